@@ -97,7 +97,11 @@ for part in $parts; do
     torch)
         [ -x "$torch" ] || { echo "left out: torch ($torch is not there; scripts/clients.sh torch makes it)"; continue; }
         for file in "$PWD"/examples/pytorch/*.py "$PWD"/tests/clients/torch/*.py; do
-            program torch "$torch" "$file"
+            if grep -q LOCAL_RANK "$file"; then # one process of several
+                BELAY_DEVICES=2 program torch "$torch" -m torch.distributed.run --nproc-per-node 2 "$file"
+            else
+                program torch "$torch" "$file"
+            fi
         done
         ;;
     *)

@@ -18,7 +18,7 @@ NAVIGATION = {
                       "trace"],
     "What it computes": ["operators", "accuracy", "performance", "compatibility", "compatibility-operators",
                          "compatibility-families"],
-    "How it is made": ["design", "adding-an-operator", "reliability", "releasing"],
+    "How it is made": ["design", "design-collectives", "adding-an-operator", "reliability", "releasing"],
 }
 IN_THE_ROOT = ["CHANGELOG", "CONTRIBUTING", "SECURITY"]
 

@@ -90,13 +90,29 @@ bool clocks_is_before(const struct clocks *clocks, uint32_t lane, uint64_t task,
 {
     const struct lane *own = &clocks->lane[other];
     return lane == other || clocks_has_host_waited(clocks, lane, task) ||
-           (lane < own->clock.count && own->clock.task[lane] >= task) ||
-           (own->is_loose && clocks->lane[lane].is_loose);
+           (lane < own->clock.count && own->clock.task[lane] >= task) || own->is_loose ||
+           clocks->lane[lane].is_loose;
+}
+
+/* The lane's clock joins another one; those of all loose lanes with that of one. */
+static void join_lane(struct clocks *clocks, struct clock *into, uint32_t lane)
+{
+    join(clocks, into, &clocks->lane[lane].clock);
+    for (uint32_t i = 0; i < clocks->lanes && clocks->lane[lane].is_loose; i++)
+        if (clocks->lane[i].is_loose)
+            join(clocks, into, &clocks->lane[i].clock);
 }
 
 void clocks_wait_for_lane(struct clocks *clocks, uint32_t lane)
 {
-    join(clocks, &clocks->host, &clocks->lane[lane].clock);
+    join_lane(clocks, &clocks->host, lane);
+    clocks->lane[lane].functions_ended = clocks->lane[lane].functions;
+}
+
+void clocks_end_function(struct clocks *clocks, uint32_t lane)
+{
+    struct lane *own = &clocks->lane[lane];
+    own->functions_ended += own->functions_ended < own->functions;
 }
 
 void clocks_wait_for_all(struct clocks *clocks)
@@ -136,7 +152,7 @@ void clocks_record(struct clocks *clocks, uint32_t lane, uint64_t event)
     struct recorded *recorded = *link;
     if (recorded->clock.count > 0)
         memset(recorded->clock.task, 0, recorded->clock.count * sizeof *recorded->clock.task);
-    join(clocks, &recorded->clock, &clocks->lane[lane].clock);
+    join_lane(clocks, &recorded->clock, lane);
 }
 
 void clocks_await(struct clocks *clocks, uint32_t lane, uint64_t event)

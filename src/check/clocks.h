@@ -24,7 +24,8 @@ struct lane {
     uint64_t key; /* the stream; 0: none, to be used again */
     uint64_t now; /* the number of its last task */
     struct clock clock;
-    bool is_loose; /* waits for numbers in memory, or writes them: its order with others like it is unknown */
+    bool is_loose; /* waits for numbers in memory, or writes them: its order with others is unknown */
+    uint64_t functions, functions_ended; /* of the program, for which the lane waits */
 };
 
 enum { CLOCKS_EVENTS = 1024 };
@@ -60,6 +61,9 @@ static inline bool clocks_has_host_waited(const struct clocks *clocks, uint32_t 
 void clocks_wait_for_lane(struct clocks *clocks, uint32_t lane);
 void clocks_wait_for_all(struct clocks *clocks);
 bool clocks_wait_for_event(struct clocks *clocks, uint64_t event); /* false: it has not been recorded */
+
+/* The lane was given a function of the program, which has ended now. */
+void clocks_end_function(struct clocks *clocks, uint32_t lane);
 
 /* A stream has recorded an event, or waits for one; the event is gone. */
 void clocks_record(struct clocks *clocks, uint32_t lane, uint64_t event);

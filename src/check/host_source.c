@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/reach.h"
 #include "runtime/report.h"
 
 enum { SOURCES_MOST = 256, PART_BYTES = 1 << 16 };
@@ -30,6 +31,7 @@ static bool sum_bytes(uintptr_t first, uint64_t bytes, uint64_t *sum)
 {
     static uint64_t part[PART_BYTES / sizeof(uint64_t)];
     *sum = bytes;
+    first = (uintptr_t)memory_reach((const void *)first);
     while (bytes > 0) {
         uint64_t length = bytes < PART_BYTES ? bytes : PART_BYTES;
         struct iovec to = {part, length}, from = {(void *)first, length};
@@ -68,20 +70,20 @@ static void compare(const struct source *kept)
         report(kept, !is_readable);
 }
 
-void host_source_read(const struct extent *extent, const char *parameter, const struct call_place *place)
+void host_source_read(uintptr_t first, uintptr_t end, const char *parameter, const struct call_place *place)
 {
-    uint64_t sum, bytes = extent->end - extent->first;
-    if (extent->run != bytes || count == SOURCES_MOST || !sum_bytes(extent->first, bytes, &sum))
+    uint64_t sum, bytes = end - first;
+    if (first >= end || count == SOURCES_MOST || !sum_bytes(first, bytes, &sum))
         return;
     for (uint32_t i = 0; i < count; i++)
-        if (source[i].first == extent->first && source[i].bytes == bytes) {
+        if (source[i].first == first && source[i].bytes == bytes) {
             if (source[i].sum != sum)
                 report(&source[i], false);
             source[i].sum = sum;
             source[i].place = *place;
             return;
         }
-    source[count++] = (struct source){extent->first, bytes, sum, parameter, *place};
+    source[count++] = (struct source){first, bytes, sum, parameter, *place};
 }
 
 void host_source_forget(uintptr_t first, uintptr_t end)

@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The check race: host memory that queued work reads, and that the program changes or unmaps before it has
- * waited (DC-013). Pages cannot be closed against a program that registered memory of its own, so what is
- * there when the work is queued is held against what is there when the host has waited. The lock of watch.c
- * is held in all functions.
+ * waited (DC-013). For bytes whose pages cannot be closed against the program (check/pinned_guard.h), as in
+ * memory that it registered: what is there when the work is queued is held against what is there when the
+ * host has waited. The lock of watch.c is held in all functions.
  */
 #ifndef BELAY_CHECK_HOST_SOURCE_H
 #define BELAY_CHECK_HOST_SOURCE_H
@@ -12,11 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "check/extent.h"
 #include "check/place.h"
 
-/* Queued work reads these bytes, of memory of the host; place is where it was queued. */
-void host_source_read(const struct extent *extent, const char *parameter, const struct call_place *place);
+/* Queued work reads bytes of memory of the host from first up to end; place is where it was queued. Nothing
+ * where there are none. */
+void host_source_read(uintptr_t first, uintptr_t end, const char *parameter, const struct call_place *place);
 
 /* Something that the check sees writes there, or the memory ends: nothing is known of its contents. */
 void host_source_forget(uintptr_t first, uintptr_t end);

@@ -220,6 +220,7 @@ void live_enter(struct live_table *table, const struct clocks *clocks, const str
     own->place = access->place;
     own->parameter = access->parameter;
     own->task = access->task;
+    own->functions = access->functions;
     own->writes = access->writes;
 }
 

@@ -22,6 +22,7 @@ struct live_access {
     struct call_place place;
     const char *parameter; /* of the function at the place */
     uint64_t task;         /* 0: to be forgotten */
+    uint64_t functions;    /* that the lane had been given before */
     uint32_t lane;
     bool writes;
     uint32_t nodes;           /* that lead here */

@@ -202,7 +202,7 @@ void order_end_errors(void)
                                      .advice = "Look at the status of each call, and where it is not 0 at "
                                                "aclGetRecentErrMsg or aclrtGetLastError.",
                                      .place = {{NULL, &kept.first}, {"went on with", &kept.next}}},
-                   "%s: this call failed%s, the program queued more work, and nobody has ever read the error",
+                   "%s: this call failed%s, the program queued more work, and nobody has asked why",
                    kept.function, others);
 }
 

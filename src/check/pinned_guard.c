@@ -75,19 +75,22 @@ static bool is_listed(const struct closed *entry, uint32_t count)
     return false;
 }
 
-void pinned_guard_close(uintptr_t first, uint64_t bytes, bool work_writes)
+bool pinned_guard_pages(uintptr_t first, uint64_t bytes, uintptr_t *from, uintptr_t *to)
 {
     struct guarded_block block;
     if (!guarded_block_find(first, &block) || !block.is_live || block.place != MEMORY_PINNED_HOST)
-        return;
+        return false;
     uint64_t mask = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
     uintptr_t end = first + bytes;
-    struct closed entry = {.first = first,
-                           .bytes = bytes,
-                           .from = (first == block.start ? first : first + mask) & ~mask,
-                           .to = (end == block.start + block.bytes ? end + mask : end) & ~mask,
-                           .work_writes = work_writes};
-    if (entry.from >= entry.to)
+    *from = (first == block.start ? first : first + mask) & ~mask;
+    *to = (end == block.start + block.bytes ? end + mask : end) & ~mask;
+    return true;
+}
+
+void pinned_guard_close(uintptr_t first, uint64_t bytes, bool work_writes)
+{
+    struct closed entry = {.first = first, .bytes = bytes, .work_writes = work_writes};
+    if (!pinned_guard_pages(first, bytes, &entry.from, &entry.to) || entry.from >= entry.to)
         return;
     pthread_mutex_lock(&lock);
     uint32_t count = atomic_load_explicit(&closed_count, memory_order_relaxed);

@@ -20,6 +20,10 @@
 /* Closes bytes that work uses, if they are of a guarded block of pinned host memory. */
 void pinned_guard_close(uintptr_t first, uint64_t bytes, bool work_writes);
 
+/* The pages that it would close for these bytes, none where *from is not less than *to. False: it closes
+ * nothing at this address. */
+bool pinned_guard_pages(uintptr_t first, uint64_t bytes, uintptr_t *from, uintptr_t *to);
+
 /* The host has waited for something: opens what is_over says. Called with no lock of this file held. */
 typedef bool pinned_is_over(uintptr_t first, uint64_t bytes, bool work_writes);
 void pinned_guard_settle(pinned_is_over *is_over);

@@ -12,6 +12,7 @@ struct search {
     const struct clocks *clocks;
     uint32_t lane; /* NO_LANE: the host, which has waited for nothing that is live */
     bool writes;
+    bool by_program; /* the host is the program itself */
     uint32_t inside; /* the lane that waits for the host, or NO_LANE */
 };
 
@@ -20,6 +21,8 @@ struct search {
 static bool is_behind(const struct live_access *access, const struct search *search)
 {
     uint32_t inside = search->inside;
+    if (search->by_program && access->functions > search->clocks->lane[access->lane].functions_ended)
+        return true;
     if (inside == NO_LANE)
         return false;
     const struct clock *clock = &search->clocks->lane[access->lane].clock;
@@ -109,12 +112,13 @@ static void enter(struct access_visitor *visitor, const struct access *access)
     struct live_access live = {.place = *own->place,
                                .parameter = access->parameter,
                                .task = own->task,
+                               .functions = world->clocks.lane[own->lane].functions,
                                .lane = own->lane,
                                .writes = (access->mode & ACCESS_WRITTEN) != 0};
     if (!extent_of_access(access, &live.extent))
         return;
     if (own->has_others) {
-        struct search search = {&world->clocks, own->lane, live.writes, NO_LANE};
+        struct search search = {&world->clocks, own->lane, live.writes, false, NO_LANE};
         const struct live_access *first =
             live_find(&world->live, &world->clocks, &live.extent, is_conflict, &search);
         if (first != NULL && !is_blind(world))
@@ -143,7 +147,7 @@ void race_host_access(struct race_world *world, const struct access *access, con
     bool writes = (access->mode & ACCESS_WRITTEN) != 0;
     if (is_blind(world) || !extent_of_access(access, &extent))
         return;
-    struct search search = {&world->clocks, NO_LANE, writes, lane_of(world, inside)};
+    struct search search = {&world->clocks, NO_LANE, writes, true, lane_of(world, inside)};
     const struct live_access *first = live_find(&world->live, &world->clocks, &extent, is_conflict, &search);
     if (first == NULL)
         return;
@@ -197,10 +201,10 @@ void race_settle(struct race_world *world)
 }
 
 const struct live_access *race_find_unfinished(struct race_world *world, const void *address, uint64_t bytes,
-                                               bool writes, uint64_t inside)
+                                               bool writes, bool by_program, uint64_t inside)
 {
     struct extent extent;
-    struct search search = {&world->clocks, NO_LANE, writes, lane_of(world, inside)};
+    struct search search = {&world->clocks, NO_LANE, writes, by_program, lane_of(world, inside)};
     extent_of_bytes(address, bytes, &extent);
     return bytes == 0 || is_blind(world)
                ? NULL

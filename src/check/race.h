@@ -41,9 +41,10 @@ void race_settle(struct race_world *world);
 bool race_knows_waits(const struct race_world *world);
 
 /* A queued access that the host has not waited for and that a read, or a write, of these bytes by the host
- * would meet; NULL where there is none. */
+ * would meet; NULL where there is none. What a stream has behind a function of the program that has not ended
+ * is left out for the program itself: it cannot have begun. */
 const struct live_access *race_find_unfinished(struct race_world *world, const void *address, uint64_t bytes,
-                                               bool writes, uint64_t inside);
+                                               bool writes, bool by_program, uint64_t inside);
 
 void race_clear(struct race_world *world);
 

@@ -37,17 +37,6 @@ static void visit_pinned(struct access_visitor *visitor, const struct access *ac
         pinned_guard_close(extent.first, extent.end - extent.first, (access->mode & ACCESS_WRITTEN) != 0);
 }
 
-/*
- * Memory of the host whose pages the program can write while a task reads it: what it registered, and all of
- * it without the check of memory.
- */
-static bool is_open(const void *address)
-{
-    struct memory_block block;
-    return memory_find(address, &block) && block.place == MEMORY_PINNED_HOST &&
-           (block.is_registered || !blocks_are_guarded());
-}
-
 /* A stream was given a function of the program: who knows what it writes, before which copies. */
 static bool has_functions;
 
@@ -61,25 +50,33 @@ static void visit_source(struct access_visitor *visitor, const struct access *ac
 {
     const struct source_visit *own = (const struct source_visit *)visitor;
     struct extent extent;
-    if (!extent_of_access(access, &extent) || !is_open(access->address))
+    struct memory_block block;
+    if (!memory_find(access->address, &block) || block.place != MEMORY_PINNED_HOST ||
+        !extent_of_access(access, &extent))
         return;
     uint64_t bytes = extent.end - extent.first;
     bool is_written = (access->mode & (ACCESS_WRITTEN | ACCESS_SYNCHRONISES)) != 0 ||
-                      race_find_unfinished(&queues, access->address, bytes, false, 0) != NULL;
+                      race_find_unfinished(&queues, access->address, bytes, false, false, 0) != NULL;
     if (is_written)
         host_source_forget(extent.first, extent.end);
-    else if ((access->mode & ACCESS_PARTLY) == 0)
-        host_source_read(&extent, access->parameter, own->place);
+    if (is_written || (access->mode & ACCESS_PARTLY) != 0 || extent.run != bytes)
+        return;
+    /* What lies in pages that are closed needs no look. */
+    uintptr_t from, to;
+    if (!pinned_guard_pages(extent.first, bytes, &from, &to) || from >= to)
+        from = to = extent.end;
+    host_source_read(extent.first, from, access->parameter, own->place);
+    host_source_read(to, extent.end, access->parameter, own->place);
 }
 
 static bool is_read(uintptr_t first, uint64_t bytes)
 {
-    return race_find_unfinished(&queues, (const void *)first, bytes, true, 0) == NULL;
+    return race_find_unfinished(&queues, (const void *)first, bytes, true, false, 0) == NULL;
 }
 
 static bool is_over(uintptr_t first, uint64_t bytes, bool work_writes)
 {
-    return race_find_unfinished(&queues, (const void *)first, bytes, !work_writes, 0) == NULL;
+    return race_find_unfinished(&queues, (const void *)first, bytes, !work_writes, false, 0) == NULL;
 }
 
 /* The host has waited for something. */
@@ -129,8 +126,10 @@ void watch_function_on(uint64_t stream, struct task *task)
     task->number = access_number();
     pthread_mutex_lock(&lock);
     uint32_t lane = clocks_lane(&queues.clocks, stream);
-    if (lane != NO_LANE)
+    if (lane != NO_LANE) {
         clocks_record(&queues.clocks, lane, function_event(task));
+        queues.clocks.lane[lane].functions++;
+    }
     has_functions = true;
     pthread_mutex_unlock(&lock);
 }
@@ -143,6 +142,15 @@ void watch_function_run_on(const struct task *task)
         clocks_wait_for_all(&queues.clocks);
     clocks_forget_event(&queues.clocks, function_event(task));
     settle(&queues);
+    pthread_mutex_unlock(&lock);
+}
+
+void watch_function_ended_on(uint64_t stream)
+{
+    pthread_mutex_lock(&lock);
+    uint32_t lane = clocks_find_lane(&queues.clocks, stream);
+    if (lane != NO_LANE && stream != 0)
+        clocks_end_function(&queues.clocks, lane);
     pthread_mutex_unlock(&lock);
 }
 
@@ -292,7 +300,7 @@ bool watch_may_touch(const void *address, uint64_t bytes, bool writes, struct ca
 {
     pthread_mutex_lock(&lock);
     const struct live_access *access =
-        race_find_unfinished(&queues, address, bytes, writes, waiting_stream());
+        race_find_unfinished(&queues, address, bytes, writes, true, waiting_stream());
     if (access != NULL)
         *place = access->place;
     pthread_mutex_unlock(&lock);

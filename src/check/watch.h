@@ -26,9 +26,10 @@ static inline void watch_submit(uint64_t stream, struct task *task)
         watch_submit_on(stream, task);
 }
 
-/* A task of the program's functions is about to go there; and one runs. */
+/* A task of the program's functions is about to go there; one runs; and the stream goes on behind it. */
 void watch_function_on(uint64_t stream, struct task *task);
 void watch_function_run_on(const struct task *task);
+void watch_function_ended_on(uint64_t stream);
 static inline void watch_function(uint64_t stream, struct task *task)
 {
     if (check_is_on(CHECK_RACE))
@@ -38,6 +39,11 @@ static inline void watch_function_run(const struct task *task)
 {
     if (check_is_on(CHECK_RACE))
         watch_function_run_on(task);
+}
+static inline void watch_function_ended(uint64_t stream)
+{
+    if (check_is_on(CHECK_RACE))
+        watch_function_ended_on(stream);
 }
 
 /* The calling thread waits no longer: for all work of a stream; of one that is no more. */

@@ -211,14 +211,34 @@ static void start(struct exchange *exchange, size_t index)
          staged_bytes(mesh, message));
 }
 
-/* True when it is through. One that was not started never is. */
+/* Whether a wait was ended for no reason but that the peer has gone. */
+static bool was_ended_by_watch(const struct exchange *exchange, uint32_t peer)
+{
+    struct mesh *mesh = exchange->mesh;
+    pthread_mutex_lock(&mesh->lock);
+    bool is_well = !mesh->is_cancelled && (mesh->failure == HCCL_SUCCESS || exchange->has_failed);
+    bool is_by_watch = is_well && mesh->gone[peer] != 0;
+    pthread_mutex_unlock(&mesh->lock);
+    return is_by_watch;
+}
+
+/* True when it is through. One that was not started never is. Gloo tells that a wait was ended even where the
+ * message is through. So what came before the peer went is found by another wait, and what did not come by
+ * the watch, which ends that one too; one look of it may fall between two waits. */
 static bool wait_for(struct exchange *exchange, size_t index, struct gloo_message *message)
 {
+    enum { LOOKS = 3 };
     char reason[GLOO_REASON_BYTES];
     if (message == NULL)
         return false;
-    int64_t left_ms = exchange->deadline == INT64_MAX ? INT64_MAX : milliseconds_until(exchange->deadline);
-    enum gloo_status status = exchange->mesh->gloo->wait(message, left_ms, reason);
+    enum gloo_status status = GLOO_ABORTED;
+    for (int look = 0; look < LOOKS && status == GLOO_ABORTED; look++) {
+        if (look > 0 && !was_ended_by_watch(exchange, exchange->messages[index].peer))
+            break;
+        int64_t left_ms =
+            exchange->deadline == INT64_MAX ? INT64_MAX : milliseconds_until(exchange->deadline);
+        status = exchange->mesh->gloo->wait(message, left_ms, reason);
+    }
     if (status != GLOO_DONE)
         fail_transfer(exchange, index, status, reason);
     return status == GLOO_DONE;

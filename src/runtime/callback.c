@@ -261,6 +261,7 @@ static void run_call(const struct report_call *call)
     int cancellation = cancellation_hold();
     uint64_t begin_ns = trace_begin();
     call->function(call->user_data);
+    watch_function_ended(call->point.identity);
     if (__builtin_expect(begin_ns != 0, 0))
         trace_called_back(call->trace_number, begin_ns);
     cancellation_allow(cancellation);
@@ -425,6 +426,7 @@ static int run_host_function(struct task *task)
     workers_enter_program();
     int cancellation = cancellation_hold(); /* a thread that waits for the stream may be running this */
     own.function(own.arguments);
+    watch_function_ended(stream_point_of_task().identity);
     cancellation_allow(cancellation);
     workers_leave_program();
     return 0;

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "check/host_access.h"
 #include "check/watch.h"
 #include "runtime/blocking_work.h"
 #include "runtime/capture.h"
@@ -107,19 +108,29 @@ static int find_sides(const char *api, const void *dst, const void *src, size_t 
     return memory_side_find(api, "src", src, count, from);
 }
 
+static __attribute__((noinline, cold)) void copy_watched(const char *api, void *dst, const void *src,
+                                                         size_t count)
+{
+    watch_copy(api, dst, src, count);
+    uint64_t begin_ns = trace_begin();
+    memmove(memory_reach(dst), memory_reach(src), count);
+    if (begin_ns != 0)
+        trace_blocking(api, begin_ns, dst, src, count);
+}
+
 /* Copies on the calling thread. Where the memory is, is looked up when a free sees that it is in use. */
 static int copy_now(const char *api, void *dst, const void *src, size_t count)
 {
     struct memory_side to, from;
+    host_access_watch();
     _Atomic uint64_t *work = blocking_work_begin();
     int status = find_sides(api, dst, src, count, &to, &from);
     if (status == 0) {
         streams_start_queued();
-        watch_copy(api, dst, src, count);
-        uint64_t begin_ns = trace_begin();
-        memmove(memory_reach(dst), memory_reach(src), count);
-        if (__builtin_expect(begin_ns != 0, 0))
-            trace_blocking(api, begin_ns, dst, src, count);
+        if (accesses_are_watched())
+            copy_watched(api, dst, src, count);
+        else
+            memmove(memory_reach(dst), memory_reach(src), count);
     }
     blocking_work_end(work);
     return status;

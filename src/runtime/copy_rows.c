@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "check/host_access.h"
 #include "check/watch.h"
 #include "runtime/blocking_work.h"
 #include "runtime/capture.h"
@@ -62,6 +63,7 @@ static int find_side(const char *api, const char *parameter, const void *address
 static int find_sides(const char *api, const struct rows *rows, struct memory_side *to,
                       struct memory_side *from)
 {
+    host_access_watch();
     TRY(find_side(api, "dst", rows->to, rows->to_pitch, rows, to));
     return find_side(api, "src", rows->from, rows->from_pitch, rows, from);
 }

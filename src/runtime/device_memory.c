@@ -135,7 +135,7 @@ static void retire_record(uint64_t index, enum record_state state, const struct 
     take_live(&accounts[owner_of(record)], charge_of(record_low(record)));
     record_set(index,
                record_make(state, record_place(record), record_device(record), record_class(record), 0));
-    if (blocks_are_guarded())
+    if (freed != NULL && blocks_are_guarded())
         guarded_block_close(index, freed);
     uint64_t mark = memory_mark_after_record();
     if (oldest_unfinished_work() >= mark) {
@@ -289,10 +289,11 @@ int memory_allocate(const struct memory_request *request, void **address)
     if (allocated && request->place == MEMORY_DEVICE)
         watch_allocated(*address, request->bytes);
     pthread_mutex_unlock(&address_space_lock);
-    host_access_watch();
-
     if (!allocated)
         return refuse(request->api, request->bytes, request->device, exceeds_device, live);
+    if (!checks_are_on())
+        return 0;
+    host_access_watch();
     bool is_of_device = request->place == MEMORY_DEVICE;
     made(is_of_device ? MADE_DEVICE_MEMORY : MADE_PINNED_MEMORY, (uintptr_t)*address, request->bytes,
          is_of_device ? request->device : -1, request->api);
@@ -322,13 +323,22 @@ void memory_give_budget(int32_t device, uint64_t bytes)
     pool_take_promise_back(bytes);
 }
 
+/* What the checks look at before a free. Returns the place of the call, which it puts into *here. */
+static __attribute__((noinline, cold)) const struct call_place *
+begin_checked_free(const char *api, enum memory_place place, const void *address, struct call_place *here)
+{
+    *here = place_here(api);
+    watch_free(api, address, place);
+    order_freed(api, address);
+    return here;
+}
+
 int memory_free(const char *api, enum memory_place place, const void *address)
 {
     uint64_t offset;
     bool freed;
-    struct call_place caller = place_here(api);
-    watch_free(api, address, place);
-    order_freed(api, address);
+    struct call_place here;
+    const struct call_place *caller = checks_are_on() ? begin_checked_free(api, place, address, &here) : NULL;
     pthread_mutex_lock(&address_space_lock);
     end_waits();
     if (address_space_contains((uintptr_t)address, &offset)) {
@@ -338,8 +348,8 @@ int memory_free(const char *api, enum memory_place place, const void *address)
         uint64_t record = atomic_load_explicit(at, memory_order_relaxed);
         freed = record_is_live(record, size_class) && record_place(record) == place && offset == block_offset;
         if (freed)
-            retire_record((uint64_t)(at - address_space.records), RECORD_FREED, &caller);
-        if (freed)
+            retire_record((uint64_t)(at - address_space.records), RECORD_FREED, caller);
+        if (freed && caller != NULL)
             made_end((uintptr_t)address); /* now: the address may be given out again at once */
     } else {
         struct address_range range;
@@ -352,7 +362,8 @@ int memory_free(const char *api, enum memory_place place, const void *address)
             retire_range(&range, RECORD_FREED);
     }
     pthread_mutex_unlock(&address_space_lock);
-    guarded_block_report();
+    if (caller != NULL)
+        guarded_block_report();
     if (freed)
         return 0;
     char text[MEMORY_TEXT_BYTES];

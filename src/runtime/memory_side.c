@@ -5,7 +5,6 @@
  */
 #include "runtime/memory_side.h"
 
-#include "check/host_access.h"
 #include "runtime/error.h"
 #include "runtime/report.h"
 
@@ -18,15 +17,14 @@ int memory_side_find(const char *api, const char *parameter, const void *address
     uintptr_t start = (uintptr_t)address;
     uintptr_t last;
     struct memory_block block;
-    host_access_watch();
     bool is_found = memory_find(address, &block);
     *side = (struct memory_side){.place = block.place, .device = is_found ? block.device : 0};
-    bool is_reserved = memory_is_reserved(address);
     if (is_found && bytes <= block.bytes - (start - block.base)) {
         side->is_mapped = block.is_registered;
         side->is_block = !block.is_registered;
         return 0;
     }
+    bool is_reserved = memory_is_reserved(address);
     if (is_found && is_reserved)
         return report_misuse_of(
             address, RULE_COPY, ACL_ERROR_RT_PARAM_INVALID,

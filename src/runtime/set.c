@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "check/host_access.h"
 #include "check/watch.h"
 #include "runtime/blocking_work.h"
 #include "runtime/capture.h"
@@ -33,7 +34,18 @@ static int check_range(const char *api, const void *address, size_t most, size_t
     if (count > most)
         return report_misuse(RULE_COPY, ACL_ERROR_RT_PARAM_INVALID,
                              "%s: count is %zu; at most maxCount, %zu, is expected", api, count, most);
+    host_access_watch();
     return memory_side_find(api, "devPtr", address, count, side);
+}
+
+static __attribute__((noinline, cold)) void set_watched(const char *api, void *devPtr, int32_t value,
+                                                        size_t count)
+{
+    watch_set(api, devPtr, count);
+    uint64_t begin_ns = trace_begin();
+    memset(memory_reach(devPtr), value, count);
+    if (begin_ns != 0)
+        trace_blocking(api, begin_ns, devPtr, NULL, count);
 }
 
 /* Sets on the calling thread. Where the memory is, is looked up when a free sees that it is in use. */
@@ -44,11 +56,10 @@ static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value
     int status = check_range(api, devPtr, maxCount, count, &side);
     if (status == 0) {
         streams_start_queued();
-        watch_set(api, devPtr, count);
-        uint64_t begin_ns = trace_begin();
-        memset(memory_reach(devPtr), value, count);
-        if (__builtin_expect(begin_ns != 0, 0))
-            trace_blocking(api, begin_ns, devPtr, NULL, count);
+        if (accesses_are_watched())
+            set_watched(api, devPtr, value, count);
+        else
+            memset(memory_reach(devPtr), value, count);
     }
     blocking_work_end(work);
     return status;

@@ -237,45 +237,60 @@ static void write_call(const char *name, enum trace_call_kind kind, uint32_t num
     commit(chunk_of_thread, sizeof *call);
 }
 
-/* What the thread enters. The result is how much it was in before. */
-static uint32_t enter(const struct trace_open *open)
+/* What the thread enters. */
+static void enter(const struct trace_open *open)
 {
     struct trace_chunk *chunk = chunk_of_thread != NULL ? chunk_of_thread : change_chunk(0);
     if (chunk == NULL)
-        return 0;
+        return;
     uint32_t depth = atomic_load_explicit(&chunk->open_count, memory_order_relaxed);
     if (depth < TRACE_OPEN_MAX)
         chunk->open[depth] = *open;
     atomic_store_explicit(&chunk->open_count, depth + 1, memory_order_release);
-    return depth;
 }
 
-/* Back to that much: calls that were left by longjmp, say, are left out with it. */
-static void leave(uint64_t depth)
+/* The thread leaves what it entered last. */
+static void leave(void)
 {
     struct trace_chunk *chunk = chunk_of_thread;
-    if (chunk != NULL && depth < atomic_load_explicit(&chunk->open_count, memory_order_relaxed))
-        atomic_store_explicit(&chunk->open_count, (uint32_t)depth, memory_order_release);
+    uint32_t depth = chunk != NULL ? atomic_load_explicit(&chunk->open_count, memory_order_relaxed) : 0;
+    if (depth > 0)
+        atomic_store_explicit(&chunk->open_count, depth - 1, memory_order_release);
 }
 
-struct trace_begun trace_call_begins(const char *name, enum trace_call_kind kind)
+/* The thread leaves the call that began then: calls that were left by longjmp, say, are left with it. */
+static void leave_call(uint64_t begin_ns)
 {
-    struct trace_begun begun = {clock_now_ns(), UINT64_MAX};
+    struct trace_chunk *chunk = chunk_of_thread;
+    uint32_t depth = chunk != NULL ? atomic_load_explicit(&chunk->open_count, memory_order_relaxed) : 0;
+    if (depth > TRACE_OPEN_MAX) { /* it was not kept */
+        leave();
+        return;
+    }
+    while (depth > 0 && chunk->open[depth - 1].begin_ns != begin_ns)
+        depth--;
+    if (depth > 0)
+        atomic_store_explicit(&chunk->open_count, depth - 1, memory_order_release);
+}
+
+uint64_t trace_call_begins(const char *name, enum trace_call_kind kind)
+{
+    uint64_t begin_ns = clock_now_ns();
     if (is_on()) {
         const struct trace_open open = {
-            .name = name_text(name), .begin_ns = begun.ns, .kind = kind, .device = -1};
-        begun.depth = enter(&open);
+            .name = name_text(name), .begin_ns = begin_ns, .kind = kind, .device = -1};
+        enter(&open);
     }
-    return begun;
+    return begin_ns;
 }
 
-void trace_call_ends(const char *name, enum trace_call_kind kind, struct trace_begun begun)
+void trace_call_ends(const char *name, enum trace_call_kind kind, uint64_t begin_ns)
 {
     if (!is_on())
         return;
     /* In this order: where the record finds no room, the call stays told as one that has begun. */
-    write_call(name, kind, 0, begun.ns, clock_now_ns());
-    leave(begun.depth);
+    write_call(name, kind, 0, begin_ns, clock_now_ns());
+    leave_call(begin_ns);
 }
 
 void trace_called_back(uint32_t number, uint64_t begin_ns)
@@ -379,8 +394,7 @@ void trace_run(const struct stream *stream, const struct task *task, uint64_t be
 {
     if (!is_on())
         return;
-    if (chunk_of_thread != NULL) /* what the task has called has been left already */
-        leave(atomic_load_explicit(&chunk_of_thread->open_count, memory_order_relaxed) - 1);
+    leave(); /* what the task has called has been left already */
     struct trace_run *run = (struct trace_run *)room_for(sizeof *run);
     if (run == NULL)
         return;

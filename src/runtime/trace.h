@@ -35,35 +35,30 @@ static inline uint64_t trace_begin(void)
     return trace_is_on() ? clock_now_ns() : 0;
 }
 
-/* When a call began, 0 where it is not recorded, and how many the thread was in before. */
-struct trace_begun {
-    uint64_t ns;
-    uint64_t depth;
-};
-
-/* What name names stays what it is while the process lives, here and below. */
-struct trace_begun trace_call_begins(const char *name, enum trace_call_kind kind) SHARED(trace_call_begins)
+/* The call began then; the time, which is not 0. What name names stays what it is while the process lives,
+ * here and below. */
+uint64_t trace_call_begins(const char *name, enum trace_call_kind kind) SHARED(trace_call_begins)
     __attribute__((cold));
-void trace_call_ends(const char *name, enum trace_call_kind kind, struct trace_begun begun)
-    SHARED(trace_call_ends) __attribute__((cold));
+void trace_call_ends(const char *name, enum trace_call_kind kind, uint64_t begin_ns) SHARED(trace_call_ends)
+    __attribute__((cold));
 
 struct traced_call {
     const char *name;
     enum trace_call_kind kind;
-    struct trace_begun begun;
+    uint64_t begin_ns; /* 0: it is not recorded */
 };
 
 /* By value, so that where nothing is recorded nothing but the time is kept, and that in a register. */
 static inline void trace_close_call(const struct traced_call *call)
 {
-    if (__builtin_expect(call->begun.ns != 0, 0))
-        trace_call_ends(call->name, call->kind, call->begun);
+    if (__builtin_expect(call->begin_ns != 0, 0))
+        trace_call_ends(call->name, call->kind, call->begin_ns);
 }
 
 /* A declaration: records the call of the function that it stands in, from here to its end. */
 #define TRACE_CALL_AS(name_, kind_)                                                             \
     const struct traced_call traced_call __attribute__((unused, cleanup(trace_close_call))) = { \
-        (name_), (kind_), trace_is_on() ? trace_call_begins((name_), (kind_)) : (struct trace_begun){0}}
+        (name_), (kind_), trace_is_on() ? trace_call_begins((name_), (kind_)) : 0}
 #define TRACE_THIS_CALL TRACE_CALL_AS(__func__, TRACE_CALL_PLAIN)
 
 /* A function of the program, which the task with that number has handed to this thread. */

@@ -10,7 +10,7 @@
 
 #include "simd/level_table.h"
 
-enum { ROWS_INPUTS_MAX = 6, ROWS_OUTPUTS_MAX = 5, ROWS_PARAMETER_BYTES = 64 };
+enum { ROWS_INPUTS_MAX = 8, ROWS_OUTPUTS_MAX = 5, ROWS_PARAMETER_BYTES = 64 };
 
 /*
  * Computes one row: inputs and outputs of count elements side by side, or of one element where the function's

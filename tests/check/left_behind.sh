@@ -194,7 +194,7 @@ END
 # An error that nobody has read, where there was work behind it; and one that somebody has, or that is suppressed.
 check 1 "$program" exit_unread
 cat >"$expected" <<END
-DC-018: aclrtMemset: this call failed, the program queued more work, and nobody has ever read the error
+DC-018: aclrtMemset: this call failed, the program queued more work, and nobody has asked why
     $place
     went on with aclnnSilu $place
     Look at the status of each call, and where it is not 0 at aclGetRecentErrMsg or aclrtGetLastError.

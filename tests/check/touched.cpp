@@ -242,6 +242,20 @@ void write_early()
     check(aclrtFree(block));
 }
 
+// Behind the last page that belongs to the copy alone, which is closed.
+void write_early_behind()
+{
+    char *block = device_memory(BYTES + 100), *values = pinned_memory(BYTES + 100);
+    check(aclrtMemcpyAsync(block, BYTES + 50, values, BYTES + 50, ACL_MEMCPY_HOST_TO_DEVICE, stream));
+    store(values + BYTES + 60);
+    if (is_mended)
+        check(aclrtSynchronizeStream(stream));
+    store(values + BYTES + 40);
+    check(aclrtSynchronizeStream(stream));
+    check(aclrtFreeHost(values));
+    check(aclrtFree(block));
+}
+
 // Halves of one block in turn: pages that belong to both are nobody's mistake, and system calls may use them.
 void halves()
 {
@@ -371,6 +385,7 @@ int main(int argc, char **argv)
                     {"DC-009-far", overrun_far},
                     {"DC-011", read_early},
                     {"DC-011-write", write_early},
+                    {"DC-013-rest", write_early_behind},
                     {"DC-007-function", function_reads},
                     {"none-function", function_is_waited_for},
                     {"none-halves", halves}};

@@ -52,6 +52,7 @@ DC-007-passing 139 2 the program reads 0x[0-9a-f]+, which is a block of 4096 byt
 DC-007-workspace 139 2 the program writes 0x[0-9a-f]+, which is 9 bytes inside a block of 4096 bytes of device memory$
 DC-008-workspace 1 3 aclrtMemset: devPtr 0x[0-9a-f]+ is device memory that was already freed;
 DC-013-unmapped 1 2 aclrtMemcpyAsync: src reads 4096 bytes of host memory at 0x[0-9a-f]+, which the program has unmapped
+DC-013-rest 1 2 aclrtMemcpyAsync: src reads [0-9]+ bytes of host memory at 0x[0-9a-f]+, which the program changed
 DC-008 139 3 the program reads 0x[0-9a-f]+, which is pinned host memory that was already freed$
 DC-008-device 139 3 the program reads 0x[0-9a-f]+, which is device memory that was already freed$
 DC-008-copied 1 3 aclrtMemcpy: src 0x[0-9a-f]+ is device memory that was already freed;

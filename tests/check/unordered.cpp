@@ -6,125 +6,30 @@
 //   unordered NAME [mended]
 //
 // Exits with 0 unless a call fails.
+#include "unordered.h"
+
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <limits>
 #include <string>
-#include <thread>
-#include <vector>
 
-#include "acl/acl.h"
-#include "aclnn/acl_meta.h"
 #include "aclnnop/aclnn_batch_norm.h"
 #include "aclnnop/aclnn_div.h"
 #include "aclnnop/aclnn_log.h"
 #include "aclnnop/aclnn_masked_fill_scalar.h"
-#include "aclnnop/aclnn_relu.h"
 
-namespace
+namespace unordered
 {
-
-constexpr int64_t COUNT = 1024;
-constexpr size_t BYTES = COUNT * sizeof(float);
 
 bool mended;
 aclrtStream first, second;
 aclrtEvent event;
 
-#define CALL(call)                                                                      \
-    do {                                                                                \
-        int status_ = (call);                                                           \
-        if (status_ != 0) {                                                             \
-            std::fprintf(stderr, "%s: %d: %s\n", #call, status_, aclGetRecentErrMsg()); \
-            std::exit(3);                                                               \
-        }                                                                               \
-    } while (0)
+} // namespace unordered
 
-// Device memory with numbers in it, unless it is to have none.
-float *device(size_t bytes = BYTES, bool is_filled = true)
+namespace
 {
-    void *memory = nullptr;
-    CALL(aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
-    if (is_filled)
-        CALL(aclrtMemset(memory, bytes, 0, bytes));
-    return static_cast<float *>(memory);
-}
 
-float *pinned()
-{
-    void *memory = nullptr;
-    CALL(aclrtMallocHost(&memory, BYTES));
-    std::memset(memory, 0, BYTES);
-    return static_cast<float *>(memory);
-}
-
-aclTensor *view(float *data, std::vector<int64_t> shape = {COUNT}, std::vector<int64_t> strides = {1},
-                int64_t offset = 0)
-{
-    aclTensor *tensor = aclCreateTensor(shape.data(), shape.size(), ACL_FLOAT, strides.data(), offset,
-                                        ACL_FORMAT_ND, shape.data(), shape.size(), data);
-    if (tensor == nullptr)
-        std::exit(3);
-    return tensor;
-}
-
-void relu(aclTensor *from, aclTensor *to, aclrtStream stream)
-{
-    uint64_t bytes = 0;
-    aclOpExecutor *executor = nullptr;
-    CALL(aclnnReluGetWorkspaceSize(from, to, &bytes, &executor));
-    CALL(aclnnRelu(nullptr, 0, executor, stream));
-    CALL(aclDestroyTensor(from));
-    CALL(aclDestroyTensor(to));
-}
-
-// With a workspace, which is the operator's until it has ended.
-void relu_with(float *workspace, aclrtStream stream)
-{
-    aclTensor *from = view(device()), *to = view(device());
-    uint64_t bytes = 0;
-    aclOpExecutor *executor = nullptr;
-    CALL(aclnnReluGetWorkspaceSize(from, to, &bytes, &executor));
-    CALL(aclnnRelu(workspace, BYTES, executor, stream));
-    CALL(aclDestroyTensor(from));
-    CALL(aclDestroyTensor(to));
-}
-
-void relu(float *from, float *to, aclrtStream stream)
-{
-    relu(view(from), view(to), stream);
-}
-
-void copy_to_device(void *to, const void *from, aclrtStream stream)
-{
-    CALL(aclrtMemcpyAsync(to, BYTES, from, BYTES, ACL_MEMCPY_HOST_TO_DEVICE, stream));
-}
-
-void copy_to_host(void *to, const void *from, aclrtStream stream)
-{
-    CALL(aclrtMemcpyAsync(to, BYTES, from, BYTES, ACL_MEMCPY_DEVICE_TO_HOST, stream));
-}
-
-void order(aclrtStream before, aclrtStream after)
-{
-    CALL(aclrtRecordEvent(event, before));
-    CALL(aclrtStreamWaitEvent(after, event));
-}
-
-void synchronise()
-{
-    CALL(aclrtSynchronizeStream(first));
-    CALL(aclrtSynchronizeStream(second));
-}
-
-// The host waits for an event behind what is queued.
-void order_host()
-{
-    CALL(aclrtRecordEvent(event, first));
-    CALL(aclrtSynchronizeEvent(event));
-}
+using namespace unordered;
 
 // Two streams, without and with the wait.
 
@@ -260,177 +165,6 @@ void shared_workspace()
     relu_with(workspace, first);
     relu_with(other, second);
     synchronise();
-}
-
-// The host and queued work.
-
-void written_workspace()
-{
-    float *workspace = device();
-    std::vector<float> host(COUNT);
-    relu_with(workspace, first);
-    if (mended)
-        synchronise();
-    CALL(aclrtMemcpy(workspace, BYTES, host.data(), BYTES, ACL_MEMCPY_HOST_TO_DEVICE));
-    synchronise();
-}
-
-void freed_workspace()
-{
-    float *workspace = device();
-    relu_with(workspace, first);
-    if (mended)
-        synchronise();
-    CALL(aclrtFree(workspace));
-    synchronise();
-}
-
-void read_back_early()
-{
-    float *a = device(), *b = device();
-    std::vector<float> host(COUNT);
-    relu(a, b, first);
-    if (mended)
-        synchronise();
-    CALL(aclrtMemcpy(host.data(), BYTES, b, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
-    synchronise();
-}
-
-void overwritten_input()
-{
-    float *a = device(), *b = device();
-    std::vector<float> host(COUNT);
-    relu(a, b, first);
-    if (mended)
-        synchronise();
-    CALL(aclrtMemcpy(a, BYTES, host.data(), BYTES, ACL_MEMCPY_HOST_TO_DEVICE));
-    synchronise();
-}
-
-// The source of a copy that is queued is overwritten by another copy.
-void overwritten_source()
-{
-    float *a = device(), *b = device(), *host = pinned();
-    copy_to_device(a, host, first);
-    if (mended)
-        order(first, second);
-    copy_to_host(host, b, second);
-    synchronise();
-    CALL(aclrtFreeHost(host));
-}
-
-void set_early()
-{
-    float *a = device(), *b = device();
-    relu(a, b, first);
-    if (mended)
-        CALL(aclrtSynchronizeDevice());
-    CALL(aclrtMemset(a, BYTES, 1, BYTES));
-    synchronise();
-}
-
-// A query is a wait only when its answer is that the work is complete: no mistake either way.
-void query_until_complete()
-{
-    float *a = device(), *b = device();
-    std::vector<float> host(COUNT);
-    relu(a, b, first);
-    CALL(aclrtRecordEvent(event, first));
-    aclrtEventRecordedStatus status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
-    while (mended && status != ACL_EVENT_RECORDED_STATUS_COMPLETE)
-        CALL(aclrtQueryEventStatus(event, &status));
-    CALL(aclrtMemcpy(host.data(), BYTES, b, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
-    synchronise();
-}
-
-// Another thread waits for the stream, and the main one for that thread.
-void thread_that_waits()
-{
-    float *a = device(), *b = device();
-    std::vector<float> host(COUNT);
-    relu(a, b, first);
-    std::thread([] {
-        CALL(aclrtSetDevice(0));
-        if (mended)
-            CALL(aclrtSynchronizeStream(first));
-    }).join();
-    CALL(aclrtMemcpy(host.data(), BYTES, b, BYTES, ACL_MEMCPY_DEVICE_TO_HOST));
-    synchronise();
-}
-
-void freed_early()
-{
-    float *a = device(), *b = device();
-    relu(a, b, first);
-    if (mended)
-        synchronise();
-    CALL(aclrtFree(b));
-    synchronise();
-}
-
-void freed_host_early()
-{
-    float *a = device(), *host = pinned();
-    copy_to_device(a, host, first);
-    if (mended)
-        synchronise();
-    CALL(aclrtFreeHost(host));
-    synchronise();
-}
-
-// Memory of the program, registered: queued copies read it until the program has waited.
-alignas(4096) float registered[COUNT];
-
-void overwritten_registered()
-{
-    float *a = device();
-    CALL(aclrtHostRegister(registered, BYTES, ACL_HOST_REGISTER_MAPPED, nullptr));
-    copy_to_device(a, registered, first);
-    if (mended)
-        order_host();
-    registered[COUNT - 1] = 1;
-    synchronise();
-    CALL(aclrtHostUnregister(registered));
-}
-
-// The same buffer for two copies.
-void filled_again()
-{
-    float *a = device(), *b = device(), *host = pinned();
-    copy_to_device(a, host, first);
-    if (mended)
-        order_host();
-    host[7] += 1;
-    copy_to_device(b, host, first);
-    synchronise();
-    CALL(aclrtFreeHost(host));
-}
-
-void unregistered_early()
-{
-    float *a = device();
-    CALL(aclrtHostRegister(registered, BYTES, ACL_HOST_REGISTER_MAPPED, nullptr));
-    copy_to_device(a, registered, first);
-    if (mended)
-        synchronise();
-    CALL(aclrtHostUnregister(registered));
-    synchronise();
-}
-
-// No mistakes: what changes the source is work behind the copy, or a function of the program behind it.
-void changed_in_order()
-{
-    float *a = device(), *b = device();
-    CALL(aclrtHostRegister(registered, BYTES, ACL_HOST_REGISTER_MAPPED, nullptr));
-    CALL(aclrtMemset(b, BYTES, 1, BYTES));
-    copy_to_device(a, registered, first);
-    copy_to_host(registered, b, first);
-    copy_to_device(a, registered, first);
-    CALL(aclrtLaunchHostFunc(
-        first, [](void *) { registered[0] = 5; }, nullptr));
-    copy_to_device(a, registered, first);
-    synchronise();
-    CALL(aclrtHostUnregister(registered));
 }
 
 // Memory that nothing has written.
@@ -597,6 +331,8 @@ const struct {
     {"DC-013-again", filled_again},
     {"DC-013-unregistered", unregistered_early},
     {"none-changed", changed_in_order},
+    {"none-gate", filled_behind_a_gate},
+    {"none-number", ordered_by_a_number},
     {"DC-010-operator", never_written},
     {"DC-010-rest", partly_written},
     {"DC-010-gaps", gaps},

@@ -87,8 +87,10 @@ DC-022-nan 1 aclnnLog: element 5 of 1024 of out is NaN
 DC-022-on-purpose 1 aclnnDiv: element 77 of 1024 of out is infinite
 END
 
-for schedule in eager lazy random:1; do
-    BELAY_SCHEDULE=$schedule check 0 "none-changed, $schedule" --only race,init,num "$program" none-changed
+for name in none-changed none-gate none-number; do
+    for schedule in eager lazy random:1; do
+        BELAY_SCHEDULE=$schedule check 0 "$name, $schedule" --only race,init,num "$program" $name
+    done
 done
 "$program" | grep -v '^none-' >"$output"
 [ "$(cat "$output")" = "$(printf '%s\n' "${names[@]}")" ] || complain "not all programs are checked"

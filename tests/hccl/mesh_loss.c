@@ -238,6 +238,43 @@ static int failing_together(struct ranks *ranks, uint32_t rank)
     return 0;
 }
 
+/* Rank 1 is done with rank 0, and goes; rank 0 still waits for rank 2. */
+static int leaving_rank(struct ranks *ranks, uint32_t rank)
+{
+    struct mesh *mesh;
+    struct mesh_fault fault;
+    unsigned char sent = (unsigned char)rank, received[3] = {9, 9, 9};
+    struct mesh_message messages[] = {{.data = &received[2], .bytes = 1, .peer = 2, .receives = true},
+                                      {.data = &received[1], .bytes = 1, .peer = 1, .receives = true},
+                                      {.data = &sent, .bytes = 1, .peer = 1}};
+    struct mesh_message to_0 = {.data = &sent, .bytes = 1, .peer = 0};
+    struct mesh_message from_0 = {.data = &received[0], .bytes = 1, .peer = 0, .receives = true};
+    RANK_RESULT(join_ranks(ranks, rank, &mesh, &fault), HCCL_SUCCESS, &fault);
+    if (rank == 0) {
+        RANK_RESULT(mesh_exchange(mesh, 4, messages, 3, monotonic_ns() + 30 * second, &fault), HCCL_SUCCESS,
+                    &fault);
+        RANK_CHECK(received[1] == 1 && received[2] == 2);
+    } else if (rank == 1) {
+        RANK_RESULT(mesh_exchange(mesh, 4, &to_0, 1, monotonic_ns() + 30 * second, &fault), HCCL_SUCCESS,
+                    &fault);
+        RANK_RESULT(mesh_exchange(mesh, 4, &from_0, 1, monotonic_ns() + 30 * second, &fault), HCCL_SUCCESS,
+                    &fault);
+        RANK_CHECK(received[0] == 0);
+    } else {
+        sleep_ms(500); /* some looks at the connections */
+        RANK_RESULT(mesh_exchange(mesh, 4, &to_0, 1, monotonic_ns() + 30 * second, &fault), HCCL_SUCCESS,
+                    &fault);
+    }
+    mesh_close(mesh);
+    return 0;
+}
+
+static void what_came_before_a_rank_went_counts(void **state)
+{
+    (void)state;
+    run_processes(3, leaving_rank);
+}
+
 static void cancelling_ends_every_wait(void **state)
 {
     (void)state;
@@ -275,6 +312,7 @@ int main(void)
         cmocka_unit_test(a_killed_rank_is_named),
         cmocka_unit_test(a_silent_rank_is_waited_for_until_the_deadline),
         cmocka_unit_test(a_late_rank_is_waited_for),
+        cmocka_unit_test(what_came_before_a_rank_went_counts),
         cmocka_unit_test(cancelling_ends_every_wait),
         cmocka_unit_test(wrong_messages_are_refused),
     };

@@ -14,6 +14,7 @@
 #include "acl/acl.h"
 #include "hccl/hccl.h"
 #include "hccl/mesh_ranks.h"
+#include "hccl/rank_calls.h"
 #include "hccl/reference.h"
 #include "support/failure.h"
 
@@ -24,31 +25,6 @@ struct own_part {
     unsigned char *from, *to; /* of SPACE bytes each */
 };
 enum { SPACE = 20 << 20 };
-
-/* A call must succeed; the sentence says why it has not. */
-#define CALL(call)                                                                                \
-    do {                                                                                          \
-        int status_of_call = (int)(call);                                                         \
-        if (status_of_call != 0) {                                                                \
-            const char *words_of_call = aclGetRecentErrMsg();                                     \
-            fprintf(stderr, "%s:%d: rank %u: %d, %s\n", __FILE__, __LINE__, rank, status_of_call, \
-                    words_of_call != NULL ? words_of_call : "");                                  \
-            return __LINE__;                                                                      \
-        }                                                                                         \
-    } while (0)
-
-/* Fails with the code, and a words_of_call that has the text. */
-#define CALL_FAILS(call, code, text)                                                                         \
-    do {                                                                                                     \
-        (void)aclGetRecentErrMsg();                                                                          \
-        int status_of_call = (int)(call);                                                                    \
-        const char *words_of_call = aclGetRecentErrMsg();                                                    \
-        if (status_of_call != (int)(code) || words_of_call == NULL || strstr(words_of_call, text) == NULL) { \
-            fprintf(stderr, "%s:%d: rank %u: %d, %s\n", __FILE__, __LINE__, rank, status_of_call,            \
-                    words_of_call != NULL ? words_of_call : "(none)");                                       \
-            return __LINE__;                                                                                 \
-        }                                                                                                    \
-    } while (0)
 
 static int open_part(struct ranks *ranks, uint32_t rank, const HcclCommConfig *config, struct own_part *own)
 {

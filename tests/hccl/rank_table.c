@@ -15,24 +15,11 @@
 #include "acl/acl.h"
 #include "hccl/hccl.h"
 #include "hccl/mesh_ranks.h"
+#include "hccl/rank_calls.h"
 
 /* Made by the parent for its children. */
 static char path[64];
 static unsigned port;
-
-/* A call must end so; the sentence has the text. */
-#define ENDS(call, code, text)                                                                       \
-    do {                                                                                             \
-        (void)aclGetRecentErrMsg();                                                                  \
-        int status_of_call = (int)(call);                                                            \
-        const char *words = aclGetRecentErrMsg();                                                    \
-        if (status_of_call != (int)(code) || (status_of_call != 0 && strstr(words, text) == NULL)) { \
-            fprintf(stderr, "%s:%d: rank %u: %d, %s\n", __FILE__, __LINE__, rank, status_of_call,    \
-                    words != NULL ? words : "(none)");                                               \
-            return __LINE__;                                                                         \
-        }                                                                                            \
-    } while (0)
-#define CALL(call) ENDS(call, 0, "")
 
 static void write_table(const char *text)
 {
@@ -133,8 +120,9 @@ static int find_the_port_taken(struct ranks *ranks, uint32_t rank)
     (void)ranks;
     snprintf(text, sizeof text, "no socket can listen at 127.0.0.3:%u: ", port);
     CALL(aclrtSetDevice(0));
-    ENDS(HcclCommInitClusterInfo(path, rank, &comm), HCCL_E_TCP_CONNECT, text);
-    ENDS(HcclCommInitClusterInfo(path, rank, &comm), HCCL_E_TCP_CONNECT, "HCCL_IF_BASE_PORT chooses another");
+    CALL_FAILS(HcclCommInitClusterInfo(path, rank, &comm), HCCL_E_TCP_CONNECT, text);
+    CALL_FAILS(HcclCommInitClusterInfo(path, rank, &comm), HCCL_E_TCP_CONNECT,
+               "HCCL_IF_BASE_PORT chooses another");
     return 0;
 }
 
@@ -163,12 +151,13 @@ static int be_elsewhere(struct ranks *ranks, uint32_t rank)
     HcclComm comm;
     (void)ranks;
     CALL(aclrtSetDevice(0));
-    ENDS(HcclCommInitClusterInfo(path, rank, &comm), HCCL_E_TCP_CONNECT,
-         "no socket can listen at 192.0.2.1:");
+    CALL_FAILS(HcclCommInitClusterInfo(path, rank, &comm), HCCL_E_TCP_CONNECT,
+               "no socket can listen at 192.0.2.1:");
     setenv("HCCL_IF_BASE_PORT", "80", 1);
-    ENDS(HcclCommInitClusterInfo(path, rank, &comm), HCCL_E_PARA, "HCCL_IF_BASE_PORT is '80'");
+    CALL_FAILS(HcclCommInitClusterInfo(path, rank, &comm), HCCL_E_PARA, "HCCL_IF_BASE_PORT is '80'");
     setenv("HCCL_HOST_SOCKET_PORT_RANGE", "here", 1);
-    ENDS(HcclCommInitClusterInfo(path, rank, &comm), HCCL_E_PARA, "HCCL_HOST_SOCKET_PORT_RANGE is 'here'");
+    CALL_FAILS(HcclCommInitClusterInfo(path, rank, &comm), HCCL_E_PARA,
+               "HCCL_HOST_SOCKET_PORT_RANGE is 'here'");
     return 0;
 }
 
@@ -187,8 +176,8 @@ static int wait_for_rank_0(struct ranks *ranks, uint32_t rank)
     (void)ranks;
     CALL(aclrtSetDevice(0));
     setenv("HCCL_CONNECT_TIMEOUT", "1", 1);
-    ENDS(HcclCommInitClusterInfo(path, 1, &comm), HCCL_E_TIMEOUT,
-         "rank 0 did not open the ranks' place at 127.");
+    CALL_FAILS(HcclCommInitClusterInfo(path, 1, &comm), HCCL_E_TIMEOUT,
+               "rank 0 did not open the ranks' place at 127.");
     return 0;
 }
 
@@ -200,11 +189,11 @@ static int differ(struct ranks *ranks, uint32_t rank)
     CALL(aclrtSetDevice(0));
     setenv("HCCL_CONNECT_TIMEOUT", rank == 0 ? "1" : "2", 1);
     if (rank == 0)
-        ENDS(HcclCommInitClusterInfo(path, 0, &comm), HCCL_E_TIMEOUT, "rank 1 of 2 did not come");
+        CALL_FAILS(HcclCommInitClusterInfo(path, 0, &comm), HCCL_E_TIMEOUT, "rank 1 of 2 did not come");
     strcat(path, ".other");
     if (rank == 1)
-        ENDS(HcclCommInitClusterInfo(path, 1, &comm), HCCL_E_TIMEOUT,
-             "the same rank table and ports are expected");
+        CALL_FAILS(HcclCommInitClusterInfo(path, 1, &comm), HCCL_E_TIMEOUT,
+                   "the same rank table and ports are expected");
     return 0;
 }
 

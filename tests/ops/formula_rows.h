@@ -209,6 +209,26 @@ static long double reference_gelu_backward(const long double *x, const double *n
     return x[0] * (isinf(x[1]) ? x[1] > 0 : n[0] == 1 ? tanh_slope : slope);
 }
 
+/* By halves: erfc falls from 1 to less than 2^-60 between 0 and 6.5. */
+static long double reference_erfinv(const long double *x, const double *n)
+{
+    long double low = 0, high = 6.5L;
+    const long double size = fabsl(x[0]);
+    (void)n;
+    if (!(size < 1))
+        return size == 1 ? x[0] * INFINITY : NAN;
+    if (size < 1e-12L)
+        return x[0] * 0.886226925452758013649083741670572591L;
+    for (int i = 0; i < 90; i++) {
+        const long double middle = (low + high) / 2;
+        if (size < 0.5L ? erfl(middle) < size : erfcl(middle) > 1 - size)
+            low = middle;
+        else
+            high = middle;
+    }
+    return copysignl(high, x[0]);
+}
+
 REFERENCE(nan_to_num, isnan(x[0]) ? n[0] : isinf(x[0]) ? n[x[0] > 0 ? 1 : 2] : x[0])
 REFERENCE(xlogy, isnan(x[1]) ? NAN : x[0] == 0 ? 0 : x[0] * logl(x[1]))
 INTEGERS(same, x[0])
@@ -336,6 +356,9 @@ static const struct row rows[] = {
     {"aclnnLogAddExp2", reference_logaddexp2, {0}, 40},
     {"aclnnNanToNum", reference_nan_to_num, {1.5, 2.25, -3.5}, 6, integer_same},
     {"aclnnInplaceNanToNum", reference_nan_to_num, {0, 1e30F, -0x1p120}, 6, integer_same},
+    {"aclnnErfinv", reference_erfinv, {0}, 1.1},
+    {"aclnnErfinv", reference_erfinv, {0}, 1e-30},
+    {"aclnnInplaceErfinv", reference_erfinv, {0}, 1},
     {"aclnnXLogYTensor", reference_xlogy, {0}, 6},
     {"aclnnInplaceXLogYTensor", reference_xlogy, {0}, 1e-3},
     {"aclnnXLogYScalarSelf", reference_xlogy, {2.5}, 6},

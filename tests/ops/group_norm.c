@@ -56,12 +56,34 @@ static int call_silu(void)
     return call_function(find("aclnnGroupNormSilu"), argument);
 }
 
+/* Or of GroupNormSwish, which needs both factors. */
+static int call_swish(bool is_activated, double scale)
+{
+    const union argument argument[] = {call.argument[GN_SELF],
+                                       call.argument[GN_GAMMA],
+                                       call.argument[GN_BETA],
+                                       call.argument[GN_SIZES + 3],
+                                       argument_of_pointer(random_below(2) == 0 ? NULL : "NCHW"),
+                                       call.argument[GN_EPS],
+                                       argument_of_bool(is_activated),
+                                       argument_of_fp64(scale),
+                                       call.argument[GN_OUT],
+                                       call.argument[GN_MEAN],
+                                       call.argument[GN_RSTD]};
+    return call_function(find("aclnnGroupNormSwish"), argument);
+}
+
 static void try_group_norm(unsigned rank, const int64_t *shape, int64_t group)
 {
-    const bool is_silu = random_below(3) == 0;
+    const bool is_silu = random_below(3) == 0, is_plain = random_below(3) == 0;
+    const double scale = is_silu ? 1.75 : 1;
     static long double y[ELEMENTS], mean[ELEMENTS], rstd[ELEMENTS];
     draw_group_norm(rank, shape, group);
-    assert_int_equal(is_silu ? call_silu() : call_function(find("aclnnGroupNorm"), call.argument), 0);
+    const bool is_swish = is_silu && call.is_given[GN_GAMMA] && call.is_given[GN_BETA];
+    assert_int_equal(is_swish  ? call_swish(!is_plain, scale)
+                     : is_silu ? call_silu()
+                               : call_function(find("aclnnGroupNorm"), call.argument),
+                     0);
     const struct layout *self = &call.tensor[GN_SELF];
     const int64_t groups = shape[0] * group, n = groups > 0 ? self->count / groups : 0;
     for (int64_t g = 0; g < groups; g++) {
@@ -76,8 +98,8 @@ static void try_group_norm(unsigned rank, const int64_t *shape, int64_t group)
             y[i] = (call.before[GN_SELF][i] - mean[g]) * rstd[g] * had(GN_GAMMA, channel_of(self, i), 1) +
                    had(GN_BETA, channel_of(self, i), 0);
     }
-    for (int64_t i = 0; is_silu && i < self->count; i++)
-        y[i] /= 1 + expl(-y[i]);
+    for (int64_t i = 0; is_silu && !(is_swish && is_plain) && i < self->count; i++)
+        y[i] /= 1 + expl(-y[i] * (is_swish ? (long double)scale : 1));
     assert_output("aclnnGroupNorm", GN_OUT, true, y, 0x1p-35L);
     assert_output("mean", GN_MEAN, true, mean, 0x1p-35L);
     assert_output("rstd", GN_RSTD, true, rstd, 0x1p-35L);

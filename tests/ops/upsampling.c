@@ -17,8 +17,8 @@
 #include "ops/losses.h"
 #include "support/effort.h"
 
-enum { AXES = 3, NEAR = 4, CORNERS = NEAR * NEAR * NEAR };
-enum way { NEAREST, EXACT, LINEAR, CUBIC };
+enum { AXES = 3, NEAR = 9, CORNERS = NEAR * NEAR * NEAR };
+enum way { NEAREST, EXACT, LINEAR, CUBIC, SMOOTH_LINEAR, SMOOTH_CUBIC };
 
 static const struct kind {
     const char *api;
@@ -46,6 +46,10 @@ static const struct kind {
     {"aclnnUpsampleBilinear2dBackwardV2", 2, LINEAR},
     {"aclnnUpsampleBicubic2d", 2, CUBIC},
     {"aclnnUpsampleBicubic2dBackward", 2, CUBIC},
+    {"aclnnUpsampleBilinear2dAA", 2, SMOOTH_LINEAR},
+    {"aclnnUpsampleBilinear2dAABackward", 2, SMOOTH_LINEAR},
+    {"aclnnUpsampleBicubic2dAA", 2, SMOOTH_CUBIC},
+    {"aclnnUpsampleBicubic2dAAGrad", 2, SMOOTH_CUBIC},
     {"aclnnUpsampleTrilinear3d", 3, LINEAR},
     {"aclnnUpsampleTrilinear3dBackward", 3, LINEAR},
 };
@@ -63,7 +67,8 @@ static struct drawn draw(const struct kind *kind)
 {
     static const double scales[] = {0, -1, 0.5, 2, 1.5, 2.3, 3, 0.7, (double)NAN, (double)INFINITY};
     struct drawn drawn = {.kind = kind,
-                          .is_gradient = strstr(kind->api, "Backward") != NULL,
+                          .is_gradient =
+                              strstr(kind->api, "Backward") != NULL || strstr(kind->api, "Grad") != NULL,
                           .aligns_corners = kind->way >= LINEAR && random_below(2) == 0,
                           .batch = 1 + random_below(2),
                           .channels = 1 + random_below(3)};
@@ -84,12 +89,28 @@ static struct drawn draw(const struct kind *kind)
 }
 
 /* Of an element that is so far from the place. */
-static float cubic_share(float apart)
+static float cubic_share(float apart, double slope)
 {
-    const double x = fabs((double)apart), slope = -0.75;
+    const double x = fabs((double)apart);
     return (float)(x < 1   ? (slope + 2) * x * x * x - (slope + 3) * x * x + 1
                    : x < 2 ? slope * (x * x * x - 5 * x * x + 8 * x - 4)
                            : 0);
+}
+
+/* All elements of an axis, by a filter that is wider where there are fewer places. */
+static void find_smooth_places(const struct drawn *drawn, unsigned axis, int64_t o, float ratio,
+                               int64_t *place, float *share)
+{
+    float sum = 0;
+    for (int64_t i = 0; i < drawn->in[axis]; i++) {
+        const float apart = ((float)i + 0.5f - ratio * ((float)o + 0.5f)) / (ratio > 1 ? ratio : 1);
+        place[i] = i;
+        share[i] = drawn->kind->way == SMOOTH_CUBIC ? cubic_share(apart, -0.5)
+                                                    : (float)fmax(0, 1 - fabs((double)apart));
+        sum += share[i];
+    }
+    for (int64_t i = 0; i < drawn->in[axis]; i++)
+        share[i] /= sum;
 }
 
 /* What place o along an axis is made of: shares of some elements, 0 for those that are not needed. */
@@ -113,11 +134,15 @@ static void find_places(const struct drawn *drawn, unsigned axis, int64_t o, int
     } else {
         if (drawn->aligns_corners)
             ratio = out > 1 ? (float)(in - 1) / (float)(out - 1) : 0;
+        if (drawn->kind->way >= SMOOTH_LINEAR && axis > 0) {
+            find_smooth_places(drawn, axis, o, ratio, place, share);
+            return;
+        }
         const float at = ratio * (drawn->aligns_corners ? (float)o : (float)o + 0.5f);
         x = drawn->aligns_corners ? at : at - 0.5f;
-        for (int i = 0; i < NEAR && drawn->kind->way == CUBIC; i++) {
+        for (int i = 0; i < 4 && drawn->kind->way == CUBIC; i++) {
             const float element = floorf(x) + (float)i - 1;
-            share[i] = cubic_share(x - element);
+            share[i] = cubic_share(x - element, -0.75);
             place[i] = element < 0 ? 0 : (int64_t)element < in - 1 ? (int64_t)element : in - 1;
         }
         if (drawn->kind->way == CUBIC)
@@ -199,7 +224,7 @@ static void check_kind(const struct drawn *drawn, aclDataType dtype)
     call_kind(drawn, &from, &to);
     const int64_t in = drawn->in[0] * drawn->in[1] * drawn->in[2],
                   out = drawn->out[0] * drawn->out[1] * drawn->out[2];
-    const double cancelled = drawn->kind->way == CUBIC ? 0.25 : 0; /* in FLOAT, of shares far from 1 */
+    const double cancelled = drawn->kind->way >= CUBIC ? 0.25 : 0; /* in FLOAT, of shares far from 1 */
     int64_t corner[CORNERS];
     double share[CORNERS], *sum = calloc((size_t)in, sizeof *sum), *size = calloc((size_t)in, sizeof *size);
     for (int64_t plane = 0; plane < drawn->batch * drawn->channels; plane++) {
@@ -209,6 +234,8 @@ static void check_kind(const struct drawn *drawn, aclDataType dtype)
             double value = 0, total = 0;
             find_corners(drawn, o, corner, share);
             for (int c = 0; c < CORNERS; c++) {
+                if (share[c] == 0 && c > NEAR * NEAR)
+                    continue;
                 const double element =
                     element_of(&from, drawn->is_gradient ? plane * out + o : plane * in + corner[c]);
                 sum[corner[c]] += share[c] * element;

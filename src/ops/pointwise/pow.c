@@ -152,12 +152,12 @@ static const struct formula xlogy_scalar_formula = {{xlogy_kernels, .cost_ps = {
                                                     .out = DTYPE_CASTABLE,
                                                     .inputs = 2,
                                                     .dtype = formula_beside_scalar};
-OF_TWO(XLogYTensor, xlogy, xlogy, ulp2, self, other, dtypes_real_scalars, dtypes_all)
+OF_TWO(XLogYTensor, xlogy, xlogy, ulp2, self, other, dtypes_real_scalars, dtypes_float_results)
 OF_TWO_IN_PLACE(InplaceXLogYTensor, xlogy, xlogy, ulp2, selfRef, other, dtypes_floats)
 SCALAR_FIRST(XLogYScalarSelf, xlogy, xlogy_scalar, ulp2, self, other, dtypes_real_scalars,
-             dtypes_real_scalars, dtypes_all)
+             dtypes_real_scalars, dtypes_float_results)
 WITH_SCALAR(XLogYScalarOther, xlogy, xlogy_scalar, ulp2, self, other, dtypes_real_scalars,
-            dtypes_real_scalars, dtypes_all)
+            dtypes_real_scalars, dtypes_float_results)
 WITH_SCALAR_IN_PLACE(InplaceXLogYScalarOther, xlogy, xlogy_scalar, ulp2, selfRef, other, dtypes_floats,
                      dtypes_real_scalars)
 

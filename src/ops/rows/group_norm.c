@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Normalisation of groups of channels, which dim 1 counts, in each image: y = (x - mean) rstd gamma + beta,
- * rstd = 1 / sqrt(variance + eps), gamma and beta for each channel; and SiLU of that, y / (1 + e^-y), without
- * a rounding between them.
+ * rstd = 1 / sqrt(variance + eps), gamma and beta for each channel; and Swish of that, y / (1 + e^-sy),
+ * without a rounding between them: SiLU is that of s = 1.
  */
 #include "ops/rows/groups.h"
 
@@ -73,7 +73,8 @@ static inline __attribute__((always_inline)) void group_norm_silu(enum arithmeti
         for (size_t i = 0; i < length; i += LANES) {
             const doubles normal = (row_load(dtype, x, i, length - i) - scale.mean) * scale.rstd;
             const doubles z = normal * scale.weight + scale.bias;
-            row_store(dtype, y, i, z / (1 + maths_exp(-z)), length - i, true);
+            row_store(dtype, y, i, numbers->is_activated ? z / (1 + maths_exp(-numbers->swish * z)) : z,
+                      length - i, true);
         }
     }
 }
@@ -86,6 +87,7 @@ ROWS_KERNELS(group_norm_silu, group_norm_silu)
 /* The contract. */
 #include "aclnnop/aclnn_group_norm.h"
 #include "aclnnop/aclnn_group_norm_silu.h"
+#include "aclnnop/aclnn_group_norm_swish.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
 
@@ -131,11 +133,18 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                    ROWS_TENSOR(RSTD, SINGLE)};
     const struct group_sizes sizes = group_sizes_of(call, IMAGES);
     (void)result;
-    return plan_groups(call, &sizes, call->argument[EPS].fp64, input, 3, output);
+    return plan_groups(call, &sizes, (struct group_numbers){.eps = call->argument[EPS].fp64}, input, 3,
+                       output);
 }
 
-/* GroupNormSilu: sizes are those of self. */
+/* GroupNormSilu and GroupNormSwish: sizes are those of self. */
 enum { SILU_GROUP = 3, SILU_EPS, SILU_OUT };
+enum { SWISH_FORMAT = SILU_GROUP + 1, SWISH_EPS, SWISH_ACTIVATE, SWISH_SCALE, SWISH_OUT };
+
+static bool is_swish(const struct call *call)
+{
+    return call->function->parameter[SWISH_FORMAT].kind == PARAMETER_STRING;
+}
 
 static struct group_sizes own_sizes(const struct call *call)
 {
@@ -156,7 +165,7 @@ static aclnnStatus infer_silu(const struct call *call, struct result *result)
     TRY(check_channels(call, SELF));
     const struct group_sizes sizes = own_sizes(call);
     TRY(check_group(call, &sizes));
-    TRY(check_eps(call, call->argument[SILU_EPS].fp64));
+    TRY(check_eps(call, call->argument[is_swish(call) ? SWISH_EPS : SILU_EPS].fp64));
     TRY(check_channel_factor(call, GAMMA, sizes.channels));
     TRY(check_channel_factor(call, BETA, sizes.channels));
     result->computed = call_dtype(call, SELF);
@@ -170,11 +179,16 @@ static aclnnStatus plan_silu(const struct call *call, const struct result *resul
 {
     struct rows_tensor input[] = {ROWS_TENSOR(SELF, WHOLE), ROWS_TENSOR(GAMMA, CHANNELS),
                                   ROWS_TENSOR(BETA, CHANNELS)};
-    struct rows_tensor output[] = {ROWS_TENSOR(SILU_OUT, WHOLE), ROWS_TENSOR(SILU_OUT + 1, SINGLE),
-                                   ROWS_TENSOR(SILU_OUT + 2, SINGLE)};
+    const unsigned out = is_swish(call) ? SWISH_OUT : SILU_OUT;
+    struct rows_tensor output[] = {ROWS_TENSOR(out, WHOLE), ROWS_TENSOR(out + 1, SINGLE),
+                                   ROWS_TENSOR(out + 2, SINGLE)};
     const struct group_sizes sizes = own_sizes(call);
+    struct group_numbers numbers = {call->argument[SILU_EPS].fp64, 1, true, 0};
+    if (is_swish(call))
+        numbers = (struct group_numbers){call->argument[SWISH_EPS].fp64, call->argument[SWISH_SCALE].fp64,
+                                         call->argument[SWISH_ACTIVATE].boolean, 0};
     (void)result;
-    return plan_groups(call, &sizes, call->argument[SILU_EPS].fp64, input, 3, output);
+    return plan_groups(call, &sizes, numbers, input, 3, output);
 }
 
 static const struct parameter parameters[] = {
@@ -214,6 +228,28 @@ FUNCTION(aclnnGroupNormSilu,
           aclTensor *out, aclTensor *meanOut, aclTensor *rstdOut),
          (ARG(self), ARG(gamma), ARG(beta), ARG(group), ARG(eps), ARG(out), ARG(meanOut), ARG(rstdOut)),
          .stem = "group_norm_silu", PARAMETERS(silu_parameters), .promise = &promise_sum, ROWS(&silu_rows),
+         .infer = infer_silu, .plan = plan_silu);
+
+static const struct parameter swish_parameters[] = {
+    [SELF] = READ("x", &dtypes_fp32_fp16_bf16, .sample = "2x4x3"),
+    [GAMMA] = READ("gamma", &dtypes_fp32_fp16_bf16, .sample = "4"),
+    [BETA] = READ("beta", &dtypes_fp32_fp16_bf16, .sample = "4"),
+    [SILU_GROUP] = USUAL("numGroups", INT64, "1"),
+    [SWISH_FORMAT] = {"dataFormatOptional", .kind = PARAMETER_STRING, .is_optional = true},
+    [SWISH_EPS] = USUAL("eps", DOUBLE, "1e-05"),
+    [SWISH_ACTIVATE] = USUAL("activateSwish", BOOL, "true"),
+    [SWISH_SCALE] = USUAL("swishScale", DOUBLE, "1"),
+    [SWISH_OUT] = WRITTEN("yOut", &dtypes_fp32_fp16_bf16),
+    WRITTEN("meanOut", &dtypes_fp32_fp16_bf16),
+    WRITTEN("rstdOut", &dtypes_fp32_fp16_bf16)};
+
+FUNCTION(aclnnGroupNormSwish,
+         (const aclTensor *x, const aclTensor *gamma, const aclTensor *beta, int64_t numGroups,
+          char *dataFormatOptional, double eps, bool activateSwish, double swishScale, aclTensor *yOut,
+          aclTensor *meanOut, aclTensor *rstdOut),
+         (ARG(x), ARG(gamma), ARG(beta), ARG(numGroups), ARG(dataFormatOptional), ARG(eps),
+          ARG(activateSwish), ARG(swishScale), ARG(yOut), ARG(meanOut), ARG(rstdOut)),
+         .stem = "group_norm_swish", PARAMETERS(swish_parameters), .promise = &promise_sum, ROWS(&silu_rows),
          .infer = infer_silu, .plan = plan_silu);
 
 #endif

@@ -124,7 +124,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const struct group_sizes sizes = group_sizes_of(call, IMAGES);
     for (unsigned i = 0; i < 3; i++)
         output[i].part = result->output[i].is_unwanted ? ROWS_ABSENT : output[i].part;
-    return plan_groups(call, &sizes, 0, input, 5, output);
+    return plan_groups(call, &sizes, (struct group_numbers){.eps = 0}, input, 5, output);
 }
 
 static const struct parameter parameters[] = {

@@ -119,10 +119,11 @@ aclnnStatus check_channel_factor(const struct call *call, unsigned parameter, in
                      : refuse(call, "%s has %u dims; one is expected", call_name(call, parameter), dims);
 }
 
-aclnnStatus plan_groups(const struct call *call, const struct group_sizes *sizes, double eps,
-                        struct rows_tensor *input, unsigned inputs, struct rows_tensor *output)
+aclnnStatus plan_groups(const struct call *call, const struct group_sizes *sizes,
+                        struct group_numbers numbers, struct rows_tensor *input, unsigned inputs,
+                        struct rows_tensor *output)
 {
-    const struct group_numbers numbers = {eps, (uint64_t)(sizes->channels / sizes->group)};
+    numbers.channels = (uint64_t)(sizes->channels / sizes->group);
     struct tensor_view view[ROWS_INPUTS_MAX + ROWS_OUTPUTS_MAX];
     for (unsigned i = 0; i < inputs + 3; i++) {
         struct rows_tensor *tensor = i < inputs ? &input[i] : &output[i - inputs];

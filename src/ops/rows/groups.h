@@ -7,12 +7,14 @@
 #ifndef BELAY_OPS_ROWS_GROUPS_H
 #define BELAY_OPS_ROWS_GROUPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The parameter of the kernels. */
 struct group_numbers {
-    double eps;
-    uint64_t channels; /* of a group */
+    double eps, swish; /* the latter times the result in its sigmoid */
+    bool is_activated;
+    uint64_t channels; /* of a group: plan_groups fills it in */
 };
 
 #ifdef KERNEL_PASS
@@ -61,8 +63,9 @@ aclnnStatus check_group_elements(const struct call *call, unsigned parameter,
 aclnnStatus check_channel_factor(const struct call *call, unsigned parameter, int64_t channels);
 
 /* A request for the rows of groups, with three outputs: by views of its tensors, which are filled in. */
-aclnnStatus plan_groups(const struct call *call, const struct group_sizes *sizes, double eps,
-                        struct rows_tensor *input, unsigned inputs, struct rows_tensor *output);
+aclnnStatus plan_groups(const struct call *call, const struct group_sizes *sizes,
+                        struct group_numbers numbers, struct rows_tensor *input, unsigned inputs,
+                        struct rows_tensor *output);
 
 /* A tensor that need not be given. */
 #define OPTIONAL(entry_, name_, sample_) \

@@ -11,52 +11,14 @@ struct renorm_numbers {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/norm_power.h"
-#include "simd/row_moments.h"
-
-static inline doubles is_not_0(doubles x, double number)
-{
-    (void)number;
-    return choose(x == 0, broadcast(0), broadcast(1));
-}
-
-static inline doubles size_of(doubles x, double number)
-{
-    (void)number;
-    return absolute(x);
-}
-
-static inline doubles power_of_size(doubles x, double p)
-{
-    return norm_power(absolute(x), p);
-}
-
-/* Powers of elements of 24 bits fit into doubles up to p = 6: others are of |x| over the greatest one. */
-static inline __attribute__((always_inline)) double norm_of(enum arithmetic dtype, const void *x,
-                                                            size_t count, double *room, double p)
-{
-    if (p == 0)
-        return row_sum(dtype, x, count, NULL, is_not_0, 0);
-    if (p == 1)
-        return row_sum(dtype, x, count, NULL, size_of, 0);
-    if (p == 2)
-        return sqrt(row_sum(dtype, x, count, NULL, row_square, 0));
-    const double has_nan = row_sum(dtype, x, count, room, size_of, 0);
-    const double most = has_nan != has_nan ? has_nan : row_greatest(ARITHMETIC_FP64, room, count);
-    if (!(most > 0 && most < (double)INFINITY) || p == (double)INFINITY)
-        return count > 0 ? most : 0;
-    for (size_t i = 0; i < count; i += LANES)
-        row_store(ARITHMETIC_FP64, room, i, row_load(ARITHMETIC_FP64, room, i, count - i) / most, count - i,
-                  false);
-    return most * norm_root_of(row_sum(ARITHMETIC_FP64, room, count, NULL, power_of_size, p), p);
-}
+#include "simd/row_norm.h"
 
 static inline __attribute__((always_inline)) void renorm(enum arithmetic dtype, const void *const *input,
                                                          void *const *output, size_t count, double *room,
                                                          const void *parameters)
 {
     const struct renorm_numbers *numbers = parameters;
-    const double norm = norm_of(dtype, input[0], count, room, numbers->p);
+    const double norm = row_norm(dtype, input[0], count, room, numbers->p);
     const double factor = norm > numbers->most ? numbers->most / (norm + 1e-7) : 1;
     for (size_t i = 0; i < count; i += LANES)
         row_store(dtype, output[0], i, row_load(dtype, input[0], i, count - i) * factor, count - i, true);

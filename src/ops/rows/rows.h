@@ -27,6 +27,7 @@ enum rows_part {
                     */
     ROWS_SUMS,  /* of an output: kernels add to doubles, a part of them for each row that follows in a period;
                    their sums over all rows are the tensor's elements, in their order, in any shape */
+    ROWS_ALL,   /* of an input: all its elements, whatever its shape and the row */
     ROWS_ABSENT /* as if it had not been given */
 };
 

@@ -49,13 +49,17 @@ static void make_nests(const struct call *call, struct nests *nests, const struc
 {
     const struct tensor_view *view = view_of(call, tensor);
     const bool has_shape = tensor->part == ROWS_WHOLE || tensor->part == ROWS_CHANNELS;
-    struct nest *const own = tensor->part == ROWS_SUMS ? &nests->row : &nests->outer;
+    const bool is_of_row = tensor->part == ROWS_SUMS || tensor->part == ROWS_ALL;
+    struct nest *const own = is_of_row ? &nests->row : &nests->outer;
     nest_begin(&nests->outer, 1);
     nest_begin(&nests->row, 1);
     if (!is_given(call, tensor))
         return;
     for (uint32_t dim = 0; !has_shape && dim < view->rank; dim++)
         nest_add(own, view->shape[dim], &view->stride[dim]);
+    for (uint32_t dim = 0; tensor->part == ROWS_ALL && dim < request->rank; dim++)
+        if ((request->along >> dim & 1) == 0)
+            nest_add(&nests->outer, request->shape[dim], &(const int64_t){0});
     bool is_first = true;
     for (uint32_t dim = 0; has_shape && dim < request->rank; dim++) {
         const int64_t stride = nest_stride(view, request->rank, dim);

@@ -69,9 +69,11 @@ static inline uint64_t rows_room_bytes(const struct rows_plan *plan)
 
 static inline uint64_t rows_raw_bytes(const struct rows_plan *plan)
 {
-    return plan->carried == ACL_FLOAT
-               ? 0
-               : whole_lines(plan->batch * (plan->count > 0 ? plan->count : 1) * sizeof(double));
+    uint64_t most = plan->batch * (plan->count > 0 ? plan->count : 1);
+    for (uint32_t i = 0; i < plan->operands; i++)
+        if (plan->operand[i].is_shared && plan->operand[i].count > most)
+            most = plan->operand[i].count;
+    return plan->carried == ACL_FLOAT ? 0 : whole_lines(most * sizeof(double));
 }
 
 static inline uint64_t rows_memory_bytes(const struct rows_plan *plan)

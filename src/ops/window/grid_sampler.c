@@ -21,7 +21,8 @@
 #include "ops/window/plane_walk.h"
 #include "ops/window/pool.h"
 
-enum { AXES = 3, TAPS = 4 };
+enum { AXES = 3, TAPS = 4, CORNERS = TAPS * TAPS }; /* volumes have no cubics */
+enum { ROOM_ELEMENTS = 1 << 18 };
 enum sampled_mode { BILINEAR, NEAREST, BICUBIC };
 enum sampled_padding { ZEROS, BORDER, REFLECTION };
 
@@ -105,27 +106,34 @@ static void find_taps(const struct sampled *plan, double place, int64_t size, st
     }
 }
 
-/* The grid names the last axis first. */
-static void find_place(const struct sampled *plan, const double *grid, struct taps *taps)
+/* An element of the volume that a place is made of. */
+struct corner {
+    int64_t element;
+    double weight, slope[AXES]; /* by axis */
+};
+
+/* Those of a place, in row-major order; the grid names the last axis first. */
+static int find_corners(const struct sampled *plan, const double *grid, struct corner *corner)
 {
-    taps[0] = (struct taps){.weight = {1}, .count = 1};
+    struct taps taps[AXES] = {{.weight = {1}, .count = 1}};
+    int count = 0;
     for (uint32_t i = 0; i < plan->axes; i++)
         find_taps(plan, grid[i], plan->size[AXES - 1 - i], &taps[AXES - 1 - i]);
-}
-
-/* Number i of the elements that three axes make together, or -1, and which of each axis it is. */
-static int64_t tap_of(const struct sampled *plan, const struct taps *taps, int i, int *of)
-{
-    int64_t element = 0;
-    for (int axis = AXES; axis-- > 0; i /= taps[axis].count)
-        of[axis] = i % taps[axis].count;
-    for (int axis = 0; axis < AXES; axis++) {
-        const int64_t own = taps[axis].element[of[axis]];
-        if (own < 0)
-            return -1;
-        element = element * plan->size[axis] + own;
-    }
-    return element;
+    for (int a = 0; a < taps[0].count; a++)
+        for (int b = 0; b < taps[1].count; b++) {
+            const int64_t row = taps[0].element[a] * plan->size[1] + taps[1].element[b];
+            const double weight = taps[0].weight[a] * taps[1].weight[b];
+            for (int c = 0; c < taps[2].count; c++) {
+                if (taps[0].element[a] < 0 || taps[1].element[b] < 0 || taps[2].element[c] < 0)
+                    continue;
+                corner[count++] = (struct corner){row * plan->size[2] + taps[2].element[c],
+                                                  weight * taps[2].weight[c],
+                                                  {taps[0].slope[a] * taps[1].weight[b] * taps[2].weight[c],
+                                                   taps[0].weight[a] * taps[1].slope[b] * taps[2].weight[c],
+                                                   weight * taps[2].slope[c]}};
+            }
+        }
+    return count;
 }
 
 static uint64_t elements_of(const struct sampled *plan)
@@ -133,50 +141,40 @@ static uint64_t elements_of(const struct sampled *plan)
     return (uint64_t)(plan->size[0] * plan->size[1] * plan->size[2]);
 }
 
-/* Room: the plane, the grid and the result as doubles. */
-static int64_t sample_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
-                            void *room)
+/* Of some channels. Room: their elements, the grid and the results as doubles. */
+static int64_t sample_planes(const struct plane_walk *walk, const void *const *input, void *const *output,
+                             void *room)
 {
     const struct sampled *plan = (const struct sampled *)(const void *)walk->parameters;
-    double *plane = room, *grid = plane + elements_of(plan), *result = grid + plan->places * plan->axes;
-    plane_convert(walk, input[0], plan->dtype, plane, ACL_DOUBLE, elements_of(plan));
-    plane_convert(walk, input[1], plan->dtype, grid, ACL_DOUBLE, plan->places * plan->axes);
+    const uint64_t elements = elements_of(plan), numbers = plan->places * plan->axes;
+    double *plane = room, *grid = plane + plan->channels * elements, *result = grid + numbers;
+    plane_convert(walk, input[0], plan->dtype, plane, ACL_DOUBLE, plan->channels * elements);
+    plane_convert(walk, input[1], plan->dtype, grid, ACL_DOUBLE, numbers);
     for (uint64_t k = 0; k < plan->places; k++) {
-        struct taps taps[AXES];
-        int of[AXES];
-        find_place(plan, grid + k * plan->axes, taps);
-        double sum = 0;
-        for (int i = 0; i < taps[0].count * taps[1].count * taps[2].count; i++) {
-            const int64_t element = tap_of(plan, taps, i, of);
-            if (element >= 0)
-                sum +=
-                    plane[element] * (taps[0].weight[of[0]] * taps[1].weight[of[1]] * taps[2].weight[of[2]]);
+        struct corner corner[CORNERS] __attribute__((uninitialized));
+        const int count = find_corners(plan, grid + k * plan->axes, corner);
+        for (uint64_t c = 0; c < plan->channels; c++) {
+            double sum = 0;
+            for (int i = 0; i < count; i++)
+                sum += plane[c * elements + (uint64_t)corner[i].element] * corner[i].weight;
+            result[c * plan->places + k] = sum == sum ? sum : (double)NAN;
         }
-        result[k] = sum == sum ? sum : (double)NAN;
     }
-    plane_convert(walk, result, ACL_DOUBLE, output[0], plan->dtype, plan->places);
+    plane_convert(walk, result, ACL_DOUBLE, output[0], plan->dtype, plan->channels * plan->places);
     return -1;
 }
 
 /* One place of the result: what it adds to the gradients of all channels and of its place. */
-static void spread(const struct sampled *plan, const struct taps *taps, const double *gradient,
+static void spread(const struct sampled *plan, const struct corner *corner, int count, const double *gradient,
                    const double *plane, double *input_grad, double *grid_grad)
 {
     const uint64_t elements = elements_of(plan);
-    int of[AXES];
     for (uint64_t c = 0; c < plan->channels; c++, gradient += plan->places)
-        for (int i = 0; i < taps[0].count * taps[1].count * taps[2].count; i++) {
-            const int64_t element = tap_of(plan, taps, i, of);
-            if (element < 0)
-                continue;
-            const double weight[] = {taps[0].weight[of[0]], taps[1].weight[of[1]], taps[2].weight[of[2]]};
-            input_grad[c * elements + (uint64_t)element] += gradient[0] * (weight[0] * weight[1] * weight[2]);
-            for (uint32_t axis = AXES - plan->axes; axis < AXES; axis++) {
-                double slope = taps[axis].slope[of[axis]];
-                for (uint32_t other = 0; other < AXES; other++)
-                    slope *= other == axis ? 1 : weight[other];
-                grid_grad[AXES - 1 - axis] += gradient[0] * plane[c * elements + (uint64_t)element] * slope;
-            }
+        for (int i = 0; i < count; i++) {
+            const uint64_t element = c * elements + (uint64_t)corner[i].element;
+            input_grad[element] += gradient[0] * corner[i].weight;
+            for (uint32_t axis = AXES - plan->axes; axis < AXES; axis++)
+                grid_grad[AXES - 1 - axis] += gradient[0] * plane[element] * corner[i].slope[axis];
         }
 }
 
@@ -201,9 +199,9 @@ static int64_t spread_planes(const struct plane_walk *walk, const void *const *i
     plane_convert(walk, input[2], plan->dtype, grid, ACL_DOUBLE, numbers);
     memset(input_grad, 0, (elements + numbers) * sizeof *input_grad);
     for (uint64_t k = 0; k < plan->places; k++) {
-        struct taps taps[AXES];
-        find_place(plan, grid + k * plan->axes, taps);
-        spread(plan, taps, gradient + k, plane, input_grad, grid_grad + k * plan->axes);
+        struct corner corner[CORNERS] __attribute__((uninitialized));
+        const int count = find_corners(plan, grid + k * plan->axes, corner);
+        spread(plan, corner, count, gradient + k, plane, input_grad, grid_grad + k * plan->axes);
     }
     if (plan->has_input_grad)
         store_gradient(walk, plan->dtype, input_grad, output[0], elements);
@@ -284,6 +282,16 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
+/* How many parts of the channels are planes of their own: enough for the threads, and for their memory. */
+static int64_t parts_of(const struct call *call, const struct sampled *plan, int64_t images, int64_t channels)
+{
+    for (int64_t parts = 1; parts < channels; parts++)
+        if (channels % parts == 0 && parts * images >= (int64_t)call->settings->thread_count &&
+            (uint64_t)(channels / parts) * (elements_of(plan) + plan->places) <= ROOM_ELEMENTS)
+            return parts;
+    return channels;
+}
+
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const bool is_gradient = sampler_of(call)->is_gradient;
@@ -301,23 +309,25 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         plan.size[AXES - plan.axes + i] = in->shape[2 + i];
         plan.places *= (uint64_t)places->shape[1 + i];
     }
-    struct plane_request request = {.function = is_gradient ? spread_planes : sample_plane,
-                                    .planes = (uint64_t)in->shape[0] * (is_gradient ? 1 : plan.channels),
+    const int64_t parts = is_gradient ? 1 : parts_of(call, &plan, in->shape[0], in->shape[1]);
+    plan.channels /= parts > 0 ? (uint64_t)parts : 1;
+    struct plane_request request = {.function = is_gradient ? spread_planes : sample_planes,
+                                    .planes = (uint64_t)(in->shape[0] * parts),
                                     .inputs = is_gradient ? 3 : 2,
                                     .parameters = &plan,
                                     .parameter_bytes = sizeof plan};
     for (unsigned i = 0; i < request.inputs; i++)
         request.parameter[i] = i;
-    struct tensor_view each = *places; /* for each channel again */
+    struct tensor_view each = *places; /* for each part again */
     if (!is_gradient) {
         each.rank++;
         for (uint32_t i = places->rank; i-- > 1;) {
             each.shape[i + 1] = places->shape[i];
             each.stride[i + 1] = places->stride[i];
         }
-        each.shape[1] = in->shape[1];
+        each.shape[1] = parts;
         each.stride[1] = 0;
-        each.count *= in->shape[1];
+        each.count *= parts;
         request.view[1] = &each;
     }
     plan.has_input_grad = is_gradient && !result->output[0].is_unwanted;
@@ -333,10 +343,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     if (request.outputs == 0)
         return call_idle(call);
     const uint64_t numbers = plan.places * plan.axes, elements = elements_of(&plan);
-    const uint64_t of_plane = is_gradient ? plan.channels * (plan.places + 2 * elements) + 2 * numbers
-                                          : elements + numbers + plan.places;
+    const uint64_t of_plane =
+        plan.channels * (plan.places + (is_gradient ? 2 : 1) * elements) + (is_gradient ? 2 : 1) * numbers;
     request.room_bytes = (size_t)of_plane * sizeof(double);
-    request.plane_ns = plan.places * (is_gradient ? 40 + 40 * plan.channels : 40) + elements;
+    request.plane_ns = plan.places * (40 + (is_gradient ? 40 : 6) * plan.channels) + plan.channels * elements;
     return plane_walk_plan(call, &request);
 }
 

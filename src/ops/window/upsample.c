@@ -11,20 +11,6 @@
 
 #include "tensor/dtype.h"
 
-struct upsample_axis {
-    int64_t in, out;
-    float ratio; /* from place to place */
-};
-
-struct upsampled {
-    struct upsample_axis axis[POOL_AXES]; /* those that there are not come first, with sizes of 1 */
-    enum upsample_way way;
-    bool aligns_corners;
-    aclDataType dtype;
-};
-
-_Static_assert(sizeof(struct upsampled) <= PLANE_PARAMETERS, "it is what plane functions are given");
-
 /* The elements that one of the result is made of along an axis, and their weights. */
 struct neighbours {
     int64_t element[4];
@@ -313,6 +299,8 @@ aclnnStatus upsample_plan(const struct call *call, const struct result *result)
     TRY(read_upsampled(call, &plan, &in, &out));
     if (call->tensor[output].count == 0)
         return call_idle(call);
+    if (upsample->way >= UPSAMPLE_SMOOTH_LINEAR)
+        return upsample_smooth_plan(call, &plan, (uint64_t)(in.dim[0] * in.dim[1]));
     const bool copies = !upsample->is_gradient && upsample->way < UPSAMPLE_LINEAR;
     const uint64_t of_input = upsample->is_gradient ? count_out(&plan) : count_in(&plan),
                    of_output = upsample->is_gradient ? count_in(&plan) : count_out(&plan);

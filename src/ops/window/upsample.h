@@ -15,7 +15,9 @@ enum upsample_way {
     UPSAMPLE_NEAREST, /* element floor(o ratio) */
     UPSAMPLE_EXACT,   /* that nearest to (o + 0.5) ratio - 0.5 */
     UPSAMPLE_LINEAR,
-    UPSAMPLE_CUBIC, /* of four along each axis */
+    UPSAMPLE_CUBIC,         /* of four along each axis */
+    UPSAMPLE_SMOOTH_LINEAR, /* of as many more as there are fewer places than elements */
+    UPSAMPLE_SMOOTH_CUBIC,
 };
 
 /* of_family. Parameters are in the order: tensor, outputSize, inputSize of a gradient, alignCorners of means,
@@ -26,8 +28,25 @@ struct upsample {
     bool is_gradient, has_scales;
 };
 
+struct upsample_axis {
+    int64_t in, out;
+    float ratio; /* from place to place */
+};
+
+struct upsampled {
+    struct upsample_axis axis[POOL_AXES]; /* those that there are not come first, with sizes of 1 */
+    enum upsample_way way;
+    bool aligns_corners;
+    aclDataType dtype;
+};
+
+_Static_assert(sizeof(struct upsampled) <= PLANE_PARAMETERS, "it is what plane functions are given");
+
 aclnnStatus upsample_infer(const struct call *call, struct result *result);
 aclnnStatus upsample_plan(const struct call *call, const struct result *result);
+
+/* Of the smooth ways (upsample_smooth.c), of so many planes. */
+aclnnStatus upsample_smooth_plan(const struct call *call, const struct upsampled *plan, uint64_t planes);
 
 #define UPSAMPLE(promise_, upsample_)                                                     \
     .promise = &(promise_), .family = FAMILY_WINDOW, PLANE_WALK, .infer = upsample_infer, \

@@ -3,8 +3,12 @@
 /*
  * Resampling by means of neighbours, and the gradients of it.
  */
+#include "aclnnop/aclnn_upsample_bicubic2d_aa.h"
+#include "aclnnop/aclnn_upsample_bicubic2d_aa_grad.h"
 #include "aclnnop/aclnn_upsample_bicubic_2d.h"
 #include "aclnnop/aclnn_upsample_bicubic_2d_backward.h"
+#include "aclnnop/aclnn_upsample_bilinear2d_aa.h"
+#include "aclnnop/aclnn_upsample_bilinear2d_aa_backward.h"
 #include "aclnnop/aclnn_upsample_bilinear_2d.h"
 #include "aclnnop/aclnn_upsample_bilinear_2d_backward.h"
 #include "aclnnop/aclnn_upsample_bilinear_2d_backward_v2.h"
@@ -72,6 +76,10 @@ OF_PLANES_BACKWARD(UpsampleBilinear2dBackward, upsample_bilinear_2d_backward, UP
 OF_PLANES_BACKWARD(UpsampleBilinear2dBackwardV2, upsample_bilinear_2d_backward_v2, UPSAMPLE_LINEAR)
 OF_PLANES(UpsampleBicubic2d, upsample_bicubic_2d, UPSAMPLE_CUBIC)
 OF_PLANES_BACKWARD(UpsampleBicubic2dBackward, upsample_bicubic_2d_backward, UPSAMPLE_CUBIC)
+OF_PLANES(UpsampleBilinear2dAA, upsample_bilinear2d_aa, UPSAMPLE_SMOOTH_LINEAR)
+OF_PLANES_BACKWARD(UpsampleBilinear2dAABackward, upsample_bilinear2d_aa_backward, UPSAMPLE_SMOOTH_LINEAR)
+OF_PLANES(UpsampleBicubic2dAA, upsample_bicubic2d_aa, UPSAMPLE_SMOOTH_CUBIC)
+OF_PLANES_BACKWARD(UpsampleBicubic2dAAGrad, upsample_bicubic2d_aa_grad, UPSAMPLE_SMOOTH_CUBIC)
 
 static const struct parameter of_trilinear_3d[] = {TENSOR("self", "2x3x4x2x3"),
                                                    NUMBERS("outputSize", .sample = "3,4,2"),

@@ -9,6 +9,7 @@ from support.table import (
     FLOATS,
     INTEGERS,
     Case,
+    Input,
     contiguous,
     fixed,
     run,
@@ -138,6 +139,28 @@ CASES = [
     Case("torch.nonzero(as_tuple=True)", lambda x: torch.nonzero(x, as_tuple=True), small(*A), grad=False),
     Case("torch.where of a condition", lambda x: torch.where(x > 0), A, grad=False),
     Case("torch.argwhere", torch.argwhere, small(*A), grad=False),
+    *[
+        Case(
+            f"F.embedding_bag(mode='{mode}')",
+            lambda w, i, b, mode=mode: F.embedding_bag(i, w, b, mode=mode),
+            (9, 5),
+            whole(0, 9, 7),
+            Input((3,), lambda s: torch.tensor([0, 2, 5]), torch.int64),
+            grad=False,
+            layouts=ONCE,
+        )
+        for mode in ("sum", "mean", "max")
+    ],
+    Case(
+        "F.embedding_bag(per_sample_weights=)",
+        lambda w, i, b, f: F.embedding_bag(i, w, b, mode="sum", per_sample_weights=f),
+        (9, 5),
+        whole(0, 9, 7),
+        Input((3,), lambda s: torch.tensor([0, 2, 5]), torch.int64),
+        (7,),
+        grad=False,
+        layouts=ONCE,
+    ),
     Case("torch.Tensor.fill_", lambda x: x.fill_(2.5), A, writes=True),
     Case("torch.Tensor.fill_ of a tensor", lambda x, y: x.fill_(y), A, fixed(), writes=True),
     Case("torch.Tensor.zero_", lambda x: x.zero_(), A, writes=True),

@@ -59,6 +59,21 @@ CASES = [
     Case("torch.chain_matmul", lambda a, b, c: torch.linalg.multi_dot([a, b, c]), (3, 4), (4, 5), (5, 6), loose=3),
     Case("torch.kron", torch.kron, (3, 4), (2, 5)),
     Case("torch.matrix_power", lambda a: torch.matrix_power(a / 4, 3), (4, 4), loose=4),
+    Case(
+        "torch.inverse",
+        lambda a: torch.inverse(a + 9 * torch.eye(4, dtype=a.dtype, device=a.device)),
+        (3, 4, 4),
+        dtypes=FLOATS[:1],
+        loose=4,
+    ),
+    Case(
+        "torch.complex",
+        lambda a, b: torch.view_as_real(torch.complex(a, b)),
+        (5, 6),
+        (5, 6),
+        dtypes=FLOATS[:1],
+        grad=False,
+    ),
     Case("torch.mm of nothing between", lambda a, b: torch.mm(a[:, :0], b[:0]), M, N),
     Case("torch.mm of no rows", lambda a, b: torch.mm(a[:0], b), M, N),
 ]

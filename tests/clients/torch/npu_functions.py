@@ -6,7 +6,7 @@ import torch
 import torch.nn.functional as F
 import torch_npu
 
-from support.table import FLOATS, Case, between, contiguous, run, sliced, truth, values
+from support.table import FLOATS, Case, between, contiguous, run, sliced, truth, values, whole
 
 
 def either(on_npu, on_cpu):
@@ -31,7 +31,48 @@ def turned(x):
     return torch.cat([-second, first], -1)
 
 
+def channels(x):
+    """Numbers of channels beside a tensor of which dim 1 counts them."""
+    return lambda c: c.reshape(1, -1, *[1] * (x.dim() - 2))
+
+
+def batch_stats(x):
+    dims = (0, *range(2, x.dim()))
+    return x.mean(dims), torch.rsqrt(x.var(dims, correction=0) + 1e-3)
+
+
+def batch_elements(x, weight, bias, mean, invstd):
+    of = channels(x)
+    return (x - of(mean)) * of(invstd) * of(weight) + of(bias)
+
+
+def batch_sums_backward(g, x, mean, invstd):
+    dims = (0, *range(2, x.dim()))
+    away = (g * (x - channels(x)(mean))).sum(dims)
+    return g.sum(dims), away, away * invstd, g.sum(dims)
+
+
+def batch_elements_backward(g, x, mean, invstd, weight, sum_dy, sum_dy_xmu, count):
+    of, n = channels(x), count.sum()
+    rest = g - of(sum_dy / n) - (x - of(mean)) * of(invstd**2 * sum_dy_xmu / n)
+    return rest * of(invstd * weight)
+
+
+def batch_gathered(mean, invstd, counts):
+    n = counts.sum()
+    total = (mean * counts[:, None]).sum(0) / n
+    variance = ((invstd**-2 - 1e-3 + (mean - total) ** 2) * counts[:, None]).sum(0) / n
+    return total, torch.rsqrt(variance + 1e-3)
+
+
+def batch_gathered_sums(sums, squares, counts):
+    mean = sums.sum(0) / counts.sum()
+    return mean, torch.rsqrt(squares.sum(0) / counts.sum() - mean**2 + 1e-3)
+
+
 A, Q = (6, 34), between(-1.5, 1.5, 2, 8, 4, 16)
+PICTURES, STATISTIC = (3, 5, 4, 6), between(0.5, 1.5, 5)
+SYNC = {"grad": False, "dtypes": FLOATS[:1]}
 NPU = torch_npu
 CASES = [
     case("torch_npu.fast_gelu", NPU.fast_gelu, lambda x: x * torch.sigmoid(1.702 * x), A),
@@ -108,6 +149,16 @@ CASES = [
         loose=4,
     ),
     case(
+        "torch_npu.npu_group_norm_swish",
+        lambda x, w, b: NPU.npu_group_norm_swish(x, 3, w, b, swish_scale=1.5)[0],
+        lambda x, w, b: F.group_norm(x, 3, w, b) * torch.sigmoid(1.5 * F.group_norm(x, 3, w, b)),
+        (4, 6, 5, 3),
+        (6,),
+        (6,),
+        grad=False,
+        loose=4,
+    ),
+    case(
         "torch_npu.npu_scaled_masked_softmax",
         lambda x, m: NPU.npu_scaled_masked_softmax(x, m, 0.5, False),
         lambda x, m: torch.softmax(torch.where(m, -10000.0, x * 0.5), -1),
@@ -165,6 +216,63 @@ CASES = [
         between(-1, 1, 2, 8, 1, 128),
         loose=4,
         grad=False,
+    ),
+    case("torch.batch_norm_stats", lambda x: torch.batch_norm_stats(x, 1e-3), batch_stats, PICTURES, **SYNC),
+    case(
+        "torch.batch_norm_elemt",
+        lambda x, *rest: torch.batch_norm_elemt(x, *rest, 1e-3),
+        batch_elements,
+        PICTURES,
+        *[(5,)] * 3,
+        STATISTIC,
+        **SYNC,
+    ),
+    case(
+        "torch.batch_norm_backward_reduce",
+        lambda g, x, mean, invstd: torch.batch_norm_backward_reduce(g, x, mean, invstd, mean, True, True, True),
+        batch_sums_backward,
+        PICTURES,
+        PICTURES,
+        (5,),
+        STATISTIC,
+        **SYNC,
+    ),
+    case(
+        "torch.batch_norm_backward_elemt",
+        torch.batch_norm_backward_elemt,
+        batch_elements_backward,
+        PICTURES,
+        PICTURES,
+        (5,),
+        STATISTIC,
+        *[(5,)] * 3,
+        whole(5, 9, 2, dtype=torch.int32),
+        **SYNC,
+    ),
+    case(
+        "torch.batch_norm_gather_stats_with_counts",
+        lambda m, s, n: torch.batch_norm_gather_stats_with_counts(m, m, s, None, None, 0.1, 1e-3, n),
+        batch_gathered,
+        (4, 5),
+        between(0.5, 1.5, 4, 5),
+        between(3, 9, 4),
+        **SYNC,
+    ),
+    case(
+        "torch_npu.batch_norm_reduce",
+        lambda x: NPU.batch_norm_reduce(x, 1e-3),
+        lambda x: (x.sum((0, 2, 3)), (x * x).sum((0, 2, 3))),
+        PICTURES,
+        **SYNC,
+    ),
+    case(
+        "torch_npu.batch_norm_gather_stats_update",
+        lambda s, q, n: NPU.batch_norm_gather_stats_update(s, s, q, s[0] * 0, s[0] * 0, 0.1, 1e-3, n),
+        batch_gathered_sums,
+        (4, 5),
+        between(30, 50, 4, 5),
+        whole(3, 9, 4, dtype=torch.float32),
+        **SYNC,
     ),
 ]
 run(CASES)

@@ -38,6 +38,7 @@ KINDS = {
     "Adam(amsgrad=True)": lambda p, **k: O.Adam(p, lr=0.1, amsgrad=True, **k),
     "AdamW": lambda p, **k: O.AdamW(p, lr=0.1, **k),
     "AdamW(amsgrad=True)": lambda p, **k: O.AdamW(p, lr=0.1, amsgrad=True, **k),
+    "AdamW(capturable=True)": lambda p, **k: O.AdamW(p, lr=0.1, capturable=p[0].device.type == "npu", **k),
     "NAdam": lambda p, **k: O.NAdam(p, lr=0.1, **k),
     "RAdam": lambda p, **k: O.RAdam(p, lr=0.1, **k),
     "RMSprop": lambda p, **k: O.RMSprop(p, lr=0.1, **k),
@@ -187,4 +188,5 @@ def scaled(x):
 CASES.append(
     Case("torch.amp.GradScaler", scaled, between(0.5, 2, 9, 4), dtypes=SINGLE, grad=False, layouts=(contiguous,))
 )
+CASES.append(in_lists("torch._foreach_pow of a number", lambda x: torch._foreach_pow(2.5, x), 1))
 run(CASES)

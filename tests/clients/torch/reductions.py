@@ -83,6 +83,10 @@ CASES += [
     Case("torch.count_nonzero", torch.count_nonzero, small(*A), grad=False),
     Case("torch.count_nonzero(dim=)", lambda x: torch.count_nonzero(x, 1), small(*A), grad=False),
     Case("torch.dist", torch.dist, A, A, loose=3),
+    *[
+        Case(f"torch.cdist(p={p})", lambda x, y, p=p: torch.cdist(x, y, p), (2, 4, 6), (2, 5, 6), grad=False, dtypes=SINGLE)
+        for p in (0.0, 1.0, 1.5, 2.0, float("inf"))
+    ],
     Case(
         "torch.sum (integers)",
         lambda x: (torch.sum(x), torch.sum(x, 1)),

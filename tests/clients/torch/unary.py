@@ -40,6 +40,7 @@ DOMAINS = {
     "square": ANYWHERE,
     "erf": ANYWHERE,
     "erfc": (-2, 2),
+    "erfinv": (-0.95, 0.95),
     "sigmoid": ANYWHERE,
     "frac": (0.05, 0.95),
     "sinc": ANYWHERE,

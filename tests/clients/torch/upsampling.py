@@ -33,4 +33,7 @@ for mode, all_dims in (
         CASES.append(case(mode, dims, {"scale_factor": 2.0}, "scale_factor=2"))
         if "linear" in mode or mode == "bicubic":
             CASES.append(case(mode, dims, {"size": LARGER[dims], "align_corners": True}, "align_corners=True"))
+for mode in ("bilinear", "bicubic"):
+    for size in ((3, 4), (9, 8)):
+        CASES.append(case(mode, 2, {"size": size, "antialias": True}, f"size={size}, antialias=True"))
 run(CASES)

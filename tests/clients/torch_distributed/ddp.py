@@ -156,7 +156,7 @@ def uneven():
 
 
 def buffers():
-    """Running statistics follow rank 0; SyncBatchNorm is the batch norm of the whole batch."""
+    """Running statistics follow rank 0."""
     torch.manual_seed(1)
     model = put_model(nn.Sequential(nn.Linear(16, 8), nn.BatchNorm1d(8), nn.Linear(8, 4)))
     parallel = wrapped(model)
@@ -169,6 +169,26 @@ def buffers():
     first = model[1].running_mean.clone()
     dist.broadcast(first, 0)
     expect("running mean", model[1].running_mean, first.cpu(), 1e-6)
+
+
+def synchronised():
+    """SyncBatchNorm is the batch norm of the whole batch, forward and backward."""
+    if not IS_HCCL:
+        return  # PyTorch has none for the CPU
+    torch.manual_seed(1)
+    alone = put_model(nn.Sequential(nn.Linear(16, 8, bias=False), nn.BatchNorm1d(8), nn.Linear(8, 4)))
+    model = nn.SyncBatchNorm.convert_sync_batchnorm(copy.deepcopy(alone))
+    parallel = wrapped(model)
+    inputs, targets = data((16,), 7)
+    share = BATCH // SIZE
+    mine = slice(RANK * share, (RANK + 1) * share)
+    for step in range(3):
+        loss_of(parallel, put(inputs[step, mine]), put(targets[step, mine])).backward()
+        loss_of(alone, put(inputs[step]), put(targets[step])).backward()
+    for (name, one), other in zip(model.named_parameters(), alone.parameters()):
+        expect(f"synchronised: {name}", one.grad, other.grad.cpu(), 10 * TOLERANCE)
+    for (name, one), other in zip(model.named_buffers(), alone.buffers()):
+        expect(f"synchronised: {name}", one, other.cpu(), 10 * TOLERANCE)
 
 
 def clipped():
@@ -193,4 +213,4 @@ def clipped():
 
 
 if __name__ == "__main__":
-    run(models, options, accumulation, uneven, buffers, clipped)
+    run(models, options, accumulation, uneven, buffers, synchronised, clipped)

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * aclnnGroupNorm and then Swish: yOut = z / (1 + e^(-swishScale z)) with z = (x - mean) rstd gamma + beta,
+ * not rounded before; z itself without activateSwish. dataFormatOptional, which may be NULL, changes nothing.
+ *
+ * x and yOut: FLOAT, FLOAT16 or BFLOAT16, one dtype and one shape of rank 2 to 8, of which dim 1 counts
+ * channels; gamma and beta: FLOAT or that dtype, as many elements as channels along one dim; numGroups: a
+ * divisor of their number; eps: more than 0; meanOut and rstdOut: any of these dtypes, an element for each
+ * group of each image, in any shape. Computed in DOUBLE, sums in an order that the size of a group fixes,
+ * rounded once to the dtypes of the outputs.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_GROUP_NORM_SWISH_H
+#define BELAY_ACLNNOP_ACLNN_GROUP_NORM_SWISH_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(GroupNormSwish, const aclTensor *x, const aclTensor *gamma, const aclTensor *beta,
+               int64_t numGroups, char *dataFormatOptional, double eps, bool activateSwish, double swishScale,
+               aclTensor *yOut, aclTensor *meanOut, aclTensor *rstdOut)
+#endif

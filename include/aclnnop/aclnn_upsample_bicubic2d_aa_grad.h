@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The gradient of aclnnUpsampleBicubic2dAA: each element of gradOut is added to the elements that it came
+ * from, times their weights, in FLOAT, rounded once. gradOut and out: FLOAT, FLOAT16 or BFLOAT16, the same.
+ * gradOut has the sizes N, C and outputSize, out those of inputSize.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC2D_AA_GRAD_H
+#define BELAY_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC2D_AA_GRAD_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(UpsampleBicubic2dAAGrad, const aclTensor *gradOut, const aclIntArray *outputSize,
+               const aclIntArray *inputSize, bool alignCorners, double scalesH, double scalesW,
+               aclTensor *out)
+#endif

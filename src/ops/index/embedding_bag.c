@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Sums, means or maxima of rows of weight, a bag of them for each row of output: indices name the rows, and
+ * offsets where among them each bag begins. Sums are taken in doubles in the order of the indices and rounded
+ * once; of equal maxima the first one counts, and NaN before numbers. Indices that are paddingIdx take no
+ * part. Indices and offsets are checked before anything is written.
+ */
+#include "aclnnop/aclnn_embedding_bag.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/index/by_index.h"
+#include "ops/span.h"
+#include "runtime/fault.h"
+#include "runtime/workers.h"
+#include "tensor/dtype.h"
+
+enum { WEIGHT, INDICES, OFFSETS, SCALE_GRAD_BY_FREQ, MODE, SPARSE, PER_SAMPLE_WEIGHTS, INCLUDE_LAST_OFFSET };
+enum { PADDING_IDX = INCLUDE_LAST_OFFSET + 1, OUTPUT, OFFSET2BAG, BAG_SIZE, MAX_INDICES };
+enum { SUM, MEAN, MAX };
+enum { CHUNK = 256, ELEMENT_PS = 1500 };
+
+/* A tensor that is read or written as a line of elements. */
+struct line {
+    struct operand operand;
+    struct span span;
+};
+
+struct embedding_bag {
+    const struct transfer *transfer;
+    struct operand weight;
+    int64_t row_stride, column_stride, padding;
+    uint64_t rows, width, count, bags, offsets;
+    int64_t mode;
+    bool has_samples;
+    struct index_entry index, offset; /* whose values are kept as they are */
+    struct shape index_shape, offset_shape;
+    struct line samples, output, offset2bag, bag_size, max_indices;
+    uint64_t cost_ns;
+};
+
+/* What phase 2 works with: all numbers as INT64 and doubles. */
+struct bags {
+    const struct embedding_bag *plan;
+    const unsigned char *weight;
+    unsigned char *output, *max_indices;
+    const int64_t *index, *begin; /* one more beginning than bags */
+    const double *sample;
+    int64_t *size;
+};
+
+static struct line line_of(const struct call *call, unsigned parameter)
+{
+    return (struct line){operand_of(call, parameter), span_of(call_view(call, parameter), SPAN_AS_IT_IS)};
+}
+
+/* Some elements of a row of weight from a column on, as doubles. */
+static void read_row(const struct bags *bags, int64_t row, uint64_t column, double *to, uint64_t count)
+{
+    const struct embedding_bag *plan = bags->plan;
+    const int64_t bytes = plan->weight.bytes;
+    const unsigned char *from =
+        bags->weight + (row * plan->row_stride + (int64_t)column * plan->column_stride) * bytes;
+    unsigned char gathered[CHUNK * sizeof(double)] __attribute__((uninitialized));
+    for (uint64_t i = 0; i < count && plan->column_stride != 1; i++)
+        memcpy(gathered + i * (uint64_t)bytes, from + (int64_t)i * plan->column_stride * bytes,
+               (size_t)bytes);
+    plan->transfer->convert(plan->column_stride == 1 ? from : gathered, plan->weight.dtype, to, ACL_DOUBLE,
+                            count);
+}
+
+static void write_numbers(const struct embedding_bag *plan, const struct line *line, void *first, uint64_t at,
+                          const void *from, aclDataType dtype, uint64_t count)
+{
+    unsigned char converted[CHUNK * sizeof(double)] __attribute__((uninitialized));
+    plan->transfer->convert(from, dtype, converted, line->operand.dtype, count);
+    span_write(&line->span, plan->transfer, first, at, converted, count);
+}
+
+static void reduce_bag(const struct bags *bags, uint64_t bag, uint64_t column, uint64_t count)
+{
+    const struct embedding_bag *plan = bags->plan;
+    double sum[CHUNK] = {0}, row[CHUNK] __attribute__((uninitialized));
+    int64_t from[CHUNK] = {0}, taken = 0;
+    for (int64_t k = bags->begin[bag]; k < bags->begin[bag + 1]; k++) {
+        if (bags->index[k] == plan->padding)
+            continue;
+        const double factor = plan->has_samples ? bags->sample[k] : 1;
+        taken++;
+        if (count > 0)
+            read_row(bags, bags->index[k], column, row, count);
+        for (uint64_t i = 0; i < count && plan->mode < MAX; i++)
+            sum[i] += plan->has_samples ? factor * row[i] : row[i];
+        for (uint64_t i = 0; i < count && plan->mode >= MAX; i++)
+            if (taken == 1 || row[i] > sum[i] || (row[i] != row[i] && sum[i] == sum[i])) {
+                sum[i] = row[i];
+                from[i] = bags->index[k];
+            }
+    }
+    for (uint64_t i = 0; i < count && plan->mode == MEAN && taken > 0; i++)
+        sum[i] /= (double)taken;
+    for (uint64_t i = 0; i < count; i++)
+        sum[i] = sum[i] == sum[i] ? sum[i] : __builtin_nan("");
+    bags->size[bag] = taken;
+    if (count == 0)
+        return;
+    write_numbers(plan, &plan->output, bags->output, bag * plan->width + column, sum, ACL_DOUBLE, count);
+    if (plan->mode >= MAX)
+        write_numbers(plan, &plan->max_indices, bags->max_indices, bag * plan->width + column, from,
+                      ACL_INT64, count);
+}
+
+static void reduce_bags(void *context, uint64_t begin, uint64_t end)
+{
+    const struct bags *bags = context;
+    const uint64_t width = bags->plan->width;
+    for (uint64_t bag = begin; bag < end; bag++)
+        for (uint64_t column = 0; column == 0 || column < width; column += CHUNK)
+            reduce_bag(bags, bag, column, width - column < CHUNK ? width - column : CHUNK);
+}
+
+/* Room: indices, beginnings, sizes of bags, factors, and weight where it shares memory with output. */
+static size_t room_bytes(const struct embedding_bag *plan)
+{
+    return whole_lines((2 * plan->count + 2 * plan->bags + plan->offsets + 2) * sizeof(int64_t));
+}
+
+static size_t scratch_bytes(const void *memory, void *const *address)
+{
+    const struct embedding_bag *plan = memory;
+    const bool meets = operands_meet(&plan->weight, &plan->output.operand, address);
+    return room_bytes(plan) + (meets ? operand_copy_bytes(&plan->weight) : 0);
+}
+
+/* Bags begin at 0 and follow one another. */
+static int read_beginnings(const struct embedding_bag *plan, const void *address, int64_t *begin)
+{
+    const int status = index_read(&plan->offset, address, &plan->offset_shape, false, begin);
+    for (uint64_t i = 0; status == 0 && i < plan->offsets; i++)
+        if (i == 0 ? begin[0] != 0 : begin[i] < begin[i - 1])
+            return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                  "offsets holds %" PRId64 " at [%" PRIu64 "]; %s is expected", begin[i], i,
+                                  i == 0 ? "0" : "no less than before");
+    if (plan->offsets == plan->bags)
+        begin[plan->bags] = (int64_t)plan->count;
+    return status;
+}
+
+static void write_all(const struct embedding_bag *plan, const struct line *line, void *const *address,
+                      const int64_t *from, uint64_t count)
+{
+    for (uint64_t at = 0; at < count; at += CHUNK)
+        write_numbers(plan, line, address[line->operand.address], at, from + at, ACL_INT64,
+                      count - at < CHUNK ? count - at : CHUNK);
+}
+
+static int run(const void *memory, void *const *address, void *scratch)
+{
+    const struct embedding_bag *plan = memory;
+    int64_t *index = scratch, *begin = index + plan->count, *size = begin + plan->offsets + 1;
+    double *sample = (double *)(void *)(size + plan->bags);
+    unsigned char *room = (unsigned char *)scratch + room_bytes(plan);
+    int status = index_read(&plan->index, address[plan->index.operand], &plan->index_shape, false, index);
+    if (status == 0)
+        status = read_beginnings(plan, address[plan->offset.operand], begin);
+    if (status != 0)
+        return status;
+    for (uint64_t at = 0; plan->has_samples && at < plan->count; at += CHUNK) {
+        const uint64_t some = plan->count - at < CHUNK ? plan->count - at : CHUNK;
+        unsigned char raw[CHUNK * sizeof(double)] __attribute__((uninitialized));
+        span_read(&plan->samples.span, plan->transfer, address[plan->samples.operand.address], at, raw, some);
+        plan->transfer->convert(raw, plan->samples.operand.dtype, sample + at, ACL_DOUBLE, some);
+    }
+    const bool meets = operands_meet(&plan->weight, &plan->output.operand, address);
+    struct bags bags = {.plan = plan,
+                        .weight = meets ? operand_copy(&plan->weight, address, &room)
+                                        : address[plan->weight.address],
+                        .output = address[plan->output.operand.address],
+                        .max_indices = address[plan->max_indices.operand.address],
+                        .index = index,
+                        .begin = begin,
+                        .sample = sample,
+                        .size = size};
+    workers_share(reduce_bags, &bags, plan->bags, 16, plan->cost_ns);
+    write_all(plan, &plan->bag_size, address, size, plan->bags);
+    for (uint64_t bag = 0; bag < plan->bags; bag++)
+        for (int64_t k = begin[bag]; k < begin[bag + 1]; k++)
+            index[k] = (int64_t)bag;
+    const uint64_t told = plan->offset2bag.span.count > 0 ? (uint64_t)begin[plan->bags] : 0;
+    write_all(plan, &plan->offset2bag, address, index, told);
+    return 0;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *weight = &call->tensor[WEIGHT], *indices = &call->tensor[INDICES];
+    const bool is_max = call->argument[MODE].int64 != SUM && call->argument[MODE].int64 != MEAN;
+    for (unsigned i = WEIGHT; i <= OFFSETS; i++)
+        TRY(check_dtype(call, i));
+    if (call_has(call, PER_SAMPLE_WEIGHTS)) {
+        TRY(check_dtype(call, PER_SAMPLE_WEIGHTS));
+        TRY(check_same_dtype(call, PER_SAMPLE_WEIGHTS, WEIGHT, NULL));
+    }
+    for (unsigned i = WEIGHT; i <= OFFSETS; i++)
+        if (call->tensor[i].rank != (i == WEIGHT ? 2 : 1))
+            return refuse(call, "%s has %u dims; %d %s expected", call_name(call, i), call->tensor[i].rank,
+                          i == WEIGHT ? 2 : 1, i == WEIGHT ? "are" : "is");
+    TRY(by_index_check_size(call, INDICES, WEIGHT, weight->shape[0]));
+    const int64_t offsets = call->tensor[OFFSETS].count,
+                  bags = offsets - (call->argument[INCLUDE_LAST_OFFSET].boolean ? 1 : 0);
+    if (bags < 0)
+        return refuse(call, "offsets has 0 elements; the last offset is expected there at least");
+    if (call_has(call, PER_SAMPLE_WEIGHTS)) {
+        if (call->argument[MODE].int64 != SUM)
+            return refuse(call, "mode is %" PRId64 " beside perSampleWeights; 0 (sum) is expected",
+                          call->argument[MODE].int64);
+        TRY(check_same_shape(call, PER_SAMPLE_WEIGHTS, INDICES, NULL));
+    }
+    const struct shape shape[] = {{.rank = 2, .dim = {bags, weight->shape[1]}},
+                                  {.rank = 1, .dim = {indices->count}},
+                                  {.rank = 1, .dim = {bags}},
+                                  {.rank = 2, .dim = {bags, weight->shape[1]}}};
+    result->computed = weight->dtype;
+    for (int i = 0; i < 4; i++) {
+        struct output *output =
+            result_add(result, i == 0 ? weight->dtype : ACL_INT64, i == 0 ? DTYPE_EQUAL : DTYPE_ANY);
+        output->shape_rule = SHAPE_EQUAL;
+        output->shape = shape[i];
+        output->is_unwanted = i == 3 && !is_max;
+        /* PyTorch gives an empty one where it needs none. */
+        if (i == 1 && call->has_outputs && call->tensor[OFFSET2BAG].count == 0)
+            output->is_unwanted = true;
+    }
+    return ACLNN_SUCCESS;
+}
+
+static struct index_entry entry_of(const struct call *call, unsigned parameter, int64_t size)
+{
+    struct index_entry entry;
+    index_describe(&entry, call, parameter, -1);
+    entry.size = size;
+    entry.step = 1;
+    entry.is_strict = true;
+    return entry;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *weight = &call->tensor[WEIGHT];
+    struct executor_content *content;
+    void *made;
+    if (call->tensor[OUTPUT].count == 0 && call->tensor[BAG_SIZE].count == 0)
+        return call_idle(call);
+    TRY(call_begin(call, sizeof(struct embedding_bag), &content, &made));
+    struct embedding_bag *plan = made;
+    *plan = (struct embedding_bag){.transfer = transfer_of(call->settings->isa),
+                                   .weight = operand_of(call, WEIGHT),
+                                   .row_stride = weight->stride[0],
+                                   .column_stride = weight->stride[1],
+                                   .padding = call->argument[PADDING_IDX].int64,
+                                   .rows = (uint64_t)weight->shape[0],
+                                   .width = (uint64_t)weight->shape[1],
+                                   .count = (uint64_t)call->tensor[INDICES].count,
+                                   .bags = (uint64_t)result->output[2].shape.dim[0],
+                                   .offsets = (uint64_t)call->tensor[OFFSETS].count,
+                                   .mode = call->argument[MODE].int64,
+                                   .has_samples = call_has(call, PER_SAMPLE_WEIGHTS),
+                                   .index = entry_of(call, INDICES, weight->shape[0]),
+                                   .offset = entry_of(call, OFFSETS, call->tensor[INDICES].count + 1),
+                                   .index_shape = shape_of(&call->tensor[INDICES]),
+                                   .offset_shape = shape_of(&call->tensor[OFFSETS]),
+                                   .output = line_of(call, OUTPUT),
+                                   .offset2bag = line_of(call, OFFSET2BAG),
+                                   .bag_size = line_of(call, BAG_SIZE)};
+    plan->mode = plan->mode == SUM || plan->mode == MEAN ? plan->mode : MAX;
+    if (plan->has_samples)
+        plan->samples = line_of(call, PER_SAMPLE_WEIGHTS);
+    plan->max_indices = line_of(call, plan->mode == MAX ? MAX_INDICES : OUTPUT);
+    plan->cost_ns = plan->count * (plan->width * ELEMENT_PS / 1000 + 20) + plan->bags * 20;
+    content->cost_ns = plan->cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+#define NUMBERS_OF(name_, sample_) READ(name_, &dtypes_indices, .sample = sample_)
+static const struct parameter parameters[] = {
+    [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .is_partly_read = true),
+    [INDICES] = NUMBERS_OF("indices", "4:INT64"),
+    [OFFSETS] = NUMBERS_OF("offsets", "2:INT64"),
+    [SCALE_GRAD_BY_FREQ] = USUAL("scaleGradByFreq", BOOL, "false"),
+    [MODE] = {.name = "mode", .kind = PARAMETER_INT64, .sample = "2"},
+    [SPARSE] = USUAL("sparse", BOOL, "false"),
+    [PER_SAMPLE_WEIGHTS] =
+        READ("perSampleWeights", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = ""),
+    [INCLUDE_LAST_OFFSET] = USUAL("includeLastOffset", BOOL, "false"),
+    [PADDING_IDX] = USUAL("paddingIdx", INT64, "-1"),
+    [OUTPUT] = WRITTEN("output", &dtypes_fp32_fp16_bf16),
+    [OFFSET2BAG] = WRITTEN("offset2bag", &dtypes_indices),
+    [BAG_SIZE] = WRITTEN("bagSize", &dtypes_indices),
+    [MAX_INDICES] = WRITTEN("maxIndices", &dtypes_indices),
+};
+
+FUNCTION(aclnnEmbeddingBag,
+         (const aclTensor *weight, const aclTensor *indices, const aclTensor *offsets, bool scaleGradByFreq,
+          int64_t mode, bool sparse, const aclTensor *perSampleWeights, bool includeLastOffset,
+          int64_t paddingIdx, aclTensor *output, aclTensor *offset2bag, aclTensor *bagSize,
+          aclTensor *maxIndices),
+         (ARG(weight), ARG(indices), ARG(offsets), ARG(scaleGradByFreq), ARG(mode), ARG(sparse),
+          ARG(perSampleWeights), ARG(includeLastOffset), ARG(paddingIdx), ARG(output), ARG(offset2bag),
+          ARG(bagSize), ARG(maxIndices)),
+         .stem = "embedding_bag", PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_INDEX,
+         .operation.run = run, .operation.scratch_bytes = scratch_bytes, .infer = infer, .plan = plan);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = real + i imag, bit by bit: two parts of it, each broadcast to its shape.
+ */
+#include "aclnnop/aclnn_complex.h"
+
+#include "ops/check.h"
+#include "ops/move/move.h"
+#include "tensor/dtype.h"
+
+enum { REAL, IMAG, OUT };
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    static const unsigned both[] = {REAL, IMAG};
+    TRY(check_dtype(call, REAL));
+    TRY(check_dtype(call, IMAG));
+    TRY(check_same_dtype(call, IMAG, REAL, NULL));
+    TRY(check_rank(call, REAL));
+    TRY(check_rank(call, IMAG));
+    result->computed = call_dtype(call, REAL) == ACL_DOUBLE ? ACL_COMPLEX128 : ACL_COMPLEX64;
+    return result_broadcast(result, call, both, 2, result->computed, DTYPE_EQUAL);
+}
+
+/* In elements of the parts, of which each of out's has two. */
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *out = &call->tensor[OUT];
+    const aclDataType dtype = call_dtype(call, REAL);
+    struct executor_content *content;
+    struct move_plan *plan;
+    (void)result;
+    if (out->count == 0)
+        return call_idle(call);
+    TRY(move_begin(call, 2, dtype, dtype, &content, &plan));
+    for (unsigned k = REAL; k <= IMAG; k++) {
+        const struct tensor_view *view = &call->tensor[k];
+        struct move_part *part = move_add(plan, call->first_operand[k], call->first_operand[OUT], dtype);
+        const uint32_t missing = out->rank - view->rank;
+        part->to_first = k == IMAG;
+        for (uint32_t i = 0; i < out->rank; i++) {
+            const bool repeats = i < missing || view->shape[i - missing] == 1;
+            move_add_axis(part, out->shape[i], repeats ? 0 : view->stride[i - missing], 2 * out->stride[i]);
+        }
+    }
+    move_finish(call, content, plan);
+    return ACLNN_SUCCESS;
+}
+
+#define PARTS   (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE))
+#define NUMBERS (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
+static const struct dtype_set parts = {.on = {PARTS, PARTS, PARTS}};
+static const struct dtype_set numbers = {.on = {NUMBERS, NUMBERS, NUMBERS}};
+
+static const struct parameter parameters[] = {
+    [REAL] = READ("real", &parts),
+    [IMAG] = READ("imag", &parts),
+    [OUT] = WRITTEN("out", &numbers),
+};
+
+FUNCTION(aclnnComplex, (const aclTensor *real, const aclTensor *imag, aclTensor *out),
+         (ARG(real), ARG(imag), ARG(out)), .stem = "complex", PARAMETERS(parameters), MOVE, .infer = infer,
+         .plan = plan);

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Distances of each row of one matrix from each row of another one, and the gradient of the first: a row of
+ * the loop is one pair. p = 0 counts what differs, infinite p takes the greatest difference.
+ */
+struct distance_numbers {
+    double p;
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/maths_simple.h"
+#include "simd/row_norm.h"
+
+static inline __attribute__((always_inline)) void cdist(enum arithmetic dtype, const void *const *input,
+                                                        void *const *output, size_t count, double *room,
+                                                        const void *parameters)
+{
+    const struct distance_numbers *numbers = parameters;
+    for (size_t i = 0; i < count; i += LANES)
+        row_store(ARITHMETIC_FP64, room, i,
+                  row_load(dtype, input[0], i, count - i) - row_load(dtype, input[1], i, count - i),
+                  count - i, false);
+    row_store_single(dtype, output[0], row_norm(ARITHMETIC_FP64, room, count, room, numbers->p));
+}
+
+enum { X1, X2, GRADIENT, DISTANCE };
+
+/* d |d|^(p - 2) / distance^(p - 1), as (|d| / distance)^(p - 1) with the sign of d; 0 where d is, or the
+ * distance. */
+static inline doubles slope_of(doubles difference, double distance, double p)
+{
+    const doubles size = absolute(difference), sign = maths_sign(difference);
+    if (p == 0 || distance == 0)
+        return broadcast(0);
+    if (p == 1)
+        return sign;
+    if (p == 2)
+        return difference / distance;
+    if (p == (double)INFINITY)
+        return choose(size == distance, sign, broadcast(0));
+    return choose(difference == 0, broadcast(0), sign * norm_power(size / distance, p - 1));
+}
+
+static inline __attribute__((always_inline)) void cdist_backward(enum arithmetic dtype,
+                                                                 const void *const *input,
+                                                                 void *const *output, size_t count,
+                                                                 double *room, const void *parameters)
+{
+    const struct distance_numbers *numbers = parameters;
+    const double gradient = row_single(dtype, input[GRADIENT], 0),
+                 distance = row_single(dtype, input[DISTANCE], 0);
+    double *sums = output[0];
+    (void)room;
+    for (size_t i = 0; i < count; i += LANES) {
+        const doubles difference =
+            row_load(dtype, input[X1], i, count - i) - row_load(dtype, input[X2], i, count - i);
+        const doubles value = gradient * slope_of(difference, distance, numbers->p);
+        row_store(ARITHMETIC_FP64, sums, i, row_load(ARITHMETIC_FP64, sums, i, count - i) + value, count - i,
+                  false);
+    }
+}
+
+ROWS_KERNELS(cdist, cdist)
+ROWS_KERNELS(cdist_backward, cdist_backward)
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_cdist.h"
+#include "aclnnop/aclnn_cdist_backward.h"
+#include "ops/check.h"
+#include "ops/rows/normalise.h"
+#include "ops/rows/rows.h"
+
+ROWS_LEVELS(cdist);
+ROWS_LEVELS(cdist_backward);
+static const struct rows rows = {cdist_rows, cdist_rows_fp32, .element_ps = 500};
+static const struct rows backward_rows = {cdist_backward_rows, cdist_backward_rows_fp32, .is_roomless = true,
+                                          .element_ps = 500};
+
+enum { FIRST, SECOND, P, COMPUTE_MODE, OUT };
+enum { GRAD, BACK_FIRST, BACK_SECOND, CDIST, BACK_P, BACK_OUT };
+
+static aclnnStatus check_p(const struct call *call, unsigned parameter)
+{
+    const double p = (double)call->argument[parameter].fp32;
+    return p >= 0 ? ACLNN_SUCCESS : refuse(call, "p is %g; 0 or more is expected", p);
+}
+
+/* Both are matrices, or batches of them, with rows of one length. */
+static aclnnStatus check_matrices(const struct call *call, unsigned first)
+{
+    const struct tensor_view *view = &call->tensor[first];
+    for (unsigned i = first; i <= first + 1; i++)
+        if (call->tensor[i].rank < 2 || call->tensor[i].rank >= OPERAND_RANK_MAX)
+            return refuse(call, "%s has %u dims; from 2 to %d are expected", call_name(call, i),
+                          call->tensor[i].rank, OPERAND_RANK_MAX - 1);
+    if (view[0].shape[view[0].rank - 1] == view[1].shape[view[1].rank - 1])
+        return ACLNN_SUCCESS;
+    return refuse(call,
+                  "the rows of %s have %lld elements and those of %s %lld; as many of both are expected",
+                  call_name(call, first), (long long)view[0].shape[view[0].rank - 1],
+                  call_name(call, first + 1), (long long)view[1].shape[view[1].rank - 1]);
+}
+
+/* Batches, which broadcast, and rows of both: the shape of the distances. */
+static aclnnStatus find_shape(const struct call *call, unsigned first, struct shape *shape)
+{
+    struct shape of_first = shape_of(&call->tensor[first]), of_second = shape_of(&call->tensor[first + 1]);
+    of_first.rank -= 2;
+    of_second.rank -= 2;
+    if (!broadcast(&of_first, &of_second, shape))
+        return refuse(call, "the dims of %s and %s before the last two do not broadcast",
+                      call_name(call, first), call_name(call, first + 1));
+    shape->dim[shape->rank] = of_first.dim[of_first.rank];
+    shape->dim[shape->rank + 1] = of_second.dim[of_second.rank];
+    shape->rank += 2;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, FIRST));
+    TRY(check_dtype(call, SECOND));
+    TRY(check_same_dtype(call, SECOND, FIRST, NULL));
+    TRY(check_matrices(call, FIRST));
+    result->computed = call_dtype(call, FIRST);
+    struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
+    output->shape_rule = SHAPE_EQUAL;
+    TRY(find_shape(call, FIRST, &output->shape));
+    return check_p(call, P);
+}
+
+/* A dim of size 1 before dim i. */
+static struct tensor_view with_dim(const struct tensor_view *view, uint32_t before)
+{
+    struct tensor_view wider = *view;
+    for (uint32_t i = wider.rank++; i > before; i--) {
+        wider.shape[i] = wider.shape[i - 1];
+        wider.stride[i] = wider.stride[i - 1];
+    }
+    wider.shape[before] = 1;
+    wider.stride[before] = 0;
+    return wider;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *first = &call->tensor[FIRST], *second = &call->tensor[SECOND];
+    const struct tensor_view down = with_dim(first, first->rank - 1),
+                             across = with_dim(second, second->rank - 2);
+    const struct rows_tensor input[] = {{.parameter = FIRST, .part = ROWS_WHOLE, .view = &down},
+                                        {.parameter = SECOND, .part = ROWS_WHOLE, .view = &across}};
+    const struct rows_tensor output = ROWS_TENSOR(OUT, SINGLE);
+    const struct distance_numbers numbers = {(double)call->argument[P].fp32};
+    struct shape shape = result->output[0].shape;
+    shape.dim[shape.rank++] = first->shape[first->rank - 1];
+    const struct rows_request request = {.rank = shape.rank,
+                                         .shape = shape.dim,
+                                         .along = UINT32_C(1) << (shape.rank - 1),
+                                         .input = input,
+                                         .output = &output,
+                                         .inputs = 2,
+                                         .outputs = 1,
+                                         .parameters = &numbers,
+                                         .parameter_bytes = sizeof numbers};
+    return rows_plan(call, &request);
+}
+
+#define FLT3 &dtypes_fp32_fp16_bf16
+static const struct parameter parameters[] = {
+    [FIRST] = READ("x1", FLT3, .sample = "2x3x4"),
+    [SECOND] = READ("x2", FLT3, .sample = "2x5x4"),
+    [P] = USUAL("p", FLOAT, "2"),
+    [COMPUTE_MODE] = USUAL("compute_mode", INT64, "0"),
+    [OUT] = WRITTEN("out", FLT3),
+};
+FUNCTION(aclnnCdist,
+         (const aclTensor *x1, const aclTensor *x2, float p, int64_t compute_mode, aclTensor *out),
+         (ARG(x1), ARG(x2), ARG(p), ARG(compute_mode), ARG(out)), .stem = "cdist", PARAMETERS(parameters),
+         .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
+
+static aclnnStatus infer_backward(const struct call *call, struct result *result)
+{
+    struct shape distances;
+    for (unsigned i = GRAD; i <= CDIST; i++)
+        TRY(check_dtype(call, i));
+    for (unsigned i = BACK_FIRST; i <= CDIST; i++)
+        TRY(check_same_dtype(call, i, GRAD, NULL));
+    TRY(check_matrices(call, BACK_FIRST));
+    TRY(find_shape(call, BACK_FIRST, &distances));
+    TRY(check_same_shape(call, GRAD, CDIST, NULL));
+    const struct shape own = shape_of(&call->tensor[GRAD]), of_first = shape_of(&call->tensor[BACK_FIRST]);
+    bool fits = own.rank == distances.rank && of_first.rank == distances.rank;
+    for (uint32_t i = 0; fits && i < own.rank; i++)
+        fits = own.dim[i] == distances.dim[i] && (i + 2 >= own.rank || of_first.dim[i] == own.dim[i]);
+    if (!fits)
+        return refuse(call,
+                      "grad and x1 are expected to have the batches of the distances, and grad a distance "
+                      "of each row of x1 and x2");
+    result->computed = call_dtype(call, BACK_FIRST);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = BACK_FIRST;
+    return check_p(call, BACK_P);
+}
+
+/* The rows of x2 come first, so that rows of x1 follow in a period. */
+static struct tensor_view turned(const struct tensor_view *view, uint32_t last)
+{
+    struct tensor_view turned = *view;
+    turned.shape[0] = view->shape[last];
+    turned.stride[0] = view->stride[last];
+    for (uint32_t i = 0; i < last; i++) {
+        turned.shape[i + 1] = view->shape[i];
+        turned.stride[i + 1] = view->stride[i];
+    }
+    return turned;
+}
+
+static aclnnStatus plan_backward(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *first = &call->tensor[BACK_FIRST], *second = &call->tensor[BACK_SECOND];
+    const uint32_t last = first->rank - 1;
+    const struct tensor_view gradients = turned(&call->tensor[GRAD], last),
+                             distances = turned(&call->tensor[CDIST], last);
+    struct tensor_view padded = *second, mine, other;
+    while (padded.rank < first->rank)
+        padded = with_dim(&padded, 0);
+    mine = with_dim(first, 0);
+    padded = turned(&padded, last - 1); /* its rows, its batches, its elements */
+    other = with_dim(&padded, last);
+    const struct rows_tensor input[] = {{.parameter = BACK_FIRST, .part = ROWS_WHOLE, .view = &mine},
+                                        {.parameter = BACK_SECOND, .part = ROWS_WHOLE, .view = &other},
+                                        {.parameter = GRAD, .part = ROWS_SINGLE, .view = &gradients},
+                                        {.parameter = CDIST, .part = ROWS_SINGLE, .view = &distances}};
+    const struct rows_tensor output = ROWS_TENSOR(BACK_OUT, SUMS);
+    const struct distance_numbers numbers = {(double)call->argument[BACK_P].fp32};
+    struct shape shape = shape_of(&mine);
+    shape.dim[0] = second->shape[second->rank - 2];
+    uint64_t period = 1;
+    for (uint32_t i = 0; i < last; i++)
+        period *= (uint64_t)first->shape[i];
+    (void)result;
+    const struct rows_request request = {.rank = shape.rank,
+                                         .shape = shape.dim,
+                                         .along = UINT32_C(1) << (shape.rank - 1),
+                                         .input = input,
+                                         .output = &output,
+                                         .inputs = 4,
+                                         .outputs = 1,
+                                         .period = period,
+                                         .parameters = &numbers,
+                                         .parameter_bytes = sizeof numbers};
+    return rows_plan(call, &request);
+}
+
+static const struct parameter backward_parameters[] = {
+    [GRAD] = READ("grad", FLT3, .sample = "2x3x5"),
+    [BACK_FIRST] = READ("x1", FLT3, .sample = "2x3x4"),
+    [BACK_SECOND] = READ("x2", FLT3, .sample = "2x5x4"),
+    [CDIST] = READ("cdist", FLT3, .sample = "2x3x5"),
+    [BACK_P] = USUAL("p", FLOAT, "2"),
+    [BACK_OUT] = WRITTEN("out", FLT3),
+};
+FUNCTION(aclnnCdistBackward,
+         (const aclTensor *grad, const aclTensor *x1, const aclTensor *x2, const aclTensor *cdist, float p,
+          aclTensor *out),
+         (ARG(grad), ARG(x1), ARG(x2), ARG(cdist), ARG(p), ARG(out)), .stem = "cdist_backward",
+         PARAMETERS(backward_parameters), .promise = &promise_sum, ROWS(&backward_rows),
+         .infer = infer_backward, .plan = plan_backward);
+
+#endif

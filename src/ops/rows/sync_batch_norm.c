@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The parts of batch normalisation over several devices: what each knows of its own elements, what becomes of
+ * what all of them know, and normalisation and gradients with that.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sync_numbers {
+    double eps, momentum;
+    uint64_t counts; /* elements of the tensor of counts */
+    bool is_sums;    /* sums and sums of squares instead of mean and 1 / sqrt(variance + eps) */
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/row_gradient.h"
+
+#define ROW                                                                                           \
+    enum arithmetic dtype, const void *const *input, void *const *output, size_t count, double *room, \
+        const void *parameters
+
+static inline __attribute__((always_inline)) void batch_norm_stats(ROW)
+{
+    const struct sync_numbers *numbers = parameters;
+    (void)room;
+    if (numbers->is_sums) {
+        row_store_single(dtype, output[0], row_sum(dtype, input[0], count, NULL, row_itself, 0));
+        row_store_single(dtype, output[1], row_sum(dtype, input[0], count, NULL, row_square, 0));
+        return;
+    }
+    const struct row_moments moments = row_moments(dtype, input[0], count);
+    row_store_single(dtype, output[0], moments.mean);
+    row_store_single(dtype, output[1], 1 / sqrt(moments.variance + numbers->eps));
+}
+
+enum { OF_MEAN, OF_INVSTD, COUNTS, RUNNING_MEAN, RUNNING_VARIANCE };
+
+/* A row has a number of each device. With sums, OF_MEAN and OF_INVSTD are these and those of squares. */
+static inline __attribute__((always_inline)) void batch_norm_gather(ROW)
+{
+    const struct sync_numbers *numbers = parameters;
+    double n = 0, mean = 0, variance = 0;
+    (void)room;
+    for (size_t k = 0; k < count; k++) {
+        const double own = row_load(dtype, input[COUNTS], k, 1)[0],
+                     first = row_load(dtype, input[OF_MEAN], k, 1)[0];
+        n += own;
+        mean += numbers->is_sums ? first : own * first;
+    }
+    mean /= n;
+    for (size_t k = 0; k < count; k++) {
+        const double own = row_load(dtype, input[COUNTS], k, 1)[0],
+                     first = row_load(dtype, input[OF_MEAN], k, 1)[0],
+                     second = row_load(dtype, input[OF_INVSTD], k, 1)[0];
+        const double apart = first - mean, of_device = 1 / (second * second) - numbers->eps;
+        variance += numbers->is_sums ? second : own * (of_device + apart * apart);
+    }
+    variance = numbers->is_sums ? variance / n - mean * mean : variance / n;
+    variance = variance < 0 ? 0 : variance;
+    row_store_single(dtype, output[0], mean);
+    row_store_single(dtype, output[1], 1 / sqrt(variance + numbers->eps));
+    const double rest = 1 - numbers->momentum, unbiased = n > 1 ? n / (n - 1) : 1;
+    row_store_single(dtype, output[2],
+                     rest * row_single(dtype, input[RUNNING_MEAN], 0) + numbers->momentum * mean);
+    row_store_single(dtype, output[3],
+                     rest * row_single(dtype, input[RUNNING_VARIANCE], 0) +
+                         numbers->momentum * (variance * unbiased));
+}
+
+enum { X, WEIGHT, BIAS, MEAN, INVSTD };
+
+static inline __attribute__((always_inline)) void batch_norm_elemt(ROW)
+{
+    const struct row_scale scale = {row_single(dtype, input[MEAN], 0),
+                                    row_single(dtype, input[INVSTD], 1),
+                                    row_single(dtype, input[WEIGHT], 1),
+                                    row_single(dtype, input[BIAS], -0.0),
+                                    NULL,
+                                    NULL};
+    (void)room, (void)parameters;
+    row_normalise(dtype, output[0], input[X], &scale, count);
+}
+
+enum { GRADIENT, BACK_X, BACK_MEAN, BACK_INVSTD, BACK_WEIGHT, SUM_DY, SUM_DY_XMU, COUNTER };
+
+static inline __attribute__((always_inline)) void batch_norm_elemt_backward(ROW)
+{
+    const struct sync_numbers *numbers = parameters;
+    const struct row_gradient row = {input[GRADIENT], input[BACK_X], row_single(dtype, input[BACK_MEAN], 0),
+                                     row_single(dtype, input[BACK_INVSTD], 1)};
+    const double n = row_sum(dtype, input[COUNTER], numbers->counts, NULL, row_itself, 0);
+    const struct row_sums mean = {row_single(dtype, input[SUM_DY], 0) / n,
+                                  row_single(dtype, input[SUM_DY_XMU], 0) * row.rstd / n};
+    (void)room;
+    row_gradient_store(dtype, output[0], &row, NULL, 1, row_single(dtype, input[BACK_WEIGHT], 1) * row.rstd,
+                       mean, count);
+}
+
+static inline __attribute__((always_inline)) void batch_norm_reduce_backward(ROW)
+{
+    const struct row_gradient row = {input[GRADIENT], input[BACK_X], row_single(dtype, input[BACK_MEAN], 0),
+                                     1};
+    const struct row_gradient_terms terms = {&row, NULL, NULL, NULL};
+    const struct row_sums sums = row_gradient_sums(dtype, &terms, count);
+    (void)room, (void)parameters;
+    row_store_single(dtype, output[0], sums.h);
+    row_store_single(dtype, output[1], sums.hn);
+    row_store_single(dtype, output[2], sums.hn * row_single(dtype, input[BACK_INVSTD], 1));
+    row_store_single(dtype, output[3], sums.h);
+}
+
+ROWS_KERNELS(batch_norm_stats, batch_norm_stats)
+ROWS_KERNELS(batch_norm_gather, batch_norm_gather)
+ROWS_KERNELS(batch_norm_elemt, batch_norm_elemt)
+ROWS_KERNELS(batch_norm_elemt_backward, batch_norm_elemt_backward)
+ROWS_KERNELS(batch_norm_reduce_backward, batch_norm_reduce_backward)
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_batch_norm_backward_reduce.h"
+#include "aclnnop/aclnn_batch_norm_elemt.h"
+#include "aclnnop/aclnn_batch_norm_elemt_backward.h"
+#include "aclnnop/aclnn_batch_norm_gather_stats_with_counts.h"
+#include "aclnnop/aclnn_batch_norm_reduce.h"
+#include "aclnnop/aclnn_batch_norm_stats.h"
+#include "aclnnop/aclnn_sync_batch_norm_gather_stats.h"
+#include "ops/check.h"
+#include "ops/rows/normalise.h"
+#include "ops/rows/rows.h"
+
+#define ROWS_OF(stem)                                                                              \
+    ROWS_LEVELS(stem);                                                                             \
+    static const struct rows stem##_of_rows = {stem##_rows, stem##_rows_fp32, .is_roomless = true, \
+                                               .element_ps = 500}
+ROWS_OF(batch_norm_stats);
+ROWS_OF(batch_norm_gather);
+ROWS_OF(batch_norm_elemt);
+ROWS_OF(batch_norm_elemt_backward);
+ROWS_OF(batch_norm_reduce_backward);
+
+/* All dtypes are among those of their parameters; dim 1 of a tensor counts channels, 1 at least; *channels is
+ * their number. */
+static aclnnStatus check_inputs(const struct call *call, unsigned input, int64_t *channels)
+{
+    for (unsigned i = 0; i < call->function->parameter_count; i++)
+        if (call_has(call, i) && parameter_is_read(&call->function->parameter[i]))
+            TRY(check_dtype(call, i));
+    TRY(check_channels(call, input));
+    *channels = call->tensor[input].shape[1];
+    if (*channels > 0)
+        return ACLNN_SUCCESS;
+    return refuse(call, "%s has 0 channels; 1 or more is expected", call_name(call, input));
+}
+
+/* Tensors that are read have one element for each channel, if they were given. */
+static aclnnStatus check_all_channels(const struct call *call, unsigned first, unsigned last,
+                                      int64_t channels)
+{
+    for (unsigned i = first; i <= last; i++)
+        TRY(check_count(call, i, channels, "one for each channel"));
+    return ACLNN_SUCCESS;
+}
+
+/* Rows are the channels. */
+static aclnnStatus plan_channels(const struct call *call, const struct rows_tensor *input, unsigned inputs,
+                                 const struct rows_tensor *output, unsigned outputs,
+                                 const struct sync_numbers *numbers)
+{
+    const struct rows_request request = {.rank = call->tensor[input[0].parameter].rank,
+                                         .shape = call->tensor[input[0].parameter].shape,
+                                         .along = ~UINT32_C(2),
+                                         .input = input,
+                                         .output = output,
+                                         .inputs = inputs,
+                                         .outputs = outputs,
+                                         .parameters = numbers,
+                                         .parameter_bytes = sizeof *numbers};
+    return rows_plan(call, &request);
+}
+
+static aclnnStatus infer_stats(const struct call *call, struct result *result)
+{
+    int64_t channels;
+    TRY(check_inputs(call, 0, &channels));
+    result->computed = call_dtype(call, 0);
+    for (int i = 0; i < 2; i++)
+        result_by_count(result, 1, &channels)->dtype_rule = DTYPE_EQUAL;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_stats(const struct call *call, const struct result *result)
+{
+    const bool is_sums = call->function->parameter[1].kind == PARAMETER_TENSOR;
+    const unsigned first = is_sums ? 1 : 2;
+    const struct rows_tensor input[] = {ROWS_TENSOR(0, WHOLE)},
+                             output[] = {ROWS_TENSOR(first, SINGLE), ROWS_TENSOR(first + 1, SINGLE)};
+    const struct sync_numbers numbers = {.eps = is_sums ? 0 : call->argument[1].fp64, .is_sums = is_sums};
+    (void)result;
+    return plan_channels(call, input, 1, output, 2, &numbers);
+}
+
+#define FLT3                       &dtypes_fp32_fp16_bf16
+#define OF_CHANNELS(name_)         READ(name_, FLT3, .sample = "3")
+#define MAY_BE_NULL(entry_, name_) entry_(name_, FLT3, .is_optional = true, .sample = "3")
+
+static const struct parameter of_stats[] = {READ("input", FLT3), USUAL("eps", DOUBLE, "1e-05"),
+                                            WRITTEN("mean", FLT3), WRITTEN("invstd", FLT3)};
+FUNCTION(aclnnBatchNormStats, (const aclTensor *input, double eps, aclTensor *mean, aclTensor *invstd),
+         (ARG(input), ARG(eps), ARG(mean), ARG(invstd)), .stem = "batch_norm_stats", PARAMETERS(of_stats),
+         .promise = &promise_sum, ROWS(&batch_norm_stats_of_rows), .infer = infer_stats, .plan = plan_stats);
+
+static const struct parameter of_sums[] = {READ("x", FLT3), WRITTEN("sum", FLT3), WRITTEN("squareSum", FLT3)};
+FUNCTION(aclnnBatchNormReduce, (const aclTensor *x, aclTensor *sum, aclTensor *squareSum),
+         (ARG(x), ARG(sum), ARG(squareSum)), .stem = "batch_norm_reduce", PARAMETERS(of_sums),
+         .promise = &promise_sum, ROWS(&batch_norm_stats_of_rows), .infer = infer_stats, .plan = plan_stats);
+
+enum { INPUT, WEIGHT, BIAS, MEAN, INVSTD, EPS, OUTPUT };
+
+static aclnnStatus infer_elemt(const struct call *call, struct result *result)
+{
+    int64_t channels;
+    TRY(check_inputs(call, INPUT, &channels));
+    TRY(check_all_channels(call, WEIGHT, INVSTD, channels));
+    result->computed = call_dtype(call, INPUT);
+    result_add(result, result->computed, DTYPE_ANY)->like = INPUT;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_elemt(const struct call *call, const struct result *result)
+{
+    const struct rows_tensor input[] = {ROWS_TENSOR(INPUT, WHOLE), ROWS_TENSOR(WEIGHT, SINGLE),
+                                        ROWS_TENSOR(BIAS, SINGLE), ROWS_TENSOR(MEAN, SINGLE),
+                                        ROWS_TENSOR(INVSTD, SINGLE)},
+                             output[] = {ROWS_TENSOR(OUTPUT, WHOLE)};
+    (void)result;
+    return plan_channels(call, input, 5, output, 1, &(const struct sync_numbers){.eps = 0});
+}
+
+static const struct parameter of_elemt[] = {
+    [INPUT] = READ("input", FLT3),      [WEIGHT] = MAY_BE_NULL(READ, "weight"),
+    [BIAS] = MAY_BE_NULL(READ, "bias"), [MEAN] = OF_CHANNELS("mean"),
+    [INVSTD] = OF_CHANNELS("invstd"),   [EPS] = USUAL("eps", DOUBLE, "1e-05"),
+    [OUTPUT] = WRITTEN("output", FLT3),
+};
+FUNCTION(aclnnBatchNormElemt,
+         (const aclTensor *input, const aclTensor *weight, const aclTensor *bias, aclTensor *mean,
+          aclTensor *invstd, double eps, aclTensor *output),
+         (ARG(input), ARG(weight), ARG(bias), ARG(mean), ARG(invstd), ARG(eps), ARG(output)),
+         .stem = "batch_norm_elemt", PARAMETERS(of_elemt), .promise = &promise_sum,
+         ROWS(&batch_norm_elemt_of_rows), .infer = infer_elemt, .plan = plan_elemt);
+
+enum { GRAD_OUT, BACK_INPUT, BACK_MEAN, BACK_INVSTD, BACK_WEIGHT };
+enum { SUM_DY = BACK_WEIGHT + 1, SUM_DY_XMU, COUNTER, GRAD_INPUT };
+enum { INPUT_G = BACK_WEIGHT + 1, WEIGHT_G, BIAS_G, OUT_SUM_DY, OUT_SUM_DY_XMU, GRAD_WEIGHT, GRAD_BIAS };
+
+static aclnnStatus check_gradient(const struct call *call, int64_t *channels)
+{
+    TRY(check_inputs(call, BACK_INPUT, channels));
+    TRY(check_same_dtype(call, BACK_INPUT, GRAD_OUT, NULL));
+    TRY(check_same_shape(call, GRAD_OUT, BACK_INPUT, NULL));
+    return check_all_channels(call, BACK_MEAN, BACK_WEIGHT, *channels);
+}
+
+static aclnnStatus infer_elemt_backward(const struct call *call, struct result *result)
+{
+    int64_t channels;
+    TRY(check_gradient(call, &channels));
+    TRY(check_all_channels(call, SUM_DY, SUM_DY_XMU, channels));
+    TRY(check_rank(call, COUNTER));
+    result->computed = call_dtype(call, BACK_INPUT);
+    result_add(result, result->computed, DTYPE_ANY)->like = BACK_INPUT;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_elemt_backward(const struct call *call, const struct result *result)
+{
+    const struct rows_tensor input[] = {ROWS_TENSOR(GRAD_OUT, WHOLE),     ROWS_TENSOR(BACK_INPUT, WHOLE),
+                                        ROWS_TENSOR(BACK_MEAN, SINGLE),   ROWS_TENSOR(BACK_INVSTD, SINGLE),
+                                        ROWS_TENSOR(BACK_WEIGHT, SINGLE), ROWS_TENSOR(SUM_DY, SINGLE),
+                                        ROWS_TENSOR(SUM_DY_XMU, SINGLE),  ROWS_TENSOR(COUNTER, ALL)},
+                             output[] = {ROWS_TENSOR(GRAD_INPUT, WHOLE)};
+    const struct sync_numbers numbers = {.counts = (uint64_t)call->tensor[COUNTER].count};
+    (void)result;
+    return plan_channels(call, input, 8, output, 1, &numbers);
+}
+
+static const struct parameter of_elemt_backward[] = {
+    [GRAD_OUT] = READ("gradOut", FLT3),
+    [BACK_INPUT] = READ("input", FLT3),
+    [BACK_MEAN] = OF_CHANNELS("mean"),
+    [BACK_INVSTD] = OF_CHANNELS("invstd"),
+    [BACK_WEIGHT] = MAY_BE_NULL(READ, "weight"),
+    [SUM_DY] = OF_CHANNELS("sumDy"),
+    [SUM_DY_XMU] = OF_CHANNELS("sumDyXmu"),
+    [COUNTER] = READ("counter", &dtypes_remainder, .sample = "2"),
+    [GRAD_INPUT] = WRITTEN("gradInput", FLT3),
+};
+FUNCTION(aclnnBatchNormElemtBackward,
+         (const aclTensor *gradOut, const aclTensor *input, const aclTensor *mean, const aclTensor *invstd,
+          const aclTensor *weight, const aclTensor *sumDy, const aclTensor *sumDyXmu, aclTensor *counter,
+          aclTensor *gradInput),
+         (ARG(gradOut), ARG(input), ARG(mean), ARG(invstd), ARG(weight), ARG(sumDy), ARG(sumDyXmu),
+          ARG(counter), ARG(gradInput)),
+         .stem = "batch_norm_elemt_backward", PARAMETERS(of_elemt_backward), .promise = &promise_sum,
+         ROWS(&batch_norm_elemt_backward_of_rows), .infer = infer_elemt_backward,
+         .plan = plan_elemt_backward);
+
+/* Which of the flags each output asks for: sumDy and sumDyXmu the first one. */
+static bool is_wanted(const struct call *call, unsigned output)
+{
+    static const unsigned flag[] = {INPUT_G, INPUT_G, WEIGHT_G, BIAS_G};
+    return call->argument[flag[output]].boolean;
+}
+
+static aclnnStatus infer_reduce_backward(const struct call *call, struct result *result)
+{
+    int64_t channels;
+    for (unsigned i = 0; call->has_outputs && i < 4; i++)
+        if (is_wanted(call, i))
+            TRY(check_given(call, OUT_SUM_DY + i, i < 2 ? "inputG" : i == 2 ? "weightG" : "biasG"));
+    TRY(check_gradient(call, &channels));
+    result->computed = call_dtype(call, BACK_INPUT);
+    for (unsigned i = 0; i < 4; i++)
+        result_by_count(result, 1, &channels)->is_unwanted = !is_wanted(call, i);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_reduce_backward(const struct call *call, const struct result *result)
+{
+    const struct rows_tensor input[] = {ROWS_TENSOR(GRAD_OUT, WHOLE), ROWS_TENSOR(BACK_INPUT, WHOLE),
+                                        ROWS_TENSOR(BACK_MEAN, SINGLE), ROWS_TENSOR(BACK_INVSTD, SINGLE)};
+    struct rows_tensor output[4];
+    for (unsigned i = 0; i < 4; i++)
+        output[i] = (struct rows_tensor){.parameter = OUT_SUM_DY + i,
+                                         .part = result->output[i].is_unwanted ? ROWS_ABSENT : ROWS_SINGLE};
+    return plan_channels(call, input, 4, output, 4, &(const struct sync_numbers){.eps = 0});
+}
+
+static const struct parameter of_reduce_backward[] = {
+    [GRAD_OUT] = READ("gradOut", FLT3),
+    [BACK_INPUT] = READ("input", FLT3),
+    [BACK_MEAN] = OF_CHANNELS("mean"),
+    [BACK_INVSTD] = OF_CHANNELS("invstd"),
+    [BACK_WEIGHT] = MAY_BE_NULL(READ, "weight"),
+    [INPUT_G] = USUAL("inputG", BOOL, "true"),
+    [WEIGHT_G] = USUAL("weightG", BOOL, "true"),
+    [BIAS_G] = USUAL("biasG", BOOL, "true"),
+    [OUT_SUM_DY] = MAY_BE_NULL(WRITTEN, "sumDy"),
+    [OUT_SUM_DY_XMU] = MAY_BE_NULL(WRITTEN, "sumDyXmu"),
+    [GRAD_WEIGHT] = MAY_BE_NULL(WRITTEN, "gradWeight"),
+    [GRAD_BIAS] = MAY_BE_NULL(WRITTEN, "gradBias"),
+};
+FUNCTION(aclnnBatchNormReduceBackward,
+         (const aclTensor *gradOut, const aclTensor *input, const aclTensor *mean, const aclTensor *invstd,
+          const aclTensor *weight, bool inputG, bool weightG, bool biasG, aclTensor *sumDy,
+          aclTensor *sumDyXmu, aclTensor *gradWeight, aclTensor *gradBias),
+         (ARG(gradOut), ARG(input), ARG(mean), ARG(invstd), ARG(weight), ARG(inputG), ARG(weightG),
+          ARG(biasG), ARG(sumDy), ARG(sumDyXmu), ARG(gradWeight), ARG(gradBias)),
+         .stem = "batch_norm_backward_reduce", PARAMETERS(of_reduce_backward), .promise = &promise_sum,
+         ROWS(&batch_norm_reduce_backward_of_rows), .infer = infer_reduce_backward,
+         .plan = plan_reduce_backward);
+
+/* Where the parameters are: a row of `first` has a number of each device. */
+struct gathered {
+    uint8_t first, second, counts, running_mean, running_variance, momentum, mean;
+};
+enum { G_INPUT, G_MEAN, G_INVSTD, G_RUNNING_MEAN, G_RUNNING_VAR, G_MOMENTUM, G_EPS, G_COUNTS, G_MEAN_ALL };
+enum { S_SUM, S_SQUARE_SUM, S_COUNT, S_MEAN, S_VARIANCE, S_MOMENTUM, S_EPS, S_BATCH_MEAN };
+static const struct gathered of_statistics = {G_MEAN,        G_INVSTD,   G_COUNTS,  G_RUNNING_MEAN,
+                                              G_RUNNING_VAR, G_MOMENTUM, G_MEAN_ALL};
+static const struct gathered of_gathered_sums = {S_SUM,      S_SQUARE_SUM, S_COUNT,     S_MEAN,
+                                                 S_VARIANCE, S_MOMENTUM,   S_BATCH_MEAN};
+
+static const struct gathered *gathered_of(const struct call *call)
+{
+    const bool is_sums = call->function->parameter[S_MOMENTUM].kind == PARAMETER_FLOAT;
+    return is_sums ? &of_gathered_sums : &of_statistics;
+}
+
+static aclnnStatus infer_gathered(const struct call *call, struct result *result)
+{
+    const struct gathered *at = gathered_of(call);
+    int64_t channels;
+    TRY(check_inputs(call, 0, &channels));
+    const struct shape expected = {.rank = 2, .dim = {call->tensor[at->first].shape[0], channels}};
+    for (unsigned i = at->first; i <= at->second; i++)
+        if (call->tensor[i].rank != 2 || call->tensor[i].shape[0] != expected.dim[0] ||
+            call->tensor[i].shape[1] != channels)
+            return refuse(call, "%s is expected to have a row for each device, of %lld channels",
+                          call_name(call, i), (long long)channels);
+    TRY(check_count(call, at->counts, expected.dim[0], "one for each device"));
+    TRY(check_all_channels(call, at->running_mean, at->running_variance, channels));
+    result->computed = call_dtype(call, at->first);
+    for (unsigned i = at->running_mean; i <= at->running_variance; i++) {
+        const bool has = call_has(call, i);
+        struct output *output = result_add(result, has ? call_dtype(call, i) : ACL_FLOAT, DTYPE_EQUAL);
+        output->like = i;
+        output->is_unwanted = !has;
+    }
+    for (int i = 0; i < 2; i++)
+        result_by_count(result, 1, &channels);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_gathered(const struct call *call, const struct result *result)
+{
+    const struct gathered *at = gathered_of(call);
+    const struct rows_tensor input[] = {ROWS_TENSOR(at->first, WHOLE), ROWS_TENSOR(at->second, WHOLE),
+                                        ROWS_TENSOR(at->counts, ALL), ROWS_TENSOR(at->running_mean, SINGLE),
+                                        ROWS_TENSOR(at->running_variance, SINGLE)},
+                             output[] = {ROWS_TENSOR(at->mean, SINGLE), ROWS_TENSOR(at->mean + 1, SINGLE),
+                                         ROWS_TENSOR(at->running_mean, SINGLE),
+                                         ROWS_TENSOR(at->running_variance, SINGLE)};
+    const bool is_sums = at == &of_gathered_sums;
+    const union argument *numbers = call->argument + at->momentum;
+    const struct sync_numbers parameters = {.momentum = is_sums ? (double)numbers[0].fp32 : numbers[0].fp64,
+                                            .eps = is_sums ? (double)numbers[1].fp32 : numbers[1].fp64,
+                                            .is_sums = is_sums};
+    const struct rows_request request = {.rank = 2,
+                                         .shape = call->tensor[at->first].shape,
+                                         .along = 1,
+                                         .input = input,
+                                         .output = output,
+                                         .inputs = 5,
+                                         .outputs = 4,
+                                         .parameters = &parameters,
+                                         .parameter_bytes = sizeof parameters};
+    (void)result;
+    return rows_plan(call, &request);
+}
+
+static const struct parameter of_gather[] = {
+    [G_INPUT] = READ("input", FLT3, .is_partly_read = true),
+    [G_MEAN] = READ("mean", FLT3),
+    [G_INVSTD] = READ("invstd", FLT3),
+    [G_RUNNING_MEAN] = MAY_BE_NULL(BOTH, "runningMean"),
+    [G_RUNNING_VAR] = MAY_BE_NULL(BOTH, "runningVar"),
+    [G_MOMENTUM] = USUAL("momentum", DOUBLE, "0.1"),
+    [G_EPS] = USUAL("eps", DOUBLE, "1e-05"),
+    [G_COUNTS] = READ("counts", FLT3, .sample = "2"),
+    [G_MEAN_ALL] = WRITTEN("meanAll", FLT3),
+    WRITTEN("invstdAll", FLT3),
+};
+FUNCTION(aclnnBatchNormGatherStatsWithCounts,
+         (const aclTensor *input, const aclTensor *mean, const aclTensor *invstd, aclTensor *runningMean,
+          aclTensor *runningVar, double momentum, double eps, const aclTensor *counts, aclTensor *meanAll,
+          aclTensor *invstdAll),
+         (ARG(input), ARG(mean), ARG(invstd), ARG(runningMean), ARG(runningVar), ARG(momentum), ARG(eps),
+          ARG(counts), ARG(meanAll), ARG(invstdAll)),
+         .stem = "batch_norm_gather_stats_with_counts", PARAMETERS(of_gather), .promise = &promise_sum,
+         ROWS(&batch_norm_gather_of_rows), .infer = infer_gathered, .plan = plan_gathered);
+
+static const struct parameter of_gather_sums[] = {
+    [S_SUM] = READ("totalSum", FLT3),
+    [S_SQUARE_SUM] = READ("totalSquareSum", FLT3),
+    [S_COUNT] = READ("sampleCount", &dtypes_remainder, .sample = "2"),
+    [S_MEAN] = BOTH("mean", FLT3, .sample = "3"),
+    [S_VARIANCE] = BOTH("variance", FLT3, .sample = "3"),
+    [S_MOMENTUM] = USUAL("momentum", FLOAT, "0.1"),
+    [S_EPS] = USUAL("eps", FLOAT, "1e-05"),
+    [S_BATCH_MEAN] = WRITTEN("batchMean", FLT3),
+    WRITTEN("batchInvstd", FLT3),
+};
+FUNCTION(aclnnSyncBatchNormGatherStats,
+         (const aclTensor *totalSum, const aclTensor *totalSquareSum, const aclTensor *sampleCount,
+          aclTensor *mean, aclTensor *variance, float momentum, float eps, aclTensor *batchMean,
+          aclTensor *batchInvstd),
+         (ARG(totalSum), ARG(totalSquareSum), ARG(sampleCount), ARG(mean), ARG(variance), ARG(momentum),
+          ARG(eps), ARG(batchMean), ARG(batchInvstd)),
+         .stem = "sync_batch_norm_gather_stats", PARAMETERS(of_gather_sums), .promise = &promise_sum,
+         ROWS(&batch_norm_gather_of_rows), .infer = infer_gathered, .plan = plan_gathered);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Distances of rows and their gradient, in any layout and dtype, against long double; what is refused; and
+ * that bits depend neither on the level nor on the number of threads.
+ */
+#include "ops/check.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ops/normalisation.h"
+#include "support/effort.h"
+
+enum { ACROSS = 2 };
+
+/* Of whole numbers over 4, so that some elements and some rows agree. */
+static void give_rows(unsigned place, aclDataType dtype, int64_t batches, int64_t rows, int64_t length)
+{
+    const int64_t shape[] = {batches, rows, length};
+    give(place, dtype, batches > 1 ? 3 : 2, batches > 1 ? shape : shape + 1, false, 1);
+    for (int64_t i = 0; i < call.tensor[place].count; i++) {
+        call.before[place][i] = (long double)(random_below(9) - 4) / 4;
+        set_element(&call.tensor[place], i, (double)call.before[place][i]);
+    }
+}
+
+static long double distance_of(const long double *a, const long double *b, int64_t length, float p)
+{
+    long double sum = 0;
+    for (int64_t i = 0; i < length; i++) {
+        const long double apart = fabsl(a[i] - b[i]);
+        sum = isinf(p) ? fmaxl(sum, apart) : sum + (p == 0 ? apart != 0 : powl(apart, (long double)p));
+    }
+    return isinf(p) || p == 0 ? sum : powl(sum, 1 / (long double)p);
+}
+
+static long double slope_of(long double apart, long double distance, float p)
+{
+    if (p == 0 || apart == 0 || distance == 0)
+        return 0;
+    const long double sign = apart < 0 ? -1 : 1;
+    return isinf(p) ? sign * (fabsl(apart) == distance)
+                    : sign * powl(fabsl(apart) / distance, (long double)p - 1);
+}
+
+static const float powers[] = {0, 0.5F, 1, 1.5F, 2, 3, INFINITY};
+
+static void distances_are_those_of_long_double(void **state)
+{
+    static long double wanted[ELEMENTS];
+    (void)state;
+    for (int round = 0; round < times_effort(150); round++) {
+        const aclDataType dtype = draw_dtype();
+        const float p = powers[round % 7];
+        const int64_t batches = 1 + random_below(3), rows = 1 + random_below(7), across = 1 + random_below(9),
+                      length = random_below(round % 9 == 0 ? 300 : 12), repeats = random_below(2) + 1;
+        const int64_t second = repeats == 1 ? 1 : batches, shape[] = {batches, rows, across};
+        give_rows(0, dtype, batches, rows, length), give_rows(1, dtype, second, across, length);
+        call.argument[ACROSS].fp32 = p;
+        call.argument[3].int64 = random_below(3);
+        give(4, dtype, batches > 1 ? 3 : 2, batches > 1 ? shape : shape + 1, false, 1);
+        assert_int_equal(call_function(find("aclnnCdist"), call.argument), 0);
+        for (int64_t i = 0; i < batches * rows * across; i++) {
+            const int64_t batch = i / (rows * across), row = i / across, other = i % across;
+            wanted[i] =
+                distance_of(call.before[0] + row * length,
+                            call.before[1] + ((second > 1 ? batch : 0) * across + other) * length, length, p);
+        }
+        assert_output("aclnnCdist", 4, true, wanted, 0x1p-40L);
+        forget_call(find("aclnnCdist"));
+    }
+}
+
+static void gradients_are_those_of_long_double(void **state)
+{
+    static long double wanted[ELEMENTS], size;
+    (void)state;
+    for (int round = 0; round < times_effort(150); round++) {
+        const aclDataType dtype = draw_dtype();
+        const float p = powers[round % 7];
+        const int64_t batches = 1 + random_below(3), rows = 1 + random_below(7), across = 1 + random_below(9),
+                      length = 1 + random_below(12), second = random_below(2) == 0 ? 1 : batches;
+        const int64_t shape[] = {batches, rows, across}, out[] = {batches, rows, length};
+        const unsigned rank = batches > 1 ? 3 : 2;
+        give(0, dtype, rank, shape + 3 - rank, true, 1);
+        give_rows(1, dtype, batches, rows, length), give_rows(2, dtype, second, across, length);
+        give(3, dtype, rank, shape + 3 - rank, false, 1);
+        call.argument[4].fp32 = p;
+        give(5, dtype, rank, out + 3 - rank, false, 1);
+        memset(wanted, 0, sizeof wanted);
+        size = 0;
+        for (int64_t i = 0; i < batches * rows * across; i++) {
+            const int64_t row = i / across,
+                          other = (second > 1 ? i / (rows * across) : 0) * across + i % across;
+            const long double *a = call.before[1] + row * length, *b = call.before[2] + other * length;
+            set_element(&call.tensor[3], i, (double)distance_of(a, b, length, p));
+            const long double distance = (long double)element_of(&call.tensor[3], i);
+            for (int64_t k = 0; k < length; k++) {
+                const long double part = call.before[0][i] * slope_of(a[k] - b[k], distance, p);
+                wanted[row * length + k] += part;
+                size = fmaxl(size, fabsl(part));
+            }
+        }
+        assert_int_equal(call_function(find("aclnnCdistBackward"), call.argument), 0);
+        assert_output("aclnnCdistBackward", 5, true, wanted, size * 0x1p-40L);
+        forget_call(find("aclnnCdistBackward"));
+    }
+}
+
+static void arguments_that_do_not_fit_are_refused(void **state)
+{
+    (void)state;
+    struct attempt attempt = accepted(find("aclnnCdist")); /* 2 x 3 x 4, 2 x 5 x 4 */
+    assert_accepted(&attempt);
+    attempt.argument[2].fp32 = -1;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "p is -1; 0 or more is expected");
+    attempt.argument[2].fp32 = NAN;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "p is ");
+    replace(&attempt, 1, tensor_with(ACL_FLOAT, 3, DIMS(3, 5, 4), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "the dims of x1 and x2 before the last two do not");
+    replace(&attempt, 1, tensor_with(ACL_FLOAT, 2, DIMS(5, 3), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "the rows of x1 have 4 elements and those of x2 3");
+    replace(&attempt, 1, tensor_with(ACL_FLOAT, 1, DIMS(4), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "x2 has 1 dims; from 2 to 7 are expected");
+    replace_dtype(&attempt, 1, ACL_FLOAT16);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "x2 has dtype FLOAT16");
+    release(&attempt);
+    attempt = accepted(find("aclnnCdistBackward"));
+    assert_accepted(&attempt);
+    replace(&attempt, 0, tensor_with(ACL_FLOAT, 3, DIMS(2, 3, 4), NULL));
+    replace(&attempt, 3, tensor_with(ACL_FLOAT, 3, DIMS(2, 3, 4), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "grad and x1 are expected to have the batches");
+    release(&attempt);
+}
+
+static uint64_t everything(void)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int round = 0; round < 14; round++) {
+        const int64_t batches = 1 + round % 3, rows = 40, across = 30, length = 5 + round * 7;
+        const int64_t shape[] = {batches, rows, across}, out[] = {batches, rows, length};
+        const unsigned rank = batches > 1 ? 3 : 2;
+        give(0, ACL_FLOAT, rank, shape + 3 - rank, true, 1),
+            give(3, ACL_FLOAT, rank, shape + 3 - rank, false, 1);
+        give_rows(1, ACL_FLOAT, batches, rows, length), give_rows(2, ACL_FLOAT, 1, across, length);
+        call.argument[4].fp32 = powers[round % 7];
+        give(5, ACL_FLOAT, rank, out + 3 - rank, false, 1);
+        const union argument argument[] = {call.argument[1], call.argument[2],
+                                           argument_of_fp32(powers[round % 7]), argument_of_integer(0),
+                                           call.argument[3]};
+        assert_int_equal(call_function(find("aclnnCdist"), argument), 0);
+        hash = hash_of_call(find("aclnnCdistBackward"), hash);
+    }
+    return hash;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_are_those_of_long_double),
+        cmocka_unit_test(gradients_are_those_of_long_double),
+        cmocka_unit_test(arguments_that_do_not_fit_are_refused),
+    };
+    assert_same_everywhere(everything);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}
