@@ -113,7 +113,7 @@ static void fail_transfer(struct exchange *exchange, size_t index, enum gloo_sta
     HcclResult code;
     if (status == GLOO_ABORTED) {
         pthread_mutex_lock(&exchange->mesh->lock);
-        bool has_gone = exchange->mesh->gone[message->peer] != 0;
+        bool has_gone = exchange->mesh->has_gone[message->peer];
         pthread_mutex_unlock(&exchange->mesh->lock);
         if (!has_gone)
             return; /* the mesh has failed already */
@@ -217,7 +217,7 @@ static bool was_ended_by_watch(const struct exchange *exchange, uint32_t peer)
     struct mesh *mesh = exchange->mesh;
     pthread_mutex_lock(&mesh->lock);
     bool is_well = !mesh->is_cancelled && (mesh->failure == HCCL_SUCCESS || exchange->has_failed);
-    bool is_by_watch = is_well && mesh->gone[peer] != 0;
+    bool is_by_watch = is_well && mesh->has_gone[peer];
     pthread_mutex_unlock(&mesh->lock);
     return is_by_watch;
 }

@@ -21,7 +21,7 @@ struct mesh {
     struct peer_memory *memory; /* of peer_memory.c; NULL until the ranks have met there */
     /* Of mesh_watch.c; the first two have an entry for each rank. */
     struct gloo_message **sentinels;
-    uint8_t *gone; /* how often the watch has found the peer gone; under the lock */
+    bool *has_gone; /* under the lock */
     bool is_watched;
     struct mesh *next_watched;
     pthread_mutex_t lock;

@@ -18,10 +18,6 @@
 
 static const long look_ns = 50000000; /* from one look to the next */
 
-/* Looks from which on what waits for a peer that has gone is ended. What has come from it before is found
- * first, unless the thread that waits for it has had no processor for all that time. */
-enum { GONE = 3 };
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* held before a mesh's */
 static pthread_cond_t has_changed;
 static bool has_condition, has_thread;
@@ -41,9 +37,9 @@ static void look_at(struct mesh *mesh)
     for (uint32_t peer = 0; peer < mesh->rank_count && mesh->exchanges != NULL; peer++) {
         if (peer == mesh->rank)
             continue;
-        if (mesh->gone[peer] < GONE && (mesh->gone[peer] != 0 || has_gone(mesh, peer)))
-            mesh->gone[peer]++;
-        if (mesh->gone[peer] == GONE)
+        if (!mesh->has_gone[peer])
+            mesh->has_gone[peer] = has_gone(mesh, peer);
+        if (mesh->has_gone[peer])
             mesh_abort_peer(mesh, peer);
     }
     pthread_mutex_unlock(&mesh->lock);
@@ -97,8 +93,8 @@ HcclResult mesh_watch_begin(struct mesh *mesh, struct mesh_fault *fault)
 {
     static char never_written;
     mesh->sentinels = (struct gloo_message **)calloc(mesh->rank_count, sizeof *mesh->sentinels);
-    mesh->gone = (uint8_t *)calloc(mesh->rank_count, sizeof *mesh->gone);
-    if (mesh->sentinels == NULL || mesh->gone == NULL)
+    mesh->has_gone = (bool *)calloc(mesh->rank_count, sizeof *mesh->has_gone);
+    if (mesh->sentinels == NULL || mesh->has_gone == NULL)
         return mesh_refuse(fault, HCCL_E_MEMORY, -1, "there is no memory for %u ranks", mesh->rank_count);
     for (uint32_t peer = 0; peer < mesh->rank_count; peer++) {
         char reason[GLOO_REASON_BYTES];
@@ -140,5 +136,5 @@ void mesh_watch_end(struct mesh *mesh)
         if (mesh->sentinels[peer] != NULL)
             mesh->gloo->discard(mesh->sentinels[peer]);
     free(mesh->sentinels);
-    free(mesh->gone);
+    free(mesh->has_gone);
 }
