@@ -128,7 +128,10 @@ distributed() {
 
 for wheel in ${BELAY_CLIENTS_WHEELS-2.14.0 2.9.0.post9}; do
     environment "$wheel" || { echo "torch_npu $wheel cannot be had"; failed=$((failed + 1)); continue; }
-    [ "$verb" = torch-distributed ] && distributed "$wheel" && continue
+    if [ "$verb" = torch-distributed ]; then
+        distributed "$wheel"
+        continue
+    fi
     for product in Ascend910B3 Ascend950PR_9599; do
         # shellcheck disable=SC2254 # it is a pattern
         for file in examples/pytorch/*.py tests/clients/torch/*.py; do

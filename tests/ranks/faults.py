@@ -242,12 +242,12 @@ def test_killed_while_others_wait():
 def test_killed_in_a_large_one():
     def large(rank):
         rank.join()
-        memory = rank.memory(2 << 24)
+        memory = rank.memory(2 << 22)
         if rank.number == 1:
             threading.Timer(0.5, die).start()
         status = 0
         while not status:
-            rank.must(rank.all_reduce(1 << 24, memory=memory))
+            rank.must(rank.all_reduce(1 << 22, memory=memory))
             status = rank.synchronize()
         return rank.outcome(status)
 
