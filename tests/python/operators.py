@@ -183,10 +183,10 @@ class Operators(unittest.TestCase):
         known = {"FLOAT": "float32", "FLOAT16": "float16", "DOUBLE": "float64", "BFLOAT16": belay.bfloat16,
                  "INT32": "int32", "BOOL": "bool", "COMPLEX64": "complex64"}
         keeps = {formula.__name__ for formula in formulas} | {"add", "sub", "mul", "div", "divs", "exp", "sqrt", "neg"}
-        # Bounds of which one must be there, weights of other shapes, dtypes that are not computed in: rules beside those
+        # Bounds of which one must be there, operands of other shapes, dtypes that are not computed in: rules beside those
         # of the description, for which the contract's own tests are.
         particular = re.compile("(inplace_)?(clamp(_tensor)?|div_mods?|bitwise_.*_scalar|pow_.*|remainder_.*|masked_fill_tensor|"
-                                "prelu|log_add_exp2?|gelu_backward_v2)")
+                                "fill_tensor|prelu|log_add_exp2?|gelu_backward_v2)")
         for name, function in belay.operators.items():
             if function.description.family != "pointwise" or particular.fullmatch(name):
                 continue  # shapes are not any
