@@ -172,10 +172,10 @@ static double slope_at(const struct drawn *drawn, double *grid, unsigned axis, c
         find_shares(&fine, grid[axis], size, part[side]);
         for (int64_t i = 0; i < size; i++)
             if ((part[side][i] != 0) != (part[0][i] != 0))
-                value = NAN;
+                value = (double)NAN;
         const double place = place_in(&fine, grid[axis], size);
         if (fabs(place - nearbyint(place)) < 0.01 || fabs(fabs(place - floor(place)) - 0.5) < 0.01)
-            value = NAN;
+            value = (double)NAN;
         grid[axis] = own + (side == 0 ? -step : step);
         find_all_shares(&fine, grid, share[side]);
     }
