@@ -9,7 +9,8 @@
 #   scripts/test.sh            everything
 #   scripts/test.sh gcc        only the named parts: format gcc clang address thread
 # What takes long and rarely finds anything is no part of everything:
-#   scripts/test.sh long       eight times as many random cases, all pairs of 16 bits, other processors in an emulator
+#   scripts/test.sh long       eight times as many random cases, all pairs of 16 bits, other processors in an emulator, all
+#                              levels under the address sanitizer
 #   scripts/test.sh tidy       clang-tidy over the sources
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -84,6 +85,12 @@ tests() {
     fi
 }
 
+# sanitized TITLE PRESET [CTEST ARGUMENT...]: tests of a build with the address and undefined behaviour sanitizers.
+sanitized() {
+    TEST_EFFORT=0.3 ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+        BELAY_THREADS=8 tests "$@"
+}
+
 check_format() {
     # Another version of clang-format lays out some lines differently, so only the one in use is asked.
     local program=clang-format
@@ -148,8 +155,7 @@ for part in $parts; do
     address)
         if build address; then
             # Programs' calls and the positions of kernels' memory; what the kernels compute is judged without.
-            TEST_EFFORT=0.3 ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
-                BELAY_THREADS=8 tests "address and undefined behaviour sanitizers, eight threads" address -LE '^long$' \
+            sanitized "address and undefined behaviour sanitizers, eight threads" address -LE '^long$' \
                 -E '^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs)|api/header_alone)$'
         fi
         ;;
@@ -172,6 +178,7 @@ for part in $parts; do
         ;;
     long)
         build gcc && TEST_EFFORT=8 tests "long" gcc
+        build address-levels && sanitized "all levels under the address sanitizer" address-levels -R '^ops/'
         ;;
     *)
         echo "test.sh: $part is not a part; format, gcc, clang, address, thread, long and tidy are" >&2

@@ -5,12 +5,10 @@
  */
 #include "ops/transfer.h"
 
-#include "simd/level_table.h"
-
 static const struct transfer transfers[ISA_LEVELS] = {
     [ISA_BASELINE] = {convert_baseline, gather_baseline, scatter_baseline},
 #ifdef BELAY_LEVELS_ABOVE_BASELINE
-    [ISA_AVX2] = {LEVEL_AVX2(convert), LEVEL_AVX2(gather), LEVEL_AVX2(scatter)},
+    [ISA_AVX2] = {convert_avx2, gather_avx2, scatter_avx2},
     [ISA_AVX512] = {convert_avx512, gather_avx512, scatter_avx512},
 #endif
 };

@@ -14,8 +14,8 @@
  * NEON. */
 enum isa_level { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_LEVELS };
 
-/* Defined where there are kernels for levels above baseline. A build for tests of threads needs no more than
- * one. */
+/* Defined where there are kernels for levels above baseline. A build for tests of threads or memory needs no
+ * more than one. */
 #if defined(__x86_64__) && !defined(BELAY_BASELINE_ALONE)
 #define BELAY_LEVELS_ABOVE_BASELINE 1
 #endif
