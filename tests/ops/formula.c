@@ -61,7 +61,8 @@ static double number_seen(const struct trial *trial, const struct parameter *par
 
 static union argument argument_of_number(const struct parameter *parameter, double number, bool is_integer)
 {
-    int64_t whole = (int64_t)number;
+    /* Numbers that no integer holds are for parameters that are none. */
+    int64_t whole = fabs(number) < 0x1p62 ? (int64_t)number : 0;
     switch (parameter->kind) {
     case PARAMETER_SCALAR:
         return argument_of_pointer(is_integer ? aclCreateScalar(&whole, ACL_INT64)

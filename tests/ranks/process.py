@@ -148,8 +148,8 @@ def child(part, number, size, folder, libraries, pipe):
 
 
 def play(parts, libraries, seconds, settings=None, meanwhile=None):
-    """Runs parts[i] as rank i, and returns their Ends; kills those that last for longer. `meanwhile` is called with
-    the process ids and the folder when all have started."""
+    """Runs parts[i] as rank i, and returns their Ends; kills those that last for longer, and at the end those that have
+    stopped. `meanwhile` is called with the process ids and the folder when all have started."""
     sys.stdout.flush()
     with tempfile.TemporaryDirectory() as folder:
         pids, pipes = [], []
@@ -166,15 +166,18 @@ def play(parts, libraries, seconds, settings=None, meanwhile=None):
         ends = [End() for _ in parts]
         if meanwhile:
             meanwhile(pids, pathlib.Path(folder))
-        left = set(range(len(parts)))
+        left, stopped = set(range(len(parts))), set()
         while left and time.monotonic() - begin < seconds:
             for number in sorted(left):
-                pid, status = os.waitpid(pids[number], os.WNOHANG)
-                if pid:
+                pid, status = os.waitpid(pids[number], os.WNOHANG | os.WUNTRACED)
+                if pid and os.WIFSTOPPED(status):
+                    left.remove(number)
+                    stopped.add(number)
+                elif pid:
                     ends[number].status, ends[number].seconds = status, time.monotonic() - begin
                     left.remove(number)
             time.sleep(0.01)
-        for number in left:
+        for number in left | stopped:
             os.kill(pids[number], signal.SIGKILL)
             os.waitpid(pids[number], 0)
             ends[number].seconds = float("inf")
