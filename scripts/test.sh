@@ -87,7 +87,7 @@ tests() {
 
 # sanitized TITLE PRESET [CTEST ARGUMENT...]: tests of a build with the address and undefined behaviour sanitizers.
 sanitized() {
-    TEST_EFFORT=0.3 ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    TEST_EFFORT=0.2 ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
         BELAY_THREADS=8 tests "$@"
 }
 
@@ -133,10 +133,10 @@ for part in $parts; do
     gcc)
         if build gcc; then
             # At once, on the highest level, with as many threads as there are processors.
-            tests "gcc" gcc -LE '^long$'
+            TEST_EFFORT=0.7 tests "gcc" gcc -LE '^long$'
             # Each level, number of threads and order at least once, not each beside each: a result has one reference.
             # The passes from here on take a part of what the first one drew at random.
-            export TEST_EFFORT=0.3
+            export TEST_EFFORT=0.2
             BELAY_ISA=baseline BELAY_THREADS=1 BELAY_SCHEDULE=lazy \
                 tests "gcc, lowest level, one thread, lazy" gcc -R "$changing" -E "$alike" -LE '^long$'
             level=baseline
@@ -169,7 +169,7 @@ for part in $parts; do
             wrapper=
             setarch "$(uname -m)" -R true 2>/dev/null && wrapper="setarch $(uname -m) -R"
             # A process that ends waits a second for races by default, which is most of the time of most tests here.
-            TEST_EFFORT=0.3 BELAY_THREADS=3 \
+            TEST_EFFORT=0.2 BELAY_THREADS=3 \
                 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=50:suppressions=$PWD/tests/hccl/thread_sanitizer.txt \
                 tests "thread sanitizer" thread \
                 -R "^((runtime|tensor|programs|clients)/|fuzz/race|(ops/($sharing)|hccl/($collectives))\$)"
