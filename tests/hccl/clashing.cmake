@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# Writes a C source that defines every function of Gloo's that a library exports, each of which ends the process: it
-# stands in for a framework that brings another Gloo.
+# Writes a C source that defines every function of Gloo's that a library exports, or an archive has, each of which ends
+# the process: it stands in for a framework that brings another Gloo.
 #   cmake -DNM=nm -DLIBRARY=libgloo.so -DOUTPUT=file -P clashing.cmake
-execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+set(dynamic -D)
+if(LIBRARY MATCHES "[.]a$")
+  set(dynamic "")
+endif()
+execute_process(COMMAND ${NM} ${dynamic} --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL " [TW] _Z[A-Z]*4gloo[A-Za-z0-9_]*" symbols "${symbols}")
 list(TRANSFORM symbols REPLACE "^ [TW] " "")
 list(REMOVE_DUPLICATES symbols)
