@@ -7,6 +7,9 @@ that the wheel is good for any distribution since 2018, whatever this machine ha
 x86_64) builds for another processor. Without ziglang the machine's own compiler does it, for this machine.
 BELAY_BUILD_FOLDER names a build folder to use; without it, build/wheel-MACHINE is made and kept for the next time.
 BELAY_HOST_COMMAND names a command belay that runs here, to print the manual pages of one for another processor.
+BELAY_GLOO_SOURCE names the folder with Gloo's sources (scripts/gloo_sources.sh), which collectives between processes
+need: the wheel has them built in. Without it what ziglang builds has no such collectives, as nothing of this machine
+may be in it.
 """
 import importlib.util
 import os
@@ -28,6 +31,7 @@ except ImportError:  # before setuptools 70.1
 ROOT = Path(__file__).resolve().parent
 MACHINE = os.environ.get("BELAY_WHEEL_MACHINE") or platform.machine()
 BUILD = os.environ.get("BELAY_BUILD_FOLDER")
+GLOO = os.environ.get("BELAY_GLOO_SOURCE")
 ZIG = importlib.util.find_spec("ziglang")
 GLIBC = (2, 28)
 
@@ -47,7 +51,9 @@ def describe_zig(build):
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR {MACHINE})
 set(CMAKE_C_COMPILER "{zig}" cc)
+set(CMAKE_CXX_COMPILER "{zig}" c++)
 set(CMAKE_C_COMPILER_TARGET {MACHINE}-linux-gnu.{GLIBC[0]}.{GLIBC[1]})
+set(CMAKE_CXX_COMPILER_TARGET ${{CMAKE_C_COMPILER_TARGET}})
 set(CMAKE_NM "{names}" CACHE FILEPATH "")
 # No symbols but the exported ones; and the list of operators is a section that nothing names.
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "-s -Wl,--no-gc-sections")
@@ -64,16 +70,23 @@ class BuildWithToolkit(build_py):
         if not (build / "CMakeCache.txt").exists():
             options = ["-G", "Ninja"] if shutil.which("ninja") else []
             # Lines of the log name files as from here, so that builds in other folders are the same bytes.
-            options.append(f"-DCMAKE_C_FLAGS=-ffile-prefix-map={ROOT}=. {os.environ.get('CFLAGS', '')}")
+            for language, variable in (("C", "CFLAGS"), ("CXX", "CXXFLAGS")):
+                options.append(f"-DCMAKE_{language}_FLAGS=-ffile-prefix-map={ROOT}=. {os.environ.get(variable, '')}")
             if ZIG:
-                # Gloo is this machine's, and not in the wheel.
-                options += [f"-DCMAKE_TOOLCHAIN_FILE={describe_zig(build)}", "-DBELAY_GLOO=OFF"]
+                options.append(f"-DCMAKE_TOOLCHAIN_FILE={describe_zig(build)}")
+            if GLOO:
+                options += ["-DBELAY_GLOO=ON", f"-DBELAY_GLOO_SOURCE={Path(GLOO).resolve()}"]
+            elif ZIG:
+                options.append("-DBELAY_GLOO=OFF")
+                print("setup.py: BELAY_GLOO_SOURCE names no folder: the wheel has no collectives between processes")
             if "BELAY_HOST_COMMAND" in os.environ:
                 options.append(f"-DBELAY_HOST_COMMAND={os.environ['BELAY_HOST_COMMAND']}")
             cmake("-S", ROOT, "-B", build, *options)
         cmake("--build", build, "--target", "toolkit", "--parallel", os.cpu_count() or 1)
         shutil.rmtree(toolkit, ignore_errors=True)
         cmake("--install", build, "--prefix", toolkit)
+        if GLOO and not (toolkit / "lib64" / "libbelay_gloo.so").exists():
+            sys.exit(f"setup.py: {build} was configured without BELAY_GLOO_SOURCE; remove it, and try again")
         # A wheel holds no links; what they lead to would be in it several times. Nor does it hold empty folders, and
         # clients ask whether runtime, compiler and opp are there.
         for path in [path for path in toolkit.rglob("*") if path.is_symlink()]:
@@ -108,6 +121,6 @@ class DistributionWithLibraries(Distribution):
         return True
 
 
-setup(license="Apache-2.0", license_files=["LICENSE", "NOTICE"], scripts=["python/scripts/belay"],
+setup(license="Apache-2.0 AND BSD-3-Clause" if GLOO else "Apache-2.0", license_files=["LICENSE", "NOTICE"], scripts=["python/scripts/belay"],
       distclass=DistributionWithLibraries, cmdclass={"build_py": BuildWithToolkit, "bdist_wheel": WheelOfThisPlatform,
                                                    "install_data": SharedWithManAndShells})

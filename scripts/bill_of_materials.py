@@ -5,9 +5,10 @@
 
     bill_of_materials.py FOLDER VERSION SECONDS
 
-FOLDER holds the files, SECONDS is the time of the commit. All that is in them is Belay's own, so there is a package for
-each file, with its checksum, and one for each thing that it needs on the machine, as its metadata or that of its ELF
-files say: a library that a binary needs, a package of Python's or Debian's.
+FOLDER holds the files, SECONDS is the time of the commit. There is a package for each file, with its checksum; one for
+each thing that it needs on the machine, as its metadata or that of its ELF files say: a library that a binary needs, a
+package of Python's or Debian's; and one for each thing in it that is not Belay's own: Gloo in the wheels, with the C++
+library of the compiler.
 """
 import datetime
 import hashlib
@@ -20,6 +21,7 @@ import zipfile
 from pathlib import Path
 
 LICENSE = "Apache-2.0"
+HERE = Path(__file__).parent
 
 
 def identifier(name):
@@ -56,6 +58,29 @@ def requirements(path):
                 yield name, f"pkg:deb/debian/{name}"
 
 
+def pinned(file, name):
+    """The version of a package that a file of requirements fixes."""
+    return re.search(f"^{name}==([^ \\n]+)", (HERE / file).read_text(), re.MULTILINE).group(1)
+
+
+def reference(url):
+    return [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": url}]
+
+
+def parts(path):
+    """What is in the file that others have written, as (name, fields)."""
+    if path.suffix != ".whl":
+        return
+    with zipfile.ZipFile(path) as wheel:
+        if not any(name.endswith("/libbelay_gloo.so") for name in wheel.namelist()):
+            return
+    for name, licence, text, origin, version in (
+            ("gloo", "BSD-3-Clause", "Copyright (c) 2017-present, Facebook, Inc.", "horovod", pinned("gloo.txt", "horovod")),
+            ("libc++", "Apache-2.0 WITH LLVM-exception", "NOASSERTION", "ziglang", pinned("release-tools.txt", "ziglang"))):
+        yield name, {"licenseConcluded": licence, "licenseDeclared": licence, "copyrightText": text,
+                     "sourceInfo": f"as {origin} {version} has it", "externalRefs": reference(f"pkg:pypi/{origin}@{version}")}
+
+
 def document(folder, version, seconds):
     packages, relations = {}, []
 
@@ -71,16 +96,20 @@ def document(folder, version, seconds):
     for path in sorted(folder.iterdir()):
         if path.suffix not in (".gz", ".whl", ".deb"):
             continue
+        inside = dict(parts(path))
+        licence = " AND ".join([LICENSE, *(f"({fields['licenseDeclared']})" for fields in inside.values())])
         add(path.name, versionInfo=version, packageFileName=path.name, supplier="Organization: The Belay authors",
-            licenseConcluded=LICENSE, licenseDeclared=LICENSE,
+            licenseConcluded=licence, licenseDeclared=licence,
             checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}])
         packages[path.name]["copyrightText"] = "The Belay authors"
         relate("SPDXRef-DOCUMENT", "DESCRIBES", identifier(path.name))
+        for name, fields in inside.items():
+            add(name, **fields)
+            relate(identifier(path.name), "CONTAINS", identifier(name))
         for name, url in sorted(requirements(path)):
             add(name)
             if url:
-                packages[name]["externalRefs"] = [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl",
-                                                   "referenceLocator": url}]
+                packages[name]["externalRefs"] = reference(url)
             relate(identifier(path.name), "DEPENDS_ON", identifier(name))
     # The name of the document is to be its own alone: it has the checksums of all that it is about.
     digest = hashlib.sha256(json.dumps([packages, relations], sort_keys=True).encode()).hexdigest()

@@ -42,7 +42,7 @@ PIP_CONSTRAINT=$PWD/scripts/release-tools.txt
 # Newer versions of pip take those of isolated builds from another variable.
 PIP_BUILD_CONSTRAINT=$PIP_CONSTRAINT
 export SOURCE_DATE_EPOCH PIP_CONSTRAINT PIP_BUILD_CONSTRAINT TZ=UTC LC_ALL=C.UTF-8 PIP_DISABLE_PIP_VERSION_CHECK=1
-unset CFLAGS CPPFLAGS LDFLAGS BELAY_BUILD_FOLDER BELAY_HOST_COMMAND BELAY_WHEEL_MACHINE
+unset CFLAGS CPPFLAGS CXXFLAGS LDFLAGS BELAY_BUILD_FOLDER BELAY_HOST_COMMAND BELAY_WHEEL_MACHINE
 umask 022
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -58,6 +58,7 @@ logged() {
 
 logged "tools" python3 -m venv "$work/tools"
 logged "tools from PyPI" "$work/tools/bin/pip" install build
+logged "Gloo's sources" env PATH="$work/tools/bin:$PATH" scripts/gloo_sources.sh "$work/gloo"
 logged "source distribution" "$work/tools/bin/python" -m build --sdist --outdir "$work/sdist" "$tree"
 # setuptools leaves dates and owners of the files in it.
 mkdir "$work/unpacked"
@@ -69,8 +70,9 @@ here=$(uname -m)
 other=x86_64
 [ "$here" = aarch64 ] || other=aarch64
 for machine in "$here" "$other"; do
-    BELAY_WHEEL_MACHINE=$machine logged "wheel for $machine" "$work/tools/bin/pip" wheel --no-deps --no-cache-dir \
-        --wheel-dir "$folder" "$folder/belay-$version.tar.gz"
+    BELAY_GLOO_SOURCE=$work/gloo BELAY_WHEEL_MACHINE=$machine logged "wheel for $machine" \
+        "$work/tools/bin/pip" wheel --no-deps --no-cache-dir --wheel-dir "$folder" \
+        "$folder/belay-$version.tar.gz"
     [ "$machine" = "$here" ] || continue
     # This one prints the other one's manual pages.
     "$work/tools/bin/python" -m zipfile -e "$folder"/belay-*_"$here".whl "$work/wheel"

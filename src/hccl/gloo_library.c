@@ -59,7 +59,7 @@ HcclResult gloo_library_open(const struct gloo_transport **transport, struct mes
             result = mesh_refuse(
                 fault, HCCL_E_NOT_SUPPORT, -1,
                 "several ranks speak to each other by Gloo, which is not here: install libgloo0, and "
-                "build Belay where libgloo-dev is installed (%.300s)",
+                "build Belay where libgloo-dev is installed, or take a wheel of a release (%.300s)",
                 library == NULL ? dlerror() : "libbelay_gloo.so is another one's");
     }
     *transport = found;

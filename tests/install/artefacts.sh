@@ -80,6 +80,41 @@ numpy.save("/tmp/ones.npy", numpy.ones(3, numpy.float32))
 numpy.save("/tmp/by_packages.npy", result)
 print(acl.__file__, belay.__file__)
 END
+# Two processes, of which the second one ends before the other; with the C++ library that most frameworks have loaded,
+# which has no part in the connections.
+cat >/tmp/by_ranks.py <<'END'
+import ctypes, os, sys
+reads, writes = os.pipe()
+rank = 0 if os.fork() else 1
+ctypes.CDLL("libstdc++.so.6", ctypes.RTLD_GLOBAL)
+runtime, collectives = (ctypes.CDLL(f"{sys.argv[1]}/lib64/lib{name}.so") for name in ("ascendcl", "hccl"))
+runtime.aclGetRecentErrMsg.restype = ctypes.c_char_p
+def must(status):
+    assert status == 0, (rank, status, runtime.aclGetRecentErrMsg())
+root, group, memory, three = ctypes.create_string_buffer(4108), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_size_t(12)
+must(runtime.aclrtSetDevice(0))
+if rank == 0:
+    must(collectives.HcclGetRootInfo(root))
+    os.write(writes, root.raw)
+else:
+    root.raw = os.read(reads, 4108)
+must(collectives.HcclCommInitRootInfo(ctypes.c_uint32(2), root, ctypes.c_uint32(rank), ctypes.byref(group)))
+host = (ctypes.c_float * 3)(1, 2, 3 + rank)
+must(runtime.aclrtMalloc(ctypes.byref(memory), three, 0))
+def add_up():
+    must(collectives.HcclAllReduce(memory, memory, ctypes.c_uint64(3), 4, 0, group, None))
+    return runtime.aclrtSynchronizeStream(None)
+must(runtime.aclrtMemcpy(memory, three, host, three, 1))
+must(add_up())
+must(runtime.aclrtMemcpy(host, three, memory, three, 2))
+assert list(host) == [2, 4, 7], list(host)
+if rank == 1:
+    os._exit(0)
+assert os.wait()[1] == 0
+status, sentence = add_up(), runtime.aclGetRecentErrMsg()
+assert status == 507057 and b"rank 1" in sentence, (status, sentence)
+print("two processes:", list(host), sentence.decode())
+END
 numbers() {
     belay info
     python3 /tmp/by_ctypes.py "$(belay prefix)"
@@ -97,6 +132,8 @@ quietly pip install "$artefacts"/belay-*-manylinux*_"$machine".whl
 pip list
 du -sh "$(belay prefix)"
 numbers "$(belay prefix)/share/doc/belay/examples"
+! ldconfig -p | grep libgloo || wrong "the system has a Gloo, and the wheel is to have one"
+timeout 100 python3 /tmp/by_ranks.py "$(belay prefix)"
 
 step "pip uninstall"
 quietly pip uninstall -y belay numpy
