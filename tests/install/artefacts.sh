@@ -100,6 +100,8 @@ numbers "$(belay prefix)/share/doc/belay/examples"
 
 step "pip uninstall"
 quietly pip uninstall -y belay numpy
+# Of folders for manual pages and completion pip takes the last away, and leaves empty those above.
+find /opt/environment/share -depth -type d -empty -delete
 as_before "the wheel" /opt/environment
 
 if [ "${1-}" = torch ]; then
