@@ -5,6 +5,7 @@
 to fail: says for each which test noticed it. The exit status is 1 where none did, or the text to spoil is not there.
 
     scripts/planted_faults.py [FAMILY...]      all, or some of them
+    scripts/planted_faults.py --places         only whether each text is where it should be, once
 """
 import pathlib
 import re
@@ -20,18 +21,18 @@ FAULTS = {
     "pointwise": ("pointwise/elementwise_walk.c", "output += part[k] * bytes;", "output += (part[k] - 1) * bytes;",
                   "ops/elementwise_walk"),
     "reduction": ("reduction/reduce_walk.c", "plan->kernel->merge(state, next, words);", "(void)next;", "ops/reduce"),
-    "rows": ("rows/rows_walk.c", "left < plan->batch ? left : plan->batch",
-             "left < plan->batch ? left : plan->batch - (plan->batch > 1)", "ops/rows"),
-    "index": ("index/index_read.c", "value >= size", "value > size", "ops/index_select"),
+    "rows": ("rows/rows_walk.c", "run_kernel(walk, lane, begin, rows, sums, kernel_room);",
+             "run_kernel(walk, lane, begin, rows - (rows > 1), sums, kernel_room);", "ops/rows"),
+    "index": ("index/index_read.c", "value >= size", "value > size", "ops/gather_v2"),
     "move": ("move/move_walk.c", "to += tile->index[i] * part->axis[i].to;", "to += tile->index[i] * part->axis[i].from;",
              "ops/moving"),
-    "contraction": ("contraction/contraction.c", "        first += depth;", "        first += depth + 1;", "ops/product"),
+    "contraction": ("contraction/contraction.c", "        first += depth;", "        first += depth + 1;", "ops/contraction"),
     "window": ("window/max_pool2d_with_mask.c", "*first = *begin < 0 ? -*begin : 0;", "*first = 0;", "ops/window"),
     "random": ("random/draw.c", "at->word[1][b] = (uint32_t)((block + (uint64_t)b) >> 32);", "at->word[1][b] = 0;",
                "ops/random"),
     "create": ("numbered.c", "uint64_t at = piece * NUMBERED_PIECE;", "uint64_t at = piece * (NUMBERED_PIECE - 64);",
                "ops/creating"),
-    "sorting": ("sorting/radix.c", "size > order->infinity", "size >= order->infinity", "ops/sorting"),
+    "sorting": ("sorting/key.h", "size > order->infinity", "size >= order->infinity", "ops/sorting"),
     "composite": ("composite/binary_cross_entropy_with_logits.c", "(1 - y) * above + p * y * below", "(1 - y) * above + p * below",
                   "ops/composite"),
     "convolution": ("convolution/planes.c", "clamp(behind - axis->first - row, *begin, size)",
@@ -65,7 +66,16 @@ def noticed_by(file, there, instead, tests):
         (TREE / "src/ops" / file).write_text(text)
 
 
+def places():
+    counts = {family: (ROOT / "src/ops" / file).read_text().count(there) for family, (file, there, *_) in FAULTS.items()}
+    wrong = [f"{family}: its text is there {count} times" for family, count in counts.items() if count != 1]
+    print("\n".join(wrong) or f"{len(counts)} texts are in their files")
+    return 1 if wrong else 0
+
+
 def main():
+    if sys.argv[1:] == ["--places"]:
+        return places()
     families = sys.argv[1:] or list(FAULTS)
     shutil.rmtree(TREE, ignore_errors=True)
     names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, text=True, capture_output=True)

@@ -137,6 +137,8 @@ timeout 100 python3 /tmp/by_ranks.py "$(belay prefix)"
 
 step "pip uninstall"
 quietly pip uninstall -y belay numpy
+# Of folders for manual pages and completion pip takes the last away, and leaves empty those above.
+find /opt/environment/share -depth -type d -empty -delete
 as_before "the wheel" /opt/environment
 
 if [ "${1-}" = torch ]; then

@@ -59,10 +59,15 @@ static double number_seen(const struct trial *trial, const struct parameter *par
     return is_single && is_float_dtype(trial->dtype) ? (double)(float)number : number;
 }
 
+/* Numbers that no integer holds are for parameters that are none. */
+static int64_t whole_of(double number)
+{
+    return fabs(number) < 0x1p62 ? (int64_t)number : 0;
+}
+
 static union argument argument_of_number(const struct parameter *parameter, double number, bool is_integer)
 {
-    /* Numbers that no integer holds are for parameters that are none. */
-    int64_t whole = fabs(number) < 0x1p62 ? (int64_t)number : 0;
+    int64_t whole = whole_of(number);
     switch (parameter->kind) {
     case PARAMETER_SCALAR:
         return argument_of_pointer(is_integer ? aclCreateScalar(&whole, ACL_INT64)
@@ -204,7 +209,7 @@ static void judge_element(const struct trial *trial, const struct seen *seen, co
     if (!is_float_dtype(trial->dtype)) {
         int64_t whole[NUMBERS_MAX];
         for (int k = 0; k < NUMBERS_MAX; k++)
-            whole[k] = (int64_t)number[k];
+            whole[k] = whole_of(number[k]);
         whole[NUMBERS_MAX - 1] = trial->dtype == ACL_UINT8 ? 9 : 8 * (int64_t)trial->tensor[0].bytes;
         const int64_t exact = trial->row->integers(seen->integer, whole);
         const uint8_t truth = exact & 1;
