@@ -83,6 +83,22 @@ CASES = [
     Case("torch.index_fill", lambda x, i: torch.index_fill(x, 0, i, 1.5), A, INDEX, only="910"),
     Case("torch.Tensor.index_fill_", lambda x, i: x.index_fill_(0, i, 1.5), A, INDEX, writes=True, only="910"),
     Case(
+        "torch.index_fill of a tensor",
+        lambda x, i: torch.index_fill(x, 0, i, torch.tensor(1.5, device=x.device)),
+        A,
+        INDEX,
+        grad=False,
+        only="950",
+    ),
+    Case(
+        "torch.Tensor.index_fill_ of a tensor",
+        lambda x, i: x.index_fill_(0, i, torch.tensor(1.5, device=x.device)),
+        A,
+        INDEX,
+        writes=True,
+        only="950",
+    ),
+    Case(
         "torch.index_copy",
         lambda x, v: torch.index_copy(x, 0, torch.tensor([4, 2], device=x.device), v),
         A,

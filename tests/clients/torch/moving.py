@@ -14,6 +14,8 @@ CASES = [
     Case("torch.cat(dim=-1)", lambda x, y: torch.cat([x, y], -1), A, A),
     Case("torch.cat of two dtypes", lambda x, y: torch.cat([x, y]), A, whole(0, 9, *A, dtype=torch.int32), grad=False),
     Case("torch.stack", lambda x, y: torch.stack([x, y], 1), A, A),
+    Case("torch._chunk_cat", lambda x, y: torch._chunk_cat([x, y], 0, 3), A, (5, 2), grad=False),
+    Case("torch._chunk_cat(dim=1)", lambda x, y: torch._chunk_cat([x, y], 1, 2), A, (4, 7, 5), grad=False),
     Case("torch.hstack", lambda x, y: torch.hstack([x, y]), A, A),
     Case("torch.vstack", lambda x, y: torch.vstack([x, y]), A, A),
     Case("torch.dstack", lambda x, y: torch.dstack([x, y]), A, A),
