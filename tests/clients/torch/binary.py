@@ -182,6 +182,27 @@ for name in ("fmod", "remainder", "floor_divide", "div", "pow"):
             grad=False,
         )
     )
+for name in ("gcd", "bitwise_left_shift", "bitwise_right_shift"):
+    CASES.append(
+        Case(
+            f"torch.{name}",
+            getattr(torch, name),
+            whole(0, 100, *A, dtype=None),
+            whole(0, 9, *B, dtype=None),
+            dtypes=INTEGERS,
+            grad=False,
+        )
+    )
+CASES += [
+    Case(
+        f"torch.{name} of a number",
+        lambda a, f=getattr(torch, name): f(a, 3),
+        whole(-50, 50, *A, dtype=None),
+        dtypes=INTEGERS[:4],
+        grad=False,
+    )
+    for name in ("bitwise_left_shift", "bitwise_right_shift")
+]
 for name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
     function = getattr(torch, name)
     CASES += [

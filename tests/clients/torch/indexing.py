@@ -150,6 +150,27 @@ CASES = [
         loose=2,
     ),
     Case("torch.masked_select", torch.masked_select, A, truth(*A)),
+    *(
+        Case(
+            f"torch.scatter_reduce(reduce='{reduce}', include_self={takes})",
+            lambda x, i, v, r=reduce, t=takes: torch.scatter_reduce(x, 0, i, v, r, include_self=t),
+            A,
+            LIKE,
+            A,
+            grad=False,
+            loose=4,
+        )
+        for reduce in ("sum", "prod", "mean", "amax", "amin")
+        for takes in (False, True)
+    ),
+    Case(
+        "torch.Tensor.scatter_reduce_",
+        lambda x, i, v: x.scatter_reduce_(1, i % 5, v, "amax", include_self=False),
+        A,
+        LIKE,
+        A,
+        writes=True,
+    ),
     Case("torch.masked_scatter", torch.masked_scatter, A, truth(*A), A),
     Case("torch.nonzero", torch.nonzero, small(*A), grad=False, dtypes=ALL),
     Case("torch.nonzero(as_tuple=True)", lambda x: torch.nonzero(x, as_tuple=True), small(*A), grad=False),
