@@ -15,6 +15,7 @@
 
 struct distance_numbers {
     double p;
+    enum arithmetic dtype; /* what distances were rounded to */
 };
 
 /* Of some rows of the first matrix from all of the second, side by side, of floats of 16 or 32 bits. */
@@ -206,10 +207,26 @@ void AT_LEVEL(distances)(const struct distances *plan, const void *first, const 
 
 enum { X1, X2, GRADIENT, DISTANCE };
 
+static inline __attribute__((always_inline)) doubles rounded_as(enum arithmetic dtype, doubles value)
+{
+    char bits[LANES * sizeof(float)];
+    store(dtype, bits, round_bits(dtype, value), false);
+    return load(dtype, bits);
+}
+
+/* As a distance is. */
+static inline doubles rounded(enum arithmetic dtype, doubles value)
+{
+    return dtype == ARITHMETIC_FP32   ? rounded_as(ARITHMETIC_FP32, value)
+           : dtype == ARITHMETIC_FP16 ? rounded_as(ARITHMETIC_FP16, value)
+                                      : rounded_as(ARITHMETIC_BF16, value);
+}
+
 /* d |d|^(p - 2) / distance^(p - 1), as (|d| / distance)^(p - 1) with the sign of d; 0 where d is, or the
  * distance. */
-static inline doubles slope_of(doubles difference, double distance, double p)
+static inline doubles slope_of(doubles difference, double distance, const struct distance_numbers *numbers)
 {
+    const double p = numbers->p;
     const doubles size = absolute(difference), sign = maths_sign(difference);
     if (p == 0 || distance == 0)
         return broadcast(0);
@@ -218,7 +235,7 @@ static inline doubles slope_of(doubles difference, double distance, double p)
     if (p == 2)
         return difference / distance;
     if (p == (double)INFINITY)
-        return choose(size == distance, sign, broadcast(0));
+        return choose(rounded(numbers->dtype, size) == distance, sign, broadcast(0));
     return choose(difference == 0, broadcast(0), sign * norm_power(size / distance, p - 1));
 }
 
@@ -235,7 +252,7 @@ static inline __attribute__((always_inline)) void cdist_backward(enum arithmetic
     for (size_t i = 0; i < count; i += LANES) {
         const doubles difference =
             row_load(dtype, input[X1], i, count - i) - row_load(dtype, input[X2], i, count - i);
-        const doubles value = gradient * slope_of(difference, distance, numbers->p);
+        const doubles value = gradient * slope_of(difference, distance, numbers);
         row_store(ARITHMETIC_FP64, sums, i, row_load(ARITHMETIC_FP64, sums, i, count - i) + value, count - i,
                   false);
     }
@@ -465,13 +482,12 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
                                         {.parameter = GRAD, .part = ROWS_SINGLE, .view = &gradients},
                                         {.parameter = CDIST, .part = ROWS_SINGLE, .view = &distances}};
     const struct rows_tensor output = ROWS_TENSOR(BACK_OUT, SUMS);
-    const struct distance_numbers numbers = {p_of(call, BACK_P)};
+    const struct distance_numbers numbers = {p_of(call, BACK_P), arithmetic_of(result->computed)};
     struct shape shape = shape_of(&mine);
     shape.dim[0] = second->shape[second->rank - 2];
     uint64_t period = 1;
     for (uint32_t i = 0; i < last; i++)
         period *= (uint64_t)first->shape[i];
-    (void)result;
     const struct rows_request request = {.rank = shape.rank,
                                          .shape = shape.dim,
                                          .along = UINT32_C(1) << (shape.rank - 1),
