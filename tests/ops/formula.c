@@ -204,7 +204,7 @@ static void judge_element(const struct trial *trial, const struct seen *seen, co
     if (!is_float_dtype(trial->dtype)) {
         int64_t whole[NUMBERS_MAX];
         for (int k = 0; k < NUMBERS_MAX; k++)
-            whole[k] = (int64_t)number[k];
+            whole[k] = number[k] > -0x1p62 && number[k] < 0x1p62 ? (int64_t)number[k] : 0;
         whole[NUMBERS_MAX - 1] = trial->dtype == ACL_UINT8 ? 9 : 8 * (int64_t)trial->tensor[0].bytes;
         const int64_t exact = trial->row->integers(seen->integer, whole);
         const uint8_t truth = exact & 1;
