@@ -179,7 +179,8 @@ void AT_LEVEL(distances)(const struct distances *plan, const void *first, const 
 {
     const size_t length = plan->length, width = (size_t)TILES * TILE_COLUMNS;
     double *row = room, *column = room + TILE_ROWS * length;
-    memset(room, 0, (TILE_ROWS + width) * length * sizeof *room);
+    if (length > 0)
+        memset(room, 0, (TILE_ROWS + width) * length * sizeof *room);
     for (size_t c = 0; c < plan->across; c += width) {
         const size_t columns = plan->across - c < width ? plan->across - c : width;
         for (size_t i = 0; i < columns; i++) {
