@@ -262,7 +262,14 @@ def operators():
             tensor(16, 16, 3, 3))
         if count > 1024:
             yield "depthwise grads", count, 0.6, depthwise_gradients, (tensor(4, 16, 128, 128), tensor(16, 1, 3, 3))
-        yield "max_pool2d", count, 1.0, lambda a: functional.max_pool2d(a, 2), (x.view(1, 1, side, -1),)
+        picture = x.view(1, 1, side, -1)
+        yield "erfinv", count, 1.0, torch.erfinv, (x.tanh(),)
+        yield "cdist", count, 1.0, torch.cdist, (tensor(side, 64), tensor(count // side, 64))
+        yield "upsample bilinear", count, 1.0, lambda a: functional.interpolate(a, scale_factor=2, mode="bilinear"), (
+            tensor(1, 1, side // 2, count // side // 2),)
+        yield "grid_sample", count, 1.0, lambda a, g: functional.grid_sample(a, g, align_corners=False), (
+            picture, tensor(1, side, count // side, 2).tanh())
+        yield "max_pool2d", count, 1.0, lambda a: functional.max_pool2d(a, 2), (picture,)
         heads = tuple(
             tensor(max(count >> 16, 1), 4, 256 if count > 1024 else 16, 64 if count > 1024 else 16) for _ in range(3))
         yield "attention", count, 0.8, functional.scaled_dot_product_attention, heads
