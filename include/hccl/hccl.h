@@ -65,7 +65,8 @@ HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo);
 HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm);
 
 /* The same with a configuration. Also HCCL_E_PTR: config is NULL; HCCL_E_PARA: its size is below 32 or its
- * magic word is another, the name does not end within 128 bytes, or the timeout is below -1. */
+ * magic word is another, the name does not end within 128 bytes or is not that of all ranks, or the timeout
+ * is below -1. */
 HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank,
                                       const HcclCommConfig *config, HcclComm *comm);
 
@@ -91,10 +92,13 @@ HcclResult HcclCommInitClusterInfoConfig(const char *clusterInfo, uint32_t rank,
 HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms);
 
 /*
- * Makes a communicator of some ranks of another, which each of them calls with the same rankIds, rankNum and
- * subCommId; rankIds[subRank] is the caller. Whoever does not take part may call with rankIds NULL and
- * subCommId 0xFFFFFFFF, and gets NULL. HCCL_E_PTR: a pointer is NULL. HCCL_E_PARA: a rank does not exist or
- * is named twice, or rankIds[subRank] is not the caller. Others as HcclCommInitRootInfoConfig.
+ * Makes a communicator of some ranks of another, which each of them calls with the same rankIds, rankNum,
+ * subCommId and name; rankIds[subRank] is the caller. Whoever does not take part may call with rankIds NULL
+ * and subCommId 0xFFFFFFFF, and gets NULL. HCCL_E_PTR: a pointer is NULL. HCCL_E_PARA: a rank does not exist
+ * or is named twice, rankIds[subRank] is not the caller, or another rank named other ranks, another order or
+ * another name: none of them joins, and the old communicator is as before. HCCL_E_TIMEOUT: one of them has
+ * not come within HCCL_CONNECT_TIMEOUT; HCCL_E_REMOTE: one has gone: then the old communicator has failed,
+ * too. Others as HcclCommInitRootInfoConfig.
  */
 HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,
                                    uint32_t subCommRankId, HcclCommConfig *config, HcclComm *subComm);

@@ -240,15 +240,10 @@ static HcclResult join_by_table(const char *api, const struct table *table, stru
     HcclResult result = mesh_join_at(table->host[0] != '\0' ? table->host : "127.0.0.1", table->identity,
                                      shape->rank_count, shape->rank, &link.mesh, &fault);
     if (result != HCCL_SUCCESS)
-        return (HcclResult)fail((int)result, "%s: %s", api, fault.sentence);
-    if (shape->name[0] == '\0') {
-        memcpy(&number, table->identity, sizeof number);
-        snprintf(name, sizeof name, "belay_%016llx", (unsigned long long)number);
-        shape->name = name;
-    }
-    result = communicator_create(api, shape, link, comm);
-    shape->name = NULL;
-    return result;
+        return making_tell(api, result, &fault);
+    memcpy(&number, table->identity, sizeof number);
+    snprintf(name, sizeof name, "belay_%016llx", (unsigned long long)number);
+    return making_finish(api, shape, name, &link, comm);
 }
 
 static HcclResult init_table(const char *api, const char *path, uint32_t rank, const HcclCommConfig *config,
