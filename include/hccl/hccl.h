@@ -216,8 +216,9 @@ HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo, uint32_t itemNum, H
 
 /*
  * HcclSend and HcclRecv of this thread between the two start together, with the outermost end: those of one
- * communicator and one stream are one batch. Groups nest. The End may return whatever a batch returns.
- * HCCL_E_PARA: an End without its Start.
+ * communicator and one stream are one batch; NULL is the default stream of the context that is current at
+ * their call. Groups nest. The End may return whatever a batch returns: the first failure, and the batches
+ * without one are queued. HCCL_E_PARA: an End without its Start.
  */
 HcclResult HcclGroupStart(void);
 HcclResult HcclGroupEnd(void);

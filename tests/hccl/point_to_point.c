@@ -202,6 +202,56 @@ static void groups_start_together(void **state)
 }
 
 /* Collectives and messages are numbered apart: ranks that take no part in messages need not know of them. */
+/* NULL is the default stream of the context at the call, not at the end. */
+static void a_group_of_default_streams(void **state)
+{
+    (void)state;
+    struct ranks ranks;
+    ranks_open(&ranks, 2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        fill(&ranks, rank, 0, 10);
+        ranks_memory(&ranks, rank, 1, NULL, 40);
+    }
+    assert_int_equal(HcclGroupStart(), 0);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        assert_int_equal(aclrtSetDevice((int32_t)rank), 0);
+        assert_int_equal(
+            HcclSend(ranks.buffer[rank][0], 10, HCCL_DATA_TYPE_INT32, 1 - rank, ranks.comm[rank], NULL), 0);
+        assert_int_equal(
+            HcclRecv(ranks.buffer[rank][1], 10, HCCL_DATA_TYPE_INT32, 1 - rank, ranks.comm[rank], NULL), 0);
+    }
+    assert_int_equal(HcclGroupEnd(), 0);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        assert_int_equal(aclrtSetDevice((int32_t)rank), 0);
+        assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+        assert_from(&ranks, rank, 1, 1 - rank, 0, 10);
+    }
+    ranks_close(&ranks);
+}
+
+/* The End returns the first failure, with its sentence; a stream that is none is refused at once. */
+static void failures_of_a_group(void **state)
+{
+    (void)state;
+    struct ranks ranks;
+    ranks_open(&ranks, 2);
+    fill(&ranks, 0, 0, 10);
+    aclrtStream other, gone;
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtCreateStream(&other), 0);
+    assert_int_equal(aclrtCreateStream(&gone), 0);
+    assert_int_equal(HcclGroupStart(), 0);
+    assert_failure(HcclSend(ranks.buffer[0][0], 10, HCCL_DATA_TYPE_INT32, 1, ranks.comm[0], ranks.stream[1]),
+                   HCCL_E_PARA, "HcclSend: argument stream is of device 1");
+    assert_int_equal(HcclSend(NULL, 10, HCCL_DATA_TYPE_INT32, 1, ranks.comm[0], ranks.stream[0]), 0);
+    assert_int_equal(HcclSend(ranks.buffer[0][0], 10, HCCL_DATA_TYPE_INT32, 1, ranks.comm[0], gone), 0);
+    assert_int_equal(HcclSend(ranks.buffer[0][0], 1000, HCCL_DATA_TYPE_INT32, 1, ranks.comm[0], other), 0);
+    assert_int_equal(aclrtDestroyStream(gone), 0);
+    assert_failure(HcclGroupEnd(), HCCL_E_PTR, "sendBuf is NULL");
+    assert_int_equal(aclrtDestroyStream(other), 0);
+    ranks_close(&ranks);
+}
+
 static void messages_between_collectives(void **state)
 {
     (void)state;
@@ -293,10 +343,16 @@ int main(void)
 {
     ranks_prepare();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_message_arrives),     cmocka_unit_test(messages_of_a_pair_arrive_in_their_order),
-        cmocka_unit_test(a_batch_goes_round),    cmocka_unit_test(batches_need_not_match),
-        cmocka_unit_test(groups_start_together), cmocka_unit_test(messages_between_collectives),
-        cmocka_unit_test(what_is_refused),       cmocka_unit_test(both_sides_hear_of_a_difference),
+        cmocka_unit_test(a_message_arrives),
+        cmocka_unit_test(messages_of_a_pair_arrive_in_their_order),
+        cmocka_unit_test(a_batch_goes_round),
+        cmocka_unit_test(batches_need_not_match),
+        cmocka_unit_test(groups_start_together),
+        cmocka_unit_test(messages_between_collectives),
+        cmocka_unit_test(a_group_of_default_streams),
+        cmocka_unit_test(failures_of_a_group),
+        cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(both_sides_hear_of_a_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
