@@ -105,8 +105,10 @@ HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *r
 
 /*
  * Ends the communicator; other ranks may do so at other times. Work that is queued is waited for as long as
- * some of it ends every five seconds; what is left then fails with HCCL_E_SUSPENDING. HCCL_E_PARA also:
- * another thread destroys it already.
+ * some of it ends within the timeout of a collective, or, once the communicator has failed, every five
+ * seconds; what is left then fails with HCCL_E_SUSPENDING. A reset of the device and aclFinalize do not wait
+ * for longer than five seconds, for a destroy of another thread either. HCCL_E_PARA also: another thread
+ * destroys it already.
  */
 HcclResult HcclCommDestroy(HcclComm comm);
 

@@ -38,7 +38,7 @@ struct communicator {
      * the link is taken while it is held. */
     pthread_mutex_t lock;
     pthread_cond_t changed; /* work has begun or ended */
-    bool is_prepared;
+    atomic_bool is_prepared;
     uint64_t references; /* work, calls, and the handle */
     uint64_t queued;     /* work that has not ended; whoever uses the link is counted in running, too */
     uint64_t running;
