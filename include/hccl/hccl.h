@@ -178,7 +178,7 @@ HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount, HcclD
                          HcclComm comm, aclrtStream stream);
 
 /* The same with a length and a place for each: recvCounts and recvDispls are uint64_t[ranks], read during the
- * call; all ranks name the same counts. */
+ * call; all ranks name the same counts. Parts of recvBuf do not overlap. */
 HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, const void *recvCounts,
                           const void *recvDispls, HcclDataType dataType, HcclComm comm, aclrtStream stream);
 
@@ -188,7 +188,7 @@ HcclResult HcclAlltoAll(const void *sendBuf, uint64_t sendCount, HcclDataType se
                         uint64_t recvCount, HcclDataType recvType, HcclComm comm, aclrtStream stream);
 
 /* The same with a length and a place for each part: uint64_t[ranks] each, read during the call. Rank r's
- * sendCounts[s] is rank s's recvCounts[r]. */
+ * sendCounts[s] is rank s's recvCounts[r]. Parts of recvBuf do not overlap. */
 HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void *sdispls,
                          HcclDataType sendType, const void *recvBuf, const void *recvCounts,
                          const void *rdispls, HcclDataType recvType, HcclComm comm, aclrtStream stream);
@@ -211,8 +211,8 @@ HcclResult HcclSend(void *sendBuf, uint64_t count, HcclDataType dataType, uint32
 HcclResult HcclRecv(void *recvBuf, uint64_t count, HcclDataType dataType, uint32_t srcRank, HcclComm comm,
                     aclrtStream stream);
 
-/* itemNum messages at once, in any order; the items are read during the call. HCCL_E_PTR also: sendRecvInfo
- * is NULL. HCCL_E_PARA also: itemNum is 0. */
+/* itemNum messages at once, in any order; the items are read during the call. What one receives overlaps no
+ * other buffer. HCCL_E_PTR also: sendRecvInfo is NULL. HCCL_E_PARA also: itemNum is 0. */
 HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo, uint32_t itemNum, HcclComm comm,
                              aclrtStream stream);
 

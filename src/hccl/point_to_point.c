@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "hccl/collective.h"
+#include "hccl/overlap.h"
 #include "runtime/reach.h"
 #include "runtime/workers.h"
 
@@ -204,6 +205,37 @@ static HcclResult pair_own(struct batch *batch)
     }
 }
 
+/* What is received goes to memory that no other message of the batch has: they move in any order. */
+static HcclResult check_overlaps(const struct batch *batch)
+{
+    struct extent few[16], *extents = few;
+    uint32_t first, second;
+    if (batch->count == 1)
+        return HCCL_SUCCESS;
+    if (batch->count > sizeof few / sizeof few[0])
+        extents = (struct extent *)malloc(batch->count * sizeof *extents);
+    if (extents == NULL)
+        return (HcclResult)fail(HCCL_E_MEMORY, "%s: there is no memory for %u messages", batch->work.api,
+                                (unsigned)batch->count);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct operand *operand = &batch->work.operand[i];
+        extents[i] =
+            (struct extent){(uintptr_t)operand->address, operand->bytes, i, operand->mode == ACCESS_WRITTEN};
+    }
+    const bool is_found = overlap_find(extents, batch->count, &first, &second);
+    if (extents != few)
+        free(extents);
+    if (!is_found)
+        return HCCL_SUCCESS;
+    const struct operand *a = &batch->work.operand[first], *b = &batch->work.operand[second];
+    return (HcclResult)fail(HCCL_E_PARA,
+                            "%s: %s of message %u, %llu bytes at %p, and %s of message %u, %llu at %p, "
+                            "overlap; a recvBuf apart from all else of a batch is expected",
+                            batch->work.api, a->parameter, (unsigned)first, (unsigned long long)a->bytes,
+                            a->address, b->parameter, (unsigned)second, (unsigned long long)b->bytes,
+                            b->address);
+}
+
 static void enter_item(struct batch *batch, uint32_t index, const HcclSendRecvItem *item)
 {
     const bool is_send = item->sendRecvType == HCCL_SEND;
@@ -234,7 +266,9 @@ static HcclResult submit(struct batch *batch, aclrtStream stream, bool *is_numbe
 {
     struct communicator *communicator = batch->work.communicator;
     struct stream_target target;
-    HcclResult result = pair_own(batch);
+    HcclResult result = check_overlaps(batch);
+    if (result == HCCL_SUCCESS)
+        result = pair_own(batch);
     if (result == HCCL_SUCCESS)
         result = work_find_stream(batch->work.api, communicator, stream, &target);
     if (result != HCCL_SUCCESS) {

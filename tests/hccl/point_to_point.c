@@ -229,6 +229,53 @@ static void a_group_of_default_streams(void **state)
     ranks_close(&ranks);
 }
 
+/* What one message receives is apart from all else of its batch: they move in any order. */
+static void batches_that_overlap(void **state)
+{
+    (void)state;
+    enum { MANY = 40 };
+    struct ranks ranks;
+    HcclSendRecvItem items[MANY];
+    ranks_open(&ranks, 2);
+    fill(&ranks, 0, 0, 1000);
+    fill(&ranks, 0, 1, 1000);
+    int32_t *a = (int32_t *)ranks.buffer[0][0], *b = (int32_t *)ranks.buffer[0][1];
+    const struct {
+        HcclSendRecvItem item[3];
+        bool is_refused;
+    } cases[] = {
+        {{item(HCCL_SEND, a, 100, 1), item(HCCL_RECV, a, 100, 1), item(HCCL_SEND, b, 1, 1)}, true},
+        {{item(HCCL_RECV, a + 99, 100, 1), item(HCCL_SEND, b, 1, 1), item(HCCL_SEND, a, 100, 1)}, true},
+        {{item(HCCL_RECV, a, 100, 1), item(HCCL_RECV, a + 50, 10, 1), item(HCCL_SEND, b, 1, 1)}, true},
+        {{item(HCCL_SEND, a, 1000, 1), item(HCCL_SEND, a + 1, 1, 1), item(HCCL_RECV, a + 999, 1, 1)}, true},
+        {{item(HCCL_RECV, a, 1000, 1), item(HCCL_RECV, b, 1, 1), item(HCCL_SEND, a + 999, 1, 1)}, true},
+        {{item(HCCL_RECV, a + 100, 100, 1), item(HCCL_SEND, a, 100, 1), item(HCCL_SEND, a, 50, 1)}, false},
+        {{item(HCCL_RECV, a, 100, 1), item(HCCL_RECV, a + 5, 0, 1), item(HCCL_SEND, a + 5, 0, 1)}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memcpy(items, cases[i].item, sizeof cases[i].item);
+        if (cases[i].is_refused) {
+            assert_failure(HcclBatchSendRecv(items, 3, ranks.comm[0], ranks.stream[0]), HCCL_E_PARA,
+                           "a recvBuf apart from all else of a batch is expected");
+            continue;
+        }
+        assert_int_equal(HcclBatchSendRecv(items, 3, ranks.comm[0], ranks.stream[0]), 0);
+        HcclSendRecvItem answer[3];
+        ranks_memory(&ranks, 1, 0, NULL, 4000);
+        for (int j = 0; j < 3; j++)
+            answer[j] = item(items[j].sendRecvType == HCCL_SEND ? HCCL_RECV : HCCL_SEND,
+                             (int32_t *)ranks.buffer[1][0] + 200 * j, items[j].count, 0);
+        assert_int_equal(HcclBatchSendRecv(answer, 3, ranks.comm[1], ranks.stream[1]), 0);
+        ranks_wait(&ranks);
+    }
+    /* More than have room on the stack, and not in order. */
+    for (int i = 0; i < MANY; i++)
+        items[i] = item(HCCL_RECV, b + i * 7 % MANY * 10, 10, 1);
+    items[MANY / 2].count = 11;
+    assert_failure(HcclBatchSendRecv(items, MANY, ranks.comm[0], ranks.stream[0]), HCCL_E_PARA, "overlap");
+    ranks_close(&ranks);
+}
+
 /* The End returns the first failure, with its sentence; a stream that is none is refused at once. */
 static void failures_of_a_group(void **state)
 {
@@ -351,6 +398,7 @@ int main(void)
         cmocka_unit_test(messages_between_collectives),
         cmocka_unit_test(a_group_of_default_streams),
         cmocka_unit_test(failures_of_a_group),
+        cmocka_unit_test(batches_that_overlap),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(both_sides_hear_of_a_difference),
     };
