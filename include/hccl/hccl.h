@@ -75,7 +75,8 @@ HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootI
  * All ranks have the same file, byte for byte. They meet at rank 0's host, whose address is what its server
  * has as container_ip, host_ip or server_id, on the port that HCCL_IF_BASE_PORT says, else 60000, and wait
  * for rank 0 there; one communicator at a time is made of a host and port. HCCL_E_PTR: clusterInfo, config or
- * comm is NULL. HCCL_E_OPEN_FILE_FAILURE: the file cannot be read. HCCL_E_PARA: it is no rank table.
+ * comm is NULL. HCCL_E_OPEN_FILE_FAILURE: the file cannot be read. HCCL_E_PARA: it is no rank table,
+ * or a device has no rank or several.
  * HCCL_E_NOT_FOUND: rank is not in it. HCCL_E_NOT_SUPPORT also: several servers, and rank 0's has no address.
  * HCCL_E_TCP_CONNECT: its address is not of this host, or the port is taken. Others as
  * HcclCommInitRootInfoConfig.

@@ -49,7 +49,7 @@ struct communicator {
     struct peer *peer; /* rank_count */
     void *spare;       /* memory of a reduction that has ended, or NULL */
     size_t spare_bytes;
-    char sentence[400]; /* of the first failure */
+    char sentence[480]; /* of the first failure */
 };
 
 extern struct handle_table communicator_table;

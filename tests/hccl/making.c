@@ -231,21 +231,29 @@ static void rank_tables(void **state)
     assert_failure(HcclCommInitClusterInfo(path, 2, &comm), HCCL_E_NOT_SUPPORT,
                    "the server of rank 0 has no address");
     assert_failure(HcclCommInitClusterInfo(path, 3, &comm), HCCL_E_NOT_FOUND, "rank 3 is not among the 3");
-    static const char *const wrong[] = {"",
-                                        "[]",
-                                        "{}",
-                                        "{\"server_list\":",
-                                        "{\"server_list\":{}}",
-                                        "{\"server_list\":[7]}",
-                                        "{\"server_list\":[[{}]]}",
-                                        "{\"server_list\":[{\"device\":\"0\"}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":\"a\"}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":\"\"}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":-1}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":1}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":0},{\"rank_id\":0}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":1024}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":\"9999999999\"}]}]}"};
+    static const char *const wrong[] = {
+        "",
+        "[]",
+        "{}",
+        "{\"server_list\":",
+        "{\"server_list\":{}}",
+        "{\"server_list\":[7]}",
+        "{\"server_list\":[[{}]]}",
+        "{\"server_list\":[{\"device\":\"0\"}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":\"a\"}]}]}",
+        "{\"server_list\":[]}",
+        "{\"server_list\":[{}]}",
+        "{\"server_list\":[{\"device\":[]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0},{}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0,\"rank_id\":1}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0}],\"device\":[]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0}]}],\"server_list\":[]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":\"\"}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":-1}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":1}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0},{\"rank_id\":0}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":1024}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":\"9999999999\"}]}]}"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         write_table(path, wrong[i]);
         assert_failure(HcclCommInitClusterInfo(path, 0, &comm), HCCL_E_PARA, "is no JSON object with");

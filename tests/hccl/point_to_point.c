@@ -10,7 +10,10 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
+
 #include "hccl/own_ranks.h"
+#include "support/gate.h"
 
 enum { LARGE = 300000 };
 
@@ -276,6 +279,52 @@ static void batches_that_overlap(void **state)
     ranks_close(&ranks);
 }
 
+static int threads_of_process(void)
+{
+    DIR *folder = opendir("/proc/self/task");
+    int count = -2; /* . and .. */
+    assert_non_null(folder);
+    while (readdir(folder) != NULL)
+        count++;
+    closedir(folder);
+    return count;
+}
+
+/* However many messages a batch has: two threads for each other rank. */
+static void a_batch_of_many_messages(void **state)
+{
+    (void)state;
+    enum { MANY = 600 };
+    struct ranks ranks;
+    static HcclSendRecvItem items[2][2 * MANY];
+    ranks_open(&ranks, 2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        fill(&ranks, rank, 0, MANY);
+        ranks_memory(&ranks, rank, 1, NULL, MANY * 4);
+        for (int i = 0; i < MANY; i++) {
+            items[rank][2 * i] = item(HCCL_SEND, (int32_t *)ranks.buffer[rank][0] + i, 1, 1 - rank);
+            items[rank][2 * i + 1] = item(HCCL_RECV, (int32_t *)ranks.buffer[rank][1] + i, 1, 1 - rank);
+        }
+    }
+    assert_int_equal(HcclBarrier(ranks.comm[0], ranks.stream[0]), 0);
+    assert_int_equal(HcclBarrier(ranks.comm[1], ranks.stream[1]), 0);
+    ranks_wait(&ranks);
+    const int before = threads_of_process();
+    assert_int_equal(HcclBatchSendRecv(items[0], 2 * MANY, ranks.comm[0], ranks.stream[0]), 0);
+    int most = 0;
+    for (int look = 0; look < 100; look++) {
+        const int now = threads_of_process();
+        most = now > most ? now : most;
+        pause_us(1000);
+    }
+    assert_in_range(most - before, 1, 8);
+    assert_int_equal(HcclBatchSendRecv(items[1], 2 * MANY, ranks.comm[1], ranks.stream[1]), 0);
+    ranks_wait(&ranks);
+    for (uint32_t rank = 0; rank < 2; rank++)
+        assert_from(&ranks, rank, 1, 1 - rank, 0, MANY);
+    ranks_close(&ranks);
+}
+
 /* The End returns the first failure, with its sentence; a stream that is none is refused at once. */
 static void failures_of_a_group(void **state)
 {
@@ -399,6 +448,7 @@ int main(void)
         cmocka_unit_test(a_group_of_default_streams),
         cmocka_unit_test(failures_of_a_group),
         cmocka_unit_test(batches_that_overlap),
+        cmocka_unit_test(a_batch_of_many_messages),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(both_sides_hear_of_a_difference),
     };

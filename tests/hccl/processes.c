@@ -296,6 +296,26 @@ static int wait_in_vain(struct ranks *ranks, uint32_t rank)
     return close_part(rank, &own);
 }
 
+/* One of the two is the first whose time is up; the other finds that it has given up. */
+static int send_to_one_another(struct ranks *ranks, uint32_t rank)
+{
+    OPEN(config);
+    config.hcclExecTimeOut = 1;
+    JOIN(config);
+    CALL(HcclSend(own.from, 10, HCCL_DATA_TYPE_FP32, 1 - rank, own.comm, own.stream));
+    (void)aclGetRecentErrMsg();
+    int status = aclrtSynchronizeStream(own.stream);
+    const char *sentence = aclGetRecentErrMsg();
+    RANK_CHECK(sentence != NULL);
+    if (status == 107020)
+        RANK_CHECK(strstr(sentence, "did not call HcclRecv for it in time") != NULL);
+    else
+        RANK_CHECK(status == 507057 && strstr(sentence, "has gone, or given up") != NULL &&
+                   strstr(sentence, ".cc:") == NULL);
+    meet(ranks, 1, ranks->count);
+    return close_part(rank, &own);
+}
+
 static int leave_without_a_word(struct ranks *ranks, uint32_t rank)
 {
     OPEN(config);
@@ -348,6 +368,7 @@ static void mistakes_and_losses(void **state)
     run_processes(3, call_differently);
     run_processes_killing(2, lose_a_rank, 1u << 1);
     run_processes(2, wait_in_vain);
+    run_processes(2, send_to_one_another);
 }
 
 static void the_end_of_processes(void **state)
