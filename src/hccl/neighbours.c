@@ -11,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "check/exchange.h"
+
 enum posted_state { POSTED_WAITS, POSTED_IS_COPIED, POSTED_IS_DONE };
 
 /* One side's message until the other side has come; in the memory of its exchange. */
@@ -65,6 +67,7 @@ struct neighbours *neighbours_create(uint32_t rank_count)
     for (uint32_t i = 0; i < rank_count; i++)
         pthread_cond_init(&neighbours->neighbour[i].changed, &attributes);
     pthread_condattr_destroy(&attributes);
+    watch_ranks_join((uintptr_t)neighbours, 0, rank_count);
     return neighbours;
 }
 
@@ -256,6 +259,7 @@ void neighbours_cancel(struct neighbours *neighbours, uint32_t rank)
 
 void neighbours_close(struct neighbours *neighbours, uint32_t rank)
 {
+    watch_rank_leaves((uintptr_t)neighbours, rank);
     pthread_mutex_lock(&neighbours->lock);
     go(neighbours, rank, HCCL_E_SUSPENDING);
     bool is_last = --neighbours->open == 0;
