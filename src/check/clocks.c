@@ -137,29 +137,157 @@ bool clocks_wait_for_event(struct clocks *clocks, uint64_t event)
     return recorded != NULL;
 }
 
-void clocks_record(struct clocks *clocks, uint32_t lane, uint64_t event)
+/* The event, made where there is none; NULL: no memory. */
+static struct recorded *open_event(struct clocks *clocks, uint64_t event)
 {
     struct recorded **link = find_event(clocks, event);
     if (*link == NULL) {
         *link = (struct recorded *)calloc(1, sizeof **link);
-        if (*link == NULL) {
+        if (*link == NULL)
             clocks->is_blind = true;
-            return;
-        }
-        (*link)->key = event;
+        else
+            (*link)->key = event;
     }
+    return *link;
+}
+
+void clocks_record_more(struct clocks *clocks, uint32_t lane, uint64_t event)
+{
+    struct recorded *recorded = open_event(clocks, event);
+    if (recorded != NULL)
+        join_lane(clocks, &recorded->clock, lane);
+}
+
+void clocks_record(struct clocks *clocks, uint32_t lane, uint64_t event)
+{
     /* An event stands for what it was last recorded as. */
-    struct recorded *recorded = *link;
-    if (recorded->clock.count > 0)
+    struct recorded *recorded = open_event(clocks, event);
+    if (recorded != NULL && recorded->clock.count > 0)
         memset(recorded->clock.task, 0, recorded->clock.count * sizeof *recorded->clock.task);
-    join_lane(clocks, &recorded->clock, lane);
+    clocks_record_more(clocks, lane, event);
 }
 
 void clocks_await(struct clocks *clocks, uint32_t lane, uint64_t event)
 {
     const struct recorded *recorded = *find_event(clocks, event);
-    if (recorded != NULL)
-        join(clocks, &clocks->lane[lane].clock, &recorded->clock);
+    struct lane *own = &clocks->lane[lane];
+    if (recorded == NULL)
+        return;
+    if (!clocks_next_is_pending(clocks, lane))
+        own->pending_behind = own->now;
+    join(clocks, &own->clock, &recorded->clock);
+}
+
+/* Whether a clock has an exchange before it that is marked as pending. */
+static bool has_pending(const struct clocks *clocks, const struct clock *clock, uint32_t pending)
+{
+    const struct lane *exchange = &clocks->lane[pending];
+    return exchange->is_exchange && pending < clock->count && clock->task[pending] >= exchange->now;
+}
+
+bool clocks_next_is_pending(const struct clocks *clocks, uint32_t lane)
+{
+    for (uint32_t i = 0; i < clocks->lanes && clocks->exchanges > 0; i++)
+        if (has_pending(clocks, &clocks->lane[lane].clock, i))
+            return true;
+    return false;
+}
+
+bool clocks_is_pending(const struct clocks *clocks, uint32_t lane, uint64_t task)
+{
+    return task > clocks->lane[lane].pending_behind && clocks_next_is_pending(clocks, lane);
+}
+
+void clocks_record_pending(struct clocks *clocks, uint32_t lane, uint64_t event)
+{
+    const struct clock *clock = &clocks->lane[lane].clock;
+    struct recorded *recorded = open_event(clocks, event);
+    if (recorded == NULL || !reach(&recorded->clock, clocks->lanes)) {
+        clocks->is_blind = true;
+        return;
+    }
+    for (uint32_t i = 0; i < clocks->lanes; i++)
+        if (has_pending(clocks, clock, i))
+            recorded->clock.task[i] = clock->task[i];
+}
+
+bool clocks_is_before_event(struct clocks *clocks, uint32_t lane, uint64_t task, uint64_t event)
+{
+    const struct recorded *recorded = *find_event(clocks, event);
+    return recorded != NULL && lane < recorded->clock.count && recorded->clock.task[lane] >= task;
+}
+
+bool clocks_event_is_pending(struct clocks *clocks, uint64_t event)
+{
+    const struct recorded *recorded = *find_event(clocks, event);
+    for (uint32_t i = 0; recorded != NULL && i < clocks->lanes; i++)
+        if (has_pending(clocks, &recorded->clock, i))
+            return true;
+    return false;
+}
+
+uint32_t clocks_expect_parts(struct clocks *clocks)
+{
+    uint32_t pending = take_lane(clocks);
+    if (pending == NO_LANE) {
+        clocks->is_blind = true;
+        return NO_LANE;
+    }
+    struct lane *exchange = &clocks->lane[pending];
+    exchange->key = UINT64_MAX; /* no stream's */
+    exchange->is_exchange = true;
+    exchange->now++;
+    clocks->exchanges++;
+    return pending;
+}
+
+void clocks_mark_pending(struct clocks *clocks, uint32_t lane, uint32_t pending)
+{
+    struct lane *own = &clocks->lane[lane];
+    if (!clocks_next_is_pending(clocks, lane))
+        own->pending_behind = own->now;
+    if (reach(&own->clock, pending + 1))
+        own->clock.task[pending] = clocks->lane[pending].now;
+    else
+        clocks->is_blind = true;
+}
+
+/* Those who have waited for the exchange have waited for no more than its parts: the lane is free again. */
+void clocks_have_parts(struct clocks *clocks, uint32_t pending)
+{
+    struct lane *exchange = &clocks->lane[pending];
+    exchange->key = 0;
+    exchange->is_exchange = false;
+    clocks->exchanges--;
+    if (reach(&clocks->host, pending + 1))
+        clocks->host.task[pending] = exchange->now;
+    else
+        clocks->is_blind = true;
+}
+
+void clocks_give(struct clocks *clocks, uint32_t lane, uint64_t until, uint64_t event, uint32_t pending)
+{
+    struct recorded *recorded = open_event(clocks, event);
+    struct clock given = {0};
+    join_lane(clocks, &given, lane);
+    if (recorded == NULL || given.count <= lane)
+        return;
+    if (given.task[lane] > until)
+        given.task[lane] = until;
+    join(clocks, &recorded->clock, &given);
+    /* Whatever is behind the exchange already is behind this, too. */
+    if (pending != NO_LANE) {
+        for (uint32_t i = 0; i < clocks->lanes; i++)
+            if (has_pending(clocks, &clocks->lane[i].clock, pending))
+                join(clocks, &clocks->lane[i].clock, &given);
+        for (uint32_t i = 0; i < CLOCKS_EVENTS; i++)
+            for (struct recorded *other = clocks->event[i]; other != NULL; other = other->next)
+                if (has_pending(clocks, &other->clock, pending))
+                    join(clocks, &other->clock, &given);
+        if (has_pending(clocks, &clocks->host, pending))
+            join(clocks, &clocks->host, &given);
+    }
+    free(given.task);
 }
 
 void clocks_forget_event(struct clocks *clocks, uint64_t event)

@@ -24,6 +24,9 @@ struct lane {
     uint64_t key; /* the stream; 0: none, to be used again */
     uint64_t now; /* the number of its last task */
     struct clock clock;
+    bool is_exchange; /* stands for an exchange to which parts are missing; its last task for those */
+    /* While the clock has such exchanges: the last task that has none of them before it. */
+    uint64_t pending_behind;
     bool is_loose; /* waits for numbers in memory, or writes them: its order with others is unknown */
     uint64_t functions, functions_ended; /* of the program, for which the lane waits */
 };
@@ -33,6 +36,7 @@ enum { CLOCKS_EVENTS = 1024 };
 struct clocks {
     struct lane *lane;
     uint32_t lanes, capacity;
+    uint32_t exchanges; /* lanes that stand for one */
     struct clock host;
     struct recorded *event[CLOCKS_EVENTS]; /* chains by the event's key */
     bool is_blind;
@@ -69,6 +73,30 @@ void clocks_end_function(struct clocks *clocks, uint32_t lane);
 void clocks_record(struct clocks *clocks, uint32_t lane, uint64_t event);
 void clocks_await(struct clocks *clocks, uint32_t lane, uint64_t event);
 void clocks_forget_event(struct clocks *clocks, uint64_t event);
+
+/*
+ * An exchange between lanes, for which an event stands. One who gives has the lane's work up to that task be
+ * before everything behind the exchange. Behind it is who awaits the event; while parts are missing he has
+ * pending mark it, which clocks_expect_parts has made once, and which ends when all parts have come.
+ */
+void clocks_give(struct clocks *clocks, uint32_t lane, uint64_t until, uint64_t event, uint32_t pending);
+uint32_t clocks_expect_parts(struct clocks *clocks); /* NO_LANE: no memory */
+void clocks_mark_pending(struct clocks *clocks, uint32_t lane, uint32_t pending);
+void clocks_have_parts(struct clocks *clocks, uint32_t pending);
+
+/* Whether parts that are missing may turn out to be in front of the task; of the lane's next one. */
+bool clocks_is_pending(const struct clocks *clocks, uint32_t lane, uint64_t task);
+bool clocks_next_is_pending(const struct clocks *clocks, uint32_t lane);
+
+/* An event stands for the exchanges that the lane's clock has pending, and for nothing else. */
+void clocks_record_pending(struct clocks *clocks, uint32_t lane, uint64_t event);
+
+/* Whether a task is in front of what an event stands for; and whether that may still change. */
+bool clocks_is_before_event(struct clocks *clocks, uint32_t lane, uint64_t task, uint64_t event);
+bool clocks_event_is_pending(struct clocks *clocks, uint64_t event);
+
+/* An event stands for this, too, beside what it was recorded as. */
+void clocks_record_more(struct clocks *clocks, uint32_t lane, uint64_t event);
 
 /* The stream is gone, and the host has waited for it. */
 void clocks_end_lane(struct clocks *clocks, uint32_t lane);

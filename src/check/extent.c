@@ -81,6 +81,8 @@ bool extent_of_access(const struct access *access, struct extent *extent)
 {
     if (access_is_halved(access))
         return extent_of_halves(access, extent);
+    if ((access->mode & ACCESS_EXCHANGES) != 0)
+        return false;
     memset(extent, 0, sizeof *extent);
     extent->first = (uintptr_t)access->address;
     extent->run = access->element_bytes;

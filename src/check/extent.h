@@ -42,7 +42,8 @@ static inline bool access_is_halved(const struct access *access)
 /* Such an access as one of bytes: room's, which may be of more than the elements, partly then. */
 const struct access *access_in_bytes(const struct access *access, struct halved_access *room);
 
-/* False where there is not a byte, or where the view has more axes than any operator takes. */
+/* False where there is not a byte, for what is no memory, or where the view has more axes than any operator
+ * takes. */
 bool extent_of_access(const struct access *access, struct extent *extent);
 
 void extent_of_bytes(const void *address, uint64_t bytes, struct extent *extent);

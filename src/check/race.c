@@ -5,6 +5,9 @@
  */
 #include "check/race.h"
 
+#include <stdlib.h>
+
+#include "check/exchange.h"
 #include "runtime/report.h"
 
 /* What a search is about. */
@@ -16,12 +19,14 @@ struct search {
     uint32_t inside; /* the lane that waits for the host, or NO_LANE */
 };
 
-/* Whether an access is behind the function of the program that the host is in. What the lane has before it
- * has been waited for; an event of the lane that the host has not waited for is from behind it. */
+/* Whether an access is behind the function of the program that the host is in, or behind an exchange that
+ * some rank has not been called for. What the lane has before the function has been waited for; an event of
+ * the lane that the host has not waited for is from behind it. */
 static bool is_behind(const struct live_access *access, const struct search *search)
 {
     uint32_t inside = search->inside;
-    if (search->by_program && access->functions > search->clocks->lane[access->lane].functions_ended)
+    if (search->by_program && (access->functions > search->clocks->lane[access->lane].functions_ended ||
+                               clocks_is_pending(search->clocks, access->lane, access->task)))
         return true;
     if (inside == NO_LANE)
         return false;
@@ -30,12 +35,20 @@ static bool is_behind(const struct live_access *access, const struct search *sea
                                       !clocks_has_host_waited(search->clocks, inside, clock->task[inside]));
 }
 
+/* Whether parts of exchanges that are missing may turn out to order the two. */
+static bool may_be_ordered(const struct live_access *access, const struct search *search)
+{
+    return search->lane != NO_LANE && (clocks_is_pending(search->clocks, access->lane, access->task) ||
+                                       clocks_next_is_pending(search->clocks, search->lane));
+}
+
 static bool is_conflict(const struct live_access *access, void *own)
 {
     const struct search *search = (const struct search *)own;
     return (access->writes || search->writes) && !is_behind(access, search) &&
            (search->lane == NO_LANE ||
-            !clocks_is_before(search->clocks, access->lane, access->task, search->lane));
+            (!clocks_is_before(search->clocks, access->lane, access->task, search->lane) &&
+             !may_be_ordered(access, search)));
 }
 
 static uint32_t lane_of(const struct race_world *world, uint64_t key)
@@ -100,12 +113,92 @@ static bool has_others(const struct clocks *clocks, uint32_t lane)
     return false;
 }
 
+/*
+ * Two accesses that no order is known of, one of them behind an exchange that some rank has not been called
+ * for: that part may order them, or another one that it waits for. Each has an event for what is in front of
+ * it, which the missing parts add to; its address stands for it. Of the first, that is what they add alone:
+ * the second came later.
+ */
+struct suspect {
+    struct suspect *next;
+    struct live_access first, second;
+};
+
+enum { SUSPECTS_MOST = 4096 }; /* of more nothing is told */
+
+static uint64_t event_of(const struct live_access *access)
+{
+    return (uint64_t)(uintptr_t)access;
+}
+
+/* What collects suspects. */
+struct suspicion {
+    struct search search; /* first */
+    struct race_world *world;
+    const struct live_access *second;
+};
+
+/* For live_find, which goes on. */
+static bool suspect(const struct live_access *first, void *own)
+{
+    const struct suspicion *suspicion = (const struct suspicion *)own;
+    const struct search *search = &suspicion->search;
+    const struct live_access *second = suspicion->second;
+    struct race_world *world = suspicion->world;
+    if (!(first->writes || search->writes) ||
+        clocks_is_before(search->clocks, first->lane, first->task, search->lane) ||
+        !may_be_ordered(first, search) || !extents_overlap(&first->extent, &second->extent) ||
+        world->suspect_count == SUSPECTS_MOST)
+        return false;
+    struct suspect *suspect = (struct suspect *)malloc(sizeof *suspect);
+    if (suspect == NULL)
+        return false;
+    *suspect = (struct suspect){.next = world->suspects, .first = *first, .second = *second};
+    world->suspects = suspect;
+    world->suspect_count++;
+    if (clocks_is_pending(&world->clocks, first->lane, first->task))
+        clocks_record_pending(&world->clocks, first->lane, event_of(&suspect->first));
+    clocks_record_more(&world->clocks, second->lane, event_of(&suspect->second));
+    return false;
+}
+
+/* Tells of those for which nothing is missing any more. */
+static void judge_suspects(struct race_world *world)
+{
+    struct clocks *clocks = &world->clocks;
+    for (struct suspect **link = &world->suspects; *link != NULL;) {
+        struct suspect *own = *link;
+        const uint64_t first = event_of(&own->first), second = event_of(&own->second);
+        bool is_ordered = clocks_is_before_event(clocks, own->first.lane, own->first.task, second) ||
+                          clocks_is_before_event(clocks, own->second.lane, own->second.task, first);
+        if (!is_ordered &&
+            (clocks_event_is_pending(clocks, first) || clocks_event_is_pending(clocks, second))) {
+            link = &own->next;
+            continue;
+        }
+        if (!is_ordered && !is_blind(world))
+            report_streams(&own->first, &own->second);
+        clocks_forget_event(clocks, first);
+        clocks_forget_event(clocks, second);
+        *link = own->next;
+        world->suspect_count--;
+        free(own);
+    }
+}
+
 static void enter(struct access_visitor *visitor, const struct access *access)
 {
     struct submission *own = (struct submission *)visitor;
     struct race_world *world = own->world;
     if ((access->mode & ACCESS_SYNCHRONISES) != 0) {
         world->clocks.lane[own->lane].is_loose = true;
+        own->has_others = has_others(&world->clocks, own->lane);
+        return;
+    }
+    if ((access->mode & ACCESS_EXCHANGES) != 0) {
+        own->task = exchange_meet(&world->clocks, own->lane, own->task,
+                                  (const struct exchange_part *)access->address);
+        judge_suspects(world);
         own->has_others = has_others(&world->clocks, own->lane);
         return;
     }
@@ -123,6 +216,9 @@ static void enter(struct access_visitor *visitor, const struct access *access)
             live_find(&world->live, &world->clocks, &live.extent, is_conflict, &search);
         if (first != NULL && !is_blind(world))
             report_streams(first, &live);
+        if (first == NULL && world->clocks.exchanges > 0)
+            live_find(&world->live, &world->clocks, &live.extent, suspect,
+                      &(struct suspicion){search, world, &live});
     }
     live_enter(&world->live, &world->clocks, &live);
 }
@@ -213,6 +309,11 @@ const struct live_access *race_find_unfinished(struct race_world *world, const v
 
 void race_clear(struct race_world *world)
 {
+    while (world->suspects != NULL) {
+        struct suspect *next = world->suspects->next;
+        free(world->suspects);
+        world->suspects = next;
+    }
     clocks_clear(&world->clocks);
     live_clear(&world->live);
 }

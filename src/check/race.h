@@ -17,6 +17,8 @@
 struct race_world {
     struct clocks clocks;
     struct live_table live;
+    struct suspect *suspects; /* owned */
+    uint32_t suspect_count;
 };
 
 /* A task is submitted to the stream that key stands for, at place. */

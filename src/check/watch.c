@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "check/exchange.h"
 #include "check/guarded_block.h"
 #include "check/host_source.h"
 #include "check/never_written.h"
@@ -183,6 +184,21 @@ static void note_event(struct race_world *world, enum watched_event what, uint64
         clocks_forget_event(clocks, event);
     else if (clocks_wait_for_event(clocks, event))
         settle(world);
+}
+
+void watch_ranks_join_on(uint64_t group, uint32_t rank, uint32_t count)
+{
+    pthread_mutex_lock(&lock);
+    exchange_join(group, rank, count);
+    pthread_mutex_unlock(&lock);
+}
+
+void watch_rank_leaves_on(uint64_t group, uint32_t rank)
+{
+    pthread_mutex_lock(&lock);
+    exchange_leave(&queues.clocks, group, rank);
+    settle(&queues);
+    pthread_mutex_unlock(&lock);
 }
 
 void watch_event_on(enum watched_event what, const void *event, uint64_t stream)

@@ -193,6 +193,80 @@ static bool run_collective(struct work *work, struct trouble *trouble)
     return is_done;
 }
 
+/* What is read, or written, of a buffer: its parts, of which those that go on where the one before ends are
+ * one, and those that are as the one before are it. */
+struct parts {
+    struct access_visitor *visitor;
+    const struct operand *operand;
+    struct span last;
+};
+
+static void visit_parts(struct parts *parts)
+{
+    if (parts->last.bytes > 0)
+        access_visit_bytes(parts->visitor, parts->operand->parameter, parts->operand->mode,
+                           (unsigned char *)parts->operand->address + parts->last.offset, parts->last.bytes);
+    parts->last.bytes = 0;
+}
+
+static void add_part(struct parts *parts, const struct span *part)
+{
+    struct span *last = &parts->last;
+    if (part->bytes == 0 || (part->offset == last->offset && part->bytes == last->bytes))
+        return;
+    if (last->bytes > 0 && part->offset == last->offset + last->bytes) {
+        last->bytes += part->bytes;
+        return;
+    }
+    visit_parts(parts);
+    *last = *part;
+}
+
+static void describe_reads(const struct collective *collective, struct access_visitor *visitor)
+{
+    struct parts parts = {.visitor = visitor, .operand = &collective->operand[0]};
+    for (uint32_t rank = 0; rank < collective->work.communicator->rank_count; rank++)
+        add_part(&parts, &collective->sends[rank]);
+    visit_parts(&parts);
+}
+
+static void describe_writes(const struct collective *collective, struct access_visitor *visitor)
+{
+    struct parts parts = {.visitor = visitor, .operand = &collective->operand[1]};
+    const uint32_t own = collective->work.communicator->rank;
+    const struct span *receives = collective->reduces ? collective->sends : collective->receives;
+    const uintptr_t own_from = (uintptr_t)collective->reads + collective->sends[own].offset;
+    const uintptr_t own_to = (uintptr_t)collective->writes + collective->receives[own].offset;
+    if (collective->reduces && !collective->gathers)
+        add_part(&parts, &(struct span){0, parts.operand->bytes});
+    for (uint32_t rank = 0; rank < collective->work.communicator->rank_count; rank++)
+        /* Without a reduction a part that stays where it is is not written. */
+        if (parts.operand->bytes > 0 && (!collective->reduces || collective->gathers) &&
+            (collective->reduces || rank != own || own_from != own_to))
+            add_part(&parts, &receives[rank]);
+    visit_parts(&parts);
+}
+
+static void describe(const struct work *work, struct access_visitor *visitor)
+{
+    const struct collective *collective = (const struct collective *)(const void *)work;
+    const struct communicator *communicator = work->communicator;
+    const uint32_t root = collective->call.root;
+    /* With a root the data go from there to all, or, where they are reduced, from all to there. */
+    const bool is_from_root = collective->has_root && !collective->reduces;
+    const bool is_to_root = collective->has_root && collective->reduces;
+    describe_reads(collective, visitor);
+    access_visit_exchange(
+        visitor, &(struct exchange_part){.group = communicator->identity,
+                                         .number = collective->call.number,
+                                         .rank = communicator->rank,
+                                         .peer = EXCHANGE_OF_ALL,
+                                         .from = is_from_root ? root : EXCHANGE_OF_ALL,
+                                         .takes = is_from_root ? communicator->rank != root
+                                                               : !is_to_root || communicator->rank == root});
+    describe_writes(collective, visitor);
+}
+
 HcclResult collective_submit(struct collective *collective, const char *reads_parameter, uint64_t reads_bytes,
                              const char *writes_parameter, uint64_t writes_bytes, aclrtStream stream)
 {
@@ -210,6 +284,7 @@ HcclResult collective_submit(struct collective *collective, const char *reads_pa
     work->operand = collective->operand;
     work->operand_count = 2;
     work->run = run_collective;
+    work->describe = describe;
     HcclResult result = HCCL_SUCCESS;
     for (uint32_t i = 0; i < work->operand_count && result == HCCL_SUCCESS; i++)
         result = work_check_operand(work, i, collective->element_bytes, communicator->device);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "check/order.h"
 #include "runtime/ceasing.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
@@ -69,6 +70,7 @@ HcclResult communicator_create(const char *api, const struct communicator_shape 
     atomic_store_explicit(&made->determinism, 0, memory_order_relaxed);
     made->rank = shape->rank;
     made->rank_count = shape->rank_count;
+    made->identity = link_identity(&link);
     made->device = shape->device;
     made->timeout_ns = shape->timeout_ns;
     if (shape->name != NULL && shape->name[0] != '\0')
@@ -271,6 +273,7 @@ HcclResult HcclCommDestroy(HcclComm comm)
     communicator_drop(communicator); /* the handle's */
     streams_start_queued();
     cease(communicator, INT64_MAX);
+    order_waited();
     communicator_drop(communicator);
     return HCCL_SUCCESS;
 }

@@ -30,6 +30,7 @@ struct communicator {
 
     /* Constant while the handle lives or somebody holds a reference. */
     uint32_t rank, rank_count;
+    uint64_t identity; /* link_identity */
     int32_t device;
     int64_t timeout_ns; /* of one collective; INT64_MAX: none */
     char name[COMM_NAME_MAX_LENGTH];

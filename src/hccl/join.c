@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "check/exchange.h"
 #include "hccl/gloo_library.h"
 #include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
@@ -303,6 +304,8 @@ static HcclResult join_at(const struct meeting_place *place, uint32_t rank_count
     }
     joining.mesh->rank = rank;
     joining.mesh->rank_count = rank_count;
+    memcpy(&joining.mesh->identity, place->secret, sizeof joining.mesh->identity);
+    watch_ranks_join(joining.mesh->identity, rank, 1);
     joining.deadline = monotonic_ns() + timeout_ns;
     int cancellation = cancellation_hold();
     if (rank_count > 1)

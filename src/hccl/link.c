@@ -25,6 +25,11 @@ void link_cancel(const struct link *link)
         neighbours_cancel(link->neighbours, link->rank);
 }
 
+uint64_t link_identity(const struct link *link)
+{
+    return link->mesh != NULL ? mesh_identity(link->mesh) : (uintptr_t)link->neighbours;
+}
+
 void link_close(struct link *link)
 {
     if (link->mesh != NULL)

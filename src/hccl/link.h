@@ -29,6 +29,9 @@ HcclResult link_exchange(const struct link *link, uint64_t tag, const struct mes
 void link_cancel(const struct link *link);
 void link_close(struct link *link);
 
+/* What the checker knows the ranks by. */
+uint64_t link_identity(const struct link *link);
+
 /* mesh_describe_root and mesh_join for ranks that reach one another by this link already, and have agreed on
  * who they are. */
 HcclResult link_describe_root(const struct link *parent, uint32_t rank_count, HcclRootInfo *root,

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/exchange.h"
 #include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
 #include "hccl/peer_memory.h"
@@ -389,11 +390,17 @@ void mesh_cancel(struct mesh *mesh)
     fail_mesh(mesh, NULL, code, &fault);
 }
 
+uint64_t mesh_identity(const struct mesh *mesh)
+{
+    return mesh->identity;
+}
+
 void mesh_close(struct mesh *mesh)
 {
     if (mesh == NULL)
         return;
     mesh_watch_end(mesh);
+    watch_rank_leaves(mesh->identity, mesh->rank);
     if (mesh->pairs != NULL)
         mesh->gloo->close(mesh->pairs);
     peer_memory_end(mesh);

@@ -77,6 +77,9 @@ HcclResult mesh_exchange(struct mesh *mesh, uint64_t tag, const struct mesh_mess
  * mesh_close. */
 void mesh_cancel(struct mesh *mesh);
 
+/* What all its ranks have in common. */
+uint64_t mesh_identity(const struct mesh *mesh);
+
 /* No exchange may be under way. */
 void mesh_close(struct mesh *mesh);
 

@@ -16,6 +16,7 @@ struct peer_memory;
 
 struct mesh {
     uint32_t rank, rank_count;
+    uint64_t identity; /* the same on all ranks */
     const struct gloo_transport *gloo;
     struct gloo_pairs *pairs;   /* NULL for one rank alone */
     struct peer_memory *memory; /* of peer_memory.c; NULL until the ranks have met there */

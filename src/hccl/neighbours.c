@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "check/exchange.h"
 #include "hccl/mesh_fault.h"
 
 enum posted_state { POSTED_WAITS, POSTED_IS_COPIED, POSTED_IS_DONE };
@@ -67,6 +68,7 @@ struct neighbours *neighbours_create(uint32_t rank_count)
     for (uint32_t i = 0; i < rank_count; i++)
         pthread_cond_init(&neighbours->neighbour[i].changed, &attributes);
     pthread_condattr_destroy(&attributes);
+    watch_ranks_join((uintptr_t)neighbours, 0, rank_count);
     return neighbours;
 }
 
@@ -278,6 +280,7 @@ void neighbours_cancel(struct neighbours *neighbours, uint32_t rank)
 
 void neighbours_close(struct neighbours *neighbours, uint32_t rank)
 {
+    watch_rank_leaves((uintptr_t)neighbours, rank);
     pthread_mutex_lock(&neighbours->lock);
     go(neighbours, rank, HCCL_E_SUSPENDING, &destroyed);
     bool is_last = --neighbours->open == 0;

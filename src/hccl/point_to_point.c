@@ -47,11 +47,15 @@ static bool sends(const struct message *message)
     return message->call.kind == CALL_SEND;
 }
 
+static bool goes_upwards(const struct message *message)
+{
+    return sends(message) == (message->batch->work.communicator->rank < message->peer);
+}
+
 static uint64_t tag_of(const struct message *message)
 {
-    const uint32_t rank = message->batch->work.communicator->rank;
-    const bool goes_upwards = sends(message) == (rank < message->peer);
-    return TAG_POINT_TO_POINT | (goes_upwards ? TAG_UPWARDS : 0) | message->call.number << TAG_PART_BITS;
+    return TAG_POINT_TO_POINT | (goes_upwards(message) ? TAG_UPWARDS : 0) |
+           message->call.number << TAG_PART_BITS;
 }
 
 static bool tell(struct message *message, HcclResult result, enum rule rule, const char *what)
@@ -198,6 +202,34 @@ static bool run_batch(struct work *work, struct trouble *trouble)
             return false;
         }
     return true;
+}
+
+/* All that is sent may go before anything comes. */
+static void describe(const struct work *work, struct access_visitor *visitor)
+{
+    const struct batch *batch = (const struct batch *)(const void *)work;
+    const uint32_t rank = work->communicator->rank;
+    for (int receives = 0; receives <= 1; receives++)
+        for (uint32_t i = 0; i < batch->count; i++) {
+            const struct message *message = &batch->message[i];
+            const struct operand *operand = message->operand;
+            if (sends(message) == (receives != 0))
+                continue;
+            const struct exchange_part part = {.group = work->communicator->identity,
+                                               .number = message->call.number | TAG_POINT_TO_POINT |
+                                                         (goes_upwards(message) ? TAG_UPWARDS : 0),
+                                               .rank = rank,
+                                               .peer = message->peer,
+                                               .from = receives ? message->peer : rank,
+                                               .takes = receives != 0};
+            if (receives)
+                access_visit_exchange(visitor, &part);
+            if (operand->bytes > 0)
+                access_visit_bytes(visitor, operand->parameter, operand->mode, operand->address,
+                                   operand->bytes);
+            if (!receives)
+                access_visit_exchange(visitor, &part);
+        }
 }
 
 HcclResult batch_check_item(const char *api, const struct communicator *communicator,
@@ -356,6 +388,7 @@ HcclResult batch_submit(const char *api, struct communicator *communicator, cons
         batch->work = (struct work){.api = api,
                                     .communicator = communicator,
                                     .run = run_batch,
+                                    .describe = describe,
                                     .operand = (struct operand *)(void *)((unsigned char *)batch + head),
                                     .operand_count = item_count};
         batch->count = item_count;

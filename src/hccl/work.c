@@ -107,14 +107,10 @@ static bool is_current(const struct task *task)
     return true;
 }
 
-/* As bytes: whether the numbers that come out are finite depends on what other ranks put in. */
 static void describe(const struct task *task, struct access_visitor *visitor)
 {
     const struct work *work = work_of(task);
-    for (uint32_t i = 0; i < work->operand_count; i++)
-        if (work->operand[i].bytes > 0)
-            access_visit_bytes(visitor, work->operand[i].parameter, work->operand[i].mode,
-                               work->operand[i].address, work->operand[i].bytes);
+    work->describe(work, visitor);
 }
 
 HcclResult work_check_operand(struct work *work, uint32_t index, uint32_t element_bytes, int32_t device)

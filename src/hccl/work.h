@@ -35,6 +35,9 @@ struct work {
     struct call_place place;           /* where a check is on */
     /* Does it, with the link to itself for this: false and *trouble where it fails. */
     bool (*run)(struct work *work, struct trouble *trouble);
+    /* Tells what it reads, its parts of exchanges, and what it writes. Bytes: whether the numbers that come
+     * out are finite depends on what other ranks put in. */
+    void (*describe)(const struct work *work, struct access_visitor *visitor);
     uint32_t operand_count;
     struct operand *operand; /* within the same block */
 };

@@ -42,3 +42,12 @@ void access_visit_bytes(struct access_visitor *visitor, const char *parameter, u
                                   .stride = stride};
     visitor->visit(visitor, &access);
 }
+
+void access_visit_exchange(struct access_visitor *visitor, const struct exchange_part *part)
+{
+    struct exchange_part own = *part;
+    visitor->visit(visitor, &(struct access){.address = &own,
+                                             .parameter = "exchange",
+                                             .mode = ACCESS_EXCHANGES,
+                                             .dtype = ACL_DT_UNDEFINED});
+}

@@ -28,7 +28,22 @@ enum {
     /* Beside written: an argument that is no tensor is infinite or not a number. */
     ACCESS_NOT_FINITE = 1 << 5,
     /* Beside written: the workspace that the program has lent the task, with nothing in it for anybody. */
-    ACCESS_WORKSPACE = 1 << 6
+    ACCESS_WORKSPACE = 1 << 6,
+    /* No memory: address leads to a struct exchange_part. What the task reads comes before it, what it writes
+     * behind it. */
+    ACCESS_EXCHANGES = 1 << 7
+};
+
+enum { EXCHANGE_OF_ALL = UINT32_MAX };
+
+/* The task's part of an exchange between ranks, whose parts have group, number and the two ranks in common.
+ */
+struct exchange_part {
+    uint64_t group, number;
+    uint32_t rank;
+    uint32_t peer; /* of a message: the other rank; else EXCHANGE_OF_ALL */
+    uint32_t from; /* the one rank that gives; EXCHANGE_OF_ALL: each does */
+    bool takes;    /* it goes on when all who give have begun */
 };
 
 /* One operand of a task, or one side of a copy. */
@@ -70,5 +85,9 @@ void access_visit_bytes(struct access_visitor *visitor, const char *parameter, u
 /* And of rows of them, so many bytes apart. */
 void access_visit_rows(struct access_visitor *visitor, const char *parameter, uint32_t mode,
                        const void *address, uint64_t width, uint64_t height, uint64_t pitch);
+
+/* A part of an exchange. */
+void access_visit_exchange(struct access_visitor *visitor, const struct exchange_part *part)
+    SHARED(access_visit_exchange);
 
 #endif

@@ -54,6 +54,18 @@ DC-011-changed-by-the-host 1 2 aclrtMemset: devPtr writes what recvBuf of HcclAl
 DC-012-changed-by-a-stream 1 2 aclrtMemsetAsync: devPtr writes what recvBuf of HcclAllReduce writes on another stream
 DC-008-freed 1 2 aclrtFree: frees device memory that recvBuf of HcclAllReduce writes
 DC-010-never-written 1 2 HcclAllReduce: sendBuf is read and was never written: byte 0 of 4096 is the first
+DC-011-behind-a-barrier 1 2 aclrtMemcpy: src reads what devPtr of aclrtMemsetAsync writes, .* was not waited for
+DC-012-behind-a-message 1 2 aclrtMemsetAsync: devPtr writes what devPtr of aclrtMemsetAsync writes on another stream
+DC-012-behind-a-broadcast 1 2 aclrtMemsetAsync: devPtr writes what devPtr of aclrtMemsetAsync writes on another
+DC-012-behind-a-reduction 1 2 aclrtMemsetAsync: devPtr writes what devPtr of aclrtMemsetAsync writes on another
+DC-012-called-the-other-way 1 2 aclrtMemsetAsync: devPtr writes what devPtr of aclrtMemsetAsync writes on another
+DC-012-another-stream-meanwhile 1 2 aclrtMemsetAsync: devPtr writes what recvBuf of HcclAllReduce writes on another
+DC-011-host-behind-a-barrier 1 2 aclrtMemset: devPtr writes what devPtr of aclrtMemsetAsync writes, .* not waited for
+DC-008-destroyed-behind 1 2 aclrtFree: frees device memory that recvBuf of HcclAllReduce writes
+DC-010-sent-from-a-gap 1 2 HcclAlltoAllV: sendBuf is read and was never written: byte 0 of 64 is the first
+DC-010-read-from-a-gap 1 2 aclrtMemcpy: src is read and was never written: byte 0 of 64 is the first
+DC-012-set-in-a-gap 1 2 aclrtMemsetAsync: devPtr writes what recvBuf of HcclAllGatherV writes on another stream
+DC-012-own-part-in-place 1 2 aclrtMemcpyAsync: src reads what recvBuf of HcclAllGather writes on another stream
 END
 
 "$program" >"$output"
