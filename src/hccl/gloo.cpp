@@ -55,7 +55,7 @@ template <typename Body> gloo_status guarded(char *reason, Body body) noexcept
     } catch (const gloo::IoException &exception) {
         write_reason(reason, exception.what());
         // Whoever waits too long has all pairs closed, and those who wait for another message learn it by
-        // these words.
+        // these words: Gloo throws the same for both.
         bool is_late = std::strstr(reason, "Timed out waiting") != nullptr ||
                        std::strstr(reason, "Application timeout") != nullptr ||
                        std::strstr(reason, "Connect timeout") != nullptr;
