@@ -58,7 +58,8 @@ HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo);
  * Joins as one of nRanks; returns when all have come. HCCL_E_PTR: rootInfo or comm is NULL. HCCL_E_PARA: rank
  * is nRanks or more, nRanks is 0 or above 1024, rootInfo is not what HcclGetRootInfo wrote, or another rank
  * named another nRanks or the same rank. HCCL_E_TIMEOUT: not all ranks came within HCCL_CONNECT_TIMEOUT (120)
- * seconds. HCCL_E_TCP_CONNECT: no connection. HCCL_E_RUNTIME: no device is current. HCCL_E_UNAVAIL: there are
+ * seconds. HCCL_E_TCP_CONNECT: no connection. HCCL_E_SYSCALL: this process has too many open files, or no
+ * socket can be had. HCCL_E_RUNTIME: no device is current. HCCL_E_UNAVAIL: there are
  * 4,096 communicators. HCCL_E_NOT_SUPPORT: the part of Belay that speaks to other processes, or libgloo, is
  * not installed; one rank alone needs neither.
  */

@@ -55,12 +55,18 @@ static HcclResult compare(const struct agreement *own, const struct agreement *o
                            "rank %u speaks another protocol; the same release of Belay on all ranks is "
                            "expected",
                            (unsigned)peer);
-    if (other->rank_count != own->rank_count || other->members != own->members || other->rank != peer)
-        return mesh_refuse(fault, HCCL_E_PARA, peer,
-                           "rank %u of %u says that rank %u is rank %u of %u, or names others; the same "
-                           "rankIds in the same order on all ranks are expected",
-                           (unsigned)own->rank, (unsigned)own->rank_count, (unsigned)peer,
-                           (unsigned)other->rank, (unsigned)other->rank_count);
+    if (other->rank_count != own->rank_count)
+        return mesh_refuse(
+            fault, HCCL_E_PARA, peer,
+            "the caller names %u ranks, and rank %u of those names %u; the same rankIds in the "
+            "same order on all ranks are expected",
+            (unsigned)own->rank_count, (unsigned)peer, (unsigned)other->rank_count);
+    if (other->members != own->members || other->rank != peer)
+        return mesh_refuse(
+            fault, HCCL_E_PARA, peer,
+            "the caller and rank %u of those that it names do not name the same ones in the same "
+            "order; the same rankIds in the same order on all ranks are expected",
+            (unsigned)peer);
     if (other->name != own->name)
         return mesh_refuse(fault, HCCL_E_PARA, peer,
                            "rank %u calls the communicator '%s' and rank %u '%.*s'; the same hcclCommName on "

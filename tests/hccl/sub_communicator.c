@@ -219,7 +219,7 @@ static void a_member_whom_others_do_not_name(void **state)
     setenv("HCCL_CONNECT_TIMEOUT", "2", 1);
     ranks_open(&ranks, 3);
     become_members(member, 3, &ranks);
-    assert_refused(&member[0], HCCL_E_PARA, "rank 0 of 2 says that rank 1 is rank 2 of 3");
+    assert_refused(&member[0], HCCL_E_PARA, "the caller names 2 ranks, and rank 1 of those names 3");
     assert_refused(&member[1], HCCL_E_PARA, "the same rankIds");
     assert_refused(&member[2], HCCL_E_TIMEOUT, "rank 0 of belay_process_");
     assert_error(&ranks, 0, HCCL_SUCCESS);
