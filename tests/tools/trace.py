@@ -229,7 +229,23 @@ def judge_refusals():
     link = os.path.join(FOLDER.name, "link.json")
     os.symlink(OUTPUT, link)
     expect("cannot be written" in belay("-o", link, TRACED, "return", status=1), "a link is followed")
-    expect("is left from before" in belay("-o", link, TRACED, "return", status=1), "leftovers are taken for new")
+    remove()
+
+    # What processes have left that have ended becomes timelines of theirs; those that record are left alone.
+    for _ in range(2):
+        subprocess.run([TRACED, "kill"], cwd=FOLDER.name, env={**os.environ, "BELAY_TRACE": "trace.json"}, check=False)
+    belay("-o", OUTPUT, TRACED, "return")
+    expect(len(left()) == 3 and not any(name.endswith(".raw") for name in left()), "leftovers become", left())
+    remove()
+    own = os.path.join(FOLDER.name, f"trace.json.{os.getpid()}.raw")
+    with open(own, "w", encoding="utf-8"):
+        expect("is from before; " in belay("-o", OUTPUT, TRACED, "return", status=1), "a recording is taken for new")
+    expect(left() == [os.path.basename(own)], "a recording is not left alone", left())
+    remove()
+    with subprocess.Popen([BELAY, "trace", "-o", OUTPUT, TRACED, "return"], cwd=FOLDER.name, stderr=subprocess.PIPE,
+                          env={**os.environ, "BELAY_DEVICES": "2"}) as unread:
+        unread.stderr.close()
+    expect(left() == ["trace.json"], "nobody reads the table, and there is", left(), unread.returncode)
     remove()
 
     # Two at a time with one FILE, however they name it.
