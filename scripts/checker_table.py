@@ -44,7 +44,7 @@ PROGRAMS = (
     ("collectives.cpp", "Collectives", "report,race,init", "test_check_collectives",
      "DC-025-different-sides"),
     ("left_behind.cpp", "What is left", "leak,order", "test_check_left_behind",
-     "memory tensors event executor first_phase workspace reset"),
+     "memory tensors event executor communicator group first_phase workspace reset"),
     ("unordered.py", "Python", "race,init", None, "early unwritten"),
     ("touched.py", "Python: memory", "mem,race", None, "device"),
     ("left_behind.py", "Python: what is left", "leak,order,report", None, "memory free"),

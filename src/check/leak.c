@@ -37,6 +37,7 @@ static struct words words_of(int32_t kind)
         [HANDLE_TENSOR_DESC] = {"tensor description", "tensor descriptions", "aclDestroyTensorDesc"},
         [HANDLE_PHYSICAL_MEMORY] = {"piece of physical memory", "pieces of physical memory",
                                     "aclrtFreePhysical"},
+        [HANDLE_COMMUNICATOR] = {"communicator", "communicators", "HcclCommDestroy"},
         [MADE_DEVICE_MEMORY] = {"block of device memory", "blocks of device memory", "aclrtFree"},
         [MADE_PINNED_MEMORY] = {"block of pinned host memory", "blocks of pinned host memory",
                                 "aclrtFreeHost"},
@@ -82,13 +83,28 @@ static void report_never_run(const struct made *first, uint64_t count)
                    (unsigned long long)count, count == 1 ? " was" : "s were");
 }
 
+/* Groups of messages that were never ended: what was noted in them never happened. */
+static void report_open_groups(const struct made *first, uint64_t count)
+{
+    report_finding(
+        &(struct finding){.rule = RULE_ORDER,
+                          .advice = "Call HcclGroupEnd, on the same thread, for each HcclGroupStart: until "
+                                    "then nothing of the group is sent or received.",
+                          .place = {{count == 1 ? "opened by" : "the first opened by", &first->place}}},
+        "%s: %llu group%s never ended, so that %s messages were never queued", first->place.function,
+        (unsigned long long)count, count == 1 ? " was" : "s were", count == 1 ? "its" : "their");
+}
+
 /* reset is the function that takes it all away, or NULL at the end of the process. */
 static void report_group(const struct made *first, uint64_t count, uint64_t bytes, const char *reset)
 {
     bool was_never_run = first->kind == HANDLE_EXECUTOR && first->state == EXECUTOR_NEW;
     if (was_never_run && check_is_on(CHECK_ORDER))
         report_never_run(first, count);
-    if (was_never_run || !check_is_on(CHECK_LEAK))
+    bool is_open_group = first->kind == MADE_MESSAGE_GROUP;
+    if (is_open_group && check_is_on(CHECK_ORDER))
+        report_open_groups(first, count);
+    if (was_never_run || is_open_group || !check_is_on(CHECK_LEAK))
         return;
     struct words words = words_of(first->kind);
     char size[64] = "", advice[256];

@@ -7,6 +7,7 @@
 #include "check/made.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { FIRST_SLOTS = 1024 };
@@ -66,6 +67,16 @@ void made_keep(int32_t kind, uint64_t key, uint64_t bytes, int32_t device, const
         *slot = entry;
     }
     pthread_mutex_unlock(&lock);
+}
+
+/* No address and no handle has the highest bit. */
+uint64_t made_keep_group(const char *function)
+{
+    static _Atomic uint64_t groups;
+    const uint64_t key =
+        UINT64_C(1) << 63 | (atomic_fetch_add_explicit(&groups, 1, memory_order_relaxed) + 1);
+    made_keep(MADE_MESSAGE_GROUP, key, 0, -1, function);
+    return key;
 }
 
 /* lock is held. */

@@ -16,8 +16,8 @@
 #include "runtime/handle.h"
 #include "runtime/settings.h"
 
-/* What is kept beside the kinds of handles. */
-enum { MADE_DEVICE_MEMORY = HANDLE_KINDS, MADE_PINNED_MEMORY, MADE_KINDS };
+/* What is kept beside the kinds of handles; groups of messages have numbers, as made_group gives them. */
+enum { MADE_DEVICE_MEMORY = HANDLE_KINDS, MADE_PINNED_MEMORY, MADE_MESSAGE_GROUP, MADE_KINDS };
 
 /* Executors are made by the first phase of the operator that the place names. */
 enum executor_state { EXECUTOR_NEW, EXECUTOR_REPEATABLE, EXECUTOR_RAN };
@@ -48,6 +48,13 @@ static inline void made(int32_t kind, uint64_t key, uint64_t bytes, int32_t devi
 {
     if (check_is_on(kind < MADE_DEVICE_MEMORY ? MADE_IS_KEPT : MADE_MEMORY_IS_KEPT))
         made_keep(kind, key, bytes, device, function);
+}
+
+/* The calling thread is in function, which opens a group of messages: what it is kept by, or 0. */
+uint64_t made_keep_group(const char *function) SHARED(made_keep_group);
+static inline uint64_t made_group(const char *function)
+{
+    return check_is_on(CHECK_ORDER) ? made_keep_group(function) : 0;
 }
 
 /* It ends. Nothing happens where it was not kept. */

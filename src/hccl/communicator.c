@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "check/made.h"
 #include "check/order.h"
 #include "runtime/ceasing.h"
 #include "runtime/report.h"
@@ -44,6 +45,12 @@ static void prepare(struct communicator *communicator)
     pthread_cond_init(&communicator->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     atomic_store_explicit(&communicator->is_prepared, true, memory_order_release);
+}
+
+/* What the checker is to know of a new communicator. */
+static void keep_place(uint64_t handle, const char *api)
+{
+    made(HANDLE_COMMUNICATOR, handle, 0, -1, api);
 }
 
 HcclResult communicator_create(const char *api, const struct communicator_shape *shape, struct link link,
@@ -90,6 +97,7 @@ HcclResult communicator_create(const char *api, const struct communicator_shape 
     device_before_end(communicators_cease);
     uint64_t published = handle_publish(&communicator_table, made);
     memcpy(handle, &published, sizeof *handle);
+    keep_place(published, api);
     return HCCL_SUCCESS;
 }
 
@@ -270,6 +278,7 @@ HcclResult HcclCommDestroy(HcclComm comm)
                                          "communicator is expected",
                                          __func__);
     }
+    made_end((uint64_t)(uintptr_t)comm);
     communicator_drop(communicator); /* the handle's */
     streams_start_queued();
     cease(communicator, INT64_MAX);

@@ -3,10 +3,12 @@
 /*
  * HcclSend, HcclRecv and HcclBatchSendRecv, and groups, in which the first two are only noted.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/made.h"
 #include "hccl/point_to_point.h"
 #include "runtime/trace.h"
 
@@ -22,7 +24,17 @@ struct noted {
 static _Thread_local struct group {
     uint32_t depth, count, capacity;
     struct noted *noted; /* owned */
+    uint64_t made;       /* what the checker keeps it by, or 0 */
 } group;
+
+/* What a thread has noted that ends with its group open goes with it. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t noted_of_thread;
+
+static void prepare(void)
+{
+    pthread_key_create(&noted_of_thread, free);
+}
 
 static HcclResult note(const char *api, const struct noted *noted)
 {
@@ -32,6 +44,8 @@ static HcclResult note(const char *api, const struct noted *noted)
         if (more == NULL)
             return (HcclResult)fail(HCCL_E_MEMORY, "%s: there is no memory for %u messages of a group", api,
                                     (unsigned)capacity);
+        pthread_once(&once, prepare);
+        pthread_setspecific(noted_of_thread, more);
         group.noted = more;
         group.capacity = capacity;
     }
@@ -96,8 +110,8 @@ HcclResult HcclGroupStart(void)
 {
     TRACE_THIS_CALL;
     HcclResult usable = communicator_check_process();
-    if (usable == HCCL_SUCCESS)
-        group.depth++;
+    if (usable == HCCL_SUCCESS && group.depth++ == 0)
+        group.made = made_group(__func__);
     return usable;
 }
 
@@ -134,6 +148,9 @@ HcclResult HcclGroupEnd(void)
     char sentence[ERROR_SENTENCE_BYTES] = ""; /* of the first failure */
     bool is_last = true;
     group = (struct group){.depth = 0};
+    if (own.noted != NULL)
+        pthread_setspecific(noted_of_thread, NULL);
+    made_end(own.made);
     HcclSendRecvItem *items = (HcclSendRecvItem *)malloc((own.count + 1) * sizeof *items);
     if (items == NULL)
         result = (HcclResult)fail(HCCL_E_MEMORY, "%s: there is no memory for %u messages", __func__,

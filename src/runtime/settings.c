@@ -263,8 +263,7 @@ const char *settings_check_name(uint32_t index)
     return names[index];
 }
 
-/* The bit of a name, in either spelling; 0 for none. */
-static uint32_t check_bit(const char *name, size_t length)
+uint32_t settings_check_bit(const char *name, size_t length)
 {
     static const char *const others[CHECKS] = {[0] = "memory", [4] = "order"};
     for (uint32_t i = 0; i < CHECKS; i++) {
@@ -282,7 +281,7 @@ static bool read_checks(struct settings *settings)
     const char *item = text;
     while (item != NULL) {
         size_t length = strcspn(item, ",");
-        uint32_t bit = check_bit(item, length);
+        uint32_t bit = settings_check_bit(item, length);
         if (bit == 0)
             return refuse("BELAY_CHECK: the value '%.256s' is not understood; a list of mem, init, race, "
                           "leak, sync, num and report with commas between them is expected",

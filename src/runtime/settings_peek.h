@@ -14,4 +14,7 @@
  */
 int settings_peek(const struct settings **settings) SHARED(settings_peek);
 
+/* The bit of the check with that name, in either spelling; 0: there is none. */
+uint32_t settings_check_bit(const char *name, size_t length) SHARED(settings_check_bit);
+
 #endif

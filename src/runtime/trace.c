@@ -351,7 +351,7 @@ void trace_blocking(const char *name, uint64_t begin_ns, const void *dst, const 
     write_call(name, TRACE_CALL_BLOCKING, number, begin_ns, end_ns);
 }
 
-/* What has operands and runs once is a run of a graph, whose tasks were described when they were recorded. */
+/* The tasks of a graph were described when they were recorded. */
 void trace_submit(const struct stream *stream, struct task *task)
 {
     if (!is_on())
@@ -361,7 +361,7 @@ void trace_submit(const struct stream *stream, struct task *task)
     const uint32_t number = task->number;
     uint64_t name = name_text(task->api);
     struct operand_writer writer = {{write_operand}, number};
-    if (task->describe != NULL && !task->runs_once)
+    if (task->describe != NULL && !task->is_compound)
         task->describe(task, &writer.visitor);
     struct trace_submit *submit = (struct trace_submit *)room_for(sizeof *submit);
     if (submit == NULL)

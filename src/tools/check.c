@@ -22,6 +22,7 @@
 #include "check/board.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "runtime/settings_peek.h"
 #include "tools/check_report.h"
 #include "tools/child.h"
 #include "tools/complete.h"
@@ -45,12 +46,28 @@ static error_t suppress(const char *path, struct argp_state *state)
     return 0;
 }
 
+static void choose_checks(struct request *request, const char *list, struct argp_state *state)
+{
+    request->checks = list;
+    for (const char *name = list;; name++) {
+        const size_t length = strcspn(name, ",");
+        if (settings_check_bit(name, length) == 0)
+            argp_error(state,
+                       "--only: '%.256s' is not understood; a list of mem, init, race, leak, sync, num and "
+                       "report with commas between them is expected",
+                       list);
+        name += length;
+        if (*name == '\0')
+            break;
+    }
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct request *request = (struct request *)state->input;
     switch (key) {
     case OPTION_ONLY:
-        request->checks = argument;
+        choose_checks(request, argument, state);
         return 0;
     case OPTION_JSON:
         request->json = argument;

@@ -53,6 +53,8 @@ static pid_t start(const char *verb, char **argv)
         _exit(getppid() == parent ? run_replace(verb, argv) : 126);
     }
     handed_to = child;
+    /* What the command still has to write and to remove must not depend on who reads what it says. */
+    signal(SIGPIPE, SIG_IGN);
     sigprocmask(SIG_SETMASK, &mask, NULL);
     return child;
 }

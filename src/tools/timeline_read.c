@@ -134,7 +134,8 @@ static enum slice_kind kind_of_task(const char *name)
         const char *beginning;
         enum slice_kind kind;
     } kinds[] = {{"aclrtMemcpy", SLICE_COPY}, {"aclrtMemset", SLICE_SET}, {"aclrtLaunch", SLICE_CALLBACK},
-                 {"aclmdlRI", SLICE_GRAPH},   {"aclnn", SLICE_OPERATOR},  {"aclop", SLICE_OPERATOR}};
+                 {"aclmdlRI", SLICE_GRAPH},   {"aclnn", SLICE_OPERATOR},  {"aclop", SLICE_OPERATOR},
+                 {"Hccl", SLICE_OPERATOR}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (begins(name, kinds[i].beginning))
             return kinds[i].kind;

@@ -137,11 +137,21 @@ static void name_argument(struct writer *writer, const char *name)
     writer->argument_separator = ",";
 }
 
+/* Whether operands i and j are parts of one parameter, of which some operators read or write several. */
+static bool are_parts(const struct writer *writer, const struct submission *submission, uint32_t i,
+                      uint32_t j, uint32_t mode)
+{
+    const struct trace_operand *const *operand = &writer->timeline->operand[submission->first_operand];
+    return i < submission->operand_count && j < submission->operand_count && (operand[j]->mode & mode) != 0 &&
+           operand[i]->name == operand[j]->name && operand[i]->element == 0;
+}
+
 /* The operands that are read, or written, as an object; nothing when there are none. */
 static void write_operands(struct writer *writer, const struct submission *submission, const char *heading,
                            uint32_t mode)
 {
     const char *separator = "{";
+    uint32_t part = 0;
     for (uint32_t i = 0; i < submission->operand_count; i++) {
         const struct trace_operand *operand = writer->timeline->operand[submission->first_operand + i];
         if ((operand->mode & mode) == 0)
@@ -152,7 +162,11 @@ static void write_operands(struct writer *writer, const struct submission *submi
         separator = ",";
         char name[TRACE_TEXT_MAX + 16];
         const char *parameter = timeline_text(writer->timeline, operand->name);
-        if (operand->element > 0)
+        bool goes_on = i > 0 && are_parts(writer, submission, i, i - 1, mode);
+        part = goes_on ? part + 1 : 0;
+        if (goes_on || are_parts(writer, submission, i, i + 1, mode))
+            snprintf(name, sizeof name, "%s[%" PRIu32 "]", parameter, part);
+        else if (operand->element > 0)
             snprintf(name, sizeof name, "%s[%" PRIu32 "]", parameter, operand->element - 1);
         else
             snprintf(name, sizeof name, "%s", parameter);
@@ -174,6 +188,19 @@ static void write_amount(struct writer *writer, const struct submission *submiss
         name_argument(writer, "direction");
         fprintf(writer->file, "\"%s\"", direction);
     }
+}
+
+/* Of a collective, whose operands are plain bytes: how many it reads, or writes where those are more. */
+static void write_exchanged(struct writer *writer, const struct submission *submission)
+{
+    const struct trace_operand *const *operand = &writer->timeline->operand[submission->first_operand];
+    uint64_t reads = 0, writes = 0;
+    if (operand[0]->dtype != ACL_DT_UNDEFINED)
+        return;
+    for (uint32_t i = 0; i < submission->operand_count; i++)
+        *((operand[i]->mode & ACCESS_WRITTEN) != 0 ? &writes : &reads) += operand_bytes(operand[i]);
+    name_argument(writer, "bytes");
+    fprintf(writer->file, "%" PRIu64, reads > writes ? reads : writes);
 }
 
 static void write_task(struct writer *writer, const struct slice *slice)
@@ -200,6 +227,8 @@ static void write_arguments(struct writer *writer, const struct slice *slice)
     if (slice->number != 0 && submission->operand_count > 0) {
         if (slice->kind == SLICE_COPY || slice->kind == SLICE_SET)
             write_amount(writer, submission, slice->kind);
+        if (slice->kind == SLICE_OPERATOR)
+            write_exchanged(writer, submission);
         write_operands(writer, submission, "reads", ACCESS_READ);
         write_operands(writer, submission, "writes", ACCESS_WRITTEN);
     }

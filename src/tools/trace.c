@@ -159,15 +159,22 @@ static bool finish(const char *recording, const char *path, FILE *table)
     uint64_t lost = atomic_load(&timeline.head->lost);
     bool is_good = write_timeline(&timeline, path);
     if (is_good) {
+        /* Before anything is said: nobody may read it. */
+        unlink(recording);
         fprintf(table, "%s: %s: %zu calls and tasks of %s\n", title, path, timeline.slice_count,
                 timeline.head->program);
         timeline_tabulate(&timeline, table);
-        unlink(recording);
     }
     if (lost > 0)
         complain("%s: %s lacks %" PRIu64 " calls or tasks, for which there was no room", title, path, lost);
     timeline_destroy(&timeline);
     return is_good;
+}
+
+/* FILE.PID of FILE.PID.raw. */
+static bool name_after_process(const char *recording, char path[PATH_MAX])
+{
+    return snprintf(path, PATH_MAX, "%.*s", (int)(strlen(recording) - strlen(".raw")), recording) < PATH_MAX;
 }
 
 /* One process has FILE; where there are several each has FILE.PID. */
@@ -177,10 +184,9 @@ static bool finish_all(const char *output, const struct recordings *recordings, 
     for (size_t i = 0; i < recordings->count; i++) {
         char path[PATH_MAX];
         const char *recording = recordings->path[i];
-        int length = recordings->count == 1 ? snprintf(path, sizeof path, "%s", output)
-                                            : snprintf(path, sizeof path, "%.*s",
-                                                       (int)(strlen(recording) - strlen(".raw")), recording);
-        is_good = length < (int)sizeof path && finish(recording, path, table) && is_good;
+        bool fits = recordings->count == 1 ? snprintf(path, sizeof path, "%s", output) < PATH_MAX
+                                           : name_after_process(recording, path);
+        is_good = fits && finish(recording, path, table) && is_good;
     }
     return is_good;
 }
@@ -221,17 +227,31 @@ static bool claim(const char *output)
     return false;
 }
 
-/* What an earlier run has left whose command was killed would be taken for the program's. */
-static bool refuse_leftovers(const char *output)
+/* Whether the process that records there may still be there. */
+static bool is_alive(const char *recording, const char *output)
+{
+    long process = strtol(recording + strlen(output) + 1, NULL, 10);
+    return kill((pid_t)process, 0) == 0 || errno != ESRCH;
+}
+
+/* What is there from before would be taken for the program's: of processes that have ended, whose command was
+ * killed, say, it becomes timelines of their own, as --finish makes them. */
+static bool clear_leftovers(const char *output)
 {
     struct recordings recordings;
+    char path[PATH_MAX];
     bool is_good = find_recordings(output, &recordings);
     if (!is_good)
         complain("%s: the folder of %s cannot be read: %s", title, output, strerror(errno));
-    else if (recordings.count > 0)
-        complain("%s: %s is left from before; belay trace --finish FILE, or its removal, is expected", title,
-                 recordings.path[0]);
-    is_good = is_good && recordings.count == 0;
+    for (size_t i = 0; i < recordings.count && is_good; i++) {
+        const char *recording = recordings.path[i];
+        is_good = !is_alive(recording, output) && name_after_process(recording, path) &&
+                  finish(recording, path, stderr);
+        if (!is_good)
+            complain("%s: %s is from before; the end of its process, belay trace --finish FILE, or its "
+                     "removal, is expected",
+                     title, recording);
+    }
     forget(&recordings);
     return is_good;
 }
@@ -241,6 +261,7 @@ static int conclude(const char *output, const struct request *request, int statu
 {
     struct recordings recordings;
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of the writing */
+    signal(SIGPIPE, SIG_IGN); /* as child_run has it */
     FILE *table = request->table ? fopen(request->table, "we") : stderr;
     if (!table) {
         complain("%s: %s cannot be written: %s", title, request->table, strerror(errno));
@@ -276,7 +297,7 @@ static int run(int argc, char **argv)
     }
     if (request.only_finishes)
         return conclude(output, &request, 0);
-    if (refuses_environment() || !claim(output) || !refuse_leftovers(output) ||
+    if (refuses_environment() || !claim(output) || !clear_leftovers(output) ||
         !run_prepare(title, request.argv[0], request.preload_is_forced))
         return STATUS_REFUSED;
     if (setenv("BELAY_TRACE", output, 1) != 0) {

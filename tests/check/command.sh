@@ -212,8 +212,10 @@ for some in mem,race memory,order,num report; do
 done
 check 1 --only leak "$misuse" none
 
-check 1 --only garbage "$misuse" none
-grep -qF "'garbage' is not understood" "$output" || complain "a check that does not exist is accepted"
+for wrong in garbage '' mem, ,mem mem,,race 'mem,garbage'; do
+    check 2 --only "$wrong" "$misuse" none
+    grep -qF "'$wrong' is not understood" "$output" || complain "the checks '$wrong' are accepted"
+done
 BELAY_CHECK=report BELAY_CHECK_COUNTS=/does/not/exist check 0 "$misuse" none
 BELAY_CHECK=report "$misuse" DC-002 2>"$output" || complain "BELAY_CHECK=report changes the exit status"
 grep -q '^belay check: DC-002: ' "$output" || complain "BELAY_CHECK=report prints nothing"

@@ -16,6 +16,7 @@
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 #include "aclnnop/aclnn_silu.h"
+#include "hccl/hccl.h"
 
 namespace
 {
@@ -285,6 +286,36 @@ void late_error()
     aclGetRecentErrMsg();
 }
 
+/* Two communicators of one call are one place. */
+void communicators()
+{
+    for (int i = 0; i < 2; i++) {
+        int32_t device = 0;
+        HcclComm one;
+        demand(HcclCommInitAll(1, &device, &one), "HcclCommInitAll");
+        if (is_mended)
+            demand(HcclCommDestroy(one), "HcclCommDestroy");
+    }
+}
+
+/* A message to oneself that is noted and never queued. */
+void open_group()
+{
+    int32_t device = 0;
+    HcclComm one;
+    void *other = allocate(64);
+    demand(HcclCommInitAll(1, &device, &one), "HcclCommInitAll");
+    demand(HcclGroupStart(), "HcclGroupStart");
+    demand(HcclSend(data, 16, HCCL_DATA_TYPE_FP32, 0, one, stream), "HcclSend");
+    demand(HcclRecv(other, 16, HCCL_DATA_TYPE_FP32, 0, one, stream), "HcclRecv");
+    if (is_mended) {
+        demand(HcclGroupEnd(), "HcclGroupEnd");
+        demand(aclrtSynchronizeStream(stream), "aclrtSynchronizeStream");
+    }
+    demand(HcclCommDestroy(one), "HcclCommDestroy");
+    demand(aclrtFree(other), "aclrtFree");
+}
+
 struct mistake {
     const char *name;
     void (*commit)();
@@ -303,6 +334,8 @@ const mistake mistakes[] = {
     {"context", context_left},
     {"buffer", data_buffer},
     {"executor", repeatable_executor},
+    {"communicator", communicators},
+    {"group", open_group},
     {"first_phase", first_phase_alone},
     {"workspace", free_the_workspace},
     {"reset", reset_without_wait},

@@ -50,6 +50,20 @@ DC-017: aclrtMalloc: 3 blocks of device memory of 3000 bytes in all were never g
 1 report
   DC-017      1  what is alive at the end
 END
+mistake communicator <<END
+DC-017: HcclCommInitAll: 2 communicators were never given back
+    the first made by HcclCommInitAll $place
+    Call HcclCommDestroy for each.
+1 report
+  DC-017      1  what is alive at the end
+END
+mistake group <<END
+DC-018: HcclGroupStart: 1 group was never ended, so that its messages were never queued
+    opened by HcclGroupStart $place
+    Call HcclGroupEnd, on the same thread, for each HcclGroupStart: until then nothing of the group is sent or received.
+1 report
+  DC-018      1  call that is missing, or comes too early
+END
 mistake two_places <<END
 DC-017: aclrtMalloc: 3 blocks of device memory of 3000 bytes in all were never given back before aclrtResetDevice
     the first made by aclrtMalloc $place

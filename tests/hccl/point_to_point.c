@@ -3,6 +3,8 @@
 /*
  * Messages between two ranks: alone, in batches and in groups, in whatever order the ranks come.
  */
+#include <malloc.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +18,12 @@
 #include "support/gate.h"
 
 enum { LARGE = 300000 };
+
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 33)
+#define HAS_MALLINFO2
+#endif
+#endif
 
 /* Element i of what a rank has. */
 static int32_t element(uint32_t rank, uint32_t i)
@@ -435,6 +443,38 @@ static void both_sides_hear_of_a_difference(void **state)
     ranks_close(&ranks);
 }
 
+#ifdef HAS_MALLINFO2
+static void *leave_a_group_open(void *context)
+{
+    const struct ranks *ranks = (const struct ranks *)context;
+    assert_int_equal(HcclGroupStart(), 0);
+    for (int i = 0; i < 200; i++)
+        assert_int_equal(
+            HcclSend(ranks->buffer[0][0], 1, HCCL_DATA_TYPE_INT32, 1, ranks->comm[0], ranks->stream[0]), 0);
+    return NULL;
+}
+
+/* What threads have noted that end with a group open is kept no longer than they are. */
+static void open_groups_end_with_their_threads(void **state)
+{
+    enum { THREADS = 64, LEAST = 200 * (int)sizeof(HcclSendRecvItem) };
+    (void)state;
+    struct ranks ranks;
+    ranks_open(&ranks, 2);
+    fill(&ranks, 0, 0, 1);
+    size_t before = 0;
+    for (int i = 0; i <= THREADS; i++) {
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, leave_a_group_open, &ranks), 0);
+        pthread_join(thread, NULL);
+        if (i == 0)
+            before = mallinfo2().uordblks;
+    }
+    assert_true(mallinfo2().uordblks < before + (size_t)THREADS * LEAST / 2);
+    ranks_close(&ranks);
+}
+#endif
+
 int main(void)
 {
     ranks_prepare();
@@ -451,6 +491,9 @@ int main(void)
         cmocka_unit_test(a_batch_of_many_messages),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(both_sides_hear_of_a_difference),
+#ifdef HAS_MALLINFO2
+        cmocka_unit_test(open_groups_end_with_their_threads),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

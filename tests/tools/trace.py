@@ -66,7 +66,8 @@ def judge_calls(found):
         expect(end.category == "graph" or start.name == end.name, "an arrow from", start, "to", end)
     for slice in found.of("operator"):
         expect(found.is_stream(slice.track), slice, "is on no stream")
-        expect(slice.arguments.get("writes"), slice, "writes nothing")
+        if slice.name.startswith("aclnn"):
+            expect(slice.arguments.get("writes"), slice, "writes nothing")
     numbers = [slice.arguments["task"] for slice in found.of("operator") if "task" in slice.arguments]
     expect(all(number < 1 << 20 for number in numbers), "numbers of tasks", numbers)
 
@@ -103,6 +104,21 @@ def judge_everything(found, text):
     expect(abs(sum(float(row[4][:-1]) for row in rows.values()) - 100) < 1, "shares of", text)
     total = sum(slice.end - slice.begin for slice in add)
     expect(abs(float(rows["aclnnAdd"][1]) * 1e6 - total) < 1000, "the total of", rows["aclnnAdd"], "is", total)
+
+
+def judge_collectives(found, text):
+    """Two ranks: bytes, memory, parts by their places, and a line of the table for each function."""
+    for name, bytes, reads, writes in (("HcclAllReduce", 24, ["sendBuf"], ["recvBuf"]), ("HcclBarrier", None, [], []),
+                                       ("HcclAlltoAllV", 16, ["sendBuf[0]", "sendBuf[1]"], ["recvBuf"]),
+                                       ("HcclSend", 8, ["sendBuf"], []), ("HcclRecv", 8, [], ["recvBuf"])):
+        slices = found.of("operator", name)
+        expect(len(slices) == (1 if name in ("HcclSend", "HcclRecv") else 2), name, "is", slices)
+        for slice in slices:
+            expect(slice.arguments.get("bytes") == bytes, "bytes of", slice)
+            operands = [slice.arguments.get("reads", {}), slice.arguments.get("writes", {})]
+            expect([list(one) for one in operands] == [reads, writes], "operands of", slice, operands)
+            expect(all(text.startswith("device memory 0x") for one in operands for text in one.values()), operands)
+        expect(f"  {name}\n" in text, "the table is", text)
 
 
 def judge_waits(found, _):
@@ -172,7 +188,8 @@ def judge_hang(found, text):
 
 def judge_programs():
     for name, judge, status in (("everything", judge_everything, 0), ("waits", judge_waits, 0),
-                                ("callbacks", judge_callbacks, 0), ("graph", judge_graph, 0),
+                                ("collectives", judge_collectives, 0), ("callbacks", judge_callbacks, 0),
+                                ("graph", judge_graph, 0),
                                 ("devices", judge_devices, 0), ("many", judge_many, 0), ("return", judge_end, 0),
                                 ("exit", judge_end, 7), ("abort", judge_end, 134), ("kill", judge_end, 137),
                                 ("hang", judge_hang, 137)):
@@ -229,7 +246,23 @@ def judge_refusals():
     link = os.path.join(FOLDER.name, "link.json")
     os.symlink(OUTPUT, link)
     expect("cannot be written" in belay("-o", link, TRACED, "return", status=1), "a link is followed")
-    expect("is left from before" in belay("-o", link, TRACED, "return", status=1), "leftovers are taken for new")
+    remove()
+
+    # What processes have left that have ended becomes timelines of theirs; those that record are left alone.
+    for _ in range(2):
+        subprocess.run([TRACED, "kill"], cwd=FOLDER.name, env={**os.environ, "BELAY_TRACE": "trace.json"}, check=False)
+    belay("-o", OUTPUT, TRACED, "return")
+    expect(len(left()) == 3 and not any(name.endswith(".raw") for name in left()), "leftovers become", left())
+    remove()
+    own = os.path.join(FOLDER.name, f"trace.json.{os.getpid()}.raw")
+    with open(own, "w", encoding="utf-8"):
+        expect("is from before; " in belay("-o", OUTPUT, TRACED, "return", status=1), "a recording is taken for new")
+    expect(left() == [os.path.basename(own)], "a recording is not left alone", left())
+    remove()
+    with subprocess.Popen([BELAY, "trace", "-o", OUTPUT, TRACED, "return"], cwd=FOLDER.name, stderr=subprocess.PIPE,
+                          env={**os.environ, "BELAY_DEVICES": "2"}) as unread:
+        unread.stderr.close()
+    expect(left() == ["trace.json"], "nobody reads the table, and there is", left(), unread.returncode)
     remove()
 
     # Two at a time with one FILE, however they name it.

@@ -16,6 +16,7 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_add.h"
 #include "aclnnop/aclnn_cat.h"
+#include "hccl/hccl.h"
 
 enum { COUNT = 6, LARGE = 1 << 20 };
 
@@ -300,6 +301,36 @@ static void hang(void)
 #define THREADS_END_IN_CHILDREN 1
 #endif
 
+/* Collectives of two ranks, and a message. */
+static void collectives(void)
+{
+    static const uint64_t counts[] = {2, 2}, apart[] = {0, 3}, close[] = {0, 2};
+    int32_t devices[] = {0, 1};
+    HcclComm comms[2];
+    aclrtStream streams[2];
+    void *from[2], *to[2];
+    CHECK((int)HcclCommInitAll(2, devices, comms));
+    for (int32_t rank = 0; rank < 2; rank++) {
+        CHECK(aclrtSetDevice(rank));
+        streams[rank] = create_stream();
+        from[rank] = allocate(24);
+        to[rank] = allocate(24);
+        CHECK((int)HcclAllReduce(from[rank], to[rank], 6, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM, comms[rank],
+                                 streams[rank]));
+        CHECK((int)HcclBarrier(comms[rank], streams[rank]));
+        CHECK((int)HcclAlltoAllV(from[rank], counts, apart, HCCL_DATA_TYPE_FP32, to[rank], counts, close,
+                                 HCCL_DATA_TYPE_FP32, comms[rank], streams[rank]));
+    }
+    CHECK((int)HcclSend(from[0], 2, HCCL_DATA_TYPE_FP32, 1, comms[0], streams[0]));
+    CHECK((int)HcclRecv(to[1], 2, HCCL_DATA_TYPE_FP32, 0, comms[1], streams[1]));
+    for (int32_t rank = 0; rank < 2; rank++) {
+        CHECK(aclrtSynchronizeStream(streams[rank]));
+        CHECK((int)HcclCommDestroy(comms[rank]));
+    }
+    CHECK(aclrtResetDevice(1));
+    CHECK(aclrtSetDevice(0));
+}
+
 /* What a fork leaves: a child in which nothing works, on a thread that ends. */
 static void *fork_here(void *child)
 {
@@ -347,6 +378,8 @@ int main(int argc, char **argv)
         graph();
     else if (strcmp(name, "devices") == 0)
         devices();
+    else if (strcmp(name, "collectives") == 0)
+        collectives();
     else if (strcmp(name, "many") == 0)
         many();
     else if (strcmp(name, "hang") == 0)
