@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Distances of rows in tiles of some rows of one matrix and some of another, whose elements are laid side by
+ * side: a lane of a vector is a pair of rows, and adds up in the order of their elements.
+ */
+#ifndef BELAY_OPS_ROWS_DISTANCES_H
+#define BELAY_OPS_ROWS_DISTANCES_H
+
+#include <stddef.h>
+
+#include "simd/kernels.h"
+#include "simd/level_table.h"
+
+/* Of some rows of the first matrix from all of the second, side by side, of floats of 16 or 32 bits. */
+struct distances;
+typedef void distances_function(const struct distances *plan, const void *first, const void *second,
+                                void *result, double *room);
+struct distances {
+    distances_function *function;
+    enum arithmetic dtype;
+    size_t rows, across, length;
+    double p;
+};
+
+enum { TILE_ROWS = 4, TILE_COLUMNS = 16, TILES = 4 };
+
+#endif
