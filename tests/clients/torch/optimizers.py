@@ -93,6 +93,18 @@ CASES = [
     for name, make in KINDS.items()
     for foreach in (False, True)
 ]
+CASES += [
+    Case(
+        f"torch.optim.AdamW(fused=True{text})",
+        training(lambda p, k=arguments: O.AdamW(p, lr=0.1, fused=True, **k)),
+        *INPUTS,
+        dtypes=SINGLE,
+        grad=False,
+        loose=5,
+        layouts=(contiguous,),
+    )
+    for text, arguments in (("", {}), (", amsgrad=True, maximize=True", {"amsgrad": True, "maximize": True}))
+]
 UNARY = {
     "abs": (-2, 2),
     "acos": (-0.9, 0.9),
