@@ -8,7 +8,8 @@
 
 struct adamw_numbers {
     double lr, beta1, beta2, decay, eps;
-    double t; /* with this step */
+    double t;          /* with this step */
+    double rate, root; /* lr / (1 - beta1^t), 1 / sqrt(1 - beta2^t) */
     bool amsgrad, maximize;
 };
 
@@ -21,15 +22,26 @@ enum { VAR, M, V, MAX, GRAD, ADAMW_TENSORS };
 #include "simd/row.h"
 #include "simd/rows_kernel.h"
 
+/* rate and root, once for all pieces. */
+rows_function AT_LEVEL(adamw_rates);
+void AT_LEVEL(adamw_rates)(const void *const *input, void *const *output, size_t count, double *room,
+                           const void *parameters)
+{
+    const struct adamw_numbers *by = parameters;
+    const doubles t = broadcast(by->t);
+    const doubles rate = by->lr / (1 - maths_pow(broadcast(by->beta1), t));
+    const doubles root = 1 / square_root(1 - maths_pow(broadcast(by->beta2), t));
+    (void)input, (void)count, (void)room;
+    row_store(ARITHMETIC_FP64, output[0], 0, rate, 1, true);
+    row_store(ARITHMETIC_FP64, output[1], 0, root, 1, true);
+}
+
 /* Outputs are where the inputs are; that of MAX is not looked at without amsgrad. */
 rows_function AT_LEVEL(adamw);
 void AT_LEVEL(adamw)(const void *const *input, void *const *output, size_t count, double *room,
                      const void *parameters)
 {
     const struct adamw_numbers *by = parameters;
-    const doubles t = broadcast(by->t);
-    const doubles rate = by->lr / (1 - maths_pow(broadcast(by->beta1), t));
-    const doubles root = square_root(1 - maths_pow(broadcast(by->beta2), t));
     const double kept = 1 - by->lr * by->decay, rest1 = 1 - by->beta1, rest2 = 1 - by->beta2;
     (void)room;
     for (size_t i = 0; i < count; i += LANES) {
@@ -47,8 +59,8 @@ void AT_LEVEL(adamw)(const void *const *input, void *const *output, size_t count
             row_store(ARITHMETIC_FP64, output[MAX], i, size, left, true);
         }
         const doubles var = row_load(ARITHMETIC_FP64, input[VAR], i, left) * kept;
-        row_store(ARITHMETIC_FP64, output[VAR], i, var - rate * m / (square_root(size) / root + by->eps),
-                  left, true);
+        row_store(ARITHMETIC_FP64, output[VAR], i,
+                  var - by->rate * m / (square_root(size) * by->root + by->eps), left, true);
         row_store(ARITHMETIC_FP64, output[M], i, m, left, true);
         row_store(ARITHMETIC_FP64, output[V], i, v, left, true);
     }
@@ -66,6 +78,7 @@ void AT_LEVEL(adamw)(const void *const *input, void *const *output, size_t count
 #include "simd/rows_kernel.h"
 
 LEVEL_TABLE(rows_function, adamw, adamw);
+LEVEL_TABLE(rows_function, adamw_rates, adamw_rates);
 
 enum { STEP = ADAMW_TENSORS, LR, BETA1, BETA2, DECAY, EPS, AMSGRAD, MAXIMIZE };
 
@@ -74,7 +87,7 @@ enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 3000 };
 
 struct adamw_plan {
     const struct transfer *transfer;
-    rows_function *kernel;
+    rows_function *rates, *kernel;
     struct span span[ADAMW_TENSORS];
     uint32_t address[STEP + 1];
     aclDataType dtype[STEP + 1];
@@ -116,6 +129,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct adamw_plan *plan = made;
     *plan = (struct adamw_plan){
         .transfer = transfer_of(call->settings->isa),
+        .rates = adamw_rates[call->settings->isa],
         .kernel = adamw[call->settings->isa],
         .cost_ns = (uint64_t)((double)call->tensor[VAR].count * ELEMENT_PS / 1000),
         .numbers = {.lr = (double)argument[LR].fp32,
@@ -208,6 +222,7 @@ static int run(const void *prepared, void *const *address, void *scratch)
     double step;
     plan->transfer->convert(address[plan->address[STEP]], plan->dtype[STEP], &step, ACL_DOUBLE, 1);
     work.numbers.t = step + 1;
+    plan->rates(NULL, (void *const[]){&work.numbers.rate, &work.numbers.root}, 1, NULL, &work.numbers);
     for (unsigned i = VAR; i < ADAMW_TENSORS; i++) {
         const struct span *span = &plan->span[i];
         work.from[i] = work.to[i] = address[plan->address[i]];
