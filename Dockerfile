@@ -18,7 +18,9 @@ ARG DEBIAN=debian:bookworm-slim
 FROM $DEBIAN AS build
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates python3-venv
 COPY . /source
-RUN python3 -m venv /opt/python && /opt/python/bin/pip install --no-cache-dir --no-compile /source
+RUN python3 -m venv /opt/python && \
+    PATH=/opt/python/bin:$PATH /source/scripts/gloo_sources.sh /gloo && \
+    BELAY_GLOO_SOURCE=/gloo /opt/python/bin/pip install --no-cache-dir --no-compile /source
 
 FROM $DEBIAN
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates python3 && rm -rf /var/lib/apt/lists/*

@@ -31,7 +31,7 @@ except ImportError:  # before setuptools 70.1
 ROOT = Path(__file__).resolve().parent
 MACHINE = os.environ.get("BELAY_WHEEL_MACHINE") or platform.machine()
 BUILD = os.environ.get("BELAY_BUILD_FOLDER")
-GLOO = os.environ.get("BELAY_GLOO_SOURCE")
+GLOO = os.environ.get("BELAY_GLOO_SOURCE") and Path(os.environ["BELAY_GLOO_SOURCE"]).resolve()
 ZIG = importlib.util.find_spec("ziglang")
 GLIBC = (2, 28)
 
@@ -75,18 +75,18 @@ class BuildWithToolkit(build_py):
             if ZIG:
                 options.append(f"-DCMAKE_TOOLCHAIN_FILE={describe_zig(build)}")
             if GLOO:
-                options += ["-DBELAY_GLOO=ON", f"-DBELAY_GLOO_SOURCE={Path(GLOO).resolve()}"]
+                options += ["-DBELAY_GLOO=ON", f"-DBELAY_GLOO_SOURCE={GLOO}"]
             elif ZIG:
                 options.append("-DBELAY_GLOO=OFF")
                 print("setup.py: BELAY_GLOO_SOURCE names no folder: the wheel has no collectives between processes")
             if "BELAY_HOST_COMMAND" in os.environ:
                 options.append(f"-DBELAY_HOST_COMMAND={os.environ['BELAY_HOST_COMMAND']}")
             cmake("-S", ROOT, "-B", build, *options)
+        if GLOO and f"BELAY_GLOO_SOURCE:PATH={GLOO}\n" not in (build / "CMakeCache.txt").read_text():
+            sys.exit(f"setup.py: {build} was made without BELAY_GLOO_SOURCE={GLOO}; remove it, and try again")
         cmake("--build", build, "--target", "toolkit", "--parallel", os.cpu_count() or 1)
         shutil.rmtree(toolkit, ignore_errors=True)
         cmake("--install", build, "--prefix", toolkit)
-        if GLOO and not (toolkit / "lib64" / "libbelay_gloo.so").exists():
-            sys.exit(f"setup.py: {build} was configured without BELAY_GLOO_SOURCE; remove it, and try again")
         # A wheel holds no links; what they lead to would be in it several times. Nor does it hold empty folders, and
         # clients ask whether runtime, compiler and opp are there.
         for path in [path for path in toolkit.rglob("*") if path.is_symlink()]:

@@ -20,7 +20,7 @@ if(NOT BELAY_GLOO STREQUAL "OFF")
     list(APPEND gloo_files ${gloo_source}/gloo/common/linux.cc ${gloo_source}/gloo/common/logging.cc)
     # Its warnings are not ours to mend, and programs in C lack what that sanitizer needs for C++.
     set_source_files_properties(${gloo_files} PROPERTIES COMPILE_OPTIONS "-w;-fno-sanitize=undefined")
-    add_library(gloo STATIC ${gloo_files})
+    add_library(gloo OBJECT ${gloo_files}) # wheels are built where no archiver is
     target_include_directories(gloo SYSTEM PUBLIC ${gloo_source})
     # What it says names its files, as from its own folder.
     target_compile_options(gloo PUBLIC -ffile-prefix-map=${gloo_source}/=)

@@ -181,7 +181,7 @@ def docker_image(machines):
         else:
             raise Unknown(line)
     return machine.run(["sh", "-c"], command) and machine.run(["sh", "-ec"], """
-        du -shx / && python -c 'import acl, belay, numpy as n
+        du -shx / && ls "$ASCEND_HOME_PATH"/lib64/libbelay_gloo.so && python -c 'import acl, belay, numpy as n
 assert belay.silu_backward(n.ones(3, "f"), n.zeros(3, "f")).tolist() == [0.5] * 3'""")
 
 

@@ -33,6 +33,7 @@ extern "C" {
 typedef int aclError;
 typedef uint16_t aclFloat16; /* the bits of an IEEE 754 binary16 number */
 typedef void *aclrtStream;
+typedef void *aclrtTaskGrp;
 typedef void *aclrtEvent;
 typedef void *aclrtContext;
 

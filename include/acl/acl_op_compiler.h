@@ -61,14 +61,17 @@ aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *co
                       aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath);
 
 /*
- * Runs the operator opType in stream order: "Identity", which copies its one input to its one output. Both
- * have the same dtype and size, and formats whose elements lie in the order of the dims; attr may be NULL;
- * engineType, compileFlag and opPath are not looked at. The descriptions, the buffers and attr may be
- * destroyed as soon as the call returns. 100000: opType is NULL; not one input and one output; a description
- * or buffer is NULL, destroyed or foreign, as is attr; a shape that is not known. 107000: other dtypes or
- * sizes, a buffer that is shorter than its description, and what aclrtMemcpyAsync refuses so. 200001: a
- * format in blocks. 107002, 107017: of aclrtMemcpyAsync. Another opType is queued as work that fails: the
- * next synchronise answers 507035, and says which operator it was and what it was to run on.
+ * Runs the operator opType in stream order: "Identity", which copies its one input to its one output, of the
+ * same dtype and size; or, once libopapi is there, "CdistGrad", which is aclnnCdistBackward of (grad, x1, x2,
+ * cdist), each of the shape (.., P, R, M) that they broadcast to, with an output (.., P, M) and the FLOAT
+ * attribute "p". Formats are those whose elements lie in the order of the dims; attr may be NULL; engineType,
+ * compileFlag and opPath are not looked at. The descriptions, the buffers and attr may be destroyed as soon
+ * as the call returns. 100000: opType is NULL; another number of inputs or outputs; a description or buffer
+ * is NULL, destroyed or foreign, as is attr; a shape that is not known. 107000: other dtypes or sizes, a
+ * buffer that is shorter than its description, and what aclrtMemcpyAsync refuses so. 200001: a format in
+ * blocks. 107002, 107017: of aclrtMemcpyAsync; and what aclnnCdistBackward answers. Another opType, or a
+ * CdistGrad of other shapes, is queued as work that fails: the next synchronise answers 507035, and says
+ * which operator it was and what it was to run on.
  */
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                                 const aclDataBuffer *const inputs[], int numOutputs,

@@ -65,7 +65,8 @@ HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo);
 HcclResult HcclCommInitRootInfo(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank, HcclComm *comm);
 
 /* The same with a configuration. Also HCCL_E_PTR: config is NULL; HCCL_E_PARA: its size is below 32 or its
- * magic word is another, the name does not end within 128 bytes, or the timeout is below -1. */
+ * magic word is another, the name does not end within 128 bytes or is not that of all ranks, or the timeout
+ * is below -1. */
 HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootInfo, uint32_t rank,
                                       const HcclCommConfig *config, HcclComm *comm);
 
@@ -74,7 +75,8 @@ HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootI
  * All ranks have the same file, byte for byte. They meet at rank 0's host, whose address is what its server
  * has as container_ip, host_ip or server_id, on the port that HCCL_IF_BASE_PORT says, else 60000, and wait
  * for rank 0 there; one communicator at a time is made of a host and port. HCCL_E_PTR: clusterInfo, config or
- * comm is NULL. HCCL_E_OPEN_FILE_FAILURE: the file cannot be read. HCCL_E_PARA: it is no rank table.
+ * comm is NULL. HCCL_E_OPEN_FILE_FAILURE: the file cannot be read. HCCL_E_PARA: it is no rank table,
+ * or a device has no rank or several.
  * HCCL_E_NOT_FOUND: rank is not in it. HCCL_E_NOT_SUPPORT also: several servers, and rank 0's has no address.
  * HCCL_E_TCP_CONNECT: its address is not of this host, or the port is taken. Others as
  * HcclCommInitRootInfoConfig.
@@ -91,18 +93,23 @@ HcclResult HcclCommInitClusterInfoConfig(const char *clusterInfo, uint32_t rank,
 HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms);
 
 /*
- * Makes a communicator of some ranks of another, which each of them calls with the same rankIds, rankNum and
- * subCommId; rankIds[subRank] is the caller. Whoever does not take part may call with rankIds NULL and
- * subCommId 0xFFFFFFFF, and gets NULL. HCCL_E_PTR: a pointer is NULL. HCCL_E_PARA: a rank does not exist or
- * is named twice, or rankIds[subRank] is not the caller. Others as HcclCommInitRootInfoConfig.
+ * Makes a communicator of some ranks of another, which each of them calls with the same rankIds, rankNum,
+ * subCommId and name; rankIds[subRank] is the caller. Whoever does not take part may call with rankIds NULL
+ * and subCommId 0xFFFFFFFF, and gets NULL. HCCL_E_PTR: a pointer is NULL. HCCL_E_PARA: a rank does not exist
+ * or is named twice, rankIds[subRank] is not the caller, or another rank named other ranks, another order or
+ * another name: none of them joins, and the old communicator is as before. HCCL_E_TIMEOUT: one of them has
+ * not come within HCCL_CONNECT_TIMEOUT; HCCL_E_REMOTE: one has gone: then the old communicator has failed,
+ * too. Others as HcclCommInitRootInfoConfig.
  */
 HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,
                                    uint32_t subCommRankId, HcclCommConfig *config, HcclComm *subComm);
 
 /*
  * Ends the communicator; other ranks may do so at other times. Work that is queued is waited for as long as
- * some of it ends every five seconds; what is left then fails with HCCL_E_SUSPENDING. HCCL_E_PARA also:
- * another thread destroys it already.
+ * some of it ends within the timeout of a collective, or, once the communicator has failed, every five
+ * seconds; what is left then fails with HCCL_E_SUSPENDING. A reset of the device and aclFinalize do not wait
+ * for longer than five seconds, for a destroy of another thread either. HCCL_E_PARA also: another thread
+ * destroys it already.
  */
 HcclResult HcclCommDestroy(HcclComm comm);
 
@@ -172,7 +179,7 @@ HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount, HcclD
                          HcclComm comm, aclrtStream stream);
 
 /* The same with a length and a place for each: recvCounts and recvDispls are uint64_t[ranks], read during the
- * call; all ranks name the same counts. */
+ * call; all ranks name the same counts. Parts of recvBuf do not overlap. */
 HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, const void *recvCounts,
                           const void *recvDispls, HcclDataType dataType, HcclComm comm, aclrtStream stream);
 
@@ -182,7 +189,7 @@ HcclResult HcclAlltoAll(const void *sendBuf, uint64_t sendCount, HcclDataType se
                         uint64_t recvCount, HcclDataType recvType, HcclComm comm, aclrtStream stream);
 
 /* The same with a length and a place for each part: uint64_t[ranks] each, read during the call. Rank r's
- * sendCounts[s] is rank s's recvCounts[r]. */
+ * sendCounts[s] is rank s's recvCounts[r]. Parts of recvBuf do not overlap. */
 HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void *sdispls,
                          HcclDataType sendType, const void *recvBuf, const void *recvCounts,
                          const void *rdispls, HcclDataType recvType, HcclComm comm, aclrtStream stream);
@@ -205,15 +212,16 @@ HcclResult HcclSend(void *sendBuf, uint64_t count, HcclDataType dataType, uint32
 HcclResult HcclRecv(void *recvBuf, uint64_t count, HcclDataType dataType, uint32_t srcRank, HcclComm comm,
                     aclrtStream stream);
 
-/* itemNum messages at once, in any order; the items are read during the call. HCCL_E_PTR also: sendRecvInfo
- * is NULL. HCCL_E_PARA also: itemNum is 0. */
+/* itemNum messages at once, in any order; the items are read during the call. What one receives overlaps no
+ * other buffer. HCCL_E_PTR also: sendRecvInfo is NULL. HCCL_E_PARA also: itemNum is 0. */
 HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo, uint32_t itemNum, HcclComm comm,
                              aclrtStream stream);
 
 /*
  * HcclSend and HcclRecv of this thread between the two start together, with the outermost end: those of one
- * communicator and one stream are one batch. Groups nest. The End may return whatever a batch returns.
- * HCCL_E_PARA: an End without its Start.
+ * communicator and one stream are one batch; NULL is the default stream of the context that is current at
+ * their call. Groups nest. The End may return whatever a batch returns: the first failure, and the batches
+ * without one are queued. HCCL_E_PARA: an End without its Start.
  */
 HcclResult HcclGroupStart(void);
 HcclResult HcclGroupEnd(void);

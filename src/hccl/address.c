@@ -153,7 +153,7 @@ static HcclResult by_interface(struct address *chosen, const char *list, struct 
     uint8_t family = 4;
     if (family_name != NULL && strcmp(family_name, "AF_INET6") == 0)
         family = 6;
-    else if (family_name != NULL && strcmp(family_name, "AF_INET") != 0)
+    else if (family_name != NULL && *family_name != '\0' && strcmp(family_name, "AF_INET") != 0)
         return mesh_refuse(fault, HCCL_E_PARA, -1,
                            "HCCL_SOCKET_FAMILY is '%.64s'; AF_INET or AF_INET6 is expected", family_name);
     struct ifaddrs *all;

@@ -106,6 +106,7 @@ HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, cons
     const struct communicator *communicator = collective->work.communicator;
     const struct span own = collective->receives[communicator->rank];
     if (!request_is_own_count(collective, collective->receives, "sendCount", sendCount) ||
+        request_parts_overlap(collective, collective->receives, "recvBuf") ||
         (sendBuf != request_at(recvBuf, own.offset) &&
          request_overlaps(collective, sendBuf, own.bytes, recvBuf, reach,
                           "the own part of recvBuf, or a buffer apart, is")))
@@ -193,6 +194,8 @@ HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void
         !request_lay_out(collective, collective->receives, "recvBuf", recvCounts, rdispls, &receives_reach,
                          &opened))
         return collective_refuse(collective, opened);
+    if (request_parts_overlap(collective, collective->receives, "recvBuf"))
+        return collective_refuse(collective, HCCL_E_PARA);
     return exchange_parts(collective, sendBuf, sends_reach, recvBuf, receives_reach, stream);
 }
 

@@ -91,7 +91,7 @@ static void tell_failure(const struct collective *collective, const char *what, 
     char call[WIRE_TEXT_BYTES];
     wire_describe(&collective->call, call);
     snprintf(trouble->sentence, sizeof trouble->sentence,
-             "%s, number %llu of %.60s, on rank %u of %u: %.130s", call,
+             "%s, number %llu of %.60s, on rank %u of %u: %.200s", call,
              (unsigned long long)collective->call.number, communicator->name, (unsigned)communicator->rank,
              (unsigned)communicator->rank_count, what);
 }

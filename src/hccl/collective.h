@@ -53,9 +53,4 @@ void transfer_with_calls(struct transfer *transfer, uint32_t peer, struct mesh_m
 HcclResult transfer_rest(struct transfer *transfer, int64_t deadline, struct mesh_fault *fault);
 void transfer_end(struct transfer *transfer);
 
-/* Tags, which are below 2^63: what kind of exchange, its number, and which one of it. */
-static const uint64_t TAG_POINT_TO_POINT = UINT64_C(1) << 62, TAG_UPWARDS = UINT64_C(1) << 61,
-                      TAG_SUB_COMMUNICATOR = UINT64_C(1) << 60;
-enum { TAG_PART_BITS = 12, TAG_PARTS = 1 << TAG_PART_BITS };
-
 #endif

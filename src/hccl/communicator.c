@@ -18,9 +18,10 @@
 #include "runtime/stream.h"
 #include "runtime/trace.h"
 
-/* Work that is queued where a communicator ends may take so long from one end to the next. */
-enum { CEASE_NS = 1000000000 };
-static const int64_t CEASE_GRACE_NS = INT64_C(5) * CEASE_NS;
+/* Where a device ends, or a communicator that has failed, work that is queued may take so long from one end
+ * to the next; elsewhere it has the time of a collective. */
+enum { SECOND_NS = 1000000000 };
+static const int64_t SHORT_GRACE_NS = INT64_C(5) * SECOND_NS;
 
 struct handle_table communicator_table =
     HANDLE_TABLE(HANDLE_COMMUNICATOR, struct communicator, COMMUNICATORS_MAX);
@@ -36,14 +37,14 @@ HcclResult communicator_check_process(void)
 static void prepare(struct communicator *communicator)
 {
     pthread_condattr_t attributes;
-    if (communicator->is_prepared)
+    if (atomic_load_explicit(&communicator->is_prepared, memory_order_relaxed))
         return;
     pthread_mutex_init(&communicator->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&communicator->changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    communicator->is_prepared = true;
+    atomic_store_explicit(&communicator->is_prepared, true, memory_order_release);
 }
 
 /* What the checker is to know of a new communicator. */
@@ -226,19 +227,22 @@ void communicator_fail(struct communicator *communicator, HcclResult result, con
 }
 
 /*
- * Waits for queued work as long as some of it ends every CEASE_GRACE_NS, then has the rest fail. Nothing uses
- * the link afterwards.
+ * Waits for queued work as long as some of it ends within the grace, then has the rest fail. Nothing uses the
+ * link afterwards. Where two threads do it, the shorter grace counts.
  */
-static void cease(struct communicator *communicator)
+static void cease(struct communicator *communicator, int64_t longest_ns)
 {
-    int64_t grace = communicator->timeout_ns < CEASE_GRACE_NS ? communicator->timeout_ns : CEASE_GRACE_NS;
     pthread_mutex_lock(&communicator->lock);
     while (communicator->queued > 0 && !communicator->is_cancelled) {
         struct timespec until;
         clock_gettime(CLOCK_MONOTONIC, &until);
-        int64_t nanoseconds = until.tv_nsec + grace % CEASE_NS;
-        until.tv_sec += (time_t)(grace / CEASE_NS + nanoseconds / CEASE_NS);
-        until.tv_nsec = (long)(nanoseconds % CEASE_NS);
+        bool has_failed = atomic_load_explicit(&communicator->error, memory_order_relaxed) != HCCL_SUCCESS;
+        int64_t grace = communicator->timeout_ns < longest_ns ? communicator->timeout_ns : longest_ns;
+        if (has_failed && grace > SHORT_GRACE_NS)
+            grace = SHORT_GRACE_NS;
+        int64_t nanoseconds = until.tv_nsec + grace % SECOND_NS;
+        until.tv_sec += (time_t)(grace / SECOND_NS + nanoseconds / SECOND_NS);
+        until.tv_nsec = (long)(nanoseconds % SECOND_NS);
         uint64_t ended = communicator->ended;
         int status = 0;
         while (status == 0 && communicator->ended == ended && !communicator->is_cancelled)
@@ -277,7 +281,7 @@ HcclResult HcclCommDestroy(HcclComm comm)
     made_end((uint64_t)(uintptr_t)comm);
     communicator_drop(communicator); /* the handle's */
     streams_start_queued();
-    cease(communicator);
+    cease(communicator, INT64_MAX);
     order_waited();
     communicator_drop(communicator);
     return HCCL_SUCCESS;
@@ -287,19 +291,21 @@ void communicators_cease(int32_t device)
 {
     uint32_t count = atomic_load_explicit(&communicator_table.slot_count, memory_order_acquire);
     for (uint32_t i = 0; i < count; i++) {
-        struct communicator *slot = (struct communicator *)handle_slot_at(&communicator_table, i);
-        uint64_t handle = atomic_load_explicit(&slot->slot.handle, memory_order_acquire);
-        struct communicator *communicator = handle != 0 ? take(handle) : NULL;
-        if (communicator == NULL)
+        struct communicator *communicator = (struct communicator *)handle_slot_at(&communicator_table, i);
+        if (!atomic_load_explicit(&communicator->is_prepared, memory_order_acquire))
             continue;
-        if (device < 0 || communicator->device == device) {
-            pthread_mutex_lock(&communicator->lock);
-            bool has_work = communicator->queued > 0;
-            pthread_mutex_unlock(&communicator->lock);
-            /* One without work lives on: a device may be set again. */
-            if (has_work)
-                cease(communicator);
-        }
+        /* Also one without a handle, whose destroy waits. One without work lives on: a device may be set
+         * again.
+         */
+        pthread_mutex_lock(&communicator->lock);
+        bool ends = communicator->references > 0 && communicator->queued > 0 &&
+                    (device < 0 || communicator->device == device);
+        if (ends)
+            communicator->references++;
+        pthread_mutex_unlock(&communicator->lock);
+        if (!ends)
+            continue;
+        cease(communicator, SHORT_GRACE_NS);
         communicator_drop(communicator);
     }
 }

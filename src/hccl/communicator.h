@@ -39,7 +39,7 @@ struct communicator {
      * the link is taken while it is held. */
     pthread_mutex_t lock;
     pthread_cond_t changed; /* work has begun or ended */
-    bool is_prepared;
+    atomic_bool is_prepared;
     uint64_t references; /* work, calls, and the handle */
     uint64_t queued;     /* work that has not ended; whoever uses the link is counted in running, too */
     uint64_t running;
@@ -50,7 +50,7 @@ struct communicator {
     struct peer *peer; /* rank_count */
     void *spare;       /* memory of a reduction that has ended, or NULL */
     size_t spare_bytes;
-    char sentence[400]; /* of the first failure */
+    char sentence[480]; /* of the first failure */
 };
 
 extern struct handle_table communicator_table;

@@ -39,21 +39,29 @@ struct gloo_message {
 namespace
 {
 
+// What was thrown, without the place in Gloo's sources that opens it: "[/build/gloo/pair.cc:598] Connection
+// ...".
+void write_reason(char *reason, const char *what) noexcept
+{
+    const char *end = what[0] == '[' ? std::strstr(what, "] ") : nullptr;
+    std::snprintf(reason, GLOO_REASON_BYTES, "%s", end != nullptr ? end + 2 : what);
+}
+
 // Runs `body` and turns what it throws into a status.
 template <typename Body> gloo_status guarded(char *reason, Body body) noexcept
 {
     try {
         return body();
     } catch (const gloo::IoException &exception) {
-        std::snprintf(reason, GLOO_REASON_BYTES, "%s", exception.what());
+        write_reason(reason, exception.what());
         // Whoever waits too long has all pairs closed, and those who wait for another message learn it by
-        // these words.
+        // these words: Gloo throws the same for both.
         bool is_late = std::strstr(reason, "Timed out waiting") != nullptr ||
                        std::strstr(reason, "Application timeout") != nullptr ||
                        std::strstr(reason, "Connect timeout") != nullptr;
         return is_late ? GLOO_TIMED_OUT : GLOO_LOST;
     } catch (const std::exception &exception) {
-        std::snprintf(reason, GLOO_REASON_BYTES, "%s", exception.what());
+        write_reason(reason, exception.what());
     } catch (...) {
         std::snprintf(reason, GLOO_REASON_BYTES, "Gloo threw what is no exception of the standard library");
     }

@@ -55,6 +55,11 @@ HcclResult gloo_library_open(const struct gloo_transport **transport, struct mes
             *(void **)&get = dlsym(library, "belay_gloo_transport");
         if (get != NULL)
             found = get();
+        else if (library == NULL && mesh_lacks_files())
+            result = mesh_refuse(fault, HCCL_E_SYSCALL, -1,
+                                 "libbelay_gloo.so cannot be opened: this process has too many open files "
+                                 "(%.300s)",
+                                 dlerror());
         else
             result = mesh_refuse(
                 fault, HCCL_E_NOT_SUPPORT, -1,

@@ -4,6 +4,7 @@
  * HcclSend, HcclRecv and HcclBatchSendRecv, and groups, in which the first two are only noted.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 /* Noted between HcclGroupStart and HcclGroupEnd. */
 struct noted {
     HcclComm comm;
-    aclrtStream stream;
+    aclrtStream stream; /* not NULL: the default one is that of the context which is current at the call */
     HcclSendRecvItem item;
     bool is_queued;
 };
@@ -61,9 +62,15 @@ static HcclResult send_or_receive(const char *api, HcclComm comm, aclrtStream st
         return result;
     if (group.depth == 0)
         return batch_submit(api, communicator, item, 1, stream);
+    struct stream_target target;
     result = batch_check_item(api, communicator, item);
+    if (result == HCCL_SUCCESS)
+        result = work_find_stream(api, communicator, stream, &target);
     communicator_drop(communicator);
-    return result == HCCL_SUCCESS ? note(api, &(struct noted){comm, stream, *item, false}) : result;
+    if (result != HCCL_SUCCESS)
+        return result;
+    memcpy(&stream, &target.identity, sizeof stream);
+    return note(api, &(struct noted){comm, stream, *item, false});
 }
 
 HcclResult HcclSend(void *sendBuf, uint64_t count, HcclDataType dataType, uint32_t destRank, HcclComm comm,
@@ -138,6 +145,8 @@ HcclResult HcclGroupEnd(void)
     if (--group.depth > 0)
         return HCCL_SUCCESS;
     struct group own = group;
+    char sentence[ERROR_SENTENCE_BYTES] = ""; /* of the first failure */
+    bool is_last = true;
     group = (struct group){.depth = 0};
     if (own.noted != NULL)
         pthread_setspecific(noted_of_thread, NULL);
@@ -148,9 +157,16 @@ HcclResult HcclGroupEnd(void)
                                   (unsigned)own.count);
     for (uint32_t i = 0; items != NULL && i < own.count; i++) {
         HcclResult queued = own.noted[i].is_queued ? HCCL_SUCCESS : queue_batch(__func__, &own, i, items);
-        if (result == HCCL_SUCCESS)
-            result = queued;
+        if (queued == HCCL_SUCCESS)
+            continue;
+        is_last = result == HCCL_SUCCESS;
+        if (!is_last)
+            continue;
+        result = queued;
+        snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
     }
+    if (!is_last)
+        fail_unreported((int)result, "%s", sentence);
     free(items);
     free(own.noted);
     return result;

@@ -131,7 +131,10 @@ static HcclResult guard_pairs(struct joining *joining, struct mesh_fault *fault)
                 mesh->rank, joining->mine[peer].family, peer, joining->theirs[peer].family);
         socklen_t length = address_to_socket(&joining->theirs[peer], &there);
         if (!address_towards(&joining->sources[peer], (const struct sockaddr *)&there, length))
-            return refuse_gloo(joining, peer, GLOO_FAILED, "no network leads there", fault);
+            return refuse_gloo(joining, peer, GLOO_FAILED,
+                               mesh_lacks_files() ? "this process has too many open files"
+                                                  : "no network leads there",
+                               fault);
     }
     HcclResult result = meeting_take_round(&joining->visit, ROUND_ORIGINS, joining->sources,
                                            joining->their_sources, joining->deadline, fault);

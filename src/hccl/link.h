@@ -10,6 +10,12 @@
 #include "hccl/mesh.h"
 #include "hccl/neighbours.h"
 
+/* Tags, which are below 2^63: what kind of exchange, its number, and which one of it. */
+static const uint64_t TAG_POINT_TO_POINT = UINT64_C(1) << 62, TAG_UPWARDS = UINT64_C(1) << 61,
+                      TAG_SUB_COMMUNICATOR = UINT64_C(1) << 60;
+enum { TAG_PART_BITS = 12, TAG_PARTS = 1 << TAG_PART_BITS };
+static const uint64_t TAG_JOINING = 1; /* numbers begin at 1, so that those below TAG_PARTS are free */
+
 /* One of the two is not NULL. */
 struct link {
     struct mesh *mesh;
@@ -26,7 +32,8 @@ void link_close(struct link *link);
 /* What the checker knows the ranks by. */
 uint64_t link_identity(const struct link *link);
 
-/* mesh_describe_root and mesh_join for ranks that reach one another by this link already. */
+/* mesh_describe_root and mesh_join for ranks that reach one another by this link already, and have agreed on
+ * who they are. */
 HcclResult link_describe_root(const struct link *parent, uint32_t rank_count, HcclRootInfo *root,
                               struct mesh_fault *fault);
 HcclResult link_join(const struct link *parent, const HcclRootInfo *root, uint32_t rank_count, uint32_t rank,

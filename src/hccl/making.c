@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Making communicators: from a root info, for all devices of a process, and out of another communicator.
+ * Making communicators: from a root info, and for all devices of a process.
  */
 #include "hccl/making.h"
 
@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hccl/collective.h"
+#include "hccl/agreement.h"
+#include "hccl/meeting_place.h"
+#include "hccl/mesh_fault.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
 #include "runtime/report.h"
@@ -93,7 +95,7 @@ HcclResult making_read_config(const char *api, const HcclCommConfig *config, cha
     return HCCL_SUCCESS;
 }
 
-static HcclResult tell(const char *api, HcclResult result, const struct mesh_fault *fault)
+HcclResult making_tell(const char *api, HcclResult result, const struct mesh_fault *fault)
 {
     return (HcclResult)fail((int)result, "%s: %s", api, fault->sentence);
 }
@@ -107,8 +109,7 @@ static void name_after(const HcclRootInfo *root, char name[COMM_NAME_MAX_LENGTH]
     snprintf(name, COMM_NAME_MAX_LENGTH, "belay_%016llx", (unsigned long long)hash);
 }
 
-/* The caller is one of the ranks. */
-static HcclResult check_rank(const char *api, uint32_t rank, uint32_t rank_count)
+HcclResult making_check_rank(const char *api, uint32_t rank, uint32_t rank_count)
 {
     if (rank_count == 0 || rank_count > RANKS_MAX)
         return (HcclResult)fail(HCCL_E_PARA, "%s: the number of ranks is %u; 1 to %d are expected", api,
@@ -119,7 +120,7 @@ static HcclResult check_rank(const char *api, uint32_t rank, uint32_t rank_count
     return HCCL_SUCCESS;
 }
 
-static HcclResult check_pointer(const char *api, const char *argument, const void *pointer)
+HcclResult making_check_pointer(const char *api, const char *argument, const void *pointer)
 {
     return pointer != NULL ? HCCL_SUCCESS
                            : (HcclResult)fail(HCCL_E_PTR, "%s: argument %s is NULL; an address is expected",
@@ -134,6 +135,26 @@ HcclResult making_alone(const char *api, const struct communicator_shape *shape,
                : (HcclResult)fail(HCCL_E_MEMORY, "%s: there is no memory for a rank", api);
 }
 
+HcclResult making_finish(const char *api, struct communicator_shape *shape, const char *default_name,
+                         struct link *link, HcclComm *comm)
+{
+    struct mesh_fault fault = {.peer = -1};
+    int64_t timeout_ns;
+    HcclResult result = connect_timeout(&timeout_ns, &fault);
+    if (result == HCCL_SUCCESS)
+        result = agreement_reach(link, TAG_JOINING, shape, NULL, monotonic_ns() + timeout_ns, &fault);
+    if (result != HCCL_SUCCESS) {
+        link_close(link);
+        return making_tell(api, result, &fault);
+    }
+    const char *given = shape->name;
+    if (given[0] == '\0')
+        shape->name = default_name;
+    result = communicator_create(api, shape, *link, comm);
+    shape->name = given;
+    return result;
+}
+
 static HcclResult join_by_root(const char *api, const HcclRootInfo *root, struct communicator_shape *shape,
                                HcclComm *comm)
 {
@@ -142,14 +163,9 @@ static HcclResult join_by_root(const char *api, const HcclRootInfo *root, struct
     char name[COMM_NAME_MAX_LENGTH];
     HcclResult result = mesh_join(root, shape->rank_count, shape->rank, &link.mesh, &fault);
     if (result != HCCL_SUCCESS)
-        return tell(api, result, &fault);
-    if (shape->name == NULL || shape->name[0] == '\0') {
-        name_after(root, name);
-        shape->name = name;
-    }
-    result = communicator_create(api, shape, link, comm);
-    shape->name = NULL;
-    return result;
+        return making_tell(api, result, &fault);
+    name_after(root, name);
+    return making_finish(api, shape, name, &link, comm);
 }
 
 HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo)
@@ -159,13 +175,13 @@ HcclResult HcclGetRootInfo(HcclRootInfo *rootInfo)
     int32_t device;
     HcclResult result = communicator_check_process();
     if (result == HCCL_SUCCESS)
-        result = check_pointer(__func__, "rootInfo", rootInfo);
+        result = making_check_pointer(__func__, "rootInfo", rootInfo);
     if (result != HCCL_SUCCESS)
         return result;
     if (context_device(__func__, &device) != 0)
         return HCCL_E_RUNTIME;
     result = mesh_describe_root(rootInfo, &fault);
-    return result == HCCL_SUCCESS ? result : tell(__func__, result, &fault);
+    return result == HCCL_SUCCESS ? result : making_tell(__func__, result, &fault);
 }
 
 static HcclResult init_root_info(const char *api, uint32_t rank_count, const HcclRootInfo *root,
@@ -175,11 +191,11 @@ static HcclResult init_root_info(const char *api, uint32_t rank_count, const Hcc
     char name[COMM_NAME_MAX_LENGTH];
     HcclResult result = communicator_check_process();
     if (result == HCCL_SUCCESS)
-        result = check_pointer(api, "rootInfo", root);
+        result = making_check_pointer(api, "rootInfo", root);
     if (result == HCCL_SUCCESS)
-        result = check_pointer(api, "comm", comm);
+        result = making_check_pointer(api, "comm", comm);
     if (result == HCCL_SUCCESS)
-        result = check_rank(api, rank, rank_count);
+        result = making_check_rank(api, rank, rank_count);
     if (result == HCCL_SUCCESS)
         result = making_read_config(api, config, name, &shape);
     if (result != HCCL_SUCCESS)
@@ -201,7 +217,7 @@ HcclResult HcclCommInitRootInfoConfig(uint32_t nRanks, const HcclRootInfo *rootI
     TRACE_THIS_CALL;
     HcclResult result = communicator_check_process();
     if (result == HCCL_SUCCESS)
-        result = check_pointer(__func__, "config", config);
+        result = making_check_pointer(__func__, "config", config);
     return result == HCCL_SUCCESS ? init_root_info(__func__, nRanks, rootInfo, rank, config, comm) : result;
 }
 
@@ -229,9 +245,9 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
     int64_t seconds;
     HcclResult result = communicator_check_process();
     if (result == HCCL_SUCCESS)
-        result = check_pointer(__func__, "devices", devices);
+        result = making_check_pointer(__func__, "devices", devices);
     if (result == HCCL_SUCCESS)
-        result = check_pointer(__func__, "comms", comms);
+        result = making_check_pointer(__func__, "comms", comms);
     if (result == HCCL_SUCCESS)
         result = check_devices(__func__, ndev, devices);
     if (result == HCCL_SUCCESS && !read_exec_timeout(__func__, &seconds))
@@ -261,112 +277,5 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
         neighbours_close(neighbours, i);
     for (uint32_t i = 0; i + 1 < made; i++)
         HcclCommDestroy(comms[i]);
-    return result;
-}
-
-/* The ranks exist, each is named once, and the caller is where it says. */
-static HcclResult check_members(const char *api, const struct communicator *parent, uint32_t count,
-                                const uint32_t *ranks, uint32_t own)
-{
-    HcclResult result = check_rank(api, own, count);
-    if (result != HCCL_SUCCESS)
-        return result;
-    if (ranks[own] != parent->rank)
-        return (HcclResult)fail(HCCL_E_PARA, "%s: rankIds[%u] is %u; the caller's rank, %u, is expected", api,
-                                (unsigned)own, (unsigned)ranks[own], (unsigned)parent->rank);
-    for (uint32_t i = 0; i < count; i++) {
-        if (ranks[i] >= parent->rank_count)
-            return (HcclResult)fail(HCCL_E_PARA, "%s: rankIds[%u] is %u; a rank below %u is expected", api,
-                                    (unsigned)i, (unsigned)ranks[i], (unsigned)parent->rank_count);
-        for (uint32_t earlier = 0; earlier < i; earlier++)
-            if (ranks[earlier] == ranks[i])
-                return (HcclResult)fail(HCCL_E_PARA,
-                                        "%s: rank %u is named twice in rankIds; each is expected once", api,
-                                        (unsigned)ranks[i]);
-    }
-    return HCCL_SUCCESS;
-}
-
-/* Rank 0 of the new communicator opens the place where its ranks meet, and tells the others over the old one.
- */
-static HcclResult meet_over(const struct communicator *parent, uint64_t id, const uint32_t *ranks,
-                            const struct communicator_shape *shape, struct link *link,
-                            struct mesh_fault *fault)
-{
-    const uint64_t tag = TAG_SUB_COMMUNICATOR | id % TAG_SUB_COMMUNICATOR;
-    const int64_t deadline = work_deadline(parent);
-    HcclRootInfo root;
-    struct mesh_message message = {
-        .data = &root, .bytes = sizeof root, .peer = ranks[0], .receives = shape->rank != 0};
-    HcclResult result;
-    memset(&root, 0, sizeof root);
-    if (shape->rank != 0) {
-        result = link_exchange(&parent->link, tag, &message, 1, deadline, fault);
-    } else {
-        result = link_describe_root(&parent->link, shape->rank_count, &root, fault);
-        if (result != HCCL_SUCCESS)
-            return result;
-        for (uint32_t rank = 1; rank < shape->rank_count && result == HCCL_SUCCESS; rank++) {
-            message.peer = ranks[rank];
-            result = link_exchange(&parent->link, tag, &message, 1, deadline, fault);
-            if (result != HCCL_SUCCESS)
-                link_abandon_root(&parent->link, &root, rank, shape->rank_count);
-        }
-    }
-    return result == HCCL_SUCCESS
-               ? link_join(&parent->link, &root, shape->rank_count, shape->rank, link, fault)
-               : result;
-}
-
-static HcclResult create_sub(const char *api, struct communicator *parent, uint64_t id, const uint32_t *ranks,
-                             const struct communicator_shape *shape, HcclComm *comm)
-{
-    struct link link;
-    struct mesh_fault fault = {.peer = -1};
-    HcclResult result;
-    if (!communicator_begin(parent, &result, fault.sentence, sizeof fault.sentence))
-        return tell(api, result, &fault);
-    result = meet_over(parent, id, ranks, shape, &link, &fault);
-    communicator_end(parent);
-    return result == HCCL_SUCCESS ? communicator_create(api, shape, link, comm) : tell(api, result, &fault);
-}
-
-HcclResult HcclCreateSubCommConfig(HcclComm *comm, uint32_t rankNum, uint32_t *rankIds, uint64_t subCommId,
-                                   uint32_t subCommRankId, HcclCommConfig *config, HcclComm *subComm)
-{
-    TRACE_THIS_CALL;
-    struct communicator *parent;
-    struct communicator_shape shape;
-    char name[COMM_NAME_MAX_LENGTH];
-    HcclResult result = communicator_check_process();
-    if (result == HCCL_SUCCESS)
-        result = check_pointer(__func__, "comm", comm);
-    if (result == HCCL_SUCCESS)
-        result = check_pointer(__func__, "config", config);
-    if (result == HCCL_SUCCESS)
-        result = check_pointer(__func__, "subComm", subComm);
-    if (result == HCCL_SUCCESS)
-        result = communicator_find_working(__func__, *comm, &parent);
-    if (result != HCCL_SUCCESS)
-        return result;
-    if (rankIds == NULL && subCommId == UINT32_MAX) {
-        communicator_drop(parent);
-        *subComm = NULL;
-        return HCCL_SUCCESS;
-    }
-    result = check_pointer(__func__, "rankIds", rankIds);
-    if (result == HCCL_SUCCESS)
-        result = check_members(__func__, parent, rankNum, rankIds, subCommRankId);
-    if (result == HCCL_SUCCESS)
-        result = making_read_config(__func__, config, name, &shape);
-    if (result == HCCL_SUCCESS) {
-        if (name[0] == '\0')
-            snprintf(name, sizeof name, "%.80s_%llu", parent->name, (unsigned long long)subCommId);
-        shape.device = parent->device;
-        shape.rank = subCommRankId;
-        shape.rank_count = rankNum;
-        result = create_sub(__func__, parent, subCommId, rankIds, &shape, subComm);
-    }
-    communicator_drop(parent);
     return result;
 }

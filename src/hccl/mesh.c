@@ -121,7 +121,10 @@ static void fail_transfer(struct exchange *exchange, size_t index, enum gloo_sta
         status = GLOO_LOST;
         reason = "the connection was closed";
     }
-    if (status == GLOO_TIMED_OUT)
+    if (status == GLOO_TIMED_OUT && message->head != NULL && message->receives)
+        code =
+            mesh_refuse(&fault, HCCL_E_TIMEOUT, message->peer, "rank %u did not come in time", message->peer);
+    else if (status == GLOO_TIMED_OUT)
         code = mesh_refuse(&fault, HCCL_E_TIMEOUT, message->peer,
                            "%s rank %u, of %zu bytes, was not through when the time for it was up", what,
                            message->peer, message->bytes);

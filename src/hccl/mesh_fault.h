@@ -15,6 +15,9 @@
 HcclResult mesh_refuse(struct mesh_fault *fault, HcclResult code, int64_t peer, const char *format, ...)
     __attribute__((format(printf, 4, 5), cold));
 
+/* Whether no file descriptor is left, for what fails without saying so. */
+bool mesh_lacks_files(void);
+
 static inline int64_t monotonic_ns(void)
 {
     struct timespec now;

@@ -6,12 +6,12 @@
 #include "hccl/neighbours.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "check/exchange.h"
+#include "hccl/mesh_fault.h"
 
 enum posted_state { POSTED_WAITS, POSTED_IS_COPIED, POSTED_IS_DONE };
 
@@ -28,6 +28,7 @@ struct neighbour {
     pthread_cond_t changed; /* a message of this rank is done, or somebody has gone */
     bool has_gone;          /* it takes no part any more: it was cancelled or closed, or an exchange failed */
     HcclResult reason;      /* what its own exchanges return then */
+    struct mesh_fault fault;
 };
 
 struct neighbours {
@@ -122,18 +123,21 @@ static void copy(const struct posted *own)
 }
 
 /* The rank takes no part any more. Lock held. */
-static void go(struct neighbours *neighbours, uint32_t rank, HcclResult reason)
+static void go(struct neighbours *neighbours, uint32_t rank, HcclResult reason,
+               const struct mesh_fault *fault)
 {
     struct neighbour *own = &neighbours->neighbour[rank];
     if (own->has_gone)
         return;
     own->has_gone = true;
     own->reason = reason;
+    own->fault = *fault;
     for (uint32_t i = 0; i < neighbours->rank_count; i++)
         pthread_cond_broadcast(&neighbours->neighbour[i].changed);
 }
 
-/* The first message that still waits, one for a rank that has gone before others. Lock held. */
+/* The first message that is not done: before others one for a rank that has gone, then one that waits; what
+ * is being copied will be done in a moment. Lock held. */
 static const struct posted *find_waiting(const struct neighbours *neighbours, const struct posted *posted,
                                          size_t count, bool *has_gone)
 {
@@ -142,10 +146,9 @@ static const struct posted *find_waiting(const struct neighbours *neighbours, co
     for (size_t i = 0; i < count; i++) {
         if (posted[i].state == POSTED_IS_DONE)
             continue;
-        /* What is being copied will be done in a moment. */
-        bool gone =
-            posted[i].state == POSTED_WAITS && neighbours->neighbour[posted[i].message->peer].has_gone;
-        if (found == NULL || gone)
+        bool waits = posted[i].state == POSTED_WAITS;
+        bool gone = waits && neighbours->neighbour[posted[i].message->peer].has_gone;
+        if (found == NULL || gone || (waits && found->state != POSTED_WAITS))
             found = &posted[i];
         if (gone) {
             *has_gone = true;
@@ -153,6 +156,23 @@ static const struct posted *find_waiting(const struct neighbours *neighbours, co
         }
     }
     return found;
+}
+
+/* Why an exchange has failed that waited for this rank. Lock held. */
+static void tell(const struct neighbours *neighbours, HcclResult result, uint32_t peer,
+                 struct mesh_fault *fault)
+{
+    const struct neighbour *other = &neighbours->neighbour[peer];
+    if (result == HCCL_E_REMOTE && other->reason == HCCL_E_TIMEOUT)
+        mesh_refuse(fault, result, peer, "rank %u has left the communicator (%.300s)", (unsigned)peer,
+                    other->fault.sentence);
+    else if (result == HCCL_E_REMOTE)
+        mesh_refuse(fault, result, peer, "rank %u has left the communicator", (unsigned)peer);
+    else if (result == HCCL_E_TIMEOUT)
+        mesh_refuse(fault, result, peer, "rank %u did not come in time", (unsigned)peer);
+    else
+        mesh_refuse(fault, result, peer, "the communicator was destroyed while rank %u was awaited",
+                    (unsigned)peer);
 }
 
 static bool is_being_copied(const struct posted *posted, size_t count)
@@ -174,6 +194,10 @@ static HcclResult await(struct neighbours *neighbours, uint32_t rank, struct pos
     bool peer_has_gone, is_late = false;
     const struct posted *waiting;
     while ((waiting = find_waiting(neighbours, posted, count, &peer_has_gone)) != NULL) {
+        if (waiting->state != POSTED_WAITS) {
+            pthread_cond_wait(&own->changed, &neighbours->lock);
+            continue;
+        }
         if (own->has_gone)
             result = own->reason;
         else if (peer_has_gone)
@@ -189,18 +213,13 @@ static HcclResult await(struct neighbours *neighbours, uint32_t rank, struct pos
     }
     if (result == HCCL_SUCCESS)
         return result;
-    fault->peer = (int64_t)waiting->message->peer;
-    snprintf(fault->sentence, sizeof fault->sentence,
-             result == HCCL_E_REMOTE    ? "rank %lld has left the communicator"
-             : result == HCCL_E_TIMEOUT ? "rank %lld did not come in time"
-                                        : "the communicator was destroyed while rank %lld was awaited",
-             (long long)fault->peer);
+    tell(neighbours, result, waiting->message->peer, fault);
     for (size_t i = 0; i < count; i++)
         if (posted[i].state == POSTED_WAITS)
             take_back(neighbours, rank, &posted[i]);
     while (is_being_copied(posted, count))
         pthread_cond_wait(&own->changed, &neighbours->lock);
-    go(neighbours, rank, result);
+    go(neighbours, rank, result, fault);
     return result;
 }
 
@@ -243,17 +262,19 @@ HcclResult neighbours_exchange(struct neighbours *neighbours, uint32_t rank, uin
         serve(neighbours, posted, count);
         result = await(neighbours, rank, posted, count, deadline, fault);
     } else {
-        *fault = (struct mesh_fault){-1, "an earlier exchange has failed"};
+        *fault = neighbours->neighbour[rank].fault;
     }
     pthread_mutex_unlock(&neighbours->lock);
     free(posted);
     return result;
 }
 
+static const struct mesh_fault destroyed = {-1, "the communicator is being destroyed"};
+
 void neighbours_cancel(struct neighbours *neighbours, uint32_t rank)
 {
     pthread_mutex_lock(&neighbours->lock);
-    go(neighbours, rank, HCCL_E_SUSPENDING);
+    go(neighbours, rank, HCCL_E_SUSPENDING, &destroyed);
     pthread_mutex_unlock(&neighbours->lock);
 }
 
@@ -261,7 +282,7 @@ void neighbours_close(struct neighbours *neighbours, uint32_t rank)
 {
     watch_rank_leaves((uintptr_t)neighbours, rank);
     pthread_mutex_lock(&neighbours->lock);
-    go(neighbours, rank, HCCL_E_SUSPENDING);
+    go(neighbours, rank, HCCL_E_SUSPENDING, &destroyed);
     bool is_last = --neighbours->open == 0;
     pthread_mutex_unlock(&neighbours->lock);
     if (is_last)

@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Batches of messages. A message is numbered among those of its pair and direction, which is the tag of its
- * exchange. As an exchange has one tag, and a batch must not care in which order its peers come, each message
- * but one has a thread of its own while the batch runs.
+ * exchange. Those of one pair and direction, a lane, go one after the other. As an exchange has one tag, and
+ * a batch must not care in which order its peers come, each lane but one has a thread of its own while the
+ * batch runs: two for each other rank at most.
  */
 #include "hccl/point_to_point.h"
 
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "hccl/collective.h"
+#include "hccl/overlap.h"
 #include "runtime/reach.h"
 #include "runtime/workers.h"
 
@@ -26,7 +28,11 @@ struct message {
     struct message *self; /* of a receive from the caller itself: what it receives */
     int64_t deadline;
     struct trouble trouble;
-    bool is_done, has_thread;
+    bool is_done;
+    struct message *next; /* of its lane */
+    /* Of the first of a lane: that of another lane, and who carries this one. */
+    struct message *other;
+    bool has_thread;
     pthread_t thread;
 };
 
@@ -60,7 +66,7 @@ static bool tell(struct message *message, HcclResult result, enum rule rule, con
     message->trouble.result = result;
     message->trouble.rule = rule;
     snprintf(message->trouble.sentence, sizeof message->trouble.sentence,
-             "%s %s rank %u, number %llu of the pair in %.60s, on rank %u of %u: %.150s", call,
+             "%s %s rank %u, number %llu of the pair in %.60s, on rank %u of %u: %.200s", call,
              sends(message) ? "to" : "from", (unsigned)message->peer,
              (unsigned long long)message->call.number, communicator->name, (unsigned)communicator->rank,
              (unsigned)communicator->rank_count, what);
@@ -82,6 +88,9 @@ static bool carry_by(struct message *message, const struct mesh_message *data, v
     }
     HcclResult result =
         link_exchange(&communicator->link, tag_of(message), calls, 2, message->deadline, &fault);
+    if (result == HCCL_E_TIMEOUT && other.kind == CALL_NONE)
+        snprintf(fault.sentence, sizeof fault.sentence, "rank %u did not call %s for it in time",
+                 (unsigned)message->peer, sends(message) ? "HcclRecv" : "HcclSend");
     if (result != HCCL_SUCCESS)
         return tell(message, result, RULE_WORK, fault.sentence);
     if (other.check != wire_seal(&other) || !wire_agrees(&message->call, &other)) {
@@ -113,49 +122,86 @@ static bool carry(struct message *message)
     return is_done;
 }
 
-static void *carry_on_thread(void *context)
+/* What is behind a message that has failed is not carried: the communicator has failed. */
+static void *carry_lane(void *context)
 {
     struct message *message = (struct message *)context;
-    message->is_done = carry(message);
+    do {
+        message->is_done = carry(message);
+        message = message->is_done ? message->next : NULL;
+    } while (message != NULL);
     return NULL;
+}
+
+static void copy_own(const struct message *message)
+{
+    if (message->self != NULL && message->operand->bytes > 0)
+        memmove(memory_reach(message->operand->address), memory_reach(message->self->operand->address),
+                message->operand->bytes);
+}
+
+/* Sorts the messages to others into lanes, with room for two of each rank. The first messages of the lanes,
+ * linked by `other`; NULL where there are none. */
+static struct message *sort_into_lanes(struct batch *batch, struct message **last)
+{
+    const uint32_t rank = batch->work.communicator->rank;
+    struct message *lanes = NULL;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        struct message *message = &batch->message[i];
+        struct message **before = &last[2 * message->peer + sends(message)];
+        if (message->peer == rank) {
+            copy_own(message);
+            message->is_done = true;
+        } else if (*before == NULL) {
+            message->other = lanes;
+            lanes = message;
+        } else {
+            (*before)->next = message;
+        }
+        *before = message;
+    }
+    return lanes;
+}
+
+static void run_lanes(struct message *lanes)
+{
+    for (struct message *lane = lanes->other; lane != NULL; lane = lane->other) {
+        lane->has_thread = pthread_create(&lane->thread, NULL, carry_lane, lane) == 0;
+        if (!lane->has_thread)
+            tell(lane, HCCL_E_SYSCALL, RULE_WORK, "the system refuses a thread for some of the batch");
+    }
+    carry_lane(lanes);
+    for (struct message *lane = lanes->other; lane != NULL; lane = lane->other)
+        if (lane->has_thread)
+            pthread_join(lane->thread, NULL);
 }
 
 static bool run_batch(struct work *work, struct trouble *trouble)
 {
     struct batch *batch = (struct batch *)(void *)work;
     const int64_t deadline = work_deadline(work->communicator);
-    struct message *last = NULL;
+    struct message **last =
+        (struct message **)calloc(work->communicator->rank_count, 2 * sizeof(struct message *));
+    if (last == NULL) {
+        tell(&batch->message[0], HCCL_E_MEMORY, RULE_WORK, "there is no memory for the messages");
+        *trouble = batch->message[0].trouble;
+        return false;
+    }
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->message[i].deadline = deadline;
+    struct message *lanes = sort_into_lanes(batch, last);
+    free(last);
     workers_enter_program();
-    for (uint32_t i = 0; i < batch->count; i++) {
-        struct message *message = &batch->message[i];
-        message->deadline = deadline;
-        message->is_done = message->peer == work->communicator->rank;
-        if (message->is_done) {
-            if (message->self != NULL && message->operand->bytes > 0)
-                memmove(memory_reach(message->operand->address),
-                        memory_reach(message->self->operand->address), message->operand->bytes);
-            continue;
-        }
-        if (last != NULL)
-            last->has_thread = pthread_create(&last->thread, NULL, carry_on_thread, last) == 0;
-        if (last != NULL && !last->has_thread)
-            tell(last, HCCL_E_SYSCALL, RULE_WORK, "the system refuses a thread for one message of the batch");
-        last = message;
-    }
-    if (last != NULL)
-        last->is_done = carry(last);
-    bool is_done = true;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        struct message *message = &batch->message[i];
-        if (message->has_thread)
-            pthread_join(message->thread, NULL);
-        if (!message->is_done && is_done) {
-            *trouble = message->trouble;
-            is_done = false;
-        }
-    }
+    if (lanes != NULL)
+        run_lanes(lanes);
     workers_leave_program();
-    return is_done;
+    /* The first that is not done has failed itself: those behind it in its lane come later. */
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (!batch->message[i].is_done) {
+            *trouble = batch->message[i].trouble;
+            return false;
+        }
+    return true;
 }
 
 /* All that is sent may go before anything comes. */
@@ -236,6 +282,37 @@ static HcclResult pair_own(struct batch *batch)
     }
 }
 
+/* What is received goes to memory that no other message of the batch has: they move in any order. */
+static HcclResult check_overlaps(const struct batch *batch)
+{
+    struct extent few[16], *extents = few;
+    uint32_t first, second;
+    if (batch->count == 1)
+        return HCCL_SUCCESS;
+    if (batch->count > sizeof few / sizeof few[0])
+        extents = (struct extent *)malloc(batch->count * sizeof *extents);
+    if (extents == NULL)
+        return (HcclResult)fail(HCCL_E_MEMORY, "%s: there is no memory for %u messages", batch->work.api,
+                                (unsigned)batch->count);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct operand *operand = &batch->work.operand[i];
+        extents[i] =
+            (struct extent){(uintptr_t)operand->address, operand->bytes, i, operand->mode == ACCESS_WRITTEN};
+    }
+    const bool is_found = overlap_find(extents, batch->count, &first, &second);
+    if (extents != few)
+        free(extents);
+    if (!is_found)
+        return HCCL_SUCCESS;
+    const struct operand *a = &batch->work.operand[first], *b = &batch->work.operand[second];
+    return (HcclResult)fail(HCCL_E_PARA,
+                            "%s: %s of message %u, %llu bytes at %p, and %s of message %u, %llu at %p, "
+                            "overlap; a recvBuf apart from all else of a batch is expected",
+                            batch->work.api, a->parameter, (unsigned)first, (unsigned long long)a->bytes,
+                            a->address, b->parameter, (unsigned)second, (unsigned long long)b->bytes,
+                            b->address);
+}
+
 static void enter_item(struct batch *batch, uint32_t index, const HcclSendRecvItem *item)
 {
     const bool is_send = item->sendRecvType == HCCL_SEND;
@@ -266,7 +343,9 @@ static HcclResult submit(struct batch *batch, aclrtStream stream, bool *is_numbe
 {
     struct communicator *communicator = batch->work.communicator;
     struct stream_target target;
-    HcclResult result = pair_own(batch);
+    HcclResult result = check_overlaps(batch);
+    if (result == HCCL_SUCCESS)
+        result = pair_own(batch);
     if (result == HCCL_SUCCESS)
         result = work_find_stream(batch->work.api, communicator, stream, &target);
     if (result != HCCL_SUCCESS) {

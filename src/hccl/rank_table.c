@@ -35,7 +35,8 @@ struct server {
     struct table *table;
     int liking; /* how good its host is: the place in host_members of the member that has it */
     char host[ADDRESS_TEXT];
-    bool has_root;
+    bool has_root, has_devices;
+    bool has_rank; /* the device that is read */
 };
 static const char *const host_members[] = {"server_id", "host_ip", "container_ip"};
 
@@ -105,8 +106,9 @@ static int take_device_member(void *context, const struct json_member *member)
     uint32_t rank;
     if (member->object.length != 0 || !json_is(&member->name, "rank_id"))
         return 0;
-    if (!read_rank(&member->value, &rank) || rank >= RANKS_MAX || table->is_there[rank])
+    if (!read_rank(&member->value, &rank) || rank >= RANKS_MAX || table->is_there[rank] || server->has_rank)
         return 1;
+    server->has_rank = true;
     table->is_there[rank] = true;
     table->count++;
     server->has_root |= rank == 0;
@@ -115,7 +117,9 @@ static int take_device_member(void *context, const struct json_member *member)
 
 static int take_device(void *context, const char *text, size_t length)
 {
-    return read_object(text, length, take_device_member, context);
+    struct server *server = (struct server *)context;
+    server->has_rank = false;
+    return read_object(text, length, take_device_member, server) != 0 || !server->has_rank;
 }
 
 static int take_server_member(void *context, const struct json_member *member)
@@ -123,6 +127,9 @@ static int take_server_member(void *context, const struct json_member *member)
     struct server *server = (struct server *)context;
     if (member->object.length != 0)
         return 0;
+    if (json_is(&member->name, "device") && server->has_devices)
+        return 1;
+    server->has_devices |= json_is(&member->name, "device");
     if (json_is(&member->name, "device"))
         return for_each_object(&member->value, take_device, server);
     for (int i = server->liking + 1; i < (int)(sizeof host_members / sizeof host_members[0]); i++) {
@@ -144,7 +151,7 @@ static int take_server(void *context, const char *text, size_t length)
 {
     struct table *table = (struct table *)context;
     struct server server = {.table = table, .liking = -1};
-    if (read_object(text, length, take_server_member, &server) != 0)
+    if (read_object(text, length, take_server_member, &server) != 0 || !server.has_devices)
         return 1;
     table->servers++;
     if (server.has_root)
@@ -157,6 +164,8 @@ static int take_member(void *context, const struct json_member *member)
     struct table *table = (struct table *)context;
     if (member->object.length != 0 || !json_is(&member->name, "server_list"))
         return 0;
+    if (table->has_servers)
+        return 1;
     table->has_servers = true;
     return for_each_object(&member->value, take_server, table);
 }
@@ -214,7 +223,7 @@ static HcclResult read_table(const char *api, const char *path, struct table *ta
     free(text);
     for (uint32_t rank = 0; rank < table->count; rank++)
         status |= !table->is_there[rank];
-    if (status == 0 && table->has_servers)
+    if (status == 0 && table->has_servers && table->count > 0)
         return HCCL_SUCCESS;
     return (HcclResult)fail(
         HCCL_E_PARA,
@@ -240,15 +249,10 @@ static HcclResult join_by_table(const char *api, const struct table *table, stru
     HcclResult result = mesh_join_at(table->host[0] != '\0' ? table->host : "127.0.0.1", table->identity,
                                      shape->rank_count, shape->rank, &link.mesh, &fault);
     if (result != HCCL_SUCCESS)
-        return (HcclResult)fail((int)result, "%s: %s", api, fault.sentence);
-    if (shape->name[0] == '\0') {
-        memcpy(&number, table->identity, sizeof number);
-        snprintf(name, sizeof name, "belay_%016llx", (unsigned long long)number);
-        shape->name = name;
-    }
-    result = communicator_create(api, shape, link, comm);
-    shape->name = NULL;
-    return result;
+        return making_tell(api, result, &fault);
+    memcpy(&number, table->identity, sizeof number);
+    snprintf(name, sizeof name, "belay_%016llx", (unsigned long long)number);
+    return making_finish(api, shape, name, &link, comm);
 }
 
 static HcclResult init_table(const char *api, const char *path, uint32_t rank, const HcclCommConfig *config,

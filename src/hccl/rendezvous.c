@@ -50,6 +50,7 @@ struct meeting {
     uint32_t sent;       /* ranks that have sent what the round asks for */
     unsigned round;      /* ROUNDS when all is done */
     bool has_failed;
+    bool lacks_files; /* somebody could not be let in */
     size_t guest_count;
     struct guest *guests;
     struct pollfd *polled; /* one for each guest, and two */
@@ -139,7 +140,7 @@ static const struct guest *find_rank(const struct meeting *meeting, uint32_t ran
 
 static void fail_late(struct meeting *meeting)
 {
-    char sentence[256];
+    char sentence[320];
     uint32_t rank = 0, others;
     while (rank < meeting->rank_count) {
         const struct guest *guest = find_rank(meeting, rank);
@@ -149,10 +150,11 @@ static void fail_late(struct meeting *meeting)
     }
     others = meeting->rank_count - (meeting->round == ROUND_COME ? meeting->come : meeting->sent);
     snprintf(sentence, sizeof sentence,
-             "rank %u%s of %u %s within HCCL_CONNECT_TIMEOUT, %lld seconds since the root info was made",
+             "rank %u%s of %u %s within HCCL_CONNECT_TIMEOUT, %lld seconds since the root info was made%s",
              rank, others > 1 ? " and others" : "", meeting->rank_count,
              meeting->round == ROUND_COME ? "did not come" : "came and did not connect to the others",
-             (long long)(meeting->timeout_ns / second_ns));
+             (long long)(meeting->timeout_ns / second_ns),
+             meeting->lacks_files ? "; the process that made it has too many open files to let all in" : "");
     fail_meeting(meeting, HCCL_E_TIMEOUT, rank, sentence);
 }
 
@@ -324,6 +326,7 @@ static void let_in(struct meeting *meeting)
     struct address host;
     int socket = accept4(meeting->listening, (struct sockaddr *)&from, &length, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (socket < 0) {
+        meeting->lacks_files |= errno == EMFILE || errno == ENFILE;
         if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED)
             poll(NULL, 0, 10); /* no descriptor is left, say: whoever waits there would wake poll at once */
         return;

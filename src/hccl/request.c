@@ -5,6 +5,8 @@
  */
 #include "hccl/request.h"
 
+#include "hccl/overlap.h"
+
 HcclResult request_open(const struct request *request, HcclComm comm, struct collective **collective)
 {
     struct communicator *communicator;
@@ -103,6 +105,26 @@ bool request_lay_out(const struct collective *collective, struct span *spans, co
         if (count > 0 && spans[rank].offset + spans[rank].bytes > *reach)
             *reach = spans[rank].offset + spans[rank].bytes;
     }
+    return true;
+}
+
+bool request_parts_overlap(const struct collective *collective, const struct span *spans,
+                           const char *parameter)
+{
+    struct extent extents[RANKS_MAX];
+    const uint32_t ranks = collective->work.communicator->rank_count;
+    uint32_t first, second;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        extents[rank] = (struct extent){spans[rank].offset, spans[rank].bytes, rank, true};
+    if (!overlap_find(extents, ranks, &first, &second))
+        return false;
+    fail(HCCL_E_PARA,
+         "%s: the parts of %s for rank %u, %llu bytes from %llu on, and for rank %u, %llu from %llu on, "
+         "overlap; "
+         "parts apart from one another are expected",
+         collective->work.api, parameter, (unsigned)first, (unsigned long long)spans[first].bytes,
+         (unsigned long long)spans[first].offset, (unsigned)second, (unsigned long long)spans[second].bytes,
+         (unsigned long long)spans[second].offset);
     return true;
 }
 

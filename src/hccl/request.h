@@ -37,6 +37,10 @@ void request_line_up(const struct collective *collective, struct span *spans, ui
 bool request_lay_out(const struct collective *collective, struct span *spans, const char *parameter,
                      const void *counts, const void *offsets, uint64_t *reach, HcclResult *result);
 
+/* Whether parts that are written overlap; in that case a sentence. */
+bool request_parts_overlap(const struct collective *collective, const struct span *spans,
+                           const char *parameter);
+
 /* Whether the count is what the spans have for the caller; else a sentence. */
 bool request_is_own_count(const struct collective *collective, const struct span *spans,
                           const char *parameter, uint64_t count);

@@ -128,24 +128,29 @@ HcclResult work_check_operand(struct work *work, uint32_t index, uint32_t elemen
             RULE_ALIGNMENT, HCCL_E_PARA,
             "%s: argument %s, %p, is not a multiple of its element size of %u bytes", api, operand->parameter,
             operand->address, (unsigned)element_bytes);
-    uint64_t usable = memory_usable_bytes(operand->address, device);
-    operand->is_in_block = usable >= operand->bytes;
-    if (operand->is_in_block)
-        return HCCL_SUCCESS;
-    if (usable > 0)
+    struct memory_block block;
+    const bool allows_host = settings != NULL && settings->host_pointers_allowed;
+    const bool is_found = memory_find(operand->address, &block);
+    if (is_found && (block.place == MEMORY_DEVICE ? block.device == device : allows_host)) {
+        const uint64_t usable = block.bytes - ((uintptr_t)operand->address - block.base);
+        operand->is_in_block = usable >= operand->bytes;
+        if (operand->is_in_block)
+            return HCCL_SUCCESS;
         return (HcclResult)report_misuse_of(
             operand->address, RULE_VIEW, HCCL_E_PARA,
             "%s: argument %s, %p, needs %llu bytes, but its block has %llu from there on", api,
             operand->parameter, operand->address, (unsigned long long)operand->bytes,
             (unsigned long long)usable);
-    struct memory_block block;
-    if (memory_find(operand->address, &block) || settings == NULL || !settings->host_pointers_allowed) {
-        char text[MEMORY_TEXT_BYTES];
+    }
+    if (is_found || !allows_host) {
+        char text[MEMORY_TEXT_BYTES], owner[24] = "";
         memory_describe(operand->address, text, sizeof text);
+        if (is_found && block.place == MEMORY_DEVICE)
+            snprintf(owner, sizeof owner, " of device %d", (int)block.device);
         return (HcclResult)report_misuse_of(
             operand->address, RULE_PLACE, HCCL_E_PARA,
-            "%s: argument %s, %p, %s; memory of the communicator's device %d is expected", api,
-            operand->parameter, operand->address, text, (int)device);
+            "%s: argument %s, %p, %s%s; memory of the communicator's device %d is expected", api,
+            operand->parameter, operand->address, text, owner, (int)device);
     }
     return HCCL_SUCCESS;
 }

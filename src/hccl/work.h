@@ -25,7 +25,7 @@ struct operand {
 struct trouble {
     HcclResult result;
     enum rule rule; /* RULE_WORK, or RULE_COLLECTIVE */
-    char sentence[448];
+    char sentence[480];
 };
 
 /* The first member of what is queued. The work is malloc's, and ends with free. */

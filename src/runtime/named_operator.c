@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Running an operator by its name: Identity, with which frameworks copy a tensor between two plain formats.
- * Every other name is work that fails, with a sentence that says what it was to be run on.
+ * Running an operator by its name: Identity, with which frameworks copy a tensor between two plain formats,
+ * and what other libraries offer. Every other name is work that fails, with a sentence that says what it was
+ * to be run on.
  */
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 #include "runtime/copy.h"
 #include "runtime/error.h"
 #include "runtime/fault.h"
+#include "runtime/named_operator.h"
 #include "runtime/op_attribute.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
@@ -94,59 +97,76 @@ static bool is_plain(aclFormat format)
     }
 }
 
-static int check_operands(const char *api, const struct operands *operands)
+static int check_operands(const char *api, const char *type, const struct operands *operands, int expected)
 {
-    if (operands->count != 1)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: Identity has %d %ss; 1 is expected", api, operands->count,
-                    operands->words);
-    if (operands->desc == NULL || operands->buffer == NULL || operands->desc[0] == NULL ||
-        operands->buffer[0] == NULL)
-        return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
-                    "%s: the description or the buffer of the %s is NULL; one of each is expected", api,
-                    operands->words);
+    if (operands->count != expected)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: %.64s has %d %ss; %d %s expected", api, type,
+                    operands->count, operands->words, expected, expected == 1 ? "is" : "are");
+    for (int i = 0; i < expected; i++)
+        if (operands->desc == NULL || operands->buffer == NULL || operands->desc[i] == NULL ||
+            operands->buffer[i] == NULL)
+            return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                        "%s: the description or the buffer of the %s is NULL; one of each is expected", api,
+                        operands->words);
     return 0;
 }
 
-/* One side: what the description says of it, and its buffer, which must have room for that. */
-struct side {
-    struct tensor_desc_view view;
-    void *address;
-};
-
-static int read_side(const char *api, const struct operands *operands, struct side *side)
+/* What the description says of it, and its buffer, which must have room for that. */
+static int read_operand(const char *api, const char *type, const struct operands *operands, int i,
+                        struct named_operand *operand)
 {
-    TRY(tensor_desc_read(api, operands->desc[0], &side->view));
-    if (!is_plain(side->view.format))
+    TRY(tensor_desc_read(api, operands->desc[i], &operand->view));
+    if (!is_plain(operand->view.format))
         return fail(ACL_ERROR_API_NOT_SUPPORT,
-                    "%s: the %s of Identity has format %d; a format whose elements lie in the order of the "
+                    "%s: the %s of %.64s has format %d; a format whose elements lie in the order of the "
                     "dims is supported",
-                    api, operands->words, (int)side->view.format);
+                    api, operands->words, type, (int)operand->view.format);
     size_t bytes;
-    TRY(data_buffer_read(api, operands->buffer[0], &side->address, &bytes));
-    if (bytes < side->view.bytes)
+    TRY(data_buffer_read(api, operands->buffer[i], &operand->address, &bytes));
+    if (bytes < operand->view.bytes)
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: the buffer of the %s has %zu bytes; %zu, as its description says, are expected", api,
-                    operands->words, bytes, side->view.bytes);
+                    operands->words, bytes, operand->view.bytes);
     return 0;
 }
 
-static int copy_identity(const char *api, const struct operands *inputs, const struct operands *outputs,
-                         const aclopAttr *attr, aclrtStream stream)
+static int copy_identity(const struct named_call *call, aclrtStream stream)
 {
-    struct side from, to;
-    TRY(check_operands(api, inputs));
-    TRY(check_operands(api, outputs));
-    TRY(op_attribute_check(api, attr));
-    TRY(read_side(api, inputs, &from));
-    TRY(read_side(api, outputs, &to));
-    if (from.view.dtype != to.view.dtype || from.view.bytes != to.view.bytes)
+    const struct named_operand *from = &call->input[0], *to = &call->output[0];
+    if (from->view.dtype != to->view.dtype || from->view.bytes != to->view.bytes)
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: Identity is to copy %zu bytes of %s to %zu bytes of %s; the same dtype and size are "
                     "expected",
-                    api, from.view.bytes, dtype_name(from.view.dtype), to.view.bytes,
-                    dtype_name(to.view.dtype));
-    return copy_in_stream(api, to.address, to.view.bytes, from.address, from.view.bytes,
+                    call->api, from->view.bytes, dtype_name(from->view.dtype), to->view.bytes,
+                    dtype_name(to->view.dtype));
+    return copy_in_stream(call->api, to->address, to->view.bytes, from->address, from->view.bytes,
                           ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
+}
+
+static const struct named_operator identity = {"Identity", 1, 1, copy_identity, NULL};
+
+/* The last that was offered; each leads to the one before it. */
+static const struct named_operator *_Atomic last_offered = &identity;
+
+void named_operator_offer(struct named_operator *offered)
+{
+    offered->next = atomic_load(&last_offered);
+    while (!atomic_compare_exchange_weak(&last_offered, &offered->next, offered))
+        continue;
+}
+
+static int run_offered(const char *api, const struct named_operator *operator, const struct operands * inputs,
+                       const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
+{
+    struct named_call call = {.api = api, .attr = attr};
+    TRY(check_operands(api, operator->name, inputs, operator->inputs));
+    TRY(check_operands(api, operator->name, outputs, operator->outputs));
+    TRY(op_attribute_check(api, attr));
+    for (int i = 0; i < operator->inputs; i++)
+        TRY(read_operand(api, operator->name, inputs, i, &call.input[i]));
+    for (int i = 0; i < operator->outputs; i++)
+        TRY(read_operand(api, operator->name, outputs, i, &call.output[i]));
+    return operator->function(&call, stream);
 }
 
 static int run_missing(struct task *task)
@@ -178,10 +198,11 @@ static int fail_in_stream(const char *api, const char *type, const struct operan
         return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for a sentence of %d bytes", api,
                     FAULT_SENTENCE_BYTES);
     describe(inputs, text);
-    snprintf(sentence, FAULT_SENTENCE_BYTES,
-             "%.64s of %s is not in this release of Belay; of operators by name there is Identity, and the "
-             "others are aclnn functions",
-             type, text[0] != '\0' ? text : "no inputs");
+    snprintf(
+        sentence, FAULT_SENTENCE_BYTES,
+        "%.64s of %s is not in this release of Belay; of operators by name there are Identity and CdistGrad, "
+        "and the others are aclnn functions",
+        type, text[0] != '\0' ? text : "no inputs");
     struct task task = {.run = run_missing, .release = release_missing, .cost_ns = TASK_NEVER_INLINE};
     memcpy(task.payload, &sentence, sizeof sentence);
     int status = stream_submit(api, stream, &task);
@@ -198,9 +219,12 @@ static int run(const char *api, const char *type, const struct operands *inputs,
     if (type == NULL)
         return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "%s: opType is NULL; the name of an operator is expected", api);
-    if (strcmp(type, "Identity") == 0)
-        return copy_identity(api, inputs, outputs, attr, stream);
-    return fail_in_stream(api, type, inputs, stream);
+    int status = NAMED_UNKNOWN;
+    for (const struct named_operator *offered = atomic_load(&last_offered); offered != NULL;
+         offered = offered->next)
+        if (strcmp(type, offered->name) == 0)
+            status = run_offered(api, offered, inputs, outputs, attr, stream);
+    return status != NAMED_UNKNOWN ? status : fail_in_stream(api, type, inputs, stream);
 }
 
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],

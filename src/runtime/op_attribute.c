@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * aclopAttr: the attributes of an operator that is called by its name. The one such operator that is offered
- * (named_operator.c) has none, so that what is set is checked for its form and not kept: whoever calls
- * another one should hear of the operator, not of its attributes.
+ * aclopAttr: the attributes of an operator that is called by its name. Those that are offered
+ * (named_operator.h) have at most a FLOAT, so that few of these are kept and the rest is checked for its
+ * form: whoever calls another operator should hear of the operator, not of its attributes.
  */
+#include <string.h>
+
 #include "acl/acl_op.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
@@ -12,8 +14,15 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 
+enum { FLOATS = 4, NAME_BYTES = 16 };
+
 struct op_attribute {
     struct handle_slot slot;
+    unsigned count;
+    struct {
+        char name[NAME_BYTES];
+        float value;
+    } floats[FLOATS];
 };
 
 static struct handle_table op_attributes = HANDLE_TABLE(HANDLE_OP_ATTRIBUTE, struct op_attribute, (1u << 20));
@@ -47,6 +56,7 @@ aclopAttr *aclopCreateAttr(void)
         fail(ACL_ERROR_BAD_ALLOC, "aclopCreateAttr: there is no memory for other attributes");
         return NULL;
     }
+    attribute->count = 0;
     return (aclopAttr *)(uintptr_t)handle_publish(&op_attributes, attribute);
 }
 
@@ -90,7 +100,27 @@ aclError aclopSetAttrInt(aclopAttr *attr, const char *attrName, int64_t attrValu
 
 aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValue)
 {
-    return check(__func__, attr, attrName, 1, &attrValue);
+    struct op_attribute *found;
+    unsigned place = 0;
+    TRY(check(__func__, attr, attrName, 1, &attrValue));
+    TRY(find(__func__, attr, &found));
+    while (place < found->count && strcmp(found->floats[place].name, attrName) != 0)
+        place++;
+    if (place == FLOATS || strlen(attrName) >= NAME_BYTES)
+        return 0;
+    memcpy(found->floats[place].name, attrName, strlen(attrName) + 1);
+    found->floats[place].value = attrValue;
+    found->count += place == found->count;
+    return 0;
+}
+
+float op_attribute_float(const aclopAttr *attr, const char *name, float missing)
+{
+    const struct op_attribute *found = (struct op_attribute *)handle_find(&op_attributes, (uintptr_t)attr);
+    for (unsigned i = 0; found != NULL && i < found->count; i++)
+        if (strcmp(found->floats[i].name, name) == 0)
+            return found->floats[i].value;
+    return missing;
 }
 
 aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue)

@@ -7,8 +7,12 @@
 #define BELAY_RUNTIME_OP_ATTRIBUTE_H
 
 #include "acl/acl_op.h"
+#include "runtime/export.h"
 
 /* 0 for NULL and for live attributes; 100000 with a sentence, which api opens, for anything else. */
 int op_attribute_check(const char *api, const aclopAttr *attr);
+
+/* The FLOAT of that name; missing where there is none, or attr is not live. */
+float op_attribute_float(const aclopAttr *attr, const char *name, float missing) SHARED(op_attribute_float);
 
 #endif

@@ -25,8 +25,8 @@ enum {
     SPLIT_ASLEEP_NS = 20000,  /* and that is worth waking one for */
     SPLIT_IN_A_ROW_NS = 4000, /* the same if such work came within IN_A_ROW_NS before */
     IN_A_ROW_NS = 50000,
-    STACK_BYTES = 4 << 20, /* callbacks of the program run on it */
-    REPLACEMENTS_MAX = 64  /* threads that stand in for those that block in code of the program */
+    STACK_BYTES = 4 << 20,  /* callbacks of the program run on it */
+    REPLACEMENTS_MAX = 4096 /* that stand in for those that block; one that sleeps costs some 40 KiB */
 };
 
 /* A worker's own part, on its stack. */

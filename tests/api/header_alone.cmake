@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # Compiles every public header as the only one of a file, twice over, as C11 and as C++11, with warnings as
-# errors: a header must bring all that it needs, and be guarded.
+# errors: a header must bring all that it needs, and be guarded. Then all of them in one file, as C99, for
+# programs that are written in that.
 #   cmake -DC_COMPILER=... -DCXX_COMPILER=... -DINCLUDE=folder -DOLDER=folder -DWORK=folder -P header_alone.cmake
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/*.h)
 file(GLOB_RECURSE older RELATIVE ${OLDER} ${OLDER}/*.h)
@@ -37,7 +38,18 @@ foreach(language c cpp)
     endif()
   endforeach()
 endforeach()
-if(failed)
-  message(FATAL_ERROR "some of ${count} headers, in one of two languages, do not compile alone")
+set(text)
+foreach(header IN LISTS headers)
+  string(APPEND text "#include \"${header}\"\n")
+endforeach()
+file(WRITE ${WORK}/all.c "${text}extern int belay_alone;\nint belay_alone;\n")
+execute_process(COMMAND ${C_COMPILER} -std=c99 ${warnings} -I${INCLUDE} -I${OLDER} ${WORK}/all.c
+  RESULT_VARIABLE result ERROR_VARIABLE text)
+if(NOT result EQUAL 0)
+  message("as C99:\n${text}")
+  set(failed 1)
 endif()
-message("${count} headers compile alone as C11 and as C++11")
+if(failed)
+  message(FATAL_ERROR "some of ${count} headers, in one of two languages, do not compile alone, or as C99 not together")
+endif()
+message("${count} headers compile alone as C11 and as C++11, and together as C99")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# Writes a C source that defines every function of Gloo's that a library exports, or an archive has, each of which ends
-# the process: it stands in for a framework that brings another Gloo.
+# Writes a C source that defines every function of Gloo's that a library exports, or object files have, each of which
+# ends the process: it stands in for a framework that brings another Gloo.
 #   cmake -DNM=nm -DLIBRARY=libgloo.so -DOUTPUT=file -P clashing.cmake
 set(dynamic -D)
-if(LIBRARY MATCHES "[.]a$")
+if(LIBRARY MATCHES "[.]o$")
   set(dynamic "")
 endif()
 execute_process(COMMAND ${NM} ${dynamic} --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)

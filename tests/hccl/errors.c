@@ -195,7 +195,8 @@ static void what_every_collective_refuses(void **state)
     aclrtStream own_stream = ranks.stream[0], other_stream = ranks.stream[1];
     char *a = (char *)ranks.buffer[0][0], *b = (char *)ranks.buffer[0][1],
          *foreign = (char *)ranks.buffer[1][0];
-    char host[4000];
+    char host[4000], *pinned;
+    assert_int_equal(aclrtMallocHost((void **)&pinned, 4000), 0);
     const uint64_t counts[] = {10, 10}, offsets[] = {0, 10}, wide[] = {10, UINT64_MAX},
                    matrix[] = {10, 10, 10, 10};
     const HcclReduceOp sum = HCCL_REDUCE_SUM;
@@ -228,7 +229,10 @@ static void what_every_collective_refuses(void **state)
     EVERY(comm, own_stream, fp32, a, NULL, HCCL_E_PTR, "recvBuf is NULL");
     EVERY(comm, own_stream, fp32, host, b, HCCL_E_PARA, "device 0 is expected");
     EVERY(comm, own_stream, fp32, a, host, HCCL_E_PARA, "device 0 is expected");
-    EVERY(comm, own_stream, fp32, foreign, b, HCCL_E_PARA, "device 0 is expected");
+    EVERY(comm, own_stream, fp32, foreign, b, HCCL_E_PARA,
+          "device memory of device 1; memory of the communicator's device 0 is expected");
+    EVERY(comm, own_stream, fp32, pinned, b, HCCL_E_PARA, "pinned host memory; memory of the");
+    EVERY(comm, own_stream, fp32, a, pinned, HCCL_E_PARA, "pinned host memory; memory of the");
     EVERY(comm, own_stream, fp32, a + 4040, b, HCCL_E_PARA, "its block has 24 from there on");
     EVERY(comm, own_stream, fp32, a + 1, b, HCCL_E_PARA, "is not a multiple");
     EVERY(comm, own_stream, fp32, a, a + 4, HCCL_E_PARA, "overlap");
@@ -267,10 +271,18 @@ static void what_every_collective_refuses(void **state)
     REFUSED(HcclAlltoAllV(a, counts, offsets, fp32, b, counts + 1, wide + 1, fp32, comm, own_stream),
             HCCL_E_PARA, "recvBuf for rank 0");
     REFUSED(HcclAlltoAllVC(a, NULL, fp32, b, fp32, comm, own_stream), HCCL_E_PTR, "sendCountMatrix is NULL");
+    const uint64_t near[] = {9, 0}, apart[] = {10, 0};
+    REFUSED(HcclAllGatherV(a, 10, b, counts, near, fp32, comm, own_stream), HCCL_E_PARA,
+            "recvBuf for rank 1, 40 bytes from 0 on, and for rank 0, 40 from 36 on, overlap");
+    REFUSED(HcclAlltoAllV(a, counts, near, fp32, b, counts, near, fp32, comm, own_stream), HCCL_E_PARA,
+            "overlap; parts apart");
+    REFUSED(HcclAlltoAllV(a, counts, near, fp32, b, counts, apart, fp32, comm, other_stream), HCCL_E_PARA,
+            "stream is of device 1");
     REFUSED(HcclAllGatherV(a, 9, b, counts, offsets, fp32, comm, own_stream), HCCL_E_PARA, "sendCount is 9");
     REFUSED(HcclReduceScatterV(a, counts, offsets, b, 11, fp32, sum, comm, own_stream), HCCL_E_PARA,
             "recvCount is 11");
     assert_error(&ranks, 0, HCCL_SUCCESS); /* all this was refused, and nothing has failed */
+    assert_int_equal(aclrtFreeHost(pinned), 0);
     ranks_close(&ranks);
 }
 

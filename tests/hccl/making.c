@@ -190,117 +190,6 @@ static void what_is_not_supported(void **state)
     ranks_close(&ranks);
 }
 
-/* Ranks 3, 1 and 0 of four, in that order, each on a thread of its own as it waits for the others. */
-struct member {
-    struct ranks *ranks;
-    uint32_t *rank_ids, own;
-    HcclComm sub;
-    HcclResult result;
-};
-
-static void *become_member(void *context)
-{
-    struct member *own = (struct member *)context;
-    HcclCommConfig config;
-    HcclCommConfigInit(&config);
-    own->result = (HcclResult)aclrtSetDevice((int32_t)own->rank_ids[own->own]);
-    if (own->result == HCCL_SUCCESS)
-        own->result = HcclCreateSubCommConfig(&own->ranks->comm[own->rank_ids[own->own]], 3, own->rank_ids, 9,
-                                              own->own, &config, &own->sub);
-    return NULL;
-}
-
-static void some_ranks_of_another(void **state)
-{
-    (void)state;
-    struct ranks ranks;
-    uint32_t rank_ids[] = {3, 1, 0};
-    struct member member[3];
-    pthread_t thread[3];
-    ranks_open(&ranks, 4);
-    for (uint32_t i = 0; i < 3; i++) {
-        member[i] = (struct member){&ranks, rank_ids, i, NULL, HCCL_E_RESERVED};
-        assert_int_equal(pthread_create(&thread[i], NULL, become_member, &member[i]), 0);
-    }
-    for (uint32_t i = 0; i < 3; i++) {
-        pthread_join(thread[i], NULL);
-        assert_int_equal(member[i].result, 0);
-    }
-    for (uint32_t i = 0; i < 3; i++) {
-        int32_t value = 1 << i;
-        char name[COMM_NAME_MAX_LENGTH], parent[COMM_NAME_MAX_LENGTH];
-        uint32_t number;
-        ranks_memory(&ranks, rank_ids[i], 0, &value, 4);
-        assert_int_equal(HcclGetRankId(member[i].sub, &number), 0);
-        assert_int_equal(number, i);
-        assert_int_equal(HcclGetCommName(ranks.comm[0], parent), 0);
-        assert_int_equal(HcclGetCommName(member[i].sub, name), 0);
-        strcat(parent, "_9");
-        assert_string_equal(name, parent);
-        ranks_memory(&ranks, rank_ids[i], 1, NULL, 12);
-        assert_int_equal(HcclAllGather(ranks.buffer[rank_ids[i]][0], ranks.buffer[rank_ids[i]][1], 1,
-                                       HCCL_DATA_TYPE_INT32, member[i].sub, ranks.stream[rank_ids[i]]),
-                         0);
-    }
-    ranks_wait(&ranks);
-    for (uint32_t i = 0; i < 3; i++) {
-        int32_t values[3];
-        ranks_read(&ranks, rank_ids[i], 1, values, 12);
-        for (int j = 0; j < 3; j++)
-            assert_int_equal(values[j], 1 << j);
-        assert_int_equal(HcclCommDestroy(member[i].sub), 0);
-    }
-
-    HcclCommConfig config;
-    HcclComm sub = (HcclComm)&ranks;
-    HcclCommConfigInit(&config);
-    assert_int_equal(HcclCreateSubCommConfig(&ranks.comm[2], 3, NULL, 0xFFFFFFFFu, 0, &config, &sub), 0);
-    assert_null(sub);
-    uint32_t twice[] = {0, 1, 1}, unknown[] = {0, 4};
-    assert_failure(HcclCreateSubCommConfig(NULL, 3, rank_ids, 1, 0, &config, &sub), HCCL_E_PTR,
-                   "comm is NULL");
-    assert_failure(HcclCreateSubCommConfig(&ranks.comm[0], 3, NULL, 1, 0, &config, &sub), HCCL_E_PTR,
-                   "rankIds is NULL");
-    assert_failure(HcclCreateSubCommConfig(&ranks.comm[0], 3, rank_ids, 1, 0, NULL, &sub), HCCL_E_PTR,
-                   "config is NULL");
-    assert_failure(HcclCreateSubCommConfig(&ranks.comm[0], 3, rank_ids, 1, 0, &config, NULL), HCCL_E_PTR,
-                   "subComm is NULL");
-    assert_failure(HcclCreateSubCommConfig(&ranks.comm[0], 3, twice, 1, 0, &config, &sub), HCCL_E_PARA,
-                   "named twice");
-    assert_failure(HcclCreateSubCommConfig(&ranks.comm[0], 2, unknown, 1, 0, &config, &sub), HCCL_E_PARA,
-                   "rankIds[1] is 4");
-    assert_failure(HcclCreateSubCommConfig(&ranks.comm[0], 3, rank_ids, 1, 0, &config, &sub), HCCL_E_PARA,
-                   "rankIds[0] is 3");
-    assert_failure(HcclCreateSubCommConfig(&ranks.comm[0], 3, rank_ids, 1, 3, &config, &sub), HCCL_E_PARA,
-                   "rank is 3");
-    ranks_close(&ranks);
-}
-
-/* Whoever waits for it is told, and whoever came finds the others gone. */
-static void a_member_that_does_not_come(void **state)
-{
-    (void)state;
-    struct ranks ranks;
-    uint32_t rank_ids[] = {0, 1, 2};
-    struct member member[2];
-    pthread_t thread[2];
-    setenv("HCCL_EXEC_TIMEOUT", "1", 1);
-    ranks_open(&ranks, 3);
-    for (uint32_t i = 0; i < 2; i++) {
-        member[i] = (struct member){&ranks, rank_ids, i, NULL, HCCL_E_RESERVED};
-        assert_int_equal(pthread_create(&thread[i], NULL, become_member, &member[i]), 0);
-    }
-    for (uint32_t i = 0; i < 2; i++)
-        pthread_join(thread[i], NULL);
-    assert_int_equal(member[0].result, HCCL_E_TIMEOUT);
-    assert_int_equal(member[1].result, 0);
-    assert_int_equal(HcclBarrier(member[1].sub, ranks.stream[1]), 0);
-    assert_int_equal(aclrtSynchronizeStream(ranks.stream[1]), 507057);
-    assert_int_equal(HcclCommDestroy(member[1].sub), 0);
-    ranks_close(&ranks);
-    setenv("HCCL_EXEC_TIMEOUT", "60", 1);
-}
-
 static void write_table(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -342,21 +231,29 @@ static void rank_tables(void **state)
     assert_failure(HcclCommInitClusterInfo(path, 2, &comm), HCCL_E_NOT_SUPPORT,
                    "the server of rank 0 has no address");
     assert_failure(HcclCommInitClusterInfo(path, 3, &comm), HCCL_E_NOT_FOUND, "rank 3 is not among the 3");
-    static const char *const wrong[] = {"",
-                                        "[]",
-                                        "{}",
-                                        "{\"server_list\":",
-                                        "{\"server_list\":{}}",
-                                        "{\"server_list\":[7]}",
-                                        "{\"server_list\":[[{}]]}",
-                                        "{\"server_list\":[{\"device\":\"0\"}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":\"a\"}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":\"\"}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":-1}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":1}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":0},{\"rank_id\":0}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":1024}]}]}",
-                                        "{\"server_list\":[{\"device\":[{\"rank_id\":\"9999999999\"}]}]}"};
+    static const char *const wrong[] = {
+        "",
+        "[]",
+        "{}",
+        "{\"server_list\":",
+        "{\"server_list\":{}}",
+        "{\"server_list\":[7]}",
+        "{\"server_list\":[[{}]]}",
+        "{\"server_list\":[{\"device\":\"0\"}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":\"a\"}]}]}",
+        "{\"server_list\":[]}",
+        "{\"server_list\":[{}]}",
+        "{\"server_list\":[{\"device\":[]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0},{}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0,\"rank_id\":1}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0}],\"device\":[]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0}]}],\"server_list\":[]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":\"\"}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":-1}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":1}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0},{\"rank_id\":0}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":1024}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":\"9999999999\"}]}]}"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         write_table(path, wrong[i]);
         assert_failure(HcclCommInitClusterInfo(path, 0, &comm), HCCL_E_PARA, "is no JSON object with");
@@ -377,8 +274,6 @@ int main(void)
         cmocka_unit_test(what_communicators_answer),
         cmocka_unit_test(what_the_library_answers),
         cmocka_unit_test(what_is_not_supported),
-        cmocka_unit_test(some_ranks_of_another),
-        cmocka_unit_test(a_member_that_does_not_come),
         cmocka_unit_test(rank_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,11 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include "hccl/gloo_library.h"
 #include "hccl/mesh_ranks.h"
 #include "hccl/root_info.h"
 static bool is_closed_within(int socket, int ms)
@@ -75,6 +78,58 @@ static void ranks_that_do_not_come_are_named(void **state)
     run_processes(2, without_rank_2);
     run_processes_killing(2, without_root, 1);
     run_processes_killing(3, leaving, 2);
+}
+
+/* So many more files, and no others. */
+static int allow_files(uint32_t rank, int count)
+{
+    const int next = dup(STDIN_FILENO);
+    struct rlimit limit;
+    RANK_CHECK(next >= 0 && close(next) == 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0);
+    limit.rlim_cur = (rlim_t)(next + count);
+    RANK_CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+    return 0;
+}
+
+/* Rank 1 cannot open what it needs to speak to others. */
+static int without_files(struct ranks *ranks, uint32_t rank)
+{
+    struct mesh *mesh;
+    struct mesh_fault fault;
+    setenv("HCCL_CONNECT_TIMEOUT", "1", 1);
+    if (rank == 1)
+        RANK_CHECK(allow_files(rank, 0) == 0);
+    HcclResult result = join_ranks(ranks, rank, &mesh, &fault);
+    RANK_CHECK(result == (rank == 0 ? HCCL_E_TIMEOUT : HCCL_E_SYSCALL));
+    RANK_CHECK(rank == 0 || strstr(fault.sentence, "too many open files") != NULL);
+    return 0;
+}
+
+/* Rank 0 lets itself in at the place that it has made, and nobody else. */
+static int without_files_for_others(struct ranks *ranks, uint32_t rank)
+{
+    struct mesh *mesh;
+    struct mesh_fault fault;
+    const struct gloo_transport *transport;
+    setenv("HCCL_CONNECT_TIMEOUT", "2", 1);
+    RANK_CHECK(gloo_library_open(&transport, &fault) == HCCL_SUCCESS);
+    /* Who listens, who is told to end, and both sides of its own visit. */
+    if (rank == 0)
+        RANK_CHECK(allow_files(rank, 4) == 0);
+    else
+        sleep_ms(500);
+    HcclResult result = join_ranks(ranks, rank, &mesh, &fault);
+    RANK_CHECK(result != HCCL_SUCCESS);
+    RANK_CHECK(rank != 0 || (result == HCCL_E_TIMEOUT &&
+                             strstr(fault.sentence, "too many open files to let all in") != NULL));
+    return 0;
+}
+
+static void processes_without_files_are_told(void **state)
+{
+    (void)state;
+    run_processes(2, without_files);
+    run_processes(2, without_files_for_others);
 }
 
 static int other_count(struct ranks *ranks, uint32_t rank)
@@ -300,6 +355,7 @@ int main(void)
     unset_variables();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_that_do_not_come_are_named),
+        cmocka_unit_test(processes_without_files_are_told),
         cmocka_unit_test(ranks_that_disagree_are_all_told),
         cmocka_unit_test(strangers_at_the_place_are_seen_off),
         cmocka_unit_test(strangers_do_not_reach_the_pairs),

@@ -95,6 +95,8 @@ static void the_environment_chooses_address_and_port(void **state)
     describe_with(WITH({"HCCL_SOCKET_IFNAME", "^=l"}), HCCL_SUCCESS, "", NULL);
     describe_with(WITH({"HCCL_SOCKET_IFNAME", "lo"}, {"HCCL_SOCKET_FAMILY", "IPv4"}), HCCL_E_PARA,
                   "HCCL_SOCKET_FAMILY", NULL);
+    describe_with(WITH({"HCCL_SOCKET_IFNAME", "lo"}, {"HCCL_SOCKET_FAMILY", ""}), HCCL_SUCCESS, "",
+                  is_at_loopback);
     describe_with(WITH({"HCCL_HOST_SOCKET_PORT_RANGE", "auto"}), HCCL_SUCCESS, "", NULL);
     describe_with(WITH({"HCCL_HOST_SOCKET_PORT_RANGE", "61003"}, {"HCCL_IF_BASE_PORT", "61100"}),
                   HCCL_SUCCESS, "", has_port_61003);

@@ -126,6 +126,49 @@ static void other_streams_go_on(void **state)
 }
 
 /* Two streams of one communicator: what was called first is first, whichever runs first. */
+static void note(void *place)
+{
+    atomic_store((_Atomic int *)place, 1);
+}
+
+/* Any number of collectives that wait leaves threads for other work, and for the other ranks' part. */
+static void a_thousand_that_wait_hold_nothing_up(void **state)
+{
+    (void)state;
+    enum { MANY = 1000 };
+    static HcclComm comm[MANY][2];
+    static aclrtStream stream[MANY][2];
+    aclrtStream other;
+    _Atomic int is_done = 0;
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        assert_int_equal(aclrtSetDevice((int32_t)rank), 0);
+        for (int i = 0; i < MANY; i++)
+            assert_int_equal(aclrtCreateStream(&stream[i][rank]), 0);
+    }
+    for (int i = 0; i < MANY; i++) {
+        int32_t device[] = {0, 1};
+        assert_int_equal(HcclCommInitAll(2, device, comm[i]), 0);
+        assert_int_equal(HcclBarrier(comm[i][0], stream[i][0]), 0);
+    }
+    assert_int_equal(aclrtCreateStream(&other), 0);
+    assert_int_equal(aclrtLaunchHostFunc(other, note, &is_done), 0);
+    assert_int_equal(aclrtSynchronizeStreamWithTimeout(other, 30000), 0);
+    assert_int_equal(atomic_load(&is_done), 1);
+    for (int i = MANY - 1; i >= 0; i--)
+        assert_int_equal(HcclBarrier(comm[i][1], stream[i][1]), 0);
+    for (int i = 0; i < MANY; i++)
+        for (int rank = 0; rank < 2; rank++) {
+            assert_int_equal(aclrtSynchronizeStream(stream[i][rank]), 0);
+            assert_int_equal(HcclCommDestroy(comm[i][rank]), 0);
+        }
+    assert_int_equal(aclrtDestroyStream(other), 0);
+    for (int rank = 1; rank >= 0; rank--) {
+        assert_int_equal(aclrtSetDevice(rank), 0);
+        for (int i = 0; i < MANY; i++)
+            assert_int_equal(aclrtDestroyStream(stream[i][rank]), 0);
+    }
+}
+
 static void two_streams_of_one_communicator(void **state)
 {
     (void)state;
@@ -218,8 +261,11 @@ int main(void)
 {
     ranks_prepare();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(streams_keep_their_order), cmocka_unit_test(events_order_collectives),
-        cmocka_unit_test(other_streams_go_on),      cmocka_unit_test(two_streams_of_one_communicator),
+        cmocka_unit_test(streams_keep_their_order),
+        cmocka_unit_test(events_order_collectives),
+        cmocka_unit_test(other_streams_go_on),
+        cmocka_unit_test(two_streams_of_one_communicator),
+        cmocka_unit_test(a_thousand_that_wait_hold_nothing_up),
         cmocka_unit_test(a_thread_for_each_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,10 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
+
 #include "hccl/own_ranks.h"
+#include "support/gate.h"
 
 enum { LARGE = 300000 };
 
@@ -210,6 +213,149 @@ static void groups_start_together(void **state)
 }
 
 /* Collectives and messages are numbered apart: ranks that take no part in messages need not know of them. */
+/* NULL is the default stream of the context at the call, not at the end. */
+static void a_group_of_default_streams(void **state)
+{
+    (void)state;
+    struct ranks ranks;
+    ranks_open(&ranks, 2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        fill(&ranks, rank, 0, 10);
+        ranks_memory(&ranks, rank, 1, NULL, 40);
+    }
+    assert_int_equal(HcclGroupStart(), 0);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        assert_int_equal(aclrtSetDevice((int32_t)rank), 0);
+        assert_int_equal(
+            HcclSend(ranks.buffer[rank][0], 10, HCCL_DATA_TYPE_INT32, 1 - rank, ranks.comm[rank], NULL), 0);
+        assert_int_equal(
+            HcclRecv(ranks.buffer[rank][1], 10, HCCL_DATA_TYPE_INT32, 1 - rank, ranks.comm[rank], NULL), 0);
+    }
+    assert_int_equal(HcclGroupEnd(), 0);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        assert_int_equal(aclrtSetDevice((int32_t)rank), 0);
+        assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+        assert_from(&ranks, rank, 1, 1 - rank, 0, 10);
+    }
+    ranks_close(&ranks);
+}
+
+/* What one message receives is apart from all else of its batch: they move in any order. */
+static void batches_that_overlap(void **state)
+{
+    (void)state;
+    enum { MANY = 40 };
+    struct ranks ranks;
+    HcclSendRecvItem items[MANY];
+    ranks_open(&ranks, 2);
+    fill(&ranks, 0, 0, 1000);
+    fill(&ranks, 0, 1, 1000);
+    int32_t *a = (int32_t *)ranks.buffer[0][0], *b = (int32_t *)ranks.buffer[0][1];
+    const struct {
+        HcclSendRecvItem item[3];
+        bool is_refused;
+    } cases[] = {
+        {{item(HCCL_SEND, a, 100, 1), item(HCCL_RECV, a, 100, 1), item(HCCL_SEND, b, 1, 1)}, true},
+        {{item(HCCL_RECV, a + 99, 100, 1), item(HCCL_SEND, b, 1, 1), item(HCCL_SEND, a, 100, 1)}, true},
+        {{item(HCCL_RECV, a, 100, 1), item(HCCL_RECV, a + 50, 10, 1), item(HCCL_SEND, b, 1, 1)}, true},
+        {{item(HCCL_SEND, a, 1000, 1), item(HCCL_SEND, a + 1, 1, 1), item(HCCL_RECV, a + 999, 1, 1)}, true},
+        {{item(HCCL_RECV, a, 1000, 1), item(HCCL_RECV, b, 1, 1), item(HCCL_SEND, a + 999, 1, 1)}, true},
+        {{item(HCCL_RECV, a + 100, 100, 1), item(HCCL_SEND, a, 100, 1), item(HCCL_SEND, a, 50, 1)}, false},
+        {{item(HCCL_RECV, a, 100, 1), item(HCCL_RECV, a + 5, 0, 1), item(HCCL_SEND, a + 5, 0, 1)}, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memcpy(items, cases[i].item, sizeof cases[i].item);
+        if (cases[i].is_refused) {
+            assert_failure(HcclBatchSendRecv(items, 3, ranks.comm[0], ranks.stream[0]), HCCL_E_PARA,
+                           "a recvBuf apart from all else of a batch is expected");
+            continue;
+        }
+        assert_int_equal(HcclBatchSendRecv(items, 3, ranks.comm[0], ranks.stream[0]), 0);
+        HcclSendRecvItem answer[3];
+        ranks_memory(&ranks, 1, 0, NULL, 4000);
+        for (int j = 0; j < 3; j++)
+            answer[j] = item(items[j].sendRecvType == HCCL_SEND ? HCCL_RECV : HCCL_SEND,
+                             (int32_t *)ranks.buffer[1][0] + 200 * j, items[j].count, 0);
+        assert_int_equal(HcclBatchSendRecv(answer, 3, ranks.comm[1], ranks.stream[1]), 0);
+        ranks_wait(&ranks);
+    }
+    /* More than have room on the stack, and not in order. */
+    for (int i = 0; i < MANY; i++)
+        items[i] = item(HCCL_RECV, b + i * 7 % MANY * 10, 10, 1);
+    items[MANY / 2].count = 11;
+    assert_failure(HcclBatchSendRecv(items, MANY, ranks.comm[0], ranks.stream[0]), HCCL_E_PARA, "overlap");
+    ranks_close(&ranks);
+}
+
+static int threads_of_process(void)
+{
+    DIR *folder = opendir("/proc/self/task");
+    int count = -2; /* . and .. */
+    assert_non_null(folder);
+    while (readdir(folder) != NULL)
+        count++;
+    closedir(folder);
+    return count;
+}
+
+/* However many messages a batch has: two threads for each other rank. */
+static void a_batch_of_many_messages(void **state)
+{
+    (void)state;
+    enum { MANY = 600 };
+    struct ranks ranks;
+    static HcclSendRecvItem items[2][2 * MANY];
+    ranks_open(&ranks, 2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        fill(&ranks, rank, 0, MANY);
+        ranks_memory(&ranks, rank, 1, NULL, MANY * 4);
+        for (int i = 0; i < MANY; i++) {
+            items[rank][2 * i] = item(HCCL_SEND, (int32_t *)ranks.buffer[rank][0] + i, 1, 1 - rank);
+            items[rank][2 * i + 1] = item(HCCL_RECV, (int32_t *)ranks.buffer[rank][1] + i, 1, 1 - rank);
+        }
+    }
+    assert_int_equal(HcclBarrier(ranks.comm[0], ranks.stream[0]), 0);
+    assert_int_equal(HcclBarrier(ranks.comm[1], ranks.stream[1]), 0);
+    ranks_wait(&ranks);
+    const int before = threads_of_process();
+    assert_int_equal(HcclBatchSendRecv(items[0], 2 * MANY, ranks.comm[0], ranks.stream[0]), 0);
+    int most = 0;
+    for (int look = 0; look < 100; look++) {
+        const int now = threads_of_process();
+        most = now > most ? now : most;
+        pause_us(1000);
+    }
+    assert_in_range(most - before, 1, 8);
+    assert_int_equal(HcclBatchSendRecv(items[1], 2 * MANY, ranks.comm[1], ranks.stream[1]), 0);
+    ranks_wait(&ranks);
+    for (uint32_t rank = 0; rank < 2; rank++)
+        assert_from(&ranks, rank, 1, 1 - rank, 0, MANY);
+    ranks_close(&ranks);
+}
+
+/* The End returns the first failure, with its sentence; a stream that is none is refused at once. */
+static void failures_of_a_group(void **state)
+{
+    (void)state;
+    struct ranks ranks;
+    ranks_open(&ranks, 2);
+    fill(&ranks, 0, 0, 10);
+    aclrtStream other, gone;
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtCreateStream(&other), 0);
+    assert_int_equal(aclrtCreateStream(&gone), 0);
+    assert_int_equal(HcclGroupStart(), 0);
+    assert_failure(HcclSend(ranks.buffer[0][0], 10, HCCL_DATA_TYPE_INT32, 1, ranks.comm[0], ranks.stream[1]),
+                   HCCL_E_PARA, "HcclSend: argument stream is of device 1");
+    assert_int_equal(HcclSend(NULL, 10, HCCL_DATA_TYPE_INT32, 1, ranks.comm[0], ranks.stream[0]), 0);
+    assert_int_equal(HcclSend(ranks.buffer[0][0], 10, HCCL_DATA_TYPE_INT32, 1, ranks.comm[0], gone), 0);
+    assert_int_equal(HcclSend(ranks.buffer[0][0], 1000, HCCL_DATA_TYPE_INT32, 1, ranks.comm[0], other), 0);
+    assert_int_equal(aclrtDestroyStream(gone), 0);
+    assert_failure(HcclGroupEnd(), HCCL_E_PTR, "sendBuf is NULL");
+    assert_int_equal(aclrtDestroyStream(other), 0);
+    ranks_close(&ranks);
+}
+
 static void messages_between_collectives(void **state)
 {
     (void)state;
@@ -339,6 +485,10 @@ int main(void)
         cmocka_unit_test(batches_need_not_match),
         cmocka_unit_test(groups_start_together),
         cmocka_unit_test(messages_between_collectives),
+        cmocka_unit_test(a_group_of_default_streams),
+        cmocka_unit_test(failures_of_a_group),
+        cmocka_unit_test(batches_that_overlap),
+        cmocka_unit_test(a_batch_of_many_messages),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(both_sides_hear_of_a_difference),
 #ifdef HAS_MALLINFO2

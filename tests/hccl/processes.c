@@ -208,6 +208,39 @@ static int make_sub_communicator(struct ranks *ranks, uint32_t rank)
     return close_part(rank, &own);
 }
 
+/* Ranks that name the communicator, or its ranks, differently are told at once, and the old one goes on. */
+static int make_differently(struct ranks *ranks, uint32_t rank)
+{
+    struct own_part own;
+    HcclCommConfig config;
+    HcclComm sub;
+    uint32_t in_order[] = {0, 1}, turned[] = {1, 0};
+    HcclCommConfigInit(&config);
+    snprintf(config.hcclCommName, sizeof config.hcclCommName, "name %u", rank);
+    (void)aclGetRecentErrMsg();
+    CALL(aclrtSetDevice(0));
+    if (rank == 0)
+        atomic_store(&ranks->root_result, (int)HcclGetRootInfo(&ranks->root));
+    while (atomic_load(&ranks->root_result) == 100)
+        sleep_ms(1);
+    CALL_FAILS(HcclCommInitRootInfoConfig(2, &ranks->root, rank, &config, &sub), HCCL_E_PARA,
+               rank == 0 ? "rank 0 calls the communicator 'name 0' and rank 1 'name 1'"
+                         : "rank 1 calls the communicator 'name 1' and rank 0 'name 0'");
+    meet(ranks, 0, 2);
+    atomic_store(&ranks->root_result, 100);
+    meet(ranks, 1, 2);
+    HcclCommConfigInit(&config);
+    JOIN(config);
+    CALL_FAILS(HcclCreateSubCommConfig(&own.comm, 2, rank == 0 ? in_order : turned, 5, 0, &config, &sub),
+               HCCL_E_PARA, "the same rankIds in the same order");
+    CALL(HcclCreateSubCommConfig(&own.comm, 2, in_order, 5, rank, &config, &sub));
+    CALL(HcclBarrier(sub, own.stream));
+    CALL(HcclBarrier(own.comm, own.stream));
+    CALL(aclrtSynchronizeStream(own.stream));
+    CALL(HcclCommDestroy(sub));
+    return close_part(rank, &own);
+}
+
 static int call_differently(struct ranks *ranks, uint32_t rank)
 {
     OPEN(config);
@@ -263,6 +296,26 @@ static int wait_in_vain(struct ranks *ranks, uint32_t rank)
     return close_part(rank, &own);
 }
 
+/* One of the two is the first whose time is up; the other finds that it has given up. */
+static int send_to_one_another(struct ranks *ranks, uint32_t rank)
+{
+    OPEN(config);
+    config.hcclExecTimeOut = 1;
+    JOIN(config);
+    CALL(HcclSend(own.from, 10, HCCL_DATA_TYPE_FP32, 1 - rank, own.comm, own.stream));
+    (void)aclGetRecentErrMsg();
+    int status = aclrtSynchronizeStream(own.stream);
+    const char *sentence = aclGetRecentErrMsg();
+    RANK_CHECK(sentence != NULL);
+    if (status == 107020)
+        RANK_CHECK(strstr(sentence, "did not call HcclRecv for it in time") != NULL);
+    else
+        RANK_CHECK(status == 507057 && strstr(sentence, "has gone, or given up") != NULL &&
+                   strstr(sentence, ".cc:") == NULL);
+    meet(ranks, 1, ranks->count);
+    return close_part(rank, &own);
+}
+
 static int leave_without_a_word(struct ranks *ranks, uint32_t rank)
 {
     OPEN(config);
@@ -306,6 +359,7 @@ static void sub_communicators(void **state)
 {
     (void)state;
     run_processes(4, make_sub_communicator);
+    run_processes(2, make_differently);
 }
 
 static void mistakes_and_losses(void **state)
@@ -314,6 +368,7 @@ static void mistakes_and_losses(void **state)
     run_processes(3, call_differently);
     run_processes_killing(2, lose_a_rank, 1u << 1);
     run_processes(2, wait_in_vain);
+    run_processes(2, send_to_one_another);
 }
 
 static void the_end_of_processes(void **state)

@@ -14,19 +14,22 @@
 
 #include <cmocka.h>
 
+#include "acl/acl_op_compiler.h"
 #include "ops/normalisation.h"
 #include "support/effort.h"
 
 enum { ACROSS = 2 };
 
-/* Of whole numbers over 4, so that some elements and some rows agree. */
+/* Of whole numbers over 4, so that some elements and some rows agree; or over 3, whose differences are
+ * rounded. */
+static int64_t divisor = 4;
 static void give_rows(unsigned place, aclDataType dtype, int64_t batches, int64_t rows, int64_t length)
 {
     const int64_t shape[] = {batches, rows, length};
     give(place, dtype, batches > 1 ? 3 : 2, batches > 1 ? shape : shape + 1, false, 1);
     for (int64_t i = 0; i < call.tensor[place].count; i++) {
-        call.before[place][i] = (long double)(random_below(9) - 4) / 4;
-        set_element(&call.tensor[place], i, (double)call.before[place][i]);
+        set_element(&call.tensor[place], i, (double)(random_below(9) - 4) / (double)divisor);
+        call.before[place][i] = (long double)element_of(&call.tensor[place], i);
     }
 }
 
@@ -40,12 +43,23 @@ static long double distance_of(const long double *a, const long double *b, int64
     return isinf(p) || p == 0 ? sum : powl(sum, 1 / (long double)p);
 }
 
-static long double slope_of(long double apart, long double distance, float p)
+static long double rounded(long double number, aclDataType dtype)
+{
+    const double from = (double)number;
+    double to;
+    unsigned char element[8];
+    conversion_reference(&from, ACL_DOUBLE, element, dtype);
+    conversion_reference(element, dtype, &to, ACL_DOUBLE);
+    return (long double)to;
+}
+
+/* Distances are of the dtype: the greatest difference is compared with them as it is rounded to it. */
+static long double slope_of(long double apart, long double distance, float p, aclDataType dtype)
 {
     if (p == 0 || apart == 0 || distance == 0)
         return 0;
     const long double sign = apart < 0 ? -1 : 1;
-    return isinf(p) ? sign * (fabsl(apart) == distance)
+    return isinf(p) ? sign * (rounded(fabsl(apart), dtype) == distance)
                     : sign * powl(fabsl(apart) / distance, (long double)p - 1);
 }
 
@@ -61,6 +75,7 @@ static void distances_are_those_of_long_double(void **state)
         const int64_t batches = 1 + random_below(3), rows = 1 + random_below(7), across = 1 + random_below(9),
                       length = random_below(round % 9 == 0 ? 300 : 12), repeats = random_below(2) + 1;
         const int64_t second = repeats == 1 ? 1 : batches, shape[] = {batches, rows, across};
+        divisor = 3 + random_below(2);
         give_rows(0, dtype, batches, rows, length), give_rows(1, dtype, second, across, length);
         call.argument[ACROSS].fp32 = p;
         call.argument[3].int64 = random_below(3);
@@ -89,9 +104,10 @@ static void gradients_are_those_of_long_double(void **state)
         const int64_t shape[] = {batches, rows, across}, out[] = {batches, rows, length};
         const unsigned rank = batches > 1 ? 3 : 2;
         give(0, dtype, rank, shape + 3 - rank, true, 1);
+        divisor = 3 + random_below(2);
         give_rows(1, dtype, batches, rows, length), give_rows(2, dtype, second, across, length);
         give(3, dtype, rank, shape + 3 - rank, false, 1);
-        call.argument[4].fp32 = p;
+        call.argument[4].fp32 = isinf(p) && random_below(2) == 0 ? -1 : p; /* as torch_npu has it */
         give(5, dtype, rank, out + 3 - rank, false, 1);
         memset(wanted, 0, sizeof wanted);
         size = 0;
@@ -102,7 +118,7 @@ static void gradients_are_those_of_long_double(void **state)
             set_element(&call.tensor[3], i, (double)distance_of(a, b, length, p));
             const long double distance = (long double)element_of(&call.tensor[3], i);
             for (int64_t k = 0; k < length; k++) {
-                const long double part = call.before[0][i] * slope_of(a[k] - b[k], distance, p);
+                const long double part = call.before[0][i] * slope_of(a[k] - b[k], distance, p, dtype);
                 wanted[row * length + k] += part;
                 size = fmaxl(size, fabsl(part));
             }
@@ -111,6 +127,78 @@ static void gradients_are_those_of_long_double(void **state)
         assert_output("aclnnCdistBackward", 5, true, wanted, size * 0x1p-40L);
         forget_call(find("aclnnCdistBackward"));
     }
+}
+
+/* CdistGrad by its name: all inputs are (2, 3, 5, 4), broadcast and copied. */
+static int call_by_name(float *const *operand, int64_t out_batches, float p)
+{
+    static const int64_t whole[] = {2, 3, 5, 4};
+    const int64_t of_out[] = {out_batches, 3, 4};
+    const aclTensorDesc *desc[5];
+    aclDataBuffer *buffer[5];
+    aclopAttr *attr = aclopCreateAttr();
+    for (int i = 0; i < 5; i++) {
+        desc[i] = aclCreateTensorDesc(ACL_FLOAT, i < 4 ? 4 : 3, i < 4 ? whole : of_out, ACL_FORMAT_ND);
+        buffer[i] = aclCreateDataBuffer(operand[i], (i < 4 ? 120 : 24) * sizeof(float));
+    }
+    assert_int_equal(aclopSetAttrFloat(attr, "other", 7), 0);
+    assert_int_equal(aclopSetAttrFloat(attr, "p", 9), 0);
+    assert_int_equal(aclopSetAttrFloat(attr, "p", p), 0);
+    const int status =
+        aclopCompileAndExecute("CdistGrad", 4, desc, (const aclDataBuffer *const *)buffer, 1, desc + 4,
+                               buffer + 4, attr, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL, stream);
+    aclopDestroyAttr(attr);
+    for (int i = 0; i < 5; i++) {
+        aclDestroyTensorDesc(desc[i]);
+        assert_int_equal(aclDestroyDataBuffer(buffer[i]), 0);
+    }
+    return status;
+}
+
+static void the_gradient_is_there_by_its_name(void **state)
+{
+    float *operand[5], out[24];
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(aclrtMalloc((void **)&operand[i], 120 * sizeof(float), ACL_MEM_MALLOC_HUGE_FIRST),
+                         0);
+    for (size_t round = 0; round < sizeof powers / sizeof powers[0]; round++) {
+        const float p = powers[round];
+        long double wanted[24] = {0}, first[24], second[40];
+        float host[4][120];
+        for (int i = 0; i < 40; i++) {
+            second[i] = (long double)(random_below(9) - 4) / 4;
+            if (i < 24)
+                first[i] = (long double)(random_below(9) - 4) / 4;
+        }
+        for (int i = 0; i < 120; i++) { /* batch, row, row of the other, element */
+            const int k = i % 4, r = i / 4 % 5, row = i / 20, batch = i / 60;
+            const long double distance =
+                (long double)(float)distance_of(first + row * 4, second + (batch * 5 + r) * 4, 4, p);
+            host[0][i] = (float)(row + r) / 4;
+            host[1][i] = (float)first[row * 4 + k];
+            host[2][i] = (float)second[(batch * 5 + r) * 4 + k];
+            host[3][i] = (float)distance;
+            wanted[row * 4 + k] +=
+                (long double)host[0][i] *
+                slope_of(first[row * 4 + k] - second[(batch * 5 + r) * 4 + k], distance, p, ACL_FLOAT);
+        }
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(
+                aclrtMemcpy(operand[i], sizeof host[i], host[i], sizeof host[i], ACL_MEMCPY_HOST_TO_DEVICE),
+                0);
+        assert_int_equal(call_by_name(operand, 2, isinf(p) ? -1 : p), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        assert_int_equal(aclrtMemcpy(out, sizeof out, operand[4], sizeof out, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+        for (int i = 0; i < 24; i++)
+            assert_true(fabsl((long double)out[i] - wanted[i]) <= 0x1p-22L * (1 + fabsl(wanted[i])));
+    }
+    /* One batch of sums of two is another operator: told as one that there is not. */
+    assert_int_equal(call_by_name(operand, 1, 2), 0);
+    assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                   "CdistGrad of FLOAT [2, 3, 5, 4], FLOAT [2, 3, 5, 4]");
+    for (int i = 0; i < 5; i++)
+        assert_int_equal(aclrtFree(operand[i]), 0);
 }
 
 static void arguments_that_do_not_fit_are_refused(void **state)
@@ -132,6 +220,10 @@ static void arguments_that_do_not_fit_are_refused(void **state)
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "x2 has dtype FLOAT16");
     release(&attempt);
     attempt = accepted(find("aclnnCdistBackward"));
+    assert_accepted(&attempt);
+    attempt.argument[4].fp32 = -2;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "p is -2; 0 or more is expected");
+    attempt.argument[4].fp32 = -1;
     assert_accepted(&attempt);
     replace(&attempt, 0, tensor_with(ACL_FLOAT, 3, DIMS(2, 3, 4), NULL));
     replace(&attempt, 3, tensor_with(ACL_FLOAT, 3, DIMS(2, 3, 4), NULL));
@@ -165,6 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_those_of_long_double),
         cmocka_unit_test(gradients_are_those_of_long_double),
+        cmocka_unit_test(the_gradient_is_there_by_its_name),
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),
     };
     assert_same_everywhere(everything);

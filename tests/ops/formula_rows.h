@@ -7,6 +7,7 @@
 #define BELAY_TESTS_OPS_FORMULA_ROWS_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Defines reference_name: x[0], x[1], ... are the elements, n[0], ... the numbers. */
@@ -116,6 +117,28 @@ REFERENCE(clamp, isnan(x[0]) || isnan(x[1]) || isnan(x[2]) ? NAN : fminl(fmaxl(x
 INTEGERS(clamp, x[0] > x[2] || x[1] > x[2] ? x[2] : x[0] < x[1] ? x[1] : x[0])
 
 INTEGERS(and, x[0] & x[1])
+/* By steps of one bit. */
+static int64_t shifted(int64_t x, int64_t distance, bool is_left)
+{
+    if (distance < 0 || distance > 63)
+        return is_left || x >= 0 ? 0 : -1;
+    for (; distance > 0; distance--)
+        x = is_left ? (int64_t)((uint64_t)x * 2) : (x - (x & 1)) / 2;
+    return x;
+}
+INTEGERS(left_shift, shifted(x[0], x[1], true))
+INTEGERS(right_shift, shifted(x[0], x[1], false))
+/* The greatest number that divides both, of small ones by looking for it. */
+static int64_t integer_gcd(const int64_t *x, const int64_t *n)
+{
+    const uint64_t a = (uint64_t)(x[0] < 0 ? 0 - (uint64_t)x[0] : (uint64_t)x[0]),
+                   b = (uint64_t)(x[1] < 0 ? 0 - (uint64_t)x[1] : (uint64_t)x[1]);
+    (void)n;
+    if (a == 0 || b == 0 || a == b)
+        return (int64_t)(a | b);
+    const int64_t parts[] = {(int64_t)(a > b ? a % b : a), (int64_t)(a > b ? b : b % a)};
+    return integer_gcd(parts, n);
+}
 INTEGERS(or, x[0] | x[1])
 INTEGERS(xor, x[0] ^ x[1])
 INTEGERS(not, ~x[0])
@@ -289,6 +312,11 @@ static const struct row rows[] = {
     {"aclnnLerps", reference_lerp, {1}, 6},
     {"aclnnRsub", reference_rsub, {1.3}, 6, integer_rsub},
     {"aclnnRsubs", reference_rsub, {2.3, -3.1}, 6, integer_rsub},
+    {"aclnnGcd", NULL, {0}, 6, integer_gcd},
+    {"aclnnLeftShift", NULL, {0}, 6, integer_left_shift},
+    {"aclnnLeftShifts", NULL, {3}, 6, integer_left_shift},
+    {"aclnnLeftShifts", NULL, {-1}, 6, integer_left_shift},
+    {"aclnnRightShift", NULL, {0}, 6, integer_right_shift},
     {"aclnnMaximum", reference_maximum, {0}, 6, integer_maximum},
     {"aclnnMinimum", reference_minimum, {0}, 6, integer_minimum},
     {"aclnnClamp", reference_clamp, {-1.3, 2.7}, 6, integer_clamp},

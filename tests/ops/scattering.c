@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Scatter in all its forms, ScatterAdd and IndexAdd: whole tensors in random layouts against loops over
- * indices.
+ * Scatter in all its forms, ScatterReduce, ScatterAdd and IndexAdd: whole tensors in random layouts against
+ * loops over indices.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ struct scatter {
     struct view self, index, source, out;
     uint32_t dim;
     int reduce;
-    bool is_of_value, is_in_place, is_add;
+    bool is_of_value, is_in_place, is_add, is_reduce, skips_self;
     struct number value;
 };
 
@@ -43,6 +43,8 @@ static void expect_scattered(const struct scatter *scatter)
             scatter->is_of_value ? value : arena[scatter->source.arena] + place_of(&scatter->source, at);
         if (scatter->reduce == REPLACE)
             memcpy(expected + place_of(out, to), source, conversion_bytes(dtype));
+        else if (scatter->skips_self && hits[place] == 0)
+            numbers[place] = number_from(source, dtype);
         else
             numbers[place] =
                 reduced(numbers[place], number_from(source, dtype), scatter->reduce, is_complex(dtype));
@@ -53,7 +55,7 @@ static void expect_scattered(const struct scatter *scatter)
         if (scatter->reduce == REPLACE || hits[place] == 0)
             continue;
         if (scatter->reduce == MEAN)
-            divide(&numbers[place], hits[place] + 1);
+            divide(&numbers[place], hits[place] + !scatter->skips_self);
         store_number(numbers[place], expected + place_of(out, at), dtype);
     } while (next_index(self->rank, self->shape, at));
 }
@@ -79,8 +81,13 @@ static void call_scatter(const struct scatter *scatter)
                                        is_float(scatter->self.dtype) ? ACL_DOUBLE : ACL_INT64);
     const struct given self = TENSOR(&scatter->self), index = TENSOR(&scatter->index),
                        source = TENSOR(&scatter->source), out = TENSOR(&scatter->out),
-                       dim = NUMBER(scatter->dim), reduce = NUMBER(scatter->reduce), scalar = HANDLE(value);
-    if (scatter->is_add)
+                       dim = NUMBER(scatter->dim), reduce = NUMBER(scatter->reduce), scalar = HANDLE(value),
+                       includes = NUMBER(!scatter->skips_self);
+    if (scatter->is_reduce && scatter->is_in_place)
+        ASSERT_DONE("aclnnInplaceScatterReduce", self, dim, index, source, reduce, includes);
+    else if (scatter->is_reduce)
+        ASSERT_DONE("aclnnScatterReduce", self, dim, index, source, reduce, includes, out);
+    else if (scatter->is_add)
         ASSERT_DONE("aclnnScatterAdd", self, dim, index, source, out);
     else if (scatter->is_in_place && scatter->is_of_value)
         ASSERT_DONE("aclnnInplaceScatterValue", self, dim, index, scalar, reduce);
@@ -116,6 +123,8 @@ static void scatter(void **state)
         scatter.is_add = scatter.reduce == ADD && random_below(2) == 0;
         scatter.is_of_value = !scatter.is_add && !is_complex(dtype) && random_below(3) == 0;
         scatter.is_in_place = !scatter.is_add && random_below(2) == 0;
+        scatter.is_reduce = !scatter.is_add && !scatter.is_of_value && random_below(2) == 0;
+        scatter.skips_self = scatter.is_reduce && random_below(3) > 0;
         scatter.value.real[0] = 2.5;
         scatter.value.integer = dtype == ACL_BOOL ? 1 : 3;
         scatter.index.dtype = random_below(2) == 0 ? ACL_INT32 : ACL_INT64;

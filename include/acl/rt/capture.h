@@ -41,7 +41,6 @@ extern "C" {
 
 typedef void *aclmdlRI;
 typedef void *aclmdlRICondHandle;
-typedef void *aclrtTaskGrp;
 
 typedef enum aclmdlRICaptureMode {
     ACL_MODEL_RI_CAPTURE_MODE_GLOBAL = 0,

@@ -15,8 +15,6 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-typedef void *aclrtTaskGrp;
-
 /* Flags of aclrtCreateStreamWithConfig. FAST_LAUNCH, FAST_SYNC and HUGE are hints without effect; a
  * synchronise does not wait for a stream with one of the others. */
 #define ACL_STREAM_FAST_LAUNCH     0x00000001u

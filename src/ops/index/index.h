@@ -153,6 +153,7 @@ struct index_walk {
     /* What index_sum makes of them. */
     enum index_sum_kind sum_kind;
     bool divides;    /* by the number of positions of a place */
+    bool skips_self; /* a place begins with its first position, not with what was there */
     bool has_factor; /* what is read is multiplied by it */
     bool is_complex; /* the only axis of a slice are the two parts of a number */
     double factor;
@@ -170,7 +171,7 @@ void index_move(struct index_walk *walk);
  * Adds what is read to what is written, position after position: floats in doubles that are rounded once at
  * the end, integers by their low bits, BOOL to whether any is true. room is index_sum_bytes(count) long.
  * sum_kind has it multiply, or keep the largest or smallest, NaN if there is one; a mean counts what was
- * there, and that of integers is rounded down. 0 stands for INDEX_ADD.
+ * there, unless it is skipped, and that of integers is rounded down. 0 stands for INDEX_ADD.
  */
 void index_sum(struct index_walk *walk, void *room);
 size_t index_sum_bytes(uint64_t count);

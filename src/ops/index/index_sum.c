@@ -218,9 +218,16 @@ static void sum_place(const struct index_walk *walk, const unsigned char *from, 
 {
     union sums sums __attribute__((uninitialized)), more __attribute__((uninitialized));
     const bool adds_floats = walk->dtype == ACL_FLOAT && from_stride == 1 && walk->sum_kind <= INDEX_ADD;
-    fetch(walk, to, to_stride, size, &sums);
+    const bool takes_self = !walk->skips_self;
+    if (takes_self)
+        fetch(walk, to, to_stride, size, &sums);
     for (uint64_t k = 0; k < count; k++) {
         const unsigned char *place = from + index_place(walk, (uint64_t)position[k]) * (int64_t)walk->bytes;
+        if (k == 0 && !takes_self) {
+            fetch(walk, place, from_stride, size, &sums);
+            multiply(walk, &sums, size);
+            continue;
+        }
         if (adds_floats) {
             add_floats(place, walk->has_factor ? walk->factor : 1, sums.real, size);
             continue;
@@ -229,7 +236,7 @@ static void sum_place(const struct index_walk *walk, const unsigned char *from, 
         take_in(walk, &sums, &more, size);
     }
     if (walk->divides || walk->sum_kind == INDEX_MEAN)
-        divide(walk, &sums, count + (walk->sum_kind == INDEX_MEAN), size);
+        divide(walk, &sums, count + (walk->sum_kind == INDEX_MEAN && takes_self), size);
     store(walk, &sums, size, to, to_stride);
 }
 
@@ -237,7 +244,7 @@ static void sum_place(const struct index_walk *walk, const unsigned char *from, 
 static bool has_sums(const struct index_walk *walk)
 {
     return walk->is_dense && walk->slice_count == 0 && walk->sum_kind <= INDEX_ADD && !walk->divides &&
-           walk->extent / 2 <= walk->count;
+           !walk->skips_self && walk->extent / 2 <= walk->count;
 }
 
 /* Adds positions that lie side by side in what is read, as far as their places are in the bucket. */

@@ -12,8 +12,8 @@
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
 #include "ops/index/index.h"
+#include "ops/index/repeats.h"
 #include "ops/span.h"
-#include "runtime/fault.h"
 
 enum { SELF, REPEATS, FLAT_SIZE, FLAT_OUT, DIM = 2, DIM_SIZE, DIM_OUT, OWN_REPEATS = 0, OWN_SIZE, OWN_OUT };
 
@@ -23,11 +23,10 @@ struct plan {
     const struct transfer *transfer;
     enum form form;
     uint32_t self, repeats, out, bytes; /* operands; of an element */
-    aclDataType dtype, repeats_dtype;
-    bool is_one; /* one repeat for all */
-    struct span repeat_span, out_span, self_span;
-    int64_t size, count; /* what is repeated, and what becomes of it */
-    int64_t step;        /* in self, with a dim */
+    aclDataType dtype;
+    struct repeats given;
+    struct span out_span, self_span;
+    int64_t step; /* in self, with a dim */
     uint32_t rank, dim;
     int64_t extent;                  /* elements from the first to the last of self */
     int64_t shape[OPERAND_RANK_MAX]; /* of out */
@@ -106,18 +105,21 @@ static void fill_plan(const struct call *call, struct plan *plan)
         .out = call->first_operand[output],
         .bytes = dtype_bytes(out->dtype),
         .dtype = out->dtype,
-        .repeats_dtype = call->tensor[repeats].dtype,
-        .repeat_span = span_of(&call->tensor[repeats], SPAN_AS_IT_IS),
+        .given = {.transfer = transfer_of(call->settings->isa),
+                  .span = span_of(&call->tensor[repeats], SPAN_AS_IT_IS),
+                  .dtype = call->tensor[repeats].dtype,
+                  .size = form == NUMBERS    ? call->tensor[repeats].count
+                          : form == WITH_DIM ? self->shape[dim]
+                                             : self->count,
+                  .count = size_of_output(call),
+                  .whole = "outputSize"},
         .out_span = span_of(out, SPAN_AS_IT_IS),
         .self_span = span_of(self, SPAN_AS_IT_IS),
-        .size = form == WITH_DIM ? self->shape[dim] : self->count,
-        .count = size_of_output(call),
         .step = form == WITH_DIM ? self->stride[dim] : 0,
         .rank = out->rank,
         .dim = dim,
         .extent = self->reach - self->offset + 1,
     };
-    plan->is_one = call->tensor[repeats].count == 1;
     memcpy(plan->shape, out->shape, out->rank * sizeof out->shape[0]);
     memcpy(plan->out_stride, out->stride, out->rank * sizeof out->stride[0]);
     if (form == WITH_DIM)
@@ -158,8 +160,8 @@ static bool needs_copy(const struct plan *plan, void *const *address)
 static size_t scratch_bytes(const void *plan_memory, void *const *address)
 {
     const struct plan *plan = (const struct plan *)plan_memory;
-    return in_lines((int64_t)plan->repeat_span.count, 2 * sizeof(int64_t)) +
-           in_lines(plan->count, sizeof(int64_t)) +
+    return in_lines((int64_t)plan->given.span.count, 2 * sizeof(int64_t)) +
+           in_lines(plan->given.count, sizeof(int64_t)) +
            (needs_copy(plan, address) ? in_lines(plan->extent, plan->bytes) : 0);
 }
 
@@ -176,46 +178,21 @@ static int64_t place_of(const struct span *span, uint64_t number)
 }
 
 /* The offsets of what comes to each place; 0, or the status of a fault. */
-static int read_repeats(const struct plan *plan, const void *address, int64_t *repeat, int64_t *offset)
+static int read_repeats(const struct plan *plan, const void *address, int64_t *room, int64_t *offset)
 {
-    const int64_t given = (int64_t)plan->repeat_span.count;
-    const bool is_narrow = plan->repeats_dtype == ACL_INT32;
-    int64_t at = 0;
-    span_read(&plan->repeat_span, plan->transfer, address, 0, is_narrow ? repeat + given : repeat,
-              (uint64_t)given);
-    for (int64_t i = 0; is_narrow && i < given; i++) {
-        int32_t value;
-        memcpy(&value, (const unsigned char *)(repeat + given) + i * 4, sizeof value);
-        repeat[i] = value;
-    }
-    for (int64_t k = 0; k < given; k++)
-        if (repeat[k] < 0)
-            return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
-                                  "repeats holds %" PRId64 " at [%" PRId64 "]; 0 or more is expected",
-                                  repeat[k], k);
-    bool is_right = true;
-    for (int64_t k = 0; is_right && k < plan->size; k++) {
-        const int64_t times = repeat[plan->is_one ? 0 : k];
-        is_right = times <= plan->count - at;
-        const int64_t from = plan->form == NUMBERS ? k
-                             : plan->form == FLAT  ? place_of(&plan->self_span, (uint64_t)k)
-                                                   : k * plan->step;
-        for (int64_t i = 0; is_right && i < times; i++)
-            offset[at++] = from;
-    }
-    return is_right && at == plan->count
-               ? 0
-               : operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
-                                "repeats adds up to %s than outputSize, which is %" PRId64,
-                                is_right ? "less" : "more", plan->count);
+    const int status = repeats_read(&plan->given, address, room, offset);
+    for (int64_t i = 0; status == 0 && plan->form != NUMBERS && i < plan->given.count; i++)
+        offset[i] =
+            plan->form == FLAT ? place_of(&plan->self_span, (uint64_t)offset[i]) : offset[i] * plan->step;
+    return status;
 }
 
 static void write_numbers(const struct plan *plan, void *out, const int64_t *number)
 {
     enum { PIECE = 1024 };
     int32_t narrow[PIECE];
-    for (int64_t at = 0; at < plan->count; at += PIECE) {
-        const int64_t count = plan->count - at < PIECE ? plan->count - at : PIECE;
+    for (int64_t at = 0; at < plan->given.count; at += PIECE) {
+        const int64_t count = plan->given.count - at < PIECE ? plan->given.count - at : PIECE;
         for (int64_t i = 0; i < count; i++)
             narrow[i] = (int32_t)number[at + i];
         span_write(&plan->out_span, plan->transfer, out, (uint64_t)at,
@@ -235,11 +212,11 @@ static void move_slices(const struct plan *plan, void *const *address, const int
                               .from = from,
                               .to = address[plan->out],
                               .offset = offset,
-                              .count = (uint64_t)plan->count,
+                              .count = (uint64_t)plan->given.count,
                               .extent = (uint64_t)plan->extent};
     for (uint32_t i = 0; i < plan->rank; i++)
         if (i == plan->dim)
-            index_add_position(&walk, plan->count, plan->out_stride[i]);
+            index_add_position(&walk, plan->given.count, plan->out_stride[i]);
         else
             index_add_slice(&walk, plan->shape[i], plan->self_stride[i], plan->out_stride[i]);
     index_move(&walk);
@@ -250,14 +227,15 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     const struct plan *plan = (const struct plan *)plan_memory;
     int64_t *repeat = (int64_t *)scratch;
     int64_t *offset = (int64_t *)(void *)((unsigned char *)scratch +
-                                          in_lines((int64_t)plan->repeat_span.count, 2 * sizeof(int64_t)));
+                                          in_lines((int64_t)plan->given.span.count, 2 * sizeof(int64_t)));
     const int status = read_repeats(plan, address[plan->repeats], repeat, offset);
-    if (status != 0 || plan->count == 0)
+    if (status != 0 || plan->given.count == 0)
         return status;
     if (plan->form == NUMBERS)
         write_numbers(plan, address[plan->out], offset);
     else
-        move_slices(plan, address, offset, (unsigned char *)offset + in_lines(plan->count, sizeof(int64_t)));
+        move_slices(plan, address, offset,
+                    (unsigned char *)offset + in_lines(plan->given.count, sizeof(int64_t)));
     return 0;
 }
 

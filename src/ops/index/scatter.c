@@ -3,9 +3,9 @@
 /*
  * Scatter and ScatterAdd: out is self, then out[i, index[i, j, ...], ...] takes src[i, j, ...], or the value,
  * along one dim: replaced by the last one in the index's row-major order, or added, multiplied, the largest,
- * the smallest or the mean of all, self's element included. IndexAdd: whole slices, alpha times each. Sums
- * are in doubles, rounded once. Indices from 0 to the dim's last are legal; another one fails the work before
- * anything is written.
+ * the smallest or the mean of all, self's element included unless ScatterReduce is told otherwise. IndexAdd:
+ * whole slices, alpha times each. Sums are in doubles, rounded once. Indices from 0 to the dim's last are
+ * legal; another one fails the work before anything is written.
  */
 #include "aclnnop/aclnn_scatter.h"
 
@@ -13,11 +13,12 @@
 
 #include "aclnnop/aclnn_index_add.h"
 #include "aclnnop/aclnn_scatter_add.h"
+#include "aclnnop/aclnn_scatter_reduce.h"
 #include "ops/check.h"
 #include "ops/index/by_index.h"
 #include "ops/scalar.h"
 
-enum { SELF, DIM, INDEX, SOURCE, REDUCE, ALPHA = REDUCE };
+enum { SELF, DIM, INDEX, SOURCE, REDUCE, INCLUDE_SELF, ALPHA = REDUCE };
 
 static const char *const reduce_choices[] = {"replace", "add", "multiply", "max", "min", "mean", NULL};
 enum { REPLACE = 0, ADD = INDEX_ADD };
@@ -35,6 +36,13 @@ static bool is_of_value(const struct call *call)
 static int64_t reduce_of(const struct call *call)
 {
     return has_reduce(call) ? call->argument[REDUCE].int64 : ADD;
+}
+
+static bool skips_self(const struct call *call)
+{
+    const bool can_skip = call->function->parameter_count > INCLUDE_SELF &&
+                          call->function->parameter[INCLUDE_SELF].kind == PARAMETER_BOOL;
+    return can_skip && !call->argument[INCLUDE_SELF].boolean;
 }
 
 static bool is_complex(aclDataType dtype)
@@ -109,6 +117,7 @@ static aclnnStatus plan_scatter(const struct call *call, const struct result *re
                                              out->rank > 0 ? out->stride[dim] : 0);
     entry->is_strict = true;
     plan.walk.sum_kind = (enum index_sum_kind)reduce;
+    plan.walk.skips_self = skips_self(call);
     if (!has_source)
         scalar_convert(&call->scalar[SOURCE], out->dtype, plan.value);
     for (uint32_t i = 0; i < index->rank; i++) {
@@ -217,6 +226,25 @@ static const struct parameter scatter_add_parameters[] = {
     [SOURCE + 1] = WRITTEN("out", &dtypes_arithmetic),
 };
 
+static const struct parameter scatter_reduce_parameters[] = {
+    [SELF] = READ("self", &dtypes_arithmetic, .is_partly_read = true),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
+    [SOURCE] = READ("src", &dtypes_arithmetic),
+    [REDUCE] = CHOICE("reduce", reduce_choices, "1"),
+    [INCLUDE_SELF] = USUAL("includeSelf", BOOL, "true"),
+    [INCLUDE_SELF + 1] = WRITTEN("out", &dtypes_arithmetic),
+};
+
+static const struct parameter inplace_scatter_reduce_parameters[] = {
+    [SELF] = BOTH("selfRef", &dtypes_arithmetic, .is_partly_read = true),
+    [DIM] = USUAL("dim", INT64, "0"),
+    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
+    [SOURCE] = READ("src", &dtypes_arithmetic),
+    [REDUCE] = CHOICE("reduce", reduce_choices, "1"),
+    [INCLUDE_SELF] = USUAL("includeSelf", BOOL, "true"),
+};
+
 static const struct parameter index_add_parameters[] = {
     [SELF] = READ("self", &dtypes_real_scalars, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
@@ -254,6 +282,18 @@ FUNCTION(aclnnScatterAdd,
          (const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, aclTensor *out),
          (ARG(self), ARG(dim), ARG(index), ARG(src), ARG(out)), .stem = "scatter_add",
          PARAMETERS(scatter_add_parameters), SCATTER);
+
+FUNCTION(aclnnScatterReduce,
+         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, int64_t reduce,
+          bool includeSelf, aclTensor *out),
+         (ARG(self), ARG(dim), ARG(index), ARG(src), ARG(reduce), ARG(includeSelf), ARG(out)),
+         .stem = "scatter_reduce", PARAMETERS(scatter_reduce_parameters), SCATTER);
+
+FUNCTION(aclnnInplaceScatterReduce,
+         (aclTensor * selfRef, int64_t dim, const aclTensor *index, const aclTensor *src, int64_t reduce,
+          bool includeSelf),
+         (ARG(selfRef), ARG(dim), ARG(index), ARG(src), ARG(reduce), ARG(includeSelf)),
+         .stem = "scatter_reduce", PARAMETERS(inplace_scatter_reduce_parameters), SCATTER);
 
 FUNCTION(aclnnIndexAdd,
          (const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *source,

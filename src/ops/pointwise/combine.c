@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Sums with a product or a quotient, and what lies between two numbers: Addcmul, Addcdiv, Lerp, Lerps, Rsub
- * and Rsubs. In doubles each step errs by 2^-53 of its result, which FLOAT does not see; DOUBLE is computed
- * in pairs, as terms that cancel would leave nothing but errors. Where one is no number, neither is a pair,
- * and doubles tell the limit.
+ * Sums with a product or a quotient, and what lies between two numbers: Addcmul, Addcdiv, Addr, Lerp, Lerps,
+ * Rsub and Rsubs. In doubles each step errs by 2^-53 of its result, which FLOAT does not see; DOUBLE is
+ * computed in pairs, as terms that cancel would leave nothing but errors. Where one is no number, neither is
+ * a pair, and doubles tell the limit.
  */
 #include "simd/kernel.h"
 
@@ -41,6 +41,24 @@ static inline doubles formula_addcmul_wide(const doubles *x, const double *numbe
 static inline int64_t integer_addcmul(const int64_t *x, const int64_t *number)
 {
     return (int64_t)((uint64_t)x[0] + (uint64_t)number[0] * (uint64_t)x[1] * (uint64_t)x[2]);
+}
+
+/* n[0] x[0] + n[1] x[1] x[2] */
+static inline doubles formula_addr(const doubles *x, const double *number)
+{
+    return number[0] * x[0] + number[1] * x[1] * x[2];
+}
+
+static inline doubles formula_addr_wide(const doubles *x, const double *number)
+{
+    struct pair product = pair_multiply(two_product(broadcast(number[1]), x[1]), alone(x[2]));
+    return value_or(pair_add(two_product(broadcast(number[0]), x[0]), product), formula_addr(x, number));
+}
+
+static inline int64_t integer_addr(const int64_t *x, const int64_t *number)
+{
+    return (int64_t)((uint64_t)number[0] * (uint64_t)x[0] +
+                     (uint64_t)number[1] * (uint64_t)x[1] * (uint64_t)x[2]);
 }
 
 /* x[0] + n[0] x[1] / x[2] */
@@ -119,9 +137,12 @@ static inline int64_t integer_rsub(const int64_t *x, const int64_t *number)
 
 FORMULA_INTEGERS(addcmul, 3)
 FORMULA_INTEGERS(addcdiv, 3)
+FORMULA_INTEGERS(addr, 3)
+FORMULA_INTEGER(addr, 3, truth_t, FORMULA_TRUTH, FORMULA_TRUTH) /* either term */
 FORMULA_INTEGERS(rsub, 2)
 FORMULA_KERNELS_WIDE(addcmul, addcmul_wide, 3, .exact = {INTEGERS_OF(addcmul)})
 FORMULA_KERNELS_WIDE(addcdiv, addcdiv_wide, 3, .exact = {INTEGERS_OF(addcdiv)})
+FORMULA_KERNELS_WIDE(addr, addr_wide, 3, .exact = {INTEGERS_OF(addr), BOOL_OF(addr)})
 FORMULA_KERNELS_WIDE(lerp, lerp_wide, 3)
 FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2, .exact = {INTEGERS_OF(rsub)})
 
@@ -130,6 +151,7 @@ FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2, .exact = {INTEGERS_OF(rsub)})
 /* The contract. */
 #include "aclnnop/aclnn_addcdiv.h"
 #include "aclnnop/aclnn_addcmul.h"
+#include "aclnnop/aclnn_addr.h"
 #include "aclnnop/aclnn_lerp_scalar.h"
 #include "aclnnop/aclnn_lerp_tensor.h"
 #include "aclnnop/aclnn_rsub.h"
@@ -166,6 +188,76 @@ static const struct formula rsubs_formula = {{rsub_kernels, .cost_ps = {1500, 15
 
 ADD_SCALED(Addcmul, addcmul)
 ADD_SCALED(Addcdiv, addcdiv)
+
+FORMULA(addr, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
+
+enum { ADDR_SELF, VEC1, VEC2, BETA, ALPHA };
+
+/* vec1 as a column, which broadcasts with vec2 as a row; and 1 for numbers that were not given. */
+static void set_columns(const struct call *call, struct call *wider)
+{
+    *wider = *call;
+    wider->is_uniform = false;
+    wider->tensor[VEC1].rank = 2;
+    wider->tensor[VEC1].shape[1] = 1;
+    wider->tensor[VEC1].stride[1] = 0;
+    for (unsigned i = BETA; i <= ALPHA; i++)
+        if (!call_has(call, i)) {
+            wider->scalar[i] = (struct scalar_value){.dtype = ACL_BOOL, .value.integer = 1};
+            wider->given |= UINT64_C(1) << i;
+        }
+}
+
+static aclnnStatus infer_addr(const struct call *call, struct result *result)
+{
+    const struct tensor_view *view = call->tensor;
+    for (unsigned i = ADDR_SELF; i <= VEC2; i++)
+        TRY(check_dtype(call, i));
+    if (view[ADDR_SELF].rank > 2 || view[VEC1].rank != 1 || view[VEC2].rank != 1)
+        return refuse(call, "%s, vec1 and vec2 have %u, %u and %u dims; 2 at most, 1 and 1 are expected",
+                      call_name(call, ADDR_SELF), view[ADDR_SELF].rank, view[VEC1].rank, view[VEC2].rank);
+    struct call wider;
+    set_columns(call, &wider);
+    TRY(formula_infer(&wider, result));
+    for (unsigned i = BETA; i <= ALPHA; i++)
+        if (call_has(call, i) && call->scalar[i].dtype == ACL_BOOL && result->computed != ACL_BOOL)
+            return refuse(call, "%s is BOOL beside numbers; a number is expected", call_name(call, i));
+    const struct shape *shape = &result->output[0].shape;
+    if (shape->dim[0] != view[VEC1].shape[0] || shape->dim[1] != view[VEC2].shape[0])
+        return refuse(call,
+                      "%s is larger than the product of vec1 and vec2; one that broadcasts to it is expected",
+                      call_name(call, ADDR_SELF));
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_addr(const struct call *call, const struct result *result)
+{
+    struct call wider;
+    set_columns(call, &wider);
+    return formula_plan(&wider, result);
+}
+
+#define VECTORS                                                                                           \
+    READ("vec1", &dtypes_real_scalars, .sample = "2"), READ("vec2", &dtypes_real_scalars, .sample = "3"), \
+        SCALAR("betaOptional", &dtypes_real_scalars, .usual = "1:INT64", .is_optional = true),            \
+        SCALAR("alphaOptional", &dtypes_real_scalars, .usual = "1:INT64", .is_optional = true)
+#define ADDR                                                                                               \
+    .stem = "addr", .promise = &promise_ulp1, ELEMENTWISE(&addr_formula.elementwise), .infer = infer_addr, \
+    .plan = plan_addr
+static const struct parameter of_addr[] = {READ("self", &dtypes_real_scalars, .sample = "2x3"), VECTORS,
+                                           WRITTEN("out", &dtypes_all)};
+static const struct parameter of_addr_in_place[] = {BOTH("selfRef", &dtypes_real_scalars, .sample = "2x3"),
+                                                    VECTORS};
+FUNCTION(aclnnAddr,
+         (const aclTensor *self, const aclTensor *vec1, const aclTensor *vec2, const aclScalar *betaOptional,
+          const aclScalar *alphaOptional, aclTensor *out),
+         (ARG(self), ARG(vec1), ARG(vec2), ARG(betaOptional), ARG(alphaOptional), ARG(out)),
+         PARAMETERS(of_addr), ADDR);
+FUNCTION(aclnnInplaceAddr,
+         (aclTensor * selfRef, const aclTensor *vec1, const aclTensor *vec2, const aclScalar *betaOptional,
+          const aclScalar *alphaOptional),
+         (ARG(selfRef), ARG(vec1), ARG(vec2), ARG(betaOptional), ARG(alphaOptional)),
+         PARAMETERS(of_addr_in_place), ADDR);
 
 FORM(Lerp, lerp_tensor, lerp, ulp1, formula_infer,
      (READ_WIDE("self"), READ_WIDE("end"), READ_WIDE("weight"), WRITTEN("out", &dtypes_floats)),

@@ -10,35 +10,33 @@
 #include <math.h>
 
 #include "simd/formula.h"
-#include "simd/maths_error_function.h"
 #include "simd/short_maths.h"
 
 /*
- * Giles' polynomials ("Approximating the erfinv function", 2010) give 6 digits of y for |x| up to 1 - 2^-24.
- * One step of Halley's rule for erf y - |x|, whose slopes are 2 / sqrt(pi) e^(-y^2) and that times -2 y,
- * makes 17 of them. Near 1 the difference is one of erfc y and 1 - |x|, which is exact.
+ * y / |x| by a polynomial of w = -ln(1 - x^2), whose root takes its place where w is large, as Giles
+ * ("Approximating the erfinv function", 2010) has it: scripts/maths_polynomials.sollya, 2^-32.6. For x that
+ * FLOAT has w is 16 at most, but for the infinity.
  */
 static inline doubles formula_erfinv(const doubles *x, const double *number)
 {
-    static const double middle[] = {1.50140941,     0.246640727,    -0.00417768164,
-                                    -0.00125372503, 0.00021858087,  -4.39150654e-06,
-                                    -3.5233877e-06, 3.43273939e-07, 2.81022636e-08};
-    static const double outer[] = {2.83297682,    1.00167406,     0.00943887047,
-                                   -0.0076224613, 0.00573950773,  -0.00367342844,
-                                   0.00134934322, 0.000100950558, -0.000200214257};
+    static const double middle[] = {0x1.9fa072edc3487p0,    0x1.eedbebdc1bf53p-3,  -0x1.780df287788bap-8,
+                                    -0x1.b666626d21027p-11, 0x1.991380d4e51cep-13, -0x1.aab51baa02318p-17,
+                                    -0x1.d578c8923ebeap-20, 0x1.e37e87ea120f7p-22, -0x1.922570a70ee9cp-26,
+                                    -0x1.7e74b6520ad49p-28, 0x1.25ae251a152dap-30, -0x1.05894ba8e19f6p-36,
+                                    -0x1.003322bc15c0ap-36, 0x1.6665fd0642c4ap-40};
+    static const double outer[] = {0x1.8abcc38076185p1,   0x1.0158a6d6cce8cp0,    0x1.5ffd5231846a8p-8,
+                                   -0x1.ebae2604187a3p-9, 0x1.468316cff99bep-9,   -0x1.ba80cc1fe44d4p-10,
+                                   0x1.f5021330a7edbp-11, -0x1.761c5ae0f016ap-12, 0x1.22e57c7a2037cp-16,
+                                   0x1.349c0e23cadf1p-14, -0x1.45e9ac11c6c5bp-15, 0x1.5068c16ec7dc5p-18};
     (void)number;
-    const doubles size = absolute(x[0]), left = 1 - size,
-                  w = -0x1.62e42fefa39efp-1 * short_log2(left * (1 + size));
-    const doubles near = w - 2.5, far = square_root(w) - 3;
-    doubles y = size * choose(w < 5, POLYNOMIAL(near, middle), POLYNOMIAL(far, outer));
-    doubles power;
-    const struct pair near_0 = erf_of_small(y), far_off = erfc_of_large(erf_argument(y), &power);
-    const doubles beyond = choose(y < 0.5, near_0.high - size + near_0.low,
-                                  left - (far_off.high + far_off.low) * whole_power(power));
-    const doubles step = beyond * 0x1.c5bf891b4ef6bp-1 * short_exp(y * y);
-    y = y - step / (1 + y * step);
-    y = choose(size == 1, broadcast((double)INFINITY), choose(size < 1, y, broadcast((double)NAN)));
-    return with_sign_of(y, x[0]);
+    const doubles size = absolute(x[0]);
+    const doubles w = -0x1.62e42fefa39efp-1 * short_log2((1 - size) * (1 + size));
+    const longs is_outer = w > 6;
+    doubles ratio = POLYNOMIAL(w - 3, middle);
+    if (any(is_outer))
+        ratio = choose(is_outer, POLYNOMIAL(square_root(w) - 3.25, outer), ratio);
+    ratio = choose(size == 1, broadcast((double)INFINITY), choose(size < 1, ratio, broadcast((double)NAN)));
+    return x[0] * ratio;
 }
 
 FORMULA_KERNELS(erfinv, 1)

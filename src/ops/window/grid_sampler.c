@@ -18,164 +18,39 @@
 #include "aclnnop/aclnn_grid_sampler3d_backward.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
+#include "ops/window/grid_sampler.h"
 #include "ops/window/plane_walk.h"
 #include "ops/window/pool.h"
 
-enum { AXES = 3, TAPS = 4, CORNERS = TAPS * TAPS }; /* volumes have no cubics */
+LEVEL_TABLE(grid_sample, sample_of, grid_sample);
+LEVEL_TABLE(grid_spread, spread_of, grid_spread);
+
 enum { ROOM_ELEMENTS = 1 << 18 };
-enum sampled_mode { BILINEAR, NEAREST, BICUBIC };
-enum sampled_padding { ZEROS, BORDER, REFLECTION };
 
-/* A picture is a volume of one plane. */
-struct sampled {
-    int64_t size[AXES];
-    uint64_t places, channels; /* of the result's plane; that a plane of a gradient has */
-    uint32_t axes;
-    enum sampled_mode mode;
-    enum sampled_padding padding;
-    bool aligns_corners, has_input_grad, has_grid_grad;
-    aclDataType dtype;
+struct sampler_plan {
+    struct sampled sampled;
+    grid_sample *sample;
+    grid_spread *spread;
 };
 
-_Static_assert(sizeof(struct sampled) <= PLANE_PARAMETERS, "it is what plane functions are given");
+_Static_assert(sizeof(struct sampler_plan) <= PLANE_PARAMETERS, "it is what plane functions are given");
 
-/* What a place is made of along an axis: elements, -1 for none, their weights, and how these change with the
- * number in the grid. */
-struct taps {
-    int64_t element[TAPS];
-    double weight[TAPS], slope[TAPS];
-    int count;
-};
-
-static double rounded(const struct sampled *plan, double x)
-{
-    return plan->dtype == ACL_DOUBLE ? x : (double)(float)x;
-}
-
-/* Back and forth between the ends, then between the first and the last element; *turn is multiplied by how
- * the result changes with x. */
-static double padded(const struct sampled *plan, double x, int64_t size, double *turn)
-{
-    const double last = (double)(size - 1);
-    if (plan->padding == ZEROS)
-        return x;
-    if (plan->padding == REFLECTION) {
-        const double least = plan->aligns_corners ? 0 : -0.5, span = plan->aligns_corners ? last : last + 1;
-        const double way = rounded(plan, x - least), apart = fabs(way), rest = fmod(apart, span);
-        const bool is_odd = fmod(nearbyint((apart - rest) / span), 2) != 0;
-        *turn *= (way < 0) != is_odd ? -1 : 1;
-        x = span == 0 ? 0 : rounded(plan, (is_odd ? span - rest : rest) + least);
-    }
-    if (x > 0 && x < last)
-        return x;
-    *turn = 0;
-    return x > 0 ? last : 0;
-}
-
-/* The cubic of Keys with the slope -0.75, up to 1 from the place and from there up to 2. */
-static void set_cubic(double apart, double sign, double *weight, double *slope)
-{
-    const double x = apart;
-    *weight = x <= 1 ? (1.25 * x - 2.25) * x * x + 1 : ((-0.75 * x + 3.75) * x - 6) * x + 3;
-    *slope = sign * (x <= 1 ? (3.75 * x - 4.5) * x : (-2.25 * x + 7.5) * x - 6);
-}
-
-static void find_taps(const struct sampled *plan, double place, int64_t size, struct taps *taps)
-{
-    const double scale = (double)(plan->aligns_corners ? size - 1 : size) / 2;
-    double x = rounded(plan, rounded(plan, place + 1) * scale), turn = scale, unused = 1;
-    x = plan->aligns_corners ? x : rounded(plan, x - 0.5);
-    if (!isfinite(x)) {
-        x = plan->padding == ZEROS ? -8 : padded(plan, x, size, &unused);
-        turn = 0;
-    }
-    if (plan->mode != BICUBIC)
-        x = padded(plan, x, size, &turn);
-    const double below = plan->mode == NEAREST ? nearbyint(x) : floor(x), t = x - below;
-    taps->count = plan->mode == NEAREST ? 1 : plan->mode == BILINEAR ? 2 : TAPS;
-    for (int i = 0; i < taps->count; i++) {
-        const double at = plan->mode != BICUBIC ? below + i : padded(plan, below + i - 1, size, &unused);
-        taps->element[i] = at >= 0 && at < (double)size ? (int64_t)at : -1;
-        if (plan->mode == BICUBIC)
-            set_cubic(i < 2 ? t + 1 - i : i - 1 - t, i < 2 ? 1 : -1, &taps->weight[i], &taps->slope[i]);
-        else
-            taps->weight[i] = plan->mode == NEAREST ? 1 : i == 0 ? 1 - t : t;
-        if (plan->mode != BICUBIC)
-            taps->slope[i] = plan->mode == NEAREST ? 0 : i == 0 ? -1 : 1;
-        taps->slope[i] *= turn;
-    }
-}
-
-/* An element of the volume that a place is made of. */
-struct corner {
-    int64_t element;
-    double weight, slope[AXES]; /* by axis */
-};
-
-/* Those of a place, in row-major order; the grid names the last axis first. */
-static int find_corners(const struct sampled *plan, const double *grid, struct corner *corner)
-{
-    struct taps taps[AXES] = {{.weight = {1}, .count = 1}};
-    int count = 0;
-    for (uint32_t i = 0; i < plan->axes; i++)
-        find_taps(plan, grid[i], plan->size[AXES - 1 - i], &taps[AXES - 1 - i]);
-    for (int a = 0; a < taps[0].count; a++)
-        for (int b = 0; b < taps[1].count; b++) {
-            const int64_t row = taps[0].element[a] * plan->size[1] + taps[1].element[b];
-            const double weight = taps[0].weight[a] * taps[1].weight[b];
-            for (int c = 0; c < taps[2].count; c++) {
-                if (taps[0].element[a] < 0 || taps[1].element[b] < 0 || taps[2].element[c] < 0)
-                    continue;
-                corner[count++] = (struct corner){row * plan->size[2] + taps[2].element[c],
-                                                  weight * taps[2].weight[c],
-                                                  {taps[0].slope[a] * taps[1].weight[b] * taps[2].weight[c],
-                                                   taps[0].weight[a] * taps[1].slope[b] * taps[2].weight[c],
-                                                   weight * taps[2].slope[c]}};
-            }
-        }
-    return count;
-}
-
-static uint64_t elements_of(const struct sampled *plan)
-{
-    return (uint64_t)(plan->size[0] * plan->size[1] * plan->size[2]);
-}
-
-/* Of some channels. Room: their elements, the grid and the results as doubles. */
+/* Of some channels. Room: the grid, the results, and unless they are floats the elements, as doubles. */
 static int64_t sample_planes(const struct plane_walk *walk, const void *const *input, void *const *output,
                              void *room)
 {
-    const struct sampled *plan = (const struct sampled *)(const void *)walk->parameters;
-    const uint64_t elements = elements_of(plan), numbers = plan->places * plan->axes;
-    double *plane = room, *grid = plane + plan->channels * elements, *result = grid + numbers;
-    plane_convert(walk, input[0], plan->dtype, plane, ACL_DOUBLE, plan->channels * elements);
-    plane_convert(walk, input[1], plan->dtype, grid, ACL_DOUBLE, numbers);
-    for (uint64_t k = 0; k < plan->places; k++) {
-        struct corner corner[CORNERS] __attribute__((uninitialized));
-        const int count = find_corners(plan, grid + k * plan->axes, corner);
-        for (uint64_t c = 0; c < plan->channels; c++) {
-            double sum = 0;
-            for (int i = 0; i < count; i++)
-                sum += plane[c * elements + (uint64_t)corner[i].element] * corner[i].weight;
-            result[c * plan->places + k] = sum == sum ? sum : (double)NAN;
-        }
-    }
-    plane_convert(walk, result, ACL_DOUBLE, output[0], plan->dtype, plan->channels * plan->places);
+    const struct sampler_plan *plan = (const struct sampler_plan *)(const void *)walk->parameters;
+    const struct sampled *sampled = &plan->sampled;
+    const uint64_t numbers = sampled->places * sampled->axes, results = sampled->channels * sampled->places;
+    double *grid = room, *result = grid + numbers, *plane = result + results;
+    const bool is_direct = sampled->dtype == ACL_FLOAT;
+    plane_convert(walk, input[1], sampled->dtype, grid, ACL_DOUBLE, numbers);
+    if (!is_direct)
+        plane_convert(walk, input[0], sampled->dtype, plane, ACL_DOUBLE,
+                      sampled->channels * elements_of(sampled));
+    plan->sample(sampled, grid, is_direct ? input[0] : plane, result);
+    plane_convert(walk, result, ACL_DOUBLE, output[0], sampled->dtype, results);
     return -1;
-}
-
-/* One place of the result: what it adds to the gradients of all channels and of its place. */
-static void spread(const struct sampled *plan, const struct corner *corner, int count, const double *gradient,
-                   const double *plane, double *input_grad, double *grid_grad)
-{
-    const uint64_t elements = elements_of(plan);
-    for (uint64_t c = 0; c < plan->channels; c++, gradient += plan->places)
-        for (int i = 0; i < count; i++) {
-            const uint64_t element = c * elements + (uint64_t)corner[i].element;
-            input_grad[element] += gradient[0] * corner[i].weight;
-            for (uint32_t axis = AXES - plan->axes; axis < AXES; axis++)
-                grid_grad[AXES - 1 - axis] += gradient[0] * plane[element] * corner[i].slope[axis];
-        }
 }
 
 static void store_gradient(const struct plane_walk *walk, aclDataType dtype, double *from, void *to,
@@ -190,23 +65,21 @@ static void store_gradient(const struct plane_walk *walk, aclDataType dtype, dou
 static int64_t spread_planes(const struct plane_walk *walk, const void *const *input, void *const *output,
                              void *room)
 {
-    const struct sampled *plan = (const struct sampled *)(const void *)walk->parameters;
-    const uint64_t elements = plan->channels * elements_of(plan), numbers = plan->places * plan->axes;
-    double *gradient = room, *plane = gradient + plan->channels * plan->places, *grid = plane + elements,
+    const struct sampler_plan *plan = (const struct sampler_plan *)(const void *)walk->parameters;
+    const struct sampled *sampled = &plan->sampled;
+    const uint64_t elements = sampled->channels * elements_of(sampled),
+                   numbers = sampled->places * sampled->axes, gradients = sampled->channels * sampled->places;
+    double *gradient = room, *plane = gradient + gradients, *grid = plane + elements,
            *input_grad = grid + numbers, *grid_grad = input_grad + elements;
-    plane_convert(walk, input[0], plan->dtype, gradient, ACL_DOUBLE, plan->channels * plan->places);
-    plane_convert(walk, input[1], plan->dtype, plane, ACL_DOUBLE, elements);
-    plane_convert(walk, input[2], plan->dtype, grid, ACL_DOUBLE, numbers);
+    plane_convert(walk, input[0], sampled->dtype, gradient, ACL_DOUBLE, gradients);
+    plane_convert(walk, input[1], sampled->dtype, plane, ACL_DOUBLE, elements);
+    plane_convert(walk, input[2], sampled->dtype, grid, ACL_DOUBLE, numbers);
     memset(input_grad, 0, (elements + numbers) * sizeof *input_grad);
-    for (uint64_t k = 0; k < plan->places; k++) {
-        struct corner corner[CORNERS] __attribute__((uninitialized));
-        const int count = find_corners(plan, grid + k * plan->axes, corner);
-        spread(plan, corner, count, gradient + k, plane, input_grad, grid_grad + k * plan->axes);
-    }
-    if (plan->has_input_grad)
-        store_gradient(walk, plan->dtype, input_grad, output[0], elements);
-    if (plan->has_grid_grad)
-        store_gradient(walk, plan->dtype, grid_grad, output[plan->has_input_grad ? 1 : 0], numbers);
+    plan->spread(sampled, grid, gradient, plane, input_grad, grid_grad);
+    if (sampled->has_input_grad)
+        store_gradient(walk, sampled->dtype, input_grad, output[0], elements);
+    if (sampled->has_grid_grad)
+        store_gradient(walk, sampled->dtype, grid_grad, output[sampled->has_input_grad ? 1 : 0], numbers);
     return -1;
 }
 
@@ -313,9 +186,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     plan.channels /= parts > 0 ? (uint64_t)parts : 1;
     struct plane_request request = {.function = is_gradient ? spread_planes : sample_planes,
                                     .planes = (uint64_t)(in->shape[0] * parts),
-                                    .inputs = is_gradient ? 3 : 2,
-                                    .parameters = &plan,
-                                    .parameter_bytes = sizeof plan};
+                                    .inputs = is_gradient ? 3 : 2};
     for (unsigned i = 0; i < request.inputs; i++)
         request.parameter[i] = i;
     struct tensor_view each = *places; /* for each part again */
@@ -342,6 +213,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
             plan.has_grid_grad = false;
     if (request.outputs == 0)
         return call_idle(call);
+    const struct sampler_plan made = {plan, sample_of[call->settings->isa], spread_of[call->settings->isa]};
+    request.parameters = &made;
+    request.parameter_bytes = sizeof made;
     const uint64_t numbers = plan.places * plan.axes, elements = elements_of(&plan);
     const uint64_t of_plane =
         plan.channels * (plan.places + (is_gradient ? 2 : 1) * elements) + (is_gradient ? 2 : 1) * numbers;

@@ -34,6 +34,8 @@ static void move_plane(const struct run *run, unsigned i, uint64_t plane, void *
     const struct plane_walk *walk = run->walk;
     const struct plane_operand *operand = &walk->operand[i];
     const struct nest *nest = nest_in(walk, operand->nest);
+    if (nest->count == 0)
+        return;
     const struct nest_place place = nest_place_at(nest, plane * operand->count);
     if (is_output)
         nest_scatter(nest, 0, place, walk->transfer, run->first[i], operand->operand.bytes, packed,
@@ -155,7 +157,7 @@ aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request 
             .operand = operand_of(call, request->parameter[i]),
             .count = (uint64_t)view->count / request->planes,
             .nest = nest_append(&nest, walk, &bytes),
-            .is_linear = nest_is_linear(&nest, 0),
+            .is_linear = nest.count > 0 && nest_is_linear(&nest, 0),
         };
     }
     content->cost_ns = walk->cost_ns;

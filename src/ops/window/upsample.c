@@ -86,27 +86,6 @@ static struct neighbours find_neighbours(const struct upsampled *plan, const str
     return found;
 }
 
-/* Along the last axis first. */
-static float blend(const struct upsampled *plan, const float *plane, const struct neighbours *at)
-{
-    const int64_t height = plan->axis[1].in, width = plan->axis[2].in;
-    float of_axis[3] = {0, 0, 0};
-    for (int a = 0; a < at[0].count; a++) {
-        of_axis[1] = 0;
-        for (int b = 0; b < at[1].count; b++) {
-            const float *row = plane + (at[0].element[a] * height + at[1].element[b]) * width;
-            of_axis[2] = at[2].weight[0] * row[at[2].element[0]];
-            for (int c = 1; c < at[2].count; c++)
-                of_axis[2] += at[2].weight[c] * row[at[2].element[c]];
-            const float share = at[1].weight[b] * of_axis[2];
-            of_axis[1] = b == 0 ? share : of_axis[1] + share;
-        }
-        const float share = at[0].weight[a] * of_axis[1];
-        of_axis[0] = a == 0 ? share : of_axis[0] + share;
-    }
-    return of_axis[0];
-}
-
 static void spread(const struct upsampled *plan, float *plane, const struct neighbours *at, float grad)
 {
     const int64_t height = plan->axis[1].in, width = plan->axis[2].in;
@@ -133,12 +112,6 @@ static void copy_element(const struct upsampled *plan, const struct neighbours *
         (at[0].element[0] * plan->axis[1].in + at[1].element[0]) * plan->axis[2].in + at[2].element[0];
     const uint32_t bytes = dtype_bytes(plan->dtype);
     memcpy((unsigned char *)to + number * bytes, (const unsigned char *)from + place * (int64_t)bytes, bytes);
-}
-
-static void blend_element(const struct upsampled *plan, const struct neighbours *at, uint64_t number,
-                          const void *from, void *to)
-{
-    ((float *)to)[number] = blend(plan, (const float *)from, at);
 }
 
 static void spread_element(const struct upsampled *plan, const struct neighbours *at, uint64_t number,
@@ -168,6 +141,73 @@ static void walk_elements(const struct upsampled *plan, upsample_element *elemen
     }
 }
 
+/* A row along the last axis alone. */
+static void blend_row(const struct neighbours *along_last, int64_t count, const float *from, float *to)
+{
+    for (int64_t c = 0; c < count; c++) {
+        const struct neighbours *at = &along_last[c];
+        float sum = at->weight[0] * from[at->element[0]];
+        for (int i = 1; i < at->count; i++)
+            sum += at->weight[i] * from[at->element[i]];
+        to[c] = sum;
+    }
+}
+
+/* to = weight from, or to += weight from. */
+static void add_row(bool is_first, float weight, int64_t count, const float *restrict from,
+                    float *restrict to)
+{
+    for (int64_t c = 0; is_first && c < count; c++)
+        to[c] = weight * from[c];
+    for (int64_t c = 0; !is_first && c < count; c++)
+        to[c] += weight * from[c];
+}
+
+/* Rows of the input, blended along the last axis: those that the row of the result before was made of stay.
+ */
+enum { BLENDED_ROWS = 4 };
+struct blended {
+    int64_t row[BLENDED_ROWS];
+    const struct neighbours *along_last;
+    float *rows, *sum; /* BLENDED_ROWS, and one */
+};
+
+/* One row of the result: along the last axis first. Neighbours follow one another, so that no two rows of
+ * them have the same place. */
+static void blend_rows(const struct upsampled *plan, const struct neighbours *at, struct blended *blended,
+                       const float *from, float *to)
+{
+    const int64_t in = plan->axis[2].in, out = plan->axis[2].out;
+    for (int a = 0; a < at[0].count; a++) {
+        for (int b = 0; b < at[1].count; b++) {
+            const int64_t row = at[0].element[a] * plan->axis[1].in + at[1].element[b];
+            const int64_t place =
+                at[0].element[a] % at[0].count * at[1].count + at[1].element[b] % at[1].count;
+            float *rows = blended->rows + place * out;
+            if (blended->row[place] != row)
+                blend_row(blended->along_last, out, from + row * in, rows);
+            blended->row[place] = row;
+            add_row(b == 0, at[1].weight[b], out, rows, blended->sum);
+        }
+        add_row(a == 0, at[0].weight[a], out, blended->sum, to);
+    }
+}
+
+static void blend_all(const struct upsampled *plan, const float *from, float *to,
+                      struct neighbours *along_last, float *rows)
+{
+    const struct upsample_axis *axis = plan->axis;
+    struct blended blended = {{-1, -1, -1, -1}, along_last, rows, rows + BLENDED_ROWS * axis[2].out};
+    for (int64_t c = 0; c < axis[2].out; c++)
+        along_last[c] = find_neighbours(plan, &axis[2], c);
+    for (int64_t a = 0; a < axis[0].out; a++)
+        for (int64_t b = 0; b < axis[1].out; b++, to += axis[2].out) {
+            const struct neighbours at[] = {find_neighbours(plan, &axis[0], a),
+                                            find_neighbours(plan, &axis[1], b)};
+            blend_rows(plan, at, &blended, from, to);
+        }
+}
+
 static uint64_t count_in(const struct upsampled *plan)
 {
     return (uint64_t)(plan->axis[0].in * plan->axis[1].in * plan->axis[2].in);
@@ -178,6 +218,12 @@ static uint64_t count_out(const struct upsampled *plan)
     return (uint64_t)(plan->axis[0].out * plan->axis[1].out * plan->axis[2].out);
 }
 
+/* Floats of blended rows. */
+static uint64_t rows_of(const struct upsampled *plan)
+{
+    return (BLENDED_ROWS + 1) * (uint64_t)plan->axis[2].out;
+}
+
 static int64_t copy_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
                           void *room)
 {
@@ -186,17 +232,20 @@ static int64_t copy_plane(const struct plane_walk *walk, const void *const *inpu
     return -1;
 }
 
-/* Room: neighbours along the last axis, floats of what comes out, then of what goes in. */
+/* Room: neighbours along the last axis, floats of what comes out, of blended rows, then of what goes in. */
 static int64_t compute_plane(const struct plane_walk *walk, const void *input, void *output,
                              struct neighbours *along_last, bool is_gradient)
 {
     const struct upsampled *plan = (const struct upsampled *)(const void *)walk->parameters;
     const uint64_t of_input = is_gradient ? count_out(plan) : count_in(plan),
                    of_output = is_gradient ? count_in(plan) : count_out(plan);
-    float *room = (float *)(along_last + plan->axis[2].out);
-    const float *from = plane_floats(walk, input, plan->dtype, room + of_output, of_input);
-    memset(room, 0, (size_t)of_output * sizeof *room);
-    walk_elements(plan, is_gradient ? spread_element : blend_element, from, room, along_last);
+    float *room = (float *)(along_last + plan->axis[2].out), *rows = room + of_output;
+    const float *from = plane_floats(walk, input, plan->dtype, rows + rows_of(plan), of_input);
+    if (is_gradient) {
+        memset(room, 0, (size_t)of_output * sizeof *room);
+        walk_elements(plan, spread_element, from, room, along_last);
+    } else
+        blend_all(plan, from, room, along_last, rows);
     for (uint64_t i = 0; i < of_output; i++)
         room[i] = room[i] == room[i] ? room[i] : __builtin_nanf("");
     plane_convert(walk, room, ACL_FLOAT, output, plan->dtype, of_output);
@@ -313,7 +362,8 @@ aclnnStatus upsample_plan(const struct call *call, const struct result *result)
         .outputs = 1,
         .parameter = {0, output},
         .room_bytes = (size_t)plan.axis[2].out * sizeof(struct neighbours) +
-                      (copies ? 0 : of_output + (plan.dtype == ACL_FLOAT ? 0 : of_input)) * sizeof(float),
+                      (copies ? 0 : of_output + rows_of(&plan) + (plan.dtype == ACL_FLOAT ? 0 : of_input)) *
+                          sizeof(float),
         .plane_ns = (plan.way == UPSAMPLE_CUBIC ? 16 : 4) * count_out(&plan) + count_in(&plan),
         .parameters = &plan,
         .parameter_bytes = sizeof plan,

@@ -40,6 +40,9 @@ CASES = [
     pair("fmod", b=fixed(*B), grad=False, dtypes=SINGLE),
     pair("remainder", b=fixed(*B), grad=False, dtypes=SINGLE),
     pair("floor_divide", grad=False, same=True),
+    Case("torch.linalg.cross", torch.linalg.cross, (7, 3), (1, 3), loose=4),
+    Case("torch.linalg.cross(dim=0)", lambda a, b: torch.linalg.cross(a, b, dim=0), (3, 33), (3, 33), loose=4),
+    Case("torch.polar", torch.polar, POSITIVE, A, dtypes=SINGLE, grad=False, same=True),
     pair("heaviside", grad=False),
     pair("copysign"),
     Case("torch.add(alpha=)", lambda a, b: torch.add(a, b, alpha=2.5), A, B),
@@ -182,6 +185,27 @@ for name in ("fmod", "remainder", "floor_divide", "div", "pow"):
             grad=False,
         )
     )
+for name in ("gcd", "bitwise_left_shift", "bitwise_right_shift"):
+    CASES.append(
+        Case(
+            f"torch.{name}",
+            getattr(torch, name),
+            whole(0, 100, *A, dtype=None),
+            whole(0, 9, *B, dtype=None),
+            dtypes=INTEGERS,
+            grad=False,
+        )
+    )
+CASES += [
+    Case(
+        f"torch.{name} of a number",
+        lambda a, f=getattr(torch, name): f(a, 3),
+        whole(-50, 50, *A, dtype=None),
+        dtypes=INTEGERS[:4],
+        grad=False,
+    )
+    for name in ("bitwise_left_shift", "bitwise_right_shift")
+]
 for name in ("bitwise_and", "bitwise_or", "bitwise_xor"):
     function = getattr(torch, name)
     CASES += [

@@ -83,6 +83,22 @@ CASES = [
     Case("torch.index_fill", lambda x, i: torch.index_fill(x, 0, i, 1.5), A, INDEX, only="910"),
     Case("torch.Tensor.index_fill_", lambda x, i: x.index_fill_(0, i, 1.5), A, INDEX, writes=True, only="910"),
     Case(
+        "torch.index_fill of a tensor",
+        lambda x, i: torch.index_fill(x, 0, i, torch.tensor(1.5, device=x.device)),
+        A,
+        INDEX,
+        grad=False,
+        only="950",
+    ),
+    Case(
+        "torch.Tensor.index_fill_ of a tensor",
+        lambda x, i: x.index_fill_(0, i, torch.tensor(1.5, device=x.device)),
+        A,
+        INDEX,
+        writes=True,
+        only="950",
+    ),
+    Case(
         "torch.index_copy",
         lambda x, v: torch.index_copy(x, 0, torch.tensor([4, 2], device=x.device), v),
         A,
@@ -134,6 +150,27 @@ CASES = [
         loose=2,
     ),
     Case("torch.masked_select", torch.masked_select, A, truth(*A)),
+    *(
+        Case(
+            f"torch.scatter_reduce(reduce='{reduce}', include_self={takes})",
+            lambda x, i, v, r=reduce, t=takes: torch.scatter_reduce(x, 0, i, v, r, include_self=t),
+            A,
+            LIKE,
+            A,
+            grad=False,
+            loose=4,
+        )
+        for reduce in ("sum", "prod", "mean", "amax", "amin")
+        for takes in (False, True)
+    ),
+    Case(
+        "torch.Tensor.scatter_reduce_",
+        lambda x, i, v: x.scatter_reduce_(1, i % 5, v, "amax", include_self=False),
+        A,
+        LIKE,
+        A,
+        writes=True,
+    ),
     Case("torch.masked_scatter", torch.masked_scatter, A, truth(*A), A),
     Case("torch.nonzero", torch.nonzero, small(*A), grad=False, dtypes=ALL),
     Case("torch.nonzero(as_tuple=True)", lambda x: torch.nonzero(x, as_tuple=True), small(*A), grad=False),

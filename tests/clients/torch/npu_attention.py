@@ -6,11 +6,12 @@ import torch
 import torch.nn.functional as F
 import torch_npu as NPU
 
-from support.table import FLOATS, Case, between, contiguous, run, sliced
+from support.table import FLOATS, Case, Input, between, contiguous, run, sliced
 
 HEADS, SCALE = 4, 0.25
 Q, K = between(-1.5, 1.5, 2, 8, HEADS, 16), between(-1.5, 1.5, 2, 12, HEADS, 16)
 ONE, GROUPS = between(-1.5, 1.5, 2, 1, HEADS, 16), between(-1.5, 1.5, 2, 12, 2, 16)
+SINK = Input((HEADS,), lambda s: torch.randn(s, dtype=torch.float64), torch.float32)
 ENDS_Q, ENDS_K = [3, 8, 10], [5, 11, 12]
 PACKED_Q, PACKED_K = between(-1.5, 1.5, 10, HEADS, 16), between(-1.5, 1.5, 12, HEADS, 16)
 
@@ -25,6 +26,15 @@ def packed(q, k, v):
     """Of TND: several sequences behind one another, which end at these places."""
     begins = zip([0, *ENDS_Q], ENDS_Q, [0, *ENDS_K], ENDS_K)
     return torch.cat([plain(q[None, a:b], k[None, c:d], v[None, c:d])[0] for a, b, c, d in begins])
+
+
+def with_sink(q, k, v, sink):
+    """As if each head had one key more, of such a score, without a value."""
+    scores = torch.einsum("bqhe,bkhe->bhqk", q, k) * SCALE
+    most = torch.maximum(scores.amax(-1, keepdim=True), sink[:, None, None])
+    powers = torch.exp(scores - most)
+    total = powers.sum(-1, keepdim=True) + torch.exp(sink[:, None, None] - most)
+    return torch.einsum("bhqk,bkhe->bqhe", powers / total, v)
 
 
 def later(q, k):
@@ -92,6 +102,23 @@ CASES = [
         K,
         K,
         only="910",
+    ),
+    *(
+        case(
+            f"torch_npu.npu_fusion_attention{version}(sink=)",
+            lambda q, k, v, sink, f=function: f(q, k, v, HEADS, "BSND", sink=sink, **FUSION)[0],
+            with_sink,
+            Q,
+            K,
+            K,
+            SINK,
+            only=only,
+        )
+        for version, function, only in (
+            ("", NPU.npu_fusion_attention, "910"),
+            ("_v2", NPU.npu_fusion_attention_v2, None),
+            ("_v3", torch.ops.npu.npu_fusion_attention_v3, "910"),
+        )
     ),
     case(
         "torch_npu.npu_prompt_flash_attention",

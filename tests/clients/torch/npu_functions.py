@@ -217,6 +217,18 @@ CASES = [
         loose=4,
         grad=False,
     ),
+    case(
+        "torch_npu.npu_weight_quant_batchmatmul",
+        NPU.npu_weight_quant_batchmatmul,
+        lambda x, weight, scale, offset: x @ ((weight + offset) * scale),
+        A,
+        whole(-128, 128, 34, 7, dtype=torch.int8),
+        between(0.01, 0.1, 7),
+        (7,),
+        dtypes=FLOATS[1:],
+        grad=False,
+        layouts=(contiguous,),
+    ),
     case("torch.batch_norm_stats", lambda x: torch.batch_norm_stats(x, 1e-3), batch_stats, PICTURES, **SYNC),
     case(
         "torch.batch_norm_elemt",

@@ -4,6 +4,7 @@
 
 import torch
 import torch.nn.functional as F
+import torch_npu
 
 from support.table import FLOATS, INTEGERS, SINGLE, Case, contiguous, run
 
@@ -129,6 +130,78 @@ CASES = [
     ),
     case(
         "F.dropout2d", lambda x: F.dropout2d(torch.ones_like(x).reshape(4096, 4, 4), 0.25), 1, (1 / 3) ** 0.5, 0, 1.34
+    ),
+]
+
+
+def bits(x):
+    """What a mask of p = 0.25 keeps, as numbers: eight to a byte, the lowest first."""
+    mask = torch_npu.npu_dropout_gen_mask([COUNT], 0.25, device=x.device)
+    return (mask[: COUNT // 8, None].long() // 2**torch.arange(8, device=x.device) % 2).flatten().to(x.dtype)
+
+
+def recorded(make):
+    """The same by a graph, which is recorded once for each dtype; each run draws anew."""
+    graphs = {}
+
+    def run_again(x):
+        if x.dtype not in graphs:
+            make(x)
+            graph = torch.npu.NPUGraph()
+            with torch.npu.graph(graph):
+                graphs[x.dtype] = graph, make(x), x
+        graph, drawn, _ = graphs[x.dtype]
+        graph.replay()
+        return drawn.clone()
+
+    return run_again
+
+
+CASES += [
+    case("torch_npu.npu_dropout_gen_mask", bits, 0.75, 0.1875**0.5, 0, 1, SINGLE),
+    case("torch.Tensor.normal_ in a graph", recorded(lambda x: torch.empty_like(x).normal_(2, 0.5)), 2, 0.5),
+    case(
+        "torch.Tensor.uniform_ in a graph",
+        recorded(lambda x: torch.empty_like(x).uniform_(-1, 3)),
+        1,
+        4 * 12**-0.5,
+        -1,
+        3,
+    ),
+    case(
+        "torch.randint in a graph",
+        recorded(lambda x: torch.randint(-5, 5, (COUNT,), **like(x))),
+        -0.5,
+        99**0.5 / 12**0.5,
+        -5,
+        4,
+        FLOATS + INTEGERS[:2],
+    ),
+    case(
+        "torch.Tensor.random_() in a graph",
+        recorded(lambda x: torch.empty_like(x).random_()),
+        2**23,
+        2**24 / 12**0.5,
+        0,
+        2**24,
+        dtypes=SINGLE,
+    ),
+    case(
+        "F.dropout in a graph",
+        recorded(lambda x: F.dropout(torch.ones_like(x), 0.25)),
+        1,
+        (1 / 3) ** 0.5,
+        0,
+        1.34,
+    ),
+    case(
+        "torch.multinomial in a graph",
+        recorded(lambda x: torch.multinomial(torch.full_like(x[:2], 0.5), COUNT, True)),
+        0.5,
+        0.5,
+        0,
+        1,
+        SINGLE,
     ),
 ]
 

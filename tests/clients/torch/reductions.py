@@ -5,7 +5,7 @@
 
 import torch
 
-from support.table import INTEGERS, SINGLE, Case, between, distinct, run, small, truth
+from support.table import INTEGERS, SINGLE, Case, between, contiguous, distinct, run, small, truth
 
 A = (4, 5, 11)
 DISTINCT = distinct(*A)
@@ -93,6 +93,18 @@ CASES += [
             dtypes=SINGLE,
         )
         for p in (0.0, 1.0, 1.5, 2.0, float("inf"))
+    ],
+    # PyTorch for Ascend refuses the gradient of other layouts under Ascend910.
+    *[
+        Case(
+            f"torch.cdist(p={p}) with its gradient",
+            lambda x, y, p=p: torch.cdist(x, y, p),
+            (2, 4, 6),
+            (2, 5, 6),
+            dtypes=SINGLE,
+            layouts=(contiguous,),
+        )
+        for p in (1.0, 1.5, 2.0, float("inf"))
     ],
     Case(
         "torch.sum (integers)",

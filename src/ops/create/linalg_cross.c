@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The cross product of vectors of three elements along a dim: out_i = a_j b_k - a_k b_j for i, j, k in turn.
+ * Floats in doubles, rounded once more to their dtype; integers wrap.
+ */
+#include "aclnnop/aclnn_linalg_cross.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/numbered.h"
+
+enum { SELF, OTHER, DIM, OUT };
+enum { ROOM = NUMBERED_PIECE + 4 };
+
+/* Numbers of an input as doubles or INT64, of which its vectors are three each; more than one reading has. */
+static void read(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count, void *to)
+{
+    const uint64_t first = count < NUMBERED_PIECE ? count : NUMBERED_PIECE;
+    const bool is_whole = *(const bool *)walk->parameters;
+    for (uint64_t done = 0, some = first; done < count; done += some, some = count - done) {
+        if (!is_whole) {
+            numbered_read_doubles(walk, input, at + done, some, (double *)to + done);
+            continue;
+        }
+        _Alignas(8) unsigned char raw[NUMBERED_PIECE * 8];
+        numbered_read(walk, input, at + done, some, raw);
+        if (walk->dtype[input] == ACL_INT64)
+            memcpy((int64_t *)to + done, raw, some * 8);
+        else
+            walk->transfer->convert(raw, walk->dtype[input], (int64_t *)to + done, ACL_INT64, (size_t)some);
+    }
+}
+
+static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const bool is_whole = *(const bool *)walk->parameters;
+    const uint64_t before = at % 3, all = (before + count + 2) / 3 * 3;
+    union {
+        double real[ROOM];
+        uint64_t whole[ROOM];
+    } a, b;
+    read(walk, 0, at - before, all, &a);
+    read(walk, 1, at - before, all, &b);
+    for (uint64_t n = 0; n < count; n++) {
+        const uint64_t i = before + n, vector = i / 3 * 3, j = vector + (i + 1) % 3, k = vector + (i + 2) % 3;
+        if (is_whole)
+            ((uint64_t *)elements)[n] = a.whole[j] * b.whole[k] - a.whole[k] * b.whole[j];
+        else
+            ((double *)elements)[n] = a.real[j] * b.real[k] - a.real[k] * b.real[j];
+    }
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    static const unsigned both[] = {SELF, OTHER};
+    uint32_t dim;
+    for (unsigned i = SELF; i <= OTHER; i++)
+        TRY(check_dtype(call, i));
+    TRY(check_same_dtype(call, OTHER, SELF, NULL));
+    for (unsigned i = SELF; i <= OTHER; i++)
+        TRY(check_rank(call, i));
+    result->computed = call_dtype(call, SELF);
+    TRY(result_broadcast(result, call, both, 2, result->computed, DTYPE_EQUAL));
+    const struct output *output = &result->output[0];
+    const struct shape shape =
+        output->shape_rule == SHAPE_LIKE ? shape_of(&call->tensor[SELF]) : output->shape;
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, shape.rank, &dim));
+    if (shape.rank == 0 || shape.dim[dim] != 3)
+        return refuse(call, "self and other have size %" PRId64 " along dim; 3 is expected",
+                      shape.rank == 0 ? 1 : shape.dim[dim]);
+    return ACLNN_SUCCESS;
+}
+
+/* The dim, counted in out, becomes the last one; dims of size 1 come before those of a smaller rank. */
+static struct tensor_view with_last(const struct tensor_view *view, uint32_t rank, uint32_t dim)
+{
+    struct tensor_view turned = *view;
+    uint32_t place = 0;
+    turned.rank = rank;
+    for (uint32_t i = 0; i < rank; i++) {
+        const uint32_t from = (i + dim + 1) % rank, missing = rank - view->rank;
+        turned.shape[place] = from < missing ? 1 : view->shape[from - missing];
+        turned.stride[place++] = from < missing ? 0 : view->stride[from - missing];
+    }
+    return turned;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *out = &call->tensor[OUT];
+    const bool is_whole = (DTYPE_BIT(result->computed) & BITS_INTEGERS) != 0;
+    uint32_t dim;
+    if (out->count == 0)
+        return call_idle(call);
+    TRY(check_dim(call, DIM, call->argument[DIM].int64, out->rank, &dim));
+    struct numbered_request request = numbered_request(call, OUT, make, is_whole ? ACL_INT64 : ACL_DOUBLE);
+    const struct tensor_view turned = with_last(out, out->rank, dim);
+    request.span = span_of(&turned, SPAN_AS_IT_IS);
+    request.element_ps = 3000;
+    request.parameters = &is_whole;
+    request.parameter_bytes = sizeof is_whole;
+    for (unsigned i = SELF; i <= OTHER; i++) {
+        const struct tensor_view input = with_last(&call->tensor[i], out->rank, dim);
+        numbered_add_input(&request, call, i, false);
+        request.input[i].span = numbered_broadcast(&input, &turned);
+    }
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct dtype_set numbers = SET_WITH_BF16(BITS_FLOATS | BITS_INTEGERS);
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &numbers, .sample = "2x3"),
+    [OTHER] = READ("other", &numbers, .sample = "2x3"),
+    [DIM] = USUAL("dim", INT64, "-1"),
+    [OUT] = WRITTEN("out", &numbers),
+};
+FUNCTION(aclnnLinalgCross, (const aclTensor *self, const aclTensor *other, int64_t dim, aclTensor *out),
+         (ARG(self), ARG(other), ARG(dim), ARG(out)), .stem = "linalg_cross", PARAMETERS(parameters),
+         .family = FAMILY_CREATE, .promise = &promise_sum, NUMBERED, .infer = infer, .plan = plan);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = input (cos angle + i sin angle): each part in doubles, rounded once.
+ */
+#include <stddef.h>
+
+#include "simd/level_table.h"
+
+/* So many numbers, and pairs of parts. */
+typedef void polar_function(const double *size, const double *angle, float *to, size_t count);
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/maths_circle.h"
+#include "simd/row.h"
+
+polar_function AT_LEVEL(polar);
+void AT_LEVEL(polar)(const double *size, const double *angle, float *to, size_t count)
+{
+    for (size_t i = 0; i < count; i += LANES) {
+        const doubles length = row_load(ARITHMETIC_FP64, size, i, count - i),
+                      turn = row_load(ARITHMETIC_FP64, angle, i, count - i);
+        float part[2][LANES];
+        row_store(ARITHMETIC_FP32, part[0], 0, length * maths_cos(turn), LANES, true);
+        row_store(ARITHMETIC_FP32, part[1], 0, length * maths_sin(turn), LANES, true);
+        for (size_t k = 0; k < row_least(count - i); k++) {
+            to[2 * (i + k)] = part[0][k];
+            to[2 * (i + k) + 1] = part[1][k];
+        }
+    }
+}
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_polar.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/numbered.h"
+
+LEVEL_TABLE(polar_function, polar_of, polar);
+
+enum { INPUT, ANGLE, OUT };
+
+static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    polar_function *const *polar = walk->parameters;
+    double size[NUMBERED_PIECE], angle[NUMBERED_PIECE];
+    numbered_read_doubles(walk, 0, at, count, size);
+    numbered_read_doubles(walk, 1, at, count, angle);
+    (*polar)(size, angle, elements, (size_t)count);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    static const unsigned both[] = {INPUT, ANGLE};
+    TRY(check_dtype(call, INPUT));
+    TRY(check_dtype(call, ANGLE));
+    TRY(check_rank(call, INPUT));
+    TRY(check_rank(call, ANGLE));
+    result->computed = ACL_COMPLEX64;
+    return result_broadcast(result, call, both, 2, ACL_COMPLEX64, DTYPE_EQUAL);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    struct numbered_request request = numbered_request(call, OUT, make, ACL_COMPLEX64);
+    (void)result;
+    if (call->tensor[OUT].count == 0)
+        return call_idle(call);
+    request.element_ps = 4000;
+    request.parameters = &polar_of[call->settings->isa];
+    request.parameter_bytes = sizeof polar_of[0];
+    numbered_add_input(&request, call, INPUT, true);
+    numbered_add_input(&request, call, ANGLE, true);
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct dtype_set sizes = SET_OF(DTYPE_BIT(ACL_FLOAT));
+static const struct dtype_set pairs = SET_OF(DTYPE_BIT(ACL_COMPLEX64));
+static const struct parameter parameters[] = {
+    [INPUT] = READ("input", &sizes),
+    [ANGLE] = READ("angle", &sizes),
+    [OUT] = WRITTEN("out", &pairs),
+};
+FUNCTION(aclnnPolar, (const aclTensor *input, const aclTensor *angle, aclTensor *out),
+         (ARG(input), ARG(angle), ARG(out)), .stem = "polar", PARAMETERS(parameters), .family = FAMILY_CREATE,
+         .promise = &promise_ulp1, NUMBERED, .infer = infer, .plan = plan);
+
+#endif

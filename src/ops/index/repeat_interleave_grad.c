@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The gradient of RepeatInterleave along a dim: each row of out is the sum of the rows that it was repeated
+ * to, which follow one another in yGrad: in doubles, in their order, rounded once.
+ */
+#include <string.h>
+
+#include "aclnnop/aclnn_repeat_interleave_grad.h"
+#include "ops/check.h"
+#include "ops/index/index.h"
+#include "ops/index/repeats.h"
+#include "ops/operand.h"
+
+enum { GRADIENT, REPEATS, AXIS, OUT };
+
+struct plan {
+    struct repeats repeats;
+    struct operand gradient, out;
+    uint32_t repeats_address;
+    struct span out_span;
+    int64_t step; /* in out, from row to row */
+    struct index_walk walk;
+};
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *gradient = &call->tensor[GRADIENT], *repeats = &call->tensor[REPEATS],
+                             *out = &call->tensor[OUT];
+    uint32_t axis;
+    TRY(check_dtype(call, GRADIENT));
+    TRY(check_dtype(call, REPEATS));
+    TRY(check_rank(call, GRADIENT));
+    if (gradient->rank == 0 || repeats->rank > 1)
+        return refuse(call, "yGrad has %u dims and repeats %u; 1 or more, and 1 at most, are expected",
+                      gradient->rank, repeats->rank);
+    TRY(check_dim(call, AXIS, call->argument[AXIS].int64, gradient->rank, &axis));
+    result->computed = gradient->dtype;
+    struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
+    output->like = GRADIENT;
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = shape_of(gradient);
+    /* One repeat for all does not say of how many rows. */
+    if (repeats->count != 1)
+        output->shape.dim[axis] = repeats->count;
+    else if (call->has_outputs && out->rank == gradient->rank)
+        output->shape.dim[axis] = out->shape[axis];
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *gradient = &call->tensor[GRADIENT], *out = &call->tensor[OUT];
+    struct executor_content *content;
+    void *made;
+    uint32_t axis;
+    (void)result;
+    TRY(check_dim(call, AXIS, call->argument[AXIS].int64, gradient->rank, &axis));
+    if (out->count == 0)
+        return call_idle(call);
+    TRY(call_begin(call, sizeof(struct plan), &content, &made));
+    struct plan *plan = made;
+    *plan = (struct plan){.repeats = {.transfer = transfer_of(call->settings->isa),
+                                      .span = span_of(&call->tensor[REPEATS], SPAN_AS_IT_IS),
+                                      .dtype = call->tensor[REPEATS].dtype,
+                                      .size = out->shape[axis],
+                                      .count = gradient->shape[axis],
+                                      .whole = "the size of yGrad there"},
+                          .gradient = operand_of(call, GRADIENT),
+                          .out = operand_of(call, OUT),
+                          .repeats_address = call->first_operand[REPEATS],
+                          .out_span = span_of(out, SPAN_AS_IT_IS),
+                          .step = out->stride[axis]};
+    plan->walk = (struct index_walk){.transfer = plan->repeats.transfer,
+                                     .dtype = out->dtype,
+                                     .bytes = plan->out.bytes,
+                                     .puts = true,
+                                     .count = (uint64_t)gradient->shape[axis],
+                                     .extent = plan->out.extent,
+                                     .is_dense = plan->out.extent == plan->out_span.count,
+                                     .sum_kind = INDEX_ADD};
+    for (uint32_t i = 0; i < out->rank; i++)
+        if (i == axis)
+            index_add_position(&plan->walk, gradient->shape[i], gradient->stride[i]);
+        else
+            index_add_slice(&plan->walk, gradient->shape[i], gradient->stride[i], out->stride[i]);
+    content->cost_ns = (uint64_t)(gradient->count + out->count) + 100;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+static size_t scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct plan *plan = plan_memory;
+    return whole_lines(repeats_bytes(&plan->repeats)) + whole_lines(plan->walk.count * sizeof(int64_t)) +
+           (operands_meet(&plan->gradient, &plan->out, address) ? operand_copy_bytes(&plan->gradient) : 0) +
+           index_sum_bytes(plan->walk.count);
+}
+
+static int run(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    const double zeros[128] = {0};
+    unsigned char *room = (unsigned char *)scratch + whole_lines(repeats_bytes(&plan->repeats));
+    int64_t *offset = (int64_t *)(void *)room;
+    const int status = repeats_read(&plan->repeats, address[plan->repeats_address], scratch, offset);
+    if (status != 0)
+        return status;
+    room += whole_lines(plan->walk.count * sizeof *offset);
+    struct index_walk walk = plan->walk;
+    walk.from = operands_meet(&plan->gradient, &plan->out, address)
+                    ? operand_copy(&plan->gradient, address, &room)
+                    : address[plan->gradient.address];
+    walk.to = address[plan->out.address];
+    walk.offset = offset;
+    for (uint64_t at = 0, some; at < plan->out_span.count; at += some) {
+        const uint64_t left = plan->out_span.count - at;
+        some = left < 128 ? left : 128;
+        span_write(&plan->out_span, walk.transfer, walk.to, at, zeros, some);
+    }
+    for (uint64_t i = 0; i < walk.count; i++)
+        offset[i] *= plan->step;
+    if (walk.count > 0)
+        index_sum(&walk, room);
+    return 0;
+}
+
+static const struct parameter parameters[] = {
+    [GRADIENT] = READ("yGrad", &dtypes_fp32_fp16_bf16, .sample = "4x3"),
+    [REPEATS] = READ("repeats", &dtypes_indices, .sample = "1:INT64"),
+    [AXIS] = USUAL("axis", INT64, "0"),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+};
+FUNCTION(aclnnRepeatInterleaveGrad,
+         (const aclTensor *yGrad, const aclTensor *repeats, int64_t axis, aclTensor *out),
+         (ARG(yGrad), ARG(repeats), ARG(axis), ARG(out)), .stem = "repeat_interleave_grad",
+         PARAMETERS(parameters), .family = FAMILY_INDEX, .promise = &promise_sum,
+         .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, .plan = plan);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Of integers: the greatest common divisor, which is 0 of two zeros, and shifts. A distance below 0, or of
+ * all bits of the dtype or more, shifts all of them out: to the left 0 is left, to the right what the sign
+ * says, 0 or -1.
+ */
+#include "simd/kernel.h"
+
+#ifdef KERNEL_PASS
+
+#include "simd/formula_integers.h"
+
+/* By Euclid, of absolute values. */
+static inline int64_t integer_gcd(const int64_t *x, const int64_t *number)
+{
+    uint64_t a = x[0] < 0 ? 0 - (uint64_t)x[0] : (uint64_t)x[0],
+             b = x[1] < 0 ? 0 - (uint64_t)x[1] : (uint64_t)x[1];
+    (void)number;
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return (int64_t)a;
+}
+
+/* Elements are of 64 bits here, with their sign, of which low ones are kept: distances between the dtype's
+ * bits and 64 need no look. */
+static inline int64_t integer_left_shift(const int64_t *x, const int64_t *number)
+{
+    (void)number;
+    return x[1] < 0 || x[1] > 63 ? 0 : (int64_t)((uint64_t)x[0] << x[1]);
+}
+
+static inline int64_t integer_right_shift(const int64_t *x, const int64_t *number)
+{
+    (void)number;
+    return x[0] >> (x[1] < 0 || x[1] > 63 ? 63 : x[1]);
+}
+
+FORMULA_INTEGERS(gcd, 2)
+FORMULA_INTEGERS(left_shift, 2)
+FORMULA_INTEGERS(right_shift, 2)
+KERNELS(gcd) = {.exact = {INTEGERS_OF(gcd)}};
+KERNELS(left_shift) = {.exact = {INTEGERS_OF(left_shift)}};
+KERNELS(right_shift) = {.exact = {INTEGERS_OF(right_shift)}};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_gcd.h"
+#include "aclnnop/aclnn_left_shift.h"
+#include "aclnnop/aclnn_right_shift.h"
+#include "ops/dtype_bits.h"
+#include "ops/pointwise/forms.h"
+
+FORMULA(gcd, .out = DTYPE_CASTABLE, .broadcasts = true);
+FORMULA(left_shift, .out = DTYPE_CASTABLE, .broadcasts = true);
+FORMULA(right_shift, .out = DTYPE_CASTABLE, .broadcasts = true);
+static const struct formula left_shifts_formula = {{left_shift_kernels, .cost_ps = {1500, 1500}},
+                                                   .out = DTYPE_CASTABLE,
+                                                   .inputs = 2,
+                                                   .dtype = formula_beside_scalar};
+
+static const struct dtype_set dtypes_whole = SET_OF(BITS_INTEGERS);
+
+#define OF_INTEGERS(name, stem, self, other)                                                             \
+    FORM(name, stem, stem, exact, formula_infer,                                                         \
+         (READ(#self, &dtypes_whole, .sample = "2x3:INT32"),                                             \
+          READ(#other, &dtypes_whole, .sample = "2x3:INT32"), WRITTEN("out", &dtypes_castable_to_fp32)), \
+         (const aclTensor *self, const aclTensor *other, aclTensor *out),                                \
+         (ARG(self), ARG(other), ARG(out)));
+
+OF_INTEGERS(Gcd, gcd, self, other)
+OF_INTEGERS(LeftShift, left_shift, self, shiftBits)
+OF_INTEGERS(RightShift, right_shift, input, shiftBits)
+FORM(LeftShifts, left_shift, left_shifts, exact, formula_infer,
+     (READ("self", &dtypes_whole, .sample = "2x3:INT32"),
+      SCALAR("shiftBits", &dtypes_whole, .usual = "1:INT64"), WRITTEN("out", &dtypes_castable_to_fp32)),
+     (const aclTensor *self, const aclScalar *shiftBits, aclTensor *out),
+     (ARG(self), ARG(shiftBits), ARG(out)));
+
+#endif

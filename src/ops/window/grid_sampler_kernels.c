@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Places of a grid, the elements around each, and their means: see grid_sampler.c.
+ */
+#include "ops/window/grid_sampler.h"
+
+#ifdef KERNEL_PASS
+
+#include <math.h>
+#include <string.h>
+
+#include "simd/row.h"
+
+enum { TAPS = 4, CORNERS = TAPS * TAPS }; /* volumes have no cubics */
+
+/* What a place is made of along an axis: elements, -1 for none, their weights, and how these change with the
+ * number in the grid. */
+struct taps {
+    int64_t element[TAPS];
+    double weight[TAPS], slope[TAPS];
+    int count;
+};
+
+static double rounded(const struct sampled *plan, double x)
+{
+    return plan->dtype == ACL_DOUBLE ? x : (double)(float)x;
+}
+
+/* Back and forth between the ends, then between the first and the last element; *turn is multiplied by how
+ * the result changes with x. */
+static double padded(const struct sampled *plan, double x, int64_t size, double *turn)
+{
+    const double last = (double)(size - 1);
+    if (plan->padding == ZEROS)
+        return x;
+    if (plan->padding == REFLECTION) {
+        const double least = plan->aligns_corners ? 0 : -0.5, span = plan->aligns_corners ? last : last + 1;
+        const double way = rounded(plan, x - least), apart = fabs(way), rest = fmod(apart, span);
+        const bool is_odd = fmod(nearbyint((apart - rest) / span), 2) != 0;
+        *turn *= (way < 0) != is_odd ? -1 : 1;
+        x = span == 0 ? 0 : rounded(plan, (is_odd ? span - rest : rest) + least);
+    }
+    if (x > 0 && x < last)
+        return x;
+    *turn = 0;
+    return x > 0 ? last : 0;
+}
+
+/* The cubic of Keys with the slope -0.75, up to 1 from the place and from there up to 2. */
+static void set_cubic(double apart, double sign, double *weight, double *slope)
+{
+    const double x = apart;
+    *weight = x <= 1 ? (1.25 * x - 2.25) * x * x + 1 : ((-0.75 * x + 3.75) * x - 6) * x + 3;
+    *slope = sign * (x <= 1 ? (3.75 * x - 4.5) * x : (-2.25 * x + 7.5) * x - 6);
+}
+
+static inline __attribute__((always_inline)) void
+find_taps(const struct sampled *plan, enum sampled_mode mode, double place, int64_t size, struct taps *taps)
+{
+    const double scale = (double)(plan->aligns_corners ? size - 1 : size) / 2;
+    double x = rounded(plan, rounded(plan, place + 1) * scale), turn = scale, unused = 1;
+    x = plan->aligns_corners ? x : rounded(plan, x - 0.5);
+    if (!isfinite(x)) {
+        x = plan->padding == ZEROS ? -8 : padded(plan, x, size, &unused);
+        turn = 0;
+    }
+    if (mode != BICUBIC)
+        x = padded(plan, x, size, &turn);
+    const double below = mode == NEAREST ? nearbyint(x) : floor(x), t = x - below;
+    taps->count = mode == NEAREST ? 1 : mode == BILINEAR ? 2 : TAPS;
+    for (int i = 0; i < taps->count; i++) {
+        const double at = mode != BICUBIC ? below + i : padded(plan, below + i - 1, size, &unused);
+        taps->element[i] = at >= 0 && at < (double)size ? (int64_t)at : -1;
+        if (mode == BICUBIC)
+            set_cubic(i < 2 ? t + 1 - i : i - 1 - t, i < 2 ? 1 : -1, &taps->weight[i], &taps->slope[i]);
+        else
+            taps->weight[i] = mode == NEAREST ? 1 : i == 0 ? 1 - t : t;
+        if (mode != BICUBIC)
+            taps->slope[i] = mode == NEAREST ? 0 : i == 0 ? -1 : 1;
+        taps->slope[i] *= turn;
+    }
+}
+
+/* An element of the volume that a place is made of. */
+struct corner {
+    int64_t element;
+    double weight;
+};
+
+/* Those of a place, in row-major order, and unless slope is NULL how their weights change along each axis;
+ * the grid names the last axis first. */
+static inline __attribute__((always_inline)) int find_corners(const struct sampled *plan,
+                                                              enum sampled_mode mode, const double *grid,
+                                                              struct corner *corner, double (*slope)[AXES])
+{
+    struct taps taps[AXES] = {{.weight = {1}, .count = 1}};
+    int count = 0;
+    for (uint32_t i = 0; i < plan->axes; i++)
+        find_taps(plan, mode, grid[i], plan->size[AXES - 1 - i], &taps[AXES - 1 - i]);
+    for (int a = 0; a < taps[0].count; a++)
+        for (int b = 0; b < taps[1].count; b++) {
+            const int64_t row = taps[0].element[a] * plan->size[1] + taps[1].element[b];
+            const double weight = taps[0].weight[a] * taps[1].weight[b];
+            if (taps[0].element[a] < 0 || taps[1].element[b] < 0)
+                continue;
+            for (int c = 0; c < taps[2].count; c++) {
+                if (taps[2].element[c] < 0)
+                    continue;
+                if (slope != NULL) {
+                    slope[count][0] = taps[0].slope[a] * taps[1].weight[b] * taps[2].weight[c];
+                    slope[count][1] = taps[0].weight[a] * taps[1].slope[b] * taps[2].weight[c];
+                    slope[count][2] = weight * taps[2].slope[c];
+                }
+                corner[count++] =
+                    (struct corner){row * plan->size[2] + taps[2].element[c], weight * taps[2].weight[c]};
+            }
+        }
+    return count;
+}
+
+/* Elements of the input where they lie, or as doubles. */
+static inline __attribute__((always_inline)) double element_at(enum arithmetic dtype, const void *plane,
+                                                               uint64_t i)
+{
+    return dtype == ARITHMETIC_FP32 ? (double)((const float *)plane)[i] : ((const double *)plane)[i];
+}
+
+static inline __attribute__((always_inline)) void sample_place(const struct sampled *plan,
+                                                               enum sampled_mode mode, enum arithmetic dtype,
+                                                               const double *grid, const void *plane,
+                                                               double *result)
+{
+    const uint64_t elements = elements_of(plan);
+    struct corner corner[CORNERS] __attribute__((uninitialized));
+    const int count = find_corners(plan, mode, grid, corner, NULL);
+    for (uint64_t c = 0; c < plan->channels; c++) {
+        double sum = 0;
+        for (int i = 0; i < count; i++)
+            sum += element_at(dtype, plane, c * elements + (uint64_t)corner[i].element) * corner[i].weight;
+        result[c * plan->places] = sum == sum ? sum : (double)NAN;
+    }
+}
+
+/* The same where all four elements around a place are in the picture: x and y are what find_taps begins with.
+ */
+static inline __attribute__((always_inline)) void sample_inside(const struct sampled *plan,
+                                                                enum arithmetic dtype, double x, double y,
+                                                                const void *plane, double *result)
+{
+    const uint64_t elements = elements_of(plan), width = (uint64_t)plan->size[2];
+    const uint64_t column = (uint64_t)x, row = (uint64_t)y;
+    const double right = x - (double)column, left = 1 - right, lower = y - (double)row, upper = 1 - lower;
+    uint64_t at = row * width + column;
+    for (uint64_t c = 0; c < plan->channels; c++, at += elements) {
+        double sum = 0 + element_at(dtype, plane, at) * (upper * left);
+        sum += element_at(dtype, plane, at + 1) * (upper * right);
+        sum += element_at(dtype, plane, at + width) * (lower * left);
+        sum += element_at(dtype, plane, at + width + 1) * (lower * right);
+        result[c * plan->places] = sum == sum ? sum : (double)NAN;
+    }
+}
+
+enum { BLOCK = 128 };
+
+/* Places of pictures of 32 or 16 bits, of so many numbers of the grid: where find_taps has x, in FLOAT. */
+static inline void find_places(const struct sampled *plan, const double *grid, size_t count, double *place)
+{
+    doubles scale;
+    for (int i = 0; i < LANES; i++)
+        scale[i] = (double)(plan->size[AXES - 1 - i % 2] - plan->aligns_corners) / 2;
+    for (size_t i = 0; i < count; i += LANES) {
+        doubles x = doubles_of(floats_of(row_load(ARITHMETIC_FP64, grid, i, count - i) + 1));
+        x = doubles_of(floats_of(x * scale));
+        if (!plan->aligns_corners)
+            x = doubles_of(floats_of(x - 0.5));
+        row_store(ARITHMETIC_FP64, place, i, x, count - i, false);
+    }
+}
+
+static inline __attribute__((always_inline)) void sample(const struct sampled *plan, enum sampled_mode mode,
+                                                         enum arithmetic dtype, const double *grid,
+                                                         const void *plane, double *result)
+{
+    const bool is_quick =
+        mode == BILINEAR && plan->axes == 2 && plan->padding != REFLECTION && plan->dtype != ACL_DOUBLE;
+    const double right = (double)(plan->size[2] - 1), bottom = (double)(plan->size[1] - 1);
+    for (uint64_t k = 0; k < plan->places; k += BLOCK) {
+        const uint64_t some = plan->places - k < BLOCK ? plan->places - k : BLOCK;
+        double place[2 * BLOCK] __attribute__((uninitialized));
+        if (is_quick)
+            find_places(plan, grid + 2 * k, 2 * some, place);
+        for (uint64_t i = 0; i < some; i++) {
+            const double x = is_quick ? place[2 * i] : -1, y = is_quick ? place[2 * i + 1] : -1;
+            if (mode == BILINEAR && x >= 0 && x < right && y >= 0 && y < bottom)
+                sample_inside(plan, dtype, x, y, plane, result + k + i);
+            else
+                sample_place(plan, mode, dtype, grid + (k + i) * plan->axes, plane, result + k + i);
+        }
+    }
+}
+
+grid_sample AT_LEVEL(grid_sample);
+void AT_LEVEL(grid_sample)(const struct sampled *plan, const double *grid, const void *input, double *result)
+{
+    if (plan->dtype == ACL_FLOAT && plan->mode == BILINEAR)
+        sample(plan, BILINEAR, ARITHMETIC_FP32, grid, input, result);
+    else if (plan->dtype == ACL_FLOAT && plan->mode == NEAREST)
+        sample(plan, NEAREST, ARITHMETIC_FP32, grid, input, result);
+    else if (plan->dtype == ACL_FLOAT)
+        sample(plan, BICUBIC, ARITHMETIC_FP32, grid, input, result);
+    else if (plan->mode == BILINEAR)
+        sample(plan, BILINEAR, ARITHMETIC_FP64, grid, input, result);
+    else if (plan->mode == NEAREST)
+        sample(plan, NEAREST, ARITHMETIC_FP64, grid, input, result);
+    else
+        sample(plan, BICUBIC, ARITHMETIC_FP64, grid, input, result);
+}
+
+/* One place of the result: what it adds to the gradients of all channels and of its place. */
+static void spread_place(const struct sampled *plan, const double *grid, const double *gradient,
+                         const double *plane, double *input_grad, double *grid_grad)
+{
+    const uint64_t elements = elements_of(plan);
+    struct corner corner[CORNERS] __attribute__((uninitialized));
+    double slope[CORNERS][AXES] __attribute__((uninitialized));
+    const int count = find_corners(plan, plan->mode, grid, corner, slope);
+    for (uint64_t c = 0; c < plan->channels; c++, gradient += plan->places)
+        for (int i = 0; i < count; i++) {
+            const uint64_t element = c * elements + (uint64_t)corner[i].element;
+            input_grad[element] += gradient[0] * corner[i].weight;
+            for (uint32_t axis = AXES - plan->axes; axis < AXES; axis++)
+                grid_grad[AXES - 1 - axis] += gradient[0] * plane[element] * slope[i][axis];
+        }
+}
+
+grid_spread AT_LEVEL(grid_spread);
+void AT_LEVEL(grid_spread)(const struct sampled *plan, const double *grid, const double *gradient,
+                           const double *input, double *input_grad, double *grid_grad)
+{
+    for (uint64_t k = 0; k < plan->places; k++)
+        spread_place(plan, grid + k * plan->axes, gradient + k, input, input_grad,
+                     grid_grad + k * plan->axes);
+}
+
+#endif

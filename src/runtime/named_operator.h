@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Operators that are called by their names: libraries above this one offer what they compute.
+ */
+#ifndef BELAY_RUNTIME_NAMED_OPERATOR_H
+#define BELAY_RUNTIME_NAMED_OPERATOR_H
+
+#include "acl/acl_op.h"
+#include "runtime/export.h"
+#include "runtime/tensor_desc.h"
+
+/* A plain tensor, whose memory has room for it. */
+struct named_operand {
+    struct tensor_desc_view view;
+    void *address;
+};
+
+struct named_operator;
+enum { NAMED_INPUTS = 4, NAMED_OUTPUTS = 1 };
+
+struct named_call {
+    const char *api;
+    struct named_operand input[NAMED_INPUTS], output[NAMED_OUTPUTS];
+    const aclopAttr *attr; /* live, or NULL */
+};
+
+/* Queues the work, or fails with a sentence; or says that these operands are none that it knows. */
+enum { NAMED_UNKNOWN = -1 };
+typedef int named_function(const struct named_call *call, aclrtStream stream);
+
+/* What is offered, for good: a library's own, static. */
+struct named_operator {
+    const char *name;
+    int inputs, outputs;
+    named_function *function;
+    const struct named_operator *next; /* of this library */
+};
+
+void named_operator_offer(struct named_operator *offered) SHARED(named_operator_offer);
+
+#endif
