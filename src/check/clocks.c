@@ -167,22 +167,37 @@ void clocks_record(struct clocks *clocks, uint32_t lane, uint64_t event)
     clocks_record_more(clocks, lane, event);
 }
 
+/* Whether a clock has an exchange before it that is marked as pending. */
+static bool has_pending(const struct clocks *clocks, const struct clock *clock, uint32_t pending)
+{
+    const struct lane *exchange = &clocks->lane[pending];
+    return exchange->is_exchange && pending < clock->count && clock->task[pending] >= exchange->now;
+}
+
+/* The lane's work behind that task will be behind what the clock has, too, which is joined next. */
+static void put_behind(struct clocks *clocks, uint32_t lane, const struct clock *with, uint64_t task)
+{
+    struct lane *own = &clocks->lane[lane];
+    if (clocks->exchanges == 0)
+        return;
+    if (!reach(&own->behind, clocks->lanes)) {
+        clocks->is_blind = true;
+        return;
+    }
+    for (uint32_t i = 0; i < clocks->lanes; i++)
+        if (has_pending(clocks, with, i) &&
+            (!has_pending(clocks, &own->clock, i) || task < own->behind.task[i]))
+            own->behind.task[i] = task;
+}
+
 void clocks_await(struct clocks *clocks, uint32_t lane, uint64_t event)
 {
     const struct recorded *recorded = *find_event(clocks, event);
     struct lane *own = &clocks->lane[lane];
     if (recorded == NULL)
         return;
-    if (!clocks_next_is_pending(clocks, lane))
-        own->pending_behind = own->now;
+    put_behind(clocks, lane, &recorded->clock, own->now);
     join(clocks, &own->clock, &recorded->clock);
-}
-
-/* Whether a clock has an exchange before it that is marked as pending. */
-static bool has_pending(const struct clocks *clocks, const struct clock *clock, uint32_t pending)
-{
-    const struct lane *exchange = &clocks->lane[pending];
-    return exchange->is_exchange && pending < clock->count && clock->task[pending] >= exchange->now;
 }
 
 bool clocks_next_is_pending(const struct clocks *clocks, uint32_t lane)
@@ -193,12 +208,22 @@ bool clocks_next_is_pending(const struct clocks *clocks, uint32_t lane)
     return false;
 }
 
-bool clocks_is_pending(const struct clocks *clocks, uint32_t lane, uint64_t task)
+/* Whether the lane's task is behind that exchange. */
+static bool is_behind(const struct clocks *clocks, const struct lane *lane, uint64_t task, uint32_t pending)
 {
-    return task > clocks->lane[lane].pending_behind && clocks_next_is_pending(clocks, lane);
+    return has_pending(clocks, &lane->clock, pending) && pending < lane->behind.count &&
+           task > lane->behind.task[pending];
 }
 
-void clocks_record_pending(struct clocks *clocks, uint32_t lane, uint64_t event)
+bool clocks_is_pending(const struct clocks *clocks, uint32_t lane, uint64_t task)
+{
+    for (uint32_t i = 0; i < clocks->lanes && clocks->exchanges > 0; i++)
+        if (is_behind(clocks, &clocks->lane[lane], task, i))
+            return true;
+    return false;
+}
+
+void clocks_record_pending(struct clocks *clocks, uint32_t lane, uint64_t task, uint64_t event)
 {
     const struct clock *clock = &clocks->lane[lane].clock;
     struct recorded *recorded = open_event(clocks, event);
@@ -207,7 +232,7 @@ void clocks_record_pending(struct clocks *clocks, uint32_t lane, uint64_t event)
         return;
     }
     for (uint32_t i = 0; i < clocks->lanes; i++)
-        if (has_pending(clocks, clock, i))
+        if (is_behind(clocks, &clocks->lane[lane], task, i))
             recorded->clock.task[i] = clock->task[i];
 }
 
@@ -244,12 +269,13 @@ uint32_t clocks_expect_parts(struct clocks *clocks)
 void clocks_mark_pending(struct clocks *clocks, uint32_t lane, uint32_t pending)
 {
     struct lane *own = &clocks->lane[lane];
-    if (!clocks_next_is_pending(clocks, lane))
-        own->pending_behind = own->now;
-    if (reach(&own->clock, pending + 1))
-        own->clock.task[pending] = clocks->lane[pending].now;
-    else
+    if (!reach(&own->clock, pending + 1) || !reach(&own->behind, pending + 1)) {
         clocks->is_blind = true;
+        return;
+    }
+    if (!has_pending(clocks, &own->clock, pending))
+        own->behind.task[pending] = own->now;
+    own->clock.task[pending] = clocks->lane[pending].now;
 }
 
 /* Those who have waited for the exchange have waited for no more than its parts: the lane is free again. */
@@ -278,8 +304,10 @@ void clocks_give(struct clocks *clocks, uint32_t lane, uint64_t until, uint64_t 
     /* Whatever is behind the exchange already is behind this, too. */
     if (pending != NO_LANE) {
         for (uint32_t i = 0; i < clocks->lanes; i++)
-            if (has_pending(clocks, &clocks->lane[i].clock, pending))
+            if (has_pending(clocks, &clocks->lane[i].clock, pending)) {
+                put_behind(clocks, i, &given, clocks->lane[i].behind.task[pending]);
                 join(clocks, &clocks->lane[i].clock, &given);
+            }
         for (uint32_t i = 0; i < CLOCKS_EVENTS; i++)
             for (struct recorded *other = clocks->event[i]; other != NULL; other = other->next)
                 if (has_pending(clocks, &other->clock, pending))
@@ -310,8 +338,10 @@ void clocks_end_lane(struct clocks *clocks, uint32_t lane)
 
 void clocks_clear(struct clocks *clocks)
 {
-    for (uint32_t i = 0; i < clocks->lanes; i++)
+    for (uint32_t i = 0; i < clocks->lanes; i++) {
         free(clocks->lane[i].clock.task);
+        free(clocks->lane[i].behind.task);
+    }
     free(clocks->lane);
     free(clocks->host.task);
     for (uint32_t i = 0; i < CLOCKS_EVENTS; i++)

@@ -24,10 +24,9 @@ struct lane {
     uint64_t key; /* the stream; 0: none, to be used again */
     uint64_t now; /* the number of its last task */
     struct clock clock;
-    bool is_exchange; /* stands for an exchange to which parts are missing; its last task for those */
-    /* While the clock has such exchanges: the last task that has none of them before it. */
-    uint64_t pending_behind;
-    bool is_loose; /* waits for numbers in memory, or writes them: its order with others is unknown */
+    bool is_exchange;    /* stands for an exchange to which parts are missing; its last task for those */
+    struct clock behind; /* for each exchange that its clock has pending: its last task in front of it */
+    bool is_loose;       /* waits for numbers in memory, or writes them: its order with others is unknown */
     uint64_t functions, functions_ended; /* of the program, for which the lane waits */
 };
 
@@ -88,8 +87,8 @@ void clocks_have_parts(struct clocks *clocks, uint32_t pending);
 bool clocks_is_pending(const struct clocks *clocks, uint32_t lane, uint64_t task);
 bool clocks_next_is_pending(const struct clocks *clocks, uint32_t lane);
 
-/* An event stands for the exchanges that the lane's clock has pending, and for nothing else. */
-void clocks_record_pending(struct clocks *clocks, uint32_t lane, uint64_t event);
+/* An event stands for the exchanges in front of the task that are pending, and for nothing else. */
+void clocks_record_pending(struct clocks *clocks, uint32_t lane, uint64_t task, uint64_t event);
 
 /* Whether a task is in front of what an event stands for; and whether that may still change. */
 bool clocks_is_before_event(struct clocks *clocks, uint32_t lane, uint64_t task, uint64_t event);

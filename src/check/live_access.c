@@ -185,12 +185,19 @@ static struct live_access *find_same(const struct live_table *table, const struc
                                      const struct live_access *wanted)
 {
     struct live_access *same = NULL;
+    /* Parts of an exchange that are missing may turn out to be between the two. */
+    const bool keeps = clocks_next_is_pending(clocks, wanted->lane);
     for (struct live_access *access = *find_chain(table, wanted); access != NULL; access = access->next) {
         bool over = is_over(access, clocks);
-        /* One that writes is the better one to become what writes. */
-        if (access->lane == wanted->lane && (same == NULL || access->writes) &&
-            (over ? is_whole(access) : wanted->writes || !access->writes) &&
-            memcmp(&access->extent, &wanted->extent, sizeof access->extent) == 0)
+        if (access->lane != wanted->lane ||
+            !(over ? is_whole(access) : !keeps && (wanted->writes || !access->writes)) ||
+            memcmp(&access->extent, &wanted->extent, sizeof access->extent) != 0)
+            continue;
+        /* One that writes is the better one to become what writes; the new one stands for all. */
+        struct live_access *other = same == NULL || access->writes ? same : access;
+        if (other != NULL)
+            other->task = 0;
+        if (other != access)
             same = access;
     }
     return same;

@@ -5,7 +5,8 @@
  *
  * Of one lane and one extent the last access that writes is kept, and the last one that reads behind it:
  * whoever comes and is ordered behind those is ordered behind all before them. So a loop keeps no more than
- * one turn of it, however long nobody waits. Nothing here locks.
+ * one turn of it, however long nobody waits. While a lane is behind an exchange to which parts are missing
+ * all is kept: what they order comes later. Nothing here locks.
  */
 #ifndef BELAY_CHECK_LIVE_ACCESS_H
 #define BELAY_CHECK_LIVE_ACCESS_H

@@ -157,7 +157,7 @@ static bool suspect(const struct live_access *first, void *own)
     world->suspects = suspect;
     world->suspect_count++;
     if (clocks_is_pending(&world->clocks, first->lane, first->task))
-        clocks_record_pending(&world->clocks, first->lane, event_of(&suspect->first));
+        clocks_record_pending(&world->clocks, first->lane, first->task, event_of(&suspect->first));
     clocks_record_more(&world->clocks, second->lane, event_of(&suspect->second));
     return false;
 }

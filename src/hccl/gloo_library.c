@@ -61,11 +61,12 @@ HcclResult gloo_library_open(const struct gloo_transport **transport, struct mes
                                  "(%.300s)",
                                  dlerror());
         else
-            result = mesh_refuse(
-                fault, HCCL_E_NOT_SUPPORT, -1,
-                "several ranks speak to each other by Gloo, which is not here: install libgloo0, and "
-                "build Belay where libgloo-dev is installed, or take a wheel of a release (%.300s)",
-                library == NULL ? dlerror() : "libbelay_gloo.so is another one's");
+            result = mesh_refuse(fault, HCCL_E_NOT_SUPPORT, -1,
+                                 "several ranks speak to each other by Gloo, which is not here: install "
+                                 "libgloo0 beside Belay's "
+                                 "Debian packages, take a release's wheel, or build Belay by CMake where "
+                                 "libgloo-dev is (%.300s)",
+                                 library == NULL ? dlerror() : "libbelay_gloo.so is another one's");
     }
     *transport = found;
     pthread_mutex_unlock(&lock);

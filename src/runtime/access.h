@@ -34,7 +34,7 @@ enum {
     ACCESS_EXCHANGES = 1 << 7
 };
 
-enum { EXCHANGE_OF_ALL = UINT32_MAX };
+enum { EXCHANGE_OF_ALL = INT32_MAX };
 
 /* The task's part of an exchange between ranks, whose parts have group, number and the two ranks in common.
  */

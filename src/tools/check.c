@@ -33,6 +33,7 @@ struct request {
     const char *checks; /* --only; NULL: all */
     const char *json;   /* --json; NULL: none */
     char **program;     /* and its arguments */
+    bool preload_is_forced;
 };
 
 enum { OPTION_ONLY = 256, OPTION_JSON, OPTION_SUPPRESSIONS };
@@ -74,6 +75,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPTION_SUPPRESSIONS:
         return suppress(argument, state);
+    case 'p':
+        request->preload_is_forced = true;
+        return 0;
     default:
         return run_parse(key, state, &request->program);
     }
@@ -176,7 +180,7 @@ static int run(int argc, char **argv)
                 strerror(errno));
         return STATUS_REFUSED;
     }
-    if (!run_prepare("belay check", request.program[0], false))
+    if (!run_prepare("belay check", request.program[0], request.preload_is_forced))
         return STATUS_REFUSED;
     int status = child_run("belay check", request.program);
     bool is_in_doubt = saw_nothing(counts) || check_summarise(counts) > 0;
@@ -197,6 +201,7 @@ static const struct argp_option options[] = {
     {"json", OPTION_JSON, "FILE", 0, "Write all reports to FILE, too, as JSON", 0},
     {"suppressions", OPTION_SUPPRESSIONS, "FILE", 0,
      "Leave out what a line of FILE names: RULE FUNCTION [LIBRARY], each a pattern", 0},
+    {"preload", 'p', NULL, 0, "Preload all of Belay's libraries, as belay run does", 0},
     {0},
 };
 

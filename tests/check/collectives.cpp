@@ -209,6 +209,7 @@ const struct {
     {"DC-012-called-the-other-way", called_the_other_way_round},
     {"DC-012-another-stream-meanwhile", another_stream_meanwhile},
     {"DC-011-host-behind-a-barrier", host_behind_no_barrier},
+    {"DC-012-threads-in-any-order", threads_in_any_order},
     {"DC-008-destroyed-behind", destroyed_first},
     {"DC-010-sent-from-a-gap", sent_from_a_gap},
     {"DC-010-read-from-a-gap", read_from_a_gap},

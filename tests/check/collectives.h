@@ -45,6 +45,7 @@ void work_behind_a_reduction();
 void called_the_other_way_round();
 void another_stream_meanwhile();
 void host_behind_no_barrier();
+void threads_in_any_order();
 void destroyed_first();
 void sent_from_a_gap();
 void read_from_a_gap();

@@ -59,8 +59,9 @@ DC-012-behind-a-message 1 2 aclrtMemsetAsync: devPtr writes what devPtr of aclrt
 DC-012-behind-a-broadcast 1 2 aclrtMemsetAsync: devPtr writes what devPtr of aclrtMemsetAsync writes on another
 DC-012-behind-a-reduction 1 2 aclrtMemsetAsync: devPtr writes what devPtr of aclrtMemsetAsync writes on another
 DC-012-called-the-other-way 1 2 aclrtMemsetAsync: devPtr writes what devPtr of aclrtMemsetAsync writes on another
-DC-012-another-stream-meanwhile 1 2 aclrtMemsetAsync: devPtr writes what recvBuf of HcclAllReduce writes on another
+DC-012-another-stream-meanwhile 1 2 aclrtMemsetAsync: devPtr writes what buf of HcclBroadcast writes on another stream
 DC-011-host-behind-a-barrier 1 2 aclrtMemset: devPtr writes what devPtr of aclrtMemsetAsync writes, .* not waited for
+DC-012-threads-in-any-order 1 2 aclrtMemsetAsync: devPtr writes what devPtr of aclrtMemsetAsync writes on another
 DC-008-destroyed-behind 1 2 aclrtFree: frees device memory that recvBuf of HcclAllReduce writes
 DC-010-sent-from-a-gap 1 2 HcclAlltoAllV: sendBuf is read and was never written: byte 0 of 64 is the first
 DC-010-read-from-a-gap 1 2 aclrtMemcpy: src is read and was never written: byte 0 of 64 is the first

@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: The Belay authors
 //
 // Programs of collectives.cpp about what collectives order between their ranks, and which bytes they touch.
+#include <chrono>
+#include <thread>
+
 #include "collectives.h"
 
 namespace collectives
@@ -123,14 +126,17 @@ void another_stream_meanwhile()
 {
     aclrtEvent event;
     open_ranks(true);
+    const auto broadcast = [](int rank) {
+        CALL(HcclBroadcast(buffers[rank], COUNT, HCCL_DATA_TYPE_FP32, 1, comms[rank], streams[rank]));
+    };
     CALL(aclrtCreateEvent(&event));
-    all_reduce(0);
+    broadcast(0);
     if (mended)
         CALL(aclrtRecordEvent(event, streams[0]));
     if (mended)
         CALL(aclrtStreamWaitEvent(other, event));
     set(buffers[0], other);
-    all_reduce(1);
+    broadcast(1);
     wait_for_all();
     CALL(aclrtDestroyEvent(event));
     close_ranks();
@@ -148,6 +154,29 @@ void host_behind_no_barrier()
     if (mended)
         barrier(0);
     wait_for_all();
+    close_ranks();
+}
+
+// DC-012: two threads hand memory to one another by barriers, whichever is ahead; in one round both have it.
+void threads_in_any_order()
+{
+    open_ranks(true);
+    void *shared = device();
+    const auto work = [shared](int rank) {
+        unsigned int seed = static_cast<unsigned int>(rank);
+        CALL(aclrtSetDevice(rank));
+        for (int round = 0; round < 40; round++) {
+            if (round % 2 == rank || (!mended && round == 20))
+                set(shared, streams[rank]);
+            std::this_thread::sleep_for(std::chrono::microseconds(rand_r(&seed) % 200));
+            barrier(rank);
+        }
+    };
+    std::thread first(work, 0), second(work, 1);
+    first.join();
+    second.join();
+    wait_for_all();
+    CALL(aclrtFree(shared));
     close_ranks();
 }
 

@@ -185,7 +185,7 @@ class Operators(unittest.TestCase):
         keeps = {formula.__name__ for formula in formulas} | {"add", "sub", "mul", "div", "divs", "exp", "sqrt", "neg"}
         # Bounds of which one must be there, operands of other shapes, dtypes that are not computed in: rules beside those
         # of the description, for which the contract's own tests are.
-        particular = re.compile("(inplace_)?(clamp(_tensor)?|div_mods?|bitwise_.*_scalar|pow_.*|remainder_.*|masked_fill_tensor|"
+        particular = re.compile("(inplace_)?(addr|clamp(_tensor)?|div_mods?|bitwise_.*_scalar|pow_.*|remainder_.*|masked_fill_tensor|"
                                 "fill_tensor|prelu|log_add_exp2?|gelu_backward_v2)")
         for name, function in belay.operators.items():
             if function.description.family != "pointwise" or particular.fullmatch(name):

@@ -56,6 +56,8 @@ for program in ./runpath ./rpath ./own_library ./middle; do
 done
 # What is opened later, or started by a script, is not looked at: -p is for that.
 answers 0 "$belay" run -p ./open own/libown.so
+answers 42 "$belay" check ./open own/libown.so
+answers 0 "$belay" check -p ./open own/libown.so
 printf '#!/bin/sh\nexec ./rpath\n' >script
 printf '#!%s/rpath\n' "$work" >interpreted
 printf '#!/usr/bin/env own_library\n' >by_env
