@@ -128,7 +128,7 @@ static void known_numbers(void **state)
     }
 }
 
-/* NaN stays in the maximum; with a step of -1 everything else is divided by 0. */
+/* NaN of either stays in the maximum. */
 static void not_a_number(void **state)
 {
     (void)state;
