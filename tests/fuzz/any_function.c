@@ -61,7 +61,7 @@ static bool is_small(struct world *world, struct any_call *call)
     return true;
 }
 
-static void take_over(struct world *world, const struct view *view)
+static void take_over(struct world *world, const char *name, const struct view *view)
 {
     static unsigned char found[BLOCK_LARGE];
     struct block *block = find_block(world, view->data);
@@ -74,7 +74,7 @@ static void take_over(struct world *world, const struct view *view)
     do {
         const uint64_t at =
             (uint64_t)(view->data - block->address) + (uint64_t)place_of(view, view->rank, index) * size;
-        DEMAND(at + size <= block->bytes, "an output that leaves its block");
+        DEMAND(at + size <= block->bytes, "an output of %s that leaves its block", name);
         memcpy(block->shadow + at, found + at, size);
     } while (next_index(view, index));
 }
@@ -85,7 +85,7 @@ static void take_over_outputs(struct world *world, struct any_call *call)
     for (uint32_t i = 0; i < call->function->parameter_count; i++)
         if (parameter_is_written(&call->function->parameter[i]))
             for (uint32_t count = any_operands(world, call, i); count > 0; count--)
-                take_over(world, &call->operand[count - 1]->view);
+                take_over(world, call->function->operation.name, &call->operand[count - 1]->view);
 }
 
 static aclrtStream any_stream(struct world *world)

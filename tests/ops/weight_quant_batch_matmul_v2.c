@@ -304,6 +304,17 @@ static void weights_stay_as_they_are(void **state)
     assert_int_equal(call_function(find("aclnnTransMatmulWeight"), argument), 0);
     assert_memory_equal(weight.memory, before, sizeof before);
     layout_destroy(&weight);
+    void *block = NULL;
+    assert_int_equal(aclrtMalloc(&block, 32, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    aclTensor *longer =
+        aclCreateTensor(DIMS(100, 100), 2, ACL_FLOAT16, NULL, 0, ACL_FORMAT_ND, DIMS(100, 100), 2, block);
+    const struct function *function = find("aclnnTransMatmulWeight");
+    aclOpExecutor *executor;
+    assert_int_equal(function_plan_anew(function, &(union argument){.tensor = longer}, &size, &executor), 0);
+    assert_int_equal(function->launch(NULL, 0, executor, NULL), 161002);
+    assert_non_null(strstr(aclGetRecentErrMsg(), "mmWeightRef"));
+    assert_int_equal(aclDestroyTensor(longer), 0);
+    assert_int_equal(aclrtFree(block), 0);
     struct attempt attempt = accepted(find("aclnnTransMatmulWeight"));
     replace_dtype(&attempt, 0, ACL_DOUBLE);
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "mmWeightRef has dtype DOUBLE");
