@@ -316,12 +316,12 @@ struct operand_writer {
 
 static void write_operand(struct access_visitor *visitor, const struct access *access)
 {
+    if ((access->mode & (ACCESS_WORKSPACE | ACCESS_EXCHANGES)) != 0)
+        return;
     uint32_t rank = access->rank < TRACE_RANK_MAX ? access->rank : TRACE_RANK_MAX;
     uint64_t name = name_text(access->parameter);
     size_t bytes = sizeof(struct trace_operand) + rank * sizeof(int64_t);
-    struct trace_operand *operand = (access->mode & (ACCESS_WORKSPACE | ACCESS_EXCHANGES)) == 0
-                                        ? (struct trace_operand *)room_for(bytes)
-                                        : NULL;
+    struct trace_operand *operand = (struct trace_operand *)room_for(bytes);
     if (operand == NULL)
         return;
     *operand = (struct trace_operand){

@@ -6,20 +6,9 @@
 #define BELAY_CHECK_COLLECTIVES_H
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
-#include "acl/acl.h"
+#include "must.h"
 #include "hccl/hccl.h"
-
-#define CALL(call)                                                                      \
-    do {                                                                                \
-        int status_ = static_cast<int>(call);                                           \
-        if (status_ != 0) {                                                             \
-            std::fprintf(stderr, "%s: %d: %s\n", #call, status_, aclGetRecentErrMsg()); \
-            std::exit(3);                                                               \
-        }                                                                               \
-    } while (0)
 
 namespace collectives
 {

@@ -6,23 +6,12 @@
 #define BELAY_CHECK_UNORDERED_H
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
-#include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 #include "aclnnop/aclnn_relu.h"
-
-#define CALL(call)                                                                      \
-    do {                                                                                \
-        int status_ = (call);                                                           \
-        if (status_ != 0) {                                                             \
-            std::fprintf(stderr, "%s: %d: %s\n", #call, status_, aclGetRecentErrMsg()); \
-            std::exit(3);                                                               \
-        }                                                                               \
-    } while (0)
+#include "must.h"
 
 namespace unordered
 {

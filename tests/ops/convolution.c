@@ -15,6 +15,7 @@
 
 #include "ops/convolving.h"
 #include "support/effort.h"
+#include "support/open_device.h"
 
 enum { INPUT, WEIGHT, BIAS, STRIDE, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS, OUTPUT, CUBE };
 
@@ -340,18 +341,6 @@ static void nothing_is_computed_of_nothing_and_the_bias_of_no_channels(void **st
                                .dilation = {1, 1, 1}};
     assert_true(find_sizes(&drawn));
     check_convolution(&drawn, true, false);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0);
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    return aclrtResetDevice(0);
 }
 
 int main(void)

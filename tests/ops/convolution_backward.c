@@ -15,6 +15,7 @@
 
 #include "ops/convolving.h"
 #include "support/effort.h"
+#include "support/open_device.h"
 
 enum {
     GRAD_OUTPUT,
@@ -359,18 +360,6 @@ static void arguments_that_do_not_fit_are_refused(void **state)
     replace_dtype(&attempt, GRAD_OUTPUT, ACL_DOUBLE);
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "gradOutput has dtype DOUBLE");
     release(&attempt);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0);
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    return aclrtResetDevice(0);
 }
 
 int main(void)

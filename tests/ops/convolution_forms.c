@@ -15,6 +15,7 @@
 
 #include "ops/convolving.h"
 #include "support/effort.h"
+#include "support/open_device.h"
 
 static enum layout_kind any_kind(void)
 {
@@ -229,18 +230,6 @@ static void arguments_that_do_not_fit_are_refused(void **state)
     replace(&attempt, 0, tensor_with(ACL_FLOAT, 3, DIMS(5, 2, 4), NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "self has shape");
     release(&attempt);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0);
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    return aclrtResetDevice(0);
 }
 
 int main(void)

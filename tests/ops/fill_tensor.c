@@ -14,6 +14,7 @@
 
 #include "ops/losses.h"
 #include "support/effort.h"
+#include "support/open_device.h"
 
 static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,     ACL_INT16,
                                      ACL_INT32, ACL_INT64,   ACL_UINT8, ACL_BOOL,   ACL_COMPLEX64};
@@ -53,18 +54,6 @@ static void more_than_one_value_is_refused(void **state)
     replace(&attempt, 1, tensor_with(ACL_FLOAT, 1, DIMS(0), NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "value has 0 elements; one is expected");
     release(&attempt);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0);
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    return aclrtResetDevice(0);
 }
 
 int main(void)

@@ -16,6 +16,7 @@
 
 #include "ops/losses.h"
 #include "support/effort.h"
+#include "support/open_device.h"
 
 enum { AXES = 3, BILINEAR = 0, NEAREST = 1, BICUBIC = 2, ZEROS = 0, BORDER = 1 };
 
@@ -342,18 +343,6 @@ static void arguments_that_do_not_fit_are_refused(void **state)
     replace(&attempt, 0, tensor_with(ACL_FLOAT, 4, DIMS(2, 3, 2, 2), NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "gradOutput has shape [2, 3, 2, 2]; [2, 3, 3, 2]");
     release(&attempt);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0);
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    return aclrtResetDevice(0);
 }
 
 int main(void)

@@ -15,6 +15,7 @@
 
 #include "ops/losses.h"
 #include "support/effort.h"
+#include "support/open_device.h"
 
 static enum layout_kind any_kind(bool is_read)
 {
@@ -102,18 +103,6 @@ static void complex_numbers_have_both_parts(void **state)
     replace_dtype(&attempt, 1, ACL_DOUBLE);
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "imag has dtype DOUBLE");
     release(&attempt);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0);
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    return aclrtResetDevice(0);
 }
 
 int main(void)

@@ -16,6 +16,7 @@
 
 #include "ops/losses.h"
 #include "support/effort.h"
+#include "support/open_device.h"
 
 enum { AXES = 3, NEAR = 9, CORNERS = NEAR * NEAR * NEAR };
 enum way { NEAREST, EXACT, LINEAR, CUBIC, SMOOTH_LINEAR, SMOOTH_CUBIC };
@@ -334,18 +335,6 @@ static void arguments_that_do_not_fit_are_refused(void **state)
     replace(&attempt, 2, tensor_with(ACL_FLOAT, 4, DIMS(2, 0, 6, 3), NULL));
     assert_accepted(&attempt);
     release(&attempt);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0);
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    return aclrtResetDevice(0);
 }
 
 int main(void)

@@ -15,6 +15,7 @@
 #include "acl/acl_rt.h"
 #include "support/copy_operation.h"
 #include "support/failure.h"
+#include "support/open_device.h"
 
 enum { ROUNDS = 400, CALLS = 200 };
 
@@ -118,18 +119,6 @@ static void work_of_two_threads_runs_one_by_one(void **state)
         assert_int_equal(aclrtDestroyStream(streams[round]), 0);
     assert_int_equal(aclDestroyTensor(tensor), 0);
     assert_int_equal(aclrtFree(memory), 0);
-}
-
-static int open_device(void **state)
-{
-    (void)state;
-    return aclrtSetDevice(0);
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    return aclrtResetDevice(0);
 }
 
 int main(void)
