@@ -22,7 +22,7 @@
 #include "runtime/tensor_desc.h"
 #include "runtime/trace.h"
 
-enum { OPERANDS_TEXT = 512 };
+enum { OPERANDS_TEXT = 512, NAMES_TEXT = 128 };
 
 /* One list of operands, as the call gives it. */
 struct operands {
@@ -155,6 +155,16 @@ void named_operator_offer(struct named_operator *offered)
         continue;
 }
 
+/* "CdistGrad, Identity": as far as the buffer goes. */
+static void list_offered(char names[NAMES_TEXT])
+{
+    int length = 0;
+    for (const struct named_operator *offered = atomic_load(&last_offered);
+         offered != NULL && length < NAMES_TEXT; offered = offered->next)
+        length += snprintf(names + length, (size_t)(NAMES_TEXT - length),
+                           offered->next != NULL ? "%s, " : "%s", offered->name);
+}
+
 static int run_offered(const char *api, const struct named_operator *operator, const struct operands * inputs,
                        const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
 {
@@ -186,29 +196,39 @@ static void release_missing(struct task *task)
 }
 
 /*
- * An operator that is not here fails as work of the stream, not at the call: torch_npu's queue, told at the
- * call, drops what comes later without a word, and every result of the process is wrong from then on; told at
- * the next synchronise it raises an exception and goes on.
+ * What cannot be run fails as work of the stream, not at the call: torch_npu's queue, told at the call, drops
+ * what comes later without a word, and every result of the process is wrong from then on; told at the next
+ * synchronise it raises an exception and goes on. Takes the sentence, which was allocated.
  */
-static int fail_in_stream(const char *api, const char *type, const struct operands *inputs,
-                          aclrtStream stream)
+static int fail_in_stream(const char *api, aclrtStream stream, char *sentence)
 {
-    char text[OPERANDS_TEXT], *sentence = malloc(FAULT_SENTENCE_BYTES);
     if (sentence == NULL)
-        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for a sentence of %d bytes", api,
-                    FAULT_SENTENCE_BYTES);
-    describe(inputs, text);
-    snprintf(
-        sentence, FAULT_SENTENCE_BYTES,
-        "%.64s of %s is not in this release of Belay; of operators by name there are Identity and CdistGrad, "
-        "and the others are aclnn functions",
-        type, text[0] != '\0' ? text : "no inputs");
+        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for a sentence", api);
     struct task task = {.run = run_missing, .release = release_missing, .cost_ns = TASK_NEVER_INLINE};
     memcpy(task.payload, &sentence, sizeof sentence);
     int status = stream_submit(api, stream, &task);
     if (status != 0)
         free(sentence);
     return status;
+}
+
+int named_operator_fail(const struct named_call *call, aclrtStream stream)
+{
+    return fail_in_stream(call->api, stream, strdup(error_last_sentence()));
+}
+
+static int fail_missing(const char *api, const char *type, const struct operands *inputs, aclrtStream stream)
+{
+    char text[OPERANDS_TEXT], names[NAMES_TEXT], *sentence = malloc(FAULT_SENTENCE_BYTES);
+    describe(inputs, text);
+    list_offered(names);
+    if (sentence != NULL)
+        snprintf(
+            sentence, FAULT_SENTENCE_BYTES,
+            "%.64s of %.192s is not in this release of Belay; of operators by name there are %s, and the "
+            "others are aclnn functions",
+            type, text[0] != '\0' ? text : "no inputs", names);
+    return fail_in_stream(api, stream, sentence);
 }
 
 static int run(const char *api, const char *type, const struct operands *inputs,
@@ -224,7 +244,7 @@ static int run(const char *api, const char *type, const struct operands *inputs,
          offered = offered->next)
         if (strcmp(type, offered->name) == 0)
             status = run_offered(api, offered, inputs, outputs, attr, stream);
-    return status != NAMED_UNKNOWN ? status : fail_in_stream(api, type, inputs, stream);
+    return status != NAMED_UNKNOWN ? status : fail_missing(api, type, inputs, stream);
 }
 
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],

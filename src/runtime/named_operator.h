@@ -37,6 +37,10 @@ struct named_operator {
     const struct named_operator *next; /* of this library */
 };
 
+/* For what operators of these shapes cannot do, and has said so: fails where the work would run. 0, or why it
+ * could not be queued. */
+int named_operator_fail(const struct named_call *call, aclrtStream stream) SHARED(named_operator_fail);
+
 void named_operator_offer(struct named_operator *offered) SHARED(named_operator_offer);
 
 #endif

@@ -64,6 +64,11 @@ static int run(const struct named_call *call, aclrtStream stream)
     if (!shapes_fit(call))
         return NAMED_UNKNOWN;
     const int32_t rank = call->input[GRAD].view.rank;
+    if (call->input[GRAD].view.bytes == 0) /* the sum over no rows */
+        return call->output->view.bytes == 0
+                   ? 0
+                   : aclrtMemsetAsync(call->output->address, call->output->view.bytes, 0,
+                                      call->output->view.bytes, stream);
     const int32_t left_out[] = {
         [GRAD] = rank - 1, [FIRST] = rank - 2, [SECOND] = rank - 3, [DISTANCE] = rank - 1};
     aclTensor *tensor[INPUTS + 1];
@@ -78,7 +83,7 @@ static int run(const struct named_call *call, aclrtStream stream)
     for (int i = 0; i <= INPUTS; i++)
         if (tensor[i] != NULL)
             aclDestroyTensor(tensor[i]);
-    return status;
+    return status == 0 ? 0 : named_operator_fail(call, stream);
 }
 
 __attribute__((constructor)) static void offer(void)
