@@ -97,14 +97,23 @@ static bool is_plain(aclFormat format)
     }
 }
 
-static int check_operands(const char *api, const char *type, const struct operands *operands, int expected)
+static bool is_left_out(const struct operands *operands, int i)
+{
+    struct tensor_desc_view view;
+    return operands->desc[i] == NULL ||
+           (tensor_desc_peek(operands->desc[i], &view) && view.dtype == ACL_DT_UNDEFINED);
+}
+
+static int check_operands(const char *api, const char *type, const struct operands *operands, int expected,
+                          uint32_t optional)
 {
     if (operands->count != expected)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: %.64s has %d %ss; %d %s expected", api, type,
                     operands->count, operands->words, expected, expected == 1 ? "is" : "are");
     for (int i = 0; i < expected; i++)
-        if (operands->desc == NULL || operands->buffer == NULL || operands->desc[i] == NULL ||
-            operands->buffer[i] == NULL)
+        if (operands->desc == NULL || operands->buffer == NULL ||
+            ((operands->desc[i] == NULL || operands->buffer[i] == NULL) &&
+             !(optional >> i & 1 && is_left_out(operands, i))))
             return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                         "%s: the description or the buffer of the %s is NULL; one of each is expected", api,
                         operands->words);
@@ -115,6 +124,7 @@ static int check_operands(const char *api, const char *type, const struct operan
 static int read_operand(const char *api, const char *type, const struct operands *operands, int i,
                         struct named_operand *operand)
 {
+    operand->is_there = true;
     TRY(tensor_desc_read(api, operands->desc[i], &operand->view));
     if (!is_plain(operand->view.format))
         return fail(ACL_ERROR_API_NOT_SUPPORT,
@@ -143,7 +153,7 @@ static int copy_identity(const struct named_call *call, aclrtStream stream)
                           ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
 }
 
-static const struct named_operator identity = {"Identity", 1, 1, copy_identity, NULL};
+static const struct named_operator identity = {"Identity", 1, 1, 0, copy_identity, NULL};
 
 /* The last that was offered; each leads to the one before it. */
 static const struct named_operator *_Atomic last_offered = &identity;
@@ -169,11 +179,12 @@ static int run_offered(const char *api, const struct named_operator *operator, c
                        const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
 {
     struct named_call call = {.api = api, .attr = attr};
-    TRY(check_operands(api, operator->name, inputs, operator->inputs));
-    TRY(check_operands(api, operator->name, outputs, operator->outputs));
+    TRY(check_operands(api, operator->name, inputs, operator->inputs, operator->optional));
+    TRY(check_operands(api, operator->name, outputs, operator->outputs, 0));
     TRY(op_attribute_check(api, attr));
     for (int i = 0; i < operator->inputs; i++)
-        TRY(read_operand(api, operator->name, inputs, i, &call.input[i]));
+        if (!(operator->optional>> i & 1) || !is_left_out(inputs, i))
+            TRY(read_operand(api, operator->name, inputs, i, &call.input[i]));
     for (int i = 0; i < operator->outputs; i++)
         TRY(read_operand(api, operator->name, outputs, i, &call.output[i]));
     return operator->function(&call, stream);

@@ -78,8 +78,8 @@ static int run(const struct named_call *call, aclrtStream stream)
             i < INPUTS ? tensor_without(&call->input[i], left_out[i]) : tensor_without(call->output, rank);
         is_made = is_made && tensor[i] != NULL;
     }
-    const int status =
-        is_made ? run_backward(tensor, op_attribute_float(call->attr, "p", 2), stream) : ACL_ERROR_BAD_ALLOC;
+    const int status = is_made ? run_backward(tensor, (float)op_attribute_number(call->attr, "p", 2), stream)
+                               : ACL_ERROR_BAD_ALLOC;
     for (int i = 0; i <= INPUTS; i++)
         if (tensor[i] != NULL)
             aclDestroyTensor(tensor[i]);
@@ -88,6 +88,6 @@ static int run(const struct named_call *call, aclrtStream stream)
 
 __attribute__((constructor)) static void offer(void)
 {
-    static struct named_operator cdist_grad = {"CdistGrad", INPUTS, 1, run, NULL};
+    static struct named_operator cdist_grad = {"CdistGrad", INPUTS, 1, 0, run, NULL};
     named_operator_offer(&cdist_grad);
 }
