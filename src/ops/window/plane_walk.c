@@ -175,16 +175,7 @@ aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request 
 void plane_convert(const struct plane_walk *walk, const void *from, aclDataType from_dtype, void *to,
                    aclDataType to_dtype, uint64_t count)
 {
-    const uint32_t from_bytes = dtype_bytes(from_dtype), to_bytes = dtype_bytes(to_dtype);
-    if (from_dtype == to_dtype) {
-        memcpy(to, from, (size_t)count * to_bytes);
-        return;
-    }
-    for (uint64_t done = 0, some; done < count; done += some) {
-        some = count - done < CONVERT_MAX ? count - done : CONVERT_MAX;
-        walk->transfer->convert((const unsigned char *)from + done * from_bytes, from_dtype,
-                                (unsigned char *)to + done * to_bytes, to_dtype, (size_t)some);
-    }
+    transfer_convert(walk->transfer, from, from_dtype, to, to_dtype, count);
 }
 
 const float *plane_floats(const struct plane_walk *walk, const void *from, aclDataType dtype, float *to,
