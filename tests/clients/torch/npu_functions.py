@@ -87,6 +87,25 @@ CASES = [
         grad=False,
         loose=4,
     ),
+    *[
+        case(
+            f"torch_npu.npu_cross_entropy_loss({reduction})",
+            lambda x, y, r=reduction: NPU.npu_cross_entropy_loss(x, y, reduction=r)[0],
+            lambda x, y, r=reduction: F.cross_entropy(x, y, reduction=r).reshape(-1),
+            (12, 7),
+            whole(0, 7, 12),
+        )
+        for reduction in ("none", "mean", "sum")
+    ],
+    case(
+        "torch_npu.npu_cross_entropy_loss(weight=, ignore_index=, label_smoothing=)",
+        lambda x, y, w: NPU.npu_cross_entropy_loss(x, y, w.float(), "mean", 2, 0.125)[:2],
+        lambda x, y, w: (F.cross_entropy(x, y, w, None, 2, None, "mean", 0.125).reshape(1), x.log_softmax(1)),
+        (12, 7),
+        whole(0, 7, 12),
+        between(0.25, 1, 7),
+        grad=False,
+    ),
     case("torch._add_relu", torch._VF._add_relu, lambda x, y: F.relu(x + y), A, A, grad=False),
     case(
         "torch._add_relu_",
