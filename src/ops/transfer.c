@@ -26,10 +26,10 @@ void transfer_convert(const struct transfer *transfer, const void *from, aclData
                       aclDataType to_dtype, uint64_t count)
 {
     const uint32_t from_bytes = dtype_bytes(from_dtype), to_bytes = dtype_bytes(to_dtype);
-    if (from_dtype == to_dtype) {
+    if (from_dtype == to_dtype && count > 0) /* an empty tensor may have no address */
         memcpy(to, from, (size_t)count * to_bytes);
+    if (from_dtype == to_dtype)
         return;
-    }
     for (uint64_t done = 0, some; done < count; done += some) {
         some = count - done < CONVERT_MAX ? count - done : CONVERT_MAX;
         transfer->convert((const unsigned char *)from + done * from_bytes, from_dtype,

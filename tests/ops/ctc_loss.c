@@ -196,7 +196,7 @@ static void losses_are_sums_over_all_paths(void **state)
                     wanted = (expl(log_prob(&problem, n, t, c)) - of[t][c] / all) * grad;
                 /* The loss and two of alpha were rounded; each was at most 20. */
                 assert_near("the gradient", &problem.out, (t * problem.samples + n) * problem.classes + c,
-                            wanted, dtype, 60 * unit_of(dtype) * fabsl(grad) + 1e-13L);
+                            wanted, dtype, 60 * (long double)unit_of(dtype) * fabsl(grad) + 1e-13L);
             }
         }
         struct layout *const all[] = {&problem.log_probs, &problem.targets, &problem.loss,

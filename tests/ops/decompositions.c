@@ -63,7 +63,8 @@ static void check_orthonormal(const char *what, const struct layout *q)
                 long double sum = 0;
                 for (int64_t i = 0; i < q->shape[1]; i++)
                     sum += at(q, b, i, j) * at(q, b, i, k);
-                assert_close(what, sum, j == k, 8 * unit_of(q->dtype) * (long double)(q->shape[1] + 4));
+                assert_close(what, sum, j == k,
+                             8 * (long double)unit_of(q->dtype) * (long double)(q->shape[1] + 4));
             }
 }
 
@@ -127,7 +128,7 @@ static void matrices_are_products_of_q_and_r(void **state)
                                            argument_of_pointer(q.tensor), argument_of_pointer(r.tensor)};
         assert_int_equal(call_function(find("aclnnLinalgQr"), argument), 0);
         check_triangle_and_signs(&self, &r);
-        const long double bound = 8 * unit_of(dtype) * largest(&self) * (long double)(m + n);
+        const long double bound = 8 * (long double)unit_of(dtype) * largest(&self) * (long double)(m + n);
         for (int64_t i = 0; i < self.count; i++) {
             const int64_t b = i / (m * n), row = i / n % m, column = i % n;
             long double sum = 0, other = 0; /* of R^T R and A^T A, where there is no Q */
@@ -181,7 +182,8 @@ static void matrices_are_products_of_singular_values(void **state)
             argument_of_pointer(self.tensor),  argument_of_bool(is_full),     argument_of_bool(has_uv),
             argument_of_pointer(sigma.tensor), argument_of_pointer(u.tensor), argument_of_pointer(v.tensor)};
         assert_int_equal(call_function(find("aclnnSvd"), argument), 0);
-        const long double bound = 8 * unit_of(dtype) * (largest(&sigma) + 1) * (long double)(m + n);
+        const long double bound =
+            8 * (long double)unit_of(dtype) * (largest(&sigma) + 1) * (long double)(m + n);
         for (int64_t b = 0; b < batches; b++) {
             long double squares = 0, of_self = 0;
             for (int64_t i = 0; i < k; i++) {
@@ -243,7 +245,7 @@ static void triangles_give_what_is_positive(void **state)
                 assert_true(at(&out, b, row, column) == 0);
             else
                 assert_close("L L^T", sum, at(&self, b, row, column),
-                             8 * unit_of(dtype) * (long double)(n + 1));
+                             8 * (long double)unit_of(dtype) * (long double)(n + 1));
         }
         layout_destroy(&self), layout_destroy(&out);
     }
@@ -316,7 +318,7 @@ static void determinants_have_signs_and_logarithms(void **state)
                 assert_true(element_of(&size, b) == -(double)INFINITY);
             else
                 assert_close("the logarithm", (long double)element_of(&size, b), logarithm,
-                             fabsl(logarithm) * unit_of(dtype) * 1.01L + 1e-11L);
+                             fabsl(logarithm) * (long double)unit_of(dtype) * 1.01L + 1e-11L);
         }
         layout_destroy(&self), layout_destroy(&sign), layout_destroy(&size);
     }

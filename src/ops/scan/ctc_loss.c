@@ -207,7 +207,7 @@ static const struct parameter parameters[] = {
     [BLANK] = USUAL("blank", INT64, "0"),
     [ZERO_INFINITY] = USUAL("zeroInfinity", BOOL, "false"),
     [LOSS_OUT] = WRITTEN("negLogLikelihoodOut", &dtypes_floats),
-    [ALPHA_OUT] = WRITTEN("logAlphaOut", &dtypes_floats),
+    [ALPHA_OUT] = WRITTEN("logAlphaOut", &dtypes_floats, .may_be_infinite = true), /* of no path */
 };
 static const struct parameter backward_parameters[] = {
     [GRAD] = READ("gradOut", &dtypes_floats, .sample = "2"),
