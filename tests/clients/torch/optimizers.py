@@ -136,6 +136,13 @@ for name, domain in UNARY.items():
     if name != "zero":
         CASES.append(in_lists(f"torch._foreach_{name}", getattr(torch, "_foreach_" + name), 1, domain=domain))
     CASES.append(in_lists(f"torch._foreach_{name}_", written(getattr(torch, f"_foreach_{name}_")), 1, domain=domain))
+for name in ("round", "ceil", "floor", "trunc", "frac"):
+    for text, f in (
+        ("", getattr(torch, "_foreach_" + name)),
+        ("_", written(getattr(torch, f"_foreach_{name}_"))),
+    ):
+        # 16 bits on the CPU are computed in FLOAT of the same numbers
+        CASES.append(in_lists(f"torch._foreach_{name}{text}", f, 1, domain=(-9, 9)))
 BINARY = ("add", "sub", "mul", "div", "maximum", "minimum", "clamp_max", "clamp_min", "pow")
 for name in BINARY:
     for text, one in (
