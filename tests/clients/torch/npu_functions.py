@@ -287,4 +287,61 @@ CASES = [
         **SYNC,
     ),
 ]
+
+
+def adam_by_tensors(nesterov):
+    """A step by powers of 0.75 and 0.625, beside the formula."""
+
+    def on_npu(var, m, v, grad):
+        out = var.clone(), m.clone(), v.clone()
+        torch_npu.npu_apply_adam(0.5, 0.25, 0.125, 0.75, 0.625, 1e-3, grad, False, nesterov, out=out)
+        return out
+
+    def on_cpu(var, m, v, grad):
+        m, v = m + (grad - m) * 0.25, v + (grad * grad - v) * 0.375
+        move = m * 0.75 + grad * 0.25 if nesterov else m
+        return var - 0.125 * 0.75**0.5 / 0.5 * move / (1e-3 + v.sqrt()), m, v
+
+    return on_npu, on_cpu
+
+
+def adam_w_by_tensors(amsgrad):
+    def on_npu(var, m, v, grad):
+        out = var.clone(), m.clone(), v.clone()
+        most = v + 0.125 if amsgrad else None
+        torch_npu.npu_apply_adam_w(
+            0.5, 0.25, 0.125, 0.0625, 0.75, 0.625, 1e-3, grad, most, amsgrad, amsgrad, out=out
+        )
+        return out
+
+    def on_cpu(var, m, v, grad):
+        grad, most = -grad if amsgrad else grad, v + 0.125
+        m, v = m + (grad - m) * 0.25, 0.625 * v + 0.375 * grad * grad
+        v = torch.maximum(v, most) if amsgrad else v
+        slope = m / (v.sqrt() / (1 - 0.25 * 0.625) ** 0.5 + 1e-3)
+        return var * (1 - 0.125 * 0.0625) - 0.125 / (1 - 0.5 * 0.75) * slope, m, v
+
+    return on_npu, on_cpu
+
+
+CASES += [
+    case(
+        name,
+        *functions,
+        (5, 7),
+        (5, 7),
+        between(0.5, 1.5, 5, 7),
+        (5, 7),
+        dtypes=FLOATS[:1],
+        grad=False,
+        loose=5,
+        only="950",
+    )
+    for name, functions in (
+        ("torch_npu.npu_apply_adam", adam_by_tensors(False)),
+        ("torch_npu.npu_apply_adam(use_nesterov=)", adam_by_tensors(True)),
+        ("torch_npu.npu_apply_adam_w", adam_w_by_tensors(False)),
+        ("torch_npu.npu_apply_adam_w(amsgrad=)", adam_w_by_tensors(True)),
+    )
+]
 run(CASES)

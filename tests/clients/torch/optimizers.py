@@ -95,15 +95,22 @@ CASES = [
 ]
 CASES += [
     Case(
-        f"torch.optim.AdamW(fused=True{text})",
-        training(lambda p, k=arguments: O.AdamW(p, lr=0.1, fused=True, **k)),
+        f"torch.optim.{kind.__name__}(fused=True{text})",
+        training(lambda p, o=kind, k=arguments: o(p, lr=0.1, fused=True, **k)),
         *INPUTS,
         dtypes=SINGLE,
         grad=False,
         loose=5,
         layouts=(contiguous,),
     )
-    for text, arguments in (("", {}), (", amsgrad=True, maximize=True", {"amsgrad": True, "maximize": True}))
+    for kind, text, arguments in (
+        (O.AdamW, "", {}),
+        (O.AdamW, ", amsgrad=True, maximize=True", {"amsgrad": True, "maximize": True}),
+        (O.Adam, "", {}),
+        (O.Adam, ", amsgrad=True, weight_decay=", {"amsgrad": True, "weight_decay": 0.125}),
+        (O.SGD, ", momentum=", {"momentum": 0.5, "weight_decay": 0.125, "maximize": True}),
+        (O.SGD, ", nesterov=True", {"momentum": 0.5, "nesterov": True}),
+    )
 ]
 UNARY = {
     "abs": (-2, 2),
