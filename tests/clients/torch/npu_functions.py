@@ -6,7 +6,8 @@ import torch
 import torch.nn.functional as F
 import torch_npu
 
-from support.table import FLOATS, Case, between, contiguous, run, sliced, truth, values, whole
+from support.table import FLOATS, Case, Input, between, contiguous, distinct, run, sliced, transposed, truth, values
+from support.table import whole
 
 
 def either(on_npu, on_cpu):
@@ -343,5 +344,83 @@ CASES += [
         ("torch_npu.npu_apply_adam_w", adam_w_by_tensors(False)),
         ("torch_npu.npu_apply_adam_w(amsgrad=)", adam_w_by_tensors(True)),
     )
+]
+
+
+def in_order(tokens, indices, count=None):
+    """Tokens in the order of their experts, and the places of all numbers."""
+    order = torch.sort(indices.flatten(), stable=True)[1]
+    places = torch.argsort(order).int()
+    return tokens.index_select(0, order[:count] // (indices.shape[1] if indices.dim() == 2 else 1)), places
+
+
+def shuffled(count):
+    """Numbers 0 to count - 1 in an order of their own."""
+    return Input((count,), lambda s: torch.arange(count) * 7 % count, torch.int32)
+
+
+def summed(rows, places, probs):
+    return (rows.index_select(0, places.long()).reshape(*probs.shape, -1) * probs[..., None]).sum(1)
+
+
+def greatest(x, k=2, renorm=False):
+    value, place = torch.sort(x, dim=-1, descending=True, stable=True)
+    value, place = value[..., :k], place[..., :k].int()
+    return F.softmax(value, -1) if renorm else F.softmax(x, -1).gather(-1, place.long()), place
+
+
+def numbered(x, k=2):
+    rows = x.shape[0]
+    return *greatest(x, k), torch.arange(rows * k, dtype=torch.int32).reshape(k, rows).t()
+
+
+CASES += [
+    case("torch_npu.npu_moe_token_permute", NPU.npu_moe_token_permute, in_order, (13, 20), whole(0, 5, 13, 3)),
+    case("torch_npu.npu_moe_token_permute of one", NPU.npu_moe_token_permute, in_order, (13, 20), whole(0, 5, 13)),
+    case(
+        "torch_npu.npu_moe_token_permute(num_out_tokens=)",
+        lambda t, i: NPU.npu_moe_token_permute(t, i, num_out_tokens=25),
+        lambda t, i: in_order(t, i, 25),
+        (13, 20),
+        whole(0, 5, 13, 3, dtype=torch.int32),
+    ),
+    case(
+        "torch_npu.npu_moe_token_unpermute",
+        NPU.npu_moe_token_unpermute,
+        summed,
+        (24, 9),
+        shuffled(24),
+        (8, 3),
+        layouts=(contiguous, transposed),
+    ),
+    case(
+        "torch_npu.npu_moe_token_unpermute without probs",
+        NPU.npu_moe_token_unpermute,
+        lambda rows, places: rows.index_select(0, places.long()),
+        (24, 9),
+        shuffled(24),
+        layouts=(contiguous, transposed),
+    ),
+    case(
+        "torch_npu.npu_moe_gating_top_k_softmax",
+        lambda x: NPU.npu_moe_gating_top_k_softmax(x, k=2),
+        numbered,
+        distinct(9, 12),
+        grad=False,
+    ),
+    case(
+        "torch_npu.npu_moe_gating_top_k_softmax_v2",
+        lambda x: NPU.npu_moe_gating_top_k_softmax_v2(x, k=3, output_softmax=True),
+        lambda x: (*greatest(x, 3), F.softmax(x, -1).float()),
+        distinct(9, 12),
+        grad=False,
+    ),
+    case(
+        "torch_npu.npu_moe_gating_top_k_softmax_v2(renorm=1)",
+        lambda x: NPU.npu_moe_gating_top_k_softmax_v2(x, k=3, renorm=1)[:2],
+        lambda x: greatest(x, 3, True),
+        distinct(3, 5, 12),
+        grad=False,
+    ),
 ]
 run(CASES)
