@@ -423,4 +423,66 @@ CASES += [
         grad=False,
     ),
 ]
+
+
+ENDS = (3, 3, 8, 13)  # of groups: one is empty
+
+
+def ranges():
+    return list(zip((0, *ENDS[:-1]), ENDS))
+
+
+def by_rows(counts, apart):
+    """Groups of the rows of x: their ends or counts, weights of one tensor or apart."""
+    numbers = [end - begin for begin, end in ranges()] if counts else list(ENDS)
+
+    def on_npu(x, weight):
+        groups = torch.tensor(numbers, device=x.device)
+        weights = list(weight) if apart else [weight]
+        how = {"split_item": 3, "group_type": 0, "group_list_type": int(counts)}
+        return NPU.npu_grouped_matmul([x], weights, group_list=groups, **how)[0]
+
+    def on_cpu(x, weight):
+        return torch.cat([x[begin:end] @ weight[g] for g, (begin, end) in enumerate(ranges())])
+
+    return on_npu, on_cpu
+
+
+def by_depth_on_npu(x, weight):
+    groups = torch.tensor(ENDS, device=x.device)
+    return NPU.npu_grouped_matmul([x.t()], [weight], group_list=groups, split_item=3, group_type=2)[0]
+
+
+def by_depth_on_cpu(x, weight):
+    return torch.stack([x[begin:end].t() @ weight[begin:end] for begin, end in ranges()])
+
+
+CASES += [
+    case(name, *functions, *inputs, grad=False)
+    for name, functions, *inputs in (
+        ("torch_npu.npu_grouped_matmul", by_rows(False, False), (13, 20), (4, 20, 9)),
+        ("torch_npu.npu_grouped_matmul by counts", by_rows(True, True), (13, 20), (4, 20, 9)),
+        ("torch_npu.npu_grouped_matmul of the depth", (by_depth_on_npu, by_depth_on_cpu), (13, 6), (13, 9)),
+        (
+            "torch_npu.npu_grouped_matmul of lists",
+            (
+                lambda a, b, c, d: NPU.npu_grouped_matmul([a, c], [b, d], split_item=0, group_type=-1),
+                lambda a, b, c, d: [a @ b, c @ d],
+            ),
+            (5, 7),
+            (7, 3),
+            (2, 9),
+            (9, 4),
+        ),
+        (
+            "torch_npu.npu_grouped_matmul by a list",
+            (
+                lambda x, w: NPU.npu_grouped_matmul([x], list(w), group_list=list(ENDS), split_item=3, group_type=0)[0],
+                by_rows(False, False)[1],
+            ),
+            (13, 20),
+            (4, 20, 9),
+        ),
+    )
+]
 run(CASES)
