@@ -286,13 +286,13 @@ def title_of(name, count):
     return f"{name}, {count >> 20}M" if count >> 20 else f"{name}, {count >> 10}K"
 
 
-def own_times(turns):
+def own_times(turns, wanted):
     """Prints what Belay takes of each row of 1K elements; see own_times_of()."""
     taken = ctypes.CDLL(None).own_time_taken
     taken.restype = ctypes.c_double
     for name, count, _, function, tensors in operators():
-        if count >> 20:
-            break
+        if count >> 20 or (wanted and name not in wanted):
+            continue
         tensors, times = tuple(one.npu() for one in tensors), []
         try:
             for _ in range(40 * turns):
@@ -303,21 +303,24 @@ def own_times(turns):
         print(f"{title_of(name, count)}\t{statistics.median(times)}", flush=True)
 
 
-def own_times_of(library, turns):
+def own_times_of(library, turns, wanted):
     """{title: seconds in Belay's operators}, from a process of its own, which has one thread and one processor."""
     environment = dict(os.environ, TASK_QUEUE_ENABLE="0", LD_PRELOAD=f"{library}:{os.environ.get('LD_PRELOAD', '')}")
-    found = subprocess.run([sys.executable, __file__, "--sections", "own", "--turns", str(turns)], env=environment,
+    found = subprocess.run([sys.executable, __file__, "--sections", "own", "--turns", str(turns),
+                            "--operators", ",".join(wanted)], env=environment,
                            preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
                            stdout=subprocess.PIPE, text=True, check=True).stdout
     return {title: float(time) for title, time in (line.split("\t") for line in found.splitlines() if "\t" in line)}
 
 
-def each_operator(turns, library):
-    own = own_times_of(library, turns) if library else {}
+def each_operator(turns, wanted, library):
+    own = own_times_of(library, turns, wanted) if library else {}
     print(f"\n{'an operator, us':28} {'cpu':>9} {'npu':>9} {'times':>7} {'Belay':>9} {'times':>7}")
     missed = {"K": [], "M": []}
     count_of = {"K": 0, "M": 0}
     for name, count, goal, function, tensors in operators():
+        if wanted and name not in wanted:
+            continue
         title = title_of(name, count)
         given = {"cpu": tensors, "npu": tuple(one.npu() for one in tensors)}
         found = row(title, {device: lambda t=t, f=function: f(*t) for device, t in given.items()}, turns, 0.005, "us",
@@ -335,6 +338,7 @@ def main():
     parser.add_argument("--sections", default="training,calls,operators")
     parser.add_argument("--processor-time", action="store_true",
                         help="of all threads of the process, for machines that other programs share")
+    parser.add_argument("--operators", default="", help="those alone, by their names in the table")
     parser.add_argument("--own-time", metavar="LIBRARY", help="what bench/own_time.c gives")
     options = parser.parse_args()
     if options.processor_time:
@@ -344,8 +348,9 @@ def main():
     torch.set_num_threads(threads)
     torch.manual_seed(0)
     print(f"PyTorch {torch.__version__}, threads of both: {threads}\n")
-    sections = {"training": training, "calls": small_calls, "own": own_times,
-                "operators": lambda turns: each_operator(turns, options.own_time)}
+    wanted = [name for name in options.operators.split(",") if name]
+    sections = {"training": training, "calls": small_calls, "own": lambda turns: own_times(turns, wanted),
+                "operators": lambda turns: each_operator(turns, wanted, options.own_time)}
     for name in options.sections.split(","):
         sections[name](options.turns)
     return 0
