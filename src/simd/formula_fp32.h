@@ -189,12 +189,14 @@ fp32_by_doubles(const vector *x, int inputs, doubles (*formula)(const doubles *x
                 const double *number)
 {
     doubles input[2][INPUTS_MAX] __attribute__((uninitialized)), result[2];
+#pragma GCC unroll 8
     for (int k = 0; k < inputs; k++) {
         doubles part[2];
         doubles_of_vector(x[k], part);
         input[0][k] = part[0];
         input[1][k] = part[1];
     }
+#pragma GCC unroll 2
     for (int i = 0; i < 2; i++)
         result[i] = formula(input[i], number);
     return vector_of_doubles(result);
@@ -215,7 +217,7 @@ fp32_by_doubles(const vector *x, int inputs, doubles (*formula)(const doubles *x
     {                                                                                                   \
         for (size_t i = 0; i < count; i += VECTOR_LANES) {                                              \
             vector x[inputs] __attribute__((uninitialized));                                            \
-            for (int k = 0; k < (inputs); k++)                                                          \
+            _Pragma("GCC unroll 8") for (int k = 0; k < (inputs); k++)                                  \
                 memcpy(&x[k], from[k] + i * step[k], sizeof x[k]);                                      \
             vector value = vector_canonical(fp32_##stem(x, scalar));                                    \
             put(to + i, &value, sizeof value, non_temporal);                                            \

@@ -102,6 +102,11 @@ static inline doubles formula_lerp(const doubles *x, const double *number)
     return choose(absolute(x[2]) < 0.5, x[0] + x[2] * way, x[1] - way * (1 - x[2]));
 }
 
+static inline vector fp32_lerp(const vector *x, const double *number)
+{
+    return fp32_by_doubles(x, 3, formula_lerp, number);
+}
+
 static inline doubles formula_lerp_wide(const doubles *x, const double *number)
 {
     struct pair way = pair_multiply(two_sum(x[1], -x[0]), alone(x[2]));
@@ -148,7 +153,7 @@ FORMULA_INTEGERS(rsub, 2)
 FORMULA_KERNELS_FP32_WIDE(addcmul, addcmul_wide, 3, .exact = {INTEGERS_OF(addcmul)})
 FORMULA_KERNELS_WIDE(addcdiv, addcdiv_wide, 3, .exact = {INTEGERS_OF(addcdiv)})
 FORMULA_KERNELS_WIDE(addr, addr_wide, 3, .exact = {INTEGERS_OF(addr), BOOL_OF(addr)})
-FORMULA_KERNELS_WIDE(lerp, lerp_wide, 3)
+FORMULA_KERNELS_FP32_WIDE(lerp, lerp_wide, 3)
 FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2, .exact = {INTEGERS_OF(rsub)})
 
 #else
