@@ -69,8 +69,10 @@ static bool has_room(const struct call *call, const struct shape *most)
     const uint32_t along = is_by_column(call) ? 1 : 0;
     if (out->rank > OPERAND_RANK_MAX)
         return false;
+    if (self->rank == 0) /* there are no coordinates, however many rows of them */
+        return out->count == 0;
     if (out->is_contiguous)
-        return self->rank == 0 || out->count / self->rank >= self->count;
+        return out->count / self->rank >= self->count;
     return out->rank == 2 && out->shape[along] >= most->dim[along] &&
            out->shape[1 - along] == most->dim[1 - along];
 }
