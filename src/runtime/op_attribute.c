@@ -5,7 +5,6 @@
  * (named_operator.h) have a few numbers and words, so that some of these are kept and the rest is checked for
  * its form: whoever calls another operator should hear of the operator, not of its attributes.
  */
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,16 +15,22 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 
-enum { VALUES = 16, NAME_BYTES = 16 };
+enum { VALUES = 16, NAME_BYTES = 16, NUMBERS = 8 };
+
+enum kind { NUMBER, TEXT, LIST };
 
 struct op_attribute {
     struct handle_slot slot;
     unsigned count;
     struct attribute_value {
         char name[NAME_BYTES];
-        bool is_text;
-        double number;
-        char text[NAME_BYTES];
+        enum kind kind;
+        uint64_t count; /* of a list; more than NUMBERS of one that is too long to be kept */
+        union {
+            double number;
+            char text[NAME_BYTES];
+            int64_t list[NUMBERS];
+        };
     } value[VALUES];
 };
 
@@ -92,69 +97,85 @@ static int check(const char *api, const aclopAttr *attr, const char *name, int c
     return 0;
 }
 
-/* Keeps a number, or a text where there is one. Of a longer name no operator here asks; a longer text is cut,
- * and so is none that an operator knows. */
-static int keep(const char *api, const aclopAttr *attr, const char *name, double number, const char *text)
+/* A place for the value of that name, or NULL: of more values, and of longer names, no operator here asks. */
+static struct attribute_value *place_for(const char *api, const aclopAttr *attr, const char *name,
+                                         enum kind kind)
 {
     struct op_attribute *found;
     unsigned place = 0;
-    TRY(find(api, attr, &found));
+    if (find(api, attr, &found) != 0)
+        return NULL;
     while (place < found->count && strcmp(found->value[place].name, name) != 0)
         place++;
     if (place == VALUES || strlen(name) >= NAME_BYTES)
-        return 0;
+        return NULL;
     struct attribute_value *value = &found->value[place];
-    *value = (struct attribute_value){.is_text = text != NULL, .number = number};
+    *value = (struct attribute_value){.kind = kind};
     memcpy(value->name, name, strlen(name) + 1);
-    if (text != NULL)
-        snprintf(value->text, sizeof value->text, "%.*s", NAME_BYTES - 1, text);
     found->count += place == found->count;
+    return value;
+}
+
+static int keep_number(const char *api, const aclopAttr *attr, const char *name, double number)
+{
+    TRY(check(api, attr, name, 1, &number));
+    struct attribute_value *value = place_for(api, attr, name, NUMBER);
+    if (value != NULL)
+        value->number = number;
     return 0;
 }
 
 aclError aclopSetAttrBool(aclopAttr *attr, const char *attrName, uint8_t attrValue)
 {
-    TRY(check(__func__, attr, attrName, 1, &attrValue));
-    return keep(__func__, attr, attrName, attrValue != 0, NULL);
+    return keep_number(__func__, attr, attrName, attrValue != 0);
 }
 
 aclError aclopSetAttrInt(aclopAttr *attr, const char *attrName, int64_t attrValue)
 {
-    TRY(check(__func__, attr, attrName, 1, &attrValue));
-    return keep(__func__, attr, attrName, (double)attrValue, NULL);
+    return keep_number(__func__, attr, attrName, (double)attrValue);
 }
 
 aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValue)
 {
-    TRY(check(__func__, attr, attrName, 1, &attrValue));
-    return keep(__func__, attr, attrName, (double)attrValue, NULL);
+    return keep_number(__func__, attr, attrName, (double)attrValue);
 }
 
+/* A longer text is cut, and so is none that an operator knows. */
 aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue)
 {
     TRY(check(__func__, attr, attrName, 1, attrValue));
-    return keep(__func__, attr, attrName, 0, attrValue);
+    struct attribute_value *value = place_for(__func__, attr, attrName, TEXT);
+    if (value != NULL)
+        snprintf(value->text, sizeof value->text, "%.*s", NAME_BYTES - 1, attrValue);
+    return 0;
 }
 
-static const struct attribute_value *find_value(const aclopAttr *attr, const char *name, bool is_text)
+static const struct attribute_value *find_value(const aclopAttr *attr, const char *name, enum kind kind)
 {
     const struct op_attribute *found = (struct op_attribute *)handle_find(&op_attributes, (uintptr_t)attr);
     for (unsigned i = 0; found != NULL && i < found->count; i++)
-        if (found->value[i].is_text == is_text && strcmp(found->value[i].name, name) == 0)
+        if (found->value[i].kind == kind && strcmp(found->value[i].name, name) == 0)
             return &found->value[i];
     return NULL;
 }
 
 double op_attribute_number(const aclopAttr *attr, const char *name, double missing)
 {
-    const struct attribute_value *value = find_value(attr, name, false);
+    const struct attribute_value *value = find_value(attr, name, NUMBER);
     return value != NULL ? value->number : missing;
 }
 
 const char *op_attribute_text(const aclopAttr *attr, const char *name, const char *missing)
 {
-    const struct attribute_value *value = find_value(attr, name, true);
+    const struct attribute_value *value = find_value(attr, name, TEXT);
     return value != NULL ? value->text : missing;
+}
+
+const int64_t *op_attribute_list(const aclopAttr *attr, const char *name, uint64_t *count)
+{
+    const struct attribute_value *value = find_value(attr, name, LIST);
+    *count = value != NULL && value->count <= NUMBERS ? value->count : 0;
+    return value != NULL ? value->list : NULL;
 }
 
 aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue)
@@ -175,7 +196,14 @@ aclError aclopSetAttrListBool(aclopAttr *attr, const char *attrName, int numValu
 
 aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValues, const int64_t *values)
 {
-    return check(__func__, attr, attrName, numValues, values);
+    TRY(check(__func__, attr, attrName, numValues, values));
+    struct attribute_value *value = place_for(__func__, attr, attrName, LIST);
+    if (value == NULL)
+        return 0;
+    value->count = (uint64_t)numValues;
+    if (numValues > 0 && numValues <= NUMBERS)
+        memcpy(value->list, values, (size_t)numValues * sizeof *values);
+    return 0;
 }
 
 aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values)

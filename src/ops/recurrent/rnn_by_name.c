@@ -11,8 +11,8 @@
 #include "acl/acl_rt.h"
 #include "aclnnop/aclnn_lstm.h"
 #include "aclnnop/aclnn_lstm_backward.h"
+#include "ops/by_name.h"
 #include "runtime/error.h"
-#include "runtime/named_operator.h"
 #include "runtime/op_attribute.h"
 #include "tensor/dtype.h"
 
@@ -163,19 +163,6 @@ static struct params params_of(const struct named_operand *w, bool is_split, con
                            second};
 }
 
-typedef aclnnStatus second_phase(void *, uint64_t, aclOpExecutor *, aclrtStream);
-
-static int run_executor(second_phase *run, uint64_t bytes, aclOpExecutor *executor, aclrtStream stream)
-{
-    void *workspace = NULL;
-    if (bytes > 0) /* as BELAY_WORKSPACE wants it */
-        TRY(aclrtMalloc(&workspace, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
-    const int status = run(workspace, bytes, executor, stream);
-    if (workspace != NULL)
-        aclrtFree(workspace);
-    return status;
-}
-
 /* Packed, of these tensors; NULL for one that is left out. */
 static aclTensor *state_of(struct made *made, const struct named_operand *operand, const struct sizes *sizes)
 {
@@ -244,7 +231,7 @@ static int forward(const struct named_call *call, bool is_split, aclrtStream str
                                       kept[GATE_I], kept[GATE_J], kept[GATE_F], kept[GATE_O], kept[OUTPUT_H],
                                       kept[OUTPUT_C], kept[TANH_C], &workspace_bytes, &executor);
     if (status == 0)
-        status = run_executor(aclnnLSTM, workspace_bytes, executor, stream);
+        status = by_name_run(aclnnLSTM, workspace_bytes, executor, stream);
     destroy(&made);
     aclrtFree(room); /* it lasts as long as the work */
     return status == 0 ? 0 : named_operator_fail(call, stream);
@@ -309,7 +296,7 @@ static int backward(const struct named_call *call, bool is_split, aclrtStream st
                            kept[OF_H], kept[OF_C], kept[OF_TANH_C], NULL, true, 1, 0, true, false, false,
                            NULL, dx, dh_before, dc_before, gradients, &workspace_bytes, &executor);
     if (status == 0)
-        status = run_executor(aclnnLstmBackward, workspace_bytes, executor, stream);
+        status = by_name_run(aclnnLstmBackward, workspace_bytes, executor, stream);
     destroy(&made);
     aclrtFree(room); /* it lasts as long as the work */
     return status == 0 ? 0 : named_operator_fail(call, stream);

@@ -7,8 +7,8 @@
  */
 #include "acl/acl_rt.h"
 #include "aclnnop/aclnn_cdist_backward.h"
+#include "ops/by_name.h"
 #include "runtime/error.h"
-#include "runtime/named_operator.h"
 #include "runtime/op_attribute.h"
 
 enum { GRAD, FIRST, SECOND, DISTANCE, INPUTS };
@@ -48,15 +48,9 @@ static int run_backward(aclTensor *const *tensor, float p, aclrtStream stream)
 {
     uint64_t bytes;
     aclOpExecutor *executor;
-    void *workspace = NULL;
     TRY(aclnnCdistBackwardGetWorkspaceSize(tensor[GRAD], tensor[FIRST], tensor[SECOND], tensor[DISTANCE], p,
                                            tensor[INPUTS], &bytes, &executor));
-    if (bytes > 0) /* as BELAY_WORKSPACE wants it */
-        TRY(aclrtMalloc(&workspace, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
-    const int status = aclnnCdistBackward(workspace, bytes, executor, stream);
-    if (workspace != NULL) /* it lasts as long as the work */
-        aclrtFree(workspace);
-    return status;
+    return by_name_run(aclnnCdistBackward, bytes, executor, stream);
 }
 
 static int run(const struct named_call *call, aclrtStream stream)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * A long short-term memory by the operators' names, with the weights in one tensor and in two: steps and what
- * is kept of them against loops in long double, gradients against differences of those; and what is told of
- * calls that are not known.
+ * Operators by their names. A long short-term memory, with the weights in one tensor and in two: steps and
+ * what is kept of them against loops in long double, gradients against differences of those; and what is told
+ * of calls that are not known. Norms of any order, step by step as torch_npu asks for them.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -294,6 +294,72 @@ static void gradients_are_those_of_long_double(void **state)
     }
 }
 
+/* One of one input and one output. */
+static int call_unary(const char *type, const struct operand *from, const struct operand *to, float p,
+                      int axes, bool keeps)
+{
+    static const int64_t all_axes[] = {-1, 0, 1};
+    aclopAttr *attr = aclopCreateAttr();
+    aclDataBuffer *tos[] = {to->buffer};
+    const aclDataBuffer *froms[] = {from->buffer};
+    assert_int_equal(aclopSetAttrFloat(attr, "p", p), 0);
+    assert_int_equal(aclopSetAttrListInt(attr, "axes", axes, all_axes), 0);
+    assert_int_equal(aclopSetAttrBool(attr, "keepdim", keeps), 0);
+    const int status = aclopCompileAndExecute(type, 1, &from->desc, froms, 1, &to->desc, tos, attr,
+                                              ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL, stream);
+    aclopDestroyAttr(attr);
+    return status;
+}
+
+static void norms_are_those_of_long_double(void **state)
+{
+    static const float orders[] = {4, 1.5F, 0.5F, -2};
+    (void)state;
+    for (size_t round = 0; round < sizeof orders / sizeof orders[0]; round++) {
+        const long double p = (long double)orders[round];
+        long double x[24], last[6], whole = 0;
+        for (int i = 0; i < 24; i++) {
+            x[i] = draw() + (i % 3 ? 1 : -2);
+            last[i / 4] = (i % 4 > 0 ? last[i / 4] : 0) + powl(fabsl(x[i]), p);
+            whole += powl(fabsl(x[i]), p);
+        }
+        /* Along one axis, kept, and of all. */
+        struct operand in = operand_of(x, 24, SHAPE(2, 3, 4)), sums = operand_of(NULL, 6, SHAPE(2, 3, 1));
+        struct operand norms = operand_of(NULL, 6, SHAPE(2, 3, 1)), one = operand_of(NULL, 1, 0, NULL);
+        assert_int_equal(call_unary("LpNormReduceV2", &in, &sums, orders[round], 1, true), 0);
+        assert_int_equal(call_unary("LpNormUpdateV2", &sums, &norms, orders[round], 0, false), 0);
+        assert_int_equal(call_unary("LpNormReduceV2", &in, &one, orders[round], 0, false), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        for (int i = 0; i < 6; i++)
+            last[i] = powl(last[i], 1 / p);
+        assert_close(&norms, last, 0x1p-14L);
+        assert_close(&one, &whole, 0x1p-18L * whole);
+        /* A shape that the axes do not lead to is told of where the work would run. */
+        assert_int_equal(call_unary("LpNormReduceV2", &in, &sums, orders[round], 2, true), 0);
+        assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                       "aclnnReduceSum: ");
+        struct operand all[] = {in, sums, norms, one};
+        release(all, 4);
+    }
+}
+
+static void casts_are_casts(void **state)
+{
+    (void)state;
+    const long double x[] = {1.7L, -2.5L, 0, 1000};
+    struct operand in = operand_of(x, 4, SHAPE(4)), out = operand_of(NULL, 4, SHAPE(4));
+    int32_t got[4];
+    aclDestroyTensorDesc(out.desc);
+    out.desc = aclCreateTensorDesc(ACL_INT32, SHAPE(4), ACL_FORMAT_ND);
+    assert_int_equal(call_unary("Cast", &in, &out, 0, 0, false), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtMemcpy(got, sizeof got, out.device, sizeof got, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(got[i], (int32_t)x[i]);
+    release(&in, 1);
+    release(&out, 1);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -311,6 +377,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_those_of_long_double),
         cmocka_unit_test(gradients_are_those_of_long_double),
+        cmocka_unit_test(norms_are_those_of_long_double),
+        cmocka_unit_test(casts_are_casts),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Norms of any order by names, which torch_npu under Ascend910 asks for where an order has no function there:
+ * LpNormReduceV2, the sum of |x|^p along axes; LpNormUpdateV2, x^(1/p); and Cast, before and behind them.
+ */
+#include "acl/acl_rt.h"
+#include "aclnnop/aclnn_abs.h"
+#include "aclnnop/aclnn_cast.h"
+#include "aclnnop/aclnn_pow.h"
+#include "aclnnop/aclnn_reduce_sum.h"
+#include "ops/by_name.h"
+#include "runtime/error.h"
+#include "runtime/op_attribute.h"
+
+/* What a call makes, to be destroyed with it. */
+struct made {
+    aclTensor *in, *out, *powers;
+    aclScalar *exponent;
+    aclIntArray *axes;
+    void *room;
+};
+
+static int make(const struct named_call *call, float exponent, struct made *made)
+{
+    *made = (struct made){.in = by_name_tensor(call->input, call->input->address),
+                          .out = by_name_tensor(call->output, call->output->address),
+                          .exponent = aclCreateScalar(&exponent, ACL_FLOAT)};
+    return made->in != NULL && made->out != NULL && made->exponent != NULL ? 0 : ACL_ERROR_BAD_ALLOC;
+}
+
+static int finish(const struct named_call *call, struct made *made, int status, aclrtStream stream)
+{
+    aclDestroyTensor(made->in);
+    aclDestroyTensor(made->out);
+    aclDestroyTensor(made->powers);
+    aclDestroyScalar(made->exponent);
+    aclDestroyIntArray(made->axes);
+    if (made->room != NULL) /* it lasts as long as the work */
+        aclrtFree(made->room);
+    return status == 0 ? 0 : named_operator_fail(call, stream);
+}
+
+static int raise_to(const aclTensor *from, const aclScalar *exponent, aclTensor *to, aclrtStream stream)
+{
+    uint64_t bytes;
+    aclOpExecutor *executor;
+    TRY(aclnnPowTensorScalarGetWorkspaceSize(from, exponent, to, &bytes, &executor));
+    return by_name_run(aclnnPowTensorScalar, bytes, executor, stream);
+}
+
+static int add_powers(const struct named_call *call, struct made *made, bool keeps, aclrtStream stream)
+{
+    uint64_t bytes;
+    aclOpExecutor *executor;
+    TRY(aclnnAbsGetWorkspaceSize(made->in, made->powers, &bytes, &executor));
+    TRY(by_name_run(aclnnAbs, bytes, executor, stream));
+    TRY(raise_to(made->powers, made->exponent, made->powers, stream));
+    TRY(aclnnReduceSumGetWorkspaceSize(made->powers, made->axes, keeps, call->output->view.dtype, made->out,
+                                       &bytes, &executor));
+    return by_name_run(aclnnReduceSum, bytes, executor, stream);
+}
+
+static int run_reduce(const struct named_call *call, aclrtStream stream)
+{
+    struct made made;
+    uint64_t count;
+    const int64_t *axes = op_attribute_list(call->attr, "axes", &count);
+    int status = make(call, (float)op_attribute_number(call->attr, "p", 2), &made);
+    made.axes = aclCreateIntArray(axes, count);
+    if (made.axes == NULL)
+        status = ACL_ERROR_BAD_ALLOC;
+    if (status == 0 && call->input->view.bytes > 0)
+        status = aclrtMalloc(&made.room, call->input->view.bytes, ACL_MEM_MALLOC_HUGE_FIRST);
+    if (status == 0)
+        made.powers = by_name_tensor(call->input, made.room);
+    if (status == 0)
+        status = made.powers == NULL
+                     ? ACL_ERROR_BAD_ALLOC
+                     : add_powers(call, &made, op_attribute_number(call->attr, "keepdim", 0) != 0, stream);
+    return finish(call, &made, status, stream);
+}
+
+static int run_update(const struct named_call *call, aclrtStream stream)
+{
+    struct made made;
+    int status = make(call, (float)(1 / op_attribute_number(call->attr, "p", 2)), &made);
+    if (status == 0)
+        status = raise_to(made.in, made.exponent, made.out, stream);
+    return finish(call, &made, status, stream);
+}
+
+static int run_cast(const struct named_call *call, aclrtStream stream)
+{
+    struct made made;
+    uint64_t bytes;
+    aclOpExecutor *executor;
+    int status = make(call, 0, &made);
+    if (status == 0)
+        status = aclnnCastGetWorkspaceSize(made.in, call->output->view.dtype, made.out, &bytes, &executor);
+    if (status == 0)
+        status = by_name_run(aclnnCast, bytes, executor, stream);
+    return finish(call, &made, status, stream);
+}
+
+__attribute__((constructor)) static void offer(void)
+{
+    static struct named_operator offered[] = {{"Cast", 1, 1, 0, run_cast, NULL},
+                                              {"LpNormReduceV2", 1, 1, 0, run_reduce, NULL},
+                                              {"LpNormUpdateV2", 1, 1, 0, run_update, NULL}};
+    for (size_t i = 0; i < sizeof offered / sizeof offered[0]; i++)
+        named_operator_offer(&offered[i]);
+}
