@@ -124,7 +124,8 @@ struct contraction {
     contraction_pack *pack_left, *pack_right; /* NULL: strided */
     contraction_multiply_row *multiply_row;   /* beside pack_right, for few rows; may be NULL */
     double alpha, beta;                       /* floats where the default accuracy computes */
-    bool has_self;                            /* otherwise self is neither set nor read */
+    uint64_t joined; /* parts of the common dim, batch_stride[0] apart, for contraction_pack_joined; or 0 */
+    bool has_self;   /* otherwise self is neither set nor read */
     bool is_exact;
 
     /* What contraction_prepare finds out. */
@@ -140,11 +141,18 @@ struct contraction {
 /* Chooses kernels of a level and how to cut the work for so many threads. Out is not empty. */
 void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_t threads);
 
+/* Packs both sides where the sums go on through the matrices of a batch: without batch axes. */
+contraction_pack contraction_pack_joined;
+
 /* For struct operation: the plan begins with a struct contraction. */
 size_t contraction_scratch_bytes(const void *plan, void *const *address);
 
 /* What that is where the output shares no memory with an input, whatever the addresses. */
 size_t contraction_work_bytes(const struct contraction *plan);
 int contraction_run(const void *plan, void *const *address, void *scratch);
+
+/* No less than the work of any plan takes for these and that depth or less: where shapes are not known
+ * before the work runs. */
+size_t contraction_most_bytes(enum isa_level level, uint32_t threads, uint64_t depth);
 
 #endif
