@@ -65,9 +65,9 @@ def row(name, works, turns, least, unit, own=None):
         print(f"{name:28} {str(error).splitlines()[0][:80]}", flush=True)
         return None
     cpu, npu = found["cpu"] * scale, found["npu"] * scale
-    part = "" if own is None else f" {own * scale:9.2f} {own * scale / cpu:7.2f}"
+    part = "" if own is None else f" {own[0] * scale:9.2f} {own[1]:7.2f}"
     print(f"{name:28} {cpu:9.2f} {npu:9.2f} {npu / cpu:7.2f}{part}", flush=True)
-    return npu / cpu if own is None else own * scale / cpu
+    return npu / cpu if own is None else own[1]
 
 
 class Recurrent(nn.Module):
@@ -287,30 +287,35 @@ def title_of(name, count):
 
 
 def own_times(turns, wanted):
-    """Prints what Belay takes of each row of 1K elements; see own_times_of()."""
+    """Prints what Belay takes of each row of 1K elements, and that by PyTorch's time; see own_times_of()."""
     taken = ctypes.CDLL(None).own_time_taken
     taken.restype = ctypes.c_double
     for name, count, _, function, tensors in operators():
         if count >> 20 or (wanted and name not in wanted):
             continue
-        tensors, times = tuple(one.npu() for one in tensors), []
+        given, times, ratios = tuple(one.npu() for one in tensors), [], []
         try:
-            for _ in range(40 * turns):
-                function(*tensors)
-                times.append(taken())
+            for _ in range(4 * turns):
+                some = []
+                for _ in range(10):
+                    function(*given)
+                    some.append(taken())
+                times.append(statistics.median(some))
+                ratios.append(times[-1] / seconds(lambda: function(*tensors), 20, "cpu"))
         except RuntimeError:  # the row itself says why
             continue
-        print(f"{title_of(name, count)}\t{statistics.median(times)}", flush=True)
+        print(f"{title_of(name, count)}\t{statistics.median(times)}\t{statistics.median(ratios)}", flush=True)
 
 
 def own_times_of(library, turns, wanted):
-    """{title: seconds in Belay's operators}, from a process of its own, which has one thread and one processor."""
+    """{title: (seconds in Belay's operators, times PyTorch's)}, from a process of one thread on one processor."""
     environment = dict(os.environ, TASK_QUEUE_ENABLE="0", LD_PRELOAD=f"{library}:{os.environ.get('LD_PRELOAD', '')}")
     found = subprocess.run([sys.executable, __file__, "--sections", "own", "--turns", str(turns),
                             "--operators", ",".join(wanted)], env=environment,
                            preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
                            stdout=subprocess.PIPE, text=True, check=True).stdout
-    return {title: float(time) for title, time in (line.split("\t") for line in found.splitlines() if "\t" in line)}
+    rows = (line.split("\t") for line in found.splitlines() if "\t" in line)
+    return {title: (float(time), float(ratio)) for title, time, ratio in rows}
 
 
 def each_operator(turns, wanted, library):

@@ -99,11 +99,13 @@ static void move_blocks(void *context, uint64_t first, uint64_t behind)
     }
 }
 
-static void sort_by_insertion(uint64_t *words, uint64_t length)
+/* Out of line, as its loop is what short rows take. */
+static __attribute__((noinline)) void sort_by_insertion(uint64_t *words, uint64_t length)
 {
     for (uint64_t i = 1; i < length; i++) {
-        uint64_t word = words[i], at = i;
-        for (; at > 0 && words[at - 1] >> 32 > word >> 32; at--)
+        const uint64_t word = words[i], most = word | UINT32_MAX; /* of those that may stay in front */
+        uint64_t at = i;
+        for (; at > 0 && words[at - 1] > most; at--)
             words[at] = words[at - 1];
         words[at] = word;
     }
