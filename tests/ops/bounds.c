@@ -77,16 +77,17 @@ static void infer_tells_of_every_output_and_no_other(void **state)
     }
 }
 
-/* A list has as many tensors as its sample says; every other tensor is one operand, whether it is given or
- * not. */
+/* A list has as many tensors as its sample says; every other tensor, and a list that is NULL, is one operand,
+ * whether it is given or not. */
 static uint32_t operands_of(const struct function *function)
 {
     uint32_t expected = 0;
     for (unsigned p = 0; p < function->parameter_count; p++)
         if (parameter_is_tensor(&function->parameter[p]))
-            expected += function->parameter[p].kind == PARAMETER_TENSOR_LIST
-                            ? sample_length(&function->parameter[p])
-                            : 1;
+            expected +=
+                function->parameter[p].kind == PARAMETER_TENSOR_LIST && !must_be_null(&function->parameter[p])
+                    ? sample_length(&function->parameter[p])
+                    : 1;
     return expected;
 }
 

@@ -140,7 +140,7 @@ static void forget(struct grouped *call)
 static void judge(const struct grouped *call, int64_t g, int64_t row, int64_t column, int64_t first,
                   int64_t last, const struct layout *out, int64_t at, const struct layout *x)
 {
-    const struct layout *weight = &call->weight[call->weight_count == 1 ? 0 : g];
+    const struct layout *weight = &call->weight[call->weight_count == 1 || g < 0 ? 0 : g];
     const struct layout *bias = call->has_bias && g >= 0 ? &call->bias[call->bias_count == 1 ? 0 : g] : NULL;
     const int64_t matrix = call->is_stacked ? g * call->depth * call->columns : 0;
     long double sum = 0, size = 0;

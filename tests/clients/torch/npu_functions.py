@@ -529,4 +529,46 @@ CASES += [
         ),
     )
 ]
+
+
+def in_8_bits(x, smooth=None):
+    """What is closest to half of a step may be rounded either way: a number of steps beside the scale."""
+    value = x.double() * (1 if smooth is None else smooth.double())
+    scale = (value.abs().amax(-1) / 127).float()
+    return (value / scale[..., None].double()).round().to(torch.int8), scale
+
+
+def within(on_npu, on_cpu):
+    """Whether no number is more than a step beside what is expected."""
+
+    def check(*x):
+        found = on_npu(*x)
+        wanted = on_cpu(*(i.cpu() for i in x))
+        steps = (found[0].cpu().int() - wanted[0].int()).abs().max()
+        return bool(steps <= 1), *found[1:]
+
+    return check, lambda *x: (True, *on_cpu(*x)[1:])
+
+
+def with_offset(x):
+    value = x.double()
+    scale = ((value.amax(-1) - value.amin(-1)) / 255).float()
+    offset = (127 - value.amax(-1) / scale.double()).float()
+    return (value / scale[..., None] + offset[..., None]).round().clamp(-128, 127).to(torch.int8), scale, offset
+
+
+CASES += [
+    case(name, *within(function, on_cpu), *inputs, dtypes=FLOATS[1:], grad=False)
+    for name, function, on_cpu, *inputs in (
+        ("torch_npu.npu_dynamic_quant", NPU.npu_dynamic_quant, in_8_bits, (5, 33)),
+        (
+            "torch_npu.npu_dynamic_quant(smooth_scales=)",
+            lambda x, s: NPU.npu_dynamic_quant(x, smooth_scales=s),
+            in_8_bits,
+            (2, 5, 33),
+            between(0.5, 2, 33),
+        ),
+        ("torch_npu.npu_dynamic_quant_asymmetric", NPU.npu_dynamic_quant_asymmetric, with_offset, (5, 33)),
+    )
+]
 run(CASES)

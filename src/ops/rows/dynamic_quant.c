@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Rows of x, times smooth scales, as INT8 and a scale: of v the greatest |v| / 127, or with an offset
+ * (greatest - least) / 255, and the offset 127 - greatest / scale; both rounded to FLOAT. y = v / scale, plus
+ * the offset, in DOUBLE, rounded to the nearest whole number, ties to even, and no further than -128 and 127;
+ * 0 where that is no number, as in rows that are all 0.
+ */
+#include "aclnnop/aclnn_dynamic_quant.h"
+#include "aclnnop/aclnn_dynamic_quant_v2.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/check_message.h"
+#include "ops/dtype_bits.h"
+#include "ops/operand.h"
+#include "ops/span.h"
+#include "runtime/fault.h"
+#include "runtime/workers.h"
+
+enum { X, SMOOTH, Y, ROW_SCALE, GROUPS = SMOOTH + 1, DST_TYPE, Y_V2, SCALE_V2, OFFSET_V2 };
+enum { PIECE = 512, ROWS_AT_ONCE = 4, ELEMENT_PS = 3000 };
+
+/* What is read, then what is written. */
+enum part { P_X, P_SMOOTH, P_GROUPS, P_Y, P_SCALE, P_OFFSET, PARTS };
+
+struct quant_plan {
+    const struct transfer *transfer;
+    struct operand operand[PARTS];
+    struct span span[PARTS];
+    bool is_there[PARTS];
+    uint64_t rows, width, groups, cost_ns;
+};
+
+static bool is_v2(const struct call *call)
+{
+    return call->function->parameter_count == OFFSET_V2 + 1;
+}
+
+static bool has_groups(const struct call *call)
+{
+    return is_v2(call) && call_has(call, GROUPS);
+}
+
+static aclnnStatus check_smooth(const struct call *call, int64_t width)
+{
+    const struct tensor_view *smooth = &call->tensor[SMOOTH];
+    const uint32_t rank = has_groups(call) ? 2 : 1;
+    if (smooth->rank != rank || smooth->shape[rank - 1] != width)
+        return refuse(call, "smoothScalesOptional has %u dims; %u, the last of %" PRId64 ", are expected",
+                      smooth->rank, rank, width);
+    if (has_groups(call) &&
+        (call->tensor[GROUPS].rank != 1 || call->tensor[GROUPS].shape[0] != smooth->shape[0]))
+        return refuse(call,
+                      "groupIndexOptional has %" PRId64 " elements in %u dims; one dim of %" PRId64
+                      " is expected",
+                      call->tensor[GROUPS].count, call->tensor[GROUPS].rank, smooth->shape[0]);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *x = &call->tensor[X];
+    TRY(check_dtype(call, X));
+    TRY(call_has(call, SMOOTH) ? check_dtype(call, SMOOTH) : ACLNN_SUCCESS);
+    TRY(has_groups(call) ? check_dtype(call, GROUPS) : ACLNN_SUCCESS);
+    TRY(call_has(call, SMOOTH) ? check_same_dtype(call, SMOOTH, X, NULL) : ACLNN_SUCCESS);
+    TRY(check_rank(call, X));
+    if (x->rank < 1)
+        return refuse(call, "x has 0 dims; 1 or more are expected");
+    if (has_groups(call) && !call_has(call, SMOOTH))
+        return refuse(call, "groupIndexOptional is given without smoothScalesOptional");
+    TRY(call_has(call, SMOOTH) ? check_smooth(call, x->shape[x->rank - 1]) : ACLNN_SUCCESS);
+    if (is_v2(call) && call->argument[DST_TYPE].int64 != ACL_INT8)
+        return refuse(call, "dstType is %" PRId64 "; %d, INT8, is expected", call->argument[DST_TYPE].int64,
+                      ACL_INT8);
+    result->computed = x->dtype;
+    struct output *output = result_add(result, ACL_INT8, DTYPE_EQUAL);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = shape_of(x);
+    for (int i = 0; i < (is_v2(call) ? 2 : 1); i++) {
+        output = result_add(result, ACL_FLOAT, DTYPE_EQUAL);
+        output->shape_rule = SHAPE_EQUAL;
+        output->shape = shape_of(x);
+        output->shape.rank--;
+        output->is_unwanted = i == 1 && call->has_outputs && !call_has(call, OFFSET_V2);
+    }
+    return ACLNN_SUCCESS;
+}
+
+static void set_part(struct quant_plan *plan, const struct call *call, enum part part, unsigned parameter)
+{
+    plan->operand[part] = operand_of(call, parameter);
+    plan->span[part] = span_of(&call->tensor[parameter], SPAN_AS_IT_IS);
+    plan->is_there[part] = true;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *x = &call->tensor[X];
+    struct quant_plan plan = {.transfer = transfer_of(call->settings->isa)};
+    struct executor_content *content;
+    void *made;
+    (void)result;
+    if (x->count == 0)
+        return call_idle(call);
+    plan.width = (uint64_t)x->shape[x->rank - 1];
+    plan.rows = (uint64_t)x->count / plan.width;
+    plan.cost_ns = (uint64_t)((double)x->count * ELEMENT_PS / 1000);
+    set_part(&plan, call, P_X, X);
+    if (call_has(call, SMOOTH))
+        set_part(&plan, call, P_SMOOTH, SMOOTH);
+    if (has_groups(call)) {
+        set_part(&plan, call, P_GROUPS, GROUPS);
+        plan.groups = (uint64_t)call->tensor[GROUPS].count;
+    }
+    set_part(&plan, call, P_Y, is_v2(call) ? Y_V2 : Y);
+    set_part(&plan, call, P_SCALE, is_v2(call) ? SCALE_V2 : ROW_SCALE);
+    if (is_v2(call) && call_has(call, OFFSET_V2))
+        set_part(&plan, call, P_OFFSET, OFFSET_V2);
+    TRY(call_begin(call, sizeof plan, &content, &made));
+    memcpy(made, &plan, sizeof plan);
+    content->cost_ns = plan.cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* An input that shares memory with an output is copied. */
+static bool needs_copy(const struct quant_plan *plan, enum part part, void *const *address)
+{
+    bool meets = false;
+    for (unsigned out = P_Y; plan->is_there[part] && out < PARTS; out++)
+        meets = meets ||
+                (plan->is_there[out] && operands_meet(&plan->operand[part], &plan->operand[out], address));
+    return meets;
+}
+
+static size_t scratch_bytes(const void *prepared, void *const *address)
+{
+    const struct quant_plan *plan = prepared;
+    size_t bytes = 0;
+    for (unsigned part = P_X; part < P_Y; part++)
+        bytes += needs_copy(plan, part, address) ? operand_copy_bytes(&plan->operand[part]) : 0;
+    return bytes;
+}
+
+struct quant_work {
+    const struct quant_plan *plan;
+    unsigned char *at[PARTS];
+};
+
+static int32_t group_at(const struct quant_work *work, uint64_t group)
+{
+    int32_t end;
+    span_read(&work->plan->span[P_GROUPS], work->plan->transfer, work->at[P_GROUPS], group, &end, 1);
+    return end;
+}
+
+static void read_part(const struct quant_work *work, enum part part, uint64_t at, uint64_t count, double *to)
+{
+    float element[PIECE] __attribute__((uninitialized));
+    span_read(&work->plan->span[part], work->plan->transfer, work->at[part], at, element, count);
+    work->plan->transfer->convert(element, work->plan->operand[part].dtype, to, ACL_DOUBLE, (size_t)count);
+}
+
+/* So many of a row's elements, times their scales. */
+static void read_smooth(const struct quant_work *work, uint64_t row, uint64_t at, uint64_t count, double *to)
+{
+    const struct quant_plan *plan = work->plan;
+    double factor[PIECE] __attribute__((uninitialized));
+    uint64_t group = 0;
+    read_part(work, P_X, row * plan->width + at, count, to);
+    if (!plan->is_there[P_SMOOTH])
+        return;
+    while (group + 1 < plan->groups && row >= (uint64_t)group_at(work, group))
+        group++;
+    read_part(work, P_SMOOTH, group * plan->width + at, count, factor);
+    for (uint64_t i = 0; i < count; i++)
+        to[i] *= factor[i];
+}
+
+static int8_t quantised(double value)
+{
+    const double whole = nearbyint(value);
+    return whole != whole ? 0 : (int8_t)(whole < -128 ? -128 : whole > 127 ? 127 : whole);
+}
+
+static void write_number(const struct quant_work *work, enum part part, uint64_t row, float number)
+{
+    span_write(&work->plan->span[part], work->plan->transfer, work->at[part], row, &number, 1);
+}
+
+static void take_row(const struct quant_work *work, uint64_t row)
+{
+    const struct quant_plan *plan = work->plan;
+    const bool has_offset = plan->is_there[P_OFFSET];
+    double value[PIECE] __attribute__((uninitialized)), greatest = -(double)INFINITY,
+                                                        least = (double)INFINITY;
+    bool is_number = true;
+    for (uint64_t at = 0; at < plan->width; at += PIECE) {
+        const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
+        read_smooth(work, row, at, count, value);
+        for (uint64_t i = 0; i < count; i++) {
+            is_number = is_number && value[i] == value[i];
+            greatest = value[i] > greatest ? value[i] : greatest;
+            least = value[i] < least ? value[i] : least;
+        }
+    }
+    const double size = greatest > -least ? greatest : -least;
+    const float scale = !is_number   ? (float)NAN
+                        : has_offset ? (float)((greatest - least) / 255)
+                                     : (float)(size / 127);
+    const float offset = has_offset ? (float)(127 - greatest / (double)scale) : 0;
+    for (uint64_t at = 0; at < plan->width; at += PIECE) {
+        const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
+        int8_t y[PIECE] __attribute__((uninitialized));
+        read_smooth(work, row, at, count, value);
+        for (uint64_t i = 0; i < count; i++)
+            y[i] = quantised(value[i] / (double)scale + (double)offset);
+        span_write(&plan->span[P_Y], plan->transfer, work->at[P_Y], row * plan->width + at, y, count);
+    }
+    write_number(work, P_SCALE, row, scale);
+    if (has_offset)
+        write_number(work, P_OFFSET, row, isnan(offset) ? (float)NAN : offset);
+}
+
+static void take_rows(void *context, uint64_t begin, uint64_t end)
+{
+    for (uint64_t row = begin; row < end; row++)
+        take_row(context, row);
+}
+
+/* Where groups end: numbers that do not fall, the last of them all rows. */
+static int check_ends(const struct quant_work *work)
+{
+    int64_t before = 0;
+    for (uint64_t g = 0; g < work->plan->groups; g++) {
+        const int64_t end = group_at(work, g);
+        const bool is_last = g + 1 == work->plan->groups;
+        if (end < before || end > (int64_t)work->plan->rows || (is_last && end != (int64_t)work->plan->rows))
+            return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                  "groupIndex holds %" PRId64 " at [%" PRIu64
+                                  "]; numbers that do not fall, and %" PRIu64 " in the end, are expected",
+                                  end, g, work->plan->rows);
+        before = end;
+    }
+    return 0;
+}
+
+static int run(const void *prepared, void *const *address, void *scratch)
+{
+    const struct quant_plan *plan = prepared;
+    struct quant_work work = {.plan = plan};
+    unsigned char *room = scratch;
+    for (unsigned part = P_X; part < PARTS; part++)
+        if (plan->is_there[part])
+            work.at[part] = part < P_Y && needs_copy(plan, part, address)
+                                ? operand_copy(&plan->operand[part], address, &room)
+                                : address[plan->operand[part].address];
+    const int status = check_ends(&work);
+    if (status == 0)
+        workers_share(take_rows, &work, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
+    return status;
+}
+
+static const struct dtype_set int8_alone = SET_OF(DTYPE_BIT(ACL_INT8));
+static const struct dtype_set int32_alone = SET_OF(DTYPE_BIT(ACL_INT32));
+static const struct dtype_set fp32_alone = SET_OF(DTYPE_BIT(ACL_FLOAT));
+
+#define INPUTS                                                                                               \
+    [X] = READ("x", &dtypes_fp32_fp16_bf16), [SMOOTH] = READ("smoothScalesOptional", &dtypes_fp32_fp16_bf16, \
+                                                             .is_optional = true, .sample = "3")
+#define QUANTISES                                                                               \
+    .family = FAMILY_ROWS, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, \
+    .operation.run = run, .infer = infer, .plan = plan
+
+static const struct parameter parameters[] = {
+    INPUTS,
+    [Y] = WRITTEN("yOut", &int8_alone),
+    [ROW_SCALE] = WRITTEN("scaleOut", &fp32_alone),
+};
+FUNCTION(aclnnDynamicQuant,
+         (const aclTensor *x, const aclTensor *smoothScalesOptional, aclTensor *yOut, aclTensor *scaleOut),
+         (ARG(x), ARG(smoothScalesOptional), ARG(yOut), ARG(scaleOut)), .stem = "dynamic_quant",
+         PARAMETERS(parameters), QUANTISES);
+
+static const struct parameter parameters_v2[] = {
+    INPUTS,
+    [GROUPS] = READ("groupIndexOptional", &int32_alone, .is_optional = true, .sample = ""),
+    [DST_TYPE] = USUAL("dstType", INT64, "2"),
+    [Y_V2] = WRITTEN("yOut", &int8_alone),
+    [SCALE_V2] = WRITTEN("scaleOut", &fp32_alone),
+    [OFFSET_V2] = WRITTEN("offsetOut", &fp32_alone, .is_optional = true),
+};
+FUNCTION(aclnnDynamicQuantV2,
+         (const aclTensor *x, const aclTensor *smoothScalesOptional, const aclTensor *groupIndexOptional,
+          int64_t dstType, aclTensor *yOut, aclTensor *scaleOut, aclTensor *offsetOut),
+         (ARG(x), ARG(smoothScalesOptional), ARG(groupIndexOptional), ARG(dstType), ARG(yOut), ARG(scaleOut),
+          ARG(offsetOut)),
+         .stem = "dynamic_quant_v2", PARAMETERS(parameters_v2), QUANTISES);
