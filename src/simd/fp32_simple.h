@@ -104,6 +104,13 @@ static inline vector fp32_maths_sign(vector x)
     return vector_truth(vector_greater(x, vector_of(0))) - vector_truth(vector_greater(vector_of(0), x));
 }
 
+/* The angle of a real number: pi below 0. */
+static inline vector fp32_maths_angle_v2(vector x)
+{
+    const vector right = vector_choose(vector_is_nan(x), x, vector_of(0));
+    return vector_choose(vector_greater(vector_of(0), x), vector_of(0x1.921fb6p1F), right);
+}
+
 static inline vector fp32_maths_isfinite(vector x)
 {
     return vector_truth(vector_greater(vector_of((float)INFINITY), vector_absolute(x)));

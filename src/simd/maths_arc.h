@@ -10,6 +10,12 @@
 
 static const double maths_pi[] = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
+/* The angle of a real number: pi below 0. */
+static inline doubles maths_angle_v2(doubles x)
+{
+    return choose(x < 0, broadcast(maths_pi[0]), choose(x == x, broadcast(0), x));
+}
+
 /*
  * atan |x| = base + atan u: u = |x| below tan(pi/8), (|x| - 1) / (|x| + 1) to tan(3 pi/8) with a base of
  * pi/4, and -1 / |x| with pi/2 beyond. atan u = u + u^3 A(u^2), where |u| < 0.4143.

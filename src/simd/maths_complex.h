@@ -99,6 +99,7 @@ static inline void arc_sine_of(doubles a, doubles b, doubles *result)
 
 COMPLEX_FORMULA(neg, -a, -b)
 COMPLEX_FORMULA(abs, complex_size(a, b), broadcast(0))
+COMPLEX_FORMULA(angle_v2, complex_angle(a, b), broadcast(0))
 COMPLEX_FORMULA(log, complex_logarithm_of_size(a, b), complex_angle(a, b))
 COMPLEX_FORMULA(log2, complex_logarithm_of_size(a, b) * 0x1.71547652b82fep+0,
                 complex_angle(a, b) * 0x1.71547652b82fep+0)

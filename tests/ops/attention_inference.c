@@ -57,6 +57,10 @@ static const struct inference_case cases[] = {
      .joins_heads_of_pages = true},
     {FUSED, "BNSD", F32, 2, 2, 2, 2, 20, 8, 8, FAR, .key_lengths = 1, .key_length = {13}, .padding = 4},
     {FUSED "V3", "BNSD", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
+    {FUSED "V4", "BNSD", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
+    {FUSED "V4", "BSND", F16, 2, 4, 2, 5, 9, 40, 40, FAR, .has_pse = true},
+    {FUSED "V5", "BNSD", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
+    {FUSED "V5", "BNSD", F32, 2, 2, 2, 15, 19, 8, 8, .pre = 4, .next = 3, .mask = MASK_OF_BATCHES, .mode = 4},
     {FUSED, "TND", F32, 1, 2, 1, 7, 19, 8, 8, FAR, .row_lengths = 2, .row_length = {2, 6}, .key_lengths = 2,
      .key_length = {9, 18}, .has_lse = true},
     {"aclnnPromptFlashAttention", "BNSD", F16, 2, 2, 1, 7, 19, 8, 8, FAR, .mask = MASK_OF_PAIRS,
@@ -444,6 +448,10 @@ static void refuse_ints(const char *name, const aclIntArray *ints, const char *s
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
+    struct attempt latest = accepted(find(FUSED "V5"));
+    latest.argument[44].int64 = 1;
+    assert_refused(&latest, ACLNN_ERR_PARAM_INVALID, "pseType is 1; 0 is expected");
+    release(&latest);
     refuse_value("inputLayout", argument_of_pointer("BS"), "inputLayout is \"BS\"");
     refuse_value("inputLayout", argument_of_pointer("BSH"), "query has shape");
     refuse_value("numHeads", argument_of_integer(3), "numHeads is 3");

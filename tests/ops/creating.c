@@ -95,6 +95,51 @@ static void numbers_lie_between_two(void **state)
     }
 }
 
+struct powers {
+    struct sequence sequence;
+    double base;
+};
+
+/* Powers are within a unit of their last place: what is found counts where it is next to what is expected. */
+static void powers_lie_between_two(void **state)
+{
+    (void)state;
+    static const double ends[] = {0, 1, -1, 3, 0.1, -2.25, 6},
+                        bases[] = {10, 2, 0.5, 1, 2.718281828459045, 7};
+    for (int round = 0; round < ROUNDS; round++) {
+        struct powers call = {{.start = ends[random_below(7)], .end = ends[random_below(7)]},
+                              bases[random_below(6)]};
+        const aclDataType dtype = draw_dtype_of("aclnnLogSpace", 4);
+        call.sequence.dtype = ACL_DOUBLE;
+        call.sequence.steps = random_below(4) == 0 ? 1 : 2 + random_below(1000);
+        struct view out = drawn_view(0, dtype, 1, &call.sequence.steps);
+        const union argument argument[] = {real_scalar(call.sequence.start), real_scalar(call.sequence.end),
+                                           argument_of_integer(call.sequence.steps),
+                                           argument_of_fp64(call.base),
+                                           argument_of_pointer(create_placed(&out))};
+        call_placed(find("aclnnLogSpace"), argument);
+        for (int64_t i = 0; i < call.sequence.steps; i++) {
+            double exponent, power;
+            bool is_right = false;
+            expect_sequence(&call.sequence, i, (unsigned char *)&exponent);
+            const long double exact = powl((long double)call.base, (long double)exponent);
+            for (int side = -1; side <= 1; side++) {
+                unsigned char wanted[8];
+                power = side == 0 ? (double)exact : nextafter((double)exact, side * (double)INFINITY);
+                conversion_reference(&power, ACL_DOUBLE, wanted, dtype);
+                is_right = is_right || memcmp(wanted, element_of(arena[0], &out, i), dtype_bytes(dtype)) == 0;
+                power = (double)exact; /* exact powers stay exact */
+                conversion_reference(&power, ACL_DOUBLE, wanted, dtype);
+                if (exact == rintl(exact) && fabsl(exact) < 1e6L && side == 0)
+                    assert_memory_equal(wanted, element_of(arena[0], &out, i), dtype_bytes(dtype));
+            }
+            if (!is_right)
+                fail_msg("%g to the power of %g in %s", call.base, exponent, dtype_name(dtype));
+        }
+        destroy_arguments(find("aclnnLogSpace"), argument);
+    }
+}
+
 static void expect_eye(const void *context, int64_t i, unsigned char *element)
 {
     const struct view *out = (const struct view *)context;
@@ -308,6 +353,11 @@ static void sequences_have_rules(void **state)
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "out has 0 dims; 1 or more are expected");
     release(&attempt);
 
+    attempt = accepted(find("aclnnLogSpace"));
+    attempt.argument[2].int64 = -1;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "steps is -1; 0 or more is expected");
+    release(&attempt);
+
     attempt = accepted(find("aclnnLinspace"));
     attempt.argument[2].int64 = -1;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "steps is -1; 0 or more is expected");
@@ -373,6 +423,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_at_equal_distances),
         cmocka_unit_test(numbers_lie_between_two),
+        cmocka_unit_test(powers_lie_between_two),
         cmocka_unit_test(ones_lie_on_the_diagonal),
         cmocka_unit_test(classes_become_rows),
         cmocka_unit_test(triangles_stay),

@@ -6,6 +6,7 @@
  */
 #include "ops/check.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,15 +46,30 @@ static const char *const pairs[][2] = {
     {"aclnnForeachTanh", "aclnnTanh"},
     {"aclnnForeachAddcmulScalarV2", "aclnnAddcmul"},
     {"aclnnForeachAddcdivScalarV2", "aclnnAddcdiv"},
+    {"aclnnForeachAddcmulScalar", "aclnnAddcmul"},
+    {"aclnnForeachAddcmulScalarList", "aclnnAddcmul"},
+    {"aclnnForeachAddcmulList", "aclnnAddcmul"},
+    {"aclnnForeachAddcdivScalar", "aclnnAddcdiv"},
+    {"aclnnForeachAddcdivScalarList", "aclnnAddcdiv"},
+    {"aclnnForeachAddcdivList", "aclnnAddcdiv"},
+    {"aclnnForeachAddList", "aclnnForeachAddListV2"},
+    {"aclnnForeachSubList", "aclnnForeachSubListV2"},
+    {"aclnnForeachAddScalar", "aclnnForeachAddScalarV2"},
+    {"aclnnForeachSubScalar", "aclnnForeachSubScalarV2"},
+    {"aclnnForeachMulScalar", "aclnnForeachMulScalarV2"},
+    {"aclnnForeachDivScalar", "aclnnForeachDivScalarV2"},
     {"aclnnForeachLerpScalar", "aclnnLerps"},
     {"aclnnForeachLerpList", "aclnnLerp"},
     {"aclnnForeachMaximumList", "aclnnMaximum"},
+    {"aclnnForeachMaximumScalar", "aclnnClampMin"},
     {"aclnnForeachMaximumScalarV2", "aclnnClampMin"},
     {"aclnnForeachMaximumScalarList", "aclnnClampMin"},
     {"aclnnForeachMinimumList", "aclnnMinimum"},
+    {"aclnnForeachMinimumScalar", "aclnnClampMax"},
     {"aclnnForeachMinimumScalarV2", "aclnnClampMax"},
     {"aclnnForeachMinimumScalarList", "aclnnClampMax"},
     {"aclnnForeachPowList", "aclnnPowTensorTensor"},
+    {"aclnnForeachPowScalar", "aclnnPowTensorScalar"},
     {"aclnnForeachPowScalarV2", "aclnnPowTensorScalar"},
     {"aclnnForeachPowScalarList", "aclnnPowTensorScalar"},
     {"aclnnForeachPowScalarAndTensor", "aclnnPowScalarTensor"},
@@ -87,7 +103,12 @@ static void compute_alone(const char *name, const struct layout *input, unsigned
     union argument argument[PARAMETERS_MAX];
     for (unsigned i = 0, list = 0; i < function->parameter_count; i++) {
         const struct parameter *parameter = &function->parameter[i];
-        if (parameter_is_output(parameter))
+        if (parameter->kind == PARAMETER_TENSOR_LIST) /* of this one tensor */
+            argument[i].tensors = aclCreateTensorList(
+                (const aclTensor *const[]){parameter_is_output(parameter) ? out->tensor
+                                                                          : input[list++].tensor},
+                1);
+        else if (parameter_is_output(parameter))
             argument[i].tensor = out->tensor;
         else if (parameter->kind == PARAMETER_SCALAR)
             argument[i].scalar = scalar;
@@ -106,6 +127,22 @@ static aclTensorList *list_of(const struct layout *layout, unsigned step)
     for (unsigned i = 0; i < TENSORS; i++)
         tensor[i] = layout[i * step].tensor;
     return aclCreateTensorList(tensor, TENSORS);
+}
+
+/* The numbers of scalars in a tensor: one, or one for each tensor of a list. */
+static struct layout scalars_in_tensor(aclDataType dtype, bool is_each)
+{
+    const int64_t count = is_each ? TENSORS : 1;
+    const aclDataType wide = is_float_dtype(dtype) ? ACL_DOUBLE : ACL_INT64;
+    struct layout layout = layout_create(wide, is_each || random_below(2) == 0 ? 1 : 0, &count, LAYOUT_GAPS);
+    for (int i = 0; i < count; i++) {
+        struct scalar_value value;
+        aclScalar *scalar = scalar_for(dtype, i);
+        assert_true(scalar_read(scalar, &value));
+        memcpy(layout_element(&layout, i), &value.value, sizeof(int64_t));
+        assert_int_equal(aclDestroyScalar(scalar), 0);
+    }
+    return layout;
 }
 
 static void try_pair(const char *const *pair, aclDataType dtype)
@@ -128,14 +165,20 @@ static void try_pair(const char *const *pair, aclDataType dtype)
         alone[i] = layout_create(dtype, RANK, shape, LAYOUT_CONTIGUOUS);
         scalar[i] = scalar_for(dtype, i);
     }
-    bool is_each = false;
+    bool is_each = false, has_scalars = false;
+    struct layout scalars;
     for (unsigned i = 0, list = 0; i < function->parameter_count; i++) {
         const struct parameter *parameter = &function->parameter[i];
         if (parameter->kind == PARAMETER_SCALAR)
             argument[i].scalar = scalar[0];
         else if (parameter->kind == PARAMETER_SCALAR_LIST)
             argument[i].scalars = aclCreateScalarList((const aclScalar *const *)scalar, TENSORS);
-        else if (parameter_is_output(parameter))
+        else if (parameter->kind == PARAMETER_TENSOR) {
+            has_scalars = true;
+            is_each = strcmp(parameter->sample, "1") != 0;
+            scalars = scalars_in_tensor(dtype, is_each);
+            argument[i].tensor = scalars.tensor;
+        } else if (parameter_is_output(parameter))
             argument[i].tensors = list_of(out, 1);
         else
             argument[i].tensors = list_of(&input[0][list++], LISTS_MAX);
@@ -149,6 +192,8 @@ static void try_pair(const char *const *pair, aclDataType dtype)
                 fail_msg("%s of %s: element %lld of tensor %d is not that of %s", pair[0], dtype_name(dtype),
                          (long long)k, i, pair[1]);
     }
+    if (has_scalars)
+        layout_destroy(&scalars);
     for (int i = 0; i < TENSORS; i++) {
         for (unsigned k = 0; k < lists; k++)
             layout_destroy(&input[i][k]);
@@ -191,11 +236,102 @@ static void zeros_are_written(void **state)
     }
 }
 
+static double rounded_off(double x, int mode)
+{
+    const double whole = trunc(x);
+    switch (mode) {
+    case 1:
+        return nearbyint(x);
+    case 2:
+        return floor(x);
+    case 3:
+        return ceil(x);
+    case 4:
+        return round(x);
+    case 5:
+        return whole;
+    case 6:
+        return x == whole || fmod(whole, 2) != 0 ? whole : copysign(fabs(whole) + 1, x);
+    default:
+        return x - whole + 0.0;
+    }
+}
+
+/* All dtypes, halves and what lies beside them, and both forms: the mode in a scalar and in a tensor. */
+static void numbers_become_whole_by_the_mode(void **state)
+{
+    (void)state;
+    static const double numbers[] = {-0.0, 0.5,  -0.5,          1.5,        2.5,   -2.5, 0.25, -3.75,
+                                     4,    -127, 0x1.fffffep-2, 0x1.ffep-2, 126.5, 100,  -0.75};
+    enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
+    const int64_t count = NUMBERS;
+    static const aclDataType all[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_INT16, ACL_INT64};
+    for (int mode = 0; mode <= 9; mode++)
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+            for (int is_tensor = 0; is_tensor < 2; is_tensor++) {
+                struct layout x = layout_create(all[k], 1, &count, LAYOUT_GAPS), out = x;
+                const int64_t one = 1;
+                int64_t whole = mode;
+                const int used = mode < 1 ? 1 : mode > 7 ? 7 : mode;
+                struct layout number = layout_create(ACL_INT8, 0, &one, LAYOUT_CONTIGUOUS);
+                aclScalar *scalar = aclCreateScalar(&whole, ACL_INT64);
+                for (int i = 0; i < NUMBERS; i++)
+                    conversion_reference(&numbers[i], ACL_DOUBLE, layout_element(&x, i), x.dtype);
+                *(int8_t *)layout_element(&number, 0) = (int8_t)mode;
+                out = layout_create(all[k], 1, &count, LAYOUT_GAPS);
+                const union argument argument[] = {
+                    {.tensors = aclCreateTensorList((const aclTensor *const[]){x.tensor}, 1)},
+                    {.handle = is_tensor ? (const void *)number.tensor : (const void *)scalar},
+                    {.tensors = aclCreateTensorList((const aclTensor *const[]){out.tensor}, 1)}};
+                const struct attempt attempt = {.function = find("aclnnForeachRoundOffNumberV2"),
+                                                .argument = {argument[0], argument[1], argument[2]}};
+                if (!is_tensor && mode != used)
+                    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "roundMode is");
+                else
+                    compute(find(is_tensor ? "aclnnForeachRoundOffNumber" : "aclnnForeachRoundOffNumberV2"),
+                            argument);
+                for (int i = 0; i < NUMBERS && (is_tensor || mode == used); i++) {
+                    double given;
+                    unsigned char wanted[8];
+                    conversion_reference(layout_element(&x, i), x.dtype, &given, ACL_DOUBLE);
+                    given = rounded_off(given, used);
+                    conversion_reference(&given, ACL_DOUBLE, wanted, x.dtype);
+                    assert_memory_equal(layout_element(&out, i), wanted, x.bytes);
+                }
+                assert_int_equal(aclDestroyScalar(scalar), 0);
+                layout_destroy(&x);
+                layout_destroy(&out);
+                layout_destroy(&number);
+            }
+}
+
+/* A scalar of another kind, of more elements or dims than one, and not one for each. */
+static void scalars_in_tensors_have_rules(void **state)
+{
+    (void)state;
+    struct attempt attempt = accepted(find("aclnnForeachAddScalar"));
+    replace(&attempt, 1, tensor_with(ACL_FLOAT, 1, DIMS(2), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "scalar has 1 dims and 2 elements");
+    replace(&attempt, 1, tensor_with(ACL_FLOAT, 2, DIMS(1, 1), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "scalar has 2 dims and 1 elements");
+    replace(&attempt, 1, tensor_with(ACL_COMPLEX64, 0, NULL, NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "scalar has dtype COMPLEX64");
+    replace(&attempt, 1, tensor_with(ACL_INT64, 0, NULL, NULL));
+    assert_accepted(&attempt);
+    release(&attempt);
+    attempt = accepted(find("aclnnForeachAddcdivScalarList"));
+    replace(&attempt, 3, tensor_with(ACL_FLOAT, 1, DIMS(1), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "scalars has 1 dims and 1 elements");
+    release(&attempt);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_tensor_has_the_bits_of_the_function_of_one),
         cmocka_unit_test(zeros_are_written),
+        cmocka_unit_test(numbers_become_whole_by_the_mode),
+        cmocka_unit_test(scalars_in_tensors_have_rules),
     };
     if (aclInit(NULL) != 0 || aclrtSetDevice(0) != 0)
         return 1;

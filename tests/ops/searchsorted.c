@@ -72,6 +72,11 @@ static void values_find_their_places(void **state)
             {.tensor = out.tensor}};
         assert_int_equal(
             call_function(find(is_scalar ? "aclnnSearchSorteds" : "aclnnSearchSorted"), argument), 0);
+        if (is_row && !is_scalar && !has_sorter) /* the same by the other name */
+            assert_int_equal(call_function(find("aclnnBucketize"),
+                                           (const union argument[]){argument[1], argument[0], argument[2],
+                                                                    argument[3], argument[5]}),
+                             0);
         for (int64_t i = 0; i < out.count; i++) {
             const long double value = promoted(layout_element(&self, i), own, together);
             const int64_t first = is_row ? 0 : i / shape[rank - 1] * length;
@@ -231,6 +236,10 @@ static void faults(void **state)
     attempt.argument[2] = argument_of_bool(true);
     replace(&attempt, 4, tensor_with(ACL_INT64, 2, (const int64_t[]){2, 5}, NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "out has dtype INT64");
+    release(&attempt);
+    attempt = accepted(find("aclnnBucketize"));
+    replace(&attempt, 1, tensor_with(ACL_FLOAT, 2, (const int64_t[]){2, 5}, NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "boundaries has 2 dims; 1 is expected");
     release(&attempt);
     attempt = accepted(find("aclnnHistc"));
     attempt.argument[1].int64 = 0;

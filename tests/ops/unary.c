@@ -64,6 +64,7 @@ static const struct dtype_lists {
     {"ROUND", ROUND, ROUND, ROUND, SAME},
     {"NEG", NEG, ALL, NEG, CAN_CAST},
     {"ABS", REAL " c64", REAL, NULL, SAME},
+    {"ANGLE", REAL " c64", FLT4, NULL, SAME_OR_FLOAT},
     {"SIGN", SIGN, SIGN, NULL, SAME},
     {"SQUARE", FLT4 INTEGERS, FLT4 INTEGERS, NULL, SAME},
     {"TO_BOOL", REAL, " bool", NULL, ANY},
@@ -201,12 +202,18 @@ static long double complex of_sign(long double complex z)
     return z == 0 ? 0 : z / cabsl(z);
 }
 
+static long double complex of_angle(long double complex z)
+{
+    return cargl(z);
+}
+
 static const struct {
     const char *name;
     long double complex (*of)(long double complex z);
 } complex_references[] = {
     {"Abs", of_absolute},
     {"Acosh", cacoshl},
+    {"AngleV2", of_angle},
     {"Asinh", casinhl},
     {"Atanh", catanhl},
     {"Cos", ccosl},
@@ -225,6 +232,11 @@ static const struct {
     {"Tan", ctanl},
 };
 
+static bool is_real_of_complex(void)
+{
+    return strcmp(member->name, "Abs") == 0 || strcmp(member->name, "AngleV2") == 0;
+}
+
 static bool is_of_complex; /* the call under test has a complex input */
 
 /* What is infinite, NaN, or so large or small that results are, is not judged, as the formulas' limits are
@@ -234,7 +246,7 @@ static void complex_element(const void *input, aclDataType input_dtype, void *ou
 {
     double z[2], result[2] = {(double)NAN, (double)NAN};
     unsigned char rounded[16];
-    const aclDataType computed = strcmp(member->name, "Abs") == 0 ? ACL_FLOAT : input_dtype;
+    const aclDataType computed = is_real_of_complex() ? ACL_FLOAT : input_dtype;
     conversion_reference(input, input_dtype, z, ACL_COMPLEX128);
     const double size = fmax(fabs(z[0]), fabs(z[1]));
     for (size_t i = 0;
@@ -357,10 +369,10 @@ static bool is_in(const char *list, const char *dtype)
 static bool is_out(const struct dtype_lists *rule, const char *self, const char *out)
 {
     const bool self_is_float = is_in(FLT4, self), is_number = strcmp(self, "bool") != 0;
-    const bool is_absolute = strcmp(rule->name, "ABS") == 0;
+    const bool is_absolute = strcmp(rule->name, "ABS") == 0 || strcmp(rule->name, "ANGLE") == 0;
     if (!is_in(rule->out, out))
         return false;
-    if (is_in(COMPLEX, self) && rule->out_rule != ANY) /* but for absolute values complex again */
+    if (is_in(COMPLEX, self) && rule->out_rule != ANY) /* but for sizes and angles complex again */
         return is_absolute ? strcmp(out, "f32") == 0
                            : is_in(COMPLEX, out) && (rule->out_rule == CAN_CAST || strcmp(self, out) == 0);
     switch (rule->out_rule) {

@@ -70,6 +70,16 @@ static inline int reference_sign(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t roun
     return mpfr_set_si(result, mpfr_nan_p(x) ? 0 : mpfr_sgn(x), rounding);
 }
 
+/* pi below 0. */
+static inline int reference_angle(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
+{
+    if (mpfr_nan_p(x)) {
+        mpfr_set_nan(result);
+        return 0;
+    }
+    return mpfr_sgn(x) < 0 ? mpfr_const_pi(result, rounding) : mpfr_set_ui(result, 0, rounding);
+}
+
 static inline int reference_isfinite(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding)
 {
     return mpfr_set_ui(result, mpfr_number_p(x) != 0, rounding);

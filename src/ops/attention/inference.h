@@ -78,9 +78,10 @@ static inline int64_t inference_length_of(const int64_t *length, uint64_t count,
 aclnnStatus attention_inference_infer(const struct call *call, struct result *result);
 aclnnStatus attention_inference_plan(const struct call *call, const struct result *result);
 
-#define INFERENCE(places)                                                               \
-    .operation.run = attention_run, .operation.scratch_bytes = attention_scratch_bytes, \
-    .family = FAMILY_ATTENTION, .promise = &promise_sum, .of_family = (places),         \
-    .infer = attention_inference_infer, .plan = attention_inference_plan
+#define INFERENCE(places) INFERENCE_BY(places, attention_inference_infer)
+#define INFERENCE_BY(places, infer_)                                                               \
+    .operation.run = attention_run, .operation.scratch_bytes = attention_scratch_bytes,            \
+    .family = FAMILY_ATTENTION, .promise = &promise_sum, .of_family = (places), .infer = (infer_), \
+    .plan = attention_inference_plan
 
 #endif

@@ -151,4 +151,8 @@ size_t contraction_scratch_bytes(const void *plan, void *const *address);
 size_t contraction_work_bytes(const struct contraction *plan);
 int contraction_run(const void *plan, void *const *address, void *scratch);
 
+/* No less than the work of any plan takes for these and that depth or less: where shapes are not known
+ * before the work runs. */
+size_t contraction_most_bytes(enum isa_level level, uint32_t threads, uint64_t depth);
+
 #endif

@@ -174,6 +174,17 @@ static void choose_memory(struct contraction *plan)
     plan->sums_bytes = round_up(plan->sums_bytes, 64);
 }
 
+size_t contraction_most_bytes(enum isa_level level, uint32_t threads, uint64_t depth)
+{
+    enum { MORE = 64 }; /* what parts are rounded up by, and rows at once */
+    const uint64_t wide = kernels_of[level]->wide_columns, few = ROWS_ACROSS;
+    const uint64_t columns = (wide > TILE_COLUMNS ? wide : TILE_COLUMNS) + MORE;
+    const uint64_t panel = few * depth > MORE * CONTRACTION_BLOCK ? few * depth : MORE * CONTRACTION_BLOCK;
+    const uint64_t slot =
+        (columns * CONTRACTION_BLOCK + panel) * sizeof(float) + (TILE_ROWS + MORE) * columns * sizeof(double);
+    return (size_t)(threads * (slot + 3 * 64));
+}
+
 void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_t threads)
 {
     plan->kernels = kernels_of[level];

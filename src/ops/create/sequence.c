@@ -3,13 +3,35 @@
 /*
  * Numbers at equal distances. Arange and Range: start + k step, in doubles with one rounding before that to
  * out's dtype, in INT32 and INT64 in 64 bits that wrap. Linspace: start + k step in the first half, end - k
- * step from the end in the second, so that both ends are exact.
+ * step from the end in the second, so that both ends are exact; LogSpace: base to the power of these.
  */
+#include "simd/rows_kernel.h"
+
+#ifdef KERNEL_PASS
+
+#include "simd/maths_power.h"
+#include "simd/row.h"
+
+/* output = *parameters to the power of input, in doubles. */
+rows_function AT_LEVEL(powers);
+void AT_LEVEL(powers)(const void *const *input, void *const *output, size_t count, double *room,
+                      const void *parameters)
+{
+    const doubles base = broadcast(*(const double *)parameters);
+    (void)room;
+    for (size_t i = 0; i < count; i += LANES)
+        row_store(ARITHMETIC_FP64, output[0], i,
+                  maths_pow(base, row_load(ARITHMETIC_FP64, input[0], i, count - i)), count - i, true);
+}
+
+#else
+
 #include <inttypes.h>
 #include <math.h>
 
 #include "aclnnop/aclnn_arange.h"
 #include "aclnnop/aclnn_linspace.h"
+#include "aclnnop/aclnn_log_space.h"
 #include "aclnnop/aclnn_range.h"
 #include "ops/check.h"
 #include "ops/numbered.h"
@@ -24,7 +46,9 @@ __extension__ typedef __int128 wide;
 struct progression {
     double start, end, step;
     int64_t first, distance; /* of whole numbers */
-    int64_t steps;           /* of Linspace */
+    int64_t steps;           /* of Linspace and LogSpace */
+    double base;             /* of LogSpace */
+    rows_function *powers;
 };
 
 static void make_numbers(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
@@ -171,6 +195,14 @@ static void make_between(const struct numbered_walk *walk, uint64_t at, uint64_t
     }
 }
 
+static void make_powers(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct progression *made = (const struct progression *)walk->parameters;
+    make_between(walk, at, count, elements);
+    made->powers((const void *const[]){elements}, (void *const[]){elements}, (size_t)count, NULL,
+                 &made->base);
+}
+
 static aclnnStatus infer_linspace(const struct call *call, struct result *result)
 {
     const int64_t steps = call->argument[STEP].int64;
@@ -186,13 +218,21 @@ static aclnnStatus infer_linspace(const struct call *call, struct result *result
     return ACLNN_SUCCESS;
 }
 
+LEVEL_TABLE(rows_function, powers, powers);
+
+/* LogSpace has a base behind steps. */
 static aclnnStatus plan_linspace(const struct call *call, const struct result *result)
 {
+    const bool has_base = call->function->parameter_count > OUT + 1;
     const struct progression made = {.start = scalar_to_fp64(&call->scalar[START]),
                                      .end = scalar_to_fp64(&call->scalar[END]),
-                                     .steps = call->argument[STEP].int64};
-    struct numbered_request request = numbered_request(call, OUT, make_between, ACL_DOUBLE);
+                                     .steps = call->argument[STEP].int64,
+                                     .base = has_base ? call->argument[STEP + 1].fp64 : 0,
+                                     .powers = powers[call->settings->isa]};
+    struct numbered_request request =
+        numbered_request(call, call_output(call), has_base ? make_powers : make_between, ACL_DOUBLE);
     (void)result;
+    request.element_ps = has_base ? 5000 : request.element_ps;
     request.parameters = &made;
     request.parameter_bytes = sizeof made;
     return numbered_plan(call, &request, 1);
@@ -210,3 +250,19 @@ static const struct parameter of_linspace[] = {
 FUNCTION(aclnnLinspace, (const aclScalar *start, const aclScalar *end, int64_t steps, aclTensor *out),
          (ARG(start), ARG(end), ARG(steps), ARG(out)), .stem = "linspace", PARAMETERS(of_linspace), CREATE,
          .infer = infer_linspace, .plan = plan_linspace);
+
+static const struct parameter of_log_space[] = {
+    [START] = SCALAR("start", &dtypes_castable_to_fp32, .usual = "0"),
+    [END] = SCALAR("end", &dtypes_castable_to_fp32, .usual = "1"),
+    [STEP] = {.name = "steps", .kind = PARAMETER_INT64, .sample = "5"},
+    USUAL("base", DOUBLE, "10"),
+    WRITTEN("result", &dtypes_linspace),
+};
+
+FUNCTION(aclnnLogSpace,
+         (const aclScalar *start, const aclScalar *end, int64_t steps, double base, aclTensor *result),
+         (ARG(start), ARG(end), ARG(steps), ARG(base), ARG(result)), .stem = "log_space",
+         PARAMETERS(of_log_space), .family = FAMILY_CREATE, .promise = &promise_ulp1, NUMBERED,
+         .infer = infer_linspace, .plan = plan_linspace);
+
+#endif

@@ -4,19 +4,25 @@
  * Sums, differences, products and quotients of lists of tensors with lists and scalars, rounded once;
  * integers wrap. The kernels are those of Add and Sub (linear.c), Mul and Div.
  */
-#include "ops/foreach/foreach.h"
+#include "ops/foreach/lists.h"
 #include "simd/kernel.h"
 
+#include "aclnnop/aclnn_foreach_add_list.h"
 #include "aclnnop/aclnn_foreach_add_list_v2.h"
+#include "aclnnop/aclnn_foreach_add_scalar.h"
 #include "aclnnop/aclnn_foreach_add_scalar_list.h"
 #include "aclnnop/aclnn_foreach_add_scalar_v2.h"
 #include "aclnnop/aclnn_foreach_div_list.h"
+#include "aclnnop/aclnn_foreach_div_scalar.h"
 #include "aclnnop/aclnn_foreach_div_scalar_list.h"
 #include "aclnnop/aclnn_foreach_div_scalar_v2.h"
 #include "aclnnop/aclnn_foreach_mul_list.h"
+#include "aclnnop/aclnn_foreach_mul_scalar.h"
 #include "aclnnop/aclnn_foreach_mul_scalar_list.h"
 #include "aclnnop/aclnn_foreach_mul_scalar_v2.h"
+#include "aclnnop/aclnn_foreach_sub_list.h"
 #include "aclnnop/aclnn_foreach_sub_list_v2.h"
+#include "aclnnop/aclnn_foreach_sub_scalar.h"
 #include "aclnnop/aclnn_foreach_sub_scalar_list.h"
 #include "aclnnop/aclnn_foreach_sub_scalar_v2.h"
 
@@ -63,60 +69,57 @@ static struct arithmetic_parameters none(const struct scalar_value *scalar, aclD
     return (struct arithmetic_parameters){.has_scalar = false};
 }
 
-#define LIST(name_, role_, dtypes_)                                                          \
-    {                                                                                        \
-        .name = (name_), .dtypes = (dtypes_), .kind = PARAMETER_TENSOR_LIST, .role = (role_) \
-    }
-#define SCALARS(name_, kind_, usual_)                                                                     \
-    {                                                                                                     \
-        .name = (name_), .dtypes = &dtypes_castable_to_fp32, .kind = PARAMETER_##kind_, .usual = (usual_) \
-    }
-
 /*
  * A public function of each form, with its kernels, what they compute with and the dtypes of its lists:
- * (x1, x2, alpha), (x1, x2), (x, scalar) and (x, scalars).
+ * (x1, x2, alpha), (x1, x2), (x, scalar) and (x, scalars). Alpha and the scalar may be in tensors.
  */
-#define WITH_ALPHA(api, stem_, kernels, how, dtypes)                                                         \
-    static const struct foreach api##_foreach = {&(kernels), 2, SCALARS_ONE, .prepare = (how)};              \
-    static const struct parameter api##_parameters[] = {                                                     \
-        LIST("x1", ROLE_READ, dtypes), LIST("x2", ROLE_READ, dtypes), SCALARS("alpha", SCALAR, "1:INT64"),   \
-        LIST("out", ROLE_WRITTEN, dtypes)};                                                                  \
-    FUNCTION(api,                                                                                            \
-             (const aclTensorList *x1, const aclTensorList *x2, const aclScalar *alpha, aclTensorList *out), \
-             (ARG(x1), ARG(x2), ARG(alpha), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters),        \
-             FOREACH(&api##_foreach))
+#define ALPHA(name) SCALAR(name, &dtypes_castable_to_fp32, .usual = "1:INT64")
+#define ARITHMETIC(api, stem_, scalars)                                                                   \
+    .stem = (stem_), PARAMETERS(api##_parameters), .family = FAMILY_FOREACH, .of_family = &api##_foreach, \
+    .promise = &promise_exact, .operation.run = FOREACH_RUN_##scalars,                                    \
+    .operation.scratch_bytes = foreach_scratch_bytes, .infer = foreach_infer, .plan = foreach_plan
+#define WITH_ALPHA(api, stem_, kernels, how, dtypes, scalars, entry, handle)                                \
+    static const struct foreach api##_foreach = {&(kernels), 2, SCALARS_##scalars, .prepare = (how)};       \
+    static const struct parameter api##_parameters[] = {READ_LIST("x1", dtypes), READ_LIST("x2", dtypes),   \
+                                                        entry("alpha"), LIST("out", ROLE_WRITTEN, dtypes)}; \
+    FUNCTION(api,                                                                                           \
+             (const aclTensorList *x1, const aclTensorList *x2, const handle *alpha, aclTensorList *out),   \
+             (ARG(x1), ARG(x2), ARG(alpha), ARG(out)), ARITHMETIC(api, stem_, scalars))
 #define OF_LISTS(api, stem_, kernels, how, dtypes)                                                        \
     static const struct foreach api##_foreach = {&(kernels), 2, SCALARS_NONE, .prepare = (how)};          \
-    static const struct parameter api##_parameters[] = {                                                  \
-        LIST("x1", ROLE_READ, dtypes), LIST("x2", ROLE_READ, dtypes), LIST("out", ROLE_WRITTEN, dtypes)}; \
+    static const struct parameter api##_parameters[] = {READ_LIST("x1", dtypes), READ_LIST("x2", dtypes), \
+                                                        LIST("out", ROLE_WRITTEN, dtypes)};               \
     FUNCTION(api, (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),                 \
-             (ARG(x1), ARG(x2), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters),                 \
-             FOREACH(&api##_foreach))
-#define WITH_SCALAR(api, stem_, kernels, how, dtypes)                                                      \
-    static const struct foreach api##_foreach = {&(kernels), 1, SCALARS_ONE, .prepare = (how)};            \
-    static const struct parameter api##_parameters[] = {                                                   \
-        LIST("x", ROLE_READ, dtypes), SCALARS("scalar", SCALAR, NULL), LIST("out", ROLE_WRITTEN, dtypes)}; \
-    FUNCTION(api, (const aclTensorList *x, const aclScalar *scalar, aclTensorList *out),                   \
-             (ARG(x), ARG(scalar), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters),               \
-             FOREACH(&api##_foreach))
-#define WITH_SCALARS(api, stem_, kernels, how, dtypes)                                           \
-    static const struct foreach api##_foreach = {&(kernels), 1, SCALARS_EACH, .prepare = (how)}; \
-    static const struct parameter api##_parameters[] = {LIST("x", ROLE_READ, dtypes),            \
-                                                        SCALARS("scalars", SCALAR_LIST, NULL),   \
-                                                        LIST("out", ROLE_WRITTEN, dtypes)};      \
-    FUNCTION(api, (const aclTensorList *x, const aclScalarList *scalars, aclTensorList *out),    \
-             (ARG(x), ARG(scalars), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters),    \
-             FOREACH(&api##_foreach))
+             (ARG(x1), ARG(x2), ARG(out)), ARITHMETIC(api, stem_, NONE))
+#define OF_ONE_LIST(api, stem_, kernels, how, dtypes, scalars, scalar_, entry, handle)                \
+    static const struct foreach api##_foreach = {&(kernels), 1, SCALARS_##scalars, .prepare = (how)}; \
+    static const struct parameter api##_parameters[] = {READ_LIST("x", dtypes), entry(#scalar_),      \
+                                                        LIST("out", ROLE_WRITTEN, dtypes)};           \
+    FUNCTION(api, (const aclTensorList *x, const handle *scalar_, aclTensorList *out),                \
+             (ARG(x), ARG(scalar_), ARG(out)), ARITHMETIC(api, stem_, scalars))
 
-WITH_ALPHA(aclnnForeachAddListV2, "foreach_add_list_v2", sums, sum_of_lists, &dtypes_foreach_short);
-WITH_ALPHA(aclnnForeachSubListV2, "foreach_sub_list_v2", sums, difference_of_lists, &dtypes_foreach_short);
+/* The generations: with a scalar and with a tensor. */
+#define BOTH_ALPHAS(name, stem, kernels, how, dtypes)                                                        \
+    WITH_ALPHA(aclnnForeach##name##V2, "foreach_" #stem "_v2", kernels, how, dtypes, ONE, ALPHA, aclScalar); \
+    WITH_ALPHA(aclnnForeach##name, "foreach_" #stem, kernels, how, dtypes, TENSOR, TENSOR_SCALAR, aclTensor)
+#define BOTH_SCALARS(name, stem, kernels, how, dtypes)                                                     \
+    OF_ONE_LIST(aclnnForeach##name##V2, "foreach_" #stem "_v2", kernels, how, dtypes, ONE, scalar,         \
+                ONE_SCALAR, aclScalar);                                                                    \
+    OF_ONE_LIST(aclnnForeach##name, "foreach_" #stem, kernels, how, dtypes, TENSOR, scalar, TENSOR_SCALAR, \
+                aclTensor)
+#define EACH_SCALAR(name, stem, kernels, how, dtypes)                                                   \
+    OF_ONE_LIST(aclnnForeach##name, "foreach_" #stem, kernels, how, dtypes, EACH, scalars, SCALAR_EACH, \
+                aclScalarList)
+
+BOTH_ALPHAS(AddList, add_list, sums, sum_of_lists, &dtypes_foreach_short);
+BOTH_ALPHAS(SubList, sub_list, sums, difference_of_lists, &dtypes_foreach_short);
 OF_LISTS(aclnnForeachMulList, "foreach_mul_list", products, none, &dtypes_foreach_short);
 OF_LISTS(aclnnForeachDivList, "foreach_div_list", quotients, none, &dtypes_floats);
-WITH_SCALAR(aclnnForeachAddScalarV2, "foreach_add_scalar_v2", sums, other, &dtypes_foreach_short);
-WITH_SCALAR(aclnnForeachSubScalarV2, "foreach_sub_scalar_v2", sums, subtrahend, &dtypes_foreach_long);
-WITH_SCALAR(aclnnForeachMulScalarV2, "foreach_mul_scalar_v2", products, other, &dtypes_foreach_long);
-WITH_SCALAR(aclnnForeachDivScalarV2, "foreach_div_scalar_v2", quotients, other, &dtypes_floats);
-WITH_SCALARS(aclnnForeachAddScalarList, "foreach_add_scalar_list", sums, other, &dtypes_foreach_long);
-WITH_SCALARS(aclnnForeachSubScalarList, "foreach_sub_scalar_list", sums, subtrahend, &dtypes_foreach_long);
-WITH_SCALARS(aclnnForeachMulScalarList, "foreach_mul_scalar_list", products, other, &dtypes_foreach_long);
-WITH_SCALARS(aclnnForeachDivScalarList, "foreach_div_scalar_list", quotients, other, &dtypes_floats);
+BOTH_SCALARS(AddScalar, add_scalar, sums, other, &dtypes_foreach_short);
+BOTH_SCALARS(SubScalar, sub_scalar, sums, subtrahend, &dtypes_foreach_long);
+BOTH_SCALARS(MulScalar, mul_scalar, products, other, &dtypes_foreach_long);
+BOTH_SCALARS(DivScalar, div_scalar, quotients, other, &dtypes_floats);
+EACH_SCALAR(AddScalarList, add_scalar_list, sums, other, &dtypes_foreach_long);
+EACH_SCALAR(SubScalarList, sub_scalar_list, sums, subtrahend, &dtypes_foreach_long);
+EACH_SCALAR(MulScalarList, mul_scalar_list, products, other, &dtypes_foreach_long);
+EACH_SCALAR(DivScalarList, div_scalar_list, quotients, other, &dtypes_floats);

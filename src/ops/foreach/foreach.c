@@ -10,6 +10,8 @@
 
 #include "ops/check_message.h"
 #include "ops/pointwise/elementwise_plan.h"
+#include "ops/scalar.h"
+#include "simd/formula_numbers.h"
 #include "tensor/dtype.h"
 
 #define LONG_ONES                                                                                   \
@@ -110,6 +112,26 @@ static aclnnStatus check_scalars(const struct call *call, unsigned scalars, aclD
     return ACLNN_SUCCESS;
 }
 
+/* The same of a tensor that has the scalar, or one for each tensor of the lists. */
+static aclnnStatus check_scalar_tensor(const struct call *call, const struct foreach *foreach,
+                                       aclDataType dtype)
+{
+    const unsigned scalar = foreach->lists;
+    const struct tensor_view *view = &call->tensor[scalar];
+    const uint64_t expected = foreach->scalars == SCALARS_TENSOR ? 1 : call->values[0].count;
+    TRY(check_dtype(call, scalar));
+    if (dtype != ACL_DT_UNDEFINED && !can_cast(view->dtype, dtype))
+        return refuse(call,
+                      "%s has dtype %s, which does not fit tensors of %s; an integer or BOOL is expected",
+                      call_name(call, scalar), dtype_name(view->dtype), dtype_name(dtype));
+    if (view->rank > 1 || (uint64_t)view->count != expected)
+        return refuse(call,
+                      "%s has %u dims and %" PRId64 " elements; at most 1 dim and %" PRIu64
+                      " elements are expected",
+                      call_name(call, scalar), view->rank, view->count, expected);
+    return ACLNN_SUCCESS;
+}
+
 /* Where it is: in front of the lists or behind them. */
 static unsigned scalar_of(const struct call *call, const struct foreach *foreach)
 {
@@ -124,6 +146,8 @@ aclnnStatus foreach_infer(const struct call *call, struct result *result)
         TRY(check_list_scalar(call, scalar_of(call, foreach), result->computed));
     else if (foreach->scalars == SCALARS_EACH)
         TRY(check_scalars(call, foreach->lists, result->computed));
+    else if (foreach->scalars != SCALARS_NONE)
+        TRY(check_scalar_tensor(call, foreach, result->computed));
     TRY(check_list_shapes(call, foreach->lists));
     result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL)->like = first_list(call);
     return ACLNN_SUCCESS;
@@ -168,6 +192,41 @@ static size_t fill_bytes(const struct call *call, uint64_t index)
     return out->count > 0 ? row_bytes(elementwise_fill_bytes(out)) : 0;
 }
 
+void foreach_fill_formula(const struct foreach *foreach, const struct scalar_value *scalar, aclDataType dtype,
+                          void *parameters)
+{
+    struct formula_numbers *numbers = parameters;
+    _Static_assert(sizeof *numbers <= PARAMETER_BYTES, "plans have room for them");
+    if (scalar == NULL)
+        return;
+    numbers->fp64[0] = dtype == ACL_DOUBLE ? scalar_to_fp64(scalar) : scalar_to_fp32(scalar);
+    if (arithmetic_of(dtype) >= ARITHMETICS)
+        scalar_convert(scalar, ACL_INT64, &numbers->int64[0]); /* of which the low bits count */
+    if (foreach->place > 0)
+        numbers->place[foreach->place - 1] = 1;
+}
+
+static void set_parameters(const struct foreach *foreach, const struct scalar_value *scalar,
+                           aclDataType dtype, struct elementwise_plan *plan)
+{
+    memset(plan->parameters, 0, PARAMETER_BYTES);
+    if (foreach->fill != NULL)
+        (foreach->fill)(foreach, scalar, dtype, plan->parameters);
+    if (foreach->prepare == NULL)
+        return;
+    const struct arithmetic_parameters parameters = foreach->prepare(scalar, dtype);
+    _Static_assert(sizeof parameters <= PARAMETER_BYTES, "plans have room for them");
+    memcpy(plan->parameters, &parameters, sizeof parameters);
+}
+
+/* What a plan has in place of its parameters until its scalar is read. */
+struct late_scalar {
+    const struct foreach *foreach;
+    aclDataType dtype, scalar_dtype;
+    uint32_t address;
+    int64_t offset; /* bytes */
+};
+
 static uint64_t fill(const struct call *call, uint64_t index, void *place)
 {
     const struct foreach *foreach = call->function->of_family;
@@ -183,19 +242,24 @@ static uint64_t fill(const struct call *call, uint64_t index, void *place)
     views.view[OUTPUT] = element(call, out, index);
     views.address[OUTPUT] = call->first_operand[out] + (uint32_t)index;
     elementwise_fill(plan, foreach->elementwise, call->settings, &views);
+    if (foreach->scalars >= SCALARS_TENSOR) {
+        const struct tensor_view *view = &call->tensor[foreach->lists];
+        const struct late_scalar late = {.foreach = foreach,
+                                         .dtype = views.arithmetic,
+                                         .scalar_dtype = view->dtype,
+                                         .address = call->first_operand[foreach->lists],
+                                         .offset = foreach->scalars == SCALARS_TENSOR || view->rank == 0
+                                                       ? 0
+                                                       : (int64_t)index * view->stride[0] *
+                                                             (int64_t)dtype_bytes(view->dtype)};
+        memcpy(plan->parameters, &late, sizeof late);
+        return plan->cost_ns;
+    }
     const struct scalar_value *scalar = foreach->scalars == SCALARS_NONE ? NULL
                                         : foreach->scalars == SCALARS_ONE
                                             ? &call->scalar[scalar_of(call, foreach)]
                                             : &call->values[foreach->lists].value.scalar[index];
-    memset(plan->parameters, 0, PARAMETER_BYTES);
-    if (foreach->fill != NULL)
-        foreach
-            ->fill(foreach, scalar, views.arithmetic, plan->parameters);
-    if (foreach->prepare == NULL)
-        return plan->cost_ns;
-    const struct arithmetic_parameters parameters = foreach->prepare(scalar, views.arithmetic);
-    _Static_assert(sizeof parameters <= PARAMETER_BYTES, "plans have room for them");
-    memcpy(plan->parameters, &parameters, sizeof parameters);
+    set_parameters(foreach, scalar, views.arithmetic, plan);
     return plan->cost_ns;
 }
 
@@ -226,6 +290,43 @@ int foreach_run(const void *plan, void *const *address, void *scratch)
             continue;
         bool needs_scratch = scratch != NULL && elementwise_scratch_bytes(one, address) > 0;
         (void)elementwise_run(one, address, needs_scratch ? scratch : NULL);
+    }
+    return 0;
+}
+
+static struct scalar_value read_scalar(const struct late_scalar *late, const struct transfer *transfer,
+                                       void *const *address)
+{
+    const unsigned char *element = (const unsigned char *)address[late->address] + late->offset;
+    const bool is_float = dtype_is_one_of(late->scalar_dtype, DTYPES_FLOATS);
+    const aclDataType wide = is_float ? ACL_DOUBLE : ACL_INT64;
+    struct scalar_value scalar = {.dtype = late->scalar_dtype};
+    if (late->scalar_dtype == wide)
+        memcpy(&scalar.value, element, sizeof scalar.value.integer);
+    else
+        transfer->convert(element, late->scalar_dtype, &scalar.value, wide, 1);
+    return scalar;
+}
+
+/* A scalar of all tensors is read before any of them is written, one for each of them in its turn. */
+int foreach_run_by_tensor(const void *prepared, void *const *address, void *scratch)
+{
+    const struct plan_row *row = prepared;
+    struct scalar_value scalar;
+    bool is_read = false;
+    for (uint64_t i = 0; i < row->count; i++) {
+        struct elementwise_plan plan __attribute__((uninitialized));
+        struct late_scalar late;
+        if (row_plan(row, i) == NULL)
+            continue;
+        memcpy(&plan, row_plan(row, i), elementwise_plan_bytes(row_plan(row, i)));
+        memcpy(&late, plan.parameters, sizeof late);
+        if (!is_read || late.foreach->scalars == SCALARS_TENSOR_EACH)
+            scalar = read_scalar(&late, plan.transfer, address);
+        is_read = true;
+        set_parameters(late.foreach, &scalar, late.dtype, &plan);
+        const size_t bytes = elementwise_scratch_bytes(&plan, address);
+        (void)elementwise_run(&plan, address, bytes > 0 ? scratch : NULL);
     }
     return 0;
 }

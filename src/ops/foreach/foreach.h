@@ -36,7 +36,8 @@ static inline const void *row_plan(const struct plan_row *row, uint64_t index)
 aclnnStatus row_of_plans(const struct call *call, size_t (*bytes_of)(const struct call *call, uint64_t index),
                          uint64_t (*fill)(const struct call *call, uint64_t index, void *plan));
 
-enum foreach_scalars { SCALARS_NONE, SCALARS_ONE, SCALARS_EACH };
+/* The last two are in a tensor of one element, or of one for each tensor, and read when the work runs. */
+enum foreach_scalars { SCALARS_NONE, SCALARS_ONE, SCALARS_EACH, SCALARS_TENSOR, SCALARS_TENSOR_EACH };
 
 /* A function that computes every tensor as a pointwise one does: its first parameters are lists of inputs,
  * then comes a scalar or a list of one for each tensor, where there is any, then the list of outputs. A
@@ -66,11 +67,11 @@ aclnnStatus foreach_infer(const struct call *call, struct result *result);
 aclnnStatus foreach_plan(const struct call *call, const struct result *result);
 size_t foreach_scratch_bytes(const void *plan, void *const *address);
 int foreach_run(const void *plan, void *const *address, void *scratch);
+int foreach_run_by_tensor(const void *plan, void *const *address, void *scratch);
 
-#define FOREACH(foreach_)                                                                                   \
-    .family = FAMILY_FOREACH, .of_family = (foreach_), .promise = &promise_exact,                           \
-    .operation.run = foreach_run, .operation.scratch_bytes = foreach_scratch_bytes, .infer = foreach_infer, \
-    .plan = foreach_plan
+/* A scalar of a formula, which stands for an input or is a number of its own: a fill. */
+void foreach_fill_formula(const struct foreach *foreach, const struct scalar_value *scalar, aclDataType dtype,
+                          void *parameters);
 
 /* The floats with every signed integer and UINT8, and with INT32 and INT64. */
 extern const struct dtype_set dtypes_foreach_short, dtypes_foreach_long;

@@ -11,7 +11,13 @@
 
 #include "aclnnop/aclnn_foreach_abs.h"
 #include "aclnnop/aclnn_foreach_acos.h"
+#include "aclnnop/aclnn_foreach_addcdiv_list.h"
+#include "aclnnop/aclnn_foreach_addcdiv_scalar.h"
+#include "aclnnop/aclnn_foreach_addcdiv_scalar_list.h"
 #include "aclnnop/aclnn_foreach_addcdiv_scalar_v2.h"
+#include "aclnnop/aclnn_foreach_addcmul_list.h"
+#include "aclnnop/aclnn_foreach_addcmul_scalar.h"
+#include "aclnnop/aclnn_foreach_addcmul_scalar_list.h"
 #include "aclnnop/aclnn_foreach_addcmul_scalar_v2.h"
 #include "aclnnop/aclnn_foreach_asin.h"
 #include "aclnnop/aclnn_foreach_atan.h"
@@ -29,14 +35,17 @@
 #include "aclnnop/aclnn_foreach_log1p.h"
 #include "aclnnop/aclnn_foreach_log2.h"
 #include "aclnnop/aclnn_foreach_maximum_list.h"
+#include "aclnnop/aclnn_foreach_maximum_scalar.h"
 #include "aclnnop/aclnn_foreach_maximum_scalar_list.h"
 #include "aclnnop/aclnn_foreach_maximum_scalar_v2.h"
 #include "aclnnop/aclnn_foreach_minimum_list.h"
+#include "aclnnop/aclnn_foreach_minimum_scalar.h"
 #include "aclnnop/aclnn_foreach_minimum_scalar_list.h"
 #include "aclnnop/aclnn_foreach_minimum_scalar_v2.h"
 #include "aclnnop/aclnn_foreach_neg.h"
 #include "aclnnop/aclnn_foreach_pow_list.h"
 #include "aclnnop/aclnn_foreach_pow_scalar_and_tensor.h"
+#include "aclnnop/aclnn_foreach_pow_scalar.h"
 #include "aclnnop/aclnn_foreach_pow_scalar_list.h"
 #include "aclnnop/aclnn_foreach_pow_scalar_v2.h"
 #include "aclnnop/aclnn_foreach_reciprocal.h"
@@ -48,26 +57,9 @@
 #include "aclnnop/aclnn_foreach_tan.h"
 #include "aclnnop/aclnn_foreach_tanh.h"
 #include "aclnnop/aclnn_foreach_zero_inplace.h"
-#include "ops/pointwise/formula.h"
-#include "ops/scalar.h"
-#include "simd/formula_numbers.h"
+#include "ops/foreach/lists.h"
 #include "simd/move.h"
 #include "tensor/dtype.h"
-
-/* A scalar of a formula, which stands for an input or is a number of its own. */
-static void fill_formula(const struct foreach *foreach, const struct scalar_value *scalar, aclDataType dtype,
-                         void *parameters)
-{
-    struct formula_numbers *numbers = parameters;
-    _Static_assert(sizeof *numbers <= PARAMETER_BYTES, "plans have room for them");
-    if (scalar == NULL)
-        return;
-    numbers->fp64[0] = dtype == ACL_DOUBLE ? scalar_to_fp64(scalar) : scalar_to_fp32(scalar);
-    if (arithmetic_of(dtype) >= ARITHMETICS)
-        scalar_convert(scalar, ACL_INT64, &numbers->int64[0]); /* of which the low bits count */
-    if (foreach->place > 0)
-        numbers->place[foreach->place - 1] = 1;
-}
 
 static void fill_copy(const struct foreach *foreach, const struct scalar_value *scalar, aclDataType dtype,
                       void *parameters)
@@ -84,29 +76,6 @@ static void fill_zero(const struct foreach *foreach, const struct scalar_value *
     (void)foreach, (void)scalar;
     memcpy(parameters, &zero, sizeof zero);
 }
-
-#define LIST(name_, role_, dtypes_)                                                          \
-    {                                                                                        \
-        .name = (name_), .dtypes = (dtypes_), .kind = PARAMETER_TENSOR_LIST, .role = (role_) \
-    }
-#define READ_LIST(name, dtypes) LIST(name, ROLE_READ, dtypes)
-#define ONE_SCALAR(name)        SCALAR(name, &dtypes_castable_to_fp32)
-#define SCALAR_EACH(name_)                                                                 \
-    {                                                                                      \
-        .name = (name_), .dtypes = &dtypes_castable_to_fp32, .kind = PARAMETER_SCALAR_LIST \
-    }
-
-/* A function: kernels, how many lists it reads, its scalars and where they stand, its parameters. */
-#define OVER_LISTS(name, stem_, tier, kernels_, lists_, scalars_, place_, fill_, infer_, list, declarations, \
-                   arguments)                                                                                \
-    static const struct elementwise name##_elementwise = {kernels_##_kernels, .cost_ps = {1500, 1500}};      \
-    static const struct foreach name##_foreach = {&name##_elementwise, lists_, SCALARS_##scalars_,           \
-                                                  .fill = (fill_), .place = (place_)};                       \
-    static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
-    FUNCTION(aclnnForeach##name, declarations, arguments, .stem = "foreach_" #stem_,                         \
-             PARAMETERS(name##_parameters), .family = FAMILY_FOREACH, .of_family = &name##_foreach,          \
-             .promise = &promise_##tier, .operation.run = foreach_run,                                       \
-             .operation.scratch_bytes = foreach_scratch_bytes, .infer = (infer_), .plan = foreach_plan)
 
 #define OF_EACH(name, stem, tier, set)                                  \
     KERNEL_LEVELS(stem);                                                \
@@ -138,20 +107,26 @@ OF_EACH(Sqrt, sqrt, exact, &dtypes_floats)
 OF_EACH(Tan, tan, ulp1, &dtypes_floats)
 OF_EACH(Tanh, tanh, fp32_ulp1, &dtypes_fp32_fp16_bf16)
 
-/* Of three lists and a scalar. */
-#define ADD_SCALED(name, stem, kernels, set)                                                            \
-    KERNEL_LEVELS(kernels);                                                                             \
-    OVER_LISTS(name, stem, ulp1, kernels, 3, ONE, 0, fill_formula, foreach_infer,                       \
-               (READ_LIST("x1", set), READ_LIST("x2", set), READ_LIST("x3", set), ONE_SCALAR("scalar"), \
-                LIST("out", ROLE_WRITTEN, set)),                                                        \
-               (const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *x3,              \
-                const aclScalar *scalar, aclTensorList *out),                                           \
-               (ARG(x1), ARG(x2), ARG(x3), ARG(scalar), ARG(out)));
-ADD_SCALED(AddcmulScalarV2, addcmul_scalar_v2, addcmul, &dtypes_foreach_long)
-ADD_SCALED(AddcdivScalarV2, addcdiv_scalar_v2, addcdiv, &dtypes_floats)
+/* Of three lists and a scalar, or a tensor that has it or one for each. */
+#define ADD_SCALED(name, stem, kernels, set, scalars, scalar_, entry, handle)                      \
+    OVER_LISTS(name, stem, ulp1, kernels, 3, scalars, 0, foreach_fill_formula, foreach_infer,      \
+               (READ_LIST("x1", set), READ_LIST("x2", set), READ_LIST("x3", set), entry(#scalar_), \
+                LIST("out", ROLE_WRITTEN, set)),                                                   \
+               (const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *x3,         \
+                const handle *scalar_, aclTensorList *out),                                        \
+               (ARG(x1), ARG(x2), ARG(x3), ARG(scalar_), ARG(out)));
+#define ALL_SCALED(name, stem, kernels, set)                                                          \
+    KERNEL_LEVELS(kernels);                                                                           \
+    ADD_SCALED(name##ScalarV2, stem##_scalar_v2, kernels, set, ONE, scalar, ONE_SCALAR, aclScalar)    \
+    ADD_SCALED(name##Scalar, stem##_scalar, kernels, set, TENSOR, scalar, TENSOR_SCALAR, aclTensor)   \
+    ADD_SCALED(name##ScalarList, stem##_scalar_list, kernels, set, TENSOR_EACH, scalars, TENSOR_EACH, \
+               aclTensor)                                                                             \
+    ADD_SCALED(name##List, stem##_list, kernels, set, TENSOR_EACH, scalars, TENSOR_EACH, aclTensor)
+ALL_SCALED(Addcmul, addcmul, addcmul, &dtypes_foreach_long)
+ALL_SCALED(Addcdiv, addcdiv, addcdiv, &dtypes_floats)
 
 KERNEL_LEVELS(lerp);
-OVER_LISTS(LerpScalar, lerp_scalar, ulp1, lerp, 2, ONE, 3, fill_formula, foreach_infer,
+OVER_LISTS(LerpScalar, lerp_scalar, ulp1, lerp, 2, ONE, 3, foreach_fill_formula, foreach_infer,
            (READ_LIST("x1", &dtypes_floats), READ_LIST("x2", &dtypes_floats), ONE_SCALAR("weight"),
             LIST("out", ROLE_WRITTEN, &dtypes_floats)),
            (const aclTensorList *x1, const aclTensorList *x2, const aclScalar *weight, aclTensorList *out),
@@ -163,28 +138,37 @@ OVER_LISTS(LerpList, lerp_list, ulp1, lerp, 3, NONE, 0, NULL, foreach_infer,
             aclTensorList *out),
            (ARG(x1), ARG(x2), ARG(weight), ARG(out)));
 
-/* The three forms of a function of two: with a list, a scalar, a scalar for each. */
-#define OF_TWO_LISTS(name, stem, kernels, tier)                                                              \
-    KERNEL_LEVELS(kernels);                                                                                  \
-    OVER_LISTS(name##List, stem##_list, tier, kernels, 2, NONE, 0, NULL, foreach_infer,                      \
-               (READ_LIST("x1", &dtypes_foreach_long), READ_LIST("x2", &dtypes_foreach_long),                \
-                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                            \
-               (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),                       \
-               (ARG(x1), ARG(x2), ARG(out)));                                                                \
-    OVER_LISTS(name##ScalarV2, stem##_scalar_v2, tier, kernels, 1, ONE, 2, fill_formula, foreach_infer,      \
-               (READ_LIST("x", &dtypes_foreach_long), ONE_SCALAR("scalar"),                                  \
-                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                            \
-               (const aclTensorList *x, const aclScalar *scalar, aclTensorList *out),                        \
-               (ARG(x), ARG(scalar), ARG(out)));                                                             \
-    OVER_LISTS(name##ScalarList, stem##_scalar_list, tier, kernels, 1, EACH, 2, fill_formula, foreach_infer, \
-               (READ_LIST("x", &dtypes_foreach_long), SCALAR_EACH("scalars"),                                \
-                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                            \
-               (const aclTensorList *x, const aclScalarList *scalars, aclTensorList *out),                   \
+/* The forms of a function of two: with a list, a scalar, also in a tensor, a scalar for each. */
+#define OF_TWO_LISTS(name, stem, kernels, tier)                                                       \
+    KERNEL_LEVELS(kernels);                                                                           \
+    OVER_LISTS(name##List, stem##_list, tier, kernels, 2, NONE, 0, NULL, foreach_infer,               \
+               (READ_LIST("x1", &dtypes_foreach_long), READ_LIST("x2", &dtypes_foreach_long),         \
+                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                     \
+               (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),                \
+               (ARG(x1), ARG(x2), ARG(out)));                                                         \
+    OVER_LISTS(name##ScalarV2, stem##_scalar_v2, tier, kernels, 1, ONE, 2, foreach_fill_formula,      \
+               foreach_infer,                                                                         \
+               (READ_LIST("x", &dtypes_foreach_long), ONE_SCALAR("scalar"),                           \
+                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                     \
+               (const aclTensorList *x, const aclScalar *scalar, aclTensorList *out),                 \
+               (ARG(x), ARG(scalar), ARG(out)));                                                      \
+    OVER_LISTS(name##Scalar, stem##_scalar, tier, kernels, 1, TENSOR, 2, foreach_fill_formula,        \
+               foreach_infer,                                                                         \
+               (READ_LIST("x", &dtypes_foreach_long), TENSOR_SCALAR("scalar"),                        \
+                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                     \
+               (const aclTensorList *x, const aclTensor *scalar, aclTensorList *out),                 \
+               (ARG(x), ARG(scalar), ARG(out)));                                                      \
+    OVER_LISTS(name##ScalarList, stem##_scalar_list, tier, kernels, 1, EACH, 2, foreach_fill_formula, \
+               foreach_infer,                                                                         \
+               (READ_LIST("x", &dtypes_foreach_long), SCALAR_EACH("scalars"),                         \
+                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                     \
+               (const aclTensorList *x, const aclScalarList *scalars, aclTensorList *out),            \
                (ARG(x), ARG(scalars), ARG(out)));
 OF_TWO_LISTS(Maximum, maximum, maximum, exact)
 OF_TWO_LISTS(Minimum, minimum, minimum, exact)
 OF_TWO_LISTS(Pow, pow, pow, ulp1)
-OVER_LISTS(PowScalarAndTensor, pow_scalar_and_tensor, ulp1, pow, 1, ONE, 1, fill_formula, foreach_infer,
+OVER_LISTS(PowScalarAndTensor, pow_scalar_and_tensor, ulp1, pow, 1, ONE, 1, foreach_fill_formula,
+           foreach_infer,
            (ONE_SCALAR("scalar"), READ_LIST("x", &dtypes_foreach_long),
             LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),
            (const aclScalar *scalar, const aclTensorList *x, aclTensorList *out),

@@ -10,7 +10,7 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula.h"
+#include "simd/formula_fp32.h"
 #include "simd/formula_integers.h"
 #include "simd/maths.h"
 
@@ -36,6 +36,11 @@ static inline doubles formula_addcmul_wide(const doubles *x, const double *numbe
 {
     struct pair product = pair_multiply(two_product(broadcast(number[0]), x[1]), alone(x[2]));
     return value_or(pair_add(alone(x[0]), product), formula_addcmul(x, number));
+}
+
+static inline vector fp32_addcmul(const vector *x, const double *number)
+{
+    return number[0] == 1 ? fused(x[1], x[2], x[0]) : fp32_by_doubles(x, 3, formula_addcmul, number);
 }
 
 static inline int64_t integer_addcmul(const int64_t *x, const int64_t *number)
@@ -95,6 +100,11 @@ static inline doubles formula_lerp(const doubles *x, const double *number)
     (void)number;
     doubles way = x[1] - x[0];
     return choose(absolute(x[2]) < 0.5, x[0] + x[2] * way, x[1] - way * (1 - x[2]));
+}
+
+static inline vector fp32_lerp(const vector *x, const double *number)
+{
+    return fp32_by_doubles(x, 3, formula_lerp, number);
 }
 
 static inline doubles formula_lerp_wide(const doubles *x, const double *number)
@@ -164,10 +174,10 @@ FORMULA_INTEGERS(addcdiv, 3)
 FORMULA_INTEGERS(addr, 3)
 FORMULA_INTEGER(addr, 3, truth_t, FORMULA_TRUTH, FORMULA_TRUTH) /* either term */
 FORMULA_INTEGERS(rsub, 2)
-FORMULA_KERNELS_WIDE(addcmul, addcmul_wide, 3, .exact = {INTEGERS_OF(addcmul)})
+FORMULA_KERNELS_FP32_WIDE(addcmul, addcmul_wide, 3, .exact = {INTEGERS_OF(addcmul)})
 FORMULA_KERNELS_WIDE(addcdiv, addcdiv_wide, 3, .exact = {INTEGERS_OF(addcdiv)})
 FORMULA_KERNELS_WIDE(addr, addr_wide, 3, .exact = {INTEGERS_OF(addr), BOOL_OF(addr)})
-FORMULA_KERNELS_WIDE(lerp, lerp_wide, 3)
+FORMULA_KERNELS_FP32_WIDE(lerp, lerp_wide, 3)
 FORMULA_KERNELS_WIDE(add_relu, add_relu_wide, 2)
 FORMULA_KERNELS(masked_scale, 2)
 FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2, .exact = {INTEGERS_OF(rsub)})

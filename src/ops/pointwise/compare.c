@@ -147,6 +147,7 @@ KERNELS(compare) = {
 #include "aclnnop/aclnn_ge_tensor.h"
 #include "aclnnop/aclnn_gt_scalar.h"
 #include "aclnnop/aclnn_gt_tensor.h"
+#include "aclnnop/aclnn_is_in_tensor_scalar.h"
 #include "aclnnop/aclnn_le_scalar.h"
 #include "aclnnop/aclnn_le_tensor.h"
 #include "aclnnop/aclnn_logical_and.h"
@@ -162,7 +163,7 @@ KERNELS(compare) = {
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 
-enum { SELF, OTHER };
+enum { SELF, OTHER, ASSUME_UNIQUE, INVERT }; /* the last two of IsInTensorScalar */
 
 /* What of_family of these functions is. */
 struct comparison {
@@ -256,6 +257,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const struct comparison *comparison = call->function->of_family;
     const aclDataType computed = result->computed;
     struct compare_parameters parameters = {.relation = comparison->relation};
+    if (parameters.relation == RELATION_EQUAL && call->function->parameter_count > INVERT &&
+        call->argument[INVERT].boolean)
+        parameters.relation = RELATION_NOT_EQUAL;
     if (parameters.relation == RELATION_NOT_TRUE) {
         parameters.relation = RELATION_EQUAL;
         parameters.has_scalar = true;
@@ -325,5 +329,26 @@ FUNCTION(aclnnLogicalNot, (const aclTensor *self, aclTensor *out), (ARG(self), A
          COMMON("logical_not", logical_not, not_parameters, infer_logic));
 FUNCTION(aclnnInplaceLogicalNot, (aclTensor * selfRef), (ARG(selfRef)),
          COMMON("logical_not", logical_not, not_ref, infer_logic));
+
+static aclnnStatus infer_is_in(const struct call *call, struct result *result)
+{
+    TRY(infer_scalar(call, result));
+    result->output[0].dtype_rule = DTYPE_EQUAL;
+    return ACLNN_SUCCESS;
+}
+
+static const struct parameter is_in_parameters[] = {
+    [SELF] = READ("element", &dtypes_real_scalars),
+    [OTHER] = SCALAR("testElement", &dtypes_real_scalars),
+    [ASSUME_UNIQUE] = USUAL("assumeUnique", BOOL, "false"),
+    [INVERT] = USUAL("invert", BOOL, "false"),
+    WRITTEN("out", &dtypes_truth),
+};
+
+FUNCTION(aclnnIsInTensorScalar,
+         (const aclTensor *element, const aclScalar *testElement, bool assumeUnique, bool invert,
+          aclTensor *out),
+         (ARG(element), ARG(testElement), ARG(assumeUnique), ARG(invert), ARG(out)),
+         COMMON("is_in_tensor_scalar", eq, is_in_parameters, infer_is_in));
 
 #endif

@@ -41,7 +41,7 @@ static const struct formula_numbers none;
         (void)number;                                                       \
         return fp32_maths_##stem(x[0]);                                     \
     }                                                                       \
-    FORMULA_FP32_RUNS(stem, 1, &none)
+    FORMULA_FP32_RUNS(stem, stem, 1, &none)
 #define ROUNDED_FORMULA FORMULA_FP32
 #define MATHS_FORMULA   FORMULA_FP32
 #define LONG_MATHS_FORMULA(stem) \
@@ -71,7 +71,7 @@ static const struct formula_numbers none;
         complex_##stem(input[0], result);                                                       \
     }
 
-/* The absolute values of COMPLEX64 are numbers of fp32, as doubles, which are as large. */
+/* The absolute values and angles of COMPLEX64 are numbers of fp32, as doubles, which are as large. */
 #define COMPLEX_ABS_KERNEL(name, evaluate)                                       \
     KERNEL(name)                                                                 \
     {                                                                            \
@@ -99,6 +99,7 @@ UNARY_FUNCTIONS(UNARY_KERNELS)
 #include "aclnnop/aclnn_abs.h"
 #include "aclnnop/aclnn_acos.h"
 #include "aclnnop/aclnn_acosh.h"
+#include "aclnnop/aclnn_angle_v2.h"
 #include "aclnnop/aclnn_asin.h"
 #include "aclnnop/aclnn_asinh.h"
 #include "aclnnop/aclnn_atan.h"

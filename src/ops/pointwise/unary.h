@@ -20,6 +20,7 @@
     UNARY(Abs, abs, self, out, ABS, ABS_INTEGERS, ROUNDED, mpfr_abs)                                 \
     UNARY(Acos, acos, input, out, TO_FLOATS, FROM_FLOATS, LONG_MATHS, mpfr_acos)                     \
     UNARY(Acosh, acosh, self, out, FROM_COMPLEX, FROM_FLOATS, LONG_MATHS, mpfr_acosh)                \
+    UNARY(AngleV2, angle_v2, x, out, ANGLE, FROM_FLOATS, ROUNDED, reference_angle)                   \
     UNARY(Asin, asin, self, out, TO_FLOATS, FROM_FLOATS, LONG_MATHS, mpfr_asin)                      \
     UNARY(Asinh, asinh, input, out, TO_COMPLEX, FROM_FLOATS, LONG_MATHS, mpfr_asinh)                 \
     UNARY(Atan, atan, input, out, TO_FLOATS, FROM_FLOATS, MATHS, mpfr_atan)                          \

@@ -27,8 +27,9 @@
 #define RULE_ROUND       flt4_and_large, flt4_and_large, flt4_and_large, infer_same, WITH_IN_PLACE, REAL_ALONE
 #define RULE_FRAC \
     flt3_and_integers, flt3_and_integers, flt3_and_integers, infer_same, WITH_IN_PLACE, REAL_ALONE
-#define RULE_ABS  real_and_complex64, real, real, infer_absolute, WITHOUT_IN_PLACE, COMPLEX64_TOO
-#define RULE_SIGN of_sign, of_sign, of_sign, infer_same, WITHOUT_IN_PLACE, COMPLEX_TOO
+#define RULE_ABS   real_and_complex64, real, real, infer_absolute, WITHOUT_IN_PLACE, COMPLEX64_TOO
+#define RULE_ANGLE real_and_complex64, flt4, flt4, infer_absolute, WITHOUT_IN_PLACE, COMPLEX64_TOO
+#define RULE_SIGN  of_sign, of_sign, of_sign, infer_same, WITHOUT_IN_PLACE, COMPLEX_TOO
 #define RULE_SQUARE \
     flt4_and_integers, flt4_and_integers, flt4_and_integers, infer_same, WITHOUT_IN_PLACE, REAL_ALONE
 #define RULE_TO_BOOL real, of_truth, of_truth, infer_bool, WITHOUT_IN_PLACE, REAL_ALONE

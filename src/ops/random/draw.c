@@ -146,6 +146,13 @@ static void draw_uniform(const struct words *at, bool is_long, double drawn[4][D
                                   : double_of_word(at->word[j][b] >> 8) * 0x1p-24;
 }
 
+static void draw_logarithms(const struct words *at, double drawn[4][DRAW_BLOCKS])
+{
+    for (int j = 0; j < 4; j++)
+        for (int b = 0; b < DRAW_BLOCKS; b++)
+            drawn[j][b] = 0 - logarithm((double_of_word(at->word[j][b] >> 8) + 0.5) * 0x1p-24);
+}
+
 void AT_LEVEL(draw)(const struct draw *draw, uint64_t block, double *value)
 {
     struct words at;
@@ -154,6 +161,8 @@ void AT_LEVEL(draw)(const struct draw *draw, uint64_t block, double *value)
     philox(draw, block, &at);
     if (draw->is_normal)
         draw_normal(&at, draw->is_long, drawn);
+    else if (draw->is_exponential)
+        draw_logarithms(&at, drawn);
     else
         draw_uniform(&at, draw->is_long, drawn);
     for (int b = 0; b < DRAW_BLOCKS; b++)

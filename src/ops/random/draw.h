@@ -21,8 +21,9 @@ struct draw {
     uint64_t seed, offset;
     double base, scale; /* an element is base + scale * drawn, but no more than limit */
     double limit;
-    bool is_normal; /* drawn from the standard normal distribution, else from [0, 1) */
-    bool is_long;   /* 64 bits for an element */
+    bool is_normal;      /* drawn from the standard normal distribution, else from [0, 1) */
+    bool is_exponential; /* -ln of the middle of the number in [0, 1) and the next one; of 32 bits alone */
+    bool is_long;        /* 64 bits for an element */
 };
 
 static inline uint32_t draw_elements(const struct draw *draw)

@@ -5,6 +5,7 @@
  * unless the element there is the value or greater, or with `right` greater, when hi = mid. So NaN leads to
  * n.
  */
+#include "aclnnop/aclnn_bucketize.h"
 #include "aclnnop/aclnn_searchsorted.h"
 
 #include <inttypes.h>
@@ -18,7 +19,7 @@
 #include "runtime/fault.h"
 #include "runtime/workers.h"
 
-enum { SEQUENCE, SELF, OUT_INT32, RIGHT, SORTER, OUT };
+enum { SEQUENCE, SELF, OUT_INT32, RIGHT, SORTER, OUT, BUCKETIZE_OUT = SORTER };
 enum { PIECE = 512, ELEMENT_PS = 2000, STEP_PS = 3000 };
 
 struct plan {
@@ -32,17 +33,40 @@ struct plan {
     unsigned char value[8]; /* of a scalar, wide */
 };
 
+static bool is_bucketize(const struct call *call)
+{
+    return call->function->parameter_count == BUCKETIZE_OUT + 1;
+}
+
+/* Bucketize has the two in the other order, and no sorter. */
+static unsigned sequence_of(const struct call *call)
+{
+    return is_bucketize(call) ? SELF : SEQUENCE;
+}
+
+static unsigned self_of(const struct call *call)
+{
+    return is_bucketize(call) ? SEQUENCE : SELF;
+}
+
+static bool has_sorter(const struct call *call)
+{
+    return !is_bucketize(call) && call_has(call, SORTER);
+}
+
 static bool is_of_scalar(const struct call *call)
 {
-    return call->function->parameter[SELF].kind == PARAMETER_SCALAR;
+    return call->function->parameter[self_of(call)].kind == PARAMETER_SCALAR;
 }
 
 static aclnnStatus check_shapes(const struct call *call)
 {
-    const struct tensor_view *sequence = &call->tensor[SEQUENCE], *self = &call->tensor[SELF];
-    if (sequence->rank == 0 || (is_of_scalar(call) && sequence->rank != 1))
-        return refuse(call, "sortedSequence has %u dims; 1%s expected", sequence->rank,
-                      is_of_scalar(call) ? " is" : " or more are");
+    const struct tensor_view *sequence = &call->tensor[sequence_of(call)],
+                             *self = &call->tensor[self_of(call)];
+    const bool is_of_row = is_of_scalar(call) || is_bucketize(call);
+    if (sequence->rank == 0 || (is_of_row && sequence->rank != 1))
+        return refuse(call, "%s has %u dims; 1%s expected", call_name(call, sequence_of(call)),
+                      sequence->rank, is_of_row ? " is" : " or more are");
     if (!is_of_scalar(call) && sequence->rank > 1) {
         bool is_like = self->rank == sequence->rank;
         for (uint32_t i = 0; is_like && i + 1 < self->rank; i++)
@@ -51,7 +75,7 @@ static aclnnStatus check_shapes(const struct call *call)
             return refuse(call, "the shapes of sortedSequence and self differ before their last dims; equal "
                                 "ones, or a sortedSequence of 1 dim, are expected");
     }
-    if (call_has(call, SORTER)) {
+    if (has_sorter(call)) {
         TRY(check_dtype(call, SORTER));
         TRY(check_same_shape(call, SORTER, SEQUENCE, NULL));
     }
@@ -60,25 +84,27 @@ static aclnnStatus check_shapes(const struct call *call)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    static const unsigned both[] = {SEQUENCE, SELF};
+    const unsigned both[] = {sequence_of(call), self_of(call)};
     const bool is_single = call->argument[OUT_INT32].boolean;
-    TRY(check_dtype(call, SEQUENCE));
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, 0));
+    TRY(check_dtype(call, 1));
     TRY(check_promotion(call, both, 2, &result->computed));
-    TRY(check_rank(call, SEQUENCE));
+    TRY(check_rank(call, both[0]));
     if (!is_of_scalar(call))
-        TRY(check_rank(call, SELF));
+        TRY(check_rank(call, both[1]));
     TRY(check_shapes(call));
     struct output *output = result_add(result, is_single ? ACL_INT32 : ACL_INT64, DTYPE_EQUAL);
     output->shape_rule = is_of_scalar(call) ? SHAPE_ONE : SHAPE_EQUAL;
     if (!is_of_scalar(call))
-        output->shape = shape_of(&call->tensor[SELF]);
+        output->shape = shape_of(&call->tensor[both[1]]);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *sequence = &call->tensor[SEQUENCE], *out = &call->tensor[OUT];
+    const unsigned self = self_of(call);
+    const struct tensor_view *sequence = &call->tensor[sequence_of(call)];
+    const struct tensor_view *out = &call->tensor[call_output(call)];
     struct executor_content *content;
     void *made;
     if (out->count == 0)
@@ -88,26 +114,26 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                         .dtype = result->computed,
                         .wide = (DTYPE_BIT(result->computed) & dtypes) != 0 ? ACL_DOUBLE : ACL_INT64,
                         .right = call->argument[RIGHT].boolean,
-                        .has_sorter = call_has(call, SORTER),
+                        .has_sorter = has_sorter(call),
                         .is_scalar = is_of_scalar(call),
-                        .sequence = operand_of(call, SEQUENCE),
-                        .out = operand_of(call, OUT),
+                        .sequence = operand_of(call, sequence_of(call)),
+                        .out = operand_of(call, call_output(call)),
                         .sequence_span = span_of(sequence, SPAN_AS_IT_IS),
                         .out_span = span_of(out, SPAN_AS_IT_IS),
                         .length = (uint64_t)sequence->shape[sequence->rank - 1],
                         .values = (uint64_t)out->count};
     if (plan.is_scalar) {
         uint64_t element[2];
-        scalar_convert(&call->scalar[SELF], plan.dtype, element);
+        scalar_convert(&call->scalar[self], plan.dtype, element);
         if (plan.dtype != plan.wide)
             plan.transfer->convert(element, plan.dtype, plan.value, plan.wide, 1);
         else
             memcpy(plan.value, element, sizeof plan.value);
     } else {
-        plan.self = operand_of(call, SELF);
-        plan.self_span = span_of(&call->tensor[SELF], SPAN_AS_IT_IS);
+        plan.self = operand_of(call, self);
+        plan.self_span = span_of(&call->tensor[self], SPAN_AS_IT_IS);
         if (sequence->rank > 1)
-            plan.values = (uint64_t)call->tensor[SELF].shape[sequence->rank - 1];
+            plan.values = (uint64_t)call->tensor[self].shape[sequence->rank - 1];
     }
     if (plan.has_sorter) {
         plan.sorter = operand_of(call, SORTER);
@@ -281,18 +307,32 @@ static const struct parameter scalar_parameters[] = {
     [OUT] = WRITTEN("out", &dtypes_indices),
 };
 
-#define SEARCHED                                                                 \
-    .stem = "searchsorted", .family = FAMILY_SORTING, .promise = &promise_exact, \
-    .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, .plan = plan
+#define SEARCHED                                                                                   \
+    .family = FAMILY_SORTING, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, \
+    .operation.run = run, .infer = infer, .plan = plan
 
 FUNCTION(aclnnSearchSorted,
          (const aclTensor *sortedSequence, const aclTensor *self, const bool outInt32, const bool right,
           const aclTensor *sorter, aclTensor *out),
          (ARG(sortedSequence), ARG(self), ARG(outInt32), ARG(right), ARG(sorter), ARG(out)),
-         PARAMETERS(parameters), SEARCHED);
+         PARAMETERS(parameters), .stem = "searchsorted", SEARCHED);
 
 FUNCTION(aclnnSearchSorteds,
          (const aclTensor *sortedSequence, const aclScalar *self, const bool outInt32, const bool right,
           const aclTensor *sorter, aclTensor *out),
          (ARG(sortedSequence), ARG(self), ARG(outInt32), ARG(right), ARG(sorter), ARG(out)),
-         PARAMETERS(scalar_parameters), SEARCHED);
+         PARAMETERS(scalar_parameters), .stem = "searchsorted", SEARCHED);
+
+static const struct parameter bucketize_parameters[] = {
+    READ("self", &dtypes_real_numbers),
+    READ("boundaries", &dtypes_real_numbers, .sample = "4"),
+    [OUT_INT32] = USUAL("outInt32", BOOL, "false"),
+    [RIGHT] = USUAL("right", BOOL, "false"),
+    [BUCKETIZE_OUT] = WRITTEN("out", &dtypes_indices),
+};
+
+FUNCTION(aclnnBucketize,
+         (const aclTensor *self, const aclTensor *boundaries, const bool outInt32, const bool right,
+          aclTensor *out),
+         (ARG(self), ARG(boundaries), ARG(outInt32), ARG(right), ARG(out)), PARAMETERS(bucketize_parameters),
+         .stem = "bucketize", SEARCHED);

@@ -21,6 +21,7 @@ CASES = [
     Case("F.elu", F.elu, A),
     Case("F.elu(alpha=)", lambda x: F.elu(x, 0.5), A),
     Case("F.leaky_relu", lambda x: F.leaky_relu(x, 0.1), A),
+    Case("F.rrelu", F.rrelu, A),
     Case("F.hardswish", F.hardswish, A),
     Case("F.hardsigmoid", F.hardsigmoid, A),
     Case("F.hardtanh", F.hardtanh, A),

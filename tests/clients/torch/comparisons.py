@@ -43,5 +43,9 @@ CASES += [
     Case("torch.isclose", lambda a, b: torch.isclose(a, b, rtol=0.5), normal(*A), normal(*A), grad=False, same=True),
     Case("torch.allclose", lambda a: torch.allclose(a, a + 1), normal(*A), grad=False),
     Case("torch.isin", lambda a: torch.isin(a, a[:2, :2].flatten()), small(*A), grad=False),
+    Case("torch.isin(tensor, number)", lambda a: torch.isin(a, 2), small(*A), dtypes=KINDS[:-1], grad=False),
+    Case("torch.isin(tensor, number, invert=)", lambda a: torch.isin(a, 2.5, invert=True), small(*A), grad=False),
+    Case("torch.isin(number, tensor)", lambda a: (torch.isin(2, a), torch.isin(99, a)), small(*A), grad=False),
+    Case("torch.isin(number, tensor, invert=)", lambda a: torch.isin(3, a, invert=True), small(*A), grad=False),
 ]
 run(CASES)

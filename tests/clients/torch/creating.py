@@ -39,6 +39,8 @@ CASES = [
     case("torch.range", lambda **k: torch.range(1, 9, 2, **k), FLOATS),
     case("torch.linspace", lambda **k: torch.linspace(-1, 2, 9, **k), FLOATS),
     case("torch.linspace of integers", lambda **k: torch.linspace(0, 30, 7, **k), INTEGERS[:2]),
+    case("torch.logspace", lambda **k: torch.logspace(-1, 2, 9, **k), FLOATS),
+    case("torch.logspace(base=)", lambda **k: torch.logspace(0, 10, 11, base=2, **k), FLOATS + INTEGERS[:2]),
     case("torch.eye", lambda **k: torch.eye(5, **k)),
     case("torch.eye(n, m)", lambda **k: torch.eye(3, 5, **k)),
     case("torch.tensor", lambda **k: torch.tensor([1, 2, 3], **k)),

@@ -248,7 +248,6 @@ CASES = [
         A,
         fixed(7),
         grad=False,
-        only="910",
         layouts=DENSE,
     ),
     Case(

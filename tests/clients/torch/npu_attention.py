@@ -56,6 +56,7 @@ SERVED = {"scale_value": SCALE, "num_heads": HEADS, "input_layout": "BSND"}
 INFER = {"scale": SCALE, "num_heads": HEADS, "input_layout": "BSND"}
 # For inference, and on Ascend910 alone.
 HALVES = {"dtypes": FLOATS[1:], "grad": False, "only": "910"}
+SERVING = {"dtypes": FLOATS[1:], "grad": False}
 CASES = [
     case(
         "torch_npu.npu_fusion_attention(atten_mask=)",
@@ -156,7 +157,7 @@ CASES = [
         Q,
         K,
         K,
-        **HALVES,
+        **SERVING,
     ),
     case(
         "torch_npu.npu_fused_infer_attention_score of one token",
@@ -165,7 +166,18 @@ CASES = [
         ONE,
         GROUPS,
         GROUPS,
-        **HALVES,
+        **SERVING,
+    ),
+    case(
+        "torch_npu.npu_fused_infer_attention_score_v2",
+        lambda q, k, v: NPU.npu_fused_infer_attention_score_v2(
+            q, k, v, num_query_heads=HEADS, num_key_value_heads=2, softmax_scale=SCALE, input_layout="BSND"
+        )[0],
+        plain,
+        ONE,
+        GROUPS,
+        GROUPS,
+        **SERVING,
     ),
 ]
 run(CASES)

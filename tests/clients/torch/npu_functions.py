@@ -6,7 +6,8 @@ import torch
 import torch.nn.functional as F
 import torch_npu
 
-from support.table import FLOATS, Case, between, contiguous, run, sliced, truth, values, whole
+from support.table import FLOATS, Case, Input, between, contiguous, distinct, run, sliced, transposed, truth, values
+from support.table import whole
 
 
 def either(on_npu, on_cpu):
@@ -330,5 +331,202 @@ CASES = [
         whole(3, 9, 4, dtype=torch.float32),
         **SYNC,
     ),
+]
+
+
+def adam_by_tensors(nesterov):
+    """A step by powers of 0.75 and 0.625, beside the formula."""
+
+    def on_npu(var, m, v, grad):
+        out = var.clone(), m.clone(), v.clone()
+        torch_npu.npu_apply_adam(0.5, 0.25, 0.125, 0.75, 0.625, 1e-3, grad, False, nesterov, out=out)
+        return out
+
+    def on_cpu(var, m, v, grad):
+        m, v = m + (grad - m) * 0.25, v + (grad * grad - v) * 0.375
+        move = m * 0.75 + grad * 0.25 if nesterov else m
+        return var - 0.125 * 0.75**0.5 / 0.5 * move / (1e-3 + v.sqrt()), m, v
+
+    return on_npu, on_cpu
+
+
+def adam_w_by_tensors(amsgrad):
+    def on_npu(var, m, v, grad):
+        out = var.clone(), m.clone(), v.clone()
+        most = v + 0.125 if amsgrad else None
+        torch_npu.npu_apply_adam_w(
+            0.5, 0.25, 0.125, 0.0625, 0.75, 0.625, 1e-3, grad, most, amsgrad, amsgrad, out=out
+        )
+        return out
+
+    def on_cpu(var, m, v, grad):
+        grad, most = -grad if amsgrad else grad, v + 0.125
+        m, v = m + (grad - m) * 0.25, 0.625 * v + 0.375 * grad * grad
+        v = torch.maximum(v, most) if amsgrad else v
+        slope = m / (v.sqrt() / (1 - 0.25 * 0.625) ** 0.5 + 1e-3)
+        return var * (1 - 0.125 * 0.0625) - 0.125 / (1 - 0.5 * 0.75) * slope, m, v
+
+    return on_npu, on_cpu
+
+
+CASES += [
+    case(
+        name,
+        *functions,
+        (5, 7),
+        (5, 7),
+        between(0.5, 1.5, 5, 7),
+        (5, 7),
+        dtypes=FLOATS[:1],
+        grad=False,
+        loose=5,
+        only="950",
+    )
+    for name, functions in (
+        ("torch_npu.npu_apply_adam", adam_by_tensors(False)),
+        ("torch_npu.npu_apply_adam(use_nesterov=)", adam_by_tensors(True)),
+        ("torch_npu.npu_apply_adam_w", adam_w_by_tensors(False)),
+        ("torch_npu.npu_apply_adam_w(amsgrad=)", adam_w_by_tensors(True)),
+    )
+]
+
+
+def in_order(tokens, indices, count=None):
+    """Tokens in the order of their experts, and the places of all numbers."""
+    order = torch.sort(indices.flatten(), stable=True)[1]
+    places = torch.argsort(order).int()
+    return tokens.index_select(0, order[:count] // (indices.shape[1] if indices.dim() == 2 else 1)), places
+
+
+def shuffled(count):
+    """Numbers 0 to count - 1 in an order of their own."""
+    return Input((count,), lambda s: torch.arange(count) * 7 % count, torch.int32)
+
+
+def summed(rows, places, probs):
+    return (rows.index_select(0, places.long()).reshape(*probs.shape, -1) * probs[..., None]).sum(1)
+
+
+def greatest(x, k=2, renorm=False):
+    value, place = torch.sort(x, dim=-1, descending=True, stable=True)
+    value, place = value[..., :k], place[..., :k].int()
+    return F.softmax(value, -1) if renorm else F.softmax(x, -1).gather(-1, place.long()), place
+
+
+def numbered(x, k=2):
+    rows = x.shape[0]
+    return *greatest(x, k), torch.arange(rows * k, dtype=torch.int32).reshape(k, rows).t()
+
+
+CASES += [
+    case("torch_npu.npu_moe_token_permute", NPU.npu_moe_token_permute, in_order, (13, 20), whole(0, 5, 13, 3)),
+    case("torch_npu.npu_moe_token_permute of one", NPU.npu_moe_token_permute, in_order, (13, 20), whole(0, 5, 13)),
+    case(
+        "torch_npu.npu_moe_token_permute(num_out_tokens=)",
+        lambda t, i: NPU.npu_moe_token_permute(t, i, num_out_tokens=25),
+        lambda t, i: in_order(t, i, 25),
+        (13, 20),
+        whole(0, 5, 13, 3, dtype=torch.int32),
+    ),
+    case(
+        "torch_npu.npu_moe_token_unpermute",
+        NPU.npu_moe_token_unpermute,
+        summed,
+        (24, 9),
+        shuffled(24),
+        (8, 3),
+        layouts=(contiguous, transposed),
+    ),
+    case(
+        "torch_npu.npu_moe_token_unpermute without probs",
+        NPU.npu_moe_token_unpermute,
+        lambda rows, places: rows.index_select(0, places.long()),
+        (24, 9),
+        shuffled(24),
+        layouts=(contiguous, transposed),
+    ),
+    case(
+        "torch_npu.npu_moe_gating_top_k_softmax",
+        lambda x: NPU.npu_moe_gating_top_k_softmax(x, k=2),
+        numbered,
+        distinct(9, 12),
+        grad=False,
+    ),
+    case(
+        "torch_npu.npu_moe_gating_top_k_softmax_v2",
+        lambda x: NPU.npu_moe_gating_top_k_softmax_v2(x, k=3, output_softmax=True),
+        lambda x: (*greatest(x, 3), F.softmax(x, -1).float()),
+        distinct(9, 12),
+        grad=False,
+    ),
+    case(
+        "torch_npu.npu_moe_gating_top_k_softmax_v2(renorm=1)",
+        lambda x: NPU.npu_moe_gating_top_k_softmax_v2(x, k=3, renorm=1)[:2],
+        lambda x: greatest(x, 3, True),
+        distinct(3, 5, 12),
+        grad=False,
+    ),
+]
+
+
+ENDS = (3, 3, 8, 13)  # of groups: one is empty
+
+
+def ranges():
+    return list(zip((0, *ENDS[:-1]), ENDS))
+
+
+def by_rows(counts, apart):
+    """Groups of the rows of x: their ends or counts, weights of one tensor or apart."""
+    numbers = [end - begin for begin, end in ranges()] if counts else list(ENDS)
+
+    def on_npu(x, weight):
+        groups = torch.tensor(numbers, device=x.device)
+        weights = list(weight) if apart else [weight]
+        how = {"split_item": 3, "group_type": 0, "group_list_type": int(counts)}
+        return NPU.npu_grouped_matmul([x], weights, group_list=groups, **how)[0]
+
+    def on_cpu(x, weight):
+        return torch.cat([x[begin:end] @ weight[g] for g, (begin, end) in enumerate(ranges())])
+
+    return on_npu, on_cpu
+
+
+def by_depth_on_npu(x, weight):
+    groups = torch.tensor(ENDS, device=x.device)
+    return NPU.npu_grouped_matmul([x.t()], [weight], group_list=groups, split_item=3, group_type=2)[0]
+
+
+def by_depth_on_cpu(x, weight):
+    return torch.stack([x[begin:end].t() @ weight[begin:end] for begin, end in ranges()])
+
+
+CASES += [
+    case(name, *functions, *inputs, grad=False)
+    for name, functions, *inputs in (
+        ("torch_npu.npu_grouped_matmul", by_rows(False, False), (13, 20), (4, 20, 9)),
+        ("torch_npu.npu_grouped_matmul by counts", by_rows(True, True), (13, 20), (4, 20, 9)),
+        ("torch_npu.npu_grouped_matmul of the depth", (by_depth_on_npu, by_depth_on_cpu), (13, 6), (13, 9)),
+        (
+            "torch_npu.npu_grouped_matmul of lists",
+            (
+                lambda a, b, c, d: NPU.npu_grouped_matmul([a, c], [b, d], split_item=0, group_type=-1),
+                lambda a, b, c, d: [a @ b, c @ d],
+            ),
+            (5, 7),
+            (7, 3),
+            (2, 9),
+            (9, 4),
+        ),
+        (
+            "torch_npu.npu_grouped_matmul by a list",
+            (
+                lambda x, w: NPU.npu_grouped_matmul([x], list(w), group_list=list(ENDS), split_item=3, group_type=0)[0],
+                by_rows(False, False)[1],
+            ),
+            (13, 20),
+            (4, 20, 9),
+        ),
+    )
 ]
 run(CASES)

@@ -95,15 +95,22 @@ CASES = [
 ]
 CASES += [
     Case(
-        f"torch.optim.AdamW(fused=True{text})",
-        training(lambda p, k=arguments: O.AdamW(p, lr=0.1, fused=True, **k)),
+        f"torch.optim.{kind.__name__}(fused=True{text})",
+        training(lambda p, o=kind, k=arguments: o(p, lr=0.1, fused=True, **k)),
         *INPUTS,
         dtypes=SINGLE,
         grad=False,
         loose=5,
         layouts=(contiguous,),
     )
-    for text, arguments in (("", {}), (", amsgrad=True, maximize=True", {"amsgrad": True, "maximize": True}))
+    for kind, text, arguments in (
+        (O.AdamW, "", {}),
+        (O.AdamW, ", amsgrad=True, maximize=True", {"amsgrad": True, "maximize": True}),
+        (O.Adam, "", {}),
+        (O.Adam, ", amsgrad=True, weight_decay=", {"amsgrad": True, "weight_decay": 0.125}),
+        (O.SGD, ", momentum=", {"momentum": 0.5, "weight_decay": 0.125, "maximize": True}),
+        (O.SGD, ", nesterov=True", {"momentum": 0.5, "nesterov": True}),
+    )
 ]
 UNARY = {
     "abs": (-2, 2),
@@ -136,6 +143,13 @@ for name, domain in UNARY.items():
     if name != "zero":
         CASES.append(in_lists(f"torch._foreach_{name}", getattr(torch, "_foreach_" + name), 1, domain=domain))
     CASES.append(in_lists(f"torch._foreach_{name}_", written(getattr(torch, f"_foreach_{name}_")), 1, domain=domain))
+for name in ("round", "ceil", "floor", "trunc", "frac"):
+    for text, f in (
+        ("", getattr(torch, "_foreach_" + name)),
+        ("_", written(getattr(torch, f"_foreach_{name}_"))),
+    ):
+        # 16 bits on the CPU are computed in FLOAT of the same numbers
+        CASES.append(in_lists(f"torch._foreach_{name}{text}", f, 1, domain=(-9, 9)))
 BINARY = ("add", "sub", "mul", "div", "maximum", "minimum", "clamp_max", "clamp_min", "pow")
 for name in BINARY:
     for text, one in (

@@ -110,7 +110,18 @@ CASES = [
         1,
         SINGLE,
     ),
-    case("torch.Tensor.exponential_", lambda x: x.clone().exponential_(2), 0.5, 0.5, 0, dtypes=SINGLE, only="910"),
+    case("torch.Tensor.exponential_", lambda x: x.clone().exponential_(2), 0.5, 0.5, 0, dtypes=SINGLE),
+    case(
+        "F.gumbel_softmax",
+        lambda x: F.gumbel_softmax(torch.zeros_like(x).reshape(-1, 4), hard=True),
+        0.25,
+        0.1875**0.5,
+        0,
+        1.001,
+        SINGLE,
+    ),
+    case("F.rrelu(training=True)", lambda x: F.rrelu(-torch.ones_like(x), 0.1, 0.3, True), -0.2, 0.2 * 12**-0.5, -0.301, -0.099),
+    case("F.rrelu_", lambda x: F.rrelu_(-torch.ones_like(x), 0.1, 0.3, True), -0.2, 0.2 * 12**-0.5, -0.301, -0.099),
     case("F.dropout", lambda x: F.dropout(torch.ones_like(x), 0.25), 1, (1 / 3) ** 0.5, 0, 1.34),
     case(
         "torch.native_dropout",
@@ -169,6 +180,14 @@ CASES += [
         3,
     ),
     case(
+        "torch.Tensor.exponential_ in a graph",
+        recorded(lambda x: torch.empty_like(x).exponential_(2)),
+        0.5,
+        0.5,
+        0,
+        dtypes=SINGLE,
+    ),
+    case(
         "torch.randint in a graph",
         recorded(lambda x: torch.randint(-5, 5, (COUNT,), **like(x))),
         -0.5,
@@ -214,6 +233,14 @@ def gradient(x):
     return torch.equal(slope, out.detach())
 
 
+def rrelu_gradient(x):
+    """What is below 0 has the factor that it was multiplied by for a gradient."""
+    leaf = (x - 0.5).detach().requires_grad_()
+    out = F.rrelu(leaf, 0.25, 0.5, True)
+    (slope,) = torch.autograd.grad(out.sum(), leaf)
+    return torch.equal((slope * leaf).detach(), out.detach()) and bool(((slope >= 0.25) & (slope <= 1)).all())
+
+
 def permutation(x):
     one, two = torch.randperm(1000, device=x.device).cpu(), torch.randperm(1000, device=x.device).cpu()
     return torch.equal(one.sort().values, torch.arange(1000)) and not torch.equal(one, two)
@@ -228,6 +255,7 @@ CASES += [
     Case(name, function, (64,), grad=False, layouts=(contiguous,))
     for name, function in (
         ("F.dropout, its gradient", gradient),
+        ("F.rrelu, its gradient", rrelu_gradient),
         ("torch.randperm", permutation),
         ("torch.multinomial without replacement", without_replacement),
         ("F.dropout of nothing", lambda x: F.dropout(x, 0.0)),

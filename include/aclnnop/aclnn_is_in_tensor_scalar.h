@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Whether each of element equals testElement, or with invert whether it does not. The number is rounded to
+ * the dtype of a tensor of floats, NaN equals nothing, and integers are compared with integers exactly;
+ * integers beside a number with a fraction as what they promote to. Tensors and numbers: floats, INT8 to
+ * INT64, UINT8, BOOL; out: BOOL. assumeUnique changes nothing. Order as torch_npu 2.14 passes it.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_IS_IN_TENSOR_SCALAR_H
+#define BELAY_ACLNNOP_ACLNN_IS_IN_TENSOR_SCALAR_H
+
+#include "aclnnop/function.h"
+
+ACLNN_FUNCTION(IsInTensorScalar, const aclTensor *element, const aclScalar *testElement, bool assumeUnique,
+               bool invert, aclTensor *out)
+
+#endif

@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Products of matrices by groups: y_g = x_g @ weight_g + bias_g, each with the bits of Addmm. The groups are
+ * tensors of their own, or rows of one x, or parts of its columns and of weight's rows, as numbers in an
+ * array or a tensor say, which is read when the work runs. Rows of no group are 0.
+ */
+#include "aclnnop/aclnn_grouped_matmul.h"
+#include "aclnnop/aclnn_grouped_matmul_v4.h"
+#include "aclnnop/aclnn_grouped_matmul_v5.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/check_message.h"
+#include "ops/contraction/contraction.h"
+#include "ops/dtype_bits.h"
+#include "ops/operand.h"
+#include "ops/span.h"
+#include "runtime/fault.h"
+
+enum { X, WEIGHT, BIAS, SCALE, PER_TOKEN = 7, GROUPS, ACTIVATION, SPLIT = 12, TYPE, LIST_TYPE, ACT };
+enum { V1_GROUPS = 7, V1_SPLIT, V1_Y };
+enum group_type { GROUPS_OF_LISTS = -1, GROUPS_OF_ROWS = 0, GROUPS_OF_DEPTH = 2 };
+enum { CUMULATED, COUNTED };
+
+/* One side of a group's product. */
+struct side {
+    struct operand operand;
+    int64_t offset, stride[2]; /* bytes; elements: row, column */
+};
+
+struct group {
+    struct side x, weight, bias, y;
+    uint64_t rows, columns, depth; /* of the group, or of all of them together */
+};
+
+struct grouped_plan {
+    const struct transfer *transfer;
+    enum isa_level level;
+    uint32_t threads;
+    enum group_type type;
+    bool is_exact, is_counted, has_bias, has_array, is_list_int64;
+    uint64_t groups, work_bytes, cost_ns;
+    struct operand list;
+    struct span list_span;
+    uint64_t number_count; /* behind the groups, where an array has them */
+    struct group group[];
+};
+
+static bool is_v1(const struct call *call)
+{
+    return call->function->parameter_count == V1_Y + 1;
+}
+
+static unsigned y_of(const struct call *call)
+{
+    return is_v1(call) ? V1_Y : call->function->parameter_count - 3;
+}
+
+/* V1 splits rows where it has a list of groups. */
+static int64_t type_of(const struct call *call)
+{
+    if (is_v1(call))
+        return call_has(call, V1_GROUPS) && call->values[V1_GROUPS].count > 0 ? GROUPS_OF_ROWS
+                                                                              : GROUPS_OF_LISTS;
+    return call->argument[TYPE].int64;
+}
+
+static uint64_t length(const struct call *call, unsigned list)
+{
+    return call_has(call, list) ? call->values[list].count : 0;
+}
+
+static const struct tensor_view *view_at(const struct call *call, unsigned list, uint64_t index)
+{
+    return &call->values[list].value.tensor[index];
+}
+
+static uint64_t group_count(const struct call *call)
+{
+    const int64_t type = type_of(call);
+    if (is_v1(call) && type == GROUPS_OF_ROWS)
+        return call->values[V1_GROUPS].count;
+    return type == GROUPS_OF_LISTS ? length(call, X) : (uint64_t)call->tensor[GROUPS].count;
+}
+
+/* Tensors of a list: their dtype, and their rank, or a greater one where one tensor stands for all groups. */
+static aclnnStatus check_list(const struct call *call, unsigned list, aclDataType dtype, uint32_t rank,
+                              bool may_be_stacked)
+{
+    const bool is_stacked = may_be_stacked && length(call, list) == 1;
+    for (uint64_t i = 0; i < length(call, list); i++) {
+        const struct tensor_view *view = view_at(call, list, i);
+        TRY(check_dtype_in_list(call, list, view->dtype));
+        if (dtype != ACL_DT_UNDEFINED && view->dtype != dtype)
+            return refuse(call, "tensor %" PRIu64 " of %s has dtype %s; %s, that of x, is expected", i,
+                          call_name(call, list), dtype_name(view->dtype), dtype_name(dtype));
+        if (view->rank != rank && !(is_stacked && view->rank == rank + 1))
+            return refuse(call, "tensor %" PRIu64 " of %s has %u dims; %u are expected", i,
+                          call_name(call, list), view->rank, rank + (is_stacked && view->rank > rank));
+    }
+    return ACLNN_SUCCESS;
+}
+
+/* What quantises, and activations, are not there. */
+static aclnnStatus check_plain(const struct call *call)
+{
+    const unsigned last = is_v1(call) ? V1_GROUPS - 1 : PER_TOKEN;
+    for (unsigned i = SCALE; i <= last; i++)
+        if (length(call, i) > 0)
+            return refuse(call, "%s is given; NULL is expected: there is no quantisation",
+                          call_name(call, i));
+    for (unsigned i = ACTIVATION; !is_v1(call) && i < SPLIT; i++)
+        if (length(call, i) > 0)
+            return refuse(call, "%s is given; NULL is expected", call_name(call, i));
+    if (is_v1(call))
+        return ACLNN_SUCCESS;
+    for (unsigned i = y_of(call) + 1; i < call->function->parameter_count; i++)
+        if (length(call, i) > 0)
+            return refuse(call, "%s is given; NULL is expected", call_name(call, i));
+    if (call->argument[ACT].int64 != 0)
+        return refuse(call, "actType is %" PRId64 "; 0 is expected: there are no activations",
+                      call->argument[ACT].int64);
+    if (call->argument[LIST_TYPE].int64 < CUMULATED || call->argument[LIST_TYPE].int64 > COUNTED)
+        return refuse(call, "groupListType is %" PRId64 "; 0 or 1 is expected",
+                      call->argument[LIST_TYPE].int64);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_groups(const struct call *call)
+{
+    const int64_t type = type_of(call), split = call->argument[is_v1(call) ? V1_SPLIT : SPLIT].int64;
+    if (type != GROUPS_OF_LISTS && type != GROUPS_OF_ROWS && type != GROUPS_OF_DEPTH)
+        return refuse(call, "groupType is %" PRId64 "; -1, 0 or 2 is expected", type);
+    if (split < 0 || split > 3 || (type != GROUPS_OF_LISTS) != (split > 1))
+        return refuse(call, "splitItem is %" PRId64 "; %s", split,
+                      type == GROUPS_OF_LISTS ? "0 or 1 is expected without groups of one tensor"
+                                              : "2 or 3 is expected: one y for all groups");
+    if (type == GROUPS_OF_LISTS)
+        return ACLNN_SUCCESS;
+    if (!is_v1(call) && !call_has(call, GROUPS))
+        return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; groupType %" PRId64 " asks for it",
+                    call->function->operation.name, call_name(call, GROUPS), type);
+    if (!is_v1(call)) {
+        TRY(check_dtype(call, GROUPS));
+        if (call->tensor[GROUPS].rank != 1)
+            return refuse(call, "groupListOptional has %u dims; 1 is expected", call->tensor[GROUPS].rank);
+    }
+    if (length(call, X) != 1)
+        return refuse(call, "x has %" PRIu64 " tensors; one is expected for groups of it", length(call, X));
+    return ACLNN_SUCCESS;
+}
+
+/* The matrix of a list for a group: its own, or a part of a stacked one. */
+static struct side side_of(const struct call *call, unsigned list, uint64_t group, uint32_t rank)
+{
+    const bool is_stacked = length(call, list) == 1 && view_at(call, list, 0)->rank == rank + 1;
+    const uint64_t index = length(call, list) == 1 ? 0 : group;
+    const struct tensor_view *view = view_at(call, list, index);
+    struct side side = {.operand = operand_of_view(view, call->first_operand[list] + (uint32_t)index)};
+    if (is_stacked)
+        side.offset = (int64_t)group * view->stride[0] * (int64_t)side.operand.bytes;
+    side.stride[0] = rank == 2 ? view->stride[view->rank - 2] : 0;
+    side.stride[1] = view->stride[view->rank - 1];
+    return side;
+}
+
+/* Rows and columns of a matrix of a list, or of each of a stacked one. */
+static int64_t rows_of(const struct call *call, unsigned list, uint64_t index)
+{
+    const struct tensor_view *view = view_at(call, list, length(call, list) == 1 ? 0 : index);
+    return view->shape[view->rank - 2];
+}
+
+static int64_t columns_of(const struct call *call, unsigned list, uint64_t index)
+{
+    const struct tensor_view *view = view_at(call, list, length(call, list) == 1 ? 0 : index);
+    return view->shape[view->rank - 1];
+}
+
+/* As many matrices as there are groups, in one tensor or several. */
+static aclnnStatus check_count(const struct call *call, unsigned list, uint32_t rank)
+{
+    const uint64_t groups = group_count(call);
+    const bool is_stacked = length(call, list) == 1 && view_at(call, list, 0)->rank == rank + 1;
+    const uint64_t found = is_stacked ? (uint64_t)view_at(call, list, 0)->shape[0] : length(call, list);
+    if (found != groups)
+        return refuse(call, "%s has matrices for %" PRIu64 " groups; %" PRIu64 " are expected",
+                      call_name(call, list), found, groups);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_shapes(const struct call *call)
+{
+    const int64_t type = type_of(call);
+    const uint64_t groups = group_count(call);
+    if (type != GROUPS_OF_DEPTH)
+        TRY(check_count(call, WEIGHT, 2));
+    else if (length(call, WEIGHT) != 1 || view_at(call, WEIGHT, 0)->rank != 2)
+        return refuse(call, "weight is expected to be one matrix for groups of its rows");
+    if (length(call, BIAS) > 0)
+        TRY(check_count(call, BIAS, 1));
+    for (uint64_t g = 0; g < (type == GROUPS_OF_DEPTH ? 1 : groups); g++) {
+        if (columns_of(call, X, g) != rows_of(call, WEIGHT, g))
+            return refuse(call,
+                          "x has %" PRId64 " columns and weight %" PRId64 " rows in group %" PRIu64
+                          "; as many are expected",
+                          columns_of(call, X, g), rows_of(call, WEIGHT, g), g);
+        if (type == GROUPS_OF_ROWS && columns_of(call, WEIGHT, g) != columns_of(call, WEIGHT, 0))
+            return refuse(call,
+                          "weight has %" PRId64 " columns in group %" PRIu64 " and %" PRId64
+                          " in the first; one number is expected",
+                          columns_of(call, WEIGHT, g), g, columns_of(call, WEIGHT, 0));
+    }
+    for (uint64_t g = 0; length(call, BIAS) > 0 && g < groups; g++) {
+        const struct tensor_view *bias = view_at(call, BIAS, length(call, BIAS) == 1 ? 0 : g);
+        if (bias->shape[bias->rank - 1] != columns_of(call, WEIGHT, g))
+            return refuse(call, "bias has %" PRId64 " columns in group %" PRIu64 "; %" PRId64 " are expected",
+                          bias->shape[bias->rank - 1], g, columns_of(call, WEIGHT, g));
+    }
+    return ACLNN_SUCCESS;
+}
+
+/* The tensors of y, which infer judges itself. */
+static aclnnStatus check_results(const struct call *call, aclDataType dtype)
+{
+    const int64_t type = type_of(call);
+    const unsigned y = y_of(call);
+    const uint64_t expected = type == GROUPS_OF_LISTS ? length(call, X) : 1;
+    if (length(call, y) != expected)
+        return refuse(call, "%s has %" PRIu64 " tensors; %" PRIu64 " are expected", call_name(call, y),
+                      length(call, y), expected);
+    for (uint64_t i = 0; i < expected; i++) {
+        const struct tensor_view *view = view_at(call, y, i);
+        const bool is_stacked = type == GROUPS_OF_DEPTH;
+        const int64_t shape[] = {(int64_t)group_count(call), rows_of(call, X, i),
+                                 columns_of(call, WEIGHT, i)};
+        if (view->dtype != dtype)
+            return refuse(call, "tensor %" PRIu64 " of %s has dtype %s; %s is expected", i,
+                          call_name(call, y), dtype_name(view->dtype), dtype_name(dtype));
+        if (view->rank != (is_stacked ? 3U : 2U) ||
+            memcmp(view->shape, shape + !is_stacked, (size_t)view->rank * sizeof shape[0]) != 0)
+            return refuse(call,
+                          "tensor %" PRIu64 " of %s is expected to have %sthe rows of x and the columns of "
+                          "weight, %" PRId64 " and %" PRId64,
+                          i, call_name(call, y), is_stacked ? "a matrix for each group with " : "", shape[1],
+                          shape[2]);
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const aclDataType dtype = length(call, X) > 0 ? view_at(call, X, 0)->dtype : ACL_DT_UNDEFINED;
+    TRY(check_groups(call));
+    TRY(check_plain(call));
+    TRY(check_list(call, X, dtype, 2, false));
+    TRY(check_list(call, WEIGHT, dtype, 2, type_of(call) == GROUPS_OF_ROWS));
+    TRY(check_list(call, BIAS, ACL_DT_UNDEFINED, 1, true));
+    if (length(call, BIAS) > 0 && type_of(call) == GROUPS_OF_DEPTH)
+        return refuse(call, "bias is given; none is expected for groups of the common dim");
+    TRY(check_shapes(call));
+    result->computed = dtype;
+    struct output *output = result_add(result, ACL_DT_UNDEFINED, DTYPE_ANY);
+    output->shape_rule = SHAPE_ONE; /* which of a list nobody but check_results judges */
+    output->like = X;
+    return call->has_outputs ? check_results(call, dtype) : ACLNN_SUCCESS;
+}
+
+static void fill_group(const struct call *call, struct grouped_plan *plan, uint64_t g)
+{
+    struct group *group = &plan->group[g];
+    const uint64_t own = plan->type == GROUPS_OF_LISTS ? g : 0;
+    group->x = side_of(call, X, own, 2);
+    group->weight = side_of(call, WEIGHT, plan->type == GROUPS_OF_DEPTH ? 0 : g, 2);
+    group->y = side_of(call, y_of(call), plan->type == GROUPS_OF_ROWS ? 0 : g, 2);
+    if (plan->has_bias)
+        group->bias = side_of(call, BIAS, g, 1);
+    group->rows = (uint64_t)rows_of(call, X, own);
+    group->depth = (uint64_t)columns_of(call, X, own);
+    group->columns = (uint64_t)columns_of(call, WEIGHT, plan->type == GROUPS_OF_DEPTH ? 0 : g);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const uint64_t groups = group_count(call);
+    const uint64_t numbers = is_v1(call) && call_has(call, V1_GROUPS) ? call->values[V1_GROUPS].count : 0;
+    struct executor_content *content;
+    void *made;
+    (void)result;
+    TRY(call_begin(call,
+                   sizeof(struct grouped_plan) + groups * sizeof(struct group) + numbers * sizeof(int64_t),
+                   &content, &made));
+    struct grouped_plan *plan = made;
+    *plan = (struct grouped_plan){.transfer = transfer_of(call->settings->isa),
+                                  .level = call->settings->isa,
+                                  .threads = call->settings->thread_count,
+                                  .type = (enum group_type)type_of(call),
+                                  .is_exact = call->settings->accuracy == ACCURACY_EXACT,
+                                  .is_counted = !is_v1(call) && call->argument[LIST_TYPE].int64 == COUNTED,
+                                  .has_bias = length(call, BIAS) > 0,
+                                  .has_array = is_v1(call),
+                                  .number_count = numbers,
+                                  .groups = groups};
+    uint64_t depth = 0;
+    for (uint64_t g = 0; g < groups; g++) {
+        fill_group(call, plan, g);
+        const struct group *group = &plan->group[g];
+        depth = group->depth > depth ? group->depth : depth;
+        plan->cost_ns += (plan->type == GROUPS_OF_LISTS || g == 0) *
+                         (group->rows * group->columns * group->depth / 64 + 1000);
+    }
+    if (numbers > 0)
+        memcpy(&plan->group[groups], call->values[V1_GROUPS].value.int64, numbers * sizeof(int64_t));
+    if (!is_v1(call) && plan->type != GROUPS_OF_LISTS) {
+        plan->list = operand_of(call, GROUPS);
+        plan->list_span = span_of(&call->tensor[GROUPS], SPAN_AS_IT_IS);
+    }
+    plan->work_bytes = groups > 0 ? contraction_most_bytes(plan->level, plan->threads, depth) : 0;
+    content->cost_ns = plan->cost_ns;
+    content->is_idle = groups == 0;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* An input that some y shares memory with is copied for its group. */
+static bool needs_copy(const struct grouped_plan *plan, const struct operand *input, void *const *address)
+{
+    const uint64_t outputs = plan->type == GROUPS_OF_LISTS ? plan->groups : 1;
+    for (uint64_t g = 0; g < outputs; g++)
+        if (input->extent > 0 && operands_meet(input, &plan->group[g].y.operand, address))
+            return true;
+    return false;
+}
+
+static void for_inputs(const struct grouped_plan *plan, void *const *address,
+                       void (*body)(const struct operand *input, void *context), void *context)
+{
+    for (uint64_t g = 0; g < plan->groups; g++) {
+        const struct side *sides[] = {&plan->group[g].x, &plan->group[g].weight, &plan->group[g].bias};
+        for (int i = 0; i < 2 + plan->has_bias; i++)
+            if (needs_copy(plan, &sides[i]->operand, address))
+                body(&sides[i]->operand, context);
+    }
+}
+
+static void add_bytes(const struct operand *input, void *context)
+{
+    *(size_t *)context += operand_copy_bytes(input);
+}
+
+/* The numbers of the groups, what products take, and copies: of each group, also where they share a tensor.
+ */
+static size_t scratch_bytes(const void *prepared, void *const *address)
+{
+    const struct grouped_plan *plan = prepared;
+    size_t bytes = whole_lines(plan->groups * sizeof(int64_t)) + whole_lines(plan->work_bytes);
+    for_inputs(plan, address, add_bytes, &bytes);
+    return bytes;
+}
+
+/* Where each group ends, in numbers that are counted and do not fall; a fault otherwise. */
+static int read_ends(const struct grouped_plan *plan, void *const *address, int64_t *end)
+{
+    const int64_t most = (int64_t)(plan->type == GROUPS_OF_ROWS ? plan->group[0].rows : plan->group[0].depth);
+    int64_t before = 0;
+    if (plan->has_array)
+        memcpy(end, &plan->group[plan->groups], plan->number_count * sizeof(int64_t));
+    else
+        span_read(&plan->list_span, plan->transfer, address[plan->list.address], 0, end, plan->groups);
+    for (uint64_t g = 0; g < plan->groups; g++) {
+        const int64_t found = end[g];
+        const int64_t at = plan->is_counted && found >= 0 && found <= most ? before + found : found;
+        if (at < before || at > most || (plan->is_counted && found < 0))
+            return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                  "groupList holds %" PRId64 " at [%" PRIu64 "]; %s", found, g,
+                                  plan->is_counted ? "counts are expected that add up to x's size at most"
+                                                   : "sums are expected that do not fall, up to x's size");
+        before = end[g] = at;
+    }
+    return 0;
+}
+
+struct grouped_work {
+    const struct grouped_plan *plan;
+    void *const *address;
+    unsigned char *room, *work; /* copies, and what products take */
+};
+
+static struct contraction_matrix matrix_of(const struct side *side, uint32_t address, bool is_turned)
+{
+    return (struct contraction_matrix){.dtype = side->operand.dtype,
+                                       .bytes = side->operand.bytes,
+                                       .address = address,
+                                       .stride = {side->stride[is_turned], side->stride[!is_turned]}};
+}
+
+static unsigned char *first_of(struct grouped_work *work, const struct side *side)
+{
+    unsigned char *first = needs_copy(work->plan, &side->operand, work->address)
+                               ? operand_copy(&side->operand, work->address, &work->room)
+                               : work->address[side->operand.address];
+    return first + side->offset;
+}
+
+/* So many rows and so much of the depth, from these on; no depth makes zeros. */
+static void multiply(struct grouped_work *work, const struct group *group, uint64_t first_row, uint64_t rows,
+                     uint64_t first_step, uint64_t depth, bool has_bias, void *const *first)
+{
+    enum { LEFT, RIGHT, ADDEND, RESULT };
+    const struct grouped_plan *plan = work->plan;
+    struct contraction product = {.rows = rows,
+                                  .columns = group->columns,
+                                  .depth = depth,
+                                  .left = matrix_of(&group->x, LEFT, false),
+                                  .right = matrix_of(&group->weight, RIGHT, true),
+                                  .out = matrix_of(&group->y, RESULT, false),
+                                  .alpha = 1,
+                                  .beta = 1,
+                                  .has_self = has_bias,
+                                  .is_exact = plan->is_exact};
+    if (rows == 0 || group->columns == 0)
+        return;
+    if (has_bias)
+        product.self = matrix_of(&group->bias, ADDEND, false);
+    const int64_t x_step = (int64_t)first_row * group->x.stride[0] + (int64_t)first_step * group->x.stride[1];
+    void *const address[] = {(unsigned char *)first[LEFT] + x_step * (int64_t)group->x.operand.bytes,
+                             (unsigned char *)first[RIGHT] + (int64_t)first_step * group->weight.stride[0] *
+                                                                 (int64_t)group->weight.operand.bytes,
+                             first[ADDEND],
+                             (unsigned char *)first[RESULT] +
+                                 (int64_t)first_row * group->y.stride[0] * (int64_t)group->y.operand.bytes};
+    contraction_prepare(&product, plan->level, plan->threads);
+    (void)contraction_run(&product, address, contraction_work_bytes(&product) > 0 ? work->work : NULL);
+}
+
+static int run(const void *prepared, void *const *address, void *scratch)
+{
+    const struct grouped_plan *plan = prepared;
+    int64_t *end = scratch;
+    struct grouped_work work = {.plan = plan, .address = address};
+    work.work = (unsigned char *)scratch + whole_lines(plan->groups * sizeof(int64_t));
+    work.room = work.work + whole_lines(plan->work_bytes);
+    if (plan->type != GROUPS_OF_LISTS) {
+        const int status = read_ends(plan, address, end);
+        if (status != 0)
+            return status;
+    }
+    uint64_t begin = 0;
+    void *first[4] = {NULL};
+    for (uint64_t g = 0; g < plan->groups; g++) {
+        const struct group *group = &plan->group[g];
+        const uint64_t stop = plan->type == GROUPS_OF_LISTS ? 0 : (uint64_t)end[g];
+        const uint64_t rows = plan->type == GROUPS_OF_ROWS ? stop - begin : group->rows;
+        const uint64_t depth = plan->type == GROUPS_OF_DEPTH ? stop - begin : group->depth;
+        first[0] = first_of(&work, &group->x);
+        first[1] = first_of(&work, &group->weight);
+        first[2] = plan->has_bias ? first_of(&work, &group->bias) : NULL;
+        first[3] = (unsigned char *)address[group->y.operand.address] + group->y.offset;
+        multiply(&work, group, plan->type == GROUPS_OF_ROWS ? begin : 0, rows,
+                 plan->type == GROUPS_OF_DEPTH ? begin : 0, depth, plan->has_bias, first);
+        begin = stop;
+    }
+    if (plan->type == GROUPS_OF_ROWS)
+        multiply(&work, &plan->group[0], begin, plan->group[0].rows - begin, 0, 0, false, first);
+    return 0;
+}
+
+static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
+
+#define FLOAT_LIST(name_, ...)                                                                               \
+    {                                                                                                        \
+        .name = (name_), .dtypes = &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .role = ROLE_READ, \
+        __VA_ARGS__                                                                                          \
+    }
+#define NO_LIST(name_)                                                                            \
+    {                                                                                             \
+        .name = (name_), .dtypes = &dtypes_all, .kind = PARAMETER_TENSOR_LIST, .role = ROLE_READ, \
+        .is_optional = true, .sample = ""                                                         \
+    }
+#define MATRICES                                                                                  \
+    FLOAT_LIST("x", .sample = "3x3"), FLOAT_LIST("weight", .sample = "3x3"),                      \
+        FLOAT_LIST("biasOptional", .is_optional = true, .sample = "3"), NO_LIST("scaleOptional"), \
+        NO_LIST("offsetOptional"), NO_LIST("antiquantScaleOptional"), NO_LIST("antiquantOffsetOptional")
+#define RESULTS(name_)                                                                    \
+    {                                                                                     \
+        .name = (name_), .dtypes = &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, \
+        .role = ROLE_WRITTEN                                                              \
+    }
+#define NUMBER(name_, usual_) USUAL(name_, INT64, usual_)
+#define GROUPED                                                                                      \
+    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.scratch_bytes = scratch_bytes, \
+    .operation.run = run, .infer = infer, .plan = plan
+
+static const struct parameter of_v1[] = {
+    MATRICES,
+    {.name = "groupListOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""},
+    NUMBER("splitItem", "0"),
+    RESULTS("y"),
+};
+FUNCTION(aclnnGroupedMatmul,
+         (const aclTensorList *x, const aclTensorList *weight, const aclTensorList *biasOptional,
+          const aclTensorList *scaleOptional, const aclTensorList *offsetOptional,
+          const aclTensorList *antiquantScaleOptional, const aclTensorList *antiquantOffsetOptional,
+          const aclIntArray *groupListOptional, int64_t splitItem, const aclTensorList *y),
+         (ARG(x), ARG(weight), ARG(biasOptional), ARG(scaleOptional), ARG(offsetOptional),
+          ARG(antiquantScaleOptional), ARG(antiquantOffsetOptional), ARG(groupListOptional), ARG(splitItem),
+          ARG(y)),
+         .stem = "grouped_matmul", PARAMETERS(of_v1), GROUPED);
+
+#define LATER                                                                                          \
+    MATRICES, NO_LIST("perTokenScaleOptional"),                                                        \
+        READ("groupListOptional", &int64_alone, .is_optional = true, .sample = ""),                    \
+        NO_LIST("activationInputOptional"), NO_LIST("activationQuantScaleOptional"),                   \
+        NO_LIST("activationQuantOffsetOptional"), NUMBER("splitItem", "0"), NUMBER("groupType", "-1"), \
+        NUMBER("groupListType", "0"), NUMBER("actType", "0")
+#define LATER_RESULTS \
+    RESULTS("out"), NO_LIST("activationFeatureOutOptional"), NO_LIST("dynQuantScaleOutOptional")
+#define LATER_DECLARED                                                                                   \
+    const aclTensorList *x, const aclTensorList *weight, const aclTensorList *biasOptional,              \
+        const aclTensorList *scaleOptional, const aclTensorList *offsetOptional,                         \
+        const aclTensorList *antiquantScaleOptional, const aclTensorList *antiquantOffsetOptional,       \
+        const aclTensorList *perTokenScaleOptional, const aclTensor *groupListOptional,                  \
+        const aclTensorList *activationInputOptional, const aclTensorList *activationQuantScaleOptional, \
+        const aclTensorList *activationQuantOffsetOptional, int64_t splitItem, int64_t groupType,        \
+        int64_t groupListType, int64_t actType
+#define LATER_ARGUMENTS                                                                          \
+    ARG(x), ARG(weight), ARG(biasOptional), ARG(scaleOptional), ARG(offsetOptional),             \
+        ARG(antiquantScaleOptional), ARG(antiquantOffsetOptional), ARG(perTokenScaleOptional),   \
+        ARG(groupListOptional), ARG(activationInputOptional), ARG(activationQuantScaleOptional), \
+        ARG(activationQuantOffsetOptional), ARG(splitItem), ARG(groupType), ARG(groupListType), ARG(actType)
+
+static const struct parameter of_v4[] = {LATER, LATER_RESULTS};
+FUNCTION(aclnnGroupedMatmulV4,
+         (LATER_DECLARED, aclTensorList *out, aclTensorList *activationFeatureOutOptional,
+          aclTensorList *dynQuantScaleOutOptional),
+         (LATER_ARGUMENTS, ARG(out), ARG(activationFeatureOutOptional), ARG(dynQuantScaleOutOptional)),
+         .stem = "grouped_matmul_v4", PARAMETERS(of_v4), GROUPED);
+
+static const struct parameter of_v5[] = {
+    LATER,
+    {.name = "tuningConfigOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "1"},
+    LATER_RESULTS,
+};
+FUNCTION(aclnnGroupedMatmulV5,
+         (LATER_DECLARED, const aclIntArray *tuningConfigOptional, aclTensorList *out,
+          aclTensorList *activationFeatureOutOptional, aclTensorList *dynQuantScaleOutOptional),
+         (LATER_ARGUMENTS, ARG(tuningConfigOptional), ARG(out), ARG(activationFeatureOutOptional),
+          ARG(dynQuantScaleOutOptional)),
+         .stem = "grouped_matmul_v5", PARAMETERS(of_v5), GROUPED);

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = whether one of testElements equals element, or with invert whether none does. The number is rounded
+ * to the dtype of floats, NaN equals nothing, and integers are compared with integers exactly.
+ */
+#include "aclnnop/aclnn_is_in_scalar_tensor.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/check_message.h"
+#include "ops/dtype_bits.h"
+#include "ops/operand.h"
+#include "ops/scalar.h"
+#include "ops/span.h"
+#include "runtime/workers.h"
+
+enum { ELEMENT, TEST_ELEMENTS, ASSUME_UNIQUE, INVERT, OUT };
+enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 1500 };
+
+struct plan {
+    const struct transfer *transfer;
+    aclDataType dtype, computed;
+    bool is_float, invert;
+    struct span span;
+    uint32_t from, out;
+    uint64_t cost_ns;
+    double number;
+    int64_t whole; /* where that is compared */
+};
+
+#define FLOATS (BITS_FLOATS | DTYPE_BIT(ACL_BF16))
+
+static bool is_float(aclDataType dtype)
+{
+    return (DTYPE_BIT(dtype) & FLOATS) != 0;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const aclDataType element = call->scalar[ELEMENT].dtype, tested = call->tensor[TEST_ELEMENTS].dtype;
+    TRY(check_dtype(call, ELEMENT));
+    TRY(check_dtype(call, TEST_ELEMENTS));
+    TRY(check_rank(call, TEST_ELEMENTS));
+    result->computed = is_float(element) && !is_float(tested) ? promote(tested, element) : tested;
+    result_add(result, ACL_BOOL, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
+    return ACLNN_SUCCESS;
+}
+
+/* The number as the tensor's dtype has it, in DOUBLE; beside integers an integer as it is. */
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *tested = &call->tensor[TEST_ELEMENTS];
+    struct executor_content *content;
+    unsigned char element[16];
+    void *made;
+    TRY(call_begin(call, sizeof(struct plan), &content, &made));
+    struct plan *plan = made;
+    *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
+                          .dtype = tested->dtype,
+                          .computed = result->computed,
+                          .is_float = is_float(result->computed),
+                          .invert = call->argument[INVERT].boolean,
+                          .span = span_of(tested, SPAN_AS_IT_IS),
+                          .from = call->first_operand[TEST_ELEMENTS],
+                          .out = call->first_operand[OUT],
+                          .cost_ns = (uint64_t)((double)tested->count * ELEMENT_PS / 1000)};
+    scalar_convert(&call->scalar[ELEMENT], plan->computed, element);
+    if (plan->computed == ACL_DOUBLE)
+        memcpy(&plan->number, element, sizeof plan->number);
+    else if (plan->is_float)
+        plan->transfer->convert(element, plan->computed, &plan->number, ACL_DOUBLE, 1);
+    else
+        scalar_convert(&call->scalar[ELEMENT], ACL_INT64, &plan->whole);
+    content->cost_ns = plan->cost_ns;
+    content->is_idle = false;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+struct work {
+    const struct plan *plan;
+    const void *first;
+    _Atomic bool is_found;
+};
+
+/* Elements of the plan's dtype as those of another one. */
+static const void *converted(const struct plan *plan, const void *from, aclDataType dtype, aclDataType to,
+                             void *room, uint64_t count)
+{
+    if (dtype == to)
+        return from;
+    plan->transfer->convert(from, dtype, room, to, (size_t)count);
+    return room;
+}
+
+static void look_through(void *context, uint64_t begin, uint64_t end)
+{
+    struct work *work = context;
+    const struct plan *plan = work->plan;
+    const aclDataType wide = plan->is_float ? ACL_DOUBLE : ACL_INT64;
+    _Alignas(64) double raw[PIECE], cast[PIECE], value[PIECE];
+    bool is_found = false;
+    for (uint64_t at = begin * PIECE; at < end * PIECE && at < plan->span.count; at += PIECE) {
+        const uint64_t left = plan->span.count - at, count = left < PIECE ? left : PIECE;
+        span_read(&plan->span, plan->transfer, work->first, at, raw, count);
+        const void *from = converted(plan, raw, plan->dtype, plan->computed, cast, count);
+        from = converted(plan, from, plan->computed, wide, value, count);
+        for (uint64_t i = 0; i < count; i++)
+            is_found |= plan->is_float ? ((const double *)from)[i] == plan->number
+                                       : ((const int64_t *)from)[i] == plan->whole;
+    }
+    if (is_found)
+        atomic_store_explicit(&work->is_found, true, memory_order_relaxed);
+}
+
+static int run(const void *prepared, void *const *address, void *scratch)
+{
+    const struct plan *plan = prepared;
+    struct work work = {.plan = plan, .first = address[plan->from]};
+    (void)scratch;
+    const uint64_t pieces = (plan->span.count + PIECE - 1) / PIECE;
+    workers_share(look_through, &work, pieces, PIECES_AT_ONCE, plan->cost_ns);
+    *(unsigned char *)address[plan->out] = work.is_found != plan->invert;
+    return 0;
+}
+
+static const struct parameter parameters[] = {
+    [ELEMENT] = SCALAR("element", &dtypes_real_scalars),
+    [TEST_ELEMENTS] = READ("testElements", &dtypes_real_scalars),
+    [ASSUME_UNIQUE] = USUAL("assumeUnique", BOOL, "false"),
+    [INVERT] = USUAL("invert", BOOL, "false"),
+    [OUT] = WRITTEN("out", &dtypes_truth),
+};
+
+FUNCTION(aclnnIsInScalarTensor,
+         (const aclScalar *element, const aclTensor *testElements, bool assumeUnique, bool invert,
+          aclTensor *out),
+         (ARG(element), ARG(testElements), ARG(assumeUnique), ARG(invert), ARG(out)),
+         .stem = "is_in_scalar_tensor", PARAMETERS(parameters), .family = FAMILY_COMPOSITE,
+         .promise = &promise_exact, .operation.run = run, .infer = infer, .plan = plan);

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The gate of a mixture of experts: of each row the k greatest of the softmax, or the softmax of the k
+ * greatest, in their order; of equal ones the first comes first, and NaN is greater than all numbers.
+ */
+#include "aclnnop/aclnn_moe_gating_top_k_softmax.h"
+#include "aclnnop/aclnn_moe_gating_top_k_softmax_v2.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/check_message.h"
+#include "ops/dtype_bits.h"
+#include "ops/operand.h"
+#include "ops/span.h"
+#include "runtime/workers.h"
+#include "simd/rows_kernel.h"
+
+LEVEL_TABLE(rows_function, softmax_rows, softmax_row);
+
+/* Of both; the second has two numbers more, and the softmax in place of the rows. */
+enum { X, FINISHED, K, Y, EXPERTS, ROW_NUMBERS, RENORM = K + 1, OUTPUT_SOFTMAX, Y_V2, EXPERTS_V2, SOFTMAX };
+enum { EXPERTS_MAX = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS = 4000 };
+
+struct gating_plan {
+    const struct transfer *transfer;
+    rows_function *softmax;
+    struct operand x, finished, out[3];
+    struct span x_span, finished_span, out_span[3]; /* y, experts, the third */
+    bool has_finished, renorm, has_rows, has_softmax;
+    uint64_t rows, experts, k, cost_ns;
+};
+
+static bool is_v2(const struct call *call)
+{
+    return call->function->parameter_count == SOFTMAX + 1;
+}
+
+static bool wants_softmax(const struct call *call)
+{
+    return is_v2(call) && call->argument[RENORM].int64 == 0 && call->argument[OUTPUT_SOFTMAX].boolean &&
+           (!call->has_outputs || call_has(call, SOFTMAX));
+}
+
+static void add_like(struct result *result, const struct tensor_view *x, aclDataType dtype, int64_t last)
+{
+    struct output *output = result_add(result, dtype, DTYPE_EQUAL);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = shape_of(x);
+    output->shape.dim[x->rank - 1] = last;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *x = &call->tensor[X];
+    const int64_t k = call->argument[K].int64, experts = x->rank > 0 ? x->shape[x->rank - 1] : 0;
+    TRY(check_dtype(call, X));
+    TRY(call_has(call, FINISHED) ? check_dtype(call, FINISHED) : ACLNN_SUCCESS);
+    if (x->rank < 2 || x->rank > 3)
+        return refuse(call, "x has %u dims; 2 or 3 are expected", x->rank);
+    if (call_has(call, FINISHED)) {
+        struct shape rows = shape_of(x);
+        rows.rank--;
+        const struct shape given = shape_of(&call->tensor[FINISHED]);
+        if (given.rank != rows.rank || memcmp(given.dim, rows.dim, rows.rank * sizeof rows.dim[0]) != 0)
+            return tell_fit(call, FINISHED, &rows, "the rows of x");
+    }
+    if (experts > EXPERTS_MAX)
+        return refuse(call, "x has rows of %" PRId64 " elements; at most %d are expected", experts,
+                      EXPERTS_MAX);
+    if (k < 1 || k > experts)
+        return refuse(call, "k is %" PRId64 "; 1 to %" PRId64 ", the elements of a row, are expected", k,
+                      experts);
+    if (is_v2(call) && (call->argument[RENORM].int64 < 0 || call->argument[RENORM].int64 > 1))
+        return refuse(call, "renorm is %" PRId64 "; 0 or 1 is expected", call->argument[RENORM].int64);
+    result->computed = x->dtype;
+    add_like(result, x, x->dtype, k);
+    add_like(result, x, ACL_INT32, k);
+    add_like(result, x, is_v2(call) ? ACL_FLOAT : ACL_INT32, is_v2(call) ? experts : k);
+    result->output[2].is_unwanted = is_v2(call) && !wants_softmax(call);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *x = &call->tensor[X];
+    const unsigned first_out = is_v2(call) ? Y_V2 : Y;
+    struct executor_content *content;
+    void *made;
+    (void)result;
+    if (x->count == 0)
+        return call_idle(call);
+    TRY(call_begin(call, sizeof(struct gating_plan), &content, &made));
+    struct gating_plan *plan = made;
+    *plan = (struct gating_plan){.transfer = transfer_of(call->settings->isa),
+                                 .softmax = softmax_rows[call->settings->isa],
+                                 .x = operand_of(call, X),
+                                 .x_span = span_of(x, SPAN_AS_IT_IS),
+                                 .has_finished = call_has(call, FINISHED),
+                                 .renorm = is_v2(call) && call->argument[RENORM].int64 == 1,
+                                 .has_rows = !is_v2(call),
+                                 .has_softmax = wants_softmax(call),
+                                 .experts = (uint64_t)x->shape[x->rank - 1],
+                                 .k = (uint64_t)call->argument[K].int64,
+                                 .cost_ns = (uint64_t)((double)x->count * ELEMENT_PS / 1000)};
+    plan->rows = (uint64_t)x->count / plan->experts;
+    if (plan->has_finished) {
+        plan->finished = operand_of(call, FINISHED);
+        plan->finished_span = span_of(&call->tensor[FINISHED], SPAN_AS_IT_IS);
+    }
+    for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++) {
+        plan->out[i] = operand_of(call, first_out + i);
+        plan->out_span[i] = span_of(&call->tensor[first_out + i], SPAN_AS_IT_IS);
+    }
+    content->cost_ns = plan->cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* An input that shares memory with an output is copied. */
+static size_t copy_bytes(const struct gating_plan *plan, const struct operand *input, void *const *address)
+{
+    for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++)
+        if (input->extent > 0 && operands_meet(input, &plan->out[i], address))
+            return operand_copy_bytes(input);
+    return 0;
+}
+
+static size_t scratch_bytes(const void *prepared, void *const *address)
+{
+    const struct gating_plan *plan = prepared;
+    return copy_bytes(plan, &plan->x, address) + copy_bytes(plan, &plan->finished, address);
+}
+
+struct gating_work {
+    const struct gating_plan *plan;
+    const unsigned char *x, *finished;
+    unsigned char *out[3];
+};
+
+static bool is_greater(double a, double b)
+{
+    return a > b || (a != a && b == b);
+}
+
+/* The places of the k greatest, each of which is taken out. */
+static void select_greatest(double *value, uint64_t count, uint64_t k, int32_t *place, double *greatest)
+{
+    uint8_t is_taken[EXPERTS_MAX] = {0};
+    for (uint64_t j = 0; j < k; j++) {
+        uint64_t best = count;
+        for (uint64_t i = 0; i < count; i++)
+            if (is_taken[i] == 0 && (best == count || is_greater(value[i], value[best])))
+                best = i;
+        is_taken[best] = 1;
+        place[j] = (int32_t)best;
+        greatest[j] = value[best];
+    }
+}
+
+static void write_row(const struct gating_work *work, unsigned out, uint64_t row, uint64_t count,
+                      const double *value)
+{
+    float element[EXPERTS_MAX] __attribute__((uninitialized));
+    work->plan->transfer->convert(value, ACL_DOUBLE, element, work->plan->out[out].dtype, (size_t)count);
+    span_write(&work->plan->out_span[out], work->plan->transfer, work->out[out], row * count, element, count);
+}
+
+static void take_rows(void *context, uint64_t begin, uint64_t end)
+{
+    const struct gating_work *work = context;
+    const struct gating_plan *plan = work->plan;
+    const bool is_short = true;
+    float element[EXPERTS_MAX] __attribute__((uninitialized));
+    _Alignas(64) double x[EXPERTS_MAX] __attribute__((uninitialized));
+    _Alignas(64) double share[EXPERTS_MAX] __attribute__((uninitialized));
+    _Alignas(64) double room[EXPERTS_MAX] __attribute__((uninitialized));
+    int32_t place[EXPERTS_MAX] __attribute__((uninitialized));
+    for (uint64_t row = begin; row < end; row++) {
+        bool is_finished = false;
+        if (plan->has_finished)
+            span_read(&plan->finished_span, plan->transfer, work->finished, row, &is_finished, 1);
+        span_read(&plan->x_span, plan->transfer, work->x, row * plan->experts, element, plan->experts);
+        plan->transfer->convert(element, plan->x.dtype, x, ACL_DOUBLE, (size_t)plan->experts);
+        if (!plan->renorm) {
+            plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->experts, room,
+                          &is_short);
+            if (plan->has_softmax)
+                write_row(work, 2, row, plan->experts, share);
+        }
+        select_greatest(x, plan->experts, plan->k, place, room);
+        if (plan->renorm) {
+            memcpy(x, room, (size_t)plan->k * sizeof x[0]);
+            plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->k, room, &is_short);
+        }
+        for (uint64_t j = 0; j < plan->k; j++) {
+            x[j] = share[plan->renorm ? j : (uint64_t)place[j]];
+            place[j] = is_finished ? (int32_t)plan->experts : place[j];
+        }
+        write_row(work, 0, row, plan->k, x);
+        span_write(&plan->out_span[1], plan->transfer, work->out[1], row * plan->k, place, plan->k);
+        for (uint64_t j = 0; j < plan->k; j++)
+            place[j] = (int32_t)(j * plan->rows + row);
+        if (plan->has_rows)
+            span_write(&plan->out_span[2], plan->transfer, work->out[2], row * plan->k, place, plan->k);
+    }
+}
+
+static int run(const void *prepared, void *const *address, void *scratch)
+{
+    const struct gating_plan *plan = prepared;
+    unsigned char *room = scratch;
+    struct gating_work work = {.plan = plan};
+    work.x = copy_bytes(plan, &plan->x, address) > 0 ? operand_copy(&plan->x, address, &room)
+                                                     : address[plan->x.address];
+    if (plan->has_finished)
+        work.finished = copy_bytes(plan, &plan->finished, address) > 0
+                            ? operand_copy(&plan->finished, address, &room)
+                            : address[plan->finished.address];
+    for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++)
+        work.out[i] = address[plan->out[i].address];
+    workers_share(take_rows, &work, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
+    return 0;
+}
+
+static const struct dtype_set int32_alone = SET_OF(DTYPE_BIT(ACL_INT32));
+static const struct dtype_set fp32_alone = SET_OF(DTYPE_BIT(ACL_FLOAT));
+
+#define INPUTS                                                                             \
+    [X] = READ("x", &dtypes_fp32_fp16_bf16, .sample = "3x4"),                              \
+    [FINISHED] = READ("finished", &dtypes_truth, .is_optional = true, .sample = "3:BOOL"), \
+    [K] = {"k", .kind = PARAMETER_INT64, .sample = "2"}
+#define GATING                                                                                \
+    .family = FAMILY_ROWS, .promise = &promise_sum, .operation.scratch_bytes = scratch_bytes, \
+    .operation.run = run, .infer = infer, .plan = plan
+
+static const struct parameter parameters[] = {
+    INPUTS,
+    [Y] = WRITTEN("yOut", &dtypes_fp32_fp16_bf16),
+    [EXPERTS] = WRITTEN("expertIdxOut", &int32_alone),
+    [ROW_NUMBERS] = WRITTEN("rowIdxOut", &int32_alone),
+};
+FUNCTION(aclnnMoeGatingTopKSoftmax,
+         (const aclTensor *x, const aclTensor *finished, int64_t k, aclTensor *yOut, aclTensor *expertIdxOut,
+          aclTensor *rowIdxOut),
+         (ARG(x), ARG(finished), ARG(k), ARG(yOut), ARG(expertIdxOut), ARG(rowIdxOut)),
+         .stem = "moe_gating_top_k_softmax", PARAMETERS(parameters), GATING);
+
+static const struct parameter parameters_v2[] = {
+    INPUTS,
+    [RENORM] = USUAL("renorm", INT64, "0"),
+    [OUTPUT_SOFTMAX] = USUAL("outputSoftmaxResultFlag", BOOL, "true"),
+    [Y_V2] = WRITTEN("yOut", &dtypes_fp32_fp16_bf16),
+    [EXPERTS_V2] = WRITTEN("expertIdxOut", &int32_alone),
+    [SOFTMAX] = WRITTEN("softmaxOutOptional", &fp32_alone, .is_optional = true),
+};
+FUNCTION(aclnnMoeGatingTopKSoftmaxV2,
+         (const aclTensor *x, const aclTensor *finished, int64_t k, int64_t renorm,
+          bool outputSoftmaxResultFlag, aclTensor *yOut, aclTensor *expertIdxOut,
+          aclTensor *softmaxOutOptional),
+         (ARG(x), ARG(finished), ARG(k), ARG(renorm), ARG(outputSoftmaxResultFlag), ARG(yOut),
+          ARG(expertIdxOut), ARG(softmaxOutOptional)),
+         .stem = "moe_gating_top_k_softmax_v2", PARAMETERS(parameters_v2), GATING);
