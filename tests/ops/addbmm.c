@@ -85,30 +85,30 @@ static void batches_are_one_long_sum(void **state)
     }
 }
 
-/* The second matrix of the batch lies where the output is written. */
+/* The second matrix of the batch lies where the output is written, of which there are several tiles. */
 static void an_output_may_lie_in_a_batch(void **state)
 {
+    enum { SIDE = 300, COUNT = SIDE * SIDE };
+    static float own[COUNT], wanted[COUNT];
     (void)state;
     struct attempt attempt = accepted(find("aclnnAddbmm"));
-    struct layout left = layout_create(ACL_FLOAT, 3, DIMS(2, 3, 3), LAYOUT_CONTIGUOUS),
-                  right = layout_create(ACL_FLOAT, 3, DIMS(2, 3, 3), LAYOUT_CONTIGUOUS),
-                  out = layout_create(ACL_FLOAT, 2, DIMS(3, 3), LAYOUT_CONTIGUOUS);
-    const int64_t shape[] = {3, 3}, stride[] = {3, 1}, storage = 18;
-    aclTensor *second = aclCreateTensor(shape, 2, ACL_FLOAT, stride, 9, ACL_FORMAT_ND, &storage, 1,
+    struct layout left = layout_create(ACL_FLOAT, 3, DIMS(2, SIDE, SIDE), LAYOUT_CONTIGUOUS),
+                  right = layout_create(ACL_FLOAT, 3, DIMS(2, SIDE, SIDE), LAYOUT_CONTIGUOUS),
+                  out = layout_create(ACL_FLOAT, 2, DIMS(SIDE, SIDE), LAYOUT_CONTIGUOUS);
+    const int64_t shape[] = {SIDE, SIDE}, stride[] = {SIDE, 1}, storage = 2 * COUNT;
+    aclTensor *second = aclCreateTensor(shape, 2, ACL_FLOAT, stride, COUNT, ACL_FORMAT_ND, &storage, 1,
                                         memory_known_as(left.memory));
     layout_fill(&left, 1, false), layout_fill(&right, 1, false), layout_fill(&out, 1, false);
     union argument argument[] = {{.tensor = out.tensor}, {.tensor = left.tensor}, {.tensor = right.tensor},
                                  attempt.argument[3],    attempt.argument[4],     {.tensor = out.tensor},
                                  argument_of_integer(0)};
-    float own[9];
     memcpy(own, out.memory, sizeof own);
     assert_int_equal(call_function(find("aclnnAddbmm"), argument), 0);
-    float wanted[9];
     memcpy(wanted, out.memory, sizeof wanted);
     memcpy(out.memory, own, sizeof own);
     argument[5].tensor = second;
     assert_int_equal(call_function(find("aclnnAddbmm"), argument), 0);
-    assert_memory_equal(left.memory + 36, wanted, sizeof wanted);
+    assert_memory_equal(left.memory + sizeof own, wanted, sizeof wanted);
     assert_int_equal(aclDestroyTensor(second), 0);
     layout_destroy(&left), layout_destroy(&right), layout_destroy(&out);
     release(&attempt);

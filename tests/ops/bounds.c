@@ -77,15 +77,16 @@ static void infer_tells_of_every_output_and_no_other(void **state)
     }
 }
 
-/* A list has as many tensors as its sample says; every other tensor, and a list that is NULL, is one operand,
- * whether it is given or not. */
-static uint32_t operands_of(const struct function *function)
+/* A list that is given has as many tensors as its sample says; every other tensor is one operand, whether it
+ * is given or not. */
+static uint32_t operands_of(const struct attempt *attempt)
 {
+    const struct function *function = attempt->function;
     uint32_t expected = 0;
     for (unsigned p = 0; p < function->parameter_count; p++)
         if (parameter_is_tensor(&function->parameter[p]))
             expected +=
-                function->parameter[p].kind == PARAMETER_TENSOR_LIST && !must_be_null(&function->parameter[p])
+                function->parameter[p].kind == PARAMETER_TENSOR_LIST && attempt->argument[p].handle != NULL
                     ? sample_length(&function->parameter[p])
                     : 1;
     return expected;
@@ -101,8 +102,9 @@ static void executors_and_plans_stay_within_their_bounds(void **state)
         struct attempt attempt = accepted(function);
         begun = 0;
         assert_accepted(&attempt);
+        const uint32_t expected = operands_of(&attempt);
         release(&attempt);
-        bool is_whole = begun == 1 && operands == operands_of(function) &&
+        bool is_whole = begun == 1 && operands == expected &&
                         (arguments == 0 || arguments == function->parameter_count) &&
                         plan_bytes_of_call <= PLAN_BYTES_MOST;
         /* What is called most allocates nothing. */

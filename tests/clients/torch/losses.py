@@ -86,28 +86,6 @@ for reduction in ("none", "mean", "sum"):
         ),
         Case(f"F.huber_loss({reduction})", lambda x, y, h=how: F.huber_loss(x, y, **h), A, fixed(*A)),
         Case(
-            f"F.multilabel_margin_loss({reduction})",
-            lambda x, y, h=how: F.multilabel_margin_loss(x, y, **h),
-            (12, 7),
-            whole(-1, 7, 12, 7),
-            dtypes=SINGLE,
-            loose=2,
-        ),
-        # The CPU takes all labels in one dim for contiguous.
-        *[
-            Case(
-                f"F.ctc_loss({reduction}) of {what}",
-                lambda x, y, h=how, z=zero: F.ctc_loss(
-                    x.log_softmax(2), y.contiguous(), [7, 6, 3], [2, 1, 3], blank=1, zero_infinity=z, **h
-                ),
-                (7, 3, 5),
-                Input(shape, lambda s: torch.randint(2, 5, s), torch.int64),
-                dtypes=SINGLE,
-                loose=4,
-            )
-            for what, shape, zero in (("rows", (3, 4), True), ("all labels", (6,), False))
-        ],
-        Case(
             f"F.margin_ranking_loss({reduction})",
             lambda x, y, t, h=how: F.margin_ranking_loss(x, y, t.sign(), **h),
             (20,),
@@ -161,4 +139,30 @@ CASES += [
     Case("F.cosine_similarity", F.cosine_similarity, (5, 8), (5, 8), loose=4),
     Case("F.pairwise_distance", F.pairwise_distance, (5, 8), (5, 8), loose=4),
 ]
+for reduction in ("none", "mean", "sum"):
+    how = {"reduction": reduction}
+    CASES += [
+        Case(
+            f"F.multilabel_margin_loss({reduction})",
+            lambda x, y, h=how: F.multilabel_margin_loss(x, y, **h),
+            (12, 7),
+            whole(-1, 7, 12, 7),
+            dtypes=SINGLE,
+            loose=2,
+        ),
+        # The CPU takes all labels in one dim for contiguous.
+        *[
+            Case(
+                f"F.ctc_loss({reduction}) of {what}",
+                lambda x, y, h=how, z=zero: F.ctc_loss(
+                    x.log_softmax(2), y.contiguous(), [7, 6, 3], [2, 1, 3], blank=1, zero_infinity=z, **h
+                ),
+                (7, 3, 5),
+                Input(shape, lambda s: torch.randint(2, 5, s), torch.int64),
+                dtypes=SINGLE,
+                loose=4,
+            )
+            for what, shape, zero in (("rows", (3, 4), True), ("all labels", (6,), False))
+        ],
+    ]
 run(CASES)
