@@ -32,6 +32,44 @@ static const struct dtype_set dtypes_mask =
     }
 #define MASK READ("attenMaskOptional", &dtypes_mask, .is_optional = true, .sample = "3x5:BOOL")
 
+/* Each version has the parameters of the one before it, and more. */
+#define INPUTS_V1                                                                                          \
+    OPERAND("query", "2x2x3x4"), OPERANDS("key", "1x2x5x4"), OPERANDS("value", "1x2x5x4"),                 \
+        OPTIONAL("pseShiftOptional", "1x2x3x5"), MASK, LENGTHS("actualSeqLengthsOptional"),                \
+        LENGTHS("actualSeqLengthsKvOptional"), ABSENT("deqScale1Optional"), ABSENT("quantScale1Optional"), \
+        ABSENT("deqScale2Optional"), ABSENT("quantScale2Optional"), ABSENT("quantOffset2Optional"),        \
+        ABSENT("antiquantScaleOptional"), ABSENT("antiquantOffsetOptional"),                               \
+        READ("blockTableOptional", &dtypes_pages, .is_optional = true, .sample = ""),                      \
+        ABSENT("queryPaddingSizeOptional"),                                                                \
+        READ("kvPaddingSizeOptional", &dtypes_padding, .is_optional = true, .sample = "")
+#define INPUTS_V2                                                                                       \
+    INPUTS_V1, ABSENT("keyAntiquantScaleOptional"), ABSENT("keyAntiquantOffsetOptional"),               \
+        ABSENT("valueAntiquantScaleOptional"), ABSENT("valueAntiquantOffsetOptional"),                  \
+        ABSENT("keySharedPrefixOptional"), ABSENT("valueSharedPrefixOptional"),                         \
+    {                                                                                                   \
+        "actualSharedPrefixLenOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "" \
+    }
+#define INPUTS_V3                                                                  \
+    INPUTS_V2, OPTIONAL("queryRopeOptional", ""), OPTIONAL("keyRopeOptional", ""), \
+        ABSENT("keyRopeAntiquantScaleOptional")
+#define INPUTS_V4 INPUTS_V3, ABSENT("dequantScaleQueryOptional"), ABSENT("learnableSinkOptional")
+#define INPUTS_V5                                                                                     \
+    INPUTS_V4, {"qStartIdxOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""}, \
+    {                                                                                                 \
+        "kvStartIdxOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""          \
+    }
+#define OPTIONS_V1                                                                                          \
+    USUAL("numHeads", INT64, "2"), USUAL("scaleValue", DOUBLE, "1"),                                        \
+        USUAL("preTokens", INT64, "2147483647"), USUAL("nextTokens", INT64, "2147483647"),                  \
+        USUAL("inputLayout", STRING, "BNSD"), USUAL("numKeyValueHeads", INT64, "0"),                        \
+        USUAL("sparseMode", INT64, "0"), USUAL("innerPrecise", INT64, "0"), USUAL("blockSize", INT64, "0"), \
+        USUAL("antiquantMode", INT64, "0"), USUAL("softmaxLseFlag", BOOL, "true")
+#define OPTIONS_V2 OPTIONS_V1, USUAL("keyAntiquantMode", INT64, "0"), USUAL("valueAntiquantMode", INT64, "0")
+#define OPTIONS_V4 OPTIONS_V2, USUAL("queryQuantMode", INT64, "0")
+#define OPTIONS_V5 OPTIONS_V4, USUAL("pseType", INT64, "0")
+#define OUTPUTS \
+    WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16), WRITTEN("softmaxLse", &dtypes_lse, .is_optional = true)
+
 static const struct attention_inference fused_infer_attention_score_places = {.row_lengths = 5,
                                                                               .key_lengths = 6,
                                                                               .pages = 14,
@@ -48,37 +86,7 @@ static const struct attention_inference fused_infer_attention_score_places = {.r
                                                                               .wants_lse = 27,
                                                                               .out = 28,
                                                                               .lse = 29};
-static const struct parameter fused_infer_attention_score[] = {
-    OPERAND("query", "2x2x3x4"),
-    OPERANDS("key", "1x2x5x4"),
-    OPERANDS("value", "1x2x5x4"),
-    OPTIONAL("pseShiftOptional", "1x2x3x5"),
-    MASK,
-    LENGTHS("actualSeqLengthsOptional"),
-    LENGTHS("actualSeqLengthsKvOptional"),
-    ABSENT("deqScale1Optional"),
-    ABSENT("quantScale1Optional"),
-    ABSENT("deqScale2Optional"),
-    ABSENT("quantScale2Optional"),
-    ABSENT("quantOffset2Optional"),
-    ABSENT("antiquantScaleOptional"),
-    ABSENT("antiquantOffsetOptional"),
-    READ("blockTableOptional", &dtypes_pages, .is_optional = true, .sample = ""),
-    ABSENT("queryPaddingSizeOptional"),
-    READ("kvPaddingSizeOptional", &dtypes_padding, .is_optional = true, .sample = ""),
-    USUAL("numHeads", INT64, "2"),
-    USUAL("scaleValue", DOUBLE, "1"),
-    USUAL("preTokens", INT64, "2147483647"),
-    USUAL("nextTokens", INT64, "2147483647"),
-    USUAL("inputLayout", STRING, "BNSD"),
-    USUAL("numKeyValueHeads", INT64, "0"),
-    USUAL("sparseMode", INT64, "0"),
-    USUAL("innerPrecise", INT64, "0"),
-    USUAL("blockSize", INT64, "0"),
-    USUAL("antiquantMode", INT64, "0"),
-    USUAL("softmaxLseFlag", BOOL, "true"),
-    WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16),
-    WRITTEN("softmaxLse", &dtypes_lse, .is_optional = true)};
+static const struct parameter fused_infer_attention_score[] = {INPUTS_V1, OPTIONS_V1, OUTPUTS};
 FUNCTION(aclnnFusedInferAttentionScore,
          (const aclTensor *query, const aclTensorList *key, const aclTensorList *value,
           const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
@@ -119,46 +127,7 @@ static const struct attention_inference fused_infer_attention_score_v2_places = 
                                                                                  .wants_lse = 34,
                                                                                  .out = 37,
                                                                                  .lse = 38};
-static const struct parameter fused_infer_attention_score_v2[] = {
-    OPERAND("query", "2x2x3x4"),
-    OPERANDS("key", "1x2x5x4"),
-    OPERANDS("value", "1x2x5x4"),
-    OPTIONAL("pseShiftOptional", "1x2x3x5"),
-    MASK,
-    LENGTHS("actualSeqLengthsOptional"),
-    LENGTHS("actualSeqLengthsKvOptional"),
-    ABSENT("deqScale1Optional"),
-    ABSENT("quantScale1Optional"),
-    ABSENT("deqScale2Optional"),
-    ABSENT("quantScale2Optional"),
-    ABSENT("quantOffset2Optional"),
-    ABSENT("antiquantScaleOptional"),
-    ABSENT("antiquantOffsetOptional"),
-    READ("blockTableOptional", &dtypes_pages, .is_optional = true, .sample = ""),
-    ABSENT("queryPaddingSizeOptional"),
-    READ("kvPaddingSizeOptional", &dtypes_padding, .is_optional = true, .sample = ""),
-    ABSENT("keyAntiquantScaleOptional"),
-    ABSENT("keyAntiquantOffsetOptional"),
-    ABSENT("valueAntiquantScaleOptional"),
-    ABSENT("valueAntiquantOffsetOptional"),
-    ABSENT("keySharedPrefixOptional"),
-    ABSENT("valueSharedPrefixOptional"),
-    {"actualSharedPrefixLenOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""},
-    USUAL("numHeads", INT64, "2"),
-    USUAL("scaleValue", DOUBLE, "1"),
-    USUAL("preTokens", INT64, "2147483647"),
-    USUAL("nextTokens", INT64, "2147483647"),
-    USUAL("inputLayout", STRING, "BNSD"),
-    USUAL("numKeyValueHeads", INT64, "0"),
-    USUAL("sparseMode", INT64, "0"),
-    USUAL("innerPrecise", INT64, "0"),
-    USUAL("blockSize", INT64, "0"),
-    USUAL("antiquantMode", INT64, "0"),
-    USUAL("softmaxLseFlag", BOOL, "true"),
-    USUAL("keyAntiquantMode", INT64, "0"),
-    USUAL("valueAntiquantMode", INT64, "0"),
-    WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16),
-    WRITTEN("softmaxLse", &dtypes_lse, .is_optional = true)};
+static const struct parameter fused_infer_attention_score_v2[] = {INPUTS_V2, OPTIONS_V2, OUTPUTS};
 FUNCTION(aclnnFusedInferAttentionScoreV2,
          (const aclTensor *query, const aclTensorList *key, const aclTensorList *value,
           const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
@@ -206,49 +175,7 @@ static const struct attention_inference fused_infer_attention_score_v3_places = 
                                                                                  .wants_lse = 37,
                                                                                  .out = 40,
                                                                                  .lse = 41};
-static const struct parameter fused_infer_attention_score_v3[] = {
-    OPERAND("query", "2x2x3x4"),
-    OPERANDS("key", "1x2x5x4"),
-    OPERANDS("value", "1x2x5x4"),
-    OPTIONAL("pseShiftOptional", "1x2x3x5"),
-    MASK,
-    LENGTHS("actualSeqLengthsOptional"),
-    LENGTHS("actualSeqLengthsKvOptional"),
-    ABSENT("deqScale1Optional"),
-    ABSENT("quantScale1Optional"),
-    ABSENT("deqScale2Optional"),
-    ABSENT("quantScale2Optional"),
-    ABSENT("quantOffset2Optional"),
-    ABSENT("antiquantScaleOptional"),
-    ABSENT("antiquantOffsetOptional"),
-    READ("blockTableOptional", &dtypes_pages, .is_optional = true, .sample = ""),
-    ABSENT("queryPaddingSizeOptional"),
-    READ("kvPaddingSizeOptional", &dtypes_padding, .is_optional = true, .sample = ""),
-    ABSENT("keyAntiquantScaleOptional"),
-    ABSENT("keyAntiquantOffsetOptional"),
-    ABSENT("valueAntiquantScaleOptional"),
-    ABSENT("valueAntiquantOffsetOptional"),
-    ABSENT("keySharedPrefixOptional"),
-    ABSENT("valueSharedPrefixOptional"),
-    {"actualSharedPrefixLenOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""},
-    OPTIONAL("queryRopeOptional", ""),
-    OPTIONAL("keyRopeOptional", ""),
-    ABSENT("keyRopeAntiquantScaleOptional"),
-    USUAL("numHeads", INT64, "2"),
-    USUAL("scaleValue", DOUBLE, "1"),
-    USUAL("preTokens", INT64, "2147483647"),
-    USUAL("nextTokens", INT64, "2147483647"),
-    USUAL("inputLayout", STRING, "BNSD"),
-    USUAL("numKeyValueHeads", INT64, "0"),
-    USUAL("sparseMode", INT64, "0"),
-    USUAL("innerPrecise", INT64, "0"),
-    USUAL("blockSize", INT64, "0"),
-    USUAL("antiquantMode", INT64, "0"),
-    USUAL("softmaxLseFlag", BOOL, "true"),
-    USUAL("keyAntiquantMode", INT64, "0"),
-    USUAL("valueAntiquantMode", INT64, "0"),
-    WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16),
-    WRITTEN("softmaxLse", &dtypes_lse, .is_optional = true)};
+static const struct parameter fused_infer_attention_score_v3[] = {INPUTS_V3, OPTIONS_V2, OUTPUTS};
 FUNCTION(aclnnFusedInferAttentionScoreV3,
          (const aclTensor *query, const aclTensorList *key, const aclTensorList *value,
           const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
@@ -299,52 +226,7 @@ static const struct attention_inference fused_infer_attention_score_v4_places = 
                                                                                  .wants_lse = 39,
                                                                                  .out = 43,
                                                                                  .lse = 44};
-static const struct parameter fused_infer_attention_score_v4[] = {
-    OPERAND("query", "2x2x3x4"),
-    OPERANDS("key", "1x2x5x4"),
-    OPERANDS("value", "1x2x5x4"),
-    OPTIONAL("pseShiftOptional", "1x2x3x5"),
-    MASK,
-    LENGTHS("actualSeqLengthsOptional"),
-    LENGTHS("actualSeqLengthsKvOptional"),
-    ABSENT("deqScale1Optional"),
-    ABSENT("quantScale1Optional"),
-    ABSENT("deqScale2Optional"),
-    ABSENT("quantScale2Optional"),
-    ABSENT("quantOffset2Optional"),
-    ABSENT("antiquantScaleOptional"),
-    ABSENT("antiquantOffsetOptional"),
-    READ("blockTableOptional", &dtypes_pages, .is_optional = true, .sample = ""),
-    ABSENT("queryPaddingSizeOptional"),
-    READ("kvPaddingSizeOptional", &dtypes_padding, .is_optional = true, .sample = ""),
-    ABSENT("keyAntiquantScaleOptional"),
-    ABSENT("keyAntiquantOffsetOptional"),
-    ABSENT("valueAntiquantScaleOptional"),
-    ABSENT("valueAntiquantOffsetOptional"),
-    ABSENT("keySharedPrefixOptional"),
-    ABSENT("valueSharedPrefixOptional"),
-    {"actualSharedPrefixLenOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""},
-    OPTIONAL("queryRopeOptional", ""),
-    OPTIONAL("keyRopeOptional", ""),
-    ABSENT("keyRopeAntiquantScaleOptional"),
-    ABSENT("dequantScaleQueryOptional"),
-    ABSENT("learnableSinkOptional"),
-    USUAL("numHeads", INT64, "2"),
-    USUAL("scaleValue", DOUBLE, "1"),
-    USUAL("preTokens", INT64, "2147483647"),
-    USUAL("nextTokens", INT64, "2147483647"),
-    USUAL("inputLayout", STRING, "BNSD"),
-    USUAL("numKeyValueHeads", INT64, "0"),
-    USUAL("sparseMode", INT64, "0"),
-    USUAL("innerPrecise", INT64, "0"),
-    USUAL("blockSize", INT64, "0"),
-    USUAL("antiquantMode", INT64, "0"),
-    USUAL("softmaxLseFlag", BOOL, "true"),
-    USUAL("keyAntiquantMode", INT64, "0"),
-    USUAL("valueAntiquantMode", INT64, "0"),
-    USUAL("queryQuantMode", INT64, "0"),
-    WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16),
-    WRITTEN("softmaxLse", &dtypes_lse, .is_optional = true)};
+static const struct parameter fused_infer_attention_score_v4[] = {INPUTS_V4, OPTIONS_V4, OUTPUTS};
 FUNCTION(aclnnFusedInferAttentionScoreV4,
          (const aclTensor *query, const aclTensorList *key, const aclTensorList *value,
           const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
@@ -406,55 +288,7 @@ static aclnnStatus infer_v5(const struct call *call, struct result *result)
                : refuse(call, "pseType is %lld; 0 is expected", (long long)call->argument[PSE_TYPE].int64);
 }
 
-static const struct parameter fused_infer_attention_score_v5[] = {
-    OPERAND("query", "2x2x3x4"),
-    OPERANDS("key", "1x2x5x4"),
-    OPERANDS("value", "1x2x5x4"),
-    OPTIONAL("pseShiftOptional", "1x2x3x5"),
-    MASK,
-    LENGTHS("actualSeqLengthsOptional"),
-    LENGTHS("actualSeqLengthsKvOptional"),
-    ABSENT("deqScale1Optional"),
-    ABSENT("quantScale1Optional"),
-    ABSENT("deqScale2Optional"),
-    ABSENT("quantScale2Optional"),
-    ABSENT("quantOffset2Optional"),
-    ABSENT("antiquantScaleOptional"),
-    ABSENT("antiquantOffsetOptional"),
-    READ("blockTableOptional", &dtypes_pages, .is_optional = true, .sample = ""),
-    ABSENT("queryPaddingSizeOptional"),
-    READ("kvPaddingSizeOptional", &dtypes_padding, .is_optional = true, .sample = ""),
-    ABSENT("keyAntiquantScaleOptional"),
-    ABSENT("keyAntiquantOffsetOptional"),
-    ABSENT("valueAntiquantScaleOptional"),
-    ABSENT("valueAntiquantOffsetOptional"),
-    ABSENT("keySharedPrefixOptional"),
-    ABSENT("valueSharedPrefixOptional"),
-    {"actualSharedPrefixLenOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""},
-    OPTIONAL("queryRopeOptional", ""),
-    OPTIONAL("keyRopeOptional", ""),
-    ABSENT("keyRopeAntiquantScaleOptional"),
-    ABSENT("dequantScaleQueryOptional"),
-    ABSENT("learnableSinkOptional"),
-    {"qStartIdxOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""},
-    {"kvStartIdxOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""},
-    USUAL("numHeads", INT64, "2"),
-    USUAL("scaleValue", DOUBLE, "1"),
-    USUAL("preTokens", INT64, "2147483647"),
-    USUAL("nextTokens", INT64, "2147483647"),
-    USUAL("inputLayout", STRING, "BNSD"),
-    USUAL("numKeyValueHeads", INT64, "0"),
-    USUAL("sparseMode", INT64, "0"),
-    USUAL("innerPrecise", INT64, "0"),
-    USUAL("blockSize", INT64, "0"),
-    USUAL("antiquantMode", INT64, "0"),
-    USUAL("softmaxLseFlag", BOOL, "true"),
-    USUAL("keyAntiquantMode", INT64, "0"),
-    USUAL("valueAntiquantMode", INT64, "0"),
-    USUAL("queryQuantMode", INT64, "0"),
-    USUAL("pseType", INT64, "0"),
-    WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16),
-    WRITTEN("softmaxLse", &dtypes_lse, .is_optional = true)};
+static const struct parameter fused_infer_attention_score_v5[] = {INPUTS_V5, OPTIONS_V5, OUTPUTS};
 FUNCTION(aclnnFusedInferAttentionScoreV5,
          (const aclTensor *query, const aclTensorList *key, const aclTensorList *value,
           const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
