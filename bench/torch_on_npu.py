@@ -6,13 +6,15 @@
     scripts/bench.sh --torch-npu
 
 Both use as many threads, which OMP_NUM_THREADS and BELAY_THREADS say, and take turns; times are medians. What this
-release cannot compute is told in its row.
+release cannot compute is told in its row. Of operators on 1024 elements a call of torch_npu takes more than its work:
+with --own-time, the library that is made of bench/own_time.c, Belay's part is printed, and judged.
 """
 import argparse
 import copy
 import ctypes
 import os
 import statistics
+import subprocess
 import sys
 import time
 
@@ -54,8 +56,8 @@ def together(works, turns, least):
     return {device: statistics.median(values) for device, values in times.items()}
 
 
-def row(name, works, turns, least, unit):
-    """Prints both times and how many times as long the device takes, which it returns."""
+def row(name, works, turns, least, unit, own=None):
+    """Prints both times and how many times as long the device takes, which it returns, or its own part of that."""
     scale = {"ms": 1e3, "us": 1e6}[unit]
     try:
         found = together(works, turns, least)
@@ -63,8 +65,9 @@ def row(name, works, turns, least, unit):
         print(f"{name:28} {str(error).splitlines()[0][:80]}", flush=True)
         return None
     cpu, npu = found["cpu"] * scale, found["npu"] * scale
-    print(f"{name:28} {cpu:9.2f} {npu:9.2f} {npu / cpu:7.2f}", flush=True)
-    return npu / cpu
+    part = "" if own is None else f" {own * scale:9.2f} {own * scale / cpu:7.2f}"
+    print(f"{name:28} {cpu:9.2f} {npu:9.2f} {npu / cpu:7.2f}{part}", flush=True)
+    return npu / cpu if own is None else own * scale / cpu
 
 
 class Recurrent(nn.Module):
@@ -279,16 +282,54 @@ def operators():
         yield "attention bf16", count, 0.8, functional.scaled_dot_product_attention, tuple(h.bfloat16() for h in heads)
 
 
-def each_operator(turns):
-    print(f"\n{'an operator, us':28} {'cpu':>9} {'npu':>9} {'times':>7}")
-    missed = []
+def title_of(name, count):
+    return f"{name}, {count >> 20}M" if count >> 20 else f"{name}, {count >> 10}K"
+
+
+def own_times(turns, wanted):
+    """Prints what Belay takes of each row of 1K elements; see own_times_of()."""
+    taken = ctypes.CDLL(None).own_time_taken
+    taken.restype = ctypes.c_double
+    for name, count, _, function, tensors in operators():
+        if count >> 20 or (wanted and name not in wanted):
+            continue
+        tensors, times = tuple(one.npu() for one in tensors), []
+        try:
+            for _ in range(40 * turns):
+                function(*tensors)
+                times.append(taken())
+        except RuntimeError:  # the row itself says why
+            continue
+        print(f"{title_of(name, count)}\t{statistics.median(times)}", flush=True)
+
+
+def own_times_of(library, turns, wanted):
+    """{title: seconds in Belay's operators}, from a process of its own, which has one thread and one processor."""
+    environment = dict(os.environ, TASK_QUEUE_ENABLE="0", LD_PRELOAD=f"{library}:{os.environ.get('LD_PRELOAD', '')}")
+    found = subprocess.run([sys.executable, __file__, "--sections", "own", "--turns", str(turns),
+                            "--operators", ",".join(wanted)], env=environment,
+                           preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
+                           stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {title: float(time) for title, time in (line.split("\t") for line in found.splitlines() if "\t" in line)}
+
+
+def each_operator(turns, wanted, library):
+    own = own_times_of(library, turns, wanted) if library else {}
+    print(f"\n{'an operator, us':28} {'cpu':>9} {'npu':>9} {'times':>7} {'Belay':>9} {'times':>7}")
+    missed = {"K": [], "M": []}
+    count_of = {"K": 0, "M": 0}
     for name, count, goal, function, tensors in operators():
-        title = f"{name}, {count >> 20}M" if count >> 20 else f"{name}, {count >> 10}K"
+        if wanted and name not in wanted:
+            continue
+        title = title_of(name, count)
         given = {"cpu": tensors, "npu": tuple(one.npu() for one in tensors)}
-        found = row(title, {device: lambda t=t, f=function: f(*t) for device, t in given.items()}, turns, 0.005, "us")
+        found = row(title, {device: lambda t=t, f=function: f(*t) for device, t in given.items()}, turns, 0.005, "us",
+                    own.get(title))
+        count_of[title[-1]] += 1
         if found is None or found > 1 / goal:
-            missed.append(title)
-    print(f"{len(missed)} take longer than their goal: {'; '.join(missed)}")
+            missed[title[-1]].append(name)
+    for size, names in missed.items():
+        print(f"1{size}: {len(names)} of {count_of[size]} take longer than their goal: {'; '.join(names)}")
 
 
 def main():
@@ -297,6 +338,8 @@ def main():
     parser.add_argument("--sections", default="training,calls,operators")
     parser.add_argument("--processor-time", action="store_true",
                         help="of all threads of the process, for machines that other programs share")
+    parser.add_argument("--operators", default="", help="those alone, by their names in the table")
+    parser.add_argument("--own-time", metavar="LIBRARY", help="what bench/own_time.c gives")
     options = parser.parse_args()
     if options.processor_time:
         global clock
@@ -305,7 +348,9 @@ def main():
     torch.set_num_threads(threads)
     torch.manual_seed(0)
     print(f"PyTorch {torch.__version__}, threads of both: {threads}\n")
-    sections = {"training": training, "calls": small_calls, "operators": each_operator}
+    wanted = [name for name in options.operators.split(",") if name]
+    sections = {"training": training, "calls": small_calls, "own": lambda turns: own_times(turns, wanted),
+                "operators": lambda turns: each_operator(turns, wanted, options.own_time)}
     for name in options.sections.split(","):
         sections[name](options.turns)
     return 0

@@ -32,7 +32,18 @@ if [ "${1-}" = --torch-npu ] || [ "${1-}" = --torch-distributed ]; then
     export BELAY_THREADS=${BELAY_THREADS-1}
     export OMP_NUM_THREADS=$BELAY_THREADS
     python=${BELAY_BENCH_TORCH_NPU-$clients/torch_npu-2.14.0}/bin/python
-    [ "$what" = --torch-npu ] && exec "$root/bin/belay" run "$python" bench/torch_on_npu.py "$@"
+    if [ "$what" = --torch-npu ]; then
+        work=$(mktemp -d)
+        trap 'rm -rf "$work"' EXIT
+        own=()
+        [ "$(uname -m)" != x86_64 ] || {
+            cc -O2 -D_GNU_SOURCE -shared -fPIC bench/own_time.c -o "$work/own_time.so"
+            own=(--own-time "$work/own_time.so")
+        }
+        status=0
+        "$root/bin/belay" run "$python" bench/torch_on_npu.py "${own[@]}" "$@" || status=$?
+        exit $status
+    fi
     for count in 2 4; do
         BELAY_DEVICES=$count "$root/bin/belay" run "$python" -m torch.distributed.run --standalone --nproc-per-node $count \
             bench/torch_distributed.py "$@"

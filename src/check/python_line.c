@@ -22,6 +22,7 @@
 
 #include "check/python_frames.h"
 #include "check/stack.h"
+#include "runtime/hash.h"
 
 enum {
     PIPE_BYTES = 4096,
@@ -171,10 +172,7 @@ static void dump(const struct interpreter *interpreter, void *thread, struct sta
 /* lock is held. 0 when there is no room. */
 static uint32_t number_of(const char *line)
 {
-    uint32_t hash = 2166136261u;
-    for (const char *at = line; *at != '\0'; at++)
-        hash = (hash ^ (unsigned char)*at) * 16777619u;
-    uint32_t at = hash % SLOTS;
+    uint32_t at = (uint32_t)(hash_add(HASH_START, line, strlen(line)) % SLOTS);
     for (; slot[at] != 0; at = (at + 1) % SLOTS)
         if (strcmp(atomic_load_explicit(&texts[slot[at]], memory_order_relaxed), line) == 0)
             return slot[at];

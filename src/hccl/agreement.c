@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "hccl/mesh_fault.h"
+#include "runtime/hash.h"
 
 enum { SHOWN_NAME_BYTES = 24 };
 
@@ -25,23 +26,14 @@ _Static_assert(sizeof(struct agreement) == MESH_HEAD_BYTES, "it is the head of a
 
 static const uint64_t PROTOCOL = UINT64_C(0x42656C61796D616B);
 
-/* FNV-1a, 64 bits. */
-static uint64_t hash_of(const void *data, size_t bytes)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ ((const unsigned char *)data)[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static struct agreement agreement_of(const struct communicator_shape *shape, const uint32_t *members)
 {
     struct agreement own = {.protocol = PROTOCOL,
                             .rank_count = shape->rank_count,
                             .rank = shape->rank,
-                            .name = hash_of(shape->name, strlen(shape->name))};
+                            .name = hash_add(HASH_START, shape->name, strlen(shape->name))};
     if (members != NULL)
-        own.members = hash_of(members, shape->rank_count * sizeof *members);
+        own.members = hash_add(HASH_START, members, shape->rank_count * sizeof *members);
     snprintf(own.shown_name, sizeof own.shown_name, "%s", shape->name);
     return own;
 }

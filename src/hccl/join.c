@@ -18,6 +18,7 @@
 #include "hccl/peer_memory.h"
 #include "hccl/rendezvous.h"
 #include "runtime/cancellation.h"
+#include "runtime/detached_thread.h"
 #include "runtime/log.h"
 
 static HcclResult open_place(struct meeting_place *place, struct mesh_fault *fault)

@@ -16,6 +16,7 @@
 #include "hccl/mesh_fault.h"
 #include "runtime/context.h"
 #include "runtime/device.h"
+#include "runtime/hash.h"
 #include "runtime/report.h"
 #include "runtime/trace.h"
 
@@ -100,13 +101,11 @@ HcclResult making_tell(const char *api, HcclResult result, const struct mesh_fau
     return (HcclResult)fail((int)result, "%s: %s", api, fault->sentence);
 }
 
-/* A name that all ranks have, as they have the same root info: FNV-1a, 64 bits. */
+/* A name that all ranks have, as they have the same root info. */
 static void name_after(const HcclRootInfo *root, char name[COMM_NAME_MAX_LENGTH])
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < sizeof root->internal; i++)
-        hash = (hash ^ (unsigned char)root->internal[i]) * UINT64_C(0x100000001b3);
-    snprintf(name, COMM_NAME_MAX_LENGTH, "belay_%016llx", (unsigned long long)hash);
+    snprintf(name, COMM_NAME_MAX_LENGTH, "belay_%016llx",
+             (unsigned long long)hash_add(HASH_START, root->internal, sizeof root->internal));
 }
 
 HcclResult making_check_rank(const char *api, uint32_t rank, uint32_t rank_count)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "hccl/pair_socket.h"
+#include "runtime/detached_thread.h"
 
 /* The one slot that mesh_exchange does not use. */
 #define SENTINEL_SLOT UINT64_MAX
@@ -68,9 +69,6 @@ static void *watch(void *unused)
 static int start_thread(void)
 {
     pthread_condattr_t clock;
-    pthread_attr_t detached;
-    pthread_t thread;
-    sigset_t signals;
     int status = 0;
     if (!has_condition && (status = pthread_condattr_init(&clock)) == 0) {
         pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
@@ -78,13 +76,8 @@ static int start_thread(void)
         has_condition = status == 0;
         pthread_condattr_destroy(&clock);
     }
-    if (status != 0 || (status = pthread_attr_init(&detached)) != 0)
-        return status;
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
-    signals_hold(&signals); /* those are the program's */
-    status = pthread_create(&thread, &detached, watch, NULL);
-    pthread_sigmask(SIG_SETMASK, &signals, NULL);
-    pthread_attr_destroy(&detached);
+    if (status == 0)
+        status = detached_thread_start(watch, NULL, 0);
     has_thread = status == 0;
     return status;
 }

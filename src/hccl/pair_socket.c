@@ -113,16 +113,6 @@ void socket_admit_all(int socket)
     setsockopt(socket, SOL_SOCKET, SO_DETACH_FILTER, &unused, sizeof unused);
 }
 
-void signals_hold(sigset_t *old)
-{
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-    sigset_t others;
-    sigfillset(&others);
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        sigdelset(&others, own[i]);
-    pthread_sigmask(SIG_SETMASK, &others, old);
-}
-
 void pipe_signal_hold(struct pipe_signal *before)
 {
     sigset_t only, pending;

@@ -32,9 +32,6 @@ bool socket_admit(int listening, const struct address *host);
 /* For a socket that was accepted from such a one, which has inherited the rule. */
 void socket_admit_all(int socket);
 
-/* Has threads that are created now take no signals but those of instructions, until the mask is restored. */
-void signals_hold(sigset_t *old);
-
 /* Keeps a write to a connection that the peer has closed from ending the process: for code that cannot say so
  * in the write itself. The calling thread's alone. */
 struct pipe_signal {

@@ -17,6 +17,7 @@
 
 #include "hccl/address.h"
 #include "hccl/making.h"
+#include "runtime/hash.h"
 #include "runtime/json.h"
 #include "runtime/trace.h"
 
@@ -170,14 +171,12 @@ static int take_member(void *context, const struct json_member *member)
     return for_each_object(&member->value, take_server, table);
 }
 
-/* FNV-1a of 64 bits, twice, the second time with the bytes changed: who has the table has it, and it is no
- * secret from who can guess what the table says. */
+/* Two hashes of the text, the second begun with another number: who has the table has it, and it is no secret
+ * from who can guess what the table says. */
 static void identify(const char *text, size_t length, uint8_t identity[MESH_IDENTITY_BYTES])
 {
     for (int half = 0; half < 2; half++) {
-        uint64_t hash = UINT64_C(0xcbf29ce484222325);
-        for (size_t i = 0; i < length; i++)
-            hash = (hash ^ ((unsigned char)text[i] + 256 * (unsigned)half)) * UINT64_C(0x100000001b3);
+        uint64_t hash = hash_add(HASH_START + (uint64_t)half, text, length);
         memcpy(identity + 8 * half, &hash, sizeof hash);
     }
 }

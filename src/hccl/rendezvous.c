@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 
 #include "hccl/pair_socket.h"
 #include "hccl/whitelist.h"
+#include "runtime/detached_thread.h"
 
 enum { STRANGERS_MAX = 64, STRANGER_SECONDS = 5, FAREWELL_SECONDS = 1 };
 static const int64_t second_ns = 1000000000;
@@ -409,26 +409,15 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* Its thread takes no signals of the program's. */
 static int start_serving(struct meeting *meeting)
 {
-    pthread_t thread;
-    pthread_attr_t attributes;
-    sigset_t old;
-    int status = pthread_attr_init(&attributes);
-    if (status != 0)
-        return status;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    signals_hold(&old);
     pthread_mutex_lock(&all_lock);
-    status = pthread_create(&thread, &attributes, serve, meeting);
+    int status = detached_thread_start(serve, meeting, 0);
     if (status == 0) {
         meeting->next = all;
         all = meeting;
     }
     pthread_mutex_unlock(&all_lock);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    pthread_attr_destroy(&attributes);
     return status;
 }
 

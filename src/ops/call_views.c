@@ -13,7 +13,8 @@ static uint32_t mode_of(const struct parameter *parameter)
 {
     return (parameter_is_read(parameter) ? (uint32_t)ACCESS_READ : 0) |
            (parameter_is_written(parameter) ? (uint32_t)ACCESS_WRITTEN : 0) |
-           (parameter->is_partly_read ? (uint32_t)ACCESS_PARTLY : 0);
+           (parameter->is_partly_read ? (uint32_t)ACCESS_PARTLY : 0) |
+           (parameter->may_be_infinite ? (uint32_t)ACCESS_NOT_FINITE : 0);
 }
 
 /* Less itself a finite number is 0; the dtypes of integers have nothing else. */

@@ -58,9 +58,10 @@ struct parameter {
     const struct dtype_set *dtypes; /* of tensors, scalars and a dtype: all that some call may have here */
     enum parameter_kind kind;
     enum parameter_role role;
-    bool is_partly_read; /* of a tensor that is read: some of its elements may not matter, those that are not
-                            selected or that keep their values */
-    bool is_optional;    /* of a handle or a string: NULL is allowed */
+    bool is_partly_read;  /* of a tensor that is read: some of its elements may not matter, those that are not
+                             selected or that keep their values */
+    bool may_be_infinite; /* of an output: infinity stands for something there */
+    bool is_optional;     /* of a handle or a string: NULL is allowed */
     const char *const *choices; /* of an integer that selects: what 0, 1, ... mean, ended by NULL */
     const char *usual;  /* what `belay eval` and Python pass where nothing is given; of a scalar that is no
                            DOUBLE with its dtype, as in 1:INT64 */

@@ -107,6 +107,9 @@ static inline __attribute__((always_inline)) void gather(unsigned char *to, cons
             copy_row(to, from, columns, bytes);
         } else if (block->column_stride == 0) {
             fill_row(to, from, columns, bytes);
+        } else if (block->column_stride == -1) {
+            for (size_t i = 0; i < columns; i++)
+                memcpy(to + i * bytes, from - i * bytes, bytes);
         } else if (block->column_stride == 2) {
             for (size_t i = 0; i < columns;
                  i++) /* apart, because vectors do it where the distance is known */

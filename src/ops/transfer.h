@@ -20,6 +20,10 @@ struct transfer {
 /* For a level that this build has. */
 const struct transfer *transfer_of(enum isa_level level);
 
+/* Any number of elements in another dtype; of the same, a copy. */
+void transfer_convert(const struct transfer *transfer, const void *from, aclDataType from_dtype, void *to,
+                      aclDataType to_dtype, uint64_t count);
+
 convert_function convert_baseline, convert_avx2, convert_avx512;
 gather_function gather_baseline, gather_avx2, gather_avx512;
 scatter_function scatter_baseline, scatter_avx2, scatter_avx512;

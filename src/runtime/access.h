@@ -25,7 +25,7 @@ enum {
     ACCESS_MOVED = 1 << 3,
     /* A number by which streams and the host wait for one another. */
     ACCESS_SYNCHRONISES = 1 << 4,
-    /* Beside written: an argument that is no tensor is infinite or not a number. */
+    /* Beside written: an argument that is no tensor is infinite or not a number, or numbers here may be. */
     ACCESS_NOT_FINITE = 1 << 5,
     /* Beside written: the workspace that the program has lent the task, with nothing in it for anybody. */
     ACCESS_WORKSPACE = 1 << 6,

@@ -15,6 +15,7 @@
 
 #include "acl/acl_base.h"
 #include "runtime/error.h"
+#include "runtime/hash.h"
 #include "runtime/init.h"
 #include "runtime/json.h"
 
@@ -203,22 +204,13 @@ static int take_member(void *context, const struct json_member *member)
     return 0;
 }
 
-/* FNV-1a. Only has to tell two configurations of well-meaning libraries apart. */
-static uint64_t hash_of(const char *text, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 int configuration_parse(const char *text, size_t length, const struct settings *settings,
                         struct configuration *configuration)
 {
     struct reading reading = {.configuration = configuration, .device_count = settings->device_count};
     enum json_type type;
     struct json_fault fault;
-    *configuration = (struct configuration){.default_device = -1, .hash = hash_of(text, length)};
+    *configuration = (struct configuration){.default_device = -1, .hash = hash_add(HASH_START, text, length)};
     TRY(json_read(text, length, take_member, &reading, &type, &fault));
     if (fault.what != NULL)
         return fail(ACL_ERROR_INVALID_PARAM,

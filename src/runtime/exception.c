@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/detached_thread.h"
 #include "runtime/error.h"
 #include "runtime/fault.h"
 #include "runtime/settings.h"
-#include "runtime/workers.h"
 
 enum { CALLBACKS_MAX = 64 };
 static const uint32_t NO_ID = 0xFFFFFFFFu;
@@ -63,18 +63,6 @@ static void *call_callbacks(void *unused)
     return unused;
 }
 
-/* 0 or an error number. */
-static int start_thread(void)
-{
-    pthread_attr_t attributes;
-    int status = pthread_attr_init(&attributes);
-    if (status != 0)
-        return status;
-    status = workers_create_thread(&attributes, call_callbacks);
-    pthread_attr_destroy(&attributes);
-    return status;
-}
-
 /* A copy of what is registered, for this failure; NULL when there is no memory. Lock held. */
 static struct exception *exception_create(const struct fault_place *place, int code)
 {
@@ -96,7 +84,8 @@ void exception_raise(const struct fault_place *place, int code)
     bool has_callback = single_callback != NULL || callback_count > 0;
     struct exception *exception = has_callback ? exception_create(place, code) : NULL;
     /* A thread that is made now waits for the lock. */
-    bool is_served = exception != NULL && (first != NULL || start_thread() == 0);
+    bool is_served =
+        exception != NULL && (first != NULL || detached_thread_start(call_callbacks, NULL, 0) == 0);
     if (is_served && first != NULL)
         last->next = exception;
     else if (is_served)

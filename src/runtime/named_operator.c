@@ -22,7 +22,7 @@
 #include "runtime/tensor_desc.h"
 #include "runtime/trace.h"
 
-enum { OPERANDS_TEXT = 512 };
+enum { OPERANDS_TEXT = 512, NAMES_TEXT = 128 };
 
 /* One list of operands, as the call gives it. */
 struct operands {
@@ -97,14 +97,23 @@ static bool is_plain(aclFormat format)
     }
 }
 
-static int check_operands(const char *api, const char *type, const struct operands *operands, int expected)
+static bool is_left_out(const struct operands *operands, int i)
+{
+    struct tensor_desc_view view;
+    return operands->desc[i] == NULL ||
+           (tensor_desc_peek(operands->desc[i], &view) && view.dtype == ACL_DT_UNDEFINED);
+}
+
+static int check_operands(const char *api, const char *type, const struct operands *operands, int expected,
+                          uint32_t optional)
 {
     if (operands->count != expected)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: %.64s has %d %ss; %d %s expected", api, type,
                     operands->count, operands->words, expected, expected == 1 ? "is" : "are");
     for (int i = 0; i < expected; i++)
-        if (operands->desc == NULL || operands->buffer == NULL || operands->desc[i] == NULL ||
-            operands->buffer[i] == NULL)
+        if (operands->desc == NULL || operands->buffer == NULL ||
+            ((operands->desc[i] == NULL || operands->buffer[i] == NULL) &&
+             !(optional >> i & 1 && is_left_out(operands, i))))
             return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                         "%s: the description or the buffer of the %s is NULL; one of each is expected", api,
                         operands->words);
@@ -115,6 +124,7 @@ static int check_operands(const char *api, const char *type, const struct operan
 static int read_operand(const char *api, const char *type, const struct operands *operands, int i,
                         struct named_operand *operand)
 {
+    operand->is_there = true;
     TRY(tensor_desc_read(api, operands->desc[i], &operand->view));
     if (!is_plain(operand->view.format))
         return fail(ACL_ERROR_API_NOT_SUPPORT,
@@ -143,7 +153,7 @@ static int copy_identity(const struct named_call *call, aclrtStream stream)
                           ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
 }
 
-static const struct named_operator identity = {"Identity", 1, 1, copy_identity, NULL};
+static const struct named_operator identity = {"Identity", 1, 1, 0, copy_identity, NULL};
 
 /* The last that was offered; each leads to the one before it. */
 static const struct named_operator *_Atomic last_offered = &identity;
@@ -155,15 +165,26 @@ void named_operator_offer(struct named_operator *offered)
         continue;
 }
 
+/* "CdistGrad, Identity": as far as the buffer goes. */
+static void list_offered(char names[NAMES_TEXT])
+{
+    int length = 0;
+    for (const struct named_operator *offered = atomic_load(&last_offered);
+         offered != NULL && length < NAMES_TEXT; offered = offered->next)
+        length += snprintf(names + length, (size_t)(NAMES_TEXT - length),
+                           offered->next != NULL ? "%s, " : "%s", offered->name);
+}
+
 static int run_offered(const char *api, const struct named_operator *operator, const struct operands * inputs,
                        const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
 {
     struct named_call call = {.api = api, .attr = attr};
-    TRY(check_operands(api, operator->name, inputs, operator->inputs));
-    TRY(check_operands(api, operator->name, outputs, operator->outputs));
+    TRY(check_operands(api, operator->name, inputs, operator->inputs, operator->optional));
+    TRY(check_operands(api, operator->name, outputs, operator->outputs, 0));
     TRY(op_attribute_check(api, attr));
     for (int i = 0; i < operator->inputs; i++)
-        TRY(read_operand(api, operator->name, inputs, i, &call.input[i]));
+        if (!(operator->optional>> i & 1) || !is_left_out(inputs, i))
+            TRY(read_operand(api, operator->name, inputs, i, &call.input[i]));
     for (int i = 0; i < operator->outputs; i++)
         TRY(read_operand(api, operator->name, outputs, i, &call.output[i]));
     return operator->function(&call, stream);
@@ -186,29 +207,39 @@ static void release_missing(struct task *task)
 }
 
 /*
- * An operator that is not here fails as work of the stream, not at the call: torch_npu's queue, told at the
- * call, drops what comes later without a word, and every result of the process is wrong from then on; told at
- * the next synchronise it raises an exception and goes on.
+ * What cannot be run fails as work of the stream, not at the call: torch_npu's queue, told at the call, drops
+ * what comes later without a word, and every result of the process is wrong from then on; told at the next
+ * synchronise it raises an exception and goes on. Takes the sentence, which was allocated.
  */
-static int fail_in_stream(const char *api, const char *type, const struct operands *inputs,
-                          aclrtStream stream)
+static int fail_in_stream(const char *api, aclrtStream stream, char *sentence)
 {
-    char text[OPERANDS_TEXT], *sentence = malloc(FAULT_SENTENCE_BYTES);
     if (sentence == NULL)
-        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for a sentence of %d bytes", api,
-                    FAULT_SENTENCE_BYTES);
-    describe(inputs, text);
-    snprintf(
-        sentence, FAULT_SENTENCE_BYTES,
-        "%.64s of %s is not in this release of Belay; of operators by name there are Identity and CdistGrad, "
-        "and the others are aclnn functions",
-        type, text[0] != '\0' ? text : "no inputs");
+        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for a sentence", api);
     struct task task = {.run = run_missing, .release = release_missing, .cost_ns = TASK_NEVER_INLINE};
     memcpy(task.payload, &sentence, sizeof sentence);
     int status = stream_submit(api, stream, &task);
     if (status != 0)
         free(sentence);
     return status;
+}
+
+int named_operator_fail(const struct named_call *call, aclrtStream stream)
+{
+    return fail_in_stream(call->api, stream, strdup(error_last_sentence()));
+}
+
+static int fail_missing(const char *api, const char *type, const struct operands *inputs, aclrtStream stream)
+{
+    char text[OPERANDS_TEXT], names[NAMES_TEXT], *sentence = malloc(FAULT_SENTENCE_BYTES);
+    describe(inputs, text);
+    list_offered(names);
+    if (sentence != NULL)
+        snprintf(
+            sentence, FAULT_SENTENCE_BYTES,
+            "%.64s of %.192s is not in this release of Belay; of operators by name there are %s, and the "
+            "others are aclnn functions",
+            type, text[0] != '\0' ? text : "no inputs", names);
+    return fail_in_stream(api, stream, sentence);
 }
 
 static int run(const char *api, const char *type, const struct operands *inputs,
@@ -224,7 +255,7 @@ static int run(const char *api, const char *type, const struct operands *inputs,
          offered = offered->next)
         if (strcmp(type, offered->name) == 0)
             status = run_offered(api, offered, inputs, outputs, attr, stream);
-    return status != NAMED_UNKNOWN ? status : fail_in_stream(api, type, inputs, stream);
+    return status != NAMED_UNKNOWN ? status : fail_missing(api, type, inputs, stream);
 }
 
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],

@@ -10,14 +10,15 @@
 #include "runtime/export.h"
 #include "runtime/tensor_desc.h"
 
-/* A plain tensor, whose memory has room for it. */
+/* A plain tensor, whose memory has room for it; of an optional one that is left out nothing else is set. */
 struct named_operand {
+    bool is_there;
     struct tensor_desc_view view;
     void *address;
 };
 
 struct named_operator;
-enum { NAMED_INPUTS = 4, NAMED_OUTPUTS = 1 };
+enum { NAMED_INPUTS = 24, NAMED_OUTPUTS = 8 };
 
 struct named_call {
     const char *api;
@@ -33,9 +34,14 @@ typedef int named_function(const struct named_call *call, aclrtStream stream);
 struct named_operator {
     const char *name;
     int inputs, outputs;
+    uint32_t optional; /* a bit for each input that may be left out */
     named_function *function;
     const struct named_operator *next; /* of this library */
 };
+
+/* For what operators of these shapes cannot do, and has said so: fails where the work would run. 0, or why it
+ * could not be queued. */
+int named_operator_fail(const struct named_call *call, aclrtStream stream) SHARED(named_operator_fail);
 
 void named_operator_offer(struct named_operator *offered) SHARED(named_operator_offer);
 

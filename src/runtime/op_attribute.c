@@ -2,9 +2,11 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * aclopAttr: the attributes of an operator that is called by its name. Those that are offered
- * (named_operator.h) have at most a FLOAT, so that few of these are kept and the rest is checked for its
- * form: whoever calls another operator should hear of the operator, not of its attributes.
+ * (named_operator.h) have a few numbers and words, so that some of these are kept and the rest is checked for
+ * its form: whoever calls another operator should hear of the operator, not of its attributes.
  */
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "acl/acl_op.h"
@@ -14,15 +16,17 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 
-enum { FLOATS = 4, NAME_BYTES = 16 };
+enum { VALUES = 16, NAME_BYTES = 16 };
 
 struct op_attribute {
     struct handle_slot slot;
     unsigned count;
-    struct {
+    struct attribute_value {
         char name[NAME_BYTES];
-        float value;
-    } floats[FLOATS];
+        bool is_text;
+        double number;
+        char text[NAME_BYTES];
+    } value[VALUES];
 };
 
 static struct handle_table op_attributes = HANDLE_TABLE(HANDLE_OP_ATTRIBUTE, struct op_attribute, (1u << 20));
@@ -88,44 +92,69 @@ static int check(const char *api, const aclopAttr *attr, const char *name, int c
     return 0;
 }
 
-aclError aclopSetAttrBool(aclopAttr *attr, const char *attrName, uint8_t attrValue)
-{
-    return check(__func__, attr, attrName, 1, &attrValue);
-}
-
-aclError aclopSetAttrInt(aclopAttr *attr, const char *attrName, int64_t attrValue)
-{
-    return check(__func__, attr, attrName, 1, &attrValue);
-}
-
-aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValue)
+/* Keeps a number, or a text where there is one. Of a longer name no operator here asks; a longer text is cut,
+ * and so is none that an operator knows. */
+static int keep(const char *api, const aclopAttr *attr, const char *name, double number, const char *text)
 {
     struct op_attribute *found;
     unsigned place = 0;
-    TRY(check(__func__, attr, attrName, 1, &attrValue));
-    TRY(find(__func__, attr, &found));
-    while (place < found->count && strcmp(found->floats[place].name, attrName) != 0)
+    TRY(find(api, attr, &found));
+    while (place < found->count && strcmp(found->value[place].name, name) != 0)
         place++;
-    if (place == FLOATS || strlen(attrName) >= NAME_BYTES)
+    if (place == VALUES || strlen(name) >= NAME_BYTES)
         return 0;
-    memcpy(found->floats[place].name, attrName, strlen(attrName) + 1);
-    found->floats[place].value = attrValue;
+    struct attribute_value *value = &found->value[place];
+    *value = (struct attribute_value){.is_text = text != NULL, .number = number};
+    memcpy(value->name, name, strlen(name) + 1);
+    if (text != NULL)
+        snprintf(value->text, sizeof value->text, "%.*s", NAME_BYTES - 1, text);
     found->count += place == found->count;
     return 0;
 }
 
-float op_attribute_float(const aclopAttr *attr, const char *name, float missing)
+aclError aclopSetAttrBool(aclopAttr *attr, const char *attrName, uint8_t attrValue)
 {
-    const struct op_attribute *found = (struct op_attribute *)handle_find(&op_attributes, (uintptr_t)attr);
-    for (unsigned i = 0; found != NULL && i < found->count; i++)
-        if (strcmp(found->floats[i].name, name) == 0)
-            return found->floats[i].value;
-    return missing;
+    TRY(check(__func__, attr, attrName, 1, &attrValue));
+    return keep(__func__, attr, attrName, attrValue != 0, NULL);
+}
+
+aclError aclopSetAttrInt(aclopAttr *attr, const char *attrName, int64_t attrValue)
+{
+    TRY(check(__func__, attr, attrName, 1, &attrValue));
+    return keep(__func__, attr, attrName, (double)attrValue, NULL);
+}
+
+aclError aclopSetAttrFloat(aclopAttr *attr, const char *attrName, float attrValue)
+{
+    TRY(check(__func__, attr, attrName, 1, &attrValue));
+    return keep(__func__, attr, attrName, (double)attrValue, NULL);
 }
 
 aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *attrValue)
 {
-    return check(__func__, attr, attrName, 1, attrValue);
+    TRY(check(__func__, attr, attrName, 1, attrValue));
+    return keep(__func__, attr, attrName, 0, attrValue);
+}
+
+static const struct attribute_value *find_value(const aclopAttr *attr, const char *name, bool is_text)
+{
+    const struct op_attribute *found = (struct op_attribute *)handle_find(&op_attributes, (uintptr_t)attr);
+    for (unsigned i = 0; found != NULL && i < found->count; i++)
+        if (found->value[i].is_text == is_text && strcmp(found->value[i].name, name) == 0)
+            return &found->value[i];
+    return NULL;
+}
+
+double op_attribute_number(const aclopAttr *attr, const char *name, double missing)
+{
+    const struct attribute_value *value = find_value(attr, name, false);
+    return value != NULL ? value->number : missing;
+}
+
+const char *op_attribute_text(const aclopAttr *attr, const char *name, const char *missing)
+{
+    const struct attribute_value *value = find_value(attr, name, true);
+    return value != NULL ? value->text : missing;
 }
 
 aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue)

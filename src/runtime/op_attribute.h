@@ -12,7 +12,11 @@
 /* 0 for NULL and for live attributes; 100000 with a sentence, which api opens, for anything else. */
 int op_attribute_check(const char *api, const aclopAttr *attr);
 
-/* The FLOAT of that name; missing where there is none, or attr is not live. */
-float op_attribute_float(const aclopAttr *attr, const char *name, float missing) SHARED(op_attribute_float);
+/* The number of that name (a boolean is 0 or 1), or its text; missing where there is none, or attr is not
+ * live. A text lasts as long as attr. */
+double op_attribute_number(const aclopAttr *attr, const char *name, double missing)
+    SHARED(op_attribute_number);
+const char *op_attribute_text(const aclopAttr *attr, const char *name, const char *missing)
+    SHARED(op_attribute_text);
 
 #endif

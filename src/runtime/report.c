@@ -19,6 +19,7 @@
 #include "check/order.h"
 #include "check/suppression.h"
 #include "runtime/error.h"
+#include "runtime/hash.h"
 
 static _Atomic(struct board *) board; /* mapped for the life of the process */
 static _Atomic bool has_failures;     /* reports of failed calls are wanted, too */
@@ -128,13 +129,10 @@ static void read_function(char function[BOARD_FUNCTION_BYTES], const char *sente
     snprintf(function, BOARD_FUNCTION_BYTES, "%.*s", is_name ? (int)length : 0, sentence);
 }
 
+/* With its end, so that two texts are not taken for one that is cut elsewhere. */
 static uint64_t add_text(uint64_t hash, const char *text)
 {
-    for (;; text++) {
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-        if (*text == '\0')
-            return hash;
-    }
+    return hash_add(hash, text, strlen(text) + 1);
 }
 
 /* What makes reports the same: rule, function and first place; the sentence where there is no place. The
@@ -142,12 +140,13 @@ static uint64_t add_text(uint64_t hash, const char *text)
 static uint64_t key_of(const struct board_entry *entry)
 {
     const struct place_text *first = &entry->place[0].text;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) + (uint64_t)entry->rule;
+    uint64_t hash = hash_add(HASH_START, &entry->rule, sizeof entry->rule);
     bool has_place = entry->place_count > 0 && (first->module[0] != '\0' || first->line[0] != '\0');
     hash = add_text(hash, entry->function);
     hash = add_text(hash, has_place ? first->module : entry->sentence);
     hash = add_text(hash, has_place ? first->line : "");
-    hash = (hash ^ (has_place ? first->offset : 0)) * UINT64_C(0x100000001b3);
+    if (has_place)
+        hash = hash_add(hash, &first->offset, sizeof first->offset);
     return hash != 0 ? hash : 1;
 }
 

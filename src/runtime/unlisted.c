@@ -11,6 +11,7 @@
 #include "acl/acl_base.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
+#include "runtime/hash.h"
 
 #pragma GCC visibility push(default)
 struct MsprofApi;
@@ -59,13 +60,10 @@ int32_t MsprofReportAdditionalInfo(uint32_t nonPersistent, const void *data, uin
     return 0;
 }
 
-/* FNV-1a: the same number for the same text in every process, which is all that is asked of it. */
+/* The same number for the same text in every process, which is all that is asked of it. */
 uint64_t MsprofGetHashId(const char *text, size_t length)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; text != NULL && i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return hash;
+    return hash_add(HASH_START, text, text != NULL ? length : 0);
 }
 
 uint64_t MsprofSysCycleTime(void)

@@ -6,11 +6,11 @@
 #include "runtime/workers.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #include "runtime/deadline.h"
+#include "runtime/detached_thread.h"
 #include "runtime/error.h"
 #include "runtime/float_environment.h"
 #include "runtime/futex.h"
@@ -70,31 +70,10 @@ static _Thread_local uint32_t program_depth;
 
 static void *worker_main(void *unused);
 
-int workers_create_thread(pthread_attr_t *attributes, void *(*function)(void *))
-{
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
-    sigset_t others, old;
-    pthread_t thread;
-    sigfillset(&others);
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        sigdelset(&others, own[i]);
-    pthread_attr_setdetachstate(attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_SETMASK, &others, &old); /* inherited */
-    int status = pthread_create(&thread, attributes, function, NULL);
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return status;
-}
-
 /* Starts one more thread. Lock held: a thread that starts waits for it. */
 static int start_thread(void)
 {
-    pthread_attr_t attributes;
-    int status = pthread_attr_init(&attributes);
-    if (status != 0)
-        return status;
-    pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    status = workers_create_thread(&attributes, worker_main);
-    pthread_attr_destroy(&attributes);
+    int status = detached_thread_start(worker_main, NULL, STACK_BYTES);
     if (status == 0) {
         pool.threads++;
         atomic_store_explicit(&pool.has_threads, true, memory_order_release);

@@ -6,7 +6,6 @@
 #ifndef BELAY_RUNTIME_WORKERS_H
 #define BELAY_RUNTIME_WORKERS_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -47,13 +46,6 @@ struct stream;
 /* 0 when at least one worker exists or has been started now; otherwise 207005 with a sentence, which api
  * opens. */
 int workers_start(const char *api);
-
-/*
- * Starts a detached thread of the library's own, which may call functions of the program: signals that are
- * sent to the process are for the program's threads, those of an instruction for whoever runs it, as the
- * kernel ends the process where they are blocked. 0, or an error number.
- */
-int workers_create_thread(pthread_attr_t *attributes, void *(*function)(void *));
 
 /* How long a thread may poll before it sleeps; 0 where polling would take the processor from the work. */
 uint64_t workers_poll_ns(void);

@@ -189,12 +189,14 @@ fp32_by_doubles(const vector *x, int inputs, doubles (*formula)(const doubles *x
                 const double *number)
 {
     doubles input[2][INPUTS_MAX] __attribute__((uninitialized)), result[2];
+#pragma GCC unroll 8
     for (int k = 0; k < inputs; k++) {
         doubles part[2];
         doubles_of_vector(x[k], part);
         input[0][k] = part[0];
         input[1][k] = part[1];
     }
+#pragma GCC unroll 2
     for (int i = 0; i < 2; i++)
         result[i] = formula(input[i], number);
     return vector_of_doubles(result);
@@ -215,26 +217,30 @@ fp32_by_doubles(const vector *x, int inputs, doubles (*formula)(const doubles *x
     {                                                                                                   \
         for (size_t i = 0; i < count; i += VECTOR_LANES) {                                              \
             vector x[inputs] __attribute__((uninitialized));                                            \
-            for (int k = 0; k < (inputs); k++)                                                          \
+            _Pragma("GCC unroll 8") for (int k = 0; k < (inputs); k++)                                  \
                 memcpy(&x[k], from[k] + i * step[k], sizeof x[k]);                                      \
             vector value = vector_canonical(fp32_##stem(x, scalar));                                    \
             put(to + i, &value, sizeof value, non_temporal);                                            \
         }                                                                                               \
     }
 
-/* stem_fp32 and so on by fp32_stem and formula_stem. */
-#define FORMULA_FP32_RUNS(stem, inputs, numbers)                                           \
+/* stem_fp32 and so on by fp32_stem and formula_stem, of DOUBLE by the formula of wide. */
+#define FORMULA_FP32_RUNS(stem, wide, inputs, numbers)                                     \
     FORMULA_BLOCK(stem, inputs)                                                            \
     FORMULA_VECTORS(stem, inputs)                                                          \
     static const struct formula_ways stem##_ways = {stem##_vectors, stem##_block, inputs}; \
     FORMULA_FP32_KERNEL(stem##_fp32, stem, ARITHMETIC_FP32, numbers)                       \
     FORMULA_FP32_KERNEL(stem##_fp16, stem, ARITHMETIC_FP16, numbers)                       \
     FORMULA_FP32_KERNEL(stem##_bf16, stem, ARITHMETIC_BF16, numbers)                       \
-    FORMULA_KERNEL(stem##_fp64, stem##_block, inputs, ARITHMETIC_FP64, numbers)
+    FORMULA_KERNEL(stem##_fp64, wide##_block, inputs, ARITHMETIC_FP64, numbers)
 
-/* As FORMULA_KERNELS. */
-#define FORMULA_KERNELS_FP32(stem, ...)                              \
-    FORMULA_FP32_RUNS(stem, FORMULA_INPUTS(__VA_ARGS__), parameters) \
+/* As FORMULA_KERNELS and FORMULA_KERNELS_WIDE. */
+#define FORMULA_KERNELS_FP32(stem, ...) FORMULA_KERNELS_FP32_OF(stem, stem, __VA_ARGS__)
+#define FORMULA_KERNELS_FP32_WIDE(stem, wide, ...)   \
+    FORMULA_BLOCK(wide, FORMULA_INPUTS(__VA_ARGS__)) \
+    FORMULA_KERNELS_FP32_OF(stem, wide, __VA_ARGS__)
+#define FORMULA_KERNELS_FP32_OF(stem, wide, ...)                           \
+    FORMULA_FP32_RUNS(stem, wide, FORMULA_INPUTS(__VA_ARGS__), parameters) \
     KERNELS(stem) = {SAME_AT_BOTH_ACCURACIES(stem), FORMULA_BEHIND_INPUTS(__VA_ARGS__)};
 
 #endif

@@ -226,4 +226,21 @@ static inline vector fp32_maths_log1p(vector x)
     return vector_choose(vector_is_0(x), x, value);
 }
 
+/* log(1 + e^x): of e^x the float and what that lacks. Small ones are e^x - e^2x / 2, large ones x. */
+static inline vector fp32_softplus_of(vector x)
+{
+    const vector limited = vector_greatest(vector_of(-105), vector_least(vector_of(18), x));
+    const vector k = fused(limited, vector_of(0x1.715476p0F), vector_of(fp32_whole)) - fp32_whole;
+    vector r = fused_from(k, vector_of(fp32_ln2[0]), limited);
+    r = fused_from(k, vector_of(fp32_ln2[1]), r);
+    const vector rest = fused(r * r, FP32_POLYNOMIAL(r, fp32_e), r), part = 1 + rest;
+    const vector high = fp32_scaled(part, k), low = fp32_scaled(rest - (part - 1), k);
+    const struct vector_pair sum = vector_difference(high, vector_of(-1));
+    const vector value =
+        fp32_logarithm(sum.high, vector_of(fp32_whole + 127), sum.low + low, &fp32_natural, true);
+    const vector small = high + fused(high * -0.5F, high, low);
+    return vector_choose(vector_greater(x, vector_of(17.5F)) | vector_is_nan(x), x,
+                         vector_choose(vector_greater(vector_of(-12), x), small, value));
+}
+
 #endif

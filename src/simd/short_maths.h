@@ -55,26 +55,6 @@ static inline doubles short_log1p(doubles t)
     return t * POLYNOMIAL(t, coefficient);
 }
 
-/* erfc x of what FLOAT has, 2^-36: 1 - x P(x^2) below 1/2, and beyond it as maths_erfc does, with the one
- * quotient that both of its own come of. NaN stays. */
-static inline doubles short_erfc(doubles x)
-{
-    static const double near[] = {0x1.20dd75041ae87p0,   -0x1.8127466e1a5a3p-2, 0x1.ce2ef197d22cap-4,
-                                  -0x1.b8201381c1901p-6, 0x1.54ce63b68b1ecp-8,  -0x1.934f62c426c9bp-11};
-    static const double far[] = {0x1.3ba5916ea7479p0,   -0x1.1df1ad127f6ebp-3,  0x1.f7f5dbd32af2ap-7,
-                                 0x1.16eceddd306f1p-4,  -0x1.9ddb12b3b1b11p-4,  0x1.7fee3749a860bp-4,
-                                 -0x1.0fb14b996d108p-4, 0x1.30748c6942337p-5,   -0x1.09511d977f004p-6,
-                                 0x1.4ac32254e23d6p-8,  -0x1.8f812f12e042fp-11, -0x1.effdc795aa044p-13,
-                                 0x1.1cc8c25c82c4ep-13};
-    const doubles size = at_least(at_most(absolute(x), 10.2), 0.5), square = x * x;
-    const doubles quotient = 1 / ((size + 4) * (2 * size + 1));
-    const doubles t = (size - 4) * (2 * size + 1) * quotient;
-    const doubles rest = short_exp(-size * size) * (POLYNOMIAL(t, far) * ((size + 4) * quotient));
-    const doubles value =
-        choose(absolute(x) < 0.5, 1 - x * POLYNOMIAL(square, near), choose(x < 0, 2 - rest, rest));
-    return choose(x == x, value, x);
-}
-
 /* table[index] of a table of 16; only the low four bits of index count. */
 static inline doubles short_lookup(const double *table, ulongs index)
 {

@@ -65,13 +65,16 @@ static inline vector vector_of(float value)
     return (vector)vector_bits_of(bits);
 }
 
-/* The first half of a register as doubles and the second, and back. */
+/* The first half of a register as doubles and the second, and back: through memory, which gcc makes of plain
+ * copies, what is read would wait for what is written. */
 static inline void doubles_of_vector(vector value, doubles *part)
 {
     floats half[2];
     memcpy(half, &value, sizeof half);
-    part[0] = doubles_of(BY_LEVEL(half[0], _mm256_castps256_ps128(value), half[0]));
-    part[1] = doubles_of(BY_LEVEL(half[1], _mm256_extractf128_ps(value, 1), half[1]));
+    part[0] =
+        doubles_of(BY_LEVEL((floats)_mm512_castps512_ps256(value), _mm256_castps256_ps128(value), half[0]));
+    part[1] = doubles_of(
+        BY_LEVEL((floats)_mm512_extractf32x8_ps(value, 1), _mm256_extractf128_ps(value, 1), half[1]));
 }
 
 static inline vector vector_of_doubles(const doubles *part)
@@ -79,7 +82,8 @@ static inline vector vector_of_doubles(const doubles *part)
     const floats half[2] = {floats_of(part[0]), floats_of(part[1])};
     vector value;
     memcpy(&value, half, sizeof value);
-    return BY_LEVEL(value, _mm256_set_m128(half[1], half[0]), value);
+    return BY_LEVEL(_mm512_insertf32x8(_mm512_castps256_ps512((__m256)half[0]), (__m256)half[1], 1),
+                    _mm256_set_m128(half[1], half[0]), value);
 }
 
 /*

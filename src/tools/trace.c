@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "acl/acl.h"
+#include "runtime/hash.h"
 #include "runtime/settings.h"
 #include "tools/child.h"
 #include "tools/run.h"
@@ -211,11 +212,9 @@ static bool claim(const char *output)
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     const char *slash = strrchr(output, '/');
     snprintf(folder, sizeof folder, "%.*s", (int)(slash - output + 1), output);
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    const char *const parts[] = {realpath(folder, real) != NULL ? real : folder, slash};
-    for (int i = 0; i < 2; i++)
-        for (const char *at = parts[i]; *at != '\0'; at++)
-            hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    const char *real_folder = realpath(folder, real) != NULL ? real : folder;
+    uint64_t hash = hash_add(HASH_START, real_folder, strlen(real_folder));
+    hash = hash_add(hash, slash, strlen(slash));
     int length = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "belay-trace-%u-%016" PRIx64,
                           (unsigned)getuid(), hash);
     int claimed = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0); /* open until the command ends */

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "aclnnop/aclnn_batch_norm.h"
+#include "aclnnop/aclnn_ctc_loss.h"
 #include "aclnnop/aclnn_div.h"
 #include "aclnnop/aclnn_log.h"
 #include "aclnnop/aclnn_masked_fill_scalar.h"
@@ -281,6 +282,28 @@ void not_a_number()
     synchronise();
 }
 
+// Where there is no path its logarithm is infinite, which says so.
+void paths_that_are_not()
+{
+    const int64_t label = 1, times = 2, shape[][3] = {{2, 1, 2}, {1, 2, 8}};
+    auto tensor = [](aclDataType dtype, uint64_t rank, const int64_t *dims, void *memory) {
+        int64_t strides[3] = {1, 1, 1};
+        for (uint64_t i = rank - 1; i > 0; i--)
+            strides[i - 1] = strides[i] * dims[i];
+        return aclCreateTensor(dims, rank, dtype, strides, 0, ACL_FORMAT_ND, dims, rank, memory);
+    };
+    float *zeros = device(), *one = device();
+    CALL(aclrtMemset(zeros, BYTES, 0, BYTES));
+    CALL(aclrtMemcpy(one, sizeof label, &label, sizeof label, ACL_MEMCPY_HOST_TO_DEVICE));
+    aclIntArray *lengths = aclCreateIntArray(&times, 1), *labels = aclCreateIntArray(&label, 1);
+    uint64_t bytes = 0;
+    aclOpExecutor *executor = nullptr;
+    CALL(aclnnCtcLossGetWorkspaceSize(
+        tensor(ACL_FLOAT, 3, shape[0], zeros), tensor(ACL_INT64, 1, &label, one), lengths, labels, 0, false,
+        tensor(ACL_FLOAT, 1, &label, device()), tensor(ACL_FLOAT, 3, shape[1], device()), &bytes, &executor));
+    CALL(aclnnCtcLoss(nullptr, 0, executor, first));
+}
+
 // What is asked for by a scalar, or comes in, is none.
 void infinite_on_purpose()
 {
@@ -300,6 +323,7 @@ void infinite_on_purpose()
     CALL(aclnnInplaceMaskedFillScalarGetWorkspaceSize(self, mask, scalar, &bytes, &executor));
     CALL(aclnnInplaceMaskedFillScalar(nullptr, 0, executor, first));
     relu(a, b, first);
+    paths_that_are_not();
     synchronise();
 }
 

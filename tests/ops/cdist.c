@@ -129,10 +129,10 @@ static void gradients_are_those_of_long_double(void **state)
     }
 }
 
-/* CdistGrad by its name: all inputs are (2, 3, 5, 4), broadcast and copied. */
-static int call_by_name(float *const *operand, int64_t out_batches, float p)
+/* CdistGrad by its name: all inputs are (2, 3, rows, 4), broadcast and copied. */
+static int call_by_name(float *const *operand, int64_t rows, int64_t out_batches, float p)
 {
-    static const int64_t whole[] = {2, 3, 5, 4};
+    const int64_t whole[] = {2, 3, rows, 4};
     const int64_t of_out[] = {out_batches, 3, 4};
     const aclTensorDesc *desc[5];
     aclDataBuffer *buffer[5];
@@ -187,16 +187,27 @@ static void the_gradient_is_there_by_its_name(void **state)
             assert_int_equal(
                 aclrtMemcpy(operand[i], sizeof host[i], host[i], sizeof host[i], ACL_MEMCPY_HOST_TO_DEVICE),
                 0);
-        assert_int_equal(call_by_name(operand, 2, isinf(p) ? -1 : p), 0);
+        assert_int_equal(call_by_name(operand, 5, 2, isinf(p) ? -1 : p), 0);
         assert_int_equal(aclrtSynchronizeStream(stream), 0);
         assert_int_equal(aclrtMemcpy(out, sizeof out, operand[4], sizeof out, ACL_MEMCPY_DEVICE_TO_HOST), 0);
         for (int i = 0; i < 24; i++)
             assert_true(fabsl((long double)out[i] - wanted[i]) <= 0x1p-22L * (1 + fabsl(wanted[i])));
     }
     /* One batch of sums of two is another operator: told as one that there is not. */
-    assert_int_equal(call_by_name(operand, 1, 2), 0);
+    assert_int_equal(call_by_name(operand, 5, 1, 2), 0);
     assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
                    "CdistGrad of FLOAT [2, 3, 5, 4], FLOAT [2, 3, 5, 4]");
+    /* What it refuses is told there too. */
+    assert_int_equal(call_by_name(operand, 5, 2, -2), 0);
+    assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                   "aclnnCdistBackward: p is -2");
+    /* Distances to no rows: nothing depends on them. */
+    assert_int_equal(aclrtMemset(operand[4], sizeof out, 1, sizeof out), 0);
+    assert_int_equal(call_by_name(operand, 0, 2, 2), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtMemcpy(out, sizeof out, operand[4], sizeof out, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    for (int i = 0; i < 24; i++)
+        assert_true(out[i] == 0);
     for (int i = 0; i < 5; i++)
         assert_int_equal(aclrtFree(operand[i]), 0);
 }

@@ -107,6 +107,10 @@ static long double reference_lerp(const long double *x, const double *n)
     return narrow(fabsl(x[2]) < 0.5L ? x[0] + x[2] * way : x[1] - way * (1 - (quad)x[2]));
 }
 
+REFERENCE(add_relu, narrow((quad)x[0] + (quad)n[0] * (quad)x[1]) <= 0
+                        ? 0
+                        : narrow((quad)x[0] + (quad)n[0] * (quad)x[1]))
+REFERENCE(masked_scale, x[0] * x[1] * n[0])
 REFERENCE(rsub, narrow((quad)x[1] - (quad)n[0] * (quad)x[0]))
 INTEGERS(rsub, U(x[1]) - U(n[0]) * U(x[0]))
 REFERENCE(maximum, isnan(x[0]) || isnan(x[1]) ? NAN : x[1] > x[0] ? x[1] : x[0])
@@ -310,6 +314,9 @@ static const struct row rows[] = {
     {"aclnnLerps", reference_lerp, {0.1}, 6},
     {"aclnnInplaceLerps", reference_lerp, {0.9}, 6},
     {"aclnnLerps", reference_lerp, {1}, 6},
+    {"aclnnAddRelu", reference_add_relu, {1.3}, 6},
+    {"aclnnInplaceAddRelu", reference_add_relu, {-1}, 6},
+    {"aclnnMaskedScale", reference_masked_scale, {1.25}, 6},
     {"aclnnRsub", reference_rsub, {1.3}, 6, integer_rsub},
     {"aclnnRsubs", reference_rsub, {2.3, -3.1}, 6, integer_rsub},
     {"aclnnGcd", NULL, {0}, 6, integer_gcd},

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * out = beta * self + alpha * (mat1 @ mat2), of matrices (Addmm) and of batches of them (Baddbmm).
+ * out = beta * self + alpha * (mat1 @ mat2), of matrices (Addmm), of batches of them (Baddbmm), and of the
+ * sum of the products of batches (Addbmm).
  *
  * self is not read where beta is 0, and the product is not computed where alpha is 0, so that NaN and
  * infinities there do not count.
  */
 #include "ops/contraction/product.h"
 
+#include "aclnnop/aclnn_addbmm.h"
 #include "aclnnop/aclnn_addmm.h"
 #include "aclnnop/aclnn_baddbmm.h"
 
@@ -50,6 +52,14 @@ static const struct parameter batches_in_place[] = {
     [CUBE_MATH_TYPE_IN_PLACE] = CUBE_MATH_TYPE,
 };
 
+static const struct parameter added_in_place[] = {
+    [SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16, .sample = "3x5", .is_partly_read = true),
+    [MAT1] = READ("batch1", &dtypes_fp32_fp16_bf16, .sample = "2x3x4"),
+    [MAT2] = READ("batch2", &dtypes_fp32_fp16_bf16, .sample = "2x4x5"),
+    SCALARS,
+    [CUBE_MATH_TYPE_IN_PLACE] = CUBE_MATH_TYPE,
+};
+
 #define WITH_SELF .left = MAT1, .right = MAT2, .self = SELF, .beta = BETA, .alpha = ALPHA
 
 static const struct matrix_product addmm = {
@@ -58,6 +68,10 @@ static const struct matrix_product addmm_in_place = {
     .ranks = RANKS_MATRICES, WITH_SELF, .cube_math_type = CUBE_MATH_TYPE_IN_PLACE};
 static const struct matrix_product baddbmm = {
     .ranks = RANKS_BATCHES, WITH_SELF, .cube_math_type = CUBE_MATH_TYPE_};
+static const struct matrix_product addbmm = {
+    .ranks = RANKS_ADDED_BATCHES, WITH_SELF, .cube_math_type = CUBE_MATH_TYPE_};
+static const struct matrix_product addbmm_in_place = {
+    .ranks = RANKS_ADDED_BATCHES, WITH_SELF, .cube_math_type = CUBE_MATH_TYPE_IN_PLACE};
 static const struct matrix_product baddbmm_in_place = {
     .ranks = RANKS_BATCHES, WITH_SELF, .cube_math_type = CUBE_MATH_TYPE_IN_PLACE, .has_equal_batches = true};
 
@@ -84,3 +98,15 @@ FUNCTION(aclnnInplaceBaddbmm,
           const aclScalar *alpha, int8_t cubeMathType),
          (ARG(selfRef), ARG(batch1), ARG(batch2), ARG(beta), ARG(alpha), ARG(cubeMathType)),
          .stem = "baddbmm", PARAMETERS(batches_in_place), PRODUCT(&baddbmm_in_place));
+
+FUNCTION(aclnnAddbmm,
+         (const aclTensor *self, const aclTensor *batch1, const aclTensor *batch2, const aclScalar *beta,
+          const aclScalar *alpha, aclTensor *out, int8_t cubeMathType),
+         (ARG(self), ARG(batch1), ARG(batch2), ARG(beta), ARG(alpha), ARG(out), ARG(cubeMathType)),
+         .stem = "addbmm", PARAMETERS(batches), PRODUCT(&addbmm));
+
+FUNCTION(aclnnInplaceAddbmm,
+         (aclTensor * selfRef, const aclTensor *batch1, const aclTensor *batch2, const aclScalar *beta,
+          const aclScalar *alpha, int8_t cubeMathType),
+         (ARG(selfRef), ARG(batch1), ARG(batch2), ARG(beta), ARG(alpha), ARG(cubeMathType)), .stem = "addbmm",
+         PARAMETERS(added_in_place), PRODUCT(&addbmm_in_place));

@@ -52,6 +52,26 @@ static int64_t element_bytes(const struct contraction_matrix *matrix, uint64_t i
     return ((int64_t)i * matrix->stride[0] + (int64_t)j * matrix->stride[1]) * (int64_t)matrix->bytes;
 }
 
+/* Piece by piece of a matrix, and panel by panel, since a piece has fewer steps than they. */
+void contraction_pack_joined(const struct contraction *plan, const struct contraction_panel *panel)
+{
+    const uint64_t steps = plan->depth / plan->joined;
+    for (uint32_t i = 0; i < panel->lanes; i += panel->width) {
+        struct contraction_panel piece = *panel;
+        piece.lane += i;
+        piece.lanes = (uint32_t)least(panel->width, panel->lanes - i);
+        piece.to += (size_t)i * panel->depth;
+        for (uint64_t at = panel->first; at < panel->first + panel->depth; at += piece.depth) {
+            piece.matrix = panel->matrix + (int64_t)(at / steps) * panel->operand->batch_stride[0] *
+                                               (int64_t)panel->operand->bytes;
+            piece.first = at % steps;
+            piece.depth = (uint32_t)least(steps - piece.first, panel->first + panel->depth - at);
+            plan->kernels->pack(plan, &piece);
+            piece.to += (size_t)piece.depth * panel->width;
+        }
+    }
+}
+
 static void pack(const struct contraction *plan, contraction_pack *own, const struct contraction_panel *panel)
 {
     (own != NULL ? own : plan->kernels->pack)(plan, panel);
@@ -278,7 +298,11 @@ static void run_slots(void *context, uint64_t begin, uint64_t end)
 static uint64_t reach_bytes(const struct contraction *plan, const struct contraction_matrix *matrix,
                             uint64_t size0, uint64_t size1)
 {
-    int64_t last = (int64_t)(size0 - 1) * matrix->stride[0] + (int64_t)(size1 - 1) * matrix->stride[1];
+    const bool is_joined = plan->joined > 1 && (matrix == &plan->left || matrix == &plan->right);
+    const uint64_t steps = is_joined ? size1 / plan->joined : size1;
+    int64_t last = (int64_t)(size0 - 1) * matrix->stride[0] + (int64_t)(steps - 1) * matrix->stride[1];
+    if (is_joined)
+        last += (int64_t)(plan->joined - 1) * matrix->batch_stride[0];
     for (uint32_t axis = 0; axis < plan->batch_axes; axis++)
         last += (int64_t)(plan->batch_size[axis] - 1) * matrix->batch_stride[axis];
     return ((uint64_t)last + 1) * matrix->bytes;

@@ -124,7 +124,8 @@ struct contraction {
     contraction_pack *pack_left, *pack_right; /* NULL: strided */
     contraction_multiply_row *multiply_row;   /* beside pack_right, for few rows; may be NULL */
     double alpha, beta;                       /* floats where the default accuracy computes */
-    bool has_self;                            /* otherwise self is neither set nor read */
+    uint64_t joined; /* parts of the common dim, batch_stride[0] apart, for contraction_pack_joined; or 0 */
+    bool has_self;   /* otherwise self is neither set nor read */
     bool is_exact;
 
     /* What contraction_prepare finds out. */
@@ -139,6 +140,9 @@ struct contraction {
 
 /* Chooses kernels of a level and how to cut the work for so many threads. Out is not empty. */
 void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_t threads);
+
+/* Packs both sides where the sums go on through the matrices of a batch: without batch axes. */
+contraction_pack contraction_pack_joined;
 
 /* For struct operation: the plan begins with a struct contraction. */
 size_t contraction_scratch_bytes(const void *plan, void *const *address);

@@ -45,8 +45,10 @@ static aclnnStatus check_rank_between(const struct call *call, unsigned paramete
 
 static aclnnStatus check_ranks(const struct call *call)
 {
-    static const uint8_t left[][2] = {{2, 2}, {2, 2}, {3, 3}, {3, OPERAND_RANK_MAX}, {1, OPERAND_RANK_MAX}};
-    static const uint8_t right[][2] = {{2, 2}, {1, 1}, {3, 3}, {3, OPERAND_RANK_MAX}, {1, OPERAND_RANK_MAX}};
+    static const uint8_t left[][2] = {
+        {2, 2}, {2, 2}, {3, 3}, {3, 3}, {3, OPERAND_RANK_MAX}, {1, OPERAND_RANK_MAX}};
+    static const uint8_t right[][2] = {
+        {2, 2}, {1, 1}, {3, 3}, {3, 3}, {3, OPERAND_RANK_MAX}, {1, OPERAND_RANK_MAX}};
     const struct matrix_product *product = product_of(call);
     const struct tensor_view *view = call->tensor;
     if (product->self != NO_PARAMETER)
@@ -110,6 +112,8 @@ static aclnnStatus find_shape(const struct call *call, struct shape *shape)
                       "the shapes of %s and %s do not fit: the dims before the last two are expected to %s",
                       call_name(call, product->left), call_name(call, product->right),
                       product->has_equal_batches ? "be equal" : "broadcast");
+    if (product->ranks == RANKS_ADDED_BATCHES)
+        shape->rank = 0;
     if (left->rank > 1)
         shape->dim[shape->rank++] = left->shape[left->rank - 2];
     if (right->rank > 1)
@@ -223,6 +227,19 @@ static void set_matrices(const struct call *call, const struct shape *shape, str
     }
 }
 
+/* The sums go on from one matrix of the batch to the next. */
+static void join_batches(const struct call *call, struct contraction *plan)
+{
+    const struct tensor_view *left = &call->tensor[product_of(call)->left],
+                             *right = &call->tensor[product_of(call)->right];
+    const int64_t parts = left->shape[0] == 1 ? right->shape[0] : left->shape[0];
+    plan->left.batch_stride[0] = stride_from_end(left, 2);
+    plan->right.batch_stride[0] = stride_from_end(right, 2);
+    plan->joined = (uint64_t)parts;
+    plan->depth *= plan->joined;
+    plan->pack_left = plan->pack_right = contraction_pack_joined;
+}
+
 /* beta 0: self is not read. alpha 0: the product is not computed, as if there were nothing to add up. */
 static void set_scalars(const struct call *call, struct contraction *plan)
 {
@@ -242,6 +259,8 @@ aclnnStatus matrix_product_plan(const struct call *call, const struct result *re
     struct contraction plan = {.is_exact = call->settings->accuracy == ACCURACY_EXACT};
     set_scalars(call, &plan);
     set_matrices(call, &result->output[0].shape, &plan);
+    if (product_of(call)->ranks == RANKS_ADDED_BATCHES)
+        join_batches(call, &plan);
     if (plan.alpha == 0)
         plan.depth = 0;
     if (plan.depth == 0)

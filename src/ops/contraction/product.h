@@ -14,6 +14,7 @@ enum product_ranks {
     RANKS_MATRICES,      /* 2 and 2 */
     RANKS_MATRIX_VECTOR, /* 2 and 1 */
     RANKS_BATCHES,       /* 3 and 3 */
+    RANKS_ADDED_BATCHES, /* 3 and 3, whose products are added up */
     RANKS_ANY_BATCHES,   /* equal, 3 or more */
     RANKS_ANY /* 1 to 8: a vector on the left is a row, on the right a column, and so not in the result */
 };

@@ -161,7 +161,7 @@ static int run(const void *memory, void *const *address, void *scratch)
 {
     const struct embedding_bag *plan = memory;
     int64_t *index = scratch, *begin = index + plan->count, *size = begin + plan->offsets + 1;
-    double *sample = (double *)(void *)(size + plan->bags);
+    double *sample = (double *)(void *)(size + plan->bags + 1);
     unsigned char *room = (unsigned char *)scratch + room_bytes(plan);
     int status = index_read(&plan->index, address[plan->index.operand], &plan->index_shape, false, index);
     if (status == 0)
@@ -185,7 +185,8 @@ static int run(const void *memory, void *const *address, void *scratch)
                         .sample = sample,
                         .size = size};
     workers_share(reduce_bags, &bags, plan->bags, 16, plan->cost_ns);
-    write_all(plan, &plan->bag_size, address, size, plan->bags);
+    size[plan->bags] = 0; /* where there is a place for the last offset too */
+    write_all(plan, &plan->bag_size, address, size, plan->bag_size.span.count);
     for (uint64_t bag = 0; bag < plan->bags; bag++)
         for (int64_t k = begin[bag]; k < begin[bag + 1]; k++)
             index[k] = (int64_t)bag;
@@ -233,6 +234,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         /* PyTorch gives an empty one where it needs none. */
         if (i == 1 && call->has_outputs && call->tensor[OFFSET2BAG].count == 0)
             output->is_unwanted = true;
+        /* torch_npu gives it as many as offsets has on Ascend950. */
+        if (i == 2 && call->has_outputs && call->tensor[BAG_SIZE].count == offsets)
+            output->shape.dim[0] = offsets;
     }
     return ACLNN_SUCCESS;
 }
@@ -264,7 +268,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                    .rows = (uint64_t)weight->shape[0],
                                    .width = (uint64_t)weight->shape[1],
                                    .count = (uint64_t)call->tensor[INDICES].count,
-                                   .bags = (uint64_t)result->output[2].shape.dim[0],
+                                   .bags = (uint64_t)result->output[0].shape.dim[0],
                                    .offsets = (uint64_t)call->tensor[OFFSETS].count,
                                    .mode = call->argument[MODE].int64,
                                    .has_samples = call_has(call, PER_SAMPLE_WEIGHTS),

@@ -69,8 +69,10 @@ static bool has_room(const struct call *call, const struct shape *most)
     const uint32_t along = is_by_column(call) ? 1 : 0;
     if (out->rank > OPERAND_RANK_MAX)
         return false;
+    if (self->rank == 0) /* there are no coordinates, however many rows of them */
+        return out->count == 0;
     if (out->is_contiguous)
-        return self->rank == 0 || out->count / self->rank >= self->count;
+        return out->count / self->rank >= self->count;
     return out->rank == 2 && out->shape[along] >= most->dim[along] &&
            out->shape[1 - along] == most->dim[1 - along];
 }
@@ -242,15 +244,25 @@ static uint64_t write_coordinates(const struct finder *finder, const unsigned ch
     const struct shape *shape = &finder->plan->shape;
     const int64_t row = finder->stride[finder->plan->is_by_column],
                   column = finder->stride[!finder->plan->is_by_column];
-    int64_t *out = (int64_t *)(void *)finder->out;
-    uint64_t found = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        int64_t number = (int64_t)(at + i);
-        if (!truth[i])
-            continue;
-        for (uint32_t k = shape->rank; k-- > 0; number /= shape->dim[k])
-            out[(int64_t)(to + found) * row + k * column] = number % shape->dim[k];
-        found++;
+    int64_t *out = (int64_t *)(void *)finder->out + (int64_t)to * row, at_axis[OPERAND_RANK_MAX] = {0};
+    uint16_t place[PIECE + 1], before = 0;
+    uint64_t found = 0, number = at;
+    for (uint64_t i = 0; i < count; i++) { /* without a branch that none could foretell */
+        place[found] = (uint16_t)i;
+        found += truth[i];
+    }
+    for (uint32_t k = shape->rank; k-- > 0; number /= (uint64_t)shape->dim[k])
+        at_axis[k] = (int64_t)(number % (uint64_t)shape->dim[k]);
+    for (uint64_t n = 0; n < found && shape->rank > 0; n++, out += row) {
+        uint32_t k = shape->rank - 1;
+        at_axis[k] += place[n] - before;
+        before = place[n];
+        for (; k > 0 && at_axis[k] >= shape->dim[k]; k--) {
+            at_axis[k - 1] += at_axis[k] / shape->dim[k];
+            at_axis[k] %= shape->dim[k];
+        }
+        for (k = 0; k < shape->rank; k++)
+            out[k * column] = at_axis[k];
     }
     return found;
 }

@@ -10,6 +10,7 @@
 
 #include "simd/formula_fp32.h"
 #include "simd/formula_integers.h"
+#include "simd/fp32_exponential.h"
 #include "simd/maths_error_function.h"
 #include "simd/maths_logarithm.h"
 #include "simd/maths_simple.h"
@@ -24,6 +25,14 @@ static inline doubles formula_celu(const doubles *x, const double *number)
 {
     const double alpha = number[0], inverse = 1 / alpha;
     return choose(x[0] > 0, x[0], alpha * short_expm1(x[0] * inverse));
+}
+
+/* e^x - 1 is within 1 ulp as long as nothing else is rounded. */
+static inline vector fp32_celu(const vector *x, const double *number)
+{
+    if (number[0] != 1)
+        return fp32_by_doubles(x, 1, formula_celu, number);
+    return vector_choose(vector_greater(x[0], vector_of(0)), x[0], fp32_maths_expm1(x[0]));
 }
 
 /* NaN stays. */
@@ -41,6 +50,13 @@ static inline doubles formula_elu(const doubles *x, const double *number)
 static inline doubles formula_elu_wide(const doubles *x, const double *number)
 {
     return elu_by(maths_expm1, x[0], number);
+}
+
+static inline vector fp32_elu(const vector *x, const double *number)
+{
+    if (number[0] * number[1] != 1 || number[2] != 1)
+        return fp32_by_doubles(x, 1, formula_elu, number);
+    return vector_choose(vector_greater(x[0], vector_of(0)), x[0] * (float)number[1], fp32_maths_expm1(x[0]));
 }
 
 /* Klambauer, Unterthiner, Mayr, Hochreiter, 2017: the fixed point of mean 0 and variance 1. */
@@ -68,6 +84,13 @@ static inline doubles formula_softplus(const doubles *x, const double *number)
 static inline doubles formula_softplus_wide(const doubles *x, const double *number)
 {
     return softplus_by(maths_exp, maths_log1p, x[0], number);
+}
+
+static inline vector fp32_softplus(const vector *x, const double *number)
+{
+    if (number[0] != 1)
+        return fp32_by_doubles(x, 1, formula_softplus, number);
+    return vector_choose(vector_greater(x[0], vector_of((float)number[1])), x[0], fp32_softplus_of(x[0]));
 }
 
 static inline doubles formula_hardsigmoid(const doubles *x, const double *number)
@@ -131,6 +154,14 @@ static inline doubles formula_logsigmoid(const doubles *x, const double *number)
     return choose(x[0] < 0, x[0], broadcast(0)) - short_log1p(short_exp(-absolute(x[0])));
 }
 
+/* As -(ln (1 + e^-x)), but +0 at infinity. */
+static inline vector fp32_logsigmoid(const vector *x, const double *number)
+{
+    const flags is_0 = vector_equal(x[0], vector_of((float)INFINITY));
+    (void)number;
+    return vector_choose(is_0, vector_of(0), -fp32_softplus_of(-x[0]));
+}
+
 /* x tanh(ln (1 + e^x)) = x (w^2 + 2 w) / (w^2 + 2 w + 2) with w = e^x, which beyond 300 is large enough. */
 static inline doubles formula_mish(const doubles *x, const double *number)
 {
@@ -175,15 +206,15 @@ static inline int64_t integer_threshold(const int64_t *x, const int64_t *number)
     return x[0] <= number[0] ? number[1] : x[0];
 }
 
-FORMULA_KERNELS(celu, 1)
-FORMULA_KERNELS_WIDE(elu, elu_wide, 1)
+FORMULA_KERNELS_FP32(celu, 1)
+FORMULA_KERNELS_FP32_WIDE(elu, elu_wide, 1)
 FORMULA_KERNELS(selu, 1)
-FORMULA_KERNELS_WIDE(softplus, softplus_wide, 1)
+FORMULA_KERNELS_FP32_WIDE(softplus, softplus_wide, 1)
 FORMULA_KERNELS_FP32(hardsigmoid, 1)
 FORMULA_KERNELS_FP32(hardshrink, 1)
 FORMULA_KERNELS_FP32(softshrink, 1)
 FORMULA_KERNELS(softsign, 1)
-FORMULA_KERNELS(logsigmoid, 1)
+FORMULA_KERNELS_FP32(logsigmoid, 1)
 FORMULA_KERNELS(mish, 1)
 FORMULA_KERNELS(fast_gelu, 1)
 FORMULA_KERNELS(gelu_v2, 1)

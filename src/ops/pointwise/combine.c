@@ -2,15 +2,15 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Sums with a product or a quotient, and what lies between two numbers: Addcmul, Addcdiv, Addr, Lerp, Lerps,
- * Rsub and Rsubs. In doubles each step errs by 2^-53 of its result, which FLOAT does not see; DOUBLE is
- * computed in pairs, as terms that cancel would leave nothing but errors. Where one is no number, neither is
- * a pair, and doubles tell the limit.
+ * Rsub, Rsubs, AddRelu and MaskedScale. In doubles each step errs by 2^-53 of its result, which FLOAT does
+ * not see; DOUBLE is computed in pairs, as terms that cancel would leave nothing but errors. Where one is no
+ * number, neither is a pair, and doubles tell the limit.
  */
 #include "simd/kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula.h"
+#include "simd/formula_fp32.h"
 #include "simd/formula_integers.h"
 #include "simd/maths.h"
 
@@ -36,6 +36,11 @@ static inline doubles formula_addcmul_wide(const doubles *x, const double *numbe
 {
     struct pair product = pair_multiply(two_product(broadcast(number[0]), x[1]), alone(x[2]));
     return value_or(pair_add(alone(x[0]), product), formula_addcmul(x, number));
+}
+
+static inline vector fp32_addcmul(const vector *x, const double *number)
+{
+    return number[0] == 1 ? fused(x[1], x[2], x[0]) : fp32_by_doubles(x, 3, formula_addcmul, number);
 }
 
 static inline int64_t integer_addcmul(const int64_t *x, const int64_t *number)
@@ -97,6 +102,11 @@ static inline doubles formula_lerp(const doubles *x, const double *number)
     return choose(absolute(x[2]) < 0.5, x[0] + x[2] * way, x[1] - way * (1 - x[2]));
 }
 
+static inline vector fp32_lerp(const vector *x, const double *number)
+{
+    return fp32_by_doubles(x, 3, formula_lerp, number);
+}
+
 static inline doubles formula_lerp_wide(const doubles *x, const double *number)
 {
     struct pair way = pair_multiply(two_sum(x[1], -x[0]), alone(x[2]));
@@ -135,26 +145,55 @@ static inline int64_t integer_rsub(const int64_t *x, const int64_t *number)
     return (int64_t)((uint64_t)x[1] - (uint64_t)number[0] * (uint64_t)x[0]);
 }
 
+/* +0 where the sum is 0 or below. */
+static inline doubles positive(doubles sum)
+{
+    return choose(sum <= 0, broadcast(0), sum);
+}
+
+/* x[0] + n[0] x[1] above 0, rounded once. */
+static inline doubles formula_add_relu(const doubles *x, const double *number)
+{
+    const double negative = -number[0];
+    return positive(formula_rsub((const doubles[]){x[1], x[0]}, &negative));
+}
+
+static inline doubles formula_add_relu_wide(const doubles *x, const double *number)
+{
+    return positive(fused_doubles(broadcast(number[0]), x[1], x[0]));
+}
+
+/* x[0] x[1] n[0] */
+static inline doubles formula_masked_scale(const doubles *x, const double *number)
+{
+    return x[0] * x[1] * number[0];
+}
+
 FORMULA_INTEGERS(addcmul, 3)
 FORMULA_INTEGERS(addcdiv, 3)
 FORMULA_INTEGERS(addr, 3)
 FORMULA_INTEGER(addr, 3, truth_t, FORMULA_TRUTH, FORMULA_TRUTH) /* either term */
 FORMULA_INTEGERS(rsub, 2)
-FORMULA_KERNELS_WIDE(addcmul, addcmul_wide, 3, .exact = {INTEGERS_OF(addcmul)})
+FORMULA_KERNELS_FP32_WIDE(addcmul, addcmul_wide, 3, .exact = {INTEGERS_OF(addcmul)})
 FORMULA_KERNELS_WIDE(addcdiv, addcdiv_wide, 3, .exact = {INTEGERS_OF(addcdiv)})
 FORMULA_KERNELS_WIDE(addr, addr_wide, 3, .exact = {INTEGERS_OF(addr), BOOL_OF(addr)})
-FORMULA_KERNELS_WIDE(lerp, lerp_wide, 3)
+FORMULA_KERNELS_FP32_WIDE(lerp, lerp_wide, 3)
+FORMULA_KERNELS_WIDE(add_relu, add_relu_wide, 2)
+FORMULA_KERNELS(masked_scale, 2)
 FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2, .exact = {INTEGERS_OF(rsub)})
 
 #else
 
 /* The contract. */
+#include "aclnnop/aclnn_add_relu.h"
 #include "aclnnop/aclnn_addcdiv.h"
 #include "aclnnop/aclnn_addcmul.h"
 #include "aclnnop/aclnn_addr.h"
 #include "aclnnop/aclnn_lerp_scalar.h"
 #include "aclnnop/aclnn_lerp_tensor.h"
+#include "aclnnop/aclnn_masked_scale.h"
 #include "aclnnop/aclnn_rsub.h"
+#include "ops/dtype_bits.h"
 #include "ops/pointwise/forms.h"
 
 FORMULA(addcmul, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_addcmul);
@@ -286,5 +325,24 @@ FORM(Rsubs, rsub, rsubs, exact, formula_infer,
       REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_all)),
      (const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out),
      (ARG(self), ARG(other), ARG(alpha), ARG(out)));
+
+FORMULA(add_relu, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
+FORM(AddRelu, add_relu, add_relu, exact, formula_infer,
+     (READ_WIDE("self"), READ_WIDE("other"), REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_floats)),
+     (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
+     (ARG(self), ARG(other), ARG(alpha), ARG(out)));
+FORM(InplaceAddRelu, add_relu, add_relu, exact, formula_infer,
+     (BOTH("selfRef", &dtypes_floats), READ_WIDE("other"), REAL_SCALAR("alpha", "1:INT64")),
+     (aclTensor * selfRef, const aclTensor *other, const aclScalar *alpha),
+     (ARG(selfRef), ARG(other), ARG(alpha)));
+
+FORMULA(masked_scale, .out = DTYPE_CASTABLE);
+static const struct dtype_set dtypes_masks =
+    SET_WITH_BF16(BITS_FP32_FP16 | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_BOOL));
+FORM(MaskedScale, masked_scale, masked_scale, ulp1, formula_infer,
+     (READ_FLOATS("self"), READ("mask", &dtypes_masks), USUAL("scale", DOUBLE, "2"),
+      WRITTEN("y", &dtypes_fp32_fp16_bf16)),
+     (const aclTensor *self, const aclTensor *mask, double scale, aclTensor *y),
+     (ARG(self), ARG(mask), ARG(scale), ARG(y)));
 
 #endif

@@ -41,7 +41,7 @@ static const struct formula_numbers none;
         (void)number;                                                       \
         return fp32_maths_##stem(x[0]);                                     \
     }                                                                       \
-    FORMULA_FP32_RUNS(stem, 1, &none)
+    FORMULA_FP32_RUNS(stem, stem, 1, &none)
 #define ROUNDED_FORMULA FORMULA_FP32
 #define MATHS_FORMULA   FORMULA_FP32
 #define LONG_MATHS_FORMULA(stem) \

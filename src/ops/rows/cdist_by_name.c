@@ -64,6 +64,11 @@ static int run(const struct named_call *call, aclrtStream stream)
     if (!shapes_fit(call))
         return NAMED_UNKNOWN;
     const int32_t rank = call->input[GRAD].view.rank;
+    if (call->input[GRAD].view.bytes == 0) /* the sum over no rows */
+        return call->output->view.bytes == 0
+                   ? 0
+                   : aclrtMemsetAsync(call->output->address, call->output->view.bytes, 0,
+                                      call->output->view.bytes, stream);
     const int32_t left_out[] = {
         [GRAD] = rank - 1, [FIRST] = rank - 2, [SECOND] = rank - 3, [DISTANCE] = rank - 1};
     aclTensor *tensor[INPUTS + 1];
@@ -73,16 +78,16 @@ static int run(const struct named_call *call, aclrtStream stream)
             i < INPUTS ? tensor_without(&call->input[i], left_out[i]) : tensor_without(call->output, rank);
         is_made = is_made && tensor[i] != NULL;
     }
-    const int status =
-        is_made ? run_backward(tensor, op_attribute_float(call->attr, "p", 2), stream) : ACL_ERROR_BAD_ALLOC;
+    const int status = is_made ? run_backward(tensor, (float)op_attribute_number(call->attr, "p", 2), stream)
+                               : ACL_ERROR_BAD_ALLOC;
     for (int i = 0; i <= INPUTS; i++)
         if (tensor[i] != NULL)
             aclDestroyTensor(tensor[i]);
-    return status;
+    return status == 0 ? 0 : named_operator_fail(call, stream);
 }
 
 __attribute__((constructor)) static void offer(void)
 {
-    static struct named_operator cdist_grad = {"CdistGrad", INPUTS, 1, run, NULL};
+    static struct named_operator cdist_grad = {"CdistGrad", INPUTS, 1, 0, run, NULL};
     named_operator_offer(&cdist_grad);
 }

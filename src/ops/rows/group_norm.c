@@ -146,24 +146,14 @@ static bool is_swish(const struct call *call)
     return call->function->parameter[SWISH_FORMAT].kind == PARAMETER_STRING;
 }
 
-static struct group_sizes own_sizes(const struct call *call)
-{
-    const struct tensor_view *self = &call->tensor[SELF];
-    struct group_sizes sizes = {self->shape[0], self->shape[1], 1, call->argument[SILU_GROUP].int64};
-    /* Of a tensor without elements the sizes may have a product that is none. */
-    for (uint32_t i = 2; i < self->rank; i++)
-        if (__builtin_mul_overflow(sizes.area, self->shape[i], &sizes.area))
-            sizes.area = 0;
-    return sizes;
-}
-
 static aclnnStatus infer_silu(const struct call *call, struct result *result)
 {
     TRY(check_dtype(call, SELF));
     TRY(check_factor_dtype(call, GAMMA, SELF));
     TRY(check_factor_dtype(call, BETA, SELF));
     TRY(check_channels(call, SELF));
-    const struct group_sizes sizes = own_sizes(call);
+    const struct group_sizes sizes =
+        group_sizes_of_view(&call->tensor[SELF], call->argument[SILU_GROUP].int64);
     TRY(check_group(call, &sizes));
     TRY(check_eps(call, call->argument[is_swish(call) ? SWISH_EPS : SILU_EPS].fp64));
     TRY(check_channel_factor(call, GAMMA, sizes.channels));
@@ -182,7 +172,8 @@ static aclnnStatus plan_silu(const struct call *call, const struct result *resul
     const unsigned out = is_swish(call) ? SWISH_OUT : SILU_OUT;
     struct rows_tensor output[] = {ROWS_TENSOR(out, WHOLE), ROWS_TENSOR(out + 1, SINGLE),
                                    ROWS_TENSOR(out + 2, SINGLE)};
-    const struct group_sizes sizes = own_sizes(call);
+    const struct group_sizes sizes =
+        group_sizes_of_view(&call->tensor[SELF], call->argument[SILU_GROUP].int64);
     struct group_numbers numbers = {call->argument[SILU_EPS].fp64, 1, true, 0};
     if (is_swish(call))
         numbers = (struct group_numbers){call->argument[SWISH_EPS].fp64, call->argument[SWISH_SCALE].fp64,

@@ -3,16 +3,18 @@
 /*
  * The gradients of GroupNorm: with n = (x - mean) rstd and h = gradient gamma, that of x is
  * rstd (h - mean of h - n mean of h n) over the group, those of gamma and beta are the sums of gradient n and
- * gradient over each channel of all images.
+ * gradient over each channel of all images. Those of GroupNormSwish: the same with the gradient of
+ * z / (1 + e^-sz) at z = n gamma + beta for the gradient, which is not rounded.
  */
 #include "ops/rows/groups.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
+#include "simd/maths_exponential.h"
 #include "simd/row_gradient.h"
 
-enum { GRADIENT, X, MEAN, RSTD, GAMMA };
+enum { GRADIENT, X, MEAN, RSTD, GAMMA, BETA };
 enum { GRADIENT_X, GRADIENT_GAMMA, GRADIENT_BETA };
 
 static inline __attribute__((always_inline)) struct row_gradient
@@ -54,12 +56,75 @@ static inline __attribute__((always_inline)) void group_norm_backward(enum arith
     }
 }
 
+/* Gradients of a channel as doubles go to `to`; the sums of them and of them times n, in the order of
+ * row_sum. */
+static inline __attribute__((always_inline)) struct row_sums
+swish_gradients(enum arithmetic dtype, const struct row_gradient *row, double gamma, double beta,
+                double swish, size_t count, double *to)
+{
+    enum { VECTORS = ROW_LANES / LANES };
+    doubles h_lane[VECTORS], hn_lane[VECTORS];
+    for (int k = 0; k < VECTORS; k++)
+        h_lane[k] = hn_lane[k] = broadcast(0);
+    for (size_t i = 0; i < count; i += LANES) {
+        const size_t left = count - i, lane = i / LANES % VECTORS;
+        const doubles normal = row_normal(dtype, row, i, left), z = normal * gamma + beta;
+        const doubles sigmoid = 1 / (1 + maths_exp(-swish * z));
+        /* What swish z is where the sigmoid is 0 or 1 does not matter, but infinity times 0 would. */
+        const doubles rest = at_least(at_most(swish * z, 1000), -1000) * sigmoid * (1 - sigmoid);
+        const doubles gradient = row_load(dtype, row->gradient, i, left) * (sigmoid + rest);
+        row_store(ARITHMETIC_FP64, to, i, gradient, left, false);
+        h_lane[lane] += choose(row_lanes(left), gradient, broadcast(0));
+        hn_lane[lane] += choose(row_lanes(left), gradient * normal, broadcast(0));
+    }
+    return (struct row_sums){row_fold(h_lane), row_fold(hn_lane)};
+}
+
+static inline __attribute__((always_inline)) void group_norm_swish_grad(enum arithmetic dtype,
+                                                                        const void *const *input,
+                                                                        void *const *output, size_t count,
+                                                                        double *room, const void *parameters)
+{
+    const struct group_numbers *numbers = parameters;
+    const size_t length = numbers->channels > 0 ? count / (size_t)numbers->channels : 0;
+    const struct row_gradient row = {input[GRADIENT], input[X], row_single(dtype, input[MEAN], 0),
+                                     row_single(dtype, input[RSTD], 1)};
+    struct row_sums mean = {0, 0};
+    for (size_t channel = 0; channel < numbers->channels; channel++) {
+        const struct row_gradient part = channel_of(dtype, &row, channel * length);
+        const double gamma = group_factor(dtype, input[GAMMA], channel, 1);
+        const struct row_sums sums =
+            swish_gradients(dtype, &part, gamma, group_factor(dtype, input[BETA], channel, 0), numbers->swish,
+                            length, room + channel * length);
+        mean.h += gamma * sums.h;
+        mean.hn += gamma * sums.hn;
+        if (output[GRADIENT_GAMMA] != NULL)
+            ((double *)output[GRADIENT_GAMMA])[channel] += sums.hn;
+        if (output[GRADIENT_BETA] != NULL)
+            ((double *)output[GRADIENT_BETA])[channel] += sums.h;
+    }
+    mean.h /= (double)count;
+    mean.hn /= (double)count;
+    for (size_t channel = 0; channel < numbers->channels; channel++) {
+        const struct row_gradient part = channel_of(dtype, &row, channel * length);
+        const double gamma = group_factor(dtype, input[GAMMA], channel, 1);
+        for (size_t i = 0; i < length; i += LANES) {
+            const doubles h = gamma * row_load(ARITHMETIC_FP64, room + channel * length, i, length - i);
+            const doubles rest = h - mean.h - row_normal(dtype, &part, i, length - i) * mean.hn;
+            row_store(dtype, (char *)output[GRADIENT_X] + channel * length * bytes_of(dtype), i,
+                      rest * row.rstd, length - i, true);
+        }
+    }
+}
+
 ROWS_KERNELS(group_norm_backward, group_norm_backward)
+ROWS_KERNELS(group_norm_swish_grad, group_norm_swish_grad)
 
 #else
 
 /* The contract. */
 #include "aclnnop/aclnn_group_norm_backward.h"
+#include "aclnnop/aclnn_group_norm_swish_grad.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
 
@@ -82,6 +147,10 @@ enum {
 ROWS_LEVELS(group_norm_backward);
 static const struct rows rows = {group_norm_backward_rows, group_norm_backward_rows_fp32, .is_roomless = true,
                                  .element_ps = 700};
+
+ROWS_LEVELS(group_norm_swish_grad);
+static const struct rows swish_rows = {group_norm_swish_grad_rows, group_norm_swish_grad_rows_fp32,
+                                       .element_ps = 2500};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
@@ -152,5 +221,92 @@ FUNCTION(aclnnGroupNormBackward,
           ARG(outputMask), ARG(gradInput), ARG(gradGammaOut), ARG(gradBetaOut)),
          .stem = "group_norm_backward", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows),
          .infer = infer, .plan = plan);
+
+enum {
+    DY,
+    SWISH_MEAN,
+    SWISH_RSTD,
+    SWISH_X,
+    SWISH_GAMMA,
+    SWISH_BETA,
+    GROUPS,
+    FORMAT,
+    SWISH_SCALE,
+    WANTS_GAMMA,
+    WANTS_BETA,
+    DX_OUT,
+    DGAMMA_OUT,
+    DBETA_OUT
+};
+
+static aclnnStatus infer_swish(const struct call *call, struct result *result)
+{
+    const struct tensor_view *x = &call->tensor[SWISH_X];
+    TRY(check_dtype(call, DY));
+    TRY(check_dtype(call, SWISH_X));
+    TRY(check_same_dtype(call, SWISH_X, DY, NULL));
+    for (unsigned i = SWISH_MEAN; i <= SWISH_BETA; i++)
+        if (i != SWISH_X)
+            TRY(check_factor_dtype(call, i, SWISH_X));
+    TRY(check_channels(call, SWISH_X));
+    const struct group_sizes sizes = group_sizes_of_view(x, call->argument[GROUPS].int64);
+    TRY(check_group(call, &sizes));
+    TRY(check_same_shape(call, DY, SWISH_X, NULL));
+    for (unsigned i = SWISH_MEAN; i <= SWISH_RSTD; i++)
+        TRY(check_count(call, i, sizes.images * sizes.group, "one for each group of each image"));
+    TRY(check_channel_factor(call, SWISH_GAMMA, sizes.channels));
+    TRY(check_channel_factor(call, SWISH_BETA, sizes.channels));
+    result->computed = x->dtype;
+    result_add(result, result->computed, DTYPE_EQUAL)->like = SWISH_X;
+    for (unsigned i = 0; i < 2; i++)
+        result_by_count(result, 1, &sizes.channels)->is_unwanted = !call->argument[WANTS_GAMMA + i].boolean;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_swish(const struct call *call, const struct result *result)
+{
+    struct rows_tensor input[] = {ROWS_TENSOR(DY, WHOLE),
+                                  ROWS_TENSOR(SWISH_X, WHOLE),
+                                  ROWS_TENSOR(SWISH_MEAN, SINGLE),
+                                  ROWS_TENSOR(SWISH_RSTD, SINGLE),
+                                  ROWS_TENSOR(SWISH_GAMMA, CHANNELS),
+                                  ROWS_TENSOR(SWISH_BETA, CHANNELS)};
+    struct rows_tensor output[] = {ROWS_TENSOR(DX_OUT, WHOLE), ROWS_TENSOR(DGAMMA_OUT, SUMS),
+                                   ROWS_TENSOR(DBETA_OUT, SUMS)};
+    const struct group_sizes sizes =
+        group_sizes_of_view(&call->tensor[SWISH_X], call->argument[GROUPS].int64);
+    const struct group_numbers numbers = {.swish = call->argument[SWISH_SCALE].fp64};
+    for (unsigned i = 1; i < 3; i++)
+        output[i].part = result->output[i].is_unwanted ? ROWS_ABSENT : output[i].part;
+    return plan_groups(call, &sizes, numbers, input, 6, output);
+}
+
+static const struct parameter swish_parameters[] = {
+    [DY] = READ("dy", &dtypes_fp32_fp16_bf16, .sample = "2x4x3"),
+    [SWISH_MEAN] = READ("mean", &dtypes_fp32_fp16_bf16, .sample = "2x2"),
+    [SWISH_RSTD] = READ("rstd", &dtypes_fp32_fp16_bf16, .sample = "2x2"),
+    [SWISH_X] = READ("x", &dtypes_fp32_fp16_bf16, .sample = "2x4x3"),
+    [SWISH_GAMMA] = READ("gamma", &dtypes_fp32_fp16_bf16, .sample = "4"),
+    [SWISH_BETA] = READ("beta", &dtypes_fp32_fp16_bf16, .sample = "4"),
+    [GROUPS] = USUAL("numGroups", INT64, "2"),
+    [FORMAT] = {"dataFormatOptional", .kind = PARAMETER_STRING, .is_optional = true},
+    [SWISH_SCALE] = USUAL("swishScale", DOUBLE, "1"),
+    [WANTS_GAMMA] = USUAL("dgammaIsRequire", BOOL, "true"),
+    [WANTS_BETA] = USUAL("dbetaIsRequire", BOOL, "true"),
+    [DX_OUT] = WRITTEN("dxOut", &dtypes_fp32_fp16_bf16),
+    [DGAMMA_OUT] = OPTIONAL(WRITTEN, "dgammaOut", NULL),
+    [DBETA_OUT] = OPTIONAL(WRITTEN, "dbetaOut", NULL),
+};
+
+FUNCTION(aclnnGroupNormSwishGrad,
+         (const aclTensor *dy, const aclTensor *mean, const aclTensor *rstd, const aclTensor *x,
+          const aclTensor *gamma, const aclTensor *beta, int64_t numGroups, char *dataFormatOptional,
+          double swishScale, bool dgammaIsRequire, bool dbetaIsRequire, aclTensor *dxOut,
+          aclTensor *dgammaOut, aclTensor *dbetaOut),
+         (ARG(dy), ARG(mean), ARG(rstd), ARG(x), ARG(gamma), ARG(beta), ARG(numGroups),
+          ARG(dataFormatOptional), ARG(swishScale), ARG(dgammaIsRequire), ARG(dbetaIsRequire), ARG(dxOut),
+          ARG(dgammaOut), ARG(dbetaOut)),
+         .stem = "group_norm_swish_grad", PARAMETERS(swish_parameters), .promise = &promise_sum,
+         ROWS(&swish_rows), .infer = infer_swish, .plan = plan_swish);
 
 #endif

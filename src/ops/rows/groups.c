@@ -16,6 +16,16 @@ struct group_sizes group_sizes_of(const struct call *call, unsigned first)
     return (struct group_sizes){argument[0].int64, argument[1].int64, argument[2].int64, argument[3].int64};
 }
 
+struct group_sizes group_sizes_of_view(const struct tensor_view *view, int64_t group)
+{
+    struct group_sizes sizes = {view->shape[0], view->shape[1], 1, group};
+    /* Of a tensor without elements the sizes may have a product that is none. */
+    for (uint32_t i = 2; i < view->rank; i++)
+        if (__builtin_mul_overflow(sizes.area, view->shape[i], &sizes.area))
+            sizes.area = 0;
+    return sizes;
+}
+
 aclnnStatus check_group(const struct call *call, const struct group_sizes *sizes)
 {
     return sizes->group > 0 && sizes->channels % sizes->group == 0

@@ -11,6 +11,7 @@
 #include "simd/maths_exponential.h"
 #include "simd/maths_logarithm.h"
 #include "simd/row.h"
+#include "simd/short_maths.h"
 
 /* The rounding of x - m weighs no more than e^(x - m) itself. */
 static inline doubles exp_of_difference(doubles x, double greatest)
@@ -33,7 +34,8 @@ static inline __attribute__((always_inline)) void log_softmax(enum arithmetic dt
     (void)room;
     const double sum = is_short ? row_sum(dtype, input[0], count, NULL, exp_of_difference_short, greatest)
                                 : row_sum(dtype, input[0], count, NULL, exp_of_difference, greatest);
-    const double logarithm = maths_log(broadcast(sum))[0];
+    const double logarithm =
+        is_short && sum == sum ? maths_ln2[0] * short_log2(broadcast(sum))[0] : maths_log(broadcast(sum))[0];
     for (size_t i = 0; i < count; i += LANES) {
         const doubles x = row_load(dtype, input[0], i, count - i);
         row_store(dtype, output[0], i, x - greatest - logarithm, count - i, true);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * y = x rstd gamma over the last dims, rstd = 1 / sqrt(mean of x^2 + eps), and its gradients: with n = x rstd
- * and h = dy gamma, that of x is rstd (h - n mean of h n), that of gamma the sum of dy n over all rows. And
- * of sums of tensors: the same of x1 + x2, rounded to their dtype, and LayerNorm of x1 + x2 + bias, not
- * rounded.
+ * y = x rstd gamma over the last dims, of GemmaRmsNorm gamma + 1, rstd = 1 / sqrt(mean of x^2 + eps), and the
+ * gradients of the former: with n = x rstd and h = dy gamma, that of x is rstd (h - n mean of h n), that of
+ * gamma the sum of dy n over all rows. And of sums of tensors: the same of x1 + x2, rounded to their dtype,
+ * and LayerNorm of x1 + x2 + bias, not rounded.
  */
 #include <stdbool.h>
 
@@ -36,6 +36,24 @@ static inline __attribute__((always_inline)) void rms_norm(enum arithmetic dtype
     (void)room;
     row_store_single(dtype, output[RSTD], scale.rstd);
     row_normalise(dtype, output[Y], input[X], &scale, count);
+}
+
+/* The same by gamma + 1. */
+static inline __attribute__((always_inline)) void gemma_rms_norm(enum arithmetic dtype,
+                                                                 const void *const *input,
+                                                                 void *const *output, size_t count,
+                                                                 double *room, const void *parameters)
+{
+    const struct rms_numbers *numbers = parameters;
+    const double squares = row_sum(dtype, input[X], count, NULL, row_square, 0);
+    const double rstd = 1 / sqrt(squares / (double)count + numbers->eps);
+    (void)room;
+    row_store_single(dtype, output[RSTD], rstd);
+    for (size_t i = 0; i < count; i += LANES) {
+        const size_t left = count - i;
+        const doubles gamma = row_load(dtype, input[GAMMA], i, left) + 1;
+        row_store(dtype, output[Y], i, row_load(dtype, input[X], i, left) * rstd * gamma, left, true);
+    }
 }
 
 enum { GRADIENT, BACK_X, BACK_RSTD, BACK_GAMMA };
@@ -93,6 +111,7 @@ static inline __attribute__((always_inline)) void add_norm(enum arithmetic dtype
 }
 
 ROWS_KERNELS(rms_norm, rms_norm)
+ROWS_KERNELS(gemma_rms_norm, gemma_rms_norm)
 ROWS_KERNELS(rms_norm_grad, rms_norm_grad)
 ROWS_KERNELS(add_norm, add_norm)
 
@@ -101,6 +120,7 @@ ROWS_KERNELS(add_norm, add_norm)
 /* The contract. */
 #include "aclnnop/aclnn_add_layer_norm.h"
 #include "aclnnop/aclnn_add_rms_norm.h"
+#include "aclnnop/aclnn_gemma_rms_norm.h"
 #include "aclnnop/aclnn_rms_norm.h"
 #include "aclnnop/aclnn_rms_norm_grad.h"
 #include "ops/check.h"
@@ -109,10 +129,13 @@ ROWS_KERNELS(add_norm, add_norm)
 #include "tensor/dtype.h"
 
 ROWS_LEVELS(rms_norm);
+ROWS_LEVELS(gemma_rms_norm);
 ROWS_LEVELS(rms_norm_grad);
 ROWS_LEVELS(add_norm);
 static const struct rows forward_rows = {rms_norm_rows, rms_norm_rows_fp32, .is_roomless = true,
                                          .element_ps = 300};
+static const struct rows gemma_rows = {gemma_rms_norm_rows, gemma_rms_norm_rows_fp32, .is_roomless = true,
+                                       .element_ps = 400};
 static const struct rows backward_rows = {rms_norm_grad_rows, rms_norm_grad_rows_fp32, .is_roomless = true,
                                           .element_ps = 600};
 static const struct rows sum_rows = {add_norm_rows, add_norm_rows_fp32, .element_ps = 600};
@@ -363,6 +386,12 @@ FUNCTION(aclnnRmsNorm,
           const aclTensor *rstdOut),
          (ARG(x), ARG(gamma), ARG(epsilon), ARG(yOut), ARG(rstdOut)), .stem = "rms_norm",
          PARAMETERS(parameters), .promise = &promise_sum, ROWS(&forward_rows), .infer = infer, .plan = plan);
+
+FUNCTION(aclnnGemmaRmsNorm,
+         (const aclTensor *x, const aclTensor *gamma, double epsilon, const aclTensor *yOut,
+          const aclTensor *rstdOut),
+         (ARG(x), ARG(gamma), ARG(epsilon), ARG(yOut), ARG(rstdOut)), .stem = "gemma_rms_norm",
+         PARAMETERS(parameters), .promise = &promise_sum, ROWS(&gemma_rows), .infer = infer, .plan = plan);
 
 FUNCTION(aclnnRmsNormGrad,
          (const aclTensor *dy, const aclTensor *x, const aclTensor *rstd, const aclTensor *gamma,

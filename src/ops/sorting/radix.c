@@ -72,22 +72,17 @@ static void count_blocks(void *context, uint64_t first, uint64_t behind)
     }
 }
 
-/* Counts become the places where each block puts its first word of each bucket. False: one bucket has all. */
-static bool place_buckets(const struct radix *radix)
+/* Counts become the places where each block puts its first word of each bucket. */
+static void place_buckets(const struct radix *radix)
 {
     uint64_t place = 0; /* below 2^32 but behind the last bucket */
-    for (unsigned bucket = 0; bucket < RADIX_BUCKETS; bucket++) {
-        uint64_t before = place;
+    for (unsigned bucket = 0; bucket < RADIX_BUCKETS; bucket++)
         for (uint32_t block = 0; block < radix->block_count; block++) {
             uint32_t *count = &radix->counts[(size_t)block * RADIX_BUCKETS + bucket];
             uint64_t here = *count;
             *count = (uint32_t)place;
             place += here;
         }
-        if (place - before == radix->length)
-            return false;
-    }
-    return true;
 }
 
 static void move_blocks(void *context, uint64_t first, uint64_t behind)
@@ -121,11 +116,15 @@ void radix_sort_words(struct radix *radix, unsigned digits)
         sort_by_insertion(radix->words, radix->length);
         return;
     }
+    uint64_t apart = 0; /* bits in which words differ: of small integers most digits are the same */
+    for (uint64_t i = 0; i < radix->length; i++)
+        apart |= radix->words[i] ^ radix->words[0];
     for (unsigned digit = 0; digit < digits; digit++) {
         radix->shift = 32 + DIGIT_BITS * digit;
-        radix_for_blocks(radix, count_blocks, radix);
-        if (!place_buckets(radix))
+        if ((apart >> radix->shift & (RADIX_BUCKETS - 1)) == 0)
             continue;
+        radix_for_blocks(radix, count_blocks, radix);
+        place_buckets(radix);
         radix_for_blocks(radix, move_blocks, radix);
         uint64_t *sorted = radix->other;
         radix->other = radix->words;

@@ -60,7 +60,10 @@ static int64_t run_plane(const struct run *run, uint64_t plane, unsigned char *m
             move_plane(run, i, plane, packed[i], false);
     }
     *last_input = packed[walk->inputs - 1];
-    const void *input[PLANE_INPUTS] = {packed[0], packed[1], packed[2]};
+    const void *input[PLANE_INPUTS];
+    memcpy(input, packed, walk->inputs * sizeof input[0]);
+    if (walk->room_bytes > 0)
+        memcpy(room, &plane, sizeof plane);
     const int64_t fault = walk->function(walk, input, packed + walk->inputs, room);
     for (unsigned i = walk->inputs; i < walk->operands; i++)
         if (!walk->operand[i].is_linear && fault < 0)
@@ -134,7 +137,8 @@ aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request 
     struct executor_content *content;
     void *made;
     size_t bytes = sizeof(struct plane_walk);
-    TRY(call_begin(call, bytes + PLANE_OPERANDS * sizeof(struct nest), &content, &made));
+    const size_t table_bytes = request->table[0] == NULL ? 0 : (size_t)request->planes * sizeof(int64_t);
+    TRY(call_begin(call, bytes + PLANE_OPERANDS * sizeof(struct nest) + 2 * table_bytes, &content, &made));
     struct plane_walk *walk = made;
     *walk = (struct plane_walk){
         .transfer = transfer_of(call->settings->isa),
@@ -160,6 +164,9 @@ aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request 
             .is_linear = nest.count > 0 && nest_is_linear(&nest, 0),
         };
     }
+    walk->table = bytes;
+    for (unsigned i = 0; i < 2 && table_bytes > 0; i++)
+        memcpy((unsigned char *)made + bytes + i * table_bytes, request->table[i], table_bytes);
     content->cost_ns = walk->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -168,16 +175,7 @@ aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request 
 void plane_convert(const struct plane_walk *walk, const void *from, aclDataType from_dtype, void *to,
                    aclDataType to_dtype, uint64_t count)
 {
-    const uint32_t from_bytes = dtype_bytes(from_dtype), to_bytes = dtype_bytes(to_dtype);
-    if (from_dtype == to_dtype) {
-        memcpy(to, from, (size_t)count * to_bytes);
-        return;
-    }
-    for (uint64_t done = 0, some; done < count; done += some) {
-        some = count - done < CONVERT_MAX ? count - done : CONVERT_MAX;
-        walk->transfer->convert((const unsigned char *)from + done * from_bytes, from_dtype,
-                                (unsigned char *)to + done * to_bytes, to_dtype, (size_t)some);
-    }
+    transfer_convert(walk->transfer, from, from_dtype, to, to_dtype, count);
 }
 
 const float *plane_floats(const struct plane_walk *walk, const void *from, aclDataType dtype, float *to,

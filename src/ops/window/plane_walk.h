@@ -12,11 +12,12 @@
 #include "ops/nest.h"
 #include "ops/operand.h"
 
-enum { PLANE_INPUTS = 3, PLANE_OPERANDS = 5, PLANE_PARAMETERS = 320 };
+enum { PLANE_INPUTS = 5, PLANE_OPERANDS = 6, PLANE_PARAMETERS = 320 };
 
 struct plane_walk;
 
-/* Computes one plane. -1, or an element of the last input that makes it a fault. */
+/* Computes one plane, whose number, a uint64_t, room begins with. -1, or an element of the last input that
+ * makes it a fault. */
 typedef int64_t plane_function(const struct plane_walk *walk, const void *const *input, void *const *output,
                                void *room);
 
@@ -32,10 +33,12 @@ struct plane_request {
     unsigned parameter[PLANE_OPERANDS]; /* of the call: inputs, then outputs */
     const struct tensor_view
         *view[PLANE_OPERANDS]; /* instead of the call's: one that repeats planes; or NULL */
-    size_t room_bytes;         /* for each thread */
+    size_t room_bytes;         /* for each thread, the number of the plane included where that is read */
     uint64_t plane_ns;         /* roughly */
     const void *parameters;    /* copied: PLANE_PARAMETERS at most */
     size_t parameter_bytes;
+    const int64_t
+        *table[2]; /* arrays of the call, a number for each plane: copied, for plane_table; or NULL */
 };
 
 struct plane_operand {
@@ -49,7 +52,7 @@ struct plane_walk {
     const struct transfer *transfer;
     plane_function *function;
     plane_explain *explain;
-    uint64_t planes, slots, room_bytes, cost_ns;
+    uint64_t planes, slots, room_bytes, cost_ns, table;
     unsigned inputs, operands;
     struct plane_operand operand[PLANE_OPERANDS];
     _Alignas(8) unsigned char parameters[PLANE_PARAMETERS];
@@ -57,6 +60,11 @@ struct plane_walk {
 
 /* The end of phase 1. Outputs are not empty. */
 aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request *request);
+
+static inline const int64_t *plane_table(const struct plane_walk *walk, uint64_t number)
+{
+    return (const int64_t *)(const void *)((const unsigned char *)walk + walk->table) + number * walk->planes;
+}
 
 size_t plane_walk_scratch_bytes(const void *plan, void *const *address);
 int plane_walk_run(const void *plan, void *const *address, void *scratch);

@@ -202,6 +202,16 @@ CASES = [
     Case("torch.Tensor.fill_ of a tensor", lambda x, y: x.fill_(y), A, fixed(), writes=True),
     Case("torch.Tensor.zero_", lambda x: x.zero_(), A, writes=True),
     Case("torch.Tensor.fill_diagonal_", lambda x: x.fill_diagonal_(2.5), (6, 6), writes=True, layouts=ONCE),
+    Case(
+        "F.embedding(max_norm=)", lambda i, w: F.embedding(i, w.clone(), max_norm=1.5), whole(0, 7, 3, 5), (7, 8), loose=2
+    ),
+    Case(
+        "F.embedding(norm_type=)",
+        lambda i, w: F.embedding(i, w.clone(), max_norm=0.5, norm_type=float("inf")),
+        whole(0, 7, 3, 5),
+        (7, 8),
+        loose=2,
+    ),
     Case("F.embedding", lambda i, w: F.embedding(i, w), whole(0, 7, 3, 5), (7, 8), loose=2),
     Case(
         "F.embedding(padding_idx=)", lambda i, w: F.embedding(i, w, padding_idx=2), whole(0, 7, 3, 5), (7, 8), loose=2

@@ -6,7 +6,7 @@
 import torch
 import torch.nn.functional as F
 
-from support.table import Case, Input, between, contiguous, fixed, run, whole
+from support.table import SINGLE, Case, Input, between, contiguous, fixed, run, whole
 
 A, UNIT = (6, 34), between(0.05, 0.95, 6, 34)
 WEIGHTS = Input(A, torch.rand, grad=False)
@@ -85,6 +85,28 @@ for reduction in ("none", "mean", "sum"):
             between(0, 1, 12, 7),
         ),
         Case(f"F.huber_loss({reduction})", lambda x, y, h=how: F.huber_loss(x, y, **h), A, fixed(*A)),
+        Case(
+            f"F.multilabel_margin_loss({reduction})",
+            lambda x, y, h=how: F.multilabel_margin_loss(x, y, **h),
+            (12, 7),
+            whole(-1, 7, 12, 7),
+            dtypes=SINGLE,
+            loose=2,
+        ),
+        # The CPU takes all labels in one dim for contiguous.
+        *[
+            Case(
+                f"F.ctc_loss({reduction}) of {what}",
+                lambda x, y, h=how, z=zero: F.ctc_loss(
+                    x.log_softmax(2), y.contiguous(), [7, 6, 3], [2, 1, 3], blank=1, zero_infinity=z, **h
+                ),
+                (7, 3, 5),
+                Input(shape, lambda s: torch.randint(2, 5, s), torch.int64),
+                dtypes=SINGLE,
+                loose=4,
+            )
+            for what, shape, zero in (("rows", (3, 4), True), ("all labels", (6,), False))
+        ],
         Case(
             f"F.margin_ranking_loss({reduction})",
             lambda x, y, t, h=how: F.margin_ranking_loss(x, y, t.sign(), **h),

@@ -80,6 +80,51 @@ CASES = [
     case("torch_npu.npu_swiglu", NPU.npu_swiglu, lambda x: F.silu(halves(x)[0]) * halves(x)[1], A),
     case("torch_npu.npu_rms_norm", lambda x, w: NPU.npu_rms_norm(x, w)[0], rms, A, (34,), loose=4),
     case(
+        "torch_npu.npu_gemma_rms_norm",
+        lambda x, w: NPU.npu_gemma_rms_norm(x, w)[0],
+        lambda x, w: rms(x, 1 + w),
+        A,
+        (34,),
+        grad=False,
+        loose=4,
+    ),
+    *[
+        case(
+            f"torch_npu.npu_cross_entropy_loss({reduction})",
+            lambda x, y, r=reduction: NPU.npu_cross_entropy_loss(x, y, reduction=r)[0],
+            lambda x, y, r=reduction: F.cross_entropy(x, y, reduction=r).reshape(-1),
+            (12, 7),
+            whole(0, 7, 12),
+        )
+        for reduction in ("none", "mean", "sum")
+    ],
+    case(
+        "torch_npu.npu_cross_entropy_loss(weight=, ignore_index=, label_smoothing=)",
+        lambda x, y, w: NPU.npu_cross_entropy_loss(x, y, w.float(), "mean", 2, 0.125)[:2],
+        lambda x, y, w: (F.cross_entropy(x, y, w, None, 2, None, "mean", 0.125).reshape(1), x.log_softmax(1)),
+        (12, 7),
+        whole(0, 7, 12),
+        between(0.25, 1, 7),
+        grad=False,
+    ),
+    case("torch._add_relu", torch._VF._add_relu, lambda x, y: F.relu(x + y), A, A, grad=False),
+    case(
+        "torch._add_relu_",
+        lambda x, y: torch._VF._add_relu_(x, y, alpha=-2),
+        lambda x, y: x.copy_(F.relu(x - 2 * y)),
+        A,
+        A,
+        writes=True,
+    ),
+    case(
+        "torch._masked_scale",
+        lambda x, m: torch._masked_scale(x, m.to(torch.uint8), 1.25),
+        lambda x, m: x * m * 1.25,
+        A,
+        truth(*A),
+        grad=False,
+    ),
+    case(
         "torch_npu.npu_add_rms_norm",
         lambda x, y, w: NPU.npu_add_rms_norm(x, y, w)[0::2],
         lambda x, y, w: (rms(x + y, w), x + y),
@@ -156,7 +201,6 @@ CASES = [
         (4, 6, 5, 3),
         (6,),
         (6,),
-        grad=False,
         loose=4,
     ),
     case(

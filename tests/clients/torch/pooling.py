@@ -4,7 +4,7 @@
 
 import torch.nn.functional as F
 
-from support.table import Case, contiguous, distinct, run, sliced, transposed
+from support.table import Case, contiguous, distinct, run, sliced, transposed, whole
 
 PLANES, VOLUMES = (2, 3, 8, 9), (2, 3, 4, 5, 6)
 CASES = [
@@ -28,4 +28,13 @@ CASES = [
 ]
 for case in CASES:
     case.layouts = (contiguous, transposed, sliced)
-run(CASES)
+# PyTorch for Ascend takes other layouts apart as views, which fails.
+UNPOOLED = [
+    Case("F.max_unpool1d", lambda x, i: F.max_unpool1d(x, i, 2), (2, 3, 5), whole(0, 10, 2, 3, 5)),
+    Case("F.max_unpool2d", lambda x, i: F.max_unpool2d(x, i, 2), (2, 3, 4, 5), whole(0, 80, 2, 3, 4, 5)),
+    Case("F.max_unpool2d of a picture", lambda x, i: F.max_unpool2d(x, i, 2), (3, 4, 5), whole(0, 80, 3, 4, 5)),
+    Case("F.max_unpool3d", lambda x, i: F.max_unpool3d(x, i, 2), (2, 3, 2, 4), whole(0, 64, 2, 3, 2, 4)),
+]
+for case in UNPOOLED:
+    case.layouts = (contiguous,)
+run(CASES + UNPOOLED)

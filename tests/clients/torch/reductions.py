@@ -4,6 +4,7 @@
 """Sums, means, extremes, norms, variances: of all elements and along dims."""
 
 import torch
+import torch.nn.functional as F
 
 from support.table import INTEGERS, SINGLE, Case, between, contiguous, distinct, run, small, truth
 
@@ -94,6 +95,12 @@ CASES += [
         )
         for p in (0.0, 1.0, 1.5, 2.0, float("inf"))
     ],
+    *[
+        Case(f"F.pdist(p={p})", lambda x, p=p: F.pdist(x, p), (6, 5), grad=False)
+        for p in (0.0, 1.0, 1.5, 2.0, float("inf"))
+    ],
+    # The gradient is the CPU's, which takes nothing else.
+    Case("F.pdist with its gradient", F.pdist, (6, 5), dtypes=SINGLE, layouts=(contiguous,)),
     # PyTorch for Ascend refuses the gradient of other layouts under Ascend910.
     *[
         Case(

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * self + alpha * other where that is above 0, else 0; NaN stays. The two broadcast and promote; FLOAT,
+ * FLOAT16, BFLOAT16 or DOUBLE, rounded once. alpha is of a dtype that may become the computed one; out has
+ * a float dtype. The second form has selfRef for self and out. Order as torch_npu 2.14 passes it.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_ADD_RELU_H
+#define BELAY_ACLNNOP_ACLNN_ADD_RELU_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(AddRelu, const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out)
+ACLNN_FUNCTION(InplaceAddRelu, aclTensor *selfRef, const aclTensor *other, const aclScalar *alpha)
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * self = Q R by Householder's reflections in DOUBLE, with LAPACK's signs; both rounded once.
+ */
+#include "aclnnop/aclnn_linalg_qr.h"
+
+#include <string.h>
+
+#include "ops/contraction/decompositions.h"
+#include "ops/dtype_bits.h"
+
+enum { SELF, MODE, Q_OUT, R_OUT };
+enum { REDUCED, COMPLETE, ONLY_R };
+
+static uint64_t smaller_side(const struct matrices *of)
+{
+    return of->rows < of->columns ? of->rows : of->columns;
+}
+
+static int64_t run_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
+                         void *room)
+{
+    const struct matrices *of = (const struct matrices *)(const void *)walk->parameters;
+    const uint64_t rows = of->rows, columns = of->columns, sides = rows + columns, count = rows * columns;
+    const uint64_t across = of->mode == COMPLETE ? rows : smaller_side(of);
+    double *a = room, *factor = a + count, *sums = factor + sides, *made = sums + sides;
+    const double scale = matrix_scaled(walk, input[0], of->dtype, a, count);
+    reflections_find(a, rows, columns, factor, sums);
+    for (uint64_t i = 0; i < across * columns; i++)
+        made[i] = i % columns >= i / columns ? a[i] : 0;
+    matrix_store(walk, made, scale, output[of->mode == ONLY_R ? 0 : 1], of->dtype, across * columns);
+    if (of->mode == ONLY_R)
+        return -1;
+    for (uint64_t i = 0; i < rows * across; i++)
+        made[i] = i / across == i % across;
+    reflections_apply(a, rows, columns, factor, made, across, sums);
+    matrix_store(walk, made, 1, output[0], of->dtype, rows * across);
+    return -1;
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(matrices_check(call, SELF, false));
+    TRY(check_choice(call, MODE));
+    const struct tensor_view *self = &call->tensor[SELF];
+    const struct matrices of = matrices_of(self);
+    const int64_t mode = call->argument[MODE].int64;
+    const uint64_t across = mode == COMPLETE ? of.rows : smaller_side(&of);
+    const struct shape q = mode == ONLY_R ? (struct shape){.rank = 1} : matrices_shape(self, of.rows, across);
+    result_reshaped(result, call, SELF, q);
+    result->output[0].is_unwanted = mode == ONLY_R;
+    result_reshaped(result, call, SELF, matrices_shape(self, across, of.columns));
+    TRY(check_element_count(call, &result->output[0].shape));
+    return check_element_count(call, &result->output[1].shape);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    struct matrices of = matrices_of(&call->tensor[SELF]);
+    (void)result;
+    of.mode = (uint64_t)call->argument[MODE].int64;
+    const uint64_t sides = of.rows + of.columns, most = of.mode == COMPLETE ? of.rows : smaller_side(&of);
+    const bool has_q = of.mode != ONLY_R;
+    if (of.batches * most == 0)
+        return call_idle(call);
+    const struct plane_request request = {
+        .function = run_plane,
+        .planes = of.batches,
+        .inputs = 1,
+        .outputs = has_q ? 2 : 1,
+        .parameter = {SELF, has_q ? Q_OUT : R_OUT, R_OUT},
+        .room_bytes = (of.rows * of.columns + 2 * sides + most * sides) * sizeof(double),
+        .plane_ns = of.rows * smaller_side(&of) * (of.columns + most) + sides,
+        .parameters = &of,
+        .parameter_bytes = sizeof of,
+    };
+    return plane_walk_plan(call, &request);
+}
+
+static const char *const modes[] = {"reduced", "complete", "r", NULL};
+static const struct dtype_set dtypes = SET_OF(BITS_FLOATS);
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes, .sample = "2x4x3"),
+    [MODE] = CHOICE("mode", modes, "reduced"),
+    [Q_OUT] = WRITTEN("Q", &dtypes),
+    [R_OUT] = WRITTEN("R", &dtypes),
+};
+
+FUNCTION(aclnnLinalgQr, (const aclTensor *self, int64_t mode, aclTensor *Q, aclTensor *R),
+         (ARG(self), ARG(mode), ARG(Q), ARG(R)), .stem = "linalg_qr", PARAMETERS(parameters),
+         .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The cross entropy of rows of logits with a class y for each, smoothed by e: with l the logarithms of the
+ * row's softmax a row's loss is -(1 - e) w[y] l[y] - e / C sum of w[c] l[c], 0 where y is ignored; their sum,
+ * or that divided by the sum of all w[y] that count. The gradient has k (1 - e) w[y] (p - 1 at y) + k e / C
+ * (p sum of w - w) with p = e^l and the row's k. In DOUBLE; sums of rows in their order, then over all rows;
+ * rounded once. A target that is no class fails the work before anything is written.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "simd/level_table.h"
+
+struct class_entropy_kernels {
+    /* x becomes the logarithms of its softmax; the sum of weights times them, where asked for. */
+    double (*forward)(double *x, const double *weights, size_t count, double *room, bool has_sum);
+    /* The logarithms become e^l by - weights less. */
+    void (*backward)(double *x, const double *weights, size_t count, double by, double less);
+};
+
+#ifdef KERNEL_PASS
+
+/* The maths. */
+#include "simd/maths_logarithm.h"
+#include "simd/row.h"
+
+static inline doubles exp_below(doubles x, double greatest)
+{
+    return row_exp(x - greatest, broadcast(0));
+}
+
+static double forward(double *x, const double *weights, size_t count, double *room, bool has_sum)
+{
+    const double greatest = row_greatest(ARITHMETIC_FP64, x, count);
+    const double logarithm =
+        maths_log(broadcast(row_sum(ARITHMETIC_FP64, x, count, NULL, exp_below, greatest)))[0];
+    for (size_t i = 0; i < count; i += LANES) {
+        const doubles value = row_load(ARITHMETIC_FP64, x, i, count - i) - greatest - logarithm;
+        const doubles term = value * row_load(ARITHMETIC_FP64, weights, i, count - i);
+        row_store(ARITHMETIC_FP64, x, i, value, count - i, true);
+        row_store(ARITHMETIC_FP64, room, i, term, count - i, false);
+    }
+    return has_sum ? row_sum(ARITHMETIC_FP64, room, count, NULL, row_itself, 0) : 0;
+}
+
+static void backward(double *x, const double *weights, size_t count, double by, double less)
+{
+    for (size_t i = 0; i < count; i += LANES) {
+        const doubles p = row_exp(row_load(ARITHMETIC_FP64, x, i, count - i), broadcast(0));
+        const doubles rest = less * row_load(ARITHMETIC_FP64, weights, i, count - i);
+        row_store(ARITHMETIC_FP64, x, i, p * by - rest, count - i, true);
+    }
+}
+
+extern const struct class_entropy_kernels AT_LEVEL(class_entropy_kernels);
+const struct class_entropy_kernels AT_LEVEL(class_entropy_kernels) = {forward, backward};
+
+#else
+
+/* The contract. */
+#include "aclnnop/aclnn_cross_entropy_loss.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "aclnnop/aclnn_cross_entropy_loss_grad.h"
+#include "ops/canonical.h"
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/nest.h"
+#include "ops/operand.h"
+#include "ops/transfer.h"
+#include "runtime/fault.h"
+#include "runtime/workers.h"
+
+LEVEL_TABLE(const struct class_entropy_kernels, kernels, class_entropy_kernels);
+
+enum { INPUT, TARGET, WEIGHT, REDUCTION, IGNORE, SMOOTHING, Z_SCALE, RETURN_Z, LOSS_OUT, LOG_OUT };
+enum { GRAD, LOG, BACK_TARGET, BACK_WEIGHT, GRAD_Z, LSE, BACK_REDUCTION, BACK_IGNORE, BACK_SMOOTHING };
+enum { BACK_OUT = BACK_SMOOTHING + 2 };
+enum { NONE, MEAN, SUM };
+
+/* What both have: the logits or logarithms, the losses or their gradients, and the matrix that is written. */
+enum { AT_ROWS, AT_TARGET, AT_WEIGHT, AT_LOSS, AT_OUT, OPERANDS };
+
+struct plan {
+    const struct transfer *transfer;
+    const struct class_entropy_kernels *kernels;
+    bool is_backward, has_weight;
+    int reduction;
+    int64_t ignored;
+    double smoothing;
+    uint64_t rows, classes, slots, cost_ns;
+    struct operand at[OPERANDS];
+    struct nest nest[OPERANDS];
+};
+
+struct run {
+    const struct plan *plan;
+    unsigned char *first[OPERANDS], *slot;
+    double *weight;             /* of each class */
+    double *loss, *row_weight;  /* of each row; loss is k of a gradient */
+    double weight_sum, divisor; /* of all classes; of the rows that count, for a mean */
+    int64_t *class;             /* of each row, or -1 */
+    atomic_uint_fast64_t next_row;
+};
+
+/* Of a thread: a row in its own dtype, as doubles, and the kernel's room. */
+static size_t slot_bytes(const struct plan *plan)
+{
+    return 3 * whole_lines(plan->classes * sizeof(double));
+}
+
+static bool is_written(const struct plan *plan, unsigned operand)
+{
+    return operand == AT_OUT || (operand == AT_LOSS && !plan->is_backward);
+}
+
+/* What is read and shares memory with what is written is copied first. */
+static bool needs_copy(const struct plan *plan, unsigned operand, void *const *address)
+{
+    bool meets = false;
+    if (is_written(plan, operand) || plan->at[operand].extent == 0 ||
+        (operand == AT_WEIGHT && !plan->has_weight))
+        return false;
+    for (unsigned i = AT_LOSS; i < OPERANDS; i++)
+        meets = meets || (is_written(plan, i) && operands_meet(&plan->at[operand], &plan->at[i], address));
+    return meets;
+}
+
+static size_t own_bytes(const struct plan *plan)
+{
+    return whole_lines(plan->classes * sizeof(double)) + 3 * whole_lines(plan->rows * sizeof(double)) +
+           plan->slots * slot_bytes(plan);
+}
+
+static size_t scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct plan *plan = plan_memory;
+    size_t bytes = own_bytes(plan);
+    for (unsigned i = 0; i < OPERANDS; i++)
+        bytes += needs_copy(plan, i, address) ? operand_copy_bytes(&plan->at[i]) : 0;
+    return bytes;
+}
+
+/* Elements from a number on as doubles, one after the other, and back. */
+static void read_doubles(const struct run *run, unsigned operand, uint64_t from, uint64_t count, void *packed,
+                         double *to)
+{
+    const struct plan *plan = run->plan;
+    const struct operand *at = &plan->at[operand];
+    nest_gather(&plan->nest[operand], 0, nest_place_at(&plan->nest[operand], from), plan->transfer,
+                run->first[operand], at->bytes, packed, (size_t)count);
+    transfer_convert(plan->transfer, packed, at->dtype, to, ACL_DOUBLE, count);
+}
+
+static void write_doubles(const struct run *run, unsigned operand, uint64_t from, uint64_t count,
+                          double *value, void *packed)
+{
+    const struct plan *plan = run->plan;
+    const struct operand *at = &plan->at[operand];
+    canonical_nans(value, (size_t)count);
+    transfer_convert(plan->transfer, value, ACL_DOUBLE, packed, at->dtype, count);
+    nest_scatter(&plan->nest[operand], 0, nest_place_at(&plan->nest[operand], from), plan->transfer,
+                 run->first[operand], at->bytes, packed, (size_t)count);
+}
+
+static void take_row(struct run *run, uint64_t row, unsigned char *packed)
+{
+    const struct plan *plan = run->plan;
+    const uint64_t classes = plan->classes;
+    const size_t bytes = whole_lines(classes * sizeof(double));
+    double *x = (double *)(void *)(packed + bytes), *room = (double *)(void *)(packed + 2 * bytes);
+    const int64_t class = run->class[row];
+    const double smoothing = plan->smoothing, weight = class < 0 ? 0 : run->weight[class];
+    read_doubles(run, AT_ROWS, row * classes, classes, packed, x);
+    if (!plan->is_backward) {
+        const double sum = plan->kernels->forward(x, run->weight, (size_t)classes, room, smoothing > 0);
+        run->loss[row] = class < 0 ? 0 : -(1 - smoothing) * weight * x[class];
+        if (class >= 0 && smoothing > 0)
+            run->loss[row] -= smoothing / (double)classes * sum;
+    } else if (class < 0) {
+        memset(x, 0, (size_t)classes * sizeof *x);
+    } else {
+        const double k = run->loss[row], own = k * (1 - smoothing) * weight,
+                     spread = k * smoothing / (double)classes;
+        plan->kernels->backward(x, run->weight, (size_t)classes, own + spread * run->weight_sum, spread);
+        x[class] -= own;
+    }
+    write_doubles(run, AT_OUT, row * classes, classes, x, packed);
+}
+
+/* Each index is a thread's memory, and whoever has it takes rows until there are none. */
+static void run_slots(void *context, uint64_t begin, uint64_t end)
+{
+    struct run *run = context;
+    for (uint64_t slot = begin; slot < end; slot++)
+        for (;;) {
+            const uint64_t row = atomic_fetch_add_explicit(&run->next_row, 1, memory_order_relaxed);
+            if (row >= run->plan->rows)
+                break;
+            take_row(run, row, run->slot + slot * slot_bytes(run->plan));
+        }
+}
+
+static int read_targets(struct run *run)
+{
+    const struct plan *plan = run->plan;
+    const struct operand *at = &plan->at[AT_TARGET];
+    struct nest_place place = nest_place_at(&plan->nest[AT_TARGET], 0);
+    for (uint64_t row = 0; row < plan->rows; row++) {
+        const unsigned char *from = run->first[AT_TARGET] + place.offset[0] * (int64_t)at->bytes;
+        int32_t narrow;
+        int64_t class = 0;
+        memcpy(&narrow, from, sizeof narrow);
+        memcpy(&class, from, at->bytes);
+        class = at->dtype == ACL_INT32 ? narrow : class;
+        if (class != plan->ignored && (class < 0 || (uint64_t) class >= plan->classes))
+            return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                  "target holds %" PRId64 " at [%" PRIu64 "]; 0 to %" PRIu64
+                                  " or ignoreIndex, %" PRId64 ", is expected",
+                                  class, row, plan->classes - 1, plan->ignored);
+        run->class[row] = class == plan->ignored ? -1 : class;
+        run->row_weight[row] = class == plan->ignored ? 0 : run->weight[class];
+        run->divisor += run->row_weight[row];
+        nest_advance(&plan->nest[AT_TARGET], &place, 1);
+    }
+    return 0;
+}
+
+static void read_weights(struct run *run)
+{
+    const struct plan *plan = run->plan;
+    for (uint64_t i = 0; i < plan->classes; i++)
+        run->weight[i] = 1;
+    if (plan->has_weight)
+        read_doubles(run, AT_WEIGHT, 0, plan->classes, run->slot, run->weight);
+    for (uint64_t i = 0; i < plan->classes; i++)
+        run->weight_sum += run->weight[i];
+}
+
+/* The gradient of each row's loss. */
+static void read_gradients(struct run *run)
+{
+    const struct plan *plan = run->plan;
+    for (uint64_t row = 0; row < plan->rows; row++) {
+        double number;
+        read_doubles(run, AT_LOSS, plan->reduction == NONE ? row : 0, 1, &number, &run->loss[row]);
+        run->loss[row] /= plan->reduction == MEAN ? run->divisor : 1;
+    }
+}
+
+static void write_losses(struct run *run)
+{
+    const struct plan *plan = run->plan;
+    double sum = 0, number;
+    for (uint64_t row = 0; row < plan->rows; row++) {
+        sum += run->loss[row];
+        if (plan->reduction == NONE)
+            write_doubles(run, AT_LOSS, row, 1, &run->loss[row], &number);
+    }
+    sum = plan->reduction == MEAN ? sum / run->divisor : sum;
+    if (plan->reduction != NONE)
+        write_doubles(run, AT_LOSS, 0, 1, &sum, &number);
+}
+
+static int run_plan(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct plan *plan = plan_memory;
+    const size_t of_rows = whole_lines(plan->rows * sizeof(double));
+    unsigned char *room = (unsigned char *)scratch + own_bytes(plan), *own = scratch;
+    struct run run = {.plan = plan, .weight = scratch};
+    for (unsigned i = 0; i < OPERANDS; i++)
+        run.first[i] = i == AT_WEIGHT && !plan->has_weight ? NULL
+                       : needs_copy(plan, i, address)      ? operand_copy(&plan->at[i], address, &room)
+                                                           : address[plan->at[i].address];
+    own += whole_lines(plan->classes * sizeof(double));
+    run.loss = (double *)(void *)own;
+    run.row_weight = (double *)(void *)(own + of_rows);
+    run.class = (int64_t *)(void *)(own + 2 * of_rows);
+    run.slot = own + 3 * of_rows;
+    read_weights(&run);
+    const int status = read_targets(&run);
+    if (status != 0)
+        return status;
+    if (plan->is_backward)
+        read_gradients(&run);
+    workers_share(run_slots, &run, plan->slots, 1, plan->cost_ns);
+    if (!plan->is_backward)
+        write_losses(&run);
+    return 0;
+}
+
+/* NULL is the mean. */
+static aclnnStatus find_reduction(const struct call *call, unsigned parameter, int *reduction)
+{
+    static const char *const names[] = {"none", "mean", "sum"};
+    const char *text = call->argument[parameter].string;
+    for (*reduction = NONE; *reduction <= SUM; ++*reduction)
+        if (strcmp(text != NULL ? text : "mean", names[*reduction]) == 0)
+            return ACLNN_SUCCESS;
+    return refuse(call, "reductionOptional is \"%s\"; \"none\", \"mean\" or \"sum\" is expected", text);
+}
+
+/* What both check of a matrix and what goes with it. */
+static aclnnStatus check_rows(const struct call *call, unsigned matrix, unsigned target, unsigned weight,
+                              unsigned smoothing)
+{
+    const struct tensor_view *x = &call->tensor[matrix], *classes = &call->tensor[target];
+    TRY(check_dtype(call, matrix));
+    TRY(check_dtype(call, target));
+    if (call_has(call, weight))
+        TRY(check_dtype(call, weight));
+    if (x->rank != 2 || x->shape[1] == 0)
+        return refuse(call, "%s has shape %s; rows of 1 class or more are expected", call_name(call, matrix),
+                      shape_text(TEXT, x));
+    if (classes->rank != 1 || classes->shape[0] != x->shape[0])
+        return refuse(call, "target has shape %s; [%" PRId64 "] is expected", shape_text(TEXT, classes),
+                      x->shape[0]);
+    if (call_has(call, weight) &&
+        (call->tensor[weight].rank != 1 || call->tensor[weight].shape[0] != x->shape[1]))
+        return refuse(call, "weightOptional has shape %s; [%" PRId64 "] is expected",
+                      shape_text(TEXT, &call->tensor[weight]), x->shape[1]);
+    const double number = call->argument[smoothing].fp64;
+    return number >= 0 && number <= 1 ? ACLNN_SUCCESS
+                                      : refuse(call, "labelSmoothing is %g; 0 to 1 is expected", number);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const int64_t *shape = call->tensor[INPUT].shape;
+    int reduction;
+    TRY(check_rows(call, INPUT, TARGET, WEIGHT, SMOOTHING));
+    TRY(find_reduction(call, REDUCTION, &reduction));
+    struct shape losses = {.rank = 1, .dim = {reduction == NONE ? shape[0] : 1}};
+    result_reshaped(result, call, INPUT, losses);
+    result->output[0].shape_rule = reduction == NONE ? SHAPE_EQUAL : SHAPE_ONE;
+    result_like(result, call, INPUT);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_grad(const struct call *call, struct result *result)
+{
+    const struct tensor_view *grad = &call->tensor[GRAD];
+    int reduction;
+    TRY(check_dtype(call, GRAD));
+    TRY(check_rows(call, LOG, BACK_TARGET, BACK_WEIGHT, BACK_SMOOTHING));
+    TRY(check_same_dtype(call, LOG, GRAD, NULL));
+    TRY(find_reduction(call, BACK_REDUCTION, &reduction));
+    const int64_t wanted = reduction == NONE ? call->tensor[LOG].shape[0] : 1;
+    if (grad->count != wanted || grad->rank > 1)
+        return refuse(call, "gradLoss has %" PRId64 " elements in %u dims; %" PRId64 " are expected",
+                      grad->count, grad->rank, wanted);
+    result_like(result, call, LOG);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_of(const struct call *call, struct plan *plan, const unsigned *parameter)
+{
+    struct executor_content *content;
+    void *made;
+    for (unsigned i = 0; i < OPERANDS; i++) {
+        plan->at[i] = operand_of(call, parameter[i]);
+        nest_of_rows(&plan->nest[i], call_view(call, parameter[i]), TENSOR_RANK_MAX);
+    }
+    plan->transfer = transfer_of(call->settings->isa);
+    plan->kernels = kernels[call->settings->isa];
+    plan->has_weight = call_has(call, parameter[AT_WEIGHT]);
+    plan->rows = (uint64_t)call->tensor[parameter[AT_ROWS]].shape[0];
+    plan->classes = (uint64_t)call->tensor[parameter[AT_ROWS]].shape[1];
+    plan->slots = plan->rows < call->settings->thread_count ? plan->rows : call->settings->thread_count;
+    plan->slots = plan->slots > 0 ? plan->slots : 1;
+    plan->cost_ns = plan->rows * (50 + 4 * plan->classes);
+    TRY(call_begin(call, sizeof *plan, &content, &made));
+    memcpy(made, plan, sizeof *plan);
+    content->cost_ns = plan->cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    static const unsigned parameter[] = {INPUT, TARGET, WEIGHT, LOSS_OUT, LOG_OUT};
+    struct plan plan = {.ignored = call->argument[IGNORE].int64, .smoothing = call->argument[SMOOTHING].fp64};
+    (void)result;
+    TRY(find_reduction(call, REDUCTION, &plan.reduction));
+    if (call->tensor[LOSS_OUT].count == 0)
+        return call_idle(call);
+    return plan_of(call, &plan, parameter);
+}
+
+static aclnnStatus plan_grad(const struct call *call, const struct result *result)
+{
+    static const unsigned parameter[] = {LOG, BACK_TARGET, BACK_WEIGHT, GRAD, BACK_OUT};
+    struct plan plan = {.is_backward = true,
+                        .ignored = call->argument[BACK_IGNORE].int64,
+                        .smoothing = call->argument[BACK_SMOOTHING].fp64};
+    (void)result;
+    TRY(find_reduction(call, BACK_REDUCTION, &plan.reduction));
+    if (call->tensor[BACK_OUT].count == 0)
+        return call_idle(call);
+    return plan_of(call, &plan, parameter);
+}
+
+#define TARGETS                                           \
+    READ("target", &dtypes_indices, .sample = "2:INT64"), \
+        READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")
+#define NUMBERS                                                                            \
+    {"reductionOptional", .kind = PARAMETER_STRING, .is_optional = true, .usual = "mean"}, \
+        USUAL("ignoreIndex", INT64, "-100"), USUAL("labelSmoothing", DOUBLE, "0"),         \
+        USUAL("lseSquareScaleForZloss", DOUBLE, "0")
+static const struct parameter parameters[] = {READ("input", &dtypes_fp32_fp16_bf16),
+                                              TARGETS,
+                                              NUMBERS,
+                                              USUAL("returnZloss", BOOL, "false"),
+                                              WRITTEN("lossOut", &dtypes_fp32_fp16_bf16),
+                                              WRITTEN("logProbOut", &dtypes_fp32_fp16_bf16),
+                                              IGNORED("zlossOut", &dtypes_all),
+                                              IGNORED("lseForZlossOut", &dtypes_all)};
+static const struct parameter grad_parameters[] = {
+    READ("gradLoss", &dtypes_fp32_fp16_bf16, .sample = "1"),
+    READ("logProb", &dtypes_fp32_fp16_bf16),
+    TARGETS,
+    IGNORED("gradZlossOptional", &dtypes_all, .is_optional = true),
+    IGNORED("lseForZlossOptional", &dtypes_all, .is_optional = true),
+    NUMBERS,
+    WRITTEN("out", &dtypes_fp32_fp16_bf16)};
+
+#define CROSS_ENTROPY                                                           \
+    .promise = &promise_sum, .family = FAMILY_INDEX, .operation.run = run_plan, \
+    .operation.scratch_bytes = scratch_bytes
+FUNCTION(aclnnCrossEntropyLoss,
+         (const aclTensor *input, const aclTensor *target, const aclTensor *weightOptional,
+          char *reductionOptional, int64_t ignoreIndex, double labelSmoothing, double lseSquareScaleForZloss,
+          bool returnZloss, const aclTensor *lossOut, const aclTensor *logProbOut, const aclTensor *zlossOut,
+          const aclTensor *lseForZlossOut),
+         (ARG(input), ARG(target), ARG(weightOptional), ARG(reductionOptional), ARG(ignoreIndex),
+          ARG(labelSmoothing), ARG(lseSquareScaleForZloss), ARG(returnZloss), ARG(lossOut), ARG(logProbOut),
+          ARG(zlossOut), ARG(lseForZlossOut)),
+         .stem = "cross_entropy_loss", PARAMETERS(parameters), CROSS_ENTROPY, .infer = infer, .plan = plan);
+
+FUNCTION(aclnnCrossEntropyLossGrad,
+         (const aclTensor *gradLoss, const aclTensor *logProb, const aclTensor *target,
+          const aclTensor *weightOptional, const aclTensor *gradZlossOptional,
+          const aclTensor *lseForZlossOptional, char *reductionOptional, int64_t ignoreIndex,
+          double labelSmoothing, double lseSquareScaleForZloss, const aclTensor *out),
+         (ARG(gradLoss), ARG(logProb), ARG(target), ARG(weightOptional), ARG(gradZlossOptional),
+          ARG(lseForZlossOptional), ARG(reductionOptional), ARG(ignoreIndex), ARG(labelSmoothing),
+          ARG(lseSquareScaleForZloss), ARG(out)),
+         .stem = "cross_entropy_loss_grad", PARAMETERS(grad_parameters), CROSS_ENTROPY, .infer = infer_grad,
+         .plan = plan_grad);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * A long short-term memory by the operators' names, with the weights in one tensor and in two: steps and what
+ * is kept of them against loops in long double, gradients against differences of those; and what is told of
+ * calls that are not known.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "acl/acl.h"
+#include "acl/acl_op_compiler.h"
+#include "aclnnop/aclnn_lstm.h"
+#include "support/failure.h"
+
+enum { T = 3, N = 2, I = 3, H = 4, GATES = 4 * H, STEPS = T * N * H, STATE = N * H };
+enum { X_COUNT = T * N * I, W_COUNT = (I + H) * GATES };
+enum { OPERANDS = 24, KEPT = 8 };
+
+/* What the network computes with, one behind the other. */
+enum { VALUES = X_COUNT + W_COUNT + GATES + 2 * STATE };
+union values {
+    struct {
+        long double x[X_COUNT], w[W_COUNT], b[GATES], h[STATE], c[STATE];
+    };
+    long double all[VALUES];
+};
+
+/* y, h, c, i, j, f, o, tanh c behind each step. */
+struct steps {
+    long double of[KEPT][STEPS];
+};
+
+/* So that the linker takes the library, of which nothing else is called by a symbol. */
+__attribute__((used)) static aclnnStatus (*const of_library)(void *, uint64_t, aclOpExecutor *,
+                                                             aclrtStream) = aclnnLSTM;
+
+static aclrtStream stream;
+static uint32_t seed = 1;
+
+static long double draw(void)
+{
+    seed = seed * 1664525 + 1013904223;
+    return (long double)(float)((double)(seed >> 8) / (1 << 23) - 1);
+}
+
+static long double logistic(long double x)
+{
+    return 1 / (1 + expl(-x));
+}
+
+static void run_reference(const union values *v, struct steps *steps)
+{
+    for (int at = 0; at < STEPS; at++) {
+        const int j = at % H, n = at / H % N, t = at / STATE;
+        const long double *before = t > 0 ? steps->of[1] + at - j - STATE : v->h + n * H;
+        long double gate[4];
+        for (int g = 0; g < 4; g++) {
+            gate[g] = v->b[g * H + j];
+            for (int k = 0; k < I; k++)
+                gate[g] += v->x[(t * N + n) * I + k] * v->w[k * GATES + g * H + j];
+            for (int k = 0; k < H; k++)
+                gate[g] += before[k] * v->w[(I + k) * GATES + g * H + j];
+            gate[g] = g == 2 ? tanhl(gate[g]) : logistic(gate[g]);
+        }
+        const long double c =
+            gate[1] * (t > 0 ? steps->of[2][at - STATE] : v->c[n * H + j]) + gate[0] * gate[2];
+        const long double all[KEPT] = {
+            gate[3] * tanhl(c), gate[3] * tanhl(c), c, gate[0], gate[2], gate[1], gate[3], tanhl(c)};
+        for (int i = 0; i < KEPT; i++)
+            steps->of[i][at] = all[i];
+    }
+}
+
+/* One operand of a call: FLOAT, in memory of its own. */
+struct operand {
+    float *device;
+    int64_t count;
+    const aclTensorDesc *desc;
+    aclDataBuffer *buffer;
+};
+
+static struct operand operand_of(const long double *values, int64_t count, int rank, const int64_t *shape)
+{
+    struct operand operand = {.count = count};
+    float host[W_COUNT + 1];
+    memset(host, 0x7F, sizeof host); /* what is not written is seen */
+    for (int64_t i = 0; values != NULL && i < count; i++)
+        host[i] = (float)values[i];
+    const size_t bytes = (size_t)count * sizeof(float);
+    assert_int_equal(aclrtMalloc((void **)&operand.device, bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    assert_int_equal(aclrtMemcpy(operand.device, bytes, host, bytes, ACL_MEMCPY_HOST_TO_DEVICE), 0);
+    operand.desc = aclCreateTensorDesc(ACL_FLOAT, rank, shape, ACL_FORMAT_ND);
+    operand.buffer = aclCreateDataBuffer(operand.device, bytes);
+    return operand;
+}
+
+static struct operand left_out(void)
+{
+    return (struct operand){.desc = aclCreateTensorDesc(ACL_DT_UNDEFINED, 0, NULL, ACL_FORMAT_UNDEFINED),
+                            .buffer = aclCreateDataBuffer(NULL, 0)};
+}
+
+#define SHAPE(...)                                                               \
+    (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) \
+    {                                                                            \
+        __VA_ARGS__                                                              \
+    }
+
+static void assert_close(const struct operand *operand, const long double *wanted, long double bound)
+{
+    float host[W_COUNT];
+    const size_t bytes = (size_t)operand->count * sizeof(float);
+    assert_int_equal(aclrtMemcpy(host, bytes, operand->device, bytes, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    for (int64_t i = 0; i < operand->count; i++)
+        if (!(fabsl((long double)host[i] - wanted[i]) <= bound))
+            fail_msg("element %d is %g instead of %g", (int)i, (double)host[i], (double)wanted[i]);
+}
+
+static void release(struct operand *operand, int count)
+{
+    for (int i = 0; i < count; i++) {
+        aclDestroyTensorDesc(operand[i].desc);
+        assert_int_equal(aclDestroyDataBuffer(operand[i].buffer), 0);
+        if (operand[i].count > 0)
+            assert_int_equal(aclrtFree(operand[i].device), 0);
+    }
+}
+
+static int call(const char *type, const struct operand *in, int inputs, const struct operand *out,
+                int outputs, const char *direction)
+{
+    const aclTensorDesc *ins[OPERANDS], *outs[KEPT];
+    const aclDataBuffer *froms[OPERANDS];
+    aclDataBuffer *tos[KEPT];
+    aclopAttr *attr = aclopCreateAttr();
+    for (int i = 0; i < inputs; i++)
+        ins[i] = in[i].desc, froms[i] = in[i].buffer;
+    for (int i = 0; i < outputs; i++)
+        outs[i] = out[i].desc, tos[i] = out[i].buffer;
+    assert_int_equal(aclopSetAttrString(attr, "direction", direction), 0);
+    assert_int_equal(aclopSetAttrString(attr, "gate_order", "ifjo"), 0);
+    assert_int_equal(aclopSetAttrInt(attr, "cell_depth", 1), 0);
+    assert_int_equal(aclopSetAttrBool(attr, "time_major", 1), 0);
+    assert_int_equal(aclopSetAttrFloat(attr, "forget_bias", 0), 0);
+    const int status = aclopCompileAndExecute(type, inputs, ins, froms, outputs, outs, tos, attr,
+                                              ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL, stream);
+    aclopDestroyAttr(attr);
+    return status;
+}
+
+static union values drawn(bool has_start)
+{
+    union values values;
+    for (int i = 0; i < VALUES; i++)
+        values.all[i] = !has_start && i >= VALUES - 2 * STATE ? 0 : draw();
+    return values;
+}
+
+/* x and the weights, in one tensor or two; how many operands that are. */
+static int give_weights(struct operand *in, const union values *v, bool is_split)
+{
+    in[0] = operand_of(v->x, X_COUNT, SHAPE(T, N, I));
+    if (!is_split) {
+        in[1] = operand_of(v->w, W_COUNT, SHAPE(I + H, GATES));
+        return 2;
+    }
+    in[1] = operand_of(v->w, I * GATES, SHAPE(I, GATES));
+    in[2] = operand_of(v->w + I * GATES, H * GATES, SHAPE(H, GATES));
+    return 3;
+}
+
+static void steps_are_those_of_long_double(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 4; round++) {
+        const bool is_split = round % 2, has_start = round / 2;
+        const union values v = drawn(has_start);
+        struct steps steps;
+        struct operand in[OPERANDS], out[KEPT];
+        int inputs = give_weights(in, &v, is_split);
+        in[inputs++] = operand_of(v.b, GATES, SHAPE(GATES));
+        in[inputs++] = left_out();
+        in[inputs++] = has_start ? operand_of(v.h, STATE, SHAPE(1, N, H)) : left_out();
+        in[inputs++] = has_start ? operand_of(v.c, STATE, SHAPE(1, N, H)) : left_out();
+        for (int i = 0; i < KEPT; i++)
+            out[i] = operand_of(NULL, STEPS, SHAPE(T, N, H));
+        const char *type = is_split ? "DynamicRNNV2" : "DynamicRNN";
+        assert_int_equal(call(type, in, inputs, out, KEPT, "UNIDIRECTIONAL"), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        run_reference(&v, &steps);
+        for (int i = 0; i < KEPT; i++)
+            assert_close(&out[i], steps.of[i], 0x1p-21L);
+        /* Another direction, and lengths of sequences, are other operators: told as those that there are not.
+         */
+        assert_int_equal(call(type, in, inputs, out, KEPT, "BIDIRECTIONAL_AND_LONG"), 0);
+        assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, type);
+        release(&in[inputs - 3], 1);
+        in[inputs - 3] = operand_of(v.b, N, SHAPE(N));
+        assert_int_equal(call(type, in, inputs, out, KEPT, "UNIDIRECTIONAL"), 0);
+        assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                       "is not in this release of Belay");
+        /* What it needs is asked for at the call. */
+        const struct operand weight = in[1];
+        in[1].desc = NULL;
+        assert_failure(call(type, in, inputs, out, KEPT, "UNIDIRECTIONAL"), ACL_ERROR_INVALID_PARAM,
+                       "the description or the buffer of the input is NULL");
+        in[1] = weight;
+        release(in, inputs);
+        release(out, KEPT);
+    }
+}
+
+/* What the gradient is of: y, the last h and c, each times what comes back to it. */
+static long double loss_of(const union values *v, const long double *dy, const long double *dh,
+                           const long double *dc)
+{
+    struct steps steps;
+    long double sum = 0;
+    run_reference(v, &steps);
+    for (int i = 0; i < STEPS; i++)
+        sum += dy[i] * steps.of[0][i];
+    for (int i = 0; i < STATE; i++)
+        sum += dh[i] * steps.of[1][STEPS - STATE + i] + dc[i] * steps.of[2][STEPS - STATE + i];
+    return sum;
+}
+
+static void gradients_are_those_of_long_double(void **state)
+{
+    static const long double step = 0x1p-20L;
+    static const int64_t number[] = {1};
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        const bool is_split = round == 1;
+        union values v = drawn(true), wanted;
+        struct steps steps;
+        long double dy[STEPS], dh[STATE], dc[STATE], zero = 0;
+        for (int i = 0; i < STEPS; i++)
+            dy[i] = draw();
+        for (int i = 0; i < STATE; i++)
+            dh[i] = draw(), dc[i] = draw();
+        for (int i = 0; i < VALUES; i++) {
+            long double *at = &v.all[i], before = *at;
+            *at = before + step;
+            const long double above = loss_of(&v, dy, dh, dc);
+            *at = before - step;
+            wanted.all[i] = (above - loss_of(&v, dy, dh, dc)) / (2 * step);
+            *at = before;
+        }
+        run_reference(&v, &steps);
+        struct operand in[OPERANDS], out[KEPT];
+        int inputs = give_weights(in, &v, is_split), outputs = 0;
+        if (!is_split)
+            in[inputs++] = operand_of(v.b, GATES, SHAPE(GATES));
+        in[inputs++] = operand_of(steps.of[0], STEPS, SHAPE(T, N, H));
+        in[inputs++] = operand_of(v.h, STATE, SHAPE(N, H));
+        in[inputs++] = operand_of(v.c, STATE, SHAPE(N, H));
+        in[inputs++] = operand_of(steps.of[1], STEPS, SHAPE(T, N, H));
+        in[inputs++] = operand_of(steps.of[2], STEPS, SHAPE(T, N, H));
+        in[inputs++] = operand_of(dy, STEPS, SHAPE(T, N, H));
+        in[inputs++] = operand_of(dh, STATE, SHAPE(N, H));
+        in[inputs++] = operand_of(dc, STATE, SHAPE(N, H));
+        for (int i = 3; i < KEPT; i++)
+            in[inputs++] = operand_of(steps.of[i], STEPS, SHAPE(T, N, H));
+        for (int i = 0; i < 5; i++) /* as torch_npu gives what there is not */
+            in[inputs++] = i < 2 ? left_out() : operand_of(&zero, 1, 0, number);
+        out[outputs++] = operand_of(NULL, is_split ? I * GATES : W_COUNT, SHAPE(is_split ? I : I + H, GATES));
+        if (is_split)
+            out[outputs++] = operand_of(NULL, H * GATES, SHAPE(H, GATES));
+        const int behind = outputs;
+        out[outputs++] = operand_of(NULL, GATES, SHAPE(GATES));
+        out[outputs++] = operand_of(NULL, X_COUNT, SHAPE(T, N, I));
+        out[outputs++] = operand_of(NULL, STATE, SHAPE(N, H));
+        out[outputs++] = operand_of(NULL, STATE, SHAPE(N, H));
+        const char *type = is_split ? "DynamicRNNV2Grad" : "DynamicRNNGrad";
+        assert_int_equal(call(type, in, inputs, out, outputs, "UNIDIRECTIONAL"), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        assert_close(&out[0], wanted.w, 0x1p-18L);
+        if (is_split)
+            assert_close(&out[1], wanted.w + I * GATES, 0x1p-18L);
+        assert_close(&out[behind], wanted.b, 0x1p-18L);
+        assert_close(&out[behind + 1], wanted.x, 0x1p-18L);
+        assert_close(&out[behind + 2], wanted.h, 0x1p-18L);
+        assert_close(&out[behind + 3], wanted.c, 0x1p-18L);
+        release(in, inputs);
+        release(out, outputs);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    return aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return aclrtDestroyStream(stream) != 0 || aclrtResetDevice(0) != 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_are_those_of_long_double),
+        cmocka_unit_test(gradients_are_those_of_long_double),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
