@@ -6,6 +6,7 @@
 #ifndef BELAY_RUNTIME_WORKERS_H
 #define BELAY_RUNTIME_WORKERS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,6 +36,16 @@ static inline void workers_share(job_body *body, void *context, uint64_t count, 
         body(context, 0, count);
     else
         workers_run(body, context, count, most);
+}
+
+/*
+ * Where each index of a loop stands for a thread's memory, and whoever has it takes pieces of work until
+ * there are none: takes the next one of so many. False when all are taken.
+ */
+static inline bool workers_take(_Atomic uint64_t *next, uint64_t count, uint64_t *taken)
+{
+    *taken = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
+    return *taken < count;
 }
 
 /* For a thread that waits: polls for a bounded time until the stop is due, and joins the loops of workers_run

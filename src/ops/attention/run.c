@@ -127,17 +127,15 @@ static int check_pages(const struct attention_run *run)
     return 0;
 }
 
-/* Each index is a thread's memory, and whoever has it takes tasks until there are none. */
+/* Each index is a thread's memory. */
 static void run_slots(void *context, uint64_t begin, uint64_t end)
 {
     struct attention_run *run = (struct attention_run *)context;
+    uint64_t task;
     for (uint64_t slot = begin; slot < end; slot++) {
         struct attention_work work = {.run = run, .plan = run->plan};
         attention_carve(run->plan, run->scratch + slot * run->room_bytes, &work.room);
-        for (;;) {
-            const uint64_t task = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed);
-            if (task >= run->plan->task_count)
-                break;
+        while (workers_take(&run->next, run->plan->task_count, &task)) {
             if (run->plan->is_gradient)
                 attention_backward(&work, task);
             else

@@ -279,18 +279,15 @@ static void run_tile(const struct run *run, uint64_t index, unsigned char *memor
     } while (first < plan->depth);
 }
 
-/* Each index is a thread's memory, and whoever has it takes tiles until there are none. */
+/* Each index is a thread's memory. */
 static void run_slots(void *context, uint64_t begin, uint64_t end)
 {
     struct run *run = (struct run *)context;
+    uint64_t tile;
     for (uint64_t slot = begin; slot < end; slot++) {
         unsigned char *memory = run->scratch + slot * slot_bytes(run->plan);
-        for (;;) {
-            uint64_t tile = atomic_fetch_add_explicit(&run->next_tile, 1, memory_order_relaxed);
-            if (tile >= run->plan->tile_count)
-                break;
+        while (workers_take(&run->next_tile, run->plan->tile_count, &tile))
             run_tile(run, tile, memory);
-        }
     }
 }
 

@@ -263,13 +263,10 @@ static void run_task(const struct run *run, uint64_t number, unsigned char *memo
 static void run_slots(void *context, uint64_t begin, uint64_t end)
 {
     struct run *run = (struct run *)context;
+    uint64_t task;
     for (uint64_t slot = begin; slot < end; slot++)
-        for (;;) {
-            uint64_t task = atomic_fetch_add_explicit(&run->next_task, 1, memory_order_relaxed);
-            if (task >= run->plan->tasks)
-                break;
+        while (workers_take(&run->next_task, run->plan->tasks, &task))
             run_task(run, task, run->slot + slot * slot_bytes(run->plan));
-        }
 }
 
 /* Some lanes of a row from the sums of all runs, in order, to the gradient. */

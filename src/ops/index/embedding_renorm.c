@@ -98,15 +98,13 @@ static void renorm_row(const struct run *run, uint64_t row, unsigned char *packe
                  (size_t)plan->width);
 }
 
-/* Each index is a thread's memory, and whoever has it takes rows until there are none. */
+/* Each index is a thread's memory. */
 static void run_slots(void *context, uint64_t begin, uint64_t end)
 {
     struct run *run = context;
+    uint64_t row;
     for (uint64_t slot = begin; slot < end; slot++)
-        for (;;) {
-            const uint64_t row = atomic_fetch_add_explicit(&run->next_row, 1, memory_order_relaxed);
-            if (row >= run->plan->rows)
-                break;
+        while (workers_take(&run->next_row, run->plan->rows, &row)) {
             if (run->is_named[row] != 0)
                 renorm_row(run, row, run->slot + slot * slot_bytes(run->plan));
         }

@@ -78,16 +78,14 @@ static void note_fault(struct run *run, uint64_t plane)
         continue;
 }
 
-/* Each index is a thread's memory, and whoever has it takes planes until there are none. */
+/* Each index is a thread's memory. */
 static void run_slots(void *context, uint64_t begin, uint64_t end)
 {
     struct run *run = (struct run *)context;
     const void *last_input;
+    uint64_t plane;
     for (uint64_t slot = begin; slot < end; slot++)
-        for (;;) {
-            uint64_t plane = atomic_fetch_add_explicit(&run->next_plane, 1, memory_order_relaxed);
-            if (plane >= run->walk->planes)
-                break;
+        while (workers_take(&run->next_plane, run->walk->planes, &plane)) {
             if (run_plane(run, plane, run->slot + slot * slot_bytes(run->walk), &last_input) >= 0)
                 note_fault(run, plane);
         }
