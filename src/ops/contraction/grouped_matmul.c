@@ -14,40 +14,12 @@
 
 #include "ops/check.h"
 #include "ops/check_message.h"
-#include "ops/contraction/contraction.h"
+#include "ops/contraction/grouped.h"
 #include "ops/dtype_bits.h"
-#include "ops/operand.h"
-#include "ops/span.h"
-#include "runtime/fault.h"
 
 enum { X, WEIGHT, BIAS, SCALE, PER_TOKEN = 7, GROUPS, ACTIVATION, SPLIT = 12, TYPE, LIST_TYPE, ACT };
 enum { V1_GROUPS = 7, V1_SPLIT, V1_Y };
-enum group_type { GROUPS_OF_LISTS = -1, GROUPS_OF_ROWS = 0, GROUPS_OF_DEPTH = 2 };
 enum { CUMULATED, COUNTED };
-
-/* One side of a group's product. */
-struct side {
-    struct operand operand;
-    int64_t offset, stride[2]; /* bytes; elements: row, column */
-};
-
-struct group {
-    struct side x, weight, bias, y;
-    uint64_t rows, columns, depth; /* of the group, or of all of them together */
-};
-
-struct grouped_plan {
-    const struct transfer *transfer;
-    enum isa_level level;
-    uint32_t threads;
-    enum group_type type;
-    bool is_exact, is_counted, has_bias, has_array, is_list_int64;
-    uint64_t groups, work_bytes, cost_ns;
-    struct operand list;
-    struct span list_span;
-    uint64_t number_count; /* behind the groups, where an array has them */
-    struct group group[];
-};
 
 static bool is_v1(const struct call *call)
 {
@@ -325,149 +297,6 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* An input that some y shares memory with is copied for its group. */
-static bool needs_copy(const struct grouped_plan *plan, const struct operand *input, void *const *address)
-{
-    const uint64_t outputs = plan->type == GROUPS_OF_LISTS ? plan->groups : 1;
-    for (uint64_t g = 0; g < outputs; g++)
-        if (input->extent > 0 && operands_meet(input, &plan->group[g].y.operand, address))
-            return true;
-    return false;
-}
-
-static void for_inputs(const struct grouped_plan *plan, void *const *address,
-                       void (*body)(const struct operand *input, void *context), void *context)
-{
-    for (uint64_t g = 0; g < plan->groups; g++) {
-        const struct side *sides[] = {&plan->group[g].x, &plan->group[g].weight, &plan->group[g].bias};
-        for (int i = 0; i < 2 + plan->has_bias; i++)
-            if (needs_copy(plan, &sides[i]->operand, address))
-                body(&sides[i]->operand, context);
-    }
-}
-
-static void add_bytes(const struct operand *input, void *context)
-{
-    *(size_t *)context += operand_copy_bytes(input);
-}
-
-/* The numbers of the groups, what products take, and copies: of each group, also where they share a tensor.
- */
-static size_t scratch_bytes(const void *prepared, void *const *address)
-{
-    const struct grouped_plan *plan = prepared;
-    size_t bytes = whole_lines(plan->groups * sizeof(int64_t)) + whole_lines(plan->work_bytes);
-    for_inputs(plan, address, add_bytes, &bytes);
-    return bytes;
-}
-
-/* Where each group ends, in numbers that are counted and do not fall; a fault otherwise. */
-static int read_ends(const struct grouped_plan *plan, void *const *address, int64_t *end)
-{
-    const int64_t most = (int64_t)(plan->type == GROUPS_OF_ROWS ? plan->group[0].rows : plan->group[0].depth);
-    int64_t before = 0;
-    if (plan->has_array)
-        memcpy(end, &plan->group[plan->groups], plan->number_count * sizeof(int64_t));
-    else
-        span_read(&plan->list_span, plan->transfer, address[plan->list.address], 0, end, plan->groups);
-    for (uint64_t g = 0; g < plan->groups; g++) {
-        const int64_t found = end[g];
-        const int64_t at = plan->is_counted && found >= 0 && found <= most ? before + found : found;
-        if (at < before || at > most || (plan->is_counted && found < 0))
-            return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
-                                  "groupList holds %" PRId64 " at [%" PRIu64 "]; %s", found, g,
-                                  plan->is_counted ? "counts are expected that add up to x's size at most"
-                                                   : "sums are expected that do not fall, up to x's size");
-        before = end[g] = at;
-    }
-    return 0;
-}
-
-struct grouped_work {
-    const struct grouped_plan *plan;
-    void *const *address;
-    unsigned char *room, *work; /* copies, and what products take */
-};
-
-static struct contraction_matrix matrix_of(const struct side *side, uint32_t address, bool is_turned)
-{
-    return (struct contraction_matrix){.dtype = side->operand.dtype,
-                                       .bytes = side->operand.bytes,
-                                       .address = address,
-                                       .stride = {side->stride[is_turned], side->stride[!is_turned]}};
-}
-
-static unsigned char *first_of(struct grouped_work *work, const struct side *side)
-{
-    unsigned char *first = needs_copy(work->plan, &side->operand, work->address)
-                               ? operand_copy(&side->operand, work->address, &work->room)
-                               : work->address[side->operand.address];
-    return first + side->offset;
-}
-
-/* So many rows and so much of the depth, from these on; no depth makes zeros. */
-static void multiply(struct grouped_work *work, const struct group *group, uint64_t first_row, uint64_t rows,
-                     uint64_t first_step, uint64_t depth, bool has_bias, void *const *first)
-{
-    enum { LEFT, RIGHT, ADDEND, RESULT };
-    const struct grouped_plan *plan = work->plan;
-    struct contraction product = {.rows = rows,
-                                  .columns = group->columns,
-                                  .depth = depth,
-                                  .left = matrix_of(&group->x, LEFT, false),
-                                  .right = matrix_of(&group->weight, RIGHT, true),
-                                  .out = matrix_of(&group->y, RESULT, false),
-                                  .alpha = 1,
-                                  .beta = 1,
-                                  .has_self = has_bias,
-                                  .is_exact = plan->is_exact};
-    if (rows == 0 || group->columns == 0)
-        return;
-    if (has_bias)
-        product.self = matrix_of(&group->bias, ADDEND, false);
-    const int64_t x_step = (int64_t)first_row * group->x.stride[0] + (int64_t)first_step * group->x.stride[1];
-    void *const address[] = {(unsigned char *)first[LEFT] + x_step * (int64_t)group->x.operand.bytes,
-                             (unsigned char *)first[RIGHT] + (int64_t)first_step * group->weight.stride[0] *
-                                                                 (int64_t)group->weight.operand.bytes,
-                             first[ADDEND],
-                             (unsigned char *)first[RESULT] +
-                                 (int64_t)first_row * group->y.stride[0] * (int64_t)group->y.operand.bytes};
-    contraction_prepare(&product, plan->level, plan->threads);
-    (void)contraction_run(&product, address, contraction_work_bytes(&product) > 0 ? work->work : NULL);
-}
-
-static int run(const void *prepared, void *const *address, void *scratch)
-{
-    const struct grouped_plan *plan = prepared;
-    int64_t *end = scratch;
-    struct grouped_work work = {.plan = plan, .address = address};
-    work.work = (unsigned char *)scratch + whole_lines(plan->groups * sizeof(int64_t));
-    work.room = work.work + whole_lines(plan->work_bytes);
-    if (plan->type != GROUPS_OF_LISTS) {
-        const int status = read_ends(plan, address, end);
-        if (status != 0)
-            return status;
-    }
-    uint64_t begin = 0;
-    void *first[4] = {NULL};
-    for (uint64_t g = 0; g < plan->groups; g++) {
-        const struct group *group = &plan->group[g];
-        const uint64_t stop = plan->type == GROUPS_OF_LISTS ? 0 : (uint64_t)end[g];
-        const uint64_t rows = plan->type == GROUPS_OF_ROWS ? stop - begin : group->rows;
-        const uint64_t depth = plan->type == GROUPS_OF_DEPTH ? stop - begin : group->depth;
-        first[0] = first_of(&work, &group->x);
-        first[1] = first_of(&work, &group->weight);
-        first[2] = plan->has_bias ? first_of(&work, &group->bias) : NULL;
-        first[3] = (unsigned char *)address[group->y.operand.address] + group->y.offset;
-        multiply(&work, group, plan->type == GROUPS_OF_ROWS ? begin : 0, rows,
-                 plan->type == GROUPS_OF_DEPTH ? begin : 0, depth, plan->has_bias, first);
-        begin = stop;
-    }
-    if (plan->type == GROUPS_OF_ROWS)
-        multiply(&work, &plan->group[0], begin, plan->group[0].rows - begin, 0, 0, false, first);
-    return 0;
-}
-
 static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
 
 #define FLOAT_LIST(name_, ...)                                                                               \
@@ -490,9 +319,9 @@ static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
         .role = ROLE_WRITTEN                                                              \
     }
 #define NUMBER(name_, usual_) USUAL(name_, INT64, usual_)
-#define GROUPED                                                                                      \
-    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.scratch_bytes = scratch_bytes, \
-    .operation.run = run, .infer = infer, .plan = plan
+#define GROUPED                                                                                              \
+    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.scratch_bytes = grouped_scratch_bytes, \
+    .operation.run = grouped_run, .infer = infer, .plan = plan
 
 static const struct parameter of_v1[] = {
     MATRICES,

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Tokens of a mixture of experts are sorted, summed and spread: rows in pieces, which threads share.
+ */
+#include "ops/index/moe_tokens.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/sorting/radix.h"
+#include "runtime/fault.h"
+#include "runtime/workers.h"
+
+enum { PIECE = 512, ROWS_AT_ONCE = 16 };
+
+/* An input that shares memory with an output is copied. */
+static bool needs_copy(const struct tokens_plan *plan, enum part part, void *const *address)
+{
+    bool meets = false;
+    for (unsigned out = OUT; plan->is_there[part] && part < OUT && out < PARTS; out++)
+        meets = meets ||
+                (plan->is_there[out] && operands_meet(&plan->operand[part], &plan->operand[out], address));
+    return meets;
+}
+
+/* Numbers in 64 bits, words and their copy, counts; then copies. */
+size_t moe_scratch_bytes(const void *plan_memory, void *const *address)
+{
+    const struct tokens_plan *plan = plan_memory;
+    size_t bytes = whole_lines(count_of(plan) * sizeof(int64_t)) * 3 +
+                   whole_lines((uint64_t)RADIX_BLOCKS_MAX * RADIX_BUCKETS * sizeof(uint32_t));
+    for (unsigned part = ROWS; part < OUT; part++)
+        bytes += needs_copy(plan, part, address) ? operand_copy_bytes(&plan->operand[part]) : 0;
+    return bytes;
+}
+
+struct work {
+    const struct tokens_plan *plan;
+    const unsigned char *from[OUT];
+    unsigned char *to[PARTS];
+    int64_t *number; /* of experts, or places */
+    uint64_t *words; /* in order; or of each row 1 + the number that it is the place of */
+    uint64_t *other;
+    uint32_t *counts;
+};
+
+static struct work begin_work(const struct tokens_plan *plan, void *const *address, void *scratch)
+{
+    struct work work = {.plan = plan};
+    unsigned char *room = scratch;
+    const size_t bytes = whole_lines(count_of(plan) * sizeof(int64_t));
+    work.number = (int64_t *)(void *)room;
+    work.words = (uint64_t *)(void *)(room + bytes);
+    work.other = (uint64_t *)(void *)(room + 2 * bytes);
+    work.counts = (uint32_t *)(void *)(room + 3 * bytes);
+    room += 3 * bytes + whole_lines((uint64_t)RADIX_BLOCKS_MAX * RADIX_BUCKETS * sizeof(uint32_t));
+    for (unsigned part = ROWS; part < PARTS; part++) {
+        if (!plan->is_there[part])
+            continue;
+        work.to[part] = address[plan->operand[part].address];
+        if (part < OUT)
+            work.from[part] = needs_copy(plan, part, address)
+                                  ? operand_copy(&plan->operand[part], address, &room)
+                                  : work.to[part];
+    }
+    return work;
+}
+
+static void convert(const struct tokens_plan *plan, const void *from, aclDataType from_dtype, void *to,
+                    aclDataType to_dtype, uint64_t count)
+{
+    if (from_dtype == to_dtype)
+        memcpy(to, from, (size_t)count * dtype_bytes(to_dtype));
+    else
+        plan->transfer->convert(from, from_dtype, to, to_dtype, (size_t)count);
+}
+
+static void read_doubles(const struct work *work, enum part part, uint64_t at, uint64_t count, double *to)
+{
+    float element[PIECE] __attribute__((uninitialized));
+    span_read(&work->plan->span[part], work->plan->transfer, work->from[part], at, element, count);
+    convert(work->plan, element, work->plan->operand[part].dtype, to, ACL_DOUBLE, count);
+}
+
+static void write_doubles(const struct work *work, enum part part, uint64_t at, uint64_t count,
+                          const double *from)
+{
+    float element[PIECE] __attribute__((uninitialized));
+    convert(work->plan, from, ACL_DOUBLE, element, work->plan->operand[part].dtype, count);
+    span_write(&work->plan->span[part], work->plan->transfer, work->to[part], at, element, count);
+}
+
+static void read_numbers(const struct work *work)
+{
+    const struct tokens_plan *plan = work->plan;
+    int64_t raw[PIECE] __attribute__((uninitialized));
+    for (uint64_t at = 0, all = count_of(plan); at < all; at += PIECE) {
+        const uint64_t count = all - at < PIECE ? all - at : PIECE;
+        span_read(&plan->span[NUMBERS], plan->transfer, work->from[NUMBERS], at, raw, count);
+        convert(plan, raw, plan->operand[NUMBERS].dtype, work->number + at, ACL_INT64, count);
+    }
+}
+
+static void share_rows(void (*body)(void *, uint64_t, uint64_t), struct work *work, uint64_t rows)
+{
+    workers_share(body, work, rows, ROWS_AT_ONCE, work->plan->cost_ns);
+}
+
+/* Rows of tokens as they are. */
+static void copy_rows(void *context, uint64_t begin, uint64_t end)
+{
+    const struct work *work = context;
+    const struct tokens_plan *plan = work->plan;
+    float element[PIECE] __attribute__((uninitialized));
+    for (uint64_t row = begin; row < end; row++) {
+        const uint64_t token = (work->words[row] & UINT32_MAX) / plan->top_k;
+        for (uint64_t at = 0; at < plan->width; at += PIECE) {
+            const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
+            span_read(&plan->span[ROWS], plan->transfer, work->from[ROWS], token * plan->width + at, element,
+                      count);
+            span_write(&plan->span[OUT], plan->transfer, work->to[OUT], row * plan->width + at, element,
+                       count);
+        }
+    }
+}
+
+int moe_run_permute(const void *plan_memory, void *const *address, void *scratch)
+{
+    const struct tokens_plan *plan = plan_memory;
+    struct work work = begin_work(plan, address, scratch);
+    const uint64_t all = count_of(plan);
+    read_numbers(&work);
+    struct radix radix = {.row = work.number,
+                          .dtype = ACL_INT64,
+                          .words = work.words,
+                          .other = work.other,
+                          .counts = work.counts};
+    radix_divide(&radix, all, workers_pay(plan->cost_ns));
+    radix_sort_row(&radix);
+    work.words = radix.words;
+    for (uint64_t place = 0; place < all; place++)
+        work.number[work.words[place] & UINT32_MAX] = (int64_t)place;
+    share_rows(copy_rows, &work, plan->permuted);
+    for (uint64_t at = 0; at < all; at += PIECE) {
+        const uint64_t count = all - at < PIECE ? all - at : PIECE;
+        int32_t place[PIECE] __attribute__((uninitialized));
+        for (uint64_t i = 0; i < count; i++)
+            place[i] = (int32_t)work.number[at + i];
+        span_write(&plan->span[OTHER_OUT], plan->transfer, work.to[OTHER_OUT], at, place, count);
+    }
+    return 0;
+}
+
+/* The places of all numbers, each in [0, n); and of each row that is there which number has it, the last one
+ * of several. */
+static int read_places(struct work *work)
+{
+    const uint64_t all = count_of(work->plan);
+    read_numbers(work);
+    memset(work->words, 0, (size_t)all * sizeof work->words[0]);
+    for (uint64_t i = 0; i < all; i++) {
+        if ((uint64_t)work->number[i] >= all)
+            return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                  "sortedIndices holds %" PRId64 " at [%" PRIu64 "]; 0 to %" PRIu64
+                                  " are expected",
+                                  work->number[i], i, all - 1);
+        work->words[work->number[i]] = i + 1;
+    }
+    return 0;
+}
+
+static double prob_of(const struct work *work, uint64_t number)
+{
+    double prob = 1;
+    if (work->plan->is_there[PROBS])
+        read_doubles(work, PROBS, number, 1, &prob);
+    return prob;
+}
+
+/* The sums of each token's rows. */
+static void sum_rows(void *context, uint64_t begin, uint64_t end)
+{
+    const struct work *work = context;
+    const struct tokens_plan *plan = work->plan;
+    double sum[PIECE] __attribute__((uninitialized)), row[PIECE] __attribute__((uninitialized));
+    for (uint64_t token = begin; token < end; token++)
+        for (uint64_t at = 0; at < plan->width; at += PIECE) {
+            const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
+            bool is_first = true;
+            memset(sum, 0, sizeof sum);
+            for (uint64_t i = token * plan->top_k; i < (token + 1) * plan->top_k; i++) {
+                const uint64_t place = (uint64_t)work->number[i];
+                if (place >= plan->permuted)
+                    continue;
+                const double prob = prob_of(work, i);
+                read_doubles(work, ROWS, place * plan->width + at, count, row);
+                for (uint64_t h = 0; h < count; h++)
+                    sum[h] = is_first ? row[h] * prob : sum[h] + row[h] * prob;
+                is_first = false;
+            }
+            write_doubles(work, OUT, token * plan->width + at, count, sum);
+        }
+}
+
+int moe_run_unpermute(const void *plan_memory, void *const *address, void *scratch)
+{
+    struct work work = begin_work(plan_memory, address, scratch);
+    const int status = read_places(&work);
+    if (status == 0)
+        share_rows(sum_rows, &work, work.plan->tokens);
+    return status;
+}
+
+/* What each row adds to its token's sum: the token's gradient times its prob. */
+static void spread_rows(void *context, uint64_t begin, uint64_t end)
+{
+    const struct work *work = context;
+    const struct tokens_plan *plan = work->plan;
+    double row[PIECE] __attribute__((uninitialized));
+    for (uint64_t place = begin; place < end; place++) {
+        const uint64_t number = place < count_of(plan) ? work->words[place] : 0;
+        const double prob = number > 0 ? prob_of(work, number - 1) : 0;
+        for (uint64_t at = 0; at < plan->width; at += PIECE) {
+            const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
+            memset(row, 0, sizeof row);
+            if (number > 0)
+                read_doubles(work, MORE_ROWS, (number - 1) / plan->top_k * plan->width + at, count, row);
+            for (uint64_t h = 0; number > 0 && h < count; h++)
+                row[h] *= prob;
+            write_doubles(work, OUT, place * plan->width + at, count, row);
+        }
+    }
+}
+
+/* The gradients of probs: products of rows, in 8 sums side by side that are added in order. */
+static void multiply_rows(void *context, uint64_t begin, uint64_t end)
+{
+    enum { SIDE_BY_SIDE = 8 };
+    const struct work *work = context;
+    const struct tokens_plan *plan = work->plan;
+    double row[PIECE] __attribute__((uninitialized)), grad[PIECE] __attribute__((uninitialized));
+    for (uint64_t i = begin; i < end; i++) {
+        const uint64_t place = (uint64_t)work->number[i];
+        double sum[SIDE_BY_SIDE] = {0}, all = 0;
+        for (uint64_t at = 0; place < plan->permuted && at < plan->width; at += PIECE) {
+            const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
+            read_doubles(work, ROWS, place * plan->width + at, count, row);
+            read_doubles(work, MORE_ROWS, i / plan->top_k * plan->width + at, count, grad);
+            for (uint64_t h = 0; h < count; h++)
+                sum[h % SIDE_BY_SIDE] += row[h] * grad[h];
+        }
+        for (int k = 0; k < SIDE_BY_SIDE; k++)
+            all += sum[k];
+        write_doubles(work, OTHER_OUT, i, 1, &all);
+    }
+}
+
+int moe_run_unpermute_grad(const void *plan_memory, void *const *address, void *scratch)
+{
+    struct work work = begin_work(plan_memory, address, scratch);
+    const int status = read_places(&work);
+    if (status != 0)
+        return status;
+    share_rows(spread_rows, &work, work.plan->permuted);
+    if (work.plan->is_there[OTHER_OUT])
+        share_rows(multiply_rows, &work, count_of(work.plan));
+    return 0;
+}
