@@ -117,7 +117,7 @@ has_avx2() {
 
 # What depends on levels, threads and the order of work, but for what goes through all levels by itself.
 changing='^(runtime|tensor|ops|examples|programs|clients)/'
-alike='^ops/(convert_pairs|contraction)$'
+alike='^(ops/(convert_pairs|contraction)|programs/(build_tree|moved_install|other_toolkit))$'
 
 parts=${*:-format gcc clang address thread}
 for part in $parts; do
@@ -133,7 +133,7 @@ for part in $parts; do
     gcc)
         if build gcc; then
             # At once, on the highest level, with as many threads as there are processors.
-            TEST_EFFORT=0.7 tests "gcc" gcc -LE '^long$'
+            TEST_EFFORT=0.5 tests "gcc" gcc -LE '^long$'
             # Each level, number of threads and order at least once, not each beside each: a result has one reference.
             # The passes from here on take a part of what the first one drew at random.
             export TEST_EFFORT=0.2

@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # Compiles every public header as the only one of a file, twice over, as C11 and as C++11, with warnings as
-# errors: a header must bring all that it needs, and be guarded. Then all of them in one file, as C99, for
-# programs that are written in that.
+# errors: a header must bring all that it needs, and be guarded. Those of operators that define nothing and
+# include aclnnop/function.h alone cannot lend each other anything, and share a file. Then all of them in one
+# file, as C99, for programs that are written in that.
 #   cmake -DC_COMPILER=... -DCXX_COMPILER=... -DINCLUDE=folder -DOLDER=folder -DWORK=folder -P header_alone.cmake
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/*.h)
 file(GLOB_RECURSE older RELATIVE ${OLDER} ${OLDER}/*.h)
@@ -14,20 +15,38 @@ if(count LESS 20)
 endif()
 set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wconversion -Werror -fsyntax-only)
 set(failed 0)
-math(EXPR last "${count} - 1")
+foreach(header IN LISTS headers)
+  set(is_plain_${header} OFF)
+  if(header MATCHES "^aclnnop/aclnn_" AND EXISTS ${INCLUDE}/${header})
+    file(STRINGS ${INCLUDE}/${header} text REGEX "^ *(#|typedef|struct|enum|union|static)")
+    string(REGEX REPLACE "^#ifndef [A-Z0-9_]+;#define [A-Z0-9_]+;#include \"aclnnop/function.h\";#endif$" "" text "${text}")
+    if(text STREQUAL "")
+      set(is_plain_${header} ON)
+    endif()
+  endif()
+endforeach()
 foreach(language c cpp)
   if(language STREQUAL c)
     set(command ${C_COMPILER} -std=c11 -Wstrict-prototypes)
   else()
     set(command ${CXX_COMPILER} -std=c++11)
   endif()
-  set(files)
+  set(files ${WORK}/plain.${language})
+  set(plain)
   foreach(header IN LISTS headers)
+    set(text "#include \"${header}\"\n#include \"${header}\"\n")
+    if(is_plain_${header})
+      string(APPEND plain "${text}")
+      continue()
+    endif()
     string(REPLACE "/" "-" name ${header})
     set(file ${WORK}/${name}.${language})
-    file(WRITE ${file} "#include \"${header}\"\n#include \"${header}\"\nextern int belay_alone;\nint belay_alone;\n")
+    file(WRITE ${file} "${text}extern int belay_alone;\nint belay_alone;\n")
     list(APPEND files ${file})
   endforeach()
+  file(WRITE ${WORK}/plain.${language} "${plain}extern int belay_alone;\nint belay_alone;\n")
+  list(LENGTH files last)
+  math(EXPR last "${last} - 1")
   # Many files for each start of the compiler's driver, which takes as long as a header.
   foreach(first RANGE 0 ${last} 50)
     list(SUBLIST files ${first} 50 some)

@@ -325,7 +325,7 @@ static void softmax_is_scaled_and_masked(void **state)
         const int64_t length = drawn.shape[3];
         call_masked(&drawn);
         for (int64_t row = 0; row < drawn.x.count; row += length) {
-            long double term[70], sum = 0, product = 0;
+            long double term[70] = {0}, sum = 0, product = 0;
             for (int64_t i = row; i < row + length; i++) {
                 term[i - row] =
                     is_masked(&drawn, i) ? -10000 : number(&drawn.x, i) * (long double)drawn.scale;
