@@ -175,6 +175,17 @@ static void list_offered(char names[NAMES_TEXT])
                            offered->next != NULL ? "%s, " : "%s", offered->name);
 }
 
+static int read_operands(struct named_call *call, const struct named_operator *operator,
+                         const struct operands * inputs, const struct operands *outputs)
+{
+    for (int i = 0; i < operator->inputs; i++)
+        if (!(operator->optional>> i & 1) || !is_left_out(inputs, i))
+            TRY(read_operand(call->api, operator->name, inputs, i, &call->input[i]));
+    for (int i = 0; i < operator->outputs; i++)
+        TRY(read_operand(call->api, operator->name, outputs, i, &call->output[i]));
+    return 0;
+}
+
 static int run_offered(const char *api, const struct named_operator *operator, const struct operands * inputs,
                        const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
 {
@@ -182,11 +193,9 @@ static int run_offered(const char *api, const struct named_operator *operator, c
     TRY(check_operands(api, operator->name, inputs, operator->inputs, operator->optional));
     TRY(check_operands(api, operator->name, outputs, operator->outputs, 0));
     TRY(op_attribute_check(api, attr));
-    for (int i = 0; i < operator->inputs; i++)
-        if (!(operator->optional>> i & 1) || !is_left_out(inputs, i))
-            TRY(read_operand(api, operator->name, inputs, i, &call.input[i]));
-    for (int i = 0; i < operator->outputs; i++)
-        TRY(read_operand(api, operator->name, outputs, i, &call.output[i]));
+    const int status = read_operands(&call, operator, inputs, outputs);
+    if (status != 0)
+        return operator== & identity ? status : named_operator_fail(&call, stream);
     return operator->function(&call, stream);
 }
 
@@ -234,11 +243,11 @@ static int fail_missing(const char *api, const char *type, const struct operands
     describe(inputs, text);
     list_offered(names);
     if (sentence != NULL)
-        snprintf(
-            sentence, FAULT_SENTENCE_BYTES,
-            "%.64s of %.192s is not in this release of Belay; of operators by name there are %s, and the "
-            "others are aclnn functions",
-            type, text[0] != '\0' ? text : "no inputs", names);
+        snprintf(sentence, FAULT_SENTENCE_BYTES,
+                 "%.64s of %.192s is not in this release of Belay; of operators by name there are forms of "
+                 "%s, and the "
+                 "others are aclnn functions",
+                 type, text[0] != '\0' ? text : "no inputs", names);
     return fail_in_stream(api, stream, sentence);
 }
 

@@ -115,6 +115,8 @@ static aclnnStatus check_groups(const struct call *call)
     if (!is_v1(call) && !call_has(call, GROUPS))
         return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; groupType %" PRId64 " asks for it",
                     call->function->operation.name, call_name(call, GROUPS), type);
+    if (type == GROUPS_OF_ROWS && group_count(call) == 0)
+        return refuse(call, "there are 0 groups of rows; 1 or more are expected");
     if (!is_v1(call)) {
         TRY(check_dtype(call, GROUPS));
         if (call->tensor[GROUPS].rank != 1)

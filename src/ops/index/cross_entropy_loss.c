@@ -206,6 +206,8 @@ static int read_targets(struct run *run)
 {
     const struct plan *plan = run->plan;
     const struct operand *at = &plan->at[AT_TARGET];
+    if (plan->rows == 0)
+        return 0;
     struct nest_place place = nest_place_at(&plan->nest[AT_TARGET], 0);
     for (uint64_t row = 0; row < plan->rows; row++) {
         const unsigned char *from = run->first[AT_TARGET] + place.offset[0] * (int64_t)at->bytes;

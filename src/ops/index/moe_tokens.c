@@ -247,6 +247,9 @@ static aclnnStatus infer_unpermute(const struct call *call, struct result *resul
     add_output(result, rows->dtype, G_ROWS, 2, rows->shape[0], rows->shape[1]);
     add_output(result, has_probs ? factors->dtype : ACL_FLOAT, G_PROBS, 2, tokens.dim[0], top_k);
     result->output[1].is_unwanted = !has_probs;
+    if (call->has_outputs && has_probs && !call_has(call, G_PROBS_OUT))
+        return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: probsGradOut is NULL; a tensor is expected beside probs",
+                    call->function->operation.name);
     return ACLNN_SUCCESS;
 }
 

@@ -61,12 +61,21 @@ static int add_powers(const struct named_call *call, struct made *made, bool kee
     return by_name_run(aclnnReduceSum, bytes, executor, stream);
 }
 
+/* Orders whose norm is no power of a sum are other functions. */
+static bool is_power(double p)
+{
+    return p != 0 && p > -(double)INT32_MAX && p < (double)INT32_MAX;
+}
+
 static int run_reduce(const struct named_call *call, aclrtStream stream)
 {
     struct made made;
     uint64_t count;
     const int64_t *axes = op_attribute_list(call->attr, "axes", &count);
-    int status = make(call, (float)op_attribute_number(call->attr, "p", 2), &made);
+    const double p = op_attribute_number(call->attr, "p", 2);
+    if (!is_power(p))
+        return NAMED_UNKNOWN;
+    int status = make(call, (float)p, &made);
     made.axes = aclCreateIntArray(axes, count);
     if (made.axes == NULL)
         status = ACL_ERROR_BAD_ALLOC;
@@ -84,7 +93,10 @@ static int run_reduce(const struct named_call *call, aclrtStream stream)
 static int run_update(const struct named_call *call, aclrtStream stream)
 {
     struct made made;
-    int status = make(call, (float)(1 / op_attribute_number(call->attr, "p", 2)), &made);
+    const double p = op_attribute_number(call->attr, "p", 2);
+    if (!is_power(p))
+        return NAMED_UNKNOWN;
+    int status = make(call, (float)(1 / p), &made);
     if (status == 0)
         status = raise_to(made.in, made.exponent, made.out, stream);
     return finish(call, &made, status, stream);

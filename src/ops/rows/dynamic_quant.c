@@ -52,6 +52,8 @@ static aclnnStatus check_smooth(const struct call *call, int64_t width)
     if (smooth->rank != rank || smooth->shape[rank - 1] != width)
         return refuse(call, "smoothScalesOptional has %u dims; %u, the last of %" PRId64 ", are expected",
                       smooth->rank, rank, width);
+    if (has_groups(call) && call->tensor[GROUPS].count == 0)
+        return refuse(call, "groupIndexOptional has 0 elements; 1 or more are expected");
     if (has_groups(call) &&
         (call->tensor[GROUPS].rank != 1 || call->tensor[GROUPS].shape[0] != smooth->shape[0]))
         return refuse(call,
@@ -209,7 +211,7 @@ static void take_row(const struct quant_work *work, uint64_t row)
             least = value[i] < least ? value[i] : least;
         }
     }
-    const double size = greatest > -least ? greatest : -least;
+    const double size = greatest > -least ? greatest : 0 - least; /* +0 in rows of zeros */
     const float scale = !is_number   ? (float)NAN
                         : has_offset ? (float)((greatest - least) / 255)
                                      : (float)(size / 127);

@@ -61,6 +61,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     if (x->rank < 2 || x->rank > 3)
         return refuse(call, "x has %u dims; 2 or 3 are expected", x->rank);
     if (call_has(call, FINISHED)) {
+        TRY(check_rank(call, FINISHED));
         struct shape rows = shape_of(x);
         rows.rank--;
         const struct shape given = shape_of(&call->tensor[FINISHED]);

@@ -2,10 +2,12 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 #include "ops/window/plane_walk.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "ops/check.h"
+#include "runtime/error.h"
 #include "runtime/workers.h"
 #include "tensor/dtype.h"
 
@@ -15,6 +17,9 @@ struct run {
     unsigned char *slot;
     atomic_uint_fast64_t next_plane, first_fault; /* the lowest plane with one; planes without any */
 };
+
+/* Of one operand in one plane; more fits no memory, and its bytes may not fit 64 bits. */
+static const uint64_t PLANE_ELEMENTS_MAX = UINT64_C(1) << 48;
 
 static size_t packed_bytes(const struct plane_operand *operand)
 {
@@ -136,6 +141,16 @@ aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request 
     void *made;
     size_t bytes = sizeof(struct plane_walk);
     const size_t table_bytes = request->table[0] == NULL ? 0 : (size_t)request->planes * sizeof(int64_t);
+    /* A view repeats elements as often as it likes. */
+    for (unsigned i = 0; i < request->inputs + request->outputs; i++) {
+        const struct tensor_view *view =
+            request->view[i] != NULL ? request->view[i] : &call->tensor[request->parameter[i]];
+        if ((uint64_t)view->count / request->planes > PLANE_ELEMENTS_MAX)
+            return fail(ACLNN_ERR_RUNTIME_ERROR,
+                        "%s: there is no memory for %" PRIu64 " elements of %s at a time",
+                        call->function->operation.name, (uint64_t)view->count / request->planes,
+                        call_name(call, request->parameter[i]));
+    }
     TRY(call_begin(call, bytes + PLANE_OPERANDS * sizeof(struct nest) + 2 * table_bytes, &content, &made));
     struct plane_walk *walk = made;
     *walk = (struct plane_walk){
