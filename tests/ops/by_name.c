@@ -338,6 +338,10 @@ static void norms_are_those_of_long_double(void **state)
         assert_int_equal(call_unary("LpNormReduceV2", &in, &sums, orders[round], 2, true), 0);
         assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
                        "aclnnReduceSum: ");
+        /* The greatest of all is no sum of powers. */
+        assert_int_equal(call_unary("LpNormReduceV2", &in, &one, INFINITY, 0, false), 0);
+        assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                       "is not in this release of Belay");
         struct operand all[] = {in, sums, norms, one};
         release(all, 4);
     }

@@ -201,6 +201,32 @@ static void in_place_and_not_at_all(void **state)
     layout_destroy(&x), layout_destroy(&target), layout_destroy(&loss);
 }
 
+static void the_loss_of_no_rows_is_that_of_the_sum(void **state)
+{
+    (void)state;
+    struct layout x = layout_create(ACL_FLOAT, 2, DIMS(0, 2), LAYOUT_CONTIGUOUS),
+                  target = layout_create(ACL_INT64, 1, DIMS(0), LAYOUT_CONTIGUOUS),
+                  loss = layout_create(ACL_FLOAT, 1, DIMS(1), LAYOUT_CONTIGUOUS);
+    for (int reduction = 1; reduction < 3; reduction++) {
+        const union argument argument[] = {{.tensor = x.tensor},
+                                           {.tensor = target.tensor},
+                                           argument_of_pointer(NULL),
+                                           argument_of_pointer(reductions[reduction]),
+                                           {.int64 = -100},
+                                           {.fp64 = 0},
+                                           {.fp64 = 0},
+                                           argument_of_bool(false),
+                                           {.tensor = loss.tensor},
+                                           {.tensor = x.tensor},
+                                           {.tensor = x.tensor},
+                                           {.tensor = x.tensor}};
+        assert_int_equal(call_function(find("aclnnCrossEntropyLoss"), argument), 0);
+        const double got = element_of(&loss, 0);
+        assert_true(reduction == 1 ? isnan(got) : got == 0);
+    }
+    layout_destroy(&x), layout_destroy(&target), layout_destroy(&loss);
+}
+
 static void what_does_not_fit_is_refused(void **state)
 {
     static const char *const names[] = {"aclnnCrossEntropyLoss", "aclnnCrossEntropyLossGrad"};
@@ -235,6 +261,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(losses_and_gradients_are_those_of_the_formula),
         cmocka_unit_test(in_place_and_not_at_all),
+        cmocka_unit_test(the_loss_of_no_rows_is_that_of_the_sum),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);

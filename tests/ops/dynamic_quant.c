@@ -175,6 +175,11 @@ static void what_is_not_in_the_contract(void **state)
     attempt.argument[3].int64 = ACL_INT8;
     attempt.argument[2].tensor = tensor_with(ACL_INT32, 1, DIMS(2), NULL);
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "smoothScalesOptional has 1 dims; 2");
+    replace(&attempt, 1, tensor_with(ACL_FLOAT, 2, DIMS(0, 3), NULL));
+    replace(&attempt, 2, tensor_with(ACL_INT32, 1, DIMS(0), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID,
+                   "groupIndexOptional has 0 elements; 1 or more are expected");
+    replace(&attempt, 2, tensor_with(ACL_INT32, 1, DIMS(2), NULL));
     replace(&attempt, 1, tensor_with(ACL_FLOAT, 2, DIMS(3, 3), NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID,
                    "groupIndexOptional has 2 elements in 1 dims; one dim of 3");

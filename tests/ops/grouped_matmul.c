@@ -261,7 +261,9 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "splitItem is 0; 2 or 3 is expected");
     attempt.argument[12].int64 = 3;
     assert_refused(&attempt, ACLNN_ERR_PARAM_NULLPTR, "groupListOptional is NULL; groupType 0 asks for it");
-    attempt.argument[8].tensor = tensor_with(ACL_INT64, 1, DIMS(2), NULL);
+    replace(&attempt, 8, tensor_with(ACL_INT64, 1, DIMS(0), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "there are 0 groups of rows; 1 or more are expected");
+    replace(&attempt, 8, tensor_with(ACL_INT64, 1, DIMS(2), NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "x has 2 tensors; one is expected");
     attempt.argument[13].int64 = -1;
     attempt.argument[12].int64 = 0;

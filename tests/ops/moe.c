@@ -321,6 +321,9 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "probs has 2 rows; 3 are expected");
     release(&attempt);
     attempt = accepted(find("aclnnMoeTokenUnpermuteGrad"));
+    replace(&attempt, 7, NULL);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_NULLPTR,
+                   "probsGradOut is NULL; a tensor is expected beside probs");
     replace(&attempt, 1, tensor_with(ACL_FLOAT, 2, DIMS(2, 4), NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "unpermutedTokensGrad has shape [2, 4]");
     release(&attempt);
@@ -329,6 +332,8 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "k is 5; 1 to 4");
     replace(&attempt, 1, tensor_with(ACL_BOOL, 1, DIMS(2), NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "finished has shape [2]");
+    replace(&attempt, 1, tensor_with(ACL_BOOL, 12, DIMS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "finished has 12 dims");
     release(&attempt);
     attempt = accepted(find("aclnnMoeGatingTopKSoftmaxV2"));
     attempt.argument[3].int64 = 2;
