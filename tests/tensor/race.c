@@ -13,9 +13,12 @@
 
 #include "acl/acl_rt.h"
 #include "support/copy_operation.h"
+#include "support/effort.h"
 #include "tensor/array.h"
 
-enum { THREADS = 3, ROUNDS = 1000, COUNT = 16 };
+enum { THREADS = 3, ROUNDS_MAX = 8000, COUNT = 16 };
+
+static int rounds; /* times_effort(1000), and no more than that */
 
 static float *memory;
 static aclrtContext context;
@@ -75,14 +78,14 @@ static int tear_down(void **state)
 }
 
 /* One object per round that all threads go for; the counters say how often one of them got it. */
-static void *_Atomic objects[ROUNDS];
-static _Atomic unsigned gained[ROUNDS];
+static void *_Atomic objects[ROUNDS_MAX];
+static _Atomic unsigned gained[ROUNDS_MAX];
 static _Atomic unsigned mistakes;
 
 static void destroy_tensors(int thread)
 {
     (void)thread;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         meet((unsigned)i);
         if (aclDestroyTensor((aclTensor *)objects[i]) == 0)
             atomic_fetch_add(&gained[i], 1);
@@ -92,19 +95,19 @@ static void destroy_tensors(int thread)
 static void of_several_threads_that_destroy_a_tensor_one_succeeds(void **state)
 {
     (void)state;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         objects[i] = create_floats(1, memory);
         gained[i] = 0;
     }
     run_together(destroy_tensors);
-    for (int i = 0; i < ROUNDS; i++)
+    for (int i = 0; i < rounds; i++)
         assert_int_equal(gained[i], 1);
 }
 
 /* Two lists share every tensor, and a third thread destroys the tensors themselves. */
 static void destroy_lists(int thread)
 {
-    for (int i = 0; i + 1 < ROUNDS; i += 2) {
+    for (int i = 0; i + 1 < rounds; i += 2) {
         if (thread < 2 && aclDestroyTensorList((aclTensorList *)objects[i]) == 0)
             atomic_fetch_add(&gained[i], 1);
         else if (thread == 2)
@@ -115,14 +118,14 @@ static void destroy_lists(int thread)
 static void lists_and_their_elements_may_be_destroyed_at_once(void **state)
 {
     (void)state;
-    for (int i = 0; i + 1 < ROUNDS; i += 2) {
+    for (int i = 0; i + 1 < rounds; i += 2) {
         const aclTensor *tensor = create_floats(1, memory);
         objects[i + 1] = (void *)(uintptr_t)tensor;
         objects[i] = aclCreateTensorList(&tensor, 1);
         gained[i] = 0;
     }
     run_together(destroy_lists);
-    for (int i = 0; i + 1 < ROUNDS; i += 2) {
+    for (int i = 0; i + 1 < rounds; i += 2) {
         assert_int_equal(gained[i], 1);
         assert_false(tensor_address((aclTensor *)objects[i + 1], &(void *){NULL}));
     }
@@ -141,7 +144,7 @@ static aclOpExecutor *create_executor(aclTensor *from, aclTensor *to)
 static void run_executors(int thread)
 {
     (void)thread;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         meet((unsigned)i);
         aclnnStatus status = executor_launch(&copy_operation, NULL, 0, (aclOpExecutor *)objects[i], NULL);
         if (status == 0)
@@ -158,16 +161,16 @@ static void of_several_threads_that_run_an_executor_one_succeeds(void **state)
     aclTensor *to = create_floats(COUNT, memory + COUNT);
     unsigned runs = copy_runs;
     mistakes = 0;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         objects[i] = create_executor(from, to);
         gained[i] = 0;
     }
     run_together(run_executors);
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
-    for (int i = 0; i < ROUNDS; i++)
+    for (int i = 0; i < rounds; i++)
         assert_int_equal(gained[i], 1);
     assert_int_equal(mistakes, 0);
-    assert_int_equal(copy_runs, runs + ROUNDS);
+    assert_int_equal(copy_runs, runs + (unsigned)rounds);
     assert_int_equal(aclDestroyTensor(from), 0);
     assert_int_equal(aclDestroyTensor(to), 0);
 }
@@ -178,7 +181,7 @@ static aclTensor *shared_to;
 /* One runs it, one destroys it, one changes it and its tensor. */
 static void use_executors(int thread)
 {
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         meet((unsigned)i);
         aclOpExecutor *executor = (aclOpExecutor *)objects[i];
         aclnnStatus status = 0;
@@ -203,12 +206,12 @@ static void running_destroying_and_changing_an_executor_at_once_is_harmless(void
     shared_from = create_floats(COUNT, memory);
     shared_to = create_floats(COUNT, memory + COUNT);
     mistakes = 0;
-    for (int i = 0; i < ROUNDS; i++)
+    for (int i = 0; i < rounds; i++)
         objects[i] = create_executor(shared_from, shared_to);
     run_together(use_executors);
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     assert_int_equal(mistakes, 0);
-    for (int i = 0; i < ROUNDS; i++)
+    for (int i = 0; i < rounds; i++)
         (void)aclDestroyAclOpExecutor((aclOpExecutor *)objects[i]);
     assert_int_equal(aclDestroyTensor(shared_from), 0);
     assert_int_equal(aclDestroyTensor(shared_to), 0);
@@ -231,7 +234,7 @@ static bool is_whole(const struct tensor_view *view)
 
 static void init_and_read(int thread)
 {
-    for (int i = 0; i < ROUNDS * 10; i++) {
+    for (int i = 0; i < rounds * 10; i++) {
         struct tensor_view view;
         if (thread == 0 && i % 2)
             (void)aclInitTensor(changing, few, 2, ACL_FLOAT, NULL, 1, ACL_FORMAT_ND, few, 2, memory);
@@ -287,7 +290,7 @@ static void recreate_and_read(int thread)
         }
         return;
     }
-    for (int i = 0; i < ROUNDS * 20; i++) {
+    for (int i = 0; i < rounds * 20; i++) {
         struct tensor_view view;
         aclTensor *tensor = changing;
         if (tensor_read(tensor, &view) && view.offset != atomic_load(offset_of(tensor)) &&
@@ -326,7 +329,7 @@ static void recreate_and_read_arrays(int thread)
         }
         return;
     }
-    for (int i = 0; i < ROUNDS * 5; i++) {
+    for (int i = 0; i < rounds * 5; i++) {
         int64_t values[5] = {0};
         uint64_t count;
         if (array_read(HANDLE_INT_ARRAY, shared_array, 0, 5, values, &count) &&
@@ -354,7 +357,7 @@ static void a_reader_sees_an_array_whole_or_not_at_all(void **state)
 static void run_both_phases(int thread)
 {
     (void)thread;
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         aclTensor *from = create_floats(COUNT, memory);
         aclTensor *to = create_floats(COUNT, memory + COUNT);
         aclOpExecutor *executor = create_executor(from, to);
@@ -373,7 +376,7 @@ static void independent_threads_do_not_disturb_each_other(void **state)
     run_together(run_both_phases);
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     assert_int_equal(mistakes, 0);
-    assert_int_equal(copy_runs, runs + THREADS * ROUNDS);
+    assert_int_equal(copy_runs, runs + THREADS * (unsigned)rounds);
 }
 
 /* A tensor keeps the address of memory that others free and are given anew all the time. */
@@ -401,7 +404,7 @@ static void use_what_may_be_free(int thread)
     aclrtStream stream = NULL;
     if (aclrtCreateStream(&stream) != 0)
         atomic_fetch_add(&mistakes, 1);
-    for (int i = 0; i < 60 * ROUNDS; i++) {
+    for (int i = 0; i < 60 * rounds; i++) {
         aclnnStatus status = executor_launch(&copy_operation, NULL, 0, create_executor(from, late), stream);
         if (status != 0 && status != 161002)
             atomic_fetch_add(&mistakes, 1);
@@ -422,6 +425,8 @@ static void work_meets_memory_that_is_live_or_none(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    rounds = times_effort(1000);
+    rounds = rounds < ROUNDS_MAX ? rounds : ROUNDS_MAX;
     const struct CMUnitTest tests[] = {
         TEST(of_several_threads_that_destroy_a_tensor_one_succeeds),
         TEST(lists_and_their_elements_may_be_destroyed_at_once),
