@@ -13,8 +13,6 @@ cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8
 readonly lines_most=300 columns_most=100
 
-# Its frame is being rewritten, and its lines with it.
-
 status=0
 fault() {
     echo "check_pages.sh: $1" >&2
