@@ -20,23 +20,34 @@ static inline struct vector_pair derivative_of(struct vector_pair phi, flags pos
 /* Bits of gradients, 2^-50 and 2^126: neither the product nor what it loses leaves fp32. */
 static const uint32_t least_gradient = 0x26800000, largest_gradient = 0x7e800000;
 
-/* g times the derivative, which is one for sizes whose bits are not above end; what is not ordinary is in
- * doubt, of any number but gradients of 0. */
-static inline __attribute__((always_inline)) vector vector_gradient(vector g, vector size, uint32_t end,
+/* Up to where segments give the derivative, as the bits of |y|, and from where on it is 1: so near to it that
+ * the product with any gradient rounds to the gradient. */
+struct derivative_reach {
+    uint32_t end, one;
+};
+
+/* g times the derivative at y; what is not ordinary is in doubt, of any number but gradients that are 0,
+ * infinite or NaN, and where the derivative is 1 or NaN. */
+static inline __attribute__((always_inline)) vector vector_gradient(vector g, vector y,
+                                                                    struct derivative_reach reach,
                                                                     struct vector_pair derivative,
                                                                     struct unsettled *unsettled)
 {
     const vector_bits order = (vector_bits)vector_absolute(g) - least_gradient;
+    const uint32_t largest = 0x7f7fffff;
     const bool is_any = unsettled->path == PATH_ANY;
-    const flags is_zero = vector_is_0(g);
     flags is_extreme = vector_above(order, largest_gradient - least_gradient);
+    flags is_beyond = vector_above((vector_bits)vector_absolute(y), reach.end);
     vector value = fused(g, derivative.high, g * derivative.low);
     if (is_any) {
-        is_extreme &= ~is_zero;
-        value = vector_choose(is_zero, g * (derivative.high + derivative.low), value);
+        flags is_special = vector_is_0(g) | vector_not_finite(g);
+        flags is_one = ~vector_above((vector_bits)y - reach.one, largest - reach.one);
+        value = vector_choose(is_special, g * (derivative.high + derivative.low), value);
+        value = vector_choose(is_one, g, value);
+        is_extreme &= ~(is_special | is_one);
+        is_beyond &= ~(is_one | vector_is_nan(y));
     }
-    unsettled_flagged(unsettled, is_extreme);
-    unsettled_above(unsettled, (vector_bits)size, end);
+    unsettled_flagged(unsettled, is_extreme | is_beyond);
     if (unsettled->dtype != ARITHMETIC_FP32)
         unsettled_tie(unsettled, value, is_any ? 3 : 1);
     return value;

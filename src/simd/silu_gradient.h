@@ -14,27 +14,21 @@
 /* The bits of 20, where the segments end. */
 enum { SILU_SEGMENTS_END = 0x41a00000 };
 
-/* The low bits that rounding to the dtype cuts off normal numbers. */
-static inline int bits_cut(enum arithmetic dtype)
-{
-    return dtype == ARITHMETIC_BF16 ? 16 : 13;
-}
-
-/* How many units in the last place of fp32 the results may be off: no pair of numbers rounds wrongly that is
- * farther from a tie, as the sweep over all pairs says. */
-enum { QUICK_UNITS = 1 };
+/* How far results may be off before they are rounded, of bf16 in units in the last place of fp32, of fp16
+ * relatively: no pair of numbers rounds wrongly that is farther from a tie, as the sweep over all pairs says.
+ */
+enum { QUICK_UNITS_BF16 = 1 };
+static const float quick_error_fp16 = 0x1p-22F;
 
 /*
- * 16 bits, PAIR_LANES at a time: in doubt are x above 20, gradients that are infinite or NaN, results of fp16
- * that are so small that their ties are at other places, and what is next to a tie. Those of bf16 have them
- * at the same places: fp32 is as coarse there.
+ * 16 bits, PAIR_LANES at a time: in doubt are x above 20, gradients that are infinite or NaN, and what is
+ * next to a tie. Of fp16, whose small results have their ties at other places, both ends of what the exact
+ * result may be are rounded; of bf16 fp32 is as coarse there.
  */
 static LANES_WAY silu_quick_16(WAY_16)
 {
     const bool is_bf16 = unsettled->dtype == ARITHMETIC_BF16;
-    const int cut = bits_cut(unsettled->dtype), up = 16 - cut;
-    const uint16_t tie = (uint16_t)((1U << (cut - 1)) + QUICK_UNITS + 1);
-    vector g[2], x[2], value[2];
+    vector g[2], x[2], value[2], least[2], most[2];
     load_pair(unsettled->dtype, source[0], g);
     load_pair(unsettled->dtype, source[1], x);
 #pragma GCC unroll 2
@@ -44,15 +38,21 @@ static LANES_WAY silu_quick_16(WAY_16)
         vector phi = silu_phi_of(b, silu_segment(b));
         phi = vector_choose(vector_greater(x[i], vector_of(0)), 1 - phi, phi);
         value[i] = is_bf16 ? vector_any_product(g[i], phi) : g[i] * phi;
+        least[i] = value[i] * (1 - quick_error_fp16);
+        most[i] = value[i] * (1 + quick_error_fp16);
     }
-    lanes16 high = high_halves(value), low = low_halves(value),
-            finite = is_bf16 ? lanes16_load(source[0]) : high;
-    unsettled_lanes16_above(unsettled, finite + finite, 0xfeff);
-    if (!is_bf16)
-        unsettled_lanes16_below(unsettled, high, 0x3880); /* 2^-14 */
-    unsettled_lanes16_above(unsettled, (low - tie) << up,
-                            (uint16_t)(0x10000 - ((2 * QUICK_UNITS + 2) << up)));
-    return is_bf16 ? high + (low >> 15) : lanes16_of_vectors(ARITHMETIC_FP16, value); /* there is no tie */
+    if (!is_bf16) {
+        lanes16 result = lanes16_of_vectors(ARITHMETIC_FP16, least);
+        lanes16 other = lanes16_of_vectors(ARITHMETIC_FP16, most);
+        unsettled_lanes16_above(unsettled, result ^ other, 0);
+        unsettled_lanes16_above(unsettled, result + result, 0xf7ff);
+        return result;
+    }
+    lanes16 gradient = lanes16_load(source[0]), high = high_halves(value), low = low_halves(value);
+    unsettled_lanes16_above(unsettled, gradient + gradient, 0xfeff);
+    unsettled_lanes16_above(unsettled, low - (0x8000 + QUICK_UNITS_BF16 + 1),
+                            0x10000 - (2 * QUICK_UNITS_BF16 + 2));
+    return high + (low >> 15); /* there is no tie */
 }
 
 #endif

@@ -31,9 +31,11 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
 
 static INLINE_IF_FUSED vector fast(WAY)
 {
-    const vector x = input[1], size = vector_absolute(x);
-    struct vector_pair derivative = derivative_of(gelu_phi_pair(size), vector_greater(x, vector_of(0)));
-    return vector_gradient(input[0], size, 0x40970000 /* 4.71875 */, derivative, unsettled);
+    static const struct derivative_reach reach = {0x40970000 /* 4.71875 */, 0x40c00000 /* 6 */};
+    const vector x = input[1];
+    struct vector_pair phi = gelu_phi_pair(vector_absolute(x));
+    struct vector_pair derivative = derivative_of(phi, vector_greater(x, vector_of(0)));
+    return vector_gradient(input[0], x, reach, derivative, unsettled);
 }
 
 MAP_ULP_KERNELS(gelu_backward, 2, fast, fast, NULL, .pairs = 2)

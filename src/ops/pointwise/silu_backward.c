@@ -37,22 +37,24 @@ static __attribute__((noinline)) doubles settle(const doubles *input, doubles va
     return round_to_odd(result.high, result.low);
 }
 
+static const struct derivative_reach silu_reach = {SILU_SEGMENTS_END, 0x41b00000 /* 22 */};
+
 static INLINE_IF_FUSED vector silu_fast(WAY)
 {
-    const vector x = input[1], size = vector_absolute(x);
-    struct vector_pair phi = silu_phi_pair(size, vector_of(0), false);
+    const vector x = input[1];
+    struct vector_pair phi = silu_phi_pair(vector_absolute(x), vector_of(0), false);
     struct vector_pair derivative = derivative_of(phi, vector_greater(x, vector_of(0)));
-    return vector_gradient(input[0], size, SILU_SEGMENTS_END, derivative, unsettled);
+    return vector_gradient(input[0], x, silu_reach, derivative, unsettled);
 }
 
 static INLINE_IF_FUSED vector fast(WAY)
 {
     const struct swish_parameters *parameters = prepared;
-    const vector beta = vector_of((float)parameters->beta), y = input[1] * beta, size = vector_absolute(y);
+    const vector beta = vector_of((float)parameters->beta), y = input[1] * beta;
     const vector rest = vector_times_sign(fused_minus(input[1], beta, y), y);
-    struct vector_pair phi = silu_phi_pair(size, rest, true);
+    struct vector_pair phi = silu_phi_pair(vector_absolute(y), rest, true);
     struct vector_pair derivative = derivative_of(phi, vector_greater(y, vector_of(0)));
-    return vector_gradient(input[0], size, SILU_SEGMENTS_END, derivative, unsettled);
+    return vector_gradient(input[0], y, silu_reach, derivative, unsettled);
 }
 
 static const struct swish_parameters one = {1};
