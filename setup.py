@@ -121,6 +121,6 @@ class DistributionWithLibraries(Distribution):
         return True
 
 
-setup(license="Apache-2.0 AND BSD-3-Clause" if GLOO else "Apache-2.0", license_files=["LICENSE", "NOTICE"], scripts=["python/scripts/belay"],
+setup(license="Apache-2.0 AND MIT" + (" AND BSD-3-Clause" if GLOO else ""), license_files=["LICENSE", "NOTICE"], scripts=["python/scripts/belay"],
       distclass=DistributionWithLibraries, cmdclass={"build_py": BuildWithToolkit, "bdist_wheel": WheelOfThisPlatform,
                                                    "install_data": SharedWithManAndShells})

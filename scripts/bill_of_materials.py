@@ -7,8 +7,8 @@
 
 FOLDER holds the files, SECONDS is the time of the commit. There is a package for each file, with its checksum; one for
 each thing that it needs on the machine, as its metadata or that of its ELF files say: a library that a binary needs, a
-package of Python's or Debian's; and one for each thing in it that is not Belay's own: Gloo in the wheels, with the C++
-library of the compiler.
+package of Python's or Debian's; and one for each thing in it that is not Belay's own: yyjson in the sources and in
+libascendcl.so, Gloo in the wheels, with the C++ library of the compiler.
 """
 import datetime
 import hashlib
@@ -16,6 +16,7 @@ import json
 import re
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
@@ -67,18 +68,36 @@ def reference(url):
     return [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator": url}]
 
 
+def names(path):
+    """Of the files in it."""
+    if path.suffix == ".whl":
+        with zipfile.ZipFile(path) as wheel:
+            return wheel.namelist()
+    if path.suffix == ".gz":
+        with tarfile.open(path) as sources:
+            return sources.getnames()
+    return subprocess.run(["dpkg-deb", "--contents", path], capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def part(name, licence, text, origin, version, url):
+    """As an origin has it, whose version is known: the part itself, or what its sources are taken from."""
+    fields = {"versionInfo": version} if name == origin else {}
+    return name, {"licenseConcluded": licence, "licenseDeclared": licence, "copyrightText": text, **fields,
+                  "sourceInfo": f"as {origin} {version} has it", "externalRefs": reference(f"pkg:{url}@{version}")}
+
+
 def parts(path):
     """What is in the file that others have written, as (name, fields)."""
-    if path.suffix != ".whl":
-        return
-    with zipfile.ZipFile(path) as wheel:
-        if not any(name.endswith("/libbelay_gloo.so") for name in wheel.namelist()):
-            return
-    for name, licence, text, origin, version in (
-            ("gloo", "BSD-3-Clause", "Copyright (c) 2017-present, Facebook, Inc.", "horovod", pinned("gloo.txt", "horovod")),
-            ("libc++", "Apache-2.0 WITH LLVM-exception", "NOASSERTION", "ziglang", pinned("release-tools.txt", "ziglang"))):
-        yield name, {"licenseConcluded": licence, "licenseDeclared": licence, "copyrightText": text,
-                     "sourceInfo": f"as {origin} {version} has it", "externalRefs": reference(f"pkg:pypi/{origin}@{version}")}
+    endings = {name.rsplit("/", 1)[-1] for name in names(path)}
+    if endings & {"yyjson.c", "libascendcl.so"}:
+        version = re.search('YYJSON_VERSION_STRING "(.*)"', (HERE.parent / "third_party/yyjson/yyjson.h").read_text()).group(1)
+        yield part("yyjson", "MIT", "Copyright (c) 2020 YaoYuan <ibireme@gmail.com>", "yyjson", version, "github/ibireme/yyjson")
+    # In the Debian packages it needs the system's.
+    if path.suffix == ".whl" and "libbelay_gloo.so" in endings:
+        yield part("gloo", "BSD-3-Clause", "Copyright (c) 2017-present, Facebook, Inc.", "horovod", pinned("gloo.txt", "horovod"),
+                   "pypi/horovod")
+        yield part("libc++", "Apache-2.0 WITH LLVM-exception", "NOASSERTION", "ziglang", pinned("release-tools.txt", "ziglang"),
+                   "pypi/ziglang")
 
 
 def document(folder, version, seconds):

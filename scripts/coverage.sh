@@ -11,8 +11,8 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 build=build-coverage
 
-# Kernels, compiled for each level and proved by tests/numerics, are none of this.
-others='(tests|bench|examples|simd|include)/|/(convert|linear|strided)\.c'
+# Kernels, compiled for each level and proved by tests/numerics, are none of this, nor is what others wrote.
+others='(tests|bench|examples|simd|include|third_party)/|/(convert|linear|strided)\.c'
 
 report() {
     # The libraries, and programs that link parts of them.

@@ -25,150 +25,71 @@ enum { TABLE_BYTES_MAX = 16 << 20, RANK_DIGITS_MAX = 9 };
 
 struct table {
     uint32_t count, servers;
-    bool has_servers;
     bool is_there[RANKS_MAX];
     char host[ADDRESS_TEXT]; /* of rank 0's server; "": none of its members is an address */
     uint8_t identity[MESH_IDENTITY_BYTES];
 };
 
-/* One server while it is read. */
-struct server {
-    struct table *table;
-    int liking; /* how good its host is: the place in host_members of the member that has it */
-    char host[ADDRESS_TEXT];
-    bool has_root, has_devices;
-    bool has_rank; /* the device that is read */
-};
-static const char *const host_members[] = {"server_id", "host_ip", "container_ip"};
-
-/* Calls take with each object of an array, whose text is JSON. 0, or what take ended it with, or 1 where
- * something else is in it. */
-static int for_each_object(const struct json_value *array, int (*take)(void *, const char *, size_t),
-                           void *context)
-{
-    const char *at = array->text + 1, *end = array->text + array->length - 1;
-    if (array->type != JSON_ARRAY)
-        return 1;
-    while (at < end) {
-        if (strchr(" \t\r\n,", *at) != NULL) {
-            at++;
-            continue;
-        }
-        /* The value ends where its braces are closed; those within texts do not count. */
-        const char *begin = at;
-        int depth = 0;
-        bool is_text = false;
-        do {
-            if (*at == '"')
-                is_text = !is_text;
-            else if (is_text)
-                at += *at == '\\';
-            else
-                depth += (*at == '{') - (*at == '}');
-            at++;
-        } while (at < end && (depth > 0 || is_text));
-        int status = take(context, begin, (size_t)(at - begin));
-        if (status != 0)
-            return status;
-    }
-    return 0;
-}
-
-/* 1 where it is no object, or what visit ended it with. */
-static int read_object(const char *text, size_t length, json_visit *visit, void *context)
-{
-    struct json_fault wrong = {NULL, 0, 0};
-    enum json_type type = JSON_NULL;
-    int status = json_read(text, length, visit, context, &type, &wrong);
-    return status != 0 || wrong.what != NULL || type != JSON_OBJECT;
-}
+/* From the member that is taken first. */
+static const char *const host_members[] = {"container_ip", "host_ip", "server_id"};
 
 /* The number that a text or a number says. */
-static bool read_rank(const struct json_value *value, uint32_t *rank)
+static bool read_rank(yyjson_val *value, uint32_t *rank)
 {
-    const bool is_text = value->type == JSON_STRING;
-    const char *digits = value->text + is_text;
-    size_t count = value->length - 2 * (size_t)is_text;
-    if ((!is_text && value->type != JSON_NUMBER) || count == 0 || count > RANK_DIGITS_MAX)
+    const char *digits = yyjson_is_raw(value) ? yyjson_get_raw(value) : json_text(value);
+    size_t count = digits != NULL ? strlen(digits) : 0;
+    if (count == 0 || count > RANK_DIGITS_MAX || strspn(digits, "0123456789") != count)
         return false;
-    *rank = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (digits[i] < '0' || digits[i] > '9')
-            return false;
-        *rank = *rank * 10 + (uint32_t)(digits[i] - '0');
-    }
+    *rank = (uint32_t)strtoul(digits, NULL, 10);
     return true;
 }
 
-static int take_device_member(void *context, const struct json_member *member)
+/* False for what is no list of devices with a new rank each. */
+static bool read_devices(struct table *table, yyjson_val *devices, bool *has_root)
 {
-    struct server *server = (struct server *)context;
-    struct table *table = server->table;
-    uint32_t rank;
-    if (member->object.length != 0 || !json_is(&member->name, "rank_id"))
-        return 0;
-    if (!read_rank(&member->value, &rank) || rank >= RANKS_MAX || table->is_there[rank] || server->has_rank)
-        return 1;
-    server->has_rank = true;
-    table->is_there[rank] = true;
-    table->count++;
-    server->has_root |= rank == 0;
-    return 0;
-}
-
-static int take_device(void *context, const char *text, size_t length)
-{
-    struct server *server = (struct server *)context;
-    server->has_rank = false;
-    return read_object(text, length, take_device_member, server) != 0 || !server->has_rank;
-}
-
-static int take_server_member(void *context, const struct json_member *member)
-{
-    struct server *server = (struct server *)context;
-    if (member->object.length != 0)
-        return 0;
-    if (json_is(&member->name, "device") && server->has_devices)
-        return 1;
-    server->has_devices |= json_is(&member->name, "device");
-    if (json_is(&member->name, "device"))
-        return for_each_object(&member->value, take_device, server);
-    for (int i = server->liking + 1; i < (int)(sizeof host_members / sizeof host_members[0]); i++) {
-        char host[ADDRESS_TEXT];
-        if (!json_is(&member->name, host_members[i]) || member->value.type != JSON_STRING ||
-            member->value.length - 2 >= sizeof host)
-            continue;
-        memcpy(host, member->value.text + 1, member->value.length - 2);
-        host[member->value.length - 2] = '\0';
-        if (!address_is_text_of_host(host))
-            continue;
-        strcpy(server->host, host);
-        server->liking = i;
+    size_t i, count;
+    yyjson_val *device;
+    yyjson_arr_foreach(devices, i, count, device)
+    {
+        uint32_t rank;
+        if (!read_rank(json_only(device, "rank_id"), &rank) || rank >= RANKS_MAX || table->is_there[rank])
+            return false;
+        table->is_there[rank] = true;
+        table->count++;
+        *has_root |= rank == 0;
     }
-    return 0;
+    return yyjson_is_arr(devices);
 }
 
-static int take_server(void *context, const char *text, size_t length)
+static void read_host(yyjson_val *server, char host[ADDRESS_TEXT])
 {
-    struct table *table = (struct table *)context;
-    struct server server = {.table = table, .liking = -1};
-    if (read_object(text, length, take_server_member, &server) != 0 || !server.has_devices)
-        return 1;
-    table->servers++;
-    if (server.has_root)
-        memcpy(table->host, server.host, sizeof table->host);
-    return 0;
+    for (size_t i = 0; i < sizeof host_members / sizeof host_members[0]; i++) {
+        const char *text = json_text(yyjson_obj_get(server, host_members[i]));
+        if (text != NULL && strlen(text) < ADDRESS_TEXT && address_is_text_of_host(text)) {
+            strcpy(host, text);
+            return;
+        }
+    }
 }
 
-static int take_member(void *context, const struct json_member *member)
+/* False for what is no rank table. */
+static bool read_servers(struct table *table, yyjson_val *root)
 {
-    struct table *table = (struct table *)context;
-    if (member->object.length != 0 || !json_is(&member->name, "server_list"))
-        return 0;
-    if (table->has_servers)
-        return 1;
-    table->has_servers = true;
-    return for_each_object(&member->value, take_server, table);
+    size_t i, count;
+    yyjson_val *server, *servers = json_only(root, "server_list");
+    yyjson_arr_foreach(servers, i, count, server)
+    {
+        bool has_root = false;
+        if (!read_devices(table, json_only(server, "device"), &has_root))
+            return false;
+        table->servers++;
+        if (has_root)
+            read_host(server, table->host);
+    }
+    for (uint32_t rank = 0; rank < table->count; rank++)
+        if (!table->is_there[rank])
+            return false;
+    return table->count > 0;
 }
 
 /* Two hashes of the text, the second begun with another number: who has the table has it, and it is no secret
@@ -217,12 +138,20 @@ static HcclResult read_table(const char *api, const char *path, struct table *ta
             "is expected",
             api, path, strerror(errno));
     memset(table, 0, sizeof *table);
-    int status = read_object(text, length, take_member, table);
+    struct json_fault fault;
+    yyjson_doc *document = json_read(text, length, &fault);
+    const bool is_table = read_servers(table, yyjson_doc_get_root(document));
     identify(text, length, table->identity);
+    yyjson_doc_free(document);
     free(text);
-    for (uint32_t rank = 0; rank < table->count; rank++)
-        status |= !table->is_there[rank];
-    if (status == 0 && table->has_servers && table->count > 0)
+    if (document == NULL && fault.what == NULL)
+        return (HcclResult)fail(HCCL_E_MEMORY, "%s: there is no memory to read clusterInfo '%.256s'", api,
+                                path);
+    if (document == NULL)
+        return (HcclResult)fail(HCCL_E_PARA,
+                                "%s: line %zu, column %zu of clusterInfo '%.256s': %s; JSON is expected", api,
+                                fault.line, fault.column, path, fault.what);
+    if (is_table)
         return HCCL_SUCCESS;
     return (HcclResult)fail(
         HCCL_E_PARA,

@@ -18,48 +18,54 @@
 
 enum { FILE_BYTES_MAX = 1 << 20 };
 
-/* Adds the address that the quotes hold; an escape is no part of one. */
-static bool add(struct whitelist *list, const char *text, size_t length)
+static bool read_address(const char *text, struct address *host)
 {
-    char copy[ADDRESS_TEXT];
-    struct address host = {.family = 4};
-    if (length >= sizeof copy)
+    *host = (struct address){.family = 4};
+    if (text == NULL)
         return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    if (inet_pton(AF_INET, copy, host.host) != 1) {
-        host.family = 6;
-        if (inet_pton(AF_INET6, copy, host.host) != 1)
-            return false;
-    }
-    struct address *hosts = (struct address *)realloc(list->hosts, (list->count + 1) * sizeof *hosts);
-    if (hosts == NULL)
-        return false;
-    hosts[list->count++] = host;
-    list->hosts = hosts;
-    return true;
+    if (inet_pton(AF_INET, text, host->host) == 1)
+        return true;
+    host->family = 6;
+    return inet_pton(AF_INET6, text, host->host) == 1;
 }
 
-/* json_visit: the array has been found to be JSON when it is shown. */
-static int take_member(void *context, const struct json_member *member)
+/* HCCL_E_PARA for what is no list of addresses. Without one there are none. */
+static HcclResult read_hosts(struct whitelist *list, yyjson_val *root)
 {
-    struct whitelist *list = (struct whitelist *)context;
-    if (member->object.length != 0 || !json_is(&member->name, "host_ip"))
-        return 0;
-    if (member->value.type != JSON_ARRAY)
-        return 1;
-    const char *at = member->value.text + 1, *end = member->value.text + member->value.length - 1;
-    for (; at < end; at++) {
-        if (*at == '"') {
-            const char *closing = (const char *)memchr(at + 1, '"', (size_t)(end - at - 1));
-            if (closing == NULL || !add(list, at + 1, (size_t)(closing - at - 1)))
-                return 1;
-            at = closing;
-        } else if (strchr(" \t\r\n,", *at) == NULL) {
-            return 1; /* a number or an object, say */
-        }
+    yyjson_val *host, *hosts = json_only(root, "host_ip");
+    size_t i, count = yyjson_arr_size(hosts);
+    if (!yyjson_is_obj(root) || (yyjson_obj_get(root, "host_ip") != NULL && !yyjson_is_arr(hosts)))
+        return HCCL_E_PARA;
+    list->hosts = count > 0 ? (struct address *)malloc(count * sizeof *list->hosts) : NULL;
+    if (count > 0 && list->hosts == NULL)
+        return HCCL_E_MEMORY;
+    yyjson_arr_foreach(hosts, i, count, host)
+    {
+        if (!read_address(json_text(host), &list->hosts[list->count++]))
+            return HCCL_E_PARA;
     }
-    return 0;
+    return HCCL_SUCCESS;
+}
+
+static HcclResult read_list(struct whitelist *list, const char *path, const char *text, size_t length,
+                            struct mesh_fault *fault)
+{
+    struct json_fault wrong;
+    yyjson_doc *document = json_read(text, length, &wrong);
+    if (document == NULL && wrong.what != NULL)
+        return mesh_refuse(fault, HCCL_E_PARA, -1,
+                           "line %zu, column %zu of HCCL_WHITELIST_FILE '%.256s': %s; JSON is expected",
+                           wrong.line, wrong.column, path, wrong.what);
+    HcclResult result = document == NULL ? HCCL_E_MEMORY : read_hosts(list, yyjson_doc_get_root(document));
+    yyjson_doc_free(document);
+    if (result == HCCL_E_MEMORY)
+        return mesh_refuse(fault, result, -1, "there is no memory to read HCCL_WHITELIST_FILE");
+    if (result == HCCL_E_PARA)
+        return mesh_refuse(fault, result, -1,
+                           "HCCL_WHITELIST_FILE '%.256s' is no JSON object whose \"host_ip\" is an array of "
+                           "addresses",
+                           path);
+    return result;
 }
 
 /* Up to FILE_BYTES_MAX bytes of a regular file; -1 with errno set otherwise. */
@@ -95,25 +101,16 @@ HcclResult whitelist_read(struct whitelist *list, struct mesh_fault *fault)
     char *text = (char *)malloc(FILE_BYTES_MAX);
     if (text == NULL)
         return mesh_refuse(fault, HCCL_E_MEMORY, -1, "there is no memory to read HCCL_WHITELIST_FILE");
-    HcclResult result = HCCL_SUCCESS;
     ssize_t length = read_file(path, text);
-    if (length < 0) {
+    HcclResult result;
+    if (length < 0)
         result =
             mesh_refuse(fault, HCCL_E_OPEN_FILE_FAILURE, -1,
                         "HCCL_WHITELIST_FILE '%.256s' cannot be read: %s; a regular file of 1 MiB at most is "
                         "expected",
                         path, strerror(errno));
-    } else {
-        struct json_fault wrong = {NULL, 0, 0};
-        enum json_type type = JSON_NULL;
-        int status = json_read(text, (size_t)length, take_member, list, &type, &wrong);
-        if (status != 0 || wrong.what != NULL || type != JSON_OBJECT)
-            result =
-                mesh_refuse(fault, HCCL_E_PARA, -1,
-                            "HCCL_WHITELIST_FILE '%.256s' is no JSON object whose \"host_ip\" is an array of "
-                            "addresses",
-                            path);
-    }
+    else
+        result = read_list(list, path, text, (size_t)length, fault);
     free(text);
     list->is_on = true;
     if (result != HCCL_SUCCESS)

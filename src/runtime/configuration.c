@@ -73,151 +73,149 @@ int configuration_load(const char *path, char **text, size_t *length)
 
 enum value_kind { KIND_STRING, KIND_NUMBER, KIND_STRING_OR_NUMBER, KIND_ARRAY, KIND_OBJECT };
 
-struct reading;
-
-struct key {
+static const struct key {
     const char *object; /* the member of the outermost object that holds it; NULL when it is one itself */
     const char *name;
     enum value_kind kind;
-    int (*take)(struct reading *reading, const struct key *key, const struct json_value *value); /* or NULL */
-};
-
-static int take_default_device(struct reading *reading, const struct key *key,
-                               const struct json_value *value);
-static int take_message_mode(struct reading *reading, const struct key *key, const struct json_value *value);
-
-static const struct key keys[] = {
-    {NULL, "dump", KIND_OBJECT, NULL},
-    {"dump", "dump_list", KIND_ARRAY, NULL},
-    {"dump", "dump_path", KIND_STRING, NULL},
-    {"dump", "dump_mode", KIND_STRING, NULL},
-    {"dump", "dump_level", KIND_STRING, NULL},
-    {"dump", "dump_op_switch", KIND_STRING, NULL},
-    {"dump", "dump_debug", KIND_STRING, NULL},
-    {"dump", "dump_step", KIND_STRING, NULL},
-    {"dump", "dump_data", KIND_STRING, NULL},
-    {"dump", "dump_scene", KIND_STRING, NULL},
-    {NULL, "profiler", KIND_OBJECT, NULL},
-    {"profiler", "switch", KIND_STRING, NULL},
-    {"profiler", "output", KIND_STRING, NULL},
-    {"profiler", "aic_metrics", KIND_STRING, NULL},
-    {NULL, "defaultDevice", KIND_OBJECT, NULL},
-    {"defaultDevice", "default_device", KIND_STRING, take_default_device},
-    {NULL, "err_msg_mode", KIND_STRING, take_message_mode},
-    {NULL, "event_mode", KIND_STRING_OR_NUMBER, NULL},
-    {NULL, "aicore_stack_size", KIND_NUMBER, NULL},
-    {NULL, "simt_stack_size", KIND_NUMBER, NULL},
-    {NULL, "simt_divergence_stack_size", KIND_NUMBER, NULL},
-    {NULL, "StackSize", KIND_OBJECT, NULL},
-    {"StackSize", "aicore_stack_size", KIND_NUMBER, NULL},
-    {"StackSize", "simt_stack_size", KIND_NUMBER, NULL},
-    {"StackSize", "simt_divergence_stack_size", KIND_NUMBER, NULL},
-};
-
-/* What the members that are shown to take_member are made into. */
-struct reading {
-    struct configuration *configuration;
-    int32_t device_count;
-    bool is_there[sizeof keys / sizeof keys[0]];
+} keys[] = {
+    {NULL, "dump", KIND_OBJECT},
+    {"dump", "dump_list", KIND_ARRAY},
+    {"dump", "dump_path", KIND_STRING},
+    {"dump", "dump_mode", KIND_STRING},
+    {"dump", "dump_level", KIND_STRING},
+    {"dump", "dump_op_switch", KIND_STRING},
+    {"dump", "dump_debug", KIND_STRING},
+    {"dump", "dump_step", KIND_STRING},
+    {"dump", "dump_data", KIND_STRING},
+    {"dump", "dump_scene", KIND_STRING},
+    {NULL, "profiler", KIND_OBJECT},
+    {"profiler", "switch", KIND_STRING},
+    {"profiler", "output", KIND_STRING},
+    {"profiler", "aic_metrics", KIND_STRING},
+    {NULL, "defaultDevice", KIND_OBJECT},
+    {"defaultDevice", "default_device", KIND_STRING},
+    {NULL, "err_msg_mode", KIND_STRING},
+    {NULL, "event_mode", KIND_STRING_OR_NUMBER},
+    {NULL, "aicore_stack_size", KIND_NUMBER},
+    {NULL, "simt_stack_size", KIND_NUMBER},
+    {NULL, "simt_divergence_stack_size", KIND_NUMBER},
+    {NULL, "StackSize", KIND_OBJECT},
+    {"StackSize", "aicore_stack_size", KIND_NUMBER},
+    {"StackSize", "simt_stack_size", KIND_NUMBER},
+    {"StackSize", "simt_divergence_stack_size", KIND_NUMBER},
 };
 
 /* Of as many digits as an int64_t surely has. */
-static bool is_number(const struct json_value *value)
+static bool is_number(yyjson_val *value)
 {
-    bool is_good = value->type == JSON_NUMBER && value->length <= 18;
-    for (size_t i = 0; is_good && i < value->length; i++)
-        is_good = value->text[i] >= '0' && value->text[i] <= '9';
-    return is_good;
+    const char *digits = yyjson_get_raw(value);
+    size_t length = yyjson_get_len(value);
+    return digits != NULL && length <= 18 && strspn(digits, "0123456789") == length;
 }
 
-static bool is_of_kind(const struct json_value *value, enum value_kind kind)
+static bool is_of_kind(yyjson_val *value, enum value_kind kind)
 {
     switch (kind) {
     case KIND_STRING:
-        return value->type == JSON_STRING;
+        return yyjson_is_str(value);
     case KIND_NUMBER:
         return is_number(value);
     case KIND_STRING_OR_NUMBER:
-        return value->type == JSON_STRING || is_number(value);
+        return yyjson_is_str(value) || is_number(value);
     case KIND_ARRAY:
-        return value->type == JSON_ARRAY;
+        return yyjson_is_arr(value);
     default:
-        return value->type == JSON_OBJECT;
+        return yyjson_is_obj(value);
     }
 }
 
 /* "aclInit: dump.dump_path of the configuration is 1; a string is expected" */
-static int refuse(const struct key *key, const struct json_value *value, const char *expected)
+static int refuse(const char *object, const char *name, yyjson_val *value, const char *expected)
 {
-    return fail(ACL_ERROR_INVALID_PARAM, "aclInit: %s%s%s of the configuration is %.*s; %s is expected",
-                key->object != NULL ? key->object : "", key->object != NULL ? "." : "", key->name,
-                value->length < 64 ? (int)value->length : 64, value->text, expected);
+    const char *quote = yyjson_is_str(value) ? "\"" : "";
+    const char *shown = yyjson_is_str(value)    ? yyjson_get_str(value)
+                        : yyjson_is_raw(value)  ? yyjson_get_raw(value)
+                        : yyjson_is_arr(value)  ? "an array"
+                        : yyjson_is_obj(value)  ? "an object"
+                        : yyjson_is_null(value) ? "null"
+                        : yyjson_is_true(value) ? "true"
+                                                : "false";
+    return fail(ACL_ERROR_INVALID_PARAM, "aclInit: %s%s%s of the configuration is %s%.64s%s; %s is expected",
+                object != NULL ? object : "", object != NULL ? "." : "", name, quote, shown, quote, expected);
 }
 
-/* The number of a device, in at most three digits. */
-static int take_default_device(struct reading *reading, const struct key *key, const struct json_value *value)
-{
-    int32_t found = 0;
-    bool is_good = value->length > 2 && value->length <= 5;
-    for (size_t i = 1; is_good && i + 1 < value->length; i++) {
-        is_good = value->text[i] >= '0' && value->text[i] <= '9';
-        found = found * 10 + (value->text[i] - '0');
-    }
-    if (!is_good || found >= reading->device_count) {
-        char expected[64];
-        snprintf(expected, sizeof expected, "a device of \"0\" to \"%d\"", reading->device_count - 1);
-        return refuse(key, value, expected);
-    }
-    reading->configuration->default_device = found;
-    return 0;
-}
-
-static int take_message_mode(struct reading *reading, const struct key *key, const struct json_value *value)
-{
-    if (!json_is(value, "0") && !json_is(value, "1"))
-        return refuse(key, value, "\"0\" or \"1\"");
-    reading->configuration->messages_are_shared = json_is(value, "1");
-    return 0;
-}
-
-static int take_member(void *context, const struct json_member *member)
+static int check_type(yyjson_val *root, const struct key *key)
 {
     static const char *const expected[] = {"a string", "an integer that is not negative",
                                            "a string or an integer that is not negative", "an array",
                                            "an object"};
-    struct reading *reading = context;
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const struct key *key = &keys[i];
-        bool is_outermost = member->object.length == 0;
-        if (!json_is(&member->name, key->name) ||
-            (key->object == NULL ? !is_outermost : is_outermost || !json_is(&member->object, key->object)))
-            continue;
-        if (reading->is_there[i])
-            return fail(ACL_ERROR_INVALID_PARAM,
-                        "aclInit: %s%s%s is twice in the configuration; once is expected",
-                        key->object != NULL ? key->object : "", key->object != NULL ? "." : "", key->name);
-        reading->is_there[i] = true;
-        if (!is_of_kind(&member->value, key->kind))
-            return refuse(key, &member->value, expected[key->kind]);
-        return key->take != NULL ? key->take(reading, key, &member->value) : 0;
+    yyjson_val *object = key->object != NULL ? yyjson_obj_get(root, key->object) : root;
+    yyjson_val *value = yyjson_obj_get(object, key->name);
+    if (value == NULL)
+        return 0;
+    if (json_only(object, key->name) == NULL)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "aclInit: %s%s%s is twice in the configuration; once is expected",
+                    key->object != NULL ? key->object : "", key->object != NULL ? "." : "", key->name);
+    return is_of_kind(value, key->kind) ? 0 : refuse(key->object, key->name, value, expected[key->kind]);
+}
+
+/* The number of a device, in at most three digits. */
+static int take_default_device(yyjson_val *root, int32_t device_count, int32_t *device)
+{
+    yyjson_val *value = yyjson_obj_get(yyjson_obj_get(root, "defaultDevice"), "default_device");
+    const char *text = yyjson_get_str(value);
+    size_t length = yyjson_get_len(value);
+    int32_t found = 0;
+    bool is_good = length > 0 && length <= 3;
+    if (value == NULL)
+        return 0;
+    for (size_t i = 0; is_good && i < length; i++) {
+        is_good = text[i] >= '0' && text[i] <= '9';
+        found = found * 10 + (text[i] - '0');
     }
+    if (!is_good || found >= device_count) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "a device of \"0\" to \"%d\"", device_count - 1);
+        return refuse("defaultDevice", "default_device", value, expected);
+    }
+    *device = found;
     return 0;
+}
+
+static int take_message_mode(yyjson_val *root, bool *is_shared)
+{
+    yyjson_val *value = yyjson_obj_get(root, "err_msg_mode");
+    *is_shared = yyjson_equals_str(value, "1");
+    if (value == NULL || *is_shared || yyjson_equals_str(value, "0"))
+        return 0;
+    return refuse(NULL, "err_msg_mode", value, "\"0\" or \"1\"");
+}
+
+static int take_members(yyjson_val *root, int32_t device_count, struct configuration *configuration)
+{
+    if (!yyjson_is_obj(root))
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "aclInit: the configuration is not an object; a JSON object is expected");
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        TRY(check_type(root, &keys[i]));
+    TRY(take_default_device(root, device_count, &configuration->default_device));
+    return take_message_mode(root, &configuration->messages_are_shared);
 }
 
 int configuration_parse(const char *text, size_t length, const struct settings *settings,
                         struct configuration *configuration)
 {
-    struct reading reading = {.configuration = configuration, .device_count = settings->device_count};
-    enum json_type type;
     struct json_fault fault;
     *configuration = (struct configuration){.default_device = -1, .hash = hash_add(HASH_START, text, length)};
-    TRY(json_read(text, length, take_member, &reading, &type, &fault));
-    if (fault.what != NULL)
+    yyjson_doc *document = json_read(text, length, &fault);
+    if (document == NULL && fault.what == NULL)
+        return fail(ACL_ERROR_BAD_ALLOC, "aclInit: there is no memory to read the configuration");
+    if (document == NULL)
         return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclInit: in line %u, column %u of the configuration there is %s; JSON is expected",
-                    fault.line, fault.column, fault.what);
-    if (type != JSON_OBJECT)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "aclInit: the configuration is not an object; a JSON object is expected");
-    return 0;
+                    "aclInit: line %zu, column %zu of the configuration: %s; JSON is expected", fault.line,
+                    fault.column, fault.what);
+    int code = take_members(yyjson_doc_get_root(document), settings->device_count, configuration);
+    yyjson_doc_free(document);
+    return code;
 }

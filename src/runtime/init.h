@@ -27,7 +27,8 @@ enum { CONFIGURATION_BYTES_MAX = 1 << 20 };
  */
 int configuration_load(const char *path, char **text, size_t *length);
 
-/* Checks the text and the types of all values that have a meaning; other names are accepted. 0 or 100000. */
+/* Checks the text and the types of all values that have a meaning; other names are accepted. 0, 100000, or
+ * 200000 where there is no memory. */
 int configuration_parse(const char *text, size_t length, const struct settings *settings,
                         struct configuration *configuration);
 

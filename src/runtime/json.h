@@ -1,52 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Reads JSON (RFC 8259) in place and shows the members that a configuration may have. Texts stay as they are
- * written: an escape in a name or a value is checked, not decoded, and other bytes than ASCII are passed on.
+ * JSON (RFC 8259) as third_party/yyjson reads it, strictly, and no deeper than files for aclInit may be. Who
+ * reads walks the values by the functions of yyjson.h, which take NULL and values of other kinds for nothing.
  */
 #ifndef BELAY_RUNTIME_JSON_H
 #define BELAY_RUNTIME_JSON_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
+#include <string.h>
+
+#include "runtime/export.h"
+#include "yyjson.h"
 
 enum { JSON_DEPTH_MAX = 10 }; /* arrays and objects inside each other, the outermost one included */
 
-enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
-
-/* A part of the text: exactly the value, without space around it, a string with its quotes. */
-struct json_value {
-    enum json_type type;
-    const char *text;
-    size_t length;
-};
-
-/* A member of the outermost object, or of an object that is one of its members. */
-struct json_member {
-    struct json_value object; /* the name of the member that holds it; length 0 when the outermost one does */
-    struct json_value name;
-    struct json_value value;
-};
-
-/* Is shown a member behind those that it holds itself. What is not 0 ends the reading. */
-typedef int json_visit(void *context, const struct json_member *member);
-
-/* What is wrong, as words that follow "there is", and where, counted from 1. */
 struct json_fault {
-    const char *what;
-    uint32_t line;
-    uint32_t column; /* in bytes */
+    const char *what; /* NULL where memory is what lacks */
+    size_t line;      /* both from 1 */
+    size_t column;    /* in characters */
 };
 
 /*
- * Reads all of the text, which need not end with 0. The result is what visit ended it with, 0 otherwise; the
- * text is JSON if fault->what is NULL then, and *type is that of its one value.
+ * All of the text, which need not end with 0, for yyjson_doc_free to free; NULL and the first fault. Strings
+ * are decoded, numbers as they are written (yyjson_get_raw). While it reads it takes at most some 20 bytes of
+ * memory for each byte of text.
  */
-int json_read(const char *text, size_t length, json_visit *visit, void *context, enum json_type *type,
-              struct json_fault *fault);
+yyjson_doc *json_read(const char *text, size_t length, struct json_fault *fault) SHARED(json_read);
 
-/* The string is this text, written without escapes. */
-bool json_is(const struct json_value *string, const char *text);
+/* The only member with this name; NULL without one, and with several. */
+static inline yyjson_val *json_only(yyjson_val *object, const char *name)
+{
+    yyjson_val *found, *only = NULL;
+    yyjson_obj_iter iterator = yyjson_obj_iter_with(object);
+    while ((found = yyjson_obj_iter_next(&iterator)) != NULL) {
+        if (!yyjson_equals_str(found, name))
+            continue;
+        if (only != NULL)
+            return NULL;
+        only = yyjson_obj_iter_get_val(found);
+    }
+    return only;
+}
+
+/* What a string says; NULL of anything else, and of one with a 0 in it. */
+static inline const char *json_text(yyjson_val *value)
+{
+    const char *text = yyjson_get_str(value);
+    return text != NULL && strlen(text) == yyjson_get_len(value) ? text : NULL;
+}
 
 #endif

@@ -66,28 +66,56 @@ static int hexadecimal(const char *at)
     return value;
 }
 
+/* Behind a backslash; a surrogate is the first half of a pair, and the second one follows. */
+static bool read_escape(struct reader *reader)
+{
+    if (reader->at == reader->end)
+        return false;
+    char escaped = *reader->at++;
+    if (escaped != 'u')
+        return escaped != '\0' && strchr("\"\\/bfnrt", escaped) != NULL;
+    int unit = reader->end - reader->at >= 4 ? hexadecimal(reader->at) : -1;
+    if (unit < 0)
+        return false;
+    if (unit < 0xd800 || unit > 0xdfff) {
+        reader->at += 4;
+        return true;
+    }
+    if (unit > 0xdbff || reader->end - reader->at < 10 || reader->at[4] != '\\' || reader->at[5] != 'u')
+        return false;
+    unit = hexadecimal(reader->at + 6);
+    reader->at += 10;
+    return unit >= 0xdc00 && unit <= 0xdfff;
+}
+
+/* The rest of a character of several bytes: the shortest form, of what is a character at all. */
+static bool read_utf8(struct reader *reader, unsigned first)
+{
+    int more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : 1;
+    unsigned least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
+    unsigned value = first & (0x3fu >> more);
+    if (first < 0xc0 || first > 0xf7 || reader->end - reader->at < more)
+        return false;
+    for (int i = 0; i < more; i++) {
+        unsigned byte = (unsigned char)*reader->at++;
+        if (byte >> 6 != 2)
+            return false;
+        value = value << 6 | (byte & 0x3f);
+    }
+    return value >= least && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff);
+}
+
 static bool read_string(struct reader *reader)
 {
     if (!take(reader, '"'))
         return false;
     while (reader->at < reader->end) {
-        char byte = *reader->at++;
+        unsigned char byte = (unsigned char)*reader->at++;
         if (byte == '"')
             return true;
-        if ((unsigned char)byte < 0x20)
+        if (byte < 0x20 || (byte == '\\' && !read_escape(reader)) ||
+            (byte >= 0x80 && !read_utf8(reader, byte)))
             return false;
-        if (byte != '\\')
-            continue;
-        if (reader->at == reader->end)
-            return false;
-        char escaped = *reader->at++;
-        if (escaped != 'u' && (escaped == '\0' || strchr("\"\\/bfnrt", escaped) == NULL))
-            return false;
-        if (escaped == 'u') {
-            if (reader->end - reader->at < 4 || hexadecimal(reader->at) < 0)
-                return false;
-            reader->at += 4;
-        }
     }
     return false;
 }
@@ -158,24 +186,26 @@ static bool is_json(const char *text, size_t length)
     return reader.at == reader.end;
 }
 
-struct bounds {
-    const char *first, *end;
-};
-
-/* What is shown lies in the text, and names are strings of it. */
-static int visit(void *context, const struct json_member *member)
+/* All values: of kinds that there are, with texts that end with 0, and not deeper than allowed. */
+static void check(yyjson_val *value, int depth)
 {
-    const struct bounds *bounds = context;
-    const struct json_value *parts[] = {&member->name, &member->value, &member->object};
-    for (size_t i = 0; i < (member->object.length > 0 ? 3 : 2); i++)
-        if (parts[i]->length == 0 || parts[i]->text < bounds->first ||
-            parts[i]->length > (size_t)(bounds->end - parts[i]->text))
-            abort();
-    if (member->name.type != JSON_STRING || member->name.text[0] != '"' ||
-        member->name.text[member->name.length - 1] != '"')
+    size_t i, count;
+    yyjson_val *name, *found;
+    if (depth > JSON_DEPTH_MAX + 1 || value == NULL)
         abort();
-    (void)json_is(&member->value, "dump");
-    return 0;
+    const char *text = yyjson_is_raw(value) ? yyjson_get_raw(value) : yyjson_get_str(value);
+    if (text != NULL ? text[yyjson_get_len(value)] != '\0'
+                     : !yyjson_is_ctn(value) && !yyjson_is_null(value) && !yyjson_is_bool(value))
+        abort();
+    yyjson_arr_foreach(value, i, count, found) check(found, depth + 1);
+    if (yyjson_is_obj(value))
+        yyjson_obj_foreach(value, i, count, name, found)
+        {
+            if (!yyjson_is_str(name))
+                abort();
+            check(name, depth + 1);
+            check(found, depth + 1);
+        }
 }
 
 void fuzz_begin(void)
@@ -190,14 +220,15 @@ void fuzz_one(const uint8_t *data, size_t size)
         return;
     memcpy(text, data, size);
     char *exact = (char *)realloc(text, size > 0 ? size : 1);
-    struct bounds bounds = {exact, exact + size};
-    enum json_type type;
     struct json_fault fault;
-    if (json_read(exact, size, visit, &bounds, &type, &fault) != 0)
+    yyjson_doc *document = json_read(exact, size, &fault);
+    bool is_good = document != NULL;
+    if (is_good != is_json(exact, size) ||
+        (!is_good && (fault.what == NULL || fault.line == 0 || fault.column == 0)))
         abort();
-    bool is_good = fault.what == NULL;
-    if (is_good != is_json(exact, size) || fault.line == 0 || fault.column == 0)
-        abort();
+    if (is_good)
+        check(yyjson_doc_get_root(document), 1);
+    yyjson_doc_free(document);
     const struct settings settings = {.device_count = 2};
     struct configuration configuration;
     int status = configuration_parse(exact, size, &settings, &configuration);

@@ -231,11 +231,20 @@ static void rank_tables(void **state)
     assert_failure(HcclCommInitClusterInfo(path, 2, &comm), HCCL_E_NOT_SUPPORT,
                    "the server of rank 0 has no address");
     assert_failure(HcclCommInitClusterInfo(path, 3, &comm), HCCL_E_NOT_FOUND, "rank 3 is not among the 3");
+    write_table(path,
+                "{\"server_list\":[{\"server_id\":\"127.0.0.1\\u0000\",\"device\":[{\"rank_id\":\"0\"}]},"
+                "{\"device\":[{\"rank_id\":1}]}]}");
+    assert_failure(HcclCommInitClusterInfo(path, 1, &comm), HCCL_E_NOT_SUPPORT,
+                   "the server of rank 0 has no address");
+    write_table(path, "");
+    assert_failure(HcclCommInitClusterInfo(path, 0, &comm), HCCL_E_PARA,
+                   "line 1, column 1 of clusterInfo '/");
+    write_table(path, "{\n\"server_list\":");
+    assert_failure(HcclCommInitClusterInfo(path, 0, &comm), HCCL_E_PARA,
+                   "': unexpected end of data; JSON is expected");
     static const char *const wrong[] = {
-        "",
         "[]",
         "{}",
-        "{\"server_list\":",
         "{\"server_list\":{}}",
         "{\"server_list\":[7]}",
         "{\"server_list\":[[{}]]}",
@@ -249,6 +258,8 @@ static void rank_tables(void **state)
         "{\"server_list\":[{\"device\":[{\"rank_id\":0}],\"device\":[]}]}",
         "{\"server_list\":[{\"device\":[{\"rank_id\":0}]}],\"server_list\":[]}",
         "{\"server_list\":[{\"device\":[{\"rank_id\":\"\"}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":\"0\\u0000\"}]}]}",
+        "{\"server_list\":[{\"device\":[{\"rank_id\":0e0}]}]}",
         "{\"server_list\":[{\"device\":[{\"rank_id\":-1}]}]}",
         "{\"server_list\":[{\"device\":[{\"rank_id\":1}]}]}",
         "{\"server_list\":[{\"device\":[{\"rank_id\":0},{\"rank_id\":0}]}]}",

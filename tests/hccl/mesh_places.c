@@ -181,14 +181,19 @@ static void only_listed_hosts_may_come(void **state)
                                       "{\"host_ip\": [127]}",
                                       "{\"host_ip\": [\"localhost\"]}",
                                       "{\"host_ip\": [[\"127.0.0.1\"]]}",
+                                      "{\"host_ip\": [\"127.0.0.1\\u0000\"]}",
+                                      "{\"host_ip\": [\"127.0.0.1\"], \"host_ip\": []}",
                                       "{\"host_ip\": [\"127.0.0.1\"]"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         write_whitelist(bad[i]);
         describe_with(WITH({"TZ", ""}), HCCL_E_PARA, "HCCL_WHITELIST_FILE", NULL);
     }
+    describe_with(WITH({"TZ", ""}), HCCL_E_PARA, "line 1, column 26 of HCCL_WHITELIST_FILE", NULL);
     write_whitelist("{\"device_ip\": [\"127.0.0.1\"], \"host_ip\": [\"::1\", \"127.0.0.3\"]}");
     run_processes(2, join_unlisted);
-    write_whitelist("{\"host_ip\": [\"::1\",\n \"127.0.0.1\"], \"device_ip\": []}");
+    write_whitelist("{}");
+    run_processes(2, join_unlisted);
+    write_whitelist("{\"host_ip\": [\"::1\",\n \"127.0.0.\\u0031\"], \"device_ip\": []}");
     run_processes(2, join_simply);
     describe_with(WITH({"HCCL_WHITELIST_FILE", "/tmp"}), HCCL_E_OPEN_FILE_FAILURE, "HCCL_WHITELIST_FILE",
                   NULL);

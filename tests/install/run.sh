@@ -188,6 +188,14 @@ shells)
 documents)
     cmake -DSOURCE="$root/share/doc/belay" -P "$source/tests/api/links.cmake"
     [ -s "$root/share/doc/belay/NOTICE" ] && [ -s "$root/share/doc/belay/LICENSE" ]
+    # Licences of what is built in go with it, line by line.
+    for licence in "$source"/third_party/*/LICENSE; do
+        for text in "$root/share/doc/belay/NOTICE" "$source/debian/copyright"; do
+            missing=$(sed -n '/^Permission/,$p' "$licence" | grep -vxFf <(sed 's/^ *//' "$text") || true)
+            [ -z "$missing" ] || { printf '%s does not have of %s:\n%s\n' "$text" "$licence" "$missing"; exit 1; }
+            grep -qF "$(sed -n 's/^Copyright (c) //p' "$licence")" "$text"
+        done
+    done
     # man looks beside the folders of PATH.
     if command -v man >/dev/null; then
         [ "$(env -u MANPATH PATH="$root/bin:$PATH" man -w belay-run)" = "$root/share/man/man1/belay-run.1" ]

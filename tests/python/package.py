@@ -132,7 +132,7 @@ class Package(unittest.TestCase):
         done = subprocess.run(["cmake", "-S", self.unpacked, "-B", self.work / "configured", "-DBELAY_EXAMPLES=ON"],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for folder in ("src", "include", "cmake", "docs"):
+        for folder in ("src", "include", "cmake", "docs", "third_party"):
             ours = {str(path.relative_to(source)) for path in (source / folder).rglob("*") if path.is_file()}
             theirs = {str(path.relative_to(self.unpacked)) for path in (self.unpacked / folder).rglob("*")
                       if path.is_file()}
@@ -157,6 +157,13 @@ class Package(unittest.TestCase):
                       names_of[relation["relatedSpdxElement"]]) for relation in bill["relationships"]}
         self.assertEqual(relations & {(None, "DESCRIBES", path.name) for path in (self.sdist, self.wheel)},
                          {(None, "DESCRIBES", path.name) for path in (self.sdist, self.wheel)})
+        # What others wrote, with the licence and the version that it has in the tree.
+        header = (source / "third_party/yyjson/yyjson.h").read_text()
+        version = re.search(r"^#define YYJSON_VERSION_STRING \"(.*)\"$", header, re.MULTILINE).group(1)
+        self.assertEqual(packages["yyjson"]["externalRefs"][0]["referenceLocator"], f"pkg:github/ibireme/yyjson@{version}")
+        for path in (self.sdist, self.wheel):
+            self.assertIn((path.name, "CONTAINS", "yyjson"), relations)
+            self.assertIn("MIT", packages[path.name]["licenseDeclared"])
         needs = {need for name, kind, need in relations if (name, kind) == (self.wheel.name, "DEPENDS_ON")}
         self.assertTrue({"libc.so.6", "numpy"} <= needs, needs)
         self.assertFalse([need for need in needs if "ascendcl" in need or "opapi" in need], needs)

@@ -47,6 +47,8 @@ static void known_keys_take_effect(void **state)
     assert_true(configuration.messages_are_shared);
     assert_int_equal(parse("{\"err_msg_mode\":\"0\"}", &configuration), 0);
     assert_false(configuration.messages_are_shared);
+    assert_int_equal(parse("{\"err_msg\\u005fmode\":\"\\u0031\"}", &configuration), 0);
+    assert_true(configuration.messages_are_shared);
 }
 
 static void other_keys_and_those_without_meaning_here_are_accepted(void **state)
@@ -74,27 +76,32 @@ static void wrong_types_and_values_are_refused_by_name(void **state)
         const char *text;
         const char *sentence;
     } wrong[] = {
-        {"", "there is no value where one belongs; JSON is expected"},
-        {"{\"a\":}", "line 1, column 6"},
+        {"", "aclInit: line 1, column 1 of the configuration: input length is 0; JSON is expected"},
+        {"{\"a\":}", "line 1, column 6 of the configuration: unexpected character"},
+        {"{\"a\":\"\xff\"}", "line 1, column 7 of the configuration: invalid UTF-8"},
         {"[]", "is not an object"},
         {"1", "is not an object"},
         {"{\"dump\":1}", "dump of the configuration is 1; an object is expected"},
         {"{\"dump\":{\"dump_path\":1}}", "dump.dump_path of the configuration is 1; a string is expected"},
-        {"{\"dump\":{\"dump_list\":{}}}", "dump.dump_list of the configuration is {}; an array is expected"},
-        {"{\"dump\":{\"dump_mode\":[]}}", "dump.dump_mode"},
+        {"{\"dump\":{\"dump_list\":{}}}",
+         "dump.dump_list of the configuration is an object; an array is expected"},
+        {"{\"dump\":{\"dump_mode\":[]}}", "dump.dump_mode of the configuration is an array; a string"},
         {"{\"profiler\":\"on\"}", "profiler of the configuration"},
         {"{\"profiler\":{\"switch\":true}}", "profiler.switch of the configuration is true"},
         {"{\"aicore_stack_size\":\"1\"}", "aicore_stack_size of the configuration is \"1\"; an integer"},
         {"{\"aicore_stack_size\":-1}", "aicore_stack_size"},
-        {"{\"aicore_stack_size\":1.5}", "aicore_stack_size"},
-        {"{\"StackSize\":[]}", "StackSize"},
+        {"{\"aicore_stack_size\":1.50e1}", "aicore_stack_size of the configuration is 1.50e1; an integer"},
+        {"{\"StackSize\":null}", "StackSize of the configuration is null; an object is expected"},
+        {"{\"StackSize\":false}", "StackSize of the configuration is false"},
         {"{\"StackSize\":{\"simt_stack_size\":\"x\"}}", "StackSize.simt_stack_size"},
-        {"{\"event_mode\":{}}", "event_mode of the configuration is {}; a string or an integer"},
+        {"{\"event_mode\":{}}", "event_mode of the configuration is an object; a string or an integer"},
         {"{\"err_msg_mode\":1}", "err_msg_mode of the configuration is 1; a string is expected"},
         {"{\"err_msg_mode\":\"2\"}",
          "err_msg_mode of the configuration is \"2\"; \"0\" or \"1\" is expected"},
         {"{\"err_msg_mode\":\"\"}", "err_msg_mode"},
         {"{\"err_msg_mode\":\"10\"}", "err_msg_mode"},
+        {"{\"err_msg_mode\":\"1\\u0000\"}", "err_msg_mode"},
+        {"{\"\\u0065rr_msg_mode\":\"2\"}", "err_msg_mode of the configuration is \"2\""},
         {"{\"defaultDevice\":\"0\"}", "defaultDevice of the configuration"},
         {"{\"defaultDevice\":{\"default_device\":0}}",
          "defaultDevice.default_device of the configuration is 0; a string"},

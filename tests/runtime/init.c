@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@
 #include "support/child.h"
 #include "support/failure.h"
 #include "support/gate.h"
+#include "support/sanitizer.h"
 
 static int count_up_and_down(void)
 {
@@ -168,6 +170,38 @@ static void a_file_may_have_1_mib_and_not_more(void **state)
     assert_int_equal(run_in_child(NULL, NULL, accept_config), 0);
     write_config(text, length + 1);
     assert_int_equal(run_in_child(NULL, NULL, refuse_config_as_invalid), 0);
+}
+
+/* Its half a million values are more than there is memory for, until there is. */
+static int refuse_for_lack_of_memory(void)
+{
+    struct rlimit limit;
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    CHILD_CHECK(file != NULL && fscanf(file, "%lu", &pages) == 1 && fclose(file) == 0);
+    CHILD_CHECK(getrlimit(RLIMIT_AS, &limit) == 0);
+    limit.rlim_cur = pages * (rlim_t)sysconf(_SC_PAGESIZE) + (4 << 20);
+    CHILD_CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    CHILD_CHECK(aclInit(path) == 200000);
+    CHILD_CHECK(sentence_has("aclInit: there is no memory to read the configuration"));
+    limit.rlim_cur = limit.rlim_max;
+    CHILD_CHECK(setrlimit(RLIMIT_AS, &limit) == 0);
+    CHILD_CHECK(aclInit(path) == 0);
+    return 0;
+}
+
+static void a_file_that_memory_is_too_small_for_is_200000(void **state)
+{
+    (void)state;
+    static char text[1 << 20];
+    if (UNDER_SANITIZER) /* whose address space has no bounds */
+        skip();
+    for (size_t i = 0; i < sizeof text; i += 2)
+        memcpy(text + i, "1,", 2);
+    memcpy(text, "{\"a\":[1,", 8);
+    memcpy(text + sizeof text - 4, " 1]}", 4);
+    write_config(text, sizeof text);
+    assert_int_equal(run_in_child(NULL, NULL, refuse_for_lack_of_memory), 0);
 }
 
 static void what_is_no_regular_file_is_refused_without_waiting(void **state)
@@ -450,6 +484,7 @@ int main(void)
         cmocka_unit_test(good_configurations_are_accepted),
         cmocka_unit_test(bad_configurations_are_refused),
         cmocka_unit_test(a_file_may_have_1_mib_and_not_more),
+        cmocka_unit_test(a_file_that_memory_is_too_small_for_is_200000),
         cmocka_unit_test(what_is_no_regular_file_is_refused_without_waiting),
         cmocka_unit_test(a_file_that_cannot_be_opened_is_100003),
         cmocka_unit_test(the_first_text_binds_later_ones),

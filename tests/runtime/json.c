@@ -16,13 +16,6 @@
 
 #include "runtime/json.h"
 
-static int see_nothing(void *context, const struct json_member *member)
-{
-    (void)context;
-    (void)member;
-    return 0;
-}
-
 /* The copy has no 0 behind it. */
 static char *exact_copy(const char *text, size_t length)
 {
@@ -32,14 +25,26 @@ static char *exact_copy(const char *text, size_t length)
     return copy;
 }
 
+/* Of a copy, which must stay as it is. */
+static yyjson_doc *read_exactly(const char *text, size_t length, struct json_fault *fault)
+{
+    char *copy = exact_copy(text, length);
+    yyjson_doc *document = json_read(copy, length, fault);
+    assert_memory_equal(copy, text, length);
+    free(copy);
+    if (document == NULL) {
+        assert_non_null(fault->what);
+        assert_true(fault->line > 0 && fault->column > 0);
+    }
+    return document;
+}
+
 static bool is_accepted(const char *text, size_t length)
 {
-    enum json_type type;
     struct json_fault fault;
-    char *copy = exact_copy(text, length);
-    assert_int_equal(json_read(copy, length, see_nothing, NULL, &type, &fault), 0);
-    free(copy);
-    return fault.what == NULL;
+    yyjson_doc *document = read_exactly(text, length, &fault);
+    yyjson_doc_free(document);
+    return document != NULL;
 }
 
 static void values_of_every_kind_are_accepted(void **state)
@@ -65,6 +70,9 @@ static void values_of_every_kind_are_accepted(void **state)
         "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"",
         "{\"a\":1,\"b\":[true,false,null,{\"c\":\"\"}]}",
         "[[[[[[[[[[]]]]]]]]]]",
+        "[[],[],[],[],[],[],[],[],[],[],[],{}]",
+        "[\"[[[[[[[[[[[\",\"\\\"[[[[[[[[[[[\"]",
+        "123456789012345678901234567890e1234567890",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (!is_accepted(texts[i], strlen(texts[i])))
@@ -124,6 +132,17 @@ static void everything_else_is_refused(void **state)
         "{\"a\"::1}",
         "[[[[[[[[[[[]]]]]]]]]]]",
         "{\"a\":[[[[[[[[[[1]]]]]]]]]]}",
+        "[]]",
+        "]]]][[[[",
+        "\"\\ud83d\"",
+        "\"\\ud83dx\"",
+        "\"\\ud83d\\u0041\"",
+        "\"\\ude00\"",
+        "\"\xe9\"",
+        "\"\xc0\xaf\"",
+        "\"\xed\xa0\xbd\"",
+        "\"\xf4\x90\x80\x80\"",
+        "\xc3\xa9",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (is_accepted(texts[i], strlen(texts[i])))
@@ -143,32 +162,6 @@ static void no_prefix_of_a_text_is_accepted_or_read_beyond(void **state)
     assert_true(is_accepted(text, sizeof text - 1));
 }
 
-/* What of a text is shown, as "object.name=value" behind one another, and the reading ended where it says so.
- */
-struct shown {
-    char text[512];
-    size_t length;
-    const char *first, *end; /* of the text that is read */
-    const char *last_name;
-};
-
-static int see(void *context, const struct json_member *member)
-{
-    struct shown *shown = context;
-    const struct json_value *parts[] = {&member->object, &member->name, &member->value};
-    for (size_t i = 0; i < 3; i++) {
-        bool is_none = i == 0 && parts[i]->length == 0;
-        if (!is_none && (parts[i]->text < shown->first || parts[i]->text + parts[i]->length > shown->end))
-            return -1;
-    }
-    int length = snprintf(shown->text + shown->length, sizeof shown->text - shown->length, "%.*s.%.*s=%.*s;",
-                          (int)member->object.length, member->object.text, (int)member->name.length,
-                          member->name.text, (int)member->value.length, member->value.text);
-    assert_true(length > 0 && shown->length + (size_t)length < sizeof shown->text);
-    shown->length += (size_t)length;
-    return shown->last_name != NULL && json_is(&member->name, shown->last_name) ? 42 : 0;
-}
-
 static void flipped_bits_never_lead_out_of_the_text(void **state)
 {
     (void)state;
@@ -176,93 +169,84 @@ static void flipped_bits_never_lead_out_of_the_text(void **state)
         "{\"dump\":{\"dump_list\":[{\"a\":\"\\u0041\xc3\xa9\"}],\"n\":-12.5e3},\"m\":[true,null]}";
     for (size_t i = 0; i < sizeof text - 1; i++) {
         for (int bit = 0; bit < 8; bit++) {
-            enum json_type type;
-            struct json_fault fault;
-            char *copy = exact_copy(text, sizeof text - 1);
-            copy[i] = (char)(copy[i] ^ 1 << bit);
-            struct shown shown = {.first = copy, .end = copy + sizeof text - 1};
-            assert_int_equal(json_read(copy, sizeof text - 1, see, &shown, &type, &fault), 0);
-            free(copy);
+            char flipped[sizeof text];
+            memcpy(flipped, text, sizeof text);
+            flipped[i] = (char)(flipped[i] ^ 1 << bit);
+            is_accepted(flipped, sizeof text - 1);
         }
     }
 }
 
-static void deep_nesting_is_refused_without_a_deep_stack(void **state)
+static void expect_fault(const char *text, size_t length, size_t line, size_t column, const char *what)
+{
+    struct json_fault fault;
+    assert_null(read_exactly(text, length, &fault));
+    assert_int_equal(fault.line, line);
+    assert_int_equal(fault.column, column);
+    assert_non_null(strstr(fault.what, what));
+}
+
+static void deep_nesting_is_refused_where_it_begins(void **state)
 {
     (void)state;
     size_t length = 1 << 20;
     char *text = (char *)malloc(length);
     assert_non_null(text);
-    for (int i = 0; i < 2; i++) {
-        enum json_type type;
-        struct json_fault fault;
-        if (i == 0)
-            memset(text, '[', length);
-        for (size_t k = 0; i == 1 && k + 5 <= length; k += 5)
-            memcpy(text + k, "{\"a\":", 5);
-        assert_int_equal(json_read(text, length, see_nothing, NULL, &type, &fault), 0);
-        assert_non_null(fault.what);
-        assert_non_null(strstr(fault.what, "10 levels"));
-    }
+    memset(text, '[', length);
+    expect_fault(text, length, 1, 11, "10 levels");
+    for (size_t k = 0; k + 5 <= length; k += 5)
+        memcpy(text + k, "{\"a\":", 5);
+    expect_fault(text, length, 1, 51, "10 levels");
     free(text);
+    /* What is wrong before that goes first. */
+    expect_fault("[1 2, [[[[[[[[[[[", 17, 1, 4, "comma");
+    expect_fault("\"\\q\" [[[[[[[[[[[", 16, 1, 3, "escape");
 }
 
 static void a_fault_says_what_and_where(void **state)
 {
     (void)state;
-    static const char text[] = "{\n  \"a\": 1,\n  \"b\" 2\n}";
-    enum json_type type;
+    static const char text[] = "{\n  \"a\": 1,\n  \"\xc3\xa9\" 2\n}";
+    expect_fault(text, sizeof text - 1, 3, 7, "colon");
+    expect_fault("[1,", 3, 1, 4, "unexpected end");
+    expect_fault("", 0, 1, 1, "length is 0");
+    expect_fault("{} x", 4, 1, 4, "after document");
+    expect_fault("[01]", 4, 1, 2, "leading zero");
+    expect_fault("[nul]", 5, 1, 2, "null");
+}
+
+static void values_are_decoded_and_numbers_as_they_are_written(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"\\u0061\":\"\\u00e9\\ud83d\\ude00\\n\",\"n\":[-0.50E+1,12345678901234567890],"
+        "\"z\":\"x\\u0000y\"}";
     struct json_fault fault;
-    assert_int_equal(json_read(text, sizeof text - 1, see_nothing, NULL, &type, &fault), 0);
-    assert_non_null(fault.what);
-    assert_int_equal(fault.line, 3);
-    assert_int_equal(fault.column, 7);
-    assert_non_null(strstr(fault.what, "colon"));
+    yyjson_doc *document = read_exactly(text, sizeof text - 1, &fault);
+    yyjson_val *root = yyjson_doc_get_root(document), *numbers = json_only(root, "n");
+    assert_string_equal(json_text(json_only(root, "a")), "\xc3\xa9\xf0\x9f\x98\x80\n");
+    assert_string_equal(yyjson_get_raw(yyjson_arr_get(numbers, 0)), "-0.50E+1");
+    assert_string_equal(yyjson_get_raw(yyjson_arr_get(numbers, 1)), "12345678901234567890");
+    assert_null(json_text(yyjson_arr_get(numbers, 0)));
+    assert_int_equal(yyjson_get_len(json_only(root, "z")), 3);
+    assert_null(json_text(json_only(root, "z")));
+    yyjson_doc_free(document);
 }
 
-static void expect_shown(const char *text, const char *last_name, int status, enum json_type type,
-                         const char *expected)
+static void a_member_is_the_only_one_of_its_name(void **state)
 {
+    (void)state;
+    static const char text[] = "{\"a\":1,\"b\":[2],\"\\u0061\":3,\"\":{\"a\":4},\"b\\u0000\":5}";
     struct json_fault fault;
-    enum json_type found;
-    struct shown shown = {.first = text, .end = text + strlen(text), .last_name = last_name};
-    assert_int_equal(json_read(text, strlen(text), see, &shown, &found, &fault), status);
-    assert_null(fault.what);
-    if (status == 0)
-        assert_int_equal(found, type);
-    assert_string_equal(shown.text, expected);
-}
-
-static void members_are_shown_to_the_second_level_as_they_are_written(void **state)
-{
-    (void)state;
-    expect_shown("{}", NULL, 0, JSON_OBJECT, "");
-    expect_shown("12", NULL, 0, JSON_NUMBER, "");
-    expect_shown("[{\"a\":1}]", NULL, 0, JSON_ARRAY, "");
-    expect_shown("{ \"a\" : 1 ,\n\t\"a\" : [ 2 ] }", NULL, 0, JSON_OBJECT, ".\"a\"=1;.\"a\"=[ 2 ];");
-    expect_shown("{\"\\u0061\":\"\\n\",\"\":{}}", NULL, 0, JSON_OBJECT, ".\"\\u0061\"=\"\\n\";.\"\"={};");
-    expect_shown("{\"a\":{\"b\":{\"c\":1},\"d\":[{\"e\":2}]},\"f\":[{\"g\":3}],\"h\":true}", NULL, 0,
-                 JSON_OBJECT,
-                 "\"a\".\"b\"={\"c\":1};\"a\".\"d\"=[{\"e\":2}];.\"a\"={\"b\":{\"c\":1},\"d\":[{\"e\":2}]};"
-                 ".\"f\"=[{\"g\":3}];.\"h\"=true;");
-}
-
-static void whoever_sees_a_member_may_end_the_reading(void **state)
-{
-    (void)state;
-    expect_shown("{\"a\":1,\"b\":2,\"c\":3}", "b", 42, JSON_OBJECT, ".\"a\"=1;.\"b\"=2;");
-    expect_shown("{\"a\":{\"b\":1},\"c\":3}", "b", 42, JSON_OBJECT, "\"a\".\"b\"=1;");
-}
-
-static void a_string_is_compared_as_it_is_written(void **state)
-{
-    (void)state;
-    struct json_value string = {JSON_STRING, "\"ab\"", 4}, number = {JSON_NUMBER, "1234", 4};
-    assert_true(json_is(&string, "ab"));
-    assert_false(json_is(&string, "a"));
-    assert_false(json_is(&string, "abc"));
-    assert_false(json_is(&string, "ax"));
-    assert_false(json_is(&number, "23"));
+    yyjson_doc *document = read_exactly(text, sizeof text - 1, &fault);
+    yyjson_val *root = yyjson_doc_get_root(document);
+    assert_null(json_only(root, "a"));
+    assert_null(json_only(root, "c"));
+    assert_true(yyjson_is_arr(json_only(root, "b")));
+    assert_string_equal(yyjson_get_raw(json_only(json_only(root, ""), "a")), "4");
+    assert_null(json_only(json_only(root, "b"), "a"));
+    assert_null(json_only(NULL, "a"));
+    yyjson_doc_free(document);
 }
 
 int main(void)
@@ -272,11 +256,10 @@ int main(void)
         cmocka_unit_test(everything_else_is_refused),
         cmocka_unit_test(no_prefix_of_a_text_is_accepted_or_read_beyond),
         cmocka_unit_test(flipped_bits_never_lead_out_of_the_text),
-        cmocka_unit_test(deep_nesting_is_refused_without_a_deep_stack),
+        cmocka_unit_test(deep_nesting_is_refused_where_it_begins),
         cmocka_unit_test(a_fault_says_what_and_where),
-        cmocka_unit_test(members_are_shown_to_the_second_level_as_they_are_written),
-        cmocka_unit_test(whoever_sees_a_member_may_end_the_reading),
-        cmocka_unit_test(a_string_is_compared_as_it_is_written),
+        cmocka_unit_test(values_are_decoded_and_numbers_as_they_are_written),
+        cmocka_unit_test(a_member_is_the_only_one_of_its_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
