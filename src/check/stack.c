@@ -244,13 +244,18 @@ __attribute__((no_sanitize("address"))) static bool walk_known(const uintptr_t *
     return false;
 }
 
+/* Whether a frame's return address lies next to where the compiler says that the frame is. */
+#if defined(__x86_64__)
+enum { IS_ADDRESS_AT_FRAME = true };
+#else
+enum { IS_ADDRESS_AT_FRAME = false };
+#endif
+
 __attribute__((noinline)) void stack_here(struct call_stack *stack)
 {
-#if defined(__x86_64__)
-    if (walk_known((const uintptr_t *)__builtin_frame_address(0) + 1, stack))
-        return;
-#endif
-    ask_unwinder(&(struct walk){.stack = stack});
+    const uintptr_t *slot = (const uintptr_t *)__builtin_frame_address(0) + 1;
+    if (!IS_ADDRESS_AT_FRAME || !walk_known(slot, stack))
+        ask_unwinder(&(struct walk){.stack = stack});
 }
 
 void stack_behind(uintptr_t instruction, struct call_stack *stack)
