@@ -5,6 +5,7 @@
  * waited for in stream order.
  */
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "acl/acl_rt.h"
@@ -22,23 +23,31 @@
 enum { LOOK_FIRST_NS = 20000, LOOK_LAST_NS = 1000000 };
 
 struct value {
-    _Atomic uint64_t *address;
+    struct value_place {
+        _Atomic uint64_t *address;
+        struct memory_side side;
+    } place; /* first */
     uint64_t number;
     uint32_t condition;
     uint32_t look_ns;
-    struct memory_side side;
 };
 
+/* Looks at the place alone: a recorded wait may be running, which changes the rest. */
 static bool is_current(const struct task *task)
 {
-    struct value value;
-    memcpy(&value, task->payload, sizeof value);
-    return memory_side_is_current(value.address, sizeof(uint64_t), &value.side);
+    struct value_place place;
+    memcpy(&place, task->payload, sizeof place);
+    return memory_side_is_current(place.address, sizeof(uint64_t), &place.side);
+}
+
+static void set_look_ns(struct task *task, uint32_t look_ns)
+{
+    memcpy(task->payload + offsetof(struct value, look_ns), &look_ns, sizeof look_ns);
 }
 
 static _Atomic uint64_t *reach(const struct value *value)
 {
-    return (_Atomic uint64_t *)memory_reach((const void *)value->address);
+    return (_Atomic uint64_t *)memory_reach((const void *)value->place.address);
 }
 
 static int run_write(struct task *task)
@@ -53,7 +62,7 @@ static void describe_write(const struct task *task, struct access_visitor *visit
 {
     struct value value;
     memcpy(&value, task->payload, sizeof value);
-    access_visit_bytes(visitor, "devAddr", ACCESS_WRITTEN | ACCESS_SYNCHRONISES, value.address,
+    access_visit_bytes(visitor, "devAddr", ACCESS_WRITTEN | ACCESS_SYNCHRONISES, value.place.address,
                        sizeof(uint64_t));
 }
 
@@ -61,7 +70,7 @@ static void describe_wait(const struct task *task, struct access_visitor *visito
 {
     struct value value;
     memcpy(&value, task->payload, sizeof value);
-    access_visit_bytes(visitor, "devAddr", ACCESS_READ | ACCESS_SYNCHRONISES, value.address,
+    access_visit_bytes(visitor, "devAddr", ACCESS_READ | ACCESS_SYNCHRONISES, value.place.address,
                        sizeof(uint64_t));
 }
 
@@ -86,13 +95,11 @@ static int run_wait(struct task *task)
     memcpy(&value, task->payload, sizeof value);
     stream_takes_timeout();
     if (is_met(value.condition, atomic_load_explicit(reach(&value), memory_order_acquire), value.number)) {
-        value.look_ns = LOOK_FIRST_NS; /* for the next run of a recorded wait */
-        memcpy(task->payload, &value, sizeof value);
+        set_look_ns(task, LOOK_FIRST_NS); /* for the next run of a recorded wait */
         return 0;
     }
     stream_rest_until(clock_after_ns(value.look_ns));
-    value.look_ns = value.look_ns < LOOK_LAST_NS / 2 ? value.look_ns * 2 : LOOK_LAST_NS;
-    memcpy(task->payload, &value, sizeof value);
+    set_look_ns(task, value.look_ns < LOOK_LAST_NS / 2 ? value.look_ns * 2 : LOOK_LAST_NS);
     return TASK_PARKED;
 }
 
@@ -123,10 +130,10 @@ static int submit(const char *api, void *address, const struct value *wanted, st
     int32_t device;
     TRY(stream_device(api, stream, &device));
     struct value value = *wanted;
-    value.address = (_Atomic uint64_t *)address;
+    value.place.address = (_Atomic uint64_t *)address;
     int status;
     do {
-        TRY(find_side(api, address, &value.side));
+        TRY(find_side(api, address, &value.place.side));
         memcpy(task->payload, &value, sizeof value);
         status = stream_submit(api, stream, task);
     } while (status == STREAM_OUTDATED);
