@@ -161,7 +161,9 @@ static struct request read_request(int argc, char **argv)
     struct options *chosen = &request.options;
     bool sections[SECTIONS];
     memset(chosen->has_section, true, sizeof chosen->has_section);
-    memset(chosen->has_subject, true, sizeof chosen->has_subject);
+    chosen->has_subject = malloc((size_t)subjects_count() * sizeof *chosen->has_subject);
+    belay_check(chosen->has_subject ? ACL_SUCCESS : 1, "malloc");
+    memset(chosen->has_subject, true, (size_t)subjects_count() * sizeof *chosen->has_subject);
     memset(chosen->has_dtype, true, sizeof chosen->has_dtype);
     read_threads(sysconf(_SC_NPROCESSORS_ONLN) > 1 ? "1,2" : "1", &request);
     int option;

@@ -33,7 +33,8 @@ enum section {
 enum { COUNTS_MAX = 16 };
 
 struct options {
-    bool has_section[SECTIONS], has_subject[SUBJECTS_MAX], has_dtype[DTYPES];
+    bool has_section[SECTIONS], has_dtype[DTYPES];
+    bool *has_subject; /* subjects_count() of them */
     int64_t count[COUNTS_MAX];
     int counts;
     bool is_quick;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "belay_calls.h"
 #include "ops/pointwise/elementwise.h"
 #include "ops/function.h"
 
@@ -18,7 +19,7 @@ static const char *const gradients[GRADIENTS][2] = {
     [SMOOTH_L1] = {"smooth_l1", "aclnnSmoothL1LossBackward"},
 };
 
-static struct subject subjects[SUBJECTS_MAX];
+static struct subject *subjects;
 static int count;
 
 /* A choice is the first one, which of a reduction is none; what has no usual value is 1, with which the
@@ -34,8 +35,6 @@ static double attribute_of(const struct parameter *parameter)
 
 static void enter(const struct function *function, const char *name)
 {
-    if (count == SUBJECTS_MAX)
-        return;
     struct subject subject = {.name = name, .api = function->operation.name, .function = function};
     subject.is_any_shape =
         function->family == FAMILY_POINTWISE || strcmp(function->stem, "smooth_l1_loss") == 0;
@@ -55,6 +54,8 @@ static void list_subjects(void)
 {
     size_t operator_count;
     const struct function *const *list = functions(&operator_count);
+    subjects = calloc(operator_count, sizeof *subjects);
+    belay_check(subjects ? ACL_SUCCESS : 1, "calloc");
     for (int gradient = 0; gradient < GRADIENTS; gradient++)
         for (size_t i = 0; i < operator_count; i++)
             if (strcmp(list[i]->operation.name, gradients[gradient][1]) == 0)

@@ -13,7 +13,7 @@
  * The gradients come first, under short names: the sections that go through sizes, layouts, data and threads
  * do so with them. The others follow by the names of their functions.
  */
-enum { SILU, HARDSWISH, LEAKY_RELU, SMOOTH_L1, GRADIENTS, SUBJECTS_MAX = 512 };
+enum { SILU, HARDSWISH, LEAKY_RELU, SMOOTH_L1, GRADIENTS };
 
 int subjects_count(void);
 const struct subject *subject_at(int index);
