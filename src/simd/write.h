@@ -67,7 +67,7 @@ static inline void put_fence(void)
 #endif
 }
 
-/* How many bytes ahead inputs are asked for where results stream. */
+/* How many bytes ahead inputs are asked for. */
 enum { STREAM_AHEAD = 4096 };
 
 /* Asks for bytes of an input from an offset on, which may be behind its end: so it is no pointer. */
