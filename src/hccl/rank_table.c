@@ -8,15 +8,13 @@
  * each other is made of the bytes of the table, which must be the same everywhere.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "hccl/address.h"
 #include "hccl/making.h"
+#include "hccl/regular_file.h"
 #include "runtime/hash.h"
 #include "runtime/json.h"
 #include "runtime/trace.h"
@@ -102,35 +100,10 @@ static void identify(const char *text, size_t length, uint8_t identity[MESH_IDEN
     }
 }
 
-/* All of a regular file, which the caller frees; NULL with errno set. */
-static char *read_file(const char *path, size_t *length)
-{
-    struct stat status;
-    /* Without O_NONBLOCK, opening a pipe would wait for a writer. */
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (file < 0)
-        return NULL;
-    char *text = NULL;
-    errno = EFBIG;
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= TABLE_BYTES_MAX) {
-        text = (char *)malloc((size_t)status.st_size + 1);
-        ssize_t found = text != NULL ? read(file, text, (size_t)status.st_size) : -1;
-        *length = found > 0 ? (size_t)found : 0;
-        if (found < 0) {
-            free(text);
-            text = NULL;
-        }
-    }
-    int error = errno;
-    close(file);
-    errno = error;
-    return text;
-}
-
 static HcclResult read_table(const char *api, const char *path, struct table *table)
 {
     size_t length = 0;
-    char *text = read_file(path, &length);
+    char *text = regular_file_read(path, TABLE_BYTES_MAX, &length);
     if (text == NULL)
         return (HcclResult)fail(
             HCCL_E_OPEN_FILE_FAILURE,

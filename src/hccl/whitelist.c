@@ -8,12 +8,10 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "hccl/regular_file.h"
 #include "runtime/json.h"
 
 enum { FILE_BYTES_MAX = 1 << 20 };
@@ -68,22 +66,6 @@ static HcclResult read_list(struct whitelist *list, const char *path, const char
     return result;
 }
 
-/* Up to FILE_BYTES_MAX bytes of a regular file; -1 with errno set otherwise. */
-static ssize_t read_file(const char *path, char *text)
-{
-    struct stat status;
-    ssize_t length = -1;
-    /* Without O_NONBLOCK, opening a pipe would wait for a writer. */
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (file < 0)
-        return -1;
-    errno = EFBIG;
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size <= FILE_BYTES_MAX)
-        length = read(file, text, FILE_BYTES_MAX);
-    close(file);
-    return length;
-}
-
 HcclResult whitelist_read(struct whitelist *list, struct mesh_fault *fault)
 {
     const char *disable = secure_getenv("HCCL_WHITELIST_DISABLE");
@@ -98,19 +80,19 @@ HcclResult whitelist_read(struct whitelist *list, struct mesh_fault *fault)
         return mesh_refuse(fault, HCCL_E_PARA, -1,
                            "HCCL_WHITELIST_DISABLE is 0, and HCCL_WHITELIST_FILE is not set; the file of the "
                            "hosts that may come is expected");
-    char *text = (char *)malloc(FILE_BYTES_MAX);
-    if (text == NULL)
-        return mesh_refuse(fault, HCCL_E_MEMORY, -1, "there is no memory to read HCCL_WHITELIST_FILE");
-    ssize_t length = read_file(path, text);
+    size_t length;
+    char *text = regular_file_read(path, FILE_BYTES_MAX, &length);
     HcclResult result;
-    if (length < 0)
+    if (text != NULL)
+        result = read_list(list, path, text, length, fault);
+    else if (errno == ENOMEM)
+        result = mesh_refuse(fault, HCCL_E_MEMORY, -1, "there is no memory to read HCCL_WHITELIST_FILE");
+    else
         result =
             mesh_refuse(fault, HCCL_E_OPEN_FILE_FAILURE, -1,
                         "HCCL_WHITELIST_FILE '%.256s' cannot be read: %s; a regular file of 1 MiB at most is "
                         "expected",
                         path, strerror(errno));
-    else
-        result = read_list(list, path, text, (size_t)length, fault);
     free(text);
     list->is_on = true;
     if (result != HCCL_SUCCESS)

@@ -35,14 +35,19 @@ enum {
     MORE_BUFFERS = 64
 };
 
+/* What a failure adds: whose it is, when it was and of which kind, then the sentence. */
+struct entry {
+    char text[ENTRY_BYTES]; /* ends with 0 */
+    size_t sentence_at;
+};
+
 struct messages {
     struct messages *next;     /* in free_buffers */
     char text[MESSAGES_BYTES]; /* ends with 0; empty when there is none */
     size_t newest_bytes;       /* of text: the newest entry, behind which is the heading of the others */
     bool has_others;
-    char polled[ENTRY_BYTES];    /* what comes first when the messages are asked for now; empty when there is
-                                    none */
-    char handed[MESSAGES_BYTES]; /* what the program was given, which stays until it asks again */
+    struct entry polled; /* what comes first when the messages are asked for now; empty when there is none */
+    char handed[MESSAGES_BYTES];     /* what the program was given, which stays until it asks again */
     char held[FAULT_SENTENCE_BYTES]; /* of work that this thread runs: see fault.h */
     char last[ERROR_SENTENCE_BYTES]; /* the sentence of the newest entry */
 };
@@ -106,7 +111,7 @@ static struct messages *own_buffer(void)
     if (messages == NULL)
         return NULL;
     messages->text[0] = '\0';
-    messages->polled[0] = '\0';
+    messages->polled.text[0] = '\0';
     messages->held[0] = '\0';
     messages->last[0] = '\0';
     if (pthread_setspecific(buffer_key, messages) != 0) {
@@ -215,27 +220,26 @@ static struct heading heading_for(int code, bool is_null)
 }
 
 /* Whether the newest entry ends with the same sentence and is as long: no more than its time is another. */
-static bool is_newest(const struct messages *messages, const char *entry, size_t length)
+static bool is_newest(const struct messages *messages, const struct entry *entry, size_t length)
 {
-    const char *sentence = strstr(entry, "): ");
-    size_t at = sentence != NULL ? (size_t)(sentence - entry) : 0;
-    return at > 0 && messages->text[0] != '\0' && messages->newest_bytes == length &&
-           memcmp(messages->text + at, entry + at, length - at) == 0;
+    const size_t at = entry->sentence_at;
+    return messages->text[0] != '\0' && messages->newest_bytes == length &&
+           memcmp(messages->text + at, entry->text + at, length - at) == 0;
 }
 
 /*
  * Puts the entry in front of what is recorded; the oldest text falls off the end. What is said again, as by a
  * loop, takes the place of what was said before, so that it does not crowd out the rest.
  */
-static void record(struct messages *messages, const char *entry)
+static void record(struct messages *messages, const struct entry *entry)
 {
     static const char traceback[] = "        Traceback (newest first):\n";
     static const char indent[] = "        ";
     char *text = messages->text;
-    size_t entry_length = strlen(entry);
+    size_t entry_length = strlen(entry->text);
     size_t old_length = strlen(text);
     if (is_newest(messages, entry, entry_length)) {
-        memcpy(text, entry, entry_length);
+        memcpy(text, entry->text, entry_length);
         return;
     }
     if (old_length > 0) {
@@ -257,7 +261,7 @@ static void record(struct messages *messages, const char *entry)
     }
     messages->newest_bytes = entry_length;
     messages->has_others = old_length > 0;
-    memcpy(text, entry, entry_length);
+    memcpy(text, entry->text, entry_length);
     /* Where the rest was cut, half a character may be left. */
     size_t length = entry_length + old_length;
     while (length > entry_length && ((unsigned char)text[length - 1] & 0xc0) == 0x80)
@@ -268,11 +272,11 @@ static void record(struct messages *messages, const char *entry)
 }
 
 /* The entry of a failure. */
-static void add(struct messages *messages, const char *entry, bool is_polled)
+static void add(struct messages *messages, const struct entry *entry, bool is_polled)
 {
-    messages->polled[0] = '\0';
+    messages->polled.text[0] = '\0';
     if (is_polled)
-        snprintf(messages->polled, sizeof messages->polled, "%s", entry);
+        messages->polled = *entry;
     else
         record(messages, entry);
 }
@@ -280,16 +284,16 @@ static void add(struct messages *messages, const char *entry, bool is_polled)
 /* Copies all messages to a buffer, which is as long as theirs, and clears them. */
 static void hand_out(struct messages *messages, char handed[MESSAGES_BYTES])
 {
-    if (messages->polled[0] != '\0')
-        record(messages, messages->polled);
-    messages->polled[0] = '\0';
+    if (messages->polled.text[0] != '\0')
+        record(messages, &messages->polled);
+    messages->polled.text[0] = '\0';
     memcpy(handed, messages->text, MESSAGES_BYTES);
     messages->text[0] = '\0';
 }
 
 static bool is_empty(const struct messages *messages)
 {
-    return messages->text[0] == '\0' && messages->polled[0] == '\0';
+    return messages->text[0] == '\0' && messages->polled.text[0] == '\0';
 }
 
 char *error_held_sentence(void)
@@ -330,7 +334,8 @@ int(fail)(int code, const char *format, ...)
 
 int(fail_unreported)(int code, const char *format, ...)
 {
-    char raw[ERROR_SENTENCE_BYTES], sentence[ERROR_SENTENCE_BYTES], entry[ENTRY_BYTES], now[LOCAL_TIME_BYTES];
+    char raw[ERROR_SENTENCE_BYTES], sentence[ERROR_SENTENCE_BYTES], now[LOCAL_TIME_BYTES];
+    struct entry entry;
     int kept_errno = errno;
     bool is_null = (code & ARGUMENT_IS_NULL) != 0;
     bool is_polled = (code & ANSWER_IS_POLLED) != 0;
@@ -347,19 +352,23 @@ int(fail_unreported)(int code, const char *format, ...)
 
     struct heading heading = heading_for(code, is_null);
     local_time_text(now);
-    snprintf(entry, sizeof entry, "[PID: %ld] %s %s(%s): %s%s%s\n", (long)getpid(), now, heading.title,
-             heading.code, heading.is_internal ? heading.code : "",
-             heading.is_internal ? ": internal error\n        " : "", sentence);
+    /* The heading takes less than its part of ENTRY_BYTES. */
+    entry.sentence_at =
+        (size_t)snprintf(entry.text, sizeof entry.text, "[PID: %ld] %s %s(%s): ", (long)getpid(), now,
+                         heading.title, heading.code);
+    snprintf(entry.text + entry.sentence_at, sizeof entry.text - entry.sentence_at, "%s%s%s\n",
+             heading.is_internal ? heading.code : "", heading.is_internal ? ": internal error\n        " : "",
+             sentence);
 
     struct messages *messages = NULL;
     if (!atomic_load_explicit(&is_shared_between_threads, memory_order_acquire))
         messages = own_buffer();
     if (messages != NULL) {
-        add(messages, entry, is_polled);
+        add(messages, &entry, is_polled);
         memcpy(messages->last, sentence, sizeof sentence);
     } else {
         pthread_mutex_lock(&lock);
-        add(&shared_messages, entry, is_polled);
+        add(&shared_messages, &entry, is_polled);
         pthread_mutex_unlock(&lock);
     }
     error_log(code, sentence);

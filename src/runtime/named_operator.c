@@ -175,28 +175,28 @@ static void list_offered(char names[NAMES_TEXT])
                            offered->next != NULL ? "%s, " : "%s", offered->name);
 }
 
-static int read_operands(struct named_call *call, const struct named_operator *operator,
-                         const struct operands * inputs, const struct operands *outputs)
+static int read_operands(struct named_call *call, const struct named_operator *named,
+                         const struct operands *inputs, const struct operands *outputs)
 {
-    for (int i = 0; i < operator->inputs; i++)
-        if (!(operator->optional>> i & 1) || !is_left_out(inputs, i))
-            TRY(read_operand(call->api, operator->name, inputs, i, &call->input[i]));
-    for (int i = 0; i < operator->outputs; i++)
-        TRY(read_operand(call->api, operator->name, outputs, i, &call->output[i]));
+    for (int i = 0; i < named->inputs; i++)
+        if (!(named->optional >> i & 1) || !is_left_out(inputs, i))
+            TRY(read_operand(call->api, named->name, inputs, i, &call->input[i]));
+    for (int i = 0; i < named->outputs; i++)
+        TRY(read_operand(call->api, named->name, outputs, i, &call->output[i]));
     return 0;
 }
 
-static int run_offered(const char *api, const struct named_operator *operator, const struct operands * inputs,
+static int run_offered(const char *api, const struct named_operator *named, const struct operands *inputs,
                        const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
 {
     struct named_call call = {.api = api, .attr = attr};
-    TRY(check_operands(api, operator->name, inputs, operator->inputs, operator->optional));
-    TRY(check_operands(api, operator->name, outputs, operator->outputs, 0));
+    TRY(check_operands(api, named->name, inputs, named->inputs, named->optional));
+    TRY(check_operands(api, named->name, outputs, named->outputs, 0));
     TRY(op_attribute_check(api, attr));
-    const int status = read_operands(&call, operator, inputs, outputs);
+    const int status = read_operands(&call, named, inputs, outputs);
     if (status != 0)
-        return operator== & identity ? status : named_operator_fail(&call, stream);
-    return operator->function(&call, stream);
+        return named == &identity ? status : named_operator_fail(&call, stream);
+    return named->function(&call, stream);
 }
 
 static int run_missing(struct task *task)
@@ -245,8 +245,7 @@ static int fail_missing(const char *api, const char *type, const struct operands
     if (sentence != NULL)
         snprintf(sentence, FAULT_SENTENCE_BYTES,
                  "%.64s of %.192s is not in this release of Belay; of operators by name there are forms of "
-                 "%s, and the "
-                 "others are aclnn functions",
+                 "%s, and the others are aclnn functions",
                  type, text[0] != '\0' ? text : "no inputs", names);
     return fail_in_stream(api, stream, sentence);
 }

@@ -28,7 +28,7 @@ static const float quick_error_fp16 = 0x1p-22F;
 static LANES_WAY silu_quick_16(WAY_16)
 {
     const bool is_bf16 = unsettled->dtype == ARITHMETIC_BF16;
-    vector g[2], x[2], value[2], least[2], most[2];
+    vector g[2], x[2], value[2];
     load_pair(unsettled->dtype, source[0], g);
     load_pair(unsettled->dtype, source[1], x);
 #pragma GCC unroll 2
@@ -38,10 +38,11 @@ static LANES_WAY silu_quick_16(WAY_16)
         vector phi = silu_phi_of(b, silu_segment(b));
         phi = vector_choose(vector_greater(x[i], vector_of(0)), 1 - phi, phi);
         value[i] = is_bf16 ? vector_any_product(g[i], phi) : g[i] * phi;
-        least[i] = value[i] * (1 - quick_error_fp16);
-        most[i] = value[i] * (1 + quick_error_fp16);
     }
     if (!is_bf16) {
+        const float below = 1 - quick_error_fp16, above = 1 + quick_error_fp16;
+        const vector least[] = {value[0] * below, value[1] * below};
+        const vector most[] = {value[0] * above, value[1] * above};
         lanes16 result = lanes16_of_vectors(ARITHMETIC_FP16, least);
         lanes16 other = lanes16_of_vectors(ARITHMETIC_FP16, most);
         unsettled_lanes16_above(unsettled, result ^ other, 0);

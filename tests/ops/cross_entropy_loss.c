@@ -168,6 +168,25 @@ static void losses_and_gradients_are_those_of_the_formula(void **state)
     }
 }
 
+/* The logarithms and all gradients take the place of x. */
+static int call_in_place(const struct layout *x, const struct layout *target, const char *reduction,
+                         const struct layout *loss)
+{
+    const union argument argument[] = {{.tensor = x->tensor},
+                                       {.tensor = target->tensor},
+                                       argument_of_pointer(NULL),
+                                       argument_of_pointer(reduction),
+                                       {.int64 = -100},
+                                       {.fp64 = 0},
+                                       {.fp64 = 0},
+                                       argument_of_bool(false),
+                                       {.tensor = loss->tensor},
+                                       {.tensor = x->tensor},
+                                       {.tensor = x->tensor},
+                                       {.tensor = x->tensor}};
+    return call_function(find("aclnnCrossEntropyLoss"), argument);
+}
+
 /* The logarithms take the place of what they are made of; before a class that is none nothing is written. */
 static void in_place_and_not_at_all(void **state)
 {
@@ -177,24 +196,11 @@ static void in_place_and_not_at_all(void **state)
                   loss = layout_create(ACL_FLOAT, 1, DIMS(1), LAYOUT_CONTIGUOUS);
     memset(x.memory, 0, 16);
     memcpy(target.memory, ((const int64_t[]){1, 2}), 16);
-    const union argument argument[] = {{.tensor = x.tensor},
-                                       {.tensor = target.tensor},
-                                       argument_of_pointer(NULL),
-                                       argument_of_pointer("sum"),
-                                       {.int64 = -100},
-                                       {.fp64 = 0},
-                                       {.fp64 = 0},
-                                       argument_of_bool(false),
-                                       {.tensor = loss.tensor},
-                                       {.tensor = x.tensor},
-                                       {.tensor = x.tensor},
-                                       {.tensor = x.tensor}};
-    assert_int_equal(call_function(find("aclnnCrossEntropyLoss"), argument),
-                     ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    assert_int_equal(call_in_place(&x, &target, "sum", &loss), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
     assert_sentence("target holds 2 at [1]; 0 to 1 or ignoreIndex, -100, is expected");
     assert_true(element_of(&x, 0) == 0);
     memset(target.memory, 0, 16);
-    assert_int_equal(call_function(find("aclnnCrossEntropyLoss"), argument), 0);
+    assert_int_equal(call_in_place(&x, &target, "sum", &loss), 0);
     for (int64_t i = 0; i < 4; i++)
         assert_near("logProb", &x, i, -logl(2), ACL_FLOAT, 0);
     assert_near("the loss", &loss, 0, 2 * logl(2), ACL_FLOAT, 1e-12L);
@@ -208,19 +214,7 @@ static void the_loss_of_no_rows_is_that_of_the_sum(void **state)
                   target = layout_create(ACL_INT64, 1, DIMS(0), LAYOUT_CONTIGUOUS),
                   loss = layout_create(ACL_FLOAT, 1, DIMS(1), LAYOUT_CONTIGUOUS);
     for (int reduction = 1; reduction < 3; reduction++) {
-        const union argument argument[] = {{.tensor = x.tensor},
-                                           {.tensor = target.tensor},
-                                           argument_of_pointer(NULL),
-                                           argument_of_pointer(reductions[reduction]),
-                                           {.int64 = -100},
-                                           {.fp64 = 0},
-                                           {.fp64 = 0},
-                                           argument_of_bool(false),
-                                           {.tensor = loss.tensor},
-                                           {.tensor = x.tensor},
-                                           {.tensor = x.tensor},
-                                           {.tensor = x.tensor}};
-        assert_int_equal(call_function(find("aclnnCrossEntropyLoss"), argument), 0);
+        assert_int_equal(call_in_place(&x, &target, reductions[reduction], &loss), 0);
         const double got = element_of(&loss, 0);
         assert_true(reduction == 1 ? isnan(got) : got == 0);
     }

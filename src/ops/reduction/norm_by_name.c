@@ -61,10 +61,14 @@ static int add_powers(const struct named_call *call, struct made *made, bool kee
     return by_name_run(aclnnReduceSum, bytes, executor, stream);
 }
 
-/* Orders whose norm is no power of a sum are other functions. */
-static bool is_power(double p)
+/* make with the order of the norm, or 1 over it, as exponent. Orders whose norm is no power of a sum are
+ * other functions: NAMED_UNKNOWN, and nothing made. */
+static int make_power(const struct named_call *call, bool is_inverse, struct made *made)
 {
-    return p != 0 && p > -(double)INT32_MAX && p < (double)INT32_MAX;
+    const double p = op_attribute_number(call->attr, "p", 2);
+    if (p == 0 || p <= -(double)INT32_MAX || p >= (double)INT32_MAX)
+        return NAMED_UNKNOWN;
+    return make(call, (float)(is_inverse ? 1 / p : p), made);
 }
 
 static int run_reduce(const struct named_call *call, aclrtStream stream)
@@ -72,10 +76,9 @@ static int run_reduce(const struct named_call *call, aclrtStream stream)
     struct made made;
     uint64_t count;
     const int64_t *axes = op_attribute_list(call->attr, "axes", &count);
-    const double p = op_attribute_number(call->attr, "p", 2);
-    if (!is_power(p))
-        return NAMED_UNKNOWN;
-    int status = make(call, (float)p, &made);
+    int status = make_power(call, false, &made);
+    if (status == NAMED_UNKNOWN)
+        return status;
     made.axes = aclCreateIntArray(axes, count);
     if (made.axes == NULL)
         status = ACL_ERROR_BAD_ALLOC;
@@ -93,10 +96,9 @@ static int run_reduce(const struct named_call *call, aclrtStream stream)
 static int run_update(const struct named_call *call, aclrtStream stream)
 {
     struct made made;
-    const double p = op_attribute_number(call->attr, "p", 2);
-    if (!is_power(p))
-        return NAMED_UNKNOWN;
-    int status = make(call, (float)(1 / p), &made);
+    int status = make_power(call, true, &made);
+    if (status == NAMED_UNKNOWN)
+        return status;
     if (status == 0)
         status = raise_to(made.in, made.exponent, made.out, stream);
     return finish(call, &made, status, stream);
