@@ -40,6 +40,10 @@ set_target_properties(${belay_libraries} ${forwarding_libraries} PROPERTIES
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" NO_SONAME OFF)
 set_target_properties(belay PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${BELAY_LIBRARY_FOLDER}")
 install(TARGETS belay RUNTIME DESTINATION ${toolkit}bin)
+# Its second name: on the Python index another project is called belay, with a command of that name.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cmake/links)
+file(CREATE_LINK belay ${PROJECT_BINARY_DIR}/cmake/links/belay-npu SYMBOLIC)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/links/belay-npu DESTINATION ${toolkit}bin)
 
 # Where man and the shells look from the folder of the command (share beside bin).
 if(BELAY_HAS_MANUAL)
@@ -58,7 +62,7 @@ install(TARGETS ${forwarding_libraries} LIBRARY DESTINATION ${toolkit}${BELAY_LI
 install(DIRECTORY include/ ${PROJECT_BINARY_DIR}/include/ DESTINATION ${toolkit}include FILES_MATCHING PATTERN "*.h")
 
 # The Python packages, which set_env.sh puts onto PYTHONPATH.
-install(DIRECTORY python/acl python/belay DESTINATION ${toolkit}python/site-packages FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY python/acl python/belay_npu DESTINATION ${toolkit}python/site-packages FILES_MATCHING PATTERN "*.py")
 
 # find_package(Belay)
 include(CMakePackageConfigHelpers)
@@ -92,7 +96,8 @@ if(BELAY_LAYOUT STREQUAL "fhs")
   package_found_from(${CMAKE_INSTALL_LIBDIR}/cmake/Belay)
   file(RELATIVE_PATH command /${CMAKE_INSTALL_BINDIR} /${toolkit}bin/belay)
   file(CREATE_LINK ${command} ${PROJECT_BINARY_DIR}/cmake/links/belay SYMBOLIC)
-  install(FILES ${PROJECT_BINARY_DIR}/cmake/links/belay DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_BINARY_DIR}/cmake/links/belay ${PROJECT_BINARY_DIR}/cmake/links/belay-npu
+          DESTINATION ${CMAKE_INSTALL_BINDIR})
   set(document_folder ${CMAKE_INSTALL_DATADIR}/doc/belay)
 else()
   # On Debian find_package does not look into lib64 of a prefix, but everywhere into share.

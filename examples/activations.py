@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-import belay
+import belay_npu
 
 x = np.linspace(-6, 6, 2401, dtype=np.float32)
 
@@ -45,14 +45,14 @@ def is_plain(function):
 
 
 def activation_of(name):
-    if name in belay.operators and is_plain(belay.operators[name]) and len(belay.operators[name].description.inputs) == 1:
-        return call(belay.operators[name], x).astype(np.float64)
+    if name in belay_npu.operators and is_plain(belay_npu.operators[name]) and len(belay_npu.operators[name].description.inputs) == 1:
+        return call(belay_npu.operators[name], x).astype(np.float64)
     return formulas[name](x.astype(np.float64)) if name in formulas else None
 
 
 # %% The derivatives: what the backward operator makes of a gradient of 1.
 curves = {}
-for name, backward in belay.operators.items():
+for name, backward in belay_npu.operators.items():
     stem = name[:-len("_backward")]
     jumps = stem == "hardshrink"
     values = activation_of(stem) if name.endswith("_backward") and is_plain(backward) and not jumps else None

@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-import belay
+import belay_npu
 
 count, steps, beta, rate = 256, 100, 0.5, 8
 
@@ -25,19 +25,19 @@ def train():
     first, second, bias = np.ones_like(x), np.ones_like(x), np.zeros_like(x)
     losses = []
     for _ in range(steps):
-        a = belay.mul(first, x)
-        hidden = belay.silu(a)
-        b = belay.add(belay.mul(second, hidden), bias)
-        y = belay.hardswish(b)
-        losses.append(float(belay.smooth_l1_loss(y, target, beta=beta)))
+        a = belay_npu.mul(first, x)
+        hidden = belay_npu.silu(a)
+        b = belay_npu.add(belay_npu.mul(second, hidden), bias)
+        y = belay_npu.hardswish(b)
+        losses.append(float(belay_npu.smooth_l1_loss(y, target, beta=beta)))
 
-        gradient = belay.smooth_l1_loss_backward(1, y, target, beta=beta)
-        gradient = belay.hardswish_backward(gradient, b)
-        of_hidden = belay.mul(gradient, second)
-        belay.inplace_add(second, belay.muls(belay.mul(gradient, hidden), -rate))
-        belay.inplace_add(bias, gradient, -rate)
-        of_a = belay.silu_backward(of_hidden, a)
-        belay.inplace_add(first, belay.muls(belay.mul(of_a, x), -rate))
+        gradient = belay_npu.smooth_l1_loss_backward(1, y, target, beta=beta)
+        gradient = belay_npu.hardswish_backward(gradient, b)
+        of_hidden = belay_npu.mul(gradient, second)
+        belay_npu.inplace_add(second, belay_npu.muls(belay_npu.mul(gradient, hidden), -rate))
+        belay_npu.inplace_add(bias, gradient, -rate)
+        of_a = belay_npu.silu_backward(of_hidden, a)
+        belay_npu.inplace_add(first, belay_npu.muls(belay_npu.mul(of_a, x), -rate))
     return np.array(losses)
 
 

@@ -55,7 +55,7 @@ def requirements(path):
     elif path.suffix == ".deb":
         said = subprocess.run(["dpkg-deb", "--field", path, "Depends"], capture_output=True, text=True, check=True).stdout
         for name in re.findall(r"(?:^|[,|])\s*([a-z0-9.+-]+)", said):
-            if not re.fullmatch("(lib|python3-)?belay(-dev)?", name):
+            if not re.fullmatch("belay|libbelay-dev|python3-belay-npu", name):
                 yield name, f"pkg:deb/debian/{name}"
 
 

@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # Documents stay readable: what is written by hand in a page is at most 300 lines of at most 100 characters. What a script
-# writes stands between `<!-- NAME begin -->` and `<!-- NAME end -->` and does not count.
+# writes stands between `<!-- NAME begin -->` and `<!-- NAME end -->` and does not count. Pages and recipes give pip the
+# name belay-npu: on the Python index belay is another project.
 #
 #   scripts/check_pages.sh             all pages of the tree
 #   scripts/check_pages.sh PAGE ...    the named ones
@@ -39,13 +40,27 @@ check_page() {
     [ $by_hand -le $lines_most ] || fault "$page: $by_hand lines are written by hand; $lines_most are allowed"
 }
 
+# check_pip_name FILE: nothing in it has pip install belay, or says that pip is to get it.
+check_pip_name() {
+    local found
+    found=$(grep -nE "(pip (install|wheel|download)|pipx? run|uv add)([^#|&;]*[ \"'])belay([]\"'\`=<>~!; ]|$)|BELAY[:=] *[\"']?belay([\"' =<>~]|$)|\`belay *==" \
+        "$1") || return 0
+    fault "$1:${found%%:*}: pip gets belay, which is another project; belay-npu is this one"
+}
+
 pages=("$@")
 [ $# -gt 0 ] || pages=(*.md docs/*.md python/*.md)
 checked=0
 for page in "${pages[@]}"; do
     check_page "$page"
+    check_pip_name "$page"
     checked=$((checked + 1))
 done
 [ $checked -gt 0 ] || fault "there are no pages"
+if [ $# -eq 0 ]; then
+    for recipe in examples/ci/* Dockerfile scripts/try_recipes.py; do
+        check_pip_name "$recipe"
+    done
+fi
 [ $status -ne 0 ] || echo "$checked pages are short enough"
 exit $status

@@ -62,9 +62,9 @@ logged "Gloo's sources" env PATH="$work/tools/bin:$PATH" scripts/gloo_sources.sh
 logged "source distribution" "$work/tools/bin/python" -m build --sdist --outdir "$work/sdist" "$tree"
 # setuptools leaves dates and owners of the files in it.
 mkdir "$work/unpacked"
-tar -xf "$work/sdist/belay-$version.tar.gz" -C "$work/unpacked"
+tar -xf "$work/sdist/belay_npu-$version.tar.gz" -C "$work/unpacked"
 tar -C "$work/unpacked" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
-    --mode=go=rX,u+rw -cf - "belay-$version" | gzip -9n >"$folder/belay-$version.tar.gz"
+    --mode=go=rX,u+rw -cf - "belay_npu-$version" | gzip -9n >"$folder/belay_npu-$version.tar.gz"
 # The wheels are made of it, which shows that it has all they need.
 here=$(uname -m)
 other=x86_64
@@ -72,11 +72,11 @@ other=x86_64
 for machine in "$here" "$other"; do
     BELAY_GLOO_SOURCE=$work/gloo BELAY_WHEEL_MACHINE=$machine logged "wheel for $machine" \
         "$work/tools/bin/pip" wheel --no-deps --no-cache-dir --wheel-dir "$folder" \
-        "$folder/belay-$version.tar.gz"
+        "$folder/belay_npu-$version.tar.gz"
     [ "$machine" = "$here" ] || continue
     # This one prints the other one's manual pages.
-    "$work/tools/bin/python" -m zipfile -e "$folder"/belay-*_"$here".whl "$work/wheel"
-    export BELAY_HOST_COMMAND=$work/wheel/belay/toolkit/bin/belay
+    "$work/tools/bin/python" -m zipfile -e "$folder"/belay_npu-*_"$here".whl "$work/wheel"
+    export BELAY_HOST_COMMAND=$work/wheel/belay_npu/toolkit/bin/belay
     chmod +x "$BELAY_HOST_COMMAND"
 done
 cat >"$tree/debian/changelog" <<END

@@ -181,8 +181,8 @@ def docker_image(machines):
         else:
             raise Unknown(line)
     return machine.run(["sh", "-c"], command) and machine.run(["sh", "-ec"], """
-        du -shx / && ls "$ASCEND_HOME_PATH"/lib64/libbelay_gloo.so && python -c 'import acl, belay, numpy as n
-assert belay.silu_backward(n.ones(3, "f"), n.zeros(3, "f")).tolist() == [0.5] * 3'""")
+        du -shx / && ls "$ASCEND_HOME_PATH"/lib64/libbelay_gloo.so && python -c 'import acl, belay_npu, numpy as n
+assert belay_npu.silu_backward(n.ones(3, "f"), n.zeros(3, "f")).tolist() == [0.5] * 3'""")
 
 
 def build_wheel(machine):
@@ -191,7 +191,7 @@ def build_wheel(machine):
     if not machine.run(["sh", "-ec"], "apt-get update -qq && apt-get install -y -qq --no-install-recommends "
                                       "python3-pip\npip wheel -q --no-deps -w /wheels /source"):
         sys.exit(f"no wheel can be built: {machine.log}")
-    return next(Path(f"{machine.folder}/wheels").glob("belay-*.whl"))
+    return next(Path(f"{machine.folder}/wheels").glob("belay_npu-*.whl"))
 
 
 def main():

@@ -92,7 +92,7 @@ static bool open_pipe(void)
 /* Whether the file belongs to what lies between a program and this library. */
 static bool is_between(const char *path, size_t length)
 {
-    static const char *const packages[] = {"/acl/", "/belay/", "/torch/", "/torch_npu/", "/numpy/"};
+    static const char *const packages[] = {"/acl/", "/belay_npu/", "/torch/", "/torch_npu/", "/numpy/"};
     static const char site[] = "-packages";
     char text[PIPE_BYTES];
     if (length >= sizeof text)

@@ -329,7 +329,7 @@ static const struct argp_option options[] = {
 
 static const struct example examples[] = {
     {"belay run ./program", "a program, whatever toolkit it was built against"},
-    {"belay run python train.py", "PyTorch for Ascend; Python programs find acl and belay, too"},
+    {"belay run python train.py", "PyTorch for Ascend; Python programs find acl and belay_npu, too"},
     {"BELAY_DEVICES=2 belay run ./program", "with another setting"},
     {"belay run -p ./launcher", "where a library that the program opens has a DT_RPATH of its own"},
     {0}};

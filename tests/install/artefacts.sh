@@ -27,8 +27,8 @@ no_compiler() { ! compgen -c | grep -xE '(cc|gcc|g\+\+|clang|c99|make|cmake)(-[0
 
 step "checksums"
 (cd "$artefacts" && sha256sum --check SHA256SUMS)
-version=$(basename "$artefacts"/belay-*.tar.gz .tar.gz)
-version=${version#belay-}
+version=$(basename "$artefacts"/belay_npu-*.tar.gz .tar.gz)
+version=${version#belay_npu-}
 machine=$(uname -m)
 large=$(find "$artefacts" -name '*.whl' -size +6M)
 [ -z "$large" ] || wrong "larger than 6 MiB: $large"
@@ -69,16 +69,16 @@ numpy.save("/tmp/by_ctypes.npy", result)
 END
 cat >/tmp/by_packages.py <<'END'
 import sys
-import acl, belay, numpy
-assert belay.__version__ == sys.argv[1], belay.__version__
+import acl, belay_npu, numpy
+assert belay_npu.__version__ == sys.argv[1], belay_npu.__version__
 assert acl.init() == 0 and acl.rt.set_device(0) == 0
 x = numpy.array([-1, 0, 1], numpy.float32)
-result = belay.silu_backward(numpy.ones(3, numpy.float32), x)
+result = belay_npu.silu_backward(numpy.ones(3, numpy.float32), x)
 assert (result == numpy.load("/tmp/by_ctypes.npy")).all() and result[1] == 0.5
 numpy.save("/tmp/x.npy", x)
 numpy.save("/tmp/ones.npy", numpy.ones(3, numpy.float32))
 numpy.save("/tmp/by_packages.npy", result)
-print(acl.__file__, belay.__file__)
+print(acl.__file__, belay_npu.__file__)
 END
 # Two processes, of which the second one ends before the other; with the C++ library that most frameworks have loaded,
 # which has no part in the connections.
@@ -126,9 +126,9 @@ numbers() {
     python3 "$1/training_loop.py"
 }
 
-step "pip install belay-$version-...-$machine.whl"
+step "pip install belay_npu-$version-...-$machine.whl"
 files /opt/environment >/tmp/before
-quietly pip install "$artefacts"/belay-*-manylinux*_"$machine".whl
+quietly pip install "$artefacts"/belay_npu-*-manylinux*_"$machine".whl
 pip list
 du -sh "$(belay prefix)"
 numbers "$(belay prefix)/share/doc/belay/examples"
@@ -136,14 +136,14 @@ numbers "$(belay prefix)/share/doc/belay/examples"
 timeout 100 python3 /tmp/by_ranks.py "$(belay prefix)"
 
 step "pip uninstall"
-quietly pip uninstall -y belay numpy
+quietly pip uninstall -y belay-npu numpy
 # Of folders for manual pages and completion pip takes the last away, and leaves empty those above.
 find /opt/environment/share -depth -type d -empty -delete
 as_before "the wheel" /opt/environment
 
 if [ "${1-}" = torch ]; then
     step "pip install torch-npu and the wheel"
-    quietly pip install --no-cache-dir torch-npu "$artefacts"/belay-*-manylinux*_"$machine".whl
+    quietly pip install --no-cache-dir torch-npu "$artefacts"/belay_npu-*-manylinux*_"$machine".whl
     pip list 2>/dev/null | grep -iE '^(torch|belay)'
     for example in mlp cnn; do
         step "a PyTorch training program: examples/pytorch/$example.py"
@@ -157,9 +157,9 @@ step "the other wheel, in an emulator"
 other=x86_64
 [ "$machine" = x86_64 ] && other=aarch64
 quietly apt-get install -y --no-install-recommends qemu-user "libc6-$([ $other = aarch64 ] && echo arm64 || echo amd64)-cross"
-python3 -m zipfile -e "$artefacts"/belay-*-manylinux*_$other.whl /tmp/other
-chmod +x /tmp/other/belay/toolkit/bin/belay
-emulated() { qemu-$other -L /usr/$other-linux-gnu /tmp/other/belay/toolkit/bin/belay "$@"; }
+python3 -m zipfile -e "$artefacts"/belay_npu-*-manylinux*_$other.whl /tmp/other
+chmod +x /tmp/other/belay_npu/toolkit/bin/belay
+emulated() { qemu-$other -L /usr/$other-linux-gnu /tmp/other/belay_npu/toolkit/bin/belay "$@"; }
 emulated info
 emulated eval aclnnSiluBackward --gradOutput /tmp/ones.npy --self /tmp/x.npy --out /tmp/by_other.npy
 cmp /tmp/by_other.npy /tmp/by_command.npy
@@ -176,7 +176,7 @@ dpkg -l '*belay*' | grep '^ii'
 numbers /usr/share/doc/belay/examples
 step "apt purge"
 rm -rf ~/ascend ~/.cache/pip
-quietly apt-get purge -y belay python3-belay
+quietly apt-get purge -y belay python3-belay-npu
 as_before "the packages" /
 
 step "apt install g++, then all three packages"
@@ -184,15 +184,15 @@ quietly apt-get install -y --no-install-recommends g++ cmake make pkg-config
 files / >/tmp/before
 quietly apt-get install -y --no-install-recommends "$artefacts"/*.deb
 dpkg -l '*belay*' | grep '^ii'
-quietly dpkg --verify belay libbelay-dev python3-belay
-if find /usr/lib/belay /usr/share/doc/belay /usr/lib/python3/dist-packages/belay -xtype l | grep .; then
+quietly dpkg --verify belay libbelay-dev python3-belay-npu
+if find /usr/lib/belay /usr/share/doc/belay /usr/lib/python3/dist-packages/belay_npu -xtype l | grep .; then
     wrong "these links lead nowhere"
 fi
 step "what the wheels ask of the system's libc: no more than their names promise"
 for wheel in "$artefacts"/*.whl; do
     rm -rf /tmp/wheel
     python3 -m zipfile -e "$wheel" /tmp/wheel
-    newest=$(find /tmp/wheel/belay/toolkit -type f \( -name '*.so' -o -path '*/bin/belay' \) |
+    newest=$(find /tmp/wheel/belay_npu/toolkit -type f \( -name '*.so' -o -path '*/bin/belay' \) |
         tr "\n" "\0" | xargs -0 -n 1 readelf -VW | grep -oE 'GLIBC_[0-9.]+' | sort -Vu | tail -n 1)
     echo "${wheel##*/}: ${newest:?}"
     [ "$(printf '%s\nGLIBC_2.28\n' "$newest" | sort -V | tail -n 1)" = GLIBC_2.28 ] || wrong "$newest is newer than 2.28"
@@ -219,7 +219,7 @@ for source in /usr/share/doc/belay/examples/*.{c,cpp}; do
     echo "$name"
 done
 step "apt purge"
-quietly apt-get purge -y belay libbelay-dev python3-belay
+quietly apt-get purge -y belay libbelay-dev python3-belay-npu
 as_before "the packages" /
 
 step "all is well"

@@ -29,7 +29,7 @@ done
 
 # import PROGRAM: Python with the installed packages; what it prints last.
 import() {
-    (set +u && . "$prefix/set_env.sh" && timeout 30 "$python" -c "import numpy as np, belay
+    (set +u && . "$prefix/set_env.sh" && timeout 30 "$python" -c "import numpy as np, belay_npu
 $1") 2>&1 | tail -n 1
 }
 
@@ -61,11 +61,11 @@ finding() {
 A1() {
     finding A1 "an error through pickle" "$(import '
 import copy, pickle
-try: belay.silu(np.zeros(2, np.int32))
-except belay.Error as e: print(*(f(e) == e or (str(f(e)), f(e).status) == (str(e), e.status) for f in (lambda e: pickle.loads(pickle.dumps(e)), copy.copy, copy.deepcopy)))')" '^True True True$'
+try: belay_npu.silu(np.zeros(2, np.int32))
+except belay_npu.Error as e: print(*(f(e) == e or (str(f(e)), f(e).status) == (str(e), e.status) for f in (lambda e: pickle.loads(pickle.dumps(e)), copy.copy, copy.deepcopy)))')" '^True True True$'
     finding A1 "a function in a pool" "$(import '
 import multiprocessing
-with multiprocessing.get_context("spawn").Pool(1) as pool: print(len(pool.map_async(belay.silu, [np.ones(2, np.float32)]).get(20)))')" '^1$'
+with multiprocessing.get_context("spawn").Pool(1) as pool: print(len(pool.map_async(belay_npu.silu, [np.ones(2, np.float32)]).get(20)))')" '^1$'
 }
 
 A2() {
@@ -119,9 +119,9 @@ B5() {
     finding B5 "the log where a link leads" "files: $(find elsewhere -type f | wc -l)" '^files: 0$'
 }
 
-B6() { finding B6 "None for an array" "$(raises TypeError 'belay.silu(None)')" '^TypeError'; }
-B7() { finding B7 "2**64 + 2 as an attribute" "$(raises OverflowError 'belay.smooth_l1_loss(np.ones(2, np.float32), np.ones(2, np.float32), 2**64 + 2)')" '^OverflowError'; }
-B8() { finding B8 "float16 as bfloat16" "$(raises TypeError 'belay.from_bfloat16(np.ones(3, np.float16))')" '^TypeError.*float16'; }
+B6() { finding B6 "None for an array" "$(raises TypeError 'belay_npu.silu(None)')" '^TypeError'; }
+B7() { finding B7 "2**64 + 2 as an attribute" "$(raises OverflowError 'belay_npu.smooth_l1_loss(np.ones(2, np.float32), np.ones(2, np.float32), 2**64 + 2)')" '^OverflowError'; }
+B8() { finding B8 "float16 as bfloat16" "$(raises TypeError 'belay_npu.from_bfloat16(np.ones(3, np.float16))')" '^TypeError.*float16'; }
 
 B9() {
     finding B9 "where a report comes from" "$(checked ./mistakes dtype)" 'at mistakes\+0x[0-9a-f]+'
@@ -194,7 +194,7 @@ C10() { finding C10 "a bad environment, ten times" "sentences: $(BELAY_THREADS=n
 
 C11() {
     finding C11 "a string for a size" "$(raises TypeError '__import__("acl").rt.malloc("5", 0)')" '^TypeError'
-    finding C11 "2**64 beside an array" "$(raises OverflowError 'belay.adds(np.ones(2, np.int64), 2**64)')" '!' 'object'
+    finding C11 "2**64 beside an array" "$(raises OverflowError 'belay_npu.adds(np.ones(2, np.int64), 2**64)')" '!' 'object'
 }
 
 C12() {
@@ -202,14 +202,14 @@ C12() {
 import acl, os
 acl.init(); acl.rt.set_device(0)
 if os.fork() == 0:
-    try: belay.silu(np.ones(2, np.float32))
+    try: belay_npu.silu(np.ones(2, np.float32))
     except Exception as e: print(e, flush=True)
     os._exit(0)
 os.wait()')" 'spawn'
 }
 
 C13() {
-    finding C13 "a masked array" "$(raises TypeError 'belay.silu(np.ma.array([1.0, 2.0], mask=[True, False]))')" '^(TypeError|ValueError)'
+    finding C13 "a masked array" "$(raises TypeError 'belay_npu.silu(np.ma.array([1.0, 2.0], mask=[True, False]))')" '^(TypeError|ValueError)'
 }
 
 # Where the program is to have the libraries itself.

@@ -111,8 +111,8 @@ python)
     python=$(sh "$source/tests/python/interpreter.sh")
     [ -n "$python" ] || { echo "skipped: there is no python3"; exit 77; }
     export PYTHONDONTWRITEBYTECODE=1
-    check='import acl, belay, sys; assert acl.rt.set_device(0) == 0 and belay.silu_backward(1.0, 0.0) == 0.5
-for module in acl, belay: assert module.__file__.startswith(sys.argv[1]), module
+    check='import acl, belay_npu, sys; assert acl.rt.set_device(0) == 0 and belay_npu.silu_backward(1.0, 0.0) == 0.5
+for module in acl, belay_npu: assert module.__file__.startswith(sys.argv[1]), module
 for line in open("/proc/self/maps"): assert "libopapi" not in line or sys.argv[1] in line, line'
     # With the command, with set_env.sh, with the folder alone and libraries found beside it, and as a client whose folder is built in.
     for verb in run check; do
@@ -222,10 +222,12 @@ layouts)
         ! -path 'moved/share/man/man1/belay-*.1' | LC_ALL=C sort >found
     cmp found - <<'END'
 moved/bin/belay
+moved/bin/belay-npu
 moved/lib/of-this-processor/cmake/Belay/BelayConfig.cmake
 moved/lib/of-this-processor/cmake/Belay/BelayConfigVersion.cmake
 moved/lib/of-this-processor/pkgconfig/belay.pc
 moved/share/bash-completion/completions/belay
+moved/share/bash-completion/completions/belay-npu
 moved/share/man/man1/belay.1
 moved/share/zsh/site-functions/_belay
 END
@@ -239,6 +241,10 @@ END
         exit 1
     fi
     [ -s moved/share/doc/belay/LICENSE ]
+    for name in belay belay-npu; do
+        "moved/bin/$name" prefix | grep -qx "$work/moved/lib/belay/toolkit"
+        "$root/bin/$name" prefix | grep -qx "$root"
+    done
     moved/bin/belay info | grep -q "^library.*$work/moved/lib/belay/toolkit/lib64/"
     export PKG_CONFIG_PATH=$work/moved/lib/of-this-processor/pkgconfig
     # shellcheck disable=SC2046 # the flags are several words

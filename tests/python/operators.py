@@ -20,7 +20,7 @@ os.environ["BELAY_DEVICES"] = "2"
 import numpy  # noqa: E402, the environment is read at the first use
 
 import acl  # noqa: E402
-import belay  # noqa: E402
+import belay_npu as belay  # noqa: E402
 
 command = str(Path(os.environ["BELAY_BUILD"], "bin", "belay"))
 random = numpy.random.default_rng(1)
@@ -113,7 +113,7 @@ formulas = [relu, threshold_backward, sigmoid, sigmoid_backward, tanh, tanh_back
 # answer waits for ever.
 POOLS = """
 import concurrent.futures, multiprocessing, sys
-import numpy, belay
+import numpy, belay_npu as belay
 
 def main():
     context = multiprocessing.get_context(sys.argv[1])
@@ -380,7 +380,7 @@ class Operators(unittest.TestCase):
                             ("self", lambda: belay.silu(["a"])), ("other", lambda: belay.adds(x, None, 1)),
                             ("other", lambda: belay.adds(x, "1", 1)), ("other", lambda: belay.adds(x, object(), 1)),
                             ("values", lambda: belay.to_bfloat16([1, None]))):
-            with self.assertRaisesRegex(TypeError, f"^belay[.][a-z_0-9]+: {name} is .*expected$"):
+            with self.assertRaisesRegex(TypeError, f"^belay_npu[.][a-z_0-9]+: {name} is .*expected$"):
                 wrong()
         self.assertEqual(belay.layer_norm(x, [2])[0].shape, (2,))  # weights that may be missing
 
@@ -439,7 +439,7 @@ class Operators(unittest.TestCase):
 
     def test_functions_are_found_again_by_their_names(self):
         for name, function in belay.operators.items():
-            self.assertEqual((function.__module__, function.__qualname__), ("belay", name))
+            self.assertEqual((function.__module__, function.__qualname__), ("belay_npu", name))
             self.assertIs(pickle.loads(pickle.dumps(function)), function)
 
     def test_functions_and_errors_pass_between_processes(self):

@@ -21,10 +21,10 @@ source = Path(os.environ["BELAY_SOURCE"])
 packages = source / "python"
 
 PROGRAM = """
-import sys, acl, belay, numpy
-assert acl.__file__.startswith(sys.argv[1]) and belay.__file__.startswith(sys.argv[1]), (acl, belay)
-assert belay.__version__ == sys.argv[2], belay.__version__
-assert belay.silu_backward(1.0, 0.0) == 0.5
+import sys, acl, belay_npu, numpy
+assert acl.__file__.startswith(sys.argv[1]) and belay_npu.__file__.startswith(sys.argv[1]), (acl, belay_npu)
+assert belay_npu.__version__ == sys.argv[2], belay_npu.__version__
+assert belay_npu.silu_backward(1.0, 0.0) == 0.5
 assert acl.init() == 0
 for line in open("/proc/self/maps"):
     assert "libopapi" not in line or sys.argv[1] in line, line
@@ -71,7 +71,7 @@ class Package(unittest.TestCase):
         with tarfile.open(cls.sdist) as archive:
             cls.links = [member.name for member in archive.getmembers() if not (member.isfile() or member.isdir())]
             archive.extractall(cls.work / "sdist")
-        cls.unpacked = cls.work / "sdist" / f"belay-{cls.version}"
+        cls.unpacked = cls.work / "sdist" / cls.sdist.name[:-len(".tar.gz")]
         cls.wheel = build("wheel", cls.unpacked, cls.work)
         cls.installed = cls.work / "installed"
         subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile",
@@ -82,12 +82,12 @@ class Package(unittest.TestCase):
 
     def test_the_wheel_is_for_this_platform_and_any_python_3_and_has_all_modules(self):
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        self.assertEqual(self.wheel.name, f"belay-{self.version}-py3-none-{platform}.whl")
+        self.assertEqual(self.wheel.name, f"belay_npu-{self.version}-py3-none-{platform}.whl")
         expected = {str(path.relative_to(packages)) for path in packages.glob("*/*.py")}
         found = {name for name in names(self.wheel) if name.endswith(".py") and "/toolkit/" not in name}
         self.assertEqual(found, expected)
         for name in ("LICENSE", "NOTICE"):
-            text = self.modules / "belay/toolkit/share/doc/belay" / name
+            text = self.modules / "belay_npu/toolkit/share/doc/belay" / name
             self.assertEqual(text.read_bytes(), (source / name).read_bytes())
 
     def test_the_wheel_has_each_file_of_the_toolkit_once(self):
@@ -101,7 +101,7 @@ class Package(unittest.TestCase):
         self.assertEqual(found - readmes, expected)
         # torch_npu asks for these three, of which a wheel could not hold an empty one.
         for folder in ("runtime", "compiler", "opp"):
-            self.assertTrue((self.modules / "belay/toolkit" / folder).is_dir(), folder)
+            self.assertTrue((self.modules / "belay_npu/toolkit" / folder).is_dir(), folder)
 
     def test_modules_and_command_work_where_they_are_installed_with_nothing_set_up(self):
         ready = environment(PYTHONPATH=str(self.modules))
@@ -114,6 +114,31 @@ class Package(unittest.TestCase):
                               env=ready, cwd=self.work, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_the_other_project_called_belay_keeps_its_module_and_its_command(self):
+        """Whichever is installed first: belay is then that project's, belay-npu is this one's."""
+        tree = self.work / "other"
+        (tree / "belay").mkdir(parents=True)
+        (tree / "belay/__init__.py").write_text("def main():\n    print('the other one', __import__('sys').argv[1:])\n")
+        (tree / "setup.py").write_text("from setuptools import setup\nsetup(name='belay', version='99', packages=['belay'], "
+                                       "entry_points={'console_scripts': ['belay = belay:main']})\n")
+        other = build("wheel", tree, self.work)
+        for order in ((other, self.wheel), (self.wheel, other)):
+            prefix = self.work / f"both-{order.index(other)}"
+            for wheel in order:
+                subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
+                                "--no-compile", "--ignore-installed", "--prefix", str(prefix), str(wheel)], check=True,
+                               env=environment(PIP_DISABLE_PIP_VERSION_CHECK="1", PIP_ROOT_USER_ACTION="ignore"))
+            modules = next(prefix.rglob("belay_npu/__init__.py")).parents[1]
+            ready = environment(PYTHONPATH=str(modules), PYTHONDONTWRITEBYTECODE="1")
+
+            def says(*words):
+                return subprocess.run(words, env=ready, capture_output=True, text=True, check=True).stdout.strip()
+            bin_folder = next(prefix.rglob("bin/belay-npu")).parent
+            self.assertEqual(says(bin_folder / "belay", "run", "x"), "the other one ['run', 'x']", order)
+            self.assertEqual(says(bin_folder / "belay-npu", "prefix"), str(modules / "belay_npu/toolkit"), order)
+            self.assertEqual(says(sys.executable, "-c", "import belay, belay_npu; belay.main(); "
+                                  "print(belay_npu.silu_backward(1.0, 0.0))"), "the other one []\n0.5", order)
+
     def test_man_and_shells_find_their_files_beside_the_command(self):
         share = self.command.parent.parent / "share"
         for name in ("man/man1/belay.1", "man/man1/belay-run.1", "bash-completion/completions/belay",
@@ -121,13 +146,13 @@ class Package(unittest.TestCase):
             self.assertTrue((share / name).is_file(), name)
 
     def test_programs_compile_against_the_installed_toolkit(self):
-        root = self.modules / "belay" / "toolkit"
+        root = self.modules / "belay_npu" / "toolkit"
         line = 'cd "$1" && . ./set_env.sh && cc "$2" $(pkg-config --cflags --libs belay) -o "$3" && "$3"'
         subprocess.run(["sh", "-ec", line, "sh", str(root), str(source / "tests/install/program.c"),
                         str(self.work / "user")], check=True, env=environment())
 
     def test_the_source_distribution_has_what_cmake_needs(self):
-        self.assertEqual(self.sdist.name, f"belay-{self.version}.tar.gz")
+        self.assertRegex(self.sdist.name, rf"^belay[-_]npu-{re.escape(self.version)}\.tar\.gz$")  # setuptools 69 turned to _
         self.assertEqual(self.links, [])
         done = subprocess.run(["cmake", "-S", self.unpacked, "-B", self.work / "configured", "-DBELAY_EXAMPLES=ON"],
                               capture_output=True, text=True)
@@ -176,7 +201,7 @@ class Package(unittest.TestCase):
         self.assertIn("\nImportError: libascendcl.so cannot be opened", done.stderr)
         self.assertIn("/nowhere/lib64/libascendcl.so", done.stderr)
         found = environment(PYTHONPATH=str(packages), ASCEND_HOME_PATH=os.environ["BELAY_BUILD"])
-        subprocess.run([sys.executable, "-c", "import acl, belay"], env=found, check=True)
+        subprocess.run([sys.executable, "-c", "import acl, belay_npu"], env=found, check=True)
 
 
 if __name__ == "__main__":

@@ -43,4 +43,4 @@ _belay() {
         esac
     done < <("${words[0]}" help --complete -- "${words[@]:1}" 2>/dev/null)
 }
-complete -F _belay belay
+complete -F _belay belay belay-npu

@@ -63,9 +63,9 @@ def plain_array(array, label):
 
 def to_bfloat16(values):
     """Real numbers as a bfloat16 array: rounded once, to nearest, ties to even; NaN becomes the quiet NaN."""
-    values = as_numbers(plain_array(values, "belay.to_bfloat16: values"), "belay.to_bfloat16: values")
+    values = as_numbers(plain_array(values, "belay_npu.to_bfloat16: values"), "belay_npu.to_bfloat16: values")
     if values.dtype.kind == "c":
-        raise TypeError(f"belay.to_bfloat16: values has the dtype {values.dtype}; real numbers are expected")
+        raise TypeError(f"belay_npu.to_bfloat16: values has the dtype {values.dtype}; real numbers are expected")
     shape = values.shape
     values = numpy.atleast_1d(values)
     if values.dtype != numpy.float32:
@@ -83,9 +83,9 @@ def to_bfloat16(values):
 
 def from_bfloat16(array):
     """A bfloat16 array, or its bits as uint16, as float32, which holds every such number."""
-    array = numpy.asarray(plain_array(array, "belay.from_bfloat16: array"))
+    array = numpy.asarray(plain_array(array, "belay_npu.from_bfloat16: array"))
     if acl_dtype(array.dtype) not in (acl.ACL_BF16, acl.ACL_UINT16):
-        raise TypeError(f"belay.from_bfloat16: array has the dtype {array.dtype}; bfloat16 (V2) or uint16 is expected")
+        raise TypeError(f"belay_npu.from_bfloat16: array has the dtype {array.dtype}; bfloat16 (V2) or uint16 is expected")
     if array.dtype.kind == "u":
         array = array.astype(numpy.uint16)
     bits = numpy.ascontiguousarray(array).view(numpy.uint16).astype(numpy.uint32) << 16

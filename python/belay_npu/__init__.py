@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""The operators of Belay on NumPy arrays: belay.silu_backward(gradient, x).
+"""The operators of Belay on NumPy arrays: belay_npu.silu_backward(gradient, x).
 
 There is a function for every operator that the library has, made from the description by which the library itself
-checks arguments; belay.operators holds them by name. Arrays go to the current device of the thread (device 0 where it
-has none) and the result comes back as a new array, or in out. What the library refuses raises belay.Error with its
+checks arguments; belay_npu.operators holds them by name. Arrays go to the current device of the thread (device 0 where it
+has none) and the result comes back as a new array, or in out. What the library refuses raises belay_npu.Error with its
 sentence. The settings are those of programs (BELAY_ACCURACY, BELAY_SOC, BELAY_DEVICES, ...).
 """
 from acl import __version__
-from belay.array import bfloat16, from_bfloat16, to_bfloat16
-from belay.call import load_operators
-from belay.error import Error
+from belay_npu.array import bfloat16, from_bfloat16, to_bfloat16
+from belay_npu.call import load_operators
+from belay_npu.error import Error
 
 operators = load_operators()
 globals().update(operators)

@@ -10,9 +10,9 @@ import operator
 import numpy
 
 import acl
-from belay.array import acl_dtype, as_numbers, numpy_dtype, plain_array, to_bfloat16
-from belay.description import descriptions, infer, nnopbase
-from belay.error import check, last_error
+from belay_npu.array import acl_dtype, as_numbers, numpy_dtype, plain_array, to_bfloat16
+from belay_npu.description import descriptions, infer, nnopbase
+from belay_npu.error import check, last_error
 
 _VALUES = {"dtype": ctypes.c_int, "int64": ctypes.c_int64, "int32": ctypes.c_int32, "int8": ctypes.c_int8,
            "float": ctypes.c_float, "double": ctypes.c_double, "bool": ctypes.c_bool}
@@ -66,7 +66,7 @@ class _Call:
         self.results = []  # arrays that are written, with their memory on the device, in the order of the call
 
     def label(self, parameter):
-        return f"belay.{self.description.name}: {parameter.python_name}"
+        return f"belay_npu.{self.description.name}: {parameter.python_name}"
 
     def allocate(self, size):
         """Device memory; the library has none of 0 bytes."""
@@ -96,7 +96,7 @@ class _Call:
     def output(self, array):
         memory = self.allocate(array.nbytes)
         self.results.append((array, memory))
-        return self.tensor(array, memory, f"belay.{self.description.name}: the output")
+        return self.tensor(array, memory, f"belay_npu.{self.description.name}: the output")
 
     def string(self, value, parameter):
         """The address of its bytes, which live as long as the call."""
@@ -185,7 +185,7 @@ def _arrays(description, given):
                  numpy.dtype("float32"))
 
     def convert(value, parameter, may_be_none):
-        label = f"belay.{description.name}: {parameter.python_name}"
+        label = f"belay_npu.{description.name}: {parameter.python_name}"
         if value is None and may_be_none:
             return None
         if isinstance(value, numpy.ndarray):
@@ -222,9 +222,9 @@ def _outputs(description, arguments, arrays, out, dtype):
         given = list(out) if isinstance(out, (tuple, list)) else [out]
         for array in given:
             if not isinstance(array, numpy.ndarray) or not array.flags.writeable:
-                raise TypeError(f"belay.{description.name}: out is not an array that can be written")
+                raise TypeError(f"belay_npu.{description.name}: out is not an array that can be written")
         if len(given) != len(description.outputs):
-            raise TypeError(f"belay.{description.name}: out has {len(given)} arrays; {len(description.outputs)} are expected")
+            raise TypeError(f"belay_npu.{description.name}: out has {len(given)} arrays; {len(description.outputs)} are expected")
         return given
     words = [_word(parameter.kind, value) for parameter, value in zip(description.parameters, arguments)]
     status, inferred = infer(description, words)
@@ -246,14 +246,14 @@ def _outputs(description, arguments, arrays, out, dtype):
 def _compute(description, given):
     out, dtype = given.get("out"), given.get("dtype")
     for array in _flat([out]):
-        plain_array(array, f"belay.{description.name}: out")
+        plain_array(array, f"belay_npu.{description.name}: out")
     if out is not None and dtype is not None:
-        raise TypeError(f"belay.{description.name}: out and dtype are given; one of them is expected")
+        raise TypeError(f"belay_npu.{description.name}: out and dtype are given; one of them is expected")
     for parameter in description.changed:
         array = given[parameter.python_name]
         for array in array if parameter.kind == "tensor list" else [array]:
             if not isinstance(array, numpy.ndarray) or not array.flags.writeable:
-                raise TypeError(f"belay.{description.name}: {parameter.python_name} is not an array that can be written")
+                raise TypeError(f"belay_npu.{description.name}: {parameter.python_name} is not an array that can be written")
     arrays = _arrays(description, given)
     _ensure_device()
     with contextlib.ExitStack() as stack:
@@ -273,7 +273,7 @@ def _compute(description, given):
             elif parameter.kind == "dtype":
                 known = [array for array in _flat(arrays.values()) if array is not None]
                 wanted = out if out is not None else numpy.empty(0, dtype if dtype is not None else known[0].dtype)
-                arguments.append(_number_of(wanted, f"belay.{description.name}: the output"))
+                arguments.append(_number_of(wanted, f"belay_npu.{description.name}: the output"))
             elif parameter.kind == "scalar":
                 arguments.append(call.scalar(value, parameter))
             elif parameter.kind == "scalar list":
@@ -315,7 +315,7 @@ def _function(description):
 
     # Its module has it under this name, by which pickle finds it in another process.
     function.__name__ = function.__qualname__ = description.name
-    function.__module__ = "belay"
+    function.__module__ = "belay_npu"
     function.__signature__ = signature
     function.__doc__ = description.documentation()
     function.description = description

@@ -99,10 +99,10 @@ class Description:
             lines.append(f"{name} ({parameter.name}): {parameter.kind}{role}" + (": " if dtypes else "") + ", ".join(dtypes))
         if self.outputs:
             lines += ["", "Returns out, or new arrays with the shapes and dtypes that the library infers, or dtype: one array for one",
-                      "output, a tuple for several. Raises belay.Error where the library refuses the call."]
+                      "output, a tuple for several. Raises belay_npu.Error where the library refuses the call."]
         else:
             lines += ["", f"Writes the results to {self.changed[0].python_name}, which must be an array, and returns it.",
-                      "Raises belay.Error where the library refuses the call."]
+                      "Raises belay_npu.Error where the library refuses the call."]
         return "\n".join(lines)
 
 
