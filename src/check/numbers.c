@@ -149,10 +149,20 @@ static const unsigned char *address_of(const struct access *access, uint64_t ele
     return address;
 }
 
-/* The first element that is not finite, and how; there is one. */
-static uint64_t find_bad(const struct access *access, const struct number_format *format, const char **what)
+static uint64_t count_elements(const struct access *access)
 {
-    for (uint64_t element = 0;; element++)
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < access->rank; i++)
+        count *= (uint64_t)access->shape[i];
+    return count;
+}
+
+/* The first of count elements that is not finite, and how. count: there was one, and other work has written
+ * there since. */
+static uint64_t find_bad(const struct access *access, uint64_t count, const struct number_format *format,
+                         const char **what)
+{
+    for (uint64_t element = 0; element < count; element++)
         for (uint32_t at = 0; at < access->element_bytes; at += format->bytes) {
             uint64_t number = read_number(
                 (const unsigned char *)memory_reach(address_of(access, element)) + at, format->bytes);
@@ -161,6 +171,7 @@ static uint64_t find_bad(const struct access *access, const struct number_format
             *what = (number & format->magnitude) > format->infinity ? "NaN" : "infinite";
             return element;
         }
+    return count;
 }
 
 /* The look before a task runs. */
@@ -224,10 +235,8 @@ static void look_behind(struct access_visitor *visitor, const struct access *acc
         return;
     look->has_found = true;
     look->parameter = access->parameter;
-    look->element = find_bad(access, &format, &look->what);
-    look->count = 1;
-    for (uint32_t i = 0; i < access->rank; i++)
-        look->count *= (uint64_t)access->shape[i];
+    look->count = count_elements(access);
+    look->element = find_bad(access, look->count, &format, &look->what);
 }
 
 /* What the outputs of a task have done to an input that lies on them. */
@@ -281,11 +290,19 @@ void numbers_end_on(const struct task *task, const struct numbers_before *before
     if (!look.has_inputs || !look.inputs_are_finite)
         return;
     struct call_place place = find_place(task);
-    const struct finding finding = {
+    struct finding finding = {
         .rule = RULE_NUMBER,
         .advice = "Look at what goes in there: a division by 0, the logarithm of 0, a root of something "
                   "negative, or a number too large for the dtype.",
         .place = {{NULL, &place}}};
+    if (look.element == look.count) {
+        finding.advice = "Other work writes there at the same time: let one of them wait for the other.";
+        report_finding(&finding,
+                       "%s: an element of %s was NaN or infinite, and overwritten meanwhile; all inputs are "
+                       "finite",
+                       task->api, look.parameter);
+        return;
+    }
     report_finding(&finding, "%s: element %" PRIu64 " of %" PRIu64 " of %s is %s, and all inputs are finite",
                    task->api, look.element, look.count, look.parameter, look.what);
 }
