@@ -10,7 +10,21 @@
 
 #include "runtime/fault.h"
 
-/* An input that some y shares memory with is copied for its group. */
+enum { LEFT, RIGHT, ADDEND, INPUTS, RESULT = INPUTS };
+
+static const struct operand *input_of(const struct grouped_plan *plan, uint64_t group, int input)
+{
+    const struct group *of = &plan->group[group];
+    return input == LEFT ? &of->x.operand : input == RIGHT ? &of->weight.operand : &of->bias.operand;
+}
+
+/* Whether the group has the tensor of the one before it. */
+static bool is_same_tensor(const struct grouped_plan *plan, uint64_t group, int input)
+{
+    return group > 0 && input_of(plan, group, input)->address == input_of(plan, group - 1, input)->address;
+}
+
+/* An input that some y shares memory with is copied before the first group runs. */
 static bool needs_copy(const struct grouped_plan *plan, const struct operand *input, void *const *address)
 {
     const uint64_t outputs = plan->type == GROUPS_OF_LISTS ? plan->groups : 1;
@@ -20,30 +34,43 @@ static bool needs_copy(const struct grouped_plan *plan, const struct operand *in
     return false;
 }
 
-static void for_inputs(const struct grouped_plan *plan, void *const *address,
-                       void (*body)(const struct operand *input, void *context), void *context)
+static size_t copy_bytes(const struct grouped_plan *plan, void *const *address)
 {
-    for (uint64_t g = 0; g < plan->groups; g++) {
-        const struct side *sides[] = {&plan->group[g].x, &plan->group[g].weight, &plan->group[g].bias};
-        for (int i = 0; i < 2 + plan->has_bias; i++)
-            if (needs_copy(plan, &sides[i]->operand, address))
-                body(&sides[i]->operand, context);
-    }
+    size_t bytes = 0;
+    for (int input = LEFT; input < INPUTS - !plan->has_bias; input++)
+        for (uint64_t g = 0; g < plan->groups; g++) {
+            const struct operand *operand = input_of(plan, g, input);
+            if (!is_same_tensor(plan, g, input) && needs_copy(plan, operand, address))
+                bytes += operand_copy_bytes(operand);
+        }
+    return bytes;
 }
 
-static void add_bytes(const struct operand *input, void *context)
-{
-    *(size_t *)context += operand_copy_bytes(input);
-}
+/* The places of a group's inputs, as they are or copied. */
+struct group_inputs {
+    unsigned char *first[INPUTS];
+};
 
-/* The numbers of the groups, what products take, and copies: of each group, also where they share a tensor.
- */
+/* The numbers of the groups, their inputs, what products take, and copies. */
 size_t grouped_scratch_bytes(const void *prepared, void *const *address)
 {
     const struct grouped_plan *plan = prepared;
-    size_t bytes = whole_lines(plan->groups * sizeof(int64_t)) + whole_lines(plan->work_bytes);
-    for_inputs(plan, address, add_bytes, &bytes);
-    return bytes;
+    return whole_lines(plan->groups * sizeof(int64_t)) +
+           whole_lines(plan->groups * sizeof(struct group_inputs)) + whole_lines(plan->work_bytes) +
+           copy_bytes(plan, address);
+}
+
+static void place_inputs(const struct grouped_plan *plan, void *const *address, struct group_inputs *inputs,
+                         unsigned char *room)
+{
+    for (int input = LEFT; input < INPUTS - !plan->has_bias; input++)
+        for (uint64_t g = 0; g < plan->groups; g++) {
+            const struct operand *operand = input_of(plan, g, input);
+            inputs[g].first[input] = is_same_tensor(plan, g, input) ? inputs[g - 1].first[input]
+                                     : needs_copy(plan, operand, address)
+                                         ? operand_copy(operand, address, &room)
+                                         : address[operand->address];
+        }
 }
 
 /* Where each group ends, in numbers that are counted and do not fall; a fault otherwise. */
@@ -70,8 +97,7 @@ static int read_ends(const struct grouped_plan *plan, void *const *address, int6
 
 struct grouped_work {
     const struct grouped_plan *plan;
-    void *const *address;
-    unsigned char *room, *work; /* copies, and what products take */
+    unsigned char *work; /* what products take */
 };
 
 static struct contraction_matrix matrix_of(const struct side *side, uint32_t address, bool is_turned)
@@ -82,19 +108,10 @@ static struct contraction_matrix matrix_of(const struct side *side, uint32_t add
                                        .stride = {side->stride[is_turned], side->stride[!is_turned]}};
 }
 
-static unsigned char *first_of(struct grouped_work *work, const struct side *side)
-{
-    unsigned char *first = needs_copy(work->plan, &side->operand, work->address)
-                               ? operand_copy(&side->operand, work->address, &work->room)
-                               : work->address[side->operand.address];
-    return first + side->offset;
-}
-
 /* So many rows and so much of the depth, from these on; no depth makes zeros. */
 static void multiply(struct grouped_work *work, const struct group *group, uint64_t first_row, uint64_t rows,
                      uint64_t first_step, uint64_t depth, bool has_bias, void *const *first)
 {
-    enum { LEFT, RIGHT, ADDEND, RESULT };
     const struct grouped_plan *plan = work->plan;
     struct contraction product = {.rows = rows,
                                   .columns = group->columns,
@@ -125,25 +142,27 @@ int grouped_run(const void *prepared, void *const *address, void *scratch)
 {
     const struct grouped_plan *plan = prepared;
     int64_t *end = scratch;
-    struct grouped_work work = {.plan = plan, .address = address};
-    work.work = (unsigned char *)scratch + whole_lines(plan->groups * sizeof(int64_t));
-    work.room = work.work + whole_lines(plan->work_bytes);
+    unsigned char *room = (unsigned char *)scratch + whole_lines(plan->groups * sizeof(int64_t));
+    struct group_inputs *inputs = (struct group_inputs *)(void *)room;
+    struct grouped_work work = {.plan = plan};
+    work.work = room + whole_lines(plan->groups * sizeof(struct group_inputs));
     if (plan->type != GROUPS_OF_LISTS) {
         const int status = read_ends(plan, address, end);
         if (status != 0)
             return status;
     }
+    place_inputs(plan, address, inputs, work.work + whole_lines(plan->work_bytes));
     uint64_t begin = 0;
-    void *first[4] = {NULL};
+    void *first[INPUTS + 1] = {NULL};
     for (uint64_t g = 0; g < plan->groups; g++) {
         const struct group *group = &plan->group[g];
         const uint64_t stop = plan->type == GROUPS_OF_LISTS ? 0 : (uint64_t)end[g];
         const uint64_t rows = plan->type == GROUPS_OF_ROWS ? stop - begin : group->rows;
         const uint64_t depth = plan->type == GROUPS_OF_DEPTH ? stop - begin : group->depth;
-        first[0] = first_of(&work, &group->x);
-        first[1] = first_of(&work, &group->weight);
-        first[2] = plan->has_bias ? first_of(&work, &group->bias) : NULL;
-        first[3] = (unsigned char *)address[group->y.operand.address] + group->y.offset;
+        first[LEFT] = inputs[g].first[LEFT] + group->x.offset;
+        first[RIGHT] = inputs[g].first[RIGHT] + group->weight.offset;
+        first[ADDEND] = plan->has_bias ? inputs[g].first[ADDEND] + group->bias.offset : NULL;
+        first[RESULT] = (unsigned char *)address[group->y.operand.address] + group->y.offset;
         multiply(&work, group, plan->type == GROUPS_OF_ROWS ? begin : 0, rows,
                  plan->type == GROUPS_OF_DEPTH ? begin : 0, depth, plan->has_bias, first);
         begin = stop;

@@ -122,17 +122,23 @@ static void reduce_bags(void *context, uint64_t begin, uint64_t end)
             reduce_bag(bags, bag, column, width - column < CHUNK ? width - column : CHUNK);
 }
 
-/* Room: indices, beginnings, sizes of bags, factors, and weight where it shares memory with output. */
+/* Room: indices, beginnings, sizes of bags, factors, and weight where it shares memory with an output. */
 static size_t room_bytes(const struct embedding_bag *plan)
 {
     return whole_lines((2 * plan->count + 2 * plan->bags + plan->offsets + 2) * sizeof(int64_t));
 }
 
+/* The outputs that are written while weight is read; the others come last. */
+static bool is_written_over(const struct embedding_bag *plan, void *const *address)
+{
+    return operands_meet(&plan->weight, &plan->output.operand, address) ||
+           operands_meet(&plan->weight, &plan->max_indices.operand, address);
+}
+
 static size_t scratch_bytes(const void *memory, void *const *address)
 {
     const struct embedding_bag *plan = memory;
-    const bool meets = operands_meet(&plan->weight, &plan->output.operand, address);
-    return room_bytes(plan) + (meets ? operand_copy_bytes(&plan->weight) : 0);
+    return room_bytes(plan) + (is_written_over(plan, address) ? operand_copy_bytes(&plan->weight) : 0);
 }
 
 /* Bags begin at 0 and follow one another. */
@@ -174,10 +180,9 @@ static int run(const void *memory, void *const *address, void *scratch)
         span_read(&plan->samples.span, plan->transfer, address[plan->samples.operand.address], at, raw, some);
         plan->transfer->convert(raw, plan->samples.operand.dtype, sample + at, ACL_DOUBLE, some);
     }
-    const bool meets = operands_meet(&plan->weight, &plan->output.operand, address);
     struct bags bags = {.plan = plan,
-                        .weight = meets ? operand_copy(&plan->weight, address, &room)
-                                        : address[plan->weight.address],
+                        .weight = is_written_over(plan, address) ? operand_copy(&plan->weight, address, &room)
+                                                                 : address[plan->weight.address],
                         .output = address[plan->output.operand.address],
                         .max_indices = address[plan->max_indices.operand.address],
                         .index = index,

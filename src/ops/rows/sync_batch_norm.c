@@ -60,14 +60,14 @@ static inline __attribute__((always_inline)) void batch_norm_gather(ROW)
     }
     variance = numbers->is_sums ? variance / n - mean * mean : variance / n;
     variance = variance < 0 ? 0 : variance;
+    /* All is read before anything is written: outputs may lie where inputs do. */
+    const double rest = 1 - numbers->momentum, unbiased = n > 1 ? n / (n - 1) : 1;
+    const double running_mean = row_single(dtype, input[RUNNING_MEAN], 0),
+                 running_variance = row_single(dtype, input[RUNNING_VARIANCE], 0);
     row_store_single(dtype, output[0], mean);
     row_store_single(dtype, output[1], 1 / sqrt(variance + numbers->eps));
-    const double rest = 1 - numbers->momentum, unbiased = n > 1 ? n / (n - 1) : 1;
-    row_store_single(dtype, output[2],
-                     rest * row_single(dtype, input[RUNNING_MEAN], 0) + numbers->momentum * mean);
-    row_store_single(dtype, output[3],
-                     rest * row_single(dtype, input[RUNNING_VARIANCE], 0) +
-                         numbers->momentum * (variance * unbiased));
+    row_store_single(dtype, output[2], rest * running_mean + numbers->momentum * mean);
+    row_store_single(dtype, output[3], rest * running_variance + numbers->momentum * (variance * unbiased));
 }
 
 enum { X, WEIGHT, BIAS, MEAN, INVSTD };
@@ -105,10 +105,11 @@ static inline __attribute__((always_inline)) void batch_norm_reduce_backward(ROW
                                      1};
     const struct row_gradient_terms terms = {&row, NULL, NULL, NULL};
     const struct row_sums sums = row_gradient_sums(dtype, &terms, count);
+    const double invstd = row_single(dtype, input[BACK_INVSTD], 1); /* which sums may be written over */
     (void)room, (void)parameters;
     row_store_single(dtype, output[0], sums.h);
     row_store_single(dtype, output[1], sums.hn);
-    row_store_single(dtype, output[2], sums.hn * row_single(dtype, input[BACK_INVSTD], 1));
+    row_store_single(dtype, output[2], sums.hn * invstd);
     row_store_single(dtype, output[3], sums.h);
 }
 
