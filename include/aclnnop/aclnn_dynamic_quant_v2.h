@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Rows of x as INT8 and a scale for each. Of v = x smoothScales: scale = the greatest |v| / 127, rounded to
- * FLOAT; y = v / scale in DOUBLE, rounded to the nearest whole number, ties to even, and no further than
- * -128 and 127; 0 where that is no number, as in rows of zeros.
- * With offsetOut: scale = (the greatest v - the least) / 255, offset = 127 - the greatest v / scale, rounded
- * to FLOAT, and y = v / scale + offset.
+ * Rows of x as INT8 or INT4 and a scale for each. Of v = x smoothScales: scale = the greatest |v| / 127, or
+ * 7 for INT4, rounded to FLOAT; y = v / scale in DOUBLE, rounded to the nearest whole number, ties to even,
+ * and no further than -128 and 127, or -8 and 7; 0 where that is no number, as in rows of zeros.
+ * With offsetOut: scale = (the greatest v - the least) / 255, or 15, offset = 127, or 7, - the greatest v /
+ * scale, rounded to FLOAT, and y = v / scale + offset.
  * x: FLOAT, FLOAT16 or BFLOAT16, of 1 dim or more, whose last one is the rows; smoothScalesOptional: NULL,
- * or of the dtype of x, one for each element of a row; yOut: INT8, the shape of x; scaleOut: FLOAT, the
- * shape of x without the last dim. groupIndexOptional: NULL, or INT32 of one dim, where groups of rows end;
- * smoothScalesOptional has a row for each of them then. A number that falls, or a last one that is not the
- * number of rows, fails the task before anything is written. offsetOut: NULL, or as scaleOut. Order as
- * torch_npu 2.14 passes it.
- * 161002 too: dstType other than 2, INT8.
+ * or of the dtype of x, one for each element of a row; yOut: INT8 or INT4, the shape of x, or INT32, each of
+ * which has eight INT4 of a row, the first one in the lowest bits; INT4 contiguous, in whole bytes; scaleOut:
+ * FLOAT, the shape of x without the last dim. groupIndexOptional: NULL, or INT32 of one dim, where groups of
+ * rows end; smoothScalesOptional has a row for each of them then. A number that falls, or a last one that is
+ * not the number of rows, fails the task before anything is written. offsetOut: NULL, or as scaleOut. Order
+ * as torch_npu 2.14 passes it. 161002 too: dstType, of yOut, other than 2, INT8, 3, INT32, and 29, INT4; rows
+ * of yOut that are no whole elements of INT32, or bytes.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_DYNAMIC_QUANT_V2_H
 #define BELAY_ACLNNOP_ACLNN_DYNAMIC_QUANT_V2_H

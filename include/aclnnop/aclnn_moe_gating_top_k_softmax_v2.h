@@ -3,7 +3,7 @@
 /*
  * The gate of a mixture of experts: of each row the k greatest of its softmax, greatest first, and their
  * places; with renorm 1 the softmax of the k greatest.
- * x: FLOAT, FLOAT16 or BFLOAT16, of 2 or 3 dims, rows of 1 to 4096 experts; finished: NULL or BOOL, one for
+ * x: FLOAT, FLOAT16 or BFLOAT16, of 2 or 3 dims, rows of 1 or more experts; finished: NULL or BOOL, one for
  * each row, where that is true the experts are as many as a row has elements; k: 1 to the elements of a row;
  * yOut: the dtype of x, and expertIdxOut: INT32, both rows of k. Equal numbers keep their order, and NaN is
  * greater than all. Computed in DOUBLE, rounded once. Order as torch_npu 2.14 passes it.

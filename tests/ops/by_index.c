@@ -246,6 +246,38 @@ static void rules_of_their_own(void **state)
     fill_at_random(0, bytes_of(&self));
     ASSERT_DONE("aclnnScatterAdd", TENSOR(&self), NUMBER(0), TENSOR(&empty), TENSOR(&source), TENSOR(&out));
     assert_memory_equal(arena[1], arena[0], bytes_of(&self));
+    /* Nor does their shape matter. */
+    struct view many = plain_view(3, ACL_INT64, 3, DIMS(0, 9, 2)), few = plain_view(3, ACL_INT64, 1, DIMS(0)),
+                nowhere = plain_view(1, ACL_FLOAT, 3, DIMS(0, 9, 2)),
+                no_line = plain_view(1, ACL_FLOAT, 1, DIMS(0)),
+                no_source = plain_view(2, ACL_FLOAT, 1, DIMS(0));
+    ASSERT_DONE("aclnnGather", TENSOR(&self), NUMBER(0), TENSOR(&many), TENSOR(&nowhere));
+    ASSERT_DONE("aclnnGather", TENSOR(&self), NUMBER(1), TENSOR(&few), TENSOR(&no_line));
+    ASSERT_DONE("aclnnGather", TENSOR(&scalar), NUMBER(0), TENSOR(&many), TENSOR(&nowhere));
+    value = aclCreateScalar((void *)(uintptr_t)parts, ACL_FLOAT);
+    for (int i = 0; i < 4; i++) {
+        struct view *index_of_none = i % 2 == 0 ? &many : &few, *from = i < 2 ? &source : &no_source;
+        memset(arena[1], 0x5a, (size_t)bytes_of(&self));
+        ASSERT_DONE("aclnnScatterAdd", TENSOR(&self), NUMBER(0), TENSOR(index_of_none), TENSOR(from),
+                    TENSOR(&out));
+        assert_memory_equal(arena[1], arena[0], bytes_of(&self));
+        memset(arena[1], 0x5a, (size_t)bytes_of(&self));
+        ASSERT_DONE("aclnnScatter", TENSOR(&self), NUMBER(-1), TENSOR(index_of_none), TENSOR(from), NUMBER(0),
+                    TENSOR(&out));
+        assert_memory_equal(arena[1], arena[0], bytes_of(&self));
+        memset(arena[1], 0x5a, (size_t)bytes_of(&self));
+        ASSERT_DONE("aclnnScatterValue", TENSOR(&self), NUMBER(1), TENSOR(index_of_none), HANDLE(value),
+                    NUMBER(1), TENSOR(&out));
+        assert_memory_equal(arena[1], arena[0], bytes_of(&self));
+        memset(arena[1], 0x5a, (size_t)bytes_of(&self));
+        ASSERT_DONE("aclnnScatterReduce", TENSOR(&self), NUMBER(1), TENSOR(index_of_none), TENSOR(from),
+                    NUMBER(3), NUMBER(i % 2), TENSOR(&out));
+        assert_memory_equal(arena[1], arena[0], bytes_of(&self));
+        ASSERT_DONE("aclnnInplaceScatter", TENSOR(&out), NUMBER(0), TENSOR(index_of_none), TENSOR(from),
+                    NUMBER(0));
+        assert_memory_equal(arena[1], arena[0], bytes_of(&self));
+    }
+    assert_int_equal(aclDestroyScalar(value), 0);
     /* Rank 0 counts as 1. */
     struct view one = plain_view(3, ACL_INT64, 1, DIMS(1)), single = plain_view(1, ACL_FLOAT, 1, DIMS(1));
     set_number(&one, DIMS(0), 0);

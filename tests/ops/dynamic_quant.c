@@ -23,6 +23,7 @@ enum { FAULT = 507035, GROUPS = 3 };
 
 struct quant {
     bool is_v2, has_smooth, has_groups, has_offset;
+    aclDataType dtype; /* INT8, INT4, or INT32 of eight INT4 */
     int64_t rows, width;
     int32_t end[GROUPS];
     struct layout x, smooth, groups, y, scale, offset;
@@ -37,11 +38,30 @@ static struct layout made(aclDataType dtype, unsigned rank, const int64_t *shape
     return layout;
 }
 
+/* Bytes, as a tensor of twice as many INT4. */
+static struct layout halves(unsigned rank, const int64_t *shape, const int64_t *bytes)
+{
+    struct layout layout = layout_create(ACL_INT8, rank, bytes, LAYOUT_CONTIGUOUS);
+    int64_t stride[LAYOUT_RANK_MAX], step = 1;
+    for (unsigned i = rank; i-- > 0; step *= shape[i])
+        stride[i] = step;
+    assert_int_equal(aclDestroyTensor(layout.tensor), 0);
+    layout.tensor = aclCreateTensor(shape, rank, ACL_INT4, stride, 0, ACL_FORMAT_ND, shape, rank,
+                                    memory_known_as(layout.memory));
+    assert_non_null(layout.tensor);
+    return layout;
+}
+
 static struct quant draw_call(void)
 {
     struct quant call = {.is_v2 = random_below(2) == 0, .has_smooth = random_below(2) == 0};
     int64_t shape[LAYOUT_RANK_MAX];
     const unsigned rank = draw_dims(shape, 1, 3, 6000);
+    static const aclDataType dtypes[] = {ACL_INT8, ACL_INT4, ACL_INT32};
+    const int64_t packs[] = {1, 2, 8};
+    const int which = (int)random_below(3);
+    call.dtype = dtypes[which];
+    shape[rank - 1] = (shape[rank - 1] + packs[which] - 1) / packs[which] * packs[which];
     const aclDataType dtype = short_dtypes[random_below(3)];
     call.has_groups = call.is_v2 && call.has_smooth && random_below(2) == 0;
     call.has_offset = call.is_v2 && random_below(2) == 0;
@@ -57,9 +77,12 @@ static struct quant draw_call(void)
             g == GROUPS - 1 ? (int32_t)call.rows : before + (int32_t)random_below(call.rows - before + 1);
         memcpy(layout_element(&call.groups, g), &call.end[g], sizeof call.end[g]);
     }
-    call.y = made(ACL_INT8, rank, shape, false);
     call.scale = made(ACL_FLOAT, rank - 1, shape, false);
     call.offset = made(ACL_FLOAT, rank - 1, shape, false);
+    int64_t packed[LAYOUT_RANK_MAX];
+    memcpy(packed, shape, sizeof packed);
+    packed[rank - 1] /= packs[which];
+    call.y = call.dtype == ACL_INT4 ? halves(rank, shape, packed) : made(call.dtype, rank, packed, false);
     for (int64_t row = 0; row < call.rows; row++)
         for (int64_t i = 0; row % 7 == 3 && i < call.width; i++) /* zeros, and where the last is no number */
             set_element(&call.x, row * call.width + i,
@@ -77,7 +100,7 @@ static int run_call(const struct quant *call)
     const union argument v2[] = {v1[0],
                                  v1[1],
                                  {.tensor = call->has_groups ? call->groups.tensor : NULL},
-                                 argument_of_integer(ACL_INT8),
+                                 argument_of_integer(call->dtype),
                                  v1[2],
                                  v1[3],
                                  {.tensor = call->has_offset ? call->offset.tensor : NULL}};
@@ -94,10 +117,22 @@ static double value_of(const struct quant *call, int64_t row, int64_t i)
     return call->has_smooth ? x * element_of(&call->smooth, group * call->width + i) : x;
 }
 
+static int y_of(const struct quant *call, int64_t i)
+{
+    const int packs = call->dtype == ACL_INT8 ? 1 : call->dtype == ACL_INT4 ? 2 : 8;
+    uint32_t element = 0;
+    memcpy(&element, layout_element(&call->y, i / packs), call->y.bytes);
+    if (packs == 1)
+        return (int8_t)element;
+    const int code = (int)(element >> 4 * (i % packs) & 15);
+    return code < 8 ? code : code - 16;
+}
+
 static void judge_row(const struct quant *call, int64_t row)
 {
     double greatest = -(double)INFINITY, least = (double)INFINITY, size = 0;
     bool is_number = true;
+    const double most = call->dtype == ACL_INT8 ? 127 : 7;
     for (int64_t i = 0; i < call->width; i++) {
         const double value = value_of(call, row, i);
         is_number = is_number && !isnan(value);
@@ -105,10 +140,11 @@ static void judge_row(const struct quant *call, int64_t row)
         least = fmin(least, value);
         size = fmax(size, fabs(value));
     }
-    float scale = call->has_offset ? (float)((greatest - least) / 255) : (float)(size / 127), offset = 0;
+    float scale = call->has_offset ? (float)((greatest - least) / (2 * most + 1)) : (float)(size / most),
+          offset = 0;
     scale = is_number ? scale : NAN;
     if (call->has_offset)
-        offset = (float)(127 - greatest / (double)scale);
+        offset = (float)(most - greatest / (double)scale);
     const double found = element_of(&call->scale, row);
     assert_true(found == (double)scale || (isnan(found) && !is_number));
     if (call->has_offset) {
@@ -117,8 +153,8 @@ static void judge_row(const struct quant *call, int64_t row)
     }
     for (int64_t i = 0; i < call->width; i++) {
         const double wanted = nearbyint(value_of(call, row, i) / (double)scale + (double)offset);
-        const int8_t got = *(int8_t *)layout_element(&call->y, row * call->width + i);
-        if ((double)got != (isnan(wanted) ? 0 : fmin(fmax(wanted, -128), 127)))
+        const int got = y_of(call, row * call->width + i);
+        if ((double)got != (isnan(wanted) ? 0 : fmin(fmax(wanted, -most - 1), most)))
             fail_msg("row %lld, element %lld is %d and not %g", (long long)row, (long long)i, got, wanted);
     }
 }
@@ -149,7 +185,7 @@ static void known_numbers(void **state)
                         with_offset[] = {64, -128, 32, 127};
     for (int i = 0; i < 2; i++) {
         const int64_t shape[] = {1, 4};
-        struct quant call = {.is_v2 = i == 1, .has_offset = i == 1, .rows = 1, .width = 4};
+        struct quant call = {.is_v2 = i == 1, .has_offset = i == 1, .rows = 1, .width = 4, .dtype = ACL_INT8};
         call.x = made(ACL_FLOAT, 2, shape, false);
         call.smooth = made(ACL_FLOAT, 1, shape + 1, false);
         call.groups = made(ACL_INT32, 1, shape, false);
@@ -170,9 +206,27 @@ static void what_is_not_in_the_contract(void **state)
 {
     (void)state;
     struct attempt attempt = accepted(find("aclnnDynamicQuantV2"));
+    attempt.argument[3].int64 = ACL_INT16;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID,
+                   "dstType is 6; 2, INT8, 3, INT32 of eight INT4 each, or 29, INT4, is expected");
     attempt.argument[3].int64 = ACL_INT4;
-    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "dstType is 29; 2, INT8, is expected");
-    attempt.argument[3].int64 = ACL_INT8;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID,
+                   "x has rows of 3 elements; multiples of 2 are expected for INT4");
+    attempt.argument[3].int64 = ACL_INT32;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID,
+                   "x has rows of 3 elements; multiples of 8 are expected for INT4 in INT32");
+    replace(&attempt, 0, tensor_with(ACL_FLOAT, 2, DIMS(2, 8), NULL));
+    replace(&attempt, 1, tensor_with(ACL_FLOAT, 1, DIMS(8), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "yOut");
+    replace(&attempt, 4, tensor_with(ACL_INT32, 2, DIMS(2, 1), NULL));
+    assert_accepted(&attempt);
+    attempt.argument[3].int64 = ACL_INT4;
+    replace(&attempt, 4, tensor_with(ACL_INT4, 2, DIMS(2, 8), DIMS(10, 1)));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "yOut of INT4 is a view; a contiguous one");
+    replace(&attempt, 4, tensor_with(ACL_INT4, 2, DIMS(2, 8), NULL));
+    assert_accepted(&attempt);
+    release(&attempt);
+    attempt = accepted(find("aclnnDynamicQuantV2"));
     attempt.argument[2].tensor = tensor_with(ACL_INT32, 1, DIMS(2), NULL);
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "smoothScalesOptional has 1 dims; 2");
     replace(&attempt, 1, tensor_with(ACL_FLOAT, 2, DIMS(0, 3), NULL));

@@ -52,7 +52,17 @@ static int64_t draw_pad(int64_t size, int64_t most, int64_t *left)
     return pad < -size ? -size : pad;
 }
 
-static void draw_padding(struct source *source, uint32_t dims, int64_t most_more, int64_t *padding)
+/* One side crops more than there is, of what the other one adds. */
+static void draw_crossed_pads(int64_t size, int64_t most, int64_t *padding)
+{
+    const int64_t beyond = random_below(most), added = beyond + 1 + random_below(most - beyond);
+    const int cropped = (int)random_below(2);
+    padding[cropped] = -size - beyond;
+    padding[1 - cropped] = added;
+}
+
+static void draw_padding(struct source *source, uint32_t dims, int64_t most_more, bool crosses,
+                         int64_t *padding)
 {
     for (uint32_t n = 0; n < dims; n++) {
         const uint32_t k = source->self.rank - 1 - n;
@@ -60,6 +70,8 @@ static void draw_padding(struct source *source, uint32_t dims, int64_t most_more
         int64_t left = size;
         padding[2 * n] = draw_pad(size, most, &left);
         padding[2 * n + 1] = draw_pad(size, most, &left);
+        if (crosses && most > 0 && random_below(5) == 0)
+            draw_crossed_pads(size, most, padding + 2 * (ptrdiff_t)n);
         source->begin[k] = padding[2 * n];
         source->out.shape[k] = size + padding[2 * n] + padding[2 * n + 1];
     }
@@ -86,7 +98,7 @@ static void edges_are_continued(void **state)
         source.index = pads[which].index;
         for (uint32_t k = 0; k < source.self.rank - pads[which].dims; k++)
             source.begin[k] = 0;
-        draw_padding(&source, pads[which].dims, pads[which].most_more, padding);
+        draw_padding(&source, pads[which].dims, pads[which].most_more, true, padding);
         draw_layouts(&source);
         const union argument argument[] = {argument_of_pointer(create_placed(&source.self)),
                                            int_array(padding, 2 * pads[which].dims),
@@ -105,7 +117,7 @@ static void values_lie_around(void **state)
         const double value = round % 3 == 0 ? 0 : 3.75;
         int64_t padding[OPERAND_RANK_MAX * 2];
         source.index = shifted;
-        draw_padding(&source, dims, 99, padding);
+        draw_padding(&source, dims, 99, false, padding);
         draw_layouts(&source);
         conversion_reference(&value, ACL_DOUBLE, source.value, source.out.dtype);
         const union argument argument[] = {argument_of_pointer(create_placed(&source.self)),
@@ -113,6 +125,12 @@ static void values_lie_around(void **state)
                                            argument_of_pointer(create_placed(&source.out))};
         assert_made(name, argument, &source.out, expect_moved, &source);
     }
+}
+
+static void expect_the_value(const void *context, int64_t i, unsigned char *element)
+{
+    (void)i;
+    memcpy(element, context, sizeof(float));
 }
 
 struct unfolded {
@@ -176,15 +194,51 @@ static void windows_are_added_up(void **state)
     }
 }
 
+/* The only element of a tensor without dims is its only window; windows of size 0 add nothing. */
+static void windows_without_dims_or_elements(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t rank;
+        int64_t shape, size, windows;
+    } calls[] = {{0, 1, 1, 1}, {0, 1, 0, 1}, {1, 3, 0, 4}};
+    for (int i = 0; i < 6; i++) {
+        const uint32_t rank = calls[i / 2].rank;
+        const float value = 2.5F, wanted = calls[i / 2].size > 0 ? 2.5F : 0;
+        const int64_t grad_shape[] = {rank == 0 ? calls[i / 2].size : calls[i / 2].windows,
+                                      calls[i / 2].size};
+        struct view out = view_of(0, ACL_FLOAT, rank, &calls[i / 2].shape),
+                    grad = view_of(1, ACL_FLOAT, rank + 1, grad_shape);
+        fill_bytes(0, 64);
+        memcpy(arena[1], &value, sizeof value);
+        const union argument argument[] = {argument_of_pointer(create_placed(&grad)),
+                                           int_array(&calls[i / 2].shape, rank),
+                                           argument_of_integer(i % 2 - 1),
+                                           argument_of_integer(calls[i / 2].size),
+                                           argument_of_integer(1),
+                                           argument_of_pointer(create_placed(&out))};
+        assert_made("aclnnUnfoldGrad", argument, &out, expect_the_value, &wanted);
+    }
+    struct attempt attempt = accepted(find("aclnnUnfoldGrad"));
+    set_ints(&attempt, 1, DIMS(0), 0);
+    attempt.argument[3].int64 = 1;
+    replace(&attempt, 0, tensor_with(ACL_FLOAT, 1, DIMS(2), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "dim 0 of gradOut has size 2; 1 is expected");
+    release(&attempt);
+}
+
 static void windows_have_rules(void **state)
 {
     (void)state;
     struct attempt attempt = accepted(find("aclnnUnfoldGrad"));
     attempt.argument[3].int64 = 5;
-    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "size is 5 and step is 1; 1 or more are expected");
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID,
+                   "size is 5 and step is 1; 0 or more and 1 or more are expected, and a size of 4 at most");
+    attempt.argument[3].int64 = -1;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "size is -1 and step is 1; 0 or more and 1 or more");
     attempt.argument[3].int64 = 2;
     attempt.argument[4].int64 = 0;
-    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "size is 2 and step is 0; 1 or more are expected");
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "size is 2 and step is 0; 0 or more and 1 or more");
     attempt.argument[4].int64 = 2;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "dim 1 of gradOut has size 3; 2 is expected");
     set_ints(&attempt, 1, DIMS(4), 1);
@@ -238,18 +292,13 @@ static void values_around_have_rules(void **state)
         set_ints(&attempt, 1, refused[i], 2);
         assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "pad holds");
     }
-    set_ints(&attempt, 1, DIMS(-3, 0, 1, 0), 4);
-    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "pad leaves nothing of one dim and adds to another");
     set_ints(&attempt, 1, DIMS(-3, 0), 2);
     replace(&attempt, 3, tensor_with(ACL_FLOAT, 2, DIMS(2, 0), NULL));
     assert_accepted(&attempt);
+    set_ints(&attempt, 1, DIMS(-1, -2, 1, 1), 4); /* nothing is left of one dim, and another one grows */
+    replace(&attempt, 3, tensor_with(ACL_FLOAT, 2, DIMS(4, 0), NULL));
+    assert_accepted(&attempt);
     release(&attempt);
-}
-
-static void expect_the_value(const void *context, int64_t i, unsigned char *element)
-{
-    (void)i;
-    memcpy(element, context, sizeof(float));
 }
 
 static void nothing_becomes_the_value(void **state)
@@ -269,7 +318,7 @@ int main(void)
         cmocka_unit_test(edges_are_continued),       cmocka_unit_test(values_lie_around),
         cmocka_unit_test(nothing_becomes_the_value), cmocka_unit_test(windows_are_added_up),
         cmocka_unit_test(windows_have_rules),        cmocka_unit_test(edges_have_rules),
-        cmocka_unit_test(values_around_have_rules),
+        cmocka_unit_test(values_around_have_rules),  cmocka_unit_test(windows_without_dims_or_elements),
     };
     return cmocka_run_group_tests(tests, open_arenas, close_arenas);
 }

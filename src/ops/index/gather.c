@@ -3,7 +3,8 @@
 /*
  * Gather: out[i, j, ...] = self[i, index[i, j, ...], ...] along one dim. Take: out[i, ...] is the element of
  * self whose row-major number index[i, ...] is. Negative indices count from the end; one that is out of range
- * fails the work before anything is written. Bits stay as they are.
+ * fails the work before anything is written. An index without elements may have any shape: out has it, too.
+ * Bits stay as they are.
  */
 #include "aclnnop/aclnn_gather.h"
 
@@ -25,9 +26,9 @@ static aclnnStatus infer_gather(const struct call *call, struct result *result)
     TRY(by_index_check(call, INDEX));
     TRY(check_rank(call, SELF));
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
-    if ((index->rank > 0 ? index->rank : 1) != rank)
+    if (index->count > 0 && (index->rank > 0 ? index->rank : 1) != rank)
         return refuse(call, "index has %u dims; %u, as self has, are expected", index->rank, self->rank);
-    for (uint32_t i = 0; i < self->rank && i < index->rank; i++)
+    for (uint32_t i = 0; index->count > 0 && i < self->rank && i < index->rank; i++)
         if (i != dim && index->shape[i] > self->shape[i])
             return refuse(call,
                           "index has size %" PRId64 " in dim %u; at most %" PRId64

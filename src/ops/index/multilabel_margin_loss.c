@@ -3,7 +3,8 @@
 /*
  * The targets of a row are the entries before its first -1: isTarget is 1 at these classes and 0 at others. A
  * row's loss is the sum over targets t and the classes c that are none of max(0, 1 - x[t] + x[c]), over the
- * number of classes; a NaN counts 0. In DOUBLE, targets in their order; rounded once.
+ * number of classes; a NaN counts 0. In DOUBLE, targets in their order; rounded once. A tensor without dims
+ * is a row of one class.
  */
 #include "aclnnop/aclnn_multilabel_margin_loss.h"
 
@@ -81,14 +82,19 @@ static int tell_target(const struct plane_walk *walk, const void *target, int64_
                           plane + element / classes, classes - 1);
 }
 
+static int64_t classes_of(const struct tensor_view *self)
+{
+    return self->rank == 0 ? 1 : self->shape[self->rank - 1];
+}
+
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
     TRY(check_dtype(call, SELF));
     TRY(check_dtype(call, TARGET));
-    if (self->rank != 1 && self->rank != 2)
-        return refuse(call, "self has %u dims; 1 or 2 are expected", self->rank);
-    if (self->shape[self->rank - 1] == 0)
+    if (self->rank > 2)
+        return refuse(call, "self has %u dims; 2 at most are expected", self->rank);
+    if (classes_of(self) == 0)
         return refuse(call, "self has no classes; 1 or more are expected");
     TRY(check_same_shape(call, TARGET, SELF, NULL));
     TRY(check_choice(call, REDUCTION));
@@ -104,13 +110,13 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct tensor_view *self = &call->tensor[SELF];
-    const uint64_t rows = self->rank == 1 ? 1 : (uint64_t)self->shape[0];
+    const uint64_t rows = self->rank < 2 ? 1 : (uint64_t)self->shape[0];
     const bool is_each = call->argument[REDUCTION].int64 == NONE;
     (void)result;
     if (rows == 0 && is_each)
         return call_idle(call);
     const struct margin margin = {.rows = is_each ? 1 : rows,
-                                  .classes = (uint64_t)self->shape[self->rank - 1],
+                                  .classes = (uint64_t)classes_of(self),
                                   .dtype = self->dtype,
                                   .target_dtype = call->tensor[TARGET].dtype,
                                   .is_mean = call->argument[REDUCTION].int64 == MEAN};

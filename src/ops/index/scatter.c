@@ -55,10 +55,12 @@ static uint32_t rank_of(const struct tensor_view *view)
     return view->rank > 0 ? view->rank : 1;
 }
 
-/* The index fits into a tensor, but along `except`. */
+/* The index fits into a tensor, but along `except`; one without elements has nothing that must fit. */
 static aclnnStatus check_fit(const struct call *call, unsigned parameter, uint32_t except)
 {
     const struct tensor_view *index = &call->tensor[INDEX], *other = &call->tensor[parameter];
+    if (index->count == 0)
+        return ACLNN_SUCCESS;
     if (rank_of(index) != rank_of(other))
         return refuse(call, "index has %u dims; %u, as %s has, are expected", index->rank, other->rank,
                       call_name(call, parameter));
@@ -120,7 +122,7 @@ static aclnnStatus plan_scatter(const struct call *call, const struct result *re
     plan.walk.skips_self = skips_self(call);
     if (!has_source)
         scalar_convert(&call->scalar[SOURCE], out->dtype, plan.value);
-    for (uint32_t i = 0; i < index->rank; i++) {
+    for (uint32_t i = 0; index->count > 0 && i < index->rank; i++) {
         const bool has_stride = has_source && call->tensor[SOURCE].rank > 0;
         entry->along[i] = i == dim || out->rank == 0 ? 0 : out->stride[i];
         index_add_position(&plan.walk, index->shape[i], has_stride ? call->tensor[SOURCE].stride[i] : 0);

@@ -83,7 +83,6 @@ static aclnnStatus read_padding(const struct call *call, struct padding *padding
 {
     const struct tensor_view *self = &call->tensor[SELF];
     const struct call_values *pad = &call->values[PAD];
-    bool is_more = false, is_nothing = false;
     *padding = (struct padding){.rank = self->rank, .bytes = dtype_bytes(self->dtype)};
     if (pad->count % 2 != 0 || pad->count > 2 * (uint64_t)self->rank)
         return refuse(call,
@@ -99,14 +98,10 @@ static aclnnStatus read_padding(const struct call *call, struct padding *padding
         if (low < -size || high < -size || __builtin_add_overflow(low, high, &all) || all < -size ||
             __builtin_add_overflow(all, size, &all))
             return tell_padding(call, i, low, high);
-        is_more = is_more || low > 0 || high > 0;
-        is_nothing = is_nothing || (is_padded && all == 0);
         padding->size[i] = size;
         padding->low[i] = low;
         padding->shape[i] = all;
     }
-    if (is_nothing && is_more)
-        return refuse(call, "pad leaves nothing of one dim and adds to another; one of both is expected");
     return ACLNN_SUCCESS;
 }
 

@@ -3,7 +3,7 @@
 /*
  * out = the last dims of self continued at both edges: mirrored without the edge itself, by the edge again
  * and again, or from the other edge on. Pairs of numbers, low and high, begin with the last dim; what is
- * below 0 crops. Bits stay as they are.
+ * below 0 crops, of what the other one adds, too. Bits stay as they are.
  */
 #include <inttypes.h>
 
@@ -43,7 +43,8 @@ static aclnnStatus check_dim_padding(const struct call *call, unsigned self, uin
     if (call->tensor[self].rank - 1 - dim >= padded->dims)
         return ACLNN_SUCCESS;
     read_pair(call, self, dim, &low, &high);
-    if (low >= -own && high >= -own && low <= most && high <= most && own + low + high >= 0) {
+    if (low >= INT64_MIN / 4 && high >= INT64_MIN / 4 && low <= most && high <= most &&
+        own + low + high >= 0) {
         *size = own + low + high;
         return ACLNN_SUCCESS;
     }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Rows of x, times smooth scales, as INT8 and a scale: of v the greatest |v| / 127, or with an offset
- * (greatest - least) / 255, and the offset 127 - greatest / scale; both rounded to FLOAT. y = v / scale, plus
- * the offset, in DOUBLE, rounded to the nearest whole number, ties to even, and no further than -128 and 127;
- * 0 where that is no number, as in rows that are all 0.
+ * Rows of x, times smooth scales, as INT8 or INT4 and a scale: of v the greatest |v| / MAX, or with an offset
+ * (greatest - least) / (MAX - MIN), and the offset MAX - greatest / scale; both rounded to FLOAT. y = v /
+ * scale, plus the offset, in DOUBLE, rounded to the nearest whole number, ties to even, and no further than
+ * MIN and MAX; 0 where that is no number, as in rows that are all 0. MIN and MAX are -128 and 127, or -8 and
+ * 7. INT4 lie two to a byte, or eight to an element of an INT32 tensor, the first one in the lowest bits.
  */
 #include "aclnnop/aclnn_dynamic_quant.h"
 #include "aclnnop/aclnn_dynamic_quant_v2.h"
@@ -23,6 +24,7 @@
 
 enum { X, SMOOTH, Y, ROW_SCALE, GROUPS = SMOOTH + 1, DST_TYPE, Y_V2, SCALE_V2, OFFSET_V2 };
 enum { PIECE = 512, ROWS_AT_ONCE = 4, ELEMENT_PS = 3000 };
+enum { HALF = 2, WORD = 8 }; /* INT4 in a byte, and in an INT32 */
 
 /* What is read, then what is written. */
 enum part { P_X, P_SMOOTH, P_GROUPS, P_Y, P_SCALE, P_OFFSET, PARTS };
@@ -33,6 +35,7 @@ struct quant_plan {
     struct span span[PARTS];
     bool is_there[PARTS];
     uint64_t rows, width, groups, cost_ns;
+    unsigned packs; /* INT4 in what is written at once; 0: INT8 */
 };
 
 static bool is_v2(const struct call *call)
@@ -63,6 +66,36 @@ static aclnnStatus check_smooth(const struct call *call, int64_t width)
     return ACLNN_SUCCESS;
 }
 
+/* What y is of: V2 says it, and the first version's y, which is INT8 where there is none yet. */
+static aclDataType dtype_of_y(const struct call *call)
+{
+    if (is_v2(call))
+        return (aclDataType)call->argument[DST_TYPE].int64;
+    const aclDataType given = call->has_outputs && call_has(call, Y) ? call->tensor[Y].dtype : ACL_INT8;
+    return given == ACL_INT32 || given == ACL_INT4 ? given : ACL_INT8;
+}
+
+/* INT4 have no places of their own in memory, so that their rows are whole bytes, one behind the other. */
+static aclnnStatus check_packs(const struct call *call, aclDataType dtype)
+{
+    const struct tensor_view *x = &call->tensor[X];
+    const unsigned y = is_v2(call) ? Y_V2 : Y;
+    const int64_t width = x->shape[x->rank - 1], packs = dtype == ACL_INT4 ? HALF : WORD;
+    if (dtype == ACL_INT8)
+        return ACLNN_SUCCESS;
+    if (width % packs != 0)
+        return refuse(call,
+                      "x has rows of %" PRId64 " elements; multiples of %" PRId64 " are expected for %s",
+                      width, packs, dtype == ACL_INT4 ? "INT4" : "INT4 in INT32");
+    if (dtype != ACL_INT4 || !call->has_outputs || !call_has(call, y) || call->tensor[y].dtype != ACL_INT4 ||
+        call->tensor[y].count == 0)
+        return ACLNN_SUCCESS;
+    const struct span span = span_of(&call->tensor[y], SPAN_AS_IT_IS);
+    if (!span_is_contiguous(&span) || call->tensor[y].offset % 2 != 0)
+        return refuse(call, "yOut of INT4 is a view; a contiguous one that begins with a byte is expected");
+    return ACLNN_SUCCESS;
+}
+
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *x = &call->tensor[X];
@@ -76,13 +109,18 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     if (has_groups(call) && !call_has(call, SMOOTH))
         return refuse(call, "groupIndexOptional is given without smoothScalesOptional");
     TRY(call_has(call, SMOOTH) ? check_smooth(call, x->shape[x->rank - 1]) : ACLNN_SUCCESS);
-    if (is_v2(call) && call->argument[DST_TYPE].int64 != ACL_INT8)
-        return refuse(call, "dstType is %" PRId64 "; %d, INT8, is expected", call->argument[DST_TYPE].int64,
-                      ACL_INT8);
+    const aclDataType dtype = dtype_of_y(call);
+    if (is_v2(call) && dtype != ACL_INT8 && dtype != ACL_INT32 && dtype != ACL_INT4)
+        return refuse(
+            call, "dstType is %" PRId64 "; %d, INT8, %d, INT32 of eight INT4 each, or %d, INT4, is expected",
+            call->argument[DST_TYPE].int64, ACL_INT8, ACL_INT32, ACL_INT4);
+    TRY(check_packs(call, dtype));
     result->computed = x->dtype;
-    struct output *output = result_add(result, ACL_INT8, DTYPE_EQUAL);
+    struct output *output = result_add(result, dtype, DTYPE_EQUAL);
     output->shape_rule = SHAPE_EQUAL;
     output->shape = shape_of(x);
+    if (dtype == ACL_INT32)
+        output->shape.dim[x->rank - 1] /= WORD;
     for (int i = 0; i < (is_v2(call) ? 2 : 1); i++) {
         output = result_add(result, ACL_FLOAT, DTYPE_EQUAL);
         output->shape_rule = SHAPE_EQUAL;
@@ -120,6 +158,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         plan.groups = (uint64_t)call->tensor[GROUPS].count;
     }
     set_part(&plan, call, P_Y, is_v2(call) ? Y_V2 : Y);
+    const aclDataType dtype = plan.operand[P_Y].dtype;
+    plan.packs = dtype == ACL_INT8 ? 0 : dtype == ACL_INT4 ? HALF : WORD;
+    if (dtype == ACL_INT4) {
+        plan.operand[P_Y].bytes = 1;
+        plan.operand[P_Y].extent /= HALF;
+        plan.span[P_Y] = span_contiguous((uint64_t)x->count / HALF, 1);
+    }
     set_part(&plan, call, P_SCALE, is_v2(call) ? SCALE_V2 : ROW_SCALE);
     if (is_v2(call) && call_has(call, OFFSET_V2))
         set_part(&plan, call, P_OFFSET, OFFSET_V2);
@@ -184,10 +229,32 @@ static void read_smooth(const struct quant_work *work, uint64_t row, uint64_t at
         to[i] *= factor[i];
 }
 
-static int8_t quantised(double value)
+static int8_t quantised(double value, double greatest)
 {
-    const double whole = nearbyint(value);
-    return whole != whole ? 0 : (int8_t)(whole < -128 ? -128 : whole > 127 ? 127 : whole);
+    const double whole = nearbyint(value), least = -greatest - 1;
+    return whole != whole ? 0 : (int8_t)(whole < least ? least : whole > greatest ? greatest : whole);
+}
+
+/* A row's elements, from one that begins an element of y. */
+static void write_y(const struct quant_work *work, uint64_t at, const int8_t *y, uint64_t count)
+{
+    const struct quant_plan *plan = work->plan;
+    uint8_t halves[PIECE / HALF] __attribute__((uninitialized));
+    uint32_t words[PIECE / WORD] __attribute__((uninitialized));
+    const uint64_t packs = plan->packs > 0 ? plan->packs : 1;
+    for (uint64_t i = 0; plan->packs == HALF && i < count; i += HALF)
+        halves[i / HALF] = (uint8_t)((y[i] & 15) | (y[i + 1] & 15) << 4);
+    for (uint64_t i = 0; plan->packs == WORD && i < count; i += WORD) {
+        uint32_t word = 0;
+        for (unsigned k = 0; k < WORD; k++)
+            word |= (uint32_t)(y[i + k] & 15) << 4 * k;
+        words[i / WORD] = word;
+    }
+    span_write(&plan->span[P_Y], plan->transfer, work->at[P_Y], at / packs,
+               plan->packs == HALF   ? (const void *)halves
+               : plan->packs == WORD ? (const void *)words
+                                     : (const void *)y,
+               count / packs);
 }
 
 static void write_number(const struct quant_work *work, enum part part, uint64_t row, float number)
@@ -199,6 +266,7 @@ static void take_row(const struct quant_work *work, uint64_t row)
 {
     const struct quant_plan *plan = work->plan;
     const bool has_offset = plan->is_there[P_OFFSET];
+    const double most = plan->packs > 0 ? 7 : 127, levels = 2 * most + 1;
     double value[PIECE] __attribute__((uninitialized)), greatest = -(double)INFINITY,
                                                         least = (double)INFINITY;
     bool is_number = true;
@@ -213,16 +281,16 @@ static void take_row(const struct quant_work *work, uint64_t row)
     }
     const double size = greatest > -least ? greatest : 0 - least; /* +0 in rows of zeros */
     const float scale = !is_number   ? (float)NAN
-                        : has_offset ? (float)((greatest - least) / 255)
-                                     : (float)(size / 127);
-    const float offset = has_offset ? (float)(127 - greatest / (double)scale) : 0;
+                        : has_offset ? (float)((greatest - least) / levels)
+                                     : (float)(size / most);
+    const float offset = has_offset ? (float)(most - greatest / (double)scale) : 0;
     for (uint64_t at = 0; at < plan->width; at += PIECE) {
         const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
         int8_t y[PIECE] __attribute__((uninitialized));
         read_smooth(work, row, at, count, value);
         for (uint64_t i = 0; i < count; i++)
-            y[i] = quantised(value[i] / (double)scale + (double)offset);
-        span_write(&plan->span[P_Y], plan->transfer, work->at[P_Y], row * plan->width + at, y, count);
+            y[i] = quantised(value[i] / (double)scale + (double)offset, most);
+        write_y(work, row * plan->width + at, y, count);
     }
     write_number(work, P_SCALE, row, scale);
     if (has_offset)
@@ -268,7 +336,8 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return status;
 }
 
-static const struct dtype_set int8_alone = SET_OF(DTYPE_BIT(ACL_INT8));
+static const struct dtype_set quantised_dtypes =
+    SET_OF(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4));
 static const struct dtype_set int32_alone = SET_OF(DTYPE_BIT(ACL_INT32));
 static const struct dtype_set fp32_alone = SET_OF(DTYPE_BIT(ACL_FLOAT));
 
@@ -281,7 +350,7 @@ static const struct dtype_set fp32_alone = SET_OF(DTYPE_BIT(ACL_FLOAT));
 
 static const struct parameter parameters[] = {
     INPUTS,
-    [Y] = WRITTEN("yOut", &int8_alone),
+    [Y] = WRITTEN("yOut", &quantised_dtypes),
     [ROW_SCALE] = WRITTEN("scaleOut", &fp32_alone),
 };
 FUNCTION(aclnnDynamicQuant,
@@ -293,7 +362,7 @@ static const struct parameter parameters_v2[] = {
     INPUTS,
     [GROUPS] = READ("groupIndexOptional", &int32_alone, .is_optional = true, .sample = ""),
     [DST_TYPE] = USUAL("dstType", INT64, "2"),
-    [Y_V2] = WRITTEN("yOut", &int8_alone),
+    [Y_V2] = WRITTEN("yOut", &quantised_dtypes),
     [SCALE_V2] = WRITTEN("scaleOut", &fp32_alone),
     [OFFSET_V2] = WRITTEN("offsetOut", &fp32_alone, .is_optional = true),
 };

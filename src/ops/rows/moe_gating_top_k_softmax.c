@@ -22,7 +22,7 @@ LEVEL_TABLE(rows_function, softmax_rows, softmax_row);
 
 /* Of both; the second has two numbers more, and the softmax in place of the rows. */
 enum { X, FINISHED, K, Y, EXPERTS, ROW_NUMBERS, RENORM = K + 1, OUTPUT_SOFTMAX, Y_V2, EXPERTS_V2, SOFTMAX };
-enum { EXPERTS_MAX = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS = 4000 };
+enum { EXPERTS_ON_STACK = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS = 4000, SHARES_MAX = 16, ROOM_LINES = 6 };
 
 struct gating_plan {
     const struct transfer *transfer;
@@ -31,6 +31,7 @@ struct gating_plan {
     struct span x_span, finished_span, out_span[3]; /* y, experts, the third */
     bool has_finished, renorm, has_rows, has_softmax;
     uint64_t rows, experts, k, cost_ns;
+    uint64_t shares; /* of rows that have memory of their own; 0 where rows are short and have the stack */
 };
 
 static bool is_v2(const struct call *call)
@@ -68,9 +69,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         if (given.rank != rows.rank || memcmp(given.dim, rows.dim, rows.rank * sizeof rows.dim[0]) != 0)
             return tell_fit(call, FINISHED, &rows, "the rows of x");
     }
-    if (experts > EXPERTS_MAX)
+    if (experts > INT32_MAX)
         return refuse(call, "x has rows of %" PRId64 " elements; at most %d are expected", experts,
-                      EXPERTS_MAX);
+                      INT32_MAX);
     if (k < 1 || k > experts)
         return refuse(call, "k is %" PRId64 "; 1 to %" PRId64 ", the elements of a row, are expected", k,
                       experts);
@@ -107,6 +108,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                  .k = (uint64_t)call->argument[K].int64,
                                  .cost_ns = (uint64_t)((double)x->count * ELEMENT_PS / 1000)};
     plan->rows = (uint64_t)x->count / plan->experts;
+    if (plan->experts > EXPERTS_ON_STACK)
+        plan->shares = plan->rows < SHARES_MAX ? plan->rows : SHARES_MAX;
     if (plan->has_finished) {
         plan->finished = operand_of(call, FINISHED);
         plan->finished_span = span_of(&call->tensor[FINISHED], SPAN_AS_IT_IS);
@@ -129,17 +132,44 @@ static size_t copy_bytes(const struct gating_plan *plan, const struct operand *i
     return 0;
 }
 
+/* What a row takes: x, its softmax and what makes that, elements, places and marks; each at a line. */
+static size_t room_bytes(uint64_t experts)
+{
+    return (size_t)experts * (3 * sizeof(double) + sizeof(float) + sizeof(int32_t) + 1) + ROOM_LINES * 64;
+}
+
 static size_t scratch_bytes(const void *prepared, void *const *address)
 {
     const struct gating_plan *plan = prepared;
-    return copy_bytes(plan, &plan->x, address) + copy_bytes(plan, &plan->finished, address);
+    return copy_bytes(plan, &plan->x, address) + copy_bytes(plan, &plan->finished, address) +
+           (size_t)plan->shares * whole_lines(room_bytes(plan->experts));
 }
 
 struct gating_work {
     const struct gating_plan *plan;
     const unsigned char *x, *finished;
     unsigned char *out[3];
+    unsigned char *memory; /* of the shares */
 };
+
+struct room {
+    double *x, *share, *kernel;
+    float *element;
+    int32_t *place;
+    uint8_t *is_taken;
+};
+
+static struct room room_in(unsigned char *memory, uint64_t experts)
+{
+    const size_t wide = whole_lines(experts * sizeof(double)), narrow = whole_lines(experts * sizeof(float));
+    unsigned char *behind = memory + 3 * wide;
+    return (struct room){.x = (double *)(void *)memory,
+                         .share = (double *)(void *)(memory + wide),
+                         .kernel = (double *)(void *)(memory + 2 * wide),
+                         .element = (float *)(void *)behind,
+                         .place = (int32_t *)(void *)(behind + narrow),
+                         .is_taken = behind + 2 * narrow};
+}
 
 static bool is_greater(double a, double b)
 {
@@ -147,38 +177,36 @@ static bool is_greater(double a, double b)
 }
 
 /* The places of the k greatest, each of which is taken out. */
-static void select_greatest(double *value, uint64_t count, uint64_t k, int32_t *place, double *greatest)
+static void select_greatest(const struct room *room, uint64_t count, uint64_t k)
 {
-    uint8_t is_taken[EXPERTS_MAX] = {0};
+    const double *value = room->x;
+    memset(room->is_taken, 0, (size_t)count);
     for (uint64_t j = 0; j < k; j++) {
         uint64_t best = count;
         for (uint64_t i = 0; i < count; i++)
-            if (is_taken[i] == 0 && (best == count || is_greater(value[i], value[best])))
+            if (room->is_taken[i] == 0 && (best == count || is_greater(value[i], value[best])))
                 best = i;
-        is_taken[best] = 1;
-        place[j] = (int32_t)best;
-        greatest[j] = value[best];
+        room->is_taken[best] = 1;
+        room->place[j] = (int32_t)best;
+        room->kernel[j] = value[best];
     }
 }
 
 static void write_row(const struct gating_work *work, unsigned out, uint64_t row, uint64_t count,
-                      const double *value)
+                      const double *value, float *element)
 {
-    float element[EXPERTS_MAX] __attribute__((uninitialized));
     work->plan->transfer->convert(value, ACL_DOUBLE, element, work->plan->out[out].dtype, (size_t)count);
     span_write(&work->plan->out_span[out], work->plan->transfer, work->out[out], row * count, element, count);
 }
 
-static void take_rows(void *context, uint64_t begin, uint64_t end)
+static void take_rows(const struct gating_work *work, uint64_t begin, uint64_t end, unsigned char *memory)
 {
-    const struct gating_work *work = context;
     const struct gating_plan *plan = work->plan;
     const bool is_short = true;
-    float element[EXPERTS_MAX] __attribute__((uninitialized));
-    _Alignas(64) double x[EXPERTS_MAX] __attribute__((uninitialized));
-    _Alignas(64) double share[EXPERTS_MAX] __attribute__((uninitialized));
-    _Alignas(64) double room[EXPERTS_MAX] __attribute__((uninitialized));
-    int32_t place[EXPERTS_MAX] __attribute__((uninitialized));
+    const struct room room = room_in(memory, plan->experts);
+    double *const x = room.x, *const share = room.share;
+    float *const element = room.element;
+    int32_t *const place = room.place;
     for (uint64_t row = begin; row < end; row++) {
         bool is_finished = false;
         if (plan->has_finished)
@@ -186,27 +214,45 @@ static void take_rows(void *context, uint64_t begin, uint64_t end)
         span_read(&plan->x_span, plan->transfer, work->x, row * plan->experts, element, plan->experts);
         plan->transfer->convert(element, plan->x.dtype, x, ACL_DOUBLE, (size_t)plan->experts);
         if (!plan->renorm) {
-            plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->experts, room,
-                          &is_short);
+            plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->experts,
+                          room.kernel, &is_short);
             if (plan->has_softmax)
-                write_row(work, 2, row, plan->experts, share);
+                write_row(work, 2, row, plan->experts, share, element);
         }
-        select_greatest(x, plan->experts, plan->k, place, room);
+        select_greatest(&room, plan->experts, plan->k);
         if (plan->renorm) {
-            memcpy(x, room, (size_t)plan->k * sizeof x[0]);
-            plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->k, room, &is_short);
+            memcpy(x, room.kernel, (size_t)plan->k * sizeof x[0]);
+            plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->k, room.kernel,
+                          &is_short);
         }
         for (uint64_t j = 0; j < plan->k; j++) {
             x[j] = share[plan->renorm ? j : (uint64_t)place[j]];
             place[j] = is_finished ? (int32_t)plan->experts : place[j];
         }
-        write_row(work, 0, row, plan->k, x);
+        write_row(work, 0, row, plan->k, x, element);
         span_write(&plan->out_span[1], plan->transfer, work->out[1], row * plan->k, place, plan->k);
         for (uint64_t j = 0; j < plan->k; j++)
             place[j] = (int32_t)(j * plan->rows + row);
         if (plan->has_rows)
             span_write(&plan->out_span[2], plan->transfer, work->out[2], row * plan->k, place, plan->k);
     }
+}
+
+static void take_on_stack(void *context, uint64_t begin, uint64_t end)
+{
+    enum { BYTES = EXPERTS_ON_STACK * (3 * sizeof(double) + sizeof(float) + sizeof(int32_t) + 1) };
+    _Alignas(64) unsigned char memory[BYTES + ROOM_LINES * 64] __attribute__((uninitialized));
+    take_rows(context, begin, end, memory);
+}
+
+static void take_shares(void *context, uint64_t begin, uint64_t end)
+{
+    const struct gating_work *work = context;
+    const struct gating_plan *plan = work->plan;
+    const size_t bytes = whole_lines(room_bytes(plan->experts));
+    for (uint64_t share = begin; share < end; share++)
+        take_rows(work, plan->rows * share / plan->shares, plan->rows * (share + 1) / plan->shares,
+                  work->memory + share * bytes);
 }
 
 static int run(const void *prepared, void *const *address, void *scratch)
@@ -222,7 +268,11 @@ static int run(const void *prepared, void *const *address, void *scratch)
                             : address[plan->finished.address];
     for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++)
         work.out[i] = address[plan->out[i].address];
-    workers_share(take_rows, &work, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
+    work.memory = room;
+    if (plan->shares > 0)
+        workers_share(take_shares, &work, plan->shares, 1, plan->cost_ns);
+    else
+        workers_share(take_on_stack, &work, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
     return 0;
 }
 

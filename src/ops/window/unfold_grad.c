@@ -3,7 +3,8 @@
 /*
  * gradIn = for each element of a tensor the sum of gradOut over the windows of a dim that it is in, in their
  * order, in doubles that are rounded once. gradOut has the windows along that dim and their elements behind
- * all others.
+ * all others; of a tensor without dims, whose only element is its only window, the elements alone. Windows of
+ * size 0 add nothing.
  */
 #include "aclnnop/aclnn_unfold_grad.h"
 
@@ -54,7 +55,8 @@ static struct place find_place(const struct windows *windows, const int64_t *str
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
 {
     const struct windows *windows = (const struct windows *)walk->parameters;
-    const int64_t *stride = span_is_contiguous(walk->span[0]) ? windows->packed : windows->stride;
+    const bool is_packed = windows->size > 0 && span_is_contiguous(walk->span[0]);
+    const int64_t *stride = is_packed ? windows->packed : windows->stride;
     const int64_t next = stride[windows->dim] - windows->step * stride[windows->rank];
     const uint32_t bytes = windows->bytes;
     struct place place[NUMBERED_PIECE] __attribute__((uninitialized));
@@ -84,35 +86,38 @@ static aclnnStatus read_windows(const struct call *call, struct windows *windows
 {
     const struct tensor_view *grad = &call->tensor[GRAD_OUT];
     const struct call_values *sizes = &call->values[INPUT_SIZES];
-    if (sizes->count == 0 || sizes->count != grad->rank - 1 || grad->rank == 0)
+    if (grad->rank == 0 || sizes->count != grad->rank - 1)
         return refuse(call,
                       "inputSizes has %" PRIu64
                       " elements and gradOut has %u dims; one dim more than elements is expected",
                       sizes->count, grad->rank);
-    *windows = (struct windows){.rank = (uint32_t)sizes->count,
+    const bool has_dims = sizes->count > 0;
+    *windows = (struct windows){.rank = has_dims ? (uint32_t)sizes->count : 1,
+                                .shape = {1},
                                 .bytes = dtype_bytes(grad->dtype),
                                 .size = call->argument[SIZE].int64,
                                 .step = call->argument[STEP].int64};
     TRY(check_dim(call, DIM, call->argument[DIM].int64, windows->rank, &windows->dim));
-    const int64_t whole = sizes->value.int64[windows->dim];
-    if (windows->size < 1 || windows->size > whole || windows->step < 1)
+    const int64_t whole = has_dims ? sizes->value.int64[windows->dim] : 1;
+    if (windows->size < 0 || windows->size > whole || windows->step < 1)
         return refuse(call,
                       "size is %" PRId64 " and step is %" PRId64
-                      "; 1 or more are expected, and a size of %" PRId64 " at most",
+                      "; 0 or more and 1 or more are expected, and a size of %" PRId64 " at most",
                       windows->size, windows->step, whole);
     windows->count = (whole - windows->size) / windows->step + 1;
     int64_t packed = 1;
     for (uint32_t k = grad->rank; k-- > 0; packed *= grad->shape[k]) {
-        const int64_t expected = k == windows->rank  ? windows->size
-                                 : k == windows->dim ? windows->count
-                                                     : sizes->value.int64[k];
+        const uint32_t at = has_dims ? k : windows->rank;
+        const int64_t expected = at == windows->rank  ? windows->size
+                                 : at == windows->dim ? windows->count
+                                                      : sizes->value.int64[at];
         if (grad->shape[k] != expected)
             return refuse(call, "dim %u of gradOut has size %" PRId64 "; %" PRId64 " is expected", k,
                           grad->shape[k], expected);
-        windows->stride[k] = grad->stride[k];
-        windows->packed[k] = packed;
-        if (k < windows->rank)
-            windows->shape[k] = sizes->value.int64[k];
+        windows->stride[at] = grad->stride[k];
+        windows->packed[at] = packed;
+        if (at < windows->rank)
+            windows->shape[at] = sizes->value.int64[at];
     }
     return ACLNN_SUCCESS;
 }
@@ -126,8 +131,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     result->computed = call->tensor[GRAD_OUT].dtype;
     struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
     output->shape_rule = SHAPE_EQUAL;
-    output->shape.rank = windows.rank;
-    memcpy(output->shape.dim, windows.shape, windows.rank * sizeof windows.shape[0]);
+    output->shape.rank = (uint32_t)call->values[INPUT_SIZES].count;
+    memcpy(output->shape.dim, windows.shape, output->shape.rank * sizeof windows.shape[0]);
     return ACLNN_SUCCESS;
 }
 
@@ -137,7 +142,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct windows windows;
     (void)result;
     TRY(read_windows(call, &windows));
-    numbered_add_input(&request, call, GRAD_OUT, false);
+    if (windows.size > 0)
+        numbered_add_input(&request, call, GRAD_OUT, false);
     request.element_ps = 10000;
     request.parameters = &windows;
     request.parameter_bytes = sizeof windows;
