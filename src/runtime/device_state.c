@@ -131,17 +131,17 @@ aclError aclrtDeviceGetBareTgid(int32_t *pid)
     return 0;
 }
 
+/* Programs choose the mode of a device before they set one, too. As devices have one mode alone, none is
+ * needed. */
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode)
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    struct context *context;
     TRY(settings_get(&settings));
     if (mode != ACL_RT_OVERFLOW_MODE_SATURATION && mode != ACL_RT_OVERFLOW_MODE_INFNAN)
         return fail(ACL_ERROR_INVALID_PARAM,
                     "%s: argument mode is %d; ACL_RT_OVERFLOW_MODE_INFNAN (1) is expected", __func__,
                     (int)mode);
-    TRY(context_current(__func__, &context));
     if (mode != ACL_RT_OVERFLOW_MODE_INFNAN)
         return fail(
             ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -155,10 +155,8 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode)
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    struct context *context;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "mode", mode));
-    TRY(context_current(__func__, &context));
     *mode = ACL_RT_OVERFLOW_MODE_INFNAN;
     return 0;
 }

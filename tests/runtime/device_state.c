@@ -36,12 +36,9 @@ static void without_a_context_they_say_so(void **state)
 {
     (void)state;
     int64_t value;
-    aclrtFloatOverflowMode mode;
     assert_failure(aclrtDeviceEnablePeerAccess(1, 0), 107002, "aclrtDeviceEnablePeerAccess");
     assert_failure(aclrtDeviceDisablePeerAccess(1), 107002, "aclrtDeviceDisablePeerAccess");
     assert_failure(aclrtSetTsDevice(ACL_TS_ID_AICORE), 107002, "aclrtSetTsDevice");
-    assert_failure(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_INFNAN), 107002, "aclrtSetDeviceSatMode");
-    assert_failure(aclrtGetDeviceSatMode(&mode), 107002, "aclrtGetDeviceSatMode");
     assert_failure(aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1), 107002, "aclrtCtxSetSysParamOpt");
     assert_failure(aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, &value), 107002, "aclrtCtxGetSysParamOpt");
 }
@@ -95,6 +92,19 @@ static void a_device_tells_how_it_is(void **state)
     assert_int_equal(pid, getpid());
     assert_failure(aclrtDeviceGetBareTgid(NULL), 100000, "pid is NULL");
     assert_int_equal(aclrtResetDevice(0), 0);
+}
+
+/* As some programs do it: the mode first, the device afterwards. */
+static void the_overflow_mode_needs_no_device(void **state)
+{
+    (void)state;
+    aclrtFloatOverflowMode mode = ACL_RT_OVERFLOW_MODE_UNDEF;
+    assert_int_equal(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_INFNAN), 0);
+    assert_int_equal(aclrtGetDeviceSatMode(&mode), 0);
+    assert_int_equal(mode, ACL_RT_OVERFLOW_MODE_INFNAN);
+    assert_failure(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_SATURATION), 207000, "SATURATION");
+    assert_failure(aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_UNDEF), 100000, "mode is 2");
+    assert_failure(aclrtGetDeviceSatMode(NULL), 100000, "mode is NULL");
 }
 
 static void modes_and_limits_are_checked(void **state)
@@ -163,6 +173,7 @@ int main(void)
         cmocka_unit_test(without_a_context_they_say_so),
         cmocka_unit_test(devices_reach_each_other),
         cmocka_unit_test(a_device_tells_how_it_is),
+        cmocka_unit_test(the_overflow_mode_needs_no_device),
         cmocka_unit_test(modes_and_limits_are_checked),
         cmocka_unit_test(options_belong_to_their_context),
         cmocka_unit_test(groups_of_cores_are_not_supported),

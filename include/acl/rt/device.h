@@ -220,7 +220,7 @@ aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
 /*
  * How overflowing values are treated. Belay computes with infinities and NaN, so INFNAN is the mode and the
- * only one that can be set. 100000: mode is NULL or no such mode. 107002: no current context. 207000:
+ * only one that can be set, before a device is set too. 100000: mode is NULL or no such mode. 207000:
  * SATURATION.
  */
 aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
