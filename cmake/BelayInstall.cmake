@@ -127,5 +127,6 @@ foreach(package acl_extend aoe asc-devkit ascendnpu-ir asc-tools bisheng-compile
   install(FILES cmake/version.info DESTINATION ${toolkit}share/info/${package})
 endforeach()
 
-# ASCEND_OPP_PATH must name a folder that exists.
-install(DIRECTORY DESTINATION ${toolkit}opp)
+# ASCEND_OPP_PATH must name a folder that exists, and clients list its vendors: none, so that there is no config.ini
+# either, which would name some.
+install(DIRECTORY DESTINATION ${toolkit}opp/vendors)

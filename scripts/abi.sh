@@ -19,7 +19,7 @@ for program in abidiff abidw xz; do
 done
 version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' python/acl/__init__.py)
 released=$(cd abi && ls)
-libraries=(ascendcl nnopbase opapi hccl)
+libraries=(ascendcl nnopbase opapi hccl c_sec)
 build=$PWD/build-abi
 rm -rf "$build"
 mkdir -p "$build"

@@ -64,11 +64,20 @@ int main(int argc, char **argv)
                                          "libascend_ml.so",
                                          "libascend_protobuf.so",
                                          "libascend_protobuf.so.3.13.0.0",
+                                         "libascendalog.so",
+                                         "libc_sec.so",
+                                         "liberror_manager.so",
+                                         "libge_common_base.so",
                                          "libge_runner.so",
                                          "libgraph.so",
                                          "libhccl.so",
                                          "libhcomm.so",
-                                         "libplatform.so"};
+                                         "libmmpa.so",
+                                         "libop_common.so",
+                                         "libplatform.so",
+                                         "libregister.so",
+                                         "libruntime.so",
+                                         "libunified_dlog.so"};
     if (argc != 2)
         return 2;
     for (int i = 0; i < 2; i++) {

@@ -90,7 +90,7 @@ places)
                 -lacl_op_compiler -o user
             LD_LIBRARY_PATH=$top/$part/lib64 ./user
         done
-        [ -d "$top/opp" ] && [ -f "$top/share/info/runtime/version.info" ] && [ -f "$top/share/info/toolkit/version.info" ]
+        [ -d "$top/opp/vendors" ] && [ ! -e "$top/opp/vendors/config.ini" ] && [ -f "$top/share/info/runtime/version.info" ] && [ -f "$top/share/info/toolkit/version.info" ]
         for package in runtime toolkit ops_math opbase hcomm; do
             grep -qx "Version=8\.5\.0" "$top/share/info/$package/version.info"
         done
