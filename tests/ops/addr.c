@@ -54,6 +54,69 @@ static void sums_are_those_of_long_double(void **state)
     }
 }
 
+static int named(const struct function *function, const char *begin)
+{
+    for (unsigned i = 0; i < function->parameter_count; i++)
+        if (strncmp(function->parameter[i].name, begin, strlen(begin)) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* Tensors of that dtype, all 1 but self, which is NaN: the output is where beta is not 0. */
+static void expect_self_is_left_out(const struct function *function, aclDataType dtype, double beta)
+{
+    enum { ROOM = 4096 };
+    const unsigned self = 0, beta_at = (unsigned)named(function, "beta"),
+                   out = (unsigned)(named(function, "out") < 0 ? 0 : named(function, "out"));
+    struct attempt attempt = accepted(function);
+    unsigned char *room[PARAMETERS_MAX] = {NULL};
+    for (unsigned i = 0; i < function->parameter_count; i++) {
+        if (!is_tensor(&function->parameter[i]))
+            continue;
+        const double value = i == out && i != self ? 7 : i != self ? 1 : (double)NAN;
+        replace_dtype(&attempt, i, dtype);
+        assert_int_equal(aclrtMalloc((void **)&room[i], ROOM, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+        assert_int_equal(aclSetRawTensorAddr((aclTensor *)(uintptr_t)attempt.argument[i].tensor, room[i]), 0);
+        for (size_t k = 0; k < ROOM / sizeof(double); k++)
+            conversion_reference(&value, ACL_DOUBLE, room[i] + k * dtype_bytes(dtype), dtype);
+    }
+    assert_int_equal(aclDestroyScalar(attempt.argument[beta_at].scalar), 0);
+    attempt.argument[beta_at].handle = scalar_from(beta);
+    assert_int_equal(call_function(function, attempt.argument), 0);
+    struct tensor_view view;
+    assert_true(tensor_read(attempt.argument[out].tensor, &view));
+    for (int64_t i = 0; i < view.count; i++) {
+        double element;
+        conversion_reference(room[out] + (size_t)i * dtype_bytes(dtype), dtype, &element, ACL_DOUBLE);
+        if ((element == element) != (beta == 0))
+            fail_msg("%s of %s with beta %g: element %lld is %g", function->operation.name, dtype_name(dtype),
+                     beta, (long long)i, element);
+    }
+    release(&attempt);
+    for (unsigned i = 0; i < PARAMETERS_MAX; i++)
+        if (room[i] != NULL)
+            assert_int_equal(aclrtFree(room[i]), 0);
+}
+
+static void beta_0_leaves_self_out_in_every_function_that_has_one(void **state)
+{
+    size_t count, tried = 0;
+    const struct function *const *list = functions(&count);
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        if (named(list[i], "beta") < 0 || named(list[i], "alpha") < 0)
+            continue;
+        tried++;
+        for (size_t k = 0; k < 3; k++) {
+            expect_self_is_left_out(list[i], short_dtypes[k], 0);
+            expect_self_is_left_out(list[i], short_dtypes[k], 2);
+        }
+        if (strstr(list[i]->operation.name, "Addr") != NULL) /* in pairs of doubles */
+            expect_self_is_left_out(list[i], ACL_DOUBLE, 0);
+    }
+    assert_true(tried >= 9);
+}
+
 static aclTensor *tensor_at(void *address, aclDataType dtype, uint64_t rank, const int64_t *shape)
 {
     const int64_t stride[] = {rank == 2 ? shape[1] : 1, 1};
@@ -137,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_those_of_long_double),
+        cmocka_unit_test(beta_0_leaves_self_out_in_every_function_that_has_one),
         cmocka_unit_test(integers_wrap_and_bools_are_logic),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };

@@ -48,16 +48,18 @@ static inline int64_t integer_addcmul(const int64_t *x, const int64_t *number)
     return (int64_t)((uint64_t)x[0] + (uint64_t)number[0] * (uint64_t)x[1] * (uint64_t)x[2]);
 }
 
-/* n[0] x[0] + n[1] x[1] x[2] */
+/* n[0] x[0] + n[1] x[1] x[2]; n[0] = 0 leaves x[0] out, whatever it is. */
 static inline doubles formula_addr(const doubles *x, const double *number)
 {
-    return number[0] * x[0] + number[1] * x[1] * x[2];
+    const doubles product = number[1] * x[1] * x[2];
+    return number[0] == 0 ? product : number[0] * x[0] + product;
 }
 
 static inline doubles formula_addr_wide(const doubles *x, const double *number)
 {
     struct pair product = pair_multiply(two_product(broadcast(number[1]), x[1]), alone(x[2]));
-    return value_or(pair_add(two_product(broadcast(number[0]), x[0]), product), formula_addr(x, number));
+    struct pair sum = number[0] == 0 ? product : pair_add(two_product(broadcast(number[0]), x[0]), product);
+    return value_or(sum, formula_addr(x, number));
 }
 
 static inline int64_t integer_addr(const int64_t *x, const int64_t *number)
@@ -283,10 +285,10 @@ static aclnnStatus plan_addr(const struct call *call, const struct result *resul
 #define ADDR                                                                                               \
     .stem = "addr", .promise = &promise_ulp1, ELEMENTWISE(&addr_formula.elementwise), .infer = infer_addr, \
     .plan = plan_addr
-static const struct parameter of_addr[] = {READ("self", &dtypes_real_scalars, .sample = "2x3"), VECTORS,
+#define ADDED .sample = "2x3", .is_partly_read = true
+static const struct parameter of_addr[] = {READ("self", &dtypes_real_scalars, ADDED), VECTORS,
                                            WRITTEN("out", &dtypes_all)};
-static const struct parameter of_addr_in_place[] = {BOTH("selfRef", &dtypes_real_scalars, .sample = "2x3"),
-                                                    VECTORS};
+static const struct parameter of_addr_in_place[] = {BOTH("selfRef", &dtypes_real_scalars, ADDED), VECTORS};
 FUNCTION(aclnnAddr,
          (const aclTensor *self, const aclTensor *vec1, const aclTensor *vec2, const aclScalar *betaOptional,
           const aclScalar *alphaOptional, aclTensor *out),
