@@ -5,8 +5,8 @@
  * out[indices[j, 0], indices[j, 1], ..., ...] = updates[j, ...], the last of several winning.
  * data: FLOAT, FLOAT16, BFLOAT16, DOUBLE, INT8 to INT64, UINT8 or BOOL, rank 1 to 8; indices: INT32 or
  * INT64, its last dim as long as 1 to that rank; from 0 to n - 1 for a dim of size n, another one fails the
- * task before anything is written; updates: the same dtype, indices' shape without the last dim, then the
- * dims that are not named; out: data's dtype and shape.
+ * task before anything is written, but a row that has a -1, which is padding and left out; updates: the same
+ * dtype, indices' shape without the last dim, then the dims that are not named; out: data's dtype and shape.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_SCATTER_ND_H
 #define BELAY_ACLNNOP_ACLNN_SCATTER_ND_H

@@ -120,13 +120,17 @@ static void places_in_several_dims(void **state)
         unsigned char *wanted = is_read ? copy_of(&other) : copy_of(&self);
         for (int64_t row = 0; row < rows; row++) {
             int64_t number = 0;
+            const bool is_padding = !is_read && random_below(4) == 0;
+            const unsigned all = (unsigned)random_below(2); /* of its columns, or one */
             for (unsigned i = 0; i < columns; i++) {
                 place[i] = random_below(shape[i]);
                 number = number * shape[i] + place[i];
                 set_index(&index, row * columns + i,
-                          is_read && random_below(2) == 0 ? place[i] - shape[i] : place[i]);
+                          is_padding && (all != 0 || i == (unsigned)row % columns) ? -1
+                          : is_read && random_below(2) == 0                        ? place[i] - shape[i]
+                                                                                   : place[i]);
             }
-            for (int64_t k = 0; k < inner; k++)
+            for (int64_t k = 0; k < inner && !is_padding; k++)
                 if (is_read)
                     memcpy(wanted + (size_t)(row * inner + k) * self.bytes,
                            layout_element(&self, number * inner + k), self.bytes);
@@ -179,7 +183,8 @@ static void faults(void **state)
     (void)state;
     assert_fault("aclnnInplaceIndexCopy", 2, -1, "index holds -1 at [1]; 0 to 1 are expected");
     assert_fault("aclnnInplaceIndexCopy", 2, 2, "index holds 2 at [1]; 0 to 1 are expected");
-    assert_fault("aclnnScatterNdUpdate", 1, -1, "indices holds -1 at [1]; 0 to 1 are expected");
+    assert_fault("aclnnScatterNdUpdate", 1, -2, "indices holds -2 at [1]; -1 to 1 are expected");
+    assert_fault("aclnnScatterNdUpdate", 1, 2, "indices holds 2 at [1]; -1 to 1 are expected");
     struct attempt attempt = accepted(find("aclnnIndexCopy"));
     replace(&attempt, 3, tensor_with(ACL_FLOAT, 2, (const int64_t[]){3, 3}, NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "source has size 3 in dim 0; 2, the number of indices");

@@ -22,12 +22,14 @@ struct index_entry {
     aclDataType dtype;
     uint32_t rank;
     int64_t shape[OPERAND_RANK_MAX], stride[OPERAND_RANK_MAX];
-    int64_t size;        /* of the dim: -size to size - 1 are legal */
-    int64_t step;        /* elements from one slice of the dim to the next */
-    uint32_t first_dim;  /* of a mask: the first dim that it is over */
-    bool is_strict;      /* negative indices are not legal */
-    bool skips;          /* positions whose index is not legal have no place */
-    bool is_left_out_at; /* positions whose index is left_out have no place */
+    int64_t size;       /* of the dim: -size to size - 1 are legal */
+    int64_t step;       /* elements from one slice of the dim to the next */
+    uint32_t first_dim; /* of a mask: the first dim that it is over */
+    bool is_strict;     /* negative indices are not legal */
+    bool skips;         /* positions whose index is not legal have no place */
+    bool
+        is_left_out_at; /* positions whose index, or that in one of several columns, is left_out have no place
+                         */
     int64_t left_out;
     int64_t along[OPERAND_RANK_MAX]; /* elements that a step of each dim of the positions adds to offsets */
 };

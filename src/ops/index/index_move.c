@@ -168,10 +168,11 @@ static void move_row(const struct index_walk *walk, const struct share *share, c
         BY_BYTES(walk->bytes, take_elements, to, stride, from, offset, count);
     } else {
         for (int64_t i = 0; i < count; i++) {
+            if (offset[i] < share->begin || offset[i] >= share->end)
+                continue;
             int64_t direct = i * stride * bytes, indexed = offset[i] * bytes;
-            if (offset[i] >= share->begin && offset[i] < share->end)
-                copy_slice(walk, walk->inner, share->size, to + (walk->puts ? indexed : direct),
-                           from + (walk->puts ? direct : indexed));
+            copy_slice(walk, walk->inner, share->size, to + (walk->puts ? indexed : direct),
+                       from + (walk->puts ? direct : indexed));
         }
     }
 }

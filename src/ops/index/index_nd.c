@@ -3,7 +3,9 @@
 /*
  * Places in the first dims of a tensor, which the rows of an index name: GatherNd reads what is there,
  * ScatterNd and ScatterNdUpdate replace it, the last of several winning. A row that is not legal fails the
- * work before anything is written; negative numbers are legal where elements are read.
+ * work before anything is written; negative numbers are legal where elements are read. Where they are
+ * replaced a row with -1 is padding, as of decoding programs that have no slot for a token, and names
+ * nothing.
  */
 #include "aclnnop/aclnn_gather_nd.h"
 
@@ -80,7 +82,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                        reads(call) ? BY_INDEX_NONE : UPDATES, output);
     struct index_entry *entry = by_index_set(&plan, call, INDICES, indexed->shape[0], indexed->stride[0]);
     const uint32_t columns = (uint32_t)indices->shape[last];
-    entry->is_strict = !reads(call);
+    entry->is_strict = entry->is_left_out_at = !reads(call);
+    entry->left_out = -1;
     entry->rank = plan.positions.rank = last;
     plan.columns = columns - 1;
     plan.column_stride = indices->stride[last];

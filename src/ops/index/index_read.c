@@ -55,6 +55,8 @@ static int64_t read_any_row(const struct index_reader *reader, const struct nest
     const int64_t size = entry->size, step = entry->step, wrap = entry->is_strict ? 0 : size;
     for (int64_t i = 0; i < count; i++) {
         int64_t value = value_at(reader, place->offset[0] + i * axis->stride[0]);
+        if (reader->adds && offset[i] == INDEX_NO_PLACE)
+            continue;
         if (entry->is_left_out_at && value == entry->left_out) {
             offset[i] = INDEX_NO_PLACE;
             continue;
@@ -195,10 +197,12 @@ static int tell_fault(const struct index_reader *reader)
     }
     if (entry->element >= 0)
         snprintf(which, sizeof which, "[%d]", (int)entry->element);
+    const int64_t least = entry->is_left_out_at && entry->left_out < 0 ? entry->left_out
+                          : entry->is_strict                           ? 0
+                                                                       : -entry->size;
     return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
                           "%s%s holds %" PRId64 " at [%s]; %" PRId64 " to %" PRId64 " are expected",
-                          entry->name, which, value, place, entry->is_strict ? 0 : -entry->size,
-                          entry->size - 1);
+                          entry->name, which, value, place, least, entry->size - 1);
 }
 
 void index_reader_begin(struct index_reader *reader, const struct index_entry *entry, const void *address,

@@ -33,3 +33,16 @@ for dtype in (torch.float32, torch.float16, torch.bfloat16):
                 filled(on, *shape), ones(on, *first), ones(on, *second), beta=0))
             like_cpu(name + "_", lambda on: getattr(filled(on, *shape), name + "_")(
                 ones(on, *first), ones(on, *second), beta=0))
+
+# Rows of -1 are padding, as in batches of decoding programs; a slot of -1 in blocks of 4 is (-1, 3).
+import torch_npu  # noqa: E402
+
+cache = torch.zeros(4, 2).npu()
+torch_npu.npu_scatter_nd_update_(cache, torch.tensor([[0], [-1]]).npu(), torch.ones(2, 2).npu())
+assert cache.cpu().tolist() == [[1, 1], [0, 0], [0, 0], [0, 0]], cache.cpu()
+blocks, slots = torch.zeros(2, 4, 2).npu(), torch.tensor([5, -1, 2])
+rows = torch.stack([slots.div(4, rounding_mode="floor"), slots % 4], 1)
+torch_npu.npu_scatter_nd_update_(blocks, rows.npu(), torch.tensor([[1.0, 2], [3, 4], [5, 6]]).npu())
+expected = torch.zeros(2, 4, 2)
+expected[1, 1], expected[0, 2] = torch.tensor([1.0, 2]), torch.tensor([5.0, 6])
+assert torch.equal(blocks.cpu(), expected), blocks.cpu()
