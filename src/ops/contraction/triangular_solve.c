@@ -3,8 +3,7 @@
 /*
  * X of A X = B, or A^T X = B, for triangular A: row by row, X_i = (B_i - sum of A_ij X_j) / A_ii, the X_j
  * that are known taken in the order in which they became so. FLOAT in FLOAT, where asked for in DOUBLE, and
- * so are DOUBLE and complex numbers; rounded once at the end. The other triangle of A is not read; m is this
- * one.
+ * so are DOUBLE and complex numbers; rounded once at the end. The other triangle of A takes no part; m is A.
  */
 #include "aclnnop/aclnn_triangular_solve.h"
 
@@ -87,17 +86,6 @@ static void solve_complex(const struct triangle *triangle, const double *a, doub
     }
 }
 
-static void copy_triangle(const struct triangle *triangle, const unsigned char *a, unsigned char *m)
-{
-    const uint64_t size = triangle->size, bytes = dtype_bytes(triangle->dtype);
-    memset(m, 0, (size_t)(size * size * bytes));
-    for (uint64_t i = 0; i < size; i++) {
-        const uint64_t first = triangle->is_upper ? i : 0, behind = triangle->is_upper ? size : i + 1;
-        memcpy(m + (i * size + first) * bytes, a + (i * size + first) * bytes,
-               (size_t)((behind - first) * bytes));
-    }
-}
-
 static int64_t run_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
                          void *room)
 {
@@ -110,11 +98,12 @@ static int64_t run_plane(const struct plane_walk *walk, const void *const *input
                                                                  : triangle->dtype;
     const uint64_t parts = is_complex ? 2 : 1;
     unsigned char *x = room, *a = x + whole_lines(numbers * parts * dtype_bytes(triangle->computed));
+    const size_t bytes = (size_t)(all * dtype_bytes(triangle->dtype));
     if (triangle->columns == 0) { /* A and m alone */
-        copy_triangle(triangle, input[0], output[0]);
+        memcpy(output[0], input[0], bytes);
         return -1;
     }
-    copy_triangle(triangle, input[1], output[1]);
+    memcpy(output[1], input[1], bytes);
     plane_convert(walk, input[0], part, x, triangle->computed, numbers * parts);
     plane_convert(walk, input[1], part, a, triangle->computed, all * parts);
     if (is_complex)

@@ -46,3 +46,11 @@ torch_npu.npu_scatter_nd_update_(blocks, rows.npu(), torch.tensor([[1.0, 2], [3,
 expected = torch.zeros(2, 4, 2)
 expected[1, 1], expected[0, 2] = torch.tensor([1.0, 2]), torch.tensor([5.0, 6])
 assert torch.equal(blocks.cpu(), expected), blocks.cpu()
+
+# The second result of triangular_solve is A, not its triangle.
+if hasattr(torch, "triangular_solve"):
+    for upper in (True, False):
+        for transpose in (True, False):
+            for right in (torch.ones(2, 1), torch.ones(3, 2, 2)):
+                like_cpu("triangular_solve", lambda on: tuple(torch.triangular_solve(
+                    right.to(on), torch.tensor([[2.0, 3], [5, 7]], device=on), upper, transpose)))
