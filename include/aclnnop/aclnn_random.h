@@ -4,7 +4,8 @@
  * Fills a tensor with random whole numbers from `from` up to, and without, `to`.
  * FLOAT, FLOAT16, BFLOAT16, DOUBLE, INT8 to INT64, UINT8 and BOOL; with from and to also COMPLEX64 and
  * COMPLEX128, which Ascend950 refuses. The number is from + floor(x (to - from) / 2^64) for the 64 bits x of
- * the element, whatever its dtype, and is then cast as aclnnCast casts INT64. Without from and to: 0 up to
+ * the element, whatever its dtype, and is then cast as aclnnCast casts INT64; a float dtype that would round
+ * it up to `to` has the number below that. Without from and to: 0 up to
  * the largest number of an integer, 1 of BOOL, 2^11 of FLOAT16, 2^8 of BFLOAT16, 2^24 of FLOAT and 2^53 of
  * DOUBLE, each included.
  * With tensors, of one INT64 each, seed is what seedTensor holds when the work runs, and offset is added to

@@ -129,7 +129,44 @@ struct integers {
     aclDataType dtype;
     int64_t from;
     uint64_t range;
+    bool has_range;
 };
+
+/* The bits of a float dtype as one number that has their order. */
+static int64_t order_of(const unsigned char *element, size_t bytes)
+{
+    uint64_t raw = 0, sign = UINT64_C(1) << (8 * bytes - 1);
+    memcpy(&raw, element, bytes);
+    return (raw & sign) != 0 ? -(int64_t)(raw & ~sign) : (int64_t)raw;
+}
+
+static long double element_value(const unsigned char *element, aclDataType dtype)
+{
+    double value;
+    conversion_reference(element, dtype, &value, ACL_DOUBLE);
+    return (long double)value;
+}
+
+/* A number that was rounded up to the end becomes the one below it, unless that is out of the range, too. */
+static void keep_below(const struct integers *call, unsigned char *element)
+{
+    const aclDataType part = call->dtype == ACL_COMPLEX64    ? ACL_FLOAT
+                             : call->dtype == ACL_COMPLEX128 ? ACL_DOUBLE
+                                                             : call->dtype;
+    const size_t bytes = dtype_bytes(part);
+    const long double end = (long double)call->from + (long double)call->range;
+    if ((part != ACL_FLOAT && part != ACL_FLOAT16 && part != ACL_BF16 && part != ACL_DOUBLE) ||
+        !call->has_range || element_value(element, part) < end)
+        return;
+    const int64_t order = order_of(element, bytes) - 1;
+    const uint64_t raw = order < 0 ? (UINT64_C(1) << (8 * bytes - 1)) | (uint64_t)-order : (uint64_t)order;
+    unsigned char before[8];
+    memcpy(before, &raw, sizeof before);
+    if (element_value(before, part) < (long double)call->from)
+        return;
+    assert_true(element_value(before, part) < end);
+    memcpy(element, before, bytes);
+}
 
 static void expect_integer(const void *context, int64_t i, unsigned char *element)
 {
@@ -140,6 +177,7 @@ static void expect_integer(const void *context, int64_t i, unsigned char *elemen
         memcpy(element, &value, sizeof value);
     else
         conversion_reference(&value, ACL_INT64, element, call->dtype);
+    keep_below(call, element);
 }
 
 static void whole_numbers_lie_in_their_range(void **state)
@@ -148,7 +186,18 @@ static void whole_numbers_lie_in_their_range(void **state)
     static const char *const names[] = {"aclnnInplaceRandom", "aclnnInplaceRandomTensor",
                                         "aclnnInplaceRandomWithoutFromTo",
                                         "aclnnInplaceRandomWithoutFromToTensor"};
-    static const int64_t ranges[][2] = {{0, 1}, {-5, 9}, {INT64_MIN, INT64_MAX}, {-1, INT64_MAX}, {100, 200}};
+    static const int64_t ranges[][2] = {{0, 1},
+                                        {-5, 9},
+                                        {INT64_MIN, INT64_MAX},
+                                        {-1, INT64_MAX},
+                                        {100, 200},
+                                        {0, 32752},
+                                        {250, 2048},
+                                        {-9000, -4097},
+                                        {2049, 2050},
+                                        {60000, 70000},
+                                        {16777210, 16777221},
+                                        {(INT64_C(1) << 62) - 9, 1 + (INT64_C(1) << 62)}};
     static const struct {
         aclDataType dtype;
         uint64_t numbers;
@@ -167,10 +216,10 @@ static void whole_numbers_lie_in_their_range(void **state)
         const bool has_range = round % 4 < 2;
         int64_t shape[OPERAND_RANK_MAX];
         const uint32_t rank = draw_shape(shape, 0, 4);
-        const int64_t *range = ranges[random_below(5)];
+        const int64_t *range = ranges[random_below(sizeof ranges / sizeof ranges[0])];
         struct view out = drawn_view(0, draw_dtype_of(name, 0), rank, shape);
         struct integers call = {draw_source(), out.dtype, has_range ? range[0] : 0,
-                                (uint64_t)range[1] - (uint64_t)range[0]};
+                                (uint64_t)range[1] - (uint64_t)range[0], has_range};
         for (unsigned i = 0; i < 10 && !has_range; i++)
             if (numbers[i].dtype == out.dtype)
                 call.range = numbers[i].numbers;

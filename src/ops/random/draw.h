@@ -26,6 +26,13 @@ struct draw {
     bool is_long;        /* 64 bits for an element */
 };
 
+/* The bits of the number of a float dtype below the one with these bits, which is no NaN. */
+static inline uint64_t float_below(uint64_t raw, uint32_t bytes)
+{
+    const uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
+    return raw == 0 ? sign + 1 : (raw & sign) != 0 ? raw + 1 : raw - 1;
+}
+
 static inline uint32_t draw_elements(const struct draw *draw)
 {
     return draw->is_long ? DRAW_ELEMENTS_MAX / 2 : DRAW_ELEMENTS_MAX;

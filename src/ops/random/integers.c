@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Whole numbers: from + the high 64 bits of x (to - from), for the 64 bits x of each element, whatever its
- * dtype; then as aclnnCast has it from INT64. Without from and to: 0 up to the largest number of the dtype,
- * of floats up to the last whole number before which none is left out, of BOOL 1.
+ * dtype; then as aclnnCast has it from INT64, but what a float dtype would round up to `to` is the number
+ * below it. Without from and to: 0 up to the largest number of the dtype, of floats up to the last whole
+ * number before which none is left out, of BOOL 1.
  */
 #include <inttypes.h>
 
@@ -18,7 +19,7 @@ __extension__ typedef unsigned __int128 product;
 
 struct parameters {
     struct random_source source;
-    int64_t from;
+    int64_t from, most;
     uint64_t range;
 };
 
@@ -31,7 +32,8 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t drawn = word[2 * i] | (uint64_t)word[2 * i + 1] << 32;
         const uint64_t scaled = (uint64_t)((product)drawn * parameters->range >> 64);
-        value[i] = (int64_t)((uint64_t)parameters->from + scaled);
+        const int64_t number = (int64_t)((uint64_t)parameters->from + scaled);
+        value[i] = number < parameters->most ? number : parameters->most;
     }
 }
 
@@ -73,13 +75,38 @@ static uint64_t numbers_of(aclDataType dtype)
     }
 }
 
+/* The largest number of a float dtype below to, if from is not above it: a whole one, as only those of 2^p
+ * and more are rounded. INT64_MAX where numbers below to stay there. */
+static int64_t largest_below(const struct transfer *transfer, aclDataType dtype, int64_t from, int64_t to)
+{
+    const aclDataType part = dtype == ACL_COMPLEX64    ? ACL_FLOAT
+                             : dtype == ACL_COMPLEX128 ? ACL_DOUBLE
+                                                       : dtype;
+    const int64_t last = to - 1;
+    uint64_t raw = 0;
+    double value;
+    if (!dtype_is_one_of(part, DTYPES_FLOATS))
+        return INT64_MAX;
+    transfer_convert(transfer, &last, ACL_INT64, &raw, part, 1);
+    transfer_convert(transfer, &raw, part, &value, ACL_DOUBLE, 1);
+    if (value < 0x1p63 && (int64_t)value < to)
+        return INT64_MAX;
+    raw = float_below(raw, dtype_bytes(part));
+    transfer_convert(transfer, &raw, part, &value, ACL_DOUBLE, 1);
+    return (int64_t)value >= from ? (int64_t)value : INT64_MAX;
+}
+
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     struct numbered_request request = numbered_request(call, SELF, make, ACL_INT64);
-    struct parameters parameters = {.source = random_source_of(call, seed_of(call), &request)};
+    struct parameters parameters = {.source = random_source_of(call, seed_of(call), &request),
+                                    .most = INT64_MAX};
     if (seed_of(call) == SEED) {
+        const int64_t to = call->argument[TO].int64;
         parameters.from = call->argument[FROM].int64;
-        parameters.range = (uint64_t)call->argument[TO].int64 - (uint64_t)parameters.from;
+        parameters.range = (uint64_t)to - (uint64_t)parameters.from;
+        parameters.most =
+            largest_below(transfer_of(call->settings->isa), call_dtype(call, SELF), parameters.from, to);
     } else {
         parameters.range = numbers_of(result->computed);
     }

@@ -100,13 +100,6 @@ static aclnnStatus random_plan(const struct call *call, struct draw draw, double
     return ACLNN_SUCCESS;
 }
 
-/* The number of a float dtype below the one with these bits, which is no NaN. */
-static uint64_t step_down(uint64_t raw, uint32_t bytes)
-{
-    const uint64_t sign = UINT64_C(1) << (8 * bytes - 1);
-    return raw == 0 ? sign + 1 : (raw & sign) != 0 ? raw + 1 : raw - 1;
-}
-
 /* The largest number below end that the dtype has; DOUBLE's for integers, which are cut off later. */
 static double below(const struct random_fill *plan, double end)
 {
@@ -117,7 +110,7 @@ static double below(const struct random_fill *plan, double end)
     end += 0.0; /* -0 becomes 0 */
     if (!is_float) {
         memcpy(&raw, &end, sizeof raw);
-        raw = step_down(raw, sizeof raw);
+        raw = float_below(raw, sizeof raw);
         memcpy(&value, &raw, sizeof value);
         return value;
     }
@@ -125,7 +118,7 @@ static double below(const struct random_fill *plan, double end)
     plan->transfer->convert(&raw, plan->out.dtype, &value, ACL_DOUBLE, 1);
     if (value < end)
         return value;
-    raw = step_down(raw, plan->out.bytes);
+    raw = float_below(raw, plan->out.bytes);
     plan->transfer->convert(&raw, plan->out.dtype, &value, ACL_DOUBLE, 1);
     return value;
 }

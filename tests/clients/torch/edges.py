@@ -54,3 +54,14 @@ if hasattr(torch, "triangular_solve"):
             for right in (torch.ones(2, 1), torch.ones(3, 2, 2)):
                 like_cpu("triangular_solve", lambda on: tuple(torch.triangular_solve(
                     right.to(on), torch.tensor([[2.0, 3], [5, 7]], device=on), upper, transpose)))
+
+# Random numbers stay below the end of their range where the dtype would round them up to it.
+for dtype in (torch.float16, torch.bfloat16, torch.float32):
+    for low, high in ((0, 32752), (0, 2**24 + 3), (-9000, -4097), (0, 1000)):
+        if dtype == torch.float16 and high > 65504:
+            continue
+        drawn = torch.empty(2000, dtype=dtype).npu().random_(low, high).cpu().double()
+        assert drawn.max() < high, (dtype, low, high, drawn.max())
+        drawn = torch.empty(2000, dtype=dtype).npu().uniform_(low, high).cpu().double()
+        assert drawn.max() < high, (dtype, low, high, drawn.max())
+    assert torch.rand(100000, dtype=dtype, device="npu").max() < 1
