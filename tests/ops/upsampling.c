@@ -59,7 +59,7 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 /* Leading axes that there are not have size 1. */
 struct drawn {
     const struct kind *kind;
-    bool is_gradient, has_scales, aligns_corners;
+    bool is_gradient, has_scales, aligns_corners, is_wide; /* is_wide: places of DOUBLE */
     int64_t batch, channels, in[AXES], out[AXES];
     double scale[AXES];
 };
@@ -100,22 +100,39 @@ static float cubic_share(float apart, double slope)
 
 /* All elements of an axis, by a filter that is wider where there are fewer places. */
 static void find_smooth_places(const struct drawn *drawn, unsigned axis, int64_t o, float ratio,
-                               int64_t *place, float *share)
+                               int64_t *place, double *share)
 {
     float sum = 0;
     for (int64_t i = 0; i < drawn->in[axis]; i++) {
         const float apart = ((float)i + 0.5f - ratio * ((float)o + 0.5f)) / (ratio > 1 ? ratio : 1);
         place[i] = i;
-        share[i] = drawn->kind->way == SMOOTH_CUBIC ? cubic_share(apart, -0.5)
-                                                    : (float)fmax(0, 1 - fabs((double)apart));
-        sum += share[i];
+        share[i] = (double)(drawn->kind->way == SMOOTH_CUBIC ? cubic_share(apart, -0.5)
+                                                             : (float)fmax(0, 1 - fabs((double)apart)));
+        sum += (float)share[i];
     }
     for (int64_t i = 0; i < drawn->in[axis]; i++)
-        share[i] /= sum;
+        share[i] = (double)((float)share[i] / sum);
+}
+
+/* Two neighbours by distance, in DOUBLE. */
+static void find_wide_places(const struct drawn *drawn, unsigned axis, int64_t o, int64_t *place,
+                             double *share)
+{
+    const int64_t in = drawn->in[axis], out = drawn->out[axis];
+    const double scale = drawn->scale[axis];
+    const bool counts = isfinite(scale) && scale > 0 && floor((double)in * scale) == (double)out;
+    const double of_sizes = counts ? 1 / scale : (double)in / (double)out,
+                 of_corners = out > 1 ? (double)(in - 1) / (double)(out - 1) : 0,
+                 at = fmax(0, drawn->aligns_corners ? of_corners * (double)o
+                                                    : of_sizes * ((double)o + 0.5) - 0.5);
+    place[0] = at < (double)(in - 1) ? (int64_t)at : in - 1;
+    place[1] = place[0] < in - 1 ? place[0] + 1 : place[0];
+    share[1] = at - (double)place[0];
+    share[0] = 1 - share[1];
 }
 
 /* What place o along an axis is made of: shares of some elements, 0 for those that are not needed. */
-static void find_places(const struct drawn *drawn, unsigned axis, int64_t o, int64_t *place, float *share)
+static void find_places(const struct drawn *drawn, unsigned axis, int64_t o, int64_t *place, double *share)
 {
     const int64_t in = drawn->in[axis], out = drawn->out[axis];
     const double scale = drawn->scale[axis];
@@ -135,6 +152,10 @@ static void find_places(const struct drawn *drawn, unsigned axis, int64_t o, int
     } else {
         if (drawn->aligns_corners)
             ratio = out > 1 ? (float)(in - 1) / (float)(out - 1) : 0;
+        if (drawn->is_wide) {
+            find_wide_places(drawn, axis, o, place, share);
+            return;
+        }
         if (drawn->kind->way >= SMOOTH_LINEAR && axis > 0) {
             find_smooth_places(drawn, axis, o, ratio, place, share);
             return;
@@ -143,15 +164,15 @@ static void find_places(const struct drawn *drawn, unsigned axis, int64_t o, int
         x = drawn->aligns_corners ? at : at - 0.5f;
         for (int i = 0; i < 4 && drawn->kind->way == CUBIC; i++) {
             const float element = floorf(x) + (float)i - 1;
-            share[i] = cubic_share(x - element, -0.75);
+            share[i] = (double)cubic_share(x - element, -0.75);
             place[i] = element < 0 ? 0 : (int64_t)element < in - 1 ? (int64_t)element : in - 1;
         }
         if (drawn->kind->way == CUBIC)
             return;
         x = x > 0 ? x : 0;
         place[0] = (int64_t)x < in - 1 ? (int64_t)x : in - 1;
-        share[1] = x - (float)place[0];
-        share[0] = 1 - share[1];
+        share[1] = (double)(x - (float)place[0]);
+        share[0] = (double)(1 - (float)share[1]);
     }
     place[1] = place[0] < in - 1 ? place[0] + 1 : place[0];
 }
@@ -160,13 +181,13 @@ static void find_places(const struct drawn *drawn, unsigned axis, int64_t o, int
 static void find_corners(const struct drawn *drawn, int64_t number, int64_t *corner, double *share)
 {
     int64_t place[AXES][NEAR];
-    float part[AXES][NEAR];
+    double part[AXES][NEAR];
     for (unsigned i = AXES; i-- > 0; number /= drawn->out[i])
         find_places(drawn, i, number % drawn->out[i], place[i], part[i]);
     for (int c = 0; c < CORNERS; c++) {
         const int a = c / (NEAR * NEAR), b = c / NEAR % NEAR, d = c % NEAR;
         corner[c] = (place[0][a] * drawn->in[1] + place[1][b]) * drawn->in[2] + place[2][d];
-        share[c] = (double)part[0][a] * (double)part[1][b] * (double)part[2][d];
+        share[c] = part[0][a] * part[1][b] * part[2][d];
     }
 }
 
@@ -206,12 +227,13 @@ static void call_kind(const struct drawn *drawn, const struct layout *from, cons
             assert_int_equal(aclDestroyIntArray(argument[i].ints), 0);
 }
 
-/* Sums of few products in FLOAT, rounded to the dtype. */
+/* Sums of few products in FLOAT or DOUBLE, rounded to the dtype. */
 static void expect_near(const struct layout *to, int64_t i, double value, double size, const char *api)
 {
     const double found = element_of(to, i);
-    const double unit = to->dtype == ACL_FLOAT ? 0x1p-24 : to->dtype == ACL_FLOAT16 ? 0x1p-11 : 0x1p-8;
-    if (!(fabs(found - value) <= unit * fabs(value) + 0x1p-20 * size + 0x1p-24))
+    const bool is_wide = to->dtype == ACL_DOUBLE;
+    const double unit = unit_of(to->dtype), sums = is_wide ? 0x1p-49 : 0x1p-20, least = is_wide ? 0 : 0x1p-24;
+    if (!(fabs(found - value) <= unit * fabs(value) + sums * size + least))
         fail_msg("%s: element %lld is %.9g; %.9g is expected", api, (long long)i, found, value);
 }
 
@@ -263,8 +285,14 @@ static void resampled_planes_are_as_loops_compute_them(void **state)
 {
     (void)state;
     for (int i = 0; i < times_effort(20) * KINDS; i++) {
+        static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_UINT8};
         struct drawn drawn = draw(&kinds[i % KINDS]);
-        check_kind(&drawn, short_dtypes[random_below(3)]);
+        const enum way way = drawn.kind->way;
+        const aclDataType dtype = dtypes[random_below(way > LINEAR                         ? 3
+                                                      : way == LINEAR || drawn.is_gradient ? 4
+                                                                                           : 5)];
+        drawn.is_wide = dtype == ACL_DOUBLE;
+        check_kind(&drawn, dtype);
     }
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Places are computed in FLOAT as PyTorch does on the CPU, so that the same neighbours are taken.
+ * Places are computed in FLOAT as PyTorch does on the CPU, so that the same neighbours are taken. Means of
+ * DOUBLE, and sums of it, are in upsample_wide.c.
  */
 #include "ops/window/upsample.h"
 
@@ -54,6 +55,18 @@ static int64_t whole_part(float value, int64_t most)
     return whole < most ? whole : most;
 }
 
+int64_t upsample_nearest_element(enum upsample_way way, const struct upsample_axis *axis, int64_t o)
+{
+    const int64_t last = axis->in - 1;
+    if (way == UPSAMPLE_NEAREST)
+        return axis->out == axis->in       ? o
+               : axis->out == 2 * axis->in ? o / 2
+                                           : whole_part((float)o * axis->ratio, last);
+    /* The product is exact in double: a fused multiply-add, rounded once. */
+    const float x = (float)((double)axis->ratio * (double)((float)o + 0.5f) - 0.5);
+    return whole_part((x > 0 ? x : 0) + 0.5f, last);
+}
+
 static struct neighbours find_neighbours(const struct upsampled *plan, const struct upsample_axis *axis,
                                          int64_t o)
 {
@@ -61,16 +74,8 @@ static struct neighbours find_neighbours(const struct upsampled *plan, const str
     struct neighbours found = {.weight = {1, 0}, .count = 1};
     if (last == 0 && axis->out == 1)
         return found;
-    if (plan->way == UPSAMPLE_NEAREST) {
-        found.element[0] = axis->out == axis->in       ? o
-                           : axis->out == 2 * axis->in ? o / 2
-                                                       : whole_part((float)o * axis->ratio, last);
-        return found;
-    }
-    if (plan->way ==
-        UPSAMPLE_EXACT) { /* the product is exact in double: a fused multiply-add, rounded once */
-        const float x = (float)((double)axis->ratio * (double)((float)o + 0.5f) - 0.5);
-        found.element[0] = whole_part((x > 0 ? x : 0) + 0.5f, last);
+    if (plan->way < UPSAMPLE_LINEAR) {
+        found.element[0] = upsample_nearest_element(plan->way, axis, o);
         return found;
     }
     float x = axis->ratio * (plan->aligns_corners ? (float)o : (float)o + 0.5f);
@@ -270,13 +275,14 @@ static const struct upsample *upsample_of(const struct call *call)
 }
 
 /* As a ratio of sizes, unless a scale is given that gives just as many elements. */
-static float ratio_of(const struct upsampled *plan, const struct upsample_axis *axis, double scale)
+static void set_ratios(const struct upsampled *plan, struct upsample_axis *axis, double scale)
 {
-    if (plan->way >= UPSAMPLE_LINEAR && plan->aligns_corners)
-        return axis->out > 1 ? (float)(axis->in - 1) / (float)(axis->out - 1) : 0;
+    const bool aligns = plan->way >= UPSAMPLE_LINEAR && plan->aligns_corners;
+    const int64_t in = axis->in - aligns, out = axis->out - aligns;
     const double scaled = (double)axis->in * scale;
-    const bool counts = scale > 0 && scaled >= (double)axis->out && scaled < (double)axis->out + 1;
-    return counts ? (float)(1 / scale) : (float)axis->in / (float)axis->out;
+    const bool counts = !aligns && scale > 0 && scaled >= (double)axis->out && scaled < (double)axis->out + 1;
+    axis->ratio = counts ? (float)(1 / scale) : out > 0 ? (float)in / (float)out : 0;
+    axis->fine_ratio = counts ? 1 / scale : out > 0 ? (double)in / (double)out : 0;
 }
 
 static double scale_of(const struct call *call, unsigned parameter)
@@ -314,11 +320,11 @@ static aclnnStatus read_upsampled(const struct call *call, struct upsampled *pla
                           in->dim[i] < 1 ? in->dim[i] : out->dim[i]);
     }
     for (uint32_t i = 0; i < POOL_AXES; i++)
-        plan->axis[i] = (struct upsample_axis){1, 1, 1};
+        plan->axis[i] = (struct upsample_axis){1, 1, 1, 1};
     for (uint32_t i = 0; i < axes; i++) {
         struct upsample_axis *axis = &plan->axis[POOL_AXES - axes + i];
-        *axis = (struct upsample_axis){in->dim[2 + i], out->dim[2 + i], 1};
-        axis->ratio = ratio_of(plan, axis, upsample->has_scales ? scale_of(call, next + i) : 0);
+        *axis = (struct upsample_axis){in->dim[2 + i], out->dim[2 + i], 1, 1};
+        set_ratios(plan, axis, upsample->has_scales ? scale_of(call, next + i) : 0);
     }
     return ACLNN_SUCCESS;
 }
@@ -351,6 +357,8 @@ aclnnStatus upsample_plan(const struct call *call, const struct result *result)
     if (upsample->way >= UPSAMPLE_SMOOTH_LINEAR)
         return upsample_smooth_plan(call, &plan, (uint64_t)(in.dim[0] * in.dim[1]));
     const bool copies = !upsample->is_gradient && upsample->way < UPSAMPLE_LINEAR;
+    if (plan.dtype == ACL_DOUBLE && !copies)
+        return upsample_wide_plan(call, &plan, (uint64_t)(in.dim[0] * in.dim[1]));
     const uint64_t of_input = upsample->is_gradient ? count_out(&plan) : count_in(&plan),
                    of_output = upsample->is_gradient ? count_in(&plan) : count_out(&plan);
     const struct plane_request request = {

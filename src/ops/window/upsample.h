@@ -30,7 +30,8 @@ struct upsample {
 
 struct upsample_axis {
     int64_t in, out;
-    float ratio; /* from place to place */
+    float ratio;       /* from place to place */
+    double fine_ratio; /* the same, of means of DOUBLE */
 };
 
 struct upsampled {
@@ -44,6 +45,12 @@ _Static_assert(sizeof(struct upsampled) <= PLANE_PARAMETERS, "it is what plane f
 
 aclnnStatus upsample_infer(const struct call *call, struct result *result);
 aclnnStatus upsample_plan(const struct call *call, const struct result *result);
+
+/* The element of an axis that one of the result is, by either of the rules of the nearest. */
+int64_t upsample_nearest_element(enum upsample_way way, const struct upsample_axis *axis, int64_t o);
+
+/* Of DOUBLE: means along axes and what is spread (upsample_wide.c), of so many planes. */
+aclnnStatus upsample_wide_plan(const struct call *call, const struct upsampled *plan, uint64_t planes);
 
 /* Of the smooth ways (upsample_smooth.c), of so many planes. */
 aclnnStatus upsample_smooth_plan(const struct call *call, const struct upsampled *plan, uint64_t planes);

@@ -18,8 +18,8 @@
 #include "aclnnop/aclnn_upsample_trilinear_3d_backward.h"
 #include "ops/window/upsample.h"
 
-#define TENSOR(name_, sample_) READ(name_, &dtypes_fp32_fp16_bf16, .sample = sample_)
-#define RESULT(name_)          WRITTEN(name_, &dtypes_fp32_fp16_bf16)
+#define TENSOR(name_, sample_) READ(name_, &dtypes_floats, .sample = sample_)
+#define RESULT(name_)          WRITTEN(name_, &dtypes_floats)
 
 static const struct parameter of_linear_1d[] = {TENSOR("self", "2x3x4"), NUMBERS("outputSize", .sample = "6"),
                                                 USUAL("alignCorners", BOOL, "false"),
@@ -43,27 +43,27 @@ FUNCTION(aclnnUpsampleLinear1dBackward,
          .stem = "upsample_linear_1d_backward", PARAMETERS(of_linear_1d_backward),
          UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, true, true)));
 
-/* Functions of two axes, and their gradients. */
-#define OF_PLANES(name, stem_, way_)                                                                   \
-    static const struct parameter stem_##_parameters[] = {TENSOR("self", "2x3x4x5"),                   \
+/* Functions of two axes, and their gradients; DOUBLE where two neighbours are blended. */
+#define OF_PLANES(name, stem_, way_, dtypes_)                                                          \
+    static const struct parameter stem_##_parameters[] = {READ("self", dtypes_, .sample = "2x3x4x5"),  \
                                                           NUMBERS("outputSize", .sample = "6,3"),      \
                                                           USUAL("alignCorners", BOOL, "false"),        \
                                                           USUAL("scalesH", DOUBLE, "0"),               \
                                                           USUAL("scalesW", DOUBLE, "0"),               \
-                                                          RESULT("out")};                              \
+                                                          WRITTEN("out", dtypes_)};                    \
     FUNCTION(aclnn##name,                                                                              \
              (const aclTensor *self, const aclIntArray *outputSize, bool alignCorners, double scalesH, \
               double scalesW, aclTensor *out),                                                         \
              (ARG(self), ARG(outputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW), ARG(out)),    \
              .stem = #stem_, PARAMETERS(stem_##_parameters), UPSAMPLE(promise_sum, (2, way_, false, true)));
-#define OF_PLANES_BACKWARD(name, stem_, way_)                                                               \
-    static const struct parameter stem_##_parameters[] = {TENSOR("gradOut", "2x3x6x3"),                     \
+#define OF_PLANES_BACKWARD(name, stem_, way_, dtypes_)                                                      \
+    static const struct parameter stem_##_parameters[] = {READ("gradOut", dtypes_, .sample = "2x3x6x3"),    \
                                                           NUMBERS("outputSize", .sample = "6,3"),           \
                                                           NUMBERS("inputSize", .sample = "2,3,4,5"),        \
                                                           USUAL("alignCorners", BOOL, "false"),             \
                                                           USUAL("scalesH", DOUBLE, "0"),                    \
                                                           USUAL("scalesW", DOUBLE, "0"),                    \
-                                                          RESULT("out")};                                   \
+                                                          WRITTEN("out", dtypes_)};                         \
     FUNCTION(aclnn##name,                                                                                   \
              (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,        \
               bool alignCorners, double scalesH, double scalesW, aclTensor *out),                           \
@@ -71,15 +71,19 @@ FUNCTION(aclnnUpsampleLinear1dBackward,
               ARG(out)),                                                                                    \
              .stem = #stem_, PARAMETERS(stem_##_parameters), UPSAMPLE(promise_sum, (2, way_, true, true)));
 
-OF_PLANES(UpsampleBilinear2d, upsample_bilinear_2d, UPSAMPLE_LINEAR)
-OF_PLANES_BACKWARD(UpsampleBilinear2dBackward, upsample_bilinear_2d_backward, UPSAMPLE_LINEAR)
-OF_PLANES_BACKWARD(UpsampleBilinear2dBackwardV2, upsample_bilinear_2d_backward_v2, UPSAMPLE_LINEAR)
-OF_PLANES(UpsampleBicubic2d, upsample_bicubic_2d, UPSAMPLE_CUBIC)
-OF_PLANES_BACKWARD(UpsampleBicubic2dBackward, upsample_bicubic_2d_backward, UPSAMPLE_CUBIC)
-OF_PLANES(UpsampleBilinear2dAA, upsample_bilinear2d_aa, UPSAMPLE_SMOOTH_LINEAR)
-OF_PLANES_BACKWARD(UpsampleBilinear2dAABackward, upsample_bilinear2d_aa_backward, UPSAMPLE_SMOOTH_LINEAR)
-OF_PLANES(UpsampleBicubic2dAA, upsample_bicubic2d_aa, UPSAMPLE_SMOOTH_CUBIC)
-OF_PLANES_BACKWARD(UpsampleBicubic2dAAGrad, upsample_bicubic2d_aa_grad, UPSAMPLE_SMOOTH_CUBIC)
+OF_PLANES(UpsampleBilinear2d, upsample_bilinear_2d, UPSAMPLE_LINEAR, &dtypes_floats)
+OF_PLANES_BACKWARD(UpsampleBilinear2dBackward, upsample_bilinear_2d_backward, UPSAMPLE_LINEAR, &dtypes_floats)
+OF_PLANES_BACKWARD(UpsampleBilinear2dBackwardV2, upsample_bilinear_2d_backward_v2, UPSAMPLE_LINEAR,
+                   &dtypes_floats)
+OF_PLANES(UpsampleBicubic2d, upsample_bicubic_2d, UPSAMPLE_CUBIC, &dtypes_fp32_fp16_bf16)
+OF_PLANES_BACKWARD(UpsampleBicubic2dBackward, upsample_bicubic_2d_backward, UPSAMPLE_CUBIC,
+                   &dtypes_fp32_fp16_bf16)
+OF_PLANES(UpsampleBilinear2dAA, upsample_bilinear2d_aa, UPSAMPLE_SMOOTH_LINEAR, &dtypes_fp32_fp16_bf16)
+OF_PLANES_BACKWARD(UpsampleBilinear2dAABackward, upsample_bilinear2d_aa_backward, UPSAMPLE_SMOOTH_LINEAR,
+                   &dtypes_fp32_fp16_bf16)
+OF_PLANES(UpsampleBicubic2dAA, upsample_bicubic2d_aa, UPSAMPLE_SMOOTH_CUBIC, &dtypes_fp32_fp16_bf16)
+OF_PLANES_BACKWARD(UpsampleBicubic2dAAGrad, upsample_bicubic2d_aa_grad, UPSAMPLE_SMOOTH_CUBIC,
+                   &dtypes_fp32_fp16_bf16)
 
 static const struct parameter of_trilinear_3d[] = {TENSOR("self", "2x3x4x2x3"),
                                                    NUMBERS("outputSize", .sample = "3,4,2"),

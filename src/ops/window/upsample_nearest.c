@@ -17,10 +17,16 @@
 #include "aclnnop/aclnn_upsample_nearest_exact2d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_exact3d.h"
 #include "aclnnop/aclnn_upsample_nearest_exact3d_backward.h"
+#include "ops/dtype_bits.h"
 #include "ops/window/upsample.h"
 
-#define TENSOR(name_, sample_) READ(name_, &dtypes_fp32_fp16_bf16, .sample = sample_)
-#define RESULT(name_)          WRITTEN(name_, &dtypes_fp32_fp16_bf16)
+/* Elements that are taken as they are, masks among them; and those that gradients are summed up of. */
+static const struct dtype_set dtypes_taken = SET_WITH_BF16(BITS_FLOATS | DTYPE_BIT(ACL_UINT8));
+
+#define TENSOR(name_, sample_)   READ(name_, &dtypes_taken, .sample = sample_)
+#define RESULT(name_)            WRITTEN(name_, &dtypes_taken)
+#define GRADIENT(name_, sample_) READ(name_, &dtypes_floats, .sample = sample_)
+#define SUM(name_)               WRITTEN(name_, &dtypes_floats)
 
 static const struct parameter of_nearest_1d[] = {TENSOR("self", "2x3x4"),
                                                  NUMBERS("outputSize", .sample = "6"), RESULT("out")};
@@ -37,8 +43,8 @@ FUNCTION(aclnnUpsampleNearest1dV2,
          PARAMETERS(of_nearest_1d_v2), UPSAMPLE(promise_exact, (1, UPSAMPLE_NEAREST, false, true)));
 
 static const struct parameter of_nearest_1d_backward[] = {
-    TENSOR("gradOut", "2x3x6"), NUMBERS("outputSize", .sample = "6"), NUMBERS("inputSize", .sample = "2,3,4"),
-    USUAL("scales", DOUBLE, "0"), RESULT("out")};
+    GRADIENT("gradOut", "2x3x6"), NUMBERS("outputSize", .sample = "6"),
+    NUMBERS("inputSize", .sample = "2,3,4"), USUAL("scales", DOUBLE, "0"), SUM("out")};
 FUNCTION(aclnnUpsampleNearest1dBackward,
          (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
           double scales, aclTensor *out),
@@ -55,8 +61,8 @@ FUNCTION(aclnnUpsampleNearestExact1d,
          PARAMETERS(of_nearest_exact1d), UPSAMPLE(promise_exact, (1, UPSAMPLE_EXACT, false, true)));
 
 static const struct parameter of_nearest_exact1d_backward[] = {
-    TENSOR("gradOutput", "2x3x6"), NUMBERS("outputSize", .sample = "6"),
-    NUMBERS("inputSize", .sample = "2,3,4"), USUAL("scales", DOUBLE, "0"), RESULT("out")};
+    GRADIENT("gradOutput", "2x3x6"), NUMBERS("outputSize", .sample = "6"),
+    NUMBERS("inputSize", .sample = "2,3,4"), USUAL("scales", DOUBLE, "0"), SUM("out")};
 FUNCTION(aclnnUpsampleNearestExact1dBackward,
          (const aclTensor *gradOutput, const aclIntArray *outputSize, const aclIntArray *inputSize,
           double scales, aclTensor *out),
@@ -78,12 +84,12 @@ FUNCTION(aclnnUpsampleNearest2dV2,
          (ARG(self), ARG(outputSize), ARG(scalesH), ARG(scalesW), ARG(out)), .stem = "upsample_nearest_2d_v2",
          PARAMETERS(of_nearest_2d_v2), UPSAMPLE(promise_exact, (2, UPSAMPLE_NEAREST, false, true)));
 
-static const struct parameter of_nearest_2d_backward[] = {TENSOR("gradOut", "2x3x6x3"),
+static const struct parameter of_nearest_2d_backward[] = {GRADIENT("gradOut", "2x3x6x3"),
                                                           NUMBERS("outputSize", .sample = "6,3"),
                                                           NUMBERS("inputSize", .sample = "2,3,4,5"),
                                                           USUAL("scalesH", DOUBLE, "0"),
                                                           USUAL("scalesW", DOUBLE, "0"),
-                                                          RESULT("out")};
+                                                          SUM("out")};
 FUNCTION(aclnnUpsampleNearest2dBackward,
          (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
           double scalesH, double scalesW, aclTensor *out),
@@ -101,12 +107,12 @@ FUNCTION(aclnnUpsampleNearestExact2d,
          .stem = "upsample_nearest_exact2d", PARAMETERS(of_nearest_exact2d),
          UPSAMPLE(promise_exact, (2, UPSAMPLE_EXACT, false, true)));
 
-static const struct parameter of_nearest_exact2d_backward[] = {TENSOR("gradOutput", "2x3x6x3"),
+static const struct parameter of_nearest_exact2d_backward[] = {GRADIENT("gradOutput", "2x3x6x3"),
                                                                NUMBERS("outputSize", .sample = "6,3"),
                                                                NUMBERS("inputSize", .sample = "2,3,4,5"),
                                                                USUAL("scalesH", DOUBLE, "0"),
                                                                USUAL("scalesW", DOUBLE, "0"),
-                                                               RESULT("out")};
+                                                               SUM("out")};
 FUNCTION(aclnnUpsampleNearestExact2dBackward,
          (const aclTensor *gradOutput, const aclIntArray *outputSize, const aclIntArray *inputSize,
           double scalesH, double scalesW, aclTensor *out),
@@ -125,13 +131,13 @@ FUNCTION(aclnnUpsampleNearest3d,
          .stem = "upsample_nearest_3d", PARAMETERS(of_nearest_3d),
          UPSAMPLE(promise_exact, (3, UPSAMPLE_NEAREST, false, true)));
 
-static const struct parameter of_nearest_3d_backward[] = {TENSOR("gradOut", "2x3x3x4x2"),
+static const struct parameter of_nearest_3d_backward[] = {GRADIENT("gradOut", "2x3x3x4x2"),
                                                           NUMBERS("outputSize", .sample = "3,4,2"),
                                                           NUMBERS("inputSize", .sample = "2,3,4,2,3"),
                                                           USUAL("scalesD", DOUBLE, "0"),
                                                           USUAL("scalesH", DOUBLE, "0"),
                                                           USUAL("scalesW", DOUBLE, "0"),
-                                                          RESULT("out")};
+                                                          SUM("out")};
 FUNCTION(aclnnUpsampleNearest3dBackward,
          (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
           double scalesD, double scalesH, double scalesW, aclTensor *out),
@@ -150,13 +156,13 @@ FUNCTION(aclnnUpsampleNearestExact3d,
          .stem = "upsample_nearest_exact3d", PARAMETERS(of_nearest_exact3d),
          UPSAMPLE(promise_exact, (3, UPSAMPLE_EXACT, false, true)));
 
-static const struct parameter of_nearest_exact3d_backward[] = {TENSOR("gradOutput", "2x3x3x4x2"),
+static const struct parameter of_nearest_exact3d_backward[] = {GRADIENT("gradOutput", "2x3x3x4x2"),
                                                                NUMBERS("outputSize", .sample = "3,4,2"),
                                                                NUMBERS("inputSize", .sample = "2,3,4,2,3"),
                                                                USUAL("scalesD", DOUBLE, "0"),
                                                                USUAL("scalesH", DOUBLE, "0"),
                                                                USUAL("scalesW", DOUBLE, "0"),
-                                                               RESULT("out")};
+                                                               SUM("out")};
 FUNCTION(aclnnUpsampleNearestExact3dBackward,
          (const aclTensor *gradOutput, const aclIntArray *outputSize, const aclIntArray *inputSize,
           double scalesD, double scalesH, double scalesW, aclTensor *out),
