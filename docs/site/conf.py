@@ -17,7 +17,7 @@ NAVIGATION = {
     "Find mistakes": ["checker", "checker-rules", "checker-memory", "checker-races", "checker-values", "checker-leaks",
                       "trace"],
     "What it computes": ["operators", "accuracy", "performance", "compatibility", "compatibility-operators",
-                         "compatibility-families"],
+                         "compatibility-families", "compatibility-dtypes"],
     "How it is made": ["design", "design-collectives", "adding-an-operator", "reliability", "releasing"],
 }
 IN_THE_ROOT = ["CHANGELOG", "CONTRIBUTING", "SECURITY"]

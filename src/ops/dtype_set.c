@@ -40,7 +40,7 @@ const struct dtype_set dtypes_fill_scalar =
     BY_PRODUCT(FLOATS | INTEGERS | COMPLEXES, FLOATS | INTEGERS | NATURALS | COMPLEXES,
                FLOATS | INTEGERS | NATURALS | COMPLEXES);
 const struct dtype_set dtypes_zero = WITH_BF16(FLOATS | INTEGERS | DTYPE_BIT(ACL_UINT16) | COMPLEXES);
-const struct dtype_set dtypes_ones = WITH_BF16(FLOATS | INTEGERS);
+const struct dtype_set dtypes_ones = WITH_BF16(FLOATS | INTEGERS | DTYPE_BIT(ACL_UINT16));
 const struct dtype_set dtypes_relu = WITH_BF16(DTYPES_FP32_FP16 | RELU_INTEGERS | DTYPE_BIT(ACL_INT64));
 const struct dtype_set dtypes_sigmoid = WITH_BF16(FLOATS | INTEGERS | COMPLEXES);
 const struct dtype_set dtypes_selu = WITH_BF16(DTYPES_FP32_FP16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32));

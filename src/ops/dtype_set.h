@@ -29,7 +29,7 @@ extern const struct dtype_set dtypes_own_quotients;    /* of these, the ones of 
 extern const struct dtype_set dtypes_all;              /* floats, integers, BOOL and complex numbers */
 extern const struct dtype_set dtypes_fill_scalar;   /* on the oldest product without UINT16, UINT32, UINT64 */
 extern const struct dtype_set dtypes_zero;          /* without UINT32 and UINT64 */
-extern const struct dtype_set dtypes_ones;          /* real and without these and UINT16 */
+extern const struct dtype_set dtypes_ones;          /* real and without these */
 extern const struct dtype_set dtypes_relu;          /* FLOAT, FLOAT16, INT8, INT32, INT64 and UINT8 */
 extern const struct dtype_set dtypes_sigmoid;       /* floats, INT8..INT64, UINT8, BOOL and complex numbers */
 extern const struct dtype_set dtypes_tanh;          /* the same without DOUBLE and complex numbers */

@@ -210,7 +210,8 @@ static void judge_element(const struct trial *trial, const struct seen *seen, co
         int64_t whole[NUMBERS_MAX];
         for (int k = 0; k < NUMBERS_MAX; k++)
             whole[k] = whole_of(number[k]);
-        whole[NUMBERS_MAX - 1] = trial->dtype == ACL_UINT8 ? 9 : 8 * (int64_t)trial->tensor[0].bytes;
+        const int64_t bits = 8 * (int64_t)trial->tensor[0].bytes;
+        whole[NUMBERS_MAX - 1] = trial->dtype == ACL_UINT8 || trial->dtype == ACL_UINT64 ? bits + 1 : bits;
         const int64_t exact = trial->row->integers(seen->integer, whole);
         const uint8_t truth = exact & 1;
         const void *expected = trial->dtype == ACL_BOOL ? (const void *)&truth : &exact;

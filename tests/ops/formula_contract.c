@@ -30,7 +30,7 @@ static const struct row {
     {"aclnnHardtanh", {{SAME}, {SCALAR_OF, 3}, {SCALAR_OF, 2}}, "none above it is expected"},
     {"aclnnHardtanh", {{SAME}, {SCALAR_OF, 2}, {SCALAR_OF, 2}}, NULL},
     {"aclnnRsub", {{DTYPE, ACL_INT32}, {DTYPE, ACL_INT32}, {SCALAR_OF, 1}, {DTYPE, ACL_INT32}}, "alpha"},
-    {"aclnnAddRelu", {{SAME}, {DTYPE, ACL_INT32}}, "other has dtype INT32"},
+    {"aclnnAddRelu", {{SAME}, {DTYPE, ACL_BOOL}}, "other has dtype BOOL"},
     {"aclnnAddRelu", {{SAME}, {SAME}, {SAME}, {DTYPE, ACL_INT32}}, "out has dtype INT32"},
     {"aclnnInplaceAddRelu", {{SAME}, {SHAPE, 5}}, "other"},
     {"aclnnMaskedScale", {{SAME}, {DTYPE, ACL_UINT8}}, NULL},

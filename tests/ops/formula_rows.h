@@ -110,6 +110,14 @@ static long double reference_lerp(const long double *x, const double *n)
 REFERENCE(add_relu, narrow((quad)x[0] + (quad)n[0] * (quad)x[1]) <= 0
                         ? 0
                         : narrow((quad)x[0] + (quad)n[0] * (quad)x[1]))
+
+/* n[3]: the bits of the dtype, of UINT8 9. */
+static int64_t integer_add_relu(const int64_t *x, const int64_t *n)
+{
+    const uint64_t sum = U(x[0]) + U(n[0]) * U(x[1]), unused = 64 - U(n[3]);
+    return n[3] == 9 ? (int64_t)(sum & 255) : (int64_t)(sum << unused) <= 0 ? 0 : (int64_t)sum;
+}
+
 REFERENCE(masked_scale, x[0] * x[1] * n[0])
 REFERENCE(rsub, narrow((quad)x[1] - (quad)n[0] * (quad)x[0]))
 INTEGERS(rsub, U(x[1]) - U(n[0]) * U(x[0]))
@@ -131,7 +139,14 @@ static int64_t shifted(int64_t x, int64_t distance, bool is_left)
     return x;
 }
 INTEGERS(left_shift, shifted(x[0], x[1], true))
-INTEGERS(right_shift, shifted(x[0], x[1], false))
+
+/* n[3] is 65 for UINT64, which has no sign. */
+static int64_t integer_right_shift(const int64_t *x, const int64_t *n)
+{
+    const int64_t halved = n[3] == 65 && x[1] > 0 ? (int64_t)(U(x[0]) / 2) : x[0];
+    return shifted(halved, halved == x[0] ? x[1] : x[1] - 1, false) & (n[3] == 65 && x[1] < 0 ? 0 : -1);
+}
+
 /* The greatest number that divides both, of small ones by looking for it. */
 static int64_t integer_gcd(const int64_t *x, const int64_t *n)
 {
@@ -314,8 +329,8 @@ static const struct row rows[] = {
     {"aclnnLerps", reference_lerp, {0.1}, 6},
     {"aclnnInplaceLerps", reference_lerp, {0.9}, 6},
     {"aclnnLerps", reference_lerp, {1}, 6},
-    {"aclnnAddRelu", reference_add_relu, {1.3}, 6},
-    {"aclnnInplaceAddRelu", reference_add_relu, {-1}, 6},
+    {"aclnnAddRelu", reference_add_relu, {1.3}, 6, integer_add_relu},
+    {"aclnnInplaceAddRelu", reference_add_relu, {-1}, 6, integer_add_relu},
     {"aclnnMaskedScale", reference_masked_scale, {1.25}, 6},
     {"aclnnRsub", reference_rsub, {1.3}, 6, integer_rsub},
     {"aclnnRsubs", reference_rsub, {2.3, -3.1}, 6, integer_rsub},

@@ -12,6 +12,7 @@
 #include "aclnnop/aclnn_index_copy.h"
 #include "aclnnop/aclnn_index_fill_tensor.h"
 #include "ops/check.h"
+#include "ops/dtype_bits.h"
 #include "ops/index/by_index.h"
 #include "ops/scalar.h"
 
@@ -140,19 +141,22 @@ static const struct parameter inplace_fill_tensor_parameters[] = {
     [SOURCE] = SCALAR("value", &dtypes_castable_to_fp32, .usual = "1"),
 };
 
+static const struct dtype_set dtypes_copied =
+    SET_WITH_BF16_AND(BITS_REALS | BITS_COMPLEXES, 0, DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64));
+
 static const struct parameter copy_parameters[] = {
-    [SELF] = READ("selfRef", &dtypes_arithmetic, .is_partly_read = true),
+    [SELF] = READ("selfRef", &dtypes_copied, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [SOURCE] = READ("source", &dtypes_arithmetic),
-    [OUT] = WRITTEN("outRef", &dtypes_arithmetic),
+    [SOURCE] = READ("source", &dtypes_copied),
+    [OUT] = WRITTEN("outRef", &dtypes_copied),
 };
 
 static const struct parameter inplace_copy_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_arithmetic, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_copied, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [SOURCE] = READ("source", &dtypes_arithmetic),
+    [SOURCE] = READ("source", &dtypes_copied),
 };
 
 #define SLICES BY_INDEX, .promise = &promise_exact, .infer = infer, .plan = plan

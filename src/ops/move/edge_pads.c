@@ -149,7 +149,7 @@ static const struct dtype_set dtypes_replication = {
     .on = {
         [PRODUCT_910A] = BITS_FLOATS | BITS_INTEGERS,
         [PRODUCT_910B] = BITS_FLOATS | BITS_INTEGERS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
-        [PRODUCT_950] = BITS_FLOATS | BITS_INTEGERS | BITS_NATURALS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
+        [PRODUCT_950] = BITS_REALS | BITS_NATURALS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
     }};
 
 #define EDGE_PAD(api, stem_, dims_, edge_, dtypes, sample_, numbers)                                   \

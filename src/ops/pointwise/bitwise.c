@@ -90,28 +90,28 @@ static aclnnStatus infer_scalar(const struct call *call, struct result *result)
 
 #define READ_BITS(name) READ(name, &dtypes_bits, .sample = "2x3:INT32")
 #define BOTH_BITS(name) BOTH(name, &dtypes_bits, .sample = "2x3:INT32")
-#define OF_BITS(name, stem, formula)                                                        \
-    FORM(name, stem, formula, exact, formula_infer,                                         \
-         (READ_BITS("self"), READ_BITS("other"), WRITTEN("out", &dtypes_castable_to_fp32)), \
-         (const aclTensor *self, const aclTensor *other, aclTensor *out),                   \
+#define OF_BITS(name, stem, formula)                                           \
+    FORM(name, stem, formula, exact, formula_infer,                            \
+         (READ_BITS("self"), READ_BITS("other"), WRITTEN("out", &dtypes_all)), \
+         (const aclTensor *self, const aclTensor *other, aclTensor *out),      \
          (ARG(self), ARG(other), ARG(out)));
 #define OF_BITS_IN_PLACE(name, stem, formula, self)                                         \
     FORM(name, stem, formula, exact, formula_infer, (BOTH_BITS(#self), READ_BITS("other")), \
          (aclTensor * self, const aclTensor *other), (ARG(self), ARG(other)));
 
 /* The four functions of each: with out and in place, of a tensor and a scalar. */
-#define BITWISE(name, stem, formula)                                                                    \
-    BITS(formula);                                                                                      \
-    OF_BITS(name##Tensor, stem##_tensor, formula)                                                       \
-    OF_BITS_IN_PLACE(Inplace##name##Tensor, stem##_tensor, formula, selfRef)                            \
-    FORM(name##Scalar, stem##_scalar, formula##_scalar, exact, infer_scalar,                            \
-         (READ("self", &dtypes_bits, .sample = "2x3:INT32"),                                            \
-          SCALAR("other", &dtypes_bits, .usual = "1:INT64"), WRITTEN("out", &dtypes_castable_to_fp32)), \
-         (const aclTensor *self, const aclScalar *other, aclTensor *out),                               \
-         (ARG(self), ARG(other), ARG(out)));                                                            \
-    FORM(Inplace##name##Scalar, stem##_scalar, formula##_scalar, exact, infer_scalar,                   \
-         (BOTH("selfRef", &dtypes_bits, .sample = "2x3:INT32"),                                         \
-          SCALAR("other", &dtypes_bits, .usual = "1:INT64")),                                           \
+#define BITWISE(name, stem, formula)                                                       \
+    BITS(formula);                                                                         \
+    OF_BITS(name##Tensor, stem##_tensor, formula)                                          \
+    OF_BITS_IN_PLACE(Inplace##name##Tensor, stem##_tensor, formula, selfRef)               \
+    FORM(name##Scalar, stem##_scalar, formula##_scalar, exact, infer_scalar,               \
+         (READ("self", &dtypes_bits, .sample = "2x3:INT32"),                               \
+          SCALAR("other", &dtypes_bits, .usual = "1:INT64"), WRITTEN("out", &dtypes_all)), \
+         (const aclTensor *self, const aclScalar *other, aclTensor *out),                  \
+         (ARG(self), ARG(other), ARG(out)));                                               \
+    FORM(Inplace##name##Scalar, stem##_scalar, formula##_scalar, exact, infer_scalar,      \
+         (BOTH("selfRef", &dtypes_bits, .sample = "2x3:INT32"),                            \
+          SCALAR("other", &dtypes_bits, .usual = "1:INT64")),                              \
          (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)));
 
 BITWISE(BitwiseAnd, bitwise_and, bit_and)

@@ -70,9 +70,10 @@ FORMULA_BOOL(maximum, 2)
 FORMULA_INTEGERS(minimum, 2)
 FORMULA_BOOL(minimum, 2)
 FORMULA_INTEGERS(clamp, 3)
+FORMULA_BOOL(clamp, 3)
 FORMULA_KERNELS_FP32(maximum, 2, .exact = {INTEGERS_OF(maximum), BOOL_OF(maximum)})
 FORMULA_KERNELS_FP32(minimum, 2, .exact = {INTEGERS_OF(minimum), BOOL_OF(minimum)})
-FORMULA_KERNELS_FP32(clamp, 3, .exact = {INTEGERS_OF(clamp)})
+FORMULA_KERNELS_FP32(clamp, 3, .exact = {INTEGERS_OF(clamp), BOOL_OF(clamp)})
 
 #else
 
@@ -81,6 +82,7 @@ FORMULA_KERNELS_FP32(clamp, 3, .exact = {INTEGERS_OF(clamp)})
 #include "aclnnop/aclnn_hardtanh.h"
 #include "aclnnop/aclnn_maximum.h"
 #include "aclnnop/aclnn_minimum.h"
+#include "ops/dtype_bits.h"
 #include "ops/pointwise/forms.h"
 #include "ops/scalar.h"
 
@@ -97,12 +99,16 @@ static aclDataType dtype_of_clamp(const struct call *call)
         .out = DTYPE_CASTABLE,                                             \
         __VA_ARGS__}
 
+/* Truth between two bounds, on the newest product. */
+static const struct dtype_set dtypes_clamped =
+    SET_WITH_BF16_AND(BITS_FLOATS | BITS_INTEGERS, 0, DTYPE_BIT(ACL_BOOL));
+
 KERNEL_LEVELS(maximum);
 KERNEL_LEVELS(minimum);
 KERNEL_LEVELS(clamp);
 CLAMP(maximum, maximum, .broadcasts = true);
 CLAMP(minimum, minimum, .broadcasts = true);
-CLAMP(clamp, clamp, .inputs = 3, .dtype = dtype_of_clamp, .computes = &dtypes_real_numbers);
+CLAMP(clamp, clamp, .inputs = 3, .dtype = dtype_of_clamp, .computes = &dtypes_clamped);
 CLAMP(clamp_min, maximum, .inputs = 2, .dtype = dtype_of_clamp, .computes = &dtypes_real_numbers);
 CLAMP(clamp_max, minimum, .inputs = 2, .dtype = dtype_of_clamp, .computes = &dtypes_real_numbers);
 CLAMP(clamp_tensor, clamp, .inputs = 3, .broadcasts = true, .computes = &dtypes_real_numbers);
@@ -133,8 +139,8 @@ static aclnnStatus infer_clamp(const struct call *call, struct result *result)
 
 #define BOUND(...) SCALAR(.dtypes = &dtypes_real_scalars, .name = __VA_ARGS__)
 FORM(Clamp, clamp, clamp, exact, infer_clamp,
-     (READ("self", &dtypes_real_numbers), BOUND("clipValueMin", .is_optional = true),
-      BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_real_numbers)),
+     (READ("self", &dtypes_clamped), BOUND("clipValueMin", .is_optional = true),
+      BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_clamped)),
      (const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax, aclTensor *out),
      (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
 FORM(ClampMin, clamp, clamp_min, exact, infer_clamp,

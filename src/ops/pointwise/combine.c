@@ -171,6 +171,24 @@ static inline doubles formula_masked_scale(const doubles *x, const double *numbe
     return x[0] * x[1] * number[0];
 }
 
+/* The sum wraps in its dtype, and is compared with 0 then. */
+static inline int64_t integer_add_relu(const int64_t *x, const int64_t *number)
+{
+    return (int64_t)((uint64_t)x[0] + (uint64_t)number[0] * (uint64_t)x[1]);
+}
+
+#define POSITIVE_SUMS(type)                            \
+    static inline int64_t positive_##type(int64_t sum) \
+    {                                                  \
+        return (type)sum > 0 ? sum : 0;                \
+    }                                                  \
+    FORMULA_INTEGER(add_relu, 2, type, FORMULA_ITSELF, positive_##type)
+POSITIVE_SUMS(int8_t)
+POSITIVE_SUMS(int16_t)
+POSITIVE_SUMS(int32_t)
+POSITIVE_SUMS(int64_t)
+POSITIVE_SUMS(uint8_t)
+
 FORMULA_INTEGERS(addcmul, 3)
 FORMULA_INTEGERS(addcdiv, 3)
 FORMULA_INTEGERS(addr, 3)
@@ -180,7 +198,7 @@ FORMULA_KERNELS_FP32_WIDE(addcmul, addcmul_wide, 3, .exact = {INTEGERS_OF(addcmu
 FORMULA_KERNELS_WIDE(addcdiv, addcdiv_wide, 3, .exact = {INTEGERS_OF(addcdiv)})
 FORMULA_KERNELS_WIDE(addr, addr_wide, 3, .exact = {INTEGERS_OF(addr), BOOL_OF(addr)})
 FORMULA_KERNELS_FP32_WIDE(lerp, lerp_wide, 3)
-FORMULA_KERNELS_WIDE(add_relu, add_relu_wide, 2)
+FORMULA_KERNELS_WIDE(add_relu, add_relu_wide, 2, .exact = {INTEGERS_OF(add_relu)})
 FORMULA_KERNELS(masked_scale, 2)
 FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2, .exact = {INTEGERS_OF(rsub)})
 
@@ -234,6 +252,15 @@ FORMULA(addr, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
 
 enum { ADDR_SELF, VEC1, VEC2, BETA, ALPHA };
 
+/* Of truth an integer is what it is for Add: whether it is not 0. */
+static bool scales_truth(const struct call *call, unsigned parameter)
+{
+    for (unsigned i = ADDR_SELF; i <= VEC2; i++)
+        if (call_dtype(call, i) != ACL_BOOL)
+            return false;
+    return dtype_is_one_of(call->scalar[parameter].dtype, DTYPES_INTEGERS);
+}
+
 /* vec1 as a column, which broadcasts with vec2 as a row; and 1 for numbers that were not given. */
 static void set_columns(const struct call *call, struct call *wider)
 {
@@ -246,6 +273,9 @@ static void set_columns(const struct call *call, struct call *wider)
         if (!call_has(call, i)) {
             wider->scalar[i] = (struct scalar_value){.dtype = ACL_BOOL, .value.integer = 1};
             wider->given |= UINT64_C(1) << i;
+        } else if (scales_truth(call, i)) {
+            wider->scalar[i] =
+                (struct scalar_value){.dtype = ACL_BOOL, .value.integer = call->scalar[i].value.integer != 0};
         }
 }
 
@@ -330,11 +360,13 @@ FORM(Rsubs, rsub, rsubs, exact, formula_infer,
 
 FORMULA(add_relu, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
 FORM(AddRelu, add_relu, add_relu, exact, formula_infer,
-     (READ_WIDE("self"), READ_WIDE("other"), REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_floats)),
+     (READ("self", &dtypes_real_numbers), READ("other", &dtypes_real_numbers),
+      REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_real_numbers)),
      (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
      (ARG(self), ARG(other), ARG(alpha), ARG(out)));
 FORM(InplaceAddRelu, add_relu, add_relu, exact, formula_infer,
-     (BOTH("selfRef", &dtypes_floats), READ_WIDE("other"), REAL_SCALAR("alpha", "1:INT64")),
+     (BOTH("selfRef", &dtypes_real_numbers), READ("other", &dtypes_real_numbers),
+      REAL_SCALAR("alpha", "1:INT64")),
      (aclTensor * selfRef, const aclTensor *other, const aclScalar *alpha),
      (ARG(selfRef), ARG(other), ARG(alpha)));
 

@@ -159,6 +159,7 @@ KERNELS(compare) = {
 #include "aclnnop/aclnn_ne_scalar.h"
 #include "aclnnop/aclnn_ne_tensor.h"
 #include "ops/check.h"
+#include "ops/dtype_bits.h"
 #include "ops/pointwise/elementwise.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
@@ -337,9 +338,11 @@ static aclnnStatus infer_is_in(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
+static const struct dtype_set dtypes_looked_for =
+    SET_WITH_BF16(BITS_REALS | DTYPE_BIT(ACL_UINT16) | BITS_COMPLEXES);
 static const struct parameter is_in_parameters[] = {
-    [SELF] = READ("element", &dtypes_real_scalars),
-    [OTHER] = SCALAR("testElement", &dtypes_real_scalars),
+    [SELF] = READ("element", &dtypes_looked_for),
+    [OTHER] = SCALAR("testElement", &dtypes_arithmetic),
     [ASSUME_UNIQUE] = USUAL("assumeUnique", BOOL, "false"),
     [INVERT] = USUAL("invert", BOOL, "false"),
     WRITTEN("out", &dtypes_truth),

@@ -222,7 +222,13 @@ static const struct dtype_set floored_ref = {
     .on = {[PRODUCT_910A] = REALS | DTYPE_BIT(ACL_BOOL),
            [PRODUCT_910B] = REALS | DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_BF16),
            [PRODUCT_950] = REALS | DTYPE_BIT(ACL_BF16)}};
-FLOORED(FloorDivide, floored, (READ("self", REAL), READ("other", REAL), WRITTEN("out", &floored_ref)),
+/* Tensors of both may go to complex numbers, too. */
+#define COMPLEXES (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
+static const struct dtype_set floored_out = {
+    .on = {[PRODUCT_910A] = REALS | DTYPE_BIT(ACL_BOOL) | COMPLEXES,
+           [PRODUCT_910B] = REALS | DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_BF16) | COMPLEXES,
+           [PRODUCT_950] = REALS | DTYPE_BIT(ACL_BF16) | COMPLEXES}};
+FLOORED(FloorDivide, floored, (READ("self", REAL), READ("other", REAL), WRITTEN("out", &floored_out)),
         (const aclTensor *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
 FLOORED(InplaceFloorDivide, floored, (BOTH("selfRef", &floored_ref), READ("other", REAL)),
         (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)))

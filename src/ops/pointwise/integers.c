@@ -39,12 +39,21 @@ static inline int64_t integer_right_shift(const int64_t *x, const int64_t *numbe
     return x[0] >> (x[1] < 0 || x[1] > 63 ? 63 : x[1]);
 }
 
+/* UINT64 has no sign. */
+static inline int64_t integer_right_shift_of_naturals(const int64_t *x, const int64_t *number)
+{
+    (void)number;
+    return x[1] < 0 || x[1] > 63 ? 0 : (int64_t)((uint64_t)x[0] >> x[1]);
+}
+
 FORMULA_INTEGERS(gcd, 2)
 FORMULA_INTEGERS(left_shift, 2)
+FORMULA_NATURALS(left_shift, 2)
 FORMULA_INTEGERS(right_shift, 2)
+FORMULA_NATURALS(right_shift_of_naturals, 2)
 KERNELS(gcd) = {.exact = {INTEGERS_OF(gcd)}};
-KERNELS(left_shift) = {.exact = {INTEGERS_OF(left_shift)}};
-KERNELS(right_shift) = {.exact = {INTEGERS_OF(right_shift)}};
+KERNELS(left_shift) = {.exact = {INTEGERS_OF(left_shift), NATURALS_OF(left_shift)}};
+KERNELS(right_shift) = {.exact = {INTEGERS_OF(right_shift), NATURALS_OF(right_shift_of_naturals)}};
 
 #else
 
@@ -63,20 +72,21 @@ static const struct formula left_shifts_formula = {{left_shift_kernels, .cost_ps
                                                    .inputs = 2,
                                                    .dtype = formula_beside_scalar};
 
-static const struct dtype_set dtypes_whole = SET_OF(BITS_INTEGERS);
+static const struct dtype_set dtypes_whole = SET_OF(BITS_INTEGERS),
+                              dtypes_shifted = SET_OF(BITS_INTEGERS | BITS_NATURALS);
 
-#define OF_INTEGERS(name, stem, self, other)                                                             \
-    FORM(name, stem, stem, exact, formula_infer,                                                         \
-         (READ(#self, &dtypes_whole, .sample = "2x3:INT32"),                                             \
-          READ(#other, &dtypes_whole, .sample = "2x3:INT32"), WRITTEN("out", &dtypes_castable_to_fp32)), \
-         (const aclTensor *self, const aclTensor *other, aclTensor *out),                                \
+#define OF_INTEGERS(name, stem, self, other, dtypes)                                                 \
+    FORM(name, stem, stem, exact, formula_infer,                                                     \
+         (READ(#self, &dtypes, .sample = "2x3:INT32"), READ(#other, &dtypes, .sample = "2x3:INT32"), \
+          WRITTEN("out", &dtypes_castable_to_fp32)),                                                 \
+         (const aclTensor *self, const aclTensor *other, aclTensor *out),                            \
          (ARG(self), ARG(other), ARG(out)));
 
-OF_INTEGERS(Gcd, gcd, self, other)
-OF_INTEGERS(LeftShift, left_shift, self, shiftBits)
-OF_INTEGERS(RightShift, right_shift, input, shiftBits)
+OF_INTEGERS(Gcd, gcd, self, other, dtypes_whole)
+OF_INTEGERS(LeftShift, left_shift, self, shiftBits, dtypes_shifted)
+OF_INTEGERS(RightShift, right_shift, input, shiftBits, dtypes_shifted)
 FORM(LeftShifts, left_shift, left_shifts, exact, formula_infer,
-     (READ("self", &dtypes_whole, .sample = "2x3:INT32"),
+     (READ("self", &dtypes_shifted, .sample = "2x3:INT32"),
       SCALAR("shiftBits", &dtypes_whole, .usual = "1:INT64"), WRITTEN("out", &dtypes_castable_to_fp32)),
      (const aclTensor *self, const aclScalar *shiftBits, aclTensor *out),
      (ARG(self), ARG(shiftBits), ARG(out)));

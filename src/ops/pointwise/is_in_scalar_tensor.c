@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * out = whether one of testElements equals element, or with invert whether none does. The number is rounded
- * to the dtype of floats, NaN equals nothing, and integers are compared with integers exactly.
+ * to the dtype of floats, NaN equals nothing, and integers are compared with integers exactly. Complex
+ * numbers are equal where both parts are.
  */
 #include "aclnnop/aclnn_is_in_scalar_tensor.h"
 
@@ -23,12 +24,12 @@ enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 1500 };
 struct plan {
     const struct transfer *transfer;
     aclDataType dtype, computed;
-    bool is_float, invert;
+    bool invert;
+    aclDataType wide; /* DOUBLE, INT64 or COMPLEX128, in which numbers are compared */
     struct span span;
     uint32_t from, out;
     uint64_t cost_ns;
-    double number;
-    int64_t whole; /* where that is compared */
+    double number[2]; /* of integers the bits of an INT64 */
 };
 
 #define FLOATS (BITS_FLOATS | DTYPE_BIT(ACL_BF16))
@@ -38,13 +39,21 @@ static bool is_float(aclDataType dtype)
     return (DTYPE_BIT(dtype) & FLOATS) != 0;
 }
 
+static bool is_complex(aclDataType dtype)
+{
+    return (DTYPE_BIT(dtype) & BITS_COMPLEXES) != 0;
+}
+
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const aclDataType element = call->scalar[ELEMENT].dtype, tested = call->tensor[TEST_ELEMENTS].dtype;
     TRY(check_dtype(call, ELEMENT));
     TRY(check_dtype(call, TEST_ELEMENTS));
     TRY(check_rank(call, TEST_ELEMENTS));
-    result->computed = is_float(element) && !is_float(tested) ? promote(tested, element) : tested;
+    const bool promotes = (is_float(element) && !is_float(tested)) || is_complex(element);
+    result->computed = promotes && !is_complex(tested) ? promote(tested, element) : tested;
+    if (result->computed == ACL_DT_UNDEFINED)
+        return tell_promotion(call, ELEMENT, tested);
     result_add(result, ACL_BOOL, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;
 }
@@ -61,19 +70,19 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
                           .dtype = tested->dtype,
                           .computed = result->computed,
-                          .is_float = is_float(result->computed),
+                          .wide = is_complex(result->computed) ? ACL_COMPLEX128
+                                  : is_float(result->computed) ? ACL_DOUBLE
+                                                               : ACL_INT64,
                           .invert = call->argument[INVERT].boolean,
                           .span = span_of(tested, SPAN_AS_IT_IS),
                           .from = call->first_operand[TEST_ELEMENTS],
                           .out = call->first_operand[OUT],
                           .cost_ns = (uint64_t)((double)tested->count * ELEMENT_PS / 1000)};
-    scalar_convert(&call->scalar[ELEMENT], plan->computed, element);
-    if (plan->computed == ACL_DOUBLE)
-        memcpy(&plan->number, element, sizeof plan->number);
-    else if (plan->is_float)
-        plan->transfer->convert(element, plan->computed, &plan->number, ACL_DOUBLE, 1);
+    scalar_convert(&call->scalar[ELEMENT], plan->wide == ACL_INT64 ? ACL_INT64 : plan->computed, element);
+    if (plan->wide == ACL_INT64 || plan->computed == plan->wide)
+        memcpy(plan->number, element, dtype_bytes(plan->wide));
     else
-        scalar_convert(&call->scalar[ELEMENT], ACL_INT64, &plan->whole);
+        plan->transfer->convert(element, plan->computed, plan->number, plan->wide, 1);
     content->cost_ns = plan->cost_ns;
     content->is_idle = false;
     call_finish(call, content);
@@ -100,17 +109,22 @@ static void look_through(void *context, uint64_t begin, uint64_t end)
 {
     struct work *work = context;
     const struct plan *plan = work->plan;
-    const aclDataType wide = plan->is_float ? ACL_DOUBLE : ACL_INT64;
-    _Alignas(64) double raw[PIECE], cast[PIECE], value[PIECE];
+    _Alignas(64) double raw[2 * PIECE], cast[2 * PIECE], value[2 * PIECE];
+    int64_t whole;
+    memcpy(&whole, plan->number, sizeof whole);
     bool is_found = false;
     for (uint64_t at = begin * PIECE; at < end * PIECE && at < plan->span.count; at += PIECE) {
         const uint64_t left = plan->span.count - at, count = left < PIECE ? left : PIECE;
         span_read(&plan->span, plan->transfer, work->first, at, raw, count);
         const void *from = converted(plan, raw, plan->dtype, plan->computed, cast, count);
-        from = converted(plan, from, plan->computed, wide, value, count);
-        for (uint64_t i = 0; i < count; i++)
-            is_found |= plan->is_float ? ((const double *)from)[i] == plan->number
-                                       : ((const int64_t *)from)[i] == plan->whole;
+        from = converted(plan, from, plan->computed, plan->wide, value, count);
+        const double *real = from;
+        for (uint64_t i = 0; plan->wide == ACL_INT64 && i < count; i++)
+            is_found |= ((const int64_t *)from)[i] == whole;
+        for (uint64_t i = 0; plan->wide == ACL_DOUBLE && i < count; i++)
+            is_found |= real[i] == plan->number[0];
+        for (uint64_t i = 0; plan->wide == ACL_COMPLEX128 && i < count; i++)
+            is_found |= (real[2 * i] == plan->number[0]) & (real[2 * i + 1] == plan->number[1]);
     }
     if (is_found)
         atomic_store_explicit(&work->is_found, true, memory_order_relaxed);
@@ -127,9 +141,11 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
+static const struct dtype_set dtypes_looked_through =
+    SET_WITH_BF16(BITS_REALS | DTYPE_BIT(ACL_UINT16) | BITS_COMPLEXES);
 static const struct parameter parameters[] = {
-    [ELEMENT] = SCALAR("element", &dtypes_real_scalars),
-    [TEST_ELEMENTS] = READ("testElements", &dtypes_real_scalars),
+    [ELEMENT] = SCALAR("element", &dtypes_arithmetic),
+    [TEST_ELEMENTS] = READ("testElements", &dtypes_looked_through),
     [ASSUME_UNIQUE] = USUAL("assumeUnique", BOOL, "false"),
     [INVERT] = USUAL("invert", BOOL, "false"),
     [OUT] = WRITTEN("out", &dtypes_truth),

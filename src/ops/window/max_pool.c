@@ -127,7 +127,10 @@ static void set_least(aclDataType dtype, unsigned char *element)
 {
     const uint32_t bytes = dtype_bytes(dtype);
     memset(element, 0, bytes);
-    element[bytes - 1] = dtype == ACL_UINT8 ? 0 : dtype == ACL_FLOAT16 ? 0xfc : is_float(dtype) ? 0xff : 0x80;
+    element[bytes - 1] = dtype == ACL_UINT8 || dtype == ACL_UINT16 ? 0
+                         : dtype == ACL_FLOAT16                    ? 0xfc
+                         : is_float(dtype)                         ? 0xff
+                                                                   : 0x80;
     if (dtype == ACL_FLOAT || dtype == ACL_BF16)
         element[bytes - 2] = 0x80;
 }
@@ -184,7 +187,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct dtype_set dtypes_pooled = SET_WITH_BF16(BITS_FP32_FP16 | BITS_INTEGERS);
+static const struct dtype_set dtypes_pooled =
+    SET_WITH_BF16_AND(BITS_FP32_FP16 | BITS_INTEGERS, 0, DTYPE_BIT(ACL_UINT16));
 
 static const struct parameter parameters[] = {
     [SELF] = READ("self", &dtypes_pooled, .sample = "2x3x4x5"),

@@ -18,26 +18,30 @@
 enum { SELF, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, OUT, INDICES };
 enum { ADAPTIVE_SIZE = 1, ADAPTIVE_OUT, ADAPTIVE_INDICES };
 
-static int64_t find_greatest(const struct pool *pool, const float *plane, const struct pool_part *part)
-{
-    const int64_t height = pool->axis[1].in, width = pool->axis[2].in;
-    int64_t found = -1;
-    float greatest = 0;
-    for (int64_t a = 0; a < part[0].count; a++)
-        for (int64_t b = 0; b < part[1].count; b++) {
-            const int64_t row =
-                (part[0].begin + a * part[0].step) * height + part[1].begin + b * part[1].step;
-            int64_t place = row * width + part[2].begin;
-            for (int64_t c = 0; c < part[2].count; c++, place += part[2].step) {
-                const float value = plane[place];
-                if (found >= 0 && !(value > greatest || value != value))
-                    continue;
-                greatest = value;
-                found = place;
-            }
-        }
-    return found;
-}
+/* Of a plane of floats, and of one of doubles. */
+#define FIND_GREATEST(name, type)                                                                   \
+    static int64_t name(const struct pool *pool, const type *plane, const struct pool_part *part)   \
+    {                                                                                               \
+        const int64_t height = pool->axis[1].in, width = pool->axis[2].in;                          \
+        int64_t found = -1;                                                                         \
+        type greatest = 0;                                                                          \
+        for (int64_t a = 0; a < part[0].count; a++)                                                 \
+            for (int64_t b = 0; b < part[1].count; b++) {                                           \
+                const int64_t row =                                                                 \
+                    (part[0].begin + a * part[0].step) * height + part[1].begin + b * part[1].step; \
+                int64_t place = row * width + part[2].begin;                                        \
+                for (int64_t c = 0; c < part[2].count; c++, place += part[2].step) {                \
+                    const type value = plane[place];                                                \
+                    if (found >= 0 && !(value > greatest || value != value))                        \
+                        continue;                                                                   \
+                    greatest = value;                                                               \
+                    found = place;                                                                  \
+                }                                                                                   \
+            }                                                                                       \
+        return found;                                                                               \
+    }
+FIND_GREATEST(find_greatest_fp32, float)
+FIND_GREATEST(find_greatest_fp64, double)
 
 static int64_t pool_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
                           void *room)
@@ -45,7 +49,9 @@ static int64_t pool_plane(const struct plane_walk *walk, const void *const *inpu
     const struct pool *pool = (const struct pool *)(const void *)walk->parameters;
     const struct pool_axis *axis = pool->axis;
     const uint32_t bytes = dtype_bytes(pool->dtype);
-    const float *plane = plane_floats(walk, input[0], pool->dtype, (float *)room, pool_in(pool));
+    const bool is_double = pool->dtype == ACL_DOUBLE;
+    const float *plane =
+        is_double ? NULL : plane_floats(walk, input[0], pool->dtype, (float *)room, pool_in(pool));
     unsigned char *out = (unsigned char *)output[0];
     uint64_t number = 0;
     struct pool_part part[POOL_AXES];
@@ -55,10 +61,11 @@ static int64_t pool_plane(const struct plane_walk *walk, const void *const *inpu
             part[1] = pool_part(&axis[1], b, false);
             for (int64_t c = 0; c < axis[2].out; c++, number++) {
                 part[2] = pool_part(&axis[2], c, false);
-                const int64_t place = find_greatest(pool, plane, part);
+                const int64_t place = is_double ? find_greatest_fp64(pool, (const double *)input[0], part)
+                                                : find_greatest_fp32(pool, plane, part);
                 const void *greatest =
                     (const unsigned char *)input[0] + (place < 0 ? 0 : (uint64_t)place * bytes);
-                unsigned char none[sizeof(float)];
+                unsigned char none[sizeof(double)];
                 if (place < 0) {
                     plane_convert(walk, &(float){-__builtin_inff()}, ACL_FLOAT, none, pool->dtype, 1);
                     greatest = none;
@@ -113,7 +120,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     request.parameter[0] = SELF;
     request.parameter[1] = out;
     request.parameter[2] = out + 1;
-    request.room_bytes = pool.dtype == ACL_FLOAT ? 0 : pool_in(&pool) * sizeof(float);
+    request.room_bytes =
+        pool.dtype == ACL_FLOAT || pool.dtype == ACL_DOUBLE ? 0 : pool_in(&pool) * sizeof(float);
     return plane_walk_plan(call, &request);
 }
 
@@ -126,18 +134,19 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         [CEIL_MODE] = USUAL("ceilMode", BOOL, "false"), [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16), \
         [INDICES] = WRITTEN("indices", &dtypes_indices),                                                \
     }
-#define ADAPTIVE_PARAMETERS(sample_, sizes_)                              \
-    {                                                                     \
-        [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = sample_), \
-        [ADAPTIVE_SIZE] = NUMBERS("outputSize", .sample = sizes_),        \
-        [ADAPTIVE_OUT] = WRITTEN("outputOut", &dtypes_fp32_fp16_bf16),    \
-        [ADAPTIVE_INDICES] = WRITTEN("indicesOut", &dtypes_indices),      \
+#define ADAPTIVE_PARAMETERS(sample_, sizes_, dtypes_)                \
+    {                                                                \
+        [SELF] = READ("self", &dtypes_, .sample = sample_),          \
+        [ADAPTIVE_SIZE] = NUMBERS("outputSize", .sample = sizes_),   \
+        [ADAPTIVE_OUT] = WRITTEN("outputOut", &dtypes_),             \
+        [ADAPTIVE_INDICES] = WRITTEN("indicesOut", &dtypes_indices), \
     }
 
 static const struct parameter on_2_axes[] = POOL_PARAMETERS("2x3x4x5"),
                               on_3_axes[] = POOL_PARAMETERS("2x3x4x5x2"),
-                              adaptive_on_2_axes[] = ADAPTIVE_PARAMETERS("2x3x4x5", "3,2"),
-                              adaptive_on_3_axes[] = ADAPTIVE_PARAMETERS("2x3x4x5x2", "3,2,2");
+                              adaptive_on_2_axes[] = ADAPTIVE_PARAMETERS("2x3x4x5", "3,2", dtypes_floats),
+                              adaptive_on_3_axes[] =
+                                  ADAPTIVE_PARAMETERS("2x3x4x5x2", "3,2,2", dtypes_fp32_fp16_bf16);
 
 #define WINDOWS                                           \
     {                                                     \
