@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""Addresses of Python objects, and objects of addresses. The caller keeps what an address leads to alive."""
+"""Addresses of Python objects, and objects of addresses. The caller keeps what an address leads to alive. And threads."""
 import ctypes
+import threading
 
 
 def bytes_to_ptr(data):
@@ -23,6 +24,11 @@ def numpy_to_ptr(array):
     return array.ctypes.data
 
 
+def numpy_contiguous_to_ptr(array):
+    """As numpy_to_ptr."""
+    return numpy_to_ptr(array)
+
+
 def ptr_to_numpy(ptr, shape, type_number):
     """An array on host memory, without a copy: of this shape, and of the dtype whose num is type_number.
 
@@ -39,3 +45,23 @@ def ptr_to_numpy(ptr, shape, type_number):
         count *= dim
     memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(ptr)
     return numpy.frombuffer(memory, dtype, count).reshape(shape)
+
+
+_threads = {}
+
+
+def start_thread(function, arguments):
+    """Runs function(*arguments) on a thread of its own -> (its number, 0), as subscribe_report takes it."""
+    thread = threading.Thread(target=function, args=tuple(arguments), daemon=True)
+    thread.start()
+    _threads[thread.ident] = thread
+    return thread.ident, 0
+
+
+def stop_thread(number):
+    """Waits for the end of such a thread -> 0. The function must come to its end; nothing interrupts it."""
+    thread = _threads.pop(number, None)
+    if thread is None:
+        return 100000
+    thread.join()
+    return 0

@@ -20,6 +20,13 @@ get_device_info = bind("aclrtGetDeviceInfo(uint32 device_id, int32 attr, int64 *
 device_can_access_peer = bind("aclrtDeviceCanAccessPeer(int32 *can_access, int32 device_id, int32 peer_device_id)")
 device_enable_peer_access = bind("aclrtDeviceEnablePeerAccess(int32 peer_device_id, uint32 flags)")
 device_disable_peer_access = bind("aclrtDeviceDisablePeerAccess(int32 peer_device_id)")
+set_ts_device = bind("aclrtSetTsDevice(int32 ts_id)")
+set_device_sat_mode = bind("aclrtSetDeviceSatMode(int32 mode)")
+get_device_sat_mode = bind("aclrtGetDeviceSatMode(int32 *mode)")
+set_op_wait_timeout = bind("aclrtSetOpWaitTimeout(uint32 timeout_s)")
+set_op_execute_time_out = bind("aclrtSetOpExecuteTimeOut(uint32 timeout_s)")
+set_op_execute_time_out_with_ms = bind("aclrtSetOpExecuteTimeOutWithMs(uint32 timeout_ms)")
+device_task_abort = bind("aclrtDeviceTaskAbort(int32 device_id, uint32 timeout_ms)")
 get_version = bind("aclrtGetVersion(int32 *major, int32 *minor, int32 *patch)")
 get_last_error = bind("aclrtGetLastError(int32 level)")
 peek_at_last_error = bind("aclrtPeekAtLastError(int32 level)")
@@ -50,6 +57,11 @@ stream_get_id = bind("aclrtStreamGetId(handle stream, int32 *stream_id)")
 stream_get_priority = bind("aclrtStreamGetPriority(handle stream, uint32 *priority)")
 stream_get_flags = bind("aclrtStreamGetFlags(handle stream, uint32 *flags)")
 stream_abort = bind("aclrtStreamAbort(handle stream)")
+stream_stop = bind("aclrtStreamStop(handle stream)")
+set_stream_overflow_switch = bind("aclrtSetStreamOverflowSwitch(handle stream, uint32 flag)")
+get_stream_overflow_switch = bind("aclrtGetStreamOverflowSwitch(handle stream, uint32 *flag)")
+get_overflow_status = bind("aclrtGetOverflowStatus(handle output, size size, handle stream)")
+reset_overflow_status = bind("aclrtResetOverflowStatus(handle stream)")
 set_stream_failure_mode = bind("aclrtSetStreamFailureMode(handle stream, uint64 mode)")
 
 # Events
@@ -88,6 +100,12 @@ memset_async = bind("aclrtMemsetAsync(handle ptr, size max_count, int32 value, s
 mem_flush = bind("aclrtMemFlush(handle ptr, size size)")
 mem_invalidate = bind("aclrtMemInvalidate(handle ptr, size size)")
 get_mem_info = bind("aclrtGetMemInfo(int32 attr, size *free, size *total)")
+cmo_async = bind("aclrtCmoAsync(handle ptr, size size, int32 cmo_type, handle stream)")
+value_write = bind("aclrtValueWrite(handle ptr, uint64 value, uint32 flag, handle stream)")
+value_wait = bind("aclrtValueWait(handle ptr, uint64 value, uint32 flag, handle stream)")
+reserve_mem_address = bind(
+    "aclrtReserveMemAddress(handle *ptr, size size, size alignment, handle expected, uint64 flags)")
+release_mem_address = bind("aclrtReleaseMemAddress(handle ptr)")
 
 # Callbacks
 subscribe_report = bind("aclrtSubscribeReport(uint64 thread_id, handle stream)")
@@ -138,3 +156,34 @@ def launch_host_func(stream, function, user_data):
     the program ends: Python cannot run what comes later. 107000 where function cannot be called.
     """
     return _queue(function, user_data, lambda fn, data: _launch_host_func(stream, fn, data))
+
+
+# What is told of work that failed, inside the callback only
+get_task_id_from_exception_info = bind("uint32 aclrtGetTaskIdFromExceptionInfo(handle info)")
+get_stream_id_from_exception_info = bind("uint32 aclrtGetStreamIdFromExceptionInfo(handle info)")
+get_thread_id_from_exception_info = bind("uint32 aclrtGetThreadIdFromExceptionInfo(handle info)")
+get_device_id_from_exception_info = bind("uint32 aclrtGetDeviceIdFromExceptionInfo(handle info)")
+get_error_code_from_exception_info = bind("uint32 aclrtGetErrorCodeFromExceptionInfo(handle info)")
+
+_set_exception_callback = bind("aclrtSetExceptionInfoCallback(handle callback)")
+_tell_exception = None
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def _on_exception(info):
+    function = _tell_exception
+    if function is not None:
+        function(info)
+
+
+def set_exception_info_callback(function):
+    """aclrtSetExceptionInfoCallback(function) -> ret.
+
+    function(info) is called when work fails; None ends that. The process has one such callback.
+    """
+    global _tell_exception
+    before, _tell_exception = _tell_exception, function
+    ret = _set_exception_callback(ctypes.cast(_on_exception, ctypes.c_void_p).value if function is not None else 0)
+    if ret:
+        _tell_exception = before
+    return ret

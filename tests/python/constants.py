@@ -31,10 +31,11 @@ def values(text):
 def kind_of(c_type):
     """The word of a prototype for a C type: every enumeration is an int32."""
     words = c_type.replace("const ", "").strip()
-    if words.endswith("*") or words in ("aclrtContext", "aclrtStream", "aclrtEvent", "aclrtCallback", "aclrtHostFunc"):
+    if words.endswith("*") or words in ("aclrtContext", "aclrtStream", "aclrtEvent", "aclrtCallback", "aclrtHostFunc",
+                                        "aclrtExceptionInfoCallback"):
         return "handle"
     plain = {"size_t": "size", "int32_t": "int32", "uint32_t": "uint32", "int64_t": "int64", "uint64_t": "uint64",
-             "float": "float"}
+             "float": "float", "uint8_t": "uint8", "aclFloat16": "uint16"}
     return plain.get(words, "int32")
 
 
@@ -62,17 +63,25 @@ class Constants(unittest.TestCase):
             self.assertTrue(hasattr(acl, name), name)
 
     def test_every_prototype_is_that_of_the_headers(self):
-        declared = dict(re.findall(r"aclError (acl\w+)\(([^)]*)\);", self.text))
+        declared = {name: (result.strip(), parameters) for result, name, parameters in
+                    re.findall(r"^([\w ]+[ *]+)(acl\w+)\(([^)]*)\);", self.text, re.M)}
         prototypes = []
-        for file in ("__init__.py", "rt.py"):
+        for file in ("__init__.py", "descriptions.py", "op.py", "rt.py"):
             source = Path(acl.__file__).with_name(file).read_text()
             # A string over two lines is two literals.
-            prototypes += re.findall(r'bind\(\s*"(\w+)\((.*?)\)"\)', re.sub(r'"\n\s*"', "", source), re.S)
-        self.assertGreater(len(prototypes), 70)
-        for name, parameters in prototypes:
+            prototypes += re.findall(r'bind\(\s*"(?:(\w+) )?(\w+)\((.*?)\)"\)', re.sub(r'"\n\s*"', "", source), re.S)
+        self.assertGreater(len(prototypes), 140)
+        for result, name, parameters in prototypes:
             expected = []
-            for parameter in declared[name].split(","):
-                c_type = re.sub(r"\w+$", "", parameter.strip()).strip()
+            c_result, c_parameters = declared[name]
+            if result:
+                self.assertEqual(result, {"void": "void", "const char *": "text", "aclFloat16": "uint16"}.get(
+                    c_result, kind_of(c_result)), name)
+            else:
+                self.assertEqual(c_result, "aclError", name)
+            for parameter in c_parameters.replace("(void)", "()").split(","):
+                # Names and the brackets of arrays; the words of C for nothing.
+                c_type = re.sub(r"\w+$", "", re.sub(r"(\w+)((?:\[\w*\])+)$", r"*\1", parameter.strip())).strip()
                 if c_type:
                     expected.append(c_type)
             words = [parameter.split() for parameter in parameters.split(", ") if parameter]
@@ -81,7 +90,8 @@ class Constants(unittest.TestCase):
                 if label.startswith("*"):
                     self.assertTrue(c_type.endswith("*"), f"{name}: {label}")
                     c_type = c_type[:-1]
-                self.assertEqual(kind, kind_of(c_type), f"{name}: {label}")
+                wanted = "text" if c_type.replace(" ", "") == "constchar*" else kind_of(c_type)
+                self.assertEqual(kind, wanted, f"{name}: {label}")
 
 
 if __name__ == "__main__":
