@@ -299,11 +299,9 @@ static int process(const char *api, int32_t timeout_ms, enum report_kind kind)
         free(call);
         return 0;
     }
+    /* The thread asks again in a moment: a sentence would stand as the cause of what fails next. */
     if (is_subscribed)
-        return fail_unreported(
-            ACL_ERROR_RT_REPORT_TIMEOUT,
-            "%s: no callback came within %d ms; a longer timeout, or -1 for none, is expected", api,
-            timeout_ms);
+        return ACL_ERROR_RT_REPORT_TIMEOUT;
     return fail_unreported(
         ACL_ERROR_RT_THREAD_SUBSCRIBE,
         "%s: the calling thread subscribes to no stream; a subscription is expected before", api);

@@ -11,7 +11,7 @@
 #include "acl/acl_rt.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
-#include "runtime/settings.h"
+#include "runtime/settings_peek.h"
 
 static int64_t cache_bytes(void)
 {
@@ -24,9 +24,9 @@ static int64_t cache_bytes(void)
 aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t *value)
 {
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result("aclGetDeviceCapability", "value", value));
-    TRY(device_check_as("aclGetDeviceCapability", deviceId, ACL_ERROR_INVALID_PARAM));
+    TRY(device_ask_as("aclGetDeviceCapability", deviceId, ACL_ERROR_INVALID_PARAM));
     switch (deviceInfo) {
     case ACL_DEVICE_INFO_AI_CORE_NUM:
     case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
@@ -48,7 +48,7 @@ aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)
 {
     static const aclCannAttr all[] = {ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16, ACL_CANN_ATTR_JIT_COMPILE};
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result("aclGetCannAttributeList", "cannAttrList", cannAttrList));
     TRY(check_result("aclGetCannAttributeList", "num", num));
     *cannAttrList = all;
@@ -59,7 +59,7 @@ aclError aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num)
 aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
 {
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result("aclGetCannAttribute", "value", value));
     switch (cannAttr) {
     case ACL_CANN_ATTR_INF_NAN:
@@ -83,9 +83,9 @@ aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t *value)
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value)
 {
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result("aclrtGetDeviceInfo", "value", value));
-    TRY(device_check("aclrtGetDeviceInfo", deviceId));
+    TRY(device_ask("aclrtGetDeviceInfo", deviceId));
     switch (attr) {
     case ACL_DEV_ATTR_AICPU_CORE_NUM:
     case ACL_DEV_ATTR_AICORE_CORE_NUM:
@@ -142,9 +142,9 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
     static const unsigned char base[sizeof uuid->bytes] = {'B',  'e', 'l', 'a', 'y', 0, 0x80, 0,
                                                            0x80, 0,   'd', 'e', 'v', 0, 0,    0};
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result("aclrtDeviceGetUuid", "uuid", uuid));
-    TRY(device_check("aclrtDeviceGetUuid", deviceId));
+    TRY(device_ask("aclrtDeviceGetUuid", deviceId));
     memcpy(uuid->bytes, base, sizeof base);
     uuid->bytes[sizeof base - 1] = (char)deviceId;
     return ACL_SUCCESS;

@@ -10,6 +10,7 @@
 #include "runtime/capture.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "acl/acl_rt.h"
@@ -36,14 +37,40 @@ static bool forbids(const struct capture *capture)
             capture->mode == ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
 }
 
+/* captures_lock is held. */
+static void lose(struct capture *capture)
+{
+    if (!capture->is_lost)
+        capture->lost_by = stream_thread_id();
+    capture->is_lost = true;
+}
+
+/*
+ * The status of a call that may have lost captures, and has said why: that is kept for their ends, which
+ * other threads may ask for, and which are all that some programs show.
+ */
+static int keep_cause(int status)
+{
+    if (status == 0)
+        return 0;
+    pthread_mutex_lock(&captures_lock);
+    for (struct capture *capture = captures; capture != NULL; capture = capture->next)
+        if (capture->is_lost && capture->cause[0] == '\0' && capture->lost_by == stream_thread_id())
+            snprintf(capture->cause, sizeof capture->cause, "%s", error_last_sentence());
+    pthread_mutex_unlock(&captures_lock);
+    return status;
+}
+
 /* Loses all captures that forbid the thread something, in this context or, for 0, in all. captures_lock is
  * held. */
 static bool lose_forbidding(uint64_t context_handle)
 {
     bool is_forbidden = false;
     for (struct capture *capture = captures; capture != NULL; capture = capture->next)
-        if ((context_handle == 0 || capture->context_handle == context_handle) && forbids(capture))
-            is_forbidden = capture->is_lost = true;
+        if ((context_handle == 0 || capture->context_handle == context_handle) && forbids(capture)) {
+            lose(capture);
+            is_forbidden = true;
+        }
     return is_forbidden;
 }
 
@@ -141,7 +168,7 @@ static int judge_uncaptured(const char *api, const struct stream *stream)
     bool is_forbidden = atomic_load_explicit(&stream->is_default, memory_order_relaxed) &&
                         lose_forbidding(atomic_load_explicit(&stream->context_handle, memory_order_relaxed));
     pthread_mutex_unlock(&captures_lock);
-    return is_forbidden ? tell_default(api) : 0;
+    return is_forbidden ? keep_cause(tell_default(api)) : 0;
 }
 
 int capture_task(const char *api, struct stream *stream, uint64_t identity, struct task *task,
@@ -165,15 +192,16 @@ int capture_task(const char *api, struct stream *stream, uint64_t identity, stru
     else if (!graph_add_step(capture->graph, &step))
         status = ACL_ERROR_BAD_ALLOC;
     *is_recorded = status == 0;
-    capture->is_lost |= status != 0 && status != STREAM_OUTDATED;
+    if (status != 0 && status != STREAM_OUTDATED)
+        lose(capture);
     pthread_mutex_unlock(&captures_lock);
     if (status == ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED)
         return tell_lost(api);
     if (status == ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT)
-        return report_misuse(RULE_STATE, status,
-                             "%s: the stream is being recorded, and this cannot be; the capture is lost",
-                             api);
-    return status == ACL_ERROR_BAD_ALLOC ? tell_full(api) : status;
+        return keep_cause(
+            report_misuse(RULE_STATE, status,
+                          "%s: the stream is being recorded, and this cannot be; the capture is lost", api));
+    return status == ACL_ERROR_BAD_ALLOC ? keep_cause(tell_full(api)) : status;
 }
 
 int capture_event_record(const char *api, struct stream *stream, struct event *event, bool *is_recorded)
@@ -218,7 +246,7 @@ static int record_wait(struct capture *capture, struct stream *stream, uint64_t 
         TRY(capture_add_lane(capture, stream, identity));
     }
     if (stream->capture != capture) {
-        stream->capture->is_lost = true;
+        lose(stream->capture);
         return ACL_ERROR_STREAM_CAPTURE_CONFLICT;
     }
     watch_captured_event(&capture->watched, EVENT_IS_AWAITED, event, stream->lane);
@@ -283,10 +311,11 @@ int capture_event_wait(const char *api, struct stream *stream, uint64_t identity
         else if (event->state != EVENT_NEVER_RECORDED)
             status = ACL_ERROR_RT_CAPTURE_DEPENDENCY;
     }
-    capture->is_lost |= status != 0 && status != ACL_ERROR_RT_INVALID_HANDLE;
+    if (status != 0 && status != ACL_ERROR_RT_INVALID_HANDLE)
+        lose(capture);
     *is_recorded = status == 0;
     pthread_mutex_unlock(&captures_lock);
-    return tell_wait(api, status);
+    return keep_cause(tell_wait(api, status));
 }
 
 int capture_refuse_unqueued(const char *api, struct stream *stream)
@@ -297,13 +326,13 @@ int capture_refuse_unqueued(const char *api, struct stream *stream)
     struct capture *capture = stream->capture;
     if (capture == NULL)
         return judge_uncaptured(api, stream);
-    capture->is_lost = true;
+    lose(capture);
     pthread_mutex_unlock(&captures_lock);
-    return report_misuse(
+    return keep_cause(report_misuse(
         RULE_STATE, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
         "%s: the stream is being recorded, and the memory is the host's, which a task cannot keep; "
         "memory from aclrtMallocHost is expected, and the capture is lost",
-        api);
+        api));
 }
 
 int capture_refuse_wait(const char *api, struct stream *stream)
@@ -359,11 +388,11 @@ int capture_refuse_blocking(const char *api)
     bool is_forbidden = lose_forbidding(0);
     pthread_mutex_unlock(&captures_lock);
     return is_forbidden
-               ? report_misuse(
+               ? keep_cause(report_misuse(
                      RULE_STATE, ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT,
                      "%s: a stream is being recorded in a mode that forbids blocking copies and sets; "
                      "a call in stream order is expected, and the capture is lost",
-                     api)
+                     api))
                : 0;
 }
 
@@ -377,6 +406,8 @@ void capture_forget_stream(struct stream *stream)
     if (capture != NULL) {
         stream->capture = NULL;
         capture->graph->lane[stream->lane].stream = NULL;
+        if (!capture->is_lost)
+            snprintf(capture->cause, sizeof capture->cause, "a stream that was part of it was destroyed");
         capture->is_lost = true;
         ends = stream->lane == 0; /* nobody could end it any more */
         if (ends)

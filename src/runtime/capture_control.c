@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "acl/acl_rt.h"
 #include "runtime/capture.h"
@@ -136,7 +137,8 @@ static int finish(struct capture *capture)
     return graph_finish(capture->graph) ? 0 : ACL_ERROR_BAD_ALLOC;
 }
 
-static int tell_end(const char *api, int status)
+/* cause is that of a capture that is lost. */
+static int tell_end(const char *api, int status, const char *cause)
 {
     switch (status) {
     case ACL_ERROR_RT_STREAM_NOT_CAPTURED:
@@ -157,9 +159,9 @@ static int tell_end(const char *api, int status)
     case ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED:
         return fail(
             status,
-            "%s: the capture is lost, because a call could not be recorded; it has ended, and there is no "
-            "graph",
-            api);
+            "%s: the capture is lost, because a call could not be recorded%s%s; it has ended, and there is "
+            "no graph",
+            api, cause[0] != '\0' ? ": " : "", cause);
     case ACL_ERROR_RT_STREAM_UNJOINED:
         return report_misuse(
             RULE_STATE, status,
@@ -197,8 +199,11 @@ aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
     else if (capture->mode == ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL && capture->thread != stream_thread_id())
         status = ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD;
     bool ends = status == 0;
-    if (ends)
+    char cause[CAPTURE_CAUSE_BYTES] = "";
+    if (ends) {
+        memcpy(cause, capture->cause, sizeof cause);
         status = finish(capture);
+    }
     pthread_mutex_unlock(&captures_lock);
     if (status == 0) {
         *modelRI = (aclmdlRI)(uintptr_t)capture->graph_handle;
@@ -209,7 +214,7 @@ aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
         *modelRI = NULL;
         capture_discard(capture);
     }
-    return tell_end(__func__, status);
+    return tell_end(__func__, status, cause);
 }
 
 aclError aclmdlRICaptureGetInfo(aclrtStream stream, aclmdlRICaptureStatus *status, aclmdlRI *modelRI)

@@ -14,14 +14,19 @@
 #include "acl/acl_rt.h"
 #include "runtime/graph.h"
 
+/* As much of a sentence as fits into that of aclmdlRICaptureEnd. */
+enum { CAPTURE_CAUSE_BYTES = 768 };
+
 struct capture {
     struct capture *next;
     struct graph *graph;
     struct race_world *watched; /* what the checker knows of the recorded work, or NULL */
     uint64_t graph_handle;
     aclmdlRICaptureMode mode;
-    uint32_t thread; /* that has begun it */
-    bool is_lost;    /* something could not be recorded */
+    uint32_t thread;                 /* that has begun it */
+    bool is_lost;                    /* something could not be recorded */
+    uint32_t lost_by;                /* the thread whose call that was, */
+    char cause[CAPTURE_CAUSE_BYTES]; /* and what it was told; empty until then */
     int32_t device;
     uint64_t context_handle;
     struct stream *default_stream; /* of the context */

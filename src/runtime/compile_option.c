@@ -5,10 +5,13 @@
  * back and otherwise without effect; frameworks set and read them at start-up and stop where that fails.
  */
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "acl/acl_op_compiler.h"
+#include "runtime/compile_option.h"
 #include "runtime/error.h"
 #include "runtime/log.h"
 #include "runtime/settings.h"
@@ -18,6 +21,17 @@ enum { OPTION_COUNT = ACL_OP_DEBUG_OPTION + 1, VALUE_MAX = 4095 };
 /* lock guards the values; NULL is none. They stay until the process ends or they are set again. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *values[OPTION_COUNT];
+
+/* ACL_OP_JIT_COMPILE was set to "enable". torch_npu sets it back around each operator, so that the value
+ * tells nothing. */
+static _Atomic bool was_compiling;
+
+const char *compile_option_advice(void)
+{
+    return atomic_load_explicit(&was_compiling, memory_order_relaxed)
+               ? ", and jit_compile asked for it: set_compile_mode(jit_compile=False) is expected"
+               : "";
+}
 
 static int check_option(const char *api, aclCompileOpt opt)
 {
@@ -65,6 +79,8 @@ aclError aclSetCompileopt(aclCompileOpt opt, const char *value)
     memcpy(copy, value, length);
     copy[length] = '\0';
     tell(opt, copy);
+    if (opt == ACL_OP_JIT_COMPILE && strcmp(copy, "enable") == 0)
+        atomic_store_explicit(&was_compiling, true, memory_order_relaxed);
     pthread_mutex_lock(&lock);
     char *old = values[opt];
     values[opt] = copy;

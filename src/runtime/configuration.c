@@ -176,7 +176,10 @@ static int take_default_device(yyjson_val *root, int32_t device_count, int32_t *
     }
     if (!is_good || found >= device_count) {
         char expected[64];
-        snprintf(expected, sizeof expected, "a device of \"0\" to \"%d\"", device_count - 1);
+        if (device_count > 0)
+            snprintf(expected, sizeof expected, "a device of \"0\" to \"%d\"", device_count - 1);
+        else
+            snprintf(expected, sizeof expected, "an ASCEND_RT_VISIBLE_DEVICES that names a device");
         return refuse("defaultDevice", "default_device", value, expected);
     }
     *device = found;

@@ -13,6 +13,7 @@
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/report.h"
+#include "runtime/settings_peek.h"
 #include "runtime/stream_queue.h"
 #include "runtime/trace.h"
 
@@ -55,7 +56,12 @@ int context_current_or_default(const char *api, struct context **context)
 
 int context_ask(const char *api, struct context **context)
 {
-    TRY(find_current(context));
+    const struct settings *settings;
+    TRY(settings_peek(&settings));
+    *context = NULL;
+    /* Who has not used the library has no context, and asking for it is no use either. */
+    if (atomic_load_explicit(&settings_current, memory_order_acquire) != NULL)
+        TRY(find_current(context));
     return *context != NULL ? 0
                             : fail_unreported(ACL_ERROR_RT_CONTEXT_NULL | ANSWER_IS_POLLED, no_context, api,
                                               handle_fault(&context_table, context_of_thread));
@@ -193,7 +199,7 @@ aclError aclrtGetCurrentContext(aclrtContext *context)
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result(__func__, "context", context));
     struct context *object;
     TRY(context_ask(__func__, &object));
@@ -205,7 +211,7 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result(__func__, "stream", stream));
     struct context *context;
     TRY(context_ask(__func__, &context));

@@ -37,10 +37,8 @@ struct device *device_at(int32_t device)
     return &devices[device];
 }
 
-int device_check_as(const char *api, int64_t device, int code)
+static int check(const struct settings *settings, const char *api, int64_t device, int code)
 {
-    const struct settings *settings;
-    TRY(settings_get(&settings));
     if (device >= 0 && device < settings->device_count)
         return 0;
     if (settings->device_count == 0)
@@ -48,6 +46,20 @@ int device_check_as(const char *api, int64_t device, int code)
                     (long long)device);
     return fail(code, "%s: device %lld does not exist; 0 to %d is expected", api, (long long)device,
                 settings->device_count - 1);
+}
+
+int device_check_as(const char *api, int64_t device, int code)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    return check(settings, api, device, code);
+}
+
+int device_ask_as(const char *api, int64_t device, int code)
+{
+    const struct settings *settings;
+    TRY(settings_peek(&settings));
+    return check(settings, api, device, code);
 }
 
 bool device_add_stream(struct device *device, struct stream *stream, bool is_default, uint32_t *place)
@@ -279,7 +291,7 @@ aclError aclrtGetDevice(int32_t *deviceId)
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result(__func__, "deviceId", deviceId));
     struct context *context;
     TRY(context_ask(__func__, &context));
@@ -307,7 +319,7 @@ aclError aclrtGetRunMode(aclrtRunMode *runMode)
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result(__func__, "runMode", runMode));
     *runMode = ACL_HOST;
     return 0;
@@ -317,6 +329,7 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
 {
     int32_t id;
     TRY(context_device(api, &id));
+    error_forget_polled();
     if (caller_runs_on(id))
         return waits_for_caller(api, id);
     TRY(capture_refuse_device_wait(api, id));
@@ -332,7 +345,7 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
         int status = stream_wait_all(api, stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
         if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
             return fail_unreported(
-                status,
+                status | ANSWER_IS_POLLED,
                 "%s: work of device %d had not ended when the time was over; a longer timeout, "
                 "or -1 for none, is expected",
                 api, id);

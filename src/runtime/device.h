@@ -50,6 +50,14 @@ static inline int device_check(const char *api, int64_t device)
     return device_check_as(api, device, ACL_ERROR_RT_INVALID_DEVICEID);
 }
 
+/* The same where a program only asks about a device, which is no use of the library: see settings_peek.h. */
+int device_ask_as(const char *api, int64_t device, int code);
+
+static inline int device_ask(const char *api, int64_t device)
+{
+    return device_ask_as(api, device, ACL_ERROR_RT_INVALID_DEVICEID);
+}
+
 /* Enters a stream; false when the device has no room. Its place is also its id. */
 bool device_add_stream(struct device *device, struct stream *stream, bool is_default, uint32_t *place);
 void device_remove_stream(struct device *device, uint32_t place, bool is_default);

@@ -11,12 +11,13 @@
 #include "runtime/device.h"
 #include "runtime/device_memory.h"
 #include "runtime/error.h"
+#include "runtime/settings_peek.h"
 #include "runtime/trace.h"
 
 aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags, int32_t *active)
 {
     TRACE_THIS_CALL;
-    TRY(device_check(__func__, deviceId));
+    TRY(device_ask(__func__, deviceId));
     struct device *device = device_at(deviceId);
     pthread_mutex_lock(&device->lock);
     bool is_active = device->set_count > 0;
@@ -32,15 +33,15 @@ aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId, int3
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     if (deviceId == peerDeviceId)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: both devices are %d; two different ones are expected",
                     __func__, deviceId);
     if (canAccessPeer == NULL)
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: argument canAccessPeer is NULL; a place for the result is expected", __func__);
-    TRY(device_check(__func__, deviceId));
-    TRY(device_check(__func__, peerDeviceId));
+    TRY(device_ask(__func__, deviceId));
+    TRY(device_ask(__func__, peerDeviceId));
     *canAccessPeer = 1;
     return 0;
 }
@@ -114,9 +115,9 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatu
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result(__func__, "deviceStatus", deviceStatus));
-    TRY(device_check(__func__, deviceId));
+    TRY(device_ask(__func__, deviceId));
     *deviceStatus = ACL_RT_DEVICE_STATUS_NORMAL;
     return 0;
 }
@@ -125,7 +126,7 @@ aclError aclrtDeviceGetBareTgid(int32_t *pid)
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result(__func__, "pid", pid));
     *pid = (int32_t)getpid();
     return 0;
@@ -203,9 +204,9 @@ aclError aclrtGetLogicDevIdByUserDevId(int32_t userDevId, int32_t *logicDevId)
 {
     TRACE_THIS_CALL;
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result(__func__, "logicDevId", logicDevId));
-    TRY(device_check(__func__, userDevId));
+    TRY(device_ask(__func__, userDevId));
     *logicDevId = userDevId;
     return 0;
 }

@@ -26,7 +26,7 @@
 #include "runtime/local_time.h"
 #include "runtime/log.h"
 #include "runtime/report.h"
-#include "runtime/settings.h"
+#include "runtime/settings_peek.h"
 
 enum {
     MESSAGES_BYTES = 4096,
@@ -186,6 +186,11 @@ struct heading {
 static struct heading heading_for(int code, bool is_null)
 {
     switch (code) {
+    case ACL_ERROR_RT_WAIT_TIMEOUT: /* no argument is at fault where work took too long or was given up */
+    case ACL_ERROR_RT_TASK_TIMEOUT:
+    case ACL_ERROR_RT_DEVICE_TASK_ABORT:
+    case ACL_ERROR_RT_STREAM_ABORT:
+        return (struct heading){"EE1003", "Execution_Error", false};
     case ACL_ERROR_INVALID_PARAM:
         return is_null ? (struct heading){"EH0002", "Invalid_Argument_Null_Pointer", false}
                        : (struct heading){"EH0001", "Invalid_Argument", false};
@@ -323,6 +328,23 @@ void error_log(int code, const char *sentence)
         log_line(module, LOG_ERROR, __FILE__, __LINE__, "%ld %s", thread, sentence);
 }
 
+/* Those of the runtime and of operators: clients head what they raise for a failed operator with the last
+ * error, which must not be that of something long caught. */
+static bool becomes_last_error(int code)
+{
+    switch (code / 1000) {
+    case 107:
+    case 207:
+    case 507:
+    case 161:
+    case 361:
+    case 561:
+        return true;
+    default:
+        return false;
+    }
+}
+
 int(fail)(int code, const char *format, ...)
 {
     va_list arguments;
@@ -346,8 +368,7 @@ int(fail_unreported)(int code, const char *format, ...)
     va_end(arguments);
     error_escape(sentence, sizeof sentence, length >= 0 ? raw : format);
 
-    int family = code / 1000;
-    if (!is_polled && (family == 107 || family == 207 || family == 507))
+    if (!is_polled && becomes_last_error(code))
         last_error = code;
 
     struct heading heading = heading_for(code, is_null);
@@ -360,12 +381,11 @@ int(fail_unreported)(int code, const char *format, ...)
              heading.is_internal ? heading.code : "", heading.is_internal ? ": internal error\n        " : "",
              sentence);
 
-    struct messages *messages = NULL;
-    if (!atomic_load_explicit(&is_shared_between_threads, memory_order_acquire))
-        messages = own_buffer();
-    if (messages != NULL) {
-        add(messages, &entry, is_polled);
-        memcpy(messages->last, sentence, sizeof sentence);
+    struct messages *own = own_buffer();
+    if (own != NULL)
+        memcpy(own->last, sentence, sizeof sentence);
+    if (own != NULL && !atomic_load_explicit(&is_shared_between_threads, memory_order_acquire)) {
+        add(own, &entry, is_polled);
     } else {
         pthread_mutex_lock(&lock);
         add(&shared_messages, &entry, is_polled);
@@ -410,10 +430,16 @@ const char *aclGetRecentErrMsg(void)
     return own->handed[0] != '\0' ? own->handed : NULL;
 }
 
+void error_forget_polled(void)
+{
+    if (own_messages != NULL)
+        own_messages->polled.text[0] = '\0';
+}
+
 static int check_level(const char *function, aclrtLastErrLevel level)
 {
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     if (level != ACL_RT_THREAD_LEVEL)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: level is %d; ACL_RT_THREAD_LEVEL (0) is expected", function,
                     (int)level);

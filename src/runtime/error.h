@@ -21,8 +21,9 @@
 enum { ARGUMENT_IS_NULL = 1 << 24, ANSWER_IS_POLLED = 1 << 25 };
 
 /*
- * Records the sentence for aclGetRecentErrMsg and the code for aclrtGetLastError (runtime codes only), in
- * buffers of this thread that are never allocated, and returns code, so that a check reads `return fail(code,
+ * Records the sentence for aclGetRecentErrMsg and the code for aclrtGetLastError (codes of the runtime and of
+ * operators), in buffers of this thread that are never allocated, and returns code, so that a check reads
+ * `return fail(code,
  * "...", ...)`. To `belay check` it is a call that failed; where a rule of its own stands behind it,
  * report_misuse (runtime/report.h) says so.
  */
@@ -56,6 +57,9 @@ const char *error_last_sentence(void) SHARED(error_last_sentence);
 
 /* The line of the log that a failure makes; the sentence is escaped already. */
 void error_log(int code, const char *sentence);
+
+/* Drops the sentence of the thread's last answer to a poll: a wait that goes on, or is asked anew. */
+void error_forget_polled(void);
 
 /* Where the thread keeps the sentence of work that it runs, FAULT_SENTENCE_BYTES long and empty at first;
  * NULL when there is no memory for it. */

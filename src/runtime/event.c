@@ -446,6 +446,7 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
     struct context *context;
     const struct settings *settings;
     TRY(settings_get(&settings));
+    error_forget_polled();
     if (handle == NULL)
         return event_lock(api, "event", handle, &event);
     if (timeout_ms < -1 || timeout_ms == 0)
@@ -470,7 +471,7 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
     status = stream_wait(api, &point, deadline, ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, timeout_ms < 0);
     if (status == ACL_ERROR_RT_EVENT_SYNC_TIMEOUT)
         return fail_unreported(
-            status,
+            status | ANSWER_IS_POLLED,
             "%s: the event was not complete when the time was over; a longer timeout, or -1 for "
             "none, is expected",
             api);

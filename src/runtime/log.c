@@ -24,7 +24,7 @@
 #include "runtime/cancellation.h"
 #include "runtime/error.h"
 #include "runtime/local_time.h"
-#include "runtime/settings.h"
+#include "runtime/settings_peek.h"
 
 enum {
     TEXT_BYTES = 1024,
@@ -317,7 +317,7 @@ void aclAppLog(aclLogLevel logLevel, const char *func, const char *file, uint32_
 {
     const struct settings *settings;
     char text[TEXT_BYTES];
-    if (settings_get(&settings) != 0)
+    if (settings_peek(&settings) != 0)
         return;
     if ((int)logLevel < ACL_DEBUG || (int)logLevel > ACL_ERROR) {
         fail(ACL_ERROR_INVALID_PARAM, "aclAppLog: logLevel is %d; ACL_DEBUG (0) to ACL_ERROR (3) is expected",

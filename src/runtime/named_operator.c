@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "acl/acl_op_compiler.h"
+#include "runtime/compile_option.h"
 #include "runtime/copy.h"
 #include "runtime/error.h"
 #include "runtime/fault.h"
@@ -244,9 +245,9 @@ static int fail_missing(const char *api, const char *type, const struct operands
     list_offered(names);
     if (sentence != NULL)
         snprintf(sentence, FAULT_SENTENCE_BYTES,
-                 "%.64s of %.192s is not in this release of Belay; of operators by name there are forms of "
+                 "%.64s of %.192s is not in this release of Belay%s; of operators by name there are forms of "
                  "%s, and the others are aclnn functions",
-                 type, text[0] != '\0' ? text : "no inputs", names);
+                 type, text[0] != '\0' ? text : "no inputs", compile_option_advice(), names);
     return fail_in_stream(api, stream, sentence);
 }
 

@@ -37,6 +37,7 @@ _Atomic uint32_t settings_checks_on;
 /* first_use is held while the environment is read; it guards everything below but is_forked_child. */
 static pthread_mutex_t first_use = PTHREAD_MUTEX_INITIALIZER;
 static bool watches_forks;
+static bool is_used;    /* by a call that does more than ask; in vain where it is refused */
 static bool is_refused; /* refusal says why; neither changes again */
 static bool has_values; /* has been read, and need not be in use */
 static char refusal[SENTENCE_BYTES];
@@ -170,7 +171,7 @@ static bool read_product(struct settings *settings)
  */
 static void read_visible_devices(struct settings *settings)
 {
-    const char *text = variable("ASCEND_RT_VISIBLE_DEVICES");
+    const char *text = secure_getenv("ASCEND_RT_VISIBLE_DEVICES"); /* an empty list hides all devices */
     int64_t last = -1;
     int32_t count = 0;
     if (text == NULL)
@@ -385,13 +386,16 @@ static bool read_environment(struct settings *settings)
 
 /*
  * Runs in a child, on its only thread. Locks may be held for ever by threads that the child does not have,
- * and queued work is lost: nothing but error messages works there.
+ * and queued work is lost: where the parent had used the library, nothing but error messages works there.
  */
 static void after_fork_in_child(void)
 {
-    atomic_store_explicit(&is_forked_child, true, memory_order_relaxed);
+    /* Whoever has only asked leaves nothing behind that the child would lack. */
+    if (is_used)
+        atomic_store_explicit(&is_forked_child, true, memory_order_relaxed);
     atomic_store_explicit(&settings_current, NULL, memory_order_relaxed);
     atomic_store_explicit(&settings_checks_on, 0, memory_order_relaxed);
+    pthread_mutex_init(&first_use, NULL);
     report_after_fork();
     local_time_after_fork();
     trace_after_fork();
@@ -406,7 +410,7 @@ static void turn_checks_on(void)
         atomic_fetch_or_explicit(&access_watchers, WATCHER_CHECKER, memory_order_relaxed);
 }
 
-/* is_use publishes what was read, and has forks watched. */
+/* is_use publishes what was read. */
 static int find(const struct settings **settings, bool is_use)
 {
     *settings = NULL;
@@ -419,8 +423,9 @@ static int find(const struct settings **settings, bool is_use)
 
     int cancellation = cancellation_hold();
     pthread_mutex_lock(&first_use);
-    bool has_memory = !is_use || watches_forks || pthread_atfork(NULL, NULL, after_fork_in_child) == 0;
-    watches_forks = watches_forks || (is_use && has_memory);
+    bool has_memory = watches_forks || pthread_atfork(NULL, NULL, after_fork_in_child) == 0;
+    watches_forks = has_memory;
+    is_used = is_used || is_use;
     if (has_memory && !is_refused && !has_values) {
         is_refused = !read_environment(&values);
         has_values = !is_refused;

@@ -9,8 +9,9 @@
 #include "runtime/settings.h"
 
 /*
- * settings_get, but no use of the library yet: a program may ask for the product or the number of devices and
- * fork then, as nothing is left behind that its child would lack. The environment has been read all the same.
+ * settings_get, but no use of the library yet: a program may ask for versions, names and numbers of devices
+ * and fork then, as nothing is left behind that its child would lack. The environment has been read all the
+ * same.
  */
 int settings_peek(const struct settings **settings) SHARED(settings_peek);
 

@@ -324,6 +324,7 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     struct stream *stream;
     uint64_t identity;
     TRY(find_to_wait(api, handle, &stream, &identity));
+    error_forget_polled();
     last_wait.stream = accesses_are_watched() ? NULL : stream;
     last_wait.context = (struct context *)handle_find(&context_table, context_of_thread);
     order_waited();
@@ -338,7 +339,7 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     int status = stream_wait_all(api, stream, identity, deadline_ns, ACL_ERROR_RT_STREAM_SYNC_TIMEOUT);
     if (status == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT)
         return fail_unreported(
-            status,
+            status | ANSWER_IS_POLLED,
             "%s: work of the stream had not ended when the time was over; a longer timeout, or "
             "-1 for none, is expected",
             api);

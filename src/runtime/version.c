@@ -15,7 +15,7 @@
 #include "acl/acl_rt.h"
 #include "runtime/cancellation.h"
 #include "runtime/error.h"
-#include "runtime/settings.h"
+#include "runtime/settings_peek.h"
 
 enum { INFO_BYTES = 16384, PACKAGE_NAME_MAX = 64 };
 
@@ -30,7 +30,7 @@ struct version {
 aclError aclrtGetVersion(int32_t *majorVersion, int32_t *minorVersion, int32_t *patchVersion)
 {
     const struct settings *settings;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result("aclrtGetVersion", "majorVersion", majorVersion));
     TRY(check_result("aclrtGetVersion", "minorVersion", minorVersion));
     TRY(check_result("aclrtGetVersion", "patchVersion", patchVersion));
@@ -151,7 +151,7 @@ aclError aclsysGetVersionStr(char *pkgName, char *versionStr)
 {
     const struct settings *settings;
     struct version version;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result("aclsysGetVersionStr", "versionStr", versionStr));
     TRY(read_version("aclsysGetVersionStr", pkgName, &version));
     memcpy(versionStr, version.text, strlen(version.text) + 1);
@@ -162,7 +162,7 @@ aclError aclsysGetVersionNum(char *pkgName, int32_t *versionNum)
 {
     const struct settings *settings;
     struct version version;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result("aclsysGetVersionNum", "versionNum", versionNum));
     TRY(read_version("aclsysGetVersionNum", pkgName, &version));
 
@@ -198,7 +198,7 @@ aclError aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion *ve
     };
     const struct settings *settings;
     struct version found;
-    TRY(settings_get(&settings));
+    TRY(settings_peek(&settings));
     TRY(check_result("aclsysGetCANNVersion", "version", version));
     if ((int)name < ACL_PKG_NAME_CANN || (int)name > ACL_PKG_NAME_DRIVER)
         return fail(

@@ -158,24 +158,30 @@ static void what_cannot_be_recorded_loses_the_capture(void **state)
         int (*call)(void);
         int status;
         const char *name;
+        const char *cause; /* what the end of the capture says of it */
     } cases[] = {
-        {launch_callback, 107030, "callback"},
-        {reset_event, 107030, "reset"},
-        {run_a_graph, 107030, "graph"},
-        {copy_pageable, 107041, "copy of pageable memory"},
-        {copy_pageable_rows, 107041, "copy of rows of pageable memory"},
-        {set_pageable, 107041, "set of pageable memory"},
-        {wait_for_the_outside, 107024, "wait for the outside"},
-        {wait_for_another_capture, 107032, "wait for another capture"},
-        {join_from_another_device, 107003, "join from another device"},
-        {copy_now, 107030, "blocking copy"},
-        {copy_rows_now, 107030, "blocking copy of rows"},
-        {copy_batch_now, 107030, "blocking batch"},
-        {set_now, 107030, "blocking set"},
-        {set_on_the_default_stream, 107031, "set on the default stream"},
-        {record_on_the_default_stream, 107031, "record on the default stream"},
-        {copy_pageable_on_the_default_stream, 107031, "pageable copy on the default stream"},
-        {wait_on_the_default_stream, 107031, "wait on the default stream"},
+        {launch_callback, 107030, "callback", "aclrtLaunchCallback"},
+        {reset_event, 107030, "reset", "aclrtResetEvent"},
+        {run_a_graph, 107030, "graph", "aclmdlRIExecuteAsync"},
+        {copy_pageable, 107041, "copy of pageable memory",
+         "aclrtMemcpyAsync: the stream is being recorded, and the memory is the host"},
+        {copy_pageable_rows, 107041, "copy of rows of pageable memory", "aclrtMemcpy2dAsync"},
+        {set_pageable, 107041, "set of pageable memory", "aclrtMemsetAsync: the stream"},
+        {wait_for_the_outside, 107024, "wait for the outside", "the event stands for work that is not"},
+        {wait_for_another_capture, 107032, "wait for another capture", "streams of one capture"},
+        {join_from_another_device, 107003, "join from another device", "on another device"},
+        {copy_now, 107030, "blocking copy", "aclrtMemcpy: a stream"},
+        {copy_rows_now, 107030, "blocking copy of rows", "aclrtMemcpy2d: a"},
+        {copy_batch_now, 107030, "blocking batch", "aclrtMemcpyBatch: a"},
+        {set_now, 107030, "blocking set", "aclrtMemset: a"},
+        {set_on_the_default_stream, 107031, "set on the default stream",
+         "aclrtMemsetAsync: the stream is the default"},
+        {record_on_the_default_stream, 107031, "record on the default stream",
+         "aclrtRecordEvent: the stream is the default"},
+        {copy_pageable_on_the_default_stream, 107031, "pageable copy on the default stream",
+         "aclrtMemcpyAsync: the stream is the default"},
+        {wait_on_the_default_stream, 107031, "wait on the default stream",
+         "aclrtStreamWaitEvent: the stream is the default"},
     };
     assert_int_equal(aclrtRecordEvent(back, other), 0);
     assert_int_equal(aclrtSubscribeReport((uint64_t)pthread_self(), stream), 0);
@@ -191,7 +197,9 @@ static void what_cannot_be_recorded_loses_the_capture(void **state)
         assert_failure(aclrtMemsetAsync(cells, 1, 1, 1, stream), 507903, "lost");
         assert_failure(aclrtRecordEvent(event, stream), 507903, "lost");
         assert_failure(aclrtStreamWaitEvent(stream, event), 507903, "lost");
+        (void)aclGetRecentErrMsg();
         end_without(507903);
+        assert_sentence(cases[i].cause);
         assert_int_equal(status_of(stream), ACL_MODEL_RI_CAPTURE_STATUS_NONE);
         assert_int_equal(aclrtSynchronizeDevice(), 0);
         if (cells[0] != 0 || cells[1] != 0)
@@ -222,6 +230,31 @@ static void the_relaxed_mode_forbids_nothing(void **state)
         assert_int_equal(status_of(stream), ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE);
         assert_int_equal(aclmdlRIDestroy(end()), 0);
     }
+}
+
+static void *copy_in_thread(void *context)
+{
+    aclrtSetCurrentContext(context);
+    return (void *)(intptr_t)copy_now();
+}
+
+/* Frameworks end captures in another thread than the one that queues work, and show no more than that. */
+static void the_end_names_the_first_cause_whichever_thread_met_it(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    void *context, *status;
+    begin(GLOBAL);
+    assert_int_equal(aclrtGetCurrentContext(&context), 0);
+    assert_int_equal(pthread_create(&thread, NULL, copy_in_thread, context), 0);
+    assert_int_equal(pthread_join(thread, &status), 0);
+    assert_int_equal((intptr_t)status, 107030);
+    assert_int_equal(set_now(), 107030); /* what is met later is not the cause */
+    (void)aclGetRecentErrMsg();
+    end_without(507903);
+    const char *sentence = aclGetRecentErrMsg();
+    assert_non_null(strstr(sentence, "could not be recorded: aclrtMemcpy: a stream is being recorded"));
+    assert_null(strstr(sentence, "aclrtMemset"));
 }
 
 /* What another thread meets: its mode, the codes of a copy, of work on the default stream and of the end. */
@@ -279,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_be_recorded_loses_the_capture),
+        cmocka_unit_test(the_end_names_the_first_cause_whichever_thread_met_it),
         cmocka_unit_test(the_relaxed_mode_forbids_nothing),
         cmocka_unit_test(other_threads_are_forbidden_what_both_modes_say),
     };

@@ -37,7 +37,7 @@ static int see_no_device(void)
 static void a_list_of_devices_that_is_none_hides_all(void **state)
 {
     (void)state;
-    static const char *const lists[] = {"1,0", "0,0", "0,2,1", "3", "-1", ",0", "none"};
+    static const char *const lists[] = {"", "1,0", "0,0", "0,2,1", "3", "-1", ",0", "none"};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         if (run_in_child("ASCEND_RT_VISIBLE_DEVICES", lists[i], see_no_device) != 0)
             fail_msg("ASCEND_RT_VISIBLE_DEVICES=%s", lists[i]);

@@ -156,7 +156,12 @@ static void a_recorded_event_is_ready_when_the_stream_has_come_so_far(void **sta
     assert_int_equal(waited, ACL_EVENT_WAIT_STATUS_NOT_READY);
     assert_failure(aclrtEventElapsedTime(&ms, start, end), 107006, "not complete");
     assert_failure(aclrtEventGetTimestamp(end, &end_us), 107006, "not complete");
+    (void)aclrtGetLastError(ACL_RT_THREAD_LEVEL);
     assert_failure(aclrtSynchronizeEventWithTimeout(end, 20), 507047, "time was over");
+    assert_int_equal(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), 0); /* it is asked again and again */
+    assert_int_equal(aclrtSynchronizeEventWithTimeout(end, 1), 507047);
+    assert_int_equal(aclrtSynchronizeStreamWithTimeout(NULL, 1000), 0); /* a wait that is not in vain */
+    assert_null(aclGetRecentErrMsg());
     open_gate(&gate);
     assert_int_equal(aclrtSynchronizeEventWithTimeout(end, 5000), 0);
     assert_int_equal(aclrtSynchronizeEvent(without_time), 0);

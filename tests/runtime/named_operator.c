@@ -183,6 +183,21 @@ static void assert_missing(int queued, const char *sentence)
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
 }
 
+/* torch_npu sets the option back around each operator: what it was once counts. */
+static void a_missing_operator_says_what_switch_asked_for_it(void **state)
+{
+    (void)state;
+    assert_int_equal(run(2, "NoSuchKind", 0, NULL, NULL, 0, NULL, NULL, NULL), 0);
+    (void)aclGetRecentErrMsg();
+    assert_int_equal(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    const char *sentence = aclGetRecentErrMsg();
+    assert_true(sentence != NULL && strstr(sentence, "jit_compile") == NULL);
+    assert_int_equal(aclSetCompileopt(ACL_OP_JIT_COMPILE, "enable"), 0);
+    assert_int_equal(aclSetCompileopt(ACL_OP_JIT_COMPILE, "disable"), 0);
+    assert_missing(run(2, "NoSuchKind", 0, NULL, NULL, 0, NULL, NULL, NULL),
+                   "set_compile_mode(jit_compile=False) is expected");
+}
+
 static void other_operators_are_named_with_their_inputs(void **state)
 {
     (void)state;
@@ -254,6 +269,7 @@ int main(void)
         cmocka_unit_test(arguments_are_refused_in_the_order_of_the_contract),
         cmocka_unit_test(operands_that_do_not_agree_are_refused),
         cmocka_unit_test(other_operators_are_named_with_their_inputs),
+        cmocka_unit_test(a_missing_operator_says_what_switch_asked_for_it),
         cmocka_unit_test(attributes_are_checked_and_forgotten),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -445,7 +445,7 @@ static void visible_devices_pick_ascending_numbers(void **state)
 {
     (void)state;
     static const struct meaning meanings[] = {
-        {NULL, 4},      {"", 4},         {"0", 1},
+        {NULL, 4},      {"", -1},        {"0", 1},
         {"3", 1},       {"0,1,2,3", 4},  {"1,3", 2},
         {"0,1,x,3", 2}, {"0,4,1", 1},    {"0,1,", 2},
         {"0,1 ,2", 1},  {"0,-1", 1},     {"0,0", -1},

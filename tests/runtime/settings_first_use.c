@@ -86,9 +86,49 @@ static int use_what_the_parent_asked_for(void)
     return 0;
 }
 
+/* Versions, names, numbers, whether there is a context: what frameworks ask while they are loaded. */
+static int ask_for_all_that_is_no_use(void)
+{
+    int32_t major, minor, patch, number, flag;
+    int64_t value;
+    size_t count;
+    uint32_t flags;
+    char text[ACL_PKG_VERSION_MAX_SIZE], package[] = "runtime";
+    aclCANNPackageVersion version;
+    const aclCannAttr *attributes;
+    aclrtRunMode mode;
+    aclrtDeviceStatus status;
+    aclrtUuid uuid;
+    aclrtContext context;
+    aclrtStream stream;
+    CHILD_CHECK(aclrtGetVersion(&major, &minor, &patch) == 0);
+    CHILD_CHECK(aclsysGetCANNVersion(ACL_PKG_NAME_CANN, &version) == 100003);
+    CHILD_CHECK(aclsysGetVersionStr(package, text) == 100003);
+    CHILD_CHECK(aclsysGetVersionNum(package, &number) == 100003);
+    CHILD_CHECK(aclGetCannAttributeList(&attributes, &count) == 0);
+    CHILD_CHECK(aclGetCannAttribute(ACL_CANN_ATTR_BF16, &flag) == 0);
+    CHILD_CHECK(aclGetDeviceCapability(0, ACL_DEVICE_INFO_AI_CORE_NUM, &value) == 0);
+    CHILD_CHECK(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE, &value) == 0);
+    CHILD_CHECK(aclrtDeviceGetUuid(0, &uuid) == 0);
+    CHILD_CHECK(aclrtGetRunMode(&mode) == 0);
+    CHILD_CHECK(aclrtQueryDeviceStatus(0, &status) == 0);
+    CHILD_CHECK(aclrtGetLogicDevIdByUserDevId(0, &number) == 0);
+    CHILD_CHECK(aclrtDeviceCanAccessPeer(&flag, 0, 7) == 107001);
+    CHILD_CHECK(aclrtGetPrimaryCtxState(0, &flags, &flag) == 0 && flag == 0);
+    CHILD_CHECK(aclrtDeviceGetBareTgid(&number) == 0);
+    CHILD_CHECK(aclrtGetDevice(&number) == 107002);
+    CHILD_CHECK(aclrtGetCurrentContext(&context) == 107002);
+    CHILD_CHECK(aclrtCtxGetCurrentDefaultStream(&stream) == 107002);
+    CHILD_CHECK(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL) == 107001);
+    CHILD_CHECK(aclrtGetLastError(ACL_RT_THREAD_LEVEL) == 107001);
+    CHILD_CHECK(sentence_has("device 7 does not exist"));
+    return 0;
+}
+
 static int ask_and_fork(void)
 {
     uint32_t count = 0;
+    CHILD_CHECK(ask_for_all_that_is_no_use() == 0);
     CHILD_CHECK(strcmp(aclrtGetSocName(), "Ascend910B4") == 0);
     CHILD_CHECK(aclrtGetDeviceCount(&count) == 0 && count == 1);
     setenv("BELAY_SOC", "rubbish", 1); /* too late, for the child too */

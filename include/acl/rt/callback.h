@@ -53,7 +53,7 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
 /*
  * Waits at most timeout milliseconds (-1: for ever) for a callback and runs it on this thread. 100000:
  * timeout is 0 or below -1. 107012: no stream has this thread as its subscriber, and no callback of an
- * earlier subscription is left. 507012: none came in time.
+ * earlier subscription is left. 507012: none came in time, which is an answer and leaves no message.
  */
 aclError aclrtProcessReport(int32_t timeout);
 

@@ -110,8 +110,9 @@ aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type, aclFinalize
 const char *aclGetRecentErrMsg(void);
 
 /*
- * The code of the last function that failed on this thread with one of the runtime (107..., 207..., 507...),
- * 0 if none; Get clears it, Peek does not. 100000: level is not ACL_RT_THREAD_LEVEL.
+ * The code of the last function that failed on this thread with one of the runtime (107..., 207..., 507...)
+ * or of operators (161..., 361..., 561...), 0 if none; Get clears it, Peek does not. 100000: level is not
+ * ACL_RT_THREAD_LEVEL.
  */
 aclError aclrtGetLastError(aclrtLastErrLevel level);
 aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
