@@ -10,8 +10,9 @@
  * the one that is computed in first. Integers wrap; BOOL is self or (alpha and other); of complex numbers
  * alpha * other has the parts ac - bd and ad + bc, each part of the sum is within 1 ulp, and other is taken
  * as it is where alpha is 1. Scalars are rounded to FLOAT beside FLOAT, FLOAT16, BFLOAT16 and COMPLEX64, and
- * to DOUBLE beside DOUBLE and COMPLEX128. NaN results are the canonical quiet NaN. Source: the operator's
- * published formula; docs/compatibility.md says what differs elsewhere.
+ * to DOUBLE beside DOUBLE and COMPLEX128. Beside FLOAT16 and BFLOAT16 the scalar other is rounded to these on
+ * Ascend910A and Ascend910B. NaN results are the canonical quiet NaN. Source: the operator's published
+ * formula; docs/compatibility.md says what differs elsewhere.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_ADD_H
 #define BELAY_ACLNNOP_ACLNN_ADD_H

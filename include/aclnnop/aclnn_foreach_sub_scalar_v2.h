@@ -6,8 +6,9 @@
  *     out_i = x_i - scalar
  *
  * Each element is that of exact arithmetic, rounded once to nearest, ties to even; integers wrap. scalar is
- * rounded to FLOAT beside FLOAT, FLOAT16 and BFLOAT16, and to DOUBLE beside DOUBLE. NaN results are the
- * canonical quiet NaN. Source: the operator's published formula.
+ * rounded to FLOAT beside FLOAT, FLOAT16 and BFLOAT16, and to DOUBLE beside DOUBLE. Beside FLOAT16 it is
+ * FLOAT16's on Ascend910A and Ascend910B. NaN results are the canonical quiet NaN. Source: the operator's
+ * published formula.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_SUB_SCALAR_V2_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_SUB_SCALAR_V2_H

@@ -135,3 +135,16 @@ bool scalar_is_exact(const struct scalar_value *scalar, aclDataType dtype)
     return top - exponent - zeros <= fraction_bits && exponent + zeros >= least_exponent - fraction_bits &&
            top <= 1 - least_exponent;
 }
+
+struct scalar_value scalar_of_sum(const struct scalar_value *scalar, aclDataType tensor, enum product product)
+{
+    if (product == PRODUCT_950 || scalar_is_exact(scalar, tensor))
+        return *scalar;
+    uint16_t narrow;
+    struct scalar_value rounded = {.dtype = ACL_DOUBLE};
+    scalar_convert(scalar, tensor, &narrow);
+    struct float_environment saved = float_environment_enter();
+    transfer_of(ISA_BASELINE)->convert(&narrow, tensor, &rounded.value.real, ACL_DOUBLE, 1);
+    float_environment_leave(saved);
+    return rounded;
+}

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "runtime/settings.h"
 #include "tensor/tensor.h"
 
 /* True for +-0, positive numbers and +inf. */
@@ -25,6 +26,14 @@ double scalar_to_fp64(const struct scalar_value *scalar);
 /* Whether a real scalar is a number of FLOAT16 or BFLOAT16, infinities and NaN included; true of other dtypes
  * and of complex numbers, of which it is not asked. */
 bool scalar_is_exact(const struct scalar_value *scalar, aclDataType dtype);
+
+/*
+ * The real scalar of a sum or a difference beside a tensor of FLOAT16 or BFLOAT16: the kernels of Ascend910A
+ * and Ascend910B are of the tensor's dtype, to which it is rounded, as on PyTorch's CPU; that of Ascend950
+ * keeps what is no number of it. Beside tensors of other dtypes it stays as it is.
+ */
+struct scalar_value scalar_of_sum(const struct scalar_value *scalar, aclDataType tensor,
+                                  enum product product);
 
 /*
  * Writes the scalar as an element, aligned as one, of any dtype that convert.h knows, by its rules. A complex

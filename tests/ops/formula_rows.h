@@ -333,7 +333,7 @@ static const struct row rows[] = {
     {"aclnnInplaceAddRelu", reference_add_relu, {-1}, 6, integer_add_relu},
     {"aclnnMaskedScale", reference_masked_scale, {1.25}, 6},
     {"aclnnRsub", reference_rsub, {1.3}, 6, integer_rsub},
-    {"aclnnRsubs", reference_rsub, {2.3, -3.1}, 6, integer_rsub},
+    {"aclnnRsubs", reference_rsub, {2.375, -3.1}, 6, integer_rsub},
     {"aclnnGcd", NULL, {0}, 6, integer_gcd},
     {"aclnnLeftShift", NULL, {0}, 6, integer_left_shift},
     {"aclnnLeftShifts", NULL, {3}, 6, integer_left_shift},

@@ -318,6 +318,21 @@ static aclDataType scalar_dtype(aclDataType computed)
     return is_half(computed) ? ACL_FLOAT : computed;
 }
 
+/* The other operand, where that is a scalar. It is rounded to 16 bits where it is added to them or taken
+ * away, but for the newest product. */
+static void load_scalar(struct number *number, const struct arithmetic_call *call, aclDataType computed,
+                        const void *other)
+{
+    const bool is_sum = call->operation == ARITHMETIC_ADD || call->operation == ARITHMETIC_SUB;
+    unsigned char narrow[16] = {0};
+    if (!is_sum || call->product == 'c' || !is_half(computed)) {
+        number_load(number, other, call->other, scalar_dtype(computed));
+        return;
+    }
+    conversion_reference(other, call->other, narrow, computed);
+    number_load(number, narrow, computed, computed);
+}
+
 /* The magnitude of the parts together. */
 static double size_of(const double *number)
 {
@@ -382,7 +397,10 @@ static void float_element(const struct arithmetic_call *call, aclDataType comput
     number_open(&alpha, bits);
     number_open(&value, bits);
     number_load(&a, self, call->self, computed);
-    number_load(&b, other, call->other, call->has_scalar ? scalar_dtype(computed) : computed);
+    if (call->has_scalar)
+        load_scalar(&b, call, computed, other);
+    else
+        number_load(&b, other, call->other, computed);
     if (call->operation == ARITHMETIC_MUL) {
         multiply(&value, &a, &b, is_complex);
     } else if (call->operation == ARITHMETIC_DIV) {

@@ -91,35 +91,36 @@ static struct arithmetic_parameters none(const struct scalar_value *scalar, aclD
                                                         LIST("out", ROLE_WRITTEN, dtypes)};               \
     FUNCTION(api, (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),                 \
              (ARG(x1), ARG(x2), ARG(out)), ARITHMETIC(api, stem_, NONE))
-#define OF_ONE_LIST(api, stem_, kernels, how, dtypes, scalars, scalar_, entry, handle)                \
-    static const struct foreach api##_foreach = {&(kernels), 1, SCALARS_##scalars, .prepare = (how)}; \
-    static const struct parameter api##_parameters[] = {READ_LIST("x", dtypes), entry(#scalar_),      \
-                                                        LIST("out", ROLE_WRITTEN, dtypes)};           \
-    FUNCTION(api, (const aclTensorList *x, const handle *scalar_, aclTensorList *out),                \
+#define OF_ONE_LIST(api, stem_, kernels, how, dtypes, scalars, scalar_, entry, handle, is_sum_)      \
+    static const struct foreach api##_foreach = {&(kernels), 1, SCALARS_##scalars, .prepare = (how), \
+                                                 .is_sum = (is_sum_)};                               \
+    static const struct parameter api##_parameters[] = {READ_LIST("x", dtypes), entry(#scalar_),     \
+                                                        LIST("out", ROLE_WRITTEN, dtypes)};          \
+    FUNCTION(api, (const aclTensorList *x, const handle *scalar_, aclTensorList *out),               \
              (ARG(x), ARG(scalar_), ARG(out)), ARITHMETIC(api, stem_, scalars))
 
 /* The generations: with a scalar and with a tensor. */
 #define BOTH_ALPHAS(name, stem, kernels, how, dtypes)                                                        \
     WITH_ALPHA(aclnnForeach##name##V2, "foreach_" #stem "_v2", kernels, how, dtypes, ONE, ALPHA, aclScalar); \
     WITH_ALPHA(aclnnForeach##name, "foreach_" #stem, kernels, how, dtypes, TENSOR, TENSOR_SCALAR, aclTensor)
-#define BOTH_SCALARS(name, stem, kernels, how, dtypes)                                                     \
+#define BOTH_SCALARS(name, stem, kernels, how, dtypes, is_sum_)                                            \
     OF_ONE_LIST(aclnnForeach##name##V2, "foreach_" #stem "_v2", kernels, how, dtypes, ONE, scalar,         \
-                ONE_SCALAR, aclScalar);                                                                    \
+                ONE_SCALAR, aclScalar, is_sum_);                                                           \
     OF_ONE_LIST(aclnnForeach##name, "foreach_" #stem, kernels, how, dtypes, TENSOR, scalar, TENSOR_SCALAR, \
-                aclTensor)
-#define EACH_SCALAR(name, stem, kernels, how, dtypes)                                                   \
+                aclTensor, is_sum_)
+#define EACH_SCALAR(name, stem, kernels, how, dtypes, is_sum_)                                          \
     OF_ONE_LIST(aclnnForeach##name, "foreach_" #stem, kernels, how, dtypes, EACH, scalars, SCALAR_EACH, \
-                aclScalarList)
+                aclScalarList, is_sum_)
 
 BOTH_ALPHAS(AddList, add_list, sums, sum_of_lists, &dtypes_foreach_short);
 BOTH_ALPHAS(SubList, sub_list, sums, difference_of_lists, &dtypes_foreach_short);
 OF_LISTS(aclnnForeachMulList, "foreach_mul_list", products, none, &dtypes_foreach_short);
 OF_LISTS(aclnnForeachDivList, "foreach_div_list", quotients, none, &dtypes_floats);
-BOTH_SCALARS(AddScalar, add_scalar, sums, other, &dtypes_foreach_short);
-BOTH_SCALARS(SubScalar, sub_scalar, sums, subtrahend, &dtypes_foreach_long);
-BOTH_SCALARS(MulScalar, mul_scalar, products, other, &dtypes_foreach_long);
-BOTH_SCALARS(DivScalar, div_scalar, quotients, other, &dtypes_floats);
-EACH_SCALAR(AddScalarList, add_scalar_list, sums, other, &dtypes_foreach_long);
-EACH_SCALAR(SubScalarList, sub_scalar_list, sums, subtrahend, &dtypes_foreach_long);
-EACH_SCALAR(MulScalarList, mul_scalar_list, products, other, &dtypes_foreach_long);
-EACH_SCALAR(DivScalarList, div_scalar_list, quotients, other, &dtypes_floats);
+BOTH_SCALARS(AddScalar, add_scalar, sums, other, &dtypes_foreach_short, true);
+BOTH_SCALARS(SubScalar, sub_scalar, sums, subtrahend, &dtypes_foreach_long, true);
+BOTH_SCALARS(MulScalar, mul_scalar, products, other, &dtypes_foreach_long, false);
+BOTH_SCALARS(DivScalar, div_scalar, quotients, other, &dtypes_floats, false);
+EACH_SCALAR(AddScalarList, add_scalar_list, sums, other, &dtypes_foreach_long, true);
+EACH_SCALAR(SubScalarList, sub_scalar_list, sums, subtrahend, &dtypes_foreach_long, true);
+EACH_SCALAR(MulScalarList, mul_scalar_list, products, other, &dtypes_foreach_long, false);
+EACH_SCALAR(DivScalarList, div_scalar_list, quotients, other, &dtypes_floats, false);

@@ -207,9 +207,14 @@ void foreach_fill_formula(const struct foreach *foreach, const struct scalar_val
 }
 
 static void set_parameters(const struct foreach *foreach, const struct scalar_value *scalar,
-                           aclDataType dtype, struct elementwise_plan *plan)
+                           aclDataType dtype, enum product product, struct elementwise_plan *plan)
 {
+    struct scalar_value summand;
     memset(plan->parameters, 0, PARAMETER_BYTES);
+    if (foreach->is_sum && dtype == ACL_FLOAT16) {
+        summand = scalar_of_sum(scalar, dtype, product);
+        scalar = &summand;
+    }
     if (foreach->fill != NULL)
         (foreach->fill)(foreach, scalar, dtype, plan->parameters);
     if (foreach->prepare == NULL)
@@ -223,6 +228,7 @@ static void set_parameters(const struct foreach *foreach, const struct scalar_va
 struct late_scalar {
     const struct foreach *foreach;
     aclDataType dtype, scalar_dtype;
+    enum product product;
     uint32_t address;
     int64_t offset; /* bytes */
 };
@@ -247,6 +253,7 @@ static uint64_t fill(const struct call *call, uint64_t index, void *place)
         const struct late_scalar late = {.foreach = foreach,
                                          .dtype = views.arithmetic,
                                          .scalar_dtype = view->dtype,
+                                         .product = call->settings->product,
                                          .address = call->first_operand[foreach->lists],
                                          .offset = foreach->scalars == SCALARS_TENSOR || view->rank == 0
                                                        ? 0
@@ -259,7 +266,7 @@ static uint64_t fill(const struct call *call, uint64_t index, void *place)
                                         : foreach->scalars == SCALARS_ONE
                                             ? &call->scalar[scalar_of(call, foreach)]
                                             : &call->values[foreach->lists].value.scalar[index];
-    set_parameters(foreach, scalar, views.arithmetic, plan);
+    set_parameters(foreach, scalar, views.arithmetic, call->settings->product, plan);
     return plan->cost_ns;
 }
 
@@ -324,7 +331,7 @@ int foreach_run_by_tensor(const void *prepared, void *const *address, void *scra
         if (!is_read || late.foreach->scalars == SCALARS_TENSOR_EACH)
             scalar = read_scalar(&late, plan.transfer, address);
         is_read = true;
-        set_parameters(late.foreach, &scalar, late.dtype, &plan);
+        set_parameters(late.foreach, &scalar, late.dtype, late.product, &plan);
         const size_t bytes = elementwise_scratch_bytes(&plan, address);
         (void)elementwise_run(&plan, address, bytes > 0 ? scratch : NULL);
     }

@@ -53,6 +53,7 @@ struct foreach {
     /* Where that is NULL, the same in PARAMETER_BYTES, which are 0 before; NULL: with nothing. */
     void (*fill)(const struct foreach *foreach, const struct scalar_value *scalar, aclDataType dtype,
                  void *parameters);
+    bool is_sum;    /* of a tensor and a scalar: beside FLOAT16 as scalar_of_sum has it */
     unsigned place; /* of formulas: 1 + the place of the scalar among the inputs, or 0: it is a number */
 };
 

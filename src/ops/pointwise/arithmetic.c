@@ -243,8 +243,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct arithmetic_parameters parameters = {.has_scalar = false};
     if (has_alpha(call))
         parameters = arithmetic_sum(&call->scalar[ALPHA], computed, kind_of(call) == DIFFERENCE);
-    if (is_beside_scalar(call))
-        arithmetic_set_scalar(&parameters, &call->scalar[OTHER], computed);
+    if (is_beside_scalar(call)) {
+        const struct scalar_value *other = &call->scalar[OTHER];
+        const struct scalar_value summand = scalar_of_sum(other, computed, call->settings->product);
+        arithmetic_set_scalar(&parameters, has_alpha(call) ? &summand : other, computed);
+    }
     return elementwise_plan_to(call, computed, written, &parameters, sizeof parameters);
 }
 

@@ -229,6 +229,7 @@ static const struct formula rsubs_formula = {{rsub_kernels, .cost_ps = {1500, 15
                                              .out = DTYPE_CASTABLE,
                                              .inputs = 2,
                                              .casts_scalars = true,
+                                             .is_sum = true,
                                              .dtype = formula_beside_scalar};
 
 /* (self, tensor1, tensor2, value), with an output and in place. */

@@ -162,10 +162,14 @@ aclnnStatus formula_infer_as_first(const struct call *call, struct result *resul
     return ACLNN_SUCCESS;
 }
 
+static double scalar_as(const struct scalar_value *scalar, aclDataType computed)
+{
+    return computed == ACL_DOUBLE ? scalar_to_fp64(scalar) : scalar_to_fp32(scalar);
+}
+
 double formula_scalar(const struct call *call, unsigned parameter, aclDataType computed)
 {
-    return computed == ACL_DOUBLE ? scalar_to_fp64(&call->scalar[parameter])
-                                  : scalar_to_fp32(&call->scalar[parameter]);
+    return scalar_as(&call->scalar[parameter], computed);
 }
 
 /* Beside floats and where they are computed as FLOAT, integers do not see their numbers. */
@@ -225,6 +229,7 @@ static bool is_input(const struct call *call, unsigned parameter)
 /* Numbers of the formula come first, those that stand for inputs behind them. */
 struct formula_numbers formula_numbers_of(const struct call *call, aclDataType computed)
 {
+    const struct formula *formula = call->function->of_family;
     struct formula_numbers numbers = {{0}, {0}, {0}};
     unsigned count = 0, last = FORMULA_NUMBERS_MAX, input = 0;
     for (unsigned i = 0; i < call->function->parameter_count; i++) {
@@ -241,6 +246,11 @@ struct formula_numbers formula_numbers_of(const struct call *call, aclDataType c
                 formula_number(call, i, computed, &numbers.fp64[last], &numbers.int64[last]);
             else
                 absent_number(place == 1, &numbers.fp64[last], &numbers.int64[last]);
+            if (formula->is_sum && dtype_is_one_of(computed, DTYPES_16_BITS)) {
+                const struct scalar_value summand =
+                    scalar_of_sum(&call->scalar[i], computed, call->settings->product);
+                numbers.fp64[last] = scalar_as(&summand, computed);
+            }
         } else {
             formula_number(call, i, computed, &numbers.fp64[count], &numbers.int64[count]);
             count++;

@@ -20,6 +20,7 @@ struct formula {
     enum dtype_rule out;  /* how the output's dtype is judged */
     bool broadcasts;      /* shapes broadcast; otherwise they are equal */
     bool casts_scalars;   /* scalars are of dtypes that may become the computed one */
+    bool is_sum;          /* scalars that stand for inputs are as scalar_of_sum has them */
     bool is_of_one_dtype; /* what is read has one dtype; otherwise it promotes */
     unsigned inputs;      /* the formula's x are so many of the first tensors and scalars; 0: all tensors */
     formula_dtype *dtype; /* NULL: what the tensors promote to */
