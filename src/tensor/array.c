@@ -127,6 +127,16 @@ bool array_read(enum handle_kind kind, const void *array, uint64_t first, uint64
     return true;
 }
 
+bool array_values(enum handle_kind kind, const void *array, const void **values)
+{
+    struct array *object = claim_live(kind, array);
+    if (object == NULL)
+        return false;
+    *values = object->values;
+    unclaim(object);
+    return true;
+}
+
 bool array_is_whole(enum handle_kind kind, const void *array)
 {
     if (kind != HANDLE_SCALAR_LIST)

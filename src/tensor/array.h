@@ -32,6 +32,10 @@ bool array_count(enum handle_kind kind, const void *array, uint64_t *count);
 bool array_read(enum handle_kind kind, const void *array, uint64_t first, uint64_t capacity, void *values,
                 uint64_t *count) SHARED(array_read);
 
+/* Where the values lie for as long as the object lives, NULL where there are none. False as for array_count.
+ */
+bool array_values(enum handle_kind kind, const void *array, const void **values);
+
 /* Whether the object is live, and all elements are that a list of scalars has. (Those of a list of tensors
  * are watched one by one: they can change.) */
 bool array_is_whole(enum handle_kind kind, const void *array);

@@ -19,7 +19,8 @@
 struct scalar {
     struct handle_slot slot;
     _Atomic int32_t dtype;
-    _Atomic uint64_t bits[2]; /* the union of struct scalar_value, as it lies in memory */
+    _Atomic uint64_t bits[2];  /* the union of struct scalar_value, as it lies in memory */
+    _Atomic uint64_t given[2]; /* the value in its own dtype, as it was given */
 };
 
 struct handle_table scalar_table = HANDLE_TABLE(HANDLE_SCALAR, struct scalar, HANDLES_MAX);
@@ -231,14 +232,18 @@ aclScalar *aclCreateScalar(void *value, aclDataType dataType)
         fail(ACLNN_ERR_INNER, "aclCreateScalar: there is no memory for another scalar");
         return NULL;
     }
-    uint64_t bits[2];
+    uint64_t bits[2], given[2] = {0, 0};
     memcpy(bits, &decoded.value, sizeof bits);
+    uint32_t bytes = dtype_bytes(dataType);
+    memcpy(given, value, bytes != 0 ? bytes : 1);
     /* A reader of the last scalar in this slot that sees one of these stores must see that its handle is
      * gone. */
     atomic_thread_fence(memory_order_release);
     STORE(scalar->dtype, (int32_t)dataType);
     STORE(scalar->bits[0], bits[0]);
     STORE(scalar->bits[1], bits[1]);
+    STORE(scalar->given[0], given[0]);
+    STORE(scalar->given[1], given[1]);
     uint64_t handle = handle_publish(&scalar_table, scalar);
     made(HANDLE_SCALAR, handle, 0, -1, "aclCreateScalar");
     return (aclScalar *)(uintptr_t)handle;
@@ -275,6 +280,13 @@ bool scalar_read(const aclScalar *scalar, struct scalar_value *value)
     value->dtype = (aclDataType)LOAD(object->dtype);
     memcpy(&value->value, bits, sizeof bits);
     return handle_is_live(object, handle);
+}
+
+const void *scalar_given(const aclScalar *scalar)
+{
+    const struct scalar *object =
+        (const struct scalar *)handle_find(&scalar_table, (uint64_t)(uintptr_t)scalar);
+    return object != NULL ? object->given : NULL;
 }
 
 const char *scalar_fault(const aclScalar *scalar)

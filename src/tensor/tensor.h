@@ -72,6 +72,9 @@ struct scalar_value {
 
 /* False when the handle is not a live scalar. */
 bool scalar_read(const aclScalar *scalar, struct scalar_value *value) SHARED(scalar_read);
+/* The value in its own dtype, which stays where it is for as long as the scalar lives; NULL when it does not.
+ */
+const void *scalar_given(const aclScalar *scalar);
 const char *scalar_fault(const aclScalar *scalar) SHARED(scalar_fault);
 enum rule scalar_rule(const aclScalar *scalar) SHARED(scalar_rule);
 
