@@ -66,12 +66,12 @@ aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *co
  * cdist), each of the shape (.., P, R, M) that they broadcast to, with an output (.., P, M) and the FLOAT
  * attribute "p". Formats are those whose elements lie in the order of the dims; attr may be NULL; engineType,
  * compileFlag and opPath are not looked at. The descriptions, the buffers and attr may be destroyed as soon
- * as the call returns. 100000: opType is NULL; another number of inputs or outputs; a description or buffer
- * is NULL, destroyed or foreign, as is attr; a shape that is not known. 107000: other dtypes or sizes, a
- * buffer that is shorter than its description, and what aclrtMemcpyAsync refuses so. 200001: a format in
- * blocks. 107002, 107017: of aclrtMemcpyAsync; and what aclnnCdistBackward answers. Another opType, or a
- * CdistGrad of other shapes, is queued as work that fails: the next synchronise answers 507035, and says
- * which operator it was and what it was to run on.
+ * as the call returns. 100000: opType is NULL. 107002, 107017: of aclrtMemcpyAsync. Everything else that is
+ * refused is queued as work that fails, as frameworks call this from queues that go wrong for good where a
+ * call fails: the next synchronise answers 507035, and says which operator it was and what is wrong: another
+ * opType; another number of inputs or outputs; a description or buffer that is NULL, destroyed or foreign, as
+ * is attr; a shape that is not known, other dtypes or sizes, a buffer that is shorter than its description, a
+ * format in blocks, and what the function answers that computes it.
  */
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                                 const aclDataBuffer *const inputs[], int numOutputs,

@@ -278,7 +278,9 @@ aclnnStatus function_plan_anew(const struct function *function, const union argu
     if (status == ACLNN_SUCCESS)
         status = function->plan(&call, &result);
     release(&call);
-    return status;
+    return __builtin_expect(status == ACLNN_SUCCESS, 1)
+               ? status
+               : function_refuse_later(function, status, workspaceSize, executor);
 }
 
 aclnnStatus function_infer(const struct function *function, const union argument *argument,

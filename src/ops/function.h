@@ -305,6 +305,11 @@ static inline aclnnStatus function_plan(const struct function *function, const u
     return function_plan_anew(function, argument, workspaceSize, executor);
 }
 
+/* The end of a refused phase 1: its status, or 0 and an executor whose work fails with the recorded sentence,
+ * on a thread whose calls fail in their streams (runtime/refusal.h). */
+aclnnStatus function_refuse_later(const struct function *function, aclnnStatus status,
+                                  uint64_t *workspaceSize, aclOpExecutor **executor) __attribute__((cold));
+
 /*
  * What the outputs of this call would have to be, with the statuses of phase 1. Arguments of outputs are not
  * looked at and may be NULL.

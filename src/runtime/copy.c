@@ -16,6 +16,7 @@
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
 #include "runtime/reach.h"
+#include "runtime/refusal.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
@@ -225,14 +226,16 @@ int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, 
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream)
 {
-    return copy_in_stream("aclrtMemcpyAsync", dst, destMax, src, count, kind, stream);
+    static const char api[] = "aclrtMemcpyAsync";
+    return refusal_or(api, stream, copy_in_stream(api, dst, destMax, src, count, kind, stream));
 }
 
 /* The condition is whether host memory is pinned; the other function looks at that too. */
 aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax, const void *src, size_t count,
                                        aclrtMemcpyKind kind, aclrtStream stream)
 {
-    return copy_in_stream("aclrtMemcpyAsyncWithCondition", dst, destMax, src, count, kind, stream);
+    static const char api[] = "aclrtMemcpyAsyncWithCondition";
+    return refusal_or(api, stream, copy_in_stream(api, dst, destMax, src, count, kind, stream));
 }
 
 /* The locations in attrs are hints, as the kind is elsewhere; only their form is checked. */

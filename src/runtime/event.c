@@ -17,6 +17,7 @@
 #include "runtime/error.h"
 #include "runtime/event.h"
 #include "runtime/futex.h"
+#include "runtime/refusal.h"
 #include "runtime/report.h"
 #include "runtime/stream_queue.h"
 #include "runtime/trace.h"
@@ -262,13 +263,13 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
 {
     TRACE_THIS_CALL;
-    return submit_change(__func__, event, stream, true);
+    return refusal_or(__func__, stream, submit_change(__func__, event, stream, true));
 }
 
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 {
     TRACE_THIS_CALL;
-    return submit_change(__func__, event, stream, false);
+    return refusal_or(__func__, stream, submit_change(__func__, event, stream, false));
 }
 
 static int run_wait(struct task *task)
@@ -350,13 +351,13 @@ static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 {
     TRACE_THIS_CALL;
-    return wait_in_stream(__func__, stream, event, 0);
+    return refusal_or(__func__, stream, wait_in_stream(__func__, stream, event, 0));
 }
 
 aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout)
 {
     TRACE_THIS_CALL;
-    return wait_in_stream(__func__, stream, event, timeout);
+    return refusal_or(__func__, stream, wait_in_stream(__func__, stream, event, timeout));
 }
 
 /* What the three ways to ask are about. */

@@ -18,6 +18,7 @@
 #include "runtime/fault.h"
 #include "runtime/named_operator.h"
 #include "runtime/op_attribute.h"
+#include "runtime/refusal.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
 #include "runtime/tensor_desc.h"
@@ -105,13 +106,17 @@ static bool is_left_out(const struct operands *operands, int i)
            (tensor_desc_peek(operands->desc[i], &view) && view.dtype == ACL_DT_UNDEFINED);
 }
 
+/* Operands that are optional may be left out at the end of the list, too. */
 static int check_operands(const char *api, const char *type, const struct operands *operands, int expected,
                           uint32_t optional)
 {
-    if (operands->count != expected)
+    bool is_complete = operands->count >= 0 && operands->count <= expected;
+    for (int i = expected; is_complete && i-- > operands->count;)
+        is_complete = optional >> i & 1;
+    if (!is_complete)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: %.64s has %d %ss; %d %s expected", api, type,
                     operands->count, operands->words, expected, expected == 1 ? "is" : "are");
-    for (int i = 0; i < expected; i++)
+    for (int i = 0; i < operands->count; i++)
         if (operands->desc == NULL || operands->buffer == NULL ||
             ((operands->desc[i] == NULL || operands->buffer[i] == NULL) &&
              !(optional >> i & 1 && is_left_out(operands, i))))
@@ -179,10 +184,10 @@ static void list_offered(char names[NAMES_TEXT])
 static int read_operands(struct named_call *call, const struct named_operator *named,
                          const struct operands *inputs, const struct operands *outputs)
 {
-    for (int i = 0; i < named->inputs; i++)
+    for (int i = 0; i < inputs->count; i++)
         if (!(named->optional >> i & 1) || !is_left_out(inputs, i))
             TRY(read_operand(call->api, named->name, inputs, i, &call->input[i]));
-    for (int i = 0; i < named->outputs; i++)
+    for (int i = 0; i < outputs->count; i++)
         TRY(read_operand(call->api, named->name, outputs, i, &call->output[i]));
     return 0;
 }
@@ -190,67 +195,36 @@ static int read_operands(struct named_call *call, const struct named_operator *n
 static int run_offered(const char *api, const struct named_operator *named, const struct operands *inputs,
                        const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
 {
-    struct named_call call = {.api = api, .attr = attr};
+    struct named_operand input[NAMED_INPUTS] = {0}, output[NAMED_OUTPUTS] = {0};
+    struct named_call call = {.api = api,
+                              .inputs = inputs->count,
+                              .outputs = outputs->count,
+                              .input = input,
+                              .output = output,
+                              .attr = attr};
     TRY(check_operands(api, named->name, inputs, named->inputs, named->optional));
     TRY(check_operands(api, named->name, outputs, named->outputs, 0));
     TRY(op_attribute_check(api, attr));
-    const int status = read_operands(&call, named, inputs, outputs);
-    if (status != 0)
-        return named == &identity ? status : named_operator_fail(&call, stream);
+    TRY(read_operands(&call, named, inputs, outputs));
     return named->function(&call, stream);
-}
-
-static int run_missing(struct task *task)
-{
-    char *sentence;
-    memcpy(&sentence, task->payload, sizeof sentence);
-    operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "%s", sentence);
-    operation_failed("aclopCompileAndExecute", ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
-    return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
-}
-
-static void release_missing(struct task *task)
-{
-    char *sentence;
-    memcpy(&sentence, task->payload, sizeof sentence);
-    free(sentence);
-}
-
-/*
- * What cannot be run fails as work of the stream, not at the call: torch_npu's queue, told at the call, drops
- * what comes later without a word, and every result of the process is wrong from then on; told at the next
- * synchronise it raises an exception and goes on. Takes the sentence, which was allocated.
- */
-static int fail_in_stream(const char *api, aclrtStream stream, char *sentence)
-{
-    if (sentence == NULL)
-        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for a sentence", api);
-    struct task task = {.run = run_missing, .release = release_missing, .cost_ns = TASK_NEVER_INLINE};
-    memcpy(task.payload, &sentence, sizeof sentence);
-    int status = stream_submit(api, stream, &task);
-    if (status != 0)
-        free(sentence);
-    return status;
-}
-
-int named_operator_fail(const struct named_call *call, aclrtStream stream)
-{
-    return fail_in_stream(call->api, stream, strdup(error_last_sentence()));
 }
 
 static int fail_missing(const char *api, const char *type, const struct operands *inputs, aclrtStream stream)
 {
-    char text[OPERANDS_TEXT], names[NAMES_TEXT], *sentence = malloc(FAULT_SENTENCE_BYTES);
+    char text[OPERANDS_TEXT], names[NAMES_TEXT], sentence[FAULT_SENTENCE_BYTES];
     describe(inputs, text);
     list_offered(names);
-    if (sentence != NULL)
-        snprintf(sentence, FAULT_SENTENCE_BYTES,
-                 "%.64s of %.192s is not in this release of Belay%s; of operators by name there are forms of "
-                 "%s, and the others are aclnn functions",
-                 type, text[0] != '\0' ? text : "no inputs", compile_option_advice(), names);
-    return fail_in_stream(api, stream, sentence);
+    snprintf(sentence, sizeof sentence,
+             "%.64s of %.192s is not in this release of Belay%s; of operators by name there are forms of "
+             "%s, and the others are aclnn functions",
+             type, text[0] != '\0' ? text : "no inputs", compile_option_advice(), names);
+    return refusal_queue(api, stream, sentence);
 }
 
+/*
+ * What cannot be run fails as work of the stream, not at the call (refusal.h): whoever calls operators by
+ * name is a framework, which queues calls.
+ */
 static int run(const char *api, const char *type, const struct operands *inputs,
                const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
 {
@@ -259,12 +233,18 @@ static int run(const char *api, const char *type, const struct operands *inputs,
     if (type == NULL)
         return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "%s: opType is NULL; the name of an operator is expected", api);
-    int status = NAMED_UNKNOWN;
-    for (const struct named_operator *offered = atomic_load(&last_offered); offered != NULL;
-         offered = offered->next)
-        if (strcmp(type, offered->name) == 0)
-            status = run_offered(api, offered, inputs, outputs, attr, stream);
-    return status != NAMED_UNKNOWN ? status : fail_missing(api, type, inputs, stream);
+    const struct named_operator *offered = atomic_load(&last_offered);
+    while (offered != NULL && strcmp(type, offered->name) != 0)
+        offered = offered->next;
+    const int status =
+        offered != NULL ? run_offered(api, offered, inputs, outputs, attr, stream) : NAMED_UNKNOWN;
+    if (status == 0)
+        return 0;
+    if (status == NAMED_UNKNOWN)
+        return fail_missing(api, type, inputs, stream);
+    char sentence[ERROR_SENTENCE_BYTES];
+    snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
+    return refusal_queue(api, stream, sentence);
 }
 
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],

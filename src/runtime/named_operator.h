@@ -20,13 +20,16 @@ struct named_operand {
 struct named_operator;
 enum { NAMED_INPUTS = 24, NAMED_OUTPUTS = 8 };
 
+/* At least NAMED_INPUTS and NAMED_OUTPUTS operands are there; those behind the counts are left out. */
 struct named_call {
     const char *api;
-    struct named_operand input[NAMED_INPUTS], output[NAMED_OUTPUTS];
+    int inputs, outputs;
+    struct named_operand *input, *output;
     const aclopAttr *attr; /* live, or NULL */
 };
 
-/* Queues the work, or fails with a sentence; or says that these operands are none that it knows. */
+/* Queues the work; or fails with a sentence, which then fails in the stream; or says that these operands are
+ * none that it knows. */
 enum { NAMED_UNKNOWN = -1 };
 typedef int named_function(const struct named_call *call, aclrtStream stream);
 
@@ -34,14 +37,10 @@ typedef int named_function(const struct named_call *call, aclrtStream stream);
 struct named_operator {
     const char *name;
     int inputs, outputs;
-    uint32_t optional; /* a bit for each input that may be left out */
+    uint32_t optional; /* a bit for each input that may be left out, also by a shorter list at its end */
     named_function *function;
     const struct named_operator *next; /* of this library */
 };
-
-/* For what operators of these shapes cannot do, and has said so: fails where the work would run. 0, or why it
- * could not be queued. */
-int named_operator_fail(const struct named_call *call, aclrtStream stream) SHARED(named_operator_fail);
 
 void named_operator_offer(struct named_operator *offered) SHARED(named_operator_offer);
 

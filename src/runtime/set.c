@@ -16,6 +16,7 @@
 #include "runtime/error.h"
 #include "runtime/memory_side.h"
 #include "runtime/reach.h"
+#include "runtime/refusal.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
 #include "runtime/stream.h"
@@ -109,10 +110,9 @@ static void describe_set(const struct task *task, struct access_visitor *visitor
     access_visit_bytes(visitor, "devPtr", ACCESS_WRITTEN, set.address, set.bytes);
 }
 
-aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream)
+static int set_in_stream(const char *api, void *devPtr, size_t maxCount, int32_t value, size_t count,
+                         aclrtStream stream)
 {
-    TRACE_THIS_CALL;
-    static const char api[] = "aclrtMemsetAsync";
     const struct settings *settings;
     TRY(settings_get(&settings));
     if (count == 0)
@@ -136,4 +136,11 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t c
         status = stream_submit(api, stream, &task);
     } while (status == STREAM_OUTDATED);
     return status;
+}
+
+aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value, size_t count, aclrtStream stream)
+{
+    TRACE_THIS_CALL;
+    static const char api[] = "aclrtMemsetAsync";
+    return refusal_or(api, stream, set_in_stream(api, devPtr, maxCount, value, count, stream));
 }

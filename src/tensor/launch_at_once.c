@@ -8,6 +8,7 @@
 #include "runtime/float_environment.h"
 #include "runtime/memory_record.h"
 #include "runtime/reach.h"
+#include "runtime/refusal.h"
 #include "runtime/settings.h"
 #include "runtime/stream_claim.h"
 #include "tensor/executor_claim.h"
@@ -159,6 +160,17 @@ static inline struct stream *claim_stream(const struct operation *operation, uin
     return NULL;
 }
 
+/* What cannot run at once. */
+static __attribute__((noinline)) aclnnStatus launch_checked(const struct operation *operation,
+                                                            void *workspace, uint64_t workspaceSize,
+                                                            aclOpExecutor *executor, aclrtStream stream,
+                                                            struct executor *claimed)
+{
+    return refusal_or(
+        operation->name, stream,
+        executor_launch_checked(operation, workspace, workspaceSize, executor, stream, claimed));
+}
+
 aclnnStatus executor_launch(const struct operation *operation, void *workspace, uint64_t workspaceSize,
                             aclOpExecutor *executor, aclrtStream stream)
 {
@@ -166,7 +178,7 @@ aclnnStatus executor_launch(const struct operation *operation, void *workspace, 
     if (__builtin_expect(atomic_load_explicit(&settings_current, memory_order_acquire) != NULL, 1))
         object = executor_claim(executor);
     if (__builtin_expect(object == NULL, 0))
-        return executor_launch_checked(operation, workspace, workspaceSize, executor, stream, NULL);
+        return launch_checked(operation, workspace, workspaceSize, executor, stream, NULL);
     struct stream *target = claim_stream(operation, workspaceSize, object, stream);
     if (__builtin_expect(target != NULL, 1)) {
         int32_t device = atomic_load_explicit(&target->device, memory_order_relaxed);
@@ -176,5 +188,5 @@ aclnnStatus executor_launch(const struct operation *operation, void *workspace, 
         }
         stream_leave(target);
     }
-    return executor_launch_checked(operation, workspace, workspaceSize, executor, stream, object);
+    return launch_checked(operation, workspace, workspaceSize, executor, stream, object);
 }

@@ -207,7 +207,7 @@ static int forward(const struct named_call *call, bool is_split, aclrtStream str
                  state = (size_t)(sizes.n * sizes.h) * bytes;
     unsigned char *room;
     if (aclrtMalloc((void **)&room, zeros + 2 * state, ACL_MEM_MALLOC_HUGE_FIRST) != 0)
-        return named_operator_fail(call, stream);
+        return ACL_ERROR_BAD_ALLOC;
     struct made made = {.has_failed = false};
     struct named_operand last_h = out[Y], last_c = out[Y];
     last_h.address = room + zeros;
@@ -234,7 +234,7 @@ static int forward(const struct named_call *call, bool is_split, aclrtStream str
         status = by_name_run(aclnnLSTM, workspace_bytes, executor, stream);
     destroy(&made);
     aclrtFree(room); /* it lasts as long as the work */
-    return status == 0 ? 0 : named_operator_fail(call, stream);
+    return status;
 }
 
 static int run_forward(const struct named_call *call, aclrtStream stream)
@@ -268,7 +268,7 @@ static int backward(const struct named_call *call, bool is_split, aclrtStream st
         return NAMED_UNKNOWN;
     void *room; /* the gradient of the second bias, which is that of the first */
     if (aclrtMalloc(&room, 4 * (size_t)sizes.h * dtype_bytes(sizes.dtype), ACL_MEM_MALLOC_HUGE_FIRST) != 0)
-        return named_operator_fail(call, stream);
+        return ACL_ERROR_BAD_ALLOC;
     struct made made = {.has_failed = false};
     /* The values of biases do not matter here; a second tensor of weights has their place. */
     const struct params lie = params_of(&in[W], is_split, &sizes, in[B].address, in[B].address);
@@ -299,7 +299,7 @@ static int backward(const struct named_call *call, bool is_split, aclrtStream st
         status = by_name_run(aclnnLstmBackward, workspace_bytes, executor, stream);
     destroy(&made);
     aclrtFree(room); /* it lasts as long as the work */
-    return status == 0 ? 0 : named_operator_fail(call, stream);
+    return status;
 }
 
 static int run_backward(const struct named_call *call, aclrtStream stream)

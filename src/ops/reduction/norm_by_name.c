@@ -29,7 +29,7 @@ static int make(const struct named_call *call, float exponent, struct made *made
     return made->in != NULL && made->out != NULL && made->exponent != NULL ? 0 : ACL_ERROR_BAD_ALLOC;
 }
 
-static int finish(const struct named_call *call, struct made *made, int status, aclrtStream stream)
+static int finish(struct made *made, int status)
 {
     aclDestroyTensor(made->in);
     aclDestroyTensor(made->out);
@@ -38,7 +38,7 @@ static int finish(const struct named_call *call, struct made *made, int status, 
     aclDestroyIntArray(made->axes);
     if (made->room != NULL) /* it lasts as long as the work */
         aclrtFree(made->room);
-    return status == 0 ? 0 : named_operator_fail(call, stream);
+    return status;
 }
 
 static int raise_to(const aclTensor *from, const aclScalar *exponent, aclTensor *to, aclrtStream stream)
@@ -90,7 +90,7 @@ static int run_reduce(const struct named_call *call, aclrtStream stream)
         status = made.powers == NULL
                      ? ACL_ERROR_BAD_ALLOC
                      : add_powers(call, &made, op_attribute_number(call->attr, "keepdim", 0) != 0, stream);
-    return finish(call, &made, status, stream);
+    return finish(&made, status);
 }
 
 static int run_update(const struct named_call *call, aclrtStream stream)
@@ -101,7 +101,7 @@ static int run_update(const struct named_call *call, aclrtStream stream)
         return status;
     if (status == 0)
         status = raise_to(made.in, made.exponent, made.out, stream);
-    return finish(call, &made, status, stream);
+    return finish(&made, status);
 }
 
 static int run_cast(const struct named_call *call, aclrtStream stream)
@@ -114,7 +114,7 @@ static int run_cast(const struct named_call *call, aclrtStream stream)
         status = aclnnCastGetWorkspaceSize(made.in, call->output->view.dtype, made.out, &bytes, &executor);
     if (status == 0)
         status = by_name_run(aclnnCast, bytes, executor, stream);
-    return finish(call, &made, status, stream);
+    return finish(&made, status);
 }
 
 __attribute__((constructor)) static void offer(void)

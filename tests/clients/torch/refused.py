@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""What torch_npu's queue calls and is refused raises once, and every sum behind it is right."""
+import ctypes
+import os
+
+import torch
+import torch_npu
+
+number = 0
+
+
+def expect_sums():
+    for _ in range(3):
+        expect_sum()
+
+
+def expect_sum():
+    global number
+    number += 1  # no two results are the same: memory that is used again holds the one before
+    assert (torch.full((4,), float(number)).npu() + 1).cpu().tolist() == [number + 1] * 4, number
+
+
+def expect_failure(what, function):
+    try:
+        function()
+        torch.npu.synchronize()
+    except RuntimeError:
+        pass
+    else:
+        raise AssertionError(f"{what} does not raise")
+    expect_sums()
+
+
+runtime = ctypes.CDLL("libascendcl.so")
+ELEMENTS = 1 << 23  # a block of its own
+target = torch.zeros(ELEMENTS).npu()
+gone = torch.ones(ELEMENTS).npu()
+torch.npu.synchronize()
+assert runtime.aclrtFree(ctypes.c_void_p(gone.data_ptr())) == 0
+ones = torch.ones(4).npu()
+expect_sums()
+
+# Phase 2 of functions, copies of both directions, sets.
+expect_failure("a copy of freed memory", lambda: target.copy_(gone))
+expect_failure("zeros in freed memory", lambda: gone.zero_())
+expect_failure("a sum of freed memory", lambda: gone.sum())
+expect_failure("a copy from the host", lambda: gone.copy_(torch.zeros(ELEMENTS).pin_memory(), non_blocking=True))
+
+# Data that is refused while it is computed with, and arguments.
+expect_failure("an index", lambda: ones.index_select(0, torch.tensor([7]).npu()))
+expect_failure("a dtype", lambda: torch.neg(torch.ones(3, dtype=torch.int16).npu()))
+expect_failure("shapes", lambda: torch.ones(2, 3).npu() @ torch.ones(2, 2).npu())
+
+# Events.
+event, stream = torch.npu.Event(), torch.npu.Stream()
+event.record()
+torch.npu.synchronize()
+assert runtime.aclrtDestroyEvent(ctypes.c_void_p(event.npu_event)) == 0
+expect_failure("a record of an event that is gone", lambda: event.record())
+expect_failure("a wait for an event that is gone", lambda: (stream.wait_event(event), stream.synchronize()))
+
+# Operators by name, which nothing computes.
+if "910" in torch_npu.npu.get_device_name():
+    expect_failure("boxes", lambda: torch_npu.npu_ptiou(torch.ones(2, 4).npu(), torch.ones(2, 4).npu()))
+    expect_failure("a shape", lambda: torch_npu.npu_transpose(ones, (5, 7)))
+
+os._exit(0)  # torch_npu's allocator would end with an error of the block that is gone
