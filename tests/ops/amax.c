@@ -17,6 +17,7 @@
 
 #include "aclnnop/aclnn_amax.h"
 #include "aclnnop/aclnn_amin.h"
+#include "aclnnop/aclnn_max_v2.h"
 #include "ops/attempt.h"
 #include "ops/layout.h"
 #include "support/effort.h"
@@ -130,16 +131,22 @@ static void try_call(bool is_least, aclDataType dtype, unsigned rank, const int6
         if (!is_reduced || keeps)
             left[left_rank++] = is_reduced ? 1 : shape[i];
     }
+    const bool is_v2 = !is_least && random_below(3) == 0; /* where NULL stands for all dims, too */
     amax.self = layout_create(dtype, rank, shape, kind);
     amax.out = layout_create(dtype, left_rank, left, kind == LAYOUT_REPEATED ? LAYOUT_GAPS : kind);
     fill(&amax.self);
     aclIntArray *array = aclCreateIntArray(dim, names_none ? 0 : dims);
     uint64_t bytes;
     aclOpExecutor *executor;
-    if ((is_least ? aclnnAminGetWorkspaceSize : aclnnAmaxGetWorkspaceSize)(
-            amax.self.tensor, array, keeps, amax.out.tensor, &bytes, &executor) != 0)
+    if (is_v2) {
+        if (aclnnMaxV2GetWorkspaceSize(amax.self.tensor, names_none && random_below(2) == 0 ? NULL : array,
+                                       keeps, !names_none && dims > 0 && random_below(2) == 0,
+                                       amax.out.tensor, &bytes, &executor) != 0)
+            fail_msg("%s", aclGetRecentErrMsg());
+    } else if ((is_least ? aclnnAminGetWorkspaceSize : aclnnAmaxGetWorkspaceSize)(
+                   amax.self.tensor, array, keeps, amax.out.tensor, &bytes, &executor) != 0)
         fail_msg("%s", aclGetRecentErrMsg());
-    assert_int_equal((is_least ? aclnnAmin : aclnnAmax)(NULL, 0, executor, NULL), 0);
+    assert_int_equal((is_v2 ? aclnnMaxV2 : is_least ? aclnnAmin : aclnnAmax)(NULL, 0, executor, NULL), 0);
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     assert_outputs(&amax);
     assert_int_equal(aclDestroyIntArray(array), 0);
@@ -187,6 +194,41 @@ static void put_dims(struct attempt *attempt, uint64_t count, const int64_t *dim
 {
     assert_int_equal(aclDestroyIntArray(attempt->argument[DIM].ints), 0);
     attempt->argument[DIM].ints = aclCreateIntArray(dim, count);
+}
+
+/* With noopWithEmptyDims no dims are none: out is self. */
+static void no_dims_are_none(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        const int64_t shape[] = {1 + random_below(9), 1 + random_below(9)};
+        struct layout self = layout_create(dtypes[i % DTYPES], 2, shape,
+                                           (enum layout_kind)random_below(LAYOUT_KINDS)),
+                      out = layout_create(self.dtype, 2, shape,
+                                          (enum layout_kind)random_below(LAYOUT_REPEATED));
+        aclIntArray *none = aclCreateIntArray(NULL, 0);
+        uint64_t bytes;
+        aclOpExecutor *executor;
+        layout_fill(&self, 100, false);
+        assert_int_equal(aclnnMaxV2GetWorkspaceSize(self.tensor, i % 2 == 0 ? none : NULL, i % 3 == 0, true,
+                                                    out.tensor, &bytes, &executor),
+                         0);
+        assert_int_equal(aclnnMaxV2(NULL, 0, executor, NULL), 0);
+        assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+        for (int64_t k = 0; k < out.count; k++)
+            assert_memory_equal(layout_element(&out, k), layout_element(&self, k), out.bytes);
+        assert_int_equal(aclDestroyIntArray(none), 0);
+        layout_destroy(&self);
+        layout_destroy(&out);
+    }
+    struct attempt attempt = accepted(find("aclnnMaxV2"));
+    put_dims(&attempt, 0, NULL);
+    attempt.argument[OUT] = argument_of_bool(true);
+    replace(&attempt, OUT + 1, tensor_with(ACL_FLOAT, 1, DIMS(2), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "out has shape [2]; [2, 3]");
+    replace_dtype(&attempt, SELF, ACL_UINT16);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "self has dtype UINT16");
+    release(&attempt);
 }
 
 /* Only what has no elements itself may be made of nothing. */
@@ -242,6 +284,7 @@ int main(void)
         cmocka_unit_test(the_greatest_of_all_shapes_layouts_and_dtypes),
         cmocka_unit_test(the_greatest_of_many),
         cmocka_unit_test(nothing_has_no_greatest),
+        cmocka_unit_test(no_dims_are_none),
         cmocka_unit_test(faults_are_refused),
     };
     if (aclInit(NULL) != 0 || aclrtSetDevice(0) != 0)

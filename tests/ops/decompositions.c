@@ -124,9 +124,11 @@ static void matrices_are_products_of_q_and_r(void **state)
                                false),
                       r = draw(dtype, 3, DIMS(batches, across, n), false);
         layout_fill(&self, dtype == ACL_FLOAT16 ? 2 : dtype == ACL_FLOAT ? 1e25 : 1e300, false);
-        const union argument argument[] = {argument_of_pointer(self.tensor), argument_of_integer(mode),
+        const bool is_plain = mode < 2 && random_below(2) == 0;
+        const union argument argument[] = {argument_of_pointer(self.tensor),
+                                           is_plain ? argument_of_bool(mode == 0) : argument_of_integer(mode),
                                            argument_of_pointer(q.tensor), argument_of_pointer(r.tensor)};
-        assert_int_equal(call_function(find("aclnnLinalgQr"), argument), 0);
+        assert_int_equal(call_function(find(is_plain ? "aclnnQr" : "aclnnLinalgQr"), argument), 0);
         check_triangle_and_signs(&self, &r);
         const long double bound = 8 * (long double)unit_of(dtype) * largest(&self) * (long double)(m + n);
         for (int64_t i = 0; i < self.count; i++) {
@@ -362,10 +364,12 @@ static void borders_of_matrices(void **state)
 
 static void what_does_not_fit_is_refused(void **state)
 {
-    static const char *const names[] = {"aclnnLinalgQr", "aclnnSvd", "aclnnLinalgCholesky", "aclnnSlogdet"};
+    static const char *const names[] = {"aclnnLinalgQr", "aclnnSvd", "aclnnLinalgCholesky", "aclnnSlogdet",
+                                        "aclnnQr"};
     (void)state;
-    for (unsigned i = 0; i < 4; i++) {
-        struct attempt attempt = accepted(find(names[i]));
+    for (unsigned k = 0; k < 5; k++) {
+        const unsigned i = k % 4;
+        struct attempt attempt = accepted(find(names[k]));
         assert_accepted(&attempt);
         replace(&attempt, 0, tensor_with(ACL_FLOAT, 1, DIMS(3), NULL));
         assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "self is expected to have 2 dims or more");

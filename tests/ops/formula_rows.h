@@ -285,6 +285,18 @@ static int64_t integer_hundreds(const int64_t *x, const int64_t *n)
     return (int64_t)(U(times + way) * 100);
 }
 
+static long double reference_heaviside(const long double *x, const double *number)
+{
+    (void)number;
+    return x[0] == 0 ? x[1] : x[0] > 0;
+}
+
+static int64_t integer_heaviside(const int64_t *x, const int64_t *number)
+{
+    (void)number;
+    return x[0] == 0 ? x[1] : x[0] > 0;
+}
+
 static const struct row rows[] = {
     {"aclnnCelu", reference_celu, {1.5}, 6},
     {"aclnnInplaceCelu", reference_celu, {-0.75}, 6},
@@ -341,6 +353,7 @@ static const struct row rows[] = {
     {"aclnnRightShift", NULL, {0}, 6, integer_right_shift},
     {"aclnnMaximum", reference_maximum, {0}, 6, integer_maximum},
     {"aclnnMinimum", reference_minimum, {0}, 6, integer_minimum},
+    {"aclnnHeaviside", reference_heaviside, {0}, 6, integer_heaviside},
     {"aclnnClamp", reference_clamp, {-1.3, 2.7}, 6, integer_clamp},
     {"aclnnClamp", reference_clamp, {3, -1}, 6, integer_clamp},
     {"aclnnClamp", reference_clamp, {0, 2.7}, 6, integer_clamp, .absent = 2},

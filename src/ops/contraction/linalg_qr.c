@@ -4,6 +4,7 @@
  * self = Q R by Householder's reflections in DOUBLE, with LAPACK's signs; both rounded once.
  */
 #include "aclnnop/aclnn_linalg_qr.h"
+#include "aclnnop/aclnn_qr.h"
 
 #include <string.h>
 
@@ -39,13 +40,23 @@ static int64_t run_plane(const struct plane_walk *walk, const void *const *input
     return -1;
 }
 
+/* aclnnQr asks for one of the first two by whether it wants some. */
+static int64_t mode_of(const struct call *call)
+{
+    const bool is_some = call->function->parameter[MODE].kind == PARAMETER_BOOL;
+    return !is_some                       ? call->argument[MODE].int64
+           : call->argument[MODE].boolean ? (int64_t)REDUCED
+                                          : (int64_t)COMPLETE;
+}
+
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     TRY(matrices_check(call, SELF, false));
-    TRY(check_choice(call, MODE));
+    if (call->function->parameter[MODE].kind == PARAMETER_INT64)
+        TRY(check_choice(call, MODE));
     const struct tensor_view *self = &call->tensor[SELF];
     const struct matrices of = matrices_of(self);
-    const int64_t mode = call->argument[MODE].int64;
+    const int64_t mode = mode_of(call);
     const uint64_t across = mode == COMPLETE ? of.rows : smaller_side(&of);
     const struct shape q = mode == ONLY_R ? (struct shape){.rank = 1} : matrices_shape(self, of.rows, across);
     result_reshaped(result, call, SELF, q);
@@ -59,7 +70,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     struct matrices of = matrices_of(&call->tensor[SELF]);
     (void)result;
-    of.mode = (uint64_t)call->argument[MODE].int64;
+    of.mode = (uint64_t)mode_of(call);
     const uint64_t sides = of.rows + of.columns, most = of.mode == COMPLETE ? of.rows : smaller_side(&of);
     const bool has_q = of.mode != ONLY_R;
     if (of.batches * most == 0)
@@ -90,3 +101,14 @@ static const struct parameter parameters[] = {
 FUNCTION(aclnnLinalgQr, (const aclTensor *self, int64_t mode, aclTensor *Q, aclTensor *R),
          (ARG(self), ARG(mode), ARG(Q), ARG(R)), .stem = "linalg_qr", PARAMETERS(parameters),
          .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);
+
+static const struct parameter of_some[] = {
+    [SELF] = READ("self", &dtypes, .sample = "2x4x3"),
+    [MODE] = USUAL("some", BOOL, "true"),
+    [Q_OUT] = WRITTEN("Q", &dtypes),
+    [R_OUT] = WRITTEN("R", &dtypes),
+};
+
+FUNCTION(aclnnQr, (const aclTensor *self, bool some, aclTensor *Q, aclTensor *R),
+         (ARG(self), ARG(some), ARG(Q), ARG(R)), .stem = "qr", PARAMETERS(of_some), .promise = &promise_sum,
+         .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);

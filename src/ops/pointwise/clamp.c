@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The greater and the lesser of two, and what lies between bounds. NaN anywhere gives NaN; of equal numbers,
- * as zeros of both signs, the first stays. A lower bound above the upper one gives the upper one.
+ * as zeros of both signs, the first stays. A lower bound above the upper one gives the upper one. And
+ * Heaviside's step: 0 below 0 and of NaN, 1 above, the second of two at 0.
  */
 #include "simd/kernel.h"
 
@@ -27,6 +28,18 @@ static inline doubles formula_clamp(const doubles *x, const double *number)
 {
     doubles both[] = {formula_maximum(x, number), x[2]};
     return formula_minimum(both, number);
+}
+
+static inline doubles formula_heaviside(const doubles *x, const double *number)
+{
+    (void)number;
+    return choose(x[0] == 0, x[1], choose(x[0] > 0, broadcast(1), broadcast(0)));
+}
+
+static inline int64_t integer_heaviside(const int64_t *x, const int64_t *number)
+{
+    (void)number;
+    return x[0] == 0 ? x[1] : x[0] > 0;
 }
 
 static inline vector fp32_maximum(const vector *x, const double *number)
@@ -71,6 +84,9 @@ FORMULA_INTEGERS(minimum, 2)
 FORMULA_BOOL(minimum, 2)
 FORMULA_INTEGERS(clamp, 3)
 FORMULA_BOOL(clamp, 3)
+FORMULA_INTEGERS(heaviside, 2)
+FORMULA_BOOL(heaviside, 2)
+FORMULA_KERNELS(heaviside, 2, .exact = {INTEGERS_OF(heaviside), BOOL_OF(heaviside)})
 FORMULA_KERNELS_FP32(maximum, 2, .exact = {INTEGERS_OF(maximum), BOOL_OF(maximum)})
 FORMULA_KERNELS_FP32(minimum, 2, .exact = {INTEGERS_OF(minimum), BOOL_OF(minimum)})
 FORMULA_KERNELS_FP32(clamp, 3, .exact = {INTEGERS_OF(clamp), BOOL_OF(clamp)})
@@ -80,6 +96,7 @@ FORMULA_KERNELS_FP32(clamp, 3, .exact = {INTEGERS_OF(clamp), BOOL_OF(clamp)})
 /* The contract. */
 #include "aclnnop/aclnn_clamp.h"
 #include "aclnnop/aclnn_hardtanh.h"
+#include "aclnnop/aclnn_heaviside.h"
 #include "aclnnop/aclnn_maximum.h"
 #include "aclnnop/aclnn_minimum.h"
 #include "ops/dtype_bits.h"
@@ -120,6 +137,8 @@ static const struct formula hardtanh_formula = {{clamp_kernels, .cost_ps = {400,
                                                 .is_of_one_dtype = true};
 
 OF_TWO(Maximum, maximum, maximum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
+FORMULA(heaviside, .out = DTYPE_CASTABLE, .broadcasts = true);
+OF_TWO(Heaviside, heaviside, heaviside, exact, input, values, dtypes_real_scalars, dtypes_real_scalars)
 OF_TWO(Minimum, minimum, minimum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
 
 /* One of the two bounds may be NULL. The output has the dtype that self may become. */

@@ -3,7 +3,7 @@
 /*
  * Cast: out = self in another dtype, by the rules of convert.h; of the same dtype, bit by bit. InplaceCopy:
  * selfRef = src, broadcast to selfRef's shape and converted in the same way; InplaceFillTensor: of one
- * element.
+ * element. Real: out = self in the dtype of its parts, which is its real part.
  */
 #include "simd/kernel.h"
 #include "simd/move.h"
@@ -19,6 +19,7 @@ KERNELS(copy) = {.any = copy_elements};
 #include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_copy.h"
 #include "aclnnop/aclnn_fill_tensor.h"
+#include "aclnnop/aclnn_real.h"
 #include "ops/check.h"
 #include "ops/pointwise/elementwise.h"
 #include "tensor/dtype.h"
@@ -34,6 +35,16 @@ static aclnnStatus infer_cast(const struct call *call, struct result *result)
     TRY(check_dtype(call, DTYPE));
     TRY(check_rank(call, SELF));
     result->computed = call_dtype(call, DTYPE);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = SELF;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_real(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    const aclDataType dtype = call_dtype(call, SELF);
+    result->computed = dtype == ACL_COMPLEX64 ? ACL_FLOAT : dtype == ACL_COMPLEX128 ? ACL_DOUBLE : dtype;
     result_add(result, result->computed, DTYPE_EQUAL)->like = SELF;
     return ACLNN_SUCCESS;
 }
@@ -64,6 +75,15 @@ static const struct parameter parameters[] = {
 FUNCTION(aclnnCast, (const aclTensor *self, const aclDataType dtype, aclTensor *out),
          (ARG(self), ARG(dtype), ARG(out)), .stem = "cast", PARAMETERS(parameters), .promise = &promise_exact,
          ELEMENTWISE(&elementwise), .infer = infer_cast, .plan = plan);
+
+static const struct parameter of_real[] = {
+    [SELF] = READ("self", &dtypes_float_results),
+    WRITTEN("out", &dtypes_floats),
+};
+
+FUNCTION(aclnnReal, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "real",
+         PARAMETERS(of_real), .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_real,
+         .plan = plan);
 
 static const struct parameter in_place[] = {
     [SELF] = OVERWRITTEN("selfRef", &dtypes_all),

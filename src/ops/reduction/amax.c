@@ -17,10 +17,11 @@ EXTREMES(amin, true, UINT64_C(0x7ff0000000000000), UINT64_C(0x7fffffffffffffff))
 /* The contract. */
 #include "aclnnop/aclnn_amax.h"
 #include "aclnnop/aclnn_amin.h"
+#include "aclnnop/aclnn_max_v2.h"
 #include "ops/check.h"
 #include "ops/reduction/reduce.h"
 
-enum { SELF, DIM, KEEP_DIM, OUT };
+enum { SELF, DIM, KEEP_DIM, OUT, NOOP = OUT, OUT_V2 };
 
 REDUCE_LEVELS(amax);
 REDUCE_LEVELS(amin);
@@ -49,5 +50,45 @@ FUNCTION(aclnnAmax, (const aclTensor *self, const aclIntArray *dim, bool keepDim
 FUNCTION(aclnnAmin, (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out),
          (ARG(self), ARG(dim), ARG(keepDim), ARG(out)), .stem = "amin", PARAMETERS(parameters),
          .promise = &promise_exact, REDUCTION(&amin_reduction), .infer = infer, .plan = reduce_plan_usual);
+
+/* Whether no dims stand for none. */
+static bool keeps_all(const struct call *call)
+{
+    return call->argument[NOOP].boolean && (!call_has(call, DIM) || call->values[DIM].count == 0);
+}
+
+static aclnnStatus infer_v2(const struct call *call, struct result *result)
+{
+    if (!keeps_all(call))
+        return infer(call, result);
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    result_like(result, call, SELF);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_v2(const struct call *call, const struct result *result)
+{
+    const unsigned self = SELF;
+    const struct shape shape = shape_of(&call->tensor[SELF]);
+    if (!keeps_all(call))
+        return reduce_plan_usual(call, result);
+    return reduce_plan(call, call->function->of_family, &self, 1, &shape, 0, result->computed, NULL, 0);
+}
+
+static const struct parameter parameters_v2[] = {
+    [SELF] = READ("self", &dtypes_real_scalars),
+    [DIM] = {"dims", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "1"},
+    [KEEP_DIM] = USUAL("keepDims", BOOL, "false"),
+    [NOOP] = USUAL("noopWithEmptyDims", BOOL, "false"),
+    [OUT_V2] = WRITTEN("out", &dtypes_real_scalars),
+};
+
+FUNCTION(aclnnMaxV2,
+         (const aclTensor *self, const aclIntArray *dims, bool keepDims, bool noopWithEmptyDims,
+          aclTensor *out),
+         (ARG(self), ARG(dims), ARG(keepDims), ARG(noopWithEmptyDims), ARG(out)), .stem = "max_v2",
+         PARAMETERS(parameters_v2), .promise = &promise_exact, REDUCTION(&amax_reduction), .infer = infer_v2,
+         .plan = plan_v2);
 
 #endif

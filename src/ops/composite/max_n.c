@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The greatest, or the least, of the elements of several tensors, which broadcast together: NaN if one of
+ * them is; of equal numbers the first stays.
+ */
+#include "aclnnop/aclnn_max_n.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "aclnnop/aclnn_min_n.h"
+#include "ops/check.h"
+#include "ops/numbered.h"
+#include "ops/operand.h"
+#include "ops/span.h"
+#include "runtime/workers.h"
+#include "simd/kernels.h"
+
+enum { TENSORS, OUT };
+enum { PIECE = 1024, PIECES_AT_ONCE = 4, ELEMENT_PS = 2000 };
+
+struct source {
+    struct operand operand;
+    struct span span; /* of out's shape */
+};
+
+struct extremes_plan {
+    const struct transfer *transfer;
+    bool is_least, is_float;
+    aclDataType dtype; /* of the tensors */
+    struct operand out;
+    struct span span;
+    uint64_t count, cost_ns;
+    struct source source[]; /* count */
+};
+
+/* What one call has of it. */
+struct of_list {
+    bool is_least;
+};
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct call_values *list = &call->values[TENSORS];
+    if (list->count == 0)
+        return refuse(call, "tensors is an empty list; 1 tensor or more is expected");
+    const struct tensor_view *view = list->value.tensor;
+    TRY(check_dtype_in_list(call, TENSORS, view->dtype));
+    struct shape shape = {.rank = 0};
+    for (uint64_t i = 0; i < list->count; i++) {
+        if (view[i].dtype != view[0].dtype)
+            return refuse(call,
+                          "tensor %" PRIu64 " of tensors has dtype %s; %s, that of tensor 0, is expected", i,
+                          dtype_name(view[i].dtype), dtype_name(view[0].dtype));
+        if (view[i].rank > OPERAND_RANK_MAX)
+            return refuse(call, "tensor %" PRIu64 " of tensors has %u dims; at most %d are expected", i,
+                          view[i].rank, OPERAND_RANK_MAX);
+        const struct shape own = shape_of(&view[i]);
+        if (!broadcast(&shape, &own, &shape))
+            return refuse(call, "tensor %" PRIu64 " of tensors does not broadcast with those before", i);
+    }
+    result->computed = view[0].dtype;
+    struct output *output = result_add(result, result->computed, DTYPE_CASTABLE);
+    output->shape_rule = SHAPE_EQUAL;
+    output->shape = shape;
+    return check_element_count(call, &shape);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct call_values *list = &call->values[TENSORS];
+    const struct tensor_view *out = &call->tensor[OUT];
+    struct executor_content *content;
+    void *made;
+    if (out->count == 0)
+        return call_idle(call);
+    const size_t bytes = sizeof(struct extremes_plan) + list->count * sizeof(struct source);
+    TRY(call_begin(call, bytes, &content, &made));
+    struct extremes_plan *plan = made;
+    *plan = (struct extremes_plan){.transfer = transfer_of(call->settings->isa),
+                                   .is_least = ((const struct of_list *)call->function->of_family)->is_least,
+                                   .is_float = arithmetic_of(result->computed) < ARITHMETICS,
+                                   .dtype = result->computed,
+                                   .out = operand_of(call, OUT),
+                                   .span = span_of(out, SPAN_AS_IT_IS),
+                                   .count = list->count};
+    for (uint64_t i = 0; i < list->count; i++) {
+        const struct tensor_view *view = &list->value.tensor[i];
+        plan->source[i].operand = operand_of_view(view, call->first_operand[TENSORS] + (uint32_t)i);
+        plan->source[i].span = numbered_broadcast(view, out);
+    }
+    plan->cost_ns = (uint64_t)((double)out->count * (double)list->count * ELEMENT_PS / 1000);
+    content->cost_ns = plan->cost_ns;
+    call_finish(call, content);
+    return ACLNN_SUCCESS;
+}
+
+/* A piece of all is read before it is written, so that what lies exactly where out does needs no copy. */
+static bool needs_copy(const struct extremes_plan *plan, uint64_t i, void *const *address)
+{
+    const struct source *source = &plan->source[i];
+    return operands_meet(&source->operand, &plan->out, address) &&
+           !spans_agree(&source->span, address[source->operand.address], &plan->span,
+                        address[plan->out.address]);
+}
+
+/* The addresses of the sources, then copies. */
+static size_t scratch_bytes(const void *prepared, void *const *address)
+{
+    const struct extremes_plan *plan = prepared;
+    size_t bytes = whole_lines(plan->count * sizeof(void *));
+    for (uint64_t i = 0; i < plan->count; i++)
+        bytes += needs_copy(plan, i, address) ? operand_copy_bytes(&plan->source[i].operand) : 0;
+    return bytes;
+}
+
+struct extremes_work {
+    const struct extremes_plan *plan;
+    const void **from;
+    void *to;
+};
+
+static void choose_floats(bool is_least, double *chosen, const double *other, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if ((is_least ? other[i] < chosen[i] : other[i] > chosen[i]) || other[i] != other[i])
+            chosen[i] = other[i];
+}
+
+static void choose_integers(bool is_least, int64_t *chosen, const int64_t *other, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (is_least ? other[i] < chosen[i] : other[i] > chosen[i])
+            chosen[i] = other[i];
+}
+
+/* Numbers as DOUBLE or INT64, which have all of them; these two are read as they are. */
+static void read_numbers(const struct extremes_work *work, uint64_t source, uint64_t at, uint64_t count,
+                         void *to)
+{
+    const struct extremes_plan *plan = work->plan;
+    const aclDataType dtype = plan->dtype, wide = plan->is_float ? ACL_DOUBLE : ACL_INT64;
+    unsigned char element[PIECE * sizeof(double)] __attribute__((uninitialized));
+    span_read(&plan->source[source].span, plan->transfer, work->from[source], at,
+              dtype == wide ? to : element, count);
+    if (dtype != wide)
+        plan->transfer->convert(element, dtype, to, wide, (size_t)count);
+}
+
+static void take_pieces(void *context, uint64_t begin, uint64_t end)
+{
+    const struct extremes_work *work = context;
+    const struct extremes_plan *plan = work->plan;
+    const aclDataType dtype = plan->out.dtype, wide = plan->is_float ? ACL_DOUBLE : ACL_INT64;
+    union {
+        double fp64[PIECE];
+        int64_t int64[PIECE];
+    } chosen __attribute__((uninitialized)), other __attribute__((uninitialized));
+    unsigned char element[PIECE * 2 * sizeof(double)] __attribute__((uninitialized)); /* COMPLEX128 at most */
+    for (uint64_t piece = begin; piece < end; piece++) {
+        const uint64_t at = piece * PIECE, left = plan->span.count - at, count = left < PIECE ? left : PIECE;
+        read_numbers(work, 0, at, count, &chosen);
+        for (uint64_t i = 1; i < plan->count; i++) {
+            read_numbers(work, i, at, count, &other);
+            if (plan->is_float)
+                choose_floats(plan->is_least, chosen.fp64, other.fp64, count);
+            else
+                choose_integers(plan->is_least, chosen.int64, other.int64, count);
+        }
+        if (dtype != wide)
+            plan->transfer->convert(&chosen, wide, element, dtype, (size_t)count);
+        span_write(&plan->span, plan->transfer, work->to, at,
+                   dtype == wide ? (const void *)&chosen : (const void *)element, count);
+    }
+}
+
+static int run(const void *prepared, void *const *address, void *scratch)
+{
+    const struct extremes_plan *plan = prepared;
+    struct extremes_work work = {.plan = plan, .from = scratch, .to = address[plan->out.address]};
+    unsigned char *room = (unsigned char *)scratch + whole_lines(plan->count * sizeof(void *));
+    for (uint64_t i = 0; i < plan->count; i++)
+        work.from[i] = needs_copy(plan, i, address) ? operand_copy(&plan->source[i].operand, address, &room)
+                                                    : address[plan->source[i].operand.address];
+    workers_share(take_pieces, &work, (plan->span.count + PIECE - 1) / PIECE, PIECES_AT_ONCE, plan->cost_ns);
+    return 0;
+}
+
+static const struct of_list greatest = {false}, least = {true};
+static const struct parameter parameters[] = {
+    [TENSORS] = READ("tensors", &dtypes_real_scalars, .kind = PARAMETER_TENSOR_LIST),
+    [OUT] = WRITTEN("out", &dtypes_all),
+};
+#define OF_LIST                                                                                             \
+    PARAMETERS(parameters), .family = FAMILY_COMPOSITE, .promise = &promise_exact,                          \
+                            .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, \
+                            .plan = plan
+
+FUNCTION(aclnnMaxN, (const aclTensorList *tensors, aclTensor *out), (ARG(tensors), ARG(out)), .stem = "max_n",
+         OF_LIST, .of_family = &greatest);
+FUNCTION(aclnnMinN, (const aclTensorList *tensors, aclTensor *out), (ARG(tensors), ARG(out)), .stem = "min_n",
+         OF_LIST, .of_family = &least);

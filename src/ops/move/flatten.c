@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * out = the elements of self in their order, as a matrix: the dims in front of axis, and axis and those
+ * behind.
+ */
+#include "aclnnop/aclnn_flatten.h"
+
+#include "ops/check.h"
+#include "ops/numbered.h"
+
+enum { SELF, AXIS, OUT };
+
+static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    numbered_read(walk, 0, at, count, elements);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *self = &call->tensor[SELF];
+    struct shape shape = {.rank = 2, .dim = {1, 1}};
+    uint32_t axis;
+    TRY(check_dtype(call, SELF));
+    TRY(check_rank(call, SELF));
+    TRY(check_dim(call, AXIS, call->argument[AXIS].int64, self->rank, &axis));
+    for (uint32_t i = 0; i < self->rank; i++)
+        if (__builtin_mul_overflow(shape.dim[i >= axis], self->shape[i], &shape.dim[i >= axis]))
+            return refuse(call, "self has dims whose product is more than 2^63 - 1, on one side of axis");
+    result_reshaped(result, call, SELF, shape);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    struct numbered_request request = numbered_request(call, OUT, make, result->computed);
+    numbered_add_input(&request, call, SELF, false);
+    return numbered_plan(call, &request, 1);
+}
+
+static const struct parameter parameters[] = {
+    [SELF] = READ("self", &dtypes_all),
+    [AXIS] = USUAL("axis", INT64, "1"),
+    [OUT] = WRITTEN("out", &dtypes_all),
+};
+
+FUNCTION(aclnnFlatten, (const aclTensor *self, int64_t axis, aclTensor *out),
+         (ARG(self), ARG(axis), ARG(out)), .stem = "flatten", PARAMETERS(parameters), .family = FAMILY_MOVE,
+         .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan);
