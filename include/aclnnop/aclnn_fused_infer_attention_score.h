@@ -15,8 +15,10 @@
  * + nextTokens. 1 to 4 need a mask.
  * - actualSeqLengths, actualSeqLengthsKv: rows and keys that take part, one number for all batches or one for
  *   each; other rows are 0. With TND where each sequence ends.
+ *   A single row takes part if its length is 1 or more: programs that decode say what came before.
  * - blockTable, INT32 (batch, blocks), with a blockSize: key s of batch b is key s mod blockSize of block
- *   blockTable[b][s / blockSize] of key (blocks, blockSize, H) or (blocks, heads, blockSize, D). An entry
+ *   blockTable[b][s / blockSize] of key (blocks, blockSize, H) or (blocks, heads, blockSize, D). With TND
+ *   a row for each sequence, or more, and actualSeqLengthsKv has lengths, as many or more. An entry
  * that is no block is a fault of the run. kvPaddingSize, INT64: so many keys of memory follow those that
  * count.
  * - softmaxLse: FLOAT (batch, head, row, 1), TND (rows, heads, 1): the logarithm of the sum of the scores'

@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Attention for inference with rotated elements apart, by the rules of aclnn_fused_infer_attention_score.h.
- * dequantScaleQueryOptional and learnableSinkOptional are expected to be NULL, and queryQuantMode changes
- * nothing. Order as torch_npu 2.14 passes it.
+ * dequantScaleQueryOptional is expected to be NULL, and queryQuantMode changes nothing.
+ * learnableSinkOptional, FLOAT, FLOAT16 or BFLOAT16 {heads}, is one more score in each sum of exponentials,
+ * and of no value; it is not scaled. Order as torch_npu 2.14 passes it.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_V4_H
 #define BELAY_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_V4_H

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Attention for inference with rotated elements apart, by the rules of aclnn_fused_infer_attention_score.h.
- * dequantScaleQueryOptional, learnableSinkOptional and both of where sequences begin are expected to be NULL,
+ * dequantScaleQueryOptional and both of where sequences begin are expected to be NULL,
  * and pseType to be 0; queryQuantMode changes nothing. Order as torch_npu 2.14 passes it; the names of the
  * last two of those that must be NULL, and of pseType, are not known from elsewhere.
  */

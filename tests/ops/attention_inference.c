@@ -22,7 +22,7 @@
 #define F16 ACL_FLOAT16
 #define B16 ACL_BF16
 enum mask_kind { NO_MASK, MASK_OF_PAIRS, MASK_OF_BATCHES, MASK_OF_KEYS, MASK_OF_ALL };
-enum { BATCHES_MAX = 3 };
+enum { BATCHES_MAX = 4 };
 
 struct inference_case {
     const char *api, *layout;
@@ -33,7 +33,7 @@ struct inference_case {
     bool has_pse, has_lse, has_members;
     int64_t row_lengths, row_length[BATCHES_MAX], key_lengths, key_length[BATCHES_MAX];
     int64_t page, padding; /* padding: 0, none; p + 1 */
-    bool joins_heads_of_pages;
+    bool joins_heads_of_pages, has_sink;
 };
 
 #define FUSED "aclnnFusedInferAttentionScore"
@@ -63,6 +63,81 @@ static const struct inference_case cases[] = {
     {FUSED "V5", "BNSD", F32, 2, 2, 2, 15, 19, 8, 8, .pre = 4, .next = 3, .mask = MASK_OF_BATCHES, .mode = 4},
     {FUSED, "TND", F32, 1, 2, 1, 7, 19, 8, 8, FAR, .row_lengths = 2, .row_length = {2, 6}, .key_lengths = 2,
      .key_length = {9, 18}, .has_lse = true},
+    /* Packed rows, whose keys lie in pages: lengths of keys, one for each sequence or more. */
+    {FUSED "V3",
+     "TND",
+     F16,
+     1,
+     4,
+     2,
+     9,
+     24,
+     8,
+     8,
+     FAR,
+     .row_lengths = 3,
+     .row_length = {4, 5, 8},
+     .key_lengths = 4,
+     .key_length = {13, 24, 5, 99},
+     .page = 4,
+     .joins_heads_of_pages = true,
+     .mask = MASK_OF_PAIRS,
+     .mode = 3,
+     .has_lse = true},
+    {FUSED "V3", "TND", F32, 1, 4, 2, 9, 24, 8, 4, FAR, .row_lengths = 3, .row_length = {4, 4, 9},
+     .key_lengths = 3, .key_length = {13, 24, 0}, .page = 8, .has_lse = true},
+    {FUSED "V4",
+     "TND",
+     B16,
+     1,
+     4,
+     1,
+     12,
+     24,
+     8,
+     8,
+     .pre = 3,
+     .next = 1,
+     .row_lengths = 2,
+     .row_length = {5, 12},
+     .key_lengths = 2,
+     .key_length = {9, 20},
+     .page = 4,
+     .joins_heads_of_pages = true,
+     .mask = MASK_OF_PAIRS,
+     .mode = 4,
+     .has_sink = true,
+     .has_lse = true},
+    {FUSED "V4", "TND", F16, 1, 4, 2, 3, 24, 8, 8, FAR, .row_lengths = 3, .row_length = {1, 2, 3},
+     .key_lengths = 3, .key_length = {13, 1, 24}, .page = 4, .mask = MASK_OF_PAIRS, .mode = 3},
+    {FUSED "V3", "TND", F32, 1, 2, 1, 6, 24, 8, 8, FAR, .rope = 4, .row_lengths = 2, .row_length = {2, 6},
+     .key_lengths = 2, .key_length = {9, 18}, .page = 4, .joins_heads_of_pages = true, .has_lse = true},
+    {FUSED "V5",
+     "TND",
+     F32,
+     1,
+     2,
+     1,
+     6,
+     24,
+     8,
+     8,
+     FAR,
+     .rope = 4,
+     .row_lengths = 2,
+     .row_length = {2, 6},
+     .key_lengths = 2,
+     .key_length = {9, 18},
+     .page = 4,
+     .mask = MASK_OF_PAIRS,
+     .mode = 3,
+     .has_sink = true},
+    {FUSED "V3", "BNSD", F32, 2, 2, 1, 2, 20, 8, 8, FAR, .rope = 4, .key_lengths = 2, .key_length = {20, 13},
+     .page = 4},
+    {FUSED "V4", "BSND", F16, 2, 4, 2, 5, 9, 40, 40, FAR, .has_sink = true, .has_lse = true},
+    /* One row whose length is that of what came before. */
+    {FUSED "V3", "BNSD", F16, 1, 2, 2, 1, 1, 8, 8, FAR, .row_lengths = 1, .row_length = {29}},
+    {FUSED "V4", "BSH", F16, 2, 2, 2, 1, 5, 8, 8, FAR, .row_lengths = 2, .row_length = {100, 0}},
     {"aclnnPromptFlashAttention", "BNSD", F16, 2, 2, 1, 7, 19, 8, 8, FAR, .mask = MASK_OF_PAIRS,
      .row_lengths = 1, .row_length = {4}},
     {"aclnnPromptFlashAttentionV2", "BSND", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .mask = MASK_OF_PAIRS, .mode = 3,
@@ -78,7 +153,7 @@ static const struct inference_case cases[] = {
 
 struct drawn {
     const struct inference_case *of;
-    struct layout query, out, pse, mask, lse, table, padding, query_rope, key_rope;
+    struct layout query, out, pse, mask, lse, table, padding, query_rope, key_rope, sink;
     struct layout key[BATCHES_MAX], value[BATCHES_MAX];
     int64_t members, pages;
 };
@@ -129,19 +204,21 @@ static struct drawn draw(const struct inference_case *of)
     drawn.query = in_layout(of->layout, of->dtype, b, n, s, of->depth);
     drawn.out = in_layout(out, of->dtype, b, n, s, of->value_depth);
     drawn.query_rope = in_layout(of->layout, of->dtype, b, n, s, of->rope);
-    drawn.key_rope = in_layout(of->layout, of->dtype, b, m, t, of->rope);
-    const int64_t columns = of->page > 0 ? t / of->page : 1;
-    drawn.pages = of->page > 0 ? b * columns + 3 : 0;
+    const int64_t columns = of->page > 0 ? t / of->page : 1, tabled = is_packed(of) ? of->row_lengths + 1 : b;
+    drawn.pages = of->page > 0 ? tabled * columns + 3 : 0;
+    const char *paged = of->page == 0 ? of->layout : of->joins_heads_of_pages ? "BSH" : "BNSD";
+    drawn.key_rope =
+        in_layout(paged, of->dtype, of->page > 0 ? drawn.pages : b, m, of->page > 0 ? of->page : t, of->rope);
     for (int64_t i = 0; i < drawn.members; i++) {
-        const char *layout = of->page == 0 ? of->layout : of->joins_heads_of_pages ? "BSH" : "BNSD";
         const int64_t batches = of->page > 0      ? drawn.pages
                                 : of->has_members ? 1
                                                   : b,
                       keys = of->page > 0 ? of->page : t;
-        drawn.key[i] = in_layout(layout, of->dtype, batches, m, keys, of->depth);
-        drawn.value[i] = in_layout(layout, of->dtype, batches, m, keys, of->value_depth);
+        drawn.key[i] = in_layout(paged, of->dtype, batches, m, keys, of->depth);
+        drawn.value[i] = in_layout(paged, of->dtype, batches, m, keys, of->value_depth);
     }
-    const int64_t tables[] = {b, columns}, one[] = {1}, pse[] = {1, n, s, t + 3};
+    drawn.sink = fresh(random_below(2) == 0 ? F32 : B16, 1, &n, 2);
+    const int64_t tables[] = {tabled, columns}, one[] = {1}, pse[] = {1, n, s, t + 3};
     drawn.table = fresh(ACL_INT32, 2, tables, 0);
     for (int64_t i = 0; i < drawn.table.count; i++) {
         const int32_t page = (int32_t)((i * 5 + 2) % (drawn.pages > 0 ? drawn.pages : 1));
@@ -161,8 +238,9 @@ static struct drawn draw(const struct inference_case *of)
 
 static void release_drawn(struct drawn *drawn)
 {
-    struct layout *all[] = {&drawn->query, &drawn->out,     &drawn->pse,        &drawn->mask,    &drawn->lse,
-                            &drawn->table, &drawn->padding, &drawn->query_rope, &drawn->key_rope};
+    struct layout *all[] = {&drawn->query,    &drawn->out,   &drawn->pse,     &drawn->mask,
+                            &drawn->lse,      &drawn->table, &drawn->padding, &drawn->query_rope,
+                            &drawn->key_rope, &drawn->sink};
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         layout_destroy(all[i]);
     for (int64_t i = 0; i < drawn->members; i++) {
@@ -189,6 +267,7 @@ static union argument argument_named(const struct drawn *drawn, const struct par
         {"kvPaddingSizeOptional", &drawn->padding, of->padding > 0},
         {"queryRopeOptional", &drawn->query_rope, of->rope > 0},
         {"keyRopeOptional", &drawn->key_rope, of->rope > 0},
+        {"learnableSinkOptional", &drawn->sink, of->has_sink},
         {"attentionOut", &drawn->out, true},
         {"softmaxLse", &drawn->lse, of->has_lse},
     };
@@ -258,7 +337,9 @@ static double key_number(const struct drawn *drawn, const struct layout *list, i
                          int64_t j, int64_t d)
 {
     const struct inference_case *of = drawn->of;
-    const int64_t depth = list == drawn->key ? of->depth : of->value_depth;
+    const int64_t depth = list == drawn->key         ? of->depth
+                          : list == &drawn->key_rope ? of->rope
+                                                     : of->value_depth;
     if (of->page > 0) {
         int32_t page;
         memcpy(&page, layout_element(&drawn->table, b * (of->keys / of->page) + j / of->page), sizeof page);
@@ -272,6 +353,7 @@ static double key_number(const struct drawn *drawn, const struct layout *list, i
 /* Rows and keys of a batch, or of a sequence of TND. */
 struct part {
     int64_t batch, row, key, rows, keys;
+    bool is_rest; /* rows of no sequence */
 };
 
 static bool is_hidden(const struct drawn *drawn, const struct part *part, int64_t n, int64_t i, int64_t j)
@@ -301,7 +383,8 @@ static void assert_near(const struct drawn *drawn, const char *what, double got,
 static void expect_row(const struct drawn *drawn, const struct part *part, int64_t n, int64_t i)
 {
     const struct inference_case *of = drawn->of;
-    const int64_t b = part->batch, h = n / (of->heads / of->key_heads), row = part->row + i;
+    const int64_t b = is_packed(of) ? 0 : part->batch, table = of->page > 0 ? part->batch : b,
+                  h = n / (of->heads / of->key_heads), row = part->row + i;
     static double p[512];
     double most = -(double)INFINITY, sum = 0;
     for (int64_t j = 0; j < part->keys; j++) {
@@ -309,24 +392,27 @@ static void expect_row(const struct drawn *drawn, const struct part *part, int64
         for (int64_t d = 0; d < of->depth; d++)
             p[j] += number(&drawn->query,
                            index_of(of->layout, of->heads, of->rows, of->depth, DIMS(b, n, row, d))) *
-                    key_number(drawn, drawn->key, b, h, part->key + j, d);
+                    key_number(drawn, drawn->key, table, h, part->key + j, d);
         for (int64_t d = 0; d < of->rope; d++)
             p[j] += number(&drawn->query_rope,
                            index_of(of->layout, of->heads, of->rows, of->rope, DIMS(b, n, row, d))) *
-                    number(&drawn->key_rope, index_of(of->layout, of->key_heads, of->keys, of->rope,
-                                                      DIMS(b, h, part->key + j, d)));
+                    key_number(drawn, &drawn->key_rope, table, h, part->key + j, d);
         p[j] = 0.3 * p[j] + (of->has_pse ? number(&drawn->pse, (n * of->rows + i) * (of->keys + 3) + j) : 0);
         p[j] = is_hidden(drawn, part, n, i, j) ? -(double)INFINITY : p[j];
         most = p[j] > most ? p[j] : most;
     }
+    const bool has_sink = of->has_sink && !part->is_rest;
+    const double sink = has_sink ? number(&drawn->sink, n) : 0;
+    most = has_sink && sink > most ? sink : most;
     const bool sees_nothing = most == -(double)INFINITY;
     for (int64_t j = 0; j < part->keys; j++)
         sum += p[j] = sees_nothing ? 0 : exp(p[j] - most);
+    sum += has_sink ? exp(sink - most) : 0;
     const char *layout = strcmp(of->layout, "BNSD_BSND") == 0 ? "BSND" : of->layout;
     for (int64_t d = 0; d < of->value_depth; d++) {
         double out = 0;
         for (int64_t j = 0; j < part->keys && !sees_nothing; j++)
-            out += p[j] / sum * key_number(drawn, drawn->value, b, h, part->key + j, d);
+            out += p[j] / sum * key_number(drawn, drawn->value, table, h, part->key + j, d);
         assert_near(
             drawn, "attentionOut",
             number(&drawn->out, index_of(layout, of->heads, of->rows, of->value_depth, DIMS(b, n, row, d))),
@@ -354,17 +440,21 @@ static void expect(const struct drawn *drawn)
             part =
                 (struct part){.row = row, .key = key, .rows = (is_rest ? of->rows : of->row_length[k]) - row};
             part.keys = is_rest ? 0 : of->key_length[k] - key;
+            part.is_rest = is_rest;
+            part.batch = k;
             row += part.rows;
-            key += part.keys;
+            key += of->page > 0 ? 0 : part.keys;
         } else {
             part.rows = length_of(of->row_length, of->row_lengths, k, of->rows);
+            part.rows = of->rows == 1 && part.rows > 1 ? 1 : part.rows;
             part.keys = length_of(of->key_length, of->key_lengths, k, of->keys);
             part.key = of->padding > 0 ? of->keys - (of->padding - 1) - part.keys : 0;
         }
         for (int64_t n = 0; n < of->heads; n++)
             for (int64_t i = 0; i < part.rows; i++)
                 expect_row(drawn, &part, n, i);
-        struct part rest = {.batch = k, .row = part.rows, .rows = is_packed(of) ? 0 : of->rows - part.rows};
+        struct part rest = {
+            .batch = k, .row = part.rows, .rows = is_packed(of) ? 0 : of->rows - part.rows, .is_rest = true};
         for (int64_t n = 0; n < of->heads; n++)
             for (int64_t i = 0; i < rest.rows; i++)
                 expect_row(drawn, &rest, n, i);
@@ -445,6 +535,45 @@ static void refuse_ints(const char *name, const aclIntArray *ints, const char *s
     assert_int_equal(aclDestroyIntArray(ints), 0);
 }
 
+/* Of packed rows and keys in pages. */
+static void refuse_case(struct inference_case of, const char *sentence)
+{
+    struct drawn drawn = draw(&of);
+    const struct function *function = find(of.api);
+    union argument argument[PARAMETERS_MAX];
+    uint64_t bytes;
+    aclOpExecutor *executor = NULL;
+    for (unsigned i = 0; i < function->parameter_count; i++)
+        argument[i] = argument_named(&drawn, &function->parameter[i]);
+    assert_failure(function_plan_anew(function, argument, &bytes, &executor), ACLNN_ERR_PARAM_INVALID,
+                   sentence);
+    release_drawn(&drawn);
+}
+
+static void wrong_pages_of_packed_rows_are_refused(void **state)
+{
+    struct inference_case of = {FUSED "V3", "TND", F32, 1, 2, 1, 7, 20, 8, 8, FAR};
+    (void)state;
+    of.row_lengths = of.key_lengths = 2;
+    memcpy(of.row_length, DIMS(2, 7), 2 * sizeof(int64_t));
+    memcpy(of.key_length, DIMS(9, 18), 2 * sizeof(int64_t));
+    of.page = 4;
+    struct inference_case wrong = of;
+    wrong.key_length[0] = 21;
+    refuse_case(wrong, "actualSeqLengthsKvOptional has 21 for sequence 0; up to 20 keys");
+    wrong = of;
+    wrong.key_lengths = 1;
+    refuse_case(wrong, "actualSeqLengths and actualSeqLengthsKv have 2 and 1 numbers");
+    wrong = of;
+    wrong.row_length[1] = 8;
+    refuse_case(wrong, "actualSeqLengthsOptional has 8 behind 2; ends up to 7");
+    wrong = of;
+    wrong.api = FUSED "V4";
+    wrong.has_sink = true;
+    wrong.key_length[1] = -1;
+    refuse_case(wrong, "actualSeqLengthsKvOptional has -1 for sequence 1");
+}
+
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
@@ -477,6 +606,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_those_of_loops),
         cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(wrong_pages_of_packed_rows_are_refused),
         cmocka_unit_test(a_page_that_is_none_is_a_fault),
     };
     return cmocka_run_group_tests(first, NULL, NULL) + cmocka_run_group_tests(tests, open_arena, close_arena);

@@ -14,8 +14,10 @@
 static void add_sink(const struct attention_work *work, float *factor)
 {
     const struct attention_room *room = &work->room;
-    float sink, own[ATTENTION_ROWS] = {0};
-    memcpy(&sink, attention_row(work, SINK, work->head, 0), sizeof sink);
+    float read[ATTENTION_ROWS] = {0}, own[ATTENTION_ROWS] = {0}; /* kernels read whole vectors */
+    work->plan->kernels->read(attention_row(work, SINK, work->head, 0),
+                              work->plan->tensor[SINK].operand.dtype, 1, 1, read);
+    const float sink = read[0];
     memset(factor, 0, ATTENTION_ROWS * sizeof *factor);
     for (uint32_t i = 0; i < work->rows; i++) {
         const float greatest = room->greatest[i] > sink ? room->greatest[i] : sink;

@@ -52,7 +52,7 @@ static const struct dtype_set dtypes_mask =
 #define INPUTS_V3                                                                  \
     INPUTS_V2, OPTIONAL("queryRopeOptional", ""), OPTIONAL("keyRopeOptional", ""), \
         ABSENT("keyRopeAntiquantScaleOptional")
-#define INPUTS_V4 INPUTS_V3, ABSENT("dequantScaleQueryOptional"), ABSENT("learnableSinkOptional")
+#define INPUTS_V4 INPUTS_V3, ABSENT("dequantScaleQueryOptional"), OPTIONAL("learnableSinkOptional", "")
 #define INPUTS_V5                                                                                     \
     INPUTS_V4, {"qStartIdxOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""}, \
     {                                                                                                 \
@@ -209,7 +209,7 @@ FUNCTION(aclnnFusedInferAttentionScoreV3,
          .stem = "fused_infer_attention_score_v3", PARAMETERS(fused_infer_attention_score_v3),
          INFERENCE(&fused_infer_attention_score_v3_places));
 
-/* With the scale of a quantised query and a sink, which must be NULL. */
+/* With the scale of a quantised query, which must be NULL, and a sink. */
 static const struct attention_inference fused_infer_attention_score_v4_places = {.row_lengths = 5,
                                                                                  .key_lengths = 6,
                                                                                  .pages = 14,
@@ -225,7 +225,8 @@ static const struct attention_inference fused_infer_attention_score_v4_places = 
                                                                                  .page = 37,
                                                                                  .wants_lse = 39,
                                                                                  .out = 43,
-                                                                                 .lse = 44};
+                                                                                 .lse = 44,
+                                                                                 .sink = 28};
 static const struct parameter fused_infer_attention_score_v4[] = {INPUTS_V4, OPTIONS_V4, OUTPUTS};
 FUNCTION(aclnnFusedInferAttentionScoreV4,
          (const aclTensor *query, const aclTensorList *key, const aclTensorList *value,
@@ -278,7 +279,8 @@ static const struct attention_inference fused_infer_attention_score_v5_places = 
                                                                                  .page = 39,
                                                                                  .wants_lse = 41,
                                                                                  .out = 46,
-                                                                                 .lse = 47};
+                                                                                 .lse = 47,
+                                                                                 .sink = 28};
 static aclnnStatus infer_v5(const struct call *call, struct result *result)
 {
     enum { PSE_TYPE = 44 };

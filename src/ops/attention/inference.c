@@ -17,14 +17,19 @@ static bool must_be_absent(const struct call *call, unsigned parameter)
     const struct attention_inference *places = inference_places_of(call);
     return description->kind == PARAMETER_TENSOR && description->role == ROLE_READ && parameter > P_MASK &&
            parameter != places->pages && parameter != places->padding && parameter != places->query_rope &&
-           parameter != places->key_rope;
+           parameter != places->key_rope && (places->sink == 0 || parameter != places->sink);
 }
 
 static aclnnStatus check_dtypes(const struct call *call)
 {
     const struct attention_inference *places = inference_places_of(call);
-    const unsigned others[] = {P_PSE,           P_MASK, places->pages, places->padding, places->query_rope,
-                               places->key_rope};
+    const unsigned others[] = {P_PSE,
+                               P_MASK,
+                               places->pages,
+                               places->padding,
+                               places->query_rope,
+                               places->key_rope,
+                               places->sink == 0 ? NOWHERE : places->sink};
     const aclDataType dtype = call_dtype(call, P_QUERY);
     TRY(check_dtype(call, P_QUERY));
     for (unsigned list = P_KEY; list <= P_VALUE; list++)
@@ -130,12 +135,15 @@ static aclnnStatus check_lists(const struct call *call, struct inference_request
     const int64_t page = inference_integer_at(call, inference_places_of(call)->page, 0);
     if (attention_was_given(call, pages)) {
         const struct tensor_view *table = &call->tensor[pages], *key = inference_key_view(call, P_KEY, 0);
-        if (page < 1 || table->rank != 2 || table->shape[0] != geometry->batches || count > 1 ||
-            geometry->layout == LAYOUT_TND || (key->rank != 3 && key->rank != 4))
+        const bool is_packed = geometry->layout == LAYOUT_TND;
+        const int64_t needed = is_packed ? (int64_t)request->row_count : geometry->batches;
+        if (page < 1 || table->rank != 2 || table->shape[0] < needed || count > 1 ||
+            (key->rank != 3 && key->rank != 4))
             return refuse(call,
                           "blockTable has shape %s and blockSize is %" PRId64 "; a row for each of %" PRId64
-                          " batches, more than 0, and a single key of rank 3 or 4 are expected",
-                          shape_text(TEXT, table), page, geometry->batches);
+                          " %s, more than 0, and a single key of rank 3 or 4 are expected",
+                          shape_text(TEXT, table), page, needed,
+                          is_packed ? "sequences, which actualSeqLengths counts" : "batches");
         request->page = page;
         request->key_layout = key->rank == 3 ? LAYOUT_BSH : LAYOUT_BNSD;
         request->pages = key->shape[0];
@@ -180,16 +188,36 @@ static aclnnStatus check_all_keys(const struct call *call, struct inference_requ
     return ACLNN_SUCCESS;
 }
 
+/* The keys of each sequence, where they lie in pages. */
+static aclnnStatus check_lengths_in_pages(const struct call *call, struct inference_request *request)
+{
+    for (uint64_t b = 0; b < request->row_count; b++) {
+        const int64_t keys = request->key_length[b];
+        if (keys < 0 || keys > request->geometry.keys)
+            return refuse(call,
+                          "%s has %" PRId64 " for sequence %" PRIu64 "; up to %" PRId64
+                          " keys, which a row of blockTable has, are expected",
+                          call_name(call, inference_places_of(call)->key_lengths), keys, b,
+                          request->geometry.keys);
+        request->keys = keys > request->keys ? keys : request->keys;
+    }
+    return ACLNN_SUCCESS;
+}
+
 static aclnnStatus check_ends(const struct call *call, struct inference_request *request)
 {
     const struct attention_inference *places = inference_places_of(call);
     const int64_t *const ends[] = {request->row_length, request->key_length};
-    if (request->row_count == 0 || request->row_count != request->key_count)
+    const bool has_pages = request->page > 0;
+    if (request->row_count == 0 ||
+        (has_pages ? request->key_count < request->row_count : request->row_count != request->key_count))
         return refuse(call,
                       "actualSeqLengths and actualSeqLengthsKv have %" PRIu64 " and %" PRIu64
                       " numbers; one each for every sequence is expected of TND",
                       request->row_count, request->key_count);
-    for (unsigned k = 0; k < 2; k++) {
+    if (has_pages)
+        TRY(check_lengths_in_pages(call, request));
+    for (unsigned k = 0; k < (has_pages ? 1 : 2); k++) {
         int64_t before = 0, *most = k == 0 ? &request->rows : &request->keys;
         const int64_t all = k == 0 ? request->geometry.rows : request->geometry.keys;
         for (uint64_t b = 0; b < request->row_count; before = ends[k][b++]) {
@@ -209,8 +237,6 @@ static aclnnStatus check_lengths(const struct call *call, struct inference_reque
 {
     const struct attention_inference *places = inference_places_of(call);
     const uint64_t batches = (uint64_t)request->geometry.batches;
-    request->row_count = attention_numbers(call, places->row_lengths, &request->row_length);
-    request->key_count = attention_numbers(call, places->key_lengths, &request->key_length);
     if (request->geometry.layout == LAYOUT_TND)
         return check_ends(call, request);
     const uint64_t counts[] = {request->row_count, request->key_count};
@@ -224,7 +250,7 @@ static aclnnStatus check_lengths(const struct call *call, struct inference_reque
                       "actualSeqLengthsKv is absent; the lengths of keys are expected with a blockTable");
     for (uint64_t b = 0; b < batches; b++) {
         const int64_t all = request->geometry.rows, room = inference_room_of(call, request, b);
-        const int64_t rows = inference_length_of(request->row_length, request->row_count, b, all),
+        const int64_t rows = inference_rows_of(request, b),
                       keys = inference_length_of(request->key_length, request->key_count, b, room);
         if (rows < 0 || rows > all || keys < 0 || keys > room)
             return refuse(call,
@@ -320,12 +346,21 @@ aclnnStatus inference_read(const struct call *call, struct inference_request *re
     *request = (struct inference_request){0};
     TRY(find_layout(call, request));
     TRY(check_query(call, request));
+    request->row_count =
+        attention_numbers(call, inference_places_of(call)->row_lengths, &request->row_length);
+    request->key_count =
+        attention_numbers(call, inference_places_of(call)->key_lengths, &request->key_length);
     TRY(check_lists(call, request));
     TRY(check_all_keys(call, request));
     TRY(check_lengths(call, request));
     TRY(check_mask(call, request));
     TRY(check_pse(call, request));
     TRY(check_rope(call, request));
+    const unsigned sink = inference_places_of(call)->sink;
+    if (sink != 0 && attention_was_given(call, sink) &&
+        (call->tensor[sink].rank > 1 || call->tensor[sink].count != request->geometry.heads))
+        return refuse(call, "%s has shape %s; a number for each of %" PRId64 " heads is expected",
+                      call_name(call, sink), shape_text(TEXT, &call->tensor[sink]), request->geometry.heads);
     const unsigned padding = inference_places_of(call)->padding;
     if (attention_was_given(call, padding) && call->tensor[padding].count != 1)
         return refuse(call, "%s has shape %s; one number is expected", call_name(call, padding),

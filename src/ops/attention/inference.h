@@ -14,6 +14,7 @@
 struct attention_inference {
     uint8_t row_lengths, key_lengths, pages, padding, query_rope, key_rope;
     uint8_t heads, scale, tokens, layout, key_heads, mode, page, wants_lse, out, lse; /* tokens: two */
+    uint8_t sink;                                                                     /* 0: it has none */
 };
 
 /* Parameters of all functions. */
@@ -27,7 +28,8 @@ struct inference_request {
     int64_t page, pages; /* keys of a page, and pages in memory */
     int64_t rows, keys;  /* the most of a batch */
     uint64_t row_count, key_count;
-    const int64_t *row_length, *key_length; /* one, or one for each batch; ends with TND */
+    /* One, or one for each batch; ends with TND, of keys only without pages: with them they are lengths. */
+    const int64_t *row_length, *key_length;
 };
 
 aclnnStatus inference_read(const struct call *call, struct inference_request *request);
@@ -73,6 +75,15 @@ static inline int64_t inference_length_of(const int64_t *length, uint64_t count,
                                           int64_t otherwise)
 {
     return count == 0 ? otherwise : length[count == 1 ? 0 : batch];
+}
+
+/* Rows of a batch; of a single one, lengths say at most that there is none: programs that decode give the
+ * length of what came before. */
+static inline int64_t inference_rows_of(const struct inference_request *request, uint64_t batch)
+{
+    const int64_t all = request->geometry.rows,
+                  rows = inference_length_of(request->row_length, request->row_count, batch, all);
+    return all == 1 && rows > 1 ? 1 : rows;
 }
 
 aclnnStatus attention_inference_infer(const struct call *call, struct result *result);

@@ -33,12 +33,35 @@ static struct attention_window window_of(const struct call *call)
         .has_mask = attention_was_given(call, P_MASK)};
 }
 
+/* Sequences of rows one after the other, each with keys of its own in pages, and one for the rows behind. */
+static uint64_t sequences_in_pages(const struct attention_window *window,
+                                   const struct inference_request *request,
+                                   struct attention_sequence *sequence)
+{
+    int64_t row = 0;
+    for (uint64_t b = 0; sequence != NULL && b <= request->row_count; b++) {
+        const bool is_apart = b == request->row_count;
+        const int64_t end = is_apart ? request->geometry.rows : request->row_length[b];
+        sequence[b] = (struct attention_sequence){.batch = is_apart ? 0 : b,
+                                                  .row = (uint64_t)row,
+                                                  .rows = (uint64_t)(end - row),
+                                                  .keys = is_apart ? 0 : (uint64_t)request->key_length[b],
+                                                  .room = (uint64_t)request->geometry.keys,
+                                                  .is_apart = is_apart};
+        attention_bounds(window, b, false, false, &sequence[b]);
+        row = end;
+    }
+    return request->row_count + 1;
+}
+
 /* A sequence for each batch, and one for its rows that take no part; none where batches are whole. */
 static uint64_t sequences(const struct call *call, const struct inference_request *request,
                           struct attention_sequence *sequence)
 {
     const struct attention_window window = window_of(call);
     const struct attention_geometry *geometry = &request->geometry;
+    if (geometry->layout == LAYOUT_TND && request->page > 0)
+        return sequences_in_pages(&window, request, sequence);
     if (geometry->layout == LAYOUT_TND) {
         const struct attention_ends ends = {request->row_count, request->row_length, request->key_length};
         return attention_packed_sequences(&window, geometry, &ends, sequence);
@@ -48,8 +71,7 @@ static uint64_t sequences(const struct call *call, const struct inference_reques
         return 0;
     for (uint64_t b = 0; sequence != NULL && b < (uint64_t)geometry->batches; b++) {
         const uint64_t room = (uint64_t)inference_room_of(call, request, b),
-                       rows = (uint64_t)inference_length_of(request->row_length, request->row_count, b,
-                                                            geometry->rows);
+                       rows = (uint64_t)inference_rows_of(request, b);
         sequence[2 * b] = (struct attention_sequence){.batch = b, .member = b, .rows = rows, .room = room};
         sequence[2 * b].keys =
             (uint64_t)inference_length_of(request->key_length, request->key_count, b, (int64_t)room);
@@ -108,6 +130,10 @@ static void set_scores(const struct call *call, const struct inference_request *
     if (attention_was_given(call, places->pages))
         plan->tensor[PAGES] =
             attention_view_of_scores(&call->tensor[places->pages], call->first_operand[places->pages]);
+    if (places->sink != 0 && attention_was_given(call, places->sink))
+        plan->tensor[SINK] = (struct attention_view){
+            .operand = operand_of(call, places->sink),
+            .head = call->tensor[places->sink].rank == 0 ? 0 : call->tensor[places->sink].stride[0]};
     if (attention_was_given(call, places->padding))
         plan->tensor[PADDING].operand = operand_of(call, places->padding);
     if (places->lse != NOWHERE && call->argument[places->wants_lse].boolean &&

@@ -81,3 +81,33 @@ for dtype in (torch.float16, torch.bfloat16):
             assert torch.equal(function("npu").cpu(), function("cpu")), (name, dtype)
 if newest:
     assert (torch.tensor([72.0625]).half().npu() - 41.7022).item() == 30.359375
+
+# Attention of packed sequences whose keys lie in blocks, as vLLM calls it in every step: keys by a table, causal.
+heads, key_heads, depth, block = 8, 2, 64, 16
+row_counts, key_counts = [3, 1, 5], [40, 17, 5]
+query = torch.randn(sum(row_counts), heads, depth).half()
+keys, values = (torch.randn(20, block, key_heads * depth).half() for _ in range(2))
+table = torch.randperm(20)[:12].reshape(3, 4).int()
+parts, first = [], 0
+for number, (rows, count) in enumerate(zip(row_counts, key_counts)):
+    own = [torch.cat([cache[k] for k in table[number]])[:count].view(count, key_heads, depth).float()
+           .repeat_interleave(heads // key_heads, 1) for cache in (keys, values)]
+    scores = torch.einsum("nhd,khd->hnk", query[first:first + rows].float(), own[0]) / 8
+    hidden = torch.arange(count)[None, :] > torch.arange(rows)[:, None] + count - rows
+    parts.append(torch.einsum("hnk,khd->nhd", scores.masked_fill(hidden, float("-inf")).softmax(-1), own[1]))
+    first += rows
+mask = torch.triu(torch.ones(2048, 2048), 1).to(torch.int8).npu()
+names = dict(num_heads=heads, scale=1 / 8, actual_seq_lengths=[3, 4, 9], actual_seq_lengths_kv=key_counts)
+newer = dict(num_query_heads=heads, softmax_scale=1 / 8, actual_seq_qlen=[3, 4, 9], actual_seq_kvlen=key_counts)
+for attend, numbers in ((torch_npu.npu_fused_infer_attention_score, names),
+                        (torch_npu.npu_fused_infer_attention_score_v2, newer)):
+    found = attend(query.npu(), keys.npu(), values.npu(), atten_mask=mask, block_table=table.npu(), block_size=block,
+                   input_layout="TND", num_key_value_heads=key_heads, sparse_mode=3, **numbers)[0]
+    torch.testing.assert_close(found.cpu().float(), torch.cat(parts), atol=2e-3, rtol=2e-3)
+
+# A single row with a single key gives the value, whatever length is said to have come before.
+query, key, value = (torch.randn(1, 8, 1, 64).half().npu() for _ in range(3))
+for length in (29, 100):
+    found = torch_npu.npu_fused_infer_attention_score(query, key, value, num_heads=8, input_layout="BNSD",
+                                                      scale=0.1, actual_seq_lengths=[length])[0]
+    assert torch.equal(found.cpu(), value.cpu())
