@@ -33,7 +33,7 @@ get_property(forwarding_libraries GLOBAL PROPERTY BELAY_FORWARDING_LIBRARIES)
 set(belay_libraries ascendcl nnopbase opapi hccl)
 
 # All that is compiled to be installed, and nothing else.
-add_custom_target(toolkit DEPENDS belay ${belay_libraries} ${forwarding_libraries})
+add_custom_target(toolkit DEPENDS belay msprof ${belay_libraries} ${forwarding_libraries})
 
 # In both trees the libraries find one another beside themselves, and the command finds them in ../lib64.
 set_target_properties(${belay_libraries} ${forwarding_libraries} PROPERTIES
@@ -44,6 +44,11 @@ install(TARGETS belay RUNTIME DESTINATION ${toolkit}bin)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cmake/links)
 file(CREATE_LINK belay ${PROJECT_BINARY_DIR}/cmake/links/belay-npu SYMBOLIC)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/links/belay-npu DESTINATION ${toolkit}bin)
+# PyTorch for Ascend starts msprof by PATH, and looks for the script from the folder tools above it.
+set_target_properties(msprof PROPERTIES BUILD_WITH_INSTALL_RPATH ON
+                                        INSTALL_RPATH "$ORIGIN/../../../${BELAY_LIBRARY_FOLDER}")
+install(TARGETS msprof RUNTIME DESTINATION ${toolkit}tools/profiler/bin)
+install(PROGRAMS src/tools/msprof.py DESTINATION ${toolkit}tools/profiler/profiler_tool/analysis/msprof)
 
 # Where man and the shells look from the folder of the command (share beside bin).
 if(BELAY_HAS_MANUAL)

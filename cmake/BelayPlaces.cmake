@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # The other places where programs and their build scripts look inside a toolkit root. All are links that name their
-# target from where they lie, so that the root may be moved. Only folders and set_env.sh are linked to: some programs
+# target from where they lie, so that the root may be moved. No library is linked to: some programs
 # skip operator libraries that are not regular files, and behind a linked folder they still are.
 set(places ${PROJECT_BINARY_DIR}/cmake/places)
 file(REMOVE_RECURSE ${places})
@@ -23,11 +23,13 @@ endforeach()
 
 # Where toolkits lie beside one another, latest is the one in use; here it is a folder, not a link to the root, so
 # that nothing that follows links goes round in circles.
-foreach(name bin include opp python set_env.sh share ${BELAY_LIBRARY_FOLDER} ${parts})
+foreach(name bin include opp python set_env.sh share tools ${BELAY_LIBRARY_FOLDER} ${parts})
   place(../${name} latest/${name})
 endforeach()
 
 place(../../../../../../include opp/built-in/op_impl/ai_core/tbe/op_api/include)
 place(libascend_protobuf.so ${BELAY_LIBRARY_FOLDER}/libascend_protobuf.so.3.13.0.0)
+
+place(../tools/profiler/bin/msprof bin/msprof)
 
 install(DIRECTORY ${places}/ DESTINATION ${toolkit}.)

@@ -86,7 +86,7 @@ case ":${LD_LIBRARY_PATH:-}:" in
 esac
 case ":${PATH:-}:" in
 *":$_belay_root/bin:"*) ;;
-*) export PATH="$_belay_root/bin${PATH:+:$PATH}" ;;
+*) export PATH="$_belay_root/bin:$_belay_root/tools/profiler/bin${PATH:+:$PATH}" ;;
 esac
 case ":${PYTHONPATH:-}:" in
 *":$_belay_root/python/site-packages:"*) ;;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Profiling. Belay collects nothing: but for the two at the end, which have no effect, none of these
- * functions is supported. They return 200001 (NULL or 0 where they return no status) and change nothing.
+ * Profiling: a program has a timeline of its own calls and work written into a folder, of which
+ * `msprof --export=on` makes tables (docs/profiler.md).
  */
 #ifndef BELAY_ACL_ACL_PROF_H
 #define BELAY_ACL_ACL_PROF_H
@@ -75,18 +75,48 @@ typedef enum aclprofStepTag {
     ACL_STEP_END = 1,
 } aclprofStepTag;
 
-/* Collecting into files. */
+/*
+ * Collecting into files. One configuration collects at a time, for all threads of the process; everything is
+ * collected, and of what the configuration asks for only the times of tasks can be left out (none of
+ * ACL_PROF_TASK_TIME, ACL_PROF_TASK_TIME_L0, ACL_PROF_AICORE_METRICS).
+ *
+ * Besides what is said below each returns 0; 107002 in a forked child of a process that had used the library;
+ * 100000 for a configuration that is NULL, stale or none.
+ */
+
+/* The folder for results, length bytes, which is made where it is missing. 100000 for NULL, and for a length
+ * that is not the text's or is above 4095; 100002 where profiling is initialised; 200000 without memory. */
 aclError aclprofInit(const char *profilerResultPath, size_t length);
+
+/* Settings of what is not collected here: looked at and forgotten. 100000 as above, and for a type that is
+ * not above ACL_PROF_ARGS_MIN. */
 aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size_t configLength);
+
+/* Ends what still collects, too: 500005 as for aclprofStop. 100043 where profiling is not initialised. */
 aclError aclprofFinalize(void);
+
+/* The program's to destroy; NULL, with a sentence, for a device that there is not, aicoreEvents that is not
+ * NULL, or without memory. The devices are those whose tasks are told. */
 aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
                                    aclprofAicoreMetrics aicoreMetrics,
                                    const aclprofAicoreEvents *aicoreEvents, uint64_t dataTypeConfig);
+
+/* 100042 for the one that collects. */
 aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig);
+
+/* Makes a folder PROF_... in that of aclprofInit and begins. 100043 where profiling is not initialised,
+ * 100042 where a configuration collects already, 500005 where no file can be written. */
 aclError aclprofStart(const aclprofConfig *profilerConfig);
+
+/* Ends it: work that has not ended by then is left out, so synchronise before. 100043 for a configuration
+ * that does not collect, 500005 where there was no room for all of it. */
 aclError aclprofStop(const aclprofConfig *profilerConfig);
 
-/* Collecting into a subscriber's file descriptor, and reading what came. */
+/*
+ * Collecting the operators of an offline model into a subscriber's file descriptor, and reading what came.
+ * There are no offline models: these return 200001 (NULL or 0 where they return no status) and change
+ * nothing.
+ */
 aclprofSubscribeConfig *aclprofCreateSubscribeConfig(int8_t timeInfoSwitch,
                                                      aclprofAicoreMetrics aicoreMetrics, void *fd);
 aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConfig *profSubscribeConfig);
@@ -105,12 +135,21 @@ uint64_t aclprofGetOpEnd(const void *opInfo, size_t opInfoLen, uint32_t index);
 uint64_t aclprofGetOpDuration(const void *opInfo, size_t opInfoLen, uint32_t index);
 size_t aclprofGetModelId(const void *opInfo, size_t opInfoLen, uint32_t index);
 
-/* Steps. */
+/*
+ * Steps: ranges named "step 1" and so on, with the stream's times where it is not NULL. GetStepTimestamp
+ * returns 100000 for a step that is NULL, stale or none, a tag that is none, and an end without a begin; the
+ * codes of aclrtRecordEvent for the stream, which is only looked at while a profile is taken.
+ */
 aclprofStepInfo *aclprofCreateStepInfo(void);
 void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo);
 aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream);
 
-/* Stamps: marks and ranges that the program names. */
+/*
+ * Stamps: marks and ranges that the program names, which come into the profile where one is taken. 100000 for
+ * a stamp that is NULL, stale or none, for a message that is NULL or not of 1 to 1023 bytes, for a pop
+ * without a push of the same thread, and for a number of no open range; 200000 without memory. A range may
+ * end on another thread.
+ */
 void *aclprofCreateStamp(void);
 void aclprofDestroyStamp(void *stamp);
 aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen);

@@ -262,6 +262,8 @@ static void describe(const struct work *work, struct access_visitor *visitor)
                                          .rank = communicator->rank,
                                          .peer = EXCHANGE_OF_ALL,
                                          .from = is_from_root ? root : EXCHANGE_OF_ALL,
+                                         .to = is_to_root ? root : EXCHANGE_OF_ALL,
+                                         .count = communicator->rank_count,
                                          .takes = is_from_root ? communicator->rank != root
                                                                : !is_to_root || communicator->rank == root});
     describe_writes(collective, visitor);

@@ -221,6 +221,8 @@ static void describe(const struct work *work, struct access_visitor *visitor)
                                                .rank = rank,
                                                .peer = message->peer,
                                                .from = receives ? message->peer : rank,
+                                               .to = receives ? rank : message->peer,
+                                               .count = work->communicator->rank_count,
                                                .takes = receives != 0};
             if (receives)
                 access_visit_exchange(visitor, &part);

@@ -41,9 +41,11 @@ enum { EXCHANGE_OF_ALL = INT32_MAX };
 struct exchange_part {
     uint64_t group, number;
     uint32_t rank;
-    uint32_t peer; /* of a message: the other rank; else EXCHANGE_OF_ALL */
-    uint32_t from; /* the one rank that gives; EXCHANGE_OF_ALL: each does */
-    bool takes;    /* it goes on when all who give have begun */
+    uint32_t peer;  /* of a message: the other rank; else EXCHANGE_OF_ALL */
+    uint32_t from;  /* the one rank that gives; EXCHANGE_OF_ALL: each does */
+    uint32_t to;    /* of a collective: the one rank that takes; EXCHANGE_OF_ALL: each does */
+    uint32_t count; /* of the ranks of the group */
+    bool takes;     /* it goes on when all who give have begun */
 };
 
 /* One operand of a task, or one side of a copy. */
@@ -65,7 +67,10 @@ struct access_visitor {
     void (*visit)(struct access_visitor *visitor, const struct access *access);
 };
 
-/* Who watches: a bit each. Set before the first task of the process, and constant then. */
+/*
+ * Who watches: a bit each. Set before the first task of the process; the timeline's bit comes and goes while
+ * a program profiles itself (trace_begin_in), and whoever meets it may miss what a task was before.
+ */
 enum { WATCHER_CHECKER = 1 << 0, WATCHER_TIMELINE = 1 << 1 };
 extern _Atomic uint32_t access_watchers SHARED(access_watchers);
 

@@ -407,6 +407,20 @@ static void for_each_stream(void (*body)(struct stream *stream, uint64_t identit
     }
 }
 
+void streams_watch_changed(void)
+{
+    const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
+    uint64_t below_ns = settings == NULL || accesses_are_watched() ? 0 : stream_inline_limit(settings);
+    for (int32_t id = 0; id < DEVICES_MAX; id++) {
+        uint32_t count = atomic_load_explicit(&devices[id].place_count, memory_order_acquire);
+        for (uint32_t i = 0; i < count; i++) {
+            struct stream *stream = atomic_load_explicit(&devices[id].places[i], memory_order_acquire);
+            if (stream != NULL)
+                atomic_store_explicit(&stream->inline_below_ns, below_ns, memory_order_relaxed);
+        }
+    }
+}
+
 static void drop_what_needs_program(struct stream *stream, uint64_t identity)
 {
     pthread_mutex_lock(&stream->lock);

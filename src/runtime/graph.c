@@ -46,6 +46,7 @@ struct graph *graph_create(int32_t device, uint64_t *handle)
     graph->lane = NULL;
     graph->step_count = graph->step_capacity = graph->lane_count = graph->lane_capacity = 0;
     graph->scratch = NULL;
+    graph->told_to = trace_is_on() ? trace_timeline() : NULL; /* each is told where it is recorded */
     *handle = handle_publish(&graph_table, graph);
     pthread_mutex_unlock(&graph->lock);
     return graph;

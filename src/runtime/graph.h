@@ -60,6 +60,8 @@ struct graph {
     struct graph_lane *lane;
     uint32_t lane_count, lane_capacity;
     void *scratch; /* for one task at a time */
+
+    const void *told_to; /* the timeline that has its tasks; by who runs it */
 };
 
 extern struct handle_table graph_table;

@@ -112,6 +112,10 @@ const char *handle_kind_name(enum handle_kind kind)
         [HANDLE_PHYSICAL_MEMORY] = "piece of physical memory",
         [HANDLE_GRAPH] = "graph",
         [HANDLE_COMMUNICATOR] = "communicator",
+        [HANDLE_PROFILE_CONFIG] = "configuration of the profiler",
+        [HANDLE_STAMP] = "stamp",
+        [HANDLE_STEP_INFO] = "step",
+        [HANDLE_MARK_DOMAIN] = "domain of marks",
     };
     return kind > 0 && kind < HANDLE_KINDS ? names[kind] : "unknown object";
 }
@@ -152,6 +156,10 @@ const char *handle_fault(const struct handle_table *table, uint64_t handle)
         [HANDLE_PHYSICAL_MEMORY] = "is a piece of physical memory",
         [HANDLE_GRAPH] = "is a graph",
         [HANDLE_COMMUNICATOR] = "is a communicator",
+        [HANDLE_PROFILE_CONFIG] = "is a configuration of the profiler",
+        [HANDLE_STAMP] = "is a stamp",
+        [HANDLE_STEP_INFO] = "is a step",
+        [HANDLE_MARK_DOMAIN] = "is a domain of marks",
     };
     uint32_t kind = kind_of(handle);
     if (handle == 0)

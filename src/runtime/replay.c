@@ -91,10 +91,26 @@ static bool is_aborted(void)
 
 enum progress { STEP_DONE, STEP_WAITS, RUN_ENDS };
 
+/* A timeline that has begun since the graph was recorded gets to know its tasks now. */
+static void tell_tasks(struct graph *graph, const struct stream *stream)
+{
+    const void *timeline = trace_timeline();
+    if (graph->told_to == timeline)
+        return;
+    for (uint32_t i = 0; i < graph->step_count; i++)
+        if (graph->step[i].task.run != NULL)
+            trace_submit(stream, &graph->step[i].task);
+    graph->told_to = timeline;
+}
+
 static enum progress run_step(const struct replay *replay, struct graph_step *step)
 {
     const struct stream *stream = stream_frame_of_thread->stream;
-    uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream, &step->task) : 0;
+    uint64_t begin_ns = 0;
+    if (trace_is_on()) {
+        tell_tasks(replay->graph, stream);
+        begin_ns = trace_run_begins(stream, &step->task);
+    }
     int status =
         numbers_are_watched(&step->task) ? stream_run_watched(&step->task) : step->task.run(&step->task);
     if (__builtin_expect(begin_ns != 0, 0))

@@ -109,6 +109,9 @@ int stream_finish(const char *api, aclrtStream stream, bool *drops);
  */
 void streams_start_queued(void) SHARED(streams_start_queued);
 
+/* Has streams look anew whether somebody watches what they run (access.h). */
+void streams_watch_changed(void);
+
 /* Waits until all work of all devices has ended; work that waits for a callback to be processed is dropped.
  */
 void streams_drain_all(void) SHARED(streams_drain_all);

@@ -1,45 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Where the records of a timeline go: chunks of the process's file, one for each thread at a time.
+ * The records of a timeline: how threads write them into their chunks of the file (trace_target.h).
  */
 #include "runtime/trace.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "runtime/access.h"
-#include "runtime/cancellation.h"
 #include "runtime/device.h"
 #include "runtime/futex.h"
 #include "runtime/memory.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace_target.h"
 
-/* One process may become several programs, by exec, and each wants a file. */
-enum { PROGRAMS_MAX = 100, TEXTS = 8192, PROBES = 16 };
+enum { TEXTS = 8192, PROBES = 16 };
 
 _Atomic uint32_t trace_state = TRACE_UNDECIDED;
 
-/* Written by trace_start, before the state says that there is a timeline; constant afterwards. */
-static char file_path[PATH_MAX];
-static dev_t file_device;
-static ino_t file_inode;
-static struct trace_head *head;
+/* Where records go; written before the state says that there is a timeline. NULL: there has not been one. */
+static _Atomic(struct trace_target *) current_target;
 static pthread_key_t key;
+static bool has_key;
 
-static _Atomic bool is_full;                    /* no chunk could be had: none is tried for again */
-static _Atomic(const char *) known_text[TEXTS]; /* addresses whose text is in the file */
+static _Atomic(const char *) known_text[TEXTS]; /* addresses whose text is in the file, or in one before */
 
 /* Guards the chunks that threads have left when they ended, linked by next_free. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -47,62 +36,26 @@ static struct trace_chunk *free_chunks;
 
 static _Thread_local struct trace_chunk *chunk_of_thread;
 
+/* Whether the chunk is one of the file that is written now. */
+static inline bool is_of_current(const struct trace_chunk *chunk)
+{
+    return chunk->owner == (uint64_t)(uintptr_t)atomic_load_explicit(&current_target, memory_order_acquire);
+}
+
 /* The thread ends: what its chunk has room for is for others. */
 static void leave_chunk(void *chunk)
 {
     struct trace_chunk *own = (struct trace_chunk *)chunk;
     chunk_of_thread = NULL;
     atomic_store_explicit(&own->open_count, 0, memory_order_release);
+    if (!is_of_current(own)) {
+        munmap(own, TRACE_CHUNK_BYTES);
+        return;
+    }
     pthread_mutex_lock(&lock);
     own->next_free = (uint64_t)(uintptr_t)free_chunks;
     free_chunks = own;
     pthread_mutex_unlock(&lock);
-}
-
-/*
- * Makes sure that the file has bytes from offset on: one with holes would be a signal where the disk is full,
- * and so is one that grows beyond the limit of the process. 0, or errno.
- */
-static int take_room(int file, off_t offset, off_t bytes)
-{
-    struct rlimit most;
-    if (getrlimit(RLIMIT_FSIZE, &most) == 0 && (rlim_t)(offset + bytes) > most.rlim_cur)
-        return EFBIG;
-    return posix_fallocate(file, offset, bytes);
-}
-
-/*
- * Maps a chunk that nobody has. The file is opened anew each time, and looked at: programs close what they
- * have not opened. NULL when there is no room.
- */
-static struct trace_chunk *map_chunk(void)
-{
-    int cancellation = cancellation_hold();
-    int error = errno;
-    struct stat status;
-    void *chunk = MAP_FAILED;
-    int file = atomic_load_explicit(&is_full, memory_order_relaxed)
-                   ? -1
-                   : open(file_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (file >= 0 && fstat(file, &status) == 0 && status.st_dev == file_device &&
-        status.st_ino == file_inode) {
-        uint64_t number = atomic_fetch_add_explicit(&head->chunks, 1, memory_order_relaxed);
-        off_t offset = (off_t)(TRACE_HEAD_BYTES + number * TRACE_CHUNK_BYTES);
-        if (take_room(file, offset, TRACE_CHUNK_BYTES) == 0)
-            chunk = mmap(NULL, TRACE_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file,
-                         offset);
-    }
-    if (file >= 0)
-        close(file);
-    errno = error;
-    cancellation_allow(cancellation);
-    if (chunk == MAP_FAILED) {
-        atomic_store_explicit(&is_full, true, memory_order_relaxed);
-        return NULL;
-    }
-    struct trace_chunk *mapped = (struct trace_chunk *)chunk;
-    mapped->magic = TRACE_CHUNK_MAGIC;
-    return mapped;
 }
 
 /* Room at the end of a chunk, or NULL; commit makes it a record. */
@@ -146,16 +99,17 @@ static __attribute__((noinline)) struct trace_chunk *change_chunk(size_t bytes)
     } else {
         pthread_mutex_lock(&lock);
         chunk = free_chunks;
-        if (chunk != NULL && room_in(chunk, bytes + sizeof(struct trace_thread)) != NULL)
+        if (chunk != NULL && is_of_current(chunk) &&
+            room_in(chunk, bytes + sizeof(struct trace_thread)) != NULL)
             free_chunks = (struct trace_chunk *)(uintptr_t)chunk->next_free;
         else
             chunk = NULL;
         pthread_mutex_unlock(&lock);
     }
     if (chunk == NULL)
-        chunk = map_chunk();
+        chunk = trace_target_chunk(atomic_load_explicit(&current_target, memory_order_acquire));
     if (full != NULL) {
-        if (chunk != NULL)
+        if (chunk != NULL && chunk->owner == full->owner)
             take_open_over(chunk, full);
         munmap(full, TRACE_CHUNK_BYTES);
     }
@@ -170,13 +124,13 @@ static __attribute__((noinline)) struct trace_chunk *change_chunk(size_t bytes)
 static inline void *room_for(size_t bytes)
 {
     struct trace_chunk *chunk = chunk_of_thread;
-    void *room = chunk != NULL ? room_in(chunk, bytes) : NULL;
+    void *room = chunk != NULL && is_of_current(chunk) ? room_in(chunk, bytes) : NULL;
     if (__builtin_expect(room != NULL, 1))
         return room;
     chunk = change_chunk(bytes);
     if (chunk != NULL)
         return room_in(chunk, bytes);
-    atomic_fetch_add_explicit(&head->lost, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&trace_target_head()->lost, 1, memory_order_relaxed);
     return NULL;
 }
 
@@ -240,7 +194,9 @@ static void write_call(const char *name, enum trace_call_kind kind, uint32_t num
 /* What the thread enters. */
 static void enter(const struct trace_open *open)
 {
-    struct trace_chunk *chunk = chunk_of_thread != NULL ? chunk_of_thread : change_chunk(0);
+    struct trace_chunk *chunk = chunk_of_thread;
+    if (chunk == NULL || !is_of_current(chunk))
+        chunk = change_chunk(0);
     if (chunk == NULL)
         return;
     uint32_t depth = atomic_load_explicit(&chunk->open_count, memory_order_relaxed);
@@ -249,22 +205,14 @@ static void enter(const struct trace_open *open)
     atomic_store_explicit(&chunk->open_count, depth + 1, memory_order_release);
 }
 
-/* The thread leaves what it entered last. */
-static void leave(void)
-{
-    struct trace_chunk *chunk = chunk_of_thread;
-    uint32_t depth = chunk != NULL ? atomic_load_explicit(&chunk->open_count, memory_order_relaxed) : 0;
-    if (depth > 0)
-        atomic_store_explicit(&chunk->open_count, depth - 1, memory_order_release);
-}
-
-/* The thread leaves the call that began then: calls that were left by longjmp, say, are left with it. */
-static void leave_call(uint64_t begin_ns)
+/* The thread leaves the call or task that began then: calls that were left by longjmp, say, are left with it.
+ */
+static void leave(uint64_t begin_ns)
 {
     struct trace_chunk *chunk = chunk_of_thread;
     uint32_t depth = chunk != NULL ? atomic_load_explicit(&chunk->open_count, memory_order_relaxed) : 0;
     if (depth > TRACE_OPEN_MAX) { /* it was not kept */
-        leave();
+        atomic_store_explicit(&chunk->open_count, depth - 1, memory_order_release);
         return;
     }
     while (depth > 0 && chunk->open[depth - 1].begin_ns != begin_ns)
@@ -290,7 +238,7 @@ void trace_call_ends(const char *name, enum trace_call_kind kind, uint64_t begin
         return;
     /* In this order: where the record finds no room, the call stays told as one that has begun. */
     write_call(name, kind, 0, begin_ns, clock_now_ns());
-    leave_call(begin_ns);
+    leave(begin_ns);
 }
 
 void trace_called_back(uint32_t number, uint64_t begin_ns)
@@ -314,8 +262,26 @@ struct operand_writer {
     uint32_t number;
 };
 
+static void write_exchange(const struct exchange_part *part, uint32_t number)
+{
+    struct trace_exchange *exchange = (struct trace_exchange *)room_for(sizeof *exchange);
+    if (exchange == NULL)
+        return;
+    *exchange = (struct trace_exchange){.record = {TRACE_EXCHANGE, sizeof *exchange, number},
+                                        .group = part->group,
+                                        .rank = part->rank,
+                                        .count = part->count,
+                                        .from = part->from,
+                                        .to = part->to,
+                                        .peer = part->peer};
+    commit(chunk_of_thread, sizeof *exchange);
+}
+
 static void write_operand(struct access_visitor *visitor, const struct access *access)
 {
+    if ((access->mode & ACCESS_EXCHANGES) != 0)
+        write_exchange((const struct exchange_part *)access->address,
+                       ((struct operand_writer *)visitor)->number);
     if ((access->mode & (ACCESS_WORKSPACE | ACCESS_EXCHANGES)) != 0)
         return;
     uint32_t rank = access->rank < TRACE_RANK_MAX ? access->rank : TRACE_RANK_MAX;
@@ -395,7 +361,7 @@ void trace_run(const struct stream *stream, const struct task *task, uint64_t be
 {
     if (!is_on())
         return;
-    leave(); /* what the task has called has been left already */
+    leave(begin_ns);
     struct trace_run *run = (struct trace_run *)room_for(sizeof *run);
     if (run == NULL)
         return;
@@ -433,62 +399,93 @@ void trace_memory(int32_t device, uint64_t bytes)
     commit(chunk_of_thread, sizeof *memory);
 }
 
-/* Makes the file, FILE.PID.raw, and FILE.PID-2.raw and so on for the later programs of the process. */
-static int create_file(const char *path)
+void trace_mark(const char *domain, const char *message, uint64_t begin_ns, uint64_t end_ns, uint32_t number,
+                uint32_t end_number)
 {
-    char folder[PATH_MAX] = "";
-    if (path[0] != '/' && getcwd(folder, sizeof folder) == NULL)
-        return -1;
-    for (int program = 1; program <= PROGRAMS_MAX; program++) {
-        char number[16] = "";
-        if (program > 1)
-            snprintf(number, sizeof number, "-%d", program);
-        int length = snprintf(file_path, sizeof file_path, "%s%s%s.%ld%s.raw", folder,
-                              folder[0] != '\0' ? "/" : "", path, (long)getpid(), number);
-        if (length < 0 || (size_t)length >= sizeof file_path) {
-            errno = ENAMETOOLONG;
-            return -1;
-        }
-        int file = open(file_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (file >= 0 || errno != EEXIST)
-            return file;
-    }
-    return -1;
+    size_t domain_bytes = strnlen(domain, TRACE_TEXT_MAX - 1) + 1;
+    size_t message_bytes = strnlen(message, TRACE_MESSAGE_MAX - 1) + 1;
+    size_t bytes = (sizeof(struct trace_mark) + domain_bytes + message_bytes + 7) & ~(size_t)7;
+    struct trace_mark *mark = is_on() ? (struct trace_mark *)room_for(bytes) : NULL;
+    if (mark == NULL)
+        return;
+    *mark = (struct trace_mark){.record = {TRACE_MARK, (uint16_t)bytes, number},
+                                .begin_ns = begin_ns,
+                                .end_ns = end_ns,
+                                .end_number = end_number,
+                                .domain_bytes = (uint32_t)domain_bytes};
+    memcpy(mark->text, domain, domain_bytes - 1);
+    mark->text[domain_bytes - 1] = '\0';
+    memcpy(mark->text + domain_bytes, message, message_bytes - 1);
+    mark->text[domain_bytes + message_bytes - 1] = '\0';
+    commit(chunk_of_thread, bytes);
 }
 
-static bool map_head(int file)
+/* What threads have left of another file is of no use in this one. */
+static void forget_free_chunks(void)
 {
-    struct stat status;
-    int error = take_room(file, 0, TRACE_HEAD_BYTES);
-    if (error != 0) {
-        errno = error;
-        return false;
+    pthread_mutex_lock(&lock);
+    struct trace_chunk *chunk = free_chunks;
+    free_chunks = NULL;
+    pthread_mutex_unlock(&lock);
+    while (chunk != NULL) {
+        struct trace_chunk *next = (struct trace_chunk *)(uintptr_t)chunk->next_free;
+        munmap(chunk, TRACE_CHUNK_BYTES);
+        chunk = next;
     }
-    void *mapped = mmap(NULL, TRACE_HEAD_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (mapped == MAP_FAILED || fstat(file, &status) != 0 || pthread_key_create(&key, leave_chunk) != 0)
+}
+
+static bool open_target(const char *path, bool is_exact, const char **why)
+{
+    has_key = has_key || pthread_key_create(&key, leave_chunk) == 0;
+    struct trace_target *target = has_key ? trace_target_create(path, is_exact) : NULL;
+    *why = strerror(errno);
+    if (target == NULL)
         return false;
-    file_device = status.st_dev;
-    file_inode = status.st_ino;
-    head = (struct trace_head *)mapped;
-    *head = (struct trace_head){.magic = TRACE_MAGIC,
-                                .process = (uint32_t)getpid(),
-                                .chunk_bytes = TRACE_CHUNK_BYTES,
-                                .begin_ns = clock_now_ns()};
-    snprintf(head->program, sizeof head->program, "%s", program_invocation_short_name);
+    atomic_store_explicit(&current_target, target, memory_order_release);
+    forget_free_chunks();
     return true;
 }
 
 bool trace_start(const char *path, const char **why)
 {
-    int file = path != NULL ? create_file(path) : -1;
-    bool is_good = file >= 0 && map_head(file);
-    *why = strerror(errno);
-    if (file >= 0)
-        close(file);
+    bool is_good = path != NULL && open_target(path, false, why);
     if (is_good)
         atomic_fetch_or_explicit(&access_watchers, WATCHER_TIMELINE, memory_order_relaxed);
     atomic_store_explicit(&trace_state, is_good ? TRACE_ON : TRACE_OFF, memory_order_release);
     return is_good || path == NULL;
+}
+
+bool trace_begin_in(const char *path, const char **why)
+{
+    if (!open_target(path, true, why))
+        return false;
+    atomic_fetch_or_explicit(&access_watchers, WATCHER_TIMELINE, memory_order_relaxed);
+    streams_watch_changed();
+    atomic_store_explicit(&trace_state, TRACE_ON, memory_order_release);
+    return true;
+}
+
+void trace_end(void)
+{
+    /* Those that an earlier file has are not met again. */
+    for (size_t i = 0; i < TEXTS; i++) {
+        const char *text = atomic_load_explicit(&known_text[i], memory_order_relaxed);
+        if (text != NULL)
+            write_text(text);
+    }
+    atomic_store_explicit(&trace_state, TRACE_OFF, memory_order_release);
+    atomic_fetch_and_explicit(&access_watchers, ~(uint32_t)WATCHER_TIMELINE, memory_order_relaxed);
+    streams_watch_changed();
+}
+
+const void *trace_timeline(void)
+{
+    return atomic_load_explicit(&current_target, memory_order_acquire);
+}
+
+bool trace_copy_to(const char *path)
+{
+    return trace_target_copy(atomic_load_explicit(&current_target, memory_order_acquire), path);
 }
 
 void trace_after_fork(void)

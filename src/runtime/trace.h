@@ -90,6 +90,23 @@ void trace_memory(int32_t device, uint64_t bytes) __attribute__((cold));
  */
 bool trace_start(const char *path, const char **why);
 
+/*
+ * For the time that a program profiles itself: records go into a new file at path, where nothing was recorded
+ * before. false, with *why, where there can be none. trace_end ends it; the file is whole then.
+ */
+bool trace_begin_in(const char *path, const char **why);
+void trace_end(void);
+
+/* Stands for the timeline that is recorded, or was recorded last; NULL: there has not been one. */
+const void *trace_timeline(void);
+
+/* Copies the timeline as far as it has come to a path that is not there yet; false with errno. */
+bool trace_copy_to(const char *path);
+
+/* A mark, where the times are equal, or a range: what trace_file.h says of its record. */
+void trace_mark(const char *domain, const char *message, uint64_t begin_ns, uint64_t end_ns, uint32_t number,
+                uint32_t end_number);
+
 /* For the child of a fork: what its parent's threads write is not its. */
 void trace_after_fork(void);
 

@@ -22,7 +22,13 @@ enum {
     TRACE_CHUNK_MAGIC = 0x6B63616C,
     TRACE_RANK_MAX = 8, /* of what is kept of a tensor's shape */
     TRACE_TEXT_MAX = 192,
-    TRACE_OPEN_MAX = 8 /* beyond that the inner ones are not told */
+    TRACE_MESSAGE_MAX = 1024, /* of a mark */
+    TRACE_OPEN_MAX = 8        /* beyond that the inner ones are not told */
+};
+
+/* One time by three clocks: CLOCK_MONOTONIC, as all other times here, CLOCK_MONOTONIC_RAW, CLOCK_REALTIME. */
+struct trace_clocks {
+    uint64_t monotonic_ns, raw_ns, real_ns;
 };
 
 struct trace_head {
@@ -33,6 +39,12 @@ struct trace_head {
     _Atomic uint64_t chunks;
     _Atomic uint64_t lost; /* records that found no room */
     char program[64];
+
+    /* Of a program that profiles itself (profiling.c); zeros elsewhere. */
+    struct trace_clocks profile_begin, profile_end;
+    uint64_t profile_data;    /* ACL_PROF_ bits */
+    uint64_t profile_devices; /* one bit each */
+    uint32_t profile_metrics;
 };
 
 /* A call that has begun and not ended, or, where device is not -1, a task that is running. */
@@ -50,7 +62,8 @@ struct trace_open {
 struct trace_chunk {
     uint32_t magic;
     _Atomic uint32_t used;
-    uint64_t next_free; /* for the process that writes */
+    uint64_t next_free; /* for the process that writes, and so is */
+    uint64_t owner;     /* whose chunk it is */
 
     /* What the thread that writes is in, the outermost first. */
     _Atomic uint32_t open_count;
@@ -69,7 +82,9 @@ enum trace_kind {
     TRACE_OPERAND,  /* of the task, or the blocking copy, with this number */
     TRACE_RUN,      /* a task has run, or a part of it up to where it had to wait */
     TRACE_WAIT,     /* a task waits for another one, which records an event */
-    TRACE_MEMORY    /* what a device holds has changed */
+    TRACE_MEMORY,   /* what a device holds has changed */
+    TRACE_MARK,     /* a mark or a range that the program has named */
+    TRACE_EXCHANGE  /* with which ranks the task with this number exchanges something */
 };
 
 struct trace_record {
@@ -162,6 +177,24 @@ struct trace_memory {
     uint64_t bytes;
     int32_t device; /* -1: pinned memory of the host */
     uint32_t unused;
+};
+
+/* struct exchange_part of access.h; EXCHANGE_OF_ALL stands for all ranks. */
+struct trace_exchange {
+    struct trace_record record;
+    uint64_t group;
+    uint32_t rank, count;
+    uint32_t from, to, peer;
+    uint32_t unused;
+};
+
+/* What is marked in a stream, too, has tasks there that do nothing else. */
+struct trace_mark {
+    struct trace_record record; /* number: of the task at its begin; 0: none */
+    uint64_t begin_ns, end_ns;  /* equal: a mark */
+    uint32_t end_number;        /* of the task at its end */
+    uint32_t domain_bytes;      /* of the text, with the 0 */
+    char text[];                /* the name of its domain, 0, the message, 0 */
 };
 
 #endif

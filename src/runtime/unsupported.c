@@ -133,28 +133,7 @@ UNSUPPORTED(aclGenGraphAndDumpForOp, const char *opType, int numInputs,
             const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[], const aclopAttr *attr,
             aclopEngineType engineType, const char *graphDumpPath, const aclGraphDumpOption *graphDumpOpt);
 
-/* Profiling. */
-/* The first two are called before anything is collected, and have nothing to prepare. */
-aclError aclprofWarmup(const aclprofConfig *profilerConfig)
-{
-    const struct settings *settings;
-    return settings_get(&settings);
-}
-
-aclError aclprofRegisterDeviceCallback(void)
-{
-    const struct settings *settings;
-    return settings_get(&settings);
-}
-UNSUPPORTED(aclprofInit, const char *profilerResultPath, size_t length);
-UNSUPPORTED(aclprofSetConfig, aclprofConfigType configType, const char *config, size_t configLength);
-UNSUPPORTED(aclprofFinalize, void);
-UNSUPPORTED_VALUE(aclprofConfig *, aclprofCreateConfig, uint32_t *deviceIdList, uint32_t deviceNums,
-                  aclprofAicoreMetrics aicoreMetrics, const aclprofAicoreEvents *aicoreEvents,
-                  uint64_t dataTypeConfig);
-UNSUPPORTED(aclprofDestroyConfig, const aclprofConfig *profilerConfig);
-UNSUPPORTED(aclprofStart, const aclprofConfig *profilerConfig);
-UNSUPPORTED(aclprofStop, const aclprofConfig *profilerConfig);
+/* What subscribers to an offline model are told of its operators; there are no offline models. */
 UNSUPPORTED_VALUE(aclprofSubscribeConfig *, aclprofCreateSubscribeConfig, int8_t timeInfoSwitch,
                   aclprofAicoreMetrics aicoreMetrics, void *fd);
 UNSUPPORTED(aclprofDestroySubscribeConfig, const aclprofSubscribeConfig *profSubscribeConfig);
@@ -172,18 +151,6 @@ UNSUPPORTED_VALUE(uint64_t, aclprofGetOpStart, const void *opInfo, size_t opInfo
 UNSUPPORTED_VALUE(uint64_t, aclprofGetOpEnd, const void *opInfo, size_t opInfoLen, uint32_t index);
 UNSUPPORTED_VALUE(uint64_t, aclprofGetOpDuration, const void *opInfo, size_t opInfoLen, uint32_t index);
 UNSUPPORTED_VALUE(size_t, aclprofGetModelId, const void *opInfo, size_t opInfoLen, uint32_t index);
-UNSUPPORTED_VALUE(aclprofStepInfo *, aclprofCreateStepInfo, void);
-UNSUPPORTED_VOID(aclprofDestroyStepInfo, aclprofStepInfo *stepinfo);
-UNSUPPORTED(aclprofGetStepTimestamp, aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream);
-UNSUPPORTED_VALUE(void *, aclprofCreateStamp, void);
-UNSUPPORTED_VOID(aclprofDestroyStamp, void *stamp);
-UNSUPPORTED(aclprofSetStampTraceMessage, void *stamp, const char *msg, uint32_t msgLen);
-UNSUPPORTED(aclprofPush, void *stamp);
-UNSUPPORTED(aclprofPop, void);
-UNSUPPORTED(aclprofRangeStart, void *stamp, uint32_t *rangeId);
-UNSUPPORTED(aclprofRangeStop, uint32_t rangeId);
-UNSUPPORTED(aclprofMark, void *stamp);
-UNSUPPORTED(aclprofMarkEx, const char *msg, size_t msgLen, aclrtStream stream);
 
 /* Groups of cores. */
 UNSUPPORTED(aclrtSetGroup, int32_t groupId);

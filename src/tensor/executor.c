@@ -299,7 +299,8 @@ bool executor_repeat(const struct operation *operation, const void *argument, ui
         struct executor *spare = own->executor[i];
         if (spare == NULL || !is_result_of(spare, operation, argument, argument_count))
             continue;
-        if (!is_unchanged(spare)) {
+        bool lacks_views = accesses_are_watched() && spare->content.view == NULL; /* they are told now */
+        if (lacks_views || !is_unchanged(spare)) {
             own->next = i; /* nothing will repeat it any more */
             return false;
         }

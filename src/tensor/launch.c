@@ -115,13 +115,13 @@ static size_t use_scratch(struct task *task, void *scratch)
                : 0;
 }
 
-/* See struct task; for executors whose views were kept. */
+/* See struct task; for executors whose views were kept, because somebody watched in phase 1. */
 static void describe_work(const struct task *task, struct access_visitor *visitor)
 {
     struct work *work = work_of((struct task *)task);
     const struct executor_content *content = &work->executor->content;
     void *const *address = work_address(work);
-    for (uint32_t i = 0; i < content->operand_count; i++) {
+    for (uint32_t i = 0; content->view != NULL && i < content->operand_count; i++) {
         const struct executor_operand *operand = &content->operand[i];
         const struct executor_view *view = &content->view[i];
         if (operand->tensor == NULL || (view->mode & (ACCESS_READ | ACCESS_WRITTEN)) == 0)

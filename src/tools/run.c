@@ -232,6 +232,7 @@ static bool name_folders(const char *root)
         {"ASCEND_AICPU_PATH", "", false},
         {"ASCEND_OPP_PATH", "/opp", false},
         {"LD_LIBRARY_PATH", "/lib64", true},
+        {"PATH", "/tools/profiler/bin", true}, /* msprof, which wheels have nowhere else */
         {"PATH", "/bin", true},
         {"PYTHONPATH", "/python/site-packages", true},
         {"PKG_CONFIG_PATH", "/lib64/pkgconfig", true},

@@ -65,6 +65,14 @@ struct level { /* of memory */
     int32_t device; /* -1: pinned memory of the host */
 };
 
+/* What the program has named: a mark, where both times are equal, or a range. */
+struct mark {
+    const char *domain, *message;
+    uint32_t track; /* of the thread */
+    uint64_t begin_ns, end_ns;
+    uint32_t number, end_number; /* of the tasks in a stream that say the same; 0: none */
+};
+
 struct timeline {
     const struct trace_head *head; /* the file, mapped */
     size_t bytes;
@@ -74,10 +82,14 @@ struct timeline {
     size_t slice_count;
     struct level *level;
     size_t level_count;
+    struct mark *mark; /* by their begin */
+    size_t mark_count;
     struct submission *submission; /* by number */
     size_t submission_count;
     const struct trace_operand **operand;
     size_t operand_count;
+    const struct trace_exchange **exchange; /* by their numbers */
+    size_t exchange_count;
     void *texts;
     uint64_t begin_ns; /* the earliest time */
 };

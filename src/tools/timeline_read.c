@@ -5,6 +5,7 @@
  * first, because threads use the names that others have written down.
  */
 #include "tools/timeline.h"
+#include "tools/timeline_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,62 +22,6 @@ const char *slice_kind_name(enum slice_kind kind)
     static const char *const names[SLICE_KINDS] = {"call",     "operator", "copy", "set",
                                                    "callback", "event",    "graph"};
     return names[kind];
-}
-
-/* Addresses and their texts; open addressing, a power of two. */
-struct texts {
-    size_t count, capacity;
-    struct text {
-        uint64_t address;
-        const char *text;
-    } entry[];
-};
-
-static size_t hash(uint64_t address)
-{
-    return (size_t)(address * UINT64_C(0x9E3779B97F4A7C15) >> 20);
-}
-
-static struct text *find_text(struct texts *texts, uint64_t address)
-{
-    size_t at = hash(address) & (texts->capacity - 1);
-    while (texts->entry[at].address != 0 && texts->entry[at].address != address)
-        at = (at + 1) & (texts->capacity - 1);
-    return &texts->entry[at];
-}
-
-static struct texts *create_texts(size_t capacity)
-{
-    struct texts *texts = calloc(1, sizeof *texts + capacity * sizeof texts->entry[0]);
-    if (texts)
-        texts->capacity = capacity;
-    return texts;
-}
-
-static bool add_text(struct timeline *timeline, uint64_t address, const char *text)
-{
-    struct texts *texts = timeline->texts;
-    if (!texts || texts->count * 2 >= texts->capacity) {
-        struct texts *larger = create_texts(texts ? texts->capacity * 2 : 4096);
-        if (!larger)
-            return false;
-        for (size_t i = 0; texts && i < texts->capacity; i++)
-            if (texts->entry[i].address != 0)
-                *find_text(larger, texts->entry[i].address) = texts->entry[i];
-        larger->count = texts ? texts->count : 0;
-        free(texts);
-        timeline->texts = texts = larger;
-    }
-    struct text *entry = find_text(texts, address);
-    texts->count += entry->address == 0;
-    *entry = (struct text){address, text};
-    return true;
-}
-
-const char *timeline_text(const struct timeline *timeline, uint64_t address)
-{
-    const struct text *entry = timeline->texts && address ? find_text(timeline->texts, address) : NULL;
-    return entry && entry->text ? entry->text : "?";
 }
 
 /* Room for one more in an array, which grows by doubling: the index of it, or SIZE_MAX. */
@@ -215,6 +160,14 @@ static bool take_operand(struct walk *walk, const struct trace_operand *operand)
     return index != SIZE_MAX;
 }
 
+static bool take_exchange(struct walk *walk, const struct trace_exchange *exchange)
+{
+    size_t index = ADD(walk->timeline, exchange);
+    if (index != SIZE_MAX)
+        walk->timeline->exchange[index] = exchange;
+    return index != SIZE_MAX;
+}
+
 static bool take_wait(struct walk *walk, const struct trace_wait *wait)
 {
     struct submission *submission = submission_at(walk->timeline, wait->record.number);
@@ -232,18 +185,40 @@ static bool take_memory(struct walk *walk, const struct trace_memory *memory)
     return true;
 }
 
-static bool take_thread(struct walk *walk, const struct trace_thread *thread)
-{
-    const struct track track = {.device = -1, .id = thread->id, .name = thread->name};
-    walk->thread = find_track(walk->timeline, &track);
-    return walk->thread != UINT32_MAX;
-}
-
 /* Whether the process can have given the number: each has a record, whole or lost. Others would ask for any
  * amount of memory. */
 static bool is_number(const struct timeline *timeline, uint32_t number)
 {
     return number <= timeline->bytes + atomic_load(&timeline->head->lost);
+}
+
+/* Both texts end within the record. */
+static bool take_mark(struct walk *walk, const struct trace_mark *mark)
+{
+    size_t bytes = mark->record.bytes - sizeof *mark, domain = mark->domain_bytes;
+    if (domain == 0 || domain >= bytes || mark->text[domain - 1] != '\0' ||
+        memchr(mark->text + domain, 0, bytes - domain) == NULL || mark->end_ns < mark->begin_ns ||
+        !is_number(walk->timeline, mark->end_number))
+        return true;
+    size_t index = ADD(walk->timeline, mark);
+    if (index == SIZE_MAX)
+        return false;
+    walk->timeline->mark[index] = (struct mark){.domain = mark->text,
+                                                .message = mark->text + domain,
+                                                .track = walk->thread,
+                                                .begin_ns = mark->begin_ns,
+                                                .end_ns = mark->end_ns,
+                                                .number = mark->record.number,
+                                                .end_number = mark->end_number};
+    return submission_at(walk->timeline, mark->record.number) &&
+           submission_at(walk->timeline, mark->end_number);
+}
+
+static bool take_thread(struct walk *walk, const struct trace_thread *thread)
+{
+    const struct track track = {.device = -1, .id = thread->id, .name = thread->name};
+    walk->thread = find_track(walk->timeline, &track);
+    return walk->thread != UINT32_MAX;
 }
 
 /* True, too, for what is too short for its kind, or has no number that can be: it is left out. */
@@ -253,7 +228,8 @@ static bool take(struct walk *walk, const struct trace_record *record)
         [TRACE_TEXT] = sizeof(struct trace_text) + 1,   [TRACE_THREAD] = sizeof(struct trace_thread),
         [TRACE_CALL] = sizeof(struct trace_call),       [TRACE_SUBMIT] = sizeof(struct trace_submit),
         [TRACE_OPERAND] = sizeof(struct trace_operand), [TRACE_RUN] = sizeof(struct trace_run),
-        [TRACE_WAIT] = sizeof(struct trace_wait),       [TRACE_MEMORY] = sizeof(struct trace_memory)};
+        [TRACE_WAIT] = sizeof(struct trace_wait),       [TRACE_MEMORY] = sizeof(struct trace_memory),
+        [TRACE_MARK] = sizeof(struct trace_mark) + 2,   [TRACE_EXCHANGE] = sizeof(struct trace_exchange)};
     if (record->kind >= sizeof least / sizeof least[0] || record->bytes < least[record->kind] ||
         walk->is_first != (record->kind == TRACE_TEXT) ||
         (walk->thread == UINT32_MAX && record->kind > TRACE_THREAD) ||
@@ -264,7 +240,7 @@ static bool take(struct walk *walk, const struct trace_record *record)
     switch ((enum trace_kind)record->kind) {
     case TRACE_TEXT:
         return memchr(text->text, 0, record->bytes - sizeof *text) == NULL ||
-               add_text(walk->timeline, text->address, text->text);
+               timeline_add_text(walk->timeline, text->address, text->text);
     case TRACE_THREAD:
         return take_thread(walk, whole);
     case TRACE_CALL:
@@ -279,6 +255,10 @@ static bool take(struct walk *walk, const struct trace_record *record)
         return take_wait(walk, whole);
     case TRACE_MEMORY:
         return take_memory(walk, whole);
+    case TRACE_MARK:
+        return take_mark(walk, whole);
+    case TRACE_EXCHANGE:
+        return take_exchange(walk, whole);
     }
     return true;
 }
@@ -342,6 +322,21 @@ static int compare_slices(const void *first, const void *second)
     if (a->begin_ns != b->begin_ns)
         return a->begin_ns < b->begin_ns ? -1 : 1;
     return a->end_ns == b->end_ns ? 0 : a->end_ns > b->end_ns ? -1 : 1;
+}
+
+static int compare_exchanges(const void *first, const void *second)
+{
+    const struct trace_exchange *a = *(const struct trace_exchange *const *)first,
+                                *b = *(const struct trace_exchange *const *)second;
+    if (a->record.number != b->record.number)
+        return a->record.number < b->record.number ? -1 : 1;
+    return a == b ? 0 : a < b ? -1 : 1;
+}
+
+static int compare_marks(const void *first, const void *second)
+{
+    const struct mark *a = first, *b = second;
+    return a->begin_ns == b->begin_ns ? 0 : a->begin_ns < b->begin_ns ? -1 : 1;
 }
 
 static int compare_levels(const void *first, const void *second)
@@ -418,11 +413,17 @@ static void put_in_order(struct timeline *timeline)
         begin_ns = slice->begin_ns < begin_ns ? slice->begin_ns : begin_ns;
         end_ns = slice->end_ns > end_ns ? slice->end_ns : end_ns;
     }
+    for (size_t i = 0; i < timeline->mark_count; i++)
+        begin_ns = timeline->mark[i].begin_ns < begin_ns ? timeline->mark[i].begin_ns : begin_ns;
     timeline->begin_ns = begin_ns;
     if (timeline->slice_count > 0)
         qsort(timeline->slice, timeline->slice_count, sizeof *timeline->slice, compare_slices);
     if (timeline->level_count > 0)
         qsort(timeline->level, timeline->level_count, sizeof *timeline->level, compare_levels);
+    if (timeline->exchange_count > 0)
+        qsort(timeline->exchange, timeline->exchange_count, sizeof *timeline->exchange, compare_exchanges);
+    if (timeline->mark_count > 0)
+        qsort(timeline->mark, timeline->mark_count, sizeof *timeline->mark, compare_marks);
     hand_out_operands(timeline);
     join_parts(timeline, end_ns);
     if (timeline->slice_count > 0) /* the ends of what never went on have changed */
@@ -474,6 +475,8 @@ void timeline_destroy(struct timeline *timeline)
     free(timeline->track);
     free(timeline->slice);
     free(timeline->level);
+    free(timeline->mark);
+    free(timeline->exchange);
     free(timeline->submission);
     free(timeline->operand);
     free(timeline->texts);

@@ -4,6 +4,7 @@
  * Writes a timeline in the trace event format, which Perfetto and chrome://tracing open: docs/trace.md says
  * what stands for what.
  */
+#include "tools/json_text.h"
 #include "tools/timeline.h"
 
 #include <inttypes.h>
@@ -23,21 +24,6 @@ struct writer {
     const char *separator;          /* before the next event */
     const char *argument_separator; /* before the next one of its arguments */
 };
-
-/* A text as JSON has it. Bytes beyond ASCII, which only names of threads can have, are taken for Latin-1. */
-static void write_text(FILE *file, const char *text)
-{
-    putc('"', file);
-    for (const unsigned char *at = (const unsigned char *)text; *at; at++) {
-        if (*at == '"' || *at == '\\')
-            fprintf(file, "\\%c", *at);
-        else if (*at < 0x20 || *at > 0x7e)
-            fprintf(file, "\\u%04x", *at);
-        else
-            putc(*at, file);
-    }
-    putc('"', file);
-}
 
 static uint32_t process_of(const struct timeline *timeline, int32_t device)
 {
@@ -76,7 +62,7 @@ static void write_name(struct writer *writer, const char *what, uint32_t process
 {
     begin_event(writer, "M", process, thread);
     fprintf(writer->file, ",\"name\":\"%s\",\"args\":{\"name\":", what);
-    write_text(writer->file, name);
+    json_write_text(writer->file, name);
     fputs("}}", writer->file);
 }
 
@@ -170,7 +156,7 @@ static void write_operands(struct writer *writer, const struct submission *submi
             snprintf(name, sizeof name, "%s[%" PRIu32 "]", parameter, operand->element - 1);
         else
             snprintf(name, sizeof name, "%s", parameter);
-        write_text(writer->file, name);
+        json_write_text(writer->file, name);
         putc(':', writer->file);
         write_operand(writer->file, operand);
     }
@@ -282,7 +268,7 @@ static void write_slice(struct writer *writer, const struct slice *slice)
     begin_event_at(writer, "X", &writer->timeline->track[slice->track], slice->begin_ns);
     write_time(writer, "dur", slice->end_ns - slice->begin_ns);
     fprintf(writer->file, ",\"cat\":\"%s\",\"name\":", slice_kind_name(slice->kind));
-    write_text(writer->file, name);
+    json_write_text(writer->file, name);
     write_arguments(writer, slice);
     putc('}', writer->file);
 }
@@ -296,11 +282,31 @@ static void write_level(struct writer *writer, const struct level *level)
             level->device < 0 ? "pinned memory in use" : "memory in use", level->bytes);
 }
 
+/* Ranges may overlap one another in any way, and so are events of their own kind beside the slices. */
+static void write_mark(struct writer *writer, const struct mark *mark, size_t index)
+{
+    const struct track *track = &writer->timeline->track[mark->track];
+    bool is_range = mark->end_ns > mark->begin_ns;
+    for (int end = 0; end <= is_range; end++) {
+        begin_event_at(writer, !is_range ? "i" : end ? "e" : "b", track, end ? mark->end_ns : mark->begin_ns);
+        fputs(is_range ? ",\"cat\":\"range\",\"name\":" : ",\"cat\":\"mark\",\"s\":\"t\",\"name\":",
+              writer->file);
+        json_write_text(writer->file, mark->message);
+        if (is_range)
+            fprintf(writer->file, ",\"id\":%zu", index + 1);
+        fputs(",\"args\":{\"domain\":", writer->file);
+        json_write_text(writer->file, mark->domain);
+        if (mark->number != 0)
+            fprintf(writer->file, ",\"task\":%" PRIu32, end ? mark->end_number : mark->number);
+        fputs("}}", writer->file);
+    }
+}
+
 bool timeline_write(const struct timeline *timeline, FILE *file)
 {
     struct writer writer = {.timeline = timeline, .file = file, .separator = ""};
     fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":", file);
-    write_text(file, timeline->head->program);
+    json_write_text(file, timeline->head->program);
     fprintf(file, ",\"lost\":%" PRIu64 "},\"traceEvents\":[\n", atomic_load(&timeline->head->lost));
     write_tracks(&writer);
     size_t level = 0;
@@ -315,6 +321,8 @@ bool timeline_write(const struct timeline *timeline, FILE *file)
     for (size_t i = 0; i < timeline->slice_count; i++)
         if (timeline->track[timeline->slice[i].track].device >= 0)
             write_arrows(&writer, &timeline->slice[i]);
+    for (size_t i = 0; i < timeline->mark_count; i++)
+        write_mark(&writer, &timeline->mark[i], i);
     fputs("\n]}\n", file);
     return fflush(file) == 0 && !ferror(file);
 }

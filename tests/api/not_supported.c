@@ -105,15 +105,9 @@ static void compiling_operators_is_not_supported(void **state)
            (NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, (aclopEngineType)0, NULL, NULL));
 }
 
-static void profiling_is_not_supported(void **state)
+static void subscribing_to_offline_models_is_not_supported(void **state)
 {
     (void)state;
-    STATUS(aclprofInit, (NULL, 0));
-    STATUS(aclprofSetConfig, ((aclprofConfigType)0, NULL, 0));
-    STATUS(aclprofFinalize, ());
-    STATUS(aclprofDestroyConfig, (NULL));
-    STATUS(aclprofStart, (NULL));
-    STATUS(aclprofStop, (NULL));
     STATUS(aclprofDestroySubscribeConfig, (NULL));
     STATUS(aclprofModelSubscribe, (0, NULL));
     STATUS(aclprofModelUnSubscribe, (0));
@@ -123,14 +117,6 @@ static void profiling_is_not_supported(void **state)
     STATUS(aclprofGetOpType, (NULL, 0, 0, NULL, 0));
     STATUS(aclprofGetOpNameLen, (NULL, 0, 0, NULL));
     STATUS(aclprofGetOpName, (NULL, 0, 0, NULL, 0));
-    STATUS(aclprofGetStepTimestamp, (NULL, (aclprofStepTag)0, NULL));
-    STATUS(aclprofSetStampTraceMessage, (NULL, NULL, 0));
-    STATUS(aclprofPush, (NULL));
-    STATUS(aclprofPop, ());
-    STATUS(aclprofRangeStart, (NULL, NULL));
-    STATUS(aclprofRangeStop, (0));
-    STATUS(aclprofMark, (NULL));
-    STATUS(aclprofMarkEx, (NULL, 0, NULL));
 }
 
 static void the_rest_of_the_runtime_is_not_supported(void **state)
@@ -164,10 +150,7 @@ static void what_makes_objects_returns_null(void **state)
     (void)state;
     OBJECT(aclrtCreateBinary, (NULL, 0));
     OBJECT(aclCreateGraphDumpOpt, ());
-    OBJECT(aclprofCreateConfig, (NULL, 0, (aclprofAicoreMetrics)0, NULL, 0));
     OBJECT(aclprofCreateSubscribeConfig, (0, (aclprofAicoreMetrics)0, NULL));
-    OBJECT(aclprofCreateStepInfo, ());
-    OBJECT(aclprofCreateStamp, ());
     OBJECT(aclrtCreateGroupInfo, ());
 }
 
@@ -184,8 +167,6 @@ static void what_returns_nothing_leaves_a_message(void **state)
 {
     (void)state;
     NOTHING(aclopDestroyHandle, (NULL));
-    NOTHING(aclprofDestroyStepInfo, (NULL));
-    NOTHING(aclprofDestroyStamp, (NULL));
 }
 
 static void dumping_tensors_is_not_supported(void **state)
@@ -224,7 +205,7 @@ int main(void)
         cmocka_unit_test(capture_is_not_supported),
         cmocka_unit_test(single_operators_are_not_supported),
         cmocka_unit_test(compiling_operators_is_not_supported),
-        cmocka_unit_test(profiling_is_not_supported),
+        cmocka_unit_test(subscribing_to_offline_models_is_not_supported),
         cmocka_unit_test(the_rest_of_the_runtime_is_not_supported),
         cmocka_unit_test(what_makes_objects_returns_null),
         cmocka_unit_test(what_returns_a_number_returns_0),

@@ -5,6 +5,7 @@
 #include "acl/acl.h"
 #include "acl/acl_op_compiler.h"
 #include "acl/acl_prof.h"
+#include "mstx/ms_tools_ext.h"
 #include "api/prototypes.h"
 
 static void expect_acl()
@@ -248,6 +249,24 @@ static void expect_acl_prof()
     expect<aclError(void *, const char *, uint32_t)>(aclprofSetStampTraceMessage);
     expect<aclError(void *)>(aclprofMark);
     expect<aclError(const char *, size_t, aclrtStream)>(aclprofMarkEx);
+    expect<aclError(const aclprofConfig *)>(aclprofWarmup);
+    expect<aclError()>(aclprofRegisterDeviceCallback);
+}
+
+static void expect_marks()
+{
+    expect<void(const char *, aclrtStream)>(mstxMarkA);
+    expect<mstxRangeId(const char *, aclrtStream)>(mstxRangeStartA);
+    expect<void(mstxRangeId)>(mstxRangeEnd);
+    expect<mstxDomainHandle_t(const char *)>(mstxDomainCreateA);
+    expect<void(mstxDomainHandle_t)>(mstxDomainDestroy);
+    expect<void(mstxDomainHandle_t, const char *, aclrtStream)>(mstxDomainMarkA);
+    expect<mstxRangeId(mstxDomainHandle_t, const char *, aclrtStream)>(mstxDomainRangeStartA);
+    expect<void(mstxDomainHandle_t, mstxRangeId)>(mstxDomainRangeEnd);
+    expect<mstxMemHeapHandle_t(mstxDomainHandle_t, const mstxMemHeapDesc_t *)>(mstxMemHeapRegister);
+    expect<void(mstxDomainHandle_t, mstxMemHeapHandle_t)>(mstxMemHeapUnregister);
+    expect<void(mstxDomainHandle_t, const mstxMemRegionsRegisterBatch_t *)>(mstxMemRegionsRegister);
+    expect<void(mstxDomainHandle_t, const mstxMemRegionsUnregisterBatch_t *)>(mstxMemRegionsUnregister);
 }
 
 static void expect_acl_op()
@@ -391,7 +410,6 @@ static void expect_looked_up()
     expect<aclError()>(aclmdlInitDump);
     expect<aclError(const char *)>(aclmdlSetDump);
     expect<aclError()>(aclmdlFinalizeDump);
-    expect<aclError(const aclprofConfig *)>(aclprofWarmup);
     expect<aclError()>(aclprofRegisterDeviceCallback);
     /* The tags, which C++ programs write. */
     expect<aclError(const char *, int, const aclTensorDesc *const *, const aclDataBuffer *const *, int,
@@ -406,6 +424,7 @@ void expect_runtime()
     expect_acl_base();
     expect_acl_rt();
     expect_acl_prof();
+    expect_marks();
     expect_acl_op();
     expect_acl_op_compiler();
     expect_newer();

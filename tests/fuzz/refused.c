@@ -119,24 +119,14 @@ static void refuse_the_compiler(void *const at[ARGUMENTS_MOST], const uint64_t w
 
 static void refuse_profiling(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
 {
-    STATUS(aclprofInit, (at[0], word[1]));
-    STATUS(aclprofSetConfig, ((aclprofConfigType)word[0], at[1], word[2]));
-    STATUS(aclprofFinalize, ());
-    OBJECT(aclprofCreateConfig, (at[0], (uint32_t)word[1], (aclprofAicoreMetrics)word[2], at[3], word[4]));
-    STATUS(aclprofDestroyConfig, (at[0]));
-    STATUS(aclprofStart, (at[0]));
-    STATUS(aclprofStop, (at[0]));
     OBJECT(aclprofCreateSubscribeConfig, ((int8_t)word[0], (aclprofAicoreMetrics)word[1], at[2]));
     STATUS(aclprofDestroySubscribeConfig, (at[0]));
     STATUS(aclprofModelSubscribe, ((uint32_t)word[0], at[1]));
     STATUS(aclprofModelUnSubscribe, ((uint32_t)word[0]));
     NUMBER(aclprofGetModelId, (at[0], word[1], (uint32_t)word[2]));
-    OBJECT(aclprofCreateStepInfo, ());
-    NOTHING(aclprofDestroyStepInfo, (at[0]));
-    STATUS(aclprofGetStepTimestamp, (at[0], (aclprofStepTag)word[1], at[2]));
 }
 
-static void refuse_stamps_and_records(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+static void refuse_records(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
 {
     STATUS(aclprofGetOpDescSize, (at[0]));
     STATUS(aclprofGetOpNum, (at[0], word[1], at[2]));
@@ -147,15 +137,6 @@ static void refuse_stamps_and_records(void *const at[ARGUMENTS_MOST], const uint
     NUMBER(aclprofGetOpStart, (at[0], word[1], (uint32_t)word[2]));
     NUMBER(aclprofGetOpEnd, (at[0], word[1], (uint32_t)word[2]));
     NUMBER(aclprofGetOpDuration, (at[0], word[1], (uint32_t)word[2]));
-    OBJECT(aclprofCreateStamp, ());
-    NOTHING(aclprofDestroyStamp, (at[0]));
-    STATUS(aclprofSetStampTraceMessage, (at[0], at[1], (uint32_t)word[2]));
-    STATUS(aclprofPush, (at[0]));
-    STATUS(aclprofPop, ());
-    STATUS(aclprofRangeStart, (at[0], at[1]));
-    STATUS(aclprofRangeStop, ((uint32_t)word[0]));
-    STATUS(aclprofMark, (at[0]));
-    STATUS(aclprofMarkEx, (at[0], word[1], at[2]));
 }
 
 static void refuse_the_rest(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
@@ -184,8 +165,8 @@ static void refuse_the_rest(void *const at[ARGUMENTS_MOST], const uint64_t word[
 void step_refused(struct world *world)
 {
     static void (*const refuse[])(void *const *, const uint64_t *) = {
-        refuse_device_binaries, refuse_captured_work, refuse_shared_memory,      refuse_single_operators,
-        refuse_the_compiler,    refuse_profiling,     refuse_stamps_and_records, refuse_the_rest};
+        refuse_device_binaries, refuse_captured_work, refuse_shared_memory, refuse_single_operators,
+        refuse_the_compiler,    refuse_profiling,     refuse_records,       refuse_the_rest};
     void *at[ARGUMENTS_MOST];
     uint64_t word[ARGUMENTS_MOST], place[ARGUMENTS_MOST], before[ARGUMENTS_MOST];
     const uint32_t group = draw(world, sizeof refuse / sizeof refuse[0]);

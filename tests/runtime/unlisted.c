@@ -43,6 +43,20 @@ static void the_profiler_takes_what_it_is_told(void **state)
     assert_true(first > 0 && second >= first);
 }
 
+static void the_driver_has_a_version_and_no_clocks(void **state)
+{
+    (void)state;
+    int32_t version = -1;
+    int64_t frequency = -1;
+    any_function *get_version = find(ASCENDCL, "halGetAPIVersion"), *get = find(ASCENDCL, "halGetDeviceInfo");
+    assert_int_equal((int32_t)get_version(&version, 0, 0, 0, 0, 0), 0);
+    assert_int_equal(version, 0x070000);
+    assert_failure((int32_t)get_version(NULL, 0, 0, 0, 0, 0), 3, "halGetAPIVersion: version is NULL");
+    assert_failure((int32_t)get(NULL, 0, 30, (uintptr_t)&frequency, 0, 0), 0xfffe, "halGetDeviceInfo");
+    assert_int_equal(frequency, 0); /* by which nobody divides */
+    assert_failure((int32_t)get(NULL, 0, 30, 0, 0, 0), 0xfffe, "halGetDeviceInfo");
+}
+
 static void device_code_is_refused_with_the_name(void **state)
 {
     (void)state;
@@ -81,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_profiler_takes_what_it_is_told),
+        cmocka_unit_test(the_driver_has_a_version_and_no_clocks),
         cmocka_unit_test(device_code_is_refused_with_the_name),
         cmocka_unit_test(collectives_keep_whether_they_are_deterministic),
     };
