@@ -8,6 +8,11 @@
 #   scripts/clients.sh torch [ROOT]     PyTorch for Ascend (torch_npu), on the toolkit in ROOT (/opt/belay)
 #   scripts/clients.sh torch-distributed [ROOT]
 #                                       its process group, by 1, 2, 4 and 8 processes (BELAY_CLIENTS_RANKS "1 2 4 8")
+#   scripts/clients.sh torch-opinfo [ROOT]
+#                                       PyTorch's databases of operators, modules and optimizers beside the CPU, on both
+#                                       products, in at most 20 minutes on two processors (BELAY_CLIENTS_PROGRAMS a regular
+#                                       expression of "operator add", "module Linear"); what is not right has its reason in
+#                                       tests/clients/torch_opinfo/reasons.txt
 #   scripts/clients.sh llama [ROOT]     llama.cpp with ggml's CANN back end (clients_llama.sh), built on it
 #   scripts/clients.sh record [ROOT]    writes down the runtime calls of some of its programs, tests/clients/recorded,
 #                                       which the normal suite replays
@@ -18,8 +23,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 case ${1-} in
-torch | torch-distributed | llama | record) ;;
-*) sed -n '5,18s/^# \{0,1\}//p' "$0"; exit 2 ;;
+torch | torch-distributed | torch-opinfo | llama | record) ;;
+*) sed -n '5,23s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 verb=$1
 root=${2-/opt/belay}
@@ -47,6 +52,14 @@ environment() {
         "$python" -m pip install -q --no-cache-dir --no-deps "torch-npu==$1" ;;
     *) "$python" -m pip install -q --no-cache-dir "torch-npu==$1" ;;
     esac && touch "$folder/torch_npu-$1/complete"
+}
+
+# opinfo WHEEL PRODUCT
+opinfo() {
+    local python=$folder/torch_npu-$1/bin/python
+    "$python" -c 'import expecttest, scipy' 2>/dev/null || "$python" -m pip install -q --no-cache-dir expecttest scipy || return
+    python3 -B tests/clients/torch_opinfo/run.py --minutes "${BELAY_CLIENTS_MINUTES-10}" --only "${BELAY_CLIENTS_PROGRAMS-}" \
+        "$root/bin/belay" "$python" "$2"
 }
 
 # run WHEEL FILE [NAME=VALUE...]: the program's first string may name variables, as `with: NAME=value`.
@@ -125,6 +138,15 @@ distributed() {
         [[ $name = messages || $name = reductions || $name = ddp ]] && ranks "$1" Ascend950PR_9599 2 "$file"
     done
 }
+
+if [ "$verb" = torch-opinfo ]; then
+    wheel=${BELAY_CLIENTS_WHEELS-2.14.0}
+    environment "$wheel" || exit 1
+    for product in Ascend910B3 Ascend950PR_9599; do
+        opinfo "$wheel" $product || failed=$((failed + 1))
+    done
+    exit $((failed > 0))
+fi
 
 for wheel in ${BELAY_CLIENTS_WHEELS-2.14.0 2.9.0.post9}; do
     environment "$wheel" || { echo "torch_npu $wheel cannot be had"; failed=$((failed + 1)); continue; }
