@@ -13,6 +13,8 @@
 #                                       products, in at most 20 minutes on two processors (BELAY_CLIENTS_PROGRAMS a regular
 #                                       expression of "operator add", "module Linear"); what is not right has its reason in
 #                                       tests/clients/torch_opinfo/reasons.txt
+#   scripts/clients.sh torch-libraries [ROOT]
+#                                       transformers' models of four families and DeepSpeed's ZeRO, by one process and two
 #   scripts/clients.sh llama [ROOT]     llama.cpp with ggml's CANN back end (clients_llama.sh), built on it
 #   scripts/clients.sh record [ROOT]    writes down the runtime calls of some of its programs, tests/clients/recorded,
 #                                       which the normal suite replays
@@ -23,8 +25,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 case ${1-} in
-torch | torch-distributed | torch-opinfo | llama | record) ;;
-*) sed -n '5,23s/^# \{0,1\}//p' "$0"; exit 2 ;;
+torch | torch-distributed | torch-opinfo | torch-libraries | llama | record) ;;
+*) sed -n '5,25s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 verb=$1
 root=${2-/opt/belay}
@@ -145,6 +147,23 @@ if [ "$verb" = torch-opinfo ]; then
     for product in Ascend910B3 Ascend950PR_9599; do
         opinfo "$wheel" $product || failed=$((failed + 1))
     done
+    exit $((failed > 0))
+fi
+
+# Versions that were tried; BELAY_CLIENTS_LIBRARIES names others.
+libraries=${BELAY_CLIENTS_LIBRARIES-transformers==5.24.0 deepspeed==0.19.8}
+if [ "$verb" = torch-libraries ]; then
+    wheel=${BELAY_CLIENTS_WHEELS-2.14.0}
+    environment "$wheel" || exit 1
+    # shellcheck disable=SC2086 # they are several words
+    "$folder/torch_npu-$wheel/bin/python" -m pip install -q --no-cache-dir $libraries || exit 1
+    for product in Ascend910B3 Ascend950PR_9599; do
+        program "$wheel" $product tests/clients/torch_transformers/families.py
+        for count in ${BELAY_CLIENTS_RANKS-1 2}; do
+            ranks "$wheel" $product "$count" tests/clients/torch_deepspeed/zero.py
+        done
+    done
+    echo "$passed passed, $failed failed"
     exit $((failed > 0))
 fi
 

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Belay authors
 """Whether a result of the device is right beside that of the CPU.
 
-They agree where they differ by a few roundings of their dtype. Where they do not, doubles decide: a result is as good
+They agree where they differ by a few roundings of their dtype, or of the largest element, as sums may cancel. Where they do not, doubles decide: a result is as good
 as the CPU's if it is at most twice as far from the doubles', or within the roundings.
 """
 import torch
@@ -28,7 +28,9 @@ def _far(value, reference):
     wide = torch.complex128 if value.is_complex() else torch.float64
     a, b = value.to(wide), reference.to(wide)
     same = (a == b) | (torch.isnan(a) & torch.isnan(b))
-    distance = (a - b).abs() / (atol + rtol * b.abs())
+    size = b.abs()
+    largest = torch.where(torch.isfinite(size), size, torch.zeros_like(size)).max() if size.numel() else 0.0
+    distance = (a - b).abs() / (atol + rtol * size + rtol / 10 * largest)
     distance = torch.where(torch.isnan(distance), torch.full_like(distance, float("inf")), distance)
     return torch.where(same, torch.zeros_like(distance), distance)
 

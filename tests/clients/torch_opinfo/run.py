@@ -39,6 +39,7 @@ class Reason:
         self.line, self.used = line.rstrip(), 0
 
     def holds(self, product, name, dtype, outcome, detail):
+        """detail: what was said, and then the sample."""
         return bool(re.fullmatch(self.outcome, outcome) and self.product.search(product) and self.name.fullmatch(name)
                     and self.dtypes.fullmatch(dtype) and self.detail.search(detail))
 
@@ -152,7 +153,7 @@ def main():
         result["dtype"], result["name"] = dtype, name
         if outcome not in ("right", "cpu"):
             for reason in known:
-                if reason.holds(options.product, name, dtype, outcome, result["detail"]):
+                if reason.holds(options.product, name, dtype, outcome, f"{result['detail']} {result['sample']}"):
                     reason.used += 1
                     result["reason"] = f"{reason.whose}: {reason.why}"
                     break

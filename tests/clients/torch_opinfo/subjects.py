@@ -9,6 +9,7 @@ steps. All samples are made on the CPU and carried over, so that both devices se
 import copy
 
 import torch
+from torch.nn.parameter import is_lazy
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.common_modules import module_db
 from torch.testing._internal.common_optimizers import OptimizerErrorEnum, optim_db  # noqa: F401
@@ -74,7 +75,7 @@ def operator_samples(entry, dtype):
             torch.manual_seed(3)
             outputs = entry.op(arguments[0], *arguments[1], **arguments[2])
             return with_gradients(outputs, arguments, sample.output_process_fn_grad)
-        yield Sample(f"{number} {sample.summary()[:160]}", run)
+        yield Sample(f"{number} {sample.summary()[:1000]}", run)
 
 
 def module_samples(entry, dtype):
@@ -87,6 +88,8 @@ def module_samples(entry, dtype):
             torch.manual_seed(5)
             made = item.constructor_input
             module = entry.module_cls(*made.args, **made.kwargs).to(dtype).train(training)
+            if any(is_lazy(parameter) for parameter in module.parameters()):  # which the first call gives numbers
+                module(*item.forward_input.args, **item.forward_input.kwargs)
 
             def run(device, higher=None, item=item, module=module):
                 here = copy.deepcopy(module).to(higher or dtype).to(device)
