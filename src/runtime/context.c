@@ -10,6 +10,7 @@
 #include "acl/acl_rt.h"
 #include "check/made.h"
 #include "runtime/device.h"
+#include "runtime/device_use.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/report.h"
@@ -98,6 +99,7 @@ int context_create(const char *api, int32_t device, bool is_primary, uint64_t *h
     }
     atomic_store(&context->default_stream, stream);
     atomic_store(&context->default_handle, stream_handle);
+    device_use_begin(device);
     *handle = context_handle;
     return 0;
 }
@@ -116,6 +118,7 @@ void context_release(struct context *context, uint64_t handle, bool abandons)
         else if (!stream_caller_runs_in(stream, identity))
             stream_wait_all(NULL, stream, identity, FUTEX_FOREVER, 0); /* another thread destroys it */
     }
+    device_use_end(atomic_load(&context->device));
     handle_release(&context_table, context);
 }
 

@@ -21,6 +21,7 @@
 #include "runtime/block_pool.h"
 #include "runtime/blocking_work.h"
 #include "runtime/device.h"
+#include "runtime/device_use.h"
 #include "runtime/error.h"
 #include "runtime/poison.h"
 #include "runtime/report.h"
@@ -65,9 +66,12 @@ static uint64_t charge_of(uint64_t bytes)
     return granules_of(bytes) << GRANULE_BITS;
 }
 
-/* For the timeline, after a change. */
+/* For the timeline and for those who look from outside, after a change. */
 static inline void tell_live(const struct account *account)
 {
+    struct device_use_page *page = atomic_load_explicit(&device_use_page, memory_order_acquire);
+    if (page != NULL && account - accounts != OWNER_HOST)
+        device_use_tell(page, (int32_t)(account - accounts), account->live_bytes);
     if (trace_is_on())
         trace_memory(account - accounts == OWNER_HOST ? -1 : (int32_t)(account - accounts),
                      account->live_bytes);

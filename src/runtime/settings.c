@@ -169,11 +169,28 @@ static bool read_product(struct settings *settings)
  * ASCEND_RT_VISIBLE_DEVICES picks devices: a list of ascending numbers, read up to the first item that is no
  * device's number. The devices picked are numbered from 0 again.
  */
+/* Constant once values are there, as they are. */
+static int32_t all_device_count;
+static uint8_t visible_device[DEVICES_MAX];
+
+int32_t settings_all_device_count(void)
+{
+    return all_device_count;
+}
+
+int32_t settings_visible_device(int32_t device)
+{
+    return visible_device[device];
+}
+
 static void read_visible_devices(struct settings *settings)
 {
     const char *text = secure_getenv("ASCEND_RT_VISIBLE_DEVICES"); /* an empty list hides all devices */
     int64_t last = -1;
     int32_t count = 0;
+    all_device_count = settings->device_count;
+    for (int i = 0; i < DEVICES_MAX; i++)
+        visible_device[i] = (uint8_t)i;
     if (text == NULL)
         return;
     for (;;) {
@@ -187,7 +204,7 @@ static void read_visible_devices(struct settings *settings)
             break;
         }
         last = (int64_t)device;
-        count++;
+        visible_device[count++] = (uint8_t)device;
         if (*end == '\0')
             break;
         text = end + 1;
