@@ -27,8 +27,9 @@ enum {
     GRANULE_BITS = 9, /* blocks begin and end at multiples of a granule */
     GRANULE_BYTES = 1 << GRANULE_BITS,
     CHUNK_RECORDS = 1 << (CHUNK_BITS - GRANULE_BITS),
-    CLASS_MAPPED = 62, /* no block: part of what a program reserved (reservation.h) */
-    CLASS_LARGE = 63,  /* whole chunks; the classes of small blocks are below */
+    CLASS_IMPORTED = 61, /* no block: memory of another process (shared_import.c) */
+    CLASS_MAPPED = 62,   /* no block: part of what a program reserved (reservation.h) */
+    CLASS_LARGE = 63,    /* whole chunks; the classes of small blocks are below */
 };
 
 enum record_state {

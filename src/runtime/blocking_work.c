@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "runtime/device.h"
+#include "runtime/futex.h"
 
 /* More copies at once than this are counted together, and hold back all memory that is freed meanwhile. */
 enum { PLACES = 32 };
@@ -30,7 +31,21 @@ static uint32_t places_in_use(void)
     return count < PLACES ? (uint32_t)count : PLACES;
 }
 
-_Atomic uint64_t *blocking_work_begin(void)
+/* Changes to an odd number where blocking work is held, and to an even one where it is not. */
+static _Atomic uint32_t holds;
+
+void blocking_work_hold(void)
+{
+    atomic_fetch_add_explicit(&holds, 1, memory_order_seq_cst);
+}
+
+void blocking_work_release(void)
+{
+    atomic_fetch_add_explicit(&holds, 1, memory_order_seq_cst);
+    futex_wake_all(&holds);
+}
+
+static _Atomic uint64_t *take_place(void)
 {
     if (favourite == 0)
         favourite = (uint32_t)(atomic_fetch_add_explicit(&threads, 1, memory_order_seq_cst) % PLACES) + 1;
@@ -47,6 +62,19 @@ _Atomic uint64_t *blocking_work_begin(void)
     }
     atomic_fetch_add_explicit(&beyond, 1, memory_order_seq_cst);
     return &beyond;
+}
+
+/* Whoever holds the work writes holds and then reads the places; one of the two sees the other. */
+_Atomic uint64_t *blocking_work_begin(void)
+{
+    for (;;) {
+        _Atomic uint64_t *work = take_place();
+        const uint32_t seen = atomic_load_explicit(&holds, memory_order_seq_cst);
+        if (__builtin_expect((seen & 1) == 0, 1))
+            return work;
+        blocking_work_end(work);
+        futex_wait(&holds, seen, FUTEX_FOREVER);
+    }
 }
 
 void blocking_work_end(_Atomic uint64_t *work)

@@ -27,6 +27,7 @@
 #include "runtime/report.h"
 #include "runtime/reservation.h"
 #include "runtime/settings.h"
+#include "runtime/shared_memory.h"
 #include "runtime/size_class.h"
 #include "runtime/trace.h"
 
@@ -83,9 +84,15 @@ static void take_live(struct account *account, uint64_t bytes)
     tell_live(account);
 }
 
+/* Imported memory was promised by another process, and may begin within a page. */
 static void unmap_range(const struct address_range *range)
 {
     address_ranges_remove(range->base);
+    if (record_class(range->record) == CLASS_IMPORTED) {
+        munmap((void *)(range->base & ~(uintptr_t)4095), range->mapped);
+        return;
+    }
+    shared_memory_end(range->base, range->mapped, false);
     pool_take_promise_back(range->mapped);
     munmap((void *)range->base, range->mapped);
 }
@@ -93,6 +100,11 @@ static void unmap_range(const struct address_range *range)
 /* No work uses the block any more. */
 static void put(uint64_t index)
 {
+    const uint32_t chunk = (uint32_t)(index / CHUNK_RECORDS);
+    if (address_space.chunks[chunk].use == CHUNK_LARGE_BLOCK)
+        shared_memory_end(atomic_load_explicit(&address_space.base, memory_order_relaxed) +
+                              ((uint64_t)chunk << CHUNK_BITS),
+                          (uint64_t)address_space.chunks[chunk].block_chunks << CHUNK_BITS, true);
     if (blocks_are_guarded())
         guarded_block_put(index);
     else
@@ -135,8 +147,12 @@ uint64_t memory_mark_after_record(void)
 /* Takes a live block away from the program. */
 static void retire_record(uint64_t index, enum record_state state, const struct call_place *freed)
 {
-    uint64_t record = record_at(index);
+    uint64_t record = record_at(index), extent;
     take_live(&accounts[owner_of(record)], charge_of(record_low(record)));
+    if (!blocks_are_guarded()) {
+        const uintptr_t start = pool_extent(index, record_class(record), &extent);
+        shared_memory_freed(start, extent);
+    }
     record_set(index,
                record_make(state, record_place(record), record_device(record), record_class(record), 0));
     if (freed != NULL && blocks_are_guarded())
@@ -157,8 +173,12 @@ static void retire_record(uint64_t index, enum record_state state, const struct 
 static void retire_range(struct address_range *range, enum record_state state)
 {
     uint64_t record = range->record;
-    take_live(&accounts[owner_of(record)], charge_of(record_low(record)));
-    range->record = record_make(state, record_place(record), record_device(record), CLASS_LARGE, 0);
+    const uint32_t range_class = record_class(record);
+    if (range_class != CLASS_IMPORTED) {
+        take_live(&accounts[owner_of(record)], charge_of(record_low(record)));
+        shared_memory_freed(range->base, record_low(record));
+    }
+    range->record = record_make(state, record_place(record), record_device(record), range_class, 0);
     address_ranges_update(range);
     range->mark = memory_mark_after_record();
     if (oldest_unfinished_work() >= range->mark) {
@@ -358,7 +378,7 @@ int memory_free(const char *api, enum memory_place place, const void *address)
     } else {
         struct address_range range;
         freed = address_ranges_find((uintptr_t)address, &range) && range.base == (uintptr_t)address &&
-                range.mapped != 0 && record_class(range.record) != CLASS_MAPPED &&
+                range.mapped != 0 && record_class(range.record) == CLASS_LARGE &&
                 record_state(range.record) == RECORD_LIVE && record_place(range.record) == place;
         if (freed)
             made_end((uintptr_t)address);
@@ -399,12 +419,20 @@ void memory_reset_device(int32_t device)
             record_place(range.record) == MEMORY_DEVICE && record_device(range.record) == device)
             retire_range(&range, RECORD_RESET);
     }
+    shared_memory_reset_device(device);
     reservations_reset_device(device);
     pool_trim((uint32_t)device);
     pool_trim(OWNER_HOST); /* pinned memory belongs to no device: whichever ends gives back what is kept */
     accounts[device].peak_bytes = accounts[device].live_bytes;
     pthread_mutex_unlock(&address_space_lock);
     guarded_block_report();
+}
+
+void memory_retire_imported(uintptr_t base)
+{
+    struct address_range range;
+    if (address_ranges_find(base, &range) && range.base == base)
+        retire_range(&range, RECORD_FREED);
 }
 
 void memory_usage(int32_t device, uint64_t *live_bytes, uint64_t *peak_bytes)

@@ -51,6 +51,10 @@ void memory_reset_device(int32_t device) SHARED(memory_reset_device);
 int memory_take_budget(const char *api, int32_t device, uint64_t bytes);
 void memory_give_budget(int32_t device, uint64_t bytes);
 
+/* Takes imported memory away from the program, and unmaps it when work that may use it has ended. The
+ * allocator's lock is held. */
+void memory_retire_imported(uintptr_t base);
+
 /*
  * The mark (device_mark) for memory whose record, written before with the allocator's lock held, says that it
  * is not live any more: work that is submitted with this mark or a greater one does not use it.

@@ -16,6 +16,7 @@
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/event.h"
+#include "runtime/event_shared.h"
 #include "runtime/futex.h"
 #include "runtime/refusal.h"
 #include "runtime/report.h"
@@ -85,6 +86,7 @@ static int create(const char *api, aclrtEvent *result, uint32_t flags, bool is_r
     event->failure = 0;
     event->point = (struct stream_point){0};
     event->captured_in = 0;
+    event->share = (struct event_share){.file = -1};
     *result = (aclrtEvent)(uintptr_t)handle_publish(&events, event);
     pthread_mutex_unlock(&event->lock);
     made(HANDLE_EVENT, (uint64_t)(uintptr_t)*result, 0, -1, api);
@@ -116,6 +118,7 @@ aclError aclrtDestroyEvent(aclrtEvent event)
     TRY(event_lock(__func__, "event", event, &object));
     handle_retire(object, (uint64_t)(uintptr_t)event);
     watch_event(EVENT_IS_GONE, object, 0);
+    event_share_end(&object->share);
     pthread_mutex_unlock(&object->lock);
     handle_release(&events, object);
     atomic_fetch_sub(&event_count, 1);
@@ -225,6 +228,7 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
             "aclrtCreateEventWithFlag is expected",
             api);
     bool is_recorded = false;
+    const bool is_shared = status == 0 && is_record && event->share.page != NULL;
     if (status == 0 && is_record && stream_may_be_captured(stream))
         status = capture_event_record(api, stream, event, &is_recorded);
     if (status == 0 && !is_recorded) {
@@ -257,7 +261,8 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
         }
     }
     pthread_mutex_unlock(&event->lock);
-    return status;
+    return status == 0 && is_shared && !is_recorded ? event_share_recorded(api, handle, event, stream_handle)
+                                                    : status;
 }
 
 aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
@@ -326,6 +331,12 @@ static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent
     bool is_over =
         event->state != EVENT_PENDING || (own.point.stream == stream && own.point.identity == identity);
     uint32_t recorded = event->trace_number;
+    uint64_t number;
+    struct event_page *page = event_share_keep_pending(&event->share, &number);
+    if (page != NULL) {
+        pthread_mutex_unlock(&event->lock);
+        return event_share_queue_wait(api, stream_handle, page, number, own.timeout_ns);
+    }
     if (!is_over)
         event->open_waits++;
     if (event->state != EVENT_NEVER_RECORDED)
@@ -360,76 +371,6 @@ aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, i
     return refusal_or(__func__, stream, wait_in_stream(__func__, stream, event, timeout));
 }
 
-/* What the three ways to ask are about. */
-struct event_view {
-    enum event_state state;
-    bool is_reusable;
-    bool has_open_waits;
-};
-
-static int view_event(const char *api, aclrtEvent handle, const void *result, struct event_view *view)
-{
-    struct event *event;
-    const struct settings *settings;
-    TRY(settings_get(&settings));
-    TRY(check_result(api, "status", result));
-    streams_start_queued();
-    TRY(event_lock(api, "event", handle, &event));
-    int status = capture_refuse_event(api, "event", event);
-    *view = (struct event_view){event->state, event->is_reusable, event->open_waits > 0};
-    if (event->state == EVENT_COMPLETE)
-        watch_event(EVENT_HAS_COMPLETED, event, 0);
-    pthread_mutex_unlock(&event->lock);
-    return status;
-}
-
-static int refuse_reusable(const char *api)
-{
-    return report_misuse(
-        RULE_EVENT, ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-        "%s: argument event was made by aclrtCreateEventExWithFlag; one of aclrtCreateEvent or "
-        "aclrtCreateEventWithFlag, or aclrtQueryEventStatus, is expected",
-        api);
-}
-
-aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
-{
-    TRACE_THIS_CALL;
-    struct event_view view;
-    TRY(view_event(__func__, event, status, &view));
-    if (view.is_reusable)
-        return refuse_reusable(__func__);
-    *status = view.state == EVENT_PENDING ? ACL_EVENT_STATUS_NOT_READY : ACL_EVENT_STATUS_COMPLETE;
-    if (view.state != EVENT_PENDING)
-        order_waited();
-    return 0;
-}
-
-aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus *status)
-{
-    TRACE_THIS_CALL;
-    struct event_view view;
-    TRY(view_event(__func__, event, status, &view));
-    bool is_complete =
-        view.state == EVENT_COMPLETE || (view.state == EVENT_NEVER_RECORDED && view.is_reusable);
-    *status = is_complete ? ACL_EVENT_RECORDED_STATUS_COMPLETE : ACL_EVENT_RECORDED_STATUS_NOT_READY;
-    if (is_complete)
-        order_waited();
-    return 0;
-}
-
-aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus *status)
-{
-    TRACE_THIS_CALL;
-    struct event_view view;
-    TRY(view_event(__func__, event, status, &view));
-    if (view.is_reusable)
-        return refuse_reusable(__func__);
-    *status = view.state == EVENT_PENDING || view.has_open_waits ? ACL_EVENT_WAIT_STATUS_NOT_READY
-                                                                 : ACL_EVENT_WAIT_STATUS_COMPLETE;
-    return 0;
-}
-
 /* Tells of the failure of work before the record that stands at the point, if nobody has been told. */
 static int take_failure(const char *api, struct event *event, uint64_t handle, uint64_t generation,
                         const struct stream_point *point)
@@ -459,9 +400,12 @@ static int synchronize(const char *api, aclrtEvent handle, int32_t timeout_ms)
     int status = capture_refuse_event(api, "event", event);
     bool is_over = event->state != EVENT_PENDING;
     struct stream_point point = event->point;
-    uint64_t generation = event->generation;
+    uint64_t generation = event->generation, number;
+    struct event_page *page = status == 0 ? event_share_keep_pending(&event->share, &number) : NULL;
     pthread_mutex_unlock(&event->lock);
     TRY(status);
+    if (page != NULL)
+        return event_share_synchronize(api, page, number, timeout_ms);
     if (is_over) {
         order_waited();
         watch_event(EVENT_HAS_COMPLETED, event, 0);

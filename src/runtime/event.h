@@ -16,6 +16,16 @@
 
 enum event_state { EVENT_NEVER_RECORDED, EVENT_PENDING, EVENT_COMPLETE };
 
+struct event_page;
+
+/* What an event has to do with other processes; nothing where page is NULL. */
+struct event_share {
+    struct event_page *page;
+    int file; /* of the process that has made the event; -1 elsewhere */
+    char secret[25];
+    uint64_t own_record; /* the number of the last record of this process */
+};
+
 struct event {
     struct handle_slot slot;
 
@@ -37,6 +47,8 @@ struct event {
      * before this one. What is above stays as it was. */
     uint64_t captured_in;
     uint32_t captured_lane, captured_step;
+
+    struct event_share share; /* with ACL_EVENT_IPC, once a handle was asked for: event_shared.h */
 };
 
 /* Locks a live event. 100000 for NULL, 107017. */

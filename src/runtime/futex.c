@@ -44,3 +44,15 @@ void futex_wake_all(_Atomic uint32_t *word)
 {
     syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
+
+void futex_wait_shared(_Atomic uint32_t *word, uint32_t expected, uint64_t deadline_ns)
+{
+    struct timespec until = {(time_t)(deadline_ns / NS_PER_S), (long)(deadline_ns % NS_PER_S)};
+    syscall(SYS_futex, word, FUTEX_WAIT_BITSET, expected, deadline_ns == FUTEX_FOREVER ? NULL : &until, NULL,
+            FUTEX_BITSET_MATCH_ANY);
+}
+
+void futex_wake_shared(_Atomic uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}

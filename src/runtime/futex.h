@@ -25,6 +25,10 @@ void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t deadline_ns)
 void futex_wake_one(_Atomic uint32_t *word);
 void futex_wake_all(_Atomic uint32_t *word);
 
+/* The same for words that processes share: wakes all. */
+void futex_wait_shared(_Atomic uint32_t *word, uint32_t expected, uint64_t deadline_ns);
+void futex_wake_shared(_Atomic uint32_t *word);
+
 /* Tells the processor that this thread is polling. */
 static inline void futex_pause(void)
 {

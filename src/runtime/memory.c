@@ -90,6 +90,11 @@ bool memory_reaches_reserved(uintptr_t first, uintptr_t last)
 static void describe(uint64_t record, uint64_t distance, char *text, size_t text_bytes)
 {
     const char *kind = record_place(record) == MEMORY_PINNED_HOST ? "pinned host memory" : "device memory";
+    if (record_class(record) == CLASS_IMPORTED && record_state(record) == RECORD_LIVE) {
+        snprintf(text, text_bytes, "is %llu bytes inside %llu bytes that another process shares",
+                 (unsigned long long)distance, (unsigned long long)record_low(record));
+        return;
+    }
     if (record_class(record) == CLASS_MAPPED) {
         if (record_state(record) == RECORD_LIVE)
             snprintf(text, text_bytes, "is %llu bytes inside %llu mapped bytes of device memory",

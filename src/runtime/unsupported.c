@@ -180,9 +180,3 @@ UNSUPPORTED(aclrtMemExportToShareableHandle, aclrtDrvMemHandle handle, aclrtMemH
 UNSUPPORTED(aclrtMemImportFromShareableHandle, uint64_t shareableHandle, int32_t deviceId,
             aclrtDrvMemHandle *handle);
 UNSUPPORTED(aclrtMemSetPidToShareableHandle, uint64_t shareableHandle, int32_t *pid, size_t pidNum);
-UNSUPPORTED(aclrtIpcGetEventHandle, aclrtEvent event, aclrtIpcEventHandle *handle);
-UNSUPPORTED(aclrtIpcOpenEventHandle, aclrtIpcEventHandle handle, aclrtEvent *event);
-UNSUPPORTED(aclrtIpcMemGetExportKey, void *devPtr, size_t size, char *key, size_t len, uint64_t flag);
-UNSUPPORTED(aclrtIpcMemImportByKey, void **devPtr, const char *key, uint64_t flag);
-UNSUPPORTED(aclrtIpcMemSetImportPid, const char *key, int32_t *pid, size_t num);
-UNSUPPORTED(aclrtIpcMemClose, const char *key);

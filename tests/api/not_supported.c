@@ -137,12 +137,6 @@ static void the_rest_of_the_runtime_is_not_supported(void **state)
     STATUS(aclrtMemExportToShareableHandle, (NULL, (aclrtMemHandleType)0, 0, NULL));
     STATUS(aclrtMemImportFromShareableHandle, (0, 0, NULL));
     STATUS(aclrtMemSetPidToShareableHandle, (0, NULL, 0));
-    STATUS(aclrtIpcGetEventHandle, (NULL, NULL));
-    STATUS(aclrtIpcOpenEventHandle, ((aclrtIpcEventHandle){{0}}, NULL));
-    STATUS(aclrtIpcMemGetExportKey, (NULL, 0, NULL, 0, 0));
-    STATUS(aclrtIpcMemImportByKey, (NULL, NULL, 0));
-    STATUS(aclrtIpcMemSetImportPid, (NULL, NULL, 0));
-    STATUS(aclrtIpcMemClose, (NULL));
 }
 
 static void what_makes_objects_returns_null(void **state)

@@ -75,12 +75,6 @@ static void refuse_shared_memory(void *const at[ARGUMENTS_MOST], const uint64_t 
     STATUS(aclrtMemExportToShareableHandle, (at[0], (aclrtMemHandleType)word[1], word[2], at[3]));
     STATUS(aclrtMemImportFromShareableHandle, (word[0], (int32_t)word[1], at[2]));
     STATUS(aclrtMemSetPidToShareableHandle, (word[0], at[1], word[2]));
-    STATUS(aclrtIpcGetEventHandle, (at[0], at[1]));
-    STATUS(aclrtIpcOpenEventHandle, ((aclrtIpcEventHandle){{0}}, at[0]));
-    STATUS(aclrtIpcMemGetExportKey, (at[0], word[1], at[2], word[3], word[4]));
-    STATUS(aclrtIpcMemImportByKey, (at[0], at[1], word[2]));
-    STATUS(aclrtIpcMemSetImportPid, (at[0], at[1], word[2]));
-    STATUS(aclrtIpcMemClose, (at[0]));
 }
 
 static void refuse_single_operators(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])

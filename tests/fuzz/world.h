@@ -275,6 +275,7 @@ void step_report(struct world *world);
 void step_exception(struct world *world);
 void step_version(struct world *world);
 void step_refused(struct world *world);
+void step_shared(struct world *world);
 void step_any_function(struct world *world);
 void step_virtual_memory(struct world *world);
 void step_looked_up(struct world *world);

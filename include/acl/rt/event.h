@@ -117,8 +117,19 @@ aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent, aclrtEvent endE
  */
 aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp);
 
-/* Not supported: events that several processes share. */
+/*
+ * What other processes of the host and user find an event by that was made with ACL_EVENT_IPC, as long as it
+ * lives. 100000: an argument is NULL. 107000: the event was made without that flag, or by another process.
+ * 107017: a destroyed or foreign event. 207005: the system gives no memory for it.
+ */
 aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle);
+
+/*
+ * An event that stands for one of another process: either may record it and wait for what the other has
+ * recorded, and aclrtDestroyEvent ends it here. A wait for work of a process that has ended before is 507022.
+ * 100000: event is NULL. 107000: handle names no event that lives. 107002: no current context. 200000.
+ * 207006: the process is of another user. 207007: too many events.
+ */
 aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event);
 
 #pragma GCC visibility pop

@@ -314,10 +314,46 @@ aclError aclrtGetMemUceInfo(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, 
                             size_t *retSize);
 aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray, size_t arraySize);
 
-/* Not supported: memory that several processes share. */
+/*
+ * Device memory that processes of one host and one user share. The memory stays until the process that
+ * exported it and all that imported it have given it up: a key is worth nothing when the block was freed or
+ * the process has ended, but what was imported stays readable and writable. All these functions: 207000 under
+ * the check of memory, which guards each block.
+ */
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT                0x0UL /* only processes that are named may import */
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x1UL /* any process of the user may */
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT                0x0UL
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS     0x1UL /* no difference: each device reaches all */
+
+/*
+ * Writes 64 characters and a 0 to key, by which another process finds size bytes at devPtr, which lie in one
+ * block of aclrtMalloc or its relatives. The first export of a block waits until no work of the process is
+ * queued or running. 100000: devPtr or key is NULL, size is 0, len is below 65 or flag is neither. 107000:
+ * devPtr is not such memory. 107020: work had not ended within five seconds. 207005: the system gives no
+ * memory for it.
+ */
 aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size, char *key, size_t len, uint64_t flag);
+
+/*
+ * Maps the memory of a key, which counts as device memory of the device that the key says until it is closed
+ * as often as it was imported; aclrtFree refuses it. A key that is imported already gives the same address.
+ * 100000: an argument is NULL or flag is neither. 107000: not a key, or what it names is not shared any more.
+ * 107002: no current context. 200000. 207005: the system refuses. 207006: this process is not named, or of
+ * another user.
+ */
 aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flag);
+
+/*
+ * Names processes that may import a key which this process has exported with the flag 0. 100000: an argument
+ * is NULL, or num 0. 107000: not a key of this process. 107039: more than 512 in all.
+ */
 aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num);
+
+/*
+ * In a process that has imported the key: gives up one import, and with the last one the address, once queued
+ * work has ended. In the one that has exported it: nobody can import it any more. 100000: key is NULL.
+ * 107000: neither.
+ */
 aclError aclrtIpcMemClose(const char *key);
 
 /* Not supported: copies described by an object in device memory. */
