@@ -67,7 +67,7 @@ install(TARGETS ${forwarding_libraries} LIBRARY DESTINATION ${toolkit}${BELAY_LI
 install(DIRECTORY include/ ${PROJECT_BINARY_DIR}/include/ DESTINATION ${toolkit}include FILES_MATCHING PATTERN "*.h")
 
 # The Python packages, which set_env.sh puts onto PYTHONPATH.
-install(DIRECTORY python/acl python/belay_npu DESTINATION ${toolkit}python/site-packages FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY python/acl python/belay_npu python/hccl DESTINATION ${toolkit}python/site-packages FILES_MATCHING PATTERN "*.py")
 
 # find_package(Belay)
 include(CMakePackageConfigHelpers)

@@ -122,6 +122,9 @@ for line in open("/proc/self/maps"): assert "libopapi" not in line or sys.argv[1
     (. "$root/set_env.sh" && "$python" -c "$check" "$root")
     PYTHONPATH=$root/python/site-packages "$python" -c "$check" "$root"
     PYTHONPATH=$root/latest/python/site-packages ASCEND_HOME_PATH=$root/latest "$python" -c "$check" "$root"
+    # As MindSpore asks before it makes a communicator.
+    version=$("$root/bin/belay" run "$python" -c 'from hccl import sys_version as v; print("Version=" + v.__sys_version__)')
+    grep -qx "$version" "$root/share/info/hccl/version.info"
     PYTHONPATH=$root/latest/python/site-packages "$python" - "$root/latest/aarch64-linux/lib64" <<'END'
 import ctypes, os, sys, acl
 libraries = [ctypes.CDLL(f"{sys.argv[1]}/{name}.so", os.RTLD_LOCAL)
