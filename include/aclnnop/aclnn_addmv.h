@@ -8,9 +8,10 @@
  * As aclnnAddmm (aclnnop/aclnn_addmm.h) with a vector for the second matrix; alpha comes before beta here.
  *
  * - mat (n, m), vec (m), out (n); self broadcasts to (n)
- * - FLOAT, FLOAT16 or BFLOAT16 in any mix. What a device takes besides, DOUBLE and integers, is refused
- * - alpha, beta: any real dtype, read as FLOAT; self is not read where beta is 0, nor mat and vec where alpha
- *   is 0
+ * - FLOAT, FLOAT16 or BFLOAT16 in any mix; with DOUBLE, COMPLEX64, INT8 to INT64, UINT8, which wrap, or BOOL,
+ *   whose product is and, and sum or, all promote together, and out is what the result may be cast to
+ * - alpha, beta: any real dtype, read as FLOAT, and beside other dtypes what may become theirs; self is not
+ *   read where beta is 0, nor mat and vec where alpha is 0
  * - cubeMathType: 0 to 4, which all give the same
  *
  * Source: the operator's published contract.

@@ -5,7 +5,8 @@
  * number that is NULL is 1, and self is not read where betaOptional is 0. self broadcasts to the sizes of
  * vec1 and vec2, which have one dim; all promote together. FLOAT, FLOAT16, BFLOAT16, DOUBLE, INT8 to INT64,
  * UINT8, which wrap, and BOOL, whose product is and, and sum or. out has a dtype that the result may be cast
- * to. 161002 too: a number that is a float beside integers, or BOOL beside others.
+ * to. Beside BOOL alone an integer is true where it is not 0. 161002 too: a number that is a float beside
+ * integers, or BOOL beside others.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_ADDR_H
 #define BELAY_ACLNNOP_ACLNN_ADDR_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * And of the bits of self and other, which broadcast and promote together; of BOOL, of truth. Integers
- * and BOOL. out has a real dtype that the result may be cast to.
+ * And of the bits of self and other, which broadcast and promote together; of BOOL, of truth. Integers and
+ * BOOL. out has a dtype that the result may be cast to.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_BITWISE_AND_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_BITWISE_AND_TENSOR_H

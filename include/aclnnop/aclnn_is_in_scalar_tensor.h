@@ -4,8 +4,8 @@
  * Whether one of testElements equals element, or with invert whether none does: one element, of rank 0 or 1.
  * The number is rounded to the dtype of a tensor of floats, NaN equals nothing, and integers are compared
  * with integers exactly; integers beside a number with a fraction as what they promote to. Tensors and
- * numbers: floats, INT8 to INT64, UINT8, BOOL; out: BOOL. assumeUnique changes nothing. Order as torch_npu
- * 2.14 passes it.
+ * numbers: floats, INT8 to INT64, UINT8, BOOL, complex numbers, which are equal where both parts are, and
+ * tensors of UINT16; out: BOOL. assumeUnique changes nothing. Order as torch_npu 2.14 passes it.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_IS_IN_SCALAR_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_IS_IN_SCALAR_TENSOR_H

@@ -9,7 +9,8 @@
  * blocks of 256 whose sums are added in order. It depends on the values alone, not on the processor, the
  * threads, strides or the place of an element, and is rounded once to the dtype of out. With
  * BELAY_ACCURACY=exact sums are in DOUBLE, where products are exact. NaN and infinities follow the
- * arithmetic; NaN results are the canonical quiet NaN. A common dim of 0 gives 0.
+ * arithmetic; NaN results are the canonical quiet NaN. A common dim of 0 gives 0. Of COMPLEX64 sums are in
+ * COMPLEX128, in the order of the common dim, rounded once.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_MV_H
 #define BELAY_ACLNNOP_ACLNN_MV_H

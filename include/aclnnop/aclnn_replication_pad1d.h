@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * A tensor with its last dim continued at both edges: the edge again and again.
- * FLOAT, FLOAT16, DOUBLE, INT8 to INT64 and UINT8; BFLOAT16, COMPLEX64 and COMPLEX128 not on Ascend910A;
- * UINT16 to UINT64 on Ascend950; bits are copied. self has rank 2 or 3; padding holds 2 numbers, what is
- * added before and behind, for the last dim first; numbers below 0 crop. Of a self without elements only the
- * batch has size 0.
- * 161002 too: another number of elements in padding; more cropped than there is.
+ * A tensor with its last dim continued at both edges: the edge again and again. FLOAT, FLOAT16, DOUBLE, INT8
+ * to INT64 and UINT8; BFLOAT16, COMPLEX64 and COMPLEX128 not on Ascend910A; BOOL and UINT16 to UINT64 on
+ * Ascend950; bits are copied. self has rank 2 or 3; padding holds 2 numbers, what is added before and behind,
+ * for the last dim first; numbers below 0 crop. Of a self without elements only the batch has size 0. 161002
+ * too: another number of elements in padding; more cropped than there is.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_REPLICATION_PAD1D_H
 #define BELAY_ACLNNOP_ACLNN_REPLICATION_PAD1D_H

@@ -6,9 +6,10 @@
  *     out = tanh(self)
  *
  * The result is that of exact arithmetic, rounded once to nearest, ties to even, in the dtype of self, or in
- * FLOAT where that is an integer or BOOL, and once more to the dtype of out if that differs. NaN results are
- * the canonical quiet NaN. Source: the operator's published formula; docs/compatibility.md says what differs
- * elsewhere.
+ * FLOAT where that is an integer or BOOL, and once more to the dtype of out if that differs. COMPLEX64 and
+ * COMPLEX128 are within 2^-48 of the absolute value of the result, which may be cast to the dtype of out. NaN
+ * results are the canonical quiet NaN. Source: the operator's published formula; docs/compatibility.md says
+ * what differs elsewhere.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_TANH_H
 #define BELAY_ACLNNOP_ACLNN_TANH_H

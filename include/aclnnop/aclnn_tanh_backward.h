@@ -5,9 +5,10 @@
  *
  *     gradInput = gradOutput * (1 - output^2)
  *
- * The result is that of exact arithmetic, rounded once to nearest, ties to even; within 2 ulp for DOUBLE. An
- * output outside of [-1, 1] is taken as it is. NaN results are the canonical quiet NaN. Source: the
- * operator's published formula; docs/compatibility.md says what differs elsewhere.
+ * The result is that of exact arithmetic, rounded once to nearest, ties to even; within 2 ulp for DOUBLE. Of
+ * complex numbers it is the conjugate of 1 - output^2. An output outside of [-1, 1] is taken as it is. NaN
+ * results are the canonical quiet NaN. Source: the operator's published formula; docs/compatibility.md says
+ * what differs elsewhere.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_TANH_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_TANH_BACKWARD_H

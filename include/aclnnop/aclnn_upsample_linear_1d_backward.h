@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The gradient of UpsampleLinear1d: for each element of the input the sum of gradOut times its weight there.
- * gradOut and out: FLOAT, FLOAT16 or BFLOAT16, the same; out has the shape inputSize, (N, C, L), gradOut the
- * same but outputSize in place of the last sizes. The rest is as UpsampleLinear1d has it. Sums run in FLOAT
- * in the row-major order of gradOut and are rounded once.
+ * gradOut and out: FLOAT, FLOAT16, BFLOAT16 or DOUBLE, the same; out has the shape inputSize, (N, C, L),
+ * gradOut the same but outputSize in place of the last sizes. The rest is as UpsampleLinear1d has it. Sums
+ * run in FLOAT in the row-major order of gradOut and are rounded once.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_LINEAR_1D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_LINEAR_1D_BACKWARD_H

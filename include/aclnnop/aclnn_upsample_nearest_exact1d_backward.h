@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The gradient of UpsampleNearestExact1d: for each element of the input the sum of gradOutput times its
- * weight there.
- * gradOutput and out: FLOAT, FLOAT16 or BFLOAT16, the same; out has the shape inputSize, (N, C, L),
- * gradOutput the same but outputSize in place of the last sizes. The rest is as UpsampleNearestExact1d has
- * it. Sums run in FLOAT in the row-major order of gradOutput and are rounded once.
+ * weight there. gradOutput and out: FLOAT, FLOAT16, BFLOAT16 or DOUBLE, the same; out has the shape
+ * inputSize, (N, C, L), gradOutput the same but outputSize in place of the last sizes. The rest is as
+ * UpsampleNearestExact1d has it. Sums run in FLOAT, of DOUBLE in DOUBLE, in the row-major order of gradOutput
+ * and are rounded once.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT1D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT1D_BACKWARD_H

@@ -2,10 +2,10 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The gradient of UpsampleTrilinear3d: for each element of the input the sum of gradOut times its weight
- * there.
- * gradOut and gradInput: FLOAT, FLOAT16 or BFLOAT16, the same; gradInput has the shape inputSize, (N, C, D,
- * H, W), gradOut the same but outputSize in place of the last sizes. The rest is as UpsampleTrilinear3d has
- * it. Sums run in FLOAT in the row-major order of gradOut and are rounded once.
+ * there. gradOut and gradInput: FLOAT, FLOAT16, BFLOAT16 or DOUBLE, the same; gradInput has the shape
+ * inputSize, (N, C, D, H, W), gradOut the same but outputSize in place of the last sizes. The rest is as
+ * UpsampleTrilinear3d has it. Sums run in FLOAT, of DOUBLE in DOUBLE, in the row-major order of gradOut and
+ * are rounded once.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_TRILINEAR_3D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_TRILINEAR_3D_BACKWARD_H

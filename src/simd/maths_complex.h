@@ -12,6 +12,7 @@
 #include "simd/maths_arc.h"
 #include "simd/maths_area.h"
 #include "simd/maths_circle.h"
+#include "simd/maths_simple.h"
 
 /* Defines a function of z = a + b i by formulas of its parts. */
 #define COMPLEX_FORMULA(name, real, imaginary)                           \
@@ -137,6 +138,15 @@ static inline void complex_tan(const doubles *z, doubles *result)
     result[IMAGINARY] = choose(b == b, h * (1 + t * t) / below, b);
 }
 
+/* -i tan(i z) */
+static inline void complex_tanh(const doubles *z, doubles *result)
+{
+    doubles tangent[PARTS];
+    complex_tan((const doubles[]){-z[IMAGINARY], z[REAL]}, tangent);
+    result[REAL] = tangent[IMAGINARY];
+    result[IMAGINARY] = -tangent[REAL];
+}
+
 static inline void complex_rsqrt(const doubles *z, doubles *result)
 {
     doubles root[PARTS];
@@ -162,6 +172,56 @@ static inline void complex_acosh(const doubles *z, doubles *result)
     complex_sqrt((doubles[]){a + 1, b}, s);
     result[REAL] = maths_asinh(r[REAL] * s[REAL] + r[IMAGINARY] * s[IMAGINARY]);
     result[IMAGINARY] = 2 * complex_angle(s[REAL], r[IMAGINARY]);
+}
+
+/* Up to this size whole exponents are powers by products. */
+enum { COMPLEX_WHOLE_EXPONENT = 16 };
+
+/* z^|n| for whole numbers n, by squares; each product is within 1 unit in the last place. */
+static inline void complex_whole_power(const doubles *z, doubles n, doubles *result)
+{
+    const doubles none[PARTS] = {broadcast(-0.0), broadcast(-0.0)};
+    doubles factor[PARTS] = {z[REAL], z[IMAGINARY]}, rest = absolute(n);
+    longs has_value = (longs){0};
+    result[REAL] = broadcast(1);
+    result[IMAGINARY] = broadcast(0);
+    for (int bit = 1; bit <= COMPLEX_WHOLE_EXPONENT; bit *= 2) {
+        const doubles half = maths_trunc(0.5 * rest);
+        const longs is_odd = rest != 2 * half;
+        doubles product[PARTS];
+        complex_product(true, none, 1, factor, result, product);
+        for (int part = 0; part < PARTS; part++)
+            result[part] = choose(is_odd, choose(has_value, product[part], factor[part]), result[part]);
+        has_value |= is_odd;
+        rest = half;
+        const doubles base[PARTS] = {factor[REAL], factor[IMAGINARY]};
+        complex_product(true, none, 1, base, base, factor);
+    }
+}
+
+/*
+ * z^w: by products where w is a small whole number, and e^(w ln z) elsewhere. 1 where w is 0; of 0 it is 0
+ * where w has a real part above 0, and no number where not.
+ */
+static inline void complex_pow(const doubles *z, const doubles *w, doubles *result)
+{
+    const doubles c = w[REAL], d = w[IMAGINARY];
+    const longs is_whole = (d == 0) & (maths_trunc(c) == c) & (absolute(c) <= (double)COMPLEX_WHOLE_EXPONENT);
+    const longs is_zero = (z[REAL] == 0) & (z[IMAGINARY] == 0);
+    doubles logarithm[PARTS], whole[PARTS], inverse[PARTS], power[PARTS];
+    complex_log(z, logarithm);
+    const doubles exponent[PARTS] = {
+        zero_or_product(c, logarithm[REAL]) - zero_or_product(d, logarithm[IMAGINARY]),
+        zero_or_product(c, logarithm[IMAGINARY]) + zero_or_product(d, logarithm[REAL])};
+    complex_exp(exponent, power);
+    complex_whole_power(z, choose(is_whole, c, broadcast(0)), whole);
+    complex_reciprocal(whole, inverse);
+    for (int part = 0; part < PARTS; part++) {
+        const doubles of_zero = choose(c > 0, broadcast(0), broadcast((double)NAN));
+        const doubles of_whole = choose(c < 0, inverse[part], whole[part]);
+        result[part] = choose(is_zero, of_zero, choose(is_whole, of_whole, power[part]));
+        result[part] = choose((c == 0) & (d == 0), broadcast(part == REAL ? 1 : 0), result[part]);
+    }
 }
 
 /* ln(1 + 4 |a| / ((1 - |a|)^2 + b^2)) / 4 and half the angle of (1 - |a|)(1 + |a|) - b^2 + 2 b i. */

@@ -87,7 +87,8 @@ int main(void)
         .calls = calls,
         .call_count = COUNT(calls),
         .accepted = UINT64_C(1) << ACL_INT8 | UINT64_C(1) << ACL_INT16 | UINT64_C(1) << ACL_INT32 |
-                    UINT64_C(1) << ACL_INT64 | UINT64_C(1) << ACL_UINT8 | UINT64_C(1) << ACL_BOOL,
+                    UINT64_C(1) << ACL_INT64 | UINT64_C(1) << ACL_UINT8 | UINT64_C(1) << ACL_BOOL |
+                    UINT64_C(1) << ACL_COMPLEX64 | UINT64_C(1) << ACL_COMPLEX128,
         .phase_1 = phase_1,
         .phase_2 = aclnnTanh,
         .element = element,
@@ -99,6 +100,7 @@ int main(void)
         .operand_names = {"selfRef"},
         .calls = calls_in_place,
         .call_count = COUNT(calls_in_place),
+        .accepted = UINT64_C(1) << ACL_COMPLEX64 | UINT64_C(1) << ACL_COMPLEX128,
         .phase_1 = phase_1_in_place,
         .phase_2 = aclnnInplaceTanh,
         .element = element,

@@ -393,7 +393,9 @@ int contraction_run(const void *plan_bytes, void *const *address, void *scratch)
     run.right = first_of(plan, address, &plan->right, plan->columns, plan->depth, copies.right, &room);
     if (plan->has_self)
         run.self = first_of(plan, address, &plan->self, plan->rows, plan->columns, copies.self, &room);
-    if (own == 0)
+    if (plan->plain != NULL)
+        plan->plain(plan, &(const struct contraction_places){run.left, run.right, run.self, run.out});
+    else if (own == 0)
         run_on_stack(&run);
     else
         run_tiles(&run);

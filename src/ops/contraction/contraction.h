@@ -30,7 +30,7 @@ struct contraction;
 
 /* One side of the product, self or the output: a batch of matrices in memory. Strides count elements. */
 struct contraction_matrix {
-    aclDataType dtype; /* FLOAT, FLOAT16 or BFLOAT16 */
+    aclDataType dtype; /* FLOAT, FLOAT16 or BFLOAT16, but in a plain way */
     uint32_t bytes;    /* of an element */
     uint32_t address;  /* its index among the addresses of a run */
     bool is_direct;    /* read where it lies, not from a packed panel */
@@ -115,6 +115,13 @@ struct contraction_kernels {
     void (*finish)(const struct contraction *plan, const struct contraction_tile *tile);
 };
 
+/* The first elements of the matrices of a run, of copies where the output shares memory with an input. */
+struct contraction_places {
+    const unsigned char *left, *right, *self;
+    unsigned char *out;
+};
+typedef void contraction_plain(const struct contraction *plan, const struct contraction_places *places);
+
 struct contraction {
     /* What the caller sets; the rest is zero. */
     uint64_t rows, columns, depth; /* depth 0: there is no product, and out = beta * self */
@@ -125,7 +132,8 @@ struct contraction {
     contraction_multiply_row *multiply_row;   /* beside pack_right, for few rows; may be NULL */
     double alpha, beta;                       /* floats where the default accuracy computes */
     uint64_t joined; /* parts of the common dim, batch_stride[0] apart, for contraction_pack_joined; or 0 */
-    bool has_self;   /* otherwise self is neither set nor read */
+    contraction_plain *plain; /* of dtypes without kernels: computes everything; NULL with them */
+    bool has_self;            /* otherwise self is neither set nor read */
     bool is_exact;
 
     /* What contraction_prepare finds out. */

@@ -13,11 +13,13 @@
 enum { SELF, MAT2, OUT, CUBE_MATH_TYPE_ };
 
 static const struct parameter matrices[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-    [MAT2] = READ("mat2", &dtypes_fp32_fp16_bf16, .sample = "3x4"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+    [SELF] = READ("self", &dtypes_multiplied),
+    [MAT2] = READ("mat2", &dtypes_multiplied, .sample = "3x4"),
+    [OUT] = WRITTEN("out", &dtypes_multiplied),
     [CUBE_MATH_TYPE_] = CUBE_MATH_TYPE,
 };
+/* PyTorch for Ascend hands views of conjugates to these without a word: products of complex numbers would be
+ * wrong. */
 static const struct parameter batches[] = {
     [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "2x3x4"),
     [MAT2] = READ("mat2", &dtypes_fp32_fp16_bf16, .sample = "2x4x5"),

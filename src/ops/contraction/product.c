@@ -8,11 +8,15 @@
 #include <string.h>
 
 #include "ops/check_message.h"
+#include "ops/contraction/plain_product.h"
+#include "ops/dtype_bits.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 
 const char *const cube_math_types[] = {
     "keep_dtype", "allow_fp32_down_precision", "use_fp16", "use_hf32", "use_fp32_add", NULL};
+
+const struct dtype_set dtypes_multiplied = SET_WITH_BF16(BITS_FP32_FP16 | DTYPE_BIT(ACL_COMPLEX64));
 
 static const struct matrix_product *product_of(const struct call *call)
 {
@@ -141,15 +145,39 @@ static bool is_too_large(const struct shape *shape)
     return is_large;
 }
 
+#define KERNEL_DTYPES (DTYPES_FP32_FP16 | DTYPE_BIT(ACL_BF16))
+
+/* With other dtypes than kernels have self promotes with the operands; and numbers fit what comes of it. */
+static aclnnStatus promote_self(const struct call *call, aclDataType *computed)
+{
+    const struct matrix_product *product = product_of(call);
+    const unsigned all[] = {product->left, product->right, product->self};
+    if (product->self == NO_PARAMETER)
+        return ACLNN_SUCCESS;
+    const bool has_kernels = dtype_is_one_of(*computed, KERNEL_DTYPES) &&
+                             dtype_is_one_of(call_dtype(call, product->self), KERNEL_DTYPES);
+    if (!has_kernels)
+        TRY(check_promotion(call, all, 3, computed));
+    const uint64_t allowed = has_kernels             ? dtypes_castable_to_fp32.on[call->settings->product]
+                             : *computed == ACL_BOOL ? DTYPES_INTEGERS | DTYPE_BIT(ACL_BOOL)
+                                                     : castable_to(*computed);
+    const unsigned numbers[] = {product->alpha, product->beta};
+    for (unsigned i = 0; i < 2; i++)
+        if (!dtype_is_one_of(call->scalar[numbers[i]].dtype, allowed))
+            return tell_scalar(call, numbers[i], allowed, *computed);
+    return ACLNN_SUCCESS;
+}
+
 aclnnStatus matrix_product_infer(const struct call *call, struct result *result)
 {
     const struct matrix_product *product = product_of(call);
     const unsigned both[] = {product->left, product->right};
     TRY(check_dtypes(call));
     TRY(check_promotion(call, both, 2, &result->computed));
+    TRY(promote_self(call, &result->computed));
     TRY(check_ranks(call));
     TRY(check_depth(call));
-    struct output *output = result_add(result, result->computed, DTYPE_ANY);
+    struct output *output = result_add(result, result->computed, DTYPE_CASTABLE);
     output->shape_rule = SHAPE_EQUAL;
     TRY(find_shape(call, &output->shape));
     if (is_too_large(&output->shape))
@@ -252,10 +280,42 @@ static void set_scalars(const struct call *call, struct contraction *plan)
     plan->has_self = !(plan->beta == 0);
 }
 
+/* Kernels compute what they have elements of, and write it. */
+static bool has_kernels(const struct call *call, aclDataType computed)
+{
+    return dtype_is_one_of(computed, KERNEL_DTYPES) &&
+           dtype_is_one_of(call_dtype(call, call_output(call)), KERNEL_DTYPES);
+}
+
+static bool is_zero(const struct scalar_value *scalar, aclDataType computed)
+{
+    int64_t whole = 0;
+    if (dtype_is_one_of(computed, DTYPES_FLOATS | DTYPES_COMPLEX))
+        return (computed == ACL_DOUBLE ? scalar_to_fp64(scalar) : scalar_to_fp32(scalar)) == 0;
+    scalar_convert(scalar, computed, &whole);
+    return whole == 0;
+}
+
+static aclnnStatus plan_plain(const struct call *call, const struct result *result)
+{
+    const struct matrix_product *product = product_of(call);
+    const struct scalar_value one = {.dtype = ACL_INT64, .value.integer = 1};
+    const bool has_numbers = product->self != NO_PARAMETER;
+    const struct scalar_value *alpha = has_numbers ? &call->scalar[product->alpha] : &one,
+                              *beta = has_numbers ? &call->scalar[product->beta] : &one;
+    struct contraction plan = {.has_self = has_numbers && !is_zero(beta, result->computed)};
+    set_matrices(call, &result->output[0].shape, &plan);
+    if (is_zero(alpha, result->computed))
+        plan.depth = 0;
+    return plain_product_plan(call, &plan, result->computed, alpha, beta);
+}
+
 aclnnStatus matrix_product_plan(const struct call *call, const struct result *result)
 {
     if (call->tensor[call_output(call)].count == 0)
         return call_idle(call);
+    if (!has_kernels(call, result->computed))
+        return plan_plain(call, result);
     struct contraction plan = {.is_exact = call->settings->accuracy == ACCURACY_EXACT};
     set_scalars(call, &plan);
     set_matrices(call, &result->output[0].shape, &plan);

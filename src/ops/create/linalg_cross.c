@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The cross product of vectors of three elements along a dim: out_i = a_j b_k - a_k b_j for i, j, k in turn.
- * Floats in doubles, rounded once more to their dtype; integers wrap.
+ * Floats in doubles, rounded once more to their dtype, and so the parts of complex numbers; integers wrap.
  */
 #include "aclnnop/aclnn_linalg_cross.h"
 
@@ -16,41 +16,52 @@
 enum { SELF, OTHER, DIM, OUT };
 enum { ROOM = NUMBERED_PIECE + 4 };
 
-/* Numbers of an input as doubles or INT64, of which its vectors are three each; more than one reading has. */
+/* Numbers of an input in the dtype that is computed in, of which its vectors are three each; more than one
+ * reading has. */
 static void read(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count, void *to)
 {
     const uint64_t first = count < NUMBERED_PIECE ? count : NUMBERED_PIECE;
-    const bool is_whole = *(const bool *)walk->parameters;
+    const aclDataType wide = *(const aclDataType *)walk->parameters;
+    const uint32_t bytes = dtype_bytes(wide);
     for (uint64_t done = 0, some = first; done < count; done += some, some = count - done) {
-        if (!is_whole) {
-            numbered_read_doubles(walk, input, at + done, some, (double *)to + done);
-            continue;
-        }
-        _Alignas(8) unsigned char raw[NUMBERED_PIECE * 8];
-        numbered_read(walk, input, at + done, some, raw);
-        if (walk->dtype[input] == ACL_INT64)
-            memcpy((int64_t *)to + done, raw, some * 8);
-        else
-            walk->transfer->convert(raw, walk->dtype[input], (int64_t *)to + done, ACL_INT64, (size_t)some);
+        unsigned char *place = (unsigned char *)to + done * bytes;
+        _Alignas(16) unsigned char raw[NUMBERED_PIECE * 16];
+        numbered_read(walk, input, at + done, some, walk->dtype[input] == wide ? place : raw);
+        if (walk->dtype[input] != wide)
+            walk->transfer->convert(raw, walk->dtype[input], place, wide, (size_t)some);
     }
+}
+
+/* a b, in real arithmetic. */
+static void multiply(const double *a, const double *b, double *product)
+{
+    product[0] = a[0] * b[0] - a[1] * b[1];
+    product[1] = a[0] * b[1] + a[1] * b[0];
 }
 
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
 {
-    const bool is_whole = *(const bool *)walk->parameters;
+    const aclDataType wide = *(const aclDataType *)walk->parameters;
     const uint64_t before = at % 3, all = (before + count + 2) / 3 * 3;
     union {
-        double real[ROOM];
+        double real[ROOM], complex[ROOM][2];
         uint64_t whole[ROOM];
     } a, b;
     read(walk, 0, at - before, all, &a);
     read(walk, 1, at - before, all, &b);
     for (uint64_t n = 0; n < count; n++) {
         const uint64_t i = before + n, vector = i / 3 * 3, j = vector + (i + 1) % 3, k = vector + (i + 2) % 3;
-        if (is_whole)
+        double ahead[2], back[2];
+        if (wide == ACL_INT64) {
             ((uint64_t *)elements)[n] = a.whole[j] * b.whole[k] - a.whole[k] * b.whole[j];
-        else
+        } else if (wide == ACL_DOUBLE) {
             ((double *)elements)[n] = a.real[j] * b.real[k] - a.real[k] * b.real[j];
+        } else {
+            multiply(a.complex[j], b.complex[k], ahead);
+            multiply(a.complex[k], b.complex[j], back);
+            for (unsigned part = 0; part < 2; part++)
+                ((double *)elements)[2 * n + part] = ahead[part] - back[part];
+        }
     }
 }
 
@@ -92,17 +103,20 @@ static struct tensor_view with_last(const struct tensor_view *view, uint32_t ran
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct tensor_view *out = &call->tensor[OUT];
-    const bool is_whole = (DTYPE_BIT(result->computed) & BITS_INTEGERS) != 0;
+    const uint64_t bit = DTYPE_BIT(result->computed);
+    const aclDataType wide = (bit & BITS_INTEGERS) != 0    ? ACL_INT64
+                             : (bit & BITS_COMPLEXES) != 0 ? ACL_COMPLEX128
+                                                           : ACL_DOUBLE;
     uint32_t dim;
     if (out->count == 0)
         return call_idle(call);
     TRY(check_dim(call, DIM, call->argument[DIM].int64, out->rank, &dim));
-    struct numbered_request request = numbered_request(call, OUT, make, is_whole ? ACL_INT64 : ACL_DOUBLE);
+    struct numbered_request request = numbered_request(call, OUT, make, wide);
     const struct tensor_view turned = with_last(out, out->rank, dim);
     request.span = span_of(&turned, SPAN_AS_IT_IS);
     request.element_ps = 3000;
-    request.parameters = &is_whole;
-    request.parameter_bytes = sizeof is_whole;
+    request.parameters = &wide;
+    request.parameter_bytes = sizeof wide;
     for (unsigned i = SELF; i <= OTHER; i++) {
         const struct tensor_view input = with_last(&call->tensor[i], out->rank, dim);
         numbered_add_input(&request, call, i, false);
@@ -111,7 +125,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set numbers = SET_WITH_BF16(BITS_FLOATS | BITS_INTEGERS);
+static const struct dtype_set numbers = SET_WITH_BF16(BITS_FLOATS | BITS_INTEGERS | BITS_COMPLEXES);
 static const struct parameter parameters[] = {
     [SELF] = READ("self", &numbers, .sample = "2x3"),
     [OTHER] = READ("other", &numbers, .sample = "2x3"),

@@ -6,10 +6,12 @@
  * not see; DOUBLE is computed in pairs, as terms that cancel would leave nothing but errors. Where one is no
  * number, neither is a pair, and doubles tell the limit.
  */
+#include "ops/pointwise/arithmetic.h"
 #include "simd/kernel.h"
 
 #ifdef KERNEL_PASS
 
+#include "simd/complex.h"
 #include "simd/formula_fp32.h"
 #include "simd/formula_integers.h"
 #include "simd/maths.h"
@@ -200,7 +202,32 @@ FORMULA_KERNELS_WIDE(addr, addr_wide, 3, .exact = {INTEGERS_OF(addr), BOOL_OF(ad
 FORMULA_KERNELS_FP32_WIDE(lerp, lerp_wide, 3)
 FORMULA_KERNELS_WIDE(add_relu, add_relu_wide, 2, .exact = {INTEGERS_OF(add_relu)})
 FORMULA_KERNELS(masked_scale, 2)
-FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2, .exact = {INTEGERS_OF(rsub)})
+
+/* other - alpha self, or without a product. */
+static inline void rsub_of_complex(bool is_wide, doubles (*input)[PARTS], doubles *result,
+                                   const void *prepared)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    const doubles alpha[PARTS] = {broadcast(parameters->alpha[REAL]),
+                                  broadcast(parameters->alpha[IMAGINARY])};
+    if (parameters->alpha_is_one)
+        for (int part = 0; part < PARTS; part++)
+            result[part] = input[1][part] - input[0][part];
+    else
+        complex_product(is_wide, input[1], -1, alpha, input[0], result);
+}
+
+static inline const double *rsub_scalar(const void *prepared)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    return parameters->has_scalar ? parameters->other : NULL;
+}
+
+COMPLEX_KERNEL_OF(rsub_complex64, false, 2, rsub_of_complex, rsub_scalar(parameters))
+COMPLEX_KERNEL_OF(rsub_complex128, true, 2, rsub_of_complex, rsub_scalar(parameters))
+FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2,
+                     .exact = {INTEGERS_OF(rsub), [ARITHMETIC_COMPLEX64] = rsub_complex64,
+                               [ARITHMETIC_COMPLEX128] = rsub_complex128})
 
 #else
 
@@ -348,14 +375,32 @@ FORM(InplaceLerps, lerp_scalar, lerps, ulp1, formula_infer,
      (aclTensor * selfRef, const aclTensor *end, const aclScalar *weight),
      (ARG(selfRef), ARG(end), ARG(weight)));
 
-FORM(Rsub, rsub, rsub, exact, formula_infer,
-     (READ("self", &dtypes_real_numbers), READ("other", &dtypes_real_numbers),
-      REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_all)),
+/* Complex numbers take their scalars as Sub does. */
+static aclnnStatus plan_rsub(const struct call *call, const struct result *result)
+{
+    enum { OTHER = 1, ALPHA_OF_SELF = 2 };
+    if (!dtype_is_one_of(result->computed, DTYPES_COMPLEX))
+        return formula_plan(call, result);
+    struct arithmetic_parameters parameters =
+        arithmetic_sum(&call->scalar[ALPHA_OF_SELF], result->computed, false);
+    if (call->function->parameter[OTHER].kind == PARAMETER_SCALAR)
+        arithmetic_set_scalar(&parameters, &call->scalar[OTHER], result->computed);
+    return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
+}
+
+#define RSUB(name, formula, list, declarations, arguments)                                                   \
+    static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
+    FUNCTION(aclnn##name, declarations, arguments, .stem = "rsub", PARAMETERS(name##_parameters),            \
+             .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = formula_infer, \
+             .plan = plan_rsub)
+#define RSUB_ALPHA SCALAR("alpha", &dtypes_arithmetic, .usual = "1:INT64")
+RSUB(Rsub, rsub,
+     (READ("self", &dtypes_numbers), READ("other", &dtypes_numbers), RSUB_ALPHA, WRITTEN("out", &dtypes_all)),
      (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
      (ARG(self), ARG(other), ARG(alpha), ARG(out)));
-FORM(Rsubs, rsub, rsubs, exact, formula_infer,
-     (READ("self", &dtypes_real_numbers), SCALAR("other", &dtypes_real_numbers),
-      REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_all)),
+RSUB(Rsubs, rsubs,
+     (READ("self", &dtypes_numbers), SCALAR("other", &dtypes_numbers), RSUB_ALPHA,
+      WRITTEN("out", &dtypes_all)),
      (const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out),
      (ARG(self), ARG(other), ARG(alpha), ARG(out)));
 

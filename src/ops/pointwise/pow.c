@@ -4,15 +4,24 @@
  * Functions of two numbers: powers, angles, logarithms of sums, and products with logarithms. Floats are as
  * C99 has them.
  *
- * Powers of integers wrap; with a negative exponent they are 0 but for those of 1 and -1.
+ * Powers of integers wrap; with a negative exponent they are 0 but for those of 1 and -1. Powers of complex
+ * numbers are those of simd/maths_complex.h.
  */
+#include "ops/pointwise/arithmetic.h"
 #include "simd/kernel.h"
+
+/* What powers of complex numbers are given: a scalar, which is the exponent or the base. */
+struct complex_power {
+    struct arithmetic_parameters numbers;
+    bool scalar_is_base;
+};
 
 #ifdef KERNEL_PASS
 
 #include "simd/formula.h"
 #include "simd/formula_integers.h"
 #include "simd/maths_arc.h"
+#include "simd/maths_complex.h"
 #include "simd/maths_power.h"
 
 static inline doubles formula_pow(const doubles *x, const double *number)
@@ -79,8 +88,29 @@ static inline doubles formula_xlogy(const doubles *x, const double *number)
     return choose((x[0] == 0) & (x[1] == x[1]), broadcast(0), x[0] * maths_log(x[1]));
 }
 
+/* A scalar is the second number that the loop sees, and may be the base. */
+static inline void pow_of_complex(bool is_wide, doubles (*input)[PARTS], doubles *result,
+                                  const void *prepared)
+{
+    const struct complex_power *power = prepared;
+    (void)is_wide;
+    complex_pow(input[power->scalar_is_base], input[!power->scalar_is_base], result);
+}
+
+static inline const double *scalar_of_power(const void *prepared)
+{
+    const struct complex_power *power = prepared;
+    return power->numbers.has_scalar ? power->numbers.other : NULL;
+}
+
+COMPLEX_KERNEL_OF(pow_complex64, false, 2, pow_of_complex, scalar_of_power(parameters))
+COMPLEX_KERNEL_OF(pow_complex128, true, 2, pow_of_complex, scalar_of_power(parameters))
+
 FORMULA_INTEGERS(pow, 2)
-FORMULA_KERNELS_WIDE(pow, pow_wide, 2, .exact = {INTEGERS_OF(pow)})
+FORMULA_KERNELS_WIDE(
+    pow, pow_wide, 2,
+    .exact = {
+        INTEGERS_OF(pow), [ARITHMETIC_COMPLEX64] = pow_complex64, [ARITHMETIC_COMPLEX128] = pow_complex128})
 FORMULA_KERNELS(atan2, 2)
 FORMULA_KERNELS(logaddexp, 2)
 FORMULA_KERNELS(logaddexp2, 2)
@@ -109,12 +139,12 @@ static aclDataType dtype_of_pow(const struct call *call)
     return dtype == ACL_DOUBLE && own != ACL_DOUBLE && formula_of_out(call) == ACL_FLOAT ? ACL_FLOAT : dtype;
 }
 
-FORMULA(pow, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_real_numbers);
+FORMULA(pow, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_numbers);
 static const struct formula pow_scalar_formula = {{pow_kernels, .cost_ps = {1500, 1500}},
                                                   .out = DTYPE_CASTABLE,
                                                   .inputs = 2,
                                                   .dtype = dtype_of_pow,
-                                                  .computes = &dtypes_real_numbers};
+                                                  .computes = &dtypes_numbers};
 FORMULA(atan2, .out = DTYPE_ANY, .broadcasts = true);
 FORMULA(logaddexp, .out = DTYPE_EQUAL, .broadcasts = true, .dtype = formula_of_out);
 FORMULA(logaddexp2, .out = DTYPE_EQUAL, .broadcasts = true, .dtype = formula_of_out);
@@ -124,25 +154,50 @@ static aclnnStatus infer_power(const struct call *call, struct result *result)
 {
     enum { EXPONENT = 1 };
     TRY(formula_infer(call, result));
-    if (call->settings->product != PRODUCT_950 || arithmetic_of(result->computed) < ARITHMETICS ||
+    if (call->settings->product != PRODUCT_950 || !dtype_is_one_of(result->computed, DTYPES_INTEGERS) ||
         !scalar_is_negative(&call->scalar[EXPONENT]))
         return ACLNN_SUCCESS;
     return refuse(call, "exponent is %g beside integers; 0 or more is expected",
                   scalar_to_fp64(&call->scalar[EXPONENT]));
 }
 
-#define REAL &dtypes_real_scalars
-FORM(PowTensorScalar, pow, pow_scalar, ulp1, infer_power,
-     (READ("self", REAL), SCALAR("exponent", REAL, .usual = "2"), WRITTEN("out", &dtypes_all)),
-     (const aclTensor *self, const aclScalar *exponent, aclTensor *out),
-     (ARG(self), ARG(exponent), ARG(out)));
-FORM(InplacePowTensorScalar, pow, pow_scalar, ulp1, infer_power,
-     (BOTH("self", REAL), SCALAR("exponent", REAL, .usual = "2")),
-     (aclTensor * self, const aclScalar *exponent), (ARG(self), ARG(exponent)));
-SCALAR_FIRST(PowScalarTensor, pow, pow_scalar, ulp1, self, exponent, dtypes_real_scalars, dtypes_real_scalars,
-             dtypes_all)
-OF_TWO(PowTensorTensor, pow_tensor_tensor, pow, ulp1, self, exponent, dtypes_real_scalars, dtypes_all)
-OF_TWO_IN_PLACE(InplacePowTensorTensor, pow_tensor_tensor, pow, ulp1, self, exponent, dtypes_real_scalars)
+static aclnnStatus plan_power(const struct call *call, const struct result *result)
+{
+    struct complex_power power = {.scalar_is_base = false};
+    if (!dtype_is_one_of(result->computed, DTYPES_COMPLEX))
+        return formula_plan(call, result);
+    for (unsigned i = 0; i < 2; i++)
+        if (call->function->parameter[i].kind == PARAMETER_SCALAR) {
+            arithmetic_set_scalar(&power.numbers, &call->scalar[i], result->computed);
+            power.scalar_is_base = i == 0;
+        }
+    return elementwise_plan(call, result->computed, &power, sizeof power);
+}
+
+#define POWER(name, stem_, formula, infer_, list, declarations, arguments)                             \
+    static const struct parameter name##_parameters[] = {UNWRAP list};                                 \
+    FUNCTION(aclnn##name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters),      \
+             .promise = &promise_ulp1, ELEMENTWISE(&formula##_formula.elementwise), .infer = (infer_), \
+             .plan = plan_power)
+#define NUMBERS &dtypes_arithmetic
+POWER(PowTensorScalar, pow, pow_scalar, infer_power,
+      (READ("self", NUMBERS), SCALAR("exponent", NUMBERS, .usual = "2"), WRITTEN("out", &dtypes_all)),
+      (const aclTensor *self, const aclScalar *exponent, aclTensor *out),
+      (ARG(self), ARG(exponent), ARG(out)));
+POWER(InplacePowTensorScalar, pow, pow_scalar, infer_power,
+      (BOTH("self", NUMBERS), SCALAR("exponent", NUMBERS, .usual = "2")),
+      (aclTensor * self, const aclScalar *exponent), (ARG(self), ARG(exponent)));
+POWER(PowScalarTensor, pow, pow_scalar, formula_infer,
+      (SCALAR("self", NUMBERS), READ("exponent", NUMBERS), WRITTEN("out", &dtypes_all)),
+      (const aclScalar *self, const aclTensor *exponent, aclTensor *out),
+      (ARG(self), ARG(exponent), ARG(out)));
+POWER(PowTensorTensor, pow_tensor_tensor, pow, formula_infer,
+      (READ("self", NUMBERS), READ("exponent", NUMBERS), WRITTEN("out", &dtypes_all)),
+      (const aclTensor *self, const aclTensor *exponent, aclTensor *out),
+      (ARG(self), ARG(exponent), ARG(out)));
+POWER(InplacePowTensorTensor, pow_tensor_tensor, pow, formula_infer,
+      (BOTH("self", NUMBERS), READ("exponent", NUMBERS)), (aclTensor * self, const aclTensor *exponent),
+      (ARG(self), ARG(exponent)));
 
 OF_TWO(Atan2, atan2, atan2, ulp2, self, other, dtypes_real_scalars, dtypes_real_scalars)
 OF_TWO_IN_PLACE(InplaceAtan2, atan2, atan2, ulp2, selfRef, other, dtypes_real_scalars)

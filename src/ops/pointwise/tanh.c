@@ -5,7 +5,7 @@
  * place.
  *
  * +-0 gives itself, +-inf gives +-1. Integers and BOOL are converted to fp32 before. In place, selfRef is
- * self and out.
+ * self and out. Complex numbers have the formula of simd/maths_complex.h.
  */
 #include "simd/kernel.h"
 
@@ -14,6 +14,7 @@
 /* The maths. */
 #include "simd/logistic16.h"
 #include "simd/map.h"
+#include "simd/maths_complex.h"
 #include "simd/tanh.h"
 #include "simd/tanh_fp32.h"
 
@@ -41,33 +42,52 @@ static INLINE_IF_FUSED vector fast(WAY)
 }
 
 MAP_ULP_KERNELS(tanh, 1, fast, fast_16, NULL, .pairs = 0)
-KERNELS(tanh) = {MAP_ULP_RUNS(tanh, NULL)};
+
+/* Of complex numbers, within 2^-48 of the result's absolute value. */
+static inline void of_complex(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
+{
+    (void)is_wide, (void)prepared;
+    complex_tanh(input[0], result);
+}
+
+COMPLEX_KERNEL(run_complex64, false, 1, of_complex)
+COMPLEX_KERNEL(run_complex128, true, 1, of_complex)
+KERNELS(tanh) = {
+    MAP_ULP_RUNS(tanh, NULL),
+    .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
+};
 
 #else
 
 /* The contract. */
 #include "aclnnop/aclnn_tanh.h"
+#include "ops/dtype_bits.h"
 #include "ops/pointwise/contract.h"
 #include "ops/pointwise/elementwise.h"
 
 enum { SELF };
+
+static const struct dtype_set dtypes_read = SET_WITH_BF16(BITS_FP32_FP16 | BITS_INTEGERS |
+                                                          DTYPE_BIT(ACL_BOOL) | BITS_COMPLEXES),
+                              dtypes_written = SET_WITH_BF16(BITS_FP32_FP16 | BITS_COMPLEXES);
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     result_like(result, call, SELF);
-    bool is_float = (dtypes_fp32_fp16_bf16.on[PRODUCT_950] >> result->computed & 1) != 0;
-    if (!is_float)
+    bool is_computed = (dtypes_written.on[PRODUCT_950] >> result->computed & 1) != 0;
+    if (!is_computed)
         result->computed = ACL_FLOAT;
     result->output[0].dtype = result->computed;
-    result->output[0].dtype_rule = DTYPE_ANY;
+    result->output[0].dtype_rule =
+        dtype_is_one_of(result->computed, DTYPES_COMPLEX) ? DTYPE_CASTABLE : DTYPE_ANY;
     return ACLNN_SUCCESS;
 }
 
 POINTWISE(tanh, 220, 1200, 140);
 
-ONE_TENSOR(aclnnTanh, aclTensor, tanh, dtypes_tanh, dtypes_fp32_fp16_bf16, promise_fp32_ulp1, infer);
-IN_PLACE(aclnnInplaceTanh, aclTensor, selfRef, tanh, dtypes_fp32_fp16_bf16, promise_fp32_ulp1, infer);
+ONE_TENSOR(aclnnTanh, aclTensor, tanh, dtypes_read, dtypes_written, promise_fp32_ulp1, infer);
+IN_PLACE(aclnnInplaceTanh, aclTensor, selfRef, tanh, dtypes_written, promise_fp32_ulp1, infer);
 
 #endif

@@ -5,13 +5,14 @@
  * once, of fp64 within 2 units in the last place.
  *
  * An output outside of [-1, 1] is taken as it is. It is a real multiplication: inf * 0 and 0 * inf are NaN,
- * and a finite negative gradient times 0 is -0.
+ * and a finite negative gradient times 0 is -0. Of complex numbers the conjugate of 1 - output^2 is taken.
  */
 #include "simd/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
+#include "simd/complex.h"
 #include "simd/exact.h"
 #include "simd/map.h"
 #include "simd/result_gradient.h"
@@ -79,7 +80,23 @@ static inline doubles estimate_fp64(const doubles *input, const void *prepared)
 static const struct evaluation tanh_backward_fp64 = {.inputs = 2, .estimate = estimate_fp64};
 
 MAP_KERNEL(run_fp64, ARITHMETIC_FP64, tanh_backward_fp64)
-MAP_EXACT_KERNELS(tanh_backward, tanh_backward, tanh_backward_16, tanh_backward_16, run_fp64, .any = NULL);
+
+/* gradOutput times the conjugate of 1 - output^2. */
+static inline void of_complex(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
+{
+    const doubles one[PARTS] = {broadcast(1), broadcast(0)}, none[PARTS] = {broadcast(-0.0), broadcast(-0.0)};
+    doubles factor[PARTS];
+    (void)prepared;
+    complex_product(is_wide, one, -1, input[1], input[1], factor);
+    factor[IMAGINARY] = -factor[IMAGINARY];
+    complex_product(true, none, 1, input[0], factor, result);
+}
+
+COMPLEX_KERNEL(run_complex64, false, 2, of_complex)
+COMPLEX_KERNEL(run_complex128, true, 2, of_complex)
+MAP_EXACT_KERNELS(tanh_backward, tanh_backward, tanh_backward_16, tanh_backward_16, run_fp64,
+                  .exact = {
+                      [ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128});
 
 #else
 
@@ -104,7 +121,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 POINTWISE(tanh_backward, 100, 100, 0);
 
-GRADIENT(aclnnTanhBackward, output, aclTensor, gradInput, tanh_backward, dtypes_floats, promise_fp64_ulp2,
-         infer);
+GRADIENT(aclnnTanhBackward, output, aclTensor, gradInput, tanh_backward, dtypes_float_results,
+         promise_fp64_ulp2, infer);
 
 #endif

@@ -70,5 +70,61 @@ CASES += [
         only="950",
     ),
     Case("torch.clamp, BOOL", lambda a: torch.clamp(a, 0, 3), bits(7, 5), dtypes=TRUTH, grad=False, only="950"),
+    Case(
+        "torch.addmv, integers",
+        lambda c, a, b: torch.addmv(c, a, b),
+        small(9),
+        small(9, 7),
+        small(7),
+        dtypes=INTEGERS,
+        grad=False,
+        same=True,
+    ),
+    Case("torch.addmv, DOUBLE", torch.addmv, (9,), (9, 7), (7,), dtypes=DOUBLE, grad=False),
 ]
+
+
+def pair(a, b):
+    return torch.complex(a, b)
+
+
+A = (5, 5)
+COMPLEX = (
+    ("z ** 2", lambda z, w: z**2, A),
+    ("z ** 3", lambda z, w: z**3, A),
+    ("z ** -1", lambda z, w: z**-1, A),
+    ("z ** 0.5", lambda z, w: z**0.5, A),
+    ("z ** (1 + 2j)", lambda z, w: z ** (1 + 2j), A),
+    ("2 ** z", lambda z, w: 2**z, A),
+    ("z ** w", lambda z, w: z**w, A),
+    ("z ** real", lambda z, w: z**w.real, A),
+    ("1 - z", lambda z, w: 1 - z, A),
+    ("1j - real", lambda z, w: 1j - z.real, A),
+    ("torch.rsub(alpha=)", lambda z, w: torch.rsub(z, w, alpha=2), A),
+    ("torch.tanh", lambda z, w: torch.tanh(z), A),
+    ("torch.mm", lambda z, w: z @ w, A),
+    ("torch.mv", lambda z, w: z @ w[0], A),
+    ("torch.mm of conjugates", lambda z, w: (z @ w.mH, z.conj() @ w), A),
+    ("torch.linalg.cross", lambda z, w: torch.linalg.cross(z[:3], w[:3], dim=0), A),
+    ("z[index]", lambda z, w: z[torch.tensor([4, 0, 4]).to(z.device)], A),
+    ("z[:, index]", lambda z, w: z[:, torch.tensor([4, 0, 4]).to(z.device)], A),
+    ("z[mask]", lambda z, w: z[z.real > 0], A),
+)
+for name, function, shape in COMPLEX:
+    CASES.append(
+        Case(
+            f"{name}, COMPLEX64",
+            lambda a, b, c, d, f=function: f(pair(a, b), pair(c, d)),
+            shape,
+            shape,
+            shape,
+            shape,
+            dtypes=(torch.float32,),
+            same=True,
+            loose=20,
+            # PyTorch differentiates no complex product here, and there is no gradient of an index.
+            grad=not name.startswith(("torch.m", "z[")),
+            **LAYOUTS,
+        )
+    )
 run(CASES)
