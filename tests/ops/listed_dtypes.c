@@ -63,7 +63,7 @@ static struct layout tensor_of(const struct given *given, enum layout_kind kind)
     return layout_create(given->dtype, rank, shape, kind);
 }
 
-static aclScalar *scalar_given(const struct given *given)
+static aclScalar *scalar_in(const struct given *given)
 {
     double number[NUMBERS_MAX] = {0};
     unsigned char element[16];
@@ -90,7 +90,7 @@ static union argument argument_of(const struct given *given, struct layout *layo
     case GIVEN_RESULT:
         return argument_of_pointer(layout->tensor);
     case GIVEN_SCALAR:
-        return argument_of_pointer(scalar_given(given));
+        return argument_of_pointer(scalar_in(given));
     case GIVEN_INTS:
         return argument_of_pointer(aclCreateIntArray(whole, (uint64_t)count));
     case GIVEN_INT:
