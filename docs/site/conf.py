@@ -16,7 +16,7 @@ NAVIGATION = {
     "Use": ["pytorch", "distributed", "python", "llama", "environment", "npu-smi", "building", "troubleshooting"],
     "Find mistakes": ["checker", "checker-rules", "checker-memory", "checker-races", "checker-values", "checker-leaks",
                       "trace"],
-    "What it computes": ["operators", "accuracy", "performance", "compatibility", "compatibility-operators",
+    "What it computes": ["operators", "operators-by-name", "accuracy", "performance", "compatibility", "compatibility-operators",
                          "compatibility-families", "compatibility-dtypes"],
     "How it is made": ["design", "design-collectives", "adding-an-operator", "reliability", "releasing"],
 }

@@ -61,11 +61,11 @@ aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *co
                       aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath);
 
 /*
- * Runs the operator opType in stream order: "Identity", which copies its one input to its one output, of the
- * same dtype and size; or, once libopapi is there, "CdistGrad", which is aclnnCdistBackward of (grad, x1, x2,
- * cdist), each of the shape (.., P, R, M) that they broadcast to, with an output (.., P, M) and the FLOAT
- * attribute "p". Formats are those whose elements lie in the order of the dims; attr may be NULL; engineType,
- * compileFlag and opPath are not looked at. The descriptions, the buffers and attr may be destroyed as soon
+ * Runs the operator opType in stream order, by the functions of libopapi, once that is there: docs/
+ * operators-by-name.md lists the kinds, of which "Identity" copies its one input to its one output, of the
+ * same dtype and size, without it. Formats are those whose elements lie in the order of the dims; attr may be
+ * NULL; engineType, compileFlag and opPath are not looked at. Inputs lie on the device, or on the host, where
+ * they are read during the call. The descriptions, the buffers and attr may be destroyed as soon
  * as the call returns. 100000: opType is NULL. 107002, 107017: of aclrtMemcpyAsync. Everything else that is
  * refused is queued as work that fails, as frameworks call this from queues that go wrong for good where a
  * call fails: the next synchronise answers 507035, and says which operator it was and what is wrong: another

@@ -110,16 +110,18 @@ static bool is_left_out(const struct operands *operands, int i)
 static int check_operands(const char *api, const char *type, const struct operands *operands, int expected,
                           uint32_t optional)
 {
+    if (expected == NAMED_LIST && operands->count > 0)
+        expected = operands->count;
     bool is_complete = operands->count >= 0 && operands->count <= expected;
     for (int i = expected; is_complete && i-- > operands->count;)
-        is_complete = optional >> i & 1;
+        is_complete = i < 32 && (optional >> i & 1);
     if (!is_complete)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: %.64s has %d %ss; %d %s expected", api, type,
                     operands->count, operands->words, expected, expected == 1 ? "is" : "are");
     for (int i = 0; i < operands->count; i++)
         if (operands->desc == NULL || operands->buffer == NULL ||
             ((operands->desc[i] == NULL || operands->buffer[i] == NULL) &&
-             !(optional >> i & 1 && is_left_out(operands, i))))
+             !(i < 32 && optional >> i & 1 && is_left_out(operands, i))))
             return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                         "%s: the description or the buffer of the %s is NULL; one of each is expected", api,
                         operands->words);
@@ -159,7 +161,7 @@ static int copy_identity(const struct named_call *call, aclrtStream stream)
                           ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
 }
 
-static const struct named_operator identity = {"Identity", 1, 1, 0, copy_identity, NULL};
+static const struct named_operator identity = {"Identity", 1, 1, 0, copy_identity, NULL, NULL};
 
 /* The last that was offered; each leads to the one before it. */
 static const struct named_operator *_Atomic last_offered = &identity;
@@ -171,21 +173,56 @@ void named_operator_offer(struct named_operator *offered)
         continue;
 }
 
-/* "CdistGrad, Identity": as far as the buffer goes. */
-static void list_offered(char names[NAMES_TEXT])
+const struct named_operator *named_operator_last(void)
 {
+    return atomic_load(&last_offered);
+}
+
+/* How many letters have to be put in, left out or changed to make the one of the other; of the first ones. */
+static unsigned name_distance(const char *a, const char *b)
+{
+    enum { LETTERS = 40 };
+    unsigned row[LETTERS + 1];
+    for (unsigned j = 0; j <= LETTERS; j++)
+        row[j] = j;
+    for (unsigned i = 0; a[i] != '\0' && i < LETTERS; i++) {
+        unsigned corner = row[0], j = 0;
+        for (row[0] = i + 1; b[j] != '\0' && j < LETTERS; j++) {
+            unsigned least = corner + (a[i] != b[j]);
+            least = row[j] + 1 < least ? row[j] + 1 : least;
+            least = row[j + 1] + 1 < least ? row[j + 1] + 1 : least;
+            corner = row[j + 1];
+            row[j + 1] = least;
+        }
+    }
+    return row[strlen(b) < LETTERS ? strlen(b) : LETTERS];
+}
+
+/* "CdistGrad, Cast": the three kinds that are nearest to the name. */
+static void list_nearest(const char *type, char names[NAMES_TEXT])
+{
+    enum { NEAREST = 3 };
+    const char *nearest[NEAREST] = {NULL};
     int length = 0;
-    for (const struct named_operator *offered = atomic_load(&last_offered);
-         offered != NULL && length < NAMES_TEXT; offered = offered->next)
-        length += snprintf(names + length, (size_t)(NAMES_TEXT - length),
-                           offered->next != NULL ? "%s, " : "%s", offered->name);
+    for (const struct named_operator *offered = atomic_load(&last_offered); offered != NULL;
+         offered = offered->next) {
+        const char *name = offered->name;
+        for (int i = 0; i < NEAREST && name != NULL; i++)
+            if (nearest[i] == NULL || name_distance(type, name) < name_distance(type, nearest[i])) {
+                const char *farther = nearest[i];
+                nearest[i] = name;
+                name = farther;
+            }
+    }
+    for (int i = 0; i < NEAREST && nearest[i] != NULL && length < NAMES_TEXT; i++)
+        length += snprintf(names + length, (size_t)(NAMES_TEXT - length), i > 0 ? ", %s" : "%s", nearest[i]);
 }
 
 static int read_operands(struct named_call *call, const struct named_operator *named,
                          const struct operands *inputs, const struct operands *outputs)
 {
     for (int i = 0; i < inputs->count; i++)
-        if (!(named->optional >> i & 1) || !is_left_out(inputs, i))
+        if (i >= 32 || !(named->optional >> i & 1) || !is_left_out(inputs, i))
             TRY(read_operand(call->api, named->name, inputs, i, &call->input[i]));
     for (int i = 0; i < outputs->count; i++)
         TRY(read_operand(call->api, named->name, outputs, i, &call->output[i]));
@@ -195,27 +232,35 @@ static int read_operands(struct named_call *call, const struct named_operator *n
 static int run_offered(const char *api, const struct named_operator *named, const struct operands *inputs,
                        const struct operands *outputs, const aclopAttr *attr, aclrtStream stream)
 {
-    struct named_operand input[NAMED_INPUTS] = {0}, output[NAMED_OUTPUTS] = {0};
-    struct named_call call = {.api = api,
-                              .inputs = inputs->count,
-                              .outputs = outputs->count,
-                              .input = input,
-                              .output = output,
-                              .attr = attr};
     TRY(check_operands(api, named->name, inputs, named->inputs, named->optional));
     TRY(check_operands(api, named->name, outputs, named->outputs, 0));
     TRY(op_attribute_check(api, attr));
-    TRY(read_operands(&call, named, inputs, outputs));
-    return named->function(&call, stream);
+    const size_t ins = (size_t)(inputs->count > NAMED_INPUTS ? inputs->count : NAMED_INPUTS),
+                 outs = (size_t)(outputs->count > NAMED_OUTPUTS ? outputs->count : NAMED_OUTPUTS);
+    struct named_operand *operand = calloc(ins + outs, sizeof *operand);
+    if (operand == NULL)
+        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for the operands", api);
+    struct named_call call = {.api = api,
+                              .named = named,
+                              .inputs = inputs->count,
+                              .outputs = outputs->count,
+                              .input = operand,
+                              .output = operand + ins,
+                              .attr = attr};
+    int status = read_operands(&call, named, inputs, outputs);
+    if (status == 0)
+        status = named->function(&call, stream);
+    free(operand);
+    return status;
 }
 
 static int fail_missing(const char *api, const char *type, const struct operands *inputs, aclrtStream stream)
 {
     char text[OPERANDS_TEXT], names[NAMES_TEXT], sentence[FAULT_SENTENCE_BYTES];
     describe(inputs, text);
-    list_offered(names);
+    list_nearest(type, names);
     snprintf(sentence, sizeof sentence,
-             "%.64s of %.192s is not in this release of Belay%s; of operators by name there are forms of "
+             "%.64s of %.160s is not in this release of Belay%s; the nearest kinds that it has by name are "
              "%s, and the others are aclnn functions",
              type, text[0] != '\0' ? text : "no inputs", compile_option_advice(), names);
     return refusal_queue(api, stream, sentence);

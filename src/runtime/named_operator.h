@@ -19,10 +19,12 @@ struct named_operand {
 
 struct named_operator;
 enum { NAMED_INPUTS = 24, NAMED_OUTPUTS = 8 };
+enum { NAMED_LIST = -1 }; /* as inputs or outputs: one or more, however many */
 
 /* At least NAMED_INPUTS and NAMED_OUTPUTS operands are there; those behind the counts are left out. */
 struct named_call {
     const char *api;
+    const struct named_operator *named;
     int inputs, outputs;
     struct named_operand *input, *output;
     const aclopAttr *attr; /* live, or NULL */
@@ -40,8 +42,12 @@ struct named_operator {
     uint32_t optional; /* a bit for each input that may be left out, also by a shorter list at its end */
     named_function *function;
     const struct named_operator *next; /* of this library */
+    const char *program;               /* of those that ops/by_name computes */
 };
 
 void named_operator_offer(struct named_operator *offered) SHARED(named_operator_offer);
+
+/* The last one that was offered, which leads to the others. */
+const struct named_operator *named_operator_last(void) SHARED(named_operator_last);
 
 #endif

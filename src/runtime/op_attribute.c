@@ -15,7 +15,7 @@
 #include "runtime/report.h"
 #include "runtime/settings.h"
 
-enum { VALUES = 16, NAME_BYTES = 16, NUMBERS = 8 };
+enum { VALUES = 24, NAME_BYTES = 32, NUMBERS = 16 };
 
 enum kind { NUMBER, TEXT, LIST };
 
@@ -180,7 +180,7 @@ const int64_t *op_attribute_list(const aclopAttr *attr, const char *name, uint64
 
 aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue)
 {
-    return check(__func__, attr, attrName, 1, &attrValue);
+    return keep_number(__func__, attr, attrName, attrValue);
 }
 
 aclError aclopSetAttrListDataType(aclopAttr *attr, const char *attrName, int numValues,

@@ -101,7 +101,7 @@ int stream_launch(const char *api, const struct stream_target *target, struct ta
  * failure of the stream's tasks is left to those who ask for it; *drops tells whether it is a reason not to
  * do the work. api opens the sentence of a failure to wait.
  */
-int stream_finish(const char *api, aclrtStream stream, bool *drops);
+int stream_finish(const char *api, aclrtStream stream, bool *drops) SHARED(stream_finish);
 
 /*
  * Under BELAY_SCHEDULE=lazy queued work is held back until the program waits for something. Everything that

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ops/function.h"
+#include "runtime/named_operator.h"
 #include "tensor/dtype.h"
 #include "tools/complete.h"
 #include "tools/operator_name.h"
@@ -17,7 +18,7 @@
 
 struct request {
     const char *name; /* of the one operator that is asked for; NULL for all */
-    bool as_json, as_markdown, as_names;
+    bool as_json, as_markdown, as_names, as_kinds;
 };
 
 static const char *const product_names[PRODUCTS] = {
@@ -29,10 +30,11 @@ static const char *const product_names[PRODUCTS] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct request *request = state->input;
-    if (key == 'j' || key == 'm' || key == 'n') {
+    if (key == 'j' || key == 'm' || key == 'n' || key == 'k') {
         request->as_json = key == 'j';
         request->as_markdown = key == 'm';
         request->as_names = key == 'n';
+        request->as_kinds = key == 'k';
         return 0;
     }
     if (key != ARGP_KEY_ARG)
@@ -114,10 +116,62 @@ static void print_json(size_t index, bool is_first)
     free(text);
 }
 
+/* The functions that a program calls, each once: "Square, Mul". */
+static void print_program(const char *program)
+{
+    char text[1024], printed[1024] = " ", *rest = NULL;
+    const char *separator = "";
+    snprintf(text, sizeof text, "%s", program);
+    for (char *statement = strtok_r(text, ";", &rest); statement; statement = strtok_r(NULL, ";", &rest)) {
+        char *at = statement + strspn(statement, " ");
+        while (*at == '?' || *at == '!')
+            at += strcspn(at, " "), at += strspn(at, " ");
+        at[strcspn(at, " ")] = '\0';
+        char word[64];
+        snprintf(word, sizeof word, " %.60s ", at);
+        if (at[0] < 'A' || at[0] > 'Z' || strstr(printed, word))
+            continue;
+        snprintf(printed + strlen(printed), sizeof printed - strlen(printed), "%s", word + 1);
+        printf("%saclnn%s", separator, at);
+        separator = ", ";
+    }
+    if (!*separator)
+        printf(*program ? "a copy" : "nothing");
+}
+
+static int compare_kinds(const void *a, const void *b)
+{
+    return strcmp((*(const struct named_operator *const *)a)->name,
+                  (*(const struct named_operator *const *)b)->name);
+}
+
+/* Operators by name, and the functions that compute them. */
+static void print_kinds(void)
+{
+    enum { KINDS = 1024 };
+    static const struct named_operator *kinds[KINDS];
+    size_t count = 0;
+    for (const struct named_operator *kind = named_operator_last(); kind && count < KINDS; kind = kind->next)
+        kinds[count++] = kind;
+    qsort(kinds, count, sizeof kinds[0], compare_kinds);
+    for (size_t i = 0; i < count; i++) {
+        printf("%-32s", kinds[i]->name);
+        if (kinds[i]->program)
+            print_program(kinds[i]->program);
+        else
+            printf("a form of its own");
+        printf("\n");
+    }
+}
+
 static int run(int argc, char **argv)
 {
     struct request request = {0};
     verb_parse(&verb_ops, parse, argc, argv, &request);
+    if (request.as_kinds) {
+        print_kinds();
+        return finish_output("belay ops");
+    }
 
     const struct function *wanted = request.name ? operator_find("belay ops", request.name) : NULL;
     if (request.name && !wanted)
@@ -157,6 +211,8 @@ static const struct argp_option options[] = {
     {"markdown", 'm', NULL, 0,
      "the tables of docs/operators.md: what each operator takes, and before them what all promise", 0},
     {"names", 'n', NULL, 0, "their names alone, one in a line", 0},
+    {"kinds", 'k', NULL, 0,
+     "operators by name (aclopCompileAndExecute), with the functions that compute them", 0},
     {0}};
 
 static const struct example examples[] = {

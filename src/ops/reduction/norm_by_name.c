@@ -2,11 +2,10 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Norms of any order by names, which torch_npu under Ascend910 asks for where an order has no function there:
- * LpNormReduceV2, the sum of |x|^p along axes; LpNormUpdateV2, x^(1/p); and Cast, before and behind them.
+ * LpNormReduceV2, the sum of |x|^p along axes; LpNormUpdateV2, x^(1/p).
  */
 #include "acl/acl_rt.h"
 #include "aclnnop/aclnn_abs.h"
-#include "aclnnop/aclnn_cast.h"
 #include "aclnnop/aclnn_pow.h"
 #include "aclnnop/aclnn_reduce_sum.h"
 #include "ops/by_name.h"
@@ -104,24 +103,10 @@ static int run_update(const struct named_call *call, aclrtStream stream)
     return finish(&made, status);
 }
 
-static int run_cast(const struct named_call *call, aclrtStream stream)
-{
-    struct made made;
-    uint64_t bytes;
-    aclOpExecutor *executor;
-    int status = make(call, 0, &made);
-    if (status == 0)
-        status = aclnnCastGetWorkspaceSize(made.in, call->output->view.dtype, made.out, &bytes, &executor);
-    if (status == 0)
-        status = by_name_run(aclnnCast, bytes, executor, stream);
-    return finish(&made, status);
-}
-
 __attribute__((constructor)) static void offer(void)
 {
-    static struct named_operator offered[] = {{"Cast", 1, 1, 0, run_cast, NULL},
-                                              {"LpNormReduceV2", 1, 1, 0, run_reduce, NULL},
-                                              {"LpNormUpdateV2", 1, 1, 0, run_update, NULL}};
+    static struct named_operator offered[] = {{"LpNormReduceV2", 1, 1, 0, run_reduce, NULL, NULL},
+                                              {"LpNormUpdateV2", 1, 1, 0, run_update, NULL, NULL}};
     for (size_t i = 0; i < sizeof offered / sizeof offered[0]; i++)
         named_operator_offer(&offered[i]);
 }

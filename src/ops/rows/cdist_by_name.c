@@ -82,6 +82,6 @@ static int run(const struct named_call *call, aclrtStream stream)
 
 __attribute__((constructor)) static void offer(void)
 {
-    static struct named_operator cdist_grad = {"CdistGrad", INPUTS, 1, 0, run, NULL};
+    static struct named_operator cdist_grad = {"CdistGrad", INPUTS, 1, 0, run, NULL, NULL};
     named_operator_offer(&cdist_grad);
 }

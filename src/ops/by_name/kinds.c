@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The kinds of operators by name that functions of this library compute: a line for each, its operands and
+ * its program (program.h). Names, operands and attributes are those that torch_npu, MindSpore, onnxruntime
+ * and others pass. scripts/kinds_table.sh makes the table of docs/operators-by-name.md of it.
+ */
+#include "ops/by_name/program.h"
+
+#define UNARY(kind, function)  KIND(kind, 1, 1, 0, #function " x0 y0")
+#define BINARY(kind, function) KIND(kind, 2, 1, 0, #function " x0 x1 y0")
+#define REDUCTION(kind, before, after)                                                         \
+    KIND(kind, 2, 1, 0, "need noop_with_empty_axes=0; " before " x0 $1:a keep_dims=0 " after), \
+        KIND(kind "D", 1, 1, 0, before " x0 axes:a keep_dims=0 " after)
+#define KIND(kind, inputs, outputs, optional, program)              \
+    {                                                               \
+        kind, inputs, outputs, optional, program_run, NULL, program \
+    }
+
+/* Bits of inputs that may be left out. */
+enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X11 = 1 << 11 };
+
+#define NCHW    "need data_format=NCHW; "
+#define NCDHW   "need data_format=NCDHW; "
+#define PADS_2D "strides:s pads dilations=[1,1,1,1]:s"
+#define PADS_3D "strides:s pads dilations=[1,1,1,1,1]:s"
+#define PRODUCT(first, second)                     \
+    "!x2 Matmul x0'" first " x1'" second " y0 0; " \
+    "?x2 Matmul x0'" first " x1'" second " t0 0; ?x2 Add t0 x2 1 y0"
+#define SEEDED(before, after) "?seed " before " seed seed2=0 " after "; !seed " before " 0 @calls " after
+
+static struct named_operator kinds[] = {
+    /* An element of one. */
+    UNARY("Abs", Abs),
+    UNARY("Acos", Acos),
+    UNARY("Acosh", Acosh),
+    UNARY("Asin", Asin),
+    UNARY("Asinh", Asinh),
+    UNARY("Atan", Atan),
+    UNARY("Atanh", Atanh),
+    UNARY("Ceil", Ceil),
+    UNARY("Cos", Cos),
+    UNARY("Cosh", Cosh),
+    UNARY("Erf", Erf),
+    UNARY("Erfc", Erfc),
+    UNARY("Erfinv", Erfinv),
+    UNARY("Exp", Exp),
+    UNARY("Expm1", Expm1),
+    UNARY("Floor", Floor),
+    UNARY("Inv", Reciprocal),
+    UNARY("Invert", BitwiseNot),
+    UNARY("IsFinite", IsFinite),
+    UNARY("IsInf", IsInf),
+    UNARY("Log", Log),
+    UNARY("Log1p", Log1p),
+    UNARY("LogicalNot", LogicalNot),
+    UNARY("Neg", Neg),
+    UNARY("Reciprocal", Reciprocal),
+    UNARY("Relu", Relu),
+    UNARY("Rint", Round),
+    UNARY("Round", Round),
+    UNARY("Rsqrt", Rsqrt),
+    UNARY("Selu", Selu),
+    UNARY("Sigmoid", Sigmoid),
+    UNARY("Sign", Sign),
+    UNARY("Sin", Sin),
+    UNARY("Sinh", Sinh),
+    UNARY("Softsign", Softsign),
+    UNARY("Sqrt", Sqrt),
+    UNARY("Square", Square),
+    UNARY("Tan", Tan),
+    UNARY("Tanh", Tanh),
+    UNARY("Trunc", Trunc),
+    UNARY("Gelu", Gelu),
+    UNARY("FastGelu", FastGelu),
+    UNARY("Mish", Mish),
+    UNARY("HardSwish", Hardswish),
+    KIND("Swish", 1, 1, 0, "Swish x0 scale=1.0 y0"),
+    KIND("Relu6", 1, 1, 0, "Hardtanh x0 0 6 y0"),
+    KIND("Elu", 1, 1, 0, "Elu x0 alpha=1.0 scale=1.0 input_scale=1.0 y0"),
+    KIND("LeakyRelu", 1, 1, 0, "LeakyRelu x0 negative_slope=0.0 y0"),
+    KIND("Softplus", 1, 1, 0, "Softplus x0 1.0 20.0 y0"),
+    KIND("Adds", 1, 1, 0, "Adds x0 value 1 y0"),
+    KIND("Muls", 1, 1, 0, "Muls x0 value y0"),
+    KIND("Cast", 1, 1, 0, "Cast x0 y0 y0"),
+
+    /* Of two and three, which broadcast. */
+    KIND("Add", 2, 1, 0, "Add x0 x1 1 y0"),
+    KIND("AddV2", 2, 1, 0, "Add x0 x1 1 y0"),
+    KIND("Sub", 2, 1, 0, "Sub x0 x1 1 y0"),
+    BINARY("Mul", Mul),
+    BINARY("Div", Div),
+    BINARY("RealDiv", Div),
+    BINARY("Maximum", Maximum),
+    BINARY("Minimum", Minimum),
+    BINARY("Pow", PowTensorTensor),
+    BINARY("FloorDiv", FloorDivide),
+    BINARY("FloorMod", RemainderTensorTensor),
+    BINARY("Mod", FmodTensor),
+    BINARY("Atan2", Atan2),
+    BINARY("Equal", EqTensor),
+    BINARY("NotEqual", NeTensor),
+    BINARY("Greater", GtTensor),
+    BINARY("GreaterEqual", GeTensor),
+    BINARY("Less", LtTensor),
+    BINARY("LessEqual", LeTensor),
+    BINARY("LogicalAnd", LogicalAnd),
+    BINARY("LogicalOr", LogicalOr),
+    BINARY("BitwiseAnd", BitwiseAndTensor),
+    BINARY("BitwiseOr", BitwiseOrTensor),
+    BINARY("BitwiseXor", BitwiseXorTensor),
+    KIND("SquaredDifference", 2, 1, 0, "Sub x0 x1 1 t0; Square t0 y0"),
+    KIND("Select", 3, 1, 0, "SWhere x0 x1 x2 y0"),
+    KIND("SelectV2", 3, 1, 0, "SWhere x0 x1 x2 y0"),
+    KIND("ClipByValue", 3, 1, 0, "ClampTensor x0 x1 x2 y0"),
+    KIND("Lerp", 3, 1, 0, "Lerp x0 x1 x2 y0"),
+    KIND("Addcmul", 4, 1, 0, "Addcmul x0 x1 x2 #3 y0"),
+    KIND("Addcdiv", 4, 1, 0, "Addcdiv x0 x1 x2 #3 y0"),
+    KIND("MaskedFill", 3, 1, 0, "copy y0 x0; InplaceMaskedFillTensor y0 x1 x2"),
+    KIND("AddN", NAMED_LIST, 1, 0, "Stack x* 0 t0; ReduceSum t0 [0] 0 y0 y0"),
+    KIND("BiasAdd", 2, 1, 0, "need data_format=NCHW,NCDHW,ND; Add x0 x1/c 1 y0"),
+    KIND("BiasAddGrad", 1, 1, 0, "need data_format=NCHW,NCDHW,ND; ReduceSum x0 [0]:b 0 y0 y0"),
+
+    /* Gradients by element. */
+    KIND("SqrtGrad", 2, 1, 0, "Div x1 x0 t0; Muls t0 0.5 y0"),
+    KIND("RsqrtGrad", 2, 1, 0, "Square x0 t0; Mul t0 x0 t1; Mul t1 x1 t2; Muls t2 -0.5 y0"),
+    KIND("ReciprocalGrad", 2, 1, 0, "Square x0 t0; Mul t0 x1 t1; Neg t1 y0"),
+    KIND("SigmoidGrad", 2, 1, 0, "SigmoidBackward x1 x0 y0"),
+    KIND("TanhGrad", 2, 1, 0, "TanhBackward x1 x0 y0"),
+    KIND("ReluGrad", 2, 1, 0, "ThresholdBackward x0 x1 0 y0"),
+    KIND("EluGrad", 2, 1, 0, "EluBackward x0 1.0 1.0 1.0 1 x1 y0"),
+    KIND("LeakyReluGrad", 2, 1, 0, "LeakyReluBackward x0 x1 negative_slope=0.0 0 y0"),
+    KIND("SoftplusGrad", 2, 1, 0, "SoftplusBackward x0 x1 1.0 20.0 y0"),
+    KIND("GeluGrad", 3, 1, X2, "GeluBackward x0 x1 y0"),
+    KIND("FastGeluGrad", 2, 1, 0, "FastGeluBackward x0 x1 y0"),
+    KIND("MishGrad", 3, 1, X2, "MishBackward x0 x1 y0"),
+    KIND("SwishGrad", 3, 1, X2, "SwishBackward x0 x1 scale=1.0 y0"),
+    KIND("HardSwishGrad", 2, 1, 0, "HardswishBackward x0 x1 y0"),
+
+    /* Rows: softmax, losses, norms. */
+    KIND("SoftmaxV2", 1, 1, 0, "Softmax x0 axes=-1 y0"),
+    KIND("SoftmaxGrad", 2, 1, 0, "SoftmaxBackward x1 x0 axes=-1 y0"),
+    KIND("LogSoftmaxV2", 1, 1, 0, "LogSoftmax x0 axes=-1 y0"),
+    KIND("LogSoftmaxGrad", 2, 1, 0, "LogSoftmaxBackward x0 x1 axis=-1 y0"),
+    KIND("ScaledMaskedSoftmax", 2, 1, 0, "ScaledMaskedSoftmax x0 x1 scale=1 fixed_triu_mask=0 y0"),
+    KIND("ScaledMaskedSoftmaxGrad", 3, 1, 0,
+         "ScaledMaskedSoftmaxBackward x0 x1 x2 scale=1 fixed_triu_mask=0 y0"),
+    KIND("SoftmaxCrossEntropyWithLogits", 2, 2, 0, "SoftmaxCrossEntropyWithLogits x0 x1 y0 y1"),
+    KIND("KLDiv", 2, 1, 0, "KlDiv x0 x1 reduction{none,mean,sum,batchmean} log_target=0 y0"),
+    KIND("KlDivLossGrad", 3, 1, 0,
+         "KlDivBackward x0 x1 x2 reduction{none,mean,sum,batchmean} log_target=0 y0"),
+    KIND("L2Normalize", 1, 1, 0,
+         "Square x0 t0; ReduceSum t0 axis 1 x0 t1; ClampMin t1 eps=0.0001 t2; Sqrt t2 t3; Div x0 t3 y0"),
+    KIND("LayerNorm", 3, 3, 0,
+         "LayerNorm x0 @x1 x1 x2 epsilon=1e-7 y0 y1 t0; Square t0 t1; Reciprocal t1 t2; "
+         "Subs t2 epsilon=1e-7 1 y2"),
+    KIND("LayerNormV3", 3, 3, 0, "LayerNorm x0 @x1 x1 x2 epsilon=1e-5 y0 y1 y2"),
+    KIND("LayerNormGrad", 5, 3, 0,
+         "Adds x2 0.0000001 1 t0; Rsqrt t0 t1; LayerNormBackward x0 x1 @x4 x3 t1 x4 - [1,1,1] y0 y1 y2"),
+    KIND("BNInfer", 5, 1, 0, "BatchNorm x0 x1 x2 x3 x4 0 0.1 epsilon=1e-5 y0 - -"),
+    KIND("BNTrainingReduce", 1, 2, 0, "BatchNormReduce x0 y0 y1"),
+    KIND("BNTrainingUpdate", 7, 5, 0,
+         "copy y1 x5; copy y2 x6; !@950 BatchNorm x0 x3 x4 y1 y2 1 factor epsilon=1e-5 y0 y3 y4; "
+         "?@950 BatchNorm x0 x3 x4 y1 y2 1 factor epsilon=1e-5 y0 y3 t0; ?@950 Square t0 t1; "
+         "?@950 Reciprocal t1 t2; ?@950 Subs t2 epsilon=1e-5 1 y4"),
+    KIND("BNTrainingUpdateGrad", 4, 2, 0,
+         "BatchNormBackward x0 x1 - x2 x3 - - 0 epsilon=1e-5 [0,1,1] - y0 y1"),
+    KIND("BNTrainingReduceGrad", 7, 1, 0,
+         "!@950 BatchNormBackward x0 x1 x4 - - x5 x6 1 epsilon=1e-5 [1,0,0] y0 - -; "
+         "?@950 Adds x6 epsilon=1e-5 1 t0; ?@950 Rsqrt t0 t1; "
+         "?@950 BatchNormBackward x0 x1 x4 - - x5 t1 1 epsilon=1e-5 [1,0,0] y0 - -"),
+
+    /* Sums, extremes, orders. */
+    REDUCTION("ReduceSum", "ReduceSum", "y0 y0"),
+    REDUCTION("ReduceMean", "Mean", "y0 y0"),
+    REDUCTION("ReduceMax", "Amax", "y0"),
+    REDUCTION("ReduceMin", "Amin", "y0"),
+    REDUCTION("ReduceAll", "All", "y0"),
+    REDUCTION("ReduceAny", "Any", "y0"),
+    KIND("ReduceProd", 2, 1, 0, "ProdDim x0 #1 keep_dims=0 y0 y0"),
+    KIND("ArgMaxV2", 2, 1, 0, "ArgMax x0 #1 0 y0"),
+    KIND("ArgMin", 2, 1, 0, "ArgMin x0 #1 0 y0"),
+    KIND("ArgMaxD", 1, 1, 0, "ArgMax x0 dimension 0 y0"),
+    KIND("ArgMinD", 1, 1, 0, "ArgMin x0 dimension 0 y0"),
+    KIND("ArgMaxWithValue", 1, 2, 0, "MaxDim x0 dimension keep_dims=0 y1 y0"),
+    KIND("ArgMinWithValue", 1, 2, 0, "MinDim x0 dimension keep_dims=0 y1 y0"),
+    KIND("ArgMaxGrad", 3, 1, 0, "Scatter x0 dimension x1/u x2/u 0 y0"),
+    KIND("TopK", 2, 2, 0, "Topk x0 #1 dim=-1 largest=1 sorted=1 y0 y1"),
+    KIND("TopKV2", 2, 2, 0, "Topk x0 #1 dim=-1 largest=1 sorted=1 y0 y1"),
+    KIND("Sort", 1, 2, 0, "Sort x0 1 axis=-1 descending=0 y0 y1"),
+    KIND("SortV2", 1, 1, 0, "Sort x0 1 axis=-1 descending=0 y0 t0"),
+    KIND("Cumsum", 2, 1, 0,
+         "need exclusive=0; !reverse Cumsum x0 #1 y0 y0; "
+         "?reverse Flip x0 $1 t0; ?reverse Cumsum t0 #1 y0 t1; ?reverse Flip t1 $1 y0"),
+    KIND("Cumprod", 2, 1, 0,
+         "need exclusive=0; !reverse Cumprod x0 #1 y0 y0; "
+         "?reverse Flip x0 $1 t0; ?reverse Cumprod t0 #1 y0 t1; ?reverse Flip t1 $1 y0"),
+    KIND("CumsumD", 1, 1, 0, "need exclusive=0; need reverse=0; Cumsum x0 axis y0 y0"),
+    KIND("Svd", 1, 3, 0, "Svd x0 full_matrices=0 compute_uv=1 y0 y1 y2"),
+
+    /* Products and windows. */
+    KIND("MatMul", 3, 1, X2, PRODUCT("transpose_x1", "transpose_x2")),
+    KIND("MatMulV2", 4, 1, X2 | X3, PRODUCT("transpose_x1", "transpose_x2")),
+    KIND("BatchMatMul", 2, 1, 0, PRODUCT("adj_x1", "adj_x2")),
+    KIND("BatchMatMulV2", 4, 1, X2 | X3, PRODUCT("adj_x1", "adj_x2")),
+    KIND("Conv2D", 4, 1, X2 | X3, NCHW "Convolution x0 x1 x2? " PADS_2D " 0 [0,0] groups=1 y0 0"),
+    KIND("Conv3D", 4, 1, X2 | X3, NCDHW "Convolution x0 x1 x2? " PADS_3D " 0 [0,0,0] groups=1 y0 0"),
+    KIND("Conv2DTranspose", 5, 1, X3 | 1 << 4,
+         NCHW "Convolution x1 x2 x3? " PADS_2D " 1 output_padding=[0,0,0,0]:s groups=1 y0 0"),
+    KIND("Conv2DBackpropInput", 3, 1, 0,
+         NCHW "ConvolutionBackward x2 y0 x1 - " PADS_2D " 0 [0,0] groups=1 [1,0,0] 0 y0 - -"),
+    KIND("Conv2DBackpropFilter", 3, 1, 0,
+         NCHW "ConvolutionBackward x2 x0 y0 - " PADS_2D " 0 [0,0] groups=1 [0,1,0] 0 - y0 -"),
+    KIND("Conv3DBackpropInput", 3, 1, 0,
+         NCDHW "ConvolutionBackward x2 y0 x1 - " PADS_3D " 0 [0,0,0] groups=1 [1,0,0] 0 y0 - -"),
+    KIND("Conv3DBackpropFilter", 3, 1, 0,
+         NCDHW "ConvolutionBackward x2 x0 y0 - " PADS_3D " 0 [0,0,0] groups=1 [0,1,0] 0 - y0 -"),
+    KIND("MaxPool", 1, 1, 0, NCHW "need padding=VALID; MaxPool x0 ksize:s strides:s 0 [0,0,0,0] [1,1] 0 y0"),
+    KIND("AvgPool", 1, 1, 0, NCHW "need padding=VALID; AvgPool2d x0 ksize:s strides:s [0,0] 0 0 0 0 y0"),
+    KIND("AvgPoolGrad", 2, 1, 0,
+         NCHW "need padding=VALID; AvgPool2dBackward x1 y0 ksize:s strides:s [0,0] 0 0 0 0 y0"),
+    KIND("CustAdaptiveAvgPool2D", 1, 1, 0, "AdaptiveAvgPool2d x0 output_size y0"),
+    KIND("CustAdaptiveAvgPool2DGrad", 2, 1, X1, "AdaptiveAvgPool2dBackward x0 y0 y0"),
+    KIND("ResizeNearestNeighborV2", 2, 1, 0,
+         "need align_corners=0; need half_pixel_centers=0; UpsampleNearest2d x0 $1 y0"),
+    KIND("ResizeBilinearV2", 2, 1, 0,
+         "!align_corners need half_pixel_centers=1; UpsampleBilinear2d x0 $1 align_corners=0 0 0 y0"),
+
+    /* Moves. */
+    KIND("TensorMove", 1, 1, 0, "copy y0 x0"),
+    KIND("Flatten", 1, 1, 0, "copy y0 x0"),
+    KIND("Squeeze", 1, 1, 0, "copy y0 x0"),
+    KIND("Unsqueeze", 1, 1, 0, "copy y0 x0"),
+    KIND("ExpandDims", 2, 1, X1, "copy y0 x0"),
+    KIND("Reshape", 2, 1, X1, "copy y0 x0"),
+    KIND("Assign", 2, 1, 0, "copy x0 x1; copy y0 x1"),
+    KIND("AssignAdd", 2, 1, 0, "InplaceAdd x0 x1 1; copy y0 x0"),
+    KIND("AssignSub", 2, 1, 0, "InplaceSub x0 x1 1; copy y0 x0"),
+    KIND("Transpose", 2, 1, 0, "Permute x0 $1 y0"),
+    KIND("TransposeD", 1, 1, 0, "Permute x0 perm y0"),
+    KIND("ConfusionTransposeD", 1, 1, 0,
+         "?transpose_first Permute x0 perm y0; !transpose_first Permute x0/s perm y0"),
+    KIND("BroadcastTo", 2, 1, 0, "Expand x0 $1 y0"),
+    KIND("BroadcastToD", 1, 1, 0, "Expand x0 shape y0"),
+    KIND("Tile", 2, 1, 0, "Repeat x0 $1 y0"),
+    KIND("TileD", 1, 1, 0, "Repeat x0 multiples y0"),
+    KIND("Slice", 3, 1, 0, "SliceV2 x0 $1 $1+@y0 []:a []:1 y0"),
+    KIND("SliceD", 1, 1, 0, "SliceV2 x0 offsets offsets+@y0 []:a []:1 y0"),
+    KIND("StridedSlice", 4, 1, 0,
+         "StridedSlice x0 $1 $2 $3 begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 "
+         "shrink_axis_mask=0 y0"),
+    KIND("Pad", 2, 1, 0, "ConstantPadNd x0 $1:p 0 y0"),
+    KIND("PadV3", 3, 1, X2,
+         "need mode=constant; need paddings_contiguous=1; ?x2 ConstantPadNd x0 $1:p #2 y0; "
+         "!x2 ConstantPadNd x0 $1:p 0 y0"),
+    KIND("Pack", NAMED_LIST, 1, 0, "Stack x* axis=0 y0"),
+    KIND("ConcatD", NAMED_LIST, 1, 0, "Cat x* concat_dim=0 y0"),
+    KIND("Concat", NAMED_LIST, 1, 0, "Cat x1* #0 y0"),
+    KIND("ConcatV2", NAMED_LIST, 1, 0, "Cat x*- #l y0"),
+    KIND("SplitV", 3, NAMED_LIST, 0, "SplitWithSize x0 $1 #2 y*"),
+    KIND("SplitVD", 1, NAMED_LIST, 0, "SplitWithSize x0 size_splits split_dim=0 y*"),
+    KIND("AsStrided", 4, 1, X3, "?x3 strided y0 x0 $1 $2 #3; !x3 strided y0 x0 $1 $2 0"),
+    KIND("ReverseV2", 2, 1, 0, "Flip x0 $1 y0"),
+    KIND("ReverseV2D", 1, 1, 0, "Flip x0 axis y0"),
+
+    /* Indices. */
+    KIND("GatherV2", 3, 1, 0, "need batch_dims=0; GatherV2 x0 #2 x1 y0"),
+    KIND("GatherV2D", 2, 1, 0, "GatherV2 x0 axis=0 x1 y0"),
+    KIND("Gather", 2, 1, 0, "need batch_dims=0; GatherV2 x0 0 x1 y0"),
+    KIND("GatherElements", 2, 1, 0, "Gather x0 dim=0 x1 y0"),
+    KIND("GatherNd", 2, 1, 0, "GatherNd x0 x1 0 y0"),
+    KIND("ScatterElements", 3, 1, 0, "Scatter x0 axis=0 x1 x2 reduction{none,add,mul} y0"),
+    KIND("ScatterNdUpdate", 3, 1, 0, "ScatterNdUpdate x0 x1 x2; copy y0 x0"),
+    KIND("ScatterUpdate", 3, 1, 0, "InplaceIndexCopy x0 0 x1 x2; copy y0 x0"),
+    KIND("TensorScatterUpdate", 3, 1, 0, "copy y0 x0; ScatterNdUpdate y0 x1 x2"),
+    KIND("UnsortedSegmentSum", 3, 1, 0, "like t0 y0; InplaceZero t0; IndexAdd t0 0 x1 x0 1 y0"),
+    KIND("OneHot", 4, 1, 0, "OneHot x0 #1 x2/v x3/v axis=-1 y0"),
+    KIND("OneHotD", 3, 1, 0, "OneHot x0 depth x1/v x2/v axis=-1 y0"),
+
+    /* Tensors out of nothing. */
+    KIND("OnesLike", 1, 1, 0, "InplaceOne y0"),
+    KIND("ZerosLike", 1, 1, 0, "InplaceZero y0"),
+    KIND("Fill", 2, 1, 0, "InplaceFillTensor y0 x1"),
+    KIND("Fills", 1, 1, 0, "InplaceFillScalar y0 value"),
+    KIND("FillV2D", 0, 1, 0, "InplaceFillScalar y0 value"),
+    KIND("Range", 3, 1, 0, "Arange #0 #1 #2 y0"),
+    KIND("LinSpace", 3, 1, 0, "Linspace #0 #1 #2 y0"),
+    KIND("DropOutGenMask", 2, 1, 0, SEEDED("DropoutGenMask $0 1-#1", "y0")),
+    KIND("DropOutDoMask", 3, 1, 0, "DropoutDoMask x0 x1 1-#2 y0"),
+    KIND("RandomStandardNormal", 1, 1, 0, SEEDED("InplaceNormal y0 0 1", "")),
+    KIND("NPUAllocFloatStatus", 0, 1, 0, "InplaceZero y0"),
+    KIND("NPUGetFloatStatus", 1, 1, 0, "InplaceZero y0"),
+    KIND("NPUClearFloatStatus", 1, 1, 0, "InplaceZero y0"),
+    KIND("NPUGetFloatStatusV2", 0, 1, 0, "InplaceZero y0"),
+    KIND("NPUClearFloatStatusV2", 0, 0, 0, ""),
+
+    /* Steps of optimizers: what they change is an input, and an output at the same place. */
+    KIND("ApplyAdam", 10, 1, 0,
+         "ApplyAdam x0 x1 x2 x3/v x4/v x5/v x6/v x7/v x8/v x9 use_locking=0 use_nesterov=0; copy y0 x0"),
+    KIND("ApplyAdamD", 10, 3, 0,
+         "copy y0 x0; copy y1 x1; copy y2 x2; "
+         "ApplyAdam y0 y1 y2 x3/v x4/v x5/v x6/v x7/v x8/v x9 use_locking=0 use_nesterov=0"),
+    KIND("ApplyAdamW", 12, 3, X11,
+         "copy y0 x0; copy y1 x1; copy y2 x2; "
+         "ApplyAdamW y0 y1 y2 x3/v x4/v x5/v x6/v x7/v x8/v x9/v x10 x11? amsgrad=0 maximize=0"),
+    KIND("ApplyMomentum", 5, 1, 0,
+         "InplaceMul x1 x4; InplaceAdd x1 x3 1; !use_nesterov Mul x1 x2 t0; ?use_nesterov Mul x1 x4 t1; "
+         "?use_nesterov Add t1 x3 1 t2; ?use_nesterov Mul t2 x2 t0; InplaceSub x0 t0 1; copy y0 x0"),
+    KIND("SGD", 6, 1, 0,
+         "Muls x0 weight_decay=0.0 t0; Add x1 t0 1 t1; ?#4 Mul x3 x4 t2; ?#4 Muls t1 1-dampening=0.0 t3; "
+         "?#4 Add t2 t3 1 t4; ?#4 GtScalar x5 0 t5; ?#4 SWhere t5 t1 t4 t6; ?#4 copy x3 t6; InplaceZero x5; "
+         "?#4 Mul t6 x4 t7; ?#4 Add t1 t7 1 t8; !#4 Mul t1 x2 t9; ?#4 !nesterov Mul t6 x2 t9; "
+         "?#4 ?nesterov Mul t8 x2 t9; InplaceSub x0 t9 1; copy y0 x0"),
+    KIND("AdamApplyOneWithDecayAssign", 11, 3, 0,
+         "Square x0 t0; Mul t0 x8 t1; InplaceMul x1 x7; InplaceAdd x1 t1 1; Mul x0 x6 t2; InplaceMul x2 x5; "
+         "InplaceAdd x2 t2 1; Sqrt x1 t3; Add t3 x10 1 t4; Div x2 t4 t5; Mul x3 x9 t6; Add t5 t6 1 t7; "
+         "Mul t7 x4 t8; InplaceSub x3 t8 1; copy y0 x1; copy y1 x2; copy y2 x3"),
+    KIND("ApplyRMSProp", 8, 1, 0,
+         "Square x7 t0; Sub t0 x1 1 t1; Rsubs x4 1 1 t2; Mul t1 t2 t3; InplaceAdd x1 t3 1; Add x1 x6 1 t4; "
+         "Rsqrt t4 t5; Mul x7 t5 t6; Mul t6 x3 t7; InplaceMul x2 x5; InplaceAdd x2 t7 1; InplaceSub x0 x2 1; "
+         "copy y0 x0"),
+    KIND("ApplyAdagradD", 4, 2, 0,
+         "need update_slots=1; Square x3 t0; InplaceAdd x1 t0 1; Sqrt x1 t1; Mul x3 x2 t2; Div t2 t1 t3; "
+         "InplaceSub x0 t3 1; copy y0 x0; copy y1 x1"),
+    KIND("ApplyAdadeltaD", 7, 3, 0,
+         "Square x6 t0; Rsubs x4 1 1 t1; Mul t0 t1 t2; InplaceMul x1 x4; InplaceAdd x1 t2 1; Add x2 x5 1 t3; "
+         "Sqrt t3 t4; Add x1 x5 1 t5; Sqrt t5 t6; Mul t4 x6 t7; Div t7 t6 t8; Square t8 t9; Mul t9 t1 t10; "
+         "InplaceMul x2 x4; InplaceAdd x2 t10 1; Mul t8 x3 t11; InplaceSub x0 t11 1; copy y0 x0; copy y1 x1; "
+         "copy y2 x2"),
+    KIND("ApplyAdaMaxD", 9, 3, 0,
+         "Sub x8 x1 1 t0; Rsubs x5 1 1 t1; Mul t0 t1 t2; InplaceAdd x1 t2 1; InplaceMul x2 x6; Abs x8 t3; "
+         "Maximum x2 t3 t4; copy x2 t4; Rsubs x3 1 1 t5; Div x4 t5 t6; Add x2 x7 1 t7; Div x1 t7 t8; "
+         "Mul t8 t6 t9; InplaceSub x0 t9 1; copy y0 x0; copy y1 x1; copy y2 x2"),
+};
+
+__attribute__((constructor)) static void offer(void)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        named_operator_offer(&kinds[i]);
+}

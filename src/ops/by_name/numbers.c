@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The numbers of a program.
+ */
+#include "ops/by_name/numbers.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acl/acl_rt.h"
+#include "runtime/error.h"
+#include "runtime/memory.h"
+#include "runtime/op_attribute.h"
+#include "runtime/settings.h"
+#include "runtime/stream.h"
+#include "tensor/dtype.h"
+
+enum { NAME_BYTES = 48 };
+
+struct named_operand *numbers_operand(const struct named_call *call, const char *token)
+{
+    const int place = atoi(token + 1);
+    if (token[0] == 'x')
+        return place < call->inputs ? &call->input[place] : NULL;
+    return place < call->outputs ? &call->output[place] : NULL;
+}
+
+static double as_double(aclDataType dtype, const void *at)
+{
+    float fp32;
+    double fp64;
+    int32_t int32;
+    int64_t int64;
+    uint16_t bits;
+    switch (dtype) {
+    case ACL_FLOAT:
+        memcpy(&fp32, at, sizeof fp32);
+        return (double)fp32;
+    case ACL_FLOAT16:
+        memcpy(&bits, at, sizeof bits);
+        return (double)aclFloat16ToFloat(bits);
+    case ACL_DOUBLE:
+        memcpy(&fp64, at, sizeof fp64);
+        return fp64;
+    case ACL_INT64:
+        memcpy(&int64, at, sizeof int64);
+        return (double)int64;
+    case ACL_INT32:
+        memcpy(&int32, at, sizeof int32);
+        return int32;
+    case ACL_INT8:
+        return *(const int8_t *)at;
+    case ACL_UINT8:
+    case ACL_BOOL:
+        return *(const uint8_t *)at;
+    default:
+        return NAN;
+    }
+}
+
+/* Memory of the host is read now; what lies on the device when the work before has ended. */
+static int read_input(const struct named_call *call, int place, aclrtStream stream, struct numbers *numbers)
+{
+    _Alignas(8) unsigned char bytes[NUMBERS_MAX * sizeof(int64_t)];
+    const struct named_operand *operand = place < call->inputs ? &call->input[place] : NULL;
+    if (operand == NULL || !operand->is_there)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: input %d of %s is left out; numbers are expected",
+                    call->api, place, call->named->name);
+    const size_t each = dtype_bytes(operand->view.dtype), size = operand->view.bytes;
+    if (each == 0 || size > NUMBERS_MAX * each || size > sizeof bytes ||
+        isnan(as_double(operand->view.dtype, (const uint64_t[]){0})))
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: input %d of %s has %zu bytes of %s; at most %d numbers are expected", call->api,
+                    place, call->named->name, size, dtype_name(operand->view.dtype), NUMBERS_MAX);
+    struct memory_block block;
+    if (size > 0 && memory_find(operand->address, &block) && block.place == MEMORY_DEVICE) {
+        bool drops;
+        TRY(stream_finish(call->api, stream, &drops));
+        TRY(aclrtMemcpy(bytes, sizeof bytes, operand->address, size, ACL_MEMCPY_DEVICE_TO_HOST));
+    } else if (size > 0) {
+        memcpy(bytes, operand->address, size);
+    }
+    numbers->count = size / each;
+    numbers->dtype = operand->view.dtype;
+    for (uint64_t i = 0; i < numbers->count; i++) {
+        const double value = as_double(operand->view.dtype, bytes + i * each);
+        numbers->value[i] = fabs(value) < 0x1p63 ? (int64_t)value : 0;
+        if (operand->view.dtype == ACL_INT64)
+            memcpy(&numbers->value[i], bytes + i * each, sizeof(int64_t));
+        numbers->first = i == 0 ? value : numbers->first;
+    }
+    return 0;
+}
+
+static void one_number(struct numbers *numbers, double value, aclDataType dtype)
+{
+    numbers->count = 1;
+    numbers->value[0] = fabs(value) < 0x1p63 ? (int64_t)value : 0;
+    numbers->first = value;
+    numbers->dtype = dtype;
+}
+
+static void literals(const char *text, struct numbers *numbers)
+{
+    for (const char *at = text + 1; *at != '\0' && *at != ']' && numbers->count < NUMBERS_MAX;) {
+        char *end;
+        numbers->value[numbers->count++] = strtoll(at, &end, 10);
+        at = end + (*end == ',');
+    }
+    numbers->first = (double)numbers->value[0];
+    numbers->dtype = ACL_INT64;
+}
+
+/* "@rank", "@y0", "@y0.1", and "@calls", which is another number each time. */
+static int dims_of(const struct named_call *call, const char *token, struct numbers *numbers)
+{
+    static _Atomic int64_t calls;
+    if (strcmp(token, "@calls") == 0) {
+        one_number(numbers, (double)atomic_fetch_add(&calls, 1), ACL_INT64);
+        return 0;
+    }
+    const bool is_rank = strcmp(token, "@rank") == 0;
+    const struct named_operand *operand = numbers_operand(call, is_rank ? "x0" : token + 1);
+    const char *axis = strchr(token, '.');
+    if (operand == NULL || !operand->is_there || (axis != NULL && atoi(axis + 1) >= (int)operand->view.rank))
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: an operand of %s is left out, or of too few axes",
+                    call->api, call->named->name);
+    if (is_rank || axis != NULL) {
+        one_number(numbers, (double)(is_rank ? operand->view.rank : operand->view.dims[atoi(axis + 1)]),
+                   ACL_INT64);
+        return 0;
+    }
+    numbers->count = (uint64_t)operand->view.rank;
+    memcpy(numbers->value, operand->view.dims, numbers->count * sizeof(int64_t));
+    return 0;
+}
+
+bool numbers_is_set(const struct named_call *call, const char *name, aclrtStream stream)
+{
+    const struct settings *settings;
+    struct numbers numbers;
+    if (name[0] == 'x' && isdigit((unsigned char)name[1])) {
+        const struct named_operand *operand = numbers_operand(call, name);
+        return operand != NULL && operand->is_there;
+    }
+    if (strcmp(name, "@950") == 0)
+        return settings_get(&settings) == 0 && settings->product == PRODUCT_950;
+    if (name[0] == '#')
+        return numbers_of(call, name, stream, &numbers) == 0 && numbers.first != 0;
+    return op_attribute_number(call->attr, name, 0) != 0;
+}
+
+/* "reduction{none,mean,sum}": the place of the text. */
+static int choice_of(const struct named_call *call, const char *name, const char *choices,
+                     struct numbers *numbers)
+{
+    const char *text = op_attribute_text(call->attr, name, "");
+    const size_t length = strlen(text);
+    int place = 0;
+    if (length == 0) { /* not given: the first is what is usual */
+        one_number(numbers, 0, ACL_INT64);
+        return 0;
+    }
+    for (const char *at = choices; *at != '\0'; place++) {
+        const size_t letters = strcspn(at, ",}");
+        if (letters == length && strncmp(at, text, length) == 0) {
+            one_number(numbers, place, ACL_INT64);
+            return 0;
+        }
+        at += letters + 1;
+    }
+    return fail(ACL_ERROR_INVALID_PARAM, "%s: the attribute %s of %s is \"%s\"; one of {%s is expected",
+                call->api, name, call->named->name, text, choices);
+}
+
+static int attribute_of(const struct named_call *call, const char *token, struct numbers *numbers)
+{
+    char name[NAME_BYTES];
+    const size_t letters = strcspn(token, "={");
+    snprintf(name, sizeof name, "%.*s", (int)letters, token);
+    if (token[letters] == '{')
+        return choice_of(call, name, token + letters + 1, numbers);
+    uint64_t count;
+    const int64_t *list = op_attribute_list(call->attr, name, &count);
+    if (list != NULL && count <= NUMBERS_MAX) {
+        numbers->count = count;
+        memcpy(numbers->value, list, count * sizeof *list);
+        numbers->first = count > 0 ? (double)list[0] : 0;
+        return 0;
+    }
+    const double value = op_attribute_number(call->attr, name, NAN);
+    if (!isnan(value)) {
+        one_number(numbers, value, value == floor(value) ? ACL_INT64 : ACL_FLOAT);
+        return 0;
+    }
+    if (token[letters] == '=')
+        return numbers_of(call, token + letters + 1, NULL, numbers);
+    return fail(ACL_ERROR_INVALID_PARAM, "%s: %s has no attribute %s, which is expected", call->api,
+                call->named->name, name);
+}
+
+static void apply_suffix(const struct named_call *call, char suffix, struct numbers *numbers)
+{
+    struct numbers before = *numbers;
+    const int64_t rank = call->input[0].view.rank;
+    if (suffix == 's' && before.count >= 2) {
+        numbers->count -= 2;
+        memcpy(numbers->value, before.value + 2, numbers->count * sizeof(int64_t));
+    } else if (suffix == 'p') { /* (b0, a0, b1, a1) becomes (b1, a1, b0, a0) */
+        for (uint64_t i = 0; i + 1 < before.count; i += 2)
+            memcpy(numbers->value + i, before.value + before.count - 2 - i, 2 * sizeof(int64_t));
+    } else if (suffix == 'a' && before.count == 0) {
+        numbers->count = (uint64_t)rank;
+        for (int64_t i = 0; i < rank; i++)
+            numbers->value[i] = i;
+    } else if (suffix == '1' || suffix == 'b') {
+        numbers->count = 0;
+        for (int64_t i = 0; i < rank; i++)
+            if (suffix == '1' || i != (rank > 1))
+                numbers->value[numbers->count++] = suffix == '1' ? 1 : i;
+    }
+}
+
+/* Numbers that two tokens stand for, one by one. */
+static int sum_of(const struct named_call *call, char *text, char *plus, aclrtStream stream,
+                  struct numbers *numbers)
+{
+    struct numbers other;
+    *plus = '\0';
+    TRY(numbers_of(call, text, stream, numbers));
+    TRY(numbers_of(call, plus + 1, stream, &other));
+    if (numbers->count != other.count)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: %s has lists of %llu and %llu numbers; as many are expected", call->api,
+                    call->named->name, (unsigned long long)numbers->count, (unsigned long long)other.count);
+    for (uint64_t i = 0; i < other.count; i++)
+        numbers->value[i] += other.value[i];
+    return 0;
+}
+
+int numbers_of(const struct named_call *call, const char *token, aclrtStream stream, struct numbers *numbers)
+{
+    char text[NAME_BYTES * 2];
+    char suffix = '\0', *end;
+    *numbers = (struct numbers){.dtype = ACL_INT64};
+    snprintf(text, sizeof text, "%s", token);
+    const size_t length = strlen(text);
+    if (length > 2 && text[length - 2] == ':') {
+        suffix = text[length - 1];
+        text[length - 2] = '\0';
+    }
+    int status = 0;
+    char *plus = strchr(text, '+');
+    if (plus != NULL)
+        return sum_of(call, text, plus, stream, numbers);
+    if (strncmp(text, "1-", 2) == 0) {
+        TRY(numbers_of(call, text + 2, stream, numbers));
+        one_number(numbers, 1 - numbers->first, ACL_FLOAT);
+        return 0;
+    }
+    const double number = strtod(text, &end);
+    if (end != text && *end == '\0')
+        one_number(numbers, number, strchr(text, '.') != NULL ? ACL_FLOAT : ACL_INT64);
+    else if (text[0] == '$' || text[0] == '#')
+        status = read_input(call, text[1] == 'l' ? call->inputs - 1 : atoi(text + 1), stream, numbers);
+    else if (text[0] == '[')
+        literals(text, numbers);
+    else if (text[0] == '@')
+        status = dims_of(call, text, numbers);
+    else
+        status = attribute_of(call, text, numbers);
+    if (status == 0)
+        apply_suffix(call, suffix, numbers);
+    return status;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Programs of operators by name: text, function descriptions and operands, made into calls.
+ */
+#include "ops/by_name/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acl/acl_rt.h"
+#include "ops/by_name.h"
+#include "ops/by_name/numbers.h"
+#include "ops/by_name/run.h"
+#include "ops/call.h"
+#include "runtime/error.h"
+#include "runtime/op_attribute.h"
+#include "tensor/dtype.h"
+
+enum { PROGRAM_BYTES = 1024, WORDS = PARAMETERS_MAX + 2 };
+
+/* A cast that is to be made behind the call. */
+struct cast {
+    const aclTensor *from, *to;
+    aclDataType dtype;
+};
+
+/* A tensor of the program's own that is what infer says. */
+static int make_own(struct run *run, const struct output *output, struct named_operand *own)
+{
+    *own = (struct named_operand){.is_there = true};
+    own->view.dtype = output->dtype;
+    own->view.format = ACL_FORMAT_ND;
+    own->view.rank = (int32_t)output->shape.rank;
+    memcpy(own->view.dims, output->shape.dim, output->shape.rank * sizeof(int64_t));
+    own->view.bytes = (size_t)run_count(&own->view) * dtype_bytes(output->dtype);
+    return run_allocate(run, own->view.bytes, &own->address);
+}
+
+/* Where the call writes an output, and what is left to be done behind it. */
+static int output_of(struct run *run, const char *word, const struct output *output, struct cast *cast,
+                     const aclTensor **tensor)
+{
+    *tensor = NULL;
+    if (word[0] == '-' || (strchr(word, '?') != NULL && run_operand(run, word) == NULL))
+        return 0;
+    if (word[0] == 't' && run_operand(run, word) == NULL)
+        TRY(make_own(run, output, &run->own[atoi(word + 1) % OWN_TENSORS]));
+    const struct named_operand *operand = run_operand(run, word);
+    if (operand == NULL)
+        return run_refuse(run, word);
+    struct named_operand seen = *operand, narrow;
+    struct tensor_desc_view inferred = {.rank = (int32_t)output->shape.rank};
+    memcpy(inferred.dims, output->shape.dim, output->shape.rank * sizeof(int64_t));
+    if (run_count(&inferred) == run_count(&operand->view)) {
+        seen.view.rank = inferred.rank;
+        memcpy(seen.view.dims, inferred.dims, sizeof seen.view.dims);
+    }
+    if (output->dtype_rule != DTYPE_EQUAL || output->dtype == operand->view.dtype)
+        return run_tensor(run, &seen, false, tensor);
+    TRY(make_own(run, output, &narrow));
+    TRY(run_tensor(run, &seen, false, &cast->to));
+    TRY(run_tensor(run, &narrow, false, tensor));
+    cast->from = *tensor;
+    cast->dtype = operand->view.dtype;
+    return 0;
+}
+
+static const struct function *function_named(const char *name)
+{
+    size_t count;
+    const struct function *const *all = functions(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i]->operation.name + strlen("aclnn"), name) == 0)
+            return all[i];
+    return NULL;
+}
+
+static int call_function(struct run *run, const struct function *function, const union argument *argument)
+{
+    uint64_t bytes;
+    aclOpExecutor *executor;
+    TRY(function_plan(function, argument, &bytes, &executor));
+    return by_name_run(function->launch, bytes, executor, run->stream);
+}
+
+static int run_function(struct run *run, char *const *word, unsigned words)
+{
+    const struct function *function = function_named(word[0]);
+    if (function == NULL || words != function->parameter_count + 1)
+        return run_refuse(run, word[0]);
+    union argument argument[PARAMETERS_MAX] = {{NULL}};
+    struct cast cast[OUTPUTS_MAX] = {{NULL, NULL, 0}};
+    struct result result;
+    bool has_outputs = false;
+    for (unsigned i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
+        if (parameter_is_output(parameter) && parameter->kind == PARAMETER_TENSOR)
+            has_outputs = true;
+        else
+            TRY(run_argument(run, parameter, word[i + 1], &argument[i]));
+    }
+    if (has_outputs)
+        TRY(function_infer(function, argument, &result));
+    for (unsigned i = 0, n = 0; has_outputs && i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
+        if (parameter_is_output(parameter) && parameter->kind == PARAMETER_TENSOR)
+            TRY(output_of(run, word[i + 1], &result.output[n], &cast[n], &argument[i].tensor));
+        n += parameter_is_written(parameter);
+    }
+    TRY(call_function(run, function, argument));
+    for (unsigned n = 0; n < OUTPUTS_MAX; n++)
+        if (cast[n].from != NULL) {
+            const union argument arguments[] = {ARG(cast[n].from), ARG((int)cast[n].dtype), ARG(cast[n].to)};
+            TRY(call_function(run, function_named("Cast"), arguments));
+        }
+    return 0;
+}
+
+/* Other values than these mean what is not computed here. */
+static int need(const struct run *run, char *condition)
+{
+    char *values = strchr(condition, '='), *rest = NULL;
+    if (values == NULL)
+        return run_refuse(run, condition);
+    *values++ = '\0';
+    const char *text = op_attribute_text(run->call->attr, condition, NULL);
+    const double number = op_attribute_number(run->call->attr, condition, atof(values));
+    char expected[128];
+    snprintf(expected, sizeof expected, "%s", values);
+    for (char *value = strtok_r(values, ",", &rest); value != NULL; value = strtok_r(NULL, ",", &rest))
+        if (text != NULL ? strcmp(text, value) == 0 : number == atof(value))
+            return 0;
+    if (text != NULL)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: the attribute %s of %s is \"%s\"; %s is expected",
+                    run->call->api, condition, run->call->named->name, text, expected);
+    return fail(ACL_ERROR_INVALID_PARAM, "%s: the attribute %s of %s is %g; %s is expected", run->call->api,
+                condition, run->call->named->name, number, expected);
+}
+
+static int copy(struct run *run, const char *to_word, const char *from_word)
+{
+    struct named_operand *to = run_operand(run, to_word), *from = run_operand(run, from_word);
+    if (to == NULL || from == NULL)
+        return run_refuse(run, to_word);
+    if (to->address == from->address)
+        return 0;
+    if (to->view.dtype != from->view.dtype || to->view.bytes != from->view.bytes)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: %s is to copy %zu bytes of %s to %zu bytes of %s; the same dtype and size are "
+                    "expected",
+                    run->call->api, run->call->named->name, from->view.bytes, dtype_name(from->view.dtype),
+                    to->view.bytes, dtype_name(to->view.dtype));
+    TRY(run_bring(run, from));
+    return from->view.bytes == 0
+               ? 0
+               : aclrtMemcpyAsync(to->address, to->view.bytes, from->address, from->view.bytes,
+                                  ACL_MEMCPY_DEVICE_TO_DEVICE, run->stream);
+}
+
+static int make_like(struct run *run, const char *own_word, const char *like_word)
+{
+    const struct named_operand *like = run_operand(run, like_word);
+    struct named_operand *own = &run->own[atoi(own_word + 1) % OWN_TENSORS];
+    if (like == NULL)
+        return run_refuse(run, like_word);
+    *own = *like;
+    return run_allocate(run, own->view.bytes, &own->address);
+}
+
+/* Elements of x0 at the places that sizes, strides and an offset name, which must be its own. */
+static int copy_strided(struct run *run, char *const *word)
+{
+    const struct named_operand *to = run_operand(run, word[1]);
+    struct named_operand *from = run_operand(run, word[2]);
+    struct numbers size, stride, offset;
+    if (to == NULL || from == NULL)
+        return run_refuse(run, word[1]);
+    TRY(numbers_of(run->call, word[3], run->stream, &size));
+    TRY(numbers_of(run->call, word[4], run->stream, &stride));
+    TRY(numbers_of(run->call, word[5], run->stream, &offset));
+    int64_t reach = offset.value[0], elements = 1;
+    const int64_t count = run_count(&from->view);
+    bool is_inside =
+        size.count == stride.count && size.count <= OPERAND_RANK_MAX && reach >= 0 && reach < count;
+    for (uint64_t i = 0; is_inside && i < size.count; i++) {
+        is_inside =
+            size.value[i] > 0 && size.value[i] <= count && stride.value[i] >= 0 && stride.value[i] < count;
+        reach += is_inside ? (size.value[i] - 1) * stride.value[i] : 0;
+        elements *= size.value[i];
+        is_inside = is_inside && reach < count;
+    }
+    if (!is_inside || elements != run_count(&to->view))
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: sizes, strides or the offset of %s leave its %lld elements",
+                    run->call->api, run->call->named->name, (long long)count);
+    TRY(run_bring(run, from));
+    const aclTensor *target,
+        *seen = aclCreateTensor(size.value, size.count, from->view.dtype, stride.value, offset.value[0],
+                                ACL_FORMAT_ND, &count, 1, from->address);
+    TRY(run_keep(run, PARAMETER_TENSOR, false, seen));
+    struct named_operand shaped = *to;
+    shaped.view.rank = (int32_t)size.count;
+    memcpy(shaped.view.dims, size.value, size.count * sizeof(int64_t));
+    TRY(run_tensor(run, &shaped, false, &target));
+    const union argument argument[] = {ARG(target), ARG(seen)};
+    return call_function(run, function_named("InplaceCopy"), argument);
+}
+
+static int run_statement(struct run *run, char *statement)
+{
+    char *word[WORDS], *rest = NULL;
+    unsigned words = 0;
+    for (char *at = strtok_r(statement, " ", &rest); at != NULL && words < WORDS;
+         at = strtok_r(NULL, " ", &rest))
+        word[words++] = at;
+    while (words > 0 && (word[0][0] == '?' || word[0][0] == '!')) {
+        if (numbers_is_set(run->call, word[0] + 1, run->stream) != (word[0][0] == '?'))
+            return 0;
+        memmove(word, word + 1, --words * sizeof *word);
+    }
+    if (words == 0)
+        return 0;
+    if (words == 2 && strcmp(word[0], "need") == 0)
+        return need(run, word[1]);
+    if (words == 3 && strcmp(word[0], "copy") == 0)
+        return copy(run, word[1], word[2]);
+    if (words == 6 && strcmp(word[0], "strided") == 0)
+        return copy_strided(run, word);
+    if (words == 3 && strcmp(word[0], "like") == 0)
+        return make_like(run, word[1], word[2]);
+    return run_function(run, word, words);
+}
+
+int program_run(const struct named_call *call, aclrtStream stream)
+{
+    char text[PROGRAM_BYTES], *rest = NULL;
+    struct run run = {.call = call, .stream = stream};
+    int status = 0;
+    snprintf(text, sizeof text, "%s", call->named->program);
+    for (char *statement = strtok_r(text, ";", &rest); statement != NULL && status == 0;
+         statement = strtok_r(NULL, ";", &rest))
+        status = run_statement(&run, statement);
+    run_end(&run);
+    return status;
+}

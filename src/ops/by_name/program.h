@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Operators by name that are functions of this library, called with other arguments: each is a line of text,
+ * its program, which says what to call with what. kinds.c has them all.
+ *
+ * A program is statements, parted by ';'. A statement is the name of a function without aclnn, and an
+ * argument for each of its parameters, whose kinds the function's description tells:
+ *
+ *   x2 y0      an input, an output, as a tensor; x2? one that may be left out, and is NULL then; - is NULL
+ *   t3         a tensor of the program's own, which its first use as an output makes, as infer says
+ *   x* y*      all of them, as a list
+ *   x1/c       a vector, seen along the second axis of as many axes as x0 has
+ *   x1/s       with the dims that the attribute `shape` says
+ *   x0'name    with its last two axes exchanged where the attribute of that name is not 0
+ *   $2         the numbers that input 2 holds, which the call reads
+ *   #2         the one that it holds
+ *   name, name=1   an attribute, or else what stands behind '='; name{a,b} a text, as its place in the list
+ *   5 1.5 [1,0]    a number, numbers;   @y0 the dims of an operand, @y0.1 one of them, @rank of x0
+ *   ...:s      of numbers those behind the second; :a as axes of x0, all where there are none; :p pairs of
+ *              axes from first to last, for functions that begin at the last
+ *   dtype of y0 for a parameter that is a dtype: y0 itself
+ *
+ * An output is written with the shape that infer says where it has as many elements, and through a cast where
+ * it has another dtype. Before the function may stand ?name or !name: only where the attribute is not 0, or
+ * is; ?x2 where an input is there, ?#4 where what it holds is not 0, ?@950 on that product. Further
+ * statements: `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both are at
+ * one place; `like t0 x1` makes a tensor; `strided y0 x0 $1 $2 #3` copies the elements at sizes, strides and
+ * an offset.
+ */
+#ifndef BELAY_OPS_BY_NAME_PROGRAM_H
+#define BELAY_OPS_BY_NAME_PROGRAM_H
+
+#include "runtime/named_operator.h"
+
+named_function program_run;
+
+#endif

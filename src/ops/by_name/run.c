@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The words of programs as arguments of functions.
+ */
+#include "ops/by_name/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acl/acl_rt.h"
+#include "ops/by_name/numbers.h"
+#include "runtime/error.h"
+#include "runtime/memory.h"
+
+int run_keep(struct run *run, enum parameter_kind kind, bool is_memory, const void *object)
+{
+    struct made *made = object != NULL ? malloc(sizeof *made) : NULL;
+    if (made == NULL)
+        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for an argument of %s", run->call->api,
+                    run->call->named->name);
+    *made = (struct made){run->made, kind, (void *)(uintptr_t)object, is_memory};
+    run->made = made;
+    return 0;
+}
+
+void run_end(struct run *run)
+{
+    for (struct made *made = run->made, *next; made != NULL; made = next) {
+        next = made->next;
+        if (made->is_memory)
+            aclrtFree(made->object);
+        else if (made->kind == PARAMETER_TENSOR)
+            aclDestroyTensor(made->object);
+        else if (made->kind == PARAMETER_TENSOR_LIST)
+            aclDestroyTensorList(made->object);
+        else if (made->kind == PARAMETER_SCALAR)
+            aclDestroyScalar(made->object);
+        else if (made->kind == PARAMETER_INT_ARRAY)
+            aclDestroyIntArray(made->object);
+        else if (made->kind == PARAMETER_BOOL_ARRAY)
+            aclDestroyBoolArray(made->object);
+        free(made);
+    }
+}
+
+int run_refuse(const struct run *run, const char *word)
+{
+    return fail(ACL_ERROR_INVALID_PARAM, "%s: %s cannot be computed with these operands (%s)", run->call->api,
+                run->call->named->name, word);
+}
+
+/* Memory of so many bytes, until the work has ended. */
+int run_allocate(struct run *run, size_t bytes, void **address)
+{
+    TRY(aclrtMalloc(address, bytes > 0 ? bytes : 1, ACL_MEM_MALLOC_HUGE_FIRST));
+    return run_keep(run, PARAMETER_TENSOR, true, *address);
+}
+
+/* An input that lies on the host is only there during the call. */
+int run_bring(struct run *run, struct named_operand *operand)
+{
+    struct memory_block block;
+    void *address;
+    if (operand->view.bytes == 0 || memory_find(operand->address, &block))
+        return 0;
+    TRY(run_allocate(run, operand->view.bytes, &address));
+    TRY(aclrtMemcpy(address, operand->view.bytes, operand->address, operand->view.bytes,
+                    ACL_MEMCPY_HOST_TO_DEVICE));
+    operand->address = address;
+    return 0;
+}
+
+struct named_operand *run_operand(struct run *run, const char *word)
+{
+    if (word[0] == 't') {
+        struct named_operand *own = &run->own[atoi(word + 1) % OWN_TENSORS];
+        return own->is_there ? own : NULL;
+    }
+    struct named_operand *operand = numbers_operand(run->call, word);
+    return operand != NULL && operand->is_there ? operand : NULL;
+}
+
+int64_t run_count(const struct tensor_desc_view *view)
+{
+    int64_t count = 1;
+    for (int32_t k = 0; k < view->rank; k++)
+        count *= view->dims[k];
+    return count;
+}
+
+int run_tensor(struct run *run, const struct named_operand *operand, bool turns, const aclTensor **tensor)
+{
+    int64_t dims[TENSOR_DESC_RANK_MAX], stride[TENSOR_DESC_RANK_MAX], step = 1, count;
+    const int32_t rank = operand->view.rank;
+    for (int32_t k = rank; k-- > 0; step *= operand->view.dims[k]) {
+        dims[k] = operand->view.dims[k];
+        stride[k] = step;
+    }
+    count = step;
+    for (int i = 0; turns && rank >= 2 && i < 2; i++) {
+        dims[rank - 1 - i] = operand->view.dims[rank - 2 + i];
+        stride[rank - 1 - i] = i == 0 ? operand->view.dims[rank - 1] : 1;
+    }
+    aclTensor *made = aclCreateTensor(dims, (uint64_t)rank, operand->view.dtype, stride, 0, ACL_FORMAT_ND,
+                                      &count, 1, operand->address);
+    *tensor = made;
+    return run_keep(run, PARAMETER_TENSOR, false, made);
+}
+
+/* What stands behind '/' in a word changes the dims that are seen. */
+static int see_as(struct run *run, const char *how, struct named_operand *operand)
+{
+    const struct tensor_desc_view *first = &run->call->input[0].view;
+    const int64_t count = run_count(&operand->view);
+    const aclDataType dtype = operand->view.dtype;
+    if (how[0] == 'c' && first->rank >= 2) {
+        operand->view.rank = first->rank;
+        for (int32_t k = 0; k < first->rank; k++)
+            operand->view.dims[k] = k == 1 ? count : 1;
+    } else if (how[0] == 'v') {
+        operand->view.rank = 1;
+        operand->view.dims[0] = count;
+    } else if (how[0] == 'r') { /* rows of the last axis of x0 */
+        const int64_t last = first->rank > 0 ? first->dims[first->rank - 1] : 1;
+        operand->view.rank = 2;
+        operand->view.dims[0] = last > 0 ? count / last : 0;
+        operand->view.dims[1] = last;
+    } else if (how[0] == 'u') { /* x0's axes, with one element along that of the attribute `dimension` */
+        struct numbers axis;
+        TRY(numbers_of(run->call, "dimension", run->stream, &axis));
+        const int64_t at = axis.value[0] < 0 ? axis.value[0] + first->rank : axis.value[0];
+        operand->view = *first;
+        operand->view.dtype = dtype;
+        if (at < 0 || at >= first->rank)
+            return run_refuse(run, "dimension");
+        operand->view.dims[at] = 1;
+        if (run_count(&operand->view) != count)
+            return run_refuse(run, "dimension");
+    } else if (how[0] == 's') {
+        struct numbers shape;
+        TRY(numbers_of(run->call, "shape", run->stream, &shape));
+        int64_t product = 1;
+        for (uint64_t k = 0; k < shape.count; k++)
+            product *= shape.value[k];
+        if (product != count || shape.count > TENSOR_DESC_RANK_MAX)
+            return run_refuse(run, "shape");
+        operand->view.rank = (int32_t)shape.count;
+        memcpy(operand->view.dims, shape.value, shape.count * sizeof(int64_t));
+    }
+    return 0;
+}
+
+/* The tensor that a word names: "x1", "x2?", "x1/c", "x0'adj". */
+static int tensor_of(struct run *run, const char *word, const aclTensor **tensor)
+{
+    struct named_operand *operand = run_operand(run, word);
+    *tensor = NULL;
+    if (word[0] == '-' || (operand == NULL && strchr(word, '?') != NULL))
+        return 0;
+    if (operand == NULL)
+        return run_refuse(run, word);
+    TRY(run_bring(run, operand));
+    struct named_operand seen = *operand;
+    const char *slash = strchr(word, '/'), *turn = strchr(word, '\'');
+    if (slash != NULL)
+        TRY(see_as(run, slash + 1, &seen));
+    return run_tensor(run, &seen, turn != NULL && numbers_is_set(run->call, turn + 1, run->stream), tensor);
+}
+
+/* All inputs or outputs from a place on: "x*", "x1*". */
+static int list_of(struct run *run, const char *word, const aclTensorList **list)
+{
+    const bool is_in = word[0] == 'x';
+    const int first = word[1] == '*' ? 0 : atoi(word + 1),
+              count = (is_in ? run->call->inputs : run->call->outputs) - first - (strchr(word, '-') != NULL);
+    const aclTensor *tensor[128];
+    if (count <= 0 || count > (int)(sizeof tensor / sizeof tensor[0]))
+        return run_refuse(run, word);
+    for (int i = 0; i < count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%c%d", word[0], first + i);
+        TRY(tensor_of(run, name, &tensor[i]));
+        struct made *own = run->made; /* the list owns it from now on */
+        run->made = own->next;
+        free(own);
+    }
+    *list = aclCreateTensorList(tensor, (uint64_t)count);
+    if (*list == NULL)
+        for (int i = 0; i < count; i++)
+            aclDestroyTensor(tensor[i]);
+    return run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
+}
+
+static int scalar_of(struct run *run, const char *word, const aclScalar **scalar)
+{
+    struct numbers numbers;
+    *scalar = NULL;
+    if (strcmp(word, "-") == 0)
+        return 0;
+    TRY(numbers_of(run->call, word, run->stream, &numbers));
+    float fp32 = (float)numbers.first;
+    int64_t int64 = numbers.value[0];
+    const bool is_whole = numbers.dtype == ACL_INT64 || numbers.dtype == ACL_INT32;
+    *scalar = aclCreateScalar(is_whole ? (void *)&int64 : (void *)&fp32, is_whole ? ACL_INT64 : ACL_FLOAT);
+    return run_keep(run, PARAMETER_SCALAR, false, *scalar);
+}
+
+static int array_of(struct run *run, enum parameter_kind kind, const char *word, const void **array)
+{
+    struct numbers numbers;
+    bool flag[NUMBERS_MAX];
+    *array = NULL;
+    if (strcmp(word, "-") == 0)
+        return 0;
+    TRY(numbers_of(run->call, word, run->stream, &numbers));
+    for (uint64_t i = 0; i < numbers.count; i++)
+        flag[i] = numbers.value[i] != 0;
+    if (kind == PARAMETER_INT_ARRAY)
+        *array = aclCreateIntArray(numbers.value, numbers.count);
+    else if (kind == PARAMETER_BOOL_ARRAY)
+        *array = aclCreateBoolArray(flag, numbers.count);
+    return run_keep(run, kind, false, *array);
+}
+
+static int value_of(struct run *run, const struct parameter *parameter, const char *word,
+                    union argument *argument)
+{
+    struct numbers numbers;
+    if (parameter->kind == PARAMETER_DTYPE && word[0] != '-') {
+        const struct named_operand *operand = run_operand(run, word);
+        if (operand == NULL)
+            return run_refuse(run, word);
+        *argument = argument_of_integer(operand->view.dtype);
+        return 0;
+    }
+    TRY(numbers_of(run->call, word, run->stream, &numbers));
+    if (numbers.count != 1)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s of %s is %llu numbers; one is expected", run->call->api,
+                    word, run->call->named->name, (unsigned long long)numbers.count);
+    if (parameter->kind == PARAMETER_FLOAT)
+        *argument = argument_of_fp32((float)numbers.first);
+    else if (parameter->kind == PARAMETER_DOUBLE)
+        *argument = argument_of_fp64(numbers.first);
+    else if (parameter->kind == PARAMETER_BOOL)
+        *argument = argument_of_bool(numbers.first != 0);
+    else
+        *argument = argument_of_integer(numbers.value[0]);
+    return 0;
+}
+
+int run_argument(struct run *run, const struct parameter *parameter, const char *word,
+                 union argument *argument)
+{
+    switch (parameter->kind) {
+    case PARAMETER_TENSOR:
+        return tensor_of(run, word, &argument->tensor);
+    case PARAMETER_TENSOR_LIST:
+        return word[0] == '-' ? 0 : list_of(run, word, &argument->tensors);
+    case PARAMETER_SCALAR:
+        return scalar_of(run, word, &argument->scalar);
+    case PARAMETER_INT_ARRAY:
+    case PARAMETER_BOOL_ARRAY:
+        return array_of(run, parameter->kind, word, &argument->handle);
+    case PARAMETER_STRING:
+    case PARAMETER_SCALAR_LIST:
+    case PARAMETER_FLOAT_ARRAY:
+        return run_refuse(run, word);
+    default:
+        return value_of(run, parameter, word, argument);
+    }
+}

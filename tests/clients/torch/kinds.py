@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""torch_npu's own functions that call operators by name under Ascend910B3, beside the CPU."""
+import torch
+import torch.nn.functional as F
+import torch_npu
+
+torch.manual_seed(3)
+is_910 = "950" not in torch_npu.npu.get_device_name()
+count = 0
+
+
+def r(*shape, dtype=torch.float32):
+    return torch.randn(*shape).to(dtype)
+
+
+def check(name, function, wanted, tolerance=1e-5):
+    """The function's results, and its gradients for sums where inputs want them."""
+    global count
+    count += 1
+    found = function()
+    found, wanted = [x if isinstance(x, (tuple, list)) else (x,) for x in (found, wanted)]
+    assert len(found) >= len(wanted), name
+    for f, w in zip(found, wanted):
+        if w is None:
+            continue
+        f = f.detach().cpu()
+        assert f.shape == w.shape, (name, f.shape, w.shape)
+        assert torch.allclose(f.double(), w.detach().double(), tolerance, tolerance), (name, f, w)
+
+
+def refused(name, function):
+    """It raises, names its kind, and what is behind it is right."""
+    try:
+        function()
+        torch.npu.synchronize()
+    except RuntimeError as error:
+        assert "is not in this release of Belay" in str(error), (name, error)
+    else:
+        raise AssertionError(f"{name} does not raise")
+    assert (torch.ones(3).npu() + count).cpu().tolist() == [1.0 + count] * 3, name
+
+
+def gradients(function, *inputs):
+    """Of sum(function * weights) for all inputs, on the CPU and on npu."""
+    results = []
+    for place in "cpu", "npu":
+        leaves = [x.detach().to(place).requires_grad_() for x in inputs]
+        out = function(place, *leaves)
+        weights = torch.arange(1.0, out.numel() + 1).reshape(out.shape).to(out.dtype) / out.numel()
+        (out * weights.to(place)).sum().backward()
+        results.append([out] + [x.grad for x in leaves])
+    return results
+
+
+def both(name, ours, theirs, *inputs, tolerance=1e-5):
+    wanted, found = gradients(lambda place, *x: (ours if place == "npu" else theirs)(*x), *inputs)
+    check(name, lambda: found, wanted, tolerance)
+
+
+N = torch_npu
+a, b, h = r(2, 3, 4), r(2, 3), torch.float16
+if is_910:
+    check("npu_transpose", lambda: N.npu_transpose(a.npu(), (2, 0, 1)), a.permute(2, 0, 1))
+    check("npu_pad", lambda: N.npu_pad(b.npu(), [1, 1, 0, 2]), F.pad(b, (0, 2, 1, 1)))
+    check("npu_slice", lambda: N.npu_slice(b.npu(), [0, 1], [2, 2]), b[:, 1:])
+    check("npu_indexing", lambda: N.npu_indexing(b.npu(), [0, 0], [2, 3], [1, 2]), b[:, ::2])
+    check("npu_one_hot", lambda: N.npu_one_hot(torch.tensor([1, 0, 3], dtype=torch.int32).npu(), depth=4),
+          F.one_hot(torch.tensor([1, 0, 3]), 4).float())
+    check("npu_broadcast", lambda: N.npu_broadcast(b.npu()[:1], (4, 3)), b[:1].expand(4, 3))
+    check("npu_max", lambda: N.npu_max(a.npu(), dim=1), (a.max(1)[0], a.max(1)[1].int()))
+    check("npu_min", lambda: N.npu_min(a.npu(), dim=1, keepdim=True),
+          (a.min(1, keepdim=True)[0], a.min(1, keepdim=True)[1].int()))
+    check("npu_sort_v2", lambda: N.npu_sort_v2(b.npu(), descending=True), b.sort(descending=True)[0])
+    both("npu_silu", N.npu_silu, F.silu, b)
+    check("npu_silu_", lambda: N.npu_silu_(b.npu()), F.silu(b))
+    both("npu_mish", N.npu_mish, F.mish, b)
+    both("npu_bmmV2", lambda x, y: N.npu_bmmV2(x, y, []), torch.bmm, a, r(2, 4, 3))
+    x, w, c = r(1, 2, 5, 5), r(3, 2, 3, 3), r(3)
+    check("npu_conv2d", lambda: N.npu_conv2d(x.npu(), w.npu(), c.npu(), [1, 1], [1, 1], [1, 1], 1),
+          F.conv2d(x, w, c, 1, 1), 1e-4)
+    check("npu_convolution", lambda: N.npu_convolution(x.npu(), w.npu(), c.npu(), [2, 1], [1, 0], [1, 1], 1),
+          F.conv2d(x, w, c, (2, 1), (1, 0)), 1e-4)
+    x3, w3 = r(1, 2, 4, 4, 4), r(3, 2, 2, 2, 2)
+    check("npu_conv3d", lambda: N.npu_conv3d(x3.npu(), w3.npu(), c.npu(), [1, 1, 1], [1, 1, 1], [1, 1, 1], 1),
+          F.conv3d(x3, w3, c, 1, 1), 1e-4)
+    wt = r(2, 3, 3, 3)
+    check("npu_conv_transpose2d", lambda: N.npu_conv_transpose2d(x.npu(), wt.npu(), c.npu(), [1, 1], [0, 0], [1, 1], [1, 1], 1),
+          F.conv_transpose2d(x, wt, c, 1, 1), 1e-4)
+    y, g, z = r(2, 8), r(8), r(8)
+    check("npu_layer_norm_eval", lambda: N.npu_layer_norm_eval(y.npu(), [8], g.npu(), z.npu(), 1e-5),
+          F.layer_norm(y, (8,), g, z))
+    scores, hidden = r(1, 2, 32, 32, dtype=h), torch.rand(1, 2, 32, 32) > 0.7
+    both("npu_scaled_masked_softmax", lambda x: N.npu_scaled_masked_softmax(x, hidden.npu(), 0.5, False),
+         lambda x: (x.float() * 0.5).masked_fill(hidden, -10000).softmax(-1).half(), scores, tolerance=2e-3)
+    check("npu_confusion_transpose", lambda: N.npu_confusion_transpose(a.npu(), [0, 2, 1], (2, 12), True),
+          a.permute(0, 2, 1).reshape(2, 12))
+    both("npu_confusion_transpose", lambda x: N.npu_confusion_transpose(x, [0, 2, 1], (2, 12), True),
+         lambda x: x.permute(0, 2, 1).reshape(2, 12), a)
+    var, m, v, grad = r(2, 3), r(2, 3), r(2, 3).abs(), r(2, 3)
+    nm, nv = m + 0.1 * (grad - m), v + 0.01 * (grad * grad - v)
+    check("npu_apply_adam",
+          lambda: N.npu_apply_adam(0.9, 0.99, 0.01, 0.9, 0.99, 1e-8, grad.npu(), False, False,
+                                   out=(var.npu(), m.npu(), v.npu())),
+          (var - 0.01 * (1 - 0.99) ** 0.5 / (1 - 0.9) * nm / (nv.sqrt() + 1e-8), nm, nv))
+    check("npu_apply_adam_w",
+          lambda: N.npu_apply_adam_w(0.9, 0.99, 0.01, 0.1, 0.9, 0.99, 1e-8, grad.npu(), None, False, False,
+                                     out=(var.npu(), m.npu(), v.npu())),
+          (var * (1 - 0.01 * 0.1) - 0.01 / (1 - 0.81) * nm / ((nv / (1 - 0.9801)).sqrt() + 1e-8), nm, nv))
+    check("npu_alloc_float_status", lambda: N.npu_alloc_float_status(b.npu()), torch.zeros(8))
+    check("npu_get_float_status", lambda: N.npu_get_float_status(torch.zeros(8).npu()), None)
+    check("npu_clear_float_status", lambda: N.npu_clear_float_status(torch.zeros(8).npu()), None)
+    check("npu_scatter", lambda: N.npu_scatter(torch.zeros(2, 3).npu(), torch.tensor([1, 2], dtype=torch.int32).npu(),
+                                               torch.tensor([5.0, 6]).npu(), 1), torch.tensor([[0.0, 5, 0], [0, 0, 6]]))
+    both("npu_max", lambda x: N.npu_max(x, 1)[0], lambda x: x.max(1)[0], b)
+    both("npu_min", lambda x: N.npu_min(x, 1)[0], lambda x: x.min(1)[0], b)
+    check("npu_softmax_cross_entropy_with_logits",
+          lambda: N.npu_softmax_cross_entropy_with_logits(b.npu(), b.softmax(1).npu()),
+          -(b.softmax(1) * b.log_softmax(1)).sum(1))
+    check("npu_stride_copy", lambda: N.npu_stride_copy(b.npu(), [2, 2], [3, 1], 1), b[:, 1:])
+
+    # Of boxes there is no function here: they are told by name, and the program goes on.
+    box = torch.tensor([[0.0, 0, 10, 10], [5, 5, 15, 15]]).npu()
+    cols = box.t().contiguous()
+    refused("npu_iou", lambda: N.npu_iou(box, box, 0))
+    refused("npu_ptiou", lambda: N.npu_ptiou(box, box, 0))
+    refused("npu_giou", lambda: N.npu_giou(cols, cols, trans=True, is_cross=False, mode=0))
+    refused("npu_diou", lambda: N.npu_diou(cols, cols, trans=True, is_cross=False, mode=0))
+    refused("npu_ciou", lambda: N.npu_ciou(cols, cols, trans=True, is_cross=False, mode=0))
+    refused("npu_nms_with_mask", lambda: N.npu_nms_with_mask(r(3, 5, dtype=h).npu(), 0.5))
+print(count, "calls")

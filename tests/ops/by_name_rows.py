@@ -1,0 +1,422 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Writes by_name_rows.h: calls of operators by name, with results that PyTorch's CPU or a formula gives.
+
+    TORCH_DEVICE_BACKEND_AUTOLOAD=0 python3 tests/ops/by_name_rows.py >tests/ops/by_name_rows.h
+"""
+import math
+
+import torch
+import torch.nn.functional as F
+
+LETTER = {torch.float32: "f", torch.int32: "i", torch.int64: "l", torch.bool: "b", torch.uint8: "u", torch.float16: "h"}
+rows = []
+
+
+def spec(value, prefix=""):
+    if value is None:
+        return "none"
+    value = torch.as_tensor(value)
+    if value.dtype == torch.float64:
+        value = value.to(torch.float32)
+    dims = ",".join(map(str, value.shape)) or "-"
+    numbers = " ".join(f"{float(v):.9g}" if value.is_floating_point() else str(int(v)) for v in value.flatten())
+    return f"{prefix}{LETTER[value.dtype]} {dims}: {numbers}"
+
+
+class Host:
+    """A number or list in memory of the host."""
+
+    def __init__(self, value, dtype=torch.int64):
+        self.value = torch.tensor(value, dtype=dtype)
+
+
+class Place:
+    """An output at the address of an input."""
+
+    def __init__(self, index, value):
+        self.index, self.value = index, value
+
+
+class Any_:
+    """An output that is not compared."""
+
+    def __init__(self, value):
+        self.value = value
+
+
+def attribute(name, value):
+    if isinstance(value, bool):
+        return f"{name}:b={int(value)}"
+    if isinstance(value, int):
+        return f"{name}:i={value}"
+    if isinstance(value, float):
+        return f"{name}:f={value}"
+    if isinstance(value, str):
+        return f"{name}:s={value}"
+    return f"{name}:I=" + ",".join(map(str, value))
+
+
+def row(kind, inputs, outputs, **attributes):
+    ins = [spec(v.value, "H") if isinstance(v, Host) else spec(v) for v in inputs]
+    outs = [
+        spec(v.value, f"={v.index} ") if isinstance(v, Place) else spec(v.value, "* ") if isinstance(v, Any_) else spec(v)
+        for v in outputs
+    ]
+    rows.append((kind, " | ".join(ins), " ".join(attribute(k, v) for k, v in attributes.items()), " | ".join(outs)))
+
+
+torch.manual_seed(1)
+
+
+def r(*shape):
+    return torch.round(torch.randn(*shape) * 8) / 8  # few digits, exact in FLOAT
+
+
+a, b, p = r(2, 3), r(2, 3), r(2, 3).abs() + 0.25
+u = r(2, 3).clamp(-0.875, 0.875)
+i0, i1 = torch.tensor([7, -3, 12], dtype=torch.int32), torch.tensor([2, 5, -6], dtype=torch.int32)
+for kind, f, x in [
+    ("Abs", torch.abs, a), ("Acos", torch.acos, u), ("Acosh", torch.acosh, p + 1), ("Asin", torch.asin, u),
+    ("Asinh", torch.asinh, a), ("Atan", torch.atan, a), ("Atanh", torch.atanh, u), ("Ceil", torch.ceil, a),
+    ("Cos", torch.cos, a), ("Cosh", torch.cosh, a), ("Erf", torch.erf, a), ("Erfc", torch.erfc, a),
+    ("Erfinv", torch.erfinv, u), ("Exp", torch.exp, a), ("Expm1", torch.expm1, a), ("Floor", torch.floor, a),
+    ("Inv", torch.reciprocal, p), ("Invert", torch.bitwise_not, i0),
+    ("IsFinite", torch.isfinite, torch.tensor([1.0, math.inf, math.nan])),
+    ("IsInf", torch.isinf, torch.tensor([1.0, math.inf, math.nan])), ("Log", torch.log, p), ("Log1p", torch.log1p, p),
+    ("LogicalNot", torch.logical_not, torch.tensor([True, False])), ("Neg", torch.neg, a),
+    ("Reciprocal", torch.reciprocal, p), ("Relu", torch.relu, a), ("Rint", torch.round, a), ("Round", torch.round, a),
+    ("Rsqrt", torch.rsqrt, p), ("Selu", F.selu, a), ("Sigmoid", torch.sigmoid, a), ("Sign", torch.sign, a),
+    ("Sin", torch.sin, a), ("Sinh", torch.sinh, a), ("Softsign", F.softsign, a), ("Sqrt", torch.sqrt, p),
+    ("Square", torch.square, a), ("Tan", torch.tan, u), ("Tanh", torch.tanh, a), ("Trunc", torch.trunc, a),
+    ("Gelu", lambda x: F.gelu(x, approximate="tanh"), a), ("Mish", F.mish, a), ("HardSwish", F.hardswish, a),
+    ("FastGelu", lambda x: x * torch.exp(0.851 * (x - x.abs())) / (1 + torch.exp(-1.702 * x.abs())), a),
+    ("Relu6", F.relu6, 4 * a), ("Softplus", F.softplus, a),
+]:
+    row(kind, [x], [f(x)])
+row("Swish", [a], [a * torch.sigmoid(a)], scale=1.0)
+row("Swish", [a], [a * torch.sigmoid(2 * a)], scale=2.0)
+row("Elu", [a], [F.elu(a, 0.5)], alpha=0.5)
+row("LeakyRelu", [a], [F.leaky_relu(a, 0.1)], negative_slope=0.1)
+row("Adds", [a], [a + 2.5], value=2.5)
+row("Muls", [a], [a * 2.5], value=2.5)
+row("Cast", [a], [a.int()], dst_type=3)
+row("Cast", [a], [a.half()], dst_type=1)
+
+for kind, f, x, y in [
+    ("Add", torch.add, a, b[0]), ("AddV2", torch.add, a, b), ("Sub", torch.sub, a, b), ("Mul", torch.mul, a, b[:, :1]),
+    ("Div", torch.div, a, p), ("RealDiv", torch.div, a, p), ("Maximum", torch.maximum, a, b),
+    ("Minimum", torch.minimum, a, b), ("Pow", torch.pow, p, b), ("FloorDiv", torch.floor_divide, i0, i1),
+    ("FloorMod", torch.remainder, i0, i1), ("Mod", torch.fmod, i0, i1), ("Atan2", torch.atan2, a, p),
+    ("Equal", torch.eq, i0, torch.tensor([7, 3, 12], dtype=torch.int32)),
+    ("NotEqual", torch.ne, i0, torch.tensor([7, 3, 12], dtype=torch.int32)), ("Greater", torch.gt, a, b),
+    ("GreaterEqual", torch.ge, a, a), ("Less", torch.lt, a, b), ("LessEqual", torch.le, a, b),
+    ("LogicalAnd", torch.logical_and, a > 0, b > 0), ("LogicalOr", torch.logical_or, a > 0, b > 0),
+    ("BitwiseAnd", torch.bitwise_and, i0, i1), ("BitwiseOr", torch.bitwise_or, i0, i1),
+    ("BitwiseXor", torch.bitwise_xor, i0, i1), ("SquaredDifference", lambda x, y: (x - y) ** 2, a, b),
+]:
+    row(kind, [x, y], [f(x, y)])
+for kind in "Select", "SelectV2":
+    row(kind, [a > 0, a, b], [torch.where(a > 0, a, b)])
+row("ClipByValue", [a, torch.tensor(-0.5), torch.tensor(0.75)], [a.clamp(-0.5, 0.75)])
+row("Lerp", [a, b, p], [torch.lerp(a, b, p)])
+row("Addcmul", [a, b, p, torch.tensor(0.5)], [a + 0.5 * b * p])
+row("Addcdiv", [a, b, p, torch.tensor([0.5])], [a + 0.5 * b / p])
+row("MaskedFill", [a, a > 0, torch.tensor(9.0)], [a.masked_fill(a > 0, 9.0)])
+row("AddN", [a, b, p], [a + b + p], N=3)
+image, bias3 = r(2, 3, 2, 2), r(3)
+row("BiasAdd", [image, bias3], [image + bias3.view(1, 3, 1, 1)], data_format="NCHW")
+row("BiasAdd", [a, bias3], [a + bias3], data_format="NCHW")
+row("BiasAddGrad", [image], [image.sum((0, 2, 3))], data_format="NCHW")
+row("BiasAddGrad", [a], [a.sum(0)], data_format="NCHW")
+
+y = p
+row("SqrtGrad", [y, b], [0.5 * b / y])
+row("RsqrtGrad", [y, b], [-0.5 * b * y**3])
+row("ReciprocalGrad", [y, b], [-b * y * y])
+row("SigmoidGrad", [u, b], [b * u * (1 - u)])
+row("TanhGrad", [u, b], [b * (1 - u * u)])
+row("ReluGrad", [b, a], [b * (a > 0)])
+row("EluGrad", [b, u], [torch.where(u > 0, b, b * (u + 1))])
+
+
+def gradient(f, x, g):
+    x = x.detach().clone().requires_grad_()
+    f(x).backward(g)
+    return x.grad
+
+
+row("LeakyReluGrad", [b, a], [gradient(lambda x: F.leaky_relu(x, 0.1), a, b)], negative_slope=0.1)
+row("SoftplusGrad", [b, a], [gradient(F.softplus, a, b)])
+row("GeluGrad", [b, a, a], [gradient(lambda x: F.gelu(x, approximate="tanh"), a, b)])
+row("FastGeluGrad", [b, a], [gradient(lambda x: x * torch.sigmoid(1.702 * x), a, b)])
+row("MishGrad", [b, a], [gradient(F.mish, a, b)])
+row("SwishGrad", [b, a, a], [gradient(lambda x: x * torch.sigmoid(x), a, b)], scale=1.0)
+row("HardSwishGrad", [b, a], [gradient(F.hardswish, a, b)])
+
+row("SoftmaxV2", [a], [a.softmax(-1)], axes=[-1])
+row("SoftmaxV2", [a], [a.softmax(0)], axes=[0])
+row("SoftmaxGrad", [a.softmax(-1), b], [gradient(lambda x: x.softmax(-1), a, b)], axes=[-1])
+row("LogSoftmaxV2", [a], [a.log_softmax(-1)], axes=[-1])
+row("LogSoftmaxGrad", [b, a.log_softmax(-1)], [gradient(lambda x: x.log_softmax(-1), a, b)], axis=[-1])
+scores, hidden = r(1, 1, 2, 32), torch.zeros(1, 1, 2, 32, dtype=torch.bool)
+hidden[..., 16:] = True
+scaled = lambda x: (x * 0.5).masked_fill(hidden, -10000.0).softmax(-1)
+row("ScaledMaskedSoftmax", [scores, hidden], [scaled(scores)], scale=0.5, fixed_triu_mask=False)
+grad = r(1, 1, 2, 32)
+row("ScaledMaskedSoftmaxGrad", [grad, scaled(scores), hidden], [gradient(scaled, scores, grad)], scale=0.5,
+    fixed_triu_mask=False)
+labels = b.softmax(-1)
+row("SoftmaxCrossEntropyWithLogits", [a, labels], [-(labels * a.log_softmax(-1)).sum(-1), a.softmax(-1) - labels])
+logs, target = a.log_softmax(-1), b.softmax(-1)
+for reduction in "none", "mean", "sum", "batchmean":
+    row("KLDiv", [logs, target], [F.kl_div(logs, target, reduction=reduction)], reduction=reduction)
+row("KlDivLossGrad", [torch.tensor(1.0), logs, target],
+    [gradient(lambda x: F.kl_div(x, target, reduction="sum"), logs, torch.tensor(1.0))], reduction="sum")
+row("L2Normalize", [a], [a / a.square().sum(1, keepdim=True).clamp_min(1e-4).sqrt()], axis=[1], eps=1e-4)
+
+x, gamma, beta, eps = r(2, 4), r(4), r(4), 1e-5
+mean, variance = x.mean(-1, keepdim=True), x.var(-1, unbiased=False, keepdim=True)
+normal = F.layer_norm(x, (4,), gamma, beta, eps)
+row("LayerNorm", [x, gamma, beta], [normal, mean, variance], begin_norm_axis=-1, begin_params_axis=-1, epsilon=eps)
+row("LayerNormV3", [x, gamma, beta], [normal, mean, (variance + eps).rsqrt()], begin_norm_axis=1, begin_params_axis=1,
+    epsilon=eps)
+dy = r(2, 4)
+eps7 = 1e-7
+unit = (x - mean) * (variance + eps7).rsqrt()
+row("LayerNormGrad", [dy, x, variance, mean, gamma],
+    [gradient(lambda x: F.layer_norm(x, (4,), gamma, beta, eps7), x, dy), (dy * unit).sum(0), dy.sum(0)])
+x = r(4, 2, 1, 2)
+gamma, beta, mean, variance = r(2), r(2), r(2), r(2).abs() + 0.5
+row("BNInfer", [x, gamma, beta, mean, variance], [F.batch_norm(x, mean, variance, gamma, beta, False, 0.1, eps)],
+    epsilon=eps)
+row("BNTrainingReduce", [x], [x.sum((0, 2, 3)), x.square().sum((0, 2, 3))])
+after_mean, after_variance = mean.clone(), variance.clone()
+normal = F.batch_norm(x, after_mean, after_variance, gamma, beta, True, 0.1, eps)
+batch_mean, batch_variance = x.mean((0, 2, 3)), x.var((0, 2, 3), unbiased=False)
+row("BNTrainingUpdate", [x, x.sum((0, 2, 3)), x.square().sum((0, 2, 3)), gamma, beta, mean, variance],
+    [normal, after_mean, after_variance, batch_mean, batch_variance], epsilon=eps, factor=0.1)
+dy = r(4, 2, 1, 2)
+unit = (x - batch_mean.view(1, 2, 1, 1)) * (batch_variance.view(1, 2, 1, 1) + eps).rsqrt()
+scale_grad, offset_grad = (dy * unit).sum((0, 2, 3)), dy.sum((0, 2, 3))
+row("BNTrainingUpdateGrad", [dy, x, batch_mean, batch_variance], [scale_grad, offset_grad], epsilon=eps)
+row("BNTrainingReduceGrad", [dy, x, scale_grad, offset_grad, gamma, batch_mean, batch_variance],
+    [gradient(lambda x: F.batch_norm(x, None, None, gamma, beta, True, 0.1, eps), x, dy)], epsilon=eps)
+
+x = r(2, 3, 2)
+for kind, f in [("ReduceSum", torch.sum), ("ReduceMean", torch.mean), ("ReduceMax", torch.amax), ("ReduceMin", torch.amin)]:
+    row(kind, [x, Host([1])], [f(x, (1,))], keep_dims=False)
+    row(kind, [x, Host([0, 2], torch.int32)], [f(x, (0, 2), keepdim=True)], keep_dims=True)
+    row(kind, [x, Host([])], [f(x, (0, 1, 2)).reshape(1)], keep_dims=False)
+    row(kind + "D", [x], [f(x, (0, 1))], axes=[0, 1], keep_dims=False)
+row("ReduceAll", [x > -1, Host([1])], [(x > -1).all(1)], keep_dims=False)
+row("ReduceAllD", [x > -1], [(x > -1).all(1)], axes=[1], keep_dims=False)
+row("ReduceAny", [x > 1, Host([1])], [(x > 1).any(1)], keep_dims=False)
+row("ReduceAnyD", [x > 1], [(x > 1).any(1)], axes=[1], keep_dims=False)
+row("ReduceProd", [x, Host([1])], [x.prod(1)], keep_dims=False)
+distinct = torch.tensor([[3.0, 1, 2], [-1, 5, 4]])
+row("ArgMaxV2", [distinct, Host([1])], [distinct.argmax(1).int()])
+row("ArgMin", [distinct, Host([1])], [distinct.argmin(1).int()])
+row("ArgMaxD", [distinct], [distinct.argmax(1).int()], dimension=1)
+row("ArgMinD", [distinct], [distinct.argmin(0).int()], dimension=0)
+row("ArgMaxWithValue", [distinct], [distinct.argmax(1).int(), distinct.amax(1)], dimension=1, keep_dims=False)
+row("ArgMinWithValue", [distinct], [distinct.argmin(1, keepdim=True).int(), distinct.amin(1, keepdim=True)], dimension=1,
+    keep_dims=True)
+row("ArgMaxGrad", [torch.zeros(2, 3), torch.tensor([1, 2], dtype=torch.int32), torch.tensor([5.0, 6])],
+    [torch.tensor([[0.0, 5, 0], [0, 0, 6]])], dimension=1)
+row("TopK", [distinct, Host([2], torch.int32)], [distinct.topk(2)[0], distinct.topk(2)[1].int()], sorted=True)
+row("TopKV2", [distinct, Host([2], torch.int32)], [distinct.topk(2)[0], distinct.topk(2)[1].int()], sorted=True)
+order = distinct.sort(1, descending=True)
+row("Sort", [distinct], [order[0], order[1].int()], axis=-1, descending=True)
+row("SortV2", [distinct], [distinct.sort(1)[0]], axis=1, descending=False)
+row("Cumsum", [a, Host([1])], [a.cumsum(1)], exclusive=False, reverse=False)
+row("Cumsum", [a, Host([1])], [a.flip(1).cumsum(1).flip(1)], exclusive=False, reverse=True)
+row("CumsumD", [a], [a.cumsum(0)], axis=0)
+row("Cumprod", [a, Host([1])], [a.cumprod(1)], exclusive=False, reverse=False)
+row("Cumprod", [a, Host([1])], [a.flip(1).cumprod(1).flip(1)], exclusive=False, reverse=True)
+square = torch.tensor([[2.0, 0], [0, 3]])
+row("Svd", [square], [torch.tensor([3.0, 2]), Any_(square), Any_(square)], full_matrices=False, compute_uv=True)
+
+m, n = r(2, 3), r(3, 4)
+row("MatMul", [m, n], [m @ n], transpose_x1=False, transpose_x2=False)
+row("MatMul", [m.t().contiguous(), n.t().contiguous(), bias4 := r(4)], [m @ n + bias4], transpose_x1=True, transpose_x2=True)
+row("MatMulV2", [m, n, None, None], [m @ n], transpose_x1=False, transpose_x2=False)
+m, n = r(2, 2, 3), r(2, 3, 2)
+row("BatchMatMul", [m, n], [m @ n], adj_x1=False, adj_x2=False)
+row("BatchMatMul", [m, n.transpose(1, 2).contiguous()], [m @ n], adj_x1=False, adj_x2=True)
+row("BatchMatMulV2", [m.transpose(1, 2).contiguous(), n], [m @ n], adj_x1=True, adj_x2=False)
+x, w, c = r(1, 2, 4, 4), r(3, 2, 3, 3), r(3)
+conv = dict(strides=[1, 1, 2, 1], pads=[1, 1, 0, 1], dilations=[1, 1, 1, 1], groups=1, data_format="NCHW")
+padded = lambda x: F.pad(x, (0, 1, 1, 1))
+forward = lambda x, w: F.conv2d(padded(x), w, None, (2, 1))
+row("Conv2D", [x, w], [forward(x, w)], **conv)
+row("Conv2D", [x, w, c], [forward(x, w) + c.view(1, 3, 1, 1)], **conv)
+dy = r(*forward(x, w).shape)
+row("Conv2DBackpropInput", [Host([1, 2, 4, 4], torch.int32), w, dy], [gradient(lambda x: forward(x, w), x, dy)], **conv)
+row("Conv2DBackpropFilter", [x, Host([3, 2, 3, 3], torch.int32), dy], [gradient(lambda w: forward(x, w), w, dy)], **conv)
+w2 = r(2, 3, 2, 2)
+row("Conv2DTranspose", [Host([1, 3, 5, 5], torch.int32), x, w2, c], [F.conv_transpose2d(x, w2, c)],
+    output_padding=[0, 0, 0, 0], strides=[1, 1, 1, 1], pads=[0, 0, 0, 0], dilations=[1, 1, 1, 1], groups=1,
+    data_format="NCHW")
+x, w = r(1, 1, 3, 3, 3), r(2, 1, 2, 2, 2)
+conv = dict(strides=[1] * 5, pads=[0] * 6, dilations=[1] * 5, groups=1, data_format="NCDHW")
+row("Conv3D", [x, w], [F.conv3d(x, w)], **conv)
+dy = r(1, 2, 2, 2, 2)
+row("Conv3DBackpropInput", [Host([1, 1, 3, 3, 3], torch.int32), w, dy], [gradient(lambda x: F.conv3d(x, w), x, dy)], **conv)
+row("Conv3DBackpropFilter", [x, Host([2, 1, 2, 2, 2], torch.int32), dy], [gradient(lambda w: F.conv3d(x, w), w, dy)], **conv)
+x = r(1, 1, 4, 4)
+pool = dict(ksize=[1, 1, 2, 2], strides=[1, 1, 2, 2], padding="VALID", data_format="NCHW")
+row("MaxPool", [x], [F.max_pool2d(x, 2)], **pool)
+row("AvgPool", [x], [F.avg_pool2d(x, 2)], **pool)
+dy = r(1, 1, 2, 2)
+row("AvgPoolGrad", [Host([1, 1, 4, 4], torch.int32), dy], [gradient(lambda x: F.avg_pool2d(x, 2), x, dy)], **pool)
+row("CustAdaptiveAvgPool2D", [x], [F.adaptive_avg_pool2d(x, (2, 2))], output_size=[2, 2])
+row("CustAdaptiveAvgPool2DGrad", [dy, Host([1, 1, 4, 4])], [gradient(lambda x: F.adaptive_avg_pool2d(x, (2, 2)), x, dy)])
+row("ResizeNearestNeighborV2", [dy, Host([4, 4], torch.int32)], [F.interpolate(dy, (4, 4))], align_corners=False,
+    half_pixel_centers=False)
+row("ResizeBilinearV2", [dy, Host([3, 3], torch.int32)],
+    [F.interpolate(dy, (3, 3), mode="bilinear", align_corners=True)], align_corners=True, half_pixel_centers=False)
+row("ResizeBilinearV2", [dy, Host([4, 4], torch.int32)],
+    [F.interpolate(dy, (4, 4), mode="bilinear", align_corners=False)], align_corners=False, half_pixel_centers=True)
+
+for kind in "TensorMove", "Flatten", "Squeeze", "Unsqueeze":
+    row(kind, [a], [a])
+row("Identity", [a], [a])
+row("ExpandDims", [a, Host([0])], [a[None]])
+row("Reshape", [a, Host([3, 2])], [a.reshape(3, 2)])
+row("Assign", [a, b], [Place(0, b)])
+row("AssignAdd", [a, b], [Place(0, a + b)])
+row("AssignSub", [a, b], [Place(0, a - b)])
+x = r(2, 3, 2)
+row("Transpose", [x, Host([2, 0, 1])], [x.permute(2, 0, 1).contiguous()])
+row("Transpose", [x, torch.tensor([2, 0, 1])], [x.permute(2, 0, 1).contiguous()])
+row("TransposeD", [x], [x.permute(1, 0, 2).contiguous()], perm=[1, 0, 2])
+row("ConfusionTransposeD", [x], [x.permute(0, 2, 1).reshape(2, 6)], perm=[0, 2, 1], shape=[2, 6], transpose_first=True)
+row("ConfusionTransposeD", [x.reshape(2, 6)], [x.permute(0, 2, 1).contiguous()], perm=[0, 2, 1], shape=[2, 3, 2],
+    transpose_first=False)
+row("BroadcastTo", [a[:1], Host([4, 3])], [a[:1].expand(4, 3).contiguous()])
+row("BroadcastToD", [a[:1]], [a[:1].expand(4, 3).contiguous()], shape=[4, 3])
+row("Tile", [a, Host([1, 2])], [a.repeat(1, 2)])
+row("TileD", [a], [a.repeat(2, 1)], multiples=[2, 1])
+row("Slice", [a, Host([0, 1]), Host([2, 2])], [a[:, 1:].contiguous()])
+row("Slice", [a, Host([1, 0], torch.int32), Host([-1, -1], torch.int32)], [a[1:].contiguous()])
+row("SliceD", [a], [a[:, 1:].contiguous()], offsets=[0, 1], size=[2, 2])
+row("StridedSlice", [a, Host([0, 0]), Host([2, 3]), Host([1, 2])], [a[:, ::2].contiguous()], begin_mask=0, end_mask=0,
+    ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0)
+row("StridedSlice", [a, Host([0, 1]), Host([0, 2]), Host([1, 1])], [a[:, 1].contiguous()], begin_mask=1, end_mask=1,
+    ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=2)
+row("Pad", [a, Host([1, 1, 0, 2])], [F.pad(a, (0, 2, 1, 1))])
+row("PadV3", [a, Host([[1, 0], [0, 2]]), Host(2.5, torch.float32)], [F.pad(a, (0, 2, 1, 0), value=2.5)], mode="constant",
+    paddings_contiguous=True)
+row("Pack", [a, b], [torch.stack([a, b], 1)], axis=1, N=2)
+row("ConcatD", [a, b], [torch.cat([a, b], 1)], concat_dim=1, N=2)
+row("Concat", [Host(0, torch.int32), a, b], [torch.cat([a, b])], N=2)
+row("ConcatV2", [a, b, Host(1, torch.int32)], [torch.cat([a, b], 1)], N=2)
+row("SplitV", [a, Host([1, 2]), Host(1, torch.int32)], [a[:, :1].contiguous(), a[:, 1:].contiguous()], num_split=2)
+row("SplitVD", [a], [a[:, :2].contiguous(), a[:, 2:].contiguous()], size_splits=[2, 1], split_dim=1, num_split=2)
+row("AsStrided", [a, Host([2, 2]), Host([3, 1]), Host(1)], [a[:, 1:].contiguous()])
+row("AsStrided", [a, Host([2, 2]), Host([1, 1])], [a.as_strided((2, 2), (1, 1)).contiguous()])
+row("ReverseV2", [a, Host([1])], [a.flip(1)])
+row("ReverseV2D", [a], [a.flip(0)], axis=[0])
+
+index = torch.tensor([2, 0])
+row("GatherV2", [a, index, Host([1])], [a[:, index]], batch_dims=0)
+row("GatherV2D", [a, torch.tensor([1, 0], dtype=torch.int32)], [a[[1, 0]]], axis=0)
+row("Gather", [a, torch.tensor([1, 0], dtype=torch.int32)], [a[[1, 0]]])
+along = torch.tensor([[0, 2], [1, 1]])
+row("GatherElements", [a, along], [a.gather(1, along)], dim=1)
+row("GatherNd", [a, torch.tensor([[1, 2], [0, 0]])], [a[[1, 0], [2, 0]]])
+src = r(2, 2)
+row("ScatterElements", [a, along, src], [a.scatter(1, along, src)], axis=1, reduction="none")
+row("ScatterElements", [a, along, src], [a.scatter_add(1, along, src)], axis=1, reduction="add")
+after = a.clone()
+after[1] = b[0]
+row("ScatterNdUpdate", [a, torch.tensor([[1]]), b[:1]], [Place(0, after)])
+row("ScatterUpdate", [a, torch.tensor([1]), b[:1]], [Place(0, after)])
+row("TensorScatterUpdate", [a, torch.tensor([[1]]), b[:1]], [after])
+segments = torch.tensor([0, 2, 0], dtype=torch.int32)
+rows3 = r(3, 2)
+row("UnsortedSegmentSum", [rows3, segments, Host(3, torch.int32)], [torch.zeros(3, 2).index_add(0, segments, rows3)])
+classes = torch.tensor([1, 0, 3], dtype=torch.int32)
+row("OneHot", [classes, Host(4, torch.int32), torch.tensor(1.0), torch.tensor(0.0)], [F.one_hot(classes.long(), 4).float()],
+    axis=-1)
+row("OneHotD", [classes, torch.tensor([5.0]), torch.tensor([-1.0])], [F.one_hot(classes.long(), 4).float() * 6 - 1],
+    depth=4, axis=-1)
+
+row("OnesLike", [a], [torch.ones(2, 3)])
+row("ZerosLike", [a], [torch.zeros(2, 3)])
+row("Fill", [Host([2, 2]), torch.tensor(2.5)], [torch.full((2, 2), 2.5)])
+row("Fill", [Host([2, 2]), Host(7, torch.int32)], [torch.full((2, 2), 7, dtype=torch.int32)])
+row("Fills", [a], [torch.full((2, 3), 2.5)], value=2.5)
+row("FillV2D", [], [torch.full((2, 3), 2.5)], value=2.5)
+row("Range", [Host(1.0, torch.float32), Host(4.0, torch.float32), Host(1.0, torch.float32)], [torch.arange(1.0, 4)])
+row("LinSpace", [Host(0.0, torch.float32), Host(1.0, torch.float32), Host(5, torch.int32)], [torch.linspace(0, 1, 5)])
+row("DropOutGenMask", [Host([8]), torch.tensor(1.0)], [torch.full((16,), 255, dtype=torch.uint8)], seed=1, seed2=0)
+row("DropOutDoMask", [r(8) * 0 + 2, torch.tensor([0b10101010] + [0] * 15, dtype=torch.uint8), torch.tensor(0.5)],
+    [torch.tensor([0.0, 4] * 4)])
+row("RandomStandardNormal", [Host([2, 2])], [Any_(torch.zeros(2, 2))], seed=1, seed2=0)
+row("NPUAllocFloatStatus", [], [torch.zeros(8)])
+row("NPUGetFloatStatus", [torch.zeros(8)], [torch.zeros(8)])
+row("NPUClearFloatStatus", [torch.zeros(8)], [torch.zeros(8)])
+row("NPUGetFloatStatusV2", [], [torch.zeros(8, dtype=torch.int32)])
+row("NPUClearFloatStatusV2", [], [])
+
+t = lambda v: torch.tensor(v)
+var, first, second, g = r(2, 3), r(2, 3), p.clone(), r(2, 3)
+b1p, b2p, lr, b1, b2, e = 0.81, 0.998001, 0.01, 0.9, 0.999, 1e-8
+nm = first + (1 - b1) * (g - first)
+nv = second + (1 - b2) * (g * g - second)
+step = lr * math.sqrt(1 - b2p) / (1 - b1p)
+plain = var - step * nm / (e + nv.sqrt())
+numbers = [t(v) for v in (b1p, b2p, lr, b1, b2, e)]
+row("ApplyAdam", [var, first, second, *numbers, g], [Place(0, plain)], use_nesterov=False, use_locking=False)
+row("ApplyAdamD", [var, first, second, *numbers, g], [Place(0, plain), Place(1, nm), Place(2, nv)], use_nesterov=False)
+row("ApplyAdamD", [var, first, second, *numbers, g],
+    [var - step * (b1 * nm + (1 - b1) * g) / (e + nv.sqrt()), nm, nv], use_nesterov=True)
+# ApplyAdamW as torch's AdamW, whose powers are those before this step.
+wd = 0.1
+parameter = torch.nn.Parameter(var.clone())
+optimizer = torch.optim.AdamW([parameter], lr=lr, betas=(b1, b2), eps=e, weight_decay=wd)
+optimizer.state[parameter] = {"step": t(1.0), "exp_avg": first.clone(), "exp_avg_sq": second.clone()}
+parameter.grad = g.clone()
+optimizer.step()
+state = optimizer.state[parameter]
+row("ApplyAdamW", [var, first, second, t(b1), t(b2), t(lr), t(wd), t(b1), t(b2), t(e), g, None],
+    [Place(0, parameter.detach()), Place(1, state["exp_avg"]), Place(2, state["exp_avg_sq"])], amsgrad=False, maximize=False)
+accum, momentum = r(2, 3), 0.9
+na = momentum * accum + g
+row("ApplyMomentum", [var, accum, t(lr), g, t(momentum)], [Place(0, var - lr * na)], use_nesterov=False)
+row("ApplyMomentum", [var, accum, t(lr), g, t(momentum)], [Place(0, var - lr * g - lr * momentum * na)], use_nesterov=True)
+for mom, nesterov, stat in (0.9, False, 0.0), (0.9, True, 0.0), (0.9, False, 1.0), (0.0, False, 0.0):
+    gd = g + 0.1 * var
+    buffer = gd if stat else mom * accum + (1 - 0.25) * gd
+    used = gd if not mom else gd + mom * buffer if nesterov else buffer
+    row("SGD", [var, g, t(lr), accum, t(mom), torch.full((2, 3), stat)], [Place(0, var - lr * used)], dampening=0.25,
+        nesterov=nesterov, weight_decay=0.1)
+nv, nm = b2 * second + (1 - b2) * g * g, b1 * first + (1 - b1) * g
+row("AdamApplyOneWithDecayAssign",
+    [g, second, first, var, t(lr), t(b1), t(1 - b1), t(b2), t(1 - b2), t(0.1), t(e)],
+    [Place(1, nv), Place(2, nm), Place(3, var - lr * (nm / (nv.sqrt() + e) + 0.1 * var))])
+rho = 0.9
+ms = second + (g * g - second) * (1 - rho)
+mo = first * momentum + lr * g / (ms + 0.01).sqrt()
+row("ApplyRMSProp", [var, second, first, t(lr), Host(rho, torch.float32), Host(momentum, torch.float32),
+                     Host(0.01, torch.float32), g], [Place(0, var - mo)])
+ac = second + g * g
+row("ApplyAdagradD", [var, second, t(lr), g], [Place(0, var - lr * g / ac.sqrt()), Place(1, ac)], update_slots=True)
+update = r(2, 3).abs()
+ac = rho * second + (1 - rho) * g * g
+delta = (update + 0.01).sqrt() * g / (ac + 0.01).sqrt()
+row("ApplyAdadeltaD", [var, second, update, t(lr), t(rho), t(0.01), g],
+    [Place(0, var - lr * delta), Place(1, ac), Place(2, rho * update + (1 - rho) * delta * delta)])
+nm, nv = first + (1 - b1) * (g - first), torch.maximum(b2 * second, g.abs())
+row("ApplyAdaMaxD", [var, first, second, t(b1p), t(lr), t(b1), t(b2), t(e), g],
+    [Place(0, var - lr / (1 - b1p) * nm / (nv + e)), Place(1, nm), Place(2, nv)])
+
+print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
+print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")
+print("/* clang-format off */")
+for kind, ins, attributes, outs in rows:
+    print(f'{{"{kind}", "{ins}", "{attributes}",\n "{outs}"}},')
+print("/* clang-format on */")
