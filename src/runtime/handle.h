@@ -50,6 +50,8 @@ enum handle_kind {
     HANDLE_STAMP,
     HANDLE_STEP_INFO,
     HANDLE_MARK_DOMAIN,
+    HANDLE_MODEL_DESC,
+    HANDLE_DATASET,
     HANDLE_KINDS
 };
 

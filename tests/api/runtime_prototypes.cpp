@@ -385,6 +385,101 @@ static void expect_looked_up()
     expect<aclError(aclrtStream, aclmdlRI, aclmdlRICaptureMode)>(aclmdlRICaptureToModelRIBegin);
     expect<aclError(aclmdlRI, unsigned, uint32_t, aclmdlRICondHandle *)>(aclmdlRICondHandleCreate);
     expect<aclError(aclmdlRICondHandle, uint64_t **)>(aclmdlRICondHandleGetCondPtr);
+    expect<aclmdlDesc *()>(aclmdlCreateDesc);
+    expect<aclError(aclmdlDesc *)>(aclmdlDestroyDesc);
+    expect<aclmdlDataset *()>(aclmdlCreateDataset);
+    expect<aclError(const aclmdlDataset *)>(aclmdlDestroyDataset);
+    expect<aclError(aclmdlDataset *, aclDataBuffer *)>(aclmdlAddDatasetBuffer);
+    expect<size_t(const aclmdlDataset *)>(aclmdlGetDatasetNumBuffers);
+    expect<aclDataBuffer *(const aclmdlDataset *, size_t)>(aclmdlGetDatasetBuffer);
+    expect<aclError(aclmdlDataset *, aclTensorDesc *, size_t)>(aclmdlSetDatasetTensorDesc);
+    expect<aclTensorDesc *(const aclmdlDataset *, size_t)>(aclmdlGetDatasetTensorDesc);
+    expect<aclError(const char *, uint32_t *)>(aclmdlLoadFromFile);
+    expect<aclError(const void *, size_t, uint32_t *)>(aclmdlLoadFromMem);
+    expect<aclError(const char *, uint32_t *, void *, size_t, void *, size_t)>(aclmdlLoadFromFileWithMem);
+    expect<aclError(const void *, size_t, uint32_t *, void *, size_t, void *, size_t)>(
+        aclmdlLoadFromMemWithMem);
+    expect<aclError(const char *, uint32_t *, const uint32_t *, size_t, const uint32_t *, size_t)>(
+        aclmdlLoadFromFileWithQ);
+    expect<aclError(const void *, size_t, uint32_t *, const uint32_t *, size_t, const uint32_t *, size_t)>(
+        aclmdlLoadFromMemWithQ);
+    expect<aclError(const aclmdlConfigHandle *, uint32_t *)>(aclmdlLoadWithConfig);
+    expect<aclError(uint32_t)>(aclmdlUnload);
+    expect<aclError(const char *, size_t *, size_t *)>(aclmdlQuerySize);
+    expect<aclError(const void *, size_t, size_t *, size_t *)>(aclmdlQuerySizeFromMem);
+    expect<aclmdlConfigHandle *()>(aclmdlCreateConfigHandle);
+    expect<aclError(aclmdlConfigHandle *)>(aclmdlDestroyConfigHandle);
+    expect<aclError(aclmdlConfigHandle *, aclmdlConfigAttr, const void *, size_t)>(aclmdlSetConfigOpt);
+    expect<aclError(aclmdlConfigHandle *, const char *, void *, size_t)>(aclmdlSetExternalWeightAddress);
+    expect<aclError(const char *, uint32_t *)>(aclmdlBundleLoadFromFile);
+    expect<aclError(const void *, size_t, uint32_t *)>(aclmdlBundleLoadFromMem);
+    expect<aclError(uint32_t)>(aclmdlBundleUnload);
+    expect<aclError(uint32_t, size_t *)>(aclmdlBundleGetModelNum);
+    expect<aclError(uint32_t, size_t, uint32_t *)>(aclmdlBundleGetModelId);
+    expect<aclError(uint32_t, const aclmdlDataset *, aclmdlDataset *)>(aclmdlExecute);
+    expect<aclError(uint32_t, const aclmdlDataset *, aclmdlDataset *, aclrtStream,
+                    const aclmdlExecConfigHandle *)>(aclmdlExecuteV2);
+    expect<aclError(uint32_t, const aclmdlDataset *, aclmdlDataset *, aclrtStream)>(aclmdlExecuteAsync);
+    expect<aclError(uint32_t, const aclmdlDataset *, aclmdlDataset *, aclrtStream,
+                    const aclmdlExecConfigHandle *)>(aclmdlExecuteAsyncV2);
+    expect<aclmdlExecConfigHandle *()>(aclmdlCreateExecConfigHandle);
+    expect<aclError(const aclmdlExecConfigHandle *)>(aclmdlDestroyExecConfigHandle);
+    expect<aclError(aclmdlExecConfigHandle *, aclmdlExecConfigAttr, const void *, size_t)>(
+        aclmdlSetExecConfigOpt);
+    expect<aclError(uint32_t, aclmdlDataset *, size_t, uint64_t)>(aclmdlSetDynamicBatchSize);
+    expect<aclError(uint32_t, aclmdlDataset *, size_t, uint64_t, uint64_t)>(aclmdlSetDynamicHWSize);
+    expect<aclError(uint32_t, aclmdlDataset *, size_t, const aclmdlIODims *)>(aclmdlSetInputDynamicDims);
+    expect<aclError(aclmdlDesc *, uint32_t)>(aclmdlGetDesc);
+    expect<aclError(aclmdlDesc *, const char *)>(aclmdlGetDescFromFile);
+    expect<aclError(aclmdlDesc *, const void *, size_t)>(aclmdlGetDescFromMem);
+    expect<size_t(aclmdlDesc *)>(aclmdlGetNumInputs);
+    expect<size_t(aclmdlDesc *)>(aclmdlGetNumOutputs);
+    expect<size_t(aclmdlDesc *, size_t)>(aclmdlGetInputSizeByIndex);
+    expect<size_t(aclmdlDesc *, size_t)>(aclmdlGetOutputSizeByIndex);
+    expect<aclError(const aclmdlDesc *, size_t, aclmdlIODims *)>(aclmdlGetInputDims);
+    expect<aclError(const aclmdlDesc *, size_t, aclmdlIODims *)>(aclmdlGetInputDimsV2);
+    expect<aclError(const aclmdlDesc *, size_t, aclmdlIODimsRange *)>(aclmdlGetInputDimsRange);
+    expect<aclError(const aclmdlDesc *, size_t, aclmdlIODims *)>(aclmdlGetOutputDims);
+    expect<aclError(const aclmdlDesc *, size_t, aclmdlIODims *)>(aclmdlGetCurOutputDims);
+    expect<const char *(const aclmdlDesc *, size_t)>(aclmdlGetInputNameByIndex);
+    expect<const char *(const aclmdlDesc *, size_t)>(aclmdlGetOutputNameByIndex);
+    expect<aclFormat(const aclmdlDesc *, size_t)>(aclmdlGetInputFormat);
+    expect<aclFormat(const aclmdlDesc *, size_t)>(aclmdlGetOutputFormat);
+    expect<aclDataType(const aclmdlDesc *, size_t)>(aclmdlGetInputDataType);
+    expect<aclDataType(const aclmdlDesc *, size_t)>(aclmdlGetOutputDataType);
+    expect<aclError(const aclmdlDesc *, const char *, size_t *)>(aclmdlGetInputIndexByName);
+    expect<aclError(const aclmdlDesc *, const char *, size_t *)>(aclmdlGetOutputIndexByName);
+    expect<aclError(const aclmdlDesc *, aclmdlBatch *)>(aclmdlGetDynamicBatch);
+    expect<aclError(const aclmdlDesc *, size_t, aclmdlHW *)>(aclmdlGetDynamicHW);
+    expect<aclError(const aclmdlDesc *, size_t, size_t *)>(aclmdlGetInputDynamicGearCount);
+    expect<aclError(const aclmdlDesc *, size_t, aclmdlIODims *, size_t)>(aclmdlGetInputDynamicDims);
+    expect<const char *(aclmdlDesc *, const char *, const char *)>(aclmdlGetOpAttr);
+    expect<const char *(const aclmdlDesc *, const char *)>(aclmdlGetTensorRealName);
+    expect<aclError(uint32_t, uint32_t, uint32_t, char *, size_t, aclTensorDesc **, size_t *,
+                    aclTensorDesc **, size_t *)>(aclmdlCreateAndGetOpDesc);
+    expect<aclmdlAIPP *(uint64_t)>(aclmdlCreateAIPP);
+    expect<aclError(const aclmdlAIPP *)>(aclmdlDestroyAIPP);
+    expect<aclError(uint64_t, size_t *)>(aclmdlGetAippDataSize);
+    expect<aclError(aclmdlAIPP *, aclAippInputFormat)>(aclmdlSetAIPPInputFormat);
+    expect<aclError(aclmdlAIPP *, int8_t, int16_t, int16_t, int16_t, int16_t, int16_t, int16_t, int16_t,
+                    int16_t, int16_t, uint8_t, uint8_t, uint8_t, uint8_t, uint8_t, uint8_t)>(
+        aclmdlSetAIPPCscParams);
+    expect<aclError(aclmdlAIPP *, int8_t)>(aclmdlSetAIPPRbuvSwapSwitch);
+    expect<aclError(aclmdlAIPP *, int8_t)>(aclmdlSetAIPPAxSwapSwitch);
+    expect<aclError(aclmdlAIPP *, int32_t, int32_t)>(aclmdlSetAIPPSrcImageSize);
+    expect<aclError(aclmdlAIPP *, int8_t, int32_t, int32_t, int32_t, int32_t, uint64_t)>(
+        aclmdlSetAIPPScfParams);
+    expect<aclError(aclmdlAIPP *, int8_t, int32_t, int32_t, int32_t, int32_t, uint64_t)>(
+        aclmdlSetAIPPCropParams);
+    expect<aclError(aclmdlAIPP *, int8_t, int32_t, int32_t, int32_t, int32_t, uint64_t)>(
+        aclmdlSetAIPPPaddingParams);
+    expect<aclError(aclmdlAIPP *, int16_t, int16_t, int16_t, int16_t, uint64_t)>(aclmdlSetAIPPDtcPixelMean);
+    expect<aclError(aclmdlAIPP *, float, float, float, float, uint64_t)>(aclmdlSetAIPPDtcPixelMin);
+    expect<aclError(aclmdlAIPP *, float, float, float, float, uint64_t)>(aclmdlSetAIPPPixelVarReci);
+    expect<aclError(uint32_t, aclmdlDataset *, size_t, const aclmdlAIPP *)>(aclmdlSetInputAIPP);
+    expect<aclError(uint32_t, aclmdlDataset *, size_t, const aclmdlAIPP *)>(aclmdlSetAIPPByInputIndex);
+    expect<aclError(uint32_t, size_t, aclmdlInputAippType *, size_t *)>(aclmdlGetAippType);
+    expect<aclError(uint32_t, size_t, aclAippInfo *)>(aclmdlGetFirstAippInfo);
     expect<aclError(int32_t, aclrtDevResLimitType, uint32_t *)>(aclrtGetDeviceResLimit);
     expect<aclError(int32_t, aclrtDevResLimitType, uint32_t)>(aclrtSetDeviceResLimit);
     expect<aclError(int32_t)>(aclrtResetDeviceResLimit);

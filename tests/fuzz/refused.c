@@ -24,6 +24,7 @@ static void demand_refusal(const char *name, long long result, long long expecte
 #define STATUS(name, arguments)       ANSWER(NOT_SUPPORTED, name, arguments)
 #define OBJECT(name, arguments)       demand_refusal(#name, (intptr_t)name arguments, 0)
 #define NUMBER(name, arguments)       demand_refusal(#name, (long long)name arguments, 0)
+#define NEGATIVE(name, arguments)     demand_refusal(#name, (long long)name arguments, -1)
 #define NOTHING(name, arguments)      (name arguments, demand_refusal(#name, 0, 0))
 
 static void refuse_device_binaries(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
@@ -75,6 +76,95 @@ static void refuse_shared_memory(void *const at[ARGUMENTS_MOST], const uint64_t 
     STATUS(aclrtMemExportToShareableHandle, (at[0], (aclrtMemHandleType)word[1], word[2], at[3]));
     STATUS(aclrtMemImportFromShareableHandle, (word[0], (int32_t)word[1], at[2]));
     STATUS(aclrtMemSetPidToShareableHandle, (word[0], at[1], word[2]));
+}
+
+static void refuse_models(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
+{
+    STATUS(aclmdlLoadFromFile, (at[0], at[1]));
+    STATUS(aclmdlLoadFromMem, (at[0], word[1], at[2]));
+    STATUS(aclmdlLoadFromFileWithMem, (at[0], at[1], at[2], word[3], at[4], word[5]));
+    STATUS(aclmdlLoadFromMemWithMem, (at[0], word[1], at[2], at[3], word[4], at[5], word[6]));
+    STATUS(aclmdlLoadFromFileWithQ, (at[0], at[1], at[2], word[3], at[4], word[5]));
+    STATUS(aclmdlLoadFromMemWithQ, (at[0], word[1], at[2], at[3], word[4], at[5], word[6]));
+    STATUS(aclmdlLoadWithConfig, (at[0], at[1]));
+    STATUS(aclmdlUnload, ((uint32_t)word[0]));
+    STATUS(aclmdlQuerySize, (at[0], at[1], at[2]));
+    STATUS(aclmdlQuerySizeFromMem, (at[0], word[1], at[2], at[3]));
+    OBJECT(aclmdlCreateConfigHandle, ());
+    STATUS(aclmdlDestroyConfigHandle, (at[0]));
+    STATUS(aclmdlSetConfigOpt, (at[0], (aclmdlConfigAttr)word[1], at[2], word[3]));
+    STATUS(aclmdlSetExternalWeightAddress, (at[0], at[1], at[2], word[3]));
+    STATUS(aclmdlBundleLoadFromFile, (at[0], at[1]));
+    STATUS(aclmdlBundleLoadFromMem, (at[0], word[1], at[2]));
+    STATUS(aclmdlBundleUnload, ((uint32_t)word[0]));
+    STATUS(aclmdlBundleGetModelNum, ((uint32_t)word[0], at[1]));
+    STATUS(aclmdlBundleGetModelId, ((uint32_t)word[0], word[1], at[2]));
+    STATUS(aclmdlExecute, ((uint32_t)word[0], at[1], at[2]));
+    STATUS(aclmdlExecuteV2, ((uint32_t)word[0], at[1], at[2], at[3], at[4]));
+    STATUS(aclmdlExecuteAsync, ((uint32_t)word[0], at[1], at[2], at[3]));
+    STATUS(aclmdlExecuteAsyncV2, ((uint32_t)word[0], at[1], at[2], at[3], at[4]));
+    OBJECT(aclmdlCreateExecConfigHandle, ());
+    STATUS(aclmdlDestroyExecConfigHandle, (at[0]));
+    STATUS(aclmdlSetExecConfigOpt, (at[0], (aclmdlExecConfigAttr)word[1], at[2], word[3]));
+    STATUS(aclmdlSetDynamicBatchSize, ((uint32_t)word[0], at[1], word[2], word[3]));
+    STATUS(aclmdlSetDynamicHWSize, ((uint32_t)word[0], at[1], word[2], word[3], word[4]));
+    STATUS(aclmdlSetInputDynamicDims, ((uint32_t)word[0], at[1], word[2], at[3]));
+    STATUS(aclmdlGetDesc, (at[0], (uint32_t)word[1]));
+    STATUS(aclmdlGetDescFromFile, (at[0], at[1]));
+    STATUS(aclmdlGetDescFromMem, (at[0], at[1], word[2]));
+    NUMBER(aclmdlGetNumInputs, (at[0]));
+    NUMBER(aclmdlGetNumOutputs, (at[0]));
+    NUMBER(aclmdlGetInputSizeByIndex, (at[0], word[1]));
+    NUMBER(aclmdlGetOutputSizeByIndex, (at[0], word[1]));
+    STATUS(aclmdlGetInputDims, (at[0], word[1], at[2]));
+    STATUS(aclmdlGetInputDimsV2, (at[0], word[1], at[2]));
+    STATUS(aclmdlGetInputDimsRange, (at[0], word[1], at[2]));
+    STATUS(aclmdlGetOutputDims, (at[0], word[1], at[2]));
+    STATUS(aclmdlGetCurOutputDims, (at[0], word[1], at[2]));
+    OBJECT(aclmdlGetInputNameByIndex, (at[0], word[1]));
+    OBJECT(aclmdlGetOutputNameByIndex, (at[0], word[1]));
+    NEGATIVE(aclmdlGetInputFormat, (at[0], word[1]));
+    NEGATIVE(aclmdlGetOutputFormat, (at[0], word[1]));
+    NEGATIVE(aclmdlGetInputDataType, (at[0], word[1]));
+    NEGATIVE(aclmdlGetOutputDataType, (at[0], word[1]));
+    STATUS(aclmdlGetInputIndexByName, (at[0], at[1], at[2]));
+    STATUS(aclmdlGetOutputIndexByName, (at[0], at[1], at[2]));
+    STATUS(aclmdlGetDynamicBatch, (at[0], at[1]));
+    STATUS(aclmdlGetDynamicHW, (at[0], word[1], at[2]));
+    STATUS(aclmdlGetInputDynamicGearCount, (at[0], word[1], at[2]));
+    STATUS(aclmdlGetInputDynamicDims, (at[0], word[1], at[2], word[3]));
+    OBJECT(aclmdlGetOpAttr, (at[0], at[1], at[2]));
+    OBJECT(aclmdlGetTensorRealName, (at[0], at[1]));
+    STATUS(aclmdlCreateAndGetOpDesc, ((uint32_t)word[0], (uint32_t)word[1], (uint32_t)word[2], at[3], word[4],
+                                      at[5], at[6], at[7], at[8]));
+    OBJECT(aclmdlCreateAIPP, (word[0]));
+    STATUS(aclmdlDestroyAIPP, (at[0]));
+    STATUS(aclmdlGetAippDataSize, (word[0], at[1]));
+    STATUS(aclmdlSetAIPPInputFormat, (at[0], (aclAippInputFormat)word[1]));
+    STATUS(aclmdlSetAIPPCscParams,
+           (at[0], (int8_t)word[1], (int16_t)word[2], (int16_t)word[3], (int16_t)word[4], (int16_t)word[5],
+            (int16_t)word[6], (int16_t)word[7], (int16_t)word[8], (int16_t)word[9], (int16_t)word[10],
+            (uint8_t)word[11], (uint8_t)word[0], (uint8_t)word[1], (uint8_t)word[2], (uint8_t)word[3],
+            (uint8_t)word[4]));
+    STATUS(aclmdlSetAIPPRbuvSwapSwitch, (at[0], (int8_t)word[1]));
+    STATUS(aclmdlSetAIPPAxSwapSwitch, (at[0], (int8_t)word[1]));
+    STATUS(aclmdlSetAIPPSrcImageSize, (at[0], (int32_t)word[1], (int32_t)word[2]));
+    STATUS(aclmdlSetAIPPScfParams, (at[0], (int8_t)word[1], (int32_t)word[2], (int32_t)word[3],
+                                    (int32_t)word[4], (int32_t)word[5], word[6]));
+    STATUS(aclmdlSetAIPPCropParams, (at[0], (int8_t)word[1], (int32_t)word[2], (int32_t)word[3],
+                                     (int32_t)word[4], (int32_t)word[5], word[6]));
+    STATUS(aclmdlSetAIPPPaddingParams, (at[0], (int8_t)word[1], (int32_t)word[2], (int32_t)word[3],
+                                        (int32_t)word[4], (int32_t)word[5], word[6]));
+    STATUS(aclmdlSetAIPPDtcPixelMean,
+           (at[0], (int16_t)word[1], (int16_t)word[2], (int16_t)word[3], (int16_t)word[4], word[5]));
+    STATUS(aclmdlSetAIPPDtcPixelMin,
+           (at[0], (float)word[1], (float)word[2], (float)word[3], (float)word[4], word[5]));
+    STATUS(aclmdlSetAIPPPixelVarReci,
+           (at[0], (float)word[1], (float)word[2], (float)word[3], (float)word[4], word[5]));
+    STATUS(aclmdlSetInputAIPP, ((uint32_t)word[0], at[1], word[2], at[3]));
+    STATUS(aclmdlSetAIPPByInputIndex, ((uint32_t)word[0], at[1], word[2], at[3]));
+    STATUS(aclmdlGetAippType, ((uint32_t)word[0], word[1], at[2], at[3]));
+    STATUS(aclmdlGetFirstAippInfo, ((uint32_t)word[0], word[1], at[2]));
 }
 
 static void refuse_single_operators(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
@@ -159,8 +249,9 @@ static void refuse_the_rest(void *const at[ARGUMENTS_MOST], const uint64_t word[
 void step_refused(struct world *world)
 {
     static void (*const refuse[])(void *const *, const uint64_t *) = {
-        refuse_device_binaries, refuse_captured_work, refuse_shared_memory, refuse_single_operators,
-        refuse_the_compiler,    refuse_profiling,     refuse_records,       refuse_the_rest};
+        refuse_device_binaries,  refuse_captured_work, refuse_shared_memory,
+        refuse_single_operators, refuse_the_compiler,  refuse_profiling,
+        refuse_records,          refuse_the_rest,      refuse_models};
     void *at[ARGUMENTS_MOST];
     uint64_t word[ARGUMENTS_MOST], place[ARGUMENTS_MOST], before[ARGUMENTS_MOST];
     const uint32_t group = draw(world, sizeof refuse / sizeof refuse[0]);

@@ -276,6 +276,7 @@ void step_exception(struct world *world);
 void step_version(struct world *world);
 void step_refused(struct world *world);
 void step_shared(struct world *world);
+void step_model_data(struct world *world);
 void step_any_function(struct world *world);
 void step_virtual_memory(struct world *world);
 void step_looked_up(struct world *world);
