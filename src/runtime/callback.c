@@ -13,6 +13,7 @@
 #include "check/order.h"
 #include "check/watch.h"
 #include "runtime/cancellation.h"
+#include "runtime/capture.h"
 #include "runtime/error.h"
 #include "runtime/futex.h"
 #include "runtime/report.h"
@@ -370,6 +371,36 @@ static void release_callback(struct task *task)
     free(own.call);
 }
 
+struct host_function_task {
+    aclrtHostFunc function;
+    void *arguments;
+};
+
+static int run_host_function(struct task *task)
+{
+    struct host_function_task own;
+    memcpy(&own, task->payload, sizeof own);
+    watch_function_run(task);
+    order_waited(); /* the program may tell itself */
+    workers_enter_program();
+    int cancellation = cancellation_hold(); /* a thread that waits for the stream may be running this */
+    own.function(own.arguments);
+    watch_function_ended(stream_point_of_task().identity);
+    cancellation_allow(cancellation);
+    workers_leave_program();
+    return 0;
+}
+
+static int launch_host_function(const char *api, struct stream *stream, uint64_t identity,
+                                aclrtHostFunc function, void *arguments)
+{
+    struct task task = {.run = run_host_function, .cost_ns = TASK_NEVER_INLINE, .runs_program = true};
+    struct host_function_task own = {function, arguments};
+    memcpy(task.payload, &own, sizeof own);
+    watch_function(identity, &task);
+    return stream_submit_noted(api, stream, identity, &task, NULL, true);
+}
+
 aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,
                              aclrtStream stream)
 {
@@ -393,6 +424,10 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
         return fail(ACL_ERROR_RT_STREAM_NO_CB_REG,
                     "%s: argument stream has no subscriber; aclrtSubscribeReport is expected before",
                     __func__);
+    /* A graph may run when nobody subscribes to anything: what it has recorded is called as host functions
+     * are. */
+    if (stream_is_recorded(object))
+        return launch_host_function(__func__, object, identity, fn, userData);
     struct report_call *call = (struct report_call *)calloc(1, sizeof *call);
     if (call == NULL)
         return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another callback", __func__);
@@ -410,26 +445,6 @@ aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBloc
     return status;
 }
 
-struct host_function_task {
-    aclrtHostFunc function;
-    void *arguments;
-};
-
-static int run_host_function(struct task *task)
-{
-    struct host_function_task own;
-    memcpy(&own, task->payload, sizeof own);
-    watch_function_run(task);
-    order_waited(); /* the program may tell itself */
-    workers_enter_program();
-    int cancellation = cancellation_hold(); /* a thread that waits for the stream may be running this */
-    own.function(own.arguments);
-    watch_function_ended(stream_point_of_task().identity);
-    cancellation_allow(cancellation);
-    workers_leave_program();
-    return 0;
-}
-
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
 {
     TRACE_THIS_CALL;
@@ -440,11 +455,7 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
     struct stream *object;
     uint64_t identity;
     TRY(stream_resolve(__func__, stream, &object, &identity));
-    struct task task = {.run = run_host_function, .cost_ns = TASK_NEVER_INLINE, .runs_program = true};
-    struct host_function_task own = {fn, args};
-    memcpy(task.payload, &own, sizeof own);
-    watch_function(identity, &task);
-    return stream_submit_noted(__func__, object, identity, &task, NULL, true);
+    return launch_host_function(__func__, object, identity, fn, args);
 }
 
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)

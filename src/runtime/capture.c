@@ -335,14 +335,19 @@ int capture_refuse_unqueued(const char *api, struct stream *stream)
         api));
 }
 
-int capture_refuse_wait(const char *api, struct stream *stream)
+bool stream_is_recorded(const struct stream *stream)
 {
     if (!stream_may_be_captured(stream))
-        return 0;
+        return false;
     pthread_mutex_lock(&captures_lock);
     bool is_captured = stream->capture != NULL;
     pthread_mutex_unlock(&captures_lock);
-    return is_captured
+    return is_captured;
+}
+
+int capture_refuse_wait(const char *api, struct stream *stream)
+{
+    return stream_is_recorded(stream)
                ? report_misuse(RULE_STATE, ACL_ERROR_RT_STREAM_CAPTURED,
                                "%s: the stream is being recorded, and its work does not run meanwhile; "
                                "aclmdlRICaptureEnd is expected before",

@@ -23,6 +23,9 @@ static inline bool stream_may_be_captured(const struct stream *stream)
     return (atomic_load_explicit(&stream->state, memory_order_relaxed) & STREAM_CAPTURING) != 0;
 }
 
+/* Whether what comes to the stream is recorded now. */
+bool stream_is_recorded(const struct stream *stream);
+
 /*
  * The functions below are for streams that may be captured, and record instead of queueing. *is_recorded
  * tells whether there is nothing more to do; otherwise the stream is not captured after all. Where they fail,

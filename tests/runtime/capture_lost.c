@@ -27,16 +27,6 @@ static aclmdlRICaptureMode exchange(aclmdlRICaptureMode mode)
     return mode;
 }
 
-static void do_nothing(void *unused)
-{
-    (void)unused;
-}
-
-static int launch_callback(void)
-{
-    return aclrtLaunchCallback(do_nothing, NULL, ACL_CALLBACK_NO_BLOCK, stream);
-}
-
 static int reset_event(void)
 {
     return aclrtResetEvent(event, stream);
@@ -160,7 +150,6 @@ static void what_cannot_be_recorded_loses_the_capture(void **state)
         const char *name;
         const char *cause; /* what the end of the capture says of it */
     } cases[] = {
-        {launch_callback, 107030, "callback", "aclrtLaunchCallback"},
         {reset_event, 107030, "reset", "aclrtResetEvent"},
         {run_a_graph, 107030, "graph", "aclmdlRIExecuteAsync"},
         {copy_pageable, 107041, "copy of pageable memory",

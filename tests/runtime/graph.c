@@ -5,6 +5,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -326,6 +327,32 @@ static void what_was_recorded_is_released_once(void **state)
     assert_int_equal(atomic_load(&released), 101);
 }
 
+static void count_cells(void *counted)
+{
+    *(int *)counted = 10 * *(int *)counted + cells[0]; /* the order of the steps shows */
+}
+
+static void a_callback_is_recorded_as_a_host_function(void **state)
+{
+    (void)state;
+    int counted = 0;
+    memset(cells, 0, 2);
+    assert_int_equal(aclrtSubscribeReport((uint64_t)pthread_self(), stream), 0);
+    begin(GLOBAL);
+    set(0, 1, stream);
+    assert_int_equal(aclrtLaunchCallback(count_cells, &counted, ACL_CALLBACK_BLOCK, stream), 0);
+    set(0, 2, stream);
+    assert_int_equal(aclrtLaunchCallback(count_cells, &counted, ACL_CALLBACK_NO_BLOCK, stream), 0);
+    aclmdlRI graph = end();
+    assert_int_equal(aclrtUnSubscribeReport((uint64_t)pthread_self(), stream), 0);
+    assert_int_equal(counted, 0);
+    run(graph, stream); /* nobody subscribes any more, nor needs to */
+    assert_int_equal(counted, 12);
+    run(graph, other);
+    assert_int_equal(counted, 1212);
+    assert_int_equal(aclmdlRIDestroy(graph), 0);
+}
+
 static void steps_are_printed(void **state)
 {
     (void)state;
@@ -370,6 +397,7 @@ int main(void)
         cmocka_unit_test(a_wait_for_a_number_holds_only_its_own_stream_up),
         cmocka_unit_test(a_run_fails_as_its_tasks_would),
         cmocka_unit_test(what_was_recorded_is_released_once),
+        cmocka_unit_test(a_callback_is_recorded_as_a_host_function),
         cmocka_unit_test(steps_are_printed),
     };
     setenv("BELAY_THREADS", "3", 1);

@@ -44,7 +44,8 @@ aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream);
 
 /*
  * Queues a callback: when its turn comes, it is handed to the stream's subscriber, who runs it inside
- * aclrtProcessReport. 100000: no such blockType. 107000: fn is NULL. 107002: no current context. 107015: the
+ * aclrtProcessReport. In a stream that is being recorded it is recorded as a host function, which each run of
+ * the graph calls. 100000: no such blockType. 107000: fn is NULL. 107002: no current context. 107015: the
  * stream has no subscriber. 107017: a destroyed or foreign stream.
  */
 aclError aclrtLaunchCallback(aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,
