@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""The acl runtime for Python clients: acl.init, acl.rt, acl.op, acl.util, descriptions, constants, over libascendcl.
+"""The acl runtime for Python clients: acl.init, acl.rt, acl.op, acl.mdl, acl.util, descriptions, constants, over libascendcl.
 
 A function without a result returns the status, an int that is 0 on success; one with results returns them and then the
 status. Handles and device addresses are ints. Nothing is freed unasked: what a create or malloc function returned lives
@@ -12,7 +12,7 @@ import os
 import sys
 
 from acl import addresses as util
-from acl import op, rt
+from acl import mdl, op, rt
 from acl.binding import ascendcl, bind
 from acl.constants import *
 from acl.descriptions import *

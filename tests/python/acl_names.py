@@ -119,6 +119,24 @@ class Names(unittest.TestCase):
             self.assertEqual((acl.destroy_data_buffer(buffer), acl.rt.free(address)), (0, 0))
         self.assertEqual(acl.rt.destroy_stream(stream), 0)
 
+    def test_offline_models_are_told_what_to_use_instead(self):
+        for function in (acl.mdl.load_from_file, acl.mdl.query_size):
+            *results, ret = function("resnet50.om")
+            self.assertTrue(ret != 0 and not any(results))
+            self.assertIn("offline model", acl.get_recent_err_msg())
+        self.assertNotEqual(acl.mdl.execute(1, 0, 0), 0)
+        acl.get_recent_err_msg()
+        dataset = acl.mdl.create_dataset()
+        memory = bytearray(4)
+        buffer = acl.create_data_buffer(acl.util.bytes_to_ptr(memory), 4)
+        if dataset:
+            self.assertEqual(acl.mdl.add_dataset_buffer(dataset, buffer), (dataset, 0))
+            self.assertEqual((acl.mdl.get_dataset_num_buffers(dataset), acl.mdl.get_dataset_buffer(dataset, 0)), (1, buffer))
+            self.assertEqual(acl.mdl.destroy_dataset(dataset), 0)
+        else:
+            self.assertNotEqual(acl.mdl.add_dataset_buffer(0, buffer)[1], 0)
+        self.assertEqual(acl.destroy_data_buffer(buffer), 0)
+
     def test_threads_that_process_reports(self):
         stream, _ = acl.rt.create_stream()
         context, _ = acl.rt.get_context()

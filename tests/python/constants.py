@@ -66,7 +66,7 @@ class Constants(unittest.TestCase):
         declared = {name: (result.strip(), parameters) for result, name, parameters in
                     re.findall(r"^([\w ]+[ *]+)(acl\w+)\(([^)]*)\);", self.text, re.M)}
         prototypes = []
-        for file in ("__init__.py", "descriptions.py", "op.py", "rt.py"):
+        for file in ("__init__.py", "descriptions.py", "mdl.py", "op.py", "rt.py"):
             source = Path(acl.__file__).with_name(file).read_text()
             # A string over two lines is two literals.
             prototypes += re.findall(r'bind\(\s*"(?:(\w+) )?(\w+)\((.*?)\)"\)', re.sub(r'"\n\s*"', "", source), re.S)
