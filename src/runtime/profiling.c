@@ -173,7 +173,7 @@ static const char *begin(const struct config *config, const char **why)
         return "no folder can be made";
     if (!name_timeline(path))
         return "no file can be made";
-    has_own_file = !trace_is_on();
+    has_own_file = !trace_is_recorded();
     if (has_own_file && !trace_begin_in(path, why))
         return "no file can be made";
     const struct trace_clocks clocks = profile_clocks();

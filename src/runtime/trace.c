@@ -5,134 +5,24 @@
  */
 #include "runtime/trace.h"
 
-#include <errno.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 
 #include "runtime/access.h"
+#include "runtime/activity.h"
 #include "runtime/device.h"
 #include "runtime/futex.h"
 #include "runtime/memory.h"
+#include "runtime/settings.h"
 #include "runtime/stream_queue.h"
+#include "runtime/trace_chunk.h"
 #include "runtime/trace_target.h"
 
 enum { TEXTS = 8192, PROBES = 16 };
 
 _Atomic uint32_t trace_state = TRACE_UNDECIDED;
 
-/* Where records go; written before the state says that there is a timeline. NULL: there has not been one. */
-static _Atomic(struct trace_target *) current_target;
-static pthread_key_t key;
-static bool has_key;
-
 static _Atomic(const char *) known_text[TEXTS]; /* addresses whose text is in the file, or in one before */
-
-/* Guards the chunks that threads have left when they ended, linked by next_free. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct trace_chunk *free_chunks;
-
-static _Thread_local struct trace_chunk *chunk_of_thread;
-
-/* Whether the chunk is one of the file that is written now. */
-static inline bool is_of_current(const struct trace_chunk *chunk)
-{
-    return chunk->owner == (uint64_t)(uintptr_t)atomic_load_explicit(&current_target, memory_order_acquire);
-}
-
-/* The thread ends: what its chunk has room for is for others. */
-static void leave_chunk(void *chunk)
-{
-    struct trace_chunk *own = (struct trace_chunk *)chunk;
-    chunk_of_thread = NULL;
-    atomic_store_explicit(&own->open_count, 0, memory_order_release);
-    if (!is_of_current(own)) {
-        munmap(own, TRACE_CHUNK_BYTES);
-        return;
-    }
-    pthread_mutex_lock(&lock);
-    own->next_free = (uint64_t)(uintptr_t)free_chunks;
-    free_chunks = own;
-    pthread_mutex_unlock(&lock);
-}
-
-/* Room at the end of a chunk, or NULL; commit makes it a record. */
-static inline void *room_in(struct trace_chunk *chunk, size_t bytes)
-{
-    uint32_t used = atomic_load_explicit(&chunk->used, memory_order_relaxed);
-    return bytes <= TRACE_CHUNK_BYTES - sizeof *chunk - used ? chunk->records + used : NULL;
-}
-
-static inline void commit(struct trace_chunk *chunk, size_t bytes)
-{
-    uint32_t used = atomic_load_explicit(&chunk->used, memory_order_relaxed);
-    atomic_store_explicit(&chunk->used, used + (uint32_t)bytes, memory_order_release);
-}
-
-/* Says whose the records are that follow. */
-static void name_thread(struct trace_chunk *chunk)
-{
-    struct trace_thread *thread = (struct trace_thread *)room_in(chunk, sizeof *thread);
-    *thread = (struct trace_thread){.record = {TRACE_THREAD, sizeof *thread, 0}, .id = stream_thread_id()};
-    prctl(PR_GET_NAME, thread->name);
-    commit(chunk, sizeof *thread);
-}
-
-/* What the thread is in is told by its new chunk from now on. */
-static void take_open_over(struct trace_chunk *chunk, struct trace_chunk *full)
-{
-    uint32_t count = atomic_load_explicit(&full->open_count, memory_order_relaxed);
-    memcpy(chunk->open, full->open, sizeof full->open);
-    atomic_store_explicit(&chunk->open_count, count, memory_order_release);
-    atomic_store_explicit(&full->open_count, 0, memory_order_release);
-}
-
-/* Another chunk for the calling thread; NULL when there is none. */
-static __attribute__((noinline)) struct trace_chunk *change_chunk(size_t bytes)
-{
-    struct trace_chunk *chunk = NULL, *full = chunk_of_thread;
-    if (full != NULL) {
-        chunk_of_thread = NULL;
-        pthread_setspecific(key, NULL);
-    } else {
-        pthread_mutex_lock(&lock);
-        chunk = free_chunks;
-        if (chunk != NULL && is_of_current(chunk) &&
-            room_in(chunk, bytes + sizeof(struct trace_thread)) != NULL)
-            free_chunks = (struct trace_chunk *)(uintptr_t)chunk->next_free;
-        else
-            chunk = NULL;
-        pthread_mutex_unlock(&lock);
-    }
-    if (chunk == NULL)
-        chunk = trace_target_chunk(atomic_load_explicit(&current_target, memory_order_acquire));
-    if (full != NULL) {
-        if (chunk != NULL && chunk->owner == full->owner)
-            take_open_over(chunk, full);
-        munmap(full, TRACE_CHUNK_BYTES);
-    }
-    if (chunk == NULL)
-        return NULL;
-    pthread_setspecific(key, chunk); /* where that fails the thread's chunk ends with it */
-    name_thread(chunk);
-    return chunk_of_thread = chunk;
-}
-
-/* Room for a record, or NULL: then the record is lost. */
-static inline void *room_for(size_t bytes)
-{
-    struct trace_chunk *chunk = chunk_of_thread;
-    void *room = chunk != NULL && is_of_current(chunk) ? room_in(chunk, bytes) : NULL;
-    if (__builtin_expect(room != NULL, 1))
-        return room;
-    chunk = change_chunk(bytes);
-    if (chunk != NULL)
-        return room_in(chunk, bytes);
-    atomic_fetch_add_explicit(&trace_target_head()->lost, 1, memory_order_relaxed);
-    return NULL;
-}
 
 static inline bool is_on(void)
 {
@@ -143,14 +33,14 @@ static void write_text(const char *text)
 {
     size_t length = strnlen(text, TRACE_TEXT_MAX - 1);
     size_t bytes = (sizeof(struct trace_text) + length + 1 + 7) & ~(size_t)7;
-    struct trace_text *record = (struct trace_text *)room_for(bytes);
+    struct trace_text *record = (struct trace_text *)trace_room_for(bytes);
     if (record == NULL)
         return;
     record->record = (struct trace_record){TRACE_TEXT, (uint16_t)bytes, 0};
     record->address = (uint64_t)(uintptr_t)text;
     memcpy(record->text, text, length);
     record->text[length] = '\0';
-    commit(chunk_of_thread, bytes);
+    trace_commit(bytes);
 }
 
 /* The name of a text, which is written down when it is met first, and each time where the table is full. */
@@ -180,7 +70,7 @@ static void write_call(const char *name, enum trace_call_kind kind, uint32_t num
                        uint64_t end_ns)
 {
     uint64_t text = name_text(name);
-    struct trace_call *call = (struct trace_call *)room_for(sizeof *call);
+    struct trace_call *call = (struct trace_call *)trace_room_for(sizeof *call);
     if (call == NULL)
         return;
     *call = (struct trace_call){.record = {TRACE_CALL, sizeof *call, number},
@@ -188,15 +78,13 @@ static void write_call(const char *name, enum trace_call_kind kind, uint32_t num
                                 .begin_ns = begin_ns,
                                 .end_ns = end_ns,
                                 .kind = kind};
-    commit(chunk_of_thread, sizeof *call);
+    trace_commit(sizeof *call);
 }
 
 /* What the thread enters. */
 static void enter(const struct trace_open *open)
 {
-    struct trace_chunk *chunk = chunk_of_thread;
-    if (chunk == NULL || !is_of_current(chunk))
-        chunk = change_chunk(0);
+    struct trace_chunk *chunk = trace_current_chunk();
     if (chunk == NULL)
         return;
     uint32_t depth = atomic_load_explicit(&chunk->open_count, memory_order_relaxed);
@@ -209,7 +97,7 @@ static void enter(const struct trace_open *open)
  */
 static void leave(uint64_t begin_ns)
 {
-    struct trace_chunk *chunk = chunk_of_thread;
+    struct trace_chunk *chunk = trace_last_chunk();
     uint32_t depth = chunk != NULL ? atomic_load_explicit(&chunk->open_count, memory_order_relaxed) : 0;
     if (depth > TRACE_OPEN_MAX) { /* it was not kept */
         atomic_store_explicit(&chunk->open_count, depth - 1, memory_order_release);
@@ -264,7 +152,7 @@ struct operand_writer {
 
 static void write_exchange(const struct exchange_part *part, uint32_t number)
 {
-    struct trace_exchange *exchange = (struct trace_exchange *)room_for(sizeof *exchange);
+    struct trace_exchange *exchange = (struct trace_exchange *)trace_room_for(sizeof *exchange);
     if (exchange == NULL)
         return;
     *exchange = (struct trace_exchange){.record = {TRACE_EXCHANGE, sizeof *exchange, number},
@@ -274,7 +162,7 @@ static void write_exchange(const struct exchange_part *part, uint32_t number)
                                         .from = part->from,
                                         .to = part->to,
                                         .peer = part->peer};
-    commit(chunk_of_thread, sizeof *exchange);
+    trace_commit(sizeof *exchange);
 }
 
 static void write_operand(struct access_visitor *visitor, const struct access *access)
@@ -287,7 +175,7 @@ static void write_operand(struct access_visitor *visitor, const struct access *a
     uint32_t rank = access->rank < TRACE_RANK_MAX ? access->rank : TRACE_RANK_MAX;
     uint64_t name = name_text(access->parameter);
     size_t bytes = sizeof(struct trace_operand) + rank * sizeof(int64_t);
-    struct trace_operand *operand = (struct trace_operand *)room_for(bytes);
+    struct trace_operand *operand = (struct trace_operand *)trace_room_for(bytes);
     if (operand == NULL)
         return;
     *operand = (struct trace_operand){
@@ -301,7 +189,7 @@ static void write_operand(struct access_visitor *visitor, const struct access *a
         .rank = access->rank,
         .element = access->is_of_list ? access->element + 1 : 0};
     memcpy(operand->shape, access->shape, rank * sizeof(int64_t));
-    commit(chunk_of_thread, bytes);
+    trace_commit(bytes);
 }
 
 void trace_blocking(const char *name, uint64_t begin_ns, const void *dst, const void *src, uint64_t bytes)
@@ -320,16 +208,19 @@ void trace_blocking(const char *name, uint64_t begin_ns, const void *dst, const 
 /* The tasks of a graph were described when they were recorded. */
 void trace_submit(const struct stream *stream, struct task *task)
 {
+    bool is_listened = atomic_load_explicit(&activity_is_on, memory_order_relaxed);
+    if (task->number == 0 && (is_listened || is_on()))
+        task->number = access_number();
+    if (is_listened)
+        activity_submitted(task->number);
     if (!is_on())
         return;
-    if (task->number == 0)
-        task->number = access_number();
     const uint32_t number = task->number;
     uint64_t name = name_text(task->api);
     struct operand_writer writer = {{write_operand}, number};
     if (task->describe != NULL && !task->is_compound)
         task->describe(task, &writer.visitor);
-    struct trace_submit *submit = (struct trace_submit *)room_for(sizeof *submit);
+    struct trace_submit *submit = (struct trace_submit *)trace_room_for(sizeof *submit);
     if (submit == NULL)
         return;
     *submit =
@@ -339,7 +230,7 @@ void trace_submit(const struct stream *stream, struct task *task)
                               .device = atomic_load_explicit(&stream->device, memory_order_relaxed),
                               .stream = atomic_load_explicit(&stream->place, memory_order_relaxed),
                               .is_default = atomic_load_explicit(&stream->is_default, memory_order_relaxed)};
-    commit(chunk_of_thread, sizeof *submit);
+    trace_commit(sizeof *submit);
 }
 
 uint64_t trace_run_begins(const struct stream *stream, const struct task *task)
@@ -359,10 +250,14 @@ uint64_t trace_run_begins(const struct stream *stream, const struct task *task)
 void trace_run(const struct stream *stream, const struct task *task, uint64_t begin_ns, uint32_t flags,
                int status)
 {
+    if (atomic_load_explicit(&activity_is_on, memory_order_relaxed) && status != TASK_PARKED &&
+        (flags & TRACE_RUN_DROPPED) == 0)
+        activity_ran(task->api, task->number, atomic_load_explicit(&stream->device, memory_order_relaxed),
+                     atomic_load_explicit(&stream->place, memory_order_relaxed), begin_ns, clock_now_ns());
     if (!is_on())
         return;
     leave(begin_ns);
-    struct trace_run *run = (struct trace_run *)room_for(sizeof *run);
+    struct trace_run *run = (struct trace_run *)trace_room_for(sizeof *run);
     if (run == NULL)
         return;
     bool is_parked = status == TASK_PARKED;
@@ -374,29 +269,29 @@ void trace_run(const struct stream *stream, const struct task *task, uint64_t be
                               .is_default = atomic_load_explicit(&stream->is_default, memory_order_relaxed),
                               .flags = flags | (is_parked ? TRACE_RUN_PARKED : 0),
                               .status = is_parked ? 0 : status};
-    commit(chunk_of_thread, sizeof *run);
+    trace_commit(sizeof *run);
 }
 
 void trace_wait(uint32_t waiting, uint32_t recorded)
 {
     struct trace_wait *wait =
-        is_on() && waiting != 0 && recorded != 0 ? (struct trace_wait *)room_for(sizeof *wait) : NULL;
+        is_on() && waiting != 0 && recorded != 0 ? (struct trace_wait *)trace_room_for(sizeof *wait) : NULL;
     if (wait == NULL)
         return;
     *wait = (struct trace_wait){.record = {TRACE_WAIT, sizeof *wait, waiting}, .recorded = recorded};
-    commit(chunk_of_thread, sizeof *wait);
+    trace_commit(sizeof *wait);
 }
 
 void trace_memory(int32_t device, uint64_t bytes)
 {
-    struct trace_memory *memory = is_on() ? (struct trace_memory *)room_for(sizeof *memory) : NULL;
+    struct trace_memory *memory = is_on() ? (struct trace_memory *)trace_room_for(sizeof *memory) : NULL;
     if (memory == NULL)
         return;
     *memory = (struct trace_memory){.record = {TRACE_MEMORY, sizeof *memory, 0},
                                     .time_ns = clock_now_ns(),
                                     .bytes = bytes,
                                     .device = device};
-    commit(chunk_of_thread, sizeof *memory);
+    trace_commit(sizeof *memory);
 }
 
 void trace_mark(const char *domain, const char *message, uint64_t begin_ns, uint64_t end_ns, uint32_t number,
@@ -405,7 +300,7 @@ void trace_mark(const char *domain, const char *message, uint64_t begin_ns, uint
     size_t domain_bytes = strnlen(domain, TRACE_TEXT_MAX - 1) + 1;
     size_t message_bytes = strnlen(message, TRACE_MESSAGE_MAX - 1) + 1;
     size_t bytes = (sizeof(struct trace_mark) + domain_bytes + message_bytes + 7) & ~(size_t)7;
-    struct trace_mark *mark = is_on() ? (struct trace_mark *)room_for(bytes) : NULL;
+    struct trace_mark *mark = is_on() ? (struct trace_mark *)trace_room_for(bytes) : NULL;
     if (mark == NULL)
         return;
     *mark = (struct trace_mark){.record = {TRACE_MARK, (uint16_t)bytes, number},
@@ -417,51 +312,45 @@ void trace_mark(const char *domain, const char *message, uint64_t begin_ns, uint
     mark->text[domain_bytes - 1] = '\0';
     memcpy(mark->text + domain_bytes, message, message_bytes - 1);
     mark->text[domain_bytes + message_bytes - 1] = '\0';
-    commit(chunk_of_thread, bytes);
-}
-
-/* What threads have left of another file is of no use in this one. */
-static void forget_free_chunks(void)
-{
-    pthread_mutex_lock(&lock);
-    struct trace_chunk *chunk = free_chunks;
-    free_chunks = NULL;
-    pthread_mutex_unlock(&lock);
-    while (chunk != NULL) {
-        struct trace_chunk *next = (struct trace_chunk *)(uintptr_t)chunk->next_free;
-        munmap(chunk, TRACE_CHUNK_BYTES);
-        chunk = next;
-    }
-}
-
-static bool open_target(const char *path, bool is_exact, const char **why)
-{
-    has_key = has_key || pthread_key_create(&key, leave_chunk) == 0;
-    struct trace_target *target = has_key ? trace_target_create(path, is_exact) : NULL;
-    *why = strerror(errno);
-    if (target == NULL)
-        return false;
-    atomic_store_explicit(&current_target, target, memory_order_release);
-    forget_free_chunks();
-    return true;
+    trace_commit(bytes);
 }
 
 bool trace_start(const char *path, const char **why)
 {
-    bool is_good = path != NULL && open_target(path, false, why);
+    bool is_good = path != NULL && trace_open_target(path, false, why);
     if (is_good)
         atomic_fetch_or_explicit(&access_watchers, WATCHER_TIMELINE, memory_order_relaxed);
     atomic_store_explicit(&trace_state, is_good ? TRACE_ON : TRACE_OFF, memory_order_release);
     return is_good || path == NULL;
 }
 
+/* Has everybody look anew what is to be told. */
+static void change_state(enum trace_state state)
+{
+    if (state == TRACE_OFF && atomic_load_explicit(&activity_is_on, memory_order_relaxed))
+        state = TRACE_LISTENED;
+    if (state != TRACE_OFF)
+        atomic_fetch_or_explicit(&access_watchers, WATCHER_TIMELINE, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(&access_watchers, ~(uint32_t)WATCHER_TIMELINE, memory_order_relaxed);
+    streams_watch_changed();
+    atomic_store_explicit(&trace_state, state, memory_order_release);
+}
+
+void trace_listen(bool is_on)
+{
+    const struct settings *settings;
+    uint32_t before =
+        settings_get(&settings) == 0 ? atomic_load_explicit(&trace_state, memory_order_acquire) : TRACE_ON;
+    if (before == TRACE_OFF || before == TRACE_LISTENED)
+        change_state(is_on ? TRACE_LISTENED : TRACE_OFF);
+}
+
 bool trace_begin_in(const char *path, const char **why)
 {
-    if (!open_target(path, true, why))
+    if (!trace_open_target(path, true, why))
         return false;
-    atomic_fetch_or_explicit(&access_watchers, WATCHER_TIMELINE, memory_order_relaxed);
-    streams_watch_changed();
-    atomic_store_explicit(&trace_state, TRACE_ON, memory_order_release);
+    change_state(TRACE_ON);
     return true;
 }
 
@@ -473,26 +362,26 @@ void trace_end(void)
         if (text != NULL)
             write_text(text);
     }
-    atomic_store_explicit(&trace_state, TRACE_OFF, memory_order_release);
-    atomic_fetch_and_explicit(&access_watchers, ~(uint32_t)WATCHER_TIMELINE, memory_order_relaxed);
-    streams_watch_changed();
+    change_state(TRACE_OFF);
+}
+
+bool trace_is_recorded(void)
+{
+    return is_on();
 }
 
 const void *trace_timeline(void)
 {
-    return atomic_load_explicit(&current_target, memory_order_acquire);
+    return trace_current_target();
 }
 
 bool trace_copy_to(const char *path)
 {
-    return trace_target_copy(atomic_load_explicit(&current_target, memory_order_acquire), path);
+    return trace_target_copy(trace_current_target(), path);
 }
 
 void trace_after_fork(void)
 {
-    /* Otherwise the end of the child's thread would leave the chunk, which the parent's thread writes to. */
-    if (chunk_of_thread != NULL)
-        pthread_setspecific(key, NULL);
-    chunk_of_thread = NULL;
+    trace_chunk_after_fork();
     atomic_store_explicit(&trace_state, TRACE_OFF, memory_order_relaxed);
 }

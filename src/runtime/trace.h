@@ -20,7 +20,8 @@
 struct stream;
 
 /* Undecided until the environment has been read: the call that reads it is part of the timeline. */
-enum trace_state { TRACE_OFF, TRACE_ON, TRACE_UNDECIDED };
+/* Listened to: there is no file, but mspti is told of tasks (activity.h). */
+enum trace_state { TRACE_OFF, TRACE_ON, TRACE_UNDECIDED, TRACE_LISTENED };
 extern _Atomic uint32_t trace_state SHARED(trace_state);
 
 /* Whether something is to be recorded, where the environment has been read. */
@@ -96,6 +97,12 @@ bool trace_start(const char *path, const char **why);
  */
 bool trace_begin_in(const char *path, const char **why);
 void trace_end(void);
+
+/* Whether a timeline is recorded now, by this or for `belay trace`. */
+bool trace_is_recorded(void);
+
+/* Whether mspti is told of tasks, whatever else becomes of them. */
+void trace_listen(bool is_on);
 
 /* Stands for the timeline that is recorded, or was recorded last; NULL: there has not been one. */
 const void *trace_timeline(void);

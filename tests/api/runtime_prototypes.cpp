@@ -5,6 +5,7 @@
 #include "acl/acl.h"
 #include "acl/acl_op_compiler.h"
 #include "acl/acl_prof.h"
+#include "mspti/mspti.h"
 #include "mstx/ms_tools_ext.h"
 #include "api/prototypes.h"
 
@@ -269,6 +270,21 @@ static void expect_marks()
     expect<void(mstxDomainHandle_t, const mstxMemRegionsUnregisterBatch_t *)>(mstxMemRegionsUnregister);
 }
 
+static void expect_activities()
+{
+    expect<msptiResult(msptiSubscriberHandle *, msptiCallbackFunc, void *)>(msptiSubscribe);
+    expect<msptiResult(msptiSubscriberHandle)>(msptiUnsubscribe);
+    expect<msptiResult(msptiBuffersCallbackRequestFunc, msptiBuffersCallbackCompleteFunc)>(
+        msptiActivityRegisterCallbacks);
+    expect<msptiResult(msptiActivityKind)>(msptiActivityEnable);
+    expect<msptiResult(msptiActivityKind)>(msptiActivityDisable);
+    expect<msptiResult(msptiActivityKind, uint8_t *)>(msptiActivityIsEnabled);
+    expect<msptiResult(uint32_t)>(msptiActivityFlushAll);
+    expect<msptiResult(uint8_t *, size_t, msptiActivity **)>(msptiActivityGetNextRecord);
+    expect<msptiResult(msptiExternalCorrelationKind, uint64_t)>(msptiActivityPushExternalCorrelationId);
+    expect<msptiResult(msptiExternalCorrelationKind, uint64_t *)>(msptiActivityPopExternalCorrelationId);
+}
+
 static void expect_acl_op()
 {
     expect<aclError(const char *)>(aclopSetModelDir);
@@ -520,6 +536,7 @@ void expect_runtime()
     expect_acl_rt();
     expect_acl_prof();
     expect_marks();
+    expect_activities();
     expect_acl_op();
     expect_acl_op_compiler();
     expect_newer();

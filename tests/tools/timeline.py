@@ -10,7 +10,7 @@ import collections
 import json
 import sys
 
-PHASES = {"X", "B", "E", "M", "s", "f", "C"}
+PHASES = {"X", "B", "E", "M", "s", "f", "C", "i", "b", "e"}
 
 
 class Refused(Exception):
@@ -51,6 +51,7 @@ class Timeline:
         self.slices = []
         self.counters = collections.defaultdict(list)
         self.flows = collections.defaultdict(dict)
+        self.marks = []
         self._last = collections.defaultdict(int)
         self._open = collections.defaultdict(list)
         for event in document["traceEvents"]:
@@ -75,6 +76,10 @@ class Timeline:
             levels.append((time, event["args"]["bytes"]))
             return
         _require(isinstance(event.get("cat"), str), "no category:", event)
+        if event["ph"] in "ibe": # marks and ranges, which may overlap
+            _require(event["ph"] != "i" or event.get("s") == "t", "a mark is on no thread:", event)
+            self.marks.append((event["ph"], event["name"], event["args"]["domain"], time, event.get("id")))
+            return
         if event["ph"] in "sf":
             _require(event["ph"] == "s" or event.get("bp") == "e", "an arrow ends at no slice:", event)
             ends = self.flows[event["cat"], event["name"], event["id"]]

@@ -161,6 +161,19 @@ def judge_graph(found, text):
     expect(re.search(r"^ +6 .* aclnnAdd$", text, re.M), "the table is", text)
 
 
+def judge_marks(found, _):
+    words = [(phase, name, domain) for phase, name, domain, _, _ in found.marks]
+    expect(words == [("i", 'a mark, "quoted"', "default"), ("b", "first", "default"), ("e", "first", "default"),
+                     ("b", "second", 'a "domain"'), ("e", "second", 'a "domain"'),
+                     ("i", "in the stream", 'a "domain"'), ("b", "pushed", "aclprof"), ("e", "pushed", "aclprof"),
+                     ("i", "ex", "aclprof")], "marks are", words)
+    time = {(phase, name): time for phase, name, _, time, _ in found.marks}
+    expect(time["b", "first"] <= time["b", "second"] <= time["e", "first"] <= time["e", "second"], "ranges", time)
+    expect(len(found.of("event", "mstxRangeStartA")) == 1 and len(found.of("event", "mstxRangeEnd")) == 1 and
+           len(found.of("event", "mstxDomainMarkA")) == 1 and len(found.of("event", "aclprofMarkEx")) == 1,
+           "marks in streams", found.of("event"))
+
+
 def judge_devices(found, _):
     add = found.of("operator", "aclnnAdd")
     devices = [found.process[slice.track[0]] for slice in add]
@@ -189,7 +202,7 @@ def judge_hang(found, text):
 def judge_programs():
     for name, judge, status in (("everything", judge_everything, 0), ("waits", judge_waits, 0),
                                 ("collectives", judge_collectives, 0), ("callbacks", judge_callbacks, 0),
-                                ("graph", judge_graph, 0),
+                                ("graph", judge_graph, 0), ("marks", judge_marks, 0),
                                 ("devices", judge_devices, 0), ("many", judge_many, 0), ("return", judge_end, 0),
                                 ("exit", judge_end, 7), ("abort", judge_end, 134), ("kill", judge_end, 137),
                                 ("hang", judge_hang, 137)):

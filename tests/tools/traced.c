@@ -14,9 +14,11 @@
 #include <unistd.h>
 
 #include "acl/acl.h"
+#include "acl/acl_prof.h"
 #include "aclnnop/aclnn_add.h"
 #include "aclnnop/aclnn_cat.h"
 #include "hccl/hccl.h"
+#include "mstx/ms_tools_ext.h"
 
 enum { COUNT = 6, LARGE = 1 << 20 };
 
@@ -331,6 +333,94 @@ static void collectives(void)
     CHECK(aclrtSetDevice(0));
 }
 
+/* Marks of all kinds, an operator between those of a stream; ranges that overlap, and end on another thread.
+ */
+static void *end_range(void *range)
+{
+    mstxRangeEnd(*(const mstxRangeId *)range);
+    return NULL;
+}
+
+static void marks(void)
+{
+    void *memory = allocate(1024), *stamp = aclprofCreateStamp();
+    aclrtStream stream = create_stream();
+    mstxDomainHandle_t domain = mstxDomainCreateA("a \"domain\"");
+    pthread_t thread;
+    mstxMarkA("a mark, \"quoted\"", NULL);
+    mstxRangeId first = mstxRangeStartA("first", stream);
+    mstxRangeId second = mstxDomainRangeStartA(domain, "second", NULL);
+    add(memory, memory, memory, 2, stream);
+    mstxRangeEnd(first);
+    pthread_create(&thread, NULL, end_range, &second);
+    pthread_join(thread, NULL);
+    mstxDomainMarkA(domain, "in the stream", stream);
+    CHECK(aclprofSetStampTraceMessage(stamp, "pushed", 6));
+    CHECK(aclprofPush(stamp));
+    CHECK(aclprofMarkEx("ex", 2, stream));
+    CHECK(aclprofPop());
+    CHECK(aclrtSynchronizeStream(stream));
+    mstxDomainDestroy(domain);
+    aclprofDestroyStamp(stamp);
+    CHECK(aclrtFree(memory));
+    CHECK(aclrtDestroyStream(stream));
+}
+
+/* A graph that was recorded before the profile, and an operator that repeats one from before. */
+static void *graph_memory;
+static aclrtStream graph_stream;
+static aclmdlRI recorded_graph;
+
+static void record_graph(void)
+{
+    graph_memory = allocate(1024);
+    graph_stream = create_stream();
+    add(graph_memory, graph_memory, graph_memory, 4, graph_stream);
+    CHECK(aclmdlRICaptureBegin(graph_stream, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL));
+    add(graph_memory, graph_memory, graph_memory, 2, graph_stream);
+    add(graph_memory, graph_memory, graph_memory, 3, graph_stream);
+    CHECK(aclmdlRICaptureEnd(graph_stream, &recorded_graph));
+    CHECK(aclmdlRIExecuteAsync(recorded_graph, graph_stream));
+    CHECK(aclrtSynchronizeStream(graph_stream));
+}
+
+static void replay(void)
+{
+    for (int i = 0; i < 2; i++)
+        CHECK(aclmdlRIExecuteAsync(recorded_graph, graph_stream));
+    add(graph_memory, graph_memory, graph_memory, 4, graph_stream);
+    CHECK(aclrtSynchronizeStream(graph_stream));
+}
+
+static void nothing(void)
+{
+}
+
+static void (*const profiled[])(void) = {everything, marks, replay, collectives, nothing, devices, replay};
+
+/* A profile of each of these, in FOLDER/0, FOLDER/1 and so on. */
+static void profile(const char *folder)
+{
+    char path[512];
+    uint32_t devices_of_all[] = {0, 1};
+    record_graph();
+    for (size_t i = 0; i < sizeof profiled / sizeof profiled[0]; i++) {
+        int length = snprintf(path, sizeof path, "%s/%zu", folder, i);
+        aclprofConfig *config =
+            aclprofCreateConfig(devices_of_all, 2, ACL_AICORE_NONE, NULL,
+                                ACL_PROF_ACL_API | ACL_PROF_TASK_TIME | ACL_PROF_MSPROFTX);
+        CHECK(aclprofInit(path, (size_t)length));
+        CHECK(aclprofStart(config));
+        profiled[i]();
+        CHECK(aclprofStop(config));
+        CHECK(aclprofFinalize());
+        CHECK(aclprofDestroyConfig(config));
+        add(graph_memory, graph_memory, graph_memory, 2, graph_stream); /* in none of them */
+        CHECK(aclrtSynchronizeStream(graph_stream));
+    }
+    CHECK(aclmdlRIDestroy(recorded_graph));
+}
+
 /* What a fork leaves: a child in which nothing works, on a thread that ends. */
 static void *fork_here(void *child)
 {
@@ -382,6 +472,10 @@ int main(int argc, char **argv)
         collectives();
     else if (strcmp(name, "many") == 0)
         many();
+    else if (strcmp(name, "marks") == 0)
+        marks();
+    else if (strcmp(name, "profile") == 0 && argc > 2)
+        profile(argv[2]);
     else if (strcmp(name, "hang") == 0)
         hang();
     else if (strcmp(name, "forks") == 0)
