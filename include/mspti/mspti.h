@@ -90,7 +90,9 @@ msptiResult msptiActivityRegisterCallbacks(msptiBuffersCallbackRequestFunc reque
 /* 1 for a kind that is none. */
 msptiResult msptiActivityEnable(msptiActivityKind kind);
 msptiResult msptiActivityDisable(msptiActivityKind kind);
-msptiResult msptiActivityIsEnabled(msptiActivityKind kind, uint8_t *isEnabled);
+
+/* 1 while the kind is enabled, else 0. torch_npu 2.9 passes the kind alone. */
+int msptiActivityIsEnabled(msptiActivityKind kind);
 
 /* Hands over all records that there are, on the calling thread; synchronise before. 999 where records have
  * been lost, because there was no memory or no buffer for them. */

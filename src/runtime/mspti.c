@@ -201,15 +201,13 @@ msptiResult msptiActivityDisable(msptiActivityKind kind)
     return enable(__func__, kind, false);
 }
 
-msptiResult msptiActivityIsEnabled(msptiActivityKind kind, uint8_t *isEnabled)
+int msptiActivityIsEnabled(msptiActivityKind kind)
 {
-    if (isEnabled == NULL)
-        return refuse_null(__func__, "isEnabled");
     pthread_mutex_lock(&lock);
-    *isEnabled =
+    bool is_it =
         (int)kind > MSPTI_ACTIVITY_KIND_INVALID && (int)kind < MSPTI_ACTIVITY_KIND_COUNT && is_enabled(kind);
     pthread_mutex_unlock(&lock);
-    return MSPTI_SUCCESS;
+    return is_it;
 }
 
 /* Fills one buffer of the program's; how many records have found room. */

@@ -57,12 +57,14 @@ static bool find_name(const char *api, mstxDomainHandle_t handle, char name[TRAC
 
 void mstxMarkA(const char *message, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     if (is_recorded() && is_text(__func__, message))
         mark_now(__func__, "default", message, stream);
 }
 
 mstxRangeId mstxRangeStartA(const char *message, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     int status;
     return is_recorded() && is_text(__func__, message)
                ? mark_begin(__func__, "default", message, 0, stream, &status)
@@ -71,6 +73,7 @@ mstxRangeId mstxRangeStartA(const char *message, aclrtStream stream)
 
 void mstxRangeEnd(mstxRangeId id)
 {
+    TRACE_THIS_CALL;
     if (id != MSTX_INVALID_RANGE_ID)
         mark_end(__func__, id, 0);
 }
@@ -103,6 +106,7 @@ void mstxDomainDestroy(mstxDomainHandle_t domain)
 
 void mstxDomainMarkA(mstxDomainHandle_t domain, const char *message, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     char name[TRACE_TEXT_MAX];
     if (is_recorded() && is_text(__func__, message) && find_name(__func__, domain, name))
         mark_now(__func__, name, message, stream);
@@ -110,6 +114,7 @@ void mstxDomainMarkA(mstxDomainHandle_t domain, const char *message, aclrtStream
 
 mstxRangeId mstxDomainRangeStartA(mstxDomainHandle_t domain, const char *message, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     char name[TRACE_TEXT_MAX];
     int status;
     return is_recorded() && is_text(__func__, message) && find_name(__func__, domain, name)
@@ -119,6 +124,7 @@ mstxRangeId mstxDomainRangeStartA(mstxDomainHandle_t domain, const char *message
 
 void mstxDomainRangeEnd(mstxDomainHandle_t domain, mstxRangeId id)
 {
+    TRACE_THIS_CALL;
     (void)domain; /* the number names the range */
     if (id != MSTX_INVALID_RANGE_ID)
         mark_end(__func__, id, 0);

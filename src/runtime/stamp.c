@@ -126,6 +126,7 @@ aclError aclprofMark(void *stamp)
 
 aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     char message[TRACE_MESSAGE_MAX];
     TRY(settings_get(&settings));
@@ -224,6 +225,7 @@ static bool change_range(aclprofStepInfo *handle, uint64_t *range)
 
 aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream)
 {
+    TRACE_THIS_CALL;
     const struct settings *settings;
     char message[48];
     uint64_t range = 0;

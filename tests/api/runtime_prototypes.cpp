@@ -278,7 +278,7 @@ static void expect_activities()
         msptiActivityRegisterCallbacks);
     expect<msptiResult(msptiActivityKind)>(msptiActivityEnable);
     expect<msptiResult(msptiActivityKind)>(msptiActivityDisable);
-    expect<msptiResult(msptiActivityKind, uint8_t *)>(msptiActivityIsEnabled);
+    expect<int(msptiActivityKind)>(msptiActivityIsEnabled);
     expect<msptiResult(uint32_t)>(msptiActivityFlushAll);
     expect<msptiResult(uint8_t *, size_t, msptiActivity **)>(msptiActivityGetNextRecord);
     expect<msptiResult(msptiExternalCorrelationKind, uint64_t)>(msptiActivityPushExternalCorrelationId);

@@ -28,6 +28,7 @@ def train(steps, step=None):
         torch.nn.functional.mse_loss(model(x), y).backward()
         optimizer.step()
         if step:
+            torch.npu.synchronize() # what a step launches runs in it
             step()
     torch.npu.synchronize()
 
