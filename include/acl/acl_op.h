@@ -3,7 +3,8 @@
 /*
  * Single operators by name, run from a model folder. Belay runs the aclnn functions instead: functions of
  * this page return 200001 (NULL where they return an object) and change nothing. The exceptions are
- * aclopSetModelDir, which programs call at start-up, and attributes, which aclopCompileAndExecute takes.
+ * aclopSetModelDir, which programs call at start-up, attributes, which aclopCompileAndExecute takes, and
+ * running an operator by its name.
  */
 #ifndef BELAY_ACL_ACL_OP_H
 #define BELAY_ACL_ACL_OP_H
@@ -68,7 +69,11 @@ aclError aclopSetAttrListString(aclopAttr *attr, const char *attrName, int numVa
 aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numLists, const int *numValues,
                                  const int64_t *const values[]);
 
-/* Running an operator. */
+/*
+ * Running an operator, as aclopCompileAndExecute does (acl_op_compiler.h), which has the kinds and statuses:
+ * supported, without a model folder. aclopCast is "Cast", whatever truncate says: a number becomes an integer
+ * without what is behind its point. Handles, shapes and parameters are not supported.
+ */
 aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                       const aclDataBuffer *const inputs[], int numOutputs,
                       const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[],

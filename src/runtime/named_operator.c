@@ -318,3 +318,38 @@ aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDe
                           (const aclDataBuffer *const *)outputs};
     return run("aclopCompileAndExecuteV2", opType, &from, &to, attr, stream);
 }
+
+/* Nothing is compiled, so that an operator of a model folder is the one of that name. */
+aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+                      const aclDataBuffer *const inputs[], int numOutputs,
+                      const aclTensorDesc *const outputDesc[], aclDataBuffer *const outputs[],
+                      const aclopAttr *attr, aclrtStream stream)
+{
+    TRACE_THIS_CALL;
+    struct operands from = {"input", numInputs, inputDesc, inputs};
+    struct operands to = {"output", numOutputs, outputDesc, (const aclDataBuffer *const *)outputs};
+    return run("aclopExecute", opType, &from, &to, attr, stream);
+}
+
+aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[],
+                        aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[],
+                        aclDataBuffer *outputs[], aclopAttr *attr, aclrtStream stream)
+{
+    TRACE_THIS_CALL;
+    struct operands from = {"input", numInputs, (const aclTensorDesc *const *)inputDesc,
+                            (const aclDataBuffer *const *)inputs};
+    struct operands to = {"output", numOutputs, (const aclTensorDesc *const *)outputDesc,
+                          (const aclDataBuffer *const *)outputs};
+    return run("aclopExecuteV2", opType, &from, &to, attr, stream);
+}
+
+/* A conversion drops what is behind the point anyway: truncate changes nothing. */
+aclError aclopCast(const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer, const aclTensorDesc *dstDesc,
+                   aclDataBuffer *dstBuffer, uint8_t truncate, aclrtStream stream)
+{
+    TRACE_THIS_CALL;
+    (void)truncate;
+    const aclDataBuffer *const target = dstBuffer;
+    struct operands from = {"input", 1, &srcDesc, &srcBuffer}, to = {"output", 1, &dstDesc, &target};
+    return run("aclopCast", "Cast", &from, &to, NULL, stream);
+}

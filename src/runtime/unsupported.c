@@ -90,20 +90,12 @@ UNSUPPORTED(aclmdlRICondHandleGetCondPtr, aclmdlRICondHandle handle, uint64_t **
 /* Single operators by name. */
 UNSUPPORTED(aclopLoad, const void *model, size_t modelSize);
 UNSUPPORTED(aclopSetMaxOpQueueNum, uint64_t maxOpNum);
-UNSUPPORTED(aclopExecute, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
-            const aclDataBuffer *const inputs[], int numOutputs, const aclTensorDesc *const outputDesc[],
-            aclDataBuffer *const outputs[], const aclopAttr *attr, aclrtStream stream);
-UNSUPPORTED(aclopExecuteV2, const char *opType, int numInputs, aclTensorDesc *inputDesc[],
-            aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclDataBuffer *outputs[],
-            aclopAttr *attr, aclrtStream stream);
 UNSUPPORTED(aclopCreateHandle, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
             int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr,
             aclopHandle **handle);
 UNSUPPORTED_VOID(aclopDestroyHandle, aclopHandle *handle);
 UNSUPPORTED(aclopExecWithHandle, aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[],
             int numOutputs, aclDataBuffer *const outputs[], aclrtStream stream);
-UNSUPPORTED(aclopCast, const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer,
-            const aclTensorDesc *dstDesc, aclDataBuffer *dstBuffer, uint8_t truncate, aclrtStream stream);
 UNSUPPORTED(aclopCreateHandleForCast, aclTensorDesc *srcDesc, aclTensorDesc *dstDesc, uint8_t truncate,
             aclopHandle **handle);
 UNSUPPORTED(aclopInferShape, const char *opType, int numInputs, aclTensorDesc *inputDesc[],

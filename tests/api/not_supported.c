@@ -78,11 +78,8 @@ static void single_operators_are_not_supported(void **state)
     (void)state;
     STATUS(aclopLoad, (NULL, 0));
     STATUS(aclopSetMaxOpQueueNum, (0));
-    STATUS(aclopExecute, (NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
-    STATUS(aclopExecuteV2, (NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL));
     STATUS(aclopCreateHandle, (NULL, 0, NULL, 0, NULL, NULL, NULL));
     STATUS(aclopExecWithHandle, (NULL, 0, NULL, 0, NULL, NULL));
-    STATUS(aclopCast, (NULL, NULL, NULL, NULL, 0, NULL));
     STATUS(aclopCreateHandleForCast, (NULL, NULL, 0, NULL));
     STATUS(aclopInferShape, (NULL, 0, NULL, NULL, 0, NULL, NULL));
     STATUS(aclopUpdateParams, (NULL, 0, NULL, 0, NULL, NULL));

@@ -76,10 +76,17 @@ static void copy_by_name(struct world *world)
     aclDataBuffer *target[] = {wrong == 3 ? NULL : to};
     const int inputs = wrong == 4 ? 0 : 1;
     const char *const type = wrong == 5 ? "MatMul" : wrong == 6 ? NULL : "Identity";
-    /* What is not there fails in the stream. */
-    const int expected = wrong == 0 || wrong == 5 || wrong == 7 ? 0 : 100000;
+    /* What is refused fails in the stream. */
+    const int expected = wrong == 6 ? 100000 : 0;
+    const uint32_t form = draw(world, 4);
     int status;
-    if (wrong == 7)
+    if (form == 0)
+        status =
+            aclopExecute(type, inputs, (const aclTensorDesc *const *)in, (const aclDataBuffer *const *)source,
+                         1, (const aclTensorDesc *const *)out, target, NULL, NULL);
+    else if (form == 1)
+        status = aclopExecuteV2(type, inputs, in, source, 1, out, target, NULL, NULL);
+    else if (form == 2)
         status = aclopCompileAndExecute(
             type, inputs, (const aclTensorDesc *const *)in, (const aclDataBuffer *const *)source, 1,
             (const aclTensorDesc *const *)out, target, NULL, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL, NULL);
@@ -87,7 +94,9 @@ static void copy_by_name(struct world *world)
         status = aclopCompileAndExecuteV2(type, inputs, in, source, 1, out, target, NULL, ACL_ENGINE_SYS,
                                           ACL_COMPILE_SYS, NULL, NULL);
     judge("aclopCompileAndExecute", status, expected, 0, 0);
-    DEMAND(aclrtSynchronizeStream(NULL) == (wrong == 5 ? 507035 : 0), "synchronise");
+    DEMAND(aclrtSynchronizeStream(NULL) == (wrong >= 1 && wrong <= 5 ? 507035 : 0), "synchronise");
+    judge("aclopCast", aclopCast(desc, from, wrong == 3 ? NULL : desc, to, 0, NULL), 0, 0, 0);
+    DEMAND(aclrtSynchronizeStream(NULL) == (wrong == 3 ? 507035 : 0), "synchronise");
     aclDestroyTensorDesc(desc);
     DEMAND(aclDestroyDataBuffer(from) == 0 && aclDestroyDataBuffer(to) == 0 && aclrtFree(memory) == 0, "end");
 }

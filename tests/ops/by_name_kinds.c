@@ -421,6 +421,23 @@ static void what_is_not_computed_says_why(void **state)
     }
 }
 
+static void casts_have_a_function_of_their_own(void **state)
+{
+    static const struct row row = {"Cast", "f 3: 1.75 -2.5 3", "", "i 3: 1 -2 3"};
+    (void)state;
+    for (uint8_t truncate = 0; truncate < 2; truncate++) {
+        struct call call;
+        open_call(&row, &call);
+        assert_int_equal(aclopCast(call.in[0].desc, call.in[0].buffer, call.out[0].desc, call.out[0].buffer,
+                                   truncate, stream),
+                         0);
+        take_away(&call);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        assert_int_equal(compare(&row, &call.out[0]), 0);
+        close_call(&call);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -440,6 +457,7 @@ int main(void)
         cmocka_unit_test(every_kind_has_a_row),
         cmocka_unit_test(every_kind_that_is_refused_fails_in_the_stream),
         cmocka_unit_test(what_is_not_computed_says_why),
+        cmocka_unit_test(casts_have_a_function_of_their_own),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

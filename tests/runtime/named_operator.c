@@ -94,6 +94,43 @@ static void identity_copies_in_stream_order(void **state)
     }
 }
 
+/* Whatever the function is, which says its own name. */
+static void operators_of_model_folders_are_those_of_their_names(void **state)
+{
+    (void)state;
+    const aclTensorDesc *in[] = {desc}, *out[] = {desc};
+    const aclDataBuffer *source[] = {input};
+    aclDataBuffer *target[] = {output};
+    unsigned char host[BYTES];
+    for (int version = 0; version < 2; version++) {
+        assert_int_equal(aclrtMemset(from, BYTES, 60 + version, BYTES), 0);
+        assert_int_equal(version == 0
+                             ? aclopExecute("Identity", 1, in, source, 1, out, target, NULL, stream)
+                             : aclopExecuteV2("Identity", 1, (aclTensorDesc **)in, (aclDataBuffer **)source,
+                                              1, (aclTensorDesc **)out, target, NULL, stream),
+                         0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        assert_int_equal(aclrtMemcpy(host, BYTES, to, BYTES, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+        for (int i = 0; i < BYTES; i++)
+            assert_int_equal(host[i], 60 + version);
+    }
+    assert_failure(aclopExecute(NULL, 1, in, source, 1, out, target, NULL, stream), 100000,
+                   "aclopExecute: opType is NULL");
+    assert_failure(aclopExecuteV2(NULL, 0, NULL, NULL, 0, NULL, NULL, NULL, stream), 100000,
+                   "aclopExecuteV2: opType is NULL");
+    assert_fails_in_stream(aclopExecute("Identity", 0, in, source, 1, out, target, NULL, stream),
+                           "aclopExecute: Identity has 0 inputs");
+    assert_fails_in_stream(aclopExecuteV2("Identity", 0, NULL, NULL, 0, NULL, NULL, NULL, stream),
+                           "aclopExecuteV2: Identity has 0 inputs");
+    /* No library that computes it is there. */
+    assert_fails_in_stream(aclopCast(desc, input, desc, output, 0, stream), "aclopCast: Cast of FLOAT");
+    assert_fails_in_stream(aclopCast(NULL, NULL, NULL, NULL, 0, stream), "aclopCast: Cast of nothing");
+    int not_a_stream;
+    assert_failure(aclopCast(desc, input, desc, output, 0, (aclrtStream)&not_a_stream), 107017, "stream");
+    assert_failure(aclopExecute("Identity", 0, in, source, 1, out, target, NULL, (aclrtStream)&not_a_stream),
+                   107017, "stream");
+}
+
 static void overlapping_operands_are_copied_as_if_read_first(void **state)
 {
     (void)state;
@@ -273,6 +310,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(identity_copies_in_stream_order),
+        cmocka_unit_test(operators_of_model_folders_are_those_of_their_names),
         cmocka_unit_test(overlapping_operands_are_copied_as_if_read_first),
         cmocka_unit_test(arguments_are_refused_in_the_order_of_the_contract),
         cmocka_unit_test(operands_that_do_not_agree_are_refused),
