@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Functions of complex numbers that have their own formulas beside those of real ones: powers, Rsub, Tanh and
- * its gradient, in any layout, against the C library's in long double; and powers at 0.
+ * its gradient, in any layout, against the C library's in long double; powers at 0; and QR by what must hold.
  */
 #include "ops/check.h"
 
@@ -125,6 +125,49 @@ static void check_tangent(aclDataType dtype)
     layout_destroy(&x), layout_destroy(&grad), layout_destroy(&out), layout_destroy(&back);
 }
 
+static number entry(const struct layout *layout, int64_t b, int64_t i, int64_t j)
+{
+    return number_at(layout, (b * layout->shape[1] + i) * layout->shape[2] + j);
+}
+
+/* Q R is the matrix, Q^H Q is 1, and R is a triangle with a real diagonal. */
+static void check_decomposition(aclDataType dtype, int64_t mode)
+{
+    const int64_t batch = 1 + random_below(2), rows = 1 + random_below(7), columns = 1 + random_below(7);
+    const int64_t side = mode == 1 ? rows : rows < columns ? rows : columns;
+    struct layout a = layout_create(dtype, 3, DIMS(batch, rows, columns),
+                                    (enum layout_kind)random_below(LAYOUT_KINDS)),
+                  q = layout_create(dtype, 3, DIMS(batch, rows, side),
+                                    (enum layout_kind)random_below(LAYOUT_REPEATED)),
+                  r = layout_create(dtype, 3, DIMS(batch, side, columns),
+                                    (enum layout_kind)random_below(LAYOUT_REPEATED));
+    layout_fill(&a, 2, false);
+    const union argument argument[] = {
+        {.tensor = a.tensor}, argument_of_integer(mode), {.tensor = q.tensor}, {.tensor = r.tensor}};
+    assert_int_equal(call_function(find("aclnnLinalgQr"), argument), 0);
+    const long double slack = dtype == ACL_COMPLEX64 ? 0x1p-18L : 0x1p-46L;
+    for (int64_t b = 0; b < batch; b++) {
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < columns; j++) {
+                number sum = 0;
+                for (int64_t k = 0; k < side; k++)
+                    sum += entry(&q, b, i, k) * entry(&r, b, k, j);
+                assert_true(cabsl(sum - entry(&a, b, i, j)) <= slack * 16);
+            }
+        for (int64_t i = 0; i < side; i++)
+            for (int64_t j = 0; j < side; j++) {
+                number sum = 0;
+                for (int64_t k = 0; k < rows; k++)
+                    sum += conjl(entry(&q, b, k, i)) * entry(&q, b, k, j);
+                assert_true(cabsl(sum - (i == j)) <= slack * 4);
+            }
+        for (int64_t i = 0; i < side; i++)
+            for (int64_t j = 0; j <= i && j < columns; j++)
+                assert_true(j < i ? entry(&r, b, i, j) == 0 : cimagl(entry(&r, b, i, j)) == 0);
+    }
+    layout_destroy(&a), layout_destroy(&q), layout_destroy(&r);
+}
+
 static void formulas_are_those_of_long_double(void **state)
 {
     (void)state;
@@ -133,6 +176,7 @@ static void formulas_are_those_of_long_double(void **state)
         check_power(dtype, (enum form)(round % FORMS));
         check_difference(dtype, round % 3 == 0);
         check_tangent(dtype);
+        check_decomposition(dtype, random_below(2));
     }
 }
 

@@ -161,6 +161,20 @@ static const struct listed listed[] = {
      {T(UINT16, "7", "1x1x1"), INTS("1 1"), INTS("1 1"), INT("0"), INTS("0 1 0 0"), INTS("1"), INT("0"),
       R(UINT16, "0 7", "1x1x2")}},
 
+    /* Packed numbers: 0.5 and -3, and 0.5 with bits that do not count. */
+    {"aclnnWeightQuantBatchMatmulV2",
+     "bc",
+     NULL,
+     {T(FLOAT16, "2", "1x1"),
+      T(INT8, "6 40", "1x2"),
+      T(FLOAT16, "1"),
+      NONE,
+      T(UINT64, "140326228459520 70369801146367"),
+      NONE,
+      NONE,
+      {GIVEN_INT, ACL_INT32, "0"},
+      R(INT8, "3 40", "1x2")}},
+
     /* Complex numbers. */
     {"aclnnLinalgCross",
      "bc",
@@ -193,6 +207,12 @@ static const struct listed listed[] = {
      NULL,
      {T(COMPLEX128, "1 2"), T(FLOAT, "5"), S(COMPLEX64, "0 1"), R(COMPLEX128, "7 -1")}},
     {"aclnnTanh", "bc", NULL, {T(COMPLEX64, "0 0.7853981633974483"), R(COMPLEX64, "0 1")}},
+    {"aclnnLinalgQr",
+     "bc",
+     NULL,
+     {T(COMPLEX64, "3 4 0 0", "2x1"), INT("0"), R(COMPLEX64, "-0.6 -0.8 0 0", "2x1"),
+      R(COMPLEX64, "-5 0", "1x1")}},
+    {"aclnnLinalgCholesky", "bc", NULL, {T(BF16, "4 9 2 10", "2x2"), NO, R(BF16, "2 0 1 3", "2x2")}},
     {"aclnnTanh", "", NULL, {T(COMPLEX64, "1 2"), R(FLOAT, "1")}},
     {"aclnnMm",
      "bc",

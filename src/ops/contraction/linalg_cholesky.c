@@ -80,7 +80,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct dtype_set dtypes = SET_OF(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE));
+static const struct dtype_set dtypes = SET_WITH_BF16(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE));
 static const struct parameter parameters[] = {
     [SELF] = READ("self", &dtypes, .sample = "2x3x3", .is_partly_read = true),
     [UPPER] = USUAL("upper", BOOL, "false"),

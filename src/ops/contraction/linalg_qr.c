@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * self = Q R by Householder's reflections in DOUBLE, with LAPACK's signs; both rounded once.
+ * self = Q R by Householder's reflections in DOUBLE, with LAPACK's signs; both rounded once. Of complex
+ * numbers R has a real diagonal.
  */
 #include "aclnnop/aclnn_linalg_qr.h"
 #include "aclnnop/aclnn_qr.h"
@@ -40,6 +41,29 @@ static int64_t run_plane(const struct plane_walk *walk, const void *const *input
     return -1;
 }
 
+/* The same of complex numbers, whose parts are converted as real numbers. */
+static int64_t run_complex_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
+                                 void *room)
+{
+    const struct matrices *of = (const struct matrices *)(const void *)walk->parameters;
+    const uint64_t rows = of->rows, columns = of->columns, sides = rows + columns, count = rows * columns;
+    const uint64_t across = of->mode == COMPLETE ? rows : smaller_side(of);
+    const aclDataType part = of->dtype == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE;
+    double *a = room, *factor = a + 2 * count, *sums = factor + 2 * sides, *made = sums + 2 * sides;
+    const double scale = matrix_scaled(walk, input[0], part, a, 2 * count);
+    complex_reflections_find(a, rows, columns, factor, sums);
+    for (uint64_t i = 0; i < 2 * across * columns; i++)
+        made[i] = i / 2 % columns >= i / 2 / columns ? a[i] : 0;
+    matrix_store(walk, made, scale, output[of->mode == ONLY_R ? 0 : 1], part, 2 * across * columns);
+    if (of->mode == ONLY_R)
+        return -1;
+    for (uint64_t i = 0; i < 2 * rows * across; i++)
+        made[i] = i % 2 == 0 && i / 2 / across == i / 2 % across;
+    complex_reflections_apply(a, rows, columns, factor, made, across, sums);
+    matrix_store(walk, made, 1, output[0], part, 2 * rows * across);
+    return -1;
+}
+
 /* aclnnQr asks for one of the first two by whether it wants some. */
 static int64_t mode_of(const struct call *call)
 {
@@ -72,16 +96,17 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     (void)result;
     of.mode = (uint64_t)mode_of(call);
     const uint64_t sides = of.rows + of.columns, most = of.mode == COMPLETE ? of.rows : smaller_side(&of);
-    const bool has_q = of.mode != ONLY_R;
+    const bool has_q = of.mode != ONLY_R, is_complex = dtype_is_one_of(of.dtype, DTYPES_COMPLEX);
     if (of.batches * most == 0)
         return call_idle(call);
     const struct plane_request request = {
-        .function = run_plane,
+        .function = is_complex ? run_complex_plane : run_plane,
         .planes = of.batches,
         .inputs = 1,
         .outputs = has_q ? 2 : 1,
         .parameter = {SELF, has_q ? Q_OUT : R_OUT, R_OUT},
-        .room_bytes = (of.rows * of.columns + 2 * sides + most * sides) * sizeof(double),
+        .room_bytes =
+            (of.rows * of.columns + 2 * sides + most * sides) * sizeof(double) * (is_complex ? 2 : 1),
         .plane_ns = of.rows * smaller_side(&of) * (of.columns + most) + sides,
         .parameters = &of,
         .parameter_bytes = sizeof of,
@@ -90,12 +115,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const char *const modes[] = {"reduced", "complete", "r", NULL};
-static const struct dtype_set dtypes = SET_OF(BITS_FLOATS);
+static const struct dtype_set dtypes = SET_OF(BITS_FLOATS), numbers = SET_OF(BITS_FLOATS | BITS_COMPLEXES);
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes, .sample = "2x4x3"),
+    [SELF] = READ("self", &numbers, .sample = "2x4x3"),
     [MODE] = CHOICE("mode", modes, "reduced"),
-    [Q_OUT] = WRITTEN("Q", &dtypes),
-    [R_OUT] = WRITTEN("R", &dtypes),
+    [Q_OUT] = WRITTEN("Q", &numbers),
+    [R_OUT] = WRITTEN("R", &numbers),
 };
 
 FUNCTION(aclnnLinalgQr, (const aclTensor *self, int64_t mode, aclTensor *Q, aclTensor *R),

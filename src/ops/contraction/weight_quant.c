@@ -264,6 +264,26 @@ static void *first_of(const struct weight_quant *plan, const struct operand *ope
                                               : address[operand->address];
 }
 
+/* A scale that is packed with an offset: the first 19 bits of a FLOAT in the low half, and from bit 37 on an
+ * integer of 9 bits. */
+static uint64_t packed_of(const unsigned char *from)
+{
+    uint64_t packed;
+    memcpy(&packed, from, sizeof packed);
+    return packed;
+}
+
+static void read_packed_offsets(const struct requantising *requantising, void *const *address,
+                                uint64_t columns, float *to)
+{
+    const unsigned char *from = address[requantising->scale.address];
+    const int64_t bytes = requantising->scale_step * (int64_t)requantising->scale.bytes;
+    for (uint64_t j = 0; j < columns; j++, from += bytes) {
+        const int32_t offset = (int32_t)(packed_of(from) >> 37 & 0x1ff);
+        to[j] = (float)(offset < 256 ? offset : offset - 512);
+    }
+}
+
 /* One number, or one for each column, as floats. */
 static void read_numbers(const struct requantising *requantising, const struct operand *operand, int64_t step,
                          void *const *address, uint64_t columns, float *to)
@@ -271,9 +291,12 @@ static void read_numbers(const struct requantising *requantising, const struct o
     const unsigned char *from = address[operand->address];
     const int64_t bytes = step * (int64_t)operand->bytes;
     for (uint64_t j = 0; j < columns; j++, from += bytes)
-        if (operand->dtype == ACL_FLOAT)
+        if (operand->dtype == ACL_FLOAT) {
             memcpy(to + j, from, sizeof *to);
-        else
+        } else if (operand->dtype == ACL_UINT64) {
+            const uint32_t scale = (uint32_t)packed_of(from) & 0xffffe000;
+            memcpy(to + j, &scale, sizeof *to);
+        } else
             requantising->transfer->convert(from, operand->dtype, to + j, ACL_FLOAT, 1);
 }
 
@@ -299,6 +322,8 @@ static void requantise(const struct weight_quant *plan, void *const *address, fl
     if (requantising->offset.bytes > 0)
         read_numbers(requantising, &requantising->offset, requantising->offset_step, address, columns,
                      offset);
+    else if (requantising->scale.dtype == ACL_UINT64)
+        read_packed_offsets(requantising, address, columns, offset);
     for (uint64_t i = 0; i < plan->rows; i++)
         for (uint64_t j = 0; j < columns; j++)
             y[(int64_t)i * requantising->row + (int64_t)j * requantising->column] =
@@ -327,12 +352,14 @@ static const struct dtype_set dtypes_y = SET_WITH_BF16(DTYPE_BIT(ACL_FLOAT16) | 
 static const struct dtype_set dtypes_weight =
     SET_OF(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT4) | DTYPE_BIT(ACL_INT32));
 
+static const struct dtype_set dtypes_quant_scale = SET_WITH_BF16(BITS_FP32_FP16 | DTYPE_BIT(ACL_UINT64));
+
 static const struct parameter parameters[] = {
     [X] = READ("x", &dtypes_x, .sample = "2x3:FLOAT16"),
     [WEIGHT] = READ("weight", &dtypes_weight, .sample = "3x8:INT8"),
     [SCALE] = READ("antiquantScale", &dtypes_x, .sample = "1:FLOAT16"),
     [OFFSET] = READ("antiquantOffsetOptional", &dtypes_x, .is_optional = true, .sample = "1:FLOAT16"),
-    [QUANT_SCALE] = READ("quantScaleOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "1"),
+    [QUANT_SCALE] = READ("quantScaleOptional", &dtypes_quant_scale, .is_optional = true, .sample = "1"),
     [QUANT_OFFSET] = READ("quantOffsetOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "1"),
     [BIAS] = READ("biasOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "8"),
     [GROUP_SIZE] = USUAL("antiquantGroupSize", INT32, "0"),
