@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/cancellation.h"
 #include "runtime/error.h"
 
 /* Digits of each part; the secret has the rest. */
