@@ -7,6 +7,8 @@
  *   that they have, the others the low bits of what INT64 would be
  * - integer to integer: the low bits
  * - to a float: rounded once to nearest, ties to even, overflow to infinity
+ * - to FLOAT8_E4M3FN: what is beyond 448, infinity too, becomes 448; to FLOAT8_E5M2 as to any float; NaN
+ * keeps its sign in both
  * - to BOOL: true for what is not 0, NaN and either part of a complex number included
  * - complex to real: the real part
  *
@@ -27,7 +29,7 @@ extern "C" {
 /*
  * Phase 1: checks the arguments and prepares the work. Needs no device; any thread.
  * - self: FLOAT, FLOAT16, BFLOAT16 (not on Ascend910A), DOUBLE, INT8 to INT64, UINT8 to UINT64, BOOL,
- *   COMPLEX64 or COMPLEX128
+ *   COMPLEX64 or COMPLEX128; on Ascend950 FLOAT8_E4M3FN and FLOAT8_E5M2, too
  * - dtype: the dtype of out, of the same list
  * - out: of that dtype, the shape of self
  * - workspaceSize: gets the bytes that phase 2 needs, 0 nearly always (BELAY_WORKSPACE raises it)

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "ops/transfer.h"
-#include "simd/convert.h"
+#include "simd/convert_float8.h"
 #include "tensor/dtype.h"
 
 typedef void step_function(const void *source, void *target, size_t count);
@@ -24,14 +24,14 @@ typedef void step_function(const void *source, void *target, size_t count);
 typedef float from_fp32 __attribute__((may_alias));
 typedef double from_fp64 __attribute__((may_alias));
 typedef i8 from_i8;
-typedef u8 from_u8, from_truth;
+typedef u8 from_u8, from_truth, from_e4m3fn, from_e5m2;
 typedef i16 from_i16;
 typedef u16 from_u16, from_bf16;
 typedef i32 from_i32;
 typedef u32 from_u32;
 typedef i64 from_i64;
 typedef u64 from_u64;
-typedef u8 to_8, to_truth, to_magnitude;
+typedef u8 to_8, to_truth, to_magnitude, to_e4m3fn, to_e5m2;
 typedef u16 to_16, to_fp16, to_bf16;
 typedef u32 to_32, to_i32, to_u32, to_fp32, to_odd_fp32;
 typedef u64 to_64, to_i64, to_u64, to_fp64;
@@ -92,6 +92,10 @@ LOOP(u64, odd_fp32, odd_fp32_bits(odd_fp64_of_u64(x)))
 LOOP(bf16, fp32, (x & 0x7FFF) > 0x7F80 ? 0x7FC00000 : (uint32_t)x << 16)
 LOOP(u32, bf16, bf16_bits(x))
 LOOP(u16, magnitude, (x & 0x7FFF) != 0)
+LOOP(e4m3fn, fp32, fp32_of_e4m3fn(x))
+LOOP(e5m2, fp32, fp32_of_e5m2(x))
+LOOP(u32, e4m3fn, e4m3fn_bits(x))
+LOOP(u32, e5m2, e5m2_bits(x))
 
 /* To 16 bits by an fp32 that is rounded to odd. */
 #define BY_ODD_FP32(from)                                                      \
@@ -211,9 +215,71 @@ static enum arithmetic way(enum arithmetic from, enum arithmetic to)
     }
 }
 
+/* Floats of 8 bits go by FLOAT, which has them; what rounds on the way there is rounded to odd. */
+static const struct {
+    aclDataType dtype;
+    step_function *widen, *narrow;
+} float8s[] = {
+    {ACL_FLOAT8_E4M3FN, e4m3fn_to_fp32, u32_to_e4m3fn},
+    {ACL_FLOAT8_E5M2, e5m2_to_fp32, u32_to_e5m2},
+};
+
+static int float8_of(aclDataType dtype)
+{
+    for (int i = 0; dtype >= ACL_HIFLOAT8 && i < (int)(sizeof float8s / sizeof float8s[0]); i++)
+        if (float8s[i].dtype == dtype)
+            return i;
+    return -1;
+}
+
+static void make_odd(const void *from, aclDataType dtype, u32 *to, size_t count)
+{
+    if (dtype == ACL_DOUBLE)
+        fp64_to_odd_fp32(from, to, count);
+    else if (dtype == ACL_INT64)
+        i64_to_odd_fp32(from, to, count);
+    else if (dtype == ACL_UINT64)
+        u64_to_odd_fp32(from, to, count);
+    else if (dtype == ACL_INT32 || dtype == ACL_UINT32 || dtype == ACL_COMPLEX128) {
+        double wide[CONVERT_MAX] __attribute__((uninitialized));
+        AT_LEVEL(convert)(from, dtype, wide, ACL_DOUBLE, count);
+        fp64_to_odd_fp32(wide, to, count);
+    } else if (dtype == ACL_FLOAT)
+        memcpy(to, from, count * sizeof *to);
+    else
+        AT_LEVEL(convert)(from, dtype, to, ACL_FLOAT, count);
+}
+
+static void convert_float8(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype,
+                           size_t count)
+{
+    const int source = float8_of(from_dtype), target = float8_of(to_dtype);
+    const size_t from_bytes = dtype_bytes(from_dtype), to_bytes = dtype_bytes(to_dtype);
+    u32 between[CONVERT_MAX] __attribute__((uninitialized));
+    for (size_t done = 0; done < count; done += CONVERT_MAX) {
+        const size_t part = count - done < CONVERT_MAX ? count - done : (size_t)CONVERT_MAX;
+        const char *part_from = (const char *)from + done * from_bytes;
+        char *part_to = (char *)to + done * to_bytes;
+        if (source >= 0)
+            float8s[source].widen(part_from, between, part);
+        else
+            make_odd(part_from, from_dtype, between, part);
+        if (target >= 0)
+            float8s[target].narrow(between, part_to, part);
+        else if (to_dtype == ACL_FLOAT)
+            memcpy(part_to, between, part * sizeof between[0]);
+        else
+            AT_LEVEL(convert)(between, ACL_FLOAT, part_to, to_dtype, part);
+    }
+}
+
 void AT_LEVEL(convert)(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype, size_t count)
 {
     const enum arithmetic source = arithmetic_of(from_dtype), target = arithmetic_of(to_dtype);
+    if (source == ARITHMETIC_ALL || target == ARITHMETIC_ALL) {
+        convert_float8(from, from_dtype, to, to_dtype, count);
+        return;
+    }
     const size_t from_bytes = dtype_bytes(from_dtype), to_bytes = dtype_bytes(to_dtype);
     step_function *step = steps[source][target];
     for (size_t done = 0; done < count; done += CONVERT_MAX) {

@@ -5,6 +5,7 @@
  */
 #include "ops/dtype_set.h"
 
+#include "ops/float8.h"
 #include "tensor/dtype.h"
 
 #define FLOATS        DTYPES_OLD_FLOATS
@@ -36,10 +37,17 @@ const struct dtype_set dtypes_quotients = BY_PRODUCT(
 const struct dtype_set dtypes_own_quotients =
     BY_PRODUCT(FLOATS | INTEGERS | COMPLEXES, FLOATS | INTEGERS | COMPLEXES, FLOATS | COMPLEXES);
 const struct dtype_set dtypes_all = WITH_BF16(FLOATS | INTEGERS | NATURALS | COMPLEXES);
+const struct dtype_set dtypes_copied =
+    BY_PRODUCT(FLOATS | INTEGERS | NATURALS | COMPLEXES, FLOATS | INTEGERS | NATURALS | COMPLEXES,
+               FLOATS | INTEGERS | NATURALS | COMPLEXES | DTYPES_FLOAT8);
+const struct dtype_set dtypes_fillable =
+    BY_PRODUCT(FLOATS | INTEGERS | COMPLEXES, FLOATS | INTEGERS | NATURALS | COMPLEXES,
+               FLOATS | INTEGERS | NATURALS | COMPLEXES | DTYPES_FLOAT8);
 const struct dtype_set dtypes_fill_scalar =
     BY_PRODUCT(FLOATS | INTEGERS | COMPLEXES, FLOATS | INTEGERS | NATURALS | COMPLEXES,
                FLOATS | INTEGERS | NATURALS | COMPLEXES);
-const struct dtype_set dtypes_zero = WITH_BF16(FLOATS | INTEGERS | DTYPE_BIT(ACL_UINT16) | COMPLEXES);
+#define ZEROS (FLOATS | INTEGERS | DTYPE_BIT(ACL_UINT16) | COMPLEXES)
+const struct dtype_set dtypes_zero = BY_PRODUCT(ZEROS, ZEROS, ZEROS | DTYPES_FLOAT8);
 const struct dtype_set dtypes_ones = WITH_BF16(FLOATS | INTEGERS | DTYPE_BIT(ACL_UINT16));
 const struct dtype_set dtypes_relu = WITH_BF16(DTYPES_FP32_FP16 | RELU_INTEGERS | DTYPE_BIT(ACL_INT64));
 const struct dtype_set dtypes_sigmoid = WITH_BF16(FLOATS | INTEGERS | COMPLEXES);
@@ -63,12 +71,12 @@ const struct dtype_set dtypes_tanh = WITH_BF16(DTYPES_FP32_FP16 | INTEGERS);
 const struct dtype_set dtypes_threshold =
     BY_PRODUCT(DTYPES_FP32_FP16 | RELU_INTEGERS, DTYPES_FP32_FP16 | RELU_INTEGERS,
                DTYPES_FP32_FP16 | RELU_INTEGERS | DTYPE_BIT(ACL_INT64));
-const struct dtype_set dtypes_permute =
-    BY_PRODUCT(FLOATS | INTEGERS | NATURALS | DTYPE_BIT(ACL_COMPLEX64),
-               FLOATS | INTEGERS | NATURALS | COMPLEXES, FLOATS | INTEGERS | NATURALS | COMPLEXES);
+const struct dtype_set dtypes_permute = BY_PRODUCT(FLOATS | INTEGERS | NATURALS | DTYPE_BIT(ACL_COMPLEX64),
+                                                   FLOATS | INTEGERS | NATURALS | COMPLEXES,
+                                                   FLOATS | INTEGERS | NATURALS | COMPLEXES | DTYPES_FLOAT8);
 const struct dtype_set dtypes_cat =
     BY_PRODUCT(FLOATS | INTEGERS | DTYPE_BIT(ACL_COMPLEX64), FLOATS | INTEGERS | DTYPE_BIT(ACL_COMPLEX64),
-               FLOATS | INTEGERS | NATURALS | DTYPE_BIT(ACL_COMPLEX64));
+               FLOATS | INTEGERS | NATURALS | DTYPE_BIT(ACL_COMPLEX64) | DTYPES_FLOAT8);
 #define INDICES (DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64))
 #define MASKS   (INDICES | DTYPE_BIT(ACL_BOOL))
 const struct dtype_set dtypes_indices = {.on = {INDICES, INDICES, INDICES}};

@@ -13,6 +13,7 @@
 #include "aclnnop/aclnn_take.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/index/by_index.h"
 
 enum { SELF, DIM, INDEX, OUT, TAKE_INDEX = 1, TAKE_OUT };
@@ -88,7 +89,7 @@ static aclnnStatus plan_take(const struct call *call, const struct result *resul
     return by_index_finish(call, &plan);
 }
 
-static const struct dtype_set dtypes_gather = SET_WITH_BF16(BITS_REALS | BITS_NATURALS);
+static const struct dtype_set dtypes_gather = SET_WITH_BF16_AND(BITS_REALS | BITS_NATURALS, 0, DTYPES_FLOAT8);
 
 static const struct parameter gather_parameters[] = {
     [SELF] = READ("self", &dtypes_gather, .is_partly_read = true),

@@ -13,6 +13,7 @@
 #include "aclnnop/aclnn_gather_v2.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/index/index.h"
 
 enum { SELF, DIM, INDEX, OUT };
@@ -136,14 +137,14 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_all, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_copied, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_all),
+    [OUT] = WRITTEN("out", &dtypes_copied),
 };
 
 static const struct dtype_set dtypes_gathered =
-    SET_WITH_BF16_AND(BITS_REALS | BITS_COMPLEXES, 0, DTYPE_BIT(ACL_UINT16));
+    SET_WITH_BF16_AND(BITS_REALS | BITS_COMPLEXES, 0, DTYPE_BIT(ACL_UINT16) | DTYPES_FLOAT8);
 static const struct parameter gather_parameters[] = {
     [SELF] = READ("self", &dtypes_gathered),
     [DIM] = USUAL("dim", INT64, "0"),

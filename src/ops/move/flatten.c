@@ -7,6 +7,7 @@
 #include "aclnnop/aclnn_flatten.h"
 
 #include "ops/check.h"
+#include "ops/float8.h"
 #include "ops/numbered.h"
 
 enum { SELF, AXIS, OUT };
@@ -39,9 +40,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_all),
+    [SELF] = READ("self", &dtypes_copied),
     [AXIS] = USUAL("axis", INT64, "1"),
-    [OUT] = WRITTEN("out", &dtypes_all),
+    [OUT] = WRITTEN("out", &dtypes_copied),
 };
 
 FUNCTION(aclnnFlatten, (const aclTensor *self, int64_t axis, aclTensor *out),

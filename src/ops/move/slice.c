@@ -13,6 +13,7 @@
 #include "aclnnop/aclnn_strided_slice.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/move/segments.h"
 
 /* What comes out: its shape, and for each dim of self its slice and the dim of out that this is. */
@@ -274,7 +275,7 @@ FUNCTION(aclnnSliceV2,
          PARAMETERS(of_slice_v2), SLICE, .of_family = &slice_v2);
 
 static const struct parameter of_strided_slice[] = {
-    [SELF] = READ("self", &dtypes_all, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_copied, .is_partly_read = true),
     [BEGIN] = {"begin", .kind = PARAMETER_INT_ARRAY, .sample = "0,2"},
     [END] = {"end", .kind = PARAMETER_INT_ARRAY, .sample = "2,0"},
     [STRIDES] = {"strides", .kind = PARAMETER_INT_ARRAY, .sample = "1,-1"},
@@ -283,7 +284,7 @@ static const struct parameter of_strided_slice[] = {
     [ELLIPSIS_MASK] = USUAL("ellipsisMask", INT64, "0"),
     [NEW_AXIS_MASK] = USUAL("newAxisMask", INT64, "0"),
     [SHRINK_MASK] = USUAL("shrinkAxisMask", INT64, "0"),
-    [STRIDED_OUT] = WRITTEN("out", &dtypes_all),
+    [STRIDED_OUT] = WRITTEN("out", &dtypes_copied),
 };
 FUNCTION(aclnnStridedSlice,
          (const aclTensor *self, const aclIntArray *begin, const aclIntArray *end, const aclIntArray *strides,

@@ -21,6 +21,7 @@ KERNELS(copy) = {.any = copy_elements};
 #include "aclnnop/aclnn_fill_tensor.h"
 #include "aclnnop/aclnn_real.h"
 #include "ops/check.h"
+#include "ops/float8.h"
 #include "ops/pointwise/elementwise.h"
 #include "tensor/dtype.h"
 
@@ -67,9 +68,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_all),
-    [DTYPE] = {"dtype", &dtypes_all, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &dtypes_all),
+    [SELF] = READ("self", &dtypes_copied),
+    [DTYPE] = {"dtype", &dtypes_copied, .kind = PARAMETER_DTYPE},
+    WRITTEN("out", &dtypes_copied),
 };
 
 FUNCTION(aclnnCast, (const aclTensor *self, const aclDataType dtype, aclTensor *out),
@@ -86,8 +87,8 @@ FUNCTION(aclnnReal, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out
          .plan = plan);
 
 static const struct parameter in_place[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_all),
-    [SRC] = READ("src", &dtypes_all),
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_copied),
+    [SRC] = READ("src", &dtypes_copied),
 };
 
 FUNCTION(aclnnInplaceCopy, (aclTensor * selfRef, const aclTensor *src), (ARG(selfRef), ARG(src)),
@@ -103,8 +104,8 @@ static aclnnStatus infer_fill(const struct call *call, struct result *result)
 }
 
 static const struct parameter fill_parameters[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_all),
-    [SRC] = READ("value", &dtypes_all, .sample = "1"),
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_copied),
+    [SRC] = READ("value", &dtypes_copied, .sample = "1"),
 };
 
 FUNCTION(aclnnInplaceFillTensor, (aclTensor * selfRef, const aclTensor *value), (ARG(selfRef), ARG(value)),

@@ -37,8 +37,10 @@ kernel_function *elementwise_find_kernel(const struct elementwise *elementwise,
 {
     enum arithmetic arithmetic = arithmetic_of(dtype);
     const struct kernels *kernels = elementwise->kernels[settings->isa];
-    if (arithmetic == ARITHMETIC_ALL || kernels == NULL)
+    if (kernels == NULL)
         return NULL;
+    if (arithmetic == ARITHMETIC_ALL) /* what is only moved */
+        return kernels->any;
     kernel_function *kernel =
         arithmetic < ARITHMETICS ? kernels->run[settings->accuracy][arithmetic] : kernels->exact[arithmetic];
     return kernel != NULL ? kernel : kernels->any;

@@ -19,6 +19,7 @@ KERNELS(fill) = {.any = fill_elements};
 #include "aclnnop/aclnn_ones.h"
 #include "aclnnop/aclnn_zero.h"
 #include "ops/check.h"
+#include "ops/float8.h"
 #include "ops/pointwise/elementwise.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
@@ -29,14 +30,15 @@ KERNEL_LEVELS(fill);
 static const struct elementwise elementwise = {fill_kernels, .cost_ps = {20, 20}};
 
 /* The dtype that both promote to is not looked at, but there is none for UINT16, UINT32 and UINT64 and
- * another one. */
+ * another one. Floats of 8 bits take any. */
 static aclnnStatus infer_scalar(const struct call *call, struct result *result)
 {
     static const unsigned both[] = {SELF, VALUE};
     aclDataType promoted;
     TRY(elementwise_infer_like(call, result));
     TRY(check_dtype(call, VALUE));
-    TRY(check_promotion(call, both, 2, &promoted));
+    if (!dtype_is_one_of(call->tensor[SELF].dtype, DTYPES_FLOAT8))
+        TRY(check_promotion(call, both, 2, &promoted));
     return check_rank(call, SELF);
 }
 
@@ -72,7 +74,7 @@ static aclnnStatus plan_zero(const struct call *call, const struct result *resul
 
 FILL(aclnnInplaceFillScalar, "fill_scalar", infer_scalar, plan_scalar,
      (aclTensor * selfRef, const aclScalar *value), (ARG(selfRef), ARG(value)),
-     OVERWRITTEN("selfRef", &dtypes_fill_scalar), SCALAR("value", &dtypes_fill_scalar))
+     OVERWRITTEN("selfRef", &dtypes_fillable), SCALAR("value", &dtypes_fill_scalar))
 FILL(aclnnInplaceOne, "ones", elementwise_infer_ranked, plan_one, (const aclTensor *selfRef), (ARG(selfRef)),
      OVERWRITTEN("selfRef", &dtypes_ones))
 FILL(aclnnInplaceZero, "zero", elementwise_infer_ranked, plan_zero, (aclTensor * selfRef), (ARG(selfRef)),
