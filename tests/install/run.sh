@@ -169,7 +169,7 @@ shells)
             says "$root" 'found=$(. "$1" && echo "$ASCEND_HOME_PATH"); echo "$found"' "$file"
             says "$root" '. "$1" && echo "$ASCEND_HOME_PATH" | cat' "$file"
             says "" '. "$1" | cat' "$file"
-            says "$root $root/bin" 'PATH=; . "$1"; echo "$ASCEND_HOME_PATH $PATH"' "$file"
+            says "$root $root/bin:$root/tools/profiler/bin" 'PATH=; . "$1"; echo "$ASCEND_HOME_PATH $PATH"' "$file"
         done
         # Nothing is set where that would not help, and it is said.
         # shellcheck disable=SC2016
@@ -216,7 +216,7 @@ layouts)
 
     # The other layout, of the same libraries.
     mkdir fhs
-    ln -s "$build/lib64" "$build/bin" "$build/share" fhs
+    ln -s "$build/lib64" "$build/bin" "$build/share" "$build/tools" fhs
     cmake -S "$source" -B fhs -DBELAY_LAYOUT=fhs -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR=lib/of-this-processor \
         -DCMAKE_C_COMPILER="$cc" >log 2>&1 || { cat log; exit 1; }
     DESTDIR=$work/staged cmake --install fhs >log 2>&1 || { cat log; exit 1; }
