@@ -59,7 +59,7 @@ static double as_double(aclDataType dtype, const void *at)
     case ACL_BOOL:
         return *(const uint8_t *)at;
     default:
-        return NAN;
+        return (double)NAN;
     }
 }
 
@@ -193,7 +193,7 @@ static int attribute_of(const struct named_call *call, const char *token, struct
         numbers->first = count > 0 ? (double)list[0] : 0;
         return 0;
     }
-    const double value = op_attribute_number(call->attr, name, NAN);
+    const double value = op_attribute_number(call->attr, name, (double)NAN);
     if (!isnan(value)) {
         one_number(numbers, value, value == floor(value) ? ACL_INT64 : ACL_FLOAT);
         return 0;

@@ -181,7 +181,12 @@ static int list_of(struct run *run, const char *word, const aclTensorList **list
     for (int i = 0; i < count; i++) {
         char name[16];
         snprintf(name, sizeof name, "%c%d", word[0], first + i);
-        TRY(tensor_of(run, name, &tensor[i]));
+        const int status = tensor_of(run, name, &tensor[i]);
+        if (status != 0) {
+            while (i-- > 0)
+                aclDestroyTensor(tensor[i]);
+            return status;
+        }
         struct made *own = run->made; /* the list owns it from now on */
         run->made = own->next;
         free(own);
