@@ -185,7 +185,8 @@ static inline bool is_handle(const struct parameter *parameter)
 
 static inline union argument sample_argument(const struct parameter *parameter)
 {
-    double number = parameter_is_handle(parameter) ? 0 : number_of(parameter);
+    const bool has_number = !parameter_is_handle(parameter) && parameter->kind != PARAMETER_DTYPE;
+    double number = has_number ? number_of(parameter) : 0;
     if (must_be_null(parameter))
         return argument_of_pointer(NULL);
     switch (parameter->kind) {
@@ -201,7 +202,7 @@ static inline union argument sample_argument(const struct parameter *parameter)
     case PARAMETER_FLOAT_ARRAY:
         return argument_of_pointer(sample_array(parameter));
     case PARAMETER_DTYPE:
-        return argument_of_integer(ACL_FLOAT);
+        return argument_of_integer(parameter->sample != NULL ? dtype_of_name(parameter->sample) : ACL_FLOAT);
     case PARAMETER_FLOAT:
         return argument_of_fp32((float)number);
     case PARAMETER_DOUBLE:
