@@ -5,7 +5,7 @@
  * where p = ord is 0 the number of elements that are not 0, where it is infinite the greatest
  * or the least |self|, as 2147483647 and -2147483648 are, too; NaN where an element or p is; of nothing 0.
  *
- * self: FLOAT, FLOAT16 or BFLOAT16; ord: any real dtype; dims: from -rank to rank - 1, each
+ * self: FLOAT, FLOAT16, BFLOAT16 or DOUBLE; ord: any real dtype; dims: from -rank to rank - 1, each
  * once; an empty array stands for all; out: of dtype, any of these, the shape of self without the dims, or
  * with 1 for each if keepDims; () and {1} stand for each other. Computed in DOUBLE, sums in an order that the
  * number of elements fixes, rounded once.

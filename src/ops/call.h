@@ -109,6 +109,7 @@ struct output {
     enum shape_rule shape_rule;
     unsigned like; /* a parameter: whose shape it has, and, where the dtypes agree, what a sentence names */
     struct shape shape;
+    bool may_overlap; /* indices may share elements: each has the same value */
     bool is_unwanted; /* nothing is asked of it: it may be NULL and of any shape, and is not written */
 };
 

@@ -271,7 +271,7 @@ aclnnStatus check_outputs(const struct call *call, const struct result *result)
         TRY(check_output_dtype(call, parameter, output));
         TRY(check_output_shape(call, parameter, output));
         const struct tensor_view *view = &call->tensor[parameter];
-        if (!call->is_uniform && view_overlaps_itself(view))
+        if (!call->is_uniform && !output->may_overlap && view_overlaps_itself(view))
             return report_misuse(RULE_SELF_OVERLAP, ACLNN_ERR_PARAM_INVALID,
                                  "%s: %s overlaps itself with shape %s and strides %s; an output is expected "
                                  "to have one element for each index",

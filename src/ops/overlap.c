@@ -77,3 +77,38 @@ bool view_overlaps_itself(const struct tensor_view *view)
         return true; /* more elements than places */
     return difference_exists(dims, rank, 0, true);
 }
+
+void view_of_places(struct tensor_view *view)
+{
+    uint32_t rank = 0;
+    int64_t shape[TENSOR_RANK_MAX], stride[TENSOR_RANK_MAX];
+    for (uint32_t i = 0; i < view->rank; i++) {
+        const int64_t size = view->shape[i], step = view->stride[i];
+        if (size == 1 || (step == 0 && size > 0))
+            continue;
+        uint32_t at = rank++;
+        for (; at > 0 && stride[at - 1] > step; at--) { /* the smallest stride first */
+            shape[at] = shape[at - 1];
+            stride[at] = stride[at - 1];
+        }
+        shape[at] = size;
+        stride[at] = step;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        const uint32_t last = kept - 1;
+        if (kept > 0 && stride[i] % stride[last] == 0 && stride[i] / stride[last] <= shape[last]) {
+            shape[last] += (shape[i] - 1) * (stride[i] / stride[last]);
+            continue;
+        }
+        shape[kept] = shape[i];
+        stride[kept++] = stride[i];
+    }
+    view->rank = kept;
+    view->count = 1;
+    for (uint32_t i = 0; i < kept; i++) {
+        view->shape[i] = shape[kept - 1 - i];
+        view->stride[i] = stride[kept - 1 - i];
+        view->count *= view->shape[i];
+    }
+}

@@ -20,4 +20,10 @@
  */
 bool view_overlaps_itself(const struct tensor_view *view);
 
+/*
+ * Makes it a view of the same elements with fewer indices for each: none for dims of stride 0, and one for
+ * dims that step within what smaller ones cover. For functions that write one value everywhere.
+ */
+void view_of_places(struct tensor_view *view);
+
 #endif

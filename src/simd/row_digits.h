@@ -17,9 +17,10 @@ struct row_digits {
 /* Of FLOAT, FLOAT16 or BFLOAT16. */
 static inline struct row_digits row_digits_of(aclDataType dtype)
 {
-    return dtype == ACL_FLOAT16 ? (struct row_digits){-10, -14, 0x1p16}
-           : dtype == ACL_BF16  ? (struct row_digits){-7, -126, 0x1p128}
-                                : (struct row_digits){-23, -126, 0x1p128};
+    return dtype == ACL_FLOAT16  ? (struct row_digits){-10, -14, 0x1p16}
+           : dtype == ACL_BF16   ? (struct row_digits){-7, -126, 0x1p128}
+           : dtype == ACL_DOUBLE ? (struct row_digits){-52, -1022, __builtin_inf()}
+                                 : (struct row_digits){-23, -126, 0x1p128};
 }
 
 #endif

@@ -13,6 +13,8 @@
 static inline doubles row_rounded(doubles x, const struct row_digits *digits)
 {
     const double infinity = __builtin_inf();
+    if (digits->places <= -52) /* doubles are that already */
+        return x;
     const doubles least = power_of_two((longs){0} + digits->least), size = absolute(x);
     const doubles power = (doubles)((ulongs)size & UINT64_C(0x7ff0000000000000));
     const doubles step = choose(power < least, least, power) * power_of_two((longs){0} + digits->places);

@@ -27,7 +27,6 @@ static const struct row {
     {"aclnnClamp", {{SAME}, {NONE}, {NONE}}, "are NULL; one of them is expected"},
     {"aclnnClamp", {{SAME}, {NONE}, {SAME}}, NULL},
     {"aclnnClampTensor", {{SAME}, {NONE}, {NONE}}, "are NULL; one of them is expected"},
-    {"aclnnHardtanh", {{SAME}, {SCALAR_OF, 3}, {SCALAR_OF, 2}}, "none above it is expected"},
     {"aclnnHardtanh", {{SAME}, {SCALAR_OF, 2}, {SCALAR_OF, 2}}, NULL},
     {"aclnnRsub", {{DTYPE, ACL_INT32}, {DTYPE, ACL_INT32}, {SCALAR_OF, 1}, {DTYPE, ACL_INT32}}, "alpha"},
     {"aclnnAddRelu", {{SAME}, {DTYPE, ACL_BOOL}}, "other has dtype BOOL"},

@@ -437,6 +437,7 @@ static const struct row rows[] = {
     {"aclnnRoundDecimals", NULL, {2}, 6, integer_same},
     {"aclnnInplaceRoundDecimals", NULL, {-2}, 6, integer_hundreds},
     {"aclnnHardtanh", reference_clamp, {-1, 1}, 6, integer_clamp},
+    {"aclnnHardtanh", reference_clamp, {2, -1}, 6, integer_clamp},
     {"aclnnInplaceHardtanh", reference_clamp, {0, 6}, 6, integer_clamp},
 };
 

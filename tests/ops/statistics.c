@@ -369,6 +369,46 @@ static void dot_products(void **state)
     }
 }
 
+/* Norms of DOUBLE along the last dim, to its last digits, also where squares leave its range. */
+static void norms_of_doubles_are_those_of_long_double(void **state)
+{
+    static const double orders[] = {2, 3, 1, 0, 0.5, -2, (double)INFINITY, -(double)INFINITY};
+    (void)state;
+    for (int round = 0; round < times_effort(160); round++) {
+        const int64_t shape[] = {1 + random_below(4), 1 + random_below(200)}, last = 1;
+        const double p = orders[round % 8], size = round % 3 == 0 ? 1e200 : round % 3 == 1 ? 1e-200 : 1;
+        struct layout self = layout_create(ACL_DOUBLE, 2, shape, (enum layout_kind)random_below(3)),
+                      out = layout_create(ACL_DOUBLE, 1, shape, LAYOUT_CONTIGUOUS);
+        layout_fill(&self, 1, false);
+        for (int64_t i = 0; i < self.count; i++)
+            set_element(&self, i, (element_of(&self, i) + 1.5) * size);
+        const union argument argument[] = {{.tensor = self.tensor},
+                                           {.scalar = aclCreateScalar((void *)(uintptr_t)&p, ACL_DOUBLE)},
+                                           {.ints = aclCreateIntArray(&last, 1)},
+                                           argument_of_bool(false),
+                                           argument_of_integer(ACL_DOUBLE),
+                                           {.tensor = out.tensor}};
+        assert_int_equal(call_function(find("aclnnLinalgVectorNorm"), argument), 0);
+        for (int64_t row = 0; row < shape[0]; row++) {
+            long double sum = 0, most = 0, least = (long double)INFINITY;
+            for (int64_t i = 0; i < shape[1]; i++) {
+                const long double x = fabsl((long double)element_of(&self, row * shape[1] + i));
+                sum += p == 0 ? x != 0 : isinf(p) ? 0 : powl(x, (long double)p);
+                most = x > most ? x : most;
+                least = x < least ? x : least;
+            }
+            const long double wanted = isinf(p) ? p > 0 ? most : least
+                                       : p == 0 ? sum
+                                                : powl(sum, 1 / (long double)p);
+            const long double got = (long double)element_of(&out, row);
+            if (!(fabsl(got - wanted) <= wanted * 0x1p-45L))
+                fail_msg("norm of order %g is %Lg and not %Lg", p, got, wanted);
+        }
+        layout_destroy(&self);
+        layout_destroy(&out);
+    }
+}
+
 static void faults_are_refused(void **state)
 {
     (void)state;
@@ -425,6 +465,7 @@ int main(void)
         cmocka_unit_test(statistics_of_all_layouts_are_near),
         cmocka_unit_test(products_of_other_dtypes),
         cmocka_unit_test(dot_products),
+        cmocka_unit_test(norms_of_doubles_are_those_of_long_double),
         cmocka_unit_test(faults_are_refused),
     };
     assert_same_everywhere(everything);

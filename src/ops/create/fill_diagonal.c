@@ -72,6 +72,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         return refuse(call, "fillValue is %g; a number in the range of %s is expected", value,
                       dtype_name(self->dtype));
     result_like(result, call, SELF);
+    result->output[0].may_overlap = true; /* one value is written */
     return ACLNN_SUCCESS;
 }
 

@@ -81,6 +81,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     const int64_t size = self->rank > 0 ? self->shape[dim] : 1;
     TRY(has_array(call) ? check_array(call, size) : by_index_check_size(call, INDEX, SELF, size));
     result_like(result, call, SELF);
+    /* In place one value is written, wherever indices lead. */
+    result->output[0].may_overlap = !has_source(call) && call_output(call) == SELF;
     return ACLNN_SUCCESS;
 }
 

@@ -193,23 +193,13 @@ FORM(ClampTensor, clamp, clamp_tensor, exact, infer_clamp,
 BOUND_BY(ClampMinTensor, clamp_min_tensor, clipValueMin)
 BOUND_BY(ClampMaxTensor, clamp_max_tensor, max)
 
-/* Bounds that are not the wrong way around, as they are given; NaN is not. */
-static aclnnStatus infer_hardtanh(const struct call *call, struct result *result)
-{
-    enum { MIN = 1, MAX = 2 };
-    TRY(formula_infer(call, result));
-    const double min = scalar_to_fp64(&call->scalar[MIN]), max = scalar_to_fp64(&call->scalar[MAX]);
-    if (!(min > max))
-        return ACLNN_SUCCESS;
-    return refuse(call, "clipValueMin is %g and clipValueMax %g; none above it is expected", min, max);
-}
-
-FORM(Hardtanh, hardtanh, hardtanh, exact, infer_hardtanh,
+/* Bounds that are the wrong way around give the greater side, clipValueMax, as in Clamp. */
+FORM(Hardtanh, hardtanh, hardtanh, exact, formula_infer,
      (READ("self", &dtypes_real_numbers), SCALAR("clipValueMin", &dtypes_real_numbers, .usual = "-1"),
       SCALAR("clipValueMax", &dtypes_real_numbers, .usual = "1"), WRITTEN("out", &dtypes_real_numbers)),
      (const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax, aclTensor *out),
      (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
-FORM(InplaceHardtanh, hardtanh, hardtanh, exact, infer_hardtanh,
+FORM(InplaceHardtanh, hardtanh, hardtanh, exact, formula_infer,
      (BOTH("selfRef", &dtypes_real_numbers), SCALAR("clipValueMin", &dtypes_real_numbers, .usual = "-1"),
       SCALAR("clipValueMax", &dtypes_real_numbers, .usual = "1")),
      (aclTensor * selfRef, const aclScalar *clipValueMin, const aclScalar *clipValueMax),

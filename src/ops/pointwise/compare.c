@@ -150,6 +150,7 @@ KERNELS(compare) = {
 #include "aclnnop/aclnn_is_in_tensor_scalar.h"
 #include "aclnnop/aclnn_le_scalar.h"
 #include "aclnnop/aclnn_le_tensor.h"
+#include "aclnnop/aclnn_less_scalar.h"
 #include "aclnnop/aclnn_logical_and.h"
 #include "aclnnop/aclnn_logical_not.h"
 #include "aclnnop/aclnn_logical_or.h"
@@ -330,6 +331,10 @@ FUNCTION(aclnnLogicalNot, (const aclTensor *self, aclTensor *out), (ARG(self), A
          COMMON("logical_not", logical_not, not_parameters, infer_logic));
 FUNCTION(aclnnInplaceLogicalNot, (aclTensor * selfRef), (ARG(selfRef)),
          COMMON("logical_not", logical_not, not_ref, infer_logic));
+
+/* torch_npu asks for it where PyTorch has number >= tensor: less, or equal. */
+FUNCTION(aclnnLessScalar, (const aclTensor *self, const aclScalar *other, aclTensor *out),
+         (ARG(self), ARG(other), ARG(out)), COMMON("less_scalar", le, ORDERED_scalar, infer_scalar));
 
 static aclnnStatus infer_is_in(const struct call *call, struct result *result)
 {

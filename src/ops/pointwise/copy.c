@@ -22,6 +22,7 @@ KERNELS(copy) = {.any = copy_elements};
 #include "aclnnop/aclnn_real.h"
 #include "ops/check.h"
 #include "ops/float8.h"
+#include "ops/overlap.h"
 #include "ops/pointwise/elementwise.h"
 #include "tensor/dtype.h"
 
@@ -98,9 +99,21 @@ FUNCTION(aclnnInplaceCopy, (aclTensor * selfRef, const aclTensor *src), (ARG(sel
 static aclnnStatus infer_fill(const struct call *call, struct result *result)
 {
     TRY(infer_copy(call, result));
+    result->output[0].may_overlap = true;
     if (call->tensor[SRC].count == 1)
         return ACLNN_SUCCESS;
     return refuse(call, "value has %lld elements; one is expected", (long long)call->tensor[SRC].count);
+}
+
+/* Indices of selfRef may share elements. */
+static aclnnStatus plan_fill(const struct call *call, const struct result *result)
+{
+    if (call->is_uniform || !view_overlaps_itself(&call->tensor[SELF]))
+        return plan(call, result);
+    struct call once = *call;
+    view_of_places(&once.tensor[SELF]);
+    once.tensor[SRC].rank = 0;
+    return plan(&once, result);
 }
 
 static const struct parameter fill_parameters[] = {
@@ -110,6 +123,6 @@ static const struct parameter fill_parameters[] = {
 
 FUNCTION(aclnnInplaceFillTensor, (aclTensor * selfRef, const aclTensor *value), (ARG(selfRef), ARG(value)),
          .stem = "fill_tensor", PARAMETERS(fill_parameters), .promise = &promise_exact,
-         ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan);
+         ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill);
 
 #endif

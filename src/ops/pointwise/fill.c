@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * selfRef = a value in selfRef's dtype, 1 or +0: a float loses its fraction in an integer, an integer its
- * high bits, and a complex value is 0 in a real tensor. Of BOOL 1 is true.
+ * high bits, and a complex value is 0 in a real tensor. Of BOOL 1 is true. Indices of selfRef may share
+ * elements.
  */
 #include "simd/kernel.h"
 #include "simd/move.h"
@@ -20,6 +21,7 @@ KERNELS(fill) = {.any = fill_elements};
 #include "aclnnop/aclnn_zero.h"
 #include "ops/check.h"
 #include "ops/float8.h"
+#include "ops/overlap.h"
 #include "ops/pointwise/elementwise.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
@@ -36,13 +38,14 @@ static aclnnStatus infer_scalar(const struct call *call, struct result *result)
     static const unsigned both[] = {SELF, VALUE};
     aclDataType promoted;
     TRY(elementwise_infer_like(call, result));
+    result->output[0].may_overlap = true;
     TRY(check_dtype(call, VALUE));
     if (!dtype_is_one_of(call->tensor[SELF].dtype, DTYPES_FLOAT8))
         TRY(check_promotion(call, both, 2, &promoted));
     return check_rank(call, SELF);
 }
 
-static aclnnStatus plan_value(const struct call *call, aclDataType dtype, const struct scalar_value *value)
+static aclnnStatus plan_places(const struct call *call, aclDataType dtype, const struct scalar_value *value)
 {
     struct fill_parameters fill = {.element_bytes = dtype_bytes(dtype)};
     _Alignas(16) unsigned char element[16];
@@ -50,6 +53,24 @@ static aclnnStatus plan_value(const struct call *call, aclDataType dtype, const 
     for (size_t i = 0; i < MOVE_BYTES; i += fill.element_bytes)
         memcpy(fill.pattern + i, element, fill.element_bytes);
     return elementwise_plan(call, dtype, &fill, sizeof fill);
+}
+
+static aclnnStatus infer_ranked(const struct call *call, struct result *result)
+{
+    TRY(elementwise_infer_ranked(call, result));
+    result->output[0].may_overlap = true;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_value(const struct call *call, aclDataType dtype, const struct scalar_value *value)
+{
+    if (!call->is_uniform && view_overlaps_itself(&call->tensor[SELF])) {
+        struct call once = *call;
+        view_of_places(&once.tensor[SELF]);
+        once.is_uniform = false;
+        return plan_places(&once, dtype, value);
+    }
+    return plan_places(call, dtype, value);
 }
 
 static aclnnStatus plan_scalar(const struct call *call, const struct result *result)
@@ -75,9 +96,9 @@ static aclnnStatus plan_zero(const struct call *call, const struct result *resul
 FILL(aclnnInplaceFillScalar, "fill_scalar", infer_scalar, plan_scalar,
      (aclTensor * selfRef, const aclScalar *value), (ARG(selfRef), ARG(value)),
      OVERWRITTEN("selfRef", &dtypes_fillable), SCALAR("value", &dtypes_fill_scalar))
-FILL(aclnnInplaceOne, "ones", elementwise_infer_ranked, plan_one, (const aclTensor *selfRef), (ARG(selfRef)),
+FILL(aclnnInplaceOne, "ones", infer_ranked, plan_one, (const aclTensor *selfRef), (ARG(selfRef)),
      OVERWRITTEN("selfRef", &dtypes_ones))
-FILL(aclnnInplaceZero, "zero", elementwise_infer_ranked, plan_zero, (aclTensor * selfRef), (ARG(selfRef)),
+FILL(aclnnInplaceZero, "zero", infer_ranked, plan_zero, (aclTensor * selfRef), (ARG(selfRef)),
      OVERWRITTEN("selfRef", &dtypes_zero))
 
 #endif

@@ -4,7 +4,8 @@
  * Norms along dims: (sum of |x|^p)^(1/p), for p = 0 the number of x that are not 0, for infinite p the
  * greatest or the least |x|; of nothing 0.
  *
- * The usual ones, whose terms doubles hold, are reductions. For another p rows are taken one by one: powers
+ * The usual ones, whose terms doubles hold, are reductions. For another p, and squares of DOUBLE, rows are
+ * taken one by one: powers
  * are of |x| / m, with m the greatest |x|, or the least one for a negative p, so that none is more than 1.
  */
 #include "simd/row_digits.h"
@@ -111,11 +112,11 @@ static const struct reduction least = {vector_least_reduce_kernels, .element_ps 
 static const struct rows powers = {vector_powers_rows, vector_powers_rows_fp32, .element_ps = 2500};
 
 /* Of p as FLOAT; NULL: none of these. Two integers stand for infinity. */
-static const struct reduction *reduction_of(float p)
+static const struct reduction *reduction_of(float p, aclDataType computed)
 {
     return p == 0                ? &count
            : p == 1              ? &sum
-           : p == 2              ? &squares
+           : p == 2              ? (computed == ACL_DOUBLE ? NULL : &squares)
            : p >= 2147483648.0f  ? &most
            : p <= -2147483648.0f ? &least
                                  : NULL;
@@ -148,7 +149,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const struct rows_tensor output = {.parameter = call_output(call), .part = ROWS_SINGLE};
     const struct shape shape = shape_of(&call->tensor[SELF]);
     const double p = scalar_to_fp64(&call->scalar[P]);
-    const struct reduction *reduction = reduction_of((float)p);
+    const struct reduction *reduction = reduction_of((float)p, result->computed);
     const unsigned self = SELF;
     axes reduced;
     TRY(check_axes(call, SELF, DIM, &reduced));
@@ -167,18 +168,18 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return rows_plan(call, &request);
 }
 
-#define SELF_P_AND_DIMS(p_, dims_, keeps_)                         \
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),                 \
-    [P] = SCALAR((p_), &dtypes_castable_to_fp32, .usual = "2"),    \
-    [DIM] = {(dims_), .kind = PARAMETER_INT_ARRAY, .sample = "1"}, \
+#define SELF_P_AND_DIMS(p_, dims_, keeps_, set)                                             \
+    [SELF] = READ("self", set), [P] = SCALAR((p_), &dtypes_castable_to_fp32, .usual = "2"), \
+    [DIM] = {(dims_), .kind = PARAMETER_INT_ARRAY, .sample = "1"},                          \
     [KEEP_DIM] = USUAL((keeps_), BOOL, "false")
 
 static const struct parameter parameters[] = {
-    SELF_P_AND_DIMS("pScalar", "dim", "keepdim"), [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16)};
+    SELF_P_AND_DIMS("pScalar", "dim", "keepdim", &dtypes_fp32_fp16_bf16), [OUT] = WRITTEN(
+                                                                              "out", &dtypes_fp32_fp16_bf16)};
 static const struct parameter linalg_parameters[] = {
-    SELF_P_AND_DIMS("ord", "dims", "keepDims"),
-    [DTYPE] = {"dtype", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE},
-    [DTYPE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16)};
+    SELF_P_AND_DIMS("ord", "dims", "keepDims", &dtypes_floats),
+    [DTYPE] = {"dtype", &dtypes_floats, .kind = PARAMETER_DTYPE},
+    [DTYPE_OUT] = WRITTEN("out", &dtypes_floats)};
 
 FUNCTION(aclnnNorm,
          (const aclTensor *self, const aclScalar *pScalar, const aclIntArray *dim, bool keepdim,

@@ -111,3 +111,14 @@ for length in (29, 100):
     found = torch_npu.npu_fused_infer_attention_score(query, key, value, num_heads=8, input_layout="BNSD",
                                                       scale=0.1, actual_seq_lengths=[length])[0]
     assert torch.equal(found.cpu(), value.cpu())
+
+# One value into a view whose indices share elements; norms of doubles; a number compared with a tensor.
+for fill in (lambda t: t.fill_(2), lambda t: t.zero_(), lambda t: t.index_fill_(0, torch.tensor([0], device=t.device), 3)):
+    like_cpu("fill", lambda on: fill(torch.ones(1, device=on).expand(3)))
+like_cpu("fill of windows", lambda on: torch.zeros(5, device=on).as_strided((3, 2), (1, 1)).fill_(2))
+for order in (2, 1, 3, 0, float("inf")):
+    like_cpu("vector_norm", lambda on: torch.linalg.vector_norm(
+        torch.tensor([3.0, 4.0], dtype=torch.float64, device=on), order))
+for name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    for numbers in ((torch.tensor(1.0), torch.tensor([0.0, 1, 2, float("nan")])), (torch.tensor(1), torch.tensor([0, 1, 2]))):
+        like_cpu(name, lambda on: getattr(torch, name)(numbers[0], numbers[1].to(on)))
