@@ -177,8 +177,8 @@ static void only_processes_that_are_named_may_import(void **state)
 }
 
 /* Counts up in a block while it is exported: no step may be lost. */
-enum { STEPS = 3000 };
-static _Atomic bool may_export;
+enum { STEPS = 40000 };
+static _Atomic bool may_export, is_exporting;
 
 static void *count_up(void *block)
 {
@@ -196,7 +196,8 @@ static void *count_up(void *block)
             (i % 3 == 2 && aclrtSynchronizeStream(stream) != 0))
             return block;
         if (i == STEPS / 10)
-            atomic_store(&may_export, true);
+            for (atomic_store(&may_export, true); !atomic_load(&is_exporting);)
+                continue;
     }
     return aclrtDestroyStream(stream) != 0 || aclrtResetDevice(0) != 0 ? block : NULL;
 }
@@ -213,6 +214,7 @@ static int export_amid_work(void)
     CHILD_CHECK(pthread_create(&thread, NULL, count_up, block) == 0);
     while (!atomic_load(&may_export))
         usleep(10);
+    atomic_store(&is_exporting, true);
     CHILD_CHECK(aclrtIpcMemGetExportKey(block, bytes, key, sizeof key, OPEN) == 0);
     CHILD_CHECK(pthread_join(thread, &failed) == 0 && failed == NULL);
     CHILD_CHECK(all_are(block + 4096, bytes - 4096, 42));
