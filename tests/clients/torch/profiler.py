@@ -2,11 +2,13 @@
 # SPDX-FileCopyrightText: The Belay authors
 """torch_npu.profiler and torch.profiler around a training loop, in the forms that programs have, and what their files
 say of it."""
+import atexit
 import collections
 import csv
 import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,6 +17,8 @@ import torch
 import torch_npu
 
 FOLDER = tempfile.mkdtemp(prefix="belay_profiler_")
+OWN = os.getpid() # the analysis forks
+atexit.register(lambda: os.getpid() == OWN and shutil.rmtree(FOLDER, ignore_errors=True))
 PROFILER = torch_npu.profiler
 STEPS = 2
 
