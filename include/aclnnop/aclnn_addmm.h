@@ -58,6 +58,17 @@ aclnnStatus aclnnInplaceAddmmGetWorkspaceSize(const aclTensor *selfRef, const ac
 aclnnStatus aclnnInplaceAddmm(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                               aclrtStream stream);
 
+/*
+ * aclnnAddmm by the name that is called for a mat2 in FRACTAL_NZ. Either function takes either: a tensor says
+ * itself how it lies (aclnn_npu_format_cast.h).
+ */
+aclnnStatus aclnnAddmmWeightNzGetWorkspaceSize(const aclTensor *self, const aclTensor *mat1,
+                                               const aclTensor *mat2, const aclScalar *beta,
+                                               const aclScalar *alpha, aclTensor *out, int8_t cubeMathType,
+                                               uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnAddmmWeightNz(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                               aclrtStream stream);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

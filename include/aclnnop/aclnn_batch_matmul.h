@@ -43,6 +43,16 @@ aclnnStatus aclnnBatchMatMulGetWorkspaceSize(const aclTensor *self, const aclTen
 aclnnStatus aclnnBatchMatMul(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
                              aclrtStream stream);
 
+/*
+ * The same by the name that is called for a mat2 in FRACTAL_NZ. Either function takes either: a tensor says
+ * itself how it lies (aclnn_npu_format_cast.h).
+ */
+aclnnStatus aclnnBatchMatMulWeightNzGetWorkspaceSize(const aclTensor *self, const aclTensor *mat2,
+                                                     aclTensor *out, int8_t cubeMathType,
+                                                     uint64_t *workspaceSize, aclOpExecutor **executor);
+aclnnStatus aclnnBatchMatMulWeightNz(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+                                     aclrtStream stream);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -36,7 +36,7 @@ struct owned {
     _Alignas(16) unsigned char bytes[];
 };
 
-static void *allocate(struct call *call, size_t bytes)
+void *call_allocate(struct call *call, size_t bytes)
 {
     size_t whole = (bytes + 15) & ~(size_t)15;
     if (whole <= CALL_ROOM_BYTES - call->room_used) {
@@ -83,9 +83,9 @@ static aclnnStatus read_array(struct call *call, unsigned parameter)
     struct call_values *values = &call->values[parameter];
     if (!array_read(arrays[kind].kind, handle, 0, 0, NULL, &values->count))
         return ACLNN_ERR_PARAM_INVALID;
-    values->value.any = allocate(call, values->count * arrays[kind].copy_bytes);
+    values->value.any = call_allocate(call, values->count * arrays[kind].copy_bytes);
     bool is_list = kind == PARAMETER_TENSOR_LIST || kind == PARAMETER_SCALAR_LIST;
-    void *read = is_list ? allocate(call, values->count * arrays[kind].bytes) : values->value.any;
+    void *read = is_list ? call_allocate(call, values->count * arrays[kind].bytes) : values->value.any;
     if (values->value.any == NULL || read == NULL)
         return ACLNN_ERR_INNER_CREATE_EXECUTOR;
     uint64_t count;
@@ -205,11 +205,14 @@ static void add_operands(struct call *call, unsigned index, const struct tensor_
     call->first_operand[index] = call->operand_count;
     if (is_list || !call_has(call, index)) {
         call->is_uniform = false;
+        for (uint64_t k = 0; is_list && call_has(call, index) && k < call->values[index].count; k++)
+            call->blocks_count += call->values[index].value.tensor[k].is_in_blocks;
         call->operand_count += is_list && call_has(call, index) ? (uint32_t)call->values[index].count : 1;
         return;
     }
     const struct tensor_view *view = &call->tensor[index];
     call->operand_count++;
+    call->blocks_count += view->is_in_blocks;
     *first = *first == NULL ? view : *first;
     call->is_uniform = call->is_uniform && view->is_contiguous && has_shape_of(view, *first);
 }
@@ -235,7 +238,9 @@ static aclnnStatus read_arguments(struct call *call)
         is_possible = is_possible && parameter->kind == PARAMETER_TENSOR &&
                       (!call_has(call, i) || call->tensor[i].is_possible);
     }
-    return is_possible || !CHECKS_ARE_ON ? ACLNN_SUCCESS : judge_views(call);
+    if (!is_possible && CHECKS_ARE_ON)
+        TRY(judge_views(call));
+    return __builtin_expect(call->blocks_count == 0, 1) ? ACLNN_SUCCESS : call_read_blocks(call);
 }
 
 /* All that is read before it is written. */
@@ -247,6 +252,8 @@ static void open_call(struct call *call, const struct function *function, const 
     call->is_uniform = true;
     call->tensor_count = 0;
     call->operand_count = 0;
+    call->blocks_count = 0;
+    call->blocks = NULL;
     call->room_used = 0;
     call->owned = NULL;
 }
@@ -424,18 +431,22 @@ static bool has_text(const struct call *call)
 aclnnStatus call_begin(const struct call *call, size_t plan_bytes, struct executor_content **content,
                        void **plan)
 {
+    const size_t blocks_bytes = call->blocks_count > 0 ? call_blocks_bytes(call) : 0;
     TRY(executor_begin(&call->function->operation, call->operand_count,
-                       has_text(call) ? 0 : call->function->parameter_count, plan_bytes, content));
+                       has_text(call) ? 0 : call->function->parameter_count, blocks_bytes + plan_bytes,
+                       content));
     fill_operands(call, (*content)->operand);
     if (__builtin_expect((*content)->view != NULL, 0))
         call_keep_views(call, (*content)->view);
     remember_call(call, *content);
-    *plan = (*content)->plan;
+    *plan = (*content)->plan + blocks_bytes;
     return ACLNN_SUCCESS;
 }
 
 void call_finish(const struct call *call, struct executor_content *content)
 {
+    if (__builtin_expect(call->blocks_count > 0, 0))
+        call_wrap_blocks(call, content);
     executor_finish(content, call->workspace_bytes, call->executor);
 }
 

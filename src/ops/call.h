@@ -13,6 +13,7 @@
 #include "ops/broadcast.h"
 #include "ops/function.h"
 #include "runtime/settings.h"
+#include "tensor/blocks.h"
 #include "tensor/tensor.h"
 
 /* The values of an array or a list. */
@@ -27,6 +28,14 @@ struct call_values {
         void *any;
     } value;
     const void *const *handle; /* of a list: those of its elements */
+};
+
+/* An operand whose memory is in blocks: for its function it is the plain tensor that its view is one of. */
+struct call_blocks {
+    uint32_t operand;
+    bool is_written;
+    int64_t offset; /* the view's, in elements of the plain tensor */
+    struct blocks blocks;
 };
 
 /* Small arrays lie in the call, others in memory of its own. */
@@ -47,6 +56,8 @@ struct call {
     uint8_t tensor_parameter[PARAMETERS_MAX]; /* the parameters that are tensors or lists, in their order */
     uint32_t first_operand[PARAMETERS_MAX];   /* of a tensor or list: its index among phase 2's addresses */
     uint32_t operand_count;
+    uint32_t blocks_count; /* of operands that are in blocks: nearly always 0 */
+    const struct call_blocks *blocks;
     struct tensor_view tensor[PARAMETERS_MAX];
     struct scalar_value scalar[PARAMETERS_MAX];
     struct call_values values[PARAMETERS_MAX];
@@ -142,6 +153,16 @@ struct shape *result_reshaped(struct result *result, const struct call *call, un
 aclnnStatus call_begin(const struct call *call, size_t plan_bytes, struct executor_content **content,
                        void **plan);
 void call_finish(const struct call *call, struct executor_content *content);
+
+/* Memory that the call owns until phase 1 ends; NULL where there is none. */
+void *call_allocate(struct call *call, size_t bytes);
+
+/* Reads how the operands lie that are in blocks; refuses those of which that is not known. */
+aclnnStatus call_read_blocks(struct call *call);
+
+/* What the plan of a call with such operands has in front of it, and the end of that. */
+size_t call_blocks_bytes(const struct call *call);
+void call_wrap_blocks(const struct call *call, struct executor_content *content);
 
 /* For those who watch accesses: what the operands look like, and what becomes of them. */
 void call_keep_views(const struct call *call, struct executor_view *view);

@@ -21,6 +21,10 @@ struct tensor_description {
 };
 
 /* A copy; false when the handle is not a live tensor. */
-bool tensor_describe(const aclTensor *tensor, struct tensor_description *description);
+bool tensor_describe(const aclTensor *tensor, struct tensor_description *description) SHARED(tensor_describe);
+
+/* Room for so many dims that the program will release with free or delete[]; NULL where there is no memory.
+ */
+int64_t *dims_for_program(uint32_t count) SHARED(dims_for_program);
 
 #endif

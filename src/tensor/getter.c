@@ -19,7 +19,7 @@ extern void *cxx_new_array(size_t bytes, const char *nothrow) __asm__("_ZnamRKSt
     __attribute__((weak));
 extern char cxx_runtime[] __asm__("__gxx_personality_v0") __attribute__((weak));
 
-static int64_t *allocate(uint32_t count)
+int64_t *dims_for_program(uint32_t count)
 {
     /* Not 0 bytes, for which malloc may answer NULL. */
     size_t bytes = (count > 0 ? count : 1) * sizeof(int64_t);
@@ -48,7 +48,7 @@ static aclnnStatus describe(const char *api, const aclTensor *tensor, const char
 static aclnnStatus give(const char *api, const int64_t *values, uint32_t count, int64_t **array,
                         uint64_t *array_count)
 {
-    int64_t *copy = allocate(count);
+    int64_t *copy = dims_for_program(count);
     if (copy == NULL)
         return fail(ACLNN_ERR_INNER, "%s: there is no memory for %u numbers", api, (unsigned)count);
     for (uint32_t i = 0; i < count; i++)

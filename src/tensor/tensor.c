@@ -13,6 +13,7 @@
 #include "runtime/error.h"
 #include "runtime/report.h"
 #include "runtime/settings.h"
+#include "tensor/blocks.h"
 #include "tensor/description.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor_slot.h"
@@ -131,6 +132,7 @@ static void fill(struct tensor *tensor, const struct tensor_description *descrip
     STORE(tensor->is_possible, is_possible);
     STORE(tensor->is_contiguous,
           view_is_contiguous(description->rank, description->shape, description->stride));
+    STORE(tensor->is_in_blocks, blocks_are_meant(description));
     STORE(tensor->offset, description->offset);
     STORE(tensor->count, count);
     STORE(tensor->reach, reach);
@@ -296,6 +298,7 @@ static inline bool copy_view(const struct tensor *object, struct tensor_view *vi
     view->reach = LOAD(object->reach);
     view->is_possible = LOAD(object->is_possible);
     view->is_contiguous = LOAD(object->is_contiguous);
+    view->is_in_blocks = LOAD(object->is_in_blocks);
     view->data = LOAD(object->data);
     for (uint32_t i = 0; i < rank; i++) {
         view->shape[i] = LOAD(object->dim[i].shape);

@@ -33,6 +33,7 @@ struct tensor_view {
     int64_t reach; /* offset + sum of (dim - 1) * stride: the last element; offset when count is 0 */
     bool is_possible;
     bool is_contiguous; /* its elements lie one behind the other, the last dim's fastest */
+    bool is_in_blocks;  /* or would, if its memory were not in another format (tensor/blocks.h) */
     uint32_t version;   /* even, and another one after each change of the tensor */
     void *data;         /* the raw address; the first element lies offset elements behind it */
 };

@@ -24,6 +24,7 @@ struct tensor {
     _Atomic uint32_t storage_rank;
     _Atomic bool is_possible;
     _Atomic bool is_contiguous;
+    _Atomic bool is_in_blocks;
     _Atomic int64_t offset;
     _Atomic int64_t count;
     _Atomic int64_t reach;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "aclnnop/aclnn_npu_format_cast.h"
 #include "aclnnop/aclnn_trans_matmul_weight.h"
 #include "fuzz/world.h"
 #include "support/release.h"
@@ -276,6 +277,25 @@ static void count_weights(const void *handle, bool is_right, bool is_int_array)
     DEMAND(size == 99 || status[0] == 0 || status[1] == 0, "size %llu", (unsigned long long)size);
 }
 
+/* And of tensors: which of them have such a storage is for tests/ops, too. */
+static void ask_for_storage(struct world *world)
+{
+    static const int formats[] = {29, 2, 3, 4, 32, 33, 50, 12, 77, -1}, counted[] = {-1, 0, 1, 2, 29, 36, 99};
+    int64_t *dims = NULL;
+    uint64_t rank = 99;
+    int format = 99;
+    aclTensor *tensor = draw_tensor(world);
+    const int status = aclnnNpuFormatCastCalculateSizeAndFormat(
+        tensor, formats[draw(world, sizeof formats / sizeof formats[0])],
+        counted[draw(world, sizeof counted / sizeof counted[0])], &dims, &rank, &format);
+    DEMAND(status == 0 || status == (tensor == NULL ? 161001 : 161002) || status == 361001, "storage gave %d",
+           status);
+    DEMAND(status == 0 ? dims != NULL && rank <= DIMS_MOST && format != 99
+                       : dims == NULL && rank == 99 && format == 99,
+           "storage of %llu dims", (unsigned long long)rank);
+    release_array(dims);
+}
+
 void step_array(struct world *world)
 {
     struct array *array = &world->array[draw(world, ARRAYS)];
@@ -289,6 +309,7 @@ void step_array(struct world *world)
     DEMAND(status == (handle == NULL ? 161001 : is_right ? 0 : 161002), "size gave %d", status);
     DEMAND(size == (is_right ? named->count : 99), "size %llu", (unsigned long long)size);
     count_weights(handle, is_right, kind == 0);
+    ask_for_storage(world);
     if (choice % 2 == 0 || handle != array->handle) {
         status = destroy_array(kind, handle);
         DEMAND(status == (handle == NULL || is_right ? 0 : 161002), "destroy gave %d", status);

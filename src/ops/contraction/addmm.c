@@ -81,6 +81,13 @@ FUNCTION(aclnnAddmm,
          (ARG(self), ARG(mat1), ARG(mat2), ARG(beta), ARG(alpha), ARG(out), ARG(cubeMathType)),
          .stem = "addmm", PARAMETERS(matrices), PRODUCT(&addmm));
 
+/* A weight's format is known from the tensor, so that this name means the same. */
+FUNCTION(aclnnAddmmWeightNz,
+         (const aclTensor *self, const aclTensor *mat1, const aclTensor *mat2, const aclScalar *beta,
+          const aclScalar *alpha, aclTensor *out, int8_t cubeMathType),
+         (ARG(self), ARG(mat1), ARG(mat2), ARG(beta), ARG(alpha), ARG(out), ARG(cubeMathType)),
+         .stem = "addmm", PARAMETERS(matrices), PRODUCT(&addmm));
+
 FUNCTION(aclnnInplaceAddmm,
          (const aclTensor *selfRef, const aclTensor *mat1, const aclTensor *mat2, const aclScalar *beta,
           const aclScalar *alpha, int8_t cubeMathType),

@@ -8,6 +8,7 @@
 #include "aclnnop/aclnn_grouped_matmul.h"
 #include "aclnnop/aclnn_grouped_matmul_v4.h"
 #include "aclnnop/aclnn_grouped_matmul_v5.h"
+#include "aclnnop/aclnn_grouped_matmul_weight_nz.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -381,3 +382,17 @@ FUNCTION(aclnnGroupedMatmulV5,
          (LATER_ARGUMENTS, ARG(tuningConfigOptional), ARG(out), ARG(activationFeatureOutOptional),
           ARG(dynQuantScaleOutOptional)),
          .stem = "grouped_matmul_v5", PARAMETERS(of_v5), GROUPED);
+
+/* A weight's format is known from the tensor; quantGroupSize is of forms that are refused. */
+static const struct parameter of_weight_nz[] = {
+    LATER,
+    {.name = "tuningConfigOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "1"},
+    NUMBER("quantGroupSize", "0"),
+    LATER_RESULTS,
+};
+FUNCTION(aclnnGroupedMatmulWeightNz,
+         (LATER_DECLARED, const aclIntArray *tuningConfigOptional, int64_t quantGroupSize, aclTensorList *out,
+          aclTensorList *activationFeatureOutOptional, aclTensorList *dynQuantScaleOutOptional),
+         (LATER_ARGUMENTS, ARG(tuningConfigOptional), ARG(quantGroupSize), ARG(out),
+          ARG(activationFeatureOutOptional), ARG(dynQuantScaleOutOptional)),
+         .stem = "grouped_matmul_weight_nz", PARAMETERS(of_weight_nz), GROUPED);

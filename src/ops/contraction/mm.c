@@ -47,3 +47,14 @@ FUNCTION(aclnnBatchMatMul,
 FUNCTION(aclnnMatmul, (const aclTensor *self, const aclTensor *mat2, aclTensor *out, int8_t cubeMathType),
          (ARG(self), ARG(mat2), ARG(out), ARG(cubeMathType)), .stem = "matmul", PARAMETERS(matrices),
          PRODUCT(&matmul));
+
+/* A weight's format is known from the tensor, so that these names mean the same. */
+FUNCTION(aclnnBatchMatMulWeightNz,
+         (const aclTensor *self, const aclTensor *mat2, aclTensor *out, int8_t cubeMathType),
+         (ARG(self), ARG(mat2), ARG(out), ARG(cubeMathType)), .stem = "batch_matmul", PARAMETERS(batches),
+         PRODUCT(&batch_matmul));
+
+FUNCTION(aclnnMatmulWeightNz,
+         (const aclTensor *self, const aclTensor *mat2, aclTensor *out, int8_t cubeMathType),
+         (ARG(self), ARG(mat2), ARG(out), ARG(cubeMathType)), .stem = "matmul", PARAMETERS(matrices),
+         PRODUCT(&matmul));

@@ -6,6 +6,7 @@
  */
 #include "ops/contraction/quantised.h"
 
+#include "aclnnop/aclnn_weight_quant_batch_matmul_nz.h"
 #include "aclnnop/aclnn_weight_quant_batch_matmul_v2.h"
 
 #include <inttypes.h>
@@ -374,5 +375,17 @@ FUNCTION(aclnnWeightQuantBatchMatmulV2,
          (ARG(x), ARG(weight), ARG(antiquantScale), ARG(antiquantOffsetOptional), ARG(quantScaleOptional),
           ARG(quantOffsetOptional), ARG(biasOptional), ARG(antiquantGroupSize), ARG(y)),
          .stem = "weight_quant_batch_matmul_v2", PARAMETERS(parameters), .promise = &promise_sum,
+         .family = FAMILY_CONTRACTION, .operation.run = run, .operation.scratch_bytes = scratch_bytes,
+         .infer = infer, .plan = plan);
+
+/* A weight's format is known from the tensor, so that this name means the same. */
+FUNCTION(aclnnWeightQuantBatchMatmulNz,
+         (const aclTensor *x, const aclTensor *weight, const aclTensor *antiquantScale,
+          const aclTensor *antiquantOffsetOptional, const aclTensor *quantScaleOptional,
+          const aclTensor *quantOffsetOptional, const aclTensor *biasOptional, int antiquantGroupSize,
+          const aclTensor *y),
+         (ARG(x), ARG(weight), ARG(antiquantScale), ARG(antiquantOffsetOptional), ARG(quantScaleOptional),
+          ARG(quantOffsetOptional), ARG(biasOptional), ARG(antiquantGroupSize), ARG(y)),
+         .stem = "weight_quant_batch_matmul_nz", PARAMETERS(parameters), .promise = &promise_sum,
          .family = FAMILY_CONTRACTION, .operation.run = run, .operation.scratch_bytes = scratch_bytes,
          .infer = infer, .plan = plan);

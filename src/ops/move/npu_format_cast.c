@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * NpuFormatCast: a copy of bits. That either tensor may lie in blocks is known to all functions alike.
+ */
+#include "aclnnop/aclnn_npu_format_cast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/dtype_bits.h"
+#include "ops/move/move.h"
+#include "tensor/description.h"
+
+enum { SOURCE, DESTINATION };
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    TRY(check_dtype(call, SOURCE));
+    TRY(check_rank(call, SOURCE));
+    result_like(result, call, SOURCE);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *from = &call->tensor[SOURCE], *to = &call->tensor[DESTINATION];
+    struct executor_content *content;
+    struct move_plan *plan;
+    if (from->count == 0)
+        return call_idle(call);
+    TRY(move_begin(call, 1, result->computed, result->computed, &content, &plan));
+    struct move_part *part =
+        move_add(plan, call->first_operand[SOURCE], call->first_operand[DESTINATION], result->computed);
+    for (uint32_t i = 0; i < from->rank; i++)
+        move_add_axis(part, from->shape[i], from->stride[i], to->stride[i]);
+    move_finish(call, content, plan);
+    return ACLNN_SUCCESS;
+}
+
+#define BITS_8                                                                             \
+    (DTYPE_BIT(ACL_HIFLOAT8) | DTYPE_BIT(ACL_FLOAT8_E5M2) | DTYPE_BIT(ACL_FLOAT8_E4M3FN) | \
+     DTYPE_BIT(ACL_FLOAT8_E8M0))
+static const struct dtype_set dtypes_cast =
+    SET_WITH_BF16_AND(BITS_REALS | BITS_NATURALS | BITS_COMPLEXES, 0, BITS_8);
+static const struct parameter parameters[] = {
+    [SOURCE] = READ("srcTensor", &dtypes_cast),
+    [DESTINATION] = WRITTEN("dstTensor", &dtypes_cast),
+};
+
+FUNCTION(aclnnNpuFormatCast, (const aclTensor *srcTensor, aclTensor *dstTensor),
+         (ARG(srcTensor), ARG(dstTensor)), .stem = "npu_format_cast", PARAMETERS(parameters), MOVE,
+         .infer = infer, .plan = plan);
+
+/* What the one phase is asked, and answers. */
+struct question {
+    const char *api;
+    struct tensor_description source;
+    aclFormat format;
+    uint32_t c0_bytes; /* of the dtype that C0 is counted in */
+    bool is_of_4_bytes, is_newest;
+};
+
+static bool is_plain(aclFormat format)
+{
+    static const aclFormat plain[] = {ACL_FORMAT_NCHW,  ACL_FORMAT_NHWC,  ACL_FORMAT_ND, ACL_FORMAT_HWCN,
+                                      ACL_FORMAT_NDHWC, ACL_FORMAT_NCDHW, ACL_FORMAT_NC, ACL_FORMAT_NCL};
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if (format == plain[i])
+            return true;
+    return false;
+}
+
+/* The format, of which the newest product tells FRACTAL_NZ by its C0. */
+static int format_of(const struct question *question)
+{
+    const bool is_nz = question->format == ACL_FORMAT_FRACTAL_NZ;
+    if (!is_nz || !question->is_newest || !question->is_of_4_bytes || question->c0_bytes > 2)
+        return (int)question->format;
+    return question->c0_bytes == 2 ? ACL_FORMAT_FRACTAL_NZ_C0_16 : ACL_FORMAT_FRACTAL_NZ_C0_32;
+}
+
+static aclnnStatus find_storage(const struct question *question, struct storage *storage)
+{
+    enum { C0_BYTES = 32, NZ_RANK_MAX = 6 };
+    const struct tensor_description *source = &question->source;
+    const char *const to = blocks_format_name(question->format);
+    const bool is_in_blocks = blocks_are_meant(source);
+    struct blocks blocks;
+    if (to == NULL ? !is_plain(question->format) : is_in_blocks || question->format == ACL_FORMAT_NC1HWC0_C04)
+        return fail(
+            ACLNN_ERR_RUNTIME_ERROR,
+            "%s: srcTensor is %s and dstFormat is %d (%s); from a plain format into FRACTAL_NZ, NC1HWC0, "
+            "FRACTAL_Z, NDC1HWC0 or FRACTAL_Z_3D, or into a plain one, is expected",
+            question->api, is_in_blocks ? blocks_format_name(source->format) : "plain", (int)question->format,
+            to != NULL ? to : "unknown");
+    if (to == NULL) {
+        storage->rank = source->rank;
+        memcpy(storage->dim, source->shape, source->rank * sizeof source->shape[0]);
+        return ACLNN_SUCCESS;
+    }
+    if (source->rank > NZ_RANK_MAX ||
+        !blocks_lay_out(question->format, source->rank, source->shape, C0_BYTES / question->c0_bytes,
+                        dtype_bytes(source->dtype), storage, &blocks))
+        return fail(
+            ACLNN_ERR_PARAM_INVALID,
+            "%s: srcTensor has %u dims and dtype %s; %s is made of 2 to %d dims for FRACTAL_NZ, 5 for "
+            "what is 3-D and up to 4 for others, of whole bytes",
+            question->api, source->rank, dtype_name(source->dtype), to, NZ_RANK_MAX);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus read_source(struct question *question, const aclTensor *tensor)
+{
+    struct tensor_view view;
+    if (!tensor_read(tensor, &view) || !tensor_describe(tensor, &question->source))
+        return report_misuse(tensor_rule(tensor), ACLNN_ERR_PARAM_INVALID,
+                             "%s: srcTensor %s; a live tensor is expected", question->api,
+                             tensor_fault(tensor));
+    if (!view.is_possible || view.count == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: srcTensor is %s; a tensor with elements is expected",
+                    question->api, view.is_possible ? "empty" : "no view that can be");
+    return ACLNN_SUCCESS;
+}
+
+aclnnStatus aclnnNpuFormatCastCalculateSizeAndFormat(const aclTensor *srcTensor, const int dstFormat,
+                                                     const int additionalDtype, int64_t **dstShape,
+                                                     uint64_t *dstShapeSize, int *actualFormat)
+{
+    struct question question = {.api = "aclnnNpuFormatCastCalculateSizeAndFormat",
+                                .format = (aclFormat)dstFormat};
+    const struct settings *settings;
+    struct storage storage;
+    if (settings_get(&settings) != 0)
+        return ACLNN_ERR_RUNTIME_ERROR;
+    const char *missing = srcTensor == NULL      ? "srcTensor"
+                          : dstShape == NULL     ? "dstShape"
+                          : dstShapeSize == NULL ? "dstShapeSize"
+                          : actualFormat == NULL ? "actualFormat"
+                                                 : NULL;
+    if (missing != NULL)
+        return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL", question.api, missing);
+    TRY(read_source(&question, srcTensor));
+    const aclDataType counted = additionalDtype == -1 ? question.source.dtype : (aclDataType)additionalDtype;
+    question.c0_bytes = dtype_bytes(counted);
+    question.is_of_4_bytes = dtype_bytes(question.source.dtype) == sizeof(float);
+    question.is_newest = settings->product == PRODUCT_950;
+    if (question.c0_bytes == 0 && additionalDtype != -1)
+        return fail(ACLNN_ERR_RUNTIME_ERROR,
+                    "%s: additionalDtype is %d (%s); -1, or a dtype of whole bytes, is expected",
+                    question.api, additionalDtype, dtype_name(counted));
+    if (question.c0_bytes == 0)
+        return fail(ACLNN_ERR_PARAM_INVALID, "%s: srcTensor has dtype %s; one of whole bytes is expected",
+                    question.api, dtype_name(counted));
+    TRY(find_storage(&question, &storage));
+    int64_t *dims = dims_for_program(storage.rank);
+    if (dims == NULL)
+        return fail(ACLNN_ERR_INNER_CREATE_EXECUTOR, "%s: there is no memory for %u dims", question.api,
+                    storage.rank);
+    memcpy(dims, storage.dim, storage.rank * sizeof *dims);
+    *dstShape = dims;
+    *dstShapeSize = storage.rank;
+    *actualFormat = format_of(&question);
+    return ACLNN_SUCCESS;
+}
