@@ -106,10 +106,13 @@ aclError aclSetTensorShapeRange(aclTensorDesc *desc, size_t dimsCount,
 aclError aclSetTensorConst(aclTensorDesc *desc, void *dataBuffer, size_t length);
 
 /*
- * Hints for compilers of graphs, which nothing asks for: checked as the setters are, and not kept. The
- * origin's and the storage's format and shape; the least and greatest value of each of valueCount elements;
- * the name of the dynamic input that the tensor belongs to (also 100000: NULL); where its data lies (also
- * 100000: no such memType). valueCount, of elements and not of dims, has no limit.
+ * Of a tensor in a format of blocks (FRACTAL_NZ, NC1HWC0, ...), which operators by name read and write as the
+ * plain one: the dims of the plain tensor, which are those that desc was created with unless the origin's are
+ * set, and the format and shape of its storage, which are desc's unless these are set. The getters do not
+ * tell them. Hints for compilers of graphs, which nothing asks for, are checked and not kept: the origin's
+ * format; the least and greatest value of each of valueCount elements; the name of the dynamic input that the
+ * tensor belongs to (also 100000: NULL); where its data lies (also 100000: no such memType). valueCount, of
+ * elements and not of dims, has no limit.
  */
 aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format);
 aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims);

@@ -10,6 +10,7 @@
 #include "ops/call.h"
 #include "ops/check_message.h"
 #include "ops/operand.h"
+#include "runtime/block_format.h"
 #include "runtime/error.h"
 #include "tensor/dtype.h"
 
@@ -28,7 +29,7 @@ static aclnnStatus tell_unreadable(const struct call *call, unsigned parameter,
                   "%s has format %s (%d), shape %s, strides %s, offset %lld and storage shape %s; a whole %s "
                   "tensor in that format, rows of a matrix, or either with its last two dims exchanged, is "
                   "expected",
-                  call_name(call, parameter), blocks_format_name(description->format),
+                  call_name(call, parameter), block_format_name(description->format),
                   (int)description->format, dims_text(TEXT, description->rank, description->shape),
                   dims_text(TEXT, description->rank, description->stride), (long long)description->offset,
                   dims_text(TEXT, description->storage_rank, description->storage_shape),
@@ -45,7 +46,7 @@ static aclnnStatus read_blocks(const struct call *call, unsigned parameter, cons
                                const struct tensor_view *view, struct blocks *blocks)
 {
     struct tensor_description description;
-    if (!tensor_describe(tensor, &description) || blocks_format_name(description.format) == NULL)
+    if (!tensor_describe(tensor, &description) || block_format_name(description.format) == NULL)
         return refuse(call, "%s changes while it is read", call_name(call, parameter));
     return blocks_read(&description, blocks) && is_view_of(view, blocks)
                ? ACLNN_SUCCESS

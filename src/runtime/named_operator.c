@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "acl/acl_op_compiler.h"
+#include "runtime/block_format.h"
 #include "runtime/compile_option.h"
 #include "runtime/copy.h"
 #include "runtime/error.h"
@@ -78,25 +79,27 @@ static void describe(const struct operands *inputs, char text[OPERANDS_TEXT])
     }
 }
 
-/* Formats whose elements lie in the order of the dims. */
-static bool is_plain(aclFormat format)
+/* How operands in blocks become plain ones; NULL as long as no library has offered it. */
+static named_conversion *_Atomic conversion;
+
+void named_operator_convert_by(named_conversion *offered)
 {
-    switch (format) {
-    case ACL_FORMAT_NC1HWC0:
-    case ACL_FORMAT_FRACTAL_Z:
-    case ACL_FORMAT_NC1HWC0_C04:
-    case ACL_FORMAT_FRACTAL_NZ:
-    case ACL_FORMAT_NDC1HWC0:
-    case ACL_FRACTAL_Z_3D:
-    case ACL_FORMAT_FRACTAL_NZ_C0_16:
-    case ACL_FORMAT_FRACTAL_NZ_C0_32:
-    case ACL_FORMAT_FRACTAL_NZ_C0_2:
-    case ACL_FORMAT_FRACTAL_NZ_C0_4:
-    case ACL_FORMAT_FRACTAL_NZ_C0_8:
-        return false;
-    default:
-        return true;
-    }
+    atomic_store(&conversion, offered);
+}
+
+static bool is_in_blocks(const struct named_operand *operand)
+{
+    return operand->is_there && block_format_name(operand->view.format) != NULL;
+}
+
+static int run_plain(struct named_call *call, named_function *function, aclrtStream stream)
+{
+    bool has_blocks = false;
+    for (int i = 0; i < call->inputs; i++)
+        has_blocks |= is_in_blocks(&call->input[i]);
+    for (int i = 0; i < call->outputs; i++)
+        has_blocks |= is_in_blocks(&call->output[i]);
+    return has_blocks ? atomic_load(&conversion)(call, function, stream) : function(call, stream);
 }
 
 static bool is_left_out(const struct operands *operands, int i)
@@ -134,11 +137,12 @@ static int read_operand(const char *api, const char *type, const struct operands
 {
     operand->is_there = true;
     TRY(tensor_desc_read(api, operands->desc[i], &operand->view));
-    if (!is_plain(operand->view.format))
-        return fail(ACL_ERROR_API_NOT_SUPPORT,
-                    "%s: the %s of %.64s has format %d; a format whose elements lie in the order of the "
-                    "dims is supported",
-                    api, operands->words, type, (int)operand->view.format);
+    if (is_in_blocks(operand) && atomic_load(&conversion) == NULL)
+        return fail(
+            ACL_ERROR_API_NOT_SUPPORT,
+            "%s: the %s of %.64s has format %s (%d), which libopapi knows and is not loaded; a format "
+            "whose elements lie in the order of the dims is expected",
+            api, operands->words, type, block_format_name(operand->view.format), (int)operand->view.format);
     size_t bytes;
     TRY(data_buffer_read(api, operands->buffer[i], &operand->address, &bytes));
     if (bytes < operand->view.bytes)
@@ -249,7 +253,7 @@ static int run_offered(const char *api, const struct named_operator *named, cons
                               .attr = attr};
     int status = read_operands(&call, named, inputs, outputs);
     if (status == 0)
-        status = named->function(&call, stream);
+        status = run_plain(&call, named->function, stream);
     free(operand);
     return status;
 }

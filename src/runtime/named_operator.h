@@ -10,7 +10,8 @@
 #include "runtime/export.h"
 #include "runtime/tensor_desc.h"
 
-/* A plain tensor, whose memory has room for it; of an optional one that is left out nothing else is set. */
+/* A tensor, plain for functions, whose memory has room for it; of an optional one that is left out nothing
+ * else is set. */
 struct named_operand {
     bool is_there;
     struct tensor_desc_view view;
@@ -44,6 +45,13 @@ struct named_operator {
     const struct named_operator *next; /* of this library */
     const char *program;               /* of those that ops/by_name computes */
 };
+
+/*
+ * What runs a function whose operands are in blocks, some of them: makes plain ones of them before and brings
+ * back what it has written. The library that knows these formats offers it, once.
+ */
+typedef int named_conversion(struct named_call *call, named_function *function, aclrtStream stream);
+void named_operator_convert_by(named_conversion *conversion) SHARED(named_operator_convert_by);
 
 void named_operator_offer(struct named_operator *offered) SHARED(named_operator_offer);
 

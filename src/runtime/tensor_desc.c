@@ -13,6 +13,7 @@
 
 #include "acl/acl_base.h"
 #include "check/made.h"
+#include "runtime/block_format.h"
 #include "runtime/error.h"
 #include "runtime/handle.h"
 #include "runtime/report.h"
@@ -31,6 +32,9 @@ struct tensor_desc {
     aclDataType type;
     aclFormat format;
     struct shape shape;
+    struct shape origin;      /* of a tensor in blocks: what it was created with, or was said since */
+    aclFormat storage_format; /* ACL_FORMAT_UNDEFINED: the format */
+    struct shape storage;     /* rank -1: the shape */
     uint32_t range_count;
     int64_t ranges[RANK_MAX][ACL_TENSOR_SHAPE_RANGE_NUM];
     void *constant; /* aclSetTensorConst; the program's memory */
@@ -96,6 +100,9 @@ aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int6
     desc->type = dataType;
     desc->format = format;
     copy_shape(&desc->shape, numDims, dims);
+    copy_shape(&desc->origin, numDims, dims);
+    desc->storage_format = ACL_FORMAT_UNDEFINED;
+    desc->storage.rank = -1;
     desc->range_count = 0;
     desc->constant = NULL;
     desc->name[0] = '\0';
@@ -146,20 +153,33 @@ static int check_desc(const char *function, const aclTensorDesc *desc)
 
 aclError aclSetTensorStorageShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
 {
-    TRY(check_desc("aclSetTensorStorageShape", desc));
-    return check_shape("aclSetTensorStorageShape", numDims, dims);
+    struct tensor_desc *found;
+    TRY(find_and_lock("aclSetTensorStorageShape", desc, &found));
+    int code = check_shape("aclSetTensorStorageShape", numDims, dims);
+    if (code == 0)
+        copy_shape(&found->storage, numDims, dims);
+    unlock();
+    return code;
 }
 
 aclError aclSetTensorOriginShape(aclTensorDesc *desc, int numDims, const int64_t *dims)
 {
-    TRY(check_desc("aclSetTensorOriginShape", desc));
-    return check_shape("aclSetTensorOriginShape", numDims, dims);
+    struct tensor_desc *found;
+    TRY(find_and_lock("aclSetTensorOriginShape", desc, &found));
+    int code = check_shape("aclSetTensorOriginShape", numDims, dims);
+    if (code == 0)
+        copy_shape(&found->origin, numDims, dims);
+    unlock();
+    return code;
 }
 
 aclError aclSetTensorStorageFormat(aclTensorDesc *desc, aclFormat format)
 {
-    (void)format;
-    return check_desc("aclSetTensorStorageFormat", desc);
+    struct tensor_desc *found;
+    TRY(find_and_lock("aclSetTensorStorageFormat", desc, &found));
+    found->storage_format = format;
+    unlock();
+    return ACL_SUCCESS;
 }
 
 aclError aclSetTensorOriginFormat(aclTensorDesc *desc, aclFormat format)
@@ -255,19 +275,35 @@ size_t aclGetTensorDescSize(const aclTensorDesc *desc)
     return bytes;
 }
 
-/* Lock held. */
-static void copy_view(const struct tensor_desc *desc, struct tensor_desc_view *view)
+/* Lock held. The shape that counts in memory. */
+static const struct shape *copy_view(const struct tensor_desc *desc, struct tensor_desc_view *view)
 {
-    *view = (struct tensor_desc_view){.dtype = desc->type, .format = desc->format, .rank = desc->shape.rank};
-    memcpy(view->dims, desc->shape.dims, (size_t)view->rank * sizeof view->dims[0]);
+    const aclFormat stored =
+        desc->storage_format != ACL_FORMAT_UNDEFINED ? desc->storage_format : desc->format;
+    const bool is_in_blocks = block_format_name(stored) != NULL;
+    const struct shape *shape = is_in_blocks ? &desc->origin : &desc->shape;
+    const struct shape *storage = !is_in_blocks             ? shape
+                                  : desc->storage.rank >= 0 ? &desc->storage
+                                                            : &desc->shape;
+    *view = (struct tensor_desc_view){
+        .dtype = desc->type, .format = is_in_blocks ? stored : desc->format, .rank = shape->rank};
+    memcpy(view->dims, shape->dims, (size_t)view->rank * sizeof view->dims[0]);
+    if (is_in_blocks) {
+        view->storage_rank = storage->rank;
+        memcpy(view->storage_dims, storage->dims, (size_t)storage->rank * sizeof storage->dims[0]);
+    }
+    return storage;
 }
 
 int tensor_desc_read(const char *api, const aclTensorDesc *desc, struct tensor_desc_view *view)
 {
     struct tensor_desc *found;
+    size_t bytes;
     TRY(find_and_lock(api, desc, &found));
-    copy_view(found, view);
-    int status = count_elements(api, &found->shape, aclDataTypeSize(found->type), &view->bytes);
+    const struct shape *storage = copy_view(found, view);
+    int status = count_elements(api, storage, aclDataTypeSize(found->type), &view->bytes);
+    if (status == 0 && view->storage_rank > 0) /* the other one is counted later, without a fault to tell */
+        status = count_elements(api, &found->origin, aclDataTypeSize(found->type), &bytes);
     unlock();
     return status;
 }
@@ -277,7 +313,7 @@ bool tensor_desc_peek(const aclTensorDesc *desc, struct tensor_desc_view *view)
     pthread_mutex_lock(&lock);
     const struct tensor_desc *found = (const struct tensor_desc *)handle_find(&tensor_descs, (uintptr_t)desc);
     if (found != NULL)
-        copy_view(found, view);
+        (void)copy_view(found, view);
     pthread_mutex_unlock(&lock);
     return found != NULL;
 }

@@ -14,13 +14,16 @@
 
 enum { TENSOR_DESC_RANK_MAX = 25 };
 
-/* A copy of what a description says. */
+/*
+ * A copy of what a description says. Of a format in blocks dims are those of the plain tensor, which it was
+ * created with, and the storage's are those that it was given with the format; otherwise there are none.
+ */
 struct tensor_desc_view {
     aclDataType dtype;
     aclFormat format;
-    int32_t rank;
-    int64_t dims[TENSOR_DESC_RANK_MAX];
-    size_t bytes; /* of all elements */
+    int32_t rank, storage_rank;
+    int64_t dims[TENSOR_DESC_RANK_MAX], storage_dims[TENSOR_DESC_RANK_MAX];
+    size_t bytes; /* of all elements; of those that are stored */
 };
 
 /* 0; 100000 with a sentence, which api opens, when desc is NULL, stale or foreign, or its shape is unknown or

@@ -7,41 +7,12 @@
 
 #include <string.h>
 
+#include "runtime/block_format.h"
 #include "tensor/dtype.h"
 #include "tensor/view.h"
 
 /* Rows of a block; its columns are C0. */
 enum { BLOCK_ROWS = 16 };
-
-const char *blocks_format_name(aclFormat format)
-{
-    switch (format) {
-    case ACL_FORMAT_NC1HWC0:
-        return "NC1HWC0";
-    case ACL_FORMAT_FRACTAL_Z:
-        return "FRACTAL_Z";
-    case ACL_FORMAT_NC1HWC0_C04:
-        return "NC1HWC0_C04";
-    case ACL_FORMAT_FRACTAL_NZ:
-        return "FRACTAL_NZ";
-    case ACL_FORMAT_NDC1HWC0:
-        return "NDC1HWC0";
-    case ACL_FRACTAL_Z_3D:
-        return "FRACTAL_Z_3D";
-    case ACL_FORMAT_FRACTAL_NZ_C0_16:
-        return "FRACTAL_NZ_C0_16";
-    case ACL_FORMAT_FRACTAL_NZ_C0_32:
-        return "FRACTAL_NZ_C0_32";
-    case ACL_FORMAT_FRACTAL_NZ_C0_2:
-        return "FRACTAL_NZ_C0_2";
-    case ACL_FORMAT_FRACTAL_NZ_C0_4:
-        return "FRACTAL_NZ_C0_4";
-    case ACL_FORMAT_FRACTAL_NZ_C0_8:
-        return "FRACTAL_NZ_C0_8";
-    default:
-        return NULL;
-    }
-}
 
 static bool is_nz(aclFormat format)
 {
@@ -186,7 +157,7 @@ bool blocks_lay_out(aclFormat format, uint32_t rank, const int64_t *shape, int64
 bool blocks_are_meant(const struct tensor_description *description)
 {
     const uint32_t rank = description->storage_rank;
-    if (blocks_format_name(description->format) == NULL || rank <= 1)
+    if (block_format_name(description->format) == NULL || rank <= 1)
         return false;
     if (rank == description->rank &&
         memcmp(description->shape, description->storage_shape, rank * sizeof description->shape[0]) == 0)

@@ -32,9 +32,6 @@ struct blocks {
     int64_t plain_count, stored_count; /* elements; what is stored besides is zeros */
 };
 
-/* "FRACTAL_NZ"; NULL for a format whose elements lie in the order of the dims. */
-const char *blocks_format_name(aclFormat format) SHARED(blocks_format_name);
-
 /*
  * The storage of a row-major tensor of this shape whose last storage dim is to be c0: the dims, and where the
  * elements lie. False where the format has no form for so many dims, a dim is 0, or it has more bytes than

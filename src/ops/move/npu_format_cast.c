@@ -11,6 +11,7 @@
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
 #include "ops/move/move.h"
+#include "runtime/block_format.h"
 #include "tensor/description.h"
 
 enum { SOURCE, DESTINATION };
@@ -85,7 +86,7 @@ static aclnnStatus find_storage(const struct question *question, struct storage 
 {
     enum { C0_BYTES = 32, NZ_RANK_MAX = 6 };
     const struct tensor_description *source = &question->source;
-    const char *const to = blocks_format_name(question->format);
+    const char *const to = block_format_name(question->format);
     const bool is_in_blocks = blocks_are_meant(source);
     struct blocks blocks;
     if (to == NULL ? !is_plain(question->format) : is_in_blocks || question->format == ACL_FORMAT_NC1HWC0_C04)
@@ -93,7 +94,7 @@ static aclnnStatus find_storage(const struct question *question, struct storage 
             ACLNN_ERR_RUNTIME_ERROR,
             "%s: srcTensor is %s and dstFormat is %d (%s); from a plain format into FRACTAL_NZ, NC1HWC0, "
             "FRACTAL_Z, NDC1HWC0 or FRACTAL_Z_3D, or into a plain one, is expected",
-            question->api, is_in_blocks ? blocks_format_name(source->format) : "plain", (int)question->format,
+            question->api, is_in_blocks ? block_format_name(source->format) : "plain", (int)question->format,
             to != NULL ? to : "unknown");
     if (to == NULL) {
         storage->rank = source->rank;
