@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Tensors in blocks (FRACTAL_NZ, NC1HWC0 and their kin) are what they stand for: copied, printed, saved, multiplied."""
+import io
+
+import torch
+import torch_npu
+
+NZ = 29
+IS_NEWEST = "950" in torch.npu.get_device_name(0)
+torch.npu.config.allow_internal_format = True
+torch.manual_seed(0)
+
+
+def in_blocks(tensor, wanted=NZ):
+    made = torch_npu.npu_format_cast(tensor.npu(), wanted)
+    # Under Ascend950 FRACTAL_NZ of 4 bytes has a number of its own, by the 16 columns of its blocks.
+    assert int(torch_npu.get_npu_format(made)) in (wanted, 50), torch_npu.get_npu_format(made)
+    return made
+
+
+# Every dtype, ragged shapes, and each format: what comes back is what went in.
+dtypes = (torch.float16, torch.bfloat16, torch.float32, torch.int8, torch.uint8, torch.int16, torch.int32, torch.bool)
+shapes = {29: ((3, 20), (1, 1), (16, 32), (37, 53), (2, 3, 17, 33)), 3: ((2, 35, 3, 5), (1, 16, 2, 2)),
+          4: ((18, 35, 3, 2),), 32: ((2, 35, 2, 3, 5),), 33: ((18, 35, 2, 3, 2),)}
+for wanted, all_shapes in shapes.items():
+    for shape in all_shapes:
+        for dtype in dtypes:
+            x = torch.randint(0, 100, shape).to(dtype)
+            y = in_blocks(x, wanted)
+            assert torch.equal(y.cpu(), x), (wanted, shape, dtype)
+            assert torch.equal(torch_npu.npu_format_cast(y, 2).cpu(), x), (wanted, shape, dtype)
+
+# FLOAT16 (3, 20) takes two columns of one block each: 512 elements.
+w = torch.randn(3, 20).half()
+assert torch_npu.get_storage_size(in_blocks(w)) == 512
+assert repr(in_blocks(w).detach().cpu()) == repr(w)
+assert str(in_blocks(w)).split("dtype")[0] == str(w).split("dtype")[0]
+assert in_blocks(w).tolist() == w.tolist()
+
+# Saved, alone and as a module's.
+buffer = io.BytesIO()
+torch.save({"w": in_blocks(w)}, buffer)
+buffer.seek(0)
+assert torch.equal(torch.load(buffer, map_location="cpu")["w"], w)
+linear = torch.nn.Linear(40, 37).half().npu()
+plain = linear.weight.detach().clone()
+linear.weight.data = in_blocks(plain)
+buffer = io.BytesIO()
+torch.save(linear.state_dict(), buffer)
+buffer.seek(0)
+assert torch.equal(torch.load(buffer, map_location="cpu")["weight"], plain.cpu())
+
+# Products give the bits of plain weights.
+for dtype in (torch.float16, torch.bfloat16) + (() if IS_NEWEST else (torch.float32,)):
+    x, w, b = torch.randn(5, 40).to(dtype).npu(), torch.randn(40, 37).to(dtype).npu(), torch.randn(37).to(dtype).npu()
+    t, batch, stack = w.t().contiguous(), torch.randn(3, 5, 40).to(dtype).npu(), torch.randn(3, 40, 37).to(dtype).npu()
+    for name, got, expected in (
+            ("mm", torch.mm(x, in_blocks(w)), torch.mm(x, w)),
+            ("matmul", x @ in_blocks(w), x @ w),
+            ("addmm", torch.addmm(b, x, in_blocks(w)), torch.addmm(b, x, w)),
+            ("linear", torch.nn.functional.linear(x, in_blocks(t), b), torch.nn.functional.linear(x, t, b)),
+            ("linear without bias", torch.nn.functional.linear(x, in_blocks(t)), torch.nn.functional.linear(x, t)),
+            ("mm transposed", torch.mm(x, in_blocks(t).t()), torch.mm(x, t.t())),
+            ("bmm", torch.bmm(batch, in_blocks(stack)), torch.bmm(batch, stack))):
+        assert torch.equal(got.cpu(), expected.cpu()), (name, dtype)
+
+x, stack = torch.randn(10, 40).half().npu(), torch.randn(3, 40, 37).half().npu()
+ends = torch.tensor([3, 5, 10]).npu()
+grouped = [torch_npu.npu_grouped_matmul([x], [weight], group_list=ends, split_item=2, group_type=0)[0].cpu()
+           for weight in (stack, in_blocks(stack))]
+assert torch.equal(*grouped)
+weight, scale = torch.randint(-128, 127, (40, 64), dtype=torch.int8), torch.rand(64).half().npu()
+quantised = [torch_npu.npu_weight_quant_batchmatmul(x, each, scale).cpu() for each in (weight.npu(), in_blocks(weight))]
+assert torch.equal(*quantised)
+
+# What a product refuses raises, and nothing of it stays behind.
+try:
+    torch.mm(torch.ones(5, 39).half().npu(), in_blocks(w[:40])).cpu()
+except RuntimeError:
+    pass
+else:
+    raise AssertionError("a product of sizes that do not fit")
+assert (torch.ones(4).npu() + 1).cpu().tolist() == [2, 2, 2, 2]
