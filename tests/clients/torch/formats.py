@@ -61,9 +61,10 @@ for dtype in (torch.float16, torch.bfloat16) + (() if IS_NEWEST else (torch.floa
             ("addmm", torch.addmm(b, x, in_blocks(w)), torch.addmm(b, x, w)),
             ("linear", torch.nn.functional.linear(x, in_blocks(t), b), torch.nn.functional.linear(x, t, b)),
             ("linear without bias", torch.nn.functional.linear(x, in_blocks(t)), torch.nn.functional.linear(x, t)),
-            ("mm transposed", torch.mm(x, in_blocks(t).t()), torch.mm(x, t.t())),
-            ("bmm", torch.bmm(batch, in_blocks(stack)), torch.bmm(batch, stack))):
+            ("mm transposed", torch.mm(x, in_blocks(t).t()), torch.mm(x, t.t()))):
         assert torch.equal(got.cpu(), expected.cpu()), (name, dtype)
+    if IS_NEWEST:  # under the others torch_npu asks for an operator by name
+        assert torch.equal(torch.bmm(batch, in_blocks(stack)).cpu(), torch.bmm(batch, stack).cpu()), dtype
 
 x, stack = torch.randn(10, 40).half().npu(), torch.randn(3, 40, 37).half().npu()
 ends = torch.tensor([3, 5, 10]).npu()
