@@ -168,7 +168,8 @@ static bool accepts_zero(const struct operator_call *call, struct view *const *v
 static bool accepts_one(const struct operator_call *call, struct view *const *view,
                         const struct scalar *scalar)
 {
-    return are_any(call, view, scalar) && !is_wide_unsigned(view[0]->dtype) && !is_complex(view[0]->dtype);
+    return are_any(call, view, scalar) && !is_complex(view[0]->dtype) &&
+           (!is_wide_unsigned(view[0]->dtype) || view[0]->dtype == ACL_UINT16);
 }
 
 static void compute_hardswish(mpfr_ptr result, const struct terms *terms)

@@ -91,8 +91,10 @@ static bool accepts_tanh(const struct operator_call *call, struct view *const *v
                          const struct scalar *scalar)
 {
     (void)call, (void)scalar;
+    if (is_complex(view[0]->dtype))
+        return is_complex(view[1]->dtype);
     return (is_among(view[0]->dtype, DRAWN_NARROW) || is_small_integer(view[0]->dtype)) &&
-           is_among(view[1]->dtype, DRAWN_NARROW);
+           (is_among(view[1]->dtype, DRAWN_NARROW) || is_complex(view[1]->dtype));
 }
 
 static bool accepts_tanh_backward(const struct operator_call *call, struct view *const *view,
