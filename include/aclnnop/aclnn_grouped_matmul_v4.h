@@ -3,7 +3,9 @@
 /*
  * Products of matrices by groups: y_g = x_g @ weight_g + bias_g, with the bits that aclnnAddmm has.
  * x, weight: FLOAT, FLOAT16 or BFLOAT16, one for both and for y; biasOptional: NULL, or any of these, one
- * row for each group. groupType -1: a tensor of each list for each group, which has no groups within.
+ * row for each group. groupType -1: a tensor of each list for each group, which has no groups within,
+ * or, with splitItem 2 or 3, one y, in which the results lie one behind the other; so it is with groupType 0
+ * and several x, where groupListOptional may be NULL: otherwise it says the rows of each x.
  * groupType 0: x is one matrix, weight one of (groups, K, N) or a list of (K, N), and bias one of (groups,
  * N) or a list; the rows of x up to groupListOptional's first number, and so on, are the groups, and y is
  * one matrix. groupType 2: x and weight are one matrix each, the columns of x and rows of weight make
@@ -11,7 +13,7 @@
  * are more than there is, fail the task before anything is written. What quantises is expected to be NULL or
  * an empty list. activations and their results, too, and actType 0; groupListType: 0: where groups end, 1:
  * how long they are; groupListOptional: INT64, of one dim, read when the work runs; splitItem: 0 or 1 for
- * lists, 2 or 3 for one y.
+ * a y of each group, 2 or 3 for one y.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_GROUPED_MATMUL_V4_H
 #define BELAY_ACLNNOP_ACLNN_GROUPED_MATMUL_V4_H

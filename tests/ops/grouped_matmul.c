@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * GroupedMatmul of all its generations against sums in long double, in any layout and dtype: groups of lists,
- * of rows and of the common dim, whose numbers are sums or counts; rows of no group; outputs over inputs;
- * what is refused or fails; and that bits depend neither on the level nor on the number of threads.
+ * of rows and of the common dim, whose numbers are sums or counts; lists with one y; rows of no group;
+ * outputs over inputs; what is refused or fails; and that bits depend neither on the level nor on the number
+ * of threads.
  */
 #include "ops/check.h"
 
@@ -189,6 +190,129 @@ static void all_groups_are_near(void **state)
     }
 }
 
+/* An x, a depth and rows for each group, and one y; a list of groups may say the rows again. */
+struct joined {
+    struct grouped call;
+    int64_t group_rows[GROUPS_MAX], group_depth[GROUPS_MAX];
+    bool is_told, is_of_rows;
+};
+
+static struct joined draw_joined(void)
+{
+    static const int versions[] = {1, 4, 5};
+    const aclDataType dtype = short_dtypes[random_below(3)];
+    struct joined joined = {.is_told = random_below(2) == 0, .is_of_rows = true};
+    struct grouped *call = &joined.call;
+    *call = (struct grouped){.type = OF_LISTS,
+                             .version = versions[random_below(3)],
+                             .is_stacked = random_below(3) == 0,
+                             .has_bias = random_below(2) == 0,
+                             .groups = 2 + random_below(GROUPS_MAX - 1),
+                             .columns = 1 + random_below(30)};
+    call->is_counted = call->version > 1 && random_below(2) == 0;
+    joined.is_of_rows = joined.is_told || random_below(2) == 0;
+    call->x_count = (unsigned)call->groups;
+    call->weight_count = call->is_stacked ? 1 : call->x_count;
+    call->bias_count = call->weight_count;
+    for (int64_t g = 0; g < call->groups; g++) {
+        joined.group_rows[g] = random_below(4) == 0 ? 0 : random_below(20);
+        joined.group_depth[g] = call->is_stacked && g > 0 ? joined.group_depth[0] : 1 + random_below(60);
+        const int64_t x[] = {joined.group_rows[g], joined.group_depth[g]};
+        const int64_t weight[] = {call->groups, joined.group_depth[g], call->columns};
+        const int64_t bias[] = {call->groups, call->columns};
+        call->x[g] = made(dtype, 2, x, true);
+        call->end[g] = (g > 0 ? call->end[g - 1] : 0) + joined.group_rows[g];
+        if (g > 0 && call->is_stacked)
+            continue;
+        call->weight[g] = made(dtype, call->is_stacked ? 3 : 2, call->is_stacked ? weight : weight + 1, true);
+        if (call->has_bias)
+            call->bias[g] = made(short_dtypes[random_below(3)], call->is_stacked ? 2 : 1,
+                                 call->is_stacked ? bias : bias + 1, true);
+    }
+    const int64_t y[] = {call->end[call->groups - 1], call->columns};
+    call->y[0] = made(dtype, 2, y, false);
+    call->numbers = made(ACL_INT64, 1, &call->groups, false);
+    for (int64_t g = 0; g < call->groups; g++)
+        memcpy(layout_element(&call->numbers, g), call->is_counted ? &joined.group_rows[g] : &call->end[g],
+               sizeof(int64_t));
+    return joined;
+}
+
+static int run_joined(const struct joined *joined)
+{
+    static const char *const names[] = {
+        [1] = "aclnnGroupedMatmul", [4] = "aclnnGroupedMatmulV4", [5] = "aclnnGroupedMatmulV5"};
+    const struct grouped *call = &joined->call;
+    const unsigned y = call->version == 1 ? 9 : call->version == 4 ? 16 : 17;
+    union argument argument[PARAMETERS_MAX] = {
+        {.tensors = tensors_of(call->x, call->x_count)},
+        {.tensors = tensors_of(call->weight, call->weight_count)},
+        {.tensors = call->has_bias ? tensors_of(call->bias, call->bias_count) : NULL}};
+    argument[call->version == 1 ? 8 : 12] = argument_of_integer(2 + random_below(2));
+    argument[y].tensors = tensors_of(call->y, 1);
+    if (call->version == 1) {
+        argument[7].ints = joined->is_told ? aclCreateIntArray(call->end, (uint64_t)call->groups) : NULL;
+    } else {
+        argument[8].tensor = joined->is_told ? call->numbers.tensor : NULL;
+        argument[13] = argument_of_integer(joined->is_of_rows ? 0 : -1);
+        argument[14] = argument_of_integer(call->is_counted);
+    }
+    return call_function(find(names[call->version]), argument);
+}
+
+static void forget_joined(struct joined *joined)
+{
+    struct grouped *call = &joined->call;
+    for (unsigned i = 0; i < call->x_count; i++)
+        layout_destroy(&call->x[i]);
+    for (unsigned i = 0; i < call->weight_count; i++) {
+        layout_destroy(&call->weight[i]);
+        if (call->has_bias)
+            layout_destroy(&call->bias[i]);
+    }
+    layout_destroy(&call->y[0]);
+    layout_destroy(&call->numbers);
+}
+
+static void results_of_lists_lie_one_behind_the_other(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(150); round++) {
+        struct joined joined = draw_joined();
+        struct grouped *call = &joined.call;
+        assert_int_equal(run_joined(&joined), 0);
+        for (int64_t g = 0; g < call->groups; g++)
+            for (int64_t i = 0; i < joined.group_rows[g] * call->columns; i++) {
+                const int64_t first = (call->end[g] - joined.group_rows[g]) * call->columns;
+                call->depth = joined.group_depth[g];
+                judge(call, g, i / call->columns, i % call->columns, 0, call->depth, &call->y[0], first + i,
+                      &call->x[g]);
+            }
+        forget_joined(&joined);
+    }
+}
+
+/* A list of groups beside an x for each is not what these have. */
+static void rows_that_are_told_wrongly_fail(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(40); round++) {
+        struct joined joined = draw_joined();
+        const int64_t which = random_below(joined.call.groups);
+        int64_t number;
+        if (joined.call.version > 1 && joined.is_told && joined.call.y[0].count > 0) {
+            const double kept = element_of(&joined.call.y[0], 0);
+            memcpy(&number, layout_element(&joined.call.numbers, which), sizeof number);
+            number += number > 0 && random_below(2) == 0 ? -1 : 1;
+            memcpy(layout_element(&joined.call.numbers, which), &number, sizeof number);
+            assert_failure(run_joined(&joined), FAULT, "groupList holds");
+            const double found = element_of(&joined.call.y[0], 0);
+            assert_true(found == kept);
+        }
+        forget_joined(&joined);
+    }
+}
+
 /* y is where x is, whose rows are as long. */
 static void results_may_lie_over_inputs(void **state)
 {
@@ -260,12 +384,25 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     attempt.argument[13].int64 = 0;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "splitItem is 0; 2 or 3 is expected");
     attempt.argument[12].int64 = 3;
-    assert_refused(&attempt, ACLNN_ERR_PARAM_NULLPTR, "groupListOptional is NULL; groupType 0 asks for it");
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "out has 2 tensors; 1 are expected");
+    replace(&attempt, 8, tensor_with(ACL_INT64, 1, DIMS(3), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "groupListOptional has 3 numbers; 2 are expected");
+    attempt.argument[13].int64 = 2;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "x has 2 tensors; one is expected");
+    attempt.argument[13].int64 = 0;
+    const aclTensorList *two = attempt.argument[0].tensors;
+    attempt.argument[0].tensors =
+        aclCreateTensorList((const aclTensor *const[]){tensor_with(ACL_FLOAT, 2, DIMS(3, 3), NULL)}, 1);
     replace(&attempt, 8, tensor_with(ACL_INT64, 1, DIMS(0), NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "there are 0 groups of rows; 1 or more are expected");
-    replace(&attempt, 8, tensor_with(ACL_INT64, 1, DIMS(2), NULL));
-    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "x has 2 tensors; one is expected");
+    replace(&attempt, 8, NULL);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_NULLPTR, "groupListOptional is NULL; groupType 0 asks for it");
+    attempt.argument[0].tensors = aclCreateTensorList(NULL, 0);
     attempt.argument[13].int64 = -1;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "x is an empty list; 1 tensor or more is expected");
+    attempt.argument[0].tensors = two;
+    attempt.argument[12].int64 = 4;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "splitItem is 4; 0 to 3 is expected");
     attempt.argument[12].int64 = 0;
     attempt.argument[14].int64 = 2;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "groupListType is 2; 0 or 1 is expected");
@@ -308,6 +445,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_groups_are_near),
+        cmocka_unit_test(results_of_lists_lie_one_behind_the_other),
+        cmocka_unit_test(rows_that_are_told_wrongly_fail),
         cmocka_unit_test(results_may_lie_over_inputs),
         cmocka_unit_test(numbers_outside_fail),
         cmocka_unit_test(what_is_not_in_the_contract_is_refused),

@@ -27,7 +27,7 @@ static bool is_same_tensor(const struct grouped_plan *plan, uint64_t group, int 
 /* An input that some y shares memory with is copied before the first group runs. */
 static bool needs_copy(const struct grouped_plan *plan, const struct operand *input, void *const *address)
 {
-    const uint64_t outputs = plan->type == GROUPS_OF_LISTS ? plan->groups : 1;
+    const uint64_t outputs = plan->type == GROUPS_OF_LISTS && !plan->is_joined ? plan->groups : 1;
     for (uint64_t g = 0; g < outputs; g++)
         if (input->extent > 0 && operands_meet(input, &plan->group[g].y.operand, address))
             return true;
@@ -76,8 +76,10 @@ static void place_inputs(const struct grouped_plan *plan, void *const *address, 
 /* Where each group ends, in numbers that are counted and do not fall; a fault otherwise. */
 static int read_ends(const struct grouped_plan *plan, void *const *address, int64_t *end)
 {
-    const int64_t most = (int64_t)(plan->type == GROUPS_OF_ROWS ? plan->group[0].rows : plan->group[0].depth);
+    int64_t most = (int64_t)(plan->type == GROUPS_OF_DEPTH ? plan->group[0].depth : plan->group[0].rows);
     int64_t before = 0;
+    for (uint64_t g = 1; plan->type == GROUPS_OF_LISTS && g < plan->groups; g++)
+        most = (int64_t)((uint64_t)most + plan->group[g].rows);
     if (plan->has_array)
         memcpy(end, &plan->group[plan->groups], plan->number_count * sizeof(int64_t));
     else
@@ -90,6 +92,11 @@ static int read_ends(const struct grouped_plan *plan, void *const *address, int6
                                   "groupList holds %" PRId64 " at [%" PRIu64 "]; %s", found, g,
                                   plan->is_counted ? "counts are expected that add up to x's size at most"
                                                    : "sums are expected that do not fall, up to x's size");
+        if (plan->type == GROUPS_OF_LISTS && (uint64_t)(at - before) != plan->group[g].rows)
+            return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                  "groupList holds %" PRId64 " at [%" PRIu64 "]; %" PRIu64
+                                  " rows are expected in this group: those of its x",
+                                  found, g, plan->group[g].rows);
         before = end[g] = at;
     }
     return 0;
@@ -146,7 +153,7 @@ int grouped_run(const void *prepared, void *const *address, void *scratch)
     struct group_inputs *inputs = (struct group_inputs *)(void *)room;
     struct grouped_work work = {.plan = plan};
     work.work = room + whole_lines(plan->groups * sizeof(struct group_inputs));
-    if (plan->type != GROUPS_OF_LISTS) {
+    if (plan->has_numbers) {
         const int status = read_ends(plan, address, end);
         if (status != 0)
             return status;

@@ -27,7 +27,9 @@ struct grouped_plan {
     enum isa_level level;
     uint32_t threads;
     enum group_type type;
-    bool is_exact, is_counted, has_bias, has_array, is_list_int64;
+    bool is_exact, is_counted, has_bias;
+    bool has_numbers, has_array; /* of groups; in an array, otherwise in the tensor list */
+    bool is_joined;              /* lists have one y */
     uint64_t groups, work_bytes, cost_ns;
     struct operand list;
     struct span list_span;

@@ -2,8 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Products of matrices by groups: y_g = x_g @ weight_g + bias_g, each with the bits of Addmm. The groups are
- * tensors of their own, or rows of one x, or parts of its columns and of weight's rows, as numbers in an
- * array or a tensor say, which is read when the work runs. Rows of no group are 0.
+ * tensors of their own, whose results may lie one behind the other in one y, or rows of one x, or parts of
+ * its columns and of weight's rows, as numbers in an array or a tensor say, which is read when the work runs.
+ * Rows of no group are 0.
  */
 #include "aclnnop/aclnn_grouped_matmul.h"
 #include "aclnnop/aclnn_grouped_matmul_v4.h"
@@ -32,18 +33,35 @@ static unsigned y_of(const struct call *call)
     return is_v1(call) ? V1_Y : call->function->parameter_count - 3;
 }
 
-/* V1 splits rows where it has a list of groups. */
-static int64_t type_of(const struct call *call)
-{
-    if (is_v1(call))
-        return call_has(call, V1_GROUPS) && call->values[V1_GROUPS].count > 0 ? GROUPS_OF_ROWS
-                                                                              : GROUPS_OF_LISTS;
-    return call->argument[TYPE].int64;
-}
-
 static uint64_t length(const struct call *call, unsigned list)
 {
     return call_has(call, list) ? call->values[list].count : 0;
+}
+
+/* V1 splits rows where it has a list of groups. Groups of rows that have an x each are those of lists. */
+static int64_t type_of(const struct call *call)
+{
+    const int64_t type = !is_v1(call)                  ? call->argument[TYPE].int64
+                         : length(call, V1_GROUPS) > 0 ? GROUPS_OF_ROWS
+                                                       : GROUPS_OF_LISTS;
+    return type == GROUPS_OF_ROWS && length(call, X) > 1 ? GROUPS_OF_LISTS : type;
+}
+
+static int64_t split_of(const struct call *call)
+{
+    return call->argument[is_v1(call) ? V1_SPLIT : SPLIT].int64;
+}
+
+/* Lists whose results lie one behind the other in one y. */
+static bool is_joined(const struct call *call)
+{
+    return type_of(call) == GROUPS_OF_LISTS && split_of(call) > 1;
+}
+
+/* A tensor says the rows of groups, which lists know already. */
+static bool has_rows_told(const struct call *call)
+{
+    return !is_v1(call) && call->argument[TYPE].int64 == GROUPS_OF_ROWS && call_has(call, GROUPS);
 }
 
 static const struct tensor_view *view_at(const struct call *call, unsigned list, uint64_t index)
@@ -104,25 +122,27 @@ static aclnnStatus check_plain(const struct call *call)
 
 static aclnnStatus check_groups(const struct call *call)
 {
-    const int64_t type = type_of(call), split = call->argument[is_v1(call) ? V1_SPLIT : SPLIT].int64;
+    const int64_t type = type_of(call), split = split_of(call);
+    const bool splits = type != GROUPS_OF_LISTS || (!is_v1(call) && call->argument[TYPE].int64 != type);
     if (type != GROUPS_OF_LISTS && type != GROUPS_OF_ROWS && type != GROUPS_OF_DEPTH)
         return refuse(call, "groupType is %" PRId64 "; -1, 0 or 2 is expected", type);
-    if (split < 0 || split > 3 || (type != GROUPS_OF_LISTS) != (split > 1))
+    if (split < (splits ? 2 : 0) || split > 3)
         return refuse(call, "splitItem is %" PRId64 "; %s", split,
-                      type == GROUPS_OF_LISTS ? "0 or 1 is expected without groups of one tensor"
-                                              : "2 or 3 is expected: one y for all groups");
-    if (type == GROUPS_OF_LISTS)
-        return ACLNN_SUCCESS;
-    if (!is_v1(call) && !call_has(call, GROUPS))
+                      splits ? "2 or 3 is expected: one y for all groups" : "0 to 3 is expected");
+    if (is_joined(call) && length(call, X) == 0)
+        return refuse(call, "x is an empty list; 1 tensor or more is expected for one y");
+    if (type != GROUPS_OF_LISTS && !is_v1(call) && !call_has(call, GROUPS))
         return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; groupType %" PRId64 " asks for it",
                     call->function->operation.name, call_name(call, GROUPS), type);
     if (type == GROUPS_OF_ROWS && group_count(call) == 0)
         return refuse(call, "there are 0 groups of rows; 1 or more are expected");
-    if (!is_v1(call)) {
+    if (!is_v1(call) && (type != GROUPS_OF_LISTS || has_rows_told(call))) {
         TRY(check_dtype(call, GROUPS));
         if (call->tensor[GROUPS].rank != 1)
             return refuse(call, "groupListOptional has %u dims; 1 is expected", call->tensor[GROUPS].rank);
     }
+    if (type == GROUPS_OF_LISTS)
+        return ACLNN_SUCCESS;
     if (length(call, X) != 1)
         return refuse(call, "x has %" PRIu64 " tensors; one is expected for groups of it", length(call, X));
     return ACLNN_SUCCESS;
@@ -167,6 +187,27 @@ static aclnnStatus check_count(const struct call *call, unsigned list, uint32_t 
     return ACLNN_SUCCESS;
 }
 
+/* Where a list of groups stands beside an x for each, it says what their rows are. */
+static aclnnStatus check_rows_told(const struct call *call)
+{
+    const uint64_t groups = group_count(call);
+    const uint64_t told = is_v1(call) ? length(call, V1_GROUPS) : (uint64_t)call->tensor[GROUPS].count;
+    uint64_t end = 0; /* without columns there may be any number of rows */
+    if (told != groups)
+        return refuse(call, "%s has %" PRIu64 " numbers; %" PRIu64 " are expected: one for each tensor of x",
+                      call_name(call, is_v1(call) ? V1_GROUPS : GROUPS), told, groups);
+    for (uint64_t g = 0; is_v1(call) && g < groups; g++) {
+        const int64_t found = call->values[V1_GROUPS].value.int64[g];
+        end += (uint64_t)rows_of(call, X, g);
+        if ((uint64_t)found != end)
+            return refuse(call,
+                          "groupListOptional holds %" PRId64 " at [%" PRIu64 "]; %" PRIu64
+                          " is expected: the rows of x up to there",
+                          found, g, end);
+    }
+    return ACLNN_SUCCESS;
+}
+
 static aclnnStatus check_shapes(const struct call *call)
 {
     const int64_t type = type_of(call);
@@ -177,13 +218,16 @@ static aclnnStatus check_shapes(const struct call *call)
         return refuse(call, "weight is expected to be one matrix for groups of its rows");
     if (length(call, BIAS) > 0)
         TRY(check_count(call, BIAS, 1));
+    if (type == GROUPS_OF_LISTS && (is_v1(call) ? length(call, V1_GROUPS) > 0 : has_rows_told(call)))
+        TRY(check_rows_told(call));
     for (uint64_t g = 0; g < (type == GROUPS_OF_DEPTH ? 1 : groups); g++) {
         if (columns_of(call, X, g) != rows_of(call, WEIGHT, g))
             return refuse(call,
                           "x has %" PRId64 " columns and weight %" PRId64 " rows in group %" PRIu64
                           "; as many are expected",
                           columns_of(call, X, g), rows_of(call, WEIGHT, g), g);
-        if (type == GROUPS_OF_ROWS && columns_of(call, WEIGHT, g) != columns_of(call, WEIGHT, 0))
+        if ((type == GROUPS_OF_ROWS || is_joined(call)) &&
+            columns_of(call, WEIGHT, g) != columns_of(call, WEIGHT, 0))
             return refuse(call,
                           "weight has %" PRId64 " columns in group %" PRIu64 " and %" PRId64
                           " in the first; one number is expected",
@@ -203,14 +247,17 @@ static aclnnStatus check_results(const struct call *call, aclDataType dtype)
 {
     const int64_t type = type_of(call);
     const unsigned y = y_of(call);
-    const uint64_t expected = type == GROUPS_OF_LISTS ? length(call, X) : 1;
+    const uint64_t expected = type == GROUPS_OF_LISTS && !is_joined(call) ? length(call, X) : 1;
+    uint64_t more = 0; /* rows behind those of the first x */
+    for (uint64_t i = 1; is_joined(call) && i < length(call, X); i++)
+        more += (uint64_t)rows_of(call, X, i);
     if (length(call, y) != expected)
         return refuse(call, "%s has %" PRIu64 " tensors; %" PRIu64 " are expected", call_name(call, y),
                       length(call, y), expected);
     for (uint64_t i = 0; i < expected; i++) {
         const struct tensor_view *view = view_at(call, y, i);
         const bool is_stacked = type == GROUPS_OF_DEPTH;
-        const int64_t shape[] = {(int64_t)group_count(call), rows_of(call, X, i),
+        const int64_t shape[] = {(int64_t)group_count(call), (int64_t)((uint64_t)rows_of(call, X, i) + more),
                                  columns_of(call, WEIGHT, i)};
         if (view->dtype != dtype)
             return refuse(call, "tensor %" PRIu64 " of %s has dtype %s; %s is expected", i,
@@ -232,7 +279,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_groups(call));
     TRY(check_plain(call));
     TRY(check_list(call, X, dtype, 2, false));
-    TRY(check_list(call, WEIGHT, dtype, 2, type_of(call) == GROUPS_OF_ROWS));
+    TRY(check_list(call, WEIGHT, dtype, 2, type_of(call) == GROUPS_OF_ROWS || is_joined(call)));
     TRY(check_list(call, BIAS, ACL_DT_UNDEFINED, 1, true));
     if (length(call, BIAS) > 0 && type_of(call) == GROUPS_OF_DEPTH)
         return refuse(call, "bias is given; none is expected for groups of the common dim");
@@ -251,6 +298,9 @@ static void fill_group(const struct call *call, struct grouped_plan *plan, uint6
     group->x = side_of(call, X, own, 2);
     group->weight = side_of(call, WEIGHT, plan->type == GROUPS_OF_DEPTH ? 0 : g, 2);
     group->y = side_of(call, y_of(call), plan->type == GROUPS_OF_ROWS ? 0 : g, 2);
+    if (plan->is_joined && g > 0)
+        group->y.offset = group[-1].y.offset +
+                          (int64_t)group[-1].rows * group->y.stride[0] * (int64_t)group->y.operand.bytes;
     if (plan->has_bias)
         group->bias = side_of(call, BIAS, g, 1);
     group->rows = (uint64_t)rows_of(call, X, own);
@@ -261,7 +311,7 @@ static void fill_group(const struct call *call, struct grouped_plan *plan, uint6
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const uint64_t groups = group_count(call);
-    const uint64_t numbers = is_v1(call) && call_has(call, V1_GROUPS) ? call->values[V1_GROUPS].count : 0;
+    const uint64_t numbers = is_v1(call) && type_of(call) == GROUPS_OF_ROWS ? groups : 0;
     struct executor_content *content;
     void *made;
     (void)result;
@@ -277,6 +327,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                   .is_counted = !is_v1(call) && call->argument[LIST_TYPE].int64 == COUNTED,
                                   .has_bias = length(call, BIAS) > 0,
                                   .has_array = is_v1(call),
+                                  .has_numbers = type_of(call) != GROUPS_OF_LISTS || has_rows_told(call),
+                                  .is_joined = is_joined(call),
                                   .number_count = numbers,
                                   .groups = groups};
     uint64_t depth = 0;
@@ -289,7 +341,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     }
     if (numbers > 0)
         memcpy(&plan->group[groups], call->values[V1_GROUPS].value.int64, numbers * sizeof(int64_t));
-    if (!is_v1(call) && plan->type != GROUPS_OF_LISTS) {
+    if (!is_v1(call) && plan->has_numbers) {
         plan->list = operand_of(call, GROUPS);
         plan->list_span = span_of(&call->tensor[GROUPS], SPAN_AS_IT_IS);
     }

@@ -519,6 +519,17 @@ CASES += [
             (9, 4),
         ),
         (
+            "torch_npu.npu_grouped_matmul of lists in one tensor",
+            (
+                lambda a, b, c, d: NPU.npu_grouped_matmul([a, c], [b, d], split_item=3, group_type=0)[0],
+                lambda a, b, c, d: torch.cat([a @ b, c @ d]),
+            ),
+            (5, 7),
+            (7, 3),
+            (2, 9),
+            (9, 3),
+        ),
+        (
             "torch_npu.npu_grouped_matmul by a list",
             (
                 lambda x, w: NPU.npu_grouped_matmul([x], list(w), group_list=list(ENDS), split_item=3, group_type=0)[0],
