@@ -28,7 +28,7 @@ struct numbered {
 struct numbered_plan {
     const struct transfer *transfer;
     uint32_t count;
-    struct numbered numbered[NUMBERED_WALKS];
+    struct numbered numbered[]; /* count: NUMBERED_WALKS at most */
 };
 
 struct span numbered_broadcast(const struct tensor_view *input, const struct tensor_view *shape)
@@ -94,7 +94,7 @@ aclnnStatus numbered_plan(const struct call *call, const struct numbered_request
         elements |= request[i].span.count;
     if (elements == 0)
         return call_idle(call);
-    TRY(call_begin(call, sizeof(struct numbered_plan), &content, &made));
+    TRY(call_begin(call, sizeof(struct numbered_plan) + count * sizeof(struct numbered), &content, &made));
     struct numbered_plan *plan = (struct numbered_plan *)made;
     plan->transfer = transfer_of(call->settings->isa);
     plan->count = count;

@@ -12,7 +12,7 @@
 #include "ops/span.h"
 
 /* Elements of a piece: pieces begin at multiples of it, and what is made of them is at most 16 bytes each. */
-enum { NUMBERED_PIECE = 1024, NUMBERED_INPUTS = 4, NUMBERED_ROOM = 320, NUMBERED_WALKS = 2 };
+enum { NUMBERED_PIECE = 1024, NUMBERED_INPUTS = 4, NUMBERED_ROOM = 320, NUMBERED_WALKS = 3 };
 
 struct numbered_walk;
 

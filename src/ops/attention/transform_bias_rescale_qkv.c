@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What a product has side by side, queries, keys and values, by heads: (qkv + bias) / sqrt(width of a head)
+ * of the queries, and qkv + bias of the other two. Of qkv (B, T, 3, heads, width) they are (B, heads, T,
+ * width). In doubles, rounded once.
+ */
+#include "aclnnop/aclnn_transform_bias_rescale_qkv.h"
+
+#include <inttypes.h>
+
+#include "ops/check.h"
+#include "ops/numbered.h"
+
+enum { QKV, BIAS, HEADS, QUERIES, KEYS, VALUES, PARTS = 3 };
+
+struct part {
+    uint64_t heads, tokens, width, first; /* of the part, in a row of qkv */
+    double divisor;
+};
+
+/* A row of one head at a time, or what the piece has of it. */
+static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
+{
+    const struct part *part = (const struct part *)walk->parameters;
+    const uint64_t row_length = PARTS * part->heads * part->width;
+    double bias[NUMBERED_PIECE] __attribute__((uninitialized));
+    double *to = elements;
+    for (uint64_t done = 0; done < count;) {
+        const uint64_t number = at + done, place = number % part->width, line = number / part->width;
+        const uint64_t token = line % part->tokens, head = line / part->tokens % part->heads;
+        const uint64_t row = line / part->tokens / part->heads * part->tokens + token;
+        const uint64_t column = part->first + head * part->width + place, left = part->width - place;
+        const uint64_t length = left < count - done ? left : count - done;
+        numbered_read_doubles(walk, QKV, row * row_length + column, length, to + done);
+        numbered_read_doubles(walk, BIAS, column, length, bias);
+        for (uint64_t i = 0; i < length; i++)
+            to[done + i] = (to[done + i] + bias[i]) / part->divisor;
+        done += length;
+    }
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *qkv = &call->tensor[QKV], *bias = &call->tensor[BIAS];
+    const int64_t heads = call->argument[HEADS].int64;
+    TRY(check_dtype(call, QKV));
+    TRY(check_dtype(call, BIAS));
+    TRY(check_same_dtype(call, BIAS, QKV, NULL));
+    if (qkv->rank != 3)
+        return refuse(call, "qkv has %u dims; 3 are expected: batch, tokens, and queries, keys and values",
+                      qkv->rank);
+    if (bias->rank != 1 || bias->shape[0] != qkv->shape[2])
+        return refuse(call, "qkvBias is expected to have 1 dim of %" PRId64 " elements, the last size of qkv",
+                      qkv->shape[2]);
+    if (heads < 1)
+        return refuse(call, "numHeads is %" PRId64 "; 1 or more is expected", heads);
+    if (qkv->shape[2] % PARTS != 0 || qkv->shape[2] / PARTS % heads != 0)
+        return refuse(call,
+                      "the last size of qkv is %" PRId64 "; a multiple of 3 * numHeads, which is %" PRId64
+                      ", is expected",
+                      qkv->shape[2], heads);
+    result->computed = qkv->dtype;
+    for (unsigned i = 0; i < PARTS; i++) {
+        struct output *output = result_add(result, qkv->dtype, DTYPE_EQUAL);
+        output->shape_rule = SHAPE_EQUAL;
+        output->like = QKV;
+        output->shape = (struct shape){
+            .rank = 4, .dim = {qkv->shape[0], heads, qkv->shape[1], qkv->shape[2] / PARTS / heads}};
+    }
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *out = &call->tensor[QUERIES];
+    struct numbered_request request[PARTS];
+    struct part part[PARTS];
+    (void)result;
+    for (unsigned i = 0; i < PARTS; i++) {
+        part[i] = (struct part){.heads = (uint64_t)out->shape[1],
+                                .tokens = (uint64_t)out->shape[2],
+                                .width = (uint64_t)out->shape[3],
+                                .first = i * (uint64_t)call->tensor[QKV].shape[2] / PARTS,
+                                .divisor = i == 0 ? __builtin_sqrt((double)out->shape[3]) : 1};
+        request[i] = numbered_request(call, QUERIES + i, make, ACL_DOUBLE);
+        numbered_add_input(&request[i], call, QKV, false);
+        numbered_add_input(&request[i], call, BIAS, false);
+        request[i].parameters = &part[i];
+        request[i].parameter_bytes = sizeof part[i];
+    }
+    return numbered_plan(call, request, PARTS);
+}
+
+static const struct parameter parameters[] = {
+    [QKV] = READ("qkv", &dtypes_fp32_fp16_bf16, .sample = "2x3x12"),
+    [BIAS] = READ("qkvBias", &dtypes_fp32_fp16_bf16, .sample = "12"),
+    [HEADS] = USUAL("numHeads", INT64, "1"),
+    [QUERIES] = WRITTEN("qOut", &dtypes_fp32_fp16_bf16),
+    [KEYS] = WRITTEN("kOut", &dtypes_fp32_fp16_bf16),
+    [VALUES] = WRITTEN("vOut", &dtypes_fp32_fp16_bf16),
+};
+
+FUNCTION(aclnnTransformBiasRescaleQkv,
+         (const aclTensor *qkv, const aclTensor *qkvBias, int64_t numHeads, aclTensor *qOut, aclTensor *kOut,
+          aclTensor *vOut),
+         (ARG(qkv), ARG(qkvBias), ARG(numHeads), ARG(qOut), ARG(kOut), ARG(vOut)),
+         .stem = "transform_bias_rescale_qkv", PARAMETERS(parameters), .family = FAMILY_ATTENTION,
+         .promise = &promise_formula, NUMBERED, .infer = infer, .plan = plan);
