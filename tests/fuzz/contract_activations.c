@@ -97,11 +97,18 @@ static bool accepts_tanh(const struct operator_call *call, struct view *const *v
            (is_among(view[1]->dtype, DRAWN_NARROW) || is_complex(view[1]->dtype));
 }
 
+static bool accepts_inplace_tanh(const struct operator_call *call, struct view *const *view,
+                                 const struct scalar *scalar)
+{
+    (void)call, (void)scalar;
+    return is_among(view[0]->dtype, DRAWN_NARROW) || is_complex(view[0]->dtype);
+}
+
 static bool accepts_tanh_backward(const struct operator_call *call, struct view *const *view,
                                   const struct scalar *scalar)
 {
     (void)scalar;
-    return is_among(view[0]->dtype, DRAWN_FLOATS) && are_equal(call, view);
+    return is_float_or_complex(view[0]->dtype) && are_equal(call, view);
 }
 
 static void apply(enum activation activation, const struct source *source, aclDataType arithmetic,
@@ -152,7 +159,8 @@ static void compute_sigmoid_backward(const struct source *source, void *output, 
 
 static void compute_tanh(const struct source *source, void *output, aclDataType to)
 {
-    apply(ACTIVATION_TANH, source, reference_is_float(source->dtype[0]) ? source->dtype[0] : ACL_FLOAT,
+    apply(ACTIVATION_TANH, source,
+          reference_is_float(source->dtype[0]) || is_complex(source->dtype[0]) ? source->dtype[0] : ACL_FLOAT,
           output, to);
 }
 
@@ -252,7 +260,7 @@ const struct contract activation_contracts[ADD - RELU] = {
                              .drawn = DRAWN_NARROW,
                              .phase_1 = call_inplace_tanh,
                              .phase_2 = aclnnInplaceTanh,
-                             .accepts = are_narrow,
+                             .accepts = accepts_inplace_tanh,
                              .move = compute_tanh},
     [TANH_BACKWARD - RELU] = {.operand_count = 3,
                               .output = 2,

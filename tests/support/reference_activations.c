@@ -2,6 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 #include "support/reference_activations.h"
 
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -161,6 +162,30 @@ static void complex_logistic(mpfr_t *result, const double *z)
     mpfr_clears(e, norm, (mpfr_ptr)0);
 }
 
+/* (sinh a cosh a + i sin b cos b) / (sinh^2 a + cos^2 b). */
+static void complex_tanh(mpfr_t *result, const double *z)
+{
+    if (!isfinite(z[0]) || !isfinite(z[1])) {
+        const double complex value = ctanh(CMPLX(z[0], z[1]));
+        mpfr_set_d(result[0], creal(value), MPFR_RNDN);
+        mpfr_set_d(result[1], cimag(value), MPFR_RNDN);
+        return;
+    }
+    mpfr_t hyperbolic[2], circular[2], norm;
+    mpfr_inits2(COMPLEX_BITS, hyperbolic[0], hyperbolic[1], circular[0], circular[1], norm, (mpfr_ptr)0);
+    mpfr_set_d(norm, fmax(fmin(z[0], 2000), -2000), MPFR_RNDN); /* beyond them the result is the same */
+    mpfr_sinh_cosh(hyperbolic[0], hyperbolic[1], norm, MPFR_RNDN);
+    mpfr_set_d(norm, z[1], MPFR_RNDN);
+    mpfr_sin_cos(circular[0], circular[1], norm, MPFR_RNDN);
+    mpfr_sqr(norm, hyperbolic[0], MPFR_RNDN);
+    mpfr_fma(norm, circular[1], circular[1], norm, MPFR_RNDN);
+    mpfr_mul(result[0], hyperbolic[0], hyperbolic[1], MPFR_RNDN);
+    mpfr_mul(result[1], circular[0], circular[1], MPFR_RNDN);
+    for (int part = 0; part < 2; part++)
+        mpfr_div(result[part], result[part], norm, MPFR_RNDN);
+    mpfr_clears(hyperbolic[0], hyperbolic[1], circular[0], circular[1], norm, (mpfr_ptr)0);
+}
+
 /* sum += factor a b c */
 static void add_product(mpfr_ptr sum, double factor, double a, double b, double c)
 {
@@ -204,6 +229,34 @@ static void complex_gradient(mpfr_t *result, const double *g, const double *y)
     }
 }
 
+/* g times the conjugate of 1 - y^2, step by step and multiplied out. */
+static void tanh_gradient_steps(double *result, const double *g, const double *y)
+{
+    const double p = 1 - (y[0] * y[0] - y[1] * y[1]), q = 2 * y[0] * y[1];
+    result[0] = g[0] * p - g[1] * q;
+    result[1] = g[0] * q + g[1] * p;
+}
+
+static void complex_tanh_gradient(mpfr_t *result, const double *g, const double *y)
+{
+    const double a = y[0], b = y[1];
+    if (!isfinite(g[0]) || !isfinite(g[1]) || !isfinite(a) || !isfinite(b)) {
+        double steps[2];
+        tanh_gradient_steps(steps, g, y);
+        mpfr_set_d(result[0], steps[0], MPFR_RNDN);
+        mpfr_set_d(result[1], steps[1], MPFR_RNDN);
+        return;
+    }
+    for (int part = 0; part < 2; part++) {
+        const double c = g[part], d = part == 0 ? -g[1] : g[0];
+        mpfr_set_zero(result[part], 1);
+        add_product(result[part], 1, c, 1, 1);
+        add_product(result[part], -1, c, a, a);
+        add_product(result[part], 1, c, b, b);
+        add_product(result[part], 2, d, a, b);
+    }
+}
+
 /* What docs/accuracy.md allows DOUBLE and parts of complex numbers. */
 static void allow(enum activation activation, double (*value)[2], const void *result, aclDataType arithmetic,
                   struct allowance *allowance)
@@ -225,8 +278,13 @@ static void allow(enum activation activation, double (*value)[2], const void *re
     double size = 0;
     if (is_gradient) {
         const double a = fabs(y[0]), b = fabs(y[1]);
-        size = (fabs(g[0]) + fabs(g[1])) * (a + a * a + b * b + b + 2 * a * b);
-        gradient_steps(allowance->steps, g, y);
+        if (activation == ACTIVATION_TANH_BACKWARD) {
+            size = (fabs(g[0]) + fabs(g[1])) * (1 + a * a + b * b + 2 * a * b);
+            tanh_gradient_steps(allowance->steps, g, y);
+        } else {
+            size = (fabs(g[0]) + fabs(g[1])) * (a + a * a + b * b + b + 2 * a * b);
+            gradient_steps(allowance->steps, g, y);
+        }
         allowance->has_steps = !isfinite(size);
     } else {
         double part[2];
@@ -236,8 +294,9 @@ static void allow(enum activation activation, double (*value)[2], const void *re
                 reference_load(part_dtype, (const unsigned char *)result + i * conversion_bytes(part_dtype));
         size = hypot(part[0], part[1]);
     }
+    const double unit = activation == ACTIVATION_TANH ? 0x1p-48 : 0x1p-50;
     for (int i = 0; i < 2 && isfinite(size); i++)
-        allowance->error[i] += size * 0x1p-50 + 0x1p-1072;
+        allowance->error[i] += size * unit + 0x1p-1072;
 }
 
 void reference_activation(enum activation activation, const void *const *input,
@@ -265,6 +324,10 @@ void reference_activation(enum activation activation, const void *const *input,
         real_result(result[0], activation, real, threshold);
     } else if (activation == ACTIVATION_SIGMOID) {
         complex_logistic(result, value[0]);
+    } else if (activation == ACTIVATION_TANH) {
+        complex_tanh(result, value[0]);
+    } else if (activation == ACTIVATION_TANH_BACKWARD) {
+        complex_tanh_gradient(result, value[0], value[1]);
     } else {
         complex_gradient(result, value[0], value[1]);
     }

@@ -87,7 +87,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 POINTWISE(tanh, 220, 1200, 140);
 
-ONE_TENSOR(aclnnTanh, aclTensor, tanh, dtypes_read, dtypes_written, promise_fp32_ulp1, infer);
-IN_PLACE(aclnnInplaceTanh, aclTensor, selfRef, tanh, dtypes_written, promise_fp32_ulp1, infer);
+ONE_TENSOR(aclnnTanh, aclTensor, tanh, dtypes_read, dtypes_written, promise_fp32_ulp1_fp64_ulp2, infer);
+IN_PLACE(aclnnInplaceTanh, aclTensor, selfRef, tanh, dtypes_written, promise_fp32_ulp1_fp64_ulp2, infer);
 
 #endif
