@@ -258,7 +258,7 @@ class Page:
 STANDS_FOR_CMAKE = """#!/bin/sh -e
 for word; do
     [ "$word" != --build ] || {{
-        for cache in */CMakeCache.txt; do folder=${{cache%/*}}; (cd "$folder" && rm -rf bin lib64 share && ln -s {build}/bin {build}/lib64 {build}/share .); done
+        for cache in */CMakeCache.txt; do folder=${{cache%/*}}; (cd "$folder" && rm -rf bin lib64 share tools && ln -s {build}/bin {build}/lib64 {build}/share {build}/tools .); done
         exit 0
     }}
 done
