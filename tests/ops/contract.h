@@ -60,9 +60,10 @@ struct call {
 
 struct operator_under_test {
     const char *api;
-    int operand_count; /* the inputs, and the output */
-    bool is_in_place;  /* the one operand is both */
-    bool has_any_rank; /* not 8 at most */
+    int operand_count;    /* the inputs, and the output */
+    bool is_in_place;     /* the one operand is both */
+    bool has_any_rank;    /* not 8 at most */
+    bool gives_one_value; /* to each element, so that an output may overlap itself */
     bool has_rank_after_shapes;
     bool broadcasts_to_output; /* the inputs' shape may be smaller than the output's */
     bool output_comes_first;   /* in the call; here it is the last operand all the same */

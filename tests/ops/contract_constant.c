@@ -60,6 +60,7 @@ int contract_constant_main(struct operator_under_test operator_under_test, uint8
     value_of_elements = value;
     operator_under_test.operand_count = 1;
     operator_under_test.is_in_place = true;
+    operator_under_test.gives_one_value = true;
     operator_under_test.operand_names[0] = "selfRef";
     operator_under_test.calls = rows;
     operator_under_test.call_count += COUNT(calls);

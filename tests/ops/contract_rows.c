@@ -282,7 +282,13 @@ static int write_rows(const struct operator_under_test *op, const struct pattern
     int copies = pattern->each == ONCE ? 1 : pattern->each == EACH ? op->operand_count : contract_inputs(op);
     for (int one = 0; one < copies; one++) {
         assert_true(count < ROWS_MAX);
-        rows[count++] = write_row(op, pattern, one);
+        struct call row = write_row(op, pattern, one);
+        if (op->gives_one_value && pattern->message != NULL &&
+            strcmp(pattern->message, "$output|overlap") == 0) {
+            row.status = OK_;
+            row.message = NULL;
+        }
+        rows[count++] = row;
     }
     return count;
 }

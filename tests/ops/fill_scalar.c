@@ -169,6 +169,7 @@ int main(void)
         .api = "aclnnInplaceFillScalar",
         .operand_count = 1,
         .is_in_place = true,
+        .gives_one_value = true,
         .operand_names = {"selfRef"},
         .calls = calls,
         .call_count = add_dtypes(calls, COUNT(own)),
