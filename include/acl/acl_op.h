@@ -4,7 +4,7 @@
  * Single operators by name, run from a model folder. Belay runs the aclnn functions instead: functions of
  * this page return 200001 (NULL where they return an object) and change nothing. The exceptions are
  * aclopSetModelDir, which programs call at start-up, attributes, which aclopCompileAndExecute takes, and
- * running an operator by its name.
+ * running an operator by its name or by a handle.
  */
 #ifndef BELAY_ACL_ACL_OP_H
 #define BELAY_ACL_ACL_OP_H
@@ -72,7 +72,7 @@ aclError aclopSetAttrListListInt(aclopAttr *attr, const char *attrName, int numL
 /*
  * Running an operator, as aclopCompileAndExecute does (acl_op_compiler.h), which has the kinds and statuses:
  * supported, without a model folder. aclopCast is "Cast", whatever truncate says: a number becomes an integer
- * without what is behind its point. Handles, shapes and parameters are not supported.
+ * without what is behind its point.
  */
 aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                       const aclDataBuffer *const inputs[], int numOutputs,
@@ -81,16 +81,33 @@ aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *co
 aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputDesc[],
                         aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[],
                         aclDataBuffer *outputs[], aclopAttr *attr, aclrtStream stream);
+aclError aclopCast(const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer, const aclTensorDesc *dstDesc,
+                   aclDataBuffer *dstBuffer, uint8_t truncate, aclrtStream stream);
+
+/*
+ * Handles of an operator, which is described once and run often: supported. aclopCreateHandle keeps the kind,
+ * and copies of the descriptions (NULL, or of dtype ACL_DT_UNDEFINED: an input that is left out) and of the
+ * attributes (NULL: none), so that the caller may change or destroy its own; *handle is the caller's until
+ * aclopDestroyHandle. aclopCreateHandleForCast is a handle of "Cast". aclopExecWithHandle runs it as
+ * aclopExecute does: what the kind refuses fails in the stream. Handles may be used by many threads at once.
+ * aclopDestroyHandle takes NULL, too, and does nothing but record a sentence for what is no live handle; what
+ * runs is not disturbed.
+ * Creating: 100000: opType, handle or a list of descriptions is NULL, a description or opAttr is destroyed or
+ * foreign (aclopCreateHandleForCast: or NULL), or the kind has another number of inputs or outputs; 100024:
+ * there is no such kind, and the sentence names the nearest ones; 200000: there is no memory.
+ * aclopExecWithHandle: 100000: handle is NULL, destroyed or foreign, or the handle has another number of
+ * inputs or outputs; 107002 and 107017 for the stream, as other functions.
+ */
 aclError aclopCreateHandle(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                            int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr,
                            aclopHandle **handle);
 void aclopDestroyHandle(aclopHandle *handle);
 aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[],
                              int numOutputs, aclDataBuffer *const outputs[], aclrtStream stream);
-aclError aclopCast(const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer, const aclTensorDesc *dstDesc,
-                   aclDataBuffer *dstBuffer, uint8_t truncate, aclrtStream stream);
 aclError aclopCreateHandleForCast(aclTensorDesc *srcDesc, aclTensorDesc *dstDesc, uint8_t truncate,
                                   aclopHandle **handle);
+
+/* Shapes and parameters: not supported. */
 aclError aclopInferShape(const char *opType, int numInputs, aclTensorDesc *inputDesc[],
                          aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[],
                          aclopAttr *attr);

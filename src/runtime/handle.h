@@ -52,6 +52,7 @@ enum handle_kind {
     HANDLE_MARK_DOMAIN,
     HANDLE_MODEL_DESC,
     HANDLE_DATASET,
+    HANDLE_OPERATOR,
     HANDLE_KINDS
 };
 

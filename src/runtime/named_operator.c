@@ -25,7 +25,7 @@
 #include "runtime/tensor_desc.h"
 #include "runtime/trace.h"
 
-enum { OPERANDS_TEXT = 512, NAMES_TEXT = 128 };
+enum { OPERANDS_TEXT = 512, NAMES_TEXT = NAMED_NEAREST_BYTES };
 
 /* One list of operands, as the call gives it. */
 struct operands {
@@ -110,17 +110,29 @@ static bool is_left_out(const struct operands *operands, int i)
 }
 
 /* Operands that are optional may be left out at the end of the list, too. */
+static int check_count(const char *api, const char *type, const char *words, int count, int expected,
+                       uint32_t optional)
+{
+    if (expected == NAMED_LIST && count > 0)
+        expected = count;
+    bool is_complete = count >= 0 && count <= expected;
+    for (int i = expected; is_complete && i-- > count;)
+        is_complete = i < 32 && (optional >> i & 1);
+    return is_complete ? 0
+                       : fail(ACL_ERROR_INVALID_PARAM, "%s: %.64s has %d %ss; %d %s expected", api, type,
+                              count, words, expected, expected == 1 ? "is" : "are");
+}
+
+int named_operator_check_counts(const char *api, const struct named_operator *named, int inputs, int outputs)
+{
+    TRY(check_count(api, named->name, "input", inputs, named->inputs, named->optional));
+    return check_count(api, named->name, "output", outputs, named->outputs, 0);
+}
+
 static int check_operands(const char *api, const char *type, const struct operands *operands, int expected,
                           uint32_t optional)
 {
-    if (expected == NAMED_LIST && operands->count > 0)
-        expected = operands->count;
-    bool is_complete = operands->count >= 0 && operands->count <= expected;
-    for (int i = expected; is_complete && i-- > operands->count;)
-        is_complete = i < 32 && (optional >> i & 1);
-    if (!is_complete)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: %.64s has %d %ss; %d %s expected", api, type,
-                    operands->count, operands->words, expected, expected == 1 ? "is" : "are");
+    TRY(check_count(api, type, operands->words, operands->count, expected, optional));
     for (int i = 0; i < operands->count; i++)
         if (operands->desc == NULL || operands->buffer == NULL ||
             ((operands->desc[i] == NULL || operands->buffer[i] == NULL) &&
@@ -182,6 +194,14 @@ const struct named_operator *named_operator_last(void)
     return atomic_load(&last_offered);
 }
 
+const struct named_operator *named_operator_find(const char *type)
+{
+    const struct named_operator *offered = atomic_load(&last_offered);
+    while (offered != NULL && strcmp(type, offered->name) != 0)
+        offered = offered->next;
+    return offered;
+}
+
 /* How many letters have to be put in, left out or changed to make the one of the other; of the first ones. */
 static unsigned name_distance(const char *a, const char *b)
 {
@@ -203,7 +223,7 @@ static unsigned name_distance(const char *a, const char *b)
 }
 
 /* "CdistGrad, Cast": the three kinds that are nearest to the name. */
-static void list_nearest(const char *type, char names[NAMES_TEXT])
+void named_operator_nearest(const char *type, char names[NAMES_TEXT])
 {
     enum { NEAREST = 3 };
     const char *nearest[NEAREST] = {NULL};
@@ -262,7 +282,7 @@ static int fail_missing(const char *api, const char *type, const struct operands
 {
     char text[OPERANDS_TEXT], names[NAMES_TEXT], sentence[FAULT_SENTENCE_BYTES];
     describe(inputs, text);
-    list_nearest(type, names);
+    named_operator_nearest(type, names);
     snprintf(sentence, sizeof sentence,
              "%.64s of %.160s is not in this release of Belay%s; the nearest kinds that it has by name are "
              "%s, and the others are aclnn functions",
@@ -282,9 +302,7 @@ static int run(const char *api, const char *type, const struct operands *inputs,
     if (type == NULL)
         return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "%s: opType is NULL; the name of an operator is expected", api);
-    const struct named_operator *offered = atomic_load(&last_offered);
-    while (offered != NULL && strcmp(type, offered->name) != 0)
-        offered = offered->next;
+    const struct named_operator *offered = named_operator_find(type);
     const int status =
         offered != NULL ? run_offered(api, offered, inputs, outputs, attr, stream) : NAMED_UNKNOWN;
     if (status == 0)
@@ -294,6 +312,16 @@ static int run(const char *api, const char *type, const struct operands *inputs,
     char sentence[ERROR_SENTENCE_BYTES];
     snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
     return refusal_queue(api, stream, sentence);
+}
+
+int named_operator_run(const char *api, const char *type, int inputs, const aclTensorDesc *const *input_desc,
+                       const aclDataBuffer *const *input, int outputs,
+                       const aclTensorDesc *const *output_desc, const aclDataBuffer *const *output,
+                       const aclopAttr *attr, aclrtStream stream)
+{
+    struct operands from = {"input", inputs, input_desc, input};
+    struct operands to = {"output", outputs, output_desc, output};
+    return run(api, type, &from, &to, attr, stream);
 }
 
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],

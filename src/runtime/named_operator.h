@@ -58,4 +58,18 @@ void named_operator_offer(struct named_operator *offered) SHARED(named_operator_
 /* The last one that was offered, which leads to the others. */
 const struct named_operator *named_operator_last(void) SHARED(named_operator_last);
 
+/* The kind of that name, or NULL; and the three nearest, "CdistGrad, Cast, ...". */
+enum { NAMED_NEAREST_BYTES = 128 };
+const struct named_operator *named_operator_find(const char *type);
+void named_operator_nearest(const char *type, char names[NAMED_NEAREST_BYTES]);
+
+/* 0; 100000 with a sentence where the kind has not so many inputs or outputs. */
+int named_operator_check_counts(const char *api, const struct named_operator *named, int inputs, int outputs);
+
+/* What aclopExecute does, for the function that is called so. */
+int named_operator_run(const char *api, const char *type, int inputs, const aclTensorDesc *const *input_desc,
+                       const aclDataBuffer *const *input, int outputs,
+                       const aclTensorDesc *const *output_desc, const aclDataBuffer *const *output,
+                       const aclopAttr *attr, aclrtStream stream);
+
 #endif

@@ -69,6 +69,22 @@ aclopAttr *aclopCreateAttr(void)
     return (aclopAttr *)(uintptr_t)handle_publish(&op_attributes, attribute);
 }
 
+int op_attribute_copy(const char *api, const aclopAttr *attr, aclopAttr **copy)
+{
+    struct op_attribute *from;
+    *copy = NULL;
+    if (attr == NULL)
+        return 0;
+    TRY(find(api, attr, &from));
+    struct op_attribute *to = (struct op_attribute *)handle_acquire(&op_attributes);
+    if (to == NULL)
+        return fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for other attributes", api);
+    to->count = from->count;
+    memcpy(to->value, from->value, sizeof to->value);
+    *copy = (aclopAttr *)(uintptr_t)handle_publish(&op_attributes, to);
+    return 0;
+}
+
 void aclopDestroyAttr(const aclopAttr *attr)
 {
     struct op_attribute *found;

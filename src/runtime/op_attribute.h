@@ -12,6 +12,9 @@
 /* 0 for NULL and for live attributes; 100000 with a sentence, which api opens, for anything else. */
 int op_attribute_check(const char *api, const aclopAttr *attr);
 
+/* *copy has what attr has, NULL for NULL; aclopDestroyAttr takes it. 100000 or 200000, with a sentence. */
+int op_attribute_copy(const char *api, const aclopAttr *attr, aclopAttr **copy);
+
 /* The number of that name (a boolean is 0 or 1), or its text; missing where there is none, or attr is not
  * live. A text lasts as long as attr. */
 double op_attribute_number(const aclopAttr *attr, const char *name, double missing)

@@ -112,6 +112,20 @@ aclTensorDesc *aclCreateTensorDesc(aclDataType dataType, int numDims, const int6
     return (aclTensorDesc *)(uintptr_t)handle;
 }
 
+int tensor_desc_copy(const char *api, const aclTensorDesc *desc, aclTensorDesc **copy)
+{
+    struct tensor_desc *from, *to;
+    TRY(find_and_lock(api, desc, &from));
+    to = (struct tensor_desc *)handle_acquire(&tensor_descs);
+    if (to != NULL) {
+        memcpy((unsigned char *)to + sizeof to->slot, (const unsigned char *)from + sizeof from->slot,
+               sizeof *to - sizeof to->slot);
+        *copy = (aclTensorDesc *)(uintptr_t)handle_publish(&tensor_descs, to);
+    }
+    unlock();
+    return to != NULL ? 0 : fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another description", api);
+}
+
 void aclDestroyTensorDesc(const aclTensorDesc *desc)
 {
     struct tensor_desc *found;

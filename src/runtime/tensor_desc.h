@@ -33,6 +33,9 @@ int tensor_desc_read(const char *api, const aclTensorDesc *desc, struct tensor_d
 /* The same without bytes, for messages: false, and nothing recorded, when desc is not live. */
 bool tensor_desc_peek(const aclTensorDesc *desc, struct tensor_desc_view *view);
 
+/* *copy says what desc says; aclDestroyTensorDesc takes it. 100000 or 200000, with a sentence. */
+int tensor_desc_copy(const char *api, const aclTensorDesc *desc, aclTensorDesc **copy);
+
 /* What a data buffer holds; 100000 with a sentence when it is NULL, stale or foreign. */
 int data_buffer_read(const char *api, const aclDataBuffer *buffer, void **data, size_t *bytes);
 

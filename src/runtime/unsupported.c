@@ -90,14 +90,6 @@ UNSUPPORTED(aclmdlRICondHandleGetCondPtr, aclmdlRICondHandle handle, uint64_t **
 /* Single operators by name. */
 UNSUPPORTED(aclopLoad, const void *model, size_t modelSize);
 UNSUPPORTED(aclopSetMaxOpQueueNum, uint64_t maxOpNum);
-UNSUPPORTED(aclopCreateHandle, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
-            int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *opAttr,
-            aclopHandle **handle);
-UNSUPPORTED_VOID(aclopDestroyHandle, aclopHandle *handle);
-UNSUPPORTED(aclopExecWithHandle, aclopHandle *handle, int numInputs, const aclDataBuffer *const inputs[],
-            int numOutputs, aclDataBuffer *const outputs[], aclrtStream stream);
-UNSUPPORTED(aclopCreateHandleForCast, aclTensorDesc *srcDesc, aclTensorDesc *dstDesc, uint8_t truncate,
-            aclopHandle **handle);
 UNSUPPORTED(aclopInferShape, const char *opType, int numInputs, aclTensorDesc *inputDesc[],
             aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclopAttr *attr);
 UNSUPPORTED(aclopUpdateParams, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],

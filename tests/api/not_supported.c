@@ -78,9 +78,6 @@ static void single_operators_are_not_supported(void **state)
     (void)state;
     STATUS(aclopLoad, (NULL, 0));
     STATUS(aclopSetMaxOpQueueNum, (0));
-    STATUS(aclopCreateHandle, (NULL, 0, NULL, 0, NULL, NULL, NULL));
-    STATUS(aclopExecWithHandle, (NULL, 0, NULL, 0, NULL, NULL));
-    STATUS(aclopCreateHandleForCast, (NULL, NULL, 0, NULL));
     STATUS(aclopInferShape, (NULL, 0, NULL, NULL, 0, NULL, NULL));
     STATUS(aclopUpdateParams, (NULL, 0, NULL, 0, NULL, NULL));
     STATUS(aclopCreateKernel, (NULL, NULL, NULL, NULL, 0, (aclopEngineType)0, NULL));
@@ -157,7 +154,6 @@ static void what_returns_a_number_returns_0(void **state)
 static void what_returns_nothing_leaves_a_message(void **state)
 {
     (void)state;
-    NOTHING(aclopDestroyHandle, (NULL));
 }
 
 static void dumping_tensors_is_not_supported(void **state)

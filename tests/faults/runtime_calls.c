@@ -365,6 +365,26 @@ static void create_attributes(void)
         aclopDestroyAttr(attributes);
 }
 
+static aclTensorDesc *described;
+
+static void describe_tensor(void)
+{
+    described = aclCreateTensorDesc(ACL_FLOAT, 0, NULL, ACL_FORMAT_ND);
+}
+
+static void create_operator_handle(void)
+{
+    const aclTensorDesc *const desc = described;
+    aclopAttr *attributes = aclopCreateAttr();
+    aclopHandle *handle;
+    if (!was_made("aclopCreateAttr", attributes))
+        return;
+    if (went_well(CALL_RUNTIME, "aclopCreateHandle",
+                  aclopCreateHandle("Identity", 1, &desc, 1, &desc, attributes, &handle)))
+        aclopDestroyHandle(handle);
+    aclopDestroyAttr(attributes);
+}
+
 const struct scenario runtime_calls[] = {
     FIRST("aclInit", init),
     FIRST("aclInit with a file", init_with_file),
@@ -413,6 +433,7 @@ const struct scenario runtime_calls[] = {
     AFTER("memory that is mapped", set_device, map_memory),
     FIRST("aclSetCompileopt", set_compile_option),
     FIRST("aclopCreateAttr", create_attributes),
+    AFTER("aclopCreateHandle", describe_tensor, create_operator_handle),
     AFTER("aclrtGetMemInfo", set_device, get_memory_info),
     AFTER("aclGetDeviceCapability", set_device, get_cache_size),
 };

@@ -95,6 +95,26 @@ static void copy_by_name(struct world *world)
                                           ACL_COMPILE_SYS, NULL, NULL);
     judge("aclopCompileAndExecute", status, expected, 0, 0);
     DEMAND(aclrtSynchronizeStream(NULL) == (wrong >= 1 && wrong <= 5 ? 507035 : 0), "synchronise");
+    aclopHandle *handle = NULL, *cast = NULL;
+    status = aclopCreateHandle(type, inputs, (const aclTensorDesc *const *)in, 1,
+                               (const aclTensorDesc *const *)out, NULL, &handle);
+    judge("aclopCreateHandle", status,
+          wrong == 5                                                  ? 100024
+          : (wrong == 1 && in[0] != NULL) || wrong == 4 || wrong == 6 ? 100000
+                                                                      : 0,
+          0, 0);
+    aclopHandle *const used = draw(world, 3) == 0 ? (aclopHandle *)draw_forged(world, handle) : handle;
+    status = aclopExecWithHandle(used, inputs, (const aclDataBuffer *const *)source, 1, target, NULL);
+    judge("aclopExecWithHandle", status, handle != NULL && used == handle ? 0 : 100000, 0, 0);
+    DEMAND(aclrtSynchronizeStream(NULL) == (status == 0 && wrong >= 1 && wrong <= 3 ? 507035 : 0),
+           "synchronise");
+    judge("aclopCreateHandleForCast",
+          aclopCreateHandleForCast(desc, wrong == 3 ? NULL : desc, 0, wrong == 7 ? NULL : &cast),
+          wrong == 3 || wrong == 7 ? 100000 : 0, 0, 0);
+    aclopDestroyHandle(cast);
+    aclopDestroyHandle(used);
+    if (used != handle)
+        aclopDestroyHandle(handle);
     judge("aclopCast", aclopCast(desc, from, wrong == 3 ? NULL : desc, to, 0, NULL), 0, 0, 0);
     DEMAND(aclrtSynchronizeStream(NULL) == (wrong == 3 ? 507035 : 0), "synchronise");
     aclDestroyTensorDesc(desc);

@@ -171,10 +171,6 @@ static void refuse_single_operators(void *const at[ARGUMENTS_MOST], const uint64
 {
     STATUS(aclopLoad, (at[0], word[1]));
     STATUS(aclopSetMaxOpQueueNum, (word[0]));
-    STATUS(aclopCreateHandle, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5], at[6]));
-    NOTHING(aclopDestroyHandle, (at[0]));
-    STATUS(aclopExecWithHandle, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5]));
-    STATUS(aclopCreateHandleForCast, (at[0], at[1], (uint8_t)word[2], at[3]));
     STATUS(aclopInferShape, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6]));
     STATUS(aclopUpdateParams, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5]));
     STATUS(aclopCreateKernel, (at[0], at[1], at[2], at[3], (int)word[4], (aclopEngineType)word[5],

@@ -131,6 +131,103 @@ static void operators_of_model_folders_are_those_of_their_names(void **state)
                    107017, "stream");
 }
 
+static void handles_keep_what_they_were_made_of(void **state)
+{
+    (void)state;
+    unsigned char host[BYTES];
+    aclopHandle *handle;
+    aclTensorDesc *own = aclCreateTensorDesc(ACL_FLOAT, 1, (int64_t[]){24}, ACL_FORMAT_ND);
+    const aclTensorDesc *const kept = own;
+    const aclDataBuffer *const source = input;
+    aclopAttr *attr = aclopCreateAttr();
+    assert_int_equal(aclopCreateHandle("Identity", 1, &kept, 1, &kept, attr, &handle), 0);
+    assert_int_equal(aclSetTensorShape(own, 1, (int64_t[]){1000}), 0);
+    aclDestroyTensorDesc(own);
+    aclopDestroyAttr(attr);
+    for (int times = 0; times < 3; times++) {
+        assert_int_equal(aclrtMemset(from, BYTES, 80 + times, BYTES), 0);
+        assert_int_equal(aclopExecWithHandle(handle, 1, &source, 1, &output, stream), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        assert_int_equal(aclrtMemcpy(host, BYTES, to, BYTES, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+        for (int i = 0; i < BYTES; i++)
+            assert_int_equal(host[i], 80 + times);
+    }
+    assert_int_equal(aclrtMemset(from, BYTES, 90, BYTES), 0);
+    assert_int_equal(block_stream(stream), 0);
+    assert_int_equal(aclopExecWithHandle(handle, 1, &source, 1, &output, stream), 0);
+    aclopDestroyHandle(handle);
+    unblock_stream();
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtMemcpy(host, BYTES, to, BYTES, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    assert_int_equal(host[BYTES - 1], 90);
+}
+
+static void handles_check_what_they_are_made_of(void **state)
+{
+    (void)state;
+    aclopHandle *handle = NULL;
+    aclTensorDesc *gone = aclCreateTensorDesc(ACL_FLOAT, 1, (int64_t[]){24}, ACL_FORMAT_ND);
+    aclDestroyTensorDesc(gone);
+    const aclTensorDesc *const one = desc, *const stale = gone, *const other = (aclTensorDesc *)input;
+    assert_failure(aclopCreateHandle(NULL, 1, &one, 1, &one, NULL, &handle), 100000,
+                   "aclopCreateHandle: opType is NULL");
+    assert_failure(aclopCreateHandle("Identity", 1, &one, 1, &one, NULL, NULL), 100000, "handle is NULL");
+    assert_failure(aclopCreateHandle("Identitty", 1, &one, 1, &one, NULL, &handle), 100024,
+                   "Identitty is not in this release of Belay; the nearest kinds that it has by name are "
+                   "Identity");
+    assert_failure(aclopCreateHandle("Identity", 2, &one, 1, &one, NULL, &handle), 100000, "has 2 inputs");
+    assert_failure(aclopCreateHandle("Identity", -1, &one, 1, &one, NULL, &handle), 100000, "has -1 inputs");
+    assert_failure(aclopCreateHandle("Identity", 1, &one, 0, NULL, NULL, &handle), 100000, "has 0 outputs");
+    assert_failure(aclopCreateHandle("Identity", 1, NULL, 1, &one, NULL, &handle), 100000, "inputs is NULL");
+    assert_failure(aclopCreateHandle("Identity", 1, &one, 1, NULL, NULL, &handle), 100000, "outputs is NULL");
+    assert_failure(aclopCreateHandle("Identity", 1, &stale, 1, &one, NULL, &handle), 100000, "destroyed");
+    assert_failure(aclopCreateHandle("Identity", 1, &one, 1, &other, NULL, &handle), 100000,
+                   "is a data buffer");
+    assert_failure(aclopCreateHandle("Identity", 1, &one, 1, &one, (aclopAttr *)desc, &handle), 100000,
+                   "attr is a tensor description");
+    /* No library that computes it is there. */
+    assert_failure(aclopCreateHandleForCast(desc, desc, 0, &handle), 100024, "Cast is not in this release");
+    assert_failure(aclopCreateHandleForCast(NULL, desc, 0, &handle), 100000, "srcDesc is NULL");
+    assert_failure(aclopCreateHandleForCast(desc, NULL, 0, &handle), 100000, "dstDesc is NULL");
+    assert_null(handle);
+}
+
+static void handles_check_what_they_run(void **state)
+{
+    (void)state;
+    aclopHandle *handle = NULL, *nothing = NULL;
+    const aclTensorDesc *const one = desc, *const none = NULL;
+    const aclDataBuffer *const source = input;
+    int not_a_stream;
+    assert_int_equal(aclopCreateHandle("Identity", 1, &one, 1, &one, NULL, &handle), 0);
+    assert_failure(aclopExecWithHandle(NULL, 1, &source, 1, &output, stream), 100000, "handle is NULL");
+    assert_failure(aclopExecWithHandle((aclopHandle *)desc, 1, &source, 1, &output, stream), 100000,
+                   "handle is a tensor description");
+    assert_failure(aclopExecWithHandle((aclopHandle *)&not_a_stream, 1, &source, 1, &output, stream), 100000,
+                   "a handle of aclopCreateHandle is expected");
+    assert_failure(aclopExecWithHandle(handle, 0, &source, 1, &output, stream), 100000,
+                   "there are 0 inputs and 1 outputs; the handle of Identity has 1 and 1");
+    assert_failure(aclopExecWithHandle(handle, 1, &source, 2, &output, stream), 100000, "2 outputs");
+    assert_failure(aclopExecWithHandle(handle, 1, &source, 1, &output, (aclrtStream)&not_a_stream), 107017,
+                   "stream");
+    assert_fails_in_stream(aclopExecWithHandle(handle, 1, NULL, 1, &output, stream),
+                           "aclopExecWithHandle: the description or the buffer of the input is NULL");
+    assert_int_equal(aclopCreateHandle("Identity", 1, &none, 1, &one, NULL, &nothing), 0);
+    assert_fails_in_stream(aclopExecWithHandle(nothing, 1, &source, 1, &output, stream),
+                           "the description or the buffer of the input is NULL");
+    aclopDestroyHandle(nothing);
+    aclopDestroyHandle(NULL);
+    aclopDestroyHandle(handle);
+    assert_failure(aclopExecWithHandle(handle, 1, &source, 1, &output, stream), 100000,
+                   "handle was destroyed");
+    (void)aclGetRecentErrMsg();
+    aclopDestroyHandle(handle);
+    assert_non_null(strstr(aclGetRecentErrMsg(), "aclopDestroyHandle: handle was destroyed"));
+    aclopDestroyHandle((aclopHandle *)desc);
+    assert_non_null(strstr(aclGetRecentErrMsg(), "aclopDestroyHandle: handle is a tensor description"));
+    assert_int_equal(aclGetTensorDescNumDims(desc), 3);
+}
+
 static void overlapping_operands_are_copied_as_if_read_first(void **state)
 {
     (void)state;
@@ -311,6 +408,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(identity_copies_in_stream_order),
         cmocka_unit_test(operators_of_model_folders_are_those_of_their_names),
+        cmocka_unit_test(handles_keep_what_they_were_made_of),
+        cmocka_unit_test(handles_check_what_they_are_made_of),
+        cmocka_unit_test(handles_check_what_they_run),
         cmocka_unit_test(overlapping_operands_are_copied_as_if_read_first),
         cmocka_unit_test(arguments_are_refused_in_the_order_of_the_contract),
         cmocka_unit_test(operands_that_do_not_agree_are_refused),
