@@ -271,6 +271,30 @@ row("MaxPool", [x], [F.max_pool2d(x, 2)], **pool)
 row("AvgPool", [x], [F.avg_pool2d(x, 2)], **pool)
 dy = r(1, 1, 2, 2)
 row("AvgPoolGrad", [Host([1, 1, 4, 4], torch.int32), dy], [gradient(lambda x: F.avg_pool2d(x, 2), x, dy)], **pool)
+
+
+def same(tensor, pool, **filled):
+    """A pool of windows of 3 by 2 each 2 by 2 with padding SAME, of 5 by 5 elements: 1 above and below, 0 and 1 beside."""
+    return pool(F.pad(tensor, (0, 1, 1, 1), **filled), (3, 2), 2)
+
+
+def same_mean(value):
+    return same(value, F.avg_pool2d) / same(torch.ones_like(value), F.avg_pool2d)
+
+
+def same_max(value):
+    return same(value, F.max_pool2d, value=-math.inf)
+
+
+odd, dodd = r(1, 2, 5, 5), r(1, 2, 3, 3)
+around = {"ksize": [1, 1, 3, 2], "strides": [1, 1, 2, 2], "padding": "SAME", "data_format": "NCHW"}
+row("MaxPool", [odd - 3], [same_max(odd - 3)], **around)
+row("AvgPool", [odd], [same_mean(odd)], **around)
+row("AvgPoolGrad", [Host([1, 2, 5, 5], torch.int32), dodd], [gradient(same_mean, odd, dodd)], **around)
+tied = torch.round(odd)
+row("MaxPoolGrad", [x, F.max_pool2d(x, 2), dy], [gradient(lambda x: F.max_pool2d(x, 2), x, dy)], **pool)
+row("MaxPoolGrad", [x * 0, F.max_pool2d(x * 0, 2), dy], [gradient(lambda x: F.max_pool2d(x, 2), x * 0, dy)], **pool)
+row("MaxPoolGrad", [tied, same_max(tied), dodd], [gradient(same_max, tied, dodd)], **around)
 row("CustAdaptiveAvgPool2D", [x], [F.adaptive_avg_pool2d(x, (2, 2))], output_size=[2, 2])
 row("CustAdaptiveAvgPool2DGrad", [dy, Host([1, 1, 4, 4])], [gradient(lambda x: F.adaptive_avg_pool2d(x, (2, 2)), x, dy)])
 row("ResizeNearestNeighborV2", [dy, Host([4, 4], torch.int32)], [F.interpolate(dy, (4, 4))], align_corners=False,
@@ -309,10 +333,23 @@ row("StridedSlice", [a, Host([0, 1]), Host([0, 2]), Host([1, 1])], [a[:, 1].cont
 row("Pad", [a, Host([1, 1, 0, 2])], [F.pad(a, (0, 2, 1, 1))])
 row("PadV3", [a, Host([[1, 0], [0, 2]]), Host(2.5, torch.float32)], [F.pad(a, (0, 2, 1, 0), value=2.5)], mode="constant",
     paddings_contiguous=True)
+row("MirrorPad", [a, Host([[1, 0], [2, 1]])], [F.pad(F.pad(a[None, None], (2, 1, 1, 0), mode="reflect"), ())[0, 0]],
+    mode="REFLECT")
+wide = torch.cat([a.flip(1)[:, 1:], a, a.flip(1)[:, :1]], 1)
+row("MirrorPad", [a, Host([[2, 1], [2, 1]], torch.int32)], [torch.cat([wide.flip(0), wide, wide[1:]])], mode="SYMMETRIC")
+deep = r(2, 1, 2, 3, 2)
+row("MirrorPad", [deep, Host([[0, 0], [0, 0], [1, 1], [0, 2], [1, 0]])],
+    [F.pad(deep, (1, 0, 0, 2, 1, 1), mode="reflect")], mode="REFLECT")
+row("MirrorPad", [a, Host([[1, 1], [0, 0]])], [torch.stack([a[1], a[0], a[1], a[0]])], mode="REFLECT")
 row("Pack", [a, b], [torch.stack([a, b], 1)], axis=1, N=2)
 row("ConcatD", [a, b], [torch.cat([a, b], 1)], concat_dim=1, N=2)
 row("Concat", [Host(0, torch.int32), a, b], [torch.cat([a, b])], N=2)
 row("ConcatV2", [a, b, Host(1, torch.int32)], [torch.cat([a, b], 1)], N=2)
+for axis in 0, -1:
+    row("Unpack", [a], [part.contiguous() for part in a.unbind(axis)], axis=axis, num=a.shape[axis])
+four = r(4, 4)
+row("Split", [Host(1, torch.int32), four], [part.contiguous() for part in four.chunk(2, 1)], num_split=2)
+row("SplitD", [four], [part.contiguous() for part in four.chunk(4, 0)], split_dim=0, num_split=4)
 row("SplitV", [a, Host([1, 2]), Host(1, torch.int32)], [a[:, :1].contiguous(), a[:, 1:].contiguous()], num_split=2)
 row("SplitVD", [a], [a[:, :2].contiguous(), a[:, 2:].contiguous()], size_splits=[2, 1], split_dim=1, num_split=2)
 row("AsStrided", [a, Host([2, 2]), Host([3, 1]), Host(1)], [a[:, 1:].contiguous()])
@@ -410,6 +447,14 @@ ac = rho * second + (1 - rho) * g * g
 delta = (update + 0.01).sqrt() * g / (ac + 0.01).sqrt()
 row("ApplyAdadeltaD", [var, second, update, t(lr), t(rho), t(0.01), g],
     [Place(0, var - lr * delta), Place(1, ac), Place(2, rho * update + (1 - rho) * delta * delta)])
+l1, l2, power = 0.5, 0.25, -0.5
+n = p + g * g
+linear = first + g - (n**-power - p**-power) / lr * var
+q = n**-power / lr + 2 * l2
+row("ApplyFtrl", [var, p, first, g, t(lr), t(l1), t(l2), t(power)],
+    [Place(0, torch.where(linear.abs() > l1, (linear.sign() * l1 - linear) / q, 0.0))])
+row("ApplyFtrl", [var, p, first, g, Host(lr, torch.float32), t(400.0), t(l2), t(power)],
+    [Place(0, torch.where(linear.abs() > 400, (linear.sign() * 400 - linear) / q, 0.0))])
 nm, nv = first + (1 - b1) * (g - first), torch.maximum(b2 * second, g.abs())
 row("ApplyAdaMaxD", [var, first, second, t(b1p), t(lr), t(b1), t(b2), t(e), g],
     [Place(0, var - lr / (1 - b1p) * nm / (nv + e)), Place(1, nm), Place(2, nv)])

@@ -27,6 +27,11 @@ enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X11 = 1 << 11 };
 #define PRODUCT(first, second)                     \
     "!x2 Matmul x0'" first " x1'" second " y0 0; " \
     "?x2 Matmul x0'" first " x1'" second " t0 0; ?x2 Add t0 x2 1 y0"
+#define WINDOWS "ksize:s strides:s [0,0]"
+/* t4: how many places of each window are the tensor's, whose like t2 is. */
+#define PLACES(of)                                                      \
+    "?@same InplaceOne t2; ?@same ConstantPadNd t2 @pads/" of " 0 t3; " \
+    "?@same AvgPool2d t3 " WINDOWS " 0 1 1 0 t4; "
 #define SEEDED(before, after) "?seed " before " seed seed2=0 " after "; !seed " before " 0 @calls " after
 
 static struct named_operator kinds[] = {
@@ -215,10 +220,22 @@ static struct named_operator kinds[] = {
          NCDHW "ConvolutionBackward x2 y0 x1 - " PADS_3D " 0 [0,0,0] groups=1 [1,0,0] 0 y0 - -"),
     KIND("Conv3DBackpropFilter", 3, 1, 0,
          NCDHW "ConvolutionBackward x2 x0 y0 - " PADS_3D " 0 [0,0,0] groups=1 [0,1,0] 0 - y0 -"),
-    KIND("MaxPool", 1, 1, 0, NCHW "need padding=VALID; MaxPool x0 ksize:s strides:s 0 [0,0,0,0] [1,1] 0 y0"),
-    KIND("AvgPool", 1, 1, 0, NCHW "need padding=VALID; AvgPool2d x0 ksize:s strides:s [0,0] 0 0 0 0 y0"),
+    KIND("MaxPool", 1, 1, 0,
+         NCHW "need padding=VALID,SAME; MaxPool x0 ksize:s strides:s 0 @edges/x0 [1,1] 0 y0"),
+    KIND("MaxPoolGrad", 3, 1, 0,
+         NCHW "need padding=VALID,SAME; ConstantPadNd x0 @pads/x0 -inf t0; "
+              "MaxPool2dWithIndices t0 " WINDOWS " [1,1] 0 t1 t2; "
+              "MaxPool2dWithIndicesBackward x2 t0 t2 " WINDOWS " [1,1] 0 t3; "
+              "ConstantPadNd t3 @crop/x0 0 y0"),
+    KIND("AvgPool", 1, 1, 0,
+         NCHW "need padding=VALID,SAME; !@same AvgPool2d x0 " WINDOWS " 0 0 0 0 y0; "
+              "?@same ConstantPadNd x0 @pads/x0 0 t0; ?@same AvgPool2d t0 " WINDOWS " 0 1 1 0 t1; "
+              "?@same like t2 x0; " PLACES("x0") "?@same Div t1 t4 y0"),
     KIND("AvgPoolGrad", 2, 1, 0,
-         NCHW "need padding=VALID; AvgPool2dBackward x1 y0 ksize:s strides:s [0,0] 0 0 0 0 y0"),
+         NCHW "need padding=VALID,SAME; !@same AvgPool2dBackward x1 y0 " WINDOWS " 0 0 0 0 y0; "
+              "?@same like t2 y0; " PLACES("y0") "?@same Div x1 t4 t5; "
+                                                 "?@same AvgPool2dBackward t5 t3 " WINDOWS
+                                                 " 0 1 1 0 t6; ?@same ConstantPadNd t6 @crop/y0 0 y0"),
     KIND("CustAdaptiveAvgPool2D", 1, 1, 0, "AdaptiveAvgPool2d x0 output_size y0"),
     KIND("CustAdaptiveAvgPool2DGrad", 2, 1, X1, "AdaptiveAvgPool2dBackward x0 y0 y0"),
     KIND("ResizeNearestNeighborV2", 2, 1, 0,
@@ -253,10 +270,14 @@ static struct named_operator kinds[] = {
     KIND("PadV3", 3, 1, X2,
          "need mode=constant; need paddings_contiguous=1; ?x2 ConstantPadNd x0 $1:p #2 y0; "
          "!x2 ConstantPadNd x0 $1:p 0 y0"),
+    KIND("MirrorPad", 2, 1, 0, "need mode=REFLECT,SYMMETRIC; need paddings_contiguous=1; mirror y0 x0 $1"),
     KIND("Pack", NAMED_LIST, 1, 0, "Stack x* axis=0 y0"),
     KIND("ConcatD", NAMED_LIST, 1, 0, "Cat x* concat_dim=0 y0"),
     KIND("Concat", NAMED_LIST, 1, 0, "Cat x1* #0 y0"),
     KIND("ConcatV2", NAMED_LIST, 1, 0, "Cat x*- #l y0"),
+    KIND("Unpack", 1, NAMED_LIST, 0, "SplitTensor x0 1 axis=0 y*/e"),
+    KIND("Split", 2, NAMED_LIST, 0, "SplitWithSize x1 @along/#0 #0 y*"),
+    KIND("SplitD", 1, NAMED_LIST, 0, "SplitWithSize x0 @along/split_dim=0 split_dim=0 y*"),
     KIND("SplitV", 3, NAMED_LIST, 0, "SplitWithSize x0 $1 #2 y*"),
     KIND("SplitVD", 1, NAMED_LIST, 0, "SplitWithSize x0 size_splits split_dim=0 y*"),
     KIND("AsStrided", 4, 1, X3, "?x3 strided y0 x0 $1 $2 #3; !x3 strided y0 x0 $1 $2 0"),
@@ -327,6 +348,11 @@ static struct named_operator kinds[] = {
          "Sqrt t3 t4; Add x1 x5 1 t5; Sqrt t5 t6; Mul t4 x6 t7; Div t7 t6 t8; Square t8 t9; Mul t9 t1 t10; "
          "InplaceMul x2 x4; InplaceAdd x2 t10 1; Mul t8 x3 t11; InplaceSub x0 t11 1; copy y0 x0; copy y1 x1; "
          "copy y2 x2"),
+    KIND("ApplyFtrl", 8, 1, 0,
+         "Square x3 t0; Add x1 t0 1 t1; Neg x7 t2; PowTensorTensor t1 t2 t3; PowTensorTensor x1 t2 t4; "
+         "Sub t3 t4 1 t5; Div t5 x4 t6; Mul t6 x0 t7; InplaceAdd x2 x3 1; InplaceSub x2 t7 1; copy x1 t1; "
+         "Div t3 x4 t8; Add t8 x6 2 t9; Sign x2 t10; Mul t10 x5 t11; Sub t11 x2 1 t12; Div t12 t9 t13; "
+         "Abs x2 t14; GtTensor t14 x5 t15; InplaceZero t7; SWhere t15 t13 t7 t5; copy x0 t5; copy y0 x0"),
     KIND("ApplyAdaMaxD", 9, 3, 0,
          "Sub x8 x1 1 t0; Rsubs x5 1 1 t1; Mul t0 t1 t2; InplaceAdd x1 t2 1; InplaceMul x2 x6; Abs x8 t3; "
          "Maximum x2 t3 t4; copy x2 t4; Rsubs x3 1 1 t5; Div x4 t5 t6; Add x2 x7 1 t7; Div x1 t7 t8; "

@@ -116,6 +116,60 @@ static void literals(const char *text, struct numbers *numbers)
     numbers->dtype = ACL_INT64;
 }
 
+/* What the attribute `padding` puts around the last two axes of an operand: nothing, or for SAME as much as
+ * makes the windows, one each stride, whole, the odd one behind. */
+static int around(const struct named_call *call, const char *token, struct numbers *numbers)
+{
+    const struct named_operand *operand = numbers_operand(call, strchr(token, '/') + 1);
+    const bool is_same = strcmp(op_attribute_text(call->attr, "padding", ""), "SAME") == 0;
+    int64_t before[2] = {0, 0}, behind[2] = {0, 0};
+    struct numbers window, stride;
+    TRY(numbers_of(call, "ksize", NULL, &window));
+    TRY(numbers_of(call, "strides", NULL, &stride));
+    if (operand == NULL || operand->view.rank != 4 || window.count != 4 || stride.count != 4)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s has no tensor, ksize or strides of 4 axes", call->api,
+                    call->named->name);
+    for (int i = 0; is_same && i < 2; i++) {
+        const int64_t size = operand->view.dims[2 + i], step = stride.value[2 + i],
+                      wide = window.value[2 + i];
+        if (step <= 0 || step > INT32_MAX || wide <= 0 || wide > INT32_MAX || size > INT32_MAX)
+            return fail(ACL_ERROR_INVALID_PARAM,
+                        "%s: %s has a window of %lld each %lld; 1 or more is expected", call->api,
+                        call->named->name, (long long)wide, (long long)step);
+        const int64_t sum = size > 0 ? ((size - 1) / step) * step + wide - size : 0;
+        before[i] = sum > 0 ? sum / 2 : 0;
+        behind[i] = sum > 0 ? sum - before[i] : 0;
+    }
+    const int64_t sign = strncmp(token, "@crop", 5) == 0 ? -1 : 1;
+    numbers->count = 4;
+    if (strncmp(token, "@edges", 6) == 0)
+        memcpy(numbers->value, (const int64_t[]){before[0], before[1], behind[0], behind[1]},
+               4 * sizeof(int64_t));
+    else
+        memcpy(numbers->value,
+               (const int64_t[]){sign * before[1], sign * behind[1], sign * before[0], sign * behind[0]},
+               4 * sizeof(int64_t));
+    return 0;
+}
+
+/* How long each output is along an axis of the first. */
+static int lengths_along(const struct named_call *call, const char *axis_token, aclrtStream stream,
+                         struct numbers *numbers)
+{
+    struct numbers axis;
+    TRY(numbers_of(call, axis_token, stream, &axis));
+    for (int i = 0; i < call->outputs; i++) {
+        const struct tensor_desc_view *view = &call->output[i].view;
+        const int64_t at = axis.value[0] < 0 ? axis.value[0] + view->rank : axis.value[0];
+        if (axis.count != 1 || at < 0 || at >= view->rank || i >= NUMBERS_MAX)
+            return fail(ACL_ERROR_INVALID_PARAM,
+                        "%s: output %d of %s has no axis %lld; at most %d outputs that have it are expected",
+                        call->api, i, call->named->name, (long long)axis.value[0], NUMBERS_MAX);
+        numbers->value[numbers->count++] = view->dims[at];
+    }
+    return 0;
+}
+
 /* "@rank", "@y0", "@y0.1", and "@calls", which is another number each time. */
 static int dims_of(const struct named_call *call, const char *token, struct numbers *numbers)
 {
@@ -148,6 +202,8 @@ bool numbers_is_set(const struct named_call *call, const char *name, aclrtStream
         const struct named_operand *operand = numbers_operand(call, name);
         return operand != NULL && operand->is_there;
     }
+    if (strcmp(name, "@same") == 0)
+        return strcmp(op_attribute_text(call->attr, "padding", ""), "SAME") == 0;
     if (strcmp(name, "@950") == 0)
         return settings_get(&settings) == 0 && settings->product == PRODUCT_950;
     if (name[0] == '#')
@@ -265,11 +321,15 @@ int numbers_of(const struct named_call *call, const char *token, aclrtStream str
     }
     const double number = strtod(text, &end);
     if (end != text && *end == '\0')
-        one_number(numbers, number, strchr(text, '.') != NULL ? ACL_FLOAT : ACL_INT64);
+        one_number(numbers, number, strchr(text, '.') != NULL || isinf(number) ? ACL_FLOAT : ACL_INT64);
     else if (text[0] == '$' || text[0] == '#')
         status = read_input(call, text[1] == 'l' ? call->inputs - 1 : atoi(text + 1), stream, numbers);
     else if (text[0] == '[')
         literals(text, numbers);
+    else if (strncmp(text, "@along/", 7) == 0)
+        status = lengths_along(call, text + 7, stream, numbers);
+    else if (text[0] == '@' && strchr(text, '/') != NULL)
+        status = around(call, text, numbers);
     else if (text[0] == '@')
         status = dims_of(call, text, numbers);
     else

@@ -207,7 +207,7 @@ static int copy_strided(struct run *run, char *const *word)
     return call_function(run, function_named("InplaceCopy"), argument);
 }
 
-static int run_statement(struct run *run, char *statement)
+int program_run_statement(struct run *run, char *statement)
 {
     char *word[WORDS], *rest = NULL;
     unsigned words = 0;
@@ -227,6 +227,8 @@ static int run_statement(struct run *run, char *statement)
         return copy(run, word[1], word[2]);
     if (words == 6 && strcmp(word[0], "strided") == 0)
         return copy_strided(run, word);
+    if (words == 4 && strcmp(word[0], "mirror") == 0)
+        return mirror_run(run, word[1], word[2], word[3]);
     if (words == 3 && strcmp(word[0], "like") == 0)
         return make_like(run, word[1], word[2]);
     return run_function(run, word, words);
@@ -240,7 +242,7 @@ int program_run(const struct named_call *call, aclrtStream stream)
     snprintf(text, sizeof text, "%s", call->named->program);
     for (char *statement = strtok_r(text, ";", &rest); statement != NULL && status == 0;
          statement = strtok_r(NULL, ";", &rest))
-        status = run_statement(&run, statement);
+        status = program_run_statement(&run, statement);
     run_end(&run);
     return status;
 }

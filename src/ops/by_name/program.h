@@ -12,21 +12,25 @@
  *   x* y*      all of them, as a list
  *   x1/c       a vector, seen along the second axis of as many axes as x0 has
  *   x1/s       with the dims that the attribute `shape` says
+ *   y0/e       as x0, with one element along the axis of the attribute `axis`
  *   x0'name    with its last two axes exchanged where the attribute of that name is not 0
  *   $2         the numbers that input 2 holds, which the call reads
  *   #2         the one that it holds
  *   name, name=1   an attribute, or else what stands behind '='; name{a,b} a text, as its place in the list
  *   5 1.5 [1,0]    a number, numbers;   @y0 the dims of an operand, @y0.1 one of them, @rank of x0
+ *   @edges/x0  what the attribute `padding` puts around x0: above, left, below, right; @pads/x0 with the last
+ *              axis first, @crop/x0 so as to take it away; @along/1 the outputs' dims of that axis
  *   ...:s      of numbers those behind the second; :a as axes of x0, all where there are none; :p pairs of
  *              axes from first to last, for functions that begin at the last
  *   dtype of y0 for a parameter that is a dtype: y0 itself
  *
  * An output is written with the shape that infer says where it has as many elements, and through a cast where
  * it has another dtype. Before the function may stand ?name or !name: only where the attribute is not 0, or
- * is; ?x2 where an input is there, ?#4 where what it holds is not 0, ?@950 on that product. Further
+ * is; ?x2 where an input is there, ?#4 where what it holds is not 0, ?@950 on that product, ?@same where
+ * `padding` is SAME. Further
  * statements: `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both are at
  * one place; `like t0 x1` makes a tensor; `strided y0 x0 $1 $2 #3` copies the elements at sizes, strides and
- * an offset.
+ * an offset; `mirror y0 x0 $1` continues x0 at its edges by pairs of numbers, as the attribute `mode` says.
  */
 #ifndef BELAY_OPS_BY_NAME_PROGRAM_H
 #define BELAY_OPS_BY_NAME_PROGRAM_H
@@ -34,5 +38,12 @@
 #include "runtime/named_operator.h"
 
 named_function program_run;
+
+/* A statement of the program that runs; the text is taken apart. */
+struct run;
+int program_run_statement(struct run *run, char *statement);
+
+/* mirror.c: `mirror`. */
+int mirror_run(struct run *run, const char *to_word, const char *from_word, const char *pads_word);
 
 #endif

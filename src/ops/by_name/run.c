@@ -127,17 +127,18 @@ static int see_as(struct run *run, const char *how, struct named_operand *operan
         operand->view.rank = 2;
         operand->view.dims[0] = last > 0 ? count / last : 0;
         operand->view.dims[1] = last;
-    } else if (how[0] == 'u') { /* x0's axes, with one element along that of the attribute `dimension` */
+    } else if (how[0] == 'u' || how[0] == 'e') { /* x0's axes, with one element along that of an attribute */
+        const char *attribute = how[0] == 'u' ? "dimension" : "axis=0";
         struct numbers axis;
-        TRY(numbers_of(run->call, "dimension", run->stream, &axis));
+        TRY(numbers_of(run->call, attribute, run->stream, &axis));
         const int64_t at = axis.value[0] < 0 ? axis.value[0] + first->rank : axis.value[0];
         operand->view = *first;
         operand->view.dtype = dtype;
         if (at < 0 || at >= first->rank)
-            return run_refuse(run, "dimension");
+            return run_refuse(run, attribute);
         operand->view.dims[at] = 1;
         if (run_count(&operand->view) != count)
-            return run_refuse(run, "dimension");
+            return run_refuse(run, attribute);
     } else if (how[0] == 's') {
         struct numbers shape;
         TRY(numbers_of(run->call, "shape", run->stream, &shape));
@@ -169,18 +170,19 @@ static int tensor_of(struct run *run, const char *word, const aclTensor **tensor
     return run_tensor(run, &seen, turn != NULL && numbers_is_set(run->call, turn + 1, run->stream), tensor);
 }
 
-/* All inputs or outputs from a place on: "x*", "x1*". */
+/* All inputs or outputs from a place on: "x*", "x1*"; "y*" with a way to be seen behind it. */
 static int list_of(struct run *run, const char *word, const aclTensorList **list)
 {
     const bool is_in = word[0] == 'x';
     const int first = word[1] == '*' ? 0 : atoi(word + 1),
               count = (is_in ? run->call->inputs : run->call->outputs) - first - (strchr(word, '-') != NULL);
+    const char *slash = strchr(word, '/');
     const aclTensor *tensor[128];
     if (count <= 0 || count > (int)(sizeof tensor / sizeof tensor[0]))
         return run_refuse(run, word);
     for (int i = 0; i < count; i++) {
         char name[16];
-        snprintf(name, sizeof name, "%c%d", word[0], first + i);
+        snprintf(name, sizeof name, "%c%d%.4s", word[0], first + i, slash != NULL ? slash : "");
         const int status = tensor_of(run, name, &tensor[i]);
         if (status != 0) {
             while (i-- > 0)
