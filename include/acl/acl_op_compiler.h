@@ -71,7 +71,9 @@ aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *co
  * call fails: the next synchronise answers 507035, and says which operator it was and what is wrong: another
  * opType; another number of inputs or outputs; a description or buffer that is NULL, destroyed or foreign, as
  * is attr; a shape that is not known, other dtypes or sizes, a buffer that is shorter than its description, a
- * format in blocks, and what the function answers that computes it.
+ * format in blocks, and what the function answers that computes it. Where only the work tells how many
+ * elements come out ("Unique"), the call returns when that is done; aclopCompileAndExecuteV2 and
+ * aclopExecuteV2 write the dims into the output's description.
  */
 aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                                 const aclDataBuffer *const inputs[], int numOutputs,

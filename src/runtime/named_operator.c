@@ -33,6 +33,7 @@ struct operands {
     int count;
     const aclTensorDesc *const *desc;
     const aclDataBuffer *const *buffer;
+    bool is_writable; /* the descriptions: dims that only the work tells are written there */
 };
 
 static const char *dtype_name(aclDataType dtype)
@@ -148,6 +149,7 @@ static int read_operand(const char *api, const char *type, const struct operands
                         struct named_operand *operand)
 {
     operand->is_there = true;
+    operand->desc = operands->is_writable ? (aclTensorDesc *)(uintptr_t)operands->desc[i] : NULL;
     TRY(tensor_desc_read(api, operands->desc[i], &operand->view));
     if (is_in_blocks(operand) && atomic_load(&conversion) == NULL)
         return fail(
@@ -319,8 +321,8 @@ int named_operator_run(const char *api, const char *type, int inputs, const aclT
                        const aclTensorDesc *const *output_desc, const aclDataBuffer *const *output,
                        const aclopAttr *attr, aclrtStream stream)
 {
-    struct operands from = {"input", inputs, input_desc, input};
-    struct operands to = {"output", outputs, output_desc, output};
+    struct operands from = {"input", inputs, input_desc, input, false};
+    struct operands to = {"output", outputs, output_desc, output, false};
     return run(api, type, &from, &to, attr, stream);
 }
 
@@ -332,8 +334,8 @@ aclError aclopCompileAndExecute(const char *opType, int numInputs, const aclTens
 {
     TRACE_THIS_CALL;
     (void)engineType, (void)compileFlag, (void)opPath; /* how a compiler would go about it */
-    struct operands from = {"input", numInputs, inputDesc, inputs};
-    struct operands to = {"output", numOutputs, outputDesc, (const aclDataBuffer *const *)outputs};
+    struct operands from = {"input", numInputs, inputDesc, inputs, false};
+    struct operands to = {"output", numOutputs, outputDesc, (const aclDataBuffer *const *)outputs, false};
     return run("aclopCompileAndExecute", opType, &from, &to, attr, stream);
 }
 
@@ -345,9 +347,9 @@ aclError aclopCompileAndExecuteV2(const char *opType, int numInputs, aclTensorDe
     TRACE_THIS_CALL;
     (void)engineType, (void)compileFlag, (void)opPath;
     struct operands from = {"input", numInputs, (const aclTensorDesc *const *)inputDesc,
-                            (const aclDataBuffer *const *)inputs};
+                            (const aclDataBuffer *const *)inputs, false};
     struct operands to = {"output", numOutputs, (const aclTensorDesc *const *)outputDesc,
-                          (const aclDataBuffer *const *)outputs};
+                          (const aclDataBuffer *const *)outputs, true};
     return run("aclopCompileAndExecuteV2", opType, &from, &to, attr, stream);
 }
 
@@ -358,8 +360,8 @@ aclError aclopExecute(const char *opType, int numInputs, const aclTensorDesc *co
                       const aclopAttr *attr, aclrtStream stream)
 {
     TRACE_THIS_CALL;
-    struct operands from = {"input", numInputs, inputDesc, inputs};
-    struct operands to = {"output", numOutputs, outputDesc, (const aclDataBuffer *const *)outputs};
+    struct operands from = {"input", numInputs, inputDesc, inputs, false};
+    struct operands to = {"output", numOutputs, outputDesc, (const aclDataBuffer *const *)outputs, false};
     return run("aclopExecute", opType, &from, &to, attr, stream);
 }
 
@@ -369,9 +371,9 @@ aclError aclopExecuteV2(const char *opType, int numInputs, aclTensorDesc *inputD
 {
     TRACE_THIS_CALL;
     struct operands from = {"input", numInputs, (const aclTensorDesc *const *)inputDesc,
-                            (const aclDataBuffer *const *)inputs};
+                            (const aclDataBuffer *const *)inputs, false};
     struct operands to = {"output", numOutputs, (const aclTensorDesc *const *)outputDesc,
-                          (const aclDataBuffer *const *)outputs};
+                          (const aclDataBuffer *const *)outputs, true};
     return run("aclopExecuteV2", opType, &from, &to, attr, stream);
 }
 
@@ -382,6 +384,7 @@ aclError aclopCast(const aclTensorDesc *srcDesc, const aclDataBuffer *srcBuffer,
     TRACE_THIS_CALL;
     (void)truncate;
     const aclDataBuffer *const target = dstBuffer;
-    struct operands from = {"input", 1, &srcDesc, &srcBuffer}, to = {"output", 1, &dstDesc, &target};
+    struct operands from = {"input", 1, &srcDesc, &srcBuffer, false},
+                    to = {"output", 1, &dstDesc, &target, false};
     return run("aclopCast", "Cast", &from, &to, NULL, stream);
 }

@@ -16,6 +16,7 @@ struct named_operand {
     bool is_there;
     struct tensor_desc_view view;
     void *address;
+    aclTensorDesc *desc; /* of an output whose dims the call may write; otherwise NULL */
 };
 
 struct named_operator;

@@ -22,298 +22,14 @@
 #include "aclnnop/aclnn_add.h"
 #include "runtime/named_operator.h"
 #include "support/failure.h"
+#include "support/named_call.h"
 
-enum { OPERANDS = 16, ELEMENTS = 512, RANK = 8 };
-
-/* Operands are "f 2,3: 1 2 3 4 5 6": a dtype (f FLOAT, h FLOAT16, i INT32, l INT64, b BOOL, u UINT8), dims,
- * "-" for none, and elements. H before it: memory of the host; =1: an output in the place of input 1; *: one
- * that is not compared. Attributes are "name:kind=value", kinds i, b, f, s and I for a list. */
-static const struct row {
-    const char *kind, *inputs, *attributes, *outputs;
-} rows[] = {
+static const struct row rows[] = {
 #include "ops/by_name_rows.h"
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static aclrtStream stream;
-
-struct operand {
-    bool is_left_out, is_on_host, is_any, is_in_place;
-    int of; /* the input whose place it takes */
-    aclDataType dtype;
-    int rank;
-    int64_t dims[RANK], count;
-    double value[ELEMENTS];
-    size_t bytes;
-    void *memory;
-    aclTensorDesc *desc;
-    aclDataBuffer *buffer;
-};
-
-struct call {
-    int inputs, outputs;
-    struct operand *in, *out;
-    aclopAttr *attr;
-};
-
-static size_t element_bytes(aclDataType dtype)
-{
-    return dtype == ACL_INT64                        ? 8
-           : dtype == ACL_BOOL || dtype == ACL_UINT8 ? 1
-           : dtype == ACL_FLOAT16                    ? 2
-                                                     : 4;
-}
-
-static void store(aclDataType dtype, double value, unsigned char *at)
-{
-    const float fp32 = (float)value;
-    const int32_t int32 = (int32_t)value;
-    const int64_t int64 = (int64_t)value;
-    const uint16_t half = aclFloatToFloat16(fp32);
-    const void *from = dtype == ACL_FLOAT     ? (const void *)&fp32
-                       : dtype == ACL_FLOAT16 ? (const void *)&half
-                       : dtype == ACL_INT32   ? (const void *)&int32
-                                              : (const void *)&int64;
-    memcpy(at, from, element_bytes(dtype)); /* the low byte of what has one */
-}
-
-static double load(aclDataType dtype, const unsigned char *at)
-{
-    float fp32;
-    int32_t int32;
-    int64_t int64;
-    uint16_t half;
-    switch (dtype) {
-    case ACL_FLOAT:
-        memcpy(&fp32, at, sizeof fp32);
-        return (double)fp32;
-    case ACL_FLOAT16:
-        memcpy(&half, at, sizeof half);
-        return (double)aclFloat16ToFloat(half);
-    case ACL_INT32:
-        memcpy(&int32, at, sizeof int32);
-        return int32;
-    case ACL_INT64:
-        memcpy(&int64, at, sizeof int64);
-        return (double)int64;
-    default:
-        return *at;
-    }
-}
-
-static void parse(const char *text, struct operand *operand)
-{
-    char *end;
-    *operand = (struct operand){.count = 1};
-    if (strncmp(text, "none", 4) == 0) {
-        operand->is_left_out = true;
-        operand->desc = aclCreateTensorDesc(ACL_DT_UNDEFINED, 0, NULL, ACL_FORMAT_UNDEFINED);
-        operand->buffer = aclCreateDataBuffer(NULL, 0);
-        return;
-    }
-    for (;; text++) {
-        if (*text == '=') {
-            operand->is_in_place = true;
-            operand->of = (int)strtol(text + 1, &end, 10);
-            text = end - 1;
-        } else if (*text == 'H') {
-            operand->is_on_host = true;
-        } else if (*text == '*') {
-            operand->is_any = true;
-        } else if (*text != ' ') {
-            break;
-        }
-    }
-    static const char letters[] = "fhilbu";
-    static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT64, ACL_BOOL, ACL_UINT8};
-    const char *letter = strchr(letters, *text);
-    assert_non_null(letter);
-    operand->dtype = dtypes[letter - letters];
-    for (text += 2; *text != ':'; text += *text == ',' || *text == '-')
-        if (*text != '-') {
-            operand->dims[operand->rank] = strtoll(text, &end, 10);
-            operand->count *= operand->dims[operand->rank++];
-            text = end;
-        }
-    text++;
-    for (int64_t i = 0; i < operand->count; i++) {
-        operand->value[i] = strtod(text, &end);
-        assert_ptr_not_equal(text, end);
-        text = end;
-    }
-    operand->bytes = (size_t)operand->count * element_bytes(operand->dtype);
-}
-
-/* Memory of the operand, with its elements or something else. */
-static void place(struct operand *operand, bool is_filled)
-{
-    unsigned char host[ELEMENTS * 8];
-    const size_t each = element_bytes(operand->dtype);
-    memset(host, 0x5A, sizeof host);
-    for (int64_t i = 0; is_filled && i < operand->count; i++)
-        store(operand->dtype, operand->value[i], host + (size_t)i * each);
-    if (operand->is_on_host) {
-        operand->memory = malloc(operand->bytes + 1);
-        assert_non_null(operand->memory);
-        memcpy(operand->memory, host, operand->bytes);
-    } else {
-        assert_int_equal(aclrtMalloc(&operand->memory, operand->bytes + 1, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-        assert_int_equal(
-            aclrtMemcpy(operand->memory, operand->bytes + 1, host, operand->bytes, ACL_MEMCPY_HOST_TO_DEVICE),
-            0);
-    }
-}
-
-static void describe(struct operand *operand)
-{
-    operand->desc = aclCreateTensorDesc(operand->dtype, operand->rank, operand->dims, ACL_FORMAT_ND);
-    operand->buffer = aclCreateDataBuffer(operand->memory, operand->bytes);
-    assert_non_null(operand->desc);
-    assert_non_null(operand->buffer);
-}
-
-static int parse_list(const char *text, struct operand *operand)
-{
-    char copy[8192], *rest = NULL;
-    int count = 0;
-    assert_true(strlen(text) < sizeof copy);
-    memcpy(copy, text, strlen(text) + 1);
-    for (char *at = strtok_r(copy, "|", &rest); at != NULL; at = strtok_r(NULL, "|", &rest)) {
-        assert_true(count < OPERANDS);
-        parse(at + strspn(at, " "), &operand[count++]);
-    }
-    return count;
-}
-
-static void set_attribute(aclopAttr *attr, char *text)
-{
-    char *kind = strchr(text, ':'), *value = strchr(text, '='), *rest = NULL;
-    int64_t list[16];
-    int count = 0;
-    *kind++ = '\0';
-    *value++ = '\0';
-    switch (*kind) {
-    case 'i':
-        assert_int_equal(aclopSetAttrInt(attr, text, atoll(value)), 0);
-        break;
-    case 'b':
-        assert_int_equal(aclopSetAttrBool(attr, text, (uint8_t)atoi(value)), 0);
-        break;
-    case 'f':
-        assert_int_equal(aclopSetAttrFloat(attr, text, (float)atof(value)), 0);
-        break;
-    case 's':
-        assert_int_equal(aclopSetAttrString(attr, text, value), 0);
-        break;
-    default:
-        for (char *at = strtok_r(value, ",", &rest); at != NULL; at = strtok_r(NULL, ",", &rest))
-            list[count++] = atoll(at);
-        assert_int_equal(aclopSetAttrListInt(attr, text, count, list), 0);
-    }
-}
-
-static void open_call(const struct row *row, struct call *call)
-{
-    char attributes[512], *rest = NULL;
-    call->in = calloc(2 * OPERANDS, sizeof *call->in);
-    assert_non_null(call->in);
-    call->out = call->in + OPERANDS;
-    call->inputs = parse_list(row->inputs, call->in);
-    call->outputs = parse_list(row->outputs, call->out);
-    for (int i = 0; i < call->inputs; i++)
-        if (!call->in[i].is_left_out) {
-            place(&call->in[i], true);
-            describe(&call->in[i]);
-        }
-    for (int i = 0; i < call->outputs; i++) {
-        struct operand *out = &call->out[i];
-        if (out->is_in_place)
-            out->memory = call->in[out->of].memory;
-        else
-            place(out, false);
-        describe(out);
-    }
-    call->attr = aclopCreateAttr();
-    snprintf(attributes, sizeof attributes, "%s", row->attributes);
-    for (char *at = strtok_r(attributes, " ", &rest); at != NULL; at = strtok_r(NULL, " ", &rest))
-        set_attribute(call->attr, at);
-}
-
-/* What the call was given of the host is gone. */
-static void take_away(struct call *call)
-{
-    for (int i = 0; i < call->inputs; i++)
-        if (call->in[i].is_on_host)
-            memset(call->in[i].memory, 0xFF, call->in[i].bytes);
-    aclopDestroyAttr(call->attr);
-}
-
-static void close_call(struct call *call)
-{
-    for (int i = 0; i < 2 * OPERANDS; i++) {
-        struct operand *operand = &call->in[i];
-        if (operand->desc == NULL)
-            continue;
-        aclDestroyTensorDesc(operand->desc);
-        assert_int_equal(aclDestroyDataBuffer(operand->buffer), 0);
-        if (operand->is_on_host)
-            free(operand->memory);
-        else if (!operand->is_in_place && operand->memory != NULL)
-            assert_int_equal(aclrtFree(operand->memory), 0);
-    }
-    free(call->in);
-}
-
-static int execute(const char *kind, const struct call *call, int inputs)
-{
-    aclTensorDesc *ins[OPERANDS], *outs[OPERANDS];
-    aclDataBuffer *froms[OPERANDS], *tos[OPERANDS];
-    for (int i = 0; i < OPERANDS; i++) {
-        ins[i] = call->in[i].desc, froms[i] = call->in[i].buffer;
-        outs[i] = call->out[i].desc, tos[i] = call->out[i].buffer;
-    }
-    return aclopCompileAndExecuteV2(kind, inputs, ins, froms, call->outputs, outs, tos, call->attr,
-                                    ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL, stream);
-}
-
-/* By a handle, which outlives what it was made of and is not needed by what it has queued. */
-static int execute_by_handle(const char *kind, struct call *call)
-{
-    const aclTensorDesc *ins[OPERANDS], *outs[OPERANDS];
-    const aclDataBuffer *froms[OPERANDS];
-    aclDataBuffer *tos[OPERANDS];
-    for (int i = 0; i < OPERANDS; i++) {
-        ins[i] = call->in[i].desc, froms[i] = call->in[i].buffer;
-        outs[i] = call->out[i].desc, tos[i] = call->out[i].buffer;
-    }
-    aclopHandle *handle;
-    assert_int_equal(aclopCreateHandle(kind, call->inputs, ins, call->outputs, outs, call->attr, &handle), 0);
-    aclopDestroyAttr(call->attr);
-    call->attr = NULL;
-    for (int i = 0; i < call->inputs; i++)
-        assert_int_equal(aclSetTensorShape(call->in[i].desc, 1, (int64_t[]){1 << 20}), 0);
-    const int queued = aclopExecWithHandle(handle, call->inputs, froms, call->outputs, tos, stream);
-    aclopDestroyHandle(handle);
-    return queued;
-}
-
-static int compare(const struct row *row, const struct operand *out)
-{
-    unsigned char host[ELEMENTS * 8];
-    if (out->is_any)
-        return 0;
-    assert_int_equal(aclrtMemcpy(host, sizeof host, out->memory, out->bytes, ACL_MEMCPY_DEVICE_TO_HOST), 0);
-    for (int64_t i = 0; i < out->count; i++) {
-        const double value = load(out->dtype, host + (size_t)i * element_bytes(out->dtype)),
-                     bound = (out->dtype == ACL_FLOAT ? 4e-6 : 0) * (1 + fabs(out->value[i]));
-        if (!(fabs(value - out->value[i]) <= bound)) {
-            print_error("%s (%s; %s): element %d is %.9g instead of %.9g\n", row->kind, row->inputs,
-                        row->attributes, (int)i, value, out->value[i]);
-            return 1;
-        }
-    }
-    return 0;
-}
 
 static void every_row_is_right(void **state)
 {
@@ -323,8 +39,8 @@ static void every_row_is_right(void **state)
         const int i = at / 2;
         struct call call;
         open_call(&rows[i], &call);
-        const int queued =
-            at % 2 == 0 ? execute(rows[i].kind, &call, call.inputs) : execute_by_handle(rows[i].kind, &call);
+        const int queued = at % 2 == 0 ? execute(rows[i].kind, &call, call.inputs, stream)
+                                       : execute_by_handle(rows[i].kind, &call, stream);
         take_away(&call);
         const int status = queued != 0 ? queued : aclrtSynchronizeStream(stream);
         if (status != 0) {
@@ -398,7 +114,7 @@ static void every_kind_that_is_refused_fails_in_the_stream(void **state)
             continue;
         open_call(row, &call);
         assert_int_equal(aclUpdateDataBuffer(call.out[0].buffer, call.out[0].memory, 0), 0);
-        assert_int_equal(execute(row->kind, &call, call.inputs), 0);
+        assert_int_equal(execute(row->kind, &call, call.inputs, stream), 0);
         take_away(&call);
         assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "0 bytes");
         see_sum(kind->name, number++);
@@ -437,6 +153,11 @@ static const struct {
     {{"Slice", "f 2: 1 2 | Hf 1: 0", "", "f 1: 0"}, "Slice has 2 inputs; 3 are expected"},
     {{"AsStrided", "f 2: 1 2 | Hl 1: 2 | Hl 1: 2 | Hl 1: 0", "", "f 2: 0 0"}, "leave its 2 elements"},
     {{"Assign", "f 2: 1 2 | f 1: 1", "", "=0 f 2: 0 0"}, "Assign is to copy 4 bytes of FLOAT to 8 bytes"},
+    {{"Unique", "i 3: 1 2 3", "", "i 2: 0 0 | i 3: 0 0 0"},
+     "Unique has found 3 values of 4 bytes; the first output has room for 8 bytes"},
+    {{"Unique", "i 3: 1 2 3", "", "l 3: 0 0 0 | i 3: 0 0 0"}, "Unique of INT32 gives INT64"},
+    {{"Unique", "i 3: 1 2 3", "", "i 3: 0 0 0 | f 3: 0 0 0"}, "the places of Unique are 3 of FLOAT"},
+    {{"Unique", "i 3: 1 2 3", "", "i 3: 0 0 0 | i 2: 0 0"}, "the places of Unique are 2 of INT32"},
     {{"Reluu", "f 2: 1 2", "", "f 2: 0 0"},
      "Reluu of FLOAT [2] is not in this release of Belay; the nearest kinds that it has by name are Relu"},
 };
@@ -447,7 +168,7 @@ static void what_is_not_computed_says_why(void **state)
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         struct call call;
         open_call(&refused[i].row, &call);
-        assert_int_equal(execute(refused[i].row.kind, &call, call.inputs), 0);
+        assert_int_equal(execute(refused[i].row.kind, &call, call.inputs, stream), 0);
         take_away(&call);
         assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
                        refused[i].sentence);
@@ -483,6 +204,43 @@ static void casts_have_a_function_of_their_own(void **state)
     }
 }
 
+/* In the order of first appearance; how many there are is in the description when the call returns. */
+static void unique_values_say_how_many_they_are(void **state)
+{
+    static const struct {
+        struct row row;
+        int64_t distinct;
+    } cases[] = {
+        {{"Unique", "i 6: 3 1 3 -2 1 7", "", "i 6: 3 1 -2 7 0 0 | i 6: 0 1 0 2 1 3"}, 4},
+        {{"Unique", "l 2,2: 5 5 5 5", "", "l 4: 5 0 0 0 | l 2,2: 0 0 0 0"}, 1},
+        {{"Unique", "f 5: 2.5 -0 1 0 2.5", "", "f 5: 2.5 0 1 0 0 | i 5: 0 1 2 1 0"}, 3},
+        {{"Unique", "f 4: nan 1 nan 1", "", "* f 4: 0 0 0 0 | i 4: 0 1 2 1"}, 3},
+        {{"Unique", "Hh 3: 0.5 0.5 -1", "", "h 3: 0.5 -1 0 | i 3: 0 0 1"}, 2},
+        {{"Unique", "u 3: 255 0 255", "", "u 2: 255 0 | i 3: 0 1 0"}, 2},
+        {{"Unique", "i 1: 9", "", "i 1: 9 | i 1: 0"}, 1},
+        {{"Unique", "i 0:", "", "i 0: | i 0:"}, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        const struct row *row = &cases[i / 2].row;
+        const bool is_told = i % 2 == 0; /* handles keep descriptions of their own */
+        struct call call;
+        open_call(row, &call);
+        const int64_t before = call.out[0].count;
+        assert_int_equal(is_told ? execute(row->kind, &call, call.inputs, stream)
+                                 : execute_by_handle(row->kind, &call, stream),
+                         0);
+        assert_int_equal(aclGetTensorDescNumDims(call.out[0].desc), 1);
+        assert_int_equal(aclGetTensorDescDim(call.out[0].desc, 0), is_told ? cases[i / 2].distinct : before);
+        assert_int_equal(aclGetTensorDescDim(call.out[1].desc, 0), call.out[1].dims[0]);
+        take_away(&call);
+        call.out[0].count = cases[i / 2].distinct;
+        assert_int_equal(compare(row, &call.out[0]) + compare(row, &call.out[1]), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        close_call(&call);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -503,6 +261,7 @@ int main(void)
         cmocka_unit_test(every_kind_that_is_refused_fails_in_the_stream),
         cmocka_unit_test(what_is_not_computed_says_why),
         cmocka_unit_test(casts_have_a_function_of_their_own),
+        cmocka_unit_test(unique_values_say_how_many_they_are),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
