@@ -6,11 +6,11 @@
  * row for each group. groupListOptional NULL or empty, splitItem 0 or 1: a tensor of each list for each
  * group, which has no groups within; splitItem 2 or 3: the results lie one behind the other in one y, for
  * which weight and bias may be as below, and groupListOptional may say where the rows of each x end.
- * groupListOptional, splitItem 2 or 3: x is one matrix, weight one of
- * (groups, K, N) or a list of (K, N), and bias one of (groups, N) or a list; the rows of x up to its first
- * number, and so on, are the groups, and y is one matrix. Rows of no group become 0. Numbers that fall, or
- * are more than there is, fail the task before anything is written. What quantises is expected to be NULL or
- * an empty list.
+ * groupListOptional, splitItem 2 or 3: x is one matrix, weight one of (groups, K, N) or a list of (K, N),
+ * and bias one of (groups, N) or a list; the rows of x up to its first number, and so on, are the groups,
+ * and y is one matrix. Rows of no group become 0. Numbers that fall, or are more than there is, fail the
+ * task before anything is written. splitItem 0 or 1: weight is a list, and so is y, a matrix for each
+ * group; numbers that fall are 161002. What quantises is expected to be NULL or an empty list.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_GROUPED_MATMUL_H
 #define BELAY_ACLNNOP_ACLNN_GROUPED_MATMUL_H

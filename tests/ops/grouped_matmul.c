@@ -21,6 +21,8 @@
 #include "support/effort.h"
 
 enum { FAULT = 507035, GROUPS_MAX = 5 };
+static const char *const names[] = {
+    [1] = "aclnnGroupedMatmul", [4] = "aclnnGroupedMatmulV4", [5] = "aclnnGroupedMatmulV5"};
 enum type { OF_LISTS = -1, OF_ROWS = 0, OF_DEPTH = 2 };
 
 struct grouped {
@@ -101,8 +103,6 @@ static const aclTensorList *tensors_of(const struct layout *layout, unsigned cou
 
 static int run_call(const struct grouped *call)
 {
-    static const char *const names[] = {
-        [1] = "aclnnGroupedMatmul", [4] = "aclnnGroupedMatmulV4", [5] = "aclnnGroupedMatmulV5"};
     const int64_t split = call->type == OF_LISTS ? random_below(2) : 2 + random_below(2);
     union argument argument[PARAMETERS_MAX] = {
         {.tensors = tensors_of(call->x, call->x_count)},
@@ -240,8 +240,6 @@ static struct joined draw_joined(void)
 
 static int run_joined(const struct joined *joined)
 {
-    static const char *const names[] = {
-        [1] = "aclnnGroupedMatmul", [4] = "aclnnGroupedMatmulV4", [5] = "aclnnGroupedMatmulV5"};
     const struct grouped *call = &joined->call;
     const unsigned y = call->version == 1 ? 9 : call->version == 4 ? 16 : 17;
     union argument argument[PARAMETERS_MAX] = {
@@ -292,6 +290,51 @@ static void results_of_lists_lie_one_behind_the_other(void **state)
     }
 }
 
+/* An array cuts one x, and each group has a weight and a y of as many columns as it likes. */
+static void rows_of_one_x_may_have_a_result_each(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(80); round++) {
+        const aclDataType dtype = short_dtypes[round % 3];
+        const int64_t x[] = {random_below(30), 1 + random_below(50)};
+        struct grouped call = {.groups = 1 + random_below(GROUPS_MAX), .depth = x[1], .weight_count = 9};
+        const unsigned groups = (unsigned)call.groups;
+        call.x[0] = made(dtype, 2, x, true);
+        draw_groups(&call, x[0]);
+        for (unsigned g = 0; g < groups; g++) {
+            const int64_t weight[] = {x[1], 1 + random_below(20)};
+            const int64_t y[] = {call.end[g] - (g > 0 ? call.end[g - 1] : 0), weight[1]};
+            call.weight[g] = made(dtype, 2, weight, true);
+            call.y[g] = made(dtype, 2, y, false);
+        }
+        union argument argument[PARAMETERS_MAX] = {{.tensors = tensors_of(call.x, 1)},
+                                                   {.tensors = tensors_of(call.weight, groups)}};
+        argument[7].ints = aclCreateIntArray(call.end, (uint64_t)call.groups);
+        argument[8] = argument_of_integer(random_below(2));
+        argument[9].tensors = tensors_of(call.y, groups);
+        assert_int_equal(call_function(find("aclnnGroupedMatmul"), argument), 0);
+        for (unsigned g = 0; g < groups; g++)
+            for (int64_t i = 0; i < call.y[g].count; i++) {
+                call.columns = call.y[g].shape[1];
+                judge(&call, g, (g > 0 ? call.end[g - 1] : 0) + i / call.columns, i % call.columns, 0,
+                      call.depth, &call.y[g], i, &call.x[0]);
+            }
+        int64_t wrong[GROUPS_MAX];
+        memcpy(wrong, call.end, sizeof wrong);
+        wrong[random_below(call.groups)] = random_below(2) == 0 ? -1 : x[0] + 1;
+        argument[7].ints = aclCreateIntArray(wrong, (uint64_t)call.groups);
+        uint64_t bytes;
+        aclOpExecutor *executor;
+        assert_int_equal(function_plan_anew(find("aclnnGroupedMatmul"), argument, &bytes, &executor),
+                         ACLNN_ERR_PARAM_INVALID);
+        assert_non_null(strstr(aclGetRecentErrMsg(), "groupListOptional holds"));
+        layout_destroy(&call.x[0]);
+        layout_destroy(&call.numbers);
+        for (unsigned g = 0; g < 2 * groups; g++)
+            layout_destroy(g < groups ? &call.weight[g] : &call.y[g - groups]);
+    }
+}
+
 /* A list of groups beside an x for each is not what these have. */
 static void rows_that_are_told_wrongly_fail(void **state)
 {
@@ -306,8 +349,7 @@ static void rows_that_are_told_wrongly_fail(void **state)
             number += number > 0 && random_below(2) == 0 ? -1 : 1;
             memcpy(layout_element(&joined.call.numbers, which), &number, sizeof number);
             assert_failure(run_joined(&joined), FAULT, "groupList holds");
-            const double found = element_of(&joined.call.y[0], 0);
-            assert_true(found == kept);
+            assert_true(element_of(&joined.call.y[0], 0) == kept);
         }
         forget_joined(&joined);
     }
@@ -446,6 +488,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_groups_are_near),
         cmocka_unit_test(results_of_lists_lie_one_behind_the_other),
+        cmocka_unit_test(rows_of_one_x_may_have_a_result_each),
         cmocka_unit_test(rows_that_are_told_wrongly_fail),
         cmocka_unit_test(results_may_lie_over_inputs),
         cmocka_unit_test(numbers_outside_fail),

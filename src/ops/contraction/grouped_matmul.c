@@ -38,18 +38,25 @@ static uint64_t length(const struct call *call, unsigned list)
     return call_has(call, list) ? call->values[list].count : 0;
 }
 
-/* V1 splits rows where it has a list of groups. Groups of rows that have an x each are those of lists. */
+static int64_t split_of(const struct call *call)
+{
+    return call->argument[is_v1(call) ? V1_SPLIT : SPLIT].int64;
+}
+
+/* An array cuts one x into the rows of groups, which have a y each. */
+static bool is_cut(const struct call *call)
+{
+    return is_v1(call) && length(call, V1_GROUPS) > 0 && length(call, X) == 1 && split_of(call) < 2;
+}
+
+/* V1 splits rows where it has a list of groups. Groups of rows that have an x or a y each are those of lists.
+ */
 static int64_t type_of(const struct call *call)
 {
     const int64_t type = !is_v1(call)                  ? call->argument[TYPE].int64
                          : length(call, V1_GROUPS) > 0 ? GROUPS_OF_ROWS
                                                        : GROUPS_OF_LISTS;
-    return type == GROUPS_OF_ROWS && length(call, X) > 1 ? GROUPS_OF_LISTS : type;
-}
-
-static int64_t split_of(const struct call *call)
-{
-    return call->argument[is_v1(call) ? V1_SPLIT : SPLIT].int64;
+    return type == GROUPS_OF_ROWS && (length(call, X) > 1 || is_cut(call)) ? GROUPS_OF_LISTS : type;
 }
 
 /* Lists whose results lie one behind the other in one y. */
@@ -72,7 +79,7 @@ static const struct tensor_view *view_at(const struct call *call, unsigned list,
 static uint64_t group_count(const struct call *call)
 {
     const int64_t type = type_of(call);
-    if (is_v1(call) && type == GROUPS_OF_ROWS)
+    if (is_v1(call) && (type == GROUPS_OF_ROWS || is_cut(call)))
         return call->values[V1_GROUPS].count;
     return type == GROUPS_OF_LISTS ? length(call, X) : (uint64_t)call->tensor[GROUPS].count;
 }
@@ -175,6 +182,19 @@ static int64_t columns_of(const struct call *call, unsigned list, uint64_t index
     return view->shape[view->rank - 1];
 }
 
+/* The first of the rows of x that an array cuts out for a group, and how many; otherwise all of the group's.
+ */
+static int64_t first_row(const struct call *call, uint64_t group)
+{
+    return is_cut(call) && group > 0 ? call->values[V1_GROUPS].value.int64[group - 1] : 0;
+}
+
+static int64_t group_rows(const struct call *call, uint64_t group)
+{
+    return is_cut(call) ? call->values[V1_GROUPS].value.int64[group] - first_row(call, group)
+                        : rows_of(call, X, group);
+}
+
 /* As many matrices as there are groups, in one tensor or several. */
 static aclnnStatus check_count(const struct call *call, unsigned list, uint32_t rank)
 {
@@ -184,6 +204,21 @@ static aclnnStatus check_count(const struct call *call, unsigned list, uint32_t 
     if (found != groups)
         return refuse(call, "%s has matrices for %" PRIu64 " groups; %" PRIu64 " are expected",
                       call_name(call, list), found, groups);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_cuts(const struct call *call)
+{
+    int64_t before = 0;
+    for (uint64_t g = 0; g < group_count(call); g++) {
+        const int64_t found = call->values[V1_GROUPS].value.int64[g];
+        if (found < before || found > rows_of(call, X, 0))
+            return refuse(call,
+                          "groupListOptional holds %" PRId64 " at [%" PRIu64
+                          "]; numbers are expected that do not fall, from 0 to the rows of x, %" PRId64,
+                          found, g, rows_of(call, X, 0));
+        before = found;
+    }
     return ACLNN_SUCCESS;
 }
 
@@ -219,7 +254,7 @@ static aclnnStatus check_shapes(const struct call *call)
     if (length(call, BIAS) > 0)
         TRY(check_count(call, BIAS, 1));
     if (type == GROUPS_OF_LISTS && (is_v1(call) ? length(call, V1_GROUPS) > 0 : has_rows_told(call)))
-        TRY(check_rows_told(call));
+        TRY(is_cut(call) ? check_cuts(call) : check_rows_told(call));
     for (uint64_t g = 0; g < (type == GROUPS_OF_DEPTH ? 1 : groups); g++) {
         if (columns_of(call, X, g) != rows_of(call, WEIGHT, g))
             return refuse(call,
@@ -247,7 +282,8 @@ static aclnnStatus check_results(const struct call *call, aclDataType dtype)
 {
     const int64_t type = type_of(call);
     const unsigned y = y_of(call);
-    const uint64_t expected = type == GROUPS_OF_LISTS && !is_joined(call) ? length(call, X) : 1;
+    const uint64_t groups = group_count(call);
+    const uint64_t expected = type == GROUPS_OF_LISTS && !is_joined(call) ? groups : 1;
     uint64_t more = 0; /* rows behind those of the first x */
     for (uint64_t i = 1; is_joined(call) && i < length(call, X); i++)
         more += (uint64_t)rows_of(call, X, i);
@@ -257,7 +293,7 @@ static aclnnStatus check_results(const struct call *call, aclDataType dtype)
     for (uint64_t i = 0; i < expected; i++) {
         const struct tensor_view *view = view_at(call, y, i);
         const bool is_stacked = type == GROUPS_OF_DEPTH;
-        const int64_t shape[] = {(int64_t)group_count(call), (int64_t)((uint64_t)rows_of(call, X, i) + more),
+        const int64_t shape[] = {(int64_t)groups, (int64_t)((uint64_t)group_rows(call, i) + more),
                                  columns_of(call, WEIGHT, i)};
         if (view->dtype != dtype)
             return refuse(call, "tensor %" PRIu64 " of %s has dtype %s; %s is expected", i,
@@ -296,6 +332,7 @@ static void fill_group(const struct call *call, struct grouped_plan *plan, uint6
     struct group *group = &plan->group[g];
     const uint64_t own = plan->type == GROUPS_OF_LISTS ? g : 0;
     group->x = side_of(call, X, own, 2);
+    group->x.offset = first_row(call, g) * group->x.stride[0] * (int64_t)group->x.operand.bytes;
     group->weight = side_of(call, WEIGHT, plan->type == GROUPS_OF_DEPTH ? 0 : g, 2);
     group->y = side_of(call, y_of(call), plan->type == GROUPS_OF_ROWS ? 0 : g, 2);
     if (plan->is_joined && g > 0)
@@ -303,7 +340,7 @@ static void fill_group(const struct call *call, struct grouped_plan *plan, uint6
                           (int64_t)group[-1].rows * group->y.stride[0] * (int64_t)group->y.operand.bytes;
     if (plan->has_bias)
         group->bias = side_of(call, BIAS, g, 1);
-    group->rows = (uint64_t)rows_of(call, X, own);
+    group->rows = (uint64_t)group_rows(call, own);
     group->depth = (uint64_t)columns_of(call, X, own);
     group->columns = (uint64_t)columns_of(call, WEIGHT, plan->type == GROUPS_OF_DEPTH ? 0 : g);
 }

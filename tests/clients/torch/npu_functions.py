@@ -530,6 +530,16 @@ CASES += [
             (9, 3),
         ),
         (
+            "torch_npu.npu_grouped_matmul of one tensor into several",
+            (
+                lambda x, a, b: NPU.npu_grouped_matmul([x], [a, b], group_list=[3, 7], split_item=0),
+                lambda x, a, b: [x[:3] @ a, x[3:] @ b],
+            ),
+            (7, 5),
+            (5, 4),
+            (5, 9),
+        ),
+        (
             "torch_npu.npu_grouped_matmul by a list",
             (
                 lambda x, w: NPU.npu_grouped_matmul([x], list(w), group_list=list(ENDS), split_item=3, group_type=0)[0],
