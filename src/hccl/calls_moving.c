@@ -6,17 +6,17 @@
 #include <string.h>
 
 #include "hccl/request.h"
+#include "runtime/refusal.h"
 #include "runtime/trace.h"
 
-HcclResult HcclBroadcast(void *buf, uint64_t count, HcclDataType dataType, uint32_t root, HcclComm comm,
-                         aclrtStream stream)
+static HcclResult broadcast(const char *api, void *buf, uint64_t count, HcclDataType dataType, uint32_t root,
+                            HcclComm comm, aclrtStream stream)
 {
-    TRACE_THIS_CALL;
     struct collective *collective;
     uint64_t bytes;
     HcclResult opened = request_open(
         &(struct request){
-            .api = __func__, .kind = CALL_BROADCAST, .data_type = dataType, .has_root = true, .root = root},
+            .api = api, .kind = CALL_BROADCAST, .data_type = dataType, .has_root = true, .root = root},
         comm, &collective);
     if (opened != HCCL_SUCCESS)
         return opened;
@@ -33,15 +33,22 @@ HcclResult HcclBroadcast(void *buf, uint64_t count, HcclDataType dataType, uint3
     return collective_submit(collective, "buf", is_root ? bytes : 0, "buf", is_root ? 0 : bytes, stream);
 }
 
-HcclResult HcclScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDataType dataType, uint32_t root,
-                       HcclComm comm, aclrtStream stream)
+HcclResult HcclBroadcast(void *buf, uint64_t count, HcclDataType dataType, uint32_t root, HcclComm comm,
+                         aclrtStream stream)
 {
     TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(__func__, stream,
+                                  (int)broadcast(__func__, buf, count, dataType, root, comm, stream));
+}
+
+static HcclResult scatter(const char *api, void *sendBuf, void *recvBuf, uint64_t recvCount,
+                          HcclDataType dataType, uint32_t root, HcclComm comm, aclrtStream stream)
+{
     struct collective *collective;
     uint64_t bytes;
     HcclResult opened = request_open(
         &(struct request){
-            .api = __func__, .kind = CALL_SCATTER, .data_type = dataType, .has_root = true, .root = root},
+            .api = api, .kind = CALL_SCATTER, .data_type = dataType, .has_root = true, .root = root},
         comm, &collective);
     if (opened != HCCL_SUCCESS)
         return opened;
@@ -62,15 +69,21 @@ HcclResult HcclScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDat
     return collective_submit(collective, "sendBuf", is_root ? ranks * bytes : 0, "recvBuf", bytes, stream);
 }
 
-HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount, HcclDataType dataType,
-                         HcclComm comm, aclrtStream stream)
+HcclResult HcclScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDataType dataType, uint32_t root,
+                       HcclComm comm, aclrtStream stream)
 {
     TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(
+        __func__, stream, (int)scatter(__func__, sendBuf, recvBuf, recvCount, dataType, root, comm, stream));
+}
+
+static HcclResult all_gather(const char *api, void *sendBuf, void *recvBuf, uint64_t sendCount,
+                             HcclDataType dataType, HcclComm comm, aclrtStream stream)
+{
     struct collective *collective;
     uint64_t bytes;
-    HcclResult opened =
-        request_open(&(struct request){.api = __func__, .kind = CALL_ALL_GATHER, .data_type = dataType}, comm,
-                     &collective);
+    HcclResult opened = request_open(
+        &(struct request){.api = api, .kind = CALL_ALL_GATHER, .data_type = dataType}, comm, &collective);
     if (opened != HCCL_SUCCESS)
         return opened;
     const struct communicator *communicator = collective->work.communicator;
@@ -89,15 +102,22 @@ HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount, HcclD
     return collective_submit(collective, "sendBuf", bytes, "recvBuf", ranks * bytes, stream);
 }
 
-HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, const void *recvCounts,
-                          const void *recvDispls, HcclDataType dataType, HcclComm comm, aclrtStream stream)
+HcclResult HcclAllGather(void *sendBuf, void *recvBuf, uint64_t sendCount, HcclDataType dataType,
+                         HcclComm comm, aclrtStream stream)
 {
     TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(
+        __func__, stream, (int)all_gather(__func__, sendBuf, recvBuf, sendCount, dataType, comm, stream));
+}
+
+static HcclResult all_gather_parts(const char *api, void *sendBuf, uint64_t sendCount, void *recvBuf,
+                                   const void *recvCounts, const void *recvDispls, HcclDataType dataType,
+                                   HcclComm comm, aclrtStream stream)
+{
     struct collective *collective;
     uint64_t reach;
-    HcclResult opened =
-        request_open(&(struct request){.api = __func__, .kind = CALL_ALL_GATHER_V, .data_type = dataType},
-                     comm, &collective);
+    HcclResult opened = request_open(
+        &(struct request){.api = api, .kind = CALL_ALL_GATHER_V, .data_type = dataType}, comm, &collective);
     if (opened != HCCL_SUCCESS)
         return opened;
     if (!request_lay_out(collective, collective->receives, "recvBuf", recvCounts, recvDispls, &reach,
@@ -116,6 +136,15 @@ HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, cons
     for (uint32_t rank = 0; rank < communicator->rank_count; rank++)
         collective->sends[rank].bytes = own.bytes;
     return collective_submit(collective, "sendBuf", own.bytes, "recvBuf", reach, stream);
+}
+
+HcclResult HcclAllGatherV(void *sendBuf, uint64_t sendCount, void *recvBuf, const void *recvCounts,
+                          const void *recvDispls, HcclDataType dataType, HcclComm comm, aclrtStream stream)
+{
+    TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(__func__, stream,
+                                  (int)all_gather_parts(__func__, sendBuf, sendCount, recvBuf, recvCounts,
+                                                        recvDispls, dataType, comm, stream));
 }
 
 /* All-to-all takes a dtype for each direction, which must be the same. */
@@ -149,22 +178,21 @@ static HcclResult exchange_parts(struct collective *collective, const void *send
     return collective_submit(collective, "sendBuf", sends_reach, "recvBuf", receives_reach, stream);
 }
 
-HcclResult HcclAlltoAll(const void *sendBuf, uint64_t sendCount, HcclDataType sendType, const void *recvBuf,
-                        uint64_t recvCount, HcclDataType recvType, HcclComm comm, aclrtStream stream)
+static HcclResult all_to_all(const char *api, const void *sendBuf, uint64_t sendCount, HcclDataType sendType,
+                             const void *recvBuf, uint64_t recvCount, HcclDataType recvType, HcclComm comm,
+                             aclrtStream stream)
 {
-    TRACE_THIS_CALL;
     struct collective *collective;
     uint64_t bytes;
-    HcclResult opened =
-        request_open(&(struct request){.api = __func__, .kind = CALL_ALL_TO_ALL, .data_type = sendType}, comm,
-                     &collective);
+    HcclResult opened = request_open(
+        &(struct request){.api = api, .kind = CALL_ALL_TO_ALL, .data_type = sendType}, comm, &collective);
     if (opened != HCCL_SUCCESS)
         return opened;
-    if (!is_one_type(__func__, sendType, recvType) ||
+    if (!is_one_type(api, sendType, recvType) ||
         !request_count_bytes(collective, "sendCount", sendCount, &bytes))
         return collective_refuse(collective, HCCL_E_PARA);
     if (sendCount != recvCount) {
-        fail(HCCL_E_PARA, "%s: argument recvCount is %llu; sendCount, %llu, is expected", __func__,
+        fail(HCCL_E_PARA, "%s: argument recvCount is %llu; sendCount, %llu, is expected", api,
              (unsigned long long)recvCount, (unsigned long long)sendCount);
         return collective_refuse(collective, HCCL_E_PARA);
     }
@@ -175,19 +203,27 @@ HcclResult HcclAlltoAll(const void *sendBuf, uint64_t sendCount, HcclDataType se
     return exchange_parts(collective, sendBuf, all, recvBuf, all, stream);
 }
 
-HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void *sdispls,
-                         HcclDataType sendType, const void *recvBuf, const void *recvCounts,
-                         const void *rdispls, HcclDataType recvType, HcclComm comm, aclrtStream stream)
+HcclResult HcclAlltoAll(const void *sendBuf, uint64_t sendCount, HcclDataType sendType, const void *recvBuf,
+                        uint64_t recvCount, HcclDataType recvType, HcclComm comm, aclrtStream stream)
 {
     TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(
+        __func__, stream,
+        (int)all_to_all(__func__, sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, comm, stream));
+}
+
+static HcclResult all_to_all_parts(const char *api, const void *sendBuf, const void *sendCounts,
+                                   const void *sdispls, HcclDataType sendType, const void *recvBuf,
+                                   const void *recvCounts, const void *rdispls, HcclDataType recvType,
+                                   HcclComm comm, aclrtStream stream)
+{
     struct collective *collective;
     uint64_t sends_reach, receives_reach;
-    HcclResult opened =
-        request_open(&(struct request){.api = __func__, .kind = CALL_ALL_TO_ALL_V, .data_type = sendType},
-                     comm, &collective);
+    HcclResult opened = request_open(
+        &(struct request){.api = api, .kind = CALL_ALL_TO_ALL_V, .data_type = sendType}, comm, &collective);
     if (opened != HCCL_SUCCESS)
         return opened;
-    if (!is_one_type(__func__, sendType, recvType))
+    if (!is_one_type(api, sendType, recvType))
         return collective_refuse(collective, HCCL_E_PARA);
     if (!request_lay_out(collective, collective->sends, "sendBuf", sendCounts, sdispls, &sends_reach,
                          &opened) ||
@@ -199,21 +235,31 @@ HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void
     return exchange_parts(collective, sendBuf, sends_reach, recvBuf, receives_reach, stream);
 }
 
-HcclResult HcclAlltoAllVC(const void *sendBuf, const void *sendCountMatrix, HcclDataType sendType,
-                          const void *recvBuf, HcclDataType recvType, HcclComm comm, aclrtStream stream)
+HcclResult HcclAlltoAllV(const void *sendBuf, const void *sendCounts, const void *sdispls,
+                         HcclDataType sendType, const void *recvBuf, const void *recvCounts,
+                         const void *rdispls, HcclDataType recvType, HcclComm comm, aclrtStream stream)
 {
     TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(__func__, stream,
+                                  (int)all_to_all_parts(__func__, sendBuf, sendCounts, sdispls, sendType,
+                                                        recvBuf, recvCounts, rdispls, recvType, comm,
+                                                        stream));
+}
+
+static HcclResult all_to_all_matrix(const char *api, const void *sendBuf, const void *sendCountMatrix,
+                                    HcclDataType sendType, const void *recvBuf, HcclDataType recvType,
+                                    HcclComm comm, aclrtStream stream)
+{
     struct collective *collective;
-    HcclResult opened =
-        request_open(&(struct request){.api = __func__, .kind = CALL_ALL_TO_ALL_VC, .data_type = sendType},
-                     comm, &collective);
+    HcclResult opened = request_open(
+        &(struct request){.api = api, .kind = CALL_ALL_TO_ALL_VC, .data_type = sendType}, comm, &collective);
     if (opened != HCCL_SUCCESS)
         return opened;
-    if (!is_one_type(__func__, sendType, recvType))
+    if (!is_one_type(api, sendType, recvType))
         return collective_refuse(collective, HCCL_E_PARA);
     if (sendCountMatrix == NULL) {
         fail(HCCL_E_PTR, "%s: argument sendCountMatrix is NULL; a count for each pair of ranks is expected",
-             __func__);
+             api);
         return collective_refuse(collective, HCCL_E_PTR);
     }
     const struct communicator *communicator = collective->work.communicator;
@@ -232,11 +278,24 @@ HcclResult HcclAlltoAllVC(const void *sendBuf, const void *sendCountMatrix, Hccl
     return exchange_parts(collective, sendBuf, sends_reach, recvBuf, receives_reach, stream);
 }
 
+HcclResult HcclAlltoAllVC(const void *sendBuf, const void *sendCountMatrix, HcclDataType sendType,
+                          const void *recvBuf, HcclDataType recvType, HcclComm comm, aclrtStream stream)
+{
+    TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(__func__, stream,
+                                  (int)all_to_all_matrix(__func__, sendBuf, sendCountMatrix, sendType,
+                                                         recvBuf, recvType, comm, stream));
+}
+
+static HcclResult meet(const char *api, HcclComm comm, aclrtStream stream)
+{
+    struct collective *collective;
+    HcclResult opened = request_open(&(struct request){.api = api, .kind = CALL_BARRIER}, comm, &collective);
+    return opened == HCCL_SUCCESS ? collective_submit(collective, "none", 0, "none", 0, stream) : opened;
+}
+
 HcclResult HcclBarrier(HcclComm comm, aclrtStream stream)
 {
     TRACE_THIS_CALL;
-    struct collective *collective;
-    HcclResult opened =
-        request_open(&(struct request){.api = __func__, .kind = CALL_BARRIER}, comm, &collective);
-    return opened == HCCL_SUCCESS ? collective_submit(collective, "none", 0, "none", 0, stream) : opened;
+    return (HcclResult)refusal_or(__func__, stream, (int)meet(__func__, comm, stream));
 }

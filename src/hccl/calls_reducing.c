@@ -4,6 +4,7 @@
  * The public functions of collectives that reduce: what each takes, and which bytes of it go where.
  */
 #include "hccl/request.h"
+#include "runtime/refusal.h"
 #include "runtime/trace.h"
 
 /* Reductions of so much are sent whole to whoever needs them: one exchange where two would be needed. */
@@ -27,18 +28,15 @@ static bool is_short(const struct collective *collective, uint64_t bytes)
     return bytes * (collective->work.communicator->rank_count - 1) <= WHOLE_BYTES;
 }
 
-HcclResult HcclAllReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType dataType, HcclReduceOp op,
-                         HcclComm comm, aclrtStream stream)
+static HcclResult all_reduce(const char *api, void *sendBuf, void *recvBuf, uint64_t count,
+                             HcclDataType dataType, HcclReduceOp op, HcclComm comm, aclrtStream stream)
 {
-    TRACE_THIS_CALL;
     struct collective *collective;
     uint64_t bytes;
-    HcclResult opened = request_open(&(struct request){.api = __func__,
-                                                       .kind = CALL_ALL_REDUCE,
-                                                       .data_type = dataType,
-                                                       .reduces = true,
-                                                       .reduction = op},
-                                     comm, &collective);
+    HcclResult opened = request_open(
+        &(struct request){
+            .api = api, .kind = CALL_ALL_REDUCE, .data_type = dataType, .reduces = true, .reduction = op},
+        comm, &collective);
     if (opened != HCCL_SUCCESS)
         return opened;
     if (!request_count_bytes(collective, "count", count, &bytes) ||
@@ -57,13 +55,21 @@ HcclResult HcclAllReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataT
     return collective_submit(collective, "sendBuf", bytes, "recvBuf", bytes, stream);
 }
 
-HcclResult HcclReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType dataType, HcclReduceOp op,
-                      uint32_t root, HcclComm comm, aclrtStream stream)
+HcclResult HcclAllReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType dataType, HcclReduceOp op,
+                         HcclComm comm, aclrtStream stream)
 {
     TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(
+        __func__, stream, (int)all_reduce(__func__, sendBuf, recvBuf, count, dataType, op, comm, stream));
+}
+
+static HcclResult reduce_to_root(const char *api, void *sendBuf, void *recvBuf, uint64_t count,
+                                 HcclDataType dataType, HcclReduceOp op, uint32_t root, HcclComm comm,
+                                 aclrtStream stream)
+{
     struct collective *collective;
     uint64_t bytes;
-    HcclResult opened = request_open(&(struct request){.api = __func__,
+    HcclResult opened = request_open(&(struct request){.api = api,
                                                        .kind = CALL_REDUCE,
                                                        .data_type = dataType,
                                                        .reduces = true,
@@ -89,18 +95,24 @@ HcclResult HcclReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType
     return collective_submit(collective, "sendBuf", bytes, "recvBuf", is_root ? bytes : 0, stream);
 }
 
-HcclResult HcclReduceScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDataType dataType,
-                             HcclReduceOp op, HcclComm comm, aclrtStream stream)
+HcclResult HcclReduce(void *sendBuf, void *recvBuf, uint64_t count, HcclDataType dataType, HcclReduceOp op,
+                      uint32_t root, HcclComm comm, aclrtStream stream)
 {
     TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(
+        __func__, stream,
+        (int)reduce_to_root(__func__, sendBuf, recvBuf, count, dataType, op, root, comm, stream));
+}
+
+static HcclResult reduce_scatter(const char *api, void *sendBuf, void *recvBuf, uint64_t recvCount,
+                                 HcclDataType dataType, HcclReduceOp op, HcclComm comm, aclrtStream stream)
+{
     struct collective *collective;
     uint64_t bytes;
-    HcclResult opened = request_open(&(struct request){.api = __func__,
-                                                       .kind = CALL_REDUCE_SCATTER,
-                                                       .data_type = dataType,
-                                                       .reduces = true,
-                                                       .reduction = op},
-                                     comm, &collective);
+    HcclResult opened = request_open(
+        &(struct request){
+            .api = api, .kind = CALL_REDUCE_SCATTER, .data_type = dataType, .reduces = true, .reduction = op},
+        comm, &collective);
     if (opened != HCCL_SUCCESS)
         return opened;
     const struct communicator *communicator = collective->work.communicator;
@@ -117,14 +129,23 @@ HcclResult HcclReduceScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, H
     return collective_submit(collective, "sendBuf", ranks * bytes, "recvBuf", bytes, stream);
 }
 
-HcclResult HcclReduceScatterV(void *sendBuf, const void *sendCounts, const void *sendDispls, void *recvBuf,
-                              uint64_t recvCount, HcclDataType dataType, HcclReduceOp op, HcclComm comm,
-                              aclrtStream stream)
+HcclResult HcclReduceScatter(void *sendBuf, void *recvBuf, uint64_t recvCount, HcclDataType dataType,
+                             HcclReduceOp op, HcclComm comm, aclrtStream stream)
 {
     TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(
+        __func__, stream,
+        (int)reduce_scatter(__func__, sendBuf, recvBuf, recvCount, dataType, op, comm, stream));
+}
+
+static HcclResult reduce_scatter_parts(const char *api, void *sendBuf, const void *sendCounts,
+                                       const void *sendDispls, void *recvBuf, uint64_t recvCount,
+                                       HcclDataType dataType, HcclReduceOp op, HcclComm comm,
+                                       aclrtStream stream)
+{
     struct collective *collective;
     uint64_t reach;
-    HcclResult opened = request_open(&(struct request){.api = __func__,
+    HcclResult opened = request_open(&(struct request){.api = api,
                                                        .kind = CALL_REDUCE_SCATTER_V,
                                                        .data_type = dataType,
                                                        .reduces = true,
@@ -143,4 +164,14 @@ HcclResult HcclReduceScatterV(void *sendBuf, const void *sendCounts, const void 
     collective->reads = sendBuf;
     collective->writes = recvBuf;
     return collective_submit(collective, "sendBuf", reach, "recvBuf", own.bytes, stream);
+}
+
+HcclResult HcclReduceScatterV(void *sendBuf, const void *sendCounts, const void *sendDispls, void *recvBuf,
+                              uint64_t recvCount, HcclDataType dataType, HcclReduceOp op, HcclComm comm,
+                              aclrtStream stream)
+{
+    TRACE_THIS_CALL;
+    return (HcclResult)refusal_or(__func__, stream,
+                                  (int)reduce_scatter_parts(__func__, sendBuf, sendCounts, sendDispls,
+                                                            recvBuf, recvCount, dataType, op, comm, stream));
 }

@@ -10,6 +10,7 @@
 
 #include "check/made.h"
 #include "hccl/point_to_point.h"
+#include "runtime/refusal.h"
 #include "runtime/trace.h"
 
 /* Noted between HcclGroupStart and HcclGroupEnd. */
@@ -77,33 +78,43 @@ HcclResult HcclSend(void *sendBuf, uint64_t count, HcclDataType dataType, uint32
                     aclrtStream stream)
 {
     TRACE_THIS_CALL;
-    return send_or_receive(__func__, comm, stream,
-                           &(HcclSendRecvItem){HCCL_SEND, sendBuf, count, dataType, destRank});
+    return (HcclResult)refusal_or(
+        __func__, stream,
+        (int)send_or_receive(__func__, comm, stream,
+                             &(HcclSendRecvItem){HCCL_SEND, sendBuf, count, dataType, destRank}));
 }
 
 HcclResult HcclRecv(void *recvBuf, uint64_t count, HcclDataType dataType, uint32_t srcRank, HcclComm comm,
                     aclrtStream stream)
 {
     TRACE_THIS_CALL;
-    return send_or_receive(__func__, comm, stream,
-                           &(HcclSendRecvItem){HCCL_RECV, recvBuf, count, dataType, srcRank});
+    return (HcclResult)refusal_or(
+        __func__, stream,
+        (int)send_or_receive(__func__, comm, stream,
+                             &(HcclSendRecvItem){HCCL_RECV, recvBuf, count, dataType, srcRank}));
+}
+
+static HcclResult send_and_receive(const char *api, HcclSendRecvItem *sendRecvInfo, uint32_t itemNum,
+                                   HcclComm comm, aclrtStream stream)
+{
+    struct communicator *communicator;
+    HcclResult result = communicator_find_working(api, comm, &communicator);
+    if (result != HCCL_SUCCESS)
+        return result;
+    if (sendRecvInfo != NULL && itemNum > 0)
+        return batch_submit(api, communicator, sendRecvInfo, itemNum, stream);
+    communicator_drop(communicator);
+    if (sendRecvInfo == NULL)
+        return (HcclResult)fail(HCCL_E_PTR, "%s: argument sendRecvInfo is NULL; messages are expected", api);
+    return (HcclResult)fail(HCCL_E_PARA, "%s: argument itemNum is 0; at least 1 is expected", api);
 }
 
 HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo, uint32_t itemNum, HcclComm comm,
                              aclrtStream stream)
 {
     TRACE_THIS_CALL;
-    struct communicator *communicator;
-    HcclResult result = communicator_find_working(__func__, comm, &communicator);
-    if (result != HCCL_SUCCESS)
-        return result;
-    if (sendRecvInfo != NULL && itemNum > 0)
-        return batch_submit(__func__, communicator, sendRecvInfo, itemNum, stream);
-    communicator_drop(communicator);
-    if (sendRecvInfo == NULL)
-        return (HcclResult)fail(HCCL_E_PTR, "%s: argument sendRecvInfo is NULL; messages are expected",
-                                __func__);
-    return (HcclResult)fail(HCCL_E_PARA, "%s: argument itemNum is 0; at least 1 is expected", __func__);
+    return (HcclResult)refusal_or(__func__, stream,
+                                  (int)send_and_receive(__func__, sendRecvInfo, itemNum, comm, stream));
 }
 
 HcclResult HcclGroupStart(void)
@@ -130,7 +141,9 @@ static HcclResult queue_batch(const char *api, struct group *own, uint32_t first
     }
     struct communicator *communicator;
     HcclResult result = communicator_find_working(api, comm, &communicator);
-    return result == HCCL_SUCCESS ? batch_submit(api, communicator, items, count, stream) : result;
+    if (result == HCCL_SUCCESS)
+        result = batch_submit(api, communicator, items, count, stream);
+    return (HcclResult)refusal_or(api, stream, (int)result);
 }
 
 HcclResult HcclGroupEnd(void)

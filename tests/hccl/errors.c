@@ -3,6 +3,7 @@
 /*
  * What goes wrong: arguments, ranks that do not call the same, ranks that do not come, and ranks that leave.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -312,6 +313,96 @@ static void a_refusal_changes_nothing(void **state)
     ranks_close(&ranks);
 }
 
+/* Once: what one of the functions answers that is called with something wrong. */
+static int call_wrongly(const struct ranks *ranks, int which)
+{
+    const HcclComm comm = ranks->comm[0];
+    const aclrtStream stream = ranks->stream[0];
+    void *a = ranks->buffer[0][0], *b = ranks->buffer[0][1];
+    const uint64_t counts[] = {10, 10}, offsets[] = {0, 10};
+    const HcclDataType none = (HcclDataType)13;
+    HcclSendRecvItem item = {HCCL_SEND, a, 10, none, 1};
+    int queued;
+    switch (which) {
+    case 0:
+        return HcclBroadcast(a, 10, none, 0, comm, stream);
+    case 1:
+        return HcclScatter(a, b, 10, none, 0, comm, stream);
+    case 2:
+        return HcclAllGather(a, b, 10, none, comm, stream);
+    case 3:
+        return HcclAllGatherV(a, 10, b, counts, offsets, none, comm, stream);
+    case 4:
+        return HcclAlltoAll(a, 10, none, b, 10, none, comm, stream);
+    case 5:
+        return HcclAlltoAllV(a, counts, offsets, none, b, counts, offsets, none, comm, stream);
+    case 6:
+        return HcclAlltoAllVC(a, counts, none, b, none, comm, stream);
+    case 7:
+        return HcclBarrier(NULL, stream);
+    case 8:
+        return HcclAllReduce(a, b, 10, none, HCCL_REDUCE_SUM, comm, stream);
+    case 9:
+        return HcclReduce(a, b, 10, none, HCCL_REDUCE_SUM, 0, comm, stream);
+    case 10:
+        return HcclReduceScatter(a, b, 10, none, HCCL_REDUCE_SUM, comm, stream);
+    case 11:
+        return HcclReduceScatterV(a, counts, offsets, b, 10, none, HCCL_REDUCE_SUM, comm, stream);
+    case 12:
+        return HcclSend(a, 10, none, 1, comm, stream);
+    case 13:
+        return HcclRecv(a, 10, none, 1, comm, stream);
+    case 14:
+        return HcclBatchSendRecv(&item, 1, comm, stream);
+    default:
+        queued = HcclGroupStart() != 0 || HcclSend(a, 10, none, 1, comm, stream) != 0;
+        return HcclGroupEnd() != 0 || queued;
+    }
+}
+
+static const char *const wrong_calls[] = {
+    "HcclBroadcast: ", "HcclScatter: ",   "HcclAllGather: ",     "HcclAllGatherV: ",
+    "HcclAlltoAll: ",  "HcclAlltoAllV: ", "HcclAlltoAllVC: ",    "HcclBarrier: ",
+    "HcclAllReduce: ", "HcclReduce: ",    "HcclReduceScatter: ", "HcclReduceScatterV: ",
+    "HcclSend: ",      "HcclRecv: ",      "HcclBatchSendRecv: ", "HcclSend: "};
+enum { WRONG_CALLS = sizeof wrong_calls / sizeof wrong_calls[0] };
+
+/* On a thread of the name that torch_npu gives its queue; the number of calls that were not as expected. */
+static void *call_all_wrongly(void *argument)
+{
+    const struct ranks *ranks = argument;
+    intptr_t unexpected = 0;
+    if (pthread_setname_np(pthread_self(), "acl_thread") != 0 || aclrtSetDevice(0) != 0)
+        return (void *)(intptr_t)-1;
+    for (int which = 0; which < WRONG_CALLS; which++) {
+        const int answer = call_wrongly(ranks, which), ended = aclrtSynchronizeStream(ranks->stream[0]);
+        const char *sentence = aclGetRecentErrMsg();
+        if (answer == 0 && ended == 507035 && sentence != NULL &&
+            strstr(sentence, wrong_calls[which]) != NULL)
+            continue;
+        print_error("%s%d, %d, %s\n", wrong_calls[which], answer, ended, sentence != NULL ? sentence : "");
+        unexpected++;
+    }
+    return (void *)unexpected;
+}
+
+static void on_the_queue_of_torch_npu_calls_fail_in_the_stream(void **state)
+{
+    (void)state;
+    struct ranks ranks;
+    pthread_t thread;
+    void *unexpected;
+    open_with_memory(&ranks, 2);
+    assert_int_equal(pthread_create(&thread, NULL, call_all_wrongly, &ranks), 0);
+    assert_int_equal(pthread_join(thread, &unexpected), 0);
+    assert_int_equal((intptr_t)unexpected, 0);
+    for (uint32_t rank = 0; rank < 2; rank++)
+        assert_int_equal(
+            HcclBroadcast(ranks.buffer[rank][0], 10, fp32, 0, ranks.comm[rank], ranks.stream[rank]), 0);
+    ranks_wait(&ranks);
+    ranks_close(&ranks);
+}
+
 int main(void)
 {
     ranks_prepare();
@@ -323,6 +414,7 @@ int main(void)
         cmocka_unit_test(work_behind_a_failure),
         cmocka_unit_test(what_every_collective_refuses),
         cmocka_unit_test(a_refusal_changes_nothing),
+        cmocka_unit_test(on_the_queue_of_torch_npu_calls_fail_in_the_stream),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
