@@ -314,7 +314,7 @@ static void a_refusal_changes_nothing(void **state)
 }
 
 /* Once: what one of the functions answers that is called with something wrong. */
-static int call_wrongly(const struct ranks *ranks, int which)
+static HcclResult call_wrongly(const struct ranks *ranks, int which)
 {
     const HcclComm comm = ranks->comm[0];
     const aclrtStream stream = ranks->stream[0];
@@ -322,7 +322,7 @@ static int call_wrongly(const struct ranks *ranks, int which)
     const uint64_t counts[] = {10, 10}, offsets[] = {0, 10};
     const HcclDataType none = (HcclDataType)13;
     HcclSendRecvItem item = {HCCL_SEND, a, 10, none, 1};
-    int queued;
+    HcclResult result, ended;
     switch (which) {
     case 0:
         return HcclBroadcast(a, 10, none, 0, comm, stream);
@@ -355,8 +355,11 @@ static int call_wrongly(const struct ranks *ranks, int which)
     case 14:
         return HcclBatchSendRecv(&item, 1, comm, stream);
     default:
-        queued = HcclGroupStart() != 0 || HcclSend(a, 10, none, 1, comm, stream) != 0;
-        return HcclGroupEnd() != 0 || queued;
+        result = HcclGroupStart();
+        if (result == HCCL_SUCCESS)
+            result = HcclSend(a, 10, none, 1, comm, stream);
+        ended = HcclGroupEnd();
+        return result != HCCL_SUCCESS ? result : ended;
     }
 }
 
@@ -375,7 +378,7 @@ static void *call_all_wrongly(void *argument)
     if (pthread_setname_np(pthread_self(), "acl_thread") != 0 || aclrtSetDevice(0) != 0)
         return (void *)(intptr_t)-1;
     for (int which = 0; which < WRONG_CALLS; which++) {
-        const int answer = call_wrongly(ranks, which), ended = aclrtSynchronizeStream(ranks->stream[0]);
+        const int answer = (int)call_wrongly(ranks, which), ended = aclrtSynchronizeStream(ranks->stream[0]);
         const char *sentence = aclGetRecentErrMsg();
         if (answer == 0 && ended == 507035 && sentence != NULL &&
             strstr(sentence, wrong_calls[which]) != NULL)
