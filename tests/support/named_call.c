@@ -25,8 +25,9 @@ static size_t element_bytes(aclDataType dtype)
 static void store(aclDataType dtype, double value, unsigned char *at)
 {
     const float fp32 = (float)value;
-    const int32_t int32 = (int32_t)value;
-    const int64_t int64 = (int64_t)value;
+    const int32_t int32 = dtype == ACL_INT32 ? (int32_t)value : 0;
+    const bool is_number = dtype == ACL_FLOAT || dtype == ACL_FLOAT16;
+    const int64_t int64 = is_number ? 0 : (int64_t)value;
     const uint16_t half = aclFloatToFloat16(fp32);
     const void *from = dtype == ACL_FLOAT     ? (const void *)&fp32
                        : dtype == ACL_FLOAT16 ? (const void *)&half

@@ -3,8 +3,10 @@
 """What torch_npu's queue calls and is refused raises once, and every sum behind it is right."""
 import ctypes
 import os
+import tempfile
 
 import torch
+import torch.distributed as dist
 import torch_npu
 
 number = 0
@@ -64,5 +66,14 @@ expect_failure("a wait for an event that is gone", lambda: (stream.wait_event(ev
 if "910" in torch_npu.npu.get_device_name():
     expect_failure("boxes", lambda: torch_npu.npu_ptiou(torch.ones(2, 4).npu(), torch.ones(2, 4).npu()))
     expect_failure("a shape", lambda: torch_npu.npu_transpose(ones, (5, 7)))
+
+# Collectives: parts that overlap.
+with tempfile.TemporaryDirectory() as folder:
+    dist.init_process_group("hccl", init_method=f"file://{folder}/store", rank=0, world_size=1)
+    line = torch.arange(16.0).npu()
+    dist.all_reduce(line)
+    expect_failure("a collective", lambda: dist.all_gather_into_tensor(line[4:12], line[0:8]))
+    dist.all_reduce(line)
+    assert line.cpu().tolist() == list(range(16))
 
 os._exit(0)  # torch_npu's allocator would end with an error of the block that is gone
