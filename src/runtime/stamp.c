@@ -94,6 +94,9 @@ void *aclprofCreateStamp(void)
 
 void aclprofDestroyStamp(void *stamp)
 {
+    const struct settings *settings;
+    if (settings_get(&settings) != 0)
+        return;
     pthread_mutex_lock(&lock);
     struct stamp *found = (struct stamp *)handle_find(&stamps, (uintptr_t)stamp);
     bool is_retired = found != NULL && handle_retire(found, (uintptr_t)stamp);
@@ -195,6 +198,9 @@ aclprofStepInfo *aclprofCreateStepInfo(void)
 
 void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
 {
+    const struct settings *settings;
+    if (settings_get(&settings) != 0)
+        return;
     pthread_mutex_lock(&lock);
     struct step *found = (struct step *)handle_find(&steps, (uintptr_t)stepinfo);
     bool is_retired = found != NULL && handle_retire(found, (uintptr_t)stepinfo);
