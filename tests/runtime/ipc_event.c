@@ -129,14 +129,16 @@ static int wait_in_vain(const struct end *end)
     return aclrtDestroyStream(stream) | aclrtResetDevice(0);
 }
 
-/* The handle is asked for when the event is recorded already, and on the default stream: as PyTorch does it. */
+/* The handle is asked for when the event is recorded already, and on the default stream: as PyTorch does it.
+ */
 static int record_first(const struct end *end)
 {
     aclrtEvent event;
     aclrtIpcEventHandle handle;
     char letter;
     CHILD_CHECK(aclrtSetDevice(0) == 0 && aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC) == 0);
-    CHILD_CHECK(aclrtLaunchHostFunc(NULL, wait_until_it_may, NULL) == 0 && aclrtRecordEvent(event, NULL) == 0);
+    CHILD_CHECK(aclrtLaunchHostFunc(NULL, wait_until_it_may, NULL) == 0 &&
+                aclrtRecordEvent(event, NULL) == 0);
     CHILD_CHECK(aclrtIpcGetEventHandle(event, &handle) == 0 && tell(end, &handle, sizeof handle));
     CHILD_CHECK(hear(end, &letter, 1));
     atomic_store(&may_go, true);

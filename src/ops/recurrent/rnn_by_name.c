@@ -323,7 +323,8 @@ __attribute__((constructor)) static void offer(void)
         {"DynamicRNN", INPUTS, OUTPUTS, LEFT_OUT_BEFORE, run_forward, NULL, NULL},
         {"DynamicRNNV2", INPUTS + 1, OUTPUTS, 2 * LEFT_OUT_BEFORE, run_forward_split, NULL, NULL},
         {"DynamicRNNGrad", GRADIENT_INPUTS, GRADIENTS, LEFT_OUT_BEHIND, run_backward, NULL, NULL},
-        {"DynamicRNNV2Grad", GRADIENT_INPUTS, GRADIENTS + 1, LEFT_OUT_BEHIND, run_backward_split, NULL, NULL}};
+        {"DynamicRNNV2Grad", GRADIENT_INPUTS, GRADIENTS + 1, LEFT_OUT_BEHIND, run_backward_split, NULL,
+         NULL}};
     for (size_t i = 0; i < sizeof offered / sizeof offered[0]; i++)
         named_operator_offer(&offered[i]);
 }
