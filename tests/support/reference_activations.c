@@ -166,7 +166,9 @@ static void complex_logistic(mpfr_t *result, const double *z)
 static void complex_tanh(mpfr_t *result, const double *z)
 {
     if (!isfinite(z[0]) || !isfinite(z[1])) {
-        const double complex value = ctanh(CMPLX(z[0], z[1]));
+        double complex value;
+        memcpy(&value, z, sizeof value);
+        value = ctanh(value);
         mpfr_set_d(result[0], creal(value), MPFR_RNDN);
         mpfr_set_d(result[1], cimag(value), MPFR_RNDN);
         return;
