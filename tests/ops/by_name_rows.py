@@ -464,4 +464,4 @@ print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and
 print("/* clang-format off */")
 for kind, ins, attributes, outs in rows:
     print(f'{{"{kind}", "{ins}", "{attributes}",\n "{outs}"}},')
-print("/* clang-format on */")
+print("    /* clang-format on */")
