@@ -45,7 +45,7 @@ static void draw_contents(struct subject *subject, unsigned seed)
     for (int64_t i = 0; i < subject->view.count; i++) {
         const unsigned number = (unsigned)i * 7 + seed * 5;
         const float single = (float)(number % 11) / 8 + 0.125F;
-        const double wide = single;
+        const double wide = (double)single;
         const uint16_t half = (uint16_t)(0x3000 + number % 0x500),
                        brain = (uint16_t)(0x3e80 + number % 0x100);
         const uint64_t whole = number % 2;
