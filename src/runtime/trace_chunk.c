@@ -145,6 +145,7 @@ bool trace_open_target(const char *path, bool is_exact, const char **why)
     *why = strerror(errno);
     if (target == NULL)
         return false;
+    target->before = trace_current_target();
     atomic_store_explicit(&current_target, target, memory_order_release);
     forget_free_chunks();
     return true;

@@ -14,7 +14,9 @@
 #include "runtime/trace_file.h"
 
 /* Never freed: a thread may still be on its way to a chunk of one that is over. */
+/* It lasts as long as the process, as a thread may be writing to what is no longer the current one. */
 struct trace_target {
+    struct trace_target *before; /* the one that was current until then */
     dev_t device;
     ino_t inode;
     _Atomic bool is_full; /* no chunk could be had: none is tried for again */

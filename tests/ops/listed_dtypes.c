@@ -6,6 +6,7 @@
  */
 #include "ops/check.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,7 +84,7 @@ static union argument argument_of(const struct given *given, struct layout *layo
     if (given->numbers != NULL)
         count = numbers_of(given->numbers, number);
     for (int i = 0; i < count; i++)
-        whole[i] = (int64_t)number[i];
+        whole[i] = fabs(number[i]) < 0x1p63 ? (int64_t)number[i] : 0; /* larger ones are of tensors */
     switch (given->kind) {
     case GIVEN_TENSOR:
     case GIVEN_CHANGED:
