@@ -85,6 +85,7 @@ static void operators_are_handed_over(void **state)
     assert_int_equal(aclrtMalloc(&memory, 16, ACL_MEM_MALLOC_HUGE_FIRST), 0);
     assert_int_equal(aclrtMemset(memory, 16, 0, 16), 0);
     run(memory); /* before anybody looks */
+    assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     assert_int_equal(msptiActivityRegisterCallbacks(request, complete), MSPTI_SUCCESS);
     assert_int_equal(msptiActivityEnable(MSPTI_ACTIVITY_KIND_KERNEL), MSPTI_SUCCESS);
     assert_int_equal(msptiActivityEnable(MSPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION), MSPTI_SUCCESS);
@@ -116,6 +117,7 @@ static void operators_are_handed_over(void **state)
     assert_int_equal(msptiActivityFlushAll(1), MSPTI_SUCCESS); /* nothing is left */
     assert_int_equal(kernel_count, 4);
     run(memory); /* what finds no buffer is told as lost */
+    assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     buffer_bytes = 0;
     assert_failure((int)msptiActivityFlushAll(1), MSPTI_ERROR_INNER,
                    "msptiActivityFlushAll: records have been lost");
