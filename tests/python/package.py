@@ -158,7 +158,7 @@ class Package(unittest.TestCase):
         done = subprocess.run(["cmake", "-S", self.unpacked, "-B", self.work / "configured", "-DBELAY_EXAMPLES=ON"],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        for folder in ("src", "include", "cmake", "docs", "third_party"):
+        for folder in ("src", "include", "cmake", "docs", "third_party", "python/hccl"):
             ours = {str(path.relative_to(source)) for path in (source / folder).rglob("*") if path.is_file()}
             theirs = {str(path.relative_to(self.unpacked)) for path in (self.unpacked / folder).rglob("*")
                       if path.is_file()}
