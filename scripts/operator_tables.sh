@@ -38,8 +38,8 @@ awk '
     comment == 0 && FNR == 3 && /^\/\* .* \*\/$/ { comment = 1; sentence = substr($0, 4, length($0) - 6) }
     comment == 1 && /^ \* / && sentence !~ /\.( |$)/ { sentence = sentence (sentence ? " " : "") substr($0, 4) }
     /^aclnnStatus aclnn[A-Za-z0-9]*\(void \*workspace/ { split($2, name, "("); functions[++count] = name[1] }
-    # A function of a table (aclnnop/unary.h): ACLNN_UNARY(Exp, self, out)
-    /^ACLNN_[A-Z_]*\(/ { split($1, name, /[(,)]/); functions[++count] = "aclnn" (name[1] ~ /_IN_PLACE$/ ? "Inplace" : "") name[2] }
+    # A function of a table (aclnnop/unary.h): ACLNN_UNARY(aclnnExp, self, out)
+    /^ACLNN_[A-Z_]*\(/ { split($1, name, /[(,)]/); functions[++count] = name[2] }
     END { finish() }
 ' include/aclnnop/aclnn_*.h >"$folder/headers"
 

@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ABS_H
 #define BELAY_ACLNNOP_ACLNN_ABS_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Abs, self, out)
+ACLNN_UNARY(aclnnAbs, self, out)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ACOS_H
 #define BELAY_ACLNNOP_ACLNN_ACOS_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Acos, input, out)
-ACLNN_UNARY_IN_PLACE(Acos, inputRef)
+ACLNN_UNARY(aclnnAcos, input, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceAcos, inputRef)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ACOSH_H
 #define BELAY_ACLNNOP_ACLNN_ACOSH_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Acosh, self, out)
-ACLNN_UNARY_IN_PLACE(Acosh, selfRef)
+ACLNN_UNARY(aclnnAcosh, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceAcosh, selfRef)
 #endif

@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_H
 #define BELAY_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AdaptiveAvgPool2d, const aclTensor *self, const aclIntArray *outputSize, aclTensor *out)
+ACLNN_FUNCTION(aclnnAdaptiveAvgPool2d, const aclTensor *self, const aclIntArray *outputSize, aclTensor *out)
 #endif

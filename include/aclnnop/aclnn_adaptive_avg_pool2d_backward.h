@@ -9,5 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL2D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AdaptiveAvgPool2dBackward, const aclTensor *gradOutput, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnAdaptiveAvgPool2dBackward, const aclTensor *gradOutput, const aclTensor *self,
+               aclTensor *out)
 #endif

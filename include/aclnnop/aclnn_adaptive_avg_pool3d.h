@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL3D_H
 #define BELAY_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL3D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AdaptiveAvgPool3d, const aclTensor *self, const aclIntArray *outputSize, aclTensor *out)
+ACLNN_FUNCTION(aclnnAdaptiveAvgPool3d, const aclTensor *self, const aclIntArray *outputSize, aclTensor *out)
 #endif

@@ -9,5 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL3D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_ADAPTIVE_AVG_POOL3D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AdaptiveAvgPool3dBackward, const aclTensor *gradOutput, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnAdaptiveAvgPool3dBackward, const aclTensor *gradOutput, const aclTensor *self,
+               aclTensor *out)
 #endif

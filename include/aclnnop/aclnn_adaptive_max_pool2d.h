@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL2D_H
 #define BELAY_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AdaptiveMaxPool2d, const aclTensor *self, const aclIntArray *outputSize, aclTensor *outputOut,
-               aclTensor *indicesOut)
+ACLNN_FUNCTION(aclnnAdaptiveMaxPool2d, const aclTensor *self, const aclIntArray *outputSize,
+               aclTensor *outputOut, aclTensor *indicesOut)
 #endif

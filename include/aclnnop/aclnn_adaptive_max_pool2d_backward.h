@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL2D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL2D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AdaptiveMaxPool2dBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnAdaptiveMaxPool2dBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclTensor *indices, aclTensor *gradInput)
 #endif

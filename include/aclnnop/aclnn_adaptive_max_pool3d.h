@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_H
 #define BELAY_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AdaptiveMaxPool3d, const aclTensor *self, const aclIntArray *outputSize, aclTensor *outputOut,
-               aclTensor *indicesOut)
+ACLNN_FUNCTION(aclnnAdaptiveMaxPool3d, const aclTensor *self, const aclIntArray *outputSize,
+               aclTensor *outputOut, aclTensor *indicesOut)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_ADAPTIVE_MAX_POOL3D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AdaptiveMaxPool3dBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnAdaptiveMaxPool3dBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclTensor *indices, aclTensor *gradInput)
 #endif

@@ -13,7 +13,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADD_LAYER_NORM_H
 #define BELAY_ACLNNOP_ACLNN_ADD_LAYER_NORM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AddLayerNorm, const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma,
+ACLNN_FUNCTION(aclnnAddLayerNorm, const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma,
                const aclTensor *beta, const aclTensor *biasOptional, double epsilon, bool additionalOutput,
                const aclTensor *yOut, const aclTensor *meanOut, const aclTensor *rstdOut,
                const aclTensor *xOut)

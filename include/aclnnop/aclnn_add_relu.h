@@ -9,6 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADD_RELU_H
 #define BELAY_ACLNNOP_ACLNN_ADD_RELU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AddRelu, const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out)
-ACLNN_FUNCTION(InplaceAddRelu, aclTensor *selfRef, const aclTensor *other, const aclScalar *alpha)
+ACLNN_FUNCTION(aclnnAddRelu, const aclTensor *self, const aclTensor *other, const aclScalar *alpha,
+               aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceAddRelu, aclTensor *selfRef, const aclTensor *other, const aclScalar *alpha)
 #endif

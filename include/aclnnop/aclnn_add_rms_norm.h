@@ -13,6 +13,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADD_RMS_NORM_H
 #define BELAY_ACLNNOP_ACLNN_ADD_RMS_NORM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AddRmsNorm, const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma, double epsilon,
-               aclTensor *yOut, aclTensor *rstdOut, aclTensor *xOut)
+ACLNN_FUNCTION(aclnnAddRmsNorm, const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma,
+               double epsilon, aclTensor *yOut, aclTensor *rstdOut, aclTensor *xOut)
 #endif

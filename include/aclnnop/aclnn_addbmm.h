@@ -9,8 +9,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADDBMM_H
 #define BELAY_ACLNNOP_ACLNN_ADDBMM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Addbmm, const aclTensor *self, const aclTensor *batch1, const aclTensor *batch2,
+ACLNN_FUNCTION(aclnnAddbmm, const aclTensor *self, const aclTensor *batch1, const aclTensor *batch2,
                const aclScalar *beta, const aclScalar *alpha, aclTensor *out, int8_t cubeMathType)
-ACLNN_FUNCTION(InplaceAddbmm, aclTensor *selfRef, const aclTensor *batch1, const aclTensor *batch2,
+ACLNN_FUNCTION(aclnnInplaceAddbmm, aclTensor *selfRef, const aclTensor *batch1, const aclTensor *batch2,
                const aclScalar *beta, const aclScalar *alpha, int8_t cubeMathType)
 #endif

@@ -9,8 +9,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADDCDIV_H
 #define BELAY_ACLNNOP_ACLNN_ADDCDIV_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Addcdiv, const aclTensor *self, const aclTensor *tensor1, const aclTensor *tensor2,
+ACLNN_FUNCTION(aclnnAddcdiv, const aclTensor *self, const aclTensor *tensor1, const aclTensor *tensor2,
                const aclScalar *value, aclTensor *out)
-ACLNN_FUNCTION(InplaceAddcdiv, aclTensor *selfRef, const aclTensor *tensor1, const aclTensor *tensor2,
+ACLNN_FUNCTION(aclnnInplaceAddcdiv, aclTensor *selfRef, const aclTensor *tensor1, const aclTensor *tensor2,
                const aclScalar *value)
 #endif

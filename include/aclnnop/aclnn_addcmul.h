@@ -9,8 +9,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADDCMUL_H
 #define BELAY_ACLNNOP_ACLNN_ADDCMUL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Addcmul, const aclTensor *self, const aclTensor *tensor1, const aclTensor *tensor2,
+ACLNN_FUNCTION(aclnnAddcmul, const aclTensor *self, const aclTensor *tensor1, const aclTensor *tensor2,
                const aclScalar *value, aclTensor *out)
-ACLNN_FUNCTION(InplaceAddcmul, aclTensor *selfRef, const aclTensor *tensor1, const aclTensor *tensor2,
+ACLNN_FUNCTION(aclnnInplaceAddcmul, aclTensor *selfRef, const aclTensor *tensor1, const aclTensor *tensor2,
                const aclScalar *value)
 #endif

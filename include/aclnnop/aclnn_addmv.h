@@ -21,7 +21,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Addmv, const aclTensor *self, const aclTensor *mat, const aclTensor *vec,
+ACLNN_FUNCTION(aclnnAddmv, const aclTensor *self, const aclTensor *mat, const aclTensor *vec,
                const aclScalar *alpha, const aclScalar *beta, aclTensor *out, int8_t cubeMathType)
 
 #endif

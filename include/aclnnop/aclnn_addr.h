@@ -11,8 +11,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ADDR_H
 #define BELAY_ACLNNOP_ACLNN_ADDR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Addr, const aclTensor *self, const aclTensor *vec1, const aclTensor *vec2,
+ACLNN_FUNCTION(aclnnAddr, const aclTensor *self, const aclTensor *vec1, const aclTensor *vec2,
                const aclScalar *betaOptional, const aclScalar *alphaOptional, aclTensor *out)
-ACLNN_FUNCTION(InplaceAddr, aclTensor *selfRef, const aclTensor *vec1, const aclTensor *vec2,
+ACLNN_FUNCTION(aclnnInplaceAddr, aclTensor *selfRef, const aclTensor *vec1, const aclTensor *vec2,
                const aclScalar *betaOptional, const aclScalar *alphaOptional)
 #endif

@@ -10,5 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_AFFINE_GRID_H
 #define BELAY_ACLNNOP_ACLNN_AFFINE_GRID_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AffineGrid, const aclTensor *theta, const aclIntArray *size, bool alignCorners, aclTensor *out)
+ACLNN_FUNCTION(aclnnAffineGrid, const aclTensor *theta, const aclIntArray *size, bool alignCorners,
+               aclTensor *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ALL_H
 #define BELAY_ACLNNOP_ACLNN_ALL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(All, const aclTensor *self, const aclIntArray *dim, bool keepdim, aclTensor *out)
+ACLNN_FUNCTION(aclnnAll, const aclTensor *self, const aclIntArray *dim, bool keepdim, aclTensor *out)
 #endif

@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ALL_FINITE_H
 #define BELAY_ACLNNOP_ACLNN_ALL_FINITE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AllFinite, const aclTensorList *gradients, aclTensor *isFinite)
+ACLNN_FUNCTION(aclnnAllFinite, const aclTensorList *gradients, aclTensor *isFinite)
 #endif

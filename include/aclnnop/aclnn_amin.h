@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_AMIN_H
 #define BELAY_ACLNNOP_ACLNN_AMIN_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Amin, const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out)
+ACLNN_FUNCTION(aclnnAmin, const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out)
 #endif

@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Aminmax, const aclTensor *self, const aclIntArray *dim, const bool keepDim, aclTensor *minOut,
-               aclTensor *maxOut)
+ACLNN_FUNCTION(aclnnAminmax, const aclTensor *self, const aclIntArray *dim, const bool keepDim,
+               aclTensor *minOut, aclTensor *maxOut)
 
 #endif

@@ -11,6 +11,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(AminmaxAll, const aclTensor *self, aclTensor *minOut, aclTensor *maxOut)
+ACLNN_FUNCTION(aclnnAminmaxAll, const aclTensor *self, aclTensor *minOut, aclTensor *maxOut)
 
 #endif

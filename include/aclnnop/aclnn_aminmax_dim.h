@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(AminmaxDim, const aclTensor *self, const int64_t dim, const bool keepDim, aclTensor *minOut,
-               aclTensor *maxOut)
+ACLNN_FUNCTION(aclnnAminmaxDim, const aclTensor *self, const int64_t dim, const bool keepDim,
+               aclTensor *minOut, aclTensor *maxOut)
 
 #endif

@@ -10,7 +10,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_AMP_UPDATE_SCALE_H
 #define BELAY_ACLNNOP_ACLNN_AMP_UPDATE_SCALE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AmpUpdateScale, const aclTensor *currentScale, const aclTensor *growthTracker,
+ACLNN_FUNCTION(aclnnAmpUpdateScale, const aclTensor *currentScale, const aclTensor *growthTracker,
                const aclTensor *foundInf, double growthFactor, double backoffFactor, int64_t growthInterval,
                aclTensor *updatedScale, aclTensor *updatedGrowthTracker)
 #endif

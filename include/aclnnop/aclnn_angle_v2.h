@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ANGLE_V2_H
 #define BELAY_ACLNNOP_ACLNN_ANGLE_V2_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(AngleV2, x, out)
+ACLNN_UNARY(aclnnAngleV2, x, out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ANY_H
 #define BELAY_ACLNNOP_ACLNN_ANY_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Any, const aclTensor *self, const aclIntArray *dim, bool keepdim, aclTensor *out)
+ACLNN_FUNCTION(aclnnAny, const aclTensor *self, const aclIntArray *dim, bool keepdim, aclTensor *out)
 #endif

@@ -18,9 +18,9 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ApplyAdam, aclTensor *varRef, aclTensor *mRef, aclTensor *vRef, const aclTensor *beta1Power,
-               const aclTensor *beta2Power, const aclTensor *lr, const aclTensor *beta1,
-               const aclTensor *beta2, const aclTensor *epsilon, const aclTensor *grad, bool useLocking,
-               bool useNesterov)
+ACLNN_FUNCTION(aclnnApplyAdam, aclTensor *varRef, aclTensor *mRef, aclTensor *vRef,
+               const aclTensor *beta1Power, const aclTensor *beta2Power, const aclTensor *lr,
+               const aclTensor *beta1, const aclTensor *beta2, const aclTensor *epsilon,
+               const aclTensor *grad, bool useLocking, bool useNesterov)
 
 #endif

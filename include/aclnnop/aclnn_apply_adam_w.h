@@ -19,9 +19,10 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ApplyAdamW, aclTensor *varRef, aclTensor *mRef, aclTensor *vRef, const aclTensor *beta1Power,
-               const aclTensor *beta2Power, const aclTensor *lr, const aclTensor *weightDecay,
-               const aclTensor *beta1, const aclTensor *beta2, const aclTensor *eps, const aclTensor *grad,
-               const aclTensor *maxGradNormOptional, bool amsgrad, bool maximize)
+ACLNN_FUNCTION(aclnnApplyAdamW, aclTensor *varRef, aclTensor *mRef, aclTensor *vRef,
+               const aclTensor *beta1Power, const aclTensor *beta2Power, const aclTensor *lr,
+               const aclTensor *weightDecay, const aclTensor *beta1, const aclTensor *beta2,
+               const aclTensor *eps, const aclTensor *grad, const aclTensor *maxGradNormOptional,
+               bool amsgrad, bool maximize)
 
 #endif

@@ -19,7 +19,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_APPLY_ADAM_W_V2_H
 #define BELAY_ACLNNOP_ACLNN_APPLY_ADAM_W_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ApplyAdamWV2, aclTensor *varRef, aclTensor *mRef, aclTensor *vRef,
+ACLNN_FUNCTION(aclnnApplyAdamWV2, aclTensor *varRef, aclTensor *mRef, aclTensor *vRef,
                aclTensor *maxGradNormOptionalRef, const aclTensor *grad, const aclTensor *step, float lr,
                float beta1, float beta2, float weightDecay, float eps, bool amsgrad, bool maximize)
 #endif

@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_APPLY_ROTARY_POS_EMB_H
 #define BELAY_ACLNNOP_ACLNN_APPLY_ROTARY_POS_EMB_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ApplyRotaryPosEmb, aclTensor *queryRef, aclTensor *keyRef, const aclTensor *cos,
+ACLNN_FUNCTION(aclnnApplyRotaryPosEmb, aclTensor *queryRef, aclTensor *keyRef, const aclTensor *cos,
                const aclTensor *sin, int64_t layout)
 #endif

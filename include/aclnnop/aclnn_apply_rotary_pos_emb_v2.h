@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_APPLY_ROTARY_POS_EMB_V2_H
 #define BELAY_ACLNNOP_ACLNN_APPLY_ROTARY_POS_EMB_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ApplyRotaryPosEmbV2, aclTensor *queryRef, aclTensor *keyRef, const aclTensor *cos,
+ACLNN_FUNCTION(aclnnApplyRotaryPosEmbV2, aclTensor *queryRef, aclTensor *keyRef, const aclTensor *cos,
                const aclTensor *sin, int64_t layout, char *rotaryMode)
 #endif

@@ -11,5 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ARANGE_H
 #define BELAY_ACLNNOP_ACLNN_ARANGE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Arange, const aclScalar *start, const aclScalar *end, const aclScalar *step, aclTensor *out)
+ACLNN_FUNCTION(aclnnArange, const aclScalar *start, const aclScalar *end, const aclScalar *step,
+               aclTensor *out)
 #endif

@@ -12,6 +12,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ArgMax, const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out)
+ACLNN_FUNCTION(aclnnArgMax, const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out)
 
 #endif

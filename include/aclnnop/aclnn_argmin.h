@@ -12,6 +12,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ArgMin, const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out)
+ACLNN_FUNCTION(aclnnArgMin, const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out)
 
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ASIN_H
 #define BELAY_ACLNNOP_ACLNN_ASIN_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Asin, self, out)
-ACLNN_UNARY_IN_PLACE(Asin, selfRef)
+ACLNN_UNARY(aclnnAsin, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceAsin, selfRef)
 #endif

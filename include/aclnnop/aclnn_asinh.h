@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ASINH_H
 #define BELAY_ACLNNOP_ACLNN_ASINH_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Asinh, input, out)
-ACLNN_UNARY_IN_PLACE(Asinh, inputRef)
+ACLNN_UNARY(aclnnAsinh, input, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceAsinh, inputRef)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ATAN_H
 #define BELAY_ACLNNOP_ACLNN_ATAN_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Atan, input, out)
-ACLNN_UNARY_IN_PLACE(Atan, inputRef)
+ACLNN_UNARY(aclnnAtan, input, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceAtan, inputRef)
 #endif

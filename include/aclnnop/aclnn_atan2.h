@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ATAN2_H
 #define BELAY_ACLNNOP_ACLNN_ATAN2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Atan2, const aclTensor *self, const aclTensor *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceAtan2, aclTensor *selfRef, const aclTensor *other)
+ACLNN_FUNCTION(aclnnAtan2, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceAtan2, aclTensor *selfRef, const aclTensor *other)
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ATANH_H
 #define BELAY_ACLNNOP_ACLNN_ATANH_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Atanh, input, out)
-ACLNN_UNARY_IN_PLACE(Atanh, inputRef)
+ACLNN_UNARY(aclnnAtanh, input, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceAtanh, inputRef)
 #endif

@@ -12,7 +12,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_AVGPOOL2D_H
 #define BELAY_ACLNNOP_ACLNN_AVGPOOL2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AvgPool2d, const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *strides,
-               const aclIntArray *paddings, bool ceilMode, bool countIncludePad, int64_t divisorOverride,
-               int8_t cubeMathType, aclTensor *out)
+ACLNN_FUNCTION(aclnnAvgPool2d, const aclTensor *self, const aclIntArray *kernelSize,
+               const aclIntArray *strides, const aclIntArray *paddings, bool ceilMode, bool countIncludePad,
+               int64_t divisorOverride, int8_t cubeMathType, aclTensor *out)
 #endif

@@ -10,7 +10,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_AVGPOOL2D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_AVGPOOL2D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AvgPool2dBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnAvgPool2dBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclIntArray *kernelSize, const aclIntArray *stride, const aclIntArray *padding,
                bool ceilMode, bool countIncludePad, int64_t divisorOverride, int8_t cubeMathType,
                aclTensor *gradInput)

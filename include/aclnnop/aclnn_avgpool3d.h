@@ -12,7 +12,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_AVGPOOL3D_H
 #define BELAY_ACLNNOP_ACLNN_AVGPOOL3D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AvgPool3d, const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *stride,
-               const aclIntArray *padding, bool ceilMode, bool countIncludePad, int64_t divisorOverride,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnAvgPool3d, const aclTensor *self, const aclIntArray *kernelSize,
+               const aclIntArray *stride, const aclIntArray *padding, bool ceilMode, bool countIncludePad,
+               int64_t divisorOverride, aclTensor *out)
 #endif

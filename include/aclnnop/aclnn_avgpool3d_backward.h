@@ -9,7 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_AVGPOOL3D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_AVGPOOL3D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(AvgPool3dBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnAvgPool3dBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclIntArray *kernelSize, const aclIntArray *stride, const aclIntArray *padding,
                bool ceilMode, bool countIncludePad, int64_t divisorOverride, aclTensor *output)
 #endif

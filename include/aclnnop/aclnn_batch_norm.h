@@ -17,7 +17,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BATCH_NORM_H
 #define BELAY_ACLNNOP_ACLNN_BATCH_NORM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BatchNorm, const aclTensor *input, const aclTensor *weight, const aclTensor *bias,
+ACLNN_FUNCTION(aclnnBatchNorm, const aclTensor *input, const aclTensor *weight, const aclTensor *bias,
                aclTensor *runningMean, aclTensor *runningVar, bool training, double momentum, double eps,
                aclTensor *output, aclTensor *saveMean, aclTensor *saveInvstd)
 #endif

@@ -18,8 +18,9 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BATCH_NORM_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_BATCH_NORM_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BatchNormBackward, const aclTensor *gradOut, const aclTensor *input, const aclTensor *weight,
-               const aclTensor *runningMean, const aclTensor *runningVar, const aclTensor *saveMean,
-               const aclTensor *saveInvstd, bool training, double eps, const aclBoolArray *outputMask,
-               aclTensor *gradInput, aclTensor *gradWeight, aclTensor *gradBias)
+ACLNN_FUNCTION(aclnnBatchNormBackward, const aclTensor *gradOut, const aclTensor *input,
+               const aclTensor *weight, const aclTensor *runningMean, const aclTensor *runningVar,
+               const aclTensor *saveMean, const aclTensor *saveInvstd, bool training, double eps,
+               const aclBoolArray *outputMask, aclTensor *gradInput, aclTensor *gradWeight,
+               aclTensor *gradBias)
 #endif

@@ -11,7 +11,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BATCH_NORM_BACKWARD_REDUCE_H
 #define BELAY_ACLNNOP_ACLNN_BATCH_NORM_BACKWARD_REDUCE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BatchNormReduceBackward, const aclTensor *gradOut, const aclTensor *input,
+ACLNN_FUNCTION(aclnnBatchNormReduceBackward, const aclTensor *gradOut, const aclTensor *input,
                const aclTensor *mean, const aclTensor *invstd, const aclTensor *weight, bool inputG,
                bool weightG, bool biasG, aclTensor *sumDy, aclTensor *sumDyXmu, aclTensor *gradWeight,
                aclTensor *gradBias)

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BATCH_NORM_ELEMT_H
 #define BELAY_ACLNNOP_ACLNN_BATCH_NORM_ELEMT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BatchNormElemt, const aclTensor *input, const aclTensor *weight, const aclTensor *bias,
+ACLNN_FUNCTION(aclnnBatchNormElemt, const aclTensor *input, const aclTensor *weight, const aclTensor *bias,
                aclTensor *mean, aclTensor *invstd, double eps, aclTensor *output)
 #endif

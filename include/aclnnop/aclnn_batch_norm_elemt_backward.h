@@ -9,7 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BATCH_NORM_ELEMT_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_BATCH_NORM_ELEMT_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BatchNormElemtBackward, const aclTensor *gradOut, const aclTensor *input,
+ACLNN_FUNCTION(aclnnBatchNormElemtBackward, const aclTensor *gradOut, const aclTensor *input,
                const aclTensor *mean, const aclTensor *invstd, const aclTensor *weight,
                const aclTensor *sumDy, const aclTensor *sumDyXmu, aclTensor *counter, aclTensor *gradInput)
 #endif

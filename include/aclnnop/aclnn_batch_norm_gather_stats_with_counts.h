@@ -11,7 +11,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BATCH_NORM_GATHER_STATS_WITH_COUNTS_H
 #define BELAY_ACLNNOP_ACLNN_BATCH_NORM_GATHER_STATS_WITH_COUNTS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BatchNormGatherStatsWithCounts, const aclTensor *input, const aclTensor *mean,
+ACLNN_FUNCTION(aclnnBatchNormGatherStatsWithCounts, const aclTensor *input, const aclTensor *mean,
                const aclTensor *invstd, aclTensor *runningMean, aclTensor *runningVar, double momentum,
                double eps, const aclTensor *counts, aclTensor *meanAll, aclTensor *invstdAll)
 #endif

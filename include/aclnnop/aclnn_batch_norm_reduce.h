@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BATCH_NORM_REDUCE_H
 #define BELAY_ACLNNOP_ACLNN_BATCH_NORM_REDUCE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BatchNormReduce, const aclTensor *x, aclTensor *sum, aclTensor *squareSum)
+ACLNN_FUNCTION(aclnnBatchNormReduce, const aclTensor *x, aclTensor *sum, aclTensor *squareSum)
 #endif

@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BATCH_NORM_STATS_H
 #define BELAY_ACLNNOP_ACLNN_BATCH_NORM_STATS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BatchNormStats, const aclTensor *input, double eps, aclTensor *mean, aclTensor *invstd)
+ACLNN_FUNCTION(aclnnBatchNormStats, const aclTensor *input, double eps, aclTensor *mean, aclTensor *invstd)
 #endif

@@ -14,12 +14,12 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BERNOULLI_H
 #define BELAY_ACLNNOP_ACLNN_BERNOULLI_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Bernoulli, const aclTensor *self, const aclScalar *prob, int64_t seed, int64_t offset,
+ACLNN_FUNCTION(aclnnBernoulli, const aclTensor *self, const aclScalar *prob, int64_t seed, int64_t offset,
                aclTensor *out)
-ACLNN_FUNCTION(InplaceBernoulli, const aclTensor *selfRef, const aclScalar *prob, int64_t seed,
+ACLNN_FUNCTION(aclnnInplaceBernoulli, const aclTensor *selfRef, const aclScalar *prob, int64_t seed,
                int64_t offset)
-ACLNN_FUNCTION(BernoulliTensor, const aclTensor *self, const aclTensor *prob, int64_t seed, int64_t offset,
-               aclTensor *out)
-ACLNN_FUNCTION(InplaceBernoulliTensor, const aclTensor *selfRef, const aclTensor *prob, int64_t seed,
+ACLNN_FUNCTION(aclnnBernoulliTensor, const aclTensor *self, const aclTensor *prob, int64_t seed,
+               int64_t offset, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceBernoulliTensor, const aclTensor *selfRef, const aclTensor *prob, int64_t seed,
                int64_t offset)
 #endif

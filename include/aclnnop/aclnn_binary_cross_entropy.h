@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_H
 #define BELAY_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BinaryCrossEntropy, const aclTensor *self, const aclTensor *target, const aclTensor *weight,
-               int64_t reduction, aclTensor *out)
+ACLNN_FUNCTION(aclnnBinaryCrossEntropy, const aclTensor *self, const aclTensor *target,
+               const aclTensor *weight, int64_t reduction, aclTensor *out)
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BinaryCrossEntropyBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnBinaryCrossEntropyBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclTensor *target, const aclTensor *weightOptional, int64_t reduction, aclTensor *out)
 #endif

@@ -10,7 +10,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BinaryCrossEntropyWithLogitsBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnBinaryCrossEntropyWithLogitsBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclTensor *target, const aclTensor *weightOptional, const aclTensor *posWeightOptional,
                int64_t reduction, aclTensor *out)
 #endif

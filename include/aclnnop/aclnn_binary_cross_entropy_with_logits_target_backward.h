@@ -11,7 +11,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_WITH_LOGITS_TARGET_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_BINARY_CROSS_ENTROPY_WITH_LOGITS_TARGET_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BinaryCrossEntropyWithLogitsTargetBackward, const aclTensor *gradOutput, const aclTensor *self,
-               const aclTensor *target, const aclTensor *weightOptional, const aclTensor *posWeightOptional,
-               int64_t reduction, aclTensor *gradTarget)
+ACLNN_FUNCTION(aclnnBinaryCrossEntropyWithLogitsTargetBackward, const aclTensor *gradOutput,
+               const aclTensor *self, const aclTensor *target, const aclTensor *weightOptional,
+               const aclTensor *posWeightOptional, int64_t reduction, aclTensor *gradTarget)
 #endif

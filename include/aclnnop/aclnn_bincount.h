@@ -12,6 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Bincount, const aclTensor *self, const aclTensor *weights, int64_t minlength, aclTensor *out)
+ACLNN_FUNCTION(aclnnBincount, const aclTensor *self, const aclTensor *weights, int64_t minlength,
+               aclTensor *out)
 
 #endif

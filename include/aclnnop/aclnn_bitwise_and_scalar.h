@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BITWISE_AND_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_BITWISE_AND_SCALAR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BitwiseAndScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceBitwiseAndScalar, aclTensor *selfRef, const aclScalar *other)
+ACLNN_FUNCTION(aclnnBitwiseAndScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceBitwiseAndScalar, aclTensor *selfRef, const aclScalar *other)
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BITWISE_AND_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_BITWISE_AND_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BitwiseAndTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceBitwiseAndTensor, aclTensor *selfRef, const aclTensor *other)
+ACLNN_FUNCTION(aclnnBitwiseAndTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceBitwiseAndTensor, aclTensor *selfRef, const aclTensor *other)
 #endif

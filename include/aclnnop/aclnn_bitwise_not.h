@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BITWISE_NOT_H
 #define BELAY_ACLNNOP_ACLNN_BITWISE_NOT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BitwiseNot, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnBitwiseNot, const aclTensor *self, aclTensor *out)
 #endif

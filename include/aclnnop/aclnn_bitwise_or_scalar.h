@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BITWISE_OR_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_BITWISE_OR_SCALAR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BitwiseOrScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceBitwiseOrScalar, aclTensor *selfRef, const aclScalar *other)
+ACLNN_FUNCTION(aclnnBitwiseOrScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceBitwiseOrScalar, aclTensor *selfRef, const aclScalar *other)
 #endif

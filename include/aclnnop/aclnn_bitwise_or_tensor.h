@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BITWISE_OR_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_BITWISE_OR_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BitwiseOrTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceBitwiseOrTensor, aclTensor *selfRef, const aclTensor *other)
+ACLNN_FUNCTION(aclnnBitwiseOrTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceBitwiseOrTensor, aclTensor *selfRef, const aclTensor *other)
 #endif

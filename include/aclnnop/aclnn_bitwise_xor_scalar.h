@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BITWISE_XOR_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_BITWISE_XOR_SCALAR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BitwiseXorScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceBitwiseXorScalar, aclTensor *selfRef, const aclScalar *other)
+ACLNN_FUNCTION(aclnnBitwiseXorScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceBitwiseXorScalar, aclTensor *selfRef, const aclScalar *other)
 #endif

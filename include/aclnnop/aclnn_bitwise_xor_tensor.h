@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BITWISE_XOR_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_BITWISE_XOR_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BitwiseXorTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceBitwiseXorTensor, aclTensor *selfRef, const aclTensor *other)
+ACLNN_FUNCTION(aclnnBitwiseXorTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceBitwiseXorTensor, aclTensor *selfRef, const aclTensor *other)
 #endif

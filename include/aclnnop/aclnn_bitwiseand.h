@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_BITWISEAND_H
 #define BELAY_ACLNNOP_ACLNN_BITWISEAND_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(BitwiseAndTensorOut, const aclTensor *self, const aclTensor *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceBitwiseAndTensorOut, aclTensor *self, const aclTensor *other)
+ACLNN_FUNCTION(aclnnBitwiseAndTensorOut, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceBitwiseAndTensorOut, aclTensor *self, const aclTensor *other)
 #endif

@@ -11,7 +11,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Bucketize, const aclTensor *self, const aclTensor *boundaries, const bool outInt32,
+ACLNN_FUNCTION(aclnnBucketize, const aclTensor *self, const aclTensor *boundaries, const bool outInt32,
                const bool right, aclTensor *out)
 
 #endif

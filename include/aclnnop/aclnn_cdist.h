@@ -9,5 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CDIST_H
 #define BELAY_ACLNNOP_ACLNN_CDIST_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Cdist, const aclTensor *x1, const aclTensor *x2, float p, int64_t compute_mode, aclTensor *out)
+ACLNN_FUNCTION(aclnnCdist, const aclTensor *x1, const aclTensor *x2, float p, int64_t compute_mode,
+               aclTensor *out)
 #endif

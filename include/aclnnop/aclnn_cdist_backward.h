@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CDIST_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_CDIST_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(CdistBackward, const aclTensor *grad, const aclTensor *x1, const aclTensor *x2,
+ACLNN_FUNCTION(aclnnCdistBackward, const aclTensor *grad, const aclTensor *x1, const aclTensor *x2,
                const aclTensor *cdist, float p, aclTensor *out)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CEIL_H
 #define BELAY_ACLNNOP_ACLNN_CEIL_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Ceil, self, out)
-ACLNN_UNARY_IN_PLACE(Ceil, selfRef)
+ACLNN_UNARY(aclnnCeil, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceCeil, selfRef)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CELU_H
 #define BELAY_ACLNNOP_ACLNN_CELU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Celu, const aclTensor *self, const aclScalar *alpha, aclTensor *out)
-ACLNN_FUNCTION(InplaceCelu, aclTensor *selfRef, const aclScalar *alpha)
+ACLNN_FUNCTION(aclnnCelu, const aclTensor *self, const aclScalar *alpha, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceCelu, aclTensor *selfRef, const aclScalar *alpha)
 #endif

@@ -16,6 +16,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ChannelShuffle, const aclTensor *self, int64_t groups, aclTensor *out)
+ACLNN_FUNCTION(aclnnChannelShuffle, const aclTensor *self, int64_t groups, aclTensor *out)
 
 #endif

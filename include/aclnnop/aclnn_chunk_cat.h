@@ -13,6 +13,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ChunkCat, const aclTensorList *tensors, int64_t dim, int64_t numChunks, aclTensor *out)
+ACLNN_FUNCTION(aclnnChunkCat, const aclTensorList *tensors, int64_t dim, int64_t numChunks, aclTensor *out)
 
 #endif

@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CIRCULAR_PAD2D_H
 #define BELAY_ACLNNOP_ACLNN_CIRCULAR_PAD2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(CircularPad2d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
+ACLNN_FUNCTION(aclnnCircularPad2d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
 #endif

@@ -13,7 +13,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(CircularPad3dBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnCircularPad3dBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclIntArray *padding, aclTensor *gradInput)
 
 #endif

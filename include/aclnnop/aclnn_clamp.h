@@ -11,15 +11,15 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CLAMP_H
 #define BELAY_ACLNNOP_ACLNN_CLAMP_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Clamp, const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax,
-               aclTensor *out)
-ACLNN_FUNCTION(ClampMin, const aclTensor *self, const aclScalar *clipValueMin, aclTensor *out)
-ACLNN_FUNCTION(ClampMax, const aclTensor *self, const aclScalar *clipValueMax, aclTensor *out)
-ACLNN_FUNCTION(InplaceClampMax, aclTensor *selfRef, const aclScalar *clipValueMax)
-ACLNN_FUNCTION(ClampTensor, const aclTensor *self, const aclTensor *clipValueMin,
+ACLNN_FUNCTION(aclnnClamp, const aclTensor *self, const aclScalar *clipValueMin,
+               const aclScalar *clipValueMax, aclTensor *out)
+ACLNN_FUNCTION(aclnnClampMin, const aclTensor *self, const aclScalar *clipValueMin, aclTensor *out)
+ACLNN_FUNCTION(aclnnClampMax, const aclTensor *self, const aclScalar *clipValueMax, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceClampMax, aclTensor *selfRef, const aclScalar *clipValueMax)
+ACLNN_FUNCTION(aclnnClampTensor, const aclTensor *self, const aclTensor *clipValueMin,
                const aclTensor *clipValueMax, aclTensor *out)
-ACLNN_FUNCTION(ClampMinTensor, const aclTensor *self, const aclTensor *clipValueMin, aclTensor *out)
-ACLNN_FUNCTION(InplaceClampMinTensor, aclTensor *selfRef, const aclTensor *clipValueMin)
-ACLNN_FUNCTION(ClampMaxTensor, const aclTensor *self, const aclTensor *max, aclTensor *out)
-ACLNN_FUNCTION(InplaceClampMaxTensor, aclTensor *selfRef, const aclTensor *max)
+ACLNN_FUNCTION(aclnnClampMinTensor, const aclTensor *self, const aclTensor *clipValueMin, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceClampMinTensor, aclTensor *selfRef, const aclTensor *clipValueMin)
+ACLNN_FUNCTION(aclnnClampMaxTensor, const aclTensor *self, const aclTensor *max, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceClampMaxTensor, aclTensor *selfRef, const aclTensor *max)
 #endif

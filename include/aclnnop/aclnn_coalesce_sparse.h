@@ -14,6 +14,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_COALESCE_SPARSE_H
 #define BELAY_ACLNNOP_ACLNN_COALESCE_SPARSE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(CoalesceSparse, const aclTensor *uniqueLen, const aclTensor *uniqueIndices,
+ACLNN_FUNCTION(aclnnCoalesceSparse, const aclTensor *uniqueLen, const aclTensor *uniqueIndices,
                const aclTensor *indices, const aclTensor *values, aclTensor *newIndices, aclTensor *newValues)
 #endif

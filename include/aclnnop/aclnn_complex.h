@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_COMPLEX_H
 #define BELAY_ACLNNOP_ACLNN_COMPLEX_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Complex, const aclTensor *real, const aclTensor *imag, aclTensor *out)
+ACLNN_FUNCTION(aclnnComplex, const aclTensor *real, const aclTensor *imag, aclTensor *out)
 #endif

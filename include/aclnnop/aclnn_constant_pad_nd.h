@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CONSTANT_PAD_ND_H
 #define BELAY_ACLNNOP_ACLNN_CONSTANT_PAD_ND_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ConstantPadNd, const aclTensor *self, const aclIntArray *pad, const aclScalar *value,
+ACLNN_FUNCTION(aclnnConstantPadNd, const aclTensor *self, const aclIntArray *pad, const aclScalar *value,
                aclTensor *out)
 #endif

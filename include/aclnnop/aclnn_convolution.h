@@ -28,7 +28,7 @@
  * padding + dilation (kernel - 1) + outputPadding + 1, with the padding of both ends. cubeMathType: 0 to 4,
  * which all compute the same.
  */
-ACLNN_FUNCTION(Convolution, const aclTensor *input, const aclTensor *weight, const aclTensor *bias,
+ACLNN_FUNCTION(aclnnConvolution, const aclTensor *input, const aclTensor *weight, const aclTensor *bias,
                const aclIntArray *stride, const aclIntArray *padding, const aclIntArray *dilation,
                bool transposed, const aclIntArray *outputPadding, int64_t groups, aclTensor *output,
                int8_t cubeMathType)
@@ -37,14 +37,14 @@ ACLNN_FUNCTION(Convolution, const aclTensor *input, const aclTensor *weight, con
  * As Convolution with as many groups as self has channels: self has shape (N, Cin, H, W), weight (Cin times a
  * number, 1, kH, kW). kernelSize: kH and kW.
  */
-ACLNN_FUNCTION(ConvDepthwise2d, const aclTensor *self, const aclTensor *weight, const aclIntArray *kernelSize,
-               const aclTensor *bias, const aclIntArray *stride, const aclIntArray *padding,
-               const aclIntArray *dilation, aclTensor *out, int8_t cubeMathType)
+ACLNN_FUNCTION(aclnnConvDepthwise2d, const aclTensor *self, const aclTensor *weight,
+               const aclIntArray *kernelSize, const aclTensor *bias, const aclIntArray *stride,
+               const aclIntArray *padding, const aclIntArray *dilation, aclTensor *out, int8_t cubeMathType)
 /*
  * Convolution along time, which comes first.
  * As Convolution with stride and dilation 1 and pad zeros at both ends: self has shape (T, B, Cin), weight
  * (K, Cin, Cout), bias Cout elements, output (T + 2 pad - K + 1, B, Cout).
  */
-ACLNN_FUNCTION(ConvTbc, const aclTensor *self, const aclTensor *weight, const aclTensor *bias, int64_t pad,
-               aclTensor *output, int8_t cubeMathType)
+ACLNN_FUNCTION(aclnnConvTbc, const aclTensor *self, const aclTensor *weight, const aclTensor *bias,
+               int64_t pad, aclTensor *output, int8_t cubeMathType)
 #endif

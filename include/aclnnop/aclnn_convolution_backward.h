@@ -21,7 +21,7 @@
  * gradWeight (of weight's) and gradBias (Cout): 161001 if one is asked for and NULL; what is not asked for
  * may be NULL and is not written. biasSizes: the number Cout, or anything if gradBias is not asked for.
  */
-ACLNN_FUNCTION(ConvolutionBackward, const aclTensor *gradOutput, const aclTensor *input,
+ACLNN_FUNCTION(aclnnConvolutionBackward, const aclTensor *gradOutput, const aclTensor *input,
                const aclTensor *weight, const aclIntArray *biasSizes, const aclIntArray *stride,
                const aclIntArray *padding, const aclIntArray *dilation, bool transposed,
                const aclIntArray *outputPadding, int groups, const aclBoolArray *outputMask,
@@ -32,7 +32,7 @@ ACLNN_FUNCTION(ConvolutionBackward, const aclTensor *gradOutput, const aclTensor
  * Cout), and input, weight, bias and pad are as for ConvTbc; nothing is read of bias but how many elements it
  * has.
  */
-ACLNN_FUNCTION(ConvTbcBackward, const aclTensor *self, const aclTensor *input, const aclTensor *weight,
+ACLNN_FUNCTION(aclnnConvTbcBackward, const aclTensor *self, const aclTensor *input, const aclTensor *weight,
                const aclTensor *bias, int64_t pad, int8_t cubeMathType, aclTensor *gradInput,
                aclTensor *gradWeight, aclTensor *gradBias)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_COS_H
 #define BELAY_ACLNNOP_ACLNN_COS_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Cos, input, out)
-ACLNN_UNARY_IN_PLACE(Cos, inputRef)
+ACLNN_UNARY(aclnnCos, input, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceCos, inputRef)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_COSH_H
 #define BELAY_ACLNNOP_ACLNN_COSH_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Cosh, self, out)
-ACLNN_UNARY_IN_PLACE(Cosh, selfRef)
+ACLNN_UNARY(aclnnCosh, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceCosh, selfRef)
 #endif

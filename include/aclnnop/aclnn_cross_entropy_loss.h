@@ -11,7 +11,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_H
 #define BELAY_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(CrossEntropyLoss, const aclTensor *input, const aclTensor *target,
+ACLNN_FUNCTION(aclnnCrossEntropyLoss, const aclTensor *input, const aclTensor *target,
                const aclTensor *weightOptional, char *reductionOptional, int64_t ignoreIndex,
                double labelSmoothing, double lseSquareScaleForZloss, bool returnZloss,
                const aclTensor *lossOut, const aclTensor *logProbOut, const aclTensor *zlossOut,

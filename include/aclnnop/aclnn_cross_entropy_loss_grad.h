@@ -8,7 +8,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_CROSS_ENTROPY_LOSS_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(CrossEntropyLossGrad, const aclTensor *gradLoss, const aclTensor *logProb,
+ACLNN_FUNCTION(aclnnCrossEntropyLossGrad, const aclTensor *gradLoss, const aclTensor *logProb,
                const aclTensor *target, const aclTensor *weightOptional, const aclTensor *gradZlossOptional,
                const aclTensor *lseForZlossOptional, char *reductionOptional, int64_t ignoreIndex,
                double labelSmoothing, double lseSquareScaleForZloss, const aclTensor *out)

@@ -12,7 +12,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CTC_LOSS_H
 #define BELAY_ACLNNOP_ACLNN_CTC_LOSS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(CtcLoss, const aclTensor *logProbs, const aclTensor *targets, const aclIntArray *inputLengths,
-               const aclIntArray *targetLengths, int64_t blank, bool zeroInfinity,
-               aclTensor *negLogLikelihoodOut, aclTensor *logAlphaOut)
+ACLNN_FUNCTION(aclnnCtcLoss, const aclTensor *logProbs, const aclTensor *targets,
+               const aclIntArray *inputLengths, const aclIntArray *targetLengths, int64_t blank,
+               bool zeroInfinity, aclTensor *negLogLikelihoodOut, aclTensor *logAlphaOut)
 #endif

@@ -9,8 +9,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_CTC_LOSS_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_CTC_LOSS_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(CtcLossBackward, const aclTensor *gradOut, const aclTensor *logProbs, const aclTensor *targets,
-               const aclIntArray *inputLengths, const aclIntArray *targetLengths,
+ACLNN_FUNCTION(aclnnCtcLossBackward, const aclTensor *gradOut, const aclTensor *logProbs,
+               const aclTensor *targets, const aclIntArray *inputLengths, const aclIntArray *targetLengths,
                const aclTensor *negLogLikelihood, const aclTensor *logAlpha, int64_t blank, bool zeroInfinity,
                aclTensor *out)
 #endif

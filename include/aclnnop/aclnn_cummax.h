@@ -11,6 +11,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Cummax, const aclTensor *self, int64_t dim, aclTensor *valuesOut, aclTensor *indicesOut)
+ACLNN_FUNCTION(aclnnCummax, const aclTensor *self, int64_t dim, aclTensor *valuesOut, aclTensor *indicesOut)
 
 #endif

@@ -11,6 +11,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Cummin, const aclTensor *self, int64_t dim, aclTensor *valuesOut, aclTensor *indicesOut)
+ACLNN_FUNCTION(aclnnCummin, const aclTensor *self, int64_t dim, aclTensor *valuesOut, aclTensor *indicesOut)
 
 #endif

@@ -12,7 +12,8 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Cumprod, const aclTensor *input, const aclScalar *dim, const aclDataType dtype, aclTensor *out)
-ACLNN_FUNCTION(InplaceCumprod, aclTensor *input, const aclScalar *dim)
+ACLNN_FUNCTION(aclnnCumprod, const aclTensor *input, const aclScalar *dim, const aclDataType dtype,
+               aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceCumprod, aclTensor *input, const aclScalar *dim)
 
 #endif

@@ -14,7 +14,8 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Cumsum, const aclTensor *self, int64_t dim, aclDataType dtype, aclTensor *out)
-ACLNN_FUNCTION(CumsumV2, const aclTensor *self, int64_t dim, bool exclusive, bool reverse, aclTensor *out)
+ACLNN_FUNCTION(aclnnCumsum, const aclTensor *self, int64_t dim, aclDataType dtype, aclTensor *out)
+ACLNN_FUNCTION(aclnnCumsumV2, const aclTensor *self, int64_t dim, bool exclusive, bool reverse,
+               aclTensor *out)
 
 #endif

@@ -11,5 +11,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_DIAG_H
 #define BELAY_ACLNNOP_ACLNN_DIAG_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Diag, const aclTensor *self, int64_t diagonal, aclTensor *out)
+ACLNN_FUNCTION(aclnnDiag, const aclTensor *self, int64_t diagonal, aclTensor *out)
 #endif

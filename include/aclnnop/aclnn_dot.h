@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_DOT_H
 #define BELAY_ACLNNOP_ACLNN_DOT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Dot, const aclTensor *self, const aclTensor *tensor, aclTensor *out)
+ACLNN_FUNCTION(aclnnDot, const aclTensor *self, const aclTensor *tensor, aclTensor *out)
 #endif

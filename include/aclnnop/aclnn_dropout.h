@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_DROPOUT_H
 #define BELAY_ACLNNOP_ACLNN_DROPOUT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Dropout, const aclTensor *input, double p, bool train, int64_t seed, int64_t offset,
+ACLNN_FUNCTION(aclnnDropout, const aclTensor *input, double p, bool train, int64_t seed, int64_t offset,
                aclTensor *out, aclTensor *maskOut)
 #endif

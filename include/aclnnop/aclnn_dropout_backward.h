@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_DROPOUT_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_DROPOUT_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(DropoutBackward, const aclTensor *gradOutput, const aclTensor *mask, double scale,
+ACLNN_FUNCTION(aclnnDropoutBackward, const aclTensor *gradOutput, const aclTensor *mask, double scale,
                aclTensor *out)
 #endif

@@ -12,5 +12,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_DROPOUT_DO_MASK_H
 #define BELAY_ACLNNOP_ACLNN_DROPOUT_DO_MASK_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(DropoutDoMask, const aclTensor *self, const aclTensor *mask, double prob, aclTensor *out)
+ACLNN_FUNCTION(aclnnDropoutDoMask, const aclTensor *self, const aclTensor *mask, double prob, aclTensor *out)
 #endif

@@ -17,10 +17,11 @@
 #ifndef BELAY_ACLNNOP_ACLNN_DROPOUT_GEN_MASK_H
 #define BELAY_ACLNNOP_ACLNN_DROPOUT_GEN_MASK_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(DropoutGenMask, const aclIntArray *shape, double prob, int64_t seed, int64_t offset,
+ACLNN_FUNCTION(aclnnDropoutGenMask, const aclIntArray *shape, double prob, int64_t seed, int64_t offset,
                aclTensor *out)
-ACLNN_FUNCTION(DropoutGenMaskV2, const aclIntArray *shape, double prob, int64_t seed, int64_t offset,
+ACLNN_FUNCTION(aclnnDropoutGenMaskV2, const aclIntArray *shape, double prob, int64_t seed, int64_t offset,
                aclDataType probDataType, aclTensor *out)
-ACLNN_FUNCTION(DropoutGenMaskV2Tensor, const aclIntArray *shape, double prob, const aclTensor *seedTensor,
-               const aclTensor *offsetTensor, int64_t offset, aclDataType probDataType, aclTensor *out)
+ACLNN_FUNCTION(aclnnDropoutGenMaskV2Tensor, const aclIntArray *shape, double prob,
+               const aclTensor *seedTensor, const aclTensor *offsetTensor, int64_t offset,
+               aclDataType probDataType, aclTensor *out)
 #endif

@@ -12,9 +12,9 @@
 #ifndef BELAY_ACLNNOP_ACLNN_DROPOUT_V3_H
 #define BELAY_ACLNNOP_ACLNN_DROPOUT_V3_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(DropoutV3, const aclTensor *input, const aclTensor *optionalNoiseShape, double p, int64_t seed,
-               int64_t offset, aclTensor *out, aclTensor *maskOut)
-ACLNN_FUNCTION(DropoutV3Tensor, const aclTensor *input, const aclTensor *optionalNoiseShape, double p,
+ACLNN_FUNCTION(aclnnDropoutV3, const aclTensor *input, const aclTensor *optionalNoiseShape, double p,
+               int64_t seed, int64_t offset, aclTensor *out, aclTensor *maskOut)
+ACLNN_FUNCTION(aclnnDropoutV3Tensor, const aclTensor *input, const aclTensor *optionalNoiseShape, double p,
                const aclTensor *seedTensor, const aclTensor *offsetTensor, int64_t offset, aclTensor *out,
                aclTensor *maskOut)
 #endif

@@ -10,5 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_DROPOUT_V3_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_DROPOUT_V3_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(DropoutV3Grad, const aclTensor *gradY, const aclTensor *mask, double scale, aclTensor *gradX)
+ACLNN_FUNCTION(aclnnDropoutV3Grad, const aclTensor *gradY, const aclTensor *mask, double scale,
+               aclTensor *gradX)
 #endif

@@ -14,7 +14,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(DynamicQuant, const aclTensor *x, const aclTensor *smoothScalesOptional, aclTensor *yOut,
+ACLNN_FUNCTION(aclnnDynamicQuant, const aclTensor *x, const aclTensor *smoothScalesOptional, aclTensor *yOut,
                aclTensor *scaleOut)
 
 #endif

@@ -20,7 +20,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(DynamicQuantV2, const aclTensor *x, const aclTensor *smoothScalesOptional,
+ACLNN_FUNCTION(aclnnDynamicQuantV2, const aclTensor *x, const aclTensor *smoothScalesOptional,
                const aclTensor *groupIndexOptional, int64_t dstType, aclTensor *yOut, aclTensor *scaleOut,
                aclTensor *offsetOut)
 

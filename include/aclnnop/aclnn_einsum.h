@@ -14,5 +14,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EINSUM_H
 #define BELAY_ACLNNOP_ACLNN_EINSUM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Einsum, const aclTensorList *tensors, const char *equation, aclTensor *output)
+ACLNN_FUNCTION(aclnnEinsum, const aclTensorList *tensors, const char *equation, aclTensor *output)
 #endif

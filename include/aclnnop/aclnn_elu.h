@@ -9,8 +9,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ELU_H
 #define BELAY_ACLNNOP_ACLNN_ELU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Elu, const aclTensor *self, const aclScalar *alpha, const aclScalar *scale,
+ACLNN_FUNCTION(aclnnElu, const aclTensor *self, const aclScalar *alpha, const aclScalar *scale,
                const aclScalar *inputScale, aclTensor *out)
-ACLNN_FUNCTION(InplaceElu, aclTensor *selfRef, const aclScalar *alpha, const aclScalar *scale,
+ACLNN_FUNCTION(aclnnInplaceElu, aclTensor *selfRef, const aclScalar *alpha, const aclScalar *scale,
                const aclScalar *inputScale)
 #endif

@@ -11,7 +11,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ELU_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_ELU_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(EluBackward, const aclTensor *gradOutput, const aclScalar *alpha, const aclScalar *scale,
+ACLNN_FUNCTION(aclnnEluBackward, const aclTensor *gradOutput, const aclScalar *alpha, const aclScalar *scale,
                const aclScalar *inputScale, bool isResult, const aclTensor *selfOrResult,
                aclTensor *gradInput)
 #endif

@@ -19,6 +19,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Embedding, const aclTensor *weight, const aclTensor *indices, const aclTensor *out)
+ACLNN_FUNCTION(aclnnEmbedding, const aclTensor *weight, const aclTensor *indices, const aclTensor *out)
 
 #endif

@@ -14,7 +14,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EMBEDDING_BAG_H
 #define BELAY_ACLNNOP_ACLNN_EMBEDDING_BAG_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(EmbeddingBag, const aclTensor *weight, const aclTensor *indices, const aclTensor *offsets,
+ACLNN_FUNCTION(aclnnEmbeddingBag, const aclTensor *weight, const aclTensor *indices, const aclTensor *offsets,
                bool scaleGradByFreq, int64_t mode, bool sparse, const aclTensor *perSampleWeights,
                bool includeLastOffset, int64_t paddingIdx, aclTensor *output, aclTensor *offset2bag,
                aclTensor *bagSize, aclTensor *maxIndices)

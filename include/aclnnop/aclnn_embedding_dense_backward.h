@@ -21,7 +21,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(EmbeddingDenseBackward, const aclTensor *grad, const aclTensor *indices, uint64_t numWeights,
-               uint64_t paddingIdx, bool scaleGradByFreq, const aclTensor *out)
+ACLNN_FUNCTION(aclnnEmbeddingDenseBackward, const aclTensor *grad, const aclTensor *indices,
+               uint64_t numWeights, uint64_t paddingIdx, bool scaleGradByFreq, const aclTensor *out)
 
 #endif

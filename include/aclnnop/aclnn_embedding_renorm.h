@@ -9,5 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EMBEDDING_RENORM_H
 #define BELAY_ACLNNOP_ACLNN_EMBEDDING_RENORM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(EmbeddingRenorm, aclTensor *selfRef, const aclTensor *indices, double maxNorm, double normType)
+ACLNN_FUNCTION(aclnnEmbeddingRenorm, aclTensor *selfRef, const aclTensor *indices, double maxNorm,
+               double normType)
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EQ_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_EQ_SCALAR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(EqScalar, aclScalar)
-ACLNN_COMPARISON_IN_PLACE(EqScalar, aclScalar)
+ACLNN_COMPARISON(aclnnEqScalar, aclScalar)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceEqScalar, aclScalar)
 #endif

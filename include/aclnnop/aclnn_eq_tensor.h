@@ -6,6 +6,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EQ_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_EQ_TENSOR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(EqTensor, aclTensor)
-ACLNN_COMPARISON_IN_PLACE(EqTensor, aclTensor)
+ACLNN_COMPARISON(aclnnEqTensor, aclTensor)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceEqTensor, aclTensor)
 #endif

@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EQUAL_H
 #define BELAY_ACLNNOP_ACLNN_EQUAL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Equal, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnEqual, const aclTensor *self, const aclTensor *other, aclTensor *out)
 #endif

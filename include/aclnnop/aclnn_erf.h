@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ERF_H
 #define BELAY_ACLNNOP_ACLNN_ERF_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Erf, self, out)
-ACLNN_UNARY_IN_PLACE(Erf, selfRef)
+ACLNN_UNARY(aclnnErf, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceErf, selfRef)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ERFC_H
 #define BELAY_ACLNNOP_ACLNN_ERFC_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Erfc, self, out)
-ACLNN_UNARY_IN_PLACE(Erfc, selfRef)
+ACLNN_UNARY(aclnnErfc, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceErfc, selfRef)
 #endif

@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ERFINV_H
 #define BELAY_ACLNNOP_ACLNN_ERFINV_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Erfinv, const aclTensor *self, aclTensor *out)
-ACLNN_FUNCTION(InplaceErfinv, aclTensor *selfRef)
+ACLNN_FUNCTION(aclnnErfinv, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceErfinv, aclTensor *selfRef)
 #endif

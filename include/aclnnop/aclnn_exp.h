@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EXP_H
 #define BELAY_ACLNNOP_ACLNN_EXP_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Exp, self, out)
-ACLNN_UNARY_IN_PLACE(Exp, selfRef)
+ACLNN_UNARY(aclnnExp, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceExp, selfRef)
 #endif

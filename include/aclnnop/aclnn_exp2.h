@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EXP2_H
 #define BELAY_ACLNNOP_ACLNN_EXP2_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Exp2, self, out)
-ACLNN_UNARY_IN_PLACE(Exp2, selfRef)
+ACLNN_UNARY(aclnnExp2, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceExp2, selfRef)
 #endif

@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EXPAND_H
 #define BELAY_ACLNNOP_ACLNN_EXPAND_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Expand, const aclTensor *self, const aclIntArray *size, aclTensor *out)
+ACLNN_FUNCTION(aclnnExpand, const aclTensor *self, const aclIntArray *size, aclTensor *out)
 #endif

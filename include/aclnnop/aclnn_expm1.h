@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EXPM1_H
 #define BELAY_ACLNNOP_ACLNN_EXPM1_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Expm1, self, out)
-ACLNN_UNARY_IN_PLACE(Expm1, selfRef)
+ACLNN_UNARY(aclnnExpm1, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceExpm1, selfRef)
 #endif

@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_EYE_H
 #define BELAY_ACLNNOP_ACLNN_EYE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Eye, int64_t n, int64_t m, aclTensor *out)
+ACLNN_FUNCTION(aclnnEye, int64_t n, int64_t m, aclTensor *out)
 #endif

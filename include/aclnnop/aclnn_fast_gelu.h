@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FAST_GELU_H
 #define BELAY_ACLNNOP_ACLNN_FAST_GELU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(FastGelu, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnFastGelu, const aclTensor *self, aclTensor *out)
 #endif

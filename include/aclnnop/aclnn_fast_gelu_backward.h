@@ -8,5 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FAST_GELU_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_FAST_GELU_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(FastGeluBackward, const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput)
+ACLNN_FUNCTION(aclnnFastGeluBackward, const aclTensor *gradOutput, const aclTensor *self,
+               aclTensor *gradInput)
 #endif

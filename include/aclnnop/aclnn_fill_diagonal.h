@@ -11,5 +11,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FILL_DIAGONAL_H
 #define BELAY_ACLNNOP_ACLNN_FILL_DIAGONAL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(InplaceFillDiagonal, aclTensor *selfRef, const aclScalar *fillValue, bool wrap)
+ACLNN_FUNCTION(aclnnInplaceFillDiagonal, aclTensor *selfRef, const aclScalar *fillValue, bool wrap)
 #endif

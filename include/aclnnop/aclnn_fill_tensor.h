@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FILL_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_FILL_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(InplaceFillTensor, aclTensor *selfRef, const aclTensor *value)
+ACLNN_FUNCTION(aclnnInplaceFillTensor, aclTensor *selfRef, const aclTensor *value)
 #endif

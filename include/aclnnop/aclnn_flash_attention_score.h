@@ -36,15 +36,15 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FLASH_ATTENTION_SCORE_H
 #define BELAY_ACLNNOP_ACLNN_FLASH_ATTENTION_SCORE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(FlashAttentionScore, const aclTensor *query, const aclTensor *key, const aclTensor *value,
+ACLNN_FUNCTION(aclnnFlashAttentionScore, const aclTensor *query, const aclTensor *key, const aclTensor *value,
                const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
                const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
                const aclIntArray *prefixOptional, double scaleValue, double keepProb, int64_t preTokens,
                int64_t nextTokens, int64_t headNum, char *inputLayout, int64_t innerPrecise,
                int64_t sparseMode, const aclTensor *softmaxMaxOut, const aclTensor *softmaxSumOut,
                const aclTensor *softmaxOutOut, const aclTensor *attentionOutOut)
-ACLNN_FUNCTION(FlashAttentionScoreV2, const aclTensor *query, const aclTensor *key, const aclTensor *value,
-               const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
+ACLNN_FUNCTION(aclnnFlashAttentionScoreV2, const aclTensor *query, const aclTensor *key,
+               const aclTensor *value, const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
                const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
                const aclIntArray *prefixOptional, const aclIntArray *qStartIdxOptional,
                const aclIntArray *kvStartIdxOptional, double scaleValue, double keepProb, int64_t preTokens,
@@ -52,8 +52,8 @@ ACLNN_FUNCTION(FlashAttentionScoreV2, const aclTensor *query, const aclTensor *k
                int64_t sparseMode, int64_t pseType, const aclTensor *softmaxMaxOut,
                const aclTensor *softmaxSumOut, const aclTensor *softmaxOutOut,
                const aclTensor *attentionOutOut)
-ACLNN_FUNCTION(FlashAttentionScoreV3, const aclTensor *query, const aclTensor *key, const aclTensor *value,
-               const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
+ACLNN_FUNCTION(aclnnFlashAttentionScoreV3, const aclTensor *query, const aclTensor *key,
+               const aclTensor *value, const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
                const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
                const aclTensor *sinkOptional, const aclIntArray *prefixOptional,
                const aclIntArray *qStartIdxOptional, const aclIntArray *kvStartIdxOptional, double scaleValue,
@@ -61,8 +61,8 @@ ACLNN_FUNCTION(FlashAttentionScoreV3, const aclTensor *query, const aclTensor *k
                int64_t innerPrecise, int64_t sparseMode, int64_t pseType, const aclTensor *softmaxMaxOut,
                const aclTensor *softmaxSumOut, const aclTensor *softmaxOutOut,
                const aclTensor *attentionOutOut)
-ACLNN_FUNCTION(FlashAttentionScoreV4, const aclTensor *query, const aclTensor *key, const aclTensor *value,
-               const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
+ACLNN_FUNCTION(aclnnFlashAttentionScoreV4, const aclTensor *query, const aclTensor *key,
+               const aclTensor *value, const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
                const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
                const aclTensor *queryRopeOptional, const aclTensor *keyRopeOptional,
                const aclTensor *dScaleQOptional, const aclTensor *dScaleKOptional,
@@ -74,7 +74,7 @@ ACLNN_FUNCTION(FlashAttentionScoreV4, const aclTensor *query, const aclTensor *k
                int64_t sparseMode, int64_t outDtype, int64_t pseType, char *softmaxOutLayout, int64_t seed,
                int64_t offset, const aclTensor *softmaxMaxOut, const aclTensor *softmaxSumOut,
                const aclTensor *softmaxOutOut, const aclTensor *attentionOutOut)
-ACLNN_FUNCTION(FlashAttentionVarLenScore, const aclTensor *query, const aclTensor *key,
+ACLNN_FUNCTION(aclnnFlashAttentionVarLenScore, const aclTensor *query, const aclTensor *key,
                const aclTensor *value, const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
                const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
                const aclIntArray *prefixOptional, const aclIntArray *actualSeqQLen,
@@ -82,7 +82,7 @@ ACLNN_FUNCTION(FlashAttentionVarLenScore, const aclTensor *query, const aclTenso
                int64_t nextTokens, int64_t headNum, char *inputLayout, int64_t innerPrecise,
                int64_t sparseMode, const aclTensor *softmaxMaxOut, const aclTensor *softmaxSumOut,
                const aclTensor *softmaxOutOut, const aclTensor *attentionOutOut)
-ACLNN_FUNCTION(FlashAttentionVarLenScoreV2, const aclTensor *query, const aclTensor *key,
+ACLNN_FUNCTION(aclnnFlashAttentionVarLenScoreV2, const aclTensor *query, const aclTensor *key,
                const aclTensor *value, const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
                const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
                const aclIntArray *prefixOptional, const aclIntArray *actualSeqQLen,
@@ -92,7 +92,7 @@ ACLNN_FUNCTION(FlashAttentionVarLenScoreV2, const aclTensor *query, const aclTen
                int64_t sparseMode, int64_t pseType, const aclTensor *softmaxMaxOut,
                const aclTensor *softmaxSumOut, const aclTensor *softmaxOutOut,
                const aclTensor *attentionOutOut)
-ACLNN_FUNCTION(FlashAttentionVarLenScoreV4, const aclTensor *query, const aclTensor *key,
+ACLNN_FUNCTION(aclnnFlashAttentionVarLenScoreV4, const aclTensor *query, const aclTensor *key,
                const aclTensor *value, const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
                const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
                const aclIntArray *prefixOptional, const aclIntArray *actualSeqQLen,

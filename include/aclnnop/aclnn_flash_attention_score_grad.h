@@ -19,7 +19,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FLASH_ATTENTION_SCORE_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_FLASH_ATTENTION_SCORE_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(FlashAttentionScoreGrad, const aclTensor *query, const aclTensor *keyIn,
+ACLNN_FUNCTION(aclnnFlashAttentionScoreGrad, const aclTensor *query, const aclTensor *keyIn,
                const aclTensor *value, const aclTensor *dy, const aclTensor *pseShiftOptional,
                const aclTensor *dropMaskOptional, const aclTensor *paddingMaskOptional,
                const aclTensor *attenMaskOptional, const aclTensor *softmaxMaxOptional,
@@ -28,7 +28,7 @@ ACLNN_FUNCTION(FlashAttentionScoreGrad, const aclTensor *query, const aclTensor 
                double keepProb, int64_t preTokens, int64_t nextTokens, int64_t headNum, char *inputLayout,
                int64_t innerPrecise, int64_t sparseMode, const aclTensor *dqOut, const aclTensor *dkOut,
                const aclTensor *dvOut, const aclTensor *dpseOut)
-ACLNN_FUNCTION(FlashAttentionScoreGradV2, const aclTensor *query, const aclTensor *keyIn,
+ACLNN_FUNCTION(aclnnFlashAttentionScoreGradV2, const aclTensor *query, const aclTensor *keyIn,
                const aclTensor *value, const aclTensor *dy, const aclTensor *pseShiftOptional,
                const aclTensor *dropMaskOptional, const aclTensor *paddingMaskOptional,
                const aclTensor *attenMaskOptional, const aclTensor *softmaxMaxOptional,
@@ -38,7 +38,7 @@ ACLNN_FUNCTION(FlashAttentionScoreGradV2, const aclTensor *query, const aclTenso
                double keepProb, int64_t preTokens, int64_t nextTokens, int64_t headNum, char *inputLayout,
                int64_t innerPrecise, int64_t sparseMode, int64_t pseType, const aclTensor *dqOut,
                const aclTensor *dkOut, const aclTensor *dvOut, const aclTensor *dpseOut)
-ACLNN_FUNCTION(FlashAttentionScoreGradV3, const aclTensor *query, const aclTensor *keyIn,
+ACLNN_FUNCTION(aclnnFlashAttentionScoreGradV3, const aclTensor *query, const aclTensor *keyIn,
                const aclTensor *value, const aclTensor *dy, const aclTensor *pseShiftOptional,
                const aclTensor *dropMaskOptional, const aclTensor *paddingMaskOptional,
                const aclTensor *attenMaskOptional, const aclTensor *softmaxMaxOptional,
@@ -49,7 +49,7 @@ ACLNN_FUNCTION(FlashAttentionScoreGradV3, const aclTensor *query, const aclTenso
                int64_t nextTokens, int64_t headNum, char *inputLayout, int64_t innerPrecise,
                int64_t sparseMode, int64_t pseType, const aclTensor *dqOut, const aclTensor *dkOut,
                const aclTensor *dvOut, const aclTensor *dpseOut, const aclTensor *dsinkOut)
-ACLNN_FUNCTION(FlashAttentionScoreGradV4, const aclTensor *query, const aclTensor *keyIn,
+ACLNN_FUNCTION(aclnnFlashAttentionScoreGradV4, const aclTensor *query, const aclTensor *keyIn,
                const aclTensor *value, const aclTensor *dy, const aclTensor *pseShiftOptional,
                const aclTensor *dropMaskOptional, const aclTensor *paddingMaskOptional,
                const aclTensor *attenMaskOptional, const aclTensor *softmaxMaxOptional,
@@ -66,7 +66,7 @@ ACLNN_FUNCTION(FlashAttentionScoreGradV4, const aclTensor *query, const aclTenso
                int64_t offset, int64_t outDtype, const aclTensor *dqOut, const aclTensor *dkOut,
                const aclTensor *dvOut, const aclTensor *dqRopeOut, const aclTensor *dkRopeOut,
                const aclTensor *dpseOut, const aclTensor *dsinkOut)
-ACLNN_FUNCTION(FlashAttentionUnpaddingScoreGrad, const aclTensor *query, const aclTensor *keyIn,
+ACLNN_FUNCTION(aclnnFlashAttentionUnpaddingScoreGrad, const aclTensor *query, const aclTensor *keyIn,
                const aclTensor *value, const aclTensor *dy, const aclTensor *pseShiftOptional,
                const aclTensor *dropMaskOptional, const aclTensor *paddingMaskOptional,
                const aclTensor *attenMaskOptional, const aclTensor *softmaxMaxOptional,
@@ -76,7 +76,7 @@ ACLNN_FUNCTION(FlashAttentionUnpaddingScoreGrad, const aclTensor *query, const a
                double keepProb, int64_t preTokens, int64_t nextTokens, int64_t headNum, char *inputLayout,
                int64_t innerPrecise, int64_t sparseMode, const aclTensor *dqOut, const aclTensor *dkOut,
                const aclTensor *dvOut, const aclTensor *dpseOut)
-ACLNN_FUNCTION(FlashAttentionUnpaddingScoreGradV4, const aclTensor *query, const aclTensor *keyIn,
+ACLNN_FUNCTION(aclnnFlashAttentionUnpaddingScoreGradV4, const aclTensor *query, const aclTensor *keyIn,
                const aclTensor *value, const aclTensor *dy, const aclTensor *pseShiftOptional,
                const aclTensor *dropMaskOptional, const aclTensor *paddingMaskOptional,
                const aclTensor *attenMaskOptional, const aclTensor *softmaxMaxOptional,

@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FLATTEN_H
 #define BELAY_ACLNNOP_ACLNN_FLATTEN_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Flatten, const aclTensor *self, int64_t axis, aclTensor *out)
+ACLNN_FUNCTION(aclnnFlatten, const aclTensor *self, int64_t axis, aclTensor *out)
 #endif

@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FLIP_H
 #define BELAY_ACLNNOP_ACLNN_FLIP_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Flip, const aclTensor *self, const aclIntArray *dims, aclTensor *out)
+ACLNN_FUNCTION(aclnnFlip, const aclTensor *self, const aclIntArray *dims, aclTensor *out)
 #endif

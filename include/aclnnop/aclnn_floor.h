@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FLOOR_H
 #define BELAY_ACLNNOP_ACLNN_FLOOR_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Floor, self, out)
-ACLNN_UNARY_IN_PLACE(Floor, selfRef)
+ACLNN_UNARY(aclnnFloor, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceFloor, selfRef)
 #endif

@@ -10,8 +10,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FLOOR_DIVIDE_H
 #define BELAY_ACLNNOP_ACLNN_FLOOR_DIVIDE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(FloorDivide, const aclTensor *self, const aclTensor *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceFloorDivide, aclTensor *selfRef, const aclTensor *other)
-ACLNN_FUNCTION(FloorDivides, const aclTensor *self, const aclScalar *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceFloorDivides, aclTensor *selfRef, const aclScalar *other)
+ACLNN_FUNCTION(aclnnFloorDivide, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceFloorDivide, aclTensor *selfRef, const aclTensor *other)
+ACLNN_FUNCTION(aclnnFloorDivides, const aclTensor *self, const aclScalar *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceFloorDivides, aclTensor *selfRef, const aclScalar *other)
 #endif

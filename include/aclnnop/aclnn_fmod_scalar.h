@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FMOD_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_FMOD_SCALAR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(FmodScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceFmodScalar, aclTensor *selfRef, const aclScalar *other)
+ACLNN_FUNCTION(aclnnFmodScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceFmodScalar, aclTensor *selfRef, const aclScalar *other)
 #endif

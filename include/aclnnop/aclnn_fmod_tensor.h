@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FMOD_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_FMOD_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(FmodTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceFmodTensor, aclTensor *selfRef, const aclTensor *other)
+ACLNN_FUNCTION(aclnnFmodTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceFmodTensor, aclTensor *selfRef, const aclTensor *other)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_ABS_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_ABS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachAbs, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachAbs, const aclTensorList *x, aclTensorList *out)
 #endif

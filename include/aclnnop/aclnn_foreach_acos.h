@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_ACOS_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_ACOS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachAcos, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachAcos, const aclTensorList *x, aclTensorList *out)
 #endif

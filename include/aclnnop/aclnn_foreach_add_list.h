@@ -13,7 +13,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachAddList, const aclTensorList *x1, const aclTensorList *x2, const aclTensor *alpha,
+ACLNN_FUNCTION(aclnnForeachAddList, const aclTensorList *x1, const aclTensorList *x2, const aclTensor *alpha,
                aclTensorList *out)
 
 #endif

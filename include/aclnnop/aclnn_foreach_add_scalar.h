@@ -13,6 +13,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachAddScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachAddScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
 
 #endif

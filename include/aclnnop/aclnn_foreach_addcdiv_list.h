@@ -11,7 +11,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachAddcdivList, const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *x3,
-               const aclTensor *scalars, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachAddcdivList, const aclTensorList *x1, const aclTensorList *x2,
+               const aclTensorList *x3, const aclTensor *scalars, aclTensorList *out)
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachAddcdivScalar, const aclTensorList *x1, const aclTensorList *x2,
+ACLNN_FUNCTION(aclnnForeachAddcdivScalar, const aclTensorList *x1, const aclTensorList *x2,
                const aclTensorList *x3, const aclTensor *scalar, aclTensorList *out)
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachAddcmulList, const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *x3,
-               const aclTensor *scalars, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachAddcmulList, const aclTensorList *x1, const aclTensorList *x2,
+               const aclTensorList *x3, const aclTensor *scalars, aclTensorList *out)
 
 #endif

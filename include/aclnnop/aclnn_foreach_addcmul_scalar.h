@@ -13,7 +13,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachAddcmulScalar, const aclTensorList *x1, const aclTensorList *x2,
+ACLNN_FUNCTION(aclnnForeachAddcmulScalar, const aclTensorList *x1, const aclTensorList *x2,
                const aclTensorList *x3, const aclTensor *scalar, aclTensorList *out)
 
 #endif

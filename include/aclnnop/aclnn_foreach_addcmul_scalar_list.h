@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachAddcmulScalarList, const aclTensorList *x1, const aclTensorList *x2,
+ACLNN_FUNCTION(aclnnForeachAddcmulScalarList, const aclTensorList *x1, const aclTensorList *x2,
                const aclTensorList *x3, const aclTensor *scalars, aclTensorList *out)
 
 #endif

@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_ADDCMUL_SCALAR_V2_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_ADDCMUL_SCALAR_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachAddcmulScalarV2, const aclTensorList *x1, const aclTensorList *x2,
+ACLNN_FUNCTION(aclnnForeachAddcmulScalarV2, const aclTensorList *x1, const aclTensorList *x2,
                const aclTensorList *x3, const aclScalar *scalar, aclTensorList *out)
 #endif

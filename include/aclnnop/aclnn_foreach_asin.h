@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_ASIN_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_ASIN_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachAsin, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachAsin, const aclTensorList *x, aclTensorList *out)
 #endif

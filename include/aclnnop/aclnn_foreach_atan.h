@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_ATAN_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_ATAN_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachAtan, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachAtan, const aclTensorList *x, aclTensorList *out)
 #endif

@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_COPY_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_COPY_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachCopy, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachCopy, const aclTensorList *x, aclTensorList *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_COS_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_COS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachCos, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachCos, const aclTensorList *x, aclTensorList *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_COSH_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_COSH_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachCosh, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachCosh, const aclTensorList *x, aclTensorList *out)
 #endif

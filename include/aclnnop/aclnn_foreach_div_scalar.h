@@ -12,6 +12,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachDivScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachDivScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
 
 #endif

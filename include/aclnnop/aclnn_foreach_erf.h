@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_ERF_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_ERF_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachErf, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachErf, const aclTensorList *x, aclTensorList *out)
 #endif

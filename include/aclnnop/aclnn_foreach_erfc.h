@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_ERFC_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_ERFC_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachErfc, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachErfc, const aclTensorList *x, aclTensorList *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_EXP_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_EXP_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachExp, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachExp, const aclTensorList *x, aclTensorList *out)
 #endif

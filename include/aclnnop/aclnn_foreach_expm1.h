@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_EXPM1_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_EXPM1_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachExpm1, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachExpm1, const aclTensorList *x, aclTensorList *out)
 #endif

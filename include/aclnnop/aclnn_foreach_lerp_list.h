@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_LERP_LIST_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_LERP_LIST_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachLerpList, const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *weight,
-               aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachLerpList, const aclTensorList *x1, const aclTensorList *x2,
+               const aclTensorList *weight, aclTensorList *out)
 #endif

@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_LERP_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_LERP_SCALAR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachLerpScalar, const aclTensorList *x1, const aclTensorList *x2, const aclScalar *weight,
-               aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachLerpScalar, const aclTensorList *x1, const aclTensorList *x2,
+               const aclScalar *weight, aclTensorList *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_LOG_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_LOG_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachLog, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachLog, const aclTensorList *x, aclTensorList *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_LOG10_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_LOG10_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachLog10, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachLog10, const aclTensorList *x, aclTensorList *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_LOG1P_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_LOG1P_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachLog1p, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachLog1p, const aclTensorList *x, aclTensorList *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_LOG2_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_LOG2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachLog2, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachLog2, const aclTensorList *x, aclTensorList *out)
 #endif

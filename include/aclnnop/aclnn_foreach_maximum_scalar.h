@@ -13,6 +13,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachMaximumScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachMaximumScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
 
 #endif

@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_LIST_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_LIST_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachMaximumScalarList, const aclTensorList *x, const aclScalarList *scalars,
+ACLNN_FUNCTION(aclnnForeachMaximumScalarList, const aclTensorList *x, const aclScalarList *scalars,
                aclTensorList *out)
 #endif

@@ -8,5 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_V2_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_MAXIMUM_SCALAR_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachMaximumScalarV2, const aclTensorList *x, const aclScalar *scalar, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachMaximumScalarV2, const aclTensorList *x, const aclScalar *scalar,
+               aclTensorList *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_MINIMUM_LIST_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_MINIMUM_LIST_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachMinimumList, const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachMinimumList, const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out)
 #endif

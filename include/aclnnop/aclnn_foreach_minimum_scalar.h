@@ -13,6 +13,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachMinimumScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachMinimumScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
 
 #endif

@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_MINIMUM_SCALAR_LIST_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_MINIMUM_SCALAR_LIST_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachMinimumScalarList, const aclTensorList *x, const aclScalarList *scalars,
+ACLNN_FUNCTION(aclnnForeachMinimumScalarList, const aclTensorList *x, const aclScalarList *scalars,
                aclTensorList *out)
 #endif

@@ -13,6 +13,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachMulScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachMulScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
 
 #endif

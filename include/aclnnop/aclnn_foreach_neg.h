@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_NEG_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_NEG_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachNeg, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachNeg, const aclTensorList *x, aclTensorList *out)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_NON_FINITE_CHECK_AND_UNSCALE_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_NON_FINITE_CHECK_AND_UNSCALE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachNonFiniteCheckAndUnscale, aclTensorList *scaledGrads, aclTensor *foundInf,
+ACLNN_FUNCTION(aclnnForeachNonFiniteCheckAndUnscale, aclTensorList *scaledGrads, aclTensor *foundInf,
                const aclTensor *invScale)
 #endif

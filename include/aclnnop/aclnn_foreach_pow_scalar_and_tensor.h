@@ -8,5 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_AND_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_AND_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachPowScalarAndTensor, const aclScalar *scalar, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachPowScalarAndTensor, const aclScalar *scalar, const aclTensorList *x,
+               aclTensorList *out)
 #endif

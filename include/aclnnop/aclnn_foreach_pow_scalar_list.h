@@ -8,5 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_LIST_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_LIST_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachPowScalarList, const aclTensorList *x, const aclScalarList *scalars, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachPowScalarList, const aclTensorList *x, const aclScalarList *scalars,
+               aclTensorList *out)
 #endif

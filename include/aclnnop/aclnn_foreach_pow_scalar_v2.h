@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_V2_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_POW_SCALAR_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachPowScalarV2, const aclTensorList *x, const aclScalar *scalar, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachPowScalarV2, const aclTensorList *x, const aclScalar *scalar, aclTensorList *out)
 #endif

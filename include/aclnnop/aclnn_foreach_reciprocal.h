@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_RECIPROCAL_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_RECIPROCAL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachReciprocal, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachReciprocal, const aclTensorList *x, aclTensorList *out)
 #endif

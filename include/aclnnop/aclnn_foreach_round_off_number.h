@@ -14,6 +14,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachRoundOffNumber, const aclTensorList *x, const aclTensor *roundMode, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachRoundOffNumber, const aclTensorList *x, const aclTensor *roundMode,
+               aclTensorList *out)
 
 #endif

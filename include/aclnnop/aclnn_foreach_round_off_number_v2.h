@@ -13,7 +13,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachRoundOffNumberV2, const aclTensorList *x, const aclScalar *roundMode,
+ACLNN_FUNCTION(aclnnForeachRoundOffNumberV2, const aclTensorList *x, const aclScalar *roundMode,
                aclTensorList *out)
 
 #endif

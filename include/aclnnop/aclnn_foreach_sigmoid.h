@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_SIGMOID_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_SIGMOID_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachSigmoid, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachSigmoid, const aclTensorList *x, aclTensorList *out)
 #endif

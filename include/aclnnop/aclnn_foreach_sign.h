@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_SIGN_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_SIGN_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachSign, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachSign, const aclTensorList *x, aclTensorList *out)
 #endif

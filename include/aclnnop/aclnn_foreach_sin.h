@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_SIN_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_SIN_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachSin, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachSin, const aclTensorList *x, aclTensorList *out)
 #endif

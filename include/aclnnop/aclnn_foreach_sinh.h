@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_SINH_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_SINH_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachSinh, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachSinh, const aclTensorList *x, aclTensorList *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_SQRT_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_SQRT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachSqrt, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachSqrt, const aclTensorList *x, aclTensorList *out)
 #endif

@@ -13,6 +13,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ForeachSubScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachSubScalar, const aclTensorList *x, const aclTensor *scalar, aclTensorList *out)
 
 #endif

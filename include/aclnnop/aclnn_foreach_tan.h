@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_TAN_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_TAN_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachTan, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachTan, const aclTensorList *x, aclTensorList *out)
 #endif

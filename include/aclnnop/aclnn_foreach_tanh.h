@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_TANH_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_TANH_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachTanh, const aclTensorList *x, aclTensorList *out)
+ACLNN_FUNCTION(aclnnForeachTanh, const aclTensorList *x, aclTensorList *out)
 #endif

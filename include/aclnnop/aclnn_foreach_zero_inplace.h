@@ -6,5 +6,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_ZERO_INPLACE_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_ZERO_INPLACE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ForeachZeroInplace, aclTensorList *x)
+ACLNN_FUNCTION(aclnnForeachZeroInplace, aclTensorList *x)
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FRAC_H
 #define BELAY_ACLNNOP_ACLNN_FRAC_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Frac, input, out)
-ACLNN_UNARY_IN_PLACE(Frac, inputRef)
+ACLNN_UNARY(aclnnFrac, input, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceFrac, inputRef)
 #endif

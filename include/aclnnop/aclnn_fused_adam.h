@@ -23,7 +23,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(FusedAdam, aclTensorList *params, const aclTensorList *grads, aclTensorList *expAvgs,
+ACLNN_FUNCTION(aclnnFusedAdam, aclTensorList *params, const aclTensorList *grads, aclTensorList *expAvgs,
                aclTensorList *expAvgSqs, aclTensorList *maxExpAvgSqs, const aclTensorList *stateSteps,
                const aclTensor *gradScale, const aclTensor *foundInf, double lr, double beta1, double beta2,
                double weightDecay, double eps, bool amsgrad, bool maximize)

@@ -22,9 +22,10 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(FusedAdamw, aclTensorList *paramsRef, const aclTensorList *grads, aclTensorList *expAvgsRef,
-               aclTensorList *expAvgSqsRef, aclTensorList *maxExpAvgSqsRef, const aclTensorList *stateSteps,
-               const aclTensor *gradScaleOptional, const aclTensor *foundInfOptional, double lr, double beta1,
-               double beta2, double weightDecay, double eps, bool amsgrad, bool maximize)
+ACLNN_FUNCTION(aclnnFusedAdamw, aclTensorList *paramsRef, const aclTensorList *grads,
+               aclTensorList *expAvgsRef, aclTensorList *expAvgSqsRef, aclTensorList *maxExpAvgSqsRef,
+               const aclTensorList *stateSteps, const aclTensor *gradScaleOptional,
+               const aclTensor *foundInfOptional, double lr, double beta1, double beta2, double weightDecay,
+               double eps, bool amsgrad, bool maximize)
 
 #endif

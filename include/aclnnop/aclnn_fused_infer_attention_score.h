@@ -32,7 +32,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_H
 #define BELAY_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(FusedInferAttentionScore, const aclTensor *query, const aclTensorList *key,
+ACLNN_FUNCTION(aclnnFusedInferAttentionScore, const aclTensor *query, const aclTensorList *key,
                const aclTensorList *value, const aclTensor *pseShiftOptional,
                const aclTensor *attenMaskOptional, const aclIntArray *actualSeqLengthsOptional,
                const aclIntArray *actualSeqLengthsKvOptional, const aclTensor *deqScale1Optional,

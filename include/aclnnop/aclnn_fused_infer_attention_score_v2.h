@@ -6,7 +6,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_V2_H
 #define BELAY_ACLNNOP_ACLNN_FUSED_INFER_ATTENTION_SCORE_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(FusedInferAttentionScoreV2, const aclTensor *query, const aclTensorList *key,
+ACLNN_FUNCTION(aclnnFusedInferAttentionScoreV2, const aclTensor *query, const aclTensorList *key,
                const aclTensorList *value, const aclTensor *pseShiftOptional,
                const aclTensor *attenMaskOptional, const aclIntArray *actualSeqLengthsOptional,
                const aclIntArray *actualSeqLengthsKvOptional, const aclTensor *deqScale1Optional,

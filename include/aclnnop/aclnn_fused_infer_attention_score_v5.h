@@ -11,7 +11,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(FusedInferAttentionScoreV5, const aclTensor *query, const aclTensorList *key,
+ACLNN_FUNCTION(aclnnFusedInferAttentionScoreV5, const aclTensor *query, const aclTensorList *key,
                const aclTensorList *value, const aclTensor *pseShiftOptional,
                const aclTensor *attenMaskOptional, const aclIntArray *actualSeqLengthsOptional,
                const aclIntArray *actualSeqLengthsKvOptional, const aclTensor *deqScale1Optional,

@@ -18,8 +18,8 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(FusedSgd, aclTensorList *params, const aclTensorList *grads, aclTensorList *momentumBuffers,
-               const aclTensor *gradScale, float weightDecay, float momentum, float lr, float dampening,
-               bool nesterov, bool maximize, bool isFirstStep)
+ACLNN_FUNCTION(aclnnFusedSgd, aclTensorList *params, const aclTensorList *grads,
+               aclTensorList *momentumBuffers, const aclTensor *gradScale, float weightDecay, float momentum,
+               float lr, float dampening, bool nesterov, bool maximize, bool isFirstStep)
 
 #endif

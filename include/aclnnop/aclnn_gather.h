@@ -20,6 +20,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Gather, const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out)
+ACLNN_FUNCTION(aclnnGather, const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out)
 
 #endif

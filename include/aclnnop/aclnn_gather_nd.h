@@ -13,7 +13,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(GatherNd, const aclTensor *self, const aclTensor *indices, bool negativeIndexSupport,
+ACLNN_FUNCTION(aclnnGatherNd, const aclTensor *self, const aclTensor *indices, bool negativeIndexSupport,
                aclTensor *out)
 
 #endif

@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GATHER_V2_H
 #define BELAY_ACLNNOP_ACLNN_GATHER_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GatherV2, const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out)
+ACLNN_FUNCTION(aclnnGatherV2, const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GCD_H
 #define BELAY_ACLNNOP_ACLNN_GCD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Gcd, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnGcd, const aclTensor *self, const aclTensor *other, aclTensor *out)
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GE_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_GE_SCALAR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(GeScalar, aclScalar)
-ACLNN_COMPARISON_IN_PLACE(GeScalar, aclScalar)
+ACLNN_COMPARISON(aclnnGeScalar, aclScalar)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceGeScalar, aclScalar)
 #endif

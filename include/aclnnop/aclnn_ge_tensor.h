@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GE_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_GE_TENSOR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(GeTensor, aclTensor)
-ACLNN_COMPARISON_IN_PLACE(GeTensor, aclTensor)
+ACLNN_COMPARISON(aclnnGeTensor, aclTensor)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceGeTensor, aclTensor)
 #endif

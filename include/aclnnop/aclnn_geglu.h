@@ -10,8 +10,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GEGLU_H
 #define BELAY_ACLNNOP_ACLNN_GEGLU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GeGlu, const aclTensor *self, int64_t dim, int64_t approximate, aclTensor *out,
+ACLNN_FUNCTION(aclnnGeGlu, const aclTensor *self, int64_t dim, int64_t approximate, aclTensor *out,
                aclTensor *outGelu)
-ACLNN_FUNCTION(GeGluV3, const aclTensor *self, int64_t dim, int64_t approximate, bool activateLeft,
+ACLNN_FUNCTION(aclnnGeGluV3, const aclTensor *self, int64_t dim, int64_t approximate, bool activateLeft,
                aclTensor *out, aclTensor *outGelu)
 #endif

@@ -10,8 +10,9 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GEGLU_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_GEGLU_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GeGluBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *gelu,
+ACLNN_FUNCTION(aclnnGeGluBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *gelu,
                int64_t dim, int64_t approximate, aclTensor *gradInput)
-ACLNN_FUNCTION(GeGluV3Backward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *gelu,
-               int64_t dim, int64_t approximate, bool activateLeft, aclTensor *gradInput)
+ACLNN_FUNCTION(aclnnGeGluV3Backward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclTensor *gelu, int64_t dim, int64_t approximate, bool activateLeft,
+               aclTensor *gradInput)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GELU_BACKWARD_V2_H
 #define BELAY_ACLNNOP_ACLNN_GELU_BACKWARD_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GeluBackwardV2, const aclTensor *gradOutput, const aclTensor *self, char *approximate,
+ACLNN_FUNCTION(aclnnGeluBackwardV2, const aclTensor *gradOutput, const aclTensor *self, char *approximate,
                aclTensor *gradInput)
 #endif

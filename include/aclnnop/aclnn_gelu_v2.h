@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GELU_V2_H
 #define BELAY_ACLNNOP_ACLNN_GELU_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GeluV2, const aclTensor *x, int64_t approximate, aclTensor *y)
+ACLNN_FUNCTION(aclnnGeluV2, const aclTensor *x, int64_t approximate, aclTensor *y)
 #endif

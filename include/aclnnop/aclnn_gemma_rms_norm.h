@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GEMMA_RMS_NORM_H
 #define BELAY_ACLNNOP_ACLNN_GEMMA_RMS_NORM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GemmaRmsNorm, const aclTensor *x, const aclTensor *gamma, double epsilon,
+ACLNN_FUNCTION(aclnnGemmaRmsNorm, const aclTensor *x, const aclTensor *gamma, double epsilon,
                const aclTensor *yOut, const aclTensor *rstdOut)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GLU_H
 #define BELAY_ACLNNOP_ACLNN_GLU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Glu, const aclTensor *self, int64_t dim, aclTensor *out)
+ACLNN_FUNCTION(aclnnGlu, const aclTensor *self, int64_t dim, aclTensor *out)
 #endif

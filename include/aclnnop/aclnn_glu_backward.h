@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GLU_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_GLU_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GluBackward, const aclTensor *gradOut, const aclTensor *self, int64_t dim, aclTensor *out)
+ACLNN_FUNCTION(aclnnGluBackward, const aclTensor *gradOut, const aclTensor *self, int64_t dim, aclTensor *out)
 #endif

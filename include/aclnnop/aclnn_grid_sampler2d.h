@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GRID_SAMPLER2D_H
 #define BELAY_ACLNNOP_ACLNN_GRID_SAMPLER2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GridSampler2D, const aclTensor *input, const aclTensor *grid, int64_t interpolationMode,
+ACLNN_FUNCTION(aclnnGridSampler2D, const aclTensor *input, const aclTensor *grid, int64_t interpolationMode,
                int64_t paddingMode, bool alignCorners, aclTensor *out)
 #endif

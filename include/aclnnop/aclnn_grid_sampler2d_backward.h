@@ -9,7 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GRID_SAMPLER2D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_GRID_SAMPLER2D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GridSampler2DBackward, const aclTensor *gradOutput, const aclTensor *input,
+ACLNN_FUNCTION(aclnnGridSampler2DBackward, const aclTensor *gradOutput, const aclTensor *input,
                const aclTensor *grid, int64_t interpolationMode, int64_t paddingMode, bool alignCorners,
                const aclBoolArray *outputMask, aclTensor *inputGrad, aclTensor *gridGrad)
 #endif

@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GRID_SAMPLER3D_H
 #define BELAY_ACLNNOP_ACLNN_GRID_SAMPLER3D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GridSampler3D, const aclTensor *input, const aclTensor *grid, int64_t interpolationMode,
+ACLNN_FUNCTION(aclnnGridSampler3D, const aclTensor *input, const aclTensor *grid, int64_t interpolationMode,
                int64_t paddingMode, bool alignCorners, aclTensor *out)
 #endif

@@ -14,7 +14,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GROUP_NORM_H
 #define BELAY_ACLNNOP_ACLNN_GROUP_NORM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GroupNorm, const aclTensor *self, const aclTensor *gamma, const aclTensor *beta, int64_t N,
-               int64_t C, int64_t HxW, int64_t group, double eps, aclTensor *out, aclTensor *meanOut,
-               aclTensor *rstdOut)
+ACLNN_FUNCTION(aclnnGroupNorm, const aclTensor *self, const aclTensor *gamma, const aclTensor *beta,
+               int64_t N, int64_t C, int64_t HxW, int64_t group, double eps, aclTensor *out,
+               aclTensor *meanOut, aclTensor *rstdOut)
 #endif

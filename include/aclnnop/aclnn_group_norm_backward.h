@@ -16,8 +16,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GROUP_NORM_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_GROUP_NORM_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GroupNormBackward, const aclTensor *gradOut, const aclTensor *input, const aclTensor *mean,
-               const aclTensor *rstd, const aclTensor *gamma, int64_t N, int64_t C, int64_t HxW,
-               int64_t group, const aclBoolArray *outputMask, aclTensor *gradInput, aclTensor *gradGammaOut,
-               aclTensor *gradBetaOut)
+ACLNN_FUNCTION(aclnnGroupNormBackward, const aclTensor *gradOut, const aclTensor *input,
+               const aclTensor *mean, const aclTensor *rstd, const aclTensor *gamma, int64_t N, int64_t C,
+               int64_t HxW, int64_t group, const aclBoolArray *outputMask, aclTensor *gradInput,
+               aclTensor *gradGammaOut, aclTensor *gradBetaOut)
 #endif

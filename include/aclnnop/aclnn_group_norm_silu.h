@@ -13,6 +13,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GROUP_NORM_SILU_H
 #define BELAY_ACLNNOP_ACLNN_GROUP_NORM_SILU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GroupNormSilu, const aclTensor *self, const aclTensor *gamma, const aclTensor *beta,
+ACLNN_FUNCTION(aclnnGroupNormSilu, const aclTensor *self, const aclTensor *gamma, const aclTensor *beta,
                int64_t group, double eps, aclTensor *out, aclTensor *meanOut, aclTensor *rstdOut)
 #endif

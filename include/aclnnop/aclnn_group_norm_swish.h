@@ -13,7 +13,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GROUP_NORM_SWISH_H
 #define BELAY_ACLNNOP_ACLNN_GROUP_NORM_SWISH_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GroupNormSwish, const aclTensor *x, const aclTensor *gamma, const aclTensor *beta,
+ACLNN_FUNCTION(aclnnGroupNormSwish, const aclTensor *x, const aclTensor *gamma, const aclTensor *beta,
                int64_t numGroups, char *dataFormatOptional, double eps, bool activateSwish, double swishScale,
                aclTensor *yOut, aclTensor *meanOut, aclTensor *rstdOut)
 #endif

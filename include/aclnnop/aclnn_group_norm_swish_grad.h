@@ -11,7 +11,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GROUP_NORM_SWISH_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_GROUP_NORM_SWISH_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(GroupNormSwishGrad, const aclTensor *dy, const aclTensor *mean, const aclTensor *rstd,
+ACLNN_FUNCTION(aclnnGroupNormSwishGrad, const aclTensor *dy, const aclTensor *mean, const aclTensor *rstd,
                const aclTensor *x, const aclTensor *gamma, const aclTensor *beta, int64_t numGroups,
                char *dataFormatOptional, double swishScale, bool dgammaIsRequire, bool dbetaIsRequire,
                aclTensor *dxOut, aclTensor *dgammaOut, aclTensor *dbetaOut)

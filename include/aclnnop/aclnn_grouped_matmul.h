@@ -17,7 +17,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(GroupedMatmul, const aclTensorList *x, const aclTensorList *weight,
+ACLNN_FUNCTION(aclnnGroupedMatmul, const aclTensorList *x, const aclTensorList *weight,
                const aclTensorList *biasOptional, const aclTensorList *scaleOptional,
                const aclTensorList *offsetOptional, const aclTensorList *antiquantScaleOptional,
                const aclTensorList *antiquantOffsetOptional, const aclIntArray *groupListOptional,

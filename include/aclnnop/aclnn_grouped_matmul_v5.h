@@ -21,7 +21,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(GroupedMatmulV5, const aclTensorList *x, const aclTensorList *weight,
+ACLNN_FUNCTION(aclnnGroupedMatmulV5, const aclTensorList *x, const aclTensorList *weight,
                const aclTensorList *biasOptional, const aclTensorList *scaleOptional,
                const aclTensorList *offsetOptional, const aclTensorList *antiquantScaleOptional,
                const aclTensorList *antiquantOffsetOptional, const aclTensorList *perTokenScaleOptional,

@@ -10,7 +10,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(GroupedMatmulWeightNz, const aclTensorList *x, const aclTensorList *weight,
+ACLNN_FUNCTION(aclnnGroupedMatmulWeightNz, const aclTensorList *x, const aclTensorList *weight,
                const aclTensorList *biasOptional, const aclTensorList *scaleOptional,
                const aclTensorList *offsetOptional, const aclTensorList *antiquantScaleOptional,
                const aclTensorList *antiquantOffsetOptional, const aclTensorList *perTokenScaleOptional,

@@ -21,7 +21,7 @@
  *   otherwise not looked at, and NULL is allowed. 161001 where one is NULL with train
  * Gates are computed in FLOAT; h is rounded to the dtype after each step.
  */
-ACLNN_FUNCTION(GRU, const aclTensor *input, const aclTensorList *params, const aclTensor *hx,
+ACLNN_FUNCTION(aclnnGRU, const aclTensor *input, const aclTensorList *params, const aclTensor *hx,
                const aclTensor *batchSizes, bool hasBias, int64_t numLayers, double dropout, bool train,
                bool bidirection, bool batchFirst, aclTensor *output, aclTensor *hy, aclTensorList *rOut,
                aclTensorList *zOut, aclTensorList *nOut, aclTensorList *hnOut, aclTensorList *hOut)

@@ -12,7 +12,7 @@
  * - r, z, n, hn, h: rOut, zOut, nOut, hnOut, hOut
  * - dxOut like input, dhPrevOut (numLayers D, B, H), dparamsOut like params
  */
-ACLNN_FUNCTION(GRUBackward, const aclTensor *input, const aclTensorList *params, const aclTensor *hx,
+ACLNN_FUNCTION(aclnnGRUBackward, const aclTensor *input, const aclTensorList *params, const aclTensor *hx,
                const aclTensor *dy, const aclTensor *dh, const aclTensorList *r, const aclTensorList *z,
                const aclTensorList *n, const aclTensorList *hn, const aclTensorList *h,
                const aclTensor *batchSizes, bool hasBias, int64_t numLayers, bool bidirection,

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GT_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_GT_SCALAR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(GtScalar, aclScalar)
-ACLNN_COMPARISON_IN_PLACE(GtScalar, aclScalar)
+ACLNN_COMPARISON(aclnnGtScalar, aclScalar)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceGtScalar, aclScalar)
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_GT_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_GT_TENSOR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(GtTensor, aclTensor)
-ACLNN_COMPARISON_IN_PLACE(GtTensor, aclTensor)
+ACLNN_COMPARISON(aclnnGtTensor, aclTensor)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceGtTensor, aclTensor)
 #endif

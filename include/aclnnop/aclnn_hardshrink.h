@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_HARDSHRINK_H
 #define BELAY_ACLNNOP_ACLNN_HARDSHRINK_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Hardshrink, const aclTensor *self, const aclScalar *lambd, aclTensor *out)
+ACLNN_FUNCTION(aclnnHardshrink, const aclTensor *self, const aclScalar *lambd, aclTensor *out)
 #endif

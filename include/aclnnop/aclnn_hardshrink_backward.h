@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_HARDSHRINK_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_HARDSHRINK_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(HardshrinkBackward, const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd,
-               aclTensor *gradInput)
+ACLNN_FUNCTION(aclnnHardshrinkBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclScalar *lambd, aclTensor *gradInput)
 #endif

@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_HARDSIGMOID_H
 #define BELAY_ACLNNOP_ACLNN_HARDSIGMOID_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Hardsigmoid, const aclTensor *self, aclTensor *out)
-ACLNN_FUNCTION(InplaceHardsigmoid, aclTensor *self)
+ACLNN_FUNCTION(aclnnHardsigmoid, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceHardsigmoid, aclTensor *self)
 #endif

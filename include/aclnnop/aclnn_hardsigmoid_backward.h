@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_HARDSIGMOID_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_HARDSIGMOID_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(HardsigmoidBackward, const aclTensor *gradOutput, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnHardsigmoidBackward, const aclTensor *gradOutput, const aclTensor *self, aclTensor *out)
 #endif

@@ -8,8 +8,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_HARDTANH_H
 #define BELAY_ACLNNOP_ACLNN_HARDTANH_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Hardtanh, const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax,
-               aclTensor *out)
-ACLNN_FUNCTION(InplaceHardtanh, aclTensor *selfRef, const aclScalar *clipValueMin,
+ACLNN_FUNCTION(aclnnHardtanh, const aclTensor *self, const aclScalar *clipValueMin,
+               const aclScalar *clipValueMax, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceHardtanh, aclTensor *selfRef, const aclScalar *clipValueMin,
                const aclScalar *clipValueMax)
 #endif

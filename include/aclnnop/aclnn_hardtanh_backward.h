@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_HARDTANH_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_HARDTANH_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(HardtanhBackward, const aclTensor *gradOutput, const aclTensor *self, const aclScalar *min,
-               const aclScalar *max, aclTensor *out)
+ACLNN_FUNCTION(aclnnHardtanhBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclScalar *min, const aclScalar *max, aclTensor *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_HEAVISIDE_H
 #define BELAY_ACLNNOP_ACLNN_HEAVISIDE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Heaviside, const aclTensor *input, const aclTensor *values, aclTensor *out)
+ACLNN_FUNCTION(aclnnHeaviside, const aclTensor *input, const aclTensor *values, aclTensor *out)
 #endif

@@ -13,7 +13,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Histc, const aclTensor *self, int64_t bins, const aclScalar *min, const aclScalar *max,
+ACLNN_FUNCTION(aclnnHistc, const aclTensor *self, int64_t bins, const aclScalar *min, const aclScalar *max,
                aclTensor *out)
 
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_IM2COL_H
 #define BELAY_ACLNNOP_ACLNN_IM2COL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Im2col, const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *dilation,
+ACLNN_FUNCTION(aclnnIm2col, const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *dilation,
                const aclIntArray *padding, const aclIntArray *stride, const aclTensor *out)
 #endif

@@ -9,7 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_IM2COL_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_IM2COL_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Im2colBackward, const aclTensor *gradOutput, const aclIntArray *inputSize,
+ACLNN_FUNCTION(aclnnIm2colBackward, const aclTensor *gradOutput, const aclIntArray *inputSize,
                const aclIntArray *kernelSize, const aclIntArray *dilation, const aclIntArray *padding,
                const aclIntArray *stride, aclTensor *out)
 #endif

@@ -7,7 +7,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_H
 #define BELAY_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(IncreFlashAttention, const aclTensor *query, const aclTensorList *key,
+ACLNN_FUNCTION(aclnnIncreFlashAttention, const aclTensor *query, const aclTensorList *key,
                const aclTensorList *value, const aclTensor *pseShiftOptional,
                const aclTensor *attenMaskOptional, const aclIntArray *actualSeqLengthsOptional,
                int64_t numHeads, double scaleValue, char *inputLayout, int64_t numKeyValueHeads,

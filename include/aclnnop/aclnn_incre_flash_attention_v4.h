@@ -6,7 +6,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_V4_H
 #define BELAY_ACLNNOP_ACLNN_INCRE_FLASH_ATTENTION_V4_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(IncreFlashAttentionV4, const aclTensor *query, const aclTensorList *key,
+ACLNN_FUNCTION(aclnnIncreFlashAttentionV4, const aclTensor *query, const aclTensorList *key,
                const aclTensorList *value, const aclTensor *pseShiftOptional,
                const aclTensor *attenMaskOptional, const aclIntArray *actualSeqLengthsOptional,
                const aclTensor *deqScale1Optional, const aclTensor *quantScale1Optional,

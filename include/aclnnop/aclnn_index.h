@@ -22,6 +22,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Index, const aclTensor *self, const aclTensorList *indices, aclTensor *out)
+ACLNN_FUNCTION(aclnnIndex, const aclTensor *self, const aclTensorList *indices, aclTensor *out)
 
 #endif

@@ -22,7 +22,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(IndexAdd, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *source,
-               const aclScalar *alpha, aclTensor *out)
+ACLNN_FUNCTION(aclnnIndexAdd, const aclTensor *self, int64_t dim, const aclTensor *index,
+               const aclTensor *source, const aclScalar *alpha, aclTensor *out)
 
 #endif

@@ -13,9 +13,9 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(IndexCopy, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclTensor *source,
-               aclTensor *outRef)
-ACLNN_FUNCTION(InplaceIndexCopy, aclTensor *selfRef, int64_t dim, const aclTensor *index,
+ACLNN_FUNCTION(aclnnIndexCopy, aclTensor *selfRef, int64_t dim, const aclTensor *index,
+               const aclTensor *source, aclTensor *outRef)
+ACLNN_FUNCTION(aclnnInplaceIndexCopy, aclTensor *selfRef, int64_t dim, const aclTensor *index,
                const aclTensor *source)
 
 #endif

@@ -11,9 +11,9 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(IndexFill, const aclTensor *self, int64_t dim, const aclTensor *index, const aclScalar *value,
-               aclTensor *out)
-ACLNN_FUNCTION(InplaceIndexFill, aclTensor *selfRef, int64_t dim, const aclTensor *index,
+ACLNN_FUNCTION(aclnnIndexFill, const aclTensor *self, int64_t dim, const aclTensor *index,
+               const aclScalar *value, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceIndexFill, aclTensor *selfRef, int64_t dim, const aclTensor *index,
                const aclScalar *value)
 
 #endif

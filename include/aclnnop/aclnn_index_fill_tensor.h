@@ -9,8 +9,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_INDEX_FILL_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_INDEX_FILL_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(IndexFillTensor, const aclTensor *self, int64_t dim, const aclIntArray *index,
+ACLNN_FUNCTION(aclnnIndexFillTensor, const aclTensor *self, int64_t dim, const aclIntArray *index,
                const aclScalar *value, aclTensor *out)
-ACLNN_FUNCTION(InplaceIndexFillTensor, aclTensor *selfRef, int64_t dim, const aclIntArray *index,
+ACLNN_FUNCTION(aclnnInplaceIndexFillTensor, aclTensor *selfRef, int64_t dim, const aclIntArray *index,
                const aclScalar *value)
 #endif

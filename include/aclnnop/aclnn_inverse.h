@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_INVERSE_H
 #define BELAY_ACLNNOP_ACLNN_INVERSE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Inverse, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnInverse, const aclTensor *self, aclTensor *out)
 #endif

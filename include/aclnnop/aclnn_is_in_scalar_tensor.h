@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(IsInScalarTensor, const aclScalar *element, const aclTensor *testElements, bool assumeUnique,
-               bool invert, aclTensor *out)
+ACLNN_FUNCTION(aclnnIsInScalarTensor, const aclScalar *element, const aclTensor *testElements,
+               bool assumeUnique, bool invert, aclTensor *out)
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(IsInTensorScalar, const aclTensor *element, const aclScalar *testElement, bool assumeUnique,
-               bool invert, aclTensor *out)
+ACLNN_FUNCTION(aclnnIsInTensorScalar, const aclTensor *element, const aclScalar *testElement,
+               bool assumeUnique, bool invert, aclTensor *out)
 
 #endif

@@ -4,5 +4,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_IS_INF_H
 #define BELAY_ACLNNOP_ACLNN_IS_INF_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(IsInf, self, out)
+ACLNN_UNARY(aclnnIsInf, self, out)
 #endif

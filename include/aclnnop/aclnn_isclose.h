@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ISCLOSE_H
 #define BELAY_ACLNNOP_ACLNN_ISCLOSE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(IsClose, const aclTensor *self, const aclTensor *other, double rtol, double atol,
+ACLNN_FUNCTION(aclnnIsClose, const aclTensor *self, const aclTensor *other, double rtol, double atol,
                bool equalNan, aclTensor *out)
 #endif

@@ -4,5 +4,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ISFINITE_H
 #define BELAY_ACLNNOP_ACLNN_ISFINITE_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(IsFinite, self, out)
+ACLNN_UNARY(aclnnIsFinite, self, out)
 #endif

@@ -4,5 +4,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ISNEGINF_H
 #define BELAY_ACLNNOP_ACLNN_ISNEGINF_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(IsNegInf, self, out)
+ACLNN_UNARY(aclnnIsNegInf, self, out)
 #endif

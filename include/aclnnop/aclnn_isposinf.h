@@ -4,5 +4,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ISPOSINF_H
 #define BELAY_ACLNNOP_ACLNN_ISPOSINF_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(IsPosInf, self, out)
+ACLNN_UNARY(aclnnIsPosInf, self, out)
 #endif

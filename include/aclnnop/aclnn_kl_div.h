@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_KL_DIV_H
 #define BELAY_ACLNNOP_ACLNN_KL_DIV_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(KlDiv, const aclTensor *self, const aclTensor *target, int64_t reduction, bool logTarget,
+ACLNN_FUNCTION(aclnnKlDiv, const aclTensor *self, const aclTensor *target, int64_t reduction, bool logTarget,
                aclTensor *out)
 #endif

@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_KL_DIV_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_KL_DIV_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(KlDivBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
-               int64_t reduction, bool logTarget, aclTensor *out)
+ACLNN_FUNCTION(aclnnKlDivBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclTensor *target, int64_t reduction, bool logTarget, aclTensor *out)
 #endif

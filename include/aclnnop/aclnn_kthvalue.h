@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Kthvalue, const aclTensor *self, int64_t k, int64_t dim, bool keepdim, aclTensor *valuesOut,
-               aclTensor *indicesOut)
+ACLNN_FUNCTION(aclnnKthvalue, const aclTensor *self, int64_t k, int64_t dim, bool keepdim,
+               aclTensor *valuesOut, aclTensor *indicesOut)
 
 #endif

@@ -11,5 +11,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_L1_LOSS_H
 #define BELAY_ACLNNOP_ACLNN_L1_LOSS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(L1Loss, const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out)
+ACLNN_FUNCTION(aclnnL1Loss, const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out)
 #endif

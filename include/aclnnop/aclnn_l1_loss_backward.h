@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_L1_LOSS_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_L1_LOSS_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(L1LossBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
-               int64_t reduction, aclTensor *gradInput)
+ACLNN_FUNCTION(aclnnL1LossBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclTensor *target, int64_t reduction, aclTensor *gradInput)
 #endif

@@ -56,10 +56,10 @@ aclnnStatus aclnnLayerNorm(void *workspace, uint64_t workspaceSize, aclOpExecuto
  * The same; implMode is 0 or 1, or 2 where input, weightOptional and biasOptional are FLOAT16 (else 161002),
  * and changes nothing.
  */
-ACLNN_FUNCTION(FastLayerNorm, const aclTensor *input, const aclIntArray *normalizedShape,
+ACLNN_FUNCTION(aclnnFastLayerNorm, const aclTensor *input, const aclIntArray *normalizedShape,
                const aclTensor *weightOptional, const aclTensor *biasOptional, double eps, aclTensor *out,
                aclTensor *meanOutOptional, aclTensor *rstdOutOptional)
-ACLNN_FUNCTION(LayerNormWithImplMode, const aclTensor *input, const aclIntArray *normalizedShape,
+ACLNN_FUNCTION(aclnnLayerNormWithImplMode, const aclTensor *input, const aclIntArray *normalizedShape,
                const aclTensor *weightOptional, const aclTensor *biasOptional, double eps, aclTensor *out,
                aclTensor *meanOutOptional, aclTensor *rstdOutOptional, int32_t implMode)
 

@@ -16,7 +16,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LAYER_NORM_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_LAYER_NORM_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LayerNormBackward, const aclTensor *gradOut, const aclTensor *input,
+ACLNN_FUNCTION(aclnnLayerNormBackward, const aclTensor *gradOut, const aclTensor *input,
                const aclIntArray *normalizedShape, const aclTensor *mean, const aclTensor *rstd,
                const aclTensor *weightOptional, const aclTensor *biasOptional, const aclBoolArray *outputMask,
                aclTensor *gradInputOut, aclTensor *gradWeightOut, aclTensor *gradBiasOut)

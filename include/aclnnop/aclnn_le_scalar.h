@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LE_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_LE_SCALAR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(LeScalar, aclScalar)
-ACLNN_COMPARISON_IN_PLACE(LeScalar, aclScalar)
+ACLNN_COMPARISON(aclnnLeScalar, aclScalar)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceLeScalar, aclScalar)
 #endif

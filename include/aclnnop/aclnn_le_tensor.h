@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LE_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_LE_TENSOR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(LeTensor, aclTensor)
-ACLNN_COMPARISON_IN_PLACE(LeTensor, aclTensor)
+ACLNN_COMPARISON(aclnnLeTensor, aclTensor)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceLeTensor, aclTensor)
 #endif

@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LEFT_SHIFT_H
 #define BELAY_ACLNNOP_ACLNN_LEFT_SHIFT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LeftShift, const aclTensor *self, const aclTensor *shiftBits, aclTensor *out)
-ACLNN_FUNCTION(LeftShifts, const aclTensor *self, const aclScalar *shiftBits, aclTensor *out)
+ACLNN_FUNCTION(aclnnLeftShift, const aclTensor *self, const aclTensor *shiftBits, aclTensor *out)
+ACLNN_FUNCTION(aclnnLeftShifts, const aclTensor *self, const aclScalar *shiftBits, aclTensor *out)
 #endif

@@ -9,6 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LERP_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_LERP_SCALAR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Lerps, const aclTensor *self, const aclTensor *end, const aclScalar *weight, aclTensor *out)
-ACLNN_FUNCTION(InplaceLerps, aclTensor *selfRef, const aclTensor *end, const aclScalar *weight)
+ACLNN_FUNCTION(aclnnLerps, const aclTensor *self, const aclTensor *end, const aclScalar *weight,
+               aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceLerps, aclTensor *selfRef, const aclTensor *end, const aclScalar *weight)
 #endif

@@ -8,6 +8,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LERP_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_LERP_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Lerp, const aclTensor *self, const aclTensor *end, const aclTensor *weight, aclTensor *out)
-ACLNN_FUNCTION(InplaceLerp, aclTensor *selfRef, const aclTensor *end, const aclTensor *weight)
+ACLNN_FUNCTION(aclnnLerp, const aclTensor *self, const aclTensor *end, const aclTensor *weight,
+               aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceLerp, aclTensor *selfRef, const aclTensor *end, const aclTensor *weight)
 #endif

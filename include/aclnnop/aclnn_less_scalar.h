@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LESS_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_LESS_SCALAR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LessScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnLessScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
 #endif

@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LINALG_CHOLESKY_H
 #define BELAY_ACLNNOP_ACLNN_LINALG_CHOLESKY_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LinalgCholesky, const aclTensor *self, bool upper, aclTensor *out)
+ACLNN_FUNCTION(aclnnLinalgCholesky, const aclTensor *self, bool upper, aclTensor *out)
 #endif

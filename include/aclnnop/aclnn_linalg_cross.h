@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LINALG_CROSS_H
 #define BELAY_ACLNNOP_ACLNN_LINALG_CROSS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LinalgCross, const aclTensor *self, const aclTensor *other, int64_t dim, aclTensor *out)
+ACLNN_FUNCTION(aclnnLinalgCross, const aclTensor *self, const aclTensor *other, int64_t dim, aclTensor *out)
 #endif

@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LINALG_QR_H
 #define BELAY_ACLNNOP_ACLNN_LINALG_QR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LinalgQr, const aclTensor *self, int64_t mode, aclTensor *Q, aclTensor *R)
+ACLNN_FUNCTION(aclnnLinalgQr, const aclTensor *self, int64_t mode, aclTensor *Q, aclTensor *R)
 #endif

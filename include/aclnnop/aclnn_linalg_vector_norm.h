@@ -13,6 +13,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LINALG_VECTOR_NORM_H
 #define BELAY_ACLNNOP_ACLNN_LINALG_VECTOR_NORM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LinalgVectorNorm, const aclTensor *self, const aclScalar *ord, const aclIntArray *dims,
+ACLNN_FUNCTION(aclnnLinalgVectorNorm, const aclTensor *self, const aclScalar *ord, const aclIntArray *dims,
                bool keepDims, aclDataType dtype, aclTensor *out)
 #endif

@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LINSPACE_H
 #define BELAY_ACLNNOP_ACLNN_LINSPACE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Linspace, const aclScalar *start, const aclScalar *end, int64_t steps, aclTensor *out)
+ACLNN_FUNCTION(aclnnLinspace, const aclScalar *start, const aclScalar *end, int64_t steps, aclTensor *out)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOG_H
 #define BELAY_ACLNNOP_ACLNN_LOG_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Log, self, out)
-ACLNN_UNARY_IN_PLACE(Log, selfRef)
+ACLNN_UNARY(aclnnLog, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceLog, selfRef)
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOG10_H
 #define BELAY_ACLNNOP_ACLNN_LOG10_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Log10, self, out)
-ACLNN_UNARY_IN_PLACE(Log10, selfRef)
+ACLNN_UNARY(aclnnLog10, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceLog10, selfRef)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOG1P_H
 #define BELAY_ACLNNOP_ACLNN_LOG1P_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Log1p, self, out)
-ACLNN_UNARY_IN_PLACE(Log1p, selfRef)
+ACLNN_UNARY(aclnnLog1p, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceLog1p, selfRef)
 #endif

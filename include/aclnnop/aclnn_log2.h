@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOG2_H
 #define BELAY_ACLNNOP_ACLNN_LOG2_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Log2, self, out)
-ACLNN_UNARY_IN_PLACE(Log2, selfRef)
+ACLNN_UNARY(aclnnLog2, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceLog2, selfRef)
 #endif

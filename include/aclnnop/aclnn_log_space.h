@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(LogSpace, const aclScalar *start, const aclScalar *end, int64_t steps, double base,
+ACLNN_FUNCTION(aclnnLogSpace, const aclScalar *start, const aclScalar *end, int64_t steps, double base,
                aclTensor *result)
 
 #endif

@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGADDEXP_H
 #define BELAY_ACLNNOP_ACLNN_LOGADDEXP_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LogAddExp, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnLogAddExp, const aclTensor *self, const aclTensor *other, aclTensor *out)
 #endif

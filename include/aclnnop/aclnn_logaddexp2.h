@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGADDEXP2_H
 #define BELAY_ACLNNOP_ACLNN_LOGADDEXP2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LogAddExp2, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnLogAddExp2, const aclTensor *self, const aclTensor *other, aclTensor *out)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGICAL_AND_H
 #define BELAY_ACLNNOP_ACLNN_LOGICAL_AND_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(LogicalAnd, aclTensor)
-ACLNN_COMPARISON_IN_PLACE(LogicalAnd, aclTensor)
+ACLNN_COMPARISON(aclnnLogicalAnd, aclTensor)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceLogicalAnd, aclTensor)
 #endif

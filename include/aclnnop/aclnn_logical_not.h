@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGICAL_NOT_H
 #define BELAY_ACLNNOP_ACLNN_LOGICAL_NOT_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(LogicalNot, self, out)
-ACLNN_UNARY_IN_PLACE(LogicalNot, selfRef)
+ACLNN_UNARY(aclnnLogicalNot, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceLogicalNot, selfRef)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGICAL_OR_H
 #define BELAY_ACLNNOP_ACLNN_LOGICAL_OR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(LogicalOr, aclTensor)
-ACLNN_COMPARISON_IN_PLACE(LogicalOr, aclTensor)
+ACLNN_COMPARISON(aclnnLogicalOr, aclTensor)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceLogicalOr, aclTensor)
 #endif

@@ -4,5 +4,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGICAL_XOR_H
 #define BELAY_ACLNNOP_ACLNN_LOGICAL_XOR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(LogicalXor, aclTensor)
+ACLNN_COMPARISON(aclnnLogicalXor, aclTensor)
 #endif

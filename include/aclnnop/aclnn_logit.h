@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGIT_H
 #define BELAY_ACLNNOP_ACLNN_LOGIT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Logit, const aclTensor *input, double eps, aclTensor *out)
+ACLNN_FUNCTION(aclnnLogit, const aclTensor *input, double eps, aclTensor *out)
 #endif

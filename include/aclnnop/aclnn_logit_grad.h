@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGIT_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_LOGIT_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LogitGrad, const aclTensor *x, const aclTensor *dy, double eps, aclTensor *out)
+ACLNN_FUNCTION(aclnnLogitGrad, const aclTensor *x, const aclTensor *dy, double eps, aclTensor *out)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGSIGMOID_H
 #define BELAY_ACLNNOP_ACLNN_LOGSIGMOID_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LogSigmoid, const aclTensor *self, aclTensor *out)
-ACLNN_FUNCTION(LogSigmoidForward, const aclTensor *self, aclTensor *out, aclTensor *buffer)
+ACLNN_FUNCTION(aclnnLogSigmoid, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnLogSigmoidForward, const aclTensor *self, aclTensor *out, aclTensor *buffer)
 #endif

@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGSIGMOID_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_LOGSIGMOID_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LogSigmoidBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnLogSigmoidBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclTensor *buffer, aclTensor *gradInput)
 #endif

@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGSOFTMAX_H
 #define BELAY_ACLNNOP_ACLNN_LOGSOFTMAX_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LogSoftmax, const aclTensor *self, int64_t dim, aclTensor *out)
+ACLNN_FUNCTION(aclnnLogSoftmax, const aclTensor *self, int64_t dim, aclTensor *out)
 #endif

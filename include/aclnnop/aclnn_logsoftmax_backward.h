@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGSOFTMAX_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_LOGSOFTMAX_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LogSoftmaxBackward, const aclTensor *gradOutput, const aclTensor *output, int64_t dim,
+ACLNN_FUNCTION(aclnnLogSoftmaxBackward, const aclTensor *gradOutput, const aclTensor *output, int64_t dim,
                aclTensor *out)
 #endif

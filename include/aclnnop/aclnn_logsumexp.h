@@ -12,5 +12,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LOGSUMEXP_H
 #define BELAY_ACLNNOP_ACLNN_LOGSUMEXP_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(LogSumExp, const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out)
+ACLNN_FUNCTION(aclnnLogSumExp, const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out)
 #endif

@@ -24,7 +24,7 @@
  *   the order of time; otherwise not looked at, and NULL is allowed. 161001 where one is NULL with train
  * Gates are computed in FLOAT; h and c are rounded to the dtype after each step.
  */
-ACLNN_FUNCTION(LSTM, const aclTensor *input, const aclTensorList *params, const aclTensorList *hx,
+ACLNN_FUNCTION(aclnnLSTM, const aclTensor *input, const aclTensorList *params, const aclTensorList *hx,
                const aclTensor *batchSizes, bool hasBias, int64_t numLayers, double dropout, bool train,
                bool bidirectional, bool batchFirst, aclTensor *output, aclTensor *hy, aclTensor *cy,
                aclTensorList *iOut, aclTensorList *jOut, aclTensorList *fOut, aclTensorList *oOut,

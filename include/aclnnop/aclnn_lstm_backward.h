@@ -13,12 +13,12 @@
  * - dropout, train and outputMask change nothing; outputMask may be NULL
  * - dxOut like input, dhPrevOut, dcPrevOut (numLayers D, B, H), dparamsOut like params
  */
-ACLNN_FUNCTION(LstmBackward, const aclTensor *input, const aclTensorList *hx, const aclTensorList *params,
-               const aclTensor *dy, const aclTensor *dh, const aclTensor *dc, const aclTensorList *i,
-               const aclTensorList *g, const aclTensorList *f, const aclTensorList *o, const aclTensorList *h,
-               const aclTensorList *c, const aclTensorList *tanhc, const aclTensor *batchSizesOptional,
-               bool hasBias, int64_t numLayers, double dropout, bool train, bool bidirectional,
-               bool batchFirst, const aclBoolArray *outputMask, aclTensor *dxOut, aclTensor *dhPrevOut,
-               aclTensor *dcPrevOut, aclTensorList *dparamsOut)
+ACLNN_FUNCTION(aclnnLstmBackward, const aclTensor *input, const aclTensorList *hx,
+               const aclTensorList *params, const aclTensor *dy, const aclTensor *dh, const aclTensor *dc,
+               const aclTensorList *i, const aclTensorList *g, const aclTensorList *f, const aclTensorList *o,
+               const aclTensorList *h, const aclTensorList *c, const aclTensorList *tanhc,
+               const aclTensor *batchSizesOptional, bool hasBias, int64_t numLayers, double dropout,
+               bool train, bool bidirectional, bool batchFirst, const aclBoolArray *outputMask,
+               aclTensor *dxOut, aclTensor *dhPrevOut, aclTensor *dcPrevOut, aclTensorList *dparamsOut)
 
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LT_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_LT_SCALAR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(LtScalar, aclScalar)
-ACLNN_COMPARISON_IN_PLACE(LtScalar, aclScalar)
+ACLNN_COMPARISON(aclnnLtScalar, aclScalar)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceLtScalar, aclScalar)
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_LT_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_LT_TENSOR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(LtTensor, aclTensor)
-ACLNN_COMPARISON_IN_PLACE(LtTensor, aclTensor)
+ACLNN_COMPARISON(aclnnLtTensor, aclTensor)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceLtTensor, aclTensor)
 #endif

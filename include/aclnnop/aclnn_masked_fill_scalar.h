@@ -8,5 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MASKED_FILL_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_MASKED_FILL_SCALAR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(InplaceMaskedFillScalar, aclTensor *selfRef, const aclTensor *mask, const aclScalar *value)
+ACLNN_FUNCTION(aclnnInplaceMaskedFillScalar, aclTensor *selfRef, const aclTensor *mask,
+               const aclScalar *value)
 #endif

@@ -8,5 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MASKED_FILL_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_MASKED_FILL_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(InplaceMaskedFillTensor, aclTensor *selfRef, const aclTensor *mask, const aclTensor *value)
+ACLNN_FUNCTION(aclnnInplaceMaskedFillTensor, aclTensor *selfRef, const aclTensor *mask,
+               const aclTensor *value)
 #endif

@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MASKED_SCALE_H
 #define BELAY_ACLNNOP_ACLNN_MASKED_SCALE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MaskedScale, const aclTensor *self, const aclTensor *mask, double scale, aclTensor *y)
+ACLNN_FUNCTION(aclnnMaskedScale, const aclTensor *self, const aclTensor *mask, double scale, aclTensor *y)
 #endif

@@ -12,6 +12,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(InplaceMaskedScatter, aclTensor *selfRef, const aclTensor *mask, const aclTensor *source)
+ACLNN_FUNCTION(aclnnInplaceMaskedScatter, aclTensor *selfRef, const aclTensor *mask, const aclTensor *source)
 
 #endif

@@ -17,6 +17,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(MaskedSelect, const aclTensor *self, const aclTensor *mask, aclTensor *out)
+ACLNN_FUNCTION(aclnnMaskedSelect, const aclTensor *self, const aclTensor *mask, aclTensor *out)
 
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MAX_H
 #define BELAY_ACLNNOP_ACLNN_MAX_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Max, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnMax, const aclTensor *self, aclTensor *out)
 #endif

@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MAX_N_H
 #define BELAY_ACLNNOP_ACLNN_MAX_N_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MaxN, const aclTensorList *tensors, aclTensor *out)
+ACLNN_FUNCTION(aclnnMaxN, const aclTensorList *tensors, aclTensor *out)
 #endif

@@ -11,7 +11,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MAX_POOL_H
 #define BELAY_ACLNNOP_ACLNN_MAX_POOL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MaxPool, const aclTensor *self, const aclIntArray *kernelShape, const aclIntArray *strides,
-               int64_t autoPad, const aclIntArray *pads, const aclIntArray *dilations, int64_t ceilMode,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnMaxPool, const aclTensor *self, const aclIntArray *kernelShape,
+               const aclIntArray *strides, int64_t autoPad, const aclIntArray *pads,
+               const aclIntArray *dilations, int64_t ceilMode, aclTensor *out)
 #endif

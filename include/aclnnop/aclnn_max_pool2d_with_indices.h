@@ -62,7 +62,7 @@ aclnnStatus aclnnMaxPool2dWithMask(void *workspace, uint64_t workspaceSize, aclO
  * As MaxPool2dWithMask, but dilation may be more than 1, and indices: INT32 or INT64, of out's shape, has
  * h W + w of each maximum.
  */
-ACLNN_FUNCTION(MaxPool2dWithIndices, const aclTensor *self, const aclIntArray *kernelSize,
+ACLNN_FUNCTION(aclnnMaxPool2dWithIndices, const aclTensor *self, const aclIntArray *kernelSize,
                const aclIntArray *stride, const aclIntArray *padding, const aclIntArray *dilation,
                bool ceilMode, aclTensor *out, aclTensor *indices)
 

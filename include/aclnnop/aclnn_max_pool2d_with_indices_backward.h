@@ -12,10 +12,10 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MAX_POOL2D_WITH_INDICES_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_MAX_POOL2D_WITH_INDICES_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MaxPool2dWithMaskBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnMaxPool2dWithMaskBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclTensor *indices, const aclIntArray *kernelSize, const aclIntArray *stride,
                const aclIntArray *padding, const aclIntArray *dilation, bool ceilMode, aclTensor *gradInput)
-ACLNN_FUNCTION(MaxPool2dWithIndicesBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnMaxPool2dWithIndicesBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclTensor *indices, const aclIntArray *kernelSize, const aclIntArray *stride,
                const aclIntArray *padding, const aclIntArray *dilation, bool ceilMode, aclTensor *gradInput)
 #endif

@@ -9,7 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MAX_POOL3D_WITH_ARGMAX_H
 #define BELAY_ACLNNOP_ACLNN_MAX_POOL3D_WITH_ARGMAX_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MaxPool3dWithArgmax, const aclTensor *self, const aclIntArray *kernelSize,
+ACLNN_FUNCTION(aclnnMaxPool3dWithArgmax, const aclTensor *self, const aclIntArray *kernelSize,
                const aclIntArray *stride, const aclIntArray *padding, const aclIntArray *dilation,
                bool ceilMode, aclTensor *out, aclTensor *indices)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MAX_UNPOOL2D_H
 #define BELAY_ACLNNOP_ACLNN_MAX_UNPOOL2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MaxUnpool2d, const aclTensor *self, const aclTensor *indices, const aclIntArray *outputSize,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnMaxUnpool2d, const aclTensor *self, const aclTensor *indices,
+               const aclIntArray *outputSize, aclTensor *out)
 #endif

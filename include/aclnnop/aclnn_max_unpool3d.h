@@ -10,6 +10,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MAX_UNPOOL3D_H
 #define BELAY_ACLNNOP_ACLNN_MAX_UNPOOL3D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MaxUnpool3d, const aclTensor *self, const aclTensor *indices, const aclIntArray *outputSize,
-               const aclIntArray *stride, const aclIntArray *padding, aclTensor *out)
+ACLNN_FUNCTION(aclnnMaxUnpool3d, const aclTensor *self, const aclTensor *indices,
+               const aclIntArray *outputSize, const aclIntArray *stride, const aclIntArray *padding,
+               aclTensor *out)
 #endif

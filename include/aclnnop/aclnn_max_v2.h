@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MAX_V2_H
 #define BELAY_ACLNNOP_ACLNN_MAX_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MaxV2, const aclTensor *self, const aclIntArray *dims, bool keepDims, bool noopWithEmptyDims,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnMaxV2, const aclTensor *self, const aclIntArray *dims, bool keepDims,
+               bool noopWithEmptyDims, aclTensor *out)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MAXIMUM_H
 #define BELAY_ACLNNOP_ACLNN_MAXIMUM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Maximum, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnMaximum, const aclTensor *self, const aclTensor *other, aclTensor *out)
 #endif

@@ -49,7 +49,7 @@ aclnnStatus aclnnMean(void *workspace, uint64_t workspaceSize, aclOpExecutor *ex
 
 /* The same in the dtype of self, which out has; with noopWithEmptyAxes an empty dim stands for no dim at all.
  */
-ACLNN_FUNCTION(MeanV2, const aclTensor *self, const aclIntArray *dim, bool keepDim, bool noopWithEmptyAxes,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnMeanV2, const aclTensor *self, const aclIntArray *dim, bool keepDim,
+               bool noopWithEmptyAxes, aclTensor *out)
 
 #endif

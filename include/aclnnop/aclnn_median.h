@@ -16,11 +16,11 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Median, const aclTensor *self, aclTensor *valuesOut)
-ACLNN_FUNCTION(NanMedian, const aclTensor *self, aclTensor *out)
-ACLNN_FUNCTION(MedianDim, const aclTensor *self, int64_t dim, bool keepDim, aclTensor *valuesOut,
+ACLNN_FUNCTION(aclnnMedian, const aclTensor *self, aclTensor *valuesOut)
+ACLNN_FUNCTION(aclnnNanMedian, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnMedianDim, const aclTensor *self, int64_t dim, bool keepDim, aclTensor *valuesOut,
                aclTensor *indicesOut)
-ACLNN_FUNCTION(NanMedianDim, const aclTensor *self, int64_t dim, bool keepDim, aclTensor *valuesOut,
+ACLNN_FUNCTION(aclnnNanMedianDim, const aclTensor *self, int64_t dim, bool keepDim, aclTensor *valuesOut,
                aclTensor *indicesOut)
 
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MIN_H
 #define BELAY_ACLNNOP_ACLNN_MIN_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Min, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnMin, const aclTensor *self, aclTensor *out)
 #endif

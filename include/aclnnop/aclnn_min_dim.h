@@ -12,6 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(MinDim, const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out, aclTensor *indices)
+ACLNN_FUNCTION(aclnnMinDim, const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out,
+               aclTensor *indices)
 
 #endif

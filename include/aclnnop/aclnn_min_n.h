@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MIN_N_H
 #define BELAY_ACLNNOP_ACLNN_MIN_N_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MinN, const aclTensorList *tensors, aclTensor *out)
+ACLNN_FUNCTION(aclnnMinN, const aclTensorList *tensors, aclTensor *out)
 #endif

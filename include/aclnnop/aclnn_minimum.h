@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MINIMUM_H
 #define BELAY_ACLNNOP_ACLNN_MINIMUM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Minimum, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnMinimum, const aclTensor *self, const aclTensor *other, aclTensor *out)
 #endif

@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MISH_H
 #define BELAY_ACLNNOP_ACLNN_MISH_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Mish, const aclTensor *self, aclTensor *out)
-ACLNN_FUNCTION(InplaceMish, aclTensor *selfRef)
+ACLNN_FUNCTION(aclnnMish, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceMish, aclTensor *selfRef)
 #endif

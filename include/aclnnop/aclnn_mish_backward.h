@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MISH_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_MISH_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MishBackward, const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput)
+ACLNN_FUNCTION(aclnnMishBackward, const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput)
 #endif

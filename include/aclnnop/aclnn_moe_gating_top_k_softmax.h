@@ -14,7 +14,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(MoeGatingTopKSoftmax, const aclTensor *x, const aclTensor *finished, int64_t k,
+ACLNN_FUNCTION(aclnnMoeGatingTopKSoftmax, const aclTensor *x, const aclTensor *finished, int64_t k,
                aclTensor *yOut, aclTensor *expertIdxOut, aclTensor *rowIdxOut)
 
 #endif

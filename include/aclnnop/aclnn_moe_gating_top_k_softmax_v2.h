@@ -16,7 +16,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(MoeGatingTopKSoftmaxV2, const aclTensor *x, const aclTensor *finished, int64_t k,
+ACLNN_FUNCTION(aclnnMoeGatingTopKSoftmaxV2, const aclTensor *x, const aclTensor *finished, int64_t k,
                int64_t renorm, bool outputSoftmaxResultFlag, aclTensor *yOut, aclTensor *expertIdxOut,
                aclTensor *softmaxOutOptional)
 

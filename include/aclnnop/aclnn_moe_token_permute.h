@@ -14,7 +14,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(MoeTokenPermute, const aclTensor *tokens, const aclTensor *indices, int64_t numOutTokens,
+ACLNN_FUNCTION(aclnnMoeTokenPermute, const aclTensor *tokens, const aclTensor *indices, int64_t numOutTokens,
                bool paddedMode, aclTensor *permuteTokensOut, aclTensor *sortedIndicesOut)
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(MoeTokenPermuteGrad, const aclTensor *permutedTokensGrad, const aclTensor *sortedIndices,
+ACLNN_FUNCTION(aclnnMoeTokenPermuteGrad, const aclTensor *permutedTokensGrad, const aclTensor *sortedIndices,
                int64_t numTopk, bool paddedMode, aclTensor *tokensGradOut)
 
 #endif

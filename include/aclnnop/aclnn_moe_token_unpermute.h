@@ -15,7 +15,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(MoeTokenUnpermute, const aclTensor *permutedTokens, const aclTensor *sortedIndices,
+ACLNN_FUNCTION(aclnnMoeTokenUnpermute, const aclTensor *permutedTokens, const aclTensor *sortedIndices,
                const aclTensor *probs, bool paddedMode, const aclIntArray *restoreShape, aclTensor *out)
 
 #endif

@@ -16,8 +16,9 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(MoeTokenUnpermuteGrad, const aclTensor *permutedTokens, const aclTensor *unpermutedTokensGrad,
-               const aclTensor *sortedIndices, const aclTensor *probs, bool paddedMode,
-               const aclIntArray *restoreShape, aclTensor *permutedTokensGradOut, aclTensor *probsGradOut)
+ACLNN_FUNCTION(aclnnMoeTokenUnpermuteGrad, const aclTensor *permutedTokens,
+               const aclTensor *unpermutedTokensGrad, const aclTensor *sortedIndices, const aclTensor *probs,
+               bool paddedMode, const aclIntArray *restoreShape, aclTensor *permutedTokensGradOut,
+               aclTensor *probsGradOut)
 
 #endif

@@ -11,5 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MSE_LOSS_H
 #define BELAY_ACLNNOP_ACLNN_MSE_LOSS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MseLoss, const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out)
+ACLNN_FUNCTION(aclnnMseLoss, const aclTensor *self, const aclTensor *target, int64_t reduction,
+               aclTensor *out)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MSE_LOSS_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_MSE_LOSS_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MseLossBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
-               int64_t reduction, aclTensor *out)
+ACLNN_FUNCTION(aclnnMseLossBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclTensor *target, int64_t reduction, aclTensor *out)
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MULTILABEL_MARGIN_LOSS_H
 #define BELAY_ACLNNOP_ACLNN_MULTILABEL_MARGIN_LOSS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(MultilabelMarginLoss, const aclTensor *self, const aclTensor *target, int64_t reduction,
+ACLNN_FUNCTION(aclnnMultilabelMarginLoss, const aclTensor *self, const aclTensor *target, int64_t reduction,
                aclTensor *out, aclTensor *isTarget)
 #endif

@@ -19,8 +19,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_MULTINOMIAL_H
 #define BELAY_ACLNNOP_ACLNN_MULTINOMIAL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Multinomial, const aclTensor *self, int64_t numsamples, bool replacement, int64_t seed,
+ACLNN_FUNCTION(aclnnMultinomial, const aclTensor *self, int64_t numsamples, bool replacement, int64_t seed,
                int64_t offset, aclTensor *out)
-ACLNN_FUNCTION(MultinomialTensor, const aclTensor *self, int64_t numsamples, bool replacement,
+ACLNN_FUNCTION(aclnnMultinomialTensor, const aclTensor *self, int64_t numsamples, bool replacement,
                const aclTensor *seedTensor, const aclTensor *offsetTensor, int64_t offset, aclTensor *out)
 #endif

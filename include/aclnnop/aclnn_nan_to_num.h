@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_NAN_TO_NUM_H
 #define BELAY_ACLNNOP_ACLNN_NAN_TO_NUM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(NanToNum, const aclTensor *self, float nan, float posinf, float neginf, aclTensor *out)
-ACLNN_FUNCTION(InplaceNanToNum, aclTensor *selfRef, float nan, float posinf, float neginf)
+ACLNN_FUNCTION(aclnnNanToNum, const aclTensor *self, float nan, float posinf, float neginf, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceNanToNum, aclTensor *selfRef, float nan, float posinf, float neginf)
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_NE_SCALAR_H
 #define BELAY_ACLNNOP_ACLNN_NE_SCALAR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(NeScalar, aclScalar)
-ACLNN_COMPARISON_IN_PLACE(NeScalar, aclScalar)
+ACLNN_COMPARISON(aclnnNeScalar, aclScalar)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceNeScalar, aclScalar)
 #endif

@@ -6,6 +6,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_NE_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_NE_TENSOR_H
 #include "aclnnop/compare.h"
-ACLNN_COMPARISON(NeTensor, aclTensor)
-ACLNN_COMPARISON_IN_PLACE(NeTensor, aclTensor)
+ACLNN_COMPARISON(aclnnNeTensor, aclTensor)
+ACLNN_COMPARISON_IN_PLACE(aclnnInplaceNeTensor, aclTensor)
 #endif

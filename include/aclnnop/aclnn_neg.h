@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_NEG_H
 #define BELAY_ACLNNOP_ACLNN_NEG_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Neg, self, out)
-ACLNN_UNARY_IN_PLACE(Neg, selfRef)
+ACLNN_UNARY(aclnnNeg, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceNeg, selfRef)
 #endif

@@ -15,6 +15,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_NLL_LOSS_H
 #define BELAY_ACLNNOP_ACLNN_NLL_LOSS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(NLLLoss, const aclTensor *self, const aclTensor *target, const aclTensor *weight,
+ACLNN_FUNCTION(aclnnNLLLoss, const aclTensor *self, const aclTensor *target, const aclTensor *weight,
                int64_t reduction, int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut)
 #endif

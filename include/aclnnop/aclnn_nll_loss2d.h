@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_NLL_LOSS2D_H
 #define BELAY_ACLNNOP_ACLNN_NLL_LOSS2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(NLLLoss2d, const aclTensor *self, const aclTensor *target, const aclTensor *weight,
+ACLNN_FUNCTION(aclnnNLLLoss2d, const aclTensor *self, const aclTensor *target, const aclTensor *weight,
                int64_t reduction, int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut)
 #endif

@@ -11,7 +11,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_NLL_LOSS2D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_NLL_LOSS2D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(NLLLoss2dBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
-               const aclTensor *weight, int64_t reduction, int64_t ignoreIndex, aclTensor *totalWeight,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnNLLLoss2dBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclTensor *target, const aclTensor *weight, int64_t reduction, int64_t ignoreIndex,
+               aclTensor *totalWeight, aclTensor *out)
 #endif

@@ -12,7 +12,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_NLL_LOSS_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_NLL_LOSS_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(NLLLossBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
-               const aclTensor *weight, int64_t reduction, int64_t ignoreIndex, const aclTensor *totalWeight,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnNLLLossBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclTensor *target, const aclTensor *weight, int64_t reduction, int64_t ignoreIndex,
+               const aclTensor *totalWeight, aclTensor *out)
 #endif

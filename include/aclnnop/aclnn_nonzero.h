@@ -17,6 +17,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Nonzero, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnNonzero, const aclTensor *self, aclTensor *out)
 
 #endif

@@ -17,6 +17,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(NonzeroV2, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnNonzeroV2, const aclTensor *self, aclTensor *out)
 
 #endif

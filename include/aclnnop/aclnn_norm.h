@@ -13,6 +13,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_NORM_H
 #define BELAY_ACLNNOP_ACLNN_NORM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Norm, const aclTensor *self, const aclScalar *pScalar, const aclIntArray *dim, bool keepdim,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnNorm, const aclTensor *self, const aclScalar *pScalar, const aclIntArray *dim,
+               bool keepdim, aclTensor *out)
 #endif

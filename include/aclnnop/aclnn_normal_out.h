@@ -11,11 +11,11 @@
 #ifndef BELAY_ACLNNOP_ACLNN_NORMAL_OUT_H
 #define BELAY_ACLNNOP_ACLNN_NORMAL_OUT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(NormalFloatFloat, float mean, float std, int64_t seed, int64_t offset, aclTensor *out)
-ACLNN_FUNCTION(NormalFloatTensor, float mean, const aclTensor *std, int64_t seed, int64_t offset,
+ACLNN_FUNCTION(aclnnNormalFloatFloat, float mean, float std, int64_t seed, int64_t offset, aclTensor *out)
+ACLNN_FUNCTION(aclnnNormalFloatTensor, float mean, const aclTensor *std, int64_t seed, int64_t offset,
                aclTensor *out)
-ACLNN_FUNCTION(NormalTensorFloat, const aclTensor *mean, float std, int64_t seed, int64_t offset,
+ACLNN_FUNCTION(aclnnNormalTensorFloat, const aclTensor *mean, float std, int64_t seed, int64_t offset,
                aclTensor *out)
-ACLNN_FUNCTION(NormalTensorTensor, const aclTensor *mean, const aclTensor *std, int64_t seed, int64_t offset,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnNormalTensorTensor, const aclTensor *mean, const aclTensor *std, int64_t seed,
+               int64_t offset, aclTensor *out)
 #endif

@@ -23,7 +23,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(NpuFormatCast, const aclTensor *srcTensor, aclTensor *dstTensor)
+ACLNN_FUNCTION(aclnnNpuFormatCast, const aclTensor *srcTensor, aclTensor *dstTensor)
 
 /*
  * What a cast of srcTensor to dstFormat (an aclFormat) writes to: the storage shape, and the format. It has

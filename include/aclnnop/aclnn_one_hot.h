@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ONE_HOT_H
 #define BELAY_ACLNNOP_ACLNN_ONE_HOT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(OneHot, const aclTensor *self, int numClasses, const aclTensor *onValue,
+ACLNN_FUNCTION(aclnnOneHot, const aclTensor *self, int numClasses, const aclTensor *onValue,
                const aclTensor *offValue, int64_t axis, aclTensor *out)
 #endif

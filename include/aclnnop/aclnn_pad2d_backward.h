@@ -14,9 +14,9 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ReflectionPad2dBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnReflectionPad2dBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclIntArray *padding, aclTensor *gradInput)
-ACLNN_FUNCTION(ReplicationPad2dBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnReplicationPad2dBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclIntArray *padding, aclTensor *gradInput)
 
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_PDIST_H
 #define BELAY_ACLNNOP_ACLNN_PDIST_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Pdist, const aclTensor *self, float p, aclTensor *out)
+ACLNN_FUNCTION(aclnnPdist, const aclTensor *self, float p, aclTensor *out)
 #endif

@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_POLAR_H
 #define BELAY_ACLNNOP_ACLNN_POLAR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Polar, const aclTensor *input, const aclTensor *angle, aclTensor *out)
+ACLNN_FUNCTION(aclnnPolar, const aclTensor *input, const aclTensor *angle, aclTensor *out)
 #endif

@@ -11,7 +11,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_POW_H
 #define BELAY_ACLNNOP_ACLNN_POW_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(PowTensorScalar, const aclTensor *self, const aclScalar *exponent, aclTensor *out)
-ACLNN_FUNCTION(InplacePowTensorScalar, aclTensor *self, const aclScalar *exponent)
-ACLNN_FUNCTION(PowScalarTensor, const aclScalar *self, const aclTensor *exponent, aclTensor *out)
+ACLNN_FUNCTION(aclnnPowTensorScalar, const aclTensor *self, const aclScalar *exponent, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplacePowTensorScalar, aclTensor *self, const aclScalar *exponent)
+ACLNN_FUNCTION(aclnnPowScalarTensor, const aclScalar *self, const aclTensor *exponent, aclTensor *out)
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_POW_TENSOR_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_POW_TENSOR_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(PowTensorTensor, const aclTensor *self, const aclTensor *exponent, aclTensor *out)
-ACLNN_FUNCTION(InplacePowTensorTensor, aclTensor *self, const aclTensor *exponent)
+ACLNN_FUNCTION(aclnnPowTensorTensor, const aclTensor *self, const aclTensor *exponent, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplacePowTensorTensor, aclTensor *self, const aclTensor *exponent)
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_PRELU_H
 #define BELAY_ACLNNOP_ACLNN_PRELU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Prelu, const aclTensor *self, const aclTensor *weight, aclTensor *out)
+ACLNN_FUNCTION(aclnnPrelu, const aclTensor *self, const aclTensor *weight, aclTensor *out)
 #endif

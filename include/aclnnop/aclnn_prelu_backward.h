@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_PRELU_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_PRELU_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(PreluBackward, const aclTensor *gradOutput, const aclTensor *self, const aclTensor *weight,
-               aclTensor *gradInput, aclTensor *gradWeight)
+ACLNN_FUNCTION(aclnnPreluBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclTensor *weight, aclTensor *gradInput, aclTensor *gradWeight)
 #endif

@@ -13,6 +13,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_PROD_H
 #define BELAY_ACLNNOP_ACLNN_PROD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Prod, const aclTensor *self, aclDataType dtype, aclTensor *out)
-ACLNN_FUNCTION(ProdDim, const aclTensor *self, int64_t dim, bool keepDim, aclDataType dtype, aclTensor *out)
+ACLNN_FUNCTION(aclnnProd, const aclTensor *self, aclDataType dtype, aclTensor *out)
+ACLNN_FUNCTION(aclnnProdDim, const aclTensor *self, int64_t dim, bool keepDim, aclDataType dtype,
+               aclTensor *out)
 #endif

@@ -6,8 +6,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_PROMPT_FLASH_ATTENTION_H
 #define BELAY_ACLNNOP_ACLNN_PROMPT_FLASH_ATTENTION_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(PromptFlashAttention, const aclTensor *query, const aclTensor *key, const aclTensor *value,
-               const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
+ACLNN_FUNCTION(aclnnPromptFlashAttention, const aclTensor *query, const aclTensor *key,
+               const aclTensor *value, const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
                const aclIntArray *actualSeqLengthsOptional, int64_t numHeads, double scaleValue,
                int64_t preTokens, int64_t nextTokens, char *inputLayout, int64_t numKeyValueHeads,
                const aclTensor *attentionOut)

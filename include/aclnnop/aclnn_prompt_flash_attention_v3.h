@@ -6,8 +6,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_PROMPT_FLASH_ATTENTION_V3_H
 #define BELAY_ACLNNOP_ACLNN_PROMPT_FLASH_ATTENTION_V3_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(PromptFlashAttentionV3, const aclTensor *query, const aclTensor *key, const aclTensor *value,
-               const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
+ACLNN_FUNCTION(aclnnPromptFlashAttentionV3, const aclTensor *query, const aclTensor *key,
+               const aclTensor *value, const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
                const aclIntArray *actualSeqLengthsOptional, const aclIntArray *actualSeqLengthsKvOptional,
                const aclTensor *deqScale1Optional, const aclTensor *quantScale1Optional,
                const aclTensor *deqScale2Optional, const aclTensor *quantScale2Optional,

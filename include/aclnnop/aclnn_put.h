@@ -21,7 +21,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(InplacePut, aclTensor *selfRef, const aclTensor *index, const aclTensor *source,
+ACLNN_FUNCTION(aclnnInplacePut, aclTensor *selfRef, const aclTensor *index, const aclTensor *source,
                bool accumulate)
 
 #endif

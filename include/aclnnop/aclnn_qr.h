@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_QR_H
 #define BELAY_ACLNNOP_ACLNN_QR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Qr, const aclTensor *self, bool some, aclTensor *Q, aclTensor *R)
+ACLNN_FUNCTION(aclnnQr, const aclTensor *self, bool some, aclTensor *Q, aclTensor *R)
 #endif

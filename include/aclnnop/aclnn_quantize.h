@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_QUANTIZE_H
 #define BELAY_ACLNNOP_ACLNN_QUANTIZE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Quantize, const aclTensor *x, const aclTensor *scales, const aclTensor *zeroPoints,
+ACLNN_FUNCTION(aclnnQuantize, const aclTensor *x, const aclTensor *scales, const aclTensor *zeroPoints,
                aclDataType dtype, int32_t axis, aclTensor *out)
 #endif

@@ -18,11 +18,11 @@
 #ifndef BELAY_ACLNNOP_ACLNN_RANDOM_H
 #define BELAY_ACLNNOP_ACLNN_RANDOM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(InplaceRandom, const aclTensor *selfRef, int64_t from, int64_t to, int64_t seed,
+ACLNN_FUNCTION(aclnnInplaceRandom, const aclTensor *selfRef, int64_t from, int64_t to, int64_t seed,
                int64_t offset)
-ACLNN_FUNCTION(InplaceRandomTensor, const aclTensor *selfRef, int64_t from, int64_t to,
+ACLNN_FUNCTION(aclnnInplaceRandomTensor, const aclTensor *selfRef, int64_t from, int64_t to,
                const aclTensor *seedTensor, const aclTensor *offsetTensor, int64_t offset)
-ACLNN_FUNCTION(InplaceRandomWithoutFromTo, const aclTensor *selfRef, int64_t seed, int64_t offset)
-ACLNN_FUNCTION(InplaceRandomWithoutFromToTensor, const aclTensor *selfRef, const aclTensor *seedTensor,
+ACLNN_FUNCTION(aclnnInplaceRandomWithoutFromTo, const aclTensor *selfRef, int64_t seed, int64_t offset)
+ACLNN_FUNCTION(aclnnInplaceRandomWithoutFromToTensor, const aclTensor *selfRef, const aclTensor *seedTensor,
                const aclTensor *offsetTensor, int64_t offset)
 #endif

@@ -12,5 +12,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_RANDPERM_H
 #define BELAY_ACLNNOP_ACLNN_RANDPERM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Randperm, int64_t n, int64_t seed, int64_t offset, aclTensor *out)
+ACLNN_FUNCTION(aclnnRandperm, int64_t n, int64_t seed, int64_t offset, aclTensor *out)
 #endif

@@ -11,5 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_RANGE_H
 #define BELAY_ACLNNOP_ACLNN_RANGE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Range, const aclScalar *start, const aclScalar *end, const aclScalar *step, aclTensor *out)
+ACLNN_FUNCTION(aclnnRange, const aclScalar *start, const aclScalar *end, const aclScalar *step,
+               aclTensor *out)
 #endif

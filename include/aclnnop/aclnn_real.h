@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REAL_H
 #define BELAY_ACLNNOP_ACLNN_REAL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Real, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnReal, const aclTensor *self, aclTensor *out)
 #endif

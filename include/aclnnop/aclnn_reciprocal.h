@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_RECIPROCAL_H
 #define BELAY_ACLNNOP_ACLNN_RECIPROCAL_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Reciprocal, self, out)
-ACLNN_UNARY_IN_PLACE(Reciprocal, selfRef)
+ACLNN_UNARY(aclnnReciprocal, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceReciprocal, selfRef)
 #endif

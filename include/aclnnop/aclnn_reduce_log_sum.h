@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REDUCE_LOG_SUM_H
 #define BELAY_ACLNNOP_ACLNN_REDUCE_LOG_SUM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ReduceLogSum, const aclTensor *data, const aclIntArray *axes, bool keepDims,
+ACLNN_FUNCTION(aclnnReduceLogSum, const aclTensor *data, const aclIntArray *axes, bool keepDims,
                bool noopWithEmptyAxes, aclTensor *reduce)
 #endif

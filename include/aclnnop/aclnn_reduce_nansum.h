@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REDUCE_NANSUM_H
 #define BELAY_ACLNNOP_ACLNN_REDUCE_NANSUM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ReduceNansum, const aclTensor *self, const aclIntArray *dim, bool keepDim, aclDataType dtype,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnReduceNansum, const aclTensor *self, const aclIntArray *dim, bool keepDim,
+               aclDataType dtype, aclTensor *out)
 #endif

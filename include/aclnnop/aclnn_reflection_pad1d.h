@@ -11,5 +11,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REFLECTION_PAD1D_H
 #define BELAY_ACLNNOP_ACLNN_REFLECTION_PAD1D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ReflectionPad1d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
+ACLNN_FUNCTION(aclnnReflectionPad1d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
 #endif

@@ -14,7 +14,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ReflectionPad1dBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnReflectionPad1dBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclIntArray *padding, aclTensor *gradInput)
 
 #endif

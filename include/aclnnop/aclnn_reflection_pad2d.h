@@ -11,5 +11,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REFLECTION_PAD2D_H
 #define BELAY_ACLNNOP_ACLNN_REFLECTION_PAD2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ReflectionPad2d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
+ACLNN_FUNCTION(aclnnReflectionPad2d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
 #endif

@@ -14,7 +14,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ReflectionPad3dBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnReflectionPad3dBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclIntArray *padding, aclTensor *gradInput)
 
 #endif

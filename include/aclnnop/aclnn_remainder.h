@@ -11,9 +11,9 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REMAINDER_H
 #define BELAY_ACLNNOP_ACLNN_REMAINDER_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(RemainderTensorTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceRemainderTensorTensor, aclTensor *selfRef, const aclTensor *other)
-ACLNN_FUNCTION(RemainderTensorScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceRemainderTensorScalar, aclTensor *selfRef, const aclScalar *other)
-ACLNN_FUNCTION(RemainderScalarTensor, const aclScalar *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnRemainderTensorTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceRemainderTensorTensor, aclTensor *selfRef, const aclTensor *other)
+ACLNN_FUNCTION(aclnnRemainderTensorScalar, const aclTensor *self, const aclScalar *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceRemainderTensorScalar, aclTensor *selfRef, const aclScalar *other)
+ACLNN_FUNCTION(aclnnRemainderScalarTensor, const aclScalar *self, const aclTensor *other, aclTensor *out)
 #endif

@@ -11,7 +11,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_RENORM_H
 #define BELAY_ACLNNOP_ACLNN_RENORM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Renorm, const aclTensor *self, const aclScalar *p, int64_t dim, const aclScalar *maxNorm,
+ACLNN_FUNCTION(aclnnRenorm, const aclTensor *self, const aclScalar *p, int64_t dim, const aclScalar *maxNorm,
                aclTensor *out)
-ACLNN_FUNCTION(InplaceRenorm, aclTensor *selfRef, const aclScalar *p, int64_t dim, const aclScalar *maxNorm)
+ACLNN_FUNCTION(aclnnInplaceRenorm, aclTensor *selfRef, const aclScalar *p, int64_t dim,
+               const aclScalar *maxNorm)
 #endif

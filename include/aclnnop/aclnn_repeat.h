@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REPEAT_H
 #define BELAY_ACLNNOP_ACLNN_REPEAT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Repeat, const aclTensor *self, const aclIntArray *repeats, aclTensor *out)
+ACLNN_FUNCTION(aclnnRepeat, const aclTensor *self, const aclIntArray *repeats, aclTensor *out)
 #endif

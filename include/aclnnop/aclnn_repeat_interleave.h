@@ -14,13 +14,13 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REPEAT_INTERLEAVE_H
 #define BELAY_ACLNNOP_ACLNN_REPEAT_INTERLEAVE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(RepeatInterleave, const aclTensor *self, const aclTensor *repeats, int64_t outputSize,
+ACLNN_FUNCTION(aclnnRepeatInterleave, const aclTensor *self, const aclTensor *repeats, int64_t outputSize,
                aclTensor *out)
-ACLNN_FUNCTION(RepeatInterleaveWithDim, const aclTensor *self, const aclTensor *repeats, int64_t dim,
+ACLNN_FUNCTION(aclnnRepeatInterleaveWithDim, const aclTensor *self, const aclTensor *repeats, int64_t dim,
                int64_t outputSize, aclTensor *out)
-ACLNN_FUNCTION(RepeatInterleaveInt, const aclTensor *self, int64_t repeats, int64_t outputSize,
+ACLNN_FUNCTION(aclnnRepeatInterleaveInt, const aclTensor *self, int64_t repeats, int64_t outputSize,
                aclTensor *out)
-ACLNN_FUNCTION(RepeatInterleaveIntWithDim, const aclTensor *self, int64_t repeats, int64_t dim,
+ACLNN_FUNCTION(aclnnRepeatInterleaveIntWithDim, const aclTensor *self, int64_t repeats, int64_t dim,
                int64_t outputSize, aclTensor *out)
-ACLNN_FUNCTION(RepeatInterleaveTensor, const aclTensor *repeats, int64_t outputSize, aclTensor *out)
+ACLNN_FUNCTION(aclnnRepeatInterleaveTensor, const aclTensor *repeats, int64_t outputSize, aclTensor *out)
 #endif

@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REPEAT_INTERLEAVE_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_REPEAT_INTERLEAVE_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(RepeatInterleaveGrad, const aclTensor *yGrad, const aclTensor *repeats, int64_t axis,
+ACLNN_FUNCTION(aclnnRepeatInterleaveGrad, const aclTensor *yGrad, const aclTensor *repeats, int64_t axis,
                aclTensor *out)
 #endif

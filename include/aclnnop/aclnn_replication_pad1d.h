@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REPLICATION_PAD1D_H
 #define BELAY_ACLNNOP_ACLNN_REPLICATION_PAD1D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ReplicationPad1d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
+ACLNN_FUNCTION(aclnnReplicationPad1d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
 #endif

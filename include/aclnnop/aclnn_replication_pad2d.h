@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_REPLICATION_PAD2D_H
 #define BELAY_ACLNNOP_ACLNN_REPLICATION_PAD2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ReplicationPad2d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
+ACLNN_FUNCTION(aclnnReplicationPad2d, const aclTensor *self, const aclIntArray *padding, aclTensor *out)
 #endif

@@ -14,7 +14,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ReplicationPad3dBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnReplicationPad3dBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclIntArray *padding, aclTensor *gradInput)
 
 #endif

@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_RIGHT_SHIFT_H
 #define BELAY_ACLNNOP_ACLNN_RIGHT_SHIFT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(RightShift, const aclTensor *input, const aclTensor *shiftBits, aclTensor *out)
+ACLNN_FUNCTION(aclnnRightShift, const aclTensor *input, const aclTensor *shiftBits, aclTensor *out)
 #endif

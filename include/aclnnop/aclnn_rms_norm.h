@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_RMS_NORM_H
 #define BELAY_ACLNNOP_ACLNN_RMS_NORM_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(RmsNorm, const aclTensor *x, const aclTensor *gamma, double epsilon, const aclTensor *yOut,
-               const aclTensor *rstdOut)
+ACLNN_FUNCTION(aclnnRmsNorm, const aclTensor *x, const aclTensor *gamma, double epsilon,
+               const aclTensor *yOut, const aclTensor *rstdOut)
 #endif

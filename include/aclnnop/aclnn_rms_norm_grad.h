@@ -13,6 +13,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_RMS_NORM_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_RMS_NORM_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(RmsNormGrad, const aclTensor *dy, const aclTensor *x, const aclTensor *rstd,
+ACLNN_FUNCTION(aclnnRmsNormGrad, const aclTensor *dy, const aclTensor *x, const aclTensor *rstd,
                const aclTensor *gamma, const aclTensor *dxOut, const aclTensor *dgammaOut)
 #endif

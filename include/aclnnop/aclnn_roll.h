@@ -10,5 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ROLL_H
 #define BELAY_ACLNNOP_ACLNN_ROLL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Roll, const aclTensor *x, const aclIntArray *shifts, const aclIntArray *dims, aclTensor *out)
+ACLNN_FUNCTION(aclnnRoll, const aclTensor *x, const aclIntArray *shifts, const aclIntArray *dims,
+               aclTensor *out)
 #endif

@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ROTARY_POSITION_EMBEDDING_H
 #define BELAY_ACLNNOP_ACLNN_ROTARY_POSITION_EMBEDDING_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(RotaryPositionEmbedding, const aclTensor *x, const aclTensor *cos, const aclTensor *sin,
+ACLNN_FUNCTION(aclnnRotaryPositionEmbedding, const aclTensor *x, const aclTensor *cos, const aclTensor *sin,
                int64_t mode, aclTensor *out)
 #endif

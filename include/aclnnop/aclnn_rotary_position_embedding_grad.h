@@ -10,7 +10,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_ROTARY_POSITION_EMBEDDING_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_ROTARY_POSITION_EMBEDDING_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(RotaryPositionEmbeddingGrad, const aclTensor *dy, const aclTensor *cos, const aclTensor *sin,
-               const aclTensor *xOptional, int64_t mode, const aclTensor *dxOut, const aclTensor *dcosOut,
-               const aclTensor *dsinOut)
+ACLNN_FUNCTION(aclnnRotaryPositionEmbeddingGrad, const aclTensor *dy, const aclTensor *cos,
+               const aclTensor *sin, const aclTensor *xOptional, int64_t mode, const aclTensor *dxOut,
+               const aclTensor *dcosOut, const aclTensor *dsinOut)
 #endif

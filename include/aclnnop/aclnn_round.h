@@ -5,10 +5,10 @@
 #define BELAY_ACLNNOP_ACLNN_ROUND_H
 #include "aclnnop/function.h"
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Round, self, out)
-ACLNN_UNARY_IN_PLACE(Round, selfRef)
+ACLNN_UNARY(aclnnRound, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceRound, selfRef)
 /* Rounded to so many decimals, or to a multiple of 10^-decimals, ties to even: self times or by the power of
  * ten is rounded to its dtype (to FLOAT for 16 bits), then to a whole number. */
-ACLNN_FUNCTION(RoundDecimals, const aclTensor *self, int64_t decimals, aclTensor *out)
-ACLNN_FUNCTION(InplaceRoundDecimals, aclTensor *selfRef, int64_t decimals)
+ACLNN_FUNCTION(aclnnRoundDecimals, const aclTensor *self, int64_t decimals, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceRoundDecimals, aclTensor *selfRef, int64_t decimals)
 #endif

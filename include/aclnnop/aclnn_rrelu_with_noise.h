@@ -15,9 +15,9 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(RReluWithNoise, const aclTensor *self, const aclTensor *noise, const aclScalar *lower,
+ACLNN_FUNCTION(aclnnRReluWithNoise, const aclTensor *self, const aclTensor *noise, const aclScalar *lower,
                const aclScalar *upper, bool training, int64_t seed, int64_t offset, aclTensor *out)
-ACLNN_FUNCTION(InplaceRReluWithNoise, const aclTensor *selfRef, const aclTensor *noise,
+ACLNN_FUNCTION(aclnnInplaceRReluWithNoise, const aclTensor *selfRef, const aclTensor *noise,
                const aclScalar *lower, const aclScalar *upper, bool training, int64_t seed, int64_t offset)
 
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_RSQRT_H
 #define BELAY_ACLNNOP_ACLNN_RSQRT_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Rsqrt, self, out)
-ACLNN_UNARY_IN_PLACE(Rsqrt, selfRef)
+ACLNN_UNARY(aclnnRsqrt, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceRsqrt, selfRef)
 #endif

@@ -10,6 +10,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_RSUB_H
 #define BELAY_ACLNNOP_ACLNN_RSUB_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Rsub, const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out)
-ACLNN_FUNCTION(Rsubs, const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out)
+ACLNN_FUNCTION(aclnnRsub, const aclTensor *self, const aclTensor *other, const aclScalar *alpha,
+               aclTensor *out)
+ACLNN_FUNCTION(aclnnRsubs, const aclTensor *self, const aclScalar *other, const aclScalar *alpha,
+               aclTensor *out)
 #endif

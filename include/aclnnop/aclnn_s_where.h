@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_S_WHERE_H
 #define BELAY_ACLNNOP_ACLNN_S_WHERE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SWhere, const aclTensor *condition, const aclTensor *self, const aclTensor *other,
+ACLNN_FUNCTION(aclnnSWhere, const aclTensor *condition, const aclTensor *self, const aclTensor *other,
                aclTensor *out)
 #endif

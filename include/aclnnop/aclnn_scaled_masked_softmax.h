@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SCALED_MASKED_SOFTMAX_H
 #define BELAY_ACLNNOP_ACLNN_SCALED_MASKED_SOFTMAX_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ScaledMaskedSoftmax, const aclTensor *x, const aclTensor *mask, double scale,
+ACLNN_FUNCTION(aclnnScaledMaskedSoftmax, const aclTensor *x, const aclTensor *mask, double scale,
                bool fixedTriuMask, aclTensor *y)
 #endif

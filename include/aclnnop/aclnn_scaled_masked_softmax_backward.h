@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SCALED_MASKED_SOFTMAX_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_SCALED_MASKED_SOFTMAX_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(ScaledMaskedSoftmaxBackward, const aclTensor *gradOutput, const aclTensor *y,
+ACLNN_FUNCTION(aclnnScaledMaskedSoftmaxBackward, const aclTensor *gradOutput, const aclTensor *y,
                const aclTensor *mask, double scale, bool fixTriuMask, aclTensor *out)
 #endif

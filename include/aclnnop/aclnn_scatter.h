@@ -25,13 +25,13 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Scatter, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src,
+ACLNN_FUNCTION(aclnnScatter, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src,
                int64_t reduce, aclTensor *out)
-ACLNN_FUNCTION(InplaceScatter, aclTensor *selfRef, int64_t dim, const aclTensor *index, const aclTensor *src,
-               int64_t reduce)
-ACLNN_FUNCTION(ScatterValue, const aclTensor *self, int64_t dim, const aclTensor *index,
+ACLNN_FUNCTION(aclnnInplaceScatter, aclTensor *selfRef, int64_t dim, const aclTensor *index,
+               const aclTensor *src, int64_t reduce)
+ACLNN_FUNCTION(aclnnScatterValue, const aclTensor *self, int64_t dim, const aclTensor *index,
                const aclScalar *value, int64_t reduce, aclTensor *out)
-ACLNN_FUNCTION(InplaceScatterValue, aclTensor *selfRef, int64_t dim, const aclTensor *index,
+ACLNN_FUNCTION(aclnnInplaceScatterValue, aclTensor *selfRef, int64_t dim, const aclTensor *index,
                const aclScalar *value, int64_t reduce)
 
 #endif

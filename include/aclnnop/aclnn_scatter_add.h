@@ -16,7 +16,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ScatterAdd, const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnScatterAdd, const aclTensor *self, int64_t dim, const aclTensor *index,
+               const aclTensor *src, aclTensor *out)
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ScatterNd, const aclTensor *data, const aclTensor *indices, const aclTensor *updates,
+ACLNN_FUNCTION(aclnnScatterNd, const aclTensor *data, const aclTensor *indices, const aclTensor *updates,
                aclTensor *out)
 
 #endif

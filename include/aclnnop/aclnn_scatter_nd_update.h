@@ -13,6 +13,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ScatterNdUpdate, aclTensor *varRef, const aclTensor *indices, const aclTensor *updates)
+ACLNN_FUNCTION(aclnnScatterNdUpdate, aclTensor *varRef, const aclTensor *indices, const aclTensor *updates)
 
 #endif

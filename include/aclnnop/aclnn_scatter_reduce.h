@@ -13,9 +13,9 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(ScatterReduce, const aclTensor *self, int64_t dim, const aclTensor *index,
+ACLNN_FUNCTION(aclnnScatterReduce, const aclTensor *self, int64_t dim, const aclTensor *index,
                const aclTensor *src, int64_t reduce, bool includeSelf, aclTensor *out)
-ACLNN_FUNCTION(InplaceScatterReduce, aclTensor *selfRef, int64_t dim, const aclTensor *index,
+ACLNN_FUNCTION(aclnnInplaceScatterReduce, aclTensor *selfRef, int64_t dim, const aclTensor *index,
                const aclTensor *src, int64_t reduce, bool includeSelf)
 
 #endif

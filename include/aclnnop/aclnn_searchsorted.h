@@ -17,9 +17,9 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(SearchSorted, const aclTensor *sortedSequence, const aclTensor *self, const bool outInt32,
+ACLNN_FUNCTION(aclnnSearchSorted, const aclTensor *sortedSequence, const aclTensor *self, const bool outInt32,
                const bool right, const aclTensor *sorter, aclTensor *out)
-ACLNN_FUNCTION(SearchSorteds, const aclTensor *sortedSequence, const aclScalar *self, const bool outInt32,
-               const bool right, const aclTensor *sorter, aclTensor *out)
+ACLNN_FUNCTION(aclnnSearchSorteds, const aclTensor *sortedSequence, const aclScalar *self,
+               const bool outInt32, const bool right, const aclTensor *sorter, aclTensor *out)
 
 #endif

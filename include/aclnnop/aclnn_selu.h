@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SELU_H
 #define BELAY_ACLNNOP_ACLNN_SELU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Selu, const aclTensor *self, aclTensor *out)
-ACLNN_FUNCTION(InplaceSelu, aclTensor *selfRef)
+ACLNN_FUNCTION(aclnnSelu, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceSelu, aclTensor *selfRef)
 #endif

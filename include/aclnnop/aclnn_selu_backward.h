@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SELU_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_SELU_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SeluBackward, const aclTensor *gradOutput, const aclTensor *result, aclTensor *gradInput)
+ACLNN_FUNCTION(aclnnSeluBackward, const aclTensor *gradOutput, const aclTensor *result, aclTensor *gradInput)
 #endif

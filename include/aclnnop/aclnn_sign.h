@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SIGN_H
 #define BELAY_ACLNNOP_ACLNN_SIGN_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Sign, self, result)
+ACLNN_UNARY(aclnnSign, self, result)
 #endif

@@ -7,5 +7,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SIGNBIT_H
 #define BELAY_ACLNNOP_ACLNN_SIGNBIT_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Signbit, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnSignbit, const aclTensor *self, aclTensor *out)
 #endif

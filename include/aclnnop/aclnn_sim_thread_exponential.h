@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(SimThreadExponential, const aclTensor *selfRef, int64_t count, double lambd, int64_t seed,
+ACLNN_FUNCTION(aclnnSimThreadExponential, const aclTensor *selfRef, int64_t count, double lambd, int64_t seed,
                int64_t offset)
 
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SIN_H
 #define BELAY_ACLNNOP_ACLNN_SIN_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Sin, self, out)
-ACLNN_UNARY_IN_PLACE(Sin, selfRef)
+ACLNN_UNARY(aclnnSin, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceSin, selfRef)
 #endif

@@ -7,6 +7,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SINC_H
 #define BELAY_ACLNNOP_ACLNN_SINC_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Sinc, self, out)
-ACLNN_UNARY_IN_PLACE(Sinc, selfRef)
+ACLNN_UNARY(aclnnSinc, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceSinc, selfRef)
 #endif

@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SINH_H
 #define BELAY_ACLNNOP_ACLNN_SINH_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Sinh, self, out)
-ACLNN_UNARY_IN_PLACE(Sinh, selfRef)
+ACLNN_UNARY(aclnnSinh, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceSinh, selfRef)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SLICE_H
 #define BELAY_ACLNNOP_ACLNN_SLICE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Slice, const aclTensor *self, int64_t dim, int64_t start, int64_t end, int64_t step,
+ACLNN_FUNCTION(aclnnSlice, const aclTensor *self, int64_t dim, int64_t start, int64_t end, int64_t step,
                aclTensor *out)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SLICE_V2_H
 #define BELAY_ACLNNOP_ACLNN_SLICE_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SliceV2, const aclTensor *self, const aclIntArray *starts, const aclIntArray *ends,
+ACLNN_FUNCTION(aclnnSliceV2, const aclTensor *self, const aclIntArray *starts, const aclIntArray *ends,
                const aclIntArray *axes, const aclIntArray *steps, aclTensor *out)
 #endif

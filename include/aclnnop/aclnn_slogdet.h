@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SLOGDET_H
 #define BELAY_ACLNNOP_ACLNN_SLOGDET_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Slogdet, const aclTensor *self, aclTensor *signOut, aclTensor *logOut)
+ACLNN_FUNCTION(aclnnSlogdet, const aclTensor *self, aclTensor *signOut, aclTensor *logOut)
 #endif

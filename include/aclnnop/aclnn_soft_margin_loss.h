@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SOFT_MARGIN_LOSS_H
 #define BELAY_ACLNNOP_ACLNN_SOFT_MARGIN_LOSS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SoftMarginLoss, const aclTensor *self, const aclTensor *target, int64_t reduction,
+ACLNN_FUNCTION(aclnnSoftMarginLoss, const aclTensor *self, const aclTensor *target, int64_t reduction,
                aclTensor *out)
 #endif

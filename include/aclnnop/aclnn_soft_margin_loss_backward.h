@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SOFT_MARGIN_LOSS_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_SOFT_MARGIN_LOSS_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SoftMarginLossBackward, const aclTensor *gradOutput, const aclTensor *self,
+ACLNN_FUNCTION(aclnnSoftMarginLossBackward, const aclTensor *gradOutput, const aclTensor *self,
                const aclTensor *target, int64_t reduction, aclTensor *out)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SOFTMAX_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_SOFTMAX_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SoftmaxBackward, const aclTensor *gradOutput, const aclTensor *output, int64_t dim,
+ACLNN_FUNCTION(aclnnSoftmaxBackward, const aclTensor *gradOutput, const aclTensor *output, int64_t dim,
                aclTensor *out)
 #endif

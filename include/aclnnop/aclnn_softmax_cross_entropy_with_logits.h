@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SOFTMAX_CROSS_ENTROPY_WITH_LOGITS_H
 #define BELAY_ACLNNOP_ACLNN_SOFTMAX_CROSS_ENTROPY_WITH_LOGITS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SoftmaxCrossEntropyWithLogits, const aclTensor *features, aclTensor *labels, aclTensor *loss,
-               aclTensor *backprop)
+ACLNN_FUNCTION(aclnnSoftmaxCrossEntropyWithLogits, const aclTensor *features, aclTensor *labels,
+               aclTensor *loss, aclTensor *backprop)
 #endif

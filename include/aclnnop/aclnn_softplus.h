@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SOFTPLUS_H
 #define BELAY_ACLNNOP_ACLNN_SOFTPLUS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Softplus, const aclTensor *self, const aclScalar *beta, const aclScalar *threshold,
+ACLNN_FUNCTION(aclnnSoftplus, const aclTensor *self, const aclScalar *beta, const aclScalar *threshold,
                aclTensor *out)
 #endif

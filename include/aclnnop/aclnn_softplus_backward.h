@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SOFTPLUS_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_SOFTPLUS_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SoftplusBackward, const aclTensor *gradOutput, const aclTensor *self, const aclScalar *beta,
-               const aclScalar *threshold, aclTensor *gradInput)
+ACLNN_FUNCTION(aclnnSoftplusBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclScalar *beta, const aclScalar *threshold, aclTensor *gradInput)
 #endif

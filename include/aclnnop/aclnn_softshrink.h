@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SOFTSHRINK_H
 #define BELAY_ACLNNOP_ACLNN_SOFTSHRINK_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Softshrink, const aclTensor *self, const aclScalar *lambd, aclTensor *out)
+ACLNN_FUNCTION(aclnnSoftshrink, const aclTensor *self, const aclScalar *lambd, aclTensor *out)
 #endif

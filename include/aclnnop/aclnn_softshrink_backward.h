@@ -8,6 +8,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SOFTSHRINK_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_SOFTSHRINK_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SoftshrinkBackward, const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd,
-               aclTensor *gradInput)
+ACLNN_FUNCTION(aclnnSoftshrinkBackward, const aclTensor *gradOutput, const aclTensor *self,
+               const aclScalar *lambd, aclTensor *gradInput)
 #endif

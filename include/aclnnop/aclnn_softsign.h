@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SOFTSIGN_H
 #define BELAY_ACLNNOP_ACLNN_SOFTSIGN_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Softsign, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnSoftsign, const aclTensor *self, aclTensor *out)
 #endif

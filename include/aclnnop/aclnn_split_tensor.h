@@ -10,5 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SPLIT_TENSOR_H
 #define BELAY_ACLNNOP_ACLNN_SPLIT_TENSOR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SplitTensor, const aclTensor *self, uint64_t splitSections, int64_t dim, aclTensorList *out)
+ACLNN_FUNCTION(aclnnSplitTensor, const aclTensor *self, uint64_t splitSections, int64_t dim,
+               aclTensorList *out)
 #endif

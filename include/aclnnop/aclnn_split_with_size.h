@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SPLIT_WITH_SIZE_H
 #define BELAY_ACLNNOP_ACLNN_SPLIT_WITH_SIZE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SplitWithSize, const aclTensor *self, const aclIntArray *splitSize, int64_t dim,
+ACLNN_FUNCTION(aclnnSplitWithSize, const aclTensor *self, const aclIntArray *splitSize, int64_t dim,
                aclTensorList *out)
 #endif

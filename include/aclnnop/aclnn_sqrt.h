@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SQRT_H
 #define BELAY_ACLNNOP_ACLNN_SQRT_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Sqrt, self, out)
-ACLNN_UNARY_IN_PLACE(Sqrt, selfRef)
+ACLNN_UNARY(aclnnSqrt, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceSqrt, selfRef)
 #endif

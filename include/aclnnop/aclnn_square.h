@@ -4,5 +4,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SQUARE_H
 #define BELAY_ACLNNOP_ACLNN_SQUARE_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Square, self, out)
+ACLNN_UNARY(aclnnSquare, self, out)
 #endif

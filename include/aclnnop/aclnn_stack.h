@@ -10,5 +10,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_STACK_H
 #define BELAY_ACLNNOP_ACLNN_STACK_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Stack, const aclTensorList *tensors, int64_t dim, aclTensor *out)
+ACLNN_FUNCTION(aclnnStack, const aclTensorList *tensors, int64_t dim, aclTensor *out)
 #endif

@@ -12,7 +12,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(StatelessExponentialTensor, const aclTensor *selfRef, double lambd,
+ACLNN_FUNCTION(aclnnStatelessExponentialTensor, const aclTensor *selfRef, double lambd,
                const aclTensor *seedTensor, const aclTensor *offsetTensor, int64_t offset)
 
 #endif

@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_STD_H
 #define BELAY_ACLNNOP_ACLNN_STD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Std, const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim,
+ACLNN_FUNCTION(aclnnStd, const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim,
                aclTensor *out)
 #endif

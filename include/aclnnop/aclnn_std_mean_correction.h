@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_STD_MEAN_CORRECTION_H
 #define BELAY_ACLNNOP_ACLNN_STD_MEAN_CORRECTION_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(StdMeanCorrection, const aclTensor *self, const aclIntArray *dim, int64_t correction,
+ACLNN_FUNCTION(aclnnStdMeanCorrection, const aclTensor *self, const aclIntArray *dim, int64_t correction,
                bool keepdim, aclTensor *stdOut, aclTensor *meanOut)
 #endif

@@ -12,7 +12,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_STRIDED_SLICE_H
 #define BELAY_ACLNNOP_ACLNN_STRIDED_SLICE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(StridedSlice, const aclTensor *self, const aclIntArray *begin, const aclIntArray *end,
+ACLNN_FUNCTION(aclnnStridedSlice, const aclTensor *self, const aclIntArray *begin, const aclIntArray *end,
                const aclIntArray *strides, int64_t beginMask, int64_t endMask, int64_t ellipsisMask,
                int64_t newAxisMask, int64_t shrinkAxisMask, aclTensor *out)
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SVD_H
 #define BELAY_ACLNNOP_ACLNN_SVD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Svd, const aclTensor *self, bool fullMatrices, bool computeUV, aclTensor *sigma, aclTensor *u,
-               aclTensor *v)
+ACLNN_FUNCTION(aclnnSvd, const aclTensor *self, bool fullMatrices, bool computeUV, aclTensor *sigma,
+               aclTensor *u, aclTensor *v)
 #endif

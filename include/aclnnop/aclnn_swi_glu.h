@@ -8,5 +8,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SWI_GLU_H
 #define BELAY_ACLNNOP_ACLNN_SWI_GLU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SwiGlu, const aclTensor *x, int64_t dim, aclTensor *out)
+ACLNN_FUNCTION(aclnnSwiGlu, const aclTensor *x, int64_t dim, aclTensor *out)
 #endif

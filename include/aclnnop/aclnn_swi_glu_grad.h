@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SWI_GLU_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_SWI_GLU_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SwiGluGrad, const aclTensor *yGrad, const aclTensor *x, int64_t dim, aclTensor *out)
+ACLNN_FUNCTION(aclnnSwiGluGrad, const aclTensor *yGrad, const aclTensor *x, int64_t dim, aclTensor *out)
 #endif

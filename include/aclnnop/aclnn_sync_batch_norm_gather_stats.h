@@ -10,7 +10,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_SYNC_BATCH_NORM_GATHER_STATS_H
 #define BELAY_ACLNNOP_ACLNN_SYNC_BATCH_NORM_GATHER_STATS_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(SyncBatchNormGatherStats, const aclTensor *totalSum, const aclTensor *totalSquareSum,
+ACLNN_FUNCTION(aclnnSyncBatchNormGatherStats, const aclTensor *totalSum, const aclTensor *totalSquareSum,
                const aclTensor *sampleCount, aclTensor *mean, aclTensor *variance, float momentum, float eps,
                aclTensor *batchMean, aclTensor *batchInvstd)
 #endif

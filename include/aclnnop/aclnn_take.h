@@ -19,6 +19,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Take, const aclTensor *self, const aclTensor *index, aclTensor *out)
+ACLNN_FUNCTION(aclnnTake, const aclTensor *self, const aclTensor *index, aclTensor *out)
 
 #endif

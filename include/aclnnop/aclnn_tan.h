@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_TAN_H
 #define BELAY_ACLNNOP_ACLNN_TAN_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Tan, self, out)
-ACLNN_UNARY_IN_PLACE(Tan, selfRef)
+ACLNN_UNARY(aclnnTan, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceTan, selfRef)
 #endif

@@ -13,7 +13,7 @@
  * - inputBiasOptional, hiddenBiasOptional: (4H), each NULL or without elements for zeros
  * - hyOut, cyOut (B, H); storageOut (B, 4H): i, f, g, o
  */
-ACLNN_FUNCTION(ThnnFusedLstmCell, const aclTensor *inputGates, const aclTensor *hiddenGates,
+ACLNN_FUNCTION(aclnnThnnFusedLstmCell, const aclTensor *inputGates, const aclTensor *hiddenGates,
                const aclTensor *cx, const aclTensor *inputBiasOptional, const aclTensor *hiddenBiasOptional,
                aclTensor *hyOut, aclTensor *cyOut, aclTensor *storageOut)
 

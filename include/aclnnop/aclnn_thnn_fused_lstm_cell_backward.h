@@ -12,8 +12,9 @@
  * - gradGatesOut (B, 4H), gradCxOut (B, H); gradBiasOut (4H): with hasBias, the sums of gradGatesOut's
  * columns; otherwise NULL or not looked at. 161001 where it is NULL with hasBias
  */
-ACLNN_FUNCTION(ThnnFusedLstmCellBackward, const aclTensor *gradHyOptional, const aclTensor *gradCOptional,
-               const aclTensor *cx, const aclTensor *cy, const aclTensor *storage, bool hasBias,
-               aclTensor *gradGatesOut, aclTensor *gradCxOut, aclTensor *gradBiasOut)
+ACLNN_FUNCTION(aclnnThnnFusedLstmCellBackward, const aclTensor *gradHyOptional,
+               const aclTensor *gradCOptional, const aclTensor *cx, const aclTensor *cy,
+               const aclTensor *storage, bool hasBias, aclTensor *gradGatesOut, aclTensor *gradCxOut,
+               aclTensor *gradBiasOut)
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_THRESHOLD_H
 #define BELAY_ACLNNOP_ACLNN_THRESHOLD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Threshold, const aclTensor *self, const aclScalar *threshold, const aclScalar *value,
+ACLNN_FUNCTION(aclnnThreshold, const aclTensor *self, const aclScalar *threshold, const aclScalar *value,
                aclTensor *out)
-ACLNN_FUNCTION(InplaceThreshold, aclTensor *selfRef, const aclScalar *threshold, const aclScalar *value)
+ACLNN_FUNCTION(aclnnInplaceThreshold, aclTensor *selfRef, const aclScalar *threshold, const aclScalar *value)
 #endif

@@ -53,7 +53,7 @@ aclnnStatus aclnnTopk(void *workspace, uint64_t workspaceSize, aclOpExecutor *ex
 #endif
 
 /* The same; sortPolicy: 0 or 1, which elsewhere chooses the order of equal elements. */
-ACLNN_FUNCTION(TopkV2, const aclTensor *self, int64_t k, int64_t dim, bool largest, bool sorted,
+ACLNN_FUNCTION(aclnnTopkV2, const aclTensor *self, int64_t k, int64_t dim, bool largest, bool sorted,
                int64_t sortPolicy, aclTensor *valuesOut, aclTensor *indicesOut)
 
 #endif

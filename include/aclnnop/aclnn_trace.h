@@ -14,6 +14,6 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Trace, const aclTensor *self, aclTensor *out)
+ACLNN_FUNCTION(aclnnTrace, const aclTensor *self, aclTensor *out)
 
 #endif

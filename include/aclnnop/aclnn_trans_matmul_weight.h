@@ -8,7 +8,7 @@
 #define BELAY_ACLNNOP_ACLNN_TRANS_MATMUL_WEIGHT_H
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(TransMatmulWeight, aclTensor *mmWeightRef)
+ACLNN_FUNCTION(aclnnTransMatmulWeight, aclTensor *mmWeightRef)
 
 /*
  * The elements of such a weight, *weightTensorSize: the product of its dims, 2 to 6, the last two rounded up

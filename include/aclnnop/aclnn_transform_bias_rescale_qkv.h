@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_TRANSFORM_BIAS_RESCALE_QKV_H
 #define BELAY_ACLNNOP_ACLNN_TRANSFORM_BIAS_RESCALE_QKV_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(TransformBiasRescaleQkv, const aclTensor *qkv, const aclTensor *qkvBias, int64_t numHeads,
+ACLNN_FUNCTION(aclnnTransformBiasRescaleQkv, const aclTensor *qkv, const aclTensor *qkvBias, int64_t numHeads,
                aclTensor *qOut, aclTensor *kOut, aclTensor *vOut)
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_TRIANGULAR_SOLVE_H
 #define BELAY_ACLNNOP_ACLNN_TRIANGULAR_SOLVE_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(TriangularSolve, const aclTensor *self, const aclTensor *A, bool upper, bool transpose,
+ACLNN_FUNCTION(aclnnTriangularSolve, const aclTensor *self, const aclTensor *A, bool upper, bool transpose,
                bool unitriangular, aclTensor *xOut, aclTensor *mOut)
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_TRIL_H
 #define BELAY_ACLNNOP_ACLNN_TRIL_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Tril, const aclTensor *self, int64_t diagonal, aclTensor *out)
-ACLNN_FUNCTION(InplaceTril, const aclTensor *selfRef, int64_t diagonal)
+ACLNN_FUNCTION(aclnnTril, const aclTensor *self, int64_t diagonal, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceTril, const aclTensor *selfRef, int64_t diagonal)
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_TRIU_H
 #define BELAY_ACLNNOP_ACLNN_TRIU_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Triu, const aclTensor *self, int64_t diagonal, aclTensor *out)
-ACLNN_FUNCTION(InplaceTriu, aclTensor *selfRef, int64_t diagonal)
+ACLNN_FUNCTION(aclnnTriu, const aclTensor *self, int64_t diagonal, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceTriu, aclTensor *selfRef, int64_t diagonal)
 #endif

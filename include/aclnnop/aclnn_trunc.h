@@ -4,6 +4,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_TRUNC_H
 #define BELAY_ACLNNOP_ACLNN_TRUNC_H
 #include "aclnnop/unary.h"
-ACLNN_UNARY(Trunc, self, out)
-ACLNN_UNARY_IN_PLACE(Trunc, selfRef)
+ACLNN_UNARY(aclnnTrunc, self, out)
+ACLNN_UNARY_IN_PLACE(aclnnInplaceTrunc, selfRef)
 #endif

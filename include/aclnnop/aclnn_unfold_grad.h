@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UNFOLD_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_UNFOLD_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UnfoldGrad, const aclTensor *gradOut, const aclIntArray *inputSizes, int64_t dim, int64_t size,
-               int64_t step, const aclTensor *gradIn)
+ACLNN_FUNCTION(aclnnUnfoldGrad, const aclTensor *gradOut, const aclIntArray *inputSizes, int64_t dim,
+               int64_t size, int64_t step, const aclTensor *gradIn)
 #endif

@@ -15,7 +15,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Unique, const aclTensor *self, bool sorted, bool returnInverse, aclTensor *valueOut,
+ACLNN_FUNCTION(aclnnUnique, const aclTensor *self, bool sorted, bool returnInverse, aclTensor *valueOut,
                aclTensor *inverseOut)
 
 #endif

@@ -16,7 +16,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(Unique2, const aclTensor *self, bool sorted, bool returnInverse, bool returnCounts,
+ACLNN_FUNCTION(aclnnUnique2, const aclTensor *self, bool sorted, bool returnInverse, bool returnCounts,
                aclTensor *valueOut, aclTensor *inverseOut, aclTensor *countsOut)
 
 #endif

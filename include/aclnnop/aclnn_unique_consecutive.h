@@ -17,7 +17,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(UniqueConsecutive, const aclTensor *self, bool returnInverse, bool returnCounts, int64_t dim,
-               aclTensor *valueOut, aclTensor *inverseOut, aclTensor *countsOut)
+ACLNN_FUNCTION(aclnnUniqueConsecutive, const aclTensor *self, bool returnInverse, bool returnCounts,
+               int64_t dim, aclTensor *valueOut, aclTensor *inverseOut, aclTensor *countsOut)
 
 #endif

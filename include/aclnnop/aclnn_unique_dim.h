@@ -16,7 +16,7 @@
 
 #include "aclnnop/function.h"
 
-ACLNN_FUNCTION(UniqueDim, const aclTensor *self, bool sorted, bool returnInverse, int64_t dim,
+ACLNN_FUNCTION(aclnnUniqueDim, const aclTensor *self, bool sorted, bool returnInverse, int64_t dim,
                aclTensor *valueOut, aclTensor *inverseOut, aclTensor *countsOut)
 
 #endif

@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC2D_AA_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC2D_AA_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleBicubic2dAA, const aclTensor *self, const aclIntArray *outputSize, bool alignCorners,
-               double scalesH, double scalesW, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleBicubic2dAA, const aclTensor *self, const aclIntArray *outputSize,
+               bool alignCorners, double scalesH, double scalesW, aclTensor *out)
 #endif

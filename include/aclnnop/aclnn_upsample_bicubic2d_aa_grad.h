@@ -8,7 +8,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC2D_AA_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC2D_AA_GRAD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleBicubic2dAAGrad, const aclTensor *gradOut, const aclIntArray *outputSize,
+ACLNN_FUNCTION(aclnnUpsampleBicubic2dAAGrad, const aclTensor *gradOut, const aclIntArray *outputSize,
                const aclIntArray *inputSize, bool alignCorners, double scalesH, double scalesW,
                aclTensor *out)
 #endif

@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC_2D_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC_2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleBicubic2d, const aclTensor *self, const aclIntArray *outputSize, bool alignCorners,
-               double scalesH, double scalesW, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleBicubic2d, const aclTensor *self, const aclIntArray *outputSize,
+               bool alignCorners, double scalesH, double scalesW, aclTensor *out)
 #endif

@@ -9,7 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC_2D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_BICUBIC_2D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleBicubic2dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
+ACLNN_FUNCTION(aclnnUpsampleBicubic2dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
                const aclIntArray *inputSize, bool alignCorners, double scalesH, double scalesW,
                aclTensor *out)
 #endif

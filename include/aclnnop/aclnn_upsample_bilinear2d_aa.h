@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR2D_AA_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR2D_AA_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleBilinear2dAA, const aclTensor *self, const aclIntArray *outputSize, bool alignCorners,
-               double scalesH, double scalesW, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleBilinear2dAA, const aclTensor *self, const aclIntArray *outputSize,
+               bool alignCorners, double scalesH, double scalesW, aclTensor *out)
 #endif

@@ -8,7 +8,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR2D_AA_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR2D_AA_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleBilinear2dAABackward, const aclTensor *gradOut, const aclIntArray *outputSize,
+ACLNN_FUNCTION(aclnnUpsampleBilinear2dAABackward, const aclTensor *gradOut, const aclIntArray *outputSize,
                const aclIntArray *inputSize, bool alignCorners, double scalesH, double scalesW,
                aclTensor *out)
 #endif

@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR_2D_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR_2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleBilinear2d, const aclTensor *self, const aclIntArray *outputSize, bool alignCorners,
-               double scalesH, double scalesW, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleBilinear2d, const aclTensor *self, const aclIntArray *outputSize,
+               bool alignCorners, double scalesH, double scalesW, aclTensor *out)
 #endif

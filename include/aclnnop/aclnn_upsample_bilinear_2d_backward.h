@@ -9,7 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR_2D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR_2D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleBilinear2dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
+ACLNN_FUNCTION(aclnnUpsampleBilinear2dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
                const aclIntArray *inputSize, bool alignCorners, double scalesH, double scalesW,
                aclTensor *out)
 #endif

@@ -9,7 +9,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR_2D_BACKWARD_V2_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_BILINEAR_2D_BACKWARD_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleBilinear2dBackwardV2, const aclTensor *gradOut, const aclIntArray *outputSize,
+ACLNN_FUNCTION(aclnnUpsampleBilinear2dBackwardV2, const aclTensor *gradOut, const aclIntArray *outputSize,
                const aclIntArray *inputSize, bool alignCorners, double scalesH, double scalesW,
                aclTensor *out)
 #endif

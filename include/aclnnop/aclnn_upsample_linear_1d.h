@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_LINEAR_1D_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_LINEAR_1D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleLinear1d, const aclTensor *self, const aclIntArray *outputSize, bool alignCorners,
+ACLNN_FUNCTION(aclnnUpsampleLinear1d, const aclTensor *self, const aclIntArray *outputSize, bool alignCorners,
                double scale, aclTensor *out)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_LINEAR_1D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_LINEAR_1D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleLinear1dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
+ACLNN_FUNCTION(aclnnUpsampleLinear1dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
                const aclIntArray *inputSize, bool alignCorners, double scales, aclTensor *out)
 #endif

@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearest1d, const aclTensor *self, const aclIntArray *outputSize, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleNearest1d, const aclTensor *self, const aclIntArray *outputSize, aclTensor *out)
 #endif

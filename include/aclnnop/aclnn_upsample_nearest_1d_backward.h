@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearest1dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
+ACLNN_FUNCTION(aclnnUpsampleNearest1dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
                const aclIntArray *inputSize, double scales, aclTensor *out)
 #endif

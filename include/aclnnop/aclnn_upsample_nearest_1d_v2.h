@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_V2_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearest1dV2, const aclTensor *self, const aclIntArray *outputSize, float scaleL,
+ACLNN_FUNCTION(aclnnUpsampleNearest1dV2, const aclTensor *self, const aclIntArray *outputSize, float scaleL,
                aclTensor *out)
 #endif

@@ -9,5 +9,5 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearest2d, const aclTensor *self, const aclIntArray *outputSize, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleNearest2d, const aclTensor *self, const aclIntArray *outputSize, aclTensor *out)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearest2dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
+ACLNN_FUNCTION(aclnnUpsampleNearest2dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
                const aclIntArray *inputSize, double scalesH, double scalesW, aclTensor *out)
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_V2_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearest2dV2, const aclTensor *self, const aclIntArray *outputSize, float scalesH,
+ACLNN_FUNCTION(aclnnUpsampleNearest2dV2, const aclTensor *self, const aclIntArray *outputSize, float scalesH,
                float scalesW, aclTensor *out)
 #endif

@@ -9,6 +9,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_3D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_3D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearest3dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
+ACLNN_FUNCTION(aclnnUpsampleNearest3dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
                const aclIntArray *inputSize, double scalesD, double scalesH, double scalesW, aclTensor *out)
 #endif

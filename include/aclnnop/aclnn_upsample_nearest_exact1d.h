@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT1D_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT1D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearestExact1d, const aclTensor *self, const aclIntArray *outputSize, double scales,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleNearestExact1d, const aclTensor *self, const aclIntArray *outputSize,
+               double scales, aclTensor *out)
 #endif

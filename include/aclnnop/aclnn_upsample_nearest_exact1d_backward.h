@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT1D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT1D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearestExact1dBackward, const aclTensor *gradOutput, const aclIntArray *outputSize,
-               const aclIntArray *inputSize, double scales, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleNearestExact1dBackward, const aclTensor *gradOutput,
+               const aclIntArray *outputSize, const aclIntArray *inputSize, double scales, aclTensor *out)
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT2D_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT2D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearestExact2d, const aclTensor *self, const aclIntArray *outputSize, double scalesH,
-               double scalesW, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleNearestExact2d, const aclTensor *self, const aclIntArray *outputSize,
+               double scalesH, double scalesW, aclTensor *out)
 #endif

@@ -10,6 +10,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT3D_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT3D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearestExact3d, const aclTensor *self, const aclIntArray *outputSize, double scalesD,
-               double scalesH, double scalesW, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleNearestExact3d, const aclTensor *self, const aclIntArray *outputSize,
+               double scalesD, double scalesH, double scalesW, aclTensor *out)
 #endif

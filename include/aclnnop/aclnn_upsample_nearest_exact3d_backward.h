@@ -10,6 +10,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT3D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_EXACT3D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleNearestExact3dBackward, const aclTensor *gradOutput, const aclIntArray *outputSize,
-               const aclIntArray *inputSize, double scalesD, double scalesH, double scalesW, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleNearestExact3dBackward, const aclTensor *gradOutput,
+               const aclIntArray *outputSize, const aclIntArray *inputSize, double scalesD, double scalesH,
+               double scalesW, aclTensor *out)
 #endif

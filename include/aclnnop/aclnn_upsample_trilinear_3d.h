@@ -11,6 +11,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_TRILINEAR_3D_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_TRILINEAR_3D_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleTrilinear3d, const aclTensor *self, const aclIntArray *outputSize, bool alignCorners,
-               double scalesD, double scalesH, double scalesW, aclTensor *out)
+ACLNN_FUNCTION(aclnnUpsampleTrilinear3d, const aclTensor *self, const aclIntArray *outputSize,
+               bool alignCorners, double scalesD, double scalesH, double scalesW, aclTensor *out)
 #endif

@@ -10,7 +10,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_TRILINEAR_3D_BACKWARD_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_TRILINEAR_3D_BACKWARD_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(UpsampleTrilinear3dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
+ACLNN_FUNCTION(aclnnUpsampleTrilinear3dBackward, const aclTensor *gradOut, const aclIntArray *outputSize,
                const aclIntArray *inputSize, bool alignCorners, double scalesD, double scalesH,
                double scalesW, aclTensor *gradInput)
 #endif

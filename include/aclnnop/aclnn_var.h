@@ -12,8 +12,8 @@
 #ifndef BELAY_ACLNNOP_ACLNN_VAR_H
 #define BELAY_ACLNNOP_ACLNN_VAR_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(Var, const aclTensor *self, const aclIntArray *dim, bool unbiased, bool keepdim,
+ACLNN_FUNCTION(aclnnVar, const aclTensor *self, const aclIntArray *dim, bool unbiased, bool keepdim,
                aclTensor *out)
-ACLNN_FUNCTION(VarCorrection, const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim,
-               aclTensor *out)
+ACLNN_FUNCTION(aclnnVarCorrection, const aclTensor *self, const aclIntArray *dim, int64_t correction,
+               bool keepdim, aclTensor *out)
 #endif

@@ -12,6 +12,6 @@
 #ifndef BELAY_ACLNNOP_ACLNN_VAR_MEAN_H
 #define BELAY_ACLNNOP_ACLNN_VAR_MEAN_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(VarMean, const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim,
+ACLNN_FUNCTION(aclnnVarMean, const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim,
                aclTensor *varOut, aclTensor *meanOut)
 #endif

@@ -7,7 +7,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_NZ_H
 #define BELAY_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_NZ_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(WeightQuantBatchMatmulNz, const aclTensor *x, const aclTensor *weight,
+ACLNN_FUNCTION(aclnnWeightQuantBatchMatmulNz, const aclTensor *x, const aclTensor *weight,
                const aclTensor *antiquantScale, const aclTensor *antiquantOffsetOptional,
                const aclTensor *quantScaleOptional, const aclTensor *quantOffsetOptional,
                const aclTensor *biasOptional, int antiquantGroupSize, const aclTensor *y)

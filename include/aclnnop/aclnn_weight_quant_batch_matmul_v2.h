@@ -14,7 +14,7 @@
 #ifndef BELAY_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_V2_H
 #define BELAY_ACLNNOP_ACLNN_WEIGHT_QUANT_BATCH_MATMUL_V2_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(WeightQuantBatchMatmulV2, const aclTensor *x, const aclTensor *weight,
+ACLNN_FUNCTION(aclnnWeightQuantBatchMatmulV2, const aclTensor *x, const aclTensor *weight,
                const aclTensor *antiquantScale, const aclTensor *antiquantOffsetOptional,
                const aclTensor *quantScaleOptional, const aclTensor *quantOffsetOptional,
                const aclTensor *biasOptional, int antiquantGroupSize, const aclTensor *y)

@@ -10,9 +10,9 @@
 #ifndef BELAY_ACLNNOP_ACLNN_XLOGY_H
 #define BELAY_ACLNNOP_ACLNN_XLOGY_H
 #include "aclnnop/function.h"
-ACLNN_FUNCTION(XLogYTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
-ACLNN_FUNCTION(XLogYScalarSelf, const aclScalar *self, const aclTensor *other, aclTensor *out)
-ACLNN_FUNCTION(XLogYScalarOther, const aclTensor *self, const aclScalar *other, aclTensor *out)
-ACLNN_FUNCTION(InplaceXLogYTensor, aclTensor *selfRef, const aclTensor *other)
-ACLNN_FUNCTION(InplaceXLogYScalarOther, aclTensor *selfRef, const aclScalar *other)
+ACLNN_FUNCTION(aclnnXLogYTensor, const aclTensor *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnXLogYScalarSelf, const aclScalar *self, const aclTensor *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnXLogYScalarOther, const aclTensor *self, const aclScalar *other, aclTensor *out)
+ACLNN_FUNCTION(aclnnInplaceXLogYTensor, aclTensor *selfRef, const aclTensor *other)
+ACLNN_FUNCTION(aclnnInplaceXLogYScalarOther, aclTensor *selfRef, const aclScalar *other)
 #endif

@@ -3,11 +3,14 @@
 /*
  * What comparisons and logic share. Their own headers say which one they are.
  *
- *     ACLNN_COMPARISON(EqTensor, aclTensor)     declares
- *         aclnnStatus aclnnEqTensorGetWorkspaceSize(const aclTensor *self, const aclTensor *other, aclTensor
- * *out, uint64_t *workspaceSize, aclOpExecutor **executor); aclnnStatus aclnnEqTensor(void *workspace,
- * uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream); ACLNN_COMPARISON_IN_PLACE(EqTensor,
- * aclTensor)     and the same of aclnnInplaceEqTensor(aclTensor *selfRef, const aclTensor *other)
+ *     ACLNN_COMPARISON(aclnnEqTensor, aclTensor)     declares
+ *         aclnnStatus aclnnEqTensorGetWorkspaceSize(const aclTensor *self, const aclTensor *other,
+ *                                                   aclTensor *out, uint64_t *workspaceSize,
+ *                                                   aclOpExecutor **executor);
+ *         aclnnStatus aclnnEqTensor(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
+ *                                   aclrtStream stream);
+ *     ACLNN_COMPARISON_IN_PLACE(aclnnInplaceEqTensor, aclTensor)     declares the same of
+ *         (aclTensor *selfRef, const aclTensor *other)
  *
  * Phase 1 checks the arguments and prepares the work: workspaceSize gets the bytes that phase 2 needs,
  * executor what it takes. The tensors read have rank 0 to 8 and broadcast to the shape of what is written;
@@ -32,19 +35,19 @@
 #define ACLNN_COMPARISON_LINKAGE extern __attribute__((visibility("default")))
 #endif
 
-#define ACLNN_COMPARISON_PHASE_2(name)                                                        \
-    ACLNN_COMPARISON_LINKAGE aclnnStatus aclnn##name(void *workspace, uint64_t workspaceSize, \
-                                                     aclOpExecutor *executor, aclrtStream stream);
+#define ACLNN_COMPARISON_PHASE_2(name)                                                 \
+    ACLNN_COMPARISON_LINKAGE aclnnStatus name(void *workspace, uint64_t workspaceSize, \
+                                              aclOpExecutor *executor, aclrtStream stream);
 
-#define ACLNN_COMPARISON(name, operand)                                                       \
-    ACLNN_COMPARISON_LINKAGE aclnnStatus aclnn##name##GetWorkspaceSize(                       \
-        const aclTensor *self, const operand *other, aclTensor *out, uint64_t *workspaceSize, \
-        aclOpExecutor **executor);                                                            \
+#define ACLNN_COMPARISON(name, operand)                                                                      \
+    ACLNN_COMPARISON_LINKAGE aclnnStatus name##GetWorkspaceSize(const aclTensor *self, const operand *other, \
+                                                                aclTensor *out, uint64_t *workspaceSize,     \
+                                                                aclOpExecutor **executor);                   \
     ACLNN_COMPARISON_PHASE_2(name)
 
 #define ACLNN_COMPARISON_IN_PLACE(name, operand)                                                      \
-    ACLNN_COMPARISON_LINKAGE aclnnStatus aclnnInplace##name##GetWorkspaceSize(                        \
+    ACLNN_COMPARISON_LINKAGE aclnnStatus name##GetWorkspaceSize(                                      \
         aclTensor *selfRef, const operand *other, uint64_t *workspaceSize, aclOpExecutor **executor); \
-    ACLNN_COMPARISON_PHASE_2(Inplace##name)
+    ACLNN_COMPARISON_PHASE_2(name)
 
 #endif

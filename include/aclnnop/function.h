@@ -4,7 +4,7 @@
  * How headers of operators declare functions, and what all of these have in common. Each header says what its
  * own functions compute, of which dtypes and shapes, and what they refuse beyond this.
  *
- *     ACLNN_FUNCTION(Elu, const aclTensor *self, ..., aclTensor *out)     declares
+ *     ACLNN_FUNCTION(aclnnElu, const aclTensor *self, ..., aclTensor *out)     declares
  *         aclnnStatus aclnnEluGetWorkspaceSize(const aclTensor *self, ..., aclTensor *out,
  *                                              uint64_t *workspaceSize, aclOpExecutor **executor);
  *         aclnnStatus aclnnElu(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
@@ -36,10 +36,10 @@
 #define ACLNN_FUNCTION_LINKAGE extern __attribute__((visibility("default")))
 #endif
 
-#define ACLNN_FUNCTION(name, ...)                                                                          \
-    ACLNN_FUNCTION_LINKAGE aclnnStatus aclnn##name##GetWorkspaceSize(__VA_ARGS__, uint64_t *workspaceSize, \
-                                                                     aclOpExecutor **executor);            \
-    ACLNN_FUNCTION_LINKAGE aclnnStatus aclnn##name(void *workspace, uint64_t workspaceSize,                \
-                                                   aclOpExecutor *executor, aclrtStream stream);
+#define ACLNN_FUNCTION(name, ...)                                                                   \
+    ACLNN_FUNCTION_LINKAGE aclnnStatus name##GetWorkspaceSize(__VA_ARGS__, uint64_t *workspaceSize, \
+                                                              aclOpExecutor **executor);            \
+    ACLNN_FUNCTION_LINKAGE aclnnStatus name(void *workspace, uint64_t workspaceSize,                \
+                                            aclOpExecutor *executor, aclrtStream stream);
 
 #endif

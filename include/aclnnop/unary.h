@@ -3,12 +3,12 @@
 /*
  * What functions of one tensor share. Their own headers say what they compute.
  *
- *     ACLNN_UNARY(Exp, self, out)     declares
+ *     ACLNN_UNARY(aclnnExp, self, out)     declares
  *         aclnnStatus aclnnExpGetWorkspaceSize(const aclTensor *self, aclTensor *out,
  *                                              uint64_t *workspaceSize, aclOpExecutor **executor);
  *         aclnnStatus aclnnExp(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor,
  *                              aclrtStream stream);
- *     ACLNN_UNARY_IN_PLACE(Exp, selfRef)     and the same of aclnnInplaceExp(aclTensor *selfRef)
+ *     ACLNN_UNARY_IN_PLACE(aclnnInplaceExp, selfRef)     declares the same of (aclTensor *selfRef)
  *
  * Phase 1 checks the arguments and prepares the work: workspaceSize gets the bytes that phase 2 needs,
  * executor what it takes. out has the shape of self, of rank 0 to 8; any strides and offsets will do, and out
@@ -34,18 +34,18 @@
 #define ACLNN_UNARY_LINKAGE extern __attribute__((visibility("default")))
 #endif
 
-#define ACLNN_UNARY_PHASE_2(name)                                                        \
-    ACLNN_UNARY_LINKAGE aclnnStatus aclnn##name(void *workspace, uint64_t workspaceSize, \
-                                                aclOpExecutor *executor, aclrtStream stream);
+#define ACLNN_UNARY_PHASE_2(name)                                                                          \
+    ACLNN_UNARY_LINKAGE aclnnStatus name(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, \
+                                         aclrtStream stream);
 
 #define ACLNN_UNARY(name, self, out)                                                               \
-    ACLNN_UNARY_LINKAGE aclnnStatus aclnn##name##GetWorkspaceSize(                                 \
+    ACLNN_UNARY_LINKAGE aclnnStatus name##GetWorkspaceSize(                                        \
         const aclTensor *self, aclTensor *out, uint64_t *workspaceSize, aclOpExecutor **executor); \
     ACLNN_UNARY_PHASE_2(name)
 
-#define ACLNN_UNARY_IN_PLACE(name, selfRef)                                     \
-    ACLNN_UNARY_LINKAGE aclnnStatus aclnnInplace##name##GetWorkspaceSize(       \
-        aclTensor *selfRef, uint64_t *workspaceSize, aclOpExecutor **executor); \
-    ACLNN_UNARY_PHASE_2(Inplace##name)
+#define ACLNN_UNARY_IN_PLACE(name, selfRef)                                                             \
+    ACLNN_UNARY_LINKAGE aclnnStatus name##GetWorkspaceSize(aclTensor *selfRef, uint64_t *workspaceSize, \
+                                                           aclOpExecutor **executor);                   \
+    ACLNN_UNARY_PHASE_2(name)
 
 #endif

@@ -15,10 +15,8 @@ function(declared_functions output)
       # Comments speak of functions too.
       string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" content "${content}")
       string(REGEX REPLACE "//[^\n]*" "" content "${content}")
-      # A line for each function of a table: ACLNN_UNARY(Exp, self, out) declares aclnnExp and its first phase.
-      string(REGEX REPLACE "\nACLNN_[A-Z]+_IN_PLACE\\(([A-Za-z0-9]+)" "\n aclnnInplace\\1( aclnnInplace\\1GetWorkspaceSize( "
-             content "${content}")
-      string(REGEX REPLACE "\nACLNN_[A-Z]+\\(([A-Za-z0-9]+)" "\n aclnn\\1( aclnn\\1GetWorkspaceSize( " content "${content}")
+      # A line for each function of a table: ACLNN_UNARY(aclnnExp, self, out) declares aclnnExp and its first phase.
+      string(REGEX REPLACE "\nACLNN_[A-Z_]+\\(([A-Za-z0-9]+)" "\n \\1( \\1GetWorkspaceSize( " content "${content}")
       string(APPEND text "${content}")
     endforeach()
   endforeach()

@@ -14,15 +14,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ops/pointwise/unary.h"
 #include "runtime/processor.h"
 #include "simd/kernel.h"
 #include "support/bits.h"
 #include "support/effort.h"
 #include "support/unary_reference.h"
 
-#define DECLARE_LEVELS(name, stem, ...) KERNEL_LEVELS(stem);
-UNARY_FUNCTIONS(DECLARE_LEVELS)
+#define UNARY(api, stem, ...) KERNEL_LEVELS(stem);
+#define UNARY_IN_PLACE(...)
+#include "ops/pointwise/unary.h"
 
 static const struct function_under_test {
     const char *stem;
@@ -33,9 +33,11 @@ static const struct function_under_test {
 #define ROUNDED    true
 #define MATHS      false
 #define LONG_MATHS false
-#define ROW(name, stem, self, out, rule, integers, promise, reference) \
+#define UNARY(api, stem, self, out, rule, integers, promise, reference) \
     {#stem, stem##_kernels, promise, reference},
-    UNARY_FUNCTIONS(ROW)};
+#define UNARY_IN_PLACE(...)
+#include "ops/pointwise/unary.h"
+};
 
 static double value_of(enum arithmetic dtype, uint64_t bits)
 {

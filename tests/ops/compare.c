@@ -126,16 +126,9 @@ static const struct member {
     enum relation relation;
     enum form form;
 } members[] = {
-#define COMPARED(name, stem, relation, dtypes)                             \
-    {#name "Tensor", RELATION_##relation, TENSORS},                        \
-        {"Inplace" #name "Tensor", RELATION_##relation, TENSORS_IN_PLACE}, \
-        {#name "Scalar", RELATION_##relation, SCALAR_AND_OUT},             \
-        {"Inplace" #name "Scalar", RELATION_##relation, SCALAR_IN_PLACE},
-#define LOGICAL(name, stem, relation) \
-    {#name, RELATION_##relation, TENSORS}, {"Inplace" #name, RELATION_##relation, TENSORS_IN_PLACE},
-    COMPARISONS(COMPARED) LOGICS(LOGICAL){"LogicalXor", RELATION_ONE_TRUE, TENSORS},
-    {"LogicalNot", RELATION_NOT_TRUE, ONE},
-    {"InplaceLogicalNot", RELATION_NOT_TRUE, ONE_IN_PLACE},
+#define COMPARISON(api, stem, relation, form, dtypes) {#api, RELATION_##relation, form},
+#define LOGIC(api, stem, relation, form)              {#api, RELATION_##relation, form},
+#include "ops/pointwise/comparisons.h"
 };
 
 static const struct member *member; /* that is under test */
@@ -286,8 +279,8 @@ static int write_rows(struct call *rows)
 static int judge(void)
 {
     static struct call rows[ROWS];
-    char api[80], phase_1_name[96];
-    snprintf(api, sizeof api, "aclnn%s", member->name);
+    const char *const api = member->name;
+    char phase_1_name[96];
     snprintf(phase_1_name, sizeof phase_1_name, "%sGetWorkspaceSize", api);
     const struct function *function = find(api);
     phases.any = dlsym(RTLD_DEFAULT, phase_1_name);

@@ -6,7 +6,6 @@
  *
  *     unary [NAME]     one of them: Exp, Sqrt
  */
-#include "ops/pointwise/unary.h"
 
 #include <complex.h>
 #include <dlfcn.h>
@@ -124,9 +123,11 @@ static const struct member {
 #define ROUNDED    true
 #define MATHS      false
 #define LONG_MATHS false
-#define MEMBER(name, stem, self, out, rule, integers, promise, reference) \
-    {#name, #self, #out, #rule, promise, integers, reference},
-    UNARY_FUNCTIONS(MEMBER)};
+#define UNARY(api, stem, self, out, rule, integers, promise, reference) \
+    {#api, #self, #out, #rule, promise, integers, reference},
+#define UNARY_IN_PLACE(...)
+#include "ops/pointwise/unary.h"
+};
 
 /* Of the element that was last asked for. */
 static bool is_computed_in_float;
@@ -211,30 +212,30 @@ static const struct {
     const char *name;
     long double complex (*of)(long double complex z);
 } complex_references[] = {
-    {"Abs", of_absolute},
-    {"Acosh", cacoshl},
-    {"AngleV2", of_angle},
-    {"Asinh", casinhl},
-    {"Atanh", catanhl},
-    {"Cos", ccosl},
-    {"Cosh", ccoshl},
-    {"Exp", cexpl},
-    {"Log", clogl},
-    {"Log10", of_log10},
-    {"Log2", of_log2},
-    {"Neg", of_negative},
-    {"Reciprocal", of_inverse},
-    {"Rsqrt", of_inverse_root},
-    {"Sign", of_sign},
-    {"Sin", csinl},
-    {"Sinh", csinhl},
-    {"Sqrt", csqrtl},
-    {"Tan", ctanl},
+    {"aclnnAbs", of_absolute},
+    {"aclnnAcosh", cacoshl},
+    {"aclnnAngleV2", of_angle},
+    {"aclnnAsinh", casinhl},
+    {"aclnnAtanh", catanhl},
+    {"aclnnCos", ccosl},
+    {"aclnnCosh", ccoshl},
+    {"aclnnExp", cexpl},
+    {"aclnnLog", clogl},
+    {"aclnnLog10", of_log10},
+    {"aclnnLog2", of_log2},
+    {"aclnnNeg", of_negative},
+    {"aclnnReciprocal", of_inverse},
+    {"aclnnRsqrt", of_inverse_root},
+    {"aclnnSign", of_sign},
+    {"aclnnSin", csinl},
+    {"aclnnSinh", csinhl},
+    {"aclnnSqrt", csqrtl},
+    {"aclnnTan", ctanl},
 };
 
 static bool is_real_of_complex(void)
 {
-    return strcmp(member->name, "Abs") == 0 || strcmp(member->name, "AngleV2") == 0;
+    return strcmp(member->name, "aclnnAbs") == 0 || strcmp(member->name, "aclnnAngleV2") == 0;
 }
 
 static bool is_of_complex; /* the call under test has a complex input */
@@ -305,7 +306,7 @@ static void element(const void *const *input, const aclDataType *input_dtype, vo
     unsigned char argument[8], rounded[8];
     double x, result;
     if (input_dtype[0] == ACL_INT64 &&
-        strcmp(member->name, "Sqrt") == 0) { /* of all bits, to FLOAT at once */
+        strcmp(member->name, "aclnnSqrt") == 0) { /* of all bits, to FLOAT at once */
         int64_t integer;
         mpfr_t root;
         memcpy(&integer, input[0], sizeof integer);
@@ -449,7 +450,7 @@ static int judge(const struct dtype_lists *rule, bool is_in_place)
 {
     static struct call rows[ROWS];
     static char api[80], self_ref[16];
-    snprintf(api, sizeof api, "aclnn%s%s", is_in_place ? "Inplace" : "", member->name);
+    snprintf(api, sizeof api, "aclnn%s%s", is_in_place ? "Inplace" : "", member->name + strlen("aclnn"));
     snprintf(self_ref, sizeof self_ref, "%sRef", member->self);
     const struct function *function =
         is_in_place ? find_phases(api, &in_place_of_member) : find_phases(api, &phase_1_of_member);

@@ -309,7 +309,7 @@ static const bool adds_to_gradient = true, takes_off = false;
         [AMSGRAD] = USUAL("amsgrad", BOOL, "false"),                                                         \
         [MAXIMIZE] = USUAL("maximize", BOOL, "false"),                                                       \
     };                                                                                                       \
-    FUNCTION(aclnn##name,                                                                                    \
+    FUNCTION(name,                                                                                           \
              (aclTensorList * params, const aclTensorList *grads, aclTensorList *avgs, aclTensorList *sqs,   \
               aclTensorList *maxes, const aclTensorList *stateSteps, const aclTensor *scale,                 \
               const aclTensor *found, double lr, double beta1, double beta2, double weightDecay, double eps, \
@@ -318,9 +318,9 @@ static const bool adds_to_gradient = true, takes_off = false;
               ARG(found), ARG(lr), ARG(beta1), ARG(beta2), ARG(weightDecay), ARG(eps), ARG(amsgrad),         \
               ARG(maximize)),                                                                                \
              .stem = stem_, PARAMETERS(of_##coupled), .of_family = &coupled, .infer = infer_adam, OPTIMIZER)
-ADAM(FusedAdam, "fused_adam", adds_to_gradient, params, expAvgs, expAvgSqs, maxExpAvgSqs, gradScale,
+ADAM(aclnnFusedAdam, "fused_adam", adds_to_gradient, params, expAvgs, expAvgSqs, maxExpAvgSqs, gradScale,
      foundInf);
-ADAM(FusedAdamw, "fused_adamw", takes_off, paramsRef, expAvgsRef, expAvgSqsRef, maxExpAvgSqsRef,
+ADAM(aclnnFusedAdamw, "fused_adamw", takes_off, paramsRef, expAvgsRef, expAvgSqsRef, maxExpAvgSqsRef,
      gradScaleOptional, foundInfOptional);
 
 static const struct parameter of_sgd[] = {

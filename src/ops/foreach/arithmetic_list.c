@@ -99,28 +99,35 @@ static struct arithmetic_parameters none(const struct scalar_value *scalar, aclD
     FUNCTION(api, (const aclTensorList *x, const handle *scalar_, aclTensorList *out),               \
              (ARG(x), ARG(scalar_), ARG(out)), ARITHMETIC(api, stem_, scalars))
 
-/* The generations: with a scalar and with a tensor. */
-#define BOTH_ALPHAS(name, stem, kernels, how, dtypes)                                                        \
-    WITH_ALPHA(aclnnForeach##name##V2, "foreach_" #stem "_v2", kernels, how, dtypes, ONE, ALPHA, aclScalar); \
-    WITH_ALPHA(aclnnForeach##name, "foreach_" #stem, kernels, how, dtypes, TENSOR, TENSOR_SCALAR, aclTensor)
-#define BOTH_SCALARS(name, stem, kernels, how, dtypes, is_sum_)                                            \
-    OF_ONE_LIST(aclnnForeach##name##V2, "foreach_" #stem "_v2", kernels, how, dtypes, ONE, scalar,         \
-                ONE_SCALAR, aclScalar, is_sum_);                                                           \
-    OF_ONE_LIST(aclnnForeach##name, "foreach_" #stem, kernels, how, dtypes, TENSOR, scalar, TENSOR_SCALAR, \
-                aclTensor, is_sum_)
-#define EACH_SCALAR(name, stem, kernels, how, dtypes, is_sum_)                                          \
-    OF_ONE_LIST(aclnnForeach##name, "foreach_" #stem, kernels, how, dtypes, EACH, scalars, SCALAR_EACH, \
-                aclScalarList, is_sum_)
+/* The scalar itself, in a tensor, one for each. */
+#define ONE_FOR_ALL(api, stem, kernels, how, dtypes, is_sum) \
+    OF_ONE_LIST(api, stem, kernels, how, dtypes, ONE, scalar, ONE_SCALAR, aclScalar, is_sum)
+#define IN_A_TENSOR(api, stem, kernels, how, dtypes, is_sum) \
+    OF_ONE_LIST(api, stem, kernels, how, dtypes, TENSOR, scalar, TENSOR_SCALAR, aclTensor, is_sum)
+#define ONE_FOR_EACH(api, stem, kernels, how, dtypes, is_sum) \
+    OF_ONE_LIST(api, stem, kernels, how, dtypes, EACH, scalars, SCALAR_EACH, aclScalarList, is_sum)
 
-BOTH_ALPHAS(AddList, add_list, sums, sum_of_lists, &dtypes_foreach_short);
-BOTH_ALPHAS(SubList, sub_list, sums, difference_of_lists, &dtypes_foreach_short);
+WITH_ALPHA(aclnnForeachAddListV2, "foreach_add_list_v2", sums, sum_of_lists, &dtypes_foreach_short, ONE,
+           ALPHA, aclScalar);
+WITH_ALPHA(aclnnForeachAddList, "foreach_add_list", sums, sum_of_lists, &dtypes_foreach_short, TENSOR,
+           TENSOR_SCALAR, aclTensor);
+WITH_ALPHA(aclnnForeachSubListV2, "foreach_sub_list_v2", sums, difference_of_lists, &dtypes_foreach_short,
+           ONE, ALPHA, aclScalar);
+WITH_ALPHA(aclnnForeachSubList, "foreach_sub_list", sums, difference_of_lists, &dtypes_foreach_short, TENSOR,
+           TENSOR_SCALAR, aclTensor);
 OF_LISTS(aclnnForeachMulList, "foreach_mul_list", products, none, &dtypes_foreach_short);
 OF_LISTS(aclnnForeachDivList, "foreach_div_list", quotients, none, &dtypes_floats);
-BOTH_SCALARS(AddScalar, add_scalar, sums, other, &dtypes_foreach_short, true);
-BOTH_SCALARS(SubScalar, sub_scalar, sums, subtrahend, &dtypes_foreach_long, true);
-BOTH_SCALARS(MulScalar, mul_scalar, products, other, &dtypes_foreach_long, false);
-BOTH_SCALARS(DivScalar, div_scalar, quotients, other, &dtypes_floats, false);
-EACH_SCALAR(AddScalarList, add_scalar_list, sums, other, &dtypes_foreach_long, true);
-EACH_SCALAR(SubScalarList, sub_scalar_list, sums, subtrahend, &dtypes_foreach_long, true);
-EACH_SCALAR(MulScalarList, mul_scalar_list, products, other, &dtypes_foreach_long, false);
-EACH_SCALAR(DivScalarList, div_scalar_list, quotients, other, &dtypes_floats, false);
+ONE_FOR_ALL(aclnnForeachAddScalarV2, "foreach_add_scalar_v2", sums, other, &dtypes_foreach_short, true);
+IN_A_TENSOR(aclnnForeachAddScalar, "foreach_add_scalar", sums, other, &dtypes_foreach_short, true);
+ONE_FOR_ALL(aclnnForeachSubScalarV2, "foreach_sub_scalar_v2", sums, subtrahend, &dtypes_foreach_long, true);
+IN_A_TENSOR(aclnnForeachSubScalar, "foreach_sub_scalar", sums, subtrahend, &dtypes_foreach_long, true);
+ONE_FOR_ALL(aclnnForeachMulScalarV2, "foreach_mul_scalar_v2", products, other, &dtypes_foreach_long, false);
+IN_A_TENSOR(aclnnForeachMulScalar, "foreach_mul_scalar", products, other, &dtypes_foreach_long, false);
+ONE_FOR_ALL(aclnnForeachDivScalarV2, "foreach_div_scalar_v2", quotients, other, &dtypes_floats, false);
+IN_A_TENSOR(aclnnForeachDivScalar, "foreach_div_scalar", quotients, other, &dtypes_floats, false);
+ONE_FOR_EACH(aclnnForeachAddScalarList, "foreach_add_scalar_list", sums, other, &dtypes_foreach_long, true);
+ONE_FOR_EACH(aclnnForeachSubScalarList, "foreach_sub_scalar_list", sums, subtrahend, &dtypes_foreach_long,
+             true);
+ONE_FOR_EACH(aclnnForeachMulScalarList, "foreach_mul_scalar_list", products, other, &dtypes_foreach_long,
+             false);
+ONE_FOR_EACH(aclnnForeachDivScalarList, "foreach_div_scalar_list", quotients, other, &dtypes_floats, false);

@@ -83,29 +83,29 @@ static void fill_zero(const struct foreach *foreach, const struct scalar_value *
                (READ_LIST("x", set), LIST("out", ROLE_WRITTEN, set)),   \
                (const aclTensorList *x, aclTensorList *out), (ARG(x), ARG(out)));
 
-OF_EACH(Abs, abs, exact, &dtypes_foreach_long)
-OF_EACH(Acos, acos, ulp1, &dtypes_floats)
-OF_EACH(Asin, asin, ulp1, &dtypes_floats)
-OF_EACH(Atan, atan, ulp1, &dtypes_floats)
-OF_EACH(Cos, cos, ulp1, &dtypes_floats)
-OF_EACH(Cosh, cosh, ulp1, &dtypes_floats)
-OF_EACH(Erf, erf, ulp1, &dtypes_floats)
-OF_EACH(Erfc, erfc, ulp1, &dtypes_floats)
-OF_EACH(Exp, exp, ulp1, &dtypes_floats)
-OF_EACH(Expm1, expm1, ulp1, &dtypes_floats)
-OF_EACH(Log, log, ulp1, &dtypes_floats)
-OF_EACH(Log10, log10, ulp1, &dtypes_floats)
-OF_EACH(Log1p, log1p, ulp1, &dtypes_floats)
-OF_EACH(Log2, log2, ulp1, &dtypes_floats)
-OF_EACH(Neg, neg, exact, &dtypes_foreach_long)
-OF_EACH(Reciprocal, reciprocal, exact, &dtypes_floats)
-OF_EACH(Sigmoid, sigmoid, fp32_ulp1, &dtypes_fp32_fp16_bf16)
-OF_EACH(Sign, sign, exact, &dtypes_foreach_long)
-OF_EACH(Sin, sin, ulp1, &dtypes_floats)
-OF_EACH(Sinh, sinh, ulp1, &dtypes_floats)
-OF_EACH(Sqrt, sqrt, exact, &dtypes_floats)
-OF_EACH(Tan, tan, ulp1, &dtypes_floats)
-OF_EACH(Tanh, tanh, fp32_ulp1, &dtypes_fp32_fp16_bf16)
+OF_EACH(aclnnForeachAbs, abs, exact, &dtypes_foreach_long)
+OF_EACH(aclnnForeachAcos, acos, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachAsin, asin, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachAtan, atan, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachCos, cos, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachCosh, cosh, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachErf, erf, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachErfc, erfc, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachExp, exp, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachExpm1, expm1, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachLog, log, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachLog10, log10, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachLog1p, log1p, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachLog2, log2, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachNeg, neg, exact, &dtypes_foreach_long)
+OF_EACH(aclnnForeachReciprocal, reciprocal, exact, &dtypes_floats)
+OF_EACH(aclnnForeachSigmoid, sigmoid, fp32_ulp1, &dtypes_fp32_fp16_bf16)
+OF_EACH(aclnnForeachSign, sign, exact, &dtypes_foreach_long)
+OF_EACH(aclnnForeachSin, sin, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachSinh, sinh, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachSqrt, sqrt, exact, &dtypes_floats)
+OF_EACH(aclnnForeachTan, tan, ulp1, &dtypes_floats)
+OF_EACH(aclnnForeachTanh, tanh, fp32_ulp1, &dtypes_fp32_fp16_bf16)
 
 /* Of three lists and a scalar, or a tensor that has it or one for each. */
 #define ADD_SCALED(name, stem, kernels, set, scalars, scalar_, entry, handle)                      \
@@ -115,23 +115,33 @@ OF_EACH(Tanh, tanh, fp32_ulp1, &dtypes_fp32_fp16_bf16)
                (const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *x3,         \
                 const handle *scalar_, aclTensorList *out),                                        \
                (ARG(x1), ARG(x2), ARG(x3), ARG(scalar_), ARG(out)));
-#define ALL_SCALED(name, stem, kernels, set)                                                          \
-    KERNEL_LEVELS(kernels);                                                                           \
-    ADD_SCALED(name##ScalarV2, stem##_scalar_v2, kernels, set, ONE, scalar, ONE_SCALAR, aclScalar)    \
-    ADD_SCALED(name##Scalar, stem##_scalar, kernels, set, TENSOR, scalar, TENSOR_SCALAR, aclTensor)   \
-    ADD_SCALED(name##ScalarList, stem##_scalar_list, kernels, set, TENSOR_EACH, scalars, TENSOR_EACH, \
-               aclTensor)                                                                             \
-    ADD_SCALED(name##List, stem##_list, kernels, set, TENSOR_EACH, scalars, TENSOR_EACH, aclTensor)
-ALL_SCALED(Addcmul, addcmul, addcmul, &dtypes_foreach_long)
-ALL_SCALED(Addcdiv, addcdiv, addcdiv, &dtypes_floats)
+KERNEL_LEVELS(addcmul);
+ADD_SCALED(aclnnForeachAddcmulScalarV2, addcmul_scalar_v2, addcmul, &dtypes_foreach_long, ONE, scalar,
+           ONE_SCALAR, aclScalar)
+ADD_SCALED(aclnnForeachAddcmulScalar, addcmul_scalar, addcmul, &dtypes_foreach_long, TENSOR, scalar,
+           TENSOR_SCALAR, aclTensor)
+ADD_SCALED(aclnnForeachAddcmulScalarList, addcmul_scalar_list, addcmul, &dtypes_foreach_long, TENSOR_EACH,
+           scalars, TENSOR_EACH, aclTensor)
+ADD_SCALED(aclnnForeachAddcmulList, addcmul_list, addcmul, &dtypes_foreach_long, TENSOR_EACH, scalars,
+           TENSOR_EACH, aclTensor)
+
+KERNEL_LEVELS(addcdiv);
+ADD_SCALED(aclnnForeachAddcdivScalarV2, addcdiv_scalar_v2, addcdiv, &dtypes_floats, ONE, scalar, ONE_SCALAR,
+           aclScalar)
+ADD_SCALED(aclnnForeachAddcdivScalar, addcdiv_scalar, addcdiv, &dtypes_floats, TENSOR, scalar, TENSOR_SCALAR,
+           aclTensor)
+ADD_SCALED(aclnnForeachAddcdivScalarList, addcdiv_scalar_list, addcdiv, &dtypes_floats, TENSOR_EACH, scalars,
+           TENSOR_EACH, aclTensor)
+ADD_SCALED(aclnnForeachAddcdivList, addcdiv_list, addcdiv, &dtypes_floats, TENSOR_EACH, scalars, TENSOR_EACH,
+           aclTensor)
 
 KERNEL_LEVELS(lerp);
-OVER_LISTS(LerpScalar, lerp_scalar, ulp1, lerp, 2, ONE, 3, foreach_fill_formula, foreach_infer,
+OVER_LISTS(aclnnForeachLerpScalar, lerp_scalar, ulp1, lerp, 2, ONE, 3, foreach_fill_formula, foreach_infer,
            (READ_LIST("x1", &dtypes_floats), READ_LIST("x2", &dtypes_floats), ONE_SCALAR("weight"),
             LIST("out", ROLE_WRITTEN, &dtypes_floats)),
            (const aclTensorList *x1, const aclTensorList *x2, const aclScalar *weight, aclTensorList *out),
            (ARG(x1), ARG(x2), ARG(weight), ARG(out)));
-OVER_LISTS(LerpList, lerp_list, ulp1, lerp, 3, NONE, 0, NULL, foreach_infer,
+OVER_LISTS(aclnnForeachLerpList, lerp_list, ulp1, lerp, 3, NONE, 0, NULL, foreach_infer,
            (READ_LIST("x1", &dtypes_floats), READ_LIST("x2", &dtypes_floats),
             READ_LIST("weight", &dtypes_floats), LIST("out", ROLE_WRITTEN, &dtypes_floats)),
            (const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *weight,
@@ -139,35 +149,43 @@ OVER_LISTS(LerpList, lerp_list, ulp1, lerp, 3, NONE, 0, NULL, foreach_infer,
            (ARG(x1), ARG(x2), ARG(weight), ARG(out)));
 
 /* The forms of a function of two: with a list, a scalar, also in a tensor, a scalar for each. */
-#define OF_TWO_LISTS(name, stem, kernels, tier)                                                       \
-    KERNEL_LEVELS(kernels);                                                                           \
-    OVER_LISTS(name##List, stem##_list, tier, kernels, 2, NONE, 0, NULL, foreach_infer,               \
-               (READ_LIST("x1", &dtypes_foreach_long), READ_LIST("x2", &dtypes_foreach_long),         \
-                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                     \
-               (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),                \
-               (ARG(x1), ARG(x2), ARG(out)));                                                         \
-    OVER_LISTS(name##ScalarV2, stem##_scalar_v2, tier, kernels, 1, ONE, 2, foreach_fill_formula,      \
-               foreach_infer,                                                                         \
-               (READ_LIST("x", &dtypes_foreach_long), ONE_SCALAR("scalar"),                           \
-                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                     \
-               (const aclTensorList *x, const aclScalar *scalar, aclTensorList *out),                 \
-               (ARG(x), ARG(scalar), ARG(out)));                                                      \
-    OVER_LISTS(name##Scalar, stem##_scalar, tier, kernels, 1, TENSOR, 2, foreach_fill_formula,        \
-               foreach_infer,                                                                         \
-               (READ_LIST("x", &dtypes_foreach_long), TENSOR_SCALAR("scalar"),                        \
-                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                     \
-               (const aclTensorList *x, const aclTensor *scalar, aclTensorList *out),                 \
-               (ARG(x), ARG(scalar), ARG(out)));                                                      \
-    OVER_LISTS(name##ScalarList, stem##_scalar_list, tier, kernels, 1, EACH, 2, foreach_fill_formula, \
-               foreach_infer,                                                                         \
-               (READ_LIST("x", &dtypes_foreach_long), SCALAR_EACH("scalars"),                         \
-                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                                     \
-               (const aclTensorList *x, const aclScalarList *scalars, aclTensorList *out),            \
-               (ARG(x), ARG(scalars), ARG(out)));
-OF_TWO_LISTS(Maximum, maximum, maximum, exact)
-OF_TWO_LISTS(Minimum, minimum, minimum, exact)
-OF_TWO_LISTS(Pow, pow, pow, ulp1)
-OVER_LISTS(PowScalarAndTensor, pow_scalar_and_tensor, ulp1, pow, 1, ONE, 1, foreach_fill_formula,
+#define WITH_LIST(name, stem, kernels, tier)                                                  \
+    OVER_LISTS(name, stem, tier, kernels, 2, NONE, 0, NULL, foreach_infer,                    \
+               (READ_LIST("x1", &dtypes_foreach_long), READ_LIST("x2", &dtypes_foreach_long), \
+                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                             \
+               (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),        \
+               (ARG(x1), ARG(x2), ARG(out)));
+#define WITH_SCALARS(name, stem, kernels, tier, scalars_, scalar_, entry, handle)              \
+    OVER_LISTS(name, stem, tier, kernels, 1, scalars_, 2, foreach_fill_formula, foreach_infer, \
+               (READ_LIST("x", &dtypes_foreach_long), entry(#scalar_),                         \
+                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                              \
+               (const aclTensorList *x, const handle *scalar_, aclTensorList *out),            \
+               (ARG(x), ARG(scalar_), ARG(out)));
+KERNEL_LEVELS(maximum);
+WITH_LIST(aclnnForeachMaximumList, maximum_list, maximum, exact)
+WITH_SCALARS(aclnnForeachMaximumScalarV2, maximum_scalar_v2, maximum, exact, ONE, scalar, ONE_SCALAR,
+             aclScalar)
+WITH_SCALARS(aclnnForeachMaximumScalar, maximum_scalar, maximum, exact, TENSOR, scalar, TENSOR_SCALAR,
+             aclTensor)
+WITH_SCALARS(aclnnForeachMaximumScalarList, maximum_scalar_list, maximum, exact, EACH, scalars, SCALAR_EACH,
+             aclScalarList)
+
+KERNEL_LEVELS(minimum);
+WITH_LIST(aclnnForeachMinimumList, minimum_list, minimum, exact)
+WITH_SCALARS(aclnnForeachMinimumScalarV2, minimum_scalar_v2, minimum, exact, ONE, scalar, ONE_SCALAR,
+             aclScalar)
+WITH_SCALARS(aclnnForeachMinimumScalar, minimum_scalar, minimum, exact, TENSOR, scalar, TENSOR_SCALAR,
+             aclTensor)
+WITH_SCALARS(aclnnForeachMinimumScalarList, minimum_scalar_list, minimum, exact, EACH, scalars, SCALAR_EACH,
+             aclScalarList)
+
+KERNEL_LEVELS(pow);
+WITH_LIST(aclnnForeachPowList, pow_list, pow, ulp1)
+WITH_SCALARS(aclnnForeachPowScalarV2, pow_scalar_v2, pow, ulp1, ONE, scalar, ONE_SCALAR, aclScalar)
+WITH_SCALARS(aclnnForeachPowScalar, pow_scalar, pow, ulp1, TENSOR, scalar, TENSOR_SCALAR, aclTensor)
+WITH_SCALARS(aclnnForeachPowScalarList, pow_scalar_list, pow, ulp1, EACH, scalars, SCALAR_EACH, aclScalarList)
+
+OVER_LISTS(aclnnForeachPowScalarAndTensor, pow_scalar_and_tensor, ulp1, pow, 1, ONE, 1, foreach_fill_formula,
            foreach_infer,
            (ONE_SCALAR("scalar"), READ_LIST("x", &dtypes_foreach_long),
             LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),
@@ -193,8 +211,8 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-OVER_LISTS(Copy, copy, exact, copy, 1, NONE, 0, fill_copy, infer_copy,
+OVER_LISTS(aclnnForeachCopy, copy, exact, copy, 1, NONE, 0, fill_copy, infer_copy,
            (READ_LIST("x", &dtypes_all), LIST("out", ROLE_WRITTEN, &dtypes_all)),
            (const aclTensorList *x, aclTensorList *out), (ARG(x), ARG(out)));
-OVER_LISTS(ZeroInplace, zero_inplace, exact, fill, 1, NONE, 0, fill_zero, foreach_infer,
+OVER_LISTS(aclnnForeachZeroInplace, zero_inplace, exact, fill, 1, NONE, 0, fill_zero, foreach_infer,
            (LIST("x", ROLE_OVERWRITTEN, &dtypes_all)), (aclTensorList * x), (ARG(x)));

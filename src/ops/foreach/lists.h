@@ -37,9 +37,9 @@
     static const struct foreach name##_foreach = {&name##_elementwise, lists_, SCALARS_##scalars_,           \
                                                   .fill = (fill_), .place = (place_)};                       \
     static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
-    FUNCTION(aclnnForeach##name, declarations, arguments, .stem = "foreach_" #stem_,                         \
-             PARAMETERS(name##_parameters), .family = FAMILY_FOREACH, .of_family = &name##_foreach,          \
-             .promise = &promise_##tier, .operation.run = FOREACH_RUN_##scalars_,                            \
-             .operation.scratch_bytes = foreach_scratch_bytes, .infer = (infer_), .plan = foreach_plan)
+    FUNCTION(name, declarations, arguments, .stem = "foreach_" #stem_, PARAMETERS(name##_parameters),        \
+             .family = FAMILY_FOREACH, .of_family = &name##_foreach, .promise = &promise_##tier,             \
+             .operation.run = FOREACH_RUN_##scalars_, .operation.scratch_bytes = foreach_scratch_bytes,      \
+             .infer = (infer_), .plan = foreach_plan)
 
 #endif

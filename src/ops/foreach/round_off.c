@@ -65,7 +65,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return refuse(call, "roundMode is %g; 1 to %d are expected", mode, ROUND_OFF_MODES);
 }
 
-OVER_LISTS(RoundOffNumberV2, round_off_number_v2, exact, round_off, 1, ONE, 0, foreach_fill_formula, infer,
+OVER_LISTS(aclnnForeachRoundOffNumberV2, round_off_number_v2, exact, round_off, 1, ONE, 0,
+           foreach_fill_formula, infer,
            (READ_LIST("x", &dtypes_foreach_short), ONE_SCALAR("roundMode"),
             LIST("out", ROLE_WRITTEN, &dtypes_foreach_short)),
            (const aclTensorList *x, const aclScalar *roundMode, aclTensorList *out),
@@ -81,7 +82,8 @@ static void fill_mode(const struct foreach *foreach, const struct scalar_value *
     foreach_fill_formula(foreach, &mode, dtype, parameters);
 }
 
-OVER_LISTS(RoundOffNumber, round_off_number, exact, round_off, 1, TENSOR, 0, fill_mode, foreach_infer,
+OVER_LISTS(aclnnForeachRoundOffNumber, round_off_number, exact, round_off, 1, TENSOR, 0, fill_mode,
+           foreach_infer,
            (READ_LIST("x", &dtypes_foreach_short), TENSOR_SCALAR("roundMode"),
             LIST("out", ROLE_WRITTEN, &dtypes_foreach_short)),
            (const aclTensorList *x, const aclTensor *roundMode, aclTensorList *out),

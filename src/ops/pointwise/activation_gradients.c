@@ -179,7 +179,7 @@ static aclnnStatus infer_softplus(const struct call *call, struct result *result
     return ACLNN_SUCCESS;
 }
 
-FORM(EluBackward, elu_backward, elu_backward, formula, infer_elu,
+FORM(aclnnEluBackward, elu_backward, elu_backward, formula, infer_elu,
      (READ_FLOATS("gradOutput"), REAL_SCALAR("alpha", "1"), REAL_SCALAR("scale", "1"),
       REAL_SCALAR("inputScale", "1"), USUAL("isResult", BOOL, "false"), READ_FLOATS("selfOrResult"),
       WRITTEN("gradInput", &dtypes_float_results)),
@@ -188,51 +188,51 @@ FORM(EluBackward, elu_backward, elu_backward, formula, infer_elu,
      (ARG(gradOutput), ARG(alpha), ARG(scale), ARG(inputScale), ARG(isResult), ARG(selfOrResult),
       ARG(gradInput)));
 
-FORM(SeluBackward, selu_backward, selu_backward, formula, formula_infer_as_first,
+FORM(aclnnSeluBackward, selu_backward, selu_backward, formula, formula_infer_as_first,
      (READ("gradOutput", &dtypes_selu), READ("result", &dtypes_selu), WRITTEN("gradInput", &dtypes_selu)),
      (const aclTensor *gradOutput, const aclTensor *result, aclTensor *gradInput),
      (ARG(gradOutput), ARG(result), ARG(gradInput)));
 
-FORM(SoftplusBackward, softplus_backward, softplus_backward, formula, infer_softplus,
+FORM(aclnnSoftplusBackward, softplus_backward, softplus_backward, formula, infer_softplus,
      (READ_WIDE("gradOutput"), READ("self", &dtypes_real_scalars), REAL_SCALAR("beta", "1"),
       REAL_SCALAR("threshold", "20"), WRITTEN("gradInput", &dtypes_floats)),
      (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *beta, const aclScalar *threshold,
       aclTensor *gradInput),
      (ARG(gradOutput), ARG(self), ARG(beta), ARG(threshold), ARG(gradInput)));
 
-FORM(HardtanhBackward, hardtanh_backward, hardtanh_backward, exact, formula_infer,
+FORM(aclnnHardtanhBackward, hardtanh_backward, hardtanh_backward, exact, formula_infer,
      (READ_FLOATS("gradOutput"), READ_FLOATS("self"), REAL_SCALAR("min", "-1"), REAL_SCALAR("max", "1"),
       WRITTEN("out", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *min, const aclScalar *max,
       aclTensor *out),
      (ARG(gradOutput), ARG(self), ARG(min), ARG(max), ARG(out)));
 
-OF_TWO(HardsigmoidBackward, hardsigmoid_backward, hardsigmoid_backward, exact, gradOutput, self,
+OF_TWO(aclnnHardsigmoidBackward, hardsigmoid_backward, hardsigmoid_backward, exact, gradOutput, self,
        dtypes_fp32_fp16_bf16, dtypes_float_results)
 
-FORM(HardshrinkBackward, hardshrink_backward, shrink_backward, exact, formula_infer,
+FORM(aclnnHardshrinkBackward, hardshrink_backward, shrink_backward, exact, formula_infer,
      (READ_FLOATS("gradOutput"), READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"),
       WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd, aclTensor *gradInput),
      (ARG(gradOutput), ARG(self), ARG(lambd), ARG(gradInput)));
-FORM(SoftshrinkBackward, softshrink_backward, shrink_backward, exact, formula_infer_not_negative,
+FORM(aclnnSoftshrinkBackward, softshrink_backward, shrink_backward, exact, formula_infer_not_negative,
      (READ_FLOATS("gradOutput"), READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"),
       WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd, aclTensor *gradInput),
      (ARG(gradOutput), ARG(self), ARG(lambd), ARG(gradInput)));
 
-FORM(LogSigmoidBackward, logsigmoid_backward, logsigmoid_backward, formula, formula_infer,
+FORM(aclnnLogSigmoidBackward, logsigmoid_backward, logsigmoid_backward, formula, formula_infer,
      (READ_FLOATS("gradOutput"), READ_FLOATS("self"), IGNORED("buffer", &dtypes_all),
       WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *buffer, aclTensor *gradInput),
      (ARG(gradOutput), ARG(self), ARG(buffer), ARG(gradInput)));
 
-FORM(MishBackward, mish_backward, mish_backward, formula, formula_infer,
+FORM(aclnnMishBackward, mish_backward, mish_backward, formula, formula_infer,
      (READ_FLOATS("gradOutput"), READ_FLOATS("self"), WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
      (ARG(gradOutput), ARG(self), ARG(gradInput)));
 
-FORM(FastGeluBackward, fast_gelu_backward, fast_gelu_backward, formula, formula_infer,
+FORM(aclnnFastGeluBackward, fast_gelu_backward, fast_gelu_backward, formula, formula_infer,
      (READ_FLOATS("gradOutput"), READ_FLOATS("self"), WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
      (ARG(gradOutput), ARG(self), ARG(gradInput)));

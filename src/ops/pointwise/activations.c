@@ -264,72 +264,72 @@ static aclnnStatus infer_celu(const struct call *call, struct result *result)
     return refuse(call, "alpha is %g; a number other than 0 is expected", alpha);
 }
 
-FORM(Celu, celu, celu, formula, infer_celu,
+FORM(aclnnCelu, celu, celu, formula, infer_celu,
      (READ_FLOATS("self"), REAL_SCALAR("alpha", "1"), WRITTEN("out", &dtypes_float_results)),
      (const aclTensor *self, const aclScalar *alpha, aclTensor *out), (ARG(self), ARG(alpha), ARG(out)));
 
-FORM(InplaceCelu, celu, celu, formula, infer_celu,
+FORM(aclnnInplaceCelu, celu, celu, formula, infer_celu,
      (BOTH("selfRef", &dtypes_fp32_fp16_bf16), REAL_SCALAR("alpha", "1")),
      (aclTensor * selfRef, const aclScalar *alpha), (ARG(selfRef), ARG(alpha)));
 
 #define ELU_SCALARS REAL_SCALAR("alpha", "1"), REAL_SCALAR("scale", "1"), REAL_SCALAR("inputScale", "1")
-FORM(Elu, elu, elu, formula, formula_infer,
+FORM(aclnnElu, elu, elu, formula, formula_infer,
      (READ_WIDE("self"), ELU_SCALARS, WRITTEN("out", &dtypes_float_results)),
      (const aclTensor *self, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale,
       aclTensor *out),
      (ARG(self), ARG(alpha), ARG(scale), ARG(inputScale), ARG(out)));
 
-FORM(InplaceElu, elu, elu, formula, formula_infer, (BOTH("selfRef", &dtypes_floats), ELU_SCALARS),
+FORM(aclnnInplaceElu, elu, elu, formula, formula_infer, (BOTH("selfRef", &dtypes_floats), ELU_SCALARS),
      (aclTensor * selfRef, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale),
      (ARG(selfRef), ARG(alpha), ARG(scale), ARG(inputScale)));
 
-OF_ONE(Selu, selu, selu, formula, self, dtypes_selu, dtypes_selu)
-OF_ONE_IN_PLACE(InplaceSelu, selu, selu, formula, selfRef, dtypes_selu)
+OF_ONE(aclnnSelu, selu, selu, formula, self, dtypes_selu, dtypes_selu)
+OF_ONE_IN_PLACE(aclnnInplaceSelu, selu, selu, formula, selfRef, dtypes_selu)
 
-FORM(Softplus, softplus, softplus, formula, formula_infer,
+FORM(aclnnSoftplus, softplus, softplus, formula, formula_infer,
      (READ_WIDE("self"), REAL_SCALAR("beta", "1"), REAL_SCALAR("threshold", "20"),
       WRITTEN("out", &dtypes_float_results)),
      (const aclTensor *self, const aclScalar *beta, const aclScalar *threshold, aclTensor *out),
      (ARG(self), ARG(beta), ARG(threshold), ARG(out)));
 
-FORM(Hardsigmoid, hardsigmoid, hardsigmoid, formula, formula_infer_as_first,
+FORM(aclnnHardsigmoid, hardsigmoid, hardsigmoid, formula, formula_infer_as_first,
      (READ("self", &dtypes_hardsigmoid), WRITTEN("out", &dtypes_hardsigmoid)),
      (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)));
 
-FORM(InplaceHardsigmoid, hardsigmoid, hardsigmoid, formula, formula_infer_as_first,
+FORM(aclnnInplaceHardsigmoid, hardsigmoid, hardsigmoid, formula, formula_infer_as_first,
      (BOTH("self", &dtypes_hardsigmoid)), (aclTensor * self), (ARG(self)));
 
-FORM(Hardshrink, hardshrink, hardshrink, exact, formula_infer,
+FORM(aclnnHardshrink, hardshrink, hardshrink, exact, formula_infer,
      (READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"), WRITTEN("out", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *self, const aclScalar *lambd, aclTensor *out), (ARG(self), ARG(lambd), ARG(out)));
 
-FORM(Softshrink, softshrink, softshrink, exact, formula_infer_not_negative,
+FORM(aclnnSoftshrink, softshrink, softshrink, exact, formula_infer_not_negative,
      (READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"), WRITTEN("out", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *self, const aclScalar *lambd, aclTensor *out), (ARG(self), ARG(lambd), ARG(out)));
 
-OF_ONE(Softsign, softsign, softsign, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
-OF_ONE(LogSigmoid, logsigmoid, logsigmoid, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
+OF_ONE(aclnnSoftsign, softsign, softsign, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
+OF_ONE(aclnnLogSigmoid, logsigmoid, logsigmoid, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
 
-FORM(LogSigmoidForward, logsigmoid, logsigmoid, formula, formula_infer,
+FORM(aclnnLogSigmoidForward, logsigmoid, logsigmoid, formula, formula_infer,
      (READ_FLOATS("self"), WRITTEN("out", &dtypes_fp32_fp16_bf16),
       IGNORED("buffer", &dtypes_all, .is_optional = true)),
      (const aclTensor *self, aclTensor *out, aclTensor *buffer), (ARG(self), ARG(out), ARG(buffer)));
 
-OF_ONE(Mish, mish, mish, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
-OF_ONE_IN_PLACE(InplaceMish, mish, mish, formula, selfRef, dtypes_fp32_fp16_bf16)
-OF_ONE(FastGelu, fast_gelu, fast_gelu, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
+OF_ONE(aclnnMish, mish, mish, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
+OF_ONE_IN_PLACE(aclnnInplaceMish, mish, mish, formula, selfRef, dtypes_fp32_fp16_bf16)
+OF_ONE(aclnnFastGelu, fast_gelu, fast_gelu, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
 
-FORM(GeluV2, gelu_v2, gelu_v2, formula, formula_infer,
+FORM(aclnnGeluV2, gelu_v2, gelu_v2, formula, formula_infer,
      (READ_FLOATS("x"), USUAL("approximate", INT64, "0"), WRITTEN("y", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *x, int64_t approximate, aclTensor *y), (ARG(x), ARG(approximate), ARG(y)));
 
 #define THRESHOLD_SCALARS REAL_SCALAR("threshold", "0"), REAL_SCALAR("value", "0")
-FORM(Threshold, threshold, threshold, exact, formula_infer,
+FORM(aclnnThreshold, threshold, threshold, exact, formula_infer,
      (READ("self", &dtypes_real_numbers), THRESHOLD_SCALARS, WRITTEN("out", &dtypes_all)),
      (const aclTensor *self, const aclScalar *threshold, const aclScalar *value, aclTensor *out),
      (ARG(self), ARG(threshold), ARG(value), ARG(out)));
 
-FORM(InplaceThreshold, threshold, threshold, exact, formula_infer,
+FORM(aclnnInplaceThreshold, threshold, threshold, exact, formula_infer,
      (BOTH("selfRef", &dtypes_real_numbers), THRESHOLD_SCALARS),
      (aclTensor * selfRef, const aclScalar *threshold, const aclScalar *value),
      (ARG(selfRef), ARG(threshold), ARG(value)));

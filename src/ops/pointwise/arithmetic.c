@@ -255,7 +255,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
  * The four functions of an operator. kernels: of its elements. inputs, scalars, refs and outs: the dtypes of
  * tensors, of the scalar other, of what works in place and of out.
  */
-#define OPERATOR(name, stem, kind, kernels, half_cost, inputs, scalars, refs, outs, ...)                  \
+#define OPERATOR(stem, kind, kernels, half_cost, inputs, scalars, refs, outs, ...)                        \
     static const struct arithmetic_operator stem##_operator = {                                           \
         {kernels##_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = (half_cost)}, kind};                  \
     static const struct parameter stem##_tensor[] = {READ("self", inputs), READ("other", inputs),         \
@@ -272,30 +272,19 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
              .promise = &promise_exact, ELEMENTWISE(&stem_##_operator.elementwise), .infer = infer, \
              .plan = plan);
 
-/* ref: the type of selfRef in the header. */
-#define WITH_ALPHA(name, stem, ref)                                                               \
-    FORM(aclnn##name, stem, tensor,                                                               \
-         (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out), \
-         (ARG(self), ARG(other), ARG(alpha), ARG(out)))                                           \
-    FORM(aclnn##name##s, stem, scalar,                                                            \
-         (const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out), \
-         (ARG(self), ARG(other), ARG(alpha), ARG(out)))                                           \
-    FORM(aclnnInplace##name, stem, tensor_ref,                                                    \
-         (ref * selfRef, const aclTensor *other, const aclScalar *alpha),                         \
-         (ARG(selfRef), ARG(other), ARG(alpha)))                                                  \
-    FORM(aclnnInplace##name##s, stem, scalar_ref,                                                 \
-         (ref * selfRef, const aclScalar *other, const aclScalar *alpha),                         \
+/* A line each: the type of other, the list of the parameters; ref is the type of selfRef in the header. */
+#define WITH_ALPHA(api, stem, handle, list)                                                    \
+    FORM(api, stem, list,                                                                      \
+         (const aclTensor *self, const handle *other, const aclScalar *alpha, aclTensor *out), \
+         (ARG(self), ARG(other), ARG(alpha), ARG(out)))
+#define WITH_ALPHA_IN_PLACE(api, stem, ref, handle, list)                               \
+    FORM(api, stem, list, (ref * selfRef, const handle *other, const aclScalar *alpha), \
          (ARG(selfRef), ARG(other), ARG(alpha)))
-
-#define WITHOUT_ALPHA(name, stem)                                                                       \
-    FORM(aclnn##name, stem, tensor, (const aclTensor *self, const aclTensor *other, aclTensor *out),    \
-         (ARG(self), ARG(other), ARG(out)))                                                             \
-    FORM(aclnn##name##s, stem, scalar, (const aclTensor *self, const aclScalar *other, aclTensor *out), \
-         (ARG(self), ARG(other), ARG(out)))                                                             \
-    FORM(aclnnInplace##name, stem, tensor_ref, (aclTensor * selfRef, const aclTensor *other),           \
-         (ARG(selfRef), ARG(other)))                                                                    \
-    FORM(aclnnInplace##name##s, stem, scalar_ref, (aclTensor * selfRef, const aclScalar *other),        \
-         (ARG(selfRef), ARG(other)))
+#define WITHOUT_ALPHA(api, stem, handle, list)                                          \
+    FORM(api, stem, list, (const aclTensor *self, const handle *other, aclTensor *out), \
+         (ARG(self), ARG(other), ARG(out)))
+#define WITHOUT_ALPHA_IN_PLACE(api, stem, handle, list) \
+    FORM(api, stem, list, (aclTensor * selfRef, const handle *other), (ARG(selfRef), ARG(other)))
 
 #define ALPHA_OF_1 SCALAR("alpha", &dtypes_all, .usual = "1:INT64")
 
@@ -303,16 +292,26 @@ KERNEL_LEVELS(linear);
 KERNEL_LEVELS(mul);
 KERNEL_LEVELS(div);
 
-OPERATOR(Add, add, SUM, linear, 80, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic, &dtypes_all,
+OPERATOR(add, SUM, linear, 80, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic, &dtypes_all, ALPHA_OF_1, )
+OPERATOR(sub, DIFFERENCE, linear, 80, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic, &dtypes_all,
          ALPHA_OF_1, )
-OPERATOR(Sub, sub, DIFFERENCE, linear, 80, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic, &dtypes_all,
-         ALPHA_OF_1, )
-OPERATOR(Mul, mul, PRODUCT, mul, 110, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic,
-         &dtypes_arithmetic, )
-OPERATOR(Div, div, QUOTIENT, div, 120, &dtypes_arithmetic, &dtypes_arithmetic, &dtypes_own_quotients,
+OPERATOR(mul, PRODUCT, mul, 110, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic, &dtypes_arithmetic, )
+OPERATOR(div, QUOTIENT, div, 120, &dtypes_arithmetic, &dtypes_arithmetic, &dtypes_own_quotients,
          &dtypes_quotients, )
 
-WITH_ALPHA(Add, add, const aclTensor)
-WITH_ALPHA(Sub, sub, aclTensor)
-WITHOUT_ALPHA(Mul, mul)
-WITHOUT_ALPHA(Div, div)
+WITH_ALPHA(aclnnAdd, add, aclTensor, tensor)
+WITH_ALPHA(aclnnAdds, add, aclScalar, scalar)
+WITH_ALPHA_IN_PLACE(aclnnInplaceAdd, add, const aclTensor, aclTensor, tensor_ref)
+WITH_ALPHA_IN_PLACE(aclnnInplaceAdds, add, const aclTensor, aclScalar, scalar_ref)
+WITH_ALPHA(aclnnSub, sub, aclTensor, tensor)
+WITH_ALPHA(aclnnSubs, sub, aclScalar, scalar)
+WITH_ALPHA_IN_PLACE(aclnnInplaceSub, sub, aclTensor, aclTensor, tensor_ref)
+WITH_ALPHA_IN_PLACE(aclnnInplaceSubs, sub, aclTensor, aclScalar, scalar_ref)
+WITHOUT_ALPHA(aclnnMul, mul, aclTensor, tensor)
+WITHOUT_ALPHA(aclnnMuls, mul, aclScalar, scalar)
+WITHOUT_ALPHA_IN_PLACE(aclnnInplaceMul, mul, aclTensor, tensor_ref)
+WITHOUT_ALPHA_IN_PLACE(aclnnInplaceMuls, mul, aclScalar, scalar_ref)
+WITHOUT_ALPHA(aclnnDiv, div, aclTensor, tensor)
+WITHOUT_ALPHA(aclnnDivs, div, aclScalar, scalar)
+WITHOUT_ALPHA_IN_PLACE(aclnnInplaceDiv, div, aclTensor, tensor_ref)
+WITHOUT_ALPHA_IN_PLACE(aclnnInplaceDivs, div, aclScalar, scalar_ref)

@@ -99,31 +99,41 @@ static aclnnStatus infer_scalar(const struct call *call, struct result *result)
     FORM(name, stem, formula, exact, formula_infer, (BOTH_BITS(#self), READ_BITS("other")), \
          (aclTensor * self, const aclTensor *other), (ARG(self), ARG(other)));
 
-/* The four functions of each: with out and in place, of a tensor and a scalar. */
-#define BITWISE(name, stem, formula)                                                       \
-    BITS(formula);                                                                         \
-    OF_BITS(name##Tensor, stem##_tensor, formula)                                          \
-    OF_BITS_IN_PLACE(Inplace##name##Tensor, stem##_tensor, formula, selfRef)               \
-    FORM(name##Scalar, stem##_scalar, formula##_scalar, exact, infer_scalar,               \
-         (READ("self", &dtypes_bits, .sample = "2x3:INT32"),                               \
-          SCALAR("other", &dtypes_bits, .usual = "1:INT64"), WRITTEN("out", &dtypes_all)), \
-         (const aclTensor *self, const aclScalar *other, aclTensor *out),                  \
-         (ARG(self), ARG(other), ARG(out)));                                               \
-    FORM(Inplace##name##Scalar, stem##_scalar, formula##_scalar, exact, infer_scalar,      \
-         (BOTH("selfRef", &dtypes_bits, .sample = "2x3:INT32"),                            \
-          SCALAR("other", &dtypes_bits, .usual = "1:INT64")),                              \
+/* The same of a tensor and a scalar. */
+#define OF_BITS_AND_SCALAR(name, stem, formula)                                                              \
+    FORM(                                                                                                    \
+        name, stem, formula##_scalar, exact, infer_scalar,                                                   \
+        (READ_BITS("self"), SCALAR("other", &dtypes_bits, .usual = "1:INT64"), WRITTEN("out", &dtypes_all)), \
+        (const aclTensor *self, const aclScalar *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)));
+#define OF_BITS_AND_SCALAR_IN_PLACE(name, stem, formula)                            \
+    FORM(name, stem, formula##_scalar, exact, infer_scalar,                         \
+         (BOTH_BITS("selfRef"), SCALAR("other", &dtypes_bits, .usual = "1:INT64")), \
          (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)));
 
-BITWISE(BitwiseAnd, bitwise_and, bit_and)
-BITWISE(BitwiseOr, bitwise_or, bit_or)
-BITWISE(BitwiseXor, bitwise_xor, bit_xor)
+BITS(bit_and);
+OF_BITS(aclnnBitwiseAndTensor, bitwise_and_tensor, bit_and)
+OF_BITS_IN_PLACE(aclnnInplaceBitwiseAndTensor, bitwise_and_tensor, bit_and, selfRef)
+OF_BITS_AND_SCALAR(aclnnBitwiseAndScalar, bitwise_and_scalar, bit_and)
+OF_BITS_AND_SCALAR_IN_PLACE(aclnnInplaceBitwiseAndScalar, bitwise_and_scalar, bit_and)
+
+BITS(bit_or);
+OF_BITS(aclnnBitwiseOrTensor, bitwise_or_tensor, bit_or)
+OF_BITS_IN_PLACE(aclnnInplaceBitwiseOrTensor, bitwise_or_tensor, bit_or, selfRef)
+OF_BITS_AND_SCALAR(aclnnBitwiseOrScalar, bitwise_or_scalar, bit_or)
+OF_BITS_AND_SCALAR_IN_PLACE(aclnnInplaceBitwiseOrScalar, bitwise_or_scalar, bit_or)
+
+BITS(bit_xor);
+OF_BITS(aclnnBitwiseXorTensor, bitwise_xor_tensor, bit_xor)
+OF_BITS_IN_PLACE(aclnnInplaceBitwiseXorTensor, bitwise_xor_tensor, bit_xor, selfRef)
+OF_BITS_AND_SCALAR(aclnnBitwiseXorScalar, bitwise_xor_scalar, bit_xor)
+OF_BITS_AND_SCALAR_IN_PLACE(aclnnInplaceBitwiseXorScalar, bitwise_xor_scalar, bit_xor)
 
 FORMULA(bit_not, .out = DTYPE_EQUAL);
-FORM(BitwiseNot, bitwise_not, bit_not, exact, formula_infer,
+FORM(aclnnBitwiseNot, bitwise_not, bit_not, exact, formula_infer,
      (READ_BITS("self"), WRITTEN("out", &dtypes_bits)), (const aclTensor *self, aclTensor *out),
      (ARG(self), ARG(out)));
 
-OF_BITS(BitwiseAndTensorOut, bitwiseand, bit_and)
-OF_BITS_IN_PLACE(InplaceBitwiseAndTensorOut, bitwiseand, bit_and, self)
+OF_BITS(aclnnBitwiseAndTensorOut, bitwiseand, bit_and)
+OF_BITS_IN_PLACE(aclnnInplaceBitwiseAndTensorOut, bitwiseand, bit_and, self)
 
 #endif

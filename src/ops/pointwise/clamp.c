@@ -136,10 +136,10 @@ static const struct formula hardtanh_formula = {{clamp_kernels, .cost_ps = {400,
                                                 .inputs = 3,
                                                 .is_of_one_dtype = true};
 
-OF_TWO(Maximum, maximum, maximum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
+OF_TWO(aclnnMaximum, maximum, maximum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
 FORMULA(heaviside, .out = DTYPE_CASTABLE, .broadcasts = true);
-OF_TWO(Heaviside, heaviside, heaviside, exact, input, values, dtypes_real_scalars, dtypes_real_scalars)
-OF_TWO(Minimum, minimum, minimum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
+OF_TWO(aclnnHeaviside, heaviside, heaviside, exact, input, values, dtypes_real_scalars, dtypes_real_scalars)
+OF_TWO(aclnnMinimum, minimum, minimum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
 
 /* One of the two bounds may be NULL. The output has the dtype that self may become. */
 static aclnnStatus infer_clamp(const struct call *call, struct result *result)
@@ -157,49 +157,52 @@ static aclnnStatus infer_clamp(const struct call *call, struct result *result)
 }
 
 #define BOUND(...) SCALAR(.dtypes = &dtypes_real_scalars, .name = __VA_ARGS__)
-FORM(Clamp, clamp, clamp, exact, infer_clamp,
+FORM(aclnnClamp, clamp, clamp, exact, infer_clamp,
      (READ("self", &dtypes_clamped), BOUND("clipValueMin", .is_optional = true),
       BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_clamped)),
      (const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax, aclTensor *out),
      (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
-FORM(ClampMin, clamp, clamp_min, exact, infer_clamp,
+FORM(aclnnClampMin, clamp, clamp_min, exact, infer_clamp,
      (READ("self", &dtypes_real_numbers), BOUND("clipValueMin"), WRITTEN("out", &dtypes_real_numbers)),
      (const aclTensor *self, const aclScalar *clipValueMin, aclTensor *out),
      (ARG(self), ARG(clipValueMin), ARG(out)));
-FORM(ClampMax, clamp, clamp_max, exact, infer_clamp,
+FORM(aclnnClampMax, clamp, clamp_max, exact, infer_clamp,
      (READ("self", &dtypes_real_numbers), BOUND("clipValueMax"), WRITTEN("out", &dtypes_real_numbers)),
      (const aclTensor *self, const aclScalar *clipValueMax, aclTensor *out),
      (ARG(self), ARG(clipValueMax), ARG(out)));
-FORM(InplaceClampMax, clamp, clamp_max, exact, infer_clamp,
+FORM(aclnnInplaceClampMax, clamp, clamp_max, exact, infer_clamp,
      (BOTH("selfRef", &dtypes_real_numbers), BOUND("clipValueMax")),
      (aclTensor * selfRef, const aclScalar *clipValueMax), (ARG(selfRef), ARG(clipValueMax)));
 
 #define TENSOR_BOUND(...) READ(.dtypes = &dtypes_real_scalars, .name = __VA_ARGS__)
-FORM(ClampTensor, clamp, clamp_tensor, exact, infer_clamp,
+FORM(aclnnClampTensor, clamp, clamp_tensor, exact, infer_clamp,
      (READ("self", &dtypes_real_numbers), TENSOR_BOUND("clipValueMin", .is_optional = true),
       TENSOR_BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_real_numbers)),
      (const aclTensor *self, const aclTensor *clipValueMin, const aclTensor *clipValueMax, aclTensor *out),
      (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
 
 /* With one bound of tensors, with an output and in place. */
-#define BOUND_BY(name, formula, max)                                                                      \
-    FORM(name, clamp, formula, exact, formula_infer,                                                      \
-         (READ("self", &dtypes_real_numbers), READ(#max, &dtypes_real_scalars),                           \
-          WRITTEN("out", &dtypes_real_numbers)),                                                          \
-         (const aclTensor *self, const aclTensor *max, aclTensor *out), (ARG(self), ARG(max), ARG(out))); \
-    FORM(Inplace##name, clamp, formula, exact, formula_infer,                                             \
-         (BOTH("selfRef", &dtypes_real_numbers), READ(#max, &dtypes_real_scalars)),                       \
+#define BOUND_BY(name, formula, max)                                            \
+    FORM(name, clamp, formula, exact, formula_infer,                            \
+         (READ("self", &dtypes_real_numbers), READ(#max, &dtypes_real_scalars), \
+          WRITTEN("out", &dtypes_real_numbers)),                                \
+         (const aclTensor *self, const aclTensor *max, aclTensor *out), (ARG(self), ARG(max), ARG(out)));
+#define BOUND_IN_PLACE_BY(name, formula, max)                                       \
+    FORM(name, clamp, formula, exact, formula_infer,                                \
+         (BOTH("selfRef", &dtypes_real_numbers), READ(#max, &dtypes_real_scalars)), \
          (aclTensor * selfRef, const aclTensor *max), (ARG(selfRef), ARG(max)));
-BOUND_BY(ClampMinTensor, clamp_min_tensor, clipValueMin)
-BOUND_BY(ClampMaxTensor, clamp_max_tensor, max)
+BOUND_BY(aclnnClampMinTensor, clamp_min_tensor, clipValueMin)
+BOUND_IN_PLACE_BY(aclnnInplaceClampMinTensor, clamp_min_tensor, clipValueMin)
+BOUND_BY(aclnnClampMaxTensor, clamp_max_tensor, max)
+BOUND_IN_PLACE_BY(aclnnInplaceClampMaxTensor, clamp_max_tensor, max)
 
 /* Bounds that are the wrong way around give the greater side, clipValueMax, as in Clamp. */
-FORM(Hardtanh, hardtanh, hardtanh, exact, formula_infer,
+FORM(aclnnHardtanh, hardtanh, hardtanh, exact, formula_infer,
      (READ("self", &dtypes_real_numbers), SCALAR("clipValueMin", &dtypes_real_numbers, .usual = "-1"),
       SCALAR("clipValueMax", &dtypes_real_numbers, .usual = "1"), WRITTEN("out", &dtypes_real_numbers)),
      (const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax, aclTensor *out),
      (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
-FORM(InplaceHardtanh, hardtanh, hardtanh, exact, formula_infer,
+FORM(aclnnInplaceHardtanh, hardtanh, hardtanh, exact, formula_infer,
      (BOTH("selfRef", &dtypes_real_numbers), SCALAR("clipValueMin", &dtypes_real_numbers, .usual = "-1"),
       SCALAR("clipValueMax", &dtypes_real_numbers, .usual = "1")),
      (aclTensor * selfRef, const aclScalar *clipValueMin, const aclScalar *clipValueMax),

@@ -266,15 +266,18 @@ static const struct formula rsubs_formula = {{rsub_kernels, .cost_ps = {1500, 15
           REAL_SCALAR("value", "1"), WRITTEN("out", &dtypes_all)),                                           \
          (const aclTensor *self, const aclTensor *tensor1, const aclTensor *tensor2, const aclScalar *value, \
           aclTensor *out),                                                                                   \
-         (ARG(self), ARG(tensor1), ARG(tensor2), ARG(value), ARG(out)));                                     \
-    FORM(Inplace##name, stem, stem, ulp1, formula_infer,                                                     \
+         (ARG(self), ARG(tensor1), ARG(tensor2), ARG(value), ARG(out)));
+#define ADD_SCALED_IN_PLACE(name, stem)                                                                      \
+    FORM(name, stem, stem, ulp1, formula_infer,                                                              \
          (BOTH("selfRef", &dtypes_##stem), READ("tensor1", &dtypes_##stem), READ("tensor2", &dtypes_##stem), \
           REAL_SCALAR("value", "1")),                                                                        \
          (aclTensor * selfRef, const aclTensor *tensor1, const aclTensor *tensor2, const aclScalar *value),  \
          (ARG(selfRef), ARG(tensor1), ARG(tensor2), ARG(value)));
 
-ADD_SCALED(Addcmul, addcmul)
-ADD_SCALED(Addcdiv, addcdiv)
+ADD_SCALED(aclnnAddcmul, addcmul)
+ADD_SCALED_IN_PLACE(aclnnInplaceAddcmul, addcmul)
+ADD_SCALED(aclnnAddcdiv, addcdiv)
+ADD_SCALED_IN_PLACE(aclnnInplaceAddcdiv, addcdiv)
 
 FORMULA(addr, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
 
@@ -358,19 +361,19 @@ FUNCTION(aclnnInplaceAddr,
          (ARG(selfRef), ARG(vec1), ARG(vec2), ARG(betaOptional), ARG(alphaOptional)),
          PARAMETERS(of_addr_in_place), ADDR);
 
-FORM(Lerp, lerp_tensor, lerp, ulp1, formula_infer,
+FORM(aclnnLerp, lerp_tensor, lerp, ulp1, formula_infer,
      (READ_WIDE("self"), READ_WIDE("end"), READ_WIDE("weight"), WRITTEN("out", &dtypes_floats)),
      (const aclTensor *self, const aclTensor *end, const aclTensor *weight, aclTensor *out),
      (ARG(self), ARG(end), ARG(weight), ARG(out)));
-FORM(InplaceLerp, lerp_tensor, lerp, ulp1, formula_infer,
+FORM(aclnnInplaceLerp, lerp_tensor, lerp, ulp1, formula_infer,
      (BOTH("selfRef", &dtypes_floats), READ_WIDE("end"), READ_WIDE("weight")),
      (aclTensor * selfRef, const aclTensor *end, const aclTensor *weight),
      (ARG(selfRef), ARG(end), ARG(weight)));
-FORM(Lerps, lerp_scalar, lerps, ulp1, formula_infer,
+FORM(aclnnLerps, lerp_scalar, lerps, ulp1, formula_infer,
      (READ_WIDE("self"), READ_WIDE("end"), REAL_SCALAR("weight", "0.5"), WRITTEN("out", &dtypes_floats)),
      (const aclTensor *self, const aclTensor *end, const aclScalar *weight, aclTensor *out),
      (ARG(self), ARG(end), ARG(weight), ARG(out)));
-FORM(InplaceLerps, lerp_scalar, lerps, ulp1, formula_infer,
+FORM(aclnnInplaceLerps, lerp_scalar, lerps, ulp1, formula_infer,
      (BOTH("selfRef", &dtypes_floats), READ_WIDE("end"), REAL_SCALAR("weight", "0.5")),
      (aclTensor * selfRef, const aclTensor *end, const aclScalar *weight),
      (ARG(selfRef), ARG(end), ARG(weight)));
@@ -390,27 +393,27 @@ static aclnnStatus plan_rsub(const struct call *call, const struct result *resul
 
 #define RSUB(name, formula, list, declarations, arguments)                                                   \
     static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
-    FUNCTION(aclnn##name, declarations, arguments, .stem = "rsub", PARAMETERS(name##_parameters),            \
+    FUNCTION(name, declarations, arguments, .stem = "rsub", PARAMETERS(name##_parameters),                   \
              .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = formula_infer, \
              .plan = plan_rsub)
 #define RSUB_ALPHA SCALAR("alpha", &dtypes_arithmetic, .usual = "1:INT64")
-RSUB(Rsub, rsub,
+RSUB(aclnnRsub, rsub,
      (READ("self", &dtypes_numbers), READ("other", &dtypes_numbers), RSUB_ALPHA, WRITTEN("out", &dtypes_all)),
      (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
      (ARG(self), ARG(other), ARG(alpha), ARG(out)));
-RSUB(Rsubs, rsubs,
+RSUB(aclnnRsubs, rsubs,
      (READ("self", &dtypes_numbers), SCALAR("other", &dtypes_numbers), RSUB_ALPHA,
       WRITTEN("out", &dtypes_all)),
      (const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out),
      (ARG(self), ARG(other), ARG(alpha), ARG(out)));
 
 FORMULA(add_relu, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
-FORM(AddRelu, add_relu, add_relu, exact, formula_infer,
+FORM(aclnnAddRelu, add_relu, add_relu, exact, formula_infer,
      (READ("self", &dtypes_real_numbers), READ("other", &dtypes_real_numbers),
       REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_real_numbers)),
      (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
      (ARG(self), ARG(other), ARG(alpha), ARG(out)));
-FORM(InplaceAddRelu, add_relu, add_relu, exact, formula_infer,
+FORM(aclnnInplaceAddRelu, add_relu, add_relu, exact, formula_infer,
      (BOTH("selfRef", &dtypes_real_numbers), READ("other", &dtypes_real_numbers),
       REAL_SCALAR("alpha", "1:INT64")),
      (aclTensor * selfRef, const aclTensor *other, const aclScalar *alpha),
@@ -419,7 +422,7 @@ FORM(InplaceAddRelu, add_relu, add_relu, exact, formula_infer,
 FORMULA(masked_scale, .out = DTYPE_CASTABLE);
 static const struct dtype_set dtypes_masks =
     SET_WITH_BF16(BITS_FP32_FP16 | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_BOOL));
-FORM(MaskedScale, masked_scale, masked_scale, ulp1, formula_infer,
+FORM(aclnnMaskedScale, masked_scale, masked_scale, ulp1, formula_infer,
      (READ_FLOATS("self"), READ("mask", &dtypes_masks), USUAL("scale", DOUBLE, "2"),
       WRITTEN("y", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *self, const aclTensor *mask, double scale, aclTensor *y),

@@ -277,64 +277,59 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                &parameters, sizeof parameters);
 }
 
-/* The parameters of the four functions of a comparison: with out and in place, of a tensor and a scalar. */
-#define ORDERED   &dtypes_castable_to_fp32
-#define UNORDERED &dtypes_all
-
-#define PARAMETER_LISTS(kind, dtypes)                                                                     \
-    static const struct parameter kind##_tensor[] = {READ("self", dtypes), READ("other", dtypes),         \
-                                                     WRITTEN("out", &dtypes_all)};                        \
-    static const struct parameter kind##_tensor_ref[] = {BOTH("selfRef", dtypes), READ("other", dtypes)}; \
-    static const struct parameter kind##_scalar[] = {READ("self", dtypes), SCALAR("other", dtypes),       \
-                                                     WRITTEN("out", &dtypes_all)};                        \
-    static const struct parameter kind##_scalar_ref[] = {BOTH("selfRef", dtypes), SCALAR("other", dtypes)};
-PARAMETER_LISTS(ORDERED, ORDERED)
-PARAMETER_LISTS(UNORDERED, UNORDERED)
-
 KERNEL_LEVELS(compare);
 
-#define RELATION(name, relation)                                                                  \
-    static const struct comparison name##_comparison = {{compare_kernels, .cost_ps = {100, 100}}, \
-                                                        RELATION_##relation};
-#define COMMON(stem_, comparison, parameters_, infer_)                   \
+#define COMPARING(relation) [relation] = {{compare_kernels, .cost_ps = {100, 100}}, relation}
+static const struct comparison comparisons[] = {
+    COMPARING(RELATION_EQUAL),         COMPARING(RELATION_NOT_EQUAL), COMPARING(RELATION_LESS),
+    COMPARING(RELATION_LESS_OR_EQUAL), COMPARING(RELATION_GREATER),   COMPARING(RELATION_GREATER_OR_EQUAL),
+    COMPARING(RELATION_BOTH_TRUE),     COMPARING(RELATION_ANY_TRUE),  COMPARING(RELATION_ONE_TRUE),
+    COMPARING(RELATION_NOT_TRUE)};
+
+/* The parameters of each form. */
+#define PARAMETERS_OF_FORMS(kind, dtypes)                                                                   \
+    static const struct parameter kind##_TENSORS[] = {READ("self", dtypes), READ("other", dtypes),          \
+                                                      WRITTEN("out", &dtypes_all)},                         \
+                                  kind##_TENSORS_IN_PLACE[] = {BOTH("selfRef", dtypes),                     \
+                                                               READ("other", dtypes)},                      \
+                                  kind##_SCALAR_AND_OUT[] = {READ("self", dtypes), SCALAR("other", dtypes), \
+                                                             WRITTEN("out", &dtypes_all)},                  \
+                                  kind##_SCALAR_IN_PLACE[] = {BOTH("selfRef", dtypes),                      \
+                                                              SCALAR("other", dtypes)};
+PARAMETERS_OF_FORMS(ORDERED, &dtypes_castable_to_fp32)
+PARAMETERS_OF_FORMS(UNORDERED, &dtypes_all)
+static const struct parameter UNORDERED_ONE[] = {READ("self", &dtypes_all), WRITTEN("out", &dtypes_all)},
+                              UNORDERED_ONE_IN_PLACE[] = {BOTH("selfRef", &dtypes_all)};
+
+#define COMMON(stem_, relation, parameters_, infer_)                     \
     .stem = (stem_), PARAMETERS(parameters_), .promise = &promise_exact, \
-    ELEMENTWISE(&comparison##_comparison.elementwise), .infer = (infer_), .plan = plan
+    ELEMENTWISE(&comparisons[RELATION_##relation].elementwise), .infer = (infer_), .plan = plan
 
-/* With out and in place. */
-#define FORMS(name, handle, stem, comparison, parameters, infer)                                         \
-    FUNCTION(aclnn##name, (const aclTensor *self, const handle *other, aclTensor *out),                  \
-             (ARG(self), ARG(other), ARG(out)), COMMON(stem, comparison, parameters, infer));            \
-    FUNCTION(aclnnInplace##name, (aclTensor * selfRef, const handle *other), (ARG(selfRef), ARG(other)), \
-             COMMON(stem, comparison, parameters##_ref, infer));
+#define FORM_TENSORS(api, ...)                                                     \
+    FUNCTION(api, (const aclTensor *self, const aclTensor *other, aclTensor *out), \
+             (ARG(self), ARG(other), ARG(out)), COMMON(__VA_ARGS__));
+#define FORM_TENSORS_IN_PLACE(api, ...)                                                      \
+    FUNCTION(api, (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)), \
+             COMMON(__VA_ARGS__));
+#define FORM_SCALAR_AND_OUT(api, ...)                                              \
+    FUNCTION(api, (const aclTensor *self, const aclScalar *other, aclTensor *out), \
+             (ARG(self), ARG(other), ARG(out)), COMMON(__VA_ARGS__));
+#define FORM_SCALAR_IN_PLACE(api, ...)                                                       \
+    FUNCTION(api, (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)), \
+             COMMON(__VA_ARGS__));
+#define FORM_ONE(api, ...) \
+    FUNCTION(api, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), COMMON(__VA_ARGS__));
+#define FORM_ONE_IN_PLACE(api, ...) FUNCTION(api, (aclTensor * selfRef), (ARG(selfRef)), COMMON(__VA_ARGS__));
 
-#define COMPARISON(name, stem, relation, dtypes)                                          \
-    RELATION(stem, relation)                                                              \
-    FORMS(name##Tensor, aclTensor, #stem "_tensor", stem, dtypes##_tensor, infer_tensors) \
-    FORMS(name##Scalar, aclScalar, #stem "_scalar", stem, dtypes##_scalar, infer_scalar)
-COMPARISONS(COMPARISON)
+#define COMPARISON(api, stem, relation, form, dtypes) \
+    FORM_##form(api, #stem, relation, dtypes##_##form, infer_##form)
+#define LOGIC(api, stem, relation, form) FORM_##form(api, #stem, relation, UNORDERED_##form, infer_logic)
+#define infer_TENSORS                    infer_tensors
+#define infer_TENSORS_IN_PLACE           infer_tensors
+#define infer_SCALAR_AND_OUT             infer_scalar
+#define infer_SCALAR_IN_PLACE            infer_scalar
 
-#define LOGIC(name, stem, relation) \
-    RELATION(stem, relation)        \
-    FORMS(name, aclTensor, #stem, stem, UNORDERED_tensor, infer_logic)
-LOGICS(LOGIC)
-
-RELATION(logical_xor, ONE_TRUE)
-RELATION(logical_not, NOT_TRUE)
-FUNCTION(aclnnLogicalXor, (const aclTensor *self, const aclTensor *other, aclTensor *out),
-         (ARG(self), ARG(other), ARG(out)),
-         COMMON("logical_xor", logical_xor, UNORDERED_tensor, infer_logic));
-
-static const struct parameter not_parameters[] = {READ("self", UNORDERED), WRITTEN("out", &dtypes_all)};
-static const struct parameter not_ref[] = {BOTH("selfRef", UNORDERED)};
-
-FUNCTION(aclnnLogicalNot, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),
-         COMMON("logical_not", logical_not, not_parameters, infer_logic));
-FUNCTION(aclnnInplaceLogicalNot, (aclTensor * selfRef), (ARG(selfRef)),
-         COMMON("logical_not", logical_not, not_ref, infer_logic));
-
-/* torch_npu asks for it where PyTorch has number >= tensor: less, or equal. */
-FUNCTION(aclnnLessScalar, (const aclTensor *self, const aclScalar *other, aclTensor *out),
-         (ARG(self), ARG(other), ARG(out)), COMMON("less_scalar", le, ORDERED_scalar, infer_scalar));
+#include "ops/pointwise/comparisons.h"
 
 static aclnnStatus infer_is_in(const struct call *call, struct result *result)
 {
@@ -357,6 +352,6 @@ FUNCTION(aclnnIsInTensorScalar,
          (const aclTensor *element, const aclScalar *testElement, bool assumeUnique, bool invert,
           aclTensor *out),
          (ARG(element), ARG(testElement), ARG(assumeUnique), ARG(invert), ARG(out)),
-         COMMON("is_in_tensor_scalar", eq, is_in_parameters, infer_is_in));
+         COMMON("is_in_tensor_scalar", EQUAL, is_in_parameters, infer_is_in));
 
 #endif

@@ -151,12 +151,12 @@ QUOTIENT(fmod_by, fmod, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_s
 QUOTIENT(floored, floored, .out = DTYPE_ANY, .broadcasts = true);
 QUOTIENT(floored_by, floored, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar);
 
-OF_TWO(RemainderTensorTensor, remainder, remainder, exact, self, other, dtypes_real_scalars, dtypes_all)
-OF_TWO_IN_PLACE(InplaceRemainderTensorTensor, remainder, remainder, exact, selfRef, other,
+OF_TWO(aclnnRemainderTensorTensor, remainder, remainder, exact, self, other, dtypes_real_scalars, dtypes_all)
+OF_TWO_IN_PLACE(aclnnInplaceRemainderTensorTensor, remainder, remainder, exact, selfRef, other,
                 dtypes_real_scalars)
-WITH_SCALAR(RemainderTensorScalar, remainder, remainder_by, exact, self, other, dtypes_real_scalars,
+WITH_SCALAR(aclnnRemainderTensorScalar, remainder, remainder_by, exact, self, other, dtypes_real_scalars,
             dtypes_real_scalars, dtypes_all)
-WITH_SCALAR_IN_PLACE(InplaceRemainderTensorScalar, remainder, remainder_by, exact, selfRef, other,
+WITH_SCALAR_IN_PLACE(aclnnInplaceRemainderTensorScalar, remainder, remainder_by, exact, selfRef, other,
                      dtypes_real_scalars, dtypes_real_scalars)
 
 /* What counts for the output is the dtype of other. */
@@ -168,16 +168,16 @@ static aclnnStatus infer_remainder_of(const struct call *call, struct result *re
     return ACLNN_SUCCESS;
 }
 
-FORM(RemainderScalarTensor, remainder, remainder_of, exact, infer_remainder_of,
+FORM(aclnnRemainderScalarTensor, remainder, remainder_of, exact, infer_remainder_of,
      (SCALAR("self", &dtypes_real_scalars), READ("other", &dtypes_remainder),
       WRITTEN("out", &dtypes_remainder)),
      (const aclScalar *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)));
 
-OF_TWO(FmodTensor, fmod_tensor, fmod, exact, self, other, dtypes_addcmul, dtypes_addcmul)
-OF_TWO_IN_PLACE(InplaceFmodTensor, fmod_tensor, fmod, exact, selfRef, other, dtypes_addcmul)
-WITH_SCALAR(FmodScalar, fmod_scalar, fmod_by, exact, self, other, dtypes_addcmul, dtypes_addcmul,
+OF_TWO(aclnnFmodTensor, fmod_tensor, fmod, exact, self, other, dtypes_addcmul, dtypes_addcmul)
+OF_TWO_IN_PLACE(aclnnInplaceFmodTensor, fmod_tensor, fmod, exact, selfRef, other, dtypes_addcmul)
+WITH_SCALAR(aclnnFmodScalar, fmod_scalar, fmod_by, exact, self, other, dtypes_addcmul, dtypes_addcmul,
             dtypes_addcmul)
-WITH_SCALAR_IN_PLACE(InplaceFmodScalar, fmod_scalar, fmod_by, exact, selfRef, other, dtypes_addcmul,
+WITH_SCALAR_IN_PLACE(aclnnInplaceFmodScalar, fmod_scalar, fmod_by, exact, selfRef, other, dtypes_addcmul,
                      dtypes_addcmul)
 
 /* On the newest product the result may not be cast to just anything. */
@@ -209,7 +209,7 @@ static aclnnStatus plan_floored(const struct call *call, const struct result *re
 
 #define FLOORED(name, formula, list, declarations, arguments)                                                \
     static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
-    FUNCTION(aclnn##name, declarations, arguments, .stem = "floor_divide", PARAMETERS(name##_parameters),    \
+    FUNCTION(name, declarations, arguments, .stem = "floor_divide", PARAMETERS(name##_parameters),           \
              .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = infer_floored, \
              .plan = plan_floored);
 #define REAL &dtypes_real_scalars
@@ -228,13 +228,14 @@ static const struct dtype_set floored_out = {
     .on = {[PRODUCT_910A] = REALS | DTYPE_BIT(ACL_BOOL) | COMPLEXES,
            [PRODUCT_910B] = REALS | DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_BF16) | COMPLEXES,
            [PRODUCT_950] = REALS | DTYPE_BIT(ACL_BF16) | COMPLEXES}};
-FLOORED(FloorDivide, floored, (READ("self", REAL), READ("other", REAL), WRITTEN("out", &floored_out)),
+FLOORED(aclnnFloorDivide, floored, (READ("self", REAL), READ("other", REAL), WRITTEN("out", &floored_out)),
         (const aclTensor *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
-FLOORED(InplaceFloorDivide, floored, (BOTH("selfRef", &floored_ref), READ("other", REAL)),
+FLOORED(aclnnInplaceFloorDivide, floored, (BOTH("selfRef", &floored_ref), READ("other", REAL)),
         (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)))
-FLOORED(FloorDivides, floored_by, (READ("self", REAL), SCALAR("other", REAL), WRITTEN("out", &floored_ref)),
+FLOORED(aclnnFloorDivides, floored_by,
+        (READ("self", REAL), SCALAR("other", REAL), WRITTEN("out", &floored_ref)),
         (const aclTensor *self, const aclScalar *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
-FLOORED(InplaceFloorDivides, floored_by, (BOTH("selfRef", &floored_ref), SCALAR("other", REAL)),
+FLOORED(aclnnInplaceFloorDivides, floored_by, (BOTH("selfRef", &floored_ref), SCALAR("other", REAL)),
         (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)))
 
 /*
@@ -310,21 +311,22 @@ static aclnnStatus plan_div_mod(const struct call *call, const struct result *re
 
 #define DIV_MOD(name, formula, list, declarations, arguments)                                                \
     static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
-    FUNCTION(aclnn##name, declarations, arguments, .stem = "div", PARAMETERS(name##_parameters),             \
+    FUNCTION(name, declarations, arguments, .stem = "div", PARAMETERS(name##_parameters),                    \
              .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = infer_div_mod, \
              .plan = plan_div_mod);
 #define NUMBERS &dtypes_arithmetic
 #define MODE_   USUAL("mode", INT32, "1")
-DIV_MOD(DivMod, div_mod, (READ("self", NUMBERS), READ("other", NUMBERS), MODE_, WRITTEN("out", &dtypes_all)),
+DIV_MOD(aclnnDivMod, div_mod,
+        (READ("self", NUMBERS), READ("other", NUMBERS), MODE_, WRITTEN("out", &dtypes_all)),
         (const aclTensor *self, const aclTensor *other, int mode, aclTensor *out),
         (ARG(self), ARG(other), ARG(mode), ARG(out)))
-DIV_MOD(InplaceDivMod, div_mod, (BOTH("selfRef", NUMBERS), READ("other", NUMBERS), MODE_),
+DIV_MOD(aclnnInplaceDivMod, div_mod, (BOTH("selfRef", NUMBERS), READ("other", NUMBERS), MODE_),
         (aclTensor * selfRef, const aclTensor *other, int mode), (ARG(selfRef), ARG(other), ARG(mode)))
-DIV_MOD(DivMods, div_mods,
+DIV_MOD(aclnnDivMods, div_mods,
         (READ("self", NUMBERS), SCALAR("other", NUMBERS), MODE_, WRITTEN("out", &dtypes_all)),
         (const aclTensor *self, const aclScalar *other, int mode, aclTensor *out),
         (ARG(self), ARG(other), ARG(mode), ARG(out)))
-DIV_MOD(InplaceDivMods, div_mods, (BOTH("selfRef", NUMBERS), SCALAR("other", NUMBERS), MODE_),
+DIV_MOD(aclnnInplaceDivMods, div_mods, (BOTH("selfRef", NUMBERS), SCALAR("other", NUMBERS), MODE_),
         (aclTensor * selfRef, const aclScalar *other, int mode), (ARG(selfRef), ARG(other), ARG(mode)))
 
 #endif

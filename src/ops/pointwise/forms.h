@@ -4,7 +4,7 @@
  * The forms in which functions of a formula come, each a line: of tensors, of tensors and a scalar, with an
  * output and in place.
  *
- *     OF_TWO(Maximum, maximum, maximum, exact, self, other, dtypes_real_scalars, dtypes_all)
+ *     OF_TWO(aclnnMaximum, maximum, maximum, exact, self, other, dtypes_real_scalars, dtypes_all)
  *
  * name, stem, formula and promise come first, then the names of the parameters, then their sets: of what is
  * read, of scalars where there are any, of the output.
@@ -15,9 +15,9 @@
 #include "ops/pointwise/formula.h"
 
 /* list, declarations and arguments in parentheses. */
-#define FORM(name, stem_, formula, tier, infer_, list, declarations, arguments)                   \
-    static const struct parameter name##_parameters[] = {UNWRAP list};                            \
-    FUNCTION(aclnn##name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters), \
+#define FORM(name, stem_, formula, tier, infer_, list, declarations, arguments)            \
+    static const struct parameter name##_parameters[] = {UNWRAP list};                     \
+    FUNCTION(name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters), \
              .promise = &promise_##tier, OF_FORMULA(formula, infer_))
 
 #define OF_ONE(name, stem, formula, promise, self, dtypes, outs)                                     \

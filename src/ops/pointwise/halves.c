@@ -436,11 +436,11 @@ static const struct halves of_geglu_v3_gradient = {.split = 1,
                                                    .left = 5,
                                                    .walk = {{&times, "ac", 'B'}, {&geglu_gate, "aBA", 'A'}}};
 
-#define GATED(name, stem_, halves, tier, list, declarations, arguments)                           \
-    static const struct parameter name##_parameters[] = {UNWRAP list};                            \
-    FUNCTION(aclnn##name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters), \
-             .promise = &promise_##tier, .family = FAMILY_COMPOSITE, .of_family = &(halves),      \
-             .operation.run = halves_run, .operation.scratch_bytes = halves_scratch_bytes,        \
+#define GATED(name, stem_, halves, tier, list, declarations, arguments)                      \
+    static const struct parameter name##_parameters[] = {UNWRAP list};                       \
+    FUNCTION(name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters),   \
+             .promise = &promise_##tier, .family = FAMILY_COMPOSITE, .of_family = &(halves), \
+             .operation.run = halves_run, .operation.scratch_bytes = halves_scratch_bytes,   \
              .infer = infer_halves, .plan = plan_halves)
 
 static const char *const approximations[] = {"none", "tanh", NULL};
@@ -450,36 +450,36 @@ static const char *const approximations[] = {"none", "tanh", NULL};
 #define APPROXIMATE(usual) CHOICE("approximate", approximations, usual)
 #define OUT(name, set)     WRITTEN(name, &dtypes_##set)
 
-GATED(Glu, glu, of_glu, ulp2, (WHOLE("self", floats), DIM, OUT("out", float_results)),
+GATED(aclnnGlu, glu, of_glu, ulp2, (WHOLE("self", floats), DIM, OUT("out", float_results)),
       (const aclTensor *self, int64_t dim, aclTensor *out), (ARG(self), ARG(dim), ARG(out)));
-GATED(GluBackward, glu_backward, of_glu_gradient, ulp2,
+GATED(aclnnGluBackward, glu_backward, of_glu_gradient, ulp2,
       (HALF("gradOut", floats), WHOLE("self", floats), DIM, OUT("out", floats)),
       (const aclTensor *gradOut, const aclTensor *self, int64_t dim, aclTensor *out),
       (ARG(gradOut), ARG(self), ARG(dim), ARG(out)));
-GATED(SwiGlu, swi_glu, of_swiglu, ulp2, (WHOLE("x", fp32_fp16_bf16), DIM, OUT("out", fp32_fp16_bf16)),
+GATED(aclnnSwiGlu, swi_glu, of_swiglu, ulp2, (WHOLE("x", fp32_fp16_bf16), DIM, OUT("out", fp32_fp16_bf16)),
       (const aclTensor *x, int64_t dim, aclTensor *out), (ARG(x), ARG(dim), ARG(out)));
-GATED(SwiGluGrad, swi_glu_grad, of_swiglu_gradient, ulp2,
+GATED(aclnnSwiGluGrad, swi_glu_grad, of_swiglu_gradient, ulp2,
       (HALF("yGrad", fp32_fp16_bf16), WHOLE("x", fp32_fp16_bf16), DIM, OUT("out", fp32_fp16_bf16)),
       (const aclTensor *yGrad, const aclTensor *x, int64_t dim, aclTensor *out),
       (ARG(yGrad), ARG(x), ARG(dim), ARG(out)));
-GATED(GeGlu, geglu, of_geglu, ulp2,
+GATED(aclnnGeGlu, geglu, of_geglu, ulp2,
       (WHOLE("self", fp32_fp16_bf16), DIM, APPROXIMATE("tanh"), OUT("out", fp32_fp16_bf16),
        OUT("outGelu", fp32_fp16_bf16)),
       (const aclTensor *self, int64_t dim, int64_t approximate, aclTensor *out, aclTensor *outGelu),
       (ARG(self), ARG(dim), ARG(approximate), ARG(out), ARG(outGelu)));
-GATED(GeGluV3, geglu, of_geglu_v3, ulp2,
+GATED(aclnnGeGluV3, geglu, of_geglu_v3, ulp2,
       (WHOLE("self", fp32_fp16_bf16), DIM, APPROXIMATE("tanh"), USUAL("activateLeft", BOOL, "false"),
        OUT("out", fp32_fp16_bf16), OUT("outGelu", fp32_fp16_bf16)),
       (const aclTensor *self, int64_t dim, int64_t approximate, bool activateLeft, aclTensor *out,
        aclTensor *outGelu),
       (ARG(self), ARG(dim), ARG(approximate), ARG(activateLeft), ARG(out), ARG(outGelu)));
-GATED(GeGluBackward, geglu_backward, of_geglu_gradient, ulp2,
+GATED(aclnnGeGluBackward, geglu_backward, of_geglu_gradient, ulp2,
       (HALF("gradOutput", fp32_fp16_bf16), WHOLE("self", fp32_fp16_bf16), HALF("gelu", fp32_fp16_bf16), DIM,
        APPROXIMATE("tanh"), OUT("gradInput", fp32_fp16_bf16)),
       (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *gelu, int64_t dim,
        int64_t approximate, aclTensor *gradInput),
       (ARG(gradOutput), ARG(self), ARG(gelu), ARG(dim), ARG(approximate), ARG(gradInput)));
-GATED(GeGluV3Backward, geglu_backward, of_geglu_v3_gradient, ulp2,
+GATED(aclnnGeGluV3Backward, geglu_backward, of_geglu_v3_gradient, ulp2,
       (HALF("gradOutput", fp32_fp16_bf16), WHOLE("self", fp32_fp16_bf16), HALF("gelu", fp32_fp16_bf16), DIM,
        APPROXIMATE("tanh"), USUAL("activateLeft", BOOL, "false"), OUT("gradInput", fp32_fp16_bf16)),
       (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *gelu, int64_t dim,

@@ -82,10 +82,10 @@ static const struct dtype_set dtypes_whole = SET_OF(BITS_INTEGERS),
          (const aclTensor *self, const aclTensor *other, aclTensor *out),                            \
          (ARG(self), ARG(other), ARG(out)));
 
-OF_INTEGERS(Gcd, gcd, self, other, dtypes_whole)
-OF_INTEGERS(LeftShift, left_shift, self, shiftBits, dtypes_shifted)
-OF_INTEGERS(RightShift, right_shift, input, shiftBits, dtypes_shifted)
-FORM(LeftShifts, left_shift, left_shifts, exact, formula_infer,
+OF_INTEGERS(aclnnGcd, gcd, self, other, dtypes_whole)
+OF_INTEGERS(aclnnLeftShift, left_shift, self, shiftBits, dtypes_shifted)
+OF_INTEGERS(aclnnRightShift, right_shift, input, shiftBits, dtypes_shifted)
+FORM(aclnnLeftShifts, left_shift, left_shifts, exact, formula_infer,
      (READ("self", &dtypes_shifted, .sample = "2x3:INT32"),
       SCALAR("shiftBits", &dtypes_whole, .usual = "1:INT64"), WRITTEN("out", &dtypes_castable_to_fp32)),
      (const aclTensor *self, const aclScalar *shiftBits, aclTensor *out),

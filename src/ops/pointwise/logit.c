@@ -119,10 +119,10 @@ FORMULA(logit_grad, .out = DTYPE_EQUAL, .is_of_one_dtype = true);
 FORMULA(signbit, .out = DTYPE_ANY);
 FORMULA(round_decimals, .out = DTYPE_EQUAL);
 
-FORM(Logit, logit, logit, ulp1, formula_infer,
+FORM(aclnnLogit, logit, logit, ulp1, formula_infer,
      (READ_FLOATS("input"), USUAL("eps", DOUBLE, "-1"), WRITTEN("out", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *input, double eps, aclTensor *out), (ARG(input), ARG(eps), ARG(out)));
-FORM(LogitGrad, logit_grad, logit_grad, ulp1, formula_infer,
+FORM(aclnnLogitGrad, logit_grad, logit_grad, ulp1, formula_infer,
      (READ_FLOATS("x"), READ_FLOATS("dy"), USUAL("eps", DOUBLE, "-1"),
       WRITTEN("out", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *x, const aclTensor *dy, double eps, aclTensor *out),
@@ -135,14 +135,14 @@ static aclnnStatus infer_signbit(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-FORM(Signbit, signbit, signbit, exact, infer_signbit,
+FORM(aclnnSignbit, signbit, signbit, exact, infer_signbit,
      (READ("self", &dtypes_castable_to_fp32), WRITTEN("out", &dtypes_castable_to_fp32)),
      (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)));
 
-FORM(RoundDecimals, round, round_decimals, exact, formula_infer,
+FORM(aclnnRoundDecimals, round, round_decimals, exact, formula_infer,
      (READ("self", &dtypes_remainder), USUAL("decimals", INT64, "0"), WRITTEN("out", &dtypes_remainder)),
      (const aclTensor *self, int64_t decimals, aclTensor *out), (ARG(self), ARG(decimals), ARG(out)));
-FORM(InplaceRoundDecimals, round, round_decimals, exact, formula_infer,
+FORM(aclnnInplaceRoundDecimals, round, round_decimals, exact, formula_infer,
      (BOTH("selfRef", &dtypes_remainder), USUAL("decimals", INT64, "0")),
      (aclTensor * selfRef, int64_t decimals), (ARG(selfRef), ARG(decimals)));
 

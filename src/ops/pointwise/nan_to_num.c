@@ -47,11 +47,11 @@ FORMULA_KERNELS_FP32(nan_to_num, 1, .exact = {INTEGERS_OF(nan_to_num)})
 FORMULA(nan_to_num, .out = DTYPE_EQUAL);
 
 #define NUMBERS USUAL("nan", FLOAT, "0"), USUAL("posinf", FLOAT, "1e38"), USUAL("neginf", FLOAT, "-1e38")
-FORM(NanToNum, nan_to_num, nan_to_num, exact, formula_infer_as_first,
+FORM(aclnnNanToNum, nan_to_num, nan_to_num, exact, formula_infer_as_first,
      (READ("self", &dtypes_real_scalars), NUMBERS, WRITTEN("out", &dtypes_real_scalars)),
      (const aclTensor *self, float nan, float posinf, float neginf, aclTensor *out),
      (ARG(self), ARG(nan), ARG(posinf), ARG(neginf), ARG(out)));
-FORM(InplaceNanToNum, nan_to_num, nan_to_num, exact, formula_infer_as_first,
+FORM(aclnnInplaceNanToNum, nan_to_num, nan_to_num, exact, formula_infer_as_first,
      (BOTH("selfRef", &dtypes_real_scalars), NUMBERS),
      (aclTensor * selfRef, float nan, float posinf, float neginf),
      (ARG(selfRef), ARG(nan), ARG(posinf), ARG(neginf)));

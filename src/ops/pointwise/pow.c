@@ -176,44 +176,44 @@ static aclnnStatus plan_power(const struct call *call, const struct result *resu
 
 #define POWER(name, stem_, formula, infer_, list, declarations, arguments)                             \
     static const struct parameter name##_parameters[] = {UNWRAP list};                                 \
-    FUNCTION(aclnn##name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters),      \
+    FUNCTION(name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters),             \
              .promise = &promise_ulp1, ELEMENTWISE(&formula##_formula.elementwise), .infer = (infer_), \
              .plan = plan_power)
 #define NUMBERS &dtypes_arithmetic
-POWER(PowTensorScalar, pow, pow_scalar, infer_power,
+POWER(aclnnPowTensorScalar, pow, pow_scalar, infer_power,
       (READ("self", NUMBERS), SCALAR("exponent", NUMBERS, .usual = "2"), WRITTEN("out", &dtypes_all)),
       (const aclTensor *self, const aclScalar *exponent, aclTensor *out),
       (ARG(self), ARG(exponent), ARG(out)));
-POWER(InplacePowTensorScalar, pow, pow_scalar, infer_power,
+POWER(aclnnInplacePowTensorScalar, pow, pow_scalar, infer_power,
       (BOTH("self", NUMBERS), SCALAR("exponent", NUMBERS, .usual = "2")),
       (aclTensor * self, const aclScalar *exponent), (ARG(self), ARG(exponent)));
-POWER(PowScalarTensor, pow, pow_scalar, formula_infer,
+POWER(aclnnPowScalarTensor, pow, pow_scalar, formula_infer,
       (SCALAR("self", NUMBERS), READ("exponent", NUMBERS), WRITTEN("out", &dtypes_all)),
       (const aclScalar *self, const aclTensor *exponent, aclTensor *out),
       (ARG(self), ARG(exponent), ARG(out)));
-POWER(PowTensorTensor, pow_tensor_tensor, pow, formula_infer,
+POWER(aclnnPowTensorTensor, pow_tensor_tensor, pow, formula_infer,
       (READ("self", NUMBERS), READ("exponent", NUMBERS), WRITTEN("out", &dtypes_all)),
       (const aclTensor *self, const aclTensor *exponent, aclTensor *out),
       (ARG(self), ARG(exponent), ARG(out)));
-POWER(InplacePowTensorTensor, pow_tensor_tensor, pow, formula_infer,
+POWER(aclnnInplacePowTensorTensor, pow_tensor_tensor, pow, formula_infer,
       (BOTH("self", NUMBERS), READ("exponent", NUMBERS)), (aclTensor * self, const aclTensor *exponent),
       (ARG(self), ARG(exponent)));
 
-OF_TWO(Atan2, atan2, atan2, ulp2, self, other, dtypes_real_scalars, dtypes_real_scalars)
-OF_TWO_IN_PLACE(InplaceAtan2, atan2, atan2, ulp2, selfRef, other, dtypes_real_scalars)
+OF_TWO(aclnnAtan2, atan2, atan2, ulp2, self, other, dtypes_real_scalars, dtypes_real_scalars)
+OF_TWO_IN_PLACE(aclnnInplaceAtan2, atan2, atan2, ulp2, selfRef, other, dtypes_real_scalars)
 
 FORMULA(xlogy, .out = DTYPE_CASTABLE, .broadcasts = true);
 static const struct formula xlogy_scalar_formula = {{xlogy_kernels, .cost_ps = {1500, 1500}},
                                                     .out = DTYPE_CASTABLE,
                                                     .inputs = 2,
                                                     .dtype = formula_beside_scalar};
-OF_TWO(XLogYTensor, xlogy, xlogy, ulp2, self, other, dtypes_real_scalars, dtypes_float_results)
-OF_TWO_IN_PLACE(InplaceXLogYTensor, xlogy, xlogy, ulp2, selfRef, other, dtypes_floats)
-SCALAR_FIRST(XLogYScalarSelf, xlogy, xlogy_scalar, ulp2, self, other, dtypes_real_scalars,
+OF_TWO(aclnnXLogYTensor, xlogy, xlogy, ulp2, self, other, dtypes_real_scalars, dtypes_float_results)
+OF_TWO_IN_PLACE(aclnnInplaceXLogYTensor, xlogy, xlogy, ulp2, selfRef, other, dtypes_floats)
+SCALAR_FIRST(aclnnXLogYScalarSelf, xlogy, xlogy_scalar, ulp2, self, other, dtypes_real_scalars,
              dtypes_real_scalars, dtypes_float_results)
-WITH_SCALAR(XLogYScalarOther, xlogy, xlogy_scalar, ulp2, self, other, dtypes_real_scalars,
+WITH_SCALAR(aclnnXLogYScalarOther, xlogy, xlogy_scalar, ulp2, self, other, dtypes_real_scalars,
             dtypes_real_scalars, dtypes_float_results)
-WITH_SCALAR_IN_PLACE(InplaceXLogYScalarOther, xlogy, xlogy_scalar, ulp2, selfRef, other, dtypes_floats,
+WITH_SCALAR_IN_PLACE(aclnnInplaceXLogYScalarOther, xlogy, xlogy_scalar, ulp2, selfRef, other, dtypes_floats,
                      dtypes_real_scalars)
 
 /* Both inputs may become what out is, in which they are computed. */
@@ -231,7 +231,7 @@ static aclnnStatus infer_of_out(const struct call *call, struct result *result)
           WRITTEN("out", &dtypes_fp32_fp16_bf16)),                                         \
          (const aclTensor *self, const aclTensor *other, aclTensor *out),                  \
          (ARG(self), ARG(other), ARG(out)));
-LOG_OF_SUM(LogAddExp, logaddexp)
-LOG_OF_SUM(LogAddExp2, logaddexp2)
+LOG_OF_SUM(aclnnLogAddExp, logaddexp)
+LOG_OF_SUM(aclnnLogAddExp2, logaddexp2)
 
 #endif

@@ -6,7 +6,6 @@
  * Floats are computed in doubles and rounded once. Limits, zeros and NaN are those of C99's functions of the
  * same name, with the exceptions that a formula names.
  */
-#include "ops/pointwise/unary.h"
 #include "ops/pointwise/unary_rules.h"
 #include "simd/kernel.h"
 
@@ -84,14 +83,15 @@ static const struct formula_numbers none;
         }                                                                        \
     }
 
-#define UNARY_KERNELS(name, stem, self, out, rule, integers, promise, reference) \
+#define UNARY(api, stem, self, out, rule, integers, promise, reference) \
     UNARY_KERNELS_BY(stem, promise, RULE_##rule, integers)
 #define UNARY_KERNELS_BY(...) UNARY_KERNELS_OF(__VA_ARGS__)
-#define UNARY_KERNELS_OF(stem, promise, selves, outs, refs, infer, in_place, numbers, ...) \
-    promise##_FORMULA(stem) numbers##_KERNELS(stem)                                        \
+#define UNARY_KERNELS_OF(stem, promise, selves, outs, refs, infer, numbers, ...) \
+    promise##_FORMULA(stem) numbers##_KERNELS(stem)                              \
         KERNELS(stem) = {SAME_AT_BOTH_ACCURACIES(stem), .exact = {numbers##_ENTRIES(stem) __VA_ARGS__}};
 
-UNARY_FUNCTIONS(UNARY_KERNELS)
+#define UNARY_IN_PLACE(...)
+#include "ops/pointwise/unary.h"
 
 #else
 
@@ -203,26 +203,26 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 #define COST_LONG_MATHS COST_MATHS
 /* clang-format on */
 
-#define UNARY_CONTRACT(name, stem, self, out, rule, integers, promise, reference) \
-    UNARY_CONTRACT_BY(name, stem, self, out, promise, RULE_##rule)
-#define UNARY_CONTRACT_BY(...) UNARY_CONTRACT_OF(__VA_ARGS__)
-#define UNARY_CONTRACT_OF(name, stem_, self, out, promise_, selves, outs, refs, infer_, in_place, numbers) \
-    KERNEL_LEVELS(stem_);                                                                                  \
-    static const struct elementwise stem_##_elementwise = {stem_##_kernels, .cost_ps = COST_##promise_};   \
-    static const struct parameter stem_##_parameters[] = {READ(#self, &selves), WRITTEN(#out, &outs)};     \
-    FUNCTION(aclnn##name, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),                  \
-             COMMON(stem_, parameters, promise_, infer_));                                                 \
-    in_place(UNARY_IN_PLACE, name, stem_, self, promise_, refs, infer_)
+#define UNARY(api, stem, self, out, rule, integers, promise, reference) \
+    UNARY_BY(api, stem, self, out, promise, RULE_##rule)
+#define UNARY_BY(...) UNARY_OF(__VA_ARGS__)
+#define UNARY_OF(api, stem_, self, out, promise_, selves, outs, refs, infer_, numbers)                   \
+    KERNEL_LEVELS(stem_);                                                                                \
+    static const struct elementwise stem_##_elementwise = {stem_##_kernels, .cost_ps = COST_##promise_}; \
+    static const struct parameter api##_parameters[] = {READ(#self, &selves), WRITTEN(#out, &outs)};     \
+    FUNCTION(api, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),                        \
+             COMMON(api, stem_, promise_, infer_));
 
-#define UNARY_IN_PLACE(name, stem_, self, promise_, refs, infer_)                  \
-    static const struct parameter stem_##_in_place[] = {BOTH(#self "Ref", &refs)}; \
-    FUNCTION(aclnnInplace##name, (aclTensor * self##Ref), (ARG(self##Ref)),        \
-             COMMON(stem_, in_place, promise_, infer_));
+#define UNARY_IN_PLACE(api, stem, self, rule, promise) IN_PLACE_BY(api, stem, self, promise, RULE_##rule)
+#define IN_PLACE_BY(...)                               IN_PLACE_OF(__VA_ARGS__)
+#define IN_PLACE_OF(api, stem_, self, promise_, selves, outs, refs, infer_, numbers) \
+    static const struct parameter api##_parameters[] = {BOTH(#self "Ref", &refs)};   \
+    FUNCTION(api, (aclTensor * self##Ref), (ARG(self##Ref)), COMMON(api, stem_, promise_, infer_));
 
-#define COMMON(stem_, parameters, promise_, infer_)                                  \
-    .stem = #stem_, PARAMETERS(stem_##_##parameters), .promise = PROMISE_##promise_, \
+#define COMMON(api, stem_, promise_, infer_)                                     \
+    .stem = #stem_, PARAMETERS(api##_parameters), .promise = PROMISE_##promise_, \
     ELEMENTWISE(&stem_##_elementwise), .infer = infer_, .plan = plan
 
-UNARY_FUNCTIONS(UNARY_CONTRACT)
+#include "ops/pointwise/unary.h"
 
 #endif

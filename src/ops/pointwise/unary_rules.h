@@ -2,41 +2,32 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Which dtypes functions of one tensor take and give: the rules that a line of pointwise/unary.h names. For
- * each the dtypes of self, of out and of what works in place, what infer says of out, whether there is an
- * in-place form, and the kernels of complex numbers.
+ * each the dtypes of self, of out and of what works in place, what infer says of out, and the kernels of
+ * complex numbers.
  */
 #ifndef BELAY_OPS_POINTWISE_UNARY_RULES_H
 #define BELAY_OPS_POINTWISE_UNARY_RULES_H
 
 /* Integers count as FLOAT. out is any of its set, to which the result is converted; what the result may be
  * cast to; or of the dtype of the result (same). */
-#define RULE_TO_FLOATS real, flt4, flt4, infer_any, WITH_IN_PLACE, REAL_ALONE
-#define RULE_TO_COMPLEX \
-    real_and_complex, flt4_and_complex, flt4_and_complex, infer_any, WITH_IN_PLACE, COMPLEX_TOO
-#define RULE_CASTABLE real, flt4_and_complex, flt4, infer_castable, WITH_IN_PLACE, REAL_ALONE
-#define RULE_FROM_COMPLEX \
-    real_and_complex, flt4_and_complex, flt4_and_complex, infer_castable, WITH_IN_PLACE, COMPLEX_TOO
-#define RULE_ROOT  real_and_complex, flt4_and_complex, flt4_and_complex, infer_root, WITH_IN_PLACE, COMPLEX_TOO
-#define RULE_EXP   of_exp, flt4_and_complex, flt4_and_complex, infer_castable, WITH_IN_PLACE, COMPLEX_TOO
-#define RULE_EXPM1 flt3_int64_bool, flt4_and_complex, flt3, infer_castable, WITH_IN_PLACE, REAL_ALONE
-#define RULE_NEG   of_neg, everything, of_neg, infer_castable, WITH_IN_PLACE, COMPLEX_TOO
-#define RULE_LOG10 \
-    real_and_complex, flt4_and_complex, flt4_and_complex, infer_same, WITH_IN_PLACE, COMPLEX_TOO
-#define RULE_SAME_FLOATS flt4, flt4, flt4, infer_same, WITH_IN_PLACE, REAL_ALONE
-#define RULE_WHOLE       flt4_and_whole, flt4_and_whole, flt4_and_whole, infer_same, WITH_IN_PLACE, REAL_ALONE
-#define RULE_ROUND       flt4_and_large, flt4_and_large, flt4_and_large, infer_same, WITH_IN_PLACE, REAL_ALONE
-#define RULE_FRAC \
-    flt3_and_integers, flt3_and_integers, flt3_and_integers, infer_same, WITH_IN_PLACE, REAL_ALONE
-#define RULE_ABS   real_and_complex64, real, real, infer_absolute, WITHOUT_IN_PLACE, COMPLEX64_TOO
-#define RULE_ANGLE real_and_complex64, flt4, flt4, infer_absolute, WITHOUT_IN_PLACE, COMPLEX64_TOO
-#define RULE_SIGN  of_sign, of_sign, of_sign, infer_same, WITHOUT_IN_PLACE, COMPLEX_TOO
-#define RULE_SQUARE \
-    flt4_and_integers, flt4_and_integers, flt4_and_integers, infer_same, WITHOUT_IN_PLACE, REAL_ALONE
-#define RULE_TO_BOOL real, of_truth, of_truth, infer_bool, WITHOUT_IN_PLACE, REAL_ALONE
-
-/* form(...) or nothing. */
-#define WITH_IN_PLACE(form, ...) form(__VA_ARGS__)
-#define WITHOUT_IN_PLACE(form, ...)
+#define RULE_TO_FLOATS    real, flt4, flt4, infer_any, REAL_ALONE
+#define RULE_TO_COMPLEX   real_and_complex, flt4_and_complex, flt4_and_complex, infer_any, COMPLEX_TOO
+#define RULE_CASTABLE     real, flt4_and_complex, flt4, infer_castable, REAL_ALONE
+#define RULE_FROM_COMPLEX real_and_complex, flt4_and_complex, flt4_and_complex, infer_castable, COMPLEX_TOO
+#define RULE_ROOT         real_and_complex, flt4_and_complex, flt4_and_complex, infer_root, COMPLEX_TOO
+#define RULE_EXP          of_exp, flt4_and_complex, flt4_and_complex, infer_castable, COMPLEX_TOO
+#define RULE_EXPM1        flt3_int64_bool, flt4_and_complex, flt3, infer_castable, REAL_ALONE
+#define RULE_NEG          of_neg, everything, of_neg, infer_castable, COMPLEX_TOO
+#define RULE_LOG10        real_and_complex, flt4_and_complex, flt4_and_complex, infer_same, COMPLEX_TOO
+#define RULE_SAME_FLOATS  flt4, flt4, flt4, infer_same, REAL_ALONE
+#define RULE_WHOLE        flt4_and_whole, flt4_and_whole, flt4_and_whole, infer_same, REAL_ALONE
+#define RULE_ROUND        flt4_and_large, flt4_and_large, flt4_and_large, infer_same, REAL_ALONE
+#define RULE_FRAC         flt3_and_integers, flt3_and_integers, flt3_and_integers, infer_same, REAL_ALONE
+#define RULE_ABS          real_and_complex64, real, real, infer_absolute, COMPLEX64_TOO
+#define RULE_ANGLE        real_and_complex64, flt4, flt4, infer_absolute, COMPLEX64_TOO
+#define RULE_SIGN         of_sign, of_sign, of_sign, infer_same, COMPLEX_TOO
+#define RULE_SQUARE       flt4_and_integers, flt4_and_integers, flt4_and_integers, infer_same, REAL_ALONE
+#define RULE_TO_BOOL      real, of_truth, of_truth, infer_bool, REAL_ALONE
 
 #ifndef KERNEL_PASS
 #include "ops/dtype_set.h"

@@ -240,29 +240,34 @@ static const char *const paddings[] = {"zeros", "border", "reflection", NULL};
         __VA_ARGS__                                                                             \
     }
 
-#define GRID_SAMPLER(name, stem_, axes, modes_, input_, grid_, result_)                                      \
+#define GRID_SAMPLER(name, stem_, axes, modes_, input_, grid_)                                               \
     static const struct parameter name##_parameters[] = {                                                    \
         TENSOR("input", input_), TENSOR("grid", grid_), NUMBERS_OF(modes_), WRITTEN("out", &dtypes_floats)}; \
-    FUNCTION(aclnn##name,                                                                                    \
+    FUNCTION(name,                                                                                           \
              (const aclTensor *input, const aclTensor *grid, int64_t interpolationMode, int64_t paddingMode, \
               bool alignCorners, aclTensor *out),                                                            \
              (ARG(input), ARG(grid), ARG(interpolationMode), ARG(paddingMode), ARG(alignCorners), ARG(out)), \
-             .stem = #stem_, PARAMETERS(name##_parameters), SAMPLER(axes, false));                           \
-    static const struct parameter name##_backward_parameters[] = {                                           \
-        TENSOR("gradOutput", result_),                                                                       \
-        TENSOR("input", input_),                                                                             \
-        TENSOR("grid", grid_),                                                                               \
-        NUMBERS_OF(modes_),                                                                                  \
-        {"outputMask", .kind = PARAMETER_BOOL_ARRAY, .usual = "true,true"},                                  \
-        GRADIENT("inputGrad"),                                                                               \
-        GRADIENT("gridGrad")};                                                                               \
-    FUNCTION(aclnn##name##Backward,                                                                          \
-             (const aclTensor *gradOutput, const aclTensor *input, const aclTensor *grid,                    \
-              int64_t interpolationMode, int64_t paddingMode, bool alignCorners,                             \
-              const aclBoolArray *outputMask, aclTensor *inputGrad, aclTensor *gridGrad),                    \
-             (ARG(gradOutput), ARG(input), ARG(grid), ARG(interpolationMode), ARG(paddingMode),              \
-              ARG(alignCorners), ARG(outputMask), ARG(inputGrad), ARG(gridGrad)),                            \
-             .stem = #stem_ "_backward", PARAMETERS(name##_backward_parameters), SAMPLER(axes, true));
+             .stem = #stem_, PARAMETERS(name##_parameters), SAMPLER(axes, false));
+#define GRID_SAMPLER_BACKWARD(name, stem_, axes, modes_, input_, grid_, result_)                \
+    static const struct parameter name##_parameters[] = {                                       \
+        TENSOR("gradOutput", result_),                                                          \
+        TENSOR("input", input_),                                                                \
+        TENSOR("grid", grid_),                                                                  \
+        NUMBERS_OF(modes_),                                                                     \
+        {"outputMask", .kind = PARAMETER_BOOL_ARRAY, .usual = "true,true"},                     \
+        GRADIENT("inputGrad"),                                                                  \
+        GRADIENT("gridGrad")};                                                                  \
+    FUNCTION(name,                                                                              \
+             (const aclTensor *gradOutput, const aclTensor *input, const aclTensor *grid,       \
+              int64_t interpolationMode, int64_t paddingMode, bool alignCorners,                \
+              const aclBoolArray *outputMask, aclTensor *inputGrad, aclTensor *gridGrad),       \
+             (ARG(gradOutput), ARG(input), ARG(grid), ARG(interpolationMode), ARG(paddingMode), \
+              ARG(alignCorners), ARG(outputMask), ARG(inputGrad), ARG(gridGrad)),               \
+             .stem = #stem_, PARAMETERS(name##_parameters), SAMPLER(axes, true));
 
-GRID_SAMPLER(GridSampler2D, grid_sampler2d, 2, modes, "2x3x4x5", "2x3x2x2", "2x3x3x2")
-GRID_SAMPLER(GridSampler3D, grid_sampler3d, 3, modes_of_volumes, "2x3x4x5x2", "2x3x2x1x3", "2x3x3x2x1")
+GRID_SAMPLER(aclnnGridSampler2D, grid_sampler2d, 2, modes, "2x3x4x5", "2x3x2x2")
+GRID_SAMPLER_BACKWARD(aclnnGridSampler2DBackward, grid_sampler2d_backward, 2, modes, "2x3x4x5", "2x3x2x2",
+                      "2x3x3x2")
+GRID_SAMPLER(aclnnGridSampler3D, grid_sampler3d, 3, modes_of_volumes, "2x3x4x5x2", "2x3x2x1x3")
+GRID_SAMPLER_BACKWARD(aclnnGridSampler3DBackward, grid_sampler3d_backward, 3, modes_of_volumes, "2x3x4x5x2",
+                      "2x3x2x1x3", "2x3x3x2x1")

@@ -51,7 +51,7 @@ FUNCTION(aclnnUpsampleLinear1dBackward,
                                                           USUAL("scalesH", DOUBLE, "0"),               \
                                                           USUAL("scalesW", DOUBLE, "0"),               \
                                                           WRITTEN("out", dtypes_)};                    \
-    FUNCTION(aclnn##name,                                                                              \
+    FUNCTION(name,                                                                                     \
              (const aclTensor *self, const aclIntArray *outputSize, bool alignCorners, double scalesH, \
               double scalesW, aclTensor *out),                                                         \
              (ARG(self), ARG(outputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW), ARG(out)),    \
@@ -64,25 +64,26 @@ FUNCTION(aclnnUpsampleLinear1dBackward,
                                                           USUAL("scalesH", DOUBLE, "0"),                    \
                                                           USUAL("scalesW", DOUBLE, "0"),                    \
                                                           WRITTEN("out", dtypes_)};                         \
-    FUNCTION(aclnn##name,                                                                                   \
+    FUNCTION(name,                                                                                          \
              (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,        \
               bool alignCorners, double scalesH, double scalesW, aclTensor *out),                           \
              (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW), \
               ARG(out)),                                                                                    \
              .stem = #stem_, PARAMETERS(stem_##_parameters), UPSAMPLE(promise_sum, (2, way_, true, true)));
 
-OF_PLANES(UpsampleBilinear2d, upsample_bilinear_2d, UPSAMPLE_LINEAR, &dtypes_floats)
-OF_PLANES_BACKWARD(UpsampleBilinear2dBackward, upsample_bilinear_2d_backward, UPSAMPLE_LINEAR, &dtypes_floats)
-OF_PLANES_BACKWARD(UpsampleBilinear2dBackwardV2, upsample_bilinear_2d_backward_v2, UPSAMPLE_LINEAR,
+OF_PLANES(aclnnUpsampleBilinear2d, upsample_bilinear_2d, UPSAMPLE_LINEAR, &dtypes_floats)
+OF_PLANES_BACKWARD(aclnnUpsampleBilinear2dBackward, upsample_bilinear_2d_backward, UPSAMPLE_LINEAR,
                    &dtypes_floats)
-OF_PLANES(UpsampleBicubic2d, upsample_bicubic_2d, UPSAMPLE_CUBIC, &dtypes_fp32_fp16_bf16)
-OF_PLANES_BACKWARD(UpsampleBicubic2dBackward, upsample_bicubic_2d_backward, UPSAMPLE_CUBIC,
+OF_PLANES_BACKWARD(aclnnUpsampleBilinear2dBackwardV2, upsample_bilinear_2d_backward_v2, UPSAMPLE_LINEAR,
+                   &dtypes_floats)
+OF_PLANES(aclnnUpsampleBicubic2d, upsample_bicubic_2d, UPSAMPLE_CUBIC, &dtypes_fp32_fp16_bf16)
+OF_PLANES_BACKWARD(aclnnUpsampleBicubic2dBackward, upsample_bicubic_2d_backward, UPSAMPLE_CUBIC,
                    &dtypes_fp32_fp16_bf16)
-OF_PLANES(UpsampleBilinear2dAA, upsample_bilinear2d_aa, UPSAMPLE_SMOOTH_LINEAR, &dtypes_fp32_fp16_bf16)
-OF_PLANES_BACKWARD(UpsampleBilinear2dAABackward, upsample_bilinear2d_aa_backward, UPSAMPLE_SMOOTH_LINEAR,
+OF_PLANES(aclnnUpsampleBilinear2dAA, upsample_bilinear2d_aa, UPSAMPLE_SMOOTH_LINEAR, &dtypes_fp32_fp16_bf16)
+OF_PLANES_BACKWARD(aclnnUpsampleBilinear2dAABackward, upsample_bilinear2d_aa_backward, UPSAMPLE_SMOOTH_LINEAR,
                    &dtypes_fp32_fp16_bf16)
-OF_PLANES(UpsampleBicubic2dAA, upsample_bicubic2d_aa, UPSAMPLE_SMOOTH_CUBIC, &dtypes_fp32_fp16_bf16)
-OF_PLANES_BACKWARD(UpsampleBicubic2dAAGrad, upsample_bicubic2d_aa_grad, UPSAMPLE_SMOOTH_CUBIC,
+OF_PLANES(aclnnUpsampleBicubic2dAA, upsample_bicubic2d_aa, UPSAMPLE_SMOOTH_CUBIC, &dtypes_fp32_fp16_bf16)
+OF_PLANES_BACKWARD(aclnnUpsampleBicubic2dAAGrad, upsample_bicubic2d_aa_grad, UPSAMPLE_SMOOTH_CUBIC,
                    &dtypes_fp32_fp16_bf16)
 
 static const struct parameter of_trilinear_3d[] = {TENSOR("self", "2x3x4x2x3"),
