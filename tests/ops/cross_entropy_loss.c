@@ -56,23 +56,34 @@ static int64_t class_of(const struct problem *problem, int64_t row)
     return problem->target.bytes == 4 ? narrow : wide;
 }
 
+/* The logarithm of the sum of a row's powers of e, from its greatest number on: exactly x for one class. */
+static long double log_of_powers(const struct problem *problem, int64_t row)
+{
+    const int64_t first = row * problem->classes;
+    long double greatest = at(&problem->x, first), powers = 0;
+    for (int64_t c = 1; c < problem->classes; c++)
+        greatest = fmaxl(greatest, at(&problem->x, first + c));
+    for (int64_t c = 0; c < problem->classes; c++)
+        powers += expl(at(&problem->x, first + c) - greatest);
+    return greatest + logl(powers);
+}
+
 static void check_losses(const struct problem *problem)
 {
     const long double e = (long double)problem->smoothing, classes = (long double)problem->classes;
     long double sum = 0, weights = 0, size = 0;
     for (int64_t row = 0; row < problem->rows; row++) {
         const int64_t class = class_of(problem, row), first = row * problem->classes;
-        long double powers = 0, smooth = 0;
-        for (int64_t c = 0; c < problem->classes; c++)
-            powers += expl(at(&problem->x, first + c));
+        const long double powers = log_of_powers(problem, row);
+        long double smooth = 0;
         for (int64_t c = 0; c < problem->classes; c++) {
-            const long double logarithm = at(&problem->x, first + c) - logl(powers);
+            const long double logarithm = at(&problem->x, first + c) - powers;
             assert_near("logProb", &problem->log_prob, first + c, logarithm, problem->x.dtype, 1e-12L);
             smooth -= weight_of(problem, c) * logarithm;
         }
         long double loss = 0;
         if (class != problem->ignored) {
-            loss = -(1 - e) * weight_of(problem, class) * (at(&problem->x, first + class) - logl(powers)) +
+            loss = -(1 - e) * weight_of(problem, class) * (at(&problem->x, first + class) - powers) +
                    e / classes * smooth;
             weights += weight_of(problem, class);
         }
