@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 
+#include "ops/float8.h"
 #include "ops/overlap.h"
 #include "ops/scalar.h"
 #include "runtime/report.h"
@@ -127,6 +128,18 @@ aclnnStatus check_element_count(const struct call *call, const struct shape *sha
     }
     return is_empty || !is_too_large ? ACLNN_SUCCESS
                                      : refuse(call, "out would have more than 2^63 - 1 elements");
+}
+
+aclnnStatus check_is_computed_in(const struct call *call, unsigned parameter)
+{
+    const aclDataType dtype = call->tensor[parameter].dtype;
+    if (!dtype_is_one_of(dtype, DTYPES_FLOAT8))
+        return ACLNN_SUCCESS;
+    return refuse(
+        call,
+        "%s has dtype %s, which is moved and not computed in; another one is expected where elements "
+        "are put together",
+        call_name(call, parameter), dtype_name(dtype));
 }
 
 aclnnStatus check_choice(const struct call *call, unsigned parameter)

@@ -100,6 +100,9 @@ aclnnStatus check_one_element(const struct call *call, unsigned parameter);
 /* A shape of an output that is not one of the inputs' has no more than 2^63 - 1 elements. */
 aclnnStatus check_element_count(const struct call *call, const struct shape *shape);
 
+/* Elements that are added up, or compared, are of a dtype that is computed in and not only moved. */
+aclnnStatus check_is_computed_in(const struct call *call, unsigned parameter);
+
 /* An int64 that selects is one of the parameter's choices. */
 aclnnStatus check_choice(const struct call *call, unsigned parameter);
 

@@ -37,9 +37,9 @@ const struct dtype_set dtypes_quotients = BY_PRODUCT(
 const struct dtype_set dtypes_own_quotients =
     BY_PRODUCT(FLOATS | INTEGERS | COMPLEXES, FLOATS | INTEGERS | COMPLEXES, FLOATS | COMPLEXES);
 const struct dtype_set dtypes_all = WITH_BF16(FLOATS | INTEGERS | NATURALS | COMPLEXES);
-const struct dtype_set dtypes_copied =
-    BY_PRODUCT(FLOATS | INTEGERS | NATURALS | COMPLEXES, FLOATS | INTEGERS | NATURALS | COMPLEXES,
-               FLOATS | INTEGERS | NATURALS | COMPLEXES | DTYPES_FLOAT8);
+const struct dtype_set dtypes_copied = SET_MOVED(FLOATS | INTEGERS | NATURALS | COMPLEXES, 0, 0);
+const struct dtype_set dtypes_moved_numbers = SET_MOVED(FLOATS | INTEGERS | COMPLEXES, 0, 0);
+const struct dtype_set dtypes_moved_reals = SET_MOVED(FLOATS | INTEGERS, 0, 0);
 const struct dtype_set dtypes_fillable =
     BY_PRODUCT(FLOATS | INTEGERS | COMPLEXES, FLOATS | INTEGERS | NATURALS | COMPLEXES,
                FLOATS | INTEGERS | NATURALS | COMPLEXES | DTYPES_FLOAT8);
@@ -48,7 +48,7 @@ const struct dtype_set dtypes_fill_scalar =
                FLOATS | INTEGERS | NATURALS | COMPLEXES);
 #define ZEROS (FLOATS | INTEGERS | DTYPE_BIT(ACL_UINT16) | COMPLEXES)
 const struct dtype_set dtypes_zero = BY_PRODUCT(ZEROS, ZEROS, ZEROS | DTYPES_FLOAT8);
-const struct dtype_set dtypes_ones = WITH_BF16(FLOATS | INTEGERS | DTYPE_BIT(ACL_UINT16));
+const struct dtype_set dtypes_ones = SET_MOVED(FLOATS | INTEGERS | DTYPE_BIT(ACL_UINT16), 0, 0);
 const struct dtype_set dtypes_relu = WITH_BF16(DTYPES_FP32_FP16 | RELU_INTEGERS | DTYPE_BIT(ACL_INT64));
 const struct dtype_set dtypes_sigmoid = WITH_BF16(FLOATS | INTEGERS | COMPLEXES);
 const struct dtype_set dtypes_selu = WITH_BF16(DTYPES_FP32_FP16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32));

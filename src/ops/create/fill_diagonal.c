@@ -12,6 +12,7 @@
 #include "ops/numbered.h"
 #include "ops/scalar.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 
 enum { SELF, VALUE, WRAP };
 
@@ -47,10 +48,12 @@ static bool is_in_range(double value, aclDataType dtype)
             return value > ranges[i].low && value < ranges[i].high;
     if (dtype == ACL_INT64)
         return value >= -0x1p63 && value < 0x1p63;
-    const double most = dtype == ACL_FLOAT16  ? 65504
-                        : dtype == ACL_BF16   ? 0x1.FEp127
-                        : dtype == ACL_DOUBLE ? (double)__builtin_inf()
-                                              : 0x1.fffffep127;
+    const double most = dtype == ACL_FLOAT16         ? 65504
+                        : dtype == ACL_BF16          ? 0x1.FEp127
+                        : dtype == ACL_DOUBLE        ? (double)__builtin_inf()
+                        : dtype == ACL_FLOAT8_E4M3FN ? 448
+                        : dtype == ACL_FLOAT8_E5M2   ? 57344
+                                                     : 0x1.fffffep127;
     return !is_finite || (value >= -most && value <= most);
 }
 
@@ -114,7 +117,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set dtypes_diagonal = SET_WITH_BF16(BITS_REALS | DTYPE_BIT(ACL_COMPLEX64));
+static const struct dtype_set dtypes_diagonal = SET_MOVED(BITS_REALS | DTYPE_BIT(ACL_COMPLEX64), 0, 0);
 
 static const struct parameter parameters[] = {
     [SELF] = BOTH("selfRef", &dtypes_diagonal, .is_partly_read = true),

@@ -4,6 +4,7 @@
  * Functions of lists of tensors that compute each tensor as a function of tensors does, with its kernels:
  * those of one tensor, sums with products and quotients, what lies between, bounds, powers, copies, zeros.
  */
+#include "ops/float8.h"
 #include "ops/foreach/foreach.h"
 #include "simd/kernel.h"
 
@@ -201,7 +202,7 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
     enum { OUT = 1 };
     TRY(foreach_infer(call, result));
     result->output[0].dtype_rule = DTYPE_ANY;
-    const uint64_t set = dtypes_all.on[call->settings->product];
+    const uint64_t set = dtypes_copied.on[call->settings->product];
     for (uint64_t i = 0; call->has_outputs && i < call->values[OUT].count; i++) {
         const aclDataType dtype = call->values[OUT].value.tensor[i].dtype;
         if ((unsigned)dtype >= 64 || (set >> dtype & 1) == 0)
@@ -212,7 +213,7 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
 }
 
 OVER_LISTS(aclnnForeachCopy, copy, exact, copy, 1, NONE, 0, fill_copy, infer_copy,
-           (READ_LIST("x", &dtypes_all), LIST("out", ROLE_WRITTEN, &dtypes_all)),
+           (READ_LIST("x", &dtypes_copied), LIST("out", ROLE_WRITTEN, &dtypes_copied)),
            (const aclTensorList *x, aclTensorList *out), (ARG(x), ARG(out)));
 OVER_LISTS(aclnnForeachZeroInplace, zero_inplace, exact, fill, 1, NONE, 0, fill_zero, foreach_infer,
-           (LIST("x", ROLE_OVERWRITTEN, &dtypes_all)), (aclTensorList * x), (ARG(x)));
+           (LIST("x", ROLE_OVERWRITTEN, &dtypes_copied)), (aclTensorList * x), (ARG(x)));

@@ -13,6 +13,7 @@
 #include "aclnnop/aclnn_embedding_dense_backward.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/index/by_index.h"
 
 enum { WEIGHT, INDICES, OUT };
@@ -101,9 +102,9 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
 static const struct dtype_set any_indices = DTYPES_ON_ALL(BITS_REALS);
 
 static const struct parameter embedding_parameters[] = {
-    [WEIGHT] = READ("weight", &dtypes_arithmetic, .is_partly_read = true),
+    [WEIGHT] = READ("weight", &dtypes_moved_numbers, .is_partly_read = true),
     [INDICES] = READ("indices", &dtypes_indices, .sample = "2:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_arithmetic),
+    [OUT] = WRITTEN("out", &dtypes_moved_numbers),
 };
 
 static const struct parameter backward_parameters[] = {

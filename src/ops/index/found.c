@@ -14,6 +14,7 @@
 #include "aclnnop/aclnn_nonzero_v2.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/numbered.h"
 #include "ops/operand.h"
 #include "runtime/workers.h"
@@ -308,7 +309,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 }
 
 static const struct dtype_set any_real = SET_WITH_BF16(BITS_REALS | BITS_NATURALS);
-static const struct dtype_set selected = SET_WITH_BF16_AND(BITS_REALS, 0, BITS_NATURALS);
+static const struct dtype_set selected = SET_MOVED(BITS_REALS, 0, BITS_NATURALS);
 static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
 
 static const struct parameter masked_select_parameters[] = {

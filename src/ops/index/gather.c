@@ -89,7 +89,7 @@ static aclnnStatus plan_take(const struct call *call, const struct result *resul
     return by_index_finish(call, &plan);
 }
 
-static const struct dtype_set dtypes_gather = SET_WITH_BF16_AND(BITS_REALS | BITS_NATURALS, 0, DTYPES_FLOAT8);
+static const struct dtype_set dtypes_gather = SET_MOVED(BITS_REALS | BITS_NATURALS, 0, 0);
 
 static const struct parameter gather_parameters[] = {
     [SELF] = READ("self", &dtypes_gather, .is_partly_read = true),
@@ -99,9 +99,9 @@ static const struct parameter gather_parameters[] = {
 };
 
 static const struct parameter take_parameters[] = {
-    [SELF] = READ("self", &dtypes_all, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_copied, .is_partly_read = true),
     [TAKE_INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [TAKE_OUT] = WRITTEN("out", &dtypes_all),
+    [TAKE_OUT] = WRITTEN("out", &dtypes_copied),
 };
 
 FUNCTION(aclnnGather, (const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out),

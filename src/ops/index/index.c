@@ -131,7 +131,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set read = SET_WITH_BF16_AND(BITS_REALS, BITS_COMPLEXES, DTYPES_FLOAT8);
+static const struct dtype_set read = SET_MOVED(BITS_REALS, BITS_COMPLEXES, 0);
 
 static const struct parameter parameters[] = {
     [SELF] = READ("self", &read, .is_partly_read = true),

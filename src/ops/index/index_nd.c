@@ -15,6 +15,7 @@
 #include "aclnnop/aclnn_scatter_nd_update.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/index/by_index.h"
 
 enum { SELF, INDICES, UPDATES, SUPPORTS_NEGATIVE = UPDATES, OUT };
@@ -100,7 +101,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return by_index_finish(call, &plan);
 }
 
-static const struct dtype_set gathered = SET_WITH_BF16(BITS_REALS | BITS_NATURALS);
+static const struct dtype_set gathered = SET_MOVED(BITS_REALS | BITS_NATURALS, 0, 0);
 
 static const struct parameter gather_parameters[] = {
     [SELF] = READ("self", &gathered, .is_partly_read = true),
@@ -110,16 +111,16 @@ static const struct parameter gather_parameters[] = {
 };
 
 static const struct parameter scatter_parameters[] = {
-    [SELF] = READ("data", &dtypes_real_scalars),
+    [SELF] = READ("data", &dtypes_moved_reals),
     [INDICES] = READ("indices", &dtypes_indices, .sample = "4x1:INT64"),
-    [UPDATES] = READ("updates", &dtypes_real_scalars, .sample = "4x3"),
-    [OUT] = WRITTEN("out", &dtypes_real_scalars),
+    [UPDATES] = READ("updates", &dtypes_moved_reals, .sample = "4x3"),
+    [OUT] = WRITTEN("out", &dtypes_moved_reals),
 };
 
 static const struct parameter update_parameters[] = {
-    [SELF] = BOTH("varRef", &dtypes_real_scalars, .is_partly_read = true),
+    [SELF] = BOTH("varRef", &dtypes_moved_reals, .is_partly_read = true),
     [INDICES] = READ("indices", &dtypes_indices, .sample = "4x1:INT64"),
-    [UPDATES] = READ("updates", &dtypes_real_scalars, .sample = "4x3"),
+    [UPDATES] = READ("updates", &dtypes_moved_reals, .sample = "4x3"),
 };
 
 #define INDEX_ND BY_INDEX, .promise = &promise_exact, .infer = infer, .plan = plan

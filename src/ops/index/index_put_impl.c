@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/float8.h"
 #include "ops/index/index.h"
 #include "runtime/fault.h"
 
@@ -33,6 +34,8 @@ static aclnnStatus check(const struct call *call, struct index_entries *entries)
         if (list->value.tensor[i].count > 0)
             TRY(check_dtype_in_list(call, INDICES, list->value.tensor[i].dtype));
     TRY(check_same_dtype(call, VALUES, SELF, NULL));
+    if (call->argument[ACCUMULATE].boolean)
+        TRY(check_is_computed_in(call, SELF));
     TRY(check_rank(call, SELF));
     TRY(check_rank(call, VALUES));
     return index_describe_list(call, SELF, INDICES, entries);
@@ -143,9 +146,9 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_real_scalars, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_moved_reals, .is_partly_read = true),
     [INDICES] = READ("indices", &dtypes_indices_or_masks, .kind = PARAMETER_TENSOR_LIST, .sample = "2:INT64"),
-    [VALUES] = READ("values", &dtypes_real_scalars, .sample = "2"),
+    [VALUES] = READ("values", &dtypes_moved_reals, .sample = "2"),
     [ACCUMULATE] = USUAL("accumulate", BOOL, "false"),
     [UNSAFE] = USUAL("unsafe", BOOL, "false"),
 };

@@ -144,7 +144,7 @@ static const struct parameter parameters[] = {
 };
 
 static const struct dtype_set dtypes_gathered =
-    SET_WITH_BF16_AND(BITS_REALS | BITS_COMPLEXES, 0, DTYPE_BIT(ACL_UINT16) | DTYPES_FLOAT8);
+    SET_MOVED(BITS_REALS | BITS_COMPLEXES, 0, DTYPE_BIT(ACL_UINT16));
 static const struct parameter gather_parameters[] = {
     [SELF] = READ("self", &dtypes_gathered),
     [DIM] = USUAL("dim", INT64, "0"),

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
+#include "ops/float8.h"
 #include "ops/numbered.h"
 #include "ops/operand.h"
 #include "runtime/fault.h"
@@ -173,9 +174,9 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_real_scalars, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_moved_reals, .is_partly_read = true),
     [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
-    [SOURCE] = READ("source", &dtypes_real_scalars),
+    [SOURCE] = READ("source", &dtypes_moved_reals),
 };
 
 FUNCTION(aclnnInplaceMaskedScatter, (aclTensor * selfRef, const aclTensor *mask, const aclTensor *source),

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
+#include "ops/float8.h"
 #include "ops/index/by_index.h"
 
 enum { SELF, INDEX, SOURCE, ACCUMULATE };
@@ -22,6 +23,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         TRY(check_dtype(call, INDEX));
     TRY(check_dtype(call, SOURCE));
     TRY(check_same_dtype(call, SOURCE, SELF, NULL));
+    if (call->argument[ACCUMULATE].boolean)
+        TRY(check_is_computed_in(call, SELF));
     for (unsigned i = SELF; i <= SOURCE; i++)
         TRY(check_rank(call, i));
     if (source->count != index->count)
@@ -49,9 +52,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_arithmetic, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_moved_numbers, .is_partly_read = true),
     [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [SOURCE] = READ("source", &dtypes_arithmetic, .sample = "2"),
+    [SOURCE] = READ("source", &dtypes_moved_numbers, .sample = "2"),
     [ACCUMULATE] = USUAL("accumulate", BOOL, "false"),
 };
 

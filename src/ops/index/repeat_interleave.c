@@ -11,6 +11,7 @@
 #include "aclnnop/aclnn_repeat_interleave.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/index/index.h"
 #include "ops/index/repeats.h"
 #include "ops/span.h"
@@ -240,7 +241,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 }
 
 static const struct dtype_set dtypes_interleave =
-    SET_WITH_BF16_AND(BITS_FP32_FP16 | BITS_INTEGERS | DTYPE_BIT(ACL_BOOL), 0, BITS_NATURALS);
+    SET_MOVED(BITS_FP32_FP16 | BITS_INTEGERS | DTYPE_BIT(ACL_BOOL), 0, BITS_NATURALS);
 
 #define INTERLEAVE                                                                  \
     .stem = "repeat_interleave", .family = FAMILY_INDEX, .promise = &promise_exact, \

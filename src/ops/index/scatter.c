@@ -15,6 +15,7 @@
 #include "aclnnop/aclnn_scatter_add.h"
 #include "aclnnop/aclnn_scatter_reduce.h"
 #include "ops/check.h"
+#include "ops/float8.h"
 #include "ops/index/by_index.h"
 #include "ops/scalar.h"
 
@@ -92,6 +93,8 @@ static aclnnStatus infer_scatter(const struct call *call, struct result *result)
     TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
     if (has_reduce(call))
         TRY(check_choice(call, REDUCE));
+    if (reduce_of(call) != REPLACE)
+        TRY(check_is_computed_in(call, SELF));
     if (is_complex(self->dtype) && reduce_of(call) >= INDEX_MAXIMUM && reduce_of(call) <= INDEX_MINIMUM)
         return refuse(call, "self is complex; real numbers are expected for max and min");
     TRY(check_fit(call, SELF, dim));
@@ -187,33 +190,33 @@ static aclnnStatus plan_index_add(const struct call *call, const struct result *
 }
 
 static const struct parameter scatter_parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_moved_numbers, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_arithmetic),
+    [SOURCE] = READ("src", &dtypes_moved_numbers),
     [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
-    [REDUCE + 1] = WRITTEN("out", &dtypes_arithmetic),
+    [REDUCE + 1] = WRITTEN("out", &dtypes_moved_numbers),
 };
 
 static const struct parameter inplace_scatter_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_arithmetic, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_moved_numbers, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_arithmetic),
+    [SOURCE] = READ("src", &dtypes_moved_numbers),
     [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
 };
 
 static const struct parameter scatter_value_parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_moved_numbers, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
     [SOURCE] = SCALAR("value", &dtypes_all, .usual = "1"),
     [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
-    [REDUCE + 1] = WRITTEN("out", &dtypes_arithmetic),
+    [REDUCE + 1] = WRITTEN("out", &dtypes_moved_numbers),
 };
 
 static const struct parameter inplace_scatter_value_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_arithmetic, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_moved_numbers, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
     [SOURCE] = SCALAR("value", &dtypes_all, .usual = "1"),

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/float8.h"
 #include "ops/numbered.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
@@ -132,10 +133,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_all),
+    [SELF] = READ("self", &dtypes_copied),
     [PAD] = {"pad", .kind = PARAMETER_INT_ARRAY, .sample = "1,1"},
     [VALUE] = SCALAR("value", &dtypes_all, .usual = "0"),
-    [OUT] = WRITTEN("out", &dtypes_all),
+    [OUT] = WRITTEN("out", &dtypes_copied),
 };
 
 FUNCTION(aclnnConstantPadNd,

@@ -10,6 +10,7 @@
 
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/numbered.h"
 
 enum { SELF, DIAGONAL, OUT };
@@ -96,7 +97,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set dtypes = SET_WITH_BF16(BITS_REALS | BITS_COMPLEXES);
+static const struct dtype_set dtypes = SET_MOVED(BITS_REALS | BITS_COMPLEXES, 0, 0);
 static const struct parameter parameters[] = {
     [SELF] = READ("self", &dtypes),
     [DIAGONAL] = USUAL("diagonal", INT64, "0"),

@@ -11,6 +11,7 @@
 #include "aclnnop/aclnn_roll.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/move/segments.h"
 #include "ops/numbered.h"
 
@@ -58,9 +59,9 @@ static aclnnStatus plan_flip(const struct call *call, const struct result *resul
 }
 
 static const struct parameter of_flip[] = {
-    [SELF] = READ("self", &dtypes_arithmetic),
+    [SELF] = READ("self", &dtypes_moved_numbers),
     [FLIP_DIMS] = {"dims", .kind = PARAMETER_INT_ARRAY, .sample = "0"},
-    [FLIP_OUT] = WRITTEN("out", &dtypes_arithmetic),
+    [FLIP_OUT] = WRITTEN("out", &dtypes_moved_numbers),
 };
 FUNCTION(aclnnFlip, (const aclTensor *self, const aclIntArray *dims, aclTensor *out),
          (ARG(self), ARG(dims), ARG(out)), .stem = "flip", PARAMETERS(of_flip), MOVE, .infer = infer_flip,
@@ -177,9 +178,9 @@ static aclnnStatus plan_roll(const struct call *call, const struct result *resul
 }
 
 static const struct dtype_set dtypes_roll =
-    SET_WITH_BF16_AND(BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) |
-                          DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_BOOL),
-                      DTYPE_BIT(ACL_INT16), DTYPE_BIT(ACL_COMPLEX64));
+    SET_MOVED(BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) |
+                  DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_BOOL),
+              DTYPE_BIT(ACL_INT16), DTYPE_BIT(ACL_COMPLEX64));
 
 static const struct parameter of_roll[] = {
     [SELF] = READ("x", &dtypes_roll),

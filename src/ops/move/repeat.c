@@ -13,6 +13,7 @@
 #include "aclnnop/aclnn_repeat_interleave.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/move/move.h"
 
 enum { SELF, SIZES, OUT };
@@ -105,8 +106,8 @@ static aclnnStatus plan_times(const struct call *call, const struct result *resu
     return ACLNN_SUCCESS;
 }
 
-static const struct dtype_set dtypes_expand = SET_WITH_BF16(
-    BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL));
+static const struct dtype_set dtypes_expand = SET_MOVED(
+    BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL), 0, 0);
 
 static const struct parameter of_expand[] = {
     [SELF] = READ("self", &dtypes_expand),
@@ -118,9 +119,9 @@ FUNCTION(aclnnExpand, (const aclTensor *self, const aclIntArray *size, aclTensor
          .infer = infer_expand, .plan = plan_times);
 
 static const struct parameter of_repeat[] = {
-    [SELF] = READ("self", &dtypes_all),
+    [SELF] = READ("self", &dtypes_copied),
     [SIZES] = {"repeats", .kind = PARAMETER_INT_ARRAY, .sample = "2,2"},
-    [OUT] = WRITTEN("out", &dtypes_all),
+    [OUT] = WRITTEN("out", &dtypes_copied),
 };
 FUNCTION(aclnnRepeat, (const aclTensor *self, const aclIntArray *repeats, aclTensor *out),
          (ARG(self), ARG(repeats), ARG(out)), .stem = "repeat", PARAMETERS(of_repeat), MOVE,
@@ -206,7 +207,7 @@ static aclnnStatus plan_with_dim(const struct call *call, const struct result *r
 }
 
 static const struct dtype_set dtypes_interleave =
-    SET_WITH_BF16_AND(BITS_FP32_FP16 | BITS_INTEGERS | DTYPE_BIT(ACL_BOOL), 0, BITS_NATURALS);
+    SET_MOVED(BITS_FP32_FP16 | BITS_INTEGERS | DTYPE_BIT(ACL_BOOL), 0, BITS_NATURALS);
 
 static const struct parameter of_flat[] = {
     [SELF] = READ("self", &dtypes_interleave),

@@ -244,8 +244,8 @@ static const struct reading slice = {read_slice}, slice_v2 = {read_slice_v2}, st
 
 #define SLICE MOVE, .infer = infer, .plan = plan
 
-static const struct dtype_set dtypes_slice = SET_WITH_BF16(
-    BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL));
+static const struct dtype_set dtypes_slice = SET_MOVED(
+    BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL), 0, 0);
 
 static const struct parameter of_slice[] = {
     [SELF] = READ("self", &dtypes_slice, .is_partly_read = true),

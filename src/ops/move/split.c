@@ -11,6 +11,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 #include "ops/move/move.h"
 #include "ops/overlap.h"
 
@@ -122,7 +123,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct dtype_set dtypes_split = SET_WITH_BF16_AND(BITS_REALS | BITS_COMPLEXES, 0, BITS_NATURALS);
+static const struct dtype_set dtypes_split = SET_MOVED(BITS_REALS | BITS_COMPLEXES, 0, BITS_NATURALS);
 
 #define OUT_LIST \
     [OUT] = OVERWRITTEN("out", &dtypes_split, .kind = PARAMETER_TENSOR_LIST, .sample = "1x3:FLOAT")

@@ -11,6 +11,7 @@
 #include "ops/check.h"
 #include "ops/numbered.h"
 #include "ops/dtype_bits.h"
+#include "ops/float8.h"
 
 enum { SELF, DIAGONAL };
 
@@ -81,7 +82,7 @@ static const bool upper = true;
 #define TRIANGLE .family = FAMILY_MOVE, .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan
 
 static const struct dtype_set dtypes_triangle =
-    SET_WITH_BF16_AND(BITS_REALS | BITS_NATURALS, 0, DTYPE_BIT(ACL_COMPLEX64));
+    SET_MOVED(BITS_REALS | BITS_NATURALS, 0, DTYPE_BIT(ACL_COMPLEX64));
 
 static const struct parameter parameters[] = {
     [SELF] = READ("self", &dtypes_triangle, .is_partly_read = true),

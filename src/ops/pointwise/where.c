@@ -92,6 +92,7 @@ KERNELS(where) = {.any = choose_elements};
 #include "aclnnop/aclnn_masked_fill_tensor.h"
 #include "aclnnop/aclnn_s_where.h"
 #include "ops/check.h"
+#include "ops/float8.h"
 #include "ops/pointwise/elementwise.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
@@ -117,9 +118,9 @@ static bool keeps_truth(aclDataType condition, aclDataType dtype)
     if (dtype_bytes(condition) == 1 || dtype == ACL_BOOL)
         return true;
     if (is_float(condition))
-        return arithmetic_of(dtype) > ARITHMETIC_BOOL ||
+        return dtype_is_one_of(dtype, DTYPES_COMPLEX) ||
                (is_float(dtype) && promote(condition, dtype) == dtype);
-    return is_float(dtype) || arithmetic_of(dtype) > ARITHMETIC_BOOL ||
+    return is_float(dtype) || dtype_is_one_of(dtype, DTYPES_COMPLEX | DTYPES_FLOAT8) ||
            dtype_bytes(condition) <= dtype_bytes(dtype);
 }
 
@@ -147,9 +148,9 @@ static aclnnStatus plan_s_where(const struct call *call, const struct result *re
 }
 
 static const struct parameter s_where[] = {READ("condition", &dtypes_real_scalars, .sample = "2x3:BOOL"),
-                                           READ("self", &dtypes_all, .is_partly_read = true),
-                                           READ("other", &dtypes_all, .is_partly_read = true),
-                                           WRITTEN("out", &dtypes_all)};
+                                           READ("self", &dtypes_copied, .is_partly_read = true),
+                                           READ("other", &dtypes_copied, .is_partly_read = true),
+                                           WRITTEN("out", &dtypes_copied)};
 FUNCTION(aclnnSWhere,
          (const aclTensor *condition, const aclTensor *self, const aclTensor *other, aclTensor *out),
          (ARG(condition), ARG(self), ARG(other), ARG(out)), .stem = "s_where", PARAMETERS(s_where),
@@ -177,7 +178,7 @@ static aclnnStatus infer_fill(const struct call *call, struct result *result)
 static void convert_value(const struct scalar_value *value, aclDataType dtype, void *element)
 {
     struct scalar_value real = *value;
-    if (arithmetic_of(value->dtype) > ARITHMETIC_BOOL && arithmetic_of(dtype) <= ARITHMETIC_BOOL)
+    if (dtype_is_one_of(value->dtype, DTYPES_COMPLEX) && !dtype_is_one_of(dtype, DTYPES_COMPLEX))
         real = (struct scalar_value){.dtype = ACL_DOUBLE, .value.real = value->value.complex_[0]};
     scalar_convert(&real, dtype, element);
 }
@@ -195,18 +196,18 @@ static aclnnStatus plan_fill_tensor(const struct call *call, const struct result
     return plan_where(call, result, &parameters);
 }
 
-static const struct parameter fill_scalar[] = {[REF] = BOTH("selfRef", &dtypes_all, .is_partly_read = true),
-                                               [MASK] =
-                                                   READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
-                                               [VALUE] = SCALAR("value", &dtypes_all)};
+static const struct parameter fill_scalar[] = {
+    [REF] = BOTH("selfRef", &dtypes_copied, .is_partly_read = true),
+    [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
+    [VALUE] = SCALAR("value", &dtypes_all)};
 FUNCTION(aclnnInplaceMaskedFillScalar, (aclTensor * selfRef, const aclTensor *mask, const aclScalar *value),
          (ARG(selfRef), ARG(mask), ARG(value)), .stem = "masked_fill_scalar", PARAMETERS(fill_scalar),
          .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill_scalar);
 
-static const struct parameter fill_tensor[] = {[REF] = BOTH("selfRef", &dtypes_all, .is_partly_read = true),
-                                               [MASK] =
-                                                   READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
-                                               [VALUE] = READ("value", &dtypes_all, .sample = "1")};
+static const struct parameter fill_tensor[] = {
+    [REF] = BOTH("selfRef", &dtypes_copied, .is_partly_read = true),
+    [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
+    [VALUE] = READ("value", &dtypes_copied, .sample = "1")};
 FUNCTION(aclnnInplaceMaskedFillTensor, (aclTensor * selfRef, const aclTensor *mask, const aclTensor *value),
          (ARG(selfRef), ARG(mask), ARG(value)), .stem = "masked_fill_tensor", PARAMETERS(fill_tensor),
          .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill_tensor);

@@ -26,6 +26,49 @@ def with_older_product():
         raise AssertionError("a product without floats of 8 bits took one")
 
 
+def moves(dtype):
+    """What only moves elements, beside bytes of the same values."""
+    codes = torch.randint(0, 256, (4, 3, 6), dtype=torch.uint8)
+    other = torch.randint(0, 256, (4, 3, 6), dtype=torch.uint8)
+    mask = torch.randint(0, 2, (4, 3, 6)).bool()
+    rows, places = torch.tensor([2, 0]), torch.randint(0, 3, (4, 3, 6))
+    calls = (
+        lambda x, y, m, r, p: torch.stack([x, y], 1),
+        lambda x, y, m, r, p: torch.cat([x, y], 2),
+        lambda x, y, m, r, p: x.repeat(2, 1, 3),
+        lambda x, y, m, r, p: x.repeat_interleave(2, 1),
+        lambda x, y, m, r, p: x.split(2)[1],
+        lambda x, y, m, r, p: x.chunk(3, 2)[2].contiguous(),
+        lambda x, y, m, r, p: x.flip(0, 2),
+        lambda x, y, m, r, p: x.roll(2, 1),
+        lambda x, y, m, r, p: x.gather(1, p),
+        lambda x, y, m, r, p: x.index_select(0, r),
+        lambda x, y, m, r, p: x.take(p),
+        lambda x, y, m, r, p: x[r],
+        lambda x, y, m, r, p: x[m],
+        lambda x, y, m, r, p: x.masked_select(m),
+        lambda x, y, m, r, p: torch.where(m, x, y),
+        lambda x, y, m, r, p: x.scatter(0, p, y),
+        lambda x, y, m, r, p: x.index_put((r,), y[:2]),
+        lambda x, y, m, r, p: x.index_copy(0, r, y[:2]),
+        lambda x, y, m, r, p: torch.nn.functional.embedding(r, x[:, :, 0]),
+        lambda x, y, m, r, p: x.clone().masked_fill_(m, 0),
+        lambda x, y, m, r, p: torch.nn.functional.pad(x, (1, 2)),
+        lambda x, y, m, r, p: x.expand(2, 4, 3, 6).contiguous(),
+        lambda x, y, m, r, p: x.tril(),
+    )
+    for call in calls:
+        wanted = call(codes, other, mask, rows, places)
+        given = (codes.view(dtype).npu(), other.view(dtype).npu(), mask.npu(), rows.npu(), places.npu())
+        found = call(*given).cpu()
+        assert found.dtype is dtype and torch.equal(found.view(torch.uint8), wanted), (call, found, wanted)
+    numbers = torch.zeros(3, dtype=dtype).npu()
+    filled = numbers.masked_fill(torch.tensor([True, False, True]).npu(), 0.3)
+    assert filled.float().cpu().tolist() == [0.3125, 0, 0.3125]
+    assert torch.ones(2, dtype=dtype, device="npu").float().cpu().tolist() == [1, 1]
+    assert torch.full((2,), -1.7, dtype=dtype, device="npu").float().cpu().tolist() == [-1.75, -1.75]
+
+
 def with_newest_product():
     for dtype in FORMATS:
         known = torch.tensor([0.3, -1.7, 100]).npu().to(dtype)
@@ -46,13 +89,14 @@ def with_newest_product():
         same(npu[1:, ::2, -1], x[1:, ::2, -1])
         rows = torch.tensor([3, 0, 3])
         same(npu.index_select(1, rows.npu()), x.index_select(1, rows))
-        same(npu[rows.npu()], x[rows])
+        same(npu[rows.npu()], x.view(torch.uint8)[rows].view(dtype))
         same(torch.zeros(3, 2, dtype=dtype, device="npu"), torch.zeros(3, 2, dtype=dtype))
         same(torch.cat([npu, npu[:2]]), torch.cat([x, x[:2]]))
         target = torch.empty_like(npu)
         target.copy_(npu)
         same(target, x)
         assert "float8" in repr(npu)
+        moves(dtype)
     # Weights are stored in 8 bits and computed with in 16, as by layerwise casting.
     linear = torch.nn.Linear(16, 8).to(torch.bfloat16)
     stored = torch.nn.Linear(16, 8).npu()
