@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Searches for the constants of src/simd/logistic16.h: the same steps in fp32, begun with the polynomial
- * that is e^-r at Chebyshev's nodes, whose last coefficients and what else there is to choose are varied
- * until all results in FLOAT16 and BFLOAT16 are the exact values rounded once. What those are long doubles
- * tell, and which of them could be missed at all. Prints the constants of each function (seconds):
+ * Searches for the constants of src/simd/maths/logistic16.h: the same steps in fp32, begun with the
+ * polynomial that is e^-r at Chebyshev's nodes, whose last coefficients and what else there is to choose are
+ * varied until all results in FLOAT16 and BFLOAT16 are the exact values rounded once. What those are long
+ * doubles tell, and which of them could be missed at all. Prints the constants of each function (seconds):
  *
  *   gcc -O2 -march=native -ffp-contract=off scripts/logistic_narrow.c -lm -o logistic_narrow &&
  * ./logistic_narrow

@@ -14,13 +14,13 @@
 #include <string.h>
 
 #include "ops/transfer.h"
-#include "simd/convert_float8.h"
+#include "ops/convert_float8.h"
 #include "tensor/dtype.h"
 
 typedef void step_function(const void *source, void *target, size_t count);
 
 /* Defines from_to_to, which makes of each element x of one type the expression as another one. Names of types
- * are those of simd/convert.h; fp32 and fp64 are bits in what is written. */
+ * are those of simd/loops/convert.h; fp32 and fp64 are bits in what is written. */
 typedef float from_fp32 __attribute__((may_alias));
 typedef double from_fp64 __attribute__((may_alias));
 typedef i8 from_i8;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "ops/transfer.h"
-#include "simd/transpose.h"
+#include "ops/transpose.h"
 
 /* Bytes from which on a row is worth a call of memcpy, and of the pieces of a shorter one. */
 enum { CALL_MIN = 1024, PIECE = 64 };

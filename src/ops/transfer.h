@@ -8,7 +8,7 @@
 #define BELAY_OPS_TRANSFER_H
 
 #include "ops/convert.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 #include "ops/strided.h"
 
 struct transfer {

@@ -14,7 +14,7 @@
 
 #include "numerics/draw.h"
 #include "runtime/processor.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 #include "support/reference_activations.h"
 #include "support/sanitizer.h"
 

@@ -10,7 +10,7 @@
 
 #include "numerics/family.h"
 #include "numerics/reference.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 KERNEL_LEVELS(div);
 KERNEL_LEVELS(gelu);

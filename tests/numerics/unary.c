@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "runtime/processor.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 #include "support/bits.h"
 #include "support/effort.h"
 #include "support/unary_reference.h"

@@ -20,7 +20,7 @@
 #include "ops/attempt.h"
 #include "ops/layout.h"
 #include "runtime/processor.h"
-#include "simd/formula_numbers.h"
+#include "simd/loops/formula_numbers.h"
 
 enum { TENSORS_MAX = 4, NUMBERS_MAX = 4 };
 

@@ -4,8 +4,8 @@
  * The kernels that copy and fill, at every level: all lengths near a line, through the caches and past them,
  * and nothing written beside the elements.
  */
-#include "simd/kernel.h"
-#include "simd/move.h"
+#include "simd/vector/kernel.h"
+#include "simd/loops/move.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "ops/contraction/quantised.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 #include "support/bits.h"
 #include "support/conversion.h"
 #include "support/effort.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Every function of the reduction family against the order of additions that simd/reduce_kernel.h
+ * Every function of the reduction family against the order of additions that simd/loops/reduce_kernel.h
  * states, written down a second time, bit by bit; and that order against sums in long double. Shapes,
  * layouts, dims and dtypes are drawn at random. The build runs this program for several numbers of threads
  * and for each level.

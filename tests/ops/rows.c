@@ -20,7 +20,7 @@
 #include "aclnnop/aclnn_softmax.h"
 #include "ops/attempt.h"
 #include "ops/layout.h"
-#include "simd/rows_kernel.h"
+#include "simd/loops/rows_kernel.h"
 #include "runtime/processor.h"
 #include "support/effort.h"
 

@@ -13,7 +13,7 @@
 #include "ops/check.h"
 #include "ops/rows/rotary_pairs.h"
 #include "runtime/workers.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 #include "tensor/dtype.h"
 
 LEVEL_TABLE(const struct attention_kernels, kernels_of, attention_kernels);

@@ -6,9 +6,9 @@
 #include "ops/attention/block.h"
 
 #ifdef KERNEL_PASS
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 #include "ops/contraction/element.h"
-#include "simd/maths_logarithm.h"
+#include "simd/maths/logarithm.h"
 
 /*
  * e^x for x <= 0 within 1 ulp, 0 below -87; NaN stays NaN. x = k ln 2 + r, |r| <= ln 2 / 2, and e^r is 1 + r

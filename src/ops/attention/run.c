@@ -10,7 +10,7 @@
 #include "ops/attention/walk.h"
 #include "runtime/fault.h"
 #include "runtime/workers.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 LEVEL_TABLE(const struct contraction_kernels, products_of, contraction_kernels);
 LEVEL_TABLE(const struct attention_kernels, kernels_of, attention_kernels);

@@ -5,14 +5,14 @@
  * -100)), its sum and mean, and its gradient g w (x - y) / max(x (1 - x), 1e-12), of a mean divided by the
  * number of losses. Everything is computed in doubles, and rounded once to the output's dtype.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/map_doubles.h"
-#include "simd/maths_logarithm.h"
-#include "simd/reduce.h"
+#include "ops/composite/map_doubles.h"
+#include "simd/maths/logarithm.h"
+#include "simd/loops/reduce.h"
 
 /* What is less becomes -100; NaN stays. */
 static inline doubles limited(doubles logarithm)

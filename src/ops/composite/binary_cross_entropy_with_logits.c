@@ -14,15 +14,15 @@
  *     g w ((p y + 1 - y) sigma(x) - p y)    = g w ((1 - y) sigma(x) - p y sigma(-x))
  *     g w (ln sigma(-x) - p ln sigma(x))    = g w ((p - 1) ln(1 + e^-|x|) - (x below 0 ? p x : x))
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/map_doubles.h"
-#include "simd/maths_logarithm.h"
-#include "simd/reduce.h"
-#include "simd/short_maths.h"
+#include "ops/composite/map_doubles.h"
+#include "simd/maths/logarithm.h"
+#include "simd/loops/reduce.h"
+#include "simd/maths/short.h"
 
 static inline doubles cross_entropy(doubles x, doubles y, doubles w, doubles p)
 {

@@ -4,14 +4,14 @@
  * Losses of the difference d = self - target, d^2 and |d|, their sums and means, and the gradients by self:
  * 2 g d and g sign(d), of a mean divided by the number of losses; sign(0) is 0, and NaN stays.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/formula.h"
-#include "simd/formula_integers.h"
-#include "simd/reduce.h"
+#include "simd/loops/formula.h"
+#include "simd/loops/formula_integers.h"
+#include "simd/loops/reduce.h"
 
 static inline doubles formula_mse_loss(const doubles *x, const double *number)
 {

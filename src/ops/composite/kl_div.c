@@ -10,15 +10,15 @@
  *
  * What x, or y, was broadcast over is summed in its gradient. Everything is computed in doubles.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/formula.h"
-#include "simd/maths_logarithm.h"
-#include "simd/reduce.h"
-#include "simd/short_maths.h"
+#include "simd/loops/formula.h"
+#include "simd/maths/logarithm.h"
+#include "simd/loops/reduce.h"
+#include "simd/maths/short.h"
 
 /* number[1]: whether y is a logarithm. */
 static inline doubles formula_kl_div(const doubles *x, const double *number)

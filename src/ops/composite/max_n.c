@@ -15,7 +15,7 @@
 #include "ops/operand.h"
 #include "ops/span.h"
 #include "runtime/workers.h"
-#include "simd/kernels.h"
+#include "simd/loops/kernels.h"
 
 enum { TENSORS, OUT };
 enum { PIECE = 1024, PIECES_AT_ONCE = 4, ELEMENT_PS = 2000 };

@@ -9,8 +9,8 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_power.h"
-#include "simd/row.h"
+#include "simd/maths/power.h"
+#include "simd/loops/row.h"
 
 /* rate and root, once for all pieces. */
 void AT_LEVEL(adam_rates)(const void *const *input, void *const *output, size_t count, double *room,

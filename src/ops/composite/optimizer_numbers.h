@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "simd/rows_kernel.h"
+#include "simd/loops/rows_kernel.h"
 
 enum { VAR, M, V, MAX, GRAD, OPTIMIZER_TENSORS };
 

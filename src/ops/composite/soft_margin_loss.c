@@ -5,14 +5,14 @@
  * overflows; its sum and mean; and its gradient by x, -g y sigma(-x y), of a mean divided by the number of
  * losses.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/formula.h"
-#include "simd/reduce.h"
-#include "simd/short_maths.h"
+#include "simd/loops/formula.h"
+#include "simd/loops/reduce.h"
+#include "simd/maths/short.h"
 
 static inline doubles formula_soft_margin_loss(const doubles *x, const double *number)
 {

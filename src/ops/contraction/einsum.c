@@ -17,7 +17,7 @@
 #include "ops/operand.h"
 #include "ops/span.h"
 #include "runtime/workers.h"
-#include "simd/kernels.h"
+#include "simd/loops/kernels.h"
 
 enum { TENSORS, EQUATION, OUTPUT };
 enum { LEFT, RIGHT, RESULT, PLACES };

@@ -8,7 +8,7 @@
 
 #ifdef KERNEL_PASS
 #include "ops/contraction/single_row.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 #include "ops/contraction/finish.h"
 #include "ops/contraction/multiply.h"
 #include "ops/contraction/panel.h"

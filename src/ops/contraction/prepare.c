@@ -5,7 +5,7 @@
  * blocks. Nothing of it changes a bit of the results.
  */
 #include "ops/contraction/sizes.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 /*
  * A right block of 256 steps by 512 columns takes 512 KB, half of the second cache of current processors, and

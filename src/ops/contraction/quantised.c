@@ -10,7 +10,7 @@
 
 #include "ops/contraction/element.h"
 #include "ops/contraction/panel.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 enum { RUN = CONTRACTION_BLOCK };
 

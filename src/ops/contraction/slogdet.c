@@ -5,15 +5,15 @@
  * m 2^k, so that it leaves no range; ln m + k ln 2, rounded once. Without any row it is 1; where a pivot is 0
  * the sign is 0 and the logarithm -infinity; an element that is not finite gives NaN.
  */
-#include "simd/kernel.h"
-#include "simd/level_table.h"
+#include "simd/vector/kernel.h"
+#include "simd/vector/level_table.h"
 
 typedef double slogdet_logarithm(double m, double k);
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_logarithm.h"
+#include "simd/maths/logarithm.h"
 
 slogdet_logarithm AT_LEVEL(slogdet_logarithm);
 double AT_LEVEL(slogdet_logarithm)(double m, double k)

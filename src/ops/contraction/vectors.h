@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What contraction needs of vectors beyond simd/vector_fp32.h: parts of them from and to memory, and doubles
- * with a fused multiply-add. Every level gives the same bits.
+ * What contraction needs of vectors beyond simd/vector/vector_fp32.h: parts of them from and to memory, and
+ * doubles with a fused multiply-add. Every level gives the same bits.
  */
 #ifndef BELAY_OPS_CONTRACTION_VECTORS_H
 #define BELAY_OPS_CONTRACTION_VECTORS_H
 
-#include "simd/vector_memory.h"
+#include "simd/vector/vector_memory.h"
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 

@@ -16,7 +16,7 @@
 #include "ops/dtype_bits.h"
 #include "ops/operand.h"
 #include "ops/transfer.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 enum { X, WEIGHT, SCALE, OFFSET, QUANT_SCALE, QUANT_OFFSET, BIAS, GROUP_SIZE, Y };
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 /* Complete sums of some channels and positions, and where they go. */
 struct convolution_sums {

@@ -5,7 +5,7 @@
  */
 #include <stddef.h>
 
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 /* So many numbers, and pairs of parts. */
 typedef void polar_function(const double *size, const double *angle, float *to, size_t count);
@@ -13,8 +13,8 @@ typedef void polar_function(const double *size, const double *angle, float *to, 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_circle.h"
-#include "simd/row.h"
+#include "simd/maths/circle.h"
+#include "simd/loops/row.h"
 
 polar_function AT_LEVEL(polar);
 void AT_LEVEL(polar)(const double *size, const double *angle, float *to, size_t count)

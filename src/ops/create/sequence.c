@@ -5,12 +5,12 @@
  * out's dtype, in INT32 and INT64 in 64 bits that wrap. Linspace: start + k step in the first half, end - k
  * step from the end in the second, so that both ends are exact; LogSpace: base to the power of these.
  */
-#include "simd/rows_kernel.h"
+#include "simd/loops/rows_kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/maths_power.h"
-#include "simd/row.h"
+#include "simd/maths/power.h"
+#include "simd/loops/row.h"
 
 /* output = *parameters to the power of input, in doubles. */
 rows_function AT_LEVEL(powers);

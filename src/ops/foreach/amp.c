@@ -5,13 +5,13 @@
  * by invScale and tells in foundInf whether one was infinite or NaN before; AmpUpdateScale chooses the next
  * scale. Both read their numbers when the work runs.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 #include <math.h>
 
-#include "simd/formula.h"
+#include "simd/loops/formula.h"
 
 /* number[1] holds the address of an int that becomes 1. */
 static inline doubles formula_unscale(const doubles *x, const double *number)
@@ -35,7 +35,7 @@ FORMULA_KERNELS(unscale, 1)
 #include "aclnnop/aclnn_foreach_non_finite_check_and_unscale.h"
 #include "ops/foreach/foreach.h"
 #include "ops/pointwise/elementwise_plan.h"
-#include "simd/formula_numbers.h"
+#include "simd/loops/formula_numbers.h"
 #include "tensor/dtype.h"
 
 KERNEL_LEVELS(unscale);

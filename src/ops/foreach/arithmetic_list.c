@@ -5,7 +5,7 @@
  * integers wrap. The kernels are those of Add and Sub (linear.c), Mul and Div.
  */
 #include "ops/foreach/lists.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #include "aclnnop/aclnn_foreach_add_list.h"
 #include "aclnnop/aclnn_foreach_add_list_v2.h"

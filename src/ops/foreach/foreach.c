@@ -11,7 +11,7 @@
 #include "ops/check_message.h"
 #include "ops/pointwise/elementwise_plan.h"
 #include "ops/scalar.h"
-#include "simd/formula_numbers.h"
+#include "simd/loops/formula_numbers.h"
 #include "tensor/dtype.h"
 
 #define LONG_ONES                                                                                   \

@@ -6,7 +6,7 @@
  */
 #include "ops/float8.h"
 #include "ops/foreach/foreach.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #include <string.h>
 
@@ -59,7 +59,7 @@
 #include "aclnnop/aclnn_foreach_tanh.h"
 #include "aclnnop/aclnn_foreach_zero_inplace.h"
 #include "ops/foreach/lists.h"
-#include "simd/move.h"
+#include "simd/loops/move.h"
 #include "tensor/dtype.h"
 
 static void fill_copy(const struct foreach *foreach, const struct scalar_value *scalar, aclDataType dtype,

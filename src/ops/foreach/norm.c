@@ -9,7 +9,7 @@
  */
 #include <stddef.h>
 
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 enum norm_kind { NORM_COUNT, NORM_SUM, NORM_SQUARES, NORM_POWERS, NORM_MOST, NORM_LEAST, NORM_KINDS };
 
@@ -19,9 +19,9 @@ typedef double norm_root_function(double sum, double p);
 #ifdef KERNEL_PASS
 
 #include "ops/transfer.h"
-#include "simd/norm_power.h"
-#include "simd/norm_steps.h"
-#include "simd/reduce.h"
+#include "simd/maths/norm_power.h"
+#include "simd/loops/norm_steps.h"
+#include "simd/loops/reduce.h"
 
 /* The parameters are p and what every |x| is divided by. */
 static inline longs add_powers(longs state, const longs *input, const void *parameters)

@@ -5,15 +5,15 @@
  * from 0; 5 towards 0; 6 what is not whole to the odd one of its neighbours; 7 what is lost by 5, +0 of whole
  * numbers and NaN of infinities. The others keep the sign of zeros. Integers are whole.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 enum { ROUND_OFF_MODES = 7 };
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula.h"
-#include "simd/formula_integers.h"
-#include "simd/maths_simple.h"
+#include "simd/loops/formula.h"
+#include "simd/loops/formula_integers.h"
+#include "simd/maths/simple.h"
 
 static inline doubles formula_round_off(const doubles *x, const double *number)
 {

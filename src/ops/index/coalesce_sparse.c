@@ -16,7 +16,7 @@
 #include "ops/span.h"
 #include "runtime/fault.h"
 #include "runtime/workers.h"
-#include "simd/kernels.h"
+#include "simd/loops/kernels.h"
 
 enum { UNIQUE, PLACES, INDICES, VALUES, NEW_INDICES, NEW_VALUES, PARAMETERS_ALL };
 enum { PIECE = 512, ELEMENT_PS = 2000 };

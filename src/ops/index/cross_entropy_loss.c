@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 struct class_entropy_kernels {
     /* x becomes the logarithms of its softmax; the sum of weights times them, where asked for. */
@@ -22,8 +22,8 @@ struct class_entropy_kernels {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_logarithm.h"
-#include "simd/row.h"
+#include "simd/maths/logarithm.h"
+#include "simd/loops/row.h"
 
 static inline doubles exp_below(doubles x, double greatest)
 {

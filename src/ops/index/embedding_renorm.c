@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 /* A row becomes what it is to be; false where it stays. room has as many doubles. */
 typedef bool renorm_function(double *row, size_t count, double *room, double p, double most);
@@ -17,7 +17,7 @@ typedef bool renorm_function(double *row, size_t count, double *room, double p, 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/row_norm.h"
+#include "simd/loops/row_norm.h"
 
 renorm_function AT_LEVEL(embedding_renorm);
 bool AT_LEVEL(embedding_renorm)(double *row, size_t count, double *room, double p, double most)

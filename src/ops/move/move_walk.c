@@ -9,7 +9,7 @@
 
 #include "ops/move/move.h"
 #include "runtime/workers.h"
-#include "simd/move.h"
+#include "simd/loops/move.h"
 #include "tensor/dtype.h"
 
 /* As large as a tile that goes through them (move_plan.c). */

@@ -5,14 +5,14 @@
  * numbers. Where a formula chooses, what it does not choose is not computed with: infinite gradients times 0
  * do not become NaN.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula_fp32.h"
-#include "simd/maths_exponential.h"
-#include "simd/maths_simple.h"
-#include "simd/short_maths.h"
+#include "simd/loops/formula_fp32.h"
+#include "simd/maths/exponential.h"
+#include "simd/maths/simple.h"
+#include "simd/maths/short.h"
 
 /* 1 / (1 + e^-x) by power = e^-|x|, and 1 less that in *rest, both without cancellation. */
 static inline doubles logistic_by(doubles power, doubles x, doubles *rest)

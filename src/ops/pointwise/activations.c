@@ -4,19 +4,19 @@
  * Activations that are a formula of one tensor and some numbers. Each says what becomes of NaN and of the
  * limits where its formula does not.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula_fp32.h"
-#include "simd/formula_integers.h"
-#include "simd/fp32_exponential.h"
-#include "simd/maths_error_function.h"
-#include "simd/maths_logarithm.h"
-#include "simd/maths_simple.h"
-#include "simd/short_maths.h"
+#include "simd/loops/formula_fp32.h"
+#include "simd/loops/formula_integers.h"
+#include "simd/maths/exponential_fp32.h"
+#include "simd/maths/error_function.h"
+#include "simd/maths/logarithm.h"
+#include "simd/maths/simple.h"
+#include "simd/maths/short.h"
 
-/* A function of simd/maths_*.h, or the short one of FLOAT and 16 bits. */
+/* A function of simd/maths, or the short one of FLOAT and 16 bits. */
 typedef doubles maths_function(doubles x);
 #define BY_MATHS inline __attribute__((always_inline)) doubles
 

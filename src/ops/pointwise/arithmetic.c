@@ -16,7 +16,7 @@
 #include "ops/pointwise/elementwise.h"
 #include "ops/check_message.h"
 #include "ops/scalar.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 #include "tensor/dtype.h"
 
 /* The places of the parameters; products and quotients have no ALPHA. */

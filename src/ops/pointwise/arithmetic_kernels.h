@@ -8,10 +8,10 @@
 #define BELAY_OPS_ARITHMETIC_KERNELS_H
 
 #include "ops/pointwise/arithmetic.h"
-#include "simd/bits.h"
-#include "simd/complex.h"
-#include "simd/kernel.h"
-#include "simd/map.h"
+#include "ops/pointwise/bits.h"
+#include "simd/loops/complex.h"
+#include "simd/vector/kernel.h"
+#include "simd/loops/map.h"
 
 /* A formula (self, other, parameters) in doubles, and one (self, other, is_scalar, parameters, unsettled) in
  * fp32, for a struct evaluation of two tensors and for one of a tensor and a scalar. */

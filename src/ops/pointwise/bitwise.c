@@ -4,11 +4,11 @@
  * And, or, exclusive or and not of the bits of integers, and of BOOL as truth. A scalar has as many bits as
  * the dtype of the result, its sign being what is above its own.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula_integers.h"
+#include "simd/loops/formula_integers.h"
 
 /* In an unsigned type of the elements' size, as no bit depends on others; x and y may be a scalar, and x the
  * same as y where there is one. Loops of their own for each of these become vector code. */

@@ -5,12 +5,12 @@
  * as zeros of both signs, the first stays. A lower bound above the upper one gives the upper one. And
  * Heaviside's step: 0 below 0 and of NaN, 1 above, the second of two at 0.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula_fp32.h"
-#include "simd/formula_integers.h"
+#include "simd/loops/formula_fp32.h"
+#include "simd/loops/formula_integers.h"
 
 static inline doubles formula_maximum(const doubles *x, const double *number)
 {

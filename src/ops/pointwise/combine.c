@@ -7,14 +7,14 @@
  * number, neither is a pair, and doubles tell the limit.
  */
 #include "ops/pointwise/arithmetic.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/complex.h"
-#include "simd/formula_fp32.h"
-#include "simd/formula_integers.h"
-#include "simd/maths.h"
+#include "simd/loops/complex.h"
+#include "simd/loops/formula_fp32.h"
+#include "simd/loops/formula_integers.h"
+#include "simd/maths/series.h"
 
 static inline struct pair alone(doubles x)
 {

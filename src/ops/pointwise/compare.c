@@ -10,7 +10,7 @@
  * compared with integers exactly, as large as these may be. Logic takes what is not 0 for true, NaN too.
  */
 #include "ops/pointwise/compare.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 

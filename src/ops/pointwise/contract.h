@@ -8,7 +8,7 @@
 
 #include "ops/check.h"
 #include "ops/pointwise/elementwise.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 /* The kernels of a stem and what they cost: at the default accuracy, at the exact one, and in 16 bits. */
 #define POINTWISE(stem, cost, exact_cost, cost_16_bits)                                                  \

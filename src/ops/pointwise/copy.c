@@ -5,8 +5,8 @@
  * selfRef = src, broadcast to selfRef's shape and converted in the same way; InplaceFillTensor: of one
  * element. Real: out = self in the dtype of its parts, which is its real part.
  */
-#include "simd/kernel.h"
-#include "simd/move.h"
+#include "simd/vector/kernel.h"
+#include "simd/loops/move.h"
 
 #ifdef KERNEL_PASS
 

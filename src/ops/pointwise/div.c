@@ -4,12 +4,12 @@
  * self / other, rounded once, for one instruction-set level; x / 0 is an infinity, 0 / 0 NaN. Integers give
  * floats as large: their exact quotient rounded once to fp32. Of complex numbers (ac + bd) / m + ((bc - ad) /
  * m)i with m = c * c + d * d, each part within 1 unit in the last place of COMPLEX64, 4 of COMPLEX128
- * (simd/complex.h), and NaN where m is 0.
+ * (simd/loops/complex.h), and NaN where m is 0.
  */
 #include "ops/pointwise/arithmetic_kernels.h"
 
 #ifdef KERNEL_PASS /* there is nothing else */
-#include "simd/integer_quotient.h"
+#include "ops/pointwise/integer_quotient.h"
 
 /* No quotient of 24 bits by 24 lies so near to a tie that its rounding to 53 bits could reach that. */
 static inline doubles div_estimate(doubles self, doubles other,

@@ -7,13 +7,13 @@
  * Integers divided by 0: Remainder gives the dividend, Fmod -1, quotients the largest or the smallest number
  * of the dtype by the sign of the dividend, and 0 for 0. The smallest number divided by -1 wraps.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula.h"
-#include "simd/formula_integers.h"
-#include "simd/maths_simple.h"
+#include "simd/loops/formula.h"
+#include "simd/loops/formula_integers.h"
+#include "simd/maths/simple.h"
 
 /* By the C library, which is exact, lane by lane. */
 static __attribute__((noinline)) doubles fmod_of_any(doubles a, doubles b)

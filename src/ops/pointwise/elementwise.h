@@ -4,8 +4,8 @@
  * How an elementwise operator is described, planned and walked.
  *
  * An operator file is compiled once for its contract and once per instruction-set level for its maths, which
- * is what simd/kernels.h says: strides, broadcasts, conversion from and to other dtypes, tails, chunks and
- * threads belong to the one walker.
+ * is what simd/loops/kernels.h says: strides, broadcasts, conversion from and to other dtypes, tails, chunks
+ * and threads belong to the one walker.
  */
 #ifndef BELAY_OPS_ELEMENTWISE_H
 #define BELAY_OPS_ELEMENTWISE_H
@@ -16,7 +16,7 @@
 
 #include "aclnn/acl_meta.h"
 #include "runtime/settings.h"
-#include "simd/kernels.h"
+#include "simd/loops/kernels.h"
 #include "tensor/executor.h"
 #include "tensor/tensor.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "runtime/workers.h"
-#include "simd/write.h"
+#include "simd/vector/write.h"
 
 enum { LINE_BYTES = 64 };
 

@@ -5,14 +5,14 @@
  * element: |x - y| <= atol + rtol |y| with the exact difference and a bound in fp64, for finite y; equal
  * numbers are close, and NaN to NaN where equalNan says so.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/exact.h"
-#include "simd/formula.h"
-#include "simd/formula_integers.h"
-#include "simd/maths_simple.h"
+#include "simd/maths/exact.h"
+#include "simd/loops/formula.h"
+#include "simd/loops/formula_integers.h"
+#include "simd/maths/simple.h"
 
 static inline doubles formula_differ(const doubles *x, const double *number)
 {
@@ -66,7 +66,7 @@ FORMULA_KERNELS(isclose, 2, .exact = {INTEGERS_OF(isclose), BOOL_OF(isclose)})
 #include "aclnnop/aclnn_isclose.h"
 #include "ops/pointwise/elementwise_plan.h"
 #include "ops/pointwise/formula.h"
-#include "simd/formula_numbers.h"
+#include "simd/loops/formula_numbers.h"
 #include "tensor/dtype.h"
 
 FORMULA(isclose, .out = DTYPE_EQUAL, .broadcasts = true, .is_of_one_dtype = true);

@@ -3,14 +3,14 @@
 /*
  * The inverse of the error function: infinite at 1 and -1, NaN beyond.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 #include <math.h>
 
-#include "simd/formula.h"
-#include "simd/short_maths.h"
+#include "simd/loops/formula.h"
+#include "simd/maths/short.h"
 
 /*
  * y / |x| by a polynomial of w = -ln(1 - x^2), whose root takes its place where w is large, as Giles

@@ -5,8 +5,8 @@
  * high bits, and a complex value is 0 in a real tensor. Of BOOL 1 is true. Indices of selfRef may share
  * elements.
  */
-#include "simd/kernel.h"
-#include "simd/move.h"
+#include "simd/vector/kernel.h"
+#include "simd/loops/move.h"
 
 #ifdef KERNEL_PASS
 

@@ -10,7 +10,7 @@
 
 #include "ops/check_message.h"
 #include "ops/scalar.h"
-#include "simd/formula_numbers.h"
+#include "simd/loops/formula_numbers.h"
 #include "tensor/dtype.h"
 
 #define SIGNED_INTEGERS \

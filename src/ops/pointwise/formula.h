@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The contract of functions that are a formula of some tensors and some numbers (simd/formula.h): what is
- * read promotes to a float dtype, in which the formula is computed, and scalars and numbers are read in it,
- * 16 bits counting as FLOAT. They reach the formula in the order of the call.
+ * The contract of functions that are a formula of some tensors and some numbers (simd/loops/formula.h): what
+ * is read promotes to a float dtype, in which the formula is computed, and scalars and numbers are read in
+ * it, 16 bits counting as FLOAT. They reach the formula in the order of the call.
  */
 #ifndef BELAY_OPS_POINTWISE_FORMULA_H
 #define BELAY_OPS_POINTWISE_FORMULA_H
 
 #include "ops/check.h"
 #include "ops/pointwise/elementwise.h"
-#include "simd/formula_numbers.h"
+#include "simd/loops/formula_numbers.h"
 
 /* In which dtype a call is computed. ACL_DT_UNDEFINED with a recorded sentence where there is none. */
 typedef aclDataType formula_dtype(const struct call *call);

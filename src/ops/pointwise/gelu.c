@@ -8,15 +8,15 @@
  * unit in the last place. +inf gives itself; -inf gives NaN, as -inf
  * * 0 is.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/gelu.h"
-#include "simd/gelu_fp32.h"
-#include "simd/logistic16.h"
-#include "simd/map.h"
+#include "simd/maths/gelu.h"
+#include "ops/pointwise/gelu_fp32.h"
+#include "simd/maths/logistic16.h"
+#include "simd/loops/map.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {

@@ -8,15 +8,15 @@
  * self = +inf gives the gradient, self = -inf gradient * 0. It is a real multiplication: inf * 0 is NaN, and
  * a finite negative gradient times 0 is -0.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/gelu.h"
-#include "simd/gelu_derivative.h"
-#include "simd/gradient_fp32.h"
-#include "simd/map.h"
+#include "simd/maths/gelu.h"
+#include "ops/pointwise/gelu_derivative.h"
+#include "simd/maths/gradient_fp32.h"
+#include "simd/loops/map.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {

@@ -5,18 +5,18 @@
  * silu(A) B, GeGlu gelu of one half times the other, with s(x) = 1 / (1 + e^-x); and their gradients. Each
  * is one walk over elements for each result, whose views are halves of the tensors.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 #include <math.h>
 
-#include "simd/formula_fp32.h"
-#include "simd/fp32_exponential.h"
-#include "simd/maths_error_function.h"
-#include "simd/maths_exponential.h"
-#include "simd/maths_simple.h"
-#include "simd/short_maths.h"
+#include "simd/loops/formula_fp32.h"
+#include "simd/maths/exponential_fp32.h"
+#include "simd/maths/error_function.h"
+#include "simd/maths/exponential.h"
+#include "simd/maths/simple.h"
+#include "simd/maths/short.h"
 
 /* s(x) by power = e^-|x|, and 1 less that in *rest, both without cancellation. */
 static inline doubles gate_by(doubles power, doubles x, doubles *rest)

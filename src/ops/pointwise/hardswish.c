@@ -5,13 +5,13 @@
  *
  * What is 0 below is +0, for -inf too; -0 gives -0, +inf itself. In place, self is out too.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/exact.h"
-#include "simd/map.h"
+#include "simd/maths/exact.h"
+#include "simd/loops/map.h"
 
 /* 6 out / x, exactly: x + 3 below the upper end, 6 above. */
 static inline doubles factor_by_six(doubles x)

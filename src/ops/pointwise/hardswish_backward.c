@@ -8,14 +8,14 @@
  * It is a real multiplication: inf * 0 and NaN * 0 are NaN, and a finite negative gradient times 0 is -0.
  * self = NaN gives NaN, self = +inf the gradient, self = -inf gradient * 0.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. prepared: whether the ends belong to the middle. */
-#include "simd/exact.h"
-#include "simd/map.h"
-#include "simd/odd.h"
+#include "simd/maths/exact.h"
+#include "simd/loops/map.h"
+#include "simd/maths/odd.h"
 
 /* 6 times the slope, exactly: 2x + 3 between the ends, 6 above, 0 below. */
 static inline doubles slope_by_six(doubles x, bool is_closed)

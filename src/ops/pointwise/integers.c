@@ -5,11 +5,11 @@
  * all bits of the dtype or more, shifts all of them out: to the left 0 is left, to the right what the sign
  * says, 0 or -1.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula_integers.h"
+#include "simd/loops/formula_integers.h"
 
 /* By Euclid, of absolute values. */
 static inline int64_t integer_gcd(const int64_t *x, const int64_t *number)

@@ -8,7 +8,7 @@
  * infinite slope is NaN. The slope may be negative. In place, selfRef is self and out. selfIsResult changes
  * nothing but the check of the slope's sign.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 struct leaky_parameters {
     double slope; /* rounded to fp32 unless the arithmetic is fp64 */
@@ -17,8 +17,8 @@ struct leaky_parameters {
 #ifdef KERNEL_PASS
 
 /* The maths: of the value and of what decides, which is the value again where there is one input. */
-#include "simd/map.h"
-#include "simd/odd.h"
+#include "simd/loops/map.h"
+#include "simd/maths/odd.h"
 
 /*
  * For 16 bits. A product with a slope of at most 13 bits is exact in fp32. One with a longer slope is never a

@@ -3,16 +3,16 @@
 /*
  * Logit and its gradient, Signbit, and rounding to decimals.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 #include <math.h>
 
-#include "simd/formula.h"
-#include "simd/formula_integers.h"
-#include "simd/maths_logarithm.h"
-#include "simd/maths_simple.h"
+#include "simd/loops/formula.h"
+#include "simd/loops/formula_integers.h"
+#include "simd/maths/logarithm.h"
+#include "simd/maths/simple.h"
 
 /* ln(z / (1 - z)), z being x or, where eps is not below 0, x between eps and 1 - eps, as FLOAT has them. */
 static inline doubles formula_logit(const doubles *x, const double *number)

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * self * other, rounded once, for one instruction-set level. Integers wrap; BOOL is self and other. Of
- * complex numbers (ac - bd) + (ad + bc)i, each part within 1 unit in the last place (simd/complex.h).
+ * complex numbers (ac - bd) + (ad + bc)i, each part within 1 unit in the last place (simd/loops/complex.h).
  */
 #include "ops/pointwise/arithmetic_kernels.h"
 

@@ -3,15 +3,15 @@
 /*
  * Numbers in place of NaN and infinities.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 #include <float.h>
 #include <math.h>
 
-#include "simd/formula_fp32.h"
-#include "simd/formula_integers.h"
+#include "simd/loops/formula_fp32.h"
+#include "simd/loops/formula_integers.h"
 
 static inline doubles formula_nan_to_num(const doubles *x, const double *number)
 {

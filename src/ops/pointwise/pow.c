@@ -5,10 +5,10 @@
  * C99 has them.
  *
  * Powers of integers wrap; with a negative exponent they are 0 but for those of 1 and -1. Powers of complex
- * numbers are those of simd/maths_complex.h.
+ * numbers are those of simd/maths/complex.h.
  */
 #include "ops/pointwise/arithmetic.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 /* What powers of complex numbers are given: a scalar, which is the exponent or the base. */
 struct complex_power {
@@ -18,11 +18,11 @@ struct complex_power {
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula.h"
-#include "simd/formula_integers.h"
-#include "simd/maths_arc.h"
-#include "simd/maths_complex.h"
-#include "simd/maths_power.h"
+#include "simd/loops/formula.h"
+#include "simd/loops/formula_integers.h"
+#include "simd/maths/arc.h"
+#include "simd/maths/complex.h"
+#include "simd/maths/power.h"
 
 static inline doubles formula_pow(const doubles *x, const double *number)
 {

@@ -5,11 +5,11 @@
  * The gradient of the weights is the sum of gradOutput x where x is not above 0, in fp64, element by element
  * in the order of the tensor, and rounded once.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
-#include "simd/formula.h"
+#include "simd/loops/formula.h"
 
 /* x: x and its weight. */
 static inline doubles formula_prelu(const doubles *x, const double *number)

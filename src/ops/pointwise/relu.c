@@ -8,7 +8,7 @@
  * of NaN lets every gradient pass. What is NaN and passes becomes the canonical one. In place, selfRef is
  * self and out.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 struct threshold_parameters {
     double threshold; /* of fp32 */
@@ -17,9 +17,9 @@ struct threshold_parameters {
 #ifdef KERNEL_PASS
 
 /* The maths: self and the threshold are compared as integers in the order of the dtype. */
-#include "simd/lines.h"
-#include "simd/memory.h"
-#include "simd/rounding.h"
+#include "ops/pointwise/lines.h"
+#include "simd/vector/memory.h"
+#include "simd/vector/rounding.h"
 
 /* Of the integers that self is compared with, the greatest that is not above the threshold; or nothing is
  * compared, and all pass. */

@@ -2,22 +2,23 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * out = 1 / (1 + e^-self): of 16 bits and fp32 the exact value rounded once, of fp64 within 2 units in the
- * last place, of complex numbers as simd/logistic_fp64.h says; fp32 at the default accuracy is within 1 unit.
+ * last place, of complex numbers as ops/pointwise/logistic_fp64.h says; fp32 at the default accuracy is
+ * within 1 unit.
  *
  * -inf gives +0, +inf gives 1. Integers and BOOL are converted to the dtype of out before. Of a complex self
  * with a part that is NaN or an infinite imaginary part both parts are NaN, but that an imaginary part of 0
  * stays, and that an infinite real part alone decides: 0 or 1. In place, selfRef is self and out.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/logistic.h"
-#include "simd/logistic16.h"
-#include "simd/logistic_fp64.h"
-#include "simd/logistic_reach.h"
-#include "simd/map.h"
+#include "simd/maths/logistic.h"
+#include "simd/maths/logistic16.h"
+#include "ops/pointwise/logistic_fp64.h"
+#include "simd/maths/logistic_reach.h"
+#include "simd/loops/map.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {

@@ -8,14 +8,14 @@
  * An output outside of [0, 1] is taken as it is. It is a real multiplication: inf * 0 and 0 * inf are NaN,
  * and a finite negative gradient times 0 is -0.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/complex.h"
-#include "simd/map.h"
-#include "simd/result_gradient.h"
+#include "simd/loops/complex.h"
+#include "simd/loops/map.h"
+#include "simd/maths/result_gradient.h"
 
 /* The product of two numbers of 24 bits is a double. */
 static inline doubles estimate(const doubles *input, const void *prepared)

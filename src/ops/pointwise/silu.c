@@ -9,7 +9,7 @@
  * at self = 0. What the formula makes of an infinite self: self where y = +inf, NaN where y = -inf, as -inf /
  * inf is. beta = NaN gives NaN.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 struct swish_parameters {
     double beta; /* of fp32 */
@@ -18,10 +18,10 @@ struct swish_parameters {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/logistic.h"
-#include "simd/logistic16.h"
-#include "simd/logistic_reach.h"
-#include "simd/map.h"
+#include "simd/maths/logistic.h"
+#include "simd/maths/logistic16.h"
+#include "simd/maths/logistic_reach.h"
+#include "simd/loops/map.h"
 
 /* 0 for beta = 0 also where self is infinite. */
 static inline doubles argument_of(doubles x, const struct swish_parameters *parameters)

@@ -9,7 +9,7 @@
  * beta = 0 with an infinite self too, gives NaN. An infinite gradient with a finite y gives an infinity with
  * the sign of s'(y).
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 struct swish_parameters {
     double beta; /* of fp32 */
@@ -18,10 +18,10 @@ struct swish_parameters {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/gradient_fp32.h"
-#include "simd/logistic.h"
-#include "simd/map.h"
-#include "simd/silu_gradient.h"
+#include "simd/maths/gradient_fp32.h"
+#include "simd/maths/logistic.h"
+#include "simd/loops/map.h"
+#include "ops/pointwise/silu_gradient.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {

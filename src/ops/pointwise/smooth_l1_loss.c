@@ -3,7 +3,7 @@
 /*
  * d = self - target, exact; l = d^2 / (2 beta) where |d| < beta, |d| - beta / 2 elsewhere; result = l, the
  * sum of all l, or their mean, rounded once; sums in the order of
- * simd/reduce_kernel.h.
+ * simd/loops/reduce_kernel.h.
  *
  * beta = 0 gives |d|; beta = +inf gives 0 for finite d, and NaN for an infinite one, as inf - inf is. Equal
  * infinities, or a NaN anywhere, give NaN; of the sum too. The sum of nothing is 0, the mean of nothing NaN.
@@ -11,7 +11,7 @@
  * Sums are those of the reduction family, in fp64: beta l is w (|d| - w / 2), w being the lesser of |d| and
  * beta, so that one division comes last. For beta = 0 it is |d| that is added up.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 struct smooth_l1_loss_parameters {
     float beta;
@@ -23,10 +23,10 @@ struct smooth_l1_loss_parameters {
 /* The maths. */
 #include <math.h>
 
-#include "simd/fine_product.h"
-#include "simd/map.h"
-#include "simd/odd.h"
-#include "simd/reduce.h"
+#include "simd/maths/fine_product.h"
+#include "simd/loops/map.h"
+#include "simd/maths/odd.h"
+#include "simd/loops/reduce.h"
 
 /* |self - target| exactly, and whether it is less than beta. */
 struct distance {

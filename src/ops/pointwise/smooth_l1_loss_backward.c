@@ -8,7 +8,7 @@
  * Equal infinities, or a NaN anywhere, give NaN. beta * N is divided by in one step, never multiplied by a
  * reciprocal.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 struct smooth_l1_loss_backward_parameters {
     float beta;
@@ -20,9 +20,9 @@ struct smooth_l1_loss_backward_parameters {
 /* The maths. */
 #include <math.h>
 
-#include "simd/exact.h"
-#include "simd/map.h"
-#include "simd/odd.h"
+#include "simd/maths/exact.h"
+#include "simd/loops/map.h"
+#include "simd/maths/odd.h"
 
 enum { PIECES = 4 };
 

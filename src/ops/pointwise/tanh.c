@@ -5,18 +5,18 @@
  * place.
  *
  * +-0 gives itself, +-inf gives +-1. Integers and BOOL are converted to fp32 before. In place, selfRef is
- * self and out. Complex numbers have the formula of simd/maths_complex.h.
+ * self and out. Complex numbers have the formula of simd/maths/complex.h.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/logistic16.h"
-#include "simd/map.h"
-#include "simd/maths_complex.h"
-#include "simd/tanh.h"
-#include "simd/tanh_fp32.h"
+#include "simd/maths/logistic16.h"
+#include "simd/loops/map.h"
+#include "simd/maths/complex.h"
+#include "ops/pointwise/tanh.h"
+#include "simd/maths/tanh_fp32.h"
 
 static inline doubles estimate(const doubles *input, const void *prepared)
 {

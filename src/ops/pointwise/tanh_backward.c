@@ -7,15 +7,15 @@
  * An output outside of [-1, 1] is taken as it is. It is a real multiplication: inf * 0 and 0 * inf are NaN,
  * and a finite negative gradient times 0 is -0. Of complex numbers the conjugate of 1 - output^2 is taken.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/complex.h"
-#include "simd/exact.h"
-#include "simd/map.h"
-#include "simd/result_gradient.h"
+#include "simd/loops/complex.h"
+#include "simd/maths/exact.h"
+#include "simd/loops/map.h"
+#include "simd/maths/result_gradient.h"
 
 /* The square of a number of 24 bits is a double. */
 static inline doubles estimate(const doubles *input, const void *prepared)

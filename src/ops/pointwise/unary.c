@@ -7,22 +7,22 @@
  * same name, with the exceptions that a formula names.
  */
 #include "ops/pointwise/unary_rules.h"
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #ifdef KERNEL_PASS
 
 #include "ops/pointwise/unary_integers.h"
-#include "simd/formula_fp32.h"
-#include "simd/fp32_circle.h"
-#include "simd/fp32_error_function.h"
-#include "simd/fp32_exponential.h"
-#include "simd/maths_arc.h"
-#include "simd/maths_area.h"
-#include "simd/maths_circle.h"
-#include "simd/maths_complex.h"
-#include "simd/maths_error_function.h"
-#include "simd/maths_logarithm.h"
-#include "simd/maths_simple.h"
+#include "simd/loops/formula_fp32.h"
+#include "ops/pointwise/circle_fp32.h"
+#include "ops/pointwise/error_function_fp32.h"
+#include "simd/maths/exponential_fp32.h"
+#include "simd/maths/arc.h"
+#include "simd/maths/area.h"
+#include "simd/maths/circle.h"
+#include "simd/maths/complex.h"
+#include "simd/maths/error_function.h"
+#include "simd/maths/logarithm.h"
+#include "simd/maths/simple.h"
 
 /* maths_stem as a formula, which is of no numbers; in registers of floats, too, where the promise says that
  * FLOAT has such a way. */

@@ -4,14 +4,14 @@
  * Functions of one tensor, element by element: one line each, from which descriptions, both phases, kernels
  * and tests are made (unary.c, tests/numerics/unary.c, tests/ops/unary.c). Each of these defines the two
  * macros and includes this file, so that a function has its line here for debuggers and in its description.
- * The formula is maths_<stem> in src/simd/maths_*.h, over vectors of doubles.
+ * The formula is maths_<stem> in src/simd/maths/*.h, over vectors of doubles.
  *
  *     UNARY(api, stem, self, out, rule, integers, promise, reference)
  *     UNARY_IN_PLACE(api, stem, self, rule, promise)     the same in place, of a parameter selfRef
  *
  * self, out: the public names of the parameters. rule: which dtypes (unary_rules.h). integers: FROM_FLOATS,
  * computed in FLOAT, or which kernels integers have of their own (unary_integers.h). Complex numbers have
- * complex_<stem> of simd/maths_complex.h where the rule says so. promise: ROUNDED, the
+ * complex_<stem> of simd/maths/complex.h where the rule says so. promise: ROUNDED, the
  * exact result rounded once, or MATHS, where FLOAT and DOUBLE are within 1 ulp. reference: the function of
  * MPFR, or of tests/support/unary_reference.h, that gives the exact result.
  */

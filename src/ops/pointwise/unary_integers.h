@@ -7,9 +7,9 @@
 #ifndef BELAY_OPS_POINTWISE_UNARY_INTEGERS_H
 #define BELAY_OPS_POINTWISE_UNARY_INTEGERS_H
 
-#include "simd/kernel.h"
-#include "simd/maths.h"
-#include "simd/rounding.h"
+#include "simd/vector/kernel.h"
+#include "simd/maths/series.h"
+#include "simd/vector/rounding.h"
 
 /* formula: of x, of an unsigned type, in which sums wrap, with the sign as is_negative; to its low bits. */
 #define INTEGER_KERNEL(name, type, formula)                              \

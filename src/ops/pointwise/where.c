@@ -4,7 +4,7 @@
  * One of two where a condition holds, the other elsewhere: the bits of what is chosen, NaN included. What is
  * not 0 holds. The walker converts the condition to the dtype of the elements.
  */
-#include "simd/kernel.h"
+#include "simd/vector/kernel.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/convert.h"
+#include "simd/loops/convert.h"
 
 struct words {
     uint32_t word[4][DRAW_BLOCKS];

@@ -10,7 +10,7 @@
 
 #include "aclnnop/aclnn_normal.h"
 #include "aclnnop/aclnn_uniform.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 #include "ops/check.h"
 #include "ops/nest.h"
 #include "ops/operand.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 #include "ops/dtype_bits.h"
 
 const struct dtype_set dtypes_seed_tensor = SET_OF(DTYPE_BIT(ACL_INT64));

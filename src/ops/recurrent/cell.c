@@ -8,9 +8,9 @@
 
 #ifdef KERNEL_PASS
 #include "ops/contraction/element.h"
-#include "simd/level_table.h"
-#include "simd/logistic_reach.h"
-#include "simd/tanh_fp32.h"
+#include "simd/vector/level_table.h"
+#include "simd/maths/logistic_reach.h"
+#include "simd/maths/tanh_fp32.h"
 
 static INLINE_IF_FUSED vector sigma(vector y, enum path path)
 {

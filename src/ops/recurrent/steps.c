@@ -7,7 +7,7 @@
 
 #include "ops/recurrent/recurrent.h"
 #include "runtime/workers.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 LEVEL_TABLE(const struct cell_kernels, kernels_of, cell_kernels);
 

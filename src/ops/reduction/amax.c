@@ -7,7 +7,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/reduce_extremes.h"
+#include "ops/reduction/reduce_extremes.h"
 
 EXTREMES(amax, false, UINT64_C(0xfff0000000000000), UINT64_C(0x8000000000000000)) /* -inf, INT64_MIN */
 EXTREMES(amin, true, UINT64_C(0x7ff0000000000000), UINT64_C(0x7fffffffffffffff))  /* inf, INT64_MAX */

@@ -7,7 +7,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/reduce.h"
+#include "simd/loops/reduce.h"
 
 static inline longs multiply_floats(longs state, const longs *input, const void *parameters)
 {

@@ -8,7 +8,7 @@
 
 #include "ops/call.h"
 #include "ops/pointwise/elementwise.h"
-#include "simd/reduce_kernel.h"
+#include "simd/loops/reduce_kernel.h"
 
 /* What a function's of_family is. */
 struct reduction {

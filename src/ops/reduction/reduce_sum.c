@@ -8,7 +8,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/reduce.h"
+#include "simd/loops/reduce.h"
 
 static inline longs add_floats(longs state, const longs *input, const void *parameters)
 {

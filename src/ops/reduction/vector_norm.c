@@ -8,7 +8,7 @@
  * taken one by one: powers
  * are of |x| / m, with m the greatest |x|, or the least one for a negative p, so that none is more than 1.
  */
-#include "simd/row_digits.h"
+#include "simd/loops/row_digits.h"
 
 struct norm_numbers {
     double p;
@@ -18,11 +18,11 @@ struct norm_numbers {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/norm_power.h"
-#include "simd/norm_steps.h"
-#include "simd/reduce.h"
-#include "simd/row_moments.h"
-#include "simd/row_rounded.h"
+#include "simd/maths/norm_power.h"
+#include "simd/loops/norm_steps.h"
+#include "simd/loops/reduce.h"
+#include "simd/loops/row_moments.h"
+#include "simd/loops/row_rounded.h"
 
 #define NORM(kind, step, merge, first)                                \
     static const struct reduce_steps kind##_steps = {step, merge, 1}; \

@@ -19,7 +19,7 @@ struct batch_numbers {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/row_gradient.h"
+#include "simd/loops/row_gradient.h"
 
 enum { X, WEIGHT, BIAS, RUNNING_MEAN, RUNNING_VARIANCE };
 enum { Y, SAVED_MEAN, SAVED_VARIANCE, NEXT_MEAN, NEXT_VARIANCE };

@@ -17,9 +17,9 @@ struct distance_numbers {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_simple.h"
-#include "simd/rounding.h"
-#include "simd/row_norm.h"
+#include "simd/maths/simple.h"
+#include "simd/vector/rounding.h"
+#include "simd/loops/row_norm.h"
 
 enum { X1, X2, GRADIENT, DISTANCE };
 

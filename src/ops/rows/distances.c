@@ -7,9 +7,9 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/maths_simple.h"
-#include "simd/rounding.h"
-#include "simd/row_norm.h"
+#include "simd/maths/simple.h"
+#include "simd/vector/rounding.h"
+#include "simd/loops/row_norm.h"
 
 /* How differences are put together: that of p = 0, 1, 2, infinite and of others. */
 enum distance { COUNTED, ADDED, SQUARED, GREATEST, POWERS };

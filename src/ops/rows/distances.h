@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
-#include "simd/kernels.h"
-#include "simd/level_table.h"
+#include "simd/loops/kernels.h"
+#include "simd/vector/level_table.h"
 
 /* Of some rows of the first matrix from all of the second, side by side, of floats of 16 or 32 bits. */
 struct distances;

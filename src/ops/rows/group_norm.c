@@ -10,8 +10,8 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_exponential.h"
-#include "simd/row_moments.h"
+#include "simd/maths/exponential.h"
+#include "simd/loops/row_moments.h"
 
 enum { X, GAMMA, BETA };
 enum { Y, MEAN, RSTD };

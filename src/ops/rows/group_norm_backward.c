@@ -11,8 +11,8 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_exponential.h"
-#include "simd/row_gradient.h"
+#include "simd/maths/exponential.h"
+#include "simd/loops/row_gradient.h"
 
 enum { GRADIENT, X, MEAN, RSTD, GAMMA, BETA };
 enum { GRADIENT_X, GRADIENT_GAMMA, GRADIENT_BETA };

@@ -19,7 +19,7 @@ struct group_numbers {
 
 #ifdef KERNEL_PASS
 
-#include "simd/row_moments.h"
+#include "simd/loops/row_moments.h"
 
 /* A row, or what has an element for each channel of it, from the i-th element on. */
 static inline const void *group_part(enum arithmetic dtype, const void *row, size_t i)

@@ -7,7 +7,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/row_moments.h"
+#include "simd/loops/row_moments.h"
 
 enum { X, WEIGHT, BIAS };
 enum { Y, MEAN, RSTD };

@@ -8,7 +8,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/row_gradient.h"
+#include "simd/loops/row_gradient.h"
 
 enum { GRADIENT, X, MEAN, RSTD, WEIGHT };
 enum { GRADIENT_X, GRADIENT_WEIGHT, GRADIENT_BIAS };

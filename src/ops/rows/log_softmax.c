@@ -8,10 +8,10 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_exponential.h"
-#include "simd/maths_logarithm.h"
-#include "simd/row.h"
-#include "simd/short_maths.h"
+#include "simd/maths/exponential.h"
+#include "simd/maths/logarithm.h"
+#include "simd/loops/row.h"
+#include "simd/maths/short.h"
 
 /* The rounding of x - m weighs no more than e^(x - m) itself. */
 static inline doubles exp_of_difference(doubles x, double greatest)

@@ -7,8 +7,8 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_logarithm.h"
-#include "simd/row_moments.h"
+#include "simd/maths/logarithm.h"
+#include "simd/loops/row_moments.h"
 
 static inline doubles exp_of_difference(doubles x, double greatest)
 {

@@ -16,7 +16,7 @@
 #include "ops/operand.h"
 #include "ops/span.h"
 #include "runtime/workers.h"
-#include "simd/rows_kernel.h"
+#include "simd/loops/rows_kernel.h"
 
 LEVEL_TABLE(rows_function, softmax_rows, softmax_row);
 

@@ -11,7 +11,7 @@ struct renorm_numbers {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/row_norm.h"
+#include "simd/loops/row_norm.h"
 
 static inline __attribute__((always_inline)) void renorm(enum arithmetic dtype, const void *const *input,
                                                          void *const *output, size_t count, double *room,

@@ -8,7 +8,7 @@
  */
 #include <stdbool.h>
 
-#include "simd/row_digits.h"
+#include "simd/loops/row_digits.h"
 
 struct rms_numbers {
     double eps;
@@ -19,8 +19,8 @@ struct rms_numbers {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/row_gradient.h"
-#include "simd/row_rounded.h"
+#include "simd/loops/row_gradient.h"
+#include "simd/loops/row_rounded.h"
 
 enum { X, GAMMA };
 enum { Y, RSTD };

@@ -17,7 +17,7 @@ struct pairs {
 
 /* The maths. */
 #include "ops/rows/rotary_pairs.h"
-#include "simd/row.h"
+#include "simd/loops/row.h"
 
 enum { X, COSINE, SINE };
 enum { GRADIENT, OF_COSINE, OF_SINE, OF_X };

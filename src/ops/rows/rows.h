@@ -10,7 +10,7 @@
 
 #include "ops/call.h"
 #include "ops/reduction/reduce.h"
-#include "simd/rows_kernel.h"
+#include "simd/loops/rows_kernel.h"
 
 /* What a function's of_family is. */
 struct rows {

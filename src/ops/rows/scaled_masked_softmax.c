@@ -7,7 +7,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/row.h"
+#include "simd/loops/row.h"
 
 enum { X, MASK };
 enum { GRADIENT, RESULT, GRADIENT_MASK };

@@ -7,7 +7,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/row.h"
+#include "simd/loops/row.h"
 
 static inline doubles exp_below(doubles x, double greatest)
 {

@@ -8,9 +8,9 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_logarithm.h"
-#include "simd/row.h"
-#include "simd/row_moments.h"
+#include "simd/maths/logarithm.h"
+#include "simd/loops/row.h"
+#include "simd/loops/row_moments.h"
 
 enum { FEATURES, LABELS };
 enum { LOSS, BACKPROP };

@@ -16,7 +16,7 @@ struct sync_numbers {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/row_gradient.h"
+#include "simd/loops/row_gradient.h"
 
 #define ROW                                                                                           \
     enum arithmetic dtype, const void *const *input, void *const *output, size_t count, double *room, \

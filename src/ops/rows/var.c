@@ -15,7 +15,7 @@ struct deviation {
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/row_moments.h"
+#include "simd/loops/row_moments.h"
 
 static inline __attribute__((always_inline)) void var(enum arithmetic dtype, const void *const *input,
                                                       void *const *output, size_t count, double *room,

@@ -17,7 +17,7 @@ enum { CTC_ROOM = 10, CTC_SOME = 64 };
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths_logarithm.h"
+#include "simd/maths/logarithm.h"
 
 static doubles ctc_load(const double *from)
 {

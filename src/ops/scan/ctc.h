@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 /* previous begins with two states that nothing leads from; skips is 0 where its second last one counts. */
 struct ctc_kernels {

@@ -5,12 +5,12 @@
  * floats in doubles, each result rounded once; integers by their low 64 bits; the parts of complex numbers
  * apart. A sum begins with +0, a product with 1.
  */
-#include "simd/scan_kernel.h"
+#include "simd/loops/scan_kernel.h"
 
 #ifdef KERNEL_PASS
 
 /* The maths: NaNs are the canonical one. */
-#include "simd/vector.h"
+#include "simd/vector/vector.h"
 
 static inline doubles load_fp32(const float *from)
 {

@@ -4,7 +4,7 @@
  * The greatest or least element along a dim with its place, and the one up to each element. NaN is before
  * every number, -0 equals +0. Of equal elements the first counts, of those up to an element the latest.
  */
-#include "simd/scan_kernel.h"
+#include "simd/loops/scan_kernel.h"
 
 #ifdef KERNEL_PASS
 

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "ops/call.h"
-#include "simd/scan_kernel.h"
+#include "simd/loops/scan_kernel.h"
 
 enum { SCAN_NONE = -1 };
 

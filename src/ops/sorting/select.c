@@ -9,7 +9,7 @@
 #include "ops/sorting/key.h"
 
 #ifdef KERNEL_PASS
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 /* Keys of 32 bits at most, as key_of's; kind and bytes are constants where this is inlined. */
 static inline __attribute__((always_inline)) uint32_t make_keys(const unsigned char *row, size_t count,
@@ -66,7 +66,7 @@ uint32_t AT_LEVEL(keys)(const unsigned char *row, size_t count, const struct ord
 #else
 
 #include "ops/sorting/radix.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 LEVEL_TABLE(keys_function, keys_functions, keys);
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
-#include "simd/level_table.h"
+#include "simd/vector/level_table.h"
 
 enum { AXES = 3 };
 enum sampled_mode { BILINEAR, NEAREST, BICUBIC };

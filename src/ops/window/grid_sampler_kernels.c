@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "simd/row.h"
+#include "simd/loops/row.h"
 
 enum { TAPS = 4, CORNERS = TAPS * TAPS }; /* volumes have no cubics */
 

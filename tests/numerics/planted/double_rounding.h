@@ -3,7 +3,7 @@
 /*
  * A planted fault: 16-bit results are rounded to fp32 first.
  */
-#include "simd/rounding.h"
+#include "simd/vector/rounding.h"
 
 static inline uints round_twice(enum arithmetic dtype, doubles value)
 {

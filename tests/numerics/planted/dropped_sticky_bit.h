@@ -3,7 +3,7 @@
 /*
  * A planted fault: the remainder of a division does not count.
  */
-#include "simd/rounding.h"
+#include "simd/vector/rounding.h"
 
 static inline doubles drop_side(doubles value, doubles side)
 {

@@ -3,7 +3,7 @@
 /*
  * A planted fault: an argument too small for the sum that it stands in is forgotten.
  */
-#include "simd/vector.h"
+#include "simd/vector/vector.h"
 
 static inline doubles keep_nothing(doubles value, double smallest)
 {

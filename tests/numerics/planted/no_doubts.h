@@ -3,7 +3,7 @@
 /*
  * A planted fault: the fast ways believe what they are told to doubt.
  */
-#include "simd/unsettled.h"
+#include "simd/maths/unsettled.h"
 
 static inline bool never_unsettled(struct unsettled unsettled)
 {

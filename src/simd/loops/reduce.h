@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The loops of a reduction's kernels, made of the one line that takes an element into a state. Include it in
+ * the kernel pass of a file; simd/loops/reduce_kernel.h says what kernels are.
+ */
+#ifndef BELAY_SIMD_LOOPS_REDUCE_H
+#define BELAY_SIMD_LOOPS_REDUCE_H
+
+#include "simd/loops/reduce_kernel.h"
+#include "simd/vector/memory.h"
+
+/*
+ * One step for LANES states at once, whose words are in longs whatever they are: of floats (doubles)state and
+ * (doubles)input[0] are doubles. A complex number is two neighbouring lanes.
+ */
+typedef longs reduce_step(longs state, const longs *input, const void *parameters);
+
+struct reduce_steps {
+    reduce_step *step;
+    longs (*merge)(longs state, longs other);
+    unsigned inputs;
+};
+
+static inline __attribute__((always_inline)) size_t element_bytes(enum arithmetic dtype)
+{
+    switch (dtype) {
+    case ARITHMETIC_FP64:
+    case ARITHMETIC_INT64:
+        return 8;
+    case ARITHMETIC_FP32:
+    case ARITHMETIC_INT32:
+        return 4;
+    case ARITHMETIC_INT8:
+    case ARITHMETIC_UINT8:
+    case ARITHMETIC_BOOL:
+        return 1;
+    default:
+        return 2;
+    }
+}
+
+/* LANES elements as doubles or int64_t. */
+static inline __attribute__((always_inline)) longs load_words(enum arithmetic dtype, const void *source)
+{
+    typedef int16_t shorts __attribute__((vector_size(LANES * 2)));
+    typedef int8_t bytes __attribute__((vector_size(LANES)));
+    typedef uint8_t octets __attribute__((vector_size(LANES)));
+    if (dtype < ARITHMETICS)
+        return (longs)load(dtype, source);
+    if (dtype == ARITHMETIC_INT64) {
+        longs value;
+        memcpy(&value, source, sizeof value);
+        return value;
+    }
+    if (dtype == ARITHMETIC_INT32) {
+        ints value;
+        memcpy(&value, source, sizeof value);
+        return __builtin_convertvector(value, longs);
+    }
+    if (dtype == ARITHMETIC_INT16) {
+        shorts value;
+        memcpy(&value, source, sizeof value);
+        return __builtin_convertvector(value, longs);
+    }
+    if (dtype == ARITHMETIC_INT8) {
+        bytes value;
+        memcpy(&value, source, sizeof value);
+        return __builtin_convertvector(value, longs);
+    }
+    octets value;
+    memcpy(&value, source, sizeof value);
+    longs words = __builtin_convertvector(value, longs);
+    return dtype == ARITHMETIC_BOOL ? (words != 0) & 1 : words;
+}
+
+/* Fewer than LANES elements; the other lanes are 0. */
+static inline __attribute__((always_inline)) longs load_few_words(enum arithmetic dtype, const void *source,
+                                                                  size_t count)
+{
+    _Alignas(64) char padded[LANES * 8] = {0};
+    memcpy(padded, source, count * element_bytes(dtype));
+    return load_words(dtype, padded);
+}
+
+/* a < b ? a : b, which is b if either is NaN. */
+static inline doubles lesser_of(doubles a, doubles b)
+{
+#if defined(__AVX512F__)
+    return (doubles)_mm512_min_pd((__m512d)a, (__m512d)b);
+#elif defined(__AVX2__)
+    return (doubles)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(__SSE2__)
+    return (doubles)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+    return choose(a < b, a, b);
+#endif
+}
+
+/* All bits of the first lanes. */
+static inline longs first_lanes(size_t count)
+{
+    longs index;
+    for (int i = 0; i < LANES; i++)
+        index[i] = i;
+    return index < (longs){0} + (int64_t)count;
+}
+
+static inline __attribute__((always_inline)) longs take(enum arithmetic dtype,
+                                                        const struct reduce_steps *steps,
+                                                        const void *const *input, size_t index, size_t count,
+                                                        longs state, const void *parameters)
+{
+    longs value[REDUCE_INPUTS_MAX];
+    for (unsigned k = 0; k < steps->inputs; k++) {
+        const char *source = (const char *)input[k] + index * element_bytes(dtype);
+        value[k] = count >= LANES ? load_words(dtype, source) : load_few_words(dtype, source, count);
+    }
+    longs next = steps->step(state, value, parameters);
+    if (count >= LANES)
+        return next;
+    longs mask = first_lanes(count);
+    return (next & mask) | (state & ~mask);
+}
+
+/* So many vectors of lanes, from the first-th on, of all elements that are theirs: no more than there are
+ * registers for. */
+static inline __attribute__((always_inline)) void
+reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
+             const void *const *input, size_t first, size_t count, char *state, const void *parameters)
+{
+    enum { MOST = 8, AHEAD = 4096 }; /* bytes that are asked for before they are needed */
+    longs lane[MOST] __attribute__((uninitialized));
+#pragma GCC unroll 8
+    for (size_t k = 0; k < vectors; k++)
+        memcpy(&lane[k], state + (first + k) * sizeof(longs), sizeof(longs));
+    size_t i = first * LANES;
+    for (; i + vectors * LANES <= count; i += all * LANES) {
+        for (unsigned k = 0; k < steps->inputs; k++)
+            for (size_t line = 0; line < vectors * LANES * element_bytes(dtype); line += 64)
+                __builtin_prefetch((const char *)input[k] + i * element_bytes(dtype) + line + AHEAD);
+#pragma GCC unroll 8
+        for (size_t k = 0; k < vectors; k++)
+            lane[k] = take(dtype, steps, input, i + k * LANES, LANES, lane[k], parameters);
+    }
+#pragma GCC unroll 8
+    for (size_t k = 0; k < vectors; k++)
+        if (i + k * LANES < count)
+            lane[k] = take(dtype, steps, input, i + k * LANES, count - i - k * LANES, lane[k], parameters);
+#pragma GCC unroll 8
+    for (size_t k = 0; k < vectors; k++)
+        memcpy(state + (first + k) * sizeof(longs), &lane[k], sizeof(longs));
+}
+
+static inline __attribute__((always_inline)) void reduce_along(enum arithmetic dtype, size_t width,
+                                                               const struct reduce_steps *steps,
+                                                               const void *const *input, size_t count,
+                                                               void *state, const void *parameters)
+{
+    const size_t all = REDUCE_LANES * width / LANES, at_once = all < 8 ? all : 8;
+    for (size_t first = 0; first < all; first += at_once)
+        reduce_lanes(dtype, all, at_once, steps, input, first, count * width, (char *)state, parameters);
+}
+
+/* Some columns of the rows that a lane takes, in so many vectors of which each has `count` columns. */
+static inline __attribute__((always_inline)) void
+reduce_columns(enum arithmetic dtype, size_t vectors, size_t count, const struct reduce_steps *steps,
+               const void *const *const *row, size_t rows, size_t lane, size_t column, char *to,
+               const void *parameters)
+{
+    longs value[4] __attribute__((uninitialized));
+#pragma GCC unroll 4
+    for (size_t k = 0; k < vectors; k++)
+        memcpy(&value[k], to + (column + k * LANES) * sizeof(int64_t), count * sizeof(int64_t));
+    for (size_t i = lane; i < rows; i += REDUCE_LANES) {
+        const void *input[REDUCE_INPUTS_MAX];
+        for (unsigned k = 0; k < steps->inputs; k++) {
+            input[k] = row[k][i];
+            if (i + 1 < rows) /* the next lane's: rows may be far apart */
+                for (size_t line = 0; line < vectors * LANES * element_bytes(dtype); line += 64)
+                    __builtin_prefetch((const char *)row[k][i + 1] + column * element_bytes(dtype) + line);
+        }
+#pragma GCC unroll 4
+        for (size_t k = 0; k < vectors; k++)
+            value[k] = take(dtype, steps, input, column + k * LANES, count, value[k], parameters);
+    }
+#pragma GCC unroll 4
+    for (size_t k = 0; k < vectors; k++)
+        memcpy(to + (column + k * LANES) * sizeof(int64_t), &value[k], count * sizeof(int64_t));
+}
+
+static inline __attribute__((always_inline)) void reduce_across(enum arithmetic dtype, size_t width,
+                                                                const struct reduce_steps *steps,
+                                                                const void *const *const *row, size_t rows,
+                                                                size_t first_row, size_t columns, void *state,
+                                                                const void *parameters)
+{
+    const size_t words = columns * width;
+    for (size_t lane = 0; lane < REDUCE_LANES && lane < rows; lane++) {
+        char *to = (char *)state + (first_row + lane) % REDUCE_LANES * words * sizeof(int64_t);
+        size_t j = 0;
+        for (; j + (size_t)4 * LANES <= words; j += (size_t)4 * LANES)
+            reduce_columns(dtype, 4, LANES, steps, row, rows, lane, j, to, parameters);
+        for (; j + LANES <= words; j += LANES)
+            reduce_columns(dtype, 1, LANES, steps, row, rows, lane, j, to, parameters);
+        if (j < words)
+            reduce_columns(dtype, 1, words - j, steps, row, rows, lane, j, to, parameters);
+    }
+}
+
+/* Makes words of a state what they begin as, up to the end of a vector: stores as wide as what reads them. */
+static void reduce_begin(void *state, uint64_t first, size_t words)
+{
+    const ulongs value = (ulongs){0} + first;
+    for (size_t i = 0; i < words; i += LANES)
+        memcpy((char *)state + i * sizeof(int64_t), &value, sizeof value);
+}
+
+/* Merges all lanes, of so many words each, into the first one, by halves. What lies behind that one is
+ * overwritten. */
+static inline __attribute__((always_inline)) void reduce_fold(const struct reduce_steps *steps, void *state,
+                                                              size_t lanes, size_t words)
+{
+    char *to = (char *)state;
+    size_t half = lanes / 2;
+    for (; half * words >= LANES || (half > 0 && words > 1); half /= 2)
+        for (size_t i = 0; i < half * words; i += LANES) {
+            longs value, other;
+            memcpy(&value, to + i * sizeof(int64_t), sizeof value);
+            memcpy(&other, to + (half * words + i) * sizeof(int64_t), sizeof other);
+            value = steps->merge(value, other);
+            memcpy(to + i * sizeof(int64_t), &value, sizeof value);
+        }
+    if (half == 0)
+        return;
+    longs value;
+    memcpy(&value, to, sizeof value);
+    for (; half > 0; half /= 2)
+        value = steps->merge(value, upper_half(value, half));
+    memcpy(to, &value, sizeof value);
+}
+
+static inline __attribute__((always_inline)) void reduce_merge(const struct reduce_steps *steps, void *state,
+                                                               const void *other, size_t words)
+{
+    char *to = (char *)state;
+    const char *from = (const char *)other;
+    size_t i = 0;
+    for (; i + LANES <= words; i += LANES) {
+        longs value, next;
+        memcpy(&value, to + i * sizeof(int64_t), sizeof value);
+        memcpy(&next, from + i * sizeof(int64_t), sizeof next);
+        value = steps->merge(value, next);
+        memcpy(to + i * sizeof(int64_t), &value, sizeof value);
+    }
+    if (i < words) {
+        longs value = {0}, next = {0};
+        memcpy(&value, to + i * sizeof(int64_t), (words - i) * sizeof(int64_t));
+        memcpy(&next, from + i * sizeof(int64_t), (words - i) * sizeof(int64_t));
+        value = steps->merge(value, next);
+        memcpy(to + i * sizeof(int64_t), &value, (words - i) * sizeof(int64_t));
+    }
+}
+
+/* Defines along, across and the ends for elements of one dtype, or pairs of them, of steps that are
+ * constant. */
+#define REDUCE_LOOPS(name, arithmetic, width_, steps)                                                       \
+    static void name##_along(const void *const *input, size_t count, void *state, const void *parameters)   \
+    {                                                                                                       \
+        reduce_along((arithmetic), (width_), &(steps), input, count, state, parameters);                    \
+    }                                                                                                       \
+    static void name##_across(const void *const *const *row, size_t rows, size_t first_row, size_t columns, \
+                              void *state, const void *parameters)                                          \
+    {                                                                                                       \
+        reduce_across((arithmetic), (width_), &(steps), row, rows, first_row, columns, state, parameters);  \
+    }                                                                                                       \
+    REDUCE_ENDS(name, width_, steps)
+
+/* And merge, fold and runs, of an along that there is. */
+#define REDUCE_ENDS(name, width_, steps)                                                                 \
+    static void name##_merge(void *state, const void *other, size_t words)                               \
+    {                                                                                                    \
+        reduce_merge(&(steps), state, other, words);                                                     \
+    }                                                                                                    \
+    static void name##_fold(void *state, size_t lanes, size_t words)                                     \
+    {                                                                                                    \
+        reduce_fold(&(steps), state, lanes, words);                                                      \
+    }                                                                                                    \
+    static void name##_runs(const void *const *input, const int64_t *step, size_t outputs, size_t count, \
+                            uint64_t first, int64_t *state, const void *parameters)                      \
+    {                                                                                                    \
+        longs lane[REDUCE_LANES * (width_) / LANES] __attribute__((uninitialized));                      \
+        const void *run[REDUCE_INPUTS_MAX];                                                              \
+        for (size_t k = 0; k < outputs; k++) {                                                           \
+            for (unsigned i = 0; i < (steps).inputs; i++)                                                \
+                run[i] = (const char *)input[i] + (int64_t)k * step[i];                                  \
+            for (size_t i = 0; i < sizeof lane / sizeof *lane; i++)                                      \
+                lane[i] = (longs)((ulongs){0} + first);                                                  \
+            name##_along(run, count, lane, parameters);                                                  \
+            reduce_fold(&(steps), lane, REDUCE_LANES, (width_));                                         \
+            memcpy(state + k * (width_), lane, (width_) * sizeof(int64_t));                              \
+        }                                                                                                \
+    }
+
+/* The entry of a table for what REDUCE_LOOPS defined. */
+#define REDUCE_KERNEL(name, width_, first_)                                                        \
+    {                                                                                              \
+        .first = (first_), .width = (width_), .along = name##_along, .runs = name##_runs,          \
+        .across = name##_across, .merge = name##_merge, .fold = name##_fold, .begin = reduce_begin \
+    }
+
+/* Of all floats, or all of integers and BOOL: `REDUCE_FLOATS(name, steps)`, then `REDUCE_FLOAT_KERNELS(name,
+ * first)` in a table. */
+#define REDUCE_FLOATS(name, steps)                       \
+    REDUCE_LOOPS(name##_fp32, ARITHMETIC_FP32, 1, steps) \
+    REDUCE_LOOPS(name##_fp16, ARITHMETIC_FP16, 1, steps) \
+    REDUCE_LOOPS(name##_bf16, ARITHMETIC_BF16, 1, steps) \
+    REDUCE_LOOPS(name##_fp64, ARITHMETIC_FP64, 1, steps)
+#define REDUCE_FLOAT_KERNELS(name, first)                     \
+    [ARITHMETIC_FP32] = REDUCE_KERNEL(name##_fp32, 1, first), \
+    [ARITHMETIC_FP16] = REDUCE_KERNEL(name##_fp16, 1, first), \
+    [ARITHMETIC_BF16] = REDUCE_KERNEL(name##_bf16, 1, first), \
+    [ARITHMETIC_FP64] = REDUCE_KERNEL(name##_fp64, 1, first)
+
+#define REDUCE_INTEGERS(name, steps)                       \
+    REDUCE_LOOPS(name##_int8, ARITHMETIC_INT8, 1, steps)   \
+    REDUCE_LOOPS(name##_int16, ARITHMETIC_INT16, 1, steps) \
+    REDUCE_LOOPS(name##_int32, ARITHMETIC_INT32, 1, steps) \
+    REDUCE_LOOPS(name##_int64, ARITHMETIC_INT64, 1, steps) \
+    REDUCE_LOOPS(name##_uint8, ARITHMETIC_UINT8, 1, steps) \
+    REDUCE_LOOPS(name##_bool, ARITHMETIC_BOOL, 1, steps)
+#define REDUCE_SHORT_INTEGER_KERNELS(name, first)               \
+    [ARITHMETIC_INT8] = REDUCE_KERNEL(name##_int8, 1, first),   \
+    [ARITHMETIC_INT16] = REDUCE_KERNEL(name##_int16, 1, first), \
+    [ARITHMETIC_INT32] = REDUCE_KERNEL(name##_int32, 1, first), \
+    [ARITHMETIC_UINT8] = REDUCE_KERNEL(name##_uint8, 1, first), \
+    [ARITHMETIC_BOOL] = REDUCE_KERNEL(name##_bool, 1, first)
+#define REDUCE_INTEGER_KERNELS(name, first) \
+    REDUCE_SHORT_INTEGER_KERNELS(name, first), [ARITHMETIC_INT64] = REDUCE_KERNEL(name##_int64, 1, first)
+
+/* The definition of a level's table: `REDUCE_KERNELS(sum) = {.of = {...}};` */
+#define REDUCE_KERNELS(stem)                                    \
+    extern const struct reduce_kernels AT_LEVEL(stem##_reduce); \
+    const struct reduce_kernels AT_LEVEL(stem##_reduce)
+
+#endif
