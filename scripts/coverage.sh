@@ -5,8 +5,8 @@
 # Branch coverage of everything but the kernels by the normal suite, with clang's instrumentation: a line for
 # each file, the least covered last, and the sum. The exit status is 1 when the sum is below 95 %.
 #
-#   scripts/coverage.sh                     the table
-#   scripts/coverage.sh runtime/event.c     the branches of a file that no test took, one a line
+#   scripts/coverage.sh                             the table
+#   scripts/coverage.sh runtime/streams/event.c     the branches of a file that no test took, one a line
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 build=build-coverage

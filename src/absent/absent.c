@@ -13,8 +13,8 @@
 #include <stdio.h>
 
 #include "aclnn/acl_meta.h"
-#include "runtime/error.h"
-#include "runtime/settings.h"
+#include "base/error.h"
+#include "base/settings.h"
 
 enum absent {
 #define ABSENT(name) ABSENT_##name,

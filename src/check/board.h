@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "check/place.h"
-#include "runtime/error.h"
-#include "runtime/report.h"
+#include "base/error.h"
+#include "base/report.h"
 
 enum { BOARD_ENTRIES = 1024, BOARD_WHAT_BYTES = 48, BOARD_FUNCTION_BYTES = 96, BOARD_ADVICE_BYTES = 384 };
 

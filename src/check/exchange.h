@@ -10,9 +10,9 @@
 #define BELAY_CHECK_EXCHANGE_H
 
 #include "check/clocks.h"
-#include "runtime/access.h"
-#include "runtime/export.h"
-#include "runtime/settings.h"
+#include "runtime/streams/access.h"
+#include "base/export.h"
+#include "base/settings.h"
 
 /* The lock of watch.c is held in these. Ranks take part, and a rank does no more: the host has waited for all
  * that it had queued. */

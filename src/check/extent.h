@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/access.h"
+#include "runtime/streams/access.h"
 
 enum { EXTENT_AXES = 8 };
 

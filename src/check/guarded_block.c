@@ -11,12 +11,12 @@
 
 #include "check/made.h"
 #include "check/pinned_guard.h"
-#include "runtime/address_space.h"
-#include "runtime/block_pool.h"
-#include "runtime/error.h"
-#include "runtime/poison.h"
-#include "runtime/report.h"
-#include "runtime/size_class.h"
+#include "runtime/memory/address_space.h"
+#include "runtime/memory/block_pool.h"
+#include "base/error.h"
+#include "runtime/memory/poison.h"
+#include "base/report.h"
+#include "runtime/memory/size_class.h"
 
 /* What is known of the block that begins in a chunk, until another one does. */
 struct entry {

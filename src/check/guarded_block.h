@@ -19,9 +19,9 @@
 #include <stdint.h>
 
 #include "check/place.h"
-#include "runtime/device_memory.h"
-#include "runtime/report.h"
-#include "runtime/reach.h"
+#include "runtime/memory/device_memory.h"
+#include "base/report.h"
+#include "runtime/memory/reach.h"
 
 /* Whether blocks come from here. */
 static inline bool blocks_are_guarded(void)

@@ -23,10 +23,10 @@
 #include "check/python_line.h"
 #include "check/stack.h"
 #include "check/watch.h"
-#include "runtime/address_ranges.h"
-#include "runtime/address_space.h"
-#include "runtime/error.h"
-#include "runtime/report.h"
+#include "runtime/memory/address_ranges.h"
+#include "runtime/memory/address_space.h"
+#include "base/error.h"
+#include "base/report.h"
 
 enum { SIGNALS = 2, CHAINED_MOST = 16 };
 

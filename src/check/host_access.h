@@ -9,7 +9,7 @@
 #ifndef BELAY_CHECK_HOST_ACCESS_H
 #define BELAY_CHECK_HOST_ACCESS_H
 
-#include "runtime/reach.h"
+#include "runtime/memory/reach.h"
 
 /* Makes our handlers the ones that are called first, if a program has put others before them. */
 void host_access_take_signals(void);

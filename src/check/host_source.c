@@ -10,8 +10,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "runtime/reach.h"
-#include "runtime/report.h"
+#include "runtime/memory/reach.h"
+#include "base/report.h"
 
 enum { SOURCES_MOST = 256, PART_BYTES = 1 << 16 };
 

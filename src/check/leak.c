@@ -11,7 +11,7 @@
 
 #include "check/made.h"
 #include "check/order.h"
-#include "runtime/report.h"
+#include "base/report.h"
 
 /* How a kind is called, and what gives it back. */
 struct words {

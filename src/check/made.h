@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "check/place.h"
-#include "runtime/export.h"
-#include "runtime/handle.h"
-#include "runtime/settings.h"
+#include "base/export.h"
+#include "base/handle.h"
+#include "base/settings.h"
 
 /* What is kept beside the kinds of handles; groups of messages have numbers, as made_group gives them. */
 enum { MADE_DEVICE_MEMORY = HANDLE_KINDS, MADE_PINNED_MEMORY, MADE_MESSAGE_GROUP, MADE_KINDS };

@@ -11,8 +11,8 @@
 
 #include "check/made.h"
 #include "check/valid_bytes.h"
-#include "runtime/memory.h"
-#include "runtime/report.h"
+#include "runtime/memory/memory.h"
+#include "base/report.h"
 
 /* The address of an element, counted as the last axis goes fastest. */
 static uintptr_t address_of(const struct access *access, uint64_t element)

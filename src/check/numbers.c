@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "check/extent.h"
-#include "runtime/reach.h"
-#include "runtime/report.h"
+#include "runtime/memory/reach.h"
+#include "base/report.h"
 
 enum { PLACES_KEPT = 8192, BLOCK = 1024 };
 

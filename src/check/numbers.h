@@ -8,8 +8,8 @@
 #define BELAY_CHECK_NUMBERS_H
 
 #include "check/place.h"
-#include "runtime/settings.h"
-#include "runtime/stream.h"
+#include "base/settings.h"
+#include "runtime/streams/stream.h"
 
 /* Remembers where the task with that number was submitted, as long as no more than some thousand follow. */
 void numbers_keep_place(uint32_t number, const struct call_place *place);

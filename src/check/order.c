@@ -13,7 +13,7 @@
 
 #include "check/made.h"
 #include "check/place.h"
-#include "runtime/report.h"
+#include "base/report.h"
 
 struct unwaited {
     uint64_t stream; /* 0: empty */

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "check/place.h"
-#include "runtime/export.h"
-#include "runtime/settings.h"
+#include "base/export.h"
+#include "base/settings.h"
 
 /* The slow halves. */
 void order_forget(void) SHARED(order_forget);

@@ -18,7 +18,7 @@
 #include "check/order.h"
 #include "check/python_line.h"
 #include "check/stack.h"
-#include "runtime/settings.h"
+#include "base/settings.h"
 
 static _Atomic uint64_t calls;
 

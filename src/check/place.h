@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-#include "runtime/export.h"
-#include "runtime/settings.h"
+#include "base/export.h"
+#include "base/settings.h"
 
 /* A value of 0 in a member: not known. */
 struct call_place {

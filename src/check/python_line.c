@@ -22,7 +22,7 @@
 
 #include "check/python_frames.h"
 #include "check/stack.h"
-#include "runtime/hash.h"
+#include "base/hash.h"
 
 enum {
     PIPE_BYTES = 4096,

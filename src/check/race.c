@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "check/exchange.h"
-#include "runtime/report.h"
+#include "base/report.h"
 
 /* What a search is about. */
 struct search {

@@ -10,8 +10,8 @@
 
 #include "check/live_access.h"
 #include "check/clocks.h"
-#include "runtime/memory.h"
-#include "runtime/stream.h"
+#include "runtime/memory/memory.h"
+#include "runtime/streams/stream.h"
 
 /* Streams that may be ordered by one another: all that queue, or those of one capture. */
 struct race_world {

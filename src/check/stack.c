@@ -19,7 +19,7 @@
 #include <unwind.h>
 
 #include "check/suppression.h"
-#include "runtime/report.h"
+#include "base/report.h"
 
 enum { FRAMES_MOST = 64 };
 

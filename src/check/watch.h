@@ -8,10 +8,10 @@
 #define BELAY_CHECK_WATCH_H
 
 #include "check/place.h"
-#include "runtime/access.h"
-#include "runtime/memory.h"
-#include "runtime/settings.h"
-#include "runtime/stream.h"
+#include "runtime/streams/access.h"
+#include "runtime/memory/memory.h"
+#include "base/settings.h"
+#include "runtime/streams/stream.h"
 
 struct race_world;
 

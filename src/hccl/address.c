@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/log.h"
+#include "base/log.h"
 
 _Static_assert(sizeof(struct address) == 20, "an address goes over the wire as it lies in memory");
 

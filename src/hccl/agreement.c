@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "hccl/mesh_fault.h"
-#include "runtime/hash.h"
+#include "base/hash.h"
 
 enum { SHOWN_NAME_BYTES = 24 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "hccl/request.h"
-#include "runtime/refusal.h"
-#include "runtime/trace.h"
+#include "runtime/streams/refusal.h"
+#include "runtime/timeline/trace.h"
 
 static HcclResult broadcast(const char *api, void *buf, uint64_t count, HcclDataType dataType, uint32_t root,
                             HcclComm comm, aclrtStream stream)

@@ -4,8 +4,8 @@
  * The public functions of collectives that reduce: what each takes, and which bytes of it go where.
  */
 #include "hccl/request.h"
-#include "runtime/refusal.h"
-#include "runtime/trace.h"
+#include "runtime/streams/refusal.h"
+#include "runtime/timeline/trace.h"
 
 /* Reductions of so much are sent whole to whoever needs them: one exchange where two would be needed. */
 enum { WHOLE_BYTES = 64 << 10 };

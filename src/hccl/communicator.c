@@ -12,11 +12,11 @@
 
 #include "check/made.h"
 #include "check/order.h"
-#include "runtime/ceasing.h"
-#include "runtime/report.h"
-#include "runtime/settings.h"
-#include "runtime/stream.h"
-#include "runtime/trace.h"
+#include "runtime/devices/ceasing.h"
+#include "base/report.h"
+#include "base/settings.h"
+#include "runtime/streams/stream.h"
+#include "runtime/timeline/trace.h"
 
 /* Where a device ends, or a communicator that has failed, work that is queued may take so long from one end
  * to the next; elsewhere it has the time of a collective. */

@@ -12,8 +12,8 @@
 #include "hccl/hccl.h"
 #include "hccl/link.h"
 #include "hccl/wire.h"
-#include "runtime/error.h"
-#include "runtime/handle.h"
+#include "base/error.h"
+#include "base/handle.h"
 
 enum { COMMUNICATORS_MAX = 4096 };
 

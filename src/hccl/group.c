@@ -10,8 +10,8 @@
 
 #include "check/made.h"
 #include "hccl/point_to_point.h"
-#include "runtime/refusal.h"
-#include "runtime/trace.h"
+#include "runtime/streams/refusal.h"
+#include "runtime/timeline/trace.h"
 
 /* Noted between HcclGroupStart and HcclGroupEnd. */
 struct noted {

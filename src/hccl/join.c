@@ -17,9 +17,9 @@
 #include "hccl/pair_socket.h"
 #include "hccl/peer_memory.h"
 #include "hccl/rendezvous.h"
-#include "runtime/cancellation.h"
-#include "runtime/detached_thread.h"
-#include "runtime/log.h"
+#include "base/cancellation.h"
+#include "base/detached_thread.h"
+#include "base/log.h"
 
 static HcclResult open_place(struct meeting_place *place, struct mesh_fault *fault)
 {

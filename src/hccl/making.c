@@ -14,11 +14,11 @@
 #include "hccl/agreement.h"
 #include "hccl/meeting_place.h"
 #include "hccl/mesh_fault.h"
-#include "runtime/context.h"
-#include "runtime/device.h"
-#include "runtime/hash.h"
-#include "runtime/report.h"
-#include "runtime/trace.h"
+#include "runtime/devices/context.h"
+#include "runtime/devices/device.h"
+#include "base/hash.h"
+#include "base/report.h"
+#include "runtime/timeline/trace.h"
 
 enum { EXEC_TIMEOUT_S = 1836, EXEC_TIMEOUT_MAX_S = 1 << 30, SECOND_NS = 1000000000 };
 

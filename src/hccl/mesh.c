@@ -24,7 +24,7 @@
 #include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
 #include "hccl/peer_memory.h"
-#include "runtime/cancellation.h"
+#include "base/cancellation.h"
 
 /* In front of a message with a head: the length of its data. In place of one that is read: its address; the
  * answer to that is a byte. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "hccl/pair_socket.h"
-#include "runtime/detached_thread.h"
+#include "base/detached_thread.h"
 
 /* The one slot that mesh_exchange does not use. */
 #define SENTINEL_SLOT UINT64_MAX

@@ -15,8 +15,8 @@
 
 #include "hccl/collective.h"
 #include "hccl/overlap.h"
-#include "runtime/reach.h"
-#include "runtime/workers.h"
+#include "runtime/memory/reach.h"
+#include "runtime/streams/workers.h"
 
 struct batch;
 

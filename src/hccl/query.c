@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "hccl/communicator.h"
-#include "runtime/trace.h"
+#include "runtime/timeline/trace.h"
 
 static HcclResult find_for_result(const char *api, HcclComm comm, const char *argument, const void *place,
                                   struct communicator **communicator)

@@ -15,9 +15,9 @@
 #include "hccl/address.h"
 #include "hccl/making.h"
 #include "hccl/regular_file.h"
-#include "runtime/hash.h"
-#include "runtime/json.h"
-#include "runtime/trace.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "runtime/timeline/trace.h"
 
 enum { TABLE_BYTES_MAX = 16 << 20, RANK_DIGITS_MAX = 9 };
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 enum {
     BLOCK = 512,       /* elements that are wide at a time: two blocks of 4 KiB stay in the first cache */

@@ -20,7 +20,7 @@
 
 #include "hccl/pair_socket.h"
 #include "hccl/whitelist.h"
-#include "runtime/detached_thread.h"
+#include "base/detached_thread.h"
 
 enum { STRANGERS_MAX = 64, STRANGER_SECONDS = 5, FAREWELL_SECONDS = 1 };
 static const int64_t second_ns = 1000000000;

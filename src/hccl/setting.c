@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "hccl/communicator.h"
-#include "runtime/trace.h"
+#include "runtime/timeline/trace.h"
 
 static _Atomic int32_t deterministic; /* 0 to 2 */
 

@@ -11,7 +11,7 @@
 #include "hccl/making.h"
 #include "hccl/meeting_place.h"
 #include "hccl/mesh_fault.h"
-#include "runtime/trace.h"
+#include "runtime/timeline/trace.h"
 
 /* What one rank asks for. */
 struct part {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "hccl/regular_file.h"
-#include "runtime/json.h"
+#include "base/json.h"
 
 enum { FILE_BYTES_MAX = 1 << 20 };
 

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/fault.h"
-#include "runtime/memory.h"
-#include "runtime/settings.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/memory/memory.h"
+#include "base/settings.h"
+#include "runtime/streams/workers.h"
 
 static struct work *work_of(const struct task *task)
 {

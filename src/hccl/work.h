@@ -9,8 +9,8 @@
 
 #include "check/place.h"
 #include "hccl/communicator.h"
-#include "runtime/report.h"
-#include "runtime/stream.h"
+#include "base/report.h"
+#include "runtime/streams/stream.h"
 
 /* A piece of memory that the work reads (ACCESS_READ), writes (ACCESS_WRITTEN), or both. */
 struct operand {

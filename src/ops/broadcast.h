@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/export.h"
+#include "base/export.h"
 #include "tensor/tensor.h"
 
 struct shape {

@@ -6,7 +6,7 @@
 #include "ops/by_name.h"
 
 #include "acl/acl_rt.h"
-#include "runtime/error.h"
+#include "base/error.h"
 
 int by_name_run(second_phase *run, uint64_t bytes, aclOpExecutor *executor, aclrtStream stream)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Operators that are called by their names (runtime/named_operator.h) and computed by functions of this
+ * Operators that are called by their names (runtime/named/named_operator.h) and computed by functions of this
  * library.
  */
 #ifndef BELAY_OPS_BY_NAME_H
 #define BELAY_OPS_BY_NAME_H
 
 #include "aclnn/acl_meta.h"
-#include "runtime/named_operator.h"
+#include "runtime/named/named_operator.h"
 
 typedef aclnnStatus second_phase(void *workspace, uint64_t bytes, aclOpExecutor *executor,
                                  aclrtStream stream);

@@ -11,8 +11,8 @@
 #include "acl/acl_rt.h"
 #include "aclnnop/aclnn_npu_format_cast.h"
 #include "ops/by_name.h"
-#include "runtime/block_format.h"
-#include "runtime/error.h"
+#include "runtime/named/block_format.h"
+#include "base/error.h"
 #include "tensor/tensor.h"
 
 /* An operand in blocks, as it was given, and the one of the call that stands for it. */

@@ -12,8 +12,8 @@
 
 #include "ops/check.h"
 #include "ops/check_message.h"
-#include "runtime/report.h"
-#include "runtime/trace.h"
+#include "base/report.h"
+#include "runtime/timeline/trace.h"
 #include "tensor/array.h"
 #include "tensor/dtype.h"
 

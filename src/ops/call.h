@@ -12,7 +12,7 @@
 
 #include "ops/broadcast.h"
 #include "ops/function.h"
-#include "runtime/settings.h"
+#include "base/settings.h"
 #include "tensor/blocks.h"
 #include "tensor/tensor.h"
 

@@ -10,8 +10,8 @@
 #include "ops/call.h"
 #include "ops/check_message.h"
 #include "ops/operand.h"
-#include "runtime/block_format.h"
-#include "runtime/error.h"
+#include "runtime/named/block_format.h"
+#include "base/error.h"
 #include "tensor/dtype.h"
 
 /* What such a plan begins with; the function's own plan lies behind it, at plan_at. */

@@ -10,7 +10,7 @@
 #include "ops/float8.h"
 #include "ops/overlap.h"
 #include "ops/scalar.h"
-#include "runtime/report.h"
+#include "base/report.h"
 #include "tensor/dtype.h"
 
 static inline bool has_shape(const struct tensor_view *view, uint32_t rank, const int64_t *dim)

@@ -13,8 +13,8 @@
 #include "ops/call.h"
 #include "ops/check_message.h"
 #include "ops/promote.h"
-#include "runtime/checks.h"
-#include "runtime/error.h"
+#include "base/checks.h"
+#include "base/error.h"
 #include "tensor/tensor.h"
 
 /*

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "ops/promote.h"
-#include "runtime/error.h"
+#include "base/error.h"
 #include "tensor/dtype.h"
 
 aclnnStatus refuse(const struct call *call, const char *format, ...)

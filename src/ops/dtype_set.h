@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "runtime/settings.h"
+#include "base/settings.h"
 
 enum { PRODUCTS = PRODUCT_950 + 1 };
 

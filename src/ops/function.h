@@ -16,7 +16,7 @@
 #include "aclnn/acl_meta.h"
 #include "ops/dtype_set.h"
 #include "ops/promise.h"
-#include "runtime/export.h"
+#include "base/export.h"
 #include "tensor/executor.h"
 
 struct call;   /* ops/call.h */
@@ -306,7 +306,7 @@ static inline aclnnStatus function_plan(const struct function *function, const u
 }
 
 /* The end of a refused phase 1: its status, or 0 and an executor whose work fails with the recorded sentence,
- * on a thread whose calls fail in their streams (runtime/refusal.h). */
+ * on a thread whose calls fail in their streams (runtime/streams/refusal.h). */
 aclnnStatus function_refuse_later(const struct function *function, aclnnStatus status,
                                   uint64_t *workspaceSize, aclOpExecutor **executor) __attribute__((cold));
 

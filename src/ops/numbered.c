@@ -9,7 +9,7 @@
 
 #include "ops/check.h"
 #include "ops/operand.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 enum { PIECES_AT_ONCE = 16, ELEMENT_BYTES_MAX = 16 };

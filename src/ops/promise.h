@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "runtime/export.h"
+#include "base/export.h"
 
 enum tier {
     TIER_EXACT, /* the formula evaluated exactly and rounded once */

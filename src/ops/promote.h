@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
-#include "runtime/export.h"
+#include "base/export.h"
 
 /* The dtype in which a and b are computed together; ACL_DT_UNDEFINED where there is none. Symmetric. */
 aclDataType promote(aclDataType a, aclDataType b) SHARED(promote);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Phase 1 of a refused call on a thread whose calls fail in their streams (runtime/refusal.h): an executor
- * whose work fails with the sentence.
+ * Phase 1 of a refused call on a thread whose calls fail in their streams (runtime/streams/refusal.h): an
+ * executor whose work fails with the sentence.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "ops/call.h"
-#include "runtime/error.h"
-#include "runtime/fault.h"
-#include "runtime/refusal.h"
-#include "runtime/stream.h"
+#include "base/error.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/refusal.h"
+#include "runtime/streams/stream.h"
 
 static int run_refused(const void *plan, void *const *address, void *scratch)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ops/transfer.h"
-#include "runtime/float_environment.h"
+#include "base/float_environment.h"
 #include "tensor/dtype.h"
 
 static const uint64_t FP64_SIGN = UINT64_C(1) << 63, FP64_INFINITY = UINT64_C(0x7FF) << 52;

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "runtime/settings.h"
+#include "base/settings.h"
 #include "tensor/tensor.h"
 
 /* True for +-0, positive numbers and +inf. */

@@ -14,10 +14,10 @@
 #include <unistd.h>
 
 #include "acl/acl_base.h"
-#include "runtime/error.h"
-#include "runtime/hash.h"
+#include "base/error.h"
+#include "base/hash.h"
 #include "runtime/init.h"
-#include "runtime/json.h"
+#include "base/json.h"
 
 static int read_all(int file, const char *path, char *text, size_t *length)
 {

@@ -4,7 +4,7 @@
  * aclInit, aclFinalize and the callbacks by which other libraries take part in them. Nothing else requires
  * aclInit: programs rely on that.
  */
-#include "runtime/cancellation.h"
+#include "base/cancellation.h"
 #include "runtime/init.h"
 
 #include <pthread.h>
@@ -13,10 +13,10 @@
 
 #include "acl/acl_rt.h"
 #include "check/order.h"
-#include "runtime/context.h"
-#include "runtime/error.h"
-#include "runtime/stream.h"
-#include "runtime/trace.h"
+#include "runtime/devices/context.h"
+#include "base/error.h"
+#include "runtime/streams/stream.h"
+#include "runtime/timeline/trace.h"
 
 enum { CALLBACKS_MAX = 64 };
 

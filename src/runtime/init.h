@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/settings.h"
+#include "base/settings.h"
 
 /* What a configuration file sets. */
 struct configuration {

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
-#include "runtime/error.h"
-#include "runtime/futex.h"
-#include "runtime/hash.h"
+#include "base/error.h"
+#include "base/futex.h"
+#include "base/hash.h"
 
 #pragma GCC visibility push(default)
 struct MsprofApi;

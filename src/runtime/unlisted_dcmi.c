@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/device_load.h"
-#include "runtime/device_use.h"
-#include "runtime/settings_peek.h"
+#include "runtime/devices/device_load.h"
+#include "runtime/devices/device_use.h"
+#include "base/settings_peek.h"
 
 enum {
     INVALID_PARAMETER = -8001,

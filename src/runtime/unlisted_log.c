@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "runtime/log.h"
+#include "base/log.h"
 
 #pragma GCC visibility push(default)
 #define FORMAT(number) __attribute__((format(printf, number, number + 1)))

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/device.h"
-#include "runtime/error.h"
-#include "runtime/settings.h"
+#include "runtime/devices/device.h"
+#include "base/error.h"
+#include "base/settings.h"
 
 #pragma GCC visibility push(default)
 int rtSetDevice(int32_t device);

@@ -10,8 +10,8 @@
 #include "acl/acl.h"
 #include "acl/acl_op_compiler.h"
 #include "acl/acl_prof.h"
-#include "runtime/error.h"
-#include "runtime/settings.h"
+#include "base/error.h"
+#include "base/settings.h"
 
 /* The parameters stand here only to agree with the headers. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

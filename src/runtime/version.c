@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/cancellation.h"
-#include "runtime/error.h"
-#include "runtime/settings_peek.h"
+#include "base/cancellation.h"
+#include "base/error.h"
+#include "base/settings_peek.h"
 
 enum { INFO_BYTES = 16384, PACKAGE_NAME_MAX = 64 };
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "check/made.h"
-#include "runtime/error.h"
-#include "runtime/report.h"
+#include "base/error.h"
+#include "base/report.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor_slot.h"
 

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "aclnn/acl_meta.h"
-#include "runtime/handle.h"
-#include "runtime/report.h"
+#include "base/handle.h"
+#include "base/report.h"
 
 /* kind is HANDLE_INT_ARRAY to HANDLE_SCALAR_LIST everywhere; the size of a value follows from it. */
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "runtime/block_format.h"
+#include "runtime/named/block_format.h"
 #include "tensor/dtype.h"
 #include "tensor/view.h"
 

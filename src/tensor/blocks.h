@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
-#include "runtime/export.h"
+#include "base/export.h"
 #include "tensor/description.h"
 
 /*

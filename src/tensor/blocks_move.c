@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "tensor/blocks.h"
 
 enum { BAND_ROWS = 16, BANDS_AT_ONCE = 64 };

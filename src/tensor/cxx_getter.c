@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/error.h"
-#include "runtime/report.h"
+#include "base/error.h"
+#include "base/report.h"
 #include "tensor/array.h"
 #include "tensor/dtype.h"
 #include "tensor/lifetime.h"

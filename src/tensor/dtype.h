@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
-#include "runtime/export.h"
+#include "base/export.h"
 
 /* One bit per dtype, for sets; dtype values lie in 0..41. */
 #define DTYPE_BIT(dtype) (UINT64_C(1) << (dtype))

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/access.h"
+#include "runtime/streams/access.h"
 #include "check/made.h"
-#include "runtime/error.h"
-#include "runtime/report.h"
-#include "runtime/settings.h"
-#include "runtime/trace.h"
+#include "base/error.h"
+#include "base/report.h"
+#include "base/settings.h"
+#include "runtime/timeline/trace.h"
 #include "tensor/array.h"
 #include "tensor/executor_claim.h"
 #include "tensor/lifetime.h"

@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "aclnn/acl_meta.h"
-#include "runtime/export.h"
-#include "runtime/handle.h"
+#include "base/export.h"
+#include "base/handle.h"
 #include "tensor/tensor.h"
 
 /*
@@ -86,7 +86,7 @@ struct executor_operand {
 /* What only those see who watch accesses: the view of an operand, and what becomes of it. */
 struct executor_view {
     aclDataType dtype;
-    uint32_t mode; /* of runtime/access.h */
+    uint32_t mode; /* of runtime/streams/access.h */
     uint32_t rank;
     int64_t shape[TENSOR_RANK_MAX];
     int64_t stride[TENSOR_RANK_MAX];

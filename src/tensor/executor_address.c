@@ -7,8 +7,8 @@
  * from then on. An index counts the parameters that are tensors or lists of them: the inputs, the outputs, or
  * all, in argument order. The dynamic forms are for lists, the others for tensors.
  */
-#include "runtime/error.h"
-#include "runtime/report.h"
+#include "base/error.h"
+#include "base/report.h"
 #include "tensor/array.h"
 #include "tensor/executor_claim.h"
 #include "tensor/lifetime.h"

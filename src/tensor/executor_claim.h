@@ -15,8 +15,8 @@
 #ifndef BELAY_TENSOR_EXECUTOR_CLAIM_H
 #define BELAY_TENSOR_EXECUTOR_CLAIM_H
 
-#include "runtime/fault.h"
-#include "runtime/handle.h"
+#include "runtime/streams/fault.h"
+#include "base/handle.h"
 #include "tensor/executor.h"
 
 struct stream;

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "runtime/error.h"
-#include "runtime/report.h"
+#include "base/error.h"
+#include "base/report.h"
 #include "tensor/description.h"
 #include "tensor/lifetime.h"
 

@@ -4,13 +4,13 @@
  * Phase 2 of short work on an idle stream, which is what most calls are: one pass over the operands and no
  * call besides the operator's own. Whatever is not plainly right is left to launch.c, which knows all rules.
  */
-#include "runtime/access.h"
-#include "runtime/float_environment.h"
-#include "runtime/memory_record.h"
-#include "runtime/reach.h"
-#include "runtime/refusal.h"
-#include "runtime/settings.h"
-#include "runtime/stream_claim.h"
+#include "runtime/streams/access.h"
+#include "base/float_environment.h"
+#include "runtime/memory/memory_record.h"
+#include "runtime/memory/reach.h"
+#include "runtime/streams/refusal.h"
+#include "base/settings.h"
+#include "runtime/streams/stream_claim.h"
 #include "tensor/executor_claim.h"
 #include "tensor/operand_rules.h"
 #include "tensor/tensor_slot.h"

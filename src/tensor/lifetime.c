@@ -6,7 +6,7 @@
 #include "tensor/lifetime.h"
 
 #include "aclnn/aclnn_base.h"
-#include "runtime/settings.h"
+#include "base/settings.h"
 
 aclnnStatus lifetime_check(void)
 {

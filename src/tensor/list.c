@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "runtime/error.h"
-#include "runtime/report.h"
+#include "base/error.h"
+#include "base/report.h"
 #include "tensor/array.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor.h"

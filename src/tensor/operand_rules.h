@@ -6,7 +6,7 @@
 #ifndef BELAY_TENSOR_OPERAND_RULES_H
 #define BELAY_TENSOR_OPERAND_RULES_H
 
-#include "runtime/checks.h"
+#include "base/checks.h"
 #include "tensor/executor.h"
 #include "tensor/view.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "check/made.h"
-#include "runtime/error.h"
-#include "runtime/handle.h"
-#include "runtime/report.h"
+#include "base/error.h"
+#include "base/handle.h"
+#include "base/report.h"
 #include "tensor/dtype.h"
 #include "tensor/lifetime.h"
 #include "tensor/tensor.h"

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "check/made.h"
-#include "runtime/error.h"
-#include "runtime/report.h"
-#include "runtime/settings.h"
+#include "base/error.h"
+#include "base/report.h"
+#include "base/settings.h"
 #include "tensor/blocks.h"
 #include "tensor/description.h"
 #include "tensor/lifetime.h"

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "aclnn/acl_meta.h"
-#include "runtime/export.h"
-#include "runtime/report.h"
+#include "base/export.h"
+#include "base/report.h"
 
 /* What a tensor may have, and what most operators accept. */
 enum { TENSOR_RANK_MAX = 25, OPERAND_RANK_MAX = 8 };

@@ -6,7 +6,7 @@
 #ifndef BELAY_TENSOR_TENSOR_SLOT_H
 #define BELAY_TENSOR_TENSOR_SLOT_H
 
-#include "runtime/handle.h"
+#include "base/handle.h"
 #include "tensor/tensor.h"
 
 /*

@@ -4,7 +4,7 @@
  * What is declared so that programs link, but not offered.
  */
 #include "aclnn/acl_meta.h"
-#include "runtime/error.h"
+#include "base/error.h"
 #include "tensor/lifetime.h"
 
 aclnnStatus aclDumpOpTensors(const char *opType, const char *opName, aclTensor **tensors,

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/error.h"
+#include "base/error.h"
 
 #ifndef BELAY_VERSION
 #error "the build gives the version"

@@ -20,9 +20,9 @@
 
 #include "acl/acl.h"
 #include "check/board.h"
-#include "runtime/report.h"
-#include "runtime/settings.h"
-#include "runtime/settings_peek.h"
+#include "base/report.h"
+#include "base/settings.h"
+#include "base/settings_peek.h"
 #include "tools/check_report.h"
 #include "tools/child.h"
 #include "tools/complete.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "acl/acl.h"
-#include "runtime/settings.h"
+#include "base/settings.h"
 #include "tools/run.h"
 
 /* The file that the loader took a function from: the library that programs would get here, too. */

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "acl/acl.h"
-#include "runtime/device_load.h"
-#include "runtime/device_use.h"
-#include "runtime/settings_peek.h"
+#include "runtime/devices/device_load.h"
+#include "runtime/devices/device_use.h"
+#include "base/settings_peek.h"
 
 enum { STATUS_REFUSED = 1, STATUS_USAGE = 2 };
 

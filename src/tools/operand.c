@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "acl/acl.h"
-#include "runtime/error.h"
+#include "base/error.h"
 #include "tensor/dtype.h"
 #include "tools/npy.h"
 #include "tools/specification.h"

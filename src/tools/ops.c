@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ops/function.h"
-#include "runtime/named_operator.h"
+#include "runtime/named/named_operator.h"
 #include "tensor/dtype.h"
 #include "tools/complete.h"
 #include "tools/operator_name.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/access.h"
+#include "runtime/streams/access.h"
 
 enum { TEXT = 4096 };
 

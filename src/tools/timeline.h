@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * A timeline, as `belay trace` makes it of what a process has recorded (runtime/trace_file.h).
+ * A timeline, as `belay trace` makes it of what a process has recorded (runtime/timeline/trace_file.h).
  */
 #ifndef BELAY_TOOLS_TIMELINE_H
 #define BELAY_TOOLS_TIMELINE_H
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "runtime/trace_file.h"
+#include "runtime/timeline/trace_file.h"
 
 /* What a slice is about; it decides its category and whether the table counts it. */
 enum slice_kind {

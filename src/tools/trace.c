@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * belay trace: runs the program as a child whose processes record what they do in files of their own
- * (runtime/trace.h), and makes timelines of them when it has ended, whatever way.
+ * (runtime/timeline/trace.h), and makes timelines of them when it has ended, whatever way.
  */
 #include "tools/belay.h"
 
@@ -24,8 +24,8 @@
 #include <unistd.h>
 
 #include "acl/acl.h"
-#include "runtime/hash.h"
-#include "runtime/settings.h"
+#include "base/hash.h"
+#include "base/settings.h"
 #include "tools/child.h"
 #include "tools/run.h"
 #include "tools/timeline.h"

@@ -14,7 +14,7 @@
 #include "acl/acl.h"
 #include "aclnnop/aclnn_relu6.h"
 #include "ops/function.h"
-#include "runtime/settings.h"
+#include "base/settings.h"
 
 enum { COUNT = 37 };
 

@@ -19,9 +19,9 @@
 
 #include <cmocka.h>
 
-#include "runtime/access.h"
-#include "runtime/reach.h"
-#include "runtime/report.h"
+#include "runtime/streams/access.h"
+#include "runtime/memory/reach.h"
+#include "base/report.h"
 
 /* What the look has from the library that it is part of. */
 struct memory_window memory_window;

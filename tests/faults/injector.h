@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/handle.h"
+#include "base/handle.h"
 
 enum point_class { POINT_MEMORY, POINT_MAPPING, POINT_THREAD, POINT_FILE, POINT_CLASSES };
 

@@ -9,7 +9,7 @@
 
 #include "fuzz/fuzz.h"
 #include "runtime/init.h"
-#include "runtime/json.h"
+#include "base/json.h"
 
 struct reader {
     const char *at, *end;

@@ -16,7 +16,7 @@
 #include "numerics/draw.h"
 #include "numerics/sweep.h"
 #include "ops/pointwise/arithmetic.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 #include "simd/vector/kernel.h"
 
 enum { BLOCK = 16384, PHASES = 65536 / BLOCK, SAMPLE = 61, BYTES_MOST = 16 };

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "numerics/draw.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 #include "simd/vector/kernel.h"
 #include "support/reference_activations.h"
 #include "support/sanitizer.h"

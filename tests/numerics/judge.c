@@ -11,7 +11,7 @@
 #include "numerics/family_judge.h"
 #include "numerics/judge_block.h"
 #include "numerics/judge_pairs.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 
 /* e^x (1 + x + e^x) / (1 + e^x)^2 to 200 bits, of which its end cannot cost more than 140. */
 static void silu_derivative(mpfr_t result, double x)

@@ -16,7 +16,7 @@
 #include "numerics/draw.h"
 #include "numerics/judge_pairs.h"
 #include "numerics/reference_calculations.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 
 /* Bits enough for a product of 106 bits beside a sum of 2^1023 and 2^-1074. */
 enum { TASKS = 60, EXACT_BITS = 4500 };

@@ -7,7 +7,7 @@
 #define BELAY_TESTS_NUMERICS_PROMISE_H
 
 #include "numerics/reference.h"
-#include "runtime/settings.h"
+#include "base/settings.h"
 
 static inline double promised_error(const struct task *task, enum accuracy accuracy)
 {

@@ -11,7 +11,7 @@
 
 #include "numerics/judge.h"
 #include "numerics/sweep.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 
 /* What one kernel made of a sweep. */
 struct result {

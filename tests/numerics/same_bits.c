@@ -20,7 +20,7 @@
 #include "numerics/kernel_table.h"
 #include "numerics/sweep.h"
 #include "ops/pointwise/elementwise_plan.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 #include "numerics/hold.h"
 #include "support/child.h"
 #include "support/effort.h"

@@ -11,7 +11,7 @@
 #include <xxhash.h>
 
 #include "numerics/sweep.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 
 enum { DIGEST_DIGITS = 32, RUNS_MAX = ACCURACY_COUNT * ISA_LEVELS };
 

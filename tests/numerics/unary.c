@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "runtime/processor.h"
+#include "base/processor.h"
 #include "simd/vector/kernel.h"
 #include "support/bits.h"
 #include "support/effort.h"

@@ -20,7 +20,7 @@
 #include "acl/acl.h"
 #include "acl/acl_op_compiler.h"
 #include "aclnnop/aclnn_add.h"
-#include "runtime/named_operator.h"
+#include "runtime/named/named_operator.h"
 #include "support/failure.h"
 #include "support/named_call.h"
 

@@ -4,7 +4,7 @@
  * Plans made by hand: how they are classified, and walks over more elements than memory holds.
  */
 #include "ops/pointwise/elementwise_plan.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

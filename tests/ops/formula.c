@@ -19,7 +19,7 @@
 
 #include "ops/attempt.h"
 #include "ops/layout.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 #include "simd/loops/formula_numbers.h"
 
 enum { TENSORS_MAX = 4, NUMBERS_MAX = 4 };

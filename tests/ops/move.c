@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/processor.h"
+#include "base/processor.h"
 #include "support/random.h"
 
 KERNEL_LEVELS(copy);

@@ -21,7 +21,7 @@
 #include "ops/attempt.h"
 #include "ops/layout.h"
 #include "simd/loops/rows_kernel.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 #include "support/effort.h"
 
 ROWS_LEVELS(softmax);

@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/blocking_work.h"
-#include "runtime/device.h"
+#include "runtime/streams/blocking_work.h"
+#include "runtime/devices/device.h"
 
 enum { BYTES = 4 << 20, ROWS = 4, GUARD = 4096, COPIED = 0xAA, OWNED = 0x55 };
 

@@ -17,7 +17,7 @@
 #include <time.h>
 
 #include "acl/acl.h"
-#include "runtime/stream.h"
+#include "runtime/streams/stream.h"
 #include "support/failure.h"
 #include "support/gate.h"
 #include "support/open_stream.h"

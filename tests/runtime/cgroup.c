@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/cgroup.h"
+#include "base/cgroup.h"
 #include "support/folder.h"
 
 static void clear(void)

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
-#include "runtime/device.h"
+#include "runtime/devices/device.h"
 #include "support/blocked_stream.h"
 #include "support/child.h"
 #include "support/failure.h"

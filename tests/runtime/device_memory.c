@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
-#include "runtime/device_memory.h"
-#include "runtime/memory.h"
+#include "runtime/memory/device_memory.h"
+#include "runtime/memory/memory.h"
 #include "support/blocked_stream.h"
 #include "support/child.h"
 #include "support/failure.h"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Before cmocka.h, which has a macro named fail. */
-#include "runtime/error.h"
+#include "base/error.h"
 
 #include <cmocka.h>
 

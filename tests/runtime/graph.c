@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 #include "support/blocked_stream.h"
 #include "support/captured.h"
 #include "support/failure.h"

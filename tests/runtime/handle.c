@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/handle.h"
+#include "base/handle.h"
 
 struct object {
     struct handle_slot slot;

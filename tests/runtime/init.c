@@ -21,7 +21,7 @@
 
 #include "acl/acl.h"
 #include "runtime/configuration_file.h"
-#include "runtime/stream.h"
+#include "runtime/streams/stream.h"
 #include "support/child.h"
 #include "support/failure.h"
 #include "support/gate.h"

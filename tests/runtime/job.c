@@ -3,7 +3,7 @@
 /*
  * How threads divide the indices of a loop.
  */
-#include "runtime/job.h"
+#include "runtime/streams/job.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/json.h"
+#include "base/json.h"
 
 /* The copy has no 0 behind it. */
 static char *exact_copy(const char *text, size_t length)

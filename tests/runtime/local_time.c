@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/local_time.h"
+#include "base/local_time.h"
 
 static void the_calendar_agrees_with_libc(void **state)
 {

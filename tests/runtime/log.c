@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
-#include "runtime/log.h"
+#include "base/log.h"
 #include "support/child.h"
 #include "support/folder.h"
 #include "support/log_text.h"

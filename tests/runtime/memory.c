@@ -18,8 +18,8 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
-#include "runtime/device_memory.h"
-#include "runtime/memory.h"
+#include "runtime/memory/device_memory.h"
+#include "runtime/memory/memory.h"
 #include "support/memory_pressure.h"
 
 static uint64_t next_random(uint64_t *state)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/processor.h"
+#include "base/processor.h"
 
 static void levels_have_the_names_of_the_variable(void **state)
 {

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/product.h"
+#include "base/product.h"
 
 static void every_known_name_has_its_product(void **state)
 {

@@ -18,9 +18,9 @@
 #include <sys/resource.h>
 
 #include "acl/acl.h"
-#include "runtime/settings.h"
-#include "runtime/stream.h"
-#include "runtime/workers.h"
+#include "base/settings.h"
+#include "runtime/streams/stream.h"
+#include "runtime/streams/workers.h"
 #include "support/child.h"
 #include "support/failure.h"
 #include "support/gate.h"

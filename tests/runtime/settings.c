@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
-#include "runtime/settings.h"
+#include "base/settings.h"
 #include "support/child.h"
 
 static const char *expected_words;

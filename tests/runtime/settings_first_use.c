@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
-#include "runtime/settings.h"
+#include "base/settings.h"
 #include "support/child.h"
 #include "support/failure.h"
 

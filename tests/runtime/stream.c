@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 
 #include "acl/acl.h"
-#include "runtime/stream.h"
+#include "runtime/streams/stream.h"
 #include "support/failure.h"
 #include "support/gate.h"
 #include "support/open_stream.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
-#include "runtime/stream.h"
+#include "runtime/streams/stream.h"
 #include "support/failure.h"
 #include "support/open_stream.h"
 

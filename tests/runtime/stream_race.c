@@ -19,9 +19,9 @@
 #include <time.h>
 
 #include "acl/acl.h"
-#include "runtime/device.h"
-#include "runtime/stream.h"
-#include "runtime/workers.h"
+#include "runtime/devices/device.h"
+#include "runtime/streams/stream.h"
+#include "runtime/streams/workers.h"
 
 enum { THREADS = 8, STREAMS = 16, STEPS = 6000 };
 

@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "acl/acl.h"
-#include "runtime/device.h"
-#include "runtime/stream.h"
-#include "runtime/workers.h"
+#include "runtime/devices/device.h"
+#include "runtime/streams/stream.h"
+#include "runtime/streams/workers.h"
 #include "support/gate.h"
 
 enum { TASKS = 5000, SLOW_NS = 1000000 };

@@ -21,9 +21,9 @@
 #include <time.h>
 
 #include "acl/acl.h"
-#include "runtime/float_environment.h"
-#include "runtime/stream.h"
-#include "runtime/workers.h"
+#include "base/float_environment.h"
+#include "runtime/streams/stream.h"
+#include "runtime/streams/workers.h"
 #include "support/gate.h"
 
 static void mark(void *context, uint64_t begin, uint64_t end)

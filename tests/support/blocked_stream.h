@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/stream.h"
+#include "runtime/streams/stream.h"
 
 static _Atomic int blocked_stream_may_go;
 

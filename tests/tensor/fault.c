@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 #include "support/executor_request.h"
 #include "support/failure.h"
 #include "support/open_stream.h"

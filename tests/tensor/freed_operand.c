@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "runtime/stream.h"
+#include "runtime/streams/stream.h"
 #include "support/copy_fixture.h"
 
 /* Called between the moment when phase 2 looks the operands up and the one when it submits the work. */

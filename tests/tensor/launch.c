@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "runtime/stream_queue.h"
+#include "runtime/streams/stream_queue.h"
 #include "support/child.h"
 #include "support/copy_fixture.h"
 #include "support/thread.h"

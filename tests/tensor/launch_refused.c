@@ -4,7 +4,7 @@
  * A stream that takes no work although it was fine a moment before: nothing of the launch may be left behind.
  * The program's own stream_launch stands before the library's.
  */
-#include "runtime/error.h"
+#include "base/error.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/stream.h"
+#include "runtime/streams/stream.h"
 #include "support/copy_operation.h"
 #include "support/failure.h"
 

@@ -12,7 +12,7 @@
 #include "ops/attention/attention.h"
 #include "ops/check.h"
 #include "ops/rows/rotary_pairs.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "simd/vector/level_table.h"
 #include "tensor/dtype.h"
 

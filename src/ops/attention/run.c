@@ -8,8 +8,8 @@
 
 #include "ops/attention/geometry.h"
 #include "ops/attention/walk.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 #include "simd/vector/level_table.h"
 
 LEVEL_TABLE(const struct contraction_kernels, products_of, contraction_kernels);

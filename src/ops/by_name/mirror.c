@@ -12,8 +12,8 @@
 #include "ops/by_name/numbers.h"
 #include "ops/by_name/program.h"
 #include "ops/by_name/run.h"
-#include "runtime/error.h"
-#include "runtime/op_attribute.h"
+#include "base/error.h"
+#include "runtime/named/op_attribute.h"
 
 enum { PLACES = 1, PARTS = 2 }; /* tensors of the program's own: places; what comes out, in turns */
 

@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/error.h"
-#include "runtime/memory.h"
-#include "runtime/op_attribute.h"
-#include "runtime/settings.h"
-#include "runtime/stream.h"
+#include "base/error.h"
+#include "runtime/memory/memory.h"
+#include "runtime/named/op_attribute.h"
+#include "base/settings.h"
+#include "runtime/streams/stream.h"
 #include "tensor/dtype.h"
 
 enum { NAME_BYTES = 48 };

@@ -6,7 +6,7 @@
 #ifndef BELAY_OPS_BY_NAME_NUMBERS_H
 #define BELAY_OPS_BY_NAME_NUMBERS_H
 
-#include "runtime/named_operator.h"
+#include "runtime/named/named_operator.h"
 
 enum { NUMBERS_MAX = 64 };
 

@@ -14,8 +14,8 @@
 #include "ops/by_name/numbers.h"
 #include "ops/by_name/run.h"
 #include "ops/call.h"
-#include "runtime/error.h"
-#include "runtime/op_attribute.h"
+#include "base/error.h"
+#include "runtime/named/op_attribute.h"
 #include "tensor/dtype.h"
 
 enum { PROGRAM_BYTES = 1024, WORDS = PARAMETERS_MAX + 2 };

@@ -35,7 +35,7 @@
 #ifndef BELAY_OPS_BY_NAME_PROGRAM_H
 #define BELAY_OPS_BY_NAME_PROGRAM_H
 
-#include "runtime/named_operator.h"
+#include "runtime/named/named_operator.h"
 
 named_function program_run;
 

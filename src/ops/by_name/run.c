@@ -11,8 +11,8 @@
 
 #include "acl/acl_rt.h"
 #include "ops/by_name/numbers.h"
-#include "runtime/error.h"
-#include "runtime/memory.h"
+#include "base/error.h"
+#include "runtime/memory/memory.h"
 
 int run_keep(struct run *run, enum parameter_kind kind, bool is_memory, const void *object)
 {

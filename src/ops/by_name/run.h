@@ -7,7 +7,7 @@
 #define BELAY_OPS_BY_NAME_RUN_H
 
 #include "ops/function.h"
-#include "runtime/named_operator.h"
+#include "runtime/named/named_operator.h"
 
 enum { OWN_TENSORS = 16 };
 

@@ -11,9 +11,9 @@
 
 #include "acl/acl_rt.h"
 #include "ops/by_name/run.h"
-#include "runtime/error.h"
-#include "runtime/memory.h"
-#include "runtime/stream.h"
+#include "base/error.h"
+#include "runtime/memory/memory.h"
+#include "runtime/streams/stream.h"
 #include "tensor/dtype.h"
 
 /* Elements, and a table of the places of values by their bits; 0: none, otherwise the place + 1. */

@@ -14,7 +14,7 @@
 #include "ops/numbered.h"
 #include "ops/operand.h"
 #include "ops/span.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "simd/loops/kernels.h"
 
 enum { TENSORS, OUT };

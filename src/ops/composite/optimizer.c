@@ -90,7 +90,7 @@ void AT_LEVEL(sgd)(const void *const *input, void *const *output, size_t count, 
 
 #include "ops/composite/optimizer.h"
 #include "ops/operand.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 /* Elements that are read and written at a time, how many times that a thread takes, picoseconds of one. */
 enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 3000 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ops/contraction/sizes.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 /* Memory that a run takes from its stack rather than from its caller. */
 enum { STACK_BYTES = 40 * 1024 };

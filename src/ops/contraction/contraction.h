@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 
 enum { CONTRACTION_BLOCK = 256, CONTRACTION_BATCH_AXES = 6 };
 

@@ -16,7 +16,7 @@
 #include "ops/contraction/equation.h"
 #include "ops/operand.h"
 #include "ops/span.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "simd/loops/kernels.h"
 
 enum { TENSORS, EQUATION, OUTPUT };

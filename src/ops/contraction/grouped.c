@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 enum { LEFT, RIGHT, ADDEND, INPUTS, RESULT = INPUTS };
 

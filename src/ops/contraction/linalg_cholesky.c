@@ -10,7 +10,7 @@
 
 #include "ops/contraction/decompositions.h"
 #include "ops/dtype_bits.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 enum { SELF, UPPER, OUT };
 

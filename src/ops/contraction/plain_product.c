@@ -13,7 +13,7 @@
 #include "ops/canonical.h"
 #include "ops/scalar.h"
 #include "ops/transfer.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 enum { TILE_ROWS = 8, TILE_COLUMNS = 64, WIDE_BYTES = 16, PRODUCT_PS = 2500 };

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 #include "ops/convolution/channel_sums.h"
 
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 struct run {
     const struct channel_sums *plan;

@@ -11,7 +11,7 @@
 
 #include "ops/contraction/sizes.h"
 #include "ops/operand.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 enum {
     TILE_FLOATS = 64 * 1024,       /* of planes: they stay in the second cache while all channels use them */

@@ -12,7 +12,7 @@
 
 #include "ops/contraction/sizes.h"
 #include "ops/operand.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 enum {

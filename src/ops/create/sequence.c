@@ -36,7 +36,7 @@ void AT_LEVEL(powers)(const void *const *input, void *const *output, size_t coun
 #include "ops/check.h"
 #include "ops/numbered.h"
 #include "ops/scalar.h"
-#include "runtime/float_environment.h"
+#include "base/float_environment.h"
 #include "ops/dtype_bits.h"
 
 enum { START, END, STEP, OUT };

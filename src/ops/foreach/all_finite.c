@@ -11,7 +11,7 @@
 #include "ops/foreach/foreach.h"
 #include "ops/operand.h"
 #include "ops/span.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 enum { GRADIENTS, IS_FINITE };

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 /* Elements that a thread copies at once; of these, those that are on the stack. */
 enum { COPY_SHARE = 1 << 14, COPY_PIECE = 1024 };

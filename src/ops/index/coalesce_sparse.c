@@ -14,8 +14,8 @@
 #include "ops/dtype_bits.h"
 #include "ops/operand.h"
 #include "ops/span.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 #include "simd/loops/kernels.h"
 
 enum { UNIQUE, PLACES, INDICES, VALUES, NEW_INDICES, NEW_VALUES, PARAMETERS_ALL };

@@ -72,8 +72,8 @@ const struct class_entropy_kernels AT_LEVEL(class_entropy_kernels) = {forward, b
 #include "ops/nest.h"
 #include "ops/operand.h"
 #include "ops/transfer.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 
 LEVEL_TABLE(const struct class_entropy_kernels, kernels, class_entropy_kernels);
 

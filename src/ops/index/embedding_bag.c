@@ -14,8 +14,8 @@
 #include "ops/check.h"
 #include "ops/index/by_index.h"
 #include "ops/span.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 enum { WEIGHT, INDICES, OFFSETS, SCALE_GRAD_BY_FREQ, MODE, SPARSE, PER_SAMPLE_WEIGHTS, INCLUDE_LAST_OFFSET };

@@ -46,8 +46,8 @@ bool AT_LEVEL(embedding_renorm)(double *row, size_t count, double *room, double 
 #include "ops/nest.h"
 #include "ops/operand.h"
 #include "ops/transfer.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 
 LEVEL_TABLE(renorm_function, renorm_functions, embedding_renorm);
 

@@ -17,7 +17,7 @@
 #include "ops/float8.h"
 #include "ops/numbered.h"
 #include "ops/operand.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 enum { SELF, MASK, OUT, NONZERO_OUT = 1 };
 

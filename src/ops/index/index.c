@@ -13,7 +13,7 @@
 #include "ops/dtype_bits.h"
 #include "ops/float8.h"
 #include "ops/index/index.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 enum { SELF, INDICES, OUT };
 

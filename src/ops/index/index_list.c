@@ -9,7 +9,7 @@
 #include "ops/check.h"
 #include "ops/index/index.h"
 #include "ops/nest.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 /* One entry for the dims of the tensor from *dim on; nothing where it stands for a whole one. */
 static aclnnStatus add_entry(const struct call *call, unsigned tensor, unsigned list, uint64_t number,

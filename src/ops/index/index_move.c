@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ops/index/index.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 /* Bytes of a slice that are moved at once, and of what threads take at once; picoseconds for a byte and for a
  * place that is looked up. */

@@ -12,7 +12,7 @@
 #include "ops/check.h"
 #include "ops/float8.h"
 #include "ops/index/index.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 enum { SELF, INDICES, VALUES, ACCUMULATE, UNSAFE };
 

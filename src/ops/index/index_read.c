@@ -10,8 +10,8 @@
 
 #include "ops/convert.h"
 #include "ops/index/index.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 
 /* Positions that a thread takes at once, and picoseconds for one. */
 enum { READ_SHARE = 1 << 14, READ_PS = 1500 };

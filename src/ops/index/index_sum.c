@@ -9,7 +9,7 @@
 
 #include "ops/canonical.h"
 #include "ops/index/index.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 /* Elements that are summed side by side, and positions that a thread takes at once. */
 enum { SUM_ELEMENTS = 1024, SUM_POSITIONS = 1024, SUM_PS = 20000, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };

@@ -12,8 +12,8 @@
 #include "ops/float8.h"
 #include "ops/numbered.h"
 #include "ops/operand.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 
 enum { SELF, MASK, SOURCE };
 

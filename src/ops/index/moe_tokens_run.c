@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "ops/sorting/radix.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 
 enum { PIECE = 512, ROWS_AT_ONCE = 16 };
 

@@ -13,7 +13,7 @@
 
 #include "ops/check.h"
 #include "ops/window/plane_walk.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 enum { SELF, TARGET, REDUCTION, OUT, IS_TARGET };
 enum { NONE, MEAN, SUM };

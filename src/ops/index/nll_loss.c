@@ -21,8 +21,8 @@
 #include "ops/nest.h"
 #include "ops/operand.h"
 #include "ops/transfer.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 
 enum { SELF, TARGET, WEIGHT, REDUCTION, IGNORE, OUT, TOTAL };
 enum { GRADIENT, BACK_SELF, BACK_TARGET, BACK_WEIGHT, BACK_REDUCTION, BACK_IGNORE, BACK_TOTAL, BACK_OUT };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "acl/acl_base.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 int repeats_read(const struct repeats *repeats, const void *address, int64_t *room, int64_t *row)
 {

@@ -18,7 +18,7 @@
 #include "ops/move/edges.h"
 #include "ops/operand.h"
 #include "ops/transfer.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 enum { GRAD_OUTPUT, SELF, PADDING, GRAD_INPUT };
 

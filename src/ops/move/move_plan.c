@@ -5,7 +5,7 @@
  */
 #include "ops/cache_size.h"
 #include "ops/move/move.h"
-#include "runtime/error.h"
+#include "base/error.h"
 #include "tensor/dtype.h"
 
 /*

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ops/move/move.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "simd/loops/move.h"
 #include "tensor/dtype.h"
 

@@ -11,7 +11,7 @@
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
 #include "ops/move/move.h"
-#include "runtime/block_format.h"
+#include "runtime/named/block_format.h"
 #include "tensor/description.h"
 
 enum { SOURCE, DESTINATION };

@@ -5,7 +5,7 @@
  */
 #include "ops/move/segments.h"
 
-#include "runtime/error.h"
+#include "base/error.h"
 
 struct segments segments_whole(int64_t size)
 {

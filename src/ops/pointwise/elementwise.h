@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "aclnn/acl_meta.h"
-#include "runtime/settings.h"
+#include "base/settings.h"
 #include "simd/loops/kernels.h"
 #include "tensor/executor.h"
 #include "tensor/tensor.h"

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "simd/vector/write.h"
 
 enum { LINE_BYTES = 64 };

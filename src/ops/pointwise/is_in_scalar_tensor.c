@@ -16,7 +16,7 @@
 #include "ops/operand.h"
 #include "ops/scalar.h"
 #include "ops/span.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 enum { ELEMENT, TEST_ELEMENTS, ASSUME_UNIQUE, INVERT, OUT };
 enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 1500 };

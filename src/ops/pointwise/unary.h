@@ -4,7 +4,7 @@
  * Functions of one tensor, element by element: one line each, from which descriptions, both phases, kernels
  * and tests are made (unary.c, tests/numerics/unary.c, tests/ops/unary.c). Each of these defines the two
  * macros and includes this file, so that a function has its line here for debuggers and in its description.
- * The formula is maths_<stem> in src/simd/maths/*.h, over vectors of doubles.
+ * The formula is maths_<stem> in src/simd/maths, over vectors of doubles.
  *
  *     UNARY(api, stem, self, out, rule, integers, promise, reference)
  *     UNARY_IN_PLACE(api, stem, self, rule, promise)     the same in place, of a parameter selfRef

@@ -14,8 +14,8 @@
 #include "ops/check.h"
 #include "ops/random/source.h"
 #include "ops/sorting/radix.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 #include "ops/dtype_bits.h"
 
 enum { SELF, SAMPLES, REPLACEMENT, SEED, OFFSET, OUT };

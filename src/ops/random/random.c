@@ -15,7 +15,7 @@
 #include "ops/nest.h"
 #include "ops/operand.h"
 #include "ops/random/draw.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 #define REALS                                                                                      \
     (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT8) | \

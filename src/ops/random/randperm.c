@@ -12,7 +12,7 @@
 #include "ops/check.h"
 #include "ops/random/source.h"
 #include "ops/sorting/radix.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 enum { N, SEED, OFFSET, OUT };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ops/recurrent/recurrent.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 /* A direction of a layer in work. */
 struct pass {

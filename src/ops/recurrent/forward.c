@@ -7,7 +7,7 @@
 
 #include "ops/contraction/sizes.h"
 #include "ops/recurrent/recurrent.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 /* Steps of a panel, as threads share the weights' transposition. */
 enum { PANEL_STEPS = 64 };

@@ -9,7 +9,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/recurrent/contract.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 enum { INPUT, HIDDEN, CX, INPUT_BIAS, HIDDEN_BIAS, HY, CY, STORAGE };
 enum { GRAD_HY, GRAD_C, BACK_CX, BACK_CY, BACK_STORAGE, HAS_BIAS, GRAD_GATES, GRAD_CX, GRAD_BIAS };

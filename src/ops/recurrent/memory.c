@@ -9,7 +9,7 @@
 
 #include "acl/acl_base.h"
 #include "ops/recurrent/recurrent.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 enum { LINE = 64, ROW_PAD = 16, CONFLICT_FLOATS = 512 };
 

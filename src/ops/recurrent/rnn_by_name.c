@@ -12,8 +12,8 @@
 #include "aclnnop/aclnn_lstm.h"
 #include "aclnnop/aclnn_lstm_backward.h"
 #include "ops/by_name.h"
-#include "runtime/error.h"
-#include "runtime/op_attribute.h"
+#include "base/error.h"
+#include "runtime/named/op_attribute.h"
 #include "tensor/dtype.h"
 
 enum { X, W, B, SEQUENCE_LENGTH, START_H, START_C, INPUTS };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ops/recurrent/recurrent.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "simd/vector/level_table.h"
 
 LEVEL_TABLE(const struct cell_kernels, kernels_of, cell_kernels);

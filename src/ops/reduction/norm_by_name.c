@@ -9,8 +9,8 @@
 #include "aclnnop/aclnn_pow.h"
 #include "aclnnop/aclnn_reduce_sum.h"
 #include "ops/by_name.h"
-#include "runtime/error.h"
-#include "runtime/op_attribute.h"
+#include "base/error.h"
+#include "runtime/named/op_attribute.h"
 
 /* What a call makes, to be destroyed with it. */
 struct made {

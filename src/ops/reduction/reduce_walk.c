@@ -8,7 +8,7 @@
 
 #include "ops/canonical.h"
 #include "ops/reduction/reduce_plan.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 /* Runs that lie apart are taken as they lie from this length on. */
 enum { RUN_MIN = 256 };

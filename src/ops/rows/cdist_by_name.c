@@ -8,8 +8,8 @@
 #include "acl/acl_rt.h"
 #include "aclnnop/aclnn_cdist_backward.h"
 #include "ops/by_name.h"
-#include "runtime/error.h"
-#include "runtime/op_attribute.h"
+#include "base/error.h"
+#include "runtime/named/op_attribute.h"
 
 enum { GRAD, FIRST, SECOND, DISTANCE, INPUTS };
 

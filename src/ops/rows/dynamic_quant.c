@@ -19,8 +19,8 @@
 #include "ops/dtype_bits.h"
 #include "ops/operand.h"
 #include "ops/span.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 
 enum { X, SMOOTH, Y, ROW_SCALE, GROUPS = SMOOTH + 1, DST_TYPE, Y_V2, SCALE_V2, OFFSET_V2 };
 enum { PIECE = 512, ROWS_AT_ONCE = 4, ELEMENT_PS = 3000 };

@@ -15,7 +15,7 @@
 #include "ops/dtype_bits.h"
 #include "ops/operand.h"
 #include "ops/span.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "simd/loops/rows_kernel.h"
 
 LEVEL_TABLE(rows_function, softmax_rows, softmax_row);

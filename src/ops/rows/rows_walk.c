@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ops/rows/rows_plan.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 /* The longest time that a thread takes work for, and the least work that threads share. */
 enum { SHARE_NS = 20000, SHARED_NS_MIN = 10000 };

@@ -60,7 +60,7 @@ const struct ctc_kernels AT_LEVEL(ctc_kernels) = {ctc_step, ctc_exponentials};
 #include <string.h>
 
 #include "ops/canonical.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 /* A sample, and where its numbers are in the room of its plane. */
 struct sample {

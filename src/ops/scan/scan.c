@@ -11,7 +11,7 @@
 #include "ops/check.h"
 #include "ops/nest.h"
 #include "ops/operand.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 /* Lines shorter than this are brought side by side also where each lies in one piece. Parts of a line that
  * threads share out have so many elements at least. */

@@ -17,7 +17,7 @@
 #include "ops/scalar.h"
 #include "ops/sorting/sorting.h"
 #include "ops/span.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 enum { SELF, WEIGHTS, MINLENGTH, BINCOUNT_OUT, BINS = 1, MIN, MAX, HISTC_OUT };
 enum { PIECE = 512, ELEMENT_PS = 3000 };

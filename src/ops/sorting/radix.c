@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ops/sorting/key.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 /* Below that a pass over 256 counters takes longer than the row. */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
-#include "runtime/processor.h"
+#include "base/processor.h"
 
 enum { RADIX_BUCKETS = 256, RADIX_BLOCKS_MAX = 64 };
 

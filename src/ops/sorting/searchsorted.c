@@ -16,8 +16,8 @@
 #include "ops/scalar.h"
 #include "ops/sorting/sorting.h"
 #include "ops/span.h"
-#include "runtime/fault.h"
-#include "runtime/workers.h"
+#include "runtime/streams/fault.h"
+#include "runtime/streams/workers.h"
 
 enum { SEQUENCE, SELF, OUT_INT32, RIGHT, SORTER, OUT, BUCKETIZE_OUT = SORTER };
 enum { PIECE = 512, ELEMENT_PS = 2000, STEP_PS = 3000 };

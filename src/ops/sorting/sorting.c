@@ -11,8 +11,8 @@
 #include "ops/nest.h"
 #include "ops/operand.h"
 #include "ops/sorting/radix.h"
-#include "runtime/error.h"
-#include "runtime/workers.h"
+#include "base/error.h"
+#include "runtime/streams/workers.h"
 
 enum {
     LONG_ROW = 1 << 16,            /* elements that are worth the threads' meetings */

@@ -14,7 +14,7 @@
 #include "ops/nest.h"
 #include "ops/operand.h"
 #include "ops/window/window_sizes.h"
-#include "runtime/workers.h"
+#include "runtime/streams/workers.h"
 
 enum { SELF, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, OUT, INDICES };
 

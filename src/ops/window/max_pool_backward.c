@@ -12,7 +12,7 @@
 #include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
 #include "ops/window/pool.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 
 enum { GRAD_OUTPUT, SELF, INDICES, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, GRAD_INPUT };
 enum { ADAPTIVE_GRAD_INPUT = 3 };

@@ -11,7 +11,7 @@
 #include "aclnnop/aclnn_max_unpool3d.h"
 #include "ops/check.h"
 #include "ops/window/plane_walk.h"
-#include "runtime/fault.h"
+#include "runtime/streams/fault.h"
 #include "tensor/dtype.h"
 
 enum { SELF, INDICES, OUTPUT_SIZE, OUT, STRIDE = 3, PADDING, OUT_3D };

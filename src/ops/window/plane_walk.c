@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "runtime/error.h"
-#include "runtime/workers.h"
+#include "base/error.h"
+#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 struct run {

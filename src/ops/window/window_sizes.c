@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "ops/check_message.h"
-#include "runtime/error.h"
+#include "base/error.h"
 
 /* The number of an axis, which is from least to most. */
 static aclnnStatus number_along(const struct call *call, unsigned parameter, uint32_t axis, uint32_t axes,

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "aclnn/acl_meta.h"
-#include "runtime/settings.h"
+#include "base/settings.h"
 
 enum { INPUTS_MAX = 3, PARAMETER_BYTES = 128 };
 

@@ -6,7 +6,7 @@
 #ifndef BELAY_SIMD_VECTOR_LEVEL_TABLE_H
 #define BELAY_SIMD_VECTOR_LEVEL_TABLE_H
 
-#include "runtime/processor.h"
+#include "base/processor.h"
 
 /* In what is compiled for one level: its own name. */
 #define LEVEL_JOIN(name, level) name##_##level

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The instruction-set levels that kernels are compiled for, lowest first.
+ */
+#ifndef BELAY_BASE_PROCESSOR_H
+#define BELAY_BASE_PROCESSOR_H
+
+#include <stdint.h>
+
+#include "base/export.h"
+
+/* On x86-64: baseline is SSE2, avx2 adds FMA and F16C, avx512 adds F, BW, DQ and VL. On AArch64: baseline is
+ * NEON. */
+enum isa_level { ISA_BASELINE, ISA_AVX2, ISA_AVX512, ISA_LEVELS };
+
+/* Defined where there are kernels for levels above baseline. A build for tests of threads or memory needs no
+ * more than one. */
+#if defined(__x86_64__) && !defined(BELAY_BASELINE_ALONE)
+#define BELAY_LEVELS_ABOVE_BASELINE 1
+#endif
+
+/* The highest level that the processor has and the operating system saves the registers of (CPUID and XCR0),
+ * of those that there are kernels for. */
+enum isa_level processor_level(void) SHARED(processor_level);
+
+#ifdef __x86_64__
+/* The level of a processor with these words from CPUID (ECX of leaf 1, EBX of leaf 7) and XCR0. */
+enum isa_level processor_level_of(uint32_t leaf1_ecx, uint32_t leaf7_ebx, uint32_t saved);
+#endif
+
+/* "baseline" ("neon" on AArch64), "avx2", "avx512". */
+const char *isa_level_name(enum isa_level level) SHARED(isa_level_name);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The products that can be emulated, by SoC name.
+ */
+#ifndef BELAY_BASE_PRODUCT_H
+#define BELAY_BASE_PRODUCT_H
+
+#include <stdbool.h>
+
+#include "base/settings.h"
+
+enum { SOC_NAME_BYTES = 32 };
+
+/* Finds the rules that a SoC name stands for; false for a name that is not emulated. */
+bool product_find(const char *soc_name, enum product *product);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Work that waits for what lies outside of this process, and must not hold up the end of a device for ever.
+ */
+#ifndef BELAY_RUNTIME_DEVICES_CEASING_H
+#define BELAY_RUNTIME_DEVICES_CEASING_H
+
+#include <stdint.h>
+
+#include "base/export.h"
+
+/*
+ * Has the function called before the work of a device is waited for because the device is reset, or that of
+ * all (-1) because of aclFinalize. It sees to it that work which waits for others ends. There is one function
+ * for the process; no lock of the runtime is held when it is called.
+ */
+void device_before_end(void (*function)(int32_t device)) SHARED(device_before_end);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * How threads divide the indices of a loop among themselves.
+ */
+#include "runtime/streams/job.h"
+
+#include <sched.h>
+#include <stddef.h>
+
+/*
+ * The share of a part that its thread is left alone with: so little is done sooner than its memory comes over
+ * from the caches of that thread's processor, and goes back the next time.
+ */
+enum { LEFT_ALONE = 8 };
+
+/* The share of what is left that a thread keeps for its next calls of the body, or for others. */
+enum { KEPT = 4 };
+
+void job_open(struct job *job, job_body *body, void *context, uint64_t count, uint64_t most, uint32_t threads)
+{
+    uint32_t parts = threads < JOB_PARTS_MAX ? threads : (uint32_t)JOB_PARTS_MAX;
+    parts = parts < count ? parts : (uint32_t)count;
+    job->body = body;
+    job->context = context;
+    job->most = most > 0 ? most : 1;
+    atomic_init(&job->active, 0);
+    job->room = 0;
+    job->list_next = NULL;
+    job->is_listed = false;
+    job->part_count = parts > 0 ? parts : 1;
+    uint64_t each = count / job->part_count, longer = count % job->part_count, begin = 0;
+    job->left_alone = (each < job->most ? each : job->most) / LEFT_ALONE;
+    for (uint32_t i = 0; i < job->part_count; i++) {
+        uint64_t end = begin + each + (i < longer);
+        atomic_init(&job->part[i].next, begin);
+        job->part[i].end = end;
+        atomic_init(&job->part[i].is_taken, false);
+        begin = end;
+    }
+}
+
+/* Whether there are more indices than so many. */
+static bool has_more(const struct job_part *part, uint64_t than)
+{
+    return part->end - atomic_load_explicit(&part->next, memory_order_relaxed) > than;
+}
+
+bool job_has_work(const struct job *job)
+{
+    for (uint32_t i = 0; i < job->part_count; i++)
+        if (has_more(&job->part[i], 0))
+            return true;
+    return false;
+}
+
+/*
+ * Takes indices of the part, unless so many or fewer are left: most of them, as a call of the body has its
+ * price, but not all, so that another thread finds some when this one is late. False when there are none to
+ * take.
+ */
+static bool take_indices(const struct job *job, struct job_part *part, uint64_t spared, uint64_t *begin,
+                         uint64_t *end)
+{
+    uint64_t next = atomic_load_explicit(&part->next, memory_order_relaxed), taken;
+    do {
+        if (part->end - next <= spared)
+            return false;
+        taken = part->end - next;
+        taken -= taken / KEPT;
+        taken = taken < job->most ? taken : job->most;
+    } while (!atomic_compare_exchange_weak_explicit(&part->next, &next, next + taken, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    *begin = next;
+    *end = next + taken;
+    return true;
+}
+
+/* Until no more than those that are spared are left. False when it stopped before. */
+static bool run_part(struct job *job, struct job_part *part, uint64_t spared, const struct job_stop *stop)
+{
+    uint64_t begin, end;
+    while (has_more(part, spared)) {
+        if (stop != NULL && stop->is_due(stop))
+            return false;
+        if (take_indices(job, part, spared, &begin, &end))
+            job->body(job->context, begin, end);
+    }
+    return true;
+}
+
+/* The part that nobody has taken next after the processor's own, or NULL. */
+static struct job_part *take_part(struct job *job, uint32_t own)
+{
+    for (uint32_t i = 0; i < job->part_count; i++) {
+        struct job_part *part = &job->part[(own + i) % job->part_count];
+        if (!atomic_exchange_explicit(&part->is_taken, true, memory_order_relaxed))
+            return part;
+    }
+    return NULL;
+}
+
+/* A part that has more left than its thread is left alone with, or NULL. */
+static struct job_part *long_part(struct job *job, uint32_t own)
+{
+    for (uint32_t i = 0; i < job->part_count; i++) {
+        struct job_part *part = &job->part[(own + i) % job->part_count];
+        if (has_more(part, job->left_alone))
+            return part;
+    }
+    return NULL;
+}
+
+void job_run(struct job *job, const struct job_stop *stop)
+{
+    int processor = job->part_count > 1 ? sched_getcpu() : 0;
+    uint32_t own = processor > 0 ? (uint32_t)processor % job->part_count : 0;
+    struct job_part *part;
+    while ((part = take_part(job, own)) != NULL)
+        if (!run_part(job, part, 0, stop))
+            return;
+    while ((part = long_part(job, own)) != NULL)
+        if (!run_part(job, part, job->left_alone, stop))
+            return;
+}
+
+void job_run_rest(struct job *job)
+{
+    for (uint32_t i = 0; i < job->part_count; i++)
+        run_part(job, &job->part[i], 0, NULL);
+}

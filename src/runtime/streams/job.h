@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * A loop whose indices several threads share.
+ */
+#ifndef BELAY_RUNTIME_STREAMS_JOB_H
+#define BELAY_RUNTIME_STREAMS_JOB_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { JOB_PARTS_MAX = 64 };
+
+/* Indices that one thread is meant to run; the others take what it leaves. */
+struct job_part {
+    _Alignas(64) _Atomic uint64_t next; /* index that nobody has taken; end when there is none */
+    uint64_t end;
+    atomic_bool is_taken;
+};
+
+/* Does what is to be done for the indices from begin to end, end not included. */
+typedef void job_body(void *context, uint64_t begin, uint64_t end);
+
+/* One call of workers_run; lives on the stack of its caller, who waits until active is 0. */
+struct job {
+    job_body *body;
+    void *context;
+    uint64_t most;       /* indices that one call of the body gets at most */
+    uint64_t left_alone; /* so many of a part, or fewer, are for the thread that runs it */
+    _Atomic uint32_t
+        active;    /* threads that joined it; raised under the pool's lock while the job is listed */
+    uint32_t room; /* threads that may still join; guarded by the pool's lock */
+    struct job *list_next;
+    bool is_listed;
+    uint32_t part_count;
+    struct job_part part[JOB_PARTS_MAX];
+};
+
+/* Parts of equal length for so many threads. count is not 0; a most of 0 stands for 1. */
+void job_open(struct job *job, job_body *body, void *context, uint64_t count, uint64_t most,
+              uint32_t threads);
+
+/* Whether there are indices that nobody has taken. */
+bool job_has_work(const struct job *job);
+
+/*
+ * Runs indices until all are taken but the last few of what other threads run. First those of the part that
+ * belongs to the processor that the thread is on, so that the next loop over the same memory finds it in the
+ * same caches, then of parts that nobody runs. With a stop, it is asked before each call of the body.
+ */
+struct job_stop {
+    bool (*is_due)(const struct job_stop *stop);
+};
+void job_run(struct job *job, const struct job_stop *stop);
+
+/* Runs what is left when no other thread runs any: a part whose thread had to stop. */
+void job_run_rest(struct job *job);
+
+#endif

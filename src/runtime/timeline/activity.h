@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What the timeline's places (trace.c) tell the records of mspti, where somebody has enabled those.
+ */
+#ifndef BELAY_RUNTIME_TIMELINE_ACTIVITY_H
+#define BELAY_RUNTIME_TIMELINE_ACTIVITY_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+extern _Atomic bool activity_is_on;
+
+/* The calling thread has submitted the task with that number. */
+void activity_submitted(uint32_t number);
+
+/* The task of that function has run; times of clock_now_ns. */
+void activity_ran(const char *api, uint32_t number, int32_t device, uint32_t stream, uint64_t begin_ns,
+                  uint64_t end_ns);
+
+#endif
