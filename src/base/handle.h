@@ -53,6 +53,7 @@ enum handle_kind {
     HANDLE_MODEL_DESC,
     HANDLE_DATASET,
     HANDLE_OPERATOR,
+    HANDLE_TASK_GROUP,
     HANDLE_KINDS
 };
 

@@ -77,11 +77,7 @@ UNSUPPORTED(aclrtLaunchKernel, aclrtFuncHandle funcHandle, uint32_t blockDim, co
 UNSUPPORTED(aclrtLaunchKernelWithConfig, aclrtFuncHandle funcHandle, uint32_t blockDim, aclrtStream stream,
             aclrtLaunchKernelCfg *cfg, aclrtArgsHandle argsHandle, void *reserve);
 
-/* Captured work: what changes it, or runs it on a condition. */
-UNSUPPORTED(aclmdlRICaptureTaskGrpBegin, aclrtStream stream);
-UNSUPPORTED(aclmdlRICaptureTaskGrpEnd, aclrtStream stream, aclrtTaskGrp *handle);
-UNSUPPORTED(aclmdlRICaptureTaskUpdateBegin, aclrtStream stream, aclrtTaskGrp handle);
-UNSUPPORTED(aclmdlRICaptureTaskUpdateEnd, aclrtStream stream);
+/* Captured work that runs on a condition. */
 UNSUPPORTED(aclmdlRICaptureToModelRIBegin, aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode);
 UNSUPPORTED(aclmdlRICondHandleCreate, aclmdlRI modelRI, unsigned defaultValue, uint32_t flag,
             aclmdlRICondHandle *handle);

@@ -64,10 +64,6 @@ static void device_binaries_are_not_supported(void **state)
 static void capture_is_not_supported(void **state)
 {
     (void)state;
-    STATUS(aclmdlRICaptureTaskGrpBegin, (NULL));
-    STATUS(aclmdlRICaptureTaskGrpEnd, (NULL, NULL));
-    STATUS(aclmdlRICaptureTaskUpdateBegin, (NULL, NULL));
-    STATUS(aclmdlRICaptureTaskUpdateEnd, (NULL));
     STATUS(aclmdlRICaptureToModelRIBegin, (NULL, NULL, (aclmdlRICaptureMode)0));
     STATUS(aclmdlRICondHandleCreate, (NULL, 0, 0, NULL));
     STATUS(aclmdlRICondHandleGetCondPtr, (NULL, NULL));

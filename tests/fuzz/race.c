@@ -30,7 +30,7 @@ static shared_handle tensors[SHARED], scalars[SHARED], executors[SHARED], stream
 
 /* Streams that captures begin on, the events between them, and graphs: apart, so that no capture reaches a
  * thread's own stream, whose memory a run would share. */
-static shared_handle recorded[SHARED], marks[SHARED], graphs[SHARED], cells[SHARED];
+static shared_handle recorded[SHARED], marks[SHARED], graphs[SHARED], groups[SHARED], cells[SHARED];
 static _Atomic bool may_end;
 static _Atomic unsigned calls;
 
@@ -243,8 +243,24 @@ static void record_whole(struct thread *thread)
         return;
     for (uint32_t i = draw(thread, 4); i > 0; i--)
         (void)aclrtLaunchHostFunc(stream, be_called, NULL);
+    (void)aclmdlRICaptureTaskGrpBegin(stream);
+    (void)aclrtLaunchHostFunc(stream, be_called, NULL);
+    aclrtTaskGrp group = NULL;
+    if (aclmdlRICaptureTaskGrpEnd(stream, &group) == 0)
+        (void)put(thread, groups, group);
     if (aclmdlRICaptureEnd(stream, &graph) == 0)
         (void)aclmdlRIDestroy(put(thread, graphs, graph));
+}
+
+/* Others may do the same on the same stream, or with the same group. */
+static void update_group(struct thread *thread)
+{
+    aclrtStream stream = pick(thread, draw(thread, 2) ? streams : recorded);
+    if (aclmdlRICaptureTaskUpdateBegin(stream, pick(thread, groups)) != 0)
+        return;
+    for (uint32_t i = draw(thread, 4) == 0 ? 2 : 1; i > 0; i--)
+        (void)aclrtLaunchHostFunc(stream, be_called, NULL);
+    (void)aclmdlRICaptureTaskUpdateEnd(stream);
 }
 
 static void use_graphs(struct thread *thread)
@@ -255,7 +271,7 @@ static void use_graphs(struct thread *thread)
     aclmdlRI graph = pick(thread, graphs);
     aclmdlRICaptureStatus status;
     uint32_t id;
-    switch (draw(thread, 14)) {
+    switch (draw(thread, 15)) {
     case 0:
         if (aclrtCreateStream(&made) == 0)
             (void)aclrtDestroyStream(put(thread, recorded, made));
@@ -304,6 +320,9 @@ static void use_graphs(struct thread *thread)
     case 12:
         (void)aclrtSynchronizeStreamWithTimeout(stream, 1);
         (void)aclrtSynchronizeEventWithTimeout(pick(thread, marks), 1);
+        break;
+    case 13:
+        update_group(thread);
         break;
     default:
         (void)(draw(thread, 2) ? aclrtStreamAbort(stream) : aclrtDestroyStreamForce(stream));

@@ -56,16 +56,14 @@ static void refuse_captured_work(void *const at[ARGUMENTS_MOST], const uint64_t 
     /* Without a stream or a graph; race.c has graphs that run. */
     ANSWER(100000, aclmdlRICaptureBegin, (NULL, (aclmdlRICaptureMode)word[1]));
     ANSWER(100000, aclmdlRICaptureEnd, (NULL, at[1]));
+    ANSWER(100000, aclmdlRICaptureTaskGrpBegin, (NULL));
+    ANSWER(100000, aclmdlRICaptureTaskGrpEnd, (NULL, at[1]));
     ANSWER(100000, aclmdlRIExecuteAsync, (NULL, at[1]));
     ANSWER(100000, aclmdlRIExecute, (NULL, (int32_t)word[1]));
     ANSWER(100000, aclmdlRIDestroy, (NULL));
     ANSWER(100000, aclmdlRIGetId, (NULL, at[1]));
     ANSWER(100000, aclmdlRIDebugPrint, (NULL));
     ANSWER(100000, aclmdlRIDebugJsonPrint, (NULL, at[1], (uint32_t)word[2]));
-    STATUS(aclmdlRICaptureTaskGrpBegin, (at[0]));
-    STATUS(aclmdlRICaptureTaskGrpEnd, (at[0], at[1]));
-    STATUS(aclmdlRICaptureTaskUpdateBegin, (at[0], at[1]));
-    STATUS(aclmdlRICaptureTaskUpdateEnd, (at[0]));
     STATUS(aclmdlRICaptureToModelRIBegin, (at[0], at[1], (aclmdlRICaptureMode)word[2]));
     STATUS(aclmdlRICondHandleCreate, (at[0], (unsigned)word[1], (uint32_t)word[2], at[3]));
     STATUS(aclmdlRICondHandleGetCondPtr, (at[0], at[1]));

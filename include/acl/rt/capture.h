@@ -28,6 +28,8 @@
  * 107028 for asking after or waiting for an event that the capture has recorded.
  *
  * The end of a stream with its context or device loses its capture.
+ *
+ * Tasks may be recorded as groups, which get other arguments later: see aclmdlRICaptureTaskGrpBegin.
  */
 #ifndef BELAY_ACL_RT_CAPTURE_H
 #define BELAY_ACL_RT_CAPTURE_H
@@ -79,7 +81,8 @@ aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode);
  * aclmdlRIDestroy. The first three change nothing: 107029: the stream is not being recorded. 107036: it has
  * joined the capture of another one. 107038: the mode is THREAD_LOCAL and another thread has begun it. Behind
  * the next three there is no capture and no graph, and *modelRI is NULL: 107025: work of a stream was not
- * joined back. 507903: the capture was lost. 200000: no memory. 100000: stream or modelRI is NULL. 107002,
+ * joined back. 107034: a stream is in a
+ * group of tasks. 507903: the capture was lost. 200000: no memory. 100000: stream or modelRI is NULL. 107002,
  * 107017: as above.
  */
 aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI);
@@ -119,11 +122,39 @@ aclError aclmdlRIGetId(aclmdlRI modelRI, uint32_t *id);
 aclError aclmdlRIDebugPrint(aclmdlRI modelRI);
 aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char *path, uint32_t flags);
 
-/* Not supported: changing what was recorded, and recording what runs on a condition. */
+/*
+ * What the stream records from here on is a group of tasks, up to the end, which gives a handle. It belongs
+ * to the graph and ends with it. Waits for events lie in no group; a group may be empty. 100000: a pointer is
+ * NULL. 107002: no current context. 107017: a destroyed or foreign stream. 107029: the stream is not being
+ * recorded. 107033: it is in a group already; at the end, in none. 507903: the capture is lost. 200000: no
+ * memory.
+ */
 aclError aclmdlRICaptureTaskGrpBegin(aclrtStream stream);
 aclError aclmdlRICaptureTaskGrpEnd(aclrtStream stream, aclrtTaskGrp *handle);
+
+/*
+ * Gives the tasks of a group other arguments. What is queued on the stream, NULL being the default one, from
+ * here to the end does not run but takes the place of the group's tasks: as many, by the same functions, in
+ * the same order. The exchange is work of the stream, behind what it has before; no task of the group runs
+ * meanwhile. Runs that come to the group later, also such as have begun, do what the update says; whoever
+ * needs a run to wait for it has the run wait for a number (aclrtValueWait) that the stream writes behind.
+ * The memory of the old tasks, and of the new ones, must live as long as the graph is run.
+ *
+ * Begin: 100000: handle is NULL. 107002: no current context. 107004: the graph was recorded on another
+ * device. 107017: a destroyed or foreign stream or group, or a destroyed graph. 107026: the graph is still
+ * being recorded. 107027: the stream is being recorded itself. 107033: it updates a group already. 200000: no
+ * memory.
+ * Meanwhile the stream refuses what cannot be recorded: 107030, 107041 for memory of the host that is not
+ * from aclrtMallocHost, 107033 for joining or beginning a capture. The update goes on. End: 107000: other
+ * functions, or another number of tasks. 107002. 107017: a destroyed or foreign stream, or the graph was
+ * destroyed meanwhile. 107033: the stream updates no group. 200000, 207005: no memory, no thread. 107031,
+ * 507002: as other work of the stream. The update has ended in any case, and the group stays as it is unless
+ * the status is 0.
+ */
 aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle);
 aclError aclmdlRICaptureTaskUpdateEnd(aclrtStream stream);
+
+/* Not supported: recording into a graph that exists, and what runs on a condition. */
 aclError aclmdlRICaptureToModelRIBegin(aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode);
 aclError aclmdlRICondHandleCreate(aclmdlRI modelRI, unsigned defaultValue, uint32_t flag,
                                   aclmdlRICondHandle *handle);

@@ -17,6 +17,7 @@
 #include "runtime/capture/capture_state.h"
 #include "base/error.h"
 #include "runtime/capture/graph.h"
+#include "runtime/capture/task_group.h"
 #include "base/report.h"
 #include "base/settings.h"
 
@@ -84,6 +85,8 @@ static void clear_bit(struct stream *stream, uint64_t identity)
 
 int capture_add_lane(struct capture *capture, struct stream *stream, uint64_t identity)
 {
+    if (stream->task_update != NULL)
+        return ACL_ERROR_STREAM_TASK_GROUP_STATUS;
     if (!graph_add_lane(capture->graph, stream))
         return ACL_ERROR_BAD_ALLOC;
     pthread_mutex_lock(&stream->lock);
@@ -120,9 +123,24 @@ void capture_detach(struct capture *capture)
     bool is_last = true;
     for (const struct capture *other = captures; other != NULL; other = other->next)
         is_last = is_last && other->context_handle != capture->context_handle;
-    if (is_last)
+    if (is_last && capture->default_stream->task_update == NULL)
         clear_bit(capture->default_stream, capture->default_identity);
     atomic_fetch_sub_explicit(&captures_open, 1, memory_order_relaxed);
+}
+
+struct task_update *capture_detach_update(struct stream *stream)
+{
+    struct task_update *update = stream->task_update;
+    if (update == NULL)
+        return NULL;
+    stream->task_update = NULL;
+    atomic_fetch_sub_explicit(&captures_open, 1, memory_order_relaxed);
+    bool is_default = false;
+    for (const struct capture *capture = captures; capture != NULL; capture = capture->next)
+        is_default |= capture->default_stream == stream;
+    if (!is_default)
+        clear_bit(stream, 0);
+    return update;
 }
 
 void capture_discard(struct capture *capture)
@@ -171,18 +189,40 @@ static int judge_uncaptured(const char *api, const struct stream *stream)
     return is_forbidden ? keep_cause(tell_default(api)) : 0;
 }
 
+static int tell_no_task(const char *api, int status)
+{
+    switch (status) {
+    case ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT:
+        return report_misuse(RULE_STATE, status,
+                             "%s: the stream updates a group of tasks, and this cannot be one; "
+                             "aclmdlRICaptureTaskUpdateEnd is expected before",
+                             api);
+    case ACL_ERROR_BAD_ALLOC:
+        return fail(status, "%s: there is no memory for another task of a group", api);
+    default:
+        return status;
+    }
+}
+
 int capture_task(const char *api, struct stream *stream, uint64_t identity, struct task *task,
                  bool *is_recorded)
 {
     *is_recorded = false;
     pthread_mutex_lock(&captures_lock);
     struct capture *capture = stream->capture;
+    int status = 0;
+    if (stream->task_update != NULL && handle_is_live(stream, identity)) {
+        status = task_update_add(stream->task_update, api, task);
+        *is_recorded = status == 0;
+        pthread_mutex_unlock(&captures_lock);
+        return tell_no_task(api, status);
+    }
     if (capture == NULL || !handle_is_live(stream, identity))
         return judge_uncaptured(api, stream);
     if (!capture->is_lost)
         watch_captured(&capture->watched, stream->lane, task);
-    const struct graph_step step = {.task = *task, .name = api, .lane = stream->lane};
-    int status = 0;
+    struct task_group *group = capture->graph->lane[stream->lane].group;
+    const struct graph_step step = {.task = *task, .group = group, .name = api, .lane = stream->lane};
     if (capture->is_lost)
         status = ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED;
     else if (task->runs_once)
@@ -192,6 +232,8 @@ int capture_task(const char *api, struct stream *stream, uint64_t identity, stru
     else if (!graph_add_step(capture->graph, &step))
         status = ACL_ERROR_BAD_ALLOC;
     *is_recorded = status == 0;
+    if (status == 0 && group != NULL)
+        group->task_count++;
     if (status != 0 && status != STREAM_OUTDATED)
         lose(capture);
     pthread_mutex_unlock(&captures_lock);
@@ -254,6 +296,7 @@ static int record_wait(struct capture *capture, struct stream *stream, uint64_t 
         return 0;
     const struct graph_step step = {.name = "aclrtStreamWaitEvent",
                                     .lane = stream->lane,
+                                    .is_wait = true,
                                     .wait_lane = event->captured_lane,
                                     .wait_step = event->captured_step};
     return graph_add_step(capture->graph, &step) ? 0 : ACL_ERROR_BAD_ALLOC;
@@ -283,6 +326,12 @@ static int tell_wait(const char *api, int status)
             RULE_STATE, status,
             "%s: the event was recorded in one capture, and the stream is part of another; streams "
             "of one capture are expected, and both are lost",
+            api);
+    case ACL_ERROR_STREAM_TASK_GROUP_STATUS:
+        return report_misuse(
+            RULE_STATE, status,
+            "%s: the event was recorded in a capture, and the stream updates a group of tasks; "
+            "aclmdlRICaptureTaskUpdateEnd is expected before, and the capture is lost",
             api);
     default:
         return report_misuse(
@@ -324,10 +373,17 @@ int capture_refuse_unqueued(const char *api, struct stream *stream)
         return 0;
     pthread_mutex_lock(&captures_lock);
     struct capture *capture = stream->capture;
-    if (capture == NULL)
+    if (capture == NULL && stream->task_update == NULL)
         return judge_uncaptured(api, stream);
-    lose(capture);
+    if (capture != NULL)
+        lose(capture);
     pthread_mutex_unlock(&captures_lock);
+    if (capture == NULL)
+        return report_misuse(
+            RULE_STATE, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
+            "%s: the stream updates a group of tasks, and the memory is the host's, which a task cannot "
+            "keep; memory from aclrtMallocHost is expected",
+            api);
     return keep_cause(report_misuse(
         RULE_STATE, ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC,
         "%s: the stream is being recorded, and the memory is the host's, which a task cannot keep; "
@@ -406,6 +462,7 @@ void capture_forget_stream(struct stream *stream)
     if (atomic_load_explicit(&captures_open, memory_order_relaxed) == 0)
         return;
     pthread_mutex_lock(&captures_lock);
+    struct task_update *update = capture_detach_update(stream);
     struct capture *capture = stream->capture;
     bool ends = false;
     if (capture != NULL) {
@@ -419,6 +476,8 @@ void capture_forget_stream(struct stream *stream)
             capture_detach(capture);
     }
     pthread_mutex_unlock(&captures_lock);
+    if (update != NULL)
+        task_update_drop(update);
     if (ends)
         capture_discard(capture);
 }

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Streams that are being recorded, as those see them who queue work. The state of such a stream has
- * STREAM_CAPTURING, and so has that of the default stream of its context: only work that meets the bit asks
- * here.
+ * STREAM_CAPTURING, and so has that of the default stream of its context, and of one whose work updates a
+ * group (task_group.h): only work that meets the bit asks here.
  */
 #ifndef BELAY_RUNTIME_CAPTURE_CAPTURE_H
 #define BELAY_RUNTIME_CAPTURE_CAPTURE_H
@@ -15,7 +15,7 @@
 #include "runtime/streams/event.h"
 #include "runtime/streams/stream_queue.h"
 
-/* Captures that have begun and not ended. */
+/* Captures and updates that have begun and not ended. */
 extern _Atomic uint32_t captures_open;
 
 static inline bool stream_may_be_captured(const struct stream *stream)

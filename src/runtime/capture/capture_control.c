@@ -101,6 +101,11 @@ aclError aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
         return report_misuse(
             RULE_STATE, status,
             "%s: argument stream is being recorded already; aclmdlRICaptureEnd is expected before", __func__);
+    if (status == ACL_ERROR_STREAM_TASK_GROUP_STATUS)
+        return report_misuse(RULE_STATE, status,
+                             "%s: argument stream updates a group of tasks; aclmdlRICaptureTaskUpdateEnd is "
+                             "expected before",
+                             __func__);
     return status == ACL_ERROR_BAD_ALLOC ? fail(status, "%s: there is no memory for another graph", __func__)
                                          : capture_tell_stale(__func__);
 }
@@ -117,9 +122,9 @@ static bool is_joined(const struct graph *graph)
     for (uint32_t i = graph->step_count; i-- > 0;) {
         const struct graph_step *step = &graph->step[i];
         bool counts = i < graph->lane[step->lane].next;
-        if (step->task.run != NULL && !counts)
+        if (!step->is_wait && !counts)
             return false;
-        if (step->task.run == NULL && counts && graph->lane[step->wait_lane].next < step->wait_step)
+        if (step->is_wait && counts && graph->lane[step->wait_lane].next < step->wait_step)
             graph->lane[step->wait_lane].next = step->wait_step;
     }
     return true;
@@ -132,6 +137,9 @@ static int finish(struct capture *capture)
     capture_detach(capture);
     if (is_lost)
         return ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED;
+    for (uint32_t i = 0; i < capture->graph->lane_count; i++)
+        if (capture->graph->lane[i].group != NULL)
+            return ACL_ERROR_STREAM_TASK_GROUP_INTR;
     if (!is_joined(capture->graph))
         return ACL_ERROR_RT_STREAM_UNJOINED;
     return graph_finish(capture->graph) ? 0 : ACL_ERROR_BAD_ALLOC;
@@ -162,6 +170,12 @@ static int tell_end(const char *api, int status, const char *cause)
             "%s: the capture is lost, because a call could not be recorded%s%s; it has ended, and there is "
             "no graph",
             api, cause[0] != '\0' ? ": " : "", cause);
+    case ACL_ERROR_STREAM_TASK_GROUP_INTR:
+        return report_misuse(
+            RULE_STATE, status,
+            "%s: a stream is still in a group of tasks; aclmdlRICaptureTaskGrpEnd is expected before; the "
+            "capture has ended, and there is no graph",
+            api);
     case ACL_ERROR_RT_STREAM_UNJOINED:
         return report_misuse(
             RULE_STATE, status,

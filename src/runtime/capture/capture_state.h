@@ -44,6 +44,9 @@ extern _Thread_local aclmdlRICaptureMode capture_mode_of_thread;
 /* Makes a live stream a lane of the capture. 0, 107017 or 200000, without a sentence. The lock is held. */
 int capture_add_lane(struct capture *capture, struct stream *stream, uint64_t identity);
 
+/* Ends the stream's update of a group: it queues again. NULL where there is none. The lock is held. */
+struct task_update *capture_detach_update(struct stream *stream);
+
 /* Ends the capture: its streams queue again. The lock is held. */
 void capture_detach(struct capture *capture);
 

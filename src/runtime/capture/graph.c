@@ -4,6 +4,7 @@
  * Graphs: made, filled, and what programs ask of them. They are run by replay.c.
  */
 #include "runtime/capture/graph.h"
+#include "runtime/capture/task_group.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -46,14 +47,16 @@ struct graph *graph_create(int32_t device, uint64_t *handle)
     graph->lane = NULL;
     graph->step_count = graph->step_capacity = graph->lane_count = graph->lane_capacity = 0;
     graph->scratch = NULL;
+    graph->scratch_bytes = 0;
+    graph->groups = NULL;
+    graph->updates = NULL;
     graph->told_to = trace_is_on() ? trace_timeline() : NULL; /* each is told where it is recorded */
     *handle = handle_publish(&graph_table, graph);
     pthread_mutex_unlock(&graph->lock);
     return graph;
 }
 
-/* Makes room for one element more. */
-static bool make_room(void **array, uint32_t count, uint32_t *capacity, uint32_t first, size_t bytes)
+bool graph_make_room(void **array, uint32_t count, uint32_t *capacity, uint32_t first, size_t bytes)
 {
     if (count < *capacity)
         return true;
@@ -71,13 +74,13 @@ static bool make_room(void **array, uint32_t count, uint32_t *capacity, uint32_t
 bool graph_add_step(struct graph *graph, const struct graph_step *step)
 {
     void *array = graph->step;
-    if (!make_room(&array, graph->step_count, &graph->step_capacity, STEPS_FIRST, sizeof *step))
+    if (!graph_make_room(&array, graph->step_count, &graph->step_capacity, STEPS_FIRST, sizeof *step))
         return false;
     graph->step = (struct graph_step *)array;
     struct graph_step *own = &graph->step[graph->step_count++];
     *own = *step;
     const struct task *task = &own->task;
-    if (task->run == NULL)
+    if (own->is_wait)
         return true;
     own->scratch_bytes = task->use_scratch != NULL ? task->use_scratch(&own->task, NULL) : 0;
     graph->runs_program |= task->runs_program;
@@ -89,12 +92,20 @@ bool graph_add_step(struct graph *graph, const struct graph_step *step)
 bool graph_add_lane(struct graph *graph, struct stream *stream)
 {
     void *array = graph->lane;
-    if (!make_room(&array, graph->lane_count, &graph->lane_capacity, LANES_FIRST, sizeof *graph->lane))
+    if (!graph_make_room(&array, graph->lane_count, &graph->lane_capacity, LANES_FIRST, sizeof *graph->lane))
         return false;
     graph->lane = (struct graph_lane *)array;
     graph->lane[graph->lane_count++] = (struct graph_lane){
         .stream = stream, .id = atomic_load_explicit(&stream->place, memory_order_relaxed)};
     return true;
+}
+
+void *graph_scratch(size_t bytes)
+{
+    return bytes <= PTRDIFF_MAX - SCRATCH_ALIGNMENT
+               ? aligned_alloc(SCRATCH_ALIGNMENT,
+                               (bytes + SCRATCH_ALIGNMENT - 1) & ~(size_t)(SCRATCH_ALIGNMENT - 1))
+               : NULL;
 }
 
 bool graph_finish(struct graph *graph)
@@ -103,11 +114,10 @@ bool graph_finish(struct graph *graph)
     for (uint32_t i = 0; i < graph->step_count; i++)
         most = graph->step[i].scratch_bytes > most ? graph->step[i].scratch_bytes : most;
     if (most > 0) {
-        if (most <= PTRDIFF_MAX - SCRATCH_ALIGNMENT)
-            graph->scratch = aligned_alloc(SCRATCH_ALIGNMENT,
-                                           (most + SCRATCH_ALIGNMENT - 1) & ~(size_t)(SCRATCH_ALIGNMENT - 1));
+        graph->scratch = graph_scratch(most);
         if (graph->scratch == NULL)
             return false;
+        graph->scratch_bytes = most;
         for (uint32_t i = 0; i < graph->step_count; i++)
             if (graph->step[i].scratch_bytes > 0)
                 graph->step[i].task.use_scratch(&graph->step[i].task, graph->scratch);
@@ -123,6 +133,7 @@ void graph_drop(struct graph *graph)
     for (uint32_t i = 0; i < graph->step_count; i++)
         if (graph->step[i].task.release != NULL)
             graph->step[i].task.release(&graph->step[i].task);
+    task_groups_release(graph->groups);
     free(graph->step);
     free(graph->lane);
     free(graph->scratch);
@@ -195,7 +206,7 @@ aclError aclmdlRIDebugPrint(aclmdlRI modelRI)
         for (uint32_t i = 0; i < graph->step_count; i++) {
             const struct graph_step *step = &graph->step[i];
             unsigned stream = graph->lane[step->lane].id;
-            if (step->task.run != NULL)
+            if (!step->is_wait)
                 log_line(LOG_MODULE_RUNTIME, LOG_INFO, __FILE__, __LINE__, "graph %u: step %u, stream %u: %s",
                          (unsigned)graph->id, (unsigned)i, stream, step->name);
             else
@@ -218,7 +229,7 @@ static bool write_steps(const struct graph *graph, FILE *file)
         const struct graph_step *step = &graph->step[i];
         fprintf(file, "%s\n  {\"step\": %u, \"stream\": %u, \"name\": \"%s\"", i > 0 ? "," : "", (unsigned)i,
                 (unsigned)graph->lane[step->lane].id, step->name);
-        if (step->task.run == NULL)
+        if (step->is_wait)
             fprintf(file, ", \"waits_for\": {\"stream\": %u, \"before_step\": %u}",
                     (unsigned)graph->lane[step->wait_lane].id, (unsigned)step->wait_step);
         fputc('}', file);

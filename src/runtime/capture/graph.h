@@ -19,20 +19,26 @@
 #include "base/handle.h"
 #include "runtime/streams/stream_queue.h"
 
-/* One step: a task, or where run is NULL a wait of the lane until another lane has passed a step. */
+struct task_group;
+struct task_update;
+
+/* One step: a task, or a wait of the lane until another lane has passed a step. */
 struct graph_step {
-    struct task task;
-    const char *name;     /* of the function that queued it */
-    size_t scratch_bytes; /* temporary memory that it borrows */
+    struct task task;         /* of a group: guarded by the lock of exchanges */
+    struct task_group *group; /* that it is part of, or NULL; no wait is */
+    const char *name;         /* of the function that queued it */
+    size_t scratch_bytes;     /* temporary memory that it borrows */
     uint32_t lane;
+    bool is_wait;
     uint32_t wait_lane, wait_step; /* of a wait: the lane's steps before this one */
 };
 
 /* A stream that was recorded. */
 struct graph_lane {
-    struct stream *stream; /* NULL once it has ended; not looked at after the recording */
-    uint32_t id;           /* of the stream */
-    uint32_t next;         /* the first step that has not run, for a run that goes by lanes */
+    struct stream *stream;    /* NULL once it has ended; not looked at after the recording */
+    uint32_t id;              /* of the stream */
+    uint32_t next;            /* the first step that has not run, for a run that goes by lanes */
+    struct task_group *group; /* that is open, or NULL */
 };
 
 struct graph {
@@ -48,26 +54,35 @@ struct graph {
     struct stream_point last; /* the end of the last run that was queued */
     bool is_known_live;       /* all memory was live when device_marks was this */
     uint64_t live_marks;
+    uint64_t cost_ns;
+    struct task_update *updates; /* that are queued and have not run, in the order of the calls */
 
-    /* Constant from the end of the recording on, but for what runs change, each in its turn: payloads, next.
-     */
+    /* Constant from the end of the recording on, but for what runs change, each in its turn: payloads, next;
+     * and for the tasks of groups. */
     uint32_t id;
     int32_t device;
-    uint64_t cost_ns;
     bool runs_program; /* some task does */
     struct graph_step *step;
     uint32_t step_count, step_capacity;
     struct graph_lane *lane;
     uint32_t lane_count, lane_capacity;
     void *scratch; /* for one task at a time */
+    size_t scratch_bytes;
+    struct task_group *groups;
 
-    const void *told_to; /* the timeline that has its tasks; by who runs it */
+    const void *told_to; /* the timeline that has its tasks; guarded by the lock of exchanges */
 };
 
 extern struct handle_table graph_table;
 
 /* A graph without steps, with one reference and a handle. NULL when there is no memory. */
 struct graph *graph_create(int32_t device, uint64_t *handle);
+
+/* Makes room for one element more. */
+bool graph_make_room(void **array, uint32_t count, uint32_t *capacity, uint32_t first, size_t bytes);
+
+/* Temporary memory of so many bytes for the tasks of a graph, to be freed; NULL when there is none. */
+void *graph_scratch(size_t bytes);
 
 /* Both false when there is no memory: nothing has changed then. */
 bool graph_add_step(struct graph *graph, const struct graph_step *step);

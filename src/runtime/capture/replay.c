@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/futex.h"
 #include "runtime/capture/graph.h"
+#include "runtime/capture/task_group.h"
 #include "base/report.h"
 #include "base/settings.h"
 #include "runtime/timeline/trace.h"
@@ -64,7 +65,7 @@ static bool replay_is_current(const struct task *task)
     uint64_t marks = atomic_load_explicit(&device_marks, memory_order_seq_cst);
     if (graph->is_known_live && graph->live_marks == marks)
         return true;
-    graph->is_known_live = find_outdated(graph) == graph->step_count;
+    graph->is_known_live = find_outdated(graph) == graph->step_count && !task_updates_are_outdated(graph);
     graph->live_marks = marks;
     return graph->is_known_live;
 }
@@ -95,18 +96,20 @@ enum progress { STEP_DONE, STEP_WAITS, RUN_ENDS };
 static void tell_tasks(struct graph *graph, const struct stream *stream)
 {
     const void *timeline = trace_timeline();
-    if (graph->told_to == timeline)
-        return;
-    for (uint32_t i = 0; i < graph->step_count; i++)
-        if (graph->step[i].task.run != NULL)
+    task_groups_lock();
+    for (uint32_t i = 0; i < graph->step_count && graph->told_to != timeline; i++)
+        if (!graph->step[i].is_wait)
             trace_submit(stream, &graph->step[i].task);
     graph->told_to = timeline;
+    task_groups_unlock();
 }
 
 static enum progress run_step(const struct replay *replay, struct graph_step *step)
 {
     const struct stream *stream = stream_frame_of_thread->stream;
     uint64_t begin_ns = 0;
+    if (step->group != NULL)
+        task_group_enter(step->group);
     if (trace_is_on()) {
         tell_tasks(replay->graph, stream);
         begin_ns = trace_run_begins(stream, &step->task);
@@ -115,6 +118,8 @@ static enum progress run_step(const struct replay *replay, struct graph_step *st
         numbers_are_watched(&step->task) ? stream_run_watched(&step->task) : step->task.run(&step->task);
     if (__builtin_expect(begin_ns != 0, 0))
         trace_run(stream, &step->task, begin_ns, TRACE_RUN_STEP, status);
+    if (step->group != NULL)
+        task_group_leave(step->group);
     if (__builtin_expect(status == 0, 1))
         return STEP_DONE;
     if (status == TASK_PARKED)
@@ -138,7 +143,7 @@ static bool run_lane(const struct replay *replay, uint32_t lane, enum progress *
     bool has_moved = false;
     while (*next < graph->step_count) {
         struct graph_step *step = &graph->step[*next];
-        if (step->task.run == NULL)
+        if (step->is_wait)
             *progress = graph->lane[step->wait_lane].next < step->wait_step ? STEP_WAITS : STEP_DONE;
         else
             *progress = run_step(replay, step);
@@ -173,7 +178,7 @@ static enum progress run_steps(struct replay *replay)
     struct graph *graph = replay->graph;
     for (; replay->next < graph->step_count; replay->next++) {
         struct graph_step *step = &graph->step[replay->next];
-        if (step->task.run == NULL) /* what it waits for stands before it */
+        if (step->is_wait) /* what it waits for stands before it */
             continue;
         enum progress progress = run_step(replay, step);
         if (progress != STEP_DONE)
@@ -223,17 +228,25 @@ static void release_replay(struct task *task)
 static void describe_replay(const struct task *task, struct access_visitor *visitor)
 {
     const struct graph *graph = replay_of(task)->graph;
+    task_groups_lock();
     for (uint32_t i = 0; i < graph->step_count; i++) {
         const struct task *own = &graph->step[i].task;
-        if (own->run != NULL && own->describe != NULL)
+        if (!graph->step[i].is_wait && own->describe != NULL)
             own->describe(own, visitor);
     }
+    task_groups_unlock();
 }
 
 static int tell_outdated(const char *api, const struct graph *graph)
 {
     uint32_t step = find_outdated(graph);
-    const char *name = step < graph->step_count ? graph->step[step].name : "a task";
+    if (step == graph->step_count)
+        return report_misuse(RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
+                             "%s: an update of the graph that is queued uses memory that was freed since; "
+                             "memory that lives as "
+                             "long as the graph is run is expected",
+                             api);
+    const char *name = graph->step[step].name;
     return report_misuse(
         RULE_STATE, ACL_ERROR_RT_PARAM_INVALID,
         "%s: step %u of the graph, %s, uses memory that was freed since it was recorded; memory that "

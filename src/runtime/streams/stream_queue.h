@@ -26,14 +26,15 @@
 #include "runtime/streams/stream.h"
 
 enum {
-    STREAM_INLINE = 1 << 0,    /* owned by a submitter that runs its own task */
-    STREAM_RUNNING = 1 << 1,   /* owned by a thread that runs the ring */
-    STREAM_PENDING = 1 << 2,   /* the ring is not empty */
-    STREAM_PARKED = 1 << 3,    /* the first task of the ring waits for stream_resume */
-    STREAM_WATCHED = 1 << 4,   /* a thread waits for the inline owner to leave */
-    STREAM_FAULTED = 1 << 5,   /* the next synchronise has an error to report */
-    STREAM_CLOSED = 1 << 6,    /* destroyed; the owner, if any, takes it down when it leaves */
-    STREAM_CAPTURING = 1 << 7, /* being recorded, or the default stream of a context with such a stream */
+    STREAM_INLINE = 1 << 0,  /* owned by a submitter that runs its own task */
+    STREAM_RUNNING = 1 << 1, /* owned by a thread that runs the ring */
+    STREAM_PENDING = 1 << 2, /* the ring is not empty */
+    STREAM_PARKED = 1 << 3,  /* the first task of the ring waits for stream_resume */
+    STREAM_WATCHED = 1 << 4, /* a thread waits for the inline owner to leave */
+    STREAM_FAULTED = 1 << 5, /* the next synchronise has an error to report */
+    STREAM_CLOSED = 1 << 6,  /* destroyed; the owner, if any, takes it down when it leaves */
+    STREAM_CAPTURING =
+        1 << 7, /* recorded, or updating, or the default stream of a context with a recorded one */
     STREAM_OWNED = STREAM_INLINE | STREAM_RUNNING,
     STREAM_BUSY = STREAM_OWNED | STREAM_PENDING
 };
@@ -144,6 +145,7 @@ struct stream {
     /* capture.c: what records the stream, and as which lane; guarded by the lock there. */
     struct capture *capture;
     uint32_t lane;
+    struct task_update *task_update; /* that takes its work, or NULL; guarded likewise */
 
     /* callback.c: the thread that processes callbacks; guarded by the lock there. */
     struct report_thread *report;
