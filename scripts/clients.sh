@@ -14,7 +14,8 @@
 #                                       expression of "operator add", "module Linear"); what is not right has its reason in
 #                                       tests/clients/torch_opinfo/reasons.txt
 #   scripts/clients.sh torch-libraries [ROOT]
-#                                       transformers' models of four families and DeepSpeed's ZeRO, by one process and two
+#                                       transformers' models of four families, layerwise casting of accelerate and diffusers,
+#                                       and DeepSpeed's ZeRO, by one process and two
 #   scripts/clients.sh llama [ROOT]     llama.cpp with ggml's CANN back end (clients_llama.sh), built on it
 #   scripts/clients.sh record [ROOT]    writes down the runtime calls of some of its programs, tests/clients/recorded,
 #                                       which the normal suite replays
@@ -26,7 +27,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 case ${1-} in
 torch | torch-distributed | torch-opinfo | torch-libraries | llama | record) ;;
-*) sed -n '5,25s/^# \{0,1\}//p' "$0"; exit 2 ;;
+*) sed -n '5,26s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 verb=$1
 root=${2-/opt/belay}
@@ -151,7 +152,7 @@ if [ "$verb" = torch-opinfo ]; then
 fi
 
 # Versions that were tried; BELAY_CLIENTS_LIBRARIES names others.
-libraries=${BELAY_CLIENTS_LIBRARIES-transformers==5.24.0 deepspeed==0.19.8}
+libraries=${BELAY_CLIENTS_LIBRARIES-transformers==5.24.0 accelerate==1.15.0 diffusers==0.42.1 deepspeed==0.19.8}
 if [ "$verb" = torch-libraries ]; then
     wheel=${BELAY_CLIENTS_WHEELS-2.14.0}
     environment "$wheel" || exit 1
@@ -159,6 +160,7 @@ if [ "$verb" = torch-libraries ]; then
     "$folder/torch_npu-$wheel/bin/python" -m pip install -q --no-cache-dir $libraries || exit 1
     for product in Ascend910B3 Ascend950PR_9599; do
         program "$wheel" $product tests/clients/torch_transformers/families.py
+        program "$wheel" $product tests/clients/torch_diffusers/layerwise_casting.py
         for count in ${BELAY_CLIENTS_RANKS-1 2}; do
             ranks "$wheel" $product "$count" tests/clients/torch_deepspeed/zero.py
         done
