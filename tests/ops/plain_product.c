@@ -26,7 +26,7 @@ static const struct kind {
     enum ranks { MATRICES, VECTOR, BATCHES } ranks;
     bool has_self; /* and is of other dtypes than COMPLEX64 */
 } kinds[] = {
-    {"aclnnMm", MATRICES, false},
+    {"aclnnMatmul", MATRICES, false},
     {"aclnnMatmul", BATCHES, false},
     {"aclnnMv", VECTOR, false},
     {"aclnnAddmv", VECTOR, true},
@@ -232,8 +232,8 @@ static void an_output_on_an_operand(void **state)
         {.tensor = copy.tensor}, {.tensor = copy.tensor}, {.tensor = out.tensor}, argument_of_integer(0)};
     const union argument on_itself[] = {
         {.tensor = a.tensor}, {.tensor = a.tensor}, {.tensor = a.tensor}, argument_of_integer(0)};
-    assert_int_equal(call_function(find("aclnnMm"), apart), 0);
-    assert_int_equal(call_function(find("aclnnMm"), on_itself), 0);
+    assert_int_equal(call_function(find("aclnnMatmul"), apart), 0);
+    assert_int_equal(call_function(find("aclnnMatmul"), on_itself), 0);
     assert_memory_equal(a.memory, out.memory, (size_t)a.count * a.bytes);
     layout_destroy(&a), layout_destroy(&copy), layout_destroy(&out);
 }
@@ -254,8 +254,11 @@ static void what_does_not_fit_is_refused(void **state)
     replace_dtype(&attempt, 5, ACL_INT32);
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "out has dtype INT32");
     release(&attempt);
-    for (int i = 0; i < 2; i++) { /* PyTorch for Ascend hands conjugates to them that are none yet */
-        attempt = accepted(find(i == 0 ? "aclnnAddmm" : "aclnnBatchMatMul"));
+    /* PyTorch for Ascend hands conjugates to them that are none yet. */
+    static const char *const of_conjugates[] = {"aclnnMm", "aclnnBatchMatMul", "aclnnAddmm", "aclnnBaddbmm",
+                                                "aclnnDot"};
+    for (int i = 0; i < 5; i++) {
+        attempt = accepted(find(of_conjugates[i]));
         replace_dtype(&attempt, 0, ACL_COMPLEX64);
         assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "self has dtype COMPLEX64");
         release(&attempt);

@@ -12,14 +12,20 @@
 
 enum { SELF, MAT2, OUT, CUBE_MATH_TYPE_ };
 
-static const struct parameter matrices[] = {
+static const struct parameter any[] = {
     [SELF] = READ("self", &dtypes_multiplied),
     [MAT2] = READ("mat2", &dtypes_multiplied, .sample = "3x4"),
     [OUT] = WRITTEN("out", &dtypes_multiplied),
     [CUBE_MATH_TYPE_] = CUBE_MATH_TYPE,
 };
-/* PyTorch for Ascend hands views of conjugates to these without a word: products of complex numbers would be
- * wrong. */
+/* PyTorch for Ascend hands views of conjugates to Mm and BatchMatMul as if they were none: products of
+ * complex numbers would be wrong without a word. For Matmul it makes them numbers of their own before. */
+static const struct parameter matrices[] = {
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
+    [MAT2] = READ("mat2", &dtypes_fp32_fp16_bf16, .sample = "3x4"),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
+    [CUBE_MATH_TYPE_] = CUBE_MATH_TYPE,
+};
 static const struct parameter batches[] = {
     [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "2x3x4"),
     [MAT2] = READ("mat2", &dtypes_fp32_fp16_bf16, .sample = "2x4x5"),
@@ -45,7 +51,7 @@ FUNCTION(aclnnBatchMatMul,
          PRODUCT(&batch_matmul));
 
 FUNCTION(aclnnMatmul, (const aclTensor *self, const aclTensor *mat2, aclTensor *out, int8_t cubeMathType),
-         (ARG(self), ARG(mat2), ARG(out), ARG(cubeMathType)), .stem = "matmul", PARAMETERS(matrices),
+         (ARG(self), ARG(mat2), ARG(out), ARG(cubeMathType)), .stem = "matmul", PARAMETERS(any),
          PRODUCT(&matmul));
 
 /* A weight's format is known from the tensor, so that these names mean the same. */
@@ -56,5 +62,5 @@ FUNCTION(aclnnBatchMatMulWeightNz,
 
 FUNCTION(aclnnMatmulWeightNz,
          (const aclTensor *self, const aclTensor *mat2, aclTensor *out, int8_t cubeMathType),
-         (ARG(self), ARG(mat2), ARG(out), ARG(cubeMathType)), .stem = "matmul", PARAMETERS(matrices),
+         (ARG(self), ARG(mat2), ARG(out), ARG(cubeMathType)), .stem = "matmul", PARAMETERS(any),
          PRODUCT(&matmul));

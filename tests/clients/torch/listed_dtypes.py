@@ -102,9 +102,12 @@ COMPLEX = (
     ("1j - real", lambda z, w: 1j - z.real, A),
     ("torch.rsub(alpha=)", lambda z, w: torch.rsub(z, w, alpha=2), A),
     ("torch.tanh", lambda z, w: torch.tanh(z), A),
-    ("torch.mm", lambda z, w: z @ w, A),
+    ("torch.matmul", lambda z, w: z @ w, A),
+    ("torch.matmul of batches", lambda z, w: torch.matmul(torch.stack([z, w]), torch.stack([w, z]).mH), A),
+    ("torch.matmul with nn.functional.linear", lambda z, w: torch.nn.functional.linear(z, w.conj()), A),
     ("torch.mv", lambda z, w: z @ w[0], A),
-    ("torch.mm of conjugates", lambda z, w: (z @ w.mH, z.conj() @ w), A),
+    ("torch.matmul of conjugates", lambda z, w: (z @ w.mH, z.conj() @ w), A),
+    ("torch.mv of conjugates", lambda z, w: torch.mv(z.mH, w[0].conj()), A),
     ("torch.linalg.qr", lambda z, w: torch.linalg.qr(z), A),
     ("torch.linalg.qr of conjugates", lambda z, w: torch.linalg.qr(z[:3].mH, mode="complete"), A),
     ("torch.linalg.cross", lambda z, w: torch.linalg.cross(z[:3], w[:3], dim=0), A),
@@ -131,3 +134,25 @@ for name, function, shape in COMPLEX:
         )
     )
 run(CASES)
+
+# torch_npu hands views of conjugates to these as if they were none, and asks for complex variances: they raise.
+z = torch.complex(torch.randn(2, 3, 3), torch.randn(2, 3, 3)).npu()
+REFUSED = {
+    "mm": lambda: torch.mm(z[0].conj(), z[1]),
+    "bmm": lambda: torch.bmm(z, z.mH),
+    "addmm": lambda: torch.addmm(z[0], z[0], z[1]),
+    "baddbmm": lambda: torch.baddbmm(z, z, z),
+    "dot": lambda: torch.dot(z[0, 0], z[0, 1]),
+    "vdot": lambda: torch.vdot(z[0, 0], z[0, 1]),
+    "var": lambda: z.var(),
+    "std": lambda: z.std(0),
+}
+for name, call in REFUSED.items():
+    try:
+        call().cpu()
+    except RuntimeError as error:
+        assert "COMPLEX64" in str(error) or "synchronize" in str(error), (name, error)
+    else:
+        raise AssertionError(f"{name} of complex numbers is not refused")
+difference = torch.view_as_real(z).var(0).sum(-1).cpu() - z.cpu().var(0)
+assert difference.abs().max() < 1e-5, difference
