@@ -16,7 +16,7 @@
 
 enum { DEVICES_MAX = 64, THREADS_MAX = 1024 };
 
-/* The products whose rules differ; every SoC name maps to one of them (operators.md 1.5). */
+/* The products whose rules differ; every SoC name maps to one of them. */
 enum product { PRODUCT_910A, PRODUCT_910B, PRODUCT_950 };
 
 enum accuracy { ACCURACY_DEFAULT, ACCURACY_EXACT, ACCURACY_COUNT };

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Reads a file that a program names: opened without waiting, refused where it is no regular file or too long,
+ * and read whole.
+ */
 #include "hccl/regular_file.h"
 
 #include <errno.h>

@@ -16,12 +16,14 @@ enum { CONVERT_MAX = 1024 };
 /*
  * Between any two of the floats, INT8..INT64, UINT8..UINT64, BOOL, COMPLEX64 and COMPLEX128, which differ:
  *
- *   to floats      the nearest one, ties to even, subnormals kept, overflow to infinity; rounded once; every
- * NaN becomes the canonical one to integers    from floats without the fraction, NaN to 0: INT32, INT64,
- * UINT32 and UINT64 take the nearest number that they have, the others the low bits of what INT64 would be;
- * from integers the low bits to BOOL        1 for what is not 0, NaN included from BOOL      1 for every byte
- * that is not 0 complex        to a real dtype the real part, but to BOOL both; from one with an imaginary
- * part of +0
+ *   to floats     The nearest one, ties to even, subnormals kept, overflow to infinity; rounded once. Every NaN
+ *                 becomes the canonical one.
+ *   to integers   From floats without the fraction, NaN to 0: INT32, INT64, UINT32 and UINT64 take the nearest
+ *                 number that they have, the others the low bits of what INT64 would be. From integers the low
+ *                 bits.
+ *   to BOOL       1 for what is not 0, NaN included.
+ *   from BOOL     1 for every byte that is not 0.
+ *   complex       To a real dtype the real part, but to BOOL both; from one with an imaginary part of +0.
  *
  * from and to are aligned to their elements and do not overlap. Needs the default floating-point environment.
  */

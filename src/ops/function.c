@@ -6,16 +6,15 @@
 #include "ops/function.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The linker defines these two at the ends of the section that OPERATOR fills. */
+/* The linker defines these two at the ends of the section that FUNCTION fills. */
 extern const struct function *const __start_belay_functions[] __attribute__((visibility("hidden")));
 extern const struct function *const __stop_belay_functions[] __attribute__((visibility("hidden")));
 
-/* Many times what there are. Were there more they would stay in the linker's order. */
-enum { FUNCTIONS_MAX = 1024 };
-
-static const struct function *sorted[FUNCTIONS_MAX];
+/* What the section holds, in order; NULL where there was no memory for the list, which then has the linker's. */
+static const struct function **sorted;
 static pthread_once_t sort_once = PTHREAD_ONCE_INIT;
 
 static bool is_in_place(const struct function *description)
@@ -24,32 +23,30 @@ static bool is_in_place(const struct function *description)
     return strncmp(description->operation.name, beginning, sizeof beginning - 1) == 0;
 }
 
-static bool comes_before(const struct function *first, const struct function *second)
+static int compare(const void *first, const void *second)
 {
-    int order = strcmp(first->stem, second->stem);
+    const struct function *one = *(const struct function *const *)first,
+                          *other = *(const struct function *const *)second;
+    int order = strcmp(one->stem, other->stem);
     if (order == 0)
-        order = is_in_place(first) - is_in_place(second);
-    return (order != 0 ? order : strcmp(first->operation.name, second->operation.name)) < 0;
+        order = is_in_place(one) - is_in_place(other);
+    return order != 0 ? order : strcmp(one->operation.name, other->operation.name);
 }
 
-/* The linker takes the files in the order of its command line, and a compiler what a file has in any order.
- */
+/* The linker takes the files in the order of its command line, and a compiler what a file has in any order. */
 static void sort(void)
 {
-    size_t count = (size_t)(__stop_belay_functions - __start_belay_functions);
-    for (size_t i = 0; i < count; i++) {
-        size_t place = i;
-        for (; place > 0 && comes_before(__start_belay_functions[i], sorted[place - 1]); place--)
-            sorted[place] = sorted[place - 1];
-        sorted[place] = __start_belay_functions[i];
-    }
+    const size_t count = (size_t)(__stop_belay_functions - __start_belay_functions);
+    sorted = malloc(count * sizeof *sorted);
+    if (sorted == NULL)
+        return;
+    memcpy(sorted, __start_belay_functions, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, compare);
 }
 
 const struct function *const *functions(size_t *count)
 {
     *count = (size_t)(__stop_belay_functions - __start_belay_functions);
-    if (*count > FUNCTIONS_MAX)
-        return __start_belay_functions;
     pthread_once(&sort_once, sort);
-    return sorted;
+    return sorted != NULL ? sorted : __start_belay_functions;
 }

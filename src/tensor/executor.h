@@ -5,7 +5,7 @@
  * nothing of any operator: the operator gives it a plan (bytes that it copies) and a function that runs the
  * plan.
  *
- * All checks of phase 2 (operators.md 1.3) stand in executor_launch, so that the phase 2 of an operator is
+ * All checks of phase 2 stand in executor_launch, so that the phase 2 of an operator is
  * one line.
  */
 #ifndef BELAY_TENSOR_EXECUTOR_H
@@ -31,7 +31,7 @@ enum { SHORTCUT_INPUTS_MAX = 5 };
 /* All that run would do, where that is one call: function(input, output, count, parameters, false). */
 struct shortcut {
     void (*function)(const void *const *input, void *output, size_t count, const void *parameters,
-                     bool streams);
+                     bool non_temporal);
     const void *input[SHORTCUT_INPUTS_MAX];
     void *output;
     size_t count;

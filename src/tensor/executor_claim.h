@@ -9,8 +9,9 @@
  * and end of life, and everything but references is plain data of the thread that has the claim.
  *
  *   live --claim--> claimed --restore--> live
- *                   claimed --consume, or hand over to the queued task--> gone; the last reference frees the
- * slot
+ *           claimed --consume, or hand over to the queued task--> gone
+ *
+ * The last reference frees the slot.
  */
 #ifndef BELAY_TENSOR_EXECUTOR_CLAIM_H
 #define BELAY_TENSOR_EXECUTOR_CLAIM_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Gives and keeps temporary memory: KEPT blocks at most, each exchanged atomically so that no lock is needed.
+ */
 #include "tensor/scratch.h"
 
 #include <stdatomic.h>

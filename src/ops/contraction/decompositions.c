@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What decompositions of matrices share: the checks of their inputs, and the loops that take a matrix apart,
+ * with the scale by which its elements are brought to size 1 at most.
+ */
 #include "ops/contraction/decompositions.h"
 
 #include <float.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Adds up the channels of a side: pieces of CHANNEL_PIECE positions are shared by threads, and the sums of the
+ * pieces are merged in their order, so that the number of threads changes no bit.
+ */
 #include "ops/convolution/channel_sums.h"
 
 #include "runtime/streams/workers.h"

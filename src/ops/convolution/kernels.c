@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The kernels that convolutions have beside those of contraction: sums are finished (bias, rounding, layout)
+ * here, and channels of gradients added up.
+ */
 #include "ops/convolution/kernels.h"
 
 #ifdef KERNEL_PASS

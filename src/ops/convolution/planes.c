@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Chooses how a side is cut into planes (by the common divisor of a kernel's offsets), and fills planes with
+ * the elements of a side and zeros for its padding.
+ */
 #include "ops/convolution/planes.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
  * Operators on lists of tensors. Their plan is a row of plans, one for each tensor that has something to do,
  * which run in ascending order: each sees what the earlier ones wrote. Threads share the work of one tensor.
  */
-#ifndef BELAY_OPS_FOREACH_H
-#define BELAY_OPS_FOREACH_H
+#ifndef BELAY_OPS_FOREACH_FOREACH_H
+#define BELAY_OPS_FOREACH_FOREACH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * written there, into a copy of a tensor or in place. A function says which places its positions have;
  * memory that operands share, the order of passes and what is already in place are the loop's.
  */
-#ifndef BELAY_OPS_BY_INDEX_H
-#define BELAY_OPS_BY_INDEX_H
+#ifndef BELAY_OPS_INDEX_BY_INDEX_H
+#define BELAY_OPS_INDEX_BY_INDEX_H
 
 #include "ops/index/index.h"
 #include "ops/span.h"

@@ -5,8 +5,8 @@
  * all indices and makes offsets of them, or fails before anything is written; the second one moves a slice
  * for each position, between the tensor that is indexed and the one that lies in the order of positions.
  */
-#ifndef BELAY_OPS_INDEX_H
-#define BELAY_OPS_INDEX_H
+#ifndef BELAY_OPS_INDEX_INDEX_H
+#define BELAY_OPS_INDEX_INDEX_H
 
 #include <stdatomic.h>
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Reads how often each row is repeated, refuses negative counts and sums that do not fit, and tells the rows
+ * of the output one after the other.
+ */
 #include "ops/index/repeats.h"
 
 #include <inttypes.h>

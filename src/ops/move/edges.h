@@ -4,8 +4,8 @@
  * Tensors whose last dims are continued at both edges, for the functions that pad and their gradients. The
  * padding is the parameter behind the tensor.
  */
-#ifndef BELAY_OPS_EDGES_H
-#define BELAY_OPS_EDGES_H
+#ifndef BELAY_OPS_MOVE_EDGES_H
+#define BELAY_OPS_MOVE_EDGES_H
 
 #include "ops/call.h"
 #include "ops/move/segments.h"

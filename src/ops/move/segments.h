@@ -4,8 +4,8 @@
  * Functions that take each dim of a tensor apart into segments and move these: in another order, backwards,
  * in steps, again and again. Every dim is on its own, so that the parts are all combinations of segments.
  */
-#ifndef BELAY_OPS_SEGMENTS_H
-#define BELAY_OPS_SEGMENTS_H
+#ifndef BELAY_OPS_MOVE_SEGMENTS_H
+#define BELAY_OPS_MOVE_SEGMENTS_H
 
 #include "ops/move/move.h"
 

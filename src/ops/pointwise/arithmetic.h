@@ -3,8 +3,8 @@
 /*
  * What the kernels of Add, Sub, Mul and Div get, and how a contract makes it.
  */
-#ifndef BELAY_OPS_ARITHMETIC_H
-#define BELAY_OPS_ARITHMETIC_H
+#ifndef BELAY_OPS_POINTWISE_ARITHMETIC_H
+#define BELAY_OPS_POINTWISE_ARITHMETIC_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * Kernels of two operands, the second of which is a tensor or a scalar, from formulas of both: what Add and
  * Sub (linear.c), Mul and Div share of their maths.
  */
-#ifndef BELAY_OPS_ARITHMETIC_KERNELS_H
-#define BELAY_OPS_ARITHMETIC_KERNELS_H
+#ifndef BELAY_OPS_POINTWISE_ARITHMETIC_KERNELS_H
+#define BELAY_OPS_POINTWISE_ARITHMETIC_KERNELS_H
 
 #include "ops/pointwise/arithmetic.h"
 #include "ops/pointwise/bits.h"

@@ -3,8 +3,8 @@
 /*
  * The plan of an elementwise operator: what phase 1 works out and the walker follows.
  */
-#ifndef BELAY_OPS_ELEMENTWISE_PLAN_H
-#define BELAY_OPS_ELEMENTWISE_PLAN_H
+#ifndef BELAY_OPS_POINTWISE_ELEMENTWISE_PLAN_H
+#define BELAY_OPS_POINTWISE_ELEMENTWISE_PLAN_H
 
 #include "ops/pointwise/elementwise.h"
 #include "ops/nest.h"

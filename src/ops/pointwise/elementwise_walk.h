@@ -3,8 +3,8 @@
 /*
  * The parts of the walk over an elementwise plan: what threads share, and the tiles on a thread's stack.
  */
-#ifndef BELAY_OPS_ELEMENTWISE_WALK_H
-#define BELAY_OPS_ELEMENTWISE_WALK_H
+#ifndef BELAY_OPS_POINTWISE_ELEMENTWISE_WALK_H
+#define BELAY_OPS_POINTWISE_ELEMENTWISE_WALK_H
 
 #include "ops/pointwise/elementwise_plan.h"
 

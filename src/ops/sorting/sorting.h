@@ -9,8 +9,8 @@
  * NaNs are greater than every number and equal among themselves, -0 equals +0, BOOL is 0 or 1. Values are the
  * elements' own bits. The result of a stable sort is one alone, so that neither blocks nor threads show.
  */
-#ifndef BELAY_OPS_SORTING_H
-#define BELAY_OPS_SORTING_H
+#ifndef BELAY_OPS_SORTING_SORTING_H
+#define BELAY_OPS_SORTING_SORTING_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The loop over planes: phase 1 adds up what one plane needs in memory, and when the work runs threads take
+ * planes in turn, each bringing its inputs side by side and delivering the outputs.
+ */
 #include "ops/window/plane_walk.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Which elements a window takes, of a pooling function that says its kernel, stride, padding and dilation or is
+ * adaptive, and the checks of those arguments.
+ */
 #include "ops/window/pool.h"
 
 #include <inttypes.h>

@@ -3,8 +3,8 @@
 /*
  * The windows of a pooling or unfolding function along one axis.
  */
-#ifndef BELAY_OPS_WINDOW_SIZES_H
-#define BELAY_OPS_WINDOW_SIZES_H
+#ifndef BELAY_OPS_WINDOW_WINDOW_SIZES_H
+#define BELAY_OPS_WINDOW_WINDOW_SIZES_H
 
 #include <stdint.h>
 

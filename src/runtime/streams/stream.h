@@ -22,10 +22,12 @@ enum { TASK_PAYLOAD_BYTES = 176 };
 /*
  * One piece of queued work, copied by value into the stream's ring (256 bytes with what the ring adds).
  *
- * run      does the work, on a worker or on the thread that submits or waits. Its result, when not 0, is what
- * the next synchronise reports, with the sentence that the thread holds (fault.h), if no task failed before.
- * It may call workers_run. release  drops what the task holds; called exactly once, after run, or without it
- * when the task is abandoned (forced destroy, abort, reset). May be NULL.
+ * run  does the work, on a worker or on the thread that submits or waits. Its result, when not 0, is what the
+ * next synchronise reports, with the sentence that the thread holds (fault.h), if no task failed before. It may
+ * call workers_run.
+ *
+ * release  drops what the task holds; called exactly once, after run, or without it when the task is abandoned
+ * (forced destroy, abort, reset). May be NULL.
  *
  * is_current  whether the memory that the task will use is live. Asked once, after the stream has begun to
  * count as unfinished: memory that is live then, and freed later, waits for the task. Called with the

@@ -69,7 +69,7 @@ static inline enum arithmetic arithmetic_of(aclDataType dtype)
  * is what the operator's contract prepared. The floating-point environment is the default one (the walker
  * sees to it); whatever flags a kernel raises are dropped.
  *
- * streams asks for results to be written past the caches (put, in src/simd/vector/write.h): then the output
+ * non_temporal asks for results to be written past the caches (put, in src/simd/vector/write.h): then the output
  * begins at a multiple of 64 bytes and its bytes are a multiple of 64, and the walker fences. Results are the
  * same.
  */

@@ -41,7 +41,8 @@ static inline __attribute__((always_inline)) void move_line(char *target, const 
         put(target + i, source + i, MOVE_REGISTER, non_temporal);
 }
 
-/* A kernel_function over one input; streams and what it promises of output as there. */
+/* A kernel_function over one input; non_temporal and what it promises of output are as
+ * there. */
 static inline void copy_elements(const void *const *input, void *output, size_t count, const void *parameters,
                                  bool non_temporal)
 {
