@@ -366,7 +366,7 @@ static void fill_operand(const struct call *call, unsigned parameter, const void
         .data = view->data,
         .offset = view->offset >> is_halved,
         .reach = view->reach >> is_halved,
-        .element_bytes = is_halved ? 1 : dtype_bytes(view->dtype),
+        .element_bytes = is_halved ? 1 : (uint8_t)dtype_bytes(view->dtype),
         .version = view->version,
         .parameter = place.parameter,
         .input = place.input,
@@ -382,7 +382,7 @@ static void fill_list(const struct call *call, unsigned parameter, struct operan
     const struct call_values *list = &call->values[parameter];
     for (uint64_t k = 0; k < list->count; k++) {
         fill_operand(call, parameter, list->handle[k], &list->value.tensor[k], place, &operand[k]);
-        operand[k].is_of_list = true;
+        operand[k].list_length = (uint32_t)list->count;
         operand[k].element = (uint32_t)k;
     }
 }

@@ -4,12 +4,11 @@
  * Operands in blocks, of any function: its work runs on plain copies of them, and what it has written there
  * goes back into blocks. No function knows of it.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "ops/call.h"
 #include "ops/check_message.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "runtime/named/block_format.h"
 #include "base/error.h"
 #include "tensor/dtype.h"
@@ -98,16 +97,14 @@ static size_t plain_bytes(const struct blocks *blocks)
 }
 
 /* Addresses in which the plain copies come one after the other, from there on. */
-static size_t place_copies(const struct plan *plan, void *const *address, unsigned char *from, void **own)
+static void place_copies(const struct plan *plan, void *const *address, unsigned char *from, void **own)
 {
-    size_t at = 0;
     memcpy(own, address, plan->operand_count * sizeof *own);
     for (uint32_t i = 0; i < plan->count; i++) {
         own[plan->operand[i].operand] =
-            from + at + (size_t)plan->operand[i].offset * plan->operand[i].blocks.bytes;
-        at += plain_bytes(&plan->operand[i].blocks);
+            from + (size_t)plan->operand[i].offset * plan->operand[i].blocks.bytes;
+        from += plain_bytes(&plan->operand[i].blocks);
     }
-    return at;
 }
 
 /* The copy's first element, which need not be the view's. */
@@ -116,23 +113,23 @@ static void *first_of(const struct call_blocks *operand, void *const *own)
     return (unsigned char *)own[operand->operand] - (size_t)operand->offset * operand->blocks.bytes;
 }
 
-static size_t bytes_within(const struct plan *plan, void *const *own)
+static size_t work_within(const struct plan *plan)
 {
-    return plan->runs->scratch_bytes != NULL ? plan->runs->scratch_bytes(plan_within(plan), own) : 0;
+    return plan->runs->work_bytes != NULL ? plan->runs->work_bytes(plan_within(plan)) : 0;
 }
 
-/* The addresses, the plain copies, and what the function's work needs itself. */
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t own_bytes(const struct plan *plan)
 {
-    const struct plan *plan = plan_memory;
-    /* Functions ask which operands meet. Copies meet nothing, as do these addresses, which nobody has. */
-    unsigned char *const nowhere = (unsigned char *)((uintptr_t)1 << 62);
-    void **own = malloc(plan->operand_count * sizeof *own);
-    if (own == NULL)
-        return SIZE_MAX; /* which nobody has either: the call fails for want of memory */
-    const size_t copies = place_copies(plan, address, nowhere, own), within = bytes_within(plan, own);
-    free(own);
-    return whole_lines(plan->operand_count * sizeof *own) + copies + within;
+    size_t bytes = whole_lines(plan->operand_count * sizeof(void *));
+    for (uint32_t i = 0; i < plan->count; i++)
+        bytes += plain_bytes(&plan->operand[i].blocks);
+    return bytes;
+}
+
+/* The addresses, the plain copies, and what the function works in itself. */
+static size_t work_bytes(const void *plan)
+{
+    return own_bytes(plan) + work_within(plan);
 }
 
 static int run(const void *plan_memory, void *const *address, void *scratch)
@@ -140,13 +137,13 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     const struct plan *plan = plan_memory;
     void **own = scratch;
     unsigned char *copies = (unsigned char *)scratch + whole_lines(plan->operand_count * sizeof *own);
-    const size_t bytes = place_copies(plan, address, copies, own);
+    place_copies(plan, address, copies, own);
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct call_blocks *operand = &plan->operand[i];
         blocks_unpack(&operand->blocks, address[operand->operand], first_of(operand, own));
     }
-    const size_t within = bytes_within(plan, own);
-    const int status = plan->runs->run(plan_within(plan), own, within > 0 ? copies + bytes : NULL);
+    unsigned char *const work = work_within(plan) > 0 ? (unsigned char *)scratch + own_bytes(plan) : NULL;
+    const int status = plan->runs->run(plan_within(plan), own, work);
     for (uint32_t i = 0; i < plan->count && status == 0; i++) {
         const struct call_blocks *operand = &plan->operand[i];
         if (operand->is_written)
@@ -155,7 +152,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return status;
 }
 
-static const struct operation in_blocks = {.scratch_bytes = scratch_bytes, .run = run};
+static const struct operation in_blocks = {.work_bytes = work_bytes, .run = run};
 
 void call_wrap_blocks(const struct call *call, struct executor_content *content)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
@@ -85,6 +85,31 @@ static void fill_in(const struct call *call, const struct numbered_request *requ
         memcpy(numbered->parameters, request->parameters, request->parameter_bytes);
 }
 
+/* Whether nothing but this input of this walk reads an operand, and this walk alone writes to its own. */
+static bool is_alone(const struct numbered_plan *plan, uint32_t walk, uint32_t input)
+{
+    const struct numbered *reader = &plan->numbered[walk];
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct numbered *other = &plan->numbered[i];
+        if (i != walk && other->out_at == reader->out_at)
+            return false;
+        for (uint32_t k = 0; k < other->input_count; k++)
+            if ((i != walk || k != input) && other->input_at[k] == reader->input_at[input])
+                return false;
+    }
+    return true;
+}
+
+/* Of the same numbers elements are read and made: an input that lies as the output does may be it. */
+static void let_be_in_place(const struct numbered_plan *plan, uint32_t walk, struct executor_content *content)
+{
+    const struct numbered *numbered = &plan->numbered[walk];
+    for (uint32_t k = 0; k < numbered->input_count; k++)
+        if (numbered->is_by_number[k] && spans_agree(&numbered->input[k], &numbered->out) &&
+            is_alone(plan, walk, k))
+            operands_may_be(content, numbered->input_at[k], numbered->out_at);
+}
+
 aclnnStatus numbered_plan(const struct call *call, const struct numbered_request *request, unsigned count)
 {
     struct executor_content *content;
@@ -102,41 +127,10 @@ aclnnStatus numbered_plan(const struct call *call, const struct numbered_request
         fill_in(call, &request[i], &plan->numbered[i]);
         content->cost_ns += plan->numbered[i].cost_ns;
     }
+    for (unsigned i = 0; i < count; i++)
+        let_be_in_place(plan, i, content);
     call_finish(call, content);
     return ACLNN_SUCCESS;
-}
-
-/* Some walk writes to what the input is read from, other than what it has made of the same element. */
-static bool needs_copy(const struct numbered_plan *plan, uint32_t walk, uint32_t input, void *const *address)
-{
-    const struct numbered *reader = &plan->numbered[walk];
-    const struct span *span = &reader->input[input];
-    const void *first = address[reader->input_at[input]];
-    for (uint32_t i = 0; i < plan->count; i++) {
-        const struct numbered *writer = &plan->numbered[i];
-        if (span->count == 0 || writer->out.count == 0 ||
-            !spans_meet(span, first, &writer->out, address[writer->out_at]))
-            continue;
-        if (i != walk || !reader->is_by_number[input] ||
-            !spans_agree(span, first, &writer->out, address[writer->out_at]))
-            return true;
-    }
-    return false;
-}
-
-static size_t copy_bytes(const struct span *span)
-{
-    return whole_lines(span->count * span->bytes);
-}
-
-size_t numbered_scratch_bytes(const void *plan_memory, void *const *address)
-{
-    const struct numbered_plan *plan = (const struct numbered_plan *)plan_memory;
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < plan->count; i++)
-        for (uint32_t k = 0; k < plan->numbered[i].input_count; k++)
-            bytes += needs_copy(plan, i, k, address) ? copy_bytes(&plan->numbered[i].input[k]) : 0;
-    return bytes;
 }
 
 void numbered_read(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count, void *to)
@@ -188,45 +182,25 @@ static void make_pieces(void *context, uint64_t begin, uint64_t end)
     }
 }
 
-/* Where the inputs of all walks are read: where they are, or copied as they are now. */
-static void place_inputs(const struct numbered_plan *plan, void *const *address, unsigned char *copy,
-                         struct numbered_work *work, struct span (*copied)[NUMBERED_INPUTS])
-{
-    for (uint32_t i = 0; i < plan->count; i++) {
-        const struct numbered *numbered = &plan->numbered[i];
-        work[i] =
-            (struct numbered_work){.walk = {.transfer = plan->transfer, .parameters = numbered->parameters},
-                                   .numbered = numbered,
-                                   .first = (unsigned char *)address[numbered->out_at]};
-        for (uint32_t k = 0; k < numbered->input_count; k++) {
-            const struct span *span = &numbered->input[k];
-            work[i].walk.input[k] = address[numbered->input_at[k]];
-            work[i].walk.span[k] = span;
-            work[i].walk.dtype[k] = numbered->input_dtype[k];
-            if (!needs_copy(plan, i, k, address))
-                continue;
-            span_read(span, plan->transfer, address[numbered->input_at[k]], 0, copy, span->count);
-            copied[i][k] = span_contiguous(span->count, span->bytes);
-            work[i].walk.input[k] = copy;
-            work[i].walk.span[k] = &copied[i][k];
-            copy += copy_bytes(span);
-        }
-    }
-}
-
 int numbered_run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct numbered_plan *plan = (const struct numbered_plan *)plan_memory;
-    struct numbered_work work[NUMBERED_WALKS];
-    struct span copied[NUMBERED_WALKS][NUMBERED_INPUTS];
-    place_inputs(plan, address, (unsigned char *)scratch, work, copied);
+    (void)scratch;
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct numbered *numbered = &plan->numbered[i];
+        struct numbered_work work = {.walk = {.transfer = plan->transfer, .parameters = numbered->parameters},
+                                     .numbered = numbered,
+                                     .first = (unsigned char *)address[numbered->out_at]};
+        for (uint32_t k = 0; k < numbered->input_count; k++) {
+            work.walk.input[k] = address[numbered->input_at[k]];
+            work.walk.span[k] = &numbered->input[k];
+            work.walk.dtype[k] = numbered->input_dtype[k];
+        }
         const uint64_t pieces = (numbered->out.count + NUMBERED_PIECE - 1) / NUMBERED_PIECE;
         if (pieces <= 1 || !workers_pay(numbered->cost_ns))
-            make_pieces(&work[i], 0, pieces);
+            make_pieces(&work, 0, pieces);
         else
-            workers_run(make_pieces, &work[i], pieces, PIECES_AT_ONCE);
+            workers_run(make_pieces, &work, pieces, PIECES_AT_ONCE);
     }
     return 0;
 }

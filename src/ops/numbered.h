@@ -3,7 +3,7 @@
 /*
  * The loop of functions that make the elements of an output by their row-major numbers: a function makes any
  * piece of them, of its parameters, the numbers, and elements of inputs; pieces are shared out to threads.
- * Layouts, the dtype of the output and memory that inputs share with it are the loop's.
+ * Layouts and the dtype of the output are the loop's.
  */
 #ifndef BELAY_OPS_NUMBERED_H
 #define BELAY_OPS_NUMBERED_H
@@ -38,7 +38,7 @@ struct numbered_request {
     struct numbered_input input[NUMBERED_INPUTS];
 };
 
-/* While the work runs: inputs are where they were given, or copies. */
+/* While the work runs. */
 struct numbered_walk {
     const struct transfer *transfer;
     const void *parameters;
@@ -56,11 +56,9 @@ void numbered_add_input(struct numbered_request *request, const struct call *cal
 /* An input of that broadcasts to the shape of the view. */
 struct span numbered_broadcast(const struct tensor_view *input, const struct tensor_view *shape);
 
-/* The end of phase 1: the requests run one behind the other, and inputs of all are read as they are before.
- */
+/* The end of phase 1: the requests run one behind the other. */
 aclnnStatus numbered_plan(const struct call *call, const struct numbered_request *request, unsigned count);
 
-size_t numbered_scratch_bytes(const void *plan, void *const *address);
 int numbered_run(const void *plan, void *const *address, void *scratch);
 
 /* Elements of an input from a number on, as they are or in doubles: NUMBERED_PIECE at most. */
@@ -69,6 +67,6 @@ void numbered_read_doubles(const struct numbered_walk *walk, unsigned input, uin
                            double *to);
 
 /* In the description of a function: how it runs. */
-#define NUMBERED .operation.scratch_bytes = numbered_scratch_bytes, .operation.run = numbered_run
+#define NUMBERED .operation.run = numbered_run
 
 #endif

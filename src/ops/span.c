@@ -127,24 +127,9 @@ void span_write(const struct span *span, const struct transfer *transfer, void *
     }
 }
 
-/* The bytes from the first element to behind the last: strides are not negative. */
-static uint64_t extent(const struct span *span)
+bool spans_agree(const struct span *a, const struct span *b)
 {
-    uint64_t reach = 0;
-    for (uint32_t k = 0; k < span->axis_count; k++)
-        reach += (uint64_t)(span->size[k] - 1) * (uint64_t)span->stride[k];
-    return span->count == 0 ? 0 : (reach + 1) * span->bytes;
-}
-
-bool spans_meet(const struct span *a, const void *first_of_a, const struct span *b, const void *first_of_b)
-{
-    uintptr_t begin_a = (uintptr_t)first_of_a, begin_b = (uintptr_t)first_of_b;
-    return begin_a < begin_b + extent(b) && begin_b < begin_a + extent(a);
-}
-
-bool spans_agree(const struct span *a, const void *first_of_a, const struct span *b, const void *first_of_b)
-{
-    bool agree = first_of_a == first_of_b && a->bytes == b->bytes && a->axis_count == b->axis_count;
+    bool agree = a->bytes == b->bytes && a->axis_count == b->axis_count;
     for (uint32_t k = 0; agree && k < a->axis_count; k++)
         agree = a->size[k] == b->size[k] && a->stride[k] == b->stride[k];
     return agree;

@@ -41,10 +41,7 @@ void span_read(const struct span *span, const struct transfer *transfer, const v
 void span_write(const struct span *span, const struct transfer *transfer, void *first, uint64_t at,
                 const void *from, uint64_t count);
 
-/* Whether the memory from the first to the last element of both has bytes in common. */
-bool spans_meet(const struct span *a, const void *first_of_a, const struct span *b, const void *first_of_b);
-
-/* Whether both have each element in the same place. */
-bool spans_agree(const struct span *a, const void *first_of_a, const struct span *b, const void *first_of_b);
+/* Whether both have each element in the same place, where their first ones have one address. */
+bool spans_agree(const struct span *a, const struct span *b);
 
 #endif

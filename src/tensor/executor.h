@@ -42,19 +42,28 @@ struct shortcut {
 struct operation {
     const char *name; /* "aclnnSiluBackward" */
 
-    /*
-     * Bytes of temporary memory that run needs on these addresses (operands that overlap, say); 0 nearly
-     * always. Called in phase 2, before anything is queued. May be NULL: none.
-     */
-    size_t (*scratch_bytes)(const void *plan, void *const *address);
+    /* Bytes of temporary memory that run works in, wherever the operands lie. May be NULL: none. */
+    size_t (*work_bytes)(const void *plan);
 
     /*
      * Runs the plan on resolved addresses: address[i] is the first element of operand i (offset already
-     * added), in the order of executor_content. scratch is NULL or as long as scratch_bytes said, aligned to
-     * 64 bytes. Called on any thread, any number of times at once for a repeatable executor: the plan is read
-     * only. 0, or a status that the stream reports at its next synchronise: run says why by operation_fail.
+     * added), in the order of executor_content. No operand that is read shares memory with one that is
+     * written but as it may (may_be): what does is a copy. scratch is NULL or as long as work_bytes said,
+     * aligned to 64 bytes. Called on any thread, any number of times at once for a repeatable executor: the
+     * plan is read only. 0, or a status that the stream reports at its next synchronise: run says why by
+     * operation_fail.
      */
     int (*run)(const void *plan, void *const *address, void *scratch);
+
+    /*
+     * Of an operation on lists of tensors whose work goes on by their indices: the part of run for one index.
+     * What is read of lists may share memory then with what earlier indices wrote, and sees that; what is
+     * written for its own index it does not see. May be NULL: all inputs are read as they were at first.
+     */
+    int (*run_index)(const void *plan, uint64_t index, void *const *address, void *scratch);
+
+    /* Whether run reads all inputs before it writes anything: nothing needs a copy. */
+    bool reads_first;
 
     /* Whether run, without scratch on these addresses, is a shortcut. May be NULL: it never is. */
     bool (*find_shortcut)(const void *plan, void *const *address, struct shortcut *shortcut);
@@ -71,11 +80,16 @@ struct executor_operand {
     int64_t offset;          /* elements */
     int64_t reach;           /* elements, from data to the last one; ignored when is_empty */
     const char *name;        /* of the parameter, for messages: "gradOutput"; static storage */
-    uint32_t element_bytes;  /* a power of two */
     uint32_t version;        /* the tensor's when it had that address */
     uint32_t element;        /* its place in the list */
-    bool is_of_list;
-    bool is_empty; /* its address is never looked at, and run gets NULL for it */
+    uint32_t list_length;    /* of the list that it is of, whose operands follow one another; 0: of none */
+
+    /* Of one that is only read: a bit for the output of each operand that is written which it may be itself,
+     * at the same address and, of lists, in the same place: each element is read before it is written. */
+    uint32_t may_be;
+
+    uint8_t element_bytes; /* a power of two */
+    bool is_empty;         /* its address is never looked at, and run gets NULL for it */
 
     /* The parameter's place among all that are tensors or lists, among those of them that are read, and among
      * those that are written, by which programs name it that set addresses. A list is one parameter, also one

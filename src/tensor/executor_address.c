@@ -54,10 +54,10 @@ refuse_target(const char *api, const struct executor_content *content, const str
                     "%s: %s is %zu; %s has %u %s that are tensors or lists of them, counted from 0", api,
                     parameter, target->index, name, (unsigned)places, set_names[target->set]);
     const char *label = found->name != NULL ? found->name : "the parameter";
-    if (found->is_of_list != target->is_of_list)
+    if ((found->list_length > 0) != target->is_of_list)
         return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s is %zu, which in %s is %s, %s; %s is expected", api,
                     parameter, target->index, name, label,
-                    found->is_of_list ? "a list of tensors" : "a tensor",
+                    found->list_length > 0 ? "a list of tensors" : "a tensor",
                     target->is_of_list ? "a list of tensors" : "a tensor");
     if (target->is_of_list && target->element >= elements)
         return fail(ACLNN_ERR_PARAM_INVALID, "%s: relativeIndex is %zu; %s of %s has %u tensors, from 0 on",
@@ -74,8 +74,8 @@ static struct executor_operand *find_target(const struct executor_content *conte
     for (uint32_t i = 0; i < content->operand_count; i++) {
         struct executor_operand *operand = &content->operand[i];
         if (place_in(operand, target->set) == target->index && target->index != OPERAND_IN_NO_PLACE &&
-            operand->is_of_list == target->is_of_list &&
-            (!operand->is_of_list || operand->element == target->element))
+            (operand->list_length > 0) == target->is_of_list &&
+            (!target->is_of_list || operand->element == target->element))
             return operand->tensor != NULL ? operand : NULL;
     }
     return NULL;

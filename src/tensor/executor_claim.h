@@ -130,13 +130,18 @@ aclnnStatus executor_launch_checked(const struct operation *operation, void *wor
                                     uint64_t workspaceSize, aclOpExecutor *executor, aclrtStream stream,
                                     struct executor *claimed);
 
-/* Runs the plan of an executor on resolved addresses. A status that is not 0 is the stream's to tell. */
-static inline int executor_run(const struct executor *executor, void *const *address, void *scratch)
+/* What has become of the work of an executor: a status that is not 0 is the stream's to tell. */
+static inline int executor_tell(const struct executor *executor, int status)
 {
-    int status = executor->content.runs->run(executor->content.plan, address, scratch);
     if (__builtin_expect(status != 0, 0))
         operation_failed(executor->content.operation->name, status);
     return status;
+}
+
+/* Runs the plan of an executor on resolved addresses, which need no copies. */
+static inline int executor_run(const struct executor *executor, void *const *address, void *scratch)
+{
+    return executor_tell(executor, executor->content.runs->run(executor->content.plan, address, scratch));
 }
 
 /* What is wrong with a handle that could not be claimed. */

@@ -17,6 +17,7 @@
 #include "base/settings.h"
 #include "runtime/streams/stream.h"
 #include "runtime/timeline/trace.h"
+#include "tensor/copies.h"
 #include "tensor/executor_claim.h"
 #include "tensor/operand_rules.h"
 #include "tensor/scratch.h"
@@ -43,7 +44,7 @@ struct work {
     uint64_t workspace_bytes;
     void **more; /* owned; NULL or, instead of own_address, the addresses and behind them is_in_block */
     int32_t device;
-    bool borrows_scratch;
+    bool borrows_scratch, has_copies;
     void *own_address[WORK_OPERANDS];
     bool own_is_in_block[WORK_OPERANDS];
 };
@@ -71,7 +72,12 @@ static bool *work_is_in_block(struct work *work)
 static int run_work(struct task *task)
 {
     struct work *work = work_of(task);
-    return executor_run(work->executor, work_address(work), work->scratch);
+    const struct executor_content *content = &work->executor->content;
+    void *const *address = work_address(work);
+    if (__builtin_expect(!work->has_copies, 1))
+        return executor_run(work->executor, address, work->scratch);
+    return executor_tell(work->executor,
+                         copies_run(content, address, work->scratch, copies_bytes(content, address)));
 }
 
 /* Whether every operand that lay in a live block still does. */
@@ -101,18 +107,27 @@ static void release_work(struct task *task)
     executor_drop(work->executor);
 }
 
-/* See struct task. What run needs on these addresses is the same every time. */
+/* Bytes of temporary memory: of copies, and behind them what run works in. */
+static size_t scratch_bytes(struct work *work)
+{
+    const struct executor_content *content = &work->executor->content;
+    const struct operation *operation = content->runs;
+    const size_t copies = copies_bytes(content, work_address(work));
+    const size_t own = operation->work_bytes != NULL ? operation->work_bytes(content->plan) : 0;
+    size_t bytes;
+    work->has_copies = copies > 0;
+    return __builtin_add_overflow(copies, own, &bytes) ? SIZE_MAX : bytes;
+}
+
+/* See struct task. What the work needs on these addresses is the same every time. */
 static size_t use_scratch(struct task *task, void *scratch)
 {
     struct work *work = work_of(task);
-    const struct operation *operation = work->executor->content.runs;
     if (!work->borrows_scratch)
         scratch_destroy(work->scratch);
     work->borrows_scratch = true;
     work->scratch = scratch;
-    return operation->scratch_bytes != NULL
-               ? operation->scratch_bytes(work->executor->content.plan, work_address(work))
-               : 0;
+    return scratch_bytes(work);
 }
 
 /* See struct task; for executors whose views were kept, because somebody watched in phase 1. */
@@ -129,7 +144,7 @@ static void describe_work(const struct task *task, struct access_visitor *visito
         const struct access access = {.address = memory_known_as(address[i]),
                                       .parameter = operand->name,
                                       .mode = view->mode,
-                                      .is_of_list = operand->is_of_list,
+                                      .is_of_list = operand->list_length > 0,
                                       .element = operand->element,
                                       .dtype = view->dtype,
                                       .element_bytes = operand->element_bytes,
@@ -152,7 +167,7 @@ static const char *label_operand(const struct executor *executor, uint32_t index
 {
     const struct executor_operand *operand = &executor->content.operand[index];
     const char *name = operand->name != NULL ? operand->name : "tensor";
-    if (operand->is_of_list)
+    if (operand->list_length > 0)
         snprintf(label->text, sizeof label->text, "element %u of %s", (unsigned)operand->element, name);
     else if (operand->name == NULL)
         snprintf(label->text, sizeof label->text, "%s %u", name, (unsigned)index);
@@ -322,16 +337,14 @@ static aclnnStatus stream_fault(const char *api, int status)
     return ACLNN_ERR_RUNTIME_ERROR;
 }
 
-/* Temporary memory for run, or NULL when none is needed; 361001 when there is none. */
-static aclnnStatus find_scratch(const struct executor *executor, void *const *address, void **scratch)
+/* Temporary memory for the work, or NULL when none is needed; 361001 when there is none. */
+static aclnnStatus find_scratch(struct work *work)
 {
-    const struct operation *operation = executor->content.runs;
-    const size_t bytes =
-        operation->scratch_bytes != NULL ? operation->scratch_bytes(executor->content.plan, address) : 0;
-    *scratch = bytes > 0 ? scratch_create(bytes) : NULL;
-    if (bytes > 0 && *scratch == NULL)
+    const size_t bytes = scratch_bytes(work);
+    work->scratch = bytes > 0 ? scratch_create(bytes) : NULL;
+    if (bytes > 0 && work->scratch == NULL)
         return fail(ACLNN_ERR_RUNTIME_ERROR, "%s: there is no memory for %zu temporary bytes",
-                    executor->content.operation->name, bytes);
+                    work->executor->content.operation->name, bytes);
     return ACLNN_SUCCESS;
 }
 
@@ -396,7 +409,7 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     do {
         fault = resolve_all(executor, workspace, workspaceSize, target.device, settings, work);
         if (fault == ACLNN_SUCCESS)
-            fault = find_scratch(executor, work_address(work), &work->scratch);
+            fault = find_scratch(work);
         if (fault != ACLNN_SUCCESS)
             break;
         status = stream_launch(api, &target, &task);

@@ -11,6 +11,7 @@
 #include "runtime/streams/refusal.h"
 #include "base/settings.h"
 #include "runtime/streams/stream_claim.h"
+#include "tensor/copies.h"
 #include "tensor/executor_claim.h"
 #include "tensor/operand_rules.h"
 #include "tensor/tensor_slot.h"
@@ -88,7 +89,8 @@ static __attribute__((noinline)) bool find_places(struct executor *executor, int
         if (!find_place(&content->operand[i], device, &executor->place[i], &executor->address[i]))
             return false;
     const struct operation *operation = content->runs;
-    if (operation->scratch_bytes != NULL && operation->scratch_bytes(content->plan, executor->address) != 0)
+    if ((operation->work_bytes != NULL && operation->work_bytes(content->plan) != 0) ||
+        copies_bytes(content, executor->address) != 0)
         return false;
     if (operation->find_shortcut == NULL ||
         !operation->find_shortcut(content->plan, executor->address, &executor->shortcut))

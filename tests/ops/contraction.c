@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The contraction loop against the order of operations that contraction.h states, element by element and bit
- * by bit, on every level, with several numbers of threads, for layouts, dtypes, batches and overlaps drawn at
+ * by bit, on every level, with several numbers of threads, for layouts, dtypes and batches drawn at
  * random; and that order against exact arithmetic.
  */
 #include <math.h>
@@ -218,7 +218,7 @@ static void run_on(const struct contraction *asked, enum isa_level level, uint32
     struct contraction plan = *asked;
     contraction_prepare(&plan, level, threads);
     void *address[MATRICES] = {memory[LEFT], memory[RIGHT], memory[SELF], memory[OUT]};
-    size_t bytes = contraction_scratch_bytes(&plan, address);
+    size_t bytes = contraction_work_bytes(&plan);
     void *scratch = bytes > 0 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
     assert_int_equal(contraction_run(&plan, address, scratch), 0);
     free(scratch);
@@ -308,19 +308,18 @@ static void runs_alike_across(void **state)
     }
 }
 
-/* Results where an input lies: as if that had been copied first. */
-static void reads_before_it_writes(void **state)
+/* Results in the place of self. */
+static void reads_self_before_it_writes(void **state)
 {
     (void)state;
-    for (int n = 0; n < (UNDER_SANITIZER ? 6 : 30); n++) {
+    for (int n = 0; n < (UNDER_SANITIZER ? 3 : 10); n++) {
         struct contraction plan = draw_plan(0, false);
         plan.out.dtype = plan.left.dtype = plan.right.dtype = plan.self.dtype = ACL_FLOAT;
         plan.out.bytes = plan.left.bytes = plan.right.bytes = plan.self.bytes = 4;
         for (int i = 0; i < MATRICES; i++)
             fill(i, ACL_FLOAT, 0);
-        plan.out.address = (uint32_t)(n % 3);
-        if (n % 3 == SELF && n % 2 == 0) /* in place */
-            plan.self = plan.out;
+        plan.out.address = SELF;
+        plan.self = plan.out;
         expect_everywhere(&plan);
     }
 }
@@ -337,7 +336,7 @@ static void leaves_out_what_is_left_out(void **state)
         ((float *)(void *)memory[SELF])[i] = 0.0f;
     void *address[MATRICES] = {NULL, NULL, memory[SELF], memory[OUT]};
     contraction_prepare(&plan, processor_level(), 2);
-    assert_int_equal(contraction_scratch_bytes(&plan, address), 0);
+    assert_int_equal(contraction_work_bytes(&plan), 0);
     assert_int_equal(contraction_run(&plan, address, NULL), 0);
     for (int i = 0; i < 100; i++) /* -2 * 0, with its sign */
         assert_int_equal(fp32_bits(((float *)(void *)memory[OUT])[i]), 0x80000000);
@@ -412,7 +411,7 @@ int main(void)
         cmocka_unit_test(runs_alike_everywhere),
         cmocka_unit_test(runs_alike_in_tiles),
         cmocka_unit_test(runs_alike_across),
-        cmocka_unit_test(reads_before_it_writes),
+        cmocka_unit_test(reads_self_before_it_writes),
         cmocka_unit_test(leaves_out_what_is_left_out),
         cmocka_unit_test(rounds_tiny_sums_once),
         cmocka_unit_test(keeps_its_bound),

@@ -164,7 +164,7 @@ static void run_on(const struct drawn *drawn, enum isa_level level, uint32_t thr
         plan.product.multiply_row = row_multiplications[level];
     contraction_prepare(&plan.product, level, threads);
     void *address[OPERANDS] = {drawn->x, drawn->weight, drawn->out};
-    const size_t needed = contraction_scratch_bytes(&plan, address);
+    const size_t needed = contraction_work_bytes(&plan);
     void *scratch = needed > 0 ? aligned_alloc(64, (needed + 63) / 64 * 64) : NULL;
     memset(drawn->out, 0x5a, bytes);
     assert_int_equal(contraction_run(&plan, address, scratch), 0);

@@ -39,14 +39,13 @@ static inline int copy_run(const void *plan, void *const *address, void *scratch
     return copy->status;
 }
 
-static inline size_t copy_scratch_bytes(const void *plan, void *const *address)
+static inline size_t copy_work_bytes(const void *plan)
 {
-    (void)address;
     return ((const struct copy_plan *)plan)->scratch_bytes;
 }
 
 static const struct operation copy_operation = {
-    .name = "aclnnCopy", .scratch_bytes = copy_scratch_bytes, .run = copy_run};
+    .name = "aclnnCopy", .work_bytes = copy_work_bytes, .run = copy_run};
 
 static inline struct executor_operand copy_operand(const aclTensor *tensor, const char *name, bool is_output)
 {

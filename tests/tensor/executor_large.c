@@ -64,7 +64,7 @@ static struct executor_operand operand_of(int i)
                 : i == OPTIONAL ? "bias"
                 : is_out        ? "out"
                                 : "in",
-        .is_of_list = is_list,
+        .list_length = is_list ? ELEMENTS : 0,
         .element = (uint32_t)(is_out    ? i - OUT
                               : is_list ? i - IN
                                         : 0),

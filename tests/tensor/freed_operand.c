@@ -17,16 +17,15 @@
 /* Called between the moment when phase 2 looks the operands up and the one when it submits the work. */
 static void (*between)(void);
 
-static size_t scratch_bytes_between(const void *plan, void *const *address)
+static size_t work_bytes_between(const void *plan)
 {
     (void)plan;
-    (void)address;
     between();
     return 0;
 }
 
 static const struct operation watched_operation = {
-    .name = "aclnnWatched", .scratch_bytes = scratch_bytes_between, .run = copy_again};
+    .name = "aclnnWatched", .work_bytes = work_bytes_between, .run = copy_again};
 
 static aclnnStatus launch_watched(uint64_t cost_ns)
 {
@@ -124,17 +123,16 @@ static void wait_while_between_is(bool value)
         sched_yield();
 }
 
-static size_t wait_for_free(const void *plan, void *const *address)
+static size_t wait_for_free(const void *plan)
 {
     (void)plan;
-    (void)address;
     is_between = true;
     wait_while_between_is(true);
     return 0;
 }
 
 static const struct operation mark_operation = {
-    .name = "aclnnMark", .scratch_bytes = wait_for_free, .run = mark_run};
+    .name = "aclnnMark", .work_bytes = wait_for_free, .run = mark_run};
 
 static int mark(aclTensor *tensor, void *block, unsigned round)
 {

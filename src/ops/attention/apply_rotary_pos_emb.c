@@ -189,33 +189,18 @@ static void turn_rows(void *context, uint64_t begin, uint64_t end)
             turn_row(run, i, run->room + slot * ROOMS * room_floats(plan));
 }
 
-/* cos or sin in the memory of what is written is copied first. */
-static bool is_copied(const struct apply *plan, unsigned i, void *const *address)
-{
-    const struct operand *operand = &plan->tensor[i].operand;
-    return operands_meet(operand, &plan->tensor[QUERY_REF].operand, address) ||
-           operands_meet(operand, &plan->tensor[KEY_REF].operand, address);
-}
-
-static size_t scratch_bytes(const void *plan_bytes, void *const *address)
+static size_t work_bytes(const void *plan_bytes)
 {
     const struct apply *plan = (const struct apply *)plan_bytes;
-    size_t bytes = plan->slots * ROOMS * room_floats(plan) * sizeof(float);
-    for (unsigned i = COS; i <= SIN; i++)
-        bytes += is_copied(plan, i, address) ? operand_copy_bytes(&plan->tensor[i].operand) : 0;
-    return bytes;
+    return plan->slots * ROOMS * room_floats(plan) * sizeof(float);
 }
 
 static int run_apply(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct apply *plan = (const struct apply *)plan_bytes;
     struct apply_run run = {.plan = plan, .room = (float *)scratch};
-    unsigned char *rest = (unsigned char *)scratch + plan->slots * ROOMS * room_floats(plan) * sizeof(float);
-    for (unsigned i = 0; i < TENSORS; i++) {
-        const struct operand *operand = &plan->tensor[i].operand;
-        run.at[i] = i >= COS && is_copied(plan, i, address) ? operand_copy(operand, address, &rest)
-                                                            : address[operand->address];
-    }
+    for (unsigned i = 0; i < TENSORS; i++)
+        run.at[i] = address[plan->tensor[i].operand.address];
     workers_share(turn_rows, &run, plan->slots, 1, plan->cost_ns);
     return 0;
 }
@@ -227,7 +212,7 @@ static int run_apply(const void *plan_bytes, void *const *address, void *scratch
         READ("sin", &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4"), USUAL("layout", INT64, "1")
 #define APPLY(stem_, list)                                                                  \
     .stem = (stem_), PARAMETERS(list), .family = FAMILY_ATTENTION, .promise = &promise_sum, \
-    .operation.run = run_apply, .operation.scratch_bytes = scratch_bytes, .infer = infer, .plan = plan_apply
+    .operation.run = run_apply, .operation.work_bytes = work_bytes, .infer = infer, .plan = plan_apply
 
 static const struct parameter parameters[] = {REFERENCES};
 FUNCTION(aclnnApplyRotaryPosEmb,

@@ -19,7 +19,7 @@
 
 #include "ops/attention/block.h"
 #include "ops/contraction/contraction.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/random/draw.h"
 
 /* How many times softmaxMax and softmaxSum have each number. */
@@ -124,7 +124,7 @@ struct call;
 struct result;
 aclnnStatus attention_infer(const struct call *call, struct result *result);
 aclnnStatus attention_plan(const struct call *call, const struct result *result);
-size_t attention_scratch_bytes(const void *plan, void *const *address);
+size_t attention_work_bytes(const void *plan);
 int attention_run(const void *plan, void *const *address, void *scratch);
 
 /* A function's of_family: the places of those parameters that are not the same in all. */
@@ -137,7 +137,7 @@ struct attention_form {
 };
 
 #define ATTENTION(form)                                                                                 \
-    .operation.run = attention_run, .operation.scratch_bytes = attention_scratch_bytes,                 \
+    .operation.run = attention_run, .operation.work_bytes = attention_work_bytes,                       \
     .family = FAMILY_ATTENTION, .promise = &promise_sum, .of_family = (form), .infer = attention_infer, \
     .plan = attention_plan
 

@@ -91,7 +91,7 @@ aclnnStatus attention_inference_plan(const struct call *call, const struct resul
 
 #define INFERENCE(places) INFERENCE_BY(places, attention_inference_infer)
 #define INFERENCE_BY(places, infer_)                                                               \
-    .operation.run = attention_run, .operation.scratch_bytes = attention_scratch_bytes,            \
+    .operation.run = attention_run, .operation.work_bytes = attention_work_bytes,                  \
     .family = FAMILY_ATTENTION, .promise = &promise_sum, .of_family = (places), .infer = (infer_), \
     .plan = attention_inference_plan
 

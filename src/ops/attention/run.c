@@ -61,52 +61,12 @@ void attention_set_tasks(const struct call *call, struct attention *plan)
         plan->row_step += plan->products->vector_lanes;
 }
 
-static bool is_written(const struct attention *plan, unsigned tensor)
-{
-    return tensor >= INPUTS_OF_GRADIENT || (!plan->is_gradient && tensor >= MAXIMUM);
-}
-
-/* Whether an input shares memory with what is written, and is copied first. */
-static bool is_copied(const struct attention *plan, const struct operand *operand, void *const *address)
-{
-    if (operand->bytes == 0 || operand->extent == 0)
-        return false;
-    for (unsigned output = MAXIMUM; output < ATTENTION_TENSORS; output++) {
-        const struct operand *written = &plan->tensor[output].operand;
-        if (written->bytes != 0 && is_written(plan, output) && operands_meet(operand, written, address))
-            return true;
-    }
-    return false;
-}
-
-static bool input_is_copied(const struct attention *plan, unsigned tensor, void *const *address)
-{
-    return !is_written(plan, tensor) && is_copied(plan, &plan->tensor[tensor].operand, address);
-}
-
-size_t attention_scratch_bytes(const void *plan_bytes, void *const *address)
+size_t attention_work_bytes(const void *plan_bytes)
 {
     const struct attention *plan = (const struct attention *)plan_bytes;
     struct attention_room room;
-    size_t bytes = plan->slots * attention_carve(plan, NULL, &room);
-    bytes += whole_lines(plan->sums_count * sizeof(double));
-    bytes += whole_lines(2 * plan->member_count * sizeof(unsigned char *));
-    for (unsigned input = 0; input < INPUTS_OF_GRADIENT; input++)
-        if (input_is_copied(plan, input, address))
-            bytes += operand_copy_bytes(&plan->tensor[input].operand);
-    for (uint64_t i = 0; i < 2 * plan->member_count; i++) {
-        const struct operand *operand = &attention_member(plan, 0, KEY)[i].operand;
-        if (is_copied(plan, operand, address))
-            bytes += operand_copy_bytes(operand);
-    }
-    return bytes;
-}
-
-static unsigned char *place_of(const struct attention *plan, const struct operand *operand, bool is_input,
-                               void *const *address, unsigned char **rest)
-{
-    return is_input && is_copied(plan, operand, address) ? operand_copy(operand, address, rest)
-                                                         : address[operand->address];
+    return plan->slots * attention_carve(plan, NULL, &room) + whole_lines(plan->sums_count * sizeof(double)) +
+           whole_lines(2 * plan->member_count * sizeof(unsigned char *));
 }
 
 /* Every page that is needed is one of the memory. */
@@ -157,12 +117,11 @@ int attention_run(const void *plan_bytes, void *const *address, void *scratch)
         rest += whole_lines(plan->sums_count * sizeof(double));
     }
     run.member_at = (unsigned char **)(void *)rest;
-    rest += whole_lines(2 * plan->member_count * sizeof(unsigned char *));
     for (unsigned i = 0; i < ATTENTION_TENSORS; i++)
         if (plan->tensor[i].operand.bytes != 0)
-            run.at[i] = place_of(plan, &plan->tensor[i].operand, !is_written(plan, i), address, &rest);
+            run.at[i] = address[plan->tensor[i].operand.address];
     for (uint64_t i = 0; i < 2 * plan->member_count; i++)
-        run.member_at[i] = place_of(plan, &attention_member(plan, 0, KEY)[i].operand, true, address, &rest);
+        run.member_at[i] = address[attention_member(plan, 0, KEY)[i].operand.address];
     const int status = check_pages(&run);
     if (status != 0)
         return status;

@@ -112,6 +112,7 @@ static aclnnStatus plan_step(const struct call *call, unsigned grad, unsigned ma
     optimizer_add(&plan->walk, GRAD, &call->tensor[grad], call->first_operand[grad], false);
     for (unsigned i = 0; i < count; i++)
         plan->dtype[i] = call->tensor[first + i].dtype;
+    optimizer_may_be_in_place(&plan->walk, content);
     content->cost_ns = plan->walk.cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -144,16 +145,11 @@ static aclnnStatus plan_by_tensors(const struct call *call, const struct result 
     return plan_step(call, grad, W_MAX, POWER1, grad - POWER1, &numbers);
 }
 
-static size_t scratch_bytes(const void *prepared, void *const *address)
-{
-    return optimizer_scratch_bytes(&((const struct adam_plan *)prepared)->walk, address);
-}
-
-/* The numbers are read before anything is written, wherever they lie. */
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct adam_plan *plan = prepared;
     struct adam_numbers numbers = plan->numbers;
+    (void)scratch;
     double given[NUMBERS_MAX];
     for (uint32_t i = 0; i < plan->numbers_count; i++)
         given[i] = optimizer_number(plan->walk.transfer, address[plan->first_number + i], plan->dtype[i]);
@@ -176,13 +172,11 @@ static int run(const void *prepared, void *const *address, void *scratch)
         numbers.rate = numbers.lr * __builtin_sqrt(1 - given[1]) / (1 - given[0]);
         numbers.root = 1;
     }
-    optimizer_run(&plan->walk, &numbers, address, scratch);
+    optimizer_run(&plan->walk, &numbers, address);
     return 0;
 }
 
-#define STEP_OF_ADAM                                                               \
-    .family = FAMILY_COMPOSITE, .promise = &promise_formula, .operation.run = run, \
-    .operation.scratch_bytes = scratch_bytes
+#define STEP_OF_ADAM  .family = FAMILY_COMPOSITE, .promise = &promise_formula, .operation.run = run
 #define CHANGED(name) BOTH(name, &dtypes_fp32_fp16_bf16)
 #define ONE(name)     READ(name, &dtypes_fp32_fp16_bf16, .sample = "1")
 

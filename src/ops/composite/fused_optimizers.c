@@ -231,56 +231,40 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return row_of_plans(call, fill_bytes, is_sgd(call) ? fill_sgd : fill_adam);
 }
 
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
-{
-    const struct plan_row *row = plan_memory;
-    size_t most = 0;
-    for (uint64_t i = 0; i < row->count; i++) {
-        const struct list_step *step = row_plan(row, i);
-        const size_t bytes = step != NULL ? optimizer_scratch_bytes(&step->walk, address) : 0;
-        most = bytes > most ? bytes : most;
-    }
-    return most;
-}
-
 static double number_at(const struct list_step *step, uint32_t place, void *const *address)
 {
     return optimizer_number(step->walk.transfer, address[place], ACL_FLOAT);
 }
 
-/* Scale and foundInf are read before anything is written. */
-static int run(const void *plan_memory, void *const *address, void *scratch)
+static int run_index(const void *row, uint64_t index, void *const *address, void *scratch)
 {
-    const struct plan_row *row = plan_memory;
-    double scale = 1;
-    bool is_read = false;
-    for (uint64_t i = 0; i < row->count; i++) {
-        const struct list_step *step = row_plan(row, i);
-        if (step == NULL)
-            continue;
-        if (!is_read && step->has_found && number_at(step, step->found, address) != 0)
-            return 0;
-        if (!is_read && step->has_scale)
-            scale = number_at(step, step->scale, address);
-        is_read = true;
-        if (step->rates == NULL) {
-            struct sgd_numbers numbers = step->numbers.sgd;
-            numbers.scale = scale;
-            optimizer_run(&step->walk, &numbers, address, scratch);
-            continue;
-        }
-        struct adam_numbers numbers = step->numbers.adam;
+    const struct list_step *step = row_plan(row, index);
+    (void)scratch;
+    if (step == NULL || (step->has_found && number_at(step, step->found, address) != 0))
+        return 0;
+    const double scale = step->has_scale ? number_at(step, step->scale, address) : 1;
+    if (step->rates == NULL) {
+        struct sgd_numbers numbers = step->numbers.sgd;
         numbers.scale = scale;
-        numbers.t = optimizer_number(step->walk.transfer, address[step->step], step->step_dtype) + 1;
-        adam_set_rates(&numbers, step->rates);
-        optimizer_run(&step->walk, &numbers, address, scratch);
+        optimizer_run(&step->walk, &numbers, address);
+        return 0;
     }
+    struct adam_numbers numbers = step->numbers.adam;
+    numbers.scale = scale;
+    numbers.t = optimizer_number(step->walk.transfer, address[step->step], step->step_dtype) + 1;
+    adam_set_rates(&numbers, step->rates);
+    optimizer_run(&step->walk, &numbers, address);
     return 0;
+}
+
+static int run(const void *row, void *const *address, void *scratch)
+{
+    return row_run(row, address, scratch, run_index);
 }
 
 #define OPTIMIZER                                                                \
     .family = FAMILY_FOREACH, .promise = &promise_formula, .operation.run = run, \
-    .operation.scratch_bytes = scratch_bytes, .plan = plan
+    .operation.run_index = run_index, .plan = plan
 #define FLOAT_LIST(name_, role_, ...)                                                     \
     {                                                                                     \
         .name = (name_), .dtypes = &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, \

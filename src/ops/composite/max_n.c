@@ -12,7 +12,7 @@
 #include "aclnnop/aclnn_min_n.h"
 #include "ops/check.h"
 #include "ops/numbered.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/workers.h"
 #include "simd/loops/kernels.h"
@@ -90,35 +90,19 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         plan->source[i].operand = operand_of_view(view, call->first_operand[TENSORS] + (uint32_t)i);
         plan->source[i].span = numbered_broadcast(view, out);
     }
+    /* A piece of all is read before it is written. */
+    for (uint64_t i = 0; i < list->count; i++)
+        if (spans_agree(&plan->source[i].span, &plan->span))
+            operands_may_be(content, plan->source[i].operand.address, plan->out.address);
     plan->cost_ns = (uint64_t)((double)out->count * (double)list->count * ELEMENT_PS / 1000);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
 
-/* A piece of all is read before it is written, so that what lies exactly where out does needs no copy. */
-static bool needs_copy(const struct extremes_plan *plan, uint64_t i, void *const *address)
-{
-    const struct source *source = &plan->source[i];
-    return operands_meet(&source->operand, &plan->out, address) &&
-           !spans_agree(&source->span, address[source->operand.address], &plan->span,
-                        address[plan->out.address]);
-}
-
-/* The addresses of the sources, then copies. */
-static size_t scratch_bytes(const void *prepared, void *const *address)
-{
-    const struct extremes_plan *plan = prepared;
-    size_t bytes = whole_lines(plan->count * sizeof(void *));
-    for (uint64_t i = 0; i < plan->count; i++)
-        bytes += needs_copy(plan, i, address) ? operand_copy_bytes(&plan->source[i].operand) : 0;
-    return bytes;
-}
-
 struct extremes_work {
     const struct extremes_plan *plan;
-    const void **from;
-    void *to;
+    void *const *address;
 };
 
 static void choose_floats(bool is_least, double *chosen, const double *other, uint64_t count)
@@ -142,8 +126,8 @@ static void read_numbers(const struct extremes_work *work, uint64_t source, uint
     const struct extremes_plan *plan = work->plan;
     const aclDataType dtype = plan->dtype, wide = plan->is_float ? ACL_DOUBLE : ACL_INT64;
     unsigned char element[PIECE * sizeof(double)] __attribute__((uninitialized));
-    span_read(&plan->source[source].span, plan->transfer, work->from[source], at,
-              dtype == wide ? to : element, count);
+    span_read(&plan->source[source].span, plan->transfer, work->address[plan->source[source].operand.address],
+              at, dtype == wide ? to : element, count);
     if (dtype != wide)
         plan->transfer->convert(element, dtype, to, wide, (size_t)count);
 }
@@ -170,7 +154,7 @@ static void take_pieces(void *context, uint64_t begin, uint64_t end)
         }
         if (dtype != wide)
             plan->transfer->convert(&chosen, wide, element, dtype, (size_t)count);
-        span_write(&plan->span, plan->transfer, work->to, at,
+        span_write(&plan->span, plan->transfer, work->address[plan->out.address], at,
                    dtype == wide ? (const void *)&chosen : (const void *)element, count);
     }
 }
@@ -178,11 +162,8 @@ static void take_pieces(void *context, uint64_t begin, uint64_t end)
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct extremes_plan *plan = prepared;
-    struct extremes_work work = {.plan = plan, .from = scratch, .to = address[plan->out.address]};
-    unsigned char *room = (unsigned char *)scratch + whole_lines(plan->count * sizeof(void *));
-    for (uint64_t i = 0; i < plan->count; i++)
-        work.from[i] = needs_copy(plan, i, address) ? operand_copy(&plan->source[i].operand, address, &room)
-                                                    : address[plan->source[i].operand.address];
+    struct extremes_work work = {.plan = plan, .address = address};
+    (void)scratch;
     workers_share(take_pieces, &work, (plan->span.count + PIECE - 1) / PIECE, PIECES_AT_ONCE, plan->cost_ns);
     return 0;
 }
@@ -192,10 +173,9 @@ static const struct parameter parameters[] = {
     [TENSORS] = READ("tensors", &dtypes_real_scalars, .kind = PARAMETER_TENSOR_LIST),
     [OUT] = WRITTEN("out", &dtypes_all),
 };
-#define OF_LIST                                                                                             \
-    PARAMETERS(parameters), .family = FAMILY_COMPOSITE, .promise = &promise_exact,                          \
-                            .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, \
-                            .plan = plan
+#define OF_LIST                                                                                          \
+    PARAMETERS(parameters), .family = FAMILY_COMPOSITE, .promise = &promise_exact, .operation.run = run, \
+                            .infer = infer, .plan = plan
 
 FUNCTION(aclnnMaxN, (const aclTensorList *tensors, aclTensor *out), (ARG(tensors), ARG(out)), .stem = "max_n",
          OF_LIST, .of_family = &greatest);

@@ -89,7 +89,7 @@ void AT_LEVEL(sgd)(const void *const *input, void *const *output, size_t count, 
 #else
 
 #include "ops/composite/optimizer.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "runtime/streams/workers.h"
 
 /* Elements that are read and written at a time, how many times that a thread takes, picoseconds of one. */
@@ -124,37 +124,19 @@ static bool is_written(const struct optimizer_plan *plan, unsigned tensor)
     return (plan->written >> tensor & 1) != 0;
 }
 
-static bool needs_copy(const struct optimizer_plan *plan, unsigned input, void *const *address)
+void optimizer_may_be_in_place(const struct optimizer_plan *plan, struct executor_content *content)
 {
-    const struct span *span = &plan->span[input];
-    if (!is_there(plan, input))
-        return false;
-    const void *first = address[plan->address[input]];
-    for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++) {
-        if (!is_written(plan, i))
-            continue;
-        const struct span *written = &plan->span[i];
-        void *const to = address[plan->address[i]];
-        if (spans_meet(span, first, written, to) && !spans_agree(span, first, written, to))
-            return true;
-    }
-    return false;
-}
-
-size_t optimizer_scratch_bytes(const struct optimizer_plan *plan, void *const *address)
-{
-    size_t bytes = 0;
-    for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++)
-        bytes += needs_copy(plan, i, address) ? whole_lines(plan->span[i].count * plan->span[i].bytes) : 0;
-    return bytes;
+    for (unsigned read = VAR; read < OPTIMIZER_TENSORS; read++)
+        for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++)
+            if (is_there(plan, read) && !is_written(plan, read) && is_written(plan, i) &&
+                plan->dtype[read] == plan->dtype[i] && spans_agree(&plan->span[read], &plan->span[i]))
+                operands_may_be(content, plan->address[read], plan->address[i]);
 }
 
 struct optimizer_work {
     const struct optimizer_plan *plan;
     const void *numbers;
-    const void *from[OPTIMIZER_TENSORS];
-    void *to[OPTIMIZER_TENSORS];
-    struct span span[OPTIMIZER_TENSORS]; /* of from */
+    void *const *address;
 };
 
 static void take_pieces(void *context, uint64_t begin, uint64_t end)
@@ -171,7 +153,7 @@ static void take_pieces(void *context, uint64_t begin, uint64_t end)
         for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++) {
             if (!is_there(plan, i))
                 continue;
-            span_read(&work->span[i], plan->transfer, work->from[i], at, element, count);
+            span_read(&plan->span[i], plan->transfer, work->address[plan->address[i]], at, element, count);
             plan->transfer->convert(element, plan->dtype[i], value[i], ACL_DOUBLE, (size_t)count);
         }
         plan->kernel(input, row, (size_t)count, NULL, work->numbers);
@@ -179,29 +161,14 @@ static void take_pieces(void *context, uint64_t begin, uint64_t end)
             if (!is_written(plan, i))
                 continue;
             plan->transfer->convert(value[i], ACL_DOUBLE, element, plan->dtype[i], (size_t)count);
-            span_write(&plan->span[i], plan->transfer, work->to[i], at, element, count);
+            span_write(&plan->span[i], plan->transfer, work->address[plan->address[i]], at, element, count);
         }
     }
 }
 
-void optimizer_run(const struct optimizer_plan *plan, const void *numbers, void *const *address,
-                   void *scratch)
+void optimizer_run(const struct optimizer_plan *plan, const void *numbers, void *const *address)
 {
-    struct optimizer_work work = {.plan = plan, .numbers = numbers};
-    unsigned char *copy = scratch;
-    for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++) {
-        const struct span *span = &plan->span[i];
-        if (!is_there(plan, i))
-            continue;
-        work.from[i] = work.to[i] = address[plan->address[i]];
-        work.span[i] = *span;
-        if (!needs_copy(plan, i, address))
-            continue;
-        span_read(span, plan->transfer, work.from[i], 0, copy, span->count);
-        work.from[i] = copy;
-        work.span[i] = span_contiguous(span->count, span->bytes);
-        copy += whole_lines(span->count * span->bytes);
-    }
+    struct optimizer_work work = {.plan = plan, .numbers = numbers, .address = address};
     const uint64_t pieces = (plan->span[VAR].count + PIECE - 1) / PIECE;
     workers_share(take_pieces, &work, pieces, PIECES_AT_ONCE, plan->cost_ns);
 }

@@ -3,8 +3,7 @@
 /*
  * Steps of optimizers: a loop over tensors of one shape, of any layouts and dtypes, some of which are
  * written. Piece by piece all are read as doubles, a kernel changes these where they are, and those that are
- * written are rounded once. What shares memory with what is written, other than as the same element, is read
- * first.
+ * written are rounded once.
  */
 #ifndef BELAY_OPS_COMPOSITE_OPTIMIZER_H
 #define BELAY_OPS_COMPOSITE_OPTIMIZER_H
@@ -29,9 +28,9 @@ struct optimizer_plan optimizer_plan_of(const struct call *call, rows_function *
 void optimizer_add(struct optimizer_plan *plan, unsigned tensor, const struct tensor_view *view,
                    uint32_t address, bool is_written);
 
-size_t optimizer_scratch_bytes(const struct optimizer_plan *plan, void *const *address);
-void optimizer_run(const struct optimizer_plan *plan, const void *numbers, void *const *address,
-                   void *scratch);
+/* A tensor that is only read may be one that is written where they lie alike. */
+void optimizer_may_be_in_place(const struct optimizer_plan *plan, struct executor_content *content);
+void optimizer_run(const struct optimizer_plan *plan, const void *numbers, void *const *address);
 
 /* One element of the tensor there. */
 double optimizer_number(const struct transfer *transfer, const void *element, aclDataType dtype);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/contraction/sizes.h"
+#include "ops/operands.h"
 #include "runtime/streams/workers.h"
 
 /* Memory that a run takes from its stack rather than from its caller. */
@@ -291,69 +292,21 @@ static void run_slots(void *context, uint64_t begin, uint64_t end)
     }
 }
 
-/* The bytes that a matrix of the plan reaches over, beginning with its first element. */
-static uint64_t reach_bytes(const struct contraction *plan, const struct contraction_matrix *matrix,
-                            uint64_t size0, uint64_t size1)
-{
-    const bool is_joined = plan->joined > 1 && (matrix == &plan->left || matrix == &plan->right);
-    const uint64_t steps = is_joined ? size1 / plan->joined : size1;
-    int64_t last = (int64_t)(size0 - 1) * matrix->stride[0] + (int64_t)(steps - 1) * matrix->stride[1];
-    if (is_joined)
-        last += (int64_t)(plan->joined - 1) * matrix->batch_stride[0];
-    for (uint32_t axis = 0; axis < plan->batch_axes; axis++)
-        last += (int64_t)(plan->batch_size[axis] - 1) * matrix->batch_stride[axis];
-    return ((uint64_t)last + 1) * matrix->bytes;
-}
-
-/* Bytes of a copy of an input that the output shares memory with, in whole lines; 0 where it does not. */
-static size_t copy_bytes(const struct contraction *plan, void *const *address,
-                         const struct contraction_matrix *matrix, uint64_t size0, uint64_t size1)
-{
-    const uintptr_t first = (uintptr_t)address[matrix->address],
-                    written = (uintptr_t)address[plan->out.address];
-    const uint64_t bytes = reach_bytes(plan, matrix, size0, size1);
-    const bool meets =
-        first < written + reach_bytes(plan, &plan->out, plan->rows, plan->columns) && written < first + bytes;
-    return meets ? round_up(bytes, 64) : 0;
-}
-
 /* Elements of self that are the output's are read just before they are written, in one task. */
-static bool self_is_out(const struct contraction *plan, void *const *address)
+void contraction_may_be_in_place(const struct contraction *plan, struct executor_content *content)
 {
     const struct contraction_matrix *self = &plan->self, *out = &plan->out;
-    return address[self->address] == address[out->address] && self->dtype == out->dtype &&
-           memcmp(self->stride, out->stride, sizeof self->stride) == 0 &&
-           memcmp(self->batch_stride, out->batch_stride, plan->batch_axes * sizeof(int64_t)) == 0;
+    if (plan->has_self && self->dtype == out->dtype &&
+        memcmp(self->stride, out->stride, sizeof self->stride) == 0 &&
+        memcmp(self->batch_stride, out->batch_stride, plan->batch_axes * sizeof(int64_t)) == 0)
+        operands_may_be(content, self->address, out->address);
 }
 
-/* What copies of left, right and self take. */
-struct copies {
-    size_t left, right, self;
-};
-
-static struct copies copies_of(const struct contraction *plan, void *const *address)
-{
-    struct copies copies = {0};
-    if (plan->depth > 0) {
-        copies.left = copy_bytes(plan, address, &plan->left, plan->rows, plan->depth);
-        copies.right = copy_bytes(plan, address, &plan->right, plan->columns, plan->depth);
-    }
-    if (plan->has_self && !self_is_out(plan, address))
-        copies.self = copy_bytes(plan, address, &plan->self, plan->rows, plan->columns);
-    return copies;
-}
-
-size_t contraction_work_bytes(const struct contraction *plan)
-{
-    size_t bytes = plan->slots * slot_bytes(plan);
-    return bytes <= STACK_BYTES ? 0 : bytes;
-}
-
-size_t contraction_scratch_bytes(const void *plan_bytes, void *const *address)
+size_t contraction_work_bytes(const void *plan_bytes)
 {
     const struct contraction *plan = (const struct contraction *)plan_bytes;
-    const struct copies copies = copies_of(plan, address);
-    return contraction_work_bytes(plan) + copies.left + copies.right + copies.self;
+    size_t bytes = plan->slots * slot_bytes(plan);
+    return bytes <= STACK_BYTES ? 0 : bytes;
 }
 
 static void run_tiles(struct run *run)
@@ -368,34 +321,18 @@ static __attribute__((noinline)) void run_on_stack(struct run *run)
     run_tiles(run);
 }
 
-/* The first element of an input, in a copy of so many bytes that the room begins with, if there is to be one.
- */
-static const unsigned char *first_of(const struct contraction *plan, void *const *address,
-                                     const struct contraction_matrix *matrix, uint64_t size0, uint64_t size1,
-                                     size_t copied, unsigned char **room)
-{
-    unsigned char *place = *room;
-    if (copied == 0)
-        return address[matrix->address];
-    memcpy(place, address[matrix->address], (size_t)reach_bytes(plan, matrix, size0, size1));
-    *room += copied;
-    return place;
-}
-
 int contraction_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct contraction *plan = (const struct contraction *)plan_bytes;
-    const struct copies copies = copies_of(plan, address);
-    const size_t own = contraction_work_bytes(plan);
-    unsigned char *room = scratch != NULL ? (unsigned char *)scratch + own : NULL;
-    struct run run = {.plan = plan, .out = address[plan->out.address], .scratch = scratch};
-    run.left = first_of(plan, address, &plan->left, plan->rows, plan->depth, copies.left, &room);
-    run.right = first_of(plan, address, &plan->right, plan->columns, plan->depth, copies.right, &room);
-    if (plan->has_self)
-        run.self = first_of(plan, address, &plan->self, plan->rows, plan->columns, copies.self, &room);
+    struct run run = {.plan = plan,
+                      .left = address[plan->left.address],
+                      .right = address[plan->right.address],
+                      .self = plan->has_self ? address[plan->self.address] : NULL,
+                      .out = address[plan->out.address],
+                      .scratch = scratch};
     if (plan->plain != NULL)
         plan->plain(plan, &(const struct contraction_places){run.left, run.right, run.self, run.out});
-    else if (own == 0)
+    else if (contraction_work_bytes(plan) == 0)
         run_on_stack(&run);
     else
         run_tiles(&run);

@@ -115,7 +115,7 @@ struct contraction_kernels {
     void (*finish)(const struct contraction *plan, const struct contraction_tile *tile);
 };
 
-/* The first elements of the matrices of a run, of copies where the output shares memory with an input. */
+/* The first elements of the matrices of a run. */
 struct contraction_places {
     const unsigned char *left, *right, *self;
     unsigned char *out;
@@ -149,14 +149,16 @@ struct contraction {
 /* Chooses kernels of a level and how to cut the work for so many threads. Out is not empty. */
 void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_t threads);
 
+struct executor_content;
+
+/* Self may be the output where they lie alike. */
+void contraction_may_be_in_place(const struct contraction *plan, struct executor_content *content);
+
 /* Packs both sides where the sums go on through the matrices of a batch: without batch axes. */
 contraction_pack contraction_pack_joined;
 
 /* For struct operation: the plan begins with a struct contraction. */
-size_t contraction_scratch_bytes(const void *plan, void *const *address);
-
-/* What that is where the output shares no memory with an input, whatever the addresses. */
-size_t contraction_work_bytes(const struct contraction *plan);
+size_t contraction_work_bytes(const void *plan);
 int contraction_run(const void *plan, void *const *address, void *scratch);
 
 /* No less than the work of any plan takes for these and that depth or less: where shapes are not known

@@ -14,7 +14,7 @@
 #include "ops/check.h"
 #include "ops/contraction/contraction.h"
 #include "ops/contraction/equation.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/workers.h"
 #include "simd/loops/kernels.h"
@@ -227,10 +227,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 /* What is gathered of each tensor, the result of two, and what products take. */
-static size_t scratch_bytes(const void *prepared, void *const *address)
+static size_t work_bytes(const void *prepared)
 {
     const struct einsum *plan = prepared;
-    (void)address;
     size_t bytes = whole_lines(plan->tensor[LEFT].kept * plan->wide_bytes);
     if (plan->tensors == 1)
         return bytes;
@@ -390,5 +389,5 @@ static const struct parameter parameters[] = {
 
 FUNCTION(aclnnEinsum, (const aclTensorList *tensors, const char *equation, aclTensor *output),
          (ARG(tensors), ARG(equation), ARG(output)), .stem = "einsum", PARAMETERS(parameters),
-         .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.scratch_bytes = scratch_bytes,
-         .operation.run = run, .infer = infer, .plan = plan);
+         .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.work_bytes = work_bytes,
+         .operation.reads_first = true, .operation.run = run, .infer = infer, .plan = plan);

@@ -12,65 +12,11 @@
 
 enum { LEFT, RIGHT, ADDEND, INPUTS, RESULT = INPUTS };
 
-static const struct operand *input_of(const struct grouped_plan *plan, uint64_t group, int input)
-{
-    const struct group *of = &plan->group[group];
-    return input == LEFT ? &of->x.operand : input == RIGHT ? &of->weight.operand : &of->bias.operand;
-}
-
-/* Whether the group has the tensor of the one before it. */
-static bool is_same_tensor(const struct grouped_plan *plan, uint64_t group, int input)
-{
-    return group > 0 && input_of(plan, group, input)->address == input_of(plan, group - 1, input)->address;
-}
-
-/* An input that some y shares memory with is copied before the first group runs. */
-static bool needs_copy(const struct grouped_plan *plan, const struct operand *input, void *const *address)
-{
-    const uint64_t outputs = plan->type == GROUPS_OF_LISTS && !plan->is_joined ? plan->groups : 1;
-    for (uint64_t g = 0; g < outputs; g++)
-        if (input->extent > 0 && operands_meet(input, &plan->group[g].y.operand, address))
-            return true;
-    return false;
-}
-
-static size_t copy_bytes(const struct grouped_plan *plan, void *const *address)
-{
-    size_t bytes = 0;
-    for (int input = LEFT; input < INPUTS - !plan->has_bias; input++)
-        for (uint64_t g = 0; g < plan->groups; g++) {
-            const struct operand *operand = input_of(plan, g, input);
-            if (!is_same_tensor(plan, g, input) && needs_copy(plan, operand, address))
-                bytes += operand_copy_bytes(operand);
-        }
-    return bytes;
-}
-
-/* The places of a group's inputs, as they are or copied. */
-struct group_inputs {
-    unsigned char *first[INPUTS];
-};
-
-/* The numbers of the groups, their inputs, what products take, and copies. */
-size_t grouped_scratch_bytes(const void *prepared, void *const *address)
+/* The numbers of the groups, and what products take. */
+size_t grouped_work_bytes(const void *prepared)
 {
     const struct grouped_plan *plan = prepared;
-    return whole_lines(plan->groups * sizeof(int64_t)) +
-           whole_lines(plan->groups * sizeof(struct group_inputs)) + whole_lines(plan->work_bytes) +
-           copy_bytes(plan, address);
-}
-
-static void place_inputs(const struct grouped_plan *plan, void *const *address, struct group_inputs *inputs,
-                         unsigned char *room)
-{
-    for (int input = LEFT; input < INPUTS - !plan->has_bias; input++)
-        for (uint64_t g = 0; g < plan->groups; g++) {
-            const struct operand *operand = input_of(plan, g, input);
-            inputs[g].first[input] = is_same_tensor(plan, g, input) ? inputs[g - 1].first[input]
-                                     : needs_copy(plan, operand, address)
-                                         ? operand_copy(operand, address, &room)
-                                         : address[operand->address];
-        }
+    return whole_lines(plan->groups * sizeof(int64_t)) + whole_lines(plan->work_bytes);
 }
 
 /* Where each group ends, in numbers that are counted and do not fall; a fault otherwise. */
@@ -145,20 +91,22 @@ static void multiply(struct grouped_work *work, const struct group *group, uint6
     (void)contraction_run(&product, address, contraction_work_bytes(&product) > 0 ? work->work : NULL);
 }
 
+static void *first_of(const struct side *side, void *const *address)
+{
+    return (unsigned char *)address[side->operand.address] + side->offset;
+}
+
 int grouped_run(const void *prepared, void *const *address, void *scratch)
 {
     const struct grouped_plan *plan = prepared;
     int64_t *end = scratch;
-    unsigned char *room = (unsigned char *)scratch + whole_lines(plan->groups * sizeof(int64_t));
-    struct group_inputs *inputs = (struct group_inputs *)(void *)room;
-    struct grouped_work work = {.plan = plan};
-    work.work = room + whole_lines(plan->groups * sizeof(struct group_inputs));
+    struct grouped_work work = {
+        .plan = plan, .work = (unsigned char *)scratch + whole_lines(plan->groups * sizeof(int64_t))};
     if (plan->has_numbers) {
         const int status = read_ends(plan, address, end);
         if (status != 0)
             return status;
     }
-    place_inputs(plan, address, inputs, work.work + whole_lines(plan->work_bytes));
     uint64_t begin = 0;
     void *first[INPUTS + 1] = {NULL};
     for (uint64_t g = 0; g < plan->groups; g++) {
@@ -166,10 +114,10 @@ int grouped_run(const void *prepared, void *const *address, void *scratch)
         const uint64_t stop = plan->type == GROUPS_OF_LISTS ? 0 : (uint64_t)end[g];
         const uint64_t rows = plan->type == GROUPS_OF_ROWS ? stop - begin : group->rows;
         const uint64_t depth = plan->type == GROUPS_OF_DEPTH ? stop - begin : group->depth;
-        first[LEFT] = inputs[g].first[LEFT] + group->x.offset;
-        first[RIGHT] = inputs[g].first[RIGHT] + group->weight.offset;
-        first[ADDEND] = plan->has_bias ? inputs[g].first[ADDEND] + group->bias.offset : NULL;
-        first[RESULT] = (unsigned char *)address[group->y.operand.address] + group->y.offset;
+        first[LEFT] = first_of(&group->x, address);
+        first[RIGHT] = first_of(&group->weight, address);
+        first[ADDEND] = plan->has_bias ? first_of(&group->bias, address) : NULL;
+        first[RESULT] = first_of(&group->y, address);
         multiply(&work, group, plan->type == GROUPS_OF_ROWS ? begin : 0, rows,
                  plan->type == GROUPS_OF_DEPTH ? begin : 0, depth, plan->has_bias, first);
         begin = stop;

@@ -7,7 +7,7 @@
 #define BELAY_OPS_CONTRACTION_GROUPED_H
 
 #include "ops/contraction/contraction.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/span.h"
 
 enum group_type { GROUPS_OF_LISTS = -1, GROUPS_OF_ROWS = 0, GROUPS_OF_DEPTH = 2 };
@@ -37,7 +37,7 @@ struct grouped_plan {
     struct group group[];
 };
 
-size_t grouped_scratch_bytes(const void *plan, void *const *address);
+size_t grouped_work_bytes(const void *plan);
 int grouped_run(const void *plan, void *const *address, void *scratch);
 
 #endif

@@ -411,8 +411,8 @@ static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
         .role = ROLE_WRITTEN                                                              \
     }
 #define NUMBER(name_, usual_) USUAL(name_, INT64, usual_)
-#define GROUPED                                                                                              \
-    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.scratch_bytes = grouped_scratch_bytes, \
+#define GROUPED                                                                                        \
+    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.work_bytes = grouped_work_bytes, \
     .operation.run = grouped_run, .infer = infer, .plan = plan
 
 static const struct parameter of_v1[] = {

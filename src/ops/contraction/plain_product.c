@@ -235,6 +235,7 @@ aclnnStatus plain_product_plan(const struct call *call, const struct contraction
     void *made;
     TRY(call_begin(call, sizeof plan, &content, &made));
     memcpy(made, &plan, sizeof plan);
+    contraction_may_be_in_place(&plan.of, content);
     content->cost_ns = plan.of.cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;

@@ -330,6 +330,7 @@ aclnnStatus matrix_product_plan(const struct call *call, const struct result *re
     void *place;
     TRY(call_begin(call, sizeof plan, &content, &place));
     memcpy(place, &plan, sizeof plan);
+    contraction_may_be_in_place(&plan, content);
     content->cost_ns = plan.cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;

@@ -46,9 +46,9 @@ extern const struct dtype_set dtypes_multiplied;
 aclnnStatus matrix_product_infer(const struct call *call, struct result *result);
 aclnnStatus matrix_product_plan(const struct call *call, const struct result *result);
 
-#define PRODUCT(product)                                                                    \
-    .operation.run = contraction_run, .operation.scratch_bytes = contraction_scratch_bytes, \
-    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .of_family = (product),          \
+#define PRODUCT(product)                                                              \
+    .operation.run = contraction_run, .operation.work_bytes = contraction_work_bytes, \
+    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .of_family = (product),    \
     .infer = matrix_product_infer, .plan = matrix_product_plan
 
 #endif

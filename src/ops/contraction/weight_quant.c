@@ -14,7 +14,7 @@
 
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/transfer.h"
 #include "simd/vector/level_table.h"
 
@@ -228,17 +228,6 @@ static size_t sums_bytes(const struct weight_quant *plan)
                                        : 0;
 }
 
-/* An input that shares memory with y, which the product does not know of. */
-static bool needs_copy(const struct weight_quant *plan, const struct operand *operand, void *const *address)
-{
-    return !plan->requantising.is_given && operands_meet(operand, &plan->y, address);
-}
-
-static size_t copy_bytes(const struct weight_quant *plan, const struct operand *operand, void *const *address)
-{
-    return needs_copy(plan, operand, address) ? operand_copy_bytes(operand) : 0;
-}
-
 /* The addresses with the product's own output in the place of y. */
 static void redirect(const struct weight_quant *plan, void *const *address, void *sums, void **own)
 {
@@ -247,22 +236,10 @@ static void redirect(const struct weight_quant *plan, void *const *address, void
         own[plan->y.address] = sums;
 }
 
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t work_bytes(const void *plan_memory)
 {
     const struct weight_quant *plan = (const struct weight_quant *)plan_memory;
-    void *own[OPERANDS];
-    redirect(plan, address, NULL, own);
-    return sums_bytes(plan) + copy_bytes(plan, &plan->weight, address) +
-           copy_bytes(plan, &plan->scale, address) +
-           (plan->has_offset ? copy_bytes(plan, &plan->offset, address) : 0) +
-           contraction_scratch_bytes(&plan->quantised, own);
-}
-
-static void *first_of(const struct weight_quant *plan, const struct operand *operand, void *const *address,
-                      unsigned char **room)
-{
-    return needs_copy(plan, operand, address) ? operand_copy(operand, address, room)
-                                              : address[operand->address];
+    return sums_bytes(plan) + contraction_work_bytes(&plan->quantised);
 }
 
 /* A scale that is packed with an offset: the first 19 bits of a FLOAT in the low half, and from bit 37 on an
@@ -338,10 +315,9 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     unsigned char *room = scratch != NULL ? (unsigned char *)scratch + sums_bytes(plan) : NULL;
     void *own[OPERANDS];
     redirect(plan, address, scratch, own);
-    own[plan->weight.address] = first_of(plan, &plan->weight, address, &room);
-    quantised.scale.first = first_of(plan, &plan->scale, address, &room);
+    quantised.scale.first = address[plan->scale.address];
     if (plan->has_offset)
-        quantised.offset.first = first_of(plan, &plan->offset, address, &room);
+        quantised.offset.first = address[plan->offset.address];
     const int status = contraction_run(&quantised, own, room);
     if (plan->requantising.is_given)
         requantise(plan, address, (float *)scratch);
@@ -375,7 +351,7 @@ FUNCTION(aclnnWeightQuantBatchMatmulV2,
          (ARG(x), ARG(weight), ARG(antiquantScale), ARG(antiquantOffsetOptional), ARG(quantScaleOptional),
           ARG(quantOffsetOptional), ARG(biasOptional), ARG(antiquantGroupSize), ARG(y)),
          .stem = "weight_quant_batch_matmul_v2", PARAMETERS(parameters), .promise = &promise_sum,
-         .family = FAMILY_CONTRACTION, .operation.run = run, .operation.scratch_bytes = scratch_bytes,
+         .family = FAMILY_CONTRACTION, .operation.run = run, .operation.work_bytes = work_bytes,
          .infer = infer, .plan = plan);
 
 /* A weight's format is known from the tensor, so that this name means the same. */
@@ -387,5 +363,5 @@ FUNCTION(aclnnWeightQuantBatchMatmulNz,
          (ARG(x), ARG(weight), ARG(antiquantScale), ARG(antiquantOffsetOptional), ARG(quantScaleOptional),
           ARG(quantOffsetOptional), ARG(biasOptional), ARG(antiquantGroupSize), ARG(y)),
          .stem = "weight_quant_batch_matmul_nz", PARAMETERS(parameters), .promise = &promise_sum,
-         .family = FAMILY_CONTRACTION, .operation.run = run, .operation.scratch_bytes = scratch_bytes,
+         .family = FAMILY_CONTRACTION, .operation.run = run, .operation.work_bytes = work_bytes,
          .infer = infer, .plan = plan);

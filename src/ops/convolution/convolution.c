@@ -7,7 +7,7 @@
 
 #include "aclnnop/aclnn_convolution.h"
 #include "ops/convolution/correlation.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 
 enum { INPUT, WEIGHT, BIAS };
 enum { STRIDE = 3, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS, OUTPUT, CUBE };
@@ -15,26 +15,10 @@ enum { D_KERNEL_SIZE = 2, D_BIAS, D_STRIDE, D_PADDING, D_DILATION, D_OUTPUT, D_C
 enum { T_PAD = 3, T_OUTPUT, T_CUBE };
 
 /* The plan: the correlation and nothing else. */
-static size_t scratch_bytes(const void *plan_bytes, void *const *address)
-{
-    const struct correlation *plan = (const struct correlation *)plan_bytes;
-    const size_t copy =
-        sides_meet(&plan->in, &plan->out, address) ? whole_lines(plan->in.extent * plan->in.bytes) : 0;
-    return copy + correlation_scratch_bytes(plan);
-}
-
 static int run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct correlation *plan = (const struct correlation *)plan_bytes;
-    const unsigned char *in = address[plan->in.address];
-    unsigned char *memory = (unsigned char *)scratch;
-    if (sides_meet(&plan->in, &plan->out, address)) {
-        const size_t bytes = (size_t)(plan->in.extent * plan->in.bytes);
-        memcpy(memory, in, bytes);
-        in = memory;
-        memory += whole_lines(bytes);
-    }
-    correlation_run(plan, address, in, memory);
+    correlation_run(plan, address, address[plan->in.address], scratch);
     return 0;
 }
 
@@ -241,7 +225,7 @@ static const struct convolution_function convolution = {see_convolution, false},
 
 #define CONVOLUTION(list_, function_)                                                                \
     .stem = "convolution", PARAMETERS(list_), .promise = &promise_sum, .family = FAMILY_CONTRACTION, \
-    .operation.run = run, .operation.scratch_bytes = scratch_bytes, .infer = infer,                  \
+    .operation.run = run, .operation.work_bytes = correlation_work_bytes, .infer = infer,            \
     .plan = plan_convolution, .of_family = &(function_)
 
 FUNCTION(aclnnConvolution,

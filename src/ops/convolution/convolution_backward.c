@@ -10,7 +10,7 @@
 #include "ops/convolution/channel_sums.h"
 #include "ops/convolution/correlation.h"
 #include "ops/convolution/weight_gradient.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 
 enum {
     GRAD_OUTPUT,
@@ -31,58 +31,33 @@ enum {
 };
 enum { T_BIAS = 3, T_PAD, T_CUBE, T_GRAD_INPUT, T_GRAD_WEIGHT, T_GRAD_BIAS };
 
-/* Inputs that share memory with an output are copied before anything is written. */
 struct backward {
     bool has[3]; /* of input, weight and bias */
     bool is_transposed;
     struct side grad_output, in;
-    struct side written[3];
     struct correlation input;
     struct weight_gradient weight;
     struct channel_sums bias;
 };
 
-static size_t copy_bytes(const struct backward *plan, const struct side *side, void *const *address)
-{
-    bool meets = false;
-    for (int i = 0; i < 3; i++)
-        meets = meets || (plan->has[i] && sides_meet(side, &plan->written[i], address));
-    return meets && side->extent > 0 ? whole_lines(side->extent * side->bytes) : 0;
-}
-
-static size_t scratch_bytes(const void *plan_bytes, void *const *address)
+static size_t work_bytes(const void *plan_bytes)
 {
     const struct backward *plan = (const struct backward *)plan_bytes;
-    const size_t input = plan->has[0] ? correlation_scratch_bytes(&plan->input) : 0;
-    const size_t weight = plan->has[1] ? weight_gradient_scratch_bytes(&plan->weight) : 0;
-    return copy_bytes(plan, &plan->grad_output, address) + copy_bytes(plan, &plan->in, address) +
-           (input > weight ? input : weight);
-}
-
-/* The side where it is, or a copy. */
-static const unsigned char *take_side(const struct backward *plan, const struct side *side,
-                                      void *const *address, unsigned char **memory)
-{
-    const size_t bytes = copy_bytes(plan, side, address);
-    unsigned char *copy = *memory;
-    if (bytes == 0)
-        return address[side->address];
-    memcpy(copy, address[side->address], (size_t)(side->extent * side->bytes));
-    *memory += bytes;
-    return copy;
+    const size_t input = plan->has[0] ? correlation_work_bytes(&plan->input) : 0;
+    const size_t weight = plan->has[1] ? weight_gradient_work_bytes(&plan->weight) : 0;
+    return input > weight ? input : weight;
 }
 
 static int run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct backward *plan = (const struct backward *)plan_bytes;
-    unsigned char *memory = (unsigned char *)scratch;
-    const unsigned char *grad_output = take_side(plan, &plan->grad_output, address, &memory);
-    const unsigned char *in = take_side(plan, &plan->in, address, &memory);
-    if (plan->has[0]) /* first: it alone reads the weight */
-        correlation_run(&plan->input, address, grad_output, memory);
+    const unsigned char *grad_output = address[plan->grad_output.address];
+    const unsigned char *in = address[plan->in.address];
+    if (plan->has[0])
+        correlation_run(&plan->input, address, grad_output, scratch);
     if (plan->has[1])
         weight_gradient_run(&plan->weight, address, plan->is_transposed ? in : grad_output,
-                            plan->is_transposed ? grad_output : in, memory);
+                            plan->is_transposed ? grad_output : in, scratch);
     if (plan->has[2])
         channel_sums_run(&plan->bias, address, grad_output);
     return 0;
@@ -212,13 +187,6 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* For sides_meet. */
-static struct side memory_of(const struct call *call, unsigned parameter)
-{
-    const struct operand operand = operand_of(call, parameter);
-    return (struct side){.bytes = operand.bytes, .address = operand.address, .extent = operand.extent};
-}
-
 static void plan_input(const struct call *call, const struct seen *seen, const struct geometry *geometry,
                        struct backward *plan)
 {
@@ -280,8 +248,6 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
     bool has_any = false;
     for (unsigned i = 0; i < 3; i++) {
         plan.has[i] = seen.asks[i] && seen.written[i].count > 0;
-        if (plan.has[i])
-            plan.written[i] = memory_of(call, seen.outputs + i);
         has_any = has_any || plan.has[i];
     }
     if (!has_any)
@@ -336,10 +302,10 @@ static const struct parameter parameters_time_first[] = {
 static const struct backward_function convolution = {see_convolution, false},
                                       time_first = {see_time_first, true};
 
-#define BACKWARD(list_, function_)                                                                \
-    .stem = "convolution_backward", PARAMETERS(list_), .promise = &promise_sum,                   \
-    .family = FAMILY_CONTRACTION, .operation.run = run, .operation.scratch_bytes = scratch_bytes, \
-    .infer = infer, .plan = plan_backward, .of_family = &(function_)
+#define BACKWARD(list_, function_)                                                                          \
+    .stem = "convolution_backward", PARAMETERS(list_), .promise = &promise_sum,                             \
+    .family = FAMILY_CONTRACTION, .operation.run = run, .operation.work_bytes = work_bytes, .infer = infer, \
+    .plan = plan_backward, .of_family = &(function_)
 
 FUNCTION(aclnnConvolutionBackward,
          (const aclTensor *gradOutput, const aclTensor *input, const aclTensor *weight,

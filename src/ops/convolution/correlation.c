@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ops/contraction/sizes.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "runtime/streams/workers.h"
 
 enum {
@@ -380,7 +380,7 @@ static struct parts parts_of(const struct correlation *plan)
     };
 }
 
-size_t correlation_scratch_bytes(const struct correlation *plan)
+size_t correlation_work_bytes(const void *plan)
 {
     const struct parts parts = parts_of(plan);
     return parts.passes + 2 * parts.terms + parts.bias + parts.packed + parts.slots;

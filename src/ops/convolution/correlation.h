@@ -58,7 +58,7 @@ struct correlation {
 void correlation_prepare(struct correlation *plan, enum isa_level level, uint32_t threads);
 
 /* Memory for a run, and the run: in is where the input's first element is. Threads may be used. */
-size_t correlation_scratch_bytes(const struct correlation *plan);
+size_t correlation_work_bytes(const void *plan);
 void correlation_run(const struct correlation *plan, void *const *address, const unsigned char *in,
                      unsigned char *scratch);
 

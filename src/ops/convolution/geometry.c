@@ -222,9 +222,3 @@ struct weight weight_of(const struct tensor_view *view, uint32_t address)
         weight.axis[CONVOLUTION_AXES + 2 - view->rank + i] = view->stride[2 + i];
     return weight;
 }
-
-bool sides_meet(const struct side *side, const struct side *written, void *const *address)
-{
-    const uintptr_t first = (uintptr_t)address[side->address], other = (uintptr_t)address[written->address];
-    return first < other + written->extent * written->bytes && other < first + side->extent * side->bytes;
-}

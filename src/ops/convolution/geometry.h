@@ -69,9 +69,6 @@ aclnnStatus check_rank_is(const struct call *call, unsigned parameter, uint32_t 
 struct side side_of(const struct tensor_view *view, uint32_t address);
 struct weight weight_of(const struct tensor_view *view, uint32_t address);
 
-/* Whether the two have memory in common. */
-bool sides_meet(const struct side *side, const struct side *written, void *const *address);
-
 /* Division towards minus infinity, and its remainder. */
 static inline int64_t floor_quotient(int64_t a, int64_t b)
 {

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "ops/contraction/sizes.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
@@ -333,7 +333,7 @@ static size_t partial_bytes(const struct weight_gradient *plan)
     return whole_lines((uint64_t)plan->geometry.groups * sums * number_bytes(plan));
 }
 
-size_t weight_gradient_scratch_bytes(const struct weight_gradient *plan)
+size_t weight_gradient_work_bytes(const struct weight_gradient *plan)
 {
     return place_bytes(plan) + partial_bytes(plan) + plan->slots * slot_bytes(plan);
 }

@@ -46,7 +46,7 @@ struct weight_gradient {
 
 /* Nothing is empty but perhaps the batch. */
 void weight_gradient_prepare(struct weight_gradient *plan, enum isa_level level, uint32_t threads);
-size_t weight_gradient_scratch_bytes(const struct weight_gradient *plan);
+size_t weight_gradient_work_bytes(const struct weight_gradient *plan);
 void weight_gradient_run(const struct weight_gradient *plan, void *const *address, const unsigned char *small,
                          const unsigned char *large, unsigned char *scratch);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ops/foreach/foreach.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
@@ -122,5 +122,5 @@ static const struct parameter parameters[] = {
 
 FUNCTION(aclnnAllFinite, (const aclTensorList *gradients, aclTensor *isFinite),
          (ARG(gradients), ARG(isFinite)), .stem = "all_finite", PARAMETERS(parameters),
-         .family = FAMILY_FOREACH, .promise = &promise_exact, .operation.run = run, .infer = infer,
-         .plan = plan);
+         .family = FAMILY_FOREACH, .promise = &promise_exact, .operation.run = run,
+         .operation.reads_first = true, .infer = infer, .plan = plan);

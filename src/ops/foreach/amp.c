@@ -57,25 +57,28 @@ static aclnnStatus infer_unscale(const struct call *call, struct result *result)
 }
 
 /* The list's tensors come first among the addresses. */
-static int run_unscale(const void *prepared, void *const *address, void *scratch)
+static int unscale_index(const void *row, uint64_t index, void *const *address, void *scratch)
 {
-    const struct plan_row *row = prepared;
-    float *const found_inf = address[row->count], inv_scale = *(const float *)address[row->count + 1];
+    const uint64_t count = ((const struct plan_row *)row)->count;
+    float *const found_inf = address[count];
+    const void *one = row_plan(row, index);
     int found = 0, *place = &found;
-    struct formula_numbers numbers = {.fp64 = {(double)inv_scale}};
+    struct formula_numbers numbers = {.fp64 = {(double)*(const float *)address[count + 1]}};
+    struct elementwise_plan plan __attribute__((uninitialized));
+    if (one == NULL)
+        return 0;
     memcpy(&numbers.fp64[1], &place, sizeof place);
-    for (uint64_t i = 0; i < row->count; i++) {
-        if (row->offset[i] == 0)
-            continue;
-        struct elementwise_plan plan __attribute__((uninitialized));
-        memcpy(&plan, row_plan(row, i), elementwise_plan_bytes(row_plan(row, i)));
-        memcpy(plan.parameters, &numbers, sizeof numbers);
-        size_t bytes = elementwise_scratch_bytes(&plan, address);
-        (void)elementwise_run(&plan, address, bytes > 0 ? scratch : NULL);
-    }
+    memcpy(&plan, one, elementwise_plan_bytes(one));
+    memcpy(plan.parameters, &numbers, sizeof numbers);
+    (void)elementwise_run(&plan, address, scratch);
     if (found != 0)
         *found_inf = 1;
     return 0;
+}
+
+static int run_unscale(const void *row, void *const *address, void *scratch)
+{
+    return row_run(row, address, scratch, unscale_index);
 }
 
 static const struct dtype_set fp32 = {.on = {[PRODUCT_910A] = DTYPE_BIT(ACL_FLOAT),
@@ -92,8 +95,8 @@ FUNCTION(aclnnForeachNonFiniteCheckAndUnscale,
          (aclTensorList * scaledGrads, aclTensor *foundInf, const aclTensor *invScale),
          (ARG(scaledGrads), ARG(foundInf), ARG(invScale)), .stem = "foreach_non_finite_check_and_unscale",
          PARAMETERS(of_grads), .family = FAMILY_FOREACH, .of_family = &of_unscale, .promise = &promise_exact,
-         .operation.run = run_unscale, .operation.scratch_bytes = foreach_scratch_bytes,
-         .infer = infer_unscale, .plan = foreach_plan);
+         .operation.run = run_unscale, .operation.run_index = unscale_index, .infer = infer_unscale,
+         .plan = foreach_plan);
 
 enum { CURRENT, TRACKER, FOUND, GROWTH, BACKOFF, INTERVAL, UPDATED, UPDATED_TRACKER };
 
@@ -203,6 +206,7 @@ FUNCTION(aclnnAmpUpdateScale,
          (ARG(currentScale), ARG(growthTracker), ARG(foundInf), ARG(growthFactor), ARG(backoffFactor),
           ARG(growthInterval), ARG(updatedScale), ARG(updatedGrowthTracker)),
          .stem = "amp_update_scale", PARAMETERS(of_update), .family = FAMILY_COMPOSITE,
-         .promise = &promise_exact, .operation.run = run_update, .infer = infer_update, .plan = plan_update);
+         .promise = &promise_exact, .operation.run = run_update, .operation.reads_first = true,
+         .infer = infer_update, .plan = plan_update);
 
 #endif

@@ -77,7 +77,7 @@ static struct arithmetic_parameters none(const struct scalar_value *scalar, aclD
 #define ARITHMETIC(api, stem_, scalars)                                                                   \
     .stem = (stem_), PARAMETERS(api##_parameters), .family = FAMILY_FOREACH, .of_family = &api##_foreach, \
     .promise = &promise_exact, .operation.run = FOREACH_RUN_##scalars,                                    \
-    .operation.scratch_bytes = foreach_scratch_bytes, .infer = foreach_infer, .plan = foreach_plan
+    .operation.run_index = FOREACH_RUN_INDEX_##scalars, .infer = foreach_infer, .plan = foreach_plan
 #define WITH_ALPHA(api, stem_, kernels, how, dtypes, scalars, entry, handle)                                \
     static const struct foreach api##_foreach = {&(kernels), 2, SCALARS_##scalars, .prepare = (how)};       \
     static const struct parameter api##_parameters[] = {READ_LIST("x1", dtypes), READ_LIST("x2", dtypes),   \

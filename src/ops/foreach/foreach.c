@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/check_message.h"
+#include "ops/operands.h"
 #include "ops/pointwise/elementwise_plan.h"
 #include "ops/scalar.h"
 #include "simd/loops/formula_numbers.h"
@@ -159,6 +160,25 @@ static unsigned output_list(const struct call *call)
     return parameter_is_changed(&call->function->parameter[0]) ? 0 : call_output(call);
 }
 
+/* Elements of all tensors of an index are read before they are written: one that is read, and lies as one of
+ * the same index that is written, may be that. */
+static void let_be_in_place(const struct call *call, struct executor_content *content)
+{
+    const struct parameter *parameter = call->function->parameter;
+    for (unsigned read = 0; read < call->function->parameter_count; read++)
+        for (unsigned written = 0; written < call->function->parameter_count; written++) {
+            if (parameter[read].kind != PARAMETER_TENSOR_LIST || !call_has(call, read) ||
+                parameter[written].kind != PARAMETER_TENSOR_LIST || !call_has(call, written) ||
+                parameter_is_written(&parameter[read]) || !parameter_is_written(&parameter[written]))
+                continue;
+            const uint64_t count = call->values[read].count;
+            for (uint64_t i = 0; i < count && i < call->values[written].count; i++)
+                if (views_agree(element(call, read, i), element(call, written, i)))
+                    operands_may_be(content, call->first_operand[read] + (uint32_t)i,
+                                    call->first_operand[written] + (uint32_t)i);
+        }
+}
+
 aclnnStatus row_of_plans(const struct call *call, size_t (*bytes_of)(const struct call *call, uint64_t index),
                          uint64_t (*fill)(const struct call *call, uint64_t index, void *plan))
 {
@@ -174,6 +194,7 @@ aclnnStatus row_of_plans(const struct call *call, size_t (*bytes_of)(const struc
     row->count = count;
     content->is_idle = bytes == head;
     bytes = head;
+    let_be_in_place(call, content);
     for (uint64_t i = 0; i < count; i++) {
         const size_t own = bytes_of(call, i);
         row->offset[i] = own > 0 ? bytes : 0;
@@ -276,29 +297,24 @@ aclnnStatus foreach_plan(const struct call *call, const struct result *result)
     return row_of_plans(call, fill_bytes, fill);
 }
 
-/* One tensor is done with its scratch before the next one begins. */
-size_t foreach_scratch_bytes(const void *plan, void *const *address)
+int row_run(const void *plan, void *const *address, void *scratch, row_function *run_index)
 {
     const struct plan_row *row = plan;
-    size_t most = 0;
-    for (uint64_t i = 0; i < row->count; i++) {
-        size_t bytes = row->offset[i] != 0 ? elementwise_scratch_bytes(row_plan(row, i), address) : 0;
-        most = bytes > most ? bytes : most;
-    }
-    return most;
+    int status = 0;
+    for (uint64_t i = 0; i < row->count && status == 0; i++)
+        status = run_index(plan, i, address, scratch);
+    return status;
+}
+
+int foreach_run_index(const void *plan, uint64_t index, void *const *address, void *scratch)
+{
+    const void *one = row_plan(plan, index);
+    return one != NULL ? elementwise_run(one, address, scratch) : 0;
 }
 
 int foreach_run(const void *plan, void *const *address, void *scratch)
 {
-    const struct plan_row *row = plan;
-    for (uint64_t i = 0; i < row->count; i++) {
-        const void *one = row_plan(row, i);
-        if (one == NULL)
-            continue;
-        bool needs_scratch = scratch != NULL && elementwise_scratch_bytes(one, address) > 0;
-        (void)elementwise_run(one, address, needs_scratch ? scratch : NULL);
-    }
-    return 0;
+    return row_run(plan, address, scratch, foreach_run_index);
 }
 
 static struct scalar_value read_scalar(const struct late_scalar *late, const struct transfer *transfer,
@@ -315,25 +331,21 @@ static struct scalar_value read_scalar(const struct late_scalar *late, const str
     return scalar;
 }
 
-/* A scalar of all tensors is read before any of them is written, one for each of them in its turn. */
-int foreach_run_by_tensor(const void *prepared, void *const *address, void *scratch)
+int foreach_run_index_by_tensor(const void *row, uint64_t index, void *const *address, void *scratch)
 {
-    const struct plan_row *row = prepared;
-    struct scalar_value scalar;
-    bool is_read = false;
-    for (uint64_t i = 0; i < row->count; i++) {
-        struct elementwise_plan plan __attribute__((uninitialized));
-        struct late_scalar late;
-        if (row_plan(row, i) == NULL)
-            continue;
-        memcpy(&plan, row_plan(row, i), elementwise_plan_bytes(row_plan(row, i)));
-        memcpy(&late, plan.parameters, sizeof late);
-        if (!is_read || late.foreach->scalars == SCALARS_TENSOR_EACH)
-            scalar = read_scalar(&late, plan.transfer, address);
-        is_read = true;
-        set_parameters(late.foreach, &scalar, late.dtype, late.product, &plan);
-        const size_t bytes = elementwise_scratch_bytes(&plan, address);
-        (void)elementwise_run(&plan, address, bytes > 0 ? scratch : NULL);
-    }
-    return 0;
+    struct elementwise_plan plan __attribute__((uninitialized));
+    struct late_scalar late;
+    const void *one = row_plan(row, index);
+    if (one == NULL)
+        return 0;
+    memcpy(&plan, one, elementwise_plan_bytes(one));
+    memcpy(&late, plan.parameters, sizeof late);
+    const struct scalar_value scalar = read_scalar(&late, plan.transfer, address);
+    set_parameters(late.foreach, &scalar, late.dtype, late.product, &plan);
+    return elementwise_run(&plan, address, scratch);
+}
+
+int foreach_run_by_tensor(const void *plan, void *const *address, void *scratch)
+{
+    return row_run(plan, address, scratch, foreach_run_index_by_tensor);
 }

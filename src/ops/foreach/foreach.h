@@ -36,6 +36,10 @@ static inline const void *row_plan(const struct plan_row *row, uint64_t index)
 aclnnStatus row_of_plans(const struct call *call, size_t (*bytes_of)(const struct call *call, uint64_t index),
                          uint64_t (*fill)(const struct call *call, uint64_t index, void *plan));
 
+/* Runs the plans of a row by such a function, one after the other. */
+typedef int row_function(const void *plan, uint64_t index, void *const *address, void *scratch);
+int row_run(const void *plan, void *const *address, void *scratch, row_function *run_index);
+
 /* The last two are in a tensor of one element, or of one for each tensor, and read when the work runs. */
 enum foreach_scalars { SCALARS_NONE, SCALARS_ONE, SCALARS_EACH, SCALARS_TENSOR, SCALARS_TENSOR_EACH };
 
@@ -66,9 +70,10 @@ aclnnStatus check_list_shapes(const struct call *call, unsigned lists);
 
 aclnnStatus foreach_infer(const struct call *call, struct result *result);
 aclnnStatus foreach_plan(const struct call *call, const struct result *result);
-size_t foreach_scratch_bytes(const void *plan, void *const *address);
 int foreach_run(const void *plan, void *const *address, void *scratch);
+int foreach_run_index(const void *plan, uint64_t index, void *const *address, void *scratch);
 int foreach_run_by_tensor(const void *plan, void *const *address, void *scratch);
+int foreach_run_index_by_tensor(const void *plan, uint64_t index, void *const *address, void *scratch);
 
 /* A scalar of a formula, which stands for an input or is a number of its own: a fill. */
 void foreach_fill_formula(const struct foreach *foreach, const struct scalar_value *scalar, aclDataType dtype,

@@ -23,12 +23,17 @@
 /* One for each of the two tensors that a list has in a sample. */
 #define TENSOR_EACH(name) READ(name, &dtypes_castable_to_fp32, .sample = "2")
 
-/* How a call with these scalars runs. */
-#define FOREACH_RUN_NONE        foreach_run
-#define FOREACH_RUN_ONE         foreach_run
-#define FOREACH_RUN_EACH        foreach_run
-#define FOREACH_RUN_TENSOR      foreach_run_by_tensor
-#define FOREACH_RUN_TENSOR_EACH foreach_run_by_tensor
+/* How an index of a call with these scalars runs, and all of them. */
+#define FOREACH_RUN_INDEX_NONE        foreach_run_index
+#define FOREACH_RUN_INDEX_ONE         foreach_run_index
+#define FOREACH_RUN_INDEX_EACH        foreach_run_index
+#define FOREACH_RUN_INDEX_TENSOR      foreach_run_index_by_tensor
+#define FOREACH_RUN_INDEX_TENSOR_EACH foreach_run_index_by_tensor
+#define FOREACH_RUN_NONE              foreach_run
+#define FOREACH_RUN_ONE               foreach_run
+#define FOREACH_RUN_EACH              foreach_run
+#define FOREACH_RUN_TENSOR            foreach_run_by_tensor
+#define FOREACH_RUN_TENSOR_EACH       foreach_run_by_tensor
 
 /* A function: kernels, how many lists it reads, its scalars and where they stand, its parameters. */
 #define OVER_LISTS(name, stem_, tier, kernels_, lists_, scalars_, place_, fill_, infer_, list, declarations, \
@@ -39,7 +44,7 @@
     static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
     FUNCTION(name, declarations, arguments, .stem = "foreach_" #stem_, PARAMETERS(name##_parameters),        \
              .family = FAMILY_FOREACH, .of_family = &name##_foreach, .promise = &promise_##tier,             \
-             .operation.run = FOREACH_RUN_##scalars_, .operation.scratch_bytes = foreach_scratch_bytes,      \
+             .operation.run = FOREACH_RUN_##scalars_, .operation.run_index = FOREACH_RUN_INDEX_##scalars_,   \
              .infer = (infer_), .plan = foreach_plan)
 
 #endif

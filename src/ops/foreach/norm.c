@@ -128,33 +128,31 @@ static double norm_of(const struct norm_plan *plan, void *x, void *scratch)
     return root(plan, add_all(plan, NORM_POWERS, most, x, scratch)) * most;
 }
 
-static int run(const void *plan, void *const *address, void *scratch)
+static int run_index(const void *row, uint64_t index, void *const *address, void *scratch)
 {
-    const struct plan_row *row = plan;
-    for (uint64_t i = 0; i < row->count; i++) {
-        const struct norm_plan *one = row_plan(row, i);
-        double norm = one->x.extent > 0 ? norm_of(one, address[one->x.address], scratch) : 0;
-        void *out = address[one->out.address];
-        canonical_nans(&norm, 1);
-        if (one->out.dtype == ACL_DOUBLE)
-            *(double *)out = norm;
-        else
-            transfer_of(one->level)->convert(&norm, ACL_DOUBLE, out, one->out.dtype, 1);
-    }
+    const struct norm_plan *one = row_plan(row, index);
+    double norm = one->x.extent > 0 ? norm_of(one, address[one->x.address], scratch) : 0;
+    void *out = address[one->out.address];
+    canonical_nans(&norm, 1);
+    if (one->out.dtype == ACL_DOUBLE)
+        *(double *)out = norm;
+    else
+        transfer_of(one->level)->convert(&norm, ACL_DOUBLE, out, one->out.dtype, 1);
     return 0;
 }
 
-/* The result is written when all has been read: overlaps need none. */
-static size_t scratch_bytes(const void *plan, void *const *address)
+static int run(const void *row, void *const *address, void *scratch)
+{
+    return row_run(row, address, scratch, run_index);
+}
+
+static size_t work_bytes(const void *plan)
 {
     const struct plan_row *row = plan;
     size_t most = 0;
     for (uint64_t i = 0; i < row->count; i++) {
         const struct norm_plan *one = row_plan(row, i);
-        double sum;
-        size_t bytes = one->x.extent == 0
-                           ? 0
-                           : reduce_scratch_bytes(&one->sum, (void *const[]){address[one->x.address], &sum});
+        const size_t bytes = one->x.extent == 0 ? 0 : reduce_work_bytes(&one->sum);
         most = bytes > most ? bytes : most;
     }
     return most;
@@ -244,6 +242,7 @@ static const struct parameter parameters[] = {
 FUNCTION(aclnnForeachNorm, (const aclTensorList *x, const aclScalar *scalar, aclTensorList *out),
          (ARG(x), ARG(scalar), ARG(out)), .stem = "foreach_norm", PARAMETERS(parameters),
          .promise = &promise_sum, .family = FAMILY_FOREACH, .operation.run = run,
-         .operation.scratch_bytes = scratch_bytes, .infer = infer, .plan = plan);
+         .operation.run_index = run_index, .operation.work_bytes = work_bytes, .operation.reads_first = true,
+         .infer = infer, .plan = plan);
 
 #endif

@@ -120,6 +120,8 @@ aclnnStatus by_index_finish(const struct call *call, struct by_index *plan)
     memcpy(made, plan, sizeof *plan);
     if (given_bytes > 0)
         memcpy((struct by_index *)made + 1, plan->given, given_bytes);
+    if (plan->walk.puts && plan->has_self && plan->is_in_self)
+        operands_may_be(content, plan->self.address, plan->out.address);
     content->cost_ns = plan->walk.count * (plan->kind == BY_INDEX_SUM ? 24 : 4) +
                        plan->walk.count * slice * plan->walk.bytes / 16 +
                        (plan->walk.puts ? plan->out_span.count * plan->out.bytes / 16 : 0);
@@ -127,34 +129,26 @@ aclnnStatus by_index_finish(const struct call *call, struct by_index *plan)
     return ACLNN_SUCCESS;
 }
 
-/* What run needs beside the plan: offsets, copies of what shares memory with out, room for sorting. */
+/* What run needs beside the plan: offsets, and room for sorting. */
 struct room {
-    bool copies_self, copies_source, is_in_place;
     bool reads_again; /* indices, instead of keeping their offsets: beside stores that wait it costs more */
-    size_t offsets, copies, sorting; /* bytes */
+    size_t offsets, sorting; /* bytes */
 };
 
-static struct room room_of(const struct by_index *plan, void *const *address)
+static struct room room_of(const struct by_index *plan)
 {
     struct room room = {.reads_again = plan->kind != BY_INDEX_SUM && !plan->walk.puts &&
                                        plan->walk.slice_count == 0 && plan->columns == 0 && !plan->is_flat &&
-                                       plan->given == NULL && index_is_plain(&plan->entry) &&
-                                       !operands_meet(&plan->index, &plan->out, address)};
+                                       plan->given == NULL && index_is_plain(&plan->entry)};
     room.offsets = room.reads_again ? 0 : whole_lines(plan->walk.count * sizeof(int64_t));
-    room.is_in_place = plan->walk.puts && plan->has_self && plan->is_in_self &&
-                       address[plan->self.address] == address[plan->out.address];
-    room.copies_self = plan->has_self && !room.is_in_place && operands_meet(&plan->self, &plan->out, address);
-    room.copies_source = plan->has_source && operands_meet(&plan->source, &plan->out, address);
-    room.copies = (room.copies_self ? operand_copy_bytes(&plan->self) : 0) +
-                  (room.copies_source ? operand_copy_bytes(&plan->source) : 0);
     room.sorting = plan->kind == BY_INDEX_SUM ? whole_lines(index_sum_bytes(plan->walk.count)) : 0;
     return room;
 }
 
-size_t by_index_scratch_bytes(const void *plan, void *const *address)
+size_t by_index_work_bytes(const void *plan)
 {
-    const struct room room = room_of(plan, address);
-    return room.offsets + room.copies + room.sorting;
+    const struct room room = room_of(plan);
+    return room.offsets + room.sorting;
 }
 
 /* All elements of self, or zeros, to out. */
@@ -223,8 +217,7 @@ static void find_places(const struct span *span, int64_t parts, int64_t *offset,
 int by_index_run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct by_index *plan = plan_memory;
-    const struct room room = room_of(plan, address);
-    unsigned char *copies = (unsigned char *)scratch + room.offsets, *sorting = copies + room.copies;
+    const struct room room = room_of(plan);
     struct index_walk walk = plan->walk;
     struct index_reader reader;
     const void *const index = plan->given != NULL ? (const void *)(plan + 1) : address[plan->entry.operand];
@@ -236,13 +229,9 @@ int by_index_run(const void *plan_memory, void *const *address, void *scratch)
     if (plan->is_flat)
         find_places(walk.puts ? &plan->out_span : &plan->self_span, walk.is_complex ? 2 : 1, scratch,
                     walk.count);
-    const unsigned char *self = !plan->has_self    ? NULL
-                                : room.copies_self ? operand_copy(&plan->self, address, &copies)
-                                                   : address[plan->self.address];
-    const unsigned char *source = !plan->has_source    ? plan->value
-                                  : room.copies_source ? operand_copy(&plan->source, address, &copies)
-                                                       : address[plan->source.address];
-    if (walk.puts && !room.is_in_place)
+    const unsigned char *self = plan->has_self ? address[plan->self.address] : NULL;
+    const unsigned char *source = plan->has_source ? address[plan->source.address] : plan->value;
+    if (walk.puts && self != address[plan->out.address]) /* otherwise it is there already */
         copy_self(plan, self, address[plan->out.address]);
     if (walk.count == 0)
         return 0;
@@ -251,7 +240,7 @@ int by_index_run(const void *plan_memory, void *const *address, void *scratch)
     walk.from = walk.puts ? source : self;
     walk.to = address[plan->out.address];
     if (plan->kind == BY_INDEX_SUM)
-        index_sum(&walk, sorting);
+        index_sum(&walk, (unsigned char *)scratch + room.offsets);
     else
         index_move(&walk);
     return 0;

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The loop of functions with a tensor of indices: elements or slices are read from where the indices say, or
- * written there, into a copy of a tensor or in place. A function says which places its positions have;
- * memory that operands share, the order of passes and what is already in place are the loop's.
+ * written there, into a copy of a tensor or in place. A function says which places its positions have; the
+ * order of passes and what is already in place are the loop's.
  */
 #ifndef BELAY_OPS_INDEX_BY_INDEX_H
 #define BELAY_OPS_INDEX_BY_INDEX_H
@@ -57,7 +57,7 @@ struct index_entry *by_index_set_array(struct by_index *plan, const struct call 
 /* The end of phase 1. */
 aclnnStatus by_index_finish(const struct call *call, struct by_index *plan);
 
-size_t by_index_scratch_bytes(const void *plan, void *const *address);
+size_t by_index_work_bytes(const void *plan);
 int by_index_run(const void *plan, void *const *address, void *scratch);
 
 /* An index's dtype, which one without elements may have as it likes, and its rank. */
@@ -68,6 +68,6 @@ aclnnStatus by_index_check_size(const struct call *call, unsigned index, unsigne
 
 /* In the description of a function: its family and how it runs. */
 #define BY_INDEX \
-    .family = FAMILY_INDEX, .operation.scratch_bytes = by_index_scratch_bytes, .operation.run = by_index_run
+    .family = FAMILY_INDEX, .operation.work_bytes = by_index_work_bytes, .operation.run = by_index_run
 
 #endif

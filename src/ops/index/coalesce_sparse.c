@@ -12,7 +12,7 @@
 
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
@@ -105,29 +105,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* An input that shares memory with an output is copied. */
-static bool needs_copy(const struct coalesce_plan *plan, unsigned input, void *const *address)
-{
-    bool meets = false;
-    for (unsigned out = NEW_INDICES; plan->operand[input].extent > 0 && out <= NEW_VALUES; out++)
-        meets = meets || (plan->operand[out].extent > 0 &&
-                          operands_meet(&plan->operand[input], &plan->operand[out], address));
-    return meets;
-}
-
-/* Sums, places in 64 bits; then copies. */
+/* Sums, then places in 64 bits. */
 static size_t sums_bytes(const struct coalesce_plan *plan)
 {
     return whole_lines(plan->places * plan->width * sizeof(double));
 }
 
-static size_t scratch_bytes(const void *prepared, void *const *address)
+static size_t work_bytes(const void *prepared)
 {
     const struct coalesce_plan *plan = prepared;
-    size_t bytes = sums_bytes(plan) + whole_lines(plan->entries * sizeof(int64_t));
-    for (unsigned i = INDICES; i <= VALUES; i++)
-        bytes += needs_copy(plan, i, address) ? operand_copy_bytes(&plan->operand[i]) : 0;
-    return bytes;
+    return sums_bytes(plan) + whole_lines(plan->entries * sizeof(int64_t));
 }
 
 struct coalesce_work {
@@ -219,20 +206,14 @@ static void take_columns(void *context, uint64_t begin, uint64_t end)
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct coalesce_plan *plan = prepared;
-    unsigned char *room = scratch;
-    const unsigned char *from[VALUES + 1] = {NULL};
     struct coalesce_work work = {.plan = plan, .sum.fp64 = scratch};
-    int64_t *const place = (int64_t *)(void *)(room + sums_bytes(plan));
-    room += sums_bytes(plan) + whole_lines(plan->entries * sizeof(int64_t));
+    int64_t *const place = (int64_t *)(void *)((unsigned char *)scratch + sums_bytes(plan));
     const int status = read_places(plan, address[plan->operand[PLACES].address], place);
     if (status != 0)
         return status;
-    for (unsigned i = INDICES; i <= VALUES; i++)
-        from[i] = needs_copy(plan, i, address) ? operand_copy(&plan->operand[i], address, &room)
-                                               : address[plan->operand[i].address];
     work.place = place;
-    work.indices = from[INDICES];
-    work.values = from[VALUES];
+    work.indices = address[plan->operand[INDICES].address];
+    work.values = address[plan->operand[VALUES].address];
     work.new_indices = address[plan->operand[NEW_INDICES].address];
     work.new_values = address[plan->operand[NEW_VALUES].address];
     take_indices(&work);
@@ -255,4 +236,4 @@ FUNCTION(aclnnCoalesceSparse,
           const aclTensor *values, aclTensor *newIndices, aclTensor *newValues),
          (ARG(uniqueLen), ARG(uniqueIndices), ARG(indices), ARG(values), ARG(newIndices), ARG(newValues)),
          .stem = "coalesce_sparse", PARAMETERS(parameters), .family = FAMILY_INDEX, .promise = &promise_sum,
-         .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, .plan = plan);
+         .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan);

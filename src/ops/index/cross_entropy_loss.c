@@ -70,7 +70,7 @@ const struct class_entropy_kernels AT_LEVEL(class_entropy_kernels) = {forward, b
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/transfer.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
@@ -113,36 +113,11 @@ static size_t slot_bytes(const struct plan *plan)
     return 3 * whole_lines(plan->classes * sizeof(double));
 }
 
-static bool is_written(const struct plan *plan, unsigned operand)
-{
-    return operand == AT_OUT || (operand == AT_LOSS && !plan->is_backward);
-}
-
-/* What is read and shares memory with what is written is copied first. */
-static bool needs_copy(const struct plan *plan, unsigned operand, void *const *address)
-{
-    bool meets = false;
-    if (is_written(plan, operand) || plan->at[operand].extent == 0 ||
-        (operand == AT_WEIGHT && !plan->has_weight))
-        return false;
-    for (unsigned i = AT_LOSS; i < OPERANDS; i++)
-        meets = meets || (is_written(plan, i) && operands_meet(&plan->at[operand], &plan->at[i], address));
-    return meets;
-}
-
-static size_t own_bytes(const struct plan *plan)
-{
-    return whole_lines(plan->classes * sizeof(double)) + 3 * whole_lines(plan->rows * sizeof(double)) +
-           plan->slots * slot_bytes(plan);
-}
-
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
-    size_t bytes = own_bytes(plan);
-    for (unsigned i = 0; i < OPERANDS; i++)
-        bytes += needs_copy(plan, i, address) ? operand_copy_bytes(&plan->at[i]) : 0;
-    return bytes;
+    return whole_lines(plan->classes * sizeof(double)) + 3 * whole_lines(plan->rows * sizeof(double)) +
+           plan->slots * slot_bytes(plan);
 }
 
 /* Elements from a number on as doubles, one after the other, and back. */
@@ -269,12 +244,10 @@ static int run_plan(const void *plan_memory, void *const *address, void *scratch
 {
     const struct plan *plan = plan_memory;
     const size_t of_rows = whole_lines(plan->rows * sizeof(double));
-    unsigned char *room = (unsigned char *)scratch + own_bytes(plan), *own = scratch;
+    unsigned char *own = scratch;
     struct run run = {.plan = plan, .weight = scratch};
     for (unsigned i = 0; i < OPERANDS; i++)
-        run.first[i] = i == AT_WEIGHT && !plan->has_weight ? NULL
-                       : needs_copy(plan, i, address)      ? operand_copy(&plan->at[i], address, &room)
-                                                           : address[plan->at[i].address];
+        run.first[i] = i == AT_WEIGHT && !plan->has_weight ? NULL : address[plan->at[i].address];
     own += whole_lines(plan->classes * sizeof(double));
     run.loss = (double *)(void *)own;
     run.row_weight = (double *)(void *)(own + of_rows);
@@ -429,7 +402,7 @@ static const struct parameter grad_parameters[] = {
 
 #define CROSS_ENTROPY                                                           \
     .promise = &promise_sum, .family = FAMILY_INDEX, .operation.run = run_plan, \
-    .operation.scratch_bytes = scratch_bytes
+    .operation.work_bytes = work_bytes
 FUNCTION(aclnnCrossEntropyLoss,
          (const aclTensor *input, const aclTensor *target, const aclTensor *weightOptional,
           char *reductionOptional, int64_t ignoreIndex, double labelSmoothing, double lseSquareScaleForZloss,

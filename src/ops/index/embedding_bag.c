@@ -122,23 +122,11 @@ static void reduce_bags(void *context, uint64_t begin, uint64_t end)
             reduce_bag(bags, bag, column, width - column < CHUNK ? width - column : CHUNK);
 }
 
-/* Room: indices, beginnings, sizes of bags, factors, and weight where it shares memory with an output. */
-static size_t room_bytes(const struct embedding_bag *plan)
-{
-    return whole_lines((2 * plan->count + 2 * plan->bags + plan->offsets + 2) * sizeof(int64_t));
-}
-
-/* The outputs that are written while weight is read; the others come last. */
-static bool is_written_over(const struct embedding_bag *plan, void *const *address)
-{
-    return operands_meet(&plan->weight, &plan->output.operand, address) ||
-           operands_meet(&plan->weight, &plan->max_indices.operand, address);
-}
-
-static size_t scratch_bytes(const void *memory, void *const *address)
+/* Indices, beginnings, sizes of bags and factors. */
+static size_t work_bytes(const void *memory)
 {
     const struct embedding_bag *plan = memory;
-    return room_bytes(plan) + (is_written_over(plan, address) ? operand_copy_bytes(&plan->weight) : 0);
+    return whole_lines((2 * plan->count + 2 * plan->bags + plan->offsets + 2) * sizeof(int64_t));
 }
 
 /* Bags begin at 0 and follow one another. */
@@ -168,7 +156,6 @@ static int run(const void *memory, void *const *address, void *scratch)
     const struct embedding_bag *plan = memory;
     int64_t *index = scratch, *begin = index + plan->count, *size = begin + plan->offsets + 1;
     double *sample = (double *)(void *)(size + plan->bags + 1);
-    unsigned char *room = (unsigned char *)scratch + room_bytes(plan);
     int status = index_read(&plan->index, address[plan->index.operand], &plan->index_shape, false, index);
     if (status == 0)
         status = read_beginnings(plan, address[plan->offset.operand], begin);
@@ -181,8 +168,7 @@ static int run(const void *memory, void *const *address, void *scratch)
         plan->transfer->convert(raw, plan->samples.operand.dtype, sample + at, ACL_DOUBLE, some);
     }
     struct bags bags = {.plan = plan,
-                        .weight = is_written_over(plan, address) ? operand_copy(&plan->weight, address, &room)
-                                                                 : address[plan->weight.address],
+                        .weight = address[plan->weight.address],
                         .output = address[plan->output.operand.address],
                         .max_indices = address[plan->max_indices.operand.address],
                         .index = index,
@@ -321,4 +307,4 @@ FUNCTION(aclnnEmbeddingBag,
           ARG(perSampleWeights), ARG(includeLastOffset), ARG(paddingIdx), ARG(output), ARG(offset2bag),
           ARG(bagSize), ARG(maxIndices)),
          .stem = "embedding_bag", PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_INDEX,
-         .operation.run = run, .operation.scratch_bytes = scratch_bytes, .infer = infer, .plan = plan);
+         .operation.run = run, .operation.work_bytes = work_bytes, .infer = infer, .plan = plan);

@@ -44,7 +44,7 @@ bool AT_LEVEL(embedding_renorm)(double *row, size_t count, double *room, double 
 #include "ops/check.h"
 #include "ops/index/by_index.h"
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/transfer.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
@@ -74,10 +74,9 @@ static size_t slot_bytes(const struct plan *plan)
     return whole_lines(plan->width * plan->self.bytes) + 2 * whole_lines(plan->width * sizeof(double));
 }
 
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
-    (void)address;
     return whole_lines(plan->rows) + plan->slots * slot_bytes(plan);
 }
 
@@ -194,6 +193,6 @@ FUNCTION(aclnnEmbeddingRenorm,
          (aclTensor * selfRef, const aclTensor *indices, double maxNorm, double normType),
          (ARG(selfRef), ARG(indices), ARG(maxNorm), ARG(normType)), .stem = "embedding_renorm",
          PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_INDEX, .operation.run = run_plan,
-         .operation.scratch_bytes = scratch_bytes, .infer = infer, .plan = plan);
+         .operation.work_bytes = work_bytes, .operation.reads_first = true, .infer = infer, .plan = plan);
 
 #endif

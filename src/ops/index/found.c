@@ -16,7 +16,7 @@
 #include "ops/dtype_bits.h"
 #include "ops/float8.h"
 #include "ops/numbered.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "runtime/streams/workers.h"
 
 enum { SELF, MASK, OUT, NONZERO_OUT = 1 };
@@ -164,20 +164,9 @@ static uint64_t share_count(const struct plan *plan)
     return (plan->mask_span.count + SHARE - 1) / SHARE;
 }
 
-static void room_of(const struct plan *plan, void *const *address, size_t *self, size_t *mask)
+static size_t work_bytes(const void *plan)
 {
-    const bool has_out = address[plan->out.address] != NULL;
-    *self = has_out && plan->selects && operands_meet(&plan->self, &plan->out, address)
-                ? operand_copy_bytes(&plan->self)
-                : 0;
-    *mask = has_out && operands_meet(&plan->mask, &plan->out, address) ? operand_copy_bytes(&plan->mask) : 0;
-}
-
-static size_t scratch_bytes(const void *plan, void *const *address)
-{
-    size_t self, mask;
-    room_of(plan, address, &self, &mask);
-    return whole_lines(share_count(plan) * sizeof(uint64_t)) + self + mask;
+    return whole_lines(share_count(plan) * sizeof(uint64_t));
 }
 
 /* Whether each of some elements from a number on is true: 1 or 0. */
@@ -289,13 +278,10 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
     const uint64_t shares = share_count(plan), cost_ns = plan->mask_span.count * ELEMENT_PS / 1000;
-    unsigned char *copies = (unsigned char *)scratch + whole_lines(shares * sizeof(uint64_t));
-    size_t self, mask;
     uint64_t sum = 0;
-    room_of(plan, address, &self, &mask);
     struct finder finder = {.plan = plan, .out = address[plan->out.address], .before = scratch};
-    finder.self = self > 0 ? operand_copy(&plan->self, address, &copies) : address[plan->self.address];
-    finder.mask = mask > 0 ? operand_copy(&plan->mask, address, &copies) : address[plan->mask.address];
+    finder.self = address[plan->self.address];
+    finder.mask = address[plan->mask.address];
     workers_share(count_share, &finder, shares, 4, cost_ns);
     for (uint64_t i = 0; i < shares; i++) {
         const uint64_t found = finder.before[i];
@@ -323,8 +309,8 @@ static const struct parameter nonzero_parameters[] = {
     [NONZERO_OUT] = WRITTEN("out", &int64_alone),
 };
 
-#define FOUND                                                                                    \
-    .family = FAMILY_INDEX, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, \
+#define FOUND                                                                              \
+    .family = FAMILY_INDEX, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
     .operation.run = run, .plan = plan_found
 
 FUNCTION(aclnnMaskedSelect, (const aclTensor *self, const aclTensor *mask, aclTensor *out),

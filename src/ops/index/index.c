@@ -80,16 +80,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* What run needs: true positions of masks, a copy of self, offsets. */
-static size_t copy_bytes(const struct plan *plan, void *const *address)
-{
-    return operands_meet(&plan->self, &plan->out, address) ? operand_copy_bytes(&plan->self) : 0;
-}
-
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+/* What run needs: true positions of masks, and offsets. */
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
-    return index_mask_bytes(&plan->entries) + copy_bytes(plan, address) +
+    return index_mask_bytes(&plan->entries) +
            whole_lines(index_positions_max(&plan->entries) * sizeof(int64_t));
 }
 
@@ -101,9 +96,7 @@ static bool is_result(const struct shape *a, const struct shape *b)
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    const size_t copied = copy_bytes(plan, address);
-    unsigned char *copy = (unsigned char *)scratch + index_mask_bytes(&plan->entries);
-    int64_t *offset = (int64_t *)(void *)(copy + copied);
+    int64_t *offset = (int64_t *)(void *)((unsigned char *)scratch + index_mask_bytes(&plan->entries));
     struct index_found found = {.place = 0};
     int status = index_count(&plan->entries, address, scratch, &found);
     if (status != 0)
@@ -120,8 +113,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     struct index_walk walk = {.transfer = plan->transfer,
                               .dtype = plan->self.dtype,
                               .bytes = plan->self.bytes,
-                              .from = copied > 0 ? operand_copy(&plan->self, address, &copy)
-                                                 : address[plan->self.address],
+                              .from = address[plan->self.address],
                               .to = address[plan->out.address],
                               .offset = offset,
                               .count = index_elements(&found.indices),
@@ -141,5 +133,5 @@ static const struct parameter parameters[] = {
 
 FUNCTION(aclnnIndex, (const aclTensor *self, const aclTensorList *indices, aclTensor *out),
          (ARG(self), ARG(indices), ARG(out)), .stem = "index", PARAMETERS(parameters), .family = FAMILY_INDEX,
-         .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, .operation.run = run,
-         .infer = infer, .plan = plan);
+         .promise = &promise_exact, .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer,
+         .plan = plan);

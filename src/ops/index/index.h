@@ -12,7 +12,7 @@
 
 #include "ops/move/move.h"
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 
 /* A tensor of indices into one dim, or a mask over several. */
 struct index_entry {

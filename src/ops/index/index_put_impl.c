@@ -84,32 +84,30 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* What run needs beside the plan: true positions of masks, values of their own, offsets, room for sorting. */
+/* What run needs beside the plan: true positions of masks, offsets, room for sorting. */
 struct room {
-    size_t masks, values, offsets, sorting; /* bytes */
+    size_t masks, offsets, sorting; /* bytes */
 };
 
-static struct room room_of(const struct plan *plan, void *const *address)
+static struct room room_of(const struct plan *plan)
 {
     const uint64_t count = index_positions_max(&plan->entries);
-    const bool needs_copy = operands_meet(&plan->self, &plan->values, address);
     return (struct room){.masks = index_mask_bytes(&plan->entries),
-                         .values = needs_copy ? operand_copy_bytes(&plan->values) : 0,
                          .offsets = whole_lines(count * sizeof(int64_t)),
                          .sorting = plan->accumulates ? whole_lines(index_sum_bytes(count)) : 0};
 }
 
-static size_t scratch_bytes(const void *plan, void *const *address)
+static size_t work_bytes(const void *plan)
 {
-    const struct room room = room_of(plan, address);
-    return room.masks + room.values + room.offsets + room.sorting;
+    const struct room room = room_of(plan);
+    return room.masks + room.offsets + room.sorting;
 }
 
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    const struct room room = room_of(plan, address);
-    unsigned char *copy = (unsigned char *)scratch + room.masks, *offsets = copy + room.values;
+    const struct room room = room_of(plan);
+    unsigned char *offsets = (unsigned char *)scratch + room.masks;
     struct index_found found = {.place = 0};
     int64_t stride[OPERAND_RANK_MAX] = {0}; /* of values along the dims of the result */
     int status = index_count(&plan->entries, address, scratch, &found);
@@ -131,8 +129,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
                               .dtype = plan->self.dtype,
                               .bytes = plan->self.bytes,
                               .puts = true,
-                              .from = room.values > 0 ? operand_copy(&plan->values, address, &copy)
-                                                      : address[plan->values.address],
+                              .from = address[plan->values.address],
                               .to = address[plan->self.address],
                               .offset = (int64_t *)(void *)offsets,
                               .count = count,
@@ -158,4 +155,4 @@ FUNCTION(aclnnIndexPutImpl,
           bool unsafe),
          (ARG(selfRef), ARG(indices), ARG(values), ARG(accumulate), ARG(unsafe)), .stem = "index_put_impl",
          PARAMETERS(parameters), .family = FAMILY_INDEX, .promise = &promise_sum,
-         .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, .plan = plan);
+         .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan);

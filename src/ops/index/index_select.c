@@ -112,26 +112,21 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t work_bytes(const void *plan)
 {
-    const struct plan *plan = plan_memory;
-    const bool needs_copy = operands_meet(&plan->self, &plan->out, address);
-    return whole_lines(plan->walk.count * sizeof(int64_t)) +
-           (needs_copy ? operand_copy_bytes(&plan->self) : 0);
+    return whole_lines(((const struct plan *)plan)->walk.count * sizeof(int64_t));
 }
 
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    unsigned char *copy = (unsigned char *)scratch + whole_lines(plan->walk.count * sizeof(int64_t));
     struct index_walk walk = plan->walk;
     int status = index_read(&plan->entry, address[plan->entry.operand], &plan->positions, false, scratch);
     if (status != 0)
         return status;
     walk.offset = scratch;
     walk.to = address[plan->out.address];
-    walk.from = operands_meet(&plan->self, &plan->out, address) ? operand_copy(&plan->self, address, &copy)
-                                                                : address[plan->self.address];
+    walk.from = address[plan->self.address];
     index_move(&walk);
     return 0;
 }
@@ -154,10 +149,10 @@ static const struct parameter gather_parameters[] = {
 
 FUNCTION(aclnnIndexSelect, (const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out),
          (ARG(self), ARG(dim), ARG(index), ARG(out)), .stem = "index_select", PARAMETERS(parameters),
-         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes,
+         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.work_bytes = work_bytes,
          .operation.run = run, .infer = infer, .plan = plan);
 
 FUNCTION(aclnnGatherV2, (const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out),
          (ARG(self), ARG(dim), ARG(index), ARG(out)), .stem = "gather_v2", PARAMETERS(gather_parameters),
-         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes,
+         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.work_bytes = work_bytes,
          .operation.run = run, .infer = infer, .plan = plan, .of_family = &any_rank);

@@ -11,7 +11,7 @@
 #include "ops/check.h"
 #include "ops/float8.h"
 #include "ops/numbered.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
 
@@ -77,17 +77,9 @@ static uint64_t share_count(const struct plan *plan)
     return (plan->self_span.count + SHARE - 1) / SHARE;
 }
 
-static bool copies(const struct plan *plan, const struct operand *operand, void *const *address)
+static size_t work_bytes(const void *plan)
 {
-    return operand->extent > 0 && operands_meet(operand, &plan->self, address);
-}
-
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
-{
-    const struct plan *plan = plan_memory;
-    return whole_lines(share_count(plan) * sizeof(uint64_t)) +
-           (copies(plan, &plan->mask, address) ? operand_copy_bytes(&plan->mask) : 0) +
-           (copies(plan, &plan->source, address) ? operand_copy_bytes(&plan->source) : 0);
+    return whole_lines(share_count(plan) * sizeof(uint64_t));
 }
 
 /* Whether each of some elements from a number on is true, of BOOL or UINT8; returns how many are. */
@@ -151,13 +143,12 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
     const uint64_t shares = share_count(plan), cost_ns = plan->self_span.count * ELEMENT_PS / 1000;
-    unsigned char *room = (unsigned char *)scratch + whole_lines(shares * sizeof(uint64_t));
-    struct work work = {.plan = plan, .self = address[plan->self.address], .before = scratch};
+    struct work work = {.plan = plan,
+                        .mask = address[plan->mask.address],
+                        .source = address[plan->source.address],
+                        .self = address[plan->self.address],
+                        .before = scratch};
     uint64_t sum = 0;
-    work.mask = copies(plan, &plan->mask, address) ? operand_copy(&plan->mask, address, &room)
-                                                   : address[plan->mask.address];
-    work.source = copies(plan, &plan->source, address) ? operand_copy(&plan->source, address, &room)
-                                                       : address[plan->source.address];
     workers_share(count_shares, &work, shares, 4, cost_ns);
     for (uint64_t i = 0; i < shares; i++) {
         const uint64_t found = work.before[i];
@@ -181,5 +172,5 @@ static const struct parameter parameters[] = {
 
 FUNCTION(aclnnInplaceMaskedScatter, (aclTensor * selfRef, const aclTensor *mask, const aclTensor *source),
          (ARG(selfRef), ARG(mask), ARG(source)), .stem = "masked_scatter", PARAMETERS(parameters),
-         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes,
+         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.work_bytes = work_bytes,
          .operation.run = run, .infer = infer, .plan = plan_scatter);

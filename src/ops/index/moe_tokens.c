@@ -137,7 +137,7 @@ static aclnnStatus plan_permute(const struct call *call, const struct result *re
     return finish_plan(call, &plan);
 }
 
-#define MOE               .family = FAMILY_INDEX, .operation.scratch_bytes = moe_scratch_bytes
+#define MOE               .family = FAMILY_INDEX, .operation.work_bytes = moe_work_bytes
 #define FLOATS(name, ...) READ(name, &dtypes_fp32_fp16_bf16, __VA_ARGS__)
 #define RESULT(name)      WRITTEN(name, &dtypes_fp32_fp16_bf16)
 

@@ -6,7 +6,7 @@
 #ifndef BELAY_OPS_INDEX_MOE_TOKENS_H
 #define BELAY_OPS_INDEX_MOE_TOKENS_H
 
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/span.h"
 
 /* What a plan reads and writes: rows of tokens or of sums, numbers, factors of these. */
@@ -27,7 +27,7 @@ static inline uint64_t count_of(const struct tokens_plan *plan)
     return plan->tokens * plan->top_k;
 }
 
-size_t moe_scratch_bytes(const void *plan, void *const *address);
+size_t moe_work_bytes(const void *plan);
 int moe_run_permute(const void *plan, void *const *address, void *scratch);
 int moe_run_unpermute(const void *plan, void *const *address, void *scratch);
 int moe_run_unpermute_grad(const void *plan, void *const *address, void *scratch);

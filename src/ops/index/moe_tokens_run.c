@@ -14,25 +14,11 @@
 
 enum { PIECE = 512, ROWS_AT_ONCE = 16 };
 
-/* An input that shares memory with an output is copied. */
-static bool needs_copy(const struct tokens_plan *plan, enum part part, void *const *address)
+/* Numbers in 64 bits, words and their copy, counts. */
+size_t moe_work_bytes(const void *plan)
 {
-    bool meets = false;
-    for (unsigned out = OUT; plan->is_there[part] && part < OUT && out < PARTS; out++)
-        meets = meets ||
-                (plan->is_there[out] && operands_meet(&plan->operand[part], &plan->operand[out], address));
-    return meets;
-}
-
-/* Numbers in 64 bits, words and their copy, counts; then copies. */
-size_t moe_scratch_bytes(const void *plan_memory, void *const *address)
-{
-    const struct tokens_plan *plan = plan_memory;
-    size_t bytes = whole_lines(count_of(plan) * sizeof(int64_t)) * 3 +
-                   whole_lines((uint64_t)RADIX_BLOCKS_MAX * RADIX_BUCKETS * sizeof(uint32_t));
-    for (unsigned part = ROWS; part < OUT; part++)
-        bytes += needs_copy(plan, part, address) ? operand_copy_bytes(&plan->operand[part]) : 0;
-    return bytes;
+    return whole_lines(count_of(plan) * sizeof(int64_t)) * 3 +
+           whole_lines((uint64_t)RADIX_BLOCKS_MAX * RADIX_BUCKETS * sizeof(uint32_t));
 }
 
 struct work {
@@ -54,15 +40,12 @@ static struct work begin_work(const struct tokens_plan *plan, void *const *addre
     work.words = (uint64_t *)(void *)(room + bytes);
     work.other = (uint64_t *)(void *)(room + 2 * bytes);
     work.counts = (uint32_t *)(void *)(room + 3 * bytes);
-    room += 3 * bytes + whole_lines((uint64_t)RADIX_BLOCKS_MAX * RADIX_BUCKETS * sizeof(uint32_t));
     for (unsigned part = ROWS; part < PARTS; part++) {
         if (!plan->is_there[part])
             continue;
         work.to[part] = address[plan->operand[part].address];
         if (part < OUT)
-            work.from[part] = needs_copy(plan, part, address)
-                                  ? operand_copy(&plan->operand[part], address, &room)
-                                  : work.to[part];
+            work.from[part] = work.to[part];
     }
     return work;
 }

@@ -19,7 +19,7 @@
 #include "ops/canonical.h"
 #include "ops/check.h"
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/transfer.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
@@ -192,28 +192,10 @@ static int tell_class(const struct work *work, uint64_t position)
                           class, place, plan->classes - 1, plan->ignored);
 }
 
-static bool is_written(const struct plan *plan, unsigned operand)
-{
-    return operand == AT_OUT || (operand == AT_TOTAL && !plan->is_backward);
-}
-
-/* What is read and shares memory with what is written is copied first. */
-static bool needs_copy(const struct plan *plan, unsigned operand, void *const *address)
-{
-    bool meets = false;
-    for (unsigned i = 0; i < OPERANDS; i++)
-        meets = meets || (is_written(plan, i) && plan->at[i].extent > 0 &&
-                          operands_meet(&plan->at[operand], &plan->at[i], address));
-    return meets && !is_written(plan, operand) && plan->at[operand].extent > 0;
-}
-
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
-    size_t bytes = whole_lines(plan->is_backward ? 0 : plan->blocks * sizeof(struct sums));
-    for (unsigned i = 0; i < OPERANDS; i++)
-        bytes += needs_copy(plan, i, address) ? operand_copy_bytes(&plan->at[i]) : 0;
-    return bytes;
+    return whole_lines(plan->is_backward ? 0 : plan->blocks * sizeof(struct sums));
 }
 
 static void finish_sums(const struct work *work)
@@ -234,13 +216,8 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     const struct plan *plan = plan_memory;
     struct work work = {.plan = plan, .sums = scratch, .divisor = 1};
     const uint64_t cost = plan->nest.count * POSITION_NS;
-    unsigned char *room = scratch;
-    if (!plan->is_backward && plan->blocks > 0)
-        room += whole_lines(plan->blocks * sizeof(struct sums));
     for (unsigned i = 0; i < OPERANDS; i++)
-        work.first[i] = plan->at[i].extent == 0        ? NULL
-                        : needs_copy(plan, i, address) ? operand_copy(&plan->at[i], address, &room)
-                                                       : address[plan->at[i].address];
+        work.first[i] = plan->at[i].extent == 0 ? NULL : address[plan->at[i].address];
     atomic_init(&work.first_fault, UINT64_MAX);
     if (plan->blocks > 0)
         workers_share(check_blocks, &work, plan->blocks, 4, cost / 4);
@@ -437,7 +414,7 @@ static const struct parameter backward_parameters_2d[] = BACKWARD_PARAMETERS("2x
 
 #define NLL(...)                                                           \
     .promise = &promise_sum, .family = FAMILY_INDEX, .operation.run = run, \
-    .operation.scratch_bytes = scratch_bytes, __VA_ARGS__
+    .operation.work_bytes = work_bytes, __VA_ARGS__
 FUNCTION(aclnnNLLLoss,
          (const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
           int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut),

@@ -151,19 +151,12 @@ static size_t in_lines(int64_t count, size_t bytes)
     return ((size_t)count * bytes + 63) & ~(size_t)63;
 }
 
-static bool needs_copy(const struct plan *plan, void *const *address)
-{
-    return plan->form != NUMBERS &&
-           spans_meet(&plan->self_span, address[plan->self], &plan->out_span, address[plan->out]);
-}
-
-/* The repeats, an offset for each place in out, and all of self where it shares memory with out. */
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+/* The repeats, and an offset for each place in out. */
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = (const struct plan *)plan_memory;
     return in_lines((int64_t)plan->given.span.count, 2 * sizeof(int64_t)) +
-           in_lines(plan->given.count, sizeof(int64_t)) +
-           (needs_copy(plan, address) ? in_lines(plan->extent, plan->bytes) : 0);
+           in_lines(plan->given.count, sizeof(int64_t));
 }
 
 /* Where a number of self lies, in elements. */
@@ -201,16 +194,12 @@ static void write_numbers(const struct plan *plan, void *out, const int64_t *num
     }
 }
 
-/* A copy has the gaps that self has, so that its strides stay. */
-static void move_slices(const struct plan *plan, void *const *address, const int64_t *offset, void *copy)
+static void move_slices(const struct plan *plan, void *const *address, const int64_t *offset)
 {
-    const void *from = address[plan->self];
-    if (needs_copy(plan, address))
-        from = memcpy(copy, from, (size_t)plan->extent * plan->bytes);
     struct index_walk walk = {.transfer = plan->transfer,
                               .dtype = plan->dtype,
                               .bytes = plan->bytes,
-                              .from = from,
+                              .from = address[plan->self],
                               .to = address[plan->out],
                               .offset = offset,
                               .count = (uint64_t)plan->given.count,
@@ -235,8 +224,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     if (plan->form == NUMBERS)
         write_numbers(plan, address[plan->out], offset);
     else
-        move_slices(plan, address, offset,
-                    (unsigned char *)offset + in_lines(plan->given.count, sizeof(int64_t)));
+        move_slices(plan, address, offset);
     return 0;
 }
 
@@ -245,7 +233,7 @@ static const struct dtype_set dtypes_interleave =
 
 #define INTERLEAVE                                                                  \
     .stem = "repeat_interleave", .family = FAMILY_INDEX, .promise = &promise_exact, \
-    .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, .plan = plan
+    .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan
 
 static const struct parameter of_flat[] = {
     [SELF] = READ("self", &dtypes_interleave),

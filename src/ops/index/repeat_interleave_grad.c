@@ -10,7 +10,7 @@
 #include "ops/check.h"
 #include "ops/index/index.h"
 #include "ops/index/repeats.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 
 enum { GRADIENT, REPEATS, AXIS, OUT };
 
@@ -89,11 +89,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
     return whole_lines(repeats_bytes(&plan->repeats)) + whole_lines(plan->walk.count * sizeof(int64_t)) +
-           (operands_meet(&plan->gradient, &plan->out, address) ? operand_copy_bytes(&plan->gradient) : 0) +
            index_sum_bytes(plan->walk.count);
 }
 
@@ -108,9 +107,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
         return status;
     room += whole_lines(plan->walk.count * sizeof *offset);
     struct index_walk walk = plan->walk;
-    walk.from = operands_meet(&plan->gradient, &plan->out, address)
-                    ? operand_copy(&plan->gradient, address, &room)
-                    : address[plan->gradient.address];
+    walk.from = address[plan->gradient.address];
     walk.to = address[plan->out.address];
     walk.offset = offset;
     for (uint64_t at = 0, some; at < plan->out_span.count; at += some) {
@@ -135,4 +132,4 @@ FUNCTION(aclnnRepeatInterleaveGrad,
          (const aclTensor *yGrad, const aclTensor *repeats, int64_t axis, aclTensor *out),
          (ARG(yGrad), ARG(repeats), ARG(axis), ARG(out)), .stem = "repeat_interleave_grad",
          PARAMETERS(parameters), .family = FAMILY_INDEX, .promise = &promise_sum,
-         .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, .plan = plan);
+         .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan);

@@ -16,7 +16,7 @@
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
 #include "ops/move/edges.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/transfer.h"
 #include "runtime/streams/workers.h"
 
@@ -80,21 +80,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* Sums of a row, which become its elements, behind a copy of what shares memory with them. */
+/* Sums of a row, which become its elements. */
 static size_t row_bytes(const struct plan *plan)
 {
     return whole_lines((uint64_t)plan->size[plan->last] * 2 * sizeof(double) * plan->parts);
 }
 
-static size_t copy_bytes(const struct plan *plan, void *const *address)
-{
-    return operands_meet(&plan->grad, &plan->out, address) ? operand_copy_bytes(&plan->grad) : 0;
-}
-
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
-    return copy_bytes(plan, address) + plan->groups * row_bytes(plan);
+    return plan->groups * row_bytes(plan);
 }
 
 struct work {
@@ -181,33 +176,30 @@ static void sum_groups(void *context, uint64_t begin, uint64_t end)
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    unsigned char *copy = scratch;
     struct work work = {.plan = plan,
                         .grad = address[plan->grad.address],
                         .out = address[plan->out.address],
-                        .room = (unsigned char *)scratch + copy_bytes(plan, address)};
-    if (copy_bytes(plan, address) > 0)
-        work.grad = operand_copy(&plan->grad, address, &copy);
+                        .room = scratch};
     workers_share(sum_groups, &work, plan->groups, 1, plan->cost_ns);
     return 0;
 }
 
 static const struct dtype_set floats_and_complexes = SET_WITH_BF16(BITS_FLOATS | BITS_COMPLEXES);
 
-#define EDGE_GRADIENT(api, stem_, dims_, edge_, dtypes, padded_, sample_, numbers)                         \
-    static const struct padded api##_padded = {.dims = (dims_), .edge = (edge_)};                          \
-    static const struct parameter api##_parameters[] = {                                                   \
-        [GRAD_OUTPUT] = READ("gradOutput", &(dtypes), .sample = (padded_)),                                \
-        [SELF] = READ("self", &(dtypes), .sample = (sample_)),                                             \
-        [PADDING] = {"padding", .kind = PARAMETER_INT_ARRAY, .sample = (numbers)},                         \
-        [GRAD_INPUT] = WRITTEN("gradInput", &(dtypes)),                                                    \
-    };                                                                                                     \
-    FUNCTION(api,                                                                                          \
-             (const aclTensor *gradOutput, const aclTensor *self, const aclIntArray *padding,              \
-              aclTensor *gradInput),                                                                       \
-             (ARG(gradOutput), ARG(self), ARG(padding), ARG(gradInput)), .stem = (stem_),                  \
-             PARAMETERS(api##_parameters), .family = FAMILY_MOVE, .promise = &promise_sum,                 \
-             .operation.run = run, .operation.scratch_bytes = scratch_bytes, .infer = infer, .plan = plan, \
+#define EDGE_GRADIENT(api, stem_, dims_, edge_, dtypes, padded_, sample_, numbers)                   \
+    static const struct padded api##_padded = {.dims = (dims_), .edge = (edge_)};                    \
+    static const struct parameter api##_parameters[] = {                                             \
+        [GRAD_OUTPUT] = READ("gradOutput", &(dtypes), .sample = (padded_)),                          \
+        [SELF] = READ("self", &(dtypes), .sample = (sample_)),                                       \
+        [PADDING] = {"padding", .kind = PARAMETER_INT_ARRAY, .sample = (numbers)},                   \
+        [GRAD_INPUT] = WRITTEN("gradInput", &(dtypes)),                                              \
+    };                                                                                               \
+    FUNCTION(api,                                                                                    \
+             (const aclTensor *gradOutput, const aclTensor *self, const aclIntArray *padding,        \
+              aclTensor *gradInput),                                                                 \
+             (ARG(gradOutput), ARG(self), ARG(padding), ARG(gradInput)), .stem = (stem_),            \
+             PARAMETERS(api##_parameters), .family = FAMILY_MOVE, .promise = &promise_sum,           \
+             .operation.run = run, .operation.work_bytes = work_bytes, .infer = infer, .plan = plan, \
              .of_family = &api##_padded)
 
 EDGE_GRADIENT(aclnnReflectionPad1dBackward, "reflection_pad1d_backward", 1, REFLECTED, floats_and_complexes,

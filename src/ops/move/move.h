@@ -3,7 +3,7 @@
 /*
  * Functions that only move elements: each is a list of parts, and a part copies one nest of axes from an
  * operand to another one. The function says where elements come from and go to; axes are put in order and
- * merged, and tiles, dtypes, threads and memory that inputs share with outputs are the loop's.
+ * merged, and tiles, dtypes and threads are the loop's.
  */
 #ifndef BELAY_OPS_MOVE_MOVE_H
 #define BELAY_OPS_MOVE_MOVE_H
@@ -24,9 +24,8 @@ struct move_part {
     aclDataType dtype; /* of what is read */
     uint32_t axis_count;
     int64_t from_first, to_first; /* elements from the operand's first one */
-    const unsigned char
-        *copy;           /* where the operand's first element would be instead; in plans NULL, or zeros */
-    uint64_t first_tile; /* among those of all parts */
+    bool is_zeros;                /* nothing is read: the first element is 0 */
+    uint64_t first_tile;          /* among those of all parts */
     int64_t tile_rows, tile_columns;
     struct move_axis axis[MOVE_AXES_MAX]; /* at least two in the end: the last ones are rows and columns */
 };
@@ -65,14 +64,11 @@ void move_finish(const struct call *call, struct executor_content *content, stru
  */
 uint32_t move_merge(struct move_axis *axis, uint32_t count);
 
-/* The parts of an operation, for MOVE. */
-size_t move_scratch_bytes(const void *plan, void *const *address);
+/* The part of an operation, for MOVE. */
 int move_run(const void *plan, void *const *address, void *scratch);
 
 /* In the description of a function: its family and how it runs. */
-#define MOVE                                                                                         \
-    .family = FAMILY_MOVE, .promise = &promise_exact, .operation.scratch_bytes = move_scratch_bytes, \
-    .operation.run = move_run
+#define MOVE .family = FAMILY_MOVE, .promise = &promise_exact, .operation.run = move_run
 
 /* Chooses rows, columns and tiles of a part of so many bytes per element. Returns how many tiles it has. */
 uint64_t move_tile(struct move_part *part, uint32_t bytes, bool converts);

@@ -5,6 +5,7 @@
  */
 #include "ops/cache_size.h"
 #include "ops/move/move.h"
+#include "ops/operands.h"
 #include "base/error.h"
 #include "tensor/dtype.h"
 
@@ -129,21 +130,46 @@ struct move_part *move_add(struct move_plan *plan, uint32_t from, uint32_t to, a
     part->dtype = dtype;
     part->axis_count = 0;
     part->from_first = part->to_first = 0;
-    part->copy = NULL;
+    part->is_zeros = false;
     return part;
 }
 
 struct move_part *move_add_zeros(struct move_plan *plan, uint32_t to)
 {
-    static const _Alignas(16) unsigned char zeros[16];
     struct move_part *part = move_add(plan, to, to, plan->through);
-    part->copy = zeros;
+    part->is_zeros = true;
     return part;
 }
 
 void move_add_axis(struct move_part *part, int64_t size, int64_t from, int64_t to)
 {
     part->axis[part->axis_count++] = (struct move_axis){size, from, to};
+}
+
+/* Whether every element of the part stays where it is, if both operands are one. */
+static bool stays(const struct move_plan *plan, const struct move_part *part)
+{
+    if (part->dtype != plan->through || plan->through != plan->result || part->from_first != part->to_first)
+        return false;
+    for (uint32_t i = 0; i < part->axis_count; i++)
+        if (part->axis[i].from != part->axis[i].to && part->axis[i].size > 1)
+            return false;
+    return true;
+}
+
+/* An input may be the output that all of its parts go to, if they stay there: no other part writes to them.
+ */
+static void let_be_in_place(const struct move_plan *plan, struct executor_content *content)
+{
+    const struct move_part *part = move_parts(plan);
+    for (uint32_t i = 0; i < plan->part_count; i++)
+        if (!part[i].is_zeros && stays(plan, &part[i]))
+            operands_may_be(content, part[i].from, part[i].to);
+    for (uint32_t i = 0; i < plan->part_count; i++) {
+        struct executor_operand *from = &content->operand[part[i].from];
+        if (!part[i].is_zeros && (!stays(plan, &part[i]) || (from->may_be & (from->may_be - 1)) != 0))
+            from->may_be = 0;
+    }
 }
 
 void move_finish(const struct call *call, struct executor_content *content, struct move_plan *plan)
@@ -167,5 +193,6 @@ void move_finish(const struct call *call, struct executor_content *content, stru
     plan->tiles_at_once = tile_bytes < SHARE_BYTES ? SHARE_BYTES / (tile_bytes > 0 ? tile_bytes : 1) : 1;
     content->cost_ns = plan->cost_ns;
     content->is_idle = plan->tile_count == 0;
+    let_be_in_place(plan, content);
     call_finish(call, content);
 }

@@ -106,13 +106,14 @@ static void find_tile(const struct move_walk *walk, const struct move_part *part
     tile->index[last] = (int64_t)(number % across) * part->tile_columns;
     tile->index[last - 1] = (int64_t)(number / across % down) * part->tile_rows;
     uint64_t outer = number / across / down;
+    static const _Alignas(16) unsigned char zeros[16];
     int64_t from = part->from_first, to = part->to_first;
     for (uint32_t i = last - 1; i-- > 0; outer /= (uint64_t)part->axis[i].size) {
         tile->index[i] = (int64_t)(outer % (uint64_t)part->axis[i].size);
         from += tile->index[i] * part->axis[i].from;
         to += tile->index[i] * part->axis[i].to;
     }
-    const unsigned char *first = part->copy != NULL ? part->copy : walk->address[part->from];
+    const unsigned char *first = part->is_zeros ? zeros : walk->address[part->from];
     tile->from = first + from * (int64_t)dtype_bytes(part->dtype);
     tile->to = (unsigned char *)walk->address[part->to] + to * (int64_t)dtype_bytes(walk->plan->result);
 }
@@ -197,84 +198,6 @@ static void move_share(void *context, uint64_t begin, uint64_t end)
         put_fence();
 }
 
-/* Addresses from the first byte on, up to the one behind the last, of what a part reads or writes. */
-struct range {
-    intptr_t begin, end;
-};
-
-static struct range range_of(const struct move_plan *plan, const struct move_part *part, void *const *address,
-                             bool is_read)
-{
-    int64_t bytes = dtype_bytes(is_read ? part->dtype : plan->result);
-    int64_t low = is_read ? part->from_first : part->to_first, high = low;
-    for (uint32_t i = 0; i < part->axis_count; i++) {
-        int64_t stride = is_read ? part->axis[i].from : part->axis[i].to;
-        int64_t reach = (part->axis[i].size - 1) * stride;
-        low += reach < 0 ? reach : 0;
-        high += reach > 0 ? reach : 0;
-    }
-    intptr_t first = (intptr_t)address[is_read ? part->from : part->to];
-    return (struct range){first + low * bytes, first + (high + 1) * bytes};
-}
-
-static bool meet(struct range a, struct range b)
-{
-    return a.begin < b.end && b.begin < a.end;
-}
-
-/* Every element stays where it is, so that no other part writes to it either. */
-static bool is_in_place(const struct move_plan *plan, const struct move_part *part, void *const *address)
-{
-    int64_t bytes = dtype_bytes(part->dtype);
-    if (part->dtype != plan->through || plan->through != plan->result ||
-        (intptr_t)address[part->from] + part->from_first * bytes !=
-            (intptr_t)address[part->to] + part->to_first * bytes)
-        return false;
-    for (uint32_t i = 0; i < part->axis_count; i++)
-        if (part->axis[i].from != part->axis[i].to && part->axis[i].size > 1)
-            return false;
-    return true;
-}
-
-/* Whether some part writes to what this one reads: the bytes of it then, in whole lines, and 0 otherwise. */
-static size_t copy_bytes(const struct move_plan *plan, const struct move_part *part, void *const *address,
-                         struct range all)
-{
-    struct range read = range_of(plan, part, address, true);
-    if (part->copy != NULL || !meet(read, all) || is_in_place(plan, part, address))
-        return 0;
-    for (uint32_t i = 0; i < plan->part_count; i++)
-        if (meet(read, range_of(plan, &move_parts(plan)[i], address, false)))
-            return ((size_t)(read.end - read.begin) + 63) & ~(size_t)63;
-    return 0;
-}
-
-static struct range range_of_all(const struct move_plan *plan, void *const *address)
-{
-    struct range all = {INTPTR_MAX, INTPTR_MIN};
-    for (uint32_t i = 0; i < plan->part_count; i++) {
-        struct range one = range_of(plan, &move_parts(plan)[i], address, false);
-        all.begin = one.begin < all.begin ? one.begin : all.begin;
-        all.end = one.end > all.end ? one.end : all.end;
-    }
-    return all;
-}
-
-static size_t plan_bytes(const struct move_plan *plan)
-{
-    return (plan->part_count * sizeof(struct move_part) + 63) & ~(size_t)63;
-}
-
-size_t move_scratch_bytes(const void *plan_memory, void *const *address)
-{
-    const struct move_plan *plan = plan_memory;
-    const struct range all = range_of_all(plan, address);
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < plan->part_count; i++)
-        bytes += copy_bytes(plan, &move_parts(plan)[i], address, all);
-    return bytes > 0 ? bytes + plan_bytes(plan) : 0;
-}
-
 int move_run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct move_plan *plan = plan_memory;
@@ -284,22 +207,7 @@ int move_run(const void *plan_memory, void *const *address, void *scratch)
                              .tile_count = plan->tile_count,
                              .tiles_at_once = plan->tiles_at_once,
                              .address = address};
-    if (scratch != NULL) {
-        const struct range all = range_of_all(plan, address);
-        struct move_part *part = scratch;
-        unsigned char *room = (unsigned char *)scratch + plan_bytes(plan);
-        memcpy(part, walk.part, plan->part_count * sizeof *part);
-        for (uint32_t i = 0; i < plan->part_count; i++) {
-            const struct range read = range_of(plan, &part[i], address, true);
-            const size_t bytes = copy_bytes(plan, &part[i], address, all);
-            if (bytes == 0)
-                continue;
-            memcpy(room, (const void *)read.begin, (size_t)(read.end - read.begin));
-            part[i].copy = room + ((intptr_t)address[part[i].from] - read.begin);
-            room += bytes;
-        }
-        walk.part = part;
-    }
+    (void)scratch;
     if (!workers_pay(plan->cost_ns))
         walk.tiles_at_once = plan->tile_count;
     workers_share(move_share, &walk, (plan->tile_count - 1) / walk.tiles_at_once + 1, 4, plan->cost_ns);

@@ -66,7 +66,6 @@ aclnnStatus elementwise_infer_alike(const struct call *call, struct result *resu
 aclnnStatus elementwise_infer_together(const struct call *call, struct result *result);
 
 /* The functions of an elementwise operator's struct operation. */
-size_t elementwise_scratch_bytes(const void *plan, void *const *address);
 int elementwise_run(const void *plan, void *const *address, void *scratch);
 bool elementwise_find_shortcut(const void *plan, void *const *address, struct shortcut *shortcut);
 
@@ -74,7 +73,6 @@ bool elementwise_find_shortcut(const void *plan, void *const *address, struct sh
 #define ELEMENTWISE(elementwise_) .family = FAMILY_POINTWISE, ELEMENTWISE_RUN(elementwise_)
 #define ELEMENTWISE_RUN(elementwise_)                              \
     .of_family = (elementwise_), .operation.run = elementwise_run, \
-    .operation.scratch_bytes = elementwise_scratch_bytes,          \
     .operation.find_shortcut = elementwise_find_shortcut
 
 #endif

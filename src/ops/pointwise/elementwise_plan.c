@@ -9,6 +9,7 @@
 
 #include "ops/cache_size.h"
 #include "ops/check.h"
+#include "ops/operands.h"
 #include "tensor/dtype.h"
 
 /* Elements of a chunk, and its time: some CHUNKS of them at least, so that threads share work evenly, but
@@ -213,7 +214,6 @@ static uint64_t set_work(struct elementwise_plan *plan, enum isa_level level, ui
     plan->is_direct = is_direct(plan, OUTPUT);
     for (uint32_t i = 0; i < plan->input_count; i++)
         plan->is_direct = plan->is_direct && is_direct(plan, i);
-    /* Direct plans need it too: an input that overlaps the output is gathered to a copy first. */
     plan->transfer = transfer_of(level);
     plan->non_temporal = plan->count > CHUNK_MIN && exceeds_caches(plan);
     uint64_t ps = element_ps(plan, computing_ps);
@@ -239,6 +239,14 @@ void elementwise_fill(struct elementwise_plan *plan, const struct elementwise *e
             plan->operand[i] = walk_operand(plan, views->view[i], views->address[i], output->dtype);
     set_axes(plan, views->view);
     set_work(plan, settings->isa, kernel_ps(elementwise, settings, plan));
+}
+
+/* Each tile is read before it is written, and no other tile's elements are touched. */
+void elementwise_may_be_in_place(const struct elementwise_plan *plan, struct executor_content *content)
+{
+    for (uint32_t i = 0; i < plan->input_count; i++)
+        if (plan->operand[i].is_output_view)
+            operands_may_be(content, plan->operand[i].address, plan->operand[OUTPUT].address);
 }
 
 size_t elementwise_fill_bytes(const struct tensor_view *output)
@@ -288,6 +296,7 @@ aclnnStatus elementwise_plan_of(const struct call *call, const struct elementwis
         else
             set_axes(plan, view);
         content->cost_ns = set_work(plan, settings->isa, kernel_ps(elementwise, settings, plan));
+        elementwise_may_be_in_place(plan, content);
     }
     call_finish(call, content);
     return ACLNN_SUCCESS;

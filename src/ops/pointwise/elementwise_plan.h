@@ -83,11 +83,14 @@ struct elementwise_views {
 };
 
 /*
- * Fills in a plan for elementwise_run and elementwise_scratch_bytes, but for its parameters. The output has
+ * Fills in a plan for elementwise_run but for its parameters. The output has
  * elements. Only so many bytes as elementwise_fill_bytes says are written.
  */
 void elementwise_fill(struct elementwise_plan *plan, const struct elementwise *elementwise,
                       const struct settings *settings, const struct elementwise_views *views);
 size_t elementwise_fill_bytes(const struct tensor_view *output);
+
+/* The inputs of a plan whose operands are those of the call may be its output where they lie as it does. */
+void elementwise_may_be_in_place(const struct elementwise_plan *plan, struct executor_content *content);
 
 #endif

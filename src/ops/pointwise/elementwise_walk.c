@@ -103,43 +103,13 @@ static void walk_chunks(void *context, uint64_t first, uint64_t last)
         put_fence();
 }
 
-/*
- * Whether an input shares memory with the output in a way that must be resolved by a copy. An input that is
- * the output itself is not: each tile is read before it is written, and no other tile's elements are touched.
- */
-static inline __attribute__((always_inline)) bool needs_copy(const struct elementwise_plan *plan,
-                                                             uint32_t input, void *const *address)
-{
-    const struct walk_operand *operand = &plan->operand[input], *output = &plan->operand[OUTPUT];
-    uintptr_t first = (uintptr_t)address[operand->address], written = (uintptr_t)address[output->address];
-    if (first == written && operand->is_output_view)
-        return false;
-    return first < written + output->extent * output->bytes &&
-           written < first + operand->extent * operand->bytes;
-}
-
+/* Whether the output is one of the inputs, whose lines are in the caches then. */
 static bool is_in_place(const struct elementwise_plan *plan, void *const *address)
 {
     for (uint32_t i = 0; i < plan->input_count; i++)
         if (address[plan->operand[i].address] == address[plan->operand[OUTPUT].address])
             return true;
     return false;
-}
-
-/* All from its first element to its last: strides stay. Copies begin at multiples of 64 bytes. */
-static size_t copy_bytes(const struct elementwise_plan *plan, uint32_t input)
-{
-    return (plan->operand[input].extent * plan->operand[input].bytes + 63) & ~(size_t)63;
-}
-
-size_t elementwise_scratch_bytes(const void *plan_bytes, void *const *address)
-{
-    const struct elementwise_plan *plan = (const struct elementwise_plan *)plan_bytes;
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < plan->input_count; i++)
-        if (needs_copy(plan, i, address))
-            bytes += copy_bytes(plan, i);
-    return bytes;
 }
 
 static void run_chunks(struct walk *walk)
@@ -161,8 +131,7 @@ static void run_chunks(struct walk *walk)
         workers_run(walk_chunks, walk, (walk->units - 1) / walk->chunk + 1, plan->chunks_at_once);
 }
 
-static __attribute__((noinline)) void run_walk(const struct elementwise_plan *plan, void *const *address,
-                                               unsigned char *scratch)
+static __attribute__((noinline)) void run_walk(const struct elementwise_plan *plan, void *const *address)
 {
     static double absent = 1;
     struct walk walk __attribute__((uninitialized));
@@ -170,10 +139,6 @@ static __attribute__((noinline)) void run_walk(const struct elementwise_plan *pl
     for (uint32_t i = 0; i < plan->input_count; i++) {
         void *first = address[plan->operand[i].address];
         walk.first[i] = first != NULL ? first : (unsigned char *)&absent;
-        if (scratch == NULL || !needs_copy(plan, i, address))
-            continue;
-        walk.first[i] = memcpy(scratch, first, (size_t)(plan->operand[i].extent * plan->operand[i].bytes));
-        scratch += copy_bytes(plan, i);
     }
     walk.first[OUTPUT] = (unsigned char *)address[plan->operand[OUTPUT].address];
     walk.non_temporal = plan->non_temporal && !is_in_place(plan, address);
@@ -198,9 +163,10 @@ bool elementwise_find_shortcut(const void *plan_bytes, void *const *address, str
 int elementwise_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     struct shortcut shortcut;
-    if (scratch == NULL && elementwise_find_shortcut(plan_bytes, address, &shortcut))
+    (void)scratch;
+    if (elementwise_find_shortcut(plan_bytes, address, &shortcut))
         shortcut.function(shortcut.input, shortcut.output, shortcut.count, shortcut.parameters, false);
     else
-        run_walk((const struct elementwise_plan *)plan_bytes, address, (unsigned char *)scratch);
+        run_walk((const struct elementwise_plan *)plan_bytes, address);
     return 0;
 }

@@ -156,9 +156,8 @@ static aclnnStatus plan_equal(const struct call *call, const struct result *resu
     return ACLNN_SUCCESS;
 }
 
-static size_t equal_scratch_bytes(const void *plan, void *const *address)
+static size_t equal_work_bytes(const void *plan)
 {
-    (void)address;
     return ((const struct equal_plan *)plan)->bytes;
 }
 
@@ -182,7 +181,7 @@ static const struct parameter equal[] = {READ("self", &dtypes_castable_to_fp32),
                                          WRITTEN("out", &dtypes_truth)};
 FUNCTION(aclnnEqual, (const aclTensor *self, const aclTensor *other, aclTensor *out),
          (ARG(self), ARG(other), ARG(out)), .stem = "equal", PARAMETERS(equal), .promise = &promise_exact,
-         .family = FAMILY_COMPOSITE, .operation.run = equal_run,
-         .operation.scratch_bytes = equal_scratch_bytes, .infer = infer_equal, .plan = plan_equal);
+         .family = FAMILY_COMPOSITE, .operation.run = equal_run, .operation.work_bytes = equal_work_bytes,
+         .operation.reads_first = true, .infer = infer_equal, .plan = plan_equal);
 
 #endif

@@ -189,16 +189,12 @@ struct halves {
 
 /* Operands of the call that a walk reads, and by how many bytes their halves are off. */
 struct half_plan {
-    uint32_t walks, operands;
+    uint32_t walks;
     struct {
         uint32_t operand[OPERANDS];
         int64_t shift[OPERANDS];
         size_t offset; /* of the plan */
     } walk[WALKS_MAX];
-    struct {
-        uint64_t bytes; /* from the first element to the last */
-        bool is_written;
-    } operand[4];
 };
 
 static aclnnStatus check_half(const struct call *call, int64_t *dim)
@@ -296,11 +292,6 @@ static uint32_t find_view(const struct call *call, char letter, bool is_output, 
     return call->first_operand[parameter];
 }
 
-static uint64_t extent_bytes(const struct tensor_view *view)
-{
-    return view->count == 0 ? 0 : (uint64_t)(view->reach - view->offset + 1) * dtype_bytes(view->dtype);
-}
-
 static void fill_walk(const struct call *call, const struct half_walk *walk, int64_t dim,
                       struct half_plan *plan, unsigned index, struct elementwise_plan *made)
 {
@@ -339,12 +330,6 @@ static aclnnStatus plan_halves(const struct call *call, const struct result *res
     struct half_plan *plan = made;
     memset(plan, 0, sizeof *plan);
     content->is_idle = call->tensor[halves->split].count == 0;
-    for (unsigned i = 0; i < call->tensor_count; i++) {
-        const unsigned parameter = call->tensor_parameter[i];
-        plan->operand[i].bytes = extent_bytes(&call->tensor[parameter]);
-        plan->operand[i].is_written = parameter_is_written(&call->function->parameter[parameter]);
-        plan->operands++;
-    }
     for (unsigned i = 0; i < WALKS_MAX && halves->walk[i].elementwise != NULL && !content->is_idle; i++) {
         struct elementwise_plan *walk = (void *)((unsigned char *)made + head + i * each);
         plan->walk[i].offset = head + i * each;
@@ -356,49 +341,15 @@ static aclnnStatus plan_halves(const struct call *call, const struct result *res
     return ACLNN_SUCCESS;
 }
 
-/* One walk must not see what another one wrote: inputs that share memory with an output are copied first. */
-static bool needs_copy(const struct half_plan *plan, uint32_t input, void *const *address)
-{
-    const uintptr_t first = (uintptr_t)address[input];
-    for (uint32_t i = 0; i < plan->operands && !plan->operand[input].is_written; i++) {
-        const uintptr_t written = (uintptr_t)address[i];
-        if (plan->operand[i].is_written && first < written + plan->operand[i].bytes &&
-            written < first + plan->operand[input].bytes)
-            return true;
-    }
-    return false;
-}
-
-static size_t copy_room(uint64_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
-static size_t halves_scratch_bytes(const void *prepared, void *const *address)
-{
-    const struct half_plan *plan = prepared;
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < plan->operands; i++)
-        bytes += needs_copy(plan, i, address) ? copy_room(plan->operand[i].bytes) : 0;
-    return bytes;
-}
-
+/* One walk must not see what another one wrote: no input is an output. */
 static int halves_run(const void *prepared, void *const *address, void *scratch)
 {
     const struct half_plan *plan = prepared;
-    unsigned char *room = scratch, *from[4];
-    for (uint32_t i = 0; i < plan->operands; i++) {
-        from[i] = address[i];
-        if (!needs_copy(plan, i, address))
-            continue;
-        memcpy(room, from[i], plan->operand[i].bytes);
-        from[i] = room;
-        room += copy_room(plan->operand[i].bytes);
-    }
+    (void)scratch;
     for (uint32_t i = 0; i < plan->walks; i++) {
         void *place[OPERANDS];
         for (uint32_t k = 0; k < OPERANDS; k++)
-            place[k] = from[plan->walk[i].operand[k]] + plan->walk[i].shift[k];
+            place[k] = (unsigned char *)address[plan->walk[i].operand[k]] + plan->walk[i].shift[k];
         (void)elementwise_run((const unsigned char *)prepared + plan->walk[i].offset, place, NULL);
     }
     return 0;
@@ -440,8 +391,7 @@ static const struct halves of_geglu_v3_gradient = {.split = 1,
     static const struct parameter name##_parameters[] = {UNWRAP list};                       \
     FUNCTION(name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters),   \
              .promise = &promise_##tier, .family = FAMILY_COMPOSITE, .of_family = &(halves), \
-             .operation.run = halves_run, .operation.scratch_bytes = halves_scratch_bytes,   \
-             .infer = infer_halves, .plan = plan_halves)
+             .operation.run = halves_run, .infer = infer_halves, .plan = plan_halves)
 
 static const char *const approximations[] = {"none", "tanh", NULL};
 #define WHOLE(name, set)   READ(name, &dtypes_##set, .sample = "2x4")

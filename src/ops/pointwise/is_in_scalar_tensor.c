@@ -13,7 +13,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/dtype_bits.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/scalar.h"
 #include "ops/span.h"
 #include "runtime/streams/workers.h"

@@ -131,6 +131,7 @@ static aclnnStatus plan_prelu(const struct call *call, const struct result *resu
         struct elementwise_plan *plan = made;
         fill(plan, &of_prelu, call, &views);
         content->cost_ns = plan->cost_ns;
+        elementwise_may_be_in_place(plan, content);
     }
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -227,21 +228,17 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
         fill(&plan->gradient, &of_gradient, call, &gradient);
         fill(second, &of_terms, call, &sums);
         content->cost_ns = plan->gradient.cost_ns + second->cost_ns;
+        elementwise_may_be_in_place(&plan->gradient, content);
     }
     content->is_idle = false; /* sums of nothing are 0 */
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
 
-static size_t terms_bytes(const struct backward_plan *plan)
-{
-    return ((size_t)plan->count * sizeof(double) + 63) / 64 * 64;
-}
-
-static size_t backward_scratch_bytes(const void *prepared, void *const *address)
+static size_t backward_work_bytes(const void *prepared)
 {
     const struct backward_plan *plan = prepared;
-    return plan->count == 0 ? 0 : terms_bytes(plan) + elementwise_scratch_bytes(&plan->gradient, address);
+    return ((size_t)plan->count * sizeof(double) + 63) / 64 * 64;
 }
 
 /* The sum of a channel to its element of gradWeight. */
@@ -263,9 +260,7 @@ static int backward_run(const void *prepared, void *const *address, void *scratc
     if (plan->count > 0) {
         void *const place[] = {address[plan->operand[GRAD]], address[plan->operand[X]], scratch};
         (void)elementwise_run((const unsigned char *)prepared + plan->terms_at, place, NULL);
-        const size_t bytes = elementwise_scratch_bytes(&plan->gradient, address);
-        (void)elementwise_run(&plan->gradient, address,
-                              bytes > 0 ? (unsigned char *)scratch + terms_bytes(plan) : NULL);
+        (void)elementwise_run(&plan->gradient, address, NULL);
     }
     for (int64_t channel = 0; channel < plan->channels; channel++) {
         const int64_t run = plan->channels == 1 ? plan->count : plan->inner, step = run * plan->channels;
@@ -286,7 +281,7 @@ FUNCTION(aclnnPreluBackward,
           aclTensor *gradWeight),
          (ARG(gradOutput), ARG(self), ARG(weight), ARG(gradInput), ARG(gradWeight)), .stem = "prelu_backward",
          PARAMETERS(prelu_backward), .promise = &promise_sum, .family = FAMILY_COMPOSITE,
-         .operation.run = backward_run, .operation.scratch_bytes = backward_scratch_bytes,
-         .infer = infer_backward, .plan = plan_backward);
+         .operation.run = backward_run, .operation.work_bytes = backward_work_bytes, .infer = infer_backward,
+         .plan = plan_backward);
 
 #endif

@@ -113,10 +113,9 @@ static size_t count_bytes(const struct plan *plan)
     return plan->replaces ? 0 : (size_t)plan->rows * RADIX_BLOCKS_MAX * RADIX_BUCKETS * sizeof(uint32_t);
 }
 
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = (const struct plan *)plan_memory;
-    (void)address;
     return (size_t)(plan->self.count * (plan->replaces ? 1 : 3) + plan->out.count) * sizeof(double) +
            count_bytes(plan);
 }
@@ -252,9 +251,10 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 
 static const struct dtype_set dtypes_samples = SET_OF(DTYPE_BIT(ACL_INT64));
 
-#define MULTINOMIAL                                                            \
-    .stem = "multinomial", .family = FAMILY_RANDOM, .promise = &promise_exact, \
-    .operation.scratch_bytes = scratch_bytes, .operation.run = run, .infer = infer, .plan = plan
+#define MULTINOMIAL                                                                                          \
+    .stem = "multinomial", .family = FAMILY_RANDOM, .promise = &promise_exact,                               \
+    .operation.work_bytes = work_bytes, .operation.reads_first = true, .operation.run = run, .infer = infer, \
+    .plan = plan
 
 static const struct parameter of_numbers[] = {
     [SELF] = READ("self", &dtypes_floats),

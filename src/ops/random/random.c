@@ -13,7 +13,7 @@
 #include "simd/vector/level_table.h"
 #include "ops/check.h"
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/random/draw.h"
 #include "runtime/streams/workers.h"
 

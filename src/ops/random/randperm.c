@@ -101,10 +101,9 @@ static void write_pieces(void *context, uint64_t begin, uint64_t end)
 }
 
 /* The draws, two rows of words, and counts for as many blocks as there may be. */
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = (const struct plan *)plan_memory;
-    (void)address;
     return 3 * (size_t)plan->out.count * sizeof(uint64_t) +
            (size_t)RADIX_BLOCKS_MAX * RADIX_BUCKETS * sizeof(uint32_t);
 }
@@ -145,5 +144,5 @@ static const struct parameter parameters[] = {
 
 FUNCTION(aclnnRandperm, (int64_t n, int64_t seed, int64_t offset, aclTensor *out),
          (ARG(n), ARG(seed), ARG(offset), ARG(out)), .stem = "randperm", PARAMETERS(parameters),
-         .family = FAMILY_RANDOM, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes,
+         .family = FAMILY_RANDOM, .promise = &promise_exact, .operation.work_bytes = work_bytes,
          .operation.run = run, .infer = infer, .plan = plan);

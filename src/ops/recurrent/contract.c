@@ -361,22 +361,6 @@ static void fill_states(const struct call *call, struct network *network)
     }
 }
 
-void network_fill_extents(const struct call *call, struct extent *extent)
-{
-    for (unsigned n = 0; n < call->tensor_count; n++) {
-        const unsigned i = call->tensor_parameter[n];
-        const bool is_of_list = is_list(call, i) && call_has(call, i);
-        const struct tensor_view *view = is_of_list ? call->values[i].value.tensor : &call->tensor[i];
-        for (uint64_t k = 0; k < (is_of_list ? call->values[i].count : 1); k++)
-            extent[call->first_operand[i] + k] = (struct extent){
-                .bytes = !call_has(call, i) || view[k].count == 0
-                             ? 0
-                             : (uint64_t)(view[k].reach - view[k].offset + 1) * dtype_bytes(view[k].dtype),
-                .is_written = parameter_is_written(&call->function->parameter[i]),
-            };
-    }
-}
-
 /* A multiply-add in FLOAT takes some 30 ps, an element of a cell 4 ns; both three times that backward. */
 static uint64_t cost_of(const struct network *network)
 {
@@ -399,7 +383,7 @@ aclnnStatus network_plan(const struct call *call, const struct result *result)
     const size_t head = sizeof(struct network) + (size_t)sizes.states * sizeof(struct direction);
     struct executor_content *content;
     void *made;
-    TRY(call_begin(call, head + call->operand_count * sizeof(struct extent), &content, &made));
+    TRY(call_begin(call, head, &content, &made));
     struct network *network = made;
     *network = (struct network){
         .cell = recurrent->cell,
@@ -412,7 +396,6 @@ aclnnStatus network_plan(const struct call *call, const struct result *result)
         .layers = (uint32_t)sizes.layers,
         .directions = (uint32_t)sizes.directions,
         .gates = (uint32_t)sizes.gates,
-        .operand_count = call->operand_count,
         .steps = (uint64_t)sizes.steps,
         .batch = (uint64_t)sizes.batch,
         .inputs = (uint64_t)sizes.inputs,
@@ -421,7 +404,6 @@ aclnnStatus network_plan(const struct call *call, const struct result *result)
         .threads = call->settings->thread_count,
         .sequence = sequence_place(call, recurrent->input, &sizes),
         .result = sequence_place(call, recurrent->out, &sizes),
-        .extents_offset = head,
     };
     if (is_backward(call))
         network->output_gradient = sequence_place(call, recurrent->gradient, &sizes);
@@ -430,12 +412,6 @@ aclnnStatus network_plan(const struct call *call, const struct result *result)
     fill_states(call, network);
     for (uint64_t k = 0; k < (uint64_t)sizes.states; k++)
         fill_direction(call, &sizes, k, &network->direction[k]);
-    struct extent *extent = (struct extent *)(void *)((unsigned char *)made + head);
-    network_fill_extents(call, extent);
-    for (unsigned i = 0; !writes_lists(call) && i < list_count(call); i++)
-        for (uint64_t k = 0;
-             call_has(call, recurrent->lists + i) && k < call->values[recurrent->lists + i].count; k++)
-            extent[call->first_operand[recurrent->lists + i] + k].bytes = 0;
     content->cost_ns = cost_of(network);
     call_finish(call, content);
     return ACLNN_SUCCESS;

@@ -27,15 +27,13 @@ struct recurrent {
 
 /* Of a tensor, whose dims are the last ones of its place; and what every tensor of the call reaches over. */
 struct place network_place(const struct call *call, unsigned parameter);
-void network_fill_extents(const struct call *call, struct extent *extent);
 
 aclnnStatus network_infer(const struct call *call, struct result *result);
 aclnnStatus network_plan(const struct call *call, const struct result *result);
 
-#define RECURRENT(recurrent_)                                                                               \
-    .operation.run = network_run, .operation.scratch_bytes = network_scratch_bytes,                         \
-    .family = FAMILY_RECURRENT, .promise = &promise_sum, .of_family = (recurrent_), .infer = network_infer, \
-    .plan = network_plan
+#define RECURRENT(recurrent_)                                                                             \
+    .operation.run = network_run, .operation.work_bytes = network_work_bytes, .family = FAMILY_RECURRENT, \
+    .promise = &promise_sum, .of_family = (recurrent_), .infer = network_infer, .plan = network_plan
 
 /* In the sample three steps of two sequences, two elements each. */
 #define SEQUENCE(name) READ(name, &dtypes_fp32_fp16_bf16, .sample = "3x2x2")

@@ -98,7 +98,7 @@ static aclnnStatus plan_cell(const struct call *call, unsigned cx, struct execut
     const size_t head = sizeof(struct network) + sizeof(struct direction);
     const struct tensor_view *view = &call->tensor[cx];
     void *made;
-    TRY(call_begin(call, head + call->operand_count * sizeof(struct extent), content, &made));
+    TRY(call_begin(call, head, content, &made));
     *network = made;
     **network = (struct network){
         .cell = CELL_LSTM,
@@ -108,18 +108,15 @@ static aclnnStatus plan_cell(const struct call *call, unsigned cx, struct execut
         .layers = 1,
         .directions = 1,
         .gates = GATES_LSTM,
-        .operand_count = call->operand_count,
         .steps = 1,
         .batch = (uint64_t)view->shape[0],
         .hidden = (uint64_t)view->shape[1],
         .level = call->settings->isa,
         .threads = call->settings->thread_count,
-        .extents_offset = head,
         .cost_ns = view->count < INT64_MAX / 16 ? (uint64_t)view->count * 8 + 500 : UINT64_MAX / 4,
     };
     (*network)->direction[0] = (struct direction){0};
     (*network)->start[1] = network_place(call, cx);
-    network_fill_extents(call, (struct extent *)(void *)((unsigned char *)made + head));
     (*content)->cost_ns = (*network)->cost_ns;
     return ACLNN_SUCCESS;
 }
@@ -174,7 +171,7 @@ static void lay_out(const struct network *network, void *const *address, unsigne
 {
     *memory = (struct memory){.is_dry = scratch == NULL};
     memory->gates_step = memory_row_step(network_width(network));
-    memory_take_addresses(network, address, scratch, memory);
+    memory->address = address;
     for (int i = 0; i < 2; i++) {
         memory->gates[i] = memory_take(memory, scratch, memory_times(network->batch, memory->gates_step), 4);
         memory->state[i] = memory_take(memory, scratch, memory_times(network->batch, network->hidden), 4);
@@ -251,10 +248,10 @@ static void run_bias(struct run *run)
         multiply_run(network, &run->memory, &multiply);
 }
 
-static size_t scratch_bytes(const void *plan_bytes, void *const *address)
+static size_t work_bytes(const void *plan_bytes)
 {
     struct run run = {.network = plan_bytes};
-    lay_out(run.network, address, NULL, &run.memory);
+    lay_out(run.network, NULL, NULL, &run.memory);
     if (run.memory.bytes > SIZE_MAX / 2)
         return SIZE_MAX / 2;
     run_bias(&run);
@@ -301,8 +298,8 @@ static int run_cell(const void *plan_bytes, void *const *address, void *scratch)
     return 0;
 }
 
-#define CELL                                                                                         \
-    .operation.run = run_cell, .operation.scratch_bytes = scratch_bytes, .family = FAMILY_RECURRENT, \
+#define CELL                                                                                   \
+    .operation.run = run_cell, .operation.work_bytes = work_bytes, .family = FAMILY_RECURRENT, \
     .promise = &promise_sum
 
 #define TENSOR(name, sample_) READ(name, &dtypes_fp32_fp16_bf16, .sample = (sample_))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * A run of a network: its scratch, copies of inputs that share memory with outputs, and the sizes of batches,
- * which are values of a tensor.
+ * A run of a network: its scratch, and the sizes of batches, which are values of a tensor.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -32,37 +31,6 @@ uint64_t memory_times(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* Whether an input shares memory with something that is written. */
-static bool meets_output(const struct network *network, void *const *address, uint32_t input)
-{
-    const struct extent *extent = network_extents(network);
-    const uintptr_t first = (uintptr_t)address[input];
-    if (extent[input].is_written || extent[input].bytes == 0)
-        return false;
-    for (uint32_t i = 0; i < network->operand_count; i++) {
-        const uintptr_t written = (uintptr_t)address[i];
-        if (extent[i].is_written && first < written + extent[i].bytes &&
-            written < first + extent[input].bytes)
-            return true;
-    }
-    return false;
-}
-
-void memory_take_addresses(const struct network *network, void *const *address, unsigned char *scratch,
-                           struct memory *memory)
-{
-    memory->address = memory_take(memory, scratch, network->operand_count, sizeof(void *));
-    for (uint32_t i = 0; i < network->operand_count; i++) {
-        void *copy = NULL;
-        const bool is_copied = meets_output(network, address, i);
-        if (is_copied)
-            copy = memory_take(memory, scratch, network_extents(network)[i].bytes, 1);
-        if (scratch != NULL)
-            memory->address[i] =
-                is_copied ? memcpy(copy, address[i], network_extents(network)[i].bytes) : address[i];
-    }
-}
-
 uint64_t memory_row_step(uint64_t floats)
 {
     const uint64_t step = (floats + ROW_PAD - 1) / ROW_PAD * ROW_PAD;
@@ -80,7 +48,7 @@ static void lay_out(const struct network *network, void *const *address, unsigne
     *memory = (struct memory){.is_dry = scratch == NULL};
     memory->weight_step = memory_row_step(lanes);
     memory->gates_step = memory_row_step(width);
-    memory_take_addresses(network, address, scratch, memory);
+    memory->address = address;
     for (int i = 0; i < 2; i++) {
         const bool is_needed = i == 0 || network->layers > 1 || is_backward;
         memory->sequence[i] =
@@ -110,11 +78,11 @@ static void run_pass(const struct network *network, struct memory *memory)
         run_forward(network, memory);
 }
 
-size_t network_scratch_bytes(const void *plan, void *const *address)
+size_t network_work_bytes(const void *plan)
 {
     const struct network *network = plan;
     struct memory memory;
-    lay_out(network, address, NULL, &memory);
+    lay_out(network, NULL, NULL, &memory);
     if (memory.bytes > SIZE_MAX / 2)
         return SIZE_MAX / 2;
     run_pass(network, &memory);

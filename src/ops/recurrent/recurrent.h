@@ -31,12 +31,6 @@ struct direction {
     struct place list[CELL_LISTS];
 };
 
-/* What a copy of an input that shares memory with an output needs to know of each tensor. */
-struct extent {
-    uint64_t bytes; /* from the first element to behind the last */
-    bool is_written;
-};
-
 /* The plan. Sequences are (step, batch, element), states (layer and direction, batch, element). */
 struct network {
     enum cell_kind cell;
@@ -44,7 +38,7 @@ struct network {
     bool has_lists; /* of the forward pass: the lists are written */
     aclDataType dtype;
     uint32_t bytes; /* of an element */
-    uint32_t layers, directions, gates, operand_count;
+    uint32_t layers, directions, gates;
     uint64_t steps, batch, inputs, hidden;
     enum isa_level level;
     uint32_t threads;
@@ -54,7 +48,6 @@ struct network {
     struct place start_gradient[2]; /* and this what comes out */
     struct place batch_sizes;       /* of the sequences that are still there in a step */
     uint64_t cost_ns;
-    uint64_t extents_offset;      /* of struct extent[operand_count], from the plan's beginning */
     struct direction direction[]; /* [layer * directions + direction] */
 };
 
@@ -70,19 +63,14 @@ struct memory {
     float *gates[2];    /* (steps * batch, width of the gates); of GRU also of_state: of all steps backward */
     float *weight;      /* of the states, its rows weight_step apart */
     float *bias[2], *one;
-    float *state[2];     /* h and c, or their gradients */
-    int64_t *batch_size; /* of each step: the sequences that are still there */
-    void **address;      /* of the call, with copies of inputs that meet an output */
-    unsigned char *work; /* of contractions */
+    float *state[2];      /* h and c, or their gradients */
+    int64_t *batch_size;  /* of each step: the sequences that are still there */
+    void *const *address; /* of the call; none in a dry run */
+    unsigned char *work;  /* of contractions */
     uint64_t weight_step, gates_step;
     size_t bytes, work_bytes;
     bool is_dry;
 };
-
-static inline const struct extent *network_extents(const struct network *network)
-{
-    return (const struct extent *)(const void *)((const unsigned char *)network + network->extents_offset);
-}
 
 /* Of the gates. */
 static inline uint64_t network_width(const struct network *network)
@@ -145,16 +133,12 @@ static inline unsigned char *place_at(const struct network *network, const struc
 void *memory_take(struct memory *memory, unsigned char *scratch, uint64_t count, size_t bytes);
 uint64_t memory_times(uint64_t a, uint64_t b); /* for a count, as impossible where it overflows */
 
-/* The addresses of a run, with copies of the inputs that meet an output. */
-void memory_take_addresses(const struct network *network, void *const *address, unsigned char *scratch,
-                           struct memory *memory);
-
 /* From row to row of so many floats: rows that are a multiple of the caches' sets apart push one another out.
  */
 uint64_t memory_row_step(uint64_t floats);
 
 /* For struct operation. */
-size_t network_scratch_bytes(const void *plan, void *const *address);
+size_t network_work_bytes(const void *plan);
 int network_run(const void *plan, void *const *address, void *scratch);
 
 void run_forward(const struct network *network, struct memory *memory);

@@ -24,7 +24,6 @@ static const struct reduction reductions[] = {{amin_reduce_kernels, .element_ps 
 
 /* Two plans lie behind it. */
 struct plan {
-    struct operand self, least, greatest;
     size_t offset[2]; /* of the plans, from the beginning */
 };
 
@@ -70,9 +69,6 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         return call_idle(call);
     TRY(call_begin(call, own + 2 * each, &content, &made));
     struct plan *plan = made;
-    *plan = (struct plan){.self = operand_of(call, SELF),
-                          .least = operand_of(call, outputs),
-                          .greatest = operand_of(call, outputs + 1)};
     for (unsigned i = 0; i < 2; i++) {
         const struct reduce_views views = {.reduction = &reductions[i],
                                            .input = {&call->tensor[SELF]},
@@ -97,31 +93,16 @@ static const void *plan_at(const void *plan_memory, unsigned i)
     return (const unsigned char *)plan_memory + ((const struct plan *)plan_memory)->offset[i];
 }
 
-/* self is read again once the least are written, and each plan copies what its own output meets. */
-static size_t copy_bytes(const struct plan *plan, void *const *address)
+static size_t work_bytes(const void *plan)
 {
-    return operands_meet(&plan->self, &plan->least, address) ? operand_copy_bytes(&plan->self) : 0;
+    const size_t least = reduce_work_bytes(plan_at(plan, 0)), greatest = reduce_work_bytes(plan_at(plan, 1));
+    return least > greatest ? least : greatest;
 }
 
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static int run(const void *plan, void *const *address, void *scratch)
 {
-    const size_t least = reduce_scratch_bytes(plan_at(plan_memory, 0), address);
-    const size_t greatest = reduce_scratch_bytes(plan_at(plan_memory, 1), address);
-    return copy_bytes(plan_memory, address) + whole_lines(least > greatest ? least : greatest);
-}
-
-static int run(const void *plan_memory, void *const *address, void *scratch)
-{
-    const struct plan *plan = plan_memory;
-    unsigned char *room = scratch;
-    void *own[3];
-    own[plan->self.address] = address[plan->self.address];
-    own[plan->least.address] = address[plan->least.address];
-    own[plan->greatest.address] = address[plan->greatest.address];
-    if (copy_bytes(plan, address) > 0)
-        own[plan->self.address] = operand_copy(&plan->self, address, &room);
-    (void)reduce_run(plan_at(plan, 0), own, room);
-    return reduce_run(plan_at(plan, 1), own, room);
+    (void)reduce_run(plan_at(plan, 0), address, scratch);
+    return reduce_run(plan_at(plan, 1), address, scratch);
 }
 
 static const struct parameter some_parameters[] = {
@@ -142,8 +123,8 @@ static const struct parameter all_parameters[] = {
     WRITTEN("maxOut", &dtypes_real_scalars),
 };
 
-#define AMINMAX                                                                                      \
-    .family = FAMILY_REDUCTION, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, \
+#define AMINMAX                                                                                \
+    .family = FAMILY_REDUCTION, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
     .operation.run = run, .infer = infer, .plan = plan
 
 FUNCTION(aclnnAminmax,

@@ -22,12 +22,12 @@ struct reduction {
 };
 
 /* In the description of a function: the family, what of_family is, and the functions of its operation. */
-size_t reduce_scratch_bytes(const void *plan, void *const *address);
+size_t reduce_work_bytes(const void *plan);
 int reduce_run(const void *plan, void *const *address, void *scratch);
 
 #define REDUCTION(reduction_)                                                           \
     .family = FAMILY_REDUCTION, .of_family = (reduction_), .operation.run = reduce_run, \
-    .operation.scratch_bytes = reduce_scratch_bytes
+    .operation.work_bytes = reduce_work_bytes
 
 /* Of a function that makes a plan of this family or one of elementwise_plan, as its arguments want it:
  * of_family is its struct elementwise. */

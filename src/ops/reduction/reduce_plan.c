@@ -100,7 +100,7 @@ static aclDataType carrier_of(enum arithmetic computed)
 }
 
 static const struct operation reduction_operation = {
-    .name = "a reduction", .run = reduce_run, .scratch_bytes = reduce_scratch_bytes};
+    .name = "a reduction", .run = reduce_run, .work_bytes = reduce_work_bytes};
 
 size_t reduce_fill_bytes(uint32_t rank)
 {

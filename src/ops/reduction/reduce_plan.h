@@ -7,7 +7,7 @@
 #define BELAY_OPS_REDUCTION_REDUCE_PLAN_H
 
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/reduction/reduce.h"
 #include "ops/transfer.h"
 

@@ -293,27 +293,17 @@ static size_t partial_bytes(const struct reduce_plan *plan)
                : 0;
 }
 
-size_t reduce_scratch_bytes(const void *plan_bytes, void *const *address)
+size_t reduce_work_bytes(const void *plan)
 {
-    const struct reduce_plan *plan = plan_bytes;
-    size_t bytes = whole_lines(partial_bytes(plan));
-    for (uint32_t i = 0; i < plan->input_count; i++)
-        if (operands_meet(&plan->input[i], &plan->output, address))
-            bytes += operand_copy_bytes(&plan->input[i]);
-    return bytes;
+    return whole_lines(partial_bytes(plan));
 }
 
 int reduce_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct reduce_plan *plan = plan_bytes;
-    unsigned char *room = (unsigned char *)scratch;
     struct memory memory = {.plan = plan, .output = address[plan->output.address], .partial = scratch};
-    if (scratch != NULL)
-        room += whole_lines(partial_bytes(plan));
     for (uint32_t i = 0; i < plan->input_count; i++)
-        memory.first[i] = operands_meet(&plan->input[i], &plan->output, address)
-                              ? operand_copy(&plan->input[i], address, &room)
-                              : operand_first(&plan->input[i], address);
+        memory.first[i] = operand_first(&plan->input[i], address);
     const bool is_shared = plan->cost_ns >= SHARED_NS_MIN && workers_pay(plan->cost_ns);
     const uint64_t unit_ns = plan->tile_block_ns * (plan->by_blocks ? 1 : plan->blocks);
     const uint64_t most = unit_ns < SHARE_NS ? SHARE_NS / (unit_ns + 1) : 1;

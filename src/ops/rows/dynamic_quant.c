@@ -17,7 +17,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/dtype_bits.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
@@ -175,25 +175,6 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* An input that shares memory with an output is copied. */
-static bool needs_copy(const struct quant_plan *plan, enum part part, void *const *address)
-{
-    bool meets = false;
-    for (unsigned out = P_Y; plan->is_there[part] && out < PARTS; out++)
-        meets = meets ||
-                (plan->is_there[out] && operands_meet(&plan->operand[part], &plan->operand[out], address));
-    return meets;
-}
-
-static size_t scratch_bytes(const void *prepared, void *const *address)
-{
-    const struct quant_plan *plan = prepared;
-    size_t bytes = 0;
-    for (unsigned part = P_X; part < P_Y; part++)
-        bytes += needs_copy(plan, part, address) ? operand_copy_bytes(&plan->operand[part]) : 0;
-    return bytes;
-}
-
 struct quant_work {
     const struct quant_plan *plan;
     unsigned char *at[PARTS];
@@ -324,12 +305,10 @@ static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct quant_plan *plan = prepared;
     struct quant_work work = {.plan = plan};
-    unsigned char *room = scratch;
+    (void)scratch;
     for (unsigned part = P_X; part < PARTS; part++)
         if (plan->is_there[part])
-            work.at[part] = part < P_Y && needs_copy(plan, part, address)
-                                ? operand_copy(&plan->operand[part], address, &room)
-                                : address[plan->operand[part].address];
+            work.at[part] = address[plan->operand[part].address];
     const int status = check_ends(&work);
     if (status == 0)
         workers_share(take_rows, &work, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
@@ -344,9 +323,8 @@ static const struct dtype_set fp32_alone = SET_OF(DTYPE_BIT(ACL_FLOAT));
 #define INPUTS                                                                                               \
     [X] = READ("x", &dtypes_fp32_fp16_bf16), [SMOOTH] = READ("smoothScalesOptional", &dtypes_fp32_fp16_bf16, \
                                                              .is_optional = true, .sample = "3")
-#define QUANTISES                                                                               \
-    .family = FAMILY_ROWS, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, \
-    .operation.run = run, .infer = infer, .plan = plan
+#define QUANTISES \
+    .family = FAMILY_ROWS, .promise = &promise_exact, .operation.run = run, .infer = infer, .plan = plan
 
 static const struct parameter parameters[] = {
     INPUTS,

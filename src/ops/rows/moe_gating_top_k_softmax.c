@@ -13,7 +13,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/dtype_bits.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/workers.h"
 #include "simd/loops/rows_kernel.h"
@@ -123,26 +123,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* An input that shares memory with an output is copied. */
-static size_t copy_bytes(const struct gating_plan *plan, const struct operand *input, void *const *address)
-{
-    for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++)
-        if (input->extent > 0 && operands_meet(input, &plan->out[i], address))
-            return operand_copy_bytes(input);
-    return 0;
-}
-
 /* What a row takes: x, its softmax and what makes that, elements, places and marks; each at a line. */
 static size_t room_bytes(uint64_t experts)
 {
     return (size_t)experts * (3 * sizeof(double) + sizeof(float) + sizeof(int32_t) + 1) + ROOM_LINES * 64;
 }
 
-static size_t scratch_bytes(const void *prepared, void *const *address)
+static size_t work_bytes(const void *prepared)
 {
     const struct gating_plan *plan = prepared;
-    return copy_bytes(plan, &plan->x, address) + copy_bytes(plan, &plan->finished, address) +
-           (size_t)plan->shares * whole_lines(room_bytes(plan->experts));
+    return (size_t)plan->shares * whole_lines(room_bytes(plan->experts));
 }
 
 struct gating_work {
@@ -258,17 +248,11 @@ static void take_shares(void *context, uint64_t begin, uint64_t end)
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct gating_plan *plan = prepared;
-    unsigned char *room = scratch;
-    struct gating_work work = {.plan = plan};
-    work.x = copy_bytes(plan, &plan->x, address) > 0 ? operand_copy(&plan->x, address, &room)
-                                                     : address[plan->x.address];
+    struct gating_work work = {.plan = plan, .x = address[plan->x.address], .memory = scratch};
     if (plan->has_finished)
-        work.finished = copy_bytes(plan, &plan->finished, address) > 0
-                            ? operand_copy(&plan->finished, address, &room)
-                            : address[plan->finished.address];
+        work.finished = address[plan->finished.address];
     for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++)
         work.out[i] = address[plan->out[i].address];
-    work.memory = room;
     if (plan->shares > 0)
         workers_share(take_shares, &work, plan->shares, 1, plan->cost_ns);
     else
@@ -283,8 +267,8 @@ static const struct dtype_set fp32_alone = SET_OF(DTYPE_BIT(ACL_FLOAT));
     [X] = READ("x", &dtypes_fp32_fp16_bf16, .sample = "3x4"),                              \
     [FINISHED] = READ("finished", &dtypes_truth, .is_optional = true, .sample = "3:BOOL"), \
     [K] = {"k", .kind = PARAMETER_INT64, .sample = "2"}
-#define GATING                                                                                \
-    .family = FAMILY_ROWS, .promise = &promise_sum, .operation.scratch_bytes = scratch_bytes, \
+#define GATING                                                                          \
+    .family = FAMILY_ROWS, .promise = &promise_sum, .operation.work_bytes = work_bytes, \
     .operation.run = run, .infer = infer, .plan = plan
 
 static const struct parameter parameters[] = {

@@ -59,12 +59,12 @@ struct rows_request {
 aclnnStatus rows_plan(const struct call *call, const struct rows_request *request);
 
 /* The functions of a rows function's struct operation. */
-size_t rows_scratch_bytes(const void *plan, void *const *address);
+size_t rows_work_bytes(const void *plan);
 int rows_run(const void *plan, void *const *address, void *scratch);
 
 #define ROWS(rows_)                                                         \
     .family = FAMILY_ROWS, .of_family = (rows_), .operation.run = rows_run, \
-    .operation.scratch_bytes = rows_scratch_bytes
+    .operation.work_bytes = rows_work_bytes
 
 /* infer and plan of (self, dim, out): the rows of self along dim, each to one of out, which has any dtype.
  * The parameter of the kernels is a bool: whether all numbers have 24 bits at most. */

@@ -79,7 +79,6 @@ static void set_operand(const struct call *call, struct rows_plan *plan, uint32_
     operand->at = operand_of(call, tensor->parameter);
     operand->is_given = is_given(call, tensor);
     operand->at.extent = operand->is_given ? operand->at.extent : 0;
-    operand->same_view = 0;
     operand->count = nests->row.count;
     operand->is_sums = operand->is_given && tensor->part == ROWS_SUMS;
     operand->is_shared = nests->outer.count > 1;
@@ -95,19 +94,17 @@ static void set_operand(const struct call *call, struct rows_plan *plan, uint32_
     }
 }
 
-/* A bit for each output that lies as the input does: the elements of a row are read before they are written.
- */
-static uint8_t same_views(const struct call *call, const struct rows_tensor *input,
-                          const struct rows_request *request)
+/* An input may be an output that lies as it does: the elements of a row are read before they are written. */
+static void let_be_in_place(const struct call *call, const struct rows_tensor *input,
+                            const struct rows_request *request, struct executor_content *content)
 {
-    uint8_t same = 0;
     for (unsigned k = 0; k < request->outputs; k++) {
         const struct rows_tensor *output = &request->output[k];
         if (is_given(call, input) && is_given(call, output) && input->part == output->part &&
             views_agree(view_of(call, input), view_of(call, output)))
-            same |= (uint8_t)(1 << k);
+            operands_may_be(content, call->first_operand[input->parameter],
+                            call->first_operand[output->parameter]);
     }
-    return same;
 }
 
 /* Rows of a block: the same for every layout and level. */
@@ -184,7 +181,8 @@ aclnnStatus rows_plan(const struct call *call, const struct rows_request *reques
         set_operand(call, plan, i, tensor[i], &nests[i]);
         plan->operand[i].outer = nest_append(&nests[i].outer, plan, &bytes);
         plan->operand[i].row = nest_append(&nests[i].row, plan, &bytes);
-        plan->operand[i].same_view = i < inputs ? same_views(call, tensor[i], request) : 0;
+        if (i < inputs)
+            let_be_in_place(call, tensor[i], request, content);
     }
     if (request->parameter_bytes > 0)
         memcpy(plan->parameters, request->parameters, request->parameter_bytes);

@@ -7,7 +7,7 @@
 #define BELAY_OPS_ROWS_ROWS_PLAN_H
 
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/rows/rows.h"
 
 enum { ROWS_OPERANDS_MAX = ROWS_INPUTS_MAX + ROWS_OUTPUTS_MAX };
@@ -19,7 +19,6 @@ struct rows_operand {
     bool is_shared;      /* every row is the same */
     bool is_direct;      /* rows lie as the kernel takes them */
     bool is_sums;        /* what kernels add up */
-    uint8_t same_view;   /* of an input: a bit for each output that lies as it does, if the addresses agree */
     uint32_t outer, row; /* its nests, behind the plan: over the rows, and within one */
     uint64_t count;      /* elements of a row */
     uint64_t first_sum;  /* of sums: their place among those of a block */

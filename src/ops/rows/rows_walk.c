@@ -250,48 +250,24 @@ static void deliver_sums(const struct walk *walk, uint32_t index)
     }
 }
 
-/* Whether an input must be copied before outputs are written: all of them are, but for one that lies exactly
- * where the input does, whose rows are read before they are written, and for sums, which come last. */
-static bool needs_copy(const struct rows_plan *plan, uint32_t input, void *const *address)
-{
-    const struct rows_operand *operand = &plan->operand[input];
-    for (uint32_t k = plan->inputs; k < plan->operands; k++) {
-        const struct operand *output = &plan->operand[k].at;
-        const bool is_in_place = (operand->same_view >> (k - plan->inputs) & 1) != 0 &&
-                                 address[output->address] == address[operand->at.address];
-        if (operand->at.extent > 0 && output->extent > 0 && !is_in_place &&
-            operands_meet(&operand->at, output, address))
-            return true;
-    }
-    return false;
-}
-
 static size_t sums_bytes(const struct rows_plan *plan)
 {
     return whole_lines(plan->units * plan->sums * sizeof(double));
 }
 
-size_t rows_scratch_bytes(const void *plan_bytes, void *const *address)
+size_t rows_work_bytes(const void *plan_bytes)
 {
     const struct rows_plan *plan = plan_bytes;
-    size_t bytes = (size_t)(plan->shares * plan->memory_bytes) + sums_bytes(plan);
-    for (uint32_t i = 0; i < plan->inputs; i++)
-        bytes += needs_copy(plan, i, address) ? operand_copy_bytes(&plan->operand[i].at) : 0;
-    return bytes;
+    return (size_t)(plan->shares * plan->memory_bytes) + sums_bytes(plan);
 }
 
 int rows_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct rows_plan *plan = plan_bytes;
-    unsigned char *room = scratch;
-    struct walk walk = {.plan = plan};
-    for (uint32_t i = 0; i < plan->operands; i++) {
-        const struct operand *operand = &plan->operand[i].at;
-        const bool is_copied = i < plan->inputs && needs_copy(plan, i, address);
-        walk.first[i] = is_copied ? operand_copy(operand, address, &room) : address[operand->address];
-    }
-    walk.sums = (double *)(void *)room;
-    walk.memory = scratch == NULL ? NULL : room + sums_bytes(plan);
+    struct walk walk = {.plan = plan, .sums = scratch};
+    for (uint32_t i = 0; i < plan->operands; i++)
+        walk.first[i] = address[plan->operand[i].at.address];
+    walk.memory = scratch == NULL ? NULL : (unsigned char *)scratch + sums_bytes(plan);
     const uint64_t most = plan->unit_ns < SHARE_NS ? SHARE_NS / (plan->unit_ns + 1) : 1;
     const bool is_shared = plan->cost_ns >= SHARED_NS_MIN && workers_pay(plan->cost_ns);
     if (plan->shares > 0 && is_shared)

@@ -10,7 +10,7 @@
 
 #include "ops/check.h"
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "runtime/streams/workers.h"
 
 /* Lines shorter than this are brought side by side also where each lies in one piece. Parts of a line that
@@ -28,7 +28,6 @@ struct scan_plan {
     aclDataType cast, computed;
     uint32_t parts_of_number; /* 2 of complex numbers, which kernels see as doubles */
     bool has_values, has_indices, is_exclusive, is_least;
-    bool is_in_place;                          /* values lie as self does, if their addresses agree */
     bool is_alone;                             /* a group is one line */
     int64_t length, step[VIEWS], begin[VIEWS]; /* along a line; where the first element in order is */
     uint64_t tile, tiles_in_row, groups;       /* lines of a group; groups of a row of lines, and all */
@@ -123,7 +122,9 @@ aclnnStatus scan_plan(const struct call *call, const struct scan_request *reques
     };
     if (plan->has_values) {
         plan->values = operand_of(call, (unsigned)request->values);
-        plan->is_in_place = request->kind != SCAN_LAST && views_agree(self, &call->tensor[request->values]);
+        /* An element is read before what is written for it. */
+        if (request->kind != SCAN_LAST && views_agree(self, &call->tensor[request->values]))
+            operands_may_be(content, plan->self.address, plan->values.address);
     }
     if (plan->has_indices)
         plan->indices = operand_of(call, (unsigned)request->indices);
@@ -134,15 +135,6 @@ aclnnStatus scan_plan(const struct call *call, const struct scan_request *reques
     return ACLNN_SUCCESS;
 }
 
-/* An element is read before what is written for it, so that values in self's own place need no copy. */
-static bool needs_copy(const struct scan_plan *plan, void *const *address)
-{
-    const bool is_in_place =
-        plan->is_in_place && address[plan->self.address] == address[plan->values.address];
-    return (plan->has_indices && operands_meet(&plan->self, &plan->indices, address)) ||
-           (plan->has_values && !is_in_place && operands_meet(&plan->self, &plan->values, address));
-}
-
 enum { STATE_WORDS = 2 * SCAN_WIDTH };
 
 static size_t state_bytes(const struct scan_plan *plan)
@@ -150,10 +142,9 @@ static size_t state_bytes(const struct scan_plan *plan)
     return plan->parts > 1 ? plan->groups * plan->parts * STATE_WORDS * sizeof(int64_t) : 0;
 }
 
-size_t scan_scratch_bytes(const void *plan_memory, void *const *address)
+size_t scan_work_bytes(const void *plan)
 {
-    const struct scan_plan *plan = plan_memory;
-    return state_bytes(plan) + (needs_copy(plan, address) ? operand_copy_bytes(&plan->self) : 0);
+    return state_bytes(plan);
 }
 
 struct scan_work {
@@ -401,14 +392,11 @@ static void merge_parts(const struct scan_work *work)
 int scan_run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct scan_plan *plan = plan_memory;
-    unsigned char *copy = (unsigned char *)scratch + state_bytes(plan);
     struct scan_work work = {.plan = plan,
                              .self = address[plan->self.address],
                              .values = plan->has_values ? address[plan->values.address] : NULL,
                              .indices = plan->has_indices ? address[plan->indices.address] : NULL,
                              .state = scratch};
-    if (needs_copy(plan, address))
-        work.self = operand_copy(&plan->self, address, &copy);
     workers_share(scan_groups, &work, plan->groups * plan->parts, 4, plan->cost_ns);
     if (plan->parts > 1)
         merge_parts(&work);

@@ -46,9 +46,9 @@ aclnnStatus scan_plan(const struct call *call, const struct scan_request *reques
 /* The dim that an argument, which has been checked, names; 0 where there is none. */
 uint32_t scan_dim(const struct call *call, unsigned self, int64_t dim);
 
-size_t scan_scratch_bytes(const void *plan, void *const *address);
+size_t scan_work_bytes(const void *plan);
 int scan_run(const void *plan, void *const *address, void *scratch);
 
-#define SCAN .family = FAMILY_SCAN, .operation.run = scan_run, .operation.scratch_bytes = scan_scratch_bytes
+#define SCAN .family = FAMILY_SCAN, .operation.run = scan_run, .operation.work_bytes = scan_work_bytes
 
 #endif

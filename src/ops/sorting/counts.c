@@ -13,7 +13,7 @@
 #include "aclnnop/aclnn_histc.h"
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/scalar.h"
 #include "ops/sorting/sorting.h"
 #include "ops/span.h"
@@ -109,10 +109,9 @@ static aclnnStatus plan_counts(const struct call *call, const struct result *res
 }
 
 /* A sum for each element of out: nothing is written before all are known. */
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
-    (void)address;
     return plan->out_span.count * sizeof(uint64_t);
 }
 
@@ -248,11 +247,12 @@ static const struct parameter histc_parameters[] = {
 FUNCTION(aclnnBincount, (const aclTensor *self, const aclTensor *weights, int64_t minlength, aclTensor *out),
          (ARG(self), ARG(weights), ARG(minlength), ARG(out)), .stem = "bincount",
          PARAMETERS(bincount_parameters), .family = FAMILY_SORTING, .promise = &promise_sum,
-         .operation.scratch_bytes = scratch_bytes, .operation.run = run_bincount, .infer = infer_bincount,
-         .plan = plan_counts);
+         .operation.work_bytes = work_bytes, .operation.reads_first = true, .operation.run = run_bincount,
+         .infer = infer_bincount, .plan = plan_counts);
 
 FUNCTION(aclnnHistc,
          (const aclTensor *self, int64_t bins, const aclScalar *min, const aclScalar *max, aclTensor *out),
          (ARG(self), ARG(bins), ARG(min), ARG(max), ARG(out)), .stem = "histc", PARAMETERS(histc_parameters),
-         .family = FAMILY_SORTING, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes,
-         .operation.run = run_histc, .infer = infer_histc, .plan = plan_counts);
+         .family = FAMILY_SORTING, .promise = &promise_exact, .operation.work_bytes = work_bytes,
+         .operation.reads_first = true, .operation.run = run_histc, .infer = infer_histc,
+         .plan = plan_counts);

@@ -12,7 +12,7 @@
 
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/scalar.h"
 #include "ops/sorting/sorting.h"
 #include "ops/span.h"
@@ -151,19 +151,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static size_t copy_bytes(const struct plan *plan, void *const *address)
-{
-    return !plan->is_scalar && operands_meet(&plan->self, &plan->out, address)
-               ? operand_copy_bytes(&plan->self)
-               : 0;
-}
-
-/* A copy of self, then the sequences in wide numbers, twice where they are to be put in order. */
-static size_t scratch_bytes(const void *plan_memory, void *const *address)
+/* The sequences in wide numbers, twice where they are to be put in order. */
+static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
-    return copy_bytes(plan, address) +
-           whole_lines(plan->sequence_span.count * sizeof(int64_t)) * (plan->has_sorter ? 2 : 1);
+    return whole_lines(plan->sequence_span.count * sizeof(int64_t)) * (plan->has_sorter ? 2 : 1);
 }
 
 struct work {
@@ -269,14 +261,12 @@ static void search_pieces(void *context, uint64_t begin, uint64_t end)
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    unsigned char *copy = scratch;
     struct work work = {.plan = plan,
                         .sequence = address[plan->sequence.address],
                         .out = address[plan->out.address],
-                        .rows = (int64_t *)(void *)((unsigned char *)scratch + copy_bytes(plan, address))};
+                        .rows = scratch};
     if (!plan->is_scalar)
-        work.self = copy_bytes(plan, address) > 0 ? operand_copy(&plan->self, address, &copy)
-                                                  : address[plan->self.address];
+        work.self = address[plan->self.address];
     workers_share(widen_pieces, &work, (plan->sequence_span.count + PIECE - 1) / PIECE, 16, plan->cost_ns);
     if (plan->has_sorter) {
         const int status = put_in_order(&work, address[plan->sorter.address]);
@@ -307,8 +297,8 @@ static const struct parameter scalar_parameters[] = {
     [OUT] = WRITTEN("out", &dtypes_indices),
 };
 
-#define SEARCHED                                                                                   \
-    .family = FAMILY_SORTING, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, \
+#define SEARCHED                                                                             \
+    .family = FAMILY_SORTING, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
     .operation.run = run, .infer = infer, .plan = plan
 
 FUNCTION(aclnnSearchSorted,

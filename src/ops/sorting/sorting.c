@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/sorting/radix.h"
 #include "base/error.h"
 #include "runtime/streams/workers.h"
@@ -29,7 +29,6 @@ struct sorting {
     bool has_values, has_indices, is_descending;
     enum sorting_choice choice;
     uint64_t number;
-    bool is_in_place; /* values lie as self does, if their addresses agree */
     uint64_t rows, length, kept;
     uint64_t cost_ns;
     uint32_t groups;
@@ -104,7 +103,9 @@ aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *
     plan->self_rows = describe(call, (int)request->self, request->dim, &plan->self, plan, &bytes);
     plan->values_rows = describe(call, request->values, out_dim, &plan->values, plan, &bytes);
     plan->indices_rows = describe(call, request->indices, out_dim, &plan->indices, plan, &bytes);
-    plan->is_in_place = plan->has_values && views_agree(self, &call->tensor[request->values]);
+    /* Rows are read before anything of them is written. */
+    if (plan->has_values && views_agree(self, &call->tensor[request->values]))
+        operands_may_be(content, plan->self.address, plan->values.address);
     plan->rows = is_whole ? 1 : (uint64_t)self->count / plan->length;
     plan->cost_ns = (uint64_t)((double)self->count * (2 + plan->self.bytes) * COST_PS_PER_BYTE_OF_KEY / 1000);
     choose_groups(plan, call->settings->thread_count);
@@ -113,20 +114,10 @@ aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *
     return ACLNN_SUCCESS;
 }
 
-/* Rows are read before anything of them is written, so that values in self's own place need no copy. */
-static bool needs_copy(const struct sorting *plan, void *const *address)
-{
-    const bool is_in_place =
-        plan->is_in_place && address[plan->self.address] == address[plan->values.address];
-    return (plan->has_indices && operands_meet(&plan->self, &plan->indices, address)) ||
-           (plan->has_values && !is_in_place && operands_meet(&plan->self, &plan->values, address));
-}
-
-size_t sorting_scratch_bytes(const void *plan_bytes, void *const *address)
+size_t sorting_work_bytes(const void *plan_bytes)
 {
     const struct sorting *plan = (const struct sorting *)plan_bytes;
-    return plan->groups * plan->group_bytes +
-           (needs_copy(plan, address) ? operand_copy_bytes(&plan->self) : 0);
+    return plan->groups * plan->group_bytes;
 }
 
 struct sorting_work {
@@ -279,7 +270,6 @@ int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
         .indices_first = plan->has_indices ? address[plan->indices.address] : NULL,
         .scratch = (unsigned char *)scratch,
     };
-    unsigned char *copy = work.scratch + plan->groups * plan->group_bytes;
     if (plan->length == 0) {
         const double nan = __builtin_nan("");
         double converted;
@@ -287,8 +277,6 @@ int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
         memcpy(work.values_first, &converted, plan->values.bytes);
         return 0;
     }
-    if (needs_copy(plan, address))
-        work.self_first = operand_copy(&plan->self, address, &copy);
     workers_share(sort_groups, &work, plan->groups, 1, plan->cost_ns);
     return 0;
 }

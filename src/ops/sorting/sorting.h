@@ -44,10 +44,10 @@ struct sorting_request {
 #define SORTING_LENGTH_END (INT64_C(1) << 32)
 
 aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *request);
-size_t sorting_scratch_bytes(const void *plan, void *const *address);
+size_t sorting_work_bytes(const void *plan);
 int sorting_run(const void *plan, void *const *address, void *scratch);
 
 #define SORTING \
-    .family = FAMILY_SORTING, .operation.run = sorting_run, .operation.scratch_bytes = sorting_scratch_bytes
+    .family = FAMILY_SORTING, .operation.run = sorting_run, .operation.work_bytes = sorting_work_bytes
 
 #endif

@@ -17,7 +17,7 @@
 #include "ops/check.h"
 #include "ops/dtype_bits.h"
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/sorting/key.h"
 #include "ops/sorting/radix.h"
 #include "ops/sorting/sorting.h"
@@ -214,9 +214,8 @@ static struct room room_of(const struct plan *plan, unsigned char *scratch)
     return room;
 }
 
-static size_t scratch_bytes(const void *plan, void *const *address)
+static size_t work_bytes(const void *plan)
 {
-    (void)address;
     return room_of(plan, NULL).bytes;
 }
 
@@ -404,9 +403,9 @@ static const struct parameter consecutive_parameters[] = {
     WRITTEN("countsOut", &dtypes_indices),
 };
 
-#define UNIQUE                                                                                     \
-    .family = FAMILY_SORTING, .promise = &promise_exact, .operation.scratch_bytes = scratch_bytes, \
-    .operation.run = run, .infer = infer, .plan = plan
+#define UNIQUE                                                                               \
+    .family = FAMILY_SORTING, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
+    .operation.reads_first = true, .operation.run = run, .infer = infer, .plan = plan
 
 FUNCTION(aclnnUnique,
          (const aclTensor *self, bool sorted, bool returnInverse, aclTensor *valueOut, aclTensor *inverseOut),

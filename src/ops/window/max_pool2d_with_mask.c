@@ -12,7 +12,7 @@
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "ops/check.h"
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 #include "ops/window/window_sizes.h"
 #include "runtime/streams/workers.h"
 
@@ -235,19 +235,11 @@ static void pool_units(void *context, uint64_t first, uint64_t behind)
     }
 }
 
-/* Windows share elements: an output on self needs a copy of it. */
-static bool needs_copy(const struct max_pool *plan, void *const *address)
-{
-    return operands_meet(&plan->self, &plan->out, address) ||
-           operands_meet(&plan->self, &plan->mask, address);
-}
-
-static size_t pool_scratch_bytes(const void *plan_bytes, void *const *address)
+static size_t pool_work_bytes(const void *plan_bytes)
 {
     const struct max_pool *plan = (const struct max_pool *)plan_bytes;
     const struct nest *mask = nest_in(plan, plan->mask_all);
-    return (nest_is_linear(mask, 0) ? 0 : whole_lines(mask->count)) +
-           (needs_copy(plan, address) ? operand_copy_bytes(&plan->self) : 0);
+    return nest_is_linear(mask, 0) ? 0 : whole_lines(mask->count);
 }
 
 static int pool_run(const void *plan_bytes, void *const *address, void *scratch)
@@ -255,17 +247,12 @@ static int pool_run(const void *plan_bytes, void *const *address, void *scratch)
     const struct max_pool *plan = (const struct max_pool *)plan_bytes;
     const struct nest *mask = nest_in(plan, plan->mask_all);
     unsigned char *const mask_first = address[plan->mask.address];
-    unsigned char *memory = (unsigned char *)scratch;
     struct pool_work work = {
         .plan = plan,
         .self = (const unsigned char *)address[plan->self.address],
         .out = (unsigned char *)address[plan->out.address],
-        .mask = nest_is_linear(mask, 0) ? mask_first : memory,
+        .mask = nest_is_linear(mask, 0) ? mask_first : scratch,
     };
-    if (needs_copy(plan, address)) {
-        memory += work.mask == memory ? whole_lines(mask->count) : 0;
-        work.self = operand_copy(&plan->self, address, &memory);
-    }
     workers_share(pool_units, &work, plan->units, 1, plan->cost_ns);
     if (work.mask != mask_first)
         nest_scatter(mask, 0, nest_place_at(mask, 0), plan->transfer, mask_first, 1, work.mask,
@@ -297,5 +284,5 @@ FUNCTION(aclnnMaxPool2dWithMask,
          (ARG(self), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation), ARG(ceilMode), ARG(out),
           ARG(indices)),
          .stem = "max_pool2d_with_indices", PARAMETERS(parameters), .promise = &promise_exact,
-         .family = FAMILY_WINDOW, .operation.run = pool_run, .operation.scratch_bytes = pool_scratch_bytes,
+         .family = FAMILY_WINDOW, .operation.run = pool_run, .operation.work_bytes = pool_work_bytes,
          .infer = infer, .plan = plan_pool);

@@ -100,35 +100,18 @@ static void run_slots(void *context, uint64_t begin, uint64_t end)
         }
 }
 
-/* An input that shares memory with an output. */
-static bool needs_copy(const struct plane_walk *walk, unsigned input, void *const *address)
-{
-    bool meets = false;
-    for (unsigned i = walk->inputs; i < walk->operands; i++)
-        meets = meets || operands_meet(&walk->operand[input].operand, &walk->operand[i].operand, address);
-    return meets && walk->operand[input].operand.extent > 0;
-}
-
-size_t plane_walk_scratch_bytes(const void *plan, void *const *address)
+size_t plane_walk_work_bytes(const void *plan)
 {
     const struct plane_walk *walk = (const struct plane_walk *)plan;
-    size_t bytes = walk->slots * slot_bytes(walk);
-    for (unsigned i = 0; i < walk->inputs; i++)
-        bytes += needs_copy(walk, i, address) ? operand_copy_bytes(&walk->operand[i].operand) : 0;
-    return bytes;
+    return walk->slots * slot_bytes(walk);
 }
 
 int plane_walk_run(const void *plan, void *const *address, void *scratch)
 {
     const struct plane_walk *walk = (const struct plane_walk *)plan;
-    unsigned char *memory = (unsigned char *)scratch;
-    struct run run = {.walk = walk};
-    for (unsigned i = 0; i < walk->operands; i++) {
-        const struct operand *operand = &walk->operand[i].operand;
-        const bool is_copied = i < walk->inputs && needs_copy(walk, i, address);
-        run.first[i] = is_copied ? operand_copy(operand, address, &memory) : address[operand->address];
-    }
-    run.slot = memory;
+    struct run run = {.walk = walk, .slot = scratch};
+    for (unsigned i = 0; i < walk->operands; i++)
+        run.first[i] = address[walk->operand[i].operand.address];
     atomic_store(&run.first_fault, walk->planes);
     workers_share(run_slots, &run, walk->slots, 1, walk->cost_ns);
     const uint64_t fault = atomic_load(&run.first_fault);

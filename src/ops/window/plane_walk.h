@@ -2,15 +2,15 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The loop of functions that work on planes: the last dims of tensors whose other dims agree. A function sees
- * the elements of one plane of each tensor side by side, in their own dtypes, and memory of its own; layouts,
- * threads, and memory that inputs and outputs share are the loop's.
+ * the elements of one plane of each tensor side by side, in their own dtypes, and memory of its own; layouts
+ * and threads are the loop's.
  */
 #ifndef BELAY_OPS_WINDOW_PLANE_WALK_H
 #define BELAY_OPS_WINDOW_PLANE_WALK_H
 
 #include "ops/call.h"
 #include "ops/nest.h"
-#include "ops/operand.h"
+#include "ops/operands.h"
 
 enum { PLANE_INPUTS = 5, PLANE_OPERANDS = 6, PLANE_PARAMETERS = 320 };
 
@@ -66,7 +66,7 @@ static inline const int64_t *plane_table(const struct plane_walk *walk, uint64_t
     return (const int64_t *)(const void *)((const unsigned char *)walk + walk->table) + number * walk->planes;
 }
 
-size_t plane_walk_scratch_bytes(const void *plan, void *const *address);
+size_t plane_walk_work_bytes(const void *plan);
 int plane_walk_run(const void *plan, void *const *address, void *scratch);
 
 /* Any number of elements in another dtype; of the same, a copy. */
@@ -77,6 +77,6 @@ void plane_convert(const struct plane_walk *walk, const void *from, aclDataType 
 const float *plane_floats(const struct plane_walk *walk, const void *from, aclDataType dtype, float *to,
                           uint64_t count);
 
-#define PLANE_WALK .operation.scratch_bytes = plane_walk_scratch_bytes, .operation.run = plane_walk_run
+#define PLANE_WALK .operation.work_bytes = plane_walk_work_bytes, .operation.run = plane_walk_run
 
 #endif

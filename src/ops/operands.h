@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * A tensor as its plan keeps it, and what its memory has in common with that of another one.
+ * A tensor as its plan keeps it. What operands have in common in memory is no plan's business: what is read
+ * is where nothing is written when the work runs, copied first if need be (tensor/copies.h), unless the plan
+ * lets it be an output itself.
  */
-#ifndef BELAY_OPS_OPERAND_H
-#define BELAY_OPS_OPERAND_H
+#ifndef BELAY_OPS_OPERANDS_H
+#define BELAY_OPS_OPERANDS_H
 
 #include <string.h>
 
@@ -45,30 +47,14 @@ static inline unsigned char *operand_first(const struct operand *operand, void *
     return first != NULL ? first : (unsigned char *)&absent;
 }
 
-/* Whether the bytes from the first to the last element of both have some in common. */
-static inline bool operands_meet(const struct operand *a, const struct operand *b, void *const *address)
-{
-    const uintptr_t first_a = (uintptr_t)address[a->address], first_b = (uintptr_t)address[b->address];
-    return first_a < first_b + b->extent * b->bytes && first_b < first_a + a->extent * a->bytes;
-}
-
 /*
- * An input that shares memory with what is written is copied before anything is: all bytes from its first
- * element to its last, so that its strides stay. Bytes that this takes; and where the input is then, *room
- * moving on behind the copy.
+ * Lets an operand that is read be one that is written, by their indices among the addresses of phase 2: where
+ * both have one address, each element is read before it is written in its place, and so is everything that
+ * it is made of. Of operands that lie alike.
  */
-static inline size_t operand_copy_bytes(const struct operand *operand)
+static inline void operands_may_be(struct executor_content *content, uint32_t read, uint32_t written)
 {
-    return whole_lines(operand->extent * operand->bytes);
-}
-
-static inline unsigned char *operand_copy(const struct operand *operand, void *const *address,
-                                          unsigned char **room)
-{
-    unsigned char *copy = *room;
-    memcpy(copy, address[operand->address], (size_t)(operand->extent * operand->bytes));
-    *room += operand_copy_bytes(operand);
-    return copy;
+    content->operand[read].may_be |= UINT32_C(1) << content->operand[written].output;
 }
 
 /* Whether two views have each element in the same place, where their addresses agree. */
