@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""NumPy arrays as the library sees them, and bfloat16, which NumPy does not have.
+"""NumPy arrays as the library sees them, and bfloat16 and floats of 8 bits, which NumPy does not have.
 
 A bfloat16 array is one of 2-byte elements without a meaning of their own (dtype V2), as .npy files and `belay eval`
-store it; the bfloat16 of the package ml_dtypes is such a dtype too, and is kept where it is given.
+store it; the bfloat16 of the package ml_dtypes is such a dtype too, and is kept where it is given. Of one byte there are
+several floats: ml_dtypes' float8_e4m3fn and float8_e5m2 are known by their names, and where that package is not there, a
+dtype with one field of that name holds their codes.
 """
 import numbers
 
@@ -12,6 +14,11 @@ import numpy
 import acl
 
 bfloat16 = numpy.dtype("V2")
+float8_e4m3fn = numpy.dtype([("float8_e4m3fn", "u1")])
+float8_e5m2 = numpy.dtype([("float8_e5m2", "u1")])
+
+_FLOAT8 = {"float8_e4m3fn": acl.ACL_FLOAT8_E4M3FN, "float8_e5m2": acl.ACL_FLOAT8_E5M2}
+_STORED = {acl.ACL_BF16: bfloat16, acl.ACL_FLOAT8_E4M3FN: float8_e4m3fn, acl.ACL_FLOAT8_E5M2: float8_e5m2}
 
 _DTYPES = {
     numpy.dtype(name): getattr(acl, "ACL_" + suffix)
@@ -28,14 +35,21 @@ def acl_dtype(dtype):
     """The aclDataType of a NumPy dtype in either byte order; None where the library has no such tensors."""
     if dtype.kind == "V" and dtype.itemsize == 2 and dtype.names is None and dtype.subdtype is None:
         return acl.ACL_BF16
+    if dtype.itemsize == 1 and dtype.kind in "Vf":
+        return _FLOAT8.get(dtype.names[0] if dtype.names else dtype.name)
     return _DTYPES.get(dtype.newbyteorder("="))
 
 
+def is_float8(dtype):
+    """Whether elements are floats of 8 bits, of which NumPy itself makes none."""
+    return acl_dtype(dtype) in _FLOAT8.values()
+
+
 def numpy_dtype(number, arrays):
-    """The NumPy dtype of an aclDataType; of bfloat16, the one that an array of these has."""
-    if number != acl.ACL_BF16:
+    """The NumPy dtype of an aclDataType; of what NumPy lacks, the one that an array of these has."""
+    if number not in _STORED:
         return _NUMPY[number]
-    return next((array.dtype for array in arrays if acl_dtype(array.dtype) == number), bfloat16)
+    return next((array.dtype for array in arrays if acl_dtype(array.dtype) == number), _STORED[number])
 
 
 def as_numbers(values, label):

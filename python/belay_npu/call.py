@@ -10,7 +10,7 @@ import operator
 import numpy
 
 import acl
-from belay_npu.array import acl_dtype, as_numbers, numpy_dtype, plain_array, to_bfloat16
+from belay_npu.array import acl_dtype, as_numbers, is_float8, numpy_dtype, plain_array, to_bfloat16
 from belay_npu.description import descriptions, infer, nnopbase
 from belay_npu.error import check, last_error
 
@@ -195,6 +195,8 @@ def _arrays(description, given):
         converted = as_numbers(value, label)
         if acl_dtype(first) == acl.ACL_BF16:
             return to_bfloat16(converted).view(first)
+        if is_float8(first):
+            raise TypeError(f"{label} is {value!r} beside an array of {numpy_dtype(acl_dtype(first), []).names[0]}; an array is expected")
         kinds = converted.dtype.kind + first.kind
         if converted.size and (kinds[0] in "fc" and kinds[1] in "biu" or kinds == "cf"):
             raise TypeError(f"{label} is {value!r}, which {first}, the dtype of the arrays, does not hold; an array is expected")

@@ -101,28 +101,74 @@ aclDataType dtype_from_name(const char *name, size_t length)
     return ACL_DT_UNDEFINED;
 }
 
-/* A 16-bit float with this many bits of stored mantissa: 10 for fp16, 7 for bf16; the rest is sign and
- * exponent. */
-static uint16_t round_to_16_bits(double value, int mantissa_bits)
+/* Floats of 16 and of 8 bits: a sign, an exponent and these bits of stored mantissa. */
+struct small_float {
+    aclDataType dtype;
+    int width, mantissa_bits;
+    int digits;        /* with which a number comes back */
+    uint16_t end;      /* the code behind that of the greatest number */
+    uint16_t infinity; /* what infinity becomes: E4M3FN has none */
+    uint16_t nan;
+};
+
+static const struct small_float small_floats[] = {
+    {ACL_FLOAT16, 16, 10, 5, 0x7C00, 0x7C00, 0x7E00},
+    {ACL_BF16, 16, 7, 4, 0x7F80, 0x7F80, 0x7FC0},
+    {ACL_FLOAT8_E5M2, 8, 2, 2, 0x7C, 0x7C, 0x7F},
+    {ACL_FLOAT8_E4M3FN, 8, 3, 3, 0x7F, 0x7E, 0x7F},
+};
+
+/* NULL for another dtype. */
+static const struct small_float *small_float_of(aclDataType dtype)
 {
-    int exponent_bits = 15 - mantissa_bits, bias = (1 << (exponent_bits - 1)) - 1;
-    uint16_t sign = signbit(value) ? 0x8000 : 0;
-    uint16_t infinity = (uint16_t)(((1 << exponent_bits) - 1) << mantissa_bits);
-    if (isnan(value))
-        return (uint16_t)(infinity | 1 << (mantissa_bits - 1));
-    if (isinf(value))
-        return sign | infinity;
-    if (value == 0)
-        return sign; /* it has no exponent */
+    for (size_t i = 0; i < sizeof small_floats / sizeof small_floats[0]; i++)
+        if (small_floats[i].dtype == dtype)
+            return &small_floats[i];
+    return NULL;
+}
+
+static int bias_of(const struct small_float *format)
+{
+    return (1 << (format->width - format->mantissa_bits - 2)) - 1;
+}
+
+/* The code of the nearest number, without the sign; end for a number that is too large. */
+static uint16_t round_size(double size, const struct small_float *format)
+{
+    const int bias = bias_of(format), mantissa_bits = format->mantissa_bits;
     int exponent;
-    frexp(value, &exponent); /* |value| is in [2^(exponent - 1), 2^exponent) */
+    if (size == 0)
+        return 0;           /* it has no exponent */
+    frexp(size, &exponent); /* size is in [2^(exponent - 1), 2^exponent) */
     int scale = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
     /* Units in the last place, rounded to nearest, ties to even: at most 2^(mantissa_bits + 1). */
-    double units = nearbyint(ldexp(fabs(value), mantissa_bits - scale));
+    double units = nearbyint(ldexp(size, mantissa_bits - scale));
     /* The implicit bit adds one to the exponent field, so the field starts one lower; a carry does the same.
      */
     int64_t bits = (int64_t)units + ((int64_t)(scale + bias - 1) << mantissa_bits);
-    return sign | (bits >= infinity ? infinity : (uint16_t)bits);
+    return bits >= format->end ? format->end : (uint16_t)bits;
+}
+
+static uint16_t round_to(double value, const struct small_float *format)
+{
+    const uint16_t sign = (uint16_t)(signbit(value) ? 1 << (format->width - 1) : 0);
+    if (isnan(value))
+        return format->nan;
+    return isinf(value) ? sign | format->infinity : sign | round_size(fabs(value), format);
+}
+
+/* The number that a code is. */
+static double value_of(uint16_t bits, const struct small_float *format)
+{
+    const int mantissa_bits = format->mantissa_bits, bias = bias_of(format);
+    const uint16_t size = bits & (uint16_t)((1 << (format->width - 1)) - 1);
+    const int exponent = size >> mantissa_bits, mantissa = size & ((1 << mantissa_bits) - 1);
+    const double one = exponent == 0 ? 0 : 1 << mantissa_bits;
+    const double magnitude =
+        size < format->end ? ldexp(one + mantissa, (exponent == 0 ? 1 : exponent) - bias - mantissa_bits)
+        : size == format->infinity ? (double)INFINITY
+                                   : (double)NAN;
+    return size == bits ? magnitude : -magnitude;
 }
 
 static bool parse_integer(const char *text, aclDataType dtype, void *element, struct fault *fault)
@@ -199,9 +245,9 @@ static bool overflows(const char *text, double value, aclDataType dtype)
         return !strpbrk(text, "iI"); /* inf and infinity are spelled so, and no number is */
     if (dtype == ACL_FLOAT)
         return isinf(strtof(text, NULL));
-    if (dtype == ACL_FLOAT16 || dtype == ACL_BF16)
-        return !isnan(value) && (round_to_16_bits(value, dtype == ACL_FLOAT16 ? 10 : 7) & 0x7fff) ==
-                                    (dtype == ACL_FLOAT16 ? 0x7c00 : 0x7f80);
+    const struct small_float *format = small_float_of(dtype);
+    if (format != NULL && !isnan(value))
+        return round_size(fabs(value), format) == format->end;
     return false;
 }
 
@@ -226,8 +272,8 @@ bool element_parse(const char *text, aclDataType dtype, void *element, struct fa
     text = without_words(text);
     if (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)
         return parse_complex_element(text, dtype, element, fault);
-    bool is_float = dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
-    if (!is_float)
+    const struct small_float *format = small_float_of(dtype);
+    if (format == NULL && dtype != ACL_FLOAT && dtype != ACL_DOUBLE)
         return parse_integer(text, dtype, element, fault);
     char *end;
     double value = strtod(text, &end);
@@ -237,40 +283,21 @@ bool element_parse(const char *text, aclDataType dtype, void *element, struct fa
         return fault_set(fault, "%.256s is too large for %s; a smaller number, or inf, is expected", text,
                          dtype_name(dtype));
     float single = strtof(text, &end);
-    uint16_t half = round_to_16_bits(value, dtype == ACL_FLOAT16 ? 10 : 7);
+    const uint16_t bits = format != NULL ? round_to(value, format) : 0;
     if (dtype == ACL_FLOAT)
         memcpy(element, &single, sizeof single);
     else if (dtype == ACL_DOUBLE)
         memcpy(element, &value, sizeof value);
     else
-        memcpy(element, &half, sizeof half);
+        memcpy(element, &bits, dtype_bytes(dtype)); /* of little-endian bytes the low ones come first */
     return true;
-}
-
-static double half_value(uint16_t bits)
-{
-    int exponent = bits >> 10 & 31, mantissa = bits & 1023;
-    double magnitude = exponent == 31  ? (mantissa ? (double)NAN : (double)INFINITY)
-                       : exponent == 0 ? ldexp(mantissa, -24)
-                                       : ldexp(mantissa + 1024, exponent - 25);
-    return bits >> 15 ? -magnitude : magnitude;
 }
 
 double element_real(const void *element, aclDataType dtype)
 {
-    uint16_t half;
-    uint32_t word;
     float single;
     double real;
     switch (dtype) {
-    case ACL_FLOAT16:
-        memcpy(&half, element, sizeof half);
-        return half_value(half);
-    case ACL_BF16:
-        memcpy(&half, element, sizeof half);
-        word = (uint32_t)half << 16;
-        memcpy(&single, &word, sizeof single);
-        return (double)single;
     case ACL_FLOAT:
         memcpy(&single, element, sizeof single);
         return (double)single;
@@ -278,21 +305,30 @@ double element_real(const void *element, aclDataType dtype)
         memcpy(&real, element, sizeof real);
         return real;
     default:
-        return (double)NAN;
+        break;
     }
+    const struct small_float *format = small_float_of(dtype);
+    uint16_t bits = 0;
+    if (format == NULL)
+        return (double)NAN;
+    memcpy(&bits, element, dtype_bytes(dtype));
+    return value_of(bits, format);
 }
 
 const char *element_text(const void *element, aclDataType dtype, char *text)
 {
     const unsigned char *bytes = element;
+    const struct small_float *format = small_float_of(dtype);
     uint64_t natural = 0;
     switch (dtype) {
     case ACL_FLOAT16:
     case ACL_BF16:
+    case ACL_FLOAT8_E5M2:
+    case ACL_FLOAT8_E4M3FN:
     case ACL_FLOAT:
     case ACL_DOUBLE: {
         /* Enough digits for the value to come back: 1 + ceil(p log10 2) for a mantissa of p bits. */
-        int digits = dtype == ACL_FLOAT16 ? 5 : dtype == ACL_BF16 ? 4 : dtype == ACL_FLOAT ? 9 : 17;
+        int digits = format != NULL ? format->digits : dtype == ACL_FLOAT ? 9 : 17;
         snprintf(text, ELEMENT_TEXT, "%.*g", digits, element_real(element, dtype));
         return text;
     }

@@ -21,6 +21,7 @@ struct array {
     uint32_t rank;
     int64_t shape[ARRAY_RANK_MAX];
     bool is_fortran_order; /* the first index runs fastest; otherwise the last one */
+    bool is_of_codes;      /* of a file whose elements are bytes without a meaning of their own */
     size_t bytes;
     void *data; /* malloc'ed, in this processor's byte order; not NULL even for 0 bytes */
 };

@@ -308,7 +308,7 @@ static void offer_values(struct completion *completion, const struct parameter *
         completion_offer_files();
     } else if (parameter->kind == PARAMETER_DTYPE) {
         for (int i = 0; i < 64; i++)
-            if (parameter->dtypes && parameter->dtypes->on[PRODUCT_910B] & DTYPE_BIT(i))
+            if (parameter->dtypes && parameter->dtypes->on[PRODUCT_950] & DTYPE_BIT(i))
                 completion_offer(completion, dtype_name((aclDataType)i), NULL);
     } else if (parameter->kind == PARAMETER_BOOL) {
         completion_offer(completion, "true", NULL);
@@ -361,7 +361,8 @@ const struct verb verb_eval = {
     .about = "Computes OPERATOR on arrays from files.",
     .options = options,
     .more =
-        "Inputs: FILE is an .npy file, FILE:BF16 one whose 2-byte elements are bfloat16, FILE:FLOAT:4x2 a "
+        "Inputs: FILE is an .npy file, FILE:BF16 one whose 2-byte elements are bfloat16, FILE:FLOAT8_E4M3FN "
+        "or FILE:FLOAT8_E5M2 one whose bytes are floats of 8 bits, FILE:FLOAT:4x2 a "
         "file of raw elements. A number, such as 1:FLOAT or 1+2j:COMPLEX64, is a tensor with no dims; "
         "without a dtype it has that of the first input that says one, or FLOAT. A file whose name is a "
         "number is given as ./NAME. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"

@@ -35,10 +35,11 @@ static const struct {
     uint32_t bytes;
     aclDataType dtype;
 } kinds[] = {
-    {'f', 4, ACL_FLOAT},  {'f', 2, ACL_FLOAT16},   {'f', 8, ACL_DOUBLE},      {'V', 2, ACL_BF16},
-    {'b', 1, ACL_BOOL},   {'i', 1, ACL_INT8},      {'i', 2, ACL_INT16},       {'i', 4, ACL_INT32},
-    {'i', 8, ACL_INT64},  {'u', 1, ACL_UINT8},     {'u', 2, ACL_UINT16},      {'u', 4, ACL_UINT32},
-    {'u', 8, ACL_UINT64}, {'c', 8, ACL_COMPLEX64}, {'c', 16, ACL_COMPLEX128},
+    {'f', 4, ACL_FLOAT},       {'f', 2, ACL_FLOAT16}, {'f', 8, ACL_DOUBLE}, {'V', 2, ACL_BF16},
+    {'f', 1, ACL_FLOAT8_E5M2}, {'V', 1, ACL_UINT8},   {'b', 1, ACL_BOOL},   {'i', 1, ACL_INT8},
+    {'i', 2, ACL_INT16},       {'i', 4, ACL_INT32},   {'i', 8, ACL_INT64},  {'u', 1, ACL_UINT8},
+    {'u', 2, ACL_UINT16},      {'u', 4, ACL_UINT32},  {'u', 8, ACL_UINT64}, {'c', 8, ACL_COMPLEX64},
+    {'c', 16, ACL_COMPLEX128},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -284,6 +285,7 @@ static bool read_npy_file(FILE *file, const char *path, struct array *array, str
     for (size_t i = 0; i < KINDS; i++)
         if (kinds[i].kind == header.kind && kinds[i].bytes == header.bytes)
             array->dtype = kinds[i].dtype;
+    array->is_of_codes = header.kind == 'V' && header.bytes == 1;
     if (!array_bytes(array->dtype, array->rank, array->shape, &array->bytes))
         return fault_set(fault, "%.256s: the dims in the header are larger than any memory", path);
     if (!read_elements(file, array, path, fault))
@@ -346,7 +348,7 @@ static size_t write_header(const struct array *array, char *text, size_t size)
     char kind = 'V';
     uint32_t bytes = dtype_bytes(array->dtype);
     for (size_t i = 0; i < KINDS; i++)
-        if (kinds[i].dtype == array->dtype)
+        if (kinds[i].dtype == array->dtype && array->dtype != ACL_FLOAT8_E5M2) /* NumPy reads no '<f1' */
             kind = kinds[i].kind;
     int length = snprintf(text, size, "{'descr': '%c%c%u', 'fortran_order': %s, 'shape': (",
                           bytes == 1 ? '|' : '<', kind, bytes, array->is_fortran_order ? "True" : "False");

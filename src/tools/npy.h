@@ -10,7 +10,8 @@
 
 /*
  * Reads an .npy file of format version 1 to 3, either byte order, either element order. The 2-byte void type,
- * which NumPy writes for bfloat16, is read as BF16. The file is not trusted: what its header says is checked
+ * which NumPy writes for bfloat16, is read as BF16, that of 1 byte as UINT8 that is_of_codes, and a float of 1
+ * byte, as the package ml_dtypes writes one, as FLOAT8_E5M2. The file is not trusted: what its header says is checked
  * against what the file holds before memory is taken for it. The caller destroys the array.
  */
 bool npy_read(const char *path, struct array *array, struct fault *fault);
@@ -20,8 +21,8 @@ bool raw_read(const char *path, aclDataType dtype, uint32_t rank, const int64_t 
               struct fault *fault);
 
 /*
- * Writes an .npy file, last index fastest; as a whole, as output_file.h says. BF16 is written as NumPy users
- * store it, as a 2-byte void type.
+ * Writes an .npy file, last index fastest; as a whole, as output_file.h says. BF16 and floats of
+ * 8 bits are written as void types of 2 bytes and of 1, which NumPy reads.
  */
 bool npy_write(const char *path, const struct array *array, struct fault *fault);
 

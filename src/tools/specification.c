@@ -13,6 +13,10 @@
 #include "tensor/dtype.h"
 #include "tools/npy.h"
 
+#define DTYPES_OF_CODES                                                                    \
+    (DTYPE_BIT(ACL_HIFLOAT8) | DTYPE_BIT(ACL_FLOAT8_E5M2) | DTYPE_BIT(ACL_FLOAT8_E4M3FN) | \
+     DTYPE_BIT(ACL_FLOAT8_E8M0))
+
 /* "4x2" or "", up to the end of text. */
 static bool parse_shape(const char *text, struct specification *specification)
 {
@@ -126,6 +130,17 @@ static bool read_array(struct array *array, const struct specification *specific
     /* NumPy has no bfloat16 of its own, so files of plain 2-byte integers are in use too. */
     if (wanted == ACL_BF16 && array->dtype == ACL_UINT16)
         array->dtype = ACL_BF16;
+    /* What floats of 8 bits a file holds only the user knows; plain bytes are in use too. */
+    if (dtype_is_one_of(wanted, DTYPES_OF_CODES) && array->dtype == ACL_UINT8) {
+        array->dtype = wanted;
+        array->is_of_codes = false;
+    }
+    if (array->is_of_codes)
+        return fault_set(
+            fault,
+            "%.256s holds bytes that have no meaning of their own; %.256s:FLOAT8_E4M3FN, say, is "
+            "expected",
+            specification->path, specification->path);
     if (wanted != ACL_DT_UNDEFINED && wanted != array->dtype)
         return fault_set(fault, "%.256s holds %s, not %s", specification->path, dtype_name(array->dtype),
                          dtype_name(wanted));

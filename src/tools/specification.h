@@ -22,7 +22,7 @@ bool specification_parse(const char *text, struct specification *specification, 
 
 /*
  * Reads the array that text names: FILE, an .npy file; FILE:DTYPE, one that must hold this dtype, or 2-byte
- * integers that are BF16; FILE:DTYPE:SHAPE, raw elements, SHAPE being 4x2, or empty for no dims; NUMBER or
+ * integers that are BF16, or bytes that are floats of 8 bits; FILE:DTYPE:SHAPE, raw elements, SHAPE being 4x2, or empty for no dims; NUMBER or
  * NUMBER:DTYPE, an array without dims; number_dtype is for the former. A file that is called like a number
  * has another name with its folder (./3). The caller destroys the array.
  */

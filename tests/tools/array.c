@@ -55,6 +55,46 @@ static void numbers_are_rounded_to_nearest_even_in_each_16_bit_dtype(void **stat
     }
 }
 
+static void numbers_are_rounded_to_nearest_even_in_floats_of_8_bits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint8_t e4m3fn, e5m2;
+    } numbers[] = {
+        {"0", 0, 0},
+        {"-0.0", 0x80, 0x80},
+        {"1", 0x38, 0x3C},
+        {"0.3", 0x2A, 0x35},
+        {"-1.7", 0xBE, 0xBF},
+        {"100", 0x6C, 0x56},
+        {"448", 0x7E, 0x5F},
+        {"464", 0x7E, 0x5F},
+        {"nan", 0x7F, 0x7F},
+        {"inf", 0x7E, 0x7C},
+        {"-inf", 0xFE, 0xFC},
+        {"0x1p-9", 0x01, 0x18},
+        {"0x1p-10", 0, 0x14},
+        {"0x1.1p-10", 1, 0x14},
+        {"0x1.dp-7", 0x07, 0x23},
+        {"0x1.fp-7", 0x08, 0x24},
+        {"0x1p-16", 0, 0x01},
+        {"0x1p-17", 0, 0},
+        {"0x1.8p-17", 0, 0x01},
+        {"1.0625", 0x38, 0x3C},
+        {"1.1875", 0x3A, 0x3D},
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        struct fault fault;
+        uint8_t e4m3fn[2] = {0, 77}, e5m2[2] = {0, 77};
+        assert_true(element_parse(numbers[i].text, ACL_FLOAT8_E4M3FN, e4m3fn, &fault));
+        assert_true(element_parse(numbers[i].text, ACL_FLOAT8_E5M2, e5m2, &fault));
+        if (e4m3fn[0] != numbers[i].e4m3fn || e5m2[0] != numbers[i].e5m2)
+            fail_msg("%s gives %02x and %02x", numbers[i].text, e4m3fn[0], e5m2[0]);
+        assert_true(e4m3fn[1] == 77 && e5m2[1] == 77);
+    }
+}
+
 static void finite_numbers_that_overflow_are_refused(void **state)
 {
     (void)state;
@@ -62,10 +102,9 @@ static void finite_numbers_that_overflow_are_refused(void **state)
         const char *text, *largest;
         aclDataType dtype;
     } numbers[] = {
-        {"65520", "65519.99", ACL_FLOAT16},
-        {"0x1.ffp127", "0x1.fep127", ACL_BF16},
-        {"3.5e38", "3.4e38", ACL_FLOAT},
-        {"-1e400", "-1e308", ACL_DOUBLE},
+        {"65520", "65519.99", ACL_FLOAT16},   {"0x1.ffp127", "0x1.fep127", ACL_BF16},
+        {"464.01", "464", ACL_FLOAT8_E4M3FN}, {"61440", "61439", ACL_FLOAT8_E5M2},
+        {"3.5e38", "3.4e38", ACL_FLOAT},      {"-1e400", "-1e308", ACL_DOUBLE},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         struct fault fault;
@@ -91,6 +130,24 @@ static void every_16_bit_float_survives_being_printed_and_read(void **state)
             if (isnan(element_real(&bits, dtype)) ? !isnan(element_real(&again, dtype)) : bits != again)
                 fail_msg("%04x prints as %s, which is %04x", bits, text, again);
         }
+}
+
+static void every_float_of_8_bits_survives_being_printed_and_read(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i <= UINT8_MAX; i++)
+        for (int j = 0; j < 2; j++) {
+            const aclDataType dtype = j ? ACL_FLOAT8_E5M2 : ACL_FLOAT8_E4M3FN;
+            uint8_t bits = (uint8_t)i, again;
+            char text[ELEMENT_TEXT];
+            struct fault fault;
+            assert_true(element_parse(element_text(&bits, dtype, text), dtype, &again, &fault));
+            if (isnan(element_real(&bits, dtype)) ? !isnan(element_real(&again, dtype)) : bits != again)
+                fail_msg("%02x prints as %s, which is %02x", bits, text, again);
+        }
+    const uint8_t greatest = 0x7E;
+    assert_true(element_real(&greatest, ACL_FLOAT8_E4M3FN) == 448);
+    assert_true(isinf(element_real(&(const uint8_t){0xFC}, ACL_FLOAT8_E5M2)));
 }
 
 static void integers_must_fit_their_dtype(void **state)
@@ -165,6 +222,8 @@ static void elements_of_every_dtype_come_back_as_they_were_given(void **state)
         {ACL_DOUBLE, "0.1", "0.10000000000000001"},
         {ACL_FLOAT16, "0.1", "0.099976"},
         {ACL_BF16, "0.1", "0.1001"},
+        {ACL_FLOAT8_E4M3FN, "0.1", "0.102"},
+        {ACL_FLOAT8_E5M2, "0.1", "0.094"},
         {ACL_COMPLEX64, "0.1", "0.100000001+0j"},
         {ACL_COMPLEX128, "-0.1", "-0.10000000000000001+0j"},
         {ACL_INT16, "-7", "-7"},
@@ -222,6 +281,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_rounded_to_nearest_even_in_each_16_bit_dtype),
+        cmocka_unit_test(numbers_are_rounded_to_nearest_even_in_floats_of_8_bits),
+        cmocka_unit_test(every_float_of_8_bits_survives_being_printed_and_read),
         cmocka_unit_test(finite_numbers_that_overflow_are_refused),
         cmocka_unit_test(every_16_bit_float_survives_being_printed_and_read),
         cmocka_unit_test(integers_must_fit_their_dtype),

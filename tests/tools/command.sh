@@ -195,6 +195,29 @@ if [ -x "$check_results" ]; then
 fi
 npy empty.npy '<f4' False '(0, 3)' ''
 printf '\0\x3c\0\xbc' >fp16.bin # 1 -1
+
+# Floats of 8 bits: as NumPy writes those of ml_dtypes, as bytes, raw, and as numbers. Only the user knows which.
+npy e4m3fn.npy '<V1' False '(2,)' '\x2a\xc0'    # 0.3125 -2
+npy e5m2.npy '<f1' False '(2,)' '\x35\xc0'      # 0.3125 -2
+npy bytes.npy '|u1' False '(2,)' '\x2a\xc0'
+printf '\x2a\xc0' >e4m3fn.bin
+printf '\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0' >indices.bin # 0 1 0
+newest() { env BELAY_SOC=Ascend950PR_9599 "$belay" eval "$@"; }
+for self in e4m3fn.npy:FLOAT8_E4M3FN bytes.npy:FLOAT8_E4M3FN e4m3fn.bin:FLOAT8_E4M3FN:2 e5m2.npy e5m2.npy:FLOAT8_E5M2; do
+    gives 0 "0.3125 -2" "" newest cast --self $self --dtype FLOAT
+done
+gives 0 "0.312" "" newest cast --self 0.3 --dtype FLOAT8_E4M3FN
+gives 0 "0.312" "" newest cast --self 0.3:FLOAT8_E4M3FN
+for dtype in FLOAT8_E4M3FN FLOAT8_E5M2; do
+    gives 0 "" "" newest cast --self 0.3 --dtype $dtype --out y.npy
+    grep -qaF "'|V1'" y.npy || fault "$dtype is not written as NumPy reads it"
+    gives 0 "0.3125" "" newest cast --self y.npy:$dtype --dtype FLOAT
+done
+gives 0 "0.312 -2 0.312" "" newest gather --self e4m3fn.npy:FLOAT8_E4M3FN --dim 0 --index 'indices.bin:INT64:3'
+gives 1 "" "e4m3fn.npy holds bytes that have no meaning of their own; e4m3fn.npy:FLOAT8_E4M3FN, say" newest cast --self e4m3fn.npy --dtype FLOAT
+gives 1 "" "e5m2.npy holds FLOAT8_E5M2, not FLOAT8_E4M3FN" newest cast --self e5m2.npy:FLOAT8_E4M3FN --dtype FLOAT
+gives 1 "" "500 is too large for FLOAT8_E4M3FN" newest cast --self 500:FLOAT8_E4M3FN --dtype FLOAT
+gives 1 "" "161002: " "$belay" eval cast --self e4m3fn.npy:FLOAT8_E4M3FN --dtype FLOAT
 for file in x fortran big; do
     gives 0 "-0.5 0 1 2" "" leaky --gradOutput $file.npy --self x.npy --negativeSlope 0.5 --selfIsResult true
     gives 0 "-0.5 0 1 2" "" leaky --gradOutput x.npy --self $file.npy --negativeSlope 0.5 --selfIsResult true
