@@ -24,4 +24,5 @@ ACLNN_FUNCTION(aclnnFusedInferAttentionScoreV3, const aclTensor *query, const ac
                int64_t sparseMode, int64_t innerPrecise, int64_t blockSize, int64_t antiquantMode,
                bool softmaxLseFlag, int64_t keyAntiquantMode, int64_t valueAntiquantMode,
                const aclTensor *attentionOut, const aclTensor *softmaxLse)
+ACLNN_MAX_WORKSPACE(aclnnFusedInferAttentionScoreV3)
 #endif

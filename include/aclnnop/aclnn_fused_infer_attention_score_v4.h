@@ -30,5 +30,6 @@ ACLNN_FUNCTION(aclnnFusedInferAttentionScoreV4, const aclTensor *query, const ac
                int64_t innerPrecise, int64_t blockSize, int64_t antiquantMode, bool softmaxLseFlag,
                int64_t keyAntiquantMode, int64_t valueAntiquantMode, int64_t queryQuantMode,
                const aclTensor *attentionOut, const aclTensor *softmaxLse)
+ACLNN_MAX_WORKSPACE(aclnnFusedInferAttentionScoreV4)
 
 #endif

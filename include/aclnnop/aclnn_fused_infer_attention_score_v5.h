@@ -31,5 +31,6 @@ ACLNN_FUNCTION(aclnnFusedInferAttentionScoreV5, const aclTensor *query, const ac
                int64_t innerPrecise, int64_t blockSize, int64_t antiquantMode, bool softmaxLseFlag,
                int64_t keyAntiquantMode, int64_t valueAntiquantMode, int64_t queryQuantMode, int64_t pseType,
                const aclTensor *attentionOut, const aclTensor *softmaxLse)
+ACLNN_MAX_WORKSPACE(aclnnFusedInferAttentionScoreV5)
 
 #endif

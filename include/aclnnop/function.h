@@ -42,4 +42,12 @@
     ACLNN_FUNCTION_LINKAGE aclnnStatus name(void *workspace, uint64_t workspaceSize,                \
                                             aclOpExecutor *executor, aclrtStream stream);
 
+/*
+ * Declares aclnnXxxGetMaxWorkspaceSize beside aclnnXxxGetWorkspaceSize: the same, with the same arguments and
+ * codes, executor included. What workspaceSize gets is enough for all calls that differ from this one in the
+ * numbers of their arrays alone (lengths, say), so that one workspace serves them.
+ */
+#define ACLNN_MAX_WORKSPACE(name) \
+    ACLNN_FUNCTION_LINKAGE __typeof__(name##GetWorkspaceSize) name##GetMaxWorkspaceSize;
+
 #endif

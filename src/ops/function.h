@@ -287,6 +287,9 @@ struct function {
     }                                                                                                     \
     static const struct function api##_function = {.operation.name = #api, .launch = api, __VA_ARGS__}
 
+/* A function under a second name. */
+#define ALSO_CALLED(name, function) extern __typeof__(function) name __attribute__((alias(#function)))
+
 /*
  * Phase 1 with its arguments in an array, in the order of the parameters, NULL handles included. First come
  * the checks that all functions share, in this order: the library can be used (361001); workspaceSize and

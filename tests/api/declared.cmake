@@ -15,6 +15,8 @@ function(declared_functions output)
       # Comments speak of functions too.
       string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" content "${content}")
       string(REGEX REPLACE "//[^\n]*" "" content "${content}")
+      # ACLNN_MAX_WORKSPACE(aclnnXxx) declares one more first phase.
+      string(REGEX REPLACE "\nACLNN_MAX_WORKSPACE\\(([A-Za-z0-9]+)" "\n \\1GetMaxWorkspaceSize( " content "${content}")
       # A line for each function of a table: ACLNN_UNARY(aclnnExp, self, out) declares aclnnExp and its first phase.
       string(REGEX REPLACE "\nACLNN_[A-Z_]+\\(([A-Za-z0-9]+)" "\n \\1( \\1GetWorkspaceSize( " content "${content}")
       string(APPEND text "${content}")

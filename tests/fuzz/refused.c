@@ -58,6 +58,8 @@ static void refuse_captured_work(void *const at[ARGUMENTS_MOST], const uint64_t 
     ANSWER(100000, aclmdlRICaptureEnd, (NULL, at[1]));
     ANSWER(100000, aclmdlRICaptureTaskGrpBegin, (NULL));
     ANSWER(100000, aclmdlRICaptureTaskGrpEnd, (NULL, at[1]));
+    ANSWER(100000, aclmdlRICaptureTaskUpdateBegin, (at[0], NULL));
+    ANSWER(107017, aclmdlRICaptureTaskUpdateEnd, ((aclrtStream)(uintptr_t)at));
     ANSWER(100000, aclmdlRIExecuteAsync, (NULL, at[1]));
     ANSWER(100000, aclmdlRIExecute, (NULL, (int32_t)word[1]));
     ANSWER(100000, aclmdlRIDestroy, (NULL));

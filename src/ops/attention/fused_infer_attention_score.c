@@ -208,6 +208,8 @@ FUNCTION(aclnnFusedInferAttentionScoreV3,
           ARG(attentionOut), ARG(softmaxLse)),
          .stem = "fused_infer_attention_score_v3", PARAMETERS(fused_infer_attention_score_v3),
          INFERENCE(&fused_infer_attention_score_v3_places));
+ALSO_CALLED(aclnnFusedInferAttentionScoreV3GetMaxWorkspaceSize,
+            aclnnFusedInferAttentionScoreV3GetWorkspaceSize);
 
 /* With the scale of a quantised query, which must be NULL, and a sink. */
 static const struct attention_inference fused_infer_attention_score_v4_places = {.row_lengths = 5,
@@ -262,6 +264,8 @@ FUNCTION(aclnnFusedInferAttentionScoreV4,
           ARG(attentionOut), ARG(softmaxLse)),
          .stem = "fused_infer_attention_score_v4", PARAMETERS(fused_infer_attention_score_v4),
          INFERENCE(&fused_infer_attention_score_v4_places));
+ALSO_CALLED(aclnnFusedInferAttentionScoreV4GetMaxWorkspaceSize,
+            aclnnFusedInferAttentionScoreV4GetWorkspaceSize);
 
 /* And where queries and keys begin, which must be NULL. */
 static const struct attention_inference fused_infer_attention_score_v5_places = {.row_lengths = 5,
@@ -327,3 +331,5 @@ FUNCTION(aclnnFusedInferAttentionScoreV5,
           ARG(valueAntiquantMode), ARG(queryQuantMode), ARG(pseType), ARG(attentionOut), ARG(softmaxLse)),
          .stem = "fused_infer_attention_score_v5", PARAMETERS(fused_infer_attention_score_v5),
          INFERENCE_BY(&fused_infer_attention_score_v5_places, infer_v5));
+ALSO_CALLED(aclnnFusedInferAttentionScoreV5GetMaxWorkspaceSize,
+            aclnnFusedInferAttentionScoreV5GetWorkspaceSize);

@@ -28,13 +28,17 @@ static int tell_stale(const char *api, const char *argument)
                          argument);
 }
 
-/* Locks the graph of a group, which has been recorded. 100000, 107017, 107026. */
+static int check_group(const char *api, aclrtTaskGrp handle)
+{
+    return handle != NULL ? 0
+                          : report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
+                                          "%s: argument handle is NULL; a group of tasks is expected", api);
+}
+
+/* Locks the graph of a group, which has been recorded. 107017, 107026. */
 static int lock_group(const char *api, aclrtTaskGrp handle, struct task_group **group, struct graph **graph)
 {
     uint64_t value = (uint64_t)(uintptr_t)handle;
-    if (handle == NULL)
-        return report_misuse(RULE_HANDLE, ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
-                             "%s: argument handle is NULL; a group of tasks is expected", api);
     *group = (struct task_group *)handle_find(&task_group_table, value);
     if (*group == NULL)
         return report_misuse(
@@ -101,6 +105,7 @@ aclError aclmdlRICaptureTaskUpdateBegin(aclrtStream stream, aclrtTaskGrp handle)
     TRY(settings_get(&settings));
     struct stream *object;
     uint64_t identity;
+    TRY(check_group(__func__, handle));
     TRY(stream_resolve(__func__, stream, &object, &identity));
     struct task_group *group = NULL;
     struct graph *graph = NULL;

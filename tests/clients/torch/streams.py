@@ -21,3 +21,12 @@ torch.npu.synchronize()
 assert begin.elapsed_time(end) >= 0 and side.query() and end.query()
 assert torch.equal(x.cpu(), torch.full((1 << 20,), 21.0))
 assert torch.npu.current_stream() != side
+
+# A stream that sleeps holds up what is behind it, and no other stream.
+with torch.npu.stream(side):
+    torch.npu._sleep(100_000_000)
+    later = x + 1
+assert not side.query()
+assert torch.equal((x + 2).cpu(), torch.full((1 << 20,), 23.0))
+side.synchronize()
+assert torch.equal(later.cpu(), torch.full((1 << 20,), 22.0))
