@@ -239,6 +239,8 @@ const char *family_name(enum function_family family) SHARED(family_name);
 struct function {
     struct operation operation; /* its name is the API's; its address is what phase 2 compares */
     const char *stem;           /* "silu_backward" in aclnnop/aclnn_silu_backward.h */
+    const char *file;           /* where its definition ends: the path within the tree, */
+    int line;                   /* and the line; `belay ops --where` finds the one with the name */
     uint32_t parameter_count;
     const struct parameter *parameter; /* in the order of the call */
     enum function_family family;
@@ -264,6 +266,11 @@ struct function {
 /* For the macros below: arguments in parentheses without them. */
 #define UNWRAP(...) __VA_ARGS__
 
+/* The build says it of each source, as a path within the tree; a table that is included says its own. */
+#ifndef SOURCE_FILE
+#define SOURCE_FILE __FILE__
+#endif
+
 /*
  * Defines a public function: its description, which the linker collects into the list of all functions, and
  * its two phases. declarations and arguments are those of phase 1, in parentheses, the latter each as
@@ -285,7 +292,8 @@ struct function {
     {                                                                                                     \
         return executor_launch(&api##_function.operation, workspace, workspaceSize, executor, stream);    \
     }                                                                                                     \
-    static const struct function api##_function = {.operation.name = #api, .launch = api, __VA_ARGS__}
+    static const struct function api##_function = {                                                       \
+        .operation.name = #api, .file = SOURCE_FILE, .line = __LINE__, .launch = api, __VA_ARGS__}
 
 /* A function under a second name. */
 #define ALSO_CALLED(name, function) extern __typeof__(function) name __attribute__((alias(#function)))

@@ -15,10 +15,11 @@
 #include "tools/complete.h"
 #include "tools/operator_name.h"
 #include "tools/operator_table.h"
+#include "tools/where.h"
 
 struct request {
     const char *name; /* of the one operator that is asked for; NULL for all */
-    bool as_json, as_markdown, as_names, as_kinds;
+    bool as_json, as_markdown, as_names, as_kinds, as_places;
 };
 
 static const char *const product_names[PRODUCTS] = {
@@ -30,11 +31,12 @@ static const char *const product_names[PRODUCTS] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct request *request = state->input;
-    if (key == 'j' || key == 'm' || key == 'n' || key == 'k') {
+    if (key == 'j' || key == 'm' || key == 'n' || key == 'k' || key == 'w') {
         request->as_json = key == 'j';
         request->as_markdown = key == 'm';
         request->as_names = key == 'n';
         request->as_kinds = key == 'k';
+        request->as_places = key == 'w';
         return 0;
     }
     if (key != ARGP_KEY_ARG)
@@ -103,7 +105,7 @@ static void print_operator(const struct function *function, bool is_first)
 }
 
 /* One element of an array, a line each. */
-static void print_json(size_t index, bool is_first)
+static void print_json(const struct function *function, size_t index, bool is_first)
 {
     size_t length = function_json(index, NULL, 0);
     char *text = malloc(length + 1);
@@ -112,7 +114,10 @@ static void print_json(size_t index, bool is_first)
         exit(STATUS_REFUSED);
     }
     function_json(index, text, length + 1);
-    printf("%s%s", is_first ? "" : ",\n", text);
+    /* The command knows more than the library does: where all of it is. */
+    printf("%s%.*s", is_first ? "" : ",\n", (int)length - 1, text);
+    where_print_json(function);
+    printf("}");
     free(text);
 }
 
@@ -186,9 +191,11 @@ static int run(int argc, char **argv)
         if (wanted && list[i] != wanted)
             continue;
         if (request.as_json)
-            print_json(i, is_first);
+            print_json(list[i], i, is_first);
         else if (request.as_markdown)
             print_parameter_table(list[i]);
+        else if (request.as_places)
+            where_print(list[i]);
         else if (request.as_names)
             puts(list[i]->operation.name);
         else
@@ -211,6 +218,7 @@ static const struct argp_option options[] = {
     {"markdown", 'm', NULL, 0,
      "the tables of docs/operators.md: what each operator takes, and before them what all promise", 0},
     {"names", 'n', NULL, 0, "their names alone, one in a line", 0},
+    {"where", 'w', NULL, 0, "where contract, kernels, header and tests are in the sources", 0},
     {"kinds", 'k', NULL, 0,
      "operators by name (aclopCompileAndExecute), with the functions that compute them", 0},
     {0}};
@@ -218,6 +226,7 @@ static const struct argp_option options[] = {
 static const struct example examples[] = {
     {"belay ops silu_backward", "one operator: parameters, dtypes, products, accuracy"},
     {"belay ops --names", "all names"},
+    {"belay ops --where aclnnAdd", "in which files and lines the operator and its tests are"},
     {"belay ops --json aclnnSiluBackward", "the same for a program"},
     {0}};
 

@@ -18,38 +18,43 @@
 
 #include "ops/attention_case.h"
 
-#define SCORE(version) "aclnnFlashAttentionScore" version, "aclnnFlashAttentionScoreGrad" version
-#define PACKED         "aclnnFlashAttentionVarLenScore", "aclnnFlashAttentionUnpaddingScoreGrad", "TND"
-#define PACKED_V4      "aclnnFlashAttentionVarLenScoreV4", "aclnnFlashAttentionUnpaddingScoreGradV4", "TND"
-#define ENDS           .sequences = 3, .row_end = {3, 3, 9}, .key_end = {2, 6, 11}
+#define SCORE     "aclnnFlashAttentionScore", "aclnnFlashAttentionScoreGrad"
+#define SCORE_V2  "aclnnFlashAttentionScoreV2", "aclnnFlashAttentionScoreGradV2"
+#define SCORE_V3  "aclnnFlashAttentionScoreV3", "aclnnFlashAttentionScoreGradV3"
+#define SCORE_V4  "aclnnFlashAttentionScoreV4", "aclnnFlashAttentionScoreGradV4"
+#define PACKED    "aclnnFlashAttentionVarLenScore", "aclnnFlashAttentionUnpaddingScoreGrad", "TND"
+#define PACKED_V2 "aclnnFlashAttentionVarLenScoreV2", "aclnnFlashAttentionUnpaddingScoreGrad", "TND"
+#define PACKED_V4 "aclnnFlashAttentionVarLenScoreV4", "aclnnFlashAttentionUnpaddingScoreGradV4", "TND"
+#define ENDS      .sequences = 3, .row_end = {3, 3, 9}, .key_end = {2, 6, 11}
 static const struct attention_case cases[] = {
-    {SCORE(""), "BNSD", F32, 2, 3, 3, 5, 7, 8, 8, .keep = 1},
-    {SCORE(""), "BSH", F32, 2, 4, 2, 5, 7, 8, 4, .keep = 1},
-    {SCORE(""), "SBH", F16, 2, 4, 1, 9, 4, 3, 3, .keep = 1, .mask = MASK_OF_PAIRS},
-    {SCORE("V2"), "BSND", B16, 1, 2, 2, 6, 5, 17, 16, .keep = 1, .pse_type = 1},
-    {SCORE(""), "BNSD", F32, 1, 2, 1, 200, 150, 16, 16, .keep = 1},
-    {SCORE(""), "BNSD", F32, 1, 1, 1, 130, 300, 40, 33, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 2},
-    {SCORE(""), "BNSD", F32, 1, 1, 1, 300, 130, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 3},
-    {SCORE(""), "BSH", F32, 1, 2, 2, 140, 290, 8, 8, .keep = 1, .mask = MASK_OF_KEYS, .mode = 4, .pre = 60,
+    {SCORE, "BNSD", F32, 2, 3, 3, 5, 7, 8, 8, .keep = 1},
+    {SCORE, "BSH", F32, 2, 4, 2, 5, 7, 8, 4, .keep = 1},
+    {SCORE, "SBH", F16, 2, 4, 1, 9, 4, 3, 3, .keep = 1, .mask = MASK_OF_PAIRS},
+    {SCORE_V2, "BSND", B16, 1, 2, 2, 6, 5, 17, 16, .keep = 1, .pse_type = 1},
+    {SCORE, "BNSD", F32, 1, 2, 1, 200, 150, 16, 16, .keep = 1},
+    {SCORE, "BNSD", F32, 1, 1, 1, 130, 300, 40, 33, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 2},
+    {SCORE, "BNSD", F32, 1, 1, 1, 300, 130, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 3},
+    {SCORE, "BSH", F32, 1, 2, 2, 140, 290, 8, 8, .keep = 1, .mask = MASK_OF_KEYS, .mode = 4, .pre = 60,
      .next = -20},
-    {SCORE(""), "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_HEADS, .pre = 3, .next = 30},
-    {SCORE(""), "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_BATCHES, .mode = 1},
-    {SCORE(""), "BNSD", F16, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_LARGER, .mode = 1},
-    {SCORE(""), "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 6,
+    {SCORE, "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_HEADS, .pre = 3, .next = 30},
+    {SCORE, "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_BATCHES, .mode = 1},
+    {SCORE, "BNSD", F16, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_LARGER, .mode = 1},
+    {SCORE, "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 6,
      .prefix = {35, 0}},
-    {SCORE(""), "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_KEYS, .mode = 5, .pre = 1},
-    {SCORE(""), "BNSD", F32, 2, 3, 1, 9, 40, 8, 8, .keep = 1, .has_pse = true, .pse_type = 1},
-    {SCORE("V2"), "BNSD", F16, 2, 3, 3, 9, 40, 8, 8, .keep = 1, .has_pse = true},
-    {SCORE("V2"), "BNSD", F32, 2, 3, 3, 9, 40, 8, 8, .keep = 1, .has_pse = true, .pse_type = 2},
-    {SCORE("V3"), "BNSD", F32, 2, 3, 3, 9, 140, 8, 8, .keep = 1, .has_pse = true, .pse_type = 3,
+    {SCORE, "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_KEYS, .mode = 5, .pre = 1},
+    {SCORE, "BNSD", F32, 2, 3, 1, 9, 40, 8, 8, .keep = 1, .has_pse = true, .pse_type = 1},
+    {SCORE_V2, "BNSD", F16, 2, 3, 3, 9, 40, 8, 8, .keep = 1, .has_pse = true},
+    {SCORE_V2, "BNSD", F32, 2, 3, 3, 9, 40, 8, 8, .keep = 1, .has_pse = true, .pse_type = 2},
+    {SCORE_V3, "BNSD", F32, 2, 3, 3, 9, 140, 8, 8, .keep = 1, .has_pse = true, .pse_type = 3,
      .has_sink = true},
-    {SCORE(""), "BNSD", F32, 2, 3, 3, 9, 41, 8, 8, .keep = 0.7},
-    {SCORE(""), "BSND", F32, 1, 2, 1, 150, 141, 8, 8, .keep = 0.5, .mask = MASK_OF_PAIRS, .mode = 2},
-    {SCORE("V4"), "BNSD", F32, 2, 3, 1, 9, 41, 8, 4, .rope = 3, .keep = 1, .pse_type = 1, .has_sink = true},
-    {SCORE("V4"), "BSH", B16, 1, 2, 2, 9, 41, 8, 8, .rope = 8, .keep = 0.6, .draws = true, .pse_type = 1},
-    {SCORE("V4"), "TND", F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .pse_type = 1, ENDS},
-    {SCORE("V4"), "TND", F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .pse_type = 1, .same_as_input = true, ENDS},
+    {SCORE, "BNSD", F32, 2, 3, 3, 9, 41, 8, 8, .keep = 0.7},
+    {SCORE, "BSND", F32, 1, 2, 1, 150, 141, 8, 8, .keep = 0.5, .mask = MASK_OF_PAIRS, .mode = 2},
+    {SCORE_V4, "BNSD", F32, 2, 3, 1, 9, 41, 8, 4, .rope = 3, .keep = 1, .pse_type = 1, .has_sink = true},
+    {SCORE_V4, "BSH", B16, 1, 2, 2, 9, 41, 8, 8, .rope = 8, .keep = 0.6, .draws = true, .pse_type = 1},
+    {SCORE_V4, "TND", F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .pse_type = 1, ENDS},
+    {SCORE_V4, "TND", F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .pse_type = 1, .same_as_input = true, ENDS},
     {PACKED, F32, 1, 2, 2, 10, 12, 8, 8, .keep = 0.5, ENDS},
+    {PACKED_V2, F32, 1, 2, 2, 10, 12, 8, 8, .keep = 1, .pse_type = 1, ENDS},
     {PACKED, F16, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 3, ENDS},
     {PACKED, F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 7, .pre = 1, .next = 1,
      ENDS},
@@ -58,11 +63,11 @@ static const struct attention_case cases[] = {
     {PACKED_V4, F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .same_as_input = true, ENDS},
     {PACKED, F32, 1, 1, 1, 290, 40, 8, 8, .keep = 1, .sequences = 2, .row_end = {130, 258},
      .key_end = {20, 40}},
-    {SCORE(""), "BSH", F16, 1, 2, 1, 5, 7, 300, 260, .keep = 1},
-    {SCORE("V4"), "BSND", F32, 1, 2, 1, 5, 7, 270, 300, .rope = 33, .keep = 1, .pse_type = 1},
-    {SCORE(""), "BNSD", F32, 1, 2, 2, 4, 0, 8, 8, .keep = 1},
-    {SCORE(""), "BNSD", F32, 0, 2, 2, 4, 3, 8, 8, .keep = 1},
-    {SCORE(""), "BNSD", F32, 1, 2, 2, 0, 3, 8, 8, .keep = 1},
+    {SCORE, "BSH", F16, 1, 2, 1, 5, 7, 300, 260, .keep = 1},
+    {SCORE_V4, "BSND", F32, 1, 2, 1, 5, 7, 270, 300, .rope = 33, .keep = 1, .pse_type = 1},
+    {SCORE, "BNSD", F32, 1, 2, 2, 4, 0, 8, 8, .keep = 1},
+    {SCORE, "BNSD", F32, 0, 2, 2, 4, 3, 8, 8, .keep = 1},
+    {SCORE, "BNSD", F32, 1, 2, 2, 0, 3, 8, 8, .keep = 1},
 };
 
 /* One sequence of the reference: a batch, or a part of TND. */
@@ -347,7 +352,7 @@ static void bits_are_the_same_everywhere(void **state)
 static void outputs_may_overlap_inputs(void **state)
 {
     (void)state;
-    static const struct attention_case plain = {SCORE(""), "BNSD", F32, 2, 2, 2, 140, 140, 8, 8, .keep = 1};
+    static const struct attention_case plain = {SCORE, "BNSD", F32, 2, 2, 2, 140, 140, 8, 8, .keep = 1};
     struct drawn drawn = draw(&plain);
     struct layout kept[2] = {drawn.tensor[OUT], drawn.tensor[DQ]};
     call(&drawn, plain.api);
@@ -404,7 +409,7 @@ static void refuse_tensor(const char *api, const char *name, aclTensor *tensor, 
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
-    static const char *const apis[] = {SCORE("V2")};
+    static const char *const apis[] = {SCORE_V2};
     for (int i = 0; i < 2; i++) {
         const char *api = apis[i];
         refuse_value(api, "inputLayout", argument_of_pointer("BNS"), "inputLayout is \"BNS\"");

@@ -39,8 +39,8 @@ struct inference_case {
 #define FUSED "aclnnFusedInferAttentionScore"
 #define FAR   .pre = 65535, .next = 65535
 static const struct inference_case cases[] = {
-    {FUSED "V2", "BSND", F16, 2, 4, 2, 5, 9, 40, 40, FAR, .has_pse = true},
-    {FUSED "V2", "BSND", F16, 1, 4, 2, 1, 300, 64, 64, FAR, .has_pse = true},
+    {"aclnnFusedInferAttentionScoreV2", "BSND", F16, 2, 4, 2, 5, 9, 40, 40, FAR, .has_pse = true},
+    {"aclnnFusedInferAttentionScoreV2", "BSND", F16, 1, 4, 2, 1, 300, 64, 64, FAR, .has_pse = true},
     {FUSED, "BNSD", F32, 2, 4, 1, 5, 150, 8, 8, FAR, .has_lse = true},
     {FUSED, "BSH", B16, 2, 4, 4, 150, 9, 8, 8, FAR, .mask = MASK_OF_PAIRS, .mode = 2},
     {FUSED, "BNSD_BSND", F32, 2, 4, 2, 15, 9, 8, 4, FAR, .mask = MASK_OF_PAIRS, .mode = 3, .has_lse = true},
@@ -50,21 +50,22 @@ static const struct inference_case cases[] = {
     {FUSED, "BNSD", F32, 3, 2, 2, 1, 19, 8, 8, FAR, .mask = MASK_OF_KEYS, .has_lse = true},
     {FUSED, "BNSD", F32, 3, 2, 1, 7, 19, 8, 8, FAR, .mask = MASK_OF_PAIRS, .mode = 3, .has_lse = true,
      .row_lengths = 3, .row_length = {7, 0, 3}, .key_lengths = 3, .key_length = {19, 4, 1}},
-    {FUSED "V2", "BSH", F16, 3, 2, 1, 7, 19, 8, 8, FAR, .has_members = true, .key_lengths = 1,
-     .key_length = {11}},
+    {"aclnnFusedInferAttentionScoreV2", "BSH", F16, 3, 2, 1, 7, 19, 8, 8, FAR, .has_members = true,
+     .key_lengths = 1, .key_length = {11}},
     {FUSED, "BNSD", F32, 2, 2, 2, 2, 20, 8, 8, FAR, .key_lengths = 2, .key_length = {20, 13}, .page = 4},
     {FUSED, "BSND", F16, 2, 4, 2, 1, 20, 8, 8, FAR, .key_lengths = 2, .key_length = {2, 17}, .page = 4,
      .joins_heads_of_pages = true},
     {FUSED, "BNSD", F32, 2, 2, 2, 2, 20, 8, 8, FAR, .key_lengths = 1, .key_length = {13}, .padding = 4},
-    {FUSED "V3", "BNSD", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
-    {FUSED "V4", "BNSD", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
-    {FUSED "V4", "BSND", F16, 2, 4, 2, 5, 9, 40, 40, FAR, .has_pse = true},
-    {FUSED "V5", "BNSD", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
-    {FUSED "V5", "BNSD", F32, 2, 2, 2, 15, 19, 8, 8, .pre = 4, .next = 3, .mask = MASK_OF_BATCHES, .mode = 4},
+    {"aclnnFusedInferAttentionScoreV3", "BNSD", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
+    {"aclnnFusedInferAttentionScoreV4", "BNSD", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
+    {"aclnnFusedInferAttentionScoreV4", "BSND", F16, 2, 4, 2, 5, 9, 40, 40, FAR, .has_pse = true},
+    {"aclnnFusedInferAttentionScoreV5", "BNSD", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
+    {"aclnnFusedInferAttentionScoreV5", "BNSD", F32, 2, 2, 2, 15, 19, 8, 8, .pre = 4, .next = 3,
+     .mask = MASK_OF_BATCHES, .mode = 4},
     {FUSED, "TND", F32, 1, 2, 1, 7, 19, 8, 8, FAR, .row_lengths = 2, .row_length = {2, 6}, .key_lengths = 2,
      .key_length = {9, 18}, .has_lse = true},
     /* Packed rows, whose keys lie in pages: lengths of keys, one for each sequence or more. */
-    {FUSED "V3",
+    {"aclnnFusedInferAttentionScoreV3",
      "TND",
      F16,
      1,
@@ -84,9 +85,9 @@ static const struct inference_case cases[] = {
      .mask = MASK_OF_PAIRS,
      .mode = 3,
      .has_lse = true},
-    {FUSED "V3", "TND", F32, 1, 4, 2, 9, 24, 8, 4, FAR, .row_lengths = 3, .row_length = {4, 4, 9},
-     .key_lengths = 3, .key_length = {13, 24, 0}, .page = 8, .has_lse = true},
-    {FUSED "V4",
+    {"aclnnFusedInferAttentionScoreV3", "TND", F32, 1, 4, 2, 9, 24, 8, 4, FAR, .row_lengths = 3,
+     .row_length = {4, 4, 9}, .key_lengths = 3, .key_length = {13, 24, 0}, .page = 8, .has_lse = true},
+    {"aclnnFusedInferAttentionScoreV4",
      "TND",
      B16,
      1,
@@ -108,11 +109,13 @@ static const struct inference_case cases[] = {
      .mode = 4,
      .has_sink = true,
      .has_lse = true},
-    {FUSED "V4", "TND", F16, 1, 4, 2, 3, 24, 8, 8, FAR, .row_lengths = 3, .row_length = {1, 2, 3},
-     .key_lengths = 3, .key_length = {13, 1, 24}, .page = 4, .mask = MASK_OF_PAIRS, .mode = 3},
-    {FUSED "V3", "TND", F32, 1, 2, 1, 6, 24, 8, 8, FAR, .rope = 4, .row_lengths = 2, .row_length = {2, 6},
-     .key_lengths = 2, .key_length = {9, 18}, .page = 4, .joins_heads_of_pages = true, .has_lse = true},
-    {FUSED "V5",
+    {"aclnnFusedInferAttentionScoreV4", "TND", F16, 1, 4, 2, 3, 24, 8, 8, FAR, .row_lengths = 3,
+     .row_length = {1, 2, 3}, .key_lengths = 3, .key_length = {13, 1, 24}, .page = 4, .mask = MASK_OF_PAIRS,
+     .mode = 3},
+    {"aclnnFusedInferAttentionScoreV3", "TND", F32, 1, 2, 1, 6, 24, 8, 8, FAR, .rope = 4, .row_lengths = 2,
+     .row_length = {2, 6}, .key_lengths = 2, .key_length = {9, 18}, .page = 4, .joins_heads_of_pages = true,
+     .has_lse = true},
+    {"aclnnFusedInferAttentionScoreV5",
      "TND",
      F32,
      1,
@@ -132,12 +135,15 @@ static const struct inference_case cases[] = {
      .mask = MASK_OF_PAIRS,
      .mode = 3,
      .has_sink = true},
-    {FUSED "V3", "BNSD", F32, 2, 2, 1, 2, 20, 8, 8, FAR, .rope = 4, .key_lengths = 2, .key_length = {20, 13},
-     .page = 4},
-    {FUSED "V4", "BSND", F16, 2, 4, 2, 5, 9, 40, 40, FAR, .has_sink = true, .has_lse = true},
+    {"aclnnFusedInferAttentionScoreV3", "BNSD", F32, 2, 2, 1, 2, 20, 8, 8, FAR, .rope = 4, .key_lengths = 2,
+     .key_length = {20, 13}, .page = 4},
+    {"aclnnFusedInferAttentionScoreV4", "BSND", F16, 2, 4, 2, 5, 9, 40, 40, FAR, .has_sink = true,
+     .has_lse = true},
     /* One row whose length is that of what came before. */
-    {FUSED "V3", "BNSD", F16, 1, 2, 2, 1, 1, 8, 8, FAR, .row_lengths = 1, .row_length = {29}},
-    {FUSED "V4", "BSH", F16, 2, 2, 2, 1, 5, 8, 8, FAR, .row_lengths = 2, .row_length = {100, 0}},
+    {"aclnnFusedInferAttentionScoreV3", "BNSD", F16, 1, 2, 2, 1, 1, 8, 8, FAR, .row_lengths = 1,
+     .row_length = {29}},
+    {"aclnnFusedInferAttentionScoreV4", "BSH", F16, 2, 2, 2, 1, 5, 8, 8, FAR, .row_lengths = 2,
+     .row_length = {100, 0}},
     {"aclnnPromptFlashAttention", "BNSD", F16, 2, 2, 1, 7, 19, 8, 8, FAR, .mask = MASK_OF_PAIRS,
      .row_lengths = 1, .row_length = {4}},
     {"aclnnPromptFlashAttentionV2", "BSND", F32, 2, 2, 1, 7, 19, 8, 8, FAR, .mask = MASK_OF_PAIRS, .mode = 3,
@@ -552,7 +558,7 @@ static void refuse_case(struct inference_case of, const char *sentence)
 
 static void wrong_pages_of_packed_rows_are_refused(void **state)
 {
-    struct inference_case of = {FUSED "V3", "TND", F32, 1, 2, 1, 7, 20, 8, 8, FAR};
+    struct inference_case of = {"aclnnFusedInferAttentionScoreV3", "TND", F32, 1, 2, 1, 7, 20, 8, 8, FAR};
     (void)state;
     of.row_lengths = of.key_lengths = 2;
     memcpy(of.row_length, DIMS(2, 7), 2 * sizeof(int64_t));
@@ -568,7 +574,7 @@ static void wrong_pages_of_packed_rows_are_refused(void **state)
     wrong.row_length[1] = 8;
     refuse_case(wrong, "actualSeqLengthsOptional has 8 behind 2; ends up to 7");
     wrong = of;
-    wrong.api = FUSED "V4";
+    wrong.api = "aclnnFusedInferAttentionScoreV4";
     wrong.has_sink = true;
     wrong.key_length[1] = -1;
     refuse_case(wrong, "actualSeqLengthsKvOptional has -1 for sequence 1");
@@ -577,7 +583,7 @@ static void wrong_pages_of_packed_rows_are_refused(void **state)
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
-    struct attempt latest = accepted(find(FUSED "V5"));
+    struct attempt latest = accepted(find("aclnnFusedInferAttentionScoreV5"));
     latest.argument[44].int64 = 1;
     assert_refused(&latest, ACLNN_ERR_PARAM_INVALID, "pseType is 1; 0 is expected");
     release(&latest);

@@ -31,17 +31,17 @@ static inline longs add_powers(longs state, const longs *input, const void *para
     return (longs)((doubles)state + (number[0] == 2 ? size * size : norm_power(size, number[0])));
 }
 
-#define NORM(kind, step, merge, first)                                \
+#define NORM(stem, kind, step, merge, first)                          \
     static const struct reduce_steps kind##_steps = {step, merge, 1}; \
     REDUCE_LOOPS(kind, ARITHMETIC_FP64, 1, kind##_steps)              \
-    REDUCE_KERNELS(norm_##kind) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(kind, 1, first)}};
+    REDUCE_KERNELS(stem) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(kind, 1, first)}};
 
-NORM(count, count_not_0, merge_sums, 0)
-NORM(sum, add_sizes, merge_sums, 0)
-NORM(squares, add_squares, merge_sums, 0)
-NORM(powers, add_powers, merge_sums, 0)
-NORM(most, take_most, merge_most, 0)
-NORM(least, take_least, merge_least, INFINITY_BITS)
+NORM(norm_count, count, count_not_0, merge_sums, 0)
+NORM(norm_sum, sum, add_sizes, merge_sums, 0)
+NORM(norm_squares, squares, add_squares, merge_sums, 0)
+NORM(norm_powers, powers, add_powers, merge_sums, 0)
+NORM(norm_most, most, take_most, merge_most, 0)
+NORM(norm_least, least, take_least, merge_least, INFINITY_BITS)
 
 norm_root_function AT_LEVEL(norm_root);
 double AT_LEVEL(norm_root)(double sum, double p)

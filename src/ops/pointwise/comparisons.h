@@ -12,6 +12,10 @@
  * an output; TENSORS_IN_PLACE, SCALAR_IN_PLACE and ONE_IN_PLACE work in place. dtypes: of both operands;
  * ORDERED are all real ones, UNORDERED complex ones too.
  */
+#pragma push_macro("SOURCE_FILE")
+#undef SOURCE_FILE
+#define SOURCE_FILE "src/ops/pointwise/comparisons.h"
+
 COMPARISON(aclnnEqTensor, eq_tensor, EQUAL, TENSORS, UNORDERED)
 COMPARISON(aclnnInplaceEqTensor, eq_tensor, EQUAL, TENSORS_IN_PLACE, UNORDERED)
 COMPARISON(aclnnEqScalar, eq_scalar, EQUAL, SCALAR_AND_OUT, UNORDERED)
@@ -49,3 +53,4 @@ LOGIC(aclnnInplaceLogicalNot, logical_not, NOT_TRUE, ONE_IN_PLACE)
 
 #undef COMPARISON
 #undef LOGIC
+#pragma pop_macro("SOURCE_FILE")

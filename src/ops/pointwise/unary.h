@@ -15,6 +15,10 @@
  * exact result rounded once, or MATHS, where FLOAT and DOUBLE are within 1 ulp. reference: the function of
  * MPFR, or of tests/support/unary_reference.h, that gives the exact result.
  */
+#pragma push_macro("SOURCE_FILE")
+#undef SOURCE_FILE
+#define SOURCE_FILE "src/ops/pointwise/unary.h"
+
 UNARY(aclnnAbs, abs, self, out, ABS, ABS_INTEGERS, ROUNDED, mpfr_abs)
 UNARY(aclnnAcos, acos, input, out, TO_FLOATS, FROM_FLOATS, LONG_MATHS, mpfr_acos)
 UNARY_IN_PLACE(aclnnInplaceAcos, acos, input, TO_FLOATS, LONG_MATHS)
@@ -86,3 +90,4 @@ UNARY(aclnnIsNegInf, isneginf, self, out, TO_BOOL, FROM_FLOATS, ROUNDED, referen
 
 #undef UNARY
 #undef UNARY_IN_PLACE
+#pragma pop_macro("SOURCE_FILE")

@@ -24,16 +24,16 @@ struct norm_numbers {
 #include "simd/loops/row_moments.h"
 #include "simd/loops/row_rounded.h"
 
-#define NORM(kind, step, merge, first)                                \
+#define NORM(stem, kind, step, merge, first)                          \
     static const struct reduce_steps kind##_steps = {step, merge, 1}; \
     REDUCE_FLOATS(kind, kind##_steps)                                 \
-    REDUCE_KERNELS(vector_##kind) = {.of = {REDUCE_FLOAT_KERNELS(kind, first)}};
+    REDUCE_KERNELS(stem) = {.of = {REDUCE_FLOAT_KERNELS(kind, first)}};
 
-NORM(count, count_not_0, merge_sums, 0)
-NORM(sum, add_sizes, merge_sums, 0)
-NORM(squares, add_squares, merge_sums, 0)
-NORM(most, take_most, merge_most, 0)
-NORM(least, take_least, merge_least, INFINITY_BITS)
+NORM(vector_count, count, count_not_0, merge_sums, 0)
+NORM(vector_sum, sum, add_sizes, merge_sums, 0)
+NORM(vector_squares, squares, add_squares, merge_sums, 0)
+NORM(vector_most, most, take_most, merge_most, 0)
+NORM(vector_least, least, take_least, merge_least, INFINITY_BITS)
 
 static inline __attribute__((always_inline)) void vector_powers(enum arithmetic dtype,
                                                                 const void *const *input, void *const *output,

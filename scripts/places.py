@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Writes src/tools/places.inc, from which `belay ops --where` knows where the kernels and the tests of each function
+are. scripts/operator_tables.sh runs it, and the test api/places holds the table against the tree.
+
+    places.py [--check] [--compiler cc]
+
+The kernels are what the function's description leads to, in what the preprocessor makes of its file and of those of the
+same folder, as far as tables of what is compiled for each instruction-set level. Where there are none it is the functions
+that do the work of phase 2. The tests are the files of tests/ops, tests/numerics and tests/fuzz that have its name as a
+word, or include a table that has it.
+"""
+import argparse
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TABLE = "src/tools/places.inc"
+WORD = re.compile(r"[A-Za-z_]\w*")
+# A file that speaks of more functions than this is a list of what there is, and no test of one of them.
+LISTED_MAX = 120
+HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Where the kernels and the tests of each function are; scripts/places.py writes it.
+ */
+/* clang-format off */
+"""
+
+
+def files_below(folder, pattern):
+    found = []
+    for path, _, names in os.walk(os.path.join(ROOT, folder)):
+        found += [os.path.relpath(os.path.join(path, name), ROOT) for name in names if re.search(pattern, name)]
+    return sorted(found)
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def preprocessed(compiler, path):
+    """(file, text) of each top-level statement below src that a source of a contract is made of, macros expanded."""
+    command = [compiler, "-E", "-std=gnu11", "-D_GNU_SOURCE", "-Isrc", "-Iinclude", path]
+    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    file, depth, start, found, text = path, 0, 0, [], ""
+    for line in output.split("\n"):
+        mark = re.match(r'# \d+ "(.*?)"', line)
+        if mark:
+            file = os.path.normpath(mark[1])
+        elif file.startswith("src/"):
+            text += f"\n\0{file}\0" if start == 0 else ""
+            start = 1
+            text += " " + re.sub(r'"(?:\\.|[^"\\])*"', '""', line)
+        if mark:
+            start = 0
+    statement, file = "", path
+    for part in re.split(r"(\0[^\0]*\0|[;{}()])", text):
+        if part.startswith("\0"):
+            file = part.strip("\0")
+            continue
+        statement += part
+        depth += part in ("{", "(")
+        depth -= part in ("}", ")")
+        # A declaration ends with a semicolon, a function with its body.
+        if depth == 0 and (part == ";" or part == "}" and re.match(r"[^={]*\)\s*\{", statement)):
+            found.append((file, statement))
+            statement = ""
+    return found
+
+
+def head_of(statement):
+    """The name that a statement defines; None where it only declares one, or a type."""
+    if "=" not in statement and "{" not in statement or re.match(r"\s*typedef\b", statement):
+        return None
+    if "=" not in statement and re.match(r"\s*(struct|union|enum)\s*\w*\s*\{", statement):
+        return None
+    before = re.sub(r"__attribute__\s*\(\([^;={]*?\)\)\)?", " ", statement)
+    before = re.split(r"[={]", before)[0].strip()
+    name = re.search(r"(\w+)\s*\(", before) or re.search(r"(\w+)\s*(?:\[[^\]]*\]\s*)*$", before)
+    return name[1] if name else None
+
+
+def kernel_definitions():
+    """{name: file} of what is compiled for each level: KERNELS(name), ROWS_KERNELS(name, ...), AT_LEVEL(name), ...
+    or the line of a table that a file's own macro makes kernels of."""
+    found, less_sure = {}, {}
+    for path in files_below("src/ops", r"\.[ch]$"):
+        text = read(path)
+        if path.endswith("pointwise/unary.h"):
+            pattern = r"^UNARY\(\w+, (\w+)"
+        elif re.search(r"^#ifdef KERNEL_PASS", text, re.MULTILINE):
+            pattern = r"^[ ]*(?:[A-Z_0-9]*KERNELS[A-Z_0-9]*\(|(?:\w+ )*AT_LEVEL\()\s*(\w+)"
+        else:
+            continue
+        for match in re.finditer(pattern, text, re.MULTILINE):
+            found.setdefault(match[1], path)
+        for match in re.finditer(r"^(?!\w*LEVELS|FORMULA\(|POINTWISE\()[A-Z][A-Z_0-9]*\((\w+)[,)]", text, re.MULTILINE):
+            less_sure.setdefault(match[1], path)
+    return less_sure | found
+
+
+def kernels_of(compiler):
+    """{function: (its source, the kernels that its description leads to, the functions that run)}."""
+    sources = [path for path in files_below("src/ops", r"\.c$") if os.path.dirname(path) != "src/ops"]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        statements = dict(zip(sources, pool.map(lambda path: preprocessed(compiler, path), sources)))
+    mentions, kernel_at, shared, functions = {}, {}, {}, {}
+    for source, parts in statements.items():
+        for _, statement in parts:
+            head = head_of(statement)
+            if head is None:
+                continue
+            mentions.setdefault((source, head), set()).update(WORD.findall(statement))
+            if not re.search(r"\bstatic\b", statement):
+                shared[os.path.dirname(source), head] = source
+            kernel = re.search(r"\[ISA_BASELINE\] = &(\w+)_baseline\b", statement)
+            if kernel:
+                kernel_at[source, head] = kernel[1]
+            if re.fullmatch(r"aclnn\w+_function", head):
+                functions[head[:-len("_function")]] = source
+    result = {}
+    for function, source in functions.items():
+        seen, rest = set(), [(source, function + "_function")]
+        while rest:
+            place = rest.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            for word in mentions[place]:
+                owner = place[0] if (place[0], word) in mentions else shared.get((os.path.dirname(place[0]), word))
+                if owner:
+                    rest.append((owner, word))
+        kernels = {kernel_at[place] for place in seen if place in kernel_at}
+        loops = {(head, owner) for owner, head in seen if head.endswith("_run") and shared.get((os.path.dirname(owner), head))}
+        result[function] = source, kernels, loops
+    return result
+
+
+def kernel_texts(compiler):
+    """{function: ["name file", ...]}."""
+    definitions, result = kernel_definitions(), {}
+    for function, (source, kernels, loops) in kernels_of(compiler).items():
+        found = set()
+        for kernel in kernels:
+            stem = re.sub(r"_(kernels|row|row_fp32|reduce|scan)$", "", kernel)
+            name = kernel if kernel in definitions else stem
+            if name not in definitions:
+                raise SystemExit(f"places.py: {function} has {kernel}, which no line of src/ops defines")
+            found.add((name, definitions[name]))
+        result[function] = sorted(found or loops or {("", source)})
+    return result
+
+
+def test_files(functions):
+    """{function: [file, ...]}."""
+    known, words = set(functions), {}
+    for path in [path for folder in ("tests/ops", "tests/numerics", "tests/fuzz", "src/ops")
+                 for path in files_below(folder, r"\.[ch]$" if folder != "src/ops" else r"\.h$")]:
+        words[path] = known & set(WORD.findall(read(path)))
+    result = {function: [] for function in functions}
+    for path in sorted(words):
+        if not path.startswith("tests/") or len(words[path]) > LISTED_MAX:
+            continue
+        tables = {f"src/{name}" for name in re.findall(r'#include "(ops/[^"]+)"', read(path))}
+        for function in words[path].union(*(words.get(table, set()) for table in tables)):
+            result[function].append(path)
+    return result
+
+
+def table(compiler):
+    kernels = kernel_texts(compiler)
+    tests = test_files(kernels)
+    lines = [HEAD]
+    for function in sorted(kernels):
+        where = " ".join(f"{name}:{path}" for name, path in kernels[function])
+        lines.append(f'{{"{function}", "{where}", "{" ".join(tests[function])}"}},\n')
+    return "".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--check", action="store_true", help="fail where the table is not what would be written")
+    parser.add_argument("--compiler", default="cc", help="whose preprocessor")
+    arguments = parser.parse_args()
+    text = table(arguments.compiler)
+    if not arguments.check:
+        with open(os.path.join(ROOT, TABLE), "w", encoding="utf-8") as file:
+            file.write(text)
+        return
+    # A test that has come to name a function makes no row wrong; it is added when the table is written next.
+    row = re.compile(r'^\{"(\w+)", "(.*?)", "(.*?)"\},$', re.MULTILINE)
+    found = {match[1]: match for match in row.finditer(text)}
+    kept = {match[1]: match for match in row.finditer(read(TABLE))}
+    wrong = [function for function in sorted(found.keys() | kept.keys())
+             if function not in found or function not in kept or found[function][2] != kept[function][2]
+             or not set(kept[function][3].split()) <= set(found[function][3].split())]
+    if wrong:
+        sys.exit(f"places.py: {TABLE} has other places of {' '.join(wrong[:8])} than the tree; scripts/places.py writes it")
+
+
+if __name__ == "__main__":
+    main()
