@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # No function is declared in two libraries' headers, none of those that programs of others are known to call is gone
-# (known_functions.txt), and what refuses by its name is tested to do so.
+# (known_functions.txt), and what refuses by its name is tested to do so. No operator does one thing or another by what
+# its name or stem has in it, and none has its name pasted.
 #   cmake -DSOURCE=folder -P names.cmake
 cmake_minimum_required(VERSION 3.22)
 include(${CMAKE_CURRENT_LIST_DIR}/declared.cmake)
@@ -39,6 +40,22 @@ string(REGEX MATCHALL "(STATUS|OBJECT|NUMBER|NOTHING)\\(acl[A-Za-z0-9_]*" tested
 string(REGEX REPLACE "[A-Z]+\\(" "" tested "${tested}")
 compare(refused tested "not supported, but tests/api/not_supported.c does not try it")
 compare(refused declared "not supported, but not declared")
+
+# function.c sorts by names, and a refused call leaves its own name out of the sentence.
+file(GLOB_RECURSE sources ${SOURCE}/src/ops/*.c ${SOURCE}/src/ops/*.h)
+list(FILTER sources EXCLUDE REGEX "/src/ops/(function|refused_plan)\\.c$")
+foreach(source IN LISTS sources)
+  file(STRINGS ${source} lines REGEX "(str(n?cmp|n?casecmp|str|chr)|memcmp) ?\\(.*(stem|operation\\.name|function->|\"aclnn)|aclnn##")
+  # The program of an operator by name calls functions by theirs.
+  list(FILTER lines EXCLUDE REGEX "all\\[i\\]->operation\\.name \\+ strlen")
+  if(lines)
+    message(SEND_ERROR "${source} looks at names, or pastes them: ${lines}")
+  endif()
+endforeach()
+list(LENGTH sources count_sources)
+if(count_sources LESS 300)
+  message(SEND_ERROR "only ${count_sources} sources of operators were found")
+endif()
 
 list(LENGTH declared count)
 list(LENGTH refused refusals)

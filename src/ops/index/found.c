@@ -58,9 +58,12 @@ static aclnnStatus infer_masked_select(const struct call *call, struct result *r
     return ACLNN_SUCCESS;
 }
 
+/* What of_family of these functions is: whether coordinates are columns. */
+static const bool by_row = false, by_column = true;
+
 static bool is_by_column(const struct call *call)
 {
-    return strcmp(call->function->stem, "nonzero_v2") == 0;
+    return *(const bool *)call->function->of_family;
 }
 
 /* What is contiguous may have any shape with room for all coordinates. */
@@ -309,16 +312,16 @@ static const struct parameter nonzero_parameters[] = {
     [NONZERO_OUT] = WRITTEN("out", &int64_alone),
 };
 
-#define FOUND                                                                              \
-    .family = FAMILY_INDEX, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
-    .operation.run = run, .plan = plan_found
+#define FOUND(coordinates)                                                          \
+    .family = FAMILY_INDEX, .of_family = &(coordinates), .promise = &promise_exact, \
+    .operation.work_bytes = work_bytes, .operation.run = run, .plan = plan_found
 
 FUNCTION(aclnnMaskedSelect, (const aclTensor *self, const aclTensor *mask, aclTensor *out),
          (ARG(self), ARG(mask), ARG(out)), .stem = "masked_select", PARAMETERS(masked_select_parameters),
-         FOUND, .infer = infer_masked_select);
+         FOUND(by_row), .infer = infer_masked_select);
 
 FUNCTION(aclnnNonzero, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "nonzero",
-         PARAMETERS(nonzero_parameters), FOUND, .infer = infer_nonzero);
+         PARAMETERS(nonzero_parameters), FOUND(by_row), .infer = infer_nonzero);
 
 FUNCTION(aclnnNonzeroV2, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "nonzero_v2",
-         PARAMETERS(nonzero_parameters), FOUND, .infer = infer_nonzero);
+         PARAMETERS(nonzero_parameters), FOUND(by_column), .infer = infer_nonzero);

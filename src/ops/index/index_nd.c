@@ -20,9 +20,12 @@
 
 enum { SELF, INDICES, UPDATES, SUPPORTS_NEGATIVE = UPDATES, OUT };
 
+/* What of_family of these functions is: whether what the indices name is read; else it is written. */
+static const bool gathers = true, scatters = false;
+
 static bool reads(const struct call *call)
 {
-    return strcmp(call->function->stem, "gather_nd") == 0;
+    return *(const bool *)call->function->of_family;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -123,18 +126,19 @@ static const struct parameter update_parameters[] = {
     [UPDATES] = READ("updates", &dtypes_moved_reals, .sample = "4x3"),
 };
 
-#define INDEX_ND BY_INDEX, .promise = &promise_exact, .infer = infer, .plan = plan
+#define INDEX_ND(which) \
+    BY_INDEX, .of_family = &(which), .promise = &promise_exact, .infer = infer, .plan = plan
 
 FUNCTION(aclnnGatherNd,
          (const aclTensor *self, const aclTensor *indices, bool negativeIndexSupport, aclTensor *out),
          (ARG(self), ARG(indices), ARG(negativeIndexSupport), ARG(out)), .stem = "gather_nd",
-         PARAMETERS(gather_parameters), INDEX_ND);
+         PARAMETERS(gather_parameters), INDEX_ND(gathers));
 
 FUNCTION(aclnnScatterNd,
          (const aclTensor *data, const aclTensor *indices, const aclTensor *updates, aclTensor *out),
          (ARG(data), ARG(indices), ARG(updates), ARG(out)), .stem = "scatter_nd",
-         PARAMETERS(scatter_parameters), INDEX_ND);
+         PARAMETERS(scatter_parameters), INDEX_ND(scatters));
 
 FUNCTION(aclnnScatterNdUpdate, (aclTensor * varRef, const aclTensor *indices, const aclTensor *updates),
          (ARG(varRef), ARG(indices), ARG(updates)), .stem = "scatter_nd_update",
-         PARAMETERS(update_parameters), INDEX_ND);
+         PARAMETERS(update_parameters), INDEX_ND(scatters));

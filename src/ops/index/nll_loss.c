@@ -242,12 +242,15 @@ static uint32_t class_dim(const struct tensor_view *self)
     return self->rank == 1 ? 0 : 1;
 }
 
+/* What of_family of these functions is: whether self has planes of elements. */
+static const bool of_planes = true, of_rows = false;
+
 static aclnnStatus check_shapes(const struct call *call, unsigned self_parameter, unsigned target_parameter,
                                 unsigned weight_parameter)
 {
     const struct tensor_view *self = &call->tensor[self_parameter], *target = &call->tensor[target_parameter],
                              *weight = &call->tensor[weight_parameter];
-    const bool is_2d = strstr(call->function->stem, "2d") != NULL;
+    const bool is_2d = *(const bool *)call->function->of_family;
     if (is_2d ? self->rank != 4 : self->rank != 1 && self->rank != 2)
         return refuse(call, "self has %u dims; %s is expected", self->rank, is_2d ? "4" : "1 or 2");
     const uint32_t dim = class_dim(self);
@@ -412,22 +415,22 @@ static const struct parameter parameters_2d[] = FORWARD_PARAMETERS("2x3x2x2", "2
 static const struct parameter backward_parameters[] = BACKWARD_PARAMETERS("2x3", "2:INT64");
 static const struct parameter backward_parameters_2d[] = BACKWARD_PARAMETERS("2x3x2x2", "2x2x2:INT64");
 
-#define NLL(...)                                                           \
+#define NLL(which, ...)                                                    \
     .promise = &promise_sum, .family = FAMILY_INDEX, .operation.run = run, \
-    .operation.work_bytes = work_bytes, __VA_ARGS__
+    .operation.work_bytes = work_bytes, .of_family = &(which), __VA_ARGS__
 FUNCTION(aclnnNLLLoss,
          (const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
           int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut),
          (ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex), ARG(out),
           ARG(totalWeightOut)),
-         .stem = "nll_loss", PARAMETERS(parameters), NLL(.infer = infer, .plan = plan));
+         .stem = "nll_loss", PARAMETERS(parameters), NLL(of_rows, .infer = infer, .plan = plan));
 
 FUNCTION(aclnnNLLLoss2d,
          (const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
           int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut),
          (ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex), ARG(out),
           ARG(totalWeightOut)),
-         .stem = "nll_loss2d", PARAMETERS(parameters_2d), NLL(.infer = infer, .plan = plan));
+         .stem = "nll_loss2d", PARAMETERS(parameters_2d), NLL(of_planes, .infer = infer, .plan = plan));
 
 FUNCTION(aclnnNLLLossBackward,
          (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
@@ -436,7 +439,7 @@ FUNCTION(aclnnNLLLossBackward,
          (ARG(gradOutput), ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex),
           ARG(totalWeight), ARG(out)),
          .stem = "nll_loss_backward", PARAMETERS(backward_parameters),
-         NLL(.infer = infer_backward, .plan = plan_backward));
+         NLL(of_rows, .infer = infer_backward, .plan = plan_backward));
 
 FUNCTION(aclnnNLLLoss2dBackward,
          (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
@@ -445,4 +448,4 @@ FUNCTION(aclnnNLLLoss2dBackward,
          (ARG(gradOutput), ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex),
           ARG(totalWeight), ARG(out)),
          .stem = "nll_loss2d_backward", PARAMETERS(backward_parameters_2d),
-         NLL(.infer = infer_backward, .plan = plan_backward));
+         NLL(of_planes, .infer = infer_backward, .plan = plan_backward));

@@ -240,10 +240,8 @@ static unsigned outputs_of(const struct call *call)
     return call->function->parameter_count - 1 - call_written(call, 0) + 1;
 }
 
-static bool is_least(const struct call *call)
-{
-    return strstr(call->function->stem, "min") != NULL;
-}
+/* What of_family of these functions is: whether the least element is asked for. */
+static const bool least = true, greatest = false;
 
 /* Indices are INT32 or INT64, whichever was given. */
 static void set_indices(const struct call *call, struct output *output)
@@ -302,7 +300,7 @@ static aclnnStatus plan_along(const struct call *call, enum scan_kind kind,
         .dim = scan_dim(call, SELF, call->argument[DIM].int64),
         .cast = call_dtype(call, SELF),
         .computed = computed_of(call_dtype(call, SELF)),
-        .is_least = is_least(call),
+        .is_least = *(const bool *)call->function->of_family,
         .element_ps = kind == SCAN_LAST ? 300 : 3000,
     };
     return scan_plan(call, &request);
@@ -345,26 +343,27 @@ static const struct parameter running_parameters[] = {
     WRITTEN("indicesOut", &dtypes_indices),
 };
 
-#define EXTREME_FUNCTION(api, stem_)                                                                      \
+#define EXTREME_FUNCTION(api, stem_, which)                                                               \
     FUNCTION(api, (const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out, aclTensor *indices), \
              (ARG(self), ARG(dim), ARG(keepdim), ARG(out), ARG(indices)), .stem = (stem_),                \
-             PARAMETERS(extreme_parameters), SCAN, .promise = &promise_exact, .infer = infer_extreme,     \
-             .plan = plan_extreme)
-#define PLACE_FUNCTION(api, stem_)                                                                         \
+             PARAMETERS(extreme_parameters), SCAN, .of_family = &(which), .promise = &promise_exact,      \
+             .infer = infer_extreme, .plan = plan_extreme)
+#define PLACE_FUNCTION(api, stem_, which)                                                                  \
     FUNCTION(api, (const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out),                      \
              (ARG(self), ARG(dim), ARG(keepdim), ARG(out)), .stem = (stem_), PARAMETERS(place_parameters), \
-             SCAN, .promise = &promise_exact, .infer = infer_extreme, .plan = plan_extreme)
-#define RUNNING_FUNCTION(api, stem_)                                                                  \
-    FUNCTION(api, (const aclTensor *self, int64_t dim, aclTensor *valuesOut, aclTensor *indicesOut),  \
-             (ARG(self), ARG(dim), ARG(valuesOut), ARG(indicesOut)), .stem = (stem_),                 \
-             PARAMETERS(running_parameters), SCAN, .promise = &promise_exact, .infer = infer_running, \
-             .plan = plan_running)
+             SCAN, .of_family = &(which), .promise = &promise_exact, .infer = infer_extreme,               \
+             .plan = plan_extreme)
+#define RUNNING_FUNCTION(api, stem_, which)                                                          \
+    FUNCTION(api, (const aclTensor *self, int64_t dim, aclTensor *valuesOut, aclTensor *indicesOut), \
+             (ARG(self), ARG(dim), ARG(valuesOut), ARG(indicesOut)), .stem = (stem_),                \
+             PARAMETERS(running_parameters), SCAN, .of_family = &(which), .promise = &promise_exact, \
+             .infer = infer_running, .plan = plan_running)
 
-EXTREME_FUNCTION(aclnnMaxDim, "max_dim");
-EXTREME_FUNCTION(aclnnMinDim, "min_dim");
-PLACE_FUNCTION(aclnnArgMax, "argmax");
-PLACE_FUNCTION(aclnnArgMin, "argmin");
-RUNNING_FUNCTION(aclnnCummax, "cummax");
-RUNNING_FUNCTION(aclnnCummin, "cummin");
+EXTREME_FUNCTION(aclnnMaxDim, "max_dim", greatest);
+EXTREME_FUNCTION(aclnnMinDim, "min_dim", least);
+PLACE_FUNCTION(aclnnArgMax, "argmax", greatest);
+PLACE_FUNCTION(aclnnArgMin, "argmin", least);
+RUNNING_FUNCTION(aclnnCummax, "cummax", greatest);
+RUNNING_FUNCTION(aclnnCummin, "cummin", least);
 
 #endif

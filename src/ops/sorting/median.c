@@ -16,14 +16,18 @@
 
 enum { SELF, OUT, DIM = 1, KEEP_DIM, K = 1, KTH_DIM, KTH_KEEP_DIM };
 
-static bool is_kth(const struct call *call)
+/* What of_family of these functions is. */
+static const enum sorting_choice median = SORTING_MEDIAN, nan_median = SORTING_NAN_MEDIAN,
+                                 kth = SORTING_NUMBER;
+
+static enum sorting_choice choice_of(const struct call *call)
 {
-    return strcmp(call->function->stem, "kthvalue") == 0;
+    return *(const enum sorting_choice *)call->function->of_family;
 }
 
-static bool leaves_nans_out(const struct call *call)
+static bool is_kth(const struct call *call)
 {
-    return strstr(call->function->operation.name, "Nan") != NULL;
+    return choice_of(call) == SORTING_NUMBER;
 }
 
 static aclnnStatus infer_whole(const struct call *call, struct result *result)
@@ -49,7 +53,7 @@ static aclnnStatus plan_whole(const struct call *call, const struct result *resu
         .indices = SORTING_NONE,
         .dim = SORTING_WHOLE,
         .kept = 1,
-        .choice = leaves_nans_out(call) ? SORTING_NAN_MEDIAN : SORTING_MEDIAN,
+        .choice = choice_of(call),
     };
     return sorting_plan(call, &request);
 }
@@ -101,9 +105,7 @@ static aclnnStatus plan_along(const struct call *call, const struct result *resu
         .indices = indices,
         .dim = dim,
         .kept = 1,
-        .choice = is_kth(call)            ? SORTING_NUMBER
-                  : leaves_nans_out(call) ? SORTING_NAN_MEDIAN
-                                          : SORTING_MEDIAN,
+        .choice = choice_of(call),
         .number = is_kth(call) ? (uint64_t)call->argument[K].int64 - 1 : 0,
         .loses_dim = !call->argument[is_kth(call) ? KTH_KEEP_DIM : KEEP_DIM].boolean,
     };
@@ -128,28 +130,30 @@ static const struct parameter kth_parameters[] = {
     WRITTEN("valuesOut", &kths), WRITTEN("indicesOut", &int64_alone),
 };
 
-#define WHOLE SORTING, .promise = &promise_exact, .infer = infer_whole, .plan = plan_whole
-#define ALONG SORTING, .promise = &promise_exact, .infer = infer_along, .plan = plan_along
+#define WHOLE(choice) \
+    SORTING, .of_family = &(choice), .promise = &promise_exact, .infer = infer_whole, .plan = plan_whole
+#define ALONG(choice) \
+    SORTING, .of_family = &(choice), .promise = &promise_exact, .infer = infer_along, .plan = plan_along
 
 FUNCTION(aclnnMedian, (const aclTensor *self, aclTensor *valuesOut), (ARG(self), ARG(valuesOut)),
-         .stem = "median", PARAMETERS(whole_parameters), WHOLE);
+         .stem = "median", PARAMETERS(whole_parameters), WHOLE(median));
 
 FUNCTION(aclnnNanMedian, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "median",
-         PARAMETERS(nan_whole_parameters), WHOLE);
+         PARAMETERS(nan_whole_parameters), WHOLE(nan_median));
 
 #define ALONG_ARGUMENTS \
     (const aclTensor *self, int64_t dim, bool keepDim, aclTensor *valuesOut, aclTensor *indicesOut)
 
 FUNCTION(aclnnMedianDim, ALONG_ARGUMENTS,
          (ARG(self), ARG(dim), ARG(keepDim), ARG(valuesOut), ARG(indicesOut)), .stem = "median",
-         PARAMETERS(along_parameters), ALONG);
+         PARAMETERS(along_parameters), ALONG(median));
 
 FUNCTION(aclnnNanMedianDim, ALONG_ARGUMENTS,
          (ARG(self), ARG(dim), ARG(keepDim), ARG(valuesOut), ARG(indicesOut)), .stem = "median",
-         PARAMETERS(along_parameters), ALONG);
+         PARAMETERS(along_parameters), ALONG(nan_median));
 
 FUNCTION(aclnnKthvalue,
          (const aclTensor *self, int64_t k, int64_t dim, bool keepdim, aclTensor *valuesOut,
           aclTensor *indicesOut),
          (ARG(self), ARG(k), ARG(dim), ARG(keepdim), ARG(valuesOut), ARG(indicesOut)), .stem = "kthvalue",
-         PARAMETERS(kth_parameters), ALONG);
+         PARAMETERS(kth_parameters), ALONG(kth));

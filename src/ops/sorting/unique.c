@@ -48,25 +48,31 @@ struct request {
     uint32_t dim;
 };
 
+/* What of_family of these functions is. */
+struct unique {
+    bool is_consecutive;
+    bool has_dim;                  /* of which the consecutive one may say that there is none */
+    bool may_count, counts_always; /* asks by an argument; countsOut is an output whatever is asked */
+};
+
 static bool is_along(const struct call *call)
 {
-    return strcmp(call->function->stem, "unique_dim") == 0 ||
-           (strcmp(call->function->stem, "unique_consecutive") == 0 &&
-            call->argument[DIM].int64 != FLATTENED);
+    const struct unique *unique = call->function->of_family;
+    return unique->has_dim && (!unique->is_consecutive || call->argument[DIM].int64 != FLATTENED);
 }
 
 static struct request request_of(const struct call *call)
 {
-    const char *stem = call->function->stem;
-    struct request request = {.is_consecutive = strcmp(stem, "unique_consecutive") == 0, .is_flat = true};
+    const struct unique *unique = call->function->of_family;
+    struct request request = {.is_consecutive = unique->is_consecutive, .is_flat = true};
     request.value = call_written(call, 0);
     if (request.is_consecutive) {
         request.has_inverse = call->argument[CONSECUTIVE_INVERSE].boolean;
         request.has_counts = call->argument[CONSECUTIVE_COUNTS].boolean;
     } else {
-        request.has_counts = strcmp(stem, "unique2") == 0 && call->argument[RETURN_COUNTS].boolean;
+        request.has_counts = unique->may_count && call->argument[RETURN_COUNTS].boolean;
         request.has_inverse = call->argument[RETURN_INVERSE].boolean || request.has_counts;
-        request.has_counts = request.has_counts || strcmp(stem, "unique_dim") == 0;
+        request.has_counts = request.has_counts || unique->counts_always;
     }
     if (is_along(call)) {
         const int64_t dim = call->argument[DIM].int64, rank = call->tensor[SELF].rank;
@@ -403,32 +409,38 @@ static const struct parameter consecutive_parameters[] = {
     WRITTEN("countsOut", &dtypes_indices),
 };
 
-#define UNIQUE                                                                               \
+#define UNIQUE(...)                                                                          \
     .family = FAMILY_SORTING, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
-    .operation.reads_first = true, .operation.run = run, .infer = infer, .plan = plan
+    .operation.reads_first = true, .operation.run = run, .infer = infer, .plan = plan,       \
+    .of_family = &(const struct unique)                                                      \
+    {                                                                                        \
+        __VA_ARGS__                                                                          \
+    }
 
 FUNCTION(aclnnUnique,
          (const aclTensor *self, bool sorted, bool returnInverse, aclTensor *valueOut, aclTensor *inverseOut),
          (ARG(self), ARG(sorted), ARG(returnInverse), ARG(valueOut), ARG(inverseOut)), .stem = "unique",
-         PARAMETERS(unique_parameters), UNIQUE);
+         PARAMETERS(unique_parameters), UNIQUE(.has_dim = false));
 
 FUNCTION(aclnnUnique2,
          (const aclTensor *self, bool sorted, bool returnInverse, bool returnCounts, aclTensor *valueOut,
           aclTensor *inverseOut, aclTensor *countsOut),
          (ARG(self), ARG(sorted), ARG(returnInverse), ARG(returnCounts), ARG(valueOut), ARG(inverseOut),
           ARG(countsOut)),
-         .stem = "unique2", PARAMETERS(unique2_parameters), UNIQUE);
+         .stem = "unique2", PARAMETERS(unique2_parameters), UNIQUE(.may_count = true));
 
 FUNCTION(aclnnUniqueConsecutive,
          (const aclTensor *self, bool returnInverse, bool returnCounts, int64_t dim, aclTensor *valueOut,
           aclTensor *inverseOut, aclTensor *countsOut),
          (ARG(self), ARG(returnInverse), ARG(returnCounts), ARG(dim), ARG(valueOut), ARG(inverseOut),
           ARG(countsOut)),
-         .stem = "unique_consecutive", PARAMETERS(consecutive_parameters), UNIQUE);
+         .stem = "unique_consecutive", PARAMETERS(consecutive_parameters),
+         UNIQUE(.is_consecutive = true, .has_dim = true));
 
 FUNCTION(aclnnUniqueDim,
          (const aclTensor *self, bool sorted, bool returnInverse, int64_t dim, aclTensor *valueOut,
           aclTensor *inverseOut, aclTensor *countsOut),
          (ARG(self), ARG(sorted), ARG(returnInverse), ARG(dim), ARG(valueOut), ARG(inverseOut),
           ARG(countsOut)),
-         .stem = "unique_dim", PARAMETERS(unique_dim_parameters), UNIQUE);
+         .stem = "unique_dim", PARAMETERS(unique_dim_parameters),
+         UNIQUE(.has_dim = true, .counts_always = true));
