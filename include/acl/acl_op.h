@@ -43,8 +43,10 @@ typedef enum aclCompileType {
 /* Accepted and without effect: there are no models to look for. 100000: modelDir is NULL. */
 aclError aclopSetModelDir(const char *modelDir);
 
-/* Models. */
+/* Not supported: models. */
 aclError aclopLoad(const void *model, size_t modelSize);
+
+/* How many models are kept: accepted and without effect. 100000: maxOpNum is 0. */
 aclError aclopSetMaxOpQueueNum(uint64_t maxOpNum);
 
 /*

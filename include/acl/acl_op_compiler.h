@@ -52,10 +52,14 @@ aclError aclSetCompileopt(aclCompileOpt opt, const char *value);
 size_t aclGetCompileoptSize(aclCompileOpt opt);
 aclError aclGetCompileopt(aclCompileOpt opt, char *value, size_t length);
 
-/* Not supported: fuzzy compiling. */
+/* Accepted and without effect: nothing is compiled. 100000: flag is none of these. */
 aclError aclopSetCompileFlag(aclOpCompileFlag flag);
 
-/* Not supported: compiling. */
+/*
+ * Looks whether aclopExecuteV2 would know the operator: 0 and nothing else, or the codes of
+ * aclopCreateHandle. What else is wrong with the call is told by its execution. engineType, compileFlag and
+ * opPath are not looked at.
+ */
 aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                       int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr,
                       aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath);

@@ -85,7 +85,6 @@ UNSUPPORTED(aclmdlRICondHandleGetCondPtr, aclmdlRICondHandle handle, uint64_t **
 
 /* Single operators by name. */
 UNSUPPORTED(aclopLoad, const void *model, size_t modelSize);
-UNSUPPORTED(aclopSetMaxOpQueueNum, uint64_t maxOpNum);
 UNSUPPORTED(aclopInferShape, const char *opType, int numInputs, aclTensorDesc *inputDesc[],
             aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclopAttr *attr);
 UNSUPPORTED(aclopUpdateParams, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
@@ -102,10 +101,6 @@ UNSUPPORTED(aclopStartDumpArgs, uint32_t dumpType, const char *path);
 UNSUPPORTED(aclopStopDumpArgs, uint32_t dumpType);
 
 /* The compiler of operators. */
-UNSUPPORTED(aclopSetCompileFlag, aclOpCompileFlag flag);
-UNSUPPORTED(aclopCompile, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
-            int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr,
-            aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath);
 UNSUPPORTED_VALUE(aclGraphDumpOption *, aclCreateGraphDumpOpt, void);
 UNSUPPORTED(aclDestroyGraphDumpOpt, const aclGraphDumpOption *graphDumpOpt);
 UNSUPPORTED(aclGenGraphAndDumpForOp, const char *opType, int numInputs,

@@ -170,7 +170,6 @@ static void refuse_models(void *const at[ARGUMENTS_MOST], const uint64_t word[AR
 static void refuse_single_operators(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
 {
     STATUS(aclopLoad, (at[0], word[1]));
-    STATUS(aclopSetMaxOpQueueNum, (word[0]));
     STATUS(aclopInferShape, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6]));
     STATUS(aclopUpdateParams, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5]));
     STATUS(aclopCreateKernel, (at[0], at[1], at[2], at[3], (int)word[4], (aclopEngineType)word[5],
@@ -185,9 +184,9 @@ static void refuse_single_operators(void *const at[ARGUMENTS_MOST], const uint64
 
 static void refuse_the_compiler(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
 {
-    STATUS(aclopSetCompileFlag, ((aclOpCompileFlag)word[0]));
-    STATUS(aclopCompile, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5], (aclopEngineType)word[6],
-                          (aclopCompileType)word[7], at[8]));
+    ANSWER(100000, aclopCompile,
+           (NULL, (int)word[1], at[2], (int)word[3], at[4], at[5], (aclopEngineType)word[6],
+            (aclopCompileType)word[0], at[1]));
     OBJECT(aclCreateGraphDumpOpt, ());
     STATUS(aclDestroyGraphDumpOpt, (at[0]));
     STATUS(aclGenGraphAndDumpForOp, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6], at[7],

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "acl/acl_op_compiler.h"
 #include "aclnn/aclnn_base.h"
 #include "fuzz/verdict.h"
 
@@ -260,6 +261,10 @@ static void begin_without_need(struct world *world)
     const uint32_t level = draw(world, 2); /* lines of these are not written unless they are asked for */
     DEMAND(aclnnInit(paths[draw(world, 4)]) == 0 && aclnnFinalize() == 0, "operators");
     DEMAND(aclopSetModelDir("no such folder") == 0 && aclopSetModelDir(NULL) == 100000, "models");
+    DEMAND(aclopSetMaxOpQueueNum(1 + draw(world, 9)) == 0 && aclopSetMaxOpQueueNum(0) == 100000, "queues");
+    DEMAND(aclopSetCompileFlag((aclOpCompileFlag)draw(world, 2)) == 0 &&
+               aclopSetCompileFlag((aclOpCompileFlag)(2 + draw(world, 9))) == 100000,
+           "the compiler");
     const char *function = places[draw(world, 4)], *file = places[draw(world, 4)];
     aclAppLog(level ? ACL_INFO : ACL_DEBUG, function, file, (uint32_t)draw_word(world), "%d of %s", 3,
               "a program");

@@ -128,6 +128,10 @@ static const struct {
 } refused[] = {
     {{"Cumsum", "f 2: 1 2 | Hl 1: 0", "exclusive:b=1", "f 2: 0 0"},
      "the attribute exclusive of Cumsum is 1; 0 is expected"},
+    {{"Log", "f 2: 1 2", "base:f=2", "f 2: 0 0"}, "the attribute base of Log is 2; -1 is expected"},
+    {{"Exp", "f 2: 1 2", "shift:f=1", "f 2: 0 0"}, "the attribute shift of Exp is 1; 0 is expected"},
+    {{"Round", "f 2: 1 2", "decimals:i=1", "f 2: 0 0"},
+     "the attribute decimals of Round is 1; 0 is expected"},
     {{"MaxPool", "f 1,1,2,2: 1 2 3 4", "ksize:I=1,1,2,2 strides:I=1,1,2,2 padding:s=FULL data_format:s=NCHW",
       "f 1,1,1,1: 0"},
      "the attribute padding of MaxPool is \"FULL\"; VALID,SAME is expected"},

@@ -459,6 +459,99 @@ nm, nv = first + (1 - b1) * (g - first), torch.maximum(b2 * second, g.abs())
 row("ApplyAdaMaxD", [var, first, second, t(b1p), t(lr), t(b1), t(b2), t(e), g],
     [Place(0, var - lr / (1 - b1p) * nm / (nv + e)), Place(1, nm), Place(2, nv)])
 
+# Kinds that came later, with numbers of their own.
+torch.manual_seed(2)
+a, b, p = r(2, 4), r(2, 4), r(2, 4).abs() + 0.25
+row("LogSigmoid", [a], [F.logsigmoid(a)])
+row("HardShrink", [a], [F.hardshrink(a, 0.25)], lambd=0.25)
+row("SoftShrink", [a], [F.softshrink(a, 0.25)], lambd=0.25)
+row("HardSigmoid", [4 * a], [F.hardsigmoid(4 * a)])
+row("HardSigmoid", [a], [(a * 0.5 + 0.25).clamp(0, 1)], alpha=0.5, beta=0.25)
+row("PRelu", [a, torch.tensor([0.25])], [F.prelu(a, torch.tensor([0.25]))])
+row("GLU", [a], [F.glu(a)], dim=-1)
+row("GLU", [a], [F.glu(a, 0)], dim=0)
+row("Exp", [a], [torch.exp(a)], base=-1.0, scale=1.0, shift=0.0)
+row("Log", [p], [torch.log(p)], base=-1.0, scale=1.0, shift=0.0)
+row("Round", [4 * a], [torch.round(4 * a)], decimals=0)
+row("LogAddExp", [a, b], [torch.logaddexp(a, b)])
+row("LeftShift", [i0, i1.abs()], [i0 << i1.abs()])
+row("RightShift", [i0, i1.abs()], [i0 >> i1.abs()])
+row("DivNoNan", [a, torch.tensor([0.0, 2.0, -4.0, 0.0])], [torch.where(torch.tensor([1, 0, 0, 1]).bool(), 0.0, a / torch.tensor([1.0, 2.0, -4.0, 1.0]))])
+row("ClipByValueV2", [a, torch.tensor(-0.5), torch.tensor(0.75)], [a.clamp(-0.5, 0.75)])
+row("MaskedScatter", [a, a > 0, b], [a.masked_scatter(a > 0, b)])
+row("AccumulateNV2", [a, b, p], [a + b + p], N=3)
+
+
+def gradient(f, x, g):
+    x = x.clone().requires_grad_()
+    f(x).backward(g)
+    return x.grad
+
+
+row("HardShrinkGrad", [b, a], [gradient(lambda x: F.hardshrink(x, 0.25), a, b)], lambd=0.25)
+row("SoftShrinkGrad", [b, a], [gradient(lambda x: F.softshrink(x, 0.25), a, b)], lambd=0.25)
+row("HardSigmoidGrad", [b, 4 * a], [gradient(F.hardsigmoid, 4 * a, b)])
+row("HardtanhGrad", [a, b], [gradient(lambda x: F.hardtanh(x, -0.5, 0.75), a, b)], min_val=-0.5, max_val=0.75)
+row("LogSigmoidGrad", [b, a], [gradient(F.logsigmoid, a, b)])
+weight = torch.tensor([0.25])
+row("PReluGrad", [b, a, weight], [gradient(lambda x: F.prelu(x, weight), a, b), gradient(lambda w: F.prelu(a, w), weight, b)])
+row("SeluGrad", [b, F.selu(a)], [gradient(F.selu, a, b)])
+row("SiluGrad", [b, a], [gradient(F.silu, a, b)])
+row("GLUGrad", [b[:, :2], a], [gradient(F.glu, a, b[:, :2])], dim=-1)
+signs = torch.where(b > 0, 1.0, -1.0)
+chance, label = torch.sigmoid(a), (b > 0).float()
+for reduction in "none", "mean", "sum":
+    one = b if reduction == "none" else torch.tensor(1.5)
+    how = {"reduction": reduction}
+    row("L1LossGrad", [one, a, p], [gradient(lambda x: F.l1_loss(x, p, **how), a, one)], **how)
+    row("LpLoss", [a, p], [F.l1_loss(a, p, **how)], p=1, **how)
+    row("MseLoss", [a, p], [F.mse_loss(a, p, **how)], **how)
+    row("MseLossGrad", [a, p, one], [gradient(lambda x: F.mse_loss(x, p, **how), a, one)], **how)
+    row("SmoothL1LossV2", [a, p], [F.smooth_l1_loss(a, p, beta=0.5, **how)], sigma=0.5, **how)
+    row("SmoothL1LossGradV2", [a, p, one], [gradient(lambda x: F.smooth_l1_loss(x, p, beta=0.5, **how), a, one)], sigma=0.5, **how)
+    row("SoftMarginLoss", [a, signs], [F.soft_margin_loss(a, signs, **how)], **how)
+    row("SoftMarginLossGrad", [a, signs, one], [gradient(lambda x: F.soft_margin_loss(x, signs, **how), a, one)], **how)
+    row("BinaryCrossEntropy", [chance, label, p], [F.binary_cross_entropy(chance, label, p, **how)], **how)
+    row("BinaryCrossEntropy", [chance, label, None], [F.binary_cross_entropy(chance, label, **how)], **how)
+    row("BinaryCrossEntropyGrad", [chance, label, one, p],
+        [gradient(lambda x: F.binary_cross_entropy(x, label, p, **how), chance, one)], **how)
+    place, weights = torch.tensor([2, 0], dtype=torch.int32), p[0]
+    total = weights[place.long()].sum()
+    one = b[:, 0] if reduction == "none" else torch.tensor(1.5)
+    row("NLLLoss", [a, place, weights], [F.nll_loss(a, place.long(), weights, **how), Any_(torch.tensor(0.0)) if reduction == "none" else total], ignore_index=-100, **how)
+    row("NLLLossGrad", [a, one, place, weights, total],
+        [gradient(lambda x: F.nll_loss(x, place.long(), weights, **how), a, one)], ignore_index=-100, **how)
+row("L2Loss", [a], [(a * a).sum() / 2])
+rstd = 1 / (a * a).mean(-1, keepdim=True).add(0.01).sqrt()
+row("RmsNorm", [a, p[0]], [a * rstd * p[0], rstd], epsilon=0.01)
+rms_norm = lambda x, w: x / (x * x).mean(-1, keepdim=True).add(0.01).sqrt() * w  # noqa: E731
+row("RmsNormGrad", [b, a, rstd, p[0]], [gradient(lambda x: rms_norm(x, p[0]), a, b), gradient(lambda w: rms_norm(a, w), p[0], b)])
+x4, cos, sin = r(1, 2, 3, 8), r(1, 1, 3, 8), r(1, 1, 3, 8)
+row("RotaryMul", [x4, cos, sin], [x4 * cos + torch.cat([-x4[..., 4:], x4[..., :4]], -1) * sin])
+row("ReduceLogSumExp", [a, Host([1])], [a.logsumexp(1)], keep_dims=False)
+row("ReduceLogSumExpD", [a], [a.logsumexp(0, keepdim=True)], axes=[0], keep_dims=True)
+for kind, f in ("Cummax", torch.cummax), ("Cummin", torch.cummin):
+    values, places = f(a, 1)
+    row(kind, [a], [values, places.int()], dim=1)
+ordered = torch.sort(a.flatten())[0]
+row("SearchSorted", [ordered, b], [torch.searchsorted(ordered, b).int()], dtype=3, right=False)
+row("SearchSorted", [ordered, a], [torch.searchsorted(ordered, a, right=True)], dtype=9, right=True)
+row("TensorEqual", [a, a], [torch.tensor([True])])
+row("TensorEqual", [a, b], [torch.tensor([False])])
+row("Dot", [a[0], b[0]], [torch.dot(a[0], b[0])])
+square = torch.tensor([[2.0, 1.0], [1.0, 1.0]])
+row("MatrixInverse", [square], [torch.tensor([[1.0, -1.0], [-1.0, 2.0]])], adjoint=False)
+picture = r(1, 2, 4, 4)
+row("AdaptiveAvgPool2d", [picture], [F.adaptive_avg_pool2d(picture, (2, 3))], output_size=[2, 3])
+row("Roll", [a], [a.roll([1, 2], [0, 1])], shifts=[1, 2], dims=[0, 1])
+row("Roll", [a], [a.roll(3)], shifts=[3], dims=[])
+row("Tril", [a], [a.tril(1)], diagonal=1)
+row("Triu", [a], [a.triu(1)], diagonal=1)
+row("InplaceIndexAdd", [a, torch.tensor([1, 1], dtype=torch.int32), b], [Place(0, a.index_add(0, torch.tensor([1, 1]), b))], axis=0)
+row("DropOutGenMaskV3", [Host([8]), torch.tensor(1.0)], [torch.ones(8, dtype=torch.uint8)], seed=1, seed2=0)
+row("DropOutDoMaskV3", [a, torch.tensor([[1, 0, 1, 1], [0, 0, 1, 1]], dtype=torch.uint8), torch.tensor(0.5)],
+    [a * torch.tensor([[2.0, 0, 2, 2], [0, 0, 2, 2]])])
+
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")
 print("/* clang-format off */")

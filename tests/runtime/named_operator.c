@@ -192,6 +192,28 @@ static void handles_check_what_they_are_made_of(void **state)
     assert_null(handle);
 }
 
+/* What programs call before aclopExecuteV2. */
+static void there_is_nothing_to_compile(void **state)
+{
+    (void)state;
+    const aclTensorDesc *const one = desc, *const other = (aclTensorDesc *)input;
+    assert_int_equal(aclopSetCompileFlag(ACL_OP_COMPILE_FUZZ), 0);
+    assert_int_equal(aclopSetCompileFlag(ACL_OP_COMPILE_DEFAULT), 0);
+    assert_failure(aclopSetCompileFlag((aclOpCompileFlag)2), 100000, "flag is 2");
+    assert_int_equal(aclopSetMaxOpQueueNum(1), 0);
+    assert_failure(aclopSetMaxOpQueueNum(0), 100000, "maxOpNum is 0");
+    assert_int_equal(aclopCompile("Identity", 1, &one, 1, &one, NULL, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL),
+                     0);
+    assert_failure(aclopCompile("Identitty", 1, &one, 1, &one, NULL, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL),
+                   100024, "aclopCompile: Identitty is not in this release of Belay");
+    assert_failure(aclopCompile(NULL, 1, &one, 1, &one, NULL, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL), 100000,
+                   "aclopCompile: opType is NULL");
+    assert_failure(aclopCompile("Identity", 2, &one, 1, &one, NULL, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL),
+                   100000, "has 2 inputs");
+    assert_failure(aclopCompile("Identity", 1, &other, 1, &one, NULL, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL),
+                   100000, "is a data buffer");
+}
+
 static void handles_check_what_they_run(void **state)
 {
     (void)state;
@@ -410,6 +432,7 @@ int main(void)
         cmocka_unit_test(operators_of_model_folders_are_those_of_their_names),
         cmocka_unit_test(handles_keep_what_they_were_made_of),
         cmocka_unit_test(handles_check_what_they_are_made_of),
+        cmocka_unit_test(there_is_nothing_to_compile),
         cmocka_unit_test(handles_check_what_they_run),
         cmocka_unit_test(overlapping_operands_are_copied_as_if_read_first),
         cmocka_unit_test(arguments_are_refused_in_the_order_of_the_contract),

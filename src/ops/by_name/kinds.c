@@ -20,6 +20,9 @@
 /* Bits of inputs that may be left out. */
 enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X11 = 1 << 11 };
 
+/* Of exponentials and logarithms. */
+#define NATURAL "need base=-1; need scale=1; need shift=0; "
+#define REDUCED "reduction{none,mean,sum}"
 #define NCHW    "need data_format=NCHW; "
 #define NCDHW   "need data_format=NCDHW; "
 #define PADS_2D "strides:s pads dilations=[1,1,1,1]:s"
@@ -27,7 +30,8 @@ enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X11 = 1 << 11 };
 #define PRODUCT(first, second)                     \
     "!x2 Matmul x0'" first " x1'" second " y0 0; " \
     "?x2 Matmul x0'" first " x1'" second " t0 0; ?x2 Add t0 x2 1 y0"
-#define WINDOWS "ksize:s strides:s [0,0]"
+#define HARD_SIGMOID(of) "Muls " of " alpha=0.16666666 t0; Adds t0 beta=0.5 1 t1; "
+#define WINDOWS          "ksize:s strides:s [0,0]"
 /* t4: how many places of each window are the tensor's, whose like t2 is. */
 #define PLACES(of)                                                      \
     "?@same InplaceOne t2; ?@same ConstantPadNd t2 @pads/" of " 0 t3; " \
@@ -49,21 +53,22 @@ static struct named_operator kinds[] = {
     UNARY("Erf", Erf),
     UNARY("Erfc", Erfc),
     UNARY("Erfinv", Erfinv),
-    UNARY("Exp", Exp),
+    KIND("Exp", 1, 1, 0, NATURAL "Exp x0 y0"),
     UNARY("Expm1", Expm1),
     UNARY("Floor", Floor),
     UNARY("Inv", Reciprocal),
     UNARY("Invert", BitwiseNot),
     UNARY("IsFinite", IsFinite),
     UNARY("IsInf", IsInf),
-    UNARY("Log", Log),
+    KIND("Log", 1, 1, 0, NATURAL "Log x0 y0"),
+    UNARY("LogSigmoid", LogSigmoid),
     UNARY("Log1p", Log1p),
     UNARY("LogicalNot", LogicalNot),
     UNARY("Neg", Neg),
     UNARY("Reciprocal", Reciprocal),
     UNARY("Relu", Relu),
     UNARY("Rint", Round),
-    UNARY("Round", Round),
+    KIND("Round", 1, 1, 0, "need decimals=0; Round x0 y0"),
     UNARY("Rsqrt", Rsqrt),
     UNARY("Selu", Selu),
     UNARY("Sigmoid", Sigmoid),
@@ -85,6 +90,11 @@ static struct named_operator kinds[] = {
     KIND("Elu", 1, 1, 0, "Elu x0 alpha=1.0 scale=1.0 input_scale=1.0 y0"),
     KIND("LeakyRelu", 1, 1, 0, "LeakyRelu x0 negative_slope=0.0 y0"),
     KIND("Softplus", 1, 1, 0, "Softplus x0 1.0 20.0 y0"),
+    KIND("HardShrink", 1, 1, 0, "Hardshrink x0 lambd=0.5 y0"),
+    KIND("SoftShrink", 1, 1, 0, "Softshrink x0 lambd=0.5 y0"),
+    KIND("HardSigmoid", 1, 1, 0, HARD_SIGMOID("x0") "Hardtanh t1 0 1 y0"),
+    KIND("PRelu", 2, 1, 0, "Prelu x0 x1 y0"),
+    KIND("GLU", 1, 1, 0, "Glu x0 dim=-1 y0"),
     KIND("Adds", 1, 1, 0, "Adds x0 value 1 y0"),
     KIND("Muls", 1, 1, 0, "Muls x0 value y0"),
     KIND("Cast", 1, 1, 0, "Cast x0 y0 y0"),
@@ -109,6 +119,11 @@ static struct named_operator kinds[] = {
     BINARY("GreaterEqual", GeTensor),
     BINARY("Less", LtTensor),
     BINARY("LessEqual", LeTensor),
+    BINARY("LogAddExp", LogAddExp),
+    BINARY("LeftShift", LeftShift),
+    BINARY("RightShift", RightShift),
+    KIND("DivNoNan", 2, 1, 0,
+         "Div x0 x1 t0; EqScalar x1 0 t1; like t2 t0; InplaceZero t2; SWhere t1 t2 t0 y0"),
     BINARY("LogicalAnd", LogicalAnd),
     BINARY("LogicalOr", LogicalOr),
     BINARY("BitwiseAnd", BitwiseAndTensor),
@@ -118,10 +133,13 @@ static struct named_operator kinds[] = {
     KIND("Select", 3, 1, 0, "SWhere x0 x1 x2 y0"),
     KIND("SelectV2", 3, 1, 0, "SWhere x0 x1 x2 y0"),
     KIND("ClipByValue", 3, 1, 0, "ClampTensor x0 x1 x2 y0"),
+    KIND("ClipByValueV2", 3, 1, 0, "ClampTensor x0 x1 x2 y0"),
     KIND("Lerp", 3, 1, 0, "Lerp x0 x1 x2 y0"),
     KIND("Addcmul", 4, 1, 0, "Addcmul x0 x1 x2 #3 y0"),
     KIND("Addcdiv", 4, 1, 0, "Addcdiv x0 x1 x2 #3 y0"),
     KIND("MaskedFill", 3, 1, 0, "copy y0 x0; InplaceMaskedFillTensor y0 x1 x2"),
+    KIND("MaskedScatter", 3, 1, 0, "copy y0 x0; InplaceMaskedScatter y0 x1 x2"),
+    KIND("AccumulateNV2", NAMED_LIST, 1, 0, "Stack x* 0 t0; ReduceSum t0 [0] 0 y0 y0"),
     KIND("AddN", NAMED_LIST, 1, 0, "Stack x* 0 t0; ReduceSum t0 [0] 0 y0 y0"),
     KIND("BiasAdd", 2, 1, 0, "need data_format=NCHW,NCDHW,ND; Add x0 x1/c 1 y0"),
     KIND("BiasAddGrad", 1, 1, 0, "need data_format=NCHW,NCDHW,ND; ReduceSum x0 [0]:b 0 y0 y0"),
@@ -141,6 +159,16 @@ static struct named_operator kinds[] = {
     KIND("MishGrad", 3, 1, X2, "MishBackward x0 x1 y0"),
     KIND("SwishGrad", 3, 1, X2, "SwishBackward x0 x1 scale=1.0 y0"),
     KIND("HardSwishGrad", 2, 1, 0, "HardswishBackward x0 x1 y0"),
+    KIND("HardShrinkGrad", 2, 1, 0, "HardshrinkBackward x0 x1 lambd=0.5 y0"),
+    KIND("SoftShrinkGrad", 2, 1, 0, "SoftshrinkBackward x0 x1 lambd=0.5 y0"),
+    KIND("HardSigmoidGrad", 2, 1, 0,
+         HARD_SIGMOID("x1") "HardtanhBackward x0 t1 0 1 t2; Muls t2 alpha=0.16666666 y0"),
+    KIND("HardtanhGrad", 2, 1, 0, "HardtanhBackward x1 x0 min_val=-1.0 max_val=1.0 y0"),
+    KIND("LogSigmoidGrad", 2, 1, 0, "LogSigmoidBackward x0 x1 x1 y0"),
+    KIND("PReluGrad", 3, 2, 0, "PreluBackward x0 x1 x2 y0 y1"),
+    KIND("SeluGrad", 2, 1, 0, "SeluBackward x0 x1 y0"),
+    KIND("SiluGrad", 2, 1, 0, "SiluBackward x0 x1 y0"),
+    KIND("GLUGrad", 2, 1, 0, "GluBackward x0 x1 dim=-1 y0"),
 
     /* Rows: softmax, losses, norms. */
     KIND("SoftmaxV2", 1, 1, 0, "Softmax x0 axes=-1 y0"),
@@ -154,6 +182,22 @@ static struct named_operator kinds[] = {
     KIND("KLDiv", 2, 1, 0, "KlDiv x0 x1 reduction{none,mean,sum,batchmean} log_target=0 y0"),
     KIND("KlDivLossGrad", 3, 1, 0,
          "KlDivBackward x0 x1 x2 reduction{none,mean,sum,batchmean} log_target=0 y0"),
+    KIND("L1LossGrad", 3, 1, 0, "L1LossBackward x0 x1 x2 " REDUCED " y0"),
+    KIND("LpLoss", 2, 1, 0, "need p=1; L1Loss x0 x1 " REDUCED " y0"),
+    KIND("MseLoss", 2, 1, 0, "MseLoss x0 x1 " REDUCED " y0"),
+    KIND("MseLossGrad", 3, 1, 0, "MseLossBackward x2 x0 x1 " REDUCED " y0"),
+    KIND("SmoothL1LossV2", 2, 1, 0, "SmoothL1Loss x0 x1 " REDUCED " sigma=1.0 y0"),
+    KIND("SmoothL1LossGradV2", 3, 1, 0, "SmoothL1LossBackward x2 x0 x1 " REDUCED " sigma=1.0 y0"),
+    KIND("SoftMarginLoss", 2, 1, 0, "SoftMarginLoss x0 x1 " REDUCED " y0"),
+    KIND("SoftMarginLossGrad", 3, 1, 0, "SoftMarginLossBackward x2 x0 x1 " REDUCED " y0"),
+    KIND("BinaryCrossEntropy", 3, 1, X2, "BinaryCrossEntropy x0 x1 x2? " REDUCED " y0"),
+    KIND("BinaryCrossEntropyGrad", 4, 1, X3, "BinaryCrossEntropyBackward x2 x0 x1 x3? " REDUCED " y0"),
+    KIND("NLLLoss", 3, 2, 0, "NLLLoss x0 x1 x2 " REDUCED " ignore_index=-100 y0 y1"),
+    KIND("NLLLossGrad", 5, 1, 0, "NLLLossBackward x1 x0 x2 x3 " REDUCED " ignore_index=-100 x4 y0"),
+    KIND("L2Loss", 1, 1, 0, "Square x0 t0; Muls t0 0.5 t1; ReduceSum t1 []:a 0 y0 y0"),
+    KIND("RmsNorm", 2, 2, 0, "RmsNorm x0 x1 epsilon=1e-6 y0 y1"),
+    KIND("RmsNormGrad", 4, 2, 0, "RmsNormGrad x0 x1 x2 x3 y0 y1"),
+    KIND("RotaryMul", 3, 1, 0, "need mode=half; RotaryPositionEmbedding x0 x1 x2 0 y0"),
     KIND("L2Normalize", 1, 1, 0,
          "Square x0 t0; ReduceSum t0 axis 1 x0 t1; ClampMin t1 eps=0.0001 t2; Sqrt t2 t3; Div x0 t3 y0"),
     KIND("LayerNorm", 3, 3, 0,
@@ -182,6 +226,11 @@ static struct named_operator kinds[] = {
     REDUCTION("ReduceMin", "Amin", "y0"),
     REDUCTION("ReduceAll", "All", "y0"),
     REDUCTION("ReduceAny", "Any", "y0"),
+    REDUCTION("ReduceLogSumExp", "LogSumExp", "y0"),
+    KIND("Cummax", 1, 2, 0, "Cummax x0 dim y0 y1"),
+    KIND("Cummin", 1, 2, 0, "Cummin x0 dim y0 y1"),
+    KIND("SearchSorted", 2, 1, 0, "SearchSorted x0 x1 0 right=0 - y0"),
+    KIND("TensorEqual", 2, 1, 0, "Equal x0 x1 y0"),
     KIND("ReduceProd", 2, 1, 0, "ProdDim x0 #1 keep_dims=0 y0 y0"),
     KIND("ArgMaxV2", 2, 1, 0, "ArgMax x0 #1 0 y0"),
     KIND("ArgMin", 2, 1, 0, "ArgMin x0 #1 0 y0"),
@@ -204,6 +253,8 @@ static struct named_operator kinds[] = {
     KIND("Svd", 1, 3, 0, "Svd x0 full_matrices=0 compute_uv=1 y0 y1 y2"),
 
     /* Products and windows. */
+    BINARY("Dot", Dot),
+    KIND("MatrixInverse", 1, 1, 0, "need adjoint=0; Inverse x0 y0"),
     KIND("MatMul", 3, 1, X2, PRODUCT("transpose_x1", "transpose_x2")),
     KIND("MatMulV2", 4, 1, X2 | X3, PRODUCT("transpose_x1", "transpose_x2")),
     KIND("BatchMatMul", 2, 1, 0, PRODUCT("adj_x1", "adj_x2")),
@@ -236,6 +287,7 @@ static struct named_operator kinds[] = {
               "?@same like t2 y0; " PLACES("y0") "?@same Div x1 t4 t5; "
                                                  "?@same AvgPool2dBackward t5 t3 " WINDOWS
                                                  " 0 1 1 0 t6; ?@same ConstantPadNd t6 @crop/y0 0 y0"),
+    KIND("AdaptiveAvgPool2d", 1, 1, 0, "AdaptiveAvgPool2d x0 output_size y0"),
     KIND("CustAdaptiveAvgPool2D", 1, 1, 0, "AdaptiveAvgPool2d x0 output_size y0"),
     KIND("CustAdaptiveAvgPool2DGrad", 2, 1, X1, "AdaptiveAvgPool2dBackward x0 y0 y0"),
     KIND("ResizeNearestNeighborV2", 2, 1, 0,
@@ -281,6 +333,9 @@ static struct named_operator kinds[] = {
     KIND("SplitV", 3, NAMED_LIST, 0, "SplitWithSize x0 $1 #2 y*"),
     KIND("SplitVD", 1, NAMED_LIST, 0, "SplitWithSize x0 size_splits split_dim=0 y*"),
     KIND("AsStrided", 4, 1, X3, "?x3 strided y0 x0 $1 $2 #3; !x3 strided y0 x0 $1 $2 0"),
+    KIND("Roll", 1, 1, 0, "Roll x0 shifts dims=[] y0"),
+    KIND("Tril", 1, 1, 0, "Tril x0 diagonal=0 y0"),
+    KIND("Triu", 1, 1, 0, "Triu x0 diagonal=0 y0"),
     KIND("ReverseV2", 2, 1, 0, "Flip x0 $1 y0"),
     KIND("ReverseV2D", 1, 1, 0, "Flip x0 axis y0"),
 
@@ -294,6 +349,7 @@ static struct named_operator kinds[] = {
     KIND("ScatterNdUpdate", 3, 1, 0, "ScatterNdUpdate x0 x1 x2; copy y0 x0"),
     KIND("ScatterUpdate", 3, 1, 0, "InplaceIndexCopy x0 0 x1 x2; copy y0 x0"),
     KIND("TensorScatterUpdate", 3, 1, 0, "copy y0 x0; ScatterNdUpdate y0 x1 x2"),
+    KIND("InplaceIndexAdd", 3, 1, 0, "IndexAdd x0 axis x1 x2 1 t0; copy x0 t0; copy y0 t0"),
     KIND("UnsortedSegmentSum", 3, 1, 0, "like t0 y0; InplaceZero t0; IndexAdd t0 0 x1 x0 1 y0"),
     KIND("OneHot", 4, 1, 0, "OneHot x0 #1 x2/v x3/v axis=-1 y0"),
     KIND("OneHotD", 3, 1, 0, "OneHot x0 depth x1/v x2/v axis=-1 y0"),
@@ -308,6 +364,8 @@ static struct named_operator kinds[] = {
     KIND("LinSpace", 3, 1, 0, "Linspace #0 #1 #2 y0"),
     KIND("DropOutGenMask", 2, 1, 0, SEEDED("DropoutGenMask $0 1-#1", "y0")),
     KIND("DropOutDoMask", 3, 1, 0, "DropoutDoMask x0 x1 1-#2 y0"),
+    KIND("DropOutGenMaskV3", 2, 1, 0, SEEDED("InplaceBernoulli y0 #1", "")),
+    KIND("DropOutDoMaskV3", 3, 1, 0, "Mul x0 x1 t0; Divs t0 #2 y0"),
     KIND("RandomStandardNormal", 1, 1, 0, SEEDED("InplaceNormal y0 0 1", "")),
     KIND("NPUAllocFloatStatus", 0, 1, 0, "InplaceZero y0"),
     KIND("NPUGetFloatStatus", 1, 1, 0, "InplaceZero y0"),

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "acl/acl_op.h"
+#include "acl/acl_op_compiler.h"
 #include "base/error.h"
 #include "base/handle.h"
 #include "runtime/named/named_operator.h"
@@ -122,6 +123,41 @@ aclError aclopCreateHandle(const char *opType, int numInputs, const aclTensorDes
 {
     TRACE_THIS_CALL;
     return create(__func__, opType, numInputs, inputDesc, numOutputs, outputDesc, opAttr, handle);
+}
+
+/* Nothing has to be compiled: whoever calls is told now what would be wrong later. */
+aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+                      int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr,
+                      aclopEngineType engineType, aclopCompileType compileFlag, const char *opPath)
+{
+    TRACE_THIS_CALL;
+    (void)engineType, (void)compileFlag, (void)opPath;
+    aclopHandle *handle;
+    TRY(create(__func__, opType, numInputs, inputDesc, numOutputs, outputDesc, attr, &handle));
+    aclopDestroyHandle(handle);
+    return 0;
+}
+
+aclError aclopSetCompileFlag(aclOpCompileFlag flag)
+{
+    TRACE_THIS_CALL;
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    return flag == ACL_OP_COMPILE_DEFAULT || flag == ACL_OP_COMPILE_FUZZ
+               ? 0
+               : fail(ACL_ERROR_INVALID_PARAM,
+                      "%s: flag is %d; ACL_OP_COMPILE_DEFAULT (0) or ACL_OP_COMPILE_FUZZ (1) is expected",
+                      __func__, (int)flag);
+}
+
+aclError aclopSetMaxOpQueueNum(uint64_t maxOpNum)
+{
+    TRACE_THIS_CALL;
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    return maxOpNum > 0
+               ? 0
+               : fail(ACL_ERROR_INVALID_PARAM, "%s: maxOpNum is 0; a number above 0 is expected", __func__);
 }
 
 /* A conversion drops what is behind the point anyway, as aclopCast's does. */
