@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "acl/acl_rt.h"
-#include "check/order.h"
+#include "base/order.h"
 #include "runtime/streams/fault.h"
 #include "base/local_time.h"
 #include "base/log.h"

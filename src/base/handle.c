@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "check/made.h"
+#include "base/made.h"
 
 static const uint64_t TAG_MASK = UINT64_C(7) << 61;
 

@@ -50,7 +50,7 @@ static inline enum rule handle_rule(const struct handle_table *table, uint64_t h
     return handle_was_destroyed(table, handle) ? RULE_DESTROYED : RULE_HANDLE;
 }
 
-struct call_place; /* check/place.h */
+struct call_place; /* base/listener.h */
 
 /* What a report says of a place: "made by aclrtMalloc at train.py:12", where what is "made by". */
 struct finding_place {
@@ -66,14 +66,6 @@ struct finding {
     const char *advice;                         /* the sentence that mends it; may be NULL */
     struct finding_place place[FINDING_PLACES]; /* the first ones that have a place */
 };
-
-/*
- * A report, which is printed and counted where its check was asked for. The sentence opens with the public
- * function that it is about: "aclnnAdd: ...". Reports of the same rule, function and first place are printed
- * once and counted. Any thread, signal handlers of faults too; takes no lock of the runtime.
- */
-void report_finding(const struct finding *finding, const char *format, ...) SHARED(report_finding)
-    __attribute__((format(printf, 2, 3), cold));
 
 /* fail, and a report of the rule. */
 int report_misuse(enum rule rule, int code, const char *format, ...) SHARED(report_misuse)
@@ -104,11 +96,7 @@ void report_failed_work(const struct finding *finding, int code, const char *sen
 void report_failure(enum rule rule, int code, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0), cold));
 
-/* From here on reports are kept, and printed to standard error; for `belay check` if path is not NULL. Those
- * of failed calls only where it is said. False when the file at path is none of belay check's. */
-bool report_begin(const char *path, bool of_failures);
-
-/* For the child of a fork. */
-void report_after_fork(void);
+/* From here on who listens is told of failed calls and failed work, or no longer. */
+void report_failures(bool are_told);
 
 #endif

@@ -17,9 +17,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "check/suppression.h"
 #include "base/cgroup.h"
 #include "base/error.h"
+#include "base/listener.h"
 #include "base/local_time.h"
 #include "base/log.h"
 #include "base/product.h"
@@ -316,11 +316,16 @@ static bool begin_reports(const struct settings *settings)
     const char *path = variable("BELAY_CHECK_COUNTS");
     const char *suppressions = variable("BELAY_CHECK_SUPPRESSIONS");
     char sentence[SENTENCE_BYTES - 64];
-    if (settings->checks != 0 && suppressions != NULL &&
-        !suppressions_read(suppressions, sentence, sizeof sentence))
-        return refuse("BELAY_CHECK_SUPPRESSIONS: %s", sentence);
-    if (settings->checks == 0 || report_begin(path, (settings->checks & CHECK_REPORT) != 0))
+    if (settings->checks == 0)
         return true;
+    if (listener == NULL)
+        return refuse("BELAY_CHECK: this library has no checker; no value is expected");
+    if (suppressions != NULL && !listener->suppressions_read(suppressions, sentence, sizeof sentence))
+        return refuse("BELAY_CHECK_SUPPRESSIONS: %s", sentence);
+    report_failures((settings->checks & CHECK_REPORT) != 0);
+    if (listener->report_begin(path))
+        return true;
+    report_failures(false);
     return refuse("BELAY_CHECK_COUNTS: the value '%.256s' is not understood; the file that `belay check` "
                   "counts in is expected, and memory for a copy of it",
                   path != NULL ? path : "");
@@ -413,7 +418,8 @@ static void after_fork_in_child(void)
     atomic_store_explicit(&settings_current, NULL, memory_order_relaxed);
     atomic_store_explicit(&settings_checks_on, 0, memory_order_relaxed);
     pthread_mutex_init(&first_use, NULL);
-    report_after_fork();
+    if (listener != NULL)
+        listener->report_after_fork();
     local_time_after_fork();
     trace_after_fork();
     error_after_fork();

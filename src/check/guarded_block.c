@@ -15,7 +15,7 @@
 #include "runtime/memory/block_pool.h"
 #include "base/error.h"
 #include "runtime/memory/poison.h"
-#include "base/report.h"
+#include "check/reporter.h"
 #include "runtime/memory/size_class.h"
 
 /* What is known of the block that begins in a chunk, until another one does. */
@@ -293,7 +293,7 @@ static void report(const struct overrun *overrun)
                    is_pinned ? "pinned host memory" : "device memory", (const void *)overrun->start);
 }
 
-void guarded_block_report_on(void)
+void guarded_block_report(void)
 {
     struct overrun found[OVERRUNS_KEPT];
     pthread_mutex_lock(&address_space_lock);

@@ -23,12 +23,6 @@
 #include "base/report.h"
 #include "runtime/memory/reach.h"
 
-/* Whether blocks come from here. */
-static inline bool blocks_are_guarded(void)
-{
-    return atomic_load_explicit(&memory_window.distance, memory_order_acquire) != 0;
-}
-
 /* As pool_take: the number of a record that is not live yet, and where its block begins. UINT64_MAX when the
  * address space has no room, or, with *is_refused, the system has no memory. */
 uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *start, bool *is_refused);
@@ -40,12 +34,7 @@ void guarded_block_close(uint64_t index, const struct call_place *freed);
 void guarded_block_put(uint64_t index);
 
 /* What was written beside blocks that were put back since the last call; without the lock. */
-void guarded_block_report_on(void);
-static inline void guarded_block_report(void)
-{
-    if (blocks_are_guarded())
-        guarded_block_report_on();
-}
+void guarded_block_report(void);
 
 /* What is known of the block that an address is in or behind. */
 struct guarded_block {

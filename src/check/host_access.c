@@ -26,7 +26,7 @@
 #include "runtime/memory/address_ranges.h"
 #include "runtime/memory/address_space.h"
 #include "base/error.h"
-#include "base/report.h"
+#include "check/reporter.h"
 
 enum { SIGNALS = 2, CHAINED_MOST = 16 };
 
@@ -276,6 +276,8 @@ static bool is_ours(const struct sigaction *action)
 
 void host_access_take_signals(void)
 {
+    if (!blocks_are_guarded())
+        return;
     for (uint32_t i = 0; i < SIGNALS; i++) {
         struct sigaction found;
         if (sigaction(signals[i], NULL, &found) != 0 || is_ours(&found))

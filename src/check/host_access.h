@@ -9,17 +9,8 @@
 #ifndef BELAY_CHECK_HOST_ACCESS_H
 #define BELAY_CHECK_HOST_ACCESS_H
 
-#include "runtime/memory/reach.h"
-
-/* Makes our handlers the ones that are called first, if a program has put others before them. */
+/* Makes our handlers the ones that are called first, if a program has put others before them. Does nothing
+ * while no block is guarded. */
 void host_access_take_signals(void);
-
-/* To be called where programs are about to have something to touch: under the check one system call for each
- * signal, otherwise nothing. */
-static inline void host_access_watch(void)
-{
-    if (__builtin_expect(atomic_load_explicit(&memory_window.distance, memory_order_relaxed) != 0, 0))
-        host_access_take_signals();
-}
 
 #endif

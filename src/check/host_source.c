@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/memory/reach.h"
-#include "base/report.h"
+#include "check/reporter.h"
 
 enum { SOURCES_MOST = 256, PART_BYTES = 1 << 16 };
 

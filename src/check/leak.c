@@ -11,7 +11,7 @@
 
 #include "check/made.h"
 #include "check/order.h"
-#include "base/report.h"
+#include "check/reporter.h"
 
 /* How a kind is called, and what gives it back. */
 struct words {

@@ -12,7 +12,7 @@
 #include "check/made.h"
 #include "check/valid_bytes.h"
 #include "runtime/memory/memory.h"
-#include "base/report.h"
+#include "check/reporter.h"
 
 /* The address of an element, counted as the last axis goes fastest. */
 static uintptr_t address_of(const struct access *access, uint64_t element)

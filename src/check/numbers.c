@@ -13,7 +13,7 @@
 
 #include "check/extent.h"
 #include "runtime/memory/reach.h"
-#include "base/report.h"
+#include "check/reporter.h"
 
 enum { PLACES_KEPT = 8192, BLOCK = 1024 };
 
@@ -305,4 +305,14 @@ void numbers_end_on(const struct task *task, const struct numbers_before *before
     }
     report_finding(&finding, "%s: element %" PRIu64 " of %" PRIu64 " of %s is %s, and all inputs are finite",
                    task->api, look.element, look.count, look.parameter, look.what);
+}
+
+int numbers_run(struct task *task)
+{
+    struct numbers_before before;
+    numbers_begin_on(task, &before);
+    int status = task->run(task);
+    if (status == 0)
+        numbers_end_on(task, &before);
+    return status;
 }

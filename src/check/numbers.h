@@ -24,10 +24,7 @@ struct numbers_before {
 void numbers_begin_on(const struct task *task, struct numbers_before *before);
 void numbers_end_on(const struct task *task, const struct numbers_before *before);
 
-/* Whether the task's numbers are looked at: around its run, numbers_begin_on and numbers_end_on then. */
-static inline bool numbers_are_watched(const struct task *task)
-{
-    return check_is_on(CHECK_NUM) && task->describe != NULL && !task->is_compound;
-}
+/* Runs a task whose numbers are looked at, before and behind: its status. */
+int numbers_run(struct task *task);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "check/made.h"
 #include "check/place.h"
-#include "base/report.h"
+#include "check/reporter.h"
 
 struct unwaited {
     uint64_t stream; /* 0: empty */
@@ -90,7 +90,7 @@ void order_forget(void)
     atomic_fetch_add_explicit(&current_epoch, 1, memory_order_relaxed);
 }
 
-void order_stream_ended(uint64_t stream)
+void order_forget_stream(uint64_t stream)
 {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < STREAMS_KEPT; i++)
@@ -143,10 +143,8 @@ void order_look_for_workspace(const char *function, const void *block)
     pthread_mutex_unlock(&lock);
 }
 
-void order_end(const char *api, int32_t device)
+void order_report_unwaited(const char *api, int32_t device)
 {
-    if (!check_is_on(CHECK_ORDER))
-        return;
     struct call_place here = place_here(api);
     uint64_t epoch = order_epoch();
     pthread_mutex_lock(&lock);
@@ -179,7 +177,7 @@ void order_call_failed(const char *function, const struct call_place *place)
     pthread_mutex_unlock(&lock);
 }
 
-void order_error_read_on(void)
+void order_forget_errors(void)
 {
     pthread_mutex_lock(&lock);
     unread.count = 0;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "check/exchange.h"
-#include "base/report.h"
+#include "check/reporter.h"
 
 /* What a search is about. */
 struct search {

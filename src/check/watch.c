@@ -16,6 +16,7 @@
 #include "check/pinned_guard.h"
 #include "check/race.h"
 #include "check/valid_bytes.h"
+#include "runtime/memory/memory.h"
 #include "runtime/streams/stream_queue.h"
 
 /* Guards everything that the checks race and init know. Nothing but the lock of reports is taken under it. */
@@ -232,10 +233,8 @@ void watch_captured_event_on(struct race_world **world, enum watched_event what,
     pthread_mutex_unlock(&lock);
 }
 
-void watch_capture_end(struct race_world **world)
+void watch_capture_end_on(struct race_world **world)
 {
-    if (*world == NULL)
-        return;
     pthread_mutex_lock(&lock);
     race_clear(*world);
     pthread_mutex_unlock(&lock);
@@ -303,13 +302,28 @@ void watch_allocated_on(uintptr_t base, uint64_t bytes)
     pthread_mutex_unlock(&lock);
 }
 
-void watch_free_on(const char *api, const struct memory_block *block)
+static void end_block(const char *api, const struct memory_block *block)
 {
     const struct call_place place = {.function = api};
     pthread_mutex_lock(&lock);
     race_free(&queues, block, &place);
     host_source_forget(block->base, block->base + block->bytes);
     pthread_mutex_unlock(&lock);
+}
+
+void watch_free_on(const char *api, const void *address, int place)
+{
+    struct memory_block block;
+    if (memory_find(address, &block) && block.base == (uintptr_t)address && (int)block.place == place &&
+        !block.is_registered)
+        end_block(api, &block);
+}
+
+void watch_unregister_on(const char *api, const void *address)
+{
+    struct memory_block block;
+    if (memory_find(address, &block) && block.base == (uintptr_t)address && block.is_registered)
+        end_block(api, &block);
 }
 
 bool watch_may_touch(const void *address, uint64_t bytes, bool writes, struct call_place *place)

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "check/made.h"
-#include "check/order.h"
+#include "base/made.h"
+#include "base/order.h"
 #include "runtime/devices/ceasing.h"
 #include "base/report.h"
 #include "base/settings.h"

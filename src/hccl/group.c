@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/made.h"
+#include "base/made.h"
 #include "hccl/point_to_point.h"
 #include "runtime/streams/refusal.h"
 #include "runtime/timeline/trace.h"

@@ -188,7 +188,7 @@ HcclResult work_submit(struct work *work, const struct stream_target *target)
     struct communicator *communicator = work->communicator;
     const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
     if (settings != NULL && settings->checks != 0)
-        work->place = place_of_report(work->api);
+        work->place = listener->place_of_report(work->api);
     memcpy(task.payload, &work, sizeof work);
     communicator_work_queued(communicator);
     int status = stream_launch(work->api, target, &task);

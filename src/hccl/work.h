@@ -7,7 +7,7 @@
 #ifndef BELAY_HCCL_WORK_H
 #define BELAY_HCCL_WORK_H
 
-#include "check/place.h"
+#include "base/place.h"
 #include "hccl/communicator.h"
 #include "base/report.h"
 #include "runtime/streams/stream.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "check/order.h"
+#include "base/order.h"
 #include "runtime/devices/context.h"
 #include "base/error.h"
 #include "runtime/streams/stream.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/made.h"
+#include "base/made.h"
 #include "base/error.h"
 #include "base/report.h"
 #include "tensor/lifetime.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "runtime/streams/access.h"
-#include "check/made.h"
+#include "base/made.h"
 #include "base/error.h"
 #include "base/report.h"
 #include "base/settings.h"
@@ -333,8 +333,7 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
                     "thread uses is expected",
                     executor_fault(executor));
     object->is_repeatable = true;
-    if (check_is_on(MADE_IS_KEPT))
-        made_change(handle_of(executor), EXECUTOR_REPEATABLE);
+    made_changed(handle_of(executor), EXECUTOR_REPEATABLE);
     executor_restore(object, executor);
     return ACLNN_SUCCESS;
 }

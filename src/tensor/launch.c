@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "check/made.h"
-#include "check/order.h"
+#include "base/made.h"
+#include "base/order.h"
 #include "base/checks.h"
 #include "base/error.h"
 #include "runtime/memory/memory.h"
@@ -434,7 +434,7 @@ aclnnStatus executor_launch_checked(const struct operation *operation, void *wor
     const char *api = operation->name;
     TRACE_CALL_AS(api, TRACE_CALL_PLAIN);
     const struct settings *settings;
-    made_ran((uint64_t)(uintptr_t)executor);
+    made_changed((uint64_t)(uintptr_t)executor, EXECUTOR_RAN);
     if (settings_get(&settings) != 0) {
         if (claimed != NULL)
             executor_restore(claimed, executor);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "check/made.h"
+#include "base/made.h"
 #include "base/error.h"
 #include "base/handle.h"
 #include "base/report.h"

@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "check/made.h"
+#include "base/made.h"
 #include "base/error.h"
 #include "base/report.h"
 #include "base/settings.h"

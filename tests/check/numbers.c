@@ -19,13 +19,15 @@
 
 #include <cmocka.h>
 
-#include "runtime/streams/access.h"
+#include "base/listener.h"
+#include "check/reporter.h"
 #include "runtime/memory/reach.h"
-#include "base/report.h"
+#include "runtime/streams/access.h"
 
 /* What the look has from the library that it is part of. */
 struct memory_window memory_window;
 _Atomic uint32_t settings_checks_on;
+const struct listener *listener;
 static char sentence[512];
 static uint32_t reports;
 
@@ -37,11 +39,6 @@ void report_finding(const struct finding *finding, const char *format, ...)
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     reports++;
-}
-
-struct call_place place_of_report(const char *function)
-{
-    return (struct call_place){.function = function};
 }
 
 static unsigned char *page; /* of two */

@@ -6,7 +6,7 @@
  * recording of an event and the wait for it are an edge between the two. The order of the calls respects all
  * edges, so that a graph can be run in that order.
  */
-#include "check/watch.h"
+#include "base/watch.h"
 #include "runtime/capture/capture.h"
 
 #include <stddef.h>

@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "check/numbers.h"
-#include "check/order.h"
-#include "check/watch.h"
+#include "base/order.h"
+#include "base/watch.h"
 #include "runtime/capture/capture.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"
@@ -114,8 +113,7 @@ static enum progress run_step(const struct replay *replay, struct graph_step *st
         tell_tasks(replay->graph, stream);
         begin_ns = trace_run_begins(stream, &step->task);
     }
-    int status =
-        numbers_are_watched(&step->task) ? stream_run_watched(&step->task) : step->task.run(&step->task);
+    int status = task_run(&step->task);
     if (__builtin_expect(begin_ns != 0, 0))
         trace_run(stream, &step->task, begin_ns, TRACE_RUN_STEP, status);
     if (step->group != NULL)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "acl/acl_rt.h"
-#include "check/watch.h"
+#include "base/watch.h"
 #include "runtime/capture/capture.h"
 #include "base/error.h"
 #include "base/report.h"

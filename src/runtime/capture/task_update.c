@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "check/watch.h"
+#include "base/watch.h"
 #include "runtime/capture/capture.h"
 #include "base/error.h"
 #include "base/futex.h"

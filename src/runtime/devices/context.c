@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/made.h"
+#include "base/made.h"
 #include "runtime/devices/device.h"
 #include "runtime/devices/device_use.h"
 #include "base/error.h"

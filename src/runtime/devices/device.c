@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/leak.h"
-#include "check/order.h"
+#include "base/made.h"
+#include "base/order.h"
 #include "runtime/capture/capture.h"
 #include "runtime/devices/ceasing.h"
 #include "runtime/devices/context.h"
@@ -252,7 +252,7 @@ static int reset(const char *api, int32_t deviceId, bool is_forced)
         return waits_for_caller(api, deviceId);
     }
     order_end(api, deviceId);
-    leak_report_device(api, deviceId);
+    made_device_ends(api, deviceId);
     uint64_t primary = device->primary;
     device->set_count = 0;
     device->primary = 0;

@@ -4,7 +4,7 @@
  * Gives blocks of the pool to the program and takes them back, at once or when the work that may use them has
  * ended, and counts what each device holds. What the address space has no room for is mapped block by block.
  */
-#include "check/watch.h"
+#include "base/watch.h"
 #include "runtime/memory/device_memory.h"
 
 #include <pthread.h>
@@ -12,10 +12,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "check/guarded_block.h"
-#include "check/host_access.h"
-#include "check/made.h"
-#include "check/order.h"
+#include "base/place.h"
+#include "runtime/memory/reach.h"
+#include "base/made.h"
+#include "base/order.h"
 #include "runtime/memory/address_ranges.h"
 #include "runtime/memory/address_space.h"
 #include "runtime/memory/block_pool.h"
@@ -106,7 +106,7 @@ static void put(uint64_t index)
                               ((uint64_t)chunk << CHUNK_BITS),
                           (uint64_t)address_space.chunks[chunk].block_chunks << CHUNK_BITS, true);
     if (blocks_are_guarded())
-        guarded_block_put(index);
+        listener->guarded_block_put(index);
     else
         pool_put(index);
 }
@@ -156,7 +156,7 @@ static void retire_record(uint64_t index, enum record_state state, const struct 
     record_set(index,
                record_make(state, record_place(record), record_device(record), record_class(record), 0));
     if (freed != NULL && blocks_are_guarded())
-        guarded_block_close(index, freed);
+        listener->guarded_block_close(index, freed);
     uint64_t mark = memory_mark_after_record();
     if (oldest_unfinished_work() >= mark) {
         put(index);
@@ -231,7 +231,7 @@ static bool allocate(const struct memory_request *request, uint64_t room_bytes, 
     uint32_t size_class = CLASS_LARGE;
     bool is_refused;
     uintptr_t start;
-    uint64_t index = blocks_are_guarded() ? guarded_block_take(request, &start, &is_refused)
+    uint64_t index = blocks_are_guarded() ? listener->guarded_block_take(request, &start, &is_refused)
                                           : take(request, room_bytes, &size_class, &start, &is_refused);
     if (index == UINT64_MAX)
         return !is_refused && map_range(request, address);
@@ -347,6 +347,13 @@ void memory_give_budget(int32_t device, uint64_t bytes)
     pool_take_promise_back(bytes);
 }
 
+/* Behind the lock, as a report takes others. */
+static void report_overruns(void)
+{
+    if (blocks_are_guarded())
+        listener->guarded_block_report();
+}
+
 /* What the checks look at before a free. Returns the place of the call, which it puts into *here. */
 static __attribute__((noinline, cold)) const struct call_place *
 begin_checked_free(const char *api, enum memory_place place, const void *address, struct call_place *here)
@@ -387,7 +394,7 @@ int memory_free(const char *api, enum memory_place place, const void *address)
     }
     pthread_mutex_unlock(&address_space_lock);
     if (caller != NULL)
-        guarded_block_report();
+        report_overruns();
     if (freed)
         return 0;
     char text[MEMORY_TEXT_BYTES];
@@ -425,7 +432,7 @@ void memory_reset_device(int32_t device)
     pool_trim(OWNER_HOST); /* pinned memory belongs to no device: whichever ends gives back what is kept */
     accounts[device].peak_bytes = accounts[device].live_bytes;
     pthread_mutex_unlock(&address_space_lock);
-    guarded_block_report();
+    report_overruns();
 }
 
 void memory_retire_imported(uintptr_t base)

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "check/watch.h"
+#include "base/watch.h"
 #include "runtime/devices/context.h"
 #include "runtime/memory/device_memory.h"
 #include "base/error.h"

@@ -45,4 +45,10 @@ static inline void *memory_known_as(const void *reached)
     return (void *)at;
 }
 
+/* Whether blocks come from the checker, which guards them. */
+static inline bool blocks_are_guarded(void)
+{
+    return atomic_load_explicit(&memory_window.distance, memory_order_acquire) != 0;
+}
+
 #endif

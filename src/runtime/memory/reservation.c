@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "check/made.h"
+#include "base/made.h"
 #include "runtime/memory/address_ranges.h"
 #include "runtime/memory/address_space.h"
 #include "runtime/streams/blocking_work.h"

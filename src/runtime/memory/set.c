@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-#include "check/host_access.h"
-#include "check/watch.h"
+#include "base/watch.h"
 #include "runtime/streams/blocking_work.h"
 #include "runtime/capture/capture.h"
 #include "runtime/devices/context.h"

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "acl/acl_base.h"
-#include "check/made.h"
+#include "base/made.h"
 #include "base/error.h"
 #include "base/handle.h"
 #include "base/report.h"

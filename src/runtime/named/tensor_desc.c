@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "acl/acl_base.h"
-#include "check/made.h"
+#include "base/made.h"
 #include "runtime/named/block_format.h"
 #include "base/error.h"
 #include "base/handle.h"

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "check/order.h"
-#include "check/watch.h"
+#include "base/order.h"
+#include "base/watch.h"
 #include "base/cancellation.h"
 #include "runtime/capture/capture.h"
 #include "base/error.h"

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "acl/acl_rt.h"
-#include "check/order.h"
-#include "check/watch.h"
+#include "base/order.h"
+#include "base/watch.h"
 #include "runtime/capture/capture.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"

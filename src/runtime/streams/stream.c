@@ -3,16 +3,15 @@
 /*
  * Streams: made, found, waited for, asked, destroyed.
  */
-#include "check/watch.h"
+#include "base/watch.h"
 #include "runtime/streams/stream.h"
 
 #include <sched.h>
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/host_access.h"
-#include "check/made.h"
-#include "check/order.h"
+#include "base/made.h"
+#include "base/order.h"
 #include "runtime/capture/capture.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"

@@ -11,8 +11,10 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
-#include "runtime/streams/access.h"
 #include "base/export.h"
+#include "base/listener.h"
+#include "base/settings.h"
+#include "runtime/streams/access.h"
 
 enum { TASK_PAYLOAD_BYTES = 176 };
 
@@ -60,6 +62,14 @@ struct task {
     uint32_t number;   /* access_number() where somebody watches; 0 before its submission */
     _Alignas(16) unsigned char payload[TASK_PAYLOAD_BYTES];
 };
+
+/* Runs the task, whose numbers are looked at where that is asked for. */
+static inline int task_run(struct task *task)
+{
+    return check_is_on(CHECK_NUM) && task->describe != NULL && !task->is_compound
+               ? listener->numbers_run(task)
+               : task->run(task);
+}
 
 /*
  * Queues the task behind everything submitted before, or runs it at once where that makes no difference to

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "acl/acl_rt.h"
-#include "check/watch.h"
+#include "base/watch.h"
 #include "runtime/capture/capture.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"

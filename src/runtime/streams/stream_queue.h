@@ -233,9 +233,6 @@ void stream_forget_point(const struct stream_point *point);
 /* From within run: has the calling task, which returns TASK_PARKED, run again at this time. */
 void stream_rest_until(uint64_t deadline_ns);
 
-/* Runs a task whose numbers are looked at (check/numbers.h). */
-int stream_run_watched(struct task *task);
-
 /* Lets a parked task run again, if it still is the first of its stream. Any thread, no stream's lock held. */
 void stream_resume(const struct stream_point *parked, bool has_timed_out);
 

@@ -10,9 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "check/numbers.h"
-#include "check/order.h"
-#include "check/watch.h"
+#include "base/order.h"
+#include "base/watch.h"
 #include "runtime/capture/capture.h"
 #include "runtime/streams/deadline.h"
 #include "runtime/devices/device.h"
@@ -46,16 +45,6 @@ bool stream_caller_runs_in(const struct stream *stream, uint64_t identity)
     return false;
 }
 
-int stream_run_watched(struct task *task)
-{
-    struct numbers_before before;
-    numbers_begin_on(task, &before);
-    int status = task->run(task);
-    if (status == 0)
-        numbers_end_on(task, &before);
-    return status;
-}
-
 static inline int run_task(struct stream *stream, uint64_t identity, uint64_t ordinal, struct task *task,
                            bool drops)
 {
@@ -63,7 +52,7 @@ static inline int run_task(struct stream *stream, uint64_t identity, uint64_t or
     stream_frame_of_thread = &frame;
     struct float_environment saved = float_environment_enter();
     uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream, task) : 0;
-    int status = drops ? 0 : numbers_are_watched(task) ? stream_run_watched(task) : task->run(task);
+    int status = drops ? 0 : task_run(task);
     if (__builtin_expect(begin_ns != 0, 0))
         trace_run(stream, task, begin_ns, drops ? TRACE_RUN_DROPPED : 0, status);
     if (status != TASK_PARKED && task->release != NULL)
@@ -350,10 +339,11 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
 static __attribute__((noinline)) int submit_noted(const char *api, struct stream *stream, uint64_t identity,
                                                   struct task *task, struct stream_point *point, bool waits)
 {
-    uint64_t epoch = order_epoch();
+    uint64_t epoch = listener->order_epoch();
     int status = stream_submit_to(api, stream, identity, task, point, waits);
     if (status == 0 && !stream_may_be_captured(stream))
-        order_keep(api, identity, atomic_load_explicit(&stream->device, memory_order_relaxed), epoch);
+        listener->order_keep(api, identity, atomic_load_explicit(&stream->device, memory_order_relaxed),
+                             epoch);
     return status;
 }
 

@@ -4,7 +4,7 @@
  * Waiting for streams: threads that wait and help meanwhile, and streams that park until another has come far
  * enough.
  */
-#include "check/watch.h"
+#include "base/watch.h"
 #include "runtime/streams/stream_queue.h"
 
 #include <stddef.h>

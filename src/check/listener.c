@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The checker as the one who listens to the library (base/listener.h).
+ */
+#include "base/listener.h"
+
+#include "check/guarded_block.h"
+#include "check/host_access.h"
+#include "check/leak.h"
+#include "check/made.h"
+#include "check/numbers.h"
+#include "check/order.h"
+#include "check/place.h"
+#include "check/reporter.h"
+#include "check/suppression.h"
+#include "check/watch.h"
+
+static const struct listener checker = {
+    .report_begin = report_begin,
+    .suppressions_read = suppressions_read,
+    .report_after_fork = report_after_fork,
+    .report_shown = report_shown,
+    .report_failed_call = report_failed_call,
+    .place_of_report = place_of_report,
+    .made_keep = made_keep,
+    .made_drop = made_drop,
+    .made_change = made_change,
+    .made_keep_group = made_keep_group,
+    .leak_report_device = leak_report_device,
+    .order_epoch = order_epoch,
+    .order_keep = order_keep,
+    .order_keep_workspace = order_keep_workspace,
+    .order_look_for_workspace = order_look_for_workspace,
+    .order_forget = order_forget,
+    .order_stream_ended = order_forget_stream,
+    .order_error_read = order_forget_errors,
+    .order_end = order_report_unwaited,
+    .watch_submit = watch_submit_on,
+    .watch_function = watch_function_on,
+    .watch_function_run = watch_function_run_on,
+    .watch_function_ended = watch_function_ended_on,
+    .watch_waited = watch_waited_on,
+    .watch_event = watch_event_on,
+    .watch_captured = watch_captured_on,
+    .watch_captured_event = watch_captured_event_on,
+    .watch_capture_end = watch_capture_end_on,
+    .watch_copy = watch_copy_on,
+    .watch_set = watch_set_on,
+    .watch_allocated = watch_allocated_on,
+    .watch_free = watch_free_on,
+    .watch_unregister = watch_unregister_on,
+    .numbers_run = numbers_run,
+    .guarded_block_take = guarded_block_take,
+    .guarded_block_close = guarded_block_close,
+    .guarded_block_put = guarded_block_put,
+    .guarded_block_report = guarded_block_report,
+    .host_access_take_signals = host_access_take_signals,
+};
+
+/* Before the first call of any program, as that needs the library whole. */
+__attribute__((constructor)) static void listen_to_library(void)
+{
+    listener = &checker;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Prints and counts reports: those of failed calls, of which base/report.h tells, and what the checks find.
+ */
+#ifndef BELAY_CHECK_REPORTER_H
+#define BELAY_CHECK_REPORTER_H
+
+#include <stdbool.h>
+
+#include "base/report.h"
+
+/*
+ * A report, which is printed and counted where its check was asked for. The sentence opens with the public
+ * function that it is about: "aclnnAdd: ...". Reports of the same rule, function and first place are printed
+ * once and counted. Any thread, signal handlers of faults too; takes no lock of the runtime.
+ */
+void report_finding(const struct finding *finding, const char *format, ...)
+    __attribute__((format(printf, 2, 3), cold));
+
+/* The same of a sentence, with the code of work that failed. */
+void report_shown(const struct finding *finding, int code, const char *sentence) __attribute__((cold));
+
+/* A call failed; where address is not NULL, the places where the block around it was allocated and freed are
+ * told too, as far as the check of memory knows them. */
+void report_failed_call(const void *address, int rule, int code, const char *sentence) __attribute__((cold));
+
+/* From here on reports are kept, and printed to standard error; for `belay check` if path is not NULL. False
+ * when the file at path is none of belay check's. */
+bool report_begin(const char *path);
+
+/* For the child of a fork. */
+void report_after_fork(void);
+
+#endif
