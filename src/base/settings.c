@@ -4,7 +4,7 @@
  * Reads the environment, strictly: whatever is not understood is an error that names the variable. Programs
  * that run with more rights than their user (AT_SECURE) ignore the environment.
  */
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 #include "base/cancellation.h"
 #include "base/settings_peek.h"
 

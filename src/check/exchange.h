@@ -10,7 +10,7 @@
 #define BELAY_CHECK_EXCHANGE_H
 
 #include "check/clocks.h"
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 #include "base/export.h"
 #include "base/settings.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 
 enum { EXTENT_AXES = 8 };
 

@@ -11,7 +11,7 @@
 
 #include "check/made.h"
 #include "check/pinned_guard.h"
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_space.h"
 #include "runtime/memory/block_pool.h"
 #include "base/error.h"
 #include "runtime/memory/poison.h"

@@ -21,7 +21,7 @@
 #include "check/place.h"
 #include "runtime/memory/device_memory.h"
 #include "base/report.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 
 /* As pool_take: the number of a record that is not live yet, and where its block begins. UINT64_MAX when the
  * address space has no room, or, with *is_refused, the system has no memory. */

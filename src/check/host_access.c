@@ -23,8 +23,8 @@
 #include "check/python_line.h"
 #include "check/stack.h"
 #include "check/watch.h"
-#include "runtime/memory/address_ranges.h"
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_ranges.h"
+#include "runtime/addresses/address_space.h"
 #include "base/error.h"
 #include "check/reporter.h"
 

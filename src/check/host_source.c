@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 #include "check/reporter.h"
 
 enum { SOURCES_MOST = 256, PART_BYTES = 1 << 16 };

@@ -11,7 +11,7 @@
 
 #include "check/made.h"
 #include "check/valid_bytes.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "check/reporter.h"
 
 /* The address of an element, counted as the last axis goes fastest. */

@@ -9,7 +9,7 @@
 #define BELAY_CHECK_NEVER_WRITTEN_H
 
 #include "check/place.h"
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 
 /* One task, or one blocking copy, on its way through its accesses: they are visited one by one. */
 struct written_visit {

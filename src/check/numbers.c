@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "check/extent.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 #include "check/reporter.h"
 
 enum { PLACES_KEPT = 8192, BLOCK = 1024 };

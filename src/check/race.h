@@ -10,7 +10,7 @@
 
 #include "check/live_access.h"
 #include "check/clocks.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "runtime/streams/stream.h"
 
 /* Streams that may be ordered by one another: all that queue, or those of one capture. */

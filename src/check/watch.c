@@ -16,7 +16,7 @@
 #include "check/pinned_guard.h"
 #include "check/race.h"
 #include "check/valid_bytes.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "runtime/streams/stream_queue.h"
 
 /* Guards everything that the checks race and init know. Nothing but the lock of reports is taken under it. */

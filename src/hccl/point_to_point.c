@@ -15,7 +15,7 @@
 
 #include "hccl/collective.h"
 #include "hccl/overlap.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 #include "runtime/streams/workers.h"
 
 struct batch;

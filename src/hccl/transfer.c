@@ -13,7 +13,7 @@
 
 #include "hccl/collective.h"
 #include "hccl/reduce.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 
 enum { STAGING_BYTES = 4 << 20 };
 

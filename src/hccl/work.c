@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "runtime/streams/fault.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "base/settings.h"
 #include "runtime/streams/workers.h"
 

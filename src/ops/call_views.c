@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ops/call.h"
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 #include "tensor/dtype.h"
 
 static uint32_t mode_of(const struct parameter *parameter)

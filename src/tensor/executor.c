@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 #include "base/made.h"
 #include "base/error.h"
 #include "base/report.h"

@@ -100,7 +100,7 @@ struct executor_operand {
 /* What only those see who watch accesses: the view of an operand, and what becomes of it. */
 struct executor_view {
     aclDataType dtype;
-    uint32_t mode; /* of runtime/streams/access.h */
+    uint32_t mode; /* of runtime/tasks/access.h */
     uint32_t rank;
     int64_t shape[TENSOR_RANK_MAX];
     int64_t stride[TENSOR_RANK_MAX];

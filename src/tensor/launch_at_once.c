@@ -4,10 +4,10 @@
  * Phase 2 of short work on an idle stream, which is what most calls are: one pass over the operands and no
  * call besides the operator's own. Whatever is not plainly right is left to launch.c, which knows all rules.
  */
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 #include "base/float_environment.h"
-#include "runtime/memory/memory_record.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/memory_record.h"
+#include "runtime/addresses/reach.h"
 #include "runtime/streams/refusal.h"
 #include "base/settings.h"
 #include "runtime/streams/stream_claim.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * A profile, as aclprofStart to aclprofStop have left it in a folder (runtime/timeline/profile_folder.h), and
- * what msprof makes of it: a timeline in the trace event format, tables, and accounts of collectives, under
- * the names and with the columns that PyTorch for Ascend reads (torch_npu/profiler/analysis).
+ * A profile, as aclprofStart to aclprofStop have left it in a folder (runtime/profiling/profile_folder.h),
+ * and what msprof makes of it: a timeline in the trace event format, tables, and accounts of collectives,
+ * under the names and with the columns that PyTorch for Ascend reads (torch_npu/profiler/analysis).
  */
 #ifndef BELAY_TOOLS_PROFILE_H
 #define BELAY_TOOLS_PROFILE_H

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 #include "tools/json_text.h"
 #include "tools/profile.h"
 

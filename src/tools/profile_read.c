@@ -13,8 +13,8 @@
 #include <time.h>
 
 #include "acl/acl_base.h"
-#include "runtime/streams/access.h"
-#include "runtime/timeline/profile_folder.h"
+#include "runtime/tasks/access.h"
+#include "runtime/profiling/profile_folder.h"
 #include "tensor/dtype.h"
 
 uint64_t profile_time(const struct profile *profile, uint64_t monotonic_ns)

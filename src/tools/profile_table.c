@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 
 enum { TEXT = 4096 };
 

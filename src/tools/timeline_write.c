@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "acl/acl_base.h"
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 #include "tensor/dtype.h"
 
 /* Devices are processes of the format, beyond the numbers that processes of Linux can have. */

@@ -21,8 +21,8 @@
 
 #include "base/listener.h"
 #include "check/reporter.h"
-#include "runtime/memory/reach.h"
-#include "runtime/streams/access.h"
+#include "runtime/addresses/reach.h"
+#include "runtime/tasks/access.h"
 
 /* What the look has from the library that it is part of. */
 struct memory_window memory_window;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 
 /* Of a new block of device memory, which counts as written from here on. The block of it is memory_known_as.
  */

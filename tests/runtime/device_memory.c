@@ -18,7 +18,7 @@
 
 #include "acl/acl.h"
 #include "runtime/memory/device_memory.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "support/blocked_stream.h"
 #include "support/child.h"
 #include "support/failure.h"

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "support/child.h"
 #include "support/failure.h"
 #include "support/thread.h"

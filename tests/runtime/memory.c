@@ -19,7 +19,7 @@
 
 #include "acl/acl.h"
 #include "runtime/memory/device_memory.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "support/memory_pressure.h"
 
 static uint64_t next_random(uint64_t *state)

@@ -14,7 +14,7 @@
 
 #include "acl/acl_rt.h"
 #include "base/error.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "runtime/named/op_attribute.h"
 #include "base/settings.h"
 #include "runtime/streams/stream.h"

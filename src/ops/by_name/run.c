@@ -12,7 +12,7 @@
 #include "acl/acl_rt.h"
 #include "ops/by_name/numbers.h"
 #include "base/error.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 
 int run_keep(struct run *run, enum parameter_kind kind, bool is_memory, const void *object)
 {

@@ -12,7 +12,7 @@
 #include "acl/acl_rt.h"
 #include "ops/by_name/run.h"
 #include "base/error.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "runtime/streams/stream.h"
 #include "tensor/dtype.h"
 

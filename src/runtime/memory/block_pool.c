@@ -6,7 +6,7 @@
 #include "runtime/memory/block_pool.h"
 
 #include "runtime/memory/poison.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 #include "runtime/memory/size_class.h"
 #include "runtime/memory/system_memory.h"
 

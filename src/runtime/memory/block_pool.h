@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_space.h"
 #include "base/settings.h"
 
 /* Who holds blocks: a device, or the host for pinned memory. */

@@ -13,11 +13,11 @@
 #include <sys/mman.h>
 
 #include "base/place.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 #include "base/made.h"
 #include "base/order.h"
-#include "runtime/memory/address_ranges.h"
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_ranges.h"
+#include "runtime/addresses/address_space.h"
 #include "runtime/memory/block_pool.h"
 #include "runtime/streams/blocking_work.h"
 #include "runtime/devices/device.h"

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/export.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 
 /* Readable and writable bytes behind every block; programs compute size + 32, and so may kernels. */
 enum { MEMORY_SLACK_BYTES = 32 };

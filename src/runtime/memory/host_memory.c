@@ -11,7 +11,7 @@
 #include "runtime/devices/context.h"
 #include "runtime/memory/device_memory.h"
 #include "base/error.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "runtime/memory/memory_side.h"
 #include "runtime/memory/registered_memory.h"
 #include "base/report.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 
 struct memory_side {
     enum memory_place place; /* MEMORY_UNKNOWN: pageable memory of the host */

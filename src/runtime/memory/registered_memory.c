@@ -8,11 +8,11 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "runtime/memory/address_ranges.h"
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_ranges.h"
+#include "runtime/addresses/address_space.h"
 #include "runtime/memory/device_memory.h"
 #include "base/error.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 
 int memory_register(const char *api, const void *address, uint64_t bytes)
 {

@@ -10,14 +10,14 @@
 #include <time.h>
 
 #include "base/made.h"
-#include "runtime/memory/address_ranges.h"
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_ranges.h"
+#include "runtime/addresses/address_space.h"
 #include "runtime/streams/blocking_work.h"
 #include "runtime/devices/device.h"
 #include "runtime/memory/device_memory.h"
 #include "base/error.h"
 #include "base/handle.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 #include "base/report.h"
 
 /* address_space_lock guards every member, and every change of the handle. */

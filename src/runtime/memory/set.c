@@ -14,7 +14,7 @@
 #include "runtime/memory/copy.h"
 #include "base/error.h"
 #include "runtime/memory/memory_side.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 #include "runtime/streams/refusal.h"
 #include "base/report.h"
 #include "base/settings.h"

@@ -12,14 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/memory/address_ranges.h"
+#include "runtime/addresses/address_ranges.h"
 #include "runtime/devices/context.h"
 #include "runtime/devices/device.h"
 #include "runtime/memory/device_memory.h"
 #include "base/error.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 #include "base/settings.h"
-#include "runtime/memory/shared_key.h"
+#include "base/shared_key.h"
 
 static const uint64_t PAGE_BYTES = 4096;
 

@@ -16,15 +16,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/memory/address_ranges.h"
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_ranges.h"
+#include "runtime/addresses/address_space.h"
 #include "runtime/memory/device_memory.h"
 #include "base/error.h"
 #include "base/futex.h"
-#include "runtime/memory/memory.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/memory.h"
+#include "runtime/addresses/reach.h"
 #include "base/settings.h"
-#include "runtime/memory/shared_key.h"
+#include "base/shared_key.h"
 #include "runtime/streams/standstill.h"
 
 enum { PAGE_BYTES = 4096, STANDSTILL_S = 5 };

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_space.h"
 #include "runtime/memory/device_memory.h"
 
 enum { CLASSES = 40, SMALL_GRANULES = 2048 };

@@ -22,7 +22,7 @@
 #include "runtime/streams/fault.h"
 #include "base/futex.h"
 #include "base/report.h"
-#include "runtime/memory/shared_key.h"
+#include "base/shared_key.h"
 #include "runtime/timeline/trace.h"
 #include "runtime/streams/workers.h"
 

@@ -14,7 +14,7 @@
 #include "base/export.h"
 #include "base/listener.h"
 #include "base/settings.h"
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 
 enum { TASK_PAYLOAD_BYTES = 176 };
 

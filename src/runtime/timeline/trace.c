@@ -8,11 +8,11 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 #include "runtime/timeline/activity.h"
 #include "runtime/devices/device.h"
 #include "base/futex.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 #include "base/settings.h"
 #include "runtime/streams/stream_queue.h"
 #include "runtime/timeline/trace_chunk.h"

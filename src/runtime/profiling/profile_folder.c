@@ -3,7 +3,7 @@
 /*
  * Makes the folder of a profile.
  */
-#include "runtime/timeline/profile_folder.h"
+#include "runtime/profiling/profile_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/futex.h"
 #include "runtime/memory/memory_side.h"
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 #include "base/report.h"
 #include "base/settings.h"
 #include "runtime/streams/stream_queue.h"

@@ -3,13 +3,13 @@
 /*
  * Looks addresses up: in the reserved address space by two loads, elsewhere in the sorted ranges.
  */
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 
 #include <stdio.h>
 
-#include "runtime/memory/address_ranges.h"
-#include "runtime/memory/address_space.h"
-#include "runtime/memory/memory_record.h"
+#include "runtime/addresses/address_ranges.h"
+#include "runtime/addresses/address_space.h"
+#include "runtime/addresses/memory_record.h"
 
 static inline bool found(struct memory_block *block, uintptr_t base, uint64_t record)
 {

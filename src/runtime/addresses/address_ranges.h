@@ -6,8 +6,8 @@
  * (reservation.h). A sorted array behind a change count:
  * readers take no lock and repeat when a writer changed it meanwhile; writers hold the allocator's lock.
  */
-#ifndef BELAY_RUNTIME_MEMORY_ADDRESS_RANGES_H
-#define BELAY_RUNTIME_MEMORY_ADDRESS_RANGES_H
+#ifndef BELAY_RUNTIME_ADDRESSES_ADDRESS_RANGES_H
+#define BELAY_RUNTIME_ADDRESSES_ADDRESS_RANGES_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

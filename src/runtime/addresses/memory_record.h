@@ -3,12 +3,12 @@
 /*
  * The lookup of memory_usable_bytes in line, for callers that keep the record of the block that they found.
  */
-#ifndef BELAY_RUNTIME_MEMORY_MEMORY_RECORD_H
-#define BELAY_RUNTIME_MEMORY_MEMORY_RECORD_H
+#ifndef BELAY_RUNTIME_ADDRESSES_MEMORY_RECORD_H
+#define BELAY_RUNTIME_ADDRESSES_MEMORY_RECORD_H
 
 #include <stddef.h>
 
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_space.h"
 
 /* Whether work on this device may use the live block. */
 static inline bool record_is_usable(uint64_t record, int32_t device)

@@ -3,13 +3,13 @@
 /*
  * The reservation behind device memory, and which runs of its chunks are free.
  */
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_space.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "runtime/memory/reach.h"
+#include "runtime/addresses/reach.h"
 #include "runtime/memory/shared_memory.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

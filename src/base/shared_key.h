@@ -4,14 +4,14 @@
  * What processes that share memory tell one another: keys, the names of files, and the notice behind a file's
  * memory.
  */
-#ifndef BELAY_RUNTIME_MEMORY_SHARED_KEY_H
-#define BELAY_RUNTIME_MEMORY_SHARED_KEY_H
+#ifndef BELAY_BASE_SHARED_KEY_H
+#define BELAY_BASE_SHARED_KEY_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/memory/address_space.h"
+#include "runtime/addresses/address_space.h"
 #include "runtime/memory/shared_memory.h"
 
 enum { SECRET_BYTES = 12, SECRET_TEXT_BYTES = 2 * SECRET_BYTES + 1, SHARED_NAME_BYTES = 48 };

@@ -13,7 +13,7 @@
 #include "acl/acl_prof.h"
 #include "base/error.h"
 #include "base/handle.h"
-#include "runtime/timeline/mark.h"
+#include "runtime/profiling/mark.h"
 #include "base/report.h"
 #include "base/settings.h"
 #include "runtime/streams/stream_queue.h"

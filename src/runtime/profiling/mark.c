@@ -3,14 +3,14 @@
 /*
  * The ranges that are open, and how they and marks come into the timeline.
  */
-#include "runtime/timeline/mark.h"
+#include "runtime/profiling/mark.h"
 
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 #include "base/error.h"
 #include "base/futex.h"
 #include "runtime/streams/stream.h"

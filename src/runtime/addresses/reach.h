@@ -8,8 +8,8 @@
  * Whoever dereferences an address that came from a program asks memory_reach first, and it alone: lookups,
  * comparisons and messages are about the program's addresses.
  */
-#ifndef BELAY_RUNTIME_MEMORY_REACH_H
-#define BELAY_RUNTIME_MEMORY_REACH_H
+#ifndef BELAY_RUNTIME_ADDRESSES_REACH_H
+#define BELAY_RUNTIME_ADDRESSES_REACH_H
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -12,7 +12,7 @@
 #include "acl/acl_base.h"
 #include "runtime/timeline/activity.h"
 #include "base/error.h"
-#include "runtime/timeline/profile_folder.h"
+#include "runtime/profiling/profile_folder.h"
 #include "runtime/timeline/trace.h"
 
 enum { IDS_MOST = 64, RECORD_BYTES = 56, RECORDS_MOST = 1 << 22 };

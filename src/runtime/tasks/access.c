@@ -3,7 +3,7 @@
 /*
  * Accesses of what has no shape: plain ranges of bytes, and rows of them.
  */
-#include "runtime/streams/access.h"
+#include "runtime/tasks/access.h"
 
 _Atomic uint32_t access_watchers;
 

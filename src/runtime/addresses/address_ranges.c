@@ -3,7 +3,7 @@
 /*
  * The sorted array of ranges, and its readers and writers.
  */
-#include "runtime/memory/address_ranges.h"
+#include "runtime/addresses/address_ranges.h"
 
 #include <sched.h>
 

@@ -4,8 +4,8 @@
  * What is known about memory: every block of device memory and of pinned host memory that is live, by
  * address.
  */
-#ifndef BELAY_RUNTIME_MEMORY_MEMORY_H
-#define BELAY_RUNTIME_MEMORY_MEMORY_H
+#ifndef BELAY_RUNTIME_ADDRESSES_MEMORY_H
+#define BELAY_RUNTIME_ADDRESSES_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/handle.h"
-#include "runtime/timeline/mark.h"
+#include "runtime/profiling/mark.h"
 #include "base/report.h"
 #include "base/settings.h"
 #include "runtime/timeline/trace.h"

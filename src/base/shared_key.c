@@ -3,7 +3,7 @@
 /*
  * Keys as text, and how the file that one names is opened in another process.
  */
-#include "runtime/memory/shared_key.h"
+#include "base/shared_key.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,8 +10,8 @@
  * program asked for. A reader who came with an outdated layout finds a record of another class or one that is
  * not live, and both mean that the address belonged to no block at some time during the lookup.
  */
-#ifndef BELAY_RUNTIME_MEMORY_ADDRESS_SPACE_H
-#define BELAY_RUNTIME_MEMORY_ADDRESS_SPACE_H
+#ifndef BELAY_RUNTIME_ADDRESSES_ADDRESS_SPACE_H
+#define BELAY_RUNTIME_ADDRESSES_ADDRESS_SPACE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "base/export.h"
-#include "runtime/memory/memory.h"
+#include "runtime/addresses/memory.h"
 
 enum {
     CHUNK_BITS = 21,

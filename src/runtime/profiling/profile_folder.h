@@ -5,8 +5,8 @@
  * what `msprof --export=on` and the analysis of PyTorch for Ascend look for in it. Belay's own timeline,
  * which everything is made of, is host/data/PROFILE_TIMELINE.
  */
-#ifndef BELAY_RUNTIME_TIMELINE_PROFILE_FOLDER_H
-#define BELAY_RUNTIME_TIMELINE_PROFILE_FOLDER_H
+#ifndef BELAY_RUNTIME_PROFILING_PROFILE_FOLDER_H
+#define BELAY_RUNTIME_PROFILING_PROFILE_FOLDER_H
 
 #include <limits.h>
 #include <stdbool.h>

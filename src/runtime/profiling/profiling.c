@@ -21,7 +21,7 @@
 #include "runtime/devices/device.h"
 #include "base/error.h"
 #include "base/handle.h"
-#include "runtime/timeline/profile_folder.h"
+#include "runtime/profiling/profile_folder.h"
 #include "base/report.h"
 #include "base/settings.h"
 #include "runtime/timeline/trace.h"

@@ -4,8 +4,8 @@
  * What a task reads and writes, for those who watch: the checker and the timeline. Nobody else asks, and
  * what only the answer needs is kept only where somebody watches.
  */
-#ifndef BELAY_RUNTIME_STREAMS_ACCESS_H
-#define BELAY_RUNTIME_STREAMS_ACCESS_H
+#ifndef BELAY_RUNTIME_TASKS_ACCESS_H
+#define BELAY_RUNTIME_TASKS_ACCESS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

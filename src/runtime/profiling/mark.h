@@ -3,8 +3,8 @@
 /*
  * Marks and ranges in timelines, as the functions of aclprof (stamp.c) and mstx (mstx.c) make them.
  */
-#ifndef BELAY_RUNTIME_TIMELINE_MARK_H
-#define BELAY_RUNTIME_TIMELINE_MARK_H
+#ifndef BELAY_RUNTIME_PROFILING_MARK_H
+#define BELAY_RUNTIME_PROFILING_MARK_H
 
 #include <stdbool.h>
 #include <stdint.h>
