@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-#include "base/settings.h"
+/* The products whose rules differ; every SoC name maps to one of them. */
+enum product { PRODUCT_910A, PRODUCT_910B, PRODUCT_950 };
 
 enum { SOC_NAME_BYTES = 32 };
 

@@ -11,15 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/accuracy.h"
 #include "base/export.h"
 #include "base/processor.h"
+#include "base/product.h"
 
 enum { DEVICES_MAX = 64, THREADS_MAX = 1024 };
-
-/* The products whose rules differ; every SoC name maps to one of them. */
-enum product { PRODUCT_910A, PRODUCT_910B, PRODUCT_950 };
-
-enum accuracy { ACCURACY_DEFAULT, ACCURACY_EXACT, ACCURACY_COUNT };
 
 enum schedule {
     SCHEDULE_EAGER, /* work runs as soon as it can */

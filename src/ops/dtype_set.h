@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "base/settings.h"
+#include "base/product.h"
 
 enum { PRODUCTS = PRODUCT_950 + 1 };
 

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "base/settings.h"
+#include "base/product.h"
 #include "tensor/tensor.h"
 
 /* True for +-0, positive numbers and +inf. */

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
+#include "base/settings.h"
 #include "numerics/call.h"
 #include "numerics/draw.h"
 #include "numerics/kernel_table.h"

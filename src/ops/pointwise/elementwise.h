@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "aclnn/acl_meta.h"
-#include "base/settings.h"
+#include "base/accuracy.h"
 #include "simd/loops/kernels.h"
 #include "tensor/executor.h"
 #include "tensor/tensor.h"

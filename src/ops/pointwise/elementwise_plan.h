@@ -6,6 +6,7 @@
 #ifndef BELAY_OPS_POINTWISE_ELEMENTWISE_PLAN_H
 #define BELAY_OPS_POINTWISE_ELEMENTWISE_PLAN_H
 
+#include "base/settings.h"
 #include "ops/pointwise/elementwise.h"
 #include "ops/nest.h"
 

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "aclnn/acl_meta.h"
-#include "base/settings.h"
+#include "base/accuracy.h"
 
 enum { INPUTS_MAX = 3, PARAMETER_BYTES = 128 };
 
