@@ -526,6 +526,15 @@ rstd = 1 / (a * a).mean(-1, keepdim=True).add(0.01).sqrt()
 row("RmsNorm", [a, p[0]], [a * rstd * p[0], rstd], epsilon=0.01)
 rms_norm = lambda x, w: x / (x * x).mean(-1, keepdim=True).add(0.01).sqrt() * w  # noqa: E731
 row("RmsNormGrad", [b, a, rstd, p[0]], [gradient(lambda x: rms_norm(x, p[0]), a, b), gradient(lambda w: rms_norm(a, w), p[0], b)])
+hidden, mean = 0.5 * a + b, (0.5 * a + b).mean(-1, keepdim=True)
+rstd = 1 / hidden.var(-1, unbiased=False, keepdim=True).add(0.01).sqrt()
+gamma, beta, dy = p[0], r(4), r(2, 4)
+row("DeepNorm", [a, b, beta, gamma], [mean, rstd, F.layer_norm(hidden, (4,), gamma, beta, 0.01)], alpha=0.5, epsilon=0.01)
+through = [gradient(lambda h: F.layer_norm(h, (4,), gamma, beta, 0.01), hidden, dy),
+           gradient(lambda w: F.layer_norm(hidden, (4,), w, beta, 0.01), gamma, dy), dy.sum(0)]
+row("DeepNormGrad", [dy, a, b, gamma, mean, rstd], [0.5 * through[0], through[0], through[2], through[1]], alpha=0.5)
+row("AddLayerNormGrad", [dy, 0.5 * a, b, rstd, mean, gamma, u[:, :1] + a], [through[0] + u[:, :1] + a, through[1], through[2]])
+row("AddLayerNormGrad", [dy, 0.5 * a, b, rstd, mean, gamma, None], through)
 x4, cos, sin = r(1, 2, 3, 8), r(1, 1, 3, 8), r(1, 1, 3, 8)
 row("RotaryMul", [x4, cos, sin], [x4 * cos + torch.cat([-x4[..., 4:], x4[..., :4]], -1) * sin])
 row("ReduceLogSumExp", [a, Host([1])], [a.logsumexp(1)], keep_dims=False)

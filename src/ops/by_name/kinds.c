@@ -18,7 +18,7 @@
     }
 
 /* Bits of inputs that may be left out. */
-enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X11 = 1 << 11 };
+enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X6 = 1 << 6, X11 = 1 << 11 };
 
 /* Of exponentials and logarithms. */
 #define NATURAL "need base=-1; need scale=1; need shift=0; "
@@ -206,6 +206,14 @@ static struct named_operator kinds[] = {
     KIND("LayerNormV3", 3, 3, 0, "LayerNorm x0 @x1 x1 x2 epsilon=1e-5 y0 y1 y2"),
     KIND("LayerNormGrad", 5, 3, 0,
          "Adds x2 0.0000001 1 t0; Rsqrt t0 t1; LayerNormBackward x0 x1 @x4 x3 t1 x4 - [1,1,1] y0 y1 y2"),
+    KIND("AddLayerNormGrad", 7, 3, X6,
+         "Add x1 x2 1 t0; !x6 LayerNormBackward x0 t0 @x5 x4 x3 x5 - [1,1,1] y0 y1 y2; "
+         "?x6 LayerNormBackward x0 t0 @x5 x4 x3 x5 - [1,1,1] t1 y1 y2; ?x6 Add t1 x6 1 y0"),
+    KIND("DeepNorm", 4, 3, 0,
+         "Muls x0 alpha=0.3 t0; Add t0 x1 1 t1; LayerNorm t1 @x3 x3 x2 epsilon=1e-6 y2 y0 y1"),
+    KIND("DeepNormGrad", 6, 4, 0,
+         "Muls x1 alpha=0.3 t0; Add t0 x2 1 t1; LayerNormBackward x0 t1 @x3 x4 x5 x3 - [1,1,1] t2 y3 y2; "
+         "Muls t2 alpha=0.3 y0; copy y1 t2"),
     KIND("BNInfer", 5, 1, 0, "BatchNorm x0 x1 x2 x3 x4 0 0.1 epsilon=1e-5 y0 - -"),
     KIND("BNTrainingReduce", 1, 2, 0, "BatchNormReduce x0 y0 y1"),
     KIND("BNTrainingUpdate", 7, 5, 0,
