@@ -6,9 +6,28 @@
 #ifndef BELAY_TESTS_OPS_FORMULA_ROWS_H
 #define BELAY_TESTS_OPS_FORMULA_ROWS_H
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+
+enum { TENSORS_MAX = 4, NUMBERS_MAX = 4 };
+
+typedef long double reference_function(const long double *x, const double *number);
+typedef int64_t integer_function(const int64_t *x, const int64_t *number);
+typedef bool beyond_function(const long double *x, const double *number);
+
+struct row {
+    const char *name;
+    reference_function *reference;
+    double number[NUMBERS_MAX]; /* scalars, doubles, integers and bools in the order of the call */
+    double size;                /* of the elements; 0: 6 */
+    integer_function *integers; /* NULL: of floats alone */
+    unsigned absent;            /* a bit for each parameter that is NULL, whose x is infinite */
+    beyond_function
+        *is_beyond; /* where DOUBLE, or a sum, computed in doubles, meets other numbers on its way */
+};
 
 /* Defines reference_name: x[0], x[1], ... are the elements, n[0], ... the numbers. */
 #define REFERENCE(name, ...)                                                   \
@@ -18,9 +37,16 @@
         return __VA_ARGS__;                                                    \
     }
 
+/* e^x, which of no finite x is 0. */
+static long double power_of_e(long double x)
+{
+    const long double power = expl(x);
+    return power < 1e-4000L && isfinite(x) ? 1e-4000L : power;
+}
+
 static long double logistic(long double x)
 {
-    return x < 0 ? expl(x) / (1 + expl(x)) : 1 / (1 + expl(-x));
+    return x < 0 ? power_of_e(x) / (1 + power_of_e(x)) : 1 / (1 + power_of_e(-x));
 }
 
 REFERENCE(celu, x[0] > 0 ? x[0] : n[0] * expm1l(x[0] / n[0]))
@@ -32,7 +58,7 @@ REFERENCE(hardsigmoid, x[0] <= -3 ? 0 : x[0] >= 3 ? 1 : (x[0] + 3) / 6)
 REFERENCE(hardshrink, fabsl(x[0]) <= fmaxl(n[0], 0) ? 0 : x[0])
 REFERENCE(softshrink, x[0] > n[0] ? x[0] - n[0] : x[0] < -n[0] ? x[0] + n[0] : x[0] * 0)
 REFERENCE(softsign, x[0] / (1 + fabsl(x[0])))
-REFERENCE(log_sigmoid, (x[0] < 0 ? x[0] : isnan(x[0]) ? x[0] : 0) - log1pl(expl(-fabsl(x[0]))))
+REFERENCE(log_sigmoid, x[0] < 0 ? x[0] - log1pl(expl(x[0])) : isinf(x[0]) ? 0 : -log1pl(power_of_e(-x[0])))
 REFERENCE(mish, x[0] * tanhl(x[0] > 50 ? x[0] : log1pl(expl(x[0]))))
 REFERENCE(fast_gelu, x[0] * logistic(1.702L * x[0]))
 REFERENCE(gelu_v2, n[0] == 1 ? x[0] * logistic(2 * 0.797884560802865355879892119868763737L *
@@ -43,7 +69,7 @@ REFERENCE(threshold, x[0] <= n[0] ? n[1] : x[0])
 /* Gradients: x[0] is the gradient. */
 REFERENCE(elu_backward, x[0] * (!(x[1] <= 0) ? (long double)n[1]
                                 : n[3] != 0  ? n[2] * (x[1] + (long double)n[0] * n[1])
-                                             : (long double)n[2] * n[0] * n[1] * expl(x[1] * n[2])))
+                                             : (long double)n[2] * n[0] * n[1] * power_of_e(x[1] * n[2])))
 REFERENCE(selu_backward,
           x[0] * (x[1] <= 0 ? x[1] + 1.0507009873554804934193349852946L * 1.6732632423543772848170429916717L
                             : 1.0507009873554804934193349852946L))
@@ -55,6 +81,8 @@ REFERENCE(logsigmoid_backward, x[0] * logistic(-x[1]))
 
 static long double reference_mish_backward(const long double *x, const double *n)
 {
+    if (x[1] < -50)
+        return x[0] * (power_of_e(x[1]) * (1 + x[1]));
     const long double t = tanhl(x[1] > 50 ? x[1] : log1pl(expl(x[1])));
     const long double rest = 1 / coshl(x[1] > 50 ? x[1] : log1pl(expl(x[1])));
     (void)n;
@@ -90,6 +118,38 @@ static long double narrow(quad value)
 #define U(value) ((uint64_t)(value))
 
 REFERENCE(addcmul, narrow((quad)x[0] + (quad)n[0] * (quad)x[1] * (quad)x[2]))
+/* Whether doubles that are multiplied are none any more, or lose digits. */
+static bool leaves_doubles(long double product)
+{
+    return fabsl(product) > DBL_MAX || (product != 0 && fabsl(product) < 0x1p-960L);
+}
+
+static bool product_is_beyond(const long double *x, const double *n)
+{
+    return leaves_doubles(n[0] * x[1]) || leaves_doubles(n[0] * x[1] * x[2]);
+}
+
+static bool quotient_is_beyond(const long double *x, const double *n)
+{
+    /* Pairs divide what is far from both ends. */
+    return fabsl(n[0] * x[1]) > 0x1p900L || fabsl(x[2]) > 0x1p900L || leaves_doubles(n[0] * x[1]) ||
+           leaves_doubles(x[2]) || leaves_doubles(n[0] * x[1] / x[2]);
+}
+
+static bool way_is_beyond(const long double *x, const double *n)
+{
+    (void)n;
+    return leaves_doubles(x[1] - x[0]) || leaves_doubles((x[1] - x[0]) * x[2]) ||
+           leaves_doubles((x[1] - x[0]) * (1 - x[2]));
+}
+
+/* e^x is 0 far below 0, and NaN with an infinite gradient. */
+static bool is_infinite_times_none(const long double *x, const double *n)
+{
+    (void)n;
+    return isinf(x[0]) && x[1] < -1000;
+}
+
 INTEGERS(addcmul, U(x[0]) + U(n[0]) * U(x[1]) * U(x[2]))
 REFERENCE(addcdiv, narrow((quad)x[0] + (quad)n[0] * (quad)x[1] / (quad)x[2]))
 
@@ -125,7 +185,10 @@ REFERENCE(maximum, isnan(x[0]) || isnan(x[1]) ? NAN : x[1] > x[0] ? x[1] : x[0])
 INTEGERS(maximum, x[1] > x[0] ? x[1] : x[0])
 REFERENCE(minimum, isnan(x[0]) || isnan(x[1]) ? NAN : x[1] < x[0] ? x[1] : x[0])
 INTEGERS(minimum, x[1] < x[0] ? x[1] : x[0])
-REFERENCE(clamp, isnan(x[0]) || isnan(x[1]) || isnan(x[2]) ? NAN : fminl(fmaxl(x[0], x[1]), x[2]))
+REFERENCE(clamp, isnan(x[0]) || isnan(x[1]) || isnan(x[2]) ? NAN
+                 : x[0] > x[2] || x[1] > x[2]              ? x[2]
+                 : x[0] < x[1]                             ? x[1]
+                                                           : x[0])
 INTEGERS(clamp, x[0] > x[2] || x[1] > x[2] ? x[2] : x[0] < x[1] ? x[1] : x[0])
 
 INTEGERS(and, x[0] & x[1])
@@ -178,10 +241,10 @@ static int64_t integer_remainder(const int64_t *x, const int64_t *n)
 }
 
 /* Of numbers that are no integers, whose quotient is far from whole ones, or is one. */
-REFERENCE(floored, isinf(x[0]) && x[1] != 0 ? NAN
-                   : isinf(x[1])            ? x[0] == 0 || signbit(x[0]) == signbit(x[1]) ? x[0] / x[1] : -1
-                                            : floorl(x[0] / x[1]))
-REFERENCE(truncated, truncl(x[0] / x[1]))
+REFERENCE(floored, isnan(x[0]) || (isinf(x[0]) && x[1] != 0) ? NAN
+                   : isinf(x[1]) ? x[0] == 0 || signbit(x[0]) == signbit(x[1]) ? x[0] / x[1] : -1
+                                 : floorl(narrow((quad)x[0] / (quad)x[1])))
+REFERENCE(truncated, truncl(narrow((quad)x[0] / (quad)x[1])))
 
 static int64_t end_of(int64_t x, int64_t bits)
 {
@@ -248,7 +311,7 @@ static long double reference_gelu_backward(const long double *x, const double *n
     const long double tanh_slope = s + x[1] * s * rest * 2 * k * (1 + 3 * 0.044715L * x[1] * x[1]);
     const long double slope =
         0.5L * erfcl(-x[1] * 0.707106781186547524400844362104849039L) + x[1] * k / 2 * expl(-x[1] * x[1] / 2);
-    return x[0] * (isinf(x[1]) ? x[1] > 0 : n[0] == 1 ? tanh_slope : slope);
+    return x[0] * (fabsl(x[1]) > 60 ? x[1] > 0 : n[0] == 1 ? tanh_slope : slope); /* no rest far out */
 }
 
 /* By halves: erfc falls from 1 to less than 2^-60 between 0 and 6.5. */
@@ -324,7 +387,7 @@ static const struct row rows[] = {
     {"aclnnEluBackward", reference_elu_backward, {1.5, 0.7, 1.1, 0}, 6},
     {"aclnnEluBackward", reference_elu_backward, {1.5, 0.7, 1.1, 1}, 1},
     {"aclnnSeluBackward", reference_selu_backward, {0}, 1.5},
-    {"aclnnSoftplusBackward", reference_softplus_backward, {1.5, 4}, 5},
+    {"aclnnSoftplusBackward", reference_softplus_backward, {1.5, 4}, 5, .is_beyond = is_infinite_times_none},
     {"aclnnHardtanhBackward", reference_hardtanh_backward, {-1.5, 2}, 6},
     {"aclnnHardsigmoidBackward", reference_hardsigmoid_backward, {0}, 6},
     {"aclnnHardshrinkBackward", reference_shrink_backward, {0.5}, 2},
@@ -332,15 +395,15 @@ static const struct row rows[] = {
     {"aclnnLogSigmoidBackward", reference_logsigmoid_backward, {0}, 40},
     {"aclnnMishBackward", reference_mish_backward, {0}, 20},
     {"aclnnFastGeluBackward", reference_fast_gelu_backward, {0}, 10},
-    {"aclnnAddcmul", reference_addcmul, {-3.7}, 6, integer_addcmul},
-    {"aclnnInplaceAddcmul", reference_addcmul, {1}, 6, integer_addcmul},
-    {"aclnnAddcdiv", reference_addcdiv, {-3.7}, 6, integer_addcdiv},
-    {"aclnnInplaceAddcdiv", reference_addcdiv, {-0.001}, 6, integer_addcdiv},
-    {"aclnnLerp", reference_lerp, {0}, 2},
-    {"aclnnInplaceLerp", reference_lerp, {0}, 2},
-    {"aclnnLerps", reference_lerp, {0.1}, 6},
-    {"aclnnInplaceLerps", reference_lerp, {0.9}, 6},
-    {"aclnnLerps", reference_lerp, {1}, 6},
+    {"aclnnAddcmul", reference_addcmul, {-3.7}, 6, integer_addcmul, .is_beyond = product_is_beyond},
+    {"aclnnInplaceAddcmul", reference_addcmul, {1}, 6, integer_addcmul, .is_beyond = product_is_beyond},
+    {"aclnnAddcdiv", reference_addcdiv, {-3.7}, 6, integer_addcdiv, .is_beyond = quotient_is_beyond},
+    {"aclnnInplaceAddcdiv", reference_addcdiv, {-0.001}, 6, integer_addcdiv, .is_beyond = quotient_is_beyond},
+    {"aclnnLerp", reference_lerp, {0}, 2, .is_beyond = way_is_beyond},
+    {"aclnnInplaceLerp", reference_lerp, {0}, 2, .is_beyond = way_is_beyond},
+    {"aclnnLerps", reference_lerp, {0.1}, 6, .is_beyond = way_is_beyond},
+    {"aclnnInplaceLerps", reference_lerp, {0.9}, 6, .is_beyond = way_is_beyond},
+    {"aclnnLerps", reference_lerp, {1}, 6, .is_beyond = way_is_beyond},
     {"aclnnAddRelu", reference_add_relu, {1.3}, 6, integer_add_relu},
     {"aclnnInplaceAddRelu", reference_add_relu, {-1}, 6, integer_add_relu},
     {"aclnnMaskedScale", reference_masked_scale, {1.25}, 6},

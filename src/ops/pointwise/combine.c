@@ -21,11 +21,11 @@ static inline struct pair alone(doubles x)
     return (struct pair){x, broadcast(0)};
 }
 
-/* The pair's value, or plain where that has none. */
+/* The pair's value, or plain where that has none; and where both are 0, as pairs lose the sign. */
 static inline doubles value_or(struct pair pair, doubles plain)
 {
     doubles value = pair.high + pair.low;
-    return choose(absolute(value) < (double)INFINITY, value, plain);
+    return choose((absolute(value) < (double)INFINITY) & ((value != 0) | (plain != 0)), value, plain);
 }
 
 /* x[0] + n[0] x[1] x[2] */

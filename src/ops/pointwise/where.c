@@ -15,6 +15,8 @@ struct where_parameters {
     uint32_t element_bytes;
     uint8_t condition, yes, no;
     bool has_scalar;
+    uint64_t
+        truth; /* the bits of a condition, each element's or each 8 bytes', of which one holds: -0 is 0 */
     _Alignas(16) unsigned char scalar[16];
 };
 
@@ -25,17 +27,17 @@ struct where_parameters {
 /* By bits, so that no branch depends on the condition. */
 #define CHOOSE(name, type)                                                                              \
     static void name(const void *condition_, const void *yes_, size_t step, const void *no_, void *to_, \
-                     size_t count)                                                                      \
+                     size_t count, uint64_t truth_)                                                     \
     {                                                                                                   \
         const type *condition = condition_, *yes = yes_, *no = no_;                                     \
         type *to = to_;                                                                                 \
-        const type value = yes[0];                                                                      \
+        const type value = yes[0], truth = (type)truth_;                                                \
         for (size_t i = 0; i < count && step == 0; i++) {                                               \
-            const type held = (type) - (condition[i] != 0);                                             \
+            const type held = (type) - ((condition[i] & truth) != 0);                                   \
             to[i] = (type)((value & held) | (no[i] & (type)~held));                                     \
         }                                                                                               \
         for (size_t i = 0; i < count && step == 1; i++) {                                               \
-            const type held = (type) - (condition[i] != 0);                                             \
+            const type held = (type) - ((condition[i] & truth) != 0);                                   \
             to[i] = (type)((yes[i] & held) | (no[i] & (type)~held));                                    \
         }                                                                                               \
     }
@@ -46,12 +48,12 @@ CHOOSE(choose_32, uint32_t)
 CHOOSE(choose_64, uint64_t)
 
 static void choose_128(const void *condition_, const void *yes_, size_t step, const void *no_, void *to_,
-                       size_t count)
+                       size_t count, uint64_t truth)
 {
     const uint64_t *condition = condition_, *yes = yes_, *no = no_;
     uint64_t *to = to_;
     for (size_t i = 0; i < 2 * count; i++) {
-        const uint64_t held = -(uint64_t)((condition[i & ~(size_t)1] | condition[i | 1]) != 0);
+        const uint64_t held = -(uint64_t)(((condition[i & ~(size_t)1] | condition[i | 1]) & truth) != 0);
         to[i] = (yes[step == 0 ? i & 1 : i] & held) | (no[i] & ~held);
     }
 }
@@ -66,19 +68,19 @@ static void choose_elements(const void *const *input, void *output, size_t count
     (void)non_temporal;
     switch (where->element_bytes) {
     case 1:
-        choose_8(condition, yes, step, no, output, count);
+        choose_8(condition, yes, step, no, output, count, where->truth);
         break;
     case 2:
-        choose_16(condition, yes, step, no, output, count);
+        choose_16(condition, yes, step, no, output, count, where->truth);
         break;
     case 4:
-        choose_32(condition, yes, step, no, output, count);
+        choose_32(condition, yes, step, no, output, count, where->truth);
         break;
     case 8:
-        choose_64(condition, yes, step, no, output, count);
+        choose_64(condition, yes, step, no, output, count, where->truth);
         break;
     default:
-        choose_128(condition, yes, step, no, output, count);
+        choose_128(condition, yes, step, no, output, count, where->truth);
         break;
     }
 }
@@ -100,10 +102,29 @@ KERNELS(where) = {.any = choose_elements};
 KERNEL_LEVELS(where);
 static const struct elementwise elementwise = {where_kernels, .cost_ps = {100, 100}};
 
+/* Without the signs of floats. */
+static uint64_t truth_bits(aclDataType dtype)
+{
+    switch (dtype) {
+    case ACL_FLOAT16:
+    case ACL_BF16:
+        return 0x7fff;
+    case ACL_FLOAT:
+    case ACL_COMPLEX64:
+        return UINT64_C(0x7fffffff7fffffff);
+    case ACL_DOUBLE:
+    case ACL_COMPLEX128:
+        return UINT64_C(0x7fffffffffffffff);
+    default:
+        return UINT64_MAX;
+    }
+}
+
 static aclnnStatus plan_where(const struct call *call, const struct result *result,
                               struct where_parameters *parameters)
 {
     parameters->element_bytes = dtype_bytes(result->computed);
+    parameters->truth = truth_bits(result->computed);
     return elementwise_plan(call, result->computed, parameters, sizeof *parameters);
 }
 

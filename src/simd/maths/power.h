@@ -51,7 +51,8 @@ static inline doubles power_limits(doubles x, doubles y, doubles value)
     longs is_negative = (longs)(sign_bit(x) != 0);
     doubles far = choose(y > 0, broadcast(infinity), zero), near = choose(y > 0, zero, broadcast(infinity));
     value = choose(size == 0, near, choose(size == infinity, far, value));
-    value = choose(absolute(y) == infinity, choose(size == 1, one, choose(size > 1, far, near)), value);
+    value = choose(absolute(y) == infinity, choose(size > 1, far, near), value);
+    value = choose(size == 1, one, value); /* whatever the power, an infinite one, too */
     value = negate_where(is_negative & is_odd, value);
     longs is_outside = (x < 0) & (size < infinity) & ~is_whole(y);
     value = choose(is_outside | (x != x) | (y != y), broadcast((double)NAN), value);
