@@ -9,6 +9,7 @@ until one of them fails.
     scripts/mutants.py --again              those that survived, after tests were added
     scripts/mutants.py --limit 15           with the quickest tests of these many seconds only; later runs do the rest
     scripts/mutants.py --report             what is known
+    scripts/mutants.py --kernels --count 300    in kernels and formulas: scripts/mutant_kernels.py says how
 
 A mutant changes a comparison, a condition, a constant, a sum or a truth value, drops a call, or negates what is
 returned. Those that do not compile, or compile to the same code, are drawn anew; numbers that only say how long something
@@ -33,6 +34,7 @@ import sys
 import threading
 import time
 
+from mutant_kernels import run_kernels
 from mutant_places import draw, line_of
 from mutant_tests import FAILED, OTHER_TESTS, PASSED, TOOK_TOO_LONG, Ended, Pause, Test, run
 
@@ -278,8 +280,7 @@ class Run:
     def __init__(self, arguments, every, results):
         self.count, self.again, self.limit = arguments.count, arguments.again, arguments.limit
         self.reach = Reach()
-        equivalent = {key for key, (heading, _) in judgements(JUDGED).items() if heading == "equivalent"}
-        self.every, self.results, self.equivalent = iter(every), results, equivalent
+        self.every, self.results = iter(every), results
         self.counted, self.busy = 0, 0
         self.change = threading.Condition()
 
@@ -296,8 +297,7 @@ class Run:
                 if mutant is None:
                     return None
                 old = self.results.get(mutant[0], {}).get("verdict")
-                is_open = (old == "survived" and self.again or old == "open" and (self.again or self.limit is None)) and \
-                    mutant[0] not in self.equivalent
+                is_open = (old == "survived" and self.again or old == "open" and (self.again or self.limit is None))
                 if old is not None and not is_open or old is None and self.again:
                     self.counted += old in COUNTED
                     continue
@@ -382,7 +382,14 @@ def main():
     parser.add_argument("--limit", type=float, help="seconds of tests for each; those that are not noticed stay open")
     parser.add_argument("--quiet", help="stand still while this file exists")
     parser.add_argument("--report", action="store_true", help="print what is known")
+    parser.add_argument("--kernels", action="store_true", help="in kernels and formulas (mutant_kernels.py)")
+    parser.add_argument("--build", default="build-gcc", help="of --kernels: a build with the tests of tests/ops")
+    parser.add_argument("--minutes", type=float, default=600, help="of --kernels: until no new one is begun")
+    parser.add_argument("--workers", type=int, default=1, help="of --kernels: how many such runs share the mutants")
+    parser.add_argument("--worker", type=int, default=0, help="of --kernels: which of them this is")
     arguments = parser.parse_args()
+    if arguments.kernels:
+        return 0 if run_kernels(arguments) else 1
     results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if arguments.report:
         return 0 if report(results, {mutant[0] for mutant in draw(ROOT, arguments.seed)}) else 1

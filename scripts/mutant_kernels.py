@@ -1,0 +1,461 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""scripts/mutants.py --kernels: small faults in the kernels and their formulas, each in a library of its own.
+
+A mutant costs the compilation of one source for the levels that this processor has, a link of libopapi.so beside that
+of the build, and the tests that can notice: first tests/ops/special_values and its like with the functions that the
+mutated code is part of, then the tests that name one of these, quick ones first. One in a header is tried with one of the
+sources that include it, and then with two others. What was not noticed is compiled once more with full optimisation: a
+mutant that is the same code as before does not count. Tests that are expected to take longer than --limit seconds together
+are left to --again.
+"""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import struct
+import subprocess
+import time
+
+from mutant_places import blank, closing, is_tuning, key_of, line_of
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = ROOT / "build-mutants"
+# Those that nobody can notice, each with the reason below it.
+EQUIVALENT = ROOT / "scripts/mutants_kernels.txt"
+RESULTS, TIMES = WORK / "kernels.json", WORK / "kernel-times.json"
+USERS = 3 # sources with which one in a header is tried
+
+TURNED = {"<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<="), "==": ("!=",), "!=": ("==",),
+          "&&": ("||",), "||": ("&&",), "&": ("|",), "|": ("&",)}
+# One for the other: the lesser for the greater, one rounding for another, what is added for what is taken away.
+EXCHANGED = [("at_least", "at_most"), ("take_least", "take_most"), ("merge_least", "merge_most"), ("vector_least", "vector_greatest"),
+             ("maths_floor", "maths_ceil"), ("maths_trunc", "maths_floor"), ("maths_round", "maths_trunc"),
+             ("vector_odd_difference", "vector_odd_product"), ("fused", "fused_minus"), ("fmin", "fmax"), ("INT64_MIN", "INT64_MAX"),
+             ("maths_exp", "maths_expm1"), ("maths_log", "maths_log1p"), ("vector_cut_sum", "vector_cut_product")]
+# The first argument alone: no sign, no rounding to odd.
+DROPPED_CALLS = re.compile(r"\b(absolute|with_sign_of|round_to_odd|vector_absolute|vector_with_sign_of|vector_round_to_odd|"
+                           r"vector_canonical|keep_off_zero|vector_signed_as|sign_bit)(\()")
+PRIMARY = r"(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|[\w.]+(?:->\w+|\.\w+)*(?:\[[^\]]*\])?(?:\([^()]*(?:\([^()]*\)[^()]*)*\))?)"
+
+
+def next_number(text):
+    """The text of a floating-point number one unit in the last place farther from 0, in its precision."""
+    is_single = text[-1] in "fF" and not text.lower().startswith("0x") or text[-1] == "F"
+    digits = text.rstrip("fFlL") if is_single or text[-1] in "lL" else text
+    value = float.fromhex(digits) if digits.lower().startswith("0x") else float(digits)
+    pack, number = ("<f", "<I") if is_single else ("<d", "<Q")
+    bits = struct.unpack(number, struct.pack(pack, value))[0]
+    return struct.unpack(pack, struct.pack(number, bits + 1))[0].hex() + ("F" if is_single else "")
+
+
+def part_of_kernels(text):
+    """Where the kernels of an operator's file begin and end; a header is all kernels."""
+    begin = re.search(r"^#ifdef KERNEL_PASS", text, re.M)
+    if begin is None:
+        return None
+    end = text.find("\n#else", begin.start())
+    return begin.start(), end if end > 0 else len(text)
+
+
+def split_arguments(code, begin, end):
+    """The offsets of the arguments between two parentheses."""
+    depth, last, found = 0, begin, []
+    for i in range(begin, end):
+        depth += (code[i] in "([{") - (code[i] in ")]}")
+        if code[i] == "," and depth == 0:
+            found.append((last, i))
+            last = i + 1
+    return found + [(last, end)]
+
+
+def kernel_sites(path, text):
+    """As mutant_places.sites, of kernels."""
+    # Macros are code here.
+    code = blank(re.sub(r"^([ \t]*)#define", r"\1 define", text, flags=re.M))
+    bounds = (0, len(text)) if path.endswith(".h") else part_of_kernels(text)
+    if bounds is None:
+        return []
+    found = []
+
+    def add(begin, end, other, words):
+        found.append((begin, end - begin, other, words))
+
+    for match in re.finditer(r" (==|!=|<=|>=|<|>|&&|\|\||&|\|)(?=[ \n])", code):
+        for other in TURNED[match.group(1)]:
+            add(match.start(1), match.end(1), other, f"{match.group(1)} becomes {other}")
+    for match in re.finditer(r"(?<=[\w)\]]) ([-+*/]) (?=[\w(-])", code):
+        other = {"+": "-", "-": "+", "*": "+", "/": "*"}[match.group(1)]
+        add(match.start(1), match.end(1), other, f"{match.group(1)} becomes {other}")
+    for match in re.finditer(rf"(?<=[\w)\]]) [-+*/&|] ({PRIMARY})", code):
+        add(match.start(), match.end(), "", f"{text[match.start():match.end()]} is dropped")
+    for match in re.finditer(r"(?<![\w.])(\d+)(u|U|ULL|UL)?(?![\w.])", code):
+        number = int(match.group(1), 8 if re.match(r"0\d", match.group(1)) else 10)
+        if re.search(r"\[$", code[:match.start()]) or re.search(r"\b(unroll|LANES|aligned)\s*\(?$", code[:match.start()][-12:]):
+            continue
+        for other in (number + 1, number - 1) if number > 0 else (1,):
+            add(match.start(), match.end(1), str(other), f"{match.group()} becomes {other}")
+    for match in re.finditer(r"(?<![\w.])(0[xX][\da-fA-F]*\.?[\da-fA-F]*[pP][-+]?\d+|\d+\.\d*(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+)[fFlL]?(?![\w.])", code):
+        try:
+            other = next_number(match.group())
+        except (OverflowError, ValueError, struct.error):
+            continue
+        add(match.start(), match.end(), other, f"{match.group()} is off by a unit in the last place")
+    for match in re.finditer(r"(?<=[(,=?:] )-(?=[\w(])|(?<=\()-(?=[\w(])|(?<=return )-(?=[\w(])", code):
+        add(match.start(), match.end(), "", "a minus is dropped")
+    for match in DROPPED_CALLS.finditer(code):
+        end = closing(code, match.start(2))
+        if end > 0 and not re.search(r"\b(doubles|vector|longs|flags|inline) $", code[:match.start()]):
+            first = split_arguments(code, match.end(), end)[0]
+            add(match.start(), end + 1, f"({text[first[0]:first[1]]})", f"{match.group(1)}() is dropped")
+    for match in re.finditer(r"\b(choose|vector_choose|lanes16_choose)(\()", code):
+        end = closing(code, match.start(2))
+        parts = split_arguments(code, match.end(), end) if end > 0 else []
+        if len(parts) == 3 and "doubles" not in text[match.start():parts[0][1]]:
+            yes, no = (text[begin:stop].strip() for begin, stop in parts[1:])
+            add(match.start(), end + 1, f"({no})", f"{match.group(1)}() is its last argument")
+            add(match.start(), end + 1, f"({yes})", f"{match.group(1)}() is its second argument")
+    for one, other in EXCHANGED:
+        for name, instead in (one, other), (other, one):
+            for match in re.finditer(rf"\b{name}\b(?=\(|[,;) ])", code):
+                if not re.search(r"\b(doubles|vector|longs|flags|pair) $", code[:match.start()]):
+                    add(match.start(), match.end(), instead, f"{name} becomes {instead}")
+    for match in re.finditer(r"\b(true|false)\b", code):
+        other = "false" if match.group() == "true" else "true"
+        add(match.start(), match.end(), other, f"{match.group()} becomes {other}")
+    return [site for site in found if bounds[0] <= site[0] < bounds[1] and not is_tuning(code, site)
+            and not re.match(r"\s*#\s*(if|include|ifndef|ifdef|endif|pragma)", line_of(text, site))]
+
+
+def draw_kernels(tree, seed, only=""):
+    """All mutants of kernels: (key, path, site); files are drawn first, so that one of many lines has no more than another
+    with the same number of functions would."""
+    every = []
+    sources = sorted((tree / "src/ops").rglob("*.c")) + sorted((tree / "src/simd").rglob("*.h")) + \
+        sorted((tree / "src/ops").rglob("*kernels.h")) + sorted((tree / "src/ops").rglob("unary_integers.h"))
+    for file in sources:
+        path = str(file.relative_to(tree))
+        if only in path:
+            text = file.read_text()
+            every += [(key_of(text, path, site), path, site) for site in kernel_sites(path, text)]
+    every.sort(key=lambda mutant: hashlib.sha256(f"{seed}|{mutant[0]}".encode()).digest())
+    return every
+
+
+def quietly(command, folder, environment=None, limit=600):
+    """The exit status, or None after so many seconds; nothing that it started is left."""
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, process_group=0)
+    try:
+        return process.wait(limit)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        try:
+            os.killpg(process.pid, 9)
+        except ProcessLookupError:
+            pass
+        process.wait()
+
+
+class Build:
+    """A build of the tree as it is, with its tests: what is compiled, linked and run how."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        flags = set(re.search(r"^flags\s*:(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M).group(1).split()) \
+            if re.search(r"^flags\s*:", pathlib.Path("/proc/cpuinfo").read_text(), re.M) else set()
+        self.levels = ["baseline"] + ["avx2"] * ("avx2" in flags) + ["avx512"] * ("avx512bw" in flags)
+        self.compiled, self.object_of = {}, {}
+        for entry in json.loads(self.ninja("-t", "compdb")):
+            match = re.match(r"src/ops/CMakeFiles/(opapi|belay_kernels_(\w+))\.dir/(.*)\.o$", entry["output"])
+            if match and (match.group(1) == "opapi" or match.group(2) in self.levels):
+                path = os.path.relpath(os.path.join(entry["directory"], entry["file"]), ROOT)
+                self.compiled.setdefault(path, []).append((entry["output"], entry["command"]))
+                self.object_of[entry["output"]] = path
+        self.library = next(line for line in self.ninja("-t", "targets", "all").split("\n")
+                            if re.match(r"\S*libopapi\.so: ", line)).split(":")[0]
+        self.link = self.ninja("-t", "commands", "-s", self.library).strip().split("\n")[-1]
+        self.find_names()
+        self.find_includers()
+        self.find_tests()
+
+    def ninja(self, *words):
+        return subprocess.run(["ninja", *words], cwd=self.folder, check=True, text=True, capture_output=True).stdout
+
+    def find_names(self):
+        """The functions whose kernels a source has: those of the contracts that use its symbols."""
+        defined, used, functions = {}, {}, {}
+        listing = subprocess.run(["nm", "-A"] + sorted(self.object_of), cwd=self.folder, text=True, capture_output=True).stdout
+        for line in listing.split("\n"):
+            match = re.match(r"(\S+?):\s*[0-9a-f]*\s+(\w) (\w+)$", line)
+            if match is None:
+                continue
+            name, kind, symbol = match.groups()
+            if kind == "T" and symbol.startswith("aclnn") and not symbol.endswith("GetWorkspaceSize"):
+                functions.setdefault(self.object_of[name], set()).add(symbol)
+            elif kind == "U":
+                used.setdefault(symbol, set()).add(self.object_of[name])
+            elif kind.isupper():
+                defined.setdefault(self.object_of[name], set()).add(symbol)
+        self.functions = {}
+        for path in self.compiled:
+            names = set(functions.get(path, ()))
+            for symbol in defined.get(path, ()):
+                for user in used.get(symbol, ()):
+                    names |= functions.get(user, set())
+            self.functions[path] = names
+
+    def find_includers(self):
+        self.includers = {}
+        name = None
+        for line in self.ninja("-t", "deps").split("\n"):
+            if line.startswith("    "):
+                path = os.path.relpath(os.path.normpath(self.folder / line.strip()), ROOT)
+                if name in self.object_of and path.startswith("src/") and path.endswith(".h"):
+                    self.includers.setdefault(path, set()).add(self.object_of[name])
+            else:
+                name = line.split(":")[0]
+
+    def find_tests(self):
+        """Programs of tests/ops that are built, the text of each with its headers, and how long it takes."""
+        self.tests = {}
+        times = json.loads(TIMES.read_text()) if TIMES.exists() else {}
+        for program in sorted(self.folder.glob("bin/test_ops_*")):
+            stem = program.name[len("test_ops_"):]
+            source = ROOT / "tests/ops" / f"{stem}.c"
+            if not source.exists():
+                found = list((ROOT / "tests/ops").rglob(f"{stem}.c"))
+                source = found[0] if found else None
+            if source is None:
+                continue
+            text = source.read_text()
+            for header in re.findall(r'#include "(ops/[\w/]+\.h)"', text):
+                for place in ROOT / "tests" / header, ROOT / "src" / header:
+                    if place.exists() and not re.search(r"attempt|find_operator|contract|layout|arena", header):
+                        text += place.read_text()
+            command = self.ninja("-t", "commands", "-s", f"bin/{program.name}").strip().split("\n")[-1]
+            self.tests[stem] = {"words": set(re.findall(r"\w+", text)), "seconds": times.get(stem, 2.0),
+                                "link": command if "ops_internal" in command or "numerics_kernels" in command else None}
+        self.times = times
+
+    def measure(self, tests, environment):
+        """Tests that are not measured yet, once on the library as it is; what fails there is left out."""
+        for stem in tests:
+            if stem in self.times:
+                continue
+            begin = time.monotonic()
+            status = quietly([str(self.folder / f"bin/test_ops_{stem}")], self.folder, environment, 120)
+            self.times[stem] = round(time.monotonic() - begin, 2) if status == 0 else -1
+            TIMES.write_text(json.dumps(self.times, indent=1))
+        for stem in tests:
+            self.tests[stem]["seconds"] = self.times[stem]
+
+
+class Mutant:
+    """A library with one fault."""
+
+    def __init__(self, build, number=0):
+        self.build, self.folder = build, WORK / f"kernels{number}"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        (self.folder / "lib").mkdir(parents=True)
+
+    def compile(self, name, command, optimisation, is_mutated):
+        """The object of a source, from the mutated one that lies before the others; None where that does not compile."""
+        words = [word for word in shlex.split(command) if word not in ("ccache", "-MD", "-Werror") and not word.startswith("-O")]
+        words = words[words.index(next(word for word in words if re.search(r"(cc|clang)(-\d+)?$", word))):]
+        for option in "-MT", "-MF":
+            if option in words:
+                del words[words.index(option):words.index(option) + 2]
+        target = self.folder / f"{hashlib.sha256((name + optimisation + str(is_mutated)).encode()).hexdigest()[:12]}.o"
+        words[words.index("-o") + 1] = str(target)
+        source = words[words.index("-c") + 1]
+        own = self.folder / "src" / os.path.relpath(os.path.join(self.build.folder, source), ROOT / "src")
+        if is_mutated and own.exists():
+            words[words.index("-c") + 1] = str(own)
+        if is_mutated:
+            words.insert(1, f"-I{self.folder}/src")
+        words += ["-w", optimisation]
+        return target if quietly(words, self.build.folder) == 0 else None
+
+    def is_same_code(self, objects):
+        for name, command in objects:
+            with_fault, without = (self.compile(name, command, "-O2", is_mutated) for is_mutated in (True, False))
+            code = [subprocess.run(["objcopy", "-O", "binary", "-j", ".text*", "-j", ".rodata*", str(file), "/dev/stdout"],
+                                   capture_output=True).stdout if file else b"" for file in (with_fault, without)]
+            dumps = [subprocess.run(f"objdump -dr --no-show-raw-insn {file} | tail -n +4", shell=True, capture_output=True).stdout
+                     for file in (with_fault, without)]
+            if code[0] != code[1] or dumps[0] != dumps[1]:
+                return False
+        return True
+
+    def attempt(self, path, text, site, sources, tests_of):
+        """killed, survived or why it does not count; and the test."""
+        shutil.rmtree(self.folder / "src", ignore_errors=True)
+        own = self.folder / path
+        own.parent.mkdir(parents=True)
+        own.write_text(text[:site[0]] + site[2] + text[site[0] + site[1]:])
+        objects = [item for source in sources for item in self.build.compiled[source]
+                   if not (path.endswith(".c") and "/opapi.dir/" in item[0])]
+        link, extra = self.build.link, []
+        for name, command in objects:
+            target = self.compile(name, command, "-O0", True) or self.compile(name, command, "-O1", True)
+            if target is None:
+                return "does not compile", None
+            if f" {name} " not in link:
+                continue
+            link = link.replace(f" {name} ", f" {target} ")
+            extra.append(str(target))
+        library = self.folder / "lib" / pathlib.Path(self.build.library).name
+        link = link.replace(f"-o {self.build.library}", f"-o {library}").replace(" -shared ", " -shared -fuse-ld=lld ", 1)
+        if quietly(["sh", "-c", link], self.build.folder) != 0:
+            return "does not compile", None
+        libraries = f"{self.folder}/lib:{self.build.folder / pathlib.Path(self.build.library).parent}"
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("BELAY_", "LD_"))} | \
+            {"LD_LIBRARY_PATH": libraries, "TEST_EFFORT": "1"}
+        for stem, words in tests_of:
+            killer = self.run_test(stem, words, environment, extra)
+            if killer:
+                return "killed", killer
+        return ("the same code" if self.is_same_code(objects) else "survived"), None
+
+    def run_test(self, stem, words, environment, extra):
+        test = self.build.tests[stem]
+        program = self.build.folder / f"bin/test_ops_{stem}"
+        if test["link"] is not None:
+            own = self.folder / f"test_ops_{stem}"
+            command = re.sub(r"-o \S+", f"-fuse-ld=lld -o {own}", test["link"], count=1)
+            command = re.sub(r" (\S*lib(?:ops_internal|numerics_kernels)\.a)", " " + " ".join(extra) + r" \1", command, count=1)
+            if quietly(["sh", "-c", command], self.build.folder) != 0:
+                return None
+            program = own
+        # The library's path in the program gives way to LD_LIBRARY_PATH, as it is a RUNPATH.
+        for own in [{}] + [{"BELAY_ISA": "baseline", "BELAY_ACCURACY": "exact"}] * stem.startswith("special"):
+            status = quietly([str(program), *words], self.build.folder, environment | own, 30 + 20 * max(test["seconds"], 0))
+            if status != 0:
+                return stem
+        return None
+
+
+# Tests of every function of a family, which find them by lists that the description's names are pasted from.
+OF_FAMILY = {"pointwise": ["formula", "formula_choice", "formula_halves", "unary", "compare", "product", "elementwise", "scalar_sums"],
+             "reduction": ["reduce", "amax", "statistics", "extremes"], "rows": ["rows", "statistics", "renorm"],
+             "scan": ["cumsum", "extremes", "ctc_loss"], "sorting": ["sorting", "median", "searchsorted", "unique2", "found"],
+             "composite": ["composite", "losses", "likelihoods", "optimizers"], "foreach": ["foreach", "foreach_functions"],
+             "random": ["random", "random_more", "random_activations", "random_dropout"]}
+
+
+# Programs that try the functions alone that are named to them, or one.
+TAKE_NAMES, TAKE_ONE_NAME = {"formula"}, {"unary", "compare"}
+
+
+def within(limit, tests, build):
+    """The first tests that take no longer than so many seconds together, with those behind that still fit; those with names
+    take little."""
+    chosen, seconds = [], 0
+    for stem, words in tests:
+        own = 0.5 if words else build.times[stem]
+        if limit is None or seconds + own <= limit:
+            chosen.append((stem, words))
+            seconds += own
+    return chosen
+
+
+def tests_for(build, path, sources):
+    """(test, words) in the order in which they run."""
+    names = set().union(*(build.functions[source] for source in sources))
+    stems = {pathlib.Path(source).stem for source in sources}
+    special = [(stem, sorted(names)) for stem in sorted(build.tests) if stem.startswith("special")]
+    families = {source.split("/")[2] for source in sources if source.count("/") > 2}
+    likely = [stem for stem, test in build.tests.items() if not stem.startswith("special") and
+              (stem in stems or test["words"] & names or any(stem in OF_FAMILY.get(family, ()) for family in families))]
+    likely = [stem for stem in likely if build.times.get(stem, 1) >= 0]
+    likely.sort(key=lambda stem: build.tests[stem]["seconds"] * (0.2 if stem in stems else 1))
+    tests = special
+    for stem in likely:
+        own = sorted(names & build.tests[stem]["words"]) or sorted(names)
+        if stem in TAKE_ONE_NAME:
+            tests += [(stem, [name]) for name in own[:3]]
+        else:
+            tests.append((stem, own if stem in TAKE_NAMES else []))
+    return tests
+
+
+def report_kernels(results, judged):
+    counted = [item for item in results.items() if item[1]["verdict"] in ("killed", "survived")]
+    equivalent = {key for key, result in counted if result["verdict"] == "survived" and key in judged}
+    counted = [(key, result) for key, result in counted if key not in equivalent]
+    for key, result in sorted(counted, key=lambda item: item[1]["place"]):
+        if result["verdict"] == "survived":
+            print(f"survived: {result['place']}: {result['change']}: {result['line']}")
+    noticed = sum(result["verdict"] == "killed" for _, result in counted)
+    share = 100 * noticed / len(counted) if counted else 0
+    print(f"{len(counted)} mutants of kernels: {noticed} noticed, {share:.1f} %; beside them {len(equivalent)} that change nothing")
+    return share >= 90
+
+
+def read_equivalent():
+    """{key: reason}"""
+    found, key = {}, None
+    for line in EQUIVALENT.read_text().split("\n") if EQUIVALENT.exists() else ():
+        if line.startswith("    ") and key is not None:
+            found[key] = (found[key] + " " + line.strip()).strip()
+        elif "|" in line and not line.startswith("#"):
+            key = line
+            found[key] = ""
+    return found
+
+
+def run_kernels(arguments):
+    judged = read_equivalent()
+    WORK.mkdir(exist_ok=True)
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    every = draw_kernels(ROOT, arguments.seed, arguments.only)
+    if arguments.report:
+        return report_kernels({key: results[key] for key, *_ in every if key in results}, judged)
+    build = Build(ROOT / arguments.build)
+    mutant, counted = Mutant(build, arguments.worker), 0
+    environment = os.environ | {"TEST_EFFORT": "1"}
+    end = time.monotonic() + arguments.minutes * 60
+    print(f"{len(every)} places for a mutant in kernels; levels {' '.join(build.levels)}", flush=True)
+    for index, (key, path, site) in enumerate(every):
+        if counted >= arguments.count or time.monotonic() > end:
+            break
+        old = results.get(key, {}).get("verdict")
+        if old is not None and not (arguments.again and old == "survived"):
+            counted += old in ("killed", "survived")
+            continue
+        if index % arguments.workers != arguments.worker:
+            counted += 1 # another's
+            continue
+        text = (ROOT / path).read_text()
+        includers = sorted(source for source in build.includers.get(path, ())
+                           if any("/belay_kernels_" in name for name, _ in build.compiled[source]))
+        includers.sort(key=lambda source: hashlib.sha256((key + source).encode()).digest())
+        if not path.endswith(".c") and not includers:
+            continue
+        more = includers[1:USERS * (3 if arguments.again else 1)]
+        begin = time.monotonic()
+        verdict, killer = "the same code", None
+        for sources in ([path] if path.endswith(".c") else includers[:1]), more:
+            if not sources:
+                continue
+            tests = tests_for(build, path, sources)
+            build.measure([stem for stem, words in tests if not words], environment)
+            tests = within(arguments.limit, [(stem, words) for stem, words in tests if build.times.get(stem, 0) >= 0], build)
+            found, killer = mutant.attempt(path, text, site, sources, tests)
+            verdict = found if verdict == "the same code" or found == "killed" else verdict
+            if killer or found == "does not compile" or path.endswith(".c"):
+                break
+        results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+        results[key] = {"verdict": verdict, "killer": killer, "place": f"{path}:{text.count(chr(10), 0, site[0]) + 1}",
+                        "change": site[3], "line": line_of(text, site), "seconds": round(time.monotonic() - begin, 1)}
+        RESULTS.with_suffix(f".{arguments.worker}").write_text(json.dumps(results, indent=1))
+        RESULTS.with_suffix(f".{arguments.worker}").rename(RESULTS)
+        counted += verdict in ("killed", "survived")
+        print(f"{verdict:16} {results[key]['place']}: {site[3]}" + (f"  ({killer})" if killer else "") +
+              f"  {results[key]['seconds']} s", flush=True)
+    return report_kernels({key: results[key] for key, *_ in every if key in results}, judged)
