@@ -5,6 +5,8 @@
 to fail: says for each which test noticed it. The exit status is 1 where none did, or the text to spoil is not there.
 
     scripts/planted_faults.py [FAMILY...]      all, or some of them
+    scripts/planted_faults.py --special        those at special values, each in a library of its own (mutant_kernels.py)
+                                               beside build-gcc, whose tests are built
     scripts/planted_faults.py --places         only whether each text is where it should be, once
 """
 import pathlib
@@ -12,6 +14,8 @@ import re
 import shutil
 import subprocess
 import sys
+
+import mutant_kernels
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TREE, BUILD = ROOT / "build-planted/tree", ROOT / "build-planted/build"
@@ -46,6 +50,35 @@ FAULTS = {
 }
 
 
+# What is wrong at special values alone: file below src/ops, what stands there, what takes its place.
+SPECIAL = {
+    "logaddexp of infinities": ("pointwise/pow.c", "return choose(x[0] == x[1], x[0] + maths_ln2[0], value);", "return value;"),
+    "add_relu of -0": ("pointwise/combine.c", "return choose(sum <= 0, broadcast(0), sum);", "return choose(sum < 0, broadcast(0), sum);"),
+    "hardtanh_backward at min and max": (
+        "pointwise/activation_gradients.c", """vector_equal(x[1], vector_of((float)number[0])) | vector_greater(vector_of((float)number[0]), x[1]) |
+        vector_equal(x[1], vector_of((float)number[1])) | vector_greater(x[1], vector_of((float)number[1]));""",
+        """vector_greater(vector_of((float)number[0]), x[1]) |
+        vector_greater(x[1], vector_of((float)number[1]));"""),
+    "atan2 of infinities": ("pointwise/pow.c", "ratio = choose((above == infinity) & (across == infinity), broadcast(1), ratio);", ""),
+    "xlogy of NaN": ("pointwise/pow.c", "choose((x[0] == 0) & (x[1] == x[1]), broadcast(0), x[0] * maths_log(x[1]))",
+                     "choose(x[0] == 0, broadcast(0), x[0] * maths_log(x[1]))"),
+    "xlogy of zero": ("pointwise/pow.c", "choose((x[0] == 0) & (x[1] == x[1]), broadcast(0), x[0] * maths_log(x[1]))",
+                      "x[0] * maths_log(x[1])"),
+    "rsub of infinities": ("pointwise/combine.c", "return choose(sum.low == sum.low, round_to_odd(sum.high, sum.low), sum.high);",
+                           "return round_to_odd(sum.high, sum.low);"),
+    "lerp beyond doubles": ("pointwise/combine.c", "return value_or(pair_add(alone(x[0]), way), formula_lerp(x, number));",
+                            "return pair_add(alone(x[0]), way).high;"),
+    "the slope of gelu far out": ("pointwise/halves.c", "return choose(size > 60, truth(x > 0), slope);", "return slope;"),
+    "the gradient of logit outside": (
+        "pointwise/logit.c", "return choose((x[0] < 0) | (x[0] > 1), broadcast((double)NAN), value);", "return value;"),
+    "maximum of NaN": ("pointwise/clamp.c", "return choose((x[1] > x[0]) | (x[1] != x[1]), x[1], x[0]);",
+                       "return choose(x[1] > x[0], x[1], x[0]);"),
+    "maximum of NaN in FLOAT": ("pointwise/clamp.c", "return vector_choose(vector_greater(x[1], x[0]) | vector_is_nan(x[1]), x[1], x[0]);",
+                                "return vector_choose(vector_greater(x[1], x[0]), x[1], x[0]);"),
+    "the remainder of an infinity": ("pointwise/division.c", "(by > 0x1p-900) & (by < 0x1p1000);", "(by > 0x1p-900);"),
+}
+
+
 def quietly(*command):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
@@ -66,8 +99,24 @@ def noticed_by(file, there, instead, tests):
         (TREE / "src/ops" / file).write_text(text)
 
 
+def at_special_values():
+    """Each of SPECIAL, noticed by the tests that mutants of kernels have."""
+    build = mutant_kernels.Build(ROOT / "build-gcc")
+    mutant_kernels.WORK.mkdir(exist_ok=True)
+    mutant, missed = mutant_kernels.Mutant(build, "-planted"), 0
+    for name, (file, there, instead) in SPECIAL.items():
+        path, text = f"src/ops/{file}", (ROOT / "src/ops" / file).read_text()
+        tests = [(stem, words) for stem, words in mutant_kernels.tests_for(build, path, [path]) if words]
+        verdict, test = mutant.attempt(path, text, (text.index(there), len(there), instead), [path], tests)
+        missed += verdict != "killed"
+        print(f"{name}: " + (f"noticed by ops/{test}" if verdict == "killed" else f"NOT NOTICED ({verdict})"), flush=True)
+    print(f"{len(SPECIAL) - missed} of {len(SPECIAL)} noticed")
+    return 1 if missed else 0
+
+
 def places():
-    counts = {family: (ROOT / "src/ops" / file).read_text().count(there) for family, (file, there, *_) in FAULTS.items()}
+    every = FAULTS | SPECIAL
+    counts = {family: (ROOT / "src/ops" / file).read_text().count(there) for family, (file, there, *_) in every.items()}
     wrong = [f"{family}: its text is there {count} times" for family, count in counts.items() if count != 1]
     print("\n".join(wrong) or f"{len(counts)} texts are in their files")
     return 1 if wrong else 0
@@ -76,6 +125,8 @@ def places():
 def main():
     if sys.argv[1:] == ["--places"]:
         return places()
+    if sys.argv[1:] == ["--special"]:
+        return at_special_values()
     families = sys.argv[1:] or list(FAULTS)
     shutil.rmtree(TREE, ignore_errors=True)
     names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, text=True, capture_output=True)
