@@ -41,7 +41,7 @@ __attribute__((format(printf, 4, 0))) static void report_with(const void *addres
     int length = vsnprintf(sentence, sizeof sentence, format, arguments);
     const char *text = length >= 0 ? sentence : format;
     if (atomic_load_explicit(&failures_are_told, memory_order_relaxed))
-        listener->report_failed_call(address, rule, code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED), text);
+        listener->report_failed_call(address, (int)rule, code & ~(ARGUMENT_IS_NULL | ANSWER_IS_POLLED), text);
     errno = kept_errno;
     fail_unreported(code, "%s", text);
 }

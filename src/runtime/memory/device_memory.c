@@ -359,7 +359,7 @@ static __attribute__((noinline, cold)) const struct call_place *
 begin_checked_free(const char *api, enum memory_place place, const void *address, struct call_place *here)
 {
     *here = place_here(api);
-    watch_free(api, address, place);
+    watch_free(api, address, (int)place);
     order_freed(api, address);
     return here;
 }
