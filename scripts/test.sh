@@ -2,21 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
-# Installs what is missing, builds with gcc and with clang, and runs the tests: plain, at each instruction-set level,
-# with several numbers of threads and orders of queued work, under the address and undefined behaviour sanitizers and
-# under the thread sanitizer. The last line says how many tests passed and failed; the exit status is 0 when none failed.
+# Installs what is missing, builds with gcc, and with clang for the sanitizers, and runs the tests: plain, at the levels of
+# instructions that the processor has, with several numbers of threads and orders of queued work, under the address and
+# undefined behaviour sanitizers and under the thread sanitizer. The last lines say what each step took, and how many tests
+# passed and failed; the exit status is 0 when none failed.
 #
 #   scripts/test.sh            everything
-#   scripts/test.sh gcc        only the named parts: format gcc clang address thread
+#   scripts/test.sh gcc        only the named parts: format gcc address thread
 # What takes long and rarely finds anything is no part of everything:
-#   scripts/test.sh long       eight times as many random cases, all pairs of 16 bits, other processors in an emulator, all
-#                              levels under the address sanitizer
+#   scripts/test.sh long       eight times as many random cases, all pairs of 16 bits, other processors in an emulator,
+#                              clang's kernels of all levels, and all levels under the address sanitizer
 #   scripts/test.sh tidy       clang-tidy over the sources
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-scripts/install-packages.sh || exit 1
-[[ " $* " != *" long "* ]] || scripts/install-packages.sh scripts/packages-long.txt || exit 1
-
 jobs=$(nproc)
 passed=0
 failed=0
@@ -27,7 +25,28 @@ for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_|HCCL_|MASTER_)') LD_LIBRARY
     unset "$name"
 done
 
+# What each step took: by the clock, and of the processors' time, which does not depend on who else works on the machine.
+steps=()
+step=
+# processor_time VARIABLE: the seconds that all children so far have worked, in hundredths.
+processor_time() {
+    times >"$logs/times"
+    local hundredths
+    hundredths=$(sed -n 2p "$logs/times" | tr 'ms' '  ' | awk '{ printf "%.0f", 100 * ($1 * 60 + $2 + $3 * 60 + $4) }')
+    printf -v "$1" %s "$hundredths"
+}
+# end_step, and heading TITLE: a step ends, the next one begins.
+end_step() {
+    local worked
+    processor_time worked
+    [ -z "$step" ] || steps+=("$(printf '%5d s %6d s  %s' $((SECONDS - began)) $(((worked - worked_before + 50) / 100)) "$step")")
+    step=
+}
 heading() {
+    end_step
+    step=$1
+    began=$SECONDS
+    processor_time worked_before
     printf '\n=== %s (%d min %02d s)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60))
 }
 
@@ -43,11 +62,20 @@ count_step() {
     fi
 }
 
-# build PRESET [TARGET...]: configures and builds build-PRESET; what fails to build counts as one failed test.
+# programs PRESET PATTERN [EXCEPT]: the programs of a configured build that tests of such names run.
+programs() {
+    find "build-$1" -name CTestTestfile.cmake -exec sed -nE 's/^add_test\(\[=\[(.*)\]=\] (.*)\)$/\1 \2/p' {} + |
+        awk -v pattern="$2" -v except="${3:-^\$}" '$1 ~ pattern && $1 !~ except' |
+        grep -oE "$PWD/build-$1/bin/[^\" ]+" | sed "s|^$PWD/build-$1/||" | sort -u
+}
+
+# build PRESET [PATTERN [EXCEPT]]: configures and builds build-PRESET, all of it or what tests of such names run; what
+# fails to build counts as one failed test.
 build() {
     heading "build: $1"
-    local targets=("${@:2}")
+    local targets=()
     if cmake --preset "$1" >"$logs/configure" 2>&1 &&
+        { [ $# -eq 1 ] || mapfile -t targets < <(echo src/all && programs "$@"); } &&
         cmake --build --preset "$1" -j "$jobs" ${targets:+--target "${targets[@]}"} >"$logs/build" 2>&1; then
         tail -n 1 "$logs/build"
         passed=$((passed + 1))
@@ -91,6 +119,12 @@ sanitized() {
         BELAY_THREADS=8 tests "$@"
 }
 
+# That clang's kernels compute the same at each level; all else the sanitizers' builds, which are clang's, see and try.
+same_with_clang() {
+    local same='^numerics/(proved_digests|proved_digests_mixed|levels_agree)$'
+    build clang "$same" && tests "clang" clang -R "$same"
+}
+
 check_format() {
     # Another version of clang-format lays out some lines differently, so only the one in use is asked.
     local program=clang-format
@@ -99,7 +133,7 @@ check_format() {
         echo "not checked: the tree is formatted with clang-format 14, and this is $($program --version)"
         return 0
     fi
-    git ls-files '*.c' '*.h' '*.cpp' ':!third_party' | xargs -r $program --dry-run -Werror
+    git ls-files '*.c' '*.h' '*.cpp' ':!third_party' | xargs -r -P "$jobs" -n 100 $program --dry-run -Werror
 }
 
 check_tidy() {
@@ -118,8 +152,18 @@ has_avx2() {
 # What depends on levels, threads and the order of work, but for what goes through all levels by itself.
 changing='^(runtime|tensor|ops|examples|programs|clients)/'
 alike='^(ops/(convert_pairs|contraction)|programs/(build_tree|moved_install|other_toolkit))$'
+# Of that what more than one thread works for, or what queues work in more than one order: operators with large tensors.
+sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|composite|foreach|random|sorting|window|repeat'
+# Of collectives what takes a few seconds; the others move more data in the same ways.
+collectives='errors|lifetime|making|mesh_impostor|mesh_loss|order|point_to_point|rank_table'
+# What the address sanitizer leaves out: what kernels compute is judged without.
+numbers='^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs)|api/header_alone)$'
 
-parts=${*:-format gcc clang address thread}
+heading "packages"
+scripts/install-packages.sh || exit 1
+[[ " $* " != *" long "* ]] || scripts/install-packages.sh scripts/packages-long.txt || exit 1
+
+parts=${*:-format gcc address thread}
 for part in $parts; do
     case $part in
     format)
@@ -139,45 +183,41 @@ for part in $parts; do
             export TEST_EFFORT=0.2
             BELAY_ISA=baseline BELAY_THREADS=1 BELAY_SCHEDULE=lazy \
                 tests "gcc, lowest level, one thread, lazy" gcc -R "$changing" -E "$alike" -LE '^long$'
-            level=baseline
+            # Where avx2 was the first pass's level, this one is about threads and order alone.
+            level=baseline again="^((runtime|tensor|examples|programs|clients)/|ops/($sharing)\$)"
             has_avx2 && level=avx2
+            grep -qw avx512vl /proc/cpuinfo && again=$changing
             BELAY_ISA=$level BELAY_THREADS=3 BELAY_SCHEDULE=random:1 \
-                tests "gcc, $level, three threads, random order" gcc -R "$changing" -E "$alike" -LE '^long$'
+                tests "gcc, $level, three threads, random order" gcc -R "$again" -E "$alike" -LE '^long$'
             unset TEST_EFFORT
         fi
         ;;
-    clang)
-        # That its kernels compute the same; all else the sanitizers' builds, which are clang's, see and try.
-        if build clang prove digest; then
-            tests "clang" clang -LE '^long$' -R '^numerics/(proved_digests|proved_digests_mixed|levels_agree)$'
-        fi
-        ;;
     address)
-        if build address; then
-            # Programs' calls and the positions of kernels' memory; what the kernels compute is judged without.
-            sanitized "address and undefined behaviour sanitizers, eight threads" address -LE '^long$' \
-                -E '^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs)|api/header_alone)$'
+        # Programs' calls and the positions of kernels' memory.
+        if build address . "$numbers"; then
+            sanitized "address and undefined behaviour sanitizers, eight threads" address -LE '^long$' -E "$numbers"
         fi
         ;;
     thread)
         # Of a build with one level's kernels what runs more than one thread; the tables of calls take small tensors.
-        sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|composite|foreach|random|sorting|window|repeat'
-        # Of collectives what takes a few seconds; the others move more data in the same ways.
-        collectives='errors|lifetime|making|mesh_impostor|mesh_loss|order|point_to_point|rank_table'
-        if build thread src/all tests/{runtime,tensor,ops,hccl,programs,clients}/all race_api; then
+        racing="^((runtime|tensor|programs|clients)/|fuzz/race|(ops/($sharing)|hccl/($collectives))\$)"
+        if build thread "$racing"; then
             # The runtime of older thread sanitizers cannot place its shadow under strong address randomisation.
             wrapper=
             setarch "$(uname -m)" -R true 2>/dev/null && wrapper="setarch $(uname -m) -R"
             # A process that ends waits a second for races by default, which is most of the time of most tests here.
             TEST_EFFORT=0.2 BELAY_THREADS=3 \
                 TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=50:suppressions=$PWD/tests/hccl/thread_sanitizer.txt \
-                tests "thread sanitizer" thread \
-                -R "^((runtime|tensor|programs|clients)/|fuzz/race|(ops/($sharing)|hccl/($collectives))\$)"
+                tests "thread sanitizer" thread -R "$racing"
             wrapper=
         fi
         ;;
+    clang)
+        same_with_clang
+        ;;
     long)
         build gcc && TEST_EFFORT=8 tests "long" gcc
+        same_with_clang
         build address-levels && sanitized "all levels under the address sanitizer" address-levels -R '^ops/'
         ;;
     *)
@@ -188,5 +228,7 @@ for part in $parts; do
 done
 
 heading "all"
+printf '%7s %8s\n' clock worked
+printf '%s\n' "${steps[@]}"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
