@@ -134,7 +134,7 @@ struct apply_run {
 
 enum { ROOM_X, ROOM_COS, ROOM_SIN, ROOM_OUT, ROOMS };
 
-/* Of a slot: a row of each, and a vector's length behind it. */
+/* The room of a slot in floats: a row, and a vector's length behind it. */
 static size_t room_floats(const struct apply *plan)
 {
     return (plan->depth + 16 + 15) / 16 * 16;

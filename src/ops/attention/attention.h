@@ -107,7 +107,7 @@ struct attention {
     struct attention_sequence sequence[];
 };
 
-/* Of the keys or values of a sequence. */
+/* The view of one member of a list of keys or values, which has one for each sequence. */
 static inline const struct attention_view *attention_member(const struct attention *plan, uint64_t member,
                                                             enum attention_tensor tensor)
 {

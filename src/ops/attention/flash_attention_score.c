@@ -162,7 +162,7 @@ FUNCTION(aclnnFlashAttentionScoreV4,
           ARG(softmaxOutOut), ARG(attentionOutOut)),
          SCORE(of_v4, v4));
 
-/* Of sequences one after another. */
+/* The form in which sequences lie one after another. */
 static const struct attention_form of_packed = {.has_lengths = true,
                                                 .rope = NOWHERE,
                                                 .scales = NOWHERE,

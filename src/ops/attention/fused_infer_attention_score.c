@@ -267,7 +267,7 @@ FUNCTION(aclnnFusedInferAttentionScoreV4,
 ALSO_CALLED(aclnnFusedInferAttentionScoreV4GetMaxWorkspaceSize,
             aclnnFusedInferAttentionScoreV4GetWorkspaceSize);
 
-/* And where queries and keys begin, which must be NULL. */
+/* V5 has, behind those of V4, where queries and keys begin, which must be NULL. */
 static const struct attention_inference fused_infer_attention_score_v5_places = {.row_lengths = 5,
                                                                                  .key_lengths = 6,
                                                                                  .pages = 14,

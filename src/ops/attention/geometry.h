@@ -70,7 +70,7 @@ struct shape attention_shape(const struct attention_geometry *geometry, int64_t 
 /* A head is no longer than plans can say. */
 aclnnStatus attention_check_depths(const struct call *call, const struct attention_geometry *geometry);
 
-/* That of softmaxMax and softmaxSum. */
+/* The shape of softmaxMax and softmaxSum. */
 struct shape attention_statistics_shape(const struct attention_geometry *geometry);
 
 /* A tensor of this layout by batch, head, row and element. */

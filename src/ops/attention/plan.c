@@ -7,7 +7,7 @@
 
 #include "ops/attention/geometry.h"
 
-/* Those that lie as query does, with its heads or the key's. */
+/* Sets the operands that lie as query does, with its heads or the key's. */
 static void set_operands(const struct call *call, const struct attention_geometry *geometry,
                          struct attention *plan)
 {

@@ -201,7 +201,7 @@ static uint32_t low_bits(int64_t count)
     return count <= 0 ? 0 : count >= 32 ? UINT32_MAX : (UINT32_C(1) << count) - 1;
 }
 
-/* Which of count bytes are not 0, at most 32. */
+/* A bit for each of count bytes, 32 at most, which is set where the byte is not 0. */
 static uint32_t bits_of_bytes(const unsigned char *byte, int64_t stride, uint32_t count)
 {
     uint32_t bits = 0, j = 0;
@@ -294,7 +294,8 @@ static void find_kept(const struct attention_work *work, uint32_t lanes)
         }
 }
 
-/* Of slopes: -slope |row - key| or -slope sqrt |row - key|. */
+/* Fills positional scores that are made of slopes, -slope |row - key| or -slope sqrt |row - key| (O. Press,
+ * N. A. Smith, M. Lewis, Train Short, Test Long: Attention with Linear Biases, 2021). */
 static void fill_slopes(const struct attention_work *work, uint32_t lanes, uint32_t step)
 {
     const struct attention *plan = work->plan;
