@@ -20,7 +20,7 @@
 /* Bits of inputs that may be left out. */
 enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X6 = 1 << 6, X11 = 1 << 11 };
 
-/* Of exponentials and logarithms. */
+/* Functions of exponentials and logarithms. */
 #define NATURAL "need base=-1; need scale=1; need shift=0; "
 #define REDUCED "reduction{none,mean,sum}"
 #define NCHW    "need data_format=NCHW; "
@@ -99,7 +99,7 @@ static struct named_operator kinds[] = {
     KIND("Muls", 1, 1, 0, "Muls x0 value y0"),
     KIND("Cast", 1, 1, 0, "Cast x0 y0 y0"),
 
-    /* Of two and three, which broadcast. */
+    /* Functions of two and three tensors, which broadcast. */
     KIND("Add", 2, 1, 0, "Add x0 x1 1 y0"),
     KIND("AddV2", 2, 1, 0, "Add x0 x1 1 y0"),
     KIND("Sub", 2, 1, 0, "Sub x0 x1 1 y0"),
