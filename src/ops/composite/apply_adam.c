@@ -16,7 +16,8 @@
 LEVEL_TABLE(rows_function, adam, adam);
 LEVEL_TABLE(rows_function, adam_rates, adam_rates);
 
-/* Of ApplyAdamWV2, behind the tensors, and of the others. */
+/* The places of parameters: those of ApplyAdamWV2 behind the tensors, and those of ApplyAdamW and
+ * ApplyAdam. */
 enum { STEP = OPTIMIZER_TENSORS, LR, BETA1, BETA2, DECAY, EPS, AMSGRAD, MAXIMIZE };
 enum { POWER1 = V + 1, POWER2, W_LR, W_DECAY, W_BETA1, W_BETA2, W_EPS, W_GRAD, W_MAX, W_AMSGRAD, W_MAXIMIZE };
 enum { A_LR = POWER2 + 1, A_BETA1, A_BETA2, A_EPS, A_GRAD, A_LOCKING, A_NESTEROV };

@@ -40,7 +40,7 @@ static inline doubles loss(const doubles *x, const double *number)
     return cross_entropy(x[0], x[1], x[2], x[3]);
 }
 
-/* Of x[0] = g to x[4] = p. */
+/* The gradient by self, of x[0] = g to x[4] = p. */
 static inline doubles gradient(const doubles *x, const double *number)
 {
     const double infinity = (double)INFINITY;

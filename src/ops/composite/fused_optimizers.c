@@ -65,7 +65,8 @@ static const struct tensor_view *element(const struct call *call, unsigned list,
     return &call->values[list].value.tensor[index];
 }
 
-/* As long as the parameters, of one dtype of the set, that of `like` where that is another list. */
+/* A list must be as long as the parameters, and all its tensors of one dtype of the set, that of `like` where
+ * that is another list. */
 static aclnnStatus check_dtypes(const struct call *call, unsigned list, unsigned like)
 {
     const struct call_values *values = &call->values[list];

@@ -114,7 +114,7 @@ aclnnStatus loss_plan(const struct call *call, const struct result *result)
     const unsigned count = formula_inputs(call, input);
     struct shape shape;
     shape_together(call, &shape);
-    /* Of functions, whose time is not that of conversions, there is one loop, in DOUBLE. */
+    /* Losses that are functions, whose time is not that of conversions, have one loop, in DOUBLE. */
     const struct reduce_kernels *kernels = loss->reduction.kernels[call->settings->isa];
     const enum arithmetic arithmetic = arithmetic_of(result->computed);
     const aclDataType computed = kernels->of[arithmetic].along != NULL ? result->computed : ACL_DOUBLE;

@@ -28,7 +28,7 @@ struct loss {
 aclnnStatus loss_infer(const struct call *call, struct result *result);
 aclnnStatus loss_plan(const struct call *call, const struct result *result);
 
-/* Of a gradient, whose output has the shape that everything broadcasts to. */
+/* The two halves of a gradient's phase 1. Its output has the shape that everything broadcasts to. */
 aclnnStatus loss_infer_gradient(const struct call *call, struct result *result);
 aclnnStatus loss_plan_gradient(const struct call *call, const struct result *result);
 
