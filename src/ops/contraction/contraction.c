@@ -78,7 +78,7 @@ static void pack(const struct contraction *plan, contraction_pack *own, const st
     (own != NULL ? own : plan->kernels->pack)(plan, panel);
 }
 
-/* So many columns are computed together where so many are left of the tile. */
+/* How many columns are computed together where `left` of them are left of the tile. */
 static uint32_t next_columns(const struct contraction *plan, uint32_t left)
 {
     const uint32_t whole = left / plan->kernels->vector_lanes * plan->kernels->vector_lanes;

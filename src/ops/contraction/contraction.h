@@ -83,8 +83,8 @@ struct contraction_row {
 enum { ROW_COLUMNS = 32 };
 
 /*
- * The same for an operand that has a packing of its own, and for up to ROWS_ACROSS rows: left and sums have
- * depth and ROW_COLUMNS floats a row.
+ * A single row's product with an operand that has a packing of its own, and that of up to ROWS_ACROSS rows:
+ * left and sums have depth and ROW_COLUMNS floats a row.
  */
 enum { ROWS_ACROSS = 4 };
 typedef void contraction_multiply_row(const struct contraction *plan, const struct contraction_row *row);

@@ -186,7 +186,8 @@ static bool rotate(double *row, double *other, double *turned, double *turned_ot
     return true;
 }
 
-/* Of whom few are needed: sweeps after the tenth find rounding errors alone. */
+/* A bound for the sweeps of the one-sided Jacobi method (M. R. Hestenes, Inversion of Matrices by
+ * Biorthogonalization, 1958), of which few are needed: those after the tenth find rounding errors alone. */
 enum { SWEEPS_MAX = 60 };
 
 static void rotate_all(double *rows, double *turned, uint64_t count)

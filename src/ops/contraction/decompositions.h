@@ -51,7 +51,7 @@ void reflections_find(double *a, uint64_t rows, uint64_t columns, double *factor
 void reflections_apply(const double *a, uint64_t rows, uint64_t columns, const double *factor, double *x,
                        uint64_t across, double *room);
 
-/* The same of complex numbers, two doubles each: I - factor v v^H, and a diagonal of real numbers. Factors
+/* Reflections of complex numbers, two doubles each: I - factor v v^H, and a diagonal of real numbers. Factors
  * and room are of complex numbers, too. */
 void complex_reflections_find(double *a, uint64_t rows, uint64_t columns, double *factor, double *room);
 void complex_reflections_apply(const double *a, uint64_t rows, uint64_t columns, const double *factor,

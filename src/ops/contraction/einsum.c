@@ -45,7 +45,7 @@ struct arranged {
     bool overflows;
 };
 
-/* Of a tensor that has the letter: a step along all dims that are its. */
+/* Adds a letter to a view: where the tensor has it, a step along all dims that are the letter's. */
 static void add_letter(struct arranged *arranged, const struct tensor_view *from,
                        const struct letters *letters, unsigned letter, int64_t size)
 {
@@ -109,7 +109,7 @@ static struct arranged arrange_result(const struct equation *equation, const str
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    /* So many elements of 8 bytes, three times, are counted in 64 bits. */
+    /* The most elements of 8 bytes of which 64 bits can count three times as many bytes. */
     const int64_t most = INT64_C(1) << 58;
     const struct call_values *list = &call->values[TENSORS];
     struct equation equation;
@@ -157,7 +157,7 @@ static struct contraction_matrix matrix_of(uint32_t address, uint64_t rows, uint
                                        .batch_stride = {(int64_t)(rows * columns)}};
 }
 
-/* Of two tensors, in FLOAT. */
+/* Prepares the product of two tensors, in FLOAT. */
 static void prepare_product(const struct call *call, struct einsum *plan)
 {
     plan->product = (struct contraction){.rows = plan->rows,

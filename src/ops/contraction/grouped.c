@@ -61,7 +61,8 @@ static struct contraction_matrix matrix_of(const struct side *side, uint32_t add
                                        .stride = {side->stride[is_turned], side->stride[!is_turned]}};
 }
 
-/* So many rows and so much of the depth, from these on; no depth makes zeros. */
+/* Multiplies some rows of a group, by some of its depth, from first_row and first_step on; no depth makes
+ * zeros. */
 static void multiply(struct grouped_work *work, const struct group *group, uint64_t first_row, uint64_t rows,
                      uint64_t first_step, uint64_t depth, bool has_bias, void *const *first)
 {

@@ -195,7 +195,7 @@ static int64_t group_rows(const struct call *call, uint64_t group)
                         : rows_of(call, X, group);
 }
 
-/* As many matrices as there are groups, in one tensor or several. */
+/* A list must have as many matrices as there are groups, in one tensor or several. */
 static aclnnStatus check_count(const struct call *call, unsigned list, uint32_t rank)
 {
     const uint64_t groups = group_count(call);

@@ -41,7 +41,7 @@ static int64_t run_plane(const struct plane_walk *walk, const void *const *input
     return -1;
 }
 
-/* The same of complex numbers, whose parts are converted as real numbers. */
+/* The decomposition of complex numbers, whose parts are converted as real numbers. */
 static int64_t run_complex_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
                                  void *room)
 {

@@ -71,7 +71,7 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
     }
 }
 
-/* The same in doubles, for BELAY_ACCURACY=exact. */
+/* multiply() in doubles, for BELAY_ACCURACY=exact. */
 static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, int64_t left_lane, int rows,
                                            int vectors, bool has_places)
 {
@@ -131,7 +131,7 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
     {                                                                                       \
         multiply_doubles(step, step->left_lane, rows, vectors, false);                      \
     }
-/* Of whole panels, whose steps' columns lie where a table says. */
+/* Kernels of whole panels, whose steps' columns lie where a table says. */
 #define MULTIPLY_PLACED(rows, vectors)                                                       \
     static void multiply_placed_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                        \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Of a matrix and a vector: out = self @ vec (Mv), out = beta * self + alpha * (mat @ vec) (Addmv).
+ * The product of a matrix and a vector: out = self @ vec (Mv), out = beta * self + alpha * (mat @ vec)
+ * (Addmv).
  */
 #include "ops/contraction/product.h"
 

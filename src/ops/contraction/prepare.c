@@ -121,7 +121,7 @@ static void choose_rows(struct contraction *plan)
     plan->rows_at_once = (uint32_t)equal_part(plan->rows, most, 1);
 }
 
-/* As large as caches allow, but enough of them for the threads. */
+/* Tiles are as large as caches allow, but there are enough of them for the threads. */
 static void choose_tiles(struct contraction *plan, uint32_t threads)
 {
     const uint64_t batch = batch_count(plan);

@@ -23,7 +23,7 @@ static const struct matrix_product *product_of(const struct call *call)
     return (const struct matrix_product *)call->function->of_family;
 }
 
-/* Of tensors and scalars, in the order of the call. */
+/* The dtypes of tensors and scalars, in the order of the call. */
 static aclnnStatus check_dtypes(const struct call *call)
 {
     const struct function *function = call->function;

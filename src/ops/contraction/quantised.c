@@ -83,7 +83,7 @@ static ALWAYS_INLINE int64_t place_of(const struct quantised *plan, const struct
            (int64_t)step * operand->stride[1];
 }
 
-/* Those of a lane for groups from one on, and up to a vector more. */
+/* Reads a lane's factors for count groups, from one on, and up to a vector more. */
 static ALWAYS_INLINE void read_factors(const struct quantised_factor *factor, uint64_t lane, uint64_t group,
                                        uint32_t count, float *to)
 {

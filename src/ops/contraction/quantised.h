@@ -28,7 +28,7 @@ struct quantised {
     struct quantised_factor scale, offset;
 };
 
-/* Of a scale that a row is multiplied with; fewer are packed. */
+/* The fewest steps for which a row is multiplied with a scale; with fewer the operand is packed. */
 enum { ROW_GROUP_LEAST = 16 };
 
 /* Whether multiply_quantised_row can take it: columns that begin with a byte and have their steps side by

@@ -164,8 +164,8 @@ static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const un
             add_block_sums(sums + 8 * g, sum[b * groups + g], first + (uint32_t)b == 0);
 }
 
-/* The same of whole blocks of halves, two chains at a time: of two blocks where there are several, or two
- * groups. */
+/* Adds whole blocks of halves to the sums, two chains at a time: of two blocks where there are several, or
+ * two groups. */
 static ALWAYS_INLINE void add_half_blocks(const struct contraction_row *row,
                                           const unsigned char *const *column, uint64_t first, int groups,
                                           int blocks, float *sums, int64_t ahead, aclDataType dtype)

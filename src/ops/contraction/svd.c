@@ -13,7 +13,7 @@
 
 enum { SELF, FULL_MATRICES, COMPUTE_UV, SIGMA, U_OUT, V_OUT };
 
-/* As modes: what comes out beside sigma. */
+/* Modes: what comes out beside sigma. */
 enum { NOTHING, REDUCED, FULL };
 
 struct sides {

@@ -70,8 +70,8 @@ static ALWAYS_INLINE doubles fused_doubles(doubles a, doubles b, doubles c)
 #endif
 }
 
-/* Of canonical floats, ties to even; the canonical NaN stays one, which without the instruction takes a word.
- */
+/* fp16 of canonical floats, ties to even; the canonical NaN stays one, which without the instruction takes a
+ * word. */
 static ALWAYS_INLINE vector_halves halves_of_fp16(vector value)
 {
     vector_halves half = vector_to_fp16(value);
@@ -87,7 +87,7 @@ static ALWAYS_INLINE vector vector_from_bf16(vector_halves half)
     return (vector)(__builtin_convertvector(half, vector_bits) << 16);
 }
 
-/* Of canonical floats, ties to even; the canonical NaN stays one. */
+/* bf16 of canonical floats, ties to even; the canonical NaN stays one. */
 static ALWAYS_INLINE vector_halves halves_of_bf16(vector value)
 {
     return __builtin_convertvector(vector_to_bf16(value) >> 16, vector_halves);
