@@ -407,7 +407,7 @@ void correlation_run(const struct correlation *plan, void *const *address, const
     workers_share(run_slots, &run, plan->slots, 1, plan->cost_ns);
 }
 
-/* As large as the cache allows; more of them where threads have nothing to do. */
+/* Tasks are as large as the cache allows; there are more of them where threads have nothing to do. */
 static void choose_tasks(struct correlation *plan, uint32_t threads)
 {
     struct planes *planes = &plan->planes;

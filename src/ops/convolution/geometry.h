@@ -35,7 +35,7 @@ struct side {
     int64_t batch, channel, axis[CONVOLUTION_AXES];
 };
 
-/* Of the weight: from channel to channel of both sides, and along the kernel. */
+/* The weight, with its strides from channel to channel of both sides, and along the kernel. */
 struct weight {
     aclDataType dtype;
     uint32_t bytes, address;

@@ -75,7 +75,7 @@ static double add_up(const float *value, size_t count)
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
-/* So many shifts at once, of which each has its own sums. */
+/* How many shifts are multiplied at once, each of which has its own sums. */
 enum { SHIFTS = LANES == 8 ? 9 : 4, SUM_VECTORS = CONVOLUTION_LANES / LANES };
 
 static ALWAYS_INLINE void multiply_shifts(const float *left, const float *right, const int64_t *shift,

@@ -41,14 +41,14 @@ struct planes_tile {
     int64_t columns; /* from the first position to the last */
 };
 
-/* Of the large side for small positions, and of the small side for large ones, phase by phase. */
+/* Planes of the large side for small positions, and of the small side for large ones, phase by phase. */
 void planes_of_large(const struct geometry *geometry, struct planes *planes);
 void planes_of_small(const struct geometry *geometry, struct planes *planes);
 
 /* A side as it is: columns are its elements. */
 void planes_of_side(const int64_t *size, struct planes *planes);
 
-/* Which axis is cut: the first that has positions to cut. */
+/* Chooses the axis that is cut: the first that has positions to cut. */
 void planes_choose_cut(struct planes *planes);
 
 /* Sets how large a tile is, and what follows. */

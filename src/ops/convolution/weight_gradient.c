@@ -63,7 +63,7 @@ static unsigned char *partial_of(const struct run *run, uint64_t group, uint64_t
     return run->partial + number * rows_of(plan) * plan->lanes * number_bytes(plan);
 }
 
-/* As correlation.c has it for a convolution from large to small. */
+/* Tabulates where each lane's elements lie, as correlation.c does for a convolution from large to small. */
 static void tabulate(const struct run *run)
 {
     const struct weight_gradient *plan = run->plan;
