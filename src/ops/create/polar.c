@@ -7,7 +7,7 @@
 
 #include "simd/vector/level_table.h"
 
-/* So many numbers, and pairs of parts. */
+/* Makes of count sizes and angles as many pairs of parts. */
 typedef void polar_function(const double *size, const double *angle, float *to, size_t count);
 
 #ifdef KERNEL_PASS
