@@ -61,7 +61,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* Of one tensor. */
+/* The search through one tensor. */
 struct finite_work {
     const struct finite_plan *plan;
     const struct gradient *gradient;

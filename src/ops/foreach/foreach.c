@@ -95,7 +95,7 @@ static aclnnStatus check_list_scalar(const struct call *call, unsigned scalar, a
     return tell_scalar(call, scalar, castable_to(dtype), dtype);
 }
 
-/* The same of a list of scalars, as many as there are tensors. */
+/* Checks a list of scalars, of which there are as many as tensors. */
 static aclnnStatus check_scalars(const struct call *call, unsigned scalars, aclDataType dtype)
 {
     const struct call_values *list = &call->values[scalars];
@@ -113,7 +113,7 @@ static aclnnStatus check_scalars(const struct call *call, unsigned scalars, aclD
     return ACLNN_SUCCESS;
 }
 
-/* The same of a tensor that has the scalar, or one for each tensor of the lists. */
+/* Checks a tensor that has the scalar, or one for each tensor of the lists. */
 static aclnnStatus check_scalar_tensor(const struct call *call, const struct foreach *foreach,
                                        aclDataType dtype)
 {

@@ -108,7 +108,7 @@ OF_EACH(aclnnForeachSqrt, sqrt, exact, &dtypes_floats)
 OF_EACH(aclnnForeachTan, tan, ulp1, &dtypes_floats)
 OF_EACH(aclnnForeachTanh, tanh, fp32_ulp1, &dtypes_fp32_fp16_bf16)
 
-/* Of three lists and a scalar, or a tensor that has it or one for each. */
+/* Functions of three lists and a scalar, or of a tensor that has it or one for each. */
 #define ADD_SCALED(name, stem, kernels, set, scalars, scalar_, entry, handle)                      \
     OVER_LISTS(name, stem, ulp1, kernels, 3, scalars, 0, foreach_fill_formula, foreach_infer,      \
                (READ_LIST("x1", set), READ_LIST("x2", set), READ_LIST("x3", set), entry(#scalar_), \
