@@ -50,7 +50,7 @@ struct by_index by_index_of(const struct call *call, enum by_index_kind kind, un
 struct index_entry *by_index_set(struct by_index *plan, const struct call *call, unsigned index, int64_t size,
                                  int64_t step);
 
-/* The same for an array of indices, which are legal. */
+/* by_index_set() for an array of indices, which are known to be legal. */
 struct index_entry *by_index_set_array(struct by_index *plan, const struct call *call, unsigned index,
                                        int64_t size, int64_t step);
 

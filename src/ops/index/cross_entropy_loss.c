@@ -107,7 +107,7 @@ struct run {
     atomic_uint_fast64_t next_row;
 };
 
-/* Of a thread: a row in its own dtype, as doubles, and the kernel's room. */
+/* The room of a thread: a row in its own dtype, as doubles, and what the kernel needs. */
 static size_t slot_bytes(const struct plan *plan)
 {
     return 3 * whole_lines(plan->classes * sizeof(double));

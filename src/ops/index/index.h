@@ -49,8 +49,8 @@ int index_read(const struct index_entry *entry, const void *address, const struc
                int64_t *offset);
 
 /*
- * The same for single elements in two passes, of which the second one reads the indices again instead of
- * offsets that were kept: of INT64, all of which must be legal.
+ * Reads the offsets of single elements, as index_read() does, in two passes, of which the second one reads
+ * the indices again instead of offsets that were kept. Indices are INT64, and all must be legal.
  */
 struct index_reader {
     const struct index_entry *entry;
@@ -83,7 +83,7 @@ struct index_entries {
     struct index_entry entry[OPERAND_RANK_MAX]; /* those with elements */
 };
 
-/* Of the parameters' tensor and list, whose dtypes and whose tensor's rank have been checked. */
+/* Describes the entries of a list that index a tensor; the dtypes and the tensor's rank have been checked. */
 aclnnStatus index_describe_list(const struct call *call, unsigned tensor, unsigned list,
                                 struct index_entries *entries);
 

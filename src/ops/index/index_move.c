@@ -218,8 +218,8 @@ static void move_share(void *context, uint64_t begin, uint64_t end)
     }
 }
 
-/* Which axes of a slice are walked outside of the positions: those that lie further apart in the tensor that
- * is not indexed. Bytes of a slice that is left. */
+/* Decides which axes of a slice are walked outside of the positions: those that lie further apart in the
+ * tensor that is not indexed. Returns the bytes of the slice that is left. */
 static uint64_t cut_slices(struct index_walk *walk)
 {
     int64_t apart = walk->position[walk->position_count - 1].to;

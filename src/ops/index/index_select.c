@@ -35,7 +35,7 @@ static struct shape positions_of(const struct call *call)
     return shape.rank > 0 ? shape : (struct shape){.rank = 1, .dim = {1}};
 }
 
-/* Of self with these in the place of dim. */
+/* The shape of self with that of the positions in the place of dim. */
 static struct shape shape_around(const struct tensor_view *self, uint32_t dim, const struct shape *positions)
 {
     struct shape shape = {.rank = 0};

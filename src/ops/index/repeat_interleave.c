@@ -127,7 +127,8 @@ static void fill_plan(const struct call *call, struct plan *plan)
         memcpy(plan->self_stride, self->stride, self->rank * sizeof self->stride[0]);
 }
 
-/* Also where out has no elements, the repeats may be wrong; but those of nothing have nobody to tell. */
+/* The work looks at the repeats also where out has no elements, as they may be wrong then; but those of
+ * nothing have nobody to tell. */
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     struct executor_content *content;
