@@ -15,8 +15,9 @@
 
 enum { SELF, DIAGONAL, OUT };
 
-/* Of a matrix that is made: how far below and right of its corner the diagonal begins, and its columns. Of
- * one that is read: the number of the diagonal's first element, and how far it is to the next one. */
+/* A diagonal. For a matrix that is made: how far below and right of its corner the diagonal begins, and its
+ * columns. For one that is read: the number of the diagonal's first element, and how far it is to the next
+ * one. */
 struct diagonal {
     uint64_t down, right, columns, count, first, step;
     uint32_t bytes;

@@ -11,7 +11,7 @@
 #include "ops/call.h"
 #include "ops/transfer.h"
 
-/* Of one part: a dim may become two (a tensor that is repeated). */
+/* The most axes of one part: a dim may become two (a tensor that is repeated). */
 enum { MOVE_AXES_MAX = 2 * OPERAND_RANK_MAX };
 
 struct move_axis {

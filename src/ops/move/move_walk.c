@@ -12,7 +12,7 @@
 #include "simd/loops/move.h"
 #include "tensor/dtype.h"
 
-/* As large as a tile that goes through them (move_plan.c). */
+/* A buffer is as large as a tile that goes through it (move_plan.c). */
 enum { BUFFER_BYTES = 8192, LINE_BYTES = 64, STREAM_MIN = 4096 };
 
 struct move_walk {

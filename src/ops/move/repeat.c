@@ -48,7 +48,8 @@ static int64_t own_size(const struct call *call, uint32_t rank, uint32_t dim)
     return dim < added ? 1 : self->shape[dim - added];
 }
 
-/* Of a dim that is expanded: its size as it is or named, or another one of what is 1. Below 0: refused. */
+/* How many times a dim is repeated that is expanded: once where its size stays or is named, or, of size 1, as
+ * often as the new size says. Below 0: the size is refused. */
 static int64_t times_to(int64_t given, int64_t own, bool is_new)
 {
     return given == own || (given == -1 && !is_new) ? 1 : own == 1 ? given : -1;
