@@ -27,7 +27,8 @@ static inline doubles logistic_and_rest(doubles x, doubles *rest)
     return logistic_by(short_exp(-absolute(x)), x, rest);
 }
 
-/* Of the result y: g inputScale (y + alpha scale) where it is not above 0; of NaN g scale. */
+/* The gradient of elu: g inputScale alpha scale e^(x inputScale) where x is not above 0, g scale elsewhere
+ * and where x is NaN. From the result y in place of x it is g inputScale (y + alpha scale). */
 static inline doubles formula_elu_backward(const doubles *x, const double *number)
 {
     const double alpha = number[0], scale = number[1], input_scale = number[2];
@@ -159,7 +160,7 @@ FORMULA(logsigmoid_backward, .out = DTYPE_EQUAL, .is_of_one_dtype = true);
 FORMULA(mish_backward, .out = DTYPE_CASTABLE, .broadcasts = true);
 FORMULA(fast_gelu_backward, .out = DTYPE_EQUAL, .is_of_one_dtype = true);
 
-/* Of a result, a negative alpha would not tell which branch it is of. */
+/* Where the gradient is made of the result, a negative alpha would not tell which branch it is of. */
 static aclnnStatus infer_elu(const struct call *call, struct result *result)
 {
     enum { ALPHA = 1, IS_RESULT = 4 };

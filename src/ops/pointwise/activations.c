@@ -154,7 +154,7 @@ static inline doubles formula_logsigmoid(const doubles *x, const double *number)
     return choose(x[0] < 0, x[0], broadcast(0)) - short_log1p(short_exp(-absolute(x[0])));
 }
 
-/* As -(ln (1 + e^-x)), but +0 at infinity. */
+/* ln (1 / (1 + e^-x)) is computed as -(ln (1 + e^-x)), but is +0 at infinity. */
 static inline vector fp32_logsigmoid(const vector *x, const double *number)
 {
     const flags is_0 = vector_equal(x[0], vector_of((float)INFINITY));

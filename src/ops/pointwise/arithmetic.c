@@ -147,7 +147,8 @@ static aclDataType tensor_and_scalar(const struct call *call, aclDataType self, 
     return is_float || self == ACL_BOOL ? promote(self, other) : self;
 }
 
-/* The same of an operator's own: Muls computes BFLOAT16 in FLOAT, and BOOL beside DOUBLE; Divs integers. */
+/* The dtype of a tensor beside a scalar by an operator's own rules: Muls computes BFLOAT16 in FLOAT, and BOOL
+ * beside DOUBLE; Divs integers. */
 static aclDataType dtype_beside_scalar(const struct call *call, aclDataType self, aclDataType other,
                                        aclDataType out, bool is_exact)
 {

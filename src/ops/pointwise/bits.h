@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) ulongs bits_product(int element_byt
                                 : a * b;
 }
 
-/* Of BOOL: 1 for every byte that is not 0. */
+/* BOOL as the kernels see it: 1 for every byte that is not 0. */
 static inline ulongs bits_truth(ulongs value)
 {
     return (ulongs)((octets)((octets)value != 0) & 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * And, or, exclusive or and not of the bits of integers, and of BOOL as truth. A scalar has as many bits as
- * the dtype of the result, its sign being what is above its own.
+ * The functions and, or, exclusive or and not: of the bits of integers, and of BOOL as truth. A scalar has as
+ * many bits as the dtype of the result, its sign being what is above its own.
  */
 #include "simd/vector/kernel.h"
 
@@ -71,7 +71,8 @@ BIT_KERNELS(bit_not, 1, ~x, x ^ 1)
 #include "aclnnop/aclnn_bitwiseand.h"
 #include "ops/pointwise/forms.h"
 
-/* As wide as out, where that has integers: then no bit of the scalar is lost that out has. */
+/* The result is computed as wide as out is, where that has integers: then no bit of the scalar is lost that
+ * out has. */
 static aclnnStatus infer_scalar(const struct call *call, struct result *result)
 {
     TRY(formula_infer(call, result));
@@ -99,7 +100,7 @@ static aclnnStatus infer_scalar(const struct call *call, struct result *result)
     FORM(name, stem, formula, exact, formula_infer, (BOTH_BITS(#self), READ_BITS("other")), \
          (aclTensor * self, const aclTensor *other), (ARG(self), ARG(other)));
 
-/* The same of a tensor and a scalar. */
+/* The form of a function of the bits of a tensor and a scalar. */
 #define OF_BITS_AND_SCALAR(name, stem, formula)                                                              \
     FORM(                                                                                                    \
         name, stem, formula##_scalar, exact, infer_scalar,                                                   \

@@ -56,7 +56,7 @@ static __attribute__((noinline)) vector fp32_far(vector x, vector value, doubles
                          vector_of_doubles(part));
 }
 
-/* The same where an angle of size = |x| is large. */
+/* value, or what fp32_far() makes of x where an angle of size = |x| is large. */
 static inline vector fp32_of_angle(vector x, vector size, vector value, doubles (*function)(doubles x))
 {
     const flags is_far = vector_less_ints(vector_ints_of(0x47ffffff), (vector_ints)size);

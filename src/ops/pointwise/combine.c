@@ -283,7 +283,7 @@ FORMULA(addr, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
 
 enum { ADDR_SELF, VEC1, VEC2, BETA, ALPHA };
 
-/* Of truth an integer is what it is for Add: whether it is not 0. */
+/* Whether an integer scales BOOL: it counts as it does in Add, by whether it is not 0. */
 static bool scales_truth(const struct call *call, unsigned parameter)
 {
     for (unsigned i = ADDR_SELF; i <= VEC2; i++)

@@ -184,7 +184,7 @@ static aclnnStatus infer_tensors(const struct call *call, struct result *result)
     return result_broadcast(result, call, both, 2, ACL_BOOL, DTYPE_ANY);
 }
 
-/* Of two tensors or of one. The conversion to BOOL tells what is not 0. */
+/* Logic of two tensors or of one. The conversion to BOOL tells what is not 0. */
 static aclnnStatus infer_logic(const struct call *call, struct result *result)
 {
     static const unsigned both[] = {SELF, OTHER};
@@ -254,7 +254,7 @@ static enum relation relation_beyond(enum relation relation, int beyond)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    /* Of an element that the kernel for the dtype writes, by its bytes. */
+    /* The dtype of the answers that a kernel writes, by the bytes of an element. */
     static const aclDataType answers[] = {[1] = ACL_BOOL, [2] = ACL_INT16, [4] = ACL_INT32, [8] = ACL_INT64};
     const struct comparison *comparison = call->function->of_family;
     const aclDataType computed = result->computed;

@@ -28,7 +28,7 @@
     FUNCTION(api, (const aclTensor *self, output *out), (ARG(self), ARG(out)),             \
              POINTWISE_FUNCTION(api, stem, promise, infer, elementwise_plan_plain))
 
-/* The same in place. */
+/* A function of one tensor that works in place. */
 #define IN_PLACE(api, input, self, stem, dtypes, promise, infer)                 \
     static const struct parameter api##_parameters[] = {BOTH(#self, &(dtypes))}; \
     FUNCTION(api, (input * self), (ARG(self)),                                   \

@@ -39,12 +39,12 @@ struct result;
 aclnnStatus elementwise_plan(const struct call *call, aclDataType arithmetic, const void *parameters,
                              size_t parameter_bytes);
 
-/* The same where the kernel for the dtype arithmetic writes elements of another dtype, as large as its own:
- * quotients of integers are floats. */
+/* elementwise_plan() for functions whose kernel for the dtype arithmetic writes elements of another
+ * dtype, as large as its own: quotients of integers are floats. */
 aclnnStatus elementwise_plan_to(const struct call *call, aclDataType arithmetic, aclDataType result,
                                 const void *parameters, size_t parameter_bytes);
 
-/* The same with kernels that are not those of the function's description. */
+/* elementwise_plan_to() with kernels that are not those of the function's description. */
 aclnnStatus elementwise_plan_of(const struct call *call, const struct elementwise *elementwise,
                                 aclDataType arithmetic, aclDataType result, const void *parameters,
                                 size_t parameter_bytes);

@@ -45,8 +45,8 @@ void walk_kernel(const struct walk *walk, const void *const *input, unsigned cha
 /* Walks the elements from begin to end, in the order of the axes, in tiles. */
 void walk_tiles(const struct walk *walk, uint64_t begin, uint64_t end);
 
-/* The same for a plan with is_transposed, whose tiles are numbered; how many there are, and their elements.
- */
+/* Walks a plan with is_transposed, whose tiles are numbered; then how many tiles there are, and how many
+ * elements. */
 void walk_transpose_tiles(const struct walk *walk, uint64_t begin, uint64_t end);
 uint64_t transpose_tile_count(const struct elementwise_plan *plan);
 uint64_t transpose_tile_elements(const struct elementwise_plan *plan);

@@ -53,8 +53,9 @@ static inline vector fp32_maths_erf(vector x)
     return vector_times_sign(base + fused(vector_lookup_16(fp32_erf_table[2], index), r, low), x);
 }
 
-/* Of g(x) = e^(x^2) erfc x, by the first bits of x + 1 from 1 to 11.2: a number n, g(n), what that float
- * lacks, and the coefficients of (g(n + r) - g(n)) / r: scripts/maths_fp32.sollya, 2^-29.1 of g at most. */
+/* The table for g(x) = e^(x^2) erfc x, by the first bits of x + 1 from 1 to 11.2: a number n, g(n), what that
+ * float lacks, and the coefficients of (g(n + r) - g(n)) / r: scripts/maths_fp32.sollya, 2^-29.1 of g at
+ * most. */
 static const float fp32_erfc_table[10][16] __attribute__((aligned(64))) = {
     {0x1.4p0F, 0x1.cp0F, 0x1.2p1F, 0x1.6p1F, 0x1.cp1F, 0x1.2p2F, 0x1.6p2F, 0x1.ap2F, 0x1p3F, 0x1.4p3F, 0, 0,
      0x1p-3F, 0x1.8p-2F, 0x1.4p-1F, 0x1.cp-1F},

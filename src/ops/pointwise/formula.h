@@ -28,10 +28,10 @@ struct formula {
 };
 
 aclnnStatus formula_infer(const struct call *call, struct result *result);
-/* The same where no scalar is below 0; NaN is not. */
+/* formula_infer() for functions whose scalars must not be below 0; NaN is not below. */
 aclnnStatus formula_infer_not_negative(const struct call *call, struct result *result);
 
-/* The same where the output has the first tensor's dtype, of integers too. */
+/* formula_infer() for functions whose output has the first tensor's dtype, be it one of integers. */
 aclnnStatus formula_infer_as_first(const struct call *call, struct result *result);
 
 aclnnStatus formula_plan(const struct call *call, const struct result *result);

@@ -77,7 +77,7 @@ static inline float fp32_quotient(int64_t self, int64_t other)
     return (float)((self < 0) != (other < 0) ? -magnitude : magnitude);
 }
 
-/* The same of 64-bit integers, as doubles. */
+/* Quotients of 64-bit integers, rounded to fp32, as doubles. */
 static inline doubles quotient_of_longs(longs self, longs other)
 {
     const doubles over = __builtin_convertvector(self, doubles),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Of integers: the greatest common divisor, which is 0 of two zeros, and shifts. A distance below 0, or of
- * all bits of the dtype or more, shifts all of them out: to the left 0 is left, to the right what the sign
- * says, 0 or -1.
+ * Functions of integers: the greatest common divisor, which is 0 of two zeros, and shifts. A distance below
+ * 0, or of all bits of the dtype or more, shifts all of them out: to the left 0 is left, to the right what
+ * the sign says, 0 or -1.
  */
 #include "simd/vector/kernel.h"
 

@@ -35,7 +35,7 @@ static inline doubles formula_logit_grad(const doubles *x, const double *number)
     return choose((x[0] < 0) | (x[0] > 1), broadcast((double)NAN), value);
 }
 
-/* Of NaN, too. */
+/* Whether the sign bit is set, that of a NaN too. */
 static inline doubles formula_signbit(const doubles *x, const double *number)
 {
     (void)number;

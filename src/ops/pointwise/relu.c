@@ -21,8 +21,8 @@ struct threshold_parameters {
 #include "simd/vector/memory.h"
 #include "simd/vector/rounding.h"
 
-/* Of the integers that self is compared with, the greatest that is not above the threshold; or nothing is
- * compared, and all pass. */
+/* What self, as integers, is compared with: the greatest integer that is not above the threshold; or nothing
+ * is compared, and all elements pass. */
 struct limit {
     int64_t value, all; /* all: every bit is set, or none */
 };
@@ -63,7 +63,7 @@ PASS_FLOATS(pass_fp32, int32, 0x7fffffff, order_of_32_bits, canonical_32_bits, 0
 PASS_FLOATS(pass_fp16, int16, 0x7fff, order_of_16_bits, canonical_16_bits, 0x7c00, , 0x7c00, 0x7e00)
 PASS_FLOATS(pass_bf16, int16, 0x7fff, order_of_16_bits, canonical_16_bits, 0x7f80, , 0x7f80, 0x7fc0)
 
-/* And of integers; zero: what their 0 is as a signed number. */
+/* Integers above the threshold pass. zero: what their 0 is as a signed number. */
 #define PASS_INTEGERS(name, type, zero)                                                 \
     static inline line name(const line *input, const void *prepared)                    \
     {                                                                                   \

@@ -69,8 +69,8 @@ static const struct evaluation sigmoid_backward_16 = {.inputs = 2,
                                                       .lanes16 = result_gradient_quick,
                                                       .constant = &is_sigmoid};
 
-/* Of fp64 for outputs from 0 to 1 within 2 units in the last place: there are three roundings, and nothing
- * cancels. */
+/* The gradient g y (1 - y) in fp64 is within 2 units in the last place for outputs y from 0 to 1: there are
+ * three roundings, of 1 - y and of two products, and nothing cancels. */
 static const struct evaluation sigmoid_backward_fp64 = {.inputs = 2, .estimate = estimate};
 
 /* (c + d i) times the conjugate of p + q i = y (1 - y), where y = a + b i: p = a - a^2 + b^2, q = b - 2 a b.

@@ -62,7 +62,8 @@ static INLINE_IF_FUSED vector fast(WAY)
     return value;
 }
 
-/* Of beta = 1 in 16 bits, any number: the exact value rounded once, for each of the 65,536 arguments. */
+/* silu with beta = 1 in 16 bits, of any number: the exact value rounded once, which was tried for each of the
+ * 65,536 arguments. */
 static INLINE_IF_FUSED vector silu_fast_16(WAY)
 {
     vector value = logistic16_function(logistic16_silu, LOGISTIC16_END, input[0], unsettled);

@@ -52,10 +52,10 @@ static inline doubles estimate(const doubles *input, const void *prepared)
 }
 
 /*
- * As for any division: a quotient of so few bits that its product with 2 beta is exact, and the sign of the
- * remainder d^2 - 2 beta quotient. At 26 bits every tie of a narrower dtype is a possible quotient, so none
- * lies strictly between the cut quotient and the exact one. d has 53 bits, in two halves, and at most 24
- * more.
+ * What decides is what decides any division: a quotient of so few bits that its product with 2 beta is exact,
+ * and the sign of the remainder d^2 - 2 beta quotient. At 26 bits every tie of a narrower dtype is a possible
+ * quotient, so none lies strictly between the cut quotient and the exact one. d has 53 bits, in two halves,
+ * and at most 24 more.
  */
 static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
 {
@@ -148,7 +148,7 @@ static VECTOR_WAY fast(WAY)
 }
 
 /*
- * The same for a beta that is a power of 2, from 1/16 to 1, so that no division is left: with w the lesser of
+ * The loss for a beta that is a power of 2, from 1/16 to 1, so that no division is left: with w the lesser of
  * |d| and beta, l is w (2 |d| - w) / (2 beta), or w / beta (|d| - w / 2).
  */
 static VECTOR_WAY fast_power(WAY)
@@ -176,7 +176,8 @@ static VECTOR_WAY fast_power(WAY)
     return fine_product(lesser, factor, fused_from(lesser, lost, vector_of(0)), exactness, unsettled);
 }
 
-/* Of any number infinities and NaN have a result by one difference; they become 1 and 0 for the others. */
+/* Takes any number. Infinities and NaN have a result by one difference; they become 1 and 0 for the
+ * others. */
 static VECTOR_WAY with_limits(vector (*way)(WAY), WAY)
 {
     if (unsettled->path == PATH_QUICK)
@@ -208,7 +209,7 @@ static double beta_of(const void *parameters)
     return fabs((double)((const struct smooth_l1_loss_parameters *)parameters)->beta);
 }
 
-/* Of a normal number. */
+/* Whether a normal number is a power of 2: then its fraction is 0. */
 static bool is_power_of_2(double value)
 {
     uint64_t bits;

@@ -89,9 +89,9 @@ static inline doubles estimate(const doubles *input, const void *prepared)
 }
 
 /*
- * As for any division: a quotient of so few bits that its products with the pieces are exact, and the sign of
- * the remainder gradient * d - quotient * divisor. At 26 bits every tie of a narrower dtype is a possible
- * quotient, so none lies strictly between the cut quotient and the exact one.
+ * What decides is what decides any division: a quotient of so few bits that its products with the pieces are
+ * exact, and the sign of the remainder gradient * d - quotient * divisor. At 26 bits every tie of a narrower
+ * dtype is a possible quotient, so none lies strictly between the cut quotient and the exact one.
  */
 static __attribute__((noinline)) doubles settle(const doubles *input, doubles value, const void *prepared)
 {
@@ -181,7 +181,8 @@ static VECTOR_WAY product_fp16(WAY)
     return vector_canonical(vector_odd(product, fused_minus(g, d, product)));
 }
 
-/* Of gradients and terms that are not small: a difference below beta is then exact. */
+/* Products of bf16 in pairs, where gradients and terms are not small: a difference below beta is then
+ * exact. */
 static LANES_WAY quick_product_bf16(WAY_16)
 {
     const struct divisors *divisors = prepared;

@@ -43,7 +43,7 @@ static INLINE_IF_FUSED vector fast(WAY)
 
 MAP_ULP_KERNELS(tanh, 1, fast, fast_16, NULL, .pairs = 0)
 
-/* Of complex numbers, within 2^-48 of the result's absolute value. */
+/* tanh of complex numbers, within 2^-48 of the result's absolute value. */
 static inline void of_complex(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
 {
     (void)is_wide, (void)prepared;

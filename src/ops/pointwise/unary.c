@@ -161,7 +161,7 @@ static aclnnStatus infer_any(const struct call *call, struct result *result)
     return infer(call, result, DTYPE_ANY);
 }
 
-/* Of COMPLEX64 they are FLOAT. */
+/* Absolute values and angles have the dtype of self, but those of COMPLEX64 are FLOAT. */
 static aclnnStatus infer_absolute(const struct call *call, struct result *result)
 {
     TRY(infer(call, result, DTYPE_EQUAL));
@@ -170,7 +170,7 @@ static aclnnStatus infer_absolute(const struct call *call, struct result *result
     return ACLNN_SUCCESS;
 }
 
-/* And of INT64. */
+/* The root of INT64 is FLOAT, as the kernel rounds it once; whatever else may be cast to out. */
 static aclnnStatus infer_root(const struct call *call, struct result *result)
 {
     TRY(infer(call, result, DTYPE_CASTABLE));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Which dtypes functions of one tensor take and give: the rules that a line of pointwise/unary.h names. For
- * each the dtypes of self, of out and of what works in place, what infer says of out, and the kernels of
- * complex numbers.
+ * What functions of one tensor take and give: the rules that a line of pointwise/unary.h names. For each the
+ * dtypes of self, of out and of what works in place, what infer says of out, and the kernels of complex
+ * numbers.
  */
 #ifndef BELAY_OPS_POINTWISE_UNARY_RULES_H
 #define BELAY_OPS_POINTWISE_UNARY_RULES_H
