@@ -14,7 +14,7 @@
 #include "ops/random/source.h"
 #include "tensor/dtype.h"
 
-/* Of the two functions: the first has a count in front of lambd. */
+/* The places of parameters of the two functions, of which the first has a count in front of lambd. */
 enum { SELF, COUNT, LAMBD, SEED, TENSOR_LAMBD = COUNT, SEED_TENSOR = LAMBD };
 
 struct parameters {

@@ -28,7 +28,7 @@ aclnnStatus random_check_source(const struct call *call, unsigned seed);
 struct random_source random_source_of(const struct call *call, unsigned seed,
                                       struct numbered_request *request);
 
-/* The same with numbers alone, for functions that run otherwise. */
+/* What a source whose seed and offset are numbers draws, for functions that run otherwise. */
 struct draw random_draw_of(const struct random_source *source, const void *seed, const void *offset);
 
 /* While the work runs: with base 0, scale 1 and no limit. */
