@@ -33,7 +33,7 @@ static ALWAYS_INLINE bool are_near(const vector *value, int count)
     return !vector_any_flag(far);
 }
 
-/* As an element of this dtype has it. */
+/* A value as an element of this dtype has it. */
 static ALWAYS_INLINE vector rounded(vector value, aclDataType dtype)
 {
     value = vector_canonical(value);

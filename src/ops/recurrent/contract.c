@@ -150,7 +150,8 @@ static aclnnStatus find_steps(const struct call *call, struct sizes *sizes)
     return ACLNN_SUCCESS;
 }
 
-/* Of each direction of each layer: weights of inputs and of states, and biases of both. */
+/* Checks params, which has for each direction of each layer weights of inputs and of states, and biases of
+ * both. */
 static aclnnStatus check_params(const struct call *call, struct sizes *sizes)
 {
     const unsigned params = recurrent_of(call)->params;

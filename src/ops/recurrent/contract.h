@@ -25,7 +25,7 @@ struct recurrent {
     uint8_t out; /* output, behind which come hy and cy; backward: the gradients of input, hx, cx, params */
 };
 
-/* Of a tensor, whose dims are the last ones of its place; and what every tensor of the call reaches over. */
+/* The place of a tensor, whose dims are the last ones of it. */
 struct place network_place(const struct call *call, unsigned parameter);
 
 aclnnStatus network_infer(const struct call *call, struct result *result);

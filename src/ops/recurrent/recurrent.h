@@ -72,7 +72,7 @@ struct memory {
     bool is_dry;
 };
 
-/* Of the gates. */
+/* The width of a row of gates: all gates of a direction. */
 static inline uint64_t network_width(const struct network *network)
 {
     return network->gates * network->hidden;

@@ -19,8 +19,8 @@
 enum { X, W, B, SEQUENCE_LENGTH, START_H, START_C, INPUTS };
 enum { Y, OUTPUT_H, OUTPUT_C, GATE_I, GATE_J, GATE_F, GATE_O, TANH_C, OUTPUTS };
 
-/* Of the gradient: x, w and b as above (in V2 the second weight where b is), y, the states before, what the
- * forward pass has left, lengths and a mask of sequences, peepholes. */
+/* Inputs of the gradient: x, w and b as above (in V2 the second weight where b is), y, the states before,
+ * what the forward pass has left, lengths and a mask of sequences, peepholes. */
 enum {
     OF_Y = 3,
     OF_START_H,
@@ -111,7 +111,7 @@ static aclTensorList *params_list(struct made *made, const struct sizes *sizes, 
     return list_of(made, 4);
 }
 
-/* So many elements, whatever dims of size 1 there are. */
+/* Whether an operand, if it is there, has count elements, whatever dims of size 1 there are. */
 static bool holds(const struct named_operand *operand, const struct sizes *sizes, int64_t count)
 {
     return !operand->is_there || (operand->view.dtype == sizes->dtype &&
@@ -140,7 +140,7 @@ static bool knows_attributes(const aclopAttr *attr, bool is_gradient)
                             op_attribute_number(attr, "keep_prob", 1) == 1));
 }
 
-/* Of x (T, N, I) and the weights behind it, in one tensor or two. */
+/* Reads the sizes of x (T, N, I) and of the weights behind it, which are one tensor or two. */
 static bool read_sizes(const struct named_operand *in, bool is_split, struct sizes *sizes)
 {
     const struct tensor_desc_view *x = &in[X].view, *w = &in[W].view;
