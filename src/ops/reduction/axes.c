@@ -24,7 +24,7 @@ static aclnnStatus add_axis(const struct call *call, unsigned tensor, unsigned p
     return ACLNN_SUCCESS;
 }
 
-/* Of rank 0 there is no dim to be in the set. */
+/* All dims of a tensor as a set, which is empty for a tensor of rank 0. */
 static axes all_axes(const struct call *call, unsigned tensor)
 {
     return (UINT32_C(1) << call->tensor[tensor].rank) - 1;

@@ -111,7 +111,7 @@ static const struct reduction reduction = {prod_reduce_kernels, .element_ps = 80
 enum { SELF, DTYPE, OUT };
 enum { DIM = 1, KEEP_DIM, DIM_DTYPE, DIM_OUT };
 
-/* Of all elements, or along the dim. */
+/* What is reduced: all dims, or the one that the call names. */
 static aclnnStatus reduced_by(const struct call *call, axes *reduced)
 {
     *reduced = ALL_AXES;

@@ -29,8 +29,8 @@ int reduce_run(const void *plan, void *const *address, void *scratch);
     .family = FAMILY_REDUCTION, .of_family = (reduction_), .operation.run = reduce_run, \
     .operation.work_bytes = reduce_work_bytes
 
-/* Of a function that makes a plan of this family or one of elementwise_plan, as its arguments want it:
- * of_family is its struct elementwise. */
+/* The description of a function that makes a plan of this family or one of elementwise_plan, as its arguments
+ * want it: of_family is its struct elementwise. */
 #define REDUCTION_OR_ELEMENTWISE(elementwise_) .family = FAMILY_REDUCTION, ELEMENTWISE_RUN(elementwise_)
 
 /* Dims of a tensor as a set, a bit for each. */

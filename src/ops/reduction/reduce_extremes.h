@@ -11,7 +11,7 @@
 #include "simd/loops/reduce.h"
 #include "simd/vector/vector_memory.h"
 
-/* Of doubles. */
+/* The lesser or greater of doubles, lane by lane, or NaN where one is; -0 is less than +0. */
 static inline __attribute__((always_inline)) longs extreme_float(longs a, longs b, bool is_least)
 {
     const doubles x = (doubles)a, y = (doubles)b;
@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) void extreme_take(enum arithmetic d
     }
 }
 
-/* The same of fewer elements than a pair has. */
+/* Takes fewer elements than a pair has. */
 static inline __attribute__((always_inline)) void extreme_take_few(enum arithmetic dtype, bool is_least,
                                                                    const void *source, size_t count,
                                                                    vector_ints *greatest)

@@ -92,7 +92,7 @@ static void bring(const struct memory *memory, struct bench *bench, uint32_t inp
                                 count * outputs);
 }
 
-/* As many elements as the bench has room for. */
+/* How many elements the bench has room for. */
 static size_t room(const struct reduce_plan *plan)
 {
     uint32_t bytes = plan->computed_bytes;
@@ -271,7 +271,7 @@ static void reduce_blocks(void *context, uint64_t begin, uint64_t end)
     }
 }
 
-/* And what becomes of them, in their order. */
+/* Merges the states of blocks in their order, and writes the results. */
 static void merge_blocks(const struct memory *memory)
 {
     const struct reduce_plan *plan = memory->plan;

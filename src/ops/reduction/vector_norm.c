@@ -111,7 +111,7 @@ static const struct reduction most = {vector_most_reduce_kernels, .element_ps = 
 static const struct reduction least = {vector_least_reduce_kernels, .element_ps = 60, .end = end_least};
 static const struct rows powers = {vector_powers_rows, vector_powers_rows_fp32, .element_ps = 2500};
 
-/* Of p as FLOAT; NULL: none of these. Two integers stand for infinity. */
+/* The reduction for p as FLOAT; NULL where p is none of these. Two integers stand for infinity. */
 static const struct reduction *reduction_of(float p, aclDataType computed)
 {
     return p == 0                ? &count
