@@ -30,7 +30,7 @@ static inline __attribute__((always_inline)) doubles rounded_as(enum arithmetic 
     return load(dtype, bits);
 }
 
-/* As a distance is. */
+/* A value rounded as a distance of that dtype is. */
 static inline doubles rounded(enum arithmetic dtype, doubles value)
 {
     return dtype == ARITHMETIC_FP32   ? rounded_as(ARITHMETIC_FP32, value)

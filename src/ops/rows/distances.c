@@ -59,7 +59,8 @@ static inline __attribute__((always_inline)) void tile(enum distance way, const 
     }
 }
 
-/* Of powers of other p, which are of differences over the greatest one: they neither overflow nor vanish. */
+/* Distances of other p. The powers are of differences over the greatest one: they neither overflow nor
+ * vanish. */
 static __attribute__((noinline)) void tile_of_powers(const double *row, const double *column, size_t length,
                                                      double p, double *to)
 {
@@ -133,7 +134,7 @@ static inline __attribute__((always_inline)) void round_all(enum arithmetic dtyp
     }
 }
 
-/* As many as a tile has, or fewer. */
+/* Rounds count distances, as many as a row of a tile has, or fewer. */
 static void round_row(enum arithmetic dtype, const double *from, char *to, size_t count)
 {
     if (dtype == ARITHMETIC_FP32)

@@ -12,7 +12,7 @@
 #include "simd/loops/kernels.h"
 #include "simd/vector/level_table.h"
 
-/* Of some rows of the first matrix from all of the second, side by side, of floats of 16 or 32 bits. */
+/* Distances of some rows of one matrix from all of another, side by side, of floats of 16 or 32 bits. */
 struct distances;
 typedef void distances_function(const struct distances *plan, const void *first, const void *second,
                                 void *result, double *room);

@@ -194,7 +194,7 @@ static void read_part(const struct quant_work *work, enum part part, uint64_t at
     work->plan->transfer->convert(element, work->plan->operand[part].dtype, to, ACL_DOUBLE, (size_t)count);
 }
 
-/* So many of a row's elements, times their scales. */
+/* Reads count of a row's elements, times their scales. */
 static void read_smooth(const struct quant_work *work, uint64_t row, uint64_t at, uint64_t count, double *to)
 {
     const struct quant_plan *plan = work->plan;

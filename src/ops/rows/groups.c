@@ -19,7 +19,7 @@ struct group_sizes group_sizes_of(const struct call *call, unsigned first)
 struct group_sizes group_sizes_of_view(const struct tensor_view *view, int64_t group)
 {
     struct group_sizes sizes = {view->shape[0], view->shape[1], 1, group};
-    /* Of a tensor without elements the sizes may have a product that is none. */
+    /* In a tensor without elements the product of the sizes may not fit 64 bits. */
     for (uint32_t i = 2; i < view->rank; i++)
         if (__builtin_mul_overflow(sizes.area, view->shape[i], &sizes.area))
             sizes.area = 0;

@@ -43,10 +43,10 @@ struct group_sizes {
     int64_t images, channels, area, group;
 };
 
-/* Of a call that gives them one after the other, from the parameter of the first one on. */
+/* The sizes of a call that gives them one after the other, from the parameter of the first one on. */
 struct group_sizes group_sizes_of(const struct call *call, unsigned first);
 
-/* Those of a tensor of 2 dims or more. */
+/* The sizes of a tensor of 2 dims or more. */
 struct group_sizes group_sizes_of_view(const struct tensor_view *view, int64_t group);
 
 /* None is negative, and group is as it must be. */

@@ -20,7 +20,8 @@
 
 LEVEL_TABLE(rows_function, softmax_rows, softmax_row);
 
-/* Of both; the second has two numbers more, and the softmax in place of the rows. */
+/* The places of parameters of both functions; the second has two numbers more, and the softmax in place of
+ * the rows. */
 enum { X, FINISHED, K, Y, EXPERTS, ROW_NUMBERS, RENORM = K + 1, OUTPUT_SOFTMAX, Y_V2, EXPERTS_V2, SOFTMAX };
 enum { EXPERTS_ON_STACK = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS = 4000, SHARES_MAX = 16, ROOM_LINES = 6 };
 

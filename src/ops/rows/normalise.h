@@ -15,7 +15,7 @@ aclnnStatus check_normalized(const struct call *call, unsigned input, unsigned n
 /* A factor, if it was given: FLOAT or the input's dtype. */
 aclnnStatus check_factor_dtype(const struct call *call, unsigned parameter, unsigned input);
 
-/* And of exactly the shape in the int array. */
+/* A factor, if it was given, has exactly the shape in the int array. */
 aclnnStatus check_factor_shape(const struct call *call, unsigned parameter, unsigned normalized);
 
 /* A tensor that is read, if it was given, has so many elements, in any shape: what they are is for the

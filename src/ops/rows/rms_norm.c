@@ -38,7 +38,7 @@ static inline __attribute__((always_inline)) void rms_norm(enum arithmetic dtype
     row_normalise(dtype, output[Y], input[X], &scale, count);
 }
 
-/* The same by gamma + 1. */
+/* The norm x / sqrt(mean of x^2 + eps), times gamma + 1 in place of gamma. */
 static inline __attribute__((always_inline)) void gemma_rms_norm(enum arithmetic dtype,
                                                                  const void *const *input,
                                                                  void *const *output, size_t count,

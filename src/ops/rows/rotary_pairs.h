@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Which elements of a row rotary position embedding turns together, by its mode.
+ * The pairs of elements of a row that rotary position embedding turns together, by its mode (J. Su and
+ * others, RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021).
  */
 #ifndef BELAY_OPS_ROWS_ROTARY_PAIRS_H
 #define BELAY_OPS_ROWS_ROTARY_PAIRS_H

@@ -49,7 +49,7 @@ struct rows_plan {
  * other, then the kernel's room, and behind them room for elements of other dtypes that lie apart.
  */
 
-/* As much as a stack that is not known to be large may hold. */
+/* The most that a stack may hold which is not known to be large. */
 enum { ROWS_STACK_BYTES = 48 << 10 };
 
 /* Bytes of an operand in a batch, in whole lines. */

@@ -68,7 +68,7 @@ static void bring_rows(const struct rows_plan *plan, const struct lane *lane, co
         to_carried(plan, raw, operand->dtype, to, rows * count);
 }
 
-/* And of an output. */
+/* Converts rows of an output to its dtype, and scatters them. */
 static void deliver_rows(const struct rows_plan *plan, const struct lane *lane, unsigned char *to,
                          unsigned char *from, size_t rows, unsigned char *raw)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Of each row x and its labels y, with m the greatest x and s the sum of e^(x - m): loss = -(sum of
- * y (x - m - log s)), where y = 0 counts nothing whatever the logarithm, and backprop = e^(x - m) / s - y. A
- * row with NaN or +inf, or of -inf alone, is NaN.
+ * The cross entropy of each row x and its labels y. With m the greatest x and s the sum of e^(x - m): loss =
+ * -(sum of y (x - m - log s)), where y = 0 counts nothing whatever the logarithm, and backprop = e^(x - m) /
+ * s - y. A row with NaN or +inf, or of -inf alone, is NaN.
  */
 #ifdef KERNEL_PASS
 

@@ -310,7 +310,7 @@ FUNCTION(aclnnBatchNormElemtBackward,
          ROWS(&batch_norm_elemt_backward_of_rows), .infer = infer_elemt_backward,
          .plan = plan_elemt_backward);
 
-/* Which of the flags each output asks for: sumDy and sumDyXmu the first one. */
+/* Whether an output is wanted, by its flag; sumDy and sumDyXmu share the first one. */
 static bool is_wanted(const struct call *call, unsigned output)
 {
     static const unsigned flag[] = {INPUT_G, INPUT_G, WEIGHT_G, BIAS_G};
