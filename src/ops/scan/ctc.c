@@ -11,7 +11,8 @@
  */
 #include "ops/scan/ctc.h"
 
-/* So much more room than states or classes: vectors go beyond the last one. And a multiple of all vectors. */
+/* How much more room there is than states or classes, as vectors go beyond the last one; and a number that is
+ * a multiple of all vectors' lanes. */
 enum { CTC_ROOM = 10, CTC_SOME = 64 };
 
 #ifdef KERNEL_PASS
@@ -168,7 +169,7 @@ static const double *step_paths(struct sample *sample, uint64_t time, bool from_
     return next + 2;
 }
 
-/* Of two, of which the second counts only where there is one. */
+/* The loss from the two last states, of which the one before the last counts only where there is one. */
 static double loss_of(struct sample *sample, const double *last)
 {
     const double none = -(double)INFINITY;

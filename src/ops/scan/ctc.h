@@ -31,7 +31,7 @@ struct ctc {
     int64_t blank;
 };
 
-/* Of a sample. */
+/* The room that a sample needs. */
 size_t ctc_room_bytes(const struct ctc *ctc);
 
 /* logProbs and targets; the loss and logAlpha. */

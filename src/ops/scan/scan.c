@@ -370,7 +370,7 @@ static void scan_groups(void *context, uint64_t begin, uint64_t end)
     }
 }
 
-/* Of the parts of each group the one that counts, line by line. */
+/* Finds among the parts of each group the one that counts, line by line. */
 static void merge_parts(const struct scan_work *work)
 {
     const struct scan_plan *plan = work->plan;
