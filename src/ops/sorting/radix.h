@@ -37,7 +37,7 @@ void radix_divide(struct radix *radix, uint64_t length, bool is_shared_out);
 /* Has words hold the places of the row's elements in their order, above what is left of the keys. */
 void radix_sort_row(struct radix *radix);
 
-/* The same of the first `kept` places alone, where radix_selects says that this is quicker. */
+/* Sorts the first `kept` places alone, where radix_selects says that this is quicker. */
 bool radix_selects(const struct radix *radix, uint64_t kept);
 void radix_select_row(struct radix *radix, uint64_t kept);
 

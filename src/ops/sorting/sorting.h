@@ -20,7 +20,7 @@
 enum { SORTING_NONE = -1 };
 #define SORTING_WHOLE UINT32_MAX
 
-/* Which elements of a row in its order are written. */
+/* What is written of a row that is in its order. */
 enum sorting_choice {
     SORTING_FIRST,      /* the first ones, as many as are kept */
     SORTING_NUMBER,     /* one, by its number */

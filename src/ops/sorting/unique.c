@@ -23,7 +23,7 @@
 #include "ops/sorting/sorting.h"
 #include "ops/span.h"
 
-/* Of all: self first, outputs last. */
+/* The places of parameters of all three functions: self is first, outputs are last. */
 enum { SELF, SORTED, RETURN_INVERSE, RETURN_COUNTS, CONSECUTIVE_INVERSE = 1, CONSECUTIVE_COUNTS, DIM };
 enum { FLATTENED = 1000, LONG_ROW = 1 << 16, ELEMENT_PS = 20000 };
 
@@ -201,7 +201,7 @@ static void *part(unsigned char *scratch, size_t *used, size_t bytes)
     return own;
 }
 
-/* Of scratch, or its size alone where that is NULL. */
+/* The parts of scratch, or its size alone where that is NULL. */
 static struct room room_of(const struct plan *plan, unsigned char *scratch)
 {
     const size_t words = plan->sorts ? plan->length * sizeof(uint64_t) : 0;
@@ -240,7 +240,7 @@ static void sort_line(const struct plan *plan, struct room *room, const unsigned
     room->other = radix.other;
 }
 
-/* The same of slices, an element of each in a line: a stable sort by one line after the other, the last one
+/* Sorts slices, of which a line has one element each: a stable sort by one line after the other, the last one
  * first. */
 static void sort_slices(const struct plan *plan, struct room *room)
 {
