@@ -35,7 +35,7 @@ struct sampler_plan {
 
 _Static_assert(sizeof(struct sampler_plan) <= PLANE_PARAMETERS, "it is what plane functions are given");
 
-/* Of some channels. Room: the grid, the results, and unless they are floats the elements, as doubles. */
+/* Samples some channels. Room: the grid, the results, and unless they are floats the elements, as doubles. */
 static int64_t sample_planes(const struct plane_walk *walk, const void *const *input, void *const *output,
                              void *room)
 {
@@ -61,7 +61,7 @@ static void store_gradient(const struct plane_walk *walk, aclDataType dtype, dou
     plane_convert(walk, from, ACL_DOUBLE, to, dtype, count);
 }
 
-/* Of all channels. Room: gradients, inputs, grid, and both results, as doubles. */
+/* Spreads the gradients of all channels. Room: gradients, inputs, grid, and both results, as doubles. */
 static int64_t spread_planes(const struct plane_walk *walk, const void *const *input, void *const *output,
                              void *room)
 {

@@ -28,7 +28,7 @@ struct sampled {
     aclDataType dtype;
 };
 
-/* Of a plane of the input, a channel. */
+/* How many elements a plane of the input has, which is a channel. */
 static inline uint64_t elements_of(const struct sampled *plan)
 {
     return (uint64_t)(plan->size[0] * plan->size[1] * plan->size[2]);

@@ -88,8 +88,8 @@ struct corner {
     double weight;
 };
 
-/* Those of a place, in row-major order, and unless slope is NULL how their weights change along each axis;
- * the grid names the last axis first. */
+/* Finds the corners of a place, in row-major order, and unless slope is NULL how their weights change along
+ * each axis; the grid names the last axis first. */
 static inline __attribute__((always_inline)) int find_corners(const struct sampled *plan,
                                                               enum sampled_mode mode, const double *grid,
                                                               struct corner *corner, double (*slope)[AXES])
@@ -142,8 +142,8 @@ static inline __attribute__((always_inline)) void sample_place(const struct samp
     }
 }
 
-/* The same where all four elements around a place are in the picture: x and y are what find_taps begins with.
- */
+/* Samples a place around which all four elements are in the picture: x and y are what find_taps begins
+ * with. */
 static inline __attribute__((always_inline)) void sample_inside(const struct sampled *plan,
                                                                 enum arithmetic dtype, double x, double y,
                                                                 const void *plane, double *result)

@@ -18,7 +18,7 @@
 #include "tensor/dtype.h"
 
 enum { SELF, KERNEL_SIZE, DILATION, PADDING, STRIDE, OUT };
-/* Of the sums: inputSize comes second, the other arrays behind it. */
+/* The places of parameters of the sums: inputSize comes second, the other arrays behind it. */
 enum { GRAD_OUTPUT, INPUT_SIZE, BACKWARD_OUT = 6 };
 enum { AXES = 2 };
 

@@ -73,7 +73,7 @@ static int tell_index(const struct plane_walk *walk, const void *indices, int64_
                           index_at(pool, indices, (uint64_t)element), element, plane, pool_in(pool) - 1);
 }
 
-/* Of the windows whose bits are set the gradients, to their elements at one place. */
+/* Adds the gradients of the windows whose bits are set to their elements at one place. */
 static void add_place(const struct pool *pool, int64_t place, const unsigned char *bits, const float *grad,
                       float *sum)
 {

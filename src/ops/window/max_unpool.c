@@ -53,7 +53,7 @@ static int tell_index(const struct plane_walk *walk, const void *indices, int64_
                           index_at(unpool, indices, (uint64_t)element), element, plane, unpool->out - 1);
 }
 
-/* Of the planes; the array outputSize has as many sizes. */
+/* How many axes the planes have; the array outputSize has as many sizes. */
 static uint32_t axes_of(const struct call *call)
 {
     return call->function->parameter_count == OUT_3D + 1 ? 3 : 2;

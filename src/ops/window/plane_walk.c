@@ -22,7 +22,7 @@ struct run {
     atomic_uint_fast64_t next_plane, first_fault; /* the lowest plane with one; planes without any */
 };
 
-/* Of one operand in one plane; more fits no memory, and its bytes may not fit 64 bits. */
+/* The most elements of one operand in one plane; more fits no memory, and its bytes may not fit 64 bits. */
 static const uint64_t PLANE_ELEMENTS_MAX = UINT64_C(1) << 48;
 
 static size_t packed_bytes(const struct plane_operand *operand)

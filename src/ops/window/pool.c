@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Which elements a window takes, of a pooling function that says its kernel, stride, padding and dilation or is
- * adaptive, and the checks of those arguments.
+ * The elements that a window takes, for a pooling function that says its kernel, stride, padding and dilation
+ * or is adaptive, and the checks of those arguments.
  */
 #include "ops/window/pool.h"
 

@@ -48,7 +48,7 @@ static struct neighbours find_cubic(float x, int64_t last)
     return found;
 }
 
-/* Of a number that is not negative and an integer's, or below 2^62. */
+/* The integer below a number that is not negative, at most `most`. */
 static int64_t whole_part(float value, int64_t most)
 {
     const int64_t whole = value < 0x1p62f ? (int64_t)value : most;
@@ -274,7 +274,8 @@ static const struct upsample *upsample_of(const struct call *call)
     return (const struct upsample *)call->function->of_family;
 }
 
-/* As a ratio of sizes, unless a scale is given that gives just as many elements. */
+/* An axis is stretched by the ratio of its sizes, unless a scale is given that gives just as many
+ * elements. */
 static void set_ratios(const struct upsampled *plan, struct upsample_axis *axis, double scale)
 {
     const bool aligns = plan->way >= UPSAMPLE_LINEAR && plan->aligns_corners;

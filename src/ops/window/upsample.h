@@ -49,10 +49,10 @@ aclnnStatus upsample_plan(const struct call *call, const struct result *result);
 /* The element of an axis that one of the result is, by either of the rules of the nearest. */
 int64_t upsample_nearest_element(enum upsample_way way, const struct upsample_axis *axis, int64_t o);
 
-/* Of DOUBLE: means along axes and what is spread (upsample_wide.c), of so many planes. */
+/* Plans what is done in DOUBLE for some planes: means along axes, and what is spread (upsample_wide.c). */
 aclnnStatus upsample_wide_plan(const struct call *call, const struct upsampled *plan, uint64_t planes);
 
-/* Of the smooth ways (upsample_smooth.c), of so many planes. */
+/* Plans the smooth ways for some planes (upsample_smooth.c). */
 aclnnStatus upsample_smooth_plan(const struct call *call, const struct upsampled *plan, uint64_t planes);
 
 #define UPSAMPLE(promise_, upsample_)                                                     \

@@ -17,7 +17,7 @@ struct stretch {
     int64_t first, count;
 };
 
-/* Of each place along an axis its elements and, `most` apart, their weights. */
+/* The elements of each place along an axis and, `most` apart, their weights. */
 struct filter {
     struct stretch *stretch;
     float *weight;
@@ -99,7 +99,7 @@ static void spread_columns(const struct filter *filter, int64_t places, const fl
             to[filter->stretch[o].first + i] += filter->weight[o * filter->most + i] * from[o];
 }
 
-/* The same of whole rows of so many elements, added to zeros. */
+/* Sums whole rows of width elements by their weights, added to zeros. */
 static void filter_rows(const struct filter *filter, int64_t places, int64_t width, bool spreads,
                         const float *from, float *to)
 {
