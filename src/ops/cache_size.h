@@ -12,7 +12,7 @@
  * first call asks the system; later ones cost a load. */
 uint64_t last_cache_bytes(void);
 
-/* The same from a folder such as /sys/devices/system/cpu/cpu0/cache, each time anew. */
+/* What a folder such as /sys/devices/system/cpu/cpu0/cache tells of that, each time anew. */
 uint64_t largest_cache_bytes(const char *folder);
 
 #endif

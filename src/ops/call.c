@@ -419,7 +419,7 @@ static void remember_call(const struct call *call, struct executor_content *cont
     }
 }
 
-/* Of a call with a text nothing is remembered: the same address may hold another one. */
+/* Whether a call has a text. Nothing is remembered of such calls: the same address may hold another text. */
 static bool has_text(const struct call *call)
 {
     for (uint32_t i = 0; i < call->function->parameter_count; i++)

@@ -248,7 +248,8 @@ static aclnnStatus check_output_shape(const struct call *call, unsigned paramete
                   dims_text(TEXT, shape->rank, shape->dim));
 }
 
-/* Of a list: as many tensors as that which it is like has, each with the dtype and shape of its own. */
+/* An output list has as many tensors as that which it is like, each with the dtype and shape of the
+ * other's. */
 static aclnnStatus check_output_list(const struct call *call, unsigned parameter, const struct output *output)
 {
     const struct call_values *found = &call->values[parameter], *like = &call->values[output->like];

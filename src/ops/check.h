@@ -40,7 +40,7 @@ static inline aclnnStatus check_dtype(const struct call *call, unsigned paramete
                                                             : tell_dtype(call, parameter, dtype);
 }
 
-/* The same of a list's tensor, whose dtype this is. */
+/* check_dtype() for a tensor of a list, whose dtype this is. */
 static inline aclnnStatus check_dtype_in_list(const struct call *call, unsigned list, aclDataType dtype)
 {
     const struct dtype_set *set = call->function->parameter[list].dtypes;

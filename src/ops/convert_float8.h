@@ -9,10 +9,10 @@
 #include "simd/loops/convert.h"
 
 /*
- * As PyTorch 2.14 converts them on the CPU. E4M3FN has no infinity, and what is beyond its greatest number,
- * 448, infinity too, becomes that (up to 2.9 it was NaN); E5M2 is the upper half of an fp16, with infinity.
- * Both keep the sign, also of NaN; where the result is subnormal, a power of two that has its last bit is
- * added, so that the processor rounds there.
+ * Conversions as PyTorch 2.14 makes them on the CPU. E4M3FN has no infinity, and what is beyond its greatest
+ * number, 448, infinity too, becomes that (up to 2.9 it was NaN); E5M2 is the upper half of an fp16, with
+ * infinity. Both keep the sign, also of NaN; where the result is subnormal, a power of two that has its last
+ * bit is added, so that the processor rounds there.
  */
 static inline uint8_t e4m3fn_bits(uint32_t bits)
 {

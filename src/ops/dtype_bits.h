@@ -19,7 +19,7 @@
 #define BITS_COMPLEXES (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
 #define BITS_INDICES   (DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64))
 
-/* The same on each product; with BFLOAT16 on those that have it; and with more on some. */
+/* Sets that are the same on each product, with BFLOAT16 on those that have it, or with more on some. */
 #define SET_OF(bits)                                                                       \
     {                                                                                      \
         .on = { [PRODUCT_910A] = (bits), [PRODUCT_910B] = (bits), [PRODUCT_950] = (bits) } \

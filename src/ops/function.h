@@ -97,7 +97,7 @@ struct parameter {
         __VA_ARGS__, .kind = PARAMETER_SCALAR \
     }
 
-/* And of arguments that are values or arrays of values. */
+/* Entries for arguments that are values or arrays of values. */
 #define VALUE(name_, kind_)                        \
     {                                              \
         .name = (name_), .kind = PARAMETER_##kind_ \

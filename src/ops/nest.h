@@ -39,7 +39,7 @@ void nest_add(struct nest *nest, int64_t size, const int64_t *stride);
 void nest_of_views(struct nest *nest, uint32_t rank, const int64_t *shape,
                    const struct tensor_view *const *view, uint32_t view_count);
 
-/* Of one view in row-major order, its dim `fastest` moved behind the others unless it has no such dim. */
+/* A view's nest in row-major order, dim `fastest` moved behind the others unless it has no such dim. */
 void nest_of_rows(struct nest *nest, const struct tensor_view *view, uint32_t fastest);
 
 /* The stride of a view along a dim of a shape that it broadcasts to: 0 where it repeats. */

@@ -100,7 +100,7 @@ static bool is_alone(const struct numbered_plan *plan, uint32_t walk, uint32_t i
     return true;
 }
 
-/* Of the same numbers elements are read and made: an input that lies as the output does may be it. */
+/* Elements are read and made by the same numbers: an input that lies as the output does may be it. */
 static void let_be_in_place(const struct numbered_plan *plan, uint32_t walk, struct executor_content *content)
 {
     const struct numbered *numbered = &plan->numbered[walk];

@@ -24,10 +24,10 @@ struct span {
 
 enum { SPAN_AS_IT_IS = OPERAND_RANK_MAX };
 
-/* Of a view of rank 8 at most, its dim `fastest` moved behind the others unless that is SPAN_AS_IT_IS. */
+/* A view's span, of rank 8 at most; dim `fastest` is behind the others unless it is SPAN_AS_IT_IS. */
 struct span span_of(const struct tensor_view *view, uint32_t fastest);
 
-/* The same elements one behind the other. */
+/* The span of count elements that lie one behind the other. */
 struct span span_contiguous(uint64_t count, uint32_t bytes);
 
 static inline bool span_is_contiguous(const struct span *span)
