@@ -20,7 +20,7 @@ static bool is_nz(aclFormat format)
            (format >= ACL_FORMAT_FRACTAL_NZ_C0_16 && format <= ACL_FORMAT_FRACTAL_NZ_C0_8);
 }
 
-/* As many blocks as hold so many elements; a C0 of 0 has none. */
+/* How many blocks hold size elements; a C0 of 0 has none. */
 static int64_t blocks_of(int64_t size, int64_t block)
 {
     return block > 0 ? size / block + (size % block != 0) : 0;
@@ -195,8 +195,8 @@ static bool find_plain(const struct tensor_description *description, int64_t sha
 }
 
 /*
- * Of one matrix some rows may be left out in front and behind: of its own rows there are as many as there is
- * room for, which is the same for whoever reads the others.
+ * A view of one matrix may leave out some rows in front and behind: of its own rows there are as many as
+ * there is room for, which is the same for whoever reads the others.
  */
 static bool add_rows(const struct tensor_description *description, int64_t shape[TENSOR_RANK_MAX])
 {

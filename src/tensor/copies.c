@@ -42,7 +42,7 @@ static inline bool is_written(const struct executor_operand *operand)
     return operand->output != OPERAND_IN_NO_PLACE;
 }
 
-/* So many operands, from the first one on, are of one parameter. */
+/* How many operands, from the first one on, are of one parameter. */
 static inline uint32_t tensors_of(const struct executor_operand *operand)
 {
     return operand->list_length > 0 ? operand->list_length : 1;

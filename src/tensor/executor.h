@@ -56,7 +56,7 @@ struct operation {
     int (*run)(const void *plan, void *const *address, void *scratch);
 
     /*
-     * Of an operation on lists of tensors whose work goes on by their indices: the part of run for one index.
+     * The part of run for one index, in an operation on lists of tensors whose work goes on by their indices.
      * What is read of lists may share memory then with what earlier indices wrote, and sees that; what is
      * written for its own index it does not see. May be NULL: all inputs are read as they were at first.
      */
@@ -84,7 +84,7 @@ struct executor_operand {
     uint32_t element;        /* its place in the list */
     uint32_t list_length;    /* of the list that it is of, whose operands follow one another; 0: of none */
 
-    /* Of one that is only read: a bit for the output of each operand that is written which it may be itself,
+    /* For one that is only read: a bit for the output of each operand that is written which it may be itself,
      * at the same address and, of lists, in the same place: each element is read before it is written. */
     uint32_t may_be;
 

@@ -33,7 +33,7 @@
  */
 enum { WORKSPACE_ALIGNMENT = 32 };
 
-/* So many operands have room in a task; the addresses of more are in a block. */
+/* How many operands have room in a task; the addresses of more are in a block. */
 enum { WORK_OPERANDS = 14 };
 
 /* What a queued task carries; the plan stays in the executor, which the task holds a reference to. */
@@ -243,7 +243,7 @@ static __attribute__((noinline, cold)) aclnnStatus judge_operand(const struct ex
         return report_misuse(RULE_ALIGNMENT, ACLNN_ERR_PARAM_INVALID,
                              "%s: the address %p of %s is not a multiple of its element size of %u bytes",
                              api, data, label, (unsigned)operand->element_bytes);
-    /* Of host memory nothing is known; the end of the address space is the only bound. */
+    /* Nothing is known of host memory; the end of the address space is the only bound. */
     uint64_t left = UINTPTR_MAX - start;
     struct memory_block block;
     *in_block = memory_find(data, &block);

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* So many bytes or more, on a line of memory; NULL if there are none. */
+/* Memory of that many bytes or more, on a line of memory; NULL if there is none. */
 void *scratch_create(size_t bytes);
 
 /* Any thread; NULL is nothing. */
