@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Which address of this host a communicator uses, and on which port its ranks meet.
+ * The address of this host that a communicator uses, and on which port its ranks meet.
  */
 #ifndef BELAY_HCCL_ADDRESS_H
 #define BELAY_HCCL_ADDRESS_H
@@ -48,7 +48,7 @@ bool address_towards(struct address *chosen, const struct sockaddr *there, sockl
  */
 HcclResult address_by_setting(struct address *chosen, bool *is_chosen, struct mesh_fault *fault);
 
-/* That, or the address of this host on the way to MASTER_ADDR, or 127.0.0.1. The log says which and why. */
+/* The address that is set, or this host's to MASTER_ADDR, or 127.0.0.1. The log says which and why. */
 HcclResult address_choose(struct address *chosen, struct mesh_fault *fault);
 
 /* Listens at the address on a port that HCCL_HOST_SOCKET_PORT_RANGE or HCCL_IF_BASE_PORT allows, which it

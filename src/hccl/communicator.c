@@ -294,9 +294,8 @@ void communicators_cease(int32_t device)
         struct communicator *communicator = (struct communicator *)handle_slot_at(&communicator_table, i);
         if (!atomic_load_explicit(&communicator->is_prepared, memory_order_acquire))
             continue;
-        /* Also one without a handle, whose destroy waits. One without work lives on: a device may be set
-         * again.
-         */
+        /* A communicator without a handle, whose destroy waits, ends too. One without work lives on: a device
+         * may be set again. */
         pthread_mutex_lock(&communicator->lock);
         bool ends = communicator->references > 0 && communicator->queued > 0 &&
                     (device < 0 || communicator->device == device);

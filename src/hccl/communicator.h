@@ -73,7 +73,7 @@ HcclResult communicator_check_process(void);
 /* The communicator, with a reference; HCCL_E_PTR or HCCL_E_PARA with a sentence. */
 HcclResult communicator_find(const char *api, HcclComm handle, struct communicator **communicator);
 
-/* The same where work is to be queued: also the error that it has. */
+/* communicator_find() where work is to be queued, which fails too with the error that it has. */
 HcclResult communicator_find_working(const char *api, HcclComm handle, struct communicator **communicator);
 
 /* Gives a reference back. */

@@ -21,7 +21,7 @@ struct noted {
     bool is_queued;
 };
 
-/* Of this thread. */
+/* The group that this thread has open. */
 static _Thread_local struct group {
     uint32_t depth, count, capacity;
     struct noted *noted; /* owned */

@@ -235,7 +235,7 @@ static HcclResult prove_pairs(struct joining *joining, struct mesh_fault *fault)
     return result;
 }
 
-/* Which ranks are on this host as far as addresses say. */
+/* Shows this rank's memory to the ranks that are on this host as far as addresses say. */
 static HcclResult show_memory(struct joining *joining, struct mesh_fault *fault)
 {
     struct mesh *mesh = joining->mesh;

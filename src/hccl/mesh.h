@@ -53,9 +53,9 @@ HcclResult mesh_join(const HcclRootInfo *root, uint32_t rank_count, uint32_t ran
                      struct mesh_fault *fault);
 
 /*
- * The same for ranks that know beforehand where they meet: at an address of rank 0's host, whose port is the
- * first that HCCL_HOST_SOCKET_PORT_RANGE or HCCL_IF_BASE_PORT names, or 60000. Rank 0 opens the place; the
- * others wait for it. `identity` is what all ranks of the communicator have and others have not.
+ * Joins ranks that know beforehand where they meet: at an address of rank 0's host, whose port is the first
+ * that HCCL_HOST_SOCKET_PORT_RANGE or HCCL_IF_BASE_PORT names, or 60000. Rank 0 opens the place; the others
+ * wait for it. `identity` is what all ranks of the communicator have and others have not.
  */
 enum { MESH_IDENTITY_BYTES = 16 };
 HcclResult mesh_join_at(const char *host, const uint8_t identity[MESH_IDENTITY_BYTES], uint32_t rank_count,

@@ -20,7 +20,7 @@ struct mesh {
     const struct gloo_transport *gloo;
     struct gloo_pairs *pairs;   /* NULL for one rank alone */
     struct peer_memory *memory; /* of peer_memory.c; NULL until the ranks have met there */
-    /* Of mesh_watch.c; the first two have an entry for each rank. */
+    /* What mesh_watch.c keeps; the first two have an entry for each rank. */
     struct gloo_message **sentinels;
     bool *has_gone; /* under the lock */
     bool is_watched;

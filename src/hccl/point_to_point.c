@@ -30,7 +30,7 @@ struct message {
     struct trouble trouble;
     bool is_done;
     struct message *next; /* of its lane */
-    /* Of the first of a lane: that of another lane, and who carries this one. */
+    /* What the first of a lane has: that of another lane, and who carries this one. */
     struct message *other;
     bool has_thread;
     pthread_t thread;

@@ -21,7 +21,7 @@ struct request {
 /* Makes the collective, with a reference to its communicator; else the result, and a sentence. */
 HcclResult request_open(const struct request *request, HcclComm comm, struct collective **collective);
 
-/* So many elements for each rank, in bytes of one rank's; false leaves a sentence. */
+/* The bytes of count elements for each rank, in bytes of one rank's; false leaves a sentence. */
 bool request_count_bytes(const struct collective *collective, const char *parameter, uint64_t count,
                          uint64_t *bytes);
 

@@ -47,7 +47,7 @@ static uint64_t part_elements(const struct collective *collective, uint32_t rank
     return collective->sends[rank].bytes / collective->element_bytes;
 }
 
-/* Of a part so many bytes, from *offset on, belong to the round. */
+/* How many bytes of a part, from *offset on, belong to the round. */
 static uint64_t slice_of(const struct transfer *transfer, uint32_t rank, uint64_t round, uint64_t *offset)
 {
     const struct collective *collective = transfer->collective;
