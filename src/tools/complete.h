@@ -16,7 +16,7 @@ struct completion {
 /* Prints the word, behind what an offer does not replace, where it begins as the line does. */
 void completion_offer(const struct completion *completion, const char *offer, const char *about);
 
-/* The same of --NAME. */
+/* Offers --NAME. */
 void completion_offer_option(const struct completion *completion, const char *name, const char *about);
 
 /* Offers replace the last element of a list alone. */

@@ -30,7 +30,7 @@ static bool create_tensor(struct operand *operand, struct fault *fault)
     for (uint32_t i = 0; i < array->rank; i++) {
         uint32_t axis = array->is_fortran_order ? i : array->rank - 1 - i;
         stride[axis] = step;
-        /* Of an empty array any stride will do, and the product of its other dims may be too large. */
+        /* An empty array may have any stride, and the product of its other dims may be too large. */
         if (array->bytes)
             step *= array->shape[axis];
     }

@@ -30,7 +30,8 @@ static void make_plain(const char *name, char plain[PLAIN_TEXT])
 /* How many letters must be added, left out, replaced or swapped with the next to make one of the other. */
 static unsigned distance(const char *from, const char *to)
 {
-    /* Of the prefixes of from that end here, one letter before and two before, to each prefix of to. */
+    /* Distances of the prefixes of from that end here, one letter before and two before, to each prefix of
+     * to. */
     unsigned rows[3][PLAIN_TEXT];
     size_t columns = strlen(to);
     for (unsigned i = 0; i <= columns; i++)

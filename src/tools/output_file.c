@@ -99,7 +99,7 @@ static int create_beside(const char *name, mode_t mode, char created[PATH_MAX])
     return -1;
 }
 
-/* Of the file that is replaced, old; whose file it is may not be ours to say. */
+/* Takes over what the file has that is replaced, old; whose file it is may not be ours to say. */
 static void take_over(int file, const struct stat *old)
 {
     if (fchown(file, old->st_uid, old->st_gid) != 0 && fchown(file, (uid_t)-1, old->st_gid) != 0)

@@ -84,7 +84,7 @@ void profile_write_module_memory(const struct profile *profile, FILE *file);
 void profile_write_memory(const struct profile *profile, FILE *file);
 void profile_write_marks(const struct profile *profile, FILE *file);
 
-/* Of collectives: times and amounts of each, and per link. */
+/* What collectives did: times and amounts of each, and per link. */
 void profile_write_communication(const struct profile *profile, FILE *file);
 void profile_write_matrix(const struct profile *profile, FILE *file);
 

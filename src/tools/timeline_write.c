@@ -176,7 +176,8 @@ static void write_amount(struct writer *writer, const struct submission *submiss
     }
 }
 
-/* Of a collective, whose operands are plain bytes: how many it reads, or writes where those are more. */
+/* Writes of a collective, whose operands are plain bytes, how many it reads, or writes where those are
+ * more. */
 static void write_exchanged(struct writer *writer, const struct submission *submission)
 {
     const struct trace_operand *const *operand = &writer->timeline->operand[submission->first_operand];

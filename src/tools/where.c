@@ -28,7 +28,7 @@ static int compare_places(const void *name, const void *place)
     return strcmp(name, ((const struct place *)place)->function);
 }
 
-/* Of a function that the table does not have yet: no kernels and no tests. */
+/* The place of a function; one that the table does not have yet has no kernels and no tests. */
 static struct place place_of(const struct function *function)
 {
     const struct place none = {function->operation.name, "", ""};

@@ -15,7 +15,7 @@
  */
 void where_print(const struct function *function);
 
-/* The same as members of an object of JSON, without lines but the contract's. */
+/* Prints the places as members of an object of JSON, without lines but the contract's. */
 void where_print_json(const struct function *function);
 
 #endif
