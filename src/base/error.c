@@ -328,8 +328,8 @@ void error_log(int code, const char *sentence)
         log_line(module, LOG_ERROR, __FILE__, __LINE__, "%ld %s", thread, sentence);
 }
 
-/* Those of the runtime and of operators: clients head what they raise for a failed operator with the last
- * error, which must not be that of something long caught. */
+/* Codes of the runtime and of operators become the last error: clients head what they raise for a failed
+ * operator with the last error, which must not be that of something long caught. */
 static bool becomes_last_error(int code)
 {
     switch (code / 1000) {

@@ -25,7 +25,7 @@ void futex_wait(_Atomic uint32_t *word, uint32_t expected, uint64_t deadline_ns)
 void futex_wake_one(_Atomic uint32_t *word);
 void futex_wake_all(_Atomic uint32_t *word);
 
-/* The same for words that processes share: wakes all. */
+/* futex_wait() and a wake of all for words that processes share. */
 void futex_wait_shared(_Atomic uint32_t *word, uint32_t expected, uint64_t deadline_ns);
 void futex_wake_shared(_Atomic uint32_t *word);
 

@@ -75,7 +75,7 @@ enum { HANDLE_CHUNKS = HANDLE_INDEX_BITS - HANDLE_FIRST_BIT };
 /* What all chunks of a table hold. */
 enum { HANDLES_MAX = (1 << HANDLE_INDEX_BITS) - HANDLE_FIRST_CHUNK };
 
-/* Of the first slot of a chunk: objects of whole cache lines begin at one. */
+/* How the first slot of a chunk is aligned: objects of whole cache lines begin at one. */
 enum { HANDLE_ALIGNMENT = 64 };
 
 enum { HANDLE_KIND_SHIFT = 56, HANDLE_GENERATION_SHIFT = HANDLE_INDEX_BITS };

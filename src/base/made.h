@@ -16,7 +16,7 @@
 /* What is kept beside the kinds of handles; groups of messages have numbers, as made_group gives them. */
 enum { MADE_DEVICE_MEMORY = HANDLE_KINDS, MADE_PINNED_MEMORY, MADE_MESSAGE_GROUP, MADE_KINDS };
 
-/* Of memory alone, where no other check is on than memory and init. */
+/* The checks that need what was made; memory alone is kept where none is on but memory and init. */
 enum {
     MADE_IS_KEPT = CHECK_LEAK | CHECK_ORDER,
     MADE_MEMORY_IS_KEPT = MADE_IS_KEPT | CHECK_MEMORY | CHECK_INIT

@@ -71,7 +71,7 @@ struct finding {
 int report_misuse(enum rule rule, int code, const char *format, ...) SHARED(report_misuse)
     __attribute__((format(printf, 3, 4), cold));
 #ifdef __clang_analyzer__
-/* As in base/error.h. */
+/* The analyser is told the status, as in base/error.h. */
 #define report_misuse(rule, code, ...) (report_misuse(rule, code, __VA_ARGS__), (code))
 #endif
 
@@ -88,7 +88,7 @@ int report_misuse_of(const void *address, enum rule rule, int code, const char *
  * runs. */
 void report_work(enum rule rule, int code, const char *sentence) SHARED(report_work) __attribute__((cold));
 
-/* The same with what the finding says besides: where the work was queued, and what mends it. */
+/* Reports work that failed, with what the finding says: where it was queued, and what mends it. */
 void report_failed_work(const struct finding *finding, int code, const char *sentence)
     SHARED(report_failed_work) __attribute__((cold));
 

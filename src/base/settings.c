@@ -340,7 +340,7 @@ static bool read_word(const char *name, const char *word, bool *is_set)
            refuse("%s: the value '%.256s' is not understood; %s is expected", name, text, word);
 }
 
-/* Of BELAY_HANDLES, whose default has a name too. */
+/* Reads BELAY_HANDLES, whose default has a name too. */
 static bool read_handles(struct settings *settings)
 {
     const char *text = variable("BELAY_HANDLES");

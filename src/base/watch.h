@@ -58,7 +58,7 @@ static inline void watch_event(enum watched_event what, const void *event, uint6
         listener->watch_event(what, event, stream);
 }
 
-/* The same of a lane of a capture, for which *world stands, NULL at first; and its end. */
+/* A lane of a capture, for which *world stands, NULL at first; and the capture's end. */
 static inline void watch_captured(struct race_world **world, uint32_t lane, struct task *task)
 {
     if (check_is_on(CHECKS_OF_ACCESSES))
