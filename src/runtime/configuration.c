@@ -105,7 +105,7 @@ static const struct key {
     {"StackSize", "simt_divergence_stack_size", KIND_NUMBER},
 };
 
-/* Of as many digits as an int64_t surely has. */
+/* Whether a value is a number of no more digits than an int64_t surely has. */
 static bool is_number(yyjson_val *value)
 {
     const char *digits = yyjson_get_raw(value);

@@ -60,7 +60,7 @@ int32_t MsprofReportAdditionalInfo(uint32_t nonPersistent, const void *data, uin
     return 0;
 }
 
-/* The same number for the same text in every process, which is all that is asked of it. */
+/* A number that is the same for the same text in every process, which is all that is asked of it. */
 uint64_t MsprofGetHashId(const char *text, size_t length)
 {
     return hash_add(HASH_START, text, text != NULL ? length : 0);

@@ -138,8 +138,8 @@ int rtMemcpyAsync(void *to, uint64_t room, const void *from, uint64_t bytes, uin
     return aclrtMemcpyAsync(to, room, from, bytes, kind_in_acl(kind), stream);
 }
 
-/* As those of unlisted.c do; no binary was registered, so that nothing can be taken back, launched or asked
- * about. */
+/* Refuses as the functions of unlisted.c do; no binary was registered, so that nothing can be taken back,
+ * launched or asked about. */
 static int refuse(const char *name)
 {
     enum { RT_FEATURE_NOT_SUPPORTED = 0x17 };
@@ -158,7 +158,7 @@ int rtLaunch(const void *stub)
     return refuse(__func__);
 }
 
-/* Of these two no more than the names is known; the arguments are not looked at. */
+/* No more than the names of these two is known; the arguments are not looked at. */
 int rtFunctionGetMetaInfo(void)
 {
     return refuse(__func__);

@@ -14,7 +14,7 @@
 #include "acl/acl_rt.h"
 #include "runtime/capture/graph.h"
 
-/* As much of a sentence as fits into that of aclmdlRICaptureEnd. */
+/* The most of a sentence that fits into that of aclmdlRICaptureEnd. */
 enum { CAPTURE_CAUSE_BYTES = 768 };
 
 struct capture {

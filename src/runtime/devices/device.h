@@ -50,7 +50,7 @@ static inline int device_check(const char *api, int64_t device)
     return device_check_as(api, device, ACL_ERROR_RT_INVALID_DEVICEID);
 }
 
-/* The same where a program only asks about a device, which is no use of the library: see settings_peek.h. */
+/* Checks a device that a program only asks about, which is no use of the library: see settings_peek.h. */
 int device_ask_as(const char *api, int64_t device, int code);
 
 static inline int device_ask(const char *api, int64_t device)

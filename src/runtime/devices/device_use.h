@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Which processes have which devices, for those who ask from outside (npu-smi, libdcmi). Each process that
- * has one keeps a page of memory of which it holds a descriptor with a name of its own (memfd_create), so
- * that nothing lies in any file system, and nothing is left when the process ends, however it ends. Others
- * find the descriptor below /proc, as far as they may look there: a user's own processes, or all for root.
+ * What processes have which devices, for those who ask from outside (npu-smi, libdcmi). Each process that has
+ * one keeps a page of memory of which it holds a descriptor with a name of its own (memfd_create), so that
+ * nothing lies in any file system, and nothing is left when the process ends, however it ends. Others find
+ * the descriptor below /proc, as far as they may look there: a user's own processes, or all for root.
  */
 #ifndef BELAY_RUNTIME_DEVICES_DEVICE_USE_H
 #define BELAY_RUNTIME_DEVICES_DEVICE_USE_H

@@ -17,8 +17,8 @@ int halGetDeviceInfo(uint32_t device, int32_t module, int32_t information, int64
 /* The driver's own codes. */
 enum { DRIVER_INVALID_VALUE = 3, DRIVER_NOT_SUPPORTED = 0xfffe };
 
-/* Of the interface, in the driver's way of counting (major, minor, patch: a byte each), of before it could
- * tell the frequencies of a device's clocks. */
+/* The version of the interface, in the driver's way of counting (major, minor, patch: a byte each), of before
+ * it could tell the frequencies of a device's clocks. */
 enum { API_VERSION = 0x070000 };
 
 int halGetAPIVersion(int *version)

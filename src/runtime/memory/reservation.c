@@ -270,7 +270,7 @@ static bool update_ranges(const struct reservation *reservation, const struct ph
     struct address_range old, last, window[3];
     uint32_t removed = 1, count = 0;
     bool is_live = is_live_at(reservation, memory->place, memory->device);
-    /* Of the piece's neighbours those join it that are as it is. */
+    /* The piece takes in those of its neighbours that are as it is. */
     address_ranges_find(base, &old);
     if (old.base == base && base > reservation->base) {
         struct address_range before;

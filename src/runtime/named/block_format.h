@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Which formats are in blocks. How tensors lie in them is told by tensor/blocks.h.
+ * The formats that are in blocks. How tensors lie in them is told by tensor/blocks.h.
  */
 #ifndef BELAY_RUNTIME_NAMED_BLOCK_FORMAT_H
 #define BELAY_RUNTIME_NAMED_BLOCK_FORMAT_H

@@ -30,7 +30,7 @@ struct tensor_desc_view {
  * too large to count. */
 int tensor_desc_read(const char *api, const aclTensorDesc *desc, struct tensor_desc_view *view);
 
-/* The same without bytes, for messages: false, and nothing recorded, when desc is not live. */
+/* tensor_desc_read() without bytes, for messages: false, and nothing recorded, when desc is not live. */
 bool tensor_desc_peek(const aclTensorDesc *desc, struct tensor_desc_view *view);
 
 /* *copy says what desc says; aclDestroyTensorDesc takes it. 100000 or 200000, with a sentence. */

@@ -20,7 +20,7 @@
 _Atomic uint64_t *blocking_work_begin(void) SHARED(blocking_work_begin);
 void blocking_work_end(_Atomic uint64_t *work) SHARED(blocking_work_end);
 
-/* As device_oldest_unfinished, for the blocking work of all devices; behind the fence of the free. */
+/* device_oldest_unfinished() for the blocking work of all devices; behind the fence of the free. */
 uint64_t blocking_work_oldest(void) SHARED(blocking_work_oldest);
 
 /* From here to blocking_work_release, blocking work that begins waits; what runs may be waited for by

@@ -138,7 +138,7 @@ static int run_record(struct task *task)
     return 0;
 }
 
-/* Also of work that was dropped, for which nobody needs to wait. */
+/* The end of a record, also of one in work that was dropped: nobody needs to wait for that. */
 static void release_record(struct task *task)
 {
     struct page_task own;

@@ -23,7 +23,7 @@ int event_share_recorded(const char *api, aclrtEvent handle, struct event *event
  * says which record. NULL otherwise. The event's lock is held. */
 struct event_page *event_share_pending(const struct event_share *share, uint64_t *number);
 
-/* The same with a reference, which one of the two functions below takes. */
+/* event_share_pending() with a reference, which one of the two functions below takes. */
 struct event_page *event_share_keep_pending(const struct event_share *share, uint64_t *number);
 
 /* Waits until a record has ended: 0, 507047 when the time is over, or 507022 where the process that has

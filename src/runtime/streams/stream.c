@@ -203,7 +203,7 @@ int stream_create_with(const char *api, aclrtStream *result, uint32_t priority, 
     uint64_t handle;
     TRY(stream_create(api, context, context_of_thread, &options, &stream, &handle));
     *result = (aclrtStream)(uintptr_t)handle;
-    /* Those of other contexts outlive the reset of their device. */
+    /* Streams of contexts that are not primary outlive the reset of their device. */
     made(HANDLE_STREAM, handle, 0, atomic_load(&context->is_primary) ? atomic_load(&stream->device) : -1,
          api);
     return 0;

@@ -84,8 +84,8 @@ struct stream {
     _Atomic uint32_t state;
     _Atomic uint32_t signal;          /* futex word of the waiting threads */
     _Atomic uint64_t inline_below_ns; /* stream_inline_limit; 0 where somebody watches */
-    /* Of the oldest task that has not ended, or an older one; UINT64_MAX when the ring has run dry. Stored
-     * with release, read with acquire: what ended tasks have written may be written over after a free. */
+    /* That of the oldest task that has not ended, or an older one; UINT64_MAX when the ring has run dry.
+     * Release and acquire order it: what ended tasks have written may be written over after a free. */
     _Atomic uint64_t oldest_mark;
     _Atomic uint64_t done;             /* ordinals up to this have ended; written under lock */
     _Atomic(struct context *) context; /* constant while the stream lives */
@@ -171,7 +171,7 @@ bool stream_caller_runs_in(const struct stream *stream, uint64_t identity);
 /* The stream, NULL standing for the default one; 107002 or 107017 with a sentence. */
 int stream_resolve(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity);
 
-/* As it, and 107003 when the stream belongs to another context than the current one. */
+/* stream_resolve(), and 107003 when the stream belongs to another context than the current one. */
 int stream_resolve_own(const char *api, aclrtStream handle, struct stream **stream, uint64_t *identity);
 
 /*
@@ -182,8 +182,8 @@ int stream_resolve_own(const char *api, aclrtStream handle, struct stream **stre
 int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, struct task *task,
                      struct stream_point *point, bool waits);
 
-/* The same for work of which the check order is to know, which is all that is submitted for the program but
- * what a stream being recorded takes. */
+/* stream_submit_to() for work of which the check order is to know, which is all that is submitted for the
+ * program but what a stream being recorded takes. */
 int stream_submit_noted(const char *api, struct stream *stream, uint64_t identity, struct task *task,
                         struct stream_point *point, bool waits);
 
@@ -220,7 +220,7 @@ bool stream_wait_inline(struct stream *stream, uint64_t identity, uint64_t deadl
 int stream_wait_all(const char *api, struct stream *stream, uint64_t identity, uint64_t deadline_ns,
                     int timeout_code);
 
-/* Which of several choices comes next under BELAY_SCHEDULE=random; 0 otherwise. */
+/* The one of several choices that comes next under BELAY_SCHEDULE=random; 0 otherwise. */
 uint64_t stream_draw(uint64_t choices);
 
 /*

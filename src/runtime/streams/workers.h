@@ -27,8 +27,8 @@ void workers_run(job_body *body, void *context, uint64_t count, uint64_t most) S
  */
 bool workers_pay(uint64_t cost_ns) SHARED(workers_pay);
 
-/* The same where it pays for work that takes so long on one thread; else the caller does everything at once.
- */
+/* workers_run() where it pays for work that takes so long on one thread; else the caller does everything at
+ * once. */
 static inline void workers_share(job_body *body, void *context, uint64_t count, uint64_t most,
                                  uint64_t cost_ns)
 {

@@ -21,7 +21,7 @@ enum {
     /* Beside read: the values of some elements do not matter, and nobody knows here of which: those of a
      * tensor that is indexed, or kept where nothing is written. */
     ACCESS_PARTLY = 1 << 2,
-    /* Of a copy: the bytes go as they are from what is read to what is written next. */
+    /* A part of a copy: the bytes go as they are from what is read to what is written next. */
     ACCESS_MOVED = 1 << 3,
     /* A number by which streams and the host wait for one another. */
     ACCESS_SYNCHRONISES = 1 << 4,
@@ -87,7 +87,7 @@ uint32_t access_number(void);
 void access_visit_bytes(struct access_visitor *visitor, const char *parameter, uint32_t mode,
                         const void *address, uint64_t bytes) SHARED(access_visit_bytes);
 
-/* And of rows of them, so many bytes apart. */
+/* Tells of rows of bytes, pitch bytes apart. */
 void access_visit_rows(struct access_visitor *visitor, const char *parameter, uint32_t mode,
                        const void *address, uint64_t width, uint64_t height, uint64_t pitch);
 

@@ -356,7 +356,7 @@ bool trace_begin_in(const char *path, const char **why)
 
 void trace_end(void)
 {
-    /* Those that an earlier file has are not met again. */
+    /* Texts that an earlier file has are not met again. */
     for (size_t i = 0; i < TEXTS; i++) {
         const char *text = atomic_load_explicit(&known_text[i], memory_order_relaxed);
         if (text != NULL)

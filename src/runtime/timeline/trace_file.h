@@ -40,7 +40,7 @@ struct trace_head {
     _Atomic uint64_t lost; /* records that found no room */
     char program[64];
 
-    /* Of a program that profiles itself (profiling.c); zeros elsewhere. */
+    /* What a program that profiles itself has set (profiling.c); zeros elsewhere. */
     struct trace_clocks profile_begin, profile_end;
     uint64_t profile_data;    /* ACL_PROF_ bits */
     uint64_t profile_devices; /* one bit each */
