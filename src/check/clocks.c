@@ -278,7 +278,7 @@ void clocks_mark_pending(struct clocks *clocks, uint32_t lane, uint32_t pending)
     own->clock.task[pending] = clocks->lane[pending].now;
 }
 
-/* Those who have waited for the exchange have waited for no more than its parts: the lane is free again. */
+/* Lanes that have waited for the exchange have waited for no more than its parts: the lane is free again. */
 void clocks_have_parts(struct clocks *clocks, uint32_t pending)
 {
     struct lane *exchange = &clocks->lane[pending];

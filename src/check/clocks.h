@@ -46,7 +46,7 @@ static const uint32_t NO_LANE = UINT32_MAX;
 /* The stream's lane, made where there is none; NO_LANE where there is no memory. */
 uint32_t clocks_lane(struct clocks *clocks, uint64_t key);
 
-/* The same without making one. */
+/* The lane of a key, without making one. */
 uint32_t clocks_find_lane(const struct clocks *clocks, uint64_t key);
 
 /* The lane's next task: its number. */

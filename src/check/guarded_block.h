@@ -23,14 +23,14 @@
 #include "base/report.h"
 #include "runtime/addresses/reach.h"
 
-/* As pool_take: the number of a record that is not live yet, and where its block begins. UINT64_MAX when the
- * address space has no room, or, with *is_refused, the system has no memory. */
+/* Takes a block, as pool_take does: the number of a record that is not live yet, and where its block begins.
+ * UINT64_MAX when the address space has no room, or, with *is_refused, the system has no memory. */
 uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *start, bool *is_refused);
 
 /* The program has freed the block, of which check/made.h still knows: its own side ends. */
 void guarded_block_close(uint64_t index, const struct call_place *freed);
 
-/* As pool_put: no work uses the block either. */
+/* Puts a block back, as pool_put does: no work uses it either. */
 void guarded_block_put(uint64_t index);
 
 /* What was written beside blocks that were put back since the last call; without the lock. */

@@ -37,8 +37,9 @@ static struct sigaction chained[SIGNALS][CHAINED_MOST];
 static _Atomic uint32_t chained_count[SIGNALS];
 static pthread_mutex_t installing = PTHREAD_MUTEX_INITIALIZER;
 
-/* Of this thread: its signal was handed on to a handler of the program, which may raise it once more when it
- * is done, and means the default action then; and a report is being made, in which a fault is nobody's. */
+/* Two states of this thread: its signal was handed on to a handler of the program, which may raise it once
+ * more when it is done, and means the default action then; and a report is being made, in which a fault is
+ * nobody's. */
 static _Thread_local bool is_handed_on, is_reporting;
 
 enum touch { TOUCH_UNKNOWN, TOUCH_READ, TOUCH_WRITE };

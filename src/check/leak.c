@@ -45,7 +45,7 @@ static struct words words_of(int32_t kind)
     return all[kind];
 }
 
-/* Of the same group: 0. Kinds first, and in a group in the order of the calls. */
+/* 0 for two of the same group. Kinds come first, and in a group the order is that of the calls. */
 static int compare_groups(const struct made *a, const struct made *b)
 {
     if (a->kind != b->kind)

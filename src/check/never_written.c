@@ -78,7 +78,7 @@ static void judge(const struct written_visit *visit, const struct access *access
         tell(visit, access, &extent);
 }
 
-/* Of a copy the two sides have as many rows, of the same width. */
+/* Moves what is known of a copy's bytes. Its two sides have as many rows, of the same width. */
 static void move(const struct written_visit *visit, const struct access *to)
 {
     const struct access *from = &visit->source;

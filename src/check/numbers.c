@@ -69,8 +69,8 @@ static struct number_format format_of(aclDataType dtype)
     }
 }
 
-/* The same for what is reported. FLOAT16 ends at 65504, and programs that scale their loss go beyond it on
- * purpose, to find out how far they may. */
+/* The format whose numbers are reported. FLOAT16 ends at 65504, and programs that scale their loss go beyond
+ * it on purpose, to find out how far they may. */
 static struct number_format format_of_result(aclDataType dtype)
 {
     struct number_format format = format_of(dtype);

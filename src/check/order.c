@@ -32,7 +32,7 @@ struct workspace {
     struct call_place place; /* that queued the work */
 };
 
-/* Of so many operators that are queued at a time; older ones are forgotten. */
+/* How many queued operators' workspaces are known at a time; older ones are forgotten. */
 enum { WORKSPACES_KEPT = 256 };
 
 /* Calls that failed since the program has last read an error. */

@@ -22,7 +22,8 @@ struct layout {
 };
 enum { MEMBERS = sizeof(struct layout) / sizeof(uint64_t) };
 
-/* Of 3.11 the innermost frame is one step further, and str is longer by a member when it is not ASCII. */
+/* In Python 3.11 the innermost frame is one step further, and str is longer by a member when it is not
+ * ASCII. */
 static const struct layout layout_3_11 = {.current_frame = 56,
                                           .previous = 48,
                                           .executable = 32,

@@ -16,7 +16,7 @@ struct python_place {
     uint32_t callers; /* the lines of that frame's callers outside of them, with newlines between */
 };
 
-/* Of the calling thread. None where there is no Python, in a thread without Python frames, or in an
+/* The place of the calling thread. None where there is no Python, in a thread without Python frames, or in an
  * interpreter that does not tell. */
 struct python_place python_place_here(void);
 

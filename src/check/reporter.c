@@ -167,7 +167,7 @@ static void keep_place(struct board_entry *entry, const struct finding_place *fr
     escape(&place->text, &raw);
 }
 
-/* Of a report that is to be printed. The lock is held. */
+/* Keeps the callers of a report that is to be printed. The lock is held. */
 static void keep_callers(struct board_place *place, const struct call_place *from)
 {
     static struct place_text raw[PLACE_CALLERS];

@@ -18,7 +18,7 @@
 void report_finding(const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
-/* The same of a sentence, with the code of work that failed. */
+/* report_finding() for a sentence that there is, with the code of work that failed. */
 void report_shown(const struct finding *finding, int code, const char *sentence) __attribute__((cold));
 
 /* A call failed; where address is not NULL, the places where the block around it was allocated and freed are

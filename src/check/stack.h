@@ -18,7 +18,7 @@ struct call_stack {
     uintptr_t frame[STACK_FRAMES];
 };
 
-/* Of the call that the calling thread is in. Takes no lock. */
+/* The stack of the call that the calling thread is in. Takes no lock. */
 void stack_here(struct call_stack *stack);
 
 /* In the handler of a signal that this instruction has raised: the frames behind it, those of these libraries

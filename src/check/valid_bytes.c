@@ -102,7 +102,7 @@ void valid_set(uintptr_t first, uintptr_t end)
     }
 }
 
-/* As valid_find_unset, within one piece. */
+/* What valid_find_unset finds within one piece. */
 static uintptr_t find_in_piece(const uint64_t *piece, uintptr_t first, uintptr_t end)
 {
     uint64_t at = word_of(first), last = word_of(end - 1);

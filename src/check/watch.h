@@ -24,7 +24,7 @@ void watch_waited_on(uint64_t stream, bool has_ended);
 /* What becomes of an event. */
 void watch_event_on(enum watched_event what, const void *event, uint64_t stream);
 
-/* The same of a lane of a capture, for which *world stands, NULL at first; and its end. */
+/* A lane of a capture, for which *world stands, NULL at first; and the capture's end. */
 void watch_captured_on(struct race_world **world, uint32_t lane, struct task *task);
 void watch_captured_event_on(struct race_world **world, enum watched_event what, const void *event,
                              uint32_t lane);
