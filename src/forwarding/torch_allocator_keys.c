@@ -25,7 +25,7 @@
  */
 struct node {
     struct node *next;
-    /* Of elements alone: */
+    /* Members that elements alone have: */
     const char *text;
     size_t length;
     char short_text[16];
