@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Calls of any function, made of its description: its tensors as samples and infer say, in memory and layouts
+ * that a test chooses, with contents that most functions take. Include cmocka.h before.
+ */
+#ifndef BELAY_TESTS_OPS_SAMPLED_CALL_H
+#define BELAY_TESTS_OPS_SAMPLED_CALL_H
+
+#include "acl/acl.h"
+#include "aclnn/acl_meta.h"
+#include "ops/attempt.h"
+#include "support/random.h"
+
+enum { OPERANDS_MOST = 64, PLACE_BYTES = 1 << 16 };
+
+struct sampled_operand {
+    unsigned parameter;
+    aclDataType dtype;
+    uint32_t rank;
+    int64_t shape[TENSOR_RANK_MAX], stride[TENSOR_RANK_MAX], offset;
+    size_t count, bytes; /* elements; bytes of all of them side by side */
+    unsigned char *address;
+    const aclTensor *tensor; /* while there is one */
+};
+
+struct sampled_call {
+    const struct function *function;
+    union argument argument[PARAMETERS_MAX];
+    uint32_t length[PARAMETERS_MAX]; /* of tensors */
+    uint32_t first[PARAMETERS_MAX];  /* the number of the first one */
+    struct sampled_operand operand[OPERANDS_MOST];
+    uint32_t operands;
+    bool is_too_large;
+};
+
+/* How samples are changed: floats of another dtype where that is allowed, and more elements. */
+struct sampling {
+    aclDataType dtype;
+    bool is_large;
+};
+
+/* What integers are: good as indices and ends, all 0, all 1, and 2, of which two make up four. With the last
+ * one, floats are a matrix of three rows with a great diagonal. */
+enum contents { CONTENTS_ENDS, CONTENTS_ZERO, CONTENTS_ONE, CONTENTS_TWO, CONTENTS };
+
+static unsigned char *arena; /* a place for each operand */
+static aclrtStream stream;
+static const struct settings *settings;
+
+static inline unsigned char *place_of(uint32_t operand)
+{
+    return arena + (size_t)operand * PLACE_BYTES + PLACE_BYTES / 4;
+}
+
+static inline void set_contiguous(struct sampled_operand *operand)
+{
+    int64_t step = 1;
+    for (uint32_t i = operand->rank; i-- > 0; step *= operand->shape[i])
+        operand->stride[i] = step;
+    operand->offset = 0;
+}
+
+static inline void add_sampled(struct sampled_call *call, unsigned parameter, aclDataType dtype,
+                               uint32_t rank, const int64_t *shape)
+{
+    struct sampled_operand *operand = &call->operand[call->operands];
+    assert_true(call->operands < OPERANDS_MOST);
+    *operand = (struct sampled_operand){.parameter = parameter,
+                                        .dtype = dtype,
+                                        .rank = rank,
+                                        .count = 1,
+                                        .address = place_of(call->operands++)};
+    memcpy(operand->shape, shape, rank * sizeof shape[0]);
+    for (uint32_t i = 0; i < rank; i++)
+        operand->count *= (size_t)shape[i];
+    operand->bytes = operand->count * dtype_bytes(dtype);
+    set_contiguous(operand);
+    call->is_too_large |= operand->bytes > PLACE_BYTES / 8;
+    call->length[parameter]++;
+}
+
+/* The tensor of a parameter as its sample says, with another dtype if it has it and its sample names none,
+ * and larger where it may be of any shape. */
+static inline void add_sample(struct sampled_call *call, unsigned parameter, const struct sampling *sampling)
+{
+    const struct parameter *of = &call->function->parameter[parameter];
+    struct tensor_view view;
+    aclTensor *sample = sample_tensor(of);
+    assert_true(tensor_read(sample, &view));
+    const bool is_named = of->sample != NULL && strchr(of->sample, ':') != NULL;
+    if (!is_named && sampling->dtype != ACL_DT_UNDEFINED &&
+        (of->dtypes->on[settings->product] & DTYPE_BIT(sampling->dtype)) != 0)
+        view.dtype = sampling->dtype;
+    if (sampling->is_large && of->sample == NULL) {
+        view.shape[0] = 9;
+        view.shape[1] = 70;
+    }
+    add_sampled(call, parameter, view.dtype, view.rank, view.shape);
+    assert_int_equal(aclDestroyTensor(sample), 0);
+}
+
+/* The handles of all tensors, where they lie now. */
+static inline void begin_tensors(struct sampled_call *call)
+{
+    for (uint32_t i = 0; i < call->operands; i++) {
+        struct sampled_operand *operand = &call->operand[i];
+        const int64_t storage = INT64_C(1) << 40;
+        operand->tensor = aclCreateTensor(operand->shape, operand->rank, operand->dtype, operand->stride,
+                                          operand->offset, ACL_FORMAT_ND, &storage, 1, operand->address);
+    }
+    for (unsigned i = 0; i < call->function->parameter_count; i++) {
+        const aclTensor *tensor[OPERANDS_MOST];
+        for (uint32_t k = 0; k < call->length[i]; k++)
+            tensor[k] = call->operand[call->first[i] + k].tensor;
+        if (call->length[i] > 0)
+            call->argument[i].handle = call->function->parameter[i].kind == PARAMETER_TENSOR_LIST
+                                           ? (const void *)aclCreateTensorList(tensor, call->length[i])
+                                           : (const void *)tensor[0];
+    }
+}
+
+static inline void end_tensors(struct sampled_call *call)
+{
+    for (unsigned i = 0; i < call->function->parameter_count; i++)
+        if (call->length[i] > 0)
+            release_argument(&call->function->parameter[i], call->argument[i]);
+}
+
+static inline void sample_inputs(struct sampled_call *call, const struct sampling *sampling)
+{
+    const struct function *function = call->function;
+    for (unsigned i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
+        call->first[i] = call->operands;
+        if (parameter_is_output(parameter))
+            continue;
+        if (!parameter_is_tensor(parameter) || must_be_null(parameter)) {
+            call->argument[i] = sample_argument(parameter);
+            continue;
+        }
+        const bool is_list = parameter->kind == PARAMETER_TENSOR_LIST;
+        for (unsigned k = 0; k < (is_list ? sample_length(parameter) : 1); k++)
+            add_sample(call, i, sampling);
+    }
+}
+
+/* False where infer refuses the inputs. */
+static inline bool infer_outputs(struct sampled_call *call)
+{
+    const struct function *function = call->function;
+    struct result result;
+    begin_tensors(call);
+    const bool is_accepted = function_infer(function, call->argument, &result) == 0;
+    end_tensors(call);
+    for (unsigned i = 0, written = 0; is_accepted && i < function->parameter_count; i++) {
+        const struct output *output = &result.output[written];
+        written += parameter_is_written(&function->parameter[i]);
+        if (!parameter_is_output(&function->parameter[i]))
+            continue;
+        call->first[i] = call->operands;
+        if (function->parameter[i].kind != PARAMETER_TENSOR_LIST) {
+            add_sampled(call, i, output->dtype, output->shape.rank, output->shape.dim);
+            continue;
+        }
+        for (uint32_t k = 0; k < call->length[output->like]; k++) {
+            const struct sampled_operand like = call->operand[call->first[output->like] + k];
+            add_sampled(call, i, output->dtype == ACL_DT_UNDEFINED ? like.dtype : output->dtype, like.rank,
+                        like.shape);
+        }
+    }
+    return is_accepted && !call->is_too_large;
+}
+
+/* Numbers for an operand, side by side, by its dtype. */
+static inline void fill_numbers(const struct sampled_operand *operand, unsigned char *to,
+                                enum contents contents)
+{
+    const size_t bytes = dtype_bytes(operand->dtype);
+    for (size_t i = 0; i < operand->count; i++) {
+        const double drawn = 0.25 + (double)random_below(1000) / 512,
+                     number = contents == CONTENTS_TWO && operand->rank == 2 ? i % 4 == 0 ? 4 : 0.25 : drawn;
+        const float single = (float)number;
+        const uint16_t half = (uint16_t)(0x3800 + random_below(1024)), brain = (uint16_t)(0x3f00 + i % 128);
+        const uint64_t whole = contents == CONTENTS_ENDS ? i > 0 : (uint64_t)contents - CONTENTS_ZERO;
+        const void *from = operand->dtype == ACL_DOUBLE    ? (const void *)&number
+                           : operand->dtype == ACL_FLOAT   ? (const void *)&single
+                           : operand->dtype == ACL_FLOAT16 ? (const void *)&half
+                           : operand->dtype == ACL_BF16    ? (const void *)&brain
+                                                           : (const void *)&whole;
+        memset(to + i * bytes, 0, bytes);
+        memcpy(to + i * bytes, from, bytes < sizeof whole ? bytes : sizeof whole);
+    }
+}
+
+/* Runs the call with tensors that there are. */
+static inline int run_tensors(const struct sampled_call *call)
+{
+    const struct function *function = call->function;
+    uint64_t workspace_bytes;
+    aclOpExecutor *executor;
+    int status = function_plan_anew(function, call->argument, &workspace_bytes, &executor);
+    if (status != 0)
+        return status;
+    assert_int_equal(workspace_bytes, 0);
+    status = function->launch(NULL, 0, executor, stream);
+    return status != 0 ? status : aclrtSynchronizeStream(stream);
+}
+
+static inline int run_call(struct sampled_call *call)
+{
+    begin_tensors(call);
+    const int status = run_tensors(call);
+    end_tensors(call);
+    return status;
+}
+
+static inline const struct parameter *parameter_of(const struct sampled_call *call, uint32_t operand)
+{
+    return &call->function->parameter[call->operand[operand].parameter];
+}
+
+static inline bool is_written(const struct sampled_call *call, uint32_t operand)
+{
+    return parameter_is_written(parameter_of(call, operand));
+}
+
+/* "out[1]" */
+static inline const char *name_of(const struct sampled_call *call, uint32_t operand, char (*text)[64])
+{
+    const bool is_list = parameter_of(call, operand)->kind == PARAMETER_TENSOR_LIST;
+    snprintf(*text, sizeof *text, is_list ? "%s[%u]" : "%s", parameter_of(call, operand)->name,
+             operand - call->first[call->operand[operand].parameter]);
+    return *text;
+}
+
+/* A call of a function, with contents of operands that it runs on; false where its sample is not accepted. */
+static inline bool sample_call(struct sampled_call *call, const struct function *function,
+                               const struct sampling *sampling, enum contents *contents)
+{
+    memset(call, 0, sizeof *call);
+    call->function = function;
+    sample_inputs(call, sampling);
+    bool runs = false;
+    const bool is_call = infer_outputs(call);
+    for (int i = 0; is_call && !runs && i < CONTENTS; i++) {
+        *contents = (enum contents)i;
+        for (uint32_t k = 0; k < call->operands; k++)
+            fill_numbers(&call->operand[k], call->operand[k].address, *contents);
+        runs = run_call(call) == 0;
+        (void)aclGetRecentErrMsg();
+    }
+    return runs;
+}
+
+static inline void end_call(struct sampled_call *call)
+{
+    for (unsigned i = 0; i < call->function->parameter_count; i++)
+        if (call->length[i] == 0 && !parameter_is_output(&call->function->parameter[i]))
+            release_argument(&call->function->parameter[i], call->argument[i]);
+    (void)aclGetRecentErrMsg();
+}
+
+static inline int set_up(void **state)
+{
+    (void)state;
+    return settings_get(&settings) != 0 || aclInit(NULL) != 0 || aclrtSetDevice(0) != 0 ||
+           aclrtCreateStream(&stream) != 0 ||
+           aclrtMalloc((void **)&arena, (size_t)OPERANDS_MOST * PLACE_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) != 0;
+}
+
+static inline int tear_down(void **state)
+{
+    (void)state;
+    return aclrtFree(arena) != 0 || aclrtDestroyStream(stream) != 0 || aclrtResetDevice(0) != 0 ||
+           aclFinalize() != 0;
+}
+
+#endif
