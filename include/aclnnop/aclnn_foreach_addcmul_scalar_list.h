@@ -4,8 +4,8 @@
  * x1 + scalars_i * x2 * x3 for each index i, as aclnnAddcmul has it. Floats, INT32 and INT64, which wrap.
  * All tensors of the lists have one dtype; those with one index have one shape; empty ones are skipped. An
  * output may be its own input.
- * scalars: a tensor with one element for each index, of rank 0 or 1, which is read when the work runs, each
- * in its turn: any real dtype, integers or BOOL beside integers.
+ * scalars: a tensor with one element for each index, of rank 0 or 1, which is read when the work runs, as
+ * it was before: any real dtype, integers or BOOL beside integers.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_FOREACH_ADDCMUL_SCALAR_LIST_H
 #define BELAY_ACLNNOP_ACLNN_FOREACH_ADDCMUL_SCALAR_LIST_H

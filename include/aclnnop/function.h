@@ -12,9 +12,9 @@
  *
  * Phase 1 checks the arguments and prepares the work: workspaceSize gets the bytes that phase 2 needs,
  * executor what it takes. Tensors have rank 0 to 8, any strides and offsets; what is written may be an input
- * or overlap one, which is read as if copied first; of lists it may be the input of the same place alone.
- * Tensors without elements take no work. BFLOAT16 is not on Ascend910A. On failure the results are left
- * alone:
+ * or overlap one, which is read as if copied first; functions of lists that go on by index (operators.md)
+ * read of lists what earlier indices have left. Tensors without elements take no work. BFLOAT16 is not on
+ * Ascend910A. On failure the results are left alone:
  * - 161001: workspaceSize or executor is NULL; then, in the order of the arguments, one that is not optional
  * - 161002, in this order: a handle that is not live; a view that cannot be; dtypes of inputs and scalars;
  *   dtypes that do not promote, or differ where they must not; rank over 8; shapes that do not fit; values of

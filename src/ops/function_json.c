@@ -78,8 +78,9 @@ size_t function_json(size_t index, char *text, size_t size)
         return 0;
     const struct function *function = list[index];
     struct writer writer = {text, size, 0};
-    put(&writer, "{\"name\": \"%s\", \"stem\": \"%s\", \"family\": \"%s\", \"promise\": {",
-        function->operation.name, function->stem, family_name(function->family));
+    put(&writer, "{\"name\": \"%s\", \"stem\": \"%s\", \"family\": \"%s\", \"by_index\": %s, \"promise\": {",
+        function->operation.name, function->stem, family_name(function->family),
+        function->operation.run_index != NULL ? "true" : "false");
     put_tier(&writer, "16 bits", &function->promise->halves, ", ");
     put_tier(&writer, "FLOAT", &function->promise->fp32, ", ");
     put_tier(&writer, "FLOAT exact", &function->promise->fp32_exact, ", ");

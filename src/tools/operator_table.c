@@ -53,7 +53,8 @@ static void print_promise(const struct function *function)
 {
     const struct promise *promise = function->promise;
     const struct tier_of *tiers[] = {&promise->halves, &promise->fp32, &promise->fp32_exact, &promise->fp64};
-    printf("| %s | %s |", function->operation.name, family_name(function->family));
+    printf("| %s | %s%s |", function->operation.name, family_name(function->family),
+           function->operation.run_index != NULL ? ", by index" : "");
     for (unsigned i = 0; i < sizeof tiers / sizeof tiers[0]; i++) {
         char text[64];
         printf(" %s |", tier_text(tiers[i], text, sizeof text));

@@ -97,6 +97,8 @@ static void print_operator(const struct function *function, bool is_first)
         print_parameter(&function->parameter[j]);
     char text[64];
     const struct promise *promise = function->promise;
+    if (function->operation.run_index != NULL)
+        printf("  %-33sindex by index of the lists: each sees what earlier ones wrote\n", "order");
     printf("  %-33s16 bits: %s\n", "accuracy", tier_text(&promise->halves, text, sizeof text));
     printf("  %-33sFLOAT: %s\n", "", tier_text(&promise->fp32, text, sizeof text));
     printf("  %-33sFLOAT, BELAY_ACCURACY=exact: %s\n", "",

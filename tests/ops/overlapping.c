@@ -91,20 +91,27 @@ static void tell(const struct sampled_call *call, uint32_t operand, uint32_t on,
                       name_of(call, on, &on_name), (long long)distance, name_of(call, under, &under_name));
 }
 
+/* Whether some other operand writes the byte too. */
+static bool is_shared(const struct sampled_call *call, uint32_t operand, const unsigned char *byte)
+{
+    for (uint32_t i = 0; i < call->operands; i++) {
+        const struct sampled_operand *other = &call->operand[i];
+        if (i != operand && is_written(call, i) && byte >= other->address &&
+            byte < other->address + other->bytes)
+            return true;
+    }
+    return false;
+}
+
 /* Bytes that another operand writes too are either's. */
-static bool is_as_expected(const struct sampled_call *call, uint32_t operand, uint32_t on, uint32_t under)
+static bool is_as_expected(const struct sampled_call *call, uint32_t operand)
 {
     const struct sampled_operand *own = &call->operand[operand];
-    const struct sampled_operand *other = &call->operand[operand == on ? under : on];
-    const bool is_shared = (operand == on || operand == under) && is_written(call, under);
-    if (!is_shared)
-        return memcmp(own->address, expected[operand], own->bytes) == 0;
-    for (size_t i = 0; i < own->bytes; i++) {
-        const bool is_own =
-            own->address + i < other->address || own->address + i >= other->address + other->bytes;
-        if (is_own && own->address[i] != expected[operand][i])
+    if (memcmp(own->address, expected[operand], own->bytes) == 0)
+        return true;
+    for (size_t i = 0; i < own->bytes; i++)
+        if (own->address[i] != expected[operand][i] && !is_shared(call, operand, own->address + i))
             return false;
-    }
     return true;
 }
 
@@ -122,7 +129,7 @@ static void try_distance(struct sampled_call *call, uint32_t on, uint32_t under,
                  aclGetRecentErrMsg());
     calls++;
     for (uint32_t i = 0; status == 0 && i < call->operands; i++)
-        if (is_written(call, i) && !is_as_expected(call, i, on, under))
+        if (is_written(call, i) && !is_as_expected(call, i))
             tell(call, i, on, under, distance);
     for (uint32_t i = 0; i < call->operands; i++)
         memcpy(region(i), before[i], REGION);
@@ -154,12 +161,24 @@ static bool is_tried(const struct sampled_call *call, uint32_t on, uint32_t unde
                                          parameter_is_output(parameter_of(call, under)) && on < under));
 }
 
+/* An output on another operand, where one more output lies exactly. */
+static void try_two(struct sampled_call *call, uint32_t on, uint32_t exactly, uint32_t under)
+{
+    if (on == exactly || is_written(call, under) || !is_written(call, exactly) ||
+        !parameter_is_output(parameter_of(call, on)) || !parameter_is_output(parameter_of(call, exactly)))
+        return;
+    call->operand[exactly].address = place_of(under);
+    try_pair(call, on, under);
+    call->operand[exactly].address = place_of(exactly);
+}
+
 /* Whether the call was one. */
 static bool try_function(const struct function *function, const struct sampling *sampling)
 {
     static struct sampled_call call;
     enum contents contents;
     const bool runs = sample_call(&call, function, sampling, &contents);
+    const bool has_two = sampling->dtype == ACL_DT_UNDEFINED && !sampling->is_large;
     for (uint32_t i = 0; runs && i < call.operands; i++) {
         memset(region(i), 0, REGION);
         fill_numbers(&call.operand[i], place_of(i), contents);
@@ -167,8 +186,11 @@ static bool try_function(const struct function *function, const struct sampling 
     }
     for (uint32_t on = 0; runs && on < call.operands; on++)
         for (uint32_t under = 0; under < call.operands; under++)
-            if (is_tried(&call, on, under))
+            if (is_tried(&call, on, under)) {
                 try_pair(&call, on, under);
+                for (uint32_t exactly = 0; has_two && exactly < call.operands; exactly++)
+                    try_two(&call, on, exactly, under);
+            }
     end_call(&call);
     return runs;
 }
