@@ -214,7 +214,7 @@ static const struct listed listed[] = {
       R(COMPLEX64, "-5 0", "1x1")}},
     {"aclnnLinalgCholesky", "bc", NULL, {T(BF16, "4 9 2 10", "2x2"), NO, R(BF16, "2 0 1 3", "2x2")}},
     {"aclnnTanh", "", NULL, {T(COMPLEX64, "1 2"), R(FLOAT, "1")}},
-    {"aclnnMm",
+    {"aclnnMatmul",
      "bc",
      NULL,
      {T(COMPLEX64, "1 1 0 2", "1x2"),
