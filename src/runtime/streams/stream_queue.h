@@ -84,7 +84,7 @@ struct stream {
     _Atomic uint32_t state;
     _Atomic uint32_t signal;          /* futex word of the waiting threads */
     _Atomic uint64_t inline_below_ns; /* stream_inline_limit; 0 where somebody watches */
-    /* That of the oldest task that has not ended, or an older one; UINT64_MAX when the ring has run dry.
+    /* The mark of the oldest task at work, or an older one; UINT64_MAX when the ring has run dry.
      * Release and acquire order it: what ended tasks have written may be written over after a free. */
     _Atomic uint64_t oldest_mark;
     _Atomic uint64_t done;             /* ordinals up to this have ended; written under lock */

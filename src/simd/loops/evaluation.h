@@ -37,12 +37,12 @@ struct evaluation {
     bool fast_decides;
     /* NULL, or what the functions get as prepared, a constant: of operators that share them. */
     const void *constant;
-    /* Of a block; 0: as many as there are for light work. Fewer leave registers for the steps of heavy work.
-     */
+    /* How many pairs a block has; 0: as many as light work can use. Fewer leave registers for the steps of
+     * heavy work. */
     int pairs;
 };
 
-/* Of these functions: `static VECTOR_WAY fast_fp32(WAY) {...}`, `static doubles estimate(ESTIMATE)`. */
+/* Its functions: `static VECTOR_WAY fast_fp32(WAY) {...}`, `static doubles estimate(ESTIMATE)`. */
 #define WAY        const vector *input, const void *prepared, struct unsettled *unsettled
 #define WAY_16     const char *const *source, const void *prepared, struct unsettled *unsettled
 #define VECTOR_WAY inline __attribute__((always_inline)) vector

@@ -28,7 +28,7 @@ struct formula_ways {
     int inputs;
 };
 
-/* Of FORMULA_LANES numbers at most as floats, 0 behind them. */
+/* A formula's inputs as floats, FORMULA_LANES of each at most, with 0 behind them. */
 struct formula_floats {
     float number[INPUTS_MAX][FORMULA_LANES] __attribute__((aligned(64)));
     const float *from[INPUTS_MAX];
@@ -234,7 +234,7 @@ fp32_by_doubles(const vector *x, int inputs, doubles (*formula)(const doubles *x
     FORMULA_FP32_KERNEL(stem##_bf16, stem, ARITHMETIC_BF16, numbers)                       \
     FORMULA_KERNEL(stem##_fp64, wide##_block, inputs, ARITHMETIC_FP64, numbers)
 
-/* As FORMULA_KERNELS and FORMULA_KERNELS_WIDE. */
+/* What FORMULA_KERNELS and FORMULA_KERNELS_WIDE define, with fp32_stem beside. */
 #define FORMULA_KERNELS_FP32(stem, ...) FORMULA_KERNELS_FP32_OF(stem, stem, __VA_ARGS__)
 #define FORMULA_KERNELS_FP32_WIDE(stem, wide, ...)   \
     FORMULA_BLOCK(wide, FORMULA_INPUTS(__VA_ARGS__)) \

@@ -62,7 +62,7 @@ typedef uint8_t truth_t;
     FORMULA_INTEGER(stem, inputs, int64_t, FORMULA_ITSELF, FORMULA_ITSELF) \
     FORMULA_INTEGER(stem, inputs, uint8_t, FORMULA_ITSELF, FORMULA_ITSELF)
 
-/* Of UINT16, UINT32 and UINT64, the last as if it were signed; of BOOL, as 0 and 1, the lowest bit. */
+/* UINT64 is computed as if it were signed. BOOL is 0 or 1, and of its result the lowest bit is kept. */
 #define FORMULA_NATURALS(stem, inputs)                                      \
     FORMULA_INTEGER(stem, inputs, uint16_t, FORMULA_ITSELF, FORMULA_ITSELF) \
     FORMULA_INTEGER(stem, inputs, uint32_t, FORMULA_ITSELF, FORMULA_ITSELF) \

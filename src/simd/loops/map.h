@@ -24,7 +24,7 @@ enum { BLOCK_PAIRS = 4 };
  */
 enum { ODD_BLOCKS_MAX = 64 };
 
-/* Of the padded copies of a ragged end: a pair of fp32 or LANES doubles. */
+/* The size of a padded copy of a ragged end: a pair of fp32, or LANES doubles. */
 enum { PADDED_BYTES = PAIR_LANES * sizeof(float) };
 
 /* Whether this level takes doubles for all elements: for fp64, and where fused products are slow and results
@@ -210,7 +210,7 @@ map_blocks(enum arithmetic dtype, const struct evaluation *evaluation, const cha
     size_t offset = 0, odd = 1;
     while (end - offset >= block) {
         if (map_quick(dtype, evaluation, source, target, offset, prepared, pairs, non_temporal)) {
-            /* Of one input in place, too, which gains a third from memory and loses 3 % in cache. */
+            /* One input is asked for in place, too: that gains a third from memory and loses 3 % in cache. */
             for (int i = 0; (non_temporal || evaluation->inputs == 1) && i < evaluation->inputs; i++)
                 ask_for(source[i], offset + STREAM_AHEAD, block);
             offset += block;
@@ -261,8 +261,8 @@ static inline __attribute__((always_inline)) size_t step_of(enum arithmetic dtyp
     return (takes_doubles(dtype, evaluation) ? LANES : PAIR_LANES) * bytes_of(dtype);
 }
 
-/* Of a kernel. The ragged end is padded with its first element: no other one could be something that a kernel
- * takes longer for. */
+/* The work of a kernel. The ragged end is padded with its first element: another one could be something that
+ * a kernel takes longer for. */
 static inline __attribute__((always_inline)) void
 map_ragged(enum arithmetic dtype, const struct evaluation *evaluation, whole_function *whole,
            const void *const *input, void *output, size_t count, const void *prepared, bool non_temporal)
@@ -343,7 +343,7 @@ map_ragged(enum arithmetic dtype, const struct evaluation *evaluation, whole_fun
         FLOAT_RUNS(map_##stem##_fp32, map_##stem##_fp32, map_##stem##_fp16, map_##stem##_bf16, fp64), \
         __VA_ARGS__}
 
-/* The same where the evaluation is chosen as the kernel runs, all inlined. */
+/* map_ragged() for an evaluation that is chosen as the kernel runs: all of it is inlined. */
 #define map(dtype, evaluation, ...) map_ragged(dtype, evaluation, NULL, __VA_ARGS__)
 
 #endif

@@ -123,8 +123,8 @@ static inline __attribute__((always_inline)) longs take(enum arithmetic dtype,
     return (next & mask) | (state & ~mask);
 }
 
-/* So many vectors of lanes, from the first-th on, of all elements that are theirs: no more than there are
- * registers for. */
+/* Takes all elements that are theirs into some vectors of lanes, from the first-th on: no more of them than
+ * there are registers for. */
 static inline __attribute__((always_inline)) void
 reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct reduce_steps *steps,
              const void *const *input, size_t first, size_t count, char *state, const void *parameters)
@@ -276,7 +276,7 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
     }                                                                                                       \
     REDUCE_ENDS(name, width_, steps)
 
-/* And merge, fold and runs, of an along that there is. */
+/* Defines merge, fold and runs for an along that is defined already. */
 #define REDUCE_ENDS(name, width_, steps)                                                                 \
     static void name##_merge(void *state, const void *other, size_t words)                               \
     {                                                                                                    \
@@ -309,8 +309,8 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
         .across = name##_across, .merge = name##_merge, .fold = name##_fold, .begin = reduce_begin \
     }
 
-/* Of all floats, or all of integers and BOOL: `REDUCE_FLOATS(name, steps)`, then `REDUCE_FLOAT_KERNELS(name,
- * first)` in a table. */
+/* Loops of all floats, or of integers and BOOL: `REDUCE_FLOATS(name, steps)`, then
+ * `REDUCE_FLOAT_KERNELS(name, first)` in a table. */
 #define REDUCE_FLOATS(name, steps)                       \
     REDUCE_LOOPS(name##_fp32, ARITHMETIC_FP32, 1, steps) \
     REDUCE_LOOPS(name##_fp16, ARITHMETIC_FP16, 1, steps) \

@@ -14,7 +14,7 @@ struct row_digits {
     double limit;
 };
 
-/* Of FLOAT, FLOAT16 or BFLOAT16. */
+/* The digits and bounds of FLOAT, FLOAT16, BFLOAT16 or DOUBLE. */
 static inline struct row_digits row_digits_of(aclDataType dtype)
 {
     return dtype == ACL_FLOAT16  ? (struct row_digits){-10, -14, 0x1p16}

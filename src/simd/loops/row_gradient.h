@@ -11,7 +11,7 @@
 
 #include "simd/loops/row_moments.h"
 
-/* Of one row or a part of it. */
+/* What the gradient of one row, or of a part of it, is made of. */
 struct row_gradient {
     const void *gradient, *x;
     double mean, rstd;

@@ -97,7 +97,7 @@ static inline struct angle reduce_angle(doubles x)
     return angle;
 }
 
-/* Of a rest. */
+/* sin r of a rest, |r| <= pi / 4, as r + r^3 p(r^2) in a pair. */
 static inline struct pair circle_sine(struct pair r)
 {
     /* scripts/maths_polynomials.sollya: sine, 2^-60.9. */

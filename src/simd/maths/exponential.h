@@ -17,7 +17,7 @@ struct power_of_e {
 
 static const double maths_ln2[] = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 
-/* Of 42 bits the first two, so that products with |k| < 2^11 are exact. */
+/* ln 2 in three parts, of which two have 42 bits: their products with |k| < 2^11 are exact. */
 static const double maths_ln2_part[] = {0x1.62e42fefa3800p-1, 0x1.ef35793c76000p-45, 0x1.cc01f97b57a08p-87};
 
 /* e^r - 1 for |r| <= ln 2 / 2. */

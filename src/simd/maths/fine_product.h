@@ -28,8 +28,8 @@ static inline vector fine_product(vector a, vector b, vector rest, vector exactn
 static const float fine_scale = 0x1p100F;
 
 /*
- * The same, a fine rest given, where a and rest are fine_scale times what they should be if is_small: rounded
- * in that scale, as scaled_quotient() does, to multiples of the least number.
+ * fine_product() with a fine rest, where a and rest are fine_scale times what they should be if is_small:
+ * rounded in that scale, as scaled_quotient() does, to multiples of the least number.
  */
 static inline __attribute__((always_inline)) vector
 scaled_fine_product(vector a, vector b, vector rest, flags is_small, struct unsettled *unsettled)

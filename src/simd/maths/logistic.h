@@ -72,7 +72,7 @@ static inline doubles silu_derivative(doubles y)
     return derivative + (y - y);
 }
 
-/* The same in pairs, for finite y. */
+/* The derivative of silu in pairs, for finite y. */
 static inline struct pair pair_silu_derivative(doubles y)
 {
     const struct pair one = pair_of(1, 0), e_root = pair_of(silu_exp_root[0], silu_exp_root[1]);

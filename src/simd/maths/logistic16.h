@@ -74,8 +74,8 @@ static inline __attribute__((always_inline)) vector logistic16_silu(vector x, bo
 }
 
 /*
- * Of a silu or gelu, which are x / 2 and a bit where x is small: that bit decides ties of subnormal numbers,
- * and is lost in others. 0 keeps its sign.
+ * A silu or gelu is x / 2 and a bit more where x is small: that bit decides ties of subnormal numbers, and is
+ * lost in others. 0 keeps its sign.
  */
 static inline vector logistic16_above_tie(enum arithmetic dtype, vector value, vector x)
 {

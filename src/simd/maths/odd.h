@@ -16,7 +16,7 @@ enum { ROUND_DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
 enum { ROUND_UP = _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC };
 enum { ROUND_TO_ZERO = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC };
 
-/* Of zeros that cancel the floor is -0, which is not odd: the ceiling has the right sign. */
+/* The odd one of two neighbours. Where zeros cancel it is the ceiling, +0, as the floor, -0, is even. */
 static inline vector vector_odd_bound(__m512 floor, __m512 ceiling)
 {
     __mmask16 floor_is_odd = _mm512_test_epi32_mask((__m512i)floor, _mm512_set1_epi32(1));
@@ -69,7 +69,7 @@ static inline vector vector_any_product(vector a, vector b)
     return fused(a, b, vector_of(-0.0F));
 }
 
-/* The same rounded to odd, however little is left of it. */
+/* a * b rounded to odd, however little is left of it. */
 static inline vector vector_any_odd_product(vector a, vector b)
 {
 #if defined(__AVX512F__)
@@ -94,7 +94,7 @@ static inline vector vector_any_odd_product(vector a, vector b)
 #endif
 }
 
-/* The same for a product whose rest is a float. */
+/* a * b rounded to odd, for a product whose rest a * b - fl(a * b) is a float. */
 static inline vector vector_odd_product(vector a, vector b)
 {
     return BY_LEVEL(vector_any_odd_product(a, b), vector_round_to_odd(a * b, fused_minus(a, b, a * b)),

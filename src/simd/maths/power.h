@@ -81,7 +81,7 @@ static __attribute__((noinline)) doubles power_settled_on_26_bits(doubles x, dou
     return choose(is_near & (absolute(value) < (double)INFINITY), near, value);
 }
 
-/* Of FLOAT and 16 bits: the error is 2^-31, so that next to a value of 13 bits, which may be a tie, the
+/* x^y for FLOAT and 16 bits: the error is 2^-31, so that next to a value of 13 bits, which may be a tie, the
  * longer way decides. */
 static inline doubles short_power_of(doubles x, doubles y)
 {

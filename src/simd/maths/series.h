@@ -51,7 +51,7 @@ static inline doubles nearest_whole(doubles x)
     return (x + integers) - integers;
 }
 
-/* The same number of 51 bits or less as an integer, of which only the low bits are right. */
+/* A whole number of 51 bits or less as an integer, of which only the low bits are right. */
 static inline longs low_bits_of_whole(doubles whole)
 {
     return (longs)(whole + 0x1.8p52);

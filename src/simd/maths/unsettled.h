@@ -78,7 +78,7 @@ static inline void unsettled_infinite(struct unsettled *unsettled, vector value,
     unsettled->lanes |= unsettled->path == PATH_ANY ? is_special & ~expected_nan : is_special;
 }
 
-/* The same two for magnitudes and bits of 16-bit lanes. */
+/* unsettled_below() and unsettled_above() for magnitudes and bits of 16-bit lanes. */
 static inline void unsettled_lanes16_below(struct unsettled *unsettled, lanes16 value, uint16_t smallest)
 {
     unsettled->lanes16 |= lanes16_below(value + value - 2, lanes16_of((uint16_t)(2 * smallest - 2)));
@@ -161,8 +161,8 @@ static inline uint32_t lanes_of(flags flag)
 #endif
 }
 
-/* Those of both registers of a pair, in the order of memory, in which bf16 come from both in turn: see
- * load_pair(). */
+/* The flagged lanes of both registers of a pair, in the order of memory, in which bf16 come from both in
+ * turn: see load_pair(). */
 static inline uint32_t lanes_of_pair(enum arithmetic dtype, const flags *flag)
 {
     const uint32_t first = lanes_of(flag[0]), second = lanes_of(flag[1]);

@@ -17,7 +17,7 @@
 #include <immintrin.h>
 #endif
 
-/* As many lanes as a register has doubles: wider vectors would be taken apart lane by lane at some places. */
+/* A vector has as many lanes as a register has doubles: wider ones would be taken apart lane by lane. */
 #if defined(__AVX512F__)
 enum { LANES = 8 };
 #elif defined(__AVX2__)

@@ -40,8 +40,8 @@ typedef vector_ints flags;
 #define FUSED_IS_FAST 0
 #endif
 
-/* Of a function that is made of fused products: where each of these is a call, a copy of it for every loop
- * would be no faster than one that all call, only tens of kilobytes larger. */
+/* How a function is defined that is made of fused products: where each of these is a call, a copy of it for
+ * every loop would be no faster than one that all call, only tens of kilobytes larger. */
 #if FUSED_IS_FAST
 #define INLINE_IF_FUSED inline __attribute__((always_inline))
 #else
@@ -239,7 +239,7 @@ static inline vector vector_lookup_16(const float *table, vector_bits index)
 #endif
 }
 
-/* The same of a table of 32, and five bits. */
+/* Entries of a table of 32, by the low five bits of an index. */
 static inline vector vector_lookup(const float *table, vector_bits index)
 {
 #if defined(__AVX512F__)

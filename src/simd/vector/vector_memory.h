@@ -94,9 +94,9 @@ static inline vector_bits vector_to_bf16(vector value)
 }
 
 /*
- * Of two registers, the first in the lower halves. The half of each fp32 that is rounded away is looked at
- * for both together: more than a tie, or a tie next to an odd number, is above 0x8000 once the last bit of
- * the other half is put to its end.
+ * Two registers rounded to bf16, those of the first one in the lower halves. The half of each fp32 that is
+ * rounded away is looked at for both together: more than a tie, or a tie next to an odd number, is above
+ * 0x8000 once the last bit of the other half is put to its end.
  */
 static inline vector_bits pair_to_bf16(const vector *pair)
 {
