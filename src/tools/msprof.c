@@ -28,11 +28,14 @@ static const char help[] =
     "\n"
     "  --export=on    tables and a timeline, in FOLDER/mindstudio_profiler_output\n"
     "  --analyze=on   times and amounts of collectives, in FOLDER/analyze\n"
+    "  --type=text    CSV and JSON, as where nothing is said\n"
+    "  --type=db      SQLite files, FOLDER/msprof_....db and FOLDER/analyze/communication_analyzer.db,\n"
+    "                 by libsqlite3.so.0 (Debian's package libsqlite3-0)\n"
     "\n"
     "To record a program from outside use `belay trace PROGRAM`.\n";
 
 struct request {
-    bool exports, analyses;
+    bool exports, analyses, is_of_databases;
     const char *output;
 };
 
@@ -97,6 +100,57 @@ static bool write_products(const struct profile *profile, const char *folder, co
     return is_good;
 }
 
+/* The file is there only when it is whole. */
+static bool
+write_database(const struct profile *profile, const char *folder, const char *inner, const char *name,
+               bool (*write)(const struct profile *profile, const char *path, char why[PROFILE_WHY_BYTES]))
+{
+    char above[PATH_MAX], path[PATH_MAX], part[PATH_MAX], why[PROFILE_WHY_BYTES] = "its name is too long";
+    int lengths[] = {snprintf(above, sizeof above, "%s/%s", folder, inner),
+                     snprintf(path, sizeof path, "%s/%s/%s", folder, inner, name),
+                     snprintf(part, sizeof part, "%s/%s/.%s.%ld", folder, inner, name, (long)getpid())};
+    bool is_good = true;
+    for (int i = 0; i < 3; i++)
+        is_good = is_good && lengths[i] >= 0 && lengths[i] < PATH_MAX;
+    if (is_good && mkdir(above, FOLDER_MODE) != 0 && errno != EEXIST) {
+        snprintf(why, sizeof why, "%s", strerror(errno));
+        is_good = false;
+    }
+    if (is_good) {
+        unlink(part);
+        mode_t mask = umask((mode_t)~FILE_MODE & 0777);
+        is_good = write(profile, part, why);
+        umask(mask);
+        if (is_good && rename(part, path) != 0) {
+            snprintf(why, sizeof why, "%s", strerror(errno));
+            is_good = false;
+        }
+        if (!is_good)
+            unlink(part);
+    }
+    if (!is_good)
+        fprintf(stderr, "msprof: %.512s/%s cannot be written: %s\n", folder, name, why);
+    return is_good;
+}
+
+static bool write_databases(const struct request *request, const struct profile *profile, const char *folder)
+{
+    char name[48];
+    snprintf(name, sizeof name, "msprof_%s.db", profile->stamp);
+    return (!request->exports || write_database(profile, folder, ".", name, profile_write_database)) &&
+           (!request->analyses || profile_collectives(profile) == 0 ||
+            write_database(profile, folder, "analyze", "communication_analyzer.db",
+                           profile_write_communication_database));
+}
+
+static bool write_texts(const struct request *request, const struct profile *profile, const char *folder)
+{
+    return (!request->exports || write_products(profile, folder, "mindstudio_profiler_output", exported,
+                                                sizeof exported / sizeof exported[0])) &&
+           (!request->analyses || profile_collectives(profile) == 0 ||
+            write_products(profile, folder, "analyze", analysed, sizeof analysed / sizeof analysed[0]));
+}
+
 static bool is_profile(const char *folder)
 {
     char path[PATH_MAX];
@@ -113,12 +167,8 @@ static bool work_on(const struct request *request, const char *folder)
         fprintf(stderr, "msprof: %.512s cannot be read: %s\n", folder, why);
         return false;
     }
-    bool is_good = true;
-    if (request->exports)
-        is_good = write_products(&profile, folder, "mindstudio_profiler_output", exported,
-                                 sizeof exported / sizeof exported[0]);
-    if (request->analyses && is_good && profile_collectives(&profile) > 0)
-        is_good = write_products(&profile, folder, "analyze", analysed, sizeof analysed / sizeof analysed[0]);
+    bool is_good = request->is_of_databases ? write_databases(request, &profile, folder)
+                                            : write_texts(request, &profile, folder);
     if (is_good)
         printf("msprof: %.512s: %zu tasks\n", folder, profile.task_count);
     profile_destroy(&profile);
@@ -164,8 +214,7 @@ static bool is_without_effect(const char *word)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (value_of(word, names[i]))
             return true;
-    const char *type = value_of(word, "--type");
-    return type && strcmp(type, "text") == 0;
+    return false;
 }
 
 int main(int argc, char **argv)
@@ -177,8 +226,10 @@ int main(int argc, char **argv)
     }
     for (int i = 1; i < argc; i++) {
         const char *exports = value_of(argv[i], "--export"), *analyses = value_of(argv[i], "--analyze"),
-                   *output = value_of(argv[i], "--output");
-        if (exports)
+                   *output = value_of(argv[i], "--output"), *type = value_of(argv[i], "--type");
+        if (type && (strcmp(type, "text") == 0 || strcmp(type, "db") == 0))
+            request.is_of_databases = strcmp(type, "db") == 0;
+        else if (exports)
             request.exports = strcmp(exports, "on") == 0;
         else if (analyses)
             request.analyses = strcmp(analyses, "on") == 0;

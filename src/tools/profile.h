@@ -91,6 +91,32 @@ void profile_write_matrix(const struct profile *profile, FILE *file);
 /* How many collectives and messages there are. */
 size_t profile_collectives(const struct profile *profile);
 
+/* What a collective or a message has moved: all its time counts, and all bytes go by one link. */
+struct profile_exchange {
+    const struct profile_task *task;
+    char group[17]; /* the number of its group */
+    double megabytes, milliseconds;
+    const struct trace_exchange *const *part; /* one, or, of a batch of messages, several */
+    size_t part_count;
+    void *context; /* the reader's */
+};
+extern const char profile_transport[];
+void profile_find_exchange(const struct profile *profile, const struct profile_task *task,
+                           struct profile_exchange *exchange);
+double profile_bandwidth(double megabytes, double milliseconds); /* in GB/s */
+
+/* What this rank gives to others; of a message, or where one rank gives to all, also what it gets. */
+typedef void profile_link(void *context, uint32_t from, uint32_t to, const char *transport, double megabytes,
+                          double milliseconds);
+void profile_visit_links(const struct profile *profile, const struct profile_exchange *exchange,
+                         profile_link *visit, void *context);
+
+/* The same as SQLite files, which must not be there. False, with why, where they cannot be written. */
+enum { PROFILE_WHY_BYTES = 256 };
+bool profile_write_database(const struct profile *profile, const char *path, char why[PROFILE_WHY_BYTES]);
+bool profile_write_communication_database(const struct profile *profile, const char *path,
+                                          char why[PROFILE_WHY_BYTES]);
+
 /* Where computing and communicating lie, and what is neither, per device: merged and in order. */
 struct interval {
     uint64_t begin_ns, end_ns;

@@ -13,7 +13,7 @@
 #include "tools/json_text.h"
 #include "tools/profile.h"
 
-static const char transport[] = "SDMA";
+const char profile_transport[] = "SDMA";
 static const double MEGA = 1e6;
 
 /* The first exchange of the task; NULL where it has none. */
@@ -56,16 +56,27 @@ size_t profile_collectives(const struct profile *profile)
     return count;
 }
 
-static void write_name(const struct profile *profile, const struct profile_task *task, FILE *file)
+void profile_find_exchange(const struct profile *profile, const struct profile_task *task,
+                           struct profile_exchange *exchange)
+{
+    const uint64_t reads = bytes_of(profile, task, ACCESS_READ),
+                   writes = bytes_of(profile, task, ACCESS_WRITTEN);
+    *exchange = (struct profile_exchange){.task = task,
+                                          .megabytes = (double)(reads > writes ? reads : writes) / MEGA,
+                                          .milliseconds = (double)(task->end_ns - task->begin_ns) / 1e6};
+    exchange->part = find_exchange(profile, task->slice->number, &exchange->part_count);
+    snprintf(exchange->group, sizeof exchange->group, "%016" PRIx64,
+             exchange->part ? exchange->part[0]->group : 0);
+}
+
+static void write_name(const struct profile_exchange *exchange, FILE *file)
 {
     char text[160];
-    size_t count;
-    const struct trace_exchange *const *exchange = find_exchange(profile, task->slice->number, &count);
-    snprintf(text, sizeof text, "%s@%016" PRIx64, task->name, exchange ? exchange[0]->group : 0);
+    snprintf(text, sizeof text, "%s@%s", exchange->task->name, exchange->group);
     json_write_text(file, text);
 }
 
-static double bandwidth(double megabytes, double milliseconds)
+double profile_bandwidth(double megabytes, double milliseconds)
 {
     return milliseconds > 0 ? megabytes / milliseconds : 0;
 }
@@ -75,7 +86,7 @@ static void write_link(FILE *file, const char *name, double megabytes, double mi
     fprintf(file,
             "\"%s\":{\"Transit Size(MB)\":%.6f,\"Transit Time(ms)\":%.6f,\"Bandwidth(GB/s)\":%.4f,"
             "\"Large Packet Ratio\":0,\"Size Distribution\":{",
-            name, megabytes, milliseconds, bandwidth(megabytes, milliseconds));
+            name, megabytes, milliseconds, profile_bandwidth(megabytes, milliseconds));
     if (megabytes > 0)
         fprintf(file, "\"%.6f\":[1,%.6f]", megabytes, milliseconds);
     fputs("}}", file);
@@ -88,27 +99,25 @@ void profile_write_communication(const struct profile *profile, FILE *file)
     fputs("{", file);
     for (size_t i = 0; i < profile->task_count; i++) {
         const struct profile_task *task = &profile->task[i];
+        struct profile_exchange exchange;
         if (task->kind != TASK_COMMUNICATES)
             continue;
-        uint64_t reads = bytes_of(profile, task, ACCESS_READ),
-                 writes = bytes_of(profile, task, ACCESS_WRITTEN);
-        double megabytes = (double)(reads > writes ? reads : writes) / MEGA;
-        double milliseconds = (double)(task->end_ns - task->begin_ns) / 1e6;
+        profile_find_exchange(profile, task, &exchange);
         fputs(separator, file);
         separator = ",\n";
-        write_name(profile, task, file);
+        write_name(&exchange, file);
         fputs(":{\"Communication Time Info\":{\"Start Timestamp(us)\":", file);
         profile_write_us(file, task->begin_ns);
         fprintf(file,
                 ",\"Elapse Time(ms)\":%.6f,\"Transit Time(ms)\":%.6f,\"Wait Time(ms)\":0,"
                 "\"Synchronization Time(ms)\":0,\"Idle Time(ms)\":0,\"Wait Time Ratio\":0,"
                 "\"Synchronization Time Ratio\":0},\"Communication Bandwidth Info\":{",
-                milliseconds, milliseconds);
+                exchange.milliseconds, exchange.milliseconds);
         for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
             write_link(file, others[k], 0, 0);
             putc(',', file);
         }
-        write_link(file, transport, megabytes, milliseconds);
+        write_link(file, profile_transport, exchange.megabytes, exchange.milliseconds);
         fputs("}}", file);
     }
     fputs("}\n", file);
@@ -120,34 +129,52 @@ static bool is_divided(const char *type)
     return strstr(type, "catter") != NULL || strstr(type, "alltoall") != NULL;
 }
 
-static void write_matrix_link(FILE *file, const char **separator, uint32_t from, uint32_t to,
-                              double megabytes, double milliseconds)
+static const char *transport_of(uint32_t from, uint32_t to)
 {
-    fprintf(file,
-            "%s\"%" PRIu32 "-%" PRIu32 "\":{\"Transport Type\":\"%s\",\"Transit Size(MB)\":%.6f,"
-            "\"Transit Time(ms)\":%.6f,\"Bandwidth(GB/s)\":%.4f}",
-            *separator, from, to, from == to ? "LOCAL" : transport, megabytes, milliseconds,
-            bandwidth(megabytes, milliseconds));
-    *separator = ",";
+    return from == to ? "LOCAL" : profile_transport;
 }
 
-/* What this rank gives to others; of a message or a tree with one root also what it gets. */
-static void write_links(const struct profile *profile, const struct profile_task *task,
-                        const struct trace_exchange *exchange, FILE *file, const char **separator)
+static void visit_part(const struct profile *profile, const struct profile_exchange *whole,
+                       const struct trace_exchange *exchange, profile_link *visit, void *context)
 {
-    double milliseconds = (double)(task->end_ns - task->begin_ns) / 1e6;
-    double gives = (double)bytes_of(profile, task, ACCESS_READ) / MEGA,
-           takes = (double)bytes_of(profile, task, ACCESS_WRITTEN) / MEGA;
+    double gives = (double)bytes_of(profile, whole->task, ACCESS_READ) / MEGA,
+           takes = (double)bytes_of(profile, whole->task, ACCESS_WRITTEN) / MEGA;
     bool is_of_all = exchange->peer == EXCHANGE_OF_ALL;
-    if (is_of_all && is_divided(task->type) && exchange->count > 0)
+    if (is_of_all && is_divided(whole->task->type) && exchange->count > 0)
         gives /= exchange->count;
     if (exchange->from != EXCHANGE_OF_ALL && exchange->from != exchange->rank) {
-        write_matrix_link(file, separator, exchange->from, exchange->rank, takes, milliseconds);
+        visit(context, exchange->from, exchange->rank, transport_of(exchange->from, exchange->rank), takes,
+              whole->milliseconds);
         return;
     }
     for (uint32_t rank = 0; rank < exchange->count; rank++)
         if (rank != exchange->rank && (exchange->to == EXCHANGE_OF_ALL || exchange->to == rank))
-            write_matrix_link(file, separator, exchange->rank, rank, gives, milliseconds);
+            visit(context, exchange->rank, rank, transport_of(exchange->rank, rank), gives,
+                  whole->milliseconds);
+}
+
+void profile_visit_links(const struct profile *profile, const struct profile_exchange *exchange,
+                         profile_link *visit, void *context)
+{
+    for (size_t i = 0; i < exchange->part_count && strcmp(exchange->task->type, "hcom_barrier_") != 0; i++)
+        visit_part(profile, exchange, exchange->part[i], visit, context);
+}
+
+struct matrix {
+    FILE *file;
+    const char *separator;
+};
+
+static void write_matrix_link(void *context, uint32_t from, uint32_t to, const char *transport,
+                              double megabytes, double milliseconds)
+{
+    struct matrix *matrix = context;
+    fprintf(matrix->file,
+            "%s\"%" PRIu32 "-%" PRIu32 "\":{\"Transport Type\":\"%s\",\"Transit Size(MB)\":%.6f,"
+            "\"Transit Time(ms)\":%.6f,\"Bandwidth(GB/s)\":%.4f}",
+            matrix->separator, from, to, transport, megabytes, milliseconds,
+            profile_bandwidth(megabytes, milliseconds));
+    matrix->separator = ",";
 }
 
 void profile_write_matrix(const struct profile *profile, FILE *file)
@@ -156,17 +183,16 @@ void profile_write_matrix(const struct profile *profile, FILE *file)
     fputs("{", file);
     for (size_t i = 0; i < profile->task_count; i++) {
         const struct profile_task *task = &profile->task[i];
-        size_t count;
+        struct profile_exchange exchange;
         if (task->kind != TASK_COMMUNICATES || strcmp(task->type, "hcom_barrier_") == 0)
             continue;
-        const struct trace_exchange *const *exchange = find_exchange(profile, task->slice->number, &count);
+        profile_find_exchange(profile, task, &exchange);
         fputs(separator, file);
         separator = ",\n";
-        write_name(profile, task, file);
+        write_name(&exchange, file);
         fputs(":{", file);
-        const char *link_separator = "";
-        for (size_t k = 0; k < count; k++)
-            write_links(profile, task, exchange[k], file, &link_separator);
+        struct matrix matrix = {file, ""};
+        profile_visit_links(profile, &exchange, write_matrix_link, &matrix);
         fputs("}", file);
     }
     fputs("}\n", file);

@@ -15,6 +15,11 @@ import sys
 import tempfile
 import time
 
+try:
+    import sqlite3
+except ImportError:
+    sqlite3 = None
+
 MSPROF, TRACED, BELAY = map(os.path.abspath, sys.argv[1:])
 FOLDER = tempfile.TemporaryDirectory()
 failed = []
@@ -226,15 +231,107 @@ def judge_devices(profile):
     expect(len(profile.process("Ascend Hardware")) == 2, "devices")
 
 
+def has_databases(path):
+    """Whether msprof finds libsqlite3, without which it says so; and whether Python does."""
+    done = subprocess.run([MSPROF, "--export=on", "--type=db", f"--output={path}"], capture_output=True, text=True,
+                          check=False)
+    if done.returncode == 1 and "libsqlite3.so.0, which is not there; Debian's package libsqlite3-0" in done.stderr:
+        print("no data bases:", done.stderr)
+        return False
+    expect(done.returncode == 0, "a data base", done.stderr)
+    return sqlite3 is not None
+
+
+def judge_database(profile):
+    """The same as in the tables, by the names of tables and columns that the analysis asks for."""
+    msprof("--export=on", "--type=db", f"--output={profile.path}")
+    found = [name for name in os.listdir(profile.path) if re.fullmatch(r"msprof_\d+\.db", name)]
+    expect(len(found) == 1, "data bases are", found)
+    base = sqlite3.connect(os.path.join(profile.path, found[0]))
+    ask = lambda text: base.execute(text).fetchall()  # noqa: E731
+    tables = {name for name, in ask("select name from sqlite_master where type = 'table'")}
+    expect(ask("pragma integrity_check") == [("ok",)], "the file")
+    us = lambda ns: f"{ns // 1000}.{ns % 1000:03}"  # noqa: E731
+    # Every task, and every operator and collective with what it works on.
+    tasks = ask("select startNs, endNs, deviceId, streamId, taskId, value from TASK join STRING_IDS on taskType = id "
+                "where value <> 'MSTX' order by globalTaskId")
+    text = [(row["task_start(us)"].strip(), row["task_stop(us)"].strip(), row["stream_id"], row["task_id"],
+             row["kernel_type"]) for row in profile.table["task_time"] if row["kernel_type"] != "MSTX"]
+    expect([(us(begin), us(end), str(stream), str(number), kind)
+            for begin, end, _, stream, number, kind in tasks] == text, "tasks are", tasks, "instead of", text)
+    named = {number: value for number, value in ask("select id, value from STRING_IDS")}
+    expect(len(set(named.values())) == len(named) and 0 not in named, "texts stand more than once")
+    computed = ask("select name, TASK.startNs, TASK.endNs, deviceId, opType, inputShapes, inputDataTypes, inputFormats, "
+                   "outputShapes, outputDataTypes, outputFormats from COMPUTE_TASK_INFO join TASK "
+                   "on COMPUTE_TASK_INFO.globalTaskId = TASK.globalTaskId order by TASK.globalTaskId")
+    text = [(row["Op Name"], row["Task Start Time(us)"].strip(), row["Task Duration(us)"], row["Device_id"],
+             row["OP Type"], row["Input Shapes"].strip('"'), row["Input Data Types"], row["Input Formats"],
+             row["Output Shapes"].strip('"'), row["Output Data Types"], row["Output Formats"])
+            for row in profile.table["op_summary"] if row["Task Type"] == "AI_CORE"]
+    expect([(named[name], us(begin), us(end - begin), str(device), *(named[value] for value in values))
+            for name, begin, end, device, *values in computed] == text, "operators are", computed, "instead of", text)
+    collectives = [row for row in profile.table["op_summary"] if row["Task Type"] == "COMMUNICATION"]
+    expect(("COMMUNICATION_OP" in tables) == bool(collectives), "a table of collectives")
+    if collectives:
+        rows = ask("select c.opName, c.startNs, t.deviceId from COMMUNICATION_OP c join (select connectionId, deviceId "
+                   "from TASK group by connectionId having count(distinct deviceId) = 1) t "
+                   "on c.connectionId = t.connectionId order by c.opId")
+        expect([(named[name], us(begin), str(device)) for name, begin, device in rows] ==
+               [(row["Op Name"], row["Task Start Time(us)"].strip(), row["Device_id"]) for row in collectives], rows)
+    # Each launch leads to its task, and calls are counted.
+    launch = ask("select id from STRING_IDS where value = 'launch'")
+    if launch:
+        launches = ask("select CANN_API.startNs, TASK.startNs, taskType from CANN_API join TASK on CANN_API.connectionId = "
+                       f"TASK.connectionId where name = {launch[0][0]} and type = 10000")
+        expect(sorted(begin for begin, _, _ in launches) == sorted(begin for begin, _ in profile.launches()),
+               "launches are", launches)
+        expect(all(begin <= start for begin, start, _ in launches), "a launch comes behind its task")
+    calls = collections.Counter(named[name] for name, in ask("select name from CANN_API where type = 20000"))
+    expect(calls == {row["API Name"]: int(row["Count"]) for row in profile.table["api_statistic"]}, "calls are", calls)
+    marks = [row["message"] for row in profile.table["msprof_tx"]]
+    expect(("MSTX_EVENTS" in tables) == bool(marks), "a table of marks")
+    if marks:
+        rows = ask("select startNs, endNs, globalTid, connectionId, message from MSTX_EVENTS order by startNs")
+        expect(sorted(named[row[-1]] for row in rows) == sorted(marks), "marks are", rows)
+    base.close()
+
+
+def judge_accounts(profile):
+    msprof("--analyze=on", "--type=db", f"--output={profile.path}")
+    base = sqlite3.connect(os.path.join(profile.path, "analyze", "communication_analyzer.db"))
+    with open(os.path.join(profile.path, "analyze", "communication.json"), encoding="utf-8") as file:
+        communication = json.load(file)
+    with open(os.path.join(profile.path, "analyze", "communication_matrix.json"), encoding="utf-8") as file:
+        matrix = json.load(file)
+    times = base.execute("select hccl_op_name, group_name, start_timestamp, elapse_time, transit_time, wait_time, "
+                         "synchronization_time, idle_time from CommAnalyzerTime").fetchall()
+    expect([f"{row[0]}@{row[1]}" for row in times] == list(communication), "times are", times)
+    for row in times:
+        part = communication[f"{row[0]}@{row[1]}"]["Communication Time Info"]
+        expect(abs(row[2] - part["Start Timestamp(us)"]) < 1 and abs(row[3] - part["Elapse Time(ms)"]) < 1e-5, row, part)
+    sizes = base.execute("select hccl_op_name, group_name, transport_type, transit_size, transit_time, bandwidth, "
+                         "large_packet_ratio, package_size, count, total_duration from CommAnalyzerBandwidth").fetchall()
+    for name, group, transport, size, *_ in sizes:
+        link = communication[f"{name}@{group}"]["Communication Bandwidth Info"][transport]
+        expect(abs(link["Transit Size(MB)"] - size) < 1e-6, name, size, link)
+    links = base.execute("select hccl_op_name, group_name, src_rank, dst_rank, transport_type, transit_size, transit_time, "
+                         "bandwidth from CommAnalyzerMatrix").fetchall()
+    expect(len(sizes) == len(communication), "sizes are", sizes)
+    expect(sorted((f"{row[0]}@{row[1]}", f"{row[2]}-{row[3]}", row[4], round(row[5], 6)) for row in links) ==
+           sorted((name, link, value["Transport Type"], value["Transit Size(MB)"])
+                  for name, all in matrix.items() for link, value in all.items()), "links are", links)
+    base.close()
+
+
 def judge_command():
     text = msprof("--help")
-    expect("--export=on" in text and "belay trace" in text and "--type" not in text, "the help is", text)
+    expect("--export=on" in text and "belay trace" in text and "--type=db" in text, "the help is", text)
     expect(msprof() == text, "without a word")
     expect("belay trace PROGRAM records" in msprof("--application=./a", status=2), "collecting")
     expect("'./program' is not offered" in msprof("./program", status=2), "a program")
     expect("--output=FOLDER" in msprof("--export=on", status=2), "no folder")
     expect("is no profile" in msprof("--export=on", "--output=/does/not/exist", status=1), "no such folder")
-    expect("'--type=db' is not offered" in msprof("--export=on", "--type=db", "--output=.", status=2), "a data base")
+    expect("'--type=xml' is not offered" in msprof("--export=on", "--type=xml", "--output=.", status=2), "a type")
     damaged = os.path.join(FOLDER.name, "PROF_damaged")
     os.makedirs(os.path.join(damaged, "host", "data"))
     for name, content in (("start_info", b"{}"), ("data/timeline.belay", b"no timeline")):
@@ -266,6 +363,18 @@ def main():
         judge_collectives(profiles[COLLECTIVES])
         judge_devices(profiles[DEVICES])
         expect(not profiles[NOTHING].table["task_time"], "nothing was done")
+        if has_databases(profiles[EVERYTHING].path):
+            for profile in profiles:
+                judge_database(profile)
+            judge_accounts(profiles[COLLECTIVES])
+    # What stands in for a system without the library.
+    nowhere = os.path.join(FOLDER.name, "nowhere")
+    os.makedirs(nowhere)
+    with open(os.path.join(nowhere, "libsqlite3.so.0"), "wb") as file:
+        file.write(b"this is no library")
+    done = subprocess.run([MSPROF, "--export=on", "--type=db", f"--output={root}/{NOTHING}"], capture_output=True, text=True,
+                          check=False, env={**os.environ, "LD_LIBRARY_PATH": nowhere})
+    expect(done.returncode == 1 and "Debian's package libsqlite3-0" in done.stderr, "without libsqlite3", done)
     judge_command()
     print(len(failed), "failures")
     return 1 if failed else 0

@@ -5,10 +5,12 @@ say of it."""
 import atexit
 import collections
 import csv
+import ctypes
 import glob
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -89,7 +91,7 @@ def judge_trace(events):
 
 
 def with_schedule(level, **settings):
-    folder = os.path.join(FOLDER, "schedule_" + level + "".join(settings))
+    folder = os.path.join(FOLDER, "schedule_" + level + "".join(f"{key}{len(str(value))}" for key, value in settings.items()))
     config = PROFILER._ExperimentalConfig(profiler_level=getattr(PROFILER.ProfilerLevel, level), **settings)
     with PROFILER.profile(activities=[PROFILER.ProfilerActivity.CPU, PROFILER.ProfilerActivity.NPU],
                           schedule=PROFILER.schedule(wait=1, warmup=1, active=STEPS, repeat=1), record_shapes=True,
@@ -134,6 +136,36 @@ def marks_alone():
     assert not any(event.get("args", {}).get("Task Type") == "AI_CORE" for event in events)
 
 
+def data_bases():
+    """ExportType.Db: PyTorch's operators lead to the tasks that they launched, and steps have their times."""
+    try:
+        ctypes.CDLL("libsqlite3.so.0")
+    except OSError as error:
+        print("no data bases:", error)
+        return
+    types = [PROFILER.ExportType.Db, PROFILER.ExportType.Text]
+    for kinds in types[:1], types:
+        folder = with_schedule("Level1", export_type=kinds)
+        found = glob.glob(os.path.join(folder, "*_ascend_pt", "ASCEND_PROFILER_OUTPUT", "*.db"))
+        names = {os.path.basename(name): sqlite3.connect(name) for name in found}
+        assert set(names) == {"ascend_pytorch_profiler.db", "analysis.db"}, names
+        if len(kinds) > 1:
+            judge_kernels(read(folder, "kernel_details.csv"), True)
+        rows = names["ascend_pytorch_profiler.db"].execute(
+            "select operator.value, kernel.value, TASK.startNs, TASK.endNs, shapes.value from PYTORCH_API "
+            "join CONNECTION_IDS on PYTORCH_API.connectionId = CONNECTION_IDS.id "
+            "join TASK on TASK.connectionId = CONNECTION_IDS.connectionId "
+            "join COMPUTE_TASK_INFO on COMPUTE_TASK_INFO.globalTaskId = TASK.globalTaskId "
+            "join STRING_IDS operator on operator.id = PYTORCH_API.name "
+            "join STRING_IDS kernel on kernel.id = COMPUTE_TASK_INFO.name "
+            "join STRING_IDS shapes on shapes.id = COMPUTE_TASK_INFO.inputShapes where PYTORCH_API.type = 50001").fetchall()
+        products = [row for row in rows if row[1] == "aclnnAddmm"]
+        assert len(products) == 2 * STEPS and all(row[2] < row[3] for row in products), rows
+        assert {row[4] for row in products} == {"16;5,8;8,16", "4;5,16;16,4"}, products
+        steps = names["analysis.db"].execute("select step, computing, free from StepTraceTime").fetchall()
+        assert len(steps) == STEPS and all(computing > 0 for _, computing, _ in steps), steps
+
+
 def chrome_trace():
     path = os.path.join(FOLDER, "chrome.json")
     profile = PROFILER.profile()
@@ -168,6 +200,7 @@ for level, settings in (("Level0", {}), ("Level1", {"aic_metrics": PROFILER.AiCM
                         ("Level2", {"mstx": True})):
     judge_schedule(level, with_schedule(level, **settings))
 marks_alone()
+data_bases()
 chrome_trace()
 of_torch()
 library = os.path.join(os.environ["ASCEND_HOME_PATH"], "lib64", "libmspti.so")
