@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/overlap.h"
 #include "ops/scalar.h"
 #include "base/report.h"

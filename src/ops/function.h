@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "aclnn/acl_meta.h"
-#include "ops/dtype_set.h"
+#include "ops/dtypes.h"
 #include "ops/promise.h"
 #include "base/export.h"
 #include "tensor/executor.h"

@@ -16,16 +16,23 @@
 #define DTYPE_BIT(dtype) (UINT64_C(1) << (dtype))
 
 /* Sets: the floats, those that every product has and BFLOAT16; the integers that promote with one another;
- * the other unsigned ones; complex numbers. */
-#define DTYPES_FP32_FP16  (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16))
-#define DTYPES_OLD_FLOATS (DTYPES_FP32_FP16 | DTYPE_BIT(ACL_DOUBLE))
-#define DTYPES_16_BITS    (DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_BF16))
-#define DTYPES_FLOATS     (DTYPES_OLD_FLOATS | DTYPE_BIT(ACL_BF16))
+ * the other unsigned ones; all real numbers; complex ones; and floats of 8 bits, which the newest product stores,
+ * moves and converts, but does not compute in (a further dtype of the kind is a bit here and a row in
+ * ops/convert.c). */
+#define DTYPES_FP32_FP16     (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16))
+#define DTYPES_COMMON_FLOATS (DTYPES_FP32_FP16 | DTYPE_BIT(ACL_DOUBLE))
+#define DTYPES_16_BITS       (DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_BF16))
+#define DTYPES_FLOATS        (DTYPES_COMMON_FLOATS | DTYPE_BIT(ACL_BF16))
 #define DTYPES_INTEGERS                                                                         \
     (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | \
      DTYPE_BIT(ACL_UINT8))
-#define DTYPES_NATURALS (DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64))
-#define DTYPES_COMPLEX  (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
+#define DTYPES_NATURALS       (DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64))
+#define DTYPES_FP32_FP16_BF16 (DTYPES_FP32_FP16 | DTYPE_BIT(ACL_BF16))
+#define DTYPES_INDICES        (DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64))
+#define DTYPES_REALS          (DTYPES_FLOATS | DTYPES_INTEGERS | DTYPES_NATURALS | DTYPE_BIT(ACL_BOOL))
+#define DTYPES_ALL            (DTYPES_REALS | DTYPES_COMPLEX)
+#define DTYPES_FLOAT8         (DTYPE_BIT(ACL_FLOAT8_E4M3FN) | DTYPE_BIT(ACL_FLOAT8_E5M2))
+#define DTYPES_COMPLEX        (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
 
 static inline bool dtype_is_one_of(aclDataType dtype, uint64_t set)
 {

@@ -131,8 +131,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 #define SUM(name_) .operation.name = (name_), ELEMENTWISE(&elementwise), .infer = infer, .plan = plan
-#define INPUT      READ("input", &dtypes_float_results)
-#define RESULT     WRITTEN("output", &dtypes_float_results)
+#define INPUT      READ("input", &dtypes_floats_complex)
+#define RESULT     WRITTEN("output", &dtypes_floats_complex)
 static const struct parameter of_one[] = {INPUT, RESULT};
 static const struct parameter of_two[] = {INPUT, INPUT, RESULT};
 static const struct parameter of_three[] = {INPUT, INPUT, INPUT, RESULT};

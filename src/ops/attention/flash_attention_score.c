@@ -14,9 +14,9 @@
 #define TENSORS_PACKED                                         \
     QUERY_KEY_VALUE_PACKED, OPTIONAL("realShiftOptional", ""), \
         MASKS("dropMaskOptional", "paddingMaskOptional", "attenMaskOptional")
-#define RESULTS                                                                               \
-    WRITTEN("softmaxMaxOut", &dtypes_statistic), WRITTEN("softmaxSumOut", &dtypes_statistic), \
-        UNUSED("softmaxOutOut"), WRITTEN("attentionOutOut", &dtypes_fp32_fp16_bf16)
+#define RESULTS                                                                                              \
+    WRITTEN("softmaxMaxOut", &dtypes_fp32), WRITTEN("softmaxSumOut", &dtypes_fp32), UNUSED("softmaxOutOut"), \
+        WRITTEN("attentionOutOut", &dtypes_fp32_fp16_bf16)
 
 #define SCORE(form, list) .stem = "flash_attention_score", PARAMETERS(list), ATTENTION(&(form))
 

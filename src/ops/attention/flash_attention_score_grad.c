@@ -26,7 +26,7 @@
     WRITTEN("dqOut", &dtypes_fp32_fp16_bf16), WRITTEN("dkOut", &dtypes_fp32_fp16_bf16), \
         WRITTEN("dvOut", &dtypes_fp32_fp16_bf16)
 #define GRADIENT_OF_PSE  WRITTEN("dpseOut", &dtypes_fp32_fp16_bf16, .is_optional = true)
-#define GRADIENT_OF_SINK WRITTEN("dsinkOut", &dtypes_statistic, .is_optional = true)
+#define GRADIENT_OF_SINK WRITTEN("dsinkOut", &dtypes_fp32, .is_optional = true)
 
 #define SCORE_GRAD(form, list) .stem = "flash_attention_score_grad", PARAMETERS(list), ATTENTION(&(form))
 

@@ -10,14 +10,8 @@
 #include "aclnnop/aclnn_fused_infer_attention_score_v5.h"
 #include "ops/attention/inference.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/function.h"
-
-static const struct dtype_set dtypes_lse = SET_OF(DTYPE_BIT(ACL_FLOAT));
-static const struct dtype_set dtypes_pages = SET_OF(DTYPE_BIT(ACL_INT32));
-static const struct dtype_set dtypes_padding = SET_OF(DTYPE_BIT(ACL_INT64));
-static const struct dtype_set dtypes_mask =
-    SET_OF(DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8));
 
 /* Rows beyond the lengths that are given, and pages that nothing names, are not read. */
 #define OPERAND(name, sample_) READ(name, &dtypes_fp32_fp16_bf16, .sample = (sample_), .is_partly_read = true)
@@ -30,7 +24,7 @@ static const struct dtype_set dtypes_mask =
     {                                                                           \
         (name), .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "3" \
     }
-#define MASK READ("attenMaskOptional", &dtypes_mask, .is_optional = true, .sample = "3x5:BOOL")
+#define MASK READ("attenMaskOptional", &dtypes_int8_uint8_bool, .is_optional = true, .sample = "3x5:BOOL")
 
 /* Each version has the parameters of the one before it, and more. */
 #define INPUTS_V1                                                                                          \
@@ -39,9 +33,9 @@ static const struct dtype_set dtypes_mask =
         LENGTHS("actualSeqLengthsKvOptional"), ABSENT("deqScale1Optional"), ABSENT("quantScale1Optional"), \
         ABSENT("deqScale2Optional"), ABSENT("quantScale2Optional"), ABSENT("quantOffset2Optional"),        \
         ABSENT("antiquantScaleOptional"), ABSENT("antiquantOffsetOptional"),                               \
-        READ("blockTableOptional", &dtypes_pages, .is_optional = true, .sample = ""),                      \
+        READ("blockTableOptional", &dtypes_int32, .is_optional = true, .sample = ""),                      \
         ABSENT("queryPaddingSizeOptional"),                                                                \
-        READ("kvPaddingSizeOptional", &dtypes_padding, .is_optional = true, .sample = "")
+        READ("kvPaddingSizeOptional", &dtypes_int64, .is_optional = true, .sample = "")
 #define INPUTS_V2                                                                                       \
     INPUTS_V1, ABSENT("keyAntiquantScaleOptional"), ABSENT("keyAntiquantOffsetOptional"),               \
         ABSENT("valueAntiquantScaleOptional"), ABSENT("valueAntiquantOffsetOptional"),                  \
@@ -68,7 +62,7 @@ static const struct dtype_set dtypes_mask =
 #define OPTIONS_V4 OPTIONS_V2, USUAL("queryQuantMode", INT64, "0")
 #define OPTIONS_V5 OPTIONS_V4, USUAL("pseType", INT64, "0")
 #define OUTPUTS \
-    WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16), WRITTEN("softmaxLse", &dtypes_lse, .is_optional = true)
+    WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16), WRITTEN("softmaxLse", &dtypes_fp32, .is_optional = true)
 
 static const struct attention_inference fused_infer_attention_score_places = {.row_lengths = 5,
                                                                               .key_lengths = 6,

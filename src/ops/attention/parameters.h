@@ -8,15 +8,12 @@
 #define BELAY_OPS_ATTENTION_PARAMETERS_H
 
 #include "ops/attention/attention.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/function.h"
-
-static const struct dtype_set dtypes_statistic = SET_OF(DTYPE_BIT(ACL_FLOAT));
-static const struct dtype_set dtypes_drop = SET_OF(DTYPE_BIT(ACL_UINT8));
 
 #define OPERAND(name, sample_)   READ(name, &dtypes_fp32_fp16_bf16, .sample = (sample_))
 #define OPTIONAL(name, sample_)  READ(name, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = (sample_))
-#define STATISTIC(name, sample_) READ(name, &dtypes_statistic, .sample = (sample_))
+#define STATISTIC(name, sample_) READ(name, &dtypes_fp32, .sample = (sample_))
 #define UNUSED(name)             IGNORED(name, &dtypes_all, .is_optional = true)
 #define NUMBERS(name, sample_)                                                        \
     {                                                                                 \
@@ -35,12 +32,12 @@ static const struct dtype_set dtypes_drop = SET_OF(DTYPE_BIT(ACL_UINT8));
 #define QUERY_KEY_VALUE_PACKED OPERAND("query", "6x2x4"), OPERAND("key", "7x2x4"), OPERAND("value", "7x2x4")
 
 /* dropMask, paddingMask and attenMask. */
-#define MASKS(drop, padding, mask)                                                       \
-    READ(drop, &dtypes_drop, .is_optional = true, .sample = "8:UINT8"), UNUSED(padding), \
-        READ(mask, &dtypes_bool_or_uint8, .is_optional = true, .sample = "3x5:BOOL")
+#define MASKS(drop, padding, mask)                                                        \
+    READ(drop, &dtypes_uint8, .is_optional = true, .sample = "8:UINT8"), UNUSED(padding), \
+        READ(mask, &dtypes_uint8_bool, .is_optional = true, .sample = "3x5:BOOL")
 
 #define ROPES         OPTIONAL("queryRopeOptional", "1x2x3x2"), OPTIONAL("keyRopeOptional", "1x2x5x2")
-#define SINK_OF_HEADS READ("sinkOptional", &dtypes_statistic, .is_optional = true, .sample = "2")
+#define SINK_OF_HEADS READ("sinkOptional", &dtypes_fp32, .is_optional = true, .sample = "2")
 #define PREFIX        NUMBERS("prefixOptional", "")
 #define STARTS        NUMBERS("qStartIdxOptional", "1"), NUMBERS("kvStartIdxOptional", "0")
 #define VALUES_UP_TO_LAYOUT(layout)                                                        \

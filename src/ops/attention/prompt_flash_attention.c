@@ -9,13 +9,8 @@
 #include "aclnnop/aclnn_incre_flash_attention.h"
 #include "aclnnop/aclnn_incre_flash_attention_v4.h"
 #include "ops/attention/inference.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/function.h"
-
-static const struct dtype_set dtypes_pages = SET_OF(DTYPE_BIT(ACL_INT32));
-static const struct dtype_set dtypes_padding = SET_OF(DTYPE_BIT(ACL_INT64));
-static const struct dtype_set dtypes_mask =
-    SET_OF(DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8));
 
 /* Rows beyond the lengths that are given, and pages that nothing names, are not read. */
 #define OPERAND(name, sample_) READ(name, &dtypes_fp32_fp16_bf16, .sample = (sample_), .is_partly_read = true)
@@ -28,7 +23,7 @@ static const struct dtype_set dtypes_mask =
     {                                                                           \
         (name), .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "3" \
     }
-#define MASK READ("attenMaskOptional", &dtypes_mask, .is_optional = true, .sample = "3x5:BOOL")
+#define MASK READ("attenMaskOptional", &dtypes_int8_uint8_bool, .is_optional = true, .sample = "3x5:BOOL")
 
 static const struct attention_inference prompt_flash_attention_places = {.row_lengths = 5,
                                                                          .key_lengths = NOWHERE,
@@ -245,8 +240,8 @@ static const struct parameter incre_flash_attention_v4[] = {
     ABSENT("quantOffset2Optional"),
     ABSENT("antiquantScaleOptional"),
     ABSENT("antiquantOffsetOptional"),
-    READ("blockTableOptional", &dtypes_pages, .is_optional = true, .sample = ""),
-    READ("kvPaddingSizeOptional", &dtypes_padding, .is_optional = true, .sample = ""),
+    READ("blockTableOptional", &dtypes_int32, .is_optional = true, .sample = ""),
+    READ("kvPaddingSizeOptional", &dtypes_int64, .is_optional = true, .sample = ""),
     USUAL("numHeads", INT64, "2"),
     USUAL("scaleValue", DOUBLE, "1"),
     USUAL("inputLayout", STRING, "BNSD"),

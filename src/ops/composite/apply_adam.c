@@ -181,8 +181,6 @@ static int run(const void *prepared, void *const *address, void *scratch)
 #define CHANGED(name) BOTH(name, &dtypes_fp32_fp16_bf16)
 #define ONE(name)     READ(name, &dtypes_fp32_fp16_bf16, .sample = "1")
 
-static const struct dtype_set dtypes_step = DTYPES_ON_ALL(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_INT64));
-
 static const struct parameter of_v2[] = {
     [VAR] = CHANGED("varRef"),
     [M] = CHANGED("mRef"),
@@ -190,7 +188,7 @@ static const struct parameter of_v2[] = {
     [MAX] = BOTH("maxGradNormOptionalRef", &dtypes_fp32_fp16_bf16, .is_optional = true,
                  .is_partly_read = true), /* with amsgrad */
     [GRAD] = READ("grad", &dtypes_fp32_fp16_bf16),
-    [STEP] = READ("step", &dtypes_step, .sample = "1"),
+    [STEP] = READ("step", &dtypes_fp32_int64, .sample = "1"),
     [LR] = USUAL("lr", FLOAT, "0.001"),
     [BETA1] = USUAL("beta1", FLOAT, "0.9"),
     [BETA2] = USUAL("beta2", FLOAT, "0.999"),

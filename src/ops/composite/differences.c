@@ -118,24 +118,18 @@ static const struct loss l1_loss = {
 FORMULA(mse_loss_backward, .out = DTYPE_CASTABLE, .broadcasts = true, .is_of_one_dtype = true);
 FORMULA(l1_loss_backward, .out = DTYPE_CASTABLE, .broadcasts = true);
 
-static const struct dtype_set dtypes_l1 = DTYPES_BY_PRODUCT(
-    DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_INT64), DTYPE_BIT(ACL_BF16), 0);
-static const struct dtype_set dtypes_l1_results = DTYPES_BY_PRODUCT(
-    DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT64),
-    DTYPE_BIT(ACL_BF16), 0);
-
 static const struct parameter mse_parameters[] = {
     [SELF] = READ_FLOATS("self"),
     [TARGET] = READ_FLOATS("target"),
     [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [OUT] = WRITTEN("out", &dtypes_float_results),
+    [OUT] = WRITTEN("out", &dtypes_floats_complex),
 };
 
 static const struct parameter l1_parameters[] = {
-    [SELF] = READ("self", &dtypes_l1),
-    [TARGET] = READ("target", &dtypes_l1),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_int64),
+    [TARGET] = READ("target", &dtypes_fp32_fp16_bf16_int64),
     [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [OUT] = WRITTEN("out", &dtypes_l1_results),
+    [OUT] = WRITTEN("out", &dtypes_floats_int64),
 };
 
 static const struct parameter mse_backward_parameters[] = {
@@ -143,7 +137,7 @@ static const struct parameter mse_backward_parameters[] = {
     [BACK_SELF] = READ_FLOATS("self"),
     [BACK_TARGET] = READ_FLOATS("target"),
     [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [BACK_OUT] = WRITTEN("out", &dtypes_float_results),
+    [BACK_OUT] = WRITTEN("out", &dtypes_floats_complex),
 };
 
 static const struct parameter l1_backward_parameters[] = {
@@ -151,7 +145,7 @@ static const struct parameter l1_backward_parameters[] = {
     [BACK_SELF] = READ_FLOATS("self"),
     [BACK_TARGET] = READ_FLOATS("target"),
     [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [BACK_OUT] = WRITTEN("gradInput", &dtypes_float_results),
+    [BACK_OUT] = WRITTEN("gradInput", &dtypes_floats_complex),
 };
 
 FUNCTION(aclnnMseLoss, (const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out),

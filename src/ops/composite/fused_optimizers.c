@@ -272,8 +272,6 @@ static int run(const void *row, void *const *address, void *scratch)
         .role = ROLE_##role_, __VA_ARGS__                                                 \
     }
 
-static const struct dtype_set dtypes_step = DTYPES_ON_ALL(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_INT64));
-static const struct dtype_set dtypes_fp32 = DTYPES_ON_ALL(DTYPE_BIT(ACL_FLOAT));
 static const bool adds_to_gradient = true, takes_off = false;
 
 #define ADAM(name, stem_, coupled, params, avgs, sqs, maxes, scale, found)                                   \
@@ -283,7 +281,7 @@ static const bool adds_to_gradient = true, takes_off = false;
         [AVGS] = FLOAT_LIST(#avgs, BOTH, ),                                                                  \
         [AVG_SQS] = FLOAT_LIST(#sqs, BOTH, ),                                                                \
         [MAX_AVG_SQS] = FLOAT_LIST(#maxes, BOTH, .is_optional = true, .is_partly_read = true),               \
-        [STEPS] = READ("stateSteps", &dtypes_step, .kind = PARAMETER_TENSOR_LIST, .sample = "1"),            \
+        [STEPS] = READ("stateSteps", &dtypes_fp32_int64, .kind = PARAMETER_TENSOR_LIST, .sample = "1"),      \
         [SCALE] = READ(#scale, &dtypes_fp32, .is_optional = true, .sample = "1"),                            \
         [FOUND] = READ(#found, &dtypes_fp32, .is_optional = true, .sample = "1"),                            \
         [LR] = USUAL("lr", DOUBLE, "0.001"),                                                                 \

@@ -157,7 +157,7 @@ static const struct parameter parameters[] = {
     [TARGET] = READ_FLOATS("target"),
     [REDUCTION] = CHOICE("reduction", loss_batch_reductions, "mean"),
     [LOG_TARGET] = USUAL("logTarget", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_float_results),
+    [OUT] = WRITTEN("out", &dtypes_floats_complex),
 };
 
 #define BACKWARD_PARAMETERS(out, dtypes)                                            \
@@ -166,7 +166,7 @@ static const struct parameter parameters[] = {
     [BACK_REDUCTION] = CHOICE("reduction", loss_batch_reductions, "mean"),          \
     [BACK_LOG_TARGET] = USUAL("logTarget", BOOL, "false"), [BACK_OUT] = WRITTEN(out, dtypes)
 
-static const struct parameter backward_parameters[] = {BACKWARD_PARAMETERS("out", &dtypes_float_results)};
+static const struct parameter backward_parameters[] = {BACKWARD_PARAMETERS("out", &dtypes_floats_complex)};
 static const struct parameter target_backward_parameters[] = {
     BACKWARD_PARAMETERS("gradTarget", &dtypes_fp32_fp16_bf16)};
 

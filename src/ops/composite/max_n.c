@@ -170,7 +170,7 @@ static int run(const void *prepared, void *const *address, void *scratch)
 
 static const struct of_list greatest = {false}, least = {true};
 static const struct parameter parameters[] = {
-    [TENSORS] = READ("tensors", &dtypes_real_scalars, .kind = PARAMETER_TENSOR_LIST),
+    [TENSORS] = READ("tensors", &dtypes_floats_integers_bool, .kind = PARAMETER_TENSOR_LIST),
     [OUT] = WRITTEN("out", &dtypes_all),
 };
 #define OF_LIST                                                                                          \

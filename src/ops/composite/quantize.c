@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/numbered.h"
 
 enum { X, SCALES, ZERO_POINTS, DTYPE, AXIS, OUT };
@@ -115,16 +115,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-#define QUANTISED (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_INT32))
-static const struct dtype_set dtypes_quantised = SET_OF(QUANTISED);
-static const struct dtype_set dtypes_zeros = SET_WITH_BF16(QUANTISED | DTYPE_BIT(ACL_FLOAT));
 static const struct parameter parameters[] = {
     [X] = READ("x", &dtypes_fp32_fp16_bf16),
     [SCALES] = READ("scales", &dtypes_fp32_fp16_bf16, .sample = "3"),
-    [ZERO_POINTS] = READ("zeroPoints", &dtypes_zeros, .is_optional = true, .sample = "3:INT32"),
-    [DTYPE] = {"dtype", &dtypes_quantised, .kind = PARAMETER_DTYPE, .sample = "INT8"},
+    [ZERO_POINTS] =
+        READ("zeroPoints", &dtypes_fp32_bf16_int8_int32_uint8, .is_optional = true, .sample = "3:INT32"),
+    [DTYPE] = {"dtype", &dtypes_int8_int32_uint8, .kind = PARAMETER_DTYPE, .sample = "INT8"},
     [AXIS] = USUAL("axis", INT32, "1"),
-    [OUT] = WRITTEN("out", &dtypes_quantised),
+    [OUT] = WRITTEN("out", &dtypes_int8_int32_uint8),
 };
 
 FUNCTION(aclnnQuantize,

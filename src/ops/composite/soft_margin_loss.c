@@ -66,7 +66,7 @@ static const struct parameter parameters[] = {
     [SELF] = READ_FLOATS("self"),
     [TARGET] = READ_FLOATS("target"),
     [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [OUT] = WRITTEN("out", &dtypes_float_results),
+    [OUT] = WRITTEN("out", &dtypes_floats_complex),
 };
 
 static const struct parameter backward_parameters[] = {
@@ -74,7 +74,7 @@ static const struct parameter backward_parameters[] = {
     [BACK_SELF] = READ_FLOATS("self"),
     [BACK_TARGET] = READ_FLOATS("target"),
     [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [BACK_OUT] = WRITTEN("out", &dtypes_float_results),
+    [BACK_OUT] = WRITTEN("out", &dtypes_floats_complex),
 };
 
 FUNCTION(aclnnSoftMarginLoss,

@@ -16,10 +16,9 @@
 enum { SELF, MAT1, MAT2, BETA, ALPHA, OUT, CUBE_MATH_TYPE_ };
 enum { CUBE_MATH_TYPE_IN_PLACE = OUT };
 
-#define SCALARS                                                                                             \
-    [BETA] = SCALAR("beta", &dtypes_castable_to_fp32, .usual = "1"), [ALPHA] = SCALAR(                      \
-                                                                         "alpha", &dtypes_castable_to_fp32, \
-                                                                         .usual = "1")
+#define SCALARS                                                     \
+    [BETA] = SCALAR("beta", &dtypes_reals, .usual = "1"), [ALPHA] = \
+                                                              SCALAR("alpha", &dtypes_reals, .usual = "1")
 
 static const struct parameter matrices[] = {
     [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "4", .is_partly_read = true),

@@ -382,9 +382,9 @@ static int run(const void *prepared, void *const *address, void *scratch)
 }
 
 static const struct parameter parameters[] = {
-    [TENSORS] = READ("tensors", &dtypes_real_numbers, .kind = PARAMETER_TENSOR_LIST, .sample = "3x3"),
+    [TENSORS] = READ("tensors", &dtypes_floats_integers, .kind = PARAMETER_TENSOR_LIST, .sample = "3x3"),
     [EQUATION] = {.name = "equation", .kind = PARAMETER_STRING, .usual = "ij,jk->ik"},
-    [OUTPUT] = WRITTEN("output", &dtypes_real_numbers),
+    [OUTPUT] = WRITTEN("output", &dtypes_floats_integers),
 };
 
 FUNCTION(aclnnEinsum, (const aclTensorList *tensors, const char *equation, aclTensor *output),

@@ -17,7 +17,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/contraction/grouped.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 
 enum { X, WEIGHT, BIAS, SCALE, PER_TOKEN = 7, GROUPS, ACTIVATION, SPLIT = 12, TYPE, LIST_TYPE, ACT };
 enum { V1_GROUPS = 7, V1_SPLIT, V1_Y };
@@ -389,8 +389,6 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
-
 #define FLOAT_LIST(name_, ...)                                                                               \
     {                                                                                                        \
         .name = (name_), .dtypes = &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .role = ROLE_READ, \
@@ -433,7 +431,7 @@ FUNCTION(aclnnGroupedMatmul,
 
 #define LATER                                                                                          \
     MATRICES, NO_LIST("perTokenScaleOptional"),                                                        \
-        READ("groupListOptional", &int64_alone, .is_optional = true, .sample = ""),                    \
+        READ("groupListOptional", &dtypes_int64, .is_optional = true, .sample = ""),                   \
         NO_LIST("activationInputOptional"), NO_LIST("activationQuantScaleOptional"),                   \
         NO_LIST("activationQuantOffsetOptional"), NUMBER("splitItem", "0"), NUMBER("groupType", "-1"), \
         NUMBER("groupListType", "0"), NUMBER("actType", "0")

@@ -78,9 +78,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct dtype_set old_floats = {.on = {DTYPES_OLD_FLOATS, DTYPES_OLD_FLOATS, DTYPES_OLD_FLOATS}};
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &old_floats, .sample = "2x3x3"), [OUT] = WRITTEN("out", &old_floats)};
+static const struct parameter parameters[] = {[SELF] = READ("self", &dtypes_common_floats, .sample = "2x3x3"),
+                                              [OUT] = WRITTEN("out", &dtypes_common_floats)};
 
 FUNCTION(aclnnInverse, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "inverse",
          PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK,

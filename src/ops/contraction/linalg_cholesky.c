@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "ops/contraction/decompositions.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "runtime/streams/fault.h"
 
 enum { SELF, UPPER, OUT };
@@ -80,11 +80,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct dtype_set dtypes = SET_WITH_BF16(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE));
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes, .sample = "2x3x3", .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_fp32_bf16_fp64, .sample = "2x3x3", .is_partly_read = true),
     [UPPER] = USUAL("upper", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes),
+    [OUT] = WRITTEN("out", &dtypes_fp32_bf16_fp64),
 };
 
 FUNCTION(aclnnLinalgCholesky, (const aclTensor *self, bool upper, aclTensor *out),

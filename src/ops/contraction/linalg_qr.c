@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ops/contraction/decompositions.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 
 enum { SELF, MODE, Q_OUT, R_OUT };
 enum { REDUCED, COMPLETE, ONLY_R };
@@ -115,12 +115,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const char *const modes[] = {"reduced", "complete", "r", NULL};
-static const struct dtype_set dtypes = SET_OF(BITS_FLOATS), numbers = SET_OF(BITS_FLOATS | BITS_COMPLEXES);
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &numbers, .sample = "2x4x3"),
+    [SELF] = READ("self", &dtypes_common_floats_complex, .sample = "2x4x3"),
     [MODE] = CHOICE("mode", modes, "reduced"),
-    [Q_OUT] = WRITTEN("Q", &numbers),
-    [R_OUT] = WRITTEN("R", &numbers),
+    [Q_OUT] = WRITTEN("Q", &dtypes_common_floats_complex),
+    [R_OUT] = WRITTEN("R", &dtypes_common_floats_complex),
 };
 
 FUNCTION(aclnnLinalgQr, (const aclTensor *self, int64_t mode, aclTensor *Q, aclTensor *R),
@@ -128,10 +127,10 @@ FUNCTION(aclnnLinalgQr, (const aclTensor *self, int64_t mode, aclTensor *Q, aclT
          .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);
 
 static const struct parameter of_some[] = {
-    [SELF] = READ("self", &dtypes, .sample = "2x4x3"),
+    [SELF] = READ("self", &dtypes_common_floats, .sample = "2x4x3"),
     [MODE] = USUAL("some", BOOL, "true"),
-    [Q_OUT] = WRITTEN("Q", &dtypes),
-    [R_OUT] = WRITTEN("R", &dtypes),
+    [Q_OUT] = WRITTEN("Q", &dtypes_common_floats),
+    [R_OUT] = WRITTEN("R", &dtypes_common_floats),
 };
 
 FUNCTION(aclnnQr, (const aclTensor *self, bool some, aclTensor *Q, aclTensor *R),

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "tensor/array.h"
 
 enum { WEIGHT };
@@ -43,8 +43,7 @@ static int run(const void *plan, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set dtypes_weights = SET_WITH_BF16(BITS_FP32_FP16 | DTYPE_BIT(ACL_INT8));
-static const struct parameter parameters[] = {[WEIGHT] = BOTH("mmWeightRef", &dtypes_weights)};
+static const struct parameter parameters[] = {[WEIGHT] = BOTH("mmWeightRef", &dtypes_fp32_fp16_bf16_int8)};
 
 FUNCTION(aclnnTransMatmulWeight, (aclTensor * mmWeightRef), (ARG(mmWeightRef)), .stem = "trans_matmul_weight",
          PARAMETERS(parameters), .operation.run = run, .promise = &promise_exact,

@@ -13,9 +13,9 @@
 enum { SELF, MAT2, OUT, CUBE_MATH_TYPE_ };
 
 static const struct parameter any[] = {
-    [SELF] = READ("self", &dtypes_multiplied),
-    [MAT2] = READ("mat2", &dtypes_multiplied, .sample = "3x4"),
-    [OUT] = WRITTEN("out", &dtypes_multiplied),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_complex64),
+    [MAT2] = READ("mat2", &dtypes_fp32_fp16_bf16_complex64, .sample = "3x4"),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_complex64),
     [CUBE_MATH_TYPE_] = CUBE_MATH_TYPE,
 };
 /* PyTorch for Ascend hands views of conjugates to Mm and BatchMatMul as if they were none: products of

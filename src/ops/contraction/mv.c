@@ -8,14 +8,14 @@
 
 #include "aclnnop/aclnn_addmv.h"
 #include "aclnnop/aclnn_mv.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 
 enum { SELF, VEC, OUT, CUBE_MATH_TYPE_ };
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_multiplied),
-    [VEC] = READ("vec", &dtypes_multiplied, .sample = "3"),
-    [OUT] = WRITTEN("out", &dtypes_multiplied),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_complex64),
+    [VEC] = READ("vec", &dtypes_fp32_fp16_bf16_complex64, .sample = "3"),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_complex64),
     [CUBE_MATH_TYPE_] = CUBE_MATH_TYPE,
 };
 
@@ -35,16 +35,13 @@ FUNCTION(aclnnMv, (const aclTensor *self, const aclTensor *vec, aclTensor *out, 
 
 enum { ADDED, MATRIX, VECTOR, ALPHA, BETA, SUM, SUM_CUBE_MATH_TYPE };
 
-/* Integers, DOUBLE and BOOL, too. */
-static const struct dtype_set dtypes_added = SET_WITH_BF16(BITS_REALS);
-
 static const struct parameter addmv_parameters[] = {
-    [ADDED] = READ("self", &dtypes_added, .sample = "2", .is_partly_read = true),
-    [MATRIX] = READ("mat", &dtypes_added),
-    [VECTOR] = READ("vec", &dtypes_added, .sample = "3"),
-    [ALPHA] = SCALAR("alpha", &dtypes_castable_to_fp32, .usual = "1"),
-    [BETA] = SCALAR("beta", &dtypes_castable_to_fp32, .usual = "1"),
-    [SUM] = WRITTEN("out", &dtypes_added),
+    [ADDED] = READ("self", &dtypes_floats_integers_bool, .sample = "2", .is_partly_read = true),
+    [MATRIX] = READ("mat", &dtypes_floats_integers_bool),
+    [VECTOR] = READ("vec", &dtypes_floats_integers_bool, .sample = "3"),
+    [ALPHA] = SCALAR("alpha", &dtypes_reals, .usual = "1"),
+    [BETA] = SCALAR("beta", &dtypes_reals, .usual = "1"),
+    [SUM] = WRITTEN("out", &dtypes_floats_integers_bool),
     [SUM_CUBE_MATH_TYPE] = CUBE_MATH_TYPE,
 };
 

@@ -9,14 +9,12 @@
 
 #include "ops/check_message.h"
 #include "ops/contraction/plain_product.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 
 const char *const cube_math_types[] = {
     "keep_dtype", "allow_fp32_down_precision", "use_fp16", "use_hf32", "use_fp32_add", NULL};
-
-const struct dtype_set dtypes_multiplied = SET_WITH_BF16(BITS_FP32_FP16 | DTYPE_BIT(ACL_COMPLEX64));
 
 static const struct matrix_product *product_of(const struct call *call)
 {
@@ -158,7 +156,7 @@ static aclnnStatus promote_self(const struct call *call, aclDataType *computed)
                              dtype_is_one_of(call_dtype(call, product->self), KERNEL_DTYPES);
     if (!has_kernels)
         TRY(check_promotion(call, all, 3, computed));
-    const uint64_t allowed = has_kernels             ? dtypes_castable_to_fp32.on[call->settings->product]
+    const uint64_t allowed = has_kernels             ? dtypes_reals.on[call->settings->product]
                              : *computed == ACL_BOOL ? DTYPES_INTEGERS | DTYPE_BIT(ACL_BOOL)
                                                      : castable_to(*computed);
     const unsigned numbers[] = {product->alpha, product->beta};

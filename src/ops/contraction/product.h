@@ -32,9 +32,6 @@ struct matrix_product {
 
 extern const char *const cube_math_types[];
 
-/* The floats that have kernels, and COMPLEX64. */
-extern const struct dtype_set dtypes_multiplied;
-
 /* The last parameter of nearly all of them; its values change nothing. */
 #define CUBE_MATH_TYPE                                                                                    \
     {                                                                                                     \

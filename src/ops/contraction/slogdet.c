@@ -31,7 +31,7 @@ double AT_LEVEL(slogdet_logarithm)(double m, double k)
 #include <math.h>
 
 #include "ops/contraction/decompositions.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 
 LEVEL_TABLE(slogdet_logarithm, logarithms, slogdet_logarithm);
 
@@ -97,11 +97,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct dtype_set dtypes = SET_OF(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE));
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes, .sample = "2x3x3"),
-    [SIGN_OUT] = WRITTEN("signOut", &dtypes),
-    [LOG_OUT] = WRITTEN("logOut", &dtypes),
+    [SELF] = READ("self", &dtypes_fp32_fp64, .sample = "2x3x3"),
+    [SIGN_OUT] = WRITTEN("signOut", &dtypes_fp32_fp64),
+    [LOG_OUT] = WRITTEN("logOut", &dtypes_fp32_fp64),
 };
 
 FUNCTION(aclnnSlogdet, (const aclTensor *self, aclTensor *signOut, aclTensor *logOut),

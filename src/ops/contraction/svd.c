@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "ops/contraction/decompositions.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 
 enum { SELF, FULL_MATRICES, COMPUTE_UV, SIGMA, U_OUT, V_OUT };
 
@@ -101,14 +101,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct dtype_set dtypes = SET_OF(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE));
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes, .sample = "2x4x3"),
+    [SELF] = READ("self", &dtypes_fp32_fp64, .sample = "2x4x3"),
     [FULL_MATRICES] = USUAL("fullMatrices", BOOL, "false"),
     [COMPUTE_UV] = USUAL("computeUV", BOOL, "true"),
-    [SIGMA] = WRITTEN("sigma", &dtypes),
-    [U_OUT] = WRITTEN("u", &dtypes),
-    [V_OUT] = WRITTEN("v", &dtypes),
+    [SIGMA] = WRITTEN("sigma", &dtypes_fp32_fp64),
+    [U_OUT] = WRITTEN("u", &dtypes_fp32_fp64),
+    [V_OUT] = WRITTEN("v", &dtypes_fp32_fp64),
 };
 
 FUNCTION(aclnnSvd,

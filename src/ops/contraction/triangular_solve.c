@@ -12,7 +12,7 @@
 
 #include "ops/canonical.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/window/plane_walk.h"
 
 enum { SELF, MATRIX, UPPER, TRANSPOSE, UNITRIANGULAR, X_OUT, M_OUT };
@@ -220,17 +220,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct dtype_set dtypes_solved =
-    SET_OF(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE) | BITS_COMPLEXES);
-
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_solved, .sample = "2x3x2"),
-    [MATRIX] = READ("A", &dtypes_solved, .sample = "2x3x3"),
+    [SELF] = READ("self", &dtypes_fp32_fp64_complex, .sample = "2x3x2"),
+    [MATRIX] = READ("A", &dtypes_fp32_fp64_complex, .sample = "2x3x3"),
     [UPPER] = USUAL("upper", BOOL, "true"),
     [TRANSPOSE] = USUAL("transpose", BOOL, "false"),
     [UNITRIANGULAR] = USUAL("unitriangular", BOOL, "false"),
-    [X_OUT] = WRITTEN("xOut", &dtypes_solved),
-    [M_OUT] = WRITTEN("mOut", &dtypes_solved),
+    [X_OUT] = WRITTEN("xOut", &dtypes_fp32_fp64_complex),
+    [M_OUT] = WRITTEN("mOut", &dtypes_fp32_fp64_complex),
 };
 
 FUNCTION(aclnnTriangularSolve,

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/operands.h"
 #include "ops/transfer.h"
 #include "simd/vector/level_table.h"
@@ -324,23 +324,17 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return status;
 }
 
-static const struct dtype_set dtypes_x = SET_WITH_BF16(DTYPE_BIT(ACL_FLOAT16));
-static const struct dtype_set dtypes_y = SET_WITH_BF16(DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_INT8));
-static const struct dtype_set dtypes_weight =
-    SET_OF(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT4) | DTYPE_BIT(ACL_INT32));
-
-static const struct dtype_set dtypes_quant_scale = SET_WITH_BF16(BITS_FP32_FP16 | DTYPE_BIT(ACL_UINT64));
-
 static const struct parameter parameters[] = {
-    [X] = READ("x", &dtypes_x, .sample = "2x3:FLOAT16"),
-    [WEIGHT] = READ("weight", &dtypes_weight, .sample = "3x8:INT8"),
-    [SCALE] = READ("antiquantScale", &dtypes_x, .sample = "1:FLOAT16"),
-    [OFFSET] = READ("antiquantOffsetOptional", &dtypes_x, .is_optional = true, .sample = "1:FLOAT16"),
-    [QUANT_SCALE] = READ("quantScaleOptional", &dtypes_quant_scale, .is_optional = true, .sample = "1"),
+    [X] = READ("x", &dtypes_fp16_bf16, .sample = "2x3:FLOAT16"),
+    [WEIGHT] = READ("weight", &dtypes_int8_int32_int4, .sample = "3x8:INT8"),
+    [SCALE] = READ("antiquantScale", &dtypes_fp16_bf16, .sample = "1:FLOAT16"),
+    [OFFSET] = READ("antiquantOffsetOptional", &dtypes_fp16_bf16, .is_optional = true, .sample = "1:FLOAT16"),
+    [QUANT_SCALE] =
+        READ("quantScaleOptional", &dtypes_fp32_fp16_bf16_uint64, .is_optional = true, .sample = "1"),
     [QUANT_OFFSET] = READ("quantOffsetOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "1"),
     [BIAS] = READ("biasOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "8"),
     [GROUP_SIZE] = USUAL("antiquantGroupSize", INT32, "0"),
-    [Y] = WRITTEN("y", &dtypes_y),
+    [Y] = WRITTEN("y", &dtypes_fp16_bf16_int8),
 };
 
 FUNCTION(aclnnWeightQuantBatchMatmulV2,

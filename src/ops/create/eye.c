@@ -55,7 +55,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 static const struct parameter parameters[] = {
     [N] = {.name = "n", .kind = PARAMETER_INT64, .sample = "2"},
     [M] = {.name = "m", .kind = PARAMETER_INT64, .sample = "3"},
-    [OUT] = WRITTEN("out", &dtypes_arithmetic),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
 };
 
 FUNCTION(aclnnEye, (int64_t n, int64_t m, aclTensor *out), (ARG(n), ARG(m), ARG(out)), .stem = "eye",

@@ -11,8 +11,7 @@
 #include "ops/check.h"
 #include "ops/numbered.h"
 #include "ops/scalar.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 
 enum { SELF, VALUE, WRAP };
 
@@ -117,11 +116,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set dtypes_diagonal = SET_MOVED(BITS_REALS | DTYPE_BIT(ACL_COMPLEX64), 0, 0);
-
 static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_diagonal, .is_partly_read = true),
-    [VALUE] = SCALAR("fillValue", &dtypes_castable_to_fp32),
+    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex64_float8, .is_partly_read = true),
+    [VALUE] = SCALAR("fillValue", &dtypes_reals),
     [WRAP] = USUAL("wrap", BOOL, "false"),
 };
 

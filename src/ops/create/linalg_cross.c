@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/numbered.h"
 
 enum { SELF, OTHER, DIM, OUT };
@@ -104,8 +104,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct tensor_view *out = &call->tensor[OUT];
     const uint64_t bit = DTYPE_BIT(result->computed);
-    const aclDataType wide = (bit & BITS_INTEGERS) != 0    ? ACL_INT64
-                             : (bit & BITS_COMPLEXES) != 0 ? ACL_COMPLEX128
+    const aclDataType wide = (bit & DTYPES_INTEGERS) != 0  ? ACL_INT64
+                             : (bit & DTYPES_COMPLEX) != 0 ? ACL_COMPLEX128
                                                            : ACL_DOUBLE;
     uint32_t dim;
     if (out->count == 0)
@@ -125,12 +125,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set numbers = SET_WITH_BF16(BITS_FLOATS | BITS_INTEGERS | BITS_COMPLEXES);
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &numbers, .sample = "2x3"),
-    [OTHER] = READ("other", &numbers, .sample = "2x3"),
+    [SELF] = READ("self", &dtypes_floats_integers_complex, .sample = "2x3"),
+    [OTHER] = READ("other", &dtypes_floats_integers_complex, .sample = "2x3"),
     [DIM] = USUAL("dim", INT64, "-1"),
-    [OUT] = WRITTEN("out", &numbers),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_complex),
 };
 FUNCTION(aclnnLinalgCross, (const aclTensor *self, const aclTensor *other, int64_t dim, aclTensor *out),
          (ARG(self), ARG(other), ARG(dim), ARG(out)), .stem = "linalg_cross", PARAMETERS(parameters),

@@ -11,7 +11,7 @@
 
 #include "ops/check.h"
 #include "ops/numbered.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 
 enum { SELF, CLASSES, ON, OFF, AXIS, OUT };
 
@@ -108,17 +108,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set dtypes_classes = SET_OF(BITS_INDICES | DTYPE_BIT(ACL_UINT8));
-static const struct dtype_set dtypes_one_hot =
-    SET_OF(BITS_INDICES | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_INT8) | BITS_FP32_FP16);
-
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_classes, .sample = "2x3:INT64"),
+    [SELF] = READ("self", &dtypes_int32_int64_uint8, .sample = "2x3:INT64"),
     [CLASSES] = {.name = "numClasses", .kind = PARAMETER_INT32, .sample = "4"},
-    [ON] = READ("onValue", &dtypes_one_hot, .sample = "1"),
-    [OFF] = READ("offValue", &dtypes_one_hot, .sample = "1"),
+    [ON] = READ("onValue", &dtypes_fp32_fp16_int8_int32_int64_uint8, .sample = "1"),
+    [OFF] = READ("offValue", &dtypes_fp32_fp16_int8_int32_int64_uint8, .sample = "1"),
     [AXIS] = USUAL("axis", INT64, "-1"),
-    [OUT] = WRITTEN("out", &dtypes_one_hot),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_int8_int32_int64_uint8),
 };
 
 FUNCTION(aclnnOneHot,

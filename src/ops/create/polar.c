@@ -37,7 +37,7 @@ void AT_LEVEL(polar)(const double *size, const double *angle, float *to, size_t 
 /* The contract. */
 #include "aclnnop/aclnn_polar.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/numbered.h"
 
 LEVEL_TABLE(polar_function, polar_of, polar);
@@ -78,12 +78,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set sizes = SET_OF(DTYPE_BIT(ACL_FLOAT));
-static const struct dtype_set pairs = SET_OF(DTYPE_BIT(ACL_COMPLEX64));
 static const struct parameter parameters[] = {
-    [INPUT] = READ("input", &sizes),
-    [ANGLE] = READ("angle", &sizes),
-    [OUT] = WRITTEN("out", &pairs),
+    [INPUT] = READ("input", &dtypes_fp32),
+    [ANGLE] = READ("angle", &dtypes_fp32),
+    [OUT] = WRITTEN("out", &dtypes_complex64),
 };
 FUNCTION(aclnnPolar, (const aclTensor *input, const aclTensor *angle, aclTensor *out),
          (ARG(input), ARG(angle), ARG(out)), .stem = "polar", PARAMETERS(parameters), .family = FAMILY_CREATE,

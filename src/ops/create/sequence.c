@@ -37,7 +37,7 @@ void AT_LEVEL(powers)(const void *const *input, void *const *output, size_t coun
 #include "ops/numbered.h"
 #include "ops/scalar.h"
 #include "base/float_environment.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 
 enum { START, END, STEP, OUT };
 
@@ -163,13 +163,11 @@ static aclnnStatus plan_progression(const struct call *call, const struct result
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set dtypes_progression = SET_WITH_BF16(BITS_FLOATS | BITS_INDICES);
-
 static const struct parameter of_progression[] = {
-    [START] = SCALAR("start", &dtypes_real_scalars, .usual = "0"),
-    [END] = SCALAR("end", &dtypes_real_scalars),
-    [STEP] = SCALAR("step", &dtypes_real_scalars, .usual = "1"),
-    [OUT] = WRITTEN("out", &dtypes_progression),
+    [START] = SCALAR("start", &dtypes_floats_integers_bool, .usual = "0"),
+    [END] = SCALAR("end", &dtypes_floats_integers_bool),
+    [STEP] = SCALAR("step", &dtypes_floats_integers_bool, .usual = "1"),
+    [OUT] = WRITTEN("out", &dtypes_floats_int32_int64),
 };
 
 #define CREATE .family = FAMILY_CREATE, .promise = &promise_exact, NUMBERED
@@ -238,13 +236,11 @@ static aclnnStatus plan_linspace(const struct call *call, const struct result *r
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set dtypes_linspace = SET_WITH_BF16(BITS_FLOATS | BITS_INTEGERS);
-
 static const struct parameter of_linspace[] = {
-    [START] = SCALAR("start", &dtypes_castable_to_fp32, .usual = "0"),
-    [END] = SCALAR("end", &dtypes_castable_to_fp32, .usual = "1"),
+    [START] = SCALAR("start", &dtypes_reals, .usual = "0"),
+    [END] = SCALAR("end", &dtypes_reals, .usual = "1"),
     [STEP] = {.name = "steps", .kind = PARAMETER_INT64, .sample = "5"},
-    [OUT] = WRITTEN("out", &dtypes_linspace),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers),
 };
 
 FUNCTION(aclnnLinspace, (const aclScalar *start, const aclScalar *end, int64_t steps, aclTensor *out),
@@ -252,11 +248,11 @@ FUNCTION(aclnnLinspace, (const aclScalar *start, const aclScalar *end, int64_t s
          .infer = infer_linspace, .plan = plan_linspace);
 
 static const struct parameter of_log_space[] = {
-    [START] = SCALAR("start", &dtypes_castable_to_fp32, .usual = "0"),
-    [END] = SCALAR("end", &dtypes_castable_to_fp32, .usual = "1"),
+    [START] = SCALAR("start", &dtypes_reals, .usual = "0"),
+    [END] = SCALAR("end", &dtypes_reals, .usual = "1"),
     [STEP] = {.name = "steps", .kind = PARAMETER_INT64, .sample = "5"},
     USUAL("base", DOUBLE, "10"),
-    WRITTEN("result", &dtypes_linspace),
+    WRITTEN("result", &dtypes_floats_integers),
 };
 
 FUNCTION(aclnnLogSpace,

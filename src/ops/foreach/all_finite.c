@@ -117,7 +117,7 @@ static int run(const void *prepared, void *const *address, void *scratch)
 
 static const struct parameter parameters[] = {
     [GRADIENTS] = READ("gradients", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST),
-    [IS_FINITE] = BOTH("isFinite", &dtypes_truth, .sample = "1:BOOL", .is_partly_read = true),
+    [IS_FINITE] = BOTH("isFinite", &dtypes_bool, .sample = "1:BOOL", .is_partly_read = true),
 };
 
 FUNCTION(aclnnAllFinite, (const aclTensorList *gradients, aclTensor *isFinite),

@@ -81,16 +81,10 @@ static int run_unscale(const void *row, void *const *address, void *scratch)
     return row_run(row, address, scratch, unscale_index);
 }
 
-static const struct dtype_set fp32 = {.on = {[PRODUCT_910A] = DTYPE_BIT(ACL_FLOAT),
-                                             [PRODUCT_910B] = DTYPE_BIT(ACL_FLOAT),
-                                             [PRODUCT_950] = DTYPE_BIT(ACL_FLOAT)}};
-static const struct dtype_set int32 = {.on = {[PRODUCT_910A] = DTYPE_BIT(ACL_INT32),
-                                              [PRODUCT_910B] = DTYPE_BIT(ACL_INT32),
-                                              [PRODUCT_950] = DTYPE_BIT(ACL_INT32)}};
-
 static const struct parameter of_grads[] = {
     BOTH("scaledGrads", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST),
-    BOTH("foundInf", &fp32, .sample = "1", .is_partly_read = true), READ("invScale", &fp32, .sample = "1")};
+    BOTH("foundInf", &dtypes_fp32, .sample = "1", .is_partly_read = true),
+    READ("invScale", &dtypes_fp32, .sample = "1")};
 FUNCTION(aclnnForeachNonFiniteCheckAndUnscale,
          (aclTensorList * scaledGrads, aclTensor *foundInf, const aclTensor *invScale),
          (ARG(scaledGrads), ARG(foundInf), ARG(invScale)), .stem = "foreach_non_finite_check_and_unscale",
@@ -191,13 +185,13 @@ static int run_update(const void *prepared, void *const *address, void *scratch)
 
 static const struct parameter of_update[] = {
     READ("currentScale", &dtypes_fp32_fp16_bf16, .sample = "1"),
-    READ("growthTracker", &int32, .sample = "1:INT32"),
+    READ("growthTracker", &dtypes_int32, .sample = "1:INT32"),
     READ("foundInf", &dtypes_fp32_fp16_bf16, .sample = "1", .is_partly_read = true),
     USUAL("growthFactor", DOUBLE, "2"),
     USUAL("backoffFactor", DOUBLE, "0.5"),
     USUAL("growthInterval", INT64, "2000"),
     WRITTEN("updatedScale", &dtypes_fp32_fp16_bf16),
-    WRITTEN("updatedGrowthTracker", &int32),
+    WRITTEN("updatedGrowthTracker", &dtypes_int32),
 };
 FUNCTION(aclnnAmpUpdateScale,
          (const aclTensor *currentScale, const aclTensor *growthTracker, const aclTensor *foundInf,

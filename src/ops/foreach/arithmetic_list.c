@@ -73,7 +73,7 @@ static struct arithmetic_parameters none(const struct scalar_value *scalar, aclD
  * A public function of each form, with its kernels, what they compute with and the dtypes of its lists:
  * (x1, x2, alpha), (x1, x2), (x, scalar) and (x, scalars). Alpha and the scalar may be in tensors.
  */
-#define ALPHA(name) SCALAR(name, &dtypes_castable_to_fp32, .usual = "1:INT64")
+#define ALPHA(name) SCALAR(name, &dtypes_reals, .usual = "1:INT64")
 #define ARITHMETIC(api, stem_, scalars)                                                                   \
     .stem = (stem_), PARAMETERS(api##_parameters), .family = FAMILY_FOREACH, .of_family = &api##_foreach, \
     .promise = &promise_exact, .operation.run = FOREACH_RUN_##scalars,                                    \
@@ -107,27 +107,30 @@ static struct arithmetic_parameters none(const struct scalar_value *scalar, aclD
 #define ONE_FOR_EACH(api, stem, kernels, how, dtypes, is_sum) \
     OF_ONE_LIST(api, stem, kernels, how, dtypes, EACH, scalars, SCALAR_EACH, aclScalarList, is_sum)
 
-WITH_ALPHA(aclnnForeachAddListV2, "foreach_add_list_v2", sums, sum_of_lists, &dtypes_foreach_short, ONE,
+WITH_ALPHA(aclnnForeachAddListV2, "foreach_add_list_v2", sums, sum_of_lists, &dtypes_floats_integers, ONE,
            ALPHA, aclScalar);
-WITH_ALPHA(aclnnForeachAddList, "foreach_add_list", sums, sum_of_lists, &dtypes_foreach_short, TENSOR,
+WITH_ALPHA(aclnnForeachAddList, "foreach_add_list", sums, sum_of_lists, &dtypes_floats_integers, TENSOR,
            TENSOR_SCALAR, aclTensor);
-WITH_ALPHA(aclnnForeachSubListV2, "foreach_sub_list_v2", sums, difference_of_lists, &dtypes_foreach_short,
+WITH_ALPHA(aclnnForeachSubListV2, "foreach_sub_list_v2", sums, difference_of_lists, &dtypes_floats_integers,
            ONE, ALPHA, aclScalar);
-WITH_ALPHA(aclnnForeachSubList, "foreach_sub_list", sums, difference_of_lists, &dtypes_foreach_short, TENSOR,
-           TENSOR_SCALAR, aclTensor);
-OF_LISTS(aclnnForeachMulList, "foreach_mul_list", products, none, &dtypes_foreach_short);
+WITH_ALPHA(aclnnForeachSubList, "foreach_sub_list", sums, difference_of_lists, &dtypes_floats_integers,
+           TENSOR, TENSOR_SCALAR, aclTensor);
+OF_LISTS(aclnnForeachMulList, "foreach_mul_list", products, none, &dtypes_floats_integers);
 OF_LISTS(aclnnForeachDivList, "foreach_div_list", quotients, none, &dtypes_floats);
-ONE_FOR_ALL(aclnnForeachAddScalarV2, "foreach_add_scalar_v2", sums, other, &dtypes_foreach_short, true);
-IN_A_TENSOR(aclnnForeachAddScalar, "foreach_add_scalar", sums, other, &dtypes_foreach_short, true);
-ONE_FOR_ALL(aclnnForeachSubScalarV2, "foreach_sub_scalar_v2", sums, subtrahend, &dtypes_foreach_long, true);
-IN_A_TENSOR(aclnnForeachSubScalar, "foreach_sub_scalar", sums, subtrahend, &dtypes_foreach_long, true);
-ONE_FOR_ALL(aclnnForeachMulScalarV2, "foreach_mul_scalar_v2", products, other, &dtypes_foreach_long, false);
-IN_A_TENSOR(aclnnForeachMulScalar, "foreach_mul_scalar", products, other, &dtypes_foreach_long, false);
+ONE_FOR_ALL(aclnnForeachAddScalarV2, "foreach_add_scalar_v2", sums, other, &dtypes_floats_integers, true);
+IN_A_TENSOR(aclnnForeachAddScalar, "foreach_add_scalar", sums, other, &dtypes_floats_integers, true);
+ONE_FOR_ALL(aclnnForeachSubScalarV2, "foreach_sub_scalar_v2", sums, subtrahend, &dtypes_floats_int32_int64,
+            true);
+IN_A_TENSOR(aclnnForeachSubScalar, "foreach_sub_scalar", sums, subtrahend, &dtypes_floats_int32_int64, true);
+ONE_FOR_ALL(aclnnForeachMulScalarV2, "foreach_mul_scalar_v2", products, other, &dtypes_floats_int32_int64,
+            false);
+IN_A_TENSOR(aclnnForeachMulScalar, "foreach_mul_scalar", products, other, &dtypes_floats_int32_int64, false);
 ONE_FOR_ALL(aclnnForeachDivScalarV2, "foreach_div_scalar_v2", quotients, other, &dtypes_floats, false);
 IN_A_TENSOR(aclnnForeachDivScalar, "foreach_div_scalar", quotients, other, &dtypes_floats, false);
-ONE_FOR_EACH(aclnnForeachAddScalarList, "foreach_add_scalar_list", sums, other, &dtypes_foreach_long, true);
-ONE_FOR_EACH(aclnnForeachSubScalarList, "foreach_sub_scalar_list", sums, subtrahend, &dtypes_foreach_long,
+ONE_FOR_EACH(aclnnForeachAddScalarList, "foreach_add_scalar_list", sums, other, &dtypes_floats_int32_int64,
              true);
-ONE_FOR_EACH(aclnnForeachMulScalarList, "foreach_mul_scalar_list", products, other, &dtypes_foreach_long,
-             false);
+ONE_FOR_EACH(aclnnForeachSubScalarList, "foreach_sub_scalar_list", sums, subtrahend,
+             &dtypes_floats_int32_int64, true);
+ONE_FOR_EACH(aclnnForeachMulScalarList, "foreach_mul_scalar_list", products, other,
+             &dtypes_floats_int32_int64, false);
 ONE_FOR_EACH(aclnnForeachDivScalarList, "foreach_div_scalar_list", quotients, other, &dtypes_floats, false);

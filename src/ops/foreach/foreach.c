@@ -15,14 +15,6 @@
 #include "simd/loops/formula_numbers.h"
 #include "tensor/dtype.h"
 
-#define LONG_ONES                                                                                   \
-    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT32) | \
-     DTYPE_BIT(ACL_INT64))
-#define SHORT_ONES (LONG_ONES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_UINT8))
-
-const struct dtype_set dtypes_foreach_long = DTYPES_BY_PRODUCT(LONG_ONES, DTYPE_BIT(ACL_BF16), 0);
-const struct dtype_set dtypes_foreach_short = DTYPES_BY_PRODUCT(SHORT_ONES, DTYPE_BIT(ACL_BF16), 0);
-
 /* Before it may be a scalar. */
 static unsigned first_list(const struct call *call)
 {

@@ -79,7 +79,4 @@ int foreach_run_index_by_tensor(const void *plan, uint64_t index, void *const *a
 void foreach_fill_formula(const struct foreach *foreach, const struct scalar_value *scalar, aclDataType dtype,
                           void *parameters);
 
-/* The floats with every signed integer and UINT8, and with INT32 and INT64. */
-extern const struct dtype_set dtypes_foreach_short, dtypes_foreach_long;
-
 #endif

@@ -4,7 +4,7 @@
  * Functions of lists of tensors that compute each tensor as a function of tensors does, with its kernels:
  * those of one tensor, sums with products and quotients, what lies between, bounds, powers, copies, zeros.
  */
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/foreach/foreach.h"
 #include "simd/vector/kernel.h"
 
@@ -84,7 +84,7 @@ static void fill_zero(const struct foreach *foreach, const struct scalar_value *
                (READ_LIST("x", set), LIST("out", ROLE_WRITTEN, set)),   \
                (const aclTensorList *x, aclTensorList *out), (ARG(x), ARG(out)));
 
-OF_EACH(aclnnForeachAbs, abs, exact, &dtypes_foreach_long)
+OF_EACH(aclnnForeachAbs, abs, exact, &dtypes_floats_int32_int64)
 OF_EACH(aclnnForeachAcos, acos, ulp1, &dtypes_floats)
 OF_EACH(aclnnForeachAsin, asin, ulp1, &dtypes_floats)
 OF_EACH(aclnnForeachAtan, atan, ulp1, &dtypes_floats)
@@ -98,10 +98,10 @@ OF_EACH(aclnnForeachLog, log, ulp1, &dtypes_floats)
 OF_EACH(aclnnForeachLog10, log10, ulp1, &dtypes_floats)
 OF_EACH(aclnnForeachLog1p, log1p, ulp1, &dtypes_floats)
 OF_EACH(aclnnForeachLog2, log2, ulp1, &dtypes_floats)
-OF_EACH(aclnnForeachNeg, neg, exact, &dtypes_foreach_long)
+OF_EACH(aclnnForeachNeg, neg, exact, &dtypes_floats_int32_int64)
 OF_EACH(aclnnForeachReciprocal, reciprocal, exact, &dtypes_floats)
 OF_EACH(aclnnForeachSigmoid, sigmoid, fp32_ulp1, &dtypes_fp32_fp16_bf16)
-OF_EACH(aclnnForeachSign, sign, exact, &dtypes_foreach_long)
+OF_EACH(aclnnForeachSign, sign, exact, &dtypes_floats_int32_int64)
 OF_EACH(aclnnForeachSin, sin, ulp1, &dtypes_floats)
 OF_EACH(aclnnForeachSinh, sinh, ulp1, &dtypes_floats)
 OF_EACH(aclnnForeachSqrt, sqrt, exact, &dtypes_floats)
@@ -117,13 +117,13 @@ OF_EACH(aclnnForeachTanh, tanh, fp32_ulp1, &dtypes_fp32_fp16_bf16)
                 const handle *scalar_, aclTensorList *out),                                        \
                (ARG(x1), ARG(x2), ARG(x3), ARG(scalar_), ARG(out)));
 KERNEL_LEVELS(addcmul);
-ADD_SCALED(aclnnForeachAddcmulScalarV2, addcmul_scalar_v2, addcmul, &dtypes_foreach_long, ONE, scalar,
+ADD_SCALED(aclnnForeachAddcmulScalarV2, addcmul_scalar_v2, addcmul, &dtypes_floats_int32_int64, ONE, scalar,
            ONE_SCALAR, aclScalar)
-ADD_SCALED(aclnnForeachAddcmulScalar, addcmul_scalar, addcmul, &dtypes_foreach_long, TENSOR, scalar,
+ADD_SCALED(aclnnForeachAddcmulScalar, addcmul_scalar, addcmul, &dtypes_floats_int32_int64, TENSOR, scalar,
            TENSOR_SCALAR, aclTensor)
-ADD_SCALED(aclnnForeachAddcmulScalarList, addcmul_scalar_list, addcmul, &dtypes_foreach_long, TENSOR_EACH,
-           scalars, TENSOR_EACH, aclTensor)
-ADD_SCALED(aclnnForeachAddcmulList, addcmul_list, addcmul, &dtypes_foreach_long, TENSOR_EACH, scalars,
+ADD_SCALED(aclnnForeachAddcmulScalarList, addcmul_scalar_list, addcmul, &dtypes_floats_int32_int64,
+           TENSOR_EACH, scalars, TENSOR_EACH, aclTensor)
+ADD_SCALED(aclnnForeachAddcmulList, addcmul_list, addcmul, &dtypes_floats_int32_int64, TENSOR_EACH, scalars,
            TENSOR_EACH, aclTensor)
 
 KERNEL_LEVELS(addcdiv);
@@ -150,16 +150,16 @@ OVER_LISTS(aclnnForeachLerpList, lerp_list, ulp1, lerp, 3, NONE, 0, NULL, foreac
            (ARG(x1), ARG(x2), ARG(weight), ARG(out)));
 
 /* The forms of a function of two: with a list, a scalar, also in a tensor, a scalar for each. */
-#define WITH_LIST(name, stem, kernels, tier)                                                  \
-    OVER_LISTS(name, stem, tier, kernels, 2, NONE, 0, NULL, foreach_infer,                    \
-               (READ_LIST("x1", &dtypes_foreach_long), READ_LIST("x2", &dtypes_foreach_long), \
-                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                             \
-               (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),        \
+#define WITH_LIST(name, stem, kernels, tier)                                                              \
+    OVER_LISTS(name, stem, tier, kernels, 2, NONE, 0, NULL, foreach_infer,                                \
+               (READ_LIST("x1", &dtypes_floats_int32_int64), READ_LIST("x2", &dtypes_floats_int32_int64), \
+                LIST("out", ROLE_WRITTEN, &dtypes_floats_int32_int64)),                                   \
+               (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),                    \
                (ARG(x1), ARG(x2), ARG(out)));
 #define WITH_SCALARS(name, stem, kernels, tier, scalars_, scalar_, entry, handle)              \
     OVER_LISTS(name, stem, tier, kernels, 1, scalars_, 2, foreach_fill_formula, foreach_infer, \
-               (READ_LIST("x", &dtypes_foreach_long), entry(#scalar_),                         \
-                LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),                              \
+               (READ_LIST("x", &dtypes_floats_int32_int64), entry(#scalar_),                   \
+                LIST("out", ROLE_WRITTEN, &dtypes_floats_int32_int64)),                        \
                (const aclTensorList *x, const handle *scalar_, aclTensorList *out),            \
                (ARG(x), ARG(scalar_), ARG(out)));
 KERNEL_LEVELS(maximum);
@@ -188,8 +188,8 @@ WITH_SCALARS(aclnnForeachPowScalarList, pow_scalar_list, pow, ulp1, EACH, scalar
 
 OVER_LISTS(aclnnForeachPowScalarAndTensor, pow_scalar_and_tensor, ulp1, pow, 1, ONE, 1, foreach_fill_formula,
            foreach_infer,
-           (ONE_SCALAR("scalar"), READ_LIST("x", &dtypes_foreach_long),
-            LIST("out", ROLE_WRITTEN, &dtypes_foreach_long)),
+           (ONE_SCALAR("scalar"), READ_LIST("x", &dtypes_floats_int32_int64),
+            LIST("out", ROLE_WRITTEN, &dtypes_floats_int32_int64)),
            (const aclScalar *scalar, const aclTensorList *x, aclTensorList *out),
            (ARG(scalar), ARG(x), ARG(out)));
 
@@ -202,7 +202,7 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
     enum { OUT = 1 };
     TRY(foreach_infer(call, result));
     result->output[0].dtype_rule = DTYPE_ANY;
-    const uint64_t set = dtypes_copied.on[call->settings->product];
+    const uint64_t set = dtypes_all_float8.on[call->settings->product];
     for (uint64_t i = 0; call->has_outputs && i < call->values[OUT].count; i++) {
         const aclDataType dtype = call->values[OUT].value.tensor[i].dtype;
         if ((unsigned)dtype >= 64 || (set >> dtype & 1) == 0)
@@ -213,7 +213,7 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
 }
 
 OVER_LISTS(aclnnForeachCopy, copy, exact, copy, 1, NONE, 0, fill_copy, infer_copy,
-           (READ_LIST("x", &dtypes_copied), LIST("out", ROLE_WRITTEN, &dtypes_copied)),
+           (READ_LIST("x", &dtypes_all_float8), LIST("out", ROLE_WRITTEN, &dtypes_all_float8)),
            (const aclTensorList *x, aclTensorList *out), (ARG(x), ARG(out)));
 OVER_LISTS(aclnnForeachZeroInplace, zero_inplace, exact, fill, 1, NONE, 0, fill_zero, foreach_infer,
-           (LIST("x", ROLE_OVERWRITTEN, &dtypes_copied)), (aclTensorList * x), (ARG(x)));
+           (LIST("x", ROLE_OVERWRITTEN, &dtypes_all_float8)), (aclTensorList * x), (ARG(x)));

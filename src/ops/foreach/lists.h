@@ -14,14 +14,14 @@
         .name = (name_), .dtypes = (dtypes_), .kind = PARAMETER_TENSOR_LIST, .role = (role_) \
     }
 #define READ_LIST(name, dtypes) LIST(name, ROLE_READ, dtypes)
-#define ONE_SCALAR(name)        SCALAR(name, &dtypes_castable_to_fp32)
-#define SCALAR_EACH(name_)                                                                 \
-    {                                                                                      \
-        .name = (name_), .dtypes = &dtypes_castable_to_fp32, .kind = PARAMETER_SCALAR_LIST \
+#define ONE_SCALAR(name)        SCALAR(name, &dtypes_reals)
+#define SCALAR_EACH(name_)                                                      \
+    {                                                                           \
+        .name = (name_), .dtypes = &dtypes_reals, .kind = PARAMETER_SCALAR_LIST \
     }
-#define TENSOR_SCALAR(name) READ(name, &dtypes_castable_to_fp32, .sample = "1")
+#define TENSOR_SCALAR(name) READ(name, &dtypes_reals, .sample = "1")
 /* One for each of the two tensors that a list has in a sample. */
-#define TENSOR_EACH(name) READ(name, &dtypes_castable_to_fp32, .sample = "2")
+#define TENSOR_EACH(name) READ(name, &dtypes_reals, .sample = "2")
 
 /* How an index of a call with these scalars runs, and all of them. */
 #define FOREACH_RUN_INDEX_NONE        foreach_run_index

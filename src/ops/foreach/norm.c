@@ -235,7 +235,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 static const struct parameter parameters[] = {
     [X] = READ("x", &dtypes_floats, .kind = PARAMETER_TENSOR_LIST, .sample = "1"),
-    [P] = SCALAR("scalar", &dtypes_castable_to_fp32, .usual = "2"),
+    [P] = SCALAR("scalar", &dtypes_reals, .usual = "2"),
     [OUT] = WRITTEN("out", &dtypes_floats, .kind = PARAMETER_TENSOR_LIST),
 };
 

@@ -67,8 +67,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 OVER_LISTS(aclnnForeachRoundOffNumberV2, round_off_number_v2, exact, round_off, 1, ONE, 0,
            foreach_fill_formula, infer,
-           (READ_LIST("x", &dtypes_foreach_short), ONE_SCALAR("roundMode"),
-            LIST("out", ROLE_WRITTEN, &dtypes_foreach_short)),
+           (READ_LIST("x", &dtypes_floats_integers), ONE_SCALAR("roundMode"),
+            LIST("out", ROLE_WRITTEN, &dtypes_floats_integers)),
            (const aclTensorList *x, const aclScalar *roundMode, aclTensorList *out),
            (ARG(x), ARG(roundMode), ARG(out)));
 
@@ -84,8 +84,8 @@ static void fill_mode(const struct foreach *foreach, const struct scalar_value *
 
 OVER_LISTS(aclnnForeachRoundOffNumber, round_off_number, exact, round_off, 1, TENSOR, 0, fill_mode,
            foreach_infer,
-           (READ_LIST("x", &dtypes_foreach_short), TENSOR_SCALAR("roundMode"),
-            LIST("out", ROLE_WRITTEN, &dtypes_foreach_short)),
+           (READ_LIST("x", &dtypes_floats_integers), TENSOR_SCALAR("roundMode"),
+            LIST("out", ROLE_WRITTEN, &dtypes_floats_integers)),
            (const aclTensorList *x, const aclTensor *roundMode, aclTensorList *out),
            (ARG(x), ARG(roundMode), ARG(out)));
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/fault.h"
@@ -221,14 +221,13 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set dtypes_values = SET_WITH_BF16(BITS_FLOATS | BITS_INTEGERS);
 static const struct parameter parameters[] = {
-    [UNIQUE] = READ("uniqueLen", &dtypes_indices, .sample = "2:INT64", .is_partly_read = true),
-    [PLACES] = READ("uniqueIndices", &dtypes_indices, .sample = "3:INT64"),
-    [INDICES] = READ("indices", &dtypes_indices, .sample = "3x2:INT64"),
-    [VALUES] = READ("values", &dtypes_values, .sample = "3x2"),
-    [NEW_INDICES] = WRITTEN("newIndices", &dtypes_indices),
-    [NEW_VALUES] = WRITTEN("newValues", &dtypes_values),
+    [UNIQUE] = READ("uniqueLen", &dtypes_int32_int64, .sample = "2:INT64", .is_partly_read = true),
+    [PLACES] = READ("uniqueIndices", &dtypes_int32_int64, .sample = "3:INT64"),
+    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "3x2:INT64"),
+    [VALUES] = READ("values", &dtypes_floats_integers, .sample = "3x2"),
+    [NEW_INDICES] = WRITTEN("newIndices", &dtypes_int32_int64),
+    [NEW_VALUES] = WRITTEN("newValues", &dtypes_floats_integers),
 };
 
 FUNCTION(aclnnCoalesceSparse,

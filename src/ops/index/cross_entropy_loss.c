@@ -68,7 +68,7 @@ const struct class_entropy_kernels AT_LEVEL(class_entropy_kernels) = {forward, b
 #include "aclnnop/aclnn_cross_entropy_loss_grad.h"
 #include "ops/canonical.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/transfer.h"
@@ -376,8 +376,8 @@ static aclnnStatus plan_grad(const struct call *call, const struct result *resul
     return plan_of(call, &plan, parameter);
 }
 
-#define TARGETS                                           \
-    READ("target", &dtypes_indices, .sample = "2:INT64"), \
+#define TARGETS                                               \
+    READ("target", &dtypes_int32_int64, .sample = "2:INT64"), \
         READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")
 #define NUMBERS                                                                            \
     {"reductionOptional", .kind = PARAMETER_STRING, .is_optional = true, .usual = "mean"}, \

@@ -12,8 +12,7 @@
 
 #include "aclnnop/aclnn_embedding_dense_backward.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/index/by_index.h"
 
 enum { WEIGHT, INDICES, OUT };
@@ -99,17 +98,15 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
     return by_index_finish(call, &plan);
 }
 
-static const struct dtype_set any_indices = DTYPES_ON_ALL(BITS_REALS);
-
 static const struct parameter embedding_parameters[] = {
-    [WEIGHT] = READ("weight", &dtypes_moved_numbers, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_indices, .sample = "2:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_moved_numbers),
+    [WEIGHT] = READ("weight", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
+    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "2:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8),
 };
 
 static const struct parameter backward_parameters[] = {
     [GRAD] = READ("grad", &dtypes_fp32_fp16_bf16),
-    [GRAD_INDICES] = READ("indices", &any_indices, .sample = "2:INT64"),
+    [GRAD_INDICES] = READ("indices", &dtypes_common_floats_integers_bool, .sample = "2:INT64"),
     [NUM_WEIGHTS] = USUAL("numWeights", INT64, "8"),
     [PADDING_IDX] = USUAL("paddingIdx", INT64, "-1"),
     [SCALE_GRAD_BY_FREQ] = USUAL("scaleGradByFreq", BOOL, "false"),

@@ -280,7 +280,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-#define NUMBERS_OF(name_, sample_) READ(name_, &dtypes_indices, .sample = sample_)
+#define NUMBERS_OF(name_, sample_) READ(name_, &dtypes_int32_int64, .sample = sample_)
 static const struct parameter parameters[] = {
     [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .is_partly_read = true),
     [INDICES] = NUMBERS_OF("indices", "4:INT64"),
@@ -293,9 +293,9 @@ static const struct parameter parameters[] = {
     [INCLUDE_LAST_OFFSET] = USUAL("includeLastOffset", BOOL, "false"),
     [PADDING_IDX] = USUAL("paddingIdx", INT64, "-1"),
     [OUTPUT] = WRITTEN("output", &dtypes_fp32_fp16_bf16),
-    [OFFSET2BAG] = WRITTEN("offset2bag", &dtypes_indices),
-    [BAG_SIZE] = WRITTEN("bagSize", &dtypes_indices),
-    [MAX_INDICES] = WRITTEN("maxIndices", &dtypes_indices),
+    [OFFSET2BAG] = WRITTEN("offset2bag", &dtypes_int32_int64),
+    [BAG_SIZE] = WRITTEN("bagSize", &dtypes_int32_int64),
+    [MAX_INDICES] = WRITTEN("maxIndices", &dtypes_int32_int64),
 };
 
 FUNCTION(aclnnEmbeddingBag,

@@ -184,7 +184,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 static const struct parameter parameters[] = {
     [SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_indices, .sample = "2:INT64"),
+    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "2:INT64"),
     [MAX_NORM] = USUAL("maxNorm", DOUBLE, "1"),
     [NORM_TYPE] = USUAL("normType", DOUBLE, "2"),
 };

@@ -13,8 +13,7 @@
 #include "aclnnop/aclnn_nonzero.h"
 #include "aclnnop/aclnn_nonzero_v2.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/numbered.h"
 #include "ops/operands.h"
 #include "runtime/streams/workers.h"
@@ -297,19 +296,15 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set any_real = SET_WITH_BF16(BITS_REALS | BITS_NATURALS);
-static const struct dtype_set selected = SET_MOVED(BITS_REALS, 0, BITS_NATURALS);
-static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
-
 static const struct parameter masked_select_parameters[] = {
-    [SELF] = READ("self", &selected, .is_partly_read = true),
-    [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
-    [OUT] = WRITTEN("out", &selected),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_float8_on_950_naturals, .is_partly_read = true),
+    [MASK] = READ("mask", &dtypes_uint8_bool, .sample = "2x3:BOOL"),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_float8_on_950_naturals),
 };
 
 static const struct parameter nonzero_parameters[] = {
-    [SELF] = READ("self", &any_real, .is_partly_read = true),
-    [NONZERO_OUT] = WRITTEN("out", &int64_alone),
+    [SELF] = READ("self", &dtypes_reals, .is_partly_read = true),
+    [NONZERO_OUT] = WRITTEN("out", &dtypes_int64),
 };
 
 #define FOUND(coordinates)                                                          \

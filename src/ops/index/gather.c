@@ -12,8 +12,7 @@
 
 #include "aclnnop/aclnn_take.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/index/by_index.h"
 
 enum { SELF, DIM, INDEX, OUT, TAKE_INDEX = 1, TAKE_OUT };
@@ -89,19 +88,17 @@ static aclnnStatus plan_take(const struct call *call, const struct result *resul
     return by_index_finish(call, &plan);
 }
 
-static const struct dtype_set dtypes_gather = SET_MOVED(BITS_REALS | BITS_NATURALS, 0, 0);
-
 static const struct parameter gather_parameters[] = {
-    [SELF] = READ("self", &dtypes_gather, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_reals_float8, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_gather),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_reals_float8),
 };
 
 static const struct parameter take_parameters[] = {
-    [SELF] = READ("self", &dtypes_copied, .is_partly_read = true),
-    [TAKE_INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [TAKE_OUT] = WRITTEN("out", &dtypes_copied),
+    [SELF] = READ("self", &dtypes_all_float8, .is_partly_read = true),
+    [TAKE_INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
+    [TAKE_OUT] = WRITTEN("out", &dtypes_all_float8),
 };
 
 FUNCTION(aclnnGather, (const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out),

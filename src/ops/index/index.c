@@ -10,8 +10,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/index/index.h"
 #include "runtime/streams/fault.h"
 
@@ -123,12 +122,10 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set read = SET_MOVED(BITS_REALS, BITS_COMPLEXES, 0);
-
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &read, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_indices_or_masks, .kind = PARAMETER_TENSOR_LIST, .sample = "2:INT64"),
-    [OUT] = WRITTEN("out", &read),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_float8_on_910b_complex, .is_partly_read = true),
+    [INDICES] = READ("indices", &dtypes_int32_int64_bool, .kind = PARAMETER_TENSOR_LIST, .sample = "2:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_float8_on_910b_complex),
 };
 
 FUNCTION(aclnnIndex, (const aclTensor *self, const aclTensorList *indices, aclTensor *out),

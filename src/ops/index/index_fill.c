@@ -12,8 +12,7 @@
 #include "aclnnop/aclnn_index_copy.h"
 #include "aclnnop/aclnn_index_fill_tensor.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/index/by_index.h"
 #include "ops/scalar.h"
 
@@ -115,51 +114,50 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter fill_parameters[] = {
-    [SELF] = READ("self", &dtypes_moved_reals, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_float8, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [SOURCE] = SCALAR("value", &dtypes_castable_to_fp32, .usual = "1"),
-    [OUT] = WRITTEN("out", &dtypes_moved_reals),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
+    [SOURCE] = SCALAR("value", &dtypes_reals, .usual = "1"),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_float8),
 };
 
 static const struct parameter inplace_fill_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_moved_reals, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_float8, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [SOURCE] = SCALAR("value", &dtypes_castable_to_fp32, .usual = "1"),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
+    [SOURCE] = SCALAR("value", &dtypes_reals, .usual = "1"),
 };
 
 static const struct parameter fill_tensor_parameters[] = {
-    [SELF] = READ("self", &dtypes_moved_reals),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_float8),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = {"index", .kind = PARAMETER_INT_ARRAY, .sample = "1,0"},
-    [SOURCE] = SCALAR("value", &dtypes_castable_to_fp32, .usual = "1"),
-    [OUT] = WRITTEN("out", &dtypes_moved_reals),
+    [SOURCE] = SCALAR("value", &dtypes_reals, .usual = "1"),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_float8),
 };
 
 static const struct parameter inplace_fill_tensor_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_moved_reals),
+    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_float8),
     [DIM] = USUAL("dim", INT64, "0"),
     [INDEX] = {"index", .kind = PARAMETER_INT_ARRAY, .sample = "1,0"},
-    [SOURCE] = SCALAR("value", &dtypes_castable_to_fp32, .usual = "1"),
+    [SOURCE] = SCALAR("value", &dtypes_reals, .usual = "1"),
 };
 
-static const struct dtype_set dtypes_index_copy =
-    SET_MOVED(BITS_REALS | BITS_COMPLEXES, 0, DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64));
-
 static const struct parameter copy_parameters[] = {
-    [SELF] = READ("selfRef", &dtypes_index_copy, .is_partly_read = true),
+    [SELF] = READ("selfRef", &dtypes_floats_integers_bool_complex_float8_on_950_uint32_uint64,
+                  .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [SOURCE] = READ("source", &dtypes_index_copy),
-    [OUT] = WRITTEN("outRef", &dtypes_index_copy),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
+    [SOURCE] = READ("source", &dtypes_floats_integers_bool_complex_float8_on_950_uint32_uint64),
+    [OUT] = WRITTEN("outRef", &dtypes_floats_integers_bool_complex_float8_on_950_uint32_uint64),
 };
 
 static const struct parameter inplace_copy_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_index_copy, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex_float8_on_950_uint32_uint64,
+                  .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [SOURCE] = READ("source", &dtypes_index_copy),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
+    [SOURCE] = READ("source", &dtypes_floats_integers_bool_complex_float8_on_950_uint32_uint64),
 };
 
 #define SLICES BY_INDEX, .promise = &promise_exact, .infer = infer, .plan = plan

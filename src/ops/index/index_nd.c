@@ -14,8 +14,7 @@
 #include "aclnnop/aclnn_scatter_nd.h"
 #include "aclnnop/aclnn_scatter_nd_update.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/index/by_index.h"
 
 enum { SELF, INDICES, UPDATES, SUPPORTS_NEGATIVE = UPDATES, OUT };
@@ -104,26 +103,24 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return by_index_finish(call, &plan);
 }
 
-static const struct dtype_set gathered = SET_MOVED(BITS_REALS | BITS_NATURALS, 0, 0);
-
 static const struct parameter gather_parameters[] = {
-    [SELF] = READ("self", &gathered, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_indices, .sample = "4x1:INT64"),
+    [SELF] = READ("self", &dtypes_reals_float8, .is_partly_read = true),
+    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "4x1:INT64"),
     [SUPPORTS_NEGATIVE] = USUAL("negativeIndexSupport", BOOL, "true"),
-    [OUT] = WRITTEN("out", &gathered),
+    [OUT] = WRITTEN("out", &dtypes_reals_float8),
 };
 
 static const struct parameter scatter_parameters[] = {
-    [SELF] = READ("data", &dtypes_moved_reals),
-    [INDICES] = READ("indices", &dtypes_indices, .sample = "4x1:INT64"),
-    [UPDATES] = READ("updates", &dtypes_moved_reals, .sample = "4x3"),
-    [OUT] = WRITTEN("out", &dtypes_moved_reals),
+    [SELF] = READ("data", &dtypes_floats_integers_bool_float8),
+    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "4x1:INT64"),
+    [UPDATES] = READ("updates", &dtypes_floats_integers_bool_float8, .sample = "4x3"),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_float8),
 };
 
 static const struct parameter update_parameters[] = {
-    [SELF] = BOTH("varRef", &dtypes_moved_reals, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_indices, .sample = "4x1:INT64"),
-    [UPDATES] = READ("updates", &dtypes_moved_reals, .sample = "4x3"),
+    [SELF] = BOTH("varRef", &dtypes_floats_integers_bool_float8, .is_partly_read = true),
+    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "4x1:INT64"),
+    [UPDATES] = READ("updates", &dtypes_floats_integers_bool_float8, .sample = "4x3"),
 };
 
 #define INDEX_ND(which) \

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/index/index.h"
 #include "runtime/streams/fault.h"
 
@@ -143,9 +143,9 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_moved_reals, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_indices_or_masks, .kind = PARAMETER_TENSOR_LIST, .sample = "2:INT64"),
-    [VALUES] = READ("values", &dtypes_moved_reals, .sample = "2"),
+    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_float8, .is_partly_read = true),
+    [INDICES] = READ("indices", &dtypes_int32_int64_bool, .kind = PARAMETER_TENSOR_LIST, .sample = "2:INT64"),
+    [VALUES] = READ("values", &dtypes_floats_integers_bool_float8, .sample = "2"),
     [ACCUMULATE] = USUAL("accumulate", BOOL, "false"),
     [UNSAFE] = USUAL("unsafe", BOOL, "false"),
 };

@@ -12,8 +12,7 @@
 
 #include "aclnnop/aclnn_gather_v2.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/index/index.h"
 
 enum { SELF, DIM, INDEX, OUT };
@@ -132,19 +131,17 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_copied, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_all_float8, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_copied),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_all_float8),
 };
 
-static const struct dtype_set dtypes_gathered =
-    SET_MOVED(BITS_REALS | BITS_COMPLEXES, 0, DTYPE_BIT(ACL_UINT16));
 static const struct parameter gather_parameters[] = {
-    [SELF] = READ("self", &dtypes_gathered),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8_on_950_uint16),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "2x2:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_gathered),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2x2:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8_on_950_uint16),
 };
 
 FUNCTION(aclnnIndexSelect, (const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out),

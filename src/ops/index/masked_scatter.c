@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/numbered.h"
 #include "ops/operands.h"
 #include "runtime/streams/fault.h"
@@ -165,9 +165,9 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_moved_reals, .is_partly_read = true),
-    [MASK] = READ("mask", &dtypes_bool_or_uint8, .sample = "2x3:BOOL"),
-    [SOURCE] = READ("source", &dtypes_moved_reals),
+    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_float8, .is_partly_read = true),
+    [MASK] = READ("mask", &dtypes_uint8_bool, .sample = "2x3:BOOL"),
+    [SOURCE] = READ("source", &dtypes_floats_integers_bool_float8),
 };
 
 FUNCTION(aclnnInplaceMaskedScatter, (aclTensor * selfRef, const aclTensor *mask, const aclTensor *source),

@@ -17,7 +17,7 @@
 
 #include "ops/check.h"
 #include "ops/check_message.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/index/moe_tokens.h"
 
 /* What an element of a row takes, and a number, roughly. */
@@ -141,15 +141,13 @@ static aclnnStatus plan_permute(const struct call *call, const struct result *re
 #define FLOATS(name, ...) READ(name, &dtypes_fp32_fp16_bf16, __VA_ARGS__)
 #define RESULT(name)      WRITTEN(name, &dtypes_fp32_fp16_bf16)
 
-static const struct dtype_set int32_alone = SET_OF(DTYPE_BIT(ACL_INT32));
-
 static const struct parameter of_permute[] = {
     [TOKENS] = FLOATS("tokens", .sample = "3x4"),
-    [INDICES] = READ("indices", &dtypes_indices, .sample = "3x2:INT32"),
+    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "3x2:INT32"),
     [NUM_OUT] = USUAL("numOutTokens", INT64, "0"),
     [PADDED] = USUAL("paddedMode", BOOL, "false"),
     [PERMUTED] = RESULT("permuteTokensOut"),
-    [SORTED] = WRITTEN("sortedIndicesOut", &int32_alone),
+    [SORTED] = WRITTEN("sortedIndicesOut", &dtypes_int32),
 };
 FUNCTION(aclnnMoeTokenPermute,
          (const aclTensor *tokens, const aclTensor *indices, int64_t numOutTokens, bool paddedMode,
@@ -195,7 +193,7 @@ static aclnnStatus plan_permute_grad(const struct call *call, const struct resul
 
 static const struct parameter of_permute_grad[] = {
     [GRAD] = FLOATS("permutedTokensGrad", .sample = "6x4"),
-    [PLACES] = READ("sortedIndices", &int32_alone, .sample = "6:INT32"),
+    [PLACES] = READ("sortedIndices", &dtypes_int32, .sample = "6:INT32"),
     [TOP_K] = {"numTopk", .kind = PARAMETER_INT64, .sample = "2"},
     [GRAD_PADDED] = USUAL("paddedMode", BOOL, "false"),
     [GRAD_OUT] = RESULT("tokensGradOut"),
@@ -284,7 +282,7 @@ static aclnnStatus plan_unpermute(const struct call *call, const struct result *
 
 static const struct parameter of_unpermute[] = {
     [U_ROWS] = FLOATS("permutedTokens", .sample = "6x4"),
-    [U_PLACES] = READ("sortedIndices", &int32_alone, .sample = "6:INT32"),
+    [U_PLACES] = READ("sortedIndices", &dtypes_int32, .sample = "6:INT32"),
     [U_PROBS] = FLOATS("probs", .is_optional = true, .sample = "3x2"),
     [U_PADDED] = USUAL("paddedMode", BOOL, "false"),
     [U_SHAPE] = RESTORE_SHAPE,
@@ -300,7 +298,7 @@ FUNCTION(aclnnMoeTokenUnpermute,
 static const struct parameter of_unpermute_grad[] = {
     [G_ROWS] = FLOATS("permutedTokens", .sample = "6x4"),
     [G_GRAD] = FLOATS("unpermutedTokensGrad", .sample = "3x4"),
-    [G_PLACES] = READ("sortedIndices", &int32_alone, .sample = "6:INT32"),
+    [G_PLACES] = READ("sortedIndices", &dtypes_int32, .sample = "6:INT32"),
     [G_PROBS] = FLOATS("probs", .is_optional = true, .sample = "3x2"),
     [G_PADDED] = USUAL("paddedMode", BOOL, "false"),
     [G_SHAPE] = RESTORE_SHAPE,

@@ -137,7 +137,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 static const char *const reductions[] = {"none", "mean", "sum", NULL};
 static const struct parameter parameters[] = {
     [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-    [TARGET] = READ("target", &dtypes_indices, .sample = "2x3:INT64"),
+    [TARGET] = READ("target", &dtypes_int32_int64, .sample = "2x3:INT64"),
     [REDUCTION] = CHOICE("reduction", reductions, "mean"),
     [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
     [IS_TARGET] = WRITTEN("isTarget", &dtypes_fp32_fp16_bf16),

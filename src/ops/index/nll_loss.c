@@ -386,23 +386,21 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
 }
 
 static const char *const reductions[] = {"none", "mean", "sum", NULL};
-static const struct dtype_set dtypes_classes =
-    DTYPES_ON_ALL(DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_UINT8));
 
-#define FORWARD_PARAMETERS(self_, target_)                                                             \
-    {                                                                                                  \
-        [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_), .is_partly_read = true),      \
-        [TARGET] = READ("target", &dtypes_classes, .sample = (target_)),                               \
-        [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3", .is_partly_read = true),      \
-        [REDUCTION] = CHOICE("reduction", reductions, "mean"),                                         \
-        [IGNORE] = USUAL("ignoreIndex", INT64, "-100"), [OUT] = WRITTEN("out", &dtypes_float_results), \
-        [TOTAL] = WRITTEN("totalWeightOut", &dtypes_float_results),                                    \
+#define FORWARD_PARAMETERS(self_, target_)                                                              \
+    {                                                                                                   \
+        [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_), .is_partly_read = true),       \
+        [TARGET] = READ("target", &dtypes_int32_int64_uint8, .sample = (target_)),                      \
+        [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3", .is_partly_read = true),       \
+        [REDUCTION] = CHOICE("reduction", reductions, "mean"),                                          \
+        [IGNORE] = USUAL("ignoreIndex", INT64, "-100"), [OUT] = WRITTEN("out", &dtypes_floats_complex), \
+        [TOTAL] = WRITTEN("totalWeightOut", &dtypes_floats_complex),                                    \
     }
 #define BACKWARD_PARAMETERS(self_, target_)                                                            \
     {                                                                                                  \
         [GRADIENT] = READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = "1"),                        \
         [BACK_SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_), .is_partly_read = true), \
-        [BACK_TARGET] = READ("target", &dtypes_classes, .sample = (target_)),                          \
+        [BACK_TARGET] = READ("target", &dtypes_int32_int64_uint8, .sample = (target_)),                \
         [BACK_WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3", .is_partly_read = true), \
         [BACK_REDUCTION] = CHOICE("reduction", reductions, "mean"),                                    \
         [BACK_IGNORE] = USUAL("ignoreIndex", INT64, "-100"),                                           \

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/index/by_index.h"
 
 enum { SELF, INDEX, SOURCE, ACCUMULATE };
@@ -52,9 +52,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_moved_numbers, .is_partly_read = true),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [SOURCE] = READ("source", &dtypes_moved_numbers, .sample = "2"),
+    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
+    [SOURCE] = READ("source", &dtypes_floats_integers_bool_complex_float8, .sample = "2"),
     [ACCUMULATE] = USUAL("accumulate", BOOL, "false"),
 };
 

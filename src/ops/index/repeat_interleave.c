@@ -10,8 +10,7 @@
 
 #include "aclnnop/aclnn_repeat_interleave.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/index/index.h"
 #include "ops/index/repeats.h"
 #include "ops/span.h"
@@ -229,38 +228,35 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set dtypes_interleave =
-    SET_MOVED(BITS_FP32_FP16 | BITS_INTEGERS | DTYPE_BIT(ACL_BOOL), 0, BITS_NATURALS);
-
 #define INTERLEAVE                                                                  \
     .stem = "repeat_interleave", .family = FAMILY_INDEX, .promise = &promise_exact, \
     .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan
 
 static const struct parameter of_flat[] = {
-    [SELF] = READ("self", &dtypes_interleave),
-    [REPEATS] = READ("repeats", &dtypes_indices, .sample = "1:INT64"),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
+    [REPEATS] = READ("repeats", &dtypes_int32_int64, .sample = "1:INT64"),
     [FLAT_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "6"},
-    [FLAT_OUT] = WRITTEN("out", &dtypes_interleave),
+    [FLAT_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
 };
 FUNCTION(aclnnRepeatInterleave,
          (const aclTensor *self, const aclTensor *repeats, int64_t outputSize, aclTensor *out),
          (ARG(self), ARG(repeats), ARG(outputSize), ARG(out)), PARAMETERS(of_flat), INTERLEAVE);
 
 static const struct parameter of_dim[] = {
-    [SELF] = READ("self", &dtypes_interleave),
-    [REPEATS] = READ("repeats", &dtypes_indices, .sample = "1:INT64"),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
+    [REPEATS] = READ("repeats", &dtypes_int32_int64, .sample = "1:INT64"),
     [DIM] = USUAL("dim", INT64, "0"),
     [DIM_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "2"},
-    [DIM_OUT] = WRITTEN("out", &dtypes_interleave),
+    [DIM_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
 };
 FUNCTION(aclnnRepeatInterleaveWithDim,
          (const aclTensor *self, const aclTensor *repeats, int64_t dim, int64_t outputSize, aclTensor *out),
          (ARG(self), ARG(repeats), ARG(dim), ARG(outputSize), ARG(out)), PARAMETERS(of_dim), INTERLEAVE);
 
 static const struct parameter of_numbers[] = {
-    [OWN_REPEATS] = READ("repeats", &dtypes_indices, .sample = "3:INT64"),
+    [OWN_REPEATS] = READ("repeats", &dtypes_int32_int64, .sample = "3:INT64"),
     [OWN_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "3"},
-    [OWN_OUT] = WRITTEN("out", &dtypes_indices),
+    [OWN_OUT] = WRITTEN("out", &dtypes_int32_int64),
 };
 FUNCTION(aclnnRepeatInterleaveTensor, (const aclTensor *repeats, int64_t outputSize, aclTensor *out),
          (ARG(repeats), ARG(outputSize), ARG(out)), PARAMETERS(of_numbers), INTERLEAVE);

@@ -124,7 +124,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 
 static const struct parameter parameters[] = {
     [GRADIENT] = READ("yGrad", &dtypes_fp32_fp16_bf16, .sample = "4x3"),
-    [REPEATS] = READ("repeats", &dtypes_indices, .sample = "1:INT64"),
+    [REPEATS] = READ("repeats", &dtypes_int32_int64, .sample = "1:INT64"),
     [AXIS] = USUAL("axis", INT64, "0"),
     [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };

@@ -15,7 +15,7 @@
 #include "aclnnop/aclnn_scatter_add.h"
 #include "aclnnop/aclnn_scatter_reduce.h"
 #include "ops/check.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/index/by_index.h"
 #include "ops/scalar.h"
 
@@ -190,73 +190,73 @@ static aclnnStatus plan_index_add(const struct call *call, const struct result *
 }
 
 static const struct parameter scatter_parameters[] = {
-    [SELF] = READ("self", &dtypes_moved_numbers, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_moved_numbers),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
+    [SOURCE] = READ("src", &dtypes_floats_integers_bool_complex_float8),
     [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
-    [REDUCE + 1] = WRITTEN("out", &dtypes_moved_numbers),
+    [REDUCE + 1] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8),
 };
 
 static const struct parameter inplace_scatter_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_moved_numbers, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_moved_numbers),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
+    [SOURCE] = READ("src", &dtypes_floats_integers_bool_complex_float8),
     [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
 };
 
 static const struct parameter scatter_value_parameters[] = {
-    [SELF] = READ("self", &dtypes_moved_numbers, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
     [SOURCE] = SCALAR("value", &dtypes_all, .usual = "1"),
     [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
-    [REDUCE + 1] = WRITTEN("out", &dtypes_moved_numbers),
+    [REDUCE + 1] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8),
 };
 
 static const struct parameter inplace_scatter_value_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_moved_numbers, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
     [SOURCE] = SCALAR("value", &dtypes_all, .usual = "1"),
     [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
 };
 
 static const struct parameter scatter_add_parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_arithmetic),
-    [SOURCE + 1] = WRITTEN("out", &dtypes_arithmetic),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
+    [SOURCE] = READ("src", &dtypes_floats_integers_bool_complex),
+    [SOURCE + 1] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
 };
 
 static const struct parameter scatter_reduce_parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_arithmetic),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
+    [SOURCE] = READ("src", &dtypes_floats_integers_bool_complex),
     [REDUCE] = CHOICE("reduce", reduce_choices, "1"),
     [INCLUDE_SELF] = USUAL("includeSelf", BOOL, "true"),
-    [INCLUDE_SELF + 1] = WRITTEN("out", &dtypes_arithmetic),
+    [INCLUDE_SELF + 1] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
 };
 
 static const struct parameter inplace_scatter_reduce_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_arithmetic, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_arithmetic),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
+    [SOURCE] = READ("src", &dtypes_floats_integers_bool_complex),
     [REDUCE] = CHOICE("reduce", reduce_choices, "1"),
     [INCLUDE_SELF] = USUAL("includeSelf", BOOL, "true"),
 };
 
 static const struct parameter index_add_parameters[] = {
-    [SELF] = READ("self", &dtypes_real_scalars, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_floats_integers_bool, .is_partly_read = true),
     [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_indices, .sample = "2:INT64"),
-    [SOURCE] = READ("source", &dtypes_real_scalars),
-    [ALPHA] = SCALAR("alpha", &dtypes_castable_to_fp32, .usual = "1"),
-    [ALPHA + 1] = WRITTEN("out", &dtypes_real_scalars),
+    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
+    [SOURCE] = READ("source", &dtypes_floats_integers_bool),
+    [ALPHA] = SCALAR("alpha", &dtypes_reals, .usual = "1"),
+    [ALPHA + 1] = WRITTEN("out", &dtypes_floats_integers_bool),
 };
 
 #define SCATTER BY_INDEX, .promise = &promise_sum, .infer = infer_scatter, .plan = plan_scatter

@@ -128,9 +128,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [TENSORS] = READ("tensors", &dtypes_cat, .kind = PARAMETER_TENSOR_LIST),
+    [TENSORS] = READ("tensors", &dtypes_floats_integers_bool_complex64_float8_on_950_naturals,
+                     .kind = PARAMETER_TENSOR_LIST),
     [DIM] = USUAL("dim", INT64, "0"),
-    [OUT] = WRITTEN("out", &dtypes_cat),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex64_float8_on_950_naturals),
 };
 
 FUNCTION(aclnnCat, (const aclTensorList *tensors, int64_t dim, aclTensor *out),

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/move/move.h"
 
 enum { SELF, GROUPS, OUT };
@@ -56,9 +56,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_copied, .sample = "1x4x2"),
+    [SELF] = READ("self", &dtypes_all_float8, .sample = "1x4x2"),
     [GROUPS] = USUAL("groups", INT64, "1"),
-    [OUT] = WRITTEN("out", &dtypes_copied),
+    [OUT] = WRITTEN("out", &dtypes_all_float8),
 };
 
 FUNCTION(aclnnChannelShuffle, (const aclTensor *self, int64_t groups, aclTensor *out),

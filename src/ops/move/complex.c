@@ -48,15 +48,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-#define PARTS   (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE))
-#define NUMBERS (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
-static const struct dtype_set parts = {.on = {PARTS, PARTS, PARTS}};
-static const struct dtype_set numbers = {.on = {NUMBERS, NUMBERS, NUMBERS}};
-
 static const struct parameter parameters[] = {
-    [REAL] = READ("real", &parts),
-    [IMAG] = READ("imag", &parts),
-    [OUT] = WRITTEN("out", &numbers),
+    [REAL] = READ("real", &dtypes_fp32_fp64),
+    [IMAG] = READ("imag", &dtypes_fp32_fp64),
+    [OUT] = WRITTEN("out", &dtypes_complex),
 };
 
 FUNCTION(aclnnComplex, (const aclTensor *real, const aclTensor *imag, aclTensor *out),

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/numbered.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
@@ -133,10 +133,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_copied),
+    [SELF] = READ("self", &dtypes_all_float8),
     [PAD] = {"pad", .kind = PARAMETER_INT_ARRAY, .sample = "1,1"},
     [VALUE] = SCALAR("value", &dtypes_all, .usual = "0"),
-    [OUT] = WRITTEN("out", &dtypes_copied),
+    [OUT] = WRITTEN("out", &dtypes_all_float8),
 };
 
 FUNCTION(aclnnConstantPadNd,

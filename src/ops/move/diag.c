@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/numbered.h"
 
 enum { SELF, DIAGONAL, OUT };
@@ -98,11 +97,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set dtypes = SET_MOVED(BITS_REALS | BITS_COMPLEXES, 0, 0);
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8),
     [DIAGONAL] = USUAL("diagonal", INT64, "0"),
-    [OUT] = WRITTEN("out", &dtypes),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8),
 };
 
 FUNCTION(aclnnDiag, (const aclTensor *self, int64_t diagonal, aclTensor *out),

@@ -16,8 +16,7 @@
 #include "aclnnop/aclnn_replication_pad2d.h"
 #include "aclnnop/aclnn_replication_pad3d.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/move/edges.h"
 
 enum { SELF, PADDING, OUT };
@@ -140,21 +139,6 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return segments_plan(call, SELF, OUT, segments, call->tensor[OUT].stride);
 }
 
-static const struct dtype_set dtypes_reflection = {
-    .on = {
-        [PRODUCT_910A] = BITS_REALS,
-        [PRODUCT_910B] = BITS_REALS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
-        [PRODUCT_950] = BITS_REALS | BITS_NATURALS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16) | DTYPES_FLOAT8,
-    }};
-static const struct dtype_set dtypes_replication = {
-    .on = {
-        [PRODUCT_910A] = BITS_FLOATS | BITS_INTEGERS,
-        [PRODUCT_910B] = BITS_FLOATS | BITS_INTEGERS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
-        [PRODUCT_950] = BITS_REALS | BITS_NATURALS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16) | DTYPES_FLOAT8,
-    }};
-static const struct dtype_set dtypes_circular =
-    SET_MOVED(BITS_FP32_FP16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32), 0, 0);
-
 #define EDGE_PAD(api, stem_, dims_, edge_, dtypes, sample_, numbers)                                   \
     static const struct padded api##_padded = {.dims = (dims_), .edge = (edge_)};                      \
     static const struct parameter api##_parameters[] = {                                               \
@@ -166,12 +150,19 @@ static const struct dtype_set dtypes_circular =
              (ARG(self), ARG(padding), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters), MOVE, \
              .infer = infer, .plan = plan, .of_family = &api##_padded)
 
-EDGE_PAD(aclnnReflectionPad1d, "reflection_pad1d", 1, REFLECTED, dtypes_reflection, "2x3", "1,1");
-EDGE_PAD(aclnnReflectionPad2d, "reflection_pad2d", 2, REFLECTED, dtypes_reflection, "2x3x4", "1,1,1,1");
-EDGE_PAD(aclnnReflectionPad3d, "reflection_pad3d", 3, REFLECTED, dtypes_reflection, "2x3x4x2", "1,1,1,1,1,1");
-EDGE_PAD(aclnnReplicationPad1d, "replication_pad1d", 1, REPLICATED, dtypes_replication, "2x3", "1,1");
-EDGE_PAD(aclnnReplicationPad2d, "replication_pad2d", 2, REPLICATED, dtypes_replication, "2x3x4", "1,1,1,1");
-EDGE_PAD(aclnnReplicationPad3d, "replication_pad3d", 3, REPLICATED, dtypes_replication, "2x3x4x2",
-         "1,1,1,1,1,1");
-EDGE_PAD(aclnnCircularPad2d, "circular_pad2d", 2, CIRCULAR, dtypes_circular, "2x3x4", "1,1,1,1");
-EDGE_PAD(aclnnCircularPad3d, "circular_pad3d", 3, CIRCULAR, dtypes_circular, "2x3x4x2", "1,1,1,1,1,1");
+EDGE_PAD(aclnnReflectionPad1d, "reflection_pad1d", 1, REFLECTED,
+         dtypes_floats_integers_bool_float8_on_910b_complex_on_950_naturals, "2x3", "1,1");
+EDGE_PAD(aclnnReflectionPad2d, "reflection_pad2d", 2, REFLECTED,
+         dtypes_floats_integers_bool_float8_on_910b_complex_on_950_naturals, "2x3x4", "1,1,1,1");
+EDGE_PAD(aclnnReflectionPad3d, "reflection_pad3d", 3, REFLECTED,
+         dtypes_floats_integers_bool_float8_on_910b_complex_on_950_naturals, "2x3x4x2", "1,1,1,1,1,1");
+EDGE_PAD(aclnnReplicationPad1d, "replication_pad1d", 1, REPLICATED,
+         dtypes_floats_integers_float8_on_910b_complex_on_950_naturals_bool, "2x3", "1,1");
+EDGE_PAD(aclnnReplicationPad2d, "replication_pad2d", 2, REPLICATED,
+         dtypes_floats_integers_float8_on_910b_complex_on_950_naturals_bool, "2x3x4", "1,1,1,1");
+EDGE_PAD(aclnnReplicationPad3d, "replication_pad3d", 3, REPLICATED,
+         dtypes_floats_integers_float8_on_910b_complex_on_950_naturals_bool, "2x3x4x2", "1,1,1,1,1,1");
+EDGE_PAD(aclnnCircularPad2d, "circular_pad2d", 2, CIRCULAR, dtypes_fp32_fp16_bf16_int8_int32_float8, "2x3x4",
+         "1,1,1,1");
+EDGE_PAD(aclnnCircularPad3d, "circular_pad3d", 3, CIRCULAR, dtypes_fp32_fp16_bf16_int8_int32_float8,
+         "2x3x4x2", "1,1,1,1,1,1");

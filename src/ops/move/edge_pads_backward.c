@@ -14,7 +14,7 @@
 #include "aclnnop/aclnn_replication_pad3d_backward.h"
 #include "ops/canonical.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/move/edges.h"
 #include "ops/operands.h"
 #include "ops/transfer.h"
@@ -184,8 +184,6 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set floats_and_complexes = SET_WITH_BF16(BITS_FLOATS | BITS_COMPLEXES);
-
 #define EDGE_GRADIENT(api, stem_, dims_, edge_, dtypes, padded_, sample_, numbers)                   \
     static const struct padded api##_padded = {.dims = (dims_), .edge = (edge_)};                    \
     static const struct parameter api##_parameters[] = {                                             \
@@ -202,18 +200,18 @@ static const struct dtype_set floats_and_complexes = SET_WITH_BF16(BITS_FLOATS |
              .operation.run = run, .operation.work_bytes = work_bytes, .infer = infer, .plan = plan, \
              .of_family = &api##_padded)
 
-EDGE_GRADIENT(aclnnReflectionPad1dBackward, "reflection_pad1d_backward", 1, REFLECTED, floats_and_complexes,
+EDGE_GRADIENT(aclnnReflectionPad1dBackward, "reflection_pad1d_backward", 1, REFLECTED, dtypes_floats_complex,
               "2x5", "2x3", "1,1");
-EDGE_GRADIENT(aclnnReflectionPad2dBackward, "pad2d_backward", 2, REFLECTED, floats_and_complexes, "2x5x6",
+EDGE_GRADIENT(aclnnReflectionPad2dBackward, "pad2d_backward", 2, REFLECTED, dtypes_floats_complex, "2x5x6",
               "2x3x4", "1,1,1,1");
-EDGE_GRADIENT(aclnnReflectionPad3dBackward, "reflection_pad3d_backward", 3, REFLECTED, floats_and_complexes,
+EDGE_GRADIENT(aclnnReflectionPad3dBackward, "reflection_pad3d_backward", 3, REFLECTED, dtypes_floats_complex,
               "2x5x6x4", "2x3x4x2", "1,1,1,1,1,1");
 EDGE_GRADIENT(aclnnReplicationPad1dBackward, "replication_pad1d_backward", 1, REPLICATED,
-              floats_and_complexes, "2x5", "2x3", "1,1");
-EDGE_GRADIENT(aclnnReplicationPad2dBackward, "pad2d_backward", 2, REPLICATED, floats_and_complexes, "2x5x6",
+              dtypes_floats_complex, "2x5", "2x3", "1,1");
+EDGE_GRADIENT(aclnnReplicationPad2dBackward, "pad2d_backward", 2, REPLICATED, dtypes_floats_complex, "2x5x6",
               "2x3x4", "1,1,1,1");
 EDGE_GRADIENT(aclnnReplicationPad3dBackward, "replication_pad3d_backward", 3, REPLICATED,
-              floats_and_complexes, "2x5x6x4", "2x3x4x2", "1,1,1,1,1,1");
+              dtypes_floats_complex, "2x5x6x4", "2x3x4x2", "1,1,1,1,1,1");
 EDGE_GRADIENT(aclnnCircularPad2dBackward, "circular_pad2d_backward", 2, CIRCULAR, dtypes_fp32_fp16_bf16,
               "2x5x6", "2x3x4", "1,1,1,1");
 EDGE_GRADIENT(aclnnCircularPad3dBackward, "circular_pad3d_backward", 3, CIRCULAR, dtypes_fp32_fp16_bf16,

@@ -7,7 +7,7 @@
 #include "aclnnop/aclnn_flatten.h"
 
 #include "ops/check.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/numbered.h"
 
 enum { SELF, AXIS, OUT };
@@ -40,9 +40,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_copied),
+    [SELF] = READ("self", &dtypes_all_float8),
     [AXIS] = USUAL("axis", INT64, "1"),
-    [OUT] = WRITTEN("out", &dtypes_copied),
+    [OUT] = WRITTEN("out", &dtypes_all_float8),
 };
 
 FUNCTION(aclnnFlatten, (const aclTensor *self, int64_t axis, aclTensor *out),

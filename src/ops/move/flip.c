@@ -10,8 +10,7 @@
 
 #include "aclnnop/aclnn_roll.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/move/segments.h"
 #include "ops/numbered.h"
 
@@ -59,9 +58,9 @@ static aclnnStatus plan_flip(const struct call *call, const struct result *resul
 }
 
 static const struct parameter of_flip[] = {
-    [SELF] = READ("self", &dtypes_moved_numbers),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8),
     [FLIP_DIMS] = {"dims", .kind = PARAMETER_INT_ARRAY, .sample = "0"},
-    [FLIP_OUT] = WRITTEN("out", &dtypes_moved_numbers),
+    [FLIP_OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8),
 };
 FUNCTION(aclnnFlip, (const aclTensor *self, const aclIntArray *dims, aclTensor *out),
          (ARG(self), ARG(dims), ARG(out)), .stem = "flip", PARAMETERS(of_flip), MOVE, .infer = infer_flip,
@@ -177,16 +176,14 @@ static aclnnStatus plan_roll(const struct call *call, const struct result *resul
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set dtypes_roll =
-    SET_MOVED(BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) |
-                  DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_BOOL),
-              DTYPE_BIT(ACL_INT16), DTYPE_BIT(ACL_COMPLEX64));
-
 static const struct parameter of_roll[] = {
-    [SELF] = READ("x", &dtypes_roll),
+    [SELF] = READ(
+        "x", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_uint32_bool_float8_on_910b_int16_on_950_complex64),
     [SHIFTS] = {"shifts", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
     [ROLL_DIMS] = {"dims", .kind = PARAMETER_INT_ARRAY, .sample = "0"},
-    [ROLL_OUT] = WRITTEN("out", &dtypes_roll),
+    [ROLL_OUT] = WRITTEN(
+        "out",
+        &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_uint32_bool_float8_on_910b_int16_on_950_complex64),
 };
 FUNCTION(aclnnRoll, (const aclTensor *x, const aclIntArray *shifts, const aclIntArray *dims, aclTensor *out),
          (ARG(x), ARG(shifts), ARG(dims), ARG(out)), .stem = "roll", PARAMETERS(of_roll),

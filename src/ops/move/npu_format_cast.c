@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/move/move.h"
 #include "runtime/named/block_format.h"
 #include "tensor/description.h"
@@ -40,14 +40,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-#define BITS_8                                                                             \
-    (DTYPE_BIT(ACL_HIFLOAT8) | DTYPE_BIT(ACL_FLOAT8_E5M2) | DTYPE_BIT(ACL_FLOAT8_E4M3FN) | \
-     DTYPE_BIT(ACL_FLOAT8_E8M0))
-static const struct dtype_set dtypes_cast =
-    SET_WITH_BF16_AND(BITS_REALS | BITS_NATURALS | BITS_COMPLEXES, 0, BITS_8);
 static const struct parameter parameters[] = {
-    [SOURCE] = READ("srcTensor", &dtypes_cast),
-    [DESTINATION] = WRITTEN("dstTensor", &dtypes_cast),
+    [SOURCE] = READ("srcTensor", &dtypes_all_float8_on_950_hifloat8_float8_e8m0),
+    [DESTINATION] = WRITTEN("dstTensor", &dtypes_all_float8_on_950_hifloat8_float8_e8m0),
 };
 
 FUNCTION(aclnnNpuFormatCast, (const aclTensor *srcTensor, aclTensor *dstTensor),

@@ -62,9 +62,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_permute),
+    [SELF] = READ("self", &dtypes_reals_complex64_float8_on_910b_complex128),
     [DIMS] = {"dims", .kind = PARAMETER_INT_ARRAY, .sample = "1,0"},
-    [OUT] = WRITTEN("out", &dtypes_permute),
+    [OUT] = WRITTEN("out", &dtypes_reals_complex64_float8_on_910b_complex128),
 };
 
 FUNCTION(aclnnPermute, (const aclTensor *self, const aclIntArray *dims, aclTensor *out),

@@ -12,8 +12,7 @@
 #include "aclnnop/aclnn_expand.h"
 #include "aclnnop/aclnn_repeat_interleave.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/move/move.h"
 
 enum { SELF, SIZES, OUT };
@@ -107,22 +106,19 @@ static aclnnStatus plan_times(const struct call *call, const struct result *resu
     return ACLNN_SUCCESS;
 }
 
-static const struct dtype_set dtypes_expand = SET_MOVED(
-    BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL), 0, 0);
-
 static const struct parameter of_expand[] = {
-    [SELF] = READ("self", &dtypes_expand),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8),
     [SIZES] = {"size", .kind = PARAMETER_INT_ARRAY, .sample = "4,2,3"},
-    [OUT] = WRITTEN("out", &dtypes_expand),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8),
 };
 FUNCTION(aclnnExpand, (const aclTensor *self, const aclIntArray *size, aclTensor *out),
          (ARG(self), ARG(size), ARG(out)), .stem = "expand", PARAMETERS(of_expand), MOVE,
          .infer = infer_expand, .plan = plan_times);
 
 static const struct parameter of_repeat[] = {
-    [SELF] = READ("self", &dtypes_copied),
+    [SELF] = READ("self", &dtypes_all_float8),
     [SIZES] = {"repeats", .kind = PARAMETER_INT_ARRAY, .sample = "2,2"},
-    [OUT] = WRITTEN("out", &dtypes_copied),
+    [OUT] = WRITTEN("out", &dtypes_all_float8),
 };
 FUNCTION(aclnnRepeat, (const aclTensor *self, const aclIntArray *repeats, aclTensor *out),
          (ARG(self), ARG(repeats), ARG(out)), .stem = "repeat", PARAMETERS(of_repeat), MOVE,
@@ -207,14 +203,11 @@ static aclnnStatus plan_with_dim(const struct call *call, const struct result *r
     return plan_interleaved(call, to_stride, out->stride[dim]);
 }
 
-static const struct dtype_set dtypes_interleave =
-    SET_MOVED(BITS_FP32_FP16 | BITS_INTEGERS | DTYPE_BIT(ACL_BOOL), 0, BITS_NATURALS);
-
 static const struct parameter of_flat[] = {
-    [SELF] = READ("self", &dtypes_interleave),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
     [TIMES] = {.name = "repeats", .kind = PARAMETER_INT64, .sample = "2"},
     [FLAT_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "12"},
-    [FLAT_OUT] = WRITTEN("out", &dtypes_interleave),
+    [FLAT_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
 };
 FUNCTION(aclnnRepeatInterleaveInt,
          (const aclTensor *self, int64_t repeats, int64_t outputSize, aclTensor *out),
@@ -222,11 +215,11 @@ FUNCTION(aclnnRepeatInterleaveInt,
          PARAMETERS(of_flat), MOVE, .infer = infer_flat, .plan = plan_flat);
 
 static const struct parameter of_dim[] = {
-    [SELF] = READ("self", &dtypes_interleave),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
     [TIMES] = {.name = "repeats", .kind = PARAMETER_INT64, .sample = "2"},
     [DIM] = USUAL("dim", INT64, "0"),
     [DIM_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "4"},
-    [DIM_OUT] = WRITTEN("out", &dtypes_interleave),
+    [DIM_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
 };
 FUNCTION(aclnnRepeatInterleaveIntWithDim,
          (const aclTensor *self, int64_t repeats, int64_t dim, int64_t outputSize, aclTensor *out),

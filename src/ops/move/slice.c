@@ -12,8 +12,7 @@
 #include "aclnnop/aclnn_slice_v2.h"
 #include "aclnnop/aclnn_strided_slice.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/move/segments.h"
 
 /* What comes out: its shape, and for each dim of self its slice and the dim of out that this is. */
@@ -244,16 +243,13 @@ static const struct reading slice = {read_slice}, slice_v2 = {read_slice_v2}, st
 
 #define SLICE MOVE, .infer = infer, .plan = plan
 
-static const struct dtype_set dtypes_slice = SET_MOVED(
-    BITS_FP32_FP16 | BITS_INDICES | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL), 0, 0);
-
 static const struct parameter of_slice[] = {
-    [SELF] = READ("self", &dtypes_slice, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8, .is_partly_read = true),
     [SLICE_DIM] = USUAL("dim", INT64, "0"),
     [SLICE_START] = USUAL("start", INT64, "0"),
     [SLICE_END] = {.name = "end", .kind = PARAMETER_INT64, .sample = "2"},
     [SLICE_STEP] = USUAL("step", INT64, "1"),
-    [SLICE_OUT] = WRITTEN("out", &dtypes_slice),
+    [SLICE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8),
 };
 FUNCTION(aclnnSlice,
          (const aclTensor *self, int64_t dim, int64_t start, int64_t end, int64_t step, aclTensor *out),
@@ -261,12 +257,12 @@ FUNCTION(aclnnSlice,
          PARAMETERS(of_slice), SLICE, .of_family = &slice);
 
 static const struct parameter of_slice_v2[] = {
-    [SELF] = READ("self", &dtypes_slice, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8, .is_partly_read = true),
     [STARTS] = {"starts", .kind = PARAMETER_INT_ARRAY, .sample = "0,1"},
     [ENDS] = {"ends", .kind = PARAMETER_INT_ARRAY, .sample = "2,3"},
     [AXES] = {"axes", .kind = PARAMETER_INT_ARRAY, .sample = "0,1"},
     [STEPS] = {"steps", .kind = PARAMETER_INT_ARRAY, .sample = "1,1"},
-    [SLICE_V2_OUT] = WRITTEN("out", &dtypes_slice),
+    [SLICE_V2_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8),
 };
 FUNCTION(aclnnSliceV2,
          (const aclTensor *self, const aclIntArray *starts, const aclIntArray *ends, const aclIntArray *axes,
@@ -275,7 +271,7 @@ FUNCTION(aclnnSliceV2,
          PARAMETERS(of_slice_v2), SLICE, .of_family = &slice_v2);
 
 static const struct parameter of_strided_slice[] = {
-    [SELF] = READ("self", &dtypes_copied, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_all_float8, .is_partly_read = true),
     [BEGIN] = {"begin", .kind = PARAMETER_INT_ARRAY, .sample = "0,2"},
     [END] = {"end", .kind = PARAMETER_INT_ARRAY, .sample = "2,0"},
     [STRIDES] = {"strides", .kind = PARAMETER_INT_ARRAY, .sample = "1,-1"},
@@ -284,7 +280,7 @@ static const struct parameter of_strided_slice[] = {
     [ELLIPSIS_MASK] = USUAL("ellipsisMask", INT64, "0"),
     [NEW_AXIS_MASK] = USUAL("newAxisMask", INT64, "0"),
     [SHRINK_MASK] = USUAL("shrinkAxisMask", INT64, "0"),
-    [STRIDED_OUT] = WRITTEN("out", &dtypes_copied),
+    [STRIDED_OUT] = WRITTEN("out", &dtypes_all_float8),
 };
 FUNCTION(aclnnStridedSlice,
          (const aclTensor *self, const aclIntArray *begin, const aclIntArray *end, const aclIntArray *strides,

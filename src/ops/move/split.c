@@ -10,8 +10,7 @@
 #include "aclnnop/aclnn_split_with_size.h"
 #include "ops/check.h"
 #include "ops/check_message.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/move/move.h"
 #include "ops/overlap.h"
 
@@ -123,13 +122,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct dtype_set dtypes_split = SET_MOVED(BITS_REALS | BITS_COMPLEXES, 0, BITS_NATURALS);
-
-#define OUT_LIST \
-    [OUT] = OVERWRITTEN("out", &dtypes_split, .kind = PARAMETER_TENSOR_LIST, .sample = "1x3:FLOAT")
+#define OUT_LIST                                                                            \
+    [OUT] = OVERWRITTEN("out", &dtypes_floats_integers_bool_complex_float8_on_950_naturals, \
+                        .kind = PARAMETER_TENSOR_LIST, .sample = "1x3:FLOAT")
 
 static const struct parameter of_tensor[] = {
-    [SELF] = READ("self", &dtypes_split),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8_on_950_naturals),
     [SIZES] = {.name = "splitSections", .kind = PARAMETER_INT64, .sample = "1"},
     [DIM] = USUAL("dim", INT64, "0"),
     OUT_LIST,
@@ -139,7 +137,7 @@ FUNCTION(aclnnSplitTensor, (const aclTensor *self, uint64_t splitSections, int64
          PARAMETERS(of_tensor), MOVE, .infer = infer, .plan = plan);
 
 static const struct parameter of_sizes[] = {
-    [SELF] = READ("self", &dtypes_split),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8_on_950_naturals),
     [SIZES] = {"splitSize", .kind = PARAMETER_INT_ARRAY, .sample = "1,1"},
     [DIM] = USUAL("dim", INT64, "0"),
     OUT_LIST,

@@ -11,7 +11,7 @@
 
 #include "ops/check.h"
 #include "ops/check_message.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/move/move.h"
 #include "tensor/dtype.h"
 
@@ -100,9 +100,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [TENSORS] = READ("tensors", &dtypes_copied, .kind = PARAMETER_TENSOR_LIST),
+    [TENSORS] = READ("tensors", &dtypes_all_float8, .kind = PARAMETER_TENSOR_LIST),
     [DIM] = USUAL("dim", INT64, "0"),
-    [OUT] = WRITTEN("out", &dtypes_copied),
+    [OUT] = WRITTEN("out", &dtypes_all_float8),
 };
 
 FUNCTION(aclnnStack, (const aclTensorList *tensors, int64_t dim, aclTensor *out),

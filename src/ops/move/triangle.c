@@ -10,8 +10,7 @@
 #include "aclnnop/aclnn_triu.h"
 #include "ops/check.h"
 #include "ops/numbered.h"
-#include "ops/dtype_bits.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 
 enum { SELF, DIAGONAL };
 
@@ -81,13 +80,10 @@ static const bool upper = true;
 
 #define TRIANGLE .family = FAMILY_MOVE, .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan
 
-static const struct dtype_set dtypes_triangle =
-    SET_MOVED(BITS_REALS | BITS_NATURALS, 0, DTYPE_BIT(ACL_COMPLEX64));
-
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_triangle, .is_partly_read = true),
+    [SELF] = READ("self", &dtypes_reals_float8_on_950_complex64, .is_partly_read = true),
     [DIAGONAL] = USUAL("diagonal", INT64, "0"),
-    WRITTEN("out", &dtypes_triangle),
+    WRITTEN("out", &dtypes_reals_float8_on_950_complex64),
 };
 FUNCTION(aclnnTril, (const aclTensor *self, int64_t diagonal, aclTensor *out),
          (ARG(self), ARG(diagonal), ARG(out)), .stem = "tril", PARAMETERS(parameters), TRIANGLE);
@@ -96,7 +92,7 @@ FUNCTION(aclnnTriu, (const aclTensor *self, int64_t diagonal, aclTensor *out),
          .of_family = &upper);
 
 static const struct parameter in_place[] = {
-    [SELF] = BOTH("selfRef", &dtypes_triangle, .is_partly_read = true),
+    [SELF] = BOTH("selfRef", &dtypes_reals_float8_on_950_complex64, .is_partly_read = true),
     [DIAGONAL] = USUAL("diagonal", INT64, "0"),
 };
 FUNCTION(aclnnInplaceTril, (const aclTensor *selfRef, int64_t diagonal), (ARG(selfRef), ARG(diagonal)),

@@ -183,19 +183,21 @@ static aclnnStatus infer_softplus(const struct call *call, struct result *result
 FORM(aclnnEluBackward, elu_backward, elu_backward, formula, infer_elu,
      (READ_FLOATS("gradOutput"), REAL_SCALAR("alpha", "1"), REAL_SCALAR("scale", "1"),
       REAL_SCALAR("inputScale", "1"), USUAL("isResult", BOOL, "false"), READ_FLOATS("selfOrResult"),
-      WRITTEN("gradInput", &dtypes_float_results)),
+      WRITTEN("gradInput", &dtypes_floats_complex)),
      (const aclTensor *gradOutput, const aclScalar *alpha, const aclScalar *scale,
       const aclScalar *inputScale, bool isResult, const aclTensor *selfOrResult, aclTensor *gradInput),
      (ARG(gradOutput), ARG(alpha), ARG(scale), ARG(inputScale), ARG(isResult), ARG(selfOrResult),
       ARG(gradInput)));
 
 FORM(aclnnSeluBackward, selu_backward, selu_backward, formula, formula_infer_as_first,
-     (READ("gradOutput", &dtypes_selu), READ("result", &dtypes_selu), WRITTEN("gradInput", &dtypes_selu)),
+     (READ("gradOutput", &dtypes_fp32_fp16_bf16_int8_int32),
+      READ("result", &dtypes_fp32_fp16_bf16_int8_int32),
+      WRITTEN("gradInput", &dtypes_fp32_fp16_bf16_int8_int32)),
      (const aclTensor *gradOutput, const aclTensor *result, aclTensor *gradInput),
      (ARG(gradOutput), ARG(result), ARG(gradInput)));
 
 FORM(aclnnSoftplusBackward, softplus_backward, softplus_backward, formula, infer_softplus,
-     (READ_WIDE("gradOutput"), READ("self", &dtypes_real_scalars), REAL_SCALAR("beta", "1"),
+     (READ_WIDE("gradOutput"), READ("self", &dtypes_floats_integers_bool), REAL_SCALAR("beta", "1"),
       REAL_SCALAR("threshold", "20"), WRITTEN("gradInput", &dtypes_floats)),
      (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *beta, const aclScalar *threshold,
       aclTensor *gradInput),
@@ -209,7 +211,7 @@ FORM(aclnnHardtanhBackward, hardtanh_backward, hardtanh_backward, exact, formula
      (ARG(gradOutput), ARG(self), ARG(min), ARG(max), ARG(out)));
 
 OF_TWO(aclnnHardsigmoidBackward, hardsigmoid_backward, hardsigmoid_backward, exact, gradOutput, self,
-       dtypes_fp32_fp16_bf16, dtypes_float_results)
+       dtypes_fp32_fp16_bf16, dtypes_floats_complex)
 
 FORM(aclnnHardshrinkBackward, hardshrink_backward, shrink_backward, exact, formula_infer,
      (READ_FLOATS("gradOutput"), READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"),

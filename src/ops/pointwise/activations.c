@@ -265,7 +265,7 @@ static aclnnStatus infer_celu(const struct call *call, struct result *result)
 }
 
 FORM(aclnnCelu, celu, celu, formula, infer_celu,
-     (READ_FLOATS("self"), REAL_SCALAR("alpha", "1"), WRITTEN("out", &dtypes_float_results)),
+     (READ_FLOATS("self"), REAL_SCALAR("alpha", "1"), WRITTEN("out", &dtypes_floats_complex)),
      (const aclTensor *self, const aclScalar *alpha, aclTensor *out), (ARG(self), ARG(alpha), ARG(out)));
 
 FORM(aclnnInplaceCelu, celu, celu, formula, infer_celu,
@@ -274,7 +274,7 @@ FORM(aclnnInplaceCelu, celu, celu, formula, infer_celu,
 
 #define ELU_SCALARS REAL_SCALAR("alpha", "1"), REAL_SCALAR("scale", "1"), REAL_SCALAR("inputScale", "1")
 FORM(aclnnElu, elu, elu, formula, formula_infer,
-     (READ_WIDE("self"), ELU_SCALARS, WRITTEN("out", &dtypes_float_results)),
+     (READ_WIDE("self"), ELU_SCALARS, WRITTEN("out", &dtypes_floats_complex)),
      (const aclTensor *self, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale,
       aclTensor *out),
      (ARG(self), ARG(alpha), ARG(scale), ARG(inputScale), ARG(out)));
@@ -283,21 +283,22 @@ FORM(aclnnInplaceElu, elu, elu, formula, formula_infer, (BOTH("selfRef", &dtypes
      (aclTensor * selfRef, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale),
      (ARG(selfRef), ARG(alpha), ARG(scale), ARG(inputScale)));
 
-OF_ONE(aclnnSelu, selu, selu, formula, self, dtypes_selu, dtypes_selu)
-OF_ONE_IN_PLACE(aclnnInplaceSelu, selu, selu, formula, selfRef, dtypes_selu)
+OF_ONE(aclnnSelu, selu, selu, formula, self, dtypes_fp32_fp16_bf16_int8_int32,
+       dtypes_fp32_fp16_bf16_int8_int32)
+OF_ONE_IN_PLACE(aclnnInplaceSelu, selu, selu, formula, selfRef, dtypes_fp32_fp16_bf16_int8_int32)
 
 FORM(aclnnSoftplus, softplus, softplus, formula, formula_infer,
      (READ_WIDE("self"), REAL_SCALAR("beta", "1"), REAL_SCALAR("threshold", "20"),
-      WRITTEN("out", &dtypes_float_results)),
+      WRITTEN("out", &dtypes_floats_complex)),
      (const aclTensor *self, const aclScalar *beta, const aclScalar *threshold, aclTensor *out),
      (ARG(self), ARG(beta), ARG(threshold), ARG(out)));
 
 FORM(aclnnHardsigmoid, hardsigmoid, hardsigmoid, formula, formula_infer_as_first,
-     (READ("self", &dtypes_hardsigmoid), WRITTEN("out", &dtypes_hardsigmoid)),
+     (READ("self", &dtypes_fp32_fp16_bf16_int32), WRITTEN("out", &dtypes_fp32_fp16_bf16_int32)),
      (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)));
 
 FORM(aclnnInplaceHardsigmoid, hardsigmoid, hardsigmoid, formula, formula_infer_as_first,
-     (BOTH("self", &dtypes_hardsigmoid)), (aclTensor * self), (ARG(self)));
+     (BOTH("self", &dtypes_fp32_fp16_bf16_int32)), (aclTensor * self), (ARG(self)));
 
 FORM(aclnnHardshrink, hardshrink, hardshrink, exact, formula_infer,
      (READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"), WRITTEN("out", &dtypes_fp32_fp16_bf16)),
@@ -325,12 +326,12 @@ FORM(aclnnGeluV2, gelu_v2, gelu_v2, formula, formula_infer,
 
 #define THRESHOLD_SCALARS REAL_SCALAR("threshold", "0"), REAL_SCALAR("value", "0")
 FORM(aclnnThreshold, threshold, threshold, exact, formula_infer,
-     (READ("self", &dtypes_real_numbers), THRESHOLD_SCALARS, WRITTEN("out", &dtypes_all)),
+     (READ("self", &dtypes_floats_integers), THRESHOLD_SCALARS, WRITTEN("out", &dtypes_all)),
      (const aclTensor *self, const aclScalar *threshold, const aclScalar *value, aclTensor *out),
      (ARG(self), ARG(threshold), ARG(value), ARG(out)));
 
 FORM(aclnnInplaceThreshold, threshold, threshold, exact, formula_infer,
-     (BOTH("selfRef", &dtypes_real_numbers), THRESHOLD_SCALARS),
+     (BOTH("selfRef", &dtypes_floats_integers), THRESHOLD_SCALARS),
      (aclTensor * selfRef, const aclScalar *threshold, const aclScalar *value),
      (ARG(selfRef), ARG(threshold), ARG(value)));
 

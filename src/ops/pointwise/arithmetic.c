@@ -293,12 +293,15 @@ KERNEL_LEVELS(linear);
 KERNEL_LEVELS(mul);
 KERNEL_LEVELS(div);
 
-OPERATOR(add, SUM, linear, 80, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic, &dtypes_all, ALPHA_OF_1, )
-OPERATOR(sub, DIFFERENCE, linear, 80, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic, &dtypes_all,
-         ALPHA_OF_1, )
-OPERATOR(mul, PRODUCT, mul, 110, &dtypes_arithmetic, &dtypes_all, &dtypes_arithmetic, &dtypes_arithmetic, )
-OPERATOR(div, QUOTIENT, div, 120, &dtypes_arithmetic, &dtypes_arithmetic, &dtypes_own_quotients,
-         &dtypes_quotients, )
+OPERATOR(add, SUM, linear, 80, &dtypes_floats_integers_bool_complex, &dtypes_all,
+         &dtypes_floats_integers_bool_complex, &dtypes_all, ALPHA_OF_1, )
+OPERATOR(sub, DIFFERENCE, linear, 80, &dtypes_floats_integers_bool_complex, &dtypes_all,
+         &dtypes_floats_integers_bool_complex, &dtypes_all, ALPHA_OF_1, )
+OPERATOR(mul, PRODUCT, mul, 110, &dtypes_floats_integers_bool_complex, &dtypes_all,
+         &dtypes_floats_integers_bool_complex, &dtypes_floats_integers_bool_complex, )
+OPERATOR(div, QUOTIENT, div, 120, &dtypes_floats_integers_bool_complex, &dtypes_floats_integers_bool_complex,
+         &dtypes_floats_integers_bool_complex_not_on_950_integers_bool,
+         &dtypes_all_not_on_950_integers_naturals_bool, )
 
 WITH_ALPHA(aclnnAdd, add, aclTensor, tensor)
 WITH_ALPHA(aclnnAdds, add, aclScalar, scalar)

@@ -89,8 +89,8 @@ static aclnnStatus infer_scalar(const struct call *call, struct result *result)
                                                          .inputs = 2,                             \
                                                          .dtype = formula_beside_scalar}
 
-#define READ_BITS(name) READ(name, &dtypes_bits, .sample = "2x3:INT32")
-#define BOTH_BITS(name) BOTH(name, &dtypes_bits, .sample = "2x3:INT32")
+#define READ_BITS(name) READ(name, &dtypes_integers_naturals_bool, .sample = "2x3:INT32")
+#define BOTH_BITS(name) BOTH(name, &dtypes_integers_naturals_bool, .sample = "2x3:INT32")
 #define OF_BITS(name, stem, formula)                                           \
     FORM(name, stem, formula, exact, formula_infer,                            \
          (READ_BITS("self"), READ_BITS("other"), WRITTEN("out", &dtypes_all)), \
@@ -101,14 +101,15 @@ static aclnnStatus infer_scalar(const struct call *call, struct result *result)
          (aclTensor * self, const aclTensor *other), (ARG(self), ARG(other)));
 
 /* The form of a function of the bits of a tensor and a scalar. */
-#define OF_BITS_AND_SCALAR(name, stem, formula)                                                              \
-    FORM(                                                                                                    \
-        name, stem, formula##_scalar, exact, infer_scalar,                                                   \
-        (READ_BITS("self"), SCALAR("other", &dtypes_bits, .usual = "1:INT64"), WRITTEN("out", &dtypes_all)), \
-        (const aclTensor *self, const aclScalar *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)));
-#define OF_BITS_AND_SCALAR_IN_PLACE(name, stem, formula)                            \
-    FORM(name, stem, formula##_scalar, exact, infer_scalar,                         \
-         (BOTH_BITS("selfRef"), SCALAR("other", &dtypes_bits, .usual = "1:INT64")), \
+#define OF_BITS_AND_SCALAR(name, stem, formula)                                                   \
+    FORM(name, stem, formula##_scalar, exact, infer_scalar,                                       \
+         (READ_BITS("self"), SCALAR("other", &dtypes_integers_naturals_bool, .usual = "1:INT64"), \
+          WRITTEN("out", &dtypes_all)),                                                           \
+         (const aclTensor *self, const aclScalar *other, aclTensor *out),                         \
+         (ARG(self), ARG(other), ARG(out)));
+#define OF_BITS_AND_SCALAR_IN_PLACE(name, stem, formula)                                              \
+    FORM(name, stem, formula##_scalar, exact, infer_scalar,                                           \
+         (BOTH_BITS("selfRef"), SCALAR("other", &dtypes_integers_naturals_bool, .usual = "1:INT64")), \
          (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)));
 
 BITS(bit_and);
@@ -131,8 +132,8 @@ OF_BITS_AND_SCALAR_IN_PLACE(aclnnInplaceBitwiseXorScalar, bitwise_xor_scalar, bi
 
 FORMULA(bit_not, .out = DTYPE_EQUAL);
 FORM(aclnnBitwiseNot, bitwise_not, bit_not, exact, formula_infer,
-     (READ_BITS("self"), WRITTEN("out", &dtypes_bits)), (const aclTensor *self, aclTensor *out),
-     (ARG(self), ARG(out)));
+     (READ_BITS("self"), WRITTEN("out", &dtypes_integers_naturals_bool)),
+     (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)));
 
 OF_BITS(aclnnBitwiseAndTensorOut, bitwiseand, bit_and)
 OF_BITS_IN_PLACE(aclnnInplaceBitwiseAndTensorOut, bitwiseand, bit_and, self)

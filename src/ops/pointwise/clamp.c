@@ -99,7 +99,7 @@ FORMULA_KERNELS_FP32(clamp, 3, .exact = {INTEGERS_OF(clamp), BOOL_OF(clamp)})
 #include "aclnnop/aclnn_heaviside.h"
 #include "aclnnop/aclnn_maximum.h"
 #include "aclnnop/aclnn_minimum.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/pointwise/forms.h"
 #include "ops/scalar.h"
 
@@ -116,30 +116,29 @@ static aclDataType dtype_of_clamp(const struct call *call)
         .out = DTYPE_CASTABLE,                                             \
         __VA_ARGS__}
 
-/* Truth between two bounds, on the newest product. */
-static const struct dtype_set dtypes_clamped =
-    SET_WITH_BF16_AND(BITS_FLOATS | BITS_INTEGERS, 0, DTYPE_BIT(ACL_BOOL));
-
 KERNEL_LEVELS(maximum);
 KERNEL_LEVELS(minimum);
 KERNEL_LEVELS(clamp);
 CLAMP(maximum, maximum, .broadcasts = true);
 CLAMP(minimum, minimum, .broadcasts = true);
-CLAMP(clamp, clamp, .inputs = 3, .dtype = dtype_of_clamp, .computes = &dtypes_clamped);
-CLAMP(clamp_min, maximum, .inputs = 2, .dtype = dtype_of_clamp, .computes = &dtypes_real_numbers);
-CLAMP(clamp_max, minimum, .inputs = 2, .dtype = dtype_of_clamp, .computes = &dtypes_real_numbers);
-CLAMP(clamp_tensor, clamp, .inputs = 3, .broadcasts = true, .computes = &dtypes_real_numbers);
-CLAMP(clamp_min_tensor, maximum, .broadcasts = true, .computes = &dtypes_real_numbers);
-CLAMP(clamp_max_tensor, minimum, .broadcasts = true, .computes = &dtypes_real_numbers);
+CLAMP(clamp, clamp, .inputs = 3, .dtype = dtype_of_clamp, .computes = &dtypes_floats_integers_on_950_bool);
+CLAMP(clamp_min, maximum, .inputs = 2, .dtype = dtype_of_clamp, .computes = &dtypes_floats_integers);
+CLAMP(clamp_max, minimum, .inputs = 2, .dtype = dtype_of_clamp, .computes = &dtypes_floats_integers);
+CLAMP(clamp_tensor, clamp, .inputs = 3, .broadcasts = true, .computes = &dtypes_floats_integers);
+CLAMP(clamp_min_tensor, maximum, .broadcasts = true, .computes = &dtypes_floats_integers);
+CLAMP(clamp_max_tensor, minimum, .broadcasts = true, .computes = &dtypes_floats_integers);
 static const struct formula hardtanh_formula = {{clamp_kernels, .cost_ps = {400, 400}, .skips_absent = true},
                                                 .out = DTYPE_EQUAL,
                                                 .inputs = 3,
                                                 .is_of_one_dtype = true};
 
-OF_TWO(aclnnMaximum, maximum, maximum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
+OF_TWO(aclnnMaximum, maximum, maximum, exact, self, other, dtypes_floats_integers_bool,
+       dtypes_floats_integers_bool)
 FORMULA(heaviside, .out = DTYPE_CASTABLE, .broadcasts = true);
-OF_TWO(aclnnHeaviside, heaviside, heaviside, exact, input, values, dtypes_real_scalars, dtypes_real_scalars)
-OF_TWO(aclnnMinimum, minimum, minimum, exact, self, other, dtypes_real_scalars, dtypes_real_scalars)
+OF_TWO(aclnnHeaviside, heaviside, heaviside, exact, input, values, dtypes_floats_integers_bool,
+       dtypes_floats_integers_bool)
+OF_TWO(aclnnMinimum, minimum, minimum, exact, self, other, dtypes_floats_integers_bool,
+       dtypes_floats_integers_bool)
 
 /* One of the two bounds may be NULL. The output has the dtype that self may become. */
 static aclnnStatus infer_clamp(const struct call *call, struct result *result)
@@ -156,40 +155,40 @@ static aclnnStatus infer_clamp(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-#define BOUND(...) SCALAR(.dtypes = &dtypes_real_scalars, .name = __VA_ARGS__)
+#define BOUND(...) SCALAR(.dtypes = &dtypes_floats_integers_bool, .name = __VA_ARGS__)
 FORM(aclnnClamp, clamp, clamp, exact, infer_clamp,
-     (READ("self", &dtypes_clamped), BOUND("clipValueMin", .is_optional = true),
-      BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_clamped)),
+     (READ("self", &dtypes_floats_integers_on_950_bool), BOUND("clipValueMin", .is_optional = true),
+      BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_floats_integers_on_950_bool)),
      (const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax, aclTensor *out),
      (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
 FORM(aclnnClampMin, clamp, clamp_min, exact, infer_clamp,
-     (READ("self", &dtypes_real_numbers), BOUND("clipValueMin"), WRITTEN("out", &dtypes_real_numbers)),
+     (READ("self", &dtypes_floats_integers), BOUND("clipValueMin"), WRITTEN("out", &dtypes_floats_integers)),
      (const aclTensor *self, const aclScalar *clipValueMin, aclTensor *out),
      (ARG(self), ARG(clipValueMin), ARG(out)));
 FORM(aclnnClampMax, clamp, clamp_max, exact, infer_clamp,
-     (READ("self", &dtypes_real_numbers), BOUND("clipValueMax"), WRITTEN("out", &dtypes_real_numbers)),
+     (READ("self", &dtypes_floats_integers), BOUND("clipValueMax"), WRITTEN("out", &dtypes_floats_integers)),
      (const aclTensor *self, const aclScalar *clipValueMax, aclTensor *out),
      (ARG(self), ARG(clipValueMax), ARG(out)));
 FORM(aclnnInplaceClampMax, clamp, clamp_max, exact, infer_clamp,
-     (BOTH("selfRef", &dtypes_real_numbers), BOUND("clipValueMax")),
+     (BOTH("selfRef", &dtypes_floats_integers), BOUND("clipValueMax")),
      (aclTensor * selfRef, const aclScalar *clipValueMax), (ARG(selfRef), ARG(clipValueMax)));
 
-#define TENSOR_BOUND(...) READ(.dtypes = &dtypes_real_scalars, .name = __VA_ARGS__)
+#define TENSOR_BOUND(...) READ(.dtypes = &dtypes_floats_integers_bool, .name = __VA_ARGS__)
 FORM(aclnnClampTensor, clamp, clamp_tensor, exact, infer_clamp,
-     (READ("self", &dtypes_real_numbers), TENSOR_BOUND("clipValueMin", .is_optional = true),
-      TENSOR_BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_real_numbers)),
+     (READ("self", &dtypes_floats_integers), TENSOR_BOUND("clipValueMin", .is_optional = true),
+      TENSOR_BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_floats_integers)),
      (const aclTensor *self, const aclTensor *clipValueMin, const aclTensor *clipValueMax, aclTensor *out),
      (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
 
 /* With one bound of tensors, with an output and in place. */
-#define BOUND_BY(name, formula, max)                                            \
-    FORM(name, clamp, formula, exact, formula_infer,                            \
-         (READ("self", &dtypes_real_numbers), READ(#max, &dtypes_real_scalars), \
-          WRITTEN("out", &dtypes_real_numbers)),                                \
+#define BOUND_BY(name, formula, max)                                                       \
+    FORM(name, clamp, formula, exact, formula_infer,                                       \
+         (READ("self", &dtypes_floats_integers), READ(#max, &dtypes_floats_integers_bool), \
+          WRITTEN("out", &dtypes_floats_integers)),                                        \
          (const aclTensor *self, const aclTensor *max, aclTensor *out), (ARG(self), ARG(max), ARG(out)));
-#define BOUND_IN_PLACE_BY(name, formula, max)                                       \
-    FORM(name, clamp, formula, exact, formula_infer,                                \
-         (BOTH("selfRef", &dtypes_real_numbers), READ(#max, &dtypes_real_scalars)), \
+#define BOUND_IN_PLACE_BY(name, formula, max)                                                  \
+    FORM(name, clamp, formula, exact, formula_infer,                                           \
+         (BOTH("selfRef", &dtypes_floats_integers), READ(#max, &dtypes_floats_integers_bool)), \
          (aclTensor * selfRef, const aclTensor *max), (ARG(selfRef), ARG(max)));
 BOUND_BY(aclnnClampMinTensor, clamp_min_tensor, clipValueMin)
 BOUND_IN_PLACE_BY(aclnnInplaceClampMinTensor, clamp_min_tensor, clipValueMin)
@@ -198,13 +197,14 @@ BOUND_IN_PLACE_BY(aclnnInplaceClampMaxTensor, clamp_max_tensor, max)
 
 /* Bounds that are the wrong way around give the greater side, clipValueMax, as in Clamp. */
 FORM(aclnnHardtanh, hardtanh, hardtanh, exact, formula_infer,
-     (READ("self", &dtypes_real_numbers), SCALAR("clipValueMin", &dtypes_real_numbers, .usual = "-1"),
-      SCALAR("clipValueMax", &dtypes_real_numbers, .usual = "1"), WRITTEN("out", &dtypes_real_numbers)),
+     (READ("self", &dtypes_floats_integers), SCALAR("clipValueMin", &dtypes_floats_integers, .usual = "-1"),
+      SCALAR("clipValueMax", &dtypes_floats_integers, .usual = "1"), WRITTEN("out", &dtypes_floats_integers)),
      (const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax, aclTensor *out),
      (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
 FORM(aclnnInplaceHardtanh, hardtanh, hardtanh, exact, formula_infer,
-     (BOTH("selfRef", &dtypes_real_numbers), SCALAR("clipValueMin", &dtypes_real_numbers, .usual = "-1"),
-      SCALAR("clipValueMax", &dtypes_real_numbers, .usual = "1")),
+     (BOTH("selfRef", &dtypes_floats_integers),
+      SCALAR("clipValueMin", &dtypes_floats_integers, .usual = "-1"),
+      SCALAR("clipValueMax", &dtypes_floats_integers, .usual = "1")),
      (aclTensor * selfRef, const aclScalar *clipValueMin, const aclScalar *clipValueMax),
      (ARG(selfRef), ARG(clipValueMin), ARG(clipValueMax)));
 

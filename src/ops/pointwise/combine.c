@@ -240,11 +240,12 @@ FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2,
 #include "aclnnop/aclnn_lerp_tensor.h"
 #include "aclnnop/aclnn_masked_scale.h"
 #include "aclnnop/aclnn_rsub.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/pointwise/forms.h"
 
-FORMULA(addcmul, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_addcmul);
-FORMULA(addcdiv, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_addcdiv);
+FORMULA(addcmul, .out = DTYPE_CASTABLE, .broadcasts = true,
+        .computes = &dtypes_floats_int8_int32_int64_uint8);
+FORMULA(addcdiv, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_floats_int64);
 FORMULA(lerp, .out = DTYPE_EQUAL, .broadcasts = true, .is_of_one_dtype = true);
 FORMULA(rsub, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
 static const struct formula lerps_formula = {{lerp_kernels, .cost_ps = {1500, 1500}},
@@ -260,24 +261,24 @@ static const struct formula rsubs_formula = {{rsub_kernels, .cost_ps = {1500, 15
                                              .dtype = formula_beside_scalar};
 
 /* (self, tensor1, tensor2, value), with an output and in place. */
-#define ADD_SCALED(name, stem)                                                                               \
+#define ADD_SCALED(name, stem, dtypes)                                                                       \
     FORM(name, stem, stem, ulp1, formula_infer,                                                              \
-         (READ("self", &dtypes_##stem), READ("tensor1", &dtypes_##stem), READ("tensor2", &dtypes_##stem),    \
+         (READ("self", &dtypes), READ("tensor1", &dtypes), READ("tensor2", &dtypes),                         \
           REAL_SCALAR("value", "1"), WRITTEN("out", &dtypes_all)),                                           \
          (const aclTensor *self, const aclTensor *tensor1, const aclTensor *tensor2, const aclScalar *value, \
           aclTensor *out),                                                                                   \
          (ARG(self), ARG(tensor1), ARG(tensor2), ARG(value), ARG(out)));
-#define ADD_SCALED_IN_PLACE(name, stem)                                                                      \
-    FORM(name, stem, stem, ulp1, formula_infer,                                                              \
-         (BOTH("selfRef", &dtypes_##stem), READ("tensor1", &dtypes_##stem), READ("tensor2", &dtypes_##stem), \
-          REAL_SCALAR("value", "1")),                                                                        \
-         (aclTensor * selfRef, const aclTensor *tensor1, const aclTensor *tensor2, const aclScalar *value),  \
+#define ADD_SCALED_IN_PLACE(name, stem, dtypes)                                                             \
+    FORM(name, stem, stem, ulp1, formula_infer,                                                             \
+         (BOTH("selfRef", &dtypes), READ("tensor1", &dtypes), READ("tensor2", &dtypes),                     \
+          REAL_SCALAR("value", "1")),                                                                       \
+         (aclTensor * selfRef, const aclTensor *tensor1, const aclTensor *tensor2, const aclScalar *value), \
          (ARG(selfRef), ARG(tensor1), ARG(tensor2), ARG(value)));
 
-ADD_SCALED(aclnnAddcmul, addcmul)
-ADD_SCALED_IN_PLACE(aclnnInplaceAddcmul, addcmul)
-ADD_SCALED(aclnnAddcdiv, addcdiv)
-ADD_SCALED_IN_PLACE(aclnnInplaceAddcdiv, addcdiv)
+ADD_SCALED(aclnnAddcmul, addcmul, dtypes_floats_int8_int32_int64_uint8)
+ADD_SCALED_IN_PLACE(aclnnInplaceAddcmul, addcmul, dtypes_floats_int8_int32_int64_uint8)
+ADD_SCALED(aclnnAddcdiv, addcdiv, dtypes_floats_int64)
+ADD_SCALED_IN_PLACE(aclnnInplaceAddcdiv, addcdiv, dtypes_floats_int64)
 
 FORMULA(addr, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
 
@@ -339,17 +340,19 @@ static aclnnStatus plan_addr(const struct call *call, const struct result *resul
     return formula_plan(&wider, result);
 }
 
-#define VECTORS                                                                                           \
-    READ("vec1", &dtypes_real_scalars, .sample = "2"), READ("vec2", &dtypes_real_scalars, .sample = "3"), \
-        SCALAR("betaOptional", &dtypes_real_scalars, .usual = "1:INT64", .is_optional = true),            \
-        SCALAR("alphaOptional", &dtypes_real_scalars, .usual = "1:INT64", .is_optional = true)
+#define VECTORS                                                                                        \
+    READ("vec1", &dtypes_floats_integers_bool, .sample = "2"),                                         \
+        READ("vec2", &dtypes_floats_integers_bool, .sample = "3"),                                     \
+        SCALAR("betaOptional", &dtypes_floats_integers_bool, .usual = "1:INT64", .is_optional = true), \
+        SCALAR("alphaOptional", &dtypes_floats_integers_bool, .usual = "1:INT64", .is_optional = true)
 #define ADDR                                                                                               \
     .stem = "addr", .promise = &promise_ulp1, ELEMENTWISE(&addr_formula.elementwise), .infer = infer_addr, \
     .plan = plan_addr
 #define ADDED .sample = "2x3", .is_partly_read = true
-static const struct parameter of_addr[] = {READ("self", &dtypes_real_scalars, ADDED), VECTORS,
+static const struct parameter of_addr[] = {READ("self", &dtypes_floats_integers_bool, ADDED), VECTORS,
                                            WRITTEN("out", &dtypes_all)};
-static const struct parameter of_addr_in_place[] = {BOTH("selfRef", &dtypes_real_scalars, ADDED), VECTORS};
+static const struct parameter of_addr_in_place[] = {BOTH("selfRef", &dtypes_floats_integers_bool, ADDED),
+                                                    VECTORS};
 FUNCTION(aclnnAddr,
          (const aclTensor *self, const aclTensor *vec1, const aclTensor *vec2, const aclScalar *betaOptional,
           const aclScalar *alphaOptional, aclTensor *out),
@@ -396,34 +399,33 @@ static aclnnStatus plan_rsub(const struct call *call, const struct result *resul
     FUNCTION(name, declarations, arguments, .stem = "rsub", PARAMETERS(name##_parameters),                   \
              .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = formula_infer, \
              .plan = plan_rsub)
-#define RSUB_ALPHA SCALAR("alpha", &dtypes_arithmetic, .usual = "1:INT64")
+#define RSUB_ALPHA SCALAR("alpha", &dtypes_floats_integers_bool_complex, .usual = "1:INT64")
 RSUB(aclnnRsub, rsub,
-     (READ("self", &dtypes_numbers), READ("other", &dtypes_numbers), RSUB_ALPHA, WRITTEN("out", &dtypes_all)),
+     (READ("self", &dtypes_floats_integers_complex), READ("other", &dtypes_floats_integers_complex),
+      RSUB_ALPHA, WRITTEN("out", &dtypes_all)),
      (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
      (ARG(self), ARG(other), ARG(alpha), ARG(out)));
 RSUB(aclnnRsubs, rsubs,
-     (READ("self", &dtypes_numbers), SCALAR("other", &dtypes_numbers), RSUB_ALPHA,
-      WRITTEN("out", &dtypes_all)),
+     (READ("self", &dtypes_floats_integers_complex), SCALAR("other", &dtypes_floats_integers_complex),
+      RSUB_ALPHA, WRITTEN("out", &dtypes_all)),
      (const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out),
      (ARG(self), ARG(other), ARG(alpha), ARG(out)));
 
 FORMULA(add_relu, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
 FORM(aclnnAddRelu, add_relu, add_relu, exact, formula_infer,
-     (READ("self", &dtypes_real_numbers), READ("other", &dtypes_real_numbers),
-      REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_real_numbers)),
+     (READ("self", &dtypes_floats_integers), READ("other", &dtypes_floats_integers),
+      REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_floats_integers)),
      (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
      (ARG(self), ARG(other), ARG(alpha), ARG(out)));
 FORM(aclnnInplaceAddRelu, add_relu, add_relu, exact, formula_infer,
-     (BOTH("selfRef", &dtypes_real_numbers), READ("other", &dtypes_real_numbers),
+     (BOTH("selfRef", &dtypes_floats_integers), READ("other", &dtypes_floats_integers),
       REAL_SCALAR("alpha", "1:INT64")),
      (aclTensor * selfRef, const aclTensor *other, const aclScalar *alpha),
      (ARG(selfRef), ARG(other), ARG(alpha)));
 
 FORMULA(masked_scale, .out = DTYPE_CASTABLE);
-static const struct dtype_set dtypes_masks =
-    SET_WITH_BF16(BITS_FP32_FP16 | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_BOOL));
 FORM(aclnnMaskedScale, masked_scale, masked_scale, ulp1, formula_infer,
-     (READ_FLOATS("self"), READ("mask", &dtypes_masks), USUAL("scale", DOUBLE, "2"),
+     (READ_FLOATS("self"), READ("mask", &dtypes_fp32_fp16_bf16_int8_uint8_bool), USUAL("scale", DOUBLE, "2"),
       WRITTEN("y", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *self, const aclTensor *mask, double scale, aclTensor *y),
      (ARG(self), ARG(mask), ARG(scale), ARG(y)));

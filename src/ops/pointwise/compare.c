@@ -160,7 +160,7 @@ KERNELS(compare) = {
 #include "aclnnop/aclnn_ne_scalar.h"
 #include "aclnnop/aclnn_ne_tensor.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/pointwise/elementwise.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
@@ -296,7 +296,7 @@ static const struct comparison comparisons[] = {
                                                              WRITTEN("out", &dtypes_all)},                  \
                                   kind##_SCALAR_IN_PLACE[] = {BOTH("selfRef", dtypes),                      \
                                                               SCALAR("other", dtypes)};
-PARAMETERS_OF_FORMS(ORDERED, &dtypes_castable_to_fp32)
+PARAMETERS_OF_FORMS(ORDERED, &dtypes_reals)
 PARAMETERS_OF_FORMS(UNORDERED, &dtypes_all)
 static const struct parameter UNORDERED_ONE[] = {READ("self", &dtypes_all), WRITTEN("out", &dtypes_all)},
                               UNORDERED_ONE_IN_PLACE[] = {BOTH("selfRef", &dtypes_all)};
@@ -338,14 +338,12 @@ static aclnnStatus infer_is_in(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct dtype_set dtypes_looked_for =
-    SET_WITH_BF16(BITS_REALS | DTYPE_BIT(ACL_UINT16) | BITS_COMPLEXES);
 static const struct parameter is_in_parameters[] = {
-    [SELF] = READ("element", &dtypes_looked_for),
-    [OTHER] = SCALAR("testElement", &dtypes_arithmetic),
+    [SELF] = READ("element", &dtypes_floats_integers_uint16_bool_complex),
+    [OTHER] = SCALAR("testElement", &dtypes_floats_integers_bool_complex),
     [ASSUME_UNIQUE] = USUAL("assumeUnique", BOOL, "false"),
     [INVERT] = USUAL("invert", BOOL, "false"),
-    WRITTEN("out", &dtypes_truth),
+    WRITTEN("out", &dtypes_bool),
 };
 
 FUNCTION(aclnnIsInTensorScalar,

@@ -21,7 +21,7 @@ KERNELS(copy) = {.any = copy_elements};
 #include "aclnnop/aclnn_fill_tensor.h"
 #include "aclnnop/aclnn_real.h"
 #include "ops/check.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/overlap.h"
 #include "ops/pointwise/elementwise.h"
 #include "tensor/dtype.h"
@@ -69,9 +69,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_copied),
-    [DTYPE] = {"dtype", &dtypes_copied, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &dtypes_copied),
+    [SELF] = READ("self", &dtypes_all_float8),
+    [DTYPE] = {"dtype", &dtypes_all_float8, .kind = PARAMETER_DTYPE},
+    WRITTEN("out", &dtypes_all_float8),
 };
 
 FUNCTION(aclnnCast, (const aclTensor *self, const aclDataType dtype, aclTensor *out),
@@ -79,7 +79,7 @@ FUNCTION(aclnnCast, (const aclTensor *self, const aclDataType dtype, aclTensor *
          ELEMENTWISE(&elementwise), .infer = infer_cast, .plan = plan);
 
 static const struct parameter of_real[] = {
-    [SELF] = READ("self", &dtypes_float_results),
+    [SELF] = READ("self", &dtypes_floats_complex),
     WRITTEN("out", &dtypes_floats),
 };
 
@@ -88,8 +88,8 @@ FUNCTION(aclnnReal, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out
          .plan = plan);
 
 static const struct parameter in_place[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_copied),
-    [SRC] = READ("src", &dtypes_copied),
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_all_float8),
+    [SRC] = READ("src", &dtypes_all_float8),
 };
 
 FUNCTION(aclnnInplaceCopy, (aclTensor * selfRef, const aclTensor *src), (ARG(selfRef), ARG(src)),
@@ -117,8 +117,8 @@ static aclnnStatus plan_fill(const struct call *call, const struct result *resul
 }
 
 static const struct parameter fill_parameters[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_copied),
-    [SRC] = READ("value", &dtypes_copied, .sample = "1"),
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_all_float8),
+    [SRC] = READ("value", &dtypes_all_float8, .sample = "1"),
 };
 
 FUNCTION(aclnnInplaceFillTensor, (aclTensor * selfRef, const aclTensor *value), (ARG(selfRef), ARG(value)),

@@ -140,24 +140,26 @@ static aclDataType of_divisor(const struct call *call)
     return call->settings->product == PRODUCT_950 ? formula_beside_scalar(call) : formula_of_out(call);
 }
 
-QUOTIENT(remainder, remainder, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_remainder);
+QUOTIENT(remainder, remainder, .out = DTYPE_CASTABLE, .broadcasts = true,
+         .computes = &dtypes_floats_int32_int64);
 QUOTIENT(remainder_by, remainder, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = formula_beside_scalar,
-         .computes = &dtypes_remainder);
+         .computes = &dtypes_floats_int32_int64);
 QUOTIENT(remainder_of, remainder, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = of_divisor,
-         .computes = &dtypes_remainder);
-QUOTIENT(fmod, fmod, .out = DTYPE_ANY, .broadcasts = true, .computes = &dtypes_addcmul);
+         .computes = &dtypes_floats_int32_int64);
+QUOTIENT(fmod, fmod, .out = DTYPE_ANY, .broadcasts = true, .computes = &dtypes_floats_int8_int32_int64_uint8);
 QUOTIENT(fmod_by, fmod, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar,
-         .computes = &dtypes_addcmul);
+         .computes = &dtypes_floats_int8_int32_int64_uint8);
 QUOTIENT(floored, floored, .out = DTYPE_ANY, .broadcasts = true);
 QUOTIENT(floored_by, floored, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar);
 
-OF_TWO(aclnnRemainderTensorTensor, remainder, remainder, exact, self, other, dtypes_real_scalars, dtypes_all)
+OF_TWO(aclnnRemainderTensorTensor, remainder, remainder, exact, self, other, dtypes_floats_integers_bool,
+       dtypes_all)
 OF_TWO_IN_PLACE(aclnnInplaceRemainderTensorTensor, remainder, remainder, exact, selfRef, other,
-                dtypes_real_scalars)
-WITH_SCALAR(aclnnRemainderTensorScalar, remainder, remainder_by, exact, self, other, dtypes_real_scalars,
-            dtypes_real_scalars, dtypes_all)
+                dtypes_floats_integers_bool)
+WITH_SCALAR(aclnnRemainderTensorScalar, remainder, remainder_by, exact, self, other,
+            dtypes_floats_integers_bool, dtypes_floats_integers_bool, dtypes_all)
 WITH_SCALAR_IN_PLACE(aclnnInplaceRemainderTensorScalar, remainder, remainder_by, exact, selfRef, other,
-                     dtypes_real_scalars, dtypes_real_scalars)
+                     dtypes_floats_integers_bool, dtypes_floats_integers_bool)
 
 /* What counts for the output is the dtype of other. */
 static aclnnStatus infer_remainder_of(const struct call *call, struct result *result)
@@ -169,16 +171,18 @@ static aclnnStatus infer_remainder_of(const struct call *call, struct result *re
 }
 
 FORM(aclnnRemainderScalarTensor, remainder, remainder_of, exact, infer_remainder_of,
-     (SCALAR("self", &dtypes_real_scalars), READ("other", &dtypes_remainder),
-      WRITTEN("out", &dtypes_remainder)),
+     (SCALAR("self", &dtypes_floats_integers_bool), READ("other", &dtypes_floats_int32_int64),
+      WRITTEN("out", &dtypes_floats_int32_int64)),
      (const aclScalar *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)));
 
-OF_TWO(aclnnFmodTensor, fmod_tensor, fmod, exact, self, other, dtypes_addcmul, dtypes_addcmul)
-OF_TWO_IN_PLACE(aclnnInplaceFmodTensor, fmod_tensor, fmod, exact, selfRef, other, dtypes_addcmul)
-WITH_SCALAR(aclnnFmodScalar, fmod_scalar, fmod_by, exact, self, other, dtypes_addcmul, dtypes_addcmul,
-            dtypes_addcmul)
-WITH_SCALAR_IN_PLACE(aclnnInplaceFmodScalar, fmod_scalar, fmod_by, exact, selfRef, other, dtypes_addcmul,
-                     dtypes_addcmul)
+OF_TWO(aclnnFmodTensor, fmod_tensor, fmod, exact, self, other, dtypes_floats_int8_int32_int64_uint8,
+       dtypes_floats_int8_int32_int64_uint8)
+OF_TWO_IN_PLACE(aclnnInplaceFmodTensor, fmod_tensor, fmod, exact, selfRef, other,
+                dtypes_floats_int8_int32_int64_uint8)
+WITH_SCALAR(aclnnFmodScalar, fmod_scalar, fmod_by, exact, self, other, dtypes_floats_int8_int32_int64_uint8,
+            dtypes_floats_int8_int32_int64_uint8, dtypes_floats_int8_int32_int64_uint8)
+WITH_SCALAR_IN_PLACE(aclnnInplaceFmodScalar, fmod_scalar, fmod_by, exact, selfRef, other,
+                     dtypes_floats_int8_int32_int64_uint8, dtypes_floats_int8_int32_int64_uint8)
 
 /* On the newest product the result may not be cast to just anything. */
 static aclnnStatus infer_floored(const struct call *call, struct result *result)
@@ -212,30 +216,23 @@ static aclnnStatus plan_floored(const struct call *call, const struct result *re
     FUNCTION(name, declarations, arguments, .stem = "floor_divide", PARAMETERS(name##_parameters),           \
              .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = infer_floored, \
              .plan = plan_floored);
-#define REAL &dtypes_real_scalars
+#define REAL &dtypes_floats_integers_bool
 
-/* Quotients of BOOL are FLOAT, which may not become BOOL on the newest product. */
-#define REALS                                                                                      \
-    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT8) | \
-     DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT8))
-static const struct dtype_set floored_ref = {
-    .on = {[PRODUCT_910A] = REALS | DTYPE_BIT(ACL_BOOL),
-           [PRODUCT_910B] = REALS | DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_BF16),
-           [PRODUCT_950] = REALS | DTYPE_BIT(ACL_BF16)}};
-/* Tensors of both may go to complex numbers, too. */
-#define COMPLEXES (DTYPE_BIT(ACL_COMPLEX64) | DTYPE_BIT(ACL_COMPLEX128))
-static const struct dtype_set floored_out = {
-    .on = {[PRODUCT_910A] = REALS | DTYPE_BIT(ACL_BOOL) | COMPLEXES,
-           [PRODUCT_910B] = REALS | DTYPE_BIT(ACL_BOOL) | DTYPE_BIT(ACL_BF16) | COMPLEXES,
-           [PRODUCT_950] = REALS | DTYPE_BIT(ACL_BF16) | COMPLEXES}};
-FLOORED(aclnnFloorDivide, floored, (READ("self", REAL), READ("other", REAL), WRITTEN("out", &floored_out)),
+/* Quotients of BOOL are FLOAT, which may not become BOOL on the newest product; tensors of both may go to
+ * complex numbers, too. */
+FLOORED(aclnnFloorDivide, floored,
+        (READ("self", REAL), READ("other", REAL),
+         WRITTEN("out", &dtypes_floats_integers_bool_complex_not_on_950_bool)),
         (const aclTensor *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
-FLOORED(aclnnInplaceFloorDivide, floored, (BOTH("selfRef", &floored_ref), READ("other", REAL)),
+FLOORED(aclnnInplaceFloorDivide, floored,
+        (BOTH("selfRef", &dtypes_floats_integers_bool_not_on_950_bool), READ("other", REAL)),
         (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)))
 FLOORED(aclnnFloorDivides, floored_by,
-        (READ("self", REAL), SCALAR("other", REAL), WRITTEN("out", &floored_ref)),
+        (READ("self", REAL), SCALAR("other", REAL),
+         WRITTEN("out", &dtypes_floats_integers_bool_not_on_950_bool)),
         (const aclTensor *self, const aclScalar *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
-FLOORED(aclnnInplaceFloorDivides, floored_by, (BOTH("selfRef", &floored_ref), SCALAR("other", REAL)),
+FLOORED(aclnnInplaceFloorDivides, floored_by,
+        (BOTH("selfRef", &dtypes_floats_integers_bool_not_on_950_bool), SCALAR("other", REAL)),
         (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)))
 
 /*
@@ -314,7 +311,7 @@ static aclnnStatus plan_div_mod(const struct call *call, const struct result *re
     FUNCTION(name, declarations, arguments, .stem = "div", PARAMETERS(name##_parameters),                    \
              .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = infer_div_mod, \
              .plan = plan_div_mod);
-#define NUMBERS &dtypes_arithmetic
+#define NUMBERS &dtypes_floats_integers_bool_complex
 #define MODE_   USUAL("mode", INT32, "1")
 DIV_MOD(aclnnDivMod, div_mod,
         (READ("self", NUMBERS), READ("other", NUMBERS), MODE_, WRITTEN("out", &dtypes_all)),

@@ -78,9 +78,12 @@ static aclnnStatus infer_isclose(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter isclose[] = {
-    READ("self", &dtypes_real_scalars), READ("other", &dtypes_real_scalars), USUAL("rtol", DOUBLE, "1e-5"),
-    USUAL("atol", DOUBLE, "1e-8"),      USUAL("equalNan", BOOL, "false"),    WRITTEN("out", &dtypes_truth)};
+static const struct parameter isclose[] = {READ("self", &dtypes_floats_integers_bool),
+                                           READ("other", &dtypes_floats_integers_bool),
+                                           USUAL("rtol", DOUBLE, "1e-5"),
+                                           USUAL("atol", DOUBLE, "1e-8"),
+                                           USUAL("equalNan", BOOL, "false"),
+                                           WRITTEN("out", &dtypes_bool)};
 FUNCTION(aclnnIsClose,
          (const aclTensor *self, const aclTensor *other, double rtol, double atol, bool equalNan,
           aclTensor *out),
@@ -176,9 +179,8 @@ static int equal_run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter equal[] = {READ("self", &dtypes_castable_to_fp32),
-                                         READ("other", &dtypes_castable_to_fp32),
-                                         WRITTEN("out", &dtypes_truth)};
+static const struct parameter equal[] = {READ("self", &dtypes_reals), READ("other", &dtypes_reals),
+                                         WRITTEN("out", &dtypes_bool)};
 FUNCTION(aclnnEqual, (const aclTensor *self, const aclTensor *other, aclTensor *out),
          (ARG(self), ARG(other), ARG(out)), .stem = "equal", PARAMETERS(equal), .promise = &promise_exact,
          .family = FAMILY_COMPOSITE, .operation.run = equal_run, .operation.work_bytes = equal_work_bytes,

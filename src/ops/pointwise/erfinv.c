@@ -48,7 +48,7 @@ FORMULA_KERNELS(erfinv, 1)
 #include "ops/pointwise/forms.h"
 
 FORMULA(erfinv, .out = DTYPE_CASTABLE);
-OF_ONE(aclnnErfinv, erfinv, erfinv, ulp1, self, dtypes_tanh, dtypes_float_results)
+OF_ONE(aclnnErfinv, erfinv, erfinv, ulp1, self, dtypes_fp32_fp16_bf16_integers_bool, dtypes_floats_complex)
 OF_ONE_IN_PLACE(aclnnInplaceErfinv, erfinv, erfinv, ulp1, selfRef, dtypes_fp32_fp16_bf16)
 
 #endif

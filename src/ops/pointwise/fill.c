@@ -20,7 +20,7 @@ KERNELS(fill) = {.any = fill_elements};
 #include "aclnnop/aclnn_ones.h"
 #include "aclnnop/aclnn_zero.h"
 #include "ops/check.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/overlap.h"
 #include "ops/pointwise/elementwise.h"
 #include "ops/scalar.h"
@@ -95,10 +95,11 @@ static aclnnStatus plan_zero(const struct call *call, const struct result *resul
 
 FILL(aclnnInplaceFillScalar, "fill_scalar", infer_scalar, plan_scalar,
      (aclTensor * selfRef, const aclScalar *value), (ARG(selfRef), ARG(value)),
-     OVERWRITTEN("selfRef", &dtypes_fillable), SCALAR("value", &dtypes_fill_scalar))
+     OVERWRITTEN("selfRef", &dtypes_floats_integers_bool_complex_float8_on_910b_naturals),
+     SCALAR("value", &dtypes_floats_integers_bool_complex_on_910b_naturals))
 FILL(aclnnInplaceOne, "ones", infer_ranked, plan_one, (const aclTensor *selfRef), (ARG(selfRef)),
-     OVERWRITTEN("selfRef", &dtypes_ones))
+     OVERWRITTEN("selfRef", &dtypes_floats_integers_uint16_bool_float8))
 FILL(aclnnInplaceZero, "zero", infer_ranked, plan_zero, (aclTensor * selfRef), (ARG(selfRef)),
-     OVERWRITTEN("selfRef", &dtypes_zero))
+     OVERWRITTEN("selfRef", &dtypes_floats_integers_uint16_bool_complex_float8))
 
 #endif

@@ -4,7 +4,7 @@
  * The forms in which functions of a formula come, each a line: of tensors, of tensors and a scalar, with an
  * output and in place.
  *
- *     OF_TWO(aclnnMaximum, maximum, maximum, exact, self, other, dtypes_real_scalars, dtypes_all)
+ *     OF_TWO(aclnnMaximum, maximum, maximum, exact, self, other, dtypes_floats_integers_bool, dtypes_all)
  *
  * name, stem, formula and promise come first, then the names of the parameters, then their sets: of what is
  * read, of scalars where there are any, of the output.

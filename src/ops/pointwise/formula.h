@@ -57,7 +57,7 @@ aclDataType formula_of_out(const struct call *call);
 /* Entries of parameters that many formulas have: floats that are read and written, real scalars. */
 #define READ_FLOATS(name)         READ(name, &dtypes_fp32_fp16_bf16)
 #define READ_WIDE(name)           READ(name, &dtypes_floats)
-#define REAL_SCALAR(name, usual_) SCALAR(name, &dtypes_real_scalars, .usual = (usual_))
+#define REAL_SCALAR(name, usual_) SCALAR(name, &dtypes_floats_integers_bool, .usual = (usual_))
 
 /* FORMULA(elu, .out = DTYPE_CASTABLE); declares it, and OF_FORMULA(elu, formula_infer) is of a description.
  */

@@ -400,7 +400,7 @@ static const char *const approximations[] = {"none", "tanh", NULL};
 #define APPROXIMATE(usual) CHOICE("approximate", approximations, usual)
 #define OUT(name, set)     WRITTEN(name, &dtypes_##set)
 
-GATED(aclnnGlu, glu, of_glu, ulp2, (WHOLE("self", floats), DIM, OUT("out", float_results)),
+GATED(aclnnGlu, glu, of_glu, ulp2, (WHOLE("self", floats), DIM, OUT("out", floats_complex)),
       (const aclTensor *self, int64_t dim, aclTensor *out), (ARG(self), ARG(dim), ARG(out)));
 GATED(aclnnGluBackward, glu_backward, of_glu_gradient, ulp2,
       (HALF("gradOut", floats), WHOLE("self", floats), DIM, OUT("out", floats)),

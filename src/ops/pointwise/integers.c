@@ -61,7 +61,7 @@ KERNELS(right_shift) = {.exact = {INTEGERS_OF(right_shift), NATURALS_OF(right_sh
 #include "aclnnop/aclnn_gcd.h"
 #include "aclnnop/aclnn_left_shift.h"
 #include "aclnnop/aclnn_right_shift.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/pointwise/forms.h"
 
 FORMULA(gcd, .out = DTYPE_CASTABLE, .broadcasts = true);
@@ -72,22 +72,19 @@ static const struct formula left_shifts_formula = {{left_shift_kernels, .cost_ps
                                                    .inputs = 2,
                                                    .dtype = formula_beside_scalar};
 
-static const struct dtype_set dtypes_whole = SET_OF(BITS_INTEGERS),
-                              dtypes_shifted = SET_OF(BITS_INTEGERS | BITS_NATURALS);
-
 #define OF_INTEGERS(name, stem, self, other, dtypes)                                                 \
     FORM(name, stem, stem, exact, formula_infer,                                                     \
          (READ(#self, &dtypes, .sample = "2x3:INT32"), READ(#other, &dtypes, .sample = "2x3:INT32"), \
-          WRITTEN("out", &dtypes_castable_to_fp32)),                                                 \
+          WRITTEN("out", &dtypes_reals)),                                                            \
          (const aclTensor *self, const aclTensor *other, aclTensor *out),                            \
          (ARG(self), ARG(other), ARG(out)));
 
-OF_INTEGERS(aclnnGcd, gcd, self, other, dtypes_whole)
-OF_INTEGERS(aclnnLeftShift, left_shift, self, shiftBits, dtypes_shifted)
-OF_INTEGERS(aclnnRightShift, right_shift, input, shiftBits, dtypes_shifted)
+OF_INTEGERS(aclnnGcd, gcd, self, other, dtypes_integers)
+OF_INTEGERS(aclnnLeftShift, left_shift, self, shiftBits, dtypes_integers_naturals)
+OF_INTEGERS(aclnnRightShift, right_shift, input, shiftBits, dtypes_integers_naturals)
 FORM(aclnnLeftShifts, left_shift, left_shifts, exact, formula_infer,
-     (READ("self", &dtypes_shifted, .sample = "2x3:INT32"),
-      SCALAR("shiftBits", &dtypes_whole, .usual = "1:INT64"), WRITTEN("out", &dtypes_castable_to_fp32)),
+     (READ("self", &dtypes_integers_naturals, .sample = "2x3:INT32"),
+      SCALAR("shiftBits", &dtypes_integers, .usual = "1:INT64"), WRITTEN("out", &dtypes_reals)),
      (const aclTensor *self, const aclScalar *shiftBits, aclTensor *out),
      (ARG(self), ARG(shiftBits), ARG(out)));
 

@@ -12,7 +12,7 @@
 
 #include "ops/check.h"
 #include "ops/check_message.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/operands.h"
 #include "ops/scalar.h"
 #include "ops/span.h"
@@ -32,7 +32,7 @@ struct plan {
     double number[2]; /* of integers the bits of an INT64 */
 };
 
-#define FLOATS (BITS_FLOATS | DTYPE_BIT(ACL_BF16))
+#define FLOATS (DTYPES_COMMON_FLOATS | DTYPE_BIT(ACL_BF16))
 
 static bool is_float(aclDataType dtype)
 {
@@ -41,7 +41,7 @@ static bool is_float(aclDataType dtype)
 
 static bool is_complex(aclDataType dtype)
 {
-    return (DTYPE_BIT(dtype) & BITS_COMPLEXES) != 0;
+    return (DTYPE_BIT(dtype) & DTYPES_COMPLEX) != 0;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -141,14 +141,12 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set dtypes_looked_through =
-    SET_WITH_BF16(BITS_REALS | DTYPE_BIT(ACL_UINT16) | BITS_COMPLEXES);
 static const struct parameter parameters[] = {
-    [ELEMENT] = SCALAR("element", &dtypes_arithmetic),
-    [TEST_ELEMENTS] = READ("testElements", &dtypes_looked_through),
+    [ELEMENT] = SCALAR("element", &dtypes_floats_integers_bool_complex),
+    [TEST_ELEMENTS] = READ("testElements", &dtypes_floats_integers_uint16_bool_complex),
     [ASSUME_UNIQUE] = USUAL("assumeUnique", BOOL, "false"),
     [INVERT] = USUAL("invert", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_truth),
+    [OUT] = WRITTEN("out", &dtypes_bool),
 };
 
 FUNCTION(aclnnIsInScalarTensor,

@@ -173,10 +173,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plan_slope(call, result, NEGATIVE_SLOPE);
 }
 
-#define SLOPE SCALAR("negativeSlope", &dtypes_real_scalars, .usual = "0.01")
+#define SLOPE SCALAR("negativeSlope", &dtypes_floats_integers_bool, .usual = "0.01")
 
 static const struct parameter aclnnLeakyRelu_parameters[] = {READ("self", &dtypes_floats), SLOPE,
-                                                             WRITTEN("out", &dtypes_float_results)};
+                                                             WRITTEN("out", &dtypes_floats_complex)};
 FUNCTION(aclnnLeakyRelu, (const aclTensor *self, const aclScalar *negativeSlope, aclTensor *out),
          (ARG(self), ARG(negativeSlope), ARG(out)),
          POINTWISE_FUNCTION(aclnnLeakyRelu, leaky_relu, promise_exact, infer, plan));
@@ -218,8 +218,8 @@ static aclnnStatus plan_gradient(const struct call *call, const struct result *r
 }
 
 static const struct parameter aclnnLeakyReluBackward_parameters[] = {
-    READ("gradOutput", &dtypes_floats),   READ("self", &dtypes_floats),          SLOPE,
-    USUAL("selfIsResult", BOOL, "false"), WRITTEN("out", &dtypes_float_results),
+    READ("gradOutput", &dtypes_floats),   READ("self", &dtypes_floats),           SLOPE,
+    USUAL("selfIsResult", BOOL, "false"), WRITTEN("out", &dtypes_floats_complex),
 };
 FUNCTION(aclnnLeakyReluBackward,
          (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *negativeSlope,

@@ -136,14 +136,15 @@ static aclnnStatus infer_signbit(const struct call *call, struct result *result)
 }
 
 FORM(aclnnSignbit, signbit, signbit, exact, infer_signbit,
-     (READ("self", &dtypes_castable_to_fp32), WRITTEN("out", &dtypes_castable_to_fp32)),
-     (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)));
+     (READ("self", &dtypes_reals), WRITTEN("out", &dtypes_reals)), (const aclTensor *self, aclTensor *out),
+     (ARG(self), ARG(out)));
 
 FORM(aclnnRoundDecimals, round, round_decimals, exact, formula_infer,
-     (READ("self", &dtypes_remainder), USUAL("decimals", INT64, "0"), WRITTEN("out", &dtypes_remainder)),
+     (READ("self", &dtypes_floats_int32_int64), USUAL("decimals", INT64, "0"),
+      WRITTEN("out", &dtypes_floats_int32_int64)),
      (const aclTensor *self, int64_t decimals, aclTensor *out), (ARG(self), ARG(decimals), ARG(out)));
 FORM(aclnnInplaceRoundDecimals, round, round_decimals, exact, formula_infer,
-     (BOTH("selfRef", &dtypes_remainder), USUAL("decimals", INT64, "0")),
+     (BOTH("selfRef", &dtypes_floats_int32_int64), USUAL("decimals", INT64, "0")),
      (aclTensor * selfRef, int64_t decimals), (ARG(selfRef), ARG(decimals)));
 
 #endif

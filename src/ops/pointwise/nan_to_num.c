@@ -48,11 +48,11 @@ FORMULA(nan_to_num, .out = DTYPE_EQUAL);
 
 #define NUMBERS USUAL("nan", FLOAT, "0"), USUAL("posinf", FLOAT, "1e38"), USUAL("neginf", FLOAT, "-1e38")
 FORM(aclnnNanToNum, nan_to_num, nan_to_num, exact, formula_infer_as_first,
-     (READ("self", &dtypes_real_scalars), NUMBERS, WRITTEN("out", &dtypes_real_scalars)),
+     (READ("self", &dtypes_floats_integers_bool), NUMBERS, WRITTEN("out", &dtypes_floats_integers_bool)),
      (const aclTensor *self, float nan, float posinf, float neginf, aclTensor *out),
      (ARG(self), ARG(nan), ARG(posinf), ARG(neginf), ARG(out)));
 FORM(aclnnInplaceNanToNum, nan_to_num, nan_to_num, exact, formula_infer_as_first,
-     (BOTH("selfRef", &dtypes_real_scalars), NUMBERS),
+     (BOTH("selfRef", &dtypes_floats_integers_bool), NUMBERS),
      (aclTensor * selfRef, float nan, float posinf, float neginf),
      (ARG(selfRef), ARG(nan), ARG(posinf), ARG(neginf)));
 

@@ -139,12 +139,12 @@ static aclDataType dtype_of_pow(const struct call *call)
     return dtype == ACL_DOUBLE && own != ACL_DOUBLE && formula_of_out(call) == ACL_FLOAT ? ACL_FLOAT : dtype;
 }
 
-FORMULA(pow, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_numbers);
+FORMULA(pow, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_floats_integers_complex);
 static const struct formula pow_scalar_formula = {{pow_kernels, .cost_ps = {1500, 1500}},
                                                   .out = DTYPE_CASTABLE,
                                                   .inputs = 2,
                                                   .dtype = dtype_of_pow,
-                                                  .computes = &dtypes_numbers};
+                                                  .computes = &dtypes_floats_integers_complex};
 FORMULA(atan2, .out = DTYPE_ANY, .broadcasts = true);
 FORMULA(logaddexp, .out = DTYPE_EQUAL, .broadcasts = true, .dtype = formula_of_out);
 FORMULA(logaddexp2, .out = DTYPE_EQUAL, .broadcasts = true, .dtype = formula_of_out);
@@ -179,7 +179,7 @@ static aclnnStatus plan_power(const struct call *call, const struct result *resu
     FUNCTION(name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters),             \
              .promise = &promise_ulp1, ELEMENTWISE(&formula##_formula.elementwise), .infer = (infer_), \
              .plan = plan_power)
-#define NUMBERS &dtypes_arithmetic
+#define NUMBERS &dtypes_floats_integers_bool_complex
 POWER(aclnnPowTensorScalar, pow, pow_scalar, infer_power,
       (READ("self", NUMBERS), SCALAR("exponent", NUMBERS, .usual = "2"), WRITTEN("out", &dtypes_all)),
       (const aclTensor *self, const aclScalar *exponent, aclTensor *out),
@@ -199,22 +199,22 @@ POWER(aclnnInplacePowTensorTensor, pow_tensor_tensor, pow, formula_infer,
       (BOTH("self", NUMBERS), READ("exponent", NUMBERS)), (aclTensor * self, const aclTensor *exponent),
       (ARG(self), ARG(exponent)));
 
-OF_TWO(aclnnAtan2, atan2, atan2, ulp2, self, other, dtypes_real_scalars, dtypes_real_scalars)
-OF_TWO_IN_PLACE(aclnnInplaceAtan2, atan2, atan2, ulp2, selfRef, other, dtypes_real_scalars)
+OF_TWO(aclnnAtan2, atan2, atan2, ulp2, self, other, dtypes_floats_integers_bool, dtypes_floats_integers_bool)
+OF_TWO_IN_PLACE(aclnnInplaceAtan2, atan2, atan2, ulp2, selfRef, other, dtypes_floats_integers_bool)
 
 FORMULA(xlogy, .out = DTYPE_CASTABLE, .broadcasts = true);
 static const struct formula xlogy_scalar_formula = {{xlogy_kernels, .cost_ps = {1500, 1500}},
                                                     .out = DTYPE_CASTABLE,
                                                     .inputs = 2,
                                                     .dtype = formula_beside_scalar};
-OF_TWO(aclnnXLogYTensor, xlogy, xlogy, ulp2, self, other, dtypes_real_scalars, dtypes_float_results)
+OF_TWO(aclnnXLogYTensor, xlogy, xlogy, ulp2, self, other, dtypes_floats_integers_bool, dtypes_floats_complex)
 OF_TWO_IN_PLACE(aclnnInplaceXLogYTensor, xlogy, xlogy, ulp2, selfRef, other, dtypes_floats)
-SCALAR_FIRST(aclnnXLogYScalarSelf, xlogy, xlogy_scalar, ulp2, self, other, dtypes_real_scalars,
-             dtypes_real_scalars, dtypes_float_results)
-WITH_SCALAR(aclnnXLogYScalarOther, xlogy, xlogy_scalar, ulp2, self, other, dtypes_real_scalars,
-            dtypes_real_scalars, dtypes_float_results)
+SCALAR_FIRST(aclnnXLogYScalarSelf, xlogy, xlogy_scalar, ulp2, self, other, dtypes_floats_integers_bool,
+             dtypes_floats_integers_bool, dtypes_floats_complex)
+WITH_SCALAR(aclnnXLogYScalarOther, xlogy, xlogy_scalar, ulp2, self, other, dtypes_floats_integers_bool,
+            dtypes_floats_integers_bool, dtypes_floats_complex)
 WITH_SCALAR_IN_PLACE(aclnnInplaceXLogYScalarOther, xlogy, xlogy_scalar, ulp2, selfRef, other, dtypes_floats,
-                     dtypes_real_scalars)
+                     dtypes_floats_integers_bool)
 
 /* Both inputs may become what out is, in which they are computed. */
 static aclnnStatus infer_of_out(const struct call *call, struct result *result)
@@ -225,12 +225,11 @@ static aclnnStatus infer_of_out(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-#define LOG_OF_SUM(name, stem)                                                             \
-    FORM(name, stem, stem, ulp2, infer_of_out,                                             \
-         (READ("self", &dtypes_castable_to_fp32), READ("other", &dtypes_castable_to_fp32), \
-          WRITTEN("out", &dtypes_fp32_fp16_bf16)),                                         \
-         (const aclTensor *self, const aclTensor *other, aclTensor *out),                  \
-         (ARG(self), ARG(other), ARG(out)));
+#define LOG_OF_SUM(name, stem)                                                                               \
+    FORM(                                                                                                    \
+        name, stem, stem, ulp2, infer_of_out,                                                                \
+        (READ("self", &dtypes_reals), READ("other", &dtypes_reals), WRITTEN("out", &dtypes_fp32_fp16_bf16)), \
+        (const aclTensor *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)));
 LOG_OF_SUM(aclnnLogAddExp, logaddexp)
 LOG_OF_SUM(aclnnLogAddExp2, logaddexp2)
 

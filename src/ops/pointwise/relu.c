@@ -131,9 +131,10 @@ KERNELS(threshold_backward) = TABLE(pass);
 POINTWISE(relu, 100, 100, 0);
 POINTWISE(threshold_backward, 120, 120, 0);
 
-ONE_TENSOR(aclnnRelu, const aclTensor, relu, dtypes_relu, dtypes_relu, promise_exact,
-           elementwise_infer_ranked);
-IN_PLACE(aclnnInplaceRelu, aclTensor, selfRef, relu, dtypes_relu, promise_exact, elementwise_infer_ranked);
+ONE_TENSOR(aclnnRelu, const aclTensor, relu, dtypes_fp32_fp16_bf16_int8_int32_int64_uint8,
+           dtypes_fp32_fp16_bf16_int8_int32_int64_uint8, promise_exact, elementwise_infer_ranked);
+IN_PLACE(aclnnInplaceRelu, aclTensor, selfRef, relu, dtypes_fp32_fp16_bf16_int8_int32_int64_uint8,
+         promise_exact, elementwise_infer_ranked);
 
 enum { GRAD_OUTPUT, SELF, THRESHOLD };
 
@@ -172,10 +173,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter aclnnThresholdBackward_parameters[] = {
-    READ("gradOutput", &dtypes_threshold),
-    READ("self", &dtypes_threshold),
+    READ("gradOutput", &dtypes_fp32_fp16_bf16_int8_int32_uint8_on_950_int64),
+    READ("self", &dtypes_fp32_fp16_bf16_int8_int32_uint8_on_950_int64),
     SCALAR("threshold", &dtypes_all, .usual = "0"),
-    WRITTEN("out", &dtypes_threshold),
+    WRITTEN("out", &dtypes_fp32_fp16_bf16_int8_int32_uint8_on_950_int64),
 };
 FUNCTION(aclnnThresholdBackward,
          (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *threshold, aclTensor *out),

@@ -82,7 +82,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     result_like(result, call, SELF);
-    bool is_float = (dtypes_float_results.on[PRODUCT_950] >> result->computed & 1) != 0;
+    bool is_float = (dtypes_floats_complex.on[PRODUCT_950] >> result->computed & 1) != 0;
     if (!is_float)
         result->computed = call->has_outputs ? call->tensor[call_output(call)].dtype : ACL_FLOAT;
     result->output[0].dtype = result->computed;
@@ -92,9 +92,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 POINTWISE(sigmoid, 230, 1400, 140);
 
-ONE_TENSOR(aclnnSigmoid, aclTensor, sigmoid, dtypes_sigmoid, dtypes_float_results,
+ONE_TENSOR(aclnnSigmoid, aclTensor, sigmoid, dtypes_floats_integers_bool_complex, dtypes_floats_complex,
            promise_fp32_ulp1_fp64_ulp2, infer);
-IN_PLACE(aclnnInplaceSigmoid, aclTensor, selfRef, sigmoid, dtypes_float_results, promise_fp32_ulp1_fp64_ulp2,
+IN_PLACE(aclnnInplaceSigmoid, aclTensor, selfRef, sigmoid, dtypes_floats_complex, promise_fp32_ulp1_fp64_ulp2,
          infer);
 
 #endif

@@ -101,7 +101,7 @@ MAP_EXACT_KERNELS(sigmoid_backward, sigmoid_backward, sigmoid_backward_16, sigmo
 
 POINTWISE(sigmoid_backward, 100, 100, 0);
 
-GRADIENT(aclnnSigmoidBackward, output, aclTensor, gradInput, sigmoid_backward, dtypes_float_results,
+GRADIENT(aclnnSigmoidBackward, output, aclTensor, gradInput, sigmoid_backward, dtypes_floats_complex,
          promise_fp64_ulp2, elementwise_infer_together);
 
 #endif

@@ -115,7 +115,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 static const struct parameter aclnnSwish_parameters[] = {
     READ("self", &dtypes_fp32_fp16_bf16),
-    SCALAR("betaOptional", &dtypes_castable_to_fp32, .is_optional = true),
+    SCALAR("betaOptional", &dtypes_reals, .is_optional = true),
     WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
 

@@ -127,7 +127,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 static const struct parameter aclnnSwishBackward_parameters[] = {
     READ("gradOutput", &dtypes_fp32_fp16_bf16),
     READ("self", &dtypes_fp32_fp16_bf16),
-    SCALAR("betaOptional", &dtypes_castable_to_fp32, .is_optional = true),
+    SCALAR("betaOptional", &dtypes_reals, .is_optional = true),
     WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),
 };
 

@@ -333,7 +333,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 static const struct parameter parameters[] = {
     [SELF] = READ("self", &dtypes_fp32_fp16_bf16),         [TARGET] = READ("target", &dtypes_fp32_fp16_bf16),
     [REDUCTION] = CHOICE("reduction", reductions, "mean"), [BETA] = USUAL("beta", FLOAT, "1"),
-    [RESULT] = WRITTEN("result", &dtypes_float_results),
+    [RESULT] = WRITTEN("result", &dtypes_floats_complex),
 };
 
 FUNCTION(aclnnSmoothL1Loss,

@@ -61,22 +61,18 @@ KERNELS(tanh) = {
 
 /* The contract. */
 #include "aclnnop/aclnn_tanh.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/pointwise/contract.h"
 #include "ops/pointwise/elementwise.h"
 
 enum { SELF };
-
-static const struct dtype_set dtypes_read = SET_WITH_BF16(BITS_FP32_FP16 | BITS_INTEGERS |
-                                                          DTYPE_BIT(ACL_BOOL) | BITS_COMPLEXES),
-                              dtypes_written = SET_WITH_BF16(BITS_FP32_FP16 | BITS_COMPLEXES);
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     result_like(result, call, SELF);
-    bool is_computed = (dtypes_written.on[PRODUCT_950] >> result->computed & 1) != 0;
+    bool is_computed = (dtypes_fp32_fp16_bf16_complex.on[PRODUCT_950] >> result->computed & 1) != 0;
     if (!is_computed)
         result->computed = ACL_FLOAT;
     result->output[0].dtype = result->computed;
@@ -87,7 +83,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 POINTWISE(tanh, 220, 1200, 140);
 
-ONE_TENSOR(aclnnTanh, aclTensor, tanh, dtypes_read, dtypes_written, promise_fp32_ulp1_fp64_ulp2, infer);
-IN_PLACE(aclnnInplaceTanh, aclTensor, selfRef, tanh, dtypes_written, promise_fp32_ulp1_fp64_ulp2, infer);
+ONE_TENSOR(aclnnTanh, aclTensor, tanh, dtypes_fp32_fp16_bf16_integers_bool_complex,
+           dtypes_fp32_fp16_bf16_complex, promise_fp32_ulp1_fp64_ulp2, infer);
+IN_PLACE(aclnnInplaceTanh, aclTensor, selfRef, tanh, dtypes_fp32_fp16_bf16_complex,
+         promise_fp32_ulp1_fp64_ulp2, infer);
 
 #endif

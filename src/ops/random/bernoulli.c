@@ -94,18 +94,18 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     .plan = plan
 
 static const struct parameter of_scalar[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),
-    [PROB] = SCALAR("prob", &dtypes_castable_to_fp32),
+    [SELF] = READ("self", &dtypes_floats_integers_bool),
+    [PROB] = SCALAR("prob", &dtypes_reals),
     SEED_NUMBERS(SEED),
-    [OUT] = WRITTEN("out", &dtypes_real_scalars),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool),
 };
 FUNCTION(aclnnBernoulli,
          (const aclTensor *self, const aclScalar *prob, int64_t seed, int64_t offset, aclTensor *out),
          (ARG(self), ARG(prob), ARG(seed), ARG(offset), ARG(out)), PARAMETERS(of_scalar), BERNOULLI);
 
 static const struct parameter of_scalar_in_place[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_real_scalars),
-    [PROB] = SCALAR("prob", &dtypes_castable_to_fp32),
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool),
+    [PROB] = SCALAR("prob", &dtypes_reals),
     SEED_NUMBERS(SEED),
 };
 FUNCTION(aclnnInplaceBernoulli,
@@ -113,17 +113,17 @@ FUNCTION(aclnnInplaceBernoulli,
          (ARG(selfRef), ARG(prob), ARG(seed), ARG(offset)), PARAMETERS(of_scalar_in_place), BERNOULLI);
 
 static const struct parameter of_tensor[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),
+    [SELF] = READ("self", &dtypes_floats_integers_bool),
     [PROB] = READ("prob", &dtypes_floats),
     SEED_NUMBERS(SEED),
-    [OUT] = WRITTEN("out", &dtypes_real_scalars),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool),
 };
 FUNCTION(aclnnBernoulliTensor,
          (const aclTensor *self, const aclTensor *prob, int64_t seed, int64_t offset, aclTensor *out),
          (ARG(self), ARG(prob), ARG(seed), ARG(offset), ARG(out)), PARAMETERS(of_tensor), BERNOULLI);
 
 static const struct parameter of_tensor_in_place[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_real_scalars),
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool),
     [PROB] = READ("prob", &dtypes_floats),
     SEED_NUMBERS(SEED),
 };

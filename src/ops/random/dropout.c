@@ -16,7 +16,7 @@
 #include "aclnnop/aclnn_dropout_v3_grad.h"
 #include "ops/check.h"
 #include "ops/random/source.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 
 enum { MASK_BITS = 128, MASK_BYTES = MASK_BITS / 8 };
 
@@ -66,8 +66,6 @@ static void add_mask(struct result *result, uint64_t elements)
     output->shape.rank = 1;
     output->shape.dim[0] = (int64_t)((elements + MASK_BITS - 1) / MASK_BITS * MASK_BYTES);
 }
-
-static const struct dtype_set dtypes_mask = SET_OF(DTYPE_BIT(ACL_UINT8));
 
 /* DropoutGenMask and its kin. */
 enum { SHAPE, PROB, MASK_SEED };
@@ -126,7 +124,7 @@ static aclnnStatus plan_gen_mask(const struct call *call, const struct result *r
 static const struct parameter of_gen_mask[] = {
     SHAPE_AND_PROB,
     SEED_NUMBERS(MASK_SEED),
-    WRITTEN("out", &dtypes_mask),
+    WRITTEN("out", &dtypes_uint8),
 };
 FUNCTION(aclnnDropoutGenMask,
          (const aclIntArray *shape, double prob, int64_t seed, int64_t offset, aclTensor *out),
@@ -136,7 +134,7 @@ static const struct parameter of_gen_mask_v2[] = {
     SHAPE_AND_PROB,
     SEED_NUMBERS(MASK_SEED),
     {"probDataType", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &dtypes_mask),
+    WRITTEN("out", &dtypes_uint8),
 };
 FUNCTION(aclnnDropoutGenMaskV2,
          (const aclIntArray *shape, double prob, int64_t seed, int64_t offset, aclDataType probDataType,
@@ -148,7 +146,7 @@ static const struct parameter of_gen_mask_v2_tensor[] = {
     SHAPE_AND_PROB,
     SEED_TENSORS(MASK_SEED),
     {"probDataType", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &dtypes_mask),
+    WRITTEN("out", &dtypes_uint8),
 };
 FUNCTION(aclnnDropoutGenMaskV2Tensor,
          (const aclIntArray *shape, double prob, const aclTensor *seedTensor, const aclTensor *offsetTensor,
@@ -304,7 +302,7 @@ static aclnnStatus plan_do_mask(const struct call *call, const struct result *re
 
 static const struct parameter of_do_mask[] = {
     [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-    [MASK] = READ("mask", &dtypes_mask, .sample = "16:UINT8"),
+    [MASK] = READ("mask", &dtypes_uint8, .sample = "16:UINT8"),
     [NUMBER] = USUAL("prob", DOUBLE, "0.5"),
     [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
@@ -336,7 +334,7 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
 
 static const struct parameter of_backward[] = {
     [SELF] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
-    [MASK] = READ("mask", &dtypes_mask, .sample = "16:UINT8"),
+    [MASK] = READ("mask", &dtypes_uint8, .sample = "16:UINT8"),
     [NUMBER] = {.name = "scale", .kind = PARAMETER_DOUBLE, .usual = "2"},
     [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
@@ -362,7 +360,7 @@ static aclnnStatus plan_v3_grad(const struct call *call, const struct result *re
 
 static const struct parameter of_v3_grad[] = {
     [SELF] = READ("gradY", &dtypes_fp32_fp16_bf16),
-    [MASK] = READ("mask", &dtypes_mask, .sample = "16:UINT8"),
+    [MASK] = READ("mask", &dtypes_uint8, .sample = "16:UINT8"),
     [NUMBER] = {.name = "scale", .kind = PARAMETER_DOUBLE, .usual = "2"},
     [OUT] = WRITTEN("gradX", &dtypes_fp32_fp16_bf16),
 };
@@ -419,7 +417,7 @@ static aclnnStatus plan_whole(const struct call *call, const struct result *resu
 static const struct parameter of_dropout[] = {
     [SELF] = READ("input", &dtypes_fp32_fp16_bf16),       [WHOLE_SECOND] = USUAL("p", DOUBLE, "0.5"),
     [WHOLE_THIRD] = USUAL("train", BOOL, "true"),         SEED_NUMBERS(WHOLE_SEED),
-    [WHOLE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16), [WHOLE_MASK] = WRITTEN("maskOut", &dtypes_mask),
+    [WHOLE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16), [WHOLE_MASK] = WRITTEN("maskOut", &dtypes_uint8),
 };
 FUNCTION(aclnnDropout,
          (const aclTensor *input, double p, bool train, int64_t seed, int64_t offset, aclTensor *out,
@@ -433,7 +431,7 @@ static const struct parameter of_dropout_v3[] = {
     [WHOLE_THIRD] = USUAL("p", DOUBLE, "0.5"),
     SEED_NUMBERS(WHOLE_SEED),
     [WHOLE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    [WHOLE_MASK] = WRITTEN("maskOut", &dtypes_mask),
+    [WHOLE_MASK] = WRITTEN("maskOut", &dtypes_uint8),
 };
 FUNCTION(aclnnDropoutV3,
          (const aclTensor *input, const aclTensor *optionalNoiseShape, double p, int64_t seed, int64_t offset,
@@ -447,7 +445,7 @@ static const struct parameter of_dropout_v3_tensor[] = {
     [WHOLE_THIRD] = USUAL("p", DOUBLE, "0.5"),
     SEED_TENSORS(WHOLE_SEED),
     [WHOLE_OUT + 1] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    [WHOLE_MASK + 1] = WRITTEN("maskOut", &dtypes_mask),
+    [WHOLE_MASK + 1] = WRITTEN("maskOut", &dtypes_uint8),
 };
 FUNCTION(aclnnDropoutV3Tensor,
          (const aclTensor *input, const aclTensor *optionalNoiseShape, double p, const aclTensor *seedTensor,

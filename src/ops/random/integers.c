@@ -11,7 +11,7 @@
 #include "aclnnop/aclnn_random.h"
 #include "ops/check.h"
 #include "ops/random/source.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 
 enum { SELF, FROM, TO, SEED, PLAIN_SEED = 1 };
 
@@ -116,19 +116,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-static const struct dtype_set dtypes_random = {
-    .on = {
-        [PRODUCT_910A] = BITS_REALS | BITS_COMPLEXES,
-        [PRODUCT_910B] = BITS_REALS | BITS_COMPLEXES | DTYPE_BIT(ACL_BF16),
-        [PRODUCT_950] = BITS_REALS | DTYPE_BIT(ACL_BF16),
-    }};
-
 #define INTEGERS                                                                                    \
     .stem = "random", .family = FAMILY_RANDOM, .promise = &promise_exact, NUMBERED, .infer = infer, \
     .plan = plan
 
 static const struct parameter of_random[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_random),
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool_complex_not_on_950_complex),
     [FROM] = USUAL("from", INT64, "0"),
     [TO] = {.name = "to", .kind = PARAMETER_INT64, .sample = "10"},
     SEED_NUMBERS(SEED),
@@ -138,7 +131,7 @@ FUNCTION(aclnnInplaceRandom,
          (ARG(selfRef), ARG(from), ARG(to), ARG(seed), ARG(offset)), PARAMETERS(of_random), INTEGERS);
 
 static const struct parameter of_random_tensor[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_random),
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool_complex_not_on_950_complex),
     [FROM] = USUAL("from", INT64, "0"),
     [TO] = {.name = "to", .kind = PARAMETER_INT64, .sample = "10"},
     SEED_TENSORS(SEED),
@@ -150,14 +143,14 @@ FUNCTION(aclnnInplaceRandomTensor,
          PARAMETERS(of_random_tensor), INTEGERS);
 
 static const struct parameter of_whole_range[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_real_scalars),
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool),
     SEED_NUMBERS(PLAIN_SEED),
 };
 FUNCTION(aclnnInplaceRandomWithoutFromTo, (const aclTensor *selfRef, int64_t seed, int64_t offset),
          (ARG(selfRef), ARG(seed), ARG(offset)), PARAMETERS(of_whole_range), INTEGERS);
 
 static const struct parameter of_whole_range_tensor[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_real_scalars),
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool),
     SEED_TENSORS(PLAIN_SEED),
 };
 FUNCTION(aclnnInplaceRandomWithoutFromToTensor,

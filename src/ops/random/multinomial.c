@@ -16,7 +16,7 @@
 #include "ops/sorting/radix.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 
 enum { SELF, SAMPLES, REPLACEMENT, SEED, OFFSET, OUT };
 
@@ -249,8 +249,6 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set dtypes_samples = SET_OF(DTYPE_BIT(ACL_INT64));
-
 #define MULTINOMIAL                                                                                          \
     .stem = "multinomial", .family = FAMILY_RANDOM, .promise = &promise_exact,                               \
     .operation.work_bytes = work_bytes, .operation.reads_first = true, .operation.run = run, .infer = infer, \
@@ -261,7 +259,7 @@ static const struct parameter of_numbers[] = {
     [SAMPLES] = {.name = "numsamples", .kind = PARAMETER_INT64, .sample = "2"},
     [REPLACEMENT] = USUAL("replacement", BOOL, "false"),
     SEED_NUMBERS(SEED),
-    [OUT] = WRITTEN("out", &dtypes_samples),
+    [OUT] = WRITTEN("out", &dtypes_int64),
 };
 FUNCTION(aclnnMultinomial,
          (const aclTensor *self, int64_t numsamples, bool replacement, int64_t seed, int64_t offset,
@@ -274,7 +272,7 @@ static const struct parameter of_tensors[] = {
     [SAMPLES] = {.name = "numsamples", .kind = PARAMETER_INT64, .sample = "2"},
     [REPLACEMENT] = USUAL("replacement", BOOL, "false"),
     SEED_TENSORS(SEED),
-    [OUT + 1] = WRITTEN("out", &dtypes_samples),
+    [OUT + 1] = WRITTEN("out", &dtypes_int64),
 };
 FUNCTION(aclnnMultinomialTensor,
          (const aclTensor *self, int64_t numsamples, bool replacement, const aclTensor *seedTensor,

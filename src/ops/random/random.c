@@ -17,13 +17,6 @@
 #include "ops/random/draw.h"
 #include "runtime/streams/workers.h"
 
-#define REALS                                                                                      \
-    (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16) | DTYPE_BIT(ACL_DOUBLE) | DTYPE_BIT(ACL_INT8) | \
-     DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT8))
-static const struct dtype_set dtypes_uniform = DTYPES_BY_PRODUCT(REALS, DTYPE_BIT(ACL_BF16), 0);
-static const struct dtype_set dtypes_int64 = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT64));
-static const struct dtype_set dtypes_64_bits = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT64));
-
 /* Normal numbers in DOUBLE have the error of their radius and angle; narrower ones are rounded from them. */
 static const struct promise promise_normal = {
     .halves = {TIER_ULP, 1}, .fp32 = {TIER_ULP, 1}, .fp32_exact = {TIER_ULP, 1}, .fp64 = {TIER_ULP, 8}};
@@ -215,15 +208,15 @@ static aclnnStatus plan_normal(const struct call *call, const struct result *res
     [SEED] = READ("seedTensor", dtypes, .sample = "1:INT64"),     \
     [OFFSET] = READ("offsetTensor", dtypes, .sample = "1:INT64"), \
     [MORE_OFFSET] = USUAL("offset", INT64, "0")
-#define RANGE                                                                               \
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_uniform), [FIRST] = USUAL("from", DOUBLE, "0"), \
+#define RANGE                                                                                       \
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers), [FIRST] = USUAL("from", DOUBLE, "0"), \
     [SECOND] = USUAL("to", DOUBLE, "1")
-#define SPREAD                                                                                  \
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_real_scalars), [FIRST] = USUAL("mean", FLOAT, "0"), \
+#define SPREAD                                                                                          \
+    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool), [FIRST] = USUAL("mean", FLOAT, "0"), \
     [SECOND] = USUAL("std", FLOAT, "1")
 
 static const struct parameter of_uniform[] = {RANGE, NUMBERS};
-static const struct parameter of_uniform_tensor[] = {RANGE, TENSORS(&dtypes_64_bits)};
+static const struct parameter of_uniform_tensor[] = {RANGE, TENSORS(&dtypes_int64_uint64)};
 static const struct parameter of_normal[] = {SPREAD, NUMBERS};
 static const struct parameter of_normal_tensor[] = {SPREAD, TENSORS(&dtypes_int64)};
 

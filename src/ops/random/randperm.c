@@ -139,7 +139,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 static const struct parameter parameters[] = {
     [N] = {.name = "n", .kind = PARAMETER_INT64, .sample = "10"},
     SEED_NUMBERS(SEED),
-    [OUT] = WRITTEN("out", &dtypes_real_numbers),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers),
 };
 
 FUNCTION(aclnnRandperm, (int64_t n, int64_t seed, int64_t offset, aclTensor *out),

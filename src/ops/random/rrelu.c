@@ -102,10 +102,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 #define RRELU                                                                                 \
     .stem = "rrelu_with_noise", .family = FAMILY_RANDOM, .promise = &promise_exact, NUMBERED, \
     .infer = infer, .plan = plan
-#define NUMBERS                                                                     \
-    [NOISE] = WRITTEN("noise", &dtypes_fp32_fp16_bf16),                             \
-    [LOWER] = SCALAR("lower", &dtypes_real_scalars, .usual = "0.125"),              \
-    [UPPER] = SCALAR("upper", &dtypes_real_scalars, .usual = "0.3333333333333333"), \
+#define NUMBERS                                                                             \
+    [NOISE] = WRITTEN("noise", &dtypes_fp32_fp16_bf16),                                     \
+    [LOWER] = SCALAR("lower", &dtypes_floats_integers_bool, .usual = "0.125"),              \
+    [UPPER] = SCALAR("upper", &dtypes_floats_integers_bool, .usual = "0.3333333333333333"), \
     [TRAINING] = USUAL("training", BOOL, "true"), SEED_NUMBERS(SEED)
 
 static const struct parameter parameters[] = {

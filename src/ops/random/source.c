@@ -10,9 +10,7 @@
 
 #include "ops/check.h"
 #include "simd/vector/level_table.h"
-#include "ops/dtype_bits.h"
-
-const struct dtype_set dtypes_seed_tensor = SET_OF(DTYPE_BIT(ACL_INT64));
+#include "ops/dtypes.h"
 
 static bool has_tensors(const struct call *call, unsigned seed)
 {

@@ -38,13 +38,11 @@ struct draw random_draw(const struct numbered_walk *walk, const struct random_so
 void random_words(const struct numbered_walk *walk, const struct random_source *source, uint64_t at,
                   uint64_t count, uint32_t *word);
 
-extern const struct dtype_set dtypes_seed_tensor;
-
 /* The parameters at the end of what has numbers, and of what has tensors. */
 #define SEED_NUMBERS(seed) [(seed)] = USUAL("seed", INT64, "0"), [(seed) + 1] = USUAL("offset", INT64, "0")
-#define SEED_TENSORS(seed)                                                         \
-    [(seed)] = READ("seedTensor", &dtypes_seed_tensor, .sample = "1:INT64"),       \
-    [(seed) + 1] = READ("offsetTensor", &dtypes_seed_tensor, .sample = "1:INT64"), \
+#define SEED_TENSORS(seed)                                                   \
+    [(seed)] = READ("seedTensor", &dtypes_int64, .sample = "1:INT64"),       \
+    [(seed) + 1] = READ("offsetTensor", &dtypes_int64, .sample = "1:INT64"), \
     [(seed) + 2] = USUAL("offset", INT64, "0")
 
 #endif

@@ -39,7 +39,7 @@ aclnnStatus network_plan(const struct call *call, const struct result *result);
 #define SEQUENCE(name) READ(name, &dtypes_fp32_fp16_bf16, .sample = "3x2x2")
 #define WEIGHTS_OF(sample_) \
     READ("params", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .sample = (sample_))
-#define BATCH_SIZES_AS(name) READ(name, &dtypes_batch_sizes, .is_optional = true, .sample = "")
+#define BATCH_SIZES_AS(name) READ(name, &dtypes_int64, .is_optional = true, .sample = "")
 #define OPTIONAL_GRADIENT(name, sample_) \
     READ(name, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = (sample_))
 
@@ -49,7 +49,5 @@ aclnnStatus network_plan(const struct call *call, const struct result *result);
                 .sample = "3x2x2", .sample_length = 1)
 #define LIST_READ(name) \
     READ(name, &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .sample = "3x2x2", .sample_length = 1)
-
-static const struct dtype_set dtypes_batch_sizes = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT64));
 
 #endif

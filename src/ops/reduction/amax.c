@@ -37,10 +37,10 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),
+    [SELF] = READ("self", &dtypes_floats_integers_bool),
     [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
     [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_real_scalars),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool),
 };
 
 FUNCTION(aclnnAmax, (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out),
@@ -77,11 +77,11 @@ static aclnnStatus plan_v2(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters_v2[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),
+    [SELF] = READ("self", &dtypes_floats_integers_bool),
     [DIM] = {"dims", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "1"},
     [KEEP_DIM] = USUAL("keepDims", BOOL, "false"),
     [NOOP] = USUAL("noopWithEmptyDims", BOOL, "false"),
-    [OUT_V2] = WRITTEN("out", &dtypes_real_scalars),
+    [OUT_V2] = WRITTEN("out", &dtypes_floats_integers_bool),
 };
 
 FUNCTION(aclnnMaxV2,

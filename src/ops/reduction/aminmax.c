@@ -106,21 +106,23 @@ static int run(const void *plan, void *const *address, void *scratch)
 }
 
 static const struct parameter some_parameters[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),  [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"), WRITTEN("minOut", &dtypes_real_scalars),
-    WRITTEN("maxOut", &dtypes_real_scalars),
+    [SELF] = READ("self", &dtypes_floats_integers_bool),
+    [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
+    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),
+    WRITTEN("minOut", &dtypes_floats_integers_bool),
+    WRITTEN("maxOut", &dtypes_floats_integers_bool),
 };
 
 static const struct parameter one_parameters[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),  [DIM] = USUAL("dim", INT64, "-1"),
-    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"), WRITTEN("minOut", &dtypes_real_scalars),
-    WRITTEN("maxOut", &dtypes_real_scalars),
+    [SELF] = READ("self", &dtypes_floats_integers_bool), [DIM] = USUAL("dim", INT64, "-1"),
+    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),        WRITTEN("minOut", &dtypes_floats_integers_bool),
+    WRITTEN("maxOut", &dtypes_floats_integers_bool),
 };
 
 static const struct parameter all_parameters[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),
-    WRITTEN("minOut", &dtypes_real_scalars),
-    WRITTEN("maxOut", &dtypes_real_scalars),
+    [SELF] = READ("self", &dtypes_floats_integers_bool),
+    WRITTEN("minOut", &dtypes_floats_integers_bool),
+    WRITTEN("maxOut", &dtypes_floats_integers_bool),
 };
 
 #define AMINMAX                                                                                \

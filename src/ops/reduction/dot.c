@@ -73,9 +73,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_real_numbers, .sample = "3"),
-    [TENSOR] = READ("tensor", &dtypes_real_numbers, .sample = "3"),
-    [OUT] = WRITTEN("out", &dtypes_real_numbers),
+    [SELF] = READ("self", &dtypes_floats_integers, .sample = "3"),
+    [TENSOR] = READ("tensor", &dtypes_floats_integers, .sample = "3"),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers),
 };
 
 FUNCTION(aclnnDot, (const aclTensor *self, const aclTensor *tensor, aclTensor *out),

@@ -49,15 +49,15 @@ static aclnnStatus infer_truth(const struct call *call, struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),
-    [OUT] = WRITTEN("out", &dtypes_real_scalars),
+    [SELF] = READ("self", &dtypes_floats_integers_bool),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool),
 };
 
 static const struct parameter truth_parameters[] = {
-    [SELF] = READ("self", &dtypes_real_scalars),
+    [SELF] = READ("self", &dtypes_floats_integers_bool),
     [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
     [KEEP_DIM] = USUAL("keepdim", BOOL, "false"),
-    [TRUTH] = WRITTEN("out", &dtypes_bool_or_uint8),
+    [TRUTH] = WRITTEN("out", &dtypes_uint8_bool),
 };
 
 FUNCTION(aclnnMax, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "max",

@@ -151,17 +151,17 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic),
-    [DTYPE] = {"dtype", &dtypes_arithmetic, .kind = PARAMETER_DTYPE},
-    [OUT] = WRITTEN("out", &dtypes_arithmetic),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex),
+    [DTYPE] = {"dtype", &dtypes_floats_integers_bool_complex, .kind = PARAMETER_DTYPE},
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
 };
 
 static const struct parameter dim_parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex),
     [DIM] = USUAL("dim", INT64, "-1"),
     [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),
-    [DIM_DTYPE] = {"dtype", &dtypes_arithmetic, .kind = PARAMETER_DTYPE},
-    [DIM_OUT] = WRITTEN("out", &dtypes_arithmetic),
+    [DIM_DTYPE] = {"dtype", &dtypes_floats_integers_bool_complex, .kind = PARAMETER_DTYPE},
+    [DIM_OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
 };
 
 FUNCTION(aclnnProd, (const aclTensor *self, aclDataType dtype, aclTensor *out),

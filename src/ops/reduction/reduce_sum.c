@@ -204,11 +204,11 @@ static aclnnStatus plan_mean_v2(const struct call *call, const struct result *re
 }
 
 static const struct parameter sum_parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex),
     [DIMS] = {"dims", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
     [KEEP_DIMS] = USUAL("keepDims", BOOL, "false"),
-    [DTYPE] = {"dtype", &dtypes_arithmetic, .kind = PARAMETER_DTYPE},
-    [OUT] = WRITTEN("out", &dtypes_arithmetic),
+    [DTYPE] = {"dtype", &dtypes_floats_integers_bool_complex, .kind = PARAMETER_DTYPE},
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
 };
 
 FUNCTION(aclnnReduceSum,
@@ -218,11 +218,11 @@ FUNCTION(aclnnReduceSum,
          .plan = reduce_plan_usual);
 
 static const struct parameter mean_parameters[] = {
-    [SELF] = READ("self", &dtypes_numbers),
+    [SELF] = READ("self", &dtypes_floats_integers_complex),
     [DIMS] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
     [KEEP_DIMS] = USUAL("keepDim", BOOL, "false"),
-    [DTYPE] = {"dtype", &dtypes_numbers, .kind = PARAMETER_DTYPE},
-    [OUT] = WRITTEN("out", &dtypes_numbers),
+    [DTYPE] = {"dtype", &dtypes_floats_integers_complex, .kind = PARAMETER_DTYPE},
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_complex),
 };
 
 FUNCTION(aclnnMean,
@@ -232,11 +232,11 @@ FUNCTION(aclnnMean,
          .infer = infer_mean, .plan = reduce_plan_usual);
 
 static const struct parameter mean_v2_parameters[] = {
-    [SELF] = READ("self", &dtypes_numbers),
+    [SELF] = READ("self", &dtypes_floats_integers_complex),
     [DIMS] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
     [KEEP_DIMS] = USUAL("keepDim", BOOL, "false"),
     [NOOP] = USUAL("noopWithEmptyAxes", BOOL, "false"),
-    [MEAN_OUT] = WRITTEN("out", &dtypes_numbers),
+    [MEAN_OUT] = WRITTEN("out", &dtypes_floats_integers_complex),
 };
 
 FUNCTION(aclnnMeanV2,
@@ -247,11 +247,11 @@ FUNCTION(aclnnMeanV2,
          .infer = infer_mean_v2, .plan = plan_mean_v2);
 
 static const struct parameter nansum_parameters[] = {
-    [SELF] = READ("self", &dtypes_tanh),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool),
     [DIMS] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
     [KEEP_DIMS] = USUAL("keepDim", BOOL, "false"),
-    [DTYPE] = {"dtype", &dtypes_tanh, .kind = PARAMETER_DTYPE},
-    [OUT] = WRITTEN("out", &dtypes_tanh),
+    [DTYPE] = {"dtype", &dtypes_fp32_fp16_bf16_integers_bool, .kind = PARAMETER_DTYPE},
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_integers_bool),
 };
 
 FUNCTION(aclnnReduceNansum,

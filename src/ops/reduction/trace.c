@@ -19,7 +19,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     if (call->tensor[SELF].rank != 2)
         return refuse(call, "self has %u dims; 2 are expected", call->tensor[SELF].rank);
-    const bool is_whole = (dtypes_bits.on[call->settings->product] >> dtype & 1) != 0;
+    const bool is_whole = (dtypes_integers_naturals_bool.on[call->settings->product] >> dtype & 1) != 0;
     result->computed = is_whole ? ACL_INT64 : dtype;
     result_add(result, result->computed, DTYPE_EQUAL)->shape_rule = SHAPE_EQUAL;
     return ACLNN_SUCCESS;
@@ -39,8 +39,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_arithmetic, .is_partly_read = true),
-    [OUT] = WRITTEN("out", &dtypes_arithmetic),
+    [SELF] = READ("self", &dtypes_floats_integers_bool_complex, .is_partly_read = true),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
 };
 
 FUNCTION(aclnnTrace, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "trace",

@@ -168,9 +168,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return rows_plan(call, &request);
 }
 
-#define SELF_P_AND_DIMS(p_, dims_, keeps_, set)                                             \
-    [SELF] = READ("self", set), [P] = SCALAR((p_), &dtypes_castable_to_fp32, .usual = "2"), \
-    [DIM] = {(dims_), .kind = PARAMETER_INT_ARRAY, .sample = "1"},                          \
+#define SELF_P_AND_DIMS(p_, dims_, keeps_, set)                                  \
+    [SELF] = READ("self", set), [P] = SCALAR((p_), &dtypes_reals, .usual = "2"), \
+    [DIM] = {(dims_), .kind = PARAMETER_INT_ARRAY, .sample = "1"},               \
     [KEEP_DIM] = USUAL((keeps_), BOOL, "false")
 
 static const struct parameter parameters[] = {

@@ -16,7 +16,7 @@
 
 #include "ops/check.h"
 #include "ops/check_message.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/fault.h"
@@ -315,11 +315,6 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return status;
 }
 
-static const struct dtype_set quantised_dtypes =
-    SET_OF(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4));
-static const struct dtype_set int32_alone = SET_OF(DTYPE_BIT(ACL_INT32));
-static const struct dtype_set fp32_alone = SET_OF(DTYPE_BIT(ACL_FLOAT));
-
 #define INPUTS                                                                                               \
     [X] = READ("x", &dtypes_fp32_fp16_bf16), [SMOOTH] = READ("smoothScalesOptional", &dtypes_fp32_fp16_bf16, \
                                                              .is_optional = true, .sample = "3")
@@ -328,8 +323,8 @@ static const struct dtype_set fp32_alone = SET_OF(DTYPE_BIT(ACL_FLOAT));
 
 static const struct parameter parameters[] = {
     INPUTS,
-    [Y] = WRITTEN("yOut", &quantised_dtypes),
-    [ROW_SCALE] = WRITTEN("scaleOut", &fp32_alone),
+    [Y] = WRITTEN("yOut", &dtypes_int8_int32_int4),
+    [ROW_SCALE] = WRITTEN("scaleOut", &dtypes_fp32),
 };
 FUNCTION(aclnnDynamicQuant,
          (const aclTensor *x, const aclTensor *smoothScalesOptional, aclTensor *yOut, aclTensor *scaleOut),
@@ -338,11 +333,11 @@ FUNCTION(aclnnDynamicQuant,
 
 static const struct parameter parameters_v2[] = {
     INPUTS,
-    [GROUPS] = READ("groupIndexOptional", &int32_alone, .is_optional = true, .sample = ""),
+    [GROUPS] = READ("groupIndexOptional", &dtypes_int32, .is_optional = true, .sample = ""),
     [DST_TYPE] = USUAL("dstType", INT64, "2"),
-    [Y_V2] = WRITTEN("yOut", &quantised_dtypes),
-    [SCALE_V2] = WRITTEN("scaleOut", &fp32_alone),
-    [OFFSET_V2] = WRITTEN("offsetOut", &fp32_alone, .is_optional = true),
+    [Y_V2] = WRITTEN("yOut", &dtypes_int8_int32_int4),
+    [SCALE_V2] = WRITTEN("scaleOut", &dtypes_fp32),
+    [OFFSET_V2] = WRITTEN("offsetOut", &dtypes_fp32, .is_optional = true),
 };
 FUNCTION(aclnnDynamicQuantV2,
          (const aclTensor *x, const aclTensor *smoothScalesOptional, const aclTensor *groupIndexOptional,

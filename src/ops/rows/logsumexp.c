@@ -90,7 +90,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_tanh),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool),
     [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
     [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),
     [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),

@@ -12,7 +12,7 @@
 
 #include "ops/check.h"
 #include "ops/check_message.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/workers.h"
@@ -261,12 +261,9 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set int32_alone = SET_OF(DTYPE_BIT(ACL_INT32));
-static const struct dtype_set fp32_alone = SET_OF(DTYPE_BIT(ACL_FLOAT));
-
-#define INPUTS                                                                             \
-    [X] = READ("x", &dtypes_fp32_fp16_bf16, .sample = "3x4"),                              \
-    [FINISHED] = READ("finished", &dtypes_truth, .is_optional = true, .sample = "3:BOOL"), \
+#define INPUTS                                                                            \
+    [X] = READ("x", &dtypes_fp32_fp16_bf16, .sample = "3x4"),                             \
+    [FINISHED] = READ("finished", &dtypes_bool, .is_optional = true, .sample = "3:BOOL"), \
     [K] = {"k", .kind = PARAMETER_INT64, .sample = "2"}
 #define GATING                                                                          \
     .family = FAMILY_ROWS, .promise = &promise_sum, .operation.work_bytes = work_bytes, \
@@ -275,8 +272,8 @@ static const struct dtype_set fp32_alone = SET_OF(DTYPE_BIT(ACL_FLOAT));
 static const struct parameter parameters[] = {
     INPUTS,
     [Y] = WRITTEN("yOut", &dtypes_fp32_fp16_bf16),
-    [EXPERTS] = WRITTEN("expertIdxOut", &int32_alone),
-    [ROW_NUMBERS] = WRITTEN("rowIdxOut", &int32_alone),
+    [EXPERTS] = WRITTEN("expertIdxOut", &dtypes_int32),
+    [ROW_NUMBERS] = WRITTEN("rowIdxOut", &dtypes_int32),
 };
 FUNCTION(aclnnMoeGatingTopKSoftmax,
          (const aclTensor *x, const aclTensor *finished, int64_t k, aclTensor *yOut, aclTensor *expertIdxOut,
@@ -289,8 +286,8 @@ static const struct parameter parameters_v2[] = {
     [RENORM] = USUAL("renorm", INT64, "0"),
     [OUTPUT_SOFTMAX] = USUAL("outputSoftmaxResultFlag", BOOL, "true"),
     [Y_V2] = WRITTEN("yOut", &dtypes_fp32_fp16_bf16),
-    [EXPERTS_V2] = WRITTEN("expertIdxOut", &int32_alone),
-    [SOFTMAX] = WRITTEN("softmaxOutOptional", &fp32_alone, .is_optional = true),
+    [EXPERTS_V2] = WRITTEN("expertIdxOut", &dtypes_int32),
+    [SOFTMAX] = WRITTEN("softmaxOutOptional", &dtypes_fp32, .is_optional = true),
 };
 FUNCTION(aclnnMoeGatingTopKSoftmaxV2,
          (const aclTensor *x, const aclTensor *finished, int64_t k, int64_t renorm,

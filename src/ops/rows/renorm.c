@@ -83,9 +83,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return rows_plan(call, &request);
 }
 
-#define P_DIM_AND_MAX_NORM                                                                       \
-    [P] = SCALAR("p", &dtypes_castable_to_fp32, .usual = "2"), [DIM] = USUAL("dim", INT64, "0"), \
-    [MAX_NORM] = SCALAR("maxNorm", &dtypes_castable_to_fp32, .usual = "1")
+#define P_DIM_AND_MAX_NORM                                                            \
+    [P] = SCALAR("p", &dtypes_reals, .usual = "2"), [DIM] = USUAL("dim", INT64, "0"), \
+    [MAX_NORM] = SCALAR("maxNorm", &dtypes_reals, .usual = "1")
 
 static const struct parameter parameters[] = {[SELF] = READ("self", &dtypes_fp32_fp16_bf16),
                                               P_DIM_AND_MAX_NORM,

@@ -140,8 +140,6 @@ static const struct rows backward_rows = {rms_norm_grad_rows, rms_norm_grad_rows
                                           .element_ps = 600};
 static const struct rows sum_rows = {add_norm_rows, add_norm_rows_fp32, .element_ps = 600};
 
-static const struct dtype_set dtypes_fp32 = DTYPES_ON_ALL(DTYPE_BIT(ACL_FLOAT));
-
 /* The last dims of x, as many as gamma has; or the last one, where gamma has a 1 before it. */
 static aclnnStatus check_gamma(const struct call *call, unsigned parameter, unsigned x, axes *along)
 {

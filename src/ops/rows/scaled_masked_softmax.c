@@ -136,8 +136,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 #define TENSOR(name) READ(name, &dtypes_fp32_fp16_bf16, .sample = "1x2x2x3")
-#define MASK_AND_REST(triangle, result)                                             \
-    READ("mask", &dtypes_truth, .sample = "2x3:BOOL"), USUAL("scale", DOUBLE, "1"), \
+#define MASK_AND_REST(triangle, result)                                            \
+    READ("mask", &dtypes_bool, .sample = "2x3:BOOL"), USUAL("scale", DOUBLE, "1"), \
         USUAL(triangle, BOOL, "false"), WRITTEN(result, &dtypes_fp32_fp16_bf16)
 #define FORM(form, stem_, list) \
     .stem = (stem_), PARAMETERS(list), .promise = &promise_sum, ROWS(&(form)), .infer = infer, .plan = plan

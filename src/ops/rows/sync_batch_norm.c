@@ -297,7 +297,7 @@ static const struct parameter of_elemt_backward[] = {
     [BACK_WEIGHT] = MAY_BE_NULL(READ, "weight"),
     [SUM_DY] = OF_CHANNELS("sumDy"),
     [SUM_DY_XMU] = OF_CHANNELS("sumDyXmu"),
-    [COUNTER] = READ("counter", &dtypes_remainder, .sample = "2"),
+    [COUNTER] = READ("counter", &dtypes_floats_int32_int64, .sample = "2"),
     [GRAD_INPUT] = WRITTEN("gradInput", FLT3),
 };
 FUNCTION(aclnnBatchNormElemtBackward,
@@ -458,7 +458,7 @@ FUNCTION(aclnnBatchNormGatherStatsWithCounts,
 static const struct parameter of_gather_sums[] = {
     [S_SUM] = READ("totalSum", FLT3),
     [S_SQUARE_SUM] = READ("totalSquareSum", FLT3),
-    [S_COUNT] = READ("sampleCount", &dtypes_remainder, .sample = "2"),
+    [S_COUNT] = READ("sampleCount", &dtypes_floats_int32_int64, .sample = "2"),
     [S_MEAN] = BOTH("mean", FLT3, .sample = "3"),
     [S_VARIANCE] = BOTH("variance", FLT3, .sample = "3"),
     [S_MOMENTUM] = USUAL("momentum", FLOAT, "0.1"),

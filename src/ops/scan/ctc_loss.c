@@ -195,11 +195,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     {                                                                     \
         .name = (name_), .kind = PARAMETER_INT_ARRAY, .sample = (sample_) \
     }
-#define SAMPLES(shift)                                                                                   \
-    [LOG_PROBS + (shift)] = READ("logProbs", &dtypes_floats, .sample = "4x2x3", .is_partly_read = true), \
-                 [TARGETS + (shift)] =                                                                   \
-                     READ("targets", &dtypes_indices, .sample = "2x2:INT64", .is_partly_read = true),    \
-                 [INPUT_LENGTHS + (shift)] = LENGTHS("inputLengths", "4,3"),                             \
+#define SAMPLES(shift)                                                                                    \
+    [LOG_PROBS + (shift)] = READ("logProbs", &dtypes_floats, .sample = "4x2x3", .is_partly_read = true),  \
+                 [TARGETS + (shift)] =                                                                    \
+                     READ("targets", &dtypes_int32_int64, .sample = "2x2:INT64", .is_partly_read = true), \
+                 [INPUT_LENGTHS + (shift)] = LENGTHS("inputLengths", "4,3"),                              \
                  [TARGET_LENGTHS + (shift)] = LENGTHS("targetLengths", "1,2")
 
 static const struct parameter parameters[] = {

@@ -124,7 +124,7 @@ SCAN_KERNELS(products) = {.fp32 = product_fp32, .fp64 = product_fp64, .int64 = p
 #include "aclnnop/aclnn_cumprod.h"
 #include "aclnnop/aclnn_cumsum.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/scalar.h"
 #include "ops/scan/scan.h"
 
@@ -206,30 +206,31 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return scan_plan(call, &request);
 }
 
-static const struct dtype_set multiplied = SET_WITH_BF16((BITS_REALS & ~DTYPE_BIT(ACL_BOOL)) | BITS_NATURALS);
-
 static const struct parameter cumsum_parameters[] = {
-    READ("self", &dtypes_arithmetic),
+    READ("self", &dtypes_floats_integers_bool_complex),
     USUAL("dim", INT64, "-1"),
-    {"dtype", &dtypes_numbers, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &dtypes_numbers),
+    {"dtype", &dtypes_floats_integers_complex, .kind = PARAMETER_DTYPE},
+    WRITTEN("out", &dtypes_floats_integers_complex),
 };
 
 static const struct parameter cumsum_v2_parameters[] = {
-    READ("self", &dtypes_numbers),   USUAL("dim", INT64, "-1"),       USUAL("exclusive", BOOL, "false"),
-    USUAL("reverse", BOOL, "false"), WRITTEN("out", &dtypes_numbers),
+    READ("self", &dtypes_floats_integers_complex),
+    USUAL("dim", INT64, "-1"),
+    USUAL("exclusive", BOOL, "false"),
+    USUAL("reverse", BOOL, "false"),
+    WRITTEN("out", &dtypes_floats_integers_complex),
 };
 
 static const struct parameter cumprod_parameters[] = {
-    READ("input", &multiplied),
-    SCALAR("dim", &dtypes_indices, .usual = "-1:INT64"),
-    {"dtype", &multiplied, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &multiplied),
+    READ("input", &dtypes_floats_integers_naturals),
+    SCALAR("dim", &dtypes_int32_int64, .usual = "-1:INT64"),
+    {"dtype", &dtypes_floats_integers_naturals, .kind = PARAMETER_DTYPE},
+    WRITTEN("out", &dtypes_floats_integers_naturals),
 };
 
 static const struct parameter inplace_cumprod_parameters[] = {
-    BOTH("input", &multiplied),
-    SCALAR("dim", &dtypes_indices, .usual = "-1:INT64"),
+    BOTH("input", &dtypes_floats_integers_naturals),
+    SCALAR("dim", &dtypes_int32_int64, .usual = "-1:INT64"),
 };
 
 #define CUMULATIVE SCAN, .promise = &promise_sum, .infer = infer, .plan = plan

@@ -218,7 +218,7 @@ SCAN_KERNELS(running) = {running_fp32, running_fp64, running_int32, running_int6
 #include "aclnnop/aclnn_max_dim.h"
 #include "aclnnop/aclnn_min_dim.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/reduction/reduce.h"
 #include "ops/scan/scan.h"
 
@@ -318,29 +318,28 @@ static aclnnStatus plan_running(const struct call *call, const struct result *re
     return plan_along(call, SCAN_PLACES, running_scan_kernels);
 }
 
-static const struct dtype_set positioned =
-    SET_WITH_BF16_AND(BITS_REALS & ~DTYPE_BIT(ACL_BOOL), 0, DTYPE_BIT(ACL_UINT16));
-
-#define EXTREME_PARAMETERS(stem, values, indices)                                  \
-    static const struct parameter stem##_parameters[] = {                          \
-        READ("self", &dtypes_real_scalars), USUAL("dim", INT64, "-1"),             \
-        USUAL("keepdim", BOOL, "false"),    WRITTEN(values, &dtypes_real_scalars), \
-        WRITTEN(indices, &dtypes_indices),                                         \
+#define EXTREME_PARAMETERS(stem, values, indices)         \
+    static const struct parameter stem##_parameters[] = { \
+        READ("self", &dtypes_floats_integers_bool),       \
+        USUAL("dim", INT64, "-1"),                        \
+        USUAL("keepdim", BOOL, "false"),                  \
+        WRITTEN(values, &dtypes_floats_integers_bool),    \
+        WRITTEN(indices, &dtypes_int32_int64),            \
     };
 EXTREME_PARAMETERS(extreme, "out", "indices")
 
 static const struct parameter place_parameters[] = {
-    READ("self", &positioned),
+    READ("self", &dtypes_floats_integers_on_950_uint16),
     USUAL("dim", INT64, "-1"),
     USUAL("keepdim", BOOL, "false"),
-    WRITTEN("out", &dtypes_indices),
+    WRITTEN("out", &dtypes_int32_int64),
 };
 
 static const struct parameter running_parameters[] = {
-    READ("self", &dtypes_real_scalars),
+    READ("self", &dtypes_floats_integers_bool),
     USUAL("dim", INT64, "-1"),
-    WRITTEN("valuesOut", &dtypes_real_scalars),
-    WRITTEN("indicesOut", &dtypes_indices),
+    WRITTEN("valuesOut", &dtypes_floats_integers_bool),
+    WRITTEN("indicesOut", &dtypes_int32_int64),
 };
 
 #define EXTREME_FUNCTION(api, stem_, which)                                                               \

@@ -12,7 +12,7 @@
 
 #include "aclnnop/aclnn_histc.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/operands.h"
 #include "ops/scalar.h"
 #include "ops/sorting/sorting.h"
@@ -79,7 +79,7 @@ static aclnnStatus plan_counts(const struct call *call, const struct result *res
 {
     const unsigned output = call_output(call);
     const struct tensor_view *out = &call->tensor[output];
-    const bool is_float = (DTYPE_BIT(out->dtype) & BITS_FLOATS) != 0, bins = output == HISTC_OUT;
+    const bool is_float = (DTYPE_BIT(out->dtype) & DTYPES_COMMON_FLOATS) != 0, bins = output == HISTC_OUT;
     struct executor_content *content;
     void *made;
     (void)result;
@@ -224,24 +224,19 @@ static int run_histc(const void *plan_memory, void *const *address, void *scratc
     return 0;
 }
 
-static const struct dtype_set counted = SET_OF(BITS_INTEGERS);
-static const struct dtype_set weighing = SET_OF(BITS_REALS);
-static const struct dtype_set sums = SET_OF(BITS_INDICES | DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_DOUBLE));
-static const struct dtype_set binned = SET_OF(BITS_FP32_FP16 | BITS_INTEGERS);
-
 static const struct parameter bincount_parameters[] = {
-    [SELF] = READ("self", &counted, .sample = "6:INT64"),
-    [WEIGHTS] = READ("weights", &weighing, .is_optional = true, .sample = "6"),
+    [SELF] = READ("self", &dtypes_integers, .sample = "6:INT64"),
+    [WEIGHTS] = READ("weights", &dtypes_common_floats_integers_bool, .is_optional = true, .sample = "6"),
     [MINLENGTH] = USUAL("minlength", INT64, "3"),
-    [BINCOUNT_OUT] = WRITTEN("out", &sums),
+    [BINCOUNT_OUT] = WRITTEN("out", &dtypes_fp32_fp64_int32_int64),
 };
 
 static const struct parameter histc_parameters[] = {
-    [SELF] = READ("self", &binned),
+    [SELF] = READ("self", &dtypes_fp32_fp16_integers),
     [BINS] = USUAL("bins", INT64, "100"),
-    [MIN] = SCALAR("min", &dtypes_castable_to_fp32, .usual = "0"),
-    [MAX] = SCALAR("max", &dtypes_castable_to_fp32, .usual = "0"),
-    [HISTC_OUT] = WRITTEN("out", &binned),
+    [MIN] = SCALAR("min", &dtypes_reals, .usual = "0"),
+    [MAX] = SCALAR("max", &dtypes_reals, .usual = "0"),
+    [HISTC_OUT] = WRITTEN("out", &dtypes_fp32_fp16_integers),
 };
 
 FUNCTION(aclnnBincount, (const aclTensor *self, const aclTensor *weights, int64_t minlength, aclTensor *out),

@@ -10,7 +10,7 @@
 
 #include "aclnnop/aclnn_kthvalue.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/reduction/reduce.h"
 #include "ops/sorting/sorting.h"
 
@@ -35,7 +35,7 @@ static aclnnStatus infer_whole(const struct call *call, struct result *result)
     const struct tensor_view *self = &call->tensor[SELF];
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
-    if (self->count == 0 && (DTYPE_BIT(self->dtype) & (BITS_FLOATS | DTYPE_BIT(ACL_BF16))) == 0)
+    if (self->count == 0 && (DTYPE_BIT(self->dtype) & (DTYPES_COMMON_FLOATS | DTYPE_BIT(ACL_BF16))) == 0)
         return refuse(call, "self has no elements; 1 or more are expected of integers");
     if (self->count >= SORTING_LENGTH_END)
         return refuse(call, "self has %" PRId64 " elements; fewer than %" PRId64 " are expected", self->count,
@@ -112,22 +112,26 @@ static aclnnStatus plan_along(const struct call *call, const struct result *resu
     return sorting_plan(call, &request);
 }
 
-static const struct dtype_set medians = SET_WITH_BF16(BITS_FP32_FP16 | BITS_INTEGERS);
-static const struct dtype_set kths = SET_WITH_BF16_AND(BITS_FP32_FP16 | BITS_INTEGERS, 0, BITS_NATURALS);
-static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
-
-static const struct parameter whole_parameters[] = {READ("self", &medians), WRITTEN("valuesOut", &medians)};
-static const struct parameter nan_whole_parameters[] = {READ("self", &medians), WRITTEN("out", &medians)};
+static const struct parameter whole_parameters[] = {READ("self", &dtypes_fp32_fp16_bf16_integers),
+                                                    WRITTEN("valuesOut", &dtypes_fp32_fp16_bf16_integers)};
+static const struct parameter nan_whole_parameters[] = {READ("self", &dtypes_fp32_fp16_bf16_integers),
+                                                        WRITTEN("out", &dtypes_fp32_fp16_bf16_integers)};
 
 static const struct parameter along_parameters[] = {
-    READ("self", &medians),         USUAL("dim", INT64, "-1"),           USUAL("keepDim", BOOL, "false"),
-    WRITTEN("valuesOut", &medians), WRITTEN("indicesOut", &int64_alone),
+    READ("self", &dtypes_fp32_fp16_bf16_integers),
+    USUAL("dim", INT64, "-1"),
+    USUAL("keepDim", BOOL, "false"),
+    WRITTEN("valuesOut", &dtypes_fp32_fp16_bf16_integers),
+    WRITTEN("indicesOut", &dtypes_int64),
 };
 
 static const struct parameter kth_parameters[] = {
-    READ("self", &kths),         USUAL("k", INT64, "1"),
-    USUAL("dim", INT64, "-1"),   USUAL("keepdim", BOOL, "false"),
-    WRITTEN("valuesOut", &kths), WRITTEN("indicesOut", &int64_alone),
+    READ("self", &dtypes_fp32_fp16_bf16_integers_on_950_naturals),
+    USUAL("k", INT64, "1"),
+    USUAL("dim", INT64, "-1"),
+    USUAL("keepdim", BOOL, "false"),
+    WRITTEN("valuesOut", &dtypes_fp32_fp16_bf16_integers_on_950_naturals),
+    WRITTEN("indicesOut", &dtypes_int64),
 };
 
 #define WHOLE(choice) \

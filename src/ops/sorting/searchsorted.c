@@ -11,7 +11,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/operands.h"
 #include "ops/scalar.h"
 #include "ops/sorting/sorting.h"
@@ -109,7 +109,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     void *made;
     if (out->count == 0)
         return call_idle(call);
-    const uint64_t dtypes = BITS_FLOATS | DTYPE_BIT(ACL_BF16);
+    const uint64_t dtypes = DTYPES_COMMON_FLOATS | DTYPE_BIT(ACL_BF16);
     struct plan plan = {.transfer = transfer_of(call->settings->isa),
                         .dtype = result->computed,
                         .wide = (DTYPE_BIT(result->computed) & dtypes) != 0 ? ACL_DOUBLE : ACL_INT64,
@@ -277,24 +277,22 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
-
 static const struct parameter parameters[] = {
-    [SEQUENCE] = READ("sortedSequence", &dtypes_real_numbers, .sample = "4"),
-    [SELF] = READ("self", &dtypes_real_numbers),
+    [SEQUENCE] = READ("sortedSequence", &dtypes_floats_integers, .sample = "4"),
+    [SELF] = READ("self", &dtypes_floats_integers),
     [OUT_INT32] = USUAL("outInt32", BOOL, "false"),
     [RIGHT] = USUAL("right", BOOL, "false"),
-    [SORTER] = READ("sorter", &int64_alone, .is_optional = true, .sample = "4:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_indices),
+    [SORTER] = READ("sorter", &dtypes_int64, .is_optional = true, .sample = "4:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_int32_int64),
 };
 
 static const struct parameter scalar_parameters[] = {
-    [SEQUENCE] = READ("sortedSequence", &dtypes_real_numbers, .sample = "4"),
-    [SELF] = SCALAR("self", &dtypes_real_numbers, .usual = "1:FLOAT"),
+    [SEQUENCE] = READ("sortedSequence", &dtypes_floats_integers, .sample = "4"),
+    [SELF] = SCALAR("self", &dtypes_floats_integers, .usual = "1:FLOAT"),
     [OUT_INT32] = USUAL("outInt32", BOOL, "false"),
     [RIGHT] = USUAL("right", BOOL, "false"),
-    [SORTER] = READ("sorter", &int64_alone, .is_optional = true, .sample = "4:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_indices),
+    [SORTER] = READ("sorter", &dtypes_int64, .is_optional = true, .sample = "4:INT64"),
+    [OUT] = WRITTEN("out", &dtypes_int32_int64),
 };
 
 #define SEARCHED                                                                             \
@@ -314,11 +312,11 @@ FUNCTION(aclnnSearchSorteds,
          PARAMETERS(scalar_parameters), .stem = "searchsorted", SEARCHED);
 
 static const struct parameter bucketize_parameters[] = {
-    READ("self", &dtypes_real_numbers),
-    READ("boundaries", &dtypes_real_numbers, .sample = "4"),
+    READ("self", &dtypes_floats_integers),
+    READ("boundaries", &dtypes_floats_integers, .sample = "4"),
     [OUT_INT32] = USUAL("outInt32", BOOL, "false"),
     [RIGHT] = USUAL("right", BOOL, "false"),
-    [BUCKETIZE_OUT] = WRITTEN("out", &dtypes_indices),
+    [BUCKETIZE_OUT] = WRITTEN("out", &dtypes_int32_int64),
 };
 
 FUNCTION(aclnnBucketize,

@@ -12,24 +12,6 @@
 #include "ops/sorting/sorting.h"
 #include "tensor/dtype.h"
 
-#define SMALL_FLOATS (DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT16))
-#define FP64         DTYPE_BIT(ACL_DOUBLE)
-#define INTEGERS                                                                                \
-    (DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT16) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT64) | \
-     DTYPE_BIT(ACL_UINT8))
-#define NATURALS (DTYPE_BIT(ACL_UINT16) | DTYPE_BIT(ACL_UINT32) | DTYPE_BIT(ACL_UINT64))
-#define TRUTH    DTYPE_BIT(ACL_BOOL)
-#define BF16     DTYPE_BIT(ACL_BF16)
-
-static const struct dtype_set dtypes_sorted =
-    DTYPES_BY_PRODUCT(SMALL_FLOATS | INTEGERS | TRUTH, BF16, NATURALS);
-static const struct dtype_set dtypes_sorted_to = {
-    .on = {[PRODUCT_910A] = SMALL_FLOATS | FP64 | INTEGERS | TRUTH,
-           [PRODUCT_910B] = SMALL_FLOATS | FP64 | INTEGERS | TRUTH | BF16,
-           [PRODUCT_950] = SMALL_FLOATS | INTEGERS | TRUTH | NATURALS | BF16}};
-static const struct dtype_set dtypes_topk = DTYPES_BY_PRODUCT(SMALL_FLOATS | FP64 | INTEGERS, BF16, NATURALS);
-static const struct dtype_set dtypes_places = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT64));
-
 /* The dim that an argument names, counted from the last one where it is negative; rank 0 counts as rank 1. */
 static uint32_t dim_of(const struct call *call, unsigned self, unsigned parameter)
 {
@@ -83,12 +65,12 @@ static aclnnStatus plan_sort(const struct call *call, const struct result *resul
 }
 
 static const struct parameter of_sort[] = {
-    [SORT_SELF] = READ("self", &dtypes_sorted),
+    [SORT_SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool_on_950_naturals),
     [SORT_STABLE] = USUAL("stable", BOOL, "true"),
     [SORT_DIM] = USUAL("dim", INT64, "-1"),
     [SORT_DESCENDING] = USUAL("descending", BOOL, "false"),
-    [SORT_VALUES] = WRITTEN("valuesOut", &dtypes_sorted_to),
-    [SORT_INDICES] = WRITTEN("indicesOut", &dtypes_places),
+    [SORT_VALUES] = WRITTEN("valuesOut", &dtypes_floats_integers_bool_on_950_naturals_not_on_950_fp64),
+    [SORT_INDICES] = WRITTEN("indicesOut", &dtypes_int64),
 };
 
 FUNCTION(aclnnSort,
@@ -122,10 +104,10 @@ static aclnnStatus plan_argsort(const struct call *call, const struct result *re
 }
 
 static const struct parameter of_argsort[] = {
-    [ARGSORT_SELF] = READ("self", &dtypes_sorted),
+    [ARGSORT_SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool_on_950_naturals),
     [ARGSORT_DIM] = USUAL("dim", INT64, "-1"),
     [ARGSORT_DESCENDING] = USUAL("descending", BOOL, "false"),
-    [ARGSORT_OUT] = WRITTEN("out", &dtypes_places),
+    [ARGSORT_OUT] = WRITTEN("out", &dtypes_int64),
 };
 
 FUNCTION(aclnnArgsort, (const aclTensor *self, int64_t dim, bool descending, aclTensor *out),
@@ -178,13 +160,13 @@ static aclnnStatus plan_topk(const struct call *call, const struct result *resul
 }
 
 static const struct parameter of_topk[] = {
-    [TOPK_SELF] = READ("self", &dtypes_topk),
+    [TOPK_SELF] = READ("self", &dtypes_floats_integers_on_950_naturals),
     [TOPK_K] = USUAL("k", INT64, "1"),
     [TOPK_DIM] = USUAL("dim", INT64, "-1"),
     [TOPK_LARGEST] = USUAL("largest", BOOL, "true"),
     [TOPK_SORTED] = USUAL("sorted", BOOL, "true"),
-    [TOPK_VALUES] = WRITTEN("valuesOut", &dtypes_topk),
-    [TOPK_INDICES] = WRITTEN("indicesOut", &dtypes_places),
+    [TOPK_VALUES] = WRITTEN("valuesOut", &dtypes_floats_integers_on_950_naturals),
+    [TOPK_INDICES] = WRITTEN("indicesOut", &dtypes_int64),
 };
 
 FUNCTION(aclnnTopk,
@@ -197,14 +179,14 @@ FUNCTION(aclnnTopk,
 static const char *const policies[] = {"usual", "bitonic", NULL};
 
 static const struct parameter of_topk_v2[] = {
-    [TOPK_SELF] = READ("self", &dtypes_topk),
+    [TOPK_SELF] = READ("self", &dtypes_floats_integers_on_950_naturals),
     [TOPK_K] = USUAL("k", INT64, "1"),
     [TOPK_DIM] = USUAL("dim", INT64, "-1"),
     [TOPK_LARGEST] = USUAL("largest", BOOL, "true"),
     [TOPK_SORTED] = USUAL("sorted", BOOL, "true"),
     [TOPK_V2_POLICY] = CHOICE("sortPolicy", policies, "0"),
-    WRITTEN("valuesOut", &dtypes_topk),
-    WRITTEN("indicesOut", &dtypes_places),
+    WRITTEN("valuesOut", &dtypes_floats_integers_on_950_naturals),
+    WRITTEN("indicesOut", &dtypes_int64),
 };
 
 FUNCTION(aclnnTopkV2,

@@ -15,7 +15,7 @@
 #include "aclnnop/aclnn_unique_consecutive.h"
 #include "aclnnop/aclnn_unique_dim.h"
 #include "ops/check.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/sorting/key.h"
@@ -367,46 +367,42 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set real = SET_WITH_BF16(BITS_REALS | BITS_NATURALS);
-static const struct dtype_set any = SET_WITH_BF16(BITS_REALS | BITS_NATURALS | BITS_COMPLEXES);
-static const struct dtype_set int64_alone = SET_OF(DTYPE_BIT(ACL_INT64));
-
 static const struct parameter unique_parameters[] = {
-    [SELF] = READ("self", &real),
+    [SELF] = READ("self", &dtypes_reals),
     [SORTED] = USUAL("sorted", BOOL, "true"),
     [RETURN_INVERSE] = USUAL("returnInverse", BOOL, "true"),
-    WRITTEN("valueOut", &real),
-    WRITTEN("inverseOut", &int64_alone),
+    WRITTEN("valueOut", &dtypes_reals),
+    WRITTEN("inverseOut", &dtypes_int64),
 };
 
 static const struct parameter unique2_parameters[] = {
-    [SELF] = READ("self", &real),
+    [SELF] = READ("self", &dtypes_reals),
     [SORTED] = USUAL("sorted", BOOL, "true"),
     [RETURN_INVERSE] = USUAL("returnInverse", BOOL, "true"),
     [RETURN_COUNTS] = USUAL("returnCounts", BOOL, "true"),
-    WRITTEN("valueOut", &real),
-    WRITTEN("inverseOut", &int64_alone),
-    WRITTEN("countsOut", &int64_alone),
+    WRITTEN("valueOut", &dtypes_reals),
+    WRITTEN("inverseOut", &dtypes_int64),
+    WRITTEN("countsOut", &dtypes_int64),
 };
 
 static const struct parameter unique_dim_parameters[] = {
-    [SELF] = READ("self", &real),
+    [SELF] = READ("self", &dtypes_reals),
     [SORTED] = USUAL("sorted", BOOL, "true"),
     [RETURN_INVERSE] = USUAL("returnInverse", BOOL, "true"),
     [DIM] = USUAL("dim", INT64, "0"),
-    WRITTEN("valueOut", &real),
-    WRITTEN("inverseOut", &int64_alone),
-    WRITTEN("countsOut", &int64_alone),
+    WRITTEN("valueOut", &dtypes_reals),
+    WRITTEN("inverseOut", &dtypes_int64),
+    WRITTEN("countsOut", &dtypes_int64),
 };
 
 static const struct parameter consecutive_parameters[] = {
-    [SELF] = READ("self", &any),
+    [SELF] = READ("self", &dtypes_all),
     [CONSECUTIVE_INVERSE] = USUAL("returnInverse", BOOL, "true"),
     [CONSECUTIVE_COUNTS] = USUAL("returnCounts", BOOL, "true"),
     [DIM] = USUAL("dim", INT64, "1000"),
-    WRITTEN("valueOut", &any),
-    WRITTEN("inverseOut", &dtypes_indices),
-    WRITTEN("countsOut", &dtypes_indices),
+    WRITTEN("valueOut", &dtypes_all),
+    WRITTEN("inverseOut", &dtypes_int32_int64),
+    WRITTEN("countsOut", &dtypes_int32_int64),
 };
 
 #define UNIQUE(...)                                                                          \

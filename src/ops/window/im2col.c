@@ -12,7 +12,7 @@
 
 #include "aclnnop/aclnn_im2col_backward.h"
 #include "ops/check.h"
-#include "ops/float8.h"
+#include "ops/dtypes.h"
 #include "ops/numbered.h"
 #include "ops/window/window_sizes.h"
 #include "tensor/dtype.h"
@@ -258,9 +258,9 @@ static aclnnStatus plan_sums(const struct call *call, const struct result *resul
         NUMBERS("stride", "1,1")
 
 static const struct parameter parameters[] = {
-    READ("self", &dtypes_copied, .sample = "2x3x4x5"),
+    READ("self", &dtypes_all_float8, .sample = "2x3x4x5"),
     WINDOWS,
-    WRITTEN("out", &dtypes_copied),
+    WRITTEN("out", &dtypes_all_float8),
 };
 static const struct parameter sum_parameters[] = {
     READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = "2x12x12"),

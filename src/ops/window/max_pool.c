@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/window/pool.h"
 
 enum { SELF, KERNEL_SHAPE, STRIDES, AUTO_PAD, PADS, DILATIONS, CEIL_MODE, OUT };
@@ -187,18 +187,15 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct dtype_set dtypes_pooled =
-    SET_WITH_BF16_AND(BITS_FP32_FP16 | BITS_INTEGERS, 0, DTYPE_BIT(ACL_UINT16));
-
 static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_pooled, .sample = "2x3x4x5"),
+    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_on_950_uint16, .sample = "2x3x4x5"),
     [KERNEL_SHAPE] = NUMBERS("kernelShape", .sample = "2"),
     [STRIDES] = NUMBERS("strides", .sample = "2"),
     [AUTO_PAD] = USUAL("autoPad", INT64, "0"),
     [PADS] = NUMBERS("pads", .sample = "0"),
     [DILATIONS] = NUMBERS("dilations", .sample = "1"),
     [CEIL_MODE] = USUAL("ceilMode", INT64, "0"),
-    [OUT] = WRITTEN("out", &dtypes_pooled),
+    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_integers_on_950_uint16),
 };
 
 FUNCTION(aclnnMaxPool,

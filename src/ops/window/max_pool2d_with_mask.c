@@ -260,8 +260,6 @@ static int pool_run(const void *plan_bytes, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct dtype_set dtypes_masks = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8));
-
 #define NUMBERS(name_, ...)                                       \
     {                                                             \
         .name = (name_), .kind = PARAMETER_INT_ARRAY, __VA_ARGS__ \
@@ -274,7 +272,7 @@ static const struct parameter parameters[] = {
     [DILATION] = NUMBERS("dilation", .sample = "1,1"),
     [CEIL_MODE] = USUAL("ceilMode", BOOL, "false"),
     [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    [INDICES] = WRITTEN("indices", &dtypes_masks),
+    [INDICES] = WRITTEN("indices", &dtypes_int8_uint8),
 };
 
 FUNCTION(aclnnMaxPool2dWithMask,

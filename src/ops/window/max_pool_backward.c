@@ -177,8 +177,6 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct dtype_set dtypes_masks = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8));
-
 #define TENSORS(grad_, self_, indices_, dtypes_)                                 \
     [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = grad_), \
     [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = self_),              \
@@ -194,16 +192,16 @@ static const struct dtype_set dtypes_masks = DTYPES_ON_ALL(DTYPE_BIT(ACL_INT8) |
     }
 #define ADAPTIVE_PARAMETERS(grad_, self_, indices_)                               \
     {                                                                             \
-        TENSORS(grad_, self_, indices_, dtypes_indices),                          \
+        TENSORS(grad_, self_, indices_, dtypes_int32_int64),                      \
             [ADAPTIVE_GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16), \
     }
 
 static const struct parameter by_mask[] =
-    POOL_PARAMETERS("2x3x2x2", "2x3x4x5", "2x3x4x64:INT8", dtypes_masks);
+    POOL_PARAMETERS("2x3x2x2", "2x3x4x5", "2x3x4x64:INT8", dtypes_int8_uint8);
 static const struct parameter on_2_axes[] =
-    POOL_PARAMETERS("2x3x2x2", "2x3x4x5", "2x3x2x2:INT32", dtypes_indices);
+    POOL_PARAMETERS("2x3x2x2", "2x3x4x5", "2x3x2x2:INT32", dtypes_int32_int64);
 static const struct parameter on_3_axes[] =
-    POOL_PARAMETERS("2x3x2x2x1", "2x3x4x5x2", "2x3x2x2x1:INT32", dtypes_indices);
+    POOL_PARAMETERS("2x3x2x2x1", "2x3x4x5x2", "2x3x2x2x1:INT32", dtypes_int32_int64);
 static const struct parameter adaptive_on_2_axes[] =
     ADAPTIVE_PARAMETERS("2x3x3x2", "2x3x4x5", "2x3x3x2:INT64");
 static const struct parameter adaptive_on_3_axes[] =

@@ -132,14 +132,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         [STRIDE] = NUMBERS("stride", .is_optional = true, .sample = "2"),                               \
         [PADDING] = NUMBERS("padding", .sample = "0"), [DILATION] = NUMBERS("dilation", .sample = "1"), \
         [CEIL_MODE] = USUAL("ceilMode", BOOL, "false"), [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16), \
-        [INDICES] = WRITTEN("indices", &dtypes_indices),                                                \
+        [INDICES] = WRITTEN("indices", &dtypes_int32_int64),                                            \
     }
-#define ADAPTIVE_PARAMETERS(sample_, sizes_, dtypes_)                \
-    {                                                                \
-        [SELF] = READ("self", &dtypes_, .sample = sample_),          \
-        [ADAPTIVE_SIZE] = NUMBERS("outputSize", .sample = sizes_),   \
-        [ADAPTIVE_OUT] = WRITTEN("outputOut", &dtypes_),             \
-        [ADAPTIVE_INDICES] = WRITTEN("indicesOut", &dtypes_indices), \
+#define ADAPTIVE_PARAMETERS(sample_, sizes_, dtypes_)                    \
+    {                                                                    \
+        [SELF] = READ("self", &dtypes_, .sample = sample_),              \
+        [ADAPTIVE_SIZE] = NUMBERS("outputSize", .sample = sizes_),       \
+        [ADAPTIVE_OUT] = WRITTEN("outputOut", &dtypes_),                 \
+        [ADAPTIVE_INDICES] = WRITTEN("indicesOut", &dtypes_int32_int64), \
     }
 
 static const struct parameter on_2_axes[] = POOL_PARAMETERS("2x3x4x5"),

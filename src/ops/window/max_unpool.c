@@ -125,18 +125,18 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .name = (name_), .kind = PARAMETER_INT_ARRAY, .sample = (sample_) \
     }
 static const struct parameter on_planes[] = {
-    [SELF] = READ("self", &dtypes_real_numbers, .sample = "2x2x3"),
-    [INDICES] = READ("indices", &dtypes_indices, .sample = "2x2x3:INT64"),
+    [SELF] = READ("self", &dtypes_floats_integers, .sample = "2x2x3"),
+    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "2x2x3:INT64"),
     [OUTPUT_SIZE] = SIZES("outputSize", "4,6"),
-    [OUT] = WRITTEN("out", &dtypes_real_numbers),
+    [OUT] = WRITTEN("out", &dtypes_floats_integers),
 };
 static const struct parameter on_volumes[] = {
-    [SELF] = READ("self", &dtypes_real_numbers, .sample = "2x2x3x1"),
-    [INDICES] = READ("indices", &dtypes_indices, .sample = "2x2x3x1:INT64"),
+    [SELF] = READ("self", &dtypes_floats_integers, .sample = "2x2x3x1"),
+    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "2x2x3x1:INT64"),
     [OUTPUT_SIZE] = SIZES("outputSize", "4,6,2"),
     [STRIDE] = SIZES("stride", "2,2,2"),
     [PADDING] = SIZES("padding", "0,0,0"),
-    [OUT_3D] = WRITTEN("out", &dtypes_real_numbers),
+    [OUT_3D] = WRITTEN("out", &dtypes_floats_integers),
 };
 
 FUNCTION(aclnnMaxUnpool2d,

@@ -17,14 +17,11 @@
 #include "aclnnop/aclnn_upsample_nearest_exact2d_backward.h"
 #include "aclnnop/aclnn_upsample_nearest_exact3d.h"
 #include "aclnnop/aclnn_upsample_nearest_exact3d_backward.h"
-#include "ops/dtype_bits.h"
+#include "ops/dtypes.h"
 #include "ops/window/upsample.h"
 
-/* Elements that are taken as they are, masks among them; and those that gradients are summed up of. */
-static const struct dtype_set dtypes_taken = SET_WITH_BF16(BITS_FLOATS | DTYPE_BIT(ACL_UINT8));
-
-#define TENSOR(name_, sample_)   READ(name_, &dtypes_taken, .sample = sample_)
-#define RESULT(name_)            WRITTEN(name_, &dtypes_taken)
+#define TENSOR(name_, sample_)   READ(name_, &dtypes_floats_uint8, .sample = sample_)
+#define RESULT(name_)            WRITTEN(name_, &dtypes_floats_uint8)
 #define GRADIENT(name_, sample_) READ(name_, &dtypes_floats, .sample = sample_)
 #define SUM(name_)               WRITTEN(name_, &dtypes_floats)
 
