@@ -5,7 +5,7 @@
 A mutant costs the compilation of one source for the levels that this processor has, a link of libopapi.so beside that
 of the build, and the tests that can notice: first tests/ops/special_values and its like with the functions that the
 mutated code is part of, then the tests that name one of these, quick ones first. One in a header is tried with one of the
-sources that include it, and then with two others. What was not noticed is compiled once more with full optimisation: a
+sources that include it, with --again with others. What was not noticed is compiled once more with optimisation: a
 mutant that is the same code as before does not count. Tests that are expected to take longer than --limit seconds together
 are left to --again.
 """
@@ -18,6 +18,7 @@ import shlex
 import shutil
 import struct
 import subprocess
+import threading
 import time
 
 from mutant_places import blank, closing, is_tuning, key_of, line_of
@@ -224,7 +225,10 @@ class Build:
         """Programs of tests/ops that are built, the text of each with its headers, and how long it takes."""
         self.tests = {}
         times = json.loads(TIMES.read_text()) if TIMES.exists() else {}
-        for program in sorted(self.folder.glob("bin/test_ops_*")):
+        programs = sorted(self.folder.glob("bin/test_ops_*"))
+        commands = self.ninja("-t", "commands", "-s", *(f"bin/{program.name}" for program in programs)).split("\n")
+        linked = {re.search(r" -o bin/(\S+)", command).group(1): command for command in commands if " -o bin/" in command}
+        for program in programs:
             stem = program.name[len("test_ops_"):]
             source = ROOT / "tests/ops" / f"{stem}.c"
             if not source.exists():
@@ -237,22 +241,23 @@ class Build:
                 for place in ROOT / "tests" / header, ROOT / "src" / header:
                     if place.exists() and not re.search(r"attempt|find_operator|contract|layout|arena", header):
                         text += place.read_text()
-            command = self.ninja("-t", "commands", "-s", f"bin/{program.name}").strip().split("\n")[-1]
+            command = linked.get(program.name, "")
             self.tests[stem] = {"words": set(re.findall(r"\w+", text)), "seconds": times.get(stem, 2.0),
                                 "link": command if "ops_internal" in command or "numerics_kernels" in command else None}
         self.times = times
 
-    def measure(self, tests, environment):
-        """Tests that are not measured yet, once on the library as it is; what fails there is left out."""
-        for stem in tests:
-            if stem in self.times:
-                continue
+    def is_sound(self, stem):
+        """Whether the program passes with the library as it is, which is tried once: what it says of a mutant counts."""
+        if stem not in self.times:
             begin = time.monotonic()
-            status = quietly([str(self.folder / f"bin/test_ops_{stem}")], self.folder, environment, 120)
+            status = quietly([str(self.folder / f"bin/test_ops_{stem}")], self.folder, clean_environment(), 300)
             self.times[stem] = round(time.monotonic() - begin, 2) if status == 0 else -1
             TIMES.write_text(json.dumps(self.times, indent=1))
-        for stem in tests:
-            self.tests[stem]["seconds"] = self.times[stem]
+        return self.times[stem] >= 0
+
+
+def clean_environment():
+    return {name: value for name, value in os.environ.items() if not name.startswith(("BELAY_", "LD_"))} | {"TEST_EFFORT": "1"}
 
 
 class Mutant:
@@ -283,7 +288,7 @@ class Mutant:
 
     def is_same_code(self, objects):
         for name, command in objects:
-            with_fault, without = (self.compile(name, command, "-O2", is_mutated) for is_mutated in (True, False))
+            with_fault, without = (self.compile(name, command, "-O1", is_mutated) for is_mutated in (True, False))
             code = [subprocess.run(["objcopy", "-O", "binary", "-j", ".text*", "-j", ".rodata*", str(file), "/dev/stdout"],
                                    capture_output=True).stdout if file else b"" for file in (with_fault, without)]
             dumps = [subprocess.run(f"objdump -dr --no-show-raw-insn {file} | tail -n +4", shell=True, capture_output=True).stdout
@@ -300,29 +305,39 @@ class Mutant:
         own.write_text(text[:site[0]] + site[2] + text[site[0] + site[1]:])
         objects = [item for source in sources for item in self.build.compiled[source]
                    if not (path.endswith(".c") and "/opapi.dir/" in item[0])]
-        link, extra = self.build.link, []
+        # First the highest level alone, with tests that do not compare levels; then all.
+        highest = [item for item in objects if f"belay_kernels_{self.build.levels[-1]}.dir" in item[0]]
+        compiled = {}
+        for part, tests in (highest, [item for item in tests_of if item[0].startswith("special")]), (objects, tests_of):
+            killer = self.try_objects(part, compiled, tests, len(part) < len(objects))
+            if killer == "does not compile":
+                return killer, None
+            if killer:
+                return "killed", killer
+        return ("the same code" if self.is_same_code(highest) else "survived"), None
+
+    def try_objects(self, objects, compiled, tests, is_quick):
+        """The test that notices these objects in the library."""
+        link = self.build.link
         for name, command in objects:
-            target = self.compile(name, command, "-O0", True) or self.compile(name, command, "-O1", True)
-            if target is None:
-                return "does not compile", None
-            if f" {name} " not in link:
-                continue
-            link = link.replace(f" {name} ", f" {target} ")
-            extra.append(str(target))
+            if name not in compiled:
+                compiled[name] = self.compile(name, command, "-O0", True) or self.compile(name, command, "-O1", True)
+            if compiled[name] is None:
+                return "does not compile"
+            link = link.replace(f" {name} ", f" {compiled[name]} ")
         library = self.folder / "lib" / pathlib.Path(self.build.library).name
         link = link.replace(f"-o {self.build.library}", f"-o {library}").replace(" -shared ", " -shared -fuse-ld=lld ", 1)
         if quietly(["sh", "-c", link], self.build.folder) != 0:
-            return "does not compile", None
+            return "does not compile"
         libraries = f"{self.folder}/lib:{self.build.folder / pathlib.Path(self.build.library).parent}"
-        environment = {name: value for name, value in os.environ.items() if not name.startswith(("BELAY_", "LD_"))} | \
-            {"LD_LIBRARY_PATH": libraries, "TEST_EFFORT": "1"}
-        for stem, words in tests_of:
-            killer = self.run_test(stem, words, environment, extra)
+        environment = clean_environment() | {"LD_LIBRARY_PATH": libraries}
+        for stem, words in tests:
+            killer = self.run_test(stem, words, environment, [str(item) for item in compiled.values()], is_quick)
             if killer:
-                return "killed", killer
-        return ("the same code" if self.is_same_code(objects) else "survived"), None
+                return killer
+        return None
 
-    def run_test(self, stem, words, environment, extra):
+    def run_test(self, stem, words, environment, extra, is_quick):
         test = self.build.tests[stem]
         program = self.build.folder / f"bin/test_ops_{stem}"
         if test["link"] is not None:
@@ -333,10 +348,11 @@ class Mutant:
                 return None
             program = own
         # The library's path in the program gives way to LD_LIBRARY_PATH, as it is a RUNPATH.
-        for own in [{}] + [{"BELAY_ISA": "baseline", "BELAY_ACCURACY": "exact"}] * stem.startswith("special"):
+        others = [{"BELAY_ISA": "baseline", "BELAY_ACCURACY": "exact"}, {"BELAY_ACCURACY": "exact"}]
+        for own in [{}] + others * (stem.startswith("special") and not is_quick):
             status = quietly([str(program), *words], self.build.folder, environment | own, 30 + 20 * max(test["seconds"], 0))
             if status != 0:
-                return stem
+                return stem if self.build.is_sound(stem) else None
         return None
 
 
@@ -353,14 +369,14 @@ TAKE_NAMES, TAKE_ONE_NAME = {"formula"}, {"unary", "compare"}
 
 
 def within(limit, tests, build):
-    """The first tests that take no longer than so many seconds together, with those behind that still fit; those with names
-    take little."""
+    """The first test, and those behind that take no longer than so many seconds together; those with names take little."""
     chosen, seconds = [], 0
     for stem, words in tests:
-        own = 0.5 if words else build.times[stem]
-        if limit is None or seconds + own <= limit:
+        own = 0.5 if words else build.times.get(stem, 2)
+        is_first = not words and seconds == 0
+        if limit is None or is_first or seconds + own <= limit:
             chosen.append((stem, words))
-            seconds += own
+            seconds += 0 if words else own
     return chosen
 
 
@@ -417,45 +433,68 @@ def run_kernels(arguments):
     if arguments.report:
         return report_kernels({key: results[key] for key, *_ in every if key in results}, judged)
     build = Build(ROOT / arguments.build)
-    mutant, counted = Mutant(build, arguments.worker), 0
-    environment = os.environ | {"TEST_EFFORT": "1"}
-    end = time.monotonic() + arguments.minutes * 60
+    shared = Shared(arguments, every, results)
     print(f"{len(every)} places for a mutant in kernels; levels {' '.join(build.levels)}", flush=True)
-    for index, (key, path, site) in enumerate(every):
-        if counted >= arguments.count or time.monotonic() > end:
-            break
-        old = results.get(key, {}).get("verdict")
-        if old is not None and not (arguments.again and old == "survived"):
-            counted += old in ("killed", "survived")
-            continue
-        if index % arguments.workers != arguments.worker:
-            counted += 1 # another's
-            continue
-        text = (ROOT / path).read_text()
+    threads = [threading.Thread(target=shared.work, args=(build, Mutant(build, number))) for number in range(arguments.jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return report_kernels({key: results[key] for key, *_ in every if key in results}, judged)
+
+
+class Shared:
+    """The mutants that are to be tried, and what is known of them; workers share it."""
+
+    def __init__(self, arguments, every, results):
+        self.arguments, self.every, self.results = arguments, iter(every), results
+        self.counted, self.lock = 0, threading.Lock()
+        self.end = time.monotonic() + arguments.minutes * 60
+
+    def next(self):
+        with self.lock:
+            for key, path, site in self.every:
+                if self.counted >= self.arguments.count or time.monotonic() > self.end:
+                    return None
+                old = self.results.get(key, {}).get("verdict")
+                if old is None or (self.arguments.again and old == "survived"):
+                    self.counted += 1
+                    return key, path, site
+                self.counted += old in ("killed", "survived")
+            return None
+
+    def enter(self, key, result):
+        with self.lock:
+            self.results[key] = result
+            self.counted -= result["verdict"] not in ("killed", "survived")
+            RESULTS.with_suffix(".new").write_text(json.dumps(self.results, indent=1))
+            RESULTS.with_suffix(".new").rename(RESULTS)
+
+    def work(self, build, mutant):
+        while (drawn := self.next()) is not None:
+            key, path, site = drawn
+            begin, text = time.monotonic(), (ROOT / path).read_text()
+            verdict, killer = self.verdict(build, mutant, key, path, text, site)
+            seconds = round(time.monotonic() - begin, 1)
+            place = f"{path}:{text.count(chr(10), 0, site[0]) + 1}"
+            self.enter(key, {"verdict": verdict, "killer": killer, "place": place, "change": site[3],
+                             "line": line_of(text, site), "seconds": seconds})
+            print(f"{verdict:16} {place}: {site[3]}" + (f"  ({killer})" if killer else "") + f"  {seconds} s", flush=True)
+
+    def verdict(self, build, mutant, key, path, text, site):
+        """killed, survived, or why it does not count; and the test."""
         includers = sorted(source for source in build.includers.get(path, ())
                            if any("/belay_kernels_" in name for name, _ in build.compiled[source]))
         includers.sort(key=lambda source: hashlib.sha256((key + source).encode()).digest())
-        if not path.endswith(".c") and not includers:
-            continue
-        more = includers[1:USERS * (3 if arguments.again else 1)]
-        begin = time.monotonic()
-        verdict, killer = "the same code", None
-        for sources in ([path] if path.endswith(".c") else includers[:1]), more:
+        groups = [[path]] if path.endswith(".c") else [includers[:1]] + [includers[1:USERS]] * self.arguments.again
+        verdict = "of no kernel"
+        for sources in groups:
             if not sources:
                 continue
-            tests = tests_for(build, path, sources)
-            build.measure([stem for stem, words in tests if not words], environment)
-            tests = within(arguments.limit, [(stem, words) for stem, words in tests if build.times.get(stem, 0) >= 0], build)
+            tests = within(self.arguments.limit, [(stem, words) for stem, words in tests_for(build, path, sources)
+                                                  if build.times.get(stem, 0) >= 0], build)
             found, killer = mutant.attempt(path, text, site, sources, tests)
-            verdict = found if verdict == "the same code" or found == "killed" else verdict
-            if killer or found == "does not compile" or path.endswith(".c"):
-                break
-        results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-        results[key] = {"verdict": verdict, "killer": killer, "place": f"{path}:{text.count(chr(10), 0, site[0]) + 1}",
-                        "change": site[3], "line": line_of(text, site), "seconds": round(time.monotonic() - begin, 1)}
-        RESULTS.with_suffix(f".{arguments.worker}").write_text(json.dumps(results, indent=1))
-        RESULTS.with_suffix(f".{arguments.worker}").rename(RESULTS)
-        counted += verdict in ("killed", "survived")
-        print(f"{verdict:16} {results[key]['place']}: {site[3]}" + (f"  ({killer})" if killer else "") +
-              f"  {results[key]['seconds']} s", flush=True)
-    return report_kernels({key: results[key] for key, *_ in every if key in results}, judged)
+            if killer or found == "does not compile":
+                return found, killer
+            verdict = found if verdict != "survived" else verdict
+        return verdict, None

@@ -385,8 +385,6 @@ def main():
     parser.add_argument("--kernels", action="store_true", help="in kernels and formulas (mutant_kernels.py)")
     parser.add_argument("--build", default="build-gcc", help="of --kernels: a build with the tests of tests/ops")
     parser.add_argument("--minutes", type=float, default=600, help="of --kernels: until no new one is begun")
-    parser.add_argument("--workers", type=int, default=1, help="of --kernels: how many such runs share the mutants")
-    parser.add_argument("--worker", type=int, default=0, help="of --kernels: which of them this is")
     arguments = parser.parse_args()
     if arguments.kernels:
         return 0 if run_kernels(arguments) else 1

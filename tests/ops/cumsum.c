@@ -70,7 +70,7 @@ static void try_lines(enum cumulation which, const struct lines *lines, aclDataT
     struct layout out =
         create_along(lines, dtype, lines->length, true, (enum layout_kind)random_below(LAYOUT_REPEATED));
     struct layout before = create_along(lines, from, lines->length, true, LAYOUT_CONTIGUOUS);
-    layout_fill(&self, is_product ? 2 : 9, random_below(4) == 0);
+    layout_fill(&self, is_product ? 2 : 9, random_below(4) == 0 ? FEW_SPECIALS : NO_SPECIALS);
     for (int64_t k = 0; k < self.count; k++)
         memcpy(layout_element(&before, k), layout_element(&self, k), self.bytes);
     const int64_t dim = dim_argument(lines);

@@ -51,7 +51,7 @@ static void extremes_of_all_layouts_and_dtypes_are_exact(void **state)
         struct layout out = layout_create(random_below(2) == 0 ? self.dtype : dtypes[random_below(DTYPES)],
                                           (unsigned)random_below(2), (const int64_t[]){1}, LAYOUT_GAPS);
         unsigned char wanted[16];
-        layout_fill(&self, 9, random_below(2) == 0);
+        layout_fill(&self, 9, random_below(2) == 0 ? MANY_SPECIALS : NO_SPECIALS);
         for (int64_t k = 0; i % 3 == 0 && is_float_dtype(self.dtype) && k < self.count; k++)
             set_element(&self, k, random_below(2) == 0 ? 0.0 : -0.0);
         for (int64_t k = 1; k < self.count; k++)
@@ -103,7 +103,7 @@ static void both_extremes_at_once(void **state)
         struct layout out[2];
         for (int k = 0; k < 2; k++)
             out[k] = layout_create(self.dtype, rank, is_whole ? ones : kept, LAYOUT_GAPS);
-        layout_fill(&self, 9, random_below(2) == 0);
+        layout_fill(&self, 9, random_below(2) == 0 ? MANY_SPECIALS : NO_SPECIALS);
         for (int64_t k = 0; i % 4 == 0 && is_float_dtype(self.dtype) && k < self.count; k++)
             set_element(&self, k, random_below(2) == 0 ? 0.0 : -0.0);
         aclIntArray *dims = aclCreateIntArray(&dim, is_whole ? 0 : 1);
@@ -150,7 +150,7 @@ static void truths_of_all_layouts_and_dtypes_are_exact(void **state)
                                           : keeps  ? 3
                                                    : 2,
                                           is_whole ? ones : kept, LAYOUT_GAPS);
-        layout_fill(&self, 2, true);
+        layout_fill(&self, 2, MANY_SPECIALS);
         for (int64_t k = 0; k < self.count; k++) /* few of the rarer kind */
             if ((random_below(24) == 0) == is_all)
                 memset(layout_element(&self, k), 0, self.bytes);

@@ -29,7 +29,7 @@ static void every_element_is_the_value(void **state)
                                             (enum layout_kind)random_below(LAYOUT_REPEATED));
         struct layout self = layout_create(dtypes[i / DTYPES % DTYPES], 2, shape,
                                            (enum layout_kind)random_below(LAYOUT_REPEATED));
-        layout_fill(&value, 50, true);
+        layout_fill(&value, 50, MANY_SPECIALS);
         unsigned char expected[16];
         conversion_reference(layout_element(&value, 0), value.dtype, expected, self.dtype);
         const union argument argument[] = {argument_of_pointer(self.tensor),

@@ -159,7 +159,7 @@ static void try_pair(const char *const *pair, aclDataType dtype)
         const int64_t shape[] = {random_below(30), random_below(30)};
         for (unsigned k = 0; k < lists; k++) {
             input[i][k] = layout_create(dtype, RANK, shape, (enum layout_kind)random_below(LAYOUT_KINDS));
-            layout_fill(&input[i][k], 4, true);
+            layout_fill(&input[i][k], 4, MANY_SPECIALS);
         }
         out[i] = layout_create(dtype, RANK, shape, (enum layout_kind)random_below(LAYOUT_REPEATED));
         alone[i] = layout_create(dtype, RANK, shape, LAYOUT_CONTIGUOUS);
@@ -223,7 +223,7 @@ static void zeros_are_written(void **state)
         for (int i = 0; i < TENSORS; i++) {
             const int64_t shape[] = {random_below(30), random_below(30)};
             layout[i] = layout_create(dtypes[k], RANK, shape, LAYOUT_PERMUTED);
-            layout_fill(&layout[i], 4, true);
+            layout_fill(&layout[i], 4, MANY_SPECIALS);
         }
         const union argument argument[] = {{.tensors = list_of(layout, 1)}};
         compute(find("aclnnForeachZeroInplace"), argument);

@@ -90,7 +90,7 @@ static void add_input(struct trial *trial, unsigned parameter, unsigned rank, co
     for (unsigned i = 0; i < rank; i++)
         dims[i] = formula->broadcasts && !is_written && random_below(3) == 0 ? 1 : shape[i];
     layout_fill(add_tensor(trial, parameter, rank, dims, is_written),
-                trial->row->size > 0 ? trial->row->size : 6, true);
+                trial->row->size > 0 ? trial->row->size : 6, FEW_SPECIALS);
     trial->inputs++;
 }
 
@@ -363,7 +363,7 @@ static void levels_agree(const struct row *row, enum arithmetic arithmetic, aclD
     memcpy(numbers.fp64, row->number, sizeof row->number);
     for (int k = 0; k < INPUTS_MAX; k++)
         for (size_t i = 0; i < COUNT; i++) {
-            const double value = draw_number(6, true);
+            const double value = draw_number(6, FEW_SPECIALS);
             const uint64_t bits = random_bits();
             memcpy(input[k] + i * conversion_bytes(dtype), &bits, conversion_bytes(dtype));
             if (i % 2 == 0)

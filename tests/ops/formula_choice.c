@@ -39,7 +39,7 @@ static struct layout made(aclDataType dtype, const int64_t *shape, bool repeats)
 {
     struct layout layout = layout_create(
         dtype, RANK, shape, (enum layout_kind)random_below(repeats ? LAYOUT_KINDS : LAYOUT_REPEATED));
-    layout_fill(&layout, 6, true);
+    layout_fill(&layout, 6, FEW_SPECIALS);
     return layout;
 }
 

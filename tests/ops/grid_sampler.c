@@ -195,7 +195,7 @@ static void check(const struct drawn *drawn)
                   gradient = volumes(drawn, drawn->out, any_kind(true)),
                   input_grad = volumes(drawn, drawn->in, any_kind(false)),
                   grid_grad = places(drawn, any_kind(false));
-    layout_fill(&input, 2, false), layout_fill(&gradient, 2, false), layout_fill(&grid, 2, true);
+    layout_fill(&input, 2, false), layout_fill(&gradient, 2, false), layout_fill(&grid, 2, FEW_SPECIALS);
     leave_ties(drawn, &grid);
     union argument argument[] = {argument_of_pointer(input.tensor),       argument_of_pointer(grid.tensor),
                                  argument_of_integer(drawn->mode),        argument_of_integer(drawn->padding),

@@ -27,7 +27,7 @@ static struct layout draw_layout(aclDataType dtype, unsigned rank, const int64_t
 {
     struct layout layout = layout_create(
         dtype, rank, shape, (enum layout_kind)random_below(is_read ? LAYOUT_KINDS : LAYOUT_REPEATED));
-    layout_fill(&layout, 9, true);
+    layout_fill(&layout, 9, MANY_SPECIALS);
     return layout;
 }
 
@@ -62,7 +62,7 @@ static void slices_along_a_dim(void **state)
         struct layout index =
             layout_create(random_below(2) == 0 ? ACL_INT32 : ACL_INT64, 1, &indices, LAYOUT_GAPS);
         struct layout source = create_along(&lines, dtype, indices, true, (enum layout_kind)random_below(4));
-        layout_fill(&source, 9, true);
+        layout_fill(&source, 9, MANY_SPECIALS);
         unsigned char *wanted = copy_of(&self);
         const float number = 2.5F;
         float rounded = number;

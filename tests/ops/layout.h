@@ -14,6 +14,7 @@
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 #include "ops/host_side.h"
+#include "ops/special_set.h"
 #include "support/conversion.h"
 #include "support/random.h"
 
@@ -107,11 +108,15 @@ static inline bool is_complex_dtype(aclDataType dtype)
     return dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128;
 }
 
-/* A number of about this size; one in a thousand is none. */
-static inline double draw_number(double size, bool has_special)
+/* How many of the numbers that are drawn are special: none; one in a thousand, infinite or NaN; one in eight,
+ * of all of special_set.h: for functions of which some elements do not spoil many results. */
+enum specials { NO_SPECIALS, FEW_SPECIALS, MANY_SPECIALS };
+
+/* A number of about this size. */
+static inline double draw_number(double size, enum specials specials)
 {
     static const double special[] = {__builtin_inf(), -__builtin_inf(), __builtin_nan("")};
-    if (has_special && random_below(1000) == 0)
+    if (specials != NO_SPECIALS && random_below(1000) == 0)
         return special[random_below(3)];
     return ((double)random_below(INT64_C(1) << 52) * 0x1p-51 - 1) * size;
 }
@@ -132,11 +137,15 @@ static inline void layout_repeat(const struct layout *layout)
 }
 
 /* Fills all memory, gaps too: floats with numbers of about this size, integers with any. */
-static inline void layout_fill(const struct layout *layout, double size, bool has_special)
+static inline void layout_fill(const struct layout *layout, double size, enum specials specials)
 {
+    const bool draws_special = specials == MANY_SPECIALS && !is_complex_dtype(layout->dtype) &&
+                               layout->dtype != ACL_BOOL && layout->bytes <= 8;
+    const struct special_set set =
+        draws_special ? special_set_of(layout->dtype, &size, 1) : (struct special_set){.count = 0};
     for (int64_t i = 0; i < layout_drawn(layout); i++) {
         unsigned char *element = layout->memory + (size_t)i * layout->bytes;
-        const double value[] = {draw_number(size, has_special), draw_number(size, has_special)};
+        const double value[] = {draw_number(size, specials), draw_number(size, specials)};
         const uint64_t bits = random_bits();
         if (is_complex_dtype(layout->dtype))
             conversion_reference(value, ACL_COMPLEX128, element, layout->dtype);
@@ -144,6 +153,8 @@ static inline void layout_fill(const struct layout *layout, double size, bool ha
             conversion_reference(value, ACL_DOUBLE, element, layout->dtype);
         else
             memcpy(element, &bits, layout->bytes);
+        if (draws_special && random_below(8) == 0)
+            memcpy(element, set.element[random_below(set.count)], layout->bytes);
         if (layout->dtype == ACL_BOOL)
             *element = random_below(3) == 0;
     }

@@ -209,7 +209,7 @@ static void make_likelihood(struct likelihood *l)
     l->out = layout_create(short_dtypes[random_below(3)], losses, positions, kind);
     l->total = layout_create(short_dtypes[random_below(3)], 0, NULL, kind);
     l->given_total = layout_create(dtype, 0, NULL, kind);
-    layout_fill(&l->self, 4, random_below(4) == 0);
+    layout_fill(&l->self, 4, random_below(4) == 0 ? FEW_SPECIALS : NO_SPECIALS);
     layout_fill(&l->weight, 2, false);
     layout_fill(&l->gradient, 2, false);
     layout_fill(&l->given_total, 2, false);

@@ -66,7 +66,7 @@ static inline long double number_of_element(const struct layout *layout, int64_t
 /* Numbers of which many are equal, zeros of both signs and NaNs, or any. */
 static inline void fill_with_ties(const struct layout *layout)
 {
-    layout_fill(layout, 9, random_below(2) == 0);
+    layout_fill(layout, 9, random_below(2) == 0 ? MANY_SPECIALS : NO_SPECIALS);
     for (int64_t k = 0; random_below(2) == 0 && k < layout->count; k++)
         for (; k < layout->count; k += 1 + random_below(3))
             set_element(layout, k,

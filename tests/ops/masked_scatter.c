@@ -36,7 +36,7 @@ static void elements_go_where_the_mask_is_true(void **state)
                                            (enum layout_kind)random_below(LAYOUT_REPEATED));
         struct layout mask = draw_smaller(random_below(2) == 0 ? ACL_BOOL : ACL_UINT8, rank, shape,
                                           (enum layout_kind)random_below(LAYOUT_KINDS));
-        layout_fill(&self, 9, true);
+        layout_fill(&self, 9, MANY_SPECIALS);
         layout_fill(&mask, 1, false);
         for (int64_t k = 0; mask.dtype == ACL_UINT8 && k < mask.count; k++)
             set_element(&mask, k, (double)(random_below(3) == 0 ? random_below(256) : 0));
@@ -46,7 +46,7 @@ static void elements_go_where_the_mask_is_true(void **state)
         const int64_t count = is_short ? trues - 1 : trues + random_below(3);
         struct layout source =
             layout_create(self.dtype, 1, &count, (enum layout_kind)random_below(LAYOUT_KINDS));
-        layout_fill(&source, 9, true);
+        layout_fill(&source, 9, MANY_SPECIALS);
         unsigned char *wanted = malloc((size_t)self.count * self.bytes);
         for (int64_t k = 0; k < self.count; k++)
             memcpy(wanted + (size_t)k * self.bytes,

@@ -314,7 +314,7 @@ static void check_backward(const struct drawn *drawn, const struct layout *self,
     struct layout input =
         planes(drawn, self->dtype, drawn->in, (enum layout_kind)random_below(LAYOUT_REPEATED));
     struct list list = {.count = 0};
-    layout_fill(&grad, 2, random_below(4) == 0);
+    layout_fill(&grad, 2, random_below(4) == 0 ? FEW_SPECIALS : NO_SPECIALS);
     push(&list, argument_of_pointer(grad.tensor));
     push(&list, argument_of_pointer(self->tensor));
     if (kind->is_max)
@@ -345,7 +345,7 @@ static void pools_and_their_gradients_are_as_loops_compute_them(void **state)
         struct layout self = planes(&drawn, short_dtypes[random_below(3)], drawn.in,
                                     (enum layout_kind)random_below(LAYOUT_KINDS));
         struct layout indices = draw_indices(&drawn);
-        layout_fill(&self, 2, random_below(3) == 0);
+        layout_fill(&self, 2, random_below(3) == 0 ? FEW_SPECIALS : NO_SPECIALS);
         for (int64_t k = 0; k < self.count && random_below(2) == 0; k++) /* ties */
             set_element(&self, k, (double)(random_below(5) - 2));
         check_forward(&drawn, &self, &indices);

@@ -240,7 +240,7 @@ static void try_softmax(aclDataType dtype, aclDataType out_dtype, unsigned rank,
     struct layout out =
         is_in_place ? self
                     : layout_create(out_dtype, rank, shape, kind == LAYOUT_REPEATED ? LAYOUT_GAPS : kind);
-    layout_fill(&self, 8, true);
+    layout_fill(&self, 8, FEW_SPECIALS);
     for (int64_t i = 0; i < self.count; i++)
         take_row(&self, i, 1, 1, &in[i]);
     uint64_t bytes;
@@ -307,7 +307,7 @@ static void try_layer_norm(unsigned rank, const int64_t *shape, unsigned last, e
     struct layout statistics[] = {layout_create(ACL_FLOAT, 1, &rows, LAYOUT_GAPS),
                                   layout_create(dtype, rank - last, shape, LAYOUT_PERMUTED)};
     const struct layout before = input;
-    layout_fill(&before, 4, random_below(4) == 0);
+    layout_fill(&before, 4, random_below(4) == 0 ? FEW_SPECIALS : NO_SPECIALS);
     layout_fill(&factors[0], 4, false);
     layout_fill(&factors[1], 4, false);
     aclIntArray *normalized = aclCreateIntArray(shape + rank - last, last);

@@ -189,7 +189,8 @@ static void draw_call(struct statistic_call *call, size_t m, unsigned rank, cons
                                    ? (aclDataType[]){ACL_FLOAT, ACL_BF16, ACL_DOUBLE}[random_below(3)]
                                    : short_dtypes[random_below(3)],
                                rank, shape, (enum layout_kind)random_below(LAYOUT_KINDS));
-    layout_fill(&call->self, functions_of[m].of == product ? 2.5 : 8, random_below(4) == 0);
+    layout_fill(&call->self, functions_of[m].of == product ? 2.5 : 8,
+                random_below(4) == 0 ? FEW_SPECIALS : NO_SPECIALS);
     call->computed = functions_of[m].dtype >= 0 ? short_dtypes[random_below(3)] : call->self.dtype;
     call->argument[0].tensor = call->self.tensor;
     if (functions_of[m].of == norm) {
