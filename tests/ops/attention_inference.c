@@ -516,9 +516,9 @@ static void bits_are_the_same_everywhere(void **state)
     assert_same_everywhere(hash_of_results);
 }
 
-static void refuse_value(const char *name, union argument value, const char *sentence)
+static void refuse_value_of(const char *api, const char *name, union argument value, const char *sentence)
 {
-    struct attempt attempt = accepted(find(FUSED));
+    struct attempt attempt = accepted(find(api));
     for (unsigned i = 0; i < attempt.function->parameter_count; i++)
         if (strcmp(attempt.function->parameter[i].name, name) == 0) {
             const union argument before = attempt.argument[i];
@@ -527,6 +527,11 @@ static void refuse_value(const char *name, union argument value, const char *sen
             attempt.argument[i] = before;
         }
     release(&attempt);
+}
+
+static void refuse_value(const char *name, union argument value, const char *sentence)
+{
+    refuse_value_of(FUSED, name, value, sentence);
 }
 
 static void refuse_tensor(const char *name, aclTensor *tensor, const char *sentence)
@@ -583,10 +588,8 @@ static void wrong_pages_of_packed_rows_are_refused(void **state)
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
-    struct attempt latest = accepted(find("aclnnFusedInferAttentionScoreV5"));
-    latest.argument[44].int64 = 1;
-    assert_refused(&latest, ACLNN_ERR_PARAM_INVALID, "pseType is 1; 0 is expected");
-    release(&latest);
+    refuse_value_of("aclnnFusedInferAttentionScoreV5", "pseType", argument_of_integer(1),
+                    "pseType is 1; 0 is expected");
     refuse_value("inputLayout", argument_of_pointer("BS"), "inputLayout is \"BS\"");
     refuse_value("inputLayout", argument_of_pointer("BSH"), "query has shape");
     refuse_value("numHeads", argument_of_integer(3), "numHeads is 3");

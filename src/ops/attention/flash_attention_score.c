@@ -7,271 +7,200 @@
 
 #include "ops/attention/parameters.h"
 
-#define TENSORS(operands)                           \
-    operands, OPTIONAL("realShiftOptional", "3x5"), \
-        MASKS("dropMaskOptional", "paddingMaskOptional", "attenMaskOptional")
+#define TENSORS_OF(X, of, query_, key_, pse_) \
+    OPERAND(X, of, query, query_)             \
+    OPERAND(X, of, key, key_)                 \
+    OPERAND(X, of, value, key_)               \
+    OPTIONAL(X, of, realShiftOptional, pse_)  \
+    MASKS(X, of)
+#define TENSORS(X, of) TENSORS_OF(X, of, "1x2x3x4", "1x2x5x4", "3x5")
 /* Without pse, which beside TND has slopes alone. */
-#define TENSORS_PACKED                                         \
-    QUERY_KEY_VALUE_PACKED, OPTIONAL("realShiftOptional", ""), \
-        MASKS("dropMaskOptional", "paddingMaskOptional", "attenMaskOptional")
-#define RESULTS                                                                                              \
-    WRITTEN("softmaxMaxOut", &dtypes_fp32), WRITTEN("softmaxSumOut", &dtypes_fp32), UNUSED("softmaxOutOut"), \
-        WRITTEN("attentionOutOut", &dtypes_fp32_fp16_bf16)
+#define TENSORS_PACKED(X, of) TENSORS_OF(X, of, "6x2x4", "7x2x4", "")
+#define RESULTS(X, of)                            \
+    X(of, CONST_OUT, softmaxMaxOut, &dtypes_fp32) \
+    X(of, CONST_OUT, softmaxSumOut, &dtypes_fp32) \
+    NOT_READ(X, of, softmaxOutOut)                \
+    RESULT(X, of, attentionOutOut)
 
-#define SCORE(form, list) .stem = "flash_attention_score", PARAMETERS(list), ATTENTION(&(form))
-
+#define V1(X, of)                      \
+    TENSORS(X, of)                     \
+    PREFIX(X, of)                      \
+    VALUES_UP_TO_LAYOUT(X, of, "BNSD") \
+    PRECISE_AND_MODE(X, of)            \
+    RESULTS(X, of)
+SIGNATURE(aclnnFlashAttentionScore, V1)
 static const struct attention_form of_v1 = {.rope = NOWHERE,
                                             .scales = NOWHERE,
                                             .sink = NOWHERE,
-                                            .prefix = 7,
+                                            .prefix = aclnnFlashAttentionScore_prefixOptional,
                                             .lengths = NOWHERE,
                                             .starts = NOWHERE,
-                                            .numbers = 8,
+                                            .numbers = aclnnFlashAttentionScore_scaleValue,
                                             .statistics_layout = NOWHERE,
-                                            .sparse_mode = 15,
+                                            .sparse_mode = aclnnFlashAttentionScore_sparseMode,
                                             .pse_type = NOWHERE,
                                             .seed = NOWHERE,
-                                            .outputs = 16};
-static const struct parameter v1[] = {TENSORS(QUERY_KEY_VALUE), PREFIX, VALUES_UP_TO_LAYOUT("BNSD"),
-                                      PRECISE_AND_MODE, RESULTS};
-FUNCTION(aclnnFlashAttentionScore,
-         (const aclTensor *query, const aclTensor *key, const aclTensor *value,
-          const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
-          const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
-          const aclIntArray *prefixOptional, double scaleValue, double keepProb, int64_t preTokens,
-          int64_t nextTokens, int64_t headNum, char *inputLayout, int64_t innerPrecise, int64_t sparseMode,
-          const aclTensor *softmaxMaxOut, const aclTensor *softmaxSumOut, const aclTensor *softmaxOutOut,
-          const aclTensor *attentionOutOut),
-         (ARG(query), ARG(key), ARG(value), ARG(realShiftOptional), ARG(dropMaskOptional),
-          ARG(paddingMaskOptional), ARG(attenMaskOptional), ARG(prefixOptional), ARG(scaleValue),
-          ARG(keepProb), ARG(preTokens), ARG(nextTokens), ARG(headNum), ARG(inputLayout), ARG(innerPrecise),
-          ARG(sparseMode), ARG(softmaxMaxOut), ARG(softmaxSumOut), ARG(softmaxOutOut), ARG(attentionOutOut)),
-         SCORE(of_v1, v1));
+                                            .outputs = aclnnFlashAttentionScore_softmaxMaxOut};
+FUNCTION_OF(aclnnFlashAttentionScore, V1, .stem = "flash_attention_score", ATTENTION(&of_v1));
 
+#define V2(X, of)                      \
+    TENSORS(X, of)                     \
+    PREFIX(X, of)                      \
+    STARTS(X, of)                      \
+    VALUES_UP_TO_LAYOUT(X, of, "BNSD") \
+    PRECISE_AND_MODE(X, of)            \
+    PSE_TYPE(X, of)                    \
+    RESULTS(X, of)
+SIGNATURE(aclnnFlashAttentionScoreV2, V2)
 static const struct attention_form of_v2 = {.rope = NOWHERE,
                                             .scales = NOWHERE,
                                             .sink = NOWHERE,
-                                            .prefix = 7,
+                                            .prefix = aclnnFlashAttentionScoreV2_prefixOptional,
                                             .lengths = NOWHERE,
-                                            .starts = 8,
-                                            .numbers = 10,
+                                            .starts = aclnnFlashAttentionScoreV2_qStartIdxOptional,
+                                            .numbers = aclnnFlashAttentionScoreV2_scaleValue,
                                             .statistics_layout = NOWHERE,
-                                            .sparse_mode = 17,
-                                            .pse_type = 18,
+                                            .sparse_mode = aclnnFlashAttentionScoreV2_sparseMode,
+                                            .pse_type = aclnnFlashAttentionScoreV2_pseType,
                                             .seed = NOWHERE,
-                                            .outputs = 19};
-static const struct parameter v2[] = {TENSORS(QUERY_KEY_VALUE), PREFIX,   STARTS, VALUES_UP_TO_LAYOUT("BNSD"),
-                                      PRECISE_AND_MODE,         PSE_TYPE, RESULTS};
-FUNCTION(aclnnFlashAttentionScoreV2,
-         (const aclTensor *query, const aclTensor *key, const aclTensor *value,
-          const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
-          const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
-          const aclIntArray *prefixOptional, const aclIntArray *qStartIdxOptional,
-          const aclIntArray *kvStartIdxOptional, double scaleValue, double keepProb, int64_t preTokens,
-          int64_t nextTokens, int64_t headNum, char *inputLayout, int64_t innerPrecise, int64_t sparseMode,
-          int64_t pseType, const aclTensor *softmaxMaxOut, const aclTensor *softmaxSumOut,
-          const aclTensor *softmaxOutOut, const aclTensor *attentionOutOut),
-         (ARG(query), ARG(key), ARG(value), ARG(realShiftOptional), ARG(dropMaskOptional),
-          ARG(paddingMaskOptional), ARG(attenMaskOptional), ARG(prefixOptional), ARG(qStartIdxOptional),
-          ARG(kvStartIdxOptional), ARG(scaleValue), ARG(keepProb), ARG(preTokens), ARG(nextTokens),
-          ARG(headNum), ARG(inputLayout), ARG(innerPrecise), ARG(sparseMode), ARG(pseType),
-          ARG(softmaxMaxOut), ARG(softmaxSumOut), ARG(softmaxOutOut), ARG(attentionOutOut)),
-         SCORE(of_v2, v2));
+                                            .outputs = aclnnFlashAttentionScoreV2_softmaxMaxOut};
+FUNCTION_OF(aclnnFlashAttentionScoreV2, V2, .stem = "flash_attention_score", ATTENTION(&of_v2));
 
+#define V3(X, of)                      \
+    TENSORS(X, of)                     \
+    SINK_OF_HEADS(X, of)               \
+    PREFIX(X, of)                      \
+    STARTS(X, of)                      \
+    VALUES_UP_TO_LAYOUT(X, of, "BNSD") \
+    PRECISE_AND_MODE(X, of)            \
+    PSE_TYPE(X, of)                    \
+    RESULTS(X, of)
+SIGNATURE(aclnnFlashAttentionScoreV3, V3)
 static const struct attention_form of_v3 = {.rope = NOWHERE,
                                             .scales = NOWHERE,
-                                            .sink = 7,
-                                            .prefix = 8,
+                                            .sink = aclnnFlashAttentionScoreV3_sinkOptional,
+                                            .prefix = aclnnFlashAttentionScoreV3_prefixOptional,
                                             .lengths = NOWHERE,
-                                            .starts = 9,
-                                            .numbers = 11,
+                                            .starts = aclnnFlashAttentionScoreV3_qStartIdxOptional,
+                                            .numbers = aclnnFlashAttentionScoreV3_scaleValue,
                                             .statistics_layout = NOWHERE,
-                                            .sparse_mode = 18,
-                                            .pse_type = 19,
+                                            .sparse_mode = aclnnFlashAttentionScoreV3_sparseMode,
+                                            .pse_type = aclnnFlashAttentionScoreV3_pseType,
                                             .seed = NOWHERE,
-                                            .outputs = 20};
-static const struct parameter v3[] = {TENSORS(QUERY_KEY_VALUE),    SINK_OF_HEADS,    PREFIX,   STARTS,
-                                      VALUES_UP_TO_LAYOUT("BNSD"), PRECISE_AND_MODE, PSE_TYPE, RESULTS};
-FUNCTION(aclnnFlashAttentionScoreV3,
-         (const aclTensor *query, const aclTensor *key, const aclTensor *value,
-          const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
-          const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
-          const aclTensor *sinkOptional, const aclIntArray *prefixOptional,
-          const aclIntArray *qStartIdxOptional, const aclIntArray *kvStartIdxOptional, double scaleValue,
-          double keepProb, int64_t preTokens, int64_t nextTokens, int64_t headNum, char *inputLayout,
-          int64_t innerPrecise, int64_t sparseMode, int64_t pseType, const aclTensor *softmaxMaxOut,
-          const aclTensor *softmaxSumOut, const aclTensor *softmaxOutOut, const aclTensor *attentionOutOut),
-         (ARG(query), ARG(key), ARG(value), ARG(realShiftOptional), ARG(dropMaskOptional),
-          ARG(paddingMaskOptional), ARG(attenMaskOptional), ARG(sinkOptional), ARG(prefixOptional),
-          ARG(qStartIdxOptional), ARG(kvStartIdxOptional), ARG(scaleValue), ARG(keepProb), ARG(preTokens),
-          ARG(nextTokens), ARG(headNum), ARG(inputLayout), ARG(innerPrecise), ARG(sparseMode), ARG(pseType),
-          ARG(softmaxMaxOut), ARG(softmaxSumOut), ARG(softmaxOutOut), ARG(attentionOutOut)),
-         SCORE(of_v3, v3));
+                                            .outputs = aclnnFlashAttentionScoreV3_softmaxMaxOut};
+FUNCTION_OF(aclnnFlashAttentionScoreV3, V3, .stem = "flash_attention_score", ATTENTION(&of_v3));
 
-static const struct attention_form of_v4 = {.rope = 7,
-                                            .scales = 9,
+#define V4(X, of)                              \
+    TENSORS(X, of)                             \
+    ROPES(X, of)                               \
+    OPTIONAL(X, of, dScaleQOptional, "")       \
+    OPTIONAL(X, of, dScaleKOptional, "")       \
+    OPTIONAL(X, of, dScaleVOptional, "")       \
+    SINK_OF_HEADS(X, of)                       \
+    PREFIX(X, of)                              \
+    NUMBERS(X, of, actualSeqQLenOptional, "")  \
+    NUMBERS(X, of, actualSeqKvLenOptional, "") \
+    STARTS(X, of)                              \
+    VALUES_UP_TO_LAYOUT(X, of, "BNSD")         \
+    PRECISE_AND_MODE(X, of)                    \
+    X(of, INT64, outDtype, .usual = "0")       \
+    PSE_TYPE(X, of)                            \
+    OPTIONAL_TEXT(X, of, softmaxOutLayout)     \
+    X(of, INT64, seed, .usual = "0")           \
+    X(of, INT64, offset, .usual = "0")         \
+    RESULTS(X, of)
+SIGNATURE(aclnnFlashAttentionScoreV4, V4)
+static const struct attention_form of_v4 = {.rope = aclnnFlashAttentionScoreV4_queryRopeOptional,
+                                            .scales = aclnnFlashAttentionScoreV4_dScaleQOptional,
                                             .scale_count = 3,
-                                            .sink = 12,
-                                            .prefix = 13,
-                                            .lengths = 14,
-                                            .starts = 16,
-                                            .numbers = 18,
-                                            .statistics_layout = 28,
-                                            .sparse_mode = 25,
-                                            .pse_type = 27,
-                                            .seed = 29,
-                                            .outputs = 31};
-static const struct parameter v4[] = {TENSORS(QUERY_KEY_VALUE),
-                                      ROPES,
-                                      OPTIONAL("dScaleQOptional", ""),
-                                      OPTIONAL("dScaleKOptional", ""),
-                                      OPTIONAL("dScaleVOptional", ""),
-                                      SINK_OF_HEADS,
-                                      PREFIX,
-                                      NUMBERS("actualSeqQLenOptional", ""),
-                                      NUMBERS("actualSeqKvLenOptional", ""),
-                                      STARTS,
-                                      VALUES_UP_TO_LAYOUT("BNSD"),
-                                      PRECISE_AND_MODE,
-                                      USUAL("outDtype", INT64, "0"),
-                                      PSE_TYPE,
-                                      OPTIONAL_TEXT("softmaxOutLayout"),
-                                      USUAL("seed", INT64, "0"),
-                                      USUAL("offset", INT64, "0"),
-                                      RESULTS};
-FUNCTION(aclnnFlashAttentionScoreV4,
-         (const aclTensor *query, const aclTensor *key, const aclTensor *value,
-          const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
-          const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
-          const aclTensor *queryRopeOptional, const aclTensor *keyRopeOptional,
-          const aclTensor *dScaleQOptional, const aclTensor *dScaleKOptional,
-          const aclTensor *dScaleVOptional, const aclTensor *sinkOptional, const aclIntArray *prefixOptional,
-          const aclIntArray *actualSeqQLenOptional, const aclIntArray *actualSeqKvLenOptional,
-          const aclIntArray *qStartIdxOptional, const aclIntArray *kvStartIdxOptional, double scaleValue,
-          double keepProb, int64_t preTokens, int64_t nextTokens, int64_t headNum, char *inputLayout,
-          int64_t innerPrecise, int64_t sparseMode, int64_t outDtype, int64_t pseType, char *softmaxOutLayout,
-          int64_t seed, int64_t offset, const aclTensor *softmaxMaxOut, const aclTensor *softmaxSumOut,
-          const aclTensor *softmaxOutOut, const aclTensor *attentionOutOut),
-         (ARG(query), ARG(key), ARG(value), ARG(realShiftOptional), ARG(dropMaskOptional),
-          ARG(paddingMaskOptional), ARG(attenMaskOptional), ARG(queryRopeOptional), ARG(keyRopeOptional),
-          ARG(dScaleQOptional), ARG(dScaleKOptional), ARG(dScaleVOptional), ARG(sinkOptional),
-          ARG(prefixOptional), ARG(actualSeqQLenOptional), ARG(actualSeqKvLenOptional),
-          ARG(qStartIdxOptional), ARG(kvStartIdxOptional), ARG(scaleValue), ARG(keepProb), ARG(preTokens),
-          ARG(nextTokens), ARG(headNum), ARG(inputLayout), ARG(innerPrecise), ARG(sparseMode), ARG(outDtype),
-          ARG(pseType), ARG(softmaxOutLayout), ARG(seed), ARG(offset), ARG(softmaxMaxOut), ARG(softmaxSumOut),
-          ARG(softmaxOutOut), ARG(attentionOutOut)),
-         SCORE(of_v4, v4));
+                                            .sink = aclnnFlashAttentionScoreV4_sinkOptional,
+                                            .prefix = aclnnFlashAttentionScoreV4_prefixOptional,
+                                            .lengths = aclnnFlashAttentionScoreV4_actualSeqQLenOptional,
+                                            .starts = aclnnFlashAttentionScoreV4_qStartIdxOptional,
+                                            .numbers = aclnnFlashAttentionScoreV4_scaleValue,
+                                            .statistics_layout = aclnnFlashAttentionScoreV4_softmaxOutLayout,
+                                            .sparse_mode = aclnnFlashAttentionScoreV4_sparseMode,
+                                            .pse_type = aclnnFlashAttentionScoreV4_pseType,
+                                            .seed = aclnnFlashAttentionScoreV4_seed,
+                                            .outputs = aclnnFlashAttentionScoreV4_softmaxMaxOut};
+FUNCTION_OF(aclnnFlashAttentionScoreV4, V4, .stem = "flash_attention_score", ATTENTION(&of_v4));
 
 /* The form in which sequences lie one after another. */
+#define PACKED(X, of)                      \
+    TENSORS_PACKED(X, of)                  \
+    PREFIX(X, of)                          \
+    LENGTHS(X, of, actualSeqQLen, "3, 6")  \
+    LENGTHS(X, of, actualSeqKvLen, "2, 7") \
+    VALUES_UP_TO_LAYOUT(X, of, "TND")      \
+    PRECISE_AND_MODE(X, of)                \
+    RESULTS(X, of)
+SIGNATURE(aclnnFlashAttentionVarLenScore, PACKED)
 static const struct attention_form of_packed = {.has_lengths = true,
                                                 .rope = NOWHERE,
                                                 .scales = NOWHERE,
                                                 .sink = NOWHERE,
-                                                .prefix = 7,
-                                                .lengths = 8,
+                                                .prefix = aclnnFlashAttentionVarLenScore_prefixOptional,
+                                                .lengths = aclnnFlashAttentionVarLenScore_actualSeqQLen,
                                                 .starts = NOWHERE,
-                                                .numbers = 10,
+                                                .numbers = aclnnFlashAttentionVarLenScore_scaleValue,
                                                 .statistics_layout = NOWHERE,
-                                                .sparse_mode = 17,
+                                                .sparse_mode = aclnnFlashAttentionVarLenScore_sparseMode,
                                                 .pse_type = NOWHERE,
                                                 .seed = NOWHERE,
-                                                .outputs = 18};
-static const struct parameter packed[] = {TENSORS_PACKED,
-                                          PREFIX,
-                                          LENGTHS("actualSeqQLen", "3,6"),
-                                          LENGTHS("actualSeqKvLen", "2,7"),
-                                          VALUES_UP_TO_LAYOUT("TND"),
-                                          PRECISE_AND_MODE,
-                                          RESULTS};
-FUNCTION(aclnnFlashAttentionVarLenScore,
-         (const aclTensor *query, const aclTensor *key, const aclTensor *value,
-          const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
-          const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
-          const aclIntArray *prefixOptional, const aclIntArray *actualSeqQLen,
-          const aclIntArray *actualSeqKvLen, double scaleValue, double keepProb, int64_t preTokens,
-          int64_t nextTokens, int64_t headNum, char *inputLayout, int64_t innerPrecise, int64_t sparseMode,
-          const aclTensor *softmaxMaxOut, const aclTensor *softmaxSumOut, const aclTensor *softmaxOutOut,
-          const aclTensor *attentionOutOut),
-         (ARG(query), ARG(key), ARG(value), ARG(realShiftOptional), ARG(dropMaskOptional),
-          ARG(paddingMaskOptional), ARG(attenMaskOptional), ARG(prefixOptional), ARG(actualSeqQLen),
-          ARG(actualSeqKvLen), ARG(scaleValue), ARG(keepProb), ARG(preTokens), ARG(nextTokens), ARG(headNum),
-          ARG(inputLayout), ARG(innerPrecise), ARG(sparseMode), ARG(softmaxMaxOut), ARG(softmaxSumOut),
-          ARG(softmaxOutOut), ARG(attentionOutOut)),
-         SCORE(of_packed, packed));
+                                                .outputs = aclnnFlashAttentionVarLenScore_softmaxMaxOut};
+FUNCTION_OF(aclnnFlashAttentionVarLenScore, PACKED, .stem = "flash_attention_score", ATTENTION(&of_packed));
 
+#define PACKED_V2(X, of)                   \
+    TENSORS_PACKED(X, of)                  \
+    PREFIX(X, of)                          \
+    LENGTHS(X, of, actualSeqQLen, "3, 6")  \
+    LENGTHS(X, of, actualSeqKvLen, "2, 7") \
+    STARTS(X, of)                          \
+    VALUES_UP_TO_LAYOUT(X, of, "TND")      \
+    PRECISE_AND_MODE(X, of)                \
+    PSE_TYPE(X, of)                        \
+    RESULTS(X, of)
+SIGNATURE(aclnnFlashAttentionVarLenScoreV2, PACKED_V2)
 static const struct attention_form of_packed_v2 = {.has_lengths = true,
                                                    .rope = NOWHERE,
                                                    .scales = NOWHERE,
                                                    .sink = NOWHERE,
-                                                   .prefix = 7,
-                                                   .lengths = 8,
-                                                   .starts = 10,
-                                                   .numbers = 12,
+                                                   .prefix = aclnnFlashAttentionVarLenScoreV2_prefixOptional,
+                                                   .lengths = aclnnFlashAttentionVarLenScoreV2_actualSeqQLen,
+                                                   .starts =
+                                                       aclnnFlashAttentionVarLenScoreV2_qStartIdxOptional,
+                                                   .numbers = aclnnFlashAttentionVarLenScoreV2_scaleValue,
                                                    .statistics_layout = NOWHERE,
-                                                   .sparse_mode = 19,
-                                                   .pse_type = 20,
+                                                   .sparse_mode = aclnnFlashAttentionVarLenScoreV2_sparseMode,
+                                                   .pse_type = aclnnFlashAttentionVarLenScoreV2_pseType,
                                                    .seed = NOWHERE,
-                                                   .outputs = 21};
-static const struct parameter packed_v2[] = {TENSORS_PACKED,
-                                             PREFIX,
-                                             LENGTHS("actualSeqQLen", "3,6"),
-                                             LENGTHS("actualSeqKvLen", "2,7"),
-                                             STARTS,
-                                             VALUES_UP_TO_LAYOUT("TND"),
-                                             PRECISE_AND_MODE,
-                                             PSE_TYPE,
-                                             RESULTS};
-FUNCTION(aclnnFlashAttentionVarLenScoreV2,
-         (const aclTensor *query, const aclTensor *key, const aclTensor *value,
-          const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
-          const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
-          const aclIntArray *prefixOptional, const aclIntArray *actualSeqQLen,
-          const aclIntArray *actualSeqKvLen, const aclIntArray *qStartIdxOptional,
-          const aclIntArray *kvStartIdxOptional, double scaleValue, double keepProb, int64_t preTokens,
-          int64_t nextTokens, int64_t headNum, char *inputLayout, int64_t innerPrecise, int64_t sparseMode,
-          int64_t pseType, const aclTensor *softmaxMaxOut, const aclTensor *softmaxSumOut,
-          const aclTensor *softmaxOutOut, const aclTensor *attentionOutOut),
-         (ARG(query), ARG(key), ARG(value), ARG(realShiftOptional), ARG(dropMaskOptional),
-          ARG(paddingMaskOptional), ARG(attenMaskOptional), ARG(prefixOptional), ARG(actualSeqQLen),
-          ARG(actualSeqKvLen), ARG(qStartIdxOptional), ARG(kvStartIdxOptional), ARG(scaleValue),
-          ARG(keepProb), ARG(preTokens), ARG(nextTokens), ARG(headNum), ARG(inputLayout), ARG(innerPrecise),
-          ARG(sparseMode), ARG(pseType), ARG(softmaxMaxOut), ARG(softmaxSumOut), ARG(softmaxOutOut),
-          ARG(attentionOutOut)),
-         SCORE(of_packed_v2, packed_v2));
+                                                   .outputs = aclnnFlashAttentionVarLenScoreV2_softmaxMaxOut};
+FUNCTION_OF(aclnnFlashAttentionVarLenScoreV2, PACKED_V2, .stem = "flash_attention_score",
+            ATTENTION(&of_packed_v2));
 
+#define PACKED_V4(X, of)                   \
+    TENSORS_PACKED(X, of)                  \
+    PREFIX(X, of)                          \
+    LENGTHS(X, of, actualSeqQLen, "3, 6")  \
+    LENGTHS(X, of, actualSeqKvLen, "2, 7") \
+    VALUES_UP_TO_LAYOUT(X, of, "TND")      \
+    PRECISE_AND_MODE(X, of)                \
+    OPTIONAL_TEXT(X, of, softmaxOutLayout) \
+    RESULTS(X, of)
+SIGNATURE(aclnnFlashAttentionVarLenScoreV4, PACKED_V4)
 static const struct attention_form of_packed_v4 = {.has_lengths = true,
                                                    .rope = NOWHERE,
                                                    .scales = NOWHERE,
                                                    .sink = NOWHERE,
-                                                   .prefix = 7,
-                                                   .lengths = 8,
+                                                   .prefix = aclnnFlashAttentionVarLenScoreV4_prefixOptional,
+                                                   .lengths = aclnnFlashAttentionVarLenScoreV4_actualSeqQLen,
                                                    .starts = NOWHERE,
-                                                   .numbers = 10,
-                                                   .statistics_layout = 18,
-                                                   .sparse_mode = 17,
+                                                   .numbers = aclnnFlashAttentionVarLenScoreV4_scaleValue,
+                                                   .statistics_layout =
+                                                       aclnnFlashAttentionVarLenScoreV4_softmaxOutLayout,
+                                                   .sparse_mode = aclnnFlashAttentionVarLenScoreV4_sparseMode,
                                                    .pse_type = NOWHERE,
                                                    .seed = NOWHERE,
-                                                   .outputs = 19};
-static const struct parameter packed_v4[] = {TENSORS_PACKED,
-                                             PREFIX,
-                                             LENGTHS("actualSeqQLen", "3,6"),
-                                             LENGTHS("actualSeqKvLen", "2,7"),
-                                             VALUES_UP_TO_LAYOUT("TND"),
-                                             PRECISE_AND_MODE,
-                                             OPTIONAL_TEXT("softmaxOutLayout"),
-                                             RESULTS};
-FUNCTION(aclnnFlashAttentionVarLenScoreV4,
-         (const aclTensor *query, const aclTensor *key, const aclTensor *value,
-          const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
-          const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
-          const aclIntArray *prefixOptional, const aclIntArray *actualSeqQLen,
-          const aclIntArray *actualSeqKvLen, double scaleValue, double keepProb, int64_t preTokens,
-          int64_t nextTokens, int64_t headNum, char *inputLayout, int64_t innerPrecise, int64_t sparseMode,
-          char *softmaxOutLayout, const aclTensor *softmaxMaxOut, const aclTensor *softmaxSumOut,
-          const aclTensor *softmaxOutOut, const aclTensor *attentionOutOut),
-         (ARG(query), ARG(key), ARG(value), ARG(realShiftOptional), ARG(dropMaskOptional),
-          ARG(paddingMaskOptional), ARG(attenMaskOptional), ARG(prefixOptional), ARG(actualSeqQLen),
-          ARG(actualSeqKvLen), ARG(scaleValue), ARG(keepProb), ARG(preTokens), ARG(nextTokens), ARG(headNum),
-          ARG(inputLayout), ARG(innerPrecise), ARG(sparseMode), ARG(softmaxOutLayout), ARG(softmaxMaxOut),
-          ARG(softmaxSumOut), ARG(softmaxOutOut), ARG(attentionOutOut)),
-         SCORE(of_packed_v4, packed_v4));
+                                                   .outputs = aclnnFlashAttentionVarLenScoreV4_softmaxMaxOut};
+FUNCTION_OF(aclnnFlashAttentionVarLenScoreV4, PACKED_V4, .stem = "flash_attention_score",
+            ATTENTION(&of_packed_v4));

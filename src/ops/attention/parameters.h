@@ -9,42 +9,42 @@
 
 #include "ops/attention/attention.h"
 #include "ops/dtypes.h"
-#include "ops/function.h"
+#include "ops/signature.h"
 
-#define OPERAND(name, sample_)   READ(name, &dtypes_fp32_fp16_bf16, .sample = (sample_))
-#define OPTIONAL(name, sample_)  READ(name, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = (sample_))
-#define STATISTIC(name, sample_) READ(name, &dtypes_fp32, .sample = (sample_))
-#define UNUSED(name)             IGNORED(name, &dtypes_all, .is_optional = true)
-#define NUMBERS(name, sample_)                                                        \
-    {                                                                                 \
-        (name), .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = (sample_) \
-    }
-#define LENGTHS(name, sample_)                                   \
-    {                                                            \
-        (name), .kind = PARAMETER_INT_ARRAY, .sample = (sample_) \
-    }
-#define OPTIONAL_TEXT(name)                                   \
-    {                                                         \
-        (name), .kind = PARAMETER_STRING, .is_optional = true \
-    }
+#define OPERAND(X, of, name, sample_) X(of, IN, name, &dtypes_fp32_fp16_bf16, .sample = sample_)
+#define OPTIONAL(X, of, name, sample_) \
+    X(of, IN, name, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = sample_)
+#define STATISTIC(X, of, name, sample_) X(of, IN, name, &dtypes_fp32, .sample = sample_)
+#define NOT_READ(X, of, name)           X(of, UNUSED, name, &dtypes_all, .is_optional = true)
+#define NUMBERS(X, of, name, sample_)   X(of, INTS, name, .is_optional = true, .sample = sample_)
+#define LENGTHS(X, of, name, sample_)   X(of, INTS, name, .sample = sample_)
+#define OPTIONAL_TEXT(X, of, name)      X(of, TEXT, name, .is_optional = true)
+#define NUMBER(X, of, name, usual_)     X(of, INT64, name, .usual = usual_)
+#define RESULT(X, of, name)             X(of, CONST_OUT, name, &dtypes_fp32_fp16_bf16)
 
-#define QUERY_KEY_VALUE        OPERAND("query", "1x2x3x4"), OPERAND("key", "1x2x5x4"), OPERAND("value", "1x2x5x4")
-#define QUERY_KEY_VALUE_PACKED OPERAND("query", "6x2x4"), OPERAND("key", "7x2x4"), OPERAND("value", "7x2x4")
-
-/* dropMask, paddingMask and attenMask. */
-#define MASKS(drop, padding, mask)                                                        \
-    READ(drop, &dtypes_uint8, .is_optional = true, .sample = "8:UINT8"), UNUSED(padding), \
-        READ(mask, &dtypes_uint8_bool, .is_optional = true, .sample = "3x5:BOOL")
-
-#define ROPES         OPTIONAL("queryRopeOptional", "1x2x3x2"), OPTIONAL("keyRopeOptional", "1x2x5x2")
-#define SINK_OF_HEADS READ("sinkOptional", &dtypes_fp32, .is_optional = true, .sample = "2")
-#define PREFIX        NUMBERS("prefixOptional", "")
-#define STARTS        NUMBERS("qStartIdxOptional", "1"), NUMBERS("kvStartIdxOptional", "0")
-#define VALUES_UP_TO_LAYOUT(layout)                                                        \
-    USUAL("scaleValue", DOUBLE, "1"), USUAL("keepProb", DOUBLE, "1"),                      \
-        USUAL("preTokens", INT64, "2147483647"), USUAL("nextTokens", INT64, "2147483647"), \
-        USUAL("headNum", INT64, "2"), USUAL("inputLayout", STRING, layout)
-#define PRECISE_AND_MODE USUAL("innerPrecise", INT64, "0"), USUAL("sparseMode", INT64, "0")
-#define PSE_TYPE         USUAL("pseType", INT64, "1")
+/* Lists that several functions have in common. */
+#define MASKS(X, of)                                                                     \
+    X(of, IN, dropMaskOptional, &dtypes_uint8, .is_optional = true, .sample = "8:UINT8") \
+    NOT_READ(X, of, paddingMaskOptional)                                                 \
+    X(of, IN, attenMaskOptional, &dtypes_uint8_bool, .is_optional = true, .sample = "3x5:BOOL")
+#define ROPES(X, of)                              \
+    OPTIONAL(X, of, queryRopeOptional, "1x2x3x2") \
+    OPTIONAL(X, of, keyRopeOptional, "1x2x5x2")
+#define SINK_OF_HEADS(X, of) X(of, IN, sinkOptional, &dtypes_fp32, .is_optional = true, .sample = "2")
+#define PREFIX(X, of)        NUMBERS(X, of, prefixOptional, "")
+#define STARTS(X, of)                      \
+    NUMBERS(X, of, qStartIdxOptional, "1") \
+    NUMBERS(X, of, kvStartIdxOptional, "0")
+#define VALUES_UP_TO_LAYOUT(X, of, layout)  \
+    X(of, DOUBLE, scaleValue, .usual = "1") \
+    X(of, DOUBLE, keepProb, .usual = "1")   \
+    NUMBER(X, of, preTokens, "2147483647")  \
+    NUMBER(X, of, nextTokens, "2147483647") \
+    NUMBER(X, of, headNum, "2")             \
+    X(of, TEXT, inputLayout, .usual = layout)
+#define PRECISE_AND_MODE(X, of)      \
+    NUMBER(X, of, innerPrecise, "0") \
+    NUMBER(X, of, sparseMode, "0")
+#define PSE_TYPE(X, of) NUMBER(X, of, pseType, "1")
 
 #endif

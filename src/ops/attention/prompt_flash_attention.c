@@ -8,262 +8,201 @@
 #include "aclnnop/aclnn_prompt_flash_attention_v3.h"
 #include "aclnnop/aclnn_incre_flash_attention.h"
 #include "aclnnop/aclnn_incre_flash_attention_v4.h"
-#include "ops/attention/inference.h"
-#include "ops/dtypes.h"
-#include "ops/function.h"
+#include "ops/attention/inference_parameters.h"
 
-/* Rows beyond the lengths that are given, and pages that nothing names, are not read. */
-#define OPERAND(name, sample_) READ(name, &dtypes_fp32_fp16_bf16, .sample = (sample_), .is_partly_read = true)
-#define OPERANDS(name, sample_)                                                            \
-    READ(name, &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .sample = (sample_), \
-         .is_partly_read = true)
-#define OPTIONAL(name, sample_) READ(name, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = (sample_))
-#define ABSENT(name)            READ(name, &dtypes_all, .is_optional = true, .sample = "")
-#define LENGTHS(name)                                                           \
-    {                                                                           \
-        (name), .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "3" \
-    }
-#define MASK READ("attenMaskOptional", &dtypes_int8_uint8_bool, .is_optional = true, .sample = "3x5:BOOL")
+#define PROMPT_FLASH_ATTENTION(X, of)             \
+    OPERAND(X, of, query, "2x2x3x4")              \
+    OPERAND(X, of, key, "2x2x5x4")                \
+    OPERAND(X, of, value, "2x2x5x4")              \
+    OPTIONAL(X, of, pseShiftOptional, "1x2x3x5")  \
+    MASK(X, of)                                   \
+    LENGTHS(X, of, actualSeqLengthsOptional, "3") \
+    NUMBER(X, of, numHeads, "2")                  \
+    X(of, DOUBLE, scaleValue, .usual = "1")       \
+    NUMBER(X, of, preTokens, "2147483647")        \
+    NUMBER(X, of, nextTokens, "2147483647")       \
+    X(of, TEXT, inputLayout, .usual = "BNSD")     \
+    NUMBER(X, of, numKeyValueHeads, "0")          \
+    X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(aclnnPromptFlashAttention, PROMPT_FLASH_ATTENTION)
+static const struct attention_inference prompt_flash_attention_places = {
+    .row_lengths = aclnnPromptFlashAttention_actualSeqLengthsOptional,
+    .key_lengths = NOWHERE,
+    .pages = NOWHERE,
+    .padding = NOWHERE,
+    .query_rope = NOWHERE,
+    .key_rope = NOWHERE,
+    .heads = aclnnPromptFlashAttention_numHeads,
+    .scale = aclnnPromptFlashAttention_scaleValue,
+    .tokens = aclnnPromptFlashAttention_preTokens,
+    .layout = aclnnPromptFlashAttention_inputLayout,
+    .key_heads = aclnnPromptFlashAttention_numKeyValueHeads,
+    .mode = NOWHERE,
+    .page = NOWHERE,
+    .wants_lse = NOWHERE,
+    .out = aclnnPromptFlashAttention_attentionOut,
+    .lse = NOWHERE};
+FUNCTION_OF(aclnnPromptFlashAttention, PROMPT_FLASH_ATTENTION, .stem = "prompt_flash_attention",
+            INFERENCE(&prompt_flash_attention_places));
 
-static const struct attention_inference prompt_flash_attention_places = {.row_lengths = 5,
-                                                                         .key_lengths = NOWHERE,
-                                                                         .pages = NOWHERE,
-                                                                         .padding = NOWHERE,
-                                                                         .query_rope = NOWHERE,
-                                                                         .key_rope = NOWHERE,
-                                                                         .heads = 6,
-                                                                         .scale = 7,
-                                                                         .tokens = 8,
-                                                                         .layout = 10,
-                                                                         .key_heads = 11,
-                                                                         .mode = NOWHERE,
-                                                                         .page = NOWHERE,
-                                                                         .wants_lse = NOWHERE,
-                                                                         .out = 12,
-                                                                         .lse = NOWHERE};
-static const struct parameter prompt_flash_attention[] = {OPERAND("query", "2x2x3x4"),
-                                                          OPERAND("key", "2x2x5x4"),
-                                                          OPERAND("value", "2x2x5x4"),
-                                                          OPTIONAL("pseShiftOptional", "1x2x3x5"),
-                                                          MASK,
-                                                          LENGTHS("actualSeqLengthsOptional"),
-                                                          USUAL("numHeads", INT64, "2"),
-                                                          USUAL("scaleValue", DOUBLE, "1"),
-                                                          USUAL("preTokens", INT64, "2147483647"),
-                                                          USUAL("nextTokens", INT64, "2147483647"),
-                                                          USUAL("inputLayout", STRING, "BNSD"),
-                                                          USUAL("numKeyValueHeads", INT64, "0"),
-                                                          WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnPromptFlashAttention,
-         (const aclTensor *query, const aclTensor *key, const aclTensor *value,
-          const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
-          const aclIntArray *actualSeqLengthsOptional, int64_t numHeads, double scaleValue, int64_t preTokens,
-          int64_t nextTokens, char *inputLayout, int64_t numKeyValueHeads, const aclTensor *attentionOut),
-         (ARG(query), ARG(key), ARG(value), ARG(pseShiftOptional), ARG(attenMaskOptional),
-          ARG(actualSeqLengthsOptional), ARG(numHeads), ARG(scaleValue), ARG(preTokens), ARG(nextTokens),
-          ARG(inputLayout), ARG(numKeyValueHeads), ARG(attentionOut)),
-         .stem = "prompt_flash_attention", PARAMETERS(prompt_flash_attention),
-         INFERENCE(&prompt_flash_attention_places));
+#define PROMPT_FLASH_ATTENTION_V2(X, of)            \
+    OPERAND(X, of, query, "2x2x3x4")                \
+    OPERAND(X, of, key, "2x2x5x4")                  \
+    OPERAND(X, of, value, "2x2x5x4")                \
+    OPTIONAL(X, of, pseShiftOptional, "1x2x3x5")    \
+    MASK(X, of)                                     \
+    LENGTHS(X, of, actualSeqLengthsOptional, "3")   \
+    LENGTHS(X, of, actualSeqLengthsKvOptional, "3") \
+    ABSENT(X, of, deqScale1Optional)                \
+    ABSENT(X, of, quantScale1Optional)              \
+    ABSENT(X, of, deqScale2Optional)                \
+    ABSENT(X, of, quantScale2Optional)              \
+    ABSENT(X, of, quantOffset2Optional)             \
+    NUMBER(X, of, numHeads, "2")                    \
+    X(of, DOUBLE, scaleValue, .usual = "1")         \
+    NUMBER(X, of, preTokens, "2147483647")          \
+    NUMBER(X, of, nextTokens, "2147483647")         \
+    X(of, TEXT, inputLayout, .usual = "BNSD")       \
+    NUMBER(X, of, numKeyValueHeads, "0")            \
+    NUMBER(X, of, sparseMode, "0")                  \
+    X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(aclnnPromptFlashAttentionV2, PROMPT_FLASH_ATTENTION_V2)
+static const struct attention_inference prompt_flash_attention_v2_places = {
+    .row_lengths = aclnnPromptFlashAttentionV2_actualSeqLengthsOptional,
+    .key_lengths = aclnnPromptFlashAttentionV2_actualSeqLengthsKvOptional,
+    .pages = NOWHERE,
+    .padding = NOWHERE,
+    .query_rope = NOWHERE,
+    .key_rope = NOWHERE,
+    .heads = aclnnPromptFlashAttentionV2_numHeads,
+    .scale = aclnnPromptFlashAttentionV2_scaleValue,
+    .tokens = aclnnPromptFlashAttentionV2_preTokens,
+    .layout = aclnnPromptFlashAttentionV2_inputLayout,
+    .key_heads = aclnnPromptFlashAttentionV2_numKeyValueHeads,
+    .mode = aclnnPromptFlashAttentionV2_sparseMode,
+    .page = NOWHERE,
+    .wants_lse = NOWHERE,
+    .out = aclnnPromptFlashAttentionV2_attentionOut,
+    .lse = NOWHERE};
+FUNCTION_OF(aclnnPromptFlashAttentionV2, PROMPT_FLASH_ATTENTION_V2, .stem = "prompt_flash_attention_v2",
+            INFERENCE(&prompt_flash_attention_v2_places));
 
-static const struct attention_inference prompt_flash_attention_v2_places = {.row_lengths = 5,
-                                                                            .key_lengths = 6,
-                                                                            .pages = NOWHERE,
-                                                                            .padding = NOWHERE,
-                                                                            .query_rope = NOWHERE,
-                                                                            .key_rope = NOWHERE,
-                                                                            .heads = 12,
-                                                                            .scale = 13,
-                                                                            .tokens = 14,
-                                                                            .layout = 16,
-                                                                            .key_heads = 17,
-                                                                            .mode = 18,
-                                                                            .page = NOWHERE,
-                                                                            .wants_lse = NOWHERE,
-                                                                            .out = 19,
-                                                                            .lse = NOWHERE};
-static const struct parameter prompt_flash_attention_v2[] = {OPERAND("query", "2x2x3x4"),
-                                                             OPERAND("key", "2x2x5x4"),
-                                                             OPERAND("value", "2x2x5x4"),
-                                                             OPTIONAL("pseShiftOptional", "1x2x3x5"),
-                                                             MASK,
-                                                             LENGTHS("actualSeqLengthsOptional"),
-                                                             LENGTHS("actualSeqLengthsKvOptional"),
-                                                             ABSENT("deqScale1Optional"),
-                                                             ABSENT("quantScale1Optional"),
-                                                             ABSENT("deqScale2Optional"),
-                                                             ABSENT("quantScale2Optional"),
-                                                             ABSENT("quantOffset2Optional"),
-                                                             USUAL("numHeads", INT64, "2"),
-                                                             USUAL("scaleValue", DOUBLE, "1"),
-                                                             USUAL("preTokens", INT64, "2147483647"),
-                                                             USUAL("nextTokens", INT64, "2147483647"),
-                                                             USUAL("inputLayout", STRING, "BNSD"),
-                                                             USUAL("numKeyValueHeads", INT64, "0"),
-                                                             USUAL("sparseMode", INT64, "0"),
-                                                             WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnPromptFlashAttentionV2,
-         (const aclTensor *query, const aclTensor *key, const aclTensor *value,
-          const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
-          const aclIntArray *actualSeqLengthsOptional, const aclIntArray *actualSeqLengthsKvOptional,
-          const aclTensor *deqScale1Optional, const aclTensor *quantScale1Optional,
-          const aclTensor *deqScale2Optional, const aclTensor *quantScale2Optional,
-          const aclTensor *quantOffset2Optional, int64_t numHeads, double scaleValue, int64_t preTokens,
-          int64_t nextTokens, char *inputLayout, int64_t numKeyValueHeads, int64_t sparseMode,
-          const aclTensor *attentionOut),
-         (ARG(query), ARG(key), ARG(value), ARG(pseShiftOptional), ARG(attenMaskOptional),
-          ARG(actualSeqLengthsOptional), ARG(actualSeqLengthsKvOptional), ARG(deqScale1Optional),
-          ARG(quantScale1Optional), ARG(deqScale2Optional), ARG(quantScale2Optional),
-          ARG(quantOffset2Optional), ARG(numHeads), ARG(scaleValue), ARG(preTokens), ARG(nextTokens),
-          ARG(inputLayout), ARG(numKeyValueHeads), ARG(sparseMode), ARG(attentionOut)),
-         .stem = "prompt_flash_attention_v2", PARAMETERS(prompt_flash_attention_v2),
-         INFERENCE(&prompt_flash_attention_v2_places));
+#define PROMPT_FLASH_ATTENTION_V3(X, of)            \
+    OPERAND(X, of, query, "2x2x3x4")                \
+    OPERAND(X, of, key, "2x2x5x4")                  \
+    OPERAND(X, of, value, "2x2x5x4")                \
+    OPTIONAL(X, of, pseShiftOptional, "1x2x3x5")    \
+    MASK(X, of)                                     \
+    LENGTHS(X, of, actualSeqLengthsOptional, "3")   \
+    LENGTHS(X, of, actualSeqLengthsKvOptional, "3") \
+    ABSENT(X, of, deqScale1Optional)                \
+    ABSENT(X, of, quantScale1Optional)              \
+    ABSENT(X, of, deqScale2Optional)                \
+    ABSENT(X, of, quantScale2Optional)              \
+    ABSENT(X, of, quantOffset2Optional)             \
+    NUMBER(X, of, numHeads, "2")                    \
+    X(of, DOUBLE, scaleValue, .usual = "1")         \
+    NUMBER(X, of, preTokens, "2147483647")          \
+    NUMBER(X, of, nextTokens, "2147483647")         \
+    X(of, TEXT, inputLayout, .usual = "BNSD")       \
+    NUMBER(X, of, numKeyValueHeads, "0")            \
+    NUMBER(X, of, sparseMode, "0")                  \
+    NUMBER(X, of, innerPrecise, "0")                \
+    X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(aclnnPromptFlashAttentionV3, PROMPT_FLASH_ATTENTION_V3)
+static const struct attention_inference prompt_flash_attention_v3_places = {
+    .row_lengths = aclnnPromptFlashAttentionV3_actualSeqLengthsOptional,
+    .key_lengths = aclnnPromptFlashAttentionV3_actualSeqLengthsKvOptional,
+    .pages = NOWHERE,
+    .padding = NOWHERE,
+    .query_rope = NOWHERE,
+    .key_rope = NOWHERE,
+    .heads = aclnnPromptFlashAttentionV3_numHeads,
+    .scale = aclnnPromptFlashAttentionV3_scaleValue,
+    .tokens = aclnnPromptFlashAttentionV3_preTokens,
+    .layout = aclnnPromptFlashAttentionV3_inputLayout,
+    .key_heads = aclnnPromptFlashAttentionV3_numKeyValueHeads,
+    .mode = aclnnPromptFlashAttentionV3_sparseMode,
+    .page = NOWHERE,
+    .wants_lse = NOWHERE,
+    .out = aclnnPromptFlashAttentionV3_attentionOut,
+    .lse = NOWHERE};
+FUNCTION_OF(aclnnPromptFlashAttentionV3, PROMPT_FLASH_ATTENTION_V3, .stem = "prompt_flash_attention_v3",
+            INFERENCE(&prompt_flash_attention_v3_places));
 
-static const struct attention_inference prompt_flash_attention_v3_places = {.row_lengths = 5,
-                                                                            .key_lengths = 6,
-                                                                            .pages = NOWHERE,
-                                                                            .padding = NOWHERE,
-                                                                            .query_rope = NOWHERE,
-                                                                            .key_rope = NOWHERE,
-                                                                            .heads = 12,
-                                                                            .scale = 13,
-                                                                            .tokens = 14,
-                                                                            .layout = 16,
-                                                                            .key_heads = 17,
-                                                                            .mode = 18,
-                                                                            .page = NOWHERE,
-                                                                            .wants_lse = NOWHERE,
-                                                                            .out = 20,
-                                                                            .lse = NOWHERE};
-static const struct parameter prompt_flash_attention_v3[] = {OPERAND("query", "2x2x3x4"),
-                                                             OPERAND("key", "2x2x5x4"),
-                                                             OPERAND("value", "2x2x5x4"),
-                                                             OPTIONAL("pseShiftOptional", "1x2x3x5"),
-                                                             MASK,
-                                                             LENGTHS("actualSeqLengthsOptional"),
-                                                             LENGTHS("actualSeqLengthsKvOptional"),
-                                                             ABSENT("deqScale1Optional"),
-                                                             ABSENT("quantScale1Optional"),
-                                                             ABSENT("deqScale2Optional"),
-                                                             ABSENT("quantScale2Optional"),
-                                                             ABSENT("quantOffset2Optional"),
-                                                             USUAL("numHeads", INT64, "2"),
-                                                             USUAL("scaleValue", DOUBLE, "1"),
-                                                             USUAL("preTokens", INT64, "2147483647"),
-                                                             USUAL("nextTokens", INT64, "2147483647"),
-                                                             USUAL("inputLayout", STRING, "BNSD"),
-                                                             USUAL("numKeyValueHeads", INT64, "0"),
-                                                             USUAL("sparseMode", INT64, "0"),
-                                                             USUAL("innerPrecise", INT64, "0"),
-                                                             WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnPromptFlashAttentionV3,
-         (const aclTensor *query, const aclTensor *key, const aclTensor *value,
-          const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
-          const aclIntArray *actualSeqLengthsOptional, const aclIntArray *actualSeqLengthsKvOptional,
-          const aclTensor *deqScale1Optional, const aclTensor *quantScale1Optional,
-          const aclTensor *deqScale2Optional, const aclTensor *quantScale2Optional,
-          const aclTensor *quantOffset2Optional, int64_t numHeads, double scaleValue, int64_t preTokens,
-          int64_t nextTokens, char *inputLayout, int64_t numKeyValueHeads, int64_t sparseMode,
-          int64_t innerPrecise, const aclTensor *attentionOut),
-         (ARG(query), ARG(key), ARG(value), ARG(pseShiftOptional), ARG(attenMaskOptional),
-          ARG(actualSeqLengthsOptional), ARG(actualSeqLengthsKvOptional), ARG(deqScale1Optional),
-          ARG(quantScale1Optional), ARG(deqScale2Optional), ARG(quantScale2Optional),
-          ARG(quantOffset2Optional), ARG(numHeads), ARG(scaleValue), ARG(preTokens), ARG(nextTokens),
-          ARG(inputLayout), ARG(numKeyValueHeads), ARG(sparseMode), ARG(innerPrecise), ARG(attentionOut)),
-         .stem = "prompt_flash_attention_v3", PARAMETERS(prompt_flash_attention_v3),
-         INFERENCE(&prompt_flash_attention_v3_places));
+#define INCRE_FLASH_ATTENTION(X, of)              \
+    OPERAND(X, of, query, "2x2x3x4")              \
+    OPERANDS(X, of, key, "1x2x5x4")               \
+    OPERANDS(X, of, value, "1x2x5x4")             \
+    OPTIONAL(X, of, pseShiftOptional, "1x2x3x5")  \
+    MASK(X, of)                                   \
+    LENGTHS(X, of, actualSeqLengthsOptional, "3") \
+    NUMBER(X, of, numHeads, "2")                  \
+    X(of, DOUBLE, scaleValue, .usual = "1")       \
+    X(of, TEXT, inputLayout, .usual = "BNSD")     \
+    NUMBER(X, of, numKeyValueHeads, "0")          \
+    X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(aclnnIncreFlashAttention, INCRE_FLASH_ATTENTION)
+static const struct attention_inference incre_flash_attention_places = {
+    .row_lengths = NOWHERE,
+    .key_lengths = aclnnIncreFlashAttention_actualSeqLengthsOptional,
+    .pages = NOWHERE,
+    .padding = NOWHERE,
+    .query_rope = NOWHERE,
+    .key_rope = NOWHERE,
+    .heads = aclnnIncreFlashAttention_numHeads,
+    .scale = aclnnIncreFlashAttention_scaleValue,
+    .tokens = NOWHERE,
+    .layout = aclnnIncreFlashAttention_inputLayout,
+    .key_heads = aclnnIncreFlashAttention_numKeyValueHeads,
+    .mode = NOWHERE,
+    .page = NOWHERE,
+    .wants_lse = NOWHERE,
+    .out = aclnnIncreFlashAttention_attentionOut,
+    .lse = NOWHERE};
+FUNCTION_OF(aclnnIncreFlashAttention, INCRE_FLASH_ATTENTION, .stem = "incre_flash_attention",
+            INFERENCE(&incre_flash_attention_places));
 
-static const struct attention_inference incre_flash_attention_places = {.row_lengths = NOWHERE,
-                                                                        .key_lengths = 5,
-                                                                        .pages = NOWHERE,
-                                                                        .padding = NOWHERE,
-                                                                        .query_rope = NOWHERE,
-                                                                        .key_rope = NOWHERE,
-                                                                        .heads = 6,
-                                                                        .scale = 7,
-                                                                        .tokens = NOWHERE,
-                                                                        .layout = 8,
-                                                                        .key_heads = 9,
-                                                                        .mode = NOWHERE,
-                                                                        .page = NOWHERE,
-                                                                        .wants_lse = NOWHERE,
-                                                                        .out = 10,
-                                                                        .lse = NOWHERE};
-static const struct parameter incre_flash_attention[] = {OPERAND("query", "2x2x3x4"),
-                                                         OPERANDS("key", "1x2x5x4"),
-                                                         OPERANDS("value", "1x2x5x4"),
-                                                         OPTIONAL("pseShiftOptional", "1x2x3x5"),
-                                                         MASK,
-                                                         LENGTHS("actualSeqLengthsOptional"),
-                                                         USUAL("numHeads", INT64, "2"),
-                                                         USUAL("scaleValue", DOUBLE, "1"),
-                                                         USUAL("inputLayout", STRING, "BNSD"),
-                                                         USUAL("numKeyValueHeads", INT64, "0"),
-                                                         WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnIncreFlashAttention,
-         (const aclTensor *query, const aclTensorList *key, const aclTensorList *value,
-          const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
-          const aclIntArray *actualSeqLengthsOptional, int64_t numHeads, double scaleValue, char *inputLayout,
-          int64_t numKeyValueHeads, const aclTensor *attentionOut),
-         (ARG(query), ARG(key), ARG(value), ARG(pseShiftOptional), ARG(attenMaskOptional),
-          ARG(actualSeqLengthsOptional), ARG(numHeads), ARG(scaleValue), ARG(inputLayout),
-          ARG(numKeyValueHeads), ARG(attentionOut)),
-         .stem = "incre_flash_attention", PARAMETERS(incre_flash_attention),
-         INFERENCE(&incre_flash_attention_places));
-
-static const struct attention_inference incre_flash_attention_v4_places = {.row_lengths = NOWHERE,
-                                                                           .key_lengths = 5,
-                                                                           .pages = 13,
-                                                                           .padding = 14,
-                                                                           .query_rope = NOWHERE,
-                                                                           .key_rope = NOWHERE,
-                                                                           .heads = 15,
-                                                                           .scale = 16,
-                                                                           .tokens = NOWHERE,
-                                                                           .layout = 17,
-                                                                           .key_heads = 18,
-                                                                           .mode = NOWHERE,
-                                                                           .page = 19,
-                                                                           .wants_lse = NOWHERE,
-                                                                           .out = 21,
-                                                                           .lse = NOWHERE};
-static const struct parameter incre_flash_attention_v4[] = {
-    OPERAND("query", "2x2x3x4"),
-    OPERANDS("key", "1x2x5x4"),
-    OPERANDS("value", "1x2x5x4"),
-    OPTIONAL("pseShiftOptional", "1x2x3x5"),
-    MASK,
-    LENGTHS("actualSeqLengthsOptional"),
-    ABSENT("deqScale1Optional"),
-    ABSENT("quantScale1Optional"),
-    ABSENT("deqScale2Optional"),
-    ABSENT("quantScale2Optional"),
-    ABSENT("quantOffset2Optional"),
-    ABSENT("antiquantScaleOptional"),
-    ABSENT("antiquantOffsetOptional"),
-    READ("blockTableOptional", &dtypes_int32, .is_optional = true, .sample = ""),
-    READ("kvPaddingSizeOptional", &dtypes_int64, .is_optional = true, .sample = ""),
-    USUAL("numHeads", INT64, "2"),
-    USUAL("scaleValue", DOUBLE, "1"),
-    USUAL("inputLayout", STRING, "BNSD"),
-    USUAL("numKeyValueHeads", INT64, "0"),
-    USUAL("blockSize", INT64, "0"),
-    USUAL("innerPrecise", INT64, "0"),
-    WRITTEN("attentionOut", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnIncreFlashAttentionV4,
-         (const aclTensor *query, const aclTensorList *key, const aclTensorList *value,
-          const aclTensor *pseShiftOptional, const aclTensor *attenMaskOptional,
-          const aclIntArray *actualSeqLengthsOptional, const aclTensor *deqScale1Optional,
-          const aclTensor *quantScale1Optional, const aclTensor *deqScale2Optional,
-          const aclTensor *quantScale2Optional, const aclTensor *quantOffset2Optional,
-          const aclTensor *antiquantScaleOptional, const aclTensor *antiquantOffsetOptional,
-          const aclTensor *blockTableOptional, const aclTensor *kvPaddingSizeOptional, int64_t numHeads,
-          double scaleValue, char *inputLayout, int64_t numKeyValueHeads, int64_t blockSize,
-          int64_t innerPrecise, const aclTensor *attentionOut),
-         (ARG(query), ARG(key), ARG(value), ARG(pseShiftOptional), ARG(attenMaskOptional),
-          ARG(actualSeqLengthsOptional), ARG(deqScale1Optional), ARG(quantScale1Optional),
-          ARG(deqScale2Optional), ARG(quantScale2Optional), ARG(quantOffset2Optional),
-          ARG(antiquantScaleOptional), ARG(antiquantOffsetOptional), ARG(blockTableOptional),
-          ARG(kvPaddingSizeOptional), ARG(numHeads), ARG(scaleValue), ARG(inputLayout), ARG(numKeyValueHeads),
-          ARG(blockSize), ARG(innerPrecise), ARG(attentionOut)),
-         .stem = "incre_flash_attention_v4", PARAMETERS(incre_flash_attention_v4),
-         INFERENCE(&incre_flash_attention_v4_places));
+#define INCRE_FLASH_ATTENTION_V4(X, of)                                                \
+    OPERAND(X, of, query, "2x2x3x4")                                                   \
+    OPERANDS(X, of, key, "1x2x5x4")                                                    \
+    OPERANDS(X, of, value, "1x2x5x4")                                                  \
+    OPTIONAL(X, of, pseShiftOptional, "1x2x3x5")                                       \
+    MASK(X, of)                                                                        \
+    LENGTHS(X, of, actualSeqLengthsOptional, "3")                                      \
+    ABSENT(X, of, deqScale1Optional)                                                   \
+    ABSENT(X, of, quantScale1Optional)                                                 \
+    ABSENT(X, of, deqScale2Optional)                                                   \
+    ABSENT(X, of, quantScale2Optional)                                                 \
+    ABSENT(X, of, quantOffset2Optional)                                                \
+    ABSENT(X, of, antiquantScaleOptional)                                              \
+    ABSENT(X, of, antiquantOffsetOptional)                                             \
+    X(of, IN, blockTableOptional, &dtypes_int32, .is_optional = true, .sample = "")    \
+    X(of, IN, kvPaddingSizeOptional, &dtypes_int64, .is_optional = true, .sample = "") \
+    NUMBER(X, of, numHeads, "2")                                                       \
+    X(of, DOUBLE, scaleValue, .usual = "1")                                            \
+    X(of, TEXT, inputLayout, .usual = "BNSD")                                          \
+    NUMBER(X, of, numKeyValueHeads, "0")                                               \
+    NUMBER(X, of, blockSize, "0")                                                      \
+    NUMBER(X, of, innerPrecise, "0")                                                   \
+    X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(aclnnIncreFlashAttentionV4, INCRE_FLASH_ATTENTION_V4)
+static const struct attention_inference incre_flash_attention_v4_places = {
+    .row_lengths = NOWHERE,
+    .key_lengths = aclnnIncreFlashAttentionV4_actualSeqLengthsOptional,
+    .pages = aclnnIncreFlashAttentionV4_blockTableOptional,
+    .padding = aclnnIncreFlashAttentionV4_kvPaddingSizeOptional,
+    .query_rope = NOWHERE,
+    .key_rope = NOWHERE,
+    .heads = aclnnIncreFlashAttentionV4_numHeads,
+    .scale = aclnnIncreFlashAttentionV4_scaleValue,
+    .tokens = NOWHERE,
+    .layout = aclnnIncreFlashAttentionV4_inputLayout,
+    .key_heads = aclnnIncreFlashAttentionV4_numKeyValueHeads,
+    .mode = NOWHERE,
+    .page = aclnnIncreFlashAttentionV4_blockSize,
+    .wants_lse = NOWHERE,
+    .out = aclnnIncreFlashAttentionV4_attentionOut,
+    .lse = NOWHERE};
+FUNCTION_OF(aclnnIncreFlashAttentionV4, INCRE_FLASH_ATTENTION_V4, .stem = "incre_flash_attention_v4",
+            INFERENCE(&incre_flash_attention_v4_places));
