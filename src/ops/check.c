@@ -260,7 +260,8 @@ static aclnnStatus check_output_list(const struct call *call, unsigned parameter
         aclDataType dtype = output->dtype == ACL_DT_UNDEFINED ? other->dtype : output->dtype;
         bool has_dtype = output->dtype_rule == DTYPE_ANY || view->dtype == dtype ||
                          (output->dtype_rule == DTYPE_CASTABLE && can_cast(dtype, view->dtype));
-        if (!has_dtype || !has_shape(view, other->rank, other->shape) || view_overlaps_itself(view))
+        if (!has_dtype || !has_shape(view, other->rank, other->shape) ||
+            (!output->may_overlap && view_overlaps_itself(view)))
             return refuse(call,
                           "tensor %" PRIu64 " of %s has dtype %s and shape %s; %s and %s, without indices "
                           "that share an element, are expected",

@@ -183,7 +183,8 @@ int expect_phase_1(struct world *world, const struct operator_call *call)
         return INVALID;
     if (!shapes_are_good(call, view))
         return INVALID;
-    if (call->kind == FILL || call->kind == ZERO || call->kind == ONE)
+    if (call->kind == FILL || call->kind == ZERO || call->kind == ONE ||
+        (call->kind == COPY && view_count(view[1 - contract->output]) == 1))
         return 0; /* where elements share memory they are the same number */
     int overlaps = overlaps_itself(view[contract->output]);
     return overlaps == 1 ? INVALID : overlaps == 0 ? 0 : EXPECT_EITHER;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/check_message.h"
+#include "ops/overlap.h"
 #include "ops/operands.h"
 #include "ops/pointwise/elementwise_plan.h"
 #include "ops/scalar.h"
@@ -131,6 +132,12 @@ static unsigned scalar_of(const struct call *call, const struct foreach *foreach
     return first_list(call) == 1 ? 0 : foreach->lists;
 }
 
+/* What is overwritten has the same value everywhere. */
+static bool writes_one_value(const struct call *call)
+{
+    return call->function->parameter[0].role == ROLE_OVERWRITTEN;
+}
+
 aclnnStatus foreach_infer(const struct call *call, struct result *result)
 {
     const struct foreach *foreach = call->function->of_family;
@@ -142,7 +149,9 @@ aclnnStatus foreach_infer(const struct call *call, struct result *result)
     else if (foreach->scalars != SCALARS_NONE)
         TRY(check_scalar_tensor(call, foreach, result->computed));
     TRY(check_list_shapes(call, foreach->lists));
-    result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL)->like = first_list(call);
+    struct output *output = result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL);
+    output->like = first_list(call);
+    output->may_overlap = writes_one_value(call);
     return ACLNN_SUCCESS;
 }
 
@@ -260,6 +269,12 @@ static uint64_t fill(const struct call *call, uint64_t index, void *place)
     }
     views.view[OUTPUT] = element(call, out, index);
     views.address[OUTPUT] = call->first_operand[out] + (uint32_t)index;
+    struct tensor_view places;
+    if (writes_one_value(call) && view_overlaps_itself(views.view[OUTPUT])) {
+        places = *views.view[OUTPUT];
+        view_of_places(&places);
+        views.view[0] = views.view[OUTPUT] = &places;
+    }
     elementwise_fill(plan, foreach->elementwise, call->settings, &views);
     if (foreach->scalars >= SCALARS_TENSOR) {
         const struct tensor_view *view = &call->tensor[foreach->lists];

@@ -47,6 +47,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     struct index_found found;
     TRY(check(call, &entries));
     result_like(result, call, SELF);
+    /* One value is written, wherever indices lead. */
+    result->output[0].may_overlap = call->tensor[VALUES].count == 1 && !call->argument[ACCUMULATE].boolean;
     if (call->tensor[SELF].count == 0 || call->tensor[VALUES].count == 0)
         return ACLNN_SUCCESS;
     TRY(index_infer(call, SELF, INDICES, &entries, &found));

@@ -102,6 +102,9 @@ static aclnnStatus infer_scatter(const struct call *call, struct result *result)
         TRY(check_fit(call, SOURCE, OPERAND_RANK_MAX));
     TRY(by_index_check_size(call, INDEX, SELF, self->rank > 0 ? self->shape[dim] : 1));
     result_like(result, call, SELF);
+    /* In place one value is written, wherever indices lead. */
+    result->output[0].may_overlap =
+        is_of_value(call) && reduce_of(call) == REPLACE && call_output(call) == SELF;
     return ACLNN_SUCCESS;
 }
 

@@ -59,7 +59,9 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
     TRY(check_rank(call, SELF));
     TRY(check_rank(call, SRC));
     result->computed = call->tensor[SELF].dtype;
-    return result_broadcast(result, call, both, 2, result->computed, DTYPE_EQUAL);
+    TRY(result_broadcast(result, call, both, 2, result->computed, DTYPE_EQUAL));
+    result->output[0].may_overlap = call->tensor[SRC].count == 1; /* a fill */
+    return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
@@ -87,6 +89,17 @@ FUNCTION(aclnnReal, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out
          PARAMETERS(of_real), .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_real,
          .plan = plan);
 
+/* One value may go to indices that share elements. */
+static aclnnStatus plan_fill(const struct call *call, const struct result *result)
+{
+    if (call->is_uniform || call->tensor[SRC].count != 1 || !view_overlaps_itself(&call->tensor[SELF]))
+        return plan(call, result);
+    struct call once = *call;
+    view_of_places(&once.tensor[SELF]);
+    once.tensor[SRC].rank = 0;
+    return plan(&once, result);
+}
+
 static const struct parameter in_place[] = {
     [SELF] = OVERWRITTEN("selfRef", &dtypes_all_float8),
     [SRC] = READ("src", &dtypes_all_float8),
@@ -94,26 +107,14 @@ static const struct parameter in_place[] = {
 
 FUNCTION(aclnnInplaceCopy, (aclTensor * selfRef, const aclTensor *src), (ARG(selfRef), ARG(src)),
          .stem = "copy", PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise),
-         .infer = infer_copy, .plan = plan);
+         .infer = infer_copy, .plan = plan_fill);
 
 static aclnnStatus infer_fill(const struct call *call, struct result *result)
 {
     TRY(infer_copy(call, result));
-    result->output[0].may_overlap = true;
     if (call->tensor[SRC].count == 1)
         return ACLNN_SUCCESS;
     return refuse(call, "value has %lld elements; one is expected", (long long)call->tensor[SRC].count);
-}
-
-/* Indices of selfRef may share elements. */
-static aclnnStatus plan_fill(const struct call *call, const struct result *result)
-{
-    if (call->is_uniform || !view_overlaps_itself(&call->tensor[SELF]))
-        return plan(call, result);
-    struct call once = *call;
-    view_of_places(&once.tensor[SELF]);
-    once.tensor[SRC].rank = 0;
-    return plan(&once, result);
 }
 
 static const struct parameter fill_parameters[] = {

@@ -95,7 +95,9 @@ KERNELS(where) = {.any = choose_elements};
 #include "aclnnop/aclnn_s_where.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/overlap.h"
 #include "ops/pointwise/elementwise.h"
+#include "ops/pointwise/masked_places.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 
@@ -192,6 +194,7 @@ static aclnnStatus infer_fill(const struct call *call, struct result *result)
         TRY(check_rank(call, VALUE));
     result->computed = call->tensor[REF].dtype;
     TRY(result_broadcast(result, call, both, 2, result->computed, DTYPE_EQUAL));
+    result->output[0].may_overlap = true;
     return is_tensor ? check_one_element(call, VALUE) : ACLNN_SUCCESS;
 }
 
@@ -204,16 +207,25 @@ static void convert_value(const struct scalar_value *value, aclDataType dtype, v
     scalar_convert(&real, dtype, element);
 }
 
+static bool shares_elements(const struct call *call)
+{
+    return !call->is_uniform && view_overlaps_itself(&call->tensor[REF]);
+}
+
 static aclnnStatus plan_fill_scalar(const struct call *call, const struct result *result)
 {
     struct where_parameters parameters = {.condition = MASK, .no = REF, .has_scalar = true};
     convert_value(&call->scalar[VALUE], result->computed, parameters.scalar);
+    if (shares_elements(call))
+        return masked_places_plan(call, REF, MASK, VALUE, parameters.scalar);
     return plan_where(call, result, &parameters);
 }
 
 static aclnnStatus plan_fill_tensor(const struct call *call, const struct result *result)
 {
     struct where_parameters parameters = {.condition = MASK, .yes = VALUE, .no = REF};
+    if (shares_elements(call))
+        return masked_places_plan(call, REF, MASK, VALUE, NULL);
     return plan_where(call, result, &parameters);
 }
 
