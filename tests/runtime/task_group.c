@@ -422,6 +422,20 @@ static void memory_of_updates_lives_as_long_as_runs(void **state)
     assert_int_equal(aclrtSynchronizeStream(other), 0);
     run(graph, stream);
     assert_int_equal(cells[2], 6);
+
+    /* Freed within the update, and before a run that does not know of it yet. */
+    assert_int_equal(aclrtMalloc((void **)&lost, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    assert_int_equal(block_stream(other), 0);
+    begin_update(other, group);
+    assert_int_equal(aclrtMemsetAsync(lost, 1, 3, 1, other), 0);
+    copy(1, 0, other);
+    assert_int_equal(aclrtFree(lost), 0);
+    run(graph, stream);
+    end_update(other);
+    assert_failure(aclmdlRIExecuteAsync(graph, stream), 107000, "update of the graph");
+    unblock_stream();
+    assert_int_equal(aclrtSynchronizeStream(other), 0);
+    assert_failure(aclmdlRIExecuteAsync(graph, stream), 107000, "step 0 of the graph, aclrtMemsetAsync");
     assert_int_equal(aclmdlRIDestroy(graph), 0);
 }
 
