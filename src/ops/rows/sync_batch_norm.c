@@ -13,6 +13,23 @@ struct sync_numbers {
     bool is_sums;    /* sums and sums of squares instead of mean and 1 / sqrt(variance + eps) */
 };
 
+/* The operands of the kernels, in whose order the plans hand them over: of gathering, of normalising, and of both
+ * gradients, of which the sums have the first four inputs. */
+enum { ROW_OF_MEAN, ROW_OF_INVSTD, ROW_COUNTS, ROW_RUNNING_MEAN, ROW_RUNNING_VARIANCE };
+enum { ROW_NEW_MEAN, ROW_NEW_INVSTD, ROW_NEXT_MEAN, ROW_NEXT_VARIANCE };
+enum { ROW_X, ROW_WEIGHT, ROW_BIAS, ROW_MEAN, ROW_INVSTD };
+enum {
+    ROW_GRADIENT,
+    ROW_BACK_X,
+    ROW_BACK_MEAN,
+    ROW_BACK_INVSTD,
+    ROW_BACK_WEIGHT,
+    ROW_SUM_DY,
+    ROW_SUM_DY_XMU,
+    ROW_COUNTER
+};
+enum { ROW_OUT_SUM_DY, ROW_OUT_SUM_DY_XMU, ROW_GRAD_WEIGHT, ROW_GRAD_BIAS };
+
 #ifdef KERNEL_PASS
 
 /* The maths. */
@@ -36,25 +53,23 @@ static inline __attribute__((always_inline)) void batch_norm_stats(ROW)
     row_store_single(dtype, output[1], 1 / sqrt(moments.variance + numbers->eps));
 }
 
-enum { OF_MEAN, OF_INVSTD, COUNTS, RUNNING_MEAN, RUNNING_VARIANCE };
-
-/* A row has a number of each device. With sums, OF_MEAN and OF_INVSTD are these and those of squares. */
+/* A row has a number of each device. With sums, ROW_OF_MEAN and ROW_OF_INVSTD are these and those of squares. */
 static inline __attribute__((always_inline)) void batch_norm_gather(ROW)
 {
     const struct sync_numbers *numbers = parameters;
     double n = 0, mean = 0, variance = 0;
     (void)room;
     for (size_t k = 0; k < count; k++) {
-        const double own = row_load(dtype, input[COUNTS], k, 1)[0],
-                     first = row_load(dtype, input[OF_MEAN], k, 1)[0];
+        const double own = row_load(dtype, input[ROW_COUNTS], k, 1)[0],
+                     first = row_load(dtype, input[ROW_OF_MEAN], k, 1)[0];
         n += own;
         mean += numbers->is_sums ? first : own * first;
     }
     mean /= n;
     for (size_t k = 0; k < count; k++) {
-        const double own = row_load(dtype, input[COUNTS], k, 1)[0],
-                     first = row_load(dtype, input[OF_MEAN], k, 1)[0],
-                     second = row_load(dtype, input[OF_INVSTD], k, 1)[0];
+        const double own = row_load(dtype, input[ROW_COUNTS], k, 1)[0],
+                     first = row_load(dtype, input[ROW_OF_MEAN], k, 1)[0],
+                     second = row_load(dtype, input[ROW_OF_INVSTD], k, 1)[0];
         const double apart = first - mean, of_device = 1 / (second * second) - numbers->eps;
         variance += numbers->is_sums ? second : own * (of_device + apart * apart);
     }
@@ -62,55 +77,53 @@ static inline __attribute__((always_inline)) void batch_norm_gather(ROW)
     variance = variance < 0 ? 0 : variance;
     /* All is read before anything is written: outputs may lie where inputs do. */
     const double rest = 1 - numbers->momentum, unbiased = n > 1 ? n / (n - 1) : 1;
-    const double running_mean = row_single(dtype, input[RUNNING_MEAN], 0),
-                 running_variance = row_single(dtype, input[RUNNING_VARIANCE], 0);
-    row_store_single(dtype, output[0], mean);
-    row_store_single(dtype, output[1], 1 / sqrt(variance + numbers->eps));
-    row_store_single(dtype, output[2], rest * running_mean + numbers->momentum * mean);
-    row_store_single(dtype, output[3], rest * running_variance + numbers->momentum * (variance * unbiased));
+    const double running_mean = row_single(dtype, input[ROW_RUNNING_MEAN], 0),
+                 running_variance = row_single(dtype, input[ROW_RUNNING_VARIANCE], 0);
+    row_store_single(dtype, output[ROW_NEW_MEAN], mean);
+    row_store_single(dtype, output[ROW_NEW_INVSTD], 1 / sqrt(variance + numbers->eps));
+    row_store_single(dtype, output[ROW_NEXT_MEAN], rest * running_mean + numbers->momentum * mean);
+    row_store_single(dtype, output[ROW_NEXT_VARIANCE],
+                     rest * running_variance + numbers->momentum * (variance * unbiased));
 }
-
-enum { X, WEIGHT, BIAS, MEAN, INVSTD };
 
 static inline __attribute__((always_inline)) void batch_norm_elemt(ROW)
 {
-    const struct row_scale scale = {row_single(dtype, input[MEAN], 0),
-                                    row_single(dtype, input[INVSTD], 1),
-                                    row_single(dtype, input[WEIGHT], 1),
-                                    row_single(dtype, input[BIAS], -0.0),
+    const struct row_scale scale = {row_single(dtype, input[ROW_MEAN], 0),
+                                    row_single(dtype, input[ROW_INVSTD], 1),
+                                    row_single(dtype, input[ROW_WEIGHT], 1),
+                                    row_single(dtype, input[ROW_BIAS], -0.0),
                                     NULL,
                                     NULL};
     (void)room, (void)parameters;
-    row_normalise(dtype, output[0], input[X], &scale, count);
+    row_normalise(dtype, output[0], input[ROW_X], &scale, count);
 }
-
-enum { GRADIENT, BACK_X, BACK_MEAN, BACK_INVSTD, BACK_WEIGHT, SUM_DY, SUM_DY_XMU, COUNTER };
 
 static inline __attribute__((always_inline)) void batch_norm_elemt_backward(ROW)
 {
     const struct sync_numbers *numbers = parameters;
-    const struct row_gradient row = {input[GRADIENT], input[BACK_X], row_single(dtype, input[BACK_MEAN], 0),
-                                     row_single(dtype, input[BACK_INVSTD], 1)};
-    const double n = row_sum(dtype, input[COUNTER], numbers->counts, NULL, row_itself, 0);
-    const struct row_sums mean = {row_single(dtype, input[SUM_DY], 0) / n,
-                                  row_single(dtype, input[SUM_DY_XMU], 0) * row.rstd / n};
+    const struct row_gradient row = {input[ROW_GRADIENT], input[ROW_BACK_X],
+                                     row_single(dtype, input[ROW_BACK_MEAN], 0),
+                                     row_single(dtype, input[ROW_BACK_INVSTD], 1)};
+    const double n = row_sum(dtype, input[ROW_COUNTER], numbers->counts, NULL, row_itself, 0);
+    const struct row_sums mean = {row_single(dtype, input[ROW_SUM_DY], 0) / n,
+                                  row_single(dtype, input[ROW_SUM_DY_XMU], 0) * row.rstd / n};
     (void)room;
-    row_gradient_store(dtype, output[0], &row, NULL, 1, row_single(dtype, input[BACK_WEIGHT], 1) * row.rstd,
-                       mean, count);
+    row_gradient_store(dtype, output[0], &row, NULL, 1,
+                       row_single(dtype, input[ROW_BACK_WEIGHT], 1) * row.rstd, mean, count);
 }
 
 static inline __attribute__((always_inline)) void batch_norm_reduce_backward(ROW)
 {
-    const struct row_gradient row = {input[GRADIENT], input[BACK_X], row_single(dtype, input[BACK_MEAN], 0),
-                                     1};
+    const struct row_gradient row = {input[ROW_GRADIENT], input[ROW_BACK_X],
+                                     row_single(dtype, input[ROW_BACK_MEAN], 0), 1};
     const struct row_gradient_terms terms = {&row, NULL, NULL, NULL};
     const struct row_sums sums = row_gradient_sums(dtype, &terms, count);
-    const double invstd = row_single(dtype, input[BACK_INVSTD], 1); /* which sums may be written over */
+    const double invstd = row_single(dtype, input[ROW_BACK_INVSTD], 1); /* which sums may be written over */
     (void)room, (void)parameters;
-    row_store_single(dtype, output[0], sums.h);
-    row_store_single(dtype, output[1], sums.hn);
-    row_store_single(dtype, output[2], sums.hn * invstd);
-    row_store_single(dtype, output[3], sums.h);
+    row_store_single(dtype, output[ROW_OUT_SUM_DY], sums.h);
+    row_store_single(dtype, output[ROW_OUT_SUM_DY_XMU], sums.hn);
+    row_store_single(dtype, output[ROW_GRAD_WEIGHT], sums.hn * invstd);
+    row_store_single(dtype, output[ROW_GRAD_BIAS], sums.h);
 }
 
 ROWS_KERNELS(batch_norm_stats, batch_norm_stats)
@@ -233,9 +246,11 @@ static aclnnStatus infer_elemt(const struct call *call, struct result *result)
 
 static aclnnStatus plan_elemt(const struct call *call, const struct result *result)
 {
-    const struct rows_tensor input[] = {ROWS_TENSOR(INPUT, WHOLE), ROWS_TENSOR(WEIGHT, SINGLE),
-                                        ROWS_TENSOR(BIAS, SINGLE), ROWS_TENSOR(MEAN, SINGLE),
-                                        ROWS_TENSOR(INVSTD, SINGLE)},
+    const struct rows_tensor input[] = {[ROW_X] = ROWS_TENSOR(INPUT, WHOLE),
+                                        [ROW_WEIGHT] = ROWS_TENSOR(WEIGHT, SINGLE),
+                                        [ROW_BIAS] = ROWS_TENSOR(BIAS, SINGLE),
+                                        [ROW_MEAN] = ROWS_TENSOR(MEAN, SINGLE),
+                                        [ROW_INVSTD] = ROWS_TENSOR(INVSTD, SINGLE)},
                              output[] = {ROWS_TENSOR(OUTPUT, WHOLE)};
     (void)result;
     return plan_channels(call, input, 5, output, 1, &(const struct sync_numbers){.eps = 0});
@@ -279,10 +294,14 @@ static aclnnStatus infer_elemt_backward(const struct call *call, struct result *
 
 static aclnnStatus plan_elemt_backward(const struct call *call, const struct result *result)
 {
-    const struct rows_tensor input[] = {ROWS_TENSOR(GRAD_OUT, WHOLE),     ROWS_TENSOR(BACK_INPUT, WHOLE),
-                                        ROWS_TENSOR(BACK_MEAN, SINGLE),   ROWS_TENSOR(BACK_INVSTD, SINGLE),
-                                        ROWS_TENSOR(BACK_WEIGHT, SINGLE), ROWS_TENSOR(SUM_DY, SINGLE),
-                                        ROWS_TENSOR(SUM_DY_XMU, SINGLE),  ROWS_TENSOR(COUNTER, ALL)},
+    const struct rows_tensor input[] = {[ROW_GRADIENT] = ROWS_TENSOR(GRAD_OUT, WHOLE),
+                                        [ROW_BACK_X] = ROWS_TENSOR(BACK_INPUT, WHOLE),
+                                        [ROW_BACK_MEAN] = ROWS_TENSOR(BACK_MEAN, SINGLE),
+                                        [ROW_BACK_INVSTD] = ROWS_TENSOR(BACK_INVSTD, SINGLE),
+                                        [ROW_BACK_WEIGHT] = ROWS_TENSOR(BACK_WEIGHT, SINGLE),
+                                        [ROW_SUM_DY] = ROWS_TENSOR(SUM_DY, SINGLE),
+                                        [ROW_SUM_DY_XMU] = ROWS_TENSOR(SUM_DY_XMU, SINGLE),
+                                        [ROW_COUNTER] = ROWS_TENSOR(COUNTER, ALL)},
                              output[] = {ROWS_TENSOR(GRAD_INPUT, WHOLE)};
     const struct sync_numbers numbers = {.counts = (uint64_t)call->tensor[COUNTER].count};
     (void)result;
@@ -332,8 +351,10 @@ static aclnnStatus infer_reduce_backward(const struct call *call, struct result 
 
 static aclnnStatus plan_reduce_backward(const struct call *call, const struct result *result)
 {
-    const struct rows_tensor input[] = {ROWS_TENSOR(GRAD_OUT, WHOLE), ROWS_TENSOR(BACK_INPUT, WHOLE),
-                                        ROWS_TENSOR(BACK_MEAN, SINGLE), ROWS_TENSOR(BACK_INVSTD, SINGLE)};
+    const struct rows_tensor input[] = {[ROW_GRADIENT] = ROWS_TENSOR(GRAD_OUT, WHOLE),
+                                        [ROW_BACK_X] = ROWS_TENSOR(BACK_INPUT, WHOLE),
+                                        [ROW_BACK_MEAN] = ROWS_TENSOR(BACK_MEAN, SINGLE),
+                                        [ROW_BACK_INVSTD] = ROWS_TENSOR(BACK_INVSTD, SINGLE)};
     struct rows_tensor output[4];
     for (unsigned i = 0; i < 4; i++)
         output[i] = (struct rows_tensor){.parameter = OUT_SUM_DY + i,
@@ -410,12 +431,15 @@ static aclnnStatus infer_gathered(const struct call *call, struct result *result
 static aclnnStatus plan_gathered(const struct call *call, const struct result *result)
 {
     const struct gathered *at = gathered_of(call);
-    const struct rows_tensor input[] = {ROWS_TENSOR(at->first, WHOLE), ROWS_TENSOR(at->second, WHOLE),
-                                        ROWS_TENSOR(at->counts, ALL), ROWS_TENSOR(at->running_mean, SINGLE),
-                                        ROWS_TENSOR(at->running_variance, SINGLE)},
-                             output[] = {ROWS_TENSOR(at->mean, SINGLE), ROWS_TENSOR(at->mean + 1, SINGLE),
-                                         ROWS_TENSOR(at->running_mean, SINGLE),
-                                         ROWS_TENSOR(at->running_variance, SINGLE)};
+    const struct rows_tensor input[] = {[ROW_OF_MEAN] = ROWS_TENSOR(at->first, WHOLE),
+                                        [ROW_OF_INVSTD] = ROWS_TENSOR(at->second, WHOLE),
+                                        [ROW_COUNTS] = ROWS_TENSOR(at->counts, ALL),
+                                        [ROW_RUNNING_MEAN] = ROWS_TENSOR(at->running_mean, SINGLE),
+                                        [ROW_RUNNING_VARIANCE] = ROWS_TENSOR(at->running_variance, SINGLE)},
+                             output[] = {[ROW_NEW_MEAN] = ROWS_TENSOR(at->mean, SINGLE),
+                                         [ROW_NEW_INVSTD] = ROWS_TENSOR(at->mean + 1, SINGLE),
+                                         [ROW_NEXT_MEAN] = ROWS_TENSOR(at->running_mean, SINGLE),
+                                         [ROW_NEXT_VARIANCE] = ROWS_TENSOR(at->running_variance, SINGLE)};
     const bool is_sums = at == &of_gathered_sums;
     const union argument *numbers = call->argument + at->momentum;
     const struct sync_numbers parameters = {.momentum = is_sums ? (double)numbers[0].fp32 : numbers[0].fp64,
