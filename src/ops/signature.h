@@ -11,7 +11,7 @@
  *     SIGNATURE(aclnnSiluBackward, SILU_BACKWARD)
  *     FUNCTION_OF(aclnnSiluBackward, SILU_BACKWARD, .stem = "silu_backward", ...);
  *
- * SIGNATURE defines the table aclnnSiluBackward_parameters and the places aclnnSiluBackward_gradOutput, ...
+ * SIGNATURE defines the table aclnnSiluBackward_parameters and the places SILU_BACKWARD_gradOutput, ...
  * An entry of the list is a kind, a name, the dtypes where the kind has any, and members of struct parameter.
  * Lists that several functions have in common are lists, too: OPTIONS(X, of).
  */
@@ -20,12 +20,15 @@
 
 #include "ops/function.h"
 
-/* The kinds: how each is declared. CONST_OUT and CONST_IGNORED are declared as if they were read. */
+/* The kinds: how each is declared. CONST_OUT is declared as if it were read. */
 #define DECLARE_IN(name)        const aclTensor *name
 #define DECLARE_IN_LIST(name)   const aclTensorList *name
 #define DECLARE_OUT(name)       aclTensor *name
 #define DECLARE_CONST_OUT(name) const aclTensor *name
 #define DECLARE_UNUSED(name)    const aclTensor *name
+#define DECLARE_BOTH(name)      aclTensor *name
+#define DECLARE_SCALAR(name)    const aclScalar *name
+#define DECLARE_FLOAT(name)     float name
 #define DECLARE_INTS(name)      const aclIntArray *name
 #define DECLARE_INT64(name)     int64_t name
 #define DECLARE_DOUBLE(name)    double name
@@ -38,6 +41,9 @@
 #define ENTRY_OUT(...)       WRITTEN(__VA_ARGS__)
 #define ENTRY_CONST_OUT(...) WRITTEN(__VA_ARGS__)
 #define ENTRY_UNUSED(...)    IGNORED(__VA_ARGS__)
+#define ENTRY_BOTH(...)      BOTH(__VA_ARGS__)
+#define ENTRY_SCALAR(...)    SCALAR(__VA_ARGS__)
+#define ENTRY_FLOAT(...)     SIGNATURE_VALUE(FLOAT, __VA_ARGS__)
 #define ENTRY_INTS(...)      SIGNATURE_VALUE(INT_ARRAY, __VA_ARGS__)
 #define ENTRY_INT64(...)     SIGNATURE_VALUE(INT64, __VA_ARGS__)
 #define ENTRY_DOUBLE(...)    SIGNATURE_VALUE(DOUBLE, __VA_ARGS__)
@@ -56,12 +62,12 @@
 #define SIGNATURE_WITHOUT_FIRST(first, ...)        __VA_ARGS__
 #define SIGNATURE_DECLARATIONS(...)                SIGNATURE_WITHOUT_FIRST(__VA_ARGS__)
 
-#define SIGNATURE(api, list)             \
-    enum { list(SIGNATURE_PLACE, api) }; \
-    static const struct parameter api##_parameters[] = {list(SIGNATURE_ENTRY, api)};
+#define SIGNATURE(api, list)              \
+    enum { list(SIGNATURE_PLACE, list) }; \
+    static const struct parameter api##_parameters[] = {list(SIGNATURE_ENTRY, list)};
 
-#define FUNCTION_OF(api, list, ...)                                           \
-    FUNCTION(api, (SIGNATURE_DECLARATIONS(list(SIGNATURE_DECLARATION, api))), \
-             (list(SIGNATURE_ARGUMENT, api)), PARAMETERS(api##_parameters), __VA_ARGS__)
+#define FUNCTION_OF(api, list, ...)                                            \
+    FUNCTION(api, (SIGNATURE_DECLARATIONS(list(SIGNATURE_DECLARATION, list))), \
+             (list(SIGNATURE_ARGUMENT, list)), PARAMETERS(api##_parameters), __VA_ARGS__)
 
 #endif

@@ -32,15 +32,15 @@ SIGNATURE(aclnnFlashAttentionScore, V1)
 static const struct attention_form of_v1 = {.rope = NOWHERE,
                                             .scales = NOWHERE,
                                             .sink = NOWHERE,
-                                            .prefix = aclnnFlashAttentionScore_prefixOptional,
+                                            .prefix = V1_prefixOptional,
                                             .lengths = NOWHERE,
                                             .starts = NOWHERE,
-                                            .numbers = aclnnFlashAttentionScore_scaleValue,
+                                            .numbers = V1_scaleValue,
                                             .statistics_layout = NOWHERE,
-                                            .sparse_mode = aclnnFlashAttentionScore_sparseMode,
+                                            .sparse_mode = V1_sparseMode,
                                             .pse_type = NOWHERE,
                                             .seed = NOWHERE,
-                                            .outputs = aclnnFlashAttentionScore_softmaxMaxOut};
+                                            .outputs = V1_softmaxMaxOut};
 FUNCTION_OF(aclnnFlashAttentionScore, V1, .stem = "flash_attention_score", ATTENTION(&of_v1));
 
 #define V2(X, of)                      \
@@ -55,15 +55,15 @@ SIGNATURE(aclnnFlashAttentionScoreV2, V2)
 static const struct attention_form of_v2 = {.rope = NOWHERE,
                                             .scales = NOWHERE,
                                             .sink = NOWHERE,
-                                            .prefix = aclnnFlashAttentionScoreV2_prefixOptional,
+                                            .prefix = V2_prefixOptional,
                                             .lengths = NOWHERE,
-                                            .starts = aclnnFlashAttentionScoreV2_qStartIdxOptional,
-                                            .numbers = aclnnFlashAttentionScoreV2_scaleValue,
+                                            .starts = V2_qStartIdxOptional,
+                                            .numbers = V2_scaleValue,
                                             .statistics_layout = NOWHERE,
-                                            .sparse_mode = aclnnFlashAttentionScoreV2_sparseMode,
-                                            .pse_type = aclnnFlashAttentionScoreV2_pseType,
+                                            .sparse_mode = V2_sparseMode,
+                                            .pse_type = V2_pseType,
                                             .seed = NOWHERE,
-                                            .outputs = aclnnFlashAttentionScoreV2_softmaxMaxOut};
+                                            .outputs = V2_softmaxMaxOut};
 FUNCTION_OF(aclnnFlashAttentionScoreV2, V2, .stem = "flash_attention_score", ATTENTION(&of_v2));
 
 #define V3(X, of)                      \
@@ -78,16 +78,16 @@ FUNCTION_OF(aclnnFlashAttentionScoreV2, V2, .stem = "flash_attention_score", ATT
 SIGNATURE(aclnnFlashAttentionScoreV3, V3)
 static const struct attention_form of_v3 = {.rope = NOWHERE,
                                             .scales = NOWHERE,
-                                            .sink = aclnnFlashAttentionScoreV3_sinkOptional,
-                                            .prefix = aclnnFlashAttentionScoreV3_prefixOptional,
+                                            .sink = V3_sinkOptional,
+                                            .prefix = V3_prefixOptional,
                                             .lengths = NOWHERE,
-                                            .starts = aclnnFlashAttentionScoreV3_qStartIdxOptional,
-                                            .numbers = aclnnFlashAttentionScoreV3_scaleValue,
+                                            .starts = V3_qStartIdxOptional,
+                                            .numbers = V3_scaleValue,
                                             .statistics_layout = NOWHERE,
-                                            .sparse_mode = aclnnFlashAttentionScoreV3_sparseMode,
-                                            .pse_type = aclnnFlashAttentionScoreV3_pseType,
+                                            .sparse_mode = V3_sparseMode,
+                                            .pse_type = V3_pseType,
                                             .seed = NOWHERE,
-                                            .outputs = aclnnFlashAttentionScoreV3_softmaxMaxOut};
+                                            .outputs = V3_softmaxMaxOut};
 FUNCTION_OF(aclnnFlashAttentionScoreV3, V3, .stem = "flash_attention_score", ATTENTION(&of_v3));
 
 #define V4(X, of)                              \
@@ -110,79 +110,78 @@ FUNCTION_OF(aclnnFlashAttentionScoreV3, V3, .stem = "flash_attention_score", ATT
     X(of, INT64, offset, .usual = "0")         \
     RESULTS(X, of)
 SIGNATURE(aclnnFlashAttentionScoreV4, V4)
-static const struct attention_form of_v4 = {.rope = aclnnFlashAttentionScoreV4_queryRopeOptional,
-                                            .scales = aclnnFlashAttentionScoreV4_dScaleQOptional,
+static const struct attention_form of_v4 = {.rope = V4_queryRopeOptional,
+                                            .scales = V4_dScaleQOptional,
                                             .scale_count = 3,
-                                            .sink = aclnnFlashAttentionScoreV4_sinkOptional,
-                                            .prefix = aclnnFlashAttentionScoreV4_prefixOptional,
-                                            .lengths = aclnnFlashAttentionScoreV4_actualSeqQLenOptional,
-                                            .starts = aclnnFlashAttentionScoreV4_qStartIdxOptional,
-                                            .numbers = aclnnFlashAttentionScoreV4_scaleValue,
-                                            .statistics_layout = aclnnFlashAttentionScoreV4_softmaxOutLayout,
-                                            .sparse_mode = aclnnFlashAttentionScoreV4_sparseMode,
-                                            .pse_type = aclnnFlashAttentionScoreV4_pseType,
-                                            .seed = aclnnFlashAttentionScoreV4_seed,
-                                            .outputs = aclnnFlashAttentionScoreV4_softmaxMaxOut};
+                                            .sink = V4_sinkOptional,
+                                            .prefix = V4_prefixOptional,
+                                            .lengths = V4_actualSeqQLenOptional,
+                                            .starts = V4_qStartIdxOptional,
+                                            .numbers = V4_scaleValue,
+                                            .statistics_layout = V4_softmaxOutLayout,
+                                            .sparse_mode = V4_sparseMode,
+                                            .pse_type = V4_pseType,
+                                            .seed = V4_seed,
+                                            .outputs = V4_softmaxMaxOut};
 FUNCTION_OF(aclnnFlashAttentionScoreV4, V4, .stem = "flash_attention_score", ATTENTION(&of_v4));
 
 /* The form in which sequences lie one after another. */
-#define PACKED(X, of)                      \
-    TENSORS_PACKED(X, of)                  \
-    PREFIX(X, of)                          \
-    LENGTHS(X, of, actualSeqQLen, "3, 6")  \
-    LENGTHS(X, of, actualSeqKvLen, "2, 7") \
-    VALUES_UP_TO_LAYOUT(X, of, "TND")      \
-    PRECISE_AND_MODE(X, of)                \
+#define PACKED(X, of)                     \
+    TENSORS_PACKED(X, of)                 \
+    PREFIX(X, of)                         \
+    LENGTHS(X, of, actualSeqQLen, "3,6")  \
+    LENGTHS(X, of, actualSeqKvLen, "2,7") \
+    VALUES_UP_TO_LAYOUT(X, of, "TND")     \
+    PRECISE_AND_MODE(X, of)               \
     RESULTS(X, of)
 SIGNATURE(aclnnFlashAttentionVarLenScore, PACKED)
 static const struct attention_form of_packed = {.has_lengths = true,
                                                 .rope = NOWHERE,
                                                 .scales = NOWHERE,
                                                 .sink = NOWHERE,
-                                                .prefix = aclnnFlashAttentionVarLenScore_prefixOptional,
-                                                .lengths = aclnnFlashAttentionVarLenScore_actualSeqQLen,
+                                                .prefix = PACKED_prefixOptional,
+                                                .lengths = PACKED_actualSeqQLen,
                                                 .starts = NOWHERE,
-                                                .numbers = aclnnFlashAttentionVarLenScore_scaleValue,
+                                                .numbers = PACKED_scaleValue,
                                                 .statistics_layout = NOWHERE,
-                                                .sparse_mode = aclnnFlashAttentionVarLenScore_sparseMode,
+                                                .sparse_mode = PACKED_sparseMode,
                                                 .pse_type = NOWHERE,
                                                 .seed = NOWHERE,
-                                                .outputs = aclnnFlashAttentionVarLenScore_softmaxMaxOut};
+                                                .outputs = PACKED_softmaxMaxOut};
 FUNCTION_OF(aclnnFlashAttentionVarLenScore, PACKED, .stem = "flash_attention_score", ATTENTION(&of_packed));
 
-#define PACKED_V2(X, of)                   \
-    TENSORS_PACKED(X, of)                  \
-    PREFIX(X, of)                          \
-    LENGTHS(X, of, actualSeqQLen, "3, 6")  \
-    LENGTHS(X, of, actualSeqKvLen, "2, 7") \
-    STARTS(X, of)                          \
-    VALUES_UP_TO_LAYOUT(X, of, "TND")      \
-    PRECISE_AND_MODE(X, of)                \
-    PSE_TYPE(X, of)                        \
+#define PACKED_V2(X, of)                  \
+    TENSORS_PACKED(X, of)                 \
+    PREFIX(X, of)                         \
+    LENGTHS(X, of, actualSeqQLen, "3,6")  \
+    LENGTHS(X, of, actualSeqKvLen, "2,7") \
+    STARTS(X, of)                         \
+    VALUES_UP_TO_LAYOUT(X, of, "TND")     \
+    PRECISE_AND_MODE(X, of)               \
+    PSE_TYPE(X, of)                       \
     RESULTS(X, of)
 SIGNATURE(aclnnFlashAttentionVarLenScoreV2, PACKED_V2)
 static const struct attention_form of_packed_v2 = {.has_lengths = true,
                                                    .rope = NOWHERE,
                                                    .scales = NOWHERE,
                                                    .sink = NOWHERE,
-                                                   .prefix = aclnnFlashAttentionVarLenScoreV2_prefixOptional,
-                                                   .lengths = aclnnFlashAttentionVarLenScoreV2_actualSeqQLen,
-                                                   .starts =
-                                                       aclnnFlashAttentionVarLenScoreV2_qStartIdxOptional,
-                                                   .numbers = aclnnFlashAttentionVarLenScoreV2_scaleValue,
+                                                   .prefix = PACKED_V2_prefixOptional,
+                                                   .lengths = PACKED_V2_actualSeqQLen,
+                                                   .starts = PACKED_V2_qStartIdxOptional,
+                                                   .numbers = PACKED_V2_scaleValue,
                                                    .statistics_layout = NOWHERE,
-                                                   .sparse_mode = aclnnFlashAttentionVarLenScoreV2_sparseMode,
-                                                   .pse_type = aclnnFlashAttentionVarLenScoreV2_pseType,
+                                                   .sparse_mode = PACKED_V2_sparseMode,
+                                                   .pse_type = PACKED_V2_pseType,
                                                    .seed = NOWHERE,
-                                                   .outputs = aclnnFlashAttentionVarLenScoreV2_softmaxMaxOut};
+                                                   .outputs = PACKED_V2_softmaxMaxOut};
 FUNCTION_OF(aclnnFlashAttentionVarLenScoreV2, PACKED_V2, .stem = "flash_attention_score",
             ATTENTION(&of_packed_v2));
 
 #define PACKED_V4(X, of)                   \
     TENSORS_PACKED(X, of)                  \
     PREFIX(X, of)                          \
-    LENGTHS(X, of, actualSeqQLen, "3, 6")  \
-    LENGTHS(X, of, actualSeqKvLen, "2, 7") \
+    LENGTHS(X, of, actualSeqQLen, "3,6")   \
+    LENGTHS(X, of, actualSeqKvLen, "2,7")  \
     VALUES_UP_TO_LAYOUT(X, of, "TND")      \
     PRECISE_AND_MODE(X, of)                \
     OPTIONAL_TEXT(X, of, softmaxOutLayout) \
@@ -192,15 +191,14 @@ static const struct attention_form of_packed_v4 = {.has_lengths = true,
                                                    .rope = NOWHERE,
                                                    .scales = NOWHERE,
                                                    .sink = NOWHERE,
-                                                   .prefix = aclnnFlashAttentionVarLenScoreV4_prefixOptional,
-                                                   .lengths = aclnnFlashAttentionVarLenScoreV4_actualSeqQLen,
+                                                   .prefix = PACKED_V4_prefixOptional,
+                                                   .lengths = PACKED_V4_actualSeqQLen,
                                                    .starts = NOWHERE,
-                                                   .numbers = aclnnFlashAttentionVarLenScoreV4_scaleValue,
-                                                   .statistics_layout =
-                                                       aclnnFlashAttentionVarLenScoreV4_softmaxOutLayout,
-                                                   .sparse_mode = aclnnFlashAttentionVarLenScoreV4_sparseMode,
+                                                   .numbers = PACKED_V4_scaleValue,
+                                                   .statistics_layout = PACKED_V4_softmaxOutLayout,
+                                                   .sparse_mode = PACKED_V4_sparseMode,
                                                    .pse_type = NOWHERE,
                                                    .seed = NOWHERE,
-                                                   .outputs = aclnnFlashAttentionVarLenScoreV4_softmaxMaxOut};
+                                                   .outputs = PACKED_V4_softmaxMaxOut};
 FUNCTION_OF(aclnnFlashAttentionVarLenScoreV4, PACKED_V4, .stem = "flash_attention_score",
             ATTENTION(&of_packed_v4));

@@ -39,15 +39,15 @@ static const struct attention_form of_v1 = {.is_gradient = true,
                                             .rope = NOWHERE,
                                             .scales = NOWHERE,
                                             .sink = NOWHERE,
-                                            .prefix = aclnnFlashAttentionScoreGrad_prefixOptional,
+                                            .prefix = V1_prefixOptional,
                                             .lengths = NOWHERE,
                                             .starts = NOWHERE,
-                                            .numbers = aclnnFlashAttentionScoreGrad_scaleValue,
+                                            .numbers = V1_scaleValue,
                                             .statistics_layout = NOWHERE,
-                                            .sparse_mode = aclnnFlashAttentionScoreGrad_sparseMode,
+                                            .sparse_mode = V1_sparseMode,
                                             .pse_type = NOWHERE,
                                             .seed = NOWHERE,
-                                            .outputs = aclnnFlashAttentionScoreGrad_dqOut};
+                                            .outputs = V1_dqOut};
 FUNCTION_OF(aclnnFlashAttentionScoreGrad, V1, .stem = "flash_attention_score_grad", ATTENTION(&of_v1));
 
 #define V2(X, of)                      \
@@ -64,15 +64,15 @@ static const struct attention_form of_v2 = {.is_gradient = true,
                                             .rope = NOWHERE,
                                             .scales = NOWHERE,
                                             .sink = NOWHERE,
-                                            .prefix = aclnnFlashAttentionScoreGradV2_prefixOptional,
+                                            .prefix = V2_prefixOptional,
                                             .lengths = NOWHERE,
-                                            .starts = aclnnFlashAttentionScoreGradV2_qStartIdxOptional,
-                                            .numbers = aclnnFlashAttentionScoreGradV2_scaleValue,
+                                            .starts = V2_qStartIdxOptional,
+                                            .numbers = V2_scaleValue,
                                             .statistics_layout = NOWHERE,
-                                            .sparse_mode = aclnnFlashAttentionScoreGradV2_sparseMode,
-                                            .pse_type = aclnnFlashAttentionScoreGradV2_pseType,
+                                            .sparse_mode = V2_sparseMode,
+                                            .pse_type = V2_pseType,
                                             .seed = NOWHERE,
-                                            .outputs = aclnnFlashAttentionScoreGradV2_dqOut};
+                                            .outputs = V2_dqOut};
 FUNCTION_OF(aclnnFlashAttentionScoreGradV2, V2, .stem = "flash_attention_score_grad", ATTENTION(&of_v2));
 
 #define V3(X, of)                      \
@@ -90,16 +90,16 @@ SIGNATURE(aclnnFlashAttentionScoreGradV3, V3)
 static const struct attention_form of_v3 = {.is_gradient = true,
                                             .rope = NOWHERE,
                                             .scales = NOWHERE,
-                                            .sink = aclnnFlashAttentionScoreGradV3_sinkOptional,
-                                            .prefix = aclnnFlashAttentionScoreGradV3_prefixOptional,
+                                            .sink = V3_sinkOptional,
+                                            .prefix = V3_prefixOptional,
                                             .lengths = NOWHERE,
-                                            .starts = aclnnFlashAttentionScoreGradV3_qStartIdxOptional,
-                                            .numbers = aclnnFlashAttentionScoreGradV3_scaleValue,
+                                            .starts = V3_qStartIdxOptional,
+                                            .numbers = V3_scaleValue,
                                             .statistics_layout = NOWHERE,
-                                            .sparse_mode = aclnnFlashAttentionScoreGradV3_sparseMode,
-                                            .pse_type = aclnnFlashAttentionScoreGradV3_pseType,
+                                            .sparse_mode = V3_sparseMode,
+                                            .pse_type = V3_pseType,
                                             .seed = NOWHERE,
-                                            .outputs = aclnnFlashAttentionScoreGradV3_dqOut};
+                                            .outputs = V3_dqOut};
 FUNCTION_OF(aclnnFlashAttentionScoreGradV3, V3, .stem = "flash_attention_score_grad", ATTENTION(&of_v3));
 
 #define V4(X, of)                                                            \
@@ -129,75 +129,72 @@ FUNCTION_OF(aclnnFlashAttentionScoreGradV3, V3, .stem = "flash_attention_score_g
     GRADIENT_OF_SINK(X, of)
 SIGNATURE(aclnnFlashAttentionScoreGradV4, V4)
 static const struct attention_form of_v4 = {.is_gradient = true,
-                                            .sink = aclnnFlashAttentionScoreGradV4_sinkOptional,
-                                            .rope = aclnnFlashAttentionScoreGradV4_queryRopeOptional,
-                                            .scales = aclnnFlashAttentionScoreGradV4_dScaleQOptional,
+                                            .sink = V4_sinkOptional,
+                                            .rope = V4_queryRopeOptional,
+                                            .scales = V4_dScaleQOptional,
                                             .scale_count = 5,
-                                            .prefix = aclnnFlashAttentionScoreGradV4_prefixOptional,
-                                            .lengths = aclnnFlashAttentionScoreGradV4_actualSeqQLenOptional,
-                                            .starts = aclnnFlashAttentionScoreGradV4_qStartIdxOptional,
-                                            .numbers = aclnnFlashAttentionScoreGradV4_scaleValue,
-                                            .statistics_layout =
-                                                aclnnFlashAttentionScoreGradV4_softmaxInLayout,
-                                            .sparse_mode = aclnnFlashAttentionScoreGradV4_sparseMode,
-                                            .pse_type = aclnnFlashAttentionScoreGradV4_pseType,
-                                            .seed = aclnnFlashAttentionScoreGradV4_seed,
-                                            .outputs = aclnnFlashAttentionScoreGradV4_dqOut};
+                                            .prefix = V4_prefixOptional,
+                                            .lengths = V4_actualSeqQLenOptional,
+                                            .starts = V4_qStartIdxOptional,
+                                            .numbers = V4_scaleValue,
+                                            .statistics_layout = V4_softmaxInLayout,
+                                            .sparse_mode = V4_sparseMode,
+                                            .pse_type = V4_pseType,
+                                            .seed = V4_seed,
+                                            .outputs = V4_dqOut};
 FUNCTION_OF(aclnnFlashAttentionScoreGradV4, V4, .stem = "flash_attention_score_grad", ATTENTION(&of_v4));
 
-#define PACKED(X, of)                      \
-    TENSORS_PACKED(X, of)                  \
-    PREFIX(X, of)                          \
-    LENGTHS(X, of, actualSeqQLen, "3, 6")  \
-    LENGTHS(X, of, actualSeqKvLen, "2, 7") \
-    VALUES_UP_TO_LAYOUT(X, of, "TND")      \
-    PRECISE_AND_MODE(X, of)                \
-    RESULTS(X, of)                         \
+#define PACKED(X, of)                     \
+    TENSORS_PACKED(X, of)                 \
+    PREFIX(X, of)                         \
+    LENGTHS(X, of, actualSeqQLen, "3,6")  \
+    LENGTHS(X, of, actualSeqKvLen, "2,7") \
+    VALUES_UP_TO_LAYOUT(X, of, "TND")     \
+    PRECISE_AND_MODE(X, of)               \
+    RESULTS(X, of)                        \
     NOT_READ(X, of, dpseOut)
 SIGNATURE(aclnnFlashAttentionUnpaddingScoreGrad, PACKED)
-static const struct attention_form of_packed = {
-    .is_gradient = true,
-    .has_lengths = true,
-    .rope = NOWHERE,
-    .scales = NOWHERE,
-    .sink = NOWHERE,
-    .prefix = aclnnFlashAttentionUnpaddingScoreGrad_prefixOptional,
-    .lengths = aclnnFlashAttentionUnpaddingScoreGrad_actualSeqQLen,
-    .starts = NOWHERE,
-    .numbers = aclnnFlashAttentionUnpaddingScoreGrad_scaleValue,
-    .statistics_layout = NOWHERE,
-    .sparse_mode = aclnnFlashAttentionUnpaddingScoreGrad_sparseMode,
-    .pse_type = NOWHERE,
-    .seed = NOWHERE,
-    .outputs = aclnnFlashAttentionUnpaddingScoreGrad_dqOut};
+static const struct attention_form of_packed = {.is_gradient = true,
+                                                .has_lengths = true,
+                                                .rope = NOWHERE,
+                                                .scales = NOWHERE,
+                                                .sink = NOWHERE,
+                                                .prefix = PACKED_prefixOptional,
+                                                .lengths = PACKED_actualSeqQLen,
+                                                .starts = NOWHERE,
+                                                .numbers = PACKED_scaleValue,
+                                                .statistics_layout = NOWHERE,
+                                                .sparse_mode = PACKED_sparseMode,
+                                                .pse_type = NOWHERE,
+                                                .seed = NOWHERE,
+                                                .outputs = PACKED_dqOut};
 FUNCTION_OF(aclnnFlashAttentionUnpaddingScoreGrad, PACKED, .stem = "flash_attention_score_grad",
             ATTENTION(&of_packed));
 
-#define PACKED_V4(X, of)                   \
-    TENSORS_PACKED(X, of)                  \
-    PREFIX(X, of)                          \
-    LENGTHS(X, of, actualSeqQLen, "3, 6")  \
-    LENGTHS(X, of, actualSeqKvLen, "2, 7") \
-    VALUES_UP_TO_LAYOUT(X, of, "TND")      \
-    PRECISE_AND_MODE(X, of)                \
-    RESULTS(X, of)                         \
-    NOT_READ(X, of, dpseOut)               \
+#define PACKED_V4(X, of)                  \
+    TENSORS_PACKED(X, of)                 \
+    PREFIX(X, of)                         \
+    LENGTHS(X, of, actualSeqQLen, "3,6")  \
+    LENGTHS(X, of, actualSeqKvLen, "2,7") \
+    VALUES_UP_TO_LAYOUT(X, of, "TND")     \
+    PRECISE_AND_MODE(X, of)               \
+    RESULTS(X, of)                        \
+    NOT_READ(X, of, dpseOut)              \
     OPTIONAL_TEXT(X, of, softmaxInLayout)
 SIGNATURE(aclnnFlashAttentionUnpaddingScoreGradV4, PACKED_V4)
-static const struct attention_form of_packed_v4 = {
-    .is_gradient = true,
-    .has_lengths = true,
-    .rope = NOWHERE,
-    .scales = NOWHERE,
-    .sink = NOWHERE,
-    .prefix = aclnnFlashAttentionUnpaddingScoreGradV4_prefixOptional,
-    .lengths = aclnnFlashAttentionUnpaddingScoreGradV4_actualSeqQLen,
-    .starts = NOWHERE,
-    .numbers = aclnnFlashAttentionUnpaddingScoreGradV4_scaleValue,
-    .statistics_layout = aclnnFlashAttentionUnpaddingScoreGradV4_softmaxInLayout,
-    .sparse_mode = aclnnFlashAttentionUnpaddingScoreGradV4_sparseMode,
-    .pse_type = NOWHERE,
-    .seed = NOWHERE,
-    .outputs = aclnnFlashAttentionUnpaddingScoreGradV4_dqOut};
+static const struct attention_form of_packed_v4 = {.is_gradient = true,
+                                                   .has_lengths = true,
+                                                   .rope = NOWHERE,
+                                                   .scales = NOWHERE,
+                                                   .sink = NOWHERE,
+                                                   .prefix = PACKED_V4_prefixOptional,
+                                                   .lengths = PACKED_V4_actualSeqQLen,
+                                                   .starts = NOWHERE,
+                                                   .numbers = PACKED_V4_scaleValue,
+                                                   .statistics_layout = PACKED_V4_softmaxInLayout,
+                                                   .sparse_mode = PACKED_V4_sparseMode,
+                                                   .pse_type = NOWHERE,
+                                                   .seed = NOWHERE,
+                                                   .outputs = PACKED_V4_dqOut};
 FUNCTION_OF(aclnnFlashAttentionUnpaddingScoreGradV4, PACKED_V4, .stem = "flash_attention_score_grad",
             ATTENTION(&of_packed_v4));

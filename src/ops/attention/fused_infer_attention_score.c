@@ -90,58 +90,56 @@ SIGNATURE(aclnnFusedInferAttentionScoreV4, FUSED_V4)
 SIGNATURE(aclnnFusedInferAttentionScoreV5, FUSED_V5)
 
 /* Where the parameters are that all of them have, and what else a version has. */
-#define PLACES(api, ...)                                     \
-    static const struct attention_inference api##_places = { \
-        .row_lengths = api##_actualSeqLengthsOptional,       \
-        .key_lengths = api##_actualSeqLengthsKvOptional,     \
-        .pages = api##_blockTableOptional,                   \
-        .padding = api##_kvPaddingSizeOptional,              \
-        .heads = api##_numHeads,                             \
-        .scale = api##_scaleValue,                           \
-        .tokens = api##_preTokens,                           \
-        .layout = api##_inputLayout,                         \
-        .key_heads = api##_numKeyValueHeads,                 \
-        .mode = api##_sparseMode,                            \
-        .page = api##_blockSize,                             \
-        .wants_lse = api##_softmaxLseFlag,                   \
-        .out = api##_attentionOut,                           \
-        .lse = api##_softmaxLse,                             \
-        __VA_ARGS__,                                         \
+#define PLACES(of, ...)                                     \
+    static const struct attention_inference of##_places = { \
+        .row_lengths = of##_actualSeqLengthsOptional,       \
+        .key_lengths = of##_actualSeqLengthsKvOptional,     \
+        .pages = of##_blockTableOptional,                   \
+        .padding = of##_kvPaddingSizeOptional,              \
+        .heads = of##_numHeads,                             \
+        .scale = of##_scaleValue,                           \
+        .tokens = of##_preTokens,                           \
+        .layout = of##_inputLayout,                         \
+        .key_heads = of##_numKeyValueHeads,                 \
+        .mode = of##_sparseMode,                            \
+        .page = of##_blockSize,                             \
+        .wants_lse = of##_softmaxLseFlag,                   \
+        .out = of##_attentionOut,                           \
+        .lse = of##_softmaxLse,                             \
+        __VA_ARGS__,                                        \
     }
-#define WITHOUT_ROPE   .query_rope = NOWHERE, .key_rope = NOWHERE
-#define WITH_ROPE(api) .query_rope = api##_queryRopeOptional, .key_rope = api##_keyRopeOptional
+#define WITHOUT_ROPE  .query_rope = NOWHERE, .key_rope = NOWHERE
+#define WITH_ROPE(of) .query_rope = of##_queryRopeOptional, .key_rope = of##_keyRopeOptional
 
-PLACES(aclnnFusedInferAttentionScore, WITHOUT_ROPE);
-PLACES(aclnnFusedInferAttentionScoreV2, WITHOUT_ROPE);
-PLACES(aclnnFusedInferAttentionScoreV3, WITH_ROPE(aclnnFusedInferAttentionScoreV3));
-PLACES(aclnnFusedInferAttentionScoreV4, WITH_ROPE(aclnnFusedInferAttentionScoreV4),
-       .sink = aclnnFusedInferAttentionScoreV4_learnableSinkOptional);
-PLACES(aclnnFusedInferAttentionScoreV5, WITH_ROPE(aclnnFusedInferAttentionScoreV5),
-       .sink = aclnnFusedInferAttentionScoreV5_learnableSinkOptional);
+PLACES(FUSED_V1, WITHOUT_ROPE);
+PLACES(FUSED_V2, WITHOUT_ROPE);
+PLACES(FUSED_V3, WITH_ROPE(FUSED_V3));
+PLACES(FUSED_V4, WITH_ROPE(FUSED_V4), .sink = FUSED_V4_learnableSinkOptional);
+PLACES(FUSED_V5, WITH_ROPE(FUSED_V5), .sink = FUSED_V5_learnableSinkOptional);
 
 /* Where queries and keys begin must be NULL, and no pse is known but the usual one. */
 static aclnnStatus infer_v5(const struct call *call, struct result *result)
 {
-    const int64_t type = call->argument[aclnnFusedInferAttentionScoreV5_pseType].int64;
+    const int64_t type = call->argument[FUSED_V5_pseType].int64;
     TRY(attention_inference_infer(call, result));
     return type == 0 ? ACLNN_SUCCESS : refuse(call, "pseType is %lld; 0 is expected", (long long)type);
 }
 
 FUNCTION_OF(aclnnFusedInferAttentionScore, FUSED_V1, .stem = "fused_infer_attention_score",
-            INFERENCE(&aclnnFusedInferAttentionScore_places));
+            INFERENCE(&FUSED_V1_places));
 FUNCTION_OF(aclnnFusedInferAttentionScoreV2, FUSED_V2, .stem = "fused_infer_attention_score_v2",
-            INFERENCE(&aclnnFusedInferAttentionScoreV2_places));
+            INFERENCE(&FUSED_V2_places));
 FUNCTION_OF(aclnnFusedInferAttentionScoreV3, FUSED_V3, .stem = "fused_infer_attention_score_v3",
-            INFERENCE(&aclnnFusedInferAttentionScoreV3_places));
+            INFERENCE(&FUSED_V3_places));
 ALSO_CALLED(aclnnFusedInferAttentionScoreV3GetMaxWorkspaceSize,
             aclnnFusedInferAttentionScoreV3GetWorkspaceSize);
 
 /* With the scale of a quantised query, which must be NULL, and a sink. */
 FUNCTION_OF(aclnnFusedInferAttentionScoreV4, FUSED_V4, .stem = "fused_infer_attention_score_v4",
-            INFERENCE(&aclnnFusedInferAttentionScoreV4_places));
+            INFERENCE(&FUSED_V4_places));
 ALSO_CALLED(aclnnFusedInferAttentionScoreV4GetMaxWorkspaceSize,
             aclnnFusedInferAttentionScoreV4GetWorkspaceSize);
 FUNCTION_OF(aclnnFusedInferAttentionScoreV5, FUSED_V5, .stem = "fused_infer_attention_score_v5",
-            INFERENCE_BY(&aclnnFusedInferAttentionScoreV5_places, infer_v5));
+            INFERENCE_BY(&FUSED_V5_places, infer_v5));
 ALSO_CALLED(aclnnFusedInferAttentionScoreV5GetMaxWorkspaceSize,
             aclnnFusedInferAttentionScoreV5GetWorkspaceSize);

@@ -10,17 +10,19 @@
 
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 #include "tensor/array.h"
 
-enum { WEIGHT };
+#define TRANS_MATMUL_WEIGHT(X, of) X(of, BOTH, mmWeightRef, &dtypes_fp32_fp16_bf16_int8)
+SIGNATURE(aclnnTransMatmulWeight, TRANS_MATMUL_WEIGHT)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const uint32_t rank = call->tensor[WEIGHT].rank;
-    TRY(check_dtype(call, WEIGHT));
+    const uint32_t rank = call->tensor[TRANS_MATMUL_WEIGHT_mmWeightRef].rank;
+    TRY(check_dtype(call, TRANS_MATMUL_WEIGHT_mmWeightRef));
     if (rank < 2 || rank > OPERAND_RANK_MAX)
         return refuse(call, "mmWeightRef has %u dims; 2 to %d are expected", rank, OPERAND_RANK_MAX);
-    result_like(result, call, WEIGHT);
+    result_like(result, call, TRANS_MATMUL_WEIGHT_mmWeightRef);
     return ACLNN_SUCCESS;
 }
 
@@ -30,7 +32,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct executor_content *content;
     void *nothing;
     (void)result;
-    if (call->tensor[WEIGHT].count == 0)
+    if (call->tensor[TRANS_MATMUL_WEIGHT_mmWeightRef].count == 0)
         return call_idle(call);
     TRY(call_begin(call, 0, &content, &nothing));
     call_finish(call, content);
@@ -43,11 +45,8 @@ static int run(const void *plan, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {[WEIGHT] = BOTH("mmWeightRef", &dtypes_fp32_fp16_bf16_int8)};
-
-FUNCTION(aclnnTransMatmulWeight, (aclTensor * mmWeightRef), (ARG(mmWeightRef)), .stem = "trans_matmul_weight",
-         PARAMETERS(parameters), .operation.run = run, .promise = &promise_exact,
-         .family = FAMILY_CONTRACTION, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnTransMatmulWeight, TRANS_MATMUL_WEIGHT, .stem = "trans_matmul_weight", .operation.run = run,
+            .promise = &promise_exact, .family = FAMILY_CONTRACTION, .infer = infer, .plan = plan);
 
 /* In one phase: the elements of such a weight, of which the device has whole tiles. */
 static aclnnStatus count_elements(const char *api, const aclIntArray *shape, aclDataType dtype,

@@ -13,24 +13,30 @@
 #include "aclnnop/aclnn_embedding_dense_backward.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 #include "ops/index/by_index.h"
 
-enum { WEIGHT, INDICES, OUT };
+#define EMBEDDING(X, of)                                                                   \
+    X(of, IN, weight, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "2:INT64")                           \
+    X(of, CONST_OUT, out, &dtypes_floats_integers_bool_complex_float8)
+SIGNATURE(aclnnEmbedding, EMBEDDING)
 enum { GRAD, GRAD_INDICES, NUM_WEIGHTS, PADDING_IDX, SCALE_GRAD_BY_FREQ, GRAD_OUT };
 
 static aclnnStatus infer_embedding(const struct call *call, struct result *result)
 {
-    const struct tensor_view *weight = &call->tensor[WEIGHT], *indices = &call->tensor[INDICES];
-    TRY(check_dtype(call, WEIGHT));
-    TRY(by_index_check(call, INDICES));
+    const struct tensor_view *weight = &call->tensor[EMBEDDING_weight],
+                             *indices = &call->tensor[EMBEDDING_indices];
+    TRY(check_dtype(call, EMBEDDING_weight));
+    TRY(by_index_check(call, EMBEDDING_indices));
     if (weight->rank != 2)
         return refuse(call, "weight has %u dims; 2 are expected", weight->rank);
     if (indices->rank >= OPERAND_RANK_MAX)
         return refuse(call, "indices has %u dims; at most %d are expected", indices->rank,
                       OPERAND_RANK_MAX - 1);
-    TRY(by_index_check_size(call, INDICES, WEIGHT, weight->shape[0]));
+    TRY(by_index_check_size(call, EMBEDDING_indices, EMBEDDING_weight, weight->shape[0]));
     struct output *output = result_add(result, weight->dtype, DTYPE_EQUAL);
-    output->like = WEIGHT;
+    output->like = EMBEDDING_weight;
     output->shape_rule = SHAPE_EQUAL;
     output->shape = shape_of(indices);
     output->shape.dim[output->shape.rank++] = weight->shape[1];
@@ -39,12 +45,12 @@ static aclnnStatus infer_embedding(const struct call *call, struct result *resul
 
 static aclnnStatus plan_embedding(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *weight = &call->tensor[WEIGHT], *out = &call->tensor[OUT];
+    const struct tensor_view *weight = &call->tensor[EMBEDDING_weight], *out = &call->tensor[EMBEDDING_out];
     (void)result;
     if (out->count == 0)
         return call_idle(call);
-    struct by_index plan = by_index_of(call, BY_INDEX_READ, WEIGHT, BY_INDEX_NONE, OUT);
-    by_index_set(&plan, call, INDICES, weight->shape[0], weight->stride[0])->is_strict = true;
+    struct by_index plan = by_index_of(call, BY_INDEX_READ, EMBEDDING_weight, BY_INDEX_NONE, EMBEDDING_out);
+    by_index_set(&plan, call, EMBEDDING_indices, weight->shape[0], weight->stride[0])->is_strict = true;
     for (uint32_t i = 0; i + 1 < out->rank; i++)
         index_add_position(&plan.walk, out->shape[i], out->stride[i]);
     index_add_slice(&plan.walk, weight->shape[1], weight->stride[1], out->stride[out->rank - 1]);
@@ -98,12 +104,6 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
     return by_index_finish(call, &plan);
 }
 
-static const struct parameter embedding_parameters[] = {
-    [WEIGHT] = READ("weight", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "2:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8),
-};
-
 static const struct parameter backward_parameters[] = {
     [GRAD] = READ("grad", &dtypes_fp32_fp16_bf16),
     [GRAD_INDICES] = READ("indices", &dtypes_common_floats_integers_bool, .sample = "2:INT64"),
@@ -113,9 +113,8 @@ static const struct parameter backward_parameters[] = {
     [GRAD_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
 };
 
-FUNCTION(aclnnEmbedding, (const aclTensor *weight, const aclTensor *indices, const aclTensor *out),
-         (ARG(weight), ARG(indices), ARG(out)), .stem = "embedding", PARAMETERS(embedding_parameters),
-         BY_INDEX, .promise = &promise_exact, .infer = infer_embedding, .plan = plan_embedding);
+FUNCTION_OF(aclnnEmbedding, EMBEDDING, .stem = "embedding", BY_INDEX, .promise = &promise_exact,
+            .infer = infer_embedding, .plan = plan_embedding);
 
 FUNCTION(aclnnEmbeddingDenseBackward,
          (const aclTensor *grad, const aclTensor *indices, uint64_t numWeights, uint64_t paddingIdx,

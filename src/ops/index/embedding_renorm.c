@@ -45,13 +45,19 @@ bool AT_LEVEL(embedding_renorm)(double *row, size_t count, double *room, double 
 #include "ops/index/by_index.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 #include "ops/transfer.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
 
 LEVEL_TABLE(renorm_function, renorm_functions, embedding_renorm);
 
-enum { SELF, INDICES, MAX_NORM, NORM_TYPE };
+#define EMBEDDING_RENORM(X, of)                                          \
+    X(of, BOTH, selfRef, &dtypes_fp32_fp16_bf16, .is_partly_read = true) \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "2:INT64")         \
+    X(of, DOUBLE, maxNorm, .usual = "1")                                 \
+    X(of, DOUBLE, normType, .usual = "2")
+SIGNATURE(aclnnEmbeddingRenorm, EMBEDDING_RENORM)
 
 struct plan {
     const struct transfer *transfer;
@@ -140,23 +146,24 @@ static int run_plan(const void *plan_memory, void *const *address, void *scratch
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    TRY(check_dtype(call, SELF));
-    TRY(by_index_check(call, INDICES));
+    const struct tensor_view *self = &call->tensor[EMBEDDING_RENORM_selfRef];
+    TRY(check_dtype(call, EMBEDDING_RENORM_selfRef));
+    TRY(by_index_check(call, EMBEDDING_RENORM_indices));
     if (self->rank != 2)
         return refuse(call, "selfRef has %u dims; 2 are expected", self->rank);
-    TRY(by_index_check_size(call, INDICES, SELF, self->shape[0]));
-    for (unsigned i = MAX_NORM; i <= NORM_TYPE; i++)
+    TRY(by_index_check_size(call, EMBEDDING_RENORM_indices, EMBEDDING_RENORM_selfRef, self->shape[0]));
+    for (unsigned i = EMBEDDING_RENORM_maxNorm; i <= EMBEDDING_RENORM_normType; i++)
         if (!(call->argument[i].fp64 >= 0))
             return refuse(call, "%s is %g; 0 or more is expected", call_name(call, i),
                           call->argument[i].fp64);
-    result_like(result, call, SELF);
+    result_like(result, call, EMBEDDING_RENORM_selfRef);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *indices = &call->tensor[INDICES];
+    const struct tensor_view *self = &call->tensor[EMBEDDING_RENORM_selfRef],
+                             *indices = &call->tensor[EMBEDDING_RENORM_indices];
     struct executor_content *content;
     void *made;
     (void)result;
@@ -164,12 +171,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         return call_idle(call);
     struct plan plan = {.transfer = transfer_of(call->settings->isa),
                         .renorm = renorm_functions[call->settings->isa],
-                        .p = call->argument[NORM_TYPE].fp64,
-                        .most = call->argument[MAX_NORM].fp64,
+                        .p = call->argument[EMBEDDING_RENORM_normType].fp64,
+                        .most = call->argument[EMBEDDING_RENORM_maxNorm].fp64,
                         .rows = (uint64_t)self->shape[0],
                         .width = (uint64_t)self->shape[1],
-                        .self = operand_of(call, SELF),
-                        .index = operand_of(call, INDICES)};
+                        .self = operand_of(call, EMBEDDING_RENORM_selfRef),
+                        .index = operand_of(call, EMBEDDING_RENORM_indices)};
     const uint64_t named = (uint64_t)indices->count < plan.rows ? (uint64_t)indices->count : plan.rows;
     plan.slots = named < call->settings->thread_count ? named : call->settings->thread_count;
     plan.cost_ns = (uint64_t)indices->count + plan.rows / 4 + named * (20 + plan.width);
@@ -182,17 +189,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "2:INT64"),
-    [MAX_NORM] = USUAL("maxNorm", DOUBLE, "1"),
-    [NORM_TYPE] = USUAL("normType", DOUBLE, "2"),
-};
-
-FUNCTION(aclnnEmbeddingRenorm,
-         (aclTensor * selfRef, const aclTensor *indices, double maxNorm, double normType),
-         (ARG(selfRef), ARG(indices), ARG(maxNorm), ARG(normType)), .stem = "embedding_renorm",
-         PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_INDEX, .operation.run = run_plan,
-         .operation.work_bytes = work_bytes, .operation.reads_first = true, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnEmbeddingRenorm, EMBEDDING_RENORM, .stem = "embedding_renorm", .promise = &promise_sum,
+            .family = FAMILY_INDEX, .operation.run = run_plan, .operation.work_bytes = work_bytes,
+            .operation.reads_first = true, .infer = infer, .plan = plan);
 
 #endif

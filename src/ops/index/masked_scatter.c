@@ -12,10 +12,15 @@
 #include "ops/dtypes.h"
 #include "ops/numbered.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
 
-enum { SELF, MASK, SOURCE };
+#define INPLACE_MASKED_SCATTER(X, of)                                                 \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_float8, .is_partly_read = true) \
+    X(of, IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL")                         \
+    X(of, IN, source, &dtypes_floats_integers_bool_float8)
+SIGNATURE(aclnnInplaceMaskedScatter, INPLACE_MASKED_SCATTER)
 
 /* Elements that a thread looks at once; of these, those on the stack. Picoseconds for an element. */
 enum { SHARE = 1 << 14, PIECE = 512, ELEMENT_PS = 2000 };
@@ -28,23 +33,24 @@ struct plan {
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, MASK));
-    TRY(check_dtype(call, SOURCE));
-    TRY(check_same_dtype(call, SOURCE, SELF, NULL));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, MASK));
-    TRY(check_rank(call, SOURCE));
-    const struct shape self = shape_of(&call->tensor[SELF]), mask = shape_of(&call->tensor[MASK]);
+    TRY(check_dtype(call, INPLACE_MASKED_SCATTER_selfRef));
+    TRY(check_dtype(call, INPLACE_MASKED_SCATTER_mask));
+    TRY(check_dtype(call, INPLACE_MASKED_SCATTER_source));
+    TRY(check_same_dtype(call, INPLACE_MASKED_SCATTER_source, INPLACE_MASKED_SCATTER_selfRef, NULL));
+    TRY(check_rank(call, INPLACE_MASKED_SCATTER_selfRef));
+    TRY(check_rank(call, INPLACE_MASKED_SCATTER_mask));
+    TRY(check_rank(call, INPLACE_MASKED_SCATTER_source));
+    const struct shape self = shape_of(&call->tensor[INPLACE_MASKED_SCATTER_selfRef]),
+                       mask = shape_of(&call->tensor[INPLACE_MASKED_SCATTER_mask]);
     if (!broadcasts_to(&mask, &self))
-        return tell_fit(call, MASK, &self, "selfRef");
-    result_like(result, call, SELF);
+        return tell_fit(call, INPLACE_MASKED_SCATTER_mask, &self, "selfRef");
+    result_like(result, call, INPLACE_MASKED_SCATTER_selfRef);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_scatter(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[INPLACE_MASKED_SCATTER_selfRef];
     struct executor_content *content;
     void *made;
     (void)result;
@@ -52,13 +58,14 @@ static aclnnStatus plan_scatter(const struct call *call, const struct result *re
         return call_idle(call);
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
-    *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
-                          .self = operand_of(call, SELF),
-                          .mask = operand_of(call, MASK),
-                          .source = operand_of(call, SOURCE),
-                          .self_span = span_of(self, SPAN_AS_IT_IS),
-                          .mask_span = numbered_broadcast(&call->tensor[MASK], self),
-                          .source_span = span_of(&call->tensor[SOURCE], SPAN_AS_IT_IS)};
+    *plan =
+        (struct plan){.transfer = transfer_of(call->settings->isa),
+                      .self = operand_of(call, INPLACE_MASKED_SCATTER_selfRef),
+                      .mask = operand_of(call, INPLACE_MASKED_SCATTER_mask),
+                      .source = operand_of(call, INPLACE_MASKED_SCATTER_source),
+                      .self_span = span_of(self, SPAN_AS_IT_IS),
+                      .mask_span = numbered_broadcast(&call->tensor[INPLACE_MASKED_SCATTER_mask], self),
+                      .source_span = span_of(&call->tensor[INPLACE_MASKED_SCATTER_source], SPAN_AS_IT_IS)};
     content->cost_ns = (uint64_t)((double)self->count * ELEMENT_PS / 1000);
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -164,13 +171,6 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_float8, .is_partly_read = true),
-    [MASK] = READ("mask", &dtypes_uint8_bool, .sample = "2x3:BOOL"),
-    [SOURCE] = READ("source", &dtypes_floats_integers_bool_float8),
-};
-
-FUNCTION(aclnnInplaceMaskedScatter, (aclTensor * selfRef, const aclTensor *mask, const aclTensor *source),
-         (ARG(selfRef), ARG(mask), ARG(source)), .stem = "masked_scatter", PARAMETERS(parameters),
-         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.work_bytes = work_bytes,
-         .operation.run = run, .infer = infer, .plan = plan_scatter);
+FUNCTION_OF(aclnnInplaceMaskedScatter, INPLACE_MASKED_SCATTER, .stem = "masked_scatter",
+            .family = FAMILY_INDEX, .promise = &promise_exact, .operation.work_bytes = work_bytes,
+            .operation.run = run, .infer = infer, .plan = plan_scatter);

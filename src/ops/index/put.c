@@ -11,39 +11,50 @@
 
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 #include "ops/index/by_index.h"
 
-enum { SELF, INDEX, SOURCE, ACCUMULATE };
+#define INPLACE_PUT(X, of)                                                                    \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                                \
+    X(of, IN, source, &dtypes_floats_integers_bool_complex_float8, .sample = "2")             \
+    X(of, BOOL, accumulate, .usual = "false")
+SIGNATURE(aclnnInplacePut, INPLACE_PUT)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *index = &call->tensor[INDEX], *source = &call->tensor[SOURCE];
-    TRY(check_dtype(call, SELF));
+    const struct tensor_view *index = &call->tensor[INPLACE_PUT_index],
+                             *source = &call->tensor[INPLACE_PUT_source];
+    TRY(check_dtype(call, INPLACE_PUT_selfRef));
     if (index->count > 0)
-        TRY(check_dtype(call, INDEX));
-    TRY(check_dtype(call, SOURCE));
-    TRY(check_same_dtype(call, SOURCE, SELF, NULL));
-    if (call->argument[ACCUMULATE].boolean)
-        TRY(check_is_computed_in(call, SELF));
-    for (unsigned i = SELF; i <= SOURCE; i++)
+        TRY(check_dtype(call, INPLACE_PUT_index));
+    TRY(check_dtype(call, INPLACE_PUT_source));
+    TRY(check_same_dtype(call, INPLACE_PUT_source, INPLACE_PUT_selfRef, NULL));
+    if (call->argument[INPLACE_PUT_accumulate].boolean)
+        TRY(check_is_computed_in(call, INPLACE_PUT_selfRef));
+    for (unsigned i = INPLACE_PUT_selfRef; i <= INPLACE_PUT_source; i++)
         TRY(check_rank(call, i));
     if (source->count != index->count)
         return refuse(call, "source has %" PRId64 " elements; %" PRId64 ", as index has, are expected",
                       source->count, index->count);
-    TRY(by_index_check_size(call, INDEX, SELF, call->tensor[SELF].count));
-    result_like(result, call, SELF);
+    TRY(by_index_check_size(call, INPLACE_PUT_index, INPLACE_PUT_selfRef,
+                            call->tensor[INPLACE_PUT_selfRef].count));
+    result_like(result, call, INPLACE_PUT_selfRef);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *source = &call->tensor[SOURCE];
+    const struct tensor_view *self = &call->tensor[INPLACE_PUT_selfRef],
+                             *source = &call->tensor[INPLACE_PUT_source];
     (void)result;
     if (self->count == 0)
         return call_idle(call);
-    const enum by_index_kind kind = call->argument[ACCUMULATE].boolean ? BY_INDEX_SUM : BY_INDEX_PUT;
-    struct by_index plan = by_index_of(call, kind, SELF, SOURCE, SELF);
-    by_index_set(&plan, call, INDEX, self->count, 1);
+    const enum by_index_kind kind =
+        call->argument[INPLACE_PUT_accumulate].boolean ? BY_INDEX_SUM : BY_INDEX_PUT;
+    struct by_index plan =
+        by_index_of(call, kind, INPLACE_PUT_selfRef, INPLACE_PUT_source, INPLACE_PUT_selfRef);
+    by_index_set(&plan, call, INPLACE_PUT_index, self->count, 1);
     plan.is_flat = true;
     plan.walk.sum_kind = INDEX_ADD;
     for (uint32_t i = 0; i < source->rank; i++)
@@ -51,14 +62,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return by_index_finish(call, &plan);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
-    [SOURCE] = READ("source", &dtypes_floats_integers_bool_complex_float8, .sample = "2"),
-    [ACCUMULATE] = USUAL("accumulate", BOOL, "false"),
-};
-
-FUNCTION(aclnnInplacePut,
-         (aclTensor * selfRef, const aclTensor *index, const aclTensor *source, bool accumulate),
-         (ARG(selfRef), ARG(index), ARG(source), ARG(accumulate)), .stem = "put", PARAMETERS(parameters),
-         BY_INDEX, .promise = &promise_sum, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnInplacePut, INPLACE_PUT, .stem = "put", BY_INDEX, .promise = &promise_sum, .infer = infer,
+            .plan = plan);

@@ -11,8 +11,14 @@
 #include "ops/index/index.h"
 #include "ops/index/repeats.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 
-enum { GRADIENT, REPEATS, AXIS, OUT };
+#define REPEAT_INTERLEAVE_GRAD(X, of)                            \
+    X(of, IN, yGrad, &dtypes_fp32_fp16_bf16, .sample = "4x3")    \
+    X(of, IN, repeats, &dtypes_int32_int64, .sample = "1:INT64") \
+    X(of, INT64, axis, .usual = "0")                             \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(aclnnRepeatInterleaveGrad, REPEAT_INTERLEAVE_GRAD)
 
 struct plan {
     struct repeats repeats;
@@ -25,19 +31,21 @@ struct plan {
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *gradient = &call->tensor[GRADIENT], *repeats = &call->tensor[REPEATS],
-                             *out = &call->tensor[OUT];
+    const struct tensor_view *gradient = &call->tensor[REPEAT_INTERLEAVE_GRAD_yGrad],
+                             *repeats = &call->tensor[REPEAT_INTERLEAVE_GRAD_repeats],
+                             *out = &call->tensor[REPEAT_INTERLEAVE_GRAD_out];
     uint32_t axis;
-    TRY(check_dtype(call, GRADIENT));
-    TRY(check_dtype(call, REPEATS));
-    TRY(check_rank(call, GRADIENT));
+    TRY(check_dtype(call, REPEAT_INTERLEAVE_GRAD_yGrad));
+    TRY(check_dtype(call, REPEAT_INTERLEAVE_GRAD_repeats));
+    TRY(check_rank(call, REPEAT_INTERLEAVE_GRAD_yGrad));
     if (gradient->rank == 0 || repeats->rank > 1)
         return refuse(call, "yGrad has %u dims and repeats %u; 1 or more, and 1 at most, are expected",
                       gradient->rank, repeats->rank);
-    TRY(check_dim(call, AXIS, call->argument[AXIS].int64, gradient->rank, &axis));
+    TRY(check_dim(call, REPEAT_INTERLEAVE_GRAD_axis, call->argument[REPEAT_INTERLEAVE_GRAD_axis].int64,
+                  gradient->rank, &axis));
     result->computed = gradient->dtype;
     struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
-    output->like = GRADIENT;
+    output->like = REPEAT_INTERLEAVE_GRAD_yGrad;
     output->shape_rule = SHAPE_EQUAL;
     output->shape = shape_of(gradient);
     /* One repeat for all does not say of how many rows. */
@@ -50,27 +58,30 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *gradient = &call->tensor[GRADIENT], *out = &call->tensor[OUT];
+    const struct tensor_view *gradient = &call->tensor[REPEAT_INTERLEAVE_GRAD_yGrad],
+                             *out = &call->tensor[REPEAT_INTERLEAVE_GRAD_out];
     struct executor_content *content;
     void *made;
     uint32_t axis;
     (void)result;
-    TRY(check_dim(call, AXIS, call->argument[AXIS].int64, gradient->rank, &axis));
+    TRY(check_dim(call, REPEAT_INTERLEAVE_GRAD_axis, call->argument[REPEAT_INTERLEAVE_GRAD_axis].int64,
+                  gradient->rank, &axis));
     if (out->count == 0)
         return call_idle(call);
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
-    *plan = (struct plan){.repeats = {.transfer = transfer_of(call->settings->isa),
-                                      .span = span_of(&call->tensor[REPEATS], SPAN_AS_IT_IS),
-                                      .dtype = call->tensor[REPEATS].dtype,
-                                      .size = out->shape[axis],
-                                      .count = gradient->shape[axis],
-                                      .whole = "the size of yGrad there"},
-                          .gradient = operand_of(call, GRADIENT),
-                          .out = operand_of(call, OUT),
-                          .repeats_address = call->first_operand[REPEATS],
-                          .out_span = span_of(out, SPAN_AS_IT_IS),
-                          .step = out->stride[axis]};
+    *plan = (struct plan){
+        .repeats = {.transfer = transfer_of(call->settings->isa),
+                    .span = span_of(&call->tensor[REPEAT_INTERLEAVE_GRAD_repeats], SPAN_AS_IT_IS),
+                    .dtype = call->tensor[REPEAT_INTERLEAVE_GRAD_repeats].dtype,
+                    .size = out->shape[axis],
+                    .count = gradient->shape[axis],
+                    .whole = "the size of yGrad there"},
+        .gradient = operand_of(call, REPEAT_INTERLEAVE_GRAD_yGrad),
+        .out = operand_of(call, REPEAT_INTERLEAVE_GRAD_out),
+        .repeats_address = call->first_operand[REPEAT_INTERLEAVE_GRAD_repeats],
+        .out_span = span_of(out, SPAN_AS_IT_IS),
+        .step = out->stride[axis]};
     plan->walk = (struct index_walk){.transfer = plan->repeats.transfer,
                                      .dtype = out->dtype,
                                      .bytes = plan->out.bytes,
@@ -122,14 +133,6 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {
-    [GRADIENT] = READ("yGrad", &dtypes_fp32_fp16_bf16, .sample = "4x3"),
-    [REPEATS] = READ("repeats", &dtypes_int32_int64, .sample = "1:INT64"),
-    [AXIS] = USUAL("axis", INT64, "0"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-FUNCTION(aclnnRepeatInterleaveGrad,
-         (const aclTensor *yGrad, const aclTensor *repeats, int64_t axis, aclTensor *out),
-         (ARG(yGrad), ARG(repeats), ARG(axis), ARG(out)), .stem = "repeat_interleave_grad",
-         PARAMETERS(parameters), .family = FAMILY_INDEX, .promise = &promise_sum,
-         .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnRepeatInterleaveGrad, REPEAT_INTERLEAVE_GRAD, .stem = "repeat_interleave_grad",
+            .family = FAMILY_INDEX, .promise = &promise_sum, .operation.work_bytes = work_bytes,
+            .operation.run = run, .infer = infer, .plan = plan);

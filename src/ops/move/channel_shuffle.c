@@ -10,16 +10,21 @@
 
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 #include "ops/move/move.h"
 
-enum { SELF, GROUPS, OUT };
+#define CHANNEL_SHUFFLE(X, of)                             \
+    X(of, IN, self, &dtypes_all_float8, .sample = "1x4x2") \
+    X(of, INT64, groups, .usual = "1")                     \
+    X(of, OUT, out, &dtypes_all_float8)
+SIGNATURE(aclnnChannelShuffle, CHANNEL_SHUFFLE)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const int64_t groups = call->argument[GROUPS].int64;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
+    const struct tensor_view *self = &call->tensor[CHANNEL_SHUFFLE_self];
+    const int64_t groups = call->argument[CHANNEL_SHUFFLE_groups].int64;
+    TRY(check_dtype(call, CHANNEL_SHUFFLE_self));
+    TRY(check_rank(call, CHANNEL_SHUFFLE_self));
     if (self->rank < 3)
         return refuse(call, "self has %u dims; 3 or more are expected", self->rank);
     if (groups <= 0 || self->shape[1] % groups != 0)
@@ -27,21 +32,22 @@ static aclnnStatus infer(const struct call *call, struct result *result)
                       "groups is %" PRId64 "; a number above 0 is expected that the %" PRId64
                       " channels of self are a multiple of",
                       groups, self->shape[1]);
-    result_like(result, call, SELF);
+    result_like(result, call, CHANNEL_SHUFFLE_self);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[OUT];
-    const int64_t groups = call->argument[GROUPS].int64;
+    const struct tensor_view *self = &call->tensor[CHANNEL_SHUFFLE_self],
+                             *out = &call->tensor[CHANNEL_SHUFFLE_out];
+    const int64_t groups = call->argument[CHANNEL_SHUFFLE_groups].int64;
     struct executor_content *content;
     struct move_plan *plan;
     if (self->count == 0)
         return call_idle(call);
     TRY(move_begin(call, 1, result->computed, result->computed, &content, &plan));
-    struct move_part *part =
-        move_add(plan, call->first_operand[SELF], call->first_operand[OUT], result->computed);
+    struct move_part *part = move_add(plan, call->first_operand[CHANNEL_SHUFFLE_self],
+                                      call->first_operand[CHANNEL_SHUFFLE_out], result->computed);
     for (uint32_t i = 0; i < self->rank; i++) {
         const int64_t size = self->shape[i], from = self->stride[i], to = out->stride[i];
         if (i == 1) {
@@ -55,12 +61,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_all_float8, .sample = "1x4x2"),
-    [GROUPS] = USUAL("groups", INT64, "1"),
-    [OUT] = WRITTEN("out", &dtypes_all_float8),
-};
-
-FUNCTION(aclnnChannelShuffle, (const aclTensor *self, int64_t groups, aclTensor *out),
-         (ARG(self), ARG(groups), ARG(out)), .stem = "channel_shuffle", PARAMETERS(parameters), MOVE,
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnChannelShuffle, CHANNEL_SHUFFLE, .stem = "channel_shuffle", MOVE, .infer = infer,
+            .plan = plan);

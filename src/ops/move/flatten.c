@@ -9,8 +9,13 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/numbered.h"
+#include "ops/signature.h"
 
-enum { SELF, AXIS, OUT };
+#define FLATTEN(X, of)                  \
+    X(of, IN, self, &dtypes_all_float8) \
+    X(of, INT64, axis, .usual = "1")    \
+    X(of, OUT, out, &dtypes_all_float8)
+SIGNATURE(aclnnFlatten, FLATTEN)
 
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
 {
@@ -19,32 +24,25 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[FLATTEN_self];
     struct shape shape = {.rank = 2, .dim = {1, 1}};
     uint32_t axis;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(check_dim(call, AXIS, call->argument[AXIS].int64, self->rank, &axis));
+    TRY(check_dtype(call, FLATTEN_self));
+    TRY(check_rank(call, FLATTEN_self));
+    TRY(check_dim(call, FLATTEN_axis, call->argument[FLATTEN_axis].int64, self->rank, &axis));
     for (uint32_t i = 0; i < self->rank; i++)
         if (__builtin_mul_overflow(shape.dim[i >= axis], self->shape[i], &shape.dim[i >= axis]))
             return refuse(call, "self has dims whose product is more than 2^63 - 1, on one side of axis");
-    result_reshaped(result, call, SELF, shape);
+    result_reshaped(result, call, FLATTEN_self, shape);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct numbered_request request = numbered_request(call, OUT, make, result->computed);
-    numbered_add_input(&request, call, SELF, false);
+    struct numbered_request request = numbered_request(call, FLATTEN_out, make, result->computed);
+    numbered_add_input(&request, call, FLATTEN_self, false);
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_all_float8),
-    [AXIS] = USUAL("axis", INT64, "1"),
-    [OUT] = WRITTEN("out", &dtypes_all_float8),
-};
-
-FUNCTION(aclnnFlatten, (const aclTensor *self, int64_t axis, aclTensor *out),
-         (ARG(self), ARG(axis), ARG(out)), .stem = "flatten", PARAMETERS(parameters), .family = FAMILY_MOVE,
-         .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnFlatten, FLATTEN, .stem = "flatten", .family = FAMILY_MOVE, .promise = &promise_exact,
+            NUMBERED, .infer = infer, .plan = plan);

@@ -10,44 +10,43 @@
 
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 #include "ops/move/move.h"
 #include "runtime/named/block_format.h"
 #include "tensor/description.h"
 
-enum { SOURCE, DESTINATION };
+#define NPU_FORMAT_CAST(X, of)                                           \
+    X(of, IN, srcTensor, &dtypes_all_float8_on_950_hifloat8_float8_e8m0) \
+    X(of, OUT, dstTensor, &dtypes_all_float8_on_950_hifloat8_float8_e8m0)
+SIGNATURE(aclnnNpuFormatCast, NPU_FORMAT_CAST)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SOURCE));
-    TRY(check_rank(call, SOURCE));
-    result_like(result, call, SOURCE);
+    TRY(check_dtype(call, NPU_FORMAT_CAST_srcTensor));
+    TRY(check_rank(call, NPU_FORMAT_CAST_srcTensor));
+    result_like(result, call, NPU_FORMAT_CAST_srcTensor);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *from = &call->tensor[SOURCE], *to = &call->tensor[DESTINATION];
+    const struct tensor_view *from = &call->tensor[NPU_FORMAT_CAST_srcTensor],
+                             *to = &call->tensor[NPU_FORMAT_CAST_dstTensor];
     struct executor_content *content;
     struct move_plan *plan;
     if (from->count == 0)
         return call_idle(call);
     TRY(move_begin(call, 1, result->computed, result->computed, &content, &plan));
-    struct move_part *part =
-        move_add(plan, call->first_operand[SOURCE], call->first_operand[DESTINATION], result->computed);
+    struct move_part *part = move_add(plan, call->first_operand[NPU_FORMAT_CAST_srcTensor],
+                                      call->first_operand[NPU_FORMAT_CAST_dstTensor], result->computed);
     for (uint32_t i = 0; i < from->rank; i++)
         move_add_axis(part, from->shape[i], from->stride[i], to->stride[i]);
     move_finish(call, content, plan);
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter parameters[] = {
-    [SOURCE] = READ("srcTensor", &dtypes_all_float8_on_950_hifloat8_float8_e8m0),
-    [DESTINATION] = WRITTEN("dstTensor", &dtypes_all_float8_on_950_hifloat8_float8_e8m0),
-};
-
-FUNCTION(aclnnNpuFormatCast, (const aclTensor *srcTensor, aclTensor *dstTensor),
-         (ARG(srcTensor), ARG(dstTensor)), .stem = "npu_format_cast", PARAMETERS(parameters), MOVE,
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnNpuFormatCast, NPU_FORMAT_CAST, .stem = "npu_format_cast", MOVE, .infer = infer,
+            .plan = plan);
 
 /* What the one phase is asked, and answers. */
 struct question {

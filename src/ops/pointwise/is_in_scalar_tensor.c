@@ -15,10 +15,17 @@
 #include "ops/dtypes.h"
 #include "ops/operands.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 #include "ops/span.h"
 #include "runtime/streams/workers.h"
 
-enum { ELEMENT, TEST_ELEMENTS, ASSUME_UNIQUE, INVERT, OUT };
+#define IS_IN_SCALAR_TENSOR(X, of)                                       \
+    X(of, SCALAR, element, &dtypes_floats_integers_bool_complex)         \
+    X(of, IN, testElements, &dtypes_floats_integers_uint16_bool_complex) \
+    X(of, BOOL, assumeUnique, .usual = "false")                          \
+    X(of, BOOL, invert, .usual = "false")                                \
+    X(of, OUT, out, &dtypes_bool)
+SIGNATURE(aclnnIsInScalarTensor, IS_IN_SCALAR_TENSOR)
 enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 1500 };
 
 struct plan {
@@ -46,14 +53,15 @@ static bool is_complex(aclDataType dtype)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const aclDataType element = call->scalar[ELEMENT].dtype, tested = call->tensor[TEST_ELEMENTS].dtype;
-    TRY(check_dtype(call, ELEMENT));
-    TRY(check_dtype(call, TEST_ELEMENTS));
-    TRY(check_rank(call, TEST_ELEMENTS));
+    const aclDataType element = call->scalar[IS_IN_SCALAR_TENSOR_element].dtype,
+                      tested = call->tensor[IS_IN_SCALAR_TENSOR_testElements].dtype;
+    TRY(check_dtype(call, IS_IN_SCALAR_TENSOR_element));
+    TRY(check_dtype(call, IS_IN_SCALAR_TENSOR_testElements));
+    TRY(check_rank(call, IS_IN_SCALAR_TENSOR_testElements));
     const bool promotes = (is_float(element) && !is_float(tested)) || is_complex(element);
     result->computed = promotes && !is_complex(tested) ? promote(tested, element) : tested;
     if (result->computed == ACL_DT_UNDEFINED)
-        return tell_promotion(call, ELEMENT, tested);
+        return tell_promotion(call, IS_IN_SCALAR_TENSOR_element, tested);
     result_add(result, ACL_BOOL, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;
 }
@@ -61,7 +69,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 /* The number as the tensor's dtype has it, in DOUBLE; beside integers an integer as it is. */
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *tested = &call->tensor[TEST_ELEMENTS];
+    const struct tensor_view *tested = &call->tensor[IS_IN_SCALAR_TENSOR_testElements];
     struct executor_content *content;
     unsigned char element[16];
     void *made;
@@ -73,12 +81,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                           .wide = is_complex(result->computed) ? ACL_COMPLEX128
                                   : is_float(result->computed) ? ACL_DOUBLE
                                                                : ACL_INT64,
-                          .invert = call->argument[INVERT].boolean,
+                          .invert = call->argument[IS_IN_SCALAR_TENSOR_invert].boolean,
                           .span = span_of(tested, SPAN_AS_IT_IS),
-                          .from = call->first_operand[TEST_ELEMENTS],
-                          .out = call->first_operand[OUT],
+                          .from = call->first_operand[IS_IN_SCALAR_TENSOR_testElements],
+                          .out = call->first_operand[IS_IN_SCALAR_TENSOR_out],
                           .cost_ns = (uint64_t)((double)tested->count * ELEMENT_PS / 1000)};
-    scalar_convert(&call->scalar[ELEMENT], plan->wide == ACL_INT64 ? ACL_INT64 : plan->computed, element);
+    scalar_convert(&call->scalar[IS_IN_SCALAR_TENSOR_element],
+                   plan->wide == ACL_INT64 ? ACL_INT64 : plan->computed, element);
     if (plan->wide == ACL_INT64 || plan->computed == plan->wide)
         memcpy(plan->number, element, dtype_bytes(plan->wide));
     else
@@ -141,17 +150,6 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {
-    [ELEMENT] = SCALAR("element", &dtypes_floats_integers_bool_complex),
-    [TEST_ELEMENTS] = READ("testElements", &dtypes_floats_integers_uint16_bool_complex),
-    [ASSUME_UNIQUE] = USUAL("assumeUnique", BOOL, "false"),
-    [INVERT] = USUAL("invert", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_bool),
-};
-
-FUNCTION(aclnnIsInScalarTensor,
-         (const aclScalar *element, const aclTensor *testElements, bool assumeUnique, bool invert,
-          aclTensor *out),
-         (ARG(element), ARG(testElements), ARG(assumeUnique), ARG(invert), ARG(out)),
-         .stem = "is_in_scalar_tensor", PARAMETERS(parameters), .family = FAMILY_COMPOSITE,
-         .promise = &promise_exact, .operation.run = run, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnIsInScalarTensor, IS_IN_SCALAR_TENSOR, .stem = "is_in_scalar_tensor",
+            .family = FAMILY_COMPOSITE, .promise = &promise_exact, .operation.run = run, .infer = infer,
+            .plan = plan);

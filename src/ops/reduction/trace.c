@@ -6,19 +6,23 @@
 #include "aclnnop/aclnn_trace.h"
 
 #include "ops/check.h"
+#include "ops/signature.h"
 #include "ops/reduction/reduce.h"
 
-enum { SELF, OUT };
+#define TRACE(X, of)                                                              \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex, .is_partly_read = true) \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex)
+SIGNATURE(aclnnTrace, TRACE)
 
 REDUCE_LEVELS(sum);
 static const struct reduction reduction = {sum_reduce_kernels, .element_ps = 60};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const aclDataType dtype = call_dtype(call, SELF);
-    TRY(check_dtype(call, SELF));
-    if (call->tensor[SELF].rank != 2)
-        return refuse(call, "self has %u dims; 2 are expected", call->tensor[SELF].rank);
+    const aclDataType dtype = call_dtype(call, TRACE_self);
+    TRY(check_dtype(call, TRACE_self));
+    if (call->tensor[TRACE_self].rank != 2)
+        return refuse(call, "self has %u dims; 2 are expected", call->tensor[TRACE_self].rank);
     const bool is_whole = (dtypes_integers_naturals_bool.on[call->settings->product] >> dtype & 1) != 0;
     result->computed = is_whole ? ACL_INT64 : dtype;
     result_add(result, result->computed, DTYPE_EQUAL)->shape_rule = SHAPE_EQUAL;
@@ -27,9 +31,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const unsigned inputs[] = {SELF};
+    static const unsigned inputs[] = {TRACE_self};
     struct call diagonal = *call;
-    struct tensor_view *view = &diagonal.tensor[SELF];
+    struct tensor_view *view = &diagonal.tensor[TRACE_self];
     view->rank = 1;
     view->count = view->shape[0] = view->shape[0] < view->shape[1] ? view->shape[0] : view->shape[1];
     view->stride[0] += view->stride[1];
@@ -38,11 +42,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return reduce_plan(&diagonal, &reduction, inputs, 1, &shape, ALL_AXES, result->computed, NULL, 0);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex, .is_partly_read = true),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
-};
-
-FUNCTION(aclnnTrace, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "trace",
-         PARAMETERS(parameters), .promise = &promise_sum, REDUCTION(&reduction), .infer = infer,
-         .plan = plan);
+FUNCTION_OF(aclnnTrace, TRACE, .stem = "trace", .promise = &promise_sum, REDUCTION(&reduction),
+            .infer = infer, .plan = plan);

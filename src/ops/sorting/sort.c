@@ -9,6 +9,7 @@
 #include "aclnnop/aclnn_sort.h"
 #include "aclnnop/aclnn_topk.h"
 #include "ops/check.h"
+#include "ops/signature.h"
 #include "ops/sorting/sorting.h"
 #include "tensor/dtype.h"
 
@@ -38,81 +39,73 @@ static aclnnStatus check_sorted(const struct call *call, unsigned self, unsigned
     return ACLNN_SUCCESS;
 }
 
-enum { SORT_SELF, SORT_STABLE, SORT_DIM, SORT_DESCENDING, SORT_VALUES, SORT_INDICES };
+#define SORT(X, of)                                                                     \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_on_950_naturals)               \
+    X(of, BOOL, stable, .usual = "true")                                                \
+    X(of, INT64, dim, .usual = "-1")                                                    \
+    X(of, BOOL, descending, .usual = "false")                                           \
+    X(of, OUT, valuesOut, &dtypes_floats_integers_bool_on_950_naturals_not_on_950_fp64) \
+    X(of, OUT, indicesOut, &dtypes_int64)
+SIGNATURE(aclnnSort, SORT)
 
 static aclnnStatus infer_sort(const struct call *call, struct result *result)
 {
-    TRY(check_sorted(call, SORT_SELF, SORT_DIM));
-    result_like(result, call, SORT_SELF);
+    TRY(check_sorted(call, SORT_self, SORT_dim));
+    result_like(result, call, SORT_self);
     result->output[0].dtype_rule = DTYPE_ANY;
-    result_add(result, ACL_INT64, DTYPE_EQUAL)->like = SORT_SELF;
+    result_add(result, ACL_INT64, DTYPE_EQUAL)->like = SORT_self;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_sort(const struct call *call, const struct result *result)
 {
     (void)result;
-    uint32_t dim = dim_of(call, SORT_SELF, SORT_DIM);
+    uint32_t dim = dim_of(call, SORT_self, SORT_dim);
     const struct sorting_request request = {
-        .self = SORT_SELF,
-        .values = SORT_VALUES,
-        .indices = SORT_INDICES,
+        .self = SORT_self,
+        .values = SORT_valuesOut,
+        .indices = SORT_indicesOut,
         .dim = dim,
-        .kept = (uint64_t)length_along(call, SORT_SELF, dim),
-        .is_descending = call->argument[SORT_DESCENDING].boolean,
+        .kept = (uint64_t)length_along(call, SORT_self, dim),
+        .is_descending = call->argument[SORT_descending].boolean,
     };
     return sorting_plan(call, &request);
 }
 
-static const struct parameter of_sort[] = {
-    [SORT_SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool_on_950_naturals),
-    [SORT_STABLE] = USUAL("stable", BOOL, "true"),
-    [SORT_DIM] = USUAL("dim", INT64, "-1"),
-    [SORT_DESCENDING] = USUAL("descending", BOOL, "false"),
-    [SORT_VALUES] = WRITTEN("valuesOut", &dtypes_floats_integers_bool_on_950_naturals_not_on_950_fp64),
-    [SORT_INDICES] = WRITTEN("indicesOut", &dtypes_int64),
-};
+FUNCTION_OF(aclnnSort, SORT, .stem = "sort", .promise = &promise_exact, SORTING, .infer = infer_sort,
+            .plan = plan_sort);
 
-FUNCTION(aclnnSort,
-         (const aclTensor *self, bool stable, int64_t dim, bool descending, aclTensor *valuesOut,
-          aclTensor *indicesOut),
-         (ARG(self), ARG(stable), ARG(dim), ARG(descending), ARG(valuesOut), ARG(indicesOut)), .stem = "sort",
-         PARAMETERS(of_sort), .promise = &promise_exact, SORTING, .infer = infer_sort, .plan = plan_sort);
-
-enum { ARGSORT_SELF, ARGSORT_DIM, ARGSORT_DESCENDING, ARGSORT_OUT };
+#define ARGSORT(X, of)                                                    \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_on_950_naturals) \
+    X(of, INT64, dim, .usual = "-1")                                      \
+    X(of, BOOL, descending, .usual = "false")                             \
+    X(of, OUT, out, &dtypes_int64)
+SIGNATURE(aclnnArgsort, ARGSORT)
 
 static aclnnStatus infer_argsort(const struct call *call, struct result *result)
 {
-    TRY(check_sorted(call, ARGSORT_SELF, ARGSORT_DIM));
-    result_add(result, ACL_INT64, DTYPE_EQUAL)->like = ARGSORT_SELF;
+    TRY(check_sorted(call, ARGSORT_self, ARGSORT_dim));
+    result_add(result, ACL_INT64, DTYPE_EQUAL)->like = ARGSORT_self;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_argsort(const struct call *call, const struct result *result)
 {
     (void)result;
-    uint32_t dim = dim_of(call, ARGSORT_SELF, ARGSORT_DIM);
+    uint32_t dim = dim_of(call, ARGSORT_self, ARGSORT_dim);
     const struct sorting_request request = {
-        .self = ARGSORT_SELF,
+        .self = ARGSORT_self,
         .values = SORTING_NONE,
-        .indices = ARGSORT_OUT,
+        .indices = ARGSORT_out,
         .dim = dim,
-        .kept = (uint64_t)length_along(call, ARGSORT_SELF, dim),
-        .is_descending = call->argument[ARGSORT_DESCENDING].boolean,
+        .kept = (uint64_t)length_along(call, ARGSORT_self, dim),
+        .is_descending = call->argument[ARGSORT_descending].boolean,
     };
     return sorting_plan(call, &request);
 }
 
-static const struct parameter of_argsort[] = {
-    [ARGSORT_SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool_on_950_naturals),
-    [ARGSORT_DIM] = USUAL("dim", INT64, "-1"),
-    [ARGSORT_DESCENDING] = USUAL("descending", BOOL, "false"),
-    [ARGSORT_OUT] = WRITTEN("out", &dtypes_int64),
-};
-
-FUNCTION(aclnnArgsort, (const aclTensor *self, int64_t dim, bool descending, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(descending), ARG(out)), .stem = "argsort", PARAMETERS(of_argsort),
-         .promise = &promise_exact, SORTING, .infer = infer_argsort, .plan = plan_argsort);
+FUNCTION_OF(aclnnArgsort, ARGSORT, .stem = "argsort", .promise = &promise_exact, SORTING,
+            .infer = infer_argsort, .plan = plan_argsort);
 
 enum { TOPK_SELF, TOPK_K, TOPK_DIM, TOPK_LARGEST, TOPK_SORTED, TOPK_VALUES, TOPK_INDICES };
 enum { TOPK_V2_POLICY = TOPK_VALUES };
