@@ -13,26 +13,18 @@
 #include "ops/check.h"
 #include "ops/numbered.h"
 #include "ops/operands.h"
-#include "ops/span.h"
+#include "ops/port.h"
 #include "runtime/streams/workers.h"
 #include "simd/loops/kernels.h"
 
 enum { TENSORS, OUT };
 enum { PIECE = 1024, PIECES_AT_ONCE = 4, ELEMENT_PS = 2000 };
 
-struct source {
-    struct operand operand;
-    struct span span; /* of out's shape */
-};
-
 struct extremes_plan {
-    const struct transfer *transfer;
     bool is_least, is_float;
-    aclDataType dtype; /* of the tensors */
-    struct operand out;
-    struct span span;
     uint64_t count, cost_ns;
-    struct source source[]; /* count */
+    struct port out;
+    struct port source[]; /* count, of out's shape */
 };
 
 /* What one call has of it. */
@@ -75,25 +67,23 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     void *made;
     if (out->count == 0)
         return call_idle(call);
-    const size_t bytes = sizeof(struct extremes_plan) + list->count * sizeof(struct source);
+    const size_t bytes = sizeof(struct extremes_plan) + list->count * sizeof(struct port);
     TRY(call_begin(call, bytes, &content, &made));
     struct extremes_plan *plan = made;
-    *plan = (struct extremes_plan){.transfer = transfer_of(call->settings->isa),
-                                   .is_least = ((const struct of_list *)call->function->of_family)->is_least,
-                                   .is_float = arithmetic_of(result->computed) < ARITHMETICS,
-                                   .dtype = result->computed,
-                                   .out = operand_of(call, OUT),
-                                   .span = span_of(out, SPAN_AS_IT_IS),
+    const bool is_float = arithmetic_of(result->computed) < ARITHMETICS;
+    const aclDataType wide = is_float ? ACL_DOUBLE : ACL_INT64; /* which have all numbers of the dtype */
+    *plan = (struct extremes_plan){.is_least = ((const struct of_list *)call->function->of_family)->is_least,
+                                   .is_float = is_float,
+                                   .out = port_of(call, OUT, wide),
                                    .count = list->count};
     for (uint64_t i = 0; i < list->count; i++) {
-        const struct tensor_view *view = &list->value.tensor[i];
-        plan->source[i].operand = operand_of_view(view, call->first_operand[TENSORS] + (uint32_t)i);
-        plan->source[i].span = numbered_broadcast(view, out);
+        const uint32_t address = call->first_operand[TENSORS] + (uint32_t)i;
+        struct port *source = &plan->source[i];
+        *source = port_of_view(plan->out.transfer, &list->value.tensor[i], address, wide);
+        source->span = numbered_broadcast(&list->value.tensor[i], out);
+        if (spans_agree(&source->span, &plan->out.span)) /* a piece of all is read before it is written */
+            operands_may_be(content, address, plan->out.address);
     }
-    /* A piece of all is read before it is written. */
-    for (uint64_t i = 0; i < list->count; i++)
-        if (spans_agree(&plan->source[i].span, &plan->span))
-            operands_may_be(content, plan->source[i].operand.address, plan->out.address);
     plan->cost_ns = (uint64_t)((double)out->count * (double)list->count * ELEMENT_PS / 1000);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
@@ -119,43 +109,26 @@ static void choose_integers(bool is_least, int64_t *chosen, const int64_t *other
             chosen[i] = other[i];
 }
 
-/* Numbers as DOUBLE or INT64, which have all of them; these two are read as they are. */
-static void read_numbers(const struct extremes_work *work, uint64_t source, uint64_t at, uint64_t count,
-                         void *to)
-{
-    const struct extremes_plan *plan = work->plan;
-    const aclDataType dtype = plan->dtype, wide = plan->is_float ? ACL_DOUBLE : ACL_INT64;
-    unsigned char element[PIECE * sizeof(double)] __attribute__((uninitialized));
-    span_read(&plan->source[source].span, plan->transfer, work->address[plan->source[source].operand.address],
-              at, dtype == wide ? to : element, count);
-    if (dtype != wide)
-        plan->transfer->convert(element, dtype, to, wide, (size_t)count);
-}
-
 static void take_pieces(void *context, uint64_t begin, uint64_t end)
 {
     const struct extremes_work *work = context;
     const struct extremes_plan *plan = work->plan;
-    const aclDataType dtype = plan->out.dtype, wide = plan->is_float ? ACL_DOUBLE : ACL_INT64;
     union {
         double fp64[PIECE];
         int64_t int64[PIECE];
     } chosen __attribute__((uninitialized)), other __attribute__((uninitialized));
-    unsigned char element[PIECE * 2 * sizeof(double)] __attribute__((uninitialized)); /* COMPLEX128 at most */
     for (uint64_t piece = begin; piece < end; piece++) {
-        const uint64_t at = piece * PIECE, left = plan->span.count - at, count = left < PIECE ? left : PIECE;
-        read_numbers(work, 0, at, count, &chosen);
+        const uint64_t at = piece * PIECE, left = plan->out.span.count - at,
+                       count = left < PIECE ? left : PIECE;
+        port_bring(&plan->source[0], work->address, at, count, &chosen);
         for (uint64_t i = 1; i < plan->count; i++) {
-            read_numbers(work, i, at, count, &other);
+            port_bring(&plan->source[i], work->address, at, count, &other);
             if (plan->is_float)
                 choose_floats(plan->is_least, chosen.fp64, other.fp64, count);
             else
                 choose_integers(plan->is_least, chosen.int64, other.int64, count);
         }
-        if (dtype != wide)
-            plan->transfer->convert(&chosen, wide, element, dtype, (size_t)count);
-        span_write(&plan->span, plan->transfer, work->address[plan->out.address], at,
-                   dtype == wide ? (const void *)&chosen : (const void *)element, count);
+        port_deliver(&plan->out, work->address, at, count, &chosen);
     }
 }
 
@@ -164,7 +137,8 @@ static int run(const void *prepared, void *const *address, void *scratch)
     const struct extremes_plan *plan = prepared;
     struct extremes_work work = {.plan = plan, .address = address};
     (void)scratch;
-    workers_share(take_pieces, &work, (plan->span.count + PIECE - 1) / PIECE, PIECES_AT_ONCE, plan->cost_ns);
+    workers_share(take_pieces, &work, (plan->out.span.count + PIECE - 1) / PIECE, PIECES_AT_ONCE,
+                  plan->cost_ns);
     return 0;
 }
 

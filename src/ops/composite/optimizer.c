@@ -100,23 +100,21 @@ struct optimizer_plan optimizer_plan_of(const struct call *call, rows_function *
     struct optimizer_plan plan = {.transfer = transfer_of(call->settings->isa),
                                   .kernel = kernels[call->settings->isa]};
     for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++)
-        plan.dtype[i] = ACL_DT_UNDEFINED;
+        plan.port[i].dtype = ACL_DT_UNDEFINED;
     return plan;
 }
 
 void optimizer_add(struct optimizer_plan *plan, unsigned tensor, const struct tensor_view *view,
                    uint32_t address, bool is_written)
 {
-    plan->span[tensor] = span_of(view, SPAN_AS_IT_IS);
-    plan->address[tensor] = address;
-    plan->dtype[tensor] = view->dtype;
+    plan->port[tensor] = port_of_view(plan->transfer, view, address, ACL_DOUBLE);
     plan->written |= (uint32_t)is_written << tensor;
     plan->cost_ns = (uint64_t)((double)view->count * ELEMENT_PS / 1000);
 }
 
 static bool is_there(const struct optimizer_plan *plan, unsigned tensor)
 {
-    return plan->dtype[tensor] != ACL_DT_UNDEFINED;
+    return plan->port[tensor].dtype != ACL_DT_UNDEFINED;
 }
 
 static bool is_written(const struct optimizer_plan *plan, unsigned tensor)
@@ -129,8 +127,8 @@ void optimizer_may_be_in_place(const struct optimizer_plan *plan, struct executo
     for (unsigned read = VAR; read < OPTIMIZER_TENSORS; read++)
         for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++)
             if (is_there(plan, read) && !is_written(plan, read) && is_written(plan, i) &&
-                plan->dtype[read] == plan->dtype[i] && spans_agree(&plan->span[read], &plan->span[i]))
-                operands_may_be(content, plan->address[read], plan->address[i]);
+                ports_agree(&plan->port[read], &plan->port[i]))
+                operands_may_be(content, plan->port[read].address, plan->port[i].address);
 }
 
 struct optimizer_work {
@@ -143,33 +141,26 @@ static void take_pieces(void *context, uint64_t begin, uint64_t end)
 {
     const struct optimizer_work *work = context;
     const struct optimizer_plan *plan = work->plan;
-    const uint64_t all = plan->span[VAR].count;
+    const uint64_t all = plan->port[VAR].span.count;
     _Alignas(64) double value[OPTIMIZER_TENSORS][PIECE] __attribute__((uninitialized));
-    _Alignas(64) float element[PIECE] __attribute__((uninitialized));
     void *const row[OPTIMIZER_TENSORS] = {value[VAR], value[M], value[V], value[MAX], value[GRAD]};
     const void *const input[OPTIMIZER_TENSORS] = {row[VAR], row[M], row[V], row[MAX], row[GRAD]};
     for (uint64_t piece = begin; piece < end; piece++) {
         const uint64_t at = piece * PIECE, count = all - at < PIECE ? all - at : PIECE;
-        for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++) {
-            if (!is_there(plan, i))
-                continue;
-            span_read(&plan->span[i], plan->transfer, work->address[plan->address[i]], at, element, count);
-            plan->transfer->convert(element, plan->dtype[i], value[i], ACL_DOUBLE, (size_t)count);
-        }
+        for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++)
+            if (is_there(plan, i))
+                port_bring(&plan->port[i], work->address, at, count, value[i]);
         plan->kernel(input, row, (size_t)count, NULL, work->numbers);
-        for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++) {
-            if (!is_written(plan, i))
-                continue;
-            plan->transfer->convert(value[i], ACL_DOUBLE, element, plan->dtype[i], (size_t)count);
-            span_write(&plan->span[i], plan->transfer, work->address[plan->address[i]], at, element, count);
-        }
+        for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++)
+            if (is_written(plan, i))
+                port_deliver(&plan->port[i], work->address, at, count, value[i]);
     }
 }
 
 void optimizer_run(const struct optimizer_plan *plan, const void *numbers, void *const *address)
 {
     struct optimizer_work work = {.plan = plan, .numbers = numbers, .address = address};
-    const uint64_t pieces = (plan->span[VAR].count + PIECE - 1) / PIECE;
+    const uint64_t pieces = (plan->port[VAR].span.count + PIECE - 1) / PIECE;
     workers_share(take_pieces, &work, pieces, PIECES_AT_ONCE, plan->cost_ns);
 }
 

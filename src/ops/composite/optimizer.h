@@ -12,15 +12,13 @@
 
 #include "ops/call.h"
 #include "ops/composite/optimizer_numbers.h"
-#include "ops/span.h"
+#include "ops/port.h"
 
 struct optimizer_plan {
     const struct transfer *transfer;
-    rows_function *kernel; /* input and output i are tensor i */
-    struct span span[OPTIMIZER_TENSORS];
-    uint32_t address[OPTIMIZER_TENSORS];
-    aclDataType dtype[OPTIMIZER_TENSORS]; /* ACL_DT_UNDEFINED of what is not there */
-    uint32_t written;                     /* a bit for each tensor */
+    rows_function *kernel;               /* input and output i are tensor i */
+    struct port port[OPTIMIZER_TENSORS]; /* to doubles; of what is not there with no dtype */
+    uint32_t written;                    /* a bit for each tensor */
     uint64_t cost_ns;
 };
 

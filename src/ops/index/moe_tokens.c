@@ -23,10 +23,10 @@
 /* What an element of a row takes, and a number, roughly. */
 enum { ELEMENT_PS = 1500, NUMBER_PS = 20000 };
 
+/* Numbers are carried in 64 bits, everything else in doubles. */
 static void set_part(struct tokens_plan *plan, const struct call *call, enum part part, unsigned parameter)
 {
-    plan->operand[part] = operand_of(call, parameter);
-    plan->span[part] = span_of(&call->tensor[parameter], SPAN_AS_IT_IS);
+    plan->port[part] = port_of(call, parameter, part == NUMBERS ? ACL_INT64 : ACL_DOUBLE);
     plan->is_there[part] = true;
 }
 
@@ -35,7 +35,6 @@ static aclnnStatus finish_plan(const struct call *call, struct tokens_plan *plan
     struct executor_content *content;
     void *made;
     TRY(call_begin(call, sizeof *plan, &content, &made));
-    plan->transfer = transfer_of(call->settings->isa);
     plan->cost_ns = (uint64_t)((double)count_of(plan) * (double)plan->width * ELEMENT_PS / 1000 +
                                (double)count_of(plan) * NUMBER_PS / 1000);
     memcpy(made, plan, sizeof *plan);

@@ -7,15 +7,13 @@
 #define BELAY_OPS_INDEX_MOE_TOKENS_H
 
 #include "ops/operands.h"
-#include "ops/span.h"
+#include "ops/port.h"
 
 /* What a plan reads and writes: rows of tokens or of sums, numbers, factors of these. */
 enum part { ROWS, MORE_ROWS, NUMBERS, PROBS, OUT, OTHER_OUT, PARTS };
 
 struct tokens_plan {
-    const struct transfer *transfer;
-    struct operand operand[PARTS];
-    struct span span[PARTS];
+    struct port port[PARTS];
     bool is_there[PARTS];
     uint64_t tokens, top_k, width; /* n is tokens * top_k */
     uint64_t permuted;             /* rows */

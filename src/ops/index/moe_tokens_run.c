@@ -23,8 +23,7 @@ size_t moe_work_bytes(const void *plan)
 
 struct work {
     const struct tokens_plan *plan;
-    const unsigned char *from[OUT];
-    unsigned char *to[PARTS];
+    void *const *address;
     int64_t *number; /* of experts, or places */
     uint64_t *words; /* in order; or of each row 1 + the number that it is the place of */
     uint64_t *other;
@@ -33,56 +32,33 @@ struct work {
 
 static struct work begin_work(const struct tokens_plan *plan, void *const *address, void *scratch)
 {
-    struct work work = {.plan = plan};
+    struct work work = {.plan = plan, .address = address};
     unsigned char *room = scratch;
     const size_t bytes = whole_lines(count_of(plan) * sizeof(int64_t));
     work.number = (int64_t *)(void *)room;
     work.words = (uint64_t *)(void *)(room + bytes);
     work.other = (uint64_t *)(void *)(room + 2 * bytes);
     work.counts = (uint32_t *)(void *)(room + 3 * bytes);
-    for (unsigned part = ROWS; part < PARTS; part++) {
-        if (!plan->is_there[part])
-            continue;
-        work.to[part] = address[plan->operand[part].address];
-        if (part < OUT)
-            work.from[part] = work.to[part];
-    }
     return work;
-}
-
-static void convert(const struct tokens_plan *plan, const void *from, aclDataType from_dtype, void *to,
-                    aclDataType to_dtype, uint64_t count)
-{
-    if (from_dtype == to_dtype)
-        memcpy(to, from, (size_t)count * dtype_bytes(to_dtype));
-    else
-        plan->transfer->convert(from, from_dtype, to, to_dtype, (size_t)count);
 }
 
 static void read_doubles(const struct work *work, enum part part, uint64_t at, uint64_t count, double *to)
 {
-    float element[PIECE] __attribute__((uninitialized));
-    span_read(&work->plan->span[part], work->plan->transfer, work->from[part], at, element, count);
-    convert(work->plan, element, work->plan->operand[part].dtype, to, ACL_DOUBLE, count);
+    port_bring(&work->plan->port[part], work->address, at, count, to);
 }
 
 static void write_doubles(const struct work *work, enum part part, uint64_t at, uint64_t count,
                           const double *from)
 {
-    float element[PIECE] __attribute__((uninitialized));
-    convert(work->plan, from, ACL_DOUBLE, element, work->plan->operand[part].dtype, count);
-    span_write(&work->plan->span[part], work->plan->transfer, work->to[part], at, element, count);
+    port_deliver(&work->plan->port[part], work->address, at, count, from);
 }
 
 static void read_numbers(const struct work *work)
 {
     const struct tokens_plan *plan = work->plan;
-    int64_t raw[PIECE] __attribute__((uninitialized));
-    for (uint64_t at = 0, all = count_of(plan); at < all; at += PIECE) {
-        const uint64_t count = all - at < PIECE ? all - at : PIECE;
-        span_read(&plan->span[NUMBERS], plan->transfer, work->from[NUMBERS], at, raw, count);
-        convert(plan, raw, plan->operand[NUMBERS].dtype, work->number + at, ACL_INT64, count);
-    }
+    for (uint64_t at = 0, all = count_of(plan); at < all; at += PIECE)
+        port_bring(&plan->port[NUMBERS], work->address, at, all - at < PIECE ? all - at : PIECE,
+                   work->number + at);
 }
 
 static void share_rows(void (*body)(void *, uint64_t, uint64_t), struct work *work, uint64_t rows)
@@ -95,15 +71,16 @@ static void copy_rows(void *context, uint64_t begin, uint64_t end)
 {
     const struct work *work = context;
     const struct tokens_plan *plan = work->plan;
+    const struct port *rows = &plan->port[ROWS], *out = &plan->port[OUT];
     float element[PIECE] __attribute__((uninitialized));
     for (uint64_t row = begin; row < end; row++) {
         const uint64_t token = (work->words[row] & UINT32_MAX) / plan->top_k;
         for (uint64_t at = 0; at < plan->width; at += PIECE) {
             const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
-            span_read(&plan->span[ROWS], plan->transfer, work->from[ROWS], token * plan->width + at, element,
-                      count);
-            span_write(&plan->span[OUT], plan->transfer, work->to[OUT], row * plan->width + at, element,
-                       count);
+            span_read(&rows->span, rows->transfer, work->address[rows->address], token * plan->width + at,
+                      element, count);
+            span_write(&out->span, out->transfer, work->address[out->address], row * plan->width + at,
+                       element, count);
         }
     }
 }
@@ -125,12 +102,13 @@ int moe_run_permute(const void *plan_memory, void *const *address, void *scratch
     for (uint64_t place = 0; place < all; place++)
         work.number[work.words[place] & UINT32_MAX] = (int64_t)place;
     share_rows(copy_rows, &work, plan->permuted);
+    const struct port *other = &plan->port[OTHER_OUT];
     for (uint64_t at = 0; at < all; at += PIECE) {
         const uint64_t count = all - at < PIECE ? all - at : PIECE;
         int32_t place[PIECE] __attribute__((uninitialized));
         for (uint64_t i = 0; i < count; i++)
             place[i] = (int32_t)work.number[at + i];
-        span_write(&plan->span[OTHER_OUT], plan->transfer, work.to[OTHER_OUT], at, place, count);
+        span_write(&other->span, other->transfer, address[other->address], at, place, count);
     }
     return 0;
 }

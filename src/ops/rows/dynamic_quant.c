@@ -18,7 +18,7 @@
 #include "ops/check_message.h"
 #include "ops/dtypes.h"
 #include "ops/operands.h"
-#include "ops/span.h"
+#include "ops/port.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
 
@@ -30,9 +30,7 @@ enum { HALF = 2, WORD = 8 }; /* INT4 in a byte, and in an INT32 */
 enum part { P_X, P_SMOOTH, P_GROUPS, P_Y, P_SCALE, P_OFFSET, PARTS };
 
 struct quant_plan {
-    const struct transfer *transfer;
-    struct operand operand[PARTS];
-    struct span span[PARTS];
+    struct port port[PARTS];
     bool is_there[PARTS];
     uint64_t rows, width, groups, cost_ns;
     unsigned packs; /* INT4 in what is written at once; 0: INT8 */
@@ -131,17 +129,18 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static void set_part(struct quant_plan *plan, const struct call *call, enum part part, unsigned parameter)
+/* A tensor, of which the work sees elements of a dtype. */
+static void set_part(struct quant_plan *plan, const struct call *call, enum part part, unsigned parameter,
+                     aclDataType carried)
 {
-    plan->operand[part] = operand_of(call, parameter);
-    plan->span[part] = span_of(&call->tensor[parameter], SPAN_AS_IT_IS);
+    plan->port[part] = port_of(call, parameter, carried);
     plan->is_there[part] = true;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct tensor_view *x = &call->tensor[X];
-    struct quant_plan plan = {.transfer = transfer_of(call->settings->isa)};
+    struct quant_plan plan = {.packs = 0};
     struct executor_content *content;
     void *made;
     (void)result;
@@ -150,24 +149,22 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     plan.width = (uint64_t)x->shape[x->rank - 1];
     plan.rows = (uint64_t)x->count / plan.width;
     plan.cost_ns = (uint64_t)((double)x->count * ELEMENT_PS / 1000);
-    set_part(&plan, call, P_X, X);
+    set_part(&plan, call, P_X, X, ACL_DOUBLE);
     if (call_has(call, SMOOTH))
-        set_part(&plan, call, P_SMOOTH, SMOOTH);
+        set_part(&plan, call, P_SMOOTH, SMOOTH, ACL_DOUBLE);
     if (has_groups(call)) {
-        set_part(&plan, call, P_GROUPS, GROUPS);
+        set_part(&plan, call, P_GROUPS, GROUPS, ACL_INT32);
         plan.groups = (uint64_t)call->tensor[GROUPS].count;
     }
-    set_part(&plan, call, P_Y, is_v2(call) ? Y_V2 : Y);
-    const aclDataType dtype = plan.operand[P_Y].dtype;
+    const unsigned y = is_v2(call) ? Y_V2 : Y;
+    const aclDataType dtype = call->tensor[y].dtype;
+    set_part(&plan, call, P_Y, y, dtype);
     plan.packs = dtype == ACL_INT8 ? 0 : dtype == ACL_INT4 ? HALF : WORD;
-    if (dtype == ACL_INT4) {
-        plan.operand[P_Y].bytes = 1;
-        plan.operand[P_Y].extent /= HALF;
-        plan.span[P_Y] = span_contiguous((uint64_t)x->count / HALF, 1);
-    }
-    set_part(&plan, call, P_SCALE, is_v2(call) ? SCALE_V2 : ROW_SCALE);
+    if (dtype == ACL_INT4)
+        plan.port[P_Y].span = span_contiguous((uint64_t)x->count / HALF, 1);
+    set_part(&plan, call, P_SCALE, is_v2(call) ? SCALE_V2 : ROW_SCALE, ACL_FLOAT);
     if (is_v2(call) && call_has(call, OFFSET_V2))
-        set_part(&plan, call, P_OFFSET, OFFSET_V2);
+        set_part(&plan, call, P_OFFSET, OFFSET_V2, ACL_FLOAT);
     TRY(call_begin(call, sizeof plan, &content, &made));
     memcpy(made, &plan, sizeof plan);
     content->cost_ns = plan.cost_ns;
@@ -177,21 +174,19 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 struct quant_work {
     const struct quant_plan *plan;
-    unsigned char *at[PARTS];
+    void *const *address;
 };
 
 static int32_t group_at(const struct quant_work *work, uint64_t group)
 {
     int32_t end;
-    span_read(&work->plan->span[P_GROUPS], work->plan->transfer, work->at[P_GROUPS], group, &end, 1);
+    port_bring(&work->plan->port[P_GROUPS], work->address, group, 1, &end);
     return end;
 }
 
 static void read_part(const struct quant_work *work, enum part part, uint64_t at, uint64_t count, double *to)
 {
-    float element[PIECE] __attribute__((uninitialized));
-    span_read(&work->plan->span[part], work->plan->transfer, work->at[part], at, element, count);
-    work->plan->transfer->convert(element, work->plan->operand[part].dtype, to, ACL_DOUBLE, (size_t)count);
+    port_bring(&work->plan->port[part], work->address, at, count, to);
 }
 
 /* Reads count of a row's elements, times their scales. */
@@ -231,16 +226,15 @@ static void write_y(const struct quant_work *work, uint64_t at, const int8_t *y,
             word |= (uint32_t)(y[i + k] & 15) << 4 * k;
         words[i / WORD] = word;
     }
-    span_write(&plan->span[P_Y], plan->transfer, work->at[P_Y], at / packs,
-               plan->packs == HALF   ? (const void *)halves
-               : plan->packs == WORD ? (const void *)words
-                                     : (const void *)y,
-               count / packs);
+    port_deliver(&plan->port[P_Y], work->address, at / packs, count / packs,
+                 plan->packs == HALF   ? (const void *)halves
+                 : plan->packs == WORD ? (const void *)words
+                                       : (const void *)y);
 }
 
 static void write_number(const struct quant_work *work, enum part part, uint64_t row, float number)
 {
-    span_write(&work->plan->span[part], work->plan->transfer, work->at[part], row, &number, 1);
+    port_deliver(&work->plan->port[part], work->address, row, 1, &number);
 }
 
 static void take_row(const struct quant_work *work, uint64_t row)
@@ -304,11 +298,8 @@ static int check_ends(const struct quant_work *work)
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct quant_plan *plan = prepared;
-    struct quant_work work = {.plan = plan};
+    struct quant_work work = {.plan = plan, .address = address};
     (void)scratch;
-    for (unsigned part = P_X; part < PARTS; part++)
-        if (plan->is_there[part])
-            work.at[part] = address[plan->operand[part].address];
     const int status = check_ends(&work);
     if (status == 0)
         workers_share(take_rows, &work, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
