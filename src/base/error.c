@@ -22,7 +22,7 @@
 
 #include "acl/acl_rt.h"
 #include "base/order.h"
-#include "runtime/streams/fault.h"
+#include "base/held_sentence.h"
 #include "base/local_time.h"
 #include "base/log.h"
 #include "base/report.h"
@@ -48,7 +48,7 @@ struct messages {
     bool has_others;
     struct entry polled; /* what comes first when the messages are asked for now; empty when there is none */
     char handed[MESSAGES_BYTES];     /* what the program was given, which stays until it asks again */
-    char held[FAULT_SENTENCE_BYTES]; /* of work that this thread runs: see fault.h */
+    char held[FAULT_SENTENCE_BYTES]; /* of work that this thread runs: error_held_sentence */
     char last[ERROR_SENTENCE_BYTES]; /* the sentence of the newest entry */
 };
 

@@ -61,10 +61,6 @@ void error_log(int code, const char *sentence);
 /* Drops the sentence of the thread's last answer to a poll: a wait that goes on, or is asked anew. */
 void error_forget_polled(void);
 
-/* Where the thread keeps the sentence of work that it runs, FAULT_SENTENCE_BYTES long and empty at first;
- * NULL when there is no memory for it. */
-char *error_held_sentence(void);
-
 /* err_msg_mode of aclInit: one list of messages for the process instead of one per thread. */
 void error_share_between_threads(bool is_shared);
 

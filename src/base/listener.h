@@ -50,6 +50,9 @@ struct listener {
     void (*report_failed_call)(const void *address, int rule, int code, const char *sentence);
     struct call_place (*place_of_report)(const char *function);
 
+    /* The settings hold from now on: these checks are on. */
+    void (*checks_begin)(uint32_t checks);
+
     /* What programs make and give back (check/made.h, leak.h). */
     void (*made_keep)(int32_t kind, uint64_t key, uint64_t bytes, int32_t device, const char *function);
     void (*made_drop)(uint64_t key);
@@ -94,6 +97,13 @@ struct listener {
     void (*guarded_block_report)(void);
     void (*host_access_take_signals)(void);
 };
+
+/* The timeline (runtime/timeline), which BELAY_TRACE asks for; trace.h says what these do. */
+struct recorder {
+    bool (*start)(const char *path, const char **why);
+    void (*after_fork)(void);
+};
+extern const struct recorder *recorder; /* as listener, below */
 
 /* NULL: nobody listens, and no check can be asked for. Set once, while the library is loaded. */
 extern const struct listener *listener SHARED(listener);

@@ -4,7 +4,6 @@
  * Reads the environment, strictly: whatever is not understood is an error that names the variable. Programs
  * that run with more rights than their user (AT_SECURE) ignore the environment.
  */
-#include "runtime/tasks/access.h"
 #include "base/cancellation.h"
 #include "base/settings_peek.h"
 
@@ -24,7 +23,6 @@
 #include "base/log.h"
 #include "base/product.h"
 #include "base/report.h"
-#include "runtime/timeline/trace.h"
 
 enum { SENTENCE_BYTES = 512 };
 static const uint64_t KIBI = 1024;
@@ -353,7 +351,9 @@ static bool read_handles(struct settings *settings)
 static bool begin_trace(void)
 {
     const char *path = variable("BELAY_TRACE"), *why;
-    return trace_start(path, &why) ||
+    if (recorder == NULL)
+        return path == NULL || refuse("BELAY_TRACE: this library has no timeline; no value is expected");
+    return recorder->start(path, &why) ||
            refuse("BELAY_TRACE: no file can be made beside '%.256s': %s; a file in a folder that can be "
                   "written to is expected",
                   path, why);
@@ -421,7 +421,8 @@ static void after_fork_in_child(void)
     if (listener != NULL)
         listener->report_after_fork();
     local_time_after_fork();
-    trace_after_fork();
+    if (recorder != NULL)
+        recorder->after_fork();
     error_after_fork();
     log_after_fork();
 }
@@ -429,8 +430,8 @@ static void after_fork_in_child(void)
 static void turn_checks_on(void)
 {
     atomic_store_explicit(&settings_checks_on, values.checks & ~(uint32_t)CHECK_REPORT, memory_order_relaxed);
-    if ((values.checks & (CHECK_RACE | CHECK_INIT | CHECK_NUM)) != 0)
-        atomic_fetch_or_explicit(&access_watchers, WATCHER_CHECKER, memory_order_relaxed);
+    if (values.checks != 0)
+        listener->checks_begin(values.checks);
 }
 
 /* is_use publishes what was read. */

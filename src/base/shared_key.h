@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What processes that share memory tell one another: keys, the names of files, and the notice behind a file's
- * memory.
+ * What processes that share memory or events tell one another: keys, and the names of files.
  */
 #ifndef BELAY_BASE_SHARED_KEY_H
 #define BELAY_BASE_SHARED_KEY_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/addresses/address_space.h"
-#include "runtime/memory/shared_memory.h"
-
+enum { SHARED_KEY_BYTES = 65 }; /* with the 0 behind it */
 enum { SECRET_BYTES = 12, SECRET_TEXT_BYTES = 2 * SECRET_BYTES + 1, SHARED_NAME_BYTES = 48 };
 
 struct shared_key {
@@ -36,26 +31,5 @@ void shared_key_name(char name[SHARED_NAME_BYTES], const char *secret);
 
 /* Opens the file of a key; -1 with errno, ESTALE where the descriptor is another file's by now. */
 int shared_key_open(const struct shared_key *key);
-
-enum { NOT_EXPORTED, EXPORTED_FOR_ALL, EXPORTED_FOR_SOME };
-enum { ALLOWED_MOST = 512 };
-
-struct shared_allowed {
-    uint32_t place;
-    int32_t process;
-};
-
-/* Behind the memory of a file, whose length is otherwise a multiple of pages, as this is. */
-struct shared_notice {
-    _Atomic uint8_t state[CHUNK_RECORDS]; /* of exports, by granules where small blocks share the file */
-    struct shared_allowed allowed[ALLOWED_MOST];
-    _Atomic uint32_t allowed_count;
-    char padding[4096 - sizeof(uint32_t)];
-};
-
-_Static_assert(sizeof(struct shared_notice) % 4096 == 0, "whole pages");
-
-/* Undoes an import of a key; false where the process has none. */
-bool shared_import_close(const char *key);
 
 #endif

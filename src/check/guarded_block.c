@@ -113,7 +113,7 @@ static void leave_quarantine(void)
     quarantine_first = entries[chunk].next;
     quarantine_chunks -= count;
     address_space.chunks[chunk].use = CHUNK_OTHER;
-    address_space_give_back(chunk, count);
+    pool_give_back(chunk, count);
 }
 
 static uint32_t take_chunks(uint32_t count, bool huge_pages)
@@ -170,7 +170,7 @@ uint64_t guarded_block_take(const struct memory_request *request, uintptr_t *sta
     uint32_t head = take_chunks((uint32_t)count, request->huge_pages && !is_pinned && count > 1);
     if (head != UINT32_MAX && is_pinned && !share_sides(chunk_address(head), entry.span)) {
         part_sides(chunk_address(head), entry.span);
-        address_space_give_back(head, (uint32_t)count);
+        pool_give_back(head, (uint32_t)count);
         head = UINT32_MAX;
     }
     if (head == UINT32_MAX) {

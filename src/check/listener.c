@@ -15,6 +15,14 @@
 #include "check/reporter.h"
 #include "check/suppression.h"
 #include "check/watch.h"
+#include "runtime/tasks/access.h"
+
+/* What work reads and writes is told where a check needs it. */
+static void checks_begin(uint32_t checks)
+{
+    if ((checks & CHECKS_OF_ACCESSES) != 0)
+        access_watch(WATCHER_CHECKER, true);
+}
 
 static const struct listener checker = {
     .report_begin = report_begin,
@@ -23,6 +31,7 @@ static const struct listener checker = {
     .report_shown = report_shown,
     .report_failed_call = report_failed_call,
     .place_of_report = place_of_report,
+    .checks_begin = checks_begin,
     .made_keep = made_keep,
     .made_drop = made_drop,
     .made_change = made_change,

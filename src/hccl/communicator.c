@@ -12,7 +12,7 @@
 
 #include "base/made.h"
 #include "base/order.h"
-#include "runtime/devices/ceasing.h"
+#include "runtime/streams/ceasing.h"
 #include "base/report.h"
 #include "base/settings.h"
 #include "runtime/streams/stream.h"

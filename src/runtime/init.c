@@ -49,7 +49,7 @@ static int load_configuration(const char *path, const struct settings *settings,
 static void apply(const struct configuration *configuration)
 {
     error_share_between_threads(configuration->messages_are_shared);
-    context_set_default_device(configuration->default_device);
+    context_set_default_device(configuration->default_device, aclrtSetDevice);
 }
 
 /* lock is held. Runs the callbacks for aclInit; the first failure ends it. */

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
-#include "runtime/devices/device.h"
+#include "runtime/streams/device_streams.h"
 #include "support/blocked_stream.h"
 #include "support/child.h"
 #include "support/failure.h"

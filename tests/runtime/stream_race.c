@@ -20,6 +20,7 @@
 
 #include "acl/acl.h"
 #include "runtime/devices/device.h"
+#include "runtime/streams/device_streams.h"
 #include "runtime/streams/stream.h"
 #include "runtime/streams/workers.h"
 

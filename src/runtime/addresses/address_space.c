@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 
 #include "runtime/addresses/reach.h"
-#include "runtime/memory/shared_memory.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define UNDER_SANITIZER 1
@@ -172,7 +171,6 @@ void address_space_give_back(uint32_t chunk, uint32_t count)
 {
     struct chunk *chunks = address_space.chunks;
     uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
-    shared_memory_end(base + ((uint64_t)chunk << CHUNK_BITS), (uint64_t)count << CHUNK_BITS, true);
     madvise(memory_reach((const void *)(base + ((uint64_t)chunk << CHUNK_BITS))),
             (uint64_t)count << CHUNK_BITS, MADV_DONTNEED);
     if (chunk > 0 && chunks[chunk - 1].run_chunks != 0) {

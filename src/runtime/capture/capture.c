@@ -6,6 +6,7 @@
  * recording of an event and the wait for it are an edge between the two. The order of the calls respects all
  * edges, so that a graph can be run in that order.
  */
+#include "base/thread_id.h"
 #include "base/watch.h"
 #include "runtime/capture/capture.h"
 
@@ -21,8 +22,6 @@
 #include "base/report.h"
 #include "base/settings.h"
 
-_Atomic uint32_t captures_open;
-
 pthread_mutex_t captures_lock = PTHREAD_MUTEX_INITIALIZER;
 struct capture *captures;
 _Thread_local aclmdlRICaptureMode capture_mode_of_thread;
@@ -33,16 +32,15 @@ static bool forbids(const struct capture *capture)
     if (capture_mode_of_thread == ACL_MODEL_RI_CAPTURE_MODE_RELAXED ||
         capture->mode == ACL_MODEL_RI_CAPTURE_MODE_RELAXED)
         return false;
-    return capture->thread == stream_thread_id() ||
-           (capture_mode_of_thread == ACL_MODEL_RI_CAPTURE_MODE_GLOBAL &&
-            capture->mode == ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
+    return capture->thread == thread_id() || (capture_mode_of_thread == ACL_MODEL_RI_CAPTURE_MODE_GLOBAL &&
+                                              capture->mode == ACL_MODEL_RI_CAPTURE_MODE_GLOBAL);
 }
 
 /* captures_lock is held. */
 static void lose(struct capture *capture)
 {
     if (!capture->is_lost)
-        capture->lost_by = stream_thread_id();
+        capture->lost_by = thread_id();
     capture->is_lost = true;
 }
 
@@ -56,7 +54,7 @@ static int keep_cause(int status)
         return 0;
     pthread_mutex_lock(&captures_lock);
     for (struct capture *capture = captures; capture != NULL; capture = capture->next)
-        if (capture->is_lost && capture->cause[0] == '\0' && capture->lost_by == stream_thread_id())
+        if (capture->is_lost && capture->cause[0] == '\0' && capture->lost_by == thread_id())
             snprintf(capture->cause, sizeof capture->cause, "%s", error_last_sentence());
     pthread_mutex_unlock(&captures_lock);
     return status;
@@ -204,8 +202,8 @@ static int tell_no_task(const char *api, int status)
     }
 }
 
-int capture_task(const char *api, struct stream *stream, uint64_t identity, struct task *task,
-                 bool *is_recorded)
+static int record_task(const char *api, struct stream *stream, uint64_t identity, struct task *task,
+                       bool *is_recorded)
 {
     *is_recorded = false;
     pthread_mutex_lock(&captures_lock);
@@ -246,7 +244,7 @@ int capture_task(const char *api, struct stream *stream, uint64_t identity, stru
     return status == ACL_ERROR_BAD_ALLOC ? keep_cause(tell_full(api)) : status;
 }
 
-int capture_event_record(const char *api, struct stream *stream, struct event *event, bool *is_recorded)
+static int record_event(const char *api, struct stream *stream, struct event *event, bool *is_recorded)
 {
     *is_recorded = false;
     pthread_mutex_lock(&captures_lock);
@@ -342,8 +340,8 @@ static int tell_wait(const char *api, int status)
     }
 }
 
-int capture_event_wait(const char *api, struct stream *stream, uint64_t identity, struct event *event,
-                       bool *is_recorded)
+static int record_event_wait(const char *api, struct stream *stream, uint64_t identity, struct event *event,
+                             bool *is_recorded)
 {
     *is_recorded = false;
     pthread_mutex_lock(&captures_lock);
@@ -367,10 +365,8 @@ int capture_event_wait(const char *api, struct stream *stream, uint64_t identity
     return keep_cause(tell_wait(api, status));
 }
 
-int capture_refuse_unqueued(const char *api, struct stream *stream)
+static int refuse_unqueued(const char *api, struct stream *stream)
 {
-    if (!stream_may_be_captured(stream))
-        return 0;
     pthread_mutex_lock(&captures_lock);
     struct capture *capture = stream->capture;
     if (capture == NULL && stream->task_update == NULL)
@@ -391,17 +387,15 @@ int capture_refuse_unqueued(const char *api, struct stream *stream)
         api));
 }
 
-bool stream_is_recorded(const struct stream *stream)
+static bool is_recorded_now(const struct stream *stream)
 {
-    if (!stream_may_be_captured(stream))
-        return false;
     pthread_mutex_lock(&captures_lock);
     bool is_captured = stream->capture != NULL;
     pthread_mutex_unlock(&captures_lock);
     return is_captured;
 }
 
-int capture_refuse_wait(const char *api, struct stream *stream)
+static int refuse_wait(const char *api, struct stream *stream)
 {
     return stream_is_recorded(stream)
                ? report_misuse(RULE_STATE, ACL_ERROR_RT_STREAM_CAPTURED,
@@ -413,7 +407,7 @@ int capture_refuse_wait(const char *api, struct stream *stream)
 
 int capture_refuse_device_wait(const char *api, int32_t device)
 {
-    if (atomic_load_explicit(&captures_open, memory_order_relaxed) == 0)
+    if (!captures_are_open())
         return 0;
     pthread_mutex_lock(&captures_lock);
     bool is_forbidden = false;
@@ -428,10 +422,8 @@ int capture_refuse_device_wait(const char *api, int32_t device)
                : 0;
 }
 
-int capture_refuse_event(const char *api, const char *argument, const struct event *event)
+static int refuse_event(const char *api, const char *argument, const struct event *event)
 {
-    if (event->captured_in == 0)
-        return 0;
     pthread_mutex_lock(&captures_lock);
     bool is_open = capture_of_event(event) != NULL;
     pthread_mutex_unlock(&captures_lock);
@@ -443,7 +435,7 @@ int capture_refuse_event(const char *api, const char *argument, const struct eve
                    : 0;
 }
 
-int capture_refuse_blocking(const char *api)
+static int refuse_blocking(const char *api)
 {
     pthread_mutex_lock(&captures_lock);
     bool is_forbidden = lose_forbidding(0);
@@ -457,10 +449,8 @@ int capture_refuse_blocking(const char *api)
                : 0;
 }
 
-void capture_forget_stream(struct stream *stream)
+static void forget_stream(struct stream *stream)
 {
-    if (atomic_load_explicit(&captures_open, memory_order_relaxed) == 0)
-        return;
     pthread_mutex_lock(&captures_lock);
     struct task_update *update = capture_detach_update(stream);
     struct capture *capture = stream->capture;
@@ -480,4 +470,22 @@ void capture_forget_stream(struct stream *stream)
         task_update_drop(update);
     if (ends)
         capture_discard(capture);
+}
+
+static const struct recording captures_record = {
+    .stream_is_recorded = is_recorded_now,
+    .task = record_task,
+    .event_record = record_event,
+    .event_wait = record_event_wait,
+    .refuse_unqueued = refuse_unqueued,
+    .refuse_wait = refuse_wait,
+    .refuse_event = refuse_event,
+    .refuse_blocking = refuse_blocking,
+    .forget_stream = forget_stream,
+};
+
+/* Before the first call of any program, as that needs the library whole. */
+__attribute__((constructor)) static void offer_recording(void)
+{
+    recording = &captures_record;
 }

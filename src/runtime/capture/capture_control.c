@@ -11,6 +11,7 @@
 #include "runtime/capture/capture.h"
 #include "runtime/capture/capture_state.h"
 #include "runtime/devices/context.h"
+#include "base/thread_id.h"
 #include "base/error.h"
 #include "runtime/capture/graph.h"
 #include "base/report.h"
@@ -35,7 +36,7 @@ static struct capture *create(struct stream *stream, aclmdlRICaptureMode mode)
         return NULL;
     struct context *context = atomic_load_explicit(&stream->context, memory_order_relaxed);
     capture->mode = mode;
-    capture->thread = stream_thread_id();
+    capture->thread = thread_id();
     capture->device = atomic_load_explicit(&stream->device, memory_order_relaxed);
     capture->context_handle = atomic_load_explicit(&stream->context_handle, memory_order_relaxed);
     capture->default_stream = atomic_load_explicit(&context->default_stream, memory_order_relaxed);
@@ -210,7 +211,7 @@ aclError aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
         status = ACL_ERROR_RT_STREAM_NOT_CAPTURED;
     else if (object->lane != 0)
         status = ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED;
-    else if (capture->mode == ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL && capture->thread != stream_thread_id())
+    else if (capture->mode == ACL_MODEL_RI_CAPTURE_MODE_THREAD_LOCAL && capture->thread != thread_id())
         status = ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD;
     bool ends = status == 0;
     char cause[CAPTURE_CAUSE_BYTES] = "";

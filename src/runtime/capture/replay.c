@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "base/thread_id.h"
 #include "base/order.h"
 #include "base/watch.h"
 #include "runtime/capture/capture.h"
@@ -98,7 +99,7 @@ static void tell_tasks(struct graph *graph, const struct stream *stream)
     task_groups_lock();
     for (uint32_t i = 0; i < graph->step_count && graph->told_to != timeline; i++)
         if (!graph->step[i].is_wait)
-            trace_submit(stream, &graph->step[i].task);
+            trace_submit(stream_lane(stream), &graph->step[i].task);
     graph->told_to = timeline;
     task_groups_unlock();
 }
@@ -111,11 +112,11 @@ static enum progress run_step(const struct replay *replay, struct graph_step *st
         task_group_enter(step->group);
     if (trace_is_on()) {
         tell_tasks(replay->graph, stream);
-        begin_ns = trace_run_begins(stream, &step->task);
+        begin_ns = trace_run_begins(stream_lane(stream), &step->task);
     }
     int status = task_run(&step->task);
     if (__builtin_expect(begin_ns != 0, 0))
-        trace_run(stream, &step->task, begin_ns, TRACE_RUN_STEP, status);
+        trace_run(stream_lane(stream), &step->task, begin_ns, TRACE_RUN_STEP, status);
     if (step->group != NULL)
         task_group_leave(step->group);
     if (__builtin_expect(status == 0, 1))
@@ -270,8 +271,7 @@ static int queue(const char *api, struct graph *graph, struct stream *stream, ui
                         .runs_program = graph->runs_program,
                         .runs_once = true,
                         .is_compound = true};
-    struct replay replay = {
-        .graph = graph, .number = stream_tasks_of_thread + 1, .thread = stream_thread_id()};
+    struct replay replay = {.graph = graph, .number = stream_tasks_of_thread + 1, .thread = thread_id()};
     /* A run that has been queued and has not ended has a reference. Without one this one may begin here and
      * now, where the lock keeps others from beginning. */
     if (atomic_fetch_add_explicit(&graph->references, 1, memory_order_acq_rel) > 1) {

@@ -53,18 +53,8 @@ int context_device(const char *api, int32_t *device) SHARED(context_device);
 
 /*
  * defaultDevice of the configuration: where it is not negative, a thread without a context gets the primary
- * context of this device instead of 107002.
+ * context of this device instead of 107002, for which set is called.
  */
-void context_set_default_device(int32_t device);
-
-/* Makes a context with its default stream, not current anywhere. */
-int context_create(const char *api, int32_t device, bool is_primary, uint64_t *handle);
-
-/*
- * Ends a context whose handle has been retired: its streams are destroyed, after their work has ended unless
- * abandons, and its slot is released. 107000 when the caller runs inside the work of one of them: check with
- * stream_caller_runs_in first.
- */
-void context_release(struct context *context, uint64_t handle, bool abandons);
+void context_set_default_device(int32_t device, int (*set)(int32_t device));
 
 #endif

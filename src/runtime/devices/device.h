@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Devices: their primary contexts and the streams that live on them.
+ * Devices: their primary contexts and the places of the streams that live on them.
  */
 #ifndef BELAY_RUNTIME_DEVICES_DEVICE_H
 #define BELAY_RUNTIME_DEVICES_DEVICE_H
@@ -58,27 +58,14 @@ static inline int device_ask(const char *api, int64_t device)
     return device_ask_as(api, device, ACL_ERROR_RT_INVALID_DEVICEID);
 }
 
-/* Enters a stream; false when the device has no room. Its place is also its id. */
-bool device_add_stream(struct device *device, struct stream *stream, bool is_default, uint32_t *place);
+/* Enters a stream; false when the device has no room. Its place, written before others find it there, is also
+ * its id. */
+bool device_add_stream(struct device *device, struct stream *stream, bool is_default,
+                       _Atomic uint32_t *place);
 void device_remove_stream(struct device *device, uint32_t place, bool is_default);
 
-/* The stream at a place below place_count and what names it now; NULL when the place is empty. */
-struct stream *device_stream_at(const struct device *device, uint32_t place, uint64_t *identity);
-
-/* Waits for all work of all devices that has been submitted so far; its failures are left to those who ask.
- * 107000 with a sentence, which api opens, when some of it waits for the caller. */
-int devices_finish(const char *api);
-
-/* True while any work of the device is running or queued. Any thread, no lock. */
-bool device_is_busy(int32_t device) SHARED(device_is_busy);
-
-/*
- * Deferred frees. Whoever takes memory away from the program calls device_mark and keeps the memory while
- * device_oldest_unfinished(device) is below the mark: until then there is work that was submitted before. Any
- * thread, no lock, a few loads per live stream of the device; UINT64_MAX when the device is idle.
- */
+/* Whoever takes memory away from the program calls it: see device_oldest_unfinished. Any thread, no lock. */
 uint64_t device_mark(void) SHARED(device_mark);
-uint64_t device_oldest_unfinished(int32_t device) SHARED(device_oldest_unfinished);
 
 /* The number that the next device_mark exceeds: what new work is stamped with. */
 extern _Atomic uint64_t device_marks SHARED(device_marks);

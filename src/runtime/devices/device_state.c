@@ -9,7 +9,6 @@
 #include "acl/acl_rt.h"
 #include "runtime/devices/context.h"
 #include "runtime/devices/device.h"
-#include "runtime/memory/device_memory.h"
 #include "base/error.h"
 #include "base/settings_peek.h"
 #include "runtime/timeline/trace.h"
@@ -88,27 +87,6 @@ aclError aclrtSetTsDevice(aclrtTsId tsId)
                     "%s: argument tsId is %d; ACL_TS_ID_AICORE (0) or ACL_TS_ID_AIVECTOR (1) is expected",
                     __func__, (int)tsId);
     return context_current(__func__, &context);
-}
-
-aclError aclrtGetDeviceUtilizationRate(int32_t deviceId, aclrtUtilizationInfo *utilizationInfo)
-{
-    TRACE_THIS_CALL;
-    const struct settings *settings;
-    TRY(settings_get(&settings));
-    TRY(check_result(__func__, "utilizationInfo", utilizationInfo));
-    TRY(device_check(__func__, deviceId));
-    if (utilizationInfo->utilizationExtend != NULL)
-        return fail(ACL_ERROR_INVALID_PARAM,
-                    "%s: utilizationInfo->utilizationExtend is not NULL; NULL is expected", __func__);
-    uint64_t live_bytes, peak_bytes;
-    memory_usage(deviceId, &live_bytes, &peak_bytes);
-    /* A device is computing or it is not: there is nothing that would be sampled in between. */
-    utilizationInfo->cubeUtilization = 0;
-    utilizationInfo->vectorUtilization = device_is_busy(deviceId) ? 100 : 0;
-    utilizationInfo->aicpuUtilization = 0;
-    utilizationInfo->memoryUtilization =
-        settings->memory_bytes >= 100 ? (int32_t)(live_bytes / (settings->memory_bytes / 100)) : 0;
-    return 0;
 }
 
 aclError aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus)

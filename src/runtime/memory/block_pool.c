@@ -7,6 +7,7 @@
 
 #include "runtime/memory/poison.h"
 #include "runtime/addresses/reach.h"
+#include "runtime/memory/shared_memory.h"
 #include "runtime/memory/size_class.h"
 #include "runtime/memory/system_memory.h"
 
@@ -22,6 +23,13 @@ struct owner {
 
 static struct owner owners[OWNERS];
 static uint64_t promised_bytes; /* chunks and mappings that are in use or kept */
+
+void pool_give_back(uint32_t chunk, uint32_t count)
+{
+    uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
+    shared_memory_end(base + ((uint64_t)chunk << CHUNK_BITS), (uint64_t)count << CHUNK_BITS, true);
+    address_space_give_back(chunk, count);
+}
 
 static void push(uint64_t *list, uint64_t index)
 {
@@ -65,7 +73,7 @@ static void give_back(uint32_t chunk, uint32_t count)
     promised_bytes -= (uint64_t)count << CHUNK_BITS;
     uintptr_t base = atomic_load_explicit(&address_space.base, memory_order_relaxed);
     unpoison(base + ((uint64_t)chunk << CHUNK_BITS), (uint64_t)count << CHUNK_BITS);
-    address_space_give_back(chunk, count);
+    pool_give_back(chunk, count);
 }
 
 static void trim_large(struct owner *owner)

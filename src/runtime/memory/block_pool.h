@@ -63,4 +63,7 @@ void pool_trim(uint32_t owner);
 bool pool_promise(uint64_t bytes);
 void pool_take_promise_back(uint64_t bytes);
 
+/* address_space_give_back for chunks that blocks had: what shares their pages with other processes ends. */
+void pool_give_back(uint32_t chunk, uint32_t count);
+
 #endif

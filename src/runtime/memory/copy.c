@@ -9,7 +9,7 @@
 
 #include "base/watch.h"
 #include "runtime/streams/blocking_work.h"
-#include "runtime/capture/capture.h"
+#include "runtime/streams/recording.h"
 #include "runtime/devices/context.h"
 #include "runtime/memory/copy.h"
 #include "base/error.h"
@@ -149,7 +149,7 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count, a
         return 0;
     int32_t device;
     TRY(context_device(api, &device));
-    TRY(capture_check_blocking(api));
+    TRY(capture_refuse_blocking(api));
     return copy_now(api, dst, src, count);
 }
 
@@ -281,7 +281,7 @@ aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *si
     TRY(check_attributes(api, attrs, attrsIndexes, numAttrs, numBatches));
     int32_t device;
     TRY(context_device(api, &device));
-    TRY(capture_check_blocking(api));
+    TRY(capture_refuse_blocking(api));
 
     /* All are checked before the first is made, so that a failure changes nothing. */
     for (size_t i = 0; i < numBatches; i++) {

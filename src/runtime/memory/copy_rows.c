@@ -9,7 +9,7 @@
 
 #include "base/watch.h"
 #include "runtime/streams/blocking_work.h"
-#include "runtime/capture/capture.h"
+#include "runtime/streams/recording.h"
 #include "runtime/devices/context.h"
 #include "runtime/memory/copy.h"
 #include "base/error.h"
@@ -112,7 +112,7 @@ aclError aclrtMemcpy2d(void *dst, size_t dpitch, const void *src, size_t spitch,
     TRY(check_arguments(api, &rows, kind));
     int32_t device;
     TRY(context_device(api, &device));
-    TRY(capture_check_blocking(api));
+    TRY(capture_refuse_blocking(api));
     struct memory_side to, from;
     TRY(find_sides(api, &rows, &to, &from));
     /* Between host and device the direction is taken from the addresses; nothing else is supported. */

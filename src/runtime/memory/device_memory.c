@@ -5,6 +5,7 @@
  * ended, and counts what each device holds. What the address space has no room for is mapped block by block.
  */
 #include "base/watch.h"
+#include "runtime/streams/device_streams.h"
 #include "runtime/memory/device_memory.h"
 
 #include <pthread.h>

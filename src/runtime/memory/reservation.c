@@ -3,6 +3,7 @@
 /*
  * The list of reservations, what is mapped in each of their places, and how their ranges are kept up to date.
  */
+#include "runtime/streams/device_streams.h"
 #include "runtime/memory/reservation.h"
 
 #include <stdlib.h>

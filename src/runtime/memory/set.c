@@ -9,7 +9,7 @@
 
 #include "base/watch.h"
 #include "runtime/streams/blocking_work.h"
-#include "runtime/capture/capture.h"
+#include "runtime/streams/recording.h"
 #include "runtime/devices/context.h"
 #include "runtime/memory/copy.h"
 #include "base/error.h"
@@ -76,7 +76,7 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
     TRY(check_address(api, devPtr));
     int32_t device;
     TRY(context_device(api, &device));
-    TRY(capture_check_blocking(api));
+    TRY(capture_refuse_blocking(api));
     return set_now(api, devPtr, maxCount, value, count);
 }
 

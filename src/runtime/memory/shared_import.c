@@ -20,6 +20,8 @@
 #include "runtime/addresses/reach.h"
 #include "base/settings.h"
 #include "base/shared_key.h"
+#include "runtime/memory/shared_memory.h"
+#include "runtime/memory/shared_notice.h"
 
 static const uint64_t PAGE_BYTES = 4096;
 

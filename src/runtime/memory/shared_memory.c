@@ -25,6 +25,7 @@
 #include "runtime/addresses/reach.h"
 #include "base/settings.h"
 #include "base/shared_key.h"
+#include "runtime/memory/shared_notice.h"
 #include "runtime/streams/standstill.h"
 
 enum { PAGE_BYTES = 4096, STANDSTILL_S = 5 };

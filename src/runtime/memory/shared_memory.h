@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SHARED_KEY_BYTES = 65 }; /* with the 0 behind it */
+#include "base/shared_key.h"
 
 /* Exports bytes of a live block of device memory. 107000, 107020, 207000, 207005. */
 int shared_memory_export(const char *api, const void *address, uint64_t bytes, bool checks_processes,

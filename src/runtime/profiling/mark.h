@@ -16,7 +16,7 @@ int mark_now(const char *api, const char *domain, const char *message, aclrtStre
 
 /*
  * Begins a range, whose texts are copied; its number, which is not 0. thread is 0, or the caller's
- * stream_thread_id, for ranges that lie within one another. 0 without memory, or where the stream refuses,
+ * thread_id, for ranges that lie within one another. 0 without memory, or where the stream refuses,
  * with *status.
  */
 uint64_t mark_begin(const char *api, const char *domain, const char *message, uint32_t thread,

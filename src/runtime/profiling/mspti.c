@@ -32,8 +32,6 @@ union record {
     unsigned char bytes[RECORD_BYTES];
 };
 
-_Atomic bool activity_is_on;
-
 /* Guards everything up to the key. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static msptiBuffersCallbackRequestFunc request_buffer;
@@ -87,7 +85,7 @@ static bool is_enabled(msptiActivityKind kind)
     return (enabled >> kind & 1) != 0;
 }
 
-void activity_submitted(uint32_t number)
+static void activity_submitted(uint32_t number)
 {
     const struct external_ids *ids = ids_of_thread;
     if (ids == NULL || ids->count == 0)
@@ -101,8 +99,8 @@ void activity_submitted(uint32_t number)
     pthread_mutex_unlock(&lock);
 }
 
-void activity_ran(const char *api, uint32_t number, int32_t device, uint32_t stream, uint64_t begin_ns,
-                  uint64_t end_ns)
+static void activity_ran(const char *api, uint32_t number, int32_t device, uint32_t stream, uint64_t begin_ns,
+                         uint64_t end_ns)
 {
     bool is_collective = strncmp(api, "Hccl", 4) == 0;
     if (!is_collective && strncmp(api, "aclnn", 5) != 0 && strncmp(api, "aclop", 5) != 0)
@@ -184,7 +182,8 @@ static msptiResult enable(const char *api, msptiActivityKind kind, bool is_on)
     if (was_on != will_be_on) {
         const struct trace_clocks clocks = profile_clocks();
         since_1970_ns = clocks.real_ns - clocks.monotonic_ns;
-        atomic_store_explicit(&activity_is_on, will_be_on, memory_order_relaxed);
+        static const struct activity told_here = {activity_submitted, activity_ran};
+        atomic_store_explicit(&activity, will_be_on ? &told_here : NULL, memory_order_release);
         trace_listen(will_be_on);
     }
     pthread_mutex_unlock(&lock);

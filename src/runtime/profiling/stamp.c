@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "acl/acl_prof.h"
+#include "base/thread_id.h"
 #include "base/error.h"
 #include "base/handle.h"
 #include "runtime/profiling/mark.h"
@@ -142,7 +143,7 @@ aclError aclprofPush(void *stamp)
     char message[TRACE_MESSAGE_MAX];
     int status;
     TRY(read_stamp(__func__, stamp, message));
-    mark_begin(__func__, domain, message, stream_thread_id(), NULL, &status);
+    mark_begin(__func__, domain, message, thread_id(), NULL, &status);
     return status;
 }
 
@@ -150,7 +151,7 @@ aclError aclprofPop(void)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
-    return mark_end(__func__, 0, stream_thread_id())
+    return mark_end(__func__, 0, thread_id())
                ? 0
                : fail(ACL_ERROR_INVALID_PARAM,
                       "%s: this thread has no range open; as many aclprofPush as aclprofPop are expected",

@@ -13,7 +13,7 @@
 #include "base/order.h"
 #include "base/watch.h"
 #include "base/cancellation.h"
-#include "runtime/capture/capture.h"
+#include "runtime/streams/recording.h"
 #include "base/error.h"
 #include "base/futex.h"
 #include "base/report.h"

@@ -12,7 +12,7 @@
 #include "base/made.h"
 #include "base/order.h"
 #include "base/watch.h"
-#include "runtime/capture/capture.h"
+#include "runtime/streams/recording.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"
 #include "runtime/streams/event.h"
@@ -230,7 +230,7 @@ static int submit_change(const char *api, aclrtEvent handle, aclrtStream stream_
     bool is_recorded = false;
     const bool is_shared = status == 0 && is_record && event->share.page != NULL;
     if (status == 0 && is_record && stream_may_be_captured(stream))
-        status = capture_event_record(api, stream, event, &is_recorded);
+        status = recording->event_record(api, stream, event, &is_recorded);
     if (status == 0 && !is_recorded) {
         uint64_t old_generation = event->generation;
         enum event_state old_state = event->state;
@@ -316,7 +316,7 @@ static int wait_in_stream(const char *api, aclrtStream stream_handle, aclrtEvent
     TRY(event_lock(api, "event", handle, &event));
     if (event->captured_in != 0 || stream_may_be_captured(stream)) {
         bool is_recorded;
-        int status = capture_event_wait(api, stream, identity, event, &is_recorded);
+        int status = recording->event_wait(api, stream, identity, event, &is_recorded);
         if (status != 0 || is_recorded) {
             pthread_mutex_unlock(&event->lock);
             return status;

@@ -8,7 +8,7 @@
 #include "acl/acl_rt.h"
 #include "base/order.h"
 #include "base/watch.h"
-#include "runtime/capture/capture.h"
+#include "runtime/streams/recording.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"
 #include "runtime/streams/event.h"

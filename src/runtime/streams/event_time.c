@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/capture/capture.h"
+#include "runtime/streams/recording.h"
 #include "base/error.h"
 #include "runtime/streams/event.h"
 #include "base/report.h"

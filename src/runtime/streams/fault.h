@@ -11,9 +11,7 @@
 
 #include "acl/acl_base.h"
 #include "base/export.h"
-
-/* What a sentence may hold; the rest is cut. */
-enum { FAULT_SENTENCE_BYTES = 512 };
+#include "base/held_sentence.h"
 
 /*
  * For the run of an operation, on the thread that it was called on: says what is wrong with the data, without

@@ -4,6 +4,7 @@
  * Holds all streams, as submitters do that run a task of their own: what comes to a stream meanwhile is
  * queued behind that. Streams are claimed all or none, so that nobody who waits for one of them waits for us.
  */
+#include "runtime/streams/device_streams.h"
 #include "runtime/streams/standstill.h"
 
 #include <time.h>

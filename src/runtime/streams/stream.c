@@ -12,7 +12,7 @@
 #include "acl/acl_rt.h"
 #include "base/made.h"
 #include "base/order.h"
-#include "runtime/capture/capture.h"
+#include "runtime/streams/recording.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"
 #include "base/futex.h"
@@ -136,8 +136,8 @@ int stream_create(const char *api, struct context *context, uint64_t context_han
     pthread_mutex_unlock(&stream->lock);
 
     struct device *device = device_at(id);
-    uint32_t place;
-    if (!device_add_stream(device, stream, options->is_default, &place)) {
+    access_on_watch(streams_watch_changed);
+    if (!device_add_stream(device, stream, options->is_default, &stream->place)) {
         handle_release(&stream_table, stream);
         return fail(ACL_ERROR_RT_NO_STREAM_RESOURCE,
                     "%s: device %d has %d %s already; at most that many are "

@@ -7,7 +7,8 @@
 
 #include "acl/acl_rt.h"
 #include "base/watch.h"
-#include "runtime/capture/capture.h"
+#include "runtime/streams/device_streams.h"
+#include "runtime/streams/recording.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"
 #include "base/futex.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/thread_id.h"
 #include "base/error.h"
 #include "runtime/streams/stream_claim.h"
 
@@ -38,7 +39,7 @@ void stream_note_failure(struct stream *stream, int status, uint32_t task, uint3
 void stream_note_status(struct stream *stream, int status)
 {
     pthread_mutex_lock(&stream->lock);
-    stream_note_failure(stream, status, stream_tasks_of_thread, stream_thread_id());
+    stream_note_failure(stream, status, stream_tasks_of_thread, thread_id());
     pthread_mutex_unlock(&stream->lock);
 }
 

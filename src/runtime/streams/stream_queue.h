@@ -23,6 +23,7 @@
 #include "runtime/streams/fault.h"
 #include "base/handle.h"
 #include "base/settings.h"
+#include "runtime/timeline/trace.h"
 #include "runtime/streams/stream.h"
 
 enum {
@@ -38,9 +39,6 @@ enum {
     STREAM_OWNED = STREAM_INLINE | STREAM_RUNNING,
     STREAM_BUSY = STREAM_OWNED | STREAM_PENDING
 };
-
-/* What run returns when the task cannot go on: it runs again, from the start, after stream_resume. */
-enum { TASK_PARKED = INT32_MIN };
 
 /*
  * Work up to this is run by the submitter: waking a thread takes about as long. On one processor the woken
@@ -156,6 +154,14 @@ struct stream {
 
 extern struct handle_table stream_table SHARED(stream_table);
 
+/* The stream in the timeline. */
+static inline struct trace_lane stream_lane(const struct stream *stream)
+{
+    return (struct trace_lane){.device = atomic_load_explicit(&stream->device, memory_order_relaxed),
+                               .stream = atomic_load_explicit(&stream->place, memory_order_relaxed),
+                               .is_default = atomic_load_explicit(&stream->is_default, memory_order_relaxed)};
+}
+
 /* What a thread is running, innermost first: a callback that waits for one of them would wait for itself. */
 struct stream_frame {
     struct stream *stream;
@@ -192,9 +198,6 @@ int stream_make_room(const char *api, struct stream *stream, uint64_t identity);
 
 /* Tasks that this thread has submitted. */
 extern _Thread_local uint32_t stream_tasks_of_thread SHARED(stream_tasks_of_thread);
-
-/* What the system calls the thread. */
-uint32_t stream_thread_id(void);
 
 /* The end of everything submitted to the stream so far. */
 struct stream_point stream_end(struct stream *stream, uint64_t identity);

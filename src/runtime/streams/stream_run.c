@@ -7,12 +7,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
+#include "base/thread_id.h"
 #include "base/order.h"
 #include "base/watch.h"
-#include "runtime/capture/capture.h"
+#include "runtime/streams/recording.h"
 #include "runtime/streams/deadline.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"
@@ -28,14 +27,6 @@ enum { SHARE = 32, READY_BATCH = 8 };
 
 _Thread_local struct stream_frame *stream_frame_of_thread;
 _Thread_local uint32_t stream_tasks_of_thread;
-static _Thread_local uint32_t id_of_thread; /* 0 until it has been asked for */
-
-uint32_t stream_thread_id(void)
-{
-    if (__builtin_expect(id_of_thread == 0, 0))
-        id_of_thread = (uint32_t)syscall(SYS_gettid);
-    return id_of_thread;
-}
 
 bool stream_caller_runs_in(const struct stream *stream, uint64_t identity)
 {
@@ -51,10 +42,10 @@ static inline int run_task(struct stream *stream, uint64_t identity, uint64_t or
     struct stream_frame frame = {stream, identity, ordinal, stream_frame_of_thread};
     stream_frame_of_thread = &frame;
     struct float_environment saved = float_environment_enter();
-    uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream, task) : 0;
+    uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream_lane(stream), task) : 0;
     int status = drops ? 0 : task_run(task);
     if (__builtin_expect(begin_ns != 0, 0))
-        trace_run(stream, task, begin_ns, drops ? TRACE_RUN_DROPPED : 0, status);
+        trace_run(stream_lane(stream), task, begin_ns, drops ? TRACE_RUN_DROPPED : 0, status);
     if (status != TASK_PARKED && task->release != NULL)
         task->release(task);
     float_environment_leave(saved);
@@ -281,7 +272,7 @@ static int queue(const char *api, struct stream *stream, uint64_t identity, stru
     queued->task = *task;
     queued->mark = mark;
     queued->number = stream_tasks_of_thread;
-    queued->thread = stream_thread_id();
+    queued->thread = thread_id();
     stream->count++;
     stream->submitted++;
     if (point != NULL)
@@ -301,7 +292,7 @@ static __attribute__((noinline)) bool may_run_inline(const struct stream *stream
 {
     const struct settings *settings = atomic_load_explicit(&settings_current, memory_order_acquire);
     if (trace_is_on())
-        trace_submit(stream, task);
+        trace_submit(stream_lane(stream), task);
     if (settings == NULL)
         return false;
     return settings->schedule == SCHEDULE_RANDOM
@@ -326,7 +317,7 @@ int stream_submit_to(const char *api, struct stream *stream, uint64_t identity, 
     }
     if (__builtin_expect(stream_may_be_captured(stream), 0)) {
         bool is_recorded;
-        int status = capture_task(api, stream, identity, task, &is_recorded);
+        int status = recording->task(api, stream, identity, task, &is_recorded);
         if (status != 0 || is_recorded)
             return status;
         watch_submit(identity, task);

@@ -5,7 +5,27 @@
  */
 #include "runtime/tasks/access.h"
 
+#include <stddef.h>
+
 _Atomic uint32_t access_watchers;
+
+static void (*_Atomic watch_changed)(void);
+
+void access_watch(uint32_t watcher, bool watches)
+{
+    if (watches)
+        atomic_fetch_or_explicit(&access_watchers, watcher, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(&access_watchers, ~watcher, memory_order_relaxed);
+    void (*function)(void) = atomic_load_explicit(&watch_changed, memory_order_acquire);
+    if (function != NULL)
+        function();
+}
+
+void access_on_watch(void (*function)(void))
+{
+    atomic_store_explicit(&watch_changed, function, memory_order_release);
+}
 
 uint32_t access_number(void)
 {

@@ -80,6 +80,13 @@ static inline bool accesses_are_watched(void)
     return __builtin_expect(atomic_load_explicit(&access_watchers, memory_order_relaxed) != 0, 0);
 }
 
+/* One of them begins to watch, or ends. */
+void access_watch(uint32_t watcher, bool watches);
+
+/* Has the function called after each access_watch: streams look anew there whether they are watched. There is
+ * one function for the process. */
+void access_on_watch(void (*function)(void));
+
 /* The next number of a task, for those who watch. */
 uint32_t access_number(void);
 

@@ -7,16 +7,18 @@
 #define BELAY_RUNTIME_TIMELINE_ACTIVITY_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
-extern _Atomic bool activity_is_on;
+struct activity {
+    /* The calling thread has submitted the task with that number. */
+    void (*submitted)(uint32_t number);
 
-/* The calling thread has submitted the task with that number. */
-void activity_submitted(uint32_t number);
+    /* The task of that function has run; times of clock_now_ns. */
+    void (*ran)(const char *api, uint32_t number, int32_t device, uint32_t stream, uint64_t begin_ns,
+                uint64_t end_ns);
+};
 
-/* The task of that function has run; times of clock_now_ns. */
-void activity_ran(const char *api, uint32_t number, int32_t device, uint32_t stream, uint64_t begin_ns,
-                  uint64_t end_ns);
+/* NULL: nobody is told. */
+extern _Atomic(const struct activity *) activity;
 
 #endif

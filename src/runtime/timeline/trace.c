@@ -10,16 +10,16 @@
 
 #include "runtime/tasks/access.h"
 #include "runtime/timeline/activity.h"
-#include "runtime/devices/device.h"
+#include "base/listener.h"
 #include "base/futex.h"
 #include "runtime/addresses/memory.h"
 #include "base/settings.h"
-#include "runtime/streams/stream_queue.h"
 #include "runtime/timeline/trace_chunk.h"
 #include "runtime/timeline/trace_target.h"
 
 enum { TEXTS = 8192, PROBES = 16 };
 
+_Atomic(const struct activity *) activity;
 _Atomic uint32_t trace_state = TRACE_UNDECIDED;
 
 static _Atomic(const char *) known_text[TEXTS]; /* addresses whose text is in the file, or in one before */
@@ -206,13 +206,13 @@ void trace_blocking(const char *name, uint64_t begin_ns, const void *dst, const 
 }
 
 /* The tasks of a graph were described when they were recorded. */
-void trace_submit(const struct stream *stream, struct task *task)
+void trace_submit(struct trace_lane lane, struct task *task)
 {
-    bool is_listened = atomic_load_explicit(&activity_is_on, memory_order_relaxed);
-    if (task->number == 0 && (is_listened || is_on()))
+    const struct activity *told = atomic_load_explicit(&activity, memory_order_acquire);
+    if (task->number == 0 && (told != NULL || is_on()))
         task->number = access_number();
-    if (is_listened)
-        activity_submitted(task->number);
+    if (told != NULL)
+        told->submitted(task->number);
     if (!is_on())
         return;
     const uint32_t number = task->number;
@@ -223,37 +223,33 @@ void trace_submit(const struct stream *stream, struct task *task)
     struct trace_submit *submit = (struct trace_submit *)trace_room_for(sizeof *submit);
     if (submit == NULL)
         return;
-    *submit =
-        (struct trace_submit){.record = {TRACE_SUBMIT, sizeof *submit, number},
-                              .name = name,
-                              .time_ns = clock_now_ns(),
-                              .device = atomic_load_explicit(&stream->device, memory_order_relaxed),
-                              .stream = atomic_load_explicit(&stream->place, memory_order_relaxed),
-                              .is_default = atomic_load_explicit(&stream->is_default, memory_order_relaxed)};
+    *submit = (struct trace_submit){.record = {TRACE_SUBMIT, sizeof *submit, number},
+                                    .name = name,
+                                    .time_ns = clock_now_ns(),
+                                    .device = lane.device,
+                                    .stream = lane.stream,
+                                    .is_default = lane.is_default};
     trace_commit(sizeof *submit);
 }
 
-uint64_t trace_run_begins(const struct stream *stream, const struct task *task)
+uint64_t trace_run_begins(struct trace_lane lane, const struct task *task)
 {
     const struct trace_open open = {.name = (uint64_t)(uintptr_t)task->api,
                                     .begin_ns = clock_now_ns(),
                                     .number = task->number,
-                                    .device = atomic_load_explicit(&stream->device, memory_order_relaxed),
-                                    .stream = atomic_load_explicit(&stream->place, memory_order_relaxed),
-                                    .is_default =
-                                        atomic_load_explicit(&stream->is_default, memory_order_relaxed)};
+                                    .device = lane.device,
+                                    .stream = lane.stream,
+                                    .is_default = lane.is_default};
     if (is_on())
         enter(&open);
     return open.begin_ns;
 }
 
-void trace_run(const struct stream *stream, const struct task *task, uint64_t begin_ns, uint32_t flags,
-               int status)
+void trace_run(struct trace_lane lane, const struct task *task, uint64_t begin_ns, uint32_t flags, int status)
 {
-    if (atomic_load_explicit(&activity_is_on, memory_order_relaxed) && status != TASK_PARKED &&
-        (flags & TRACE_RUN_DROPPED) == 0)
-        activity_ran(task->api, task->number, atomic_load_explicit(&stream->device, memory_order_relaxed),
-                     atomic_load_explicit(&stream->place, memory_order_relaxed), begin_ns, clock_now_ns());
+    const struct activity *told = atomic_load_explicit(&activity, memory_order_acquire);
+    if (told != NULL && status != TASK_PARKED && (flags & TRACE_RUN_DROPPED) == 0)
+        told->ran(task->api, task->number, lane.device, lane.stream, begin_ns, clock_now_ns());
     if (!is_on())
         return;
     leave(begin_ns);
@@ -264,9 +260,9 @@ void trace_run(const struct stream *stream, const struct task *task, uint64_t be
     *run = (struct trace_run){.record = {TRACE_RUN, sizeof *run, task->number},
                               .begin_ns = begin_ns,
                               .end_ns = clock_now_ns(),
-                              .device = atomic_load_explicit(&stream->device, memory_order_relaxed),
-                              .stream = atomic_load_explicit(&stream->place, memory_order_relaxed),
-                              .is_default = atomic_load_explicit(&stream->is_default, memory_order_relaxed),
+                              .device = lane.device,
+                              .stream = lane.stream,
+                              .is_default = lane.is_default,
                               .flags = flags | (is_parked ? TRACE_RUN_PARKED : 0),
                               .status = is_parked ? 0 : status};
     trace_commit(sizeof *run);
@@ -319,7 +315,7 @@ bool trace_start(const char *path, const char **why)
 {
     bool is_good = path != NULL && trace_open_target(path, false, why);
     if (is_good)
-        atomic_fetch_or_explicit(&access_watchers, WATCHER_TIMELINE, memory_order_relaxed);
+        access_watch(WATCHER_TIMELINE, true);
     atomic_store_explicit(&trace_state, is_good ? TRACE_ON : TRACE_OFF, memory_order_release);
     return is_good || path == NULL;
 }
@@ -327,13 +323,9 @@ bool trace_start(const char *path, const char **why)
 /* Has everybody look anew what is to be told. */
 static void change_state(enum trace_state state)
 {
-    if (state == TRACE_OFF && atomic_load_explicit(&activity_is_on, memory_order_relaxed))
+    if (state == TRACE_OFF && atomic_load_explicit(&activity, memory_order_relaxed) != NULL)
         state = TRACE_LISTENED;
-    if (state != TRACE_OFF)
-        atomic_fetch_or_explicit(&access_watchers, WATCHER_TIMELINE, memory_order_relaxed);
-    else
-        atomic_fetch_and_explicit(&access_watchers, ~(uint32_t)WATCHER_TIMELINE, memory_order_relaxed);
-    streams_watch_changed();
+    access_watch(WATCHER_TIMELINE, state != TRACE_OFF);
     atomic_store_explicit(&trace_state, state, memory_order_release);
 }
 
@@ -384,4 +376,12 @@ void trace_after_fork(void)
 {
     trace_chunk_after_fork();
     atomic_store_explicit(&trace_state, TRACE_OFF, memory_order_relaxed);
+}
+
+static const struct recorder timeline = {.start = trace_start, .after_fork = trace_after_fork};
+
+/* Before the first call of any program, as that needs the library whole. */
+__attribute__((constructor)) static void offer_timeline(void)
+{
+    recorder = &timeline;
 }

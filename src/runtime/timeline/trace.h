@@ -14,10 +14,8 @@
 
 #include "base/export.h"
 #include "base/futex.h"
-#include "runtime/streams/stream.h"
+#include "runtime/tasks/task.h"
 #include "runtime/timeline/trace_file.h"
-
-struct stream;
 
 /* Undecided until the environment has been read: the call that reads it is part of the timeline. */
 /* Listened to: there is no file, but mspti is told of tasks (activity.h). */
@@ -69,15 +67,22 @@ void trace_called_back(uint32_t number, uint64_t begin_ns) __attribute__((cold))
 void trace_blocking(const char *name, uint64_t begin_ns, const void *dst, const void *src, uint64_t bytes)
     __attribute__((cold));
 
+/* The stream that a task is in. */
+struct trace_lane {
+    int32_t device;
+    uint32_t stream; /* its id */
+    bool is_default;
+};
+
 /* Gives the task a number and records what it is, if a timeline is recorded. */
-void trace_submit(const struct stream *stream, struct task *task) __attribute__((cold));
+void trace_submit(struct trace_lane lane, struct task *task) __attribute__((cold));
 
 /* The task begins to run: the time. */
-uint64_t trace_run_begins(const struct stream *stream, const struct task *task) __attribute__((cold));
+uint64_t trace_run_begins(struct trace_lane lane, const struct task *task) __attribute__((cold));
 
 /* The task has run from then to now, or a part of it: flags are TRACE_RUN_ ones. */
-void trace_run(const struct stream *stream, const struct task *task, uint64_t begin_ns, uint32_t flags,
-               int status) __attribute__((cold));
+void trace_run(struct trace_lane lane, const struct task *task, uint64_t begin_ns, uint32_t flags, int status)
+    __attribute__((cold));
 
 /* A task waits for the one that records an event; 0: nobody has recorded that. */
 void trace_wait(uint32_t waiting, uint32_t recorded) __attribute__((cold));

@@ -3,6 +3,7 @@
 /*
  * The chunk of the calling thread: where its records find room.
  */
+#include "base/thread_id.h"
 #include "runtime/timeline/trace_chunk.h"
 
 #include <errno.h>
@@ -12,7 +13,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "runtime/streams/stream_queue.h"
 #include "runtime/timeline/trace_target.h"
 
 /* Where records go; written before the state says that there is a timeline. NULL: there has not been one. */
@@ -65,7 +65,7 @@ static inline void commit(struct trace_chunk *chunk, size_t bytes)
 static void name_thread(struct trace_chunk *chunk)
 {
     struct trace_thread *thread = (struct trace_thread *)room_in(chunk, sizeof *thread);
-    *thread = (struct trace_thread){.record = {TRACE_THREAD, sizeof *thread, 0}, .id = stream_thread_id()};
+    *thread = (struct trace_thread){.record = {TRACE_THREAD, sizeof *thread, 0}, .id = thread_id()};
     prctl(PR_GET_NAME, thread->name);
     commit(chunk, sizeof *thread);
 }

@@ -3,8 +3,8 @@
 /*
  * Work that waits for what lies outside of this process, and must not hold up the end of a device for ever.
  */
-#ifndef BELAY_RUNTIME_DEVICES_CEASING_H
-#define BELAY_RUNTIME_DEVICES_CEASING_H
+#ifndef BELAY_RUNTIME_STREAMS_CEASING_H
+#define BELAY_RUNTIME_STREAMS_CEASING_H
 
 #include <stdint.h>
 
@@ -16,5 +16,8 @@
  * for the process; no lock of the runtime is held when it is called.
  */
 void device_before_end(void (*function)(int32_t device)) SHARED(device_before_end);
+
+/* Calls it, if there is one. */
+void device_end_what_waits(int32_t device);
 
 #endif
