@@ -15,7 +15,7 @@
 #include "ops/operands.h"
 #include "ops/port.h"
 #include "runtime/streams/workers.h"
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 
 enum { TENSORS, OUT };
 enum { PIECE = 1024, PIECES_AT_ONCE = 4, ELEMENT_PS = 2000 };

@@ -8,7 +8,7 @@
 #define BELAY_OPS_CONTRACTION_DECOMPOSITIONS_H
 
 #include "ops/check.h"
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 
 /* What the plane functions of such operators have for parameters. */
 struct matrices {

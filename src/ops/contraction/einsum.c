@@ -17,7 +17,7 @@
 #include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/workers.h"
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 
 enum { TENSORS, EQUATION, OUTPUT };
 enum { LEFT, RIGHT, RESULT, PLACES };

@@ -13,7 +13,7 @@
 #include "ops/canonical.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 
 enum { SELF, MATRIX, UPPER, TRANSPOSE, UNITRIANGULAR, X_OUT, M_OUT };
 

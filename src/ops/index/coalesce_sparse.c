@@ -16,7 +16,7 @@
 #include "ops/span.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/workers.h"
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 
 enum { UNIQUE, PLACES, INDICES, VALUES, NEW_INDICES, NEW_VALUES, PARAMETERS_ALL };
 enum { PIECE = 512, ELEMENT_PS = 2000 };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 #include "runtime/streams/fault.h"
 
 enum { SELF, TARGET, REDUCTION, OUT, IS_TARGET };

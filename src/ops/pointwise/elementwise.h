@@ -4,7 +4,7 @@
  * How an elementwise operator is described, planned and walked.
  *
  * An operator file is compiled once for its contract and once per instruction-set level for its maths, which
- * is what simd/loops/kernels.h says: strides, broadcasts, conversion from and to other dtypes, tails, chunks
+ * is what simd/vector/kernels.h says: strides, broadcasts, conversion from and to other dtypes, tails, chunks
  * and threads belong to the one walker.
  */
 #ifndef BELAY_OPS_POINTWISE_ELEMENTWISE_H
@@ -16,7 +16,7 @@
 
 #include "aclnn/acl_meta.h"
 #include "base/accuracy.h"
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 #include "tensor/executor.h"
 #include "tensor/tensor.h"
 

@@ -9,7 +9,7 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/maths/exact.h"
+#include "simd/vector/exact.h"
 #include "simd/loops/formula.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/simple.h"

@@ -10,7 +10,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/maths/exact.h"
+#include "simd/vector/exact.h"
 #include "simd/loops/map.h"
 
 /* 6 out / x, exactly: x + 3 below the upper end, 6 above. */

@@ -13,7 +13,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths. prepared: whether the ends belong to the middle. */
-#include "simd/maths/exact.h"
+#include "simd/vector/exact.h"
 #include "simd/loops/map.h"
 #include "simd/maths/odd.h"
 

@@ -6,7 +6,7 @@
 #ifndef BELAY_OPS_POINTWISE_INTEGER_QUOTIENT_H
 #define BELAY_OPS_POINTWISE_INTEGER_QUOTIENT_H
 
-#include "simd/maths/exact.h"
+#include "simd/vector/exact.h"
 #include "simd/vector/rounding.h"
 #include "simd/vector/vector_fp32.h"
 

@@ -7,7 +7,7 @@
 #ifndef BELAY_OPS_POINTWISE_LINES_H
 #define BELAY_OPS_POINTWISE_LINES_H
 
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 #include "simd/loops/move.h"
 
 /* A register of the level, and its lanes. */

@@ -5,7 +5,7 @@
  * C99 has them.
  *
  * Powers of integers wrap; with a negative exponent they are 0 but for those of 1 and -1. Powers of complex
- * numbers are those of simd/maths/complex.h.
+ * numbers are those of simd/loops/complex_functions.h.
  */
 #include "ops/pointwise/arithmetic.h"
 #include "simd/vector/kernel.h"
@@ -21,7 +21,7 @@ struct complex_power {
 #include "simd/loops/formula.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/arc.h"
-#include "simd/maths/complex.h"
+#include "simd/loops/complex_functions.h"
 #include "simd/maths/power.h"
 
 static inline doubles formula_pow(const doubles *x, const double *number)

@@ -15,7 +15,7 @@
 /* The maths. */
 #include "simd/loops/complex.h"
 #include "simd/loops/map.h"
-#include "simd/maths/result_gradient.h"
+#include "simd/loops/result_gradient.h"
 
 /* The product of two numbers of 24 bits is a double. */
 static inline doubles estimate(const doubles *input, const void *prepared)

@@ -20,7 +20,7 @@ struct smooth_l1_loss_backward_parameters {
 /* The maths. */
 #include <math.h>
 
-#include "simd/maths/exact.h"
+#include "simd/vector/exact.h"
 #include "simd/loops/map.h"
 #include "simd/maths/odd.h"
 

@@ -5,7 +5,7 @@
  * place.
  *
  * +-0 gives itself, +-inf gives +-1. Integers and BOOL are converted to fp32 before. In place, selfRef is
- * self and out. Complex numbers have the formula of simd/maths/complex.h.
+ * self and out. Complex numbers have the formula of simd/loops/complex_functions.h.
  */
 #include "simd/vector/kernel.h"
 
@@ -14,7 +14,7 @@
 /* The maths. */
 #include "simd/maths/logistic16.h"
 #include "simd/loops/map.h"
-#include "simd/maths/complex.h"
+#include "simd/loops/complex_functions.h"
 #include "ops/pointwise/tanh.h"
 #include "simd/maths/tanh_fp32.h"
 

@@ -13,9 +13,9 @@
 
 /* The maths. */
 #include "simd/loops/complex.h"
-#include "simd/maths/exact.h"
+#include "simd/vector/exact.h"
 #include "simd/loops/map.h"
-#include "simd/maths/result_gradient.h"
+#include "simd/loops/result_gradient.h"
 
 /* The square of a number of 24 bits is a double. */
 static inline doubles estimate(const doubles *input, const void *prepared)

@@ -19,7 +19,7 @@
 #include "simd/maths/arc.h"
 #include "simd/maths/area.h"
 #include "simd/maths/circle.h"
-#include "simd/maths/complex.h"
+#include "simd/loops/complex_functions.h"
 #include "simd/maths/error_function.h"
 #include "simd/maths/logarithm.h"
 #include "simd/maths/simple.h"

@@ -11,7 +11,7 @@
  *
  * self, out: the public names of the parameters. rule: which dtypes (unary_rules.h). integers: FROM_FLOATS,
  * computed in FLOAT, or which kernels integers have of their own (unary_integers.h). Complex numbers have
- * complex_<stem> of simd/maths/complex.h where the rule says so. promise: ROUNDED, the
+ * complex_<stem> of simd/loops/complex_functions.h where the rule says so. promise: ROUNDED, the
  * exact result rounded once, or MATHS, where FLOAT and DOUBLE are within 1 ulp. reference: the function of
  * MPFR, or of tests/support/unary_reference.h, that gives the exact result.
  */

@@ -86,7 +86,7 @@ ROWS_KERNELS(cdist_backward, cdist_backward)
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
 #include "ops/rows/rows.h"
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 
 LEVEL_TABLE(distances_function, distances_functions, distances);
 ROWS_LEVELS(cdist_backward);

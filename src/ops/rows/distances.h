@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 #include "simd/vector/level_table.h"
 
 /* Distances of some rows of one matrix from all of another, side by side, of floats of 16 or 32 bits. */

@@ -11,7 +11,7 @@
 #include "ops/check.h"
 #include "ops/rows/distances.h"
 #include "ops/rows/rows.h"
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 #include "tensor/dtype.h"
 
 LEVEL_TABLE(distances_function, distances_functions, distances);

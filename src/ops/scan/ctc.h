@@ -18,7 +18,7 @@ struct ctc_kernels {
 
 #ifndef KERNEL_PASS
 
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 
 /* The parameters of the planes, which are samples; their tables are the lengths of the input and of the
  * targets. */

@@ -9,7 +9,7 @@
 
 #include "aclnnop/aclnn_affine_grid.h"
 #include "ops/check.h"
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 #include "ops/window/pool.h"
 
 enum { THETA, SIZE, ALIGN_CORNERS, OUT };

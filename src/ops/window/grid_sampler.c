@@ -19,7 +19,7 @@
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
 #include "ops/window/grid_sampler.h"
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 #include "ops/window/pool.h"
 
 LEVEL_TABLE(grid_sample, sample_of, grid_sample);

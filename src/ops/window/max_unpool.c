@@ -10,7 +10,7 @@
 #include "aclnnop/aclnn_max_unpool2d.h"
 #include "aclnnop/aclnn_max_unpool3d.h"
 #include "ops/check.h"
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 #include "runtime/streams/fault.h"
 #include "tensor/dtype.h"
 

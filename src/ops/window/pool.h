@@ -7,7 +7,7 @@
 #define BELAY_OPS_WINDOW_POOL_H
 
 #include "ops/check.h"
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 #include "ops/window/window_sizes.h"
 
 enum { POOL_AXES = 3 };

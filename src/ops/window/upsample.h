@@ -8,7 +8,7 @@
 #define BELAY_OPS_WINDOW_UPSAMPLE_H
 
 #include "ops/check.h"
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 #include "ops/window/pool.h"
 
 enum upsample_way {

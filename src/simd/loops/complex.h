@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "simd/maths/exact.h"
+#include "simd/vector/exact.h"
 #include "simd/vector/kernel.h"
 
 enum { REAL, IMAGINARY, PARTS };

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "simd/vector/level_table.h"
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 
 enum { REDUCE_LANES = 32, REDUCE_BLOCK = 4096, REDUCE_INPUTS_MAX = 4, REDUCE_PARAMETER_BYTES = 64 };
 

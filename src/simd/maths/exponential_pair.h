@@ -7,7 +7,7 @@
 #ifndef BELAY_SIMD_MATHS_EXPONENTIAL_PAIR_H
 #define BELAY_SIMD_MATHS_EXPONENTIAL_PAIR_H
 
-#include "simd/maths/exact.h"
+#include "simd/vector/exact.h"
 
 /* ln 2: the first two parts have 42 bits, so that products with |k| < 2^11 are exact. */
 static const double ln2_part[] = {0x1.62e42fefa3800p-1, 0x1.ef35793c76800p-45, -0x1.9ff0342542fc3p-90};

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#include "simd/maths/exact.h"
+#include "simd/vector/exact.h"
 
 /* c[0] + c[1] x + ... The last steps decide the error: it is about that of c[0] where x is small. */
 static inline __attribute__((always_inline)) doubles ascending_polynomial(doubles x, const double *c,

@@ -6,7 +6,7 @@
 #ifndef BELAY_SIMD_MATHS_UNSETTLED_H
 #define BELAY_SIMD_MATHS_UNSETTLED_H
 
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 #include "simd/vector/lanes16.h"
 #include "simd/vector/vector_fp32.h"
 

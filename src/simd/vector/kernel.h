@@ -8,7 +8,7 @@
 #define BELAY_SIMD_VECTOR_KERNEL_H
 
 #include "simd/vector/level_table.h"
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 
 #define KERNELS_JOIN(stem, level) stem##_kernels_##level
 #define KERNELS_OF(stem, level)   KERNELS_JOIN(stem, level)

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 #include "simd/vector/vector.h"
 #include "simd/vector/write.h"
 

@@ -6,7 +6,7 @@
 #ifndef BELAY_SIMD_VECTOR_ROUNDING_H
 #define BELAY_SIMD_VECTOR_ROUNDING_H
 
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 #include "simd/vector/vector.h"
 
 /*

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "simd/maths/exact.h"
+#include "simd/vector/exact.h"
 #include "simd/vector/rounding.h"
 
 #if defined(__aarch64__)

@@ -5,8 +5,8 @@
  * the elements of one plane of each tensor side by side, in their own dtypes, and memory of its own; layouts
  * and threads are the loop's.
  */
-#ifndef BELAY_OPS_WINDOW_PLANE_WALK_H
-#define BELAY_OPS_WINDOW_PLANE_WALK_H
+#ifndef BELAY_OPS_LOOPS_PLANE_WALK_H
+#define BELAY_OPS_LOOPS_PLANE_WALK_H
 
 #include "ops/call.h"
 #include "ops/nest.h"

@@ -4,8 +4,8 @@
  * The kernels of functions that compute element by element: contiguous arrays of one dtype and a count, and
  * nothing else.
  */
-#ifndef BELAY_SIMD_LOOPS_KERNELS_H
-#define BELAY_SIMD_LOOPS_KERNELS_H
+#ifndef BELAY_SIMD_VECTOR_KERNELS_H
+#define BELAY_SIMD_VECTOR_KERNELS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * of about 106 bits. No fused multiply-add but where the result is exact: the baseline processors have none,
  * and every level must agree.
  */
-#ifndef BELAY_SIMD_MATHS_EXACT_H
-#define BELAY_SIMD_MATHS_EXACT_H
+#ifndef BELAY_SIMD_VECTOR_EXACT_H
+#define BELAY_SIMD_VECTOR_EXACT_H
 
 #include "simd/vector/vector.h"
 

@@ -5,8 +5,8 @@
  * result's absolute value; parts that are so much smaller than the other one may have none of their bits.
  * Branch cuts and the signs of zeros are those of C99; of infinite and NaN numbers the formula's.
  */
-#ifndef BELAY_SIMD_MATHS_COMPLEX_H
-#define BELAY_SIMD_MATHS_COMPLEX_H
+#ifndef BELAY_SIMD_LOOPS_COMPLEX_FUNCTIONS_H
+#define BELAY_SIMD_LOOPS_COMPLEX_FUNCTIONS_H
 
 #include "simd/loops/complex.h"
 #include "simd/maths/arc.h"

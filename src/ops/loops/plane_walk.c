@@ -4,7 +4,7 @@
  * The loop over planes: phase 1 adds up what one plane needs in memory, and when the work runs threads take
  * planes in turn, each bringing its inputs side by side and delivering the outputs.
  */
-#include "ops/window/plane_walk.h"
+#include "ops/loops/plane_walk.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

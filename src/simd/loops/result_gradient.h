@@ -4,8 +4,8 @@
  * The gradients of aclnnSigmoid and aclnnTanh from their results, g y (1 - y) and g (1 - y^2), rounded once
  * without doubles but for single elements.
  */
-#ifndef BELAY_SIMD_MATHS_RESULT_GRADIENT_H
-#define BELAY_SIMD_MATHS_RESULT_GRADIENT_H
+#ifndef BELAY_SIMD_LOOPS_RESULT_GRADIENT_H
+#define BELAY_SIMD_LOOPS_RESULT_GRADIENT_H
 
 #include "simd/maths/fine_product.h"
 #include "simd/loops/map.h"
