@@ -6,9 +6,9 @@ are. scripts/operator_tables.sh runs it, and the test api/places holds the table
     places.py [--check] [--compiler cc]
 
 The kernels are what the function's description leads to, in what the preprocessor makes of its file and of those of the
-same folder, as far as tables of what is compiled for each instruction-set level. Where there are none it is the functions
-that do the work of phase 2. The tests are the files of tests/ops, tests/numerics and tests/fuzz that have its name as a
-word, or include a table that has it.
+same folder or of src/ops/loops, as far as tables of what is compiled for each instruction-set level. Where there are
+none it is the functions that do the work of phase 2. The tests are the files of tests/ops, tests/numerics and
+tests/fuzz that have its name as a word, or include a table that has it.
 """
 import argparse
 import concurrent.futures
@@ -123,6 +123,10 @@ def kernels_of(compiler):
                 kernel_at[source, head] = kernel[1]
             if re.fullmatch(r"aclnn\w+_function", head):
                 functions[head[:-len("_function")]] = source
+
+    def shared_by(folder, word):
+        return shared.get((folder, word)) or shared.get(("src/ops/loops", word))
+
     result = {}
     for function, source in functions.items():
         seen, rest = set(), [(source, function + "_function")]
@@ -132,11 +136,11 @@ def kernels_of(compiler):
                 continue
             seen.add(place)
             for word in mentions[place]:
-                owner = place[0] if (place[0], word) in mentions else shared.get((os.path.dirname(place[0]), word))
+                owner = place[0] if (place[0], word) in mentions else shared_by(os.path.dirname(place[0]), word)
                 if owner:
                     rest.append((owner, word))
         kernels = {kernel_at[place] for place in seen if place in kernel_at}
-        loops = {(head, owner) for owner, head in seen if head.endswith("_run") and shared.get((os.path.dirname(owner), head))}
+        loops = {(head, owner) for owner, head in seen if head.endswith("_run") and shared_by(os.path.dirname(owner), head)}
         result[function] = source, kernels, loops
     return result
 

@@ -22,7 +22,7 @@ TREE, BUILD = ROOT / "build-planted/tree", ROOT / "build-planted/build"
 
 # family: file below src/ops, what stands there, what takes its place, the tests
 FAULTS = {
-    "pointwise": ("pointwise/elementwise_walk.c", "output += part[k] * bytes;", "output += (part[k] - 1) * bytes;",
+    "pointwise": ("pointwise/elementwise_lines.c", "output += part[k] * bytes;", "output += (part[k] - 1) * bytes;",
                   "ops/elementwise_walk"),
     "reduction": ("reduction/reduce_walk.c", "plan->kernel->merge(state, next, words);", "(void)next;", "ops/reduce"),
     "rows": ("rows/rows_walk.c", "run_kernel(walk, lane, begin, rows, sums, kernel_room);",

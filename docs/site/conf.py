@@ -19,7 +19,7 @@ NAVIGATION = {
                       "trace"],
     "What it computes": ["operators", "operators-by-name", "accuracy", "performance", "compatibility", "compatibility-operators",
                          "compatibility-families", "compatibility-dtypes"],
-    "How it is made": ["design", "design-collectives", "adding-an-operator", "reliability", "releasing"],
+    "How it is made": ["design", "design-layers", "design-collectives", "adding-an-operator", "reliability", "releasing"],
 }
 IN_THE_ROOT = ["CHANGELOG", "CONTRIBUTING", "SECURITY"]
 

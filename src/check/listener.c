@@ -12,10 +12,40 @@
 #include "check/numbers.h"
 #include "check/order.h"
 #include "check/place.h"
+#include "check/python_line.h"
 #include "check/reporter.h"
 #include "check/suppression.h"
 #include "check/watch.h"
 #include "runtime/tasks/access.h"
+
+static void report_shown(const struct finding *finding, int code, const char *sentence)
+{
+    report_show(finding, code, sentence);
+}
+
+/* Where address is not NULL, the places where the block around it was allocated and freed are told too. */
+static void report_failed_call(const void *address, int rule, int code, const char *sentence)
+{
+    struct call_place place = place_of_report(NULL);
+    struct finding finding = {.rule = (enum rule)rule, .place = {{NULL, &place}}};
+    struct guarded_block block;
+    if (address != NULL && guarded_block_find((uintptr_t)address, &block))
+        guarded_block_places(&block, &finding.place[1]);
+    bool is_shown = report_show(&finding, code, sentence);
+    char function[BOARD_FUNCTION_BYTES];
+    report_read_function(function, sentence);
+    if (is_shown && check_is_on(CHECK_ORDER))
+        order_call_failed(function, &place);
+}
+
+/* In the child: the locks can be used whoever held them in the parent. */
+static void after_fork(void)
+{
+    report_after_fork();
+    python_line_after_fork();
+    made_after_fork();
+    order_after_fork();
+}
 
 /* What work reads and writes is told where a check needs it. */
 static void checks_begin(uint32_t checks)
@@ -27,7 +57,7 @@ static void checks_begin(uint32_t checks)
 static const struct listener checker = {
     .report_begin = report_begin,
     .suppressions_read = suppressions_read,
-    .report_after_fork = report_after_fork,
+    .report_after_fork = after_fork,
     .report_shown = report_shown,
     .report_failed_call = report_failed_call,
     .place_of_report = place_of_report,

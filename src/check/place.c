@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "check/made.h"
-#include "check/order.h"
 #include "check/python_line.h"
 #include "check/stack.h"
 #include "base/settings.h"
@@ -107,11 +105,4 @@ uint32_t place_describe_callers(const struct call_place *place, struct place_tex
         count++;
     }
     return count;
-}
-
-void place_after_fork(void)
-{
-    python_line_after_fork();
-    made_after_fork();
-    order_after_fork();
 }

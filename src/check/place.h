@@ -33,7 +33,4 @@ void place_describe(const struct call_place *place, struct place_text *text);
  */
 uint32_t place_describe_callers(const struct call_place *place, struct place_text text[PLACE_CALLERS]);
 
-/* For the child of a fork: makes the locks usable whoever held them in the parent. */
-void place_after_fork(void);
-
 #endif

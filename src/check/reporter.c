@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 #include "check/board.h"
-#include "check/guarded_block.h"
-#include "check/order.h"
 #include "check/suppression.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -38,7 +36,6 @@ bool report_begin(const char *path)
 void report_after_fork(void)
 {
     pthread_mutex_init(&lock, NULL);
-    place_after_fork();
 }
 
 /* One write, so that lines of several threads and processes do not mix. */
@@ -114,8 +111,7 @@ static void print_entry(const struct board_entry *entry)
     print(text, length);
 }
 
-/* What a sentence opens with, up to the colon, if that is a name. */
-static void read_function(char function[BOARD_FUNCTION_BYTES], const char *sentence)
+void report_read_function(char function[BOARD_FUNCTION_BYTES], const char *sentence)
 {
     size_t length = 0;
     while ((sentence[length] >= 'a' && sentence[length] <= 'z') ||
@@ -176,8 +172,7 @@ static void keep_callers(struct board_place *place, const struct call_place *fro
         escape(&place->caller[i], &raw[i]);
 }
 
-/* A report for those who have asked for reports. False where it is suppressed. */
-static bool show(const struct finding *finding, int code, const char *sentence)
+bool report_show(const struct finding *finding, int code, const char *sentence)
 {
     struct board *shared = atomic_load_explicit(&board, memory_order_acquire);
     static struct board_entry entry; /* too large for small stacks; under the lock */
@@ -186,7 +181,7 @@ static bool show(const struct finding *finding, int code, const char *sentence)
     pthread_mutex_lock(&lock);
     entry = (struct board_entry){.rule = (int32_t)finding->rule, .code = code, .process = (int32_t)getpid()};
     error_escape(entry.sentence, sizeof entry.sentence, sentence);
-    read_function(entry.function, entry.sentence);
+    report_read_function(entry.function, entry.sentence);
     if (finding->advice != NULL)
         error_escape(entry.advice, sizeof entry.advice, finding->advice);
     for (size_t i = 0; i < FINDING_PLACES && finding->place[i].place != NULL; i++)
@@ -217,25 +212,6 @@ void report_finding(const struct finding *finding, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    show(finding, 0, length >= 0 ? sentence : format);
+    report_show(finding, 0, length >= 0 ? sentence : format);
     errno = kept_errno;
-}
-
-void report_shown(const struct finding *finding, int code, const char *sentence)
-{
-    show(finding, code, sentence);
-}
-
-void report_failed_call(const void *address, int rule, int code, const char *sentence)
-{
-    struct call_place place = place_of_report(NULL);
-    struct finding finding = {.rule = (enum rule)rule, .place = {{NULL, &place}}};
-    struct guarded_block block;
-    if (address != NULL && guarded_block_find((uintptr_t)address, &block))
-        guarded_block_places(&block, &finding.place[1]);
-    bool is_shown = show(&finding, code, sentence);
-    char function[BOARD_FUNCTION_BYTES];
-    read_function(function, sentence);
-    if (is_shown && check_is_on(CHECK_ORDER))
-        order_call_failed(function, &place);
 }

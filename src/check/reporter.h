@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/report.h"
+#include "check/board.h"
 
 /*
  * A report, which is printed and counted where its check was asked for. The sentence opens with the public
@@ -18,12 +19,12 @@
 void report_finding(const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 2, 3), cold));
 
-/* report_finding() for a sentence that there is, with the code of work that failed. */
-void report_shown(const struct finding *finding, int code, const char *sentence) __attribute__((cold));
+/* report_finding() for a sentence that there is, with the code of the call or the work. False where it is suppressed, or nobody has
+ * asked for reports. */
+bool report_show(const struct finding *finding, int code, const char *sentence);
 
-/* A call failed; where address is not NULL, the places where the block around it was allocated and freed are
- * told too, as far as the check of memory knows them. */
-void report_failed_call(const void *address, int rule, int code, const char *sentence) __attribute__((cold));
+/* What a sentence opens with, up to the colon, if that is a name. */
+void report_read_function(char function[BOARD_FUNCTION_BYTES], const char *sentence);
 
 /* From here on reports are kept, and printed to standard error; for `belay check` if path is not NULL. False
  * when the file at path is none of belay check's. */

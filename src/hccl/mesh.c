@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "check/exchange.h"
+#include "hccl/mesh_abort.h"
 #include "hccl/mesh_watch.h"
 #include "hccl/pair_socket.h"
 #include "hccl/peer_memory.h"
@@ -38,45 +39,6 @@ enum { READ_BYTES = 256 << 10 };
  * find the one that is not themselves: longer than the watch takes. */
 static const int64_t grace_ns = 500000000;
 
-/* A message under way. Its slot of Gloo is the tag, where whatever goes from one rank to another keeps its
- * order: the messages of an exchange, and behind them the answers. */
-struct transfer {
-    struct gloo_message *message, *answer;
-    unsigned char *staged; /* the buffer of one with a head, or of the address and the answer */
-};
-
-struct exchange {
-    struct exchange *next;
-    struct mesh *mesh;
-    const struct mesh_message *messages;
-    size_t count;
-    uint64_t tag;
-    int64_t deadline;
-    struct transfer *transfers;
-    bool has_failed; /* this one itself: it goes on until its deadline, which is near then */
-};
-
-/* Ends the waits of an exchange, for one peer or, where that is ALL_PEERS, for all. Under the mesh's lock. */
-#define ALL_PEERS UINT32_MAX
-static void abort_exchange(const struct exchange *exchange, uint32_t peer)
-{
-    const struct gloo_transport *gloo = exchange->mesh->gloo;
-    for (size_t i = 0; i < exchange->count; i++) {
-        if (peer != ALL_PEERS && peer != exchange->messages[i].peer)
-            continue;
-        if (exchange->transfers[i].message != NULL)
-            gloo->abort(exchange->transfers[i].message);
-        if (exchange->transfers[i].answer != NULL)
-            gloo->abort(exchange->transfers[i].answer);
-    }
-}
-
-void mesh_abort_peer(const struct mesh *mesh, uint32_t peer)
-{
-    for (const struct exchange *exchange = mesh->exchanges; exchange != NULL; exchange = exchange->next)
-        abort_exchange(exchange, peer);
-}
-
 /* Keeps the first failure and ends all exchanges but `own`, which may be NULL. */
 static void fail_mesh(struct mesh *mesh, const struct exchange *own, HcclResult code,
                       const struct mesh_fault *fault)
@@ -88,7 +50,7 @@ static void fail_mesh(struct mesh *mesh, const struct exchange *own, HcclResult 
     }
     for (const struct exchange *other = mesh->exchanges; other != NULL; other = other->next)
         if (other != own)
-            abort_exchange(other, ALL_PEERS);
+            mesh_abort_exchange(other, ALL_PEERS);
     pthread_mutex_unlock(&mesh->lock);
 }
 

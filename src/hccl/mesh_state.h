@@ -19,7 +19,7 @@ struct mesh {
     uint64_t identity; /* the same on all ranks */
     const struct gloo_transport *gloo;
     struct gloo_pairs *pairs;   /* NULL for one rank alone */
-    struct peer_memory *memory; /* of peer_memory.c; NULL until the ranks have met there */
+    struct peer_memory *memory; /* an entry for each rank; NULL until the ranks have met (peer_meeting.c) */
     /* What mesh_watch.c keeps; the first two have an entry for each rank. */
     struct gloo_message **sentinels;
     bool *has_gone; /* under the lock */

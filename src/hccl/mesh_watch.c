@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "hccl/mesh_abort.h"
 #include "hccl/pair_socket.h"
 #include "base/detached_thread.h"
 

@@ -13,7 +13,4 @@ HcclResult mesh_watch_begin(struct mesh *mesh, struct mesh_fault *fault);
 /* Whether it has begun or not. */
 void mesh_watch_end(struct mesh *mesh);
 
-/* Ends the waits for the peer, which is gone. Under the mesh's lock. (mesh.c) */
-void mesh_abort_peer(const struct mesh *mesh, uint32_t peer);
-
 #endif

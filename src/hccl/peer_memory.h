@@ -7,7 +7,15 @@
 #ifndef BELAY_HCCL_PEER_MEMORY_H
 #define BELAY_HCCL_PEER_MEMORY_H
 
+#include <sys/types.h>
+
 #include "hccl/mesh_state.h"
+
+/* For a peer. The process is 0 where its memory is not read. */
+struct peer_memory {
+    pid_t process;
+    bool is_shown; /* the peer reads this rank's */
+};
 
 /*
  * Finds out, once for a mesh, whose memory this rank reads and who reads its own; is_here[r] says whether
@@ -25,5 +33,8 @@ bool peer_memory_read(const struct mesh *mesh, uint32_t peer, void *to, uint64_t
 
 /* After the last exchange. */
 void peer_memory_end(struct mesh *mesh);
+
+/* Copies bytes of another process; false where the system does not allow it. */
+bool peer_process_read(pid_t process, void *to, uint64_t address, size_t bytes);
 
 #endif
