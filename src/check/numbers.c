@@ -95,36 +95,44 @@ static uint64_t read_number(const unsigned char *from, uint32_t bytes)
     return number;
 }
 
+/* Whether number i is infinite or NaN: as large as least, without its sign. */
+typedef bool bad_function(const void *number, size_t i, const struct number_format *format);
+
 /* Whether some of count numbers is bad: without a branch for each, so that compilers use vectors. */
-#define DEFINE_HAS_BAD(type)                                                                 \
-    static bool has_bad_##type(const type *number, size_t count, type magnitude, type least) \
-    {                                                                                        \
-        for (; count >= BLOCK; count -= BLOCK, number += BLOCK) {                            \
-            type bad = 0;                                                                    \
-            for (size_t i = 0; i < BLOCK; i++)                                               \
-                bad |= (type)((number[i] & magnitude) >= least);                             \
-            if (bad != 0)                                                                    \
-                return true;                                                                 \
-        }                                                                                    \
-        for (size_t i = 0; i < count; i++)                                                   \
-            if ((number[i] & magnitude) >= least)                                            \
-                return true;                                                                 \
-        return false;                                                                        \
+static inline __attribute__((always_inline)) bool
+some_is_bad(bad_function *is_bad, const void *number, size_t count, const struct number_format *format)
+{
+    size_t at = 0;
+    for (; count - at >= BLOCK; at += BLOCK) {
+        unsigned bad = 0;
+        for (size_t i = at; i < at + BLOCK; i++)
+            bad |= is_bad(number, i, format);
+        if (bad != 0)
+            return true;
     }
-DEFINE_HAS_BAD(uint16_t)
-DEFINE_HAS_BAD(uint32_t)
-DEFINE_HAS_BAD(uint64_t)
+    for (; at < count; at++)
+        if (is_bad(number, at, format))
+            return true;
+    return false;
+}
+
+#define DEFINE_IS_BAD(type)                                                                            \
+    static inline bool is_bad_##type(const void *number, size_t i, const struct number_format *format) \
+    {                                                                                                  \
+        return (((const type *)number)[i] & (type)format->magnitude) >= (type)format->least;           \
+    }
+DEFINE_IS_BAD(uint16_t)
+DEFINE_IS_BAD(uint32_t)
+DEFINE_IS_BAD(uint64_t)
 
 static bool run_has_bad(const void *run, uint64_t bytes, const struct number_format *format)
 {
     size_t count = bytes / format->bytes;
     if (format->bytes == 2)
-        return has_bad_uint16_t((const uint16_t *)run, count, (uint16_t)format->magnitude,
-                                (uint16_t)format->least);
+        return some_is_bad(is_bad_uint16_t, run, count, format);
     if (format->bytes == 4)
-        return has_bad_uint32_t((const uint32_t *)run, count, (uint32_t)format->magnitude,
-                                (uint32_t)format->least);
-    return has_bad_uint64_t((const uint64_t *)run, count, format->magnitude, format->least);
+        return some_is_bad(is_bad_uint32_t, run, count, format);
+    return some_is_bad(is_bad_uint64_t, run, count, format);
 }
 
 static bool has_bad(const struct extent *extent, const struct number_format *format)

@@ -61,20 +61,42 @@ static inline uint32_t bits_of_float(float value)
     return bits;
 }
 
-/* Integers wrap when they are narrowed, so that signed and unsigned ones are written alike. */
+/* An element in 64 bits, and back. Integers wrap when they are narrowed, so that signed and unsigned ones are
+ * narrowed alike. */
+typedef union wide widen_function(const void *from, uint64_t i);
+typedef void narrow_function(void *to, uint64_t i, union wide wide);
+
+static inline __attribute__((always_inline)) void widen_each(widen_function *widen, union wide *restrict wide,
+                                                             const void *restrict from, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        wide[i] = widen(from, i);
+}
+
+static inline __attribute__((always_inline)) void narrow_each(narrow_function *narrow, void *restrict to,
+                                                              const union wide *restrict wide, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        narrow(to, i, wide[i]);
+}
+
 #define WIDEN(name, type, member)                                                                  \
+    static inline union wide wide_##name(const void *from, uint64_t i)                             \
+    {                                                                                              \
+        return (union wide){.member = ((const type *)from)[i]};                                    \
+    }                                                                                              \
     static void widen_##name(union wide *restrict wide, const void *restrict from, uint64_t count) \
     {                                                                                              \
-        const type *value = (const type *)from;                                                    \
-        for (uint64_t i = 0; i < count; i++)                                                       \
-            wide[i].member = value[i];                                                             \
+        widen_each(wide_##name, wide, from, count);                                                \
     }
 #define NARROW(name, type)                                                                        \
+    static inline void put_##name(void *to, uint64_t i, union wide wide)                          \
+    {                                                                                             \
+        ((type *)to)[i] = (type)wide.u64;                                                         \
+    }                                                                                             \
     static void narrow_##name(void *restrict to, const union wide *restrict wide, uint64_t count) \
     {                                                                                             \
-        type *value = (type *)to;                                                                 \
-        for (uint64_t i = 0; i < count; i++)                                                      \
-            value[i] = (type)wide[i].u64;                                                         \
+        narrow_each(put_##name, to, wide, count);                                                 \
     }
 WIDEN(int8, int8_t, i64)
 WIDEN(int16, int16_t, i64)
@@ -212,25 +234,80 @@ static inline double smaller(double a, double b)
     return a == a && b == b ? ordered : double_of_bits(UINT64_C(0x7ff8000000000000));
 }
 
-#define LOOP(expression)                    \
-    for (uint64_t i = 0; i < count; i++) {  \
-        union wide a = sum[i], b = more[i]; \
-        sum[i] = (union wide){expression};  \
-    }                                       \
-    return
+static inline double sum_of(double a, double b)
+{
+    return a + b;
+}
+
+static inline double product_of(double a, double b)
+{
+    return a * b;
+}
+
+static inline uint64_t integer_sum(uint64_t a, uint64_t b)
+{
+    return a + b;
+}
+
+static inline uint64_t integer_product(uint64_t a, uint64_t b)
+{
+    return a * b;
+}
+
+static inline uint64_t larger_signed(uint64_t a, uint64_t b)
+{
+    return (int64_t)a > (int64_t)b ? a : b;
+}
+
+static inline uint64_t smaller_signed(uint64_t a, uint64_t b)
+{
+    return (int64_t)a < (int64_t)b ? a : b;
+}
+
+static inline uint64_t larger_natural(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline uint64_t smaller_natural(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline __attribute__((always_inline)) void reduce_doubles(double (*merge)(double, double),
+                                                                 union wide *restrict sum,
+                                                                 const union wide *restrict more,
+                                                                 uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        sum[i].fp64 = merge(sum[i].fp64, more[i].fp64);
+}
+
+static inline __attribute__((always_inline)) void reduce_words(uint64_t (*merge)(uint64_t, uint64_t),
+                                                               union wide *restrict sum,
+                                                               const union wide *restrict more,
+                                                               uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        sum[i].u64 = merge(sum[i].u64, more[i].u64);
+}
 
 static void reduce_floats(HcclReduceOp reduction, union wide *restrict sum, const union wide *restrict more,
                           uint64_t count)
 {
     switch (reduction) {
     case HCCL_REDUCE_SUM:
-        LOOP(.fp64 = a.fp64 + b.fp64);
+        reduce_doubles(sum_of, sum, more, count);
+        break;
     case HCCL_REDUCE_PROD:
-        LOOP(.fp64 = a.fp64 * b.fp64);
+        reduce_doubles(product_of, sum, more, count);
+        break;
     case HCCL_REDUCE_MAX:
-        LOOP(.fp64 = larger(a.fp64, b.fp64));
+        reduce_doubles(larger, sum, more, count);
+        break;
     default:
-        LOOP(.fp64 = smaller(a.fp64, b.fp64));
+        reduce_doubles(smaller, sum, more, count);
+        break;
     }
 }
 
@@ -239,13 +316,17 @@ static void reduce_signed(HcclReduceOp reduction, union wide *restrict sum, cons
 {
     switch (reduction) {
     case HCCL_REDUCE_SUM:
-        LOOP(.u64 = a.u64 + b.u64);
+        reduce_words(integer_sum, sum, more, count);
+        break;
     case HCCL_REDUCE_PROD:
-        LOOP(.u64 = a.u64 * b.u64);
+        reduce_words(integer_product, sum, more, count);
+        break;
     case HCCL_REDUCE_MAX:
-        LOOP(.i64 = a.i64 > b.i64 ? a.i64 : b.i64);
+        reduce_words(larger_signed, sum, more, count);
+        break;
     default:
-        LOOP(.i64 = a.i64 < b.i64 ? a.i64 : b.i64);
+        reduce_words(smaller_signed, sum, more, count);
+        break;
     }
 }
 
@@ -254,11 +335,14 @@ static void reduce_unsigned(HcclReduceOp reduction, union wide *restrict sum, co
 {
     switch (reduction) {
     case HCCL_REDUCE_MAX:
-        LOOP(.u64 = a.u64 > b.u64 ? a.u64 : b.u64);
+        reduce_words(larger_natural, sum, more, count);
+        break;
     case HCCL_REDUCE_MIN:
-        LOOP(.u64 = a.u64 < b.u64 ? a.u64 : b.u64);
-    default:
-        reduce_signed(reduction, sum, more, count); /* the same bits */
+        reduce_words(smaller_natural, sum, more, count);
+        break;
+    default: /* the same bits */
+        reduce_signed(reduction, sum, more, count);
+        break;
     }
 }
 

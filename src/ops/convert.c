@@ -36,15 +36,24 @@ typedef u16 to_16, to_fp16, to_bf16;
 typedef u32 to_32, to_i32, to_u32, to_fp32, to_odd_fp32;
 typedef u64 to_64, to_i64, to_u64, to_fp64;
 
-#define LOOP(from, to, expression)                                             \
-    static void from##_to_##to(const void *source, void *target, size_t count) \
-    {                                                                          \
-        const from_##from *element = source;                                   \
-        to_##to *result = target;                                              \
-        for (size_t i = 0; i < count; i++) {                                   \
-            const from_##from x = element[i];                                  \
-            result[i] = (to_##to)(expression);                                 \
-        }                                                                      \
+typedef void element_function(const void *source, void *target, size_t i);
+
+static inline __attribute__((always_inline)) void convert_each(element_function *convert, const void *source,
+                                                               void *target, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        convert(source, target, i);
+}
+
+#define LOOP(from, to, expression)                                                     \
+    static inline void from##_to_##to##_at(const void *source, void *target, size_t i) \
+    {                                                                                  \
+        const from_##from x = ((const from_##from *)source)[i];                        \
+        ((to_##to *)target)[i] = (to_##to)(expression);                                \
+    }                                                                                  \
+    static void from##_to_##to(const void *source, void *target, size_t count)         \
+    {                                                                                  \
+        convert_each(from##_to_##to##_at, source, target, count);                      \
     }
 
 /* From integers; to those of either sign alike. The processor rounds once. */
@@ -116,18 +125,26 @@ BY_ODD_FP32(fp64)
 BY_ODD_FP32(i64)
 BY_ODD_FP32(u64)
 
-/* Complex numbers: the real part and then the imaginary one, which is 0 of real numbers and dropped in them.
- */
-#define COMPLEX_LOOP(name, from, to, from_parts, to_parts, bits)     \
-    static void name(const void *source, void *target, size_t count) \
-    {                                                                \
-        const from_##from *element = source;                         \
-        to_##to *result = target;                                    \
-        for (size_t i = 0; i < count; i++) {                         \
-            result[(to_parts)*i] = bits(element[(from_parts)*i]);    \
-            if ((to_parts) == 2)                                     \
-                result[(to_parts)*i + 1] = 0;                        \
-        }                                                            \
+/* A complex number is a real part and an imaginary one behind it. One that is made of a real number has the
+ * imaginary part 0; where a real number is made of one that part is dropped. */
+#define FROM_REAL(name, from, to, bits)                                      \
+    static inline void name##_at(const void *source, void *target, size_t i) \
+    {                                                                        \
+        ((to_##to *)target)[2 * i] = bits(((const from_##from *)source)[i]); \
+        ((to_##to *)target)[2 * i + 1] = 0;                                  \
+    }                                                                        \
+    static void name(const void *source, void *target, size_t count)         \
+    {                                                                        \
+        convert_each(name##_at, source, target, count);                      \
+    }
+#define TO_REAL(name, from, to, bits)                                        \
+    static inline void name##_at(const void *source, void *target, size_t i) \
+    {                                                                        \
+        ((to_##to *)target)[i] = bits(((const from_##from *)source)[2 * i]); \
+    }                                                                        \
+    static void name(const void *source, void *target, size_t count)         \
+    {                                                                        \
+        convert_each(name##_at, source, target, count);                      \
     }
 
 static inline uint64_t widened_bits(float x)
@@ -135,22 +152,25 @@ static inline uint64_t widened_bits(float x)
     return fp64_bits((double)x);
 }
 
-COMPLEX_LOOP(fp32_to_complex64, fp32, fp32, 1, 2, fp32_bits)
-COMPLEX_LOOP(fp32_to_complex128, fp32, fp64, 1, 2, widened_bits)
-COMPLEX_LOOP(fp64_to_complex128, fp64, fp64, 1, 2, fp64_bits)
-COMPLEX_LOOP(complex64_to_fp32, fp32, fp32, 2, 1, fp32_bits)
-COMPLEX_LOOP(complex128_to_fp64, fp64, fp64, 2, 1, fp64_bits)
+FROM_REAL(fp32_to_complex64, fp32, fp32, fp32_bits)
+FROM_REAL(fp32_to_complex128, fp32, fp64, widened_bits)
+FROM_REAL(fp64_to_complex128, fp64, fp64, fp64_bits)
+TO_REAL(complex64_to_fp32, fp32, fp32, fp32_bits)
+TO_REAL(complex128_to_fp64, fp64, fp64, fp64_bits)
 
 #define PARTS_LOOPS(complex, part, other_complex, other_part)                                \
     static void complex##_to_##other_complex(const void *source, void *target, size_t count) \
     {                                                                                        \
         part##_to_##other_part(source, target, 2 * count);                                   \
     }                                                                                        \
-    static void complex##_to_truth(const void *source, void *target, size_t count)           \
+    static inline void complex##_to_truth_at(const void *source, void *target, size_t i)     \
     {                                                                                        \
         const from_##part *element = source;                                                 \
-        for (size_t i = 0; i < count; i++)                                                   \
-            ((u8 *)target)[i] = (u8)((element[2 * i] != 0) | (element[2 * i + 1] != 0));     \
+        ((u8 *)target)[i] = (u8)((element[2 * i] != 0) | (element[2 * i + 1] != 0));         \
+    }                                                                                        \
+    static void complex##_to_truth(const void *source, void *target, size_t count)           \
+    {                                                                                        \
+        convert_each(complex##_to_truth_at, source, target, count);                          \
     }
 
 PARTS_LOOPS(complex64, fp32, complex128, fp64)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "ops/transfer.h"
+#include "ops/element_bytes.h"
 #include "ops/transpose.h"
 
 /* Bytes from which on a row is worth a call of memcpy, and of the pieces of a shorter one. */
@@ -45,7 +46,7 @@ static inline __attribute__((always_inline)) void turn(unsigned char *to, const 
                                                        const struct lines *lines, size_t bytes,
                                                        bool follows_written)
 {
-    const size_t high = TRANSPOSE_LINES(bytes), vector = TRANSPOSE_PLACES(bytes);
+    const size_t high = transpose_lines(bytes), vector = transpose_places(bytes);
     const size_t count = lines->count / high * high, length = lines->length / vector * vector;
     const size_t outer = follows_written ? length : count, inner = follows_written ? count : length;
     const size_t outer_step = follows_written ? vector : high, inner_step = follows_written ? high : vector;
@@ -143,34 +144,33 @@ static inline __attribute__((always_inline)) void scatter(unsigned char *to, con
     }
 }
 
-/* function(..., bytes) with bytes a constant. */
-#define BY_BYTES(function, ...)    \
-    switch (bytes) {               \
-    case 1:                        \
-        function(__VA_ARGS__, 1);  \
-        break;                     \
-    case 2:                        \
-        function(__VA_ARGS__, 2);  \
-        break;                     \
-    case 4:                        \
-        function(__VA_ARGS__, 4);  \
-        break;                     \
-    case 8:                        \
-        function(__VA_ARGS__, 8);  \
-        break;                     \
-    default:                       \
-        function(__VA_ARGS__, 16); \
-        break;                     \
-    }
+/* Both ways: what is gathered or scattered. */
+struct strided_move {
+    unsigned char *to;
+    const unsigned char *from;
+    const struct block *block;
+};
+
+static inline __attribute__((always_inline)) void gather_by(const void *work, size_t bytes)
+{
+    const struct strided_move *move = work;
+    gather(move->to, move->from, move->block, bytes);
+}
+
+static inline __attribute__((always_inline)) void scatter_by(const void *work, size_t bytes)
+{
+    const struct strided_move *move = work;
+    scatter(move->to, move->block, move->from, bytes);
+}
 
 void AT_LEVEL(gather)(void *to, const void *from, const struct block *block, uint32_t bytes)
 {
-    BY_BYTES(gather, (unsigned char *)to, (const unsigned char *)from, block)
+    by_element_bytes(gather_by, &(const struct strided_move){to, from, block}, bytes);
 }
 
 void AT_LEVEL(scatter)(void *to, const struct block *block, const void *from, uint32_t bytes)
 {
-    BY_BYTES(scatter, (unsigned char *)to, block, (const unsigned char *)from)
+    by_element_bytes(scatter_by, &(const struct strided_move){to, from, block}, bytes);
 }
 
 #endif

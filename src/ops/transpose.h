@@ -10,62 +10,130 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Parts of 16 bytes in a register of elements of 4 and 8 bytes; and LOW, HIGH: the elements of two registers
- * in turn, within each part those of their lower and of their upper halves; WHOLE: of the parts. */
+/* A register of 16 bytes, and one of the widest that two instructions transpose: PARTS times as many. */
 #if defined(__AVX2__)
 enum { PARTS = 2 };
-#define LOW_4(a, b)    __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
-#define HIGH_4(a, b)   __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
-#define WHOLE_4(parts) __builtin_shufflevector(parts[0], parts[1], 0, 1, 2, 3, 4, 5, 6, 7)
-#define LOW_8(a, b)    __builtin_shufflevector(a, b, 0, 4, 2, 6)
-#define HIGH_8(a, b)   __builtin_shufflevector(a, b, 1, 5, 3, 7)
-#define WHOLE_8(parts) __builtin_shufflevector(parts[0], parts[1], 0, 1, 2, 3)
 #else
 enum { PARTS = 1 };
-#define LOW_4(a, b)    __builtin_shufflevector(a, b, 0, 4, 1, 5)
-#define HIGH_4(a, b)   __builtin_shufflevector(a, b, 2, 6, 3, 7)
-#define WHOLE_4(parts) (parts[0])
-#define LOW_8(a, b)    __builtin_shufflevector(a, b, 0, 2)
-#define HIGH_8(a, b)   __builtin_shufflevector(a, b, 1, 3)
-#define WHOLE_8(parts) (parts[0])
 #endif
-#define LOW_2(a, b)    __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-#define HIGH_2(a, b)   __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
-#define WHOLE_2(parts) (parts[0])
+typedef uint16_t part_of_2 __attribute__((vector_size(16)));
+typedef uint32_t wide_of_4 __attribute__((vector_size(16 * PARTS)));
+typedef uint64_t wide_of_8 __attribute__((vector_size(16 * PARTS)));
+
+/* The elements of two registers in turn: of their lower halves, of each part of 16 bytes where there are
+ * several, and of their upper ones. */
+static inline part_of_2 low_of_2(part_of_2 a, part_of_2 b)
+{
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+
+static inline part_of_2 high_of_2(part_of_2 a, part_of_2 b)
+{
+    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+
+static inline wide_of_4 low_of_4(wide_of_4 a, wide_of_4 b)
+{
+#if defined(__AVX2__)
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13);
+#else
+    return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+#endif
+}
+
+static inline wide_of_4 high_of_4(wide_of_4 a, wide_of_4 b)
+{
+#if defined(__AVX2__)
+    return __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15);
+#else
+    return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+#endif
+}
+
+static inline wide_of_8 low_of_8(wide_of_8 a, wide_of_8 b)
+{
+#if defined(__AVX2__)
+    return __builtin_shufflevector(a, b, 0, 4, 2, 6);
+#else
+    return __builtin_shufflevector(a, b, 0, 2);
+#endif
+}
+
+static inline wide_of_8 high_of_8(wide_of_8 a, wide_of_8 b)
+{
+#if defined(__AVX2__)
+    return __builtin_shufflevector(a, b, 1, 5, 3, 7);
+#else
+    return __builtin_shufflevector(a, b, 1, 3);
+#endif
+}
 
 /* A block for elements of 2, 4 or 8 bytes is this many lines high, and each of them this many places long. */
-#define TRANSPOSE_LINES(bytes)  ((bytes) == 2 ? 8 : 16 / (bytes)*PARTS)
-#define TRANSPOSE_PLACES(bytes) (16 / (bytes))
+static inline size_t transpose_lines(size_t bytes)
+{
+    return bytes == 2 ? 8 : 16 / bytes * PARTS;
+}
+
+static inline size_t transpose_places(size_t bytes)
+{
+    return 16 / bytes;
+}
+
+/* 16 bytes of line j in each part, of line j + places in the second one. */
+static inline __attribute__((always_inline)) void read_parts(void *to, const unsigned char *from,
+                                                             ptrdiff_t from_stride, int j, int places)
+{
+    for (int i = 0; i < PARTS; i++)
+        memcpy((unsigned char *)to + i * 16, from + (j + i * places) * from_stride, 16);
+}
 
 /* Interleaving line j with line j + half of them, once for each halving, sorts the places to the lines. */
-#define TRANSPOSE(bytes, element, parts)                                                          \
-    static inline __attribute__((always_inline)) void transpose_##bytes(                          \
-        unsigned char *to, ptrdiff_t to_stride, const unsigned char *from, ptrdiff_t from_stride) \
-    {                                                                                             \
-        enum { PLACES = TRANSPOSE_PLACES(bytes) };                                                \
-        typedef element part __attribute__((vector_size(16)));                                    \
-        typedef element packed __attribute__((vector_size(16 * (parts))));                        \
-        packed line[PLACES], turned[PLACES];                                                      \
-        for (int j = 0; j < PLACES; j++) {                                                        \
-            part lines[parts];                                                                    \
-            for (int i = 0; i < (parts); i++)                                                     \
-                memcpy(&lines[i], from + (j + i * PLACES) * from_stride, sizeof lines[i]);        \
-            line[j] = WHOLE_##bytes(lines);                                                       \
-        }                                                                                         \
-        for (int round = 1; round < PLACES; round *= 2) {                                         \
-            for (int j = 0; j < PLACES / 2; j++) {                                                \
-                turned[2 * j] = LOW_##bytes(line[j], line[j + PLACES / 2]);                       \
-                turned[2 * j + 1] = HIGH_##bytes(line[j], line[j + PLACES / 2]);                  \
-            }                                                                                     \
-            memcpy(line, turned, sizeof line);                                                    \
-        }                                                                                         \
-        for (int i = 0; i < PLACES; i++)                                                          \
-            memcpy(to + i * to_stride, &line[i], sizeof line[i]);                                 \
+static inline __attribute__((always_inline)) void
+transpose_2(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from, ptrdiff_t from_stride)
+{
+    enum { PLACES = 8 };
+    part_of_2 line[PLACES], turned[PLACES];
+    for (int j = 0; j < PLACES; j++)
+        memcpy(&line[j], from + j * from_stride, sizeof line[j]);
+    for (int round = 1; round < PLACES; round *= 2) {
+        for (int j = 0; j < PLACES / 2; j++) {
+            turned[2 * j] = low_of_2(line[j], line[j + PLACES / 2]);
+            turned[2 * j + 1] = high_of_2(line[j], line[j + PLACES / 2]);
+        }
+        memcpy(line, turned, sizeof line);
     }
+    for (int i = 0; i < PLACES; i++)
+        memcpy(to + i * to_stride, &line[i], sizeof line[i]);
+}
 
-TRANSPOSE(2, uint16_t, 1)
-TRANSPOSE(4, uint32_t, PARTS)
-TRANSPOSE(8, uint64_t, PARTS)
+static inline __attribute__((always_inline)) void
+transpose_4(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from, ptrdiff_t from_stride)
+{
+    enum { PLACES = 4 };
+    wide_of_4 line[PLACES], turned[PLACES];
+    for (int j = 0; j < PLACES; j++)
+        read_parts(&line[j], from, from_stride, j, PLACES);
+    for (int round = 1; round < PLACES; round *= 2) {
+        for (int j = 0; j < PLACES / 2; j++) {
+            turned[2 * j] = low_of_4(line[j], line[j + PLACES / 2]);
+            turned[2 * j + 1] = high_of_4(line[j], line[j + PLACES / 2]);
+        }
+        memcpy(line, turned, sizeof line);
+    }
+    for (int i = 0; i < PLACES; i++)
+        memcpy(to + i * to_stride, &line[i], sizeof line[i]);
+}
+
+static inline __attribute__((always_inline)) void
+transpose_8(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from, ptrdiff_t from_stride)
+{
+    wide_of_8 line[2];
+    read_parts(&line[0], from, from_stride, 0, 2);
+    read_parts(&line[1], from, from_stride, 1, 2);
+    const wide_of_8 turned[2] = {low_of_8(line[0], line[1]), high_of_8(line[0], line[1])};
+    memcpy(to, &turned[0], sizeof turned[0]);
+    memcpy(to + to_stride, &turned[1], sizeof turned[1]);
+}
 
 /* Element i of line j goes to place j of line i; strides in bytes. bytes is a constant where this is inlined.
  */

@@ -53,13 +53,21 @@ static inline longs merge(longs state, longs other)
     return (longs)((doubles)state + (doubles)other);
 }
 
+typedef doubles formula_function(const doubles *x, const double *number);
+
+static inline __attribute__((always_inline)) longs
+add_formula(formula_function *formula, int inputs, longs state, const longs *input, const void *parameters)
+{
+    doubles x[REDUCE_INPUTS_MAX] __attribute__((uninitialized));
+    for (int k = 0; k < inputs; k++)
+        x[k] = (doubles)input[k];
+    return merge(state, (longs)formula(x, parameters));
+}
+
 #define ADD(stem, inputs)                                                                   \
     static inline longs add_##stem(longs state, const longs *input, const void *parameters) \
     {                                                                                       \
-        doubles x[inputs];                                                                  \
-        for (int k = 0; k < (inputs); k++)                                                  \
-            x[k] = (doubles)input[k];                                                       \
-        return merge(state, (longs)formula_##stem(x, parameters));                          \
+        return add_formula(formula_##stem, inputs, state, input, parameters);               \
     }                                                                                       \
     static const struct reduce_steps stem##_steps = {add_##stem, merge, inputs};            \
     REDUCE_LOOPS(stem##_sum, ARITHMETIC_FP64, 1, stem##_steps)                              \

@@ -217,20 +217,26 @@ static bool is_power_of_2(double value)
     return bits << 12 == 0;
 }
 
-/* The kernel of a dtype, and the three of which it chooses. */
-#define SMOOTH_L1(name, dtype)                                                                       \
-    MAP_KERNEL(name##_power, dtype, smooth_l1_power)                                                 \
-    MAP_KERNEL(name##_quotient, dtype, smooth_l1)                                                    \
-    MAP_KERNEL(name##_general, dtype, smooth_l1_general)                                             \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters,   \
-                     bool non_temporal)                                                              \
-    {                                                                                                \
-        const double beta = beta_of(parameters);                                                     \
-        const struct prepared prepared = {beta, vector_divisor_of(2 * beta, true)};                  \
-        kernel_function *run = beta >= 0x1p-20 && beta <= 0x1p20 ? name##_quotient : name##_general; \
-        if (beta >= 0x1p-4 && beta <= 1 && is_power_of_2(beta))                                      \
-            run = name##_power;                                                                      \
-        run(input, output, count, &prepared, non_temporal);                                          \
+/* One of three kernels, all constants, by beta. */
+static inline __attribute__((always_inline)) void
+run_by_beta(kernel_function *power, kernel_function *quotient, kernel_function *general,
+            const void *const *input, void *output, size_t count, const void *parameters, bool non_temporal)
+{
+    const double beta = beta_of(parameters);
+    const struct prepared prepared = {beta, vector_divisor_of(2 * beta, true)};
+    kernel_function *run = beta >= 0x1p-20 && beta <= 0x1p20 ? quotient : general;
+    if (beta >= 0x1p-4 && beta <= 1 && is_power_of_2(beta))
+        run = power;
+    run(input, output, count, &prepared, non_temporal);
+}
+
+#define SMOOTH_L1(name, dtype)                                                        \
+    MAP_KERNEL(name##_power, dtype, smooth_l1_power)                                  \
+    MAP_KERNEL(name##_quotient, dtype, smooth_l1)                                     \
+    MAP_KERNEL(name##_general, dtype, smooth_l1_general)                              \
+    KERNEL(name)                                                                      \
+    {                                                                                 \
+        run_by_beta(name##_power, name##_quotient, name##_general, KERNEL_ARGUMENTS); \
     }
 SMOOTH_L1(run_fp32, ARITHMETIC_FP32)
 SMOOTH_L1(run_fp16, ARITHMETIC_FP16)

@@ -34,26 +34,52 @@ static uint64_t place_of(const struct triangle *triangle, uint64_t i, uint64_t j
     return triangle->is_transposed ? j * triangle->size + i : i * triangle->size + j;
 }
 
-/* x holds B and becomes X. */
-#define SOLVE(name, number)                                                       \
-    static void name(const struct triangle *triangle, const number *a, number *x) \
-    {                                                                             \
-        const uint64_t columns = triangle->columns;                               \
-        for (uint64_t step = 0; step < triangle->size; step++) {                  \
-            const uint64_t i = row_of(triangle, step);                            \
-            number *row = x + i * columns;                                        \
-            for (uint64_t known = 0; known < step; known++) {                     \
-                const uint64_t j = row_of(triangle, known);                       \
-                const number factor = a[place_of(triangle, i, j)];                \
-                for (uint64_t k = 0; k < columns; k++)                            \
-                    row[k] -= factor * x[j * columns + k];                        \
-            }                                                                     \
-            for (uint64_t k = 0; k < columns && !triangle->is_unit; k++)          \
-                row[k] /= a[place_of(triangle, i, i)];                            \
-        }                                                                         \
+/* row -= a * other, and row /= a, for so many numbers. */
+static void subtract_floats(float *row, float a, const float *other, uint64_t columns)
+{
+    for (uint64_t k = 0; k < columns; k++)
+        row[k] -= a * other[k];
+}
+
+static void subtract_doubles(double *row, double a, const double *other, uint64_t columns)
+{
+    for (uint64_t k = 0; k < columns; k++)
+        row[k] -= a * other[k];
+}
+
+static void divide_floats(float *row, float a, uint64_t columns)
+{
+    for (uint64_t k = 0; k < columns; k++)
+        row[k] /= a;
+}
+
+static void divide_doubles(double *row, double a, uint64_t columns)
+{
+    for (uint64_t k = 0; k < columns; k++)
+        row[k] /= a;
+}
+
+/* x holds B and becomes X, of floats or doubles: each row less those that are known, over the diagonal. */
+static void solve_real(const struct triangle *triangle, const void *a, void *x, bool is_float)
+{
+    const uint64_t columns = triangle->columns;
+    for (uint64_t step = 0; step < triangle->size; step++) {
+        const uint64_t i = row_of(triangle, step), diagonal = place_of(triangle, i, i);
+        for (uint64_t known = 0; known < step; known++) {
+            const uint64_t j = row_of(triangle, known), place = place_of(triangle, i, j);
+            if (is_float)
+                subtract_floats((float *)x + i * columns, ((const float *)a)[place],
+                                (const float *)x + j * columns, columns);
+            else
+                subtract_doubles((double *)x + i * columns, ((const double *)a)[place],
+                                 (const double *)x + j * columns, columns);
+        }
+        if (is_float && !triangle->is_unit)
+            divide_floats((float *)x + i * columns, ((const float *)a)[diagonal], columns);
+        else if (!triangle->is_unit)
+            divide_doubles((double *)x + i * columns, ((const double *)a)[diagonal], columns);
     }
-SOLVE(solve_float, float)
-SOLVE(solve_double, double)
+}
 
 /* a / b by the quotient of the smaller part of b and the greater one, so that no square leaves the range. */
 static void divide(double *a, const double *b)
@@ -109,9 +135,9 @@ static int64_t run_plane(const struct plane_walk *walk, const void *const *input
     if (is_complex)
         solve_complex(triangle, (const double *)(void *)a, (double *)(void *)x);
     else if (is_float)
-        solve_float(triangle, (const float *)(void *)a, (float *)(void *)x);
+        solve_real(triangle, a, x, true);
     else
-        solve_double(triangle, (const double *)(void *)a, (double *)(void *)x);
+        solve_real(triangle, a, x, false);
     if (!is_float)
         canonical_nans((double *)(void *)x, (size_t)(numbers * parts));
     for (uint64_t i = 0; is_float && i < numbers; i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ops/index/index.h"
+#include "ops/element_bytes.h"
 #include "runtime/streams/workers.h"
 
 /* Bytes of a slice that are moved at once, and of what threads take at once; picoseconds for a byte and for a
@@ -81,55 +82,48 @@ int64_t index_slice(const struct index_walk *walk, uint64_t number, int64_t *fro
     return size < walk->piece ? size : walk->piece;
 }
 
-/* bytes is a constant where this is inlined. */
-static inline __attribute__((always_inline)) void copy_strided(unsigned char *to, int64_t to_stride,
-                                                               const unsigned char *from, int64_t from_stride,
-                                                               int64_t count, size_t bytes)
+/* Elements at places that are count steps apart, or at offsets. */
+struct elements {
+    unsigned char *to;
+    const unsigned char *from;
+    int64_t to_stride, from_stride, count;
+    const int64_t *offset;
+    int64_t begin, end; /* of offsets that count */
+};
+
+static inline __attribute__((always_inline)) void copy_strided(const void *work, size_t bytes)
 {
-    for (int64_t i = 0; i < count; i++)
-        memcpy(to + i * to_stride * (int64_t)bytes, from + i * from_stride * (int64_t)bytes, bytes);
+    const struct elements *own = work;
+    unsigned char *to = own->to;
+    const unsigned char *from = own->from;
+    const int64_t to_step = own->to_stride * (int64_t)bytes, from_step = own->from_stride * (int64_t)bytes;
+    for (int64_t i = 0, count = own->count; i < count; i++)
+        memcpy(to + i * to_step, from + i * from_step, bytes);
 }
 
-/* For each position its one element, where that is all there is to a slice. */
-static inline __attribute__((always_inline)) void take_elements(unsigned char *to, int64_t to_stride,
-                                                                const unsigned char *from,
-                                                                const int64_t *offset, int64_t count,
-                                                                size_t bytes)
+/* Takes for each position its one element, where that is all there is to a slice. */
+static inline __attribute__((always_inline)) void take_elements(const void *work, size_t bytes)
 {
-    for (int64_t i = 0; i < count; i++)
-        memcpy(to + i * to_stride * (int64_t)bytes, from + offset[i] * (int64_t)bytes, bytes);
+    const struct elements *own = work;
+    unsigned char *to = own->to;
+    const unsigned char *from = own->from;
+    const int64_t *offset = own->offset, to_step = own->to_stride * (int64_t)bytes;
+    for (int64_t i = 0, count = own->count; i < count; i++)
+        memcpy(to + i * to_step, from + offset[i] * (int64_t)bytes, bytes);
 }
 
-/* The same the other way round, for offsets from begin to before end. */
-static inline __attribute__((always_inline)) void put_elements(unsigned char *to, const unsigned char *from,
-                                                               int64_t from_stride, const int64_t *offset,
-                                                               int64_t count, int64_t begin, int64_t end,
-                                                               size_t bytes)
+/* Puts the one element of each position whose offset counts. */
+static inline __attribute__((always_inline)) void put_elements(const void *work, size_t bytes)
 {
-    for (int64_t i = 0; i < count; i++)
+    const struct elements *own = work;
+    unsigned char *to = own->to;
+    const unsigned char *from = own->from;
+    const int64_t *offset = own->offset, from_step = own->from_stride * (int64_t)bytes, begin = own->begin,
+                  end = own->end;
+    for (int64_t i = 0, count = own->count; i < count; i++)
         if (offset[i] >= begin && offset[i] < end)
-            memcpy(to + offset[i] * (int64_t)bytes, from + i * from_stride * (int64_t)bytes, bytes);
+            memcpy(to + offset[i] * (int64_t)bytes, from + i * from_step, bytes);
 }
-
-/* A call with the bytes of an element as a constant. */
-#define BY_BYTES(bytes, call, ...) \
-    switch (bytes) {               \
-    case 1:                        \
-        call(__VA_ARGS__, 1);      \
-        break;                     \
-    case 2:                        \
-        call(__VA_ARGS__, 2);      \
-        break;                     \
-    case 4:                        \
-        call(__VA_ARGS__, 4);      \
-        break;                     \
-    case 8:                        \
-        call(__VA_ARGS__, 8);      \
-        break;                     \
-    default:                       \
-        call(__VA_ARGS__, 16);     \
-        break;                     \
-    }
 
 static void copy_slice(const struct index_walk *walk, uint32_t axis, int64_t size, unsigned char *to,
                        const unsigned char *from)
@@ -143,7 +137,9 @@ static void copy_slice(const struct index_walk *walk, uint32_t axis, int64_t siz
     } else if (along->to == 1 && along->from == 1) {
         memcpy(to, from, (size_t)(size * bytes));
     } else {
-        BY_BYTES(walk->bytes, copy_strided, to, along->to, from, along->from, size);
+        const struct elements elements = {
+            .to = to, .from = from, .to_stride = along->to, .from_stride = along->from, .count = size};
+        by_element_bytes(copy_strided, &elements, walk->bytes);
     }
 }
 
@@ -162,10 +158,19 @@ static void move_row(const struct index_walk *walk, const struct share *share, c
     const int64_t bytes = walk->bytes;
     const unsigned char *from = share->from + (walk->puts ? place * bytes : 0);
     unsigned char *to = share->to + (walk->puts ? 0 : place * bytes);
-    if (walk->inner == walk->slice_count && walk->puts) {
-        BY_BYTES(walk->bytes, put_elements, to, from, stride, offset, count, share->begin, share->end);
-    } else if (walk->inner == walk->slice_count) {
-        BY_BYTES(walk->bytes, take_elements, to, stride, from, offset, count);
+    if (walk->inner == walk->slice_count) {
+        const struct elements elements = {.to = to,
+                                          .from = from,
+                                          .to_stride = stride,
+                                          .from_stride = stride,
+                                          .count = count,
+                                          .offset = offset,
+                                          .begin = share->begin,
+                                          .end = share->end};
+        if (walk->puts)
+            by_element_bytes(put_elements, &elements, walk->bytes);
+        else
+            by_element_bytes(take_elements, &elements, walk->bytes);
     } else {
         for (int64_t i = 0; i < count; i++) {
             if (offset[i] < share->begin || offset[i] >= share->end)

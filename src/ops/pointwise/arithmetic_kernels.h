@@ -51,11 +51,20 @@
     static const struct evaluation name##_tensors = {.inputs = 2, .estimate = estimate_##_tensors}; \
     static const struct evaluation name##_scalar = {.inputs = 1, .estimate = estimate_##_scalar};
 
-/* In a kernel of this dtype: by the evaluations of that name. */
-#define MAP_OPERANDS(dtype, name)                                                     \
-    (((const struct arithmetic_parameters *)parameters)->has_scalar                   \
-         ? map(dtype, &name##_scalar, input, output, count, parameters, non_temporal) \
-         : map(dtype, &name##_tensors, input, output, count, parameters, non_temporal))
+/* By the evaluation of two tensors, or that of a tensor and a scalar: constants, both inlined. */
+static inline __attribute__((always_inline)) void
+map_operands(enum arithmetic dtype, const struct evaluation *tensors, const struct evaluation *scalar,
+             const void *const *input, void *output, size_t count, const void *parameters, bool non_temporal)
+{
+    const struct arithmetic_parameters *arithmetic = parameters;
+    if (arithmetic->has_scalar)
+        map(dtype, scalar, input, output, count, parameters, non_temporal);
+    else
+        map(dtype, tensors, input, output, count, parameters, non_temporal);
+}
+
+/* Both evaluations of that name. */
+#define BOTH_OF(name) &name##_tensors, &name##_scalar
 
 /* Kernels name_8 ... name_64 by run(element_bytes, a kernel's arguments). */
 #define BITS_KERNELS(name, run)   \
@@ -128,27 +137,37 @@ static inline bool is_moderate(double factor)
     return magnitude > 0x1p-40 && magnitude < 0x1p40;
 }
 
-/* Kernels of products or quotients: run_fp32 by of_fp32, run_fp64 by of_doubles, and those of 16 bits by
- * of_halves, or by of_doubles where a scalar is so large or small that fp32 loses bits. */
-#define FACTOR_KERNELS                             \
-    KERNEL(run_fp32)                               \
-    {                                              \
-        MAP_OPERANDS(ARITHMETIC_FP32, of_fp32);    \
-    }                                              \
-    KERNEL(run_fp64)                               \
-    {                                              \
-        MAP_OPERANDS(ARITHMETIC_FP64, of_doubles); \
-    }                                              \
-    FACTOR_KERNEL(run_fp16, ARITHMETIC_FP16)       \
-    FACTOR_KERNEL(run_bf16, ARITHMETIC_BF16)
-#define FACTOR_KERNEL(name, dtype)                                \
-    KERNEL(name)                                                  \
-    {                                                             \
-        const struct arithmetic_parameters *factor = parameters;  \
-        if (factor->has_scalar && !is_moderate(factor->other[0])) \
-            map(dtype, &of_doubles_scalar, KERNEL_ARGUMENTS);     \
-        else                                                      \
-            MAP_OPERANDS(dtype, of_halves);                       \
+/* 16 bits by the evaluations of fp32, or in doubles where a scalar is so large or small that fp32 loses bits.
+ * */
+static inline __attribute__((always_inline)) void
+map_halves(enum arithmetic dtype, const struct evaluation *tensors, const struct evaluation *scalar,
+           const struct evaluation *scalar_in_doubles, const void *const *input, void *output, size_t count,
+           const void *parameters, bool non_temporal)
+{
+    const struct arithmetic_parameters *factor = parameters;
+    if (factor->has_scalar && !is_moderate(factor->other[0]))
+        map(dtype, scalar_in_doubles, input, output, count, parameters, non_temporal);
+    else
+        map_operands(dtype, tensors, scalar, input, output, count, parameters, non_temporal);
+}
+
+/* Kernels of products or quotients by the evaluations of_fp32, of_doubles and, of 16 bits, of_halves. */
+#define FACTOR_KERNELS                                                                         \
+    KERNEL(run_fp32)                                                                           \
+    {                                                                                          \
+        map_operands(ARITHMETIC_FP32, BOTH_OF(of_fp32), KERNEL_ARGUMENTS);                     \
+    }                                                                                          \
+    KERNEL(run_fp64)                                                                           \
+    {                                                                                          \
+        map_operands(ARITHMETIC_FP64, BOTH_OF(of_doubles), KERNEL_ARGUMENTS);                  \
+    }                                                                                          \
+    KERNEL(run_fp16)                                                                           \
+    {                                                                                          \
+        map_halves(ARITHMETIC_FP16, BOTH_OF(of_halves), &of_doubles_scalar, KERNEL_ARGUMENTS); \
+    }                                                                                          \
+    KERNEL(run_bf16)                                                                           \
+    {                                                                                          \
+        map_halves(ARITHMETIC_BF16, BOTH_OF(of_halves), &of_doubles_scalar, KERNEL_ARGUMENTS); \
     }
 
 #endif

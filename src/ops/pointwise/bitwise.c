@@ -10,40 +10,52 @@
 
 #include "simd/loops/formula_integers.h"
 
-/* In an unsigned type of the elements' size, as no bit depends on others; x and y may be a scalar, and x the
- * same as y where there is one. Loops of their own for each of these become vector code. */
-#define BIT_KERNEL(name, type, inputs, SEEN, formula)                            \
-    static inline type name##_of(type x, type y)                                 \
-    {                                                                            \
-        (void)y;                                                                 \
-        return (type)(formula);                                                  \
-    }                                                                            \
-    KERNEL(name)                                                                 \
-    {                                                                            \
-        struct formula_source source;                                            \
-        (void)non_temporal;                                                      \
-        formula_source(&source, inputs, input, parameters);                      \
-        const type *x = source.from[0], *y = (inputs) == 2 ? source.from[1] : x; \
-        const type first = SEEN(source.scalar[0], type);                         \
-        const type second = SEEN(source.scalar[(inputs)-1], type);               \
-        type *to = output;                                                       \
-        for (size_t i = 0; x && y && i < count; i++)                             \
-            to[i] = name##_of(SEEN(x[i], type), SEEN(y[i], type));               \
-        for (size_t i = 0; x && !y && i < count; i++)                            \
-            to[i] = name##_of(SEEN(x[i], type), second);                         \
-        for (size_t i = 0; !x && i < count; i++)                                 \
-            to[i] = name##_of(first, y ? SEEN(y[i], type) : second);             \
+/* Writes element i, made of one of x and one of y. */
+typedef void bits_at(const void *x, size_t x_at, const void *y, size_t y_at, void *to, size_t i);
+
+/* Either operand may be a scalar. Each of these has a loop of its own, which becomes vector code. */
+static inline __attribute__((always_inline)) void
+map_bits(bits_at *make, int inputs, const void *const *input, void *to, size_t count, const void *parameters)
+{
+    struct formula_source source;
+    formula_source(&source, inputs, input, parameters);
+    const void *x = source.from[0], *y = inputs == 2 ? source.from[1] : x;
+    unsigned char first[sizeof(int64_t)], second[sizeof(int64_t)]; /* the low bytes are the first ones */
+    memcpy(first, &source.scalar[0], sizeof first);
+    memcpy(second, &source.scalar[inputs - 1], sizeof second);
+    for (size_t i = 0; x && y && i < count; i++)
+        make(x, i, y, i, to, i);
+    for (size_t i = 0; x && !y && i < count; i++)
+        make(x, i, second, 0, to, i);
+    for (size_t i = 0; !x && y && i < count; i++)
+        make(first, 0, y, i, to, i);
+    for (size_t i = 0; !x && !y && i < count; i++)
+        make(first, 0, second, 0, to, i);
+}
+
+#define BIT_KERNEL(name, type, SEEN, bits_of, inputs)                                                        \
+    static inline void name##_at(const void *x, size_t x_at, const void *y, size_t y_at, void *to, size_t i) \
+    {                                                                                                        \
+        type first, second;                                                                                  \
+        memcpy(&first, (const char *)x + x_at * sizeof first, sizeof first);                                 \
+        memcpy(&second, (const char *)y + y_at * sizeof second, sizeof second);                              \
+        ((type *)to)[i] = (type)bits_of(SEEN(first, type), SEEN(second, type));                              \
+    }                                                                                                        \
+    KERNEL(name)                                                                                             \
+    {                                                                                                        \
+        (void)non_temporal;                                                                                  \
+        map_bits(name##_at, inputs, input, output, count, parameters);                                       \
     }
 
 #define BITS_SEEN(x, type)  ((type)(x))
 #define TRUTH_SEEN(x, type) ((type)((x) != 0))
 
-#define BIT_KERNELS(stem, inputs, formula, of_truth)               \
-    BIT_KERNEL(stem##_8, uint8_t, inputs, BITS_SEEN, formula)      \
-    BIT_KERNEL(stem##_16, uint16_t, inputs, BITS_SEEN, formula)    \
-    BIT_KERNEL(stem##_32, uint32_t, inputs, BITS_SEEN, formula)    \
-    BIT_KERNEL(stem##_64, uint64_t, inputs, BITS_SEEN, formula)    \
-    BIT_KERNEL(stem##_bool, uint8_t, inputs, TRUTH_SEEN, of_truth) \
+#define BIT_KERNELS(stem, inputs, bits_of, of_truth)               \
+    BIT_KERNEL(stem##_8, uint8_t, BITS_SEEN, bits_of, inputs)      \
+    BIT_KERNEL(stem##_16, uint16_t, BITS_SEEN, bits_of, inputs)    \
+    BIT_KERNEL(stem##_32, uint32_t, BITS_SEEN, bits_of, inputs)    \
+    BIT_KERNEL(stem##_64, uint64_t, BITS_SEEN, bits_of, inputs)    \
+    BIT_KERNEL(stem##_bool, uint8_t, TRUTH_SEEN, of_truth, inputs) \
     KERNELS(stem) = {.exact = {[ARITHMETIC_INT8] = stem##_8,       \
                                [ARITHMETIC_UINT8] = stem##_8,      \
                                [ARITHMETIC_INT16] = stem##_16,     \
@@ -53,10 +65,16 @@
                                [ARITHMETIC_INT64] = stem##_64,     \
                                [ARITHMETIC_UINT64] = stem##_64,    \
                                [ARITHMETIC_BOOL] = stem##_bool}};
-BIT_KERNELS(bit_and, 2, x &y, x &y)
-BIT_KERNELS(bit_or, 2, x | y, x | y)
-BIT_KERNELS(bit_xor, 2, x ^ y, x ^ y)
-BIT_KERNELS(bit_not, 1, ~x, x ^ 1)
+#define AND(x, y)          ((x) & (y))
+#define OR(x, y)           ((x) | (y))
+#define XOR(x, y)          ((x) ^ (y))
+#define NOT(x, y)          (~(x))
+#define NOT_OF_TRUTH(x, y) ((x) ^ 1)
+
+BIT_KERNELS(bit_and, 2, AND, AND)
+BIT_KERNELS(bit_or, 2, OR, OR)
+BIT_KERNELS(bit_xor, 2, XOR, XOR)
+BIT_KERNELS(bit_not, 1, NOT, NOT_OF_TRUTH)
 
 #else
 

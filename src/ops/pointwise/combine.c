@@ -179,10 +179,15 @@ static inline int64_t integer_add_relu(const int64_t *x, const int64_t *number)
     return (int64_t)((uint64_t)x[0] + (uint64_t)number[0] * (uint64_t)x[1]);
 }
 
+static inline int64_t where_positive(bool is_positive, int64_t sum)
+{
+    return is_positive ? sum : 0;
+}
+
 #define POSITIVE_SUMS(type)                            \
     static inline int64_t positive_##type(int64_t sum) \
     {                                                  \
-        return (type)sum > 0 ? sum : 0;                \
+        return where_positive((type)sum > 0, sum);     \
     }                                                  \
     FORMULA_INTEGER(add_relu, 2, type, FORMULA_ITSELF, positive_##type)
 POSITIVE_SUMS(int8_t)

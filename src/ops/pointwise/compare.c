@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+#include "simd/vector/element.h"
+
 typedef void block_function(enum relation relation, const void *a, const void *b, void *to, size_t count);
 
 /* In blocks, for which the scalar is repeated; greater is less with the operands exchanged. */
@@ -41,87 +43,189 @@ static void compare_blocks(block_function *compare, size_t bytes, const void *co
     }
 }
 
-/*
- * Results are integers as large as the elements: loops without branches, which become vector code with -O3.
- * KEY is what compares as the element does, IS_NUMBER whether it is no NaN.
- */
-#define RELATION_LOOP(relation_, answer, expression) \
-    case relation_:                                  \
-        for (size_t i = 0; i < count; i++)           \
-            to[i] = (answer)(expression);            \
-        break;
+/* Whether a relation that is a constant holds between two numbers, of whom three comparisons are known; the
+ * others are not computed. */
+static inline __attribute__((always_inline)) bool relation_holds(enum relation relation, bool is_less,
+                                                                 bool is_less_or_equal, bool is_equal)
+{
+    switch (relation) {
+    case RELATION_LESS:
+        return is_less;
+    case RELATION_LESS_OR_EQUAL:
+        return is_less_or_equal;
+    case RELATION_EQUAL:
+        return is_equal;
+    case RELATION_NOT_EQUAL:
+        return !is_equal;
+    default:
+        return relation == RELATION_ALWAYS;
+    }
+}
 
-#define COMPARE(name, element, answer, KEY, IS_NUMBER, LOGIC)                                           \
-    static void name##_block(enum relation relation, const void *a_, const void *b_, void *to_,         \
-                             size_t count)                                                              \
-    {                                                                                                   \
-        const element *a = a_, *b = b_;                                                                 \
-        answer *to = to_;                                                                               \
-        switch (relation) {                                                                             \
-            RELATION_LOOP(RELATION_LESS, answer,                                                        \
-                          (KEY(a[i]) < KEY(b[i])) & IS_NUMBER(a[i]) & IS_NUMBER(b[i]))                  \
-            RELATION_LOOP(RELATION_LESS_OR_EQUAL, answer,                                               \
-                          (KEY(a[i]) <= KEY(b[i])) & IS_NUMBER(a[i]) & IS_NUMBER(b[i]))                 \
-            RELATION_LOOP(RELATION_EQUAL, answer, (KEY(a[i]) == KEY(b[i])) & IS_NUMBER(a[i]))           \
-            RELATION_LOOP(RELATION_NOT_EQUAL, answer, ((KEY(a[i]) == KEY(b[i])) & IS_NUMBER(a[i])) ^ 1) \
-            LOGIC                                                                                       \
-        default:                                                                                        \
-            for (size_t i = 0; i < count; i++)                                                          \
-                to[i] = relation == RELATION_ALWAYS;                                                    \
-            break;                                                                                      \
-        }                                                                                               \
-    }                                                                                                   \
-    KERNEL(name)                                                                                        \
-    {                                                                                                   \
-        (void)non_temporal;                                                                             \
-        compare_blocks(name##_block, sizeof(element), input, output, count, parameters);                \
+/* Whether a relation, a constant, holds between elements i of a and b. */
+typedef bool relation_function(enum relation relation, const void *a, const void *b, size_t i);
+
+/* Answers are integers as large as the elements: loops without branches, which become vector code with -O3.
+ * */
+static inline __attribute__((always_inline)) void answer_each(relation_function *holds,
+                                                              enum relation relation, size_t bytes,
+                                                              const void *a, const void *b, void *to,
+                                                              size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        put_element(to, i, bytes, holds(relation, a, b, i));
+}
+
+static inline __attribute__((always_inline)) void answer(relation_function *holds, enum relation relation,
+                                                         size_t bytes, const void *a, const void *b, void *to,
+                                                         size_t count)
+{
+    switch (relation) {
+    case RELATION_LESS:
+        answer_each(holds, RELATION_LESS, bytes, a, b, to, count);
+        break;
+    case RELATION_LESS_OR_EQUAL:
+        answer_each(holds, RELATION_LESS_OR_EQUAL, bytes, a, b, to, count);
+        break;
+    case RELATION_EQUAL:
+        answer_each(holds, RELATION_EQUAL, bytes, a, b, to, count);
+        break;
+    case RELATION_NOT_EQUAL:
+        answer_each(holds, RELATION_NOT_EQUAL, bytes, a, b, to, count);
+        break;
+    default:
+        for (size_t i = 0; i < count; i++)
+            put_element(to, i, bytes, relation == RELATION_ALWAYS);
+        break;
+    }
+}
+
+/* key makes of an element what compares as it does, is_number tells whether it is no NaN. */
+#define COMPARE(name, element, key, is_number)                                                             \
+    static inline bool name##_holds(enum relation relation, const void *a_, const void *b_, size_t i)      \
+    {                                                                                                      \
+        const element a = ((const element *)a_)[i], b = ((const element *)b_)[i];                          \
+        return relation_holds(relation, (key(a) < key(b)) & is_number(a) & is_number(b),                   \
+                              (key(a) <= key(b)) & is_number(a) & is_number(b),                            \
+                              (key(a) == key(b)) & is_number(a));                                          \
+    }                                                                                                      \
+    static void name##_block(enum relation relation, const void *a, const void *b, void *to, size_t count) \
+    {                                                                                                      \
+        answer(name##_holds, relation, sizeof(element), a, b, to, count);                                  \
+    }                                                                                                      \
+    COMPARE_KERNEL(name, sizeof(element))
+#define COMPARE_KERNEL(name, bytes)                                            \
+    KERNEL(name)                                                               \
+    {                                                                          \
+        (void)non_temporal;                                                    \
+        compare_blocks(name##_block, bytes, input, output, count, parameters); \
     }
 
 #define ITSELF(x) (x)
-#define ALWAYS(x) 1
-#define TRUTH(x)  ((x) != 0)
-/* Of 16 bits: integers in the order of the floats, in which both zeros are 0. */
-#define HALF_KEY(x)       ((int16_t)((x) < 0 ? -((x)&0x7fff) : (x)))
-#define IS_FP16_NUMBER(x) (((x)&0x7fff) <= 0x7c00)
-#define IS_BF16_NUMBER(x) (((x)&0x7fff) <= 0x7f80)
+#define ALWAYS(x) true
 
-COMPARE(compare_fp32, float, int32_t, ITSELF, ALWAYS, )
-COMPARE(compare_fp64, double, int64_t, ITSELF, ALWAYS, )
-COMPARE(compare_fp16, int16_t, int16_t, HALF_KEY, IS_FP16_NUMBER, )
-COMPARE(compare_bf16, int16_t, int16_t, HALF_KEY, IS_BF16_NUMBER, )
-COMPARE(compare_int8, int8_t, int8_t, ITSELF, ALWAYS, )
-COMPARE(compare_int16, int16_t, int16_t, ITSELF, ALWAYS, )
-COMPARE(compare_int32, int32_t, int32_t, ITSELF, ALWAYS, )
-COMPARE(compare_int64, int64_t, int64_t, ITSELF, ALWAYS, )
-COMPARE(compare_uint8, uint8_t, uint8_t, ITSELF, ALWAYS, )
-COMPARE(compare_uint16, uint16_t, uint16_t, ITSELF, ALWAYS, )
-COMPARE(compare_uint32, uint32_t, uint32_t, ITSELF, ALWAYS, )
-COMPARE(compare_uint64, uint64_t, uint64_t, ITSELF, ALWAYS, )
-COMPARE(compare_bool, uint8_t, uint8_t, TRUTH, ALWAYS, /* of any bytes, of which only 0 is false */
-        RELATION_LOOP(RELATION_BOTH_TRUE, uint8_t, TRUTH(a[i]) & TRUTH(b[i]))
-            RELATION_LOOP(RELATION_ANY_TRUE, uint8_t, TRUTH(a[i] | b[i]))
-                RELATION_LOOP(RELATION_ONE_TRUE, uint8_t, TRUTH(a[i]) ^ TRUTH(b[i])))
+/* The bits of an fp16 or bf16 as an integer in the order of the floats, in which both zeros are 0. */
+static inline int16_t half_key(int16_t bits)
+{
+    return (int16_t)(bits < 0 ? -(bits & 0x7fff) : bits);
+}
+
+static inline bool is_fp16_number(int16_t bits)
+{
+    return (bits & 0x7fff) <= 0x7c00;
+}
+
+static inline bool is_bf16_number(int16_t bits)
+{
+    return (bits & 0x7fff) <= 0x7f80;
+}
+
+COMPARE(compare_fp32, float, ITSELF, ALWAYS)
+COMPARE(compare_fp64, double, ITSELF, ALWAYS)
+COMPARE(compare_fp16, int16_t, half_key, is_fp16_number)
+COMPARE(compare_bf16, int16_t, half_key, is_bf16_number)
+COMPARE(compare_int8, int8_t, ITSELF, ALWAYS)
+COMPARE(compare_int16, int16_t, ITSELF, ALWAYS)
+COMPARE(compare_int32, int32_t, ITSELF, ALWAYS)
+COMPARE(compare_int64, int64_t, ITSELF, ALWAYS)
+COMPARE(compare_uint8, uint8_t, ITSELF, ALWAYS)
+COMPARE(compare_uint16, uint16_t, ITSELF, ALWAYS)
+COMPARE(compare_uint32, uint32_t, ITSELF, ALWAYS)
+COMPARE(compare_uint64, uint64_t, ITSELF, ALWAYS)
+
+/* Truth is any byte, of which only 0 is false. */
+static inline bool truth_holds(enum relation relation, const void *a_, const void *b_, size_t i)
+{
+    const bool a = ((const uint8_t *)a_)[i] != 0, b = ((const uint8_t *)b_)[i] != 0;
+    return relation_holds(relation, a < b, a <= b, a == b);
+}
+
+static inline bool logic_holds(enum relation relation, const void *a_, const void *b_, size_t i)
+{
+    const uint8_t a = ((const uint8_t *)a_)[i], b = ((const uint8_t *)b_)[i];
+    switch (relation) {
+    case RELATION_BOTH_TRUE:
+        return (a != 0) & (b != 0);
+    case RELATION_ANY_TRUE:
+        return (a | b) != 0;
+    default: /* RELATION_ONE_TRUE */
+        return (a != 0) ^ (b != 0);
+    }
+}
+
+static void compare_bool_block(enum relation relation, const void *a, const void *b, void *to, size_t count)
+{
+    switch (relation) {
+    case RELATION_BOTH_TRUE:
+        answer_each(logic_holds, RELATION_BOTH_TRUE, 1, a, b, to, count);
+        break;
+    case RELATION_ANY_TRUE:
+        answer_each(logic_holds, RELATION_ANY_TRUE, 1, a, b, to, count);
+        break;
+    case RELATION_ONE_TRUE:
+        answer_each(logic_holds, RELATION_ONE_TRUE, 1, a, b, to, count);
+        break;
+    default:
+        answer(truth_holds, relation, 1, a, b, to, count);
+        break;
+    }
+}
+COMPARE_KERNEL(compare_bool, 1)
 
 /* Complex numbers are equal or not; the answer is the real part of a number. */
-#define COMPARE_COMPLEX(name, part)                                                                       \
-    static void name##_block(enum relation relation, const void *a_, const void *b_, void *to_,           \
-                             size_t count)                                                                \
-    {                                                                                                     \
-        const part *a = a_, *b = b_;                                                                      \
-        part *to = to_;                                                                                   \
-        for (size_t i = 0; i < 2 * count; i += 2) {                                                       \
-            to[i] = (part)(((a[i] == b[i]) & (a[i + 1] == b[i + 1])) ^ (relation == RELATION_NOT_EQUAL)); \
-            to[i + 1] = 0;                                                                                \
-        }                                                                                                 \
-    }                                                                                                     \
-    KERNEL(name)                                                                                          \
-    {                                                                                                     \
-        (void)non_temporal;                                                                               \
-        compare_blocks(name##_block, 2 * sizeof(part), input, output, count, parameters);                 \
-    }
+static inline bool complex64_equal(const void *a_, const void *b_, size_t i)
+{
+    const float *a = a_, *b = b_;
+    return (a[2 * i] == b[2 * i]) & (a[2 * i + 1] == b[2 * i + 1]);
+}
 
-COMPARE_COMPLEX(compare_complex64, float)
-COMPARE_COMPLEX(compare_complex128, double)
+static inline bool complex128_equal(const void *a_, const void *b_, size_t i)
+{
+    const double *a = a_, *b = b_;
+    return (a[2 * i] == b[2 * i]) & (a[2 * i + 1] == b[2 * i + 1]);
+}
+
+static void compare_complex64_block(enum relation relation, const void *a, const void *b, void *to_,
+                                    size_t count)
+{
+    float *to = to_;
+    for (size_t i = 0; i < count; i++) {
+        to[2 * i] = (float)(complex64_equal(a, b, i) ^ (relation == RELATION_NOT_EQUAL));
+        to[2 * i + 1] = 0;
+    }
+}
+
+static void compare_complex128_block(enum relation relation, const void *a, const void *b, void *to_,
+                                     size_t count)
+{
+    double *to = to_;
+    for (size_t i = 0; i < count; i++) {
+        to[2 * i] = (double)(complex128_equal(a, b, i) ^ (relation == RELATION_NOT_EQUAL));
+        to[2 * i + 1] = 0;
+    }
+}
+COMPARE_KERNEL(compare_complex64, 2 * sizeof(float))
+COMPARE_KERNEL(compare_complex128, 2 * sizeof(double))
 
 KERNELS(compare) = {
     SAME_AT_BOTH_ACCURACIES(compare),

@@ -56,35 +56,55 @@ EVALUATIONS_IN_DOUBLES(of_doubles, div_estimate)
 
 FACTOR_KERNELS
 
-/* Quotients of integers: of a register, whose bytes are a constant but at the end, and of all. second is NULL
- * where other is a scalar. */
-#define INTEGER_QUOTIENTS(name, integer, integers, results, divide)                                        \
-    static inline __attribute__((always_inline)) void name##_register(                                     \
-        const char *first, const char *second, integers other, char *target, size_t bytes)                 \
-    {                                                                                                      \
-        integers self = {0};                                                                               \
-        memcpy(&self, first, bytes);                                                                       \
-        if (second != NULL)                                                                                \
-            memcpy(&other, second, bytes);                                                                 \
-        const results result = divide(self, other);                                                        \
-        memcpy(target, &result, bytes);                                                                    \
-    }                                                                                                      \
-    KERNEL(name)                                                                                           \
-    {                                                                                                      \
-        (void)non_temporal;                                                                                \
-        const struct arithmetic_parameters *quotient = parameters;                                         \
-        const char *first = input[0], *second = quotient->has_scalar ? NULL : input[1];                    \
-        const integers other = (integers){0} + (integer)quotient->other_bits;                              \
-        const size_t bytes = count * sizeof(integer), whole = bytes / sizeof(integers) * sizeof(integers); \
-        char *target = output;                                                                             \
-        size_t done = 0;                                                                                   \
-        for (; second == NULL && done < whole; done += sizeof(integers))                                   \
-            name##_register(first + done, NULL, other, target + done, sizeof(integers));                   \
-        for (; done < whole; done += sizeof(integers))                                                     \
-            name##_register(first + done, second + done, other, target + done, sizeof(integers));          \
-        if (done < bytes)                                                                                  \
-            name##_register(first + done, second ? second + done : NULL, other, target + done,             \
-                            bytes - done);                                                                 \
+/* The quotients of one register's integers, of which bytes count; second is NULL where other is a scalar. */
+typedef void quotient_function(const char *first, const char *second, const void *other, char *target,
+                               size_t bytes);
+
+static inline __attribute__((always_inline)) void take_other(void *other, const char *second, size_t bytes)
+{
+    if (second != NULL)
+        memcpy(other, second, bytes);
+}
+
+/* In registers, whose bytes are a constant but at the end. */
+static inline __attribute__((always_inline)) void divide_integers(quotient_function *divide,
+                                                                  size_t register_bytes, const char *first,
+                                                                  const char *second, const void *other,
+                                                                  char *target, size_t bytes)
+{
+    const size_t whole = bytes / register_bytes * register_bytes;
+    size_t done = 0;
+    for (; second == NULL && done < whole; done += register_bytes)
+        divide(first + done, NULL, other, target + done, register_bytes);
+    for (; done < whole; done += register_bytes)
+        divide(first + done, second + done, other, target + done, register_bytes);
+    if (done < bytes)
+        divide(first + done, second ? second + done : NULL, other, target + done, bytes - done);
+}
+
+static inline __attribute__((always_inline)) const char *
+second_of(const void *const *input, const struct arithmetic_parameters *quotient)
+{
+    return quotient->has_scalar ? NULL : input[1];
+}
+
+#define INTEGER_QUOTIENTS(name, integer, integers, results, quotients)                                   \
+    static inline __attribute__((always_inline)) void name##_register(                                   \
+        const char *first, const char *second, const void *scalar, char *target, size_t bytes)           \
+    {                                                                                                    \
+        integers self = {0}, other = *(const integers *)scalar;                                          \
+        memcpy(&self, first, bytes);                                                                     \
+        take_other(&other, second, bytes);                                                               \
+        const results result = quotients(self, other);                                                   \
+        memcpy(target, &result, bytes);                                                                  \
+    }                                                                                                    \
+    KERNEL(name)                                                                                         \
+    {                                                                                                    \
+        (void)non_temporal;                                                                              \
+        const struct arithmetic_parameters *quotient = parameters;                                       \
+        const integers other = (integers){0} + (integer)quotient->other_bits;                            \
+        divide_integers(name##_register, sizeof(integers), input[0], second_of(input, quotient), &other, \
+                        output, count * sizeof(integer));                                                \
     }
 
 INTEGER_QUOTIENTS(run_32, int32_t, vector_ints, vector, vector_quotient)

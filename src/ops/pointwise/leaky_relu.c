@@ -109,16 +109,22 @@ static inline bool is_moderate(double slope)
     return size == 0 || (size >= 0x1p-40 && size <= 0x1p40);
 }
 
-/* The kernel of 16 bits, of two that are defined by their evaluations. */
-#define LEAKY_16(name, dtype, moderate, extreme)                                                   \
-    MAP_KERNEL(name##_moderate, dtype, moderate)                                                   \
-    MAP_KERNEL(name##_extreme, dtype, extreme)                                                     \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool non_temporal)                                                            \
-    {                                                                                              \
-        const struct slope slope = slope_of(*(const double *)parameters);                          \
-        kernel_function *run = is_moderate(slope.given) ? name##_moderate : name##_extreme;        \
-        run(input, output, count, &slope, non_temporal);                                           \
+/* One of two kernels of 16 bits, both constants, by the slope. */
+static inline __attribute__((always_inline)) void
+run_by_slope(kernel_function *moderate, kernel_function *extreme, const void *const *input, void *output,
+             size_t count, const void *parameters, bool non_temporal)
+{
+    const struct slope slope = slope_of(*(const double *)parameters);
+    kernel_function *run = is_moderate(slope.given) ? moderate : extreme;
+    run(input, output, count, &slope, non_temporal);
+}
+
+#define LEAKY_16(name, dtype, moderate, extreme)                         \
+    MAP_KERNEL(name##_moderate, dtype, moderate)                         \
+    MAP_KERNEL(name##_extreme, dtype, extreme)                           \
+    KERNEL(name)                                                         \
+    {                                                                    \
+        run_by_slope(name##_moderate, name##_extreme, KERNEL_ARGUMENTS); \
     }
 
 #define LEAKY(stem, inputs_)                                                                               \

@@ -70,12 +70,12 @@ EVALUATIONS_IN_DOUBLES(of_fp64, linear_double)
 
 KERNEL(run_fp32)
 {
-    MAP_OPERANDS(ARITHMETIC_FP32, of_fp32);
+    map_operands(ARITHMETIC_FP32, BOTH_OF(of_fp32), KERNEL_ARGUMENTS);
 }
 
 KERNEL(run_fp64)
 {
-    MAP_OPERANDS(ARITHMETIC_FP64, of_fp64);
+    map_operands(ARITHMETIC_FP64, BOTH_OF(of_fp64), KERNEL_ARGUMENTS);
 }
 
 static inline __attribute__((always_inline)) void run_16_bits(enum arithmetic dtype, const void *const *input,
@@ -89,9 +89,9 @@ static inline __attribute__((always_inline)) void run_16_bits(enum arithmetic dt
     if (!linear->has_scalar && is_sum(linear))
         map(dtype, &of_sums, KERNEL_ARGUMENTS);
     else if (HAS_ODD_ROUNDING || has_addend)
-        MAP_OPERANDS(dtype, of_halves);
+        map_operands(dtype, BOTH_OF(of_halves), KERNEL_ARGUMENTS);
     else
-        MAP_OPERANDS(dtype, of_any_halves);
+        map_operands(dtype, BOTH_OF(of_any_halves), KERNEL_ARGUMENTS);
 }
 
 KERNEL(run_fp16)

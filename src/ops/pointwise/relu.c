@@ -49,19 +49,31 @@ static struct limit limit_of_integer(double threshold, double least, double grea
     return (struct limit){whole - ((double)whole > limit), threshold >= least ? 0 : -1};
 }
 
-/* Of floats what is NaN passes, too. Positive numbers are in their order as they are. */
-#define PASS_FLOATS(name, type, sign_less, order, canonical, infinity, ...)                        \
+/* The bits of floats in their order, where some may be negative; others are in it as they are. */
+static inline line_int16 ordered_16_bits(line_int16 bits, bool has_negative)
+{
+    return has_negative ? order_of_16_bits(bits) : bits;
+}
+
+static inline line_int32 ordered_32_bits(line_int32 bits, bool has_negative)
+{
+    return has_negative ? order_of_32_bits(bits) : bits;
+}
+
+/* Floats above the threshold pass, and NaN does. Below a threshold that is not negative no float needs to be
+ * in its order: what is negative is below it either way. */
+#define PASS_FLOATS(name, type, sign_less, ordered, canonical, infinity, ...)                      \
     static inline line name(const line *input, const void *prepared)                               \
     {                                                                                              \
         const struct limit *limit = prepared;                                                      \
         line_##type x = (line_##type)input[1];                                                     \
-        line_##type passes = ((limit->value < 0 ? order(x) : x) > (type##_t)limit->value) |        \
+        line_##type passes = (ordered(x, limit->value < 0) > (type##_t)limit->value) |             \
                              ((x & sign_less) > infinity) | (line_##type)(limit->all + (line){0}); \
         return (line)canonical((line_##type)input[0] & passes __VA_ARGS__);                        \
     }
-PASS_FLOATS(pass_fp32, int32, 0x7fffffff, order_of_32_bits, canonical_32_bits, 0x7f800000, )
-PASS_FLOATS(pass_fp16, int16, 0x7fff, order_of_16_bits, canonical_16_bits, 0x7c00, , 0x7c00, 0x7e00)
-PASS_FLOATS(pass_bf16, int16, 0x7fff, order_of_16_bits, canonical_16_bits, 0x7f80, , 0x7f80, 0x7fc0)
+PASS_FLOATS(pass_fp32, int32, 0x7fffffff, ordered_32_bits, canonical_32_bits, 0x7f800000, )
+PASS_FLOATS(pass_fp16, int16, 0x7fff, ordered_16_bits, canonical_16_bits, 0x7c00, , 0x7c00, 0x7e00)
+PASS_FLOATS(pass_bf16, int16, 0x7fff, ordered_16_bits, canonical_16_bits, 0x7f80, , 0x7f80, 0x7fc0)
 
 /* Integers above the threshold pass. zero: what their 0 is as a signed number. */
 #define PASS_INTEGERS(name, type, zero)                                                 \

@@ -233,19 +233,26 @@ static const struct evaluation product_way_fp16 = {
 static const struct evaluation product_way_bf16 = {
     .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_bf16, .lanes16 = quick_product_bf16};
 
-/* The kernel of a dtype, and the three of which it chooses. */
+/* One of three kernels of a dtype, all constants, by beta and the number of elements. */
+static inline __attribute__((always_inline)) void
+run_by_divisors(enum arithmetic dtype, kernel_function *product, kernel_function *quotient_of,
+                kernel_function *in_doubles, const void *const *input, void *output, size_t count,
+                const void *parameters, bool non_temporal)
+{
+    const struct divisors divisors = prepare(parameters);
+    kernel_function *run = is_product(dtype, &divisors) ? product
+                           : is_moderate(&divisors)     ? quotient_of
+                                                        : in_doubles;
+    run(input, output, count, &divisors, non_temporal);
+}
+
 #define SMOOTH_L1(name, dtype, product)                                                            \
     MAP_KERNEL(name##_product, dtype, product)                                                     \
     MAP_KERNEL(name##_quotient, dtype, quotient_way)                                               \
     MAP_KERNEL(name##_doubles, dtype, doubles_way)                                                 \
-    static void name(const void *const *input, void *output, size_t count, const void *parameters, \
-                     bool non_temporal)                                                            \
+    KERNEL(name)                                                                                   \
     {                                                                                              \
-        const struct divisors divisors = prepare(parameters);                                      \
-        kernel_function *run = is_product(dtype, &divisors) ? name##_product                       \
-                               : is_moderate(&divisors)     ? name##_quotient                      \
-                                                            : name##_doubles;                          \
-        run(input, output, count, &divisors, non_temporal);                                        \
+        run_by_divisors(dtype, name##_product, name##_quotient, name##_doubles, KERNEL_ARGUMENTS); \
     }
 SMOOTH_L1(run_fp32, ARITHMETIC_FP32, product_way_fp32)
 SMOOTH_L1(run_fp16, ARITHMETIC_FP16, product_way_fp16)

@@ -71,16 +71,20 @@ static const struct formula_numbers none;
     }
 
 /* The absolute values and angles of COMPLEX64 are numbers of fp32, as doubles, which are as large. */
+static inline void widen_real_parts(float *part, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double size = (double)part[2 * i];
+        memcpy(part + 2 * i, &size, sizeof size);
+    }
+}
+
 #define COMPLEX_ABS_KERNEL(name, evaluate)                                       \
     KERNEL(name)                                                                 \
     {                                                                            \
         (void)non_temporal;                                                      \
-        float *part = output;                                                    \
         map_complex(false, 1, NULL, evaluate, input, output, count, parameters); \
-        for (size_t i = 0; i < count; i++) {                                     \
-            const double size = (double)part[2 * i];                             \
-            memcpy(part + 2 * i, &size, sizeof size);                            \
-        }                                                                        \
+        widen_real_parts(output, count);                                         \
     }
 
 #define UNARY(api, stem, self, out, rule, integers, promise, reference) \

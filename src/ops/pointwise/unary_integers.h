@@ -7,29 +7,40 @@
 #ifndef BELAY_OPS_POINTWISE_UNARY_INTEGERS_H
 #define BELAY_OPS_POINTWISE_UNARY_INTEGERS_H
 
+#include "simd/vector/element.h"
 #include "simd/vector/kernel.h"
 #include "simd/maths/series.h"
 #include "simd/vector/rounding.h"
 
-/* formula: of x, of an unsigned type, in which sums wrap, with the sign as is_negative; to its low bits. */
-#define INTEGER_KERNEL(name, type, formula)                              \
-    KERNEL(name)                                                         \
-    {                                                                    \
-        const type *from = input[0];                                     \
-        type *to = output;                                               \
-        (void)parameters, (void)non_temporal;                            \
-        for (size_t i = 0; i < count; i++) {                             \
-            const uint64_t x = (uint64_t)from[i], is_negative = x >> 63; \
-            (void)is_negative;                                           \
-            to[i] = (type)(formula);                                     \
-        }                                                                \
+/* x in unsigned 64 bits, in which sums wrap, and its sign; of the result the low bits are kept. */
+typedef uint64_t integer_function(uint64_t x, uint64_t is_negative);
+
+static inline __attribute__((always_inline)) void map_integers(integer_function *result_of, size_t bytes,
+                                                               const void *from, void *to, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t x = (uint64_t)integer_element(from, i, bytes);
+        put_element(to, i, bytes, result_of(x, x >> 63));
+    }
+}
+
+#define INTEGER_KERNEL(name, bytes, formula)                   \
+    KERNEL(name)                                               \
+    {                                                          \
+        (void)parameters, (void)non_temporal;                  \
+        map_integers(formula, bytes, input[0], output, count); \
     }
 
-/* Of each size; of integers of either sign where the low bits do not depend on it. */
-#define INTEGER_KERNELS(name, formula)                                                        \
-    __attribute__((unused)) INTEGER_KERNEL(name##_8, int8_t, formula) __attribute__((unused)) \
-    INTEGER_KERNEL(name##_16, int16_t, formula) INTEGER_KERNEL(name##_32, int32_t, formula)   \
-        INTEGER_KERNEL(name##_64, int64_t, formula)
+/* Kernels of each size. Signed and unsigned integers have the same low bits of a sum or product. */
+#define INTEGER_KERNELS(name, formula)                                                              \
+    static inline uint64_t name##_of_integer(uint64_t x, uint64_t is_negative)                      \
+    {                                                                                               \
+        (void)is_negative;                                                                          \
+        return formula;                                                                             \
+    }                                                                                               \
+    __attribute__((unused)) INTEGER_KERNEL(name##_8, 1, name##_of_integer) __attribute__((unused))  \
+    INTEGER_KERNEL(name##_16, 2, name##_of_integer) INTEGER_KERNEL(name##_32, 4, name##_of_integer) \
+        INTEGER_KERNEL(name##_64, 8, name##_of_integer)
 #define SIGNED_ENTRIES(name)                                                                      \
     [ARITHMETIC_INT8] = name##_8, [ARITHMETIC_INT16] = name##_16, [ARITHMETIC_INT32] = name##_32, \
     [ARITHMETIC_INT64] = name##_64
@@ -40,7 +51,14 @@ INTEGER_KERNELS(square, x *x)
 INTEGER_KERNELS(sign, (x != 0) - 2 * is_negative)
 INTEGER_KERNELS(zero, 0 * x)
 INTEGER_KERNELS(same, x)
-INTEGER_KERNEL(same_truth, uint8_t, x != 0)
+
+static inline uint64_t truth_of_integer(uint64_t x, uint64_t is_negative)
+{
+    (void)is_negative;
+    return x != 0;
+}
+
+INTEGER_KERNEL(same_truth, 1, truth_of_integer)
 
 /*
  * Square roots of INT64, rounded once to fp32, as doubles. Below 2^48 no root lies so near to a tie that its

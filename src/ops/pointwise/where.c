@@ -24,22 +24,38 @@ struct where_parameters {
 
 #include <string.h>
 
-/* By bits, so that no branch depends on the condition. */
+/* Writes element i, by bits of the one that the condition's element i names, so that there is no branch. The
+ * condition holds where a bit of truth is set in it. */
+typedef void choose_function(const void *condition, const void *yes, size_t yes_at, const void *no, void *to,
+                             size_t i, uint64_t truth);
+
+/* step: 0 where yes is a scalar, else 1. */
+static inline __attribute__((always_inline)) void choose_each(choose_function *choose, size_t bytes,
+                                                              const void *condition, const void *yes,
+                                                              size_t step, const void *no, void *to,
+                                                              size_t count, uint64_t truth)
+{
+    unsigned char value[sizeof(uint64_t)];
+    memcpy(value, yes, bytes);
+    for (size_t i = 0; i < count && step == 0; i++)
+        choose(condition, value, 0, no, to, i, truth);
+    for (size_t i = 0; i < count && step == 1; i++)
+        choose(condition, yes, i, no, to, i, truth);
+}
+
 #define CHOOSE(name, type)                                                                              \
-    static void name(const void *condition_, const void *yes_, size_t step, const void *no_, void *to_, \
-                     size_t count, uint64_t truth_)                                                     \
+    static inline void name##_at(const void *condition, const void *yes, size_t yes_at, const void *no, \
+                                 void *to, size_t i, uint64_t truth)                                    \
     {                                                                                                   \
-        const type *condition = condition_, *yes = yes_, *no = no_;                                     \
-        type *to = to_;                                                                                 \
-        const type value = yes[0], truth = (type)truth_;                                                \
-        for (size_t i = 0; i < count && step == 0; i++) {                                               \
-            const type held = (type) - ((condition[i] & truth) != 0);                                   \
-            to[i] = (type)((value & held) | (no[i] & (type)~held));                                     \
-        }                                                                                               \
-        for (size_t i = 0; i < count && step == 1; i++) {                                               \
-            const type held = (type) - ((condition[i] & truth) != 0);                                   \
-            to[i] = (type)((yes[i] & held) | (no[i] & (type)~held));                                    \
-        }                                                                                               \
+        const type held = (type) - ((((const type *)condition)[i] & (type)truth) != 0);                 \
+        type chosen;                                                                                    \
+        memcpy(&chosen, (const char *)yes + yes_at * sizeof chosen, sizeof chosen);                     \
+        ((type *)to)[i] = (type)((chosen & held) | (((const type *)no)[i] & (type)~held));              \
+    }                                                                                                   \
+    static void name(const void *condition, const void *yes, size_t step, const void *no, void *to,     \
+                     size_t count, uint64_t truth)                                                      \
+    {                                                                                                   \
+        choose_each(name##_at, sizeof(type), condition, yes, step, no, to, count, truth);               \
     }
 
 CHOOSE(choose_8, uint8_t)

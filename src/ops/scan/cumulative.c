@@ -10,110 +10,160 @@
 #ifdef KERNEL_PASS
 
 /* The maths: NaNs are the canonical one. */
-#include "simd/vector/vector.h"
+#include "simd/loops/kernels.h"
+#include "simd/vector/canonical.h"
 
-static inline doubles load_fp32(const float *from)
-{
-    floats value;
-    memcpy(&value, from, sizeof value);
-    return doubles_of(value);
-}
+/* One step of a sum or product, of states that are doubles or uint64 in words of 64 bits. */
+struct cumulation {
+    enum arithmetic dtype;
+    bool is_product;
+};
 
-static inline doubles load_fp64(const double *from)
+static inline __attribute__((always_inline)) longs load_words(enum arithmetic dtype, const void *from)
 {
-    doubles value;
-    memcpy(&value, from, sizeof value);
-    return value;
-}
-
-static inline ulongs load_int64(const int64_t *from)
-{
-    ulongs value;
+    if (dtype == ARITHMETIC_FP32) {
+        floats value;
+        memcpy(&value, from, sizeof value);
+        return (longs)doubles_of(value);
+    }
+    longs value;
     memcpy(&value, from, sizeof value);
     return value;
 }
 
-static inline doubles canonical(doubles value)
+static inline __attribute__((always_inline)) void store_words(enum arithmetic dtype, void *to, longs value)
 {
-    return choose(value == value, value, broadcast(__builtin_nan("")));
+    if (dtype == ARITHMETIC_FP32) {
+        const floats rounded = floats_of(canonical_doubles((doubles)value));
+        memcpy(to, &rounded, sizeof rounded);
+    } else if (dtype == ARITHMETIC_FP64) {
+        const doubles stored = canonical_doubles((doubles)value);
+        memcpy(to, &stored, sizeof stored);
+    } else {
+        memcpy(to, &value, sizeof value);
+    }
 }
 
-static inline void store_fp32(float *to, doubles value)
+static inline __attribute__((always_inline)) longs next_words(struct cumulation of, longs state, longs value)
 {
-    const floats rounded = floats_of(canonical(value));
-    memcpy(to, &rounded, sizeof rounded);
+    if (of.dtype == ARITHMETIC_INT64)
+        return of.is_product ? (longs)((ulongs)state * (ulongs)value)
+                             : (longs)((ulongs)state + (ulongs)value);
+    return of.is_product ? (longs)((doubles)state * (doubles)value)
+                         : (longs)((doubles)state + (doubles)value);
 }
 
-static inline void store_fp64(double *to, doubles value)
+static inline __attribute__((always_inline)) longs first_words(struct cumulation of)
 {
-    const doubles stored = canonical(value);
-    memcpy(to, &stored, sizeof stored);
-}
-
-static inline void store_int64(int64_t *to, ulongs value)
-{
-    memcpy(to, &value, sizeof value);
+    if (of.dtype == ARITHMETIC_INT64)
+        return (longs){0} + (int64_t)of.is_product;
+    return (longs)((doubles){0} + (double)of.is_product);
 }
 
 /* Vectors of lines that lie side by side, several of them and one at a time, then the rest line by line. */
 enum { VECTORS = 4 };
 
-#define CUMULATE(name, type, wide, vector, first_, operator, dtype)                                    \
-    static inline __attribute__((always_inline)) void name##_vectors(const struct scan_piece *piece,   \
-                                                                     size_t line, size_t vectors)      \
-    {                                                                                                  \
-        const type *input = (const type *)piece->input + line;                                         \
-        type *output = (type *)piece->output + line;                                                   \
-        vector state[VECTORS] __attribute__((uninitialized));                                          \
-        const bool is_exclusive = piece->is_exclusive;                                                 \
-        for (size_t k = 0; k < vectors; k++)                                                           \
-            if (piece->begins)                                                                         \
-                state[k] = (vector){0} + (first_);                                                     \
-            else                                                                                       \
-                memcpy(&state[k], piece->state + line + k * LANES, sizeof state[k]);                   \
-        for (size_t i = 0; i < piece->length; i++, input += piece->step, output += piece->output_step) \
-            for (size_t k = 0; k < vectors; k++) {                                                     \
-                const vector next = state[k] operator load_##dtype(input + k * LANES);                 \
-                store_##dtype(output + k * LANES, is_exclusive ? state[k] : next);                     \
-                state[k] = next;                                                                       \
-            }                                                                                          \
-        for (size_t k = 0; k < vectors; k++)                                                           \
-            memcpy(piece->state + line + k * LANES, &state[k], sizeof state[k]);                       \
-    }                                                                                                  \
-    static void name##_line(const struct scan_piece *piece, size_t line)                               \
-    {                                                                                                  \
-        const type *input = (const type *)piece->input + line;                                         \
-        type *output = (type *)piece->output + line;                                                   \
-        const int64_t step = piece->step, output_step = piece->output_step;                            \
-        const bool is_exclusive = piece->is_exclusive;                                                 \
-        const size_t length = piece->length;                                                           \
-        wide state = (first_);                                                                         \
-        if (!piece->begins)                                                                            \
-            memcpy(&state, piece->state + line, sizeof state);                                         \
-        for (size_t i = 0; i < length; i++, input += step, output += output_step) {                    \
-            const wide next = state operator(wide) * input, made = is_exclusive ? state : next;        \
-            *output = made == made ? (type)made : (type)__builtin_nan("");                             \
-            state = next;                                                                              \
-        }                                                                                              \
-        memcpy(piece->state + line, &state, sizeof state);                                             \
-    }                                                                                                  \
-    static void name(const struct scan_piece *piece)                                                   \
-    {                                                                                                  \
-        size_t line = 0;                                                                               \
-        for (; line + (size_t)VECTORS * LANES <= piece->width; line += (size_t)VECTORS * LANES)        \
-            name##_vectors(piece, line, VECTORS);                                                      \
-        for (; line + LANES <= piece->width; line += LANES)                                            \
-            name##_vectors(piece, line, 1);                                                            \
-        for (; line < piece->width; line++)                                                            \
-            name##_line(piece, line);                                                                  \
+static inline __attribute__((always_inline)) size_t bytes_of_element(enum arithmetic dtype)
+{
+    return dtype == ARITHMETIC_FP32 ? sizeof(float) : sizeof(int64_t);
+}
+
+static inline __attribute__((always_inline)) void
+cumulate_vectors(struct cumulation of, const struct scan_piece *piece, size_t line, size_t vectors)
+{
+    const size_t bytes = bytes_of_element(of.dtype);
+    const char *input = (const char *)piece->input + line * bytes;
+    char *output = (char *)piece->output + line * bytes;
+    longs state[VECTORS] __attribute__((uninitialized));
+    const bool is_exclusive = piece->is_exclusive;
+    for (size_t k = 0; k < vectors; k++)
+        if (piece->begins)
+            state[k] = first_words(of);
+        else
+            memcpy(&state[k], piece->state + line + k * LANES, sizeof state[k]);
+    for (size_t i = 0; i < piece->length; i++) {
+        for (size_t k = 0; k < vectors; k++) {
+            const longs next = next_words(of, state[k], load_words(of.dtype, input + k * LANES * bytes));
+            store_words(of.dtype, output + k * LANES * bytes, is_exclusive ? state[k] : next);
+            state[k] = next;
+        }
+        input += piece->step * (int64_t)bytes;
+        output += piece->output_step * (int64_t)bytes;
+    }
+    for (size_t k = 0; k < vectors; k++)
+        memcpy(piece->state + line + k * LANES, &state[k], sizeof state[k]);
+}
+
+/* One line of floats; input and output of FLOAT or DOUBLE. */
+static inline __attribute__((always_inline)) void cumulate_floats(struct cumulation of,
+                                                                  const struct scan_piece *piece, size_t line)
+{
+    const bool is_fp32 = of.dtype == ARITHMETIC_FP32, is_exclusive = piece->is_exclusive;
+    const int64_t step = piece->step, output_step = piece->output_step;
+    const size_t length = piece->length;
+    int64_t from = (int64_t)line, to = (int64_t)line;
+    double state = of.is_product;
+    if (!piece->begins)
+        memcpy(&state, piece->state + line, sizeof state);
+    for (size_t i = 0; i < length; i++, from += step, to += output_step) {
+        const double value =
+            is_fp32 ? (double)((const float *)piece->input)[from] : ((const double *)piece->input)[from];
+        const double next = of.is_product ? state * value : state + value, made = is_exclusive ? state : next;
+        if (is_fp32)
+            ((float *)piece->output)[to] = made == made ? (float)made : __builtin_nanf("");
+        else
+            ((double *)piece->output)[to] = made == made ? made : __builtin_nan("");
+        state = next;
+    }
+    memcpy(piece->state + line, &state, sizeof state);
+}
+
+static inline __attribute__((always_inline)) void
+cumulate_integers(struct cumulation of, const struct scan_piece *piece, size_t line)
+{
+    const int64_t *input = (const int64_t *)piece->input + line;
+    int64_t *output = (int64_t *)piece->output + line;
+    const int64_t step = piece->step, output_step = piece->output_step;
+    const bool is_exclusive = piece->is_exclusive;
+    const size_t length = piece->length;
+    uint64_t state = of.is_product;
+    if (!piece->begins)
+        memcpy(&state, piece->state + line, sizeof state);
+    for (size_t i = 0; i < length; i++, input += step, output += output_step) {
+        const uint64_t value = (uint64_t)*input, next = of.is_product ? state * value : state + value;
+        *output = (int64_t)(is_exclusive ? state : next);
+        state = next;
+    }
+    memcpy(piece->state + line, &state, sizeof state);
+}
+
+static inline __attribute__((always_inline)) void cumulate(struct cumulation of,
+                                                           const struct scan_piece *piece)
+{
+    size_t line = 0;
+    for (; line + (size_t)VECTORS * LANES <= piece->width; line += (size_t)VECTORS * LANES)
+        cumulate_vectors(of, piece, line, VECTORS);
+    for (; line + LANES <= piece->width; line += LANES)
+        cumulate_vectors(of, piece, line, 1);
+    for (; line < piece->width; line++)
+        if (of.dtype == ARITHMETIC_INT64)
+            cumulate_integers(of, piece, line);
+        else
+            cumulate_floats(of, piece, line);
+}
+
+#define CUMULATE(name, dtype, is_product)                                     \
+    static void name(const struct scan_piece *piece)                          \
+    {                                                                         \
+        cumulate((struct cumulation){ARITHMETIC_##dtype, is_product}, piece); \
     }
 
-CUMULATE(sum_fp32, float, double, doubles, 0, +, fp32)
-CUMULATE(sum_fp64, double, double, doubles, 0, +, fp64)
-CUMULATE(sum_int64, int64_t, uint64_t, ulongs, 0, +, int64)
-CUMULATE(product_fp32, float, double, doubles, 1, *, fp32)
-CUMULATE(product_fp64, double, double, doubles, 1, *, fp64)
-CUMULATE(product_int64, int64_t, uint64_t, ulongs, 1, *, int64)
+CUMULATE(sum_fp32, FP32, false)
+CUMULATE(sum_fp64, FP64, false)
+CUMULATE(sum_int64, INT64, false)
+CUMULATE(product_fp32, FP32, true)
+CUMULATE(product_fp64, FP64, true)
+CUMULATE(product_int64, INT64, true)
 
 SCAN_KERNELS(sums) = {.fp32 = sum_fp32, .fp64 = sum_fp64, .int64 = sum_int64};
 SCAN_KERNELS(products) = {.fp32 = product_fp32, .fp64 = product_fp64, .int64 = product_int64};

@@ -8,19 +8,20 @@
 
 #ifdef KERNEL_PASS
 
-/* The maths: whole numbers that order as the elements do; flip turns the order round, but for NaN. */
+/* The maths: keys, whole numbers that order as the elements do, are made of the bits of elements. */
 typedef int32_t bits32 __attribute__((may_alias));
 typedef int64_t bits64 __attribute__((may_alias));
 
-/* Without branches; a shift by all bits but one makes a mask of a sign. */
-#define FLOAT_KEY(name, type, most, infinity)                                          \
-    static inline type name(type bits, type flip)                                      \
-    {                                                                                  \
-        const int all = 8 * (int)sizeof(type) - 1;                                     \
-        const type size = bits & (most), is_zero = (size - 1) >> all;                  \
-        const type is_nan = ((infinity)-size) >> all;                                  \
-        const type order = (bits ^ (bits >> all & (most))) & ~is_zero; /* of -0 too */ \
-        return ((order ^ flip) & ~is_nan) | ((most)&is_nan);                           \
+/* The key of a float, without branches: a shift by all bits but one makes a mask of a sign. flip, all bits or
+ * none, turns the order round, but for NaN. */
+#define FLOAT_KEY(name, type, most, infinity)                                                 \
+    static inline type name(type bits, type flip)                                             \
+    {                                                                                         \
+        const int all = 8 * (int)sizeof(type) - 1;                                            \
+        const type size = bits & (most), is_zero = (size - 1) >> all;                         \
+        const type is_nan = ((infinity)-size) >> all;                                         \
+        const type order = (bits ^ (bits >> all & (most))) & ~is_zero; /* 0 for -0 as well */ \
+        return ((order ^ flip) & ~is_nan) | ((most)&is_nan);                                  \
     }
 #define INTEGER_KEY(name, type)                   \
     static inline type name(type bits, type flip) \
@@ -34,176 +35,35 @@ INTEGER_KEY(key_int32, int32_t)
 INTEGER_KEY(key_int64, int64_t)
 
 /*
- * The greatest keys of so many lines side by side, STRIP where that is constant, and where they are. A line
- * alone is one of rows that lie side by side, STRIP elements each; of its STRIP places the best one counts.
- * Rows are numbered in the size of keys.
+ * The greatest keys of lines side by side, STRIP of them where their number is constant, and where they are.
+ * A line alone is one of rows that lie side by side, STRIP elements each; of its STRIP places the best one
+ * counts. Rows are numbered in the size of keys.
  */
 enum { ROWS = 1 << 20, STRIP = 32 };
 
-#define EXTREME(name, type, bits, key)                                                                       \
-    static inline __attribute__((always_inline)) void name##_strip(                                          \
-        const bits *input, int64_t step, type flip, size_t count, size_t width, type *greatest, type *row)   \
-    {                                                                                                        \
-        type best[STRIP] __attribute__((uninitialized)), place[STRIP] __attribute__((uninitialized));        \
-        for (size_t k = 0; k < width; k++) {                                                                 \
-            best[k] = greatest[k];                                                                           \
-            place[k] = -1;                                                                                   \
-        }                                                                                                    \
-        for (size_t i = 0; i < count; i++, input += step)                                                    \
-            for (size_t k = 0; k < width; k++) {                                                             \
-                const type own = key(input[k], flip);                                                        \
-                place[k] = own > best[k] ? (type)i : place[k];                                               \
-                best[k] = own > best[k] ? own : best[k];                                                     \
-            }                                                                                                \
-        for (size_t k = 0; k < width; k++) {                                                                 \
-            greatest[k] = best[k];                                                                           \
-            row[k] = place[k];                                                                               \
-        }                                                                                                    \
-    }                                                                                                        \
-    static void name##_whole_strip(const bits *input, int64_t step, type flip, size_t count, type *greatest, \
-                                   type *row)                                                                \
-    {                                                                                                        \
-        name##_strip(input, step, flip, count, STRIP, greatest, row);                                        \
-    }                                                                                                        \
-    static void name##_line(const struct scan_piece *piece)                                                  \
-    {                                                                                                        \
-        const bits *input = (const bits *)piece->input;                                                      \
-        const type flip = -(type)piece->is_least;                                                            \
-        type best = piece->begins ? key(input[0], flip) : (type)piece->state[0], greatest[STRIP],            \
-             row[STRIP];                                                                                     \
-        int64_t place = piece->begins ? piece->first : piece->state[SCAN_WIDTH];                             \
-        for (size_t i = 0; i < piece->length; i += (size_t)ROWS * STRIP) {                                   \
-            const size_t left = (piece->length - i) / STRIP, rows = left < ROWS ? left : ROWS;               \
-            const type before = best;                                                                        \
-            int64_t in_block = INT64_MAX;                                                                    \
-            for (size_t k = 0; k < STRIP; k++)                                                               \
-                greatest[k] = before;                                                                        \
-            name##_whole_strip(input + i, STRIP, flip, rows, greatest, row);                                 \
-            for (size_t k = 0; k < STRIP; k++) {                                                             \
-                const int64_t own = (int64_t)row[k] * STRIP + (int64_t)k;                                    \
-                if (row[k] >= 0 && (greatest[k] > best || (greatest[k] == best && own < in_block))) {        \
-                    best = greatest[k];                                                                      \
-                    in_block = own;                                                                          \
-                }                                                                                            \
-            }                                                                                                \
-            if (in_block != INT64_MAX)                                                                       \
-                place = piece->first + (int64_t)i + in_block;                                                \
-            for (size_t k = rows * STRIP; k < piece->length - i && rows < ROWS; k++)                         \
-                if (key(input[i + k], flip) > best) {                                                        \
-                    best = key(input[i + k], flip);                                                          \
-                    place = piece->first + (int64_t)(i + k);                                                 \
-                }                                                                                            \
-        }                                                                                                    \
-        piece->state[0] = best;                                                                              \
-        piece->state[SCAN_WIDTH] = place;                                                                    \
-    }                                                                                                        \
-    static void name(const struct scan_piece *piece)                                                         \
-    {                                                                                                        \
-        const bits *input = (const bits *)piece->input;                                                      \
-        const type flip = -(type)piece->is_least;                                                            \
-        type greatest[STRIP], row[STRIP];                                                                    \
-        if (piece->width == 1 && piece->step == 1) {                                                         \
-            name##_line(piece);                                                                              \
-            return;                                                                                          \
-        }                                                                                                    \
-        for (size_t k = 0; k < piece->width && piece->begins; k++) {                                         \
-            piece->state[k] = key(input[k], flip);                                                           \
-            piece->state[SCAN_WIDTH + k] = piece->first;                                                     \
-        }                                                                                                    \
-        for (size_t i = 0; i < piece->length; i += ROWS, input += ROWS * piece->step) {                      \
-            const size_t count = piece->length - i < ROWS ? piece->length - i : ROWS;                        \
-            for (size_t k = 0; k < piece->width; k += STRIP) {                                               \
-                const size_t width = piece->width - k < STRIP ? piece->width - k : STRIP;                    \
-                int64_t *state = piece->state + k;                                                           \
-                for (size_t n = 0; n < width; n++)                                                           \
-                    greatest[n] = (type)state[n];                                                            \
-                if (width == STRIP)                                                                          \
-                    name##_whole_strip(input + k, piece->step, flip, count, greatest, row);                  \
-                else                                                                                         \
-                    name##_strip(input + k, piece->step, flip, count, width, greatest, row);                 \
-                for (size_t n = 0; n < width; n++) {                                                         \
-                    state[n] = greatest[n];                                                                  \
-                    if (row[n] >= 0)                                                                         \
-                        state[SCAN_WIDTH + n] = piece->first + (int64_t)i + row[n];                          \
-                }                                                                                            \
-            }                                                                                                \
-        }                                                                                                    \
-    }
+#define word         int32_t
+#define element_bits bits32
+#define KEY          key_fp32
+#define NAME(name)   name##_fp32
+#include "ops/scan/extremes_of_dtype.h"
 
-EXTREME(extreme_fp32, int32_t, bits32, key_fp32)
-EXTREME(extreme_fp64, int64_t, bits64, key_fp64)
-EXTREME(extreme_int32, int32_t, bits32, key_int32)
-EXTREME(extreme_int64, int64_t, bits64, key_int64)
+#define word         int64_t
+#define element_bits bits64
+#define KEY          key_fp64
+#define NAME(name)   name##_fp64
+#include "ops/scan/extremes_of_dtype.h"
 
-/* The rows of the greatest keys up to each, of so many lines side by side, STRIP where that is constant. */
-#define RUNNING(name, type, bits, key)                                                                 \
-    static inline __attribute__((always_inline)) void name##_strip(const struct scan_piece *piece,     \
-                                                                   size_t line, size_t width)          \
-    {                                                                                                  \
-        const bits *input = (const bits *)piece->input + line;                                         \
-        int32_t *output = (int32_t *)piece->output + line, made[STRIP] __attribute__((uninitialized)); \
-        const type flip = -(type)piece->is_least;                                                      \
-        type best[STRIP] __attribute__((uninitialized)), row[STRIP] __attribute__((uninitialized));    \
-        for (size_t k = 0; k < width; k++) {                                                           \
-            best[k] = piece->begins ? key(input[k], flip) : (type)piece->state[line + k];              \
-            row[k] = -1;                                                                               \
-        }                                                                                              \
-        for (size_t i = 0; i < piece->length; i++) {                                                   \
-            for (size_t k = 0; k < width; k++) {                                                       \
-                const type own = key(input[k], flip);                                                  \
-                row[k] = own >= best[k] ? (type)i : row[k];                                            \
-                best[k] = own >= best[k] ? own : best[k];                                              \
-                made[k] = (int32_t)row[k];                                                             \
-            }                                                                                          \
-            memcpy(output, made, width * sizeof *made);                                                \
-            input += piece->step;                                                                      \
-            output += piece->output_step;                                                              \
-        }                                                                                              \
-        for (size_t k = 0; k < width; k++)                                                             \
-            piece->state[line + k] = best[k];                                                          \
-    }                                                                                                  \
-    static void name##_line(const struct scan_piece *piece, size_t line)                               \
-    {                                                                                                  \
-        const bits *input = (const bits *)piece->input + line;                                         \
-        int32_t *output = (int32_t *)piece->output + line, row = -1;                                   \
-        const type flip = -(type)piece->is_least;                                                      \
-        type best = piece->begins ? key(*input, flip) : (type)piece->state[line];                      \
-        const int64_t step = piece->step, output_step = piece->output_step;                            \
-        for (size_t i = 0, count; i < piece->length; i += count) {                                     \
-            type most = INT8_MIN * ((type)1 << (8 * sizeof(type) - 8));                                \
-            count = piece->length - i < STRIP ? piece->length - i : STRIP;                             \
-            if (step == 1 && output_step == 1 && count == STRIP) {                                     \
-                for (size_t k = 0; k < STRIP; k++) {                                                   \
-                    const type own = key(input[i + k], flip);                                          \
-                    most = own > most ? own : most;                                                    \
-                }                                                                                      \
-                for (size_t k = 0; k < STRIP && most < best; k++) /* most strips have no new one */    \
-                    output[i + k] = row;                                                               \
-                if (most < best)                                                                       \
-                    continue;                                                                          \
-            }                                                                                          \
-            for (size_t k = i; k < i + count; k++) {                                                   \
-                const type own = key(input[(int64_t)k * step], flip);                                  \
-                row = own >= best ? (int32_t)k : row;                                                  \
-                best = own >= best ? own : best;                                                       \
-                output[(int64_t)k * output_step] = row;                                                \
-            }                                                                                          \
-        }                                                                                              \
-        piece->state[line] = best;                                                                     \
-    }                                                                                                  \
-    static void name(const struct scan_piece *piece)                                                   \
-    {                                                                                                  \
-        size_t line = 0;                                                                               \
-        for (; line + STRIP <= piece->width; line += STRIP)                                            \
-            name##_strip(piece, line, STRIP);                                                          \
-        for (; line < piece->width; line++)                                                            \
-            name##_line(piece, line);                                                                  \
-    }
+#define word         int32_t
+#define element_bits bits32
+#define KEY          key_int32
+#define NAME(name)   name##_int32
+#include "ops/scan/extremes_of_dtype.h"
 
-RUNNING(running_fp32, int32_t, bits32, key_fp32)
-RUNNING(running_fp64, int64_t, bits64, key_fp64)
-RUNNING(running_int32, int32_t, bits32, key_int32)
-RUNNING(running_int64, int64_t, bits64, key_int64)
+#define word         int64_t
+#define element_bits bits64
+#define KEY          key_int64
+#define NAME(name)   name##_int64
+#include "ops/scan/extremes_of_dtype.h"
 
 SCAN_KERNELS(extremes) = {extreme_fp32, extreme_fp64, extreme_int32, extreme_int64};
 SCAN_KERNELS(running) = {running_fp32, running_fp64, running_int32, running_int64};

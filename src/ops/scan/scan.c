@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/element_bytes.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "runtime/streams/workers.h"
@@ -218,13 +219,27 @@ struct kept {
     unsigned char element[SCAN_WIDTH * 8];
 };
 
+/* Where the elements of a piece lie, and where those that a scan names go. */
+struct followed {
+    const struct scan_piece *piece;
+    const unsigned char *element;
+    int64_t step;
+    struct kept *kept;
+    unsigned char *to;
+    int64_t *place;
+};
+
 /* The elements and places of the rows that a scan names in a piece, or those that were kept, which are
- * replaced. bytes is a constant where this is inlined. */
-static inline __attribute__((always_inline)) void follow(const struct scan_piece *piece,
-                                                         const unsigned char *element, int64_t step,
-                                                         struct kept *kept, unsigned char *to, int64_t *place,
-                                                         int64_t bytes)
+ * replaced. */
+static inline __attribute__((always_inline)) void follow(const void *work, size_t element_bytes)
 {
+    const struct followed *followed = (const struct followed *)work;
+    const struct scan_piece *piece = followed->piece;
+    const unsigned char *element = followed->element;
+    const int64_t step = followed->step, bytes = (int64_t)element_bytes;
+    struct kept *kept = followed->kept;
+    unsigned char *to = followed->to;
+    int64_t *place = followed->place;
     const int64_t width = (int64_t)piece->width, length = (int64_t)piece->length;
     const int32_t *row = (const int32_t *)piece->output;
     int64_t i = 0, at = 0;
@@ -242,25 +257,6 @@ static inline __attribute__((always_inline)) void follow(const struct scan_piece
     }
     memcpy(kept->place, place + (length - 1) * width, piece->width * sizeof *place);
     memcpy(kept->element, to + (length - 1) * width * bytes, (size_t)(width * bytes));
-}
-
-static void follow_rows(uint32_t bytes, const struct scan_piece *piece, const unsigned char *element,
-                        int64_t step, struct kept *kept, unsigned char *to, int64_t *place)
-{
-    switch (bytes) {
-    case 1:
-        follow(piece, element, step, kept, to, place, 1);
-        break;
-    case 2:
-        follow(piece, element, step, kept, to, place, 2);
-        break;
-    case 4:
-        follow(piece, element, step, kept, to, place, 4);
-        break;
-    default:
-        follow(piece, element, step, kept, to, place, 8);
-        break;
-    }
 }
 
 /* Elements from a number on, of all lines of a group; kept is what follow keeps. */
@@ -322,8 +318,13 @@ static void scan_part(const struct scan_plan *plan, const struct group *group, i
             const bool places_lie = width == 1 && plan->step[OF_INDICES] == 1 &&
                                     plan->indices.dtype == ACL_INT64 &&
                                     (uintptr_t)places % sizeof(int64_t) == 0;
-            follow_rows(plan->self.bytes, &piece, raw, raw_step, kept, values_lie ? values : rooms.b,
-                        (int64_t *)(void *)(places_lie ? places : rooms.d));
+            const struct followed followed = {.piece = &piece,
+                                              .element = raw,
+                                              .step = raw_step,
+                                              .kept = kept,
+                                              .to = values_lie ? values : rooms.b,
+                                              .place = (int64_t *)(void *)(places_lie ? places : rooms.d)};
+            by_element_bytes(follow, &followed, plan->self.bytes);
             if (!values_lie)
                 deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.b, plan->values.dtype,
                         NULL);

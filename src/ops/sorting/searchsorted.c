@@ -217,20 +217,30 @@ static int put_in_order(struct work *work, const unsigned char *sorter)
     return 0;
 }
 
-#define SEARCH(name, type)                                                               \
-    static int64_t name(const type *row, uint64_t length, const type *value, bool right) \
-    {                                                                                    \
-        uint64_t low = 0, high = length;                                                 \
-        while (low < high) {                                                             \
-            const uint64_t middle = low + (high - low) / 2;                              \
-            const bool is_behind = right ? row[middle] > *value : row[middle] >= *value; \
-            low = is_behind ? low : middle + 1;                                          \
-            high = is_behind ? middle : high;                                            \
-        }                                                                                \
-        return (int64_t)low;                                                             \
+/* The row holds doubles or int64s. */
+static inline __attribute__((always_inline)) bool is_behind(const int64_t *row, uint64_t place,
+                                                            const int64_t *value, bool right, bool is_double)
+{
+    if (is_double) {
+        const double element = ((const double *)(const void *)row)[place],
+                     sought = *(const double *)(const void *)value;
+        return right ? element > sought : element >= sought;
     }
-SEARCH(search_doubles, double)
-SEARCH(search_integers, int64_t)
+    return right ? row[place] > *value : row[place] >= *value;
+}
+
+static inline __attribute__((always_inline)) int64_t search(const int64_t *row, uint64_t length,
+                                                            const int64_t *value, bool right, bool is_double)
+{
+    uint64_t low = 0, high = length;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        const bool is_beyond = is_behind(row, middle, value, right, is_double);
+        low = is_beyond ? low : middle + 1;
+        high = is_beyond ? middle : high;
+    }
+    return (int64_t)low;
+}
 
 static void search_pieces(void *context, uint64_t begin, uint64_t end)
 {
@@ -247,10 +257,8 @@ static void search_pieces(void *context, uint64_t begin, uint64_t end)
             read_wide(plan, &plan->self_span, plan->self.dtype, work->self, at, count, value);
         for (uint64_t i = 0; i < count; i++) {
             const int64_t *row = work->rows + (at + i) / plan->values * plan->length;
-            found[i] = plan->wide == ACL_DOUBLE
-                           ? search_doubles((const double *)(const void *)row, plan->length,
-                                            (const double *)(const void *)&value[i], plan->right)
-                           : search_integers(row, plan->length, &value[i], plan->right);
+            found[i] = plan->wide == ACL_DOUBLE ? search(row, plan->length, &value[i], plan->right, true)
+                                                : search(row, plan->length, &value[i], plan->right, false);
             single[i] = (int32_t)found[i];
         }
         span_write(&plan->out_span, plan->transfer, work->out, at,

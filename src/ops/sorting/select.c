@@ -39,17 +39,22 @@ static inline __attribute__((always_inline)) uint32_t make_keys(const unsigned c
     return least;
 }
 
-#define BY_KIND(bytes)                                                  \
-    switch (order->kind) {                                              \
-    case ORDER_FLOAT:                                                   \
-        return make_keys(row, count, order, ORDER_FLOAT, bytes, key);   \
-    case ORDER_INTEGER:                                                 \
-        return make_keys(row, count, order, ORDER_INTEGER, bytes, key); \
-    case ORDER_TRUTH:                                                   \
-        return make_keys(row, count, order, ORDER_TRUTH, bytes, key);   \
-    default:                                                            \
-        return make_keys(row, count, order, ORDER_NATURAL, bytes, key); \
+static inline __attribute__((always_inline)) uint32_t make_keys_of_kind(const unsigned char *row,
+                                                                        size_t count,
+                                                                        const struct order *order,
+                                                                        unsigned bytes, uint32_t *key)
+{
+    switch (order->kind) {
+    case ORDER_FLOAT:
+        return make_keys(row, count, order, ORDER_FLOAT, bytes, key);
+    case ORDER_INTEGER:
+        return make_keys(row, count, order, ORDER_INTEGER, bytes, key);
+    case ORDER_TRUTH:
+        return make_keys(row, count, order, ORDER_TRUTH, bytes, key);
+    default:
+        return make_keys(row, count, order, ORDER_NATURAL, bytes, key);
     }
+}
 
 keys_function AT_LEVEL(keys);
 
@@ -57,10 +62,10 @@ uint32_t AT_LEVEL(keys)(const unsigned char *row, size_t count, const struct ord
                         uint32_t *key)
 {
     if (bytes == 4)
-        BY_KIND(4)
+        return make_keys_of_kind(row, count, order, 4, key);
     if (bytes == 2)
-        BY_KIND(2)
-    BY_KIND(1)
+        return make_keys_of_kind(row, count, order, 2, key);
+    return make_keys_of_kind(row, count, order, 1, key);
 }
 
 #else

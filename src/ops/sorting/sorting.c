@@ -5,6 +5,7 @@
  * memory of its own; a long one is sorted by all threads.
  */
 #include "ops/sorting/sorting.h"
+#include "ops/element_bytes.h"
 
 #include <string.h>
 
@@ -135,9 +136,17 @@ struct sorted_row {
     uint64_t kept;
 };
 
-static inline void pick(const struct sorted_row *row, uint64_t begin, uint64_t end, uint32_t bytes)
+/* Elements from one place in the order to before another one. */
+struct picked {
+    const struct sorted_row *row;
+    uint64_t begin, end;
+};
+
+static inline __attribute__((always_inline)) void pick(const void *work, size_t bytes)
 {
-    for (uint64_t i = begin; i < end; i++) {
+    const struct picked *picked = (const struct picked *)work;
+    const struct sorted_row *row = picked->row;
+    for (uint64_t i = picked->begin; i < picked->end; i++) {
         uint64_t place = row->radix->words[i] & UINT32_MAX;
         memcpy((unsigned char *)row->values + i * bytes,
                (const unsigned char *)row->radix->row + place * bytes, bytes);
@@ -151,20 +160,7 @@ static void finish_blocks(void *context, uint64_t first, uint64_t behind)
     if (end > row->kept)
         end = row->kept;
     if (row->values != NULL)
-        switch (dtype_bytes(row->radix->dtype)) {
-        case 1:
-            pick(row, begin, end, 1);
-            break;
-        case 2:
-            pick(row, begin, end, 2);
-            break;
-        case 4:
-            pick(row, begin, end, 4);
-            break;
-        default:
-            pick(row, begin, end, 8);
-            break;
-        }
+        by_element_bytes(pick, &(const struct picked){row, begin, end}, dtype_bytes(row->radix->dtype));
     if (row->indices != NULL)
         for (uint64_t i = begin; i < end; i++)
             row->indices[i] = (int64_t)(row->radix->words[i] & UINT32_MAX);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ops/dtypes.h"
+#include "ops/window/greatest.h"
 #include "ops/window/pool.h"
 
 enum { SELF, KERNEL_SHAPE, STRIDES, AUTO_PAD, PADS, DILATIONS, CEIL_MODE, OUT };
@@ -99,23 +100,29 @@ static aclnnStatus read_windows(const struct call *call, struct pool *pool)
 }
 
 /* The place of the greatest element of a window, or -1 where there is none. */
-#define FIND_GREATEST(name, type)                                                                 \
-    static int64_t name(const struct pool *pool, const type *plane, const struct pool_part *part) \
-    {                                                                                             \
-        int64_t found = -1;                                                                       \
-        type greatest = 0;                                                                        \
-        for (int64_t b = 0; b < part[1].count; b++) {                                             \
-            int64_t place = (part[1].begin + b) * pool->axis[2].in + part[2].begin;               \
-            for (int64_t c = 0; c < part[2].count; c++, place++)                                  \
-                if (found < 0 || plane[place] > greatest || plane[place] != plane[place]) {       \
-                    greatest = plane[place];                                                      \
-                    found = place;                                                                \
-                }                                                                                 \
-        }                                                                                         \
-        return found;                                                                             \
+static inline __attribute__((always_inline)) int64_t find_greatest(const struct pool *pool,
+                                                                   enum plane_of plane_of, const void *plane,
+                                                                   const struct pool_part *part)
+{
+    struct greatest greatest = {.place = -1};
+    for (int64_t b = 0; b < part[1].count; b++) {
+        int64_t place = (part[1].begin + b) * pool->axis[2].in + part[2].begin;
+        for (int64_t c = 0; c < part[2].count; c++, place++)
+            greatest_meet(&greatest, plane_of, plane, place);
     }
-FIND_GREATEST(find_greatest_float, float)
-FIND_GREATEST(find_greatest_integer, int64_t)
+    return greatest.place;
+}
+
+static int64_t find_greatest_float(const struct pool *pool, const float *plane, const struct pool_part *part)
+{
+    return find_greatest(pool, PLANE_OF_FP32, plane, part);
+}
+
+static int64_t find_greatest_integer(const struct pool *pool, const int64_t *plane,
+                                     const struct pool_part *part)
+{
+    return find_greatest(pool, PLANE_OF_INT64, plane, part);
+}
 
 static bool is_float(aclDataType dtype)
 {

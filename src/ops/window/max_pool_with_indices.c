@@ -12,36 +12,39 @@
 #include "aclnnop/aclnn_adaptive_max_pool3d.h"
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax.h"
+#include "ops/window/greatest.h"
 #include "ops/window/pool.h"
 #include "tensor/dtype.h"
 
 enum { SELF, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, OUT, INDICES };
 enum { ADAPTIVE_SIZE = 1, ADAPTIVE_OUT, ADAPTIVE_INDICES };
 
-/* Of a plane of floats, and of one of doubles. */
-#define FIND_GREATEST(name, type)                                                                   \
-    static int64_t name(const struct pool *pool, const type *plane, const struct pool_part *part)   \
-    {                                                                                               \
-        const int64_t height = pool->axis[1].in, width = pool->axis[2].in;                          \
-        int64_t found = -1;                                                                         \
-        type greatest = 0;                                                                          \
-        for (int64_t a = 0; a < part[0].count; a++)                                                 \
-            for (int64_t b = 0; b < part[1].count; b++) {                                           \
-                const int64_t row =                                                                 \
-                    (part[0].begin + a * part[0].step) * height + part[1].begin + b * part[1].step; \
-                int64_t place = row * width + part[2].begin;                                        \
-                for (int64_t c = 0; c < part[2].count; c++, place += part[2].step) {                \
-                    const type value = plane[place];                                                \
-                    if (found >= 0 && !(value > greatest || value != value))                        \
-                        continue;                                                                   \
-                    greatest = value;                                                               \
-                    found = place;                                                                  \
-                }                                                                                   \
-            }                                                                                       \
-        return found;                                                                               \
-    }
-FIND_GREATEST(find_greatest_fp32, float)
-FIND_GREATEST(find_greatest_fp64, double)
+static inline __attribute__((always_inline)) int64_t find_greatest(const struct pool *pool,
+                                                                   enum plane_of plane_of, const void *plane,
+                                                                   const struct pool_part *part)
+{
+    const int64_t height = pool->axis[1].in, width = pool->axis[2].in;
+    struct greatest greatest = {.place = -1};
+    for (int64_t a = 0; a < part[0].count; a++)
+        for (int64_t b = 0; b < part[1].count; b++) {
+            const int64_t row =
+                (part[0].begin + a * part[0].step) * height + part[1].begin + b * part[1].step;
+            int64_t place = row * width + part[2].begin;
+            for (int64_t c = 0; c < part[2].count; c++, place += part[2].step)
+                greatest_meet(&greatest, plane_of, plane, place);
+        }
+    return greatest.place;
+}
+
+static int64_t find_greatest_fp32(const struct pool *pool, const float *plane, const struct pool_part *part)
+{
+    return find_greatest(pool, PLANE_OF_FP32, plane, part);
+}
+
+static int64_t find_greatest_fp64(const struct pool *pool, const double *plane, const struct pool_part *part)
+{
+    return find_greatest(pool, PLANE_OF_FP64, plane, part);
+}
 
 static int64_t pool_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
                           void *room)

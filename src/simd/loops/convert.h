@@ -107,14 +107,45 @@ static inline double odd_fp64_of_u64(uint64_t value)
     return (double)((odd & is_large) | (value & ~is_large));
 }
 
-/* The nearest integer from least to most, which is the one before beyond, without the fraction. C says
- * nothing of a cast that overflows: what would is cast from 0, and replaced. NaN is neither. */
+/* value where it is in the range of a cast, else 0. C says nothing of a cast that overflows. */
+static inline float float_where(int is_in_range, float value)
+{
+    return is_in_range != 0 ? value : 0;
+}
+
+static inline double double_where(int is_in_range, double value)
+{
+    return is_in_range != 0 ? value : 0;
+}
+
+static inline int32_t chosen_int32_t(bool holds, int32_t yes, int32_t no)
+{
+    return holds ? yes : no;
+}
+
+static inline uint32_t chosen_uint32_t(bool holds, uint32_t yes, uint32_t no)
+{
+    return holds ? yes : no;
+}
+
+static inline int64_t chosen_int64_t(bool holds, int64_t yes, int64_t no)
+{
+    return holds ? yes : no;
+}
+
+static inline uint64_t chosen_uint64_t(bool holds, uint64_t yes, uint64_t no)
+{
+    return holds ? yes : no;
+}
+
+/* The nearest integer from least to most, which is the one before beyond, without the fraction: what would
+ * overflow is cast from 0, and replaced. NaN is neither below nor beyond, and becomes 0. */
 #define NEAREST_INTEGER(name, real, integer, least, most, beyond)                           \
     static inline integer name(real value)                                                  \
     {                                                                                       \
-        integer number = (integer)(((value >= least) & (value < beyond)) != 0 ? value : 0); \
-        number = value >= beyond ? most : number;                                           \
-        return value < least ? (integer)least : number;                                     \
+        integer number = (integer)real##_where((value >= least) & (value < beyond), value); \
+        number = chosen_##integer(value >= beyond, most, number);                           \
+        return chosen_##integer(value < least, (integer)least, number);                     \
     }
 
 NEAREST_INTEGER(i32_of_fp32, float, int32_t, -0x1p31F, INT32_MAX, 0x1p31F)
@@ -135,8 +166,25 @@ static inline int32_t low_bits_of_fp32(float value)
     return (int32_t)(part - high * 0x1p16F) | -(int32_t)(value >= 0x1p63F); /* that is all bits set */
 }
 
-/* fp16, by registers: formula makes of value, of one type of vectors, another; lengths are constants but at
- * the end. */
+/* Makes of so many elements, a register or fewer, as many of another size. */
+typedef void register_function(const char *source, char *target, size_t count);
+
+/* Lengths are constants but at the end. */
+static inline __attribute__((always_inline)) void convert_registers(register_function *convert,
+                                                                    size_t from_bytes, size_t to_bytes,
+                                                                    const void *source, void *target,
+                                                                    size_t count)
+{
+    const char *first = source;
+    char *result = target;
+    size_t i = 0;
+    for (; count - i >= VECTOR_LANES; i += VECTOR_LANES)
+        convert(first + i * from_bytes, result + i * to_bytes, VECTOR_LANES);
+    if (i < count)
+        convert(first + i * from_bytes, result + i * to_bytes, count - i);
+}
+
+/* fp16, by registers: formula makes of a value of one type of vectors one of another. */
 #define REGISTER_LOOP(name, from, to, formula)                                                          \
     static inline                                                                                       \
         __attribute__((always_inline)) void name##_part(const char *source, char *target, size_t count) \
@@ -148,14 +196,8 @@ static inline int32_t low_bits_of_fp32(float value)
     }                                                                                                   \
     static inline void name(const void *source, void *target, size_t count)                             \
     {                                                                                                   \
-        const size_t from_bytes = sizeof(from) / VECTOR_LANES, to_bytes = sizeof(to) / VECTOR_LANES;    \
-        const char *first = source;                                                                     \
-        char *result = target;                                                                          \
-        size_t i = 0;                                                                                   \
-        for (; count - i >= VECTOR_LANES; i += VECTOR_LANES)                                            \
-            name##_part(first + i * from_bytes, result + i * to_bytes, VECTOR_LANES);                   \
-        if (i < count)                                                                                  \
-            name##_part(first + i * from_bytes, result + i * to_bytes, count - i);                      \
+        convert_registers(name##_part, sizeof(from) / VECTOR_LANES, sizeof(to) / VECTOR_LANES, source,  \
+                          target, count);                                                               \
     }
 
 static inline vector canonical_fp32_of(vector_halves bits)
