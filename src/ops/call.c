@@ -5,6 +5,7 @@
  * and makes the executor.
  */
 #include "ops/call.h"
+#include "ops/dims.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -168,12 +169,7 @@ static __attribute__((noinline, cold)) aclnnStatus judge_unreadable(struct call 
 
 static inline bool has_shape_of(const struct tensor_view *view, const struct tensor_view *first)
 {
-    if (view->rank != first->rank)
-        return false;
-    for (uint32_t i = 0; i < view->rank; i++)
-        if (view->shape[i] != first->shape[i])
-            return false;
-    return true;
+    return dims_are_same(view->rank, view->shape, first->rank, first->shape);
 }
 
 static aclnnStatus judge_views(struct call *call)

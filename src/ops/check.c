@@ -4,6 +4,7 @@
  * The rules for arguments, each with its sentence.
  */
 #include "ops/check.h"
+#include "ops/dims.h"
 
 #include <inttypes.h>
 
@@ -15,12 +16,7 @@
 
 static inline bool has_shape(const struct tensor_view *view, uint32_t rank, const int64_t *dim)
 {
-    if (view->rank != rank)
-        return false;
-    for (uint32_t i = 0; i < rank; i++)
-        if (view->shape[i] != dim[i])
-            return false;
-    return true;
+    return dims_are_same(view->rank, view->shape, rank, dim);
 }
 
 aclnnStatus tell_rank(const struct call *call, unsigned parameter)
@@ -76,13 +72,7 @@ aclnnStatus check_broadcast_together(const struct call *call, const unsigned *pa
                                      struct shape *shape)
 {
     TRY(broadcast_all(call, parameters, count, shape));
-    int64_t elements = 1;
-    bool is_empty = false, is_too_large = false;
-    for (uint32_t i = 0; i < shape->rank; i++) {
-        is_empty = is_empty || shape->dim[i] == 0;
-        is_too_large = is_too_large || __builtin_mul_overflow(elements, shape->dim[i], &elements);
-    }
-    if (is_too_large && !is_empty)
+    if (!dims_are_countable(shape->rank, shape->dim))
         return refuse(call,
                       "%s and the inputs before it broadcast to a shape of more than 2^63 - 1 elements; "
                       "that many at most are expected",
@@ -120,14 +110,9 @@ aclnnStatus check_one_element(const struct call *call, unsigned parameter)
 
 aclnnStatus check_element_count(const struct call *call, const struct shape *shape)
 {
-    int64_t count = 1;
-    bool is_too_large = false, is_empty = false;
-    for (uint32_t i = 0; i < shape->rank; i++) {
-        is_empty = is_empty || shape->dim[i] == 0;
-        is_too_large = __builtin_mul_overflow(count, shape->dim[i], &count) || is_too_large;
-    }
-    return is_empty || !is_too_large ? ACLNN_SUCCESS
-                                     : refuse(call, "out would have more than 2^63 - 1 elements");
+    return dims_are_countable(shape->rank, shape->dim)
+               ? ACLNN_SUCCESS
+               : refuse(call, "out would have more than 2^63 - 1 elements");
 }
 
 aclnnStatus check_is_computed_in(const struct call *call, unsigned parameter)

@@ -4,6 +4,7 @@
  * Layouts, shapes and sequences of attention.
  */
 #include "ops/attention/geometry.h"
+#include "ops/dims.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -149,12 +150,10 @@ struct shape attention_shape(const struct attention_geometry *geometry, int64_t 
 static aclnnStatus check_shape(const struct call *call, unsigned parameter, struct shape shape)
 {
     const struct tensor_view *view = &call->tensor[parameter];
-    bool is_same = view->rank == shape.rank;
-    for (uint32_t i = 0; is_same && i < shape.rank; i++)
-        is_same = view->shape[i] == shape.dim[i];
-    return is_same ? ACLNN_SUCCESS
-                   : refuse(call, "%s has shape %s; %s is expected", call_name(call, parameter),
-                            shape_text(TEXT, view), dims_text(TEXT, shape.rank, shape.dim));
+    return dims_are_same(view->rank, view->shape, shape.rank, shape.dim)
+               ? ACLNN_SUCCESS
+               : refuse(call, "%s has shape %s; %s is expected", call_name(call, parameter),
+                        shape_text(TEXT, view), dims_text(TEXT, shape.rank, shape.dim));
 }
 
 struct shape attention_statistics_shape(const struct attention_geometry *geometry)

@@ -4,6 +4,7 @@
  * Phase 1 of the products of matrices.
  */
 #include "ops/contraction/product.h"
+#include "ops/dims.h"
 
 #include <string.h>
 
@@ -133,14 +134,7 @@ static aclnnStatus check_self(const struct call *call, const struct shape *shape
 
 static bool is_too_large(const struct shape *shape)
 {
-    int64_t count = 1;
-    bool is_large = false;
-    for (uint32_t i = 0; i < shape->rank; i++) {
-        if (shape->dim[i] == 0)
-            return false;
-        is_large = is_large || __builtin_mul_overflow(count, shape->dim[i], &count);
-    }
-    return is_large;
+    return !dims_are_countable(shape->rank, shape->dim);
 }
 
 #define KERNEL_DTYPES (DTYPES_FP32_FP16 | DTYPE_BIT(ACL_BF16))

@@ -4,6 +4,7 @@
  * The loop over lists of tensors: their checks, the row of plans, and its run.
  */
 #include "ops/foreach/foreach.h"
+#include "ops/dims.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -57,7 +58,7 @@ aclnnStatus check_lists(const struct call *call, unsigned lists, aclDataType *dt
 
 static bool have_one_shape(const struct tensor_view *a, const struct tensor_view *b)
 {
-    return a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof a->shape[0]) == 0;
+    return dims_are_same(a->rank, a->shape, b->rank, b->shape);
 }
 
 aclnnStatus check_list_shapes(const struct call *call, unsigned lists)

@@ -93,12 +93,12 @@ static void run_chunks(struct walk *walk)
 
 static __attribute__((noinline)) void run_walk(const struct elementwise_plan *plan, void *const *address)
 {
-    static double absent = 1;
+    static const double absent = 1; /* of an input that was not given; nobody writes to it */
     struct walk walk __attribute__((uninitialized));
     walk.plan = plan;
     for (uint32_t i = 0; i < plan->input_count; i++) {
         void *first = address[plan->operand[i].address];
-        walk.first[i] = first != NULL ? first : (unsigned char *)&absent;
+        walk.first[i] = first != NULL ? first : (unsigned char *)(uintptr_t)&absent;
     }
     walk.first[OUTPUT] = (unsigned char *)address[plan->operand[OUTPUT].address];
     walk.non_temporal = plan->non_temporal && !is_in_place(plan, address);

@@ -4,6 +4,7 @@
  * What recurrent networks accept, and their plans.
  */
 #include "ops/recurrent/contract.h"
+#include "ops/dims.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -248,15 +249,10 @@ static void add_output(const struct call *call, struct result *result, const str
 /* The elements of a shape can be counted. */
 static aclnnStatus check_countable(const struct call *call, const struct shape *shape)
 {
-    int64_t count = 1;
-    bool is_large = false, is_empty = false;
-    for (uint32_t i = 0; i < shape->rank; i++) {
-        is_empty = is_empty || shape->dim[i] == 0;
-        is_large = is_large || __builtin_mul_overflow(count, shape->dim[i], &count);
-    }
-    return is_large && !is_empty ? refuse(call, "%s has more steps and sequences than can be counted",
-                                          call_name(call, recurrent_of(call)->input))
-                                 : ACLNN_SUCCESS;
+    return dims_are_countable(shape->rank, shape->dim)
+               ? ACLNN_SUCCESS
+               : refuse(call, "%s has more steps and sequences than can be counted",
+                        call_name(call, recurrent_of(call)->input));
 }
 
 static aclnnStatus find_sizes(const struct call *call, struct sizes *sizes)

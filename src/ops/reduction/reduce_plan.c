@@ -4,6 +4,7 @@
  * Phase 1 of a reduction: from checked arguments to a plan and an executor.
  */
 #include "ops/reduction/reduce_plan.h"
+#include "ops/level_cost.h"
 
 #include <string.h>
 
@@ -18,8 +19,6 @@ enum { TILE_ELEMENTS = 1 << 14, TILES_MIN = 32 };
 
 /* Picoseconds beyond the kernel's: to gather or convert an element, and for an output. */
 enum { GATHER_PS = 300, CONVERT_PS = 200, OUTPUT_PS = 20000 };
-
-static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 4, [ISA_AVX2] = 2, [ISA_AVX512] = 1};
 
 /* Kept axes in the order of the first input's memory, reduced ones in their own. The output has the kept dims
  * alone, or is aligned with the shape by the last one, with 1 or nothing for others. */
@@ -69,7 +68,7 @@ static void set_walk(struct reduce_plan *plan, enum isa_level level, const struc
     const bool is_row = is_side_by_side(&plan->kept_inner, plan->input_count);
     plan->is_across = row >= ACROSS_MIN && !is_run && (is_row || plan->elements < ALONG_MIN);
     plan->is_direct = plan->is_across ? is_row : is_side_by_side(&run, plan->input_count);
-    uint64_t ps = plan->reduction->element_ps * level_cost[level] * plan->input_count * width;
+    uint64_t ps = plan->reduction->element_ps * level_cost_of(level) * plan->input_count * width;
     for (uint32_t i = 0; i < plan->input_count; i++) {
         plan->is_direct = plan->is_direct && plan->input[i].dtype == plan->computed;
         ps += plan->input[i].dtype != plan->computed ? CONVERT_PS : 0;

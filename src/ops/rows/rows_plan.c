@@ -4,6 +4,7 @@
  * Phase 1 of a rows function: from checked arguments to a plan and an executor.
  */
 #include "ops/rows/rows_plan.h"
+#include "ops/level_cost.h"
 
 #include <string.h>
 
@@ -26,8 +27,6 @@ enum { BLOCKS = 64, BLOCK_ROWS = 8, BLOCKS_SUMS = 1 << 24 };
 
 /* Picoseconds for a row, and to bring an element that does not lie beside the last one. */
 enum { ROW_PS = 30000, GATHER_PS = 300 };
-
-static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 4, [ISA_AVX2] = 2, [ISA_AVX512] = 1};
 
 struct nests {
     struct nest outer, row;
@@ -134,7 +133,7 @@ static void set_walk(const struct call *call, struct rows_plan *plan, const stru
     const uint64_t roomy = is_on_stack ? 1 : SHARED_BYTES / plan->memory_bytes;
     const uint64_t most = roomy < 1 ? 1 : roomy < SHARES ? roomy : SHARES;
     plan->shares = is_on_stack ? 0 : plan->units < most ? plan->units : most;
-    const uint64_t ps = rows->element_ps * level_cost[call->settings->isa] + (is_apart ? GATHER_PS : 0);
+    const uint64_t ps = rows->element_ps * level_cost_of(call->settings->isa) + (is_apart ? GATHER_PS : 0);
     plan->unit_ns = plan->unit * (plan->count * ps + ROW_PS) / 1000;
     if (__builtin_mul_overflow(plan->units, plan->unit_ns, &plan->cost_ns))
         plan->cost_ns = UINT64_MAX;

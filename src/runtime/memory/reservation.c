@@ -225,7 +225,7 @@ int physical_memory_create(const char *api, int32_t device, uint64_t bytes, uint
 }
 
 /* Lock held. The handle is retired, and the memory not mapped. */
-static void end(struct physical_memory *memory)
+static void end_memory(struct physical_memory *memory)
 {
     memory_give_budget(memory->device, memory->bytes);
     handle_release(&physical_memories, memory);
@@ -246,7 +246,7 @@ int physical_memory_destroy(const char *api, uint64_t handle)
     if (is_ours && memory->reservation != NULL)
         memory->is_destroyed = true;
     else if (is_ours)
-        end(memory);
+        end_memory(memory);
     pthread_mutex_unlock(&address_space_lock);
     return is_ours ? 0 : refuse_handle(api, handle);
 }
@@ -350,7 +350,7 @@ static void make_unusable(void *address, uint64_t bytes)
 enum map_fault { MAP_GOOD, MAP_HANDLE, MAP_MAPPED, MAP_SIZE, MAP_ADDRESS, MAP_TAKEN, MAP_MEMORY };
 
 /* Lock held. */
-static enum map_fault map(void *address, uint64_t bytes, uint64_t handle)
+static enum map_fault map_memory(void *address, uint64_t bytes, uint64_t handle)
 {
     struct physical_memory *memory = (struct physical_memory *)handle_find(&physical_memories, handle);
     struct reservation *reservation = *find((uintptr_t)address);
@@ -383,7 +383,7 @@ static enum map_fault map(void *address, uint64_t bytes, uint64_t handle)
 int reservation_map(const char *api, void *address, uint64_t bytes, uint64_t handle)
 {
     pthread_mutex_lock(&address_space_lock);
-    enum map_fault fault = map(address, bytes, handle);
+    enum map_fault fault = map_memory(address, bytes, handle);
     pthread_mutex_unlock(&address_space_lock);
     switch (fault) {
     case MAP_GOOD:
@@ -439,7 +439,7 @@ static void finish_leaving(struct physical_memory *memory)
     memory->reservation = NULL;
     memory->is_leaving = false;
     if (memory->is_destroyed)
-        end(memory);
+        end_memory(memory);
 }
 
 /* Blocking copies belong to no stream; they are over in the time that a copy takes. */
@@ -487,7 +487,7 @@ void reservations_reset_device(int32_t device)
         handle_retire(memory, handle);
         memory->is_destroyed = true;
         if (!is_mapped) {
-            end(memory);
+            end_memory(memory);
             continue;
         }
         memory->is_leaving = true;

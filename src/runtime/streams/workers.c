@@ -286,7 +286,7 @@ void workers_look_again(void)
 }
 
 /* Polls for a bounded time until something is listed. Lock held, given up meanwhile. */
-static void poll(void)
+static void poll_for_work(void)
 {
     uint64_t duration = workers_poll_ns();
     if (duration == 0 || pool.pollers > 0)
@@ -340,7 +340,7 @@ static void *worker_main(void *unused)
         if (take_something())
             continue;
         if (pool.active < pool.limit)
-            poll();
+            poll_for_work();
         if ((pool.active < pool.limit && workers_are_wanted()) || pool.calls != calls)
             continue;
         sleep_in_list(&self, deadline_ns);
