@@ -24,17 +24,13 @@ struct class_entropy_kernels {
 /* The maths. */
 #include "simd/maths/logarithm.h"
 #include "simd/loops/row.h"
-
-static inline doubles exp_below(doubles x, double greatest)
-{
-    return row_exp(x - greatest, broadcast(0));
-}
+#include "simd/maths/exponential_row.h"
 
 static double forward(double *x, const double *weights, size_t count, double *room, bool has_sum)
 {
     const double greatest = row_greatest(ARITHMETIC_FP64, x, count);
     const double logarithm =
-        maths_log(broadcast(row_sum(ARITHMETIC_FP64, x, count, NULL, exp_below, greatest)))[0];
+        maths_log(broadcast(row_sum(ARITHMETIC_FP64, x, count, NULL, exp_of_difference, greatest)))[0];
     for (size_t i = 0; i < count; i += LANES) {
         const doubles value = row_load(ARITHMETIC_FP64, x, i, count - i) - greatest - logarithm;
         const doubles term = value * row_load(ARITHMETIC_FP64, weights, i, count - i);

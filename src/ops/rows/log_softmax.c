@@ -11,18 +11,8 @@
 #include "simd/maths/exponential.h"
 #include "simd/maths/logarithm.h"
 #include "simd/loops/row.h"
+#include "simd/maths/exponential_row.h"
 #include "simd/maths/short.h"
-
-/* The rounding of x - m weighs no more than e^(x - m) itself. */
-static inline doubles exp_of_difference(doubles x, double greatest)
-{
-    return row_exp(x - greatest, broadcast(0));
-}
-
-static inline doubles exp_of_difference_short(doubles x, double greatest)
-{
-    return row_exp_short(x - greatest);
-}
 
 /* The parameter is whether all numbers have 24 bits at most. */
 static inline __attribute__((always_inline)) void log_softmax(enum arithmetic dtype, const void *const *input,

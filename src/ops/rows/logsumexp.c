@@ -9,11 +9,7 @@
 /* The maths. */
 #include "simd/maths/logarithm.h"
 #include "simd/loops/row_moments.h"
-
-static inline doubles exp_of_difference(doubles x, double greatest)
-{
-    return row_exp(x - greatest, broadcast(0));
-}
+#include "simd/maths/exponential_row.h"
 
 /* NaN where x is, 0 elsewhere. */
 static inline doubles nan_of(doubles x, double zero)

@@ -8,6 +8,7 @@
 
 /* The maths. */
 #include "simd/loops/row.h"
+#include "simd/maths/exponential_row.h"
 
 enum { X, MASK };
 enum { GRADIENT, RESULT, GRADIENT_MASK };
@@ -16,12 +17,6 @@ static inline __attribute__((always_inline)) doubles
 masked(enum arithmetic dtype, doubles value, double otherwise, const void *mask, size_t i, size_t left)
 {
     return mask == NULL ? value : choose(row_load(dtype, mask, i, left) != 0, broadcast(otherwise), value);
-}
-
-static inline doubles exp_below(doubles x, double greatest)
-{
-    const doubles high = x - greatest, back = high - x, low = (x - (high - back)) + (-greatest - back);
-    return row_exp(high, choose(high > -800, low, broadcast(0)));
 }
 
 static inline doubles product(doubles x, double factor)
@@ -41,7 +36,7 @@ static inline __attribute__((always_inline)) void scaled_masked_softmax(enum ari
                   false);
     }
     const double greatest = row_greatest(ARITHMETIC_FP64, room, count);
-    const double sum = row_sum(ARITHMETIC_FP64, room, count, room, exp_below, greatest);
+    const double sum = row_sum(ARITHMETIC_FP64, room, count, room, exp_of_whole_difference, greatest);
     if (sum == sum)
         row_map(dtype, output[0], room, count, product, 1 / sum, false);
     else /* all of it */

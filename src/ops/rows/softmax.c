@@ -8,18 +8,7 @@
 
 /* The maths. */
 #include "simd/loops/row.h"
-
-static inline doubles exp_below(doubles x, double greatest)
-{
-    /* The difference and what its rounding lost, which is nothing to e^-800. */
-    const doubles high = x - greatest, back = high - x, low = (x - (high - back)) + (-greatest - back);
-    return row_exp(high, choose(high > -800, low, broadcast(0)));
-}
-
-static inline doubles exp_below_short(doubles x, double greatest)
-{
-    return row_exp_short(x - greatest);
-}
+#include "simd/maths/exponential_row.h"
 
 static inline doubles product(doubles x, double factor)
 {
@@ -33,8 +22,8 @@ static inline __attribute__((always_inline)) void softmax(enum arithmetic dtype,
 {
     const bool is_short = dtype == ARITHMETIC_FP32 || *(const bool *)parameters;
     const double greatest = row_greatest(dtype, input[0], count);
-    const double sum = is_short ? row_sum(dtype, input[0], count, room, exp_below_short, greatest)
-                                : row_sum(dtype, input[0], count, room, exp_below, greatest);
+    const double sum = is_short ? row_sum(dtype, input[0], count, room, exp_of_difference_short, greatest)
+                                : row_sum(dtype, input[0], count, room, exp_of_whole_difference, greatest);
     if (sum == sum)
         row_map(dtype, output[0], room, count, product, 1 / sum, false);
     else /* all of it */

@@ -10,15 +10,11 @@
 /* The maths. */
 #include "simd/maths/logarithm.h"
 #include "simd/loops/row.h"
+#include "simd/maths/exponential_row.h"
 #include "simd/loops/row_moments.h"
 
 enum { FEATURES, LABELS };
 enum { LOSS, BACKPROP };
-
-static inline doubles exp_below(doubles x, double greatest)
-{
-    return row_exp(x - greatest, broadcast(0));
-}
 
 static inline __attribute__((always_inline)) void cross_entropy(enum arithmetic dtype,
                                                                 const void *const *input, void *const *output,
@@ -26,7 +22,7 @@ static inline __attribute__((always_inline)) void cross_entropy(enum arithmetic 
                                                                 const void *parameters)
 {
     const double greatest = row_greatest(dtype, input[FEATURES], count);
-    const double sum = row_sum(dtype, input[FEATURES], count, room, exp_below, greatest);
+    const double sum = row_sum(dtype, input[FEATURES], count, room, exp_of_difference, greatest);
     const double logarithm = maths_log(broadcast(sum))[0];
     const double nothing = sum == sum ? 0 : sum; /* which is NaN */
     (void)parameters;
