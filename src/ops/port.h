@@ -20,7 +20,7 @@ struct port {
     uint32_t address;           /* its index among the addresses of phase 2 */
 };
 
-/* Of a view of rank 8 at most, or of a parameter's tensor. */
+/* The port of a view of rank 8 at most, or of a parameter's tensor. */
 struct port port_of_view(const struct transfer *transfer, const struct tensor_view *view, uint32_t address,
                          aclDataType carried);
 struct port port_of(const struct call *call, unsigned parameter, aclDataType carried);

@@ -35,7 +35,7 @@
 #define DECLARE_BOOL(name)      bool name
 #define DECLARE_TEXT(name)      char *name
 
-/* And what each is in the table. */
+/* What each of them is in the table. */
 #define ENTRY_IN(...)        READ(__VA_ARGS__)
 #define ENTRY_IN_LIST(...)   READ(__VA_ARGS__, .kind = PARAMETER_TENSOR_LIST)
 #define ENTRY_OUT(...)       WRITTEN(__VA_ARGS__)

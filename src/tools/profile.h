@@ -111,7 +111,7 @@ typedef void profile_link(void *context, uint32_t from, uint32_t to, const char 
 void profile_visit_links(const struct profile *profile, const struct profile_exchange *exchange,
                          profile_link *visit, void *context);
 
-/* The same as SQLite files, which must not be there. False, with why, where they cannot be written. */
+/* Writes SQLite files, which must not be there yet. False, with why, where they cannot be written. */
 enum { PROFILE_WHY_BYTES = 256 };
 bool profile_write_database(const struct profile *profile, const char *path, char why[PROFILE_WHY_BYTES]);
 bool profile_write_communication_database(const struct profile *profile, const char *path,
