@@ -23,6 +23,7 @@
 #include "simd/loops/formula_numbers.h"
 
 #include "ops/formula_rows.h"
+#include "support/effort.h"
 
 /* A call of a function on tensors of its own: the inputs, then the output, which of what works in place is
  * the first input. */
@@ -348,7 +349,8 @@ static void every_formula_is_what_long_double_gives(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t k = 0; k < sizeof dtypes / sizeof dtypes[0]; k++)
-            for (int call = 0; call < 40 && is_chosen(&rows[i]) && takes(&rows[i], dtypes[k]); call++)
+            for (int call = 0; call < times_effort(80) && is_chosen(&rows[i]) && takes(&rows[i], dtypes[k]);
+                 call++)
                 try_call(&rows[i], dtypes[k]);
 }
 
@@ -386,7 +388,7 @@ static void every_level_gives_the_same_bits(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int k = 0; k < 4; k++)
-            for (int call = 0; call < 5 && is_chosen(&rows[i]); call++)
+            for (int call = 0; call < times_effort(10) && is_chosen(&rows[i]); call++)
                 levels_agree(&rows[i], arithmetics[k], dtypes[k]);
 }
 

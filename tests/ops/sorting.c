@@ -17,6 +17,7 @@
 #include "acl/acl.h"
 #include "ops/attempt.h"
 #include "ops/placed.h"
+#include "support/effort.h"
 
 /* A number that orders as the element does. */
 struct number {
@@ -272,7 +273,7 @@ static bool is_fair(const struct sort_case *drawn)
 static void try_random(const struct function *function)
 {
     static const int64_t lengths[] = {1, 2, 3, 5, 39, 40, 41, 100, 300};
-    for (int round = 0; round < 400; round++) {
+    for (int round = 0; round < times_effort(800); round++) {
         uint32_t rank = (uint32_t)random_below(5);
         int64_t shape[OPERAND_RANK_MAX], count = 1;
         for (uint32_t i = 0; i < rank; i++) {
@@ -320,7 +321,7 @@ static void long_rows_and_many_rows_are_shared_out_and_complete(void **state)
 /* Values in self's place, shifted by some elements, or indices on self. */
 static void try_overlap_of(const struct function *function)
 {
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < times_effort(120); round++) {
         struct sort_case drawn = draw_case(function, 2, DIMS(1 + random_below(40), 1 + random_below(60)));
         bool is_exact = random_below(2) == 0;
         if (drawn.has_values && random_below(3) > 0) {
