@@ -24,7 +24,7 @@ struct class_entropy_kernels {
 /* The maths. */
 #include "simd/maths/logarithm.h"
 #include "simd/loops/row.h"
-#include "simd/maths/exponential_row.h"
+#include "simd/loops/row_exponential.h"
 
 static double forward(double *x, const double *weights, size_t count, double *room, bool has_sum)
 {

@@ -11,7 +11,7 @@
 #include "simd/maths/exponential.h"
 #include "simd/maths/logarithm.h"
 #include "simd/loops/row.h"
-#include "simd/maths/exponential_row.h"
+#include "simd/loops/row_exponential.h"
 #include "simd/maths/short.h"
 
 /* The parameter is whether all numbers have 24 bits at most. */

@@ -9,7 +9,7 @@
 /* The maths. */
 #include "simd/maths/logarithm.h"
 #include "simd/loops/row_moments.h"
-#include "simd/maths/exponential_row.h"
+#include "simd/loops/row_exponential.h"
 
 /* NaN where x is, 0 elsewhere. */
 static inline doubles nan_of(doubles x, double zero)

@@ -8,7 +8,7 @@
 
 /* The maths. */
 #include "simd/loops/row.h"
-#include "simd/maths/exponential_row.h"
+#include "simd/loops/row_exponential.h"
 
 enum { X, MASK };
 enum { GRADIENT, RESULT, GRADIENT_MASK };

@@ -10,7 +10,7 @@
 /* The maths. */
 #include "simd/maths/logarithm.h"
 #include "simd/loops/row.h"
-#include "simd/maths/exponential_row.h"
+#include "simd/loops/row_exponential.h"
 #include "simd/loops/row_moments.h"
 
 enum { FEATURES, LABELS };

@@ -6,8 +6,8 @@
  * whole k and |r| <= ln 2 / 2, r being reduced by ln 2 in two parts (W. J. Cody and W. Waite, Software Manual
  * for the Elementary Functions, 1980).
  */
-#ifndef BELAY_SIMD_MATHS_EXPONENTIAL_ROW_H
-#define BELAY_SIMD_MATHS_EXPONENTIAL_ROW_H
+#ifndef BELAY_SIMD_LOOPS_ROW_EXPONENTIAL_H
+#define BELAY_SIMD_LOOPS_ROW_EXPONENTIAL_H
 
 #include "simd/loops/row.h"
 
