@@ -19,7 +19,8 @@
 #include "ops/layout.h"
 #include "ops/losses.h"
 
-static const double values[] = {0.0, -0.0, 1, -1, 100, -100, 0x1p-14, -0x1p-14, INFINITY, -INFINITY};
+static const double values[] = {
+    0.0, -0.0, 1, -1, 100, -100, 0x1p-14, -0x1p-14, (double)INFINITY, -(double)INFINITY};
 enum { VALUES = sizeof values / sizeof values[0], WITH_NAN = VALUES + 2 };
 
 /* Numbers, and of floats the two NaNs; the sign of what has no sign is not set. */
