@@ -151,13 +151,13 @@ has_avx2() {
 
 # What depends on levels, threads and the order of work, but for what goes through all levels by itself.
 changing='^(runtime|tensor|ops|examples|programs|clients)/'
-alike='^(ops/(convert_pairs|contraction)|programs/(build_tree|moved_install|other_toolkit))$'
+alike='^(ops/(convert_pairs|contraction|special_.*)|programs/(build_tree|moved_install|other_toolkit))$'
 # Of operators what more than one thread works for most.
 sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|composite|foreach|random|sorting|window|repeat'
 # Of collectives what takes a few seconds; the others move more data in the same ways.
 collectives='errors|lifetime|making|mesh_impostor|mesh_loss|order|point_to_point|rank_table'
-# What the address sanitizer leaves out: what kernels compute is judged without.
-numbers='^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs)|api/header_alone)$'
+# What the address sanitizer leaves out: what kernels compute is judged without, and so are sources.
+numbers='^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs)|api/(header_alone|places))$'
 
 heading "packages"
 scripts/install-packages.sh || exit 1
