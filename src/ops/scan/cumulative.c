@@ -10,7 +10,7 @@
 #ifdef KERNEL_PASS
 
 /* The maths: NaNs are the canonical one. */
-#include "simd/loops/kernels.h"
+#include "simd/vector/kernels.h"
 #include "simd/vector/canonical.h"
 
 /* One step of a sum or product, of states that are doubles or uint64 in words of 64 bits. */
