@@ -149,9 +149,10 @@ has_avx2() {
     grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo && grep -qw f16c /proc/cpuinfo
 }
 
-# What depends on levels, threads and the order of work, but for what goes through all levels by itself.
+# What depends on levels, threads and the order of work, but for what goes through all levels by itself, and for layouts
+# and overlaps, which compare a call with itself and which the address sanitizer's build tries on the lowest level.
 changing='^(runtime|tensor|ops|examples|programs|clients)/'
-alike='^(ops/(convert_pairs|contraction|special_.*)|programs/(build_tree|moved_install|other_toolkit))$'
+alike='^(ops/(convert_pairs|contraction|layouts|overlapping|special_.*)|programs/(build_tree|moved_install|other_toolkit))$'
 # Of operators what more than one thread works for most.
 sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|composite|foreach|random|sorting|window|repeat'
 # Of collectives what takes a few seconds; the others move more data in the same ways.
