@@ -142,7 +142,7 @@ static inline void layout_fill(const struct layout *layout, double size, enum sp
     const bool draws_special = specials == MANY_SPECIALS && !is_complex_dtype(layout->dtype) &&
                                layout->dtype != ACL_BOOL && layout->bytes <= 8;
     const struct special_set set =
-        draws_special ? special_set_of(layout->dtype, &size, 1) : (struct special_set){.count = 0};
+        draws_special ? special_set_of(layout->dtype, &size, 1, false) : (struct special_set){.count = 0};
     for (int64_t i = 0; i < layout_drawn(layout); i++) {
         unsigned char *element = layout->memory + (size_t)i * layout->bytes;
         const double value[] = {draw_number(size, specials), draw_number(size, specials)};

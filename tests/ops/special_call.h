@@ -39,7 +39,7 @@ struct special_call {
     double number[NUMBERS_MAX + 1];
     unsigned output;
     int64_t count;
-    bool is_refused;
+    bool is_moderate, is_refused;
 };
 
 static inline bool is_number_kind(const struct parameter *parameter)
@@ -203,7 +203,8 @@ static inline void special_prepare(struct special_call *call)
                 call->number[numbers++] = special_number_seen(call, i, number);
         }
     }
-    call->set = special_set_of(call->dtype, attribute, given < NUMBERS_MAX ? given : NUMBERS_MAX);
+    call->set =
+        special_set_of(call->dtype, attribute, given < NUMBERS_MAX ? given : NUMBERS_MAX, call->is_moderate);
     call->count = 1;
     for (unsigned i = 0; i < call->tensors; i++)
         call->count *= call->set.count;
@@ -436,14 +437,15 @@ static inline bool special_takes(const struct special_call *call)
 }
 
 /* Every tuple; false where the function does not take the dtype. */
-static inline bool special_try(const struct special_row *row, aclDataType dtype)
+static inline bool special_try(const struct special_row *row, aclDataType dtype, bool is_moderate)
 {
-    struct special_call call = {.row = row, .function = find(row->row.name), .dtype = dtype};
+    struct special_call call = {
+        .row = row, .function = find(row->row.name), .dtype = dtype, .is_moderate = is_moderate};
     const bool is_float = special_digits(dtype) != 0;
     if (is_float ? row->row.reference == NULL : row->row.integers == NULL)
         return false;
     special_prepare(&call);
-    if (!special_takes(&call))
+    if (!special_takes(&call) || (is_moderate && call.tensors > 3))
         return false;
     for (;;) {
         special_run(&call);

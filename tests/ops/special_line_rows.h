@@ -20,6 +20,7 @@ struct line_row {
     double number[NUMBERS_MAX]; /* integers and scalars that are no dim, in the order of the call */
     unsigned output;            /* of those that are written, which */
     bool is_whole;              /* all elements are one line */
+    bool is_difference;         /* which in DOUBLE is off by units of what cancels */
     bool is_of_integers;        /* the same formula holds for integers that doubles have */
 };
 
@@ -297,7 +298,7 @@ static const struct line_row line_rows[] = {
     {"aclnnNanMedianDim", line_nanmedian, .is_of_integers = true},
     {"aclnnNanMedianDim", line_nanmedian_at, .output = 1, .is_of_integers = true},
     {"aclnnSoftmax", line_softmax},
-    {"aclnnLogSoftmax", line_log_softmax},
+    {"aclnnLogSoftmax", line_log_softmax, .is_difference = true},
     {"aclnnLogSumExp", line_log_sum_exp},
     {"aclnnReduceLogSum", line_log_of_sum},
     {"aclnnVarCorrection", line_variance, {1}},

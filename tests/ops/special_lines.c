@@ -138,6 +138,9 @@ static void judge_lines(const struct line_call *call)
             continue;
         double value;
         conversion_reference(found, output->dtype, &value, ACL_DOUBLE);
+        if (call->row->is_difference && output->dtype == ACL_DOUBLE &&
+            fabsl((long double)value - exact) < 0x1p-48L)
+            continue;
         special_failures++;
         if (special_failures_of_row++ < FAILURES_TOLD)
             print_error(
@@ -160,9 +163,10 @@ static void release_line(struct line_call *call)
     }
 }
 
-static bool try_lines(const struct line_row *row, aclDataType dtype)
+static bool try_lines(const struct line_row *row, aclDataType dtype, bool is_moderate)
 {
-    struct line_call call = {.row = row, .function = find(row->name), .set = special_set_of(dtype, NULL, 0)};
+    struct line_call call = {
+        .row = row, .function = find(row->name), .set = special_set_of(dtype, NULL, 0, is_moderate)};
     const bool is_float = special_digits(dtype) != 0;
     if (!is_float && (!row->is_of_integers || dtype == ACL_UINT64 || dtype == ACL_INT64))
         return false;
@@ -213,7 +217,8 @@ static void functions_of_lines_hold_at_special_values(void **state)
         unsigned taken = 0;
         for (size_t k = 0; k < sizeof dtypes / sizeof dtypes[0] && is_chosen(line_rows[i].name); k++) {
             special_failures_of_row = 0;
-            taken += try_lines(&line_rows[i], dtypes[k]);
+            taken += try_lines(&line_rows[i], dtypes[k], false);
+            taken += special_digits(dtypes[k]) != 0 && try_lines(&line_rows[i], dtypes[k], true);
             if (special_failures_of_row > FAILURES_TOLD)
                 print_error("%s of %s: %u in all\n", line_rows[i].name, dtype_name(dtypes[k]),
                             special_failures_of_row);

@@ -52,6 +52,17 @@ static inline void special_add_both(struct special_set *set, uint64_t bits)
     special_add_bits(set, bits | UINT64_C(1) << (8 * conversion_bytes(set->dtype) - 1));
 }
 
+/* What is far from the ends of the range as well: kernels take another way for vectors of such numbers alone. */
+static inline void special_add_moderate(struct special_set *set)
+{
+    static const double moderate[] = {0, 0.3, 0.5, 1, 3};
+    for (unsigned i = 0; i < sizeof moderate / sizeof moderate[0]; i++) {
+        uint64_t bits = 0;
+        conversion_reference(&moderate[i], ACL_DOUBLE, (unsigned char *)&bits, set->dtype);
+        special_add_both(set, bits);
+    }
+}
+
 static inline void special_add_floats(struct special_set *set)
 {
     const unsigned digits = special_digits(set->dtype);
@@ -104,10 +115,13 @@ static inline void special_add_number(struct special_set *set, double value)
     special_add_bits(set, bits - 1);
 }
 
-static inline struct special_set special_set_of(aclDataType dtype, const double *number, unsigned numbers)
+static inline struct special_set special_set_of(aclDataType dtype, const double *number, unsigned numbers,
+                                                bool is_moderate)
 {
     struct special_set set = {.dtype = dtype};
-    if (special_digits(dtype) != 0)
+    if (special_digits(dtype) != 0 && is_moderate)
+        special_add_moderate(&set);
+    else if (special_digits(dtype) != 0)
         special_add_floats(&set);
     else
         special_add_integers(&set);

@@ -52,8 +52,11 @@ static void try_row(const struct special_row *row, const struct formula *formula
     if (!is_chosen(row->row.name))
         return;
     for (size_t k = 0; k < sizeof dtypes / sizeof dtypes[0]; k++) {
+        const unsigned before = taken;
         special_failures_of_row = 0;
-        taken += computes_in(formula, dtypes[k]) && special_try(row, dtypes[k]);
+        taken += computes_in(formula, dtypes[k]) && special_try(row, dtypes[k], false);
+        if (special_digits(dtypes[k]) != 0 && taken > before)
+            (void)special_try(row, dtypes[k], true);
         if (special_failures_of_row > FAILURES_TOLD)
             print_error("%s of %s: %u in all\n", row->row.name, dtype_name(dtypes[k]),
                         special_failures_of_row);
