@@ -286,11 +286,16 @@ class Mutant:
         words += ["-w", optimisation]
         return target if quietly(words, self.build.folder) == 0 else None
 
+    def code_of(self, file):
+        """The bytes of its instructions and constants. objcopy replaces what it writes to, so that is a file of ours."""
+        code = self.folder / "code"
+        subprocess.run(["objcopy", "-O", "binary", "-j", ".text*", "-j", ".rodata*", str(file), str(code)], check=True)
+        return code.read_bytes()
+
     def is_same_code(self, objects):
         for name, command in objects:
             with_fault, without = (self.compile(name, command, "-O1", is_mutated) for is_mutated in (True, False))
-            code = [subprocess.run(["objcopy", "-O", "binary", "-j", ".text*", "-j", ".rodata*", str(file), "/dev/stdout"],
-                                   capture_output=True).stdout if file else b"" for file in (with_fault, without)]
+            code = [self.code_of(file) if file else b"" for file in (with_fault, without)]
             dumps = [subprocess.run(f"objdump -dr --no-show-raw-insn {file} | tail -n +4", shell=True, capture_output=True).stdout
                      for file in (with_fault, without)]
             if code[0] != code[1] or dumps[0] != dumps[1]:
