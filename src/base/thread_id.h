@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* That of the calling thread, which asks the system once. */
+/* The number of the calling thread, which asks the system once. */
 uint32_t thread_id(void);
 
 #endif

@@ -32,7 +32,7 @@ struct exchange {
 #define ALL_PEERS UINT32_MAX
 void mesh_abort_exchange(const struct exchange *exchange, uint32_t peer);
 
-/* The same of all exchanges of the mesh. */
+/* Ends them in all exchanges of the mesh, for one peer or for all. */
 void mesh_abort_peer(const struct mesh *mesh, uint32_t peer);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Which context is current, for whoever asks.
+ * The context that is current, for whoever asks.
  */
 #include "runtime/devices/context.h"
 
