@@ -6,6 +6,7 @@
  * closed until the look comes to it, so that the handler of the fault is the other work.
  */
 #include "check/numbers.h"
+#include "check/reporter.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -20,7 +21,6 @@
 #include <cmocka.h>
 
 #include "base/listener.h"
-#include "check/reporter.h"
 #include "runtime/addresses/reach.h"
 #include "runtime/tasks/access.h"
 

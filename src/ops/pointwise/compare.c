@@ -105,9 +105,9 @@ static inline __attribute__((always_inline)) void answer(relation_function *hold
     static inline bool name##_holds(enum relation relation, const void *a_, const void *b_, size_t i)      \
     {                                                                                                      \
         const element a = ((const element *)a_)[i], b = ((const element *)b_)[i];                          \
-        return relation_holds(relation, (key(a) < key(b)) & is_number(a) & is_number(b),                   \
-                              (key(a) <= key(b)) & is_number(a) & is_number(b),                            \
-                              (key(a) == key(b)) & is_number(a));                                          \
+        return relation_holds(relation, (key(a) < key(b)) & (int)is_number(a) & (int)is_number(b),         \
+                              (key(a) <= key(b)) & (int)is_number(a) & (int)is_number(b),                  \
+                              (key(a) == key(b)) & (int)is_number(a));                                     \
     }                                                                                                      \
     static void name##_block(enum relation relation, const void *a, const void *b, void *to, size_t count) \
     {                                                                                                      \
