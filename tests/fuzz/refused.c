@@ -53,13 +53,15 @@ static void refuse_device_binaries(void *const at[ARGUMENTS_MOST], const uint64_
 
 static void refuse_captured_work(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
 {
-    /* Without a stream or a graph; race.c has graphs that run. */
+    /* Without a stream or a graph; race.c has graphs that run. A stream is asked for where there is a context. */
+    aclrtContext context;
+    const int without_stream = aclrtGetCurrentContext(&context) == 0 ? 107017 : 107002;
     ANSWER(100000, aclmdlRICaptureBegin, (NULL, (aclmdlRICaptureMode)word[1]));
     ANSWER(100000, aclmdlRICaptureEnd, (NULL, at[1]));
     ANSWER(100000, aclmdlRICaptureTaskGrpBegin, (NULL));
     ANSWER(100000, aclmdlRICaptureTaskGrpEnd, (NULL, at[1]));
     ANSWER(100000, aclmdlRICaptureTaskUpdateBegin, (at[0], NULL));
-    ANSWER(107017, aclmdlRICaptureTaskUpdateEnd, ((aclrtStream)(uintptr_t)at));
+    ANSWER(without_stream, aclmdlRICaptureTaskUpdateEnd, ((aclrtStream)(uintptr_t)at));
     ANSWER(100000, aclmdlRIExecuteAsync, (NULL, at[1]));
     ANSWER(100000, aclmdlRIExecute, (NULL, (int32_t)word[1]));
     ANSWER(100000, aclmdlRIDestroy, (NULL));
