@@ -158,7 +158,7 @@ sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|c
 # Of collectives what takes a few seconds; the others move more data in the same ways.
 collectives='errors|lifetime|making|mesh_impostor|mesh_loss|order|point_to_point|rank_table'
 # What the address sanitizer leaves out: what kernels compute is judged without, and so are sources.
-numbers='^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs)|api/(header_alone|places))$'
+numbers='^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs)|ops/special_.*|api/(header_alone|places))$'
 
 heading "packages"
 scripts/install-packages.sh || exit 1
