@@ -12,12 +12,7 @@
 
 #include "ops/call.h"
 #include "tensor/dtype.h"
-
-/* Up to the next multiple of 64: what several kinds of memory in one scratch begin at. */
-static inline size_t whole_lines(uint64_t bytes)
-{
-    return ((size_t)bytes + 63) & ~(size_t)63;
-}
+#include "tensor/scratch.h"
 
 struct operand {
     aclDataType dtype;

@@ -4,12 +4,7 @@
 
 #include <string.h>
 
-enum { LINE = 64 };
-
-static size_t whole_lines(size_t bytes)
-{
-    return (bytes + LINE - 1) & ~(size_t)(LINE - 1);
-}
+#include "tensor/scratch.h"
 
 /* Bytes from the first element to behind the last one; none of what has no address. */
 struct range {

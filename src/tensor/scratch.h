@@ -8,6 +8,13 @@
 #define BELAY_TENSOR_SCRATCH_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* Up to the next multiple of 64: what several kinds of memory in one scratch begin at. */
+static inline size_t whole_lines(uint64_t bytes)
+{
+    return ((size_t)bytes + 63) & ~(size_t)63;
+}
 
 /* Memory of that many bytes or more, on a line of memory; NULL if there is none. */
 void *scratch_create(size_t bytes);

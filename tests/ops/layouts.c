@@ -17,7 +17,6 @@
 #include <cmocka.h>
 
 #include "ops/sampled_call.h"
-#include "support/effort.h"
 
 enum layout {
     LAYOUT_PLAIN,
@@ -43,7 +42,7 @@ enum { FILLED = 0xA5, WRONG_TOLD = 30, REFUSED_TOLD = 60 };
 /* Elements of each operand side by side: what is given, and what came out of it so. */
 static unsigned char given[OPERANDS_MOST][PLACE_BYTES / 8], expected[OPERANDS_MOST][PLACE_BYTES / 8];
 static unsigned char shaped[OPERANDS_MOST][PLACE_BYTES / 8], beside[PLACE_BYTES];
-static uint32_t calls, functions_tried, wrong, refused;
+static uint32_t calls, wrong, refused;
 
 static bool is_expanded(enum layout layout)
 {
@@ -247,19 +246,10 @@ static void elements_lie_as_they_like(void **state)
     static const struct sampling samplings[] = {{ACL_DT_UNDEFINED, false}, {ACL_DT_UNDEFINED, true},
                                                 {ACL_FLOAT16, false},      {ACL_BF16, true},
                                                 {ACL_DOUBLE, false},       {ACL_INT32, true}};
-    /* Where another pass has tried all of them, the first is enough. */
-    const size_t tried = effort() < 0.5 ? 1 : sizeof samplings / sizeof samplings[0];
-    size_t count;
-    const struct function *const *list = functions(&count);
     (void)state;
-    for (size_t i = 0; i < count; i++) {
-        bool runs = false;
-        for (size_t k = 0; k < tried; k++)
-            runs |= try_function(list[i], &samplings[k]);
-        functions_tried += runs;
-        if (!runs)
-            print_message("%s is not tried: its sample is not accepted\n", list[i]->operation.name);
-    }
+    size_t count;
+    const uint32_t functions_tried =
+        try_functions(try_function, samplings, sizeof samplings / sizeof samplings[0], &count);
     print_message("%u calls of %u functions of %zu, %u refused\n", calls, functions_tried, count, refused);
     assert_int_equal(wrong, 0);
     assert_true(functions_tried + 1 >= count);

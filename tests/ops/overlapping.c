@@ -18,14 +18,13 @@
 #include <cmocka.h>
 
 #include "ops/sampled_call.h"
-#include "support/effort.h"
 
 /* A tensor may reach so far to both sides of the operand that it lies on. */
 enum { AROUND = 1 << 13, REGION = 3 * AROUND, WRONG_TOLD = 30 };
 
 static unsigned char before[OPERANDS_MOST][REGION], now[OPERANDS_MOST][REGION];
 static unsigned char expected[OPERANDS_MOST][AROUND];
-static uint32_t calls, functions_tried, wrong;
+static uint32_t calls, wrong;
 
 static unsigned char *region(uint32_t operand)
 {
@@ -201,19 +200,10 @@ static void what_is_written_may_lie_on_anything(void **state)
     static const struct sampling samplings[] = {{ACL_DT_UNDEFINED, false}, {ACL_DT_UNDEFINED, true},
                                                 {ACL_FLOAT16, false},      {ACL_FLOAT16, true},
                                                 {ACL_DOUBLE, false},       {ACL_INT32, false}};
-    /* Where another pass has tried all of them, the first is enough. */
-    const size_t tried = effort() < 0.5 ? 1 : sizeof samplings / sizeof samplings[0];
-    size_t count;
-    const struct function *const *list = functions(&count);
     (void)state;
-    for (size_t i = 0; i < count; i++) {
-        bool runs = false;
-        for (size_t k = 0; k < tried; k++)
-            runs |= try_function(list[i], &samplings[k]);
-        functions_tried += runs;
-        if (!runs)
-            print_message("%s is not tried: its sample is not accepted\n", list[i]->operation.name);
-    }
+    size_t count;
+    const uint32_t functions_tried =
+        try_functions(try_function, samplings, sizeof samplings / sizeof samplings[0], &count);
     print_message("%u calls of %u functions of %zu\n", calls, functions_tried, count);
     assert_int_equal(wrong, 0);
     assert_true(functions_tried + 1 >= count);

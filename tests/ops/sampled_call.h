@@ -10,6 +10,7 @@
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 #include "ops/attempt.h"
+#include "support/effort.h"
 #include "support/random.h"
 
 enum { OPERANDS_MOST = 64, PLACE_BYTES = 1 << 16 };
@@ -274,6 +275,24 @@ static inline int tear_down(void **state)
     (void)state;
     return aclrtFree(arena) != 0 || aclrtDestroyStream(stream) != 0 || aclrtResetDevice(0) != 0 ||
            aclFinalize() != 0;
+}
+
+/* Tries every function by each sampling, or by the first one where another pass has tried all of them; how many
+ * functions there are, and how many had a call by one sampling at least. */
+static inline uint32_t try_functions(bool (*try_function)(const struct function *, const struct sampling *),
+                                     const struct sampling *sampling, size_t samplings, size_t *count)
+{
+    const struct function *const *list = functions(count);
+    uint32_t tried = 0;
+    for (size_t i = 0; i < *count; i++) {
+        bool runs = false;
+        for (size_t k = 0; k < (effort() < 0.5 ? 1 : samplings); k++)
+            runs |= try_function(list[i], &sampling[k]);
+        tried += runs;
+        if (!runs)
+            print_message("%s is not tried: its sample is not accepted\n", list[i]->operation.name);
+    }
+    return tried;
 }
 
 #endif

@@ -108,19 +108,30 @@ void *graph_scratch(size_t bytes)
                : NULL;
 }
 
-bool graph_finish(struct graph *graph)
+size_t graph_scratch_bytes(const struct graph_step *step, uint32_t count)
 {
     size_t most = 0;
-    for (uint32_t i = 0; i < graph->step_count; i++)
-        most = graph->step[i].scratch_bytes > most ? graph->step[i].scratch_bytes : most;
+    for (uint32_t i = 0; i < count; i++)
+        most = step[i].scratch_bytes > most ? step[i].scratch_bytes : most;
+    return most;
+}
+
+void graph_give_scratch(struct graph_step *step, uint32_t count, void *scratch)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (step[i].scratch_bytes > 0)
+            step[i].task.use_scratch(&step[i].task, scratch);
+}
+
+bool graph_finish(struct graph *graph)
+{
+    const size_t most = graph_scratch_bytes(graph->step, graph->step_count);
     if (most > 0) {
         graph->scratch = graph_scratch(most);
         if (graph->scratch == NULL)
             return false;
         graph->scratch_bytes = most;
-        for (uint32_t i = 0; i < graph->step_count; i++)
-            if (graph->step[i].scratch_bytes > 0)
-                graph->step[i].task.use_scratch(&graph->step[i].task, graph->scratch);
+        graph_give_scratch(graph->step, graph->step_count, graph->scratch);
     }
     atomic_store_explicit(&graph->is_recorded, true, memory_order_release);
     return true;

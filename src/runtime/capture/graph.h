@@ -84,6 +84,10 @@ bool graph_make_room(void **array, uint32_t count, uint32_t *capacity, uint32_t 
 /* Temporary memory of so many bytes for the tasks of a graph, to be freed; NULL when there is none. */
 void *graph_scratch(size_t bytes);
 
+/* The most temporary memory that one of some steps needs, and giving it to all of them that need any. */
+size_t graph_scratch_bytes(const struct graph_step *step, uint32_t count);
+void graph_give_scratch(struct graph_step *step, uint32_t count, void *scratch);
+
 /* Both false when there is no memory: nothing has changed then. */
 bool graph_add_step(struct graph *graph, const struct graph_step *step);
 bool graph_add_lane(struct graph *graph, struct stream *stream);

@@ -163,17 +163,13 @@ static int compare(const char *api, const struct task_update *update)
 /* Gives the tasks their temporary memory. False when there is none. */
 static bool give_scratch(struct task_update *update)
 {
-    size_t most = 0;
-    for (uint32_t i = 0; i < update->count; i++)
-        most = update->step[i].scratch_bytes > most ? update->step[i].scratch_bytes : most;
+    const size_t most = graph_scratch_bytes(update->step, update->count);
     void *scratch = update->graph->scratch;
     if (most > update->graph->scratch_bytes)
         scratch = update->scratch = graph_scratch(most);
     if (most > 0 && scratch == NULL)
         return false;
-    for (uint32_t i = 0; i < update->count; i++)
-        if (update->step[i].scratch_bytes > 0)
-            update->step[i].task.use_scratch(&update->step[i].task, scratch);
+    graph_give_scratch(update->step, update->count, scratch);
     return true;
 }
 

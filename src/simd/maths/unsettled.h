@@ -71,13 +71,6 @@ static inline void unsettled_nan(struct unsettled *unsettled, vector value)
     unsettled->lanes |= vector_is_nan(value);
 }
 
-/* In doubt where the value is infinite or NaN, except for a NaN that is expected. */
-static inline void unsettled_infinite(struct unsettled *unsettled, vector value, flags expected_nan)
-{
-    flags is_special = vector_not_finite(value);
-    unsettled->lanes |= unsettled->path == PATH_ANY ? is_special & ~expected_nan : is_special;
-}
-
 /* unsettled_below() and unsettled_above() for magnitudes and bits of 16-bit lanes. */
 static inline void unsettled_lanes16_below(struct unsettled *unsettled, lanes16 value, uint16_t smallest)
 {
