@@ -17,10 +17,10 @@
 #include "ops/normalisation.h"
 #include "support/effort.h"
 
-enum { FORWARD, GRADIENT, SUM, ADDED, FUNCTIONS };
+enum { FORWARD, GRADIENT, SUM, BIASED, ADDED, FUNCTIONS };
 
 static const char *const names[] = {"aclnnRmsNorm", "aclnnRmsNormGrad", "aclnnAddRmsNorm",
-                                    "aclnnAddLayerNorm"};
+                                    "aclnnAddRmsNormBias", "aclnnAddLayerNorm"};
 
 /* Where the summands, gamma, rstd and the outputs are; -1: there is none. */
 static const struct {
@@ -28,12 +28,14 @@ static const struct {
 } place[FUNCTIONS] = {{0, 1, -1, -1, 2, 3, -1, 4, -1},
                       {1, 3, -1, -1, -1, 4, -1, 2, -1},
                       {0, 2, -1, -1, 3, 4, -1, 5, 6},
+                      {0, 2, 3, -1, 4, 5, -1, 6, 7},
                       {0, 2, 3, 4, 5, 7, 8, 9, 10}};
 
 static void draw_rms(int m, unsigned rank, const int64_t *shape, unsigned last)
 {
     const aclDataType dtype = draw_dtype(), other = m == ADDED && random_below(3) == 0 ? ACL_FLOAT : dtype;
-    const aclDataType factor = m != SUM && random_below(2) == 0 ? ACL_FLOAT : other, result = other;
+    const aclDataType factor = m != SUM && m != BIASED && random_below(2) == 0 ? ACL_FLOAT : other,
+                      result = other;
     const int64_t *const row = shape + rank - last;
     int64_t rows = 1;
     for (unsigned i = 0; i < rank - last; i++)
@@ -42,8 +44,9 @@ static void draw_rms(int m, unsigned rank, const int64_t *shape, unsigned last)
     if (m != FORWARD)
         give(1, other, rank, shape, true, 2);
     give((unsigned)place[m].gamma, factor, last, row, true, 2);
-    if (m == ADDED) {
+    if (m == ADDED || (m == BIASED && random_below(3) > 0))
         give(3, factor, last, row, true, 2);
+    if (m == ADDED) {
         const bool is_whole = random_below(2) == 0;
         if (random_below(3) > 0)
             give(4, factor, is_whole ? rank : last, is_whole ? shape : row, true, 2);
@@ -56,10 +59,10 @@ static void draw_rms(int m, unsigned rank, const int64_t *shape, unsigned last)
     if (m == GRADIENT) {
         give_positive(2, ACL_FLOAT, 1, &rows);
         give(5, draw_dtype(), last, row, false, 1);
-    } else if (m != SUM || random_below(2) == 0) {
+    } else if ((m != SUM && m != BIASED) || random_below(2) == 0) {
         give((unsigned)place[m].rstd, ACL_FLOAT, rank - last, shape, false, 1);
     }
-    if (place[m].sum >= 0 && (call.is_given[5] || m == ADDED || random_below(2) == 0))
+    if (place[m].sum >= 0 && (call.is_given[place[m].rstd] || m == ADDED || random_below(2) == 0))
         give((unsigned)place[m].sum, result, rank, shape, false, 1);
 }
 
@@ -69,14 +72,14 @@ static long double sums[ELEMENTS], moments[2][ELEMENTS];
 static void add_up(int m, int64_t count, aclDataType dtype)
 {
     for (int64_t i = 0; i < call.tensor[0].count; i++) {
-        const bool is_whole = call.is_given[4] && call.tensor[4].rank == call.tensor[0].rank &&
+        const bool is_whole = m == ADDED && call.is_given[4] && call.tensor[4].rank == call.tensor[0].rank &&
                               call.tensor[4].count == call.tensor[0].count;
         sums[i] = had((unsigned)place[m].x, i, 0);
         if (m >= SUM)
             sums[i] += had(1, i, 0);
         if (m == ADDED)
             sums[i] += had(4, is_whole ? i : i % count, 0);
-        if (m == SUM) {
+        if (m == SUM || m == BIASED) {
             const double sum = (double)sums[i];
             unsigned char rounded[16];
             double value;
@@ -134,13 +137,13 @@ static void try_rms(int m, unsigned rank, const int64_t *shape, unsigned last)
         for (int64_t i = 0; i < rows * count; i++)
             exact[0][i] = (sums[i] - moments[0][i / count]) * moments[1][i / count] *
                               had((unsigned)place[m].gamma, i % count, 1) +
-                          (m == ADDED ? had(3, i % count, 0) : 0);
+                          (m >= BIASED ? had(3, i % count, 0) : 0);
         assert_output(names[m], (unsigned)place[m].rstd, true, moments[1], 0x1p-35L);
     }
     if (m == ADDED)
         assert_output(names[m], 8, true, moments[0], 0x1p-35L);
     if (place[m].sum >= 0)
-        assert_output(names[m], (unsigned)place[m].sum, m == SUM || call.argument[6].int64 != 0, sums,
+        assert_output(names[m], (unsigned)place[m].sum, m != ADDED || call.argument[6].int64 != 0, sums,
                       0x1p-40L);
     assert_output(names[m], (unsigned)place[m].y, true, exact[0], 0x1p-35L);
     forget_call(find(names[m]));
@@ -155,7 +158,7 @@ static void rms_norms_of_all_layouts_are_near(void **state)
         const unsigned rank = draw_dims(shape, 1, 4, 10000);
         try_rms(i % FUNCTIONS, rank, shape, 1 + (unsigned)random_below(rank));
     }
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 2 * FUNCTIONS; i++) {
         try_rms(i % FUNCTIONS, 2, wide, 1);
         try_rms(i % FUNCTIONS, 2, tall, 1);
         try_rms(i % FUNCTIONS, 2, none, 1);
@@ -183,6 +186,14 @@ static void faults_are_refused(void **state)
     attempt.argument[3].fp64 = -1;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "epsilon is -1; 0 or more is expected");
     release(&attempt);
+    attempt = accepted(find("aclnnAddRmsNormBias"));
+    replace(&attempt, 3, tensor_with(ACL_FLOAT, 1, DIMS(1), NULL));
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "betaOptional has shape [1]");
+    attempt.argument[3].tensor = NULL;
+    assert_accepted(&attempt);
+    attempt.argument[7].tensor = NULL;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_NULLPTR, "x is NULL, which rstd asks for");
+    release(&attempt);
     attempt = accepted(find("aclnnAddLayerNorm"));
     kept = attempt.argument[10].tensor;
     attempt.argument[10].tensor = NULL;
@@ -201,7 +212,7 @@ static uint64_t everything(void)
 {
     static const int64_t shapes[][2] = {{300, 60}, {20, 900}, {2500, 7}};
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (int i = 0; i < 48; i++) {
+    for (int i = 0; i < 12 * FUNCTIONS; i++) {
         draw_rms(i % FUNCTIONS, 2, shapes[i / FUNCTIONS % 3], 1);
         hash = hash_of_call(find(names[i % FUNCTIONS]), hash);
     }

@@ -338,6 +338,7 @@ static const char *const without_row[][2] = {
     {"aclnnSmoothL1Loss", "special_values"},
     {"aclnnAddLayerNorm", "rms_norm"},
     {"aclnnAddRmsNorm", "rms_norm"},
+    {"aclnnAddRmsNormBias", "rms_norm"},
     {"aclnnBatchNorm", "batch_norm"},
     {"aclnnBatchNormBackward", "batch_norm"},
     {"aclnnBatchNormReduceBackward", "sync_batch_norm"},

@@ -120,12 +120,14 @@ ROWS_KERNELS(add_norm, add_norm)
 /* The contract. */
 #include "aclnnop/aclnn_add_layer_norm.h"
 #include "aclnnop/aclnn_add_rms_norm.h"
+#include "aclnnop/aclnn_add_rms_norm_bias.h"
 #include "aclnnop/aclnn_gemma_rms_norm.h"
 #include "aclnnop/aclnn_rms_norm.h"
 #include "aclnnop/aclnn_rms_norm_grad.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
 #include "ops/rows/rows.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
 ROWS_LEVELS(rms_norm);
@@ -254,23 +256,51 @@ static aclnnStatus plan_grad(const struct call *call, const struct result *resul
     return plan_rows(call, GRAD_X, along, input, 4, output, 2, &numbers);
 }
 
-enum { SUM_X1, SUM_X2, SUM_FACTOR, RMS_SUM_EPS, RMS_SUM_Y, RMS_SUM_RSTD, RMS_SUM };
+/* AddRmsNorm; with a beta behind gamma AddRmsNormBias, whose other places are one further. */
+#define SUMMANDS(X, of)                   \
+    X(of, IN, x1, &dtypes_fp32_fp16_bf16) \
+    X(of, IN, x2, &dtypes_fp32_fp16_bf16) \
+    X(of, IN, gamma, &dtypes_fp32_fp16_bf16, .sample = "3")
+#define SUM_RESULTS(X, of, y, rstd, x)                  \
+    X(of, DOUBLE, epsilon, .usual = "1e-06")            \
+    X(of, OUT, y, &dtypes_fp32_fp16_bf16)               \
+    X(of, OUT, rstd, &dtypes_fp32, .is_optional = true) \
+    X(of, OUT, x, &dtypes_fp32_fp16_bf16, .is_optional = true)
+#define RMS(X, of) SUMMANDS(X, of) SUM_RESULTS(X, of, yOut, rstdOut, xOut)
+#define RMS_BIAS(X, of)                                                                 \
+    SUMMANDS(X, of)                                                                     \
+    X(of, IN, betaOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3") \
+    SUM_RESULTS(X, of, y, rstd, x)
+
+enum { SUM_X1, SUM_X2, SUM_FACTOR, SUM_BETA };
+SIGNATURE(aclnnAddRmsNorm, RMS)
+SIGNATURE(aclnnAddRmsNormBias, RMS_BIAS)
+
+static unsigned behind_beta(const struct call *call)
+{
+    return call->function->parameter_count - (RMS_xOut + 1);
+}
 enum { ADDED_BETA = 3, ADDED_BIAS, ADDED_EPS, ADDITIONAL, ADDED_Y, ADDED_MEAN, ADDED_RSTD, ADDED_SUM };
 
 static aclnnStatus infer_sum(const struct call *call, struct result *result)
 {
+    const unsigned more = behind_beta(call);
+    const double epsilon = call->argument[RMS_epsilon + more].fp64;
     axes along;
-    if (call->has_outputs && call_has(call, RMS_SUM_RSTD))
-        TRY(check_given(call, RMS_SUM, "rstdOut"));
-    for (unsigned i = SUM_X1; i <= SUM_FACTOR; i++) {
-        TRY(check_dtype(call, i));
-        TRY(check_same_dtype(call, i, SUM_X1, NULL));
-    }
+    if (call->has_outputs && call_has(call, RMS_rstdOut + more))
+        TRY(check_given(call, RMS_xOut + more, more > 0 ? "rstd" : "rstdOut"));
+    for (unsigned i = SUM_X1; i <= SUM_FACTOR + more; i++)
+        if (i != SUM_BETA || call_has(call, SUM_BETA)) {
+            TRY(check_dtype(call, i));
+            TRY(check_same_dtype(call, i, SUM_X1, NULL));
+        }
     TRY(check_rank(call, SUM_X1));
     TRY(check_same_shape(call, SUM_X2, SUM_X1, NULL));
     TRY(check_gamma(call, SUM_FACTOR, SUM_X1, &along));
-    if (!(call->argument[RMS_SUM_EPS].fp64 >= 0))
-        return refuse(call, "epsilon is %g; 0 or more is expected", call->argument[RMS_SUM_EPS].fp64);
+    if (more > 0 && call_has(call, SUM_BETA))
+        TRY(check_same_shape(call, SUM_BETA, SUM_FACTOR, NULL));
+    if (!(epsilon >= 0))
+        return refuse(call, "epsilon is %g; 0 or more is expected", epsilon);
     result_like(result, call, SUM_X1);
     add_statistic(call, result, SUM_X1, along);
     result_like(result, call, SUM_X1);
@@ -279,13 +309,18 @@ static aclnnStatus infer_sum(const struct call *call, struct result *result)
 
 static aclnnStatus plan_sum(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input[] = {ROWS_TENSOR(SUM_X1, WHOLE), ROWS_TENSOR(SUM_X2, WHOLE),
-                                               ROWS_TENSOR(SUM_FACTOR, WHOLE), ROWS_TENSOR(SUM_X1, ABSENT),
-                                               ROWS_TENSOR(SUM_X1, ABSENT)},
-                                    output[] = {ROWS_TENSOR(RMS_SUM_Y, WHOLE), ROWS_TENSOR(RMS_SUM, ABSENT),
-                                                ROWS_TENSOR(RMS_SUM_RSTD, SINGLE),
-                                                ROWS_TENSOR(RMS_SUM, WHOLE)};
-    const struct rms_numbers numbers = {call->argument[RMS_SUM_EPS].fp64, false,
+    const unsigned more = behind_beta(call);
+    const struct rows_tensor input[] = {ROWS_TENSOR(SUM_X1, WHOLE),
+                                        ROWS_TENSOR(SUM_X2, WHOLE),
+                                        ROWS_TENSOR(SUM_FACTOR, WHOLE),
+                                        {.parameter = more > 0 ? SUM_BETA : SUM_X1,
+                                         .part = more > 0 ? ROWS_WHOLE : ROWS_ABSENT},
+                                        ROWS_TENSOR(SUM_X1, ABSENT)},
+                             output[] = {ROWS_TENSOR(RMS_yOut + more, WHOLE),
+                                         ROWS_TENSOR(RMS_xOut + more, ABSENT),
+                                         ROWS_TENSOR(RMS_rstdOut + more, SINGLE),
+                                         ROWS_TENSOR(RMS_xOut + more, WHOLE)};
+    const struct rms_numbers numbers = {call->argument[RMS_epsilon + more].fp64, false,
                                         row_digits_of(result->computed)};
     axes along;
     TRY(check_gamma(call, SUM_FACTOR, SUM_X1, &along));
@@ -355,16 +390,6 @@ static const struct parameter grad_parameters[] = {
     [GRAD_GAMMA_OUT] = FLT3(WRITTEN, "dgammaOut", .is_optional = false),
 };
 
-static const struct parameter sum_parameters[] = {
-    [SUM_X1] = FLT3(READ, "x1", .is_optional = false),
-    [SUM_X2] = FLT3(READ, "x2", .is_optional = false),
-    [SUM_FACTOR] = FLT3(READ, "gamma", .sample = "3"),
-    [RMS_SUM_EPS] = USUAL("epsilon", DOUBLE, "1e-06"),
-    [RMS_SUM_Y] = FLT3(WRITTEN, "yOut", .is_optional = false),
-    [RMS_SUM_RSTD] = WRITTEN("rstdOut", &dtypes_fp32, .is_optional = true),
-    [RMS_SUM] = FLT3(WRITTEN, "xOut", .is_optional = true),
-};
-
 static const struct parameter added_parameters[] = {
     [SUM_X1] = FLT3(READ, "x1", .is_optional = false),
     [SUM_X2] = FLT3(READ, "x2", .is_optional = false),
@@ -398,12 +423,9 @@ FUNCTION(aclnnRmsNormGrad,
          PARAMETERS(grad_parameters), .promise = &promise_sum, ROWS(&backward_rows), .infer = infer_grad,
          .plan = plan_grad);
 
-FUNCTION(aclnnAddRmsNorm,
-         (const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma, double epsilon, aclTensor *yOut,
-          aclTensor *rstdOut, aclTensor *xOut),
-         (ARG(x1), ARG(x2), ARG(gamma), ARG(epsilon), ARG(yOut), ARG(rstdOut), ARG(xOut)),
-         .stem = "add_rms_norm", PARAMETERS(sum_parameters), .promise = &promise_sum, ROWS(&sum_rows),
-         .infer = infer_sum, .plan = plan_sum);
+#define SUM .promise = &promise_sum, ROWS(&sum_rows), .infer = infer_sum, .plan = plan_sum
+FUNCTION_OF(aclnnAddRmsNorm, RMS, .stem = "add_rms_norm", SUM);
+FUNCTION_OF(aclnnAddRmsNormBias, RMS_BIAS, .stem = "add_rms_norm_bias", SUM);
 
 FUNCTION(aclnnAddLayerNorm,
          (const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma, const aclTensor *beta,
