@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "belay_calls.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "ops/function.h"
 
 static const char *const gradients[GRADIENTS][2] = {

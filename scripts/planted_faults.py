@@ -22,19 +22,19 @@ TREE, BUILD = ROOT / "build-planted/tree", ROOT / "build-planted/build"
 
 # family: file below src/ops, what stands there, what takes its place, the tests
 FAULTS = {
-    "pointwise": ("pointwise/elementwise_lines.c", "output += part[k] * bytes;", "output += (part[k] - 1) * bytes;",
+    "pointwise": ("loops/elementwise_lines.c", "output += part[k] * bytes;", "output += (part[k] - 1) * bytes;",
                   "ops/elementwise_walk"),
-    "reduction": ("reduction/reduce_walk.c", "plan->kernel->merge(state, next, words);", "(void)next;", "ops/reduce"),
-    "rows": ("rows/rows_walk.c", "run_kernel(walk, lane, begin, rows, sums, kernel_room);",
+    "reduction": ("loops/reduce_walk.c", "plan->kernel->merge(state, next, words);", "(void)next;", "ops/reduce"),
+    "rows": ("loops/rows_walk.c", "run_kernel(walk, lane, begin, rows, sums, kernel_room);",
              "run_kernel(walk, lane, begin, rows - (rows > 1), sums, kernel_room);", "ops/rows"),
     "index": ("index/index_read.c", "value >= size", "value > size", "ops/gather_v2"),
-    "move": ("move/move_walk.c", "to += tile->index[i] * part->axis[i].to;", "to += tile->index[i] * part->axis[i].from;",
+    "move": ("loops/move_walk.c", "to += tile->index[i] * part->axis[i].to;", "to += tile->index[i] * part->axis[i].from;",
              "ops/moving"),
     "contraction": ("contraction/contraction.c", "        first += depth;", "        first += depth + 1;", "ops/contraction"),
     "window": ("window/max_pool2d_with_mask.c", "*first = *begin < 0 ? -*begin : 0;", "*first = 0;", "ops/window"),
     "random": ("random/draw.c", "at->word[1][b] = (uint32_t)((block + (uint64_t)b) >> 32);", "at->word[1][b] = 0;",
                "ops/random"),
-    "create": ("numbered.c", "uint64_t at = piece * NUMBERED_PIECE;", "uint64_t at = piece * (NUMBERED_PIECE - 64);",
+    "create": ("loops/numbered.c", "uint64_t at = piece * NUMBERED_PIECE;", "uint64_t at = piece * (NUMBERED_PIECE - 64);",
                "ops/creating"),
     "sorting": ("sorting/key.h", "size > order->infinity", "size >= order->infinity", "ops/sorting"),
     "composite": ("composite/binary_cross_entropy_with_logits.c", "(1 - y) * above + p * y * below", "(1 - y) * above + p * below",
@@ -45,7 +45,7 @@ FAULTS = {
                   "for (uint32_t i = 1; is_bounded && i < work->rows; i++)", "ops/attention"),
     "recurrent": ("recurrent/steps.c", "for (uint64_t j = 0; j < rows->inner; j++)",
                   "for (uint64_t j = 0; j + (rows->inner > 2) < rows->inner; j++)", "ops/recurrent"),
-    "scan": ("scan/scan.c", "stride[k] * (self->shape[i] - 1)", "stride[k] * (self->shape[i] - 2)", "ops/cumsum"),
+    "scan": ("loops/scan.c", "stride[k] * (self->shape[i] - 1)", "stride[k] * (self->shape[i] - 2)", "ops/cumsum"),
     "foreach": ("foreach/foreach.c", "i < list->count; i++", "i + 1 < list->count; i++", "ops/foreach"),
 }
 

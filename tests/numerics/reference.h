@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 enum reference_operator {
     HARDSWISH_BACKWARD,

@@ -20,7 +20,7 @@
 #include "numerics/draw.h"
 #include "numerics/kernel_table.h"
 #include "numerics/sweep.h"
-#include "ops/pointwise/elementwise_plan.h"
+#include "ops/loops/elementwise_plan.h"
 #include "base/processor.h"
 #include "numerics/hold.h"
 #include "support/child.h"

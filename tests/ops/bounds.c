@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "ops/attempt.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 /* No plan is longer; what is longer than EXECUTOR_PLAN_BYTES lies in a block of its own. */
 enum { PLAN_BYTES_MOST = 16384 };

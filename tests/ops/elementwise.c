@@ -5,11 +5,11 @@
  * random views, dtypes, broadcasts and overlaps. The build runs this program with several numbers of threads.
  */
 #include "ops/host_side.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 #include "acl/acl.h"
 #include "ops/check.h"
-#include "ops/pointwise/elementwise_plan.h"
+#include "ops/loops/elementwise_plan.h"
 #include "ops/promote.h"
 #include "ops/random_view.h"
 #include "ops/transfer.h"

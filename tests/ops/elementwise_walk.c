@@ -3,7 +3,7 @@
 /*
  * Plans made by hand: how they are classified, and walks over more elements than memory holds.
  */
-#include "ops/pointwise/elementwise_plan.h"
+#include "ops/loops/elementwise_plan.h"
 #include "base/processor.h"
 
 #include <setjmp.h>

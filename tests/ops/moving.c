@@ -14,7 +14,7 @@
 
 #include "aclnnop/aclnn_cat.h"
 #include "aclnnop/aclnn_permute.h"
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 #include "ops/promote.h"
 #include "ops/whole_tensor.h"
 #include "support/effort.h"

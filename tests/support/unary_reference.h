@@ -9,7 +9,7 @@
 #include <math.h>
 #include <mpfr.h>
 
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 typedef int reference_function(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 
 enum { QKV, BIAS, HEADS, QUERIES, KEYS, VALUES, PARTS = 3 };
 

@@ -8,7 +8,7 @@
 #define BELAY_OPS_COMPOSITE_LOSS_H
 
 #include "ops/pointwise/formula.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 
 enum { LOSS_NONE, LOSS_MEAN, LOSS_SUM, LOSS_BATCH_MEAN };
 

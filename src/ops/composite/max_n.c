@@ -11,7 +11,7 @@
 
 #include "aclnnop/aclnn_min_n.h"
 #include "ops/check.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "ops/operands.h"
 #include "ops/port.h"
 #include "runtime/streams/workers.h"

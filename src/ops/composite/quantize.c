@@ -11,7 +11,7 @@
 
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 
 enum { X, SCALES, ZERO_POINTS, DTYPE, AXIS, OUT };
 

@@ -276,8 +276,8 @@ REDUCE_KERNELS(smooth_l1_distances) = {.of = {REDUCE_FLOAT_KERNELS(distances, 0)
 
 #include "aclnnop/aclnn_smooth_l1_loss.h"
 #include "ops/pointwise/contract.h"
-#include "ops/reduction/reduce.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/reduce.h"
+#include "ops/loops/elementwise.h"
 
 enum { SELF, TARGET, REDUCTION, BETA, RESULT };
 enum { NONE, MEAN };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "ops/scalar.h"
 #include "ops/dtypes.h"
 

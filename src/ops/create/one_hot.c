@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "ops/dtypes.h"
 
 enum { SELF, CLASSES, ON, OFF, AXIS, OUT };

@@ -38,7 +38,7 @@ void AT_LEVEL(polar)(const double *size, const double *angle, float *to, size_t 
 #include "aclnnop/aclnn_polar.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 
 LEVEL_TABLE(polar_function, polar_of, polar);
 

@@ -34,7 +34,7 @@ void AT_LEVEL(powers)(const void *const *input, void *const *output, size_t coun
 #include "aclnnop/aclnn_log_space.h"
 #include "aclnnop/aclnn_range.h"
 #include "ops/check.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "ops/scalar.h"
 #include "base/float_environment.h"
 #include "ops/dtypes.h"

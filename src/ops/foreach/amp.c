@@ -34,7 +34,7 @@ FORMULA_KERNELS(unscale, 1)
 #include "aclnnop/aclnn_amp_update_scale.h"
 #include "aclnnop/aclnn_foreach_non_finite_check_and_unscale.h"
 #include "ops/foreach/foreach.h"
-#include "ops/pointwise/elementwise_plan.h"
+#include "ops/loops/elementwise_plan.h"
 #include "simd/loops/formula_numbers.h"
 #include "tensor/dtype.h"
 

@@ -12,7 +12,7 @@
 #include "ops/check_message.h"
 #include "ops/overlap.h"
 #include "ops/operands.h"
-#include "ops/pointwise/elementwise_plan.h"
+#include "ops/loops/elementwise_plan.h"
 #include "ops/scalar.h"
 #include "simd/loops/formula_numbers.h"
 #include "tensor/dtype.h"

@@ -12,7 +12,7 @@
 
 #include "ops/check.h"
 #include "ops/pointwise/arithmetic.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 /* Plans one behind the other in the memory of an executor's. */
 struct plan_row {

@@ -59,7 +59,7 @@ double AT_LEVEL(norm_root)(double sum, double p)
 #include "ops/check_message.h"
 #include "ops/foreach/foreach.h"
 #include "ops/canonical.h"
-#include "ops/reduction/reduce_plan.h"
+#include "ops/loops/reduce_plan.h"
 #include "ops/scalar.h"
 
 LEVEL_TABLE(norm_root_function, norm_roots, norm_root);

@@ -14,7 +14,7 @@
 #include "aclnnop/aclnn_nonzero_v2.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "ops/operands.h"
 #include "runtime/streams/workers.h"
 

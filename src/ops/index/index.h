@@ -10,7 +10,7 @@
 
 #include <stdatomic.h>
 
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
 

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 #include "tensor/dtype.h"
 
 enum { TENSORS, DIM, OUT };

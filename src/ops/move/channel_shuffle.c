@@ -11,7 +11,7 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/signature.h"
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 
 #define CHANNEL_SHUFFLE(X, of)                             \
     X(of, IN, self, &dtypes_all_float8, .sample = "1x4x2") \

@@ -7,7 +7,7 @@
 
 #include "ops/check.h"
 #include "ops/signature.h"
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 #include "tensor/dtype.h"
 
 #define COMPLEX(X, of)                 \

@@ -11,7 +11,7 @@
 
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 

@@ -10,7 +10,7 @@
 
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 
 enum { SELF, DIAGONAL, OUT };
 

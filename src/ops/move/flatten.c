@@ -8,7 +8,7 @@
 
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "ops/signature.h"
 
 #define FLATTEN(X, of)                  \

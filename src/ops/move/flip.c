@@ -12,7 +12,7 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/move/segments.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 
 enum { SELF, FLIP_DIMS, FLIP_OUT, SHIFTS = 1, ROLL_DIMS, ROLL_OUT };
 

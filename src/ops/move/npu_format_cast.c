@@ -11,7 +11,7 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/signature.h"
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 #include "runtime/named/block_format.h"
 #include "tensor/description.h"
 

@@ -9,7 +9,7 @@
 
 #include "ops/check.h"
 #include "ops/signature.h"
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 
 #define PERMUTE(X, of)                                                 \
     X(of, IN, self, &dtypes_reals_complex64_float8_on_910b_complex128) \

@@ -13,7 +13,7 @@
 #include "aclnnop/aclnn_repeat_interleave.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 
 enum { SELF, SIZES, OUT };
 enum { TIMES = 1, FLAT_SIZE, FLAT_OUT, DIM = 2, DIM_SIZE, DIM_OUT };

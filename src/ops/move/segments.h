@@ -7,7 +7,7 @@
 #ifndef BELAY_OPS_MOVE_SEGMENTS_H
 #define BELAY_OPS_MOVE_SEGMENTS_H
 
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 
 enum { SEGMENTS_MAX = 3 };
 

@@ -11,7 +11,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/dtypes.h"
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 #include "ops/overlap.h"
 
 enum { SELF, SIZES, DIM, OUT };

@@ -12,7 +12,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/dtypes.h"
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 #include "tensor/dtype.h"
 
 enum { TENSORS, DIM, OUT };

@@ -9,7 +9,7 @@
 #include "aclnnop/aclnn_tril.h"
 #include "aclnnop/aclnn_triu.h"
 #include "ops/check.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "ops/dtypes.h"
 
 enum { SELF, DIAGONAL };

@@ -13,7 +13,7 @@
 #include "aclnnop/aclnn_mul.h"
 #include "aclnnop/aclnn_sub.h"
 #include "ops/check.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "ops/check_message.h"
 #include "ops/scalar.h"
 #include "simd/vector/kernel.h"

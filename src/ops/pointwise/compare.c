@@ -265,7 +265,7 @@ KERNELS(compare) = {
 #include "aclnnop/aclnn_ne_tensor.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 

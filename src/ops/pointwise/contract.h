@@ -7,7 +7,7 @@
 #define BELAY_OPS_POINTWISE_CONTRACT_H
 
 #include "ops/check.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "simd/vector/kernel.h"
 
 /* The kernels of a stem and what they cost: at the default accuracy, at the exact one, and in 16 bits. */

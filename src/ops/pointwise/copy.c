@@ -23,7 +23,7 @@ KERNELS(copy) = {.any = copy_elements};
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/overlap.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "tensor/dtype.h"
 
 enum { SELF, DTYPE, SRC = 1 };

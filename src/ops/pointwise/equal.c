@@ -64,7 +64,7 @@ FORMULA_KERNELS(isclose, 2, .exact = {INTEGERS_OF(isclose), BOOL_OF(isclose)})
 
 #include "aclnnop/aclnn_equal.h"
 #include "aclnnop/aclnn_isclose.h"
-#include "ops/pointwise/elementwise_plan.h"
+#include "ops/loops/elementwise_plan.h"
 #include "ops/pointwise/formula.h"
 #include "simd/loops/formula_numbers.h"
 #include "tensor/dtype.h"

@@ -22,7 +22,7 @@ KERNELS(fill) = {.any = fill_elements};
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/overlap.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"
 

@@ -9,7 +9,7 @@
 #define BELAY_OPS_POINTWISE_FORMULA_H
 
 #include "ops/check.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "simd/loops/formula_numbers.h"
 
 /* In which dtype a call is computed. ACL_DT_UNDEFINED with a recorded sentence where there is none. */

@@ -49,7 +49,7 @@ KERNELS(gelu) = {MAP_ULP_RUNS(gelu, NULL)};
 /* The contract. */
 #include "aclnnop/aclnn_gelu.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 POINTWISE(gelu, 290, 3000, 160);
 

@@ -46,7 +46,7 @@ KERNELS(gelu_backward) = {MAP_ULP_RUNS(gelu_backward, NULL)};
 /* The contract. */
 #include "aclnnop/aclnn_gelu_backward.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 POINTWISE(gelu_backward, 240, 6500, 800);
 

@@ -167,7 +167,7 @@ FORMULA_KERNELS(gelu_backward_v2, 2)
 #include "aclnnop/aclnn_glu_backward.h"
 #include "aclnnop/aclnn_swi_glu.h"
 #include "aclnnop/aclnn_swi_glu_grad.h"
-#include "ops/pointwise/elementwise_plan.h"
+#include "ops/loops/elementwise_plan.h"
 #include "ops/pointwise/forms.h"
 #include "tensor/dtype.h"
 

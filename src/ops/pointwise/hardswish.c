@@ -124,7 +124,7 @@ MAP_EXACT_KERNELS(hardswish, hardswish, hardswish_fp16, hardswish_bf16, NULL, .a
 /* The contract. */
 #include "aclnnop/aclnn_hardswish.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 /* The dtypes may differ, and there is no limit to the rank but that of tensors. */
 static aclnnStatus infer(const struct call *call, struct result *result)

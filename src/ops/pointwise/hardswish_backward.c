@@ -127,7 +127,7 @@ HARDSWISH(hardswish_backward_v2, open);
 #include "aclnnop/aclnn_hardswish_backward.h"
 #include "aclnnop/aclnn_hardswish_backward_v2.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 /* Where both dtypes are wrong, self's is named. */
 static aclnnStatus infer(const struct call *call, struct result *result)

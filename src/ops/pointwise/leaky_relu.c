@@ -148,7 +148,7 @@ LEAKY(leaky_relu_backward, 2);
 #include "aclnnop/aclnn_leaky_relu_backward.h"
 #include "ops/pointwise/contract.h"
 #include "ops/scalar.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 POINTWISE(leaky_relu, 50, 50, 0);
 POINTWISE(leaky_relu_backward, 70, 70, 45);

@@ -42,7 +42,7 @@ FORMULA_KERNELS(prelu_term, 2)
 
 #include "aclnnop/aclnn_prelu.h"
 #include "aclnnop/aclnn_prelu_backward.h"
-#include "ops/pointwise/elementwise_plan.h"
+#include "ops/loops/elementwise_plan.h"
 #include "ops/pointwise/formula.h"
 #include "tensor/dtype.h"
 

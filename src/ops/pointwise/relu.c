@@ -137,7 +137,7 @@ KERNELS(threshold_backward) = TABLE(pass);
 #include "aclnnop/aclnn_threshold_backward.h"
 #include "ops/pointwise/contract.h"
 #include "ops/scalar.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "tensor/dtype.h"
 
 POINTWISE(relu, 100, 100, 0);

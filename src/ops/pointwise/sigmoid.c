@@ -71,7 +71,7 @@ KERNELS(sigmoid) = {
 /* The contract. */
 #include "aclnnop/aclnn_sigmoid.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 enum { SELF };
 

@@ -97,7 +97,7 @@ MAP_EXACT_KERNELS(sigmoid_backward, sigmoid_backward, sigmoid_backward_16, sigmo
 /* The contract. */
 #include "aclnnop/aclnn_sigmoid_backward.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 POINTWISE(sigmoid_backward, 100, 100, 0);
 

@@ -87,7 +87,7 @@ KERNELS(swish) = {MAP_ULP_RUNS(swish, NULL)};
 #include "aclnnop/aclnn_silu.h"
 #include "aclnnop/aclnn_swish.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 POINTWISE(silu, 240, 1300, 120);
 POINTWISE(swish, 260, 1300, 0);

@@ -69,7 +69,7 @@ KERNELS(swish_backward) = {MAP_ULP_RUNS(swish_backward, NULL)};
 #include "aclnnop/aclnn_silu_backward.h"
 #include "aclnnop/aclnn_swish_backward.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 POINTWISE(silu_backward, 300, 2000, 0);
 POINTWISE(swish_backward, 280, 1800, 480);

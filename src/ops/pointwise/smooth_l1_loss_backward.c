@@ -265,7 +265,7 @@ KERNELS(smooth_l1_loss_backward) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, r
 /* The contract. */
 #include "aclnnop/aclnn_smooth_l1_loss_backward.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 enum { GRAD_OUT, SELF, TARGET, REDUCTION, BETA, GRAD_INPUT };
 enum { MEAN = 1 };

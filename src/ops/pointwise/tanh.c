@@ -63,7 +63,7 @@ KERNELS(tanh) = {
 #include "aclnnop/aclnn_tanh.h"
 #include "ops/dtypes.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 enum { SELF };
 

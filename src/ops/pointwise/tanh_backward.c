@@ -103,7 +103,7 @@ MAP_EXACT_KERNELS(tanh_backward, tanh_backward, tanh_backward_16, tanh_backward_
 /* The contract. */
 #include "aclnnop/aclnn_tanh_backward.h"
 #include "ops/pointwise/contract.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 enum { GRAD_OUTPUT, OUTPUT_OF_TANH };
 

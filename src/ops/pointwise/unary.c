@@ -139,7 +139,7 @@ static inline void widen_real_parts(float *part, size_t count)
 #include "aclnnop/aclnn_isposinf.h"
 #include "aclnnop/aclnn_isneginf.h"
 #include "ops/check.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 
 static aclnnStatus infer(const struct call *call, struct result *result, enum dtype_rule rule)
 {

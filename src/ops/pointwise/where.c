@@ -112,7 +112,7 @@ KERNELS(where) = {.any = choose_elements};
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/overlap.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "ops/pointwise/masked_places.h"
 #include "ops/scalar.h"
 #include "tensor/dtype.h"

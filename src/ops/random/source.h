@@ -7,7 +7,7 @@
 #ifndef BELAY_OPS_RANDOM_SOURCE_H
 #define BELAY_OPS_RANDOM_SOURCE_H
 
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "ops/random/draw.h"
 
 struct random_source {

@@ -19,7 +19,7 @@ EXTREMES(amin, true, UINT64_C(0x7ff0000000000000), UINT64_C(0x7fffffffffffffff))
 #include "aclnnop/aclnn_amin.h"
 #include "aclnnop/aclnn_max_v2.h"
 #include "ops/check.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 
 enum { SELF, DIM, KEEP_DIM, OUT, NOOP = OUT, OUT_V2 };
 

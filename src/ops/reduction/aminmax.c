@@ -11,8 +11,8 @@
 #include "aclnnop/aclnn_aminmax_all.h"
 #include "aclnnop/aclnn_aminmax_dim.h"
 #include "ops/check.h"
-#include "ops/reduction/reduce.h"
-#include "ops/reduction/reduce_plan.h"
+#include "ops/loops/reduce.h"
+#include "ops/loops/reduce_plan.h"
 
 enum { SELF, DIM, KEEP_DIM };
 

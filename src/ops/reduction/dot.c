@@ -44,7 +44,7 @@ REDUCE_KERNELS(dot) = {.of = {REDUCE_FLOAT_KERNELS(dot, 0), REDUCE_INTEGER_KERNE
 /* The contract. */
 #include "aclnnop/aclnn_dot.h"
 #include "ops/check.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 
 REDUCE_LEVELS(dot);
 static const struct reduction reduction = {dot_reduce_kernels, .element_ps = 60};

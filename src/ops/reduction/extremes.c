@@ -9,7 +9,7 @@
 #include "aclnnop/aclnn_max.h"
 #include "aclnnop/aclnn_min.h"
 #include "ops/check.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 
 REDUCE_LEVELS(amax);
 REDUCE_LEVELS(amin);

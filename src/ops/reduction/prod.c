@@ -92,7 +92,7 @@ REDUCE_KERNELS(prod) = {
 /* The contract. */
 #include "aclnnop/aclnn_prod.h"
 #include "ops/check.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 #include "tensor/dtype.h"
 
 REDUCE_LEVELS(prod);

@@ -85,7 +85,7 @@ REDUCE_KERNELS(mean) = {
 #include "aclnnop/aclnn_reduce_sum.h"
 #include "ops/check.h"
 #include "ops/promote.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 #include "tensor/dtype.h"
 
 enum { SELF, DIMS, KEEP_DIMS, DTYPE, OUT };

@@ -7,7 +7,7 @@
 
 #include "ops/check.h"
 #include "ops/signature.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 
 #define TRACE(X, of)                                                              \
     X(of, IN, self, &dtypes_floats_integers_bool_complex, .is_partly_read = true) \

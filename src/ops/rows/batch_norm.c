@@ -104,7 +104,7 @@ ROWS_KERNELS(batch_norm_backward, batch_norm_backward)
 #include "aclnnop/aclnn_fast_batch_norm_backward.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 ROWS_LEVELS(batch_norm);
 ROWS_LEVELS(batch_norm_backward);

@@ -85,7 +85,7 @@ ROWS_KERNELS(cdist_backward, cdist_backward)
 #include "aclnnop/aclnn_cdist_backward.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 #include "ops/loops/plane_walk.h"
 
 LEVEL_TABLE(distances_function, distances_functions, distances);

@@ -36,7 +36,7 @@ static inline double group_factor(enum arithmetic dtype, const void *factors, si
 
 #else
 
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 /* The sizes that a call gives, or those of its tensor; group: how many groups an image has. */
 struct group_sizes {

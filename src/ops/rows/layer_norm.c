@@ -37,7 +37,7 @@ ROWS_KERNELS(layer_norm, layer_norm)
 #include "aclnnop/aclnn_layer_norm.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 enum { INPUT, NORMALIZED_SHAPE, WEIGHT, BIAS, EPS, OUT, MEAN, RSTD, MODE };
 

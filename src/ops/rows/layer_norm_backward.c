@@ -47,7 +47,7 @@ ROWS_KERNELS(layer_norm_backward, layer_norm_backward)
 #include "aclnnop/aclnn_layer_norm_backward.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 enum {
     GRAD_OUT,

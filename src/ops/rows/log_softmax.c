@@ -76,7 +76,7 @@ ROWS_KERNELS(log_softmax_backward, log_softmax_backward)
 #include "aclnnop/aclnn_logsoftmax_backward.h"
 #include "aclnnop/aclnn_softmax_backward.h"
 #include "ops/check.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 ROWS_LEVELS(log_softmax);
 ROWS_LEVELS(softmax_backward);

@@ -53,7 +53,7 @@ ROWS_KERNELS(log_sum, log_sum)
 #include "aclnnop/aclnn_logsumexp.h"
 #include "aclnnop/aclnn_reduce_log_sum.h"
 #include "ops/check.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 ROWS_LEVELS(logsumexp);
 static const struct rows rows = {logsumexp_rows, logsumexp_rows_fp32, .is_roomless = true, .element_ps = 500};

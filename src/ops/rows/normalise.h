@@ -7,7 +7,7 @@
 #define BELAY_OPS_ROWS_NORMALISE_H
 
 #include "ops/call.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 
 /* The dims that are normalised: the last ones, as many as an int array has, of these sizes. */
 aclnnStatus check_normalized(const struct call *call, unsigned input, unsigned normalized, axes *along);

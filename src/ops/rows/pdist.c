@@ -10,7 +10,7 @@
 
 #include "ops/check.h"
 #include "ops/rows/distances.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 #include "ops/loops/plane_walk.h"
 #include "tensor/dtype.h"
 

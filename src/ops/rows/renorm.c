@@ -31,7 +31,7 @@ ROWS_KERNELS(renorm, renorm)
 /* The contract. */
 #include "aclnnop/aclnn_renorm.h"
 #include "ops/check.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 #include "ops/scalar.h"
 
 ROWS_LEVELS(renorm);

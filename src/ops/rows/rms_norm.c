@@ -126,7 +126,7 @@ ROWS_KERNELS(add_norm, add_norm)
 #include "aclnnop/aclnn_rms_norm_grad.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 #include "ops/signature.h"
 #include "tensor/dtype.h"
 

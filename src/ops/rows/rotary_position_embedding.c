@@ -83,7 +83,7 @@ ROWS_KERNELS(rotary_position_embedding_grad, rotary_grad)
 #include "aclnnop/aclnn_rotary_position_embedding.h"
 #include "aclnnop/aclnn_rotary_position_embedding_grad.h"
 #include "ops/check.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 static const char *const modes[] = {"half", "interleave", "quarter", "interleave_half", NULL};
 

@@ -73,7 +73,7 @@ ROWS_KERNELS(scaled_masked_softmax_backward, scaled_masked_softmax_backward)
 #include "aclnnop/aclnn_scaled_masked_softmax.h"
 #include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
 #include "ops/check.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 /* x, or gradOutput and y; then mask, scale, fixedTriuMask and the result. */
 struct form {

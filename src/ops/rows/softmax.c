@@ -37,7 +37,7 @@ ROWS_KERNELS(softmax, softmax)
 /* The contract. */
 #include "aclnnop/aclnn_softmax.h"
 #include "ops/check.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 enum { SELF, DIM, OUT };
 

@@ -45,7 +45,7 @@ ROWS_KERNELS(cross_entropy, cross_entropy)
 /* The contract. */
 #include "aclnnop/aclnn_softmax_cross_entropy_with_logits.h"
 #include "ops/check.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 enum { FEATURES, LABELS, LOSS, BACKPROP };
 

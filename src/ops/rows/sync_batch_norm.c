@@ -144,7 +144,7 @@ ROWS_KERNELS(batch_norm_reduce_backward, batch_norm_reduce_backward)
 #include "aclnnop/aclnn_sync_batch_norm_gather_stats.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 #define ROWS_OF(stem)                                                                              \
     ROWS_LEVELS(stem);                                                                             \

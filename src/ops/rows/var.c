@@ -40,7 +40,7 @@ ROWS_KERNELS(var, var)
 #include "aclnnop/aclnn_var.h"
 #include "aclnnop/aclnn_var_mean.h"
 #include "ops/check.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 ROWS_LEVELS(var);
 

@@ -75,8 +75,8 @@ ROWS_KERNELS(vector_powers, vector_powers)
 #include "aclnnop/aclnn_linalg_vector_norm.h"
 #include "aclnnop/aclnn_norm.h"
 #include "ops/check.h"
-#include "ops/reduction/reduce.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/reduce.h"
+#include "ops/loops/rows.h"
 #include "ops/scalar.h"
 
 REDUCE_LEVELS(vector_count);

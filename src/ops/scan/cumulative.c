@@ -176,7 +176,7 @@ SCAN_KERNELS(products) = {.fp32 = product_fp32, .fp64 = product_fp64, .int64 = p
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/scalar.h"
-#include "ops/scan/scan.h"
+#include "ops/loops/scan.h"
 
 SCAN_LEVELS(sums);
 SCAN_LEVELS(products);

@@ -79,8 +79,8 @@ SCAN_KERNELS(running) = {running_fp32, running_fp64, running_int32, running_int6
 #include "aclnnop/aclnn_min_dim.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/reduction/reduce.h"
-#include "ops/scan/scan.h"
+#include "ops/loops/reduce.h"
+#include "ops/loops/scan.h"
 
 SCAN_LEVELS(extremes);
 SCAN_LEVELS(running);

@@ -11,7 +11,7 @@
 #include "aclnnop/aclnn_kthvalue.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 #include "ops/sorting/sorting.h"
 
 enum { SELF, OUT, DIM = 1, KEEP_DIM, K = 1, KTH_DIM, KTH_KEEP_DIM };

@@ -13,7 +13,7 @@
 #include "aclnnop/aclnn_im2col_backward.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "ops/window/window_sizes.h"
 #include "tensor/dtype.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 #include "tensor/dtype.h"
 
 enum { GRAD_OUT, INPUT_SIZES, DIM, SIZE, STEP, GRAD_IN };

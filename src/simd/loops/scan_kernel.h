@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The kernels of functions that go along lines of elements (ops/scan/scan.h).
+ * The kernels of functions that go along lines of elements (ops/loops/scan.h).
  */
 #ifndef BELAY_SIMD_LOOPS_SCAN_KERNEL_H
 #define BELAY_SIMD_LOOPS_SCAN_KERNEL_H

@@ -4,7 +4,7 @@
  * Phase 1 of functions that move elements: the axes of each part, and how the work is cut into tiles.
  */
 #include "ops/cache_size.h"
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 #include "ops/operands.h"
 #include "base/error.h"
 #include "tensor/dtype.h"

@@ -3,7 +3,7 @@
 /*
  * Walks an elementwise plan in the order of its axes, in tiles that are parts of rows or several rows.
  */
-#include "ops/pointwise/elementwise_walk.h"
+#include "ops/loops/elementwise_walk.h"
 
 /* A row at least this long gets tiles of its own, so that it can be passed in place; shorter ones are packed
  * together. */

@@ -5,11 +5,11 @@
  * are FLOAT kernels see floats, else doubles; rows that lie otherwise are brought together as such. Results
  * are rounded once to the dtypes of the outputs.
  */
-#ifndef BELAY_OPS_ROWS_ROWS_H
-#define BELAY_OPS_ROWS_ROWS_H
+#ifndef BELAY_OPS_LOOPS_ROWS_H
+#define BELAY_OPS_LOOPS_ROWS_H
 
 #include "ops/call.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 #include "simd/loops/rows_kernel.h"
 
 /* What a function's of_family is. */

@@ -3,12 +3,12 @@
 /*
  * What phase 1 of a reduction works out and its walk follows.
  */
-#ifndef BELAY_OPS_REDUCTION_REDUCE_PLAN_H
-#define BELAY_OPS_REDUCTION_REDUCE_PLAN_H
+#ifndef BELAY_OPS_LOOPS_REDUCE_PLAN_H
+#define BELAY_OPS_LOOPS_REDUCE_PLAN_H
 
 #include "ops/nest.h"
 #include "ops/operands.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 #include "ops/transfer.h"
 
 /* Words of states that lie side by side: those of a tile of outputs. */

@@ -3,11 +3,11 @@
 /*
  * Functions that make one element of many: along some dims of their inputs, which broadcast.
  */
-#ifndef BELAY_OPS_REDUCTION_REDUCE_H
-#define BELAY_OPS_REDUCTION_REDUCE_H
+#ifndef BELAY_OPS_LOOPS_REDUCE_H
+#define BELAY_OPS_LOOPS_REDUCE_H
 
 #include "ops/call.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "simd/loops/reduce_kernel.h"
 
 /* What a function's of_family is. */

@@ -4,7 +4,7 @@
  * The plan of a walk along lines and the walk: groups of lines that lie side by side, piece after piece. A
  * line alone is taken as it lies.
  */
-#include "ops/scan/scan.h"
+#include "ops/loops/scan.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * What a kernel takes as it lies in memory is passed as it lies; everything else goes through a tile on the
  * stack. Results depend on neither chunks nor tiles, because kernels treat each element alike.
  */
-#include "ops/pointwise/elementwise_walk.h"
+#include "ops/loops/elementwise_walk.h"
 
 #include <string.h>
 

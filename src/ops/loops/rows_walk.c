@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "ops/rows/rows_plan.h"
+#include "ops/loops/rows_plan.h"
 #include "runtime/streams/workers.h"
 
 /* The longest time that a thread takes work for, and the least work that threads share. */

@@ -6,8 +6,8 @@
  * for each line, that is, for each place in the other dims. The order of a line is that of its elements, and
  * lines know nothing of each other, so that neither layouts nor threads show.
  */
-#ifndef BELAY_OPS_SCAN_SCAN_H
-#define BELAY_OPS_SCAN_SCAN_H
+#ifndef BELAY_OPS_LOOPS_SCAN_H
+#define BELAY_OPS_LOOPS_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

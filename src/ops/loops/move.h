@@ -5,8 +5,8 @@
  * operand to another one. The function says where elements come from and go to; axes are put in order and
  * merged, and tiles, dtypes and threads are the loop's.
  */
-#ifndef BELAY_OPS_MOVE_MOVE_H
-#define BELAY_OPS_MOVE_MOVE_H
+#ifndef BELAY_OPS_LOOPS_MOVE_H
+#define BELAY_OPS_LOOPS_MOVE_H
 
 #include "ops/call.h"
 #include "ops/transfer.h"

@@ -3,7 +3,7 @@
 /*
  * Phase 1 of an elementwise operator: from checked arguments to a plan and an executor.
  */
-#include "ops/pointwise/elementwise_plan.h"
+#include "ops/loops/elementwise_plan.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 /*
  * Phase 1 of a rows function: from checked arguments to a plan and an executor.
  */
-#include "ops/rows/rows_plan.h"
+#include "ops/loops/rows_plan.h"
 #include "ops/level_cost.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 /*
  * Phase 1 of a reduction: from checked arguments to a plan and an executor.
  */
-#include "ops/reduction/reduce_plan.h"
+#include "ops/loops/reduce_plan.h"
 #include "ops/level_cost.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ops/canonical.h"
-#include "ops/reduction/reduce_plan.h"
+#include "ops/loops/reduce_plan.h"
 #include "runtime/streams/workers.h"
 
 /* Runs that lie apart are taken as they lie from this length on. */

@@ -3,11 +3,11 @@
 /*
  * The plan of an elementwise operator: what phase 1 works out and the walker follows.
  */
-#ifndef BELAY_OPS_POINTWISE_ELEMENTWISE_PLAN_H
-#define BELAY_OPS_POINTWISE_ELEMENTWISE_PLAN_H
+#ifndef BELAY_OPS_LOOPS_ELEMENTWISE_PLAN_H
+#define BELAY_OPS_LOOPS_ELEMENTWISE_PLAN_H
 
 #include "base/settings.h"
-#include "ops/pointwise/elementwise.h"
+#include "ops/loops/elementwise.h"
 #include "ops/nest.h"
 
 /* The output's place among the operands of a plan, behind the inputs that a walk may have. */

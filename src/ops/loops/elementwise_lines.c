@@ -3,7 +3,7 @@
 /*
  * Calls the kernel of an elementwise plan for elements that lie as it wants them.
  */
-#include "ops/pointwise/elementwise_walk.h"
+#include "ops/loops/elementwise_walk.h"
 
 enum { LINE_BYTES = 64 };
 

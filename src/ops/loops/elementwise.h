@@ -7,8 +7,8 @@
  * is what simd/vector/kernels.h says: strides, broadcasts, conversion from and to other dtypes, tails, chunks
  * and threads belong to the one walker.
  */
-#ifndef BELAY_OPS_POINTWISE_ELEMENTWISE_H
-#define BELAY_OPS_POINTWISE_ELEMENTWISE_H
+#ifndef BELAY_OPS_LOOPS_ELEMENTWISE_H
+#define BELAY_OPS_LOOPS_ELEMENTWISE_H
 
 #include <stdbool.h>
 #include <stddef.h>

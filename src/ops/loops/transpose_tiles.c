@@ -6,7 +6,7 @@
  * elements, so that what lies across is read or written in whole lines. Operands that have no such rows, or
  * another dtype, go through memory of their own; the others are used where they lie, row by row.
  */
-#include "ops/pointwise/elementwise_walk.h"
+#include "ops/loops/elementwise_walk.h"
 
 enum { LINE_BYTES = 64 };
 

@@ -3,7 +3,7 @@
 /*
  * Elements made by their numbers, in pieces.
  */
-#include "ops/numbered.h"
+#include "ops/loops/numbered.h"
 
 #include <string.h>
 

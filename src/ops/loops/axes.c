@@ -4,7 +4,7 @@
  * Dims that calls name, and the shapes that are left without them.
  */
 #include "ops/check.h"
-#include "ops/reduction/reduce.h"
+#include "ops/loops/reduce.h"
 #include "tensor/dtype.h"
 
 /* Puts a dim into the set; wants it in [-r, r - 1], r being the rank or, of rank 0, 1. */

@@ -5,8 +5,8 @@
  * piece of them, of its parameters, the numbers, and elements of inputs; pieces are shared out to threads.
  * Layouts and the dtype of the output are the loop's.
  */
-#ifndef BELAY_OPS_NUMBERED_H
-#define BELAY_OPS_NUMBERED_H
+#ifndef BELAY_OPS_LOOPS_NUMBERED_H
+#define BELAY_OPS_LOOPS_NUMBERED_H
 
 #include "ops/call.h"
 #include "ops/span.h"

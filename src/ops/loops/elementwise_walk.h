@@ -3,10 +3,10 @@
 /*
  * The parts of the walk over an elementwise plan: what threads share, and the tiles on a thread's stack.
  */
-#ifndef BELAY_OPS_POINTWISE_ELEMENTWISE_WALK_H
-#define BELAY_OPS_POINTWISE_ELEMENTWISE_WALK_H
+#ifndef BELAY_OPS_LOOPS_ELEMENTWISE_WALK_H
+#define BELAY_OPS_LOOPS_ELEMENTWISE_WALK_H
 
-#include "ops/pointwise/elementwise_plan.h"
+#include "ops/loops/elementwise_plan.h"
 
 /*
  * Bytes of a tile per operand, and of one whose elements are not of the arithmetic dtype yet or any more. All

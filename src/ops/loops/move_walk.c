@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "ops/move/move.h"
+#include "ops/loops/move.h"
 #include "runtime/streams/workers.h"
 #include "simd/loops/move.h"
 #include "tensor/dtype.h"

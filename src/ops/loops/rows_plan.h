@@ -3,12 +3,12 @@
 /*
  * What phase 1 of a rows function works out and its walk follows.
  */
-#ifndef BELAY_OPS_ROWS_ROWS_PLAN_H
-#define BELAY_OPS_ROWS_ROWS_PLAN_H
+#ifndef BELAY_OPS_LOOPS_ROWS_PLAN_H
+#define BELAY_OPS_LOOPS_ROWS_PLAN_H
 
 #include "ops/nest.h"
 #include "ops/operands.h"
-#include "ops/rows/rows.h"
+#include "ops/loops/rows.h"
 
 enum { ROWS_OPERANDS_MAX = ROWS_INPUTS_MAX + ROWS_OUTPUTS_MAX };
 
