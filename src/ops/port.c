@@ -14,6 +14,7 @@ struct port port_of_view(const struct transfer *transfer, const struct tensor_vi
                          .transfer = transfer,
                          .dtype = view->dtype,
                          .carried = carried,
+                         .carried_bytes = dtype_bytes(carried),
                          .address = address};
 }
 
@@ -26,31 +27,38 @@ struct port port_of(const struct call *call, unsigned parameter, aclDataType car
 void port_bring(const struct port *port, void *const *address, uint64_t at, uint64_t count, void *to)
 {
     _Alignas(64) unsigned char element[PORT_PIECE * 16] __attribute__((uninitialized));
-    const unsigned char *from = address[port->address];
+    const unsigned char *const first = address[port->address];
+    const bool is_contiguous = span_is_contiguous(&port->span);
+    unsigned char *target = to;
     if (port->dtype == port->carried) {
-        span_read(&port->span, port->transfer, from, at, to, count);
+        span_read(&port->span, port->transfer, first, at, to, count);
         return;
     }
-    if (span_is_contiguous(&port->span)) {
-        from += at * port->span.bytes;
-    } else {
-        span_read(&port->span, port->transfer, from, at, element, count);
-        from = element;
+    for (uint64_t some; count > 0; count -= some, at += some, target += some * port->carried_bytes) {
+        some = count < PORT_PIECE ? count : PORT_PIECE;
+        if (!is_contiguous)
+            span_read(&port->span, port->transfer, first, at, element, some);
+        port->transfer->convert(is_contiguous ? first + at * port->span.bytes : element, port->dtype, target,
+                                port->carried, (size_t)some);
     }
-    port->transfer->convert(from, port->dtype, to, port->carried, (size_t)count);
 }
 
 void port_deliver(const struct port *port, void *const *address, uint64_t at, uint64_t count,
                   const void *from)
 {
     _Alignas(64) unsigned char element[PORT_PIECE * 16] __attribute__((uninitialized));
-    unsigned char *to = address[port->address];
+    unsigned char *const first = address[port->address];
+    const bool is_contiguous = span_is_contiguous(&port->span);
+    const unsigned char *source = from;
     if (port->dtype == port->carried) {
-        span_write(&port->span, port->transfer, to, at, from, count);
-    } else if (span_is_contiguous(&port->span)) {
-        port->transfer->convert(from, port->carried, to + at * port->span.bytes, port->dtype, (size_t)count);
-    } else {
-        port->transfer->convert(from, port->carried, element, port->dtype, (size_t)count);
-        span_write(&port->span, port->transfer, to, at, element, count);
+        span_write(&port->span, port->transfer, first, at, from, count);
+        return;
+    }
+    for (uint64_t some; count > 0; count -= some, at += some, source += some * port->carried_bytes) {
+        some = count < PORT_PIECE ? count : PORT_PIECE;
+        unsigned char *const to = is_contiguous ? first + at * port->span.bytes : element;
+        port->transfer->convert(source, port->carried, to, port->dtype, (size_t)some);
+        if (!is_contiguous)
+            span_write(&port->span, port->transfer, first, at, element, some);
     }
 }

@@ -10,14 +10,15 @@
 #include "ops/call.h"
 #include "ops/span.h"
 
-/* The most elements of a piece. */
+/* Elements that are converted at a time. */
 enum { PORT_PIECE = 1024 };
 
 struct port {
     struct span span;
     const struct transfer *transfer;
     aclDataType dtype, carried; /* the tensor's and the loop's */
-    uint32_t address;           /* its index among the addresses of phase 2 */
+    uint32_t carried_bytes;     /* of an element in the loop */
+    uint32_t address;           /* the tensor's index among the addresses of phase 2 */
 };
 
 /* The port of a view of rank 8 at most, or of a parameter's tensor. */
@@ -31,8 +32,7 @@ static inline bool ports_agree(const struct port *a, const struct port *b)
     return a->dtype == b->dtype && spans_agree(&a->span, &b->span);
 }
 
-/* Elements from a number on to the loop, and from it. `to` and `from` have room for a piece in the carried
- * dtype. */
+/* Any number of elements from a number on to the loop, and from it. */
 void port_bring(const struct port *port, void *const *address, uint64_t at, uint64_t count, void *to);
 void port_deliver(const struct port *port, void *const *address, uint64_t at, uint64_t count,
                   const void *from);

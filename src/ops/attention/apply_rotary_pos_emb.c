@@ -11,8 +11,8 @@
 #include "aclnnop/aclnn_apply_rotary_pos_emb_v2.h"
 #include "ops/attention/attention.h"
 #include "ops/check.h"
+#include "ops/loops/tasks.h"
 #include "ops/rows/rotary_pairs.h"
-#include "runtime/streams/workers.h"
 #include "simd/vector/level_table.h"
 #include "tensor/dtype.h"
 
@@ -129,7 +129,6 @@ static aclnnStatus plan_apply(const struct call *call, const struct result *resu
 struct apply_run {
     const struct apply *plan;
     unsigned char *at[TENSORS];
-    float *room;
 };
 
 enum { ROOM_X, ROOM_COS, ROOM_SIN, ROOM_OUT, ROOMS };
@@ -149,8 +148,10 @@ static unsigned char *row_of(const struct apply_run *run, unsigned tensor, const
     return run->at[tensor] + offset * (int64_t)turned->operand.bytes;
 }
 
-static void turn_row(const struct apply_run *run, uint64_t number, float *room)
+static void turn_row(void *context, uint64_t number, unsigned char *memory)
 {
+    const struct apply_run *run = context;
+    float *const room = (float *)(void *)memory;
     const struct apply *plan = run->plan;
     const struct turned *query = &plan->tensor[QUERY_REF];
     const uint64_t queries =
@@ -180,15 +181,6 @@ static void turn_row(const struct apply_run *run, uint64_t number, float *room)
                          turned->stride[ELEMENT], (uint32_t)plan->depth);
 }
 
-static void turn_rows(void *context, uint64_t begin, uint64_t end)
-{
-    const struct apply_run *run = (const struct apply_run *)context;
-    const struct apply *plan = run->plan;
-    for (uint64_t slot = begin; slot < end; slot++)
-        for (uint64_t i = plan->rows * slot / plan->slots; i < plan->rows * (slot + 1) / plan->slots; i++)
-            turn_row(run, i, run->room + slot * ROOMS * room_floats(plan));
-}
-
 static size_t work_bytes(const void *plan_bytes)
 {
     const struct apply *plan = (const struct apply *)plan_bytes;
@@ -198,10 +190,11 @@ static size_t work_bytes(const void *plan_bytes)
 static int run_apply(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct apply *plan = (const struct apply *)plan_bytes;
-    struct apply_run run = {.plan = plan, .room = (float *)scratch};
+    struct apply_run run = {.plan = plan};
+    const struct task_memory memory = {scratch, ROOMS * room_floats(plan) * sizeof(float), plan->slots};
     for (unsigned i = 0; i < TENSORS; i++)
         run.at[i] = address[plan->tensor[i].operand.address];
-    workers_share(turn_rows, &run, plan->slots, 1, plan->cost_ns);
+    tasks_run_in_memory(turn_row, &run, plan->rows, &memory, plan->cost_ns);
     return 0;
 }
 

@@ -8,8 +8,8 @@
 
 #include "ops/attention/geometry.h"
 #include "ops/attention/walk.h"
+#include "ops/loops/tasks.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 #include "simd/vector/level_table.h"
 
 LEVEL_TABLE(const struct contraction_kernels, products_of, contraction_kernels);
@@ -87,30 +87,24 @@ static int check_pages(const struct attention_run *run)
     return 0;
 }
 
-/* Each index is a thread's memory. */
-static void run_slots(void *context, uint64_t begin, uint64_t end)
+static void run_task(void *context, uint64_t task, unsigned char *memory)
 {
-    struct attention_run *run = (struct attention_run *)context;
-    uint64_t task;
-    for (uint64_t slot = begin; slot < end; slot++) {
-        struct attention_work work = {.run = run, .plan = run->plan};
-        attention_carve(run->plan, run->scratch + slot * run->room_bytes, &work.room);
-        while (workers_take(&run->next, run->plan->task_count, &task)) {
-            if (run->plan->is_gradient)
-                attention_backward(&work, task);
-            else
-                attention_forward(&work, task);
-        }
-    }
+    struct attention_run *run = context;
+    struct attention_work work = {.run = run, .plan = run->plan};
+    attention_carve(run->plan, memory, &work.room);
+    if (run->plan->is_gradient)
+        attention_backward(&work, task);
+    else
+        attention_forward(&work, task);
 }
 
 int attention_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct attention *plan = (const struct attention *)plan_bytes;
     struct attention_room room;
-    struct attention_run run = {.plan = plan, .scratch = scratch};
-    run.room_bytes = attention_carve(plan, NULL, &room);
-    unsigned char *rest = run.scratch + plan->slots * run.room_bytes;
+    struct attention_run run = {.plan = plan};
+    const struct task_memory memory = {scratch, attention_carve(plan, NULL, &room), plan->slots};
+    unsigned char *rest = memory.first + plan->slots * memory.bytes;
     if (plan->sums_count > 0) {
         run.totals = (double *)(void *)rest;
         memset(run.totals, 0, plan->sums_count * sizeof(double));
@@ -125,7 +119,7 @@ int attention_run(const void *plan_bytes, void *const *address, void *scratch)
     const int status = check_pages(&run);
     if (status != 0)
         return status;
-    workers_share(run_slots, &run, plan->slots, 1, plan->cost_ns);
+    tasks_run_in_memory(run_task, &run, plan->task_count, &memory, plan->cost_ns);
     attention_finish_totals(&run);
     return 0;
 }

@@ -7,7 +7,6 @@
 #ifndef BELAY_OPS_ATTENTION_WALK_H
 #define BELAY_OPS_ATTENTION_WALK_H
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "ops/attention/attention.h"
@@ -29,10 +28,7 @@ struct attention_run {
     const struct attention *plan;
     unsigned char *at[ATTENTION_TENSORS];
     unsigned char **member_at; /* keys and values of lists in turn */
-    unsigned char *scratch;
-    size_t room_bytes;
-    double *totals; /* of dpse and dsink */
-    atomic_uint_fast64_t next;
+    double *totals;            /* of dpse and dsink */
 };
 
 /* The page of memory that so many pages of a batch's keys come before. */

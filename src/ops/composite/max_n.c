@@ -12,9 +12,9 @@
 #include "aclnnop/aclnn_min_n.h"
 #include "ops/check.h"
 #include "ops/loops/numbered.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
 #include "ops/port.h"
-#include "runtime/streams/workers.h"
 #include "simd/vector/kernels.h"
 
 enum { TENSORS, OUT };
@@ -109,7 +109,7 @@ static void choose_integers(bool is_least, int64_t *chosen, const int64_t *other
             chosen[i] = other[i];
 }
 
-static void take_pieces(void *context, uint64_t begin, uint64_t end)
+static void take_piece(void *context, uint64_t at, uint64_t count)
 {
     const struct extremes_work *work = context;
     const struct extremes_plan *plan = work->plan;
@@ -117,19 +117,15 @@ static void take_pieces(void *context, uint64_t begin, uint64_t end)
         double fp64[PIECE];
         int64_t int64[PIECE];
     } chosen __attribute__((uninitialized)), other __attribute__((uninitialized));
-    for (uint64_t piece = begin; piece < end; piece++) {
-        const uint64_t at = piece * PIECE, left = plan->out.span.count - at,
-                       count = left < PIECE ? left : PIECE;
-        port_bring(&plan->source[0], work->address, at, count, &chosen);
-        for (uint64_t i = 1; i < plan->count; i++) {
-            port_bring(&plan->source[i], work->address, at, count, &other);
-            if (plan->is_float)
-                choose_floats(plan->is_least, chosen.fp64, other.fp64, count);
-            else
-                choose_integers(plan->is_least, chosen.int64, other.int64, count);
-        }
-        port_deliver(&plan->out, work->address, at, count, &chosen);
+    port_bring(&plan->source[0], work->address, at, count, &chosen);
+    for (uint64_t i = 1; i < plan->count; i++) {
+        port_bring(&plan->source[i], work->address, at, count, &other);
+        if (plan->is_float)
+            choose_floats(plan->is_least, chosen.fp64, other.fp64, count);
+        else
+            choose_integers(plan->is_least, chosen.int64, other.int64, count);
     }
+    port_deliver(&plan->out, work->address, at, count, &chosen);
 }
 
 static int run(const void *prepared, void *const *address, void *scratch)
@@ -137,8 +133,7 @@ static int run(const void *prepared, void *const *address, void *scratch)
     const struct extremes_plan *plan = prepared;
     struct extremes_work work = {.plan = plan, .address = address};
     (void)scratch;
-    workers_share(take_pieces, &work, (plan->out.span.count + PIECE - 1) / PIECE, PIECES_AT_ONCE,
-                  plan->cost_ns);
+    pieces_run(take_piece, &work, plan->out.span.count, PIECE, PIECES_AT_ONCE, plan->cost_ns);
     return 0;
 }
 

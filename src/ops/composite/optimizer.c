@@ -89,8 +89,8 @@ void AT_LEVEL(sgd)(const void *const *input, void *const *output, size_t count, 
 #else
 
 #include "ops/composite/optimizer.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
-#include "runtime/streams/workers.h"
 
 /* Elements that are read and written at a time, how many times that a thread takes, picoseconds of one. */
 enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 3000 };
@@ -137,31 +137,26 @@ struct optimizer_work {
     void *const *address;
 };
 
-static void take_pieces(void *context, uint64_t begin, uint64_t end)
+static void take_piece(void *context, uint64_t at, uint64_t count)
 {
     const struct optimizer_work *work = context;
     const struct optimizer_plan *plan = work->plan;
-    const uint64_t all = plan->port[VAR].span.count;
     _Alignas(64) double value[OPTIMIZER_TENSORS][PIECE] __attribute__((uninitialized));
     void *const row[OPTIMIZER_TENSORS] = {value[VAR], value[M], value[V], value[MAX], value[GRAD]};
     const void *const input[OPTIMIZER_TENSORS] = {row[VAR], row[M], row[V], row[MAX], row[GRAD]};
-    for (uint64_t piece = begin; piece < end; piece++) {
-        const uint64_t at = piece * PIECE, count = all - at < PIECE ? all - at : PIECE;
-        for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++)
-            if (is_there(plan, i))
-                port_bring(&plan->port[i], work->address, at, count, value[i]);
-        plan->kernel(input, row, (size_t)count, NULL, work->numbers);
-        for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++)
-            if (is_written(plan, i))
-                port_deliver(&plan->port[i], work->address, at, count, value[i]);
-    }
+    for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++)
+        if (is_there(plan, i))
+            port_bring(&plan->port[i], work->address, at, count, value[i]);
+    plan->kernel(input, row, (size_t)count, NULL, work->numbers);
+    for (unsigned i = VAR; i < OPTIMIZER_TENSORS; i++)
+        if (is_written(plan, i))
+            port_deliver(&plan->port[i], work->address, at, count, value[i]);
 }
 
 void optimizer_run(const struct optimizer_plan *plan, const void *numbers, void *const *address)
 {
     struct optimizer_work work = {.plan = plan, .numbers = numbers, .address = address};
-    const uint64_t pieces = (plan->port[VAR].span.count + PIECE - 1) / PIECE;
-    workers_share(take_pieces, &work, pieces, PIECES_AT_ONCE, plan->cost_ns);
+    pieces_run(take_piece, &work, plan->port[VAR].span.count, PIECE, PIECES_AT_ONCE, plan->cost_ns);
 }
 
 double optimizer_number(const struct transfer *transfer, const void *element, aclDataType dtype)

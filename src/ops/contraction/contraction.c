@@ -5,12 +5,11 @@
  * block at a time, and the left one a panel of a few rows at a time, which meets all panels of the block
  * while it is in the nearest cache.
  */
-#include <stdatomic.h>
 #include <string.h>
 
 #include "ops/contraction/sizes.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
-#include "runtime/streams/workers.h"
 
 /* Memory that a run takes from its stack rather than from its caller. */
 enum { STACK_BYTES = 40 * 1024 };
@@ -20,7 +19,6 @@ struct run {
     const struct contraction *plan;
     const unsigned char *left, *right, *self;
     unsigned char *out, *scratch;
-    atomic_uint_fast64_t next_tile;
 };
 
 /* A tile in work: element (0, 0) of its batch's matrices, what it covers, and the memory of its thread. */
@@ -247,8 +245,9 @@ static void run_rows_across(const struct contraction *plan, const struct work *w
     }
 }
 
-static void run_tile(const struct run *run, uint64_t index, unsigned char *memory)
+static void run_tile(void *context, uint64_t index, unsigned char *memory)
 {
+    const struct run *run = context;
     const struct contraction *plan = run->plan;
     uint64_t across = index % plan->tiles_across, down = index / plan->tiles_across % plan->tiles_down;
     uint64_t batch = index / plan->tiles_across / plan->tiles_down;
@@ -280,18 +279,6 @@ static void run_tile(const struct run *run, uint64_t index, unsigned char *memor
     } while (first < plan->depth);
 }
 
-/* Each index is a thread's memory. */
-static void run_slots(void *context, uint64_t begin, uint64_t end)
-{
-    struct run *run = (struct run *)context;
-    uint64_t tile;
-    for (uint64_t slot = begin; slot < end; slot++) {
-        unsigned char *memory = run->scratch + slot * slot_bytes(run->plan);
-        while (workers_take(&run->next_tile, run->plan->tile_count, &tile))
-            run_tile(run, tile, memory);
-    }
-}
-
 /* Elements of self that are the output's are read just before they are written, in one task. */
 void contraction_may_be_in_place(const struct contraction *plan, struct executor_content *content)
 {
@@ -311,7 +298,8 @@ size_t contraction_work_bytes(const void *plan_bytes)
 
 static void run_tiles(struct run *run)
 {
-    workers_share(run_slots, run, run->plan->slots, 1, run->plan->cost_ns);
+    const struct task_memory memory = {run->scratch, slot_bytes(run->plan), run->plan->slots};
+    tasks_run_in_memory(run_tile, run, run->plan->tile_count, &memory, run->plan->cost_ns);
 }
 
 static __attribute__((noinline)) void run_on_stack(struct run *run)

@@ -14,9 +14,10 @@
 #include "ops/check.h"
 #include "ops/contraction/contraction.h"
 #include "ops/contraction/equation.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
+#include "ops/port.h"
 #include "ops/span.h"
-#include "runtime/streams/workers.h"
 #include "simd/vector/kernels.h"
 
 enum { TENSORS, EQUATION, OUTPUT };
@@ -283,35 +284,28 @@ static void sum_own(const struct passage *passage, uint64_t at, void *to)
         memcpy(to, dtype == ACL_INT64 ? (const void *)&whole : (const void *)&real, WIDE_BYTES);
 }
 
-static void gather(void *context, uint64_t begin, uint64_t end)
+static void gather(void *context, uint64_t at, uint64_t count)
 {
     const struct passage *passage = context;
     const struct gathered *tensor = passage->tensor;
     const uint32_t bytes = passage->plan->wide_bytes;
-    for (uint64_t piece = begin; piece < end; piece++) {
-        const uint64_t at = piece * PIECE, left = tensor->kept - at, count = left < PIECE ? left : PIECE;
-        unsigned char *to = passage->wide + at * bytes;
-        if (tensor->summed == 1)
-            read_as(passage, at, count, passage->plan->wide, to);
-        for (uint64_t i = 0; tensor->summed != 1 && i < count; i++)
-            sum_own(passage, at + i, to + i * bytes);
-    }
+    unsigned char *to = passage->wide + at * bytes;
+    if (tensor->summed == 1)
+        read_as(passage, at, count, passage->plan->wide, to);
+    for (uint64_t i = 0; tensor->summed != 1 && i < count; i++)
+        sum_own(passage, at + i, to + i * bytes);
 }
 
-static void scatter(void *context, uint64_t begin, uint64_t end)
+static void scatter(void *context, uint64_t at, uint64_t count)
 {
     const struct passage *passage = context;
     const struct einsum *plan = passage->plan;
-    const struct gathered *tensor = passage->tensor;
     _Alignas(16) unsigned char element[PIECE * WIDE_BYTES] __attribute__((uninitialized));
-    for (uint64_t piece = begin; piece < end; piece++) {
-        const uint64_t at = piece * PIECE, left = tensor->kept - at, count = left < PIECE ? left : PIECE;
-        const unsigned char *from = passage->wide + at * plan->wide_bytes;
-        if (plan->dtype != plan->wide)
-            plan->transfer->convert(from, plan->wide, element, plan->dtype, (size_t)count);
-        span_write(&tensor->span, plan->transfer, passage->memory, at,
-                   plan->dtype != plan->wide ? element : from, count);
-    }
+    const unsigned char *from = passage->wide + at * plan->wide_bytes;
+    if (plan->dtype != plan->wide)
+        plan->transfer->convert(from, plan->wide, element, plan->dtype, (size_t)count);
+    span_write(&passage->tensor->span, plan->transfer, passage->memory, at,
+               plan->dtype != plan->wide ? element : from, count);
 }
 
 struct plain_products {
@@ -322,38 +316,30 @@ struct plain_products {
 
 /* Rows of the result, of all matrices of the batch; elements are sums from 0 on, in the order of the depth.
  */
-static void multiply_rows(void *context, uint64_t begin, uint64_t end)
+static void multiply_row(void *context, uint64_t row)
 {
     const struct plain_products *products = context;
     const struct einsum *plan = products->plan;
-    const uint64_t depth = plan->depth, columns = plan->columns;
-    for (uint64_t row = begin; row < end; row++) {
-        const uint64_t first = row / plan->rows * columns;
-        for (uint64_t c = 0; c < columns; c++) {
-            const size_t left = (size_t)(row * depth), right = (size_t)((first + c) * depth);
-            if (plan->wide == ACL_INT64) {
-                const uint64_t *a = (const uint64_t *)(const void *)products->left + left,
-                               *b = (const uint64_t *)(const void *)products->right + right;
-                uint64_t sum = 0;
-                for (uint64_t k = 0; k < depth; k++)
-                    sum += a[k] * b[k];
-                ((uint64_t *)(void *)products->result)[row * columns + c] = sum;
-            } else {
-                const double *a = (const double *)(const void *)products->left + left,
-                             *b = (const double *)(const void *)products->right + right;
-                double sum = 0;
-                for (uint64_t k = 0; k < depth; k++)
-                    sum += a[k] * b[k];
-                canonical_nans(&sum, 1);
-                ((double *)(void *)products->result)[row * columns + c] = sum;
-            }
+    const uint64_t depth = plan->depth, columns = plan->columns, first = row / plan->rows * columns;
+    for (uint64_t c = 0; c < columns; c++) {
+        const size_t left = (size_t)(row * depth), right = (size_t)((first + c) * depth);
+        if (plan->wide == ACL_INT64) {
+            const uint64_t *a = (const uint64_t *)(const void *)products->left + left,
+                           *b = (const uint64_t *)(const void *)products->right + right;
+            uint64_t sum = 0;
+            for (uint64_t k = 0; k < depth; k++)
+                sum += a[k] * b[k];
+            ((uint64_t *)(void *)products->result)[row * columns + c] = sum;
+        } else {
+            const double *a = (const double *)(const void *)products->left + left,
+                         *b = (const double *)(const void *)products->right + right;
+            double sum = 0;
+            for (uint64_t k = 0; k < depth; k++)
+                sum += a[k] * b[k];
+            canonical_nans(&sum, 1);
+            ((double *)(void *)products->result)[row * columns + c] = sum;
         }
     }
-}
-
-static uint64_t pieces_of(const struct gathered *tensor)
-{
-    return (tensor->kept + PIECE - 1) / PIECE;
 }
 
 static int run(const void *prepared, void *const *address, void *scratch)
@@ -364,7 +350,7 @@ static int run(const void *prepared, void *const *address, void *scratch)
         wide[i] = wide[i - 1] + whole_lines(plan->tensor[i - 1].kept * plan->wide_bytes);
     for (uint32_t k = 0; k < plan->tensors; k++) {
         struct passage passage = {plan, &plan->tensor[k], address[plan->tensor[k].address], wide[k]};
-        workers_share(gather, &passage, pieces_of(&plan->tensor[k]), PIECES_AT_ONCE, plan->cost_ns);
+        pieces_run(gather, &passage, plan->tensor[k].kept, PIECE, PIECES_AT_ONCE, plan->cost_ns);
     }
     if (plan->tensors == 2 && plan->wide == ACL_FLOAT) {
         void *const places[] = {wide[LEFT], wide[RIGHT], wide[RESULT]};
@@ -373,11 +359,11 @@ static int run(const void *prepared, void *const *address, void *scratch)
                               contraction_work_bytes(&plan->product) > 0 ? work : NULL);
     } else if (plan->tensors == 2) {
         struct plain_products products = {plan, wide[LEFT], wide[RIGHT], wide[RESULT]};
-        workers_share(multiply_rows, &products, plan->batch * plan->rows, 1, plan->cost_ns);
+        tasks_run(multiply_row, &products, plan->batch * plan->rows, 1, plan->cost_ns);
     }
     struct passage passage = {plan, &plan->tensor[RESULT], address[plan->tensor[RESULT].address],
                               plan->tensors == 2 ? wide[RESULT] : wide[LEFT]};
-    workers_share(scatter, &passage, pieces_of(&plan->tensor[RESULT]), PIECES_AT_ONCE, plan->cost_ns);
+    pieces_run(scatter, &passage, plan->tensor[RESULT].kept, PIECE, PIECES_AT_ONCE, plan->cost_ns);
     return 0;
 }
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "ops/canonical.h"
+#include "ops/loops/tasks.h"
 #include "ops/scalar.h"
 #include "ops/transfer.h"
-#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 enum { TILE_ROWS = 8, TILE_COLUMNS = 64, WIDE_BYTES = 16, PRODUCT_PS = 2500 };
@@ -175,32 +175,29 @@ static int64_t batch_bytes(const struct contraction *of, const struct contractio
     return offset * (int64_t)matrix->bytes;
 }
 
-static void compute_tiles(void *context, uint64_t begin, uint64_t end)
+static void take_tile(void *context, uint64_t number)
 {
     const struct plain_run *run = (const struct plain_run *)context;
     const struct contraction *of = &run->plan->of;
-    const uint64_t across = of->tiles_across, down = of->tiles_down;
-    for (uint64_t number = begin; number < end; number++) {
-        const uint64_t batch = number / across / down;
-        struct tile tile = {.plan = run->plan,
-                            .left = run->places.left + batch_bytes(of, &of->left, batch),
-                            .right = run->places.right + batch_bytes(of, &of->right, batch),
-                            .self = run->places.self,
-                            .out = run->places.out + batch_bytes(of, &of->out, batch),
-                            .row = number / across % down * TILE_ROWS,
-                            .column = number % across * TILE_COLUMNS};
-        if (of->has_self)
-            tile.self += batch_bytes(of, &of->self, batch);
-        tile.rows = of->rows - tile.row < TILE_ROWS ? of->rows - tile.row : TILE_ROWS;
-        tile.columns = of->columns - tile.column < TILE_COLUMNS ? of->columns - tile.column : TILE_COLUMNS;
-        compute_tile(&tile);
-    }
+    const uint64_t across = of->tiles_across, down = of->tiles_down, batch = number / across / down;
+    struct tile tile = {.plan = run->plan,
+                        .left = run->places.left + batch_bytes(of, &of->left, batch),
+                        .right = run->places.right + batch_bytes(of, &of->right, batch),
+                        .self = run->places.self,
+                        .out = run->places.out + batch_bytes(of, &of->out, batch),
+                        .row = number / across % down * TILE_ROWS,
+                        .column = number % across * TILE_COLUMNS};
+    if (of->has_self)
+        tile.self += batch_bytes(of, &of->self, batch);
+    tile.rows = of->rows - tile.row < TILE_ROWS ? of->rows - tile.row : TILE_ROWS;
+    tile.columns = of->columns - tile.column < TILE_COLUMNS ? of->columns - tile.column : TILE_COLUMNS;
+    compute_tile(&tile);
 }
 
 static void plain_run(const struct contraction *of, const struct contraction_places *places)
 {
     struct plain_run run = {(const struct plain_product *)(const void *)of, *places};
-    workers_share(compute_tiles, &run, of->tile_count, 1, of->cost_ns);
+    tasks_run(take_tile, &run, of->tile_count, 1, of->cost_ns);
 }
 
 /* A real scalar in the dtype that is computed in, and then as sums are. */

@@ -6,7 +6,7 @@
  */
 #include "ops/convolution/channel_sums.h"
 
-#include "runtime/streams/workers.h"
+#include "ops/loops/tasks.h"
 
 struct run {
     const struct channel_sums *plan;
@@ -44,16 +44,14 @@ static double sum_of_channel(const struct channel_sums *plan, const unsigned cha
     return total;
 }
 
-static void sum_channels(void *context, uint64_t begin, uint64_t end)
+static void sum_channel(void *context, uint64_t number)
 {
     const struct run *run = (const struct run *)context;
     const struct channel_sums *plan = run->plan;
-    for (uint64_t i = begin; i < end; i++) {
-        const int64_t channel = (int64_t)i * plan->side.channel * (int64_t)plan->side.bytes;
-        const double total = plan->side.extent > 0 ? sum_of_channel(plan, run->side + channel) : 0;
-        plan->transfer->convert(&total, ACL_DOUBLE,
-                                run->out + (int64_t)i * plan->stride * (int64_t)plan->bytes, plan->dtype, 1);
-    }
+    const int64_t channel = (int64_t)number * plan->side.channel * (int64_t)plan->side.bytes;
+    const double total = plan->side.extent > 0 ? sum_of_channel(plan, run->side + channel) : 0;
+    plan->transfer->convert(&total, ACL_DOUBLE,
+                            run->out + (int64_t)number * plan->stride * (int64_t)plan->bytes, plan->dtype, 1);
 }
 
 void channel_sums_run(const struct channel_sums *plan, void *const *address, const unsigned char *side)
@@ -61,5 +59,5 @@ void channel_sums_run(const struct channel_sums *plan, void *const *address, con
     struct run run = {plan, side, address[plan->address]};
     const uint64_t elements =
         (uint64_t)(plan->batch * plan->channels) * (uint64_t)(plan->size[0] * plan->size[1] * plan->size[2]);
-    workers_share(sum_channels, &run, (uint64_t)plan->channels, 1, elements / 2);
+    tasks_run(sum_channel, &run, (uint64_t)plan->channels, 1, elements / 2);
 }

@@ -6,12 +6,11 @@
  */
 #include "ops/convolution/correlation.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "ops/contraction/sizes.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
-#include "runtime/streams/workers.h"
 
 enum {
     TILE_FLOATS = 64 * 1024,       /* of planes: they stay in the second cache while all channels use them */
@@ -35,8 +34,6 @@ struct run {
     int64_t *weight_place; /* of each term: elements from the weight's first of its channel */
     int64_t *plane_place;  /* and floats from the planes' first */
     float *bias, *packed;
-    unsigned char *slot;
-    atomic_uint_fast64_t next_task;
 };
 
 static struct taps taps_of(const struct correlation *plan, uint32_t number, int64_t pass)
@@ -168,9 +165,11 @@ static uint64_t packed_rows(const struct correlation *plan)
 }
 
 /* One block of channels of a group by all terms: the channels of a term side by side. */
-static void pack_block(const struct run *run, uint64_t group, uint64_t block)
+static void pack_block(void *context, uint64_t number)
 {
+    const struct run *run = context;
     const struct correlation *plan = run->plan;
+    const uint64_t group = number / plan->row_blocks, block = number % plan->row_blocks;
     const uint32_t width = plan->rows_at_once;
     const uint64_t row = block * width, rows = least(width, plan->channels - row);
     const int64_t stride = plan->is_spread ? plan->weight.large : plan->weight.small;
@@ -198,13 +197,6 @@ static void pack_block(const struct run *run, uint64_t group, uint64_t block)
         if (bytes == 2)
             plan->transfer->convert(gathered, plan->weight.dtype, to, ACL_FLOAT, some * width);
     }
-}
-
-static void pack_blocks(void *context, uint64_t begin, uint64_t end)
-{
-    const struct run *run = (const struct run *)context;
-    for (uint64_t i = begin; i < end; i++)
-        pack_block(run, i / run->plan->row_blocks, i % run->plan->row_blocks);
 }
 
 /* A task in work. */
@@ -333,8 +325,9 @@ static size_t slot_bytes(const struct correlation *plan)
     return slot_planes_bytes(plan) + whole_lines(sums * (plan->is_exact ? sizeof(double) : sizeof(float)));
 }
 
-static void run_task(const struct run *run, uint64_t number, unsigned char *memory)
+static void run_task(void *context, uint64_t number, unsigned char *memory)
 {
+    const struct run *run = context;
     const struct correlation *plan = run->plan;
     const uint64_t tiles = plan->planes.tiles_batch * plan->planes.tiles_rows;
     struct work work = {
@@ -351,16 +344,6 @@ static void run_task(const struct run *run, uint64_t number, unsigned char *memo
                 plan->terms, plan->transfer, work.planes);
     for (uint64_t pass = 0; pass < plan->passes; pass++)
         run_pass(&work, pass);
-}
-
-/* Each index is a thread's memory. */
-static void run_slots(void *context, uint64_t begin, uint64_t end)
-{
-    struct run *run = (struct run *)context;
-    uint64_t task;
-    for (uint64_t slot = begin; slot < end; slot++)
-        while (workers_take(&run->next_task, run->plan->tasks, &task))
-            run_task(run, task, run->slot + slot * slot_bytes(run->plan));
 }
 
 /* The parts of scratch, in their order. */
@@ -397,14 +380,13 @@ void correlation_run(const struct correlation *plan, void *const *address, const
     run.plane_place = (int64_t *)(void *)(scratch += parts.terms);
     run.bias = (float *)(void *)(scratch += parts.terms);
     run.packed = (float *)(void *)(scratch += parts.bias);
-    run.slot = scratch + parts.packed;
     tabulate(&run);
     if (plan->has_bias)
         read_bias(&run, address[plan->bias.address]);
     const uint64_t blocks = (uint64_t)plan->geometry.groups * plan->row_blocks;
-    workers_share(pack_blocks, &run, plan->steps > 0 ? blocks : 0, 1,
-                  blocks * plan->rows_at_once * plan->steps);
-    workers_share(run_slots, &run, plan->slots, 1, plan->cost_ns);
+    tasks_run(pack_block, &run, plan->steps > 0 ? blocks : 0, 1, blocks * plan->rows_at_once * plan->steps);
+    const struct task_memory memory = {scratch + parts.packed, slot_bytes(plan), plan->slots};
+    tasks_run_in_memory(run_task, &run, plan->tasks, &memory, plan->cost_ns);
 }
 
 /* Tasks are as large as the cache allows; there are more of them where threads have nothing to do. */

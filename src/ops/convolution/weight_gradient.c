@@ -7,12 +7,11 @@
  */
 #include "ops/convolution/weight_gradient.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #include "ops/contraction/sizes.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
-#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 enum {
@@ -28,8 +27,6 @@ struct run {
     unsigned char *out;
     int64_t *place;         /* of each lane in the large side's planes */
     unsigned char *partial; /* sums: group, run of tiles, part of channels, row, lane */
-    unsigned char *slot;
-    atomic_uint_fast64_t next_task;
 };
 
 /* Sums of tasks are doubles, or else floats. */
@@ -222,8 +219,9 @@ static void add_lanes(const double *lanes, uint64_t steps, double *sums)
     }
 }
 
-static void run_task(const struct run *run, uint64_t number, unsigned char *memory)
+static void run_task(void *context, uint64_t number, unsigned char *memory)
 {
+    const struct run *run = context;
     const struct weight_gradient *plan = run->plan;
     struct work work = {
         .run = run,
@@ -258,15 +256,6 @@ static void run_task(const struct run *run, uint64_t number, unsigned char *memo
     }
     if (plan->is_single)
         add_lanes(lanes, plan->steps, (double *)(void *)work.sums);
-}
-
-static void run_slots(void *context, uint64_t begin, uint64_t end)
-{
-    struct run *run = (struct run *)context;
-    uint64_t task;
-    for (uint64_t slot = begin; slot < end; slot++)
-        while (workers_take(&run->next_task, run->plan->tasks, &task))
-            run_task(run, task, run->slot + slot * slot_bytes(run->plan));
 }
 
 /* Some lanes of a row from the sums of all runs, in order, to the gradient. */
@@ -308,18 +297,17 @@ static void finish_lanes(const struct run *run, uint64_t group, uint64_t row, ui
     }
 }
 
-static void finish_rows(void *context, uint64_t begin, uint64_t end)
+static void finish_row(void *context, uint64_t row)
 {
     const struct run *run = (const struct run *)context;
     const struct weight_gradient *plan = run->plan;
     const uint64_t all = (uint64_t)plan->geometry.large_channels;
-    for (uint64_t i = begin; i < end; i++)
-        for (uint64_t part = 0; part < plan->channel_parts; part++) {
-            const uint64_t lanes = least(plan->channels, all - part * plan->channels) * plan->steps;
-            for (uint64_t first = 0; first < lanes; first += CONVERT_MAX)
-                finish_lanes(run, i / rows_of(plan), i % rows_of(plan), part, first,
-                             least(CONVERT_MAX, lanes - first));
-        }
+    for (uint64_t part = 0; part < plan->channel_parts; part++) {
+        const uint64_t lanes = least(plan->channels, all - part * plan->channels) * plan->steps;
+        for (uint64_t first = 0; first < lanes; first += CONVERT_MAX)
+            finish_lanes(run, row / rows_of(plan), row % rows_of(plan), part, first,
+                         least(CONVERT_MAX, lanes - first));
+    }
 }
 
 static size_t place_bytes(const struct weight_gradient *plan)
@@ -347,14 +335,14 @@ void weight_gradient_run(const struct weight_gradient *plan, void *const *addres
                       .out = address[plan->out.address],
                       .place = (int64_t *)(void *)scratch,
                       .partial = scratch + place_bytes(plan)};
-    run.slot = run.partial + partial_bytes(plan);
     if (plan->tasks > 0) {
         tabulate(&run);
-        workers_share(run_slots, &run, plan->slots, 1, plan->cost_ns);
+        const struct task_memory memory = {run.partial + partial_bytes(plan), slot_bytes(plan), plan->slots};
+        tasks_run_in_memory(run_task, &run, plan->tasks, &memory, plan->cost_ns);
     }
     const uint64_t rows = rows_of(plan) * (uint64_t)plan->geometry.groups;
-    workers_share(finish_rows, &run, rows, 1,
-                  rows * plan->steps * (uint64_t)plan->geometry.large_channels * (plan->runs + 8) / 2);
+    tasks_run(finish_row, &run, rows, 1,
+              rows * plan->steps * (uint64_t)plan->geometry.large_channels * (plan->runs + 8) / 2);
 }
 
 static bool is_contiguous(const struct weight_gradient *plan)

@@ -9,25 +9,17 @@
 #include <string.h>
 
 #include "ops/foreach/foreach.h"
-#include "ops/operands.h"
-#include "ops/span.h"
-#include "runtime/streams/workers.h"
+#include "ops/loops/tasks.h"
+#include "ops/port.h"
 #include "tensor/dtype.h"
 
 enum { GRADIENTS, IS_FINITE };
 enum { PIECE = 4096, PIECES_AT_ONCE = 4, PIECE_NS = 2000 };
 
-struct gradient {
-    uint32_t address;
-    struct span span;
-};
-
 struct finite_plan {
-    const struct transfer *transfer;
     uint64_t count;
-    aclDataType dtype;
-    uint32_t found;             /* its address */
-    struct gradient gradient[]; /* count */
+    uint32_t found;         /* its address */
+    struct port gradient[]; /* count */
 };
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -44,16 +36,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const struct call_values *list = &call->values[GRADIENTS];
     struct executor_content *content;
     void *made;
-    TRY(call_begin(call, sizeof(struct finite_plan) + list->count * sizeof(struct gradient), &content,
-                   &made));
+    TRY(call_begin(call, sizeof(struct finite_plan) + list->count * sizeof(struct port), &content, &made));
     struct finite_plan *plan = made;
-    *plan = (struct finite_plan){.transfer = transfer_of(call->settings->isa),
-                                 .count = list->count,
-                                 .dtype = result->computed,
-                                 .found = call->first_operand[IS_FINITE]};
+    *plan = (struct finite_plan){.count = list->count, .found = call->first_operand[IS_FINITE]};
     for (uint64_t i = 0; i < list->count; i++) {
-        plan->gradient[i].address = call->first_operand[GRADIENTS] + (uint32_t)i;
-        plan->gradient[i].span = span_of(&list->value.tensor[i], SPAN_AS_IT_IS);
+        plan->gradient[i] = port_of_view(transfer_of(call->settings->isa), &list->value.tensor[i],
+                                         call->first_operand[GRADIENTS] + (uint32_t)i, result->computed);
         content->cost_ns += plan->gradient[i].span.count * PIECE_NS / PIECE;
     }
     content->is_idle = false;
@@ -63,10 +51,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 /* The search through one tensor. */
 struct finite_work {
-    const struct finite_plan *plan;
-    const struct gradient *gradient;
-    const void *from;
-    _Atomic bool *found;
+    const struct port *gradient;
+    void *const *address;
+    _Atomic bool found;
 };
 
 /* All bits of the exponent are set. */
@@ -83,34 +70,28 @@ static bool has_infinite(aclDataType dtype, const void *elements, uint64_t count
     return has;
 }
 
-static void take_pieces(void *context, uint64_t begin, uint64_t end)
+static void take_piece(void *context, uint64_t at, uint64_t count)
 {
-    const struct finite_work *work = context;
-    const struct span *span = &work->gradient->span;
+    struct finite_work *work = context;
     float element[PIECE] __attribute__((uninitialized));
-    bool has = false;
-    for (uint64_t piece = begin; piece < end && !has; piece++) {
-        const uint64_t at = piece * PIECE, left = span->count - at, count = left < PIECE ? left : PIECE;
-        span_read(span, work->plan->transfer, work->from, at, element, count);
-        has = has_infinite(work->plan->dtype, element, count);
-    }
-    if (has)
-        atomic_store_explicit(work->found, true, memory_order_relaxed);
+    if (atomic_load_explicit(&work->found, memory_order_relaxed))
+        return;
+    port_bring(work->gradient, work->address, at, count, element);
+    if (has_infinite(work->gradient->dtype, element, count))
+        atomic_store_explicit(&work->found, true, memory_order_relaxed);
 }
 
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct finite_plan *plan = prepared;
-    _Atomic bool found = false;
+    struct finite_work work = {.address = address};
     (void)scratch;
     for (uint64_t i = 0; i < plan->count; i++) {
-        const struct gradient *gradient = &plan->gradient[i];
-        struct finite_work work = {plan, gradient, address[gradient->address], &found};
-        const uint64_t pieces = (gradient->span.count + PIECE - 1) / PIECE;
-        if (pieces > 0)
-            workers_share(take_pieces, &work, pieces, PIECES_AT_ONCE, pieces * PIECE_NS);
+        const uint64_t count = plan->gradient[i].span.count;
+        work.gradient = &plan->gradient[i];
+        pieces_run(take_piece, &work, count, PIECE, PIECES_AT_ONCE, (count + PIECE - 1) / PIECE * PIECE_NS);
     }
-    if (atomic_load_explicit(&found, memory_order_relaxed))
+    if (work.found)
         memset(address[plan->found], 1, 1);
     return 0;
 }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
-#include "runtime/streams/workers.h"
+#include "ops/loops/tasks.h"
 
 /* Elements that a thread copies at once; of these, those that are on the stack. */
 enum { COPY_SHARE = 1 << 14, COPY_PIECE = 1024 };
@@ -158,21 +158,18 @@ struct copier {
     unsigned char *out;
 };
 
-static void copy_share(void *context, uint64_t begin, uint64_t end)
+static void copy_share(void *context, uint64_t at, uint64_t count)
 {
     const struct copier *copier = context;
     const struct by_index *plan = copier->plan;
-    const uint64_t count = plan->out_span.count;
-    uint64_t last = end * COPY_SHARE;
-    last = last < count ? last : count;
     if (copier->self != NULL && span_is_contiguous(&plan->self_span) && span_is_contiguous(&plan->out_span)) {
-        const uint64_t first = begin * COPY_SHARE * plan->out.bytes;
-        memcpy(copier->out + first, copier->self + first, last * plan->out.bytes - first);
+        memcpy(copier->out + at * plan->out.bytes, copier->self + at * plan->out.bytes,
+               count * plan->out.bytes);
         return;
     }
     _Alignas(64) unsigned char piece[COPY_PIECE * 16] = {0};
-    for (uint64_t at = begin * COPY_SHARE; at < last; at += COPY_PIECE) {
-        const uint64_t size = last - at < COPY_PIECE ? last - at : COPY_PIECE;
+    for (uint64_t size; count > 0; at += size, count -= size) {
+        size = count < COPY_PIECE ? count : COPY_PIECE;
         if (copier->self != NULL)
             span_read(&plan->self_span, plan->walk.transfer, copier->self, at, piece, size);
         span_write(&plan->out_span, plan->walk.transfer, copier->out, at, piece, size);
@@ -183,7 +180,7 @@ static void copy_self(const struct by_index *plan, const unsigned char *self, un
 {
     struct copier copier = {plan, self, out};
     const uint64_t count = plan->out_span.count;
-    workers_share(copy_share, &copier, (count + COPY_SHARE - 1) / COPY_SHARE, 4, count * plan->out.bytes / 8);
+    pieces_run(copy_share, &copier, count, COPY_SHARE, 4, count * plan->out.bytes / 8);
 }
 
 /* Offsets of all positions: what all columns of the index add up to. */

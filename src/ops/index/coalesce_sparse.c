@@ -12,10 +12,10 @@
 
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 #include "simd/vector/kernels.h"
 
 enum { UNIQUE, PLACES, INDICES, VALUES, NEW_INDICES, NEW_VALUES, PARAMETERS_ALL };
@@ -169,37 +169,33 @@ static void take_indices(const struct coalesce_work *work)
         }
 }
 
-/* Columns of values, in pieces, which threads share. */
-static void take_columns(void *context, uint64_t begin, uint64_t end)
+/* Some columns of values. */
+static void take_columns(void *context, uint64_t at, uint64_t count)
 {
     const struct coalesce_work *work = context;
     const struct coalesce_plan *plan = work->plan;
     const aclDataType dtype = plan->operand[VALUES].dtype, wide = plan->is_float ? ACL_DOUBLE : ACL_INT64;
     double element[PIECE] __attribute__((uninitialized)), other[PIECE] __attribute__((uninitialized));
-    for (uint64_t at = begin * PIECE; at < plan->width && at < end * PIECE; at += PIECE) {
-        const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
-        for (uint64_t place = 0; place < plan->places; place++)
-            memset(&work->sum.fp64[place * plan->width + at], 0, (size_t)count * sizeof(double));
-        for (uint64_t i = 0; i < plan->entries; i++) {
-            const uint64_t to = (uint64_t)work->place[i] * plan->width + at;
-            span_read(&plan->span[VALUES], plan->transfer, work->values, i * plan->width + at, element,
-                      count);
-            if (dtype != wide)
-                plan->transfer->convert(element, dtype, other, wide, (size_t)count);
-            const void *value = dtype != wide ? other : element;
-            for (uint64_t k = 0; plan->is_float && k < count; k++)
-                work->sum.fp64[to + k] += ((const double *)value)[k];
-            for (uint64_t k = 0; !plan->is_float && k < count; k++)
-                work->sum.int64[to + k] =
-                    (int64_t)((uint64_t)work->sum.int64[to + k] + ((const uint64_t *)value)[k]);
-        }
-        for (uint64_t place = 0; place < plan->places; place++) {
-            const void *sum = &work->sum.fp64[place * plan->width + at];
-            if (dtype != wide)
-                plan->transfer->convert(sum, wide, element, dtype, (size_t)count);
-            span_write(&plan->span[NEW_VALUES], plan->transfer, work->new_values, place * plan->width + at,
-                       dtype != wide ? element : sum, count);
-        }
+    for (uint64_t place = 0; place < plan->places; place++)
+        memset(&work->sum.fp64[place * plan->width + at], 0, (size_t)count * sizeof(double));
+    for (uint64_t i = 0; i < plan->entries; i++) {
+        const uint64_t to = (uint64_t)work->place[i] * plan->width + at;
+        span_read(&plan->span[VALUES], plan->transfer, work->values, i * plan->width + at, element, count);
+        if (dtype != wide)
+            plan->transfer->convert(element, dtype, other, wide, (size_t)count);
+        const void *value = dtype != wide ? other : element;
+        for (uint64_t k = 0; plan->is_float && k < count; k++)
+            work->sum.fp64[to + k] += ((const double *)value)[k];
+        for (uint64_t k = 0; !plan->is_float && k < count; k++)
+            work->sum.int64[to + k] =
+                (int64_t)((uint64_t)work->sum.int64[to + k] + ((const uint64_t *)value)[k]);
+    }
+    for (uint64_t place = 0; place < plan->places; place++) {
+        const void *sum = &work->sum.fp64[place * plan->width + at];
+        if (dtype != wide)
+            plan->transfer->convert(sum, wide, element, dtype, (size_t)count);
+        span_write(&plan->span[NEW_VALUES], plan->transfer, work->new_values, place * plan->width + at,
+                   dtype != wide ? element : sum, count);
     }
 }
 
@@ -217,7 +213,7 @@ static int run(const void *prepared, void *const *address, void *scratch)
     work.new_indices = address[plan->operand[NEW_INDICES].address];
     work.new_values = address[plan->operand[NEW_VALUES].address];
     take_indices(&work);
-    workers_share(take_columns, &work, (plan->width + PIECE - 1) / PIECE, 1, plan->cost_ns);
+    pieces_run(take_columns, &work, plan->width, PIECE, 1, plan->cost_ns);
     return 0;
 }
 

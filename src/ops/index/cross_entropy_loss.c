@@ -58,18 +58,17 @@ const struct class_entropy_kernels AT_LEVEL(class_entropy_kernels) = {forward, b
 #include "aclnnop/aclnn_cross_entropy_loss.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "aclnnop/aclnn_cross_entropy_loss_grad.h"
 #include "ops/canonical.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/loops/tasks.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/transfer.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 
 LEVEL_TABLE(const struct class_entropy_kernels, kernels, class_entropy_kernels);
 
@@ -100,7 +99,6 @@ struct run {
     double *loss, *row_weight;  /* of each row; loss is k of a gradient */
     double weight_sum, divisor; /* of all classes; of the rows that count, for a mean */
     int64_t *class;             /* of each row, or -1 */
-    atomic_uint_fast64_t next_row;
 };
 
 /* The room of a thread: a row in its own dtype, as doubles, and what the kernel needs. */
@@ -138,8 +136,9 @@ static void write_doubles(const struct run *run, unsigned operand, uint64_t from
                  run->first[operand], at->bytes, packed, (size_t)count);
 }
 
-static void take_row(struct run *run, uint64_t row, unsigned char *packed)
+static void take_row(void *context, uint64_t row, unsigned char *packed)
 {
+    struct run *run = context;
     const struct plan *plan = run->plan;
     const uint64_t classes = plan->classes;
     const size_t bytes = whole_lines(classes * sizeof(double));
@@ -161,16 +160,6 @@ static void take_row(struct run *run, uint64_t row, unsigned char *packed)
         x[class] -= own;
     }
     write_doubles(run, AT_OUT, row * classes, classes, x, packed);
-}
-
-/* Each index is a thread's memory. */
-static void run_slots(void *context, uint64_t begin, uint64_t end)
-{
-    struct run *run = context;
-    uint64_t row;
-    for (uint64_t slot = begin; slot < end; slot++)
-        while (workers_take(&run->next_row, run->plan->rows, &row))
-            take_row(run, row, run->slot + slot * slot_bytes(run->plan));
 }
 
 static int read_targets(struct run *run)
@@ -255,7 +244,8 @@ static int run_plan(const void *plan_memory, void *const *address, void *scratch
         return status;
     if (plan->is_backward)
         read_gradients(&run);
-    workers_share(run_slots, &run, plan->slots, 1, plan->cost_ns);
+    const struct task_memory memory = {run.slot, slot_bytes(plan), plan->slots};
+    tasks_run_in_memory(take_row, &run, plan->rows, &memory, plan->cost_ns);
     if (!plan->is_backward)
         write_losses(&run);
     return 0;

@@ -13,9 +13,9 @@
 
 #include "ops/check.h"
 #include "ops/index/by_index.h"
+#include "ops/loops/tasks.h"
 #include "ops/span.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 enum { WEIGHT, INDICES, OFFSETS, SCALE_GRAD_BY_FREQ, MODE, SPARSE, PER_SAMPLE_WEIGHTS, INCLUDE_LAST_OFFSET };
@@ -113,13 +113,12 @@ static void reduce_bag(const struct bags *bags, uint64_t bag, uint64_t column, u
                       ACL_INT64, count);
 }
 
-static void reduce_bags(void *context, uint64_t begin, uint64_t end)
+static void take_bag(void *context, uint64_t bag)
 {
     const struct bags *bags = context;
     const uint64_t width = bags->plan->width;
-    for (uint64_t bag = begin; bag < end; bag++)
-        for (uint64_t column = 0; column == 0 || column < width; column += CHUNK)
-            reduce_bag(bags, bag, column, width - column < CHUNK ? width - column : CHUNK);
+    for (uint64_t column = 0; column == 0 || column < width; column += CHUNK)
+        reduce_bag(bags, bag, column, width - column < CHUNK ? width - column : CHUNK);
 }
 
 /* Indices, beginnings, sizes of bags and factors. */
@@ -175,7 +174,7 @@ static int run(const void *memory, void *const *address, void *scratch)
                         .begin = begin,
                         .sample = sample,
                         .size = size};
-    workers_share(reduce_bags, &bags, plan->bags, 16, plan->cost_ns);
+    tasks_run(take_bag, &bags, plan->bags, 16, plan->cost_ns);
     size[plan->bags] = 0; /* where there is a place for the last offset too */
     write_all(plan, &plan->bag_size, address, size, plan->bag_size.span.count);
     for (uint64_t bag = 0; bag < plan->bags; bag++)

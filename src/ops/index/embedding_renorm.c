@@ -37,18 +37,17 @@ bool AT_LEVEL(embedding_renorm)(double *row, size_t count, double *room, double 
 #include "aclnnop/aclnn_embedding_renorm.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "ops/canonical.h"
 #include "ops/check.h"
 #include "ops/index/by_index.h"
+#include "ops/loops/tasks.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/signature.h"
 #include "ops/transfer.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 
 LEVEL_TABLE(renorm_function, renorm_functions, embedding_renorm);
 
@@ -70,8 +69,7 @@ struct plan {
 
 struct run {
     const struct plan *plan;
-    unsigned char *self, *is_named, *slot;
-    atomic_uint_fast64_t next_row;
+    unsigned char *self, *is_named;
 };
 
 /* The room of a thread: a row in its own dtype, as doubles, and what the kernel needs. */
@@ -86,9 +84,12 @@ static size_t work_bytes(const void *plan_memory)
     return whole_lines(plan->rows) + plan->slots * slot_bytes(plan);
 }
 
-static void renorm_row(const struct run *run, uint64_t row, unsigned char *packed)
+static void renorm_row(void *context, uint64_t row, unsigned char *packed)
 {
+    const struct run *run = context;
     const struct plan *plan = run->plan;
+    if (run->is_named[row] == 0)
+        return;
     double *x = (double *)(void *)(packed + whole_lines(plan->width * plan->self.bytes)),
            *room = x + whole_lines(plan->width * sizeof(double)) / sizeof(double);
     const struct nest_place place = nest_place_at(&plan->self_nest, row * plan->width);
@@ -103,25 +104,12 @@ static void renorm_row(const struct run *run, uint64_t row, unsigned char *packe
                  (size_t)plan->width);
 }
 
-/* Each index is a thread's memory. */
-static void run_slots(void *context, uint64_t begin, uint64_t end)
-{
-    struct run *run = context;
-    uint64_t row;
-    for (uint64_t slot = begin; slot < end; slot++)
-        while (workers_take(&run->next_row, run->plan->rows, &row)) {
-            if (run->is_named[row] != 0)
-                renorm_row(run, row, run->slot + slot * slot_bytes(run->plan));
-        }
-}
-
 static int run_plan(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    struct run run = {.plan = plan,
-                      .self = address[plan->self.address],
-                      .is_named = scratch,
-                      .slot = (unsigned char *)scratch + whole_lines(plan->rows)};
+    struct run run = {.plan = plan, .self = address[plan->self.address], .is_named = scratch};
+    const struct task_memory memory = {(unsigned char *)scratch + whole_lines(plan->rows), slot_bytes(plan),
+                                       plan->slots};
     const unsigned char *indices = address[plan->index.address];
     struct nest_place place = nest_place_at(&plan->index_nest, 0);
     memset(run.is_named, 0, (size_t)plan->rows);
@@ -140,7 +128,7 @@ static int run_plan(const void *plan_memory, void *const *address, void *scratch
         run.is_named[index] = 1;
         nest_advance(&plan->index_nest, &place, 1);
     }
-    workers_share(run_slots, &run, plan->slots, 1, plan->cost_ns);
+    tasks_run_in_memory(renorm_row, &run, plan->rows, &memory, plan->cost_ns);
     return 0;
 }
 

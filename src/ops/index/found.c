@@ -15,8 +15,8 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/numbered.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
-#include "runtime/streams/workers.h"
 
 enum { SELF, MASK, OUT, NONZERO_OUT = 1 };
 
@@ -184,22 +184,19 @@ static void read_truth(const struct finder *finder, uint64_t at, uint64_t count,
             truth[i] = piece[i] != 0;
 }
 
-static void count_share(void *context, uint64_t begin, uint64_t end)
+static void count_share(void *context, uint64_t at, uint64_t count)
 {
     const struct finder *finder = context;
-    const uint64_t count = finder->plan->mask_span.count;
-    unsigned char truth[PIECE];
-    for (uint64_t share = begin; share < end; share++) {
-        const uint64_t last = (share + 1) * SHARE < count ? (share + 1) * SHARE : count;
-        uint64_t found = 0;
-        for (uint64_t at = share * SHARE; at < last; at += PIECE) {
-            const uint64_t size = last - at < PIECE ? last - at : PIECE;
-            read_truth(finder, at, size, truth);
-            for (uint64_t i = 0; i < size; i++)
-                found += truth[i];
-        }
-        finder->before[share] = found;
+    unsigned char truth[PIECE] __attribute__((uninitialized));
+    uint64_t found = 0;
+    uint64_t *const before = &finder->before[at / SHARE];
+    for (uint64_t size; count > 0; at += size, count -= size) {
+        size = count < PIECE ? count : PIECE;
+        read_truth(finder, at, size, truth);
+        for (uint64_t i = 0; i < size; i++)
+            found += truth[i];
     }
+    *before = found;
 }
 
 /* The elements that are true of a piece, from the number `to` on of what is written. */
@@ -259,32 +256,29 @@ static uint64_t write_coordinates(const struct finder *finder, const unsigned ch
     return found;
 }
 
-static void write_share(void *context, uint64_t begin, uint64_t end)
+static void write_share(void *context, uint64_t at, uint64_t count)
 {
     const struct finder *finder = context;
-    const uint64_t count = finder->plan->mask_span.count;
-    unsigned char truth[PIECE];
-    for (uint64_t share = begin; share < end; share++) {
-        const uint64_t last = (share + 1) * SHARE < count ? (share + 1) * SHARE : count;
-        uint64_t to = finder->before[share];
-        for (uint64_t at = share * SHARE; at < last; at += PIECE) {
-            const uint64_t size = last - at < PIECE ? last - at : PIECE;
-            read_truth(finder, at, size, truth);
-            to += finder->plan->selects ? select_piece(finder, truth, at, size, to)
-                                        : write_coordinates(finder, truth, at, size, to);
-        }
+    unsigned char truth[PIECE] __attribute__((uninitialized));
+    uint64_t to = finder->before[at / SHARE];
+    for (uint64_t size; count > 0; at += size, count -= size) {
+        size = count < PIECE ? count : PIECE;
+        read_truth(finder, at, size, truth);
+        to += finder->plan->selects ? select_piece(finder, truth, at, size, to)
+                                    : write_coordinates(finder, truth, at, size, to);
     }
 }
 
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    const uint64_t shares = share_count(plan), cost_ns = plan->mask_span.count * ELEMENT_PS / 1000;
+    const uint64_t count = plan->mask_span.count, shares = share_count(plan),
+                   cost_ns = count * ELEMENT_PS / 1000;
     uint64_t sum = 0;
     struct finder finder = {.plan = plan, .out = address[plan->out.address], .before = scratch};
     finder.self = address[plan->self.address];
     finder.mask = address[plan->mask.address];
-    workers_share(count_share, &finder, shares, 4, cost_ns);
+    pieces_run(count_share, &finder, count, SHARE, 4, cost_ns);
     for (uint64_t i = 0; i < shares; i++) {
         const uint64_t found = finder.before[i];
         finder.before[i] = sum;
@@ -292,7 +286,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     }
     set_view(plan, (int64_t)sum, finder.stride);
     if (sum > 0 && finder.out != NULL)
-        workers_share(write_share, &finder, shares, 4, cost_ns);
+        pieces_run(write_share, &finder, count, SHARE, 4, cost_ns);
     return 0;
 }
 

@@ -10,8 +10,8 @@
 
 #include "ops/convert.h"
 #include "ops/index/index.h"
+#include "ops/loops/tasks.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 
 /* Positions that a thread takes at once, and picoseconds for one. */
 enum { READ_SHARE = 1 << 14, READ_PS = 1500 };
@@ -155,13 +155,12 @@ static int64_t read_row(const struct index_reader *reader, const struct nest_pla
     return legal;
 }
 
-static void read_share(void *context, uint64_t begin, uint64_t end)
+static void read_share(void *context, uint64_t position, uint64_t share)
 {
     struct index_reader *reader = context;
     const struct nest *nest = &reader->nest;
     const struct nest_axis axis = nest_inner(nest);
-    uint64_t position = begin * READ_SHARE, last = end * READ_SHARE;
-    last = last < nest->count ? last : nest->count;
+    const uint64_t last = position + share;
     struct nest_place place = nest_place_at(nest, position);
     while (position < last) {
         int64_t count = nest_left(nest, &place);
@@ -172,9 +171,7 @@ static void read_share(void *context, uint64_t begin, uint64_t end)
         nest_advance(nest, &place, (uint64_t)legal);
         if (legal == count)
             continue;
-        uint64_t known = atomic_load(&reader->first_fault);
-        while (position < known && !atomic_compare_exchange_weak(&reader->first_fault, &known, position))
-            ;
+        note_fault(&reader->first_fault, position);
         return;
     }
 }
@@ -225,8 +222,7 @@ int index_reader_check(struct index_reader *reader)
 {
     if (reader->nest.count == 0)
         return 0;
-    workers_share(read_share, reader, (reader->nest.count - 1) / READ_SHARE + 1, 4,
-                  reader->nest.count * READ_PS / 1000);
+    pieces_run(read_share, reader, reader->nest.count, READ_SHARE, 4, reader->nest.count * READ_PS / 1000);
     return atomic_load(&reader->first_fault) == UINT64_MAX ? 0 : tell_fault(reader);
 }
 

@@ -9,7 +9,7 @@
 
 #include "ops/canonical.h"
 #include "ops/index/index.h"
-#include "runtime/streams/workers.h"
+#include "ops/loops/tasks.h"
 
 /* Elements that are summed side by side, and positions that a thread takes at once. */
 enum { SUM_ELEMENTS = 1024, SUM_POSITIONS = 1024, SUM_PS = 20000, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
@@ -288,29 +288,27 @@ static void write_sums(const struct index_walk *walk, int64_t first, size_t coun
             memcpy(to + i * walk->bytes, kept + i * walk->bytes, walk->bytes);
 }
 
-/* Buckets of places: each looks through all positions. */
-static void sum_buckets(void *context, uint64_t first, uint64_t last)
+/* A bucket of places, which looks through all positions. */
+static void sum_bucket(void *context, uint64_t bucket)
 {
     const struct index_walk *walk = context;
     const uint64_t row = (uint64_t)walk->position[walk->position_count - 1].size;
     const int64_t width = (int64_t)(walk->extent / walk->buckets) + 1, extent = (int64_t)walk->extent;
-    for (uint64_t bucket = first; bucket < last; bucket++) {
-        const int64_t begin = (int64_t)bucket * width;
-        const int64_t end = begin + width < extent ? begin + width : extent;
-        for (int64_t i = begin, count; i < end; i += count) {
-            count = end - i < SUM_ELEMENTS ? end - i : SUM_ELEMENTS;
-            fetch(walk, walk->to + i * (int64_t)walk->bytes, 1, (size_t)count,
-                  (union sums *)(void *)((int64_t *)walk->sums + i));
-            memset(walk->is_added + i, 0, (size_t)count);
-        }
-        for (uint64_t i = 0, count; i < walk->count; i += count) {
-            count = row - i % row < SUM_ELEMENTS ? row - i % row : SUM_ELEMENTS;
-            add_positions(walk, i, (size_t)count, begin, end);
-        }
-        for (int64_t i = begin, count; i < end; i += count) {
-            count = end - i < SUM_ELEMENTS ? end - i : SUM_ELEMENTS;
-            write_sums(walk, i, (size_t)count);
-        }
+    const int64_t begin = (int64_t)bucket * width;
+    const int64_t end = begin + width < extent ? begin + width : extent;
+    for (int64_t i = begin, count; i < end; i += count) {
+        count = end - i < SUM_ELEMENTS ? end - i : SUM_ELEMENTS;
+        fetch(walk, walk->to + i * (int64_t)walk->bytes, 1, (size_t)count,
+              (union sums *)(void *)((int64_t *)walk->sums + i));
+        memset(walk->is_added + i, 0, (size_t)count);
+    }
+    for (uint64_t i = 0, count; i < walk->count; i += count) {
+        count = row - i % row < SUM_ELEMENTS ? row - i % row : SUM_ELEMENTS;
+        add_positions(walk, i, (size_t)count, begin, end);
+    }
+    for (int64_t i = begin, count; i < end; i += count) {
+        count = end - i < SUM_ELEMENTS ? end - i : SUM_ELEMENTS;
+        write_sums(walk, i, (size_t)count);
     }
 }
 
@@ -322,22 +320,20 @@ static uint64_t next_place(const struct index_walk *walk, uint64_t position)
     return position;
 }
 
-static void sum_share(void *context, uint64_t begin, uint64_t end)
+static void sum_share(void *context, uint64_t number)
 {
     const struct index_walk *walk = context;
     const bool is_one = walk->slice_count == 0;
     const struct move_axis *along = &walk->slice[walk->inner];
-    for (uint64_t number = begin; number < end; number++) {
-        int64_t from, to, size = index_slice(walk, number / walk->shares, &from, &to);
-        uint64_t first = number % walk->shares * SUM_POSITIONS, last = first + SUM_POSITIONS;
-        last = next_place(walk, last < walk->count ? last : walk->count);
-        for (uint64_t i = next_place(walk, first), next; i < last; i = next) {
-            for (next = i + 1; next < walk->count && walk->sorted[next] == walk->sorted[i];)
-                next++;
-            sum_place(walk, walk->from + from * (int64_t)walk->bytes, is_one ? 1 : along->from,
-                      walk->to + (to + walk->sorted[i]) * (int64_t)walk->bytes, is_one ? 1 : along->to,
-                      (size_t)size, walk->ordered + i, next - i);
-        }
+    int64_t from, to, size = index_slice(walk, number / walk->shares, &from, &to);
+    uint64_t first = number % walk->shares * SUM_POSITIONS, last = first + SUM_POSITIONS;
+    last = next_place(walk, last < walk->count ? last : walk->count);
+    for (uint64_t i = next_place(walk, first), next; i < last; i = next) {
+        for (next = i + 1; next < walk->count && walk->sorted[next] == walk->sorted[i];)
+            next++;
+        sum_place(walk, walk->from + from * (int64_t)walk->bytes, is_one ? 1 : along->from,
+                  walk->to + (to + walk->sorted[i]) * (int64_t)walk->bytes, is_one ? 1 : along->to,
+                  (size_t)size, walk->ordered + i, next - i);
     }
 }
 
@@ -348,7 +344,7 @@ void index_sum(struct index_walk *walk, void *room)
         walk->sums = room;
         walk->is_added = (unsigned char *)room + walk->extent * sizeof(int64_t);
         walk->buckets = index_buckets();
-        workers_share(sum_buckets, walk, walk->buckets, 1, walk->count * SUM_PS / 1000);
+        tasks_run(sum_bucket, walk, walk->buckets, 1, walk->count * SUM_PS / 1000);
         return;
     }
     sort_positions(walk, room);
@@ -366,5 +362,5 @@ void index_sum(struct index_walk *walk, void *room)
     walk->shares = (walk->count - 1) / SUM_POSITIONS + 1;
     const uint64_t numbers = walk->outer * walk->pieces * walk->shares;
     const uint64_t elements = walk->outer * (uint64_t)size * walk->count;
-    workers_share(sum_share, walk, numbers, 4, elements / 2 + walk->count * walk->outer * SUM_PS / 1000);
+    tasks_run(sum_share, walk, numbers, 4, elements / 2 + walk->count * walk->outer * SUM_PS / 1000);
 }

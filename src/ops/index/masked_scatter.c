@@ -11,10 +11,10 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/numbered.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
 #include "ops/signature.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 
 #define INPLACE_MASKED_SCATTER(X, of)                                                 \
     X(of, BOTH, selfRef, &dtypes_floats_integers_bool_float8, .is_partly_read = true) \
@@ -101,48 +101,39 @@ static uint64_t read_truth(const struct work *work, uint64_t at, uint64_t count,
     return found;
 }
 
-static uint64_t end_of(const struct plan *plan, uint64_t share)
-{
-    const uint64_t end = (share + 1) * SHARE;
-    return end < plan->self_span.count ? end : plan->self_span.count;
-}
-
-static void count_shares(void *context, uint64_t begin, uint64_t end)
+static void count_share(void *context, uint64_t at, uint64_t count)
 {
     const struct work *work = context;
-    unsigned char truth[PIECE];
-    for (uint64_t share = begin; share < end; share++) {
-        const uint64_t last = end_of(work->plan, share);
-        work->before[share] = 0;
-        for (uint64_t at = share * SHARE; at < last; at += PIECE)
-            work->before[share] += read_truth(work, at, last - at < PIECE ? last - at : PIECE, truth);
+    unsigned char truth[PIECE] __attribute__((uninitialized));
+    uint64_t *const before = &work->before[at / SHARE];
+    *before = 0;
+    for (uint64_t size; count > 0; at += size, count -= size) {
+        size = count < PIECE ? count : PIECE;
+        *before += read_truth(work, at, size, truth);
     }
 }
 
-static void write_shares(void *context, uint64_t begin, uint64_t end)
+static void write_share(void *context, uint64_t at, uint64_t count)
 {
     const struct work *work = context;
     const struct plan *plan = work->plan;
     const uint32_t bytes = plan->self.bytes;
     _Alignas(64) unsigned char piece[PIECE * 8] __attribute__((uninitialized));
     _Alignas(64) unsigned char taken[PIECE * 8] __attribute__((uninitialized));
-    unsigned char truth[PIECE];
-    for (uint64_t share = begin; share < end; share++) {
-        const uint64_t last = end_of(plan, share);
-        uint64_t from = work->before[share];
-        for (uint64_t at = share * SHARE; at < last; at += PIECE) {
-            const uint64_t count = last - at < PIECE ? last - at : PIECE;
-            const uint64_t found = read_truth(work, at, count, truth);
-            if (found == 0)
-                continue;
-            span_read(&plan->source_span, plan->transfer, work->source, from, taken, found);
-            span_read(&plan->self_span, plan->transfer, work->self, at, piece, count);
-            for (uint64_t i = 0, k = 0; i < count; k += truth[i++])
-                if (truth[i])
-                    memcpy(piece + i * bytes, taken + k * bytes, bytes);
-            span_write(&plan->self_span, plan->transfer, work->self, at, piece, count);
-            from += found;
-        }
+    unsigned char truth[PIECE] __attribute__((uninitialized));
+    uint64_t from = work->before[at / SHARE];
+    for (uint64_t size; count > 0; at += size, count -= size) {
+        size = count < PIECE ? count : PIECE;
+        const uint64_t found = read_truth(work, at, size, truth);
+        if (found == 0)
+            continue;
+        span_read(&plan->source_span, plan->transfer, work->source, from, taken, found);
+        span_read(&plan->self_span, plan->transfer, work->self, at, piece, size);
+        for (uint64_t i = 0, k = 0; i < size; k += truth[i++])
+            if (truth[i])
+                memcpy(piece + i * bytes, taken + k * bytes, bytes);
+        span_write(&plan->self_span, plan->transfer, work->self, at, piece, size);
+        from += found;
     }
 }
 
@@ -156,7 +147,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
                         .self = address[plan->self.address],
                         .before = scratch};
     uint64_t sum = 0;
-    workers_share(count_shares, &work, shares, 4, cost_ns);
+    pieces_run(count_share, &work, plan->self_span.count, SHARE, 4, cost_ns);
     for (uint64_t i = 0; i < shares; i++) {
         const uint64_t found = work.before[i];
         work.before[i] = sum;
@@ -167,7 +158,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
                               "source holds %" PRIu64 " elements; %" PRIu64
                               ", as many as mask has that are true, are expected",
                               plan->source_span.count, sum);
-    workers_share(write_shares, &work, shares, 4, cost_ns);
+    pieces_run(write_share, &work, plan->self_span.count, SHARE, 4, cost_ns);
     return 0;
 }
 

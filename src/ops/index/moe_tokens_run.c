@@ -4,13 +4,13 @@
  * Tokens of a mixture of experts are sorted, summed and spread: rows in pieces, which threads share.
  */
 #include "ops/index/moe_tokens.h"
+#include "ops/loops/tasks.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "ops/sorting/radix.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 
 enum { PIECE = 512, ROWS_AT_ONCE = 16 };
 
@@ -61,27 +61,20 @@ static void read_numbers(const struct work *work)
                    work->number + at);
 }
 
-static void share_rows(void (*body)(void *, uint64_t, uint64_t), struct work *work, uint64_t rows)
-{
-    workers_share(body, work, rows, ROWS_AT_ONCE, work->plan->cost_ns);
-}
-
 /* Rows of tokens as they are. */
-static void copy_rows(void *context, uint64_t begin, uint64_t end)
+static void copy_row(void *context, uint64_t row)
 {
     const struct work *work = context;
     const struct tokens_plan *plan = work->plan;
     const struct port *rows = &plan->port[ROWS], *out = &plan->port[OUT];
     float element[PIECE] __attribute__((uninitialized));
-    for (uint64_t row = begin; row < end; row++) {
-        const uint64_t token = (work->words[row] & UINT32_MAX) / plan->top_k;
-        for (uint64_t at = 0; at < plan->width; at += PIECE) {
-            const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
-            span_read(&rows->span, rows->transfer, work->address[rows->address], token * plan->width + at,
-                      element, count);
-            span_write(&out->span, out->transfer, work->address[out->address], row * plan->width + at,
-                       element, count);
-        }
+    const uint64_t token = (work->words[row] & UINT32_MAX) / plan->top_k;
+    for (uint64_t at = 0; at < plan->width; at += PIECE) {
+        const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
+        span_read(&rows->span, rows->transfer, work->address[rows->address], token * plan->width + at,
+                  element, count);
+        span_write(&out->span, out->transfer, work->address[out->address], row * plan->width + at, element,
+                   count);
     }
 }
 
@@ -96,12 +89,12 @@ int moe_run_permute(const void *plan_memory, void *const *address, void *scratch
                           .words = work.words,
                           .other = work.other,
                           .counts = work.counts};
-    radix_divide(&radix, all, workers_pay(plan->cost_ns));
+    radix_divide(&radix, all, plan->cost_ns);
     radix_sort_row(&radix);
     work.words = radix.words;
     for (uint64_t place = 0; place < all; place++)
         work.number[work.words[place] & UINT32_MAX] = (int64_t)place;
-    share_rows(copy_rows, &work, plan->permuted);
+    tasks_run(copy_row, &work, plan->permuted, ROWS_AT_ONCE, plan->cost_ns);
     const struct port *other = &plan->port[OTHER_OUT];
     for (uint64_t at = 0; at < all; at += PIECE) {
         const uint64_t count = all - at < PIECE ? all - at : PIECE;
@@ -140,28 +133,27 @@ static double prob_of(const struct work *work, uint64_t number)
 }
 
 /* The sums of each token's rows. */
-static void sum_rows(void *context, uint64_t begin, uint64_t end)
+static void sum_rows(void *context, uint64_t token)
 {
     const struct work *work = context;
     const struct tokens_plan *plan = work->plan;
     double sum[PIECE] __attribute__((uninitialized)), row[PIECE] __attribute__((uninitialized));
-    for (uint64_t token = begin; token < end; token++)
-        for (uint64_t at = 0; at < plan->width; at += PIECE) {
-            const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
-            bool is_first = true;
-            memset(sum, 0, sizeof sum);
-            for (uint64_t i = token * plan->top_k; i < (token + 1) * plan->top_k; i++) {
-                const uint64_t place = (uint64_t)work->number[i];
-                if (place >= plan->permuted)
-                    continue;
-                const double prob = prob_of(work, i);
-                read_doubles(work, ROWS, place * plan->width + at, count, row);
-                for (uint64_t h = 0; h < count; h++)
-                    sum[h] = is_first ? row[h] * prob : sum[h] + row[h] * prob;
-                is_first = false;
-            }
-            write_doubles(work, OUT, token * plan->width + at, count, sum);
+    for (uint64_t at = 0; at < plan->width; at += PIECE) {
+        const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
+        bool is_first = true;
+        memset(sum, 0, sizeof sum);
+        for (uint64_t i = token * plan->top_k; i < (token + 1) * plan->top_k; i++) {
+            const uint64_t place = (uint64_t)work->number[i];
+            if (place >= plan->permuted)
+                continue;
+            const double prob = prob_of(work, i);
+            read_doubles(work, ROWS, place * plan->width + at, count, row);
+            for (uint64_t h = 0; h < count; h++)
+                sum[h] = is_first ? row[h] * prob : sum[h] + row[h] * prob;
+            is_first = false;
         }
+        write_doubles(work, OUT, token * plan->width + at, count, sum);
+    }
 }
 
 int moe_run_unpermute(const void *plan_memory, void *const *address, void *scratch)
@@ -169,52 +161,48 @@ int moe_run_unpermute(const void *plan_memory, void *const *address, void *scrat
     struct work work = begin_work(plan_memory, address, scratch);
     const int status = read_places(&work);
     if (status == 0)
-        share_rows(sum_rows, &work, work.plan->tokens);
+        tasks_run(sum_rows, &work, work.plan->tokens, ROWS_AT_ONCE, work.plan->cost_ns);
     return status;
 }
 
 /* What each row adds to its token's sum: the token's gradient times its prob. */
-static void spread_rows(void *context, uint64_t begin, uint64_t end)
+static void spread_row(void *context, uint64_t place)
 {
     const struct work *work = context;
     const struct tokens_plan *plan = work->plan;
     double row[PIECE] __attribute__((uninitialized));
-    for (uint64_t place = begin; place < end; place++) {
-        const uint64_t number = place < count_of(plan) ? work->words[place] : 0;
-        const double prob = number > 0 ? prob_of(work, number - 1) : 0;
-        for (uint64_t at = 0; at < plan->width; at += PIECE) {
-            const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
-            memset(row, 0, sizeof row);
-            if (number > 0)
-                read_doubles(work, MORE_ROWS, (number - 1) / plan->top_k * plan->width + at, count, row);
-            for (uint64_t h = 0; number > 0 && h < count; h++)
-                row[h] *= prob;
-            write_doubles(work, OUT, place * plan->width + at, count, row);
-        }
+    const uint64_t number = place < count_of(plan) ? work->words[place] : 0;
+    const double prob = number > 0 ? prob_of(work, number - 1) : 0;
+    for (uint64_t at = 0; at < plan->width; at += PIECE) {
+        const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
+        memset(row, 0, sizeof row);
+        if (number > 0)
+            read_doubles(work, MORE_ROWS, (number - 1) / plan->top_k * plan->width + at, count, row);
+        for (uint64_t h = 0; number > 0 && h < count; h++)
+            row[h] *= prob;
+        write_doubles(work, OUT, place * plan->width + at, count, row);
     }
 }
 
 /* The gradients of probs: products of rows, in 8 sums side by side that are added in order. */
-static void multiply_rows(void *context, uint64_t begin, uint64_t end)
+static void multiply_row(void *context, uint64_t i)
 {
     enum { SIDE_BY_SIDE = 8 };
     const struct work *work = context;
     const struct tokens_plan *plan = work->plan;
     double row[PIECE] __attribute__((uninitialized)), grad[PIECE] __attribute__((uninitialized));
-    for (uint64_t i = begin; i < end; i++) {
-        const uint64_t place = (uint64_t)work->number[i];
-        double sum[SIDE_BY_SIDE] = {0}, all = 0;
-        for (uint64_t at = 0; place < plan->permuted && at < plan->width; at += PIECE) {
-            const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
-            read_doubles(work, ROWS, place * plan->width + at, count, row);
-            read_doubles(work, MORE_ROWS, i / plan->top_k * plan->width + at, count, grad);
-            for (uint64_t h = 0; h < count; h++)
-                sum[h % SIDE_BY_SIDE] += row[h] * grad[h];
-        }
-        for (int k = 0; k < SIDE_BY_SIDE; k++)
-            all += sum[k];
-        write_doubles(work, OTHER_OUT, i, 1, &all);
+    const uint64_t place = (uint64_t)work->number[i];
+    double sum[SIDE_BY_SIDE] = {0}, all = 0;
+    for (uint64_t at = 0; place < plan->permuted && at < plan->width; at += PIECE) {
+        const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
+        read_doubles(work, ROWS, place * plan->width + at, count, row);
+        read_doubles(work, MORE_ROWS, i / plan->top_k * plan->width + at, count, grad);
+        for (uint64_t h = 0; h < count; h++)
+            sum[h % SIDE_BY_SIDE] += row[h] * grad[h];
     }
+    for (int k = 0; k < SIDE_BY_SIDE; k++)
+        all += sum[k];
+    write_doubles(work, OTHER_OUT, i, 1, &all);
 }
 
 int moe_run_unpermute_grad(const void *plan_memory, void *const *address, void *scratch)
@@ -223,8 +211,8 @@ int moe_run_unpermute_grad(const void *plan_memory, void *const *address, void *
     const int status = read_places(&work);
     if (status != 0)
         return status;
-    share_rows(spread_rows, &work, work.plan->permuted);
+    tasks_run(spread_row, &work, work.plan->permuted, ROWS_AT_ONCE, work.plan->cost_ns);
     if (work.plan->is_there[OTHER_OUT])
-        share_rows(multiply_rows, &work, count_of(work.plan));
+        tasks_run(multiply_row, &work, count_of(work.plan), ROWS_AT_ONCE, work.plan->cost_ns);
     return 0;
 }

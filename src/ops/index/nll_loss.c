@@ -18,11 +18,11 @@
 #include "aclnnop/aclnn_nll_loss_backward.h"
 #include "ops/canonical.h"
 #include "ops/check.h"
+#include "ops/loops/tasks.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/transfer.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 
 enum { SELF, TARGET, WEIGHT, REDUCTION, IGNORE, OUT, TOTAL };
 enum { GRADIENT, BACK_SELF, BACK_TARGET, BACK_WEIGHT, BACK_REDUCTION, BACK_IGNORE, BACK_TOTAL, BACK_OUT };
@@ -103,62 +103,51 @@ static int64_t class_at(const struct work *work, int64_t element)
     return narrow;
 }
 
-static uint64_t block_end(const struct plan *plan, uint64_t block)
-{
-    const uint64_t end = (block + 1) * BLOCK;
-    return end < plan->nest.count ? end : plan->nest.count;
-}
-
 /* Finds the first position whose class is none. */
-static void check_blocks(void *context, uint64_t begin, uint64_t end)
+static void check_block(void *context, uint64_t at, uint64_t count)
 {
     struct work *work = context;
     const struct plan *plan = work->plan;
-    struct nest_place place = nest_place_at(&plan->nest, begin * BLOCK);
-    for (uint64_t i = begin * BLOCK; i < block_end(plan, end - 1); i++) {
+    struct nest_place place = nest_place_at(&plan->nest, at);
+    for (uint64_t i = at; i < at + count; i++) {
         const int64_t class = class_at(work, place.offset[TARGETS]);
         nest_advance(&plan->nest, &place, 1);
         if (class == plan->ignored || (class >= 0 && class < plan->classes))
             continue;
-        uint64_t known = atomic_load(&work->first_fault);
-        while (i < known && !atomic_compare_exchange_weak(&work->first_fault, &known, i))
-            ;
+        note_fault(&work->first_fault, i);
         return;
     }
 }
 
-static void add_blocks(void *context, uint64_t begin, uint64_t end)
+static void add_block(void *context, uint64_t at, uint64_t count)
 {
     struct work *work = context;
     const struct plan *plan = work->plan;
-    for (uint64_t block = begin; block < end; block++) {
-        struct nest_place place = nest_place_at(&plan->nest, block * BLOCK);
-        struct sums sums = {0, 0};
-        for (uint64_t i = block * BLOCK; i < block_end(plan, block); i++) {
-            const int64_t class = class_at(work, place.offset[TARGETS]);
-            double loss = 0;
-            if (class != plan->ignored) {
-                const double weight = read_number(work, AT_WEIGHT, class * plan->weight_stride);
-                loss = -(weight *
-                         read_number(work, AT_SELF, place.offset[CLASSES] + class * plan->class_stride));
-                sums.loss += loss;
-                sums.weight += weight;
-            }
-            if (plan->reduction == NONE)
-                write_number(work, AT_OUT, place.offset[ELEMENTS], loss);
-            nest_advance(&plan->nest, &place, 1);
+    struct nest_place place = nest_place_at(&plan->nest, at);
+    struct sums sums = {0, 0};
+    for (uint64_t i = 0; i < count; i++) {
+        const int64_t class = class_at(work, place.offset[TARGETS]);
+        double loss = 0;
+        if (class != plan->ignored) {
+            const double weight = read_number(work, AT_WEIGHT, class * plan->weight_stride);
+            loss = -(weight * read_number(work, AT_SELF, place.offset[CLASSES] + class * plan->class_stride));
+            sums.loss += loss;
+            sums.weight += weight;
         }
-        work->sums[block] = sums;
+        if (plan->reduction == NONE)
+            write_number(work, AT_OUT, place.offset[ELEMENTS], loss);
+        nest_advance(&plan->nest, &place, 1);
     }
+    work->sums[at / BLOCK] = sums;
 }
 
-static void derive_blocks(void *context, uint64_t begin, uint64_t end)
+static void derive_block(void *context, uint64_t at, uint64_t count)
 {
     struct work *work = context;
     const struct plan *plan = work->plan;
-    struct nest_place place = nest_place_at(&plan->nest, begin * BLOCK);
+    struct nest_place place = nest_place_at(&plan->nest, at);
     const uint32_t bytes = plan->at[AT_OUT].bytes;
-    for (uint64_t i = begin * BLOCK; i < block_end(plan, end - 1); i++) {
+    for (uint64_t i = 0; i < count; i++) {
         const int64_t class = class_at(work, place.offset[TARGETS]);
         unsigned char *row = work->first[AT_OUT] + place.offset[CLASSES] * (int64_t)bytes;
         for (int64_t k = 0; k < plan->classes; k++)
@@ -219,19 +208,16 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     for (unsigned i = 0; i < OPERANDS; i++)
         work.first[i] = plan->at[i].extent == 0 ? NULL : address[plan->at[i].address];
     atomic_init(&work.first_fault, UINT64_MAX);
-    if (plan->blocks > 0)
-        workers_share(check_blocks, &work, plan->blocks, 4, cost / 4);
+    pieces_run(check_block, &work, plan->nest.count, BLOCK, 4, cost / 4);
     if (atomic_load(&work.first_fault) != UINT64_MAX)
         return tell_class(&work, atomic_load(&work.first_fault));
     if (plan->is_backward) {
         work.divisor = plan->reduction == MEAN ? read_number(&work, AT_TOTAL, 0) : 1;
-        if (plan->blocks > 0)
-            workers_share(derive_blocks, &work, plan->blocks, 4,
-                          cost + plan->nest.count * (uint64_t)plan->classes);
+        pieces_run(derive_block, &work, plan->nest.count, BLOCK, 4,
+                   cost + plan->nest.count * (uint64_t)plan->classes);
         return 0;
     }
-    if (plan->blocks > 0)
-        workers_share(add_blocks, &work, plan->blocks, 4, cost);
+    pieces_run(add_block, &work, plan->nest.count, BLOCK, 4, cost);
     finish_sums(&work);
     return 0;
 }

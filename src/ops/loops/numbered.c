@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
-#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 enum { PIECES_AT_ONCE = 16, ELEMENT_BYTES_MAX = 16 };
@@ -154,8 +154,9 @@ struct numbered_work {
     unsigned char *first;
 };
 
-static void make_piece(const struct numbered_work *work, uint64_t at, uint64_t count)
+static void make_piece(void *context, uint64_t at, uint64_t count)
 {
+    const struct numbered_work *work = context;
     const struct numbered *numbered = work->numbered;
     _Alignas(64) unsigned char made[NUMBERED_PIECE * ELEMENT_BYTES_MAX] __attribute__((uninitialized));
     _Alignas(64) unsigned char converted[NUMBERED_PIECE * ELEMENT_BYTES_MAX] __attribute__((uninitialized));
@@ -172,16 +173,6 @@ static void make_piece(const struct numbered_work *work, uint64_t at, uint64_t c
         span_write(&numbered->out, work->walk.transfer, work->first, at, converted, count);
 }
 
-static void make_pieces(void *context, uint64_t begin, uint64_t end)
-{
-    const struct numbered_work *work = (const struct numbered_work *)context;
-    const uint64_t all = work->numbered->out.count;
-    for (uint64_t piece = begin; piece < end; piece++) {
-        uint64_t at = piece * NUMBERED_PIECE;
-        make_piece(work, at, all - at < NUMBERED_PIECE ? all - at : NUMBERED_PIECE);
-    }
-}
-
 int numbered_run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct numbered_plan *plan = (const struct numbered_plan *)plan_memory;
@@ -196,11 +187,7 @@ int numbered_run(const void *plan_memory, void *const *address, void *scratch)
             work.walk.span[k] = &numbered->input[k];
             work.walk.dtype[k] = numbered->input_dtype[k];
         }
-        const uint64_t pieces = (numbered->out.count + NUMBERED_PIECE - 1) / NUMBERED_PIECE;
-        if (pieces <= 1 || !workers_pay(numbered->cost_ns))
-            make_pieces(&work, 0, pieces);
-        else
-            workers_run(make_pieces, &work, pieces, PIECES_AT_ONCE);
+        pieces_run(make_piece, &work, numbered->out.count, NUMBERED_PIECE, PIECES_AT_ONCE, numbered->cost_ns);
     }
     return 0;
 }

@@ -7,19 +7,17 @@
 #include "ops/loops/plane_walk.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/loops/tasks.h"
 #include "base/error.h"
-#include "runtime/streams/workers.h"
 #include "tensor/dtype.h"
 
 struct run {
     const struct plane_walk *walk;
     unsigned char *first[PLANE_OPERANDS];
-    unsigned char *slot;
-    atomic_uint_fast64_t next_plane, first_fault; /* the lowest plane with one; planes without any */
+    _Atomic uint64_t first_fault; /* the lowest plane with one */
 };
 
 /* The most elements of one operand in one plane; more fits no memory, and its bytes may not fit 64 bits. */
@@ -80,24 +78,12 @@ static int64_t run_plane(const struct run *run, uint64_t plane, unsigned char *m
     return fault;
 }
 
-static void note_fault(struct run *run, uint64_t plane)
+static void take_plane(void *context, uint64_t plane, unsigned char *memory)
 {
-    uint_fast64_t lowest = atomic_load_explicit(&run->first_fault, memory_order_relaxed);
-    while (plane < lowest && !atomic_compare_exchange_weak(&run->first_fault, &lowest, plane))
-        continue;
-}
-
-/* Each index is a thread's memory. */
-static void run_slots(void *context, uint64_t begin, uint64_t end)
-{
-    struct run *run = (struct run *)context;
+    struct run *run = context;
     const void *last_input;
-    uint64_t plane;
-    for (uint64_t slot = begin; slot < end; slot++)
-        while (workers_take(&run->next_plane, run->walk->planes, &plane)) {
-            if (run_plane(run, plane, run->slot + slot * slot_bytes(run->walk), &last_input) >= 0)
-                note_fault(run, plane);
-        }
+    if (run_plane(run, plane, memory, &last_input) >= 0)
+        note_fault(&run->first_fault, plane);
 }
 
 size_t plane_walk_work_bytes(const void *plan)
@@ -109,16 +95,16 @@ size_t plane_walk_work_bytes(const void *plan)
 int plane_walk_run(const void *plan, void *const *address, void *scratch)
 {
     const struct plane_walk *walk = (const struct plane_walk *)plan;
-    struct run run = {.walk = walk, .slot = scratch};
+    struct run run = {.walk = walk, .first_fault = UINT64_MAX};
     for (unsigned i = 0; i < walk->operands; i++)
         run.first[i] = address[walk->operand[i].operand.address];
-    atomic_store(&run.first_fault, walk->planes);
-    workers_share(run_slots, &run, walk->slots, 1, walk->cost_ns);
+    const struct task_memory memory = {scratch, slot_bytes(walk), walk->slots};
+    tasks_run_in_memory(take_plane, &run, walk->planes, &memory, walk->cost_ns);
     const uint64_t fault = atomic_load(&run.first_fault);
-    if (fault == walk->planes)
+    if (fault == UINT64_MAX)
         return 0;
     const void *last_input;
-    const int64_t element = run_plane(&run, fault, run.slot, &last_input);
+    const int64_t element = run_plane(&run, fault, scratch, &last_input);
     return walk->explain(walk, last_input, (int64_t)fault, element);
 }
 

@@ -10,9 +10,9 @@
 
 #include "ops/check.h"
 #include "ops/element_bytes.h"
+#include "ops/loops/tasks.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
-#include "runtime/streams/workers.h"
 
 /* Lines shorter than this are brought side by side also where each lies in one piece. Parts of a line that
  * threads share out have so many elements at least. */
@@ -352,23 +352,21 @@ static void finish_last(const struct scan_plan *plan, const struct group *group,
     }
 }
 
-static void scan_groups(void *context, uint64_t begin, uint64_t end)
+static void scan_group(void *context, uint64_t i)
 {
     const struct scan_work *work = context;
     const struct scan_plan *plan = work->plan;
-    int64_t own[STATE_WORDS];
-    struct kept kept;
-    for (uint64_t i = begin; i < end; i++) {
-        const struct group group = group_of(work, i / plan->parts);
-        const int64_t first = (int64_t)(i % plan->parts) * (plan->length / (int64_t)plan->parts);
-        const bool is_last = i % plan->parts + 1 == plan->parts;
-        int64_t *state = plan->parts > 1 ? work->state + i * STATE_WORDS : own;
-        memset(own, 0, sizeof own);
-        scan_part(plan, &group, first, is_last ? plan->length - first : plan->length / (int64_t)plan->parts,
-                  state, &kept);
-        if (plan->kind == SCAN_LAST && plan->parts == 1)
-            finish_last(plan, &group, own);
-    }
+    int64_t own[STATE_WORDS] __attribute__((uninitialized));
+    struct kept kept __attribute__((uninitialized));
+    const struct group group = group_of(work, i / plan->parts);
+    const int64_t first = (int64_t)(i % plan->parts) * (plan->length / (int64_t)plan->parts);
+    const bool is_last = i % plan->parts + 1 == plan->parts;
+    int64_t *state = plan->parts > 1 ? work->state + i * STATE_WORDS : own;
+    memset(own, 0, sizeof own);
+    scan_part(plan, &group, first, is_last ? plan->length - first : plan->length / (int64_t)plan->parts,
+              state, &kept);
+    if (plan->kind == SCAN_LAST && plan->parts == 1)
+        finish_last(plan, &group, own);
 }
 
 /* Finds among the parts of each group the one that counts, line by line. */
@@ -398,7 +396,7 @@ int scan_run(const void *plan_memory, void *const *address, void *scratch)
                              .values = plan->has_values ? address[plan->values.address] : NULL,
                              .indices = plan->has_indices ? address[plan->indices.address] : NULL,
                              .state = scratch};
-    workers_share(scan_groups, &work, plan->groups * plan->parts, 4, plan->cost_ns);
+    tasks_run(scan_group, &work, plan->groups * plan->parts, 4, plan->cost_ns);
     if (plan->parts > 1)
         merge_parts(&work);
     return 0;

@@ -15,15 +15,15 @@
 #include "ops/canonical.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/loops/tasks.h"
 #include "ops/move/edges.h"
 #include "ops/operands.h"
 #include "ops/transfer.h"
-#include "runtime/streams/workers.h"
 
 enum { GRAD_OUTPUT, SELF, PADDING, GRAD_INPUT };
 
-/* Elements of gradOutput that are brought together at a time; groups of rows, each with memory of its own. */
-enum { PIECE = 512, GROUPS_PER_THREAD = 4, ELEMENT_PS = 2000 };
+/* Elements of gradOutput that are brought together at a time. */
+enum { PIECE = 512, ELEMENT_PS = 2000 };
 
 struct plan {
     const struct transfer *transfer;
@@ -33,7 +33,7 @@ struct plan {
     uint32_t last; /* the last dim */
     int64_t size[OPERAND_RANK_MAX], grad_stride[OPERAND_RANK_MAX], out_stride[OPERAND_RANK_MAX];
     struct segments segments[OPERAND_RANK_MAX];
-    uint64_t rows, groups, cost_ns;
+    uint64_t rows, slots, cost_ns;
 };
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -70,8 +70,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     memcpy(plan.grad_stride, grad->stride, out->rank * sizeof grad->stride[0]);
     edges_segments(call, SELF, plan.segments);
     plan.rows = (uint64_t)(out->count / out->shape[plan.last]);
-    plan.groups = (uint64_t)call->settings->thread_count * GROUPS_PER_THREAD;
-    plan.groups = plan.groups < plan.rows ? plan.groups : plan.rows;
+    plan.slots = call->settings->thread_count < plan.rows ? call->settings->thread_count : plan.rows;
     plan.cost_ns = (uint64_t)((double)(grad->count + out->count) * ELEMENT_PS / 1000);
     TRY(call_begin(call, sizeof plan, &content, &made));
     memcpy(made, &plan, sizeof plan);
@@ -89,13 +88,13 @@ static size_t row_bytes(const struct plan *plan)
 static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
-    return plan->groups * row_bytes(plan);
+    return plan->slots * row_bytes(plan);
 }
 
 struct work {
     const struct plan *plan;
     const unsigned char *grad;
-    unsigned char *out, *room;
+    unsigned char *out;
 };
 
 /* A row of gradOutput to that of the sums, piece by piece. */
@@ -145,42 +144,36 @@ static void add_rows(const struct plan *plan, const int64_t *index, uint32_t dim
     }
 }
 
-static void sum_groups(void *context, uint64_t begin, uint64_t end)
+static void sum_row(void *context, uint64_t row, unsigned char *memory)
 {
     const struct work *work = context;
     const struct plan *plan = work->plan;
     const uint64_t length = (uint64_t)plan->size[plan->last];
-    for (uint64_t group = begin; group < end; group++) {
-        double *sum = (double *)(void *)(work->room + group * row_bytes(plan)), *made = sum;
-        for (uint64_t row = group; row < plan->rows; row += plan->groups) {
-            int64_t index[OPERAND_RANK_MAX], place = 0;
-            uint64_t number = row;
-            for (uint32_t i = plan->last; i-- > 0; number /= (uint64_t)plan->size[i]) {
-                index[i] = (int64_t)(number % (uint64_t)plan->size[i]);
-                place += index[i] * plan->out_stride[i];
-            }
-            memset(sum, 0, length * plan->parts * sizeof *sum);
-            add_rows(plan, index, 0, work->grad, sum);
-            made = sum + length * plan->parts;
-            if (plan->out.dtype == plan->wide)
-                canonical_nans(made = sum, length * plan->parts);
-            else
-                plan->transfer->convert(sum, plan->wide, made, plan->out.dtype, length);
-            const struct block block = {1, length, 0, plan->out_stride[plan->last]};
-            plan->transfer->scatter(work->out + place * (int64_t)plan->out.bytes, &block, made,
-                                    plan->out.bytes);
-        }
+    double *const sum = (double *)(void *)memory, *made = sum;
+    int64_t index[OPERAND_RANK_MAX], place = 0;
+    uint64_t number = row;
+    for (uint32_t i = plan->last; i-- > 0; number /= (uint64_t)plan->size[i]) {
+        index[i] = (int64_t)(number % (uint64_t)plan->size[i]);
+        place += index[i] * plan->out_stride[i];
     }
+    memset(sum, 0, length * plan->parts * sizeof *sum);
+    add_rows(plan, index, 0, work->grad, sum);
+    if (plan->out.dtype == plan->wide) {
+        canonical_nans(sum, length * plan->parts);
+    } else {
+        made = sum + length * plan->parts;
+        plan->transfer->convert(sum, plan->wide, made, plan->out.dtype, length);
+    }
+    const struct block block = {1, length, 0, plan->out_stride[plan->last]};
+    plan->transfer->scatter(work->out + place * (int64_t)plan->out.bytes, &block, made, plan->out.bytes);
 }
 
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    struct work work = {.plan = plan,
-                        .grad = address[plan->grad.address],
-                        .out = address[plan->out.address],
-                        .room = scratch};
-    workers_share(sum_groups, &work, plan->groups, 1, plan->cost_ns);
+    struct work work = {.plan = plan, .grad = address[plan->grad.address], .out = address[plan->out.address]};
+    const struct task_memory memory = {scratch, row_bytes(plan), plan->slots};
+    tasks_run_in_memory(sum_row, &work, plan->rows, &memory, plan->cost_ns);
     return 0;
 }
 

@@ -13,11 +13,10 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/dtypes.h"
-#include "ops/operands.h"
+#include "ops/loops/tasks.h"
+#include "ops/port.h"
 #include "ops/scalar.h"
 #include "ops/signature.h"
-#include "ops/span.h"
-#include "runtime/streams/workers.h"
 
 #define IS_IN_SCALAR_TENSOR(X, of)                                       \
     X(of, SCALAR, element, &dtypes_floats_integers_bool_complex)         \
@@ -29,12 +28,10 @@ SIGNATURE(aclnnIsInScalarTensor, IS_IN_SCALAR_TENSOR)
 enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 1500 };
 
 struct plan {
-    const struct transfer *transfer;
-    aclDataType dtype, computed;
+    struct port tested; /* in the dtype that is computed in */
     bool invert;
     aclDataType wide; /* DOUBLE, INT64 or COMPLEX128, in which numbers are compared */
-    struct span span;
-    uint32_t from, out;
+    uint32_t out;
     uint64_t cost_ns;
     double number[2]; /* of integers the bits of an INT64 */
 };
@@ -75,23 +72,19 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     void *made;
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
-    *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
-                          .dtype = tested->dtype,
-                          .computed = result->computed,
+    *plan = (struct plan){.tested = port_of(call, IS_IN_SCALAR_TENSOR_testElements, result->computed),
                           .wide = is_complex(result->computed) ? ACL_COMPLEX128
                                   : is_float(result->computed) ? ACL_DOUBLE
                                                                : ACL_INT64,
                           .invert = call->argument[IS_IN_SCALAR_TENSOR_invert].boolean,
-                          .span = span_of(tested, SPAN_AS_IT_IS),
-                          .from = call->first_operand[IS_IN_SCALAR_TENSOR_testElements],
                           .out = call->first_operand[IS_IN_SCALAR_TENSOR_out],
                           .cost_ns = (uint64_t)((double)tested->count * ELEMENT_PS / 1000)};
     scalar_convert(&call->scalar[IS_IN_SCALAR_TENSOR_element],
-                   plan->wide == ACL_INT64 ? ACL_INT64 : plan->computed, element);
-    if (plan->wide == ACL_INT64 || plan->computed == plan->wide)
+                   plan->wide == ACL_INT64 ? ACL_INT64 : result->computed, element);
+    if (plan->wide == ACL_INT64 || result->computed == plan->wide)
         memcpy(plan->number, element, dtype_bytes(plan->wide));
     else
-        plan->transfer->convert(element, plan->computed, plan->number, plan->wide, 1);
+        plan->tested.transfer->convert(element, result->computed, plan->number, plan->wide, 1);
     content->cost_ns = plan->cost_ns;
     content->is_idle = false;
     call_finish(call, content);
@@ -100,41 +93,32 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 struct work {
     const struct plan *plan;
-    const void *first;
+    void *const *address;
     _Atomic bool is_found;
 };
 
-/* Elements of the plan's dtype as those of another one. */
-static const void *converted(const struct plan *plan, const void *from, aclDataType dtype, aclDataType to,
-                             void *room, uint64_t count)
-{
-    if (dtype == to)
-        return from;
-    plan->transfer->convert(from, dtype, room, to, (size_t)count);
-    return room;
-}
-
-static void look_through(void *context, uint64_t begin, uint64_t end)
+static void look_through(void *context, uint64_t at, uint64_t count)
 {
     struct work *work = context;
     const struct plan *plan = work->plan;
-    _Alignas(64) double raw[2 * PIECE], cast[2 * PIECE], value[2 * PIECE];
+    _Alignas(64) double brought[2 * PIECE] __attribute__((uninitialized)),
+        value[2 * PIECE] __attribute__((uninitialized));
+    const double *real = brought;
     int64_t whole;
     memcpy(&whole, plan->number, sizeof whole);
     bool is_found = false;
-    for (uint64_t at = begin * PIECE; at < end * PIECE && at < plan->span.count; at += PIECE) {
-        const uint64_t left = plan->span.count - at, count = left < PIECE ? left : PIECE;
-        span_read(&plan->span, plan->transfer, work->first, at, raw, count);
-        const void *from = converted(plan, raw, plan->dtype, plan->computed, cast, count);
-        from = converted(plan, from, plan->computed, plan->wide, value, count);
-        const double *real = from;
-        for (uint64_t i = 0; plan->wide == ACL_INT64 && i < count; i++)
-            is_found |= ((const int64_t *)from)[i] == whole;
-        for (uint64_t i = 0; plan->wide == ACL_DOUBLE && i < count; i++)
-            is_found |= real[i] == plan->number[0];
-        for (uint64_t i = 0; plan->wide == ACL_COMPLEX128 && i < count; i++)
-            is_found |= (real[2 * i] == plan->number[0]) & (real[2 * i + 1] == plan->number[1]);
+    port_bring(&plan->tested, work->address, at, count, brought);
+    if (plan->tested.carried != plan->wide) {
+        plan->tested.transfer->convert(brought, plan->tested.carried, value, plan->wide, (size_t)count);
+        real = value;
     }
+    const int64_t *integer = (const int64_t *)(const void *)real;
+    for (uint64_t i = 0; plan->wide == ACL_INT64 && i < count; i++)
+        is_found |= integer[i] == whole;
+    for (uint64_t i = 0; plan->wide == ACL_DOUBLE && i < count; i++)
+        is_found |= real[i] == plan->number[0];
+    for (uint64_t i = 0; plan->wide == ACL_COMPLEX128 && i < count; i++)
+        is_found |= (real[2 * i] == plan->number[0]) & (real[2 * i + 1] == plan->number[1]);
     if (is_found)
         atomic_store_explicit(&work->is_found, true, memory_order_relaxed);
 }
@@ -142,10 +126,9 @@ static void look_through(void *context, uint64_t begin, uint64_t end)
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct plan *plan = prepared;
-    struct work work = {.plan = plan, .first = address[plan->from]};
+    struct work work = {.plan = plan, .address = address};
     (void)scratch;
-    const uint64_t pieces = (plan->span.count + PIECE - 1) / PIECE;
-    workers_share(look_through, &work, pieces, PIECES_AT_ONCE, plan->cost_ns);
+    pieces_run(look_through, &work, plan->tested.span.count, PIECE, PIECES_AT_ONCE, plan->cost_ns);
     *(unsigned char *)address[plan->out] = work.is_found != plan->invert;
     return 0;
 }

@@ -12,22 +12,21 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/loops/tasks.h"
+#include "ops/port.h"
 #include "ops/random/source.h"
 #include "ops/sorting/radix.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 #include "ops/dtypes.h"
 
 enum { SELF, SAMPLES, REPLACEMENT, SEED, OFFSET, OUT };
 
-enum { COLUMNS_MAX = 1 << 24, PIECE = 1024, WEIGHT_PS = 3000, SORTED_WEIGHT_PS = 40000, SAMPLE_PS = 30000 };
+enum { COLUMNS_MAX = 1 << 24, WEIGHT_PS = 3000, SORTED_WEIGHT_PS = 40000, SAMPLE_PS = 30000 };
 
 struct plan {
-    const struct transfer *transfer;
     struct random_source source;
-    struct span self, out;
-    uint32_t self_at, out_at, seed_at, offset_at;
-    aclDataType dtype;
+    struct port self, out; /* in doubles and INT64 */
+    uint32_t seed_at, offset_at;
     bool replaces;
     uint64_t rows, columns, samples, cost_ns;
 };
@@ -74,13 +73,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = (struct plan *)made;
     *plan = (struct plan){
-        .transfer = transfer_of(call->settings->isa),
         .source = random_source_of(call, SEED, NULL),
-        .self = span_of(self, SPAN_AS_IT_IS),
-        .out = span_of(out, SPAN_AS_IT_IS),
-        .self_at = call->first_operand[SELF],
-        .out_at = call->first_operand[output_of(call)],
-        .dtype = self->dtype,
+        .self = port_of(call, SELF, ACL_DOUBLE),
+        .out = port_of(call, output_of(call), ACL_INT64),
         .replaces = call->argument[REPLACEMENT].boolean,
         .rows = self->rank == 2 ? (uint64_t)self->shape[0] : 1,
         .columns = (uint64_t)self->shape[self->rank - 1],
@@ -90,8 +85,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         plan->seed_at = call->first_operand[SEED];
         plan->offset_at = call->first_operand[SEED + 1];
     }
-    plan->cost_ns = (plan->self.count * (plan->replaces ? WEIGHT_PS : SORTED_WEIGHT_PS) +
-                     plan->out.count * (plan->replaces ? SAMPLE_PS : 1000)) /
+    plan->cost_ns = (plan->self.span.count * (plan->replaces ? WEIGHT_PS : SORTED_WEIGHT_PS) +
+                     plan->out.span.count * (plan->replaces ? SAMPLE_PS : 1000)) /
                     1000;
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
@@ -116,7 +111,8 @@ static size_t count_bytes(const struct plan *plan)
 static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = (const struct plan *)plan_memory;
-    return (size_t)(plan->self.count * (plan->replaces ? 1 : 3) + plan->out.count) * sizeof(double) +
+    return (size_t)(plan->self.span.count * (plan->replaces ? 1 : 3) + plan->out.span.count) *
+               sizeof(double) +
            count_bytes(plan);
 }
 
@@ -149,8 +145,9 @@ static int64_t find_above(const double *sum, uint64_t count, double value)
     return (int64_t)low;
 }
 
-static void sample_with(const struct work *work, uint64_t row)
+static void sample_with(void *context, uint64_t row)
 {
+    const struct work *work = context;
     const struct plan *plan = work->plan;
     double *sum = work->weight + row * plan->columns;
     for (uint64_t k = 1; k < plan->columns; k++)
@@ -162,8 +159,9 @@ static void sample_with(const struct work *work, uint64_t row)
     }
 }
 
-static void sample_without(const struct work *work, uint64_t row)
+static void sample_without(void *context, uint64_t row)
 {
+    const struct work *work = context;
     const struct plan *plan = work->plan;
     double *key = work->weight + row * plan->columns, drawn[DRAW_ELEMENTS_MAX];
     const uint64_t once = DRAW_ELEMENTS_MAX / 2;
@@ -179,20 +177,10 @@ static void sample_without(const struct work *work, uint64_t row)
                           .words = work->words + 2 * row * plan->columns,
                           .counts = work->counts + row * RADIX_BLOCKS_MAX * RADIX_BUCKETS};
     radix.other = radix.words + plan->columns;
-    radix_divide(&radix, plan->columns, false);
+    radix_divide(&radix, plan->columns, 0);
     radix_sort_row(&radix);
     for (uint64_t s = 0; s < plan->samples; s++)
         work->samples[row * plan->samples + s] = (int64_t)(radix.words[s] & UINT32_MAX);
-}
-
-static void sample_rows(void *context, uint64_t begin, uint64_t end)
-{
-    const struct work *work = (const struct work *)context;
-    for (uint64_t row = begin; row < end; row++)
-        if (work->plan->replaces)
-            sample_with(work, row);
-        else
-            sample_without(work, row);
 }
 
 static int check_weights(const struct plan *plan, const double *weight)
@@ -217,35 +205,20 @@ static int check_weights(const struct plan *plan, const double *weight)
     return 0;
 }
 
-static void read_weights(const struct plan *plan, const void *self, double *weight)
-{
-    _Alignas(64) unsigned char element[PIECE * sizeof(double)];
-    for (uint64_t at = 0; at < plan->self.count; at += PIECE) {
-        const uint64_t count = plan->self.count - at < PIECE ? plan->self.count - at : PIECE;
-        const bool is_double = plan->dtype == ACL_DOUBLE;
-        span_read(&plan->self, plan->transfer, self, at, is_double ? (void *)(weight + at) : element, count);
-        if (!is_double)
-            plan->transfer->convert(element, plan->dtype, weight + at, ACL_DOUBLE, (size_t)count);
-    }
-}
-
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = (const struct plan *)plan_memory;
     struct work work = {.plan = plan, .weight = (double *)scratch};
     work.draw = random_draw_of(&plan->source, address[plan->seed_at], address[plan->offset_at]);
-    work.samples = (int64_t *)(void *)(work.weight + plan->self.count);
-    work.words = (uint64_t *)(void *)(work.samples + plan->out.count);
-    work.counts = (uint32_t *)(void *)(work.words + 2 * plan->self.count);
-    read_weights(plan, address[plan->self_at], work.weight);
+    work.samples = (int64_t *)(void *)(work.weight + plan->self.span.count);
+    work.words = (uint64_t *)(void *)(work.samples + plan->out.span.count);
+    work.counts = (uint32_t *)(void *)(work.words + 2 * plan->self.span.count);
+    port_bring(&plan->self, address, 0, plan->self.span.count, work.weight);
     const int status = check_weights(plan, work.weight);
     if (status != 0)
         return status;
-    if (workers_pay(plan->cost_ns))
-        workers_run(sample_rows, &work, plan->rows, 1);
-    else
-        sample_rows(&work, 0, plan->rows);
-    span_write(&plan->out, plan->transfer, address[plan->out_at], 0, work.samples, plan->out.count);
+    tasks_run(plan->replaces ? sample_with : sample_without, &work, plan->rows, 1, plan->cost_ns);
+    port_deliver(&plan->out, address, 0, plan->out.span.count, work.samples);
     return 0;
 }
 

@@ -12,10 +12,10 @@
 #include "aclnnop/aclnn_uniform.h"
 #include "simd/vector/level_table.h"
 #include "ops/check.h"
+#include "ops/loops/tasks.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/random/draw.h"
-#include "runtime/streams/workers.h"
 
 /* Normal numbers in DOUBLE have the error of their radius and angle; narrower ones are rounded from them. */
 static const struct promise promise_normal = {
@@ -122,8 +122,9 @@ struct random_work {
     unsigned char *first;
 };
 
-static void fill_piece(const struct random_work *work, uint64_t at, size_t count)
+static void fill_piece(void *context, uint64_t at, uint64_t count)
 {
+    const struct random_work *work = context;
     const struct random_fill *plan = work->plan;
     const uint32_t drawn = draw_elements(&work->draw), bytes = plan->out.bytes;
     const bool is_linear = nest_is_linear(&plan->nest, 0);
@@ -142,14 +143,6 @@ static void fill_piece(const struct random_work *work, uint64_t at, size_t count
                      element, count);
 }
 
-static void fill_pieces(void *context, uint64_t begin, uint64_t end)
-{
-    const struct random_work *work = (const struct random_work *)context;
-    const uint64_t all = work->plan->nest.count;
-    for (uint64_t at = begin * PIECE; at < end * PIECE && at < all; at += PIECE)
-        fill_piece(work, at, all - at < PIECE ? (size_t)(all - at) : PIECE);
-}
-
 static int random_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct random_fill *plan = (const struct random_fill *)plan_bytes;
@@ -162,7 +155,7 @@ static int random_run(const void *plan_bytes, void *const *address, void *scratc
         work.draw.offset += offset;
     }
     work.draw.limit = plan->end > plan->draw.base ? below(plan, plan->end) : (double)__builtin_inf();
-    workers_share(fill_pieces, &work, (plan->nest.count + PIECE - 1) / PIECE, PIECES_AT_ONCE, plan->cost_ns);
+    pieces_run(fill_piece, &work, plan->nest.count, PIECE, PIECES_AT_ONCE, plan->cost_ns);
     return 0;
 }
 

@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
+#include "ops/loops/tasks.h"
 #include "ops/recurrent/recurrent.h"
-#include "runtime/streams/workers.h"
 
 /* A direction of a layer in work. */
 struct pass {
@@ -45,38 +45,36 @@ static struct cell_elements earlier_c(const struct pass *pass, uint64_t t, uint6
                                   list->stride[2]};
 }
 
-static void step_rows(void *context, uint64_t begin, uint64_t end)
+static void step_row(void *context, uint64_t b)
 {
     const struct pass *pass = context;
     const struct network *network = pass->network;
     const struct memory *memory = pass->memory;
     const struct cell_kernels *kernels = network_kernels(network);
     const uint64_t hidden = network->hidden, width = network_width(network), t = pass->step;
-    for (uint64_t b = begin; b < end; b++) {
-        const uint64_t at = t * network->batch + b;
-        struct cell_row row = {
-            .hidden = (uint32_t)hidden,
-            .dtype = network->dtype,
-            .gates = memory->gates[0] + at * memory->gates_step,
-            .of_state = memory->gates[1] + at * memory->gates_step,
-            .h = memory->state[0] + b * hidden,
-            .c = memory->state[1] + b * hidden,
-            .output_gradient = memory->sequence[0] + (at * network->directions + pass->reverse) * hidden,
-            .earlier_h = memory->earlier + at * hidden,
-        };
-        for (int i = 0; i < CELL_LISTS; i++)
-            row.list[i] = (struct cell_elements){place_at(network, memory, &pass->direction->list[i], t, b),
-                                                 pass->direction->list[i].stride[2]};
-        if ((int64_t)b >= memory->batch_size[t]) {
-            memset(row.gates, 0, width * sizeof(float));
-            if (network->cell == CELL_GRU)
-                memset(row.of_state, 0, width * sizeof(float));
-        } else if (network->cell == CELL_LSTM) {
-            row.earlier_c = earlier_c(pass, t, b);
-            kernels->lstm_backward(&row);
-        } else {
-            kernels->gru_backward(&row);
-        }
+    const uint64_t at = t * network->batch + b;
+    struct cell_row row = {
+        .hidden = (uint32_t)hidden,
+        .dtype = network->dtype,
+        .gates = memory->gates[0] + at * memory->gates_step,
+        .of_state = memory->gates[1] + at * memory->gates_step,
+        .h = memory->state[0] + b * hidden,
+        .c = memory->state[1] + b * hidden,
+        .output_gradient = memory->sequence[0] + (at * network->directions + pass->reverse) * hidden,
+        .earlier_h = memory->earlier + at * hidden,
+    };
+    for (int i = 0; i < CELL_LISTS; i++)
+        row.list[i] = (struct cell_elements){place_at(network, memory, &pass->direction->list[i], t, b),
+                                             pass->direction->list[i].stride[2]};
+    if ((int64_t)b >= memory->batch_size[t]) {
+        memset(row.gates, 0, width * sizeof(float));
+        if (network->cell == CELL_GRU)
+            memset(row.of_state, 0, width * sizeof(float));
+    } else if (network->cell == CELL_LSTM) {
+        row.earlier_c = earlier_c(pass, t, b);
+        kernels->lstm_backward(&row);
+    } else {
+        kernels->gru_backward(&row);
     }
 }
 
@@ -108,7 +106,7 @@ static void run_steps(struct pass *pass)
     multiply_prepare(network, pass->memory, &prepared, &plan);
     for (uint64_t n = 0; !pass->memory->is_dry && network->hidden > 0 && n < network->steps; n++) {
         pass->step = pass->reverse != 0 ? n : network->steps - 1 - n;
-        workers_share(step_rows, pass, network->batch, 16, network->batch * network->hidden * 2);
+        tasks_run(step_row, pass, network->batch, 16, network->batch * network->hidden * 2);
         const struct multiply product = state_product(pass, pass->step);
         multiply_repeat(pass->memory, &product, &plan);
     }

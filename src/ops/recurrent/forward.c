@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "ops/contraction/sizes.h"
+#include "ops/loops/tasks.h"
 #include "ops/recurrent/recurrent.h"
-#include "runtime/streams/workers.h"
 
 /* Steps of a panel, as threads share the weights' transposition. */
 enum { PANEL_STEPS = 64 };
@@ -44,41 +44,39 @@ static void clear_row(const struct network *network, const struct cell_row *row)
         kernels->store(row->gates, row->out.first, network->dtype, row->out.stride, network->hidden);
 }
 
-static void step_rows(void *context, uint64_t begin, uint64_t end)
+static void step_row(void *context, uint64_t b)
 {
     const struct pass *pass = context;
     const struct network *network = pass->network;
     const struct memory *memory = pass->memory;
     const struct cell_kernels *kernels = network_kernels(network);
     const uint64_t hidden = network->hidden, t = pass->step;
-    for (uint64_t b = begin; b < end; b++) {
-        const uint64_t at = t * network->batch + b;
-        struct cell_row row = {
-            .hidden = (uint32_t)hidden,
-            .dtype = network->dtype,
-            .gates = gates_of(pass, at),
-            .of_state = memory->gates[1] + b * memory->gates_step,
-            .h = memory->state[0] + b * hidden,
-            .c = memory->state[1] + b * hidden,
-            .next = pass->next != NULL ? pass->next + at * network->directions * hidden : NULL,
-        };
-        for (int i = 0; network->has_lists && i < CELL_LISTS; i++)
-            row.list[i] = (struct cell_elements){place_at(network, memory, &pass->direction->list[i], t, b),
-                                                 pass->direction->list[i].stride[2]};
-        if (pass->next == NULL) {
-            const int64_t stride = network->result.stride[2];
-            row.out = (struct cell_elements){place_at(network, memory, &network->result, t, b) +
-                                                 (int64_t)(pass->reverse * hidden) * stride *
-                                                     (int64_t)network->bytes,
-                                             stride};
-        }
-        if ((int64_t)b >= memory->batch_size[t])
-            clear_row(network, &row);
-        else if (network->cell == CELL_LSTM)
-            kernels->lstm(&row);
-        else
-            kernels->gru(&row);
+    const uint64_t at = t * network->batch + b;
+    struct cell_row row = {
+        .hidden = (uint32_t)hidden,
+        .dtype = network->dtype,
+        .gates = gates_of(pass, at),
+        .of_state = memory->gates[1] + b * memory->gates_step,
+        .h = memory->state[0] + b * hidden,
+        .c = memory->state[1] + b * hidden,
+        .next = pass->next != NULL ? pass->next + at * network->directions * hidden : NULL,
+    };
+    for (int i = 0; network->has_lists && i < CELL_LISTS; i++)
+        row.list[i] = (struct cell_elements){place_at(network, memory, &pass->direction->list[i], t, b),
+                                             pass->direction->list[i].stride[2]};
+    if (pass->next == NULL) {
+        const int64_t stride = network->result.stride[2];
+        row.out =
+            (struct cell_elements){place_at(network, memory, &network->result, t, b) +
+                                       (int64_t)(pass->reverse * hidden) * stride * (int64_t)network->bytes,
+                                   stride};
     }
+    if ((int64_t)b >= memory->batch_size[t])
+        clear_row(network, &row);
+    else if (network->cell == CELL_LSTM)
+        kernels->lstm(&row);
+    else
+        kernels->gru(&row);
 }
 
 /* The states' part: of an LSTM it is added to the gates of the step, of a GRU it is on its own. */
@@ -111,30 +109,28 @@ static void run_steps(struct pass *pass)
         const struct multiply product = state_product(pass, pass->step);
         multiply_repeat(pass->memory, &product, pass->plan);
         if (network->hidden > 0)
-            workers_share(step_rows, pass, network->batch, 16, network->batch * network->hidden * 3);
+            tasks_run(step_row, pass, network->batch, 16, network->batch * network->hidden * 3);
     }
 }
 
-/* The weights of the states, a row for each of these. */
-static void turn_weights(void *context, uint64_t begin, uint64_t end)
+/* Some of the weights of the states, a row for each of these. */
+static void turn_weights(void *context, uint64_t i)
 {
     const struct pass *pass = context;
     const struct network *network = pass->network;
     const struct place *place = &pass->direction->weight[WEIGHT_STATE];
     const struct contraction_matrix matrix = {
         .dtype = network->dtype, .bytes = network->bytes, .stride = {place->stride[1], place->stride[2]}};
-    for (uint64_t i = begin; i < end; i++) {
-        const struct contraction_panel panel = {
-            .operand = &matrix,
-            .matrix = place_at(network, pass->memory, place, 0, 0),
-            .first = i * PANEL_STEPS,
-            .lanes = (uint32_t)network_width(network),
-            .width = (uint32_t)pass->memory->weight_step,
-            .depth = (uint32_t)least(PANEL_STEPS, network->hidden - i * PANEL_STEPS),
-            .to = pass->memory->weight + i * PANEL_STEPS * pass->memory->weight_step,
-        };
-        pass->plan->kernels->pack(pass->plan, &panel);
-    }
+    const struct contraction_panel panel = {
+        .operand = &matrix,
+        .matrix = place_at(network, pass->memory, place, 0, 0),
+        .first = i * PANEL_STEPS,
+        .lanes = (uint32_t)network_width(network),
+        .width = (uint32_t)pass->memory->weight_step,
+        .depth = (uint32_t)least(PANEL_STEPS, network->hidden - i * PANEL_STEPS),
+        .to = pass->memory->weight + i * PANEL_STEPS * pass->memory->weight_step,
+    };
+    pass->plan->kernels->pack(pass->plan, &panel);
 }
 
 /* Both biases are one of an LSTM. */
@@ -199,8 +195,8 @@ static void run_direction(struct pass *pass)
     if (memory->is_dry)
         return;
     if (network->batch > 0 && network->hidden > 0)
-        workers_share(turn_weights, pass, divide_up(network->hidden, PANEL_STEPS), 1,
-                      network->hidden * network_width(network) / 2);
+        tasks_run(turn_weights, pass, divide_up(network->hidden, PANEL_STEPS), 1,
+                  network->hidden * network_width(network) / 2);
     run_steps(pass);
     for (int i = 0; i < 2; i++) {
         states.place = &network->end[i];

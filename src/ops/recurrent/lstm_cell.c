@@ -8,8 +8,8 @@
 #include "aclnnop/aclnn_thnn_fused_lstm_cell_backward.h"
 #include "ops/check.h"
 #include "ops/check_message.h"
+#include "ops/loops/tasks.h"
 #include "ops/recurrent/contract.h"
-#include "runtime/streams/workers.h"
 
 enum { INPUT, HIDDEN, CX, INPUT_BIAS, HIDDEN_BIAS, HY, CY, STORAGE };
 enum { GRAD_HY, GRAD_C, BACK_CX, BACK_CY, BACK_STORAGE, HAS_BIAS, GRAD_GATES, GRAD_CX, GRAD_BIAS };
@@ -193,40 +193,37 @@ static void load(const struct run *run, const struct place *place, uint64_t rows
                             .float_step = float_step});
 }
 
-static void run_rows(void *context, uint64_t begin, uint64_t end)
+static void run_row(void *context, uint64_t b)
 {
     const struct run *run = context;
     const struct network *network = run->network;
     const struct memory *memory = &run->memory;
     const struct direction *direction = &network->direction[0];
     const uint64_t hidden = network->hidden, width = network_width(network);
-    for (uint64_t b = begin; b < end; b++) {
-        struct cell_row row = {
-            .hidden = (uint32_t)hidden,
-            .dtype = network->dtype,
-            .gates = memory->gates[0] + b * memory->gates_step,
-            .h = memory->state[0] + b * hidden,
-            .c = memory->state[1] + b * hidden,
-            .output_gradient = memory->gates[1] + b * memory->gates_step, /* backward: zeros */
-            .earlier_c = {place_at(network, memory, &network->start[1], 0, b), network->start[1].stride[2]},
-        };
-        for (unsigned i = LSTM_H; i <= LSTM_C; i++)
-            row.list[i] = (struct cell_elements){place_at(network, memory, &direction->list[i], 0, b),
-                                                 direction->list[i].stride[2]};
-        const int64_t stride = direction->list[0].stride[2];
-        for (unsigned i = 0; i < GATES_LSTM; i++)
-            row.list[part_of[i]] =
-                (struct cell_elements){place_at(network, memory, &direction->list[0], 0, b) +
-                                           (int64_t)(i * hidden) * stride * (int64_t)network->bytes,
-                                       stride};
-        for (uint64_t i = 0; !network->is_backward && i < width; i++)
-            row.gates[i] =
-                (row.gates[i] + memory->bias[0][i]) + (row.output_gradient[i] + memory->bias[1][i]);
-        if (network->is_backward)
-            network_kernels(network)->lstm_backward(&row);
-        else
-            network_kernels(network)->lstm(&row);
-    }
+    struct cell_row row = {
+        .hidden = (uint32_t)hidden,
+        .dtype = network->dtype,
+        .gates = memory->gates[0] + b * memory->gates_step,
+        .h = memory->state[0] + b * hidden,
+        .c = memory->state[1] + b * hidden,
+        .output_gradient = memory->gates[1] + b * memory->gates_step, /* backward: zeros */
+        .earlier_c = {place_at(network, memory, &network->start[1], 0, b), network->start[1].stride[2]},
+    };
+    for (unsigned i = LSTM_H; i <= LSTM_C; i++)
+        row.list[i] = (struct cell_elements){place_at(network, memory, &direction->list[i], 0, b),
+                                             direction->list[i].stride[2]};
+    const int64_t stride = direction->list[0].stride[2];
+    for (unsigned i = 0; i < GATES_LSTM; i++)
+        row.list[part_of[i]] =
+            (struct cell_elements){place_at(network, memory, &direction->list[0], 0, b) +
+                                       (int64_t)(i * hidden) * stride * (int64_t)network->bytes,
+                                   stride};
+    for (uint64_t i = 0; !network->is_backward && i < width; i++)
+        row.gates[i] = (row.gates[i] + memory->bias[0][i]) + (row.output_gradient[i] + memory->bias[1][i]);
+    if (network->is_backward)
+        network_kernels(network)->lstm_backward(&row);
+    else
+        network_kernels(network)->lstm(&row);
 }
 
 /* The sums of the columns of the gates' gradients. */
@@ -277,7 +274,7 @@ static int run_cell(const void *plan_bytes, void *const *address, void *scratch)
     load(&run, &network->end[0], batch, hidden, memory->state[0], hidden);
     load(&run, c, batch, hidden, memory->state[1], hidden);
     if (hidden > 0)
-        workers_share(run_rows, &run, batch, 16, network->cost_ns);
+        tasks_run(run_row, &run, batch, 16, network->cost_ns);
     if (!network->is_backward)
         return 0;
     rows_store(network, memory,

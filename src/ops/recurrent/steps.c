@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
+#include "ops/loops/tasks.h"
 #include "ops/recurrent/recurrent.h"
-#include "runtime/streams/workers.h"
 #include "simd/vector/level_table.h"
 
 LEVEL_TABLE(const struct cell_kernels, kernels_of, cell_kernels);
@@ -74,30 +74,29 @@ struct copy {
     bool is_store;
 };
 
-static void copy_rows(void *context, uint64_t begin, uint64_t end)
+static void copy_row(void *context, uint64_t i)
 {
     const struct copy *copy = context;
     const struct rows *rows = &copy->rows;
     const struct cell_kernels *kernels = network_kernels(copy->network);
-    for (uint64_t i = begin; i < end; i++)
-        for (uint64_t j = 0; j < rows->inner; j++) {
-            float *floats = rows->floats + (i * rows->inner + j) * rows->float_step;
-            unsigned char *elements = place_at(copy->network, copy->memory, rows->place, rows->first + i, j);
-            const int64_t stride = rows->place->stride[2];
-            if (elements == NULL)
-                memset(floats, 0, rows->elements * sizeof *floats);
-            else if (copy->is_store)
-                kernels->store(floats, elements, copy->network->dtype, stride, rows->elements);
-            else
-                kernels->load(elements, copy->network->dtype, stride, rows->elements, floats);
-        }
+    for (uint64_t j = 0; j < rows->inner; j++) {
+        float *floats = rows->floats + (i * rows->inner + j) * rows->float_step;
+        unsigned char *elements = place_at(copy->network, copy->memory, rows->place, rows->first + i, j);
+        const int64_t stride = rows->place->stride[2];
+        if (elements == NULL)
+            memset(floats, 0, rows->elements * sizeof *floats);
+        else if (copy->is_store)
+            kernels->store(floats, elements, copy->network->dtype, stride, rows->elements);
+        else
+            kernels->load(elements, copy->network->dtype, stride, rows->elements, floats);
+    }
 }
 
 static void share_rows(struct copy *copy)
 {
     const struct rows *rows = &copy->rows;
     if (!copy->memory->is_dry && rows->elements > 0)
-        workers_share(copy_rows, copy, rows->outer, 64, rows->outer * rows->inner * rows->elements / 4);
+        tasks_run(copy_row, copy, rows->outer, 64, rows->outer * rows->inner * rows->elements / 4);
 }
 
 void rows_load(const struct network *network, const struct memory *memory, struct rows rows)

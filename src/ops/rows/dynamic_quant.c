@@ -17,10 +17,10 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/dtypes.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
 #include "ops/port.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
 
 enum { X, SMOOTH, Y, ROW_SCALE, GROUPS = SMOOTH + 1, DST_TYPE, Y_V2, SCALE_V2, OFFSET_V2 };
 enum { PIECE = 512, ROWS_AT_ONCE = 4, ELEMENT_PS = 3000 };
@@ -237,8 +237,9 @@ static void write_number(const struct quant_work *work, enum part part, uint64_t
     port_deliver(&work->plan->port[part], work->address, row, 1, &number);
 }
 
-static void take_row(const struct quant_work *work, uint64_t row)
+static void take_row(void *context, uint64_t row)
 {
+    const struct quant_work *work = context;
     const struct quant_plan *plan = work->plan;
     const bool has_offset = plan->is_there[P_OFFSET];
     const double most = plan->packs > 0 ? 7 : 127, levels = 2 * most + 1;
@@ -272,12 +273,6 @@ static void take_row(const struct quant_work *work, uint64_t row)
         write_number(work, P_OFFSET, row, isnan(offset) ? (float)NAN : offset);
 }
 
-static void take_rows(void *context, uint64_t begin, uint64_t end)
-{
-    for (uint64_t row = begin; row < end; row++)
-        take_row(context, row);
-}
-
 /* Where groups end: numbers that do not fall, the last of them all rows. */
 static int check_ends(const struct quant_work *work)
 {
@@ -302,7 +297,7 @@ static int run(const void *prepared, void *const *address, void *scratch)
     (void)scratch;
     const int status = check_ends(&work);
     if (status == 0)
-        workers_share(take_rows, &work, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
+        tasks_run(take_row, &work, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
     return status;
 }
 

@@ -13,9 +13,9 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/dtypes.h"
+#include "ops/loops/tasks.h"
 #include "ops/operands.h"
 #include "ops/span.h"
-#include "runtime/streams/workers.h"
 #include "simd/loops/rows_kernel.h"
 
 LEVEL_TABLE(rows_function, softmax_rows, softmax_row);
@@ -140,7 +140,6 @@ struct gating_work {
     const struct gating_plan *plan;
     const unsigned char *x, *finished;
     unsigned char *out[3];
-    unsigned char *memory; /* of the shares */
 };
 
 struct room {
@@ -190,74 +189,64 @@ static void write_row(const struct gating_work *work, unsigned out, uint64_t row
     span_write(&work->plan->out_span[out], work->plan->transfer, work->out[out], row * count, element, count);
 }
 
-static void take_rows(const struct gating_work *work, uint64_t begin, uint64_t end, unsigned char *memory)
+static void take_row(void *context, uint64_t row, unsigned char *memory)
 {
+    const struct gating_work *work = context;
     const struct gating_plan *plan = work->plan;
     const bool is_short = true;
     const struct room room = room_in(memory, plan->experts);
     double *const x = room.x, *const share = room.share;
     float *const element = room.element;
     int32_t *const place = room.place;
-    for (uint64_t row = begin; row < end; row++) {
-        bool is_finished = false;
-        if (plan->has_finished)
-            span_read(&plan->finished_span, plan->transfer, work->finished, row, &is_finished, 1);
-        span_read(&plan->x_span, plan->transfer, work->x, row * plan->experts, element, plan->experts);
-        plan->transfer->convert(element, plan->x.dtype, x, ACL_DOUBLE, (size_t)plan->experts);
-        if (!plan->renorm) {
-            plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->experts,
-                          room.kernel, &is_short);
-            if (plan->has_softmax)
-                write_row(work, 2, row, plan->experts, share, element);
-        }
-        select_greatest(&room, plan->experts, plan->k);
-        if (plan->renorm) {
-            memcpy(x, room.kernel, (size_t)plan->k * sizeof x[0]);
-            plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->k, room.kernel,
-                          &is_short);
-        }
-        for (uint64_t j = 0; j < plan->k; j++) {
-            x[j] = share[plan->renorm ? j : (uint64_t)place[j]];
-            place[j] = is_finished ? (int32_t)plan->experts : place[j];
-        }
-        write_row(work, 0, row, plan->k, x, element);
-        span_write(&plan->out_span[1], plan->transfer, work->out[1], row * plan->k, place, plan->k);
-        for (uint64_t j = 0; j < plan->k; j++)
-            place[j] = (int32_t)(j * plan->rows + row);
-        if (plan->has_rows)
-            span_write(&plan->out_span[2], plan->transfer, work->out[2], row * plan->k, place, plan->k);
+    bool is_finished = false;
+    if (plan->has_finished)
+        span_read(&plan->finished_span, plan->transfer, work->finished, row, &is_finished, 1);
+    span_read(&plan->x_span, plan->transfer, work->x, row * plan->experts, element, plan->experts);
+    plan->transfer->convert(element, plan->x.dtype, x, ACL_DOUBLE, (size_t)plan->experts);
+    if (!plan->renorm) {
+        plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->experts, room.kernel,
+                      &is_short);
+        if (plan->has_softmax)
+            write_row(work, 2, row, plan->experts, share, element);
     }
+    select_greatest(&room, plan->experts, plan->k);
+    if (plan->renorm) {
+        memcpy(x, room.kernel, (size_t)plan->k * sizeof x[0]);
+        plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->k, room.kernel,
+                      &is_short);
+    }
+    for (uint64_t j = 0; j < plan->k; j++) {
+        x[j] = share[plan->renorm ? j : (uint64_t)place[j]];
+        place[j] = is_finished ? (int32_t)plan->experts : place[j];
+    }
+    write_row(work, 0, row, plan->k, x, element);
+    span_write(&plan->out_span[1], plan->transfer, work->out[1], row * plan->k, place, plan->k);
+    for (uint64_t j = 0; j < plan->k; j++)
+        place[j] = (int32_t)(j * plan->rows + row);
+    if (plan->has_rows)
+        span_write(&plan->out_span[2], plan->transfer, work->out[2], row * plan->k, place, plan->k);
 }
 
-static void take_on_stack(void *context, uint64_t begin, uint64_t end)
+static void take_on_stack(void *context, uint64_t row)
 {
     enum { BYTES = EXPERTS_ON_STACK * (3 * sizeof(double) + sizeof(float) + sizeof(int32_t) + 1) };
     _Alignas(64) unsigned char memory[BYTES + ROOM_LINES * 64] __attribute__((uninitialized));
-    take_rows(context, begin, end, memory);
-}
-
-static void take_shares(void *context, uint64_t begin, uint64_t end)
-{
-    const struct gating_work *work = context;
-    const struct gating_plan *plan = work->plan;
-    const size_t bytes = whole_lines(room_bytes(plan->experts));
-    for (uint64_t share = begin; share < end; share++)
-        take_rows(work, plan->rows * share / plan->shares, plan->rows * (share + 1) / plan->shares,
-                  work->memory + share * bytes);
+    take_row(context, row, memory);
 }
 
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct gating_plan *plan = prepared;
-    struct gating_work work = {.plan = plan, .x = address[plan->x.address], .memory = scratch};
+    struct gating_work work = {.plan = plan, .x = address[plan->x.address]};
+    const struct task_memory memory = {scratch, whole_lines(room_bytes(plan->experts)), plan->shares};
     if (plan->has_finished)
         work.finished = address[plan->finished.address];
     for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++)
         work.out[i] = address[plan->out[i].address];
     if (plan->shares > 0)
-        workers_share(take_shares, &work, plan->shares, 1, plan->cost_ns);
+        tasks_run_in_memory(take_row, &work, plan->rows, &memory, plan->cost_ns);
     else
-        workers_share(take_on_stack, &work, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
+        tasks_run(take_on_stack, &work, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
     return 0;
 }
 

@@ -134,13 +134,13 @@ void radix_sort_words(struct radix *radix, unsigned digits)
     }
 }
 
-void radix_divide(struct radix *radix, uint64_t length, bool is_shared_out)
+void radix_divide(struct radix *radix, uint64_t length, uint64_t cost_ns)
 {
     uint64_t block_length = (length + RADIX_BLOCKS_MAX - 1) / RADIX_BLOCKS_MAX;
     if (block_length < BLOCK_LENGTH_MIN)
         block_length = BLOCK_LENGTH_MIN;
     radix->length = length;
-    radix->block_length = is_shared_out ? block_length : length;
+    radix->block_length = cost_ns > 0 && workers_pay(cost_ns) ? block_length : length;
     radix->block_count = (uint32_t)((length + radix->block_length - 1) / radix->block_length);
 }
 

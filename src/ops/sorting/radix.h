@@ -31,8 +31,9 @@ struct radix {
     uint32_t *counts;        /* RADIX_BUCKETS for each block */
 };
 
-/* Chooses the blocks: one, or as many as threads find worth it. */
-void radix_divide(struct radix *radix, uint64_t length, bool is_shared_out);
+/* Chooses the blocks: one, or as many as threads find worth it for work that takes so long; 0 is no such
+ * work. */
+void radix_divide(struct radix *radix, uint64_t length, uint64_t cost_ns);
 
 /* Has words hold the places of the row's elements in their order, above what is left of the keys. */
 void radix_sort_row(struct radix *radix);

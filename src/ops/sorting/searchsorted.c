@@ -12,22 +12,20 @@
 
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/operands.h"
+#include "ops/loops/tasks.h"
+#include "ops/port.h"
 #include "ops/scalar.h"
 #include "ops/sorting/sorting.h"
-#include "ops/span.h"
 #include "runtime/streams/fault.h"
-#include "runtime/streams/workers.h"
+#include "tensor/scratch.h"
 
 enum { SEQUENCE, SELF, OUT_INT32, RIGHT, SORTER, OUT, BUCKETIZE_OUT = SORTER };
-enum { PIECE = 512, ELEMENT_PS = 2000, STEP_PS = 3000 };
+enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 2000, STEP_PS = 3000 };
 
 struct plan {
-    const struct transfer *transfer;
     aclDataType dtype, wide; /* what values promote to; DOUBLE or INT64, in which they are compared */
     bool right, has_sorter, is_scalar;
-    struct operand sequence, self, sorter, out;
-    struct span sequence_span, self_span, sorter_span, out_span;
+    struct port sequence, self, sorter, out;
     uint64_t length, values; /* of a row of the sequence; that are looked for in each */
     uint64_t cost_ns;
     unsigned char value[8]; /* of a scalar, wide */
@@ -110,35 +108,29 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     if (out->count == 0)
         return call_idle(call);
     const uint64_t dtypes = DTYPES_COMMON_FLOATS | DTYPE_BIT(ACL_BF16);
-    struct plan plan = {.transfer = transfer_of(call->settings->isa),
-                        .dtype = result->computed,
+    struct plan plan = {.dtype = result->computed,
                         .wide = (DTYPE_BIT(result->computed) & dtypes) != 0 ? ACL_DOUBLE : ACL_INT64,
                         .right = call->argument[RIGHT].boolean,
                         .has_sorter = has_sorter(call),
                         .is_scalar = is_of_scalar(call),
-                        .sequence = operand_of(call, sequence_of(call)),
-                        .out = operand_of(call, call_output(call)),
-                        .sequence_span = span_of(sequence, SPAN_AS_IT_IS),
-                        .out_span = span_of(out, SPAN_AS_IT_IS),
+                        .sequence = port_of(call, sequence_of(call), result->computed),
+                        .out = port_of(call, call_output(call), ACL_INT64),
                         .length = (uint64_t)sequence->shape[sequence->rank - 1],
                         .values = (uint64_t)out->count};
     if (plan.is_scalar) {
         uint64_t element[2];
         scalar_convert(&call->scalar[self], plan.dtype, element);
         if (plan.dtype != plan.wide)
-            plan.transfer->convert(element, plan.dtype, plan.value, plan.wide, 1);
+            plan.out.transfer->convert(element, plan.dtype, plan.value, plan.wide, 1);
         else
             memcpy(plan.value, element, sizeof plan.value);
     } else {
-        plan.self = operand_of(call, self);
-        plan.self_span = span_of(&call->tensor[self], SPAN_AS_IT_IS);
+        plan.self = port_of(call, self, plan.dtype);
         if (sequence->rank > 1)
             plan.values = (uint64_t)call->tensor[self].shape[sequence->rank - 1];
     }
-    if (plan.has_sorter) {
-        plan.sorter = operand_of(call, SORTER);
-        plan.sorter_span = span_of(&call->tensor[SORTER], SPAN_AS_IT_IS);
-    }
+    if (plan.has_sorter)
+        plan.sorter = port_of(call, SORTER, ACL_INT64);
     uint64_t steps = 1;
     while (plan.length >> steps > 0)
         steps++;
@@ -155,55 +147,43 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
-    return whole_lines(plan->sequence_span.count * sizeof(int64_t)) * (plan->has_sorter ? 2 : 1);
+    return whole_lines(plan->sequence.span.count * sizeof(int64_t)) * (plan->has_sorter ? 2 : 1);
 }
 
 struct work {
     const struct plan *plan;
-    const unsigned char *sequence, *self;
-    unsigned char *out;
+    void *const *address;
     int64_t *rows; /* doubles where these are compared */
 };
 
 /* Elements from a number on in the wide dtype. */
-static void read_wide(const struct plan *plan, const struct span *span, aclDataType dtype, const void *first,
-                      uint64_t at, uint64_t count, void *wide)
+static void read_wide(const struct work *work, const struct port *port, uint64_t at, uint64_t count,
+                      void *wide)
 {
-    _Alignas(64) unsigned char raw[PIECE * 8] __attribute__((uninitialized));
     _Alignas(64) unsigned char cast[PIECE * 8] __attribute__((uninitialized));
-    const unsigned char *from = raw;
-    span_read(span, plan->transfer, first, at, raw, count);
-    if (dtype != plan->dtype) {
-        plan->transfer->convert(raw, dtype, cast, plan->dtype, count);
-        from = cast;
-    }
-    if (plan->dtype != plan->wide)
-        plan->transfer->convert(from, plan->dtype, wide, plan->wide, count);
-    else
-        memcpy(wide, from, count * 8);
+    const struct plan *plan = work->plan;
+    const bool is_wide = plan->dtype == plan->wide;
+    port_bring(port, work->address, at, count, is_wide ? wide : cast);
+    if (!is_wide)
+        port->transfer->convert(cast, plan->dtype, wide, plan->wide, count);
 }
 
-static void widen_pieces(void *context, uint64_t begin, uint64_t end)
+static void widen_piece(void *context, uint64_t at, uint64_t count)
 {
     const struct work *work = context;
-    const struct plan *plan = work->plan;
-    for (uint64_t at = begin * PIECE; at < end * PIECE && at < plan->sequence_span.count; at += PIECE) {
-        const uint64_t left = plan->sequence_span.count - at, count = left < PIECE ? left : PIECE;
-        read_wide(plan, &plan->sequence_span, plan->sequence.dtype, work->sequence, at, count,
-                  work->rows + at);
-    }
+    read_wide(work, &work->plan->sequence, at, count, work->rows + at);
 }
 
 /* The rows in the order of the sorter, into the memory behind; fails where that is in no row. */
-static int put_in_order(struct work *work, const unsigned char *sorter)
+static int put_in_order(struct work *work)
 {
     const struct plan *plan = work->plan;
-    const uint64_t all = plan->sequence_span.count;
+    const uint64_t all = plan->sequence.span.count;
     int64_t *to = (int64_t *)(void *)((unsigned char *)work->rows + whole_lines(all * sizeof(int64_t)));
     int64_t place[PIECE];
     for (uint64_t at = 0; at < all; at += PIECE) {
         const uint64_t count = all - at < PIECE ? all - at : PIECE;
-        span_read(&plan->sorter_span, plan->transfer, sorter, at, place, count);
+        port_bring(&plan->sorter, work->address, at, count, place);
         for (uint64_t i = at; i < at + count; i++) {
             if ((uint64_t)place[i - at] >= plan->length)
                 return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
@@ -242,47 +222,33 @@ static inline __attribute__((always_inline)) int64_t search(const int64_t *row, 
     return (int64_t)low;
 }
 
-static void search_pieces(void *context, uint64_t begin, uint64_t end)
+static void search_piece(void *context, uint64_t at, uint64_t count)
 {
     const struct work *work = context;
     const struct plan *plan = work->plan;
     _Alignas(64) int64_t value[PIECE] __attribute__((uninitialized)),
         found[PIECE] __attribute__((uninitialized));
-    int32_t single[PIECE] __attribute__((uninitialized));
-    for (uint64_t at = begin * PIECE; at < end * PIECE && at < plan->out_span.count; at += PIECE) {
-        const uint64_t left = plan->out_span.count - at, count = left < PIECE ? left : PIECE;
-        if (plan->is_scalar)
-            memcpy(value, plan->value, sizeof plan->value);
-        else
-            read_wide(plan, &plan->self_span, plan->self.dtype, work->self, at, count, value);
-        for (uint64_t i = 0; i < count; i++) {
-            const int64_t *row = work->rows + (at + i) / plan->values * plan->length;
-            found[i] = plan->wide == ACL_DOUBLE ? search(row, plan->length, &value[i], plan->right, true)
-                                                : search(row, plan->length, &value[i], plan->right, false);
-            single[i] = (int32_t)found[i];
-        }
-        span_write(&plan->out_span, plan->transfer, work->out, at,
-                   plan->out.dtype == ACL_INT32 ? (const void *)single : found, count);
+    if (plan->is_scalar)
+        memcpy(value, plan->value, sizeof plan->value);
+    else
+        read_wide(work, &plan->self, at, count, value);
+    for (uint64_t i = 0; i < count; i++) {
+        const int64_t *row = work->rows + (at + i) / plan->values * plan->length;
+        found[i] = plan->wide == ACL_DOUBLE ? search(row, plan->length, &value[i], plan->right, true)
+                                            : search(row, plan->length, &value[i], plan->right, false);
     }
+    port_deliver(&plan->out, work->address, at, count, found);
 }
 
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    struct work work = {.plan = plan,
-                        .sequence = address[plan->sequence.address],
-                        .out = address[plan->out.address],
-                        .rows = scratch};
-    if (!plan->is_scalar)
-        work.self = address[plan->self.address];
-    workers_share(widen_pieces, &work, (plan->sequence_span.count + PIECE - 1) / PIECE, 16, plan->cost_ns);
-    if (plan->has_sorter) {
-        const int status = put_in_order(&work, address[plan->sorter.address]);
-        if (status != 0)
-            return status;
-    }
-    workers_share(search_pieces, &work, (plan->out_span.count + PIECE - 1) / PIECE, 16, plan->cost_ns);
-    return 0;
+    struct work work = {.plan = plan, .address = address, .rows = scratch};
+    pieces_run(widen_piece, &work, plan->sequence.span.count, PIECE, PIECES_AT_ONCE, plan->cost_ns);
+    const int status = plan->has_sorter ? put_in_order(&work) : 0;
+    if (status == 0)
+        pieces_run(search_piece, &work, plan->out.span.count, PIECE, PIECES_AT_ONCE, plan->cost_ns);
+    return status;
 }
 
 static const struct parameter parameters[] = {

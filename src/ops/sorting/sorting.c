@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The plan of a sort along a dim, and its rows. Short rows are shared out to threads in groups, each with
- * memory of its own; a long one is sorted by all threads.
+ * The plan of a sort along a dim, and its rows. Short rows are shared out to threads, each with memory of its
+ * own; a long one is sorted by all threads.
  */
 #include "ops/sorting/sorting.h"
 #include "ops/element_bytes.h"
+#include "ops/loops/tasks.h"
 
 #include <string.h>
 
@@ -13,12 +14,10 @@
 #include "ops/operands.h"
 #include "ops/sorting/radix.h"
 #include "base/error.h"
-#include "runtime/streams/workers.h"
 
 enum {
     LONG_ROW = 1 << 16,            /* elements that are worth the threads' meetings */
-    GROUPS_PER_THREAD = 4,         /* so that none waits long for the last */
-    GROUPS_BYTES = 64 << 20,       /* at most, for all of them, unless one needs more */
+    MEMORY_BYTES = 64 << 20,       /* at most, for all threads, unless one needs more */
     COST_PS_PER_BYTE_OF_KEY = 2500 /* of an element: a pass over the row for each byte */
 };
 
@@ -32,11 +31,10 @@ struct sorting {
     uint64_t number;
     uint64_t rows, length, kept;
     uint64_t cost_ns;
-    uint32_t groups;
-    size_t group_bytes;
+    struct task_memory memory; /* of threads; its place is known when the work runs */
 };
 
-/* The memory of a group: the row, which takes the converted values later, two times its words, counters. */
+/* The memory of a thread: the row, which takes the converted values later, two times its words, counters. */
 static size_t row_bytes(const struct sorting *plan)
 {
     uint32_t bytes = plan->self.bytes;
@@ -51,16 +49,16 @@ static size_t counter_bytes(const struct sorting *plan)
     return blocks * RADIX_BUCKETS * sizeof(uint32_t);
 }
 
-static void choose_groups(struct sorting *plan, uint32_t threads)
+static void choose_memory(struct sorting *plan, uint32_t threads)
 {
-    plan->group_bytes =
-        row_bytes(plan) + 2 * whole_lines(plan->length * sizeof(uint64_t)) + counter_bytes(plan);
-    uint64_t groups = plan->length >= LONG_ROW || threads == 1 ? 1 : (uint64_t)threads * GROUPS_PER_THREAD;
-    if (groups > GROUPS_BYTES / plan->group_bytes)
-        groups = GROUPS_BYTES / plan->group_bytes;
-    if (groups > plan->rows)
-        groups = plan->rows;
-    plan->groups = groups > 0 ? (uint32_t)groups : 1;
+    struct task_memory *memory = &plan->memory;
+    memory->bytes = row_bytes(plan) + 2 * whole_lines(plan->length * sizeof(uint64_t)) + counter_bytes(plan);
+    memory->slots = plan->length >= LONG_ROW ? 1 : threads;
+    if (memory->slots > MEMORY_BYTES / memory->bytes)
+        memory->slots = MEMORY_BYTES / memory->bytes;
+    if (memory->slots > plan->rows)
+        memory->slots = plan->rows;
+    memory->slots += memory->slots == 0;
 }
 
 /* A nest of the operand's rows behind the plan, unless there is no such operand. */
@@ -109,7 +107,7 @@ aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *
         operands_may_be(content, plan->self.address, plan->values.address);
     plan->rows = is_whole ? 1 : (uint64_t)self->count / plan->length;
     plan->cost_ns = (uint64_t)((double)self->count * (2 + plan->self.bytes) * COST_PS_PER_BYTE_OF_KEY / 1000);
-    choose_groups(plan, call->settings->thread_count);
+    choose_memory(plan, call->settings->thread_count);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -118,14 +116,13 @@ aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *
 size_t sorting_work_bytes(const void *plan_bytes)
 {
     const struct sorting *plan = (const struct sorting *)plan_bytes;
-    return plan->groups * plan->group_bytes;
+    return plan->memory.slots * plan->memory.bytes;
 }
 
 struct sorting_work {
     const struct sorting *plan;
     const unsigned char *self_first;
     void *values_first, *indices_first;
-    unsigned char *scratch;
 };
 
 /* A row whose order is known. */
@@ -200,9 +197,10 @@ static void put_in_order(const struct sorting *plan, struct radix *radix)
     radix_take(radix, number);
 }
 
-/* Sorts a row in the memory of a group and writes what is kept of it. */
-static void sort_row(const struct sorting_work *work, uint64_t number, unsigned char *memory)
+/* Sorts a row in a thread's memory and writes what is kept of it. */
+static void sort_row(void *context, uint64_t number, unsigned char *memory)
 {
+    const struct sorting_work *work = context;
     const struct sorting *plan = work->plan;
     const struct nest *self = nest_in(plan, plan->self_rows);
     const size_t words = whole_lines(plan->length * sizeof(uint64_t));
@@ -217,7 +215,7 @@ static void sort_row(const struct sorting_work *work, uint64_t number, unsigned 
         .other = (uint64_t *)(void *)(first_words + words),
         .counts = (uint32_t *)(void *)(first_words + 2 * words),
     };
-    radix_divide(&radix, plan->length, plan->length >= LONG_ROW);
+    radix_divide(&radix, plan->length, plan->length >= LONG_ROW ? plan->cost_ns : 0);
     nest_gather(self, 0, nest_place_at(self, self_at), plan->transfer, work->self_first, plan->self.bytes,
                 row, (size_t)plan->length);
     put_in_order(plan, &radix);
@@ -243,19 +241,6 @@ static void sort_row(const struct sorting_work *work, uint64_t number, unsigned 
         deliver(plan, &plan->indices, plan->indices_rows, work->indices_first, at, sorted.indices);
 }
 
-static void sort_groups(void *context, uint64_t begin, uint64_t end)
-{
-    const struct sorting_work *work = (const struct sorting_work *)context;
-    const struct sorting *plan = work->plan;
-    for (uint64_t group = begin; group < end; group++) {
-        uint64_t share = plan->rows / plan->groups, rest = plan->rows % plan->groups;
-        uint64_t row = group * share + (group < rest ? group : rest);
-        uint64_t behind = row + share + (group < rest);
-        for (; row < behind; row++)
-            sort_row(work, row, work->scratch + group * plan->group_bytes);
-    }
-}
-
 int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct sorting *plan = (const struct sorting *)plan_bytes;
@@ -264,7 +249,6 @@ int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
         .self_first = address[plan->self.address],
         .values_first = plan->has_values ? address[plan->values.address] : NULL,
         .indices_first = plan->has_indices ? address[plan->indices.address] : NULL,
-        .scratch = (unsigned char *)scratch,
     };
     if (plan->length == 0) {
         const double nan = __builtin_nan("");
@@ -273,6 +257,7 @@ int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
         memcpy(work.values_first, &converted, plan->values.bytes);
         return 0;
     }
-    workers_share(sort_groups, &work, plan->groups, 1, plan->cost_ns);
+    const struct task_memory memory = {scratch, plan->memory.bytes, plan->memory.slots};
+    tasks_run_in_memory(sort_row, &work, plan->rows, &memory, plan->cost_ns);
     return 0;
 }

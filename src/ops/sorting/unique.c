@@ -234,7 +234,7 @@ static void sort_line(const struct plan *plan, struct room *room, const unsigned
                           .words = room->words,
                           .other = room->other,
                           .counts = room->counters};
-    radix_divide(&radix, plan->length, plan->length >= LONG_ROW);
+    radix_divide(&radix, plan->length, plan->length >= LONG_ROW ? plan->length * (ELEMENT_PS / 1000) : 0);
     radix_sort_row(&radix);
     room->words = radix.words;
     room->other = radix.other;

@@ -11,10 +11,10 @@
 
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "ops/check.h"
+#include "ops/loops/tasks.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/window/window_sizes.h"
-#include "runtime/streams/workers.h"
 
 enum { SELF, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, OUT, INDICES };
 
@@ -221,18 +221,16 @@ static inline __attribute__((always_inline)) void pool_windows(const struct pool
                  value, (size_t)(end - begin));
 }
 
-static void pool_units(void *context, uint64_t first, uint64_t behind)
+static void pool_unit(void *context, uint64_t unit)
 {
     const struct pool_work *work = (const struct pool_work *)context;
     const struct max_pool *plan = work->plan;
-    for (uint64_t unit = first; unit < behind; unit++) {
-        uint64_t begin = unit % plan->blocks * BLOCK, end = begin + BLOCK;
-        end = end < plan->windows ? end : plan->windows;
-        if (plan->self.bytes == 4)
-            pool_windows(work, unit / plan->blocks, begin, end, 4);
-        else
-            pool_windows(work, unit / plan->blocks, begin, end, 2);
-    }
+    uint64_t begin = unit % plan->blocks * BLOCK, end = begin + BLOCK;
+    end = end < plan->windows ? end : plan->windows;
+    if (plan->self.bytes == 4)
+        pool_windows(work, unit / plan->blocks, begin, end, 4);
+    else
+        pool_windows(work, unit / plan->blocks, begin, end, 2);
 }
 
 static size_t pool_work_bytes(const void *plan_bytes)
@@ -253,7 +251,7 @@ static int pool_run(const void *plan_bytes, void *const *address, void *scratch)
         .out = (unsigned char *)address[plan->out.address],
         .mask = nest_is_linear(mask, 0) ? mask_first : scratch,
     };
-    workers_share(pool_units, &work, plan->units, 1, plan->cost_ns);
+    tasks_run(pool_unit, &work, plan->units, 1, plan->cost_ns);
     if (work.mask != mask_first)
         nest_scatter(mask, 0, nest_place_at(mask, 0), plan->transfer, mask_first, 1, work.mask,
                      (size_t)mask->count);

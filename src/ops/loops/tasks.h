@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Work that is made of parts which do not depend on one another: rows, tiles, pieces of elements. A family
+ * gives what does one part; who does which of them, and whether threads share them at all, is decided here.
+ */
+#ifndef BELAY_OPS_LOOPS_TASKS_H
+#define BELAY_OPS_LOOPS_TASKS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Does the task with a number. */
+typedef void task_function(void *context, uint64_t task);
+
+/* Does count elements from number `at` on. */
+typedef void piece_function(void *context, uint64_t at, uint64_t count);
+
+/* Does the task with a number, in memory that is the thread's own until the next task. */
+typedef void roomy_task_function(void *context, uint64_t task, unsigned char *memory);
+
+/* Memory for so many threads: `bytes` each, one behind the other. */
+struct task_memory {
+    unsigned char *first;
+    size_t bytes;
+    uint64_t slots;
+};
+
+/*
+ * All tasks below count, which take about cost_ns together on one thread. A thread takes at most so many of
+ * them at once. Tasks write to disjoint memory, and what they write depends on their numbers alone.
+ */
+void tasks_run(task_function *function, void *context, uint64_t count, uint64_t most, uint64_t cost_ns);
+
+/* The elements below count in pieces, which begin at multiples of `piece`. */
+void pieces_run(piece_function *function, void *context, uint64_t count, uint64_t piece, uint64_t most,
+                uint64_t cost_ns);
+
+/* All tasks, by as many threads at most as there is memory for. */
+void tasks_run_in_memory(roomy_task_function *function, void *context, uint64_t count,
+                         const struct task_memory *memory, uint64_t cost_ns);
+
+/* Of threads that find what is wrong in several places the one that counts is the first: notes a place in
+ * what has been UINT64_MAX in the beginning. */
+static inline void note_fault(_Atomic uint64_t *first, uint64_t place)
+{
+    uint64_t known = atomic_load_explicit(first, memory_order_relaxed);
+    while (place < known && !atomic_compare_exchange_weak(first, &known, place))
+        continue;
+}
+
+#endif
