@@ -198,20 +198,26 @@ static inline union argument argument_of_integer(int64_t value)
     return (union argument){.int64 = value};
 }
 
+static inline union argument argument_of_natural(uint64_t value)
+{
+    return (union argument){.int64 = (int64_t)value};
+}
+
 static inline union argument argument_of_pointer(const void *value)
 {
     return (union argument){.handle = value};
 }
 
 /* An argument from what C has it as; an aclDataType is an int. */
-#define ARG(value)                          \
-    _Generic((value), bool                  \
-             : argument_of_bool, float      \
-             : argument_of_fp32, double     \
-             : argument_of_fp64, int8_t     \
-             : argument_of_integer, int     \
-             : argument_of_integer, int64_t \
-             : argument_of_integer, default \
+#define ARG(value)                           \
+    _Generic((value), bool                   \
+             : argument_of_bool, float       \
+             : argument_of_fp32, double      \
+             : argument_of_fp64, int8_t      \
+             : argument_of_integer, int      \
+             : argument_of_integer, int64_t  \
+             : argument_of_integer, uint64_t \
+             : argument_of_natural, default  \
              : argument_of_pointer)(value)
 
 /* The families, each a folder below src/ops with its loop. */

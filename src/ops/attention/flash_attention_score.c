@@ -28,7 +28,7 @@
     VALUES_UP_TO_LAYOUT(X, of, "BNSD") \
     PRECISE_AND_MODE(X, of)            \
     RESULTS(X, of)
-SIGNATURE(aclnnFlashAttentionScore, V1)
+SIGNATURE(V1)
 static const struct attention_form of_v1 = {.rope = NOWHERE,
                                             .scales = NOWHERE,
                                             .sink = NOWHERE,
@@ -51,7 +51,7 @@ FUNCTION_OF(aclnnFlashAttentionScore, V1, .stem = "flash_attention_score", ATTEN
     PRECISE_AND_MODE(X, of)            \
     PSE_TYPE(X, of)                    \
     RESULTS(X, of)
-SIGNATURE(aclnnFlashAttentionScoreV2, V2)
+SIGNATURE(V2)
 static const struct attention_form of_v2 = {.rope = NOWHERE,
                                             .scales = NOWHERE,
                                             .sink = NOWHERE,
@@ -75,7 +75,7 @@ FUNCTION_OF(aclnnFlashAttentionScoreV2, V2, .stem = "flash_attention_score", ATT
     PRECISE_AND_MODE(X, of)            \
     PSE_TYPE(X, of)                    \
     RESULTS(X, of)
-SIGNATURE(aclnnFlashAttentionScoreV3, V3)
+SIGNATURE(V3)
 static const struct attention_form of_v3 = {.rope = NOWHERE,
                                             .scales = NOWHERE,
                                             .sink = V3_sinkOptional,
@@ -109,7 +109,7 @@ FUNCTION_OF(aclnnFlashAttentionScoreV3, V3, .stem = "flash_attention_score", ATT
     X(of, INT64, seed, .usual = "0")           \
     X(of, INT64, offset, .usual = "0")         \
     RESULTS(X, of)
-SIGNATURE(aclnnFlashAttentionScoreV4, V4)
+SIGNATURE(V4)
 static const struct attention_form of_v4 = {.rope = V4_queryRopeOptional,
                                             .scales = V4_dScaleQOptional,
                                             .scale_count = 3,
@@ -134,7 +134,7 @@ FUNCTION_OF(aclnnFlashAttentionScoreV4, V4, .stem = "flash_attention_score", ATT
     VALUES_UP_TO_LAYOUT(X, of, "TND")     \
     PRECISE_AND_MODE(X, of)               \
     RESULTS(X, of)
-SIGNATURE(aclnnFlashAttentionVarLenScore, PACKED)
+SIGNATURE(PACKED)
 static const struct attention_form of_packed = {.has_lengths = true,
                                                 .rope = NOWHERE,
                                                 .scales = NOWHERE,
@@ -160,7 +160,7 @@ FUNCTION_OF(aclnnFlashAttentionVarLenScore, PACKED, .stem = "flash_attention_sco
     PRECISE_AND_MODE(X, of)               \
     PSE_TYPE(X, of)                       \
     RESULTS(X, of)
-SIGNATURE(aclnnFlashAttentionVarLenScoreV2, PACKED_V2)
+SIGNATURE(PACKED_V2)
 static const struct attention_form of_packed_v2 = {.has_lengths = true,
                                                    .rope = NOWHERE,
                                                    .scales = NOWHERE,
@@ -186,7 +186,7 @@ FUNCTION_OF(aclnnFlashAttentionVarLenScoreV2, PACKED_V2, .stem = "flash_attentio
     PRECISE_AND_MODE(X, of)                \
     OPTIONAL_TEXT(X, of, softmaxOutLayout) \
     RESULTS(X, of)
-SIGNATURE(aclnnFlashAttentionVarLenScoreV4, PACKED_V4)
+SIGNATURE(PACKED_V4)
 static const struct attention_form of_packed_v4 = {.has_lengths = true,
                                                    .rope = NOWHERE,
                                                    .scales = NOWHERE,

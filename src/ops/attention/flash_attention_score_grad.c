@@ -34,7 +34,7 @@
     PRECISE_AND_MODE(X, of)            \
     RESULTS(X, of)                     \
     GRADIENT_OF_PSE(X, of)
-SIGNATURE(aclnnFlashAttentionScoreGrad, V1)
+SIGNATURE(V1)
 static const struct attention_form of_v1 = {.is_gradient = true,
                                             .rope = NOWHERE,
                                             .scales = NOWHERE,
@@ -59,7 +59,7 @@ FUNCTION_OF(aclnnFlashAttentionScoreGrad, V1, .stem = "flash_attention_score_gra
     PSE_TYPE(X, of)                    \
     RESULTS(X, of)                     \
     GRADIENT_OF_PSE(X, of)
-SIGNATURE(aclnnFlashAttentionScoreGradV2, V2)
+SIGNATURE(V2)
 static const struct attention_form of_v2 = {.is_gradient = true,
                                             .rope = NOWHERE,
                                             .scales = NOWHERE,
@@ -86,7 +86,7 @@ FUNCTION_OF(aclnnFlashAttentionScoreGradV2, V2, .stem = "flash_attention_score_g
     RESULTS(X, of)                     \
     GRADIENT_OF_PSE(X, of)             \
     GRADIENT_OF_SINK(X, of)
-SIGNATURE(aclnnFlashAttentionScoreGradV3, V3)
+SIGNATURE(V3)
 static const struct attention_form of_v3 = {.is_gradient = true,
                                             .rope = NOWHERE,
                                             .scales = NOWHERE,
@@ -127,7 +127,7 @@ FUNCTION_OF(aclnnFlashAttentionScoreGradV3, V3, .stem = "flash_attention_score_g
     X(of, CONST_OUT, dkRopeOut, &dtypes_fp32_fp16_bf16, .is_optional = true) \
     GRADIENT_OF_PSE(X, of)                                                   \
     GRADIENT_OF_SINK(X, of)
-SIGNATURE(aclnnFlashAttentionScoreGradV4, V4)
+SIGNATURE(V4)
 static const struct attention_form of_v4 = {.is_gradient = true,
                                             .sink = V4_sinkOptional,
                                             .rope = V4_queryRopeOptional,
@@ -153,7 +153,7 @@ FUNCTION_OF(aclnnFlashAttentionScoreGradV4, V4, .stem = "flash_attention_score_g
     PRECISE_AND_MODE(X, of)               \
     RESULTS(X, of)                        \
     NOT_READ(X, of, dpseOut)
-SIGNATURE(aclnnFlashAttentionUnpaddingScoreGrad, PACKED)
+SIGNATURE(PACKED)
 static const struct attention_form of_packed = {.is_gradient = true,
                                                 .has_lengths = true,
                                                 .rope = NOWHERE,
@@ -181,7 +181,7 @@ FUNCTION_OF(aclnnFlashAttentionUnpaddingScoreGrad, PACKED, .stem = "flash_attent
     RESULTS(X, of)                        \
     NOT_READ(X, of, dpseOut)              \
     OPTIONAL_TEXT(X, of, softmaxInLayout)
-SIGNATURE(aclnnFlashAttentionUnpaddingScoreGradV4, PACKED_V4)
+SIGNATURE(PACKED_V4)
 static const struct attention_form of_packed_v4 = {.is_gradient = true,
                                                    .has_lengths = true,
                                                    .rope = NOWHERE,

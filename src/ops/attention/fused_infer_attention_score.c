@@ -83,11 +83,11 @@
 #define FUSED_V3(X, of) INPUTS_V3(X, of) OPTIONS_V2(X, of) OUTPUTS(X, of)
 #define FUSED_V4(X, of) INPUTS_V4(X, of) OPTIONS_V4(X, of) OUTPUTS(X, of)
 #define FUSED_V5(X, of) INPUTS_V5(X, of) OPTIONS_V5(X, of) OUTPUTS(X, of)
-SIGNATURE(aclnnFusedInferAttentionScore, FUSED_V1)
-SIGNATURE(aclnnFusedInferAttentionScoreV2, FUSED_V2)
-SIGNATURE(aclnnFusedInferAttentionScoreV3, FUSED_V3)
-SIGNATURE(aclnnFusedInferAttentionScoreV4, FUSED_V4)
-SIGNATURE(aclnnFusedInferAttentionScoreV5, FUSED_V5)
+SIGNATURE(FUSED_V1)
+SIGNATURE(FUSED_V2)
+SIGNATURE(FUSED_V3)
+SIGNATURE(FUSED_V4)
+SIGNATURE(FUSED_V5)
 
 /* Where the parameters are that all of them have, and what else a version has. */
 #define PLACES(of, ...)                                     \

@@ -24,7 +24,7 @@
     X(of, TEXT, inputLayout, .usual = "BNSD")     \
     NUMBER(X, of, numKeyValueHeads, "0")          \
     X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
-SIGNATURE(aclnnPromptFlashAttention, PROMPT_FLASH_ATTENTION)
+SIGNATURE(PROMPT_FLASH_ATTENTION)
 static const struct attention_inference prompt_flash_attention_places = {
     .row_lengths = PROMPT_FLASH_ATTENTION_actualSeqLengthsOptional,
     .key_lengths = NOWHERE,
@@ -66,7 +66,7 @@ FUNCTION_OF(aclnnPromptFlashAttention, PROMPT_FLASH_ATTENTION, .stem = "prompt_f
     NUMBER(X, of, numKeyValueHeads, "0")            \
     NUMBER(X, of, sparseMode, "0")                  \
     X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
-SIGNATURE(aclnnPromptFlashAttentionV2, PROMPT_FLASH_ATTENTION_V2)
+SIGNATURE(PROMPT_FLASH_ATTENTION_V2)
 static const struct attention_inference prompt_flash_attention_v2_places = {
     .row_lengths = PROMPT_FLASH_ATTENTION_V2_actualSeqLengthsOptional,
     .key_lengths = PROMPT_FLASH_ATTENTION_V2_actualSeqLengthsKvOptional,
@@ -109,7 +109,7 @@ FUNCTION_OF(aclnnPromptFlashAttentionV2, PROMPT_FLASH_ATTENTION_V2, .stem = "pro
     NUMBER(X, of, sparseMode, "0")                  \
     NUMBER(X, of, innerPrecise, "0")                \
     X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
-SIGNATURE(aclnnPromptFlashAttentionV3, PROMPT_FLASH_ATTENTION_V3)
+SIGNATURE(PROMPT_FLASH_ATTENTION_V3)
 static const struct attention_inference prompt_flash_attention_v3_places = {
     .row_lengths = PROMPT_FLASH_ATTENTION_V3_actualSeqLengthsOptional,
     .key_lengths = PROMPT_FLASH_ATTENTION_V3_actualSeqLengthsKvOptional,
@@ -142,7 +142,7 @@ FUNCTION_OF(aclnnPromptFlashAttentionV3, PROMPT_FLASH_ATTENTION_V3, .stem = "pro
     X(of, TEXT, inputLayout, .usual = "BNSD")     \
     NUMBER(X, of, numKeyValueHeads, "0")          \
     X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
-SIGNATURE(aclnnIncreFlashAttention, INCRE_FLASH_ATTENTION)
+SIGNATURE(INCRE_FLASH_ATTENTION)
 static const struct attention_inference incre_flash_attention_places = {
     .row_lengths = NOWHERE,
     .key_lengths = INCRE_FLASH_ATTENTION_actualSeqLengthsOptional,
@@ -186,7 +186,7 @@ FUNCTION_OF(aclnnIncreFlashAttention, INCRE_FLASH_ATTENTION, .stem = "incre_flas
     NUMBER(X, of, blockSize, "0")                                                      \
     NUMBER(X, of, innerPrecise, "0")                                                   \
     X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
-SIGNATURE(aclnnIncreFlashAttentionV4, INCRE_FLASH_ATTENTION_V4)
+SIGNATURE(INCRE_FLASH_ATTENTION_V4)
 static const struct attention_inference incre_flash_attention_v4_places = {
     .row_lengths = NOWHERE,
     .key_lengths = INCRE_FLASH_ATTENTION_V4_actualSeqLengthsOptional,

@@ -11,6 +11,7 @@
 #include "ops/check.h"
 #include "ops/composite/optimizer.h"
 #include "ops/rows/normalise.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
 LEVEL_TABLE(rows_function, adam, adam);
@@ -18,12 +19,56 @@ LEVEL_TABLE(rows_function, adam_rates, adam_rates);
 
 /* The places of parameters: those of ApplyAdamWV2 behind the tensors, and those of ApplyAdamW and
  * ApplyAdam. */
-enum { STEP = OPTIMIZER_TENSORS, LR, BETA1, BETA2, DECAY, EPS, AMSGRAD, MAXIMIZE };
-enum { POWER1 = V + 1, POWER2, W_LR, W_DECAY, W_BETA1, W_BETA2, W_EPS, W_GRAD, W_MAX, W_AMSGRAD, W_MAXIMIZE };
-enum { A_LR = POWER2 + 1, A_BETA1, A_BETA2, A_EPS, A_GRAD, A_LOCKING, A_NESTEROV };
+#define CHANGED(X, of, name) X(of, BOTH, name, &dtypes_fp32_fp16_bf16)
+#define ONE(X, of, name)     X(of, IN, name, &dtypes_fp32_fp16_bf16, .sample = "1")
+#define APPLY_ADAM_WV2(X, of)                                                                                \
+    CHANGED(X, of, varRef)                                                                                   \
+    CHANGED(X, of, mRef)                                                                                     \
+    CHANGED(X, of, vRef)                                                                                     \
+    X(of, BOTH, maxGradNormOptionalRef, &dtypes_fp32_fp16_bf16, .is_optional = true, .is_partly_read = true) \
+    X(of, IN, grad, &dtypes_fp32_fp16_bf16)                                                                  \
+    X(of, IN, step, &dtypes_fp32_int64, .sample = "1")                                                       \
+    X(of, FLOAT, lr, .usual = "0.001")                                                                       \
+    X(of, FLOAT, beta1, .usual = "0.9")                                                                      \
+    X(of, FLOAT, beta2, .usual = "0.999")                                                                    \
+    X(of, FLOAT, weightDecay, .usual = "0.01")                                                               \
+    X(of, FLOAT, eps, .usual = "1e-08")                                                                      \
+    X(of, BOOL, amsgrad, .usual = "false")                                                                   \
+    X(of, BOOL, maximize, .usual = "false")
+SIGNATURE(APPLY_ADAM_WV2)
+#define APPLY_ADAM_W(X, of)                                                                             \
+    CHANGED(X, of, varRef)                                                                              \
+    CHANGED(X, of, mRef)                                                                                \
+    CHANGED(X, of, vRef)                                                                                \
+    ONE(X, of, beta1Power)                                                                              \
+    ONE(X, of, beta2Power)                                                                              \
+    ONE(X, of, lr)                                                                                      \
+    ONE(X, of, weightDecay)                                                                             \
+    ONE(X, of, beta1)                                                                                   \
+    ONE(X, of, beta2)                                                                                   \
+    ONE(X, of, eps)                                                                                     \
+    X(of, IN, grad, &dtypes_fp32_fp16_bf16)                                                             \
+    X(of, IN, maxGradNormOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .is_partly_read = true) \
+    X(of, BOOL, amsgrad, .usual = "false")                                                              \
+    X(of, BOOL, maximize, .usual = "false")
+SIGNATURE(APPLY_ADAM_W)
+#define APPLY_ADAM(X, of)                     \
+    CHANGED(X, of, varRef)                    \
+    CHANGED(X, of, mRef)                      \
+    CHANGED(X, of, vRef)                      \
+    ONE(X, of, beta1Power)                    \
+    ONE(X, of, beta2Power)                    \
+    ONE(X, of, lr)                            \
+    ONE(X, of, beta1)                         \
+    ONE(X, of, beta2)                         \
+    ONE(X, of, epsilon)                       \
+    X(of, IN, grad, &dtypes_fp32_fp16_bf16)   \
+    X(of, BOOL, useLocking, .usual = "false") \
+    X(of, BOOL, useNesterov, .usual = "false")
+SIGNATURE(APPLY_ADAM)
 
 /* The numbers of ApplyAdamW and ApplyAdam, from both powers on. */
-enum { NUMBERS_MAX = W_GRAD - POWER1 };
+enum { NUMBERS_MAX = APPLY_ADAM_W_grad - APPLY_ADAM_W_beta1Power };
 
 struct adam_plan {
     struct optimizer_plan walk;
@@ -69,24 +114,25 @@ static void add_written(const struct call *call, struct result *result, unsigned
 
 static aclnnStatus infer_v2(const struct call *call, struct result *result)
 {
-    if (call->argument[AMSGRAD].boolean)
+    if (call->argument[APPLY_ADAM_WV2_amsgrad].boolean)
         TRY(check_given(call, MAX, "amsgrad"));
-    TRY(check_tensors(call, GRAD, MAX, true, STEP, 1));
+    TRY(check_tensors(call, GRAD, MAX, true, APPLY_ADAM_WV2_step, 1));
     add_written(call, result, MAX);
     return ACLNN_SUCCESS;
 }
 
 static bool is_w(const struct call *call)
 {
-    return call->function->parameter_count > A_NESTEROV + 1;
+    return call->function->parameter_count > APPLY_ADAM_useNesterov + 1;
 }
 
 static aclnnStatus infer_by_tensors(const struct call *call, struct result *result)
 {
-    const unsigned grad = is_w(call) ? W_GRAD : A_GRAD;
-    if (is_w(call) && call->argument[W_AMSGRAD].boolean)
-        TRY(check_given(call, W_MAX, "amsgrad"));
-    TRY(check_tensors(call, grad, is_w(call) ? W_MAX : VAR, false, POWER1, grad - POWER1));
+    const unsigned grad = is_w(call) ? APPLY_ADAM_W_grad : APPLY_ADAM_grad;
+    if (is_w(call) && call->argument[APPLY_ADAM_W_amsgrad].boolean)
+        TRY(check_given(call, APPLY_ADAM_W_maxGradNormOptional, "amsgrad"));
+    TRY(check_tensors(call, grad, is_w(call) ? APPLY_ADAM_W_maxGradNormOptional : VAR, false,
+                      APPLY_ADAM_W_beta1Power, grad - APPLY_ADAM_W_beta1Power));
     add_written(call, result, V);
     return ACLNN_SUCCESS;
 }
@@ -122,15 +168,15 @@ static aclnnStatus plan_step(const struct call *call, unsigned grad, unsigned ma
 static aclnnStatus plan_v2(const struct call *call, const struct result *result)
 {
     const union argument *argument = call->argument;
-    const struct adam_numbers numbers = {.lr = (double)argument[LR].fp32,
-                                         .beta1 = (double)argument[BETA1].fp32,
-                                         .beta2 = (double)argument[BETA2].fp32,
-                                         .decay = (double)argument[DECAY].fp32,
-                                         .eps = (double)argument[EPS].fp32,
-                                         .amsgrad = argument[AMSGRAD].boolean,
-                                         .maximize = argument[MAXIMIZE].boolean};
+    const struct adam_numbers numbers = {.lr = (double)argument[APPLY_ADAM_WV2_lr].fp32,
+                                         .beta1 = (double)argument[APPLY_ADAM_WV2_beta1].fp32,
+                                         .beta2 = (double)argument[APPLY_ADAM_WV2_beta2].fp32,
+                                         .decay = (double)argument[APPLY_ADAM_WV2_weightDecay].fp32,
+                                         .eps = (double)argument[APPLY_ADAM_WV2_eps].fp32,
+                                         .amsgrad = argument[APPLY_ADAM_WV2_amsgrad].boolean,
+                                         .maximize = argument[APPLY_ADAM_WV2_maximize].boolean};
     (void)result;
-    return plan_step(call, GRAD, MAX, STEP, 1, &numbers);
+    return plan_step(call, GRAD, MAX, APPLY_ADAM_WV2_step, 1, &numbers);
 }
 
 static aclnnStatus plan_by_tensors(const struct call *call, const struct result *result)
@@ -138,12 +184,13 @@ static aclnnStatus plan_by_tensors(const struct call *call, const struct result 
     struct adam_numbers numbers = {.max_is_v = true};
     (void)result;
     if (is_w(call)) {
-        numbers.amsgrad = call->argument[W_AMSGRAD].boolean;
-        numbers.maximize = call->argument[W_MAXIMIZE].boolean;
+        numbers.amsgrad = call->argument[APPLY_ADAM_W_amsgrad].boolean;
+        numbers.maximize = call->argument[APPLY_ADAM_W_maximize].boolean;
     } else
-        numbers.is_nesterov = call->argument[A_NESTEROV].boolean;
-    const unsigned grad = is_w(call) ? W_GRAD : A_GRAD;
-    return plan_step(call, grad, W_MAX, POWER1, grad - POWER1, &numbers);
+        numbers.is_nesterov = call->argument[APPLY_ADAM_useNesterov].boolean;
+    const unsigned grad = is_w(call) ? APPLY_ADAM_W_grad : APPLY_ADAM_grad;
+    return plan_step(call, grad, APPLY_ADAM_W_maxGradNormOptional, APPLY_ADAM_W_beta1Power,
+                     grad - APPLY_ADAM_W_beta1Power, &numbers);
 }
 
 static int run(const void *prepared, void *const *address, void *scratch)
@@ -158,18 +205,18 @@ static int run(const void *prepared, void *const *address, void *scratch)
         numbers.t = given[0] + 1;
         adam_set_rates(&numbers, plan->rates);
     } else if (plan->numbers_count == NUMBERS_MAX) { /* AdamW: powers of the steps before this one */
-        numbers.lr = given[W_LR - POWER1];
-        numbers.decay = given[W_DECAY - POWER1];
-        numbers.beta1 = given[W_BETA1 - POWER1];
-        numbers.beta2 = given[W_BETA2 - POWER1];
-        numbers.eps = given[W_EPS - POWER1];
+        numbers.lr = given[APPLY_ADAM_W_lr - APPLY_ADAM_W_beta1Power];
+        numbers.decay = given[APPLY_ADAM_W_weightDecay - APPLY_ADAM_W_beta1Power];
+        numbers.beta1 = given[APPLY_ADAM_W_beta1 - APPLY_ADAM_W_beta1Power];
+        numbers.beta2 = given[APPLY_ADAM_W_beta2 - APPLY_ADAM_W_beta1Power];
+        numbers.eps = given[APPLY_ADAM_W_eps - APPLY_ADAM_W_beta1Power];
         numbers.rate = numbers.lr / (1 - given[0] * numbers.beta1);
         numbers.root = 1 / __builtin_sqrt(1 - given[1] * numbers.beta2);
     } else { /* Adam: with this step */
-        numbers.lr = given[A_LR - POWER1];
-        numbers.beta1 = given[A_BETA1 - POWER1];
-        numbers.beta2 = given[A_BETA2 - POWER1];
-        numbers.eps = given[A_EPS - POWER1];
+        numbers.lr = given[APPLY_ADAM_lr - APPLY_ADAM_W_beta1Power];
+        numbers.beta1 = given[APPLY_ADAM_beta1 - APPLY_ADAM_W_beta1Power];
+        numbers.beta2 = given[APPLY_ADAM_beta2 - APPLY_ADAM_W_beta1Power];
+        numbers.eps = given[APPLY_ADAM_epsilon - APPLY_ADAM_W_beta1Power];
         numbers.rate = numbers.lr * __builtin_sqrt(1 - given[1]) / (1 - given[0]);
         numbers.root = 1;
     }
@@ -177,80 +224,13 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-#define STEP_OF_ADAM  .family = FAMILY_COMPOSITE, .promise = &promise_formula, .operation.run = run
-#define CHANGED(name) BOTH(name, &dtypes_fp32_fp16_bf16)
-#define ONE(name)     READ(name, &dtypes_fp32_fp16_bf16, .sample = "1")
+#define STEP_OF_ADAM .family = FAMILY_COMPOSITE, .promise = &promise_formula, .operation.run = run
 
-static const struct parameter of_v2[] = {
-    [VAR] = CHANGED("varRef"),
-    [M] = CHANGED("mRef"),
-    [V] = CHANGED("vRef"),
-    [MAX] = BOTH("maxGradNormOptionalRef", &dtypes_fp32_fp16_bf16, .is_optional = true,
-                 .is_partly_read = true), /* with amsgrad */
-    [GRAD] = READ("grad", &dtypes_fp32_fp16_bf16),
-    [STEP] = READ("step", &dtypes_fp32_int64, .sample = "1"),
-    [LR] = USUAL("lr", FLOAT, "0.001"),
-    [BETA1] = USUAL("beta1", FLOAT, "0.9"),
-    [BETA2] = USUAL("beta2", FLOAT, "0.999"),
-    [DECAY] = USUAL("weightDecay", FLOAT, "0.01"),
-    [EPS] = USUAL("eps", FLOAT, "1e-08"),
-    [AMSGRAD] = USUAL("amsgrad", BOOL, "false"),
-    [MAXIMIZE] = USUAL("maximize", BOOL, "false"),
-};
-FUNCTION(aclnnApplyAdamWV2,
-         (aclTensor * varRef, aclTensor *mRef, aclTensor *vRef, aclTensor *maxGradNormOptionalRef,
-          const aclTensor *grad, const aclTensor *step, float lr, float beta1, float beta2, float weightDecay,
-          float eps, bool amsgrad, bool maximize),
-         (ARG(varRef), ARG(mRef), ARG(vRef), ARG(maxGradNormOptionalRef), ARG(grad), ARG(step), ARG(lr),
-          ARG(beta1), ARG(beta2), ARG(weightDecay), ARG(eps), ARG(amsgrad), ARG(maximize)),
-         .stem = "apply_adam_w_v2", PARAMETERS(of_v2), STEP_OF_ADAM, .infer = infer_v2, .plan = plan_v2);
+FUNCTION_OF(aclnnApplyAdamWV2, APPLY_ADAM_WV2, .stem = "apply_adam_w_v2", STEP_OF_ADAM, .infer = infer_v2,
+            .plan = plan_v2);
 
-static const struct parameter of_w[] = {
-    [VAR] = CHANGED("varRef"),
-    [M] = CHANGED("mRef"),
-    [V] = CHANGED("vRef"),
-    [POWER1] = ONE("beta1Power"),
-    [POWER2] = ONE("beta2Power"),
-    [W_LR] = ONE("lr"),
-    [W_DECAY] = ONE("weightDecay"),
-    [W_BETA1] = ONE("beta1"),
-    [W_BETA2] = ONE("beta2"),
-    [W_EPS] = ONE("eps"),
-    [W_GRAD] = READ("grad", &dtypes_fp32_fp16_bf16),
-    [W_MAX] =
-        READ("maxGradNormOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .is_partly_read = true),
-    [W_AMSGRAD] = USUAL("amsgrad", BOOL, "false"),
-    [W_MAXIMIZE] = USUAL("maximize", BOOL, "false"),
-};
-FUNCTION(aclnnApplyAdamW,
-         (aclTensor * varRef, aclTensor *mRef, aclTensor *vRef, const aclTensor *beta1Power,
-          const aclTensor *beta2Power, const aclTensor *lr, const aclTensor *weightDecay,
-          const aclTensor *beta1, const aclTensor *beta2, const aclTensor *eps, const aclTensor *grad,
-          const aclTensor *maxGradNormOptional, bool amsgrad, bool maximize),
-         (ARG(varRef), ARG(mRef), ARG(vRef), ARG(beta1Power), ARG(beta2Power), ARG(lr), ARG(weightDecay),
-          ARG(beta1), ARG(beta2), ARG(eps), ARG(grad), ARG(maxGradNormOptional), ARG(amsgrad), ARG(maximize)),
-         .stem = "apply_adam_w", PARAMETERS(of_w), STEP_OF_ADAM, .infer = infer_by_tensors,
-         .plan = plan_by_tensors);
+FUNCTION_OF(aclnnApplyAdamW, APPLY_ADAM_W, .stem = "apply_adam_w", STEP_OF_ADAM, .infer = infer_by_tensors,
+            .plan = plan_by_tensors);
 
-static const struct parameter of_adam[] = {
-    [VAR] = CHANGED("varRef"),
-    [M] = CHANGED("mRef"),
-    [V] = CHANGED("vRef"),
-    [POWER1] = ONE("beta1Power"),
-    [POWER2] = ONE("beta2Power"),
-    [A_LR] = ONE("lr"),
-    [A_BETA1] = ONE("beta1"),
-    [A_BETA2] = ONE("beta2"),
-    [A_EPS] = ONE("epsilon"),
-    [A_GRAD] = READ("grad", &dtypes_fp32_fp16_bf16),
-    [A_LOCKING] = USUAL("useLocking", BOOL, "false"),
-    [A_NESTEROV] = USUAL("useNesterov", BOOL, "false"),
-};
-FUNCTION(aclnnApplyAdam,
-         (aclTensor * varRef, aclTensor *mRef, aclTensor *vRef, const aclTensor *beta1Power,
-          const aclTensor *beta2Power, const aclTensor *lr, const aclTensor *beta1, const aclTensor *beta2,
-          const aclTensor *epsilon, const aclTensor *grad, bool useLocking, bool useNesterov),
-         (ARG(varRef), ARG(mRef), ARG(vRef), ARG(beta1Power), ARG(beta2Power), ARG(lr), ARG(beta1),
-          ARG(beta2), ARG(epsilon), ARG(grad), ARG(useLocking), ARG(useNesterov)),
-         .stem = "apply_adam", PARAMETERS(of_adam), STEP_OF_ADAM, .infer = infer_by_tensors,
-         .plan = plan_by_tensors);
+FUNCTION_OF(aclnnApplyAdam, APPLY_ADAM, .stem = "apply_adam", STEP_OF_ADAM, .infer = infer_by_tensors,
+            .plan = plan_by_tensors);

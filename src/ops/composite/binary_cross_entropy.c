@@ -56,9 +56,23 @@ REDUCE_KERNELS(binary_cross_entropy) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL
 #include "aclnnop/aclnn_binary_cross_entropy.h"
 #include "aclnnop/aclnn_binary_cross_entropy_backward.h"
 #include "ops/composite/loss.h"
+#include "ops/signature.h"
 
-enum { SELF, TARGET, WEIGHT, REDUCTION, OUT };
-enum { BACK_GRADIENT, BACK_SELF, BACK_TARGET, BACK_WEIGHT, BACK_REDUCTION, BACK_OUT };
+#define BINARY_CROSS_ENTROPY(X, of)                                      \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .is_optional = true)       \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(BINARY_CROSS_ENTROPY)
+#define BINARY_CROSS_ENTROPY_BACKWARD(X, of)                               \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)                          \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                                \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                              \
+    X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true) \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean")   \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(BINARY_CROSS_ENTROPY_BACKWARD)
 
 KERNEL_LEVELS(binary_cross_entropy);
 KERNEL_LEVELS(binary_cross_entropy_backward);
@@ -71,23 +85,24 @@ static const struct reduction sums = {binary_cross_entropy_reduce_kernels, .elem
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(loss_check_tensors(call, SELF, true));
-    TRY(check_same_shape(call, TARGET, SELF, NULL));
-    TRY(loss_check_fits(call, WEIGHT, SELF));
-    TRY(check_choice(call, REDUCTION));
-    result_like(result, call, SELF);
-    if (call->argument[REDUCTION].int64 != LOSS_NONE)
+    TRY(loss_check_tensors(call, BINARY_CROSS_ENTROPY_self, true));
+    TRY(check_same_shape(call, BINARY_CROSS_ENTROPY_target, BINARY_CROSS_ENTROPY_self, NULL));
+    TRY(loss_check_fits(call, BINARY_CROSS_ENTROPY_weight, BINARY_CROSS_ENTROPY_self));
+    TRY(check_choice(call, BINARY_CROSS_ENTROPY_reduction));
+    result_like(result, call, BINARY_CROSS_ENTROPY_self);
+    if (call->argument[BINARY_CROSS_ENTROPY_reduction].int64 != LOSS_NONE)
         result->output[0].shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const unsigned inputs[] = {SELF, TARGET, WEIGHT};
-    const struct shape shape = shape_of(&call->tensor[SELF]);
+    static const unsigned inputs[] = {BINARY_CROSS_ENTROPY_self, BINARY_CROSS_ENTROPY_target,
+                                      BINARY_CROSS_ENTROPY_weight};
+    const struct shape shape = shape_of(&call->tensor[BINARY_CROSS_ENTROPY_self]);
     const double divisor = loss_divisor(call, &shape);
     (void)result;
-    if (call->argument[REDUCTION].int64 == LOSS_NONE)
+    if (call->argument[BINARY_CROSS_ENTROPY_reduction].int64 == LOSS_NONE)
         return elementwise_plan(call, ACL_DOUBLE, &divisor, sizeof divisor);
     return reduce_plan(call, &sums, inputs, 3, &shape, ALL_AXES, ACL_DOUBLE, &divisor, sizeof divisor);
 }
@@ -95,54 +110,33 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 /* What is given promotes. */
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
-    unsigned input[] = {BACK_GRADIENT, BACK_SELF, BACK_TARGET, BACK_WEIGHT};
-    TRY(loss_check_tensors(call, BACK_SELF, false));
-    TRY(check_promotion(call, input, call_has(call, BACK_WEIGHT) ? 4 : 3, &result->computed));
-    for (unsigned i = BACK_GRADIENT; i <= BACK_WEIGHT; i++)
-        TRY(loss_check_fits(call, i, BACK_SELF));
-    TRY(check_choice(call, BACK_REDUCTION));
-    result_add(result, result->computed, DTYPE_CASTABLE)->like = BACK_SELF;
+    unsigned input[] = {BINARY_CROSS_ENTROPY_BACKWARD_gradOutput, BINARY_CROSS_ENTROPY_BACKWARD_self,
+                        BINARY_CROSS_ENTROPY_BACKWARD_target, BINARY_CROSS_ENTROPY_BACKWARD_weightOptional};
+    TRY(loss_check_tensors(call, BINARY_CROSS_ENTROPY_BACKWARD_self, false));
+    TRY(check_promotion(call, input, call_has(call, BINARY_CROSS_ENTROPY_BACKWARD_weightOptional) ? 4 : 3,
+                        &result->computed));
+    for (unsigned i = BINARY_CROSS_ENTROPY_BACKWARD_gradOutput;
+         i <= BINARY_CROSS_ENTROPY_BACKWARD_weightOptional; i++)
+        TRY(loss_check_fits(call, i, BINARY_CROSS_ENTROPY_BACKWARD_self));
+    TRY(check_choice(call, BINARY_CROSS_ENTROPY_BACKWARD_reduction));
+    result_add(result, result->computed, DTYPE_CASTABLE)->like = BINARY_CROSS_ENTROPY_BACKWARD_self;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    const struct shape shape = shape_of(&call->tensor[BACK_SELF]);
+    const struct shape shape = shape_of(&call->tensor[BINARY_CROSS_ENTROPY_BACKWARD_self]);
     const double divisor = loss_divisor(call, &shape);
     (void)result;
     return elementwise_plan(call, ACL_DOUBLE, &divisor, sizeof divisor);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ_FLOATS("self"),
-    [TARGET] = READ_FLOATS("target"),
-    [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
+FUNCTION_OF(aclnnBinaryCrossEntropy, BINARY_CROSS_ENTROPY, .stem = "binary_cross_entropy",
+            .promise = &promise_sum, .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&losses), .infer = infer,
+            .plan = plan);
 
-static const struct parameter backward_parameters[] = {
-    [BACK_GRADIENT] = READ_FLOATS("gradOutput"),
-    [BACK_SELF] = READ_FLOATS("self"),
-    [BACK_TARGET] = READ_FLOATS("target"),
-    [BACK_WEIGHT] = READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [BACK_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnBinaryCrossEntropy,
-         (const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
-          aclTensor *out),
-         (ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(out)), .stem = "binary_cross_entropy",
-         PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_COMPOSITE,
-         ELEMENTWISE_RUN(&losses), .infer = infer, .plan = plan);
-
-FUNCTION(aclnnBinaryCrossEntropyBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
-          const aclTensor *weightOptional, int64_t reduction, aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(target), ARG(weightOptional), ARG(reduction), ARG(out)),
-         .stem = "binary_cross_entropy_backward", PARAMETERS(backward_parameters), .promise = &promise_sum,
-         .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&gradients), .infer = infer_backward,
-         .plan = plan_backward);
+FUNCTION_OF(aclnnBinaryCrossEntropyBackward, BINARY_CROSS_ENTROPY_BACKWARD,
+            .stem = "binary_cross_entropy_backward", .promise = &promise_sum, .family = FAMILY_COMPOSITE,
+            ELEMENTWISE_RUN(&gradients), .infer = infer_backward, .plan = plan_backward);
 
 #endif

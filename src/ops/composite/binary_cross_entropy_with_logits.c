@@ -86,9 +86,19 @@ REDUCE_KERNELS(cross_entropy) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum, 1
 #include "aclnnop/aclnn_binary_cross_entropy_with_logits_backward.h"
 #include "aclnnop/aclnn_binary_cross_entropy_with_logits_target_backward.h"
 #include "ops/composite/loss.h"
+#include "ops/signature.h"
 
 enum { SELF, TARGET, WEIGHT, POS_WEIGHT, REDUCTION, OUT, INPUTS = REDUCTION };
-enum { BACK_GRADIENT, BACK_SELF, BACK_TARGET, BACK_WEIGHT, BACK_POS_WEIGHT, BACK_REDUCTION, BACK_OUT };
+#define BACKWARD_PARAMETERS(X, of, out)                                       \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)                             \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                                   \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                                 \
+    X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true)    \
+    X(of, IN, posWeightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true) \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean")      \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+#define BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD(X, of) BACKWARD_PARAMETERS(X, of, out)
+SIGNATURE(BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD)
 
 KERNEL_LEVELS(cross_entropy);
 KERNEL_LEVELS(cross_entropy_backward);
@@ -132,10 +142,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
-    TRY(loss_check_tensors(call, BACK_SELF, true));
-    TRY(loss_check_fits(call, BACK_GRADIENT, BACK_SELF));
-    TRY(check_shapes(call, BACK_SELF));
-    result_like(result, call, BACK_SELF);
+    TRY(loss_check_tensors(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self, true));
+    TRY(loss_check_fits(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_gradOutput,
+                        BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self));
+    TRY(check_shapes(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self));
+    result_like(result, call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self);
     return ACLNN_SUCCESS;
 }
 
@@ -144,67 +155,48 @@ static aclnnStatus infer_target_backward(const struct call *call, struct result 
 {
     unsigned input[PARAMETERS_MAX];
     const unsigned count = formula_inputs(call, input);
-    TRY(loss_check_tensors(call, BACK_SELF, false));
+    TRY(loss_check_tensors(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self, false));
     TRY(check_promotion(call, input, count, &result->computed));
-    TRY(loss_check_fits(call, BACK_GRADIENT, BACK_SELF));
-    TRY(check_shapes(call, BACK_SELF));
-    result_add(result, result->computed, DTYPE_CASTABLE)->like = BACK_SELF;
+    TRY(loss_check_fits(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_gradOutput,
+                        BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self));
+    TRY(check_shapes(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self));
+    result_add(result, result->computed, DTYPE_CASTABLE)->like =
+        BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    const struct shape shape = shape_of(&call->tensor[BACK_SELF]);
+    const struct shape shape = shape_of(&call->tensor[BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self]);
     const double divisor = loss_divisor(call, &shape);
     (void)result;
     return elementwise_plan(call, ACL_DOUBLE, &divisor, sizeof divisor);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ_FLOATS("self"),
-    [TARGET] = READ_FLOATS("target"),
-    [WEIGHT] = READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    [POS_WEIGHT] = READ("posWeightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
+#define BINARY_CROSS_ENTROPY_WITH_LOGITS(X, of)                               \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                                   \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                                 \
+    X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true)    \
+    X(of, IN, posWeightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true) \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean")      \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(BINARY_CROSS_ENTROPY_WITH_LOGITS)
 
-#define BACKWARD_PARAMETERS(out)                                                                \
-    [BACK_GRADIENT] = READ_FLOATS("gradOutput"), [BACK_SELF] = READ_FLOATS("self"),             \
-    [BACK_TARGET] = READ_FLOATS("target"),                                                      \
-    [BACK_WEIGHT] = READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),        \
-    [BACK_POS_WEIGHT] = READ("posWeightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true), \
-    [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),                            \
-    [BACK_OUT] = WRITTEN(out, &dtypes_fp32_fp16_bf16)
+#define BINARY_CROSS_ENTROPY_WITH_LOGITS_TARGET_BACKWARD(X, of) BACKWARD_PARAMETERS(X, of, gradTarget)
+SIGNATURE(BINARY_CROSS_ENTROPY_WITH_LOGITS_TARGET_BACKWARD)
 
-static const struct parameter backward_parameters[] = {BACKWARD_PARAMETERS("out")};
-static const struct parameter target_backward_parameters[] = {BACKWARD_PARAMETERS("gradTarget")};
+FUNCTION_OF(aclnnBinaryCrossEntropyWithLogits, BINARY_CROSS_ENTROPY_WITH_LOGITS,
+            .stem = "binary_cross_entropy_with_logits", .promise = &promise_sum, .family = FAMILY_COMPOSITE,
+            ELEMENTWISE_RUN(&losses), .infer = infer, .plan = plan);
 
-FUNCTION(aclnnBinaryCrossEntropyWithLogits,
-         (const aclTensor *self, const aclTensor *target, const aclTensor *weightOptional,
-          const aclTensor *posWeightOptional, int64_t reduction, aclTensor *out),
-         (ARG(self), ARG(target), ARG(weightOptional), ARG(posWeightOptional), ARG(reduction), ARG(out)),
-         .stem = "binary_cross_entropy_with_logits", PARAMETERS(parameters), .promise = &promise_sum,
-         .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&losses), .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnBinaryCrossEntropyWithLogitsBackward, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD,
+            .stem = "binary_cross_entropy_with_logits_backward", .promise = &promise_sum,
+            .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&gradients), .infer = infer_backward,
+            .plan = plan_backward);
 
-FUNCTION(aclnnBinaryCrossEntropyWithLogitsBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
-          const aclTensor *weightOptional, const aclTensor *posWeightOptional, int64_t reduction,
-          aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(target), ARG(weightOptional), ARG(posWeightOptional),
-          ARG(reduction), ARG(out)),
-         .stem = "binary_cross_entropy_with_logits_backward", PARAMETERS(backward_parameters),
-         .promise = &promise_sum, .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&gradients),
-         .infer = infer_backward, .plan = plan_backward);
-
-FUNCTION(aclnnBinaryCrossEntropyWithLogitsTargetBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
-          const aclTensor *weightOptional, const aclTensor *posWeightOptional, int64_t reduction,
-          aclTensor *gradTarget),
-         (ARG(gradOutput), ARG(self), ARG(target), ARG(weightOptional), ARG(posWeightOptional),
-          ARG(reduction), ARG(gradTarget)),
-         .stem = "binary_cross_entropy_with_logits_target_backward", PARAMETERS(target_backward_parameters),
-         .promise = &promise_sum, .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&target_gradients),
-         .infer = infer_target_backward, .plan = plan_backward);
+FUNCTION_OF(aclnnBinaryCrossEntropyWithLogitsTargetBackward, BINARY_CROSS_ENTROPY_WITH_LOGITS_TARGET_BACKWARD,
+            .stem = "binary_cross_entropy_with_logits_target_backward", .promise = &promise_sum,
+            .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&target_gradients), .infer = infer_target_backward,
+            .plan = plan_backward);
 
 #endif

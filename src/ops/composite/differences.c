@@ -98,10 +98,22 @@ REDUCE_KERNELS(l1_loss) = {
 #include "aclnnop/aclnn_mse_loss.h"
 #include "aclnnop/aclnn_mse_loss_backward.h"
 #include "ops/composite/loss.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { SELF, TARGET, REDUCTION, OUT };
-enum { GRADIENT, BACK_SELF, BACK_TARGET, BACK_REDUCTION, BACK_OUT };
+#define L1_LOSS(X, of)                                                   \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_int64)                        \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16_int64)                      \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
+    X(of, OUT, out, &dtypes_floats_int64)
+SIGNATURE(L1_LOSS)
+#define MSE_LOSS_BACKWARD(X, of)                                         \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)                        \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
+    X(of, OUT, out, &dtypes_floats_complex)
+SIGNATURE(MSE_LOSS_BACKWARD)
 
 KERNEL_LEVELS(mse_loss);
 KERNEL_LEVELS(l1_loss);
@@ -118,55 +130,28 @@ static const struct loss l1_loss = {
 FORMULA(mse_loss_backward, .out = DTYPE_CASTABLE, .broadcasts = true, .is_of_one_dtype = true);
 FORMULA(l1_loss_backward, .out = DTYPE_CASTABLE, .broadcasts = true);
 
-static const struct parameter mse_parameters[] = {
-    [SELF] = READ_FLOATS("self"),
-    [TARGET] = READ_FLOATS("target"),
-    [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [OUT] = WRITTEN("out", &dtypes_floats_complex),
-};
+#define MSE_LOSS(X, of)                                                  \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
+    X(of, OUT, out, &dtypes_floats_complex)
+SIGNATURE(MSE_LOSS)
 
-static const struct parameter l1_parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_int64),
-    [TARGET] = READ("target", &dtypes_fp32_fp16_bf16_int64),
-    [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [OUT] = WRITTEN("out", &dtypes_floats_int64),
-};
+#define L1_LOSS_BACKWARD(X, of)                                          \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)                        \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
+    X(of, OUT, gradInput, &dtypes_floats_complex)
+SIGNATURE(L1_LOSS_BACKWARD)
 
-static const struct parameter mse_backward_parameters[] = {
-    [GRADIENT] = READ_FLOATS("gradOutput"),
-    [BACK_SELF] = READ_FLOATS("self"),
-    [BACK_TARGET] = READ_FLOATS("target"),
-    [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [BACK_OUT] = WRITTEN("out", &dtypes_floats_complex),
-};
+FUNCTION_OF(aclnnMseLoss, MSE_LOSS, .stem = "mse_loss", OF_LOSS(mse_loss));
+FUNCTION_OF(aclnnL1Loss, L1_LOSS, .stem = "l1_loss", OF_LOSS(l1_loss));
 
-static const struct parameter l1_backward_parameters[] = {
-    [GRADIENT] = READ_FLOATS("gradOutput"),
-    [BACK_SELF] = READ_FLOATS("self"),
-    [BACK_TARGET] = READ_FLOATS("target"),
-    [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [BACK_OUT] = WRITTEN("gradInput", &dtypes_floats_complex),
-};
+FUNCTION_OF(aclnnMseLossBackward, MSE_LOSS_BACKWARD, .stem = "mse_loss_backward",
+            OF_LOSS_GRADIENT(mse_loss_backward_formula));
 
-FUNCTION(aclnnMseLoss, (const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out),
-         (ARG(self), ARG(target), ARG(reduction), ARG(out)), .stem = "mse_loss", PARAMETERS(mse_parameters),
-         OF_LOSS(mse_loss));
-
-FUNCTION(aclnnL1Loss, (const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out),
-         (ARG(self), ARG(target), ARG(reduction), ARG(out)), .stem = "l1_loss", PARAMETERS(l1_parameters),
-         OF_LOSS(l1_loss));
-
-FUNCTION(aclnnMseLossBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target, int64_t reduction,
-          aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(target), ARG(reduction), ARG(out)), .stem = "mse_loss_backward",
-         PARAMETERS(mse_backward_parameters), OF_LOSS_GRADIENT(mse_loss_backward_formula));
-
-FUNCTION(aclnnL1LossBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target, int64_t reduction,
-          aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(target), ARG(reduction), ARG(gradInput)),
-         .stem = "l1_loss_backward", PARAMETERS(l1_backward_parameters),
-         OF_LOSS_GRADIENT(l1_loss_backward_formula));
+FUNCTION_OF(aclnnL1LossBackward, L1_LOSS_BACKWARD, .stem = "l1_loss_backward",
+            OF_LOSS_GRADIENT(l1_loss_backward_formula));
 
 #endif

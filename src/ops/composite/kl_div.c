@@ -84,9 +84,24 @@ ADD(kl_div_target_backward, 3)
 #include "aclnnop/aclnn_kl_div_backward.h"
 #include "aclnnop/aclnn_kl_div_target_backward.h"
 #include "ops/composite/loss.h"
+#include "ops/signature.h"
 
-enum { SELF, TARGET, REDUCTION, LOG_TARGET, OUT };
-enum { BACK_GRADIENT, BACK_SELF, BACK_TARGET, BACK_REDUCTION, BACK_LOG_TARGET, BACK_OUT };
+#define BACKWARD_PARAMETERS(X, of, out, dtypes)                                \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)                              \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                                    \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                                  \
+    X(of, INT64, reduction, .choices = loss_batch_reductions, .usual = "mean") \
+    X(of, BOOL, logTarget, .usual = "false")                                   \
+    X(of, OUT, out, dtypes)
+#define KL_DIV(X, of)                                                          \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                                    \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                                  \
+    X(of, INT64, reduction, .choices = loss_batch_reductions, .usual = "mean") \
+    X(of, BOOL, logTarget, .usual = "false")                                   \
+    X(of, OUT, out, &dtypes_floats_complex)
+SIGNATURE(KL_DIV)
+#define KL_DIV_BACKWARD(X, of) BACKWARD_PARAMETERS(X, of, out, &dtypes_floats_complex)
+SIGNATURE(KL_DIV_BACKWARD)
 
 #define LOSS(stem, end_)                                                                        \
     KERNEL_LEVELS(stem);                                                                        \
@@ -101,27 +116,28 @@ LOSS(kl_div_target_backward, NULL);
 
 static aclnnStatus infer_of(const struct call *call, struct result *result, unsigned of, enum dtype_rule rule)
 {
-    static const unsigned inputs[] = {BACK_GRADIENT, BACK_SELF, BACK_TARGET};
+    static const unsigned inputs[] = {KL_DIV_BACKWARD_gradOutput, KL_DIV_BACKWARD_self,
+                                      KL_DIV_BACKWARD_target};
     struct shape shape;
     TRY(loss_check_tensors(call, of, false));
     TRY(check_promotion(call, inputs, 3, &result->computed));
     TRY(check_broadcast_together(call, inputs + 1, 2, &shape));
-    const struct shape gradient = shape_of(&call->tensor[BACK_GRADIENT]);
+    const struct shape gradient = shape_of(&call->tensor[KL_DIV_BACKWARD_gradOutput]);
     if (!broadcasts_to(&gradient, &shape))
-        return tell_fit(call, BACK_GRADIENT, &shape, "self and target together");
-    TRY(check_choice(call, BACK_REDUCTION));
+        return tell_fit(call, KL_DIV_BACKWARD_gradOutput, &shape, "self and target together");
+    TRY(check_choice(call, KL_DIV_BACKWARD_reduction));
     result_add(result, call->tensor[of].dtype, rule)->like = of;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
-    return infer_of(call, result, BACK_SELF, DTYPE_CASTABLE);
+    return infer_of(call, result, KL_DIV_BACKWARD_self, DTYPE_CASTABLE);
 }
 
 static aclnnStatus infer_target_backward(const struct call *call, struct result *result)
 {
-    return infer_of(call, result, BACK_TARGET, DTYPE_EQUAL);
+    return infer_of(call, result, KL_DIV_BACKWARD_target, DTYPE_EQUAL);
 }
 
 /* The dims that a view lacks, or has once and the shape often. */
@@ -137,7 +153,8 @@ static axes repeated(const struct tensor_view *view, const struct shape *shape)
 
 static aclnnStatus plan_of(const struct call *call, const struct result *result, unsigned of)
 {
-    static const unsigned inputs[] = {BACK_GRADIENT, BACK_SELF, BACK_TARGET};
+    static const unsigned inputs[] = {KL_DIV_BACKWARD_gradOutput, KL_DIV_BACKWARD_self,
+                                      KL_DIV_BACKWARD_target};
     const struct loss *loss = call->function->of_family;
     struct formula_numbers numbers = formula_numbers_of(call, result->computed);
     struct shape shape;
@@ -152,51 +169,26 @@ static aclnnStatus plan_of(const struct call *call, const struct result *result,
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    return plan_of(call, result, BACK_SELF);
+    return plan_of(call, result, KL_DIV_BACKWARD_self);
 }
 
 static aclnnStatus plan_target_backward(const struct call *call, const struct result *result)
 {
-    return plan_of(call, result, BACK_TARGET);
+    return plan_of(call, result, KL_DIV_BACKWARD_target);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ_FLOATS("self"),
-    [TARGET] = READ_FLOATS("target"),
-    [REDUCTION] = CHOICE("reduction", loss_batch_reductions, "mean"),
-    [LOG_TARGET] = USUAL("logTarget", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_floats_complex),
-};
+#define KL_DIV_TARGET_BACKWARD(X, of) BACKWARD_PARAMETERS(X, of, gradTarget, &dtypes_fp32_fp16_bf16)
+SIGNATURE(KL_DIV_TARGET_BACKWARD)
 
-#define BACKWARD_PARAMETERS(out, dtypes)                                            \
-    [BACK_GRADIENT] = READ_FLOATS("gradOutput"), [BACK_SELF] = READ_FLOATS("self"), \
-    [BACK_TARGET] = READ_FLOATS("target"),                                          \
-    [BACK_REDUCTION] = CHOICE("reduction", loss_batch_reductions, "mean"),          \
-    [BACK_LOG_TARGET] = USUAL("logTarget", BOOL, "false"), [BACK_OUT] = WRITTEN(out, dtypes)
+FUNCTION_OF(aclnnKlDiv, KL_DIV, .stem = "kl_div", OF_LOSS(kl_div));
 
-static const struct parameter backward_parameters[] = {BACKWARD_PARAMETERS("out", &dtypes_floats_complex)};
-static const struct parameter target_backward_parameters[] = {
-    BACKWARD_PARAMETERS("gradTarget", &dtypes_fp32_fp16_bf16)};
+FUNCTION_OF(aclnnKlDivBackward, KL_DIV_BACKWARD, .stem = "kl_div_backward", .promise = &promise_sum,
+            .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&kl_div_backward.formula.elementwise),
+            .infer = infer_backward, .plan = plan_backward);
 
-FUNCTION(aclnnKlDiv,
-         (const aclTensor *self, const aclTensor *target, int64_t reduction, bool logTarget, aclTensor *out),
-         (ARG(self), ARG(target), ARG(reduction), ARG(logTarget), ARG(out)), .stem = "kl_div",
-         PARAMETERS(parameters), OF_LOSS(kl_div));
-
-FUNCTION(aclnnKlDivBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target, int64_t reduction,
-          bool logTarget, aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(target), ARG(reduction), ARG(logTarget), ARG(out)),
-         .stem = "kl_div_backward", PARAMETERS(backward_parameters), .promise = &promise_sum,
-         .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&kl_div_backward.formula.elementwise),
-         .infer = infer_backward, .plan = plan_backward);
-
-FUNCTION(aclnnKlDivTargetBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target, int64_t reduction,
-          bool logTarget, aclTensor *gradTarget),
-         (ARG(gradOutput), ARG(self), ARG(target), ARG(reduction), ARG(logTarget), ARG(gradTarget)),
-         .stem = "kl_div_target_backward", PARAMETERS(target_backward_parameters), .promise = &promise_sum,
-         .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&kl_div_target_backward.formula.elementwise),
-         .infer = infer_target_backward, .plan = plan_target_backward);
+FUNCTION_OF(aclnnKlDivTargetBackward, KL_DIV_TARGET_BACKWARD, .stem = "kl_div_target_backward",
+            .promise = &promise_sum, .family = FAMILY_COMPOSITE,
+            ELEMENTWISE_RUN(&kl_div_target_backward.formula.elementwise), .infer = infer_target_backward,
+            .plan = plan_target_backward);
 
 #endif

@@ -12,8 +12,16 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/numbered.h"
+#include "ops/signature.h"
 
-enum { X, SCALES, ZERO_POINTS, DTYPE, AXIS, OUT };
+#define QUANTIZE(X, of)                                                                                 \
+    X(of, IN, x, &dtypes_fp32_fp16_bf16)                                                                \
+    X(of, IN, scales, &dtypes_fp32_fp16_bf16, .sample = "3")                                            \
+    X(of, IN, zeroPoints, &dtypes_fp32_bf16_int8_int32_uint8, .is_optional = true, .sample = "3:INT32") \
+    X(of, DTYPE, dtype, &dtypes_int8_int32_uint8, .sample = "INT8")                                     \
+    X(of, INT32, axis, .usual = "1")                                                                    \
+    X(of, OUT, out, &dtypes_int8_int32_uint8)
+SIGNATURE(QUANTIZE)
 
 /* The scale of element k is number k / inner % scales. */
 struct quantize {
@@ -64,34 +72,34 @@ static aclnnStatus check_numbers(const struct call *call, unsigned parameter, in
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *x = &call->tensor[X];
-    const bool has_zeros = call_has(call, ZERO_POINTS);
+    const struct tensor_view *x = &call->tensor[QUANTIZE_x];
+    const bool has_zeros = call_has(call, QUANTIZE_zeroPoints);
     uint32_t axis = 0;
-    TRY(check_dtype(call, X));
-    TRY(check_dtype(call, SCALES));
-    TRY(has_zeros ? check_dtype(call, ZERO_POINTS) : ACLNN_SUCCESS);
-    TRY(check_dtype(call, DTYPE));
-    TRY(check_rank(call, X));
-    if (call->tensor[SCALES].count != 1)
-        TRY(check_dim(call, AXIS, call->argument[AXIS].int64, x->rank, &axis));
-    const int64_t size = call->tensor[SCALES].count != 1 && x->rank > 0 ? x->shape[axis] : 1;
-    TRY(check_numbers(call, SCALES, size));
-    TRY(has_zeros ? check_numbers(call, ZERO_POINTS, size) : ACLNN_SUCCESS);
-    if (has_zeros && call->tensor[ZERO_POINTS].count != call->tensor[SCALES].count)
+    TRY(check_dtype(call, QUANTIZE_x));
+    TRY(check_dtype(call, QUANTIZE_scales));
+    TRY(has_zeros ? check_dtype(call, QUANTIZE_zeroPoints) : ACLNN_SUCCESS);
+    TRY(check_dtype(call, QUANTIZE_dtype));
+    TRY(check_rank(call, QUANTIZE_x));
+    if (call->tensor[QUANTIZE_scales].count != 1)
+        TRY(check_dim(call, QUANTIZE_axis, call->argument[QUANTIZE_axis].int64, x->rank, &axis));
+    const int64_t size = call->tensor[QUANTIZE_scales].count != 1 && x->rank > 0 ? x->shape[axis] : 1;
+    TRY(check_numbers(call, QUANTIZE_scales, size));
+    TRY(has_zeros ? check_numbers(call, QUANTIZE_zeroPoints, size) : ACLNN_SUCCESS);
+    if (has_zeros && call->tensor[QUANTIZE_zeroPoints].count != call->tensor[QUANTIZE_scales].count)
         return refuse(call, "zeroPoints has %" PRId64 " elements; %" PRId64 ", as scales has, are expected",
-                      call->tensor[ZERO_POINTS].count, call->tensor[SCALES].count);
-    result->computed = call_dtype(call, DTYPE);
-    result_add(result, result->computed, DTYPE_EQUAL)->like = X;
+                      call->tensor[QUANTIZE_zeroPoints].count, call->tensor[QUANTIZE_scales].count);
+    result->computed = call_dtype(call, QUANTIZE_dtype);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = QUANTIZE_x;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *x = &call->tensor[X];
-    struct numbered_request request = numbered_request(call, OUT, make, ACL_INT32);
+    const struct tensor_view *x = &call->tensor[QUANTIZE_x];
+    struct numbered_request request = numbered_request(call, QUANTIZE_out, make, ACL_INT32);
     struct quantize quantize = {.inner = 1,
-                                .scales = (uint64_t)call->tensor[SCALES].count,
-                                .has_zeros = call_has(call, ZERO_POINTS),
+                                .scales = (uint64_t)call->tensor[QUANTIZE_scales].count,
+                                .has_zeros = call_has(call, QUANTIZE_zeroPoints),
                                 .least = result->computed == ACL_INT8    ? -128
                                          : result->computed == ACL_UINT8 ? 0
                                                                          : -0x1p31,
@@ -102,32 +110,18 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     if (x->count == 0)
         return call_idle(call);
     if (quantize.scales != 1)
-        TRY(check_dim(call, AXIS, call->argument[AXIS].int64, x->rank, &axis));
+        TRY(check_dim(call, QUANTIZE_axis, call->argument[QUANTIZE_axis].int64, x->rank, &axis));
     for (uint32_t i = axis + 1; i < x->rank; i++)
         quantize.inner *= (uint64_t)x->shape[i];
-    numbered_add_input(&request, call, X, true);
-    numbered_add_input(&request, call, SCALES, false);
+    numbered_add_input(&request, call, QUANTIZE_x, true);
+    numbered_add_input(&request, call, QUANTIZE_scales, false);
     if (quantize.has_zeros)
-        numbered_add_input(&request, call, ZERO_POINTS, false);
+        numbered_add_input(&request, call, QUANTIZE_zeroPoints, false);
     request.element_ps = 4000;
     request.parameters = &quantize;
     request.parameter_bytes = sizeof quantize;
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter parameters[] = {
-    [X] = READ("x", &dtypes_fp32_fp16_bf16),
-    [SCALES] = READ("scales", &dtypes_fp32_fp16_bf16, .sample = "3"),
-    [ZERO_POINTS] =
-        READ("zeroPoints", &dtypes_fp32_bf16_int8_int32_uint8, .is_optional = true, .sample = "3:INT32"),
-    [DTYPE] = {"dtype", &dtypes_int8_int32_uint8, .kind = PARAMETER_DTYPE, .sample = "INT8"},
-    [AXIS] = USUAL("axis", INT32, "1"),
-    [OUT] = WRITTEN("out", &dtypes_int8_int32_uint8),
-};
-
-FUNCTION(aclnnQuantize,
-         (const aclTensor *x, const aclTensor *scales, const aclTensor *zeroPoints, aclDataType dtype,
-          int32_t axis, aclTensor *out),
-         (ARG(x), ARG(scales), ARG(zeroPoints), ARG(dtype), ARG(axis), ARG(out)), .stem = "quantize",
-         PARAMETERS(parameters), .family = FAMILY_COMPOSITE, .promise = &promise_exact, NUMBERED,
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnQuantize, QUANTIZE, .stem = "quantize", .family = FAMILY_COMPOSITE,
+            .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan);

@@ -278,11 +278,17 @@ REDUCE_KERNELS(smooth_l1_distances) = {.of = {REDUCE_FLOAT_KERNELS(distances, 0)
 #include "ops/pointwise/contract.h"
 #include "ops/loops/reduce.h"
 #include "ops/loops/elementwise.h"
-
-enum { SELF, TARGET, REDUCTION, BETA, RESULT };
-enum { NONE, MEAN };
+#include "ops/signature.h"
 
 static const char *const reductions[] = {"none", "mean", "sum", NULL};
+#define SMOOTH_L1_LOSS(X, of)                                       \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                         \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                       \
+    X(of, INT64, reduction, .choices = reductions, .usual = "mean") \
+    X(of, FLOAT, beta, .usual = "1")                                \
+    X(of, OUT, result, &dtypes_floats_complex)
+SIGNATURE(SMOOTH_L1_LOSS)
+enum { NONE, MEAN };
 
 POINTWISE(smooth_l1_loss, 210, 210, 150);
 REDUCE_LEVELS(smooth_l1_losses);
@@ -304,16 +310,16 @@ static const struct reduction distances = {smooth_l1_distances_reduce_kernels, .
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    static const unsigned inputs[] = {SELF, TARGET};
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, TARGET));
+    static const unsigned inputs[] = {SMOOTH_L1_LOSS_self, SMOOTH_L1_LOSS_target};
+    TRY(check_dtype(call, SMOOTH_L1_LOSS_self));
+    TRY(check_dtype(call, SMOOTH_L1_LOSS_target));
     TRY(check_promotion(call, inputs, 2, &result->computed));
-    TRY(check_choice(call, REDUCTION));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, TARGET));
+    TRY(check_choice(call, SMOOTH_L1_LOSS_reduction));
+    TRY(check_rank(call, SMOOTH_L1_LOSS_self));
+    TRY(check_rank(call, SMOOTH_L1_LOSS_target));
     TRY(result_broadcast(result, call, inputs, 2, result->computed, DTYPE_CASTABLE));
-    TRY(check_not_negative(call, BETA));
-    if (call->argument[REDUCTION].int64 != NONE) {
+    TRY(check_not_negative(call, SMOOTH_L1_LOSS_beta));
+    if (call->argument[SMOOTH_L1_LOSS_reduction].int64 != NONE) {
         result->output[0].shape_rule = SHAPE_BY_COUNT;
         result->output[0].shape.rank = 0;
     }
@@ -322,12 +328,12 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const unsigned inputs[] = {SELF, TARGET};
+    static const unsigned inputs[] = {SMOOTH_L1_LOSS_self, SMOOTH_L1_LOSS_target};
     struct smooth_l1_loss_parameters parameters = {
-        .beta = call->argument[BETA].fp32,
-        .is_mean = call->argument[REDUCTION].int64 == MEAN,
+        .beta = call->argument[SMOOTH_L1_LOSS_beta].fp32,
+        .is_mean = call->argument[SMOOTH_L1_LOSS_reduction].int64 == MEAN,
     };
-    if (call->argument[REDUCTION].int64 == NONE)
+    if (call->argument[SMOOTH_L1_LOSS_reduction].int64 == NONE)
         return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
     const double beta = fabs((double)parameters.beta), prepared[] = {beta, parameters.is_mean};
     struct shape shape;
@@ -336,16 +342,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                        prepared, sizeof prepared);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),         [TARGET] = READ("target", &dtypes_fp32_fp16_bf16),
-    [REDUCTION] = CHOICE("reduction", reductions, "mean"), [BETA] = USUAL("beta", FLOAT, "1"),
-    [RESULT] = WRITTEN("result", &dtypes_floats_complex),
-};
-
-FUNCTION(aclnnSmoothL1Loss,
-         (const aclTensor *self, const aclTensor *target, int64_t reduction, float beta, aclTensor *result),
-         (ARG(self), ARG(target), ARG(reduction), ARG(beta), ARG(result)), .stem = "smooth_l1_loss",
-         PARAMETERS(parameters), .promise = &promise_sum,
-         REDUCTION_OR_ELEMENTWISE(&smooth_l1_loss_elementwise), .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnSmoothL1Loss, SMOOTH_L1_LOSS, .stem = "smooth_l1_loss", .promise = &promise_sum,
+            REDUCTION_OR_ELEMENTWISE(&smooth_l1_loss_elementwise), .infer = infer, .plan = plan);
 
 #endif

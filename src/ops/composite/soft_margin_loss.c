@@ -51,9 +51,21 @@ REDUCE_KERNELS(soft_margin_loss) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum
 #include "aclnnop/aclnn_soft_margin_loss.h"
 #include "aclnnop/aclnn_soft_margin_loss_backward.h"
 #include "ops/composite/loss.h"
+#include "ops/signature.h"
 
-enum { SELF, TARGET, REDUCTION, OUT };
-enum { GRADIENT, BACK_SELF, BACK_TARGET, BACK_REDUCTION, BACK_OUT };
+#define SOFT_MARGIN_LOSS(X, of)                                          \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
+    X(of, OUT, out, &dtypes_floats_complex)
+SIGNATURE(SOFT_MARGIN_LOSS)
+#define SOFT_MARGIN_LOSS_BACKWARD(X, of)                                 \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)                        \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
+    X(of, OUT, out, &dtypes_floats_complex)
+SIGNATURE(SOFT_MARGIN_LOSS_BACKWARD)
 
 KERNEL_LEVELS(soft_margin_loss);
 REDUCE_LEVELS(soft_margin_loss);
@@ -62,31 +74,9 @@ static const struct loss soft_margin_loss = {
     {soft_margin_loss_reduce_kernels, .element_ps = 1200, .end = loss_divide}};
 FORMULA(soft_margin_loss_backward, .out = DTYPE_CASTABLE, .broadcasts = true);
 
-static const struct parameter parameters[] = {
-    [SELF] = READ_FLOATS("self"),
-    [TARGET] = READ_FLOATS("target"),
-    [REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [OUT] = WRITTEN("out", &dtypes_floats_complex),
-};
+FUNCTION_OF(aclnnSoftMarginLoss, SOFT_MARGIN_LOSS, .stem = "soft_margin_loss", OF_LOSS(soft_margin_loss));
 
-static const struct parameter backward_parameters[] = {
-    [GRADIENT] = READ_FLOATS("gradOutput"),
-    [BACK_SELF] = READ_FLOATS("self"),
-    [BACK_TARGET] = READ_FLOATS("target"),
-    [BACK_REDUCTION] = CHOICE("reduction", loss_reductions, "mean"),
-    [BACK_OUT] = WRITTEN("out", &dtypes_floats_complex),
-};
-
-FUNCTION(aclnnSoftMarginLoss,
-         (const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out),
-         (ARG(self), ARG(target), ARG(reduction), ARG(out)), .stem = "soft_margin_loss",
-         PARAMETERS(parameters), OF_LOSS(soft_margin_loss));
-
-FUNCTION(aclnnSoftMarginLossBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target, int64_t reduction,
-          aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(target), ARG(reduction), ARG(out)),
-         .stem = "soft_margin_loss_backward", PARAMETERS(backward_parameters),
-         OF_LOSS_GRADIENT(soft_margin_loss_backward_formula));
+FUNCTION_OF(aclnnSoftMarginLossBackward, SOFT_MARGIN_LOSS_BACKWARD, .stem = "soft_margin_loss_backward",
+            OF_LOSS_GRADIENT(soft_margin_loss_backward_formula));
 
 #endif

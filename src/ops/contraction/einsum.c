@@ -17,10 +17,15 @@
 #include "ops/loops/tasks.h"
 #include "ops/operands.h"
 #include "ops/port.h"
+#include "ops/signature.h"
 #include "ops/span.h"
 #include "simd/vector/kernels.h"
 
-enum { TENSORS, EQUATION, OUTPUT };
+#define EINSUM(X, of)                                                 \
+    X(of, IN_LIST, tensors, &dtypes_floats_integers, .sample = "3x3") \
+    X(of, CONST_TEXT, equation, .usual = "ij,jk->ik")                 \
+    X(of, OUT, output, &dtypes_floats_integers)
+SIGNATURE(EINSUM)
 enum { LEFT, RIGHT, RESULT, PLACES };
 enum { PIECE = 512, PIECES_AT_ONCE = 16, WIDE_BYTES = 8, ELEMENT_NS = 1 };
 
@@ -112,11 +117,11 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 {
     /* The most elements of 8 bytes of which 64 bits can count three times as many bytes. */
     const int64_t most = INT64_C(1) << 58;
-    const struct call_values *list = &call->values[TENSORS];
+    const struct call_values *list = &call->values[EINSUM_tensors];
     struct equation equation;
     for (uint64_t k = 0; k < list->count; k++) {
         const struct tensor_view *view = &list->value.tensor[k];
-        TRY(check_dtype_in_list(call, TENSORS, view->dtype));
+        TRY(check_dtype_in_list(call, EINSUM_tensors, view->dtype));
         if (view->dtype != list->value.tensor[0].dtype)
             return refuse(call, "tensor 1 of tensors has dtype %s; %s, that of tensor 0, is expected",
                           dtype_name(view->dtype), dtype_name(list->value.tensor[0].dtype));
@@ -124,7 +129,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
             return refuse(call, "a tensor of tensors has %u dims; at most %d are expected", view->rank,
                           OPERAND_RANK_MAX);
     }
-    TRY(equation_read(call, TENSORS, call->argument[EQUATION].string, &equation));
+    TRY(equation_read(call, EINSUM_tensors, call->argument[EINSUM_equation].string, &equation));
     result->computed = list->value.tensor[0].dtype;
     struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
     output->shape_rule = SHAPE_EQUAL;
@@ -176,14 +181,14 @@ static void prepare_product(const struct call *call, struct einsum *plan)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct call_values *list = &call->values[TENSORS];
+    const struct call_values *list = &call->values[EINSUM_tensors];
     const aclDataType dtype = result->computed;
     struct executor_content *content;
     struct equation equation;
     void *made;
-    if (call->tensor[OUTPUT].count == 0)
+    if (call->tensor[EINSUM_output].count == 0)
         return call_idle(call);
-    TRY(equation_read(call, TENSORS, call->argument[EQUATION].string, &equation));
+    TRY(equation_read(call, EINSUM_tensors, call->argument[EINSUM_equation].string, &equation));
     struct einsum plan = {.transfer = transfer_of(call->settings->isa),
                           .dtype = dtype,
                           .wide = dtype == ACL_DOUBLE                          ? ACL_DOUBLE
@@ -200,7 +205,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         const struct arranged arranged =
             arrange(&equation, &list->value.tensor[k], &equation.operand[k], count);
         plan.tensor[k] = (struct gathered){.span = span_of(&arranged.view, SPAN_AS_IT_IS),
-                                           .address = call->first_operand[TENSORS] + k,
+                                           .address = call->first_operand[EINSUM_tensors] + k,
                                            .kept = count[OF_BATCH] * count[OF_ONE] * count[OF_DEPTH],
                                            .summed = count[OF_SUM]};
         plan.batch = count[OF_BATCH];
@@ -210,9 +215,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         if (plan.tensors == 1 && count[OF_SUM] == 1)
             plan.wide = dtype; /* bits are moved alone */
     }
-    const struct arranged arranged = arrange_result(&equation, &call->tensor[OUTPUT]);
+    const struct arranged arranged = arrange_result(&equation, &call->tensor[EINSUM_output]);
     plan.tensor[RESULT] = (struct gathered){.span = span_of(&arranged.view, SPAN_AS_IT_IS),
-                                            .address = call->first_operand[OUTPUT],
+                                            .address = call->first_operand[EINSUM_output],
                                             .kept = (uint64_t)arranged.view.count};
     plan.wide_bytes = dtype_bytes(plan.wide);
     const double products = (double)arranged.view.count * (double)plan.depth;
@@ -367,13 +372,6 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {
-    [TENSORS] = READ("tensors", &dtypes_floats_integers, .kind = PARAMETER_TENSOR_LIST, .sample = "3x3"),
-    [EQUATION] = {.name = "equation", .kind = PARAMETER_STRING, .usual = "ij,jk->ik"},
-    [OUTPUT] = WRITTEN("output", &dtypes_floats_integers),
-};
-
-FUNCTION(aclnnEinsum, (const aclTensorList *tensors, const char *equation, aclTensor *output),
-         (ARG(tensors), ARG(equation), ARG(output)), .stem = "einsum", PARAMETERS(parameters),
-         .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.work_bytes = work_bytes,
-         .operation.reads_first = true, .operation.run = run, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnEinsum, EINSUM, .stem = "einsum", .family = FAMILY_CONTRACTION, .promise = &promise_sum,
+            .operation.work_bytes = work_bytes, .operation.reads_first = true, .operation.run = run,
+            .infer = infer, .plan = plan);

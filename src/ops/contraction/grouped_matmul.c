@@ -18,19 +18,58 @@
 #include "ops/check_message.h"
 #include "ops/contraction/grouped.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
-enum { X, WEIGHT, BIAS, SCALE, PER_TOKEN = 7, GROUPS, ACTIVATION, SPLIT = 12, TYPE, LIST_TYPE, ACT };
-enum { V1_GROUPS = 7, V1_SPLIT, V1_Y };
+/* Each version but the first has the parameters of the one before it, and more. */
+#define NO_LIST(X, of, name)        X(of, IN_LIST, name, &dtypes_all, .is_optional = true, .sample = "")
+#define NUMBER(X, of, name, usual_) X(of, INT64, name, .usual = usual_)
+#define MATRICES(X, of)                                                                      \
+    X(of, IN_LIST, x, &dtypes_fp32_fp16_bf16, .sample = "3x3")                               \
+    X(of, IN_LIST, weight, &dtypes_fp32_fp16_bf16, .sample = "3x3")                          \
+    X(of, IN_LIST, biasOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3") \
+    NO_LIST(X, of, scaleOptional)                                                            \
+    NO_LIST(X, of, offsetOptional)                                                           \
+    NO_LIST(X, of, antiquantScaleOptional)                                                   \
+    NO_LIST(X, of, antiquantOffsetOptional)
+#define V1(X, of)                                                     \
+    MATRICES(X, of)                                                   \
+    X(of, INTS, groupListOptional, .is_optional = true, .sample = "") \
+    NUMBER(X, of, splitItem, "0")                                     \
+    X(of, CONST_OUT_LIST, y, &dtypes_fp32_fp16_bf16)
+SIGNATURE(V1)
+#define LATER(X, of)                                                               \
+    MATRICES(X, of)                                                                \
+    NO_LIST(X, of, perTokenScaleOptional)                                          \
+    X(of, IN, groupListOptional, &dtypes_int64, .is_optional = true, .sample = "") \
+    NO_LIST(X, of, activationInputOptional)                                        \
+    NO_LIST(X, of, activationQuantScaleOptional)                                   \
+    NO_LIST(X, of, activationQuantOffsetOptional)                                  \
+    NUMBER(X, of, splitItem, "0")                                                  \
+    NUMBER(X, of, groupType, "-1")                                                 \
+    NUMBER(X, of, groupListType, "0")                                              \
+    NUMBER(X, of, actType, "0")
+#define RESULTS(X, of)                                                                                   \
+    X(of, OUT_LIST, out, &dtypes_fp32_fp16_bf16)                                                         \
+    X(of, MUTABLE_IN_LIST, activationFeatureOutOptional, &dtypes_all, .is_optional = true, .sample = "") \
+    X(of, MUTABLE_IN_LIST, dynQuantScaleOutOptional, &dtypes_all, .is_optional = true, .sample = "")
+#define TUNING(X, of) X(of, INTS, tuningConfigOptional, .is_optional = true, .sample = "1")
+#define V4(X, of)     LATER(X, of) RESULTS(X, of)
+SIGNATURE(V4)
+#define V5(X, of) LATER(X, of) TUNING(X, of) RESULTS(X, of)
+SIGNATURE(V5)
+#define WEIGHT_NZ(X, of) LATER(X, of) TUNING(X, of) NUMBER(X, of, quantGroupSize, "0") RESULTS(X, of)
+SIGNATURE(WEIGHT_NZ)
+
 enum { CUMULATED, COUNTED };
 
 static bool is_v1(const struct call *call)
 {
-    return call->function->parameter_count == V1_Y + 1;
+    return call->function->parameter_count == V1_y + 1;
 }
 
 static unsigned y_of(const struct call *call)
 {
-    return is_v1(call) ? V1_Y : call->function->parameter_count - 3;
+    return is_v1(call) ? V1_y : call->function->parameter_count - 3;
 }
 
 static uint64_t length(const struct call *call, unsigned list)
@@ -40,23 +79,24 @@ static uint64_t length(const struct call *call, unsigned list)
 
 static int64_t split_of(const struct call *call)
 {
-    return call->argument[is_v1(call) ? V1_SPLIT : SPLIT].int64;
+    return call->argument[is_v1(call) ? V1_splitItem : V4_splitItem].int64;
 }
 
 /* An array cuts one x into the rows of groups, which have a y each. */
 static bool is_cut(const struct call *call)
 {
-    return is_v1(call) && length(call, V1_GROUPS) > 0 && length(call, X) == 1 && split_of(call) < 2;
+    return is_v1(call) && length(call, V1_groupListOptional) > 0 && length(call, V4_x) == 1 &&
+           split_of(call) < 2;
 }
 
 /* V1 splits rows where it has a list of groups. Groups of rows that have an x or a y each are those of lists.
  */
 static int64_t type_of(const struct call *call)
 {
-    const int64_t type = !is_v1(call)                  ? call->argument[TYPE].int64
-                         : length(call, V1_GROUPS) > 0 ? GROUPS_OF_ROWS
-                                                       : GROUPS_OF_LISTS;
-    return type == GROUPS_OF_ROWS && (length(call, X) > 1 || is_cut(call)) ? GROUPS_OF_LISTS : type;
+    const int64_t type = !is_v1(call)                             ? call->argument[V4_groupType].int64
+                         : length(call, V1_groupListOptional) > 0 ? GROUPS_OF_ROWS
+                                                                  : GROUPS_OF_LISTS;
+    return type == GROUPS_OF_ROWS && (length(call, V4_x) > 1 || is_cut(call)) ? GROUPS_OF_LISTS : type;
 }
 
 /* Lists whose results lie one behind the other in one y. */
@@ -68,7 +108,8 @@ static bool is_joined(const struct call *call)
 /* A tensor says the rows of groups, which lists know already. */
 static bool has_rows_told(const struct call *call)
 {
-    return !is_v1(call) && call->argument[TYPE].int64 == GROUPS_OF_ROWS && call_has(call, GROUPS);
+    return !is_v1(call) && call->argument[V4_groupType].int64 == GROUPS_OF_ROWS &&
+           call_has(call, V4_groupListOptional);
 }
 
 static const struct tensor_view *view_at(const struct call *call, unsigned list, uint64_t index)
@@ -80,8 +121,8 @@ static uint64_t group_count(const struct call *call)
 {
     const int64_t type = type_of(call);
     if (is_v1(call) && (type == GROUPS_OF_ROWS || is_cut(call)))
-        return call->values[V1_GROUPS].count;
-    return type == GROUPS_OF_LISTS ? length(call, X) : (uint64_t)call->tensor[GROUPS].count;
+        return call->values[V1_groupListOptional].count;
+    return type == GROUPS_OF_LISTS ? length(call, V4_x) : (uint64_t)call->tensor[V4_groupListOptional].count;
 }
 
 /* Tensors of a list: their dtype, and their rank, or a greater one where one tensor stands for all groups. */
@@ -105,12 +146,12 @@ static aclnnStatus check_list(const struct call *call, unsigned list, aclDataTyp
 /* What quantises, and activations, are not there. */
 static aclnnStatus check_plain(const struct call *call)
 {
-    const unsigned last = is_v1(call) ? V1_GROUPS - 1 : PER_TOKEN;
-    for (unsigned i = SCALE; i <= last; i++)
+    const unsigned last = is_v1(call) ? V1_groupListOptional - 1 : V4_perTokenScaleOptional;
+    for (unsigned i = V4_scaleOptional; i <= last; i++)
         if (length(call, i) > 0)
             return refuse(call, "%s is given; NULL is expected: there is no quantisation",
                           call_name(call, i));
-    for (unsigned i = ACTIVATION; !is_v1(call) && i < SPLIT; i++)
+    for (unsigned i = V4_activationInputOptional; !is_v1(call) && i < V4_splitItem; i++)
         if (length(call, i) > 0)
             return refuse(call, "%s is given; NULL is expected", call_name(call, i));
     if (is_v1(call))
@@ -118,40 +159,44 @@ static aclnnStatus check_plain(const struct call *call)
     for (unsigned i = y_of(call) + 1; i < call->function->parameter_count; i++)
         if (length(call, i) > 0)
             return refuse(call, "%s is given; NULL is expected", call_name(call, i));
-    if (call->argument[ACT].int64 != 0)
+    if (call->argument[V4_actType].int64 != 0)
         return refuse(call, "actType is %" PRId64 "; 0 is expected: there are no activations",
-                      call->argument[ACT].int64);
-    if (call->argument[LIST_TYPE].int64 < CUMULATED || call->argument[LIST_TYPE].int64 > COUNTED)
+                      call->argument[V4_actType].int64);
+    if (call->argument[V4_groupListType].int64 < CUMULATED ||
+        call->argument[V4_groupListType].int64 > COUNTED)
         return refuse(call, "groupListType is %" PRId64 "; 0 or 1 is expected",
-                      call->argument[LIST_TYPE].int64);
+                      call->argument[V4_groupListType].int64);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus check_groups(const struct call *call)
 {
     const int64_t type = type_of(call), split = split_of(call);
-    const bool splits = type != GROUPS_OF_LISTS || (!is_v1(call) && call->argument[TYPE].int64 != type);
+    const bool splits =
+        type != GROUPS_OF_LISTS || (!is_v1(call) && call->argument[V4_groupType].int64 != type);
     if (type != GROUPS_OF_LISTS && type != GROUPS_OF_ROWS && type != GROUPS_OF_DEPTH)
         return refuse(call, "groupType is %" PRId64 "; -1, 0 or 2 is expected", type);
     if (split < (splits ? 2 : 0) || split > 3)
         return refuse(call, "splitItem is %" PRId64 "; %s", split,
                       splits ? "2 or 3 is expected: one y for all groups" : "0 to 3 is expected");
-    if (is_joined(call) && length(call, X) == 0)
+    if (is_joined(call) && length(call, V4_x) == 0)
         return refuse(call, "x is an empty list; 1 tensor or more is expected for one y");
-    if (type != GROUPS_OF_LISTS && !is_v1(call) && !call_has(call, GROUPS))
+    if (type != GROUPS_OF_LISTS && !is_v1(call) && !call_has(call, V4_groupListOptional))
         return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL; groupType %" PRId64 " asks for it",
-                    call->function->operation.name, call_name(call, GROUPS), type);
+                    call->function->operation.name, call_name(call, V4_groupListOptional), type);
     if (type == GROUPS_OF_ROWS && group_count(call) == 0)
         return refuse(call, "there are 0 groups of rows; 1 or more are expected");
     if (!is_v1(call) && (type != GROUPS_OF_LISTS || has_rows_told(call))) {
-        TRY(check_dtype(call, GROUPS));
-        if (call->tensor[GROUPS].rank != 1)
-            return refuse(call, "groupListOptional has %u dims; 1 is expected", call->tensor[GROUPS].rank);
+        TRY(check_dtype(call, V4_groupListOptional));
+        if (call->tensor[V4_groupListOptional].rank != 1)
+            return refuse(call, "groupListOptional has %u dims; 1 is expected",
+                          call->tensor[V4_groupListOptional].rank);
     }
     if (type == GROUPS_OF_LISTS)
         return ACLNN_SUCCESS;
-    if (length(call, X) != 1)
-        return refuse(call, "x has %" PRIu64 " tensors; one is expected for groups of it", length(call, X));
+    if (length(call, V4_x) != 1)
+        return refuse(call, "x has %" PRIu64 " tensors; one is expected for groups of it",
+                      length(call, V4_x));
     return ACLNN_SUCCESS;
 }
 
@@ -186,13 +231,13 @@ static int64_t columns_of(const struct call *call, unsigned list, uint64_t index
  */
 static int64_t first_row(const struct call *call, uint64_t group)
 {
-    return is_cut(call) && group > 0 ? call->values[V1_GROUPS].value.int64[group - 1] : 0;
+    return is_cut(call) && group > 0 ? call->values[V1_groupListOptional].value.int64[group - 1] : 0;
 }
 
 static int64_t group_rows(const struct call *call, uint64_t group)
 {
-    return is_cut(call) ? call->values[V1_GROUPS].value.int64[group] - first_row(call, group)
-                        : rows_of(call, X, group);
+    return is_cut(call) ? call->values[V1_groupListOptional].value.int64[group] - first_row(call, group)
+                        : rows_of(call, V4_x, group);
 }
 
 /* A list must have as many matrices as there are groups, in one tensor or several. */
@@ -211,12 +256,12 @@ static aclnnStatus check_cuts(const struct call *call)
 {
     int64_t before = 0;
     for (uint64_t g = 0; g < group_count(call); g++) {
-        const int64_t found = call->values[V1_GROUPS].value.int64[g];
-        if (found < before || found > rows_of(call, X, 0))
+        const int64_t found = call->values[V1_groupListOptional].value.int64[g];
+        if (found < before || found > rows_of(call, V4_x, 0))
             return refuse(call,
                           "groupListOptional holds %" PRId64 " at [%" PRIu64
                           "]; numbers are expected that do not fall, from 0 to the rows of x, %" PRId64,
-                          found, g, rows_of(call, X, 0));
+                          found, g, rows_of(call, V4_x, 0));
         before = found;
     }
     return ACLNN_SUCCESS;
@@ -226,14 +271,16 @@ static aclnnStatus check_cuts(const struct call *call)
 static aclnnStatus check_rows_told(const struct call *call)
 {
     const uint64_t groups = group_count(call);
-    const uint64_t told = is_v1(call) ? length(call, V1_GROUPS) : (uint64_t)call->tensor[GROUPS].count;
+    const uint64_t told =
+        is_v1(call) ? length(call, V1_groupListOptional) : (uint64_t)call->tensor[V4_groupListOptional].count;
     uint64_t end = 0; /* without columns there may be any number of rows */
     if (told != groups)
         return refuse(call, "%s has %" PRIu64 " numbers; %" PRIu64 " are expected: one for each tensor of x",
-                      call_name(call, is_v1(call) ? V1_GROUPS : GROUPS), told, groups);
+                      call_name(call, is_v1(call) ? V1_groupListOptional : V4_groupListOptional), told,
+                      groups);
     for (uint64_t g = 0; is_v1(call) && g < groups; g++) {
-        const int64_t found = call->values[V1_GROUPS].value.int64[g];
-        end += (uint64_t)rows_of(call, X, g);
+        const int64_t found = call->values[V1_groupListOptional].value.int64[g];
+        end += (uint64_t)rows_of(call, V4_x, g);
         if ((uint64_t)found != end)
             return refuse(call,
                           "groupListOptional holds %" PRId64 " at [%" PRIu64 "]; %" PRIu64
@@ -248,31 +295,33 @@ static aclnnStatus check_shapes(const struct call *call)
     const int64_t type = type_of(call);
     const uint64_t groups = group_count(call);
     if (type != GROUPS_OF_DEPTH)
-        TRY(check_count(call, WEIGHT, 2));
-    else if (length(call, WEIGHT) != 1 || view_at(call, WEIGHT, 0)->rank != 2)
+        TRY(check_count(call, V4_weight, 2));
+    else if (length(call, V4_weight) != 1 || view_at(call, V4_weight, 0)->rank != 2)
         return refuse(call, "weight is expected to be one matrix for groups of its rows");
-    if (length(call, BIAS) > 0)
-        TRY(check_count(call, BIAS, 1));
-    if (type == GROUPS_OF_LISTS && (is_v1(call) ? length(call, V1_GROUPS) > 0 : has_rows_told(call)))
+    if (length(call, V4_biasOptional) > 0)
+        TRY(check_count(call, V4_biasOptional, 1));
+    if (type == GROUPS_OF_LISTS &&
+        (is_v1(call) ? length(call, V1_groupListOptional) > 0 : has_rows_told(call)))
         TRY(is_cut(call) ? check_cuts(call) : check_rows_told(call));
     for (uint64_t g = 0; g < (type == GROUPS_OF_DEPTH ? 1 : groups); g++) {
-        if (columns_of(call, X, g) != rows_of(call, WEIGHT, g))
+        if (columns_of(call, V4_x, g) != rows_of(call, V4_weight, g))
             return refuse(call,
                           "x has %" PRId64 " columns and weight %" PRId64 " rows in group %" PRIu64
                           "; as many are expected",
-                          columns_of(call, X, g), rows_of(call, WEIGHT, g), g);
+                          columns_of(call, V4_x, g), rows_of(call, V4_weight, g), g);
         if ((type == GROUPS_OF_ROWS || is_joined(call)) &&
-            columns_of(call, WEIGHT, g) != columns_of(call, WEIGHT, 0))
+            columns_of(call, V4_weight, g) != columns_of(call, V4_weight, 0))
             return refuse(call,
                           "weight has %" PRId64 " columns in group %" PRIu64 " and %" PRId64
                           " in the first; one number is expected",
-                          columns_of(call, WEIGHT, g), g, columns_of(call, WEIGHT, 0));
+                          columns_of(call, V4_weight, g), g, columns_of(call, V4_weight, 0));
     }
-    for (uint64_t g = 0; length(call, BIAS) > 0 && g < groups; g++) {
-        const struct tensor_view *bias = view_at(call, BIAS, length(call, BIAS) == 1 ? 0 : g);
-        if (bias->shape[bias->rank - 1] != columns_of(call, WEIGHT, g))
+    for (uint64_t g = 0; length(call, V4_biasOptional) > 0 && g < groups; g++) {
+        const struct tensor_view *bias =
+            view_at(call, V4_biasOptional, length(call, V4_biasOptional) == 1 ? 0 : g);
+        if (bias->shape[bias->rank - 1] != columns_of(call, V4_weight, g))
             return refuse(call, "bias has %" PRId64 " columns in group %" PRIu64 "; %" PRId64 " are expected",
-                          bias->shape[bias->rank - 1], g, columns_of(call, WEIGHT, g));
+                          bias->shape[bias->rank - 1], g, columns_of(call, V4_weight, g));
     }
     return ACLNN_SUCCESS;
 }
@@ -285,8 +334,8 @@ static aclnnStatus check_results(const struct call *call, aclDataType dtype)
     const uint64_t groups = group_count(call);
     const uint64_t expected = type == GROUPS_OF_LISTS && !is_joined(call) ? groups : 1;
     uint64_t more = 0; /* rows behind those of the first x */
-    for (uint64_t i = 1; is_joined(call) && i < length(call, X); i++)
-        more += (uint64_t)rows_of(call, X, i);
+    for (uint64_t i = 1; is_joined(call) && i < length(call, V4_x); i++)
+        more += (uint64_t)rows_of(call, V4_x, i);
     if (length(call, y) != expected)
         return refuse(call, "%s has %" PRIu64 " tensors; %" PRIu64 " are expected", call_name(call, y),
                       length(call, y), expected);
@@ -294,7 +343,7 @@ static aclnnStatus check_results(const struct call *call, aclDataType dtype)
         const struct tensor_view *view = view_at(call, y, i);
         const bool is_stacked = type == GROUPS_OF_DEPTH;
         const int64_t shape[] = {(int64_t)groups, (int64_t)((uint64_t)group_rows(call, i) + more),
-                                 columns_of(call, WEIGHT, i)};
+                                 columns_of(call, V4_weight, i)};
         if (view->dtype != dtype)
             return refuse(call, "tensor %" PRIu64 " of %s has dtype %s; %s is expected", i,
                           call_name(call, y), dtype_name(view->dtype), dtype_name(dtype));
@@ -311,19 +360,19 @@ static aclnnStatus check_results(const struct call *call, aclDataType dtype)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const aclDataType dtype = length(call, X) > 0 ? view_at(call, X, 0)->dtype : ACL_DT_UNDEFINED;
+    const aclDataType dtype = length(call, V4_x) > 0 ? view_at(call, V4_x, 0)->dtype : ACL_DT_UNDEFINED;
     TRY(check_groups(call));
     TRY(check_plain(call));
-    TRY(check_list(call, X, dtype, 2, false));
-    TRY(check_list(call, WEIGHT, dtype, 2, type_of(call) == GROUPS_OF_ROWS || is_joined(call)));
-    TRY(check_list(call, BIAS, ACL_DT_UNDEFINED, 1, true));
-    if (length(call, BIAS) > 0 && type_of(call) == GROUPS_OF_DEPTH)
+    TRY(check_list(call, V4_x, dtype, 2, false));
+    TRY(check_list(call, V4_weight, dtype, 2, type_of(call) == GROUPS_OF_ROWS || is_joined(call)));
+    TRY(check_list(call, V4_biasOptional, ACL_DT_UNDEFINED, 1, true));
+    if (length(call, V4_biasOptional) > 0 && type_of(call) == GROUPS_OF_DEPTH)
         return refuse(call, "bias is given; none is expected for groups of the common dim");
     TRY(check_shapes(call));
     result->computed = dtype;
     struct output *output = result_add(result, ACL_DT_UNDEFINED, DTYPE_ANY);
     output->shape_rule = SHAPE_ONE; /* which of a list nobody but check_results judges */
-    output->like = X;
+    output->like = V4_x;
     return call->has_outputs ? check_results(call, dtype) : ACLNN_SUCCESS;
 }
 
@@ -331,18 +380,18 @@ static void fill_group(const struct call *call, struct grouped_plan *plan, uint6
 {
     struct group *group = &plan->group[g];
     const uint64_t own = plan->type == GROUPS_OF_LISTS ? g : 0;
-    group->x = side_of(call, X, own, 2);
+    group->x = side_of(call, V4_x, own, 2);
     group->x.offset = first_row(call, g) * group->x.stride[0] * (int64_t)group->x.operand.bytes;
-    group->weight = side_of(call, WEIGHT, plan->type == GROUPS_OF_DEPTH ? 0 : g, 2);
+    group->weight = side_of(call, V4_weight, plan->type == GROUPS_OF_DEPTH ? 0 : g, 2);
     group->y = side_of(call, y_of(call), plan->type == GROUPS_OF_ROWS ? 0 : g, 2);
     if (plan->is_joined && g > 0)
         group->y.offset = group[-1].y.offset +
                           (int64_t)group[-1].rows * group->y.stride[0] * (int64_t)group->y.operand.bytes;
     if (plan->has_bias)
-        group->bias = side_of(call, BIAS, g, 1);
+        group->bias = side_of(call, V4_biasOptional, g, 1);
     group->rows = (uint64_t)group_rows(call, own);
-    group->depth = (uint64_t)columns_of(call, X, own);
-    group->columns = (uint64_t)columns_of(call, WEIGHT, plan->type == GROUPS_OF_DEPTH ? 0 : g);
+    group->depth = (uint64_t)columns_of(call, V4_x, own);
+    group->columns = (uint64_t)columns_of(call, V4_weight, plan->type == GROUPS_OF_DEPTH ? 0 : g);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
@@ -356,18 +405,19 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                    sizeof(struct grouped_plan) + groups * sizeof(struct group) + numbers * sizeof(int64_t),
                    &content, &made));
     struct grouped_plan *plan = made;
-    *plan = (struct grouped_plan){.transfer = transfer_of(call->settings->isa),
-                                  .level = call->settings->isa,
-                                  .threads = call->settings->thread_count,
-                                  .type = (enum group_type)type_of(call),
-                                  .is_exact = call->settings->accuracy == ACCURACY_EXACT,
-                                  .is_counted = !is_v1(call) && call->argument[LIST_TYPE].int64 == COUNTED,
-                                  .has_bias = length(call, BIAS) > 0,
-                                  .has_array = is_v1(call),
-                                  .has_numbers = type_of(call) != GROUPS_OF_LISTS || has_rows_told(call),
-                                  .is_joined = is_joined(call),
-                                  .number_count = numbers,
-                                  .groups = groups};
+    *plan =
+        (struct grouped_plan){.transfer = transfer_of(call->settings->isa),
+                              .level = call->settings->isa,
+                              .threads = call->settings->thread_count,
+                              .type = (enum group_type)type_of(call),
+                              .is_exact = call->settings->accuracy == ACCURACY_EXACT,
+                              .is_counted = !is_v1(call) && call->argument[V4_groupListType].int64 == COUNTED,
+                              .has_bias = length(call, V4_biasOptional) > 0,
+                              .has_array = is_v1(call),
+                              .has_numbers = type_of(call) != GROUPS_OF_LISTS || has_rows_told(call),
+                              .is_joined = is_joined(call),
+                              .number_count = numbers,
+                              .groups = groups};
     uint64_t depth = 0;
     for (uint64_t g = 0; g < groups; g++) {
         fill_group(call, plan, g);
@@ -377,10 +427,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                          (group->rows * group->columns * group->depth / 64 + 1000);
     }
     if (numbers > 0)
-        memcpy(&plan->group[groups], call->values[V1_GROUPS].value.int64, numbers * sizeof(int64_t));
+        memcpy(&plan->group[groups], call->values[V1_groupListOptional].value.int64,
+               numbers * sizeof(int64_t));
     if (!is_v1(call) && plan->has_numbers) {
-        plan->list = operand_of(call, GROUPS);
-        plan->list_span = span_of(&call->tensor[GROUPS], SPAN_AS_IT_IS);
+        plan->list = operand_of(call, V4_groupListOptional);
+        plan->list_span = span_of(&call->tensor[V4_groupListOptional], SPAN_AS_IT_IS);
     }
     plan->work_bytes = groups > 0 ? contraction_most_bytes(plan->level, plan->threads, depth) : 0;
     content->cost_ns = plan->cost_ns;
@@ -389,97 +440,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-#define FLOAT_LIST(name_, ...)                                                                               \
-    {                                                                                                        \
-        .name = (name_), .dtypes = &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .role = ROLE_READ, \
-        __VA_ARGS__                                                                                          \
-    }
-#define NO_LIST(name_)                                                                            \
-    {                                                                                             \
-        .name = (name_), .dtypes = &dtypes_all, .kind = PARAMETER_TENSOR_LIST, .role = ROLE_READ, \
-        .is_optional = true, .sample = ""                                                         \
-    }
-#define MATRICES                                                                                  \
-    FLOAT_LIST("x", .sample = "3x3"), FLOAT_LIST("weight", .sample = "3x3"),                      \
-        FLOAT_LIST("biasOptional", .is_optional = true, .sample = "3"), NO_LIST("scaleOptional"), \
-        NO_LIST("offsetOptional"), NO_LIST("antiquantScaleOptional"), NO_LIST("antiquantOffsetOptional")
-#define RESULTS(name_)                                                                    \
-    {                                                                                     \
-        .name = (name_), .dtypes = &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, \
-        .role = ROLE_WRITTEN                                                              \
-    }
-#define NUMBER(name_, usual_) USUAL(name_, INT64, usual_)
 #define GROUPED                                                                                        \
     .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.work_bytes = grouped_work_bytes, \
     .operation.run = grouped_run, .infer = infer, .plan = plan
 
-static const struct parameter of_v1[] = {
-    MATRICES,
-    {.name = "groupListOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = ""},
-    NUMBER("splitItem", "0"),
-    RESULTS("y"),
-};
-FUNCTION(aclnnGroupedMatmul,
-         (const aclTensorList *x, const aclTensorList *weight, const aclTensorList *biasOptional,
-          const aclTensorList *scaleOptional, const aclTensorList *offsetOptional,
-          const aclTensorList *antiquantScaleOptional, const aclTensorList *antiquantOffsetOptional,
-          const aclIntArray *groupListOptional, int64_t splitItem, const aclTensorList *y),
-         (ARG(x), ARG(weight), ARG(biasOptional), ARG(scaleOptional), ARG(offsetOptional),
-          ARG(antiquantScaleOptional), ARG(antiquantOffsetOptional), ARG(groupListOptional), ARG(splitItem),
-          ARG(y)),
-         .stem = "grouped_matmul", PARAMETERS(of_v1), GROUPED);
-
-#define LATER                                                                                          \
-    MATRICES, NO_LIST("perTokenScaleOptional"),                                                        \
-        READ("groupListOptional", &dtypes_int64, .is_optional = true, .sample = ""),                   \
-        NO_LIST("activationInputOptional"), NO_LIST("activationQuantScaleOptional"),                   \
-        NO_LIST("activationQuantOffsetOptional"), NUMBER("splitItem", "0"), NUMBER("groupType", "-1"), \
-        NUMBER("groupListType", "0"), NUMBER("actType", "0")
-#define LATER_RESULTS \
-    RESULTS("out"), NO_LIST("activationFeatureOutOptional"), NO_LIST("dynQuantScaleOutOptional")
-#define LATER_DECLARED                                                                                   \
-    const aclTensorList *x, const aclTensorList *weight, const aclTensorList *biasOptional,              \
-        const aclTensorList *scaleOptional, const aclTensorList *offsetOptional,                         \
-        const aclTensorList *antiquantScaleOptional, const aclTensorList *antiquantOffsetOptional,       \
-        const aclTensorList *perTokenScaleOptional, const aclTensor *groupListOptional,                  \
-        const aclTensorList *activationInputOptional, const aclTensorList *activationQuantScaleOptional, \
-        const aclTensorList *activationQuantOffsetOptional, int64_t splitItem, int64_t groupType,        \
-        int64_t groupListType, int64_t actType
-#define LATER_ARGUMENTS                                                                          \
-    ARG(x), ARG(weight), ARG(biasOptional), ARG(scaleOptional), ARG(offsetOptional),             \
-        ARG(antiquantScaleOptional), ARG(antiquantOffsetOptional), ARG(perTokenScaleOptional),   \
-        ARG(groupListOptional), ARG(activationInputOptional), ARG(activationQuantScaleOptional), \
-        ARG(activationQuantOffsetOptional), ARG(splitItem), ARG(groupType), ARG(groupListType), ARG(actType)
-
-static const struct parameter of_v4[] = {LATER, LATER_RESULTS};
-FUNCTION(aclnnGroupedMatmulV4,
-         (LATER_DECLARED, aclTensorList *out, aclTensorList *activationFeatureOutOptional,
-          aclTensorList *dynQuantScaleOutOptional),
-         (LATER_ARGUMENTS, ARG(out), ARG(activationFeatureOutOptional), ARG(dynQuantScaleOutOptional)),
-         .stem = "grouped_matmul_v4", PARAMETERS(of_v4), GROUPED);
-
-static const struct parameter of_v5[] = {
-    LATER,
-    {.name = "tuningConfigOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "1"},
-    LATER_RESULTS,
-};
-FUNCTION(aclnnGroupedMatmulV5,
-         (LATER_DECLARED, const aclIntArray *tuningConfigOptional, aclTensorList *out,
-          aclTensorList *activationFeatureOutOptional, aclTensorList *dynQuantScaleOutOptional),
-         (LATER_ARGUMENTS, ARG(tuningConfigOptional), ARG(out), ARG(activationFeatureOutOptional),
-          ARG(dynQuantScaleOutOptional)),
-         .stem = "grouped_matmul_v5", PARAMETERS(of_v5), GROUPED);
+FUNCTION_OF(aclnnGroupedMatmul, V1, .stem = "grouped_matmul", GROUPED);
+FUNCTION_OF(aclnnGroupedMatmulV4, V4, .stem = "grouped_matmul_v4", GROUPED);
+FUNCTION_OF(aclnnGroupedMatmulV5, V5, .stem = "grouped_matmul_v5", GROUPED);
 
 /* A weight's format is known from the tensor; quantGroupSize is of forms that are refused. */
-static const struct parameter of_weight_nz[] = {
-    LATER,
-    {.name = "tuningConfigOptional", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "1"},
-    NUMBER("quantGroupSize", "0"),
-    LATER_RESULTS,
-};
-FUNCTION(aclnnGroupedMatmulWeightNz,
-         (LATER_DECLARED, const aclIntArray *tuningConfigOptional, int64_t quantGroupSize, aclTensorList *out,
-          aclTensorList *activationFeatureOutOptional, aclTensorList *dynQuantScaleOutOptional),
-         (LATER_ARGUMENTS, ARG(tuningConfigOptional), ARG(quantGroupSize), ARG(out),
-          ARG(activationFeatureOutOptional), ARG(dynQuantScaleOutOptional)),
-         .stem = "grouped_matmul_weight_nz", PARAMETERS(of_weight_nz), GROUPED);
+FUNCTION_OF(aclnnGroupedMatmulWeightNz, WEIGHT_NZ, .stem = "grouped_matmul_weight_nz", GROUPED);

@@ -10,8 +10,12 @@
 #include <string.h>
 
 #include "ops/contraction/decompositions.h"
+#include "ops/signature.h"
 
-enum { SELF, OUT };
+#define INVERSE(X, of)                                        \
+    X(of, IN, self, &dtypes_common_floats, .sample = "2x3x3") \
+    X(of, OUT, out, &dtypes_common_floats)
+SIGNATURE(INVERSE)
 
 /* a becomes 1, and b, which was 1, the inverse. */
 static void invert(double *a, double *b, uint64_t size)
@@ -53,14 +57,14 @@ static int64_t invert_plane(const struct plane_walk *walk, const void *const *in
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(matrices_check(call, SELF, true));
-    result_like(result, call, SELF);
+    TRY(matrices_check(call, INVERSE_self, true));
+    result_like(result, call, INVERSE_self);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[INVERSE_self];
     (void)result;
     if (self->count == 0)
         return call_idle(call);
@@ -70,7 +74,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                           .planes = square.batches,
                                           .inputs = 1,
                                           .outputs = 1,
-                                          .parameter = {SELF, OUT},
+                                          .parameter = {INVERSE_self, INVERSE_out},
                                           .room_bytes = (size_t)(2 * count) * sizeof(double),
                                           .plane_ns = count * square.rows + count,
                                           .parameters = &square,
@@ -78,9 +82,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {[SELF] = READ("self", &dtypes_common_floats, .sample = "2x3x3"),
-                                              [OUT] = WRITTEN("out", &dtypes_common_floats)};
-
-FUNCTION(aclnnInverse, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "inverse",
-         PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK,
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnInverse, INVERSE, .stem = "inverse", .promise = &promise_sum, .family = FAMILY_CONTRACTION,
+            PLANE_WALK, .infer = infer, .plan = plan);

@@ -10,9 +10,14 @@
 
 #include "ops/contraction/decompositions.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
-enum { SELF, UPPER, OUT };
+#define CHOLESKY(X, of)                                                                \
+    X(of, IN, self, &dtypes_fp32_bf16_fp64, .sample = "2x3x3", .is_partly_read = true) \
+    X(of, BOOL, upper, .usual = "false")                                               \
+    X(of, OUT, out, &dtypes_fp32_bf16_fp64)
+SIGNATURE(CHOLESKY)
 
 static void turn(double *a, uint64_t size)
 {
@@ -55,16 +60,16 @@ static int tell_pivot(const struct plane_walk *walk, const void *self, int64_t p
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(matrices_check(call, SELF, true));
-    result_like(result, call, SELF);
+    TRY(matrices_check(call, CHOLESKY_self, true));
+    result_like(result, call, CHOLESKY_self);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct matrices of = matrices_of(&call->tensor[SELF]);
+    struct matrices of = matrices_of(&call->tensor[CHOLESKY_self]);
     (void)result;
-    of.mode = call->argument[UPPER].boolean;
+    of.mode = call->argument[CHOLESKY_upper].boolean;
     if (of.batches * of.rows == 0)
         return call_idle(call);
     const struct plane_request request = {.function = run_plane,
@@ -72,7 +77,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                           .planes = of.batches,
                                           .inputs = 1,
                                           .outputs = 1,
-                                          .parameter = {SELF, OUT},
+                                          .parameter = {CHOLESKY_self, CHOLESKY_out},
                                           .room_bytes = of.rows * of.rows * sizeof(double),
                                           .plane_ns = of.rows * of.rows * (of.rows / 6 + 4),
                                           .parameters = &of,
@@ -80,12 +85,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_bf16_fp64, .sample = "2x3x3", .is_partly_read = true),
-    [UPPER] = USUAL("upper", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_bf16_fp64),
-};
-
-FUNCTION(aclnnLinalgCholesky, (const aclTensor *self, bool upper, aclTensor *out),
-         (ARG(self), ARG(upper), ARG(out)), .stem = "linalg_cholesky", PARAMETERS(parameters),
-         .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnLinalgCholesky, CHOLESKY, .stem = "linalg_cholesky", .promise = &promise_sum,
+            .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);

@@ -11,8 +11,15 @@
 
 #include "ops/contraction/decompositions.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
-enum { SELF, MODE, Q_OUT, R_OUT };
+static const char *const modes[] = {"reduced", "complete", "r", NULL};
+#define QR(X, of)                                                     \
+    X(of, IN, self, &dtypes_common_floats_complex, .sample = "2x4x3") \
+    X(of, INT64, mode, .choices = modes, .usual = "reduced")          \
+    X(of, OUT, Q, &dtypes_common_floats_complex)                      \
+    X(of, OUT, R, &dtypes_common_floats_complex)
+SIGNATURE(QR)
 enum { REDUCED, COMPLETE, ONLY_R };
 
 static uint64_t smaller_side(const struct matrices *of)
@@ -67,32 +74,32 @@ static int64_t run_complex_plane(const struct plane_walk *walk, const void *cons
 /* aclnnQr asks for one of the first two by whether it wants some. */
 static int64_t mode_of(const struct call *call)
 {
-    const bool is_some = call->function->parameter[MODE].kind == PARAMETER_BOOL;
-    return !is_some                       ? call->argument[MODE].int64
-           : call->argument[MODE].boolean ? (int64_t)REDUCED
-                                          : (int64_t)COMPLETE;
+    const bool is_some = call->function->parameter[QR_mode].kind == PARAMETER_BOOL;
+    return !is_some                          ? call->argument[QR_mode].int64
+           : call->argument[QR_mode].boolean ? (int64_t)REDUCED
+                                             : (int64_t)COMPLETE;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(matrices_check(call, SELF, false));
-    if (call->function->parameter[MODE].kind == PARAMETER_INT64)
-        TRY(check_choice(call, MODE));
-    const struct tensor_view *self = &call->tensor[SELF];
+    TRY(matrices_check(call, QR_self, false));
+    if (call->function->parameter[QR_mode].kind == PARAMETER_INT64)
+        TRY(check_choice(call, QR_mode));
+    const struct tensor_view *self = &call->tensor[QR_self];
     const struct matrices of = matrices_of(self);
     const int64_t mode = mode_of(call);
     const uint64_t across = mode == COMPLETE ? of.rows : smaller_side(&of);
     const struct shape q = mode == ONLY_R ? (struct shape){.rank = 1} : matrices_shape(self, of.rows, across);
-    result_reshaped(result, call, SELF, q);
+    result_reshaped(result, call, QR_self, q);
     result->output[0].is_unwanted = mode == ONLY_R;
-    result_reshaped(result, call, SELF, matrices_shape(self, across, of.columns));
+    result_reshaped(result, call, QR_self, matrices_shape(self, across, of.columns));
     TRY(check_element_count(call, &result->output[0].shape));
     return check_element_count(call, &result->output[1].shape);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct matrices of = matrices_of(&call->tensor[SELF]);
+    struct matrices of = matrices_of(&call->tensor[QR_self]);
     (void)result;
     of.mode = (uint64_t)mode_of(call);
     const uint64_t sides = of.rows + of.columns, most = of.mode == COMPLETE ? of.rows : smaller_side(&of);
@@ -104,7 +111,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .planes = of.batches,
         .inputs = 1,
         .outputs = has_q ? 2 : 1,
-        .parameter = {SELF, has_q ? Q_OUT : R_OUT, R_OUT},
+        .parameter = {QR_self, has_q ? QR_Q : QR_R, QR_R},
         .room_bytes =
             (of.rows * of.columns + 2 * sides + most * sides) * sizeof(double) * (is_complex ? 2 : 1),
         .plane_ns = of.rows * smaller_side(&of) * (of.columns + most) + sides,
@@ -114,25 +121,15 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const char *const modes[] = {"reduced", "complete", "r", NULL};
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_common_floats_complex, .sample = "2x4x3"),
-    [MODE] = CHOICE("mode", modes, "reduced"),
-    [Q_OUT] = WRITTEN("Q", &dtypes_common_floats_complex),
-    [R_OUT] = WRITTEN("R", &dtypes_common_floats_complex),
-};
+FUNCTION_OF(aclnnLinalgQr, QR, .stem = "linalg_qr", .promise = &promise_sum, .family = FAMILY_CONTRACTION,
+            PLANE_WALK, .infer = infer, .plan = plan);
 
-FUNCTION(aclnnLinalgQr, (const aclTensor *self, int64_t mode, aclTensor *Q, aclTensor *R),
-         (ARG(self), ARG(mode), ARG(Q), ARG(R)), .stem = "linalg_qr", PARAMETERS(parameters),
-         .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);
+#define QR_OF_SOME(X, of)                                             \
+    X(of, IN, self, &dtypes_common_floats, .sample = "2x4x3") \
+    X(of, BOOL, some, .usual = "true")                        \
+    X(of, OUT, Q, &dtypes_common_floats)                      \
+    X(of, OUT, R, &dtypes_common_floats)
+SIGNATURE(QR_OF_SOME)
 
-static const struct parameter of_some[] = {
-    [SELF] = READ("self", &dtypes_common_floats, .sample = "2x4x3"),
-    [MODE] = USUAL("some", BOOL, "true"),
-    [Q_OUT] = WRITTEN("Q", &dtypes_common_floats),
-    [R_OUT] = WRITTEN("R", &dtypes_common_floats),
-};
-
-FUNCTION(aclnnQr, (const aclTensor *self, bool some, aclTensor *Q, aclTensor *R),
-         (ARG(self), ARG(some), ARG(Q), ARG(R)), .stem = "qr", PARAMETERS(of_some), .promise = &promise_sum,
-         .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnQr, QR_OF_SOME, .stem = "qr", .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK,
+            .infer = infer, .plan = plan);

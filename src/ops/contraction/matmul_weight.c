@@ -14,7 +14,7 @@
 #include "tensor/array.h"
 
 #define TRANS_MATMUL_WEIGHT(X, of) X(of, BOTH, mmWeightRef, &dtypes_fp32_fp16_bf16_int8)
-SIGNATURE(aclnnTransMatmulWeight, TRANS_MATMUL_WEIGHT)
+SIGNATURE(TRANS_MATMUL_WEIGHT)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {

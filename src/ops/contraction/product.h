@@ -33,10 +33,7 @@ struct matrix_product {
 extern const char *const cube_math_types[];
 
 /* The last parameter of nearly all of them; its values change nothing. */
-#define CUBE_MATH_TYPE                                                                                    \
-    {                                                                                                     \
-        .name = "cubeMathType", .kind = PARAMETER_INT8, .choices = cube_math_types, .usual = "keep_dtype" \
-    }
+#define CUBE_MATH_TYPE(X, of) X(of, INT8, cubeMathType, .choices = cube_math_types, .usual = "keep_dtype")
 
 /* Checks in the order of the contract: dtypes, promotion, ranks, the common dim, batches, self, cubeMathType.
  */

@@ -32,10 +32,15 @@ double AT_LEVEL(slogdet_logarithm)(double m, double k)
 
 #include "ops/contraction/decompositions.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
 LEVEL_TABLE(slogdet_logarithm, logarithms, slogdet_logarithm);
 
-enum { SELF, SIGN_OUT, LOG_OUT };
+#define SLOGDET(X, of)                                    \
+    X(of, IN, self, &dtypes_fp32_fp64, .sample = "2x3x3") \
+    X(of, OUT, signOut, &dtypes_fp32_fp64)                \
+    X(of, OUT, logOut, &dtypes_fp32_fp64)
+SIGNATURE(SLOGDET)
 
 struct determinants {
     struct matrices of;
@@ -71,15 +76,16 @@ static int64_t run_plane(const struct plane_walk *walk, const void *const *input
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(matrices_check(call, SELF, true));
+    TRY(matrices_check(call, SLOGDET_self, true));
     for (unsigned i = 0; i < 2; i++)
-        result_reshaped(result, call, SELF, matrices_shape(&call->tensor[SELF], UINT64_MAX, UINT64_MAX));
+        result_reshaped(result, call, SLOGDET_self,
+                        matrices_shape(&call->tensor[SLOGDET_self], UINT64_MAX, UINT64_MAX));
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct determinants plan = {.of = matrices_of(&call->tensor[SELF]),
+    const struct determinants plan = {.of = matrices_of(&call->tensor[SLOGDET_self]),
                                       .logarithm = logarithms[call->settings->isa]};
     const uint64_t size = plan.of.rows;
     (void)result;
@@ -89,7 +95,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                           .planes = plan.of.batches,
                                           .inputs = 1,
                                           .outputs = 2,
-                                          .parameter = {SELF, SIGN_OUT, LOG_OUT},
+                                          .parameter = {SLOGDET_self, SLOGDET_signOut, SLOGDET_logOut},
                                           .room_bytes = size * size * sizeof(double),
                                           .plane_ns = size * size * (size / 3 + 4) + 50,
                                           .parameters = &plan,
@@ -97,14 +103,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp64, .sample = "2x3x3"),
-    [SIGN_OUT] = WRITTEN("signOut", &dtypes_fp32_fp64),
-    [LOG_OUT] = WRITTEN("logOut", &dtypes_fp32_fp64),
-};
-
-FUNCTION(aclnnSlogdet, (const aclTensor *self, aclTensor *signOut, aclTensor *logOut),
-         (ARG(self), ARG(signOut), ARG(logOut)), .stem = "slogdet", PARAMETERS(parameters),
-         .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnSlogdet, SLOGDET, .stem = "slogdet", .promise = &promise_sum, .family = FAMILY_CONTRACTION,
+            PLANE_WALK, .infer = infer, .plan = plan);
 
 #endif

@@ -10,8 +10,16 @@
 
 #include "ops/contraction/decompositions.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
-enum { SELF, FULL_MATRICES, COMPUTE_UV, SIGMA, U_OUT, V_OUT };
+#define SVD(X, of)                                        \
+    X(of, IN, self, &dtypes_fp32_fp64, .sample = "2x4x3") \
+    X(of, BOOL, fullMatrices, .usual = "false")           \
+    X(of, BOOL, computeUV, .usual = "true")               \
+    X(of, OUT, sigma, &dtypes_fp32_fp64)                  \
+    X(of, OUT, u, &dtypes_fp32_fp64)                      \
+    X(of, OUT, v, &dtypes_fp32_fp64)
+SIGNATURE(SVD)
 
 /* Modes: what comes out beside sigma. */
 enum { NOTHING, REDUCED, FULL };
@@ -53,23 +61,23 @@ static int64_t run_plane(const struct plane_walk *walk, const void *const *input
 
 static uint64_t mode_of(const struct call *call)
 {
-    return !call->argument[COMPUTE_UV].boolean     ? NOTHING
-           : call->argument[FULL_MATRICES].boolean ? FULL
-                                                   : REDUCED;
+    return !call->argument[SVD_computeUV].boolean     ? NOTHING
+           : call->argument[SVD_fullMatrices].boolean ? FULL
+                                                      : REDUCED;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(matrices_check(call, SELF, false));
-    const struct tensor_view *self = &call->tensor[SELF];
+    TRY(matrices_check(call, SVD_self, false));
+    const struct tensor_view *self = &call->tensor[SVD_self];
     struct matrices of = matrices_of(self);
     of.mode = mode_of(call);
     const struct sides sides = sides_of(&of);
     const uint64_t length[] = {of.rows, of.columns};
-    result_reshaped(result, call, SELF, matrices_shape(self, UINT64_MAX, sides.wide));
+    result_reshaped(result, call, SVD_self, matrices_shape(self, UINT64_MAX, sides.wide));
     for (unsigned i = 0; i < 2; i++) {
         const struct shape shape = matrices_shape(self, length[i], of.mode == FULL ? length[i] : sides.wide);
-        result_reshaped(result, call, SELF, of.mode == NOTHING ? (struct shape){.rank = 1} : shape);
+        result_reshaped(result, call, SVD_self, of.mode == NOTHING ? (struct shape){.rank = 1} : shape);
         result->output[1 + i].is_unwanted = of.mode == NOTHING;
         TRY(check_element_count(call, &result->output[1 + i].shape));
     }
@@ -78,7 +86,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct matrices of = matrices_of(&call->tensor[SELF]);
+    struct matrices of = matrices_of(&call->tensor[SVD_self]);
     (void)result;
     of.mode = mode_of(call);
     const struct sides sides = sides_of(&of);
@@ -90,7 +98,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .planes = of.batches,
         .inputs = 1,
         .outputs = of.mode == NOTHING ? 1 : 3,
-        .parameter = {SELF, SIGMA, U_OUT, V_OUT},
+        .parameter = {SVD_self, SVD_sigma, SVD_u, SVD_v},
         .room_bytes = (2 * of.rows * of.columns + sides.wide + of_u + of_v +
                        singular_values_room(sides.high, sides.wide)) *
                       sizeof(double),
@@ -101,18 +109,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp64, .sample = "2x4x3"),
-    [FULL_MATRICES] = USUAL("fullMatrices", BOOL, "false"),
-    [COMPUTE_UV] = USUAL("computeUV", BOOL, "true"),
-    [SIGMA] = WRITTEN("sigma", &dtypes_fp32_fp64),
-    [U_OUT] = WRITTEN("u", &dtypes_fp32_fp64),
-    [V_OUT] = WRITTEN("v", &dtypes_fp32_fp64),
-};
-
-FUNCTION(aclnnSvd,
-         (const aclTensor *self, bool fullMatrices, bool computeUV, aclTensor *sigma, aclTensor *u,
-          aclTensor *v),
-         (ARG(self), ARG(fullMatrices), ARG(computeUV), ARG(sigma), ARG(u), ARG(v)), .stem = "svd",
-         PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK,
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnSvd, SVD, .stem = "svd", .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK,
+            .infer = infer, .plan = plan);

@@ -14,8 +14,17 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/plane_walk.h"
+#include "ops/signature.h"
 
-enum { SELF, MATRIX, UPPER, TRANSPOSE, UNITRIANGULAR, X_OUT, M_OUT };
+#define SOLVE(X, of)                                              \
+    X(of, IN, self, &dtypes_fp32_fp64_complex, .sample = "2x3x2") \
+    X(of, IN, A, &dtypes_fp32_fp64_complex, .sample = "2x3x3")    \
+    X(of, BOOL, upper, .usual = "true")                           \
+    X(of, BOOL, transpose, .usual = "false")                      \
+    X(of, BOOL, unitriangular, .usual = "false")                  \
+    X(of, OUT, xOut, &dtypes_fp32_fp64_complex)                   \
+    X(of, OUT, mOut, &dtypes_fp32_fp64_complex)
+SIGNATURE(SOLVE)
 
 struct triangle {
     uint64_t size, columns;
@@ -151,7 +160,7 @@ static int64_t run_plane(const struct plane_walk *walk, const void *const *input
 /* What stands before the matrices of both together, and then n and a number of columns. */
 static aclnnStatus find_shapes(const struct call *call, struct shape *x, struct shape *m)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *a = &call->tensor[MATRIX];
+    const struct tensor_view *self = &call->tensor[SOLVE_self], *a = &call->tensor[SOLVE_A];
     struct shape left = shape_of(self), right = shape_of(a);
     if (self->rank < 2 || a->rank < 2)
         return refuse(call, "self has %u dims and A %u; 2 or more are expected", self->rank, a->rank);
@@ -177,14 +186,14 @@ static aclnnStatus find_shapes(const struct call *call, struct shape *x, struct 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     struct shape x, m;
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, MATRIX));
-    TRY(check_same_dtype(call, MATRIX, SELF, NULL));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, MATRIX));
+    TRY(check_dtype(call, SOLVE_self));
+    TRY(check_dtype(call, SOLVE_A));
+    TRY(check_same_dtype(call, SOLVE_A, SOLVE_self, NULL));
+    TRY(check_rank(call, SOLVE_self));
+    TRY(check_rank(call, SOLVE_A));
     TRY(find_shapes(call, &x, &m));
-    result_reshaped(result, call, SELF, x);
-    result_reshaped(result, call, SELF, m);
+    result_reshaped(result, call, SOLVE_self, x);
+    result_reshaped(result, call, SOLVE_self, m);
     return ACLNN_SUCCESS;
 }
 
@@ -207,29 +216,29 @@ static struct tensor_view broadcast_view(const struct tensor_view *input, const 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct shape *x = &result->output[0].shape, *m = &result->output[1].shape;
-    const struct tensor_view self = broadcast_view(&call->tensor[SELF], x),
-                             a = broadcast_view(&call->tensor[MATRIX], m);
-    const aclDataType dtype = call->tensor[SELF].dtype;
-    if (call->tensor[M_OUT].count == 0)
+    const struct tensor_view self = broadcast_view(&call->tensor[SOLVE_self], x),
+                             a = broadcast_view(&call->tensor[SOLVE_A], m);
+    const aclDataType dtype = call->tensor[SOLVE_self].dtype;
+    if (call->tensor[SOLVE_mOut].count == 0)
         return call_idle(call);
     struct triangle triangle = {
         .size = (uint64_t)x->dim[x->rank - 2],
         .columns = (uint64_t)x->dim[x->rank - 1],
         .dtype = dtype,
         .computed = dtype == ACL_FLOAT && call->settings->accuracy != ACCURACY_EXACT ? ACL_FLOAT : ACL_DOUBLE,
-        .is_upper = call->argument[UPPER].boolean,
-        .is_transposed = call->argument[TRANSPOSE].boolean,
-        .is_unit = call->argument[UNITRIANGULAR].boolean,
+        .is_upper = call->argument[SOLVE_upper].boolean,
+        .is_transposed = call->argument[SOLVE_transpose].boolean,
+        .is_unit = call->argument[SOLVE_unitriangular].boolean,
     };
     const uint64_t parts = dtype_is_one_of(dtype, DTYPES_COMPLEX) ? 2 : 1,
                    all = triangle.size * triangle.size;
     const uint64_t bytes = dtype_bytes(triangle.computed) * parts;
     struct plane_request request = {
         .function = run_plane,
-        .planes = (uint64_t)call->tensor[M_OUT].count / all,
+        .planes = (uint64_t)call->tensor[SOLVE_mOut].count / all,
         .inputs = 2,
         .outputs = 2,
-        .parameter = {SELF, MATRIX, X_OUT, M_OUT},
+        .parameter = {SOLVE_self, SOLVE_A, SOLVE_xOut, SOLVE_mOut},
         .view = {&self, &a},
         .room_bytes = whole_lines(triangle.size * triangle.columns * bytes) + all * bytes,
         .plane_ns = all * (triangle.columns + 2) / 2,
@@ -238,27 +247,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     };
     if (triangle.columns == 0) {
         request.inputs = request.outputs = 1;
-        request.parameter[0] = MATRIX;
-        request.parameter[1] = M_OUT;
+        request.parameter[0] = SOLVE_A;
+        request.parameter[1] = SOLVE_mOut;
         request.view[0] = &a;
         request.view[1] = NULL;
     }
     return plane_walk_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp64_complex, .sample = "2x3x2"),
-    [MATRIX] = READ("A", &dtypes_fp32_fp64_complex, .sample = "2x3x3"),
-    [UPPER] = USUAL("upper", BOOL, "true"),
-    [TRANSPOSE] = USUAL("transpose", BOOL, "false"),
-    [UNITRIANGULAR] = USUAL("unitriangular", BOOL, "false"),
-    [X_OUT] = WRITTEN("xOut", &dtypes_fp32_fp64_complex),
-    [M_OUT] = WRITTEN("mOut", &dtypes_fp32_fp64_complex),
-};
-
-FUNCTION(aclnnTriangularSolve,
-         (const aclTensor *self, const aclTensor *A, bool upper, bool transpose, bool unitriangular,
-          aclTensor *xOut, aclTensor *mOut),
-         (ARG(self), ARG(A), ARG(upper), ARG(transpose), ARG(unitriangular), ARG(xOut), ARG(mOut)),
-         .stem = "triangular_solve", PARAMETERS(parameters), .promise = &promise_sum,
-         .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnTriangularSolve, SOLVE, .stem = "triangular_solve", .promise = &promise_sum,
+            .family = FAMILY_CONTRACTION, PLANE_WALK, .infer = infer, .plan = plan);

@@ -15,10 +15,21 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 #include "ops/transfer.h"
 #include "simd/vector/level_table.h"
 
-enum { X, WEIGHT, SCALE, OFFSET, QUANT_SCALE, QUANT_OFFSET, BIAS, GROUP_SIZE, Y };
+#define WEIGHT(X, of)                                                                                 \
+    X(of, IN, x, &dtypes_fp16_bf16, .sample = "2x3:FLOAT16")                                          \
+    X(of, IN, weight, &dtypes_int8_int32_int4, .sample = "3x8:INT8")                                  \
+    X(of, IN, antiquantScale, &dtypes_fp16_bf16, .sample = "1:FLOAT16")                               \
+    X(of, IN, antiquantOffsetOptional, &dtypes_fp16_bf16, .is_optional = true, .sample = "1:FLOAT16") \
+    X(of, IN, quantScaleOptional, &dtypes_fp32_fp16_bf16_uint64, .is_optional = true, .sample = "1")  \
+    X(of, IN, quantOffsetOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "1")        \
+    X(of, IN, biasOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "8")               \
+    X(of, INT32, antiquantGroupSize, .usual = "0")                                                    \
+    X(of, CONST_OUT, y, &dtypes_fp16_bf16_int8)
+SIGNATURE(WEIGHT)
 
 /* Tensors, in the order of the call. */
 enum { OPERANDS = 8 };
@@ -44,7 +55,7 @@ struct weight_quant {
 
 static int64_t columns_of(const struct call *call)
 {
-    const struct tensor_view *weight = &call->tensor[WEIGHT];
+    const struct tensor_view *weight = &call->tensor[WEIGHT_weight];
     int64_t columns = weight->shape[1];
     if (weight->dtype == ACL_INT32 && __builtin_mul_overflow(columns, 8, &columns))
         return INT64_MAX;
@@ -53,7 +64,8 @@ static int64_t columns_of(const struct call *call)
 
 static int64_t group_of(const struct call *call)
 {
-    const int64_t group = call->argument[GROUP_SIZE].int64, depth = call->tensor[X].shape[1];
+    const int64_t group = call->argument[WEIGHT_antiquantGroupSize].int64,
+                  depth = call->tensor[WEIGHT_x].shape[1];
     return group > 0 ? group : depth > 0 ? depth : 1;
 }
 
@@ -74,40 +86,45 @@ static aclnnStatus check_factor(const struct call *call, unsigned parameter, int
 
 static aclnnStatus check_dtypes(const struct call *call)
 {
-    for (unsigned i = X; i <= BIAS; i++)
+    for (unsigned i = WEIGHT_x; i <= WEIGHT_biasOptional; i++)
         if (call_has(call, i))
             TRY(check_dtype(call, i));
-    TRY(check_same_dtype(call, SCALE, X, NULL));
-    return call_has(call, OFFSET) ? check_same_dtype(call, OFFSET, X, NULL) : ACLNN_SUCCESS;
+    TRY(check_same_dtype(call, WEIGHT_antiquantScale, WEIGHT_x, NULL));
+    return call_has(call, WEIGHT_antiquantOffsetOptional)
+               ? check_same_dtype(call, WEIGHT_antiquantOffsetOptional, WEIGHT_x, NULL)
+               : ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *x = &call->tensor[X], *weight = &call->tensor[WEIGHT];
+    const struct tensor_view *x = &call->tensor[WEIGHT_x], *weight = &call->tensor[WEIGHT_weight];
     TRY(check_dtypes(call));
     if (x->rank != 2 || weight->rank != 2)
         return refuse(call, "x has %u dims and weight %u; 2 are expected", x->rank, weight->rank);
     if (x->shape[1] != weight->shape[0])
         return refuse(call, "x has %" PRId64 " columns and weight %" PRId64 " rows; as many are expected",
                       x->shape[1], weight->shape[0]);
-    if (call->argument[GROUP_SIZE].int64 < 0)
+    if (call->argument[WEIGHT_antiquantGroupSize].int64 < 0)
         return refuse(call, "antiquantGroupSize is %" PRId64 "; 0 or more is expected",
-                      call->argument[GROUP_SIZE].int64);
+                      call->argument[WEIGHT_antiquantGroupSize].int64);
     const int64_t depth = x->shape[1], group = group_of(call);
     const int64_t groups = depth / group + (depth % group != 0);
-    TRY(check_factor(call, SCALE, groups));
-    if (call_has(call, OFFSET))
-        TRY(check_same_shape(call, OFFSET, SCALE, NULL));
-    if (call_has(call, QUANT_OFFSET) && !call_has(call, QUANT_SCALE))
+    TRY(check_factor(call, WEIGHT_antiquantScale, groups));
+    if (call_has(call, WEIGHT_antiquantOffsetOptional))
+        TRY(check_same_shape(call, WEIGHT_antiquantOffsetOptional, WEIGHT_antiquantScale, NULL));
+    if (call_has(call, WEIGHT_quantOffsetOptional) && !call_has(call, WEIGHT_quantScaleOptional))
         return refuse(call, "quantOffsetOptional is given and quantScaleOptional is not; both are expected");
-    for (unsigned i = QUANT_SCALE; i <= BIAS; i++)
+    for (unsigned i = WEIGHT_quantScaleOptional; i <= WEIGHT_biasOptional; i++)
         if (call_has(call, i))
             TRY(check_factor(call, i, 1));
-    if (call_has(call, BIAS) && call->tensor[BIAS].shape[call->tensor[BIAS].rank - 1] != columns_of(call))
+    if (call_has(call, WEIGHT_biasOptional) &&
+        call->tensor[WEIGHT_biasOptional].shape[call->tensor[WEIGHT_biasOptional].rank - 1] !=
+            columns_of(call))
         return refuse(call, "biasOptional has %" PRId64 " elements; %" PRId64 " are expected",
-                      call->tensor[BIAS].count, columns_of(call));
-    struct output *y = result_add(result, call_has(call, QUANT_SCALE) ? ACL_INT8 : x->dtype, DTYPE_EQUAL);
-    y->like = X;
+                      call->tensor[WEIGHT_biasOptional].count, columns_of(call));
+    struct output *y =
+        result_add(result, call_has(call, WEIGHT_quantScaleOptional) ? ACL_INT8 : x->dtype, DTYPE_EQUAL);
+    y->like = WEIGHT_x;
     y->shape_rule = SHAPE_EQUAL;
     y->shape = (struct shape){.rank = 2, .dim = {x->shape[0], columns_of(call)}};
     result->computed = x->dtype;
@@ -140,15 +157,16 @@ static struct quantised_factor factor_of(const struct tensor_view *view)
 /* Its product never copies it: what an element takes is no whole number of bytes. */
 static void set_weight(const struct call *call, struct weight_quant *plan)
 {
-    const struct tensor_view *view = &call->tensor[WEIGHT];
+    const struct tensor_view *view = &call->tensor[WEIGHT_weight];
     struct quantised *quantised = &plan->quantised;
     const int64_t packed = view->dtype == ACL_INT32 ? 8 : 1; /* elements of a dtype's one */
     quantised->is_in_halves = view->dtype != ACL_INT8;
     quantised->first = view->dtype == ACL_INT4 ? (uint32_t)(view->offset % 2) : 0;
     quantised->lanes_packed = (uint32_t)packed;
-    quantised->product.right = matrix_of(call, WEIGHT, view->stride[1] * packed, view->stride[0] * packed);
+    quantised->product.right =
+        matrix_of(call, WEIGHT_weight, view->stride[1] * packed, view->stride[0] * packed);
     quantised->product.right.bytes = 0;
-    plan->weight = operand_of(call, WEIGHT);
+    plan->weight = operand_of(call, WEIGHT_weight);
     if (view->dtype == ACL_INT4) {
         plan->weight.bytes = 1;
         plan->weight.extent = (uint64_t)(view->reach / 2 - view->offset / 2) + 1;
@@ -157,19 +175,19 @@ static void set_weight(const struct call *call, struct weight_quant *plan)
 
 static void set_requantising(const struct call *call, struct weight_quant *plan)
 {
-    const struct tensor_view *y = &call->tensor[Y];
+    const struct tensor_view *y = &call->tensor[WEIGHT_y];
     struct requantising *requantising = &plan->requantising;
-    if (!call_has(call, QUANT_SCALE))
+    if (!call_has(call, WEIGHT_quantScaleOptional))
         return;
     *requantising = (struct requantising){.is_given = true,
                                           .transfer = transfer_of(call->settings->isa),
-                                          .scale = operand_of(call, QUANT_SCALE),
-                                          .scale_step = column_step(&call->tensor[QUANT_SCALE]),
+                                          .scale = operand_of(call, WEIGHT_quantScaleOptional),
+                                          .scale_step = column_step(&call->tensor[WEIGHT_quantScaleOptional]),
                                           .row = y->stride[0],
                                           .column = y->stride[1]};
-    if (call_has(call, QUANT_OFFSET)) {
-        requantising->offset = operand_of(call, QUANT_OFFSET);
-        requantising->offset_step = column_step(&call->tensor[QUANT_OFFSET]);
+    if (call_has(call, WEIGHT_quantOffsetOptional)) {
+        requantising->offset = operand_of(call, WEIGHT_quantOffsetOptional);
+        requantising->offset_step = column_step(&call->tensor[WEIGHT_quantOffsetOptional]);
     }
     /* The sums lie in memory of their own, row by row. */
     plan->quantised.product.out.dtype = ACL_FLOAT;
@@ -180,7 +198,7 @@ static void set_requantising(const struct call *call, struct weight_quant *plan)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *x = &call->tensor[X], *y = &call->tensor[Y];
+    const struct tensor_view *x = &call->tensor[WEIGHT_x], *y = &call->tensor[WEIGHT_y];
     struct weight_quant plan = {.rows = (uint64_t)x->shape[0], .columns = (uint64_t)columns_of(call)};
     struct contraction *product = &plan.quantised.product;
     struct executor_content *content;
@@ -191,26 +209,27 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     *product = (struct contraction){.rows = plan.rows,
                                     .columns = plan.columns,
                                     .depth = (uint64_t)x->shape[1],
-                                    .left = matrix_of(call, X, x->stride[0], x->stride[1]),
-                                    .out = matrix_of(call, Y, y->stride[0], y->stride[1]),
+                                    .left = matrix_of(call, WEIGHT_x, x->stride[0], x->stride[1]),
+                                    .out = matrix_of(call, WEIGHT_y, y->stride[0], y->stride[1]),
                                     .pack_right = packs[call->settings->isa],
                                     .alpha = 1,
                                     .beta = 1,
-                                    .has_self = call_has(call, BIAS),
+                                    .has_self = call_has(call, WEIGHT_biasOptional),
                                     .is_exact = call->settings->accuracy == ACCURACY_EXACT};
     set_weight(call, &plan);
     if (product->has_self)
-        product->self = matrix_of(call, BIAS, 0, column_step(&call->tensor[BIAS]));
+        product->self =
+            matrix_of(call, WEIGHT_biasOptional, 0, column_step(&call->tensor[WEIGHT_biasOptional]));
     plan.quantised.group = (uint64_t)group_of(call);
-    plan.quantised.scale = factor_of(&call->tensor[SCALE]);
+    plan.quantised.scale = factor_of(&call->tensor[WEIGHT_antiquantScale]);
     if (quantised_row_is_whole(&plan.quantised))
         product->multiply_row = row_multiplications[call->settings->isa];
-    plan.scale = operand_of(call, SCALE);
-    plan.y = operand_of(call, Y);
-    plan.has_offset = call_has(call, OFFSET);
+    plan.scale = operand_of(call, WEIGHT_antiquantScale);
+    plan.y = operand_of(call, WEIGHT_y);
+    plan.has_offset = call_has(call, WEIGHT_antiquantOffsetOptional);
     if (plan.has_offset) {
-        plan.quantised.offset = factor_of(&call->tensor[OFFSET]);
-        plan.offset = operand_of(call, OFFSET);
+        plan.quantised.offset = factor_of(&call->tensor[WEIGHT_antiquantOffsetOptional]);
+        plan.offset = operand_of(call, WEIGHT_antiquantOffsetOptional);
     }
     set_requantising(call, &plan);
     contraction_prepare(product, call->settings->isa, call->settings->thread_count);
@@ -324,38 +343,11 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return status;
 }
 
-static const struct parameter parameters[] = {
-    [X] = READ("x", &dtypes_fp16_bf16, .sample = "2x3:FLOAT16"),
-    [WEIGHT] = READ("weight", &dtypes_int8_int32_int4, .sample = "3x8:INT8"),
-    [SCALE] = READ("antiquantScale", &dtypes_fp16_bf16, .sample = "1:FLOAT16"),
-    [OFFSET] = READ("antiquantOffsetOptional", &dtypes_fp16_bf16, .is_optional = true, .sample = "1:FLOAT16"),
-    [QUANT_SCALE] =
-        READ("quantScaleOptional", &dtypes_fp32_fp16_bf16_uint64, .is_optional = true, .sample = "1"),
-    [QUANT_OFFSET] = READ("quantOffsetOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "1"),
-    [BIAS] = READ("biasOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "8"),
-    [GROUP_SIZE] = USUAL("antiquantGroupSize", INT32, "0"),
-    [Y] = WRITTEN("y", &dtypes_fp16_bf16_int8),
-};
-
-FUNCTION(aclnnWeightQuantBatchMatmulV2,
-         (const aclTensor *x, const aclTensor *weight, const aclTensor *antiquantScale,
-          const aclTensor *antiquantOffsetOptional, const aclTensor *quantScaleOptional,
-          const aclTensor *quantOffsetOptional, const aclTensor *biasOptional, int antiquantGroupSize,
-          const aclTensor *y),
-         (ARG(x), ARG(weight), ARG(antiquantScale), ARG(antiquantOffsetOptional), ARG(quantScaleOptional),
-          ARG(quantOffsetOptional), ARG(biasOptional), ARG(antiquantGroupSize), ARG(y)),
-         .stem = "weight_quant_batch_matmul_v2", PARAMETERS(parameters), .promise = &promise_sum,
-         .family = FAMILY_CONTRACTION, .operation.run = run, .operation.work_bytes = work_bytes,
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnWeightQuantBatchMatmulV2, WEIGHT, .stem = "weight_quant_batch_matmul_v2",
+            .promise = &promise_sum, .family = FAMILY_CONTRACTION, .operation.run = run,
+            .operation.work_bytes = work_bytes, .infer = infer, .plan = plan);
 
 /* A weight's format is known from the tensor, so that this name means the same. */
-FUNCTION(aclnnWeightQuantBatchMatmulNz,
-         (const aclTensor *x, const aclTensor *weight, const aclTensor *antiquantScale,
-          const aclTensor *antiquantOffsetOptional, const aclTensor *quantScaleOptional,
-          const aclTensor *quantOffsetOptional, const aclTensor *biasOptional, int antiquantGroupSize,
-          const aclTensor *y),
-         (ARG(x), ARG(weight), ARG(antiquantScale), ARG(antiquantOffsetOptional), ARG(quantScaleOptional),
-          ARG(quantOffsetOptional), ARG(biasOptional), ARG(antiquantGroupSize), ARG(y)),
-         .stem = "weight_quant_batch_matmul_nz", PARAMETERS(parameters), .promise = &promise_sum,
-         .family = FAMILY_CONTRACTION, .operation.run = run, .operation.work_bytes = work_bytes,
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnWeightQuantBatchMatmulNz, WEIGHT, .stem = "weight_quant_batch_matmul_nz",
+            .promise = &promise_sum, .family = FAMILY_CONTRACTION, .operation.run = run,
+            .operation.work_bytes = work_bytes, .infer = infer, .plan = plan);

@@ -8,11 +8,40 @@
 #include "aclnnop/aclnn_convolution.h"
 #include "ops/convolution/correlation.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 
-enum { INPUT, WEIGHT, BIAS };
-enum { STRIDE = 3, PADDING, DILATION, TRANSPOSED, OUTPUT_PADDING, GROUPS, OUTPUT, CUBE };
-enum { D_KERNEL_SIZE = 2, D_BIAS, D_STRIDE, D_PADDING, D_DILATION, D_OUTPUT, D_CUBE };
-enum { T_PAD = 3, T_OUTPUT, T_CUBE };
+#define CONVOLUTION(X, of)                                                      \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16, .sample = "1x4x5x6")               \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .sample = "2x4x3x3")              \
+    X(of, IN, bias, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "2") \
+    X(of, INTS, stride, .usual = "1")                                           \
+    X(of, INTS, padding, .usual = "0")                                          \
+    X(of, INTS, dilation, .usual = "1")                                         \
+    X(of, BOOL, transposed, .usual = "false")                                   \
+    X(of, INTS, outputPadding, .is_optional = true, .usual = "0")               \
+    X(of, INT64, groups, .usual = "1")                                          \
+    X(of, OUT, output, &dtypes_fp32_fp16_bf16)                                  \
+    CUBE_MATH_TYPE(X, of)
+SIGNATURE(CONVOLUTION)
+#define CONV_DEPTHWISE2D(X, of)                                                 \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = "1x2x5x6")                \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .sample = "4x1x3x3")              \
+    X(of, INTS, kernelSize, .sample = "3,3")                                    \
+    X(of, IN, bias, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "4") \
+    X(of, INTS, stride, .usual = "1")                                           \
+    X(of, INTS, padding, .usual = "0")                                          \
+    X(of, INTS, dilation, .usual = "1")                                         \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)                                     \
+    CUBE_MATH_TYPE(X, of)
+SIGNATURE(CONV_DEPTHWISE2D)
+#define CONV_TBC(X, of)                                          \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = "5x2x3")   \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .sample = "2x3x4") \
+    X(of, IN, bias, &dtypes_fp32_fp16_bf16, .sample = "4")       \
+    X(of, INT64, pad, .usual = "0")                              \
+    X(of, OUT, output, &dtypes_fp32_fp16_bf16)                   \
+    CUBE_MATH_TYPE(X, of)
+SIGNATURE(CONV_TBC)
 
 /* The plan: the correlation and nothing else. */
 static int run(const void *plan_bytes, void *const *address, void *scratch)
@@ -61,9 +90,9 @@ static aclnnStatus plan_seen(const struct call *call, const struct seen *seen,
     struct correlation plan = {
         .geometry = *geometry,
         .is_spread = geometry->is_transposed,
-        .in = side_of(&seen->input, call->first_operand[INPUT]),
+        .in = side_of(&seen->input, call->first_operand[CONVOLUTION_input]),
         .out = side_of(output, call->first_operand[seen->output]),
-        .weight = weight_of(&seen->weight, call->first_operand[WEIGHT]),
+        .weight = weight_of(&seen->weight, call->first_operand[CONVOLUTION_weight]),
         .has_bias = call_has(call, seen->bias),
         .is_exact = call->settings->accuracy == ACCURACY_EXACT,
     };
@@ -87,16 +116,16 @@ struct convolution_function {
 
 static aclnnStatus see_convolution(const struct call *call, struct seen *seen)
 {
-    const bool is_transposed = call->argument[TRANSPOSED].boolean;
+    const bool is_transposed = call->argument[CONVOLUTION_transposed].boolean;
     *seen = (struct seen){
-        .parameters = {INPUT, WEIGHT, STRIDE, PADDING, DILATION,
-                       is_transposed ? OUTPUT_PADDING : NO_PARAMETER, is_transposed,
-                       call->argument[GROUPS].int64, 0},
-        .bias = BIAS,
-        .output = OUTPUT,
-        .cube = CUBE,
-        .input = call->tensor[INPUT],
-        .weight = call->tensor[WEIGHT],
+        .parameters = {CONVOLUTION_input, CONVOLUTION_weight, CONVOLUTION_stride, CONVOLUTION_padding,
+                       CONVOLUTION_dilation, is_transposed ? CONVOLUTION_outputPadding : NO_PARAMETER,
+                       is_transposed, call->argument[CONVOLUTION_groups].int64, 0},
+        .bias = CONVOLUTION_bias,
+        .output = CONVOLUTION_output,
+        .cube = CONVOLUTION_cubeMathType,
+        .input = call->tensor[CONVOLUTION_input],
+        .weight = call->tensor[CONVOLUTION_weight],
     };
     return ACLNN_SUCCESS;
 }
@@ -104,17 +133,18 @@ static aclnnStatus see_convolution(const struct call *call, struct seen *seen)
 /* A group for each channel. */
 static aclnnStatus see_depthwise(const struct call *call, struct seen *seen)
 {
-    const struct call_values *kernel = &call->values[D_KERNEL_SIZE];
-    TRY(check_rank_is(call, INPUT, 4));
-    TRY(check_rank_is(call, WEIGHT, 4));
+    const struct call_values *kernel = &call->values[CONV_DEPTHWISE2D_kernelSize];
+    TRY(check_rank_is(call, CONVOLUTION_input, 4));
+    TRY(check_rank_is(call, CONVOLUTION_weight, 4));
     *seen = (struct seen){
-        .parameters = {INPUT, WEIGHT, D_STRIDE, D_PADDING, D_DILATION, NO_PARAMETER, false,
-                       call->tensor[INPUT].shape[1], 0},
-        .bias = D_BIAS,
-        .output = D_OUTPUT,
-        .cube = D_CUBE,
-        .input = call->tensor[INPUT],
-        .weight = call->tensor[WEIGHT],
+        .parameters = {CONVOLUTION_input, CONVOLUTION_weight, CONV_DEPTHWISE2D_stride,
+                       CONV_DEPTHWISE2D_padding, CONV_DEPTHWISE2D_dilation, NO_PARAMETER, false,
+                       call->tensor[CONVOLUTION_input].shape[1], 0},
+        .bias = CONV_DEPTHWISE2D_bias,
+        .output = CONV_DEPTHWISE2D_out,
+        .cube = CONV_DEPTHWISE2D_cubeMathType,
+        .input = call->tensor[CONVOLUTION_input],
+        .weight = call->tensor[CONVOLUTION_weight],
     };
     if (kernel->count == 2 && memcmp(kernel->value.int64, &seen->weight.shape[2], 2 * sizeof(int64_t)) == 0)
         return ACLNN_SUCCESS;
@@ -125,18 +155,19 @@ static aclnnStatus see_depthwise(const struct call *call, struct seen *seen)
 /* (T, B, Cin) and (K, Cin, Cout). */
 static aclnnStatus see_time_first(const struct call *call, struct seen *seen)
 {
-    TRY(check_rank_is(call, INPUT, 3));
-    TRY(check_rank_is(call, WEIGHT, 3));
-    const int64_t pad = call->argument[T_PAD].int64;
+    TRY(check_rank_is(call, CONVOLUTION_input, 3));
+    TRY(check_rank_is(call, CONVOLUTION_weight, 3));
+    const int64_t pad = call->argument[CONV_TBC_pad].int64;
     if (pad < 0)
         return refuse(call, "pad is %lld; 0 or more is expected", (long long)pad);
     *seen = (struct seen){
-        .parameters = {INPUT, WEIGHT, NO_PARAMETER, NO_PARAMETER, NO_PARAMETER, NO_PARAMETER, false, 1, pad},
-        .bias = BIAS,
-        .output = T_OUTPUT,
-        .cube = T_CUBE,
-        .input = view_permuted(&call->tensor[INPUT], 1, 2, 0),
-        .weight = view_permuted(&call->tensor[WEIGHT], 2, 1, 0),
+        .parameters = {CONVOLUTION_input, CONVOLUTION_weight, NO_PARAMETER, NO_PARAMETER, NO_PARAMETER,
+                       NO_PARAMETER, false, 1, pad},
+        .bias = CONVOLUTION_bias,
+        .output = CONV_TBC_output,
+        .cube = CONV_TBC_cubeMathType,
+        .input = view_permuted(&call->tensor[CONVOLUTION_input], 1, 2, 0),
+        .weight = view_permuted(&call->tensor[CONVOLUTION_weight], 2, 1, 0),
     };
     return ACLNN_SUCCESS;
 }
@@ -148,7 +179,7 @@ static const struct convolution_function *function_of(const struct call *call)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const unsigned both[] = {INPUT, WEIGHT};
+    const unsigned both[] = {CONVOLUTION_input, CONVOLUTION_weight};
     struct seen seen;
     struct geometry geometry;
     for (unsigned i = 0; i < call->function->parameter_count; i++)
@@ -181,71 +212,15 @@ static aclnnStatus plan_convolution(const struct call *call, const struct result
     return plan_seen(call, &seen, &geometry, function_of(call)->is_time_first ? &permuted : output);
 }
 
-#define NUMBERS(name_, ...)                                       \
-    {                                                             \
-        .name = (name_), .kind = PARAMETER_INT_ARRAY, __VA_ARGS__ \
-    }
-static const struct parameter parameters[] = {
-    [INPUT] = READ("input", &dtypes_fp32_fp16_bf16, .sample = "1x4x5x6"),
-    [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "2x4x3x3"),
-    [BIAS] = READ("bias", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "2"),
-    [STRIDE] = NUMBERS("stride", .usual = "1"),
-    [PADDING] = NUMBERS("padding", .usual = "0"),
-    [DILATION] = NUMBERS("dilation", .usual = "1"),
-    [TRANSPOSED] = USUAL("transposed", BOOL, "false"),
-    [OUTPUT_PADDING] = NUMBERS("outputPadding", .is_optional = true, .usual = "0"),
-    [GROUPS] = USUAL("groups", INT64, "1"),
-    [OUTPUT] = WRITTEN("output", &dtypes_fp32_fp16_bf16),
-    [CUBE] = CUBE_MATH_TYPE,
-};
-
-static const struct parameter parameters_depthwise[] = {
-    [INPUT] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "1x2x5x6"),
-    [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "4x1x3x3"),
-    [D_KERNEL_SIZE] = NUMBERS("kernelSize", .sample = "3,3"),
-    [D_BIAS] = READ("bias", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "4"),
-    [D_STRIDE] = NUMBERS("stride", .usual = "1"),
-    [D_PADDING] = NUMBERS("padding", .usual = "0"),
-    [D_DILATION] = NUMBERS("dilation", .usual = "1"),
-    [D_OUTPUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    [D_CUBE] = CUBE_MATH_TYPE,
-};
-static const struct parameter parameters_time_first[] = {
-    [INPUT] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "5x2x3"),
-    [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "2x3x4"),
-    [BIAS] = READ("bias", &dtypes_fp32_fp16_bf16, .sample = "4"),
-    [T_PAD] = USUAL("pad", INT64, "0"),
-    [T_OUTPUT] = WRITTEN("output", &dtypes_fp32_fp16_bf16),
-    [T_CUBE] = CUBE_MATH_TYPE,
-};
-
 static const struct convolution_function convolution = {see_convolution, false},
                                          depthwise = {see_depthwise, false},
                                          time_first = {see_time_first, true};
 
-#define CONVOLUTION(list_, function_)                                                                \
-    .stem = "convolution", PARAMETERS(list_), .promise = &promise_sum, .family = FAMILY_CONTRACTION, \
-    .operation.run = run, .operation.work_bytes = correlation_work_bytes, .infer = infer,            \
-    .plan = plan_convolution, .of_family = &(function_)
+#define AS_CONVOLUTION(function_)                                                                       \
+    .stem = "convolution", .promise = &promise_sum, .family = FAMILY_CONTRACTION, .operation.run = run, \
+    .operation.work_bytes = correlation_work_bytes, .infer = infer, .plan = plan_convolution,           \
+    .of_family = &(function_)
 
-FUNCTION(aclnnConvolution,
-         (const aclTensor *input, const aclTensor *weight, const aclTensor *bias, const aclIntArray *stride,
-          const aclIntArray *padding, const aclIntArray *dilation, bool transposed,
-          const aclIntArray *outputPadding, int64_t groups, aclTensor *output, int8_t cubeMathType),
-         (ARG(input), ARG(weight), ARG(bias), ARG(stride), ARG(padding), ARG(dilation), ARG(transposed),
-          ARG(outputPadding), ARG(groups), ARG(output), ARG(cubeMathType)),
-         CONVOLUTION(parameters, convolution));
-
-FUNCTION(aclnnConvDepthwise2d,
-         (const aclTensor *self, const aclTensor *weight, const aclIntArray *kernelSize,
-          const aclTensor *bias, const aclIntArray *stride, const aclIntArray *padding,
-          const aclIntArray *dilation, aclTensor *out, int8_t cubeMathType),
-         (ARG(self), ARG(weight), ARG(kernelSize), ARG(bias), ARG(stride), ARG(padding), ARG(dilation),
-          ARG(out), ARG(cubeMathType)),
-         CONVOLUTION(parameters_depthwise, depthwise));
-
-FUNCTION(aclnnConvTbc,
-         (const aclTensor *self, const aclTensor *weight, const aclTensor *bias, int64_t pad,
-          aclTensor *output, int8_t cubeMathType),
-         (ARG(self), ARG(weight), ARG(bias), ARG(pad), ARG(output), ARG(cubeMathType)),
-         CONVOLUTION(parameters_time_first, time_first));
+FUNCTION_OF(aclnnConvolution, CONVOLUTION, AS_CONVOLUTION(convolution));
+FUNCTION_OF(aclnnConvDepthwise2d, CONV_DEPTHWISE2D, AS_CONVOLUTION(depthwise));
+FUNCTION_OF(aclnnConvTbc, CONV_TBC, AS_CONVOLUTION(time_first));

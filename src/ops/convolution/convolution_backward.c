@@ -11,25 +11,36 @@
 #include "ops/convolution/correlation.h"
 #include "ops/convolution/weight_gradient.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 
-enum {
-    GRAD_OUTPUT,
-    INPUT,
-    WEIGHT,
-    BIAS_SIZES,
-    STRIDE,
-    PADDING,
-    DILATION,
-    TRANSPOSED,
-    OUTPUT_PADDING,
-    GROUPS,
-    OUTPUT_MASK,
-    CUBE,
-    GRAD_INPUT,
-    GRAD_WEIGHT,
-    GRAD_BIAS
-};
-enum { T_BIAS = 3, T_PAD, T_CUBE, T_GRAD_INPUT, T_GRAD_WEIGHT, T_GRAD_BIAS };
+#define CONVOLUTION_BACKWARD(X, of)                                     \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16, .sample = "1x2x3x4")  \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16, .sample = "1x4x5x6")       \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .sample = "2x4x3x3")      \
+    X(of, INTS, biasSizes, .is_optional = true, .sample = "2")          \
+    X(of, INTS, stride, .usual = "1")                                   \
+    X(of, INTS, padding, .usual = "0")                                  \
+    X(of, INTS, dilation, .usual = "1")                                 \
+    X(of, BOOL, transposed, .usual = "false")                           \
+    X(of, INTS, outputPadding, .is_optional = true, .usual = "0")       \
+    X(of, INT32, groups, .usual = "1")                                  \
+    X(of, BOOLS, outputMask, .usual = "true,true,true")                 \
+    CUBE_MATH_TYPE(X, of)                                               \
+    X(of, OUT, gradInput, &dtypes_fp32_fp16_bf16, .is_optional = true)  \
+    X(of, OUT, gradWeight, &dtypes_fp32_fp16_bf16, .is_optional = true) \
+    X(of, OUT, gradBias, &dtypes_fp32_fp16_bf16, .is_optional = true)
+SIGNATURE(CONVOLUTION_BACKWARD)
+#define CONV_TBC_BACKWARD(X, of)                                 \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = "4x2x4")   \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16, .sample = "5x2x3")  \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .sample = "2x3x4") \
+    X(of, IN, bias, &dtypes_fp32_fp16_bf16, .sample = "4")       \
+    X(of, INT64, pad, .usual = "0")                              \
+    CUBE_MATH_TYPE(X, of)                                        \
+    X(of, OUT, gradInput, &dtypes_fp32_fp16_bf16)                \
+    X(of, OUT, gradWeight, &dtypes_fp32_fp16_bf16)               \
+    X(of, OUT, gradBias, &dtypes_fp32_fp16_bf16)
+SIGNATURE(CONV_TBC_BACKWARD)
 
 struct backward {
     bool has[3]; /* of input, weight and bias */
@@ -85,26 +96,27 @@ static const struct backward_function *function_of(const struct call *call)
 
 static aclnnStatus see_convolution(const struct call *call, struct seen *seen)
 {
-    const struct call_values *mask = &call->values[OUTPUT_MASK];
-    const bool is_transposed = call->argument[TRANSPOSED].boolean;
+    const struct call_values *mask = &call->values[CONVOLUTION_BACKWARD_outputMask];
+    const bool is_transposed = call->argument[CONVOLUTION_BACKWARD_transposed].boolean;
     *seen = (struct seen){
-        .parameters = {INPUT, WEIGHT, STRIDE, PADDING, DILATION,
-                       is_transposed ? OUTPUT_PADDING : NO_PARAMETER, is_transposed,
-                       call->argument[GROUPS].int64, 0},
-        .outputs = GRAD_INPUT,
-        .cube = CUBE,
-        .grad_output = call->tensor[GRAD_OUTPUT],
-        .input = call->tensor[INPUT],
-        .weight = call->tensor[WEIGHT],
+        .parameters = {CONVOLUTION_BACKWARD_input, CONVOLUTION_BACKWARD_weight, CONVOLUTION_BACKWARD_stride,
+                       CONVOLUTION_BACKWARD_padding, CONVOLUTION_BACKWARD_dilation,
+                       is_transposed ? CONVOLUTION_BACKWARD_outputPadding : NO_PARAMETER, is_transposed,
+                       call->argument[CONVOLUTION_BACKWARD_groups].int64, 0},
+        .outputs = CONVOLUTION_BACKWARD_gradInput,
+        .cube = CONVOLUTION_BACKWARD_cubeMathType,
+        .grad_output = call->tensor[CONVOLUTION_BACKWARD_gradOutput],
+        .input = call->tensor[CONVOLUTION_BACKWARD_input],
+        .weight = call->tensor[CONVOLUTION_BACKWARD_weight],
     };
     if (mask->count != 3)
         return refuse(call, "outputMask has %llu values; 3 are expected", (unsigned long long)mask->count);
     for (unsigned i = 0; i < 3; i++) {
         seen->asks[i] = mask->value.boolean[i];
-        if (call->has_outputs && seen->asks[i] && !call_has(call, GRAD_INPUT + i))
+        if (call->has_outputs && seen->asks[i] && !call_has(call, CONVOLUTION_BACKWARD_gradInput + i))
             return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL, but outputMask asks for it",
-                        call->function->operation.name, call_name(call, GRAD_INPUT + i));
-        seen->written[i] = call->tensor[GRAD_INPUT + i];
+                        call->function->operation.name, call_name(call, CONVOLUTION_BACKWARD_gradInput + i));
+        seen->written[i] = call->tensor[CONVOLUTION_BACKWARD_gradInput + i];
     }
     return ACLNN_SUCCESS;
 }
@@ -112,21 +124,23 @@ static aclnnStatus see_convolution(const struct call *call, struct seen *seen)
 /* (T, B, C) and (K, Cin, Cout) as (B, C, T) and (Cout, Cin, K). */
 static aclnnStatus see_time_first(const struct call *call, struct seen *seen)
 {
-    for (unsigned i = GRAD_OUTPUT; i <= WEIGHT; i++)
+    for (unsigned i = CONVOLUTION_BACKWARD_gradOutput; i <= CONVOLUTION_BACKWARD_weight; i++)
         TRY(check_rank_is(call, i, 3));
-    const int64_t pad = call->argument[T_PAD].int64;
+    const int64_t pad = call->argument[CONV_TBC_BACKWARD_pad].int64;
     if (pad < 0)
         return refuse(call, "pad is %lld; 0 or more is expected", (long long)pad);
     *seen = (struct seen){
-        .parameters = {INPUT, WEIGHT, NO_PARAMETER, NO_PARAMETER, NO_PARAMETER, NO_PARAMETER, false, 1, pad},
-        .outputs = T_GRAD_INPUT,
-        .cube = T_CUBE,
+        .parameters = {CONVOLUTION_BACKWARD_input, CONVOLUTION_BACKWARD_weight, NO_PARAMETER, NO_PARAMETER,
+                       NO_PARAMETER, NO_PARAMETER, false, 1, pad},
+        .outputs = CONV_TBC_BACKWARD_gradInput,
+        .cube = CONV_TBC_BACKWARD_cubeMathType,
         .asks = {true, true, true},
-        .grad_output = view_permuted(&call->tensor[GRAD_OUTPUT], 1, 2, 0),
-        .input = view_permuted(&call->tensor[INPUT], 1, 2, 0),
-        .weight = view_permuted(&call->tensor[WEIGHT], 2, 1, 0),
-        .written = {view_permuted(&call->tensor[T_GRAD_INPUT], 1, 2, 0),
-                    view_permuted(&call->tensor[T_GRAD_WEIGHT], 2, 1, 0), call->tensor[T_GRAD_BIAS]},
+        .grad_output = view_permuted(&call->tensor[CONVOLUTION_BACKWARD_gradOutput], 1, 2, 0),
+        .input = view_permuted(&call->tensor[CONVOLUTION_BACKWARD_input], 1, 2, 0),
+        .weight = view_permuted(&call->tensor[CONVOLUTION_BACKWARD_weight], 2, 1, 0),
+        .written = {view_permuted(&call->tensor[CONV_TBC_BACKWARD_gradInput], 1, 2, 0),
+                    view_permuted(&call->tensor[CONV_TBC_BACKWARD_gradWeight], 2, 1, 0),
+                    call->tensor[CONV_TBC_BACKWARD_gradBias]},
     };
     return ACLNN_SUCCESS;
 }
@@ -138,20 +152,21 @@ static aclnnStatus read_geometry(const struct call *call, const struct seen *see
     const struct shape shape = geometry_output(geometry, seen->input.rank);
     if (grad->rank == shape.rank && memcmp(grad->shape, shape.dim, shape.rank * sizeof shape.dim[0]) == 0)
         return ACLNN_SUCCESS;
-    return refuse(call, "%s has shape %s; that of the output, %s, is expected", call_name(call, GRAD_OUTPUT),
-                  shape_text(TEXT, grad), dims_text(TEXT, shape.rank, shape.dim));
+    return refuse(call, "%s has shape %s; that of the output, %s, is expected",
+                  call_name(call, CONVOLUTION_BACKWARD_gradOutput), shape_text(TEXT, grad),
+                  dims_text(TEXT, shape.rank, shape.dim));
 }
 
 static aclnnStatus check_bias(const struct call *call, const struct seen *seen, int64_t channels)
 {
     if (function_of(call)->is_time_first)
-        return call->tensor[T_BIAS].count == channels
+        return call->tensor[CONV_TBC_BACKWARD_bias].count == channels
                    ? ACLNN_SUCCESS
                    : refuse(call, "bias has %lld elements; %lld are expected, one for each channel",
-                            (long long)call->tensor[T_BIAS].count, (long long)channels);
-    const struct call_values *sizes = &call->values[BIAS_SIZES];
-    if (!seen->asks[2] ||
-        (call_has(call, BIAS_SIZES) && sizes->count == 1 && sizes->value.int64[0] == channels))
+                            (long long)call->tensor[CONV_TBC_BACKWARD_bias].count, (long long)channels);
+    const struct call_values *sizes = &call->values[CONVOLUTION_BACKWARD_biasSizes];
+    if (!seen->asks[2] || (call_has(call, CONVOLUTION_BACKWARD_biasSizes) && sizes->count == 1 &&
+                           sizes->value.int64[0] == channels))
         return ACLNN_SUCCESS;
     return refuse(call,
                   "biasSizes is expected to have the number of channels, %lld, where gradBias is asked for",
@@ -160,7 +175,8 @@ static aclnnStatus check_bias(const struct call *call, const struct seen *seen, 
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    static const unsigned inputs[] = {GRAD_OUTPUT, INPUT, WEIGHT};
+    static const unsigned inputs[] = {CONVOLUTION_BACKWARD_gradOutput, CONVOLUTION_BACKWARD_input,
+                                      CONVOLUTION_BACKWARD_weight};
     struct seen seen;
     struct geometry geometry;
     if (!function_of(call)->is_time_first)
@@ -176,7 +192,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_bias(call, &seen, channels));
     TRY(check_choice(call, seen.cube));
     for (unsigned i = 0; i < 3; i++) {
-        const unsigned like = i == 0 ? INPUT : i == 1 ? WEIGHT : GRAD_OUTPUT;
+        const unsigned like = i == 0   ? CONVOLUTION_BACKWARD_input
+                              : i == 1 ? CONVOLUTION_BACKWARD_weight
+                                       : CONVOLUTION_BACKWARD_gradOutput;
         struct output *output = result_add(result, call->tensor[like].dtype, DTYPE_ANY);
         output->shape_rule = SHAPE_EQUAL;
         output->shape = shape_of(&call->tensor[like]);
@@ -195,7 +213,7 @@ static void plan_input(const struct call *call, const struct seen *seen, const s
         .is_spread = !geometry->is_transposed,
         .in = plan->grad_output,
         .out = side_of(&seen->written[0], call->first_operand[seen->outputs]),
-        .weight = weight_of(&seen->weight, call->first_operand[WEIGHT]),
+        .weight = weight_of(&seen->weight, call->first_operand[CONVOLUTION_BACKWARD_weight]),
         .is_exact = call->settings->accuracy == ACCURACY_EXACT,
     };
     correlation_prepare(&plan->input, call->settings->isa, call->settings->thread_count);
@@ -243,8 +261,8 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
     TRY(function_of(call)->see(call, &seen));
     TRY(read_geometry(call, &seen, &geometry));
     struct backward plan = {.is_transposed = geometry.is_transposed};
-    plan.grad_output = side_of(&seen.grad_output, call->first_operand[GRAD_OUTPUT]);
-    plan.in = side_of(&seen.input, call->first_operand[INPUT]);
+    plan.grad_output = side_of(&seen.grad_output, call->first_operand[CONVOLUTION_BACKWARD_gradOutput]);
+    plan.in = side_of(&seen.input, call->first_operand[CONVOLUTION_BACKWARD_input]);
     bool has_any = false;
     for (unsigned i = 0; i < 3; i++) {
         plan.has[i] = seen.asks[i] && seen.written[i].count > 0;
@@ -265,62 +283,13 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
     return ACLNN_SUCCESS;
 }
 
-#define NUMBERS(name_, ...)                                       \
-    {                                                             \
-        .name = (name_), .kind = PARAMETER_INT_ARRAY, __VA_ARGS__ \
-    }
-static const struct parameter parameters[] = {
-    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = "1x2x3x4"),
-    [INPUT] = READ("input", &dtypes_fp32_fp16_bf16, .sample = "1x4x5x6"),
-    [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "2x4x3x3"),
-    [BIAS_SIZES] = NUMBERS("biasSizes", .is_optional = true, .sample = "2"),
-    [STRIDE] = NUMBERS("stride", .usual = "1"),
-    [PADDING] = NUMBERS("padding", .usual = "0"),
-    [DILATION] = NUMBERS("dilation", .usual = "1"),
-    [TRANSPOSED] = USUAL("transposed", BOOL, "false"),
-    [OUTPUT_PADDING] = NUMBERS("outputPadding", .is_optional = true, .usual = "0"),
-    [GROUPS] = USUAL("groups", INT32, "1"),
-    [OUTPUT_MASK] = {.name = "outputMask", .kind = PARAMETER_BOOL_ARRAY, .usual = "true,true,true"},
-    [CUBE] = CUBE_MATH_TYPE,
-    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    [GRAD_WEIGHT] = WRITTEN("gradWeight", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    [GRAD_BIAS] = WRITTEN("gradBias", &dtypes_fp32_fp16_bf16, .is_optional = true),
-};
-
-static const struct parameter parameters_time_first[] = {
-    [GRAD_OUTPUT] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "4x2x4"),
-    [INPUT] = READ("input", &dtypes_fp32_fp16_bf16, .sample = "5x2x3"),
-    [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "2x3x4"),
-    [T_BIAS] = READ("bias", &dtypes_fp32_fp16_bf16, .sample = "4"),
-    [T_PAD] = USUAL("pad", INT64, "0"),
-    [T_CUBE] = CUBE_MATH_TYPE,
-    [T_GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),
-    [T_GRAD_WEIGHT] = WRITTEN("gradWeight", &dtypes_fp32_fp16_bf16),
-    [T_GRAD_BIAS] = WRITTEN("gradBias", &dtypes_fp32_fp16_bf16),
-};
-
 static const struct backward_function convolution = {see_convolution, false},
                                       time_first = {see_time_first, true};
 
-#define BACKWARD(list_, function_)                                                                          \
-    .stem = "convolution_backward", PARAMETERS(list_), .promise = &promise_sum,                             \
-    .family = FAMILY_CONTRACTION, .operation.run = run, .operation.work_bytes = work_bytes, .infer = infer, \
-    .plan = plan_backward, .of_family = &(function_)
+#define BACKWARD(function_)                                                                          \
+    .stem = "convolution_backward", .promise = &promise_sum, .family = FAMILY_CONTRACTION,           \
+    .operation.run = run, .operation.work_bytes = work_bytes, .infer = infer, .plan = plan_backward, \
+    .of_family = &(function_)
 
-FUNCTION(aclnnConvolutionBackward,
-         (const aclTensor *gradOutput, const aclTensor *input, const aclTensor *weight,
-          const aclIntArray *biasSizes, const aclIntArray *stride, const aclIntArray *padding,
-          const aclIntArray *dilation, bool transposed, const aclIntArray *outputPadding, int groups,
-          const aclBoolArray *outputMask, int8_t cubeMathType, aclTensor *gradInput, aclTensor *gradWeight,
-          aclTensor *gradBias),
-         (ARG(gradOutput), ARG(input), ARG(weight), ARG(biasSizes), ARG(stride), ARG(padding), ARG(dilation),
-          ARG(transposed), ARG(outputPadding), ARG(groups), ARG(outputMask), ARG(cubeMathType),
-          ARG(gradInput), ARG(gradWeight), ARG(gradBias)),
-         BACKWARD(parameters, convolution));
-
-FUNCTION(aclnnConvTbcBackward,
-         (const aclTensor *self, const aclTensor *input, const aclTensor *weight, const aclTensor *bias,
-          int64_t pad, int8_t cubeMathType, aclTensor *gradInput, aclTensor *gradWeight, aclTensor *gradBias),
-         (ARG(self), ARG(input), ARG(weight), ARG(bias), ARG(pad), ARG(cubeMathType), ARG(gradInput),
-          ARG(gradWeight), ARG(gradBias)),
-         BACKWARD(parameters_time_first, time_first));
+FUNCTION_OF(aclnnConvolutionBackward, CONVOLUTION_BACKWARD, BACKWARD(convolution));
+FUNCTION_OF(aclnnConvTbcBackward, CONV_TBC_BACKWARD, BACKWARD(time_first));

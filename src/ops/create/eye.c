@@ -10,9 +10,14 @@
 
 #include "ops/check.h"
 #include "ops/loops/numbered.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { N, M, OUT };
+#define EYE(X, of)                 \
+    X(of, INT64, n, .sample = "2") \
+    X(of, INT64, m, .sample = "3") \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex)
+SIGNATURE(EYE)
 
 /* Row k has its 1 at number k (columns + 1); rows without one lie behind these. */
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
@@ -26,7 +31,7 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const int64_t n = call->argument[N].int64, m = call->argument[M].int64;
+    const int64_t n = call->argument[EYE_n].int64, m = call->argument[EYE_m].int64;
     int64_t count;
     if (n < 0 || m < 0 || __builtin_mul_overflow(n, m, &count))
         return refuse(call,
@@ -44,20 +49,13 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const uint64_t columns = (uint64_t)call->argument[M].int64;
-    struct numbered_request request = numbered_request(call, OUT, make, ACL_BOOL);
+    const uint64_t columns = (uint64_t)call->argument[EYE_m].int64;
+    struct numbered_request request = numbered_request(call, EYE_out, make, ACL_BOOL);
     (void)result;
     request.parameters = &columns;
     request.parameter_bytes = sizeof columns;
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter parameters[] = {
-    [N] = {.name = "n", .kind = PARAMETER_INT64, .sample = "2"},
-    [M] = {.name = "m", .kind = PARAMETER_INT64, .sample = "3"},
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
-};
-
-FUNCTION(aclnnEye, (int64_t n, int64_t m, aclTensor *out), (ARG(n), ARG(m), ARG(out)), .stem = "eye",
-         PARAMETERS(parameters), .family = FAMILY_CREATE, .promise = &promise_exact, NUMBERED, .infer = infer,
-         .plan = plan);
+FUNCTION_OF(aclnnEye, EYE, .stem = "eye", .family = FAMILY_CREATE, .promise = &promise_exact, NUMBERED,
+            .infer = infer, .plan = plan);

@@ -12,8 +12,13 @@
 #include "ops/loops/numbered.h"
 #include "ops/scalar.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
-enum { SELF, VALUE, WRAP };
+#define FILL_DIAGONAL(X, of)                                                                    \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex64_float8, .is_partly_read = true) \
+    X(of, SCALAR, fillValue, &dtypes_reals)                                                     \
+    X(of, BOOL, wrap, .usual = "false")
+SIGNATURE(FILL_DIAGONAL)
 
 struct parameters {
     uint32_t bytes;
@@ -58,10 +63,10 @@ static bool is_in_range(double value, aclDataType dtype)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, VALUE));
-    TRY(check_rank(call, SELF));
+    const struct tensor_view *self = &call->tensor[FILL_DIAGONAL_selfRef];
+    TRY(check_dtype(call, FILL_DIAGONAL_selfRef));
+    TRY(check_dtype(call, FILL_DIAGONAL_fillValue));
+    TRY(check_rank(call, FILL_DIAGONAL_selfRef));
     if (self->rank < 2)
         return refuse(call, "selfRef has %u dims; 2 or more are expected", self->rank);
     for (uint32_t i = 1; self->rank > 2 && i < self->rank; i++)
@@ -69,11 +74,11 @@ static aclnnStatus infer(const struct call *call, struct result *result)
             return refuse(call,
                           "selfRef has %u dims that differ in size; equal ones are expected of more than two",
                           self->rank);
-    const double value = scalar_to_fp64(&call->scalar[VALUE]);
+    const double value = scalar_to_fp64(&call->scalar[FILL_DIAGONAL_fillValue]);
     if (!is_in_range(value, self->dtype))
         return refuse(call, "fillValue is %g; a number in the range of %s is expected", value,
                       dtype_name(self->dtype));
-    result_like(result, call, SELF);
+    result_like(result, call, FILL_DIAGONAL_selfRef);
     result->output[0].may_overlap = true; /* one value is written */
     return ACLNN_SUCCESS;
 }
@@ -104,24 +109,17 @@ static struct span diagonal_of(const struct tensor_view *self, bool wraps)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[FILL_DIAGONAL_selfRef];
     struct parameters parameters = {.bytes = dtype_bytes(result->computed)};
     if (self->count == 0)
         return call_idle(call);
-    scalar_convert(&call->scalar[VALUE], result->computed, parameters.element);
-    struct numbered_request request = numbered_request(call, SELF, make, result->computed);
-    request.span = diagonal_of(self, call->argument[WRAP].boolean);
+    scalar_convert(&call->scalar[FILL_DIAGONAL_fillValue], result->computed, parameters.element);
+    struct numbered_request request = numbered_request(call, FILL_DIAGONAL_selfRef, make, result->computed);
+    request.span = diagonal_of(self, call->argument[FILL_DIAGONAL_wrap].boolean);
     request.parameters = &parameters;
     request.parameter_bytes = sizeof parameters;
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex64_float8, .is_partly_read = true),
-    [VALUE] = SCALAR("fillValue", &dtypes_reals),
-    [WRAP] = USUAL("wrap", BOOL, "false"),
-};
-
-FUNCTION(aclnnInplaceFillDiagonal, (aclTensor * selfRef, const aclScalar *fillValue, bool wrap),
-         (ARG(selfRef), ARG(fillValue), ARG(wrap)), .stem = "fill_diagonal", PARAMETERS(parameters),
-         .family = FAMILY_CREATE, .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnInplaceFillDiagonal, FILL_DIAGONAL, .stem = "fill_diagonal", .family = FAMILY_CREATE,
+            .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan);

@@ -12,8 +12,14 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/numbered.h"
+#include "ops/signature.h"
 
-enum { SELF, OTHER, DIM, OUT };
+#define LINALG_CROSS(X, of)                                            \
+    X(of, IN, self, &dtypes_floats_integers_complex, .sample = "2x3")  \
+    X(of, IN, other, &dtypes_floats_integers_complex, .sample = "2x3") \
+    X(of, INT64, dim, .usual = "-1")                                   \
+    X(of, OUT, out, &dtypes_floats_integers_complex)
+SIGNATURE(LINALG_CROSS)
 enum { ROOM = NUMBERED_PIECE + 4 };
 
 /* Numbers of an input in the dtype that is computed in, of which its vectors are three each; more than one
@@ -67,19 +73,19 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    static const unsigned both[] = {SELF, OTHER};
+    static const unsigned both[] = {LINALG_CROSS_self, LINALG_CROSS_other};
     uint32_t dim;
-    for (unsigned i = SELF; i <= OTHER; i++)
+    for (unsigned i = LINALG_CROSS_self; i <= LINALG_CROSS_other; i++)
         TRY(check_dtype(call, i));
-    TRY(check_same_dtype(call, OTHER, SELF, NULL));
-    for (unsigned i = SELF; i <= OTHER; i++)
+    TRY(check_same_dtype(call, LINALG_CROSS_other, LINALG_CROSS_self, NULL));
+    for (unsigned i = LINALG_CROSS_self; i <= LINALG_CROSS_other; i++)
         TRY(check_rank(call, i));
-    result->computed = call_dtype(call, SELF);
+    result->computed = call_dtype(call, LINALG_CROSS_self);
     TRY(result_broadcast(result, call, both, 2, result->computed, DTYPE_EQUAL));
     const struct output *output = &result->output[0];
     const struct shape shape =
-        output->shape_rule == SHAPE_LIKE ? shape_of(&call->tensor[SELF]) : output->shape;
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, shape.rank, &dim));
+        output->shape_rule == SHAPE_LIKE ? shape_of(&call->tensor[LINALG_CROSS_self]) : output->shape;
+    TRY(check_dim(call, LINALG_CROSS_dim, call->argument[LINALG_CROSS_dim].int64, shape.rank, &dim));
     if (shape.rank == 0 || shape.dim[dim] != 3)
         return refuse(call, "self and other have size %" PRId64 " along dim; 3 is expected",
                       shape.rank == 0 ? 1 : shape.dim[dim]);
@@ -102,7 +108,7 @@ static struct tensor_view with_last(const struct tensor_view *view, uint32_t ran
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *out = &call->tensor[OUT];
+    const struct tensor_view *out = &call->tensor[LINALG_CROSS_out];
     const uint64_t bit = DTYPE_BIT(result->computed);
     const aclDataType wide = (bit & DTYPES_INTEGERS) != 0  ? ACL_INT64
                              : (bit & DTYPES_COMPLEX) != 0 ? ACL_COMPLEX128
@@ -110,14 +116,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     uint32_t dim;
     if (out->count == 0)
         return call_idle(call);
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, out->rank, &dim));
-    struct numbered_request request = numbered_request(call, OUT, make, wide);
+    TRY(check_dim(call, LINALG_CROSS_dim, call->argument[LINALG_CROSS_dim].int64, out->rank, &dim));
+    struct numbered_request request = numbered_request(call, LINALG_CROSS_out, make, wide);
     const struct tensor_view turned = with_last(out, out->rank, dim);
     request.span = span_of(&turned, SPAN_AS_IT_IS);
     request.element_ps = 3000;
     request.parameters = &wide;
     request.parameter_bytes = sizeof wide;
-    for (unsigned i = SELF; i <= OTHER; i++) {
+    for (unsigned i = LINALG_CROSS_self; i <= LINALG_CROSS_other; i++) {
         const struct tensor_view input = with_last(&call->tensor[i], out->rank, dim);
         numbered_add_input(&request, call, i, false);
         request.input[i].span = numbered_broadcast(&input, &turned);
@@ -125,12 +131,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_complex, .sample = "2x3"),
-    [OTHER] = READ("other", &dtypes_floats_integers_complex, .sample = "2x3"),
-    [DIM] = USUAL("dim", INT64, "-1"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_complex),
-};
-FUNCTION(aclnnLinalgCross, (const aclTensor *self, const aclTensor *other, int64_t dim, aclTensor *out),
-         (ARG(self), ARG(other), ARG(dim), ARG(out)), .stem = "linalg_cross", PARAMETERS(parameters),
-         .family = FAMILY_CREATE, .promise = &promise_sum, NUMBERED, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnLinalgCross, LINALG_CROSS, .stem = "linalg_cross", .family = FAMILY_CREATE,
+            .promise = &promise_sum, NUMBERED, .infer = infer, .plan = plan);

@@ -12,8 +12,16 @@
 #include "ops/check.h"
 #include "ops/loops/numbered.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
-enum { SELF, CLASSES, ON, OFF, AXIS, OUT };
+#define ONE_HOT(X, of)                                                           \
+    X(of, IN, self, &dtypes_int32_int64_uint8, .sample = "2x3:INT64")            \
+    X(of, INT32, numClasses, .sample = "4")                                      \
+    X(of, IN, onValue, &dtypes_fp32_fp16_int8_int32_int64_uint8, .sample = "1")  \
+    X(of, IN, offValue, &dtypes_fp32_fp16_int8_int32_int64_uint8, .sample = "1") \
+    X(of, INT64, axis, .usual = "-1")                                            \
+    X(of, OUT, out, &dtypes_fp32_fp16_int8_int32_int64_uint8)
+SIGNATURE(ONE_HOT)
 
 struct parameters {
     uint64_t classes, inner; /* elements from one class to the next */
@@ -46,7 +54,7 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 /* The axis among out's dims: -1 is the last. */
 static aclnnStatus check_axis(const struct call *call, uint32_t *axis)
 {
-    const int64_t given = call->argument[AXIS].int64, rank = call->tensor[SELF].rank;
+    const int64_t given = call->argument[ONE_HOT_axis].int64, rank = call->tensor[ONE_HOT_self].rank;
     if (given < -1 || given > rank)
         return refuse(call, "axis is %" PRId64 "; -1 to %" PRId64 " are expected", given, rank);
     *axis = (uint32_t)(given < 0 ? rank : given);
@@ -55,16 +63,16 @@ static aclnnStatus check_axis(const struct call *call, uint32_t *axis)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const int64_t classes = call->argument[CLASSES].int64;
+    const struct tensor_view *self = &call->tensor[ONE_HOT_self];
+    const int64_t classes = call->argument[ONE_HOT_numClasses].int64;
     uint32_t axis;
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, ON));
-    TRY(check_dtype(call, OFF));
-    TRY(check_same_dtype(call, OFF, ON, NULL));
+    TRY(check_dtype(call, ONE_HOT_self));
+    TRY(check_dtype(call, ONE_HOT_onValue));
+    TRY(check_dtype(call, ONE_HOT_offValue));
+    TRY(check_same_dtype(call, ONE_HOT_offValue, ONE_HOT_onValue, NULL));
     if (self->rank >= OPERAND_RANK_MAX)
         return refuse(call, "self has %u dims; at most %d are expected", self->rank, OPERAND_RANK_MAX - 1);
-    for (unsigned i = ON; i <= OFF; i++)
+    for (unsigned i = ONE_HOT_onValue; i <= ONE_HOT_offValue; i++)
         if (call->tensor[i].count == 0)
             return refuse(call, "%s has no elements; one is expected", call_name(call, i));
     if (classes < 0 || (classes == 0 && self->count == 0))
@@ -72,9 +80,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
             call, "numClasses is %" PRId64 "; 0 or more is expected, 1 or more for a self without elements",
             classes);
     TRY(check_axis(call, &axis));
-    result->computed = call->tensor[ON].dtype;
+    result->computed = call->tensor[ONE_HOT_onValue].dtype;
     struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
-    output->like = ON;
+    output->like = ONE_HOT_onValue;
     output->shape_rule = SHAPE_EQUAL;
     output->shape.rank = self->rank + 1;
     for (uint32_t i = 0; i <= self->rank; i++)
@@ -84,8 +92,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[OUT];
-    struct parameters parameters = {.classes = (uint64_t)call->argument[CLASSES].int64,
+    const struct tensor_view *self = &call->tensor[ONE_HOT_self], *out = &call->tensor[ONE_HOT_out];
+    struct parameters parameters = {.classes = (uint64_t)call->argument[ONE_HOT_numClasses].int64,
                                     .inner = 1,
                                     .bytes = dtype_bytes(result->computed)};
     uint32_t axis;
@@ -98,28 +106,15 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         repeated.stride[i] = i == axis ? 0 : self->stride[i - (i > axis)];
         parameters.inner *= i > axis ? (uint64_t)out->shape[i] : 1;
     }
-    struct numbered_request request = numbered_request(call, OUT, make, result->computed);
+    struct numbered_request request = numbered_request(call, ONE_HOT_out, make, result->computed);
     request.input[request.input_count++] =
-        (struct numbered_input){SELF, span_of(&repeated, SPAN_AS_IT_IS), false};
-    numbered_add_input(&request, call, ON, false);
-    numbered_add_input(&request, call, OFF, false);
+        (struct numbered_input){ONE_HOT_self, span_of(&repeated, SPAN_AS_IT_IS), false};
+    numbered_add_input(&request, call, ONE_HOT_onValue, false);
+    numbered_add_input(&request, call, ONE_HOT_offValue, false);
     request.parameters = &parameters;
     request.parameter_bytes = sizeof parameters;
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_int32_int64_uint8, .sample = "2x3:INT64"),
-    [CLASSES] = {.name = "numClasses", .kind = PARAMETER_INT32, .sample = "4"},
-    [ON] = READ("onValue", &dtypes_fp32_fp16_int8_int32_int64_uint8, .sample = "1"),
-    [OFF] = READ("offValue", &dtypes_fp32_fp16_int8_int32_int64_uint8, .sample = "1"),
-    [AXIS] = USUAL("axis", INT64, "-1"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_int8_int32_int64_uint8),
-};
-
-FUNCTION(aclnnOneHot,
-         (const aclTensor *self, int numClasses, const aclTensor *onValue, const aclTensor *offValue,
-          int64_t axis, aclTensor *out),
-         (ARG(self), ARG(numClasses), ARG(onValue), ARG(offValue), ARG(axis), ARG(out)), .stem = "one_hot",
-         PARAMETERS(parameters), .family = FAMILY_CREATE, .promise = &promise_exact, NUMBERED, .infer = infer,
-         .plan = plan);
+FUNCTION_OF(aclnnOneHot, ONE_HOT, .stem = "one_hot", .family = FAMILY_CREATE, .promise = &promise_exact,
+            NUMBERED, .infer = infer, .plan = plan);

@@ -39,10 +39,15 @@ void AT_LEVEL(polar)(const double *size, const double *angle, float *to, size_t 
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/numbered.h"
+#include "ops/signature.h"
 
 LEVEL_TABLE(polar_function, polar_of, polar);
 
-enum { INPUT, ANGLE, OUT };
+#define POLAR(X, of)               \
+    X(of, IN, input, &dtypes_fp32) \
+    X(of, IN, angle, &dtypes_fp32) \
+    X(of, OUT, out, &dtypes_complex64)
+SIGNATURE(POLAR)
 
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
 {
@@ -55,36 +60,30 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    static const unsigned both[] = {INPUT, ANGLE};
-    TRY(check_dtype(call, INPUT));
-    TRY(check_dtype(call, ANGLE));
-    TRY(check_rank(call, INPUT));
-    TRY(check_rank(call, ANGLE));
+    static const unsigned both[] = {POLAR_input, POLAR_angle};
+    TRY(check_dtype(call, POLAR_input));
+    TRY(check_dtype(call, POLAR_angle));
+    TRY(check_rank(call, POLAR_input));
+    TRY(check_rank(call, POLAR_angle));
     result->computed = ACL_COMPLEX64;
     return result_broadcast(result, call, both, 2, ACL_COMPLEX64, DTYPE_EQUAL);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct numbered_request request = numbered_request(call, OUT, make, ACL_COMPLEX64);
+    struct numbered_request request = numbered_request(call, POLAR_out, make, ACL_COMPLEX64);
     (void)result;
-    if (call->tensor[OUT].count == 0)
+    if (call->tensor[POLAR_out].count == 0)
         return call_idle(call);
     request.element_ps = 4000;
     request.parameters = &polar_of[call->settings->isa];
     request.parameter_bytes = sizeof polar_of[0];
-    numbered_add_input(&request, call, INPUT, true);
-    numbered_add_input(&request, call, ANGLE, true);
+    numbered_add_input(&request, call, POLAR_input, true);
+    numbered_add_input(&request, call, POLAR_angle, true);
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter parameters[] = {
-    [INPUT] = READ("input", &dtypes_fp32),
-    [ANGLE] = READ("angle", &dtypes_fp32),
-    [OUT] = WRITTEN("out", &dtypes_complex64),
-};
-FUNCTION(aclnnPolar, (const aclTensor *input, const aclTensor *angle, aclTensor *out),
-         (ARG(input), ARG(angle), ARG(out)), .stem = "polar", PARAMETERS(parameters), .family = FAMILY_CREATE,
-         .promise = &promise_ulp1, NUMBERED, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnPolar, POLAR, .stem = "polar", .family = FAMILY_CREATE, .promise = &promise_ulp1, NUMBERED,
+            .infer = infer, .plan = plan);
 
 #endif

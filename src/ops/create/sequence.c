@@ -38,8 +38,14 @@ void AT_LEVEL(powers)(const void *const *input, void *const *output, size_t coun
 #include "ops/scalar.h"
 #include "base/float_environment.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
-enum { START, END, STEP, OUT };
+#define ARANGE(X, of)                                                \
+    X(of, SCALAR, start, &dtypes_floats_integers_bool, .usual = "0") \
+    X(of, SCALAR, end, &dtypes_floats_integers_bool)                 \
+    X(of, SCALAR, step, &dtypes_floats_integers_bool, .usual = "1")  \
+    X(of, OUT, out, &dtypes_floats_int32_int64)
+SIGNATURE(ARANGE)
 
 __extension__ typedef __int128 wide;
 
@@ -74,7 +80,7 @@ static bool is_whole(aclDataType dtype)
 
 static bool is_of_floats(const struct call *call)
 {
-    for (unsigned i = START; i <= STEP; i++) {
+    for (unsigned i = ARANGE_start; i <= ARANGE_step; i++) {
         const aclDataType dtype = call->scalar[i].dtype;
         if (dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE)
             return true;
@@ -84,11 +90,11 @@ static bool is_of_floats(const struct call *call)
 
 static struct progression progression_of(const struct call *call)
 {
-    struct progression made = {.start = scalar_to_fp64(&call->scalar[START]),
-                               .end = scalar_to_fp64(&call->scalar[END]),
-                               .step = scalar_to_fp64(&call->scalar[STEP])};
-    scalar_convert(&call->scalar[START], ACL_INT64, &made.first);
-    scalar_convert(&call->scalar[STEP], ACL_INT64, &made.distance);
+    struct progression made = {.start = scalar_to_fp64(&call->scalar[ARANGE_start]),
+                               .end = scalar_to_fp64(&call->scalar[ARANGE_end]),
+                               .step = scalar_to_fp64(&call->scalar[ARANGE_step])};
+    scalar_convert(&call->scalar[ARANGE_start], ACL_INT64, &made.first);
+    scalar_convert(&call->scalar[ARANGE_step], ACL_INT64, &made.distance);
     return made;
 }
 
@@ -100,7 +106,7 @@ static int64_t count_numbers(const struct call *call, bool whole, bool ends_with
     const int64_t limit = INT64_C(1) << 62;
     if (whole) {
         int64_t end;
-        scalar_convert(&call->scalar[END], ACL_INT64, &end);
+        scalar_convert(&call->scalar[ARANGE_end], ACL_INT64, &end);
         const wide distance = (wide)end - made.first, step = made.distance;
         if (step == 0 || (step > 0 && distance < 0) || (step < 0 && distance > 0))
             return -1;
@@ -117,8 +123,8 @@ static int64_t count_numbers(const struct call *call, bool whole, bool ends_with
 
 static aclnnStatus infer_progression(const struct call *call, struct result *result, bool ends_with_end)
 {
-    const struct tensor_view *out = &call->tensor[OUT];
-    for (unsigned i = START; i <= STEP; i++)
+    const struct tensor_view *out = &call->tensor[ARANGE_out];
+    for (unsigned i = ARANGE_start; i <= ARANGE_step; i++)
         TRY(check_dtype(call, i));
     const bool whole = call->has_outputs ? is_whole(out->dtype) : !is_of_floats(call);
     const int64_t count = count_numbers(call, whole, ends_with_end);
@@ -126,8 +132,8 @@ static aclnnStatus infer_progression(const struct call *call, struct result *res
         return refuse(call,
                       "start is %g, end is %g and step is %g, as the dtype of out has them; a step other "
                       "than 0 is expected that leads from start to end",
-                      scalar_to_fp64(&call->scalar[START]), scalar_to_fp64(&call->scalar[END]),
-                      scalar_to_fp64(&call->scalar[STEP]));
+                      scalar_to_fp64(&call->scalar[ARANGE_start]), scalar_to_fp64(&call->scalar[ARANGE_end]),
+                      scalar_to_fp64(&call->scalar[ARANGE_step]));
     if (call->has_outputs && ends_with_end && out->rank == 0)
         return refuse(call, "out has 0 dims; 1 or more are expected");
     result->computed = whole ? ACL_INT64 : ACL_FLOAT;
@@ -154,30 +160,19 @@ static aclnnStatus infer_range(const struct call *call, struct result *result)
 static aclnnStatus plan_progression(const struct call *call, const struct result *result)
 {
     const struct progression made = progression_of(call);
-    const bool whole = is_whole(call->tensor[OUT].dtype);
+    const bool whole = is_whole(call->tensor[ARANGE_out].dtype);
     struct numbered_request request =
-        numbered_request(call, OUT, whole ? make_whole : make_numbers, whole ? ACL_INT64 : ACL_DOUBLE);
+        numbered_request(call, ARANGE_out, whole ? make_whole : make_numbers, whole ? ACL_INT64 : ACL_DOUBLE);
     (void)result;
     request.parameters = &made;
     request.parameter_bytes = sizeof made;
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter of_progression[] = {
-    [START] = SCALAR("start", &dtypes_floats_integers_bool, .usual = "0"),
-    [END] = SCALAR("end", &dtypes_floats_integers_bool),
-    [STEP] = SCALAR("step", &dtypes_floats_integers_bool, .usual = "1"),
-    [OUT] = WRITTEN("out", &dtypes_floats_int32_int64),
-};
-
 #define CREATE .family = FAMILY_CREATE, .promise = &promise_exact, NUMBERED
 
-FUNCTION(aclnnArange, (const aclScalar *start, const aclScalar *end, const aclScalar *step, aclTensor *out),
-         (ARG(start), ARG(end), ARG(step), ARG(out)), .stem = "arange", PARAMETERS(of_progression), CREATE,
-         .infer = infer_arange, .plan = plan_progression);
-FUNCTION(aclnnRange, (const aclScalar *start, const aclScalar *end, const aclScalar *step, aclTensor *out),
-         (ARG(start), ARG(end), ARG(step), ARG(out)), .stem = "range", PARAMETERS(of_progression), CREATE,
-         .infer = infer_range, .plan = plan_progression);
+FUNCTION_OF(aclnnArange, ARANGE, .stem = "arange", CREATE, .infer = infer_arange, .plan = plan_progression);
+FUNCTION_OF(aclnnRange, ARANGE, .stem = "range", CREATE, .infer = infer_range, .plan = plan_progression);
 
 static void make_between(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
 {
@@ -203,9 +198,9 @@ static void make_powers(const struct numbered_walk *walk, uint64_t at, uint64_t 
 
 static aclnnStatus infer_linspace(const struct call *call, struct result *result)
 {
-    const int64_t steps = call->argument[STEP].int64;
-    TRY(check_dtype(call, START));
-    TRY(check_dtype(call, END));
+    const int64_t steps = call->argument[ARANGE_step].int64;
+    TRY(check_dtype(call, ARANGE_start));
+    TRY(check_dtype(call, ARANGE_end));
     if (steps < 0)
         return refuse(call, "steps is %" PRId64 "; 0 or more is expected", steps);
     result->computed = ACL_FLOAT;
@@ -221,11 +216,11 @@ LEVEL_TABLE(rows_function, powers, powers);
 /* LogSpace has a base behind steps. */
 static aclnnStatus plan_linspace(const struct call *call, const struct result *result)
 {
-    const bool has_base = call->function->parameter_count > OUT + 1;
-    const struct progression made = {.start = scalar_to_fp64(&call->scalar[START]),
-                                     .end = scalar_to_fp64(&call->scalar[END]),
-                                     .steps = call->argument[STEP].int64,
-                                     .base = has_base ? call->argument[STEP + 1].fp64 : 0,
+    const bool has_base = call->function->parameter_count > ARANGE_out + 1;
+    const struct progression made = {.start = scalar_to_fp64(&call->scalar[ARANGE_start]),
+                                     .end = scalar_to_fp64(&call->scalar[ARANGE_end]),
+                                     .steps = call->argument[ARANGE_step].int64,
+                                     .base = has_base ? call->argument[ARANGE_step + 1].fp64 : 0,
                                      .powers = powers[call->settings->isa]};
     struct numbered_request request =
         numbered_request(call, call_output(call), has_base ? make_powers : make_between, ACL_DOUBLE);
@@ -236,29 +231,25 @@ static aclnnStatus plan_linspace(const struct call *call, const struct result *r
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter of_linspace[] = {
-    [START] = SCALAR("start", &dtypes_reals, .usual = "0"),
-    [END] = SCALAR("end", &dtypes_reals, .usual = "1"),
-    [STEP] = {.name = "steps", .kind = PARAMETER_INT64, .sample = "5"},
-    [OUT] = WRITTEN("out", &dtypes_floats_integers),
-};
+#define LINSPACE(X, of)                               \
+    X(of, SCALAR, start, &dtypes_reals, .usual = "0") \
+    X(of, SCALAR, end, &dtypes_reals, .usual = "1")   \
+    X(of, INT64, steps, .sample = "5")                \
+    X(of, OUT, out, &dtypes_floats_integers)
+SIGNATURE(LINSPACE)
 
-FUNCTION(aclnnLinspace, (const aclScalar *start, const aclScalar *end, int64_t steps, aclTensor *out),
-         (ARG(start), ARG(end), ARG(steps), ARG(out)), .stem = "linspace", PARAMETERS(of_linspace), CREATE,
-         .infer = infer_linspace, .plan = plan_linspace);
+FUNCTION_OF(aclnnLinspace, LINSPACE, .stem = "linspace", CREATE, .infer = infer_linspace,
+            .plan = plan_linspace);
 
-static const struct parameter of_log_space[] = {
-    [START] = SCALAR("start", &dtypes_reals, .usual = "0"),
-    [END] = SCALAR("end", &dtypes_reals, .usual = "1"),
-    [STEP] = {.name = "steps", .kind = PARAMETER_INT64, .sample = "5"},
-    USUAL("base", DOUBLE, "10"),
-    WRITTEN("result", &dtypes_floats_integers),
-};
+#define LOG_SPACE(X, of)                              \
+    X(of, SCALAR, start, &dtypes_reals, .usual = "0") \
+    X(of, SCALAR, end, &dtypes_reals, .usual = "1")   \
+    X(of, INT64, steps, .sample = "5")                \
+    X(of, DOUBLE, base, .usual = "10")                \
+    X(of, OUT, result, &dtypes_floats_integers)
+SIGNATURE(LOG_SPACE)
 
-FUNCTION(aclnnLogSpace,
-         (const aclScalar *start, const aclScalar *end, int64_t steps, double base, aclTensor *result),
-         (ARG(start), ARG(end), ARG(steps), ARG(base), ARG(result)), .stem = "log_space",
-         PARAMETERS(of_log_space), .family = FAMILY_CREATE, .promise = &promise_ulp1, NUMBERED,
-         .infer = infer_linspace, .plan = plan_linspace);
+FUNCTION_OF(aclnnLogSpace, LOG_SPACE, .stem = "log_space", .family = FAMILY_CREATE, .promise = &promise_ulp1,
+            NUMBERED, .infer = infer_linspace, .plan = plan_linspace);
 
 #endif

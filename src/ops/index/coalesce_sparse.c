@@ -14,6 +14,7 @@
 #include "ops/dtypes.h"
 #include "ops/loops/tasks.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 #include "ops/span.h"
 #include "runtime/streams/fault.h"
 #include "simd/vector/kernels.h"
@@ -217,18 +218,15 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {
-    [UNIQUE] = READ("uniqueLen", &dtypes_int32_int64, .sample = "2:INT64", .is_partly_read = true),
-    [PLACES] = READ("uniqueIndices", &dtypes_int32_int64, .sample = "3:INT64"),
-    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "3x2:INT64"),
-    [VALUES] = READ("values", &dtypes_floats_integers, .sample = "3x2"),
-    [NEW_INDICES] = WRITTEN("newIndices", &dtypes_int32_int64),
-    [NEW_VALUES] = WRITTEN("newValues", &dtypes_floats_integers),
-};
+#define COALESCE_SPARSE(X, of)                                                             \
+    X(of, IN, uniqueLen, &dtypes_int32_int64, .sample = "2:INT64", .is_partly_read = true) \
+    X(of, IN, uniqueIndices, &dtypes_int32_int64, .sample = "3:INT64")                     \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "3x2:INT64")                         \
+    X(of, IN, values, &dtypes_floats_integers, .sample = "3x2")                            \
+    X(of, OUT, newIndices, &dtypes_int32_int64)                                            \
+    X(of, OUT, newValues, &dtypes_floats_integers)
+SIGNATURE(COALESCE_SPARSE)
 
-FUNCTION(aclnnCoalesceSparse,
-         (const aclTensor *uniqueLen, const aclTensor *uniqueIndices, const aclTensor *indices,
-          const aclTensor *values, aclTensor *newIndices, aclTensor *newValues),
-         (ARG(uniqueLen), ARG(uniqueIndices), ARG(indices), ARG(values), ARG(newIndices), ARG(newValues)),
-         .stem = "coalesce_sparse", PARAMETERS(parameters), .family = FAMILY_INDEX, .promise = &promise_sum,
-         .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnCoalesceSparse, COALESCE_SPARSE, .stem = "coalesce_sparse", .family = FAMILY_INDEX,
+            .promise = &promise_sum, .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer,
+            .plan = plan);

@@ -67,6 +67,7 @@ const struct class_entropy_kernels AT_LEVEL(class_entropy_kernels) = {forward, b
 #include "ops/loops/tasks.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 #include "ops/transfer.h"
 #include "runtime/streams/fault.h"
 
@@ -362,52 +363,41 @@ static aclnnStatus plan_grad(const struct call *call, const struct result *resul
     return plan_of(call, &plan, parameter);
 }
 
-#define TARGETS                                               \
-    READ("target", &dtypes_int32_int64, .sample = "2:INT64"), \
-        READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")
-#define NUMBERS                                                                            \
-    {"reductionOptional", .kind = PARAMETER_STRING, .is_optional = true, .usual = "mean"}, \
-        USUAL("ignoreIndex", INT64, "-100"), USUAL("labelSmoothing", DOUBLE, "0"),         \
-        USUAL("lseSquareScaleForZloss", DOUBLE, "0")
-static const struct parameter parameters[] = {READ("input", &dtypes_fp32_fp16_bf16),
-                                              TARGETS,
-                                              NUMBERS,
-                                              USUAL("returnZloss", BOOL, "false"),
-                                              WRITTEN("lossOut", &dtypes_fp32_fp16_bf16),
-                                              WRITTEN("logProbOut", &dtypes_fp32_fp16_bf16),
-                                              IGNORED("zlossOut", &dtypes_all),
-                                              IGNORED("lseForZlossOut", &dtypes_all)};
-static const struct parameter grad_parameters[] = {
-    READ("gradLoss", &dtypes_fp32_fp16_bf16, .sample = "1"),
-    READ("logProb", &dtypes_fp32_fp16_bf16),
-    TARGETS,
-    IGNORED("gradZlossOptional", &dtypes_all, .is_optional = true),
-    IGNORED("lseForZlossOptional", &dtypes_all, .is_optional = true),
-    NUMBERS,
-    WRITTEN("out", &dtypes_fp32_fp16_bf16)};
+#define TARGETS(X, of)                                          \
+    X(of, IN, target, &dtypes_int32_int64, .sample = "2:INT64") \
+    X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")
+#define NUMBERS(X, of)                                                   \
+    X(of, TEXT, reductionOptional, .is_optional = true, .usual = "mean") \
+    X(of, INT64, ignoreIndex, .usual = "-100")                           \
+    X(of, DOUBLE, labelSmoothing, .usual = "0")                          \
+    X(of, DOUBLE, lseSquareScaleForZloss, .usual = "0")
+#define CROSS_ENTROPY_LOSS(X, of)                        \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16)             \
+    TARGETS(X, of)                                       \
+    NUMBERS(X, of)                                       \
+    X(of, BOOL, returnZloss, .usual = "false")           \
+    X(of, CONST_OUT, lossOut, &dtypes_fp32_fp16_bf16)    \
+    X(of, CONST_OUT, logProbOut, &dtypes_fp32_fp16_bf16) \
+    X(of, UNUSED, zlossOut, &dtypes_all)                 \
+    X(of, UNUSED, lseForZlossOut, &dtypes_all)
+SIGNATURE(CROSS_ENTROPY_LOSS)
+#define CROSS_ENTROPY_LOSS_GRAD(X, of)                                   \
+    X(of, IN, gradLoss, &dtypes_fp32_fp16_bf16, .sample = "1")           \
+    X(of, IN, logProb, &dtypes_fp32_fp16_bf16)                           \
+    TARGETS(X, of)                                                       \
+    X(of, UNUSED, gradZlossOptional, &dtypes_all, .is_optional = true)   \
+    X(of, UNUSED, lseForZlossOptional, &dtypes_all, .is_optional = true) \
+    NUMBERS(X, of)                                                       \
+    X(of, CONST_OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(CROSS_ENTROPY_LOSS_GRAD)
 
 #define CROSS_ENTROPY                                                           \
     .promise = &promise_sum, .family = FAMILY_INDEX, .operation.run = run_plan, \
     .operation.work_bytes = work_bytes
-FUNCTION(aclnnCrossEntropyLoss,
-         (const aclTensor *input, const aclTensor *target, const aclTensor *weightOptional,
-          char *reductionOptional, int64_t ignoreIndex, double labelSmoothing, double lseSquareScaleForZloss,
-          bool returnZloss, const aclTensor *lossOut, const aclTensor *logProbOut, const aclTensor *zlossOut,
-          const aclTensor *lseForZlossOut),
-         (ARG(input), ARG(target), ARG(weightOptional), ARG(reductionOptional), ARG(ignoreIndex),
-          ARG(labelSmoothing), ARG(lseSquareScaleForZloss), ARG(returnZloss), ARG(lossOut), ARG(logProbOut),
-          ARG(zlossOut), ARG(lseForZlossOut)),
-         .stem = "cross_entropy_loss", PARAMETERS(parameters), CROSS_ENTROPY, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnCrossEntropyLoss, CROSS_ENTROPY_LOSS, .stem = "cross_entropy_loss", CROSS_ENTROPY,
+            .infer = infer, .plan = plan);
 
-FUNCTION(aclnnCrossEntropyLossGrad,
-         (const aclTensor *gradLoss, const aclTensor *logProb, const aclTensor *target,
-          const aclTensor *weightOptional, const aclTensor *gradZlossOptional,
-          const aclTensor *lseForZlossOptional, char *reductionOptional, int64_t ignoreIndex,
-          double labelSmoothing, double lseSquareScaleForZloss, const aclTensor *out),
-         (ARG(gradLoss), ARG(logProb), ARG(target), ARG(weightOptional), ARG(gradZlossOptional),
-          ARG(lseForZlossOptional), ARG(reductionOptional), ARG(ignoreIndex), ARG(labelSmoothing),
-          ARG(lseSquareScaleForZloss), ARG(out)),
-         .stem = "cross_entropy_loss_grad", PARAMETERS(grad_parameters), CROSS_ENTROPY, .infer = infer_grad,
-         .plan = plan_grad);
+FUNCTION_OF(aclnnCrossEntropyLossGrad, CROSS_ENTROPY_LOSS_GRAD, .stem = "cross_entropy_loss_grad",
+            CROSS_ENTROPY, .infer = infer_grad, .plan = plan_grad);
 
 #endif

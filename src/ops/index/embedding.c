@@ -20,8 +20,15 @@
     X(of, IN, weight, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
     X(of, IN, indices, &dtypes_int32_int64, .sample = "2:INT64")                           \
     X(of, CONST_OUT, out, &dtypes_floats_integers_bool_complex_float8)
-SIGNATURE(aclnnEmbedding, EMBEDDING)
-enum { GRAD, GRAD_INDICES, NUM_WEIGHTS, PADDING_IDX, SCALE_GRAD_BY_FREQ, GRAD_OUT };
+SIGNATURE(EMBEDDING)
+#define EMBEDDING_BACKWARD(X, of)                                                         \
+    X(of, IN, grad, &dtypes_fp32_fp16_bf16)                                      \
+    X(of, IN, indices, &dtypes_common_floats_integers_bool, .sample = "2:INT64") \
+    X(of, UINT64, numWeights, .usual = "8")                                      \
+    X(of, UINT64, paddingIdx, .usual = "-1")                                     \
+    X(of, BOOL, scaleGradByFreq, .usual = "false")                               \
+    X(of, CONST_OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(EMBEDDING_BACKWARD)
 
 static aclnnStatus infer_embedding(const struct call *call, struct result *result)
 {
@@ -59,12 +66,13 @@ static aclnnStatus plan_embedding(const struct call *call, const struct result *
 
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
-    const struct tensor_view *grad = &call->tensor[GRAD], *indices = &call->tensor[GRAD_INDICES];
-    const int64_t rows = call->argument[NUM_WEIGHTS].int64;
-    TRY(check_dtype(call, GRAD));
-    TRY(check_dtype(call, GRAD_INDICES));
-    TRY(check_rank(call, GRAD));
-    TRY(check_rank(call, GRAD_INDICES));
+    const struct tensor_view *grad = &call->tensor[EMBEDDING_BACKWARD_grad],
+                             *indices = &call->tensor[EMBEDDING_BACKWARD_indices];
+    const int64_t rows = call->argument[EMBEDDING_BACKWARD_numWeights].int64;
+    TRY(check_dtype(call, EMBEDDING_BACKWARD_grad));
+    TRY(check_dtype(call, EMBEDDING_BACKWARD_indices));
+    TRY(check_rank(call, EMBEDDING_BACKWARD_grad));
+    TRY(check_rank(call, EMBEDDING_BACKWARD_indices));
     if (grad->rank == 0)
         return refuse(call, "grad has 0 dims; 1 or more are expected");
     const int64_t width = grad->shape[grad->rank - 1];
@@ -77,9 +85,9 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
     if (rows < 0)
         return refuse(call, "numWeights is %" PRIu64 "; at most %" PRId64 " is expected", (uint64_t)rows,
                       INT64_MAX);
-    TRY(by_index_check_size(call, GRAD_INDICES, NUM_WEIGHTS, rows));
+    TRY(by_index_check_size(call, EMBEDDING_BACKWARD_indices, EMBEDDING_BACKWARD_numWeights, rows));
     struct output *output = result_add(result, grad->dtype, DTYPE_EQUAL);
-    output->like = GRAD;
+    output->like = EMBEDDING_BACKWARD_grad;
     output->shape_rule = SHAPE_EQUAL;
     output->shape = (struct shape){.rank = 2, .dim = {rows, width}};
     return ACLNN_SUCCESS;
@@ -88,38 +96,24 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
 /* Grad's rows in row-major order are those of indices, however many dims each has: positions take grad's. */
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *grad = &call->tensor[GRAD], *out = &call->tensor[GRAD_OUT];
+    const struct tensor_view *grad = &call->tensor[EMBEDDING_BACKWARD_grad], *out = &call->tensor[EMBEDDING_BACKWARD_out];
     (void)result;
     if (out->count == 0)
         return call_idle(call);
-    struct by_index plan = by_index_of(call, BY_INDEX_SUM, BY_INDEX_NONE, GRAD, GRAD_OUT);
-    struct index_entry *entry = by_index_set(&plan, call, GRAD_INDICES, out->shape[0], out->stride[0]);
+    struct by_index plan = by_index_of(call, BY_INDEX_SUM, BY_INDEX_NONE, EMBEDDING_BACKWARD_grad, EMBEDDING_BACKWARD_out);
+    struct index_entry *entry = by_index_set(&plan, call, EMBEDDING_BACKWARD_indices, out->shape[0], out->stride[0]);
     entry->is_strict = true;
-    entry->left_out = call->argument[PADDING_IDX].int64;
+    entry->left_out = call->argument[EMBEDDING_BACKWARD_paddingIdx].int64;
     entry->is_left_out_at = entry->left_out >= 0; /* 2^63 and more name no row */
-    plan.walk.divides = call->argument[SCALE_GRAD_BY_FREQ].boolean;
+    plan.walk.divides = call->argument[EMBEDDING_BACKWARD_scaleGradByFreq].boolean;
     for (uint32_t i = 0; i + 1 < grad->rank; i++)
         index_add_position(&plan.walk, grad->shape[i], grad->stride[i]);
     index_add_slice(&plan.walk, out->shape[1], grad->stride[grad->rank - 1], out->stride[1]);
     return by_index_finish(call, &plan);
 }
 
-static const struct parameter backward_parameters[] = {
-    [GRAD] = READ("grad", &dtypes_fp32_fp16_bf16),
-    [GRAD_INDICES] = READ("indices", &dtypes_common_floats_integers_bool, .sample = "2:INT64"),
-    [NUM_WEIGHTS] = USUAL("numWeights", INT64, "8"),
-    [PADDING_IDX] = USUAL("paddingIdx", INT64, "-1"),
-    [SCALE_GRAD_BY_FREQ] = USUAL("scaleGradByFreq", BOOL, "false"),
-    [GRAD_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-
 FUNCTION_OF(aclnnEmbedding, EMBEDDING, .stem = "embedding", BY_INDEX, .promise = &promise_exact,
             .infer = infer_embedding, .plan = plan_embedding);
 
-FUNCTION(aclnnEmbeddingDenseBackward,
-         (const aclTensor *grad, const aclTensor *indices, uint64_t numWeights, uint64_t paddingIdx,
-          bool scaleGradByFreq, const aclTensor *out),
-         (ARG(grad), ARG(indices), ARG((int64_t)numWeights), ARG((int64_t)paddingIdx), ARG(scaleGradByFreq),
-          ARG(out)),
-         .stem = "embedding_dense_backward", PARAMETERS(backward_parameters), BY_INDEX,
-         .promise = &promise_sum, .infer = infer_backward, .plan = plan_backward);
+FUNCTION_OF(aclnnEmbeddingDenseBackward, EMBEDDING_BACKWARD, .stem = "embedding_dense_backward", BY_INDEX,
+            .promise = &promise_sum, .infer = infer_backward, .plan = plan_backward);

@@ -14,12 +14,27 @@
 #include "ops/check.h"
 #include "ops/index/by_index.h"
 #include "ops/loops/tasks.h"
+#include "ops/signature.h"
 #include "ops/span.h"
 #include "runtime/streams/fault.h"
 #include "tensor/dtype.h"
 
-enum { WEIGHT, INDICES, OFFSETS, SCALE_GRAD_BY_FREQ, MODE, SPARSE, PER_SAMPLE_WEIGHTS, INCLUDE_LAST_OFFSET };
-enum { PADDING_IDX = INCLUDE_LAST_OFFSET + 1, OUTPUT, OFFSET2BAG, BAG_SIZE, MAX_INDICES };
+#define NUMBERS_OF(X, of, name_, sample_) X(of, IN, name_, &dtypes_int32_int64, .sample = sample_)
+#define EMBEDDING_BAG(X, of)                                                               \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .is_partly_read = true)                      \
+    NUMBERS_OF(X, of, indices, "4:INT64")                                                  \
+    NUMBERS_OF(X, of, offsets, "2:INT64")                                                  \
+    X(of, BOOL, scaleGradByFreq, .usual = "false")                                         \
+    X(of, INT64, mode, .sample = "2")                                                      \
+    X(of, BOOL, sparse, .usual = "false")                                                  \
+    X(of, IN, perSampleWeights, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "") \
+    X(of, BOOL, includeLastOffset, .usual = "false")                                       \
+    X(of, INT64, paddingIdx, .usual = "-1")                                                \
+    X(of, OUT, output, &dtypes_fp32_fp16_bf16)                                             \
+    X(of, OUT, offset2bag, &dtypes_int32_int64)                                            \
+    X(of, OUT, bagSize, &dtypes_int32_int64)                                               \
+    X(of, OUT, maxIndices, &dtypes_int32_int64)
+SIGNATURE(EMBEDDING_BAG)
 enum { SUM, MEAN, MAX };
 enum { CHUNK = 256, ELEMENT_PS = 1500 };
 
@@ -187,28 +202,30 @@ static int run(const void *memory, void *const *address, void *scratch)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *weight = &call->tensor[WEIGHT], *indices = &call->tensor[INDICES];
-    const bool is_max = call->argument[MODE].int64 != SUM && call->argument[MODE].int64 != MEAN;
-    for (unsigned i = WEIGHT; i <= OFFSETS; i++)
+    const struct tensor_view *weight = &call->tensor[EMBEDDING_BAG_weight],
+                             *indices = &call->tensor[EMBEDDING_BAG_indices];
+    const bool is_max =
+        call->argument[EMBEDDING_BAG_mode].int64 != SUM && call->argument[EMBEDDING_BAG_mode].int64 != MEAN;
+    for (unsigned i = EMBEDDING_BAG_weight; i <= EMBEDDING_BAG_offsets; i++)
         TRY(check_dtype(call, i));
-    if (call_has(call, PER_SAMPLE_WEIGHTS)) {
-        TRY(check_dtype(call, PER_SAMPLE_WEIGHTS));
-        TRY(check_same_dtype(call, PER_SAMPLE_WEIGHTS, WEIGHT, NULL));
+    if (call_has(call, EMBEDDING_BAG_perSampleWeights)) {
+        TRY(check_dtype(call, EMBEDDING_BAG_perSampleWeights));
+        TRY(check_same_dtype(call, EMBEDDING_BAG_perSampleWeights, EMBEDDING_BAG_weight, NULL));
     }
-    for (unsigned i = WEIGHT; i <= OFFSETS; i++)
-        if (call->tensor[i].rank != (i == WEIGHT ? 2 : 1))
+    for (unsigned i = EMBEDDING_BAG_weight; i <= EMBEDDING_BAG_offsets; i++)
+        if (call->tensor[i].rank != (i == EMBEDDING_BAG_weight ? 2 : 1))
             return refuse(call, "%s has %u dims; %d %s expected", call_name(call, i), call->tensor[i].rank,
-                          i == WEIGHT ? 2 : 1, i == WEIGHT ? "are" : "is");
-    TRY(by_index_check_size(call, INDICES, WEIGHT, weight->shape[0]));
-    const int64_t offsets = call->tensor[OFFSETS].count,
-                  bags = offsets - (call->argument[INCLUDE_LAST_OFFSET].boolean ? 1 : 0);
+                          i == EMBEDDING_BAG_weight ? 2 : 1, i == EMBEDDING_BAG_weight ? "are" : "is");
+    TRY(by_index_check_size(call, EMBEDDING_BAG_indices, EMBEDDING_BAG_weight, weight->shape[0]));
+    const int64_t offsets = call->tensor[EMBEDDING_BAG_offsets].count,
+                  bags = offsets - (call->argument[EMBEDDING_BAG_includeLastOffset].boolean ? 1 : 0);
     if (bags < 0)
         return refuse(call, "offsets has 0 elements; the last offset is expected there at least");
-    if (call_has(call, PER_SAMPLE_WEIGHTS)) {
-        if (call->argument[MODE].int64 != SUM)
+    if (call_has(call, EMBEDDING_BAG_perSampleWeights)) {
+        if (call->argument[EMBEDDING_BAG_mode].int64 != SUM)
             return refuse(call, "mode is %" PRId64 " beside perSampleWeights; 0 (sum) is expected",
-                          call->argument[MODE].int64);
-        TRY(check_same_shape(call, PER_SAMPLE_WEIGHTS, INDICES, NULL));
+                          call->argument[EMBEDDING_BAG_mode].int64);
+        TRY(check_same_shape(call, EMBEDDING_BAG_perSampleWeights, EMBEDDING_BAG_indices, NULL));
     }
     const struct shape shape[] = {{.rank = 2, .dim = {bags, weight->shape[1]}},
                                   {.rank = 1, .dim = {indices->count}},
@@ -222,10 +239,10 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         output->shape = shape[i];
         output->is_unwanted = i == 3 && !is_max;
         /* PyTorch gives an empty one where it needs none. */
-        if (i == 1 && call->has_outputs && call->tensor[OFFSET2BAG].count == 0)
+        if (i == 1 && call->has_outputs && call->tensor[EMBEDDING_BAG_offset2bag].count == 0)
             output->is_unwanted = true;
         /* torch_npu gives it as many as offsets has on Ascend950. */
-        if (i == 2 && call->has_outputs && call->tensor[BAG_SIZE].count == offsets)
+        if (i == 2 && call->has_outputs && call->tensor[EMBEDDING_BAG_bagSize].count == offsets)
             output->shape.dim[0] = offsets;
     }
     return ACLNN_SUCCESS;
@@ -243,67 +260,43 @@ static struct index_entry entry_of(const struct call *call, unsigned parameter, 
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *weight = &call->tensor[WEIGHT];
+    const struct tensor_view *weight = &call->tensor[EMBEDDING_BAG_weight];
     struct executor_content *content;
     void *made;
-    if (call->tensor[OUTPUT].count == 0 && call->tensor[BAG_SIZE].count == 0)
+    if (call->tensor[EMBEDDING_BAG_output].count == 0 && call->tensor[EMBEDDING_BAG_bagSize].count == 0)
         return call_idle(call);
     TRY(call_begin(call, sizeof(struct embedding_bag), &content, &made));
     struct embedding_bag *plan = made;
-    *plan = (struct embedding_bag){.transfer = transfer_of(call->settings->isa),
-                                   .weight = operand_of(call, WEIGHT),
-                                   .row_stride = weight->stride[0],
-                                   .column_stride = weight->stride[1],
-                                   .padding = call->argument[PADDING_IDX].int64,
-                                   .rows = (uint64_t)weight->shape[0],
-                                   .width = (uint64_t)weight->shape[1],
-                                   .count = (uint64_t)call->tensor[INDICES].count,
-                                   .bags = (uint64_t)result->output[0].shape.dim[0],
-                                   .offsets = (uint64_t)call->tensor[OFFSETS].count,
-                                   .mode = call->argument[MODE].int64,
-                                   .has_samples = call_has(call, PER_SAMPLE_WEIGHTS),
-                                   .index = entry_of(call, INDICES, weight->shape[0]),
-                                   .offset = entry_of(call, OFFSETS, call->tensor[INDICES].count + 1),
-                                   .index_shape = shape_of(&call->tensor[INDICES]),
-                                   .offset_shape = shape_of(&call->tensor[OFFSETS]),
-                                   .output = line_of(call, OUTPUT),
-                                   .offset2bag = line_of(call, OFFSET2BAG),
-                                   .bag_size = line_of(call, BAG_SIZE)};
+    *plan = (struct embedding_bag){
+        .transfer = transfer_of(call->settings->isa),
+        .weight = operand_of(call, EMBEDDING_BAG_weight),
+        .row_stride = weight->stride[0],
+        .column_stride = weight->stride[1],
+        .padding = call->argument[EMBEDDING_BAG_paddingIdx].int64,
+        .rows = (uint64_t)weight->shape[0],
+        .width = (uint64_t)weight->shape[1],
+        .count = (uint64_t)call->tensor[EMBEDDING_BAG_indices].count,
+        .bags = (uint64_t)result->output[0].shape.dim[0],
+        .offsets = (uint64_t)call->tensor[EMBEDDING_BAG_offsets].count,
+        .mode = call->argument[EMBEDDING_BAG_mode].int64,
+        .has_samples = call_has(call, EMBEDDING_BAG_perSampleWeights),
+        .index = entry_of(call, EMBEDDING_BAG_indices, weight->shape[0]),
+        .offset = entry_of(call, EMBEDDING_BAG_offsets, call->tensor[EMBEDDING_BAG_indices].count + 1),
+        .index_shape = shape_of(&call->tensor[EMBEDDING_BAG_indices]),
+        .offset_shape = shape_of(&call->tensor[EMBEDDING_BAG_offsets]),
+        .output = line_of(call, EMBEDDING_BAG_output),
+        .offset2bag = line_of(call, EMBEDDING_BAG_offset2bag),
+        .bag_size = line_of(call, EMBEDDING_BAG_bagSize)};
     plan->mode = plan->mode == SUM || plan->mode == MEAN ? plan->mode : MAX;
     if (plan->has_samples)
-        plan->samples = line_of(call, PER_SAMPLE_WEIGHTS);
-    plan->max_indices = line_of(call, plan->mode == MAX ? MAX_INDICES : OUTPUT);
+        plan->samples = line_of(call, EMBEDDING_BAG_perSampleWeights);
+    plan->max_indices = line_of(call, plan->mode == MAX ? EMBEDDING_BAG_maxIndices : EMBEDDING_BAG_output);
     plan->cost_ns = plan->count * (plan->width * ELEMENT_PS / 1000 + 20) + plan->bags * 20;
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
 
-#define NUMBERS_OF(name_, sample_) READ(name_, &dtypes_int32_int64, .sample = sample_)
-static const struct parameter parameters[] = {
-    [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .is_partly_read = true),
-    [INDICES] = NUMBERS_OF("indices", "4:INT64"),
-    [OFFSETS] = NUMBERS_OF("offsets", "2:INT64"),
-    [SCALE_GRAD_BY_FREQ] = USUAL("scaleGradByFreq", BOOL, "false"),
-    [MODE] = {.name = "mode", .kind = PARAMETER_INT64, .sample = "2"},
-    [SPARSE] = USUAL("sparse", BOOL, "false"),
-    [PER_SAMPLE_WEIGHTS] =
-        READ("perSampleWeights", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = ""),
-    [INCLUDE_LAST_OFFSET] = USUAL("includeLastOffset", BOOL, "false"),
-    [PADDING_IDX] = USUAL("paddingIdx", INT64, "-1"),
-    [OUTPUT] = WRITTEN("output", &dtypes_fp32_fp16_bf16),
-    [OFFSET2BAG] = WRITTEN("offset2bag", &dtypes_int32_int64),
-    [BAG_SIZE] = WRITTEN("bagSize", &dtypes_int32_int64),
-    [MAX_INDICES] = WRITTEN("maxIndices", &dtypes_int32_int64),
-};
-
-FUNCTION(aclnnEmbeddingBag,
-         (const aclTensor *weight, const aclTensor *indices, const aclTensor *offsets, bool scaleGradByFreq,
-          int64_t mode, bool sparse, const aclTensor *perSampleWeights, bool includeLastOffset,
-          int64_t paddingIdx, aclTensor *output, aclTensor *offset2bag, aclTensor *bagSize,
-          aclTensor *maxIndices),
-         (ARG(weight), ARG(indices), ARG(offsets), ARG(scaleGradByFreq), ARG(mode), ARG(sparse),
-          ARG(perSampleWeights), ARG(includeLastOffset), ARG(paddingIdx), ARG(output), ARG(offset2bag),
-          ARG(bagSize), ARG(maxIndices)),
-         .stem = "embedding_bag", PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_INDEX,
-         .operation.run = run, .operation.work_bytes = work_bytes, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnEmbeddingBag, EMBEDDING_BAG, .stem = "embedding_bag", .promise = &promise_sum,
+            .family = FAMILY_INDEX, .operation.run = run, .operation.work_bytes = work_bytes, .infer = infer,
+            .plan = plan);

@@ -56,7 +56,7 @@ LEVEL_TABLE(renorm_function, renorm_functions, embedding_renorm);
     X(of, IN, indices, &dtypes_int32_int64, .sample = "2:INT64")         \
     X(of, DOUBLE, maxNorm, .usual = "1")                                 \
     X(of, DOUBLE, normType, .usual = "2")
-SIGNATURE(aclnnEmbeddingRenorm, EMBEDDING_RENORM)
+SIGNATURE(EMBEDDING_RENORM)
 
 struct plan {
     const struct transfer *transfer;

@@ -17,8 +17,15 @@
 #include "ops/loops/numbered.h"
 #include "ops/loops/tasks.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 
-enum { SELF, MASK, OUT, NONZERO_OUT = 1 };
+#define MASKED_SELECT(X, of)                                                                     \
+    X(of, IN, self, &dtypes_floats_integers_bool_float8_on_950_naturals, .is_partly_read = true) \
+    X(of, IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL")                                    \
+    X(of, OUT, out, &dtypes_floats_integers_bool_float8_on_950_naturals)
+SIGNATURE(MASKED_SELECT)
+#define NONZERO(X, of) X(of, IN, self, &dtypes_reals, .is_partly_read = true) X(of, OUT, out, &dtypes_int64)
+SIGNATURE(NONZERO)
 
 /* Elements that a thread looks at once; of these, those on the stack. Picoseconds for an element. */
 enum { SHARE = 1 << 14, PIECE = 1024, ELEMENT_PS = 700 };
@@ -36,20 +43,20 @@ struct plan {
 
 static bool has_mask(const struct call *call)
 {
-    return call->function->parameter_count == OUT + 1;
+    return call->function->parameter_count == MASKED_SELECT_out + 1;
 }
 
 static aclnnStatus infer_masked_select(const struct call *call, struct result *result)
 {
-    static const unsigned both[] = {SELF, MASK};
+    static const unsigned both[] = {MASKED_SELECT_self, MASKED_SELECT_mask};
     struct shape shape;
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, MASK));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, MASK));
+    TRY(check_dtype(call, MASKED_SELECT_self));
+    TRY(check_dtype(call, MASKED_SELECT_mask));
+    TRY(check_rank(call, MASKED_SELECT_self));
+    TRY(check_rank(call, MASKED_SELECT_mask));
     TRY(check_broadcast_together(call, both, 2, &shape));
-    struct output *output = result_add(result, call->tensor[SELF].dtype, DTYPE_ANY);
-    output->like = SELF;
+    struct output *output = result_add(result, call->tensor[MASKED_SELECT_self].dtype, DTYPE_ANY);
+    output->like = MASKED_SELECT_self;
     output->shape_rule = SHAPE_EQUAL;
     output->shape = (struct shape){.rank = 1, .dim = {1}};
     for (uint32_t i = 0; i < shape.rank; i++)
@@ -68,7 +75,7 @@ static bool is_by_column(const struct call *call)
 /* What is contiguous may have any shape with room for all coordinates. */
 static bool has_room(const struct call *call, const struct shape *most)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[NONZERO_OUT];
+    const struct tensor_view *self = &call->tensor[MASKED_SELECT_self], *out = &call->tensor[NONZERO_out];
     const uint32_t along = is_by_column(call) ? 1 : 0;
     if (out->rank > OPERAND_RANK_MAX)
         return false;
@@ -82,17 +89,17 @@ static bool has_room(const struct call *call, const struct shape *most)
 
 static aclnnStatus infer_nonzero(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
+    const struct tensor_view *self = &call->tensor[MASKED_SELECT_self];
+    TRY(check_dtype(call, MASKED_SELECT_self));
+    TRY(check_rank(call, MASKED_SELECT_self));
     struct output *output = result_add(result, ACL_INT64, DTYPE_EQUAL);
-    output->like = SELF;
+    output->like = MASKED_SELECT_self;
     output->shape_rule = SHAPE_EQUAL;
     output->shape = (struct shape){.rank = 2, .dim = {self->count, self->rank}};
     if (is_by_column(call))
         output->shape = (struct shape){.rank = 2, .dim = {self->rank, self->count}};
     if (call->has_outputs && has_room(call, &output->shape))
-        output->shape = shape_of(&call->tensor[NONZERO_OUT]);
+        output->shape = shape_of(&call->tensor[NONZERO_out]);
     return ACLNN_SUCCESS;
 }
 
@@ -113,7 +120,8 @@ static void set_view(const struct plan *plan, int64_t count, int64_t *stride)
 
 static aclnnStatus plan_found(const struct call *call, const struct result *result)
 {
-    const unsigned output = call_output(call), mask = has_mask(call) ? MASK : SELF;
+    const unsigned output = call_output(call),
+                   mask = has_mask(call) ? MASKED_SELECT_mask : MASKED_SELECT_self;
     const struct tensor_view *out = &call->tensor[output];
     struct executor_content *content;
     struct tensor_view whole = {.rank = 0, .count = 1};
@@ -123,15 +131,15 @@ static aclnnStatus plan_found(const struct call *call, const struct result *resu
                         .is_by_column = !has_mask(call) && is_by_column(call),
                         .handle = call->argument[output].tensor,
                         .mask = operand_of(call, mask),
-                        .self = operand_of(call, SELF),
+                        .self = operand_of(call, MASKED_SELECT_self),
                         .out = operand_of(call, output),
                         .is_packed = !has_mask(call) && out->is_contiguous};
     (void)result;
     plan.stride[0] = out->rank > 0 ? out->stride[0] : 1;
     plan.stride[1] = out->rank > 1 ? out->stride[1] : 1;
-    plan.shape = shape_of(&call->tensor[SELF]);
+    plan.shape = shape_of(&call->tensor[MASKED_SELECT_self]);
     if (plan.selects) {
-        const struct shape masks = shape_of(&call->tensor[MASK]);
+        const struct shape masks = shape_of(&call->tensor[MASKED_SELECT_mask]);
         (void)broadcast(&plan.shape, &masks, &plan.shape); /* infer has checked that they do */
     }
     whole.rank = plan.shape.rank;
@@ -143,7 +151,7 @@ static aclnnStatus plan_found(const struct call *call, const struct result *resu
         set_view(&plan, 0, plan.stride);
         return call_idle(call);
     }
-    plan.self_span = numbered_broadcast(&call->tensor[SELF], &whole);
+    plan.self_span = numbered_broadcast(&call->tensor[MASKED_SELECT_self], &whole);
     plan.mask_span = numbered_broadcast(&call->tensor[mask], &whole);
     TRY(call_begin(call, sizeof plan, &content, &made));
     memcpy(made, &plan, sizeof plan);
@@ -290,27 +298,12 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter masked_select_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_float8_on_950_naturals, .is_partly_read = true),
-    [MASK] = READ("mask", &dtypes_uint8_bool, .sample = "2x3:BOOL"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_float8_on_950_naturals),
-};
-
-static const struct parameter nonzero_parameters[] = {
-    [SELF] = READ("self", &dtypes_reals, .is_partly_read = true),
-    [NONZERO_OUT] = WRITTEN("out", &dtypes_int64),
-};
-
 #define FOUND(coordinates)                                                          \
     .family = FAMILY_INDEX, .of_family = &(coordinates), .promise = &promise_exact, \
     .operation.work_bytes = work_bytes, .operation.run = run, .plan = plan_found
 
-FUNCTION(aclnnMaskedSelect, (const aclTensor *self, const aclTensor *mask, aclTensor *out),
-         (ARG(self), ARG(mask), ARG(out)), .stem = "masked_select", PARAMETERS(masked_select_parameters),
-         FOUND(by_row), .infer = infer_masked_select);
+FUNCTION_OF(aclnnMaskedSelect, MASKED_SELECT, .stem = "masked_select", FOUND(by_row),
+            .infer = infer_masked_select);
 
-FUNCTION(aclnnNonzero, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "nonzero",
-         PARAMETERS(nonzero_parameters), FOUND(by_row), .infer = infer_nonzero);
-
-FUNCTION(aclnnNonzeroV2, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "nonzero_v2",
-         PARAMETERS(nonzero_parameters), FOUND(by_column), .infer = infer_nonzero);
+FUNCTION_OF(aclnnNonzero, NONZERO, .stem = "nonzero", FOUND(by_row), .infer = infer_nonzero);
+FUNCTION_OF(aclnnNonzeroV2, NONZERO, .stem = "nonzero_v2", FOUND(by_column), .infer = infer_nonzero);

@@ -12,9 +12,14 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/index/index.h"
+#include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
-enum { SELF, INDICES, OUT };
+#define INDEX(X, of)                                                                             \
+    X(of, IN, self, &dtypes_floats_integers_bool_float8_on_910b_complex, .is_partly_read = true) \
+    X(of, IN_LIST, indices, &dtypes_int32_int64_bool, .sample = "2:INT64")                       \
+    X(of, OUT, out, &dtypes_floats_integers_bool_float8_on_910b_complex)
+SIGNATURE(INDEX)
 
 struct plan {
     const struct transfer *transfer;
@@ -26,20 +31,20 @@ struct plan {
 
 static aclnnStatus check(const struct call *call, struct index_entries *entries)
 {
-    const struct call_values *list = &call->values[INDICES];
-    TRY(check_dtype(call, SELF));
+    const struct call_values *list = &call->values[INDEX_indices];
+    TRY(check_dtype(call, INDEX_self));
     for (uint64_t i = 0; i < list->count; i++)
         if (list->value.tensor[i].count > 0)
-            TRY(check_dtype_in_list(call, INDICES, list->value.tensor[i].dtype));
-    TRY(check_rank(call, SELF));
-    return index_describe_list(call, SELF, INDICES, entries);
+            TRY(check_dtype_in_list(call, INDEX_indices, list->value.tensor[i].dtype));
+    TRY(check_rank(call, INDEX_self));
+    return index_describe_list(call, INDEX_self, INDEX_indices, entries);
 }
 
 /* Whether out may have the shape that was given, since nothing or too little is known of it. */
 static bool has_any_shape(const struct call *call, const struct index_entries *entries)
 {
-    return call->has_outputs && call->tensor[OUT].rank <= OPERAND_RANK_MAX &&
-           (entries->has_masks || call->tensor[SELF].count == 0 || call->tensor[OUT].count == 0);
+    return call->has_outputs && call->tensor[INDEX_out].rank <= OPERAND_RANK_MAX &&
+           (entries->has_masks || call->tensor[INDEX_self].count == 0 || call->tensor[INDEX_out].count == 0);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -47,17 +52,17 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     struct index_entries entries;
     struct index_found found = {.place = 0};
     TRY(check(call, &entries));
-    TRY(index_infer(call, SELF, INDICES, &entries, &found));
-    struct output *output = result_add(result, call->tensor[SELF].dtype, DTYPE_EQUAL);
-    output->like = SELF;
+    TRY(index_infer(call, INDEX_self, INDEX_indices, &entries, &found));
+    struct output *output = result_add(result, call->tensor[INDEX_self].dtype, DTYPE_EQUAL);
+    output->like = INDEX_self;
     output->shape_rule = SHAPE_EQUAL;
-    output->shape = has_any_shape(call, &entries) ? shape_of(&call->tensor[OUT]) : found.result;
+    output->shape = has_any_shape(call, &entries) ? shape_of(&call->tensor[INDEX_out]) : found.result;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[OUT];
+    const struct tensor_view *self = &call->tensor[INDEX_self], *out = &call->tensor[INDEX_out];
     struct index_entries entries;
     struct executor_content *content;
     void *made;
@@ -68,8 +73,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
     *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
-                          .self = operand_of(call, SELF),
-                          .out = operand_of(call, OUT),
+                          .self = operand_of(call, INDEX_self),
+                          .out = operand_of(call, INDEX_out),
                           .shape = shape_of(out),
                           .entries = entries};
     memcpy(plan->stride, out->stride, out->rank * sizeof out->stride[0]);
@@ -122,13 +127,5 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_float8_on_910b_complex, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_int32_int64_bool, .kind = PARAMETER_TENSOR_LIST, .sample = "2:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_float8_on_910b_complex),
-};
-
-FUNCTION(aclnnIndex, (const aclTensor *self, const aclTensorList *indices, aclTensor *out),
-         (ARG(self), ARG(indices), ARG(out)), .stem = "index", PARAMETERS(parameters), .family = FAMILY_INDEX,
-         .promise = &promise_exact, .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer,
-         .plan = plan);
+FUNCTION_OF(aclnnIndex, INDEX, .stem = "index", .family = FAMILY_INDEX, .promise = &promise_exact,
+            .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan);

@@ -16,8 +16,20 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/index/by_index.h"
+#include "ops/signature.h"
 
-enum { SELF, INDICES, UPDATES, SUPPORTS_NEGATIVE = UPDATES, OUT };
+#define GATHER_ND(X, of)                                           \
+    X(of, IN, self, &dtypes_reals_float8, .is_partly_read = true)  \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "4x1:INT64") \
+    X(of, BOOL, negativeIndexSupport, .usual = "true")             \
+    X(of, OUT, out, &dtypes_reals_float8)
+SIGNATURE(GATHER_ND)
+#define SCATTER_ND(X, of)                                                    \
+    X(of, IN, data, &dtypes_floats_integers_bool_float8)                     \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "4x1:INT64")           \
+    X(of, IN, updates, &dtypes_floats_integers_bool_float8, .sample = "4x3") \
+    X(of, OUT, out, &dtypes_floats_integers_bool_float8)
+SIGNATURE(SCATTER_ND)
 
 /* What of_family of these functions is: whether what the indices name is read; else it is written. */
 static const bool gathers = true, scatters = false;
@@ -29,22 +41,23 @@ static bool reads(const struct call *call)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *indices = &call->tensor[INDICES];
-    TRY(check_dtype(call, SELF));
-    TRY(by_index_check(call, INDICES));
+    const struct tensor_view *self = &call->tensor[GATHER_ND_self],
+                             *indices = &call->tensor[GATHER_ND_indices];
+    TRY(check_dtype(call, GATHER_ND_self));
+    TRY(by_index_check(call, GATHER_ND_indices));
     if (!reads(call)) {
-        TRY(check_dtype(call, UPDATES));
-        TRY(check_same_dtype(call, UPDATES, SELF, NULL));
+        TRY(check_dtype(call, SCATTER_ND_updates));
+        TRY(check_same_dtype(call, SCATTER_ND_updates, GATHER_ND_self, NULL));
     }
-    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, GATHER_ND_self));
     if (self->rank == 0 || indices->rank == 0)
         return refuse(call, "%s has no dims; 1 or more are expected",
-                      call_name(call, self->rank == 0 ? SELF : INDICES));
+                      call_name(call, self->rank == 0 ? GATHER_ND_self : GATHER_ND_indices));
     const int64_t columns = indices->shape[indices->rank - 1];
     if (columns < 1 || columns > self->rank)
         return refuse(call,
                       "indices has size %" PRId64 " in its last dim; 1 to %u, the dims of %s, are expected",
-                      columns, self->rank, call_name(call, SELF));
+                      columns, self->rank, call_name(call, GATHER_ND_self));
     struct shape shape = {.rank = indices->rank - 1};
     memcpy(shape.dim, indices->shape, shape.rank * sizeof shape.dim[0]);
     if (shape.rank + self->rank - (uint32_t)columns > OPERAND_RANK_MAX)
@@ -52,20 +65,20 @@ static aclnnStatus infer(const struct call *call, struct result *result)
                       OPERAND_RANK_MAX);
     for (uint32_t i = 0; i < self->rank; i++) {
         if (i < columns)
-            TRY(by_index_check_size(call, INDICES, SELF, self->shape[i]));
+            TRY(by_index_check_size(call, GATHER_ND_indices, GATHER_ND_self, self->shape[i]));
         else
             shape.dim[shape.rank++] = self->shape[i];
     }
     if (!reads(call)) {
-        const struct shape updates = shape_of(&call->tensor[UPDATES]);
+        const struct shape updates = shape_of(&call->tensor[SCATTER_ND_updates]);
         if (updates.rank != shape.rank ||
             memcmp(updates.dim, shape.dim, shape.rank * sizeof shape.dim[0]) != 0)
-            return tell_fit(call, UPDATES, &shape, "what indices names");
-        result_like(result, call, SELF);
+            return tell_fit(call, SCATTER_ND_updates, &shape, "what indices names");
+        result_like(result, call, GATHER_ND_self);
         return ACLNN_SUCCESS;
     }
     struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
-    output->like = SELF;
+    output->like = GATHER_ND_self;
     output->shape_rule = SHAPE_EQUAL;
     output->shape = shape;
     return ACLNN_SUCCESS;
@@ -74,16 +87,17 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const unsigned output = call_output(call);
-    const struct tensor_view *indices = &call->tensor[INDICES], *out = &call->tensor[output];
-    const struct tensor_view *indexed = reads(call) ? &call->tensor[SELF] : out;
-    const struct tensor_view *direct = reads(call) ? out : &call->tensor[UPDATES];
+    const struct tensor_view *indices = &call->tensor[GATHER_ND_indices], *out = &call->tensor[output];
+    const struct tensor_view *indexed = reads(call) ? &call->tensor[GATHER_ND_self] : out;
+    const struct tensor_view *direct = reads(call) ? out : &call->tensor[SCATTER_ND_updates];
     const uint32_t last = indices->rank - 1;
     (void)result;
     if (out->count == 0)
         return call_idle(call);
-    struct by_index plan = by_index_of(call, reads(call) ? BY_INDEX_READ : BY_INDEX_PUT, SELF,
-                                       reads(call) ? BY_INDEX_NONE : UPDATES, output);
-    struct index_entry *entry = by_index_set(&plan, call, INDICES, indexed->shape[0], indexed->stride[0]);
+    struct by_index plan = by_index_of(call, reads(call) ? BY_INDEX_READ : BY_INDEX_PUT, GATHER_ND_self,
+                                       reads(call) ? BY_INDEX_NONE : SCATTER_ND_updates, output);
+    struct index_entry *entry =
+        by_index_set(&plan, call, GATHER_ND_indices, indexed->shape[0], indexed->stride[0]);
     const uint32_t columns = (uint32_t)indices->shape[last];
     entry->is_strict = entry->is_left_out_at = !reads(call);
     entry->left_out = -1;
@@ -103,39 +117,15 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return by_index_finish(call, &plan);
 }
 
-static const struct parameter gather_parameters[] = {
-    [SELF] = READ("self", &dtypes_reals_float8, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "4x1:INT64"),
-    [SUPPORTS_NEGATIVE] = USUAL("negativeIndexSupport", BOOL, "true"),
-    [OUT] = WRITTEN("out", &dtypes_reals_float8),
-};
-
-static const struct parameter scatter_parameters[] = {
-    [SELF] = READ("data", &dtypes_floats_integers_bool_float8),
-    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "4x1:INT64"),
-    [UPDATES] = READ("updates", &dtypes_floats_integers_bool_float8, .sample = "4x3"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_float8),
-};
-
-static const struct parameter update_parameters[] = {
-    [SELF] = BOTH("varRef", &dtypes_floats_integers_bool_float8, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "4x1:INT64"),
-    [UPDATES] = READ("updates", &dtypes_floats_integers_bool_float8, .sample = "4x3"),
-};
+#define SCATTER_ND_UPDATE(X, of)                                                     \
+    X(of, BOTH, varRef, &dtypes_floats_integers_bool_float8, .is_partly_read = true) \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "4x1:INT64")                   \
+    X(of, IN, updates, &dtypes_floats_integers_bool_float8, .sample = "4x3")
+SIGNATURE(SCATTER_ND_UPDATE)
 
 #define INDEX_ND(which) \
     BY_INDEX, .of_family = &(which), .promise = &promise_exact, .infer = infer, .plan = plan
 
-FUNCTION(aclnnGatherNd,
-         (const aclTensor *self, const aclTensor *indices, bool negativeIndexSupport, aclTensor *out),
-         (ARG(self), ARG(indices), ARG(negativeIndexSupport), ARG(out)), .stem = "gather_nd",
-         PARAMETERS(gather_parameters), INDEX_ND(gathers));
-
-FUNCTION(aclnnScatterNd,
-         (const aclTensor *data, const aclTensor *indices, const aclTensor *updates, aclTensor *out),
-         (ARG(data), ARG(indices), ARG(updates), ARG(out)), .stem = "scatter_nd",
-         PARAMETERS(scatter_parameters), INDEX_ND(scatters));
-
-FUNCTION(aclnnScatterNdUpdate, (aclTensor * varRef, const aclTensor *indices, const aclTensor *updates),
-         (ARG(varRef), ARG(indices), ARG(updates)), .stem = "scatter_nd_update",
-         PARAMETERS(update_parameters), INDEX_ND(scatters));
+FUNCTION_OF(aclnnGatherNd, GATHER_ND, .stem = "gather_nd", INDEX_ND(gathers));
+FUNCTION_OF(aclnnScatterNd, SCATTER_ND, .stem = "scatter_nd", INDEX_ND(scatters));
+FUNCTION_OF(aclnnScatterNdUpdate, SCATTER_ND_UPDATE, .stem = "scatter_nd_update", INDEX_ND(scatters));

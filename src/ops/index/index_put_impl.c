@@ -12,9 +12,16 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/index/index.h"
+#include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
-enum { SELF, INDICES, VALUES, ACCUMULATE, UNSAFE };
+#define INDEX_PUT_IMPL(X, of)                                                         \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_float8, .is_partly_read = true) \
+    X(of, IN_LIST, indices, &dtypes_int32_int64_bool, .sample = "2:INT64")            \
+    X(of, IN, values, &dtypes_floats_integers_bool_float8, .sample = "2")             \
+    X(of, BOOL, accumulate, .usual = "false")                                         \
+    X(of, BOOL, unsafe, .usual = "false")
+SIGNATURE(INDEX_PUT_IMPL)
 
 struct plan {
     const struct transfer *transfer;
@@ -27,18 +34,18 @@ struct plan {
 
 static aclnnStatus check(const struct call *call, struct index_entries *entries)
 {
-    const struct call_values *list = &call->values[INDICES];
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, VALUES));
+    const struct call_values *list = &call->values[INDEX_PUT_IMPL_indices];
+    TRY(check_dtype(call, INDEX_PUT_IMPL_selfRef));
+    TRY(check_dtype(call, INDEX_PUT_IMPL_values));
     for (uint64_t i = 0; i < list->count; i++)
         if (list->value.tensor[i].count > 0)
-            TRY(check_dtype_in_list(call, INDICES, list->value.tensor[i].dtype));
-    TRY(check_same_dtype(call, VALUES, SELF, NULL));
-    if (call->argument[ACCUMULATE].boolean)
-        TRY(check_is_computed_in(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, VALUES));
-    return index_describe_list(call, SELF, INDICES, entries);
+            TRY(check_dtype_in_list(call, INDEX_PUT_IMPL_indices, list->value.tensor[i].dtype));
+    TRY(check_same_dtype(call, INDEX_PUT_IMPL_values, INDEX_PUT_IMPL_selfRef, NULL));
+    if (call->argument[INDEX_PUT_IMPL_accumulate].boolean)
+        TRY(check_is_computed_in(call, INDEX_PUT_IMPL_selfRef));
+    TRY(check_rank(call, INDEX_PUT_IMPL_selfRef));
+    TRY(check_rank(call, INDEX_PUT_IMPL_values));
+    return index_describe_list(call, INDEX_PUT_IMPL_selfRef, INDEX_PUT_IMPL_indices, entries);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -46,34 +53,35 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     struct index_entries entries;
     struct index_found found;
     TRY(check(call, &entries));
-    result_like(result, call, SELF);
+    result_like(result, call, INDEX_PUT_IMPL_selfRef);
     /* One value is written, wherever indices lead. */
-    result->output[0].may_overlap = call->tensor[VALUES].count == 1 && !call->argument[ACCUMULATE].boolean;
-    if (call->tensor[SELF].count == 0 || call->tensor[VALUES].count == 0)
+    result->output[0].may_overlap =
+        call->tensor[INDEX_PUT_IMPL_values].count == 1 && !call->argument[INDEX_PUT_IMPL_accumulate].boolean;
+    if (call->tensor[INDEX_PUT_IMPL_selfRef].count == 0 || call->tensor[INDEX_PUT_IMPL_values].count == 0)
         return ACLNN_SUCCESS;
-    TRY(index_infer(call, SELF, INDICES, &entries, &found));
-    const struct shape values = shape_of(&call->tensor[VALUES]);
+    TRY(index_infer(call, INDEX_PUT_IMPL_selfRef, INDEX_PUT_IMPL_indices, &entries, &found));
+    const struct shape values = shape_of(&call->tensor[INDEX_PUT_IMPL_values]);
     if (!entries.has_masks && entries.count > 0 && !broadcasts_to(&values, &found.result))
-        return tell_fit(call, VALUES, &found.result, "selfRef[indices]");
+        return tell_fit(call, INDEX_PUT_IMPL_values, &found.result, "selfRef[indices]");
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *values = &call->tensor[VALUES];
+    const struct tensor_view *values = &call->tensor[INDEX_PUT_IMPL_values];
     struct index_entries entries;
     struct executor_content *content;
     void *made;
     (void)result;
     TRY(check(call, &entries));
-    if (call->tensor[SELF].count == 0 || values->count == 0 || entries.count == 0)
+    if (call->tensor[INDEX_PUT_IMPL_selfRef].count == 0 || values->count == 0 || entries.count == 0)
         return call_idle(call);
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
     *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
-                          .accumulates = call->argument[ACCUMULATE].boolean,
-                          .self = operand_of(call, SELF),
-                          .values = operand_of(call, VALUES),
+                          .accumulates = call->argument[INDEX_PUT_IMPL_accumulate].boolean,
+                          .self = operand_of(call, INDEX_PUT_IMPL_selfRef),
+                          .values = operand_of(call, INDEX_PUT_IMPL_values),
                           .shape = shape_of(values),
                           .entries = entries};
     memcpy(plan->stride, values->stride, values->rank * sizeof values->stride[0]);
@@ -144,17 +152,6 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_float8, .is_partly_read = true),
-    [INDICES] = READ("indices", &dtypes_int32_int64_bool, .kind = PARAMETER_TENSOR_LIST, .sample = "2:INT64"),
-    [VALUES] = READ("values", &dtypes_floats_integers_bool_float8, .sample = "2"),
-    [ACCUMULATE] = USUAL("accumulate", BOOL, "false"),
-    [UNSAFE] = USUAL("unsafe", BOOL, "false"),
-};
-
-FUNCTION(aclnnIndexPutImpl,
-         (aclTensor * selfRef, const aclTensorList *indices, const aclTensor *values, bool accumulate,
-          bool unsafe),
-         (ARG(selfRef), ARG(indices), ARG(values), ARG(accumulate), ARG(unsafe)), .stem = "index_put_impl",
-         PARAMETERS(parameters), .family = FAMILY_INDEX, .promise = &promise_sum,
-         .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnIndexPutImpl, INDEX_PUT_IMPL, .stem = "index_put_impl", .family = FAMILY_INDEX,
+            .promise = &promise_sum, .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer,
+            .plan = plan);

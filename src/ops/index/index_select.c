@@ -14,8 +14,14 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/index/index.h"
+#include "ops/signature.h"
 
-enum { SELF, DIM, INDEX, OUT };
+#define INDEX_SELECT(X, of)                                     \
+    X(of, IN, self, &dtypes_all_float8, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                             \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")  \
+    X(of, OUT, out, &dtypes_all_float8)
+SIGNATURE(INDEX_SELECT)
 
 struct plan {
     struct operand self, out;
@@ -30,7 +36,7 @@ static const bool any_rank = true;
 /* The dims of index; one where it has none. */
 static struct shape positions_of(const struct call *call)
 {
-    const struct shape shape = shape_of(&call->tensor[INDEX]);
+    const struct shape shape = shape_of(&call->tensor[INDEX_SELECT_index]);
     return shape.rank > 0 ? shape : (struct shape){.rank = 1, .dim = {1}};
 }
 
@@ -49,20 +55,21 @@ static struct shape shape_around(const struct tensor_view *self, uint32_t dim, c
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *index = &call->tensor[INDEX];
+    const struct tensor_view *self = &call->tensor[INDEX_SELECT_self],
+                             *index = &call->tensor[INDEX_SELECT_index];
     uint32_t dim;
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, INDEX_SELECT_self));
     if (index->count > 0)
-        TRY(check_dtype(call, INDEX));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, INDEX));
+        TRY(check_dtype(call, INDEX_SELECT_index));
+    TRY(check_rank(call, INDEX_SELECT_self));
+    TRY(check_rank(call, INDEX_SELECT_index));
     if (index->rank > 1 && call->function->of_family == NULL)
         return refuse(call, "index has %u dims; 0 or 1 is expected", index->rank);
     const struct shape positions = positions_of(call);
     if (self->rank + positions.rank - 1 > OPERAND_RANK_MAX && self->rank > 0)
         return refuse(call, "self has %u dims and index %u; %d together are expected at most", self->rank,
                       index->rank, OPERAND_RANK_MAX + 1);
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+    TRY(check_dim(call, INDEX_SELECT_dim, call->argument[INDEX_SELECT_dim].int64, self->rank, &dim));
     if (self->rank == 0 && index->count != 1)
         return refuse(call, "index has %lld elements; 1 is expected for a self of rank 0",
                       (long long)index->count);
@@ -71,7 +78,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
                       (long long)index->count, dim);
     result->computed = self->dtype;
     struct output *output = result_add(result, self->dtype, DTYPE_EQUAL);
-    output->like = SELF;
+    output->like = INDEX_SELECT_self;
     output->shape_rule = SHAPE_EQUAL;
     output->shape = shape_around(self, dim, &positions);
     return check_element_count(call, &output->shape);
@@ -79,21 +86,21 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[OUT];
+    const struct tensor_view *self = &call->tensor[INDEX_SELECT_self], *out = &call->tensor[INDEX_SELECT_out];
     struct executor_content *content;
     void *made;
     uint32_t dim;
     if (out->count == 0)
         return call_idle(call);
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+    TRY(check_dim(call, INDEX_SELECT_dim, call->argument[INDEX_SELECT_dim].int64, self->rank, &dim));
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
-    plan->self = operand_of(call, SELF);
-    plan->out = operand_of(call, OUT);
+    plan->self = operand_of(call, INDEX_SELECT_self);
+    plan->out = operand_of(call, INDEX_SELECT_out);
     plan->walk = (struct index_walk){.transfer = transfer_of(call->settings->isa),
                                      .dtype = result->computed,
                                      .bytes = plan->self.bytes,
-                                     .count = (uint64_t)call->tensor[INDEX].count,
+                                     .count = (uint64_t)call->tensor[INDEX_SELECT_index].count,
                                      .extent = plan->self.extent};
     plan->positions = positions_of(call);
     for (uint32_t i = 0, k = 0; i < self->rank; i++) {
@@ -103,7 +110,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
             index_add_position(&plan->walk, out->shape[k + j], out->stride[k + j]);
         k += i == dim ? plan->positions.rank : 1;
     }
-    index_describe(&plan->entry, call, INDEX, -1);
+    index_describe(&plan->entry, call, INDEX_SELECT_index, -1);
     plan->entry.size = self->rank > 0 ? self->shape[dim] : 1;
     plan->entry.step = self->rank > 0 ? self->stride[dim] : 0;
     content->cost_ns = plan->walk.count * 4 + (uint64_t)out->count * plan->walk.bytes / 16;
@@ -130,26 +137,17 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_all_float8, .is_partly_read = true),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_all_float8),
-};
+#define GATHER_V2(X, of)                                                       \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8_on_950_uint16) \
+    X(of, INT64, dim, .usual = "0")                                            \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2x2:INT64")               \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8_on_950_uint16)
+SIGNATURE(GATHER_V2)
 
-static const struct parameter gather_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8_on_950_uint16),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2x2:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8_on_950_uint16),
-};
+FUNCTION_OF(aclnnIndexSelect, INDEX_SELECT, .stem = "index_select", .family = FAMILY_INDEX,
+            .promise = &promise_exact, .operation.work_bytes = work_bytes, .operation.run = run,
+            .infer = infer, .plan = plan);
 
-FUNCTION(aclnnIndexSelect, (const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(index), ARG(out)), .stem = "index_select", PARAMETERS(parameters),
-         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.work_bytes = work_bytes,
-         .operation.run = run, .infer = infer, .plan = plan);
-
-FUNCTION(aclnnGatherV2, (const aclTensor *self, int64_t dim, const aclTensor *index, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(index), ARG(out)), .stem = "gather_v2", PARAMETERS(gather_parameters),
-         .family = FAMILY_INDEX, .promise = &promise_exact, .operation.work_bytes = work_bytes,
-         .operation.run = run, .infer = infer, .plan = plan, .of_family = &any_rank);
+FUNCTION_OF(aclnnGatherV2, GATHER_V2, .stem = "gather_v2", .family = FAMILY_INDEX, .promise = &promise_exact,
+            .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan,
+            .of_family = &any_rank);

@@ -20,7 +20,7 @@
     X(of, BOTH, selfRef, &dtypes_floats_integers_bool_float8, .is_partly_read = true) \
     X(of, IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL")                         \
     X(of, IN, source, &dtypes_floats_integers_bool_float8)
-SIGNATURE(aclnnInplaceMaskedScatter, INPLACE_MASKED_SCATTER)
+SIGNATURE(INPLACE_MASKED_SCATTER)
 
 /* Elements that a thread looks at once; of these, those on the stack. Picoseconds for an element. */
 enum { SHARE = 1 << 14, PIECE = 512, ELEMENT_PS = 2000 };

@@ -13,9 +13,17 @@
 
 #include "ops/check.h"
 #include "ops/loops/plane_walk.h"
+#include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
-enum { SELF, TARGET, REDUCTION, OUT, IS_TARGET };
+static const char *const reductions[] = {"none", "mean", "sum", NULL};
+#define MULTILABEL_MARGIN_LOSS(X, of)                               \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                         \
+    X(of, IN, target, &dtypes_int32_int64, .sample = "2x3:INT64")   \
+    X(of, INT64, reduction, .choices = reductions, .usual = "mean") \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)                         \
+    X(of, OUT, isTarget, &dtypes_fp32_fp16_bf16)
+SIGNATURE(MULTILABEL_MARGIN_LOSS)
 enum { NONE, MEAN, SUM };
 
 /* A plane is one row, or all where their losses are put together. */
@@ -89,63 +97,52 @@ static int64_t classes_of(const struct tensor_view *self)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, TARGET));
+    const struct tensor_view *self = &call->tensor[MULTILABEL_MARGIN_LOSS_self];
+    TRY(check_dtype(call, MULTILABEL_MARGIN_LOSS_self));
+    TRY(check_dtype(call, MULTILABEL_MARGIN_LOSS_target));
     if (self->rank > 2)
         return refuse(call, "self has %u dims; 2 at most are expected", self->rank);
     if (classes_of(self) == 0)
         return refuse(call, "self has no classes; 1 or more are expected");
-    TRY(check_same_shape(call, TARGET, SELF, NULL));
-    TRY(check_choice(call, REDUCTION));
+    TRY(check_same_shape(call, MULTILABEL_MARGIN_LOSS_target, MULTILABEL_MARGIN_LOSS_self, NULL));
+    TRY(check_choice(call, MULTILABEL_MARGIN_LOSS_reduction));
     struct shape losses = {.rank = 0};
-    if (self->rank == 2 && call->argument[REDUCTION].int64 == NONE)
+    if (self->rank == 2 && call->argument[MULTILABEL_MARGIN_LOSS_reduction].int64 == NONE)
         losses = (struct shape){.rank = 1, .dim = {self->shape[0]}};
-    result_reshaped(result, call, SELF, losses);
+    result_reshaped(result, call, MULTILABEL_MARGIN_LOSS_self, losses);
     result->output[0].shape_rule = losses.rank == 0 ? SHAPE_ONE : SHAPE_EQUAL;
-    result_like(result, call, SELF);
+    result_like(result, call, MULTILABEL_MARGIN_LOSS_self);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[MULTILABEL_MARGIN_LOSS_self];
     const uint64_t rows = self->rank < 2 ? 1 : (uint64_t)self->shape[0];
-    const bool is_each = call->argument[REDUCTION].int64 == NONE;
+    const bool is_each = call->argument[MULTILABEL_MARGIN_LOSS_reduction].int64 == NONE;
     (void)result;
     if (rows == 0 && is_each)
         return call_idle(call);
     const struct margin margin = {.rows = is_each ? 1 : rows,
                                   .classes = (uint64_t)classes_of(self),
                                   .dtype = self->dtype,
-                                  .target_dtype = call->tensor[TARGET].dtype,
-                                  .is_mean = call->argument[REDUCTION].int64 == MEAN};
+                                  .target_dtype = call->tensor[MULTILABEL_MARGIN_LOSS_target].dtype,
+                                  .is_mean = call->argument[MULTILABEL_MARGIN_LOSS_reduction].int64 == MEAN};
     const uint64_t count = margin.rows * margin.classes;
-    const struct plane_request request = {.function = run_plane,
-                                          .explain = tell_target,
-                                          .planes = is_each ? rows : 1,
-                                          .inputs = 2,
-                                          .outputs = 2,
-                                          .parameter = {SELF, TARGET, OUT, IS_TARGET},
-                                          .room_bytes = (size_t)(2 * count + 1) * sizeof(double),
-                                          .plane_ns = count * (2 + margin.classes / 4) + 50,
-                                          .parameters = &margin,
-                                          .parameter_bytes = sizeof margin};
+    const struct plane_request request = {
+        .function = run_plane,
+        .explain = tell_target,
+        .planes = is_each ? rows : 1,
+        .inputs = 2,
+        .outputs = 2,
+        .parameter = {MULTILABEL_MARGIN_LOSS_self, MULTILABEL_MARGIN_LOSS_target, MULTILABEL_MARGIN_LOSS_out,
+                      MULTILABEL_MARGIN_LOSS_isTarget},
+        .room_bytes = (size_t)(2 * count + 1) * sizeof(double),
+        .plane_ns = count * (2 + margin.classes / 4) + 50,
+        .parameters = &margin,
+        .parameter_bytes = sizeof margin};
     return plane_walk_plan(call, &request);
 }
 
-static const char *const reductions[] = {"none", "mean", "sum", NULL};
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-    [TARGET] = READ("target", &dtypes_int32_int64, .sample = "2x3:INT64"),
-    [REDUCTION] = CHOICE("reduction", reductions, "mean"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    [IS_TARGET] = WRITTEN("isTarget", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnMultilabelMarginLoss,
-         (const aclTensor *self, const aclTensor *target, int64_t reduction, aclTensor *out,
-          aclTensor *isTarget),
-         (ARG(self), ARG(target), ARG(reduction), ARG(out), ARG(isTarget)), .stem = "multilabel_margin_loss",
-         PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_INDEX, PLANE_WALK, .infer = infer,
-         .plan = plan);
+FUNCTION_OF(aclnnMultilabelMarginLoss, MULTILABEL_MARGIN_LOSS, .stem = "multilabel_margin_loss",
+            .promise = &promise_sum, .family = FAMILY_INDEX, PLANE_WALK, .infer = infer, .plan = plan);

@@ -19,7 +19,7 @@
     X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                                \
     X(of, IN, source, &dtypes_floats_integers_bool_complex_float8, .sample = "2")             \
     X(of, BOOL, accumulate, .usual = "false")
-SIGNATURE(aclnnInplacePut, INPLACE_PUT)
+SIGNATURE(INPLACE_PUT)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {

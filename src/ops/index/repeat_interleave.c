@@ -13,9 +13,27 @@
 #include "ops/dtypes.h"
 #include "ops/index/index.h"
 #include "ops/index/repeats.h"
+#include "ops/signature.h"
 #include "ops/span.h"
 
-enum { SELF, REPEATS, FLAT_SIZE, FLAT_OUT, DIM = 2, DIM_SIZE, DIM_OUT, OWN_REPEATS = 0, OWN_SIZE, OWN_OUT };
+#define REPEAT_INTERLEAVE(X, of)                                                 \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals) \
+    X(of, IN, repeats, &dtypes_int32_int64, .sample = "1:INT64")                 \
+    X(of, INT64, outputSize, .sample = "6")                                      \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals)
+SIGNATURE(REPEAT_INTERLEAVE)
+#define REPEAT_INTERLEAVE_WITH_DIM(X, of)                                        \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals) \
+    X(of, IN, repeats, &dtypes_int32_int64, .sample = "1:INT64")                 \
+    X(of, INT64, dim, .usual = "0")                                              \
+    X(of, INT64, outputSize, .sample = "2")                                      \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals)
+SIGNATURE(REPEAT_INTERLEAVE_WITH_DIM)
+#define REPEAT_INTERLEAVE_TENSOR(X, of)                          \
+    X(of, IN, repeats, &dtypes_int32_int64, .sample = "3:INT64") \
+    X(of, INT64, outputSize, .sample = "3")                      \
+    X(of, OUT, out, &dtypes_int32_int64)
+SIGNATURE(REPEAT_INTERLEAVE_TENSOR)
 
 enum form { NUMBERS, FLAT, WITH_DIM };
 
@@ -35,20 +53,24 @@ struct plan {
 
 static enum form form_of(const struct call *call)
 {
-    return call->function->parameter_count == OWN_OUT + 1    ? NUMBERS
-           : call->function->parameter_count == FLAT_OUT + 1 ? FLAT
-                                                             : WITH_DIM;
+    return call->function->parameter_count == REPEAT_INTERLEAVE_TENSOR_out + 1 ? NUMBERS
+           : call->function->parameter_count == REPEAT_INTERLEAVE_out + 1      ? FLAT
+                                                                               : WITH_DIM;
 }
 
 static unsigned repeats_of(const struct call *call)
 {
-    return form_of(call) == NUMBERS ? OWN_REPEATS : REPEATS;
+    return form_of(call) == NUMBERS ? REPEAT_INTERLEAVE_TENSOR_repeats : REPEAT_INTERLEAVE_repeats;
 }
 
 static int64_t size_of_output(const struct call *call)
 {
     const enum form form = form_of(call);
-    return call->argument[form == NUMBERS ? OWN_SIZE : form == FLAT ? FLAT_SIZE : DIM_SIZE].int64;
+    return call
+        ->argument[form == NUMBERS ? REPEAT_INTERLEAVE_TENSOR_outputSize
+                   : form == FLAT  ? REPEAT_INTERLEAVE_outputSize
+                                   : REPEAT_INTERLEAVE_WITH_DIM_outputSize]
+        .int64;
 }
 
 static aclnnStatus tell_repeats(const struct call *call, int64_t size)
@@ -63,24 +85,27 @@ static aclnnStatus tell_repeats(const struct call *call, int64_t size)
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const enum form form = form_of(call);
-    const struct tensor_view *self = &call->tensor[SELF], *repeats = &call->tensor[repeats_of(call)];
+    const struct tensor_view *self = &call->tensor[REPEAT_INTERLEAVE_self],
+                             *repeats = &call->tensor[repeats_of(call)];
     const int64_t size = size_of_output(call);
     uint32_t dim = 0;
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, REPEAT_INTERLEAVE_self));
     TRY(check_dtype(call, repeats_of(call)));
-    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, REPEAT_INTERLEAVE_self));
     if (form == WITH_DIM && self->rank == 0)
         return refuse(call, "self has 0 dims; 1 or more are expected");
     if (form == WITH_DIM)
-        TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+        TRY(check_dim(call, REPEAT_INTERLEAVE_WITH_DIM_dim,
+                      call->argument[REPEAT_INTERLEAVE_WITH_DIM_dim].int64, self->rank, &dim));
     const int64_t own = form == NUMBERS ? repeats->count : form == FLAT ? self->count : self->shape[dim];
     if (repeats->rank > 1 || (repeats->count != own && repeats->count != 1))
         return tell_repeats(call, own);
     if (size < 0)
         return refuse(call, "outputSize is %" PRId64 "; 0 or more is expected", size);
-    result->computed = call->tensor[form == NUMBERS ? OWN_REPEATS : SELF].dtype;
+    result->computed =
+        call->tensor[form == NUMBERS ? REPEAT_INTERLEAVE_TENSOR_repeats : REPEAT_INTERLEAVE_self].dtype;
     struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
-    output->like = SELF;
+    output->like = REPEAT_INTERLEAVE_self;
     output->shape_rule = SHAPE_EQUAL;
     output->shape.rank = form == WITH_DIM ? self->rank : 1;
     for (uint32_t i = 0; form == WITH_DIM && i < self->rank; i++)
@@ -92,15 +117,16 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 static void fill_plan(const struct call *call, struct plan *plan)
 {
     const unsigned output = call_output(call), repeats = repeats_of(call);
-    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[output];
+    const struct tensor_view *self = &call->tensor[REPEAT_INTERLEAVE_self], *out = &call->tensor[output];
     uint32_t dim = 0;
     const enum form form = form_of(call);
     if (form == WITH_DIM)
-        (void)check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim);
+        (void)check_dim(call, REPEAT_INTERLEAVE_WITH_DIM_dim,
+                        call->argument[REPEAT_INTERLEAVE_WITH_DIM_dim].int64, self->rank, &dim);
     *plan = (struct plan){
         .transfer = transfer_of(call->settings->isa),
         .form = form,
-        .self = call->first_operand[SELF],
+        .self = call->first_operand[REPEAT_INTERLEAVE_self],
         .repeats = call->first_operand[repeats],
         .out = call->first_operand[output],
         .bytes = dtype_bytes(out->dtype),
@@ -133,7 +159,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct executor_content *content;
     void *made;
     (void)result;
-    if (call->tensor[repeats_of(call)].count == 0 || call->tensor[SELF].count == 0)
+    if (call->tensor[repeats_of(call)].count == 0 || call->tensor[REPEAT_INTERLEAVE_self].count == 0)
         return size_of_output(call) == 0 || call->tensor[call_output(call)].count == 0
                    ? call_idle(call)
                    : refuse(call, "outputSize is %" PRId64 "; 0 is expected for nothing",
@@ -232,31 +258,6 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     .stem = "repeat_interleave", .family = FAMILY_INDEX, .promise = &promise_exact, \
     .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan
 
-static const struct parameter of_flat[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
-    [REPEATS] = READ("repeats", &dtypes_int32_int64, .sample = "1:INT64"),
-    [FLAT_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "6"},
-    [FLAT_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
-};
-FUNCTION(aclnnRepeatInterleave,
-         (const aclTensor *self, const aclTensor *repeats, int64_t outputSize, aclTensor *out),
-         (ARG(self), ARG(repeats), ARG(outputSize), ARG(out)), PARAMETERS(of_flat), INTERLEAVE);
-
-static const struct parameter of_dim[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
-    [REPEATS] = READ("repeats", &dtypes_int32_int64, .sample = "1:INT64"),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [DIM_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "2"},
-    [DIM_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals),
-};
-FUNCTION(aclnnRepeatInterleaveWithDim,
-         (const aclTensor *self, const aclTensor *repeats, int64_t dim, int64_t outputSize, aclTensor *out),
-         (ARG(self), ARG(repeats), ARG(dim), ARG(outputSize), ARG(out)), PARAMETERS(of_dim), INTERLEAVE);
-
-static const struct parameter of_numbers[] = {
-    [OWN_REPEATS] = READ("repeats", &dtypes_int32_int64, .sample = "3:INT64"),
-    [OWN_SIZE] = {.name = "outputSize", .kind = PARAMETER_INT64, .sample = "3"},
-    [OWN_OUT] = WRITTEN("out", &dtypes_int32_int64),
-};
-FUNCTION(aclnnRepeatInterleaveTensor, (const aclTensor *repeats, int64_t outputSize, aclTensor *out),
-         (ARG(repeats), ARG(outputSize), ARG(out)), PARAMETERS(of_numbers), INTERLEAVE);
+FUNCTION_OF(aclnnRepeatInterleave, REPEAT_INTERLEAVE, INTERLEAVE);
+FUNCTION_OF(aclnnRepeatInterleaveWithDim, REPEAT_INTERLEAVE_WITH_DIM, INTERLEAVE);
+FUNCTION_OF(aclnnRepeatInterleaveTensor, REPEAT_INTERLEAVE_TENSOR, INTERLEAVE);

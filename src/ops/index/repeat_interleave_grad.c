@@ -18,7 +18,7 @@
     X(of, IN, repeats, &dtypes_int32_int64, .sample = "1:INT64") \
     X(of, INT64, axis, .usual = "0")                             \
     X(of, OUT, out, &dtypes_fp32_fp16_bf16)
-SIGNATURE(aclnnRepeatInterleaveGrad, REPEAT_INTERLEAVE_GRAD)
+SIGNATURE(REPEAT_INTERLEAVE_GRAD)
 
 struct plan {
     struct repeats repeats;

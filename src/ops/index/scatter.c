@@ -18,32 +18,57 @@
 #include "ops/dtypes.h"
 #include "ops/index/by_index.h"
 #include "ops/scalar.h"
-
-enum { SELF, DIM, INDEX, SOURCE, REDUCE, INCLUDE_SELF, ALPHA = REDUCE };
+#include "ops/signature.h"
 
 static const char *const reduce_choices[] = {"replace", "add", "multiply", "max", "min", "mean", NULL};
+#define SCATTER(X, of)                                                                   \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                      \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                         \
+    X(of, IN, src, &dtypes_floats_integers_bool_complex_float8)                          \
+    X(of, INT64, reduce, .choices = reduce_choices, .usual = "0")                        \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8)
+SIGNATURE(SCATTER)
+#define SCATTER_REDUCE(X, of)                                                     \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                               \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                  \
+    X(of, IN, src, &dtypes_floats_integers_bool_complex)                          \
+    X(of, INT64, reduce, .choices = reduce_choices, .usual = "1")                 \
+    X(of, BOOL, includeSelf, .usual = "true")                                     \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex)
+SIGNATURE(SCATTER_REDUCE)
+#define INDEX_ADD(X, of)                                                  \
+    X(of, IN, self, &dtypes_floats_integers_bool, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                       \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")            \
+    X(of, IN, source, &dtypes_floats_integers_bool)                       \
+    X(of, SCALAR, alpha, &dtypes_reals, .usual = "1")                     \
+    X(of, OUT, out, &dtypes_floats_integers_bool)
+SIGNATURE(INDEX_ADD)
+
 enum { REPLACE = 0, ADD = INDEX_ADD };
 
 static bool has_reduce(const struct call *call)
 {
-    return call->function->parameter[REDUCE].choices != NULL;
+    return call->function->parameter[SCATTER_reduce].choices != NULL;
 }
 
 static bool is_of_value(const struct call *call)
 {
-    return call->function->parameter[SOURCE].kind == PARAMETER_SCALAR;
+    return call->function->parameter[SCATTER_src].kind == PARAMETER_SCALAR;
 }
 
 static int64_t reduce_of(const struct call *call)
 {
-    return has_reduce(call) ? call->argument[REDUCE].int64 : ADD;
+    return has_reduce(call) ? call->argument[SCATTER_reduce].int64 : ADD;
 }
 
 static bool skips_self(const struct call *call)
 {
-    const bool can_skip = call->function->parameter_count > INCLUDE_SELF &&
-                          call->function->parameter[INCLUDE_SELF].kind == PARAMETER_BOOL;
-    return can_skip && !call->argument[INCLUDE_SELF].boolean;
+    const bool can_skip = call->function->parameter_count > SCATTER_REDUCE_includeSelf &&
+                          call->function->parameter[SCATTER_REDUCE_includeSelf].kind == PARAMETER_BOOL;
+    return can_skip && !call->argument[SCATTER_REDUCE_includeSelf].boolean;
 }
 
 static bool is_complex(aclDataType dtype)
@@ -59,7 +84,7 @@ static uint32_t rank_of(const struct tensor_view *view)
 /* The index fits into a tensor, but along `except`; one without elements has nothing that must fit. */
 static aclnnStatus check_fit(const struct call *call, unsigned parameter, uint32_t except)
 {
-    const struct tensor_view *index = &call->tensor[INDEX], *other = &call->tensor[parameter];
+    const struct tensor_view *index = &call->tensor[SCATTER_index], *other = &call->tensor[parameter];
     if (index->count == 0)
         return ACLNN_SUCCESS;
     if (rank_of(index) != rank_of(other))
@@ -78,77 +103,77 @@ static aclnnStatus check_fit(const struct call *call, unsigned parameter, uint32
 
 static aclnnStatus infer_scatter(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *index = &call->tensor[INDEX];
+    const struct tensor_view *self = &call->tensor[SCATTER_self], *index = &call->tensor[SCATTER_index];
     uint32_t dim;
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, SCATTER_self));
     if (index->count > 0)
-        TRY(check_dtype(call, INDEX));
-    TRY(check_dtype(call, SOURCE));
+        TRY(check_dtype(call, SCATTER_index));
+    TRY(check_dtype(call, SCATTER_src));
     if (!is_of_value(call))
-        TRY(check_same_dtype(call, SOURCE, SELF, NULL));
-    else if (is_complex(call->scalar[SOURCE].dtype) && !is_complex(self->dtype))
+        TRY(check_same_dtype(call, SCATTER_src, SCATTER_self, NULL));
+    else if (is_complex(call->scalar[SCATTER_src].dtype) && !is_complex(self->dtype))
         return refuse(call, "value is complex; a real one is expected for a real self");
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, INDEX));
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+    TRY(check_rank(call, SCATTER_self));
+    TRY(check_rank(call, SCATTER_index));
+    TRY(check_dim(call, SCATTER_dim, call->argument[SCATTER_dim].int64, self->rank, &dim));
     if (has_reduce(call))
-        TRY(check_choice(call, REDUCE));
+        TRY(check_choice(call, SCATTER_reduce));
     if (reduce_of(call) != REPLACE)
-        TRY(check_is_computed_in(call, SELF));
+        TRY(check_is_computed_in(call, SCATTER_self));
     if (is_complex(self->dtype) && reduce_of(call) >= INDEX_MAXIMUM && reduce_of(call) <= INDEX_MINIMUM)
         return refuse(call, "self is complex; real numbers are expected for max and min");
-    TRY(check_fit(call, SELF, dim));
+    TRY(check_fit(call, SCATTER_self, dim));
     if (!is_of_value(call))
-        TRY(check_fit(call, SOURCE, OPERAND_RANK_MAX));
-    TRY(by_index_check_size(call, INDEX, SELF, self->rank > 0 ? self->shape[dim] : 1));
-    result_like(result, call, SELF);
+        TRY(check_fit(call, SCATTER_src, OPERAND_RANK_MAX));
+    TRY(by_index_check_size(call, SCATTER_index, SCATTER_self, self->rank > 0 ? self->shape[dim] : 1));
+    result_like(result, call, SCATTER_self);
     /* In place one value is written, wherever indices lead. */
     result->output[0].may_overlap =
-        is_of_value(call) && reduce_of(call) == REPLACE && call_output(call) == SELF;
+        is_of_value(call) && reduce_of(call) == REPLACE && call_output(call) == SCATTER_self;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_scatter(const struct call *call, const struct result *result)
 {
     const unsigned output = call_output(call);
-    const struct tensor_view *index = &call->tensor[INDEX], *out = &call->tensor[output];
+    const struct tensor_view *index = &call->tensor[SCATTER_index], *out = &call->tensor[output];
     const int64_t reduce = reduce_of(call);
     const bool has_source = !is_of_value(call);
     uint32_t dim;
     (void)result;
     if (out->count == 0)
         return call_idle(call);
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, out->rank, &dim));
-    struct by_index plan = by_index_of(call, reduce == REPLACE ? BY_INDEX_PUT : BY_INDEX_SUM, SELF,
-                                       has_source ? SOURCE : BY_INDEX_NONE, output);
-    struct index_entry *entry = by_index_set(&plan, call, INDEX, out->rank > 0 ? out->shape[dim] : 1,
+    TRY(check_dim(call, SCATTER_dim, call->argument[SCATTER_dim].int64, out->rank, &dim));
+    struct by_index plan = by_index_of(call, reduce == REPLACE ? BY_INDEX_PUT : BY_INDEX_SUM, SCATTER_self,
+                                       has_source ? SCATTER_src : BY_INDEX_NONE, output);
+    struct index_entry *entry = by_index_set(&plan, call, SCATTER_index, out->rank > 0 ? out->shape[dim] : 1,
                                              out->rank > 0 ? out->stride[dim] : 0);
     entry->is_strict = true;
     plan.walk.sum_kind = (enum index_sum_kind)reduce;
     plan.walk.skips_self = skips_self(call);
     if (!has_source)
-        scalar_convert(&call->scalar[SOURCE], out->dtype, plan.value);
+        scalar_convert(&call->scalar[SCATTER_src], out->dtype, plan.value);
     for (uint32_t i = 0; index->count > 0 && i < index->rank; i++) {
-        const bool has_stride = has_source && call->tensor[SOURCE].rank > 0;
+        const bool has_stride = has_source && call->tensor[SCATTER_src].rank > 0;
         entry->along[i] = i == dim || out->rank == 0 ? 0 : out->stride[i];
-        index_add_position(&plan.walk, index->shape[i], has_stride ? call->tensor[SOURCE].stride[i] : 0);
+        index_add_position(&plan.walk, index->shape[i], has_stride ? call->tensor[SCATTER_src].stride[i] : 0);
     }
     return by_index_finish(call, &plan);
 }
 
 static aclnnStatus infer_index_add(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *index = &call->tensor[INDEX];
-    const struct tensor_view *source = &call->tensor[SOURCE];
+    const struct tensor_view *self = &call->tensor[SCATTER_self], *index = &call->tensor[SCATTER_index];
+    const struct tensor_view *source = &call->tensor[SCATTER_src];
     uint32_t dim;
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, SCATTER_self));
     if (index->count > 0)
-        TRY(check_dtype(call, INDEX));
-    TRY(check_dtype(call, SOURCE));
-    TRY(check_dtype(call, ALPHA));
-    TRY(check_same_dtype(call, SOURCE, SELF, NULL));
-    TRY(check_rank(call, SELF));
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+        TRY(check_dtype(call, SCATTER_index));
+    TRY(check_dtype(call, SCATTER_src));
+    TRY(check_dtype(call, INDEX_ADD_alpha));
+    TRY(check_same_dtype(call, SCATTER_src, SCATTER_self, NULL));
+    TRY(check_rank(call, SCATTER_self));
+    TRY(check_dim(call, SCATTER_dim, call->argument[SCATTER_dim].int64, self->rank, &dim));
     if (index->rank > 1)
         return refuse(call, "index has %u dims; 0 or 1 is expected", index->rank);
     if (rank_of(source) != rank_of(self))
@@ -160,26 +185,26 @@ static aclnnStatus infer_index_add(const struct call *call, struct result *resul
             return refuse(call, "source has size %" PRId64 " in dim %u; %" PRId64 ", %s, is expected", size,
                           i, own, i == dim ? "the number of indices" : "the size of self there");
     }
-    TRY(by_index_check_size(call, INDEX, SELF, self->rank > 0 ? self->shape[dim] : 1));
-    result_like(result, call, SELF);
+    TRY(by_index_check_size(call, SCATTER_index, SCATTER_self, self->rank > 0 ? self->shape[dim] : 1));
+    result_like(result, call, SCATTER_self);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_index_add(const struct call *call, const struct result *result)
 {
     const unsigned output = call_output(call);
-    const struct tensor_view *source = &call->tensor[SOURCE], *out = &call->tensor[output];
-    const struct scalar_value *alpha = &call->scalar[ALPHA];
+    const struct tensor_view *source = &call->tensor[SCATTER_src], *out = &call->tensor[output];
+    const struct scalar_value *alpha = &call->scalar[INDEX_ADD_alpha];
     uint32_t dim;
     (void)result;
     if (out->count == 0)
         return call_idle(call);
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, out->rank, &dim));
-    struct by_index plan = by_index_of(call, BY_INDEX_SUM, SELF, SOURCE, output);
-    struct index_entry *entry = by_index_set(&plan, call, INDEX, out->rank > 0 ? out->shape[dim] : 1,
+    TRY(check_dim(call, SCATTER_dim, call->argument[SCATTER_dim].int64, out->rank, &dim));
+    struct by_index plan = by_index_of(call, BY_INDEX_SUM, SCATTER_self, SCATTER_src, output);
+    struct index_entry *entry = by_index_set(&plan, call, SCATTER_index, out->rank > 0 ? out->shape[dim] : 1,
                                              out->rank > 0 ? out->stride[dim] : 0);
     entry->is_strict = true;
-    plan.positions = (struct shape){.rank = 1, .dim = {call->tensor[INDEX].count}};
+    plan.positions = (struct shape){.rank = 1, .dim = {call->tensor[SCATTER_index].count}};
     plan.walk.has_factor = true;
     plan.walk.factor = out->dtype == ACL_DOUBLE ? scalar_to_fp64(alpha) : scalar_to_fp32(alpha);
     scalar_convert(alpha, out->dtype == ACL_BOOL ? ACL_BOOL : ACL_INT64, &plan.walk.integer_factor);
@@ -192,120 +217,57 @@ static aclnnStatus plan_index_add(const struct call *call, const struct result *
     return by_index_finish(call, &plan);
 }
 
-static const struct parameter scatter_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_floats_integers_bool_complex_float8),
-    [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
-    [REDUCE + 1] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8),
-};
+#define INPLACE_SCATTER(X, of)                                                                \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                           \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                              \
+    X(of, IN, src, &dtypes_floats_integers_bool_complex_float8)                               \
+    X(of, INT64, reduce, .choices = reduce_choices, .usual = "0")
+SIGNATURE(INPLACE_SCATTER)
 
-static const struct parameter inplace_scatter_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_floats_integers_bool_complex_float8),
-    [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
-};
+#define SCATTER_VALUE(X, of)                                                             \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                      \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                         \
+    X(of, SCALAR, value, &dtypes_all, .usual = "1")                                      \
+    X(of, INT64, reduce, .choices = reduce_choices, .usual = "0")                        \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8)
+SIGNATURE(SCATTER_VALUE)
 
-static const struct parameter scatter_value_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
-    [SOURCE] = SCALAR("value", &dtypes_all, .usual = "1"),
-    [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
-    [REDUCE + 1] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8),
-};
+#define INPLACE_SCATTER_VALUE(X, of)                                                          \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                           \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                              \
+    X(of, SCALAR, value, &dtypes_all, .usual = "1")                                           \
+    X(of, INT64, reduce, .choices = reduce_choices, .usual = "0")
+SIGNATURE(INPLACE_SCATTER_VALUE)
 
-static const struct parameter inplace_scatter_value_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
-    [SOURCE] = SCALAR("value", &dtypes_all, .usual = "1"),
-    [REDUCE] = CHOICE("reduce", reduce_choices, "0"),
-};
+#define SCATTER_ADD(X, of)                                                        \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                               \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                  \
+    X(of, IN, src, &dtypes_floats_integers_bool_complex)                          \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex)
+SIGNATURE(SCATTER_ADD)
 
-static const struct parameter scatter_add_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex, .is_partly_read = true),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_floats_integers_bool_complex),
-    [SOURCE + 1] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
-};
+#define INPLACE_SCATTER_REDUCE(X, of)                                                  \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                    \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                       \
+    X(of, IN, src, &dtypes_floats_integers_bool_complex)                               \
+    X(of, INT64, reduce, .choices = reduce_choices, .usual = "1")                      \
+    X(of, BOOL, includeSelf, .usual = "true")
+SIGNATURE(INPLACE_SCATTER_REDUCE)
 
-static const struct parameter scatter_reduce_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex, .is_partly_read = true),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_floats_integers_bool_complex),
-    [REDUCE] = CHOICE("reduce", reduce_choices, "1"),
-    [INCLUDE_SELF] = USUAL("includeSelf", BOOL, "true"),
-    [INCLUDE_SELF + 1] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
-};
+#define AS_SCATTER BY_INDEX, .promise = &promise_sum, .infer = infer_scatter, .plan = plan_scatter
 
-static const struct parameter inplace_scatter_reduce_parameters[] = {
-    [SELF] = BOTH("selfRef", &dtypes_floats_integers_bool_complex, .is_partly_read = true),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "1x3:INT64"),
-    [SOURCE] = READ("src", &dtypes_floats_integers_bool_complex),
-    [REDUCE] = CHOICE("reduce", reduce_choices, "1"),
-    [INCLUDE_SELF] = USUAL("includeSelf", BOOL, "true"),
-};
+FUNCTION_OF(aclnnScatter, SCATTER, .stem = "scatter", AS_SCATTER);
+FUNCTION_OF(aclnnInplaceScatter, INPLACE_SCATTER, .stem = "scatter", AS_SCATTER);
+FUNCTION_OF(aclnnScatterValue, SCATTER_VALUE, .stem = "scatter", AS_SCATTER);
+FUNCTION_OF(aclnnInplaceScatterValue, INPLACE_SCATTER_VALUE, .stem = "scatter", AS_SCATTER);
+FUNCTION_OF(aclnnScatterAdd, SCATTER_ADD, .stem = "scatter_add", AS_SCATTER);
+FUNCTION_OF(aclnnScatterReduce, SCATTER_REDUCE, .stem = "scatter_reduce", AS_SCATTER);
+FUNCTION_OF(aclnnInplaceScatterReduce, INPLACE_SCATTER_REDUCE, .stem = "scatter_reduce", AS_SCATTER);
 
-static const struct parameter index_add_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool, .is_partly_read = true),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [INDEX] = READ("index", &dtypes_int32_int64, .sample = "2:INT64"),
-    [SOURCE] = READ("source", &dtypes_floats_integers_bool),
-    [ALPHA] = SCALAR("alpha", &dtypes_reals, .usual = "1"),
-    [ALPHA + 1] = WRITTEN("out", &dtypes_floats_integers_bool),
-};
-
-#define SCATTER BY_INDEX, .promise = &promise_sum, .infer = infer_scatter, .plan = plan_scatter
-
-FUNCTION(aclnnScatter,
-         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, int64_t reduce,
-          aclTensor *out),
-         (ARG(self), ARG(dim), ARG(index), ARG(src), ARG(reduce), ARG(out)), .stem = "scatter",
-         PARAMETERS(scatter_parameters), SCATTER);
-
-FUNCTION(aclnnInplaceScatter,
-         (aclTensor * selfRef, int64_t dim, const aclTensor *index, const aclTensor *src, int64_t reduce),
-         (ARG(selfRef), ARG(dim), ARG(index), ARG(src), ARG(reduce)), .stem = "scatter",
-         PARAMETERS(inplace_scatter_parameters), SCATTER);
-
-FUNCTION(aclnnScatterValue,
-         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclScalar *value, int64_t reduce,
-          aclTensor *out),
-         (ARG(self), ARG(dim), ARG(index), ARG(value), ARG(reduce), ARG(out)), .stem = "scatter",
-         PARAMETERS(scatter_value_parameters), SCATTER);
-
-FUNCTION(aclnnInplaceScatterValue,
-         (aclTensor * selfRef, int64_t dim, const aclTensor *index, const aclScalar *value, int64_t reduce),
-         (ARG(selfRef), ARG(dim), ARG(index), ARG(value), ARG(reduce)), .stem = "scatter",
-         PARAMETERS(inplace_scatter_value_parameters), SCATTER);
-
-FUNCTION(aclnnScatterAdd,
-         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(index), ARG(src), ARG(out)), .stem = "scatter_add",
-         PARAMETERS(scatter_add_parameters), SCATTER);
-
-FUNCTION(aclnnScatterReduce,
-         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *src, int64_t reduce,
-          bool includeSelf, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(index), ARG(src), ARG(reduce), ARG(includeSelf), ARG(out)),
-         .stem = "scatter_reduce", PARAMETERS(scatter_reduce_parameters), SCATTER);
-
-FUNCTION(aclnnInplaceScatterReduce,
-         (aclTensor * selfRef, int64_t dim, const aclTensor *index, const aclTensor *src, int64_t reduce,
-          bool includeSelf),
-         (ARG(selfRef), ARG(dim), ARG(index), ARG(src), ARG(reduce), ARG(includeSelf)),
-         .stem = "scatter_reduce", PARAMETERS(inplace_scatter_reduce_parameters), SCATTER);
-
-FUNCTION(aclnnIndexAdd,
-         (const aclTensor *self, int64_t dim, const aclTensor *index, const aclTensor *source,
-          const aclScalar *alpha, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(index), ARG(source), ARG(alpha), ARG(out)), .stem = "index_add",
-         PARAMETERS(index_add_parameters), BY_INDEX, .promise = &promise_sum, .infer = infer_index_add,
-         .plan = plan_index_add);
+FUNCTION_OF(aclnnIndexAdd, INDEX_ADD, .stem = "index_add", BY_INDEX, .promise = &promise_sum,
+            .infer = infer_index_add, .plan = plan_index_add);

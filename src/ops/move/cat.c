@@ -11,9 +11,14 @@
 
 #include "ops/check.h"
 #include "ops/loops/move.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { TENSORS, DIM, OUT };
+#define CAT(X, of)                                                                         \
+    X(of, IN_LIST, tensors, &dtypes_floats_integers_bool_complex64_float8_on_950_naturals) \
+    X(of, INT64, dim, .usual = "0")                                                        \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex64_float8_on_950_naturals)
+SIGNATURE(CAT)
 
 static bool is_left_out(const struct tensor_view *view)
 {
@@ -22,12 +27,12 @@ static bool is_left_out(const struct tensor_view *view)
 
 static aclnnStatus check_dtypes(const struct call *call, aclDataType *promoted)
 {
-    const struct call_values *list = &call->values[TENSORS];
+    const struct call_values *list = &call->values[CAT_tensors];
     *promoted = ACL_DT_UNDEFINED;
     for (uint64_t i = 0; i < list->count; i++) {
         const struct tensor_view *view = &list->value.tensor[i];
         if (!is_left_out(view))
-            TRY(check_dtype_in_list(call, TENSORS, view->dtype));
+            TRY(check_dtype_in_list(call, CAT_tensors, view->dtype));
     }
     for (uint64_t i = 0; i < list->count; i++) {
         const struct tensor_view *view = &list->value.tensor[i];
@@ -46,7 +51,7 @@ static aclnnStatus check_dtypes(const struct call *call, aclDataType *promoted)
 
 static aclnnStatus tell_shape(const struct call *call, uint64_t index, uint64_t first)
 {
-    const struct tensor_view *view = &call->values[TENSORS].value.tensor[index];
+    const struct tensor_view *view = &call->values[CAT_tensors].value.tensor[index];
     return refuse(call,
                   "tensor %" PRIu64 " of tensors has %u dims, or another size than tensor %" PRIu64
                   " in one that is not joined; 1 to %d dims, as many for all, and equal sizes are expected",
@@ -56,7 +61,7 @@ static aclnnStatus tell_shape(const struct call *call, uint64_t index, uint64_t 
 /* The shape of all tensors together; rank 0 where none is left. */
 static aclnnStatus join(const struct call *call, struct shape *shape, uint32_t *dim)
 {
-    const struct call_values *list = &call->values[TENSORS];
+    const struct call_values *list = &call->values[CAT_tensors];
     uint64_t first = 0;
     shape->rank = 0;
     for (uint64_t i = 0; i < list->count; i++) {
@@ -66,7 +71,7 @@ static aclnnStatus join(const struct call *call, struct shape *shape, uint32_t *
         if (shape->rank == 0) {
             if (view->rank == 0 || view->rank > OPERAND_RANK_MAX)
                 return tell_shape(call, i, i);
-            TRY(check_dim(call, DIM, call->argument[DIM].int64, view->rank, dim));
+            TRY(check_dim(call, CAT_dim, call->argument[CAT_dim].int64, view->rank, dim));
             first = i;
             shape->rank = view->rank;
             for (uint32_t k = 0; k < view->rank; k++)
@@ -101,8 +106,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct call_values *list = &call->values[TENSORS];
-    const struct tensor_view *out = &call->tensor[OUT];
+    const struct call_values *list = &call->values[CAT_tensors];
+    const struct tensor_view *out = &call->tensor[CAT_out];
     struct executor_content *content;
     struct move_plan *plan;
     struct shape shape;
@@ -116,8 +121,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         const struct tensor_view *view = &list->value.tensor[i];
         if (view->count == 0)
             continue;
-        struct move_part *part =
-            move_add(plan, call->first_operand[TENSORS] + (uint32_t)i, call->first_operand[OUT], view->dtype);
+        struct move_part *part = move_add(plan, call->first_operand[CAT_tensors] + (uint32_t)i,
+                                          call->first_operand[CAT_out], view->dtype);
         part->to_first = joined * out->stride[dim];
         for (uint32_t k = 0; k < view->rank; k++)
             move_add_axis(part, view->shape[k], view->stride[k], out->stride[k]);
@@ -127,13 +132,4 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter parameters[] = {
-    [TENSORS] = READ("tensors", &dtypes_floats_integers_bool_complex64_float8_on_950_naturals,
-                     .kind = PARAMETER_TENSOR_LIST),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex64_float8_on_950_naturals),
-};
-
-FUNCTION(aclnnCat, (const aclTensorList *tensors, int64_t dim, aclTensor *out),
-         (ARG(tensors), ARG(dim), ARG(out)), .stem = "cat", PARAMETERS(parameters), MOVE, .infer = infer,
-         .plan = plan);
+FUNCTION_OF(aclnnCat, CAT, .stem = "cat", MOVE, .infer = infer, .plan = plan);

@@ -17,7 +17,7 @@
     X(of, IN, self, &dtypes_all_float8, .sample = "1x4x2") \
     X(of, INT64, groups, .usual = "1")                     \
     X(of, OUT, out, &dtypes_all_float8)
-SIGNATURE(aclnnChannelShuffle, CHANNEL_SHUFFLE)
+SIGNATURE(CHANNEL_SHUFFLE)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {

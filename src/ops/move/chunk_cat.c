@@ -11,6 +11,7 @@
 
 #include "ops/check.h"
 #include "ops/loops/move.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
 enum { TENSORS, DIM, NUM_CHUNKS, OUT, PARTS_OF_TENSOR = 4 };
@@ -137,13 +138,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter parameters[] = {
-    [TENSORS] = READ("tensors", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [NUM_CHUNKS] = USUAL("numChunks", INT64, "1"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
+#define CHUNK_CAT(X, of)                            \
+    X(of, IN_LIST, tensors, &dtypes_fp32_fp16_bf16) \
+    X(of, INT64, dim, .usual = "0")                 \
+    X(of, INT64, numChunks, .usual = "1")           \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(CHUNK_CAT)
 
-FUNCTION(aclnnChunkCat, (const aclTensorList *tensors, int64_t dim, int64_t numChunks, aclTensor *out),
-         (ARG(tensors), ARG(dim), ARG(numChunks), ARG(out)), .stem = "chunk_cat", PARAMETERS(parameters),
-         MOVE, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnChunkCat, CHUNK_CAT, .stem = "chunk_cat", MOVE, .infer = infer, .plan = plan);

@@ -14,7 +14,7 @@
     X(of, IN, real, &dtypes_fp32_fp64) \
     X(of, IN, imag, &dtypes_fp32_fp64) \
     X(of, OUT, out, &dtypes_complex)
-SIGNATURE(aclnnComplex, COMPLEX)
+SIGNATURE(COMPLEX)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {

@@ -13,9 +13,15 @@
 #include "ops/dtypes.h"
 #include "ops/loops/numbered.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { SELF, PAD, VALUE, OUT };
+#define CONSTANT_PAD_ND(X, of)                      \
+    X(of, IN, self, &dtypes_all_float8)             \
+    X(of, INTS, pad, .sample = "1,1")               \
+    X(of, SCALAR, value, &dtypes_all, .usual = "0") \
+    X(of, OUT, out, &dtypes_all_float8)
+SIGNATURE(CONSTANT_PAD_ND)
 
 struct padding {
     uint32_t rank, bytes;
@@ -77,13 +83,13 @@ static aclnnStatus tell_padding(const struct call *call, uint32_t dim, int64_t l
     return refuse(call,
                   "pad holds %" PRId64 " and %" PRId64 " for dim %u of self, of size %" PRId64
                   "; they are expected to leave elements that there are",
-                  low, high, dim, call->tensor[SELF].shape[dim]);
+                  low, high, dim, call->tensor[CONSTANT_PAD_ND_self].shape[dim]);
 }
 
 static aclnnStatus read_padding(const struct call *call, struct padding *padding)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const struct call_values *pad = &call->values[PAD];
+    const struct tensor_view *self = &call->tensor[CONSTANT_PAD_ND_self];
+    const struct call_values *pad = &call->values[CONSTANT_PAD_ND_pad];
     *padding = (struct padding){.rank = self->rank, .bytes = dtype_bytes(self->dtype)};
     if (pad->count % 2 != 0 || pad->count > 2 * (uint64_t)self->rank)
         return refuse(call,
@@ -108,38 +114,29 @@ static aclnnStatus read_padding(const struct call *call, struct padding *padding
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[CONSTANT_PAD_ND_self];
     struct padding padding;
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, VALUE));
-    TRY(check_rank(call, SELF));
+    TRY(check_dtype(call, CONSTANT_PAD_ND_self));
+    TRY(check_dtype(call, CONSTANT_PAD_ND_value));
+    TRY(check_rank(call, CONSTANT_PAD_ND_self));
     TRY(read_padding(call, &padding));
-    struct shape *shape = result_reshaped(result, call, SELF, shape_of(self));
+    struct shape *shape = result_reshaped(result, call, CONSTANT_PAD_ND_self, shape_of(self));
     memcpy(shape->dim, padding.shape, self->rank * sizeof padding.shape[0]);
     return check_element_count(call, shape);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct numbered_request request = numbered_request(call, OUT, make, result->computed);
+    struct numbered_request request = numbered_request(call, CONSTANT_PAD_ND_out, make, result->computed);
     struct padding padding;
     TRY(read_padding(call, &padding));
-    scalar_convert(&call->scalar[VALUE], result->computed, padding.element);
-    if (call->tensor[SELF].count > 0)
-        numbered_add_input(&request, call, SELF, false);
+    scalar_convert(&call->scalar[CONSTANT_PAD_ND_value], result->computed, padding.element);
+    if (call->tensor[CONSTANT_PAD_ND_self].count > 0)
+        numbered_add_input(&request, call, CONSTANT_PAD_ND_self, false);
     request.parameters = &padding;
     request.parameter_bytes = sizeof padding;
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_all_float8),
-    [PAD] = {"pad", .kind = PARAMETER_INT_ARRAY, .sample = "1,1"},
-    [VALUE] = SCALAR("value", &dtypes_all, .usual = "0"),
-    [OUT] = WRITTEN("out", &dtypes_all_float8),
-};
-
-FUNCTION(aclnnConstantPadNd,
-         (const aclTensor *self, const aclIntArray *pad, const aclScalar *value, aclTensor *out),
-         (ARG(self), ARG(pad), ARG(value), ARG(out)), .stem = "constant_pad_nd", PARAMETERS(parameters),
-         .family = FAMILY_MOVE, .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnConstantPadNd, CONSTANT_PAD_ND, .stem = "constant_pad_nd", .family = FAMILY_MOVE,
+            .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan);

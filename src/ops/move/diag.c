@@ -11,8 +11,13 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/numbered.h"
+#include "ops/signature.h"
 
-enum { SELF, DIAGONAL, OUT };
+#define DIAG(X, of)                                              \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8) \
+    X(of, INT64, diagonal, .usual = "0")                         \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8)
+SIGNATURE(DIAG)
 
 /* A diagonal. For a matrix that is made: how far below and right of its corner the diagonal begins, and its
  * columns. For one that is read: the number of the diagonal's first element, and how far it is to the next
@@ -44,8 +49,8 @@ static void make_vector(const struct numbered_walk *walk, uint64_t at, uint64_t 
 /* The rows above and the columns in front of the diagonal's first element. */
 static void read_diagonal(const struct call *call, struct diagonal *diagonal)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const int64_t number = call->argument[DIAGONAL].int64;
+    const struct tensor_view *self = &call->tensor[DIAG_self];
+    const int64_t number = call->argument[DIAG_diagonal].int64;
     const uint64_t down = number < 0 ? 0 - (uint64_t)number : 0, right = number > 0 ? (uint64_t)number : 0;
     *diagonal = (struct diagonal){.down = down, .right = right, .bytes = dtype_bytes(self->dtype)};
     if (self->rank == 1) {
@@ -62,15 +67,15 @@ static void read_diagonal(const struct call *call, struct diagonal *diagonal)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[DIAG_self];
     struct diagonal diagonal;
     int64_t elements;
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, DIAG_self));
     if (self->rank != 1 && self->rank != 2)
         return refuse(call, "self has %u dims; 1 or 2 are expected", self->rank);
     read_diagonal(call, &diagonal);
     if (self->rank == 2) {
-        result_reshaped(result, call, SELF, (struct shape){.rank = 1, .dim = {(int64_t)diagonal.count}});
+        result_reshaped(result, call, DIAG_self, (struct shape){.rank = 1, .dim = {(int64_t)diagonal.count}});
         return ACLNN_SUCCESS;
     }
     const int64_t side = (int64_t)diagonal.columns;
@@ -78,31 +83,24 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         return refuse(call,
                       "diagonal is %" PRId64 " and self has %" PRId64
                       " elements; a matrix of 2^63 - 1 elements at most is expected",
-                      call->argument[DIAGONAL].int64, self->shape[0]);
-    result_reshaped(result, call, SELF, (struct shape){.rank = 2, .dim = {side, side}});
+                      call->argument[DIAG_diagonal].int64, self->shape[0]);
+    result_reshaped(result, call, DIAG_self, (struct shape){.rank = 2, .dim = {side, side}});
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const bool is_vector = call->tensor[SELF].rank == 1;
+    const bool is_vector = call->tensor[DIAG_self].rank == 1;
     struct numbered_request request =
-        numbered_request(call, OUT, is_vector ? make_matrix : make_vector, result->computed);
+        numbered_request(call, DIAG_out, is_vector ? make_matrix : make_vector, result->computed);
     struct diagonal diagonal;
     read_diagonal(call, &diagonal);
     if (diagonal.count > 0)
-        numbered_add_input(&request, call, SELF, false);
+        numbered_add_input(&request, call, DIAG_self, false);
     request.parameters = &diagonal;
     request.parameter_bytes = sizeof diagonal;
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8),
-    [DIAGONAL] = USUAL("diagonal", INT64, "0"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8),
-};
-
-FUNCTION(aclnnDiag, (const aclTensor *self, int64_t diagonal, aclTensor *out),
-         (ARG(self), ARG(diagonal), ARG(out)), .stem = "diag", PARAMETERS(parameters), .family = FAMILY_MOVE,
-         .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnDiag, DIAG, .stem = "diag", .family = FAMILY_MOVE, .promise = &promise_exact, NUMBERED,
+            .infer = infer, .plan = plan);

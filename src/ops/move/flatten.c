@@ -15,7 +15,7 @@
     X(of, IN, self, &dtypes_all_float8) \
     X(of, INT64, axis, .usual = "1")    \
     X(of, OUT, out, &dtypes_all_float8)
-SIGNATURE(aclnnFlatten, FLATTEN)
+SIGNATURE(FLATTEN)
 
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
 {

@@ -13,18 +13,31 @@
 #include "ops/dtypes.h"
 #include "ops/move/segments.h"
 #include "ops/loops/numbered.h"
+#include "ops/signature.h"
 
-enum { SELF, FLIP_DIMS, FLIP_OUT, SHIFTS = 1, ROLL_DIMS, ROLL_OUT };
+#define FLIP(X, of)                                              \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8) \
+    X(of, INTS, dims, .sample = "0")                             \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8)
+SIGNATURE(FLIP)
+#define ROLL(X, of)                                                                                    \
+    X(of, IN, x,                                                                                       \
+      &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_uint32_bool_float8_on_910b_int16_on_950_complex64) \
+    X(of, INTS, shifts, .sample = "1")                                                                 \
+    X(of, INTS, dims, .sample = "0")                                                                   \
+    X(of, OUT, out,                                                                                    \
+      &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_uint32_bool_float8_on_910b_int16_on_950_complex64)
+SIGNATURE(ROLL)
 
 /* The dims that are named, a bit for each; names of dims of a rank 0 are not looked at. */
 static aclnnStatus read_flipped(const struct call *call, uint32_t *flipped)
 {
-    const struct call_values *dims = &call->values[FLIP_DIMS];
-    const uint32_t rank = call->tensor[SELF].rank;
+    const struct call_values *dims = &call->values[FLIP_dims];
+    const uint32_t rank = call->tensor[FLIP_self].rank;
     *flipped = 0;
     for (uint64_t i = 0; i < dims->count && rank > 0; i++) {
         uint32_t dim;
-        TRY(check_dim(call, FLIP_DIMS, dims->value.int64[i], rank, &dim));
+        TRY(check_dim(call, FLIP_dims, dims->value.int64[i], rank, &dim));
         if (*flipped >> dim & 1)
             return refuse(call, "dims names dim %u twice; once at most is expected", dim);
         *flipped |= 1u << dim;
@@ -35,16 +48,16 @@ static aclnnStatus read_flipped(const struct call *call, uint32_t *flipped)
 static aclnnStatus infer_flip(const struct call *call, struct result *result)
 {
     uint32_t flipped;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
+    TRY(check_dtype(call, FLIP_self));
+    TRY(check_rank(call, FLIP_self));
     TRY(read_flipped(call, &flipped));
-    result_like(result, call, SELF);
+    result_like(result, call, FLIP_self);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_flip(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[FLIP_self];
     struct segments segments[OPERAND_RANK_MAX];
     uint32_t flipped;
     (void)result;
@@ -54,17 +67,10 @@ static aclnnStatus plan_flip(const struct call *call, const struct result *resul
         if (flipped >> i & 1)
             segments[i].segment[0] = (struct segment){self->shape[i], self->shape[i] - 1, -1, 0};
     }
-    return segments_plan(call, SELF, FLIP_OUT, segments, call->tensor[FLIP_OUT].stride);
+    return segments_plan(call, FLIP_self, FLIP_out, segments, call->tensor[FLIP_out].stride);
 }
 
-static const struct parameter of_flip[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex_float8),
-    [FLIP_DIMS] = {"dims", .kind = PARAMETER_INT_ARRAY, .sample = "0"},
-    [FLIP_OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex_float8),
-};
-FUNCTION(aclnnFlip, (const aclTensor *self, const aclIntArray *dims, aclTensor *out),
-         (ARG(self), ARG(dims), ARG(out)), .stem = "flip", PARAMETERS(of_flip), MOVE, .infer = infer_flip,
-         .plan = plan_flip);
+FUNCTION_OF(aclnnFlip, FLIP, .stem = "flip", MOVE, .infer = infer_flip, .plan = plan_flip);
 
 /* shift modulo size, from 0 on. */
 static int64_t turn_of(int64_t shift, int64_t size)
@@ -75,19 +81,19 @@ static int64_t turn_of(int64_t shift, int64_t size)
 
 static bool is_flat(const struct call *call)
 {
-    return call->values[ROLL_DIMS].count == 0;
+    return call->values[ROLL_dims].count == 0;
 }
 
 /* How far each dim is turned; a dim that is named twice by both. */
 static aclnnStatus read_turns(const struct call *call, int64_t turn[OPERAND_RANK_MAX])
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const struct call_values *shifts = &call->values[SHIFTS], *dims = &call->values[ROLL_DIMS];
+    const struct tensor_view *self = &call->tensor[FLIP_self];
+    const struct call_values *shifts = &call->values[ROLL_shifts], *dims = &call->values[ROLL_dims];
     for (uint32_t i = 0; i < self->rank; i++)
         turn[i] = 0;
     for (uint64_t i = 0; i < dims->count; i++) {
         uint32_t dim;
-        TRY(check_dim(call, ROLL_DIMS, dims->value.int64[i], self->rank, &dim));
+        TRY(check_dim(call, ROLL_dims, dims->value.int64[i], self->rank, &dim));
         if (self->shape[dim] > 0)
             turn[dim] = (int64_t)(((uint64_t)turn[dim] +
                                    (uint64_t)turn_of(shifts->value.int64[i], self->shape[dim])) %
@@ -98,12 +104,12 @@ static aclnnStatus read_turns(const struct call *call, int64_t turn[OPERAND_RANK
 
 static aclnnStatus infer_roll(const struct call *call, struct result *result)
 {
-    const struct call_values *shifts = &call->values[SHIFTS], *dims = &call->values[ROLL_DIMS];
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct call_values *shifts = &call->values[ROLL_shifts], *dims = &call->values[ROLL_dims];
+    const struct tensor_view *self = &call->tensor[FLIP_self];
     int64_t turn[OPERAND_RANK_MAX];
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    result_like(result, call, SELF);
+    TRY(check_dtype(call, FLIP_self));
+    TRY(check_rank(call, FLIP_self));
+    result_like(result, call, FLIP_self);
     if (self->count == 0)
         return ACLNN_SUCCESS;
     if (is_flat(call) ? shifts->count != 1 : dims->count != shifts->count)
@@ -157,34 +163,24 @@ static void make_rolled(const struct numbered_walk *walk, uint64_t at, uint64_t 
 
 static aclnnStatus plan_roll(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[FLIP_self];
     struct turned turned = {.rank = self->rank};
     if (self->count == 0)
         return call_idle(call);
     if (is_flat(call)) {
         turned.rank = 1;
         turned.shape[0] = self->count;
-        turned.turn[0] = turn_of(call->values[SHIFTS].value.int64[0], self->count);
+        turned.turn[0] = turn_of(call->values[ROLL_shifts].value.int64[0], self->count);
     } else {
         memcpy(turned.shape, self->shape, self->rank * sizeof self->shape[0]);
         TRY(read_turns(call, turned.turn));
     }
-    struct numbered_request request = numbered_request(call, ROLL_OUT, make_rolled, result->computed);
-    numbered_add_input(&request, call, SELF, false);
+    struct numbered_request request = numbered_request(call, ROLL_out, make_rolled, result->computed);
+    numbered_add_input(&request, call, FLIP_self, false);
     request.parameters = &turned;
     request.parameter_bytes = sizeof turned;
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter of_roll[] = {
-    [SELF] = READ(
-        "x", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_uint32_bool_float8_on_910b_int16_on_950_complex64),
-    [SHIFTS] = {"shifts", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [ROLL_DIMS] = {"dims", .kind = PARAMETER_INT_ARRAY, .sample = "0"},
-    [ROLL_OUT] = WRITTEN(
-        "out",
-        &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_uint32_bool_float8_on_910b_int16_on_950_complex64),
-};
-FUNCTION(aclnnRoll, (const aclTensor *x, const aclIntArray *shifts, const aclIntArray *dims, aclTensor *out),
-         (ARG(x), ARG(shifts), ARG(dims), ARG(out)), .stem = "roll", PARAMETERS(of_roll),
-         .family = FAMILY_MOVE, .promise = &promise_exact, NUMBERED, .infer = infer_roll, .plan = plan_roll);
+FUNCTION_OF(aclnnRoll, ROLL, .stem = "roll", .family = FAMILY_MOVE, .promise = &promise_exact, NUMBERED,
+            .infer = infer_roll, .plan = plan_roll);

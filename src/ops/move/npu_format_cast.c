@@ -18,7 +18,7 @@
 #define NPU_FORMAT_CAST(X, of)                                           \
     X(of, IN, srcTensor, &dtypes_all_float8_on_950_hifloat8_float8_e8m0) \
     X(of, OUT, dstTensor, &dtypes_all_float8_on_950_hifloat8_float8_e8m0)
-SIGNATURE(aclnnNpuFormatCast, NPU_FORMAT_CAST)
+SIGNATURE(NPU_FORMAT_CAST)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {

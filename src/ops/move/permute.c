@@ -15,7 +15,7 @@
     X(of, IN, self, &dtypes_reals_complex64_float8_on_910b_complex128) \
     X(of, INTS, dims, .sample = "1,0")                                 \
     X(of, OUT, out, &dtypes_reals_complex64_float8_on_910b_complex128)
-SIGNATURE(aclnnPermute, PERMUTE)
+SIGNATURE(PERMUTE)
 
 /* The dim of self that each dim of out is. */
 static aclnnStatus read_dims(const struct call *call, uint32_t order[OPERAND_RANK_MAX])

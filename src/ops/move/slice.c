@@ -14,6 +14,7 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/move/segments.h"
+#include "ops/signature.h"
 
 /* What comes out: its shape, and for each dim of self its slice and the dim of out that this is. */
 struct sliced {
@@ -22,19 +23,34 @@ struct sliced {
     uint32_t out_dim[OPERAND_RANK_MAX]; /* OPERAND_RANK_MAX where there is none */
 };
 
-enum { SELF, SLICE_DIM, SLICE_START, SLICE_END, SLICE_STEP, SLICE_OUT };
-enum { STARTS = 1, ENDS, AXES, STEPS, SLICE_V2_OUT };
-enum {
-    BEGIN = 1,
-    END,
-    STRIDES,
-    BEGIN_MASK,
-    END_MASK,
-    ELLIPSIS_MASK,
-    NEW_AXIS_MASK,
-    SHRINK_MASK,
-    STRIDED_OUT
-};
+#define SLICE(X, of)                                                                                   \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                                    \
+    X(of, INT64, start, .usual = "0")                                                                  \
+    X(of, INT64, end, .sample = "2")                                                                   \
+    X(of, INT64, step, .usual = "1")                                                                   \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8)
+SIGNATURE(SLICE)
+#define SLICE_V2(X, of)                                                                                \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8, .is_partly_read = true) \
+    X(of, INTS, starts, .sample = "0,1")                                                               \
+    X(of, INTS, ends, .sample = "2,3")                                                                 \
+    X(of, INTS, axes, .sample = "0,1")                                                                 \
+    X(of, INTS, steps, .sample = "1,1")                                                                \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8)
+SIGNATURE(SLICE_V2)
+#define STRIDED_SLICE(X, of)                                    \
+    X(of, IN, self, &dtypes_all_float8, .is_partly_read = true) \
+    X(of, INTS, begin, .sample = "0,2")                         \
+    X(of, INTS, end, .sample = "2,0")                           \
+    X(of, INTS, strides, .sample = "1,-1")                      \
+    X(of, INT64, beginMask, .usual = "0")                       \
+    X(of, INT64, endMask, .usual = "0")                         \
+    X(of, INT64, ellipsisMask, .usual = "0")                    \
+    X(of, INT64, newAxisMask, .usual = "0")                     \
+    X(of, INT64, shrinkAxisMask, .usual = "0")                  \
+    X(of, OUT, out, &dtypes_all_float8)
+SIGNATURE(STRIDED_SLICE)
 
 static struct sliced whole_of(const struct tensor_view *self)
 {
@@ -57,7 +73,7 @@ static int64_t clip(int64_t value, int64_t size, int64_t low, int64_t high)
 static aclnnStatus slice_dim(const struct call *call, unsigned step_parameter, uint32_t dim, int64_t start,
                              int64_t end, int64_t step, struct sliced *sliced)
 {
-    const int64_t size = call->tensor[SELF].shape[dim];
+    const int64_t size = call->tensor[SLICE_self].shape[dim];
     if (step <= 0)
         return refuse(call, "%s is %" PRId64 "; 1 or more is expected", call_name(call, step_parameter),
                       step);
@@ -73,29 +89,30 @@ static aclnnStatus read_slice(const struct call *call, struct sliced *sliced)
 {
     const union argument *argument = call->argument;
     uint32_t dim;
-    *sliced = whole_of(&call->tensor[SELF]);
-    TRY(check_dim(call, SLICE_DIM, argument[SLICE_DIM].int64, call->tensor[SELF].rank, &dim));
-    return slice_dim(call, SLICE_STEP, dim, argument[SLICE_START].int64, argument[SLICE_END].int64,
-                     argument[SLICE_STEP].int64, sliced);
+    *sliced = whole_of(&call->tensor[SLICE_self]);
+    TRY(check_dim(call, SLICE_dim, argument[SLICE_dim].int64, call->tensor[SLICE_self].rank, &dim));
+    return slice_dim(call, SLICE_step, dim, argument[SLICE_start].int64, argument[SLICE_end].int64,
+                     argument[SLICE_step].int64, sliced);
 }
 
 static aclnnStatus read_slice_v2(const struct call *call, struct sliced *sliced)
 {
     const struct call_values *values = call->values;
     uint32_t seen = 0;
-    *sliced = whole_of(&call->tensor[SELF]);
-    for (unsigned i = ENDS; i <= STEPS; i++)
-        if (values[i].count != values[STARTS].count)
+    *sliced = whole_of(&call->tensor[SLICE_self]);
+    for (unsigned i = SLICE_V2_ends; i <= SLICE_V2_steps; i++)
+        if (values[i].count != values[SLICE_V2_starts].count)
             return refuse(call, "%s has %" PRIu64 " elements; %" PRIu64 ", as many as starts, are expected",
-                          call_name(call, i), values[i].count, values[STARTS].count);
-    for (uint64_t i = 0; i < values[AXES].count; i++) {
+                          call_name(call, i), values[i].count, values[SLICE_V2_starts].count);
+    for (uint64_t i = 0; i < values[SLICE_V2_axes].count; i++) {
         uint32_t dim;
-        TRY(check_dim(call, AXES, values[AXES].value.int64[i], call->tensor[SELF].rank, &dim));
+        TRY(check_dim(call, SLICE_V2_axes, values[SLICE_V2_axes].value.int64[i],
+                      call->tensor[SLICE_self].rank, &dim));
         if (seen >> dim & 1)
             return refuse(call, "axes names dim %u twice; once at most is expected", dim);
         seen |= 1u << dim;
-        TRY(slice_dim(call, STEPS, dim, values[STARTS].value.int64[i], values[ENDS].value.int64[i],
-                      values[STEPS].value.int64[i], sliced));
+        TRY(slice_dim(call, SLICE_V2_steps, dim, values[SLICE_V2_starts].value.int64[i],
+                      values[SLICE_V2_ends].value.int64[i], values[SLICE_V2_steps].value.int64[i], sliced));
     }
     return ACLNN_SUCCESS;
 }
@@ -108,13 +125,13 @@ static bool is_marked(const struct call *call, unsigned mask, uint64_t entry)
 /* The slice of a dim that an entry gives. */
 static struct segment entry_slice(const struct call *call, uint64_t entry, int64_t size)
 {
-    const int64_t step = call->values[STRIDES].value.int64[entry];
+    const int64_t step = call->values[STRIDED_SLICE_strides].value.int64[entry];
     const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
-    int64_t begin = clip(call->values[BEGIN].value.int64[entry], size, low, high);
-    int64_t end = clip(call->values[END].value.int64[entry], size, low, high);
-    if (is_marked(call, BEGIN_MASK, entry))
+    int64_t begin = clip(call->values[STRIDED_SLICE_begin].value.int64[entry], size, low, high);
+    int64_t end = clip(call->values[STRIDED_SLICE_end].value.int64[entry], size, low, high);
+    if (is_marked(call, STRIDED_SLICE_beginMask, entry))
         begin = step > 0 ? low : high;
-    if (is_marked(call, END_MASK, entry))
+    if (is_marked(call, STRIDED_SLICE_endMask, entry))
         end = step > 0 ? high : low;
     const bool is_empty = step > 0 ? end <= begin : end >= begin;
     const int64_t distance = step > 0 ? end - begin - 1 : end - begin + 1;
@@ -124,19 +141,19 @@ static struct segment entry_slice(const struct call *call, uint64_t entry, int64
 /* Lengths, steps and masks by themselves; *missing is how many dims no entry is about. */
 static aclnnStatus check_entries(const struct call *call, uint32_t *missing)
 {
-    const uint64_t count = call->values[BEGIN].count;
-    const uint32_t rank = call->tensor[SELF].rank;
+    const uint64_t count = call->values[STRIDED_SLICE_begin].count;
+    const uint32_t rank = call->tensor[SLICE_self].rank;
     uint64_t used = 0, ellipses = 0;
-    for (unsigned i = END; i <= STRIDES; i++)
+    for (unsigned i = STRIDED_SLICE_end; i <= STRIDED_SLICE_strides; i++)
         if (call->values[i].count != count)
             return refuse(call, "%s has %" PRIu64 " elements; %" PRIu64 ", as many as begin, are expected",
                           call_name(call, i), call->values[i].count, count);
     for (uint64_t i = 0; i < count; i++) {
-        if (call->values[STRIDES].value.int64[i] == 0)
+        if (call->values[STRIDED_SLICE_strides].value.int64[i] == 0)
             return refuse(call, "strides holds 0; another number is expected");
-        bool is_ellipsis = is_marked(call, ELLIPSIS_MASK, i);
+        bool is_ellipsis = is_marked(call, STRIDED_SLICE_ellipsisMask, i);
         ellipses += is_ellipsis;
-        used += !is_ellipsis && !is_marked(call, NEW_AXIS_MASK, i);
+        used += !is_ellipsis && !is_marked(call, STRIDED_SLICE_newAxisMask, i);
     }
     if (ellipses > 1)
         return refuse(call, "ellipsisMask has more than one bit; one at most is expected");
@@ -161,16 +178,17 @@ static aclnnStatus keep_dims(const struct call *call, uint32_t *dim, uint32_t co
 {
     for (; count > 0; count--, ++*dim) {
         sliced->out_dim[*dim] = sliced->shape.rank;
-        TRY(add_dim(call, call->tensor[SELF].shape[*dim], &sliced->shape));
+        TRY(add_dim(call, call->tensor[SLICE_self].shape[*dim], &sliced->shape));
     }
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus shrink_dim(const struct call *call, uint64_t entry, uint32_t dim, struct sliced *sliced)
 {
-    const int64_t size = call->tensor[SELF].shape[dim], given = call->values[BEGIN].value.int64[entry];
+    const int64_t size = call->tensor[SLICE_self].shape[dim],
+                  given = call->values[STRIDED_SLICE_begin].value.int64[entry];
     const int64_t index = given + (given < 0 ? size : 0);
-    if (call->values[STRIDES].value.int64[entry] < 0 || index < 0 || index >= size)
+    if (call->values[STRIDED_SLICE_strides].value.int64[entry] < 0 || index < 0 || index >= size)
         return refuse(call,
                       "begin holds %" PRId64 " for dim %u, which vanishes; an index into its %" PRId64
                       " elements and a stride above 0 are expected",
@@ -183,19 +201,19 @@ static aclnnStatus shrink_dim(const struct call *call, uint64_t entry, uint32_t 
 static aclnnStatus read_strided(const struct call *call, struct sliced *sliced)
 {
     uint32_t dim = 0, missing;
-    *sliced = whole_of(&call->tensor[SELF]);
+    *sliced = whole_of(&call->tensor[SLICE_self]);
     sliced->shape.rank = 0;
     TRY(check_entries(call, &missing));
-    for (uint64_t i = 0; i < call->values[BEGIN].count; i++) {
-        if (is_marked(call, ELLIPSIS_MASK, i)) {
+    for (uint64_t i = 0; i < call->values[STRIDED_SLICE_begin].count; i++) {
+        if (is_marked(call, STRIDED_SLICE_ellipsisMask, i)) {
             TRY(keep_dims(call, &dim, missing, sliced));
             missing = 0;
-        } else if (is_marked(call, NEW_AXIS_MASK, i)) {
+        } else if (is_marked(call, STRIDED_SLICE_newAxisMask, i)) {
             TRY(add_dim(call, 1, &sliced->shape));
-        } else if (is_marked(call, SHRINK_MASK, i)) {
+        } else if (is_marked(call, STRIDED_SLICE_shrinkAxisMask, i)) {
             TRY(shrink_dim(call, i, dim++, sliced));
         } else {
-            const struct segment slice = entry_slice(call, i, call->tensor[SELF].shape[dim]);
+            const struct segment slice = entry_slice(call, i, call->tensor[SLICE_self].shape[dim]);
             sliced->segments[dim].segment[0] = slice;
             sliced->out_dim[dim++] = sliced->shape.rank;
             TRY(add_dim(call, slice.size, &sliced->shape));
@@ -213,15 +231,15 @@ struct reading {
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[SLICE_self];
     const struct reading *reading = (const struct reading *)call->function->of_family;
     struct sliced sliced;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
+    TRY(check_dtype(call, SLICE_self));
+    TRY(check_rank(call, SLICE_self));
     if (self->rank == 0 && reading->read != read_strided)
         return refuse(call, "self has 0 dims; 1 or more are expected");
     TRY(reading->read(call, &sliced));
-    result_reshaped(result, call, SELF, sliced.shape);
+    result_reshaped(result, call, SLICE_self, sliced.shape);
     return ACLNN_SUCCESS;
 }
 
@@ -233,59 +251,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct sliced sliced;
     (void)result;
     TRY(reading->read(call, &sliced));
-    for (uint32_t i = 0; i < call->tensor[SELF].rank; i++)
+    for (uint32_t i = 0; i < call->tensor[SLICE_self].rank; i++)
         to_stride[i] =
             sliced.out_dim[i] == OPERAND_RANK_MAX ? 0 : call->tensor[out].stride[sliced.out_dim[i]];
-    return segments_plan(call, SELF, out, sliced.segments, to_stride);
+    return segments_plan(call, SLICE_self, out, sliced.segments, to_stride);
 }
 
 static const struct reading slice = {read_slice}, slice_v2 = {read_slice_v2}, strided = {read_strided};
 
-#define SLICE MOVE, .infer = infer, .plan = plan
+#define AS_SLICE MOVE, .infer = infer, .plan = plan
 
-static const struct parameter of_slice[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8, .is_partly_read = true),
-    [SLICE_DIM] = USUAL("dim", INT64, "0"),
-    [SLICE_START] = USUAL("start", INT64, "0"),
-    [SLICE_END] = {.name = "end", .kind = PARAMETER_INT64, .sample = "2"},
-    [SLICE_STEP] = USUAL("step", INT64, "1"),
-    [SLICE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8),
-};
-FUNCTION(aclnnSlice,
-         (const aclTensor *self, int64_t dim, int64_t start, int64_t end, int64_t step, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(start), ARG(end), ARG(step), ARG(out)), .stem = "slice",
-         PARAMETERS(of_slice), SLICE, .of_family = &slice);
-
-static const struct parameter of_slice_v2[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8, .is_partly_read = true),
-    [STARTS] = {"starts", .kind = PARAMETER_INT_ARRAY, .sample = "0,1"},
-    [ENDS] = {"ends", .kind = PARAMETER_INT_ARRAY, .sample = "2,3"},
-    [AXES] = {"axes", .kind = PARAMETER_INT_ARRAY, .sample = "0,1"},
-    [STEPS] = {"steps", .kind = PARAMETER_INT_ARRAY, .sample = "1,1"},
-    [SLICE_V2_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8),
-};
-FUNCTION(aclnnSliceV2,
-         (const aclTensor *self, const aclIntArray *starts, const aclIntArray *ends, const aclIntArray *axes,
-          const aclIntArray *steps, aclTensor *out),
-         (ARG(self), ARG(starts), ARG(ends), ARG(axes), ARG(steps), ARG(out)), .stem = "slice_v2",
-         PARAMETERS(of_slice_v2), SLICE, .of_family = &slice_v2);
-
-static const struct parameter of_strided_slice[] = {
-    [SELF] = READ("self", &dtypes_all_float8, .is_partly_read = true),
-    [BEGIN] = {"begin", .kind = PARAMETER_INT_ARRAY, .sample = "0,2"},
-    [END] = {"end", .kind = PARAMETER_INT_ARRAY, .sample = "2,0"},
-    [STRIDES] = {"strides", .kind = PARAMETER_INT_ARRAY, .sample = "1,-1"},
-    [BEGIN_MASK] = USUAL("beginMask", INT64, "0"),
-    [END_MASK] = USUAL("endMask", INT64, "0"),
-    [ELLIPSIS_MASK] = USUAL("ellipsisMask", INT64, "0"),
-    [NEW_AXIS_MASK] = USUAL("newAxisMask", INT64, "0"),
-    [SHRINK_MASK] = USUAL("shrinkAxisMask", INT64, "0"),
-    [STRIDED_OUT] = WRITTEN("out", &dtypes_all_float8),
-};
-FUNCTION(aclnnStridedSlice,
-         (const aclTensor *self, const aclIntArray *begin, const aclIntArray *end, const aclIntArray *strides,
-          int64_t beginMask, int64_t endMask, int64_t ellipsisMask, int64_t newAxisMask,
-          int64_t shrinkAxisMask, aclTensor *out),
-         (ARG(self), ARG(begin), ARG(end), ARG(strides), ARG(beginMask), ARG(endMask), ARG(ellipsisMask),
-          ARG(newAxisMask), ARG(shrinkAxisMask), ARG(out)),
-         .stem = "strided_slice", PARAMETERS(of_strided_slice), SLICE, .of_family = &strided);
+FUNCTION_OF(aclnnSlice, SLICE, .stem = "slice", AS_SLICE, .of_family = &slice);
+FUNCTION_OF(aclnnSliceV2, SLICE_V2, .stem = "slice_v2", AS_SLICE, .of_family = &slice_v2);
+FUNCTION_OF(aclnnStridedSlice, STRIDED_SLICE, .stem = "strided_slice", AS_SLICE, .of_family = &strided);

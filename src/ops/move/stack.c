@@ -13,18 +13,23 @@
 #include "ops/check_message.h"
 #include "ops/dtypes.h"
 #include "ops/loops/move.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { TENSORS, DIM, OUT };
+#define STACK(X, of)                            \
+    X(of, IN_LIST, tensors, &dtypes_all_float8) \
+    X(of, INT64, dim, .usual = "0")             \
+    X(of, OUT, out, &dtypes_all_float8)
+SIGNATURE(STACK)
 
 static aclnnStatus check_dtypes(const struct call *call, aclDataType *promoted)
 {
-    const struct call_values *list = &call->values[TENSORS];
-    const struct dtype_set *set = call->function->parameter[TENSORS].dtypes;
+    const struct call_values *list = &call->values[STACK_tensors];
+    const struct dtype_set *set = call->function->parameter[STACK_tensors].dtypes;
     for (uint64_t i = 0; i < list->count; i++) {
         const aclDataType dtype = list->value.tensor[i].dtype;
         if ((unsigned)dtype >= 64 || (set->on[call->settings->product] >> dtype & 1) == 0)
-            return tell_dtype(call, TENSORS, dtype);
+            return tell_dtype(call, STACK_tensors, dtype);
     }
     *promoted = list->value.tensor[0].dtype;
     for (uint64_t i = 1; i < list->count; i++) {
@@ -42,7 +47,7 @@ static aclnnStatus check_dtypes(const struct call *call, aclDataType *promoted)
 
 static aclnnStatus check_shapes(const struct call *call)
 {
-    const struct call_values *list = &call->values[TENSORS];
+    const struct call_values *list = &call->values[STACK_tensors];
     const struct tensor_view *first = &list->value.tensor[0];
     if (first->rank >= OPERAND_RANK_MAX)
         return refuse(call, "tensor 0 of tensors has %u dims; at most %d are expected", first->rank,
@@ -60,14 +65,14 @@ static aclnnStatus check_shapes(const struct call *call)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct call_values *list = &call->values[TENSORS];
+    const struct call_values *list = &call->values[STACK_tensors];
     uint32_t dim;
     if (list->count == 0)
         return refuse(call, "tensors is an empty list; 1 tensor or more is expected");
     const struct tensor_view *first = &list->value.tensor[0];
     TRY(check_dtypes(call, &result->computed));
     TRY(check_shapes(call));
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, first->rank + 1, &dim));
+    TRY(check_dim(call, STACK_dim, call->argument[STACK_dim].int64, first->rank + 1, &dim));
     struct output *output = result_add(result, result->computed, DTYPE_CASTABLE);
     output->shape_rule = SHAPE_EQUAL;
     output->shape.rank = first->rank + 1;
@@ -78,19 +83,19 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct call_values *list = &call->values[TENSORS];
-    const struct tensor_view *out = &call->tensor[OUT];
+    const struct call_values *list = &call->values[STACK_tensors];
+    const struct tensor_view *out = &call->tensor[STACK_out];
     struct executor_content *content;
     struct move_plan *plan;
     uint32_t dim;
     if (out->count == 0)
         return call_idle(call);
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, out->rank, &dim));
+    TRY(check_dim(call, STACK_dim, call->argument[STACK_dim].int64, out->rank, &dim));
     TRY(move_begin(call, (uint32_t)list->count, result->computed, out->dtype, &content, &plan));
     for (uint32_t n = 0; n < list->count; n++) {
         const struct tensor_view *view = &list->value.tensor[n];
-        struct move_part *part =
-            move_add(plan, call->first_operand[TENSORS] + n, call->first_operand[OUT], view->dtype);
+        struct move_part *part = move_add(plan, call->first_operand[STACK_tensors] + n,
+                                          call->first_operand[STACK_out], view->dtype);
         part->to_first = n * out->stride[dim];
         for (uint32_t i = 0; i < view->rank; i++)
             move_add_axis(part, view->shape[i], view->stride[i], out->stride[i + (i >= dim)]);
@@ -99,12 +104,4 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter parameters[] = {
-    [TENSORS] = READ("tensors", &dtypes_all_float8, .kind = PARAMETER_TENSOR_LIST),
-    [DIM] = USUAL("dim", INT64, "0"),
-    [OUT] = WRITTEN("out", &dtypes_all_float8),
-};
-
-FUNCTION(aclnnStack, (const aclTensorList *tensors, int64_t dim, aclTensor *out),
-         (ARG(tensors), ARG(dim), ARG(out)), .stem = "stack", PARAMETERS(parameters), MOVE, .infer = infer,
-         .plan = plan);
+FUNCTION_OF(aclnnStack, STACK, .stem = "stack", MOVE, .infer = infer, .plan = plan);

@@ -11,8 +11,13 @@
 #include "ops/check.h"
 #include "ops/loops/numbered.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
-enum { SELF, DIAGONAL };
+#define TRIL(X, of)                                                                \
+    X(of, IN, self, &dtypes_reals_float8_on_950_complex64, .is_partly_read = true) \
+    X(of, INT64, diagonal, .usual = "0")                                           \
+    X(of, OUT, out, &dtypes_reals_float8_on_950_complex64)
+SIGNATURE(TRIL)
 
 struct parameters {
     int64_t rows, columns, diagonal; /* from -rows to columns */
@@ -43,20 +48,20 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[TRIL_self];
     const bool takes_rank_0 = call->function->of_family != NULL && self->rank == 0;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
+    TRY(check_dtype(call, TRIL_self));
+    TRY(check_rank(call, TRIL_self));
     if (self->rank < 2 && !takes_rank_0)
-        return refuse(call, "%s has %u dims; 2 or more are expected", call_name(call, SELF), self->rank);
-    result_like(result, call, SELF);
+        return refuse(call, "%s has %u dims; 2 or more are expected", call_name(call, TRIL_self), self->rank);
+    result_like(result, call, TRIL_self);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const int64_t given = call->argument[DIAGONAL].int64;
+    const struct tensor_view *self = &call->tensor[TRIL_self];
+    const int64_t given = call->argument[TRIL_diagonal].int64;
     struct parameters parameters = {.rows = 1,
                                     .columns = 1,
                                     .is_upper = call->function->of_family != NULL,
@@ -69,7 +74,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                                            : given;
     }
     struct numbered_request request = numbered_request(call, call_output(call), make, result->computed);
-    numbered_add_input(&request, call, SELF, true);
+    numbered_add_input(&request, call, TRIL_self, true);
     request.parameters = &parameters;
     request.parameter_bytes = sizeof parameters;
     return numbered_plan(call, &request, 1);
@@ -80,20 +85,12 @@ static const bool upper = true;
 
 #define TRIANGLE .family = FAMILY_MOVE, .promise = &promise_exact, NUMBERED, .infer = infer, .plan = plan
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_reals_float8_on_950_complex64, .is_partly_read = true),
-    [DIAGONAL] = USUAL("diagonal", INT64, "0"),
-    WRITTEN("out", &dtypes_reals_float8_on_950_complex64),
-};
-FUNCTION(aclnnTril, (const aclTensor *self, int64_t diagonal, aclTensor *out),
-         (ARG(self), ARG(diagonal), ARG(out)), .stem = "tril", PARAMETERS(parameters), TRIANGLE);
-FUNCTION(aclnnTriu, (const aclTensor *self, int64_t diagonal, aclTensor *out),
-         (ARG(self), ARG(diagonal), ARG(out)), .stem = "triu", PARAMETERS(parameters), TRIANGLE,
-         .of_family = &upper);
+FUNCTION_OF(aclnnTril, TRIL, .stem = "tril", TRIANGLE);
+FUNCTION_OF(aclnnTriu, TRIL, .stem = "triu", TRIANGLE, .of_family = &upper);
 
 static const struct parameter in_place[] = {
-    [SELF] = BOTH("selfRef", &dtypes_reals_float8_on_950_complex64, .is_partly_read = true),
-    [DIAGONAL] = USUAL("diagonal", INT64, "0"),
+    [TRIL_self] = BOTH("selfRef", &dtypes_reals_float8_on_950_complex64, .is_partly_read = true),
+    [TRIL_diagonal] = USUAL("diagonal", INT64, "0"),
 };
 FUNCTION(aclnnInplaceTril, (const aclTensor *selfRef, int64_t diagonal), (ARG(selfRef), ARG(diagonal)),
          .stem = "tril", PARAMETERS(in_place), TRIANGLE);

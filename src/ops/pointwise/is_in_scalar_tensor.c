@@ -24,7 +24,7 @@
     X(of, BOOL, assumeUnique, .usual = "false")                          \
     X(of, BOOL, invert, .usual = "false")                                \
     X(of, OUT, out, &dtypes_bool)
-SIGNATURE(aclnnIsInScalarTensor, IS_IN_SCALAR_TENSOR)
+SIGNATURE(IS_IN_SCALAR_TENSOR)
 enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 1500 };
 
 struct plan {

@@ -10,9 +10,31 @@
 #include "ops/check_message.h"
 #include "ops/random/source.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { SELF, PROB, SEED, OFFSET, OUT, PROBS = 0 };
+#define BERNOULLI(X, of)                          \
+    X(of, IN, self, &dtypes_floats_integers_bool) \
+    X(of, SCALAR, prob, &dtypes_reals)            \
+    SEED_NUMBERS(X, of)                           \
+    X(of, OUT, out, &dtypes_floats_integers_bool)
+SIGNATURE(BERNOULLI)
+#define INPLACE_BERNOULLI(X, of)                                    \
+    X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers_bool) \
+    X(of, SCALAR, prob, &dtypes_reals)                              \
+    SEED_NUMBERS(X, of)
+SIGNATURE(INPLACE_BERNOULLI)
+#define BERNOULLI_TENSOR(X, of)                   \
+    X(of, IN, self, &dtypes_floats_integers_bool) \
+    X(of, IN, prob, &dtypes_floats)               \
+    SEED_NUMBERS(X, of)                           \
+    X(of, OUT, out, &dtypes_floats_integers_bool)
+SIGNATURE(BERNOULLI_TENSOR)
+#define INPLACE_BERNOULLI_TENSOR(X, of)                             \
+    X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers_bool) \
+    X(of, IN, prob, &dtypes_floats)                                 \
+    SEED_NUMBERS(X, of)
+SIGNATURE(INPLACE_BERNOULLI_TENSOR)
 
 struct parameters {
     struct random_source source;
@@ -46,7 +68,7 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
             bit[i] = word[i] < below;
         return;
     }
-    numbered_read_doubles(walk, PROBS, at, count, prob);
+    numbered_read_doubles(walk, 0, at, count, prob);
     for (uint64_t i = 0; i < count; i++)
         bit[i] = word[i] < words_below(prob[i]);
 }
@@ -54,79 +76,47 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 /* Outputs have the dtype and shape of self, whose elements are not read. */
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const bool has_probs = call->function->parameter[PROB].kind == PARAMETER_TENSOR;
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, PROB));
-    TRY(check_rank(call, SELF));
-    result_like(result, call, SELF);
+    const bool has_probs = call->function->parameter[BERNOULLI_prob].kind == PARAMETER_TENSOR;
+    TRY(check_dtype(call, BERNOULLI_self));
+    TRY(check_dtype(call, BERNOULLI_prob));
+    TRY(check_rank(call, BERNOULLI_self));
+    result_like(result, call, BERNOULLI_self);
     if (has_probs) {
-        static const unsigned both[] = {SELF, PROB};
-        const struct tensor_view *self = &call->tensor[SELF];
+        static const unsigned both[] = {BERNOULLI_self, BERNOULLI_prob};
+        const struct tensor_view *self = &call->tensor[BERNOULLI_self];
         struct shape shape, own = {.rank = self->rank};
-        TRY(check_rank(call, PROB));
+        TRY(check_rank(call, BERNOULLI_prob));
         memcpy(own.dim, self->shape, self->rank * sizeof self->shape[0]);
         TRY(check_broadcast_together(call, both, 2, &shape));
         if (shape.rank != own.rank || memcmp(shape.dim, own.dim, own.rank * sizeof own.dim[0]) != 0)
-            return tell_fit(call, PROB, &own, "self");
+            return tell_fit(call, BERNOULLI_prob, &own, "self");
         return ACLNN_SUCCESS;
     }
-    const double prob = scalar_to_fp64(&call->scalar[PROB]);
+    const double prob = scalar_to_fp64(&call->scalar[BERNOULLI_prob]);
     return prob >= 0 && prob <= 1 ? ACLNN_SUCCESS : refuse(call, "prob is %g; 0 to 1 are expected", prob);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     struct numbered_request request = numbered_request(call, call_output(call), make, ACL_BOOL);
-    struct parameters parameters = {.has_probs = call->function->parameter[PROB].kind == PARAMETER_TENSOR};
+    struct parameters parameters = {.has_probs =
+                                        call->function->parameter[BERNOULLI_prob].kind == PARAMETER_TENSOR};
     (void)result;
     if (parameters.has_probs)
-        numbered_add_input(&request, call, PROB, true);
+        numbered_add_input(&request, call, BERNOULLI_prob, true);
     else
-        parameters.prob = scalar_to_fp64(&call->scalar[PROB]);
-    parameters.source = random_source_of(call, SEED, &request);
+        parameters.prob = scalar_to_fp64(&call->scalar[BERNOULLI_prob]);
+    parameters.source = random_source_of(call, BERNOULLI_seed, &request);
     request.parameters = &parameters;
     request.parameter_bytes = sizeof parameters;
     return numbered_plan(call, &request, 1);
 }
 
-#define BERNOULLI                                                                                      \
+#define AS_BERNOULLI                                                                                   \
     .stem = "bernoulli", .family = FAMILY_RANDOM, .promise = &promise_exact, NUMBERED, .infer = infer, \
     .plan = plan
 
-static const struct parameter of_scalar[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool),
-    [PROB] = SCALAR("prob", &dtypes_reals),
-    SEED_NUMBERS(SEED),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool),
-};
-FUNCTION(aclnnBernoulli,
-         (const aclTensor *self, const aclScalar *prob, int64_t seed, int64_t offset, aclTensor *out),
-         (ARG(self), ARG(prob), ARG(seed), ARG(offset), ARG(out)), PARAMETERS(of_scalar), BERNOULLI);
-
-static const struct parameter of_scalar_in_place[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool),
-    [PROB] = SCALAR("prob", &dtypes_reals),
-    SEED_NUMBERS(SEED),
-};
-FUNCTION(aclnnInplaceBernoulli,
-         (const aclTensor *selfRef, const aclScalar *prob, int64_t seed, int64_t offset),
-         (ARG(selfRef), ARG(prob), ARG(seed), ARG(offset)), PARAMETERS(of_scalar_in_place), BERNOULLI);
-
-static const struct parameter of_tensor[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool),
-    [PROB] = READ("prob", &dtypes_floats),
-    SEED_NUMBERS(SEED),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool),
-};
-FUNCTION(aclnnBernoulliTensor,
-         (const aclTensor *self, const aclTensor *prob, int64_t seed, int64_t offset, aclTensor *out),
-         (ARG(self), ARG(prob), ARG(seed), ARG(offset), ARG(out)), PARAMETERS(of_tensor), BERNOULLI);
-
-static const struct parameter of_tensor_in_place[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool),
-    [PROB] = READ("prob", &dtypes_floats),
-    SEED_NUMBERS(SEED),
-};
-FUNCTION(aclnnInplaceBernoulliTensor,
-         (const aclTensor *selfRef, const aclTensor *prob, int64_t seed, int64_t offset),
-         (ARG(selfRef), ARG(prob), ARG(seed), ARG(offset)), PARAMETERS(of_tensor_in_place), BERNOULLI);
+FUNCTION_OF(aclnnBernoulli, BERNOULLI, AS_BERNOULLI);
+FUNCTION_OF(aclnnInplaceBernoulli, INPLACE_BERNOULLI, AS_BERNOULLI);
+FUNCTION_OF(aclnnBernoulliTensor, BERNOULLI_TENSOR, AS_BERNOULLI);
+FUNCTION_OF(aclnnInplaceBernoulliTensor, INPLACE_BERNOULLI_TENSOR, AS_BERNOULLI);

@@ -17,6 +17,7 @@
 #include "ops/check.h"
 #include "ops/random/source.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
 enum { MASK_BITS = 128, MASK_BYTES = MASK_BITS / 8 };
 
@@ -68,15 +69,32 @@ static void add_mask(struct result *result, uint64_t elements)
 }
 
 /* DropoutGenMask and its kin. */
-enum { SHAPE, PROB, MASK_SEED };
+#define SHAPE_AND_PROB(X, of) X(of, INTS, shape, .sample = "2,3") X(of, DOUBLE, prob, .usual = "0.5")
+#define GEN_MASK(X, of)   \
+    SHAPE_AND_PROB(X, of) \
+    SEED_NUMBERS(X, of)   \
+    X(of, OUT, out, &dtypes_uint8)
+SIGNATURE(GEN_MASK)
+#define GEN_MASK_V2(X, of)                             \
+    SHAPE_AND_PROB(X, of)                              \
+    SEED_NUMBERS(X, of)                                \
+    X(of, DTYPE, probDataType, &dtypes_fp32_fp16_bf16) \
+    X(of, OUT, out, &dtypes_uint8)
+SIGNATURE(GEN_MASK_V2)
+#define GEN_MASK_V2_TENSOR(X, of)                      \
+    SHAPE_AND_PROB(X, of)                              \
+    SEED_TENSORS(X, of)                                \
+    X(of, DTYPE, probDataType, &dtypes_fp32_fp16_bf16) \
+    X(of, OUT, out, &dtypes_uint8)
+SIGNATURE(GEN_MASK_V2_TENSOR)
 
 static aclnnStatus infer_gen_mask(const struct call *call, struct result *result)
 {
-    const struct call_values *shape = &call->values[SHAPE];
+    const struct call_values *shape = &call->values[GEN_MASK_shape];
     const unsigned count = call->function->parameter_count;
     uint64_t elements = 1;
     bool is_too_large = false, is_empty = false;
-    TRY(random_check_source(call, MASK_SEED));
+    TRY(random_check_source(call, GEN_MASK_seed));
     for (unsigned i = 0; i < count; i++)
         if (call->function->parameter[i].kind == PARAMETER_DTYPE)
             TRY(check_dtype(call, i));
@@ -89,7 +107,7 @@ static aclnnStatus infer_gen_mask(const struct call *call, struct result *result
     }
     if (!is_empty && (is_too_large || elements > INT64_MAX))
         return refuse(call, "shape has more than 2^63 - 1 elements; that many at most");
-    TRY(check_probability(call, PROB));
+    TRY(check_probability(call, GEN_MASK_prob));
     result->computed = ACL_UINT8;
     add_mask(result, is_empty ? 0 : elements);
     return ACLNN_SUCCESS;
@@ -112,48 +130,16 @@ static aclnnStatus plan_gen_mask(const struct call *call, const struct result *r
     struct mask_parameters parameters;
     (void)result;
     struct numbered_request request =
-        mask_request(call, call_output(call), MASK_SEED, call->argument[PROB].fp64, &parameters);
+        mask_request(call, call_output(call), GEN_MASK_seed, call->argument[GEN_MASK_prob].fp64, &parameters);
     return numbered_plan(call, &request, 1);
 }
 
-#define DROPOUT  .family = FAMILY_RANDOM, .promise = &promise_exact, NUMBERED
-#define GEN_MASK .stem = "dropout_gen_mask", DROPOUT, .infer = infer_gen_mask, .plan = plan_gen_mask
-#define SHAPE_AND_PROB \
-    [SHAPE] = {"shape", .kind = PARAMETER_INT_ARRAY, .sample = "2,3"}, [PROB] = USUAL("prob", DOUBLE, "0.5")
+#define AS_DROPOUT  .family = FAMILY_RANDOM, .promise = &promise_exact, NUMBERED
+#define AS_GEN_MASK .stem = "dropout_gen_mask", AS_DROPOUT, .infer = infer_gen_mask, .plan = plan_gen_mask
 
-static const struct parameter of_gen_mask[] = {
-    SHAPE_AND_PROB,
-    SEED_NUMBERS(MASK_SEED),
-    WRITTEN("out", &dtypes_uint8),
-};
-FUNCTION(aclnnDropoutGenMask,
-         (const aclIntArray *shape, double prob, int64_t seed, int64_t offset, aclTensor *out),
-         (ARG(shape), ARG(prob), ARG(seed), ARG(offset), ARG(out)), PARAMETERS(of_gen_mask), GEN_MASK);
-
-static const struct parameter of_gen_mask_v2[] = {
-    SHAPE_AND_PROB,
-    SEED_NUMBERS(MASK_SEED),
-    {"probDataType", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &dtypes_uint8),
-};
-FUNCTION(aclnnDropoutGenMaskV2,
-         (const aclIntArray *shape, double prob, int64_t seed, int64_t offset, aclDataType probDataType,
-          aclTensor *out),
-         (ARG(shape), ARG(prob), ARG(seed), ARG(offset), ARG((int64_t)probDataType), ARG(out)),
-         PARAMETERS(of_gen_mask_v2), GEN_MASK);
-
-static const struct parameter of_gen_mask_v2_tensor[] = {
-    SHAPE_AND_PROB,
-    SEED_TENSORS(MASK_SEED),
-    {"probDataType", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &dtypes_uint8),
-};
-FUNCTION(aclnnDropoutGenMaskV2Tensor,
-         (const aclIntArray *shape, double prob, const aclTensor *seedTensor, const aclTensor *offsetTensor,
-          int64_t offset, aclDataType probDataType, aclTensor *out),
-         (ARG(shape), ARG(prob), ARG(seedTensor), ARG(offsetTensor), ARG(offset), ARG((int64_t)probDataType),
-          ARG(out)),
-         PARAMETERS(of_gen_mask_v2_tensor), GEN_MASK);
+FUNCTION_OF(aclnnDropoutGenMask, GEN_MASK, AS_GEN_MASK);
+FUNCTION_OF(aclnnDropoutGenMaskV2, GEN_MASK_V2, AS_GEN_MASK);
+FUNCTION_OF(aclnnDropoutGenMaskV2Tensor, GEN_MASK_V2_TENSOR, AS_GEN_MASK);
 
 /*
  * What is done by a mask: elements in DOUBLE that lose nothing, since a float times a float is exact there;
@@ -260,59 +246,59 @@ static aclnnStatus check_mask(const struct call *call, unsigned self, unsigned m
 }
 
 /* The places of self, mask and the number are alike in the three. */
-enum { SELF, MASK, NUMBER, OUT };
+#define DROPOUT_DO_MASK(X, of)                           \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)              \
+    X(of, IN, mask, &dtypes_uint8, .sample = "16:UINT8") \
+    X(of, DOUBLE, prob, .usual = "0.5")                  \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(DROPOUT_DO_MASK)
 
 static aclnnStatus infer_masked(const struct call *call, struct result *result, bool is_do_mask)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, MASK));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, MASK));
-    result->computed = call->tensor[SELF].dtype;
+    TRY(check_dtype(call, DROPOUT_DO_MASK_self));
+    TRY(check_dtype(call, DROPOUT_DO_MASK_mask));
+    TRY(check_rank(call, DROPOUT_DO_MASK_self));
+    TRY(check_rank(call, DROPOUT_DO_MASK_mask));
+    result->computed = call->tensor[DROPOUT_DO_MASK_self].dtype;
     struct output *output = result_add(result, result->computed, is_do_mask ? DTYPE_CASTABLE : DTYPE_EQUAL);
-    output->like = SELF;
-    bool is_nothing = is_do_mask && (call->tensor[SELF].count == 0 || call->tensor[MASK].count == 0);
+    output->like = DROPOUT_DO_MASK_self;
+    bool is_nothing = is_do_mask && (call->tensor[DROPOUT_DO_MASK_self].count == 0 ||
+                                     call->tensor[DROPOUT_DO_MASK_mask].count == 0);
     if (is_nothing) /* nothing is done, and nothing else asked */
         return ACLNN_SUCCESS;
-    return check_mask(call, SELF, MASK, is_do_mask);
+    return check_mask(call, DROPOUT_DO_MASK_self, DROPOUT_DO_MASK_mask, is_do_mask);
 }
 
 static aclnnStatus infer_do_mask(const struct call *call, struct result *result)
 {
     TRY(infer_masked(call, result, true));
-    return check_probability(call, NUMBER);
+    return check_probability(call, DROPOUT_DO_MASK_prob);
 }
 
 static aclnnStatus plan_do_mask(const struct call *call, const struct result *result)
 {
-    const double prob = call->argument[NUMBER].fp64;
+    const double prob = call->argument[DROPOUT_DO_MASK_prob].fp64;
     struct apply_parameters parameters = {.keeping = prob == 0   ? KEEP_ALL
                                                      : prob == 1 ? KEEP_NONE
                                                                  : KEEP_BY_MASK,
                                           .has_probability = true,
                                           .number = prob};
     (void)result;
-    if (call->tensor[MASK].count == 0)
+    if (call->tensor[DROPOUT_DO_MASK_mask].count == 0)
         return call_idle(call);
-    struct numbered_request request = apply_request(call, SELF, OUT, &parameters);
+    struct numbered_request request =
+        apply_request(call, DROPOUT_DO_MASK_self, DROPOUT_DO_MASK_out, &parameters);
     if (parameters.keeping == KEEP_BY_MASK)
-        numbered_add_input(&request, call, MASK, false);
+        numbered_add_input(&request, call, DROPOUT_DO_MASK_mask, false);
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter of_do_mask[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-    [MASK] = READ("mask", &dtypes_uint8, .sample = "16:UINT8"),
-    [NUMBER] = USUAL("prob", DOUBLE, "0.5"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-FUNCTION(aclnnDropoutDoMask, (const aclTensor *self, const aclTensor *mask, double prob, aclTensor *out),
-         (ARG(self), ARG(mask), ARG(prob), ARG(out)), .stem = "dropout_do_mask", PARAMETERS(of_do_mask),
-         DROPOUT, .infer = infer_do_mask, .plan = plan_do_mask);
+FUNCTION_OF(aclnnDropoutDoMask, DROPOUT_DO_MASK, .stem = "dropout_do_mask", AS_DROPOUT,
+            .infer = infer_do_mask, .plan = plan_do_mask);
 
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
-    const double scale = call->argument[NUMBER].fp64;
+    const double scale = call->argument[DROPOUT_DO_MASK_prob].fp64;
     TRY(infer_masked(call, result, false));
     return scale == 0 || scale >= 1 ? ACLNN_SUCCESS
                                     : refuse(call, "scale is %g; 0, 1 or more is expected", scale);
@@ -320,28 +306,28 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    const double scale = call->argument[NUMBER].fp64;
+    const double scale = call->argument[DROPOUT_DO_MASK_prob].fp64;
     struct apply_parameters parameters = {.keeping = scale == 1   ? KEEP_ALL
                                                      : scale == 0 ? KEEP_NONE
                                                                   : KEEP_BY_MASK,
                                           .number = scale};
     (void)result;
-    struct numbered_request request = apply_request(call, SELF, OUT, &parameters);
+    struct numbered_request request =
+        apply_request(call, DROPOUT_DO_MASK_self, DROPOUT_DO_MASK_out, &parameters);
     if (parameters.keeping == KEEP_BY_MASK)
-        numbered_add_input(&request, call, MASK, false);
+        numbered_add_input(&request, call, DROPOUT_DO_MASK_mask, false);
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter of_backward[] = {
-    [SELF] = READ("gradOutput", &dtypes_fp32_fp16_bf16),
-    [MASK] = READ("mask", &dtypes_uint8, .sample = "16:UINT8"),
-    [NUMBER] = {.name = "scale", .kind = PARAMETER_DOUBLE, .usual = "2"},
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-FUNCTION(aclnnDropoutBackward,
-         (const aclTensor *gradOutput, const aclTensor *mask, double scale, aclTensor *out),
-         (ARG(gradOutput), ARG(mask), ARG(scale), ARG(out)), .stem = "dropout_backward",
-         PARAMETERS(of_backward), DROPOUT, .infer = infer_backward, .plan = plan_backward);
+#define DROPOUT_BACKWARD(X, of)                          \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)        \
+    X(of, IN, mask, &dtypes_uint8, .sample = "16:UINT8") \
+    X(of, DOUBLE, scale, .usual = "2")                   \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(DROPOUT_BACKWARD)
+
+FUNCTION_OF(aclnnDropoutBackward, DROPOUT_BACKWARD, .stem = "dropout_backward", AS_DROPOUT,
+            .infer = infer_backward, .plan = plan_backward);
 
 static aclnnStatus infer_v3_grad(const struct call *call, struct result *result)
 {
@@ -351,46 +337,70 @@ static aclnnStatus infer_v3_grad(const struct call *call, struct result *result)
 static aclnnStatus plan_v3_grad(const struct call *call, const struct result *result)
 {
     struct apply_parameters parameters = {
-        .keeping = KEEP_BY_MASK, .is_product = true, .number = call->argument[NUMBER].fp64};
+        .keeping = KEEP_BY_MASK, .is_product = true, .number = call->argument[DROPOUT_DO_MASK_prob].fp64};
     (void)result;
-    struct numbered_request request = apply_request(call, SELF, OUT, &parameters);
-    numbered_add_input(&request, call, MASK, false);
+    struct numbered_request request =
+        apply_request(call, DROPOUT_DO_MASK_self, DROPOUT_DO_MASK_out, &parameters);
+    numbered_add_input(&request, call, DROPOUT_DO_MASK_mask, false);
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter of_v3_grad[] = {
-    [SELF] = READ("gradY", &dtypes_fp32_fp16_bf16),
-    [MASK] = READ("mask", &dtypes_uint8, .sample = "16:UINT8"),
-    [NUMBER] = {.name = "scale", .kind = PARAMETER_DOUBLE, .usual = "2"},
-    [OUT] = WRITTEN("gradX", &dtypes_fp32_fp16_bf16),
-};
-FUNCTION(aclnnDropoutV3Grad, (const aclTensor *gradY, const aclTensor *mask, double scale, aclTensor *gradX),
-         (ARG(gradY), ARG(mask), ARG(scale), ARG(gradX)), .stem = "dropout_v3_grad", PARAMETERS(of_v3_grad),
-         DROPOUT, .infer = infer_v3_grad, .plan = plan_v3_grad);
+#define DROPOUT_V3_GRAD(X, of)                           \
+    X(of, IN, gradY, &dtypes_fp32_fp16_bf16)             \
+    X(of, IN, mask, &dtypes_uint8, .sample = "16:UINT8") \
+    X(of, DOUBLE, scale, .usual = "2")                   \
+    X(of, OUT, gradX, &dtypes_fp32_fp16_bf16)
+SIGNATURE(DROPOUT_V3_GRAD)
+
+FUNCTION_OF(aclnnDropoutV3Grad, DROPOUT_V3_GRAD, .stem = "dropout_v3_grad", AS_DROPOUT,
+            .infer = infer_v3_grad, .plan = plan_v3_grad);
 
 /* Dropout and DropoutV3: the element in hand is kept by the draw that the mask is made of, too. What is
  * written comes behind the seed, of two parameters or, with tensors, three. */
-enum { WHOLE_SECOND = 1, WHOLE_THIRD, WHOLE_SEED, WHOLE_OUT = WHOLE_SEED + 2, WHOLE_MASK };
+#define DROPOUT(X, of)                       \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16) \
+    X(of, DOUBLE, p, .usual = "0.5")         \
+    X(of, BOOL, train, .usual = "true")      \
+    SEED_NUMBERS(X, of)                      \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)  \
+    X(of, OUT, maskOut, &dtypes_uint8)
+SIGNATURE(DROPOUT)
+#define DROPOUT_V3(X, of)                                                         \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16)                                      \
+    X(of, IN, optionalNoiseShape, &dtypes_all, .is_optional = true, .sample = "") \
+    X(of, DOUBLE, p, .usual = "0.5")                                              \
+    SEED_NUMBERS(X, of)                                                           \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)                                       \
+    X(of, OUT, maskOut, &dtypes_uint8)
+SIGNATURE(DROPOUT_V3)
+#define DROPOUT_V3_TENSOR(X, of)                                                  \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16)                                      \
+    X(of, IN, optionalNoiseShape, &dtypes_all, .is_optional = true, .sample = "") \
+    X(of, DOUBLE, p, .usual = "0.5")                                              \
+    SEED_TENSORS(X, of)                                                           \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)                                       \
+    X(of, OUT, maskOut, &dtypes_uint8)
+SIGNATURE(DROPOUT_V3_TENSOR)
 
 /* train is second in Dropout's own order, behind p; optionalNoiseShape before it in DropoutV3's. */
 static double probability_of(const struct call *call)
 {
-    bool is_v3 = call->function->parameter[WHOLE_SECOND].kind == PARAMETER_TENSOR;
-    bool is_off = !is_v3 && !call->argument[WHOLE_THIRD].boolean;
-    return is_off ? 0 : call->argument[is_v3 ? WHOLE_THIRD : WHOLE_SECOND].fp64;
+    bool is_v3 = call->function->parameter[DROPOUT_V3_optionalNoiseShape].kind == PARAMETER_TENSOR;
+    bool is_off = !is_v3 && !call->argument[DROPOUT_train].boolean;
+    return is_off ? 0 : call->argument[is_v3 ? DROPOUT_V3_p : DROPOUT_p].fp64;
 }
 
 static aclnnStatus infer_whole(const struct call *call, struct result *result)
 {
-    bool is_v3 = call->function->parameter[WHOLE_SECOND].kind == PARAMETER_TENSOR;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    if (is_v3 && call_has(call, WHOLE_SECOND))
+    bool is_v3 = call->function->parameter[DROPOUT_V3_optionalNoiseShape].kind == PARAMETER_TENSOR;
+    TRY(check_dtype(call, DROPOUT_input));
+    TRY(check_rank(call, DROPOUT_input));
+    if (is_v3 && call_has(call, DROPOUT_V3_optionalNoiseShape))
         return refuse(call, "optionalNoiseShape is a tensor; NULL is expected");
-    TRY(random_check_source(call, WHOLE_SEED));
-    TRY(check_probability(call, is_v3 ? WHOLE_THIRD : WHOLE_SECOND));
-    result_like(result, call, SELF);
-    add_mask(result, (uint64_t)call->tensor[SELF].count);
+    TRY(random_check_source(call, DROPOUT_seed));
+    TRY(check_probability(call, is_v3 ? DROPOUT_V3_p : DROPOUT_p));
+    result_like(result, call, DROPOUT_input);
+    add_mask(result, (uint64_t)call->tensor[DROPOUT_input].count);
     return ACLNN_SUCCESS;
 }
 
@@ -405,51 +415,15 @@ static aclnnStatus plan_whole(const struct call *call, const struct result *resu
     struct mask_parameters mask;
     struct numbered_request request[2];
     (void)result;
-    request[1] = mask_request(call, call_written(call, 1), WHOLE_SEED, prob, &mask);
-    request[0] = apply_request(call, SELF, call_written(call, 0), &parameters);
+    request[1] = mask_request(call, call_written(call, 1), DROPOUT_seed, prob, &mask);
+    request[0] = apply_request(call, DROPOUT_input, call_written(call, 0), &parameters);
     parameters.drawn = mask;
-    parameters.drawn.source = random_source_of(call, WHOLE_SEED, &request[0]);
+    parameters.drawn.source = random_source_of(call, DROPOUT_seed, &request[0]);
     return numbered_plan(call, request, parameters.keeping == KEEP_BY_DRAW ? 2 : 1);
 }
 
-#define WHOLE DROPOUT, .infer = infer_whole, .plan = plan_whole
+#define WHOLE AS_DROPOUT, .infer = infer_whole, .plan = plan_whole
 
-static const struct parameter of_dropout[] = {
-    [SELF] = READ("input", &dtypes_fp32_fp16_bf16),       [WHOLE_SECOND] = USUAL("p", DOUBLE, "0.5"),
-    [WHOLE_THIRD] = USUAL("train", BOOL, "true"),         SEED_NUMBERS(WHOLE_SEED),
-    [WHOLE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16), [WHOLE_MASK] = WRITTEN("maskOut", &dtypes_uint8),
-};
-FUNCTION(aclnnDropout,
-         (const aclTensor *input, double p, bool train, int64_t seed, int64_t offset, aclTensor *out,
-          aclTensor *maskOut),
-         (ARG(input), ARG(p), ARG(train), ARG(seed), ARG(offset), ARG(out), ARG(maskOut)), .stem = "dropout",
-         PARAMETERS(of_dropout), WHOLE);
-
-static const struct parameter of_dropout_v3[] = {
-    [SELF] = READ("input", &dtypes_fp32_fp16_bf16),
-    [WHOLE_SECOND] = READ("optionalNoiseShape", &dtypes_all, .is_optional = true, .sample = ""),
-    [WHOLE_THIRD] = USUAL("p", DOUBLE, "0.5"),
-    SEED_NUMBERS(WHOLE_SEED),
-    [WHOLE_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    [WHOLE_MASK] = WRITTEN("maskOut", &dtypes_uint8),
-};
-FUNCTION(aclnnDropoutV3,
-         (const aclTensor *input, const aclTensor *optionalNoiseShape, double p, int64_t seed, int64_t offset,
-          aclTensor *out, aclTensor *maskOut),
-         (ARG(input), ARG(optionalNoiseShape), ARG(p), ARG(seed), ARG(offset), ARG(out), ARG(maskOut)),
-         .stem = "dropout_v3", PARAMETERS(of_dropout_v3), WHOLE);
-
-static const struct parameter of_dropout_v3_tensor[] = {
-    [SELF] = READ("input", &dtypes_fp32_fp16_bf16),
-    [WHOLE_SECOND] = READ("optionalNoiseShape", &dtypes_all, .is_optional = true, .sample = ""),
-    [WHOLE_THIRD] = USUAL("p", DOUBLE, "0.5"),
-    SEED_TENSORS(WHOLE_SEED),
-    [WHOLE_OUT + 1] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    [WHOLE_MASK + 1] = WRITTEN("maskOut", &dtypes_uint8),
-};
-FUNCTION(aclnnDropoutV3Tensor,
-         (const aclTensor *input, const aclTensor *optionalNoiseShape, double p, const aclTensor *seedTensor,
-          const aclTensor *offsetTensor, int64_t offset, aclTensor *out, aclTensor *maskOut),
-         (ARG(input), ARG(optionalNoiseShape), ARG(p), ARG(seedTensor), ARG(offsetTensor), ARG(offset),
-          ARG(out), ARG(maskOut)),
-         .stem = "dropout_v3", PARAMETERS(of_dropout_v3_tensor), WHOLE);
+FUNCTION_OF(aclnnDropout, DROPOUT, .stem = "dropout", WHOLE);
+FUNCTION_OF(aclnnDropoutV3, DROPOUT_V3, .stem = "dropout_v3", WHOLE);
+FUNCTION_OF(aclnnDropoutV3Tensor, DROPOUT_V3_TENSOR, .stem = "dropout_v3", WHOLE);

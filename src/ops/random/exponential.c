@@ -12,10 +12,21 @@
 
 #include "ops/check.h"
 #include "ops/random/source.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
 /* The places of parameters of the two functions, of which the first has a count in front of lambd. */
-enum { SELF, COUNT, LAMBD, SEED, TENSOR_LAMBD = COUNT, SEED_TENSOR = LAMBD };
+#define EXPONENTIAL(X, of)                                    \
+    X(of, CONST_OVERWRITTEN, selfRef, &dtypes_fp32_fp16_bf16) \
+    X(of, INT64, count, .sample = "6")                        \
+    X(of, DOUBLE, lambd, .usual = "1")                        \
+    SEED_NUMBERS(X, of)
+SIGNATURE(EXPONENTIAL)
+#define EXPONENTIAL_TENSOR(X, of)                             \
+    X(of, CONST_OVERWRITTEN, selfRef, &dtypes_fp32_fp16_bf16) \
+    X(of, DOUBLE, lambd, .usual = "1")                        \
+    SEED_TENSORS(X, of)
+SIGNATURE(EXPONENTIAL_TENSOR)
 
 struct parameters {
     struct random_source source;
@@ -24,12 +35,12 @@ struct parameters {
 
 static bool has_count(const struct call *call)
 {
-    return call->function->parameter[COUNT].kind == PARAMETER_INT64;
+    return call->function->parameter[EXPONENTIAL_count].kind == PARAMETER_INT64;
 }
 
 static double lambd_of(const struct call *call)
 {
-    return call->argument[has_count(call) ? LAMBD : TENSOR_LAMBD].fp64;
+    return call->argument[has_count(call) ? EXPONENTIAL_lambd : EXPONENTIAL_TENSOR_lambd].fp64;
 }
 
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
@@ -46,24 +57,25 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(random_check_source(call, has_count(call) ? SEED : SEED_TENSOR));
-    if (has_count(call) && call->argument[COUNT].int64 != call->tensor[SELF].count)
+    TRY(check_dtype(call, EXPONENTIAL_selfRef));
+    TRY(check_rank(call, EXPONENTIAL_selfRef));
+    TRY(random_check_source(call, has_count(call) ? EXPONENTIAL_seed : EXPONENTIAL_TENSOR_seedTensor));
+    if (has_count(call) && call->argument[EXPONENTIAL_count].int64 != call->tensor[EXPONENTIAL_selfRef].count)
         return refuse(call, "count is %" PRId64 "; %" PRId64 ", the elements of selfRef, is expected",
-                      call->argument[COUNT].int64, call->tensor[SELF].count);
+                      call->argument[EXPONENTIAL_count].int64, call->tensor[EXPONENTIAL_selfRef].count);
     if (!(lambd_of(call) > 0))
         return refuse(call, "lambd is %g; more than 0 is expected", lambd_of(call));
-    result_like(result, call, SELF);
+    result_like(result, call, EXPONENTIAL_selfRef);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct numbered_request request = numbered_request(call, SELF, make, ACL_DOUBLE);
+    struct numbered_request request = numbered_request(call, EXPONENTIAL_selfRef, make, ACL_DOUBLE);
     struct parameters parameters = {.lambd = lambd_of(call)};
     (void)result;
-    parameters.source = random_source_of(call, has_count(call) ? SEED : SEED_TENSOR, &request);
+    parameters.source =
+        random_source_of(call, has_count(call) ? EXPONENTIAL_seed : EXPONENTIAL_TENSOR_seedTensor, &request);
     request.element_ps = 5000;
     request.parameters = &parameters;
     request.parameter_bytes = sizeof parameters;
@@ -71,26 +83,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 /* The logarithm and the quotient are within some 2^-49 of themselves before they are rounded. */
-#define EXPONENTIAL .family = FAMILY_RANDOM, .promise = &promise_ulp1, NUMBERED, .infer = infer, .plan = plan
+#define AS_EXPONENTIAL \
+    .family = FAMILY_RANDOM, .promise = &promise_ulp1, NUMBERED, .infer = infer, .plan = plan
 
-static const struct parameter of_numbers[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_fp32_fp16_bf16),
-    [COUNT] = {"count", .kind = PARAMETER_INT64, .sample = "6"},
-    [LAMBD] = USUAL("lambd", DOUBLE, "1"),
-    SEED_NUMBERS(SEED),
-};
-FUNCTION(aclnnSimThreadExponential,
-         (const aclTensor *selfRef, int64_t count, double lambd, int64_t seed, int64_t offset),
-         (ARG(selfRef), ARG(count), ARG(lambd), ARG(seed), ARG(offset)), .stem = "sim_thread_exponential",
-         PARAMETERS(of_numbers), EXPONENTIAL);
+FUNCTION_OF(aclnnSimThreadExponential, EXPONENTIAL, .stem = "sim_thread_exponential", AS_EXPONENTIAL);
 
-static const struct parameter of_tensors[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_fp32_fp16_bf16),
-    [TENSOR_LAMBD] = USUAL("lambd", DOUBLE, "1"),
-    SEED_TENSORS(SEED_TENSOR),
-};
-FUNCTION(aclnnStatelessExponentialTensor,
-         (const aclTensor *selfRef, double lambd, const aclTensor *seedTensor, const aclTensor *offsetTensor,
-          int64_t offset),
-         (ARG(selfRef), ARG(lambd), ARG(seedTensor), ARG(offsetTensor), ARG(offset)),
-         .stem = "stateless_exponential_tensor", PARAMETERS(of_tensors), EXPONENTIAL);
+FUNCTION_OF(aclnnStatelessExponentialTensor, EXPONENTIAL_TENSOR, .stem = "stateless_exponential_tensor",
+            AS_EXPONENTIAL);

@@ -12,8 +12,28 @@
 #include "ops/check.h"
 #include "ops/random/source.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
-enum { SELF, FROM, TO, SEED, PLAIN_SEED = 1 };
+#define RANDOM(X, of)                                                                          \
+    X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers_bool_complex_not_on_950_complex) \
+    X(of, INT64, from, .usual = "0")                                                           \
+    X(of, INT64, to, .sample = "10")                                                           \
+    SEED_NUMBERS(X, of)
+SIGNATURE(RANDOM)
+#define RANDOM_TENSOR(X, of)                                                                   \
+    X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers_bool_complex_not_on_950_complex) \
+    X(of, INT64, from, .usual = "0")                                                           \
+    X(of, INT64, to, .sample = "10")                                                           \
+    SEED_TENSORS(X, of)
+SIGNATURE(RANDOM_TENSOR)
+#define PLAIN_RANDOM(X, of)                                         \
+    X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers_bool) \
+    SEED_NUMBERS(X, of)
+SIGNATURE(PLAIN_RANDOM)
+#define PLAIN_RANDOM_TENSOR(X, of)                                  \
+    X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers_bool) \
+    SEED_TENSORS(X, of)
+SIGNATURE(PLAIN_RANDOM_TENSOR)
 
 __extension__ typedef unsigned __int128 product;
 
@@ -39,19 +59,20 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static unsigned seed_of(const struct call *call)
 {
-    return call->function->parameter_count > SEED + 1 ? SEED : PLAIN_SEED; /* a tensor adds one */
+    return call->function->parameter_count > RANDOM_seed + 1 ? RANDOM_seed
+                                                             : PLAIN_RANDOM_seed; /* a tensor adds one */
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, RANDOM_selfRef));
     TRY(random_check_source(call, seed_of(call)));
-    TRY(check_rank(call, SELF));
-    result_like(result, call, SELF);
-    const bool has_range = seed_of(call) == SEED;
-    if (has_range && call->argument[FROM].int64 >= call->argument[TO].int64)
+    TRY(check_rank(call, RANDOM_selfRef));
+    result_like(result, call, RANDOM_selfRef);
+    const bool has_range = seed_of(call) == RANDOM_seed;
+    if (has_range && call->argument[RANDOM_from].int64 >= call->argument[RANDOM_to].int64)
         return refuse(call, "from is %" PRId64 " and to is %" PRId64 "; from is expected to be less",
-                      call->argument[FROM].int64, call->argument[TO].int64);
+                      call->argument[RANDOM_from].int64, call->argument[RANDOM_to].int64);
     return ACLNN_SUCCESS;
 }
 
@@ -98,15 +119,15 @@ static int64_t largest_below(const struct transfer *transfer, aclDataType dtype,
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct numbered_request request = numbered_request(call, SELF, make, ACL_INT64);
+    struct numbered_request request = numbered_request(call, RANDOM_selfRef, make, ACL_INT64);
     struct parameters parameters = {.source = random_source_of(call, seed_of(call), &request),
                                     .most = INT64_MAX};
-    if (seed_of(call) == SEED) {
-        const int64_t to = call->argument[TO].int64;
-        parameters.from = call->argument[FROM].int64;
+    if (seed_of(call) == RANDOM_seed) {
+        const int64_t to = call->argument[RANDOM_to].int64;
+        parameters.from = call->argument[RANDOM_from].int64;
         parameters.range = (uint64_t)to - (uint64_t)parameters.from;
-        parameters.most =
-            largest_below(transfer_of(call->settings->isa), call_dtype(call, SELF), parameters.from, to);
+        parameters.most = largest_below(transfer_of(call->settings->isa), call_dtype(call, RANDOM_selfRef),
+                                        parameters.from, to);
     } else {
         parameters.range = numbers_of(result->computed);
     }
@@ -120,41 +141,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     .stem = "random", .family = FAMILY_RANDOM, .promise = &promise_exact, NUMBERED, .infer = infer, \
     .plan = plan
 
-static const struct parameter of_random[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool_complex_not_on_950_complex),
-    [FROM] = USUAL("from", INT64, "0"),
-    [TO] = {.name = "to", .kind = PARAMETER_INT64, .sample = "10"},
-    SEED_NUMBERS(SEED),
-};
-FUNCTION(aclnnInplaceRandom,
-         (const aclTensor *selfRef, int64_t from, int64_t to, int64_t seed, int64_t offset),
-         (ARG(selfRef), ARG(from), ARG(to), ARG(seed), ARG(offset)), PARAMETERS(of_random), INTEGERS);
-
-static const struct parameter of_random_tensor[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool_complex_not_on_950_complex),
-    [FROM] = USUAL("from", INT64, "0"),
-    [TO] = {.name = "to", .kind = PARAMETER_INT64, .sample = "10"},
-    SEED_TENSORS(SEED),
-};
-FUNCTION(aclnnInplaceRandomTensor,
-         (const aclTensor *selfRef, int64_t from, int64_t to, const aclTensor *seedTensor,
-          const aclTensor *offsetTensor, int64_t offset),
-         (ARG(selfRef), ARG(from), ARG(to), ARG(seedTensor), ARG(offsetTensor), ARG(offset)),
-         PARAMETERS(of_random_tensor), INTEGERS);
-
-static const struct parameter of_whole_range[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool),
-    SEED_NUMBERS(PLAIN_SEED),
-};
-FUNCTION(aclnnInplaceRandomWithoutFromTo, (const aclTensor *selfRef, int64_t seed, int64_t offset),
-         (ARG(selfRef), ARG(seed), ARG(offset)), PARAMETERS(of_whole_range), INTEGERS);
-
-static const struct parameter of_whole_range_tensor[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool),
-    SEED_TENSORS(PLAIN_SEED),
-};
-FUNCTION(aclnnInplaceRandomWithoutFromToTensor,
-         (const aclTensor *selfRef, const aclTensor *seedTensor, const aclTensor *offsetTensor,
-          int64_t offset),
-         (ARG(selfRef), ARG(seedTensor), ARG(offsetTensor), ARG(offset)), PARAMETERS(of_whole_range_tensor),
-         INTEGERS);
+FUNCTION_OF(aclnnInplaceRandom, RANDOM, INTEGERS);
+FUNCTION_OF(aclnnInplaceRandomTensor, RANDOM_TENSOR, INTEGERS);
+FUNCTION_OF(aclnnInplaceRandomWithoutFromTo, PLAIN_RANDOM, INTEGERS);
+FUNCTION_OF(aclnnInplaceRandomWithoutFromToTensor, PLAIN_RANDOM_TENSOR, INTEGERS);

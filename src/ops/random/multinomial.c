@@ -18,8 +18,22 @@
 #include "ops/sorting/radix.h"
 #include "runtime/streams/fault.h"
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 
-enum { SELF, SAMPLES, REPLACEMENT, SEED, OFFSET, OUT };
+#define MULTINOMIAL(X, of)                     \
+    X(of, IN, self, &dtypes_floats)            \
+    X(of, INT64, numsamples, .sample = "2")    \
+    X(of, BOOL, replacement, .usual = "false") \
+    SEED_NUMBERS(X, of)                        \
+    X(of, OUT, out, &dtypes_int64)
+SIGNATURE(MULTINOMIAL)
+#define MULTINOMIAL_TENSOR(X, of)              \
+    X(of, IN, self, &dtypes_floats)            \
+    X(of, INT64, numsamples, .sample = "2")    \
+    X(of, BOOL, replacement, .usual = "false") \
+    SEED_TENSORS(X, of)                        \
+    X(of, OUT, out, &dtypes_int64)
+SIGNATURE(MULTINOMIAL_TENSOR)
 
 enum { COLUMNS_MAX = 1 << 24, WEIGHT_PS = 3000, SORTED_WEIGHT_PS = 40000, SAMPLE_PS = 30000 };
 
@@ -38,16 +52,16 @@ static unsigned output_of(const struct call *call)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const int64_t samples = call->argument[SAMPLES].int64;
-    TRY(check_dtype(call, SELF));
-    TRY(random_check_source(call, SEED));
+    const struct tensor_view *self = &call->tensor[MULTINOMIAL_self];
+    const int64_t samples = call->argument[MULTINOMIAL_numsamples].int64;
+    TRY(check_dtype(call, MULTINOMIAL_self));
+    TRY(random_check_source(call, MULTINOMIAL_seed));
     if (self->rank < 1 || self->rank > 2)
         return refuse(call, "self has %u dims; 1 or 2 are expected", self->rank);
     const int64_t columns = self->shape[self->rank - 1];
     if (columns < 1 || columns > COLUMNS_MAX)
         return refuse(call, "the rows of self have %" PRId64 " elements; 1 to 2^24 are expected", columns);
-    if (samples < 1 || (!call->argument[REPLACEMENT].boolean && samples > columns))
+    if (samples < 1 || (!call->argument[MULTINOMIAL_replacement].boolean && samples > columns))
         return refuse(call,
                       "numsamples is %" PRId64
                       "; 1 or more is expected, without replacement as many as a row has elements at most",
@@ -64,7 +78,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF], *out = &call->tensor[output_of(call)];
+    const struct tensor_view *self = &call->tensor[MULTINOMIAL_self], *out = &call->tensor[output_of(call)];
     struct executor_content *content;
     void *made;
     (void)result;
@@ -73,17 +87,17 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = (struct plan *)made;
     *plan = (struct plan){
-        .source = random_source_of(call, SEED, NULL),
-        .self = port_of(call, SELF, ACL_DOUBLE),
+        .source = random_source_of(call, MULTINOMIAL_seed, NULL),
+        .self = port_of(call, MULTINOMIAL_self, ACL_DOUBLE),
         .out = port_of(call, output_of(call), ACL_INT64),
-        .replaces = call->argument[REPLACEMENT].boolean,
+        .replaces = call->argument[MULTINOMIAL_replacement].boolean,
         .rows = self->rank == 2 ? (uint64_t)self->shape[0] : 1,
         .columns = (uint64_t)self->shape[self->rank - 1],
-        .samples = (uint64_t)call->argument[SAMPLES].int64,
+        .samples = (uint64_t)call->argument[MULTINOMIAL_numsamples].int64,
     };
     if (plan->source.has_tensors) {
-        plan->seed_at = call->first_operand[SEED];
-        plan->offset_at = call->first_operand[SEED + 1];
+        plan->seed_at = call->first_operand[MULTINOMIAL_seed];
+        plan->offset_at = call->first_operand[MULTINOMIAL_seed + 1];
     }
     plan->cost_ns = (plan->self.span.count * (plan->replaces ? WEIGHT_PS : SORTED_WEIGHT_PS) +
                      plan->out.span.count * (plan->replaces ? SAMPLE_PS : 1000)) /
@@ -222,34 +236,10 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-#define MULTINOMIAL                                                                                          \
+#define AS_MULTINOMIAL                                                                                       \
     .stem = "multinomial", .family = FAMILY_RANDOM, .promise = &promise_exact,                               \
     .operation.work_bytes = work_bytes, .operation.reads_first = true, .operation.run = run, .infer = infer, \
     .plan = plan
 
-static const struct parameter of_numbers[] = {
-    [SELF] = READ("self", &dtypes_floats),
-    [SAMPLES] = {.name = "numsamples", .kind = PARAMETER_INT64, .sample = "2"},
-    [REPLACEMENT] = USUAL("replacement", BOOL, "false"),
-    SEED_NUMBERS(SEED),
-    [OUT] = WRITTEN("out", &dtypes_int64),
-};
-FUNCTION(aclnnMultinomial,
-         (const aclTensor *self, int64_t numsamples, bool replacement, int64_t seed, int64_t offset,
-          aclTensor *out),
-         (ARG(self), ARG(numsamples), ARG(replacement), ARG(seed), ARG(offset), ARG(out)),
-         PARAMETERS(of_numbers), MULTINOMIAL);
-
-static const struct parameter of_tensors[] = {
-    [SELF] = READ("self", &dtypes_floats),
-    [SAMPLES] = {.name = "numsamples", .kind = PARAMETER_INT64, .sample = "2"},
-    [REPLACEMENT] = USUAL("replacement", BOOL, "false"),
-    SEED_TENSORS(SEED),
-    [OUT + 1] = WRITTEN("out", &dtypes_int64),
-};
-FUNCTION(aclnnMultinomialTensor,
-         (const aclTensor *self, int64_t numsamples, bool replacement, const aclTensor *seedTensor,
-          const aclTensor *offsetTensor, int64_t offset, aclTensor *out),
-         (ARG(self), ARG(numsamples), ARG(replacement), ARG(seedTensor), ARG(offsetTensor), ARG(offset),
-          ARG(out)),
-         PARAMETERS(of_tensors), MULTINOMIAL);
+FUNCTION_OF(aclnnMultinomial, MULTINOMIAL, AS_MULTINOMIAL);
+FUNCTION_OF(aclnnMultinomialTensor, MULTINOMIAL_TENSOR, AS_MULTINOMIAL);

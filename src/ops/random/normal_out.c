@@ -9,9 +9,33 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/random/source.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { MEAN, STD, SEED, OFFSET, OUT };
+#define NORMAL(X, of)                \
+    X(of, FLOAT, mean, .usual = "0") \
+    X(of, FLOAT, std, .usual = "1")  \
+    SEED_NUMBERS(X, of)              \
+    X(of, OVERWRITTEN, out, &dtypes_floats)
+SIGNATURE(NORMAL)
+#define NORMAL_FLOAT_TENSOR(X, of)   \
+    X(of, FLOAT, mean, .usual = "0") \
+    X(of, IN, std, &dtypes_floats)   \
+    SEED_NUMBERS(X, of)              \
+    X(of, OVERWRITTEN, out, &dtypes_floats)
+SIGNATURE(NORMAL_FLOAT_TENSOR)
+#define NORMAL_TENSOR_FLOAT(X, of)  \
+    X(of, IN, mean, &dtypes_floats) \
+    X(of, FLOAT, std, .usual = "1") \
+    SEED_NUMBERS(X, of)             \
+    X(of, OVERWRITTEN, out, &dtypes_floats)
+SIGNATURE(NORMAL_TENSOR_FLOAT)
+#define NORMAL_TENSOR_TENSOR(X, of) \
+    X(of, IN, mean, &dtypes_floats) \
+    X(of, IN, std, &dtypes_floats)  \
+    SEED_NUMBERS(X, of)             \
+    X(of, OUT, out, &dtypes_floats)
+SIGNATURE(NORMAL_TENSOR_TENSOR)
 
 static const struct promise promise_normal_out = {
     .halves = {TIER_ULP, 1}, .fp32 = {TIER_ULP, 1}, .fp32_exact = {TIER_ULP, 1}, .fp64 = {TIER_ULP, 8}};
@@ -55,18 +79,18 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 /* A tensor broadcasts to out, whose shape the program chose; or both make it. */
 static aclnnStatus infer_shape(const struct call *call, struct result *result)
 {
-    static const unsigned both[] = {MEAN, STD};
+    static const unsigned both[] = {NORMAL_mean, NORMAL_std};
     aclDataType promoted;
-    if (is_tensor(call, MEAN) && is_tensor(call, STD)) {
+    if (is_tensor(call, NORMAL_mean) && is_tensor(call, NORMAL_std)) {
         TRY(check_promotion(call, both, 2, &promoted));
         return result_broadcast(result, call, both, 2, promoted, DTYPE_CASTABLE);
     }
-    const struct tensor_view *out = &call->tensor[OUT];
+    const struct tensor_view *out = &call->tensor[NORMAL_out];
     struct shape shape = {.rank = out->rank}, together;
-    result_like(result, call, OUT);
+    result_like(result, call, NORMAL_out);
     memcpy(shape.dim, out->shape, out->rank * sizeof out->shape[0]);
-    for (unsigned i = MEAN; i <= STD; i++) {
-        const unsigned fits[] = {OUT, i};
+    for (unsigned i = NORMAL_mean; i <= NORMAL_std; i++) {
+        const unsigned fits[] = {NORMAL_out, i};
         if (!is_tensor(call, i))
             continue;
         TRY(check_broadcast_together(call, fits, 2, &together));
@@ -79,23 +103,23 @@ static aclnnStatus infer_shape(const struct call *call, struct result *result)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    for (unsigned i = MEAN; i <= OUT; i++)
+    for (unsigned i = NORMAL_mean; i <= NORMAL_out; i++)
         if (is_tensor(call, i) && !parameter_is_output(&call->function->parameter[i])) {
             TRY(check_dtype(call, i));
             TRY(check_rank(call, i));
         }
     TRY(infer_shape(call, result));
-    if (!is_tensor(call, STD) && call->argument[STD].fp32 < 0) /* NaN passes */
-        return refuse(call, "std is %g; 0 or more is expected", (double)call->argument[STD].fp32);
+    if (!is_tensor(call, NORMAL_std) && call->argument[NORMAL_std].fp32 < 0) /* NaN passes */
+        return refuse(call, "std is %g; 0 or more is expected", (double)call->argument[NORMAL_std].fp32);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct numbered_request request = numbered_request(call, OUT, make, ACL_DOUBLE);
-    struct parameters parameters = {.is_long = call->tensor[OUT].dtype == ACL_DOUBLE};
+    struct numbered_request request = numbered_request(call, NORMAL_out, make, ACL_DOUBLE);
+    struct parameters parameters = {.is_long = call->tensor[NORMAL_out].dtype == ACL_DOUBLE};
     (void)result;
-    for (unsigned i = MEAN; i <= STD; i++) {
+    for (unsigned i = NORMAL_mean; i <= NORMAL_std; i++) {
         parameters.has_tensor[i] = is_tensor(call, i);
         parameters.input[i] = request.input_count;
         if (parameters.has_tensor[i])
@@ -103,52 +127,18 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         else
             parameters.number[i] = (double)call->argument[i].fp32;
     }
-    parameters.source = random_source_of(call, SEED, &request);
+    parameters.source = random_source_of(call, NORMAL_seed, &request);
     request.element_ps = 9000;
     request.parameters = &parameters;
     request.parameter_bytes = sizeof parameters;
     return numbered_plan(call, &request, 1);
 }
 
-#define NORMAL                                                                                               \
+#define AS_NORMAL                                                                                            \
     .stem = "normal_out", .family = FAMILY_RANDOM, .promise = &promise_normal_out, NUMBERED, .infer = infer, \
     .plan = plan
 
-static const struct parameter of_numbers[] = {
-    [MEAN] = USUAL("mean", FLOAT, "0"),
-    [STD] = USUAL("std", FLOAT, "1"),
-    SEED_NUMBERS(SEED),
-    [OUT] = OVERWRITTEN("out", &dtypes_floats),
-};
-FUNCTION(aclnnNormalFloatFloat, (float mean, float std, int64_t seed, int64_t offset, aclTensor *out),
-         (ARG(mean), ARG(std), ARG(seed), ARG(offset), ARG(out)), PARAMETERS(of_numbers), NORMAL);
-
-static const struct parameter of_stds[] = {
-    [MEAN] = USUAL("mean", FLOAT, "0"),
-    [STD] = READ("std", &dtypes_floats),
-    SEED_NUMBERS(SEED),
-    [OUT] = OVERWRITTEN("out", &dtypes_floats),
-};
-FUNCTION(aclnnNormalFloatTensor,
-         (float mean, const aclTensor *std, int64_t seed, int64_t offset, aclTensor *out),
-         (ARG(mean), ARG(std), ARG(seed), ARG(offset), ARG(out)), PARAMETERS(of_stds), NORMAL);
-
-static const struct parameter of_means[] = {
-    [MEAN] = READ("mean", &dtypes_floats),
-    [STD] = USUAL("std", FLOAT, "1"),
-    SEED_NUMBERS(SEED),
-    [OUT] = OVERWRITTEN("out", &dtypes_floats),
-};
-FUNCTION(aclnnNormalTensorFloat,
-         (const aclTensor *mean, float std, int64_t seed, int64_t offset, aclTensor *out),
-         (ARG(mean), ARG(std), ARG(seed), ARG(offset), ARG(out)), PARAMETERS(of_means), NORMAL);
-
-static const struct parameter of_tensors[] = {
-    [MEAN] = READ("mean", &dtypes_floats),
-    [STD] = READ("std", &dtypes_floats),
-    SEED_NUMBERS(SEED),
-    [OUT] = WRITTEN("out", &dtypes_floats),
-};
-FUNCTION(aclnnNormalTensorTensor,
-         (const aclTensor *mean, const aclTensor *std, int64_t seed, int64_t offset, aclTensor *out),
-         (ARG(mean), ARG(std), ARG(seed), ARG(offset), ARG(out)), PARAMETERS(of_tensors), NORMAL);
+FUNCTION_OF(aclnnNormalFloatFloat, NORMAL, AS_NORMAL);
+FUNCTION_OF(aclnnNormalFloatTensor, NORMAL_FLOAT_TENSOR, AS_NORMAL);
+FUNCTION_OF(aclnnNormalTensorFloat, NORMAL_TENSOR_FLOAT, AS_NORMAL);
+FUNCTION_OF(aclnnNormalTensorTensor, NORMAL_TENSOR_TENSOR, AS_NORMAL);

@@ -16,17 +16,38 @@
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/random/draw.h"
+#include "ops/signature.h"
 
 /* Normal numbers in DOUBLE have the error of their radius and angle; narrower ones are rounded from them. */
 static const struct promise promise_normal = {
     .halves = {TIER_ULP, 1}, .fp32 = {TIER_ULP, 1}, .fp32_exact = {TIER_ULP, 1}, .fp64 = {TIER_ULP, 8}};
 
 /* All four have these places; a tensor instead of a number is followed by a number of its own. */
-enum { SELF, FIRST, SECOND, SEED, OFFSET, MORE_OFFSET };
+#define NUMBERS(X, of, kind) X(of, kind, seed, .usual = "0") X(of, kind, offset, .usual = "0")
+#define TENSORS(X, of, dtypes, kind)                     \
+    X(of, IN, seedTensor, dtypes, .sample = "1:INT64")   \
+    X(of, IN, offsetTensor, dtypes, .sample = "1:INT64") \
+    X(of, kind, offset, .usual = "0")
+#define RANGE(X, of)                                           \
+    X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers) \
+    X(of, DOUBLE, from, .usual = "0")                          \
+    X(of, DOUBLE, to, .usual = "1")
+#define SPREAD(X, of)                                               \
+    X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers_bool) \
+    X(of, FLOAT, mean, .usual = "0")                                \
+    X(of, FLOAT, std, .usual = "1")
+#define UNIFORM(X, of) RANGE(X, of) NUMBERS(X, of, UINT64)
+SIGNATURE(UNIFORM)
+#define UNIFORM_TENSOR(X, of) RANGE(X, of) TENSORS(X, of, &dtypes_int64_uint64, UINT64)
+SIGNATURE(UNIFORM_TENSOR)
+#define NORMAL(X, of) SPREAD(X, of) NUMBERS(X, of, INT64)
+SIGNATURE(NORMAL)
+#define NORMAL_TENSOR(X, of) SPREAD(X, of) TENSORS(X, of, &dtypes_int64, INT64)
+SIGNATURE(NORMAL_TENSOR)
 
 static bool has_seed_tensor(const struct call *call)
 {
-    return call->function->parameter[SEED].kind == PARAMETER_TENSOR;
+    return call->function->parameter[UNIFORM_seed].kind == PARAMETER_TENSOR;
 }
 
 static aclnnStatus check_one_number(const struct call *call, unsigned parameter)
@@ -37,13 +58,13 @@ static aclnnStatus check_one_number(const struct call *call, unsigned parameter)
 
 static aclnnStatus infer_filled(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
+    TRY(check_dtype(call, UNIFORM_selfRef));
+    TRY(check_rank(call, UNIFORM_selfRef));
     if (has_seed_tensor(call)) {
-        TRY(check_one_number(call, SEED));
-        TRY(check_one_number(call, OFFSET));
+        TRY(check_one_number(call, UNIFORM_seed));
+        TRY(check_one_number(call, UNIFORM_offset));
     }
-    result_like(result, call, SELF);
+    result_like(result, call, UNIFORM_selfRef);
     return ACLNN_SUCCESS;
 }
 
@@ -67,14 +88,14 @@ struct random_fill {
 /* draw has all but seed, offset and what the dtype decides. */
 static aclnnStatus random_plan(const struct call *call, struct draw draw, double end)
 {
-    const struct tensor_view *out = &call->tensor[SELF];
+    const struct tensor_view *out = &call->tensor[UNIFORM_selfRef];
     const bool has_tensors = has_seed_tensor(call);
     struct executor_content *content;
     void *made;
     if (out->count == 0)
         return call_idle(call);
-    draw.seed = has_tensors ? 0 : (uint64_t)call->argument[SEED].int64;
-    draw.offset = (uint64_t)call->argument[has_tensors ? MORE_OFFSET : OFFSET].int64;
+    draw.seed = has_tensors ? 0 : (uint64_t)call->argument[UNIFORM_seed].int64;
+    draw.offset = (uint64_t)call->argument[has_tensors ? UNIFORM_TENSOR_offset : UNIFORM_offset].int64;
     draw.is_long = out->dtype == ACL_DOUBLE;
     TRY(call_begin(call, sizeof(struct random_fill), &content, &made));
     struct random_fill *plan = made;
@@ -82,10 +103,10 @@ static aclnnStatus random_plan(const struct call *call, struct draw draw, double
     plan->function = draws[call->settings->isa];
     plan->draw = draw;
     plan->end = end;
-    plan->out = operand_of(call, SELF);
+    plan->out = operand_of(call, UNIFORM_selfRef);
     plan->has_tensors = has_tensors;
-    plan->seed_at = has_tensors ? call->first_operand[SEED] : 0;
-    plan->offset_at = has_tensors ? call->first_operand[OFFSET] : 0;
+    plan->seed_at = has_tensors ? call->first_operand[UNIFORM_seed] : 0;
+    plan->offset_at = has_tensors ? call->first_operand[UNIFORM_offset] : 0;
     nest_of_rows(&plan->nest, out, out->rank);
     plan->cost_ns = (uint64_t)((double)out->count * (draw.is_normal ? NORMAL_PS : UNIFORM_PS) / 1000);
     content->cost_ns = plan->cost_ns;
@@ -161,7 +182,7 @@ static int random_run(const void *plan_bytes, void *const *address, void *scratc
 
 static aclnnStatus infer_uniform(const struct call *call, struct result *result)
 {
-    double from = call->argument[FIRST].fp64, to = call->argument[SECOND].fp64;
+    double from = call->argument[UNIFORM_from].fp64, to = call->argument[UNIFORM_to].fp64;
     TRY(infer_filled(call, result));
     if (!(from <= to))
         return refuse(call, "from is %g and to is %g; from is expected not to be greater", from, to);
@@ -170,7 +191,7 @@ static aclnnStatus infer_uniform(const struct call *call, struct result *result)
 
 static aclnnStatus plan_uniform(const struct call *call, const struct result *result)
 {
-    const double from = call->argument[FIRST].fp64, to = call->argument[SECOND].fp64;
+    const double from = call->argument[UNIFORM_from].fp64, to = call->argument[UNIFORM_to].fp64;
     (void)result;
     return random_plan(call, (struct draw){.base = from, .scale = to - from}, to);
 }
@@ -178,58 +199,25 @@ static aclnnStatus plan_uniform(const struct call *call, const struct result *re
 static aclnnStatus infer_normal(const struct call *call, struct result *result)
 {
     TRY(infer_filled(call, result));
-    if (call->argument[SECOND].fp32 < 0) /* NaN passes */
-        return refuse(call, "std is %g; 0 or more is expected", (double)call->argument[SECOND].fp32);
+    if (call->argument[NORMAL_std].fp32 < 0) /* NaN passes */
+        return refuse(call, "std is %g; 0 or more is expected", (double)call->argument[NORMAL_std].fp32);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_normal(const struct call *call, const struct result *result)
 {
     const struct draw draw = {.is_normal = true,
-                              .base = (double)call->argument[FIRST].fp32,
-                              .scale = (double)call->argument[SECOND].fp32};
+                              .base = (double)call->argument[NORMAL_mean].fp32,
+                              .scale = (double)call->argument[NORMAL_std].fp32};
     (void)result;
     return random_plan(call, draw, (double)__builtin_inf());
 }
 
-#define RANDOM  .family = FAMILY_RANDOM, .operation.run = random_run
-#define UNIFORM RANDOM, .promise = &promise_exact, .infer = infer_uniform, .plan = plan_uniform
-#define NORMAL  RANDOM, .promise = &promise_normal, .infer = infer_normal, .plan = plan_normal
+#define RANDOM     .family = FAMILY_RANDOM, .operation.run = random_run
+#define AS_UNIFORM RANDOM, .promise = &promise_exact, .infer = infer_uniform, .plan = plan_uniform
+#define AS_NORMAL  RANDOM, .promise = &promise_normal, .infer = infer_normal, .plan = plan_normal
 
-#define NUMBERS [SEED] = USUAL("seed", INT64, "0"), [OFFSET] = USUAL("offset", INT64, "0")
-#define TENSORS(dtypes)                                           \
-    [SEED] = READ("seedTensor", dtypes, .sample = "1:INT64"),     \
-    [OFFSET] = READ("offsetTensor", dtypes, .sample = "1:INT64"), \
-    [MORE_OFFSET] = USUAL("offset", INT64, "0")
-#define RANGE                                                                                       \
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers), [FIRST] = USUAL("from", DOUBLE, "0"), \
-    [SECOND] = USUAL("to", DOUBLE, "1")
-#define SPREAD                                                                                          \
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_floats_integers_bool), [FIRST] = USUAL("mean", FLOAT, "0"), \
-    [SECOND] = USUAL("std", FLOAT, "1")
-
-static const struct parameter of_uniform[] = {RANGE, NUMBERS};
-static const struct parameter of_uniform_tensor[] = {RANGE, TENSORS(&dtypes_int64_uint64)};
-static const struct parameter of_normal[] = {SPREAD, NUMBERS};
-static const struct parameter of_normal_tensor[] = {SPREAD, TENSORS(&dtypes_int64)};
-
-FUNCTION(aclnnInplaceUniform,
-         (const aclTensor *selfRef, double from, double to, uint64_t seed, uint64_t offset),
-         (ARG(selfRef), ARG(from), ARG(to), ARG((int64_t)seed), ARG((int64_t)offset)), .stem = "uniform",
-         PARAMETERS(of_uniform), UNIFORM);
-
-FUNCTION(aclnnInplaceUniformTensor,
-         (const aclTensor *selfRef, double from, double to, const aclTensor *seedTensor,
-          const aclTensor *offsetTensor, uint64_t offset),
-         (ARG(selfRef), ARG(from), ARG(to), ARG(seedTensor), ARG(offsetTensor), ARG((int64_t)offset)),
-         .stem = "uniform", PARAMETERS(of_uniform_tensor), UNIFORM);
-
-FUNCTION(aclnnInplaceNormal, (const aclTensor *selfRef, float mean, float std, int64_t seed, int64_t offset),
-         (ARG(selfRef), ARG(mean), ARG(std), ARG(seed), ARG(offset)), .stem = "normal", PARAMETERS(of_normal),
-         NORMAL);
-
-FUNCTION(aclnnInplaceNormalTensor,
-         (const aclTensor *selfRef, float mean, float std, const aclTensor *seedTensor,
-          const aclTensor *offsetTensor, int64_t offset),
-         (ARG(selfRef), ARG(mean), ARG(std), ARG(seedTensor), ARG(offsetTensor), ARG(offset)),
-         .stem = "normal", PARAMETERS(of_normal_tensor), NORMAL);
+FUNCTION_OF(aclnnInplaceUniform, UNIFORM, .stem = "uniform", AS_UNIFORM);
+FUNCTION_OF(aclnnInplaceUniformTensor, UNIFORM_TENSOR, .stem = "uniform", AS_UNIFORM);
+FUNCTION_OF(aclnnInplaceNormal, NORMAL, .stem = "normal", AS_NORMAL);
+FUNCTION_OF(aclnnInplaceNormalTensor, NORMAL_TENSOR, .stem = "normal", AS_NORMAL);

@@ -13,10 +13,15 @@
 #include "ops/loops/tasks.h"
 #include "ops/port.h"
 #include "ops/random/source.h"
+#include "ops/signature.h"
 #include "ops/sorting/radix.h"
 #include "tensor/dtype.h"
 
-enum { N, SEED, OFFSET, OUT };
+#define RANDPERM(X, of)             \
+    X(of, INT64, n, .sample = "10") \
+    SEED_NUMBERS(X, of)             \
+    X(of, OUT, out, &dtypes_floats_integers)
+SIGNATURE(RANDPERM)
 
 /* What one number takes, roughly, to be drawn and sorted. */
 enum { NUMBER_PS = 20000, PIECE = 1024, PIECES_AT_ONCE = 16 };
@@ -29,7 +34,7 @@ struct plan {
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const int64_t n = call->argument[N].int64;
+    const int64_t n = call->argument[RANDPERM_n].int64;
     if (n < 0 || n > UINT32_MAX)
         return refuse(call, "n is %" PRId64 "; 0 to 2^32 - 1 are expected", n);
     struct output *output = result_add(result, ACL_INT64, DTYPE_ANY);
@@ -45,13 +50,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct executor_content *content;
     void *made;
     (void)result;
-    if (call->tensor[OUT].count == 0)
+    if (call->tensor[RANDPERM_out].count == 0)
         return call_idle(call);
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = (struct plan *)made;
-    *plan = (struct plan){.source = random_source_of(call, SEED, NULL),
-                          .out = port_of(call, OUT, ACL_INT64),
-                          .cost_ns = (uint64_t)call->tensor[OUT].count * NUMBER_PS / 1000};
+    *plan = (struct plan){.source = random_source_of(call, RANDPERM_seed, NULL),
+                          .out = port_of(call, RANDPERM_out, ACL_INT64),
+                          .cost_ns = (uint64_t)call->tensor[RANDPERM_out].count * NUMBER_PS / 1000};
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -111,13 +116,5 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {
-    [N] = {.name = "n", .kind = PARAMETER_INT64, .sample = "10"},
-    SEED_NUMBERS(SEED),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers),
-};
-
-FUNCTION(aclnnRandperm, (int64_t n, int64_t seed, int64_t offset, aclTensor *out),
-         (ARG(n), ARG(seed), ARG(offset), ARG(out)), .stem = "randperm", PARAMETERS(parameters),
-         .family = FAMILY_RANDOM, .promise = &promise_exact, .operation.work_bytes = work_bytes,
-         .operation.run = run, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnRandperm, RANDPERM, .stem = "randperm", .family = FAMILY_RANDOM, .promise = &promise_exact,
+            .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan);

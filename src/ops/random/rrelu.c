@@ -12,9 +12,22 @@
 #include "ops/check.h"
 #include "ops/random/source.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { SELF, NOISE, LOWER, UPPER, TRAINING, SEED };
+#define NUMBERS(X, of)                                                                \
+    X(of, CONST_OUT, noise, &dtypes_fp32_fp16_bf16)                                   \
+    X(of, SCALAR, lower, &dtypes_floats_integers_bool, .usual = "0.125")              \
+    X(of, SCALAR, upper, &dtypes_floats_integers_bool, .usual = "0.3333333333333333") \
+    X(of, BOOL, training, .usual = "true")                                            \
+    SEED_NUMBERS(X, of)
+#define RRELU(X, of)                        \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16) \
+    NUMBERS(X, of)                          \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(RRELU)
+#define INPLACE_RRELU(X, of) X(of, CONST_BOTH, selfRef, &dtypes_fp32_fp16_bf16) NUMBERS(X, of)
+SIGNATURE(INPLACE_RRELU)
 
 struct parameters {
     struct random_source source;
@@ -31,7 +44,7 @@ static void read_factors(const struct numbered_walk *walk, uint64_t at, uint64_t
     const double from = parameters->lower, to = parameters->upper, middle = (from + to) / 2;
     uint32_t word[NUMBERED_PIECE] __attribute__((uninitialized));
     _Alignas(64) float rounded[NUMBERED_PIECE] __attribute__((uninitialized));
-    numbered_read_doubles(walk, SELF, at, count, x);
+    numbered_read_doubles(walk, RRELU_self, at, count, x);
     if (!parameters->training) {
         for (uint64_t i = 0; i < count; i++)
             factor[i] = x[i] <= 0 ? middle : 1;
@@ -65,33 +78,35 @@ static void make_noise(const struct numbered_walk *walk, uint64_t at, uint64_t c
 /* Outputs are in the order of the parameters: in place self comes first, otherwise noise. */
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const bool is_in_place = parameter_is_changed(&call->function->parameter[SELF]);
-    const double lower = scalar_to_fp32(&call->scalar[LOWER]), upper = scalar_to_fp32(&call->scalar[UPPER]);
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, LOWER));
-    TRY(check_dtype(call, UPPER));
-    TRY(check_rank(call, SELF));
+    const bool is_in_place = parameter_is_changed(&call->function->parameter[RRELU_self]);
+    const double lower = scalar_to_fp32(&call->scalar[RRELU_lower]),
+                 upper = scalar_to_fp32(&call->scalar[RRELU_upper]);
+    TRY(check_dtype(call, RRELU_self));
+    TRY(check_dtype(call, RRELU_lower));
+    TRY(check_dtype(call, RRELU_upper));
+    TRY(check_rank(call, RRELU_self));
     if (!(lower <= upper))
         return refuse(call, "lower is %g and upper is %g; lower is expected not to be greater", lower, upper);
-    result_like(result, call, SELF);
-    result_like(result, call, SELF);
-    result->output[is_in_place ? 1 : 0].is_unwanted = !call->argument[TRAINING].boolean;
+    result_like(result, call, RRELU_self);
+    result_like(result, call, RRELU_self);
+    result->output[is_in_place ? 1 : 0].is_unwanted = !call->argument[RRELU_training].boolean;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct parameters parameters = {.lower = scalar_to_fp32(&call->scalar[LOWER]),
-                                    .upper = scalar_to_fp32(&call->scalar[UPPER]),
-                                    .training = call->argument[TRAINING].boolean,
-                                    .dtype = call->tensor[SELF].dtype};
-    const unsigned out = parameter_is_changed(&call->function->parameter[SELF]) ? SELF : call_output(call);
+    struct parameters parameters = {.lower = scalar_to_fp32(&call->scalar[RRELU_lower]),
+                                    .upper = scalar_to_fp32(&call->scalar[RRELU_upper]),
+                                    .training = call->argument[RRELU_training].boolean,
+                                    .dtype = call->tensor[RRELU_self].dtype};
+    const unsigned out =
+        parameter_is_changed(&call->function->parameter[RRELU_self]) ? RRELU_self : call_output(call);
     struct numbered_request request[] = {numbered_request(call, out, make_out, ACL_DOUBLE),
-                                         numbered_request(call, NOISE, make_noise, ACL_DOUBLE)};
+                                         numbered_request(call, RRELU_noise, make_noise, ACL_DOUBLE)};
     (void)result;
     for (int i = 0; i < 2; i++) {
-        numbered_add_input(&request[i], call, SELF, true);
-        parameters.source = random_source_of(call, SEED, &request[i]);
+        numbered_add_input(&request[i], call, RRELU_self, true);
+        parameters.source = random_source_of(call, RRELU_seed, &request[i]);
         request[i].element_ps = 4000;
         request[i].parameters = &parameters;
         request[i].parameter_bytes = sizeof parameters;
@@ -99,29 +114,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return numbered_plan(call, request, parameters.training ? 2 : 1);
 }
 
-#define RRELU                                                                                 \
+#define AS_RRELU                                                                              \
     .stem = "rrelu_with_noise", .family = FAMILY_RANDOM, .promise = &promise_exact, NUMBERED, \
     .infer = infer, .plan = plan
-#define NUMBERS                                                                             \
-    [NOISE] = WRITTEN("noise", &dtypes_fp32_fp16_bf16),                                     \
-    [LOWER] = SCALAR("lower", &dtypes_floats_integers_bool, .usual = "0.125"),              \
-    [UPPER] = SCALAR("upper", &dtypes_floats_integers_bool, .usual = "0.3333333333333333"), \
-    [TRAINING] = USUAL("training", BOOL, "true"), SEED_NUMBERS(SEED)
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-    NUMBERS,
-    [SEED + 2] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-FUNCTION(aclnnRReluWithNoise,
-         (const aclTensor *self, const aclTensor *noise, const aclScalar *lower, const aclScalar *upper,
-          bool training, int64_t seed, int64_t offset, aclTensor *out),
-         (ARG(self), ARG(noise), ARG(lower), ARG(upper), ARG(training), ARG(seed), ARG(offset), ARG(out)),
-         PARAMETERS(parameters), RRELU);
-
-static const struct parameter in_place[] = {[SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16), NUMBERS};
-FUNCTION(aclnnInplaceRReluWithNoise,
-         (const aclTensor *selfRef, const aclTensor *noise, const aclScalar *lower, const aclScalar *upper,
-          bool training, int64_t seed, int64_t offset),
-         (ARG(selfRef), ARG(noise), ARG(lower), ARG(upper), ARG(training), ARG(seed), ARG(offset)),
-         PARAMETERS(in_place), RRELU);
+FUNCTION_OF(aclnnRReluWithNoise, RRELU, AS_RRELU);
+FUNCTION_OF(aclnnInplaceRReluWithNoise, INPLACE_RRELU, AS_RRELU);

@@ -39,10 +39,10 @@ void random_words(const struct numbered_walk *walk, const struct random_source *
                   uint64_t count, uint32_t *word);
 
 /* The parameters at the end of what has numbers, and of what has tensors. */
-#define SEED_NUMBERS(seed) [(seed)] = USUAL("seed", INT64, "0"), [(seed) + 1] = USUAL("offset", INT64, "0")
-#define SEED_TENSORS(seed)                                                   \
-    [(seed)] = READ("seedTensor", &dtypes_int64, .sample = "1:INT64"),       \
-    [(seed) + 1] = READ("offsetTensor", &dtypes_int64, .sample = "1:INT64"), \
-    [(seed) + 2] = USUAL("offset", INT64, "0")
+#define SEED_NUMBERS(X, of) X(of, INT64, seed, .usual = "0") X(of, INT64, offset, .usual = "0")
+#define SEED_TENSORS(X, of)                               \
+    X(of, IN, seedTensor, &dtypes_int64, .sample = "1:INT64")   \
+    X(of, IN, offsetTensor, &dtypes_int64, .sample = "1:INT64") \
+    X(of, INT64, offset, .usual = "0")
 
 #endif

@@ -36,18 +36,17 @@ aclnnStatus network_plan(const struct call *call, const struct result *result);
     .promise = &promise_sum, .of_family = (recurrent_), .infer = network_infer, .plan = network_plan
 
 /* In the sample three steps of two sequences, two elements each. */
-#define SEQUENCE(name) READ(name, &dtypes_fp32_fp16_bf16, .sample = "3x2x2")
-#define WEIGHTS_OF(sample_) \
-    READ("params", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .sample = (sample_))
-#define BATCH_SIZES_AS(name) READ(name, &dtypes_int64, .is_optional = true, .sample = "")
-#define OPTIONAL_GRADIENT(name, sample_) \
-    READ(name, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = (sample_))
+#define SEQUENCE(X, of, name)       X(of, IN, name, &dtypes_fp32_fp16_bf16, .sample = "3x2x2")
+#define WEIGHTS_OF(X, of, sample_)  X(of, IN_LIST, params, &dtypes_fp32_fp16_bf16, .sample = sample_)
+#define BATCH_SIZES_AS(X, of, name) X(of, IN, name, &dtypes_int64, .is_optional = true, .sample = "")
+#define OPTIONAL_GRADIENT(X, of, name, sample_) \
+    X(of, IN, name, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = sample_)
 
 /* A tensor for each direction of each layer; without training they are not looked at. */
-#define LIST_WRITTEN(name)                                                                        \
-    OVERWRITTEN(name, &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .is_optional = true, \
-                .sample = "3x2x2", .sample_length = 1)
-#define LIST_READ(name) \
-    READ(name, &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, .sample = "3x2x2", .sample_length = 1)
+#define LIST_WRITTEN(X, of, name)                                                                 \
+    X(of, OVERWRITTEN_LIST, name, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3x2x2", \
+      .sample_length = 1)
+#define LIST_READ(X, of, name) \
+    X(of, IN_LIST, name, &dtypes_fp32_fp16_bf16, .sample = "3x2x2", .sample_length = 1)
 
 #endif

@@ -6,6 +6,7 @@
 #include "aclnnop/aclnn_gru.h"
 #include "aclnnop/aclnn_gru_backward.h"
 #include "ops/recurrent/contract.h"
+#include "ops/signature.h"
 
 enum {
     INPUT,
@@ -39,35 +40,27 @@ static const struct recurrent forward = {
     .out = OUT,
 };
 
-static const struct parameter parameters[] = {
-    [INPUT] = SEQUENCE("input"),
-    [PARAMS] = WEIGHTS_OF("6x2"),
-    [START] = OPTIONAL_GRADIENT("hx", "1x2x2"),
-    [BATCH_SIZES] = BATCH_SIZES_AS("batchSizes"),
-    [HAS_BIAS] = VALUE("hasBias", BOOL),
-    [LAYERS] = USUAL("numLayers", INT64, "1"),
-    [DROPOUT] = USUAL("dropout", DOUBLE, "0"),
-    [TRAIN] = USUAL("train", BOOL, "false"),
-    [BIDIRECTIONAL] = USUAL("bidirection", BOOL, "false"),
-    [BATCH_FIRST] = USUAL("batchFirst", BOOL, "false"),
-    [OUT] = WRITTEN("output", &dtypes_fp32_fp16_bf16),
-    [OUT_H] = WRITTEN("hy", &dtypes_fp32_fp16_bf16),
-    [LISTS + GRU_R] = LIST_WRITTEN("rOut"),
-    [LISTS + GRU_Z] = LIST_WRITTEN("zOut"),
-    [LISTS + GRU_N] = LIST_WRITTEN("nOut"),
-    [LISTS + GRU_HN] = LIST_WRITTEN("hnOut"),
-    [LISTS + GRU_H] = LIST_WRITTEN("hOut"),
-};
+#define GRU(X, of)                             \
+    SEQUENCE(X, of, input)                     \
+    WEIGHTS_OF(X, of, "6x2")                   \
+    OPTIONAL_GRADIENT(X, of, hx, "1x2x2")      \
+    BATCH_SIZES_AS(X, of, batchSizes)          \
+    X(of, BOOL, hasBias)                       \
+    X(of, INT64, numLayers, .usual = "1")      \
+    X(of, DOUBLE, dropout, .usual = "0")       \
+    X(of, BOOL, train, .usual = "false")       \
+    X(of, BOOL, bidirection, .usual = "false") \
+    X(of, BOOL, batchFirst, .usual = "false")  \
+    X(of, OUT, output, &dtypes_fp32_fp16_bf16) \
+    X(of, OUT, hy, &dtypes_fp32_fp16_bf16)     \
+    LIST_WRITTEN(X, of, rOut)                  \
+    LIST_WRITTEN(X, of, zOut)                  \
+    LIST_WRITTEN(X, of, nOut)                  \
+    LIST_WRITTEN(X, of, hnOut)                 \
+    LIST_WRITTEN(X, of, hOut)
+SIGNATURE(GRU)
 
-FUNCTION(aclnnGRU,
-         (const aclTensor *input, const aclTensorList *params, const aclTensor *hx,
-          const aclTensor *batchSizes, bool hasBias, int64_t numLayers, double dropout, bool train,
-          bool bidirection, bool batchFirst, aclTensor *output, aclTensor *hy, aclTensorList *rOut,
-          aclTensorList *zOut, aclTensorList *nOut, aclTensorList *hnOut, aclTensorList *hOut),
-         (ARG(input), ARG(params), ARG(hx), ARG(batchSizes), ARG(hasBias), ARG(numLayers), ARG(dropout),
-          ARG(train), ARG(bidirection), ARG(batchFirst), ARG(output), ARG(hy), ARG(rOut), ARG(zOut),
-          ARG(nOut), ARG(hnOut), ARG(hOut)),
-         .stem = "gru", PARAMETERS(parameters), RECURRENT(&forward));
+FUNCTION_OF(aclnnGRU, GRU, .stem = "gru", RECURRENT(&forward));
 
 enum {
     BACK_INPUT,
@@ -102,34 +95,25 @@ static const struct recurrent backward = {
     .out = BACK_OUT,
 };
 
-static const struct parameter backward_parameters[] = {
-    [BACK_INPUT] = SEQUENCE("input"),
-    [BACK_PARAMS] = WEIGHTS_OF("6x2"),
-    [BACK_START] = READ("hx", &dtypes_fp32_fp16_bf16, .sample = "1x2x2"),
-    [BACK_GRADIENT] = OPTIONAL_GRADIENT("dy", "3x2x2"),
-    [BACK_GRADIENT_H] = OPTIONAL_GRADIENT("dh", "1x2x2"),
-    [BACK_LISTS + GRU_R] = LIST_READ("r"),
-    [BACK_LISTS + GRU_Z] = LIST_READ("z"),
-    [BACK_LISTS + GRU_N] = LIST_READ("n"),
-    [BACK_LISTS + GRU_HN] = LIST_READ("hn"),
-    [BACK_LISTS + GRU_H] = LIST_READ("h"),
-    [BACK_BATCH_SIZES] = BATCH_SIZES_AS("batchSizes"),
-    [BACK_HAS_BIAS] = VALUE("hasBias", BOOL),
-    [BACK_LAYERS] = USUAL("numLayers", INT64, "1"),
-    [BACK_BIDIRECTIONAL] = USUAL("bidirection", BOOL, "false"),
-    [BACK_BATCH_FIRST] = USUAL("batchFirst", BOOL, "false"),
-    [BACK_OUT] = WRITTEN("dxOut", &dtypes_fp32_fp16_bf16),
-    [BACK_OUT_H] = WRITTEN("dhPrevOut", &dtypes_fp32_fp16_bf16),
-    [BACK_OUT_PARAMS] = WRITTEN("dparamsOut", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST),
-};
+#define GRU_BACKWARD(X, of)                                  \
+    SEQUENCE(X, of, input)                                   \
+    WEIGHTS_OF(X, of, "6x2")                                 \
+    X(of, IN, hx, &dtypes_fp32_fp16_bf16, .sample = "1x2x2") \
+    OPTIONAL_GRADIENT(X, of, dy, "3x2x2")                    \
+    OPTIONAL_GRADIENT(X, of, dh, "1x2x2")                    \
+    LIST_READ(X, of, r)                                      \
+    LIST_READ(X, of, z)                                      \
+    LIST_READ(X, of, n)                                      \
+    LIST_READ(X, of, hn)                                     \
+    LIST_READ(X, of, h)                                      \
+    BATCH_SIZES_AS(X, of, batchSizes)                        \
+    X(of, BOOL, hasBias)                                     \
+    X(of, INT64, numLayers, .usual = "1")                    \
+    X(of, BOOL, bidirection, .usual = "false")               \
+    X(of, BOOL, batchFirst, .usual = "false")                \
+    X(of, OUT, dxOut, &dtypes_fp32_fp16_bf16)                \
+    X(of, OUT, dhPrevOut, &dtypes_fp32_fp16_bf16)            \
+    X(of, OUT_LIST, dparamsOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(GRU_BACKWARD)
 
-FUNCTION(aclnnGRUBackward,
-         (const aclTensor *input, const aclTensorList *params, const aclTensor *hx, const aclTensor *dy,
-          const aclTensor *dh, const aclTensorList *r, const aclTensorList *z, const aclTensorList *n,
-          const aclTensorList *hn, const aclTensorList *h, const aclTensor *batchSizes, bool hasBias,
-          int64_t numLayers, bool bidirection, bool batchFirst, aclTensor *dxOut, aclTensor *dhPrevOut,
-          aclTensorList *dparamsOut),
-         (ARG(input), ARG(params), ARG(hx), ARG(dy), ARG(dh), ARG(r), ARG(z), ARG(n), ARG(hn), ARG(h),
-          ARG(batchSizes), ARG(hasBias), ARG(numLayers), ARG(bidirection), ARG(batchFirst), ARG(dxOut),
-          ARG(dhPrevOut), ARG(dparamsOut)),
-         .stem = "gru_backward", PARAMETERS(backward_parameters), RECURRENT(&backward));
+FUNCTION_OF(aclnnGRUBackward, GRU_BACKWARD, .stem = "gru_backward", RECURRENT(&backward));

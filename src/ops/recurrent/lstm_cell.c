@@ -10,9 +10,30 @@
 #include "ops/check_message.h"
 #include "ops/loops/tasks.h"
 #include "ops/recurrent/contract.h"
+#include "ops/signature.h"
 
-enum { INPUT, HIDDEN, CX, INPUT_BIAS, HIDDEN_BIAS, HY, CY, STORAGE };
-enum { GRAD_HY, GRAD_C, BACK_CX, BACK_CY, BACK_STORAGE, HAS_BIAS, GRAD_GATES, GRAD_CX, GRAD_BIAS };
+#define TENSOR(X, of, name, sample_) X(of, IN, name, &dtypes_fp32_fp16_bf16, .sample = sample_)
+#define THNN_FUSED_LSTM_CELL(X, of)                   \
+    TENSOR(X, of, inputGates, "3x8")                  \
+    TENSOR(X, of, hiddenGates, "3x8")                 \
+    TENSOR(X, of, cx, "3x2")                          \
+    OPTIONAL_GRADIENT(X, of, inputBiasOptional, "8")  \
+    OPTIONAL_GRADIENT(X, of, hiddenBiasOptional, "8") \
+    X(of, OUT, hyOut, &dtypes_fp32_fp16_bf16)         \
+    X(of, OUT, cyOut, &dtypes_fp32_fp16_bf16)         \
+    X(of, OUT, storageOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(THNN_FUSED_LSTM_CELL)
+#define THNN_FUSED_LSTM_CELL_BACKWARD(X, of)         \
+    OPTIONAL_GRADIENT(X, of, gradHyOptional, "3x2")  \
+    OPTIONAL_GRADIENT(X, of, gradCOptional, "3x2")   \
+    TENSOR(X, of, cx, "3x2")                         \
+    TENSOR(X, of, cy, "3x2")                         \
+    TENSOR(X, of, storage, "3x8")                    \
+    X(of, BOOL, hasBias, .usual = "true")            \
+    X(of, OUT, gradGatesOut, &dtypes_fp32_fp16_bf16) \
+    X(of, OUT, gradCxOut, &dtypes_fp32_fp16_bf16)    \
+    X(of, OUT, gradBiasOut, &dtypes_fp32_fp16_bf16, .is_optional = true)
+SIGNATURE(THNN_FUSED_LSTM_CELL_BACKWARD)
 
 /* Where i, f, g and o lie in storage, of which list[0] is the place. */
 static const uint8_t part_of[] = {LSTM_I, LSTM_F, LSTM_G, LSTM_O};
@@ -53,16 +74,17 @@ static void add_output(struct result *result, aclDataType dtype, const struct sh
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     struct shape state, gates;
-    for (unsigned i = INPUT; i <= HIDDEN_BIAS; i++)
+    for (unsigned i = THNN_FUSED_LSTM_CELL_inputGates; i <= THNN_FUSED_LSTM_CELL_hiddenBiasOptional; i++)
         if (call_has(call, i))
             TRY(check_dtype(call, i));
-    TRY(find_shape(call, CX, &state, &gates));
-    for (unsigned i = INPUT; i <= HIDDEN; i++)
-        TRY(check_tensor(call, i, CX, 2, gates.dim));
-    for (unsigned i = INPUT_BIAS; i <= HIDDEN_BIAS; i++)
+    TRY(find_shape(call, THNN_FUSED_LSTM_CELL_cx, &state, &gates));
+    for (unsigned i = THNN_FUSED_LSTM_CELL_inputGates; i <= THNN_FUSED_LSTM_CELL_hiddenGates; i++)
+        TRY(check_tensor(call, i, THNN_FUSED_LSTM_CELL_cx, 2, gates.dim));
+    for (unsigned i = THNN_FUSED_LSTM_CELL_inputBiasOptional; i <= THNN_FUSED_LSTM_CELL_hiddenBiasOptional;
+         i++)
         if (call_has(call, i) && call->tensor[i].count > 0)
-            TRY(check_tensor(call, i, CX, 1, &gates.dim[1]));
-    const aclDataType dtype = call->tensor[CX].dtype;
+            TRY(check_tensor(call, i, THNN_FUSED_LSTM_CELL_cx, 1, &gates.dim[1]));
+    const aclDataType dtype = call->tensor[THNN_FUSED_LSTM_CELL_cx].dtype;
     add_output(result, dtype, &state);
     add_output(result, dtype, &state);
     add_output(result, dtype, &gates);
@@ -72,19 +94,23 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
     struct shape state, gates;
-    for (unsigned i = GRAD_HY; i <= BACK_STORAGE; i++)
+    for (unsigned i = THNN_FUSED_LSTM_CELL_BACKWARD_gradHyOptional;
+         i <= THNN_FUSED_LSTM_CELL_BACKWARD_storage; i++)
         if (call_has(call, i))
             TRY(check_dtype(call, i));
-    TRY(find_shape(call, BACK_CX, &state, &gates));
-    for (unsigned i = GRAD_HY; i <= BACK_CY; i++)
-        if (i == BACK_CY || (i <= GRAD_C && call_has(call, i) && call->tensor[i].count > 0))
-            TRY(check_tensor(call, i, BACK_CX, 2, state.dim));
-    TRY(check_tensor(call, BACK_STORAGE, BACK_CX, 2, gates.dim));
-    const bool has_bias = call->argument[HAS_BIAS].boolean;
-    if (has_bias && call->has_outputs && !call_has(call, GRAD_BIAS))
+    TRY(find_shape(call, THNN_FUSED_LSTM_CELL_BACKWARD_cx, &state, &gates));
+    for (unsigned i = THNN_FUSED_LSTM_CELL_BACKWARD_gradHyOptional; i <= THNN_FUSED_LSTM_CELL_BACKWARD_cy;
+         i++)
+        if (i == THNN_FUSED_LSTM_CELL_BACKWARD_cy || (i <= THNN_FUSED_LSTM_CELL_BACKWARD_gradCOptional &&
+                                                      call_has(call, i) && call->tensor[i].count > 0))
+            TRY(check_tensor(call, i, THNN_FUSED_LSTM_CELL_BACKWARD_cx, 2, state.dim));
+    TRY(check_tensor(call, THNN_FUSED_LSTM_CELL_BACKWARD_storage, THNN_FUSED_LSTM_CELL_BACKWARD_cx, 2,
+                     gates.dim));
+    const bool has_bias = call->argument[THNN_FUSED_LSTM_CELL_BACKWARD_hasBias].boolean;
+    if (has_bias && call->has_outputs && !call_has(call, THNN_FUSED_LSTM_CELL_BACKWARD_gradBiasOut))
         return fail(ACLNN_ERR_PARAM_NULLPTR, "%s: gradBiasOut is NULL; a tensor is expected with hasBias",
                     call->function->operation.name);
-    const aclDataType dtype = call->tensor[BACK_CX].dtype;
+    const aclDataType dtype = call->tensor[THNN_FUSED_LSTM_CELL_BACKWARD_cx].dtype;
     add_output(result, dtype, &gates);
     add_output(result, dtype, &state);
     add_output(result, dtype, &(struct shape){.rank = 1, .dim = {gates.dim[1]}});
@@ -126,15 +152,15 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct executor_content *content;
     struct network *network;
     (void)result;
-    TRY(plan_cell(call, CX, &content, &network));
+    TRY(plan_cell(call, THNN_FUSED_LSTM_CELL_cx, &content, &network));
     struct direction *direction = &network->direction[0];
-    direction->weight[WEIGHT_INPUT] = network_place(call, INPUT);
-    direction->weight[WEIGHT_STATE] = network_place(call, HIDDEN);
-    direction->weight[BIAS_INPUT] = network_place(call, INPUT_BIAS);
-    direction->weight[BIAS_STATE] = network_place(call, HIDDEN_BIAS);
-    direction->list[LSTM_H] = network_place(call, HY);
-    direction->list[LSTM_C] = network_place(call, CY);
-    direction->list[0] = network_place(call, STORAGE);
+    direction->weight[WEIGHT_INPUT] = network_place(call, THNN_FUSED_LSTM_CELL_inputGates);
+    direction->weight[WEIGHT_STATE] = network_place(call, THNN_FUSED_LSTM_CELL_hiddenGates);
+    direction->weight[BIAS_INPUT] = network_place(call, THNN_FUSED_LSTM_CELL_inputBiasOptional);
+    direction->weight[BIAS_STATE] = network_place(call, THNN_FUSED_LSTM_CELL_hiddenBiasOptional);
+    direction->list[LSTM_H] = network_place(call, THNN_FUSED_LSTM_CELL_hyOut);
+    direction->list[LSTM_C] = network_place(call, THNN_FUSED_LSTM_CELL_cyOut);
+    direction->list[0] = network_place(call, THNN_FUSED_LSTM_CELL_storageOut);
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
@@ -144,18 +170,18 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
     struct executor_content *content;
     struct network *network;
     (void)result;
-    TRY(plan_cell(call, BACK_CX, &content, &network));
+    TRY(plan_cell(call, THNN_FUSED_LSTM_CELL_BACKWARD_cx, &content, &network));
     struct direction *direction = &network->direction[0];
     network->is_backward = true;
-    network->has_bias = call->argument[HAS_BIAS].boolean;
-    network->end[0] = network_place(call, GRAD_HY);
-    network->end[1] = network_place(call, GRAD_C);
-    network->result = network_place(call, GRAD_GATES);
-    network->start_gradient[1] = network_place(call, GRAD_CX);
+    network->has_bias = call->argument[THNN_FUSED_LSTM_CELL_BACKWARD_hasBias].boolean;
+    network->end[0] = network_place(call, THNN_FUSED_LSTM_CELL_BACKWARD_gradHyOptional);
+    network->end[1] = network_place(call, THNN_FUSED_LSTM_CELL_BACKWARD_gradCOptional);
+    network->result = network_place(call, THNN_FUSED_LSTM_CELL_BACKWARD_gradGatesOut);
+    network->start_gradient[1] = network_place(call, THNN_FUSED_LSTM_CELL_BACKWARD_gradCxOut);
     if (network->has_bias)
-        direction->gradient[BIAS_INPUT] = network_place(call, GRAD_BIAS);
-    direction->list[LSTM_C] = network_place(call, BACK_CY);
-    direction->list[0] = network_place(call, BACK_STORAGE);
+        direction->gradient[BIAS_INPUT] = network_place(call, THNN_FUSED_LSTM_CELL_BACKWARD_gradBiasOut);
+    direction->list[LSTM_C] = network_place(call, THNN_FUSED_LSTM_CELL_BACKWARD_cy);
+    direction->list[0] = network_place(call, THNN_FUSED_LSTM_CELL_BACKWARD_storage);
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
@@ -299,44 +325,8 @@ static int run_cell(const void *plan_bytes, void *const *address, void *scratch)
     .operation.run = run_cell, .operation.work_bytes = work_bytes, .family = FAMILY_RECURRENT, \
     .promise = &promise_sum
 
-#define TENSOR(name, sample_) READ(name, &dtypes_fp32_fp16_bf16, .sample = (sample_))
+FUNCTION_OF(aclnnThnnFusedLstmCell, THNN_FUSED_LSTM_CELL, .stem = "thnn_fused_lstm_cell", CELL,
+            .infer = infer, .plan = plan);
 
-static const struct parameter parameters[] = {
-    [INPUT] = TENSOR("inputGates", "3x8"),
-    [HIDDEN] = TENSOR("hiddenGates", "3x8"),
-    [CX] = TENSOR("cx", "3x2"),
-    [INPUT_BIAS] = OPTIONAL_GRADIENT("inputBiasOptional", "8"),
-    [HIDDEN_BIAS] = OPTIONAL_GRADIENT("hiddenBiasOptional", "8"),
-    [HY] = WRITTEN("hyOut", &dtypes_fp32_fp16_bf16),
-    [CY] = WRITTEN("cyOut", &dtypes_fp32_fp16_bf16),
-    [STORAGE] = WRITTEN("storageOut", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnThnnFusedLstmCell,
-         (const aclTensor *inputGates, const aclTensor *hiddenGates, const aclTensor *cx,
-          const aclTensor *inputBiasOptional, const aclTensor *hiddenBiasOptional, aclTensor *hyOut,
-          aclTensor *cyOut, aclTensor *storageOut),
-         (ARG(inputGates), ARG(hiddenGates), ARG(cx), ARG(inputBiasOptional), ARG(hiddenBiasOptional),
-          ARG(hyOut), ARG(cyOut), ARG(storageOut)),
-         .stem = "thnn_fused_lstm_cell", PARAMETERS(parameters), CELL, .infer = infer, .plan = plan);
-
-static const struct parameter backward_parameters[] = {
-    [GRAD_HY] = OPTIONAL_GRADIENT("gradHyOptional", "3x2"),
-    [GRAD_C] = OPTIONAL_GRADIENT("gradCOptional", "3x2"),
-    [BACK_CX] = TENSOR("cx", "3x2"),
-    [BACK_CY] = TENSOR("cy", "3x2"),
-    [BACK_STORAGE] = TENSOR("storage", "3x8"),
-    [HAS_BIAS] = USUAL("hasBias", BOOL, "true"),
-    [GRAD_GATES] = WRITTEN("gradGatesOut", &dtypes_fp32_fp16_bf16),
-    [GRAD_CX] = WRITTEN("gradCxOut", &dtypes_fp32_fp16_bf16),
-    [GRAD_BIAS] = WRITTEN("gradBiasOut", &dtypes_fp32_fp16_bf16, .is_optional = true),
-};
-
-FUNCTION(aclnnThnnFusedLstmCellBackward,
-         (const aclTensor *gradHyOptional, const aclTensor *gradCOptional, const aclTensor *cx,
-          const aclTensor *cy, const aclTensor *storage, bool hasBias, aclTensor *gradGatesOut,
-          aclTensor *gradCxOut, aclTensor *gradBiasOut),
-         (ARG(gradHyOptional), ARG(gradCOptional), ARG(cx), ARG(cy), ARG(storage), ARG(hasBias),
-          ARG(gradGatesOut), ARG(gradCxOut), ARG(gradBiasOut)),
-         .stem = "thnn_fused_lstm_cell_backward", PARAMETERS(backward_parameters), CELL,
-         .infer = infer_backward, .plan = plan_backward);
+FUNCTION_OF(aclnnThnnFusedLstmCellBackward, THNN_FUSED_LSTM_CELL_BACKWARD,
+            .stem = "thnn_fused_lstm_cell_backward", CELL, .infer = infer_backward, .plan = plan_backward);

@@ -20,8 +20,21 @@ EXTREMES(amin, true, UINT64_C(0x7ff0000000000000), UINT64_C(0x7fffffffffffffff))
 #include "aclnnop/aclnn_max_v2.h"
 #include "ops/check.h"
 #include "ops/loops/reduce.h"
+#include "ops/signature.h"
 
-enum { SELF, DIM, KEEP_DIM, OUT, NOOP = OUT, OUT_V2 };
+#define AMAX(X, of)                               \
+    X(of, IN, self, &dtypes_floats_integers_bool) \
+    X(of, INTS, dim, .sample = "1")               \
+    X(of, BOOL, keepDim, .usual = "false")        \
+    X(of, OUT, out, &dtypes_floats_integers_bool)
+SIGNATURE(AMAX)
+#define MAX_V2(X, of)                                     \
+    X(of, IN, self, &dtypes_floats_integers_bool)         \
+    X(of, INTS, dims, .is_optional = true, .sample = "1") \
+    X(of, BOOL, keepDims, .usual = "false")               \
+    X(of, BOOL, noopWithEmptyDims, .usual = "false")      \
+    X(of, OUT, out, &dtypes_floats_integers_bool)
+SIGNATURE(MAX_V2)
 
 REDUCE_LEVELS(amax);
 REDUCE_LEVELS(amin);
@@ -31,64 +44,44 @@ static const struct reduction amin_reduction = {amin_reduce_kernels, .element_ps
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    result->computed = call_dtype(call, SELF);
+    TRY(check_dtype(call, AMAX_self));
+    result->computed = call_dtype(call, AMAX_self);
     return reduce_infer(call, result, DTYPE_EQUAL, true);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool),
-    [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool),
-};
+FUNCTION_OF(aclnnAmax, AMAX, .stem = "amax", .promise = &promise_exact, REDUCTION(&amax_reduction),
+            .infer = infer, .plan = reduce_plan_usual);
 
-FUNCTION(aclnnAmax, (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(keepDim), ARG(out)), .stem = "amax", PARAMETERS(parameters),
-         .promise = &promise_exact, REDUCTION(&amax_reduction), .infer = infer, .plan = reduce_plan_usual);
-
-FUNCTION(aclnnAmin, (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(keepDim), ARG(out)), .stem = "amin", PARAMETERS(parameters),
-         .promise = &promise_exact, REDUCTION(&amin_reduction), .infer = infer, .plan = reduce_plan_usual);
+FUNCTION_OF(aclnnAmin, AMAX, .stem = "amin", .promise = &promise_exact, REDUCTION(&amin_reduction),
+            .infer = infer, .plan = reduce_plan_usual);
 
 /* Whether no dims stand for none. */
 static bool keeps_all(const struct call *call)
 {
-    return call->argument[NOOP].boolean && (!call_has(call, DIM) || call->values[DIM].count == 0);
+    return call->argument[MAX_V2_noopWithEmptyDims].boolean &&
+           (!call_has(call, AMAX_dim) || call->values[AMAX_dim].count == 0);
 }
 
 static aclnnStatus infer_v2(const struct call *call, struct result *result)
 {
     if (!keeps_all(call))
         return infer(call, result);
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    result_like(result, call, SELF);
+    TRY(check_dtype(call, AMAX_self));
+    TRY(check_rank(call, AMAX_self));
+    result_like(result, call, AMAX_self);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_v2(const struct call *call, const struct result *result)
 {
-    const unsigned self = SELF;
-    const struct shape shape = shape_of(&call->tensor[SELF]);
+    const unsigned self = AMAX_self;
+    const struct shape shape = shape_of(&call->tensor[AMAX_self]);
     if (!keeps_all(call))
         return reduce_plan_usual(call, result);
     return reduce_plan(call, call->function->of_family, &self, 1, &shape, 0, result->computed, NULL, 0);
 }
 
-static const struct parameter parameters_v2[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool),
-    [DIM] = {"dims", .kind = PARAMETER_INT_ARRAY, .is_optional = true, .sample = "1"},
-    [KEEP_DIM] = USUAL("keepDims", BOOL, "false"),
-    [NOOP] = USUAL("noopWithEmptyDims", BOOL, "false"),
-    [OUT_V2] = WRITTEN("out", &dtypes_floats_integers_bool),
-};
-
-FUNCTION(aclnnMaxV2,
-         (const aclTensor *self, const aclIntArray *dims, bool keepDims, bool noopWithEmptyDims,
-          aclTensor *out),
-         (ARG(self), ARG(dims), ARG(keepDims), ARG(noopWithEmptyDims), ARG(out)), .stem = "max_v2",
-         PARAMETERS(parameters_v2), .promise = &promise_exact, REDUCTION(&amax_reduction), .infer = infer_v2,
-         .plan = plan_v2);
+FUNCTION_OF(aclnnMaxV2, MAX_V2, .stem = "max_v2", .promise = &promise_exact, REDUCTION(&amax_reduction),
+            .infer = infer_v2, .plan = plan_v2);
 
 #endif

@@ -13,8 +13,15 @@
 #include "ops/check.h"
 #include "ops/loops/reduce.h"
 #include "ops/loops/reduce_plan.h"
+#include "ops/signature.h"
 
-enum { SELF, DIM, KEEP_DIM };
+#define AMINMAX(X, of)                               \
+    X(of, IN, self, &dtypes_floats_integers_bool)    \
+    X(of, INTS, dim, .sample = "1")                  \
+    X(of, BOOL, keepDim, .usual = "false")           \
+    X(of, OUT, minOut, &dtypes_floats_integers_bool) \
+    X(of, OUT, maxOut, &dtypes_floats_integers_bool)
+SIGNATURE(AMINMAX)
 
 REDUCE_LEVELS(amax);
 REDUCE_LEVELS(amin);
@@ -29,24 +36,26 @@ struct plan {
 
 static aclnnStatus check_dims(const struct call *call, axes *reduced)
 {
-    *reduced = (UINT32_C(1) << call->tensor[SELF].rank) - 1;
-    if (call->function->parameter_count < KEEP_DIM + 2)
+    *reduced = (UINT32_C(1) << call->tensor[AMINMAX_self].rank) - 1;
+    if (call->function->parameter_count < AMINMAX_keepDim + 2)
         return ACLNN_SUCCESS;
-    return call->function->parameter[DIM].kind == PARAMETER_INT_ARRAY ? check_axes(call, SELF, DIM, reduced)
-                                                                      : check_axis(call, SELF, DIM, reduced);
+    return call->function->parameter[AMINMAX_dim].kind == PARAMETER_INT_ARRAY
+               ? check_axes(call, AMINMAX_self, AMINMAX_dim, reduced)
+               : check_axis(call, AMINMAX_self, AMINMAX_dim, reduced);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const bool keeps = call->function->parameter_count > KEEP_DIM + 2 && call->argument[KEEP_DIM].boolean;
+    const struct tensor_view *self = &call->tensor[AMINMAX_self];
+    const bool keeps =
+        call->function->parameter_count > AMINMAX_keepDim + 2 && call->argument[AMINMAX_keepDim].boolean;
     axes reduced;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
+    TRY(check_dtype(call, AMINMAX_self));
+    TRY(check_rank(call, AMINMAX_self));
     TRY(check_dims(call, &reduced));
     result->computed = self->dtype;
-    (void)result_reduced(result, call, SELF, reduced, keeps, self->dtype, DTYPE_EQUAL);
-    (void)result_reduced(result, call, SELF, reduced, keeps, self->dtype, DTYPE_EQUAL);
+    (void)result_reduced(result, call, AMINMAX_self, reduced, keeps, self->dtype, DTYPE_EQUAL);
+    (void)result_reduced(result, call, AMINMAX_self, reduced, keeps, self->dtype, DTYPE_EQUAL);
     for (uint32_t i = 0; i < self->rank; i++)
         if ((reduced >> i & 1) == 0 && self->shape[i] == 0)
             return ACLNN_SUCCESS;
@@ -58,22 +67,22 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const unsigned outputs = call->function->parameter_count - 2;
-    const struct shape shape = shape_of(&call->tensor[SELF]);
+    const struct shape shape = shape_of(&call->tensor[AMINMAX_self]);
     const size_t own = (sizeof(struct plan) + 63) / 64 * 64;
     const size_t each = (reduce_fill_bytes(shape.rank) + 63) / 64 * 64;
     struct executor_content *content;
     axes reduced;
     void *made;
     TRY(check_dims(call, &reduced));
-    if (call->tensor[SELF].count == 0)
+    if (call->tensor[AMINMAX_self].count == 0)
         return call_idle(call);
     TRY(call_begin(call, own + 2 * each, &content, &made));
     struct plan *plan = made;
     for (unsigned i = 0; i < 2; i++) {
         const struct reduce_views views = {.reduction = &reductions[i],
-                                           .input = {&call->tensor[SELF]},
+                                           .input = {&call->tensor[AMINMAX_self]},
                                            .output = &call->tensor[outputs + i],
-                                           .address = {call->first_operand[SELF]},
+                                           .address = {call->first_operand[AMINMAX_self]},
                                            .output_address = call->first_operand[outputs + i],
                                            .input_count = 1,
                                            .shape = &shape,
@@ -105,40 +114,24 @@ static int run(const void *plan, void *const *address, void *scratch)
     return reduce_run(plan_at(plan, 1), address, scratch);
 }
 
-static const struct parameter some_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool),
-    [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),
-    WRITTEN("minOut", &dtypes_floats_integers_bool),
-    WRITTEN("maxOut", &dtypes_floats_integers_bool),
-};
+#define AMINMAX_DIM(X, of)                           \
+    X(of, IN, self, &dtypes_floats_integers_bool)    \
+    X(of, INT64, dim, .usual = "-1")                 \
+    X(of, BOOL, keepDim, .usual = "false")           \
+    X(of, OUT, minOut, &dtypes_floats_integers_bool) \
+    X(of, OUT, maxOut, &dtypes_floats_integers_bool)
+SIGNATURE(AMINMAX_DIM)
 
-static const struct parameter one_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool), [DIM] = USUAL("dim", INT64, "-1"),
-    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),        WRITTEN("minOut", &dtypes_floats_integers_bool),
-    WRITTEN("maxOut", &dtypes_floats_integers_bool),
-};
+#define AMINMAX_ALL(X, of)                           \
+    X(of, IN, self, &dtypes_floats_integers_bool)    \
+    X(of, OUT, minOut, &dtypes_floats_integers_bool) \
+    X(of, OUT, maxOut, &dtypes_floats_integers_bool)
+SIGNATURE(AMINMAX_ALL)
 
-static const struct parameter all_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool),
-    WRITTEN("minOut", &dtypes_floats_integers_bool),
-    WRITTEN("maxOut", &dtypes_floats_integers_bool),
-};
-
-#define AMINMAX                                                                                \
+#define AS_AMINMAX                                                                                \
     .family = FAMILY_REDUCTION, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
     .operation.run = run, .infer = infer, .plan = plan
 
-FUNCTION(aclnnAminmax,
-         (const aclTensor *self, const aclIntArray *dim, const bool keepDim, aclTensor *minOut,
-          aclTensor *maxOut),
-         (ARG(self), ARG(dim), ARG(keepDim), ARG(minOut), ARG(maxOut)), .stem = "aminmax",
-         PARAMETERS(some_parameters), AMINMAX);
-
-FUNCTION(aclnnAminmaxDim,
-         (const aclTensor *self, const int64_t dim, const bool keepDim, aclTensor *minOut, aclTensor *maxOut),
-         (ARG(self), ARG(dim), ARG(keepDim), ARG(minOut), ARG(maxOut)), .stem = "aminmax_dim",
-         PARAMETERS(one_parameters), AMINMAX);
-
-FUNCTION(aclnnAminmaxAll, (const aclTensor *self, aclTensor *minOut, aclTensor *maxOut),
-         (ARG(self), ARG(minOut), ARG(maxOut)), .stem = "aminmax_all", PARAMETERS(all_parameters), AMINMAX);
+FUNCTION_OF(aclnnAminmax, AMINMAX, .stem = "aminmax", AS_AMINMAX);
+FUNCTION_OF(aclnnAminmaxDim, AMINMAX_DIM, .stem = "aminmax_dim", AS_AMINMAX);
+FUNCTION_OF(aclnnAminmaxAll, AMINMAX_ALL, .stem = "aminmax_all", AS_AMINMAX);

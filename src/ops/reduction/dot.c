@@ -45,41 +45,39 @@ REDUCE_KERNELS(dot) = {.of = {REDUCE_FLOAT_KERNELS(dot, 0), REDUCE_INTEGER_KERNE
 #include "aclnnop/aclnn_dot.h"
 #include "ops/check.h"
 #include "ops/loops/reduce.h"
+#include "ops/signature.h"
 
 REDUCE_LEVELS(dot);
 static const struct reduction reduction = {dot_reduce_kernels, .element_ps = 60};
 
-enum { SELF, TENSOR, OUT };
+#define DOT(X, of)                                            \
+    X(of, IN, self, &dtypes_floats_integers, .sample = "3")   \
+    X(of, IN, tensor, &dtypes_floats_integers, .sample = "3") \
+    X(of, OUT, out, &dtypes_floats_integers)
+SIGNATURE(DOT)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, TENSOR));
-    TRY(check_same_dtype(call, TENSOR, SELF, NULL));
-    for (unsigned i = SELF; i <= TENSOR; i++)
+    TRY(check_dtype(call, DOT_self));
+    TRY(check_dtype(call, DOT_tensor));
+    TRY(check_same_dtype(call, DOT_tensor, DOT_self, NULL));
+    for (unsigned i = DOT_self; i <= DOT_tensor; i++)
         if (call->tensor[i].rank != 1)
             return refuse(call, "%s has %u dims; 1 is expected", call_name(call, i), call->tensor[i].rank);
-    TRY(check_same_shape(call, TENSOR, SELF, NULL));
-    result->computed = call_dtype(call, SELF);
+    TRY(check_same_shape(call, DOT_tensor, DOT_self, NULL));
+    result->computed = call_dtype(call, DOT_self);
     result_add(result, result->computed, DTYPE_EQUAL)->shape_rule = SHAPE_BY_COUNT;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const unsigned inputs[] = {SELF, TENSOR};
-    const struct shape shape = shape_of(&call->tensor[SELF]);
+    static const unsigned inputs[] = {DOT_self, DOT_tensor};
+    const struct shape shape = shape_of(&call->tensor[DOT_self]);
     return reduce_plan(call, &reduction, inputs, 2, &shape, ALL_AXES, result->computed, NULL, 0);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers, .sample = "3"),
-    [TENSOR] = READ("tensor", &dtypes_floats_integers, .sample = "3"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers),
-};
-
-FUNCTION(aclnnDot, (const aclTensor *self, const aclTensor *tensor, aclTensor *out),
-         (ARG(self), ARG(tensor), ARG(out)), .stem = "dot", PARAMETERS(parameters), .promise = &promise_sum,
-         REDUCTION(&reduction), .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnDot, DOT, .stem = "dot", .promise = &promise_sum, REDUCTION(&reduction), .infer = infer,
+            .plan = plan);
 
 #endif

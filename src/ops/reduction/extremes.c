@@ -10,6 +10,7 @@
 #include "aclnnop/aclnn_min.h"
 #include "ops/check.h"
 #include "ops/loops/reduce.h"
+#include "ops/signature.h"
 
 REDUCE_LEVELS(amax);
 REDUCE_LEVELS(amin);
@@ -19,58 +20,49 @@ static const struct reduction greatest = {amax_reduce_kernels, .element_ps = 60}
 static const struct reduction least = {amin_reduce_kernels, .element_ps = 60};
 static const struct reduction any = {sum_reduce_kernels, .element_ps = 60};
 
-enum { SELF, OUT };
-enum { DIM = 1, KEEP_DIM, TRUTH };
+#define MAX(X, of) X(of, IN, self, &dtypes_floats_integers_bool) X(of, OUT, out, &dtypes_floats_integers_bool)
+SIGNATURE(MAX)
+#define ANY(X, of)                                \
+    X(of, IN, self, &dtypes_floats_integers_bool) \
+    X(of, INTS, dim, .sample = "1")               \
+    X(of, BOOL, keepdim, .usual = "false")        \
+    X(of, OUT, out, &dtypes_uint8_bool)
+SIGNATURE(ANY)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    if (call->tensor[SELF].count == 0)
+    TRY(check_dtype(call, MAX_self));
+    TRY(check_rank(call, MAX_self));
+    if (call->tensor[MAX_self].count == 0)
         return refuse(call, "self has no elements; one or more are expected");
-    result->computed = call_dtype(call, SELF);
+    result->computed = call_dtype(call, MAX_self);
     result_add(result, result->computed, DTYPE_ANY)->shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const unsigned self = SELF;
-    const struct shape shape = shape_of(&call->tensor[SELF]);
+    const unsigned self = MAX_self;
+    const struct shape shape = shape_of(&call->tensor[MAX_self]);
     return reduce_plan(call, call->function->of_family, &self, 1, &shape, ALL_AXES, result->computed, NULL,
                        0);
 }
 
 static aclnnStatus infer_truth(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, MAX_self));
     result->computed = ACL_BOOL;
     return reduce_infer(call, result, DTYPE_ANY, false);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool),
-};
+FUNCTION_OF(aclnnMax, MAX, .stem = "max", .promise = &promise_exact, REDUCTION(&greatest), .infer = infer,
+            .plan = plan);
 
-static const struct parameter truth_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool),
-    [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [KEEP_DIM] = USUAL("keepdim", BOOL, "false"),
-    [TRUTH] = WRITTEN("out", &dtypes_uint8_bool),
-};
+FUNCTION_OF(aclnnMin, MAX, .stem = "min", .promise = &promise_exact, REDUCTION(&least), .infer = infer,
+            .plan = plan);
 
-FUNCTION(aclnnMax, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "max",
-         PARAMETERS(parameters), .promise = &promise_exact, REDUCTION(&greatest), .infer = infer,
-         .plan = plan);
+FUNCTION_OF(aclnnAny, ANY, .stem = "any", .promise = &promise_exact, REDUCTION(&any), .infer = infer_truth,
+            .plan = reduce_plan_usual);
 
-FUNCTION(aclnnMin, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "min",
-         PARAMETERS(parameters), .promise = &promise_exact, REDUCTION(&least), .infer = infer, .plan = plan);
-
-FUNCTION(aclnnAny, (const aclTensor *self, const aclIntArray *dim, bool keepdim, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(keepdim), ARG(out)), .stem = "any", PARAMETERS(truth_parameters),
-         .promise = &promise_exact, REDUCTION(&any), .infer = infer_truth, .plan = reduce_plan_usual);
-
-FUNCTION(aclnnAll, (const aclTensor *self, const aclIntArray *dim, bool keepdim, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(keepdim), ARG(out)), .stem = "all", PARAMETERS(truth_parameters),
-         .promise = &promise_exact, REDUCTION(&least), .infer = infer_truth, .plan = reduce_plan_usual);
+FUNCTION_OF(aclnnAll, ANY, .stem = "all", .promise = &promise_exact, REDUCTION(&least), .infer = infer_truth,
+            .plan = reduce_plan_usual);

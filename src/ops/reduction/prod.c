@@ -93,6 +93,7 @@ REDUCE_KERNELS(prod) = {
 #include "aclnnop/aclnn_prod.h"
 #include "ops/check.h"
 #include "ops/loops/reduce.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
 REDUCE_LEVELS(prod);
@@ -108,34 +109,44 @@ static void end(void *state, size_t outputs, uint64_t elements, aclDataType comp
 
 static const struct reduction reduction = {prod_reduce_kernels, .element_ps = 80, .end = end};
 
-enum { SELF, DTYPE, OUT };
-enum { DIM = 1, KEEP_DIM, DIM_DTYPE, DIM_OUT };
+#define PROD(X, of)                                           \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex)     \
+    X(of, DTYPE, dtype, &dtypes_floats_integers_bool_complex) \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex)
+SIGNATURE(PROD)
+#define PROD_DIM(X, of)                                       \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex)     \
+    X(of, INT64, dim, .usual = "-1")                          \
+    X(of, BOOL, keepDim, .usual = "false")                    \
+    X(of, DTYPE, dtype, &dtypes_floats_integers_bool_complex) \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex)
+SIGNATURE(PROD_DIM)
 
 /* What is reduced: all dims, or the one that the call names. */
 static aclnnStatus reduced_by(const struct call *call, axes *reduced)
 {
     *reduced = ALL_AXES;
-    return call_output(call) == OUT ? ACLNN_SUCCESS : check_axis(call, SELF, DIM, reduced);
+    return call_output(call) == PROD_out ? ACLNN_SUCCESS : check_axis(call, PROD_self, PROD_DIM_dim, reduced);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const bool is_along = call_output(call) != OUT;
-    const unsigned dtype = is_along ? DIM_DTYPE : DTYPE;
+    const bool is_along = call_output(call) != PROD_out;
+    const unsigned dtype = is_along ? PROD_DIM_dtype : PROD_dtype;
     axes reduced;
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, PROD_self));
     TRY(check_dtype(call, dtype));
-    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, PROD_self));
     TRY(reduced_by(call, &reduced));
     result->computed = call_dtype(call, dtype);
     const struct output *output =
-        result_reduced(result, call, SELF, reduced, is_along && call->argument[KEEP_DIM].boolean,
+        result_reduced(result, call, PROD_self, reduced, is_along && call->argument[PROD_DIM_keepDim].boolean,
                        result->computed, DTYPE_EQUAL);
     bool has_outputs = true;
     for (uint32_t i = 0; i < output->shape.rank; i++)
         has_outputs = has_outputs && output->shape.dim[i] != 0;
     if ((result->computed == ACL_COMPLEX64 || result->computed == ACL_COMPLEX128) &&
-        call->tensor[SELF].count == 0 && has_outputs)
+        call->tensor[PROD_self].count == 0 && has_outputs)
         return refuse(call, "self has no elements, and the result is %s; one or more are expected",
                       dtype_name(result->computed));
     return ACLNN_SUCCESS;
@@ -143,34 +154,17 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const unsigned self = SELF;
-    const struct shape shape = shape_of(&call->tensor[SELF]);
+    const unsigned self = PROD_self;
+    const struct shape shape = shape_of(&call->tensor[PROD_self]);
     axes reduced;
     TRY(reduced_by(call, &reduced));
     return reduce_plan(call, &reduction, &self, 1, &shape, reduced, result->computed, NULL, 0);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex),
-    [DTYPE] = {"dtype", &dtypes_floats_integers_bool_complex, .kind = PARAMETER_DTYPE},
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
-};
+FUNCTION_OF(aclnnProd, PROD, .stem = "prod", .promise = &promise_sum, REDUCTION(&reduction), .infer = infer,
+            .plan = plan);
 
-static const struct parameter dim_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex),
-    [DIM] = USUAL("dim", INT64, "-1"),
-    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),
-    [DIM_DTYPE] = {"dtype", &dtypes_floats_integers_bool_complex, .kind = PARAMETER_DTYPE},
-    [DIM_OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
-};
-
-FUNCTION(aclnnProd, (const aclTensor *self, aclDataType dtype, aclTensor *out),
-         (ARG(self), ARG(dtype), ARG(out)), .stem = "prod", PARAMETERS(parameters), .promise = &promise_sum,
-         REDUCTION(&reduction), .infer = infer, .plan = plan);
-
-FUNCTION(aclnnProdDim, (const aclTensor *self, int64_t dim, bool keepDim, aclDataType dtype, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(keepDim), ARG(dtype), ARG(out)), .stem = "prod",
-         PARAMETERS(dim_parameters), .promise = &promise_sum, REDUCTION(&reduction), .infer = infer,
-         .plan = plan);
+FUNCTION_OF(aclnnProdDim, PROD_DIM, .stem = "prod", .promise = &promise_sum, REDUCTION(&reduction),
+            .infer = infer, .plan = plan);
 
 #endif

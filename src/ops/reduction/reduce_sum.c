@@ -86,9 +86,16 @@ REDUCE_KERNELS(mean) = {
 #include "ops/check.h"
 #include "ops/promote.h"
 #include "ops/loops/reduce.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { SELF, DIMS, KEEP_DIMS, DTYPE, OUT };
+#define REDUCE_SUM(X, of)                                     \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex)     \
+    X(of, INTS, dims, .sample = "1")                          \
+    X(of, BOOL, keepDims, .usual = "false")                   \
+    X(of, DTYPE, dtype, &dtypes_floats_integers_bool_complex) \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex)
+SIGNATURE(REDUCE_SUM)
 
 REDUCE_LEVELS(sum);
 REDUCE_LEVELS(nansum);
@@ -133,25 +140,26 @@ static const struct reduction mean_reduction = {mean_reduce_kernels, .element_ps
 /* A complex result of nothing: the device refuses it. */
 static aclnnStatus infer_in(const struct call *call, struct result *result, enum dtype_rule rule)
 {
-    result->computed = call_dtype(call, DTYPE);
+    result->computed = call_dtype(call, REDUCE_SUM_dtype);
     return reduce_infer(call, result, rule,
                         result->computed == ACL_COMPLEX64 || result->computed == ACL_COMPLEX128);
 }
 
 static aclnnStatus infer_sum(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, DTYPE));
+    TRY(check_dtype(call, REDUCE_SUM_self));
+    TRY(check_dtype(call, REDUCE_SUM_dtype));
     return infer_in(call, result, DTYPE_EQUAL);
 }
 
 static aclnnStatus infer_castable(const struct call *call, struct result *result, enum dtype_rule rule)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, DTYPE));
-    if (!can_cast(call_dtype(call, SELF), call_dtype(call, DTYPE)))
-        return refuse(call, "self is %s, which is not cast to dtype %s", dtype_name(call_dtype(call, SELF)),
-                      dtype_name(call_dtype(call, DTYPE)));
+    TRY(check_dtype(call, REDUCE_SUM_self));
+    TRY(check_dtype(call, REDUCE_SUM_dtype));
+    if (!can_cast(call_dtype(call, REDUCE_SUM_self), call_dtype(call, REDUCE_SUM_dtype)))
+        return refuse(call, "self is %s, which is not cast to dtype %s",
+                      dtype_name(call_dtype(call, REDUCE_SUM_self)),
+                      dtype_name(call_dtype(call, REDUCE_SUM_dtype)));
     return infer_in(call, result, rule);
 }
 
@@ -165,13 +173,19 @@ static aclnnStatus infer_mean(const struct call *call, struct result *result)
     return infer_castable(call, result, DTYPE_CASTABLE);
 }
 
-enum { NOOP = 3, MEAN_OUT };
+#define MEAN_V2(X, of)                               \
+    X(of, IN, self, &dtypes_floats_integers_complex) \
+    X(of, INTS, dim, .sample = "1")                  \
+    X(of, BOOL, keepDim, .usual = "false")           \
+    X(of, BOOL, noopWithEmptyAxes, .usual = "false") \
+    X(of, OUT, out, &dtypes_floats_integers_complex)
+SIGNATURE(MEAN_V2)
 
 /* The dims; none where an empty array means that. */
 static aclnnStatus axes_of_mean(const struct call *call, axes *reduced)
 {
-    TRY(check_axes(call, SELF, DIMS, reduced));
-    if (call->argument[NOOP].boolean && call->values[DIMS].count == 0)
+    TRY(check_axes(call, REDUCE_SUM_self, REDUCE_SUM_dims, reduced));
+    if (call->argument[MEAN_V2_noopWithEmptyAxes].boolean && call->values[REDUCE_SUM_dims].count == 0)
         *reduced = 0;
     return ACLNN_SUCCESS;
 }
@@ -179,16 +193,17 @@ static aclnnStatus axes_of_mean(const struct call *call, axes *reduced)
 static aclnnStatus infer_mean_v2(const struct call *call, struct result *result)
 {
     axes reduced;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
+    TRY(check_dtype(call, REDUCE_SUM_self));
+    TRY(check_rank(call, REDUCE_SUM_self));
     TRY(axes_of_mean(call, &reduced));
-    result->computed = call_dtype(call, SELF);
-    const struct output *output = result_reduced(
-        result, call, SELF, reduced, call->argument[KEEP_DIMS].boolean, result->computed, DTYPE_EQUAL);
+    result->computed = call_dtype(call, REDUCE_SUM_self);
+    const struct output *output =
+        result_reduced(result, call, REDUCE_SUM_self, reduced, call->argument[REDUCE_SUM_keepDims].boolean,
+                       result->computed, DTYPE_EQUAL);
     bool has_outputs = result->computed == ACL_COMPLEX64 || result->computed == ACL_COMPLEX128;
     for (uint32_t i = 0; i < output->shape.rank; i++)
         has_outputs = has_outputs && output->shape.dim[i] != 0;
-    if (!has_outputs || call->tensor[SELF].count > 0)
+    if (!has_outputs || call->tensor[REDUCE_SUM_self].count > 0)
         return ACLNN_SUCCESS;
     return refuse(call, "self has no elements, and the result is %s; one or more are expected",
                   dtype_name(result->computed));
@@ -196,68 +211,39 @@ static aclnnStatus infer_mean_v2(const struct call *call, struct result *result)
 
 static aclnnStatus plan_mean_v2(const struct call *call, const struct result *result)
 {
-    const unsigned self = SELF;
-    const struct shape shape = shape_of(&call->tensor[SELF]);
+    const unsigned self = REDUCE_SUM_self;
+    const struct shape shape = shape_of(&call->tensor[REDUCE_SUM_self]);
     axes reduced;
     TRY(axes_of_mean(call, &reduced));
     return reduce_plan(call, &mean_reduction, &self, 1, &shape, reduced, result->computed, NULL, 0);
 }
 
-static const struct parameter sum_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_bool_complex),
-    [DIMS] = {"dims", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [KEEP_DIMS] = USUAL("keepDims", BOOL, "false"),
-    [DTYPE] = {"dtype", &dtypes_floats_integers_bool_complex, .kind = PARAMETER_DTYPE},
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_bool_complex),
-};
+FUNCTION_OF(aclnnReduceSum, REDUCE_SUM, .stem = "reduce_sum", .promise = &promise_sum,
+            REDUCTION(&sum_reduction), .infer = infer_sum, .plan = reduce_plan_usual);
 
-FUNCTION(aclnnReduceSum,
-         (const aclTensor *self, const aclIntArray *dims, bool keepDims, aclDataType dtype, aclTensor *out),
-         (ARG(self), ARG(dims), ARG(keepDims), ARG(dtype), ARG(out)), .stem = "reduce_sum",
-         PARAMETERS(sum_parameters), .promise = &promise_sum, REDUCTION(&sum_reduction), .infer = infer_sum,
-         .plan = reduce_plan_usual);
+#define MEAN(X, of)                                      \
+    X(of, IN, self, &dtypes_floats_integers_complex)     \
+    X(of, INTS, dim, .sample = "1")                      \
+    X(of, BOOL, keepDim, .usual = "false")               \
+    X(of, DTYPE, dtype, &dtypes_floats_integers_complex) \
+    X(of, OUT, out, &dtypes_floats_integers_complex)
+SIGNATURE(MEAN)
 
-static const struct parameter mean_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_complex),
-    [DIMS] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [KEEP_DIMS] = USUAL("keepDim", BOOL, "false"),
-    [DTYPE] = {"dtype", &dtypes_floats_integers_complex, .kind = PARAMETER_DTYPE},
-    [OUT] = WRITTEN("out", &dtypes_floats_integers_complex),
-};
+FUNCTION_OF(aclnnMean, MEAN, .stem = "mean", .promise = &promise_sum, REDUCTION(&mean_reduction),
+            .infer = infer_mean, .plan = reduce_plan_usual);
 
-FUNCTION(aclnnMean,
-         (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclDataType dtype, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(keepDim), ARG(dtype), ARG(out)), .stem = "mean",
-         PARAMETERS(mean_parameters), .promise = &promise_sum, REDUCTION(&mean_reduction),
-         .infer = infer_mean, .plan = reduce_plan_usual);
+FUNCTION_OF(aclnnMeanV2, MEAN_V2, .stem = "mean", .promise = &promise_sum, REDUCTION(&mean_reduction),
+            .infer = infer_mean_v2, .plan = plan_mean_v2);
 
-static const struct parameter mean_v2_parameters[] = {
-    [SELF] = READ("self", &dtypes_floats_integers_complex),
-    [DIMS] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [KEEP_DIMS] = USUAL("keepDim", BOOL, "false"),
-    [NOOP] = USUAL("noopWithEmptyAxes", BOOL, "false"),
-    [MEAN_OUT] = WRITTEN("out", &dtypes_floats_integers_complex),
-};
+#define REDUCE_NANSUM(X, of)                                  \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool)     \
+    X(of, INTS, dim, .sample = "1")                           \
+    X(of, BOOL, keepDim, .usual = "false")                    \
+    X(of, DTYPE, dtype, &dtypes_fp32_fp16_bf16_integers_bool) \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool)
+SIGNATURE(REDUCE_NANSUM)
 
-FUNCTION(aclnnMeanV2,
-         (const aclTensor *self, const aclIntArray *dim, bool keepDim, bool noopWithEmptyAxes,
-          aclTensor *out),
-         (ARG(self), ARG(dim), ARG(keepDim), ARG(noopWithEmptyAxes), ARG(out)), .stem = "mean",
-         PARAMETERS(mean_v2_parameters), .promise = &promise_sum, REDUCTION(&mean_reduction),
-         .infer = infer_mean_v2, .plan = plan_mean_v2);
-
-static const struct parameter nansum_parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool),
-    [DIMS] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [KEEP_DIMS] = USUAL("keepDim", BOOL, "false"),
-    [DTYPE] = {"dtype", &dtypes_fp32_fp16_bf16_integers_bool, .kind = PARAMETER_DTYPE},
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_integers_bool),
-};
-
-FUNCTION(aclnnReduceNansum,
-         (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclDataType dtype, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(keepDim), ARG(dtype), ARG(out)), .stem = "reduce_nansum",
-         PARAMETERS(nansum_parameters), .promise = &promise_sum, REDUCTION(&nansum_reduction),
-         .infer = infer_nansum, .plan = reduce_plan_usual);
+FUNCTION_OF(aclnnReduceNansum, REDUCE_NANSUM, .stem = "reduce_nansum", .promise = &promise_sum,
+            REDUCTION(&nansum_reduction), .infer = infer_nansum, .plan = reduce_plan_usual);
 
 #endif

@@ -12,7 +12,7 @@
 #define TRACE(X, of)                                                              \
     X(of, IN, self, &dtypes_floats_integers_bool_complex, .is_partly_read = true) \
     X(of, OUT, out, &dtypes_floats_integers_bool_complex)
-SIGNATURE(aclnnTrace, TRACE)
+SIGNATURE(TRACE)
 
 REDUCE_LEVELS(sum);
 static const struct reduction reduction = {sum_reduce_kernels, .element_ps = 60};

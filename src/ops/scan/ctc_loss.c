@@ -11,11 +11,26 @@
 #include "aclnnop/aclnn_ctc_loss_backward.h"
 #include "ops/check.h"
 #include "ops/scan/ctc.h"
+#include "ops/signature.h"
 
 LEVEL_TABLE(const struct ctc_kernels, kernels, ctc_kernels);
 
 enum { LOG_PROBS, TARGETS, INPUT_LENGTHS, TARGET_LENGTHS, BLANK, ZERO_INFINITY, LOSS_OUT, ALPHA_OUT };
-enum { GRAD = 0, LOSS = 5, ALPHA = 6, BACK_BLANK = 7, BACK_ZERO_INFINITY = 8, BACK_OUT = 9 };
+#define LENGTHS(X, of, name_, sample_) X(of, INTS, name_, .sample = sample_)
+#define SAMPLES(X, of, shift)                                                              \
+    X(of, IN, logProbs, &dtypes_floats, .sample = "4x2x3", .is_partly_read = true)         \
+    X(of, IN, targets, &dtypes_int32_int64, .sample = "2x2:INT64", .is_partly_read = true) \
+    LENGTHS(X, of, inputLengths, "4,3")                                                    \
+    LENGTHS(X, of, targetLengths, "1,2")
+#define CTC_LOSS_BACKWARD(X, of)                                                   \
+    X(of, IN, gradOut, &dtypes_floats, .sample = "2")                              \
+    SAMPLES(X, of, 1)                                                              \
+    X(of, IN, negLogLikelihood, &dtypes_floats, .sample = "2")                     \
+    X(of, IN, logAlpha, &dtypes_floats, .sample = "2x4x5", .is_partly_read = true) \
+    X(of, INT64, blank, .usual = "0")                                              \
+    X(of, BOOL, zeroInfinity, .usual = "false")                                    \
+    X(of, OUT, out, &dtypes_floats)
+SIGNATURE(CTC_LOSS_BACKWARD)
 
 /* Where the parameters that both have stand: further back by one in the gradient. */
 static unsigned shift_of(const struct call *call)
@@ -41,7 +56,7 @@ static aclnnStatus check_lengths(const struct call *call, unsigned parameter, ui
 static aclnnStatus check_samples(const struct call *call, int64_t *longest)
 {
     const unsigned shift = shift_of(call);
-    const unsigned blank = shift == 0 ? BLANK : BACK_BLANK;
+    const unsigned blank = shift == 0 ? BLANK : CTC_LOSS_BACKWARD_blank;
     const struct tensor_view *log_probs = &call->tensor[LOG_PROBS + shift],
                              *targets = &call->tensor[TARGETS + shift];
     TRY(check_dtype(call, LOG_PROBS + shift));
@@ -99,25 +114,29 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
 {
     int64_t longest;
     const struct tensor_view *view = call->tensor;
-    TRY(check_dtype(call, GRAD));
+    TRY(check_dtype(call, CTC_LOSS_BACKWARD_gradOut));
     TRY(check_samples(call, &longest));
-    TRY(check_same_dtype(call, GRAD, LOG_PROBS + 1, NULL));
-    for (unsigned i = LOSS; i <= ALPHA; i++) {
+    TRY(check_same_dtype(call, CTC_LOSS_BACKWARD_gradOut, LOG_PROBS + 1, NULL));
+    for (unsigned i = CTC_LOSS_BACKWARD_negLogLikelihood; i <= CTC_LOSS_BACKWARD_logAlpha; i++) {
         TRY(check_dtype(call, i));
         TRY(check_same_dtype(call, i, LOG_PROBS + 1, NULL));
     }
     const int64_t *shape = view[LOG_PROBS + 1].shape;
-    if (view[GRAD].count != shape[1] || view[LOSS].count != shape[1])
+    if (view[CTC_LOSS_BACKWARD_gradOut].count != shape[1] ||
+        view[CTC_LOSS_BACKWARD_negLogLikelihood].count != shape[1])
         return refuse(call,
                       "gradOut and negLogLikelihood have %" PRId64 " and %" PRId64 " elements; %" PRId64
                       ", one for each sample, are expected",
-                      view[GRAD].count, view[LOSS].count, shape[1]);
-    if (view[ALPHA].rank != 3 || view[ALPHA].shape[0] != shape[1] || view[ALPHA].shape[1] != shape[0] ||
-        view[ALPHA].shape[2] < 2 * longest + 1)
+                      view[CTC_LOSS_BACKWARD_gradOut].count, view[CTC_LOSS_BACKWARD_negLogLikelihood].count,
+                      shape[1]);
+    if (view[CTC_LOSS_BACKWARD_logAlpha].rank != 3 || view[CTC_LOSS_BACKWARD_logAlpha].shape[0] != shape[1] ||
+        view[CTC_LOSS_BACKWARD_logAlpha].shape[1] != shape[0] ||
+        view[CTC_LOSS_BACKWARD_logAlpha].shape[2] < 2 * longest + 1)
         return refuse(call,
                       "logAlpha has shape %s; [%" PRId64 ", %" PRId64 ", %" PRId64
                       "], or more in the last dim, is expected",
-                      shape_text(TEXT, &view[ALPHA]), shape[1], shape[0], 2 * longest + 1);
+                      shape_text(TEXT, &view[CTC_LOSS_BACKWARD_logAlpha]), shape[1], shape[0],
+                      2 * longest + 1);
     result_like(result, call, LOG_PROBS + 1);
     return ACLNN_SUCCESS;
 }
@@ -149,23 +168,24 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const bool is_backward = shift != 0;
     const struct tensor_view *log_probs = &call->tensor[LOG_PROBS + shift],
                              *targets = &call->tensor[TARGETS + shift];
-    const struct tensor_view *alpha = &call->tensor[is_backward ? ALPHA : ALPHA_OUT];
+    const struct tensor_view *alpha = &call->tensor[is_backward ? CTC_LOSS_BACKWARD_logAlpha : ALPHA_OUT];
     const uint64_t samples = (uint64_t)log_probs->shape[1];
     (void)result;
     if (samples == 0 || (is_backward && log_probs->count == 0))
         return call_idle(call);
     const struct tensor_view mine = by_sample(log_probs), labels = for_each(targets, (int64_t)samples),
-                             out = by_sample(&call->tensor[is_backward ? BACK_OUT : LOG_PROBS]);
-    const struct ctc ctc = {.kernels = kernels[call->settings->isa],
-                            .times = (uint64_t)log_probs->shape[0],
-                            .classes = (uint64_t)log_probs->shape[2],
-                            .states = (uint64_t)alpha->shape[2],
-                            .dtype = log_probs->dtype,
-                            .target_dtype = targets->dtype,
-                            .are_joined = targets->rank == 1,
-                            .blank = call->argument[is_backward ? BACK_BLANK : BLANK].int64,
-                            .zero_infinity =
-                                call->argument[is_backward ? BACK_ZERO_INFINITY : ZERO_INFINITY].boolean};
+                             out = by_sample(&call->tensor[is_backward ? CTC_LOSS_BACKWARD_out : LOG_PROBS]);
+    const struct ctc ctc = {
+        .kernels = kernels[call->settings->isa],
+        .times = (uint64_t)log_probs->shape[0],
+        .classes = (uint64_t)log_probs->shape[2],
+        .states = (uint64_t)alpha->shape[2],
+        .dtype = log_probs->dtype,
+        .target_dtype = targets->dtype,
+        .are_joined = targets->rank == 1,
+        .blank = call->argument[is_backward ? CTC_LOSS_BACKWARD_blank : BLANK].int64,
+        .zero_infinity =
+            call->argument[is_backward ? CTC_LOSS_BACKWARD_zeroInfinity : ZERO_INFINITY].boolean};
     struct plane_request request = {
         .function = is_backward ? ctc_run_backward : ctc_run_forward,
         .explain = ctc_tell_target,
@@ -179,7 +199,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     };
     if (is_backward) {
         request.inputs = 5, request.outputs = 1;
-        memcpy(request.parameter, (const unsigned[]){GRAD, LOG_PROBS + 1, LOSS, ALPHA, TARGETS + 1, BACK_OUT},
+        memcpy(request.parameter,
+               (const unsigned[]){CTC_LOSS_BACKWARD_gradOut, LOG_PROBS + 1,
+                                  CTC_LOSS_BACKWARD_negLogLikelihood, CTC_LOSS_BACKWARD_logAlpha, TARGETS + 1,
+                                  CTC_LOSS_BACKWARD_out},
                6 * sizeof(unsigned));
         request.view[1] = &mine, request.view[4] = &labels, request.view[5] = &out;
     } else {
@@ -191,49 +214,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-#define LENGTHS(name_, sample_)                                           \
-    {                                                                     \
-        .name = (name_), .kind = PARAMETER_INT_ARRAY, .sample = (sample_) \
-    }
-#define SAMPLES(shift)                                                                                    \
-    [LOG_PROBS + (shift)] = READ("logProbs", &dtypes_floats, .sample = "4x2x3", .is_partly_read = true),  \
-                 [TARGETS + (shift)] =                                                                    \
-                     READ("targets", &dtypes_int32_int64, .sample = "2x2:INT64", .is_partly_read = true), \
-                 [INPUT_LENGTHS + (shift)] = LENGTHS("inputLengths", "4,3"),                              \
-                 [TARGET_LENGTHS + (shift)] = LENGTHS("targetLengths", "1,2")
+#define CTC_LOSS(X, of)                             \
+    SAMPLES(X, of, 0)                               \
+    X(of, INT64, blank, .usual = "0")               \
+    X(of, BOOL, zeroInfinity, .usual = "false")     \
+    X(of, OUT, negLogLikelihoodOut, &dtypes_floats) \
+    X(of, OUT, logAlphaOut, &dtypes_floats, .may_be_infinite = true)
+SIGNATURE(CTC_LOSS)
 
-static const struct parameter parameters[] = {
-    SAMPLES(0),
-    [BLANK] = USUAL("blank", INT64, "0"),
-    [ZERO_INFINITY] = USUAL("zeroInfinity", BOOL, "false"),
-    [LOSS_OUT] = WRITTEN("negLogLikelihoodOut", &dtypes_floats),
-    [ALPHA_OUT] = WRITTEN("logAlphaOut", &dtypes_floats, .may_be_infinite = true), /* of no path */
-};
-static const struct parameter backward_parameters[] = {
-    [GRAD] = READ("gradOut", &dtypes_floats, .sample = "2"),
-    SAMPLES(1),
-    [LOSS] = READ("negLogLikelihood", &dtypes_floats, .sample = "2"),
-    [ALPHA] = READ("logAlpha", &dtypes_floats, .sample = "2x4x5", .is_partly_read = true),
-    [BACK_BLANK] = USUAL("blank", INT64, "0"),
-    [BACK_ZERO_INFINITY] = USUAL("zeroInfinity", BOOL, "false"),
-    [BACK_OUT] = WRITTEN("out", &dtypes_floats),
-};
+FUNCTION_OF(aclnnCtcLoss, CTC_LOSS, .stem = "ctc_loss", .promise = &promise_sum, .family = FAMILY_SCAN,
+            PLANE_WALK, .infer = infer, .plan = plan);
 
-FUNCTION(aclnnCtcLoss,
-         (const aclTensor *logProbs, const aclTensor *targets, const aclIntArray *inputLengths,
-          const aclIntArray *targetLengths, int64_t blank, bool zeroInfinity, aclTensor *negLogLikelihoodOut,
-          aclTensor *logAlphaOut),
-         (ARG(logProbs), ARG(targets), ARG(inputLengths), ARG(targetLengths), ARG(blank), ARG(zeroInfinity),
-          ARG(negLogLikelihoodOut), ARG(logAlphaOut)),
-         .stem = "ctc_loss", PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_SCAN,
-         PLANE_WALK, .infer = infer, .plan = plan);
-
-FUNCTION(aclnnCtcLossBackward,
-         (const aclTensor *gradOut, const aclTensor *logProbs, const aclTensor *targets,
-          const aclIntArray *inputLengths, const aclIntArray *targetLengths,
-          const aclTensor *negLogLikelihood, const aclTensor *logAlpha, int64_t blank, bool zeroInfinity,
-          aclTensor *out),
-         (ARG(gradOut), ARG(logProbs), ARG(targets), ARG(inputLengths), ARG(targetLengths),
-          ARG(negLogLikelihood), ARG(logAlpha), ARG(blank), ARG(zeroInfinity), ARG(out)),
-         .stem = "ctc_loss_backward", PARAMETERS(backward_parameters), .promise = &promise_sum,
-         .family = FAMILY_SCAN, PLANE_WALK, .infer = infer_backward, .plan = plan);
+FUNCTION_OF(aclnnCtcLossBackward, CTC_LOSS_BACKWARD, .stem = "ctc_loss_backward", .promise = &promise_sum,
+            .family = FAMILY_SCAN, PLANE_WALK, .infer = infer_backward, .plan = plan);

@@ -177,6 +177,7 @@ SCAN_KERNELS(products) = {.fp32 = product_fp32, .fp64 = product_fp64, .int64 = p
 #include "ops/dtypes.h"
 #include "ops/scalar.h"
 #include "ops/loops/scan.h"
+#include "ops/signature.h"
 
 SCAN_LEVELS(sums);
 SCAN_LEVELS(products);
@@ -256,49 +257,38 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return scan_plan(call, &request);
 }
 
-static const struct parameter cumsum_parameters[] = {
-    READ("self", &dtypes_floats_integers_bool_complex),
-    USUAL("dim", INT64, "-1"),
-    {"dtype", &dtypes_floats_integers_complex, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &dtypes_floats_integers_complex),
-};
+#define CUMSUM(X, of)                                     \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex) \
+    X(of, INT64, dim, .usual = "-1")                      \
+    X(of, DTYPE, dtype, &dtypes_floats_integers_complex)  \
+    X(of, OUT, out, &dtypes_floats_integers_complex)
+SIGNATURE(CUMSUM)
 
-static const struct parameter cumsum_v2_parameters[] = {
-    READ("self", &dtypes_floats_integers_complex),
-    USUAL("dim", INT64, "-1"),
-    USUAL("exclusive", BOOL, "false"),
-    USUAL("reverse", BOOL, "false"),
-    WRITTEN("out", &dtypes_floats_integers_complex),
-};
+#define CUMSUM_V2(X, of)                             \
+    X(of, IN, self, &dtypes_floats_integers_complex) \
+    X(of, INT64, dim, .usual = "-1")                 \
+    X(of, BOOL, exclusive, .usual = "false")         \
+    X(of, BOOL, reverse, .usual = "false")           \
+    X(of, OUT, out, &dtypes_floats_integers_complex)
+SIGNATURE(CUMSUM_V2)
 
-static const struct parameter cumprod_parameters[] = {
-    READ("input", &dtypes_floats_integers_naturals),
-    SCALAR("dim", &dtypes_int32_int64, .usual = "-1:INT64"),
-    {"dtype", &dtypes_floats_integers_naturals, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &dtypes_floats_integers_naturals),
-};
+#define CUMPROD(X, of)                                           \
+    X(of, IN, input, &dtypes_floats_integers_naturals)           \
+    X(of, SCALAR, dim, &dtypes_int32_int64, .usual = "-1:INT64") \
+    X(of, DTYPE, dtype, &dtypes_floats_integers_naturals)        \
+    X(of, OUT, out, &dtypes_floats_integers_naturals)
+SIGNATURE(CUMPROD)
 
-static const struct parameter inplace_cumprod_parameters[] = {
-    BOTH("input", &dtypes_floats_integers_naturals),
-    SCALAR("dim", &dtypes_int32_int64, .usual = "-1:INT64"),
-};
+#define INPLACE_CUMPROD(X, of)                           \
+    X(of, BOTH, input, &dtypes_floats_integers_naturals) \
+    X(of, SCALAR, dim, &dtypes_int32_int64, .usual = "-1:INT64")
+SIGNATURE(INPLACE_CUMPROD)
 
 #define CUMULATIVE SCAN, .promise = &promise_sum, .infer = infer, .plan = plan
 
-FUNCTION(aclnnCumsum, (const aclTensor *self, int64_t dim, aclDataType dtype, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(dtype), ARG(out)), .stem = "cumsum", PARAMETERS(cumsum_parameters),
-         CUMULATIVE);
-
-FUNCTION(aclnnCumsumV2, (const aclTensor *self, int64_t dim, bool exclusive, bool reverse, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(exclusive), ARG(reverse), ARG(out)), .stem = "cumsum",
-         PARAMETERS(cumsum_v2_parameters), CUMULATIVE);
-
-FUNCTION(aclnnCumprod,
-         (const aclTensor *input, const aclScalar *dim, const aclDataType dtype, aclTensor *out),
-         (ARG(input), ARG(dim), ARG(dtype), ARG(out)), .stem = "cumprod", PARAMETERS(cumprod_parameters),
-         CUMULATIVE);
-
-FUNCTION(aclnnInplaceCumprod, (aclTensor * input, const aclScalar *dim), (ARG(input), ARG(dim)),
-         .stem = "cumprod", PARAMETERS(inplace_cumprod_parameters), CUMULATIVE);
+FUNCTION_OF(aclnnCumsum, CUMSUM, .stem = "cumsum", CUMULATIVE);
+FUNCTION_OF(aclnnCumsumV2, CUMSUM_V2, .stem = "cumsum", CUMULATIVE);
+FUNCTION_OF(aclnnCumprod, CUMPROD, .stem = "cumprod", CUMULATIVE);
+FUNCTION_OF(aclnnInplaceCumprod, INPLACE_CUMPROD, .stem = "cumprod", CUMULATIVE);
 
 #endif

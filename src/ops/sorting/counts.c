@@ -15,11 +15,24 @@
 #include "ops/dtypes.h"
 #include "ops/operands.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 #include "ops/sorting/sorting.h"
 #include "ops/span.h"
 #include "runtime/streams/fault.h"
 
-enum { SELF, WEIGHTS, MINLENGTH, BINCOUNT_OUT, BINS = 1, MIN, MAX, HISTC_OUT };
+#define BINCOUNT(X, of)                                                                         \
+    X(of, IN, self, &dtypes_integers, .sample = "6:INT64")                                      \
+    X(of, IN, weights, &dtypes_common_floats_integers_bool, .is_optional = true, .sample = "6") \
+    X(of, INT64, minlength, .usual = "3")                                                       \
+    X(of, OUT, out, &dtypes_fp32_fp64_int32_int64)
+SIGNATURE(BINCOUNT)
+#define HISTC(X, of)                                \
+    X(of, IN, self, &dtypes_fp32_fp16_integers)     \
+    X(of, INT64, bins, .usual = "100")              \
+    X(of, SCALAR, min, &dtypes_reals, .usual = "0") \
+    X(of, SCALAR, max, &dtypes_reals, .usual = "0") \
+    X(of, OUT, out, &dtypes_fp32_fp16_integers)
+SIGNATURE(HISTC)
 enum { PIECE = 512, ELEMENT_PS = 3000 };
 
 struct plan {
@@ -33,39 +46,41 @@ struct plan {
 
 static aclnnStatus infer_bincount(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const int64_t least = call->argument[MINLENGTH].int64;
-    TRY(check_dtype(call, SELF));
-    if (call_has(call, WEIGHTS))
-        TRY(check_dtype(call, WEIGHTS));
+    const struct tensor_view *self = &call->tensor[BINCOUNT_self];
+    const int64_t least = call->argument[BINCOUNT_minlength].int64;
+    TRY(check_dtype(call, BINCOUNT_self));
+    if (call_has(call, BINCOUNT_weights))
+        TRY(check_dtype(call, BINCOUNT_weights));
     if (self->rank != 1)
         return refuse(call, "self has %u dims; 1 is expected", self->rank);
-    if (call_has(call, WEIGHTS))
-        TRY(check_same_shape(call, WEIGHTS, SELF, NULL));
+    if (call_has(call, BINCOUNT_weights))
+        TRY(check_same_shape(call, BINCOUNT_weights, BINCOUNT_self, NULL));
     if (least < 0)
         return refuse(call, "minlength is %" PRId64 "; 0 or more is expected", least);
-    struct output *output = result_add(result, call_has(call, WEIGHTS) ? ACL_DOUBLE : ACL_INT64, DTYPE_ANY);
+    struct output *output =
+        result_add(result, call_has(call, BINCOUNT_weights) ? ACL_DOUBLE : ACL_INT64, DTYPE_ANY);
     output->shape_rule = SHAPE_EQUAL;
     output->shape = (struct shape){.rank = 1, .dim = {least}};
-    if (call->has_outputs && call->tensor[BINCOUNT_OUT].rank == 1)
-        output->shape = shape_of(&call->tensor[BINCOUNT_OUT]);
+    if (call->has_outputs && call->tensor[BINCOUNT_out].rank == 1)
+        output->shape = shape_of(&call->tensor[BINCOUNT_out]);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer_histc(const struct call *call, struct result *result)
 {
-    const int64_t bins = call->argument[BINS].int64;
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, MIN));
-    TRY(check_dtype(call, MAX));
-    TRY(check_rank(call, SELF));
-    const aclDataType dtype = call->tensor[SELF].dtype;
-    if (call->has_outputs && !can_cast(dtype, call->tensor[HISTC_OUT].dtype) &&
-        !can_cast(call->tensor[HISTC_OUT].dtype, dtype))
-        TRY(check_castable(call, dtype, HISTC_OUT));
+    const int64_t bins = call->argument[HISTC_bins].int64;
+    TRY(check_dtype(call, BINCOUNT_self));
+    TRY(check_dtype(call, HISTC_min));
+    TRY(check_dtype(call, HISTC_max));
+    TRY(check_rank(call, BINCOUNT_self));
+    const aclDataType dtype = call->tensor[BINCOUNT_self].dtype;
+    if (call->has_outputs && !can_cast(dtype, call->tensor[HISTC_out].dtype) &&
+        !can_cast(call->tensor[HISTC_out].dtype, dtype))
+        TRY(check_castable(call, dtype, HISTC_out));
     if (bins < 1)
         return refuse(call, "bins is %" PRId64 "; 1 or more is expected", bins);
-    const double least = scalar_to_fp64(&call->scalar[MIN]), greatest = scalar_to_fp64(&call->scalar[MAX]);
+    const double least = scalar_to_fp64(&call->scalar[HISTC_min]),
+                 greatest = scalar_to_fp64(&call->scalar[HISTC_max]);
     if (!isfinite(least) || !isfinite(greatest) || least > greatest)
         return refuse(call, "min is %g and max is %g; finite numbers, the former not greater, are expected",
                       least, greatest);
@@ -79,7 +94,7 @@ static aclnnStatus plan_counts(const struct call *call, const struct result *res
 {
     const unsigned output = call_output(call);
     const struct tensor_view *out = &call->tensor[output];
-    const bool is_float = (DTYPE_BIT(out->dtype) & DTYPES_COMMON_FLOATS) != 0, bins = output == HISTC_OUT;
+    const bool is_float = (DTYPE_BIT(out->dtype) & DTYPES_COMMON_FLOATS) != 0, bins = output == HISTC_out;
     struct executor_content *content;
     void *made;
     (void)result;
@@ -88,22 +103,23 @@ static aclnnStatus plan_counts(const struct call *call, const struct result *res
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
     *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
-                          .has_weights = !bins && call_has(call, WEIGHTS),
+                          .has_weights = !bins && call_has(call, BINCOUNT_weights),
                           .wide = ACL_INT64,
-                          .self = operand_of(call, SELF),
+                          .self = operand_of(call, BINCOUNT_self),
                           .out = operand_of(call, output),
-                          .self_span = span_of(&call->tensor[SELF], SPAN_AS_IT_IS),
+                          .self_span = span_of(&call->tensor[BINCOUNT_self], SPAN_AS_IT_IS),
                           .out_span = span_of(out, SPAN_AS_IT_IS)};
     if (plan->has_weights) {
         plan->wide = is_float ? ACL_DOUBLE : ACL_INT64;
-        plan->weights = operand_of(call, WEIGHTS);
-        plan->weights_span = span_of(&call->tensor[WEIGHTS], SPAN_AS_IT_IS);
+        plan->weights = operand_of(call, BINCOUNT_weights);
+        plan->weights_span = span_of(&call->tensor[BINCOUNT_weights], SPAN_AS_IT_IS);
     }
     if (bins) {
-        plan->least = scalar_to_fp64(&call->scalar[MIN]);
-        plan->greatest = scalar_to_fp64(&call->scalar[MAX]);
+        plan->least = scalar_to_fp64(&call->scalar[HISTC_min]);
+        plan->greatest = scalar_to_fp64(&call->scalar[HISTC_max]);
     }
-    content->cost_ns = (uint64_t)((double)(call->tensor[SELF].count + out->count) * ELEMENT_PS / 1000);
+    content->cost_ns =
+        (uint64_t)((double)(call->tensor[BINCOUNT_self].count + out->count) * ELEMENT_PS / 1000);
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
@@ -224,30 +240,10 @@ static int run_histc(const void *plan_memory, void *const *address, void *scratc
     return 0;
 }
 
-static const struct parameter bincount_parameters[] = {
-    [SELF] = READ("self", &dtypes_integers, .sample = "6:INT64"),
-    [WEIGHTS] = READ("weights", &dtypes_common_floats_integers_bool, .is_optional = true, .sample = "6"),
-    [MINLENGTH] = USUAL("minlength", INT64, "3"),
-    [BINCOUNT_OUT] = WRITTEN("out", &dtypes_fp32_fp64_int32_int64),
-};
+FUNCTION_OF(aclnnBincount, BINCOUNT, .stem = "bincount", .family = FAMILY_SORTING, .promise = &promise_sum,
+            .operation.work_bytes = work_bytes, .operation.reads_first = true, .operation.run = run_bincount,
+            .infer = infer_bincount, .plan = plan_counts);
 
-static const struct parameter histc_parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_integers),
-    [BINS] = USUAL("bins", INT64, "100"),
-    [MIN] = SCALAR("min", &dtypes_reals, .usual = "0"),
-    [MAX] = SCALAR("max", &dtypes_reals, .usual = "0"),
-    [HISTC_OUT] = WRITTEN("out", &dtypes_fp32_fp16_integers),
-};
-
-FUNCTION(aclnnBincount, (const aclTensor *self, const aclTensor *weights, int64_t minlength, aclTensor *out),
-         (ARG(self), ARG(weights), ARG(minlength), ARG(out)), .stem = "bincount",
-         PARAMETERS(bincount_parameters), .family = FAMILY_SORTING, .promise = &promise_sum,
-         .operation.work_bytes = work_bytes, .operation.reads_first = true, .operation.run = run_bincount,
-         .infer = infer_bincount, .plan = plan_counts);
-
-FUNCTION(aclnnHistc,
-         (const aclTensor *self, int64_t bins, const aclScalar *min, const aclScalar *max, aclTensor *out),
-         (ARG(self), ARG(bins), ARG(min), ARG(max), ARG(out)), .stem = "histc", PARAMETERS(histc_parameters),
-         .family = FAMILY_SORTING, .promise = &promise_exact, .operation.work_bytes = work_bytes,
-         .operation.reads_first = true, .operation.run = run_histc, .infer = infer_histc,
-         .plan = plan_counts);
+FUNCTION_OF(aclnnHistc, HISTC, .stem = "histc", .family = FAMILY_SORTING, .promise = &promise_exact,
+            .operation.work_bytes = work_bytes, .operation.reads_first = true, .operation.run = run_histc,
+            .infer = infer_histc, .plan = plan_counts);

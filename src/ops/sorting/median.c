@@ -12,6 +12,7 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/reduce.h"
+#include "ops/signature.h"
 #include "ops/sorting/sorting.h"
 
 enum { SELF, OUT, DIM = 1, KEEP_DIM, K = 1, KTH_DIM, KTH_KEEP_DIM };
@@ -112,10 +113,14 @@ static aclnnStatus plan_along(const struct call *call, const struct result *resu
     return sorting_plan(call, &request);
 }
 
-static const struct parameter whole_parameters[] = {READ("self", &dtypes_fp32_fp16_bf16_integers),
-                                                    WRITTEN("valuesOut", &dtypes_fp32_fp16_bf16_integers)};
-static const struct parameter nan_whole_parameters[] = {READ("self", &dtypes_fp32_fp16_bf16_integers),
-                                                        WRITTEN("out", &dtypes_fp32_fp16_bf16_integers)};
+#define MEDIAN(X, of)                                \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers) \
+    X(of, OUT, valuesOut, &dtypes_fp32_fp16_bf16_integers)
+SIGNATURE(MEDIAN)
+#define NAN_MEDIAN(X, of)                            \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers) \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers)
+SIGNATURE(NAN_MEDIAN)
 
 static const struct parameter along_parameters[] = {
     READ("self", &dtypes_fp32_fp16_bf16_integers),
@@ -125,25 +130,22 @@ static const struct parameter along_parameters[] = {
     WRITTEN("indicesOut", &dtypes_int64),
 };
 
-static const struct parameter kth_parameters[] = {
-    READ("self", &dtypes_fp32_fp16_bf16_integers_on_950_naturals),
-    USUAL("k", INT64, "1"),
-    USUAL("dim", INT64, "-1"),
-    USUAL("keepdim", BOOL, "false"),
-    WRITTEN("valuesOut", &dtypes_fp32_fp16_bf16_integers_on_950_naturals),
-    WRITTEN("indicesOut", &dtypes_int64),
-};
+#define KTHVALUE(X, of)                                                    \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_on_950_naturals)       \
+    X(of, INT64, k, .usual = "1")                                          \
+    X(of, INT64, dim, .usual = "-1")                                       \
+    X(of, BOOL, keepdim, .usual = "false")                                 \
+    X(of, OUT, valuesOut, &dtypes_fp32_fp16_bf16_integers_on_950_naturals) \
+    X(of, OUT, indicesOut, &dtypes_int64)
+SIGNATURE(KTHVALUE)
 
 #define WHOLE(choice) \
     SORTING, .of_family = &(choice), .promise = &promise_exact, .infer = infer_whole, .plan = plan_whole
 #define ALONG(choice) \
     SORTING, .of_family = &(choice), .promise = &promise_exact, .infer = infer_along, .plan = plan_along
 
-FUNCTION(aclnnMedian, (const aclTensor *self, aclTensor *valuesOut), (ARG(self), ARG(valuesOut)),
-         .stem = "median", PARAMETERS(whole_parameters), WHOLE(median));
-
-FUNCTION(aclnnNanMedian, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "median",
-         PARAMETERS(nan_whole_parameters), WHOLE(nan_median));
+FUNCTION_OF(aclnnMedian, MEDIAN, .stem = "median", WHOLE(median));
+FUNCTION_OF(aclnnNanMedian, NAN_MEDIAN, .stem = "median", WHOLE(nan_median));
 
 #define ALONG_ARGUMENTS \
     (const aclTensor *self, int64_t dim, bool keepDim, aclTensor *valuesOut, aclTensor *indicesOut)
@@ -156,8 +158,4 @@ FUNCTION(aclnnNanMedianDim, ALONG_ARGUMENTS,
          (ARG(self), ARG(dim), ARG(keepDim), ARG(valuesOut), ARG(indicesOut)), .stem = "median",
          PARAMETERS(along_parameters), ALONG(nan_median));
 
-FUNCTION(aclnnKthvalue,
-         (const aclTensor *self, int64_t k, int64_t dim, bool keepdim, aclTensor *valuesOut,
-          aclTensor *indicesOut),
-         (ARG(self), ARG(k), ARG(dim), ARG(keepdim), ARG(valuesOut), ARG(indicesOut)), .stem = "kthvalue",
-         PARAMETERS(kth_parameters), ALONG(kth));
+FUNCTION_OF(aclnnKthvalue, KTHVALUE, .stem = "kthvalue", ALONG(kth));

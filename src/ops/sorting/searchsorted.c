@@ -15,11 +15,26 @@
 #include "ops/loops/tasks.h"
 #include "ops/port.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 #include "ops/sorting/sorting.h"
 #include "runtime/streams/fault.h"
 #include "tensor/scratch.h"
 
-enum { SEQUENCE, SELF, OUT_INT32, RIGHT, SORTER, OUT, BUCKETIZE_OUT = SORTER };
+#define SEARCH_SORTED(X, of)                                                   \
+    X(of, IN, sortedSequence, &dtypes_floats_integers, .sample = "4")          \
+    X(of, IN, self, &dtypes_floats_integers)                                   \
+    X(of, BOOL, outInt32, .usual = "false")                                    \
+    X(of, BOOL, right, .usual = "false")                                       \
+    X(of, IN, sorter, &dtypes_int64, .is_optional = true, .sample = "4:INT64") \
+    X(of, OUT, out, &dtypes_int32_int64)
+SIGNATURE(SEARCH_SORTED)
+#define BUCKETIZE(X, of)                                          \
+    X(of, IN, self, &dtypes_floats_integers)                      \
+    X(of, IN, boundaries, &dtypes_floats_integers, .sample = "4") \
+    X(of, BOOL, outInt32, .usual = "false")                       \
+    X(of, BOOL, right, .usual = "false")                          \
+    X(of, OUT, out, &dtypes_int32_int64)
+SIGNATURE(BUCKETIZE)
 enum { PIECE = 512, PIECES_AT_ONCE = 16, ELEMENT_PS = 2000, STEP_PS = 3000 };
 
 struct plan {
@@ -33,23 +48,23 @@ struct plan {
 
 static bool is_bucketize(const struct call *call)
 {
-    return call->function->parameter_count == BUCKETIZE_OUT + 1;
+    return call->function->parameter_count == BUCKETIZE_out + 1;
 }
 
 /* Bucketize has the two in the other order, and no sorter. */
 static unsigned sequence_of(const struct call *call)
 {
-    return is_bucketize(call) ? SELF : SEQUENCE;
+    return is_bucketize(call) ? SEARCH_SORTED_self : SEARCH_SORTED_sortedSequence;
 }
 
 static unsigned self_of(const struct call *call)
 {
-    return is_bucketize(call) ? SEQUENCE : SELF;
+    return is_bucketize(call) ? SEARCH_SORTED_sortedSequence : SEARCH_SORTED_self;
 }
 
 static bool has_sorter(const struct call *call)
 {
-    return !is_bucketize(call) && call_has(call, SORTER);
+    return !is_bucketize(call) && call_has(call, SEARCH_SORTED_sorter);
 }
 
 static bool is_of_scalar(const struct call *call)
@@ -74,8 +89,8 @@ static aclnnStatus check_shapes(const struct call *call)
                                 "ones, or a sortedSequence of 1 dim, are expected");
     }
     if (has_sorter(call)) {
-        TRY(check_dtype(call, SORTER));
-        TRY(check_same_shape(call, SORTER, SEQUENCE, NULL));
+        TRY(check_dtype(call, SEARCH_SORTED_sorter));
+        TRY(check_same_shape(call, SEARCH_SORTED_sorter, SEARCH_SORTED_sortedSequence, NULL));
     }
     return ACLNN_SUCCESS;
 }
@@ -83,7 +98,7 @@ static aclnnStatus check_shapes(const struct call *call)
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const unsigned both[] = {sequence_of(call), self_of(call)};
-    const bool is_single = call->argument[OUT_INT32].boolean;
+    const bool is_single = call->argument[SEARCH_SORTED_outInt32].boolean;
     TRY(check_dtype(call, 0));
     TRY(check_dtype(call, 1));
     TRY(check_promotion(call, both, 2, &result->computed));
@@ -110,7 +125,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const uint64_t dtypes = DTYPES_COMMON_FLOATS | DTYPE_BIT(ACL_BF16);
     struct plan plan = {.dtype = result->computed,
                         .wide = (DTYPE_BIT(result->computed) & dtypes) != 0 ? ACL_DOUBLE : ACL_INT64,
-                        .right = call->argument[RIGHT].boolean,
+                        .right = call->argument[SEARCH_SORTED_right].boolean,
                         .has_sorter = has_sorter(call),
                         .is_scalar = is_of_scalar(call),
                         .sequence = port_of(call, sequence_of(call), result->computed),
@@ -130,7 +145,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
             plan.values = (uint64_t)call->tensor[self].shape[sequence->rank - 1];
     }
     if (plan.has_sorter)
-        plan.sorter = port_of(call, SORTER, ACL_INT64);
+        plan.sorter = port_of(call, SEARCH_SORTED_sorter, ACL_INT64);
     uint64_t steps = 1;
     while (plan.length >> steps > 0)
         steps++;
@@ -251,50 +266,19 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return status;
 }
 
-static const struct parameter parameters[] = {
-    [SEQUENCE] = READ("sortedSequence", &dtypes_floats_integers, .sample = "4"),
-    [SELF] = READ("self", &dtypes_floats_integers),
-    [OUT_INT32] = USUAL("outInt32", BOOL, "false"),
-    [RIGHT] = USUAL("right", BOOL, "false"),
-    [SORTER] = READ("sorter", &dtypes_int64, .is_optional = true, .sample = "4:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_int32_int64),
-};
-
-static const struct parameter scalar_parameters[] = {
-    [SEQUENCE] = READ("sortedSequence", &dtypes_floats_integers, .sample = "4"),
-    [SELF] = SCALAR("self", &dtypes_floats_integers, .usual = "1:FLOAT"),
-    [OUT_INT32] = USUAL("outInt32", BOOL, "false"),
-    [RIGHT] = USUAL("right", BOOL, "false"),
-    [SORTER] = READ("sorter", &dtypes_int64, .is_optional = true, .sample = "4:INT64"),
-    [OUT] = WRITTEN("out", &dtypes_int32_int64),
-};
+#define SEARCH_SORTEDS(X, of)                                                  \
+    X(of, IN, sortedSequence, &dtypes_floats_integers, .sample = "4")          \
+    X(of, SCALAR, self, &dtypes_floats_integers, .usual = "1:FLOAT")           \
+    X(of, BOOL, outInt32, .usual = "false")                                    \
+    X(of, BOOL, right, .usual = "false")                                       \
+    X(of, IN, sorter, &dtypes_int64, .is_optional = true, .sample = "4:INT64") \
+    X(of, OUT, out, &dtypes_int32_int64)
+SIGNATURE(SEARCH_SORTEDS)
 
 #define SEARCHED                                                                             \
     .family = FAMILY_SORTING, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
     .operation.run = run, .infer = infer, .plan = plan
 
-FUNCTION(aclnnSearchSorted,
-         (const aclTensor *sortedSequence, const aclTensor *self, const bool outInt32, const bool right,
-          const aclTensor *sorter, aclTensor *out),
-         (ARG(sortedSequence), ARG(self), ARG(outInt32), ARG(right), ARG(sorter), ARG(out)),
-         PARAMETERS(parameters), .stem = "searchsorted", SEARCHED);
-
-FUNCTION(aclnnSearchSorteds,
-         (const aclTensor *sortedSequence, const aclScalar *self, const bool outInt32, const bool right,
-          const aclTensor *sorter, aclTensor *out),
-         (ARG(sortedSequence), ARG(self), ARG(outInt32), ARG(right), ARG(sorter), ARG(out)),
-         PARAMETERS(scalar_parameters), .stem = "searchsorted", SEARCHED);
-
-static const struct parameter bucketize_parameters[] = {
-    READ("self", &dtypes_floats_integers),
-    READ("boundaries", &dtypes_floats_integers, .sample = "4"),
-    [OUT_INT32] = USUAL("outInt32", BOOL, "false"),
-    [RIGHT] = USUAL("right", BOOL, "false"),
-    [BUCKETIZE_OUT] = WRITTEN("out", &dtypes_int32_int64),
-};
-
-FUNCTION(aclnnBucketize,
-         (const aclTensor *self, const aclTensor *boundaries, const bool outInt32, const bool right,
-          aclTensor *out),
-         (ARG(self), ARG(boundaries), ARG(outInt32), ARG(right), ARG(out)), PARAMETERS(bucketize_parameters),
-         .stem = "bucketize", SEARCHED);
+FUNCTION_OF(aclnnSearchSorted, SEARCH_SORTED, .stem = "searchsorted", SEARCHED);
+FUNCTION_OF(aclnnSearchSorteds, SEARCH_SORTEDS, .stem = "searchsorted", SEARCHED);
+FUNCTION_OF(aclnnBucketize, BUCKETIZE, .stem = "bucketize", SEARCHED);

@@ -46,7 +46,7 @@ static aclnnStatus check_sorted(const struct call *call, unsigned self, unsigned
     X(of, BOOL, descending, .usual = "false")                                           \
     X(of, OUT, valuesOut, &dtypes_floats_integers_bool_on_950_naturals_not_on_950_fp64) \
     X(of, OUT, indicesOut, &dtypes_int64)
-SIGNATURE(aclnnSort, SORT)
+SIGNATURE(SORT)
 
 static aclnnStatus infer_sort(const struct call *call, struct result *result)
 {
@@ -80,7 +80,7 @@ FUNCTION_OF(aclnnSort, SORT, .stem = "sort", .promise = &promise_exact, SORTING,
     X(of, INT64, dim, .usual = "-1")                                      \
     X(of, BOOL, descending, .usual = "false")                             \
     X(of, OUT, out, &dtypes_int64)
-SIGNATURE(aclnnArgsort, ARGSORT)
+SIGNATURE(ARGSORT)
 
 static aclnnStatus infer_argsort(const struct call *call, struct result *result)
 {
@@ -107,32 +107,50 @@ static aclnnStatus plan_argsort(const struct call *call, const struct result *re
 FUNCTION_OF(aclnnArgsort, ARGSORT, .stem = "argsort", .promise = &promise_exact, SORTING,
             .infer = infer_argsort, .plan = plan_argsort);
 
-enum { TOPK_SELF, TOPK_K, TOPK_DIM, TOPK_LARGEST, TOPK_SORTED, TOPK_VALUES, TOPK_INDICES };
-enum { TOPK_V2_POLICY = TOPK_VALUES };
+static const char *const policies[] = {"usual", "bitonic", NULL};
+#define TOPK(X, of)                                                \
+    X(of, IN, self, &dtypes_floats_integers_on_950_naturals)       \
+    X(of, INT64, k, .usual = "1")                                  \
+    X(of, INT64, dim, .usual = "-1")                               \
+    X(of, BOOL, largest, .usual = "true")                          \
+    X(of, BOOL, sorted, .usual = "true")                           \
+    X(of, OUT, valuesOut, &dtypes_floats_integers_on_950_naturals) \
+    X(of, OUT, indicesOut, &dtypes_int64)
+SIGNATURE(TOPK)
+#define TOPK_V2(X, of)                                             \
+    X(of, IN, self, &dtypes_floats_integers_on_950_naturals)       \
+    X(of, INT64, k, .usual = "1")                                  \
+    X(of, INT64, dim, .usual = "-1")                               \
+    X(of, BOOL, largest, .usual = "true")                          \
+    X(of, BOOL, sorted, .usual = "true")                           \
+    X(of, INT64, sortPolicy, .choices = policies, .usual = "0")    \
+    X(of, OUT, valuesOut, &dtypes_floats_integers_on_950_naturals) \
+    X(of, OUT, indicesOut, &dtypes_int64)
+SIGNATURE(TOPK_V2)
 
 /* self's shape with k along the dim; () and {1} for each other where self has no dims. */
 static void add_topk_output(const struct call *call, struct result *result, aclDataType dtype)
 {
-    const struct tensor_view *self = &call->tensor[TOPK_SELF];
+    const struct tensor_view *self = &call->tensor[TOPK_self];
     struct output *output = result_add(result, dtype, DTYPE_EQUAL);
-    output->like = TOPK_SELF;
+    output->like = TOPK_self;
     output->shape_rule = self->rank > 0 ? SHAPE_EQUAL : SHAPE_ONE;
     output->shape = shape_of(self);
     if (self->rank > 0)
-        output->shape.dim[dim_of(call, TOPK_SELF, TOPK_DIM)] = call->argument[TOPK_K].int64;
+        output->shape.dim[dim_of(call, TOPK_self, TOPK_dim)] = call->argument[TOPK_k].int64;
 }
 
 static aclnnStatus infer_topk(const struct call *call, struct result *result)
 {
-    TRY(check_sorted(call, TOPK_SELF, TOPK_DIM));
-    int64_t k = call->argument[TOPK_K].int64;
-    int64_t length = length_along(call, TOPK_SELF, dim_of(call, TOPK_SELF, TOPK_DIM));
+    TRY(check_sorted(call, TOPK_self, TOPK_dim));
+    int64_t k = call->argument[TOPK_k].int64;
+    int64_t length = length_along(call, TOPK_self, dim_of(call, TOPK_self, TOPK_dim));
     if (k < 0 || k > length)
         return refuse(call, "k is %" PRId64 "; 0 to the %" PRId64 " elements along dim are expected", k,
                       length);
-    if (call->function->parameter_count > TOPK_INDICES + 1)
-        TRY(check_choice(call, TOPK_V2_POLICY));
-    result->computed = call->tensor[TOPK_SELF].dtype;
+    if (call->function->parameter_count > TOPK_indicesOut + 1)
+        TRY(check_choice(call, TOPK_V2_sortPolicy));
+    result->computed = call->tensor[TOPK_self].dtype;
     add_topk_output(call, result, result->computed);
     add_topk_output(call, result, ACL_INT64);
     return ACLNN_SUCCESS;
@@ -142,50 +160,18 @@ static aclnnStatus plan_topk(const struct call *call, const struct result *resul
 {
     (void)result;
     const struct sorting_request request = {
-        .self = TOPK_SELF,
+        .self = TOPK_self,
         .values = (int)call->function->parameter_count - 2,
         .indices = (int)call->function->parameter_count - 1,
-        .dim = dim_of(call, TOPK_SELF, TOPK_DIM),
-        .kept = (uint64_t)call->argument[TOPK_K].int64,
-        .is_descending = call->argument[TOPK_LARGEST].boolean,
+        .dim = dim_of(call, TOPK_self, TOPK_dim),
+        .kept = (uint64_t)call->argument[TOPK_k].int64,
+        .is_descending = call->argument[TOPK_largest].boolean,
     };
     return sorting_plan(call, &request);
 }
 
-static const struct parameter of_topk[] = {
-    [TOPK_SELF] = READ("self", &dtypes_floats_integers_on_950_naturals),
-    [TOPK_K] = USUAL("k", INT64, "1"),
-    [TOPK_DIM] = USUAL("dim", INT64, "-1"),
-    [TOPK_LARGEST] = USUAL("largest", BOOL, "true"),
-    [TOPK_SORTED] = USUAL("sorted", BOOL, "true"),
-    [TOPK_VALUES] = WRITTEN("valuesOut", &dtypes_floats_integers_on_950_naturals),
-    [TOPK_INDICES] = WRITTEN("indicesOut", &dtypes_int64),
-};
+FUNCTION_OF(aclnnTopk, TOPK, .stem = "topk", .promise = &promise_exact, SORTING, .infer = infer_topk,
+            .plan = plan_topk);
 
-FUNCTION(aclnnTopk,
-         (const aclTensor *self, int64_t k, int64_t dim, bool largest, bool sorted, aclTensor *valuesOut,
-          aclTensor *indicesOut),
-         (ARG(self), ARG(k), ARG(dim), ARG(largest), ARG(sorted), ARG(valuesOut), ARG(indicesOut)),
-         .stem = "topk", PARAMETERS(of_topk), .promise = &promise_exact, SORTING, .infer = infer_topk,
-         .plan = plan_topk);
-
-static const char *const policies[] = {"usual", "bitonic", NULL};
-
-static const struct parameter of_topk_v2[] = {
-    [TOPK_SELF] = READ("self", &dtypes_floats_integers_on_950_naturals),
-    [TOPK_K] = USUAL("k", INT64, "1"),
-    [TOPK_DIM] = USUAL("dim", INT64, "-1"),
-    [TOPK_LARGEST] = USUAL("largest", BOOL, "true"),
-    [TOPK_SORTED] = USUAL("sorted", BOOL, "true"),
-    [TOPK_V2_POLICY] = CHOICE("sortPolicy", policies, "0"),
-    WRITTEN("valuesOut", &dtypes_floats_integers_on_950_naturals),
-    WRITTEN("indicesOut", &dtypes_int64),
-};
-
-FUNCTION(aclnnTopkV2,
-         (const aclTensor *self, int64_t k, int64_t dim, bool largest, bool sorted, int64_t sortPolicy,
-          aclTensor *valuesOut, aclTensor *indicesOut),
-         (ARG(self), ARG(k), ARG(dim), ARG(largest), ARG(sorted), ARG(sortPolicy), ARG(valuesOut),
-          ARG(indicesOut)),
-         .stem = "topk", PARAMETERS(of_topk_v2), .promise = &promise_exact, SORTING, .infer = infer_topk,
-         .plan = plan_topk);
+FUNCTION_OF(aclnnTopkV2, TOPK_V2, .stem = "topk", .promise = &promise_exact, SORTING, .infer = infer_topk,
+            .plan = plan_topk);

@@ -18,13 +18,47 @@
 #include "ops/dtypes.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 #include "ops/sorting/key.h"
 #include "ops/sorting/radix.h"
 #include "ops/sorting/sorting.h"
 #include "ops/span.h"
 
 /* The places of parameters of all three functions: self is first, outputs are last. */
-enum { SELF, SORTED, RETURN_INVERSE, RETURN_COUNTS, CONSECUTIVE_INVERSE = 1, CONSECUTIVE_COUNTS, DIM };
+#define UNIQUE(X, of)                           \
+    X(of, IN, self, &dtypes_reals)              \
+    X(of, BOOL, sorted, .usual = "true")        \
+    X(of, BOOL, returnInverse, .usual = "true") \
+    X(of, OUT, valueOut, &dtypes_reals)         \
+    X(of, OUT, inverseOut, &dtypes_int64)
+SIGNATURE(UNIQUE)
+#define UNIQUE2(X, of)                          \
+    X(of, IN, self, &dtypes_reals)              \
+    X(of, BOOL, sorted, .usual = "true")        \
+    X(of, BOOL, returnInverse, .usual = "true") \
+    X(of, BOOL, returnCounts, .usual = "true")  \
+    X(of, OUT, valueOut, &dtypes_reals)         \
+    X(of, OUT, inverseOut, &dtypes_int64)       \
+    X(of, OUT, countsOut, &dtypes_int64)
+SIGNATURE(UNIQUE2)
+#define UNIQUE_DIM(X, of)                       \
+    X(of, IN, self, &dtypes_reals)              \
+    X(of, BOOL, sorted, .usual = "true")        \
+    X(of, BOOL, returnInverse, .usual = "true") \
+    X(of, INT64, dim, .usual = "0")             \
+    X(of, OUT, valueOut, &dtypes_reals)         \
+    X(of, OUT, inverseOut, &dtypes_int64)       \
+    X(of, OUT, countsOut, &dtypes_int64)
+SIGNATURE(UNIQUE_DIM)
+#define UNIQUE_CONSECUTIVE(X, of)               \
+    X(of, IN, self, &dtypes_all)                \
+    X(of, BOOL, returnInverse, .usual = "true") \
+    X(of, BOOL, returnCounts, .usual = "true")  \
+    X(of, INT64, dim, .usual = "1000")          \
+    X(of, OUT, valueOut, &dtypes_all)           \
+    X(of, OUT, inverseOut, &dtypes_int32_int64) \
+    X(of, OUT, countsOut, &dtypes_int32_int64)
+SIGNATURE(UNIQUE_CONSECUTIVE)
 enum { FLATTENED = 1000, LONG_ROW = 1 << 16, ELEMENT_PS = 20000 };
 
 struct plan {
@@ -58,7 +92,7 @@ struct unique {
 static bool is_along(const struct call *call)
 {
     const struct unique *unique = call->function->of_family;
-    return unique->has_dim && (!unique->is_consecutive || call->argument[DIM].int64 != FLATTENED);
+    return unique->has_dim && (!unique->is_consecutive || call->argument[UNIQUE_DIM_dim].int64 != FLATTENED);
 }
 
 static struct request request_of(const struct call *call)
@@ -67,15 +101,15 @@ static struct request request_of(const struct call *call)
     struct request request = {.is_consecutive = unique->is_consecutive, .is_flat = true};
     request.value = call_written(call, 0);
     if (request.is_consecutive) {
-        request.has_inverse = call->argument[CONSECUTIVE_INVERSE].boolean;
-        request.has_counts = call->argument[CONSECUTIVE_COUNTS].boolean;
+        request.has_inverse = call->argument[UNIQUE_CONSECUTIVE_returnInverse].boolean;
+        request.has_counts = call->argument[UNIQUE_CONSECUTIVE_returnCounts].boolean;
     } else {
-        request.has_counts = unique->may_count && call->argument[RETURN_COUNTS].boolean;
-        request.has_inverse = call->argument[RETURN_INVERSE].boolean || request.has_counts;
+        request.has_counts = unique->may_count && call->argument[UNIQUE2_returnCounts].boolean;
+        request.has_inverse = call->argument[UNIQUE_returnInverse].boolean || request.has_counts;
         request.has_counts = request.has_counts || unique->counts_always;
     }
     if (is_along(call)) {
-        const int64_t dim = call->argument[DIM].int64, rank = call->tensor[SELF].rank;
+        const int64_t dim = call->argument[UNIQUE_DIM_dim].int64, rank = call->tensor[UNIQUE_self].rank;
         request.is_flat = rank == 0;
         request.dim = (uint32_t)(dim < 0 ? dim + rank : dim);
     }
@@ -94,12 +128,12 @@ static void add_integers(const struct call *call, struct result *result, unsigne
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[UNIQUE_self];
     uint32_t dim;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
+    TRY(check_dtype(call, UNIQUE_self));
+    TRY(check_rank(call, UNIQUE_self));
     if (is_along(call))
-        TRY(check_dim(call, DIM, call->argument[DIM].int64, self->rank, &dim));
+        TRY(check_dim(call, UNIQUE_DIM_dim, call->argument[UNIQUE_DIM_dim].int64, self->rank, &dim));
     const struct request request = request_of(call);
     const unsigned outputs = call->function->parameter_count - request.value;
     for (unsigned i = 1; call->has_outputs && i < outputs; i++) {
@@ -116,7 +150,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     const int64_t length = request.is_flat ? self->count : self->shape[request.dim];
     const struct shape line = {.rank = 1, .dim = {length}};
     struct output *value = result_add(result, self->dtype, DTYPE_EQUAL);
-    value->like = SELF;
+    value->like = UNIQUE_self;
     value->shape_rule = SHAPE_EQUAL;
     value->shape = request.is_flat ? line : own;
     add_integers(call, result, request.value + 1, request.has_inverse, request.is_flat ? &own : &line);
@@ -143,7 +177,7 @@ static void set_views(const struct plan *plan, int64_t found, int64_t *stride)
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct request request = request_of(call);
-    const struct tensor_view *self = &call->tensor[SELF], *value = &call->tensor[request.value];
+    const struct tensor_view *self = &call->tensor[UNIQUE_self], *value = &call->tensor[request.value];
     const unsigned inverse = request.value + 1, counts = request.value + 2;
     struct executor_content *content;
     void *made;
@@ -153,7 +187,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                         .has_inverse = request.has_inverse,
                         .has_counts = request.has_counts,
                         .is_packed = value->is_contiguous,
-                        .self = operand_of(call, SELF),
+                        .self = operand_of(call, UNIQUE_self),
                         .value = operand_of(call, request.value),
                         .value_handle = call->argument[request.value].tensor,
                         .shape = result->output[0].shape,
@@ -367,45 +401,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter unique_parameters[] = {
-    [SELF] = READ("self", &dtypes_reals),
-    [SORTED] = USUAL("sorted", BOOL, "true"),
-    [RETURN_INVERSE] = USUAL("returnInverse", BOOL, "true"),
-    WRITTEN("valueOut", &dtypes_reals),
-    WRITTEN("inverseOut", &dtypes_int64),
-};
-
-static const struct parameter unique2_parameters[] = {
-    [SELF] = READ("self", &dtypes_reals),
-    [SORTED] = USUAL("sorted", BOOL, "true"),
-    [RETURN_INVERSE] = USUAL("returnInverse", BOOL, "true"),
-    [RETURN_COUNTS] = USUAL("returnCounts", BOOL, "true"),
-    WRITTEN("valueOut", &dtypes_reals),
-    WRITTEN("inverseOut", &dtypes_int64),
-    WRITTEN("countsOut", &dtypes_int64),
-};
-
-static const struct parameter unique_dim_parameters[] = {
-    [SELF] = READ("self", &dtypes_reals),
-    [SORTED] = USUAL("sorted", BOOL, "true"),
-    [RETURN_INVERSE] = USUAL("returnInverse", BOOL, "true"),
-    [DIM] = USUAL("dim", INT64, "0"),
-    WRITTEN("valueOut", &dtypes_reals),
-    WRITTEN("inverseOut", &dtypes_int64),
-    WRITTEN("countsOut", &dtypes_int64),
-};
-
-static const struct parameter consecutive_parameters[] = {
-    [SELF] = READ("self", &dtypes_all),
-    [CONSECUTIVE_INVERSE] = USUAL("returnInverse", BOOL, "true"),
-    [CONSECUTIVE_COUNTS] = USUAL("returnCounts", BOOL, "true"),
-    [DIM] = USUAL("dim", INT64, "1000"),
-    WRITTEN("valueOut", &dtypes_all),
-    WRITTEN("inverseOut", &dtypes_int32_int64),
-    WRITTEN("countsOut", &dtypes_int32_int64),
-};
-
-#define UNIQUE(...)                                                                          \
+#define AS_UNIQUE(...)                                                                          \
     .family = FAMILY_SORTING, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
     .operation.reads_first = true, .operation.run = run, .infer = infer, .plan = plan,       \
     .of_family = &(const struct unique)                                                      \
@@ -413,30 +409,10 @@ static const struct parameter consecutive_parameters[] = {
         __VA_ARGS__                                                                          \
     }
 
-FUNCTION(aclnnUnique,
-         (const aclTensor *self, bool sorted, bool returnInverse, aclTensor *valueOut, aclTensor *inverseOut),
-         (ARG(self), ARG(sorted), ARG(returnInverse), ARG(valueOut), ARG(inverseOut)), .stem = "unique",
-         PARAMETERS(unique_parameters), UNIQUE(.has_dim = false));
+FUNCTION_OF(aclnnUnique, UNIQUE, .stem = "unique", AS_UNIQUE(.has_dim = false));
+FUNCTION_OF(aclnnUnique2, UNIQUE2, .stem = "unique2", AS_UNIQUE(.may_count = true));
 
-FUNCTION(aclnnUnique2,
-         (const aclTensor *self, bool sorted, bool returnInverse, bool returnCounts, aclTensor *valueOut,
-          aclTensor *inverseOut, aclTensor *countsOut),
-         (ARG(self), ARG(sorted), ARG(returnInverse), ARG(returnCounts), ARG(valueOut), ARG(inverseOut),
-          ARG(countsOut)),
-         .stem = "unique2", PARAMETERS(unique2_parameters), UNIQUE(.may_count = true));
+FUNCTION_OF(aclnnUniqueConsecutive, UNIQUE_CONSECUTIVE, .stem = "unique_consecutive",
+            AS_UNIQUE(.is_consecutive = true, .has_dim = true));
 
-FUNCTION(aclnnUniqueConsecutive,
-         (const aclTensor *self, bool returnInverse, bool returnCounts, int64_t dim, aclTensor *valueOut,
-          aclTensor *inverseOut, aclTensor *countsOut),
-         (ARG(self), ARG(returnInverse), ARG(returnCounts), ARG(dim), ARG(valueOut), ARG(inverseOut),
-          ARG(countsOut)),
-         .stem = "unique_consecutive", PARAMETERS(consecutive_parameters),
-         UNIQUE(.is_consecutive = true, .has_dim = true));
-
-FUNCTION(aclnnUniqueDim,
-         (const aclTensor *self, bool sorted, bool returnInverse, int64_t dim, aclTensor *valueOut,
-          aclTensor *inverseOut, aclTensor *countsOut),
-         (ARG(self), ARG(sorted), ARG(returnInverse), ARG(dim), ARG(valueOut), ARG(inverseOut),
-          ARG(countsOut)),
-         .stem = "unique_dim", PARAMETERS(unique_dim_parameters),
-         UNIQUE(.has_dim = true, .counts_always = true));
+FUNCTION_OF(aclnnUniqueDim, UNIQUE_DIM, .stem = "unique_dim", AS_UNIQUE(.has_dim = true, .counts_always = true));

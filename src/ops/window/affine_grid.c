@@ -10,9 +10,15 @@
 #include "aclnnop/aclnn_affine_grid.h"
 #include "ops/check.h"
 #include "ops/loops/plane_walk.h"
+#include "ops/signature.h"
 #include "ops/window/pool.h"
 
-enum { THETA, SIZE, ALIGN_CORNERS, OUT };
+#define AFFINE_GRID(X, of)                                      \
+    X(of, IN, theta, &dtypes_fp32_fp16_bf16, .sample = "2x2x3") \
+    X(of, INTS, size, .sample = "2,3,4,5")                      \
+    X(of, BOOL, alignCorners, .usual = "false")                 \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(AFFINE_GRID)
 enum { AXES = 3 };
 
 struct affine {
@@ -61,14 +67,14 @@ static int64_t place_plane(const struct plane_walk *walk, const void *const *inp
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *theta = &call->tensor[THETA];
-    const struct call_values *size = &call->values[SIZE];
-    TRY(check_dtype(call, THETA));
+    const struct tensor_view *theta = &call->tensor[AFFINE_GRID_theta];
+    const struct call_values *size = &call->values[AFFINE_GRID_size];
+    TRY(check_dtype(call, AFFINE_GRID_theta));
     if (size->count != 4 && size->count != 5)
         return refuse(call, "size has %llu numbers; 4 or 5 are expected", (unsigned long long)size->count);
     const int64_t axes = (int64_t)size->count - 2;
     struct shape expected = {.rank = 3, .dim = {size->value.int64[0], axes, axes + 1}};
-    TRY(pool_check_shape(call, THETA, &expected));
+    TRY(pool_check_shape(call, AFFINE_GRID_theta, &expected));
     result->computed = theta->dtype;
     struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
     output->shape_rule = SHAPE_EQUAL;
@@ -86,20 +92,20 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct call_values *size = &call->values[SIZE];
+    const struct call_values *size = &call->values[AFFINE_GRID_size];
     struct affine plan = {.size = {1, 1, 1},
                           .count = (uint32_t)size->count - 2,
-                          .aligns_corners = call->argument[ALIGN_CORNERS].boolean,
+                          .aligns_corners = call->argument[AFFINE_GRID_alignCorners].boolean,
                           .dtype = result->computed};
-    if (call->tensor[OUT].count == 0)
+    if (call->tensor[AFFINE_GRID_out].count == 0)
         return call_idle(call);
     memcpy(plan.size + AXES - plan.count, size->value.int64 + 2, plan.count * sizeof plan.size[0]);
     const uint64_t numbers = (uint64_t)(plan.size[0] * plan.size[1] * plan.size[2]) * plan.count;
     const struct plane_request request = {.function = place_plane,
-                                          .planes = (uint64_t)call->tensor[THETA].shape[0],
+                                          .planes = (uint64_t)call->tensor[AFFINE_GRID_theta].shape[0],
                                           .inputs = 1,
                                           .outputs = 1,
-                                          .parameter = {THETA, OUT},
+                                          .parameter = {AFFINE_GRID_theta, AFFINE_GRID_out},
                                           .room_bytes = (size_t)numbers * sizeof(double),
                                           .plane_ns = 10 * numbers,
                                           .parameters = &plan,
@@ -107,14 +113,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [THETA] = READ("theta", &dtypes_fp32_fp16_bf16, .sample = "2x2x3"),
-    [SIZE] = NUMBERS("size", .sample = "2,3,4,5"),
-    [ALIGN_CORNERS] = USUAL("alignCorners", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnAffineGrid,
-         (const aclTensor *theta, const aclIntArray *size, bool alignCorners, aclTensor *out),
-         (ARG(theta), ARG(size), ARG(alignCorners), ARG(out)), .stem = "affine_grid", PARAMETERS(parameters),
-         .promise = &promise_sum, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnAffineGrid, AFFINE_GRID, .stem = "affine_grid", .promise = &promise_sum,
+            .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, .plan = plan);

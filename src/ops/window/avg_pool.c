@@ -15,6 +15,7 @@
 #include "aclnnop/aclnn_avgpool3d.h"
 #include "aclnnop/aclnn_avgpool3d_backward.h"
 #include "ops/contraction/product.h"
+#include "ops/signature.h"
 #include "ops/window/pool.h"
 
 static double divisor_of(const struct pool *pool, const struct pool_part *part)
@@ -153,32 +154,59 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-#define TENSOR(name_, sample_) READ(name_, &dtypes_fp32_fp16_bf16, .sample = sample_)
-#define WINDOW_LIST(kernel_, stride_, padding_)                                            \
-    NUMBERS(kernel_, .sample = "2"), NUMBERS(stride_, .is_optional = true, .sample = "2"), \
-        NUMBERS(padding_, .sample = "0"), USUAL("ceilMode", BOOL, "false"),                \
-        USUAL("countIncludePad", BOOL, "true"), USUAL("divisorOverride", INT64, "0")
-#define RESULT(name_) WRITTEN(name_, &dtypes_fp32_fp16_bf16)
-
-static const struct parameter on_2_axes[] = {TENSOR("self", "2x3x4x5"),
-                                             WINDOW_LIST("kernelSize", "strides", "paddings"), CUBE_MATH_TYPE,
-                                             RESULT("out")};
-static const struct parameter on_2_axes_backward[] = {
-    TENSOR("gradOutput", "2x3x2x2"), TENSOR("self", "2x3x4x5"),
-    WINDOW_LIST("kernelSize", "stride", "padding"), CUBE_MATH_TYPE, RESULT("gradInput")};
-static const struct parameter on_3_axes[] = {TENSOR("self", "2x3x4x5x2"),
-                                             WINDOW_LIST("kernelSize", "stride", "padding"), RESULT("out")};
-static const struct parameter on_3_axes_backward[] = {
-    TENSOR("gradOutput", "2x3x2x2x1"), TENSOR("self", "2x3x4x5x2"),
-    WINDOW_LIST("kernelSize", "stride", "padding"), RESULT("output")};
-static const struct parameter adaptive_on_2_axes[] = {TENSOR("self", "2x3x4x5"),
-                                                      NUMBERS("outputSize", .sample = "3,2"), RESULT("out")};
-static const struct parameter adaptive_on_3_axes[] = {
-    TENSOR("self", "2x3x4x5x2"), NUMBERS("outputSize", .sample = "3,2,1"), RESULT("out")};
-static const struct parameter adaptive_on_2_axes_backward[] = {TENSOR("gradOutput", "2x3x3x2"),
-                                                               TENSOR("self", "2x3x4x5"), RESULT("out")};
-static const struct parameter adaptive_on_3_axes_backward[] = {TENSOR("gradOutput", "2x3x3x2x1"),
-                                                               TENSOR("self", "2x3x4x5x2"), RESULT("out")};
+#define TENSOR(X, of, name_, sample_) X(of, IN, name_, &dtypes_fp32_fp16_bf16, .sample = sample_)
+#define WINDOW_LIST(X, of, kernel_, stride_, padding_)       \
+    X(of, INTS, kernel_, .sample = "2")                      \
+    X(of, INTS, stride_, .is_optional = true, .sample = "2") \
+    X(of, INTS, padding_, .sample = "0")                     \
+    X(of, BOOL, ceilMode, .usual = "false")                  \
+    X(of, BOOL, countIncludePad, .usual = "true")            \
+    X(of, INT64, divisorOverride, .usual = "0")
+#define RESULT(X, of, name_) X(of, OUT, name_, &dtypes_fp32_fp16_bf16)
+#define AVG_POOL2D(X, of)                             \
+    TENSOR(X, of, self, "2x3x4x5")                    \
+    WINDOW_LIST(X, of, kernelSize, strides, paddings) \
+    CUBE_MATH_TYPE(X, of)                             \
+    RESULT(X, of, out)
+SIGNATURE(AVG_POOL2D)
+#define AVG_POOL2D_BACKWARD(X, of)                  \
+    TENSOR(X, of, gradOutput, "2x3x2x2")            \
+    TENSOR(X, of, self, "2x3x4x5")                  \
+    WINDOW_LIST(X, of, kernelSize, stride, padding) \
+    CUBE_MATH_TYPE(X, of)                           \
+    RESULT(X, of, gradInput)
+SIGNATURE(AVG_POOL2D_BACKWARD)
+#define AVG_POOL3D(X, of)                           \
+    TENSOR(X, of, self, "2x3x4x5x2")                \
+    WINDOW_LIST(X, of, kernelSize, stride, padding) \
+    RESULT(X, of, out)
+SIGNATURE(AVG_POOL3D)
+#define AVG_POOL3D_BACKWARD(X, of)                  \
+    TENSOR(X, of, gradOutput, "2x3x2x2x1")          \
+    TENSOR(X, of, self, "2x3x4x5x2")                \
+    WINDOW_LIST(X, of, kernelSize, stride, padding) \
+    RESULT(X, of, output)
+SIGNATURE(AVG_POOL3D_BACKWARD)
+#define ADAPTIVE_AVG_POOL2D(X, of)           \
+    TENSOR(X, of, self, "2x3x4x5")           \
+    X(of, INTS, outputSize, .sample = "3,2") \
+    RESULT(X, of, out)
+SIGNATURE(ADAPTIVE_AVG_POOL2D)
+#define ADAPTIVE_AVG_POOL3D(X, of)             \
+    TENSOR(X, of, self, "2x3x4x5x2")           \
+    X(of, INTS, outputSize, .sample = "3,2,1") \
+    RESULT(X, of, out)
+SIGNATURE(ADAPTIVE_AVG_POOL3D)
+#define ADAPTIVE_AVG_POOL2D_BACKWARD(X, of) \
+    TENSOR(X, of, gradOutput, "2x3x3x2")    \
+    TENSOR(X, of, self, "2x3x4x5")          \
+    RESULT(X, of, out)
+SIGNATURE(ADAPTIVE_AVG_POOL2D_BACKWARD)
+#define ADAPTIVE_AVG_POOL3D_BACKWARD(X, of) \
+    TENSOR(X, of, gradOutput, "2x3x3x2x1")  \
+    TENSOR(X, of, self, "2x3x4x5x2")        \
+    RESULT(X, of, out)
+SIGNATURE(ADAPTIVE_AVG_POOL3D_BACKWARD)
 
 /* Windows of so many axes, kernelSize being parameter first; cubeMathType is before what is written. */
 #define WINDOWS(axes_, first_, cube_, out_)                                                              \
@@ -204,54 +232,25 @@ static const struct averages windows_2 = WINDOWS(2, 1, 7, 8), windows_2_backward
                              adaptive_3 = ADAPTIVE(3, 0), adaptive_2_backward = ADAPTIVE(2, 1),
                              adaptive_3_backward = ADAPTIVE(3, 1);
 
-#define AVERAGES(averages_, list_)                                                                   \
-    PARAMETERS(list_), .promise = &promise_sum, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, \
-                       .plan = plan, .of_family = &(averages_)
+#define AVERAGES(averages_)                                                                     \
+    .promise = &promise_sum, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, .plan = plan, \
+    .of_family = &(averages_)
 
-FUNCTION(aclnnAvgPool2d,
-         (const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *strides,
-          const aclIntArray *paddings, bool ceilMode, bool countIncludePad, int64_t divisorOverride,
-          int8_t cubeMathType, aclTensor *out),
-         (ARG(self), ARG(kernelSize), ARG(strides), ARG(paddings), ARG(ceilMode), ARG(countIncludePad),
-          ARG(divisorOverride), ARG(cubeMathType), ARG(out)),
-         .stem = "avgpool2d", AVERAGES(windows_2, on_2_axes));
+FUNCTION_OF(aclnnAvgPool2d, AVG_POOL2D, .stem = "avgpool2d", AVERAGES(windows_2));
 
-FUNCTION(aclnnAvgPool2dBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclIntArray *kernelSize,
-          const aclIntArray *stride, const aclIntArray *padding, bool ceilMode, bool countIncludePad,
-          int64_t divisorOverride, int8_t cubeMathType, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(kernelSize), ARG(stride), ARG(padding), ARG(ceilMode),
-          ARG(countIncludePad), ARG(divisorOverride), ARG(cubeMathType), ARG(gradInput)),
-         .stem = "avgpool2d_backward", AVERAGES(windows_2_backward, on_2_axes_backward));
+FUNCTION_OF(aclnnAvgPool2dBackward, AVG_POOL2D_BACKWARD, .stem = "avgpool2d_backward",
+            AVERAGES(windows_2_backward));
 
-FUNCTION(aclnnAvgPool3d,
-         (const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *stride,
-          const aclIntArray *padding, bool ceilMode, bool countIncludePad, int64_t divisorOverride,
-          aclTensor *out),
-         (ARG(self), ARG(kernelSize), ARG(stride), ARG(padding), ARG(ceilMode), ARG(countIncludePad),
-          ARG(divisorOverride), ARG(out)),
-         .stem = "avgpool3d", AVERAGES(windows_3, on_3_axes));
+FUNCTION_OF(aclnnAvgPool3d, AVG_POOL3D, .stem = "avgpool3d", AVERAGES(windows_3));
 
-FUNCTION(aclnnAvgPool3dBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclIntArray *kernelSize,
-          const aclIntArray *stride, const aclIntArray *padding, bool ceilMode, bool countIncludePad,
-          int64_t divisorOverride, aclTensor *output),
-         (ARG(gradOutput), ARG(self), ARG(kernelSize), ARG(stride), ARG(padding), ARG(ceilMode),
-          ARG(countIncludePad), ARG(divisorOverride), ARG(output)),
-         .stem = "avgpool3d_backward", AVERAGES(windows_3_backward, on_3_axes_backward));
+FUNCTION_OF(aclnnAvgPool3dBackward, AVG_POOL3D_BACKWARD, .stem = "avgpool3d_backward",
+            AVERAGES(windows_3_backward));
 
-FUNCTION(aclnnAdaptiveAvgPool2d, (const aclTensor *self, const aclIntArray *outputSize, aclTensor *out),
-         (ARG(self), ARG(outputSize), ARG(out)), .stem = "adaptive_avg_pool2d",
-         AVERAGES(adaptive_2, adaptive_on_2_axes));
+FUNCTION_OF(aclnnAdaptiveAvgPool2d, ADAPTIVE_AVG_POOL2D, .stem = "adaptive_avg_pool2d", AVERAGES(adaptive_2));
+FUNCTION_OF(aclnnAdaptiveAvgPool3d, ADAPTIVE_AVG_POOL3D, .stem = "adaptive_avg_pool3d", AVERAGES(adaptive_3));
 
-FUNCTION(aclnnAdaptiveAvgPool3d, (const aclTensor *self, const aclIntArray *outputSize, aclTensor *out),
-         (ARG(self), ARG(outputSize), ARG(out)), .stem = "adaptive_avg_pool3d",
-         AVERAGES(adaptive_3, adaptive_on_3_axes));
+FUNCTION_OF(aclnnAdaptiveAvgPool2dBackward, ADAPTIVE_AVG_POOL2D_BACKWARD,
+            .stem = "adaptive_avg_pool2d_backward", AVERAGES(adaptive_2_backward));
 
-FUNCTION(aclnnAdaptiveAvgPool2dBackward, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(out)), .stem = "adaptive_avg_pool2d_backward",
-         AVERAGES(adaptive_2_backward, adaptive_on_2_axes_backward));
-
-FUNCTION(aclnnAdaptiveAvgPool3dBackward, (const aclTensor *gradOutput, const aclTensor *self, aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(out)), .stem = "adaptive_avg_pool3d_backward",
-         AVERAGES(adaptive_3_backward, adaptive_on_3_axes_backward));
+FUNCTION_OF(aclnnAdaptiveAvgPool3dBackward, ADAPTIVE_AVG_POOL3D_BACKWARD,
+            .stem = "adaptive_avg_pool3d_backward", AVERAGES(adaptive_3_backward));

@@ -14,6 +14,7 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/numbered.h"
+#include "ops/signature.h"
 #include "ops/window/window_sizes.h"
 #include "tensor/dtype.h"
 
@@ -249,37 +250,26 @@ static aclnnStatus plan_sums(const struct call *call, const struct result *resul
     return numbered_plan(call, &request, 1);
 }
 
-#define NUMBERS(name_, sample_)                                           \
-    {                                                                     \
-        .name = (name_), .kind = PARAMETER_INT_ARRAY, .sample = (sample_) \
-    }
-#define WINDOWS                                                                          \
-    NUMBERS("kernelSize", "2,2"), NUMBERS("dilation", "1,1"), NUMBERS("padding", "0,0"), \
-        NUMBERS("stride", "1,1")
+#define NUMBERS(X, of, name_, sample_) X(of, INTS, name_, .sample = sample_)
+#define WINDOWS(X, of)                \
+    NUMBERS(X, of, kernelSize, "2,2") \
+    NUMBERS(X, of, dilation, "1,1")   \
+    NUMBERS(X, of, padding, "0,0")    \
+    NUMBERS(X, of, stride, "1,1")
+#define IM2COL(X, of)                                        \
+    X(of, IN, self, &dtypes_all_float8, .sample = "2x3x4x5") \
+    WINDOWS(X, of)                                           \
+    X(of, CONST_OUT, out, &dtypes_all_float8)
+SIGNATURE(IM2COL)
+#define IM2COL_BACKWARD(X, of)                                         \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16, .sample = "2x12x12") \
+    NUMBERS(X, of, inputSize, "4,5")                                   \
+    WINDOWS(X, of)                                                     \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(IM2COL_BACKWARD)
 
-static const struct parameter parameters[] = {
-    READ("self", &dtypes_all_float8, .sample = "2x3x4x5"),
-    WINDOWS,
-    WRITTEN("out", &dtypes_all_float8),
-};
-static const struct parameter sum_parameters[] = {
-    READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = "2x12x12"),
-    NUMBERS("inputSize", "4,5"),
-    WINDOWS,
-    WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
+FUNCTION_OF(aclnnIm2col, IM2COL, .stem = "im2col", .promise = &promise_exact, .family = FAMILY_MOVE, NUMBERED,
+            .infer = infer, .plan = plan);
 
-FUNCTION(aclnnIm2col,
-         (const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *dilation,
-          const aclIntArray *padding, const aclIntArray *stride, const aclTensor *out),
-         (ARG(self), ARG(kernelSize), ARG(dilation), ARG(padding), ARG(stride), ARG(out)), .stem = "im2col",
-         PARAMETERS(parameters), .promise = &promise_exact, .family = FAMILY_MOVE, NUMBERED, .infer = infer,
-         .plan = plan);
-
-FUNCTION(aclnnIm2colBackward,
-         (const aclTensor *gradOutput, const aclIntArray *inputSize, const aclIntArray *kernelSize,
-          const aclIntArray *dilation, const aclIntArray *padding, const aclIntArray *stride, aclTensor *out),
-         (ARG(gradOutput), ARG(inputSize), ARG(kernelSize), ARG(dilation), ARG(padding), ARG(stride),
-          ARG(out)),
-         .stem = "im2col_backward", PARAMETERS(sum_parameters), .promise = &promise_sum,
-         .family = FAMILY_WINDOW, NUMBERED, .infer = infer_sums, .plan = plan_sums);
+FUNCTION_OF(aclnnIm2colBackward, IM2COL_BACKWARD, .stem = "im2col_backward", .promise = &promise_sum,
+            .family = FAMILY_WINDOW, NUMBERED, .infer = infer_sums, .plan = plan_sums);

@@ -11,10 +11,20 @@
 #include <string.h>
 
 #include "ops/dtypes.h"
+#include "ops/signature.h"
 #include "ops/window/greatest.h"
 #include "ops/window/pool.h"
 
-enum { SELF, KERNEL_SHAPE, STRIDES, AUTO_PAD, PADS, DILATIONS, CEIL_MODE, OUT };
+#define MAX_POOL(X, of)                                                                 \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_on_950_uint16, .sample = "2x3x4x5") \
+    X(of, INTS, kernelShape, .sample = "2")                                             \
+    X(of, INTS, strides, .sample = "2")                                                 \
+    X(of, INT64, autoPad, .usual = "0")                                                 \
+    X(of, INTS, pads, .sample = "0")                                                    \
+    X(of, INTS, dilations, .sample = "1")                                               \
+    X(of, INT64, ceilMode, .usual = "0")                                                \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_on_950_uint16)
+SIGNATURE(MAX_POOL)
 enum { AXES = 2 };
 
 /* The array's number of an axis, or the usual one of an array without any. */
@@ -22,7 +32,7 @@ static aclnnStatus number_along(const struct call *call, unsigned parameter, uin
                                 int64_t *number)
 {
     const struct call_values *values = &call->values[parameter];
-    const bool is_kernel = parameter == KERNEL_SHAPE;
+    const bool is_kernel = parameter == MAX_POOL_kernelShape;
     if (values->count > AXES || (is_kernel && values->count == 0))
         return refuse(call, "%s has %" PRIu64 " numbers; %s1 or 2 are expected", call_name(call, parameter),
                       values->count, is_kernel ? "" : "0, ");
@@ -36,7 +46,7 @@ static aclnnStatus number_along(const struct call *call, unsigned parameter, uin
 static aclnnStatus pads_along(const struct call *call, uint32_t axis, int64_t kernel, int64_t *before,
                               int64_t *behind)
 {
-    const struct call_values *pads = &call->values[PADS];
+    const struct call_values *pads = &call->values[MAX_POOL_pads];
     if (pads->count > 2 * AXES || pads->count == 3)
         return refuse(call, "pads has %" PRIu64 " numbers; 0, 1, 2 or 4 are expected", pads->count);
     const bool has_one = pads->count == 1;
@@ -64,13 +74,13 @@ static int64_t count_windows(const struct pool_axis *axis, int64_t behind, bool 
 
 static aclnnStatus read_windows(const struct call *call, struct pool *pool)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const struct call_values *dilations = &call->values[DILATIONS];
+    const struct tensor_view *self = &call->tensor[MAX_POOL_self];
+    const struct call_values *dilations = &call->values[MAX_POOL_dilations];
     *pool = (struct pool){.dtype = self->dtype};
     if (self->rank != AXES + 1 && self->rank != AXES + 2)
         return refuse(call, "self has %u dims; 3 or 4 are expected", self->rank);
-    if (call->argument[AUTO_PAD].int64 != 0)
-        return refuse(call, "autoPad is %" PRId64 "; 0 is expected", call->argument[AUTO_PAD].int64);
+    if (call->argument[MAX_POOL_autoPad].int64 != 0)
+        return refuse(call, "autoPad is %" PRId64 "; 0 is expected", call->argument[MAX_POOL_autoPad].int64);
     for (uint64_t i = 0; i < dilations->count; i++)
         if (dilations->count > 2 * AXES || dilations->count == 3 || dilations->value.int64[i] != 1)
             return refuse(call,
@@ -83,11 +93,11 @@ static aclnnStatus read_windows(const struct call *call, struct pool *pool)
         struct pool_axis *axis = &pool->axis[POOL_AXES - AXES + i];
         int64_t behind = 0;
         axis->in = self->shape[self->rank - AXES + i];
-        TRY(number_along(call, KERNEL_SHAPE, i, 1, &axis->kernel));
-        TRY(number_along(call, STRIDES, i, 1, &axis->stride));
+        TRY(number_along(call, MAX_POOL_kernelShape, i, 1, &axis->kernel));
+        TRY(number_along(call, MAX_POOL_strides, i, 1, &axis->stride));
         TRY(pads_along(call, i, axis->kernel, &axis->padding, &behind));
         if (axis->in <= INT64_MAX - 2 * (axis->kernel / 2 + 1) - axis->kernel && axis->kernel < INT64_MAX / 4)
-            axis->out = count_windows(axis, behind, call->argument[CEIL_MODE].int64 != 0);
+            axis->out = count_windows(axis, behind, call->argument[MAX_POOL_ceilMode].int64 != 0);
         else
             axis->out = 0;
         if (axis->out < 1)
@@ -172,43 +182,27 @@ static int64_t pool_plane(const struct plane_walk *walk, const void *const *inpu
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     struct pool pool;
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, MAX_POOL_self));
     TRY(read_windows(call, &pool));
-    result_reshaped(result, call, SELF, pool_shape(&call->tensor[SELF], AXES, &pool));
+    result_reshaped(result, call, MAX_POOL_self, pool_shape(&call->tensor[MAX_POOL_self], AXES, &pool));
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const struct pool_parameters parameters = {.axes = AXES, .self = SELF};
+    static const struct pool_parameters parameters = {.axes = AXES, .self = MAX_POOL_self};
     struct pool pool;
     (void)result;
     TRY(read_windows(call, &pool));
-    if (call->tensor[OUT].count == 0)
+    if (call->tensor[MAX_POOL_out].count == 0)
         return call_idle(call);
     struct plane_request request = pool_request(call, &parameters, &pool);
     request.function = pool_plane;
-    request.parameter[0] = SELF;
-    request.parameter[1] = OUT;
+    request.parameter[0] = MAX_POOL_self;
+    request.parameter[1] = MAX_POOL_out;
     request.room_bytes = pool.dtype == ACL_FLOAT ? 0 : pool_in(&pool) * sizeof(int64_t);
     return plane_walk_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_on_950_uint16, .sample = "2x3x4x5"),
-    [KERNEL_SHAPE] = NUMBERS("kernelShape", .sample = "2"),
-    [STRIDES] = NUMBERS("strides", .sample = "2"),
-    [AUTO_PAD] = USUAL("autoPad", INT64, "0"),
-    [PADS] = NUMBERS("pads", .sample = "0"),
-    [DILATIONS] = NUMBERS("dilations", .sample = "1"),
-    [CEIL_MODE] = USUAL("ceilMode", INT64, "0"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16_integers_on_950_uint16),
-};
-
-FUNCTION(aclnnMaxPool,
-         (const aclTensor *self, const aclIntArray *kernelShape, const aclIntArray *strides, int64_t autoPad,
-          const aclIntArray *pads, const aclIntArray *dilations, int64_t ceilMode, aclTensor *out),
-         (ARG(self), ARG(kernelShape), ARG(strides), ARG(autoPad), ARG(pads), ARG(dilations), ARG(ceilMode),
-          ARG(out)),
-         .stem = "max_pool", PARAMETERS(parameters), .promise = &promise_exact, .family = FAMILY_WINDOW,
-         PLANE_WALK, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnMaxPool, MAX_POOL, .stem = "max_pool", .promise = &promise_exact, .family = FAMILY_WINDOW,
+            PLANE_WALK, .infer = infer, .plan = plan);

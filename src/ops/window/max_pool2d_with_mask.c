@@ -14,9 +14,19 @@
 #include "ops/loops/tasks.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 #include "ops/window/window_sizes.h"
 
-enum { SELF, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, OUT, INDICES };
+#define MAX_POOL2D_WITH_MASK(X, of)                              \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = "2x3x4x5") \
+    X(of, INTS, kernelSize, .sample = "2,2")                     \
+    X(of, INTS, stride, .is_optional = true, .sample = "2,2")    \
+    X(of, INTS, padding, .sample = "0,0")                        \
+    X(of, INTS, dilation, .sample = "1,1")                       \
+    X(of, BOOL, ceilMode, .usual = "false")                      \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)                      \
+    X(of, OUT, indices, &dtypes_int8_uint8)
+SIGNATURE(MAX_POOL2D_WITH_MASK)
 
 enum {
     BLOCK = 1024, /* windows of a block: whole bytes of bits */
@@ -36,11 +46,13 @@ struct max_pool {
     uint64_t cost_ns;
 };
 
-static const struct window_parameters window_parameters = {KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE};
+static const struct window_parameters window_parameters = {
+    MAX_POOL2D_WITH_MASK_kernelSize, MAX_POOL2D_WITH_MASK_stride, MAX_POOL2D_WITH_MASK_padding,
+    MAX_POOL2D_WITH_MASK_dilation, MAX_POOL2D_WITH_MASK_ceilMode};
 
 static aclnnStatus windows_of(const struct call *call, struct window *high, struct window *wide)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[MAX_POOL2D_WITH_MASK_self];
     TRY(window_along(call, &window_parameters, 0, 2, self->shape[self->rank - 2], high));
     TRY(window_along(call, &window_parameters, 1, 2, self->shape[self->rank - 1], wide));
     if (high->dilation == 1 && wide->dilation == 1)
@@ -61,10 +73,10 @@ static bool row_bytes_of(const struct window *high, const struct window *wide, i
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[MAX_POOL2D_WITH_MASK_self];
     struct window high, wide;
     int64_t places, row;
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, MAX_POOL2D_WITH_MASK_self));
     if (self->rank != 3 && self->rank != 4)
         return refuse(call, "self has %u dims; 3 or 4 are expected", self->rank);
     TRY(windows_of(call, &high, &wide));
@@ -73,7 +85,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     result->computed = self->dtype;
     struct output *out = result_add(result, self->dtype, DTYPE_EQUAL);
     struct output *mask = result_add(result, ACL_INT8, DTYPE_ANY);
-    out->like = mask->like = SELF;
+    out->like = mask->like = MAX_POOL2D_WITH_MASK_self;
     out->shape_rule = mask->shape_rule = SHAPE_EQUAL;
     out->shape.rank = mask->shape.rank = self->rank;
     for (uint32_t i = 0; i + 2 < self->rank; i++)
@@ -99,7 +111,7 @@ static uint32_t append_all(const struct call *call, unsigned parameter, void *pl
 
 static aclnnStatus plan_pool(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[MAX_POOL2D_WITH_MASK_self];
     struct window high, wide;
     struct executor_content *content;
     void *made;
@@ -112,9 +124,9 @@ static aclnnStatus plan_pool(const struct call *call, const struct result *resul
     struct max_pool *plan = made;
     *plan = (struct max_pool){
         .transfer = transfer_of(call->settings->isa),
-        .self = operand_of(call, SELF),
-        .out = operand_of(call, OUT),
-        .mask = operand_of(call, INDICES),
+        .self = operand_of(call, MAX_POOL2D_WITH_MASK_self),
+        .out = operand_of(call, MAX_POOL2D_WITH_MASK_out),
+        .mask = operand_of(call, MAX_POOL2D_WITH_MASK_indices),
         .infinity = infinity_of(self->dtype),
         .high = high,
         .wide = wide,
@@ -122,14 +134,15 @@ static aclnnStatus plan_pool(const struct call *call, const struct result *resul
         .windows = (uint64_t)(high.out * wide.out),
         .row_bytes = (uint64_t)result->output[1].shape.dim[self->rank - 1],
     };
-    plan->out_all = append_all(call, OUT, plan, &bytes);
-    plan->mask_all = append_all(call, INDICES, plan, &bytes);
+    plan->out_all = append_all(call, MAX_POOL2D_WITH_MASK_out, plan, &bytes);
+    plan->mask_all = append_all(call, MAX_POOL2D_WITH_MASK_indices, plan, &bytes);
     for (uint32_t i = 0; i < self->rank; i++)
         plan->stride[4 - self->rank + i] = self->stride[i];
     plan->blocks = (plan->windows + BLOCK - 1) / BLOCK;
-    plan->units = plan->blocks * ((uint64_t)call->tensor[OUT].count / plan->windows);
-    plan->cost_ns = (uint64_t)((double)call->tensor[OUT].count * WINDOW_PS / 1000 +
-                               (double)call->tensor[INDICES].count / 8 * ELEMENT_PS / 1000);
+    plan->units = plan->blocks * ((uint64_t)call->tensor[MAX_POOL2D_WITH_MASK_out].count / plan->windows);
+    plan->cost_ns =
+        (uint64_t)((double)call->tensor[MAX_POOL2D_WITH_MASK_out].count * WINDOW_PS / 1000 +
+                   (double)call->tensor[MAX_POOL2D_WITH_MASK_indices].count / 8 * ELEMENT_PS / 1000);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -258,27 +271,6 @@ static int pool_run(const void *plan_bytes, void *const *address, void *scratch)
     return 0;
 }
 
-#define NUMBERS(name_, ...)                                       \
-    {                                                             \
-        .name = (name_), .kind = PARAMETER_INT_ARRAY, __VA_ARGS__ \
-    }
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "2x3x4x5"),
-    [KERNEL_SIZE] = NUMBERS("kernelSize", .sample = "2,2"),
-    [STRIDE] = NUMBERS("stride", .is_optional = true, .sample = "2,2"),
-    [PADDING] = NUMBERS("padding", .sample = "0,0"),
-    [DILATION] = NUMBERS("dilation", .sample = "1,1"),
-    [CEIL_MODE] = USUAL("ceilMode", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    [INDICES] = WRITTEN("indices", &dtypes_int8_uint8),
-};
-
-FUNCTION(aclnnMaxPool2dWithMask,
-         (const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *stride,
-          const aclIntArray *padding, const aclIntArray *dilation, bool ceilMode, aclTensor *out,
-          aclTensor *indices),
-         (ARG(self), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation), ARG(ceilMode), ARG(out),
-          ARG(indices)),
-         .stem = "max_pool2d_with_indices", PARAMETERS(parameters), .promise = &promise_exact,
-         .family = FAMILY_WINDOW, .operation.run = pool_run, .operation.work_bytes = pool_work_bytes,
-         .infer = infer, .plan = plan_pool);
+FUNCTION_OF(aclnnMaxPool2dWithMask, MAX_POOL2D_WITH_MASK, .stem = "max_pool2d_with_indices",
+            .promise = &promise_exact, .family = FAMILY_WINDOW, .operation.run = pool_run,
+            .operation.work_bytes = pool_work_bytes, .infer = infer, .plan = plan_pool);

@@ -11,10 +11,25 @@
 #include "aclnnop/aclnn_max_unpool3d.h"
 #include "ops/check.h"
 #include "ops/loops/plane_walk.h"
+#include "ops/signature.h"
 #include "runtime/streams/fault.h"
 #include "tensor/dtype.h"
 
-enum { SELF, INDICES, OUTPUT_SIZE, OUT, STRIDE = 3, PADDING, OUT_3D };
+#define SIZES(X, of, name_, sample_) X(of, INTS, name_, .sample = sample_)
+#define MAX_UNPOOL2D(X, of)                                          \
+    X(of, IN, self, &dtypes_floats_integers, .sample = "2x2x3")      \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "2x2x3:INT64") \
+    SIZES(X, of, outputSize, "4,6")                                  \
+    X(of, OUT, out, &dtypes_floats_integers)
+SIGNATURE(MAX_UNPOOL2D)
+#define MAX_UNPOOL3D(X, of)                                            \
+    X(of, IN, self, &dtypes_floats_integers, .sample = "2x2x3x1")      \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "2x2x3x1:INT64") \
+    SIZES(X, of, outputSize, "4,6,2")                                  \
+    SIZES(X, of, stride, "2,2,2")                                      \
+    SIZES(X, of, padding, "0,0,0")                                     \
+    X(of, OUT, out, &dtypes_floats_integers)
+SIGNATURE(MAX_UNPOOL3D)
 
 struct unpool {
     uint64_t in, out; /* elements of a plane */
@@ -56,7 +71,7 @@ static int tell_index(const struct plane_walk *walk, const void *indices, int64_
 /* How many axes the planes have; the array outputSize has as many sizes. */
 static uint32_t axes_of(const struct call *call)
 {
-    return call->function->parameter_count == OUT_3D + 1 ? 3 : 2;
+    return call->function->parameter_count == MAX_UNPOOL3D_out + 1 ? 3 : 2;
 }
 
 static aclnnStatus check_array(const struct call *call, unsigned parameter, int64_t least)
@@ -74,29 +89,29 @@ static aclnnStatus check_array(const struct call *call, unsigned parameter, int6
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[MAX_UNPOOL2D_self];
     const uint32_t axes = axes_of(call);
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, INDICES));
+    TRY(check_dtype(call, MAX_UNPOOL2D_self));
+    TRY(check_dtype(call, MAX_UNPOOL2D_indices));
     if (self->rank != axes + 1 && self->rank != axes + 2)
         return refuse(call, "self has %u dims; %u or %u are expected", self->rank, axes + 1, axes + 2);
-    TRY(check_same_shape(call, INDICES, SELF, NULL));
-    TRY(check_array(call, OUTPUT_SIZE, 1));
+    TRY(check_same_shape(call, MAX_UNPOOL2D_indices, MAX_UNPOOL2D_self, NULL));
+    TRY(check_array(call, MAX_UNPOOL2D_outputSize, 1));
     if (axes == 3) {
-        TRY(check_array(call, STRIDE, 1));
-        TRY(check_array(call, PADDING, INT64_MIN));
+        TRY(check_array(call, MAX_UNPOOL3D_stride, 1));
+        TRY(check_array(call, MAX_UNPOOL3D_padding, INT64_MIN));
     }
     struct shape shape = shape_of(self);
     for (uint32_t i = 0; i < axes; i++)
-        shape.dim[shape.rank - axes + i] = call->values[OUTPUT_SIZE].value.int64[i];
+        shape.dim[shape.rank - axes + i] = call->values[MAX_UNPOOL2D_outputSize].value.int64[i];
     TRY(check_element_count(call, &shape));
-    result_reshaped(result, call, SELF, shape);
+    result_reshaped(result, call, MAX_UNPOOL2D_self, shape);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
+    const struct tensor_view *self = &call->tensor[MAX_UNPOOL2D_self];
     const unsigned out = call_output(call);
     uint64_t planes = 1;
     (void)result;
@@ -107,46 +122,21 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const struct unpool unpool = {.in = (uint64_t)self->count / planes,
                                   .out = (uint64_t)call->tensor[out].count / planes,
                                   .bytes = dtype_bytes(self->dtype),
-                                  .index_dtype = call->tensor[INDICES].dtype};
+                                  .index_dtype = call->tensor[MAX_UNPOOL2D_indices].dtype};
     const struct plane_request request = {.function = run_plane,
                                           .explain = tell_index,
                                           .planes = planes,
                                           .inputs = 2,
                                           .outputs = 1,
-                                          .parameter = {SELF, INDICES, out},
+                                          .parameter = {MAX_UNPOOL2D_self, MAX_UNPOOL2D_indices, out},
                                           .plane_ns = 2 * unpool.in + unpool.out / 4 + 20,
                                           .parameters = &unpool,
                                           .parameter_bytes = sizeof unpool};
     return plane_walk_plan(call, &request);
 }
 
-#define SIZES(name_, sample_)                                             \
-    {                                                                     \
-        .name = (name_), .kind = PARAMETER_INT_ARRAY, .sample = (sample_) \
-    }
-static const struct parameter on_planes[] = {
-    [SELF] = READ("self", &dtypes_floats_integers, .sample = "2x2x3"),
-    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "2x2x3:INT64"),
-    [OUTPUT_SIZE] = SIZES("outputSize", "4,6"),
-    [OUT] = WRITTEN("out", &dtypes_floats_integers),
-};
-static const struct parameter on_volumes[] = {
-    [SELF] = READ("self", &dtypes_floats_integers, .sample = "2x2x3x1"),
-    [INDICES] = READ("indices", &dtypes_int32_int64, .sample = "2x2x3x1:INT64"),
-    [OUTPUT_SIZE] = SIZES("outputSize", "4,6,2"),
-    [STRIDE] = SIZES("stride", "2,2,2"),
-    [PADDING] = SIZES("padding", "0,0,0"),
-    [OUT_3D] = WRITTEN("out", &dtypes_floats_integers),
-};
+FUNCTION_OF(aclnnMaxUnpool2d, MAX_UNPOOL2D, .stem = "max_unpool2d", .promise = &promise_exact,
+            .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, .plan = plan);
 
-FUNCTION(aclnnMaxUnpool2d,
-         (const aclTensor *self, const aclTensor *indices, const aclIntArray *outputSize, aclTensor *out),
-         (ARG(self), ARG(indices), ARG(outputSize), ARG(out)), .stem = "max_unpool2d", PARAMETERS(on_planes),
-         .promise = &promise_exact, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, .plan = plan);
-
-FUNCTION(aclnnMaxUnpool3d,
-         (const aclTensor *self, const aclTensor *indices, const aclIntArray *outputSize,
-          const aclIntArray *stride, const aclIntArray *padding, aclTensor *out),
-         (ARG(self), ARG(indices), ARG(outputSize), ARG(stride), ARG(padding), ARG(out)),
-         .stem = "max_unpool3d", PARAMETERS(on_volumes), .promise = &promise_exact, .family = FAMILY_WINDOW,
-         PLANE_WALK, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnMaxUnpool3d, MAX_UNPOOL3D, .stem = "max_unpool3d", .promise = &promise_exact,
+            .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, .plan = plan);

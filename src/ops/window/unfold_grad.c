@@ -13,9 +13,17 @@
 
 #include "ops/check.h"
 #include "ops/loops/numbered.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { GRAD_OUT, INPUT_SIZES, DIM, SIZE, STEP, GRAD_IN };
+#define UNFOLD_GRAD(X, of)                                        \
+    X(of, IN, gradOut, &dtypes_fp32_fp16_bf16, .sample = "2x3x2") \
+    X(of, INTS, inputSizes, .sample = "2,4")                      \
+    X(of, INT64, dim, .usual = "-1")                              \
+    X(of, INT64, size, .sample = "2")                             \
+    X(of, INT64, step, .sample = "1")                             \
+    X(of, CONST_OUT, gradIn, &dtypes_fp32_fp16_bf16)
+SIGNATURE(UNFOLD_GRAD)
 
 struct windows {
     uint32_t rank, dim, bytes;
@@ -84,8 +92,8 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static aclnnStatus read_windows(const struct call *call, struct windows *windows)
 {
-    const struct tensor_view *grad = &call->tensor[GRAD_OUT];
-    const struct call_values *sizes = &call->values[INPUT_SIZES];
+    const struct tensor_view *grad = &call->tensor[UNFOLD_GRAD_gradOut];
+    const struct call_values *sizes = &call->values[UNFOLD_GRAD_inputSizes];
     if (grad->rank == 0 || sizes->count != grad->rank - 1)
         return refuse(call,
                       "inputSizes has %" PRIu64
@@ -95,9 +103,10 @@ static aclnnStatus read_windows(const struct call *call, struct windows *windows
     *windows = (struct windows){.rank = has_dims ? (uint32_t)sizes->count : 1,
                                 .shape = {1},
                                 .bytes = dtype_bytes(grad->dtype),
-                                .size = call->argument[SIZE].int64,
-                                .step = call->argument[STEP].int64};
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, windows->rank, &windows->dim));
+                                .size = call->argument[UNFOLD_GRAD_size].int64,
+                                .step = call->argument[UNFOLD_GRAD_step].int64};
+    TRY(check_dim(call, UNFOLD_GRAD_dim, call->argument[UNFOLD_GRAD_dim].int64, windows->rank,
+                  &windows->dim));
     const int64_t whole = has_dims ? sizes->value.int64[windows->dim] : 1;
     if (windows->size < 0 || windows->size > whole || windows->step < 1)
         return refuse(call,
@@ -125,43 +134,30 @@ static aclnnStatus read_windows(const struct call *call, struct windows *windows
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     struct windows windows;
-    TRY(check_dtype(call, GRAD_OUT));
-    TRY(check_rank(call, GRAD_OUT));
+    TRY(check_dtype(call, UNFOLD_GRAD_gradOut));
+    TRY(check_rank(call, UNFOLD_GRAD_gradOut));
     TRY(read_windows(call, &windows));
-    result->computed = call->tensor[GRAD_OUT].dtype;
+    result->computed = call->tensor[UNFOLD_GRAD_gradOut].dtype;
     struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
     output->shape_rule = SHAPE_EQUAL;
-    output->shape.rank = (uint32_t)call->values[INPUT_SIZES].count;
+    output->shape.rank = (uint32_t)call->values[UNFOLD_GRAD_inputSizes].count;
     memcpy(output->shape.dim, windows.shape, output->shape.rank * sizeof windows.shape[0]);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct numbered_request request = numbered_request(call, GRAD_IN, make, ACL_DOUBLE);
+    struct numbered_request request = numbered_request(call, UNFOLD_GRAD_gradIn, make, ACL_DOUBLE);
     struct windows windows;
     (void)result;
     TRY(read_windows(call, &windows));
     if (windows.size > 0)
-        numbered_add_input(&request, call, GRAD_OUT, false);
+        numbered_add_input(&request, call, UNFOLD_GRAD_gradOut, false);
     request.element_ps = 10000;
     request.parameters = &windows;
     request.parameter_bytes = sizeof windows;
     return numbered_plan(call, &request, 1);
 }
 
-static const struct parameter parameters[] = {
-    [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16, .sample = "2x3x2"),
-    [INPUT_SIZES] = {"inputSizes", .kind = PARAMETER_INT_ARRAY, .sample = "2,4"},
-    [DIM] = USUAL("dim", INT64, "-1"),
-    [SIZE] = {.name = "size", .kind = PARAMETER_INT64, .sample = "2"},
-    [STEP] = {.name = "step", .kind = PARAMETER_INT64, .sample = "1"},
-    [GRAD_IN] = WRITTEN("gradIn", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnUnfoldGrad,
-         (const aclTensor *gradOut, const aclIntArray *inputSizes, int64_t dim, int64_t size, int64_t step,
-          const aclTensor *gradIn),
-         (ARG(gradOut), ARG(inputSizes), ARG(dim), ARG(size), ARG(step), ARG(gradIn)), .stem = "unfold_grad",
-         PARAMETERS(parameters), .family = FAMILY_WINDOW, .promise = &promise_sum, NUMBERED, .infer = infer,
-         .plan = plan);
+FUNCTION_OF(aclnnUnfoldGrad, UNFOLD_GRAD, .stem = "unfold_grad", .family = FAMILY_WINDOW,
+            .promise = &promise_sum, NUMBERED, .infer = infer, .plan = plan);

@@ -16,32 +16,33 @@
 #include "aclnnop/aclnn_upsample_linear_1d_backward.h"
 #include "aclnnop/aclnn_upsample_trilinear_3d.h"
 #include "aclnnop/aclnn_upsample_trilinear_3d_backward.h"
+#include "ops/signature.h"
 #include "ops/window/upsample.h"
 
-#define TENSOR(name_, sample_) READ(name_, &dtypes_floats, .sample = sample_)
-#define RESULT(name_)          WRITTEN(name_, &dtypes_floats)
+#define TENSOR(X, of, name_, sample_) X(of, IN, name_, &dtypes_floats, .sample = sample_)
+#define RESULT(X, of, name_)          X(of, OUT, name_, &dtypes_floats)
+#define UPSAMPLE_LINEAR1D(X, of)                \
+    TENSOR(X, of, self, "2x3x4")                \
+    X(of, INTS, outputSize, .sample = "6")      \
+    X(of, BOOL, alignCorners, .usual = "false") \
+    X(of, DOUBLE, scale, .usual = "0")          \
+    RESULT(X, of, out)
+SIGNATURE(UPSAMPLE_LINEAR1D)
 
-static const struct parameter of_linear_1d[] = {TENSOR("self", "2x3x4"), NUMBERS("outputSize", .sample = "6"),
-                                                USUAL("alignCorners", BOOL, "false"),
-                                                USUAL("scale", DOUBLE, "0"), RESULT("out")};
-FUNCTION(aclnnUpsampleLinear1d,
-         (const aclTensor *self, const aclIntArray *outputSize, bool alignCorners, double scale,
-          aclTensor *out),
-         (ARG(self), ARG(outputSize), ARG(alignCorners), ARG(scale), ARG(out)), .stem = "upsample_linear_1d",
-         PARAMETERS(of_linear_1d), UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, false, true)));
+FUNCTION_OF(aclnnUpsampleLinear1d, UPSAMPLE_LINEAR1D, .stem = "upsample_linear_1d",
+            UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, false, true)));
 
-static const struct parameter of_linear_1d_backward[] = {TENSOR("gradOut", "2x3x6"),
-                                                         NUMBERS("outputSize", .sample = "6"),
-                                                         NUMBERS("inputSize", .sample = "2,3,4"),
-                                                         USUAL("alignCorners", BOOL, "false"),
-                                                         USUAL("scales", DOUBLE, "0"),
-                                                         RESULT("out")};
-FUNCTION(aclnnUpsampleLinear1dBackward,
-         (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
-          bool alignCorners, double scales, aclTensor *out),
-         (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scales), ARG(out)),
-         .stem = "upsample_linear_1d_backward", PARAMETERS(of_linear_1d_backward),
-         UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, true, true)));
+#define UPSAMPLE_LINEAR1D_BACKWARD(X, of)       \
+    TENSOR(X, of, gradOut, "2x3x6")             \
+    X(of, INTS, outputSize, .sample = "6")      \
+    X(of, INTS, inputSize, .sample = "2,3,4")   \
+    X(of, BOOL, alignCorners, .usual = "false") \
+    X(of, DOUBLE, scales, .usual = "0")         \
+    RESULT(X, of, out)
+SIGNATURE(UPSAMPLE_LINEAR1D_BACKWARD)
+
+FUNCTION_OF(aclnnUpsampleLinear1dBackward, UPSAMPLE_LINEAR1D_BACKWARD, .stem = "upsample_linear_1d_backward",
+            UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, true, true)));
 
 /* Functions of two axes, and their gradients; DOUBLE where two neighbours are blended. */
 #define OF_PLANES(name, stem_, way_, dtypes_)                                                          \
@@ -86,32 +87,30 @@ OF_PLANES(aclnnUpsampleBicubic2dAA, upsample_bicubic2d_aa, UPSAMPLE_SMOOTH_CUBIC
 OF_PLANES_BACKWARD(aclnnUpsampleBicubic2dAAGrad, upsample_bicubic2d_aa_grad, UPSAMPLE_SMOOTH_CUBIC,
                    &dtypes_fp32_fp16_bf16)
 
-static const struct parameter of_trilinear_3d[] = {TENSOR("self", "2x3x4x2x3"),
-                                                   NUMBERS("outputSize", .sample = "3,4,2"),
-                                                   USUAL("alignCorners", BOOL, "false"),
-                                                   USUAL("scalesD", DOUBLE, "0"),
-                                                   USUAL("scalesH", DOUBLE, "0"),
-                                                   USUAL("scalesW", DOUBLE, "0"),
-                                                   RESULT("out")};
-FUNCTION(aclnnUpsampleTrilinear3d,
-         (const aclTensor *self, const aclIntArray *outputSize, bool alignCorners, double scalesD,
-          double scalesH, double scalesW, aclTensor *out),
-         (ARG(self), ARG(outputSize), ARG(alignCorners), ARG(scalesD), ARG(scalesH), ARG(scalesW), ARG(out)),
-         .stem = "upsample_trilinear_3d", PARAMETERS(of_trilinear_3d),
-         UPSAMPLE(promise_sum, (3, UPSAMPLE_LINEAR, false, true)));
+#define UPSAMPLE_TRILINEAR3D(X, of)             \
+    TENSOR(X, of, self, "2x3x4x2x3")            \
+    X(of, INTS, outputSize, .sample = "3,4,2")  \
+    X(of, BOOL, alignCorners, .usual = "false") \
+    X(of, DOUBLE, scalesD, .usual = "0")        \
+    X(of, DOUBLE, scalesH, .usual = "0")        \
+    X(of, DOUBLE, scalesW, .usual = "0")        \
+    RESULT(X, of, out)
+SIGNATURE(UPSAMPLE_TRILINEAR3D)
 
-static const struct parameter of_trilinear_3d_backward[] = {TENSOR("gradOut", "2x3x3x4x2"),
-                                                            NUMBERS("outputSize", .sample = "3,4,2"),
-                                                            NUMBERS("inputSize", .sample = "2,3,4,2,3"),
-                                                            USUAL("alignCorners", BOOL, "false"),
-                                                            USUAL("scalesD", DOUBLE, "0"),
-                                                            USUAL("scalesH", DOUBLE, "0"),
-                                                            USUAL("scalesW", DOUBLE, "0"),
-                                                            RESULT("gradInput")};
-FUNCTION(aclnnUpsampleTrilinear3dBackward,
-         (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,
-          bool alignCorners, double scalesD, double scalesH, double scalesW, aclTensor *gradInput),
-         (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scalesD), ARG(scalesH),
-          ARG(scalesW), ARG(gradInput)),
-         .stem = "upsample_trilinear_3d_backward", PARAMETERS(of_trilinear_3d_backward),
-         UPSAMPLE(promise_sum, (3, UPSAMPLE_LINEAR, true, true)));
+FUNCTION_OF(aclnnUpsampleTrilinear3d, UPSAMPLE_TRILINEAR3D, .stem = "upsample_trilinear_3d",
+            UPSAMPLE(promise_sum, (3, UPSAMPLE_LINEAR, false, true)));
+
+#define UPSAMPLE_TRILINEAR3D_BACKWARD(X, of)      \
+    TENSOR(X, of, gradOut, "2x3x3x4x2")           \
+    X(of, INTS, outputSize, .sample = "3,4,2")    \
+    X(of, INTS, inputSize, .sample = "2,3,4,2,3") \
+    X(of, BOOL, alignCorners, .usual = "false")   \
+    X(of, DOUBLE, scalesD, .usual = "0")          \
+    X(of, DOUBLE, scalesH, .usual = "0")          \
+    X(of, DOUBLE, scalesW, .usual = "0")          \
+    RESULT(X, of, gradInput)
+SIGNATURE(UPSAMPLE_TRILINEAR3D_BACKWARD)
+
+FUNCTION_OF(aclnnUpsampleTrilinear3dBackward, UPSAMPLE_TRILINEAR3D_BACKWARD,
+            .stem = "upsample_trilinear_3d_backward",
+            UPSAMPLE(promise_sum, (3, UPSAMPLE_LINEAR, true, true)));
