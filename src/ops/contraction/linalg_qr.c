@@ -124,12 +124,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 FUNCTION_OF(aclnnLinalgQr, QR, .stem = "linalg_qr", .promise = &promise_sum, .family = FAMILY_CONTRACTION,
             PLANE_WALK, .infer = infer, .plan = plan);
 
-#define QR_OF_SOME(X, of)                                             \
+#define QR_OF_SOME(X, of)                                     \
     X(of, IN, self, &dtypes_common_floats, .sample = "2x4x3") \
     X(of, BOOL, some, .usual = "true")                        \
     X(of, OUT, Q, &dtypes_common_floats)                      \
     X(of, OUT, R, &dtypes_common_floats)
 SIGNATURE(QR_OF_SOME)
 
-FUNCTION_OF(aclnnQr, QR_OF_SOME, .stem = "qr", .promise = &promise_sum, .family = FAMILY_CONTRACTION, PLANE_WALK,
-            .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnQr, QR_OF_SOME, .stem = "qr", .promise = &promise_sum, .family = FAMILY_CONTRACTION,
+            PLANE_WALK, .infer = infer, .plan = plan);

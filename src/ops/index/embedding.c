@@ -21,7 +21,7 @@
     X(of, IN, indices, &dtypes_int32_int64, .sample = "2:INT64")                           \
     X(of, CONST_OUT, out, &dtypes_floats_integers_bool_complex_float8)
 SIGNATURE(EMBEDDING)
-#define EMBEDDING_BACKWARD(X, of)                                                         \
+#define EMBEDDING_BACKWARD(X, of)                                                \
     X(of, IN, grad, &dtypes_fp32_fp16_bf16)                                      \
     X(of, IN, indices, &dtypes_common_floats_integers_bool, .sample = "2:INT64") \
     X(of, UINT64, numWeights, .usual = "8")                                      \
@@ -96,12 +96,15 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
 /* Grad's rows in row-major order are those of indices, however many dims each has: positions take grad's. */
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *grad = &call->tensor[EMBEDDING_BACKWARD_grad], *out = &call->tensor[EMBEDDING_BACKWARD_out];
+    const struct tensor_view *grad = &call->tensor[EMBEDDING_BACKWARD_grad],
+                             *out = &call->tensor[EMBEDDING_BACKWARD_out];
     (void)result;
     if (out->count == 0)
         return call_idle(call);
-    struct by_index plan = by_index_of(call, BY_INDEX_SUM, BY_INDEX_NONE, EMBEDDING_BACKWARD_grad, EMBEDDING_BACKWARD_out);
-    struct index_entry *entry = by_index_set(&plan, call, EMBEDDING_BACKWARD_indices, out->shape[0], out->stride[0]);
+    struct by_index plan =
+        by_index_of(call, BY_INDEX_SUM, BY_INDEX_NONE, EMBEDDING_BACKWARD_grad, EMBEDDING_BACKWARD_out);
+    struct index_entry *entry =
+        by_index_set(&plan, call, EMBEDDING_BACKWARD_indices, out->shape[0], out->stride[0]);
     entry->is_strict = true;
     entry->left_out = call->argument[EMBEDDING_BACKWARD_paddingIdx].int64;
     entry->is_left_out_at = entry->left_out >= 0; /* 2^63 and more name no row */

@@ -40,7 +40,7 @@ void random_words(const struct numbered_walk *walk, const struct random_source *
 
 /* The parameters at the end of what has numbers, and of what has tensors. */
 #define SEED_NUMBERS(X, of) X(of, INT64, seed, .usual = "0") X(of, INT64, offset, .usual = "0")
-#define SEED_TENSORS(X, of)                               \
+#define SEED_TENSORS(X, of)                                     \
     X(of, IN, seedTensor, &dtypes_int64, .sample = "1:INT64")   \
     X(of, IN, offsetTensor, &dtypes_int64, .sample = "1:INT64") \
     X(of, INT64, offset, .usual = "0")

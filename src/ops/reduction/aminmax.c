@@ -128,7 +128,7 @@ SIGNATURE(AMINMAX_DIM)
     X(of, OUT, maxOut, &dtypes_floats_integers_bool)
 SIGNATURE(AMINMAX_ALL)
 
-#define AS_AMINMAX                                                                                \
+#define AS_AMINMAX                                                                             \
     .family = FAMILY_REDUCTION, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
     .operation.run = run, .infer = infer, .plan = plan
 

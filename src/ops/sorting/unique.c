@@ -401,7 +401,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-#define AS_UNIQUE(...)                                                                          \
+#define AS_UNIQUE(...)                                                                       \
     .family = FAMILY_SORTING, .promise = &promise_exact, .operation.work_bytes = work_bytes, \
     .operation.reads_first = true, .operation.run = run, .infer = infer, .plan = plan,       \
     .of_family = &(const struct unique)                                                      \
@@ -415,4 +415,5 @@ FUNCTION_OF(aclnnUnique2, UNIQUE2, .stem = "unique2", AS_UNIQUE(.may_count = tru
 FUNCTION_OF(aclnnUniqueConsecutive, UNIQUE_CONSECUTIVE, .stem = "unique_consecutive",
             AS_UNIQUE(.is_consecutive = true, .has_dim = true));
 
-FUNCTION_OF(aclnnUniqueDim, UNIQUE_DIM, .stem = "unique_dim", AS_UNIQUE(.has_dim = true, .counts_always = true));
+FUNCTION_OF(aclnnUniqueDim, UNIQUE_DIM, .stem = "unique_dim",
+            AS_UNIQUE(.has_dim = true, .counts_always = true));
