@@ -13,6 +13,7 @@
 #include "ops/check.h"
 #include "ops/loops/tasks.h"
 #include "ops/rows/rotary_pairs.h"
+#include "ops/signature.h"
 #include "simd/vector/level_table.h"
 #include "tensor/dtype.h"
 
@@ -198,25 +199,22 @@ static int run_apply(const void *plan_bytes, void *const *address, void *scratch
     return 0;
 }
 
-#define REFERENCES                                                   \
-    BOTH("queryRef", &dtypes_fp32_fp16_bf16, .sample = "1x2x3x4"),   \
-        BOTH("keyRef", &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4"), \
-        READ("cos", &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4"),    \
-        READ("sin", &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4"), USUAL("layout", INT64, "1")
-#define APPLY(stem_, list)                                                                  \
-    .stem = (stem_), PARAMETERS(list), .family = FAMILY_ATTENTION, .promise = &promise_sum, \
-    .operation.run = run_apply, .operation.work_bytes = work_bytes, .infer = infer, .plan = plan_apply
+#define APPLY(stem_)                                                                                  \
+    .stem = (stem_), .family = FAMILY_ATTENTION, .promise = &promise_sum, .operation.run = run_apply, \
+    .operation.work_bytes = work_bytes, .infer = infer, .plan = plan_apply
 
-static const struct parameter parameters[] = {REFERENCES};
-FUNCTION(aclnnApplyRotaryPosEmb,
-         (aclTensor * queryRef, aclTensor *keyRef, const aclTensor *cos, const aclTensor *sin,
-          int64_t layout),
-         (ARG(queryRef), ARG(keyRef), ARG(cos), ARG(sin), ARG(layout)),
-         APPLY("apply_rotary_pos_emb", parameters));
+#define REFERENCES(X, of)                                              \
+    X(of, BOTH, queryRef, &dtypes_fp32_fp16_bf16, .sample = "1x2x3x4") \
+    X(of, BOTH, keyRef, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")   \
+    X(of, IN, cos, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")        \
+    X(of, IN, sin, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")        \
+    X(of, INT64, layout, .usual = "1")
+#define APPLY_ROTARY_POS_EMB(X, of) REFERENCES(X, of)
+SIGNATURE(APPLY_ROTARY_POS_EMB)
 
-static const struct parameter parameters_v2[] = {REFERENCES, USUAL("rotaryMode", STRING, "half")};
-FUNCTION(aclnnApplyRotaryPosEmbV2,
-         (aclTensor * queryRef, aclTensor *keyRef, const aclTensor *cos, const aclTensor *sin, int64_t layout,
-          char *rotaryMode),
-         (ARG(queryRef), ARG(keyRef), ARG(cos), ARG(sin), ARG(layout), ARG(rotaryMode)),
-         APPLY("apply_rotary_pos_emb_v2", parameters_v2));
+FUNCTION_OF(aclnnApplyRotaryPosEmb, APPLY_ROTARY_POS_EMB, APPLY("apply_rotary_pos_emb"));
+
+#define APPLY_ROTARY_POS_EMB_V2(X, of) REFERENCES(X, of) X(of, TEXT, rotaryMode, .usual = "half")
+SIGNATURE(APPLY_ROTARY_POS_EMB_V2)
+
+FUNCTION_OF(aclnnApplyRotaryPosEmbV2, APPLY_ROTARY_POS_EMB_V2, APPLY("apply_rotary_pos_emb_v2"));

@@ -11,8 +11,17 @@
 
 #include "ops/check.h"
 #include "ops/loops/numbered.h"
+#include "ops/signature.h"
 
-enum { QKV, BIAS, HEADS, QUERIES, KEYS, VALUES, PARTS = 3 };
+#define QKV(X, of)                                             \
+    X(of, IN, qkv, &dtypes_fp32_fp16_bf16, .sample = "2x3x12") \
+    X(of, IN, qkvBias, &dtypes_fp32_fp16_bf16, .sample = "12") \
+    X(of, INT64, numHeads, .usual = "1")                       \
+    X(of, OUT, qOut, &dtypes_fp32_fp16_bf16)                   \
+    X(of, OUT, kOut, &dtypes_fp32_fp16_bf16)                   \
+    X(of, OUT, vOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(QKV)
+enum { PARTS = 3 };
 
 struct part {
     uint64_t heads, tokens, width, first; /* of the part, in a row of qkv */
@@ -32,8 +41,8 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
         const uint64_t row = line / part->tokens / part->heads * part->tokens + token;
         const uint64_t column = part->first + head * part->width + place, left = part->width - place;
         const uint64_t length = left < count - done ? left : count - done;
-        numbered_read_doubles(walk, QKV, row * row_length + column, length, to + done);
-        numbered_read_doubles(walk, BIAS, column, length, bias);
+        numbered_read_doubles(walk, QKV_qkv, row * row_length + column, length, to + done);
+        numbered_read_doubles(walk, QKV_qkvBias, column, length, bias);
         for (uint64_t i = 0; i < length; i++)
             to[done + i] = (to[done + i] + bias[i]) / part->divisor;
         done += length;
@@ -42,11 +51,11 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *qkv = &call->tensor[QKV], *bias = &call->tensor[BIAS];
-    const int64_t heads = call->argument[HEADS].int64;
-    TRY(check_dtype(call, QKV));
-    TRY(check_dtype(call, BIAS));
-    TRY(check_same_dtype(call, BIAS, QKV, NULL));
+    const struct tensor_view *qkv = &call->tensor[QKV_qkv], *bias = &call->tensor[QKV_qkvBias];
+    const int64_t heads = call->argument[QKV_numHeads].int64;
+    TRY(check_dtype(call, QKV_qkv));
+    TRY(check_dtype(call, QKV_qkvBias));
+    TRY(check_same_dtype(call, QKV_qkvBias, QKV_qkv, NULL));
     if (qkv->rank != 3)
         return refuse(call, "qkv has %u dims; 3 are expected: batch, tokens, and queries, keys and values",
                       qkv->rank);
@@ -64,7 +73,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     for (unsigned i = 0; i < PARTS; i++) {
         struct output *output = result_add(result, qkv->dtype, DTYPE_EQUAL);
         output->shape_rule = SHAPE_EQUAL;
-        output->like = QKV;
+        output->like = QKV_qkv;
         output->shape = (struct shape){
             .rank = 4, .dim = {qkv->shape[0], heads, qkv->shape[1], qkv->shape[2] / PARTS / heads}};
     }
@@ -73,7 +82,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *out = &call->tensor[QUERIES];
+    const struct tensor_view *out = &call->tensor[QKV_qOut];
     struct numbered_request request[PARTS];
     struct part part[PARTS];
     (void)result;
@@ -81,29 +90,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         part[i] = (struct part){.heads = (uint64_t)out->shape[1],
                                 .tokens = (uint64_t)out->shape[2],
                                 .width = (uint64_t)out->shape[3],
-                                .first = i * (uint64_t)call->tensor[QKV].shape[2] / PARTS,
+                                .first = i * (uint64_t)call->tensor[QKV_qkv].shape[2] / PARTS,
                                 .divisor = i == 0 ? __builtin_sqrt((double)out->shape[3]) : 1};
-        request[i] = numbered_request(call, QUERIES + i, make, ACL_DOUBLE);
-        numbered_add_input(&request[i], call, QKV, false);
-        numbered_add_input(&request[i], call, BIAS, false);
+        request[i] = numbered_request(call, QKV_qOut + i, make, ACL_DOUBLE);
+        numbered_add_input(&request[i], call, QKV_qkv, false);
+        numbered_add_input(&request[i], call, QKV_qkvBias, false);
         request[i].parameters = &part[i];
         request[i].parameter_bytes = sizeof part[i];
     }
     return numbered_plan(call, request, PARTS);
 }
 
-static const struct parameter parameters[] = {
-    [QKV] = READ("qkv", &dtypes_fp32_fp16_bf16, .sample = "2x3x12"),
-    [BIAS] = READ("qkvBias", &dtypes_fp32_fp16_bf16, .sample = "12"),
-    [HEADS] = USUAL("numHeads", INT64, "1"),
-    [QUERIES] = WRITTEN("qOut", &dtypes_fp32_fp16_bf16),
-    [KEYS] = WRITTEN("kOut", &dtypes_fp32_fp16_bf16),
-    [VALUES] = WRITTEN("vOut", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnTransformBiasRescaleQkv,
-         (const aclTensor *qkv, const aclTensor *qkvBias, int64_t numHeads, aclTensor *qOut, aclTensor *kOut,
-          aclTensor *vOut),
-         (ARG(qkv), ARG(qkvBias), ARG(numHeads), ARG(qOut), ARG(kOut), ARG(vOut)),
-         .stem = "transform_bias_rescale_qkv", PARAMETERS(parameters), .family = FAMILY_ATTENTION,
-         .promise = &promise_formula, NUMBERED, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnTransformBiasRescaleQkv, QKV, .stem = "transform_bias_rescale_qkv",
+            .family = FAMILY_ATTENTION, .promise = &promise_formula, NUMBERED, .infer = infer, .plan = plan);

@@ -105,6 +105,7 @@ ROWS_KERNELS(batch_norm_backward, batch_norm_backward)
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
 ROWS_LEVELS(batch_norm);
 ROWS_LEVELS(batch_norm_backward);
@@ -113,20 +114,44 @@ static const struct rows forward_rows = {batch_norm_rows, batch_norm_rows_fp32, 
 static const struct rows backward_rows = {batch_norm_backward_rows, batch_norm_backward_rows_fp32,
                                           .is_roomless = true, .element_ps = 700};
 
-enum { INPUT, WEIGHT, BIAS, RUNNING_MEAN, RUNNING_VAR, TRAINING, MOMENTUM, EPS, OUT, SAVE_MEAN, SAVE_INVSTD };
-enum {
-    GRAD_OUT,
-    BACK_INPUT,
-    BACK_WEIGHT,
-    BACK_RUNNING_MEAN,
-    BACK_RUNNING_VAR,
-    BACK_SAVE_MEAN,
-    BACK_SAVE_INVSTD,
-    BACK_TRAINING,
-    BACK_EPS,
-    MASK,
-    VERSION
-};
+/* Two of the four are read, and which depends on training. */
+#define STATISTIC(X, of, name_) \
+    X(of, IN, name_, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3", .is_partly_read = true)
+#define BACKWARD_PARAMETERS(X, of)                                                \
+    X(of, IN, gradOut, &dtypes_fp32_fp16_bf16)                                    \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16)                                      \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3") \
+    STATISTIC(X, of, runningMean)                                                 \
+    STATISTIC(X, of, runningVar)                                                  \
+    STATISTIC(X, of, saveMean)                                                    \
+    STATISTIC(X, of, saveInvstd)                                                  \
+    X(of, BOOL, training, .usual = "true")                                        \
+    X(of, DOUBLE, eps, .usual = "1e-05")                                          \
+    X(of, BOOLS, outputMask, .usual = "true,true,true")
+#define GRADIENTS(X, of)                                                \
+    X(of, OUT, gradInput, &dtypes_fp32_fp16_bf16, .is_optional = true)  \
+    X(of, OUT, gradWeight, &dtypes_fp32_fp16_bf16, .is_optional = true) \
+    X(of, OUT, gradBias, &dtypes_fp32_fp16_bf16, .is_optional = true)
+#define BATCH_NORM(X, of)                                                                \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16)                                             \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")        \
+    X(of, IN, bias, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")          \
+    X(of, BOTH, runningMean, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3") \
+    X(of, BOTH, runningVar, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")  \
+    X(of, BOOL, training, .usual = "true")                                               \
+    X(of, DOUBLE, momentum, .usual = "0.1")                                              \
+    X(of, DOUBLE, eps, .usual = "1e-05")                                                 \
+    X(of, OUT, output, &dtypes_fp32_fp16_bf16)                                           \
+    X(of, OUT, saveMean, &dtypes_fp32_fp16_bf16, .is_optional = true)                    \
+    X(of, OUT, saveInvstd, &dtypes_fp32_fp16_bf16, .is_optional = true)
+SIGNATURE(BATCH_NORM)
+#define BATCH_NORM_BACKWARD(X, of) BACKWARD_PARAMETERS(X, of) GRADIENTS(X, of)
+SIGNATURE(BATCH_NORM_BACKWARD)
+#define FAST_BATCH_NORM_BACKWARD(X, of) \
+    BACKWARD_PARAMETERS(X, of)          \
+    X(of, INT32, version, .usual = "0") \
+    GRADIENTS(X, of)
+SIGNATURE(FAST_BATCH_NORM_BACKWARD)
 
 /* What has one element for each channel: an output of any dtype. */
 static struct output *add_channels(struct result *result, int64_t channels)
@@ -146,25 +171,26 @@ static void add_running(const struct call *call, struct result *result, unsigned
     struct output *output =
         result_add(result, is_given ? call_dtype(call, parameter) : ACL_FLOAT, DTYPE_EQUAL);
     output->like = parameter;
-    output->is_unwanted = !is_given || !call->argument[TRAINING].boolean;
+    output->is_unwanted = !is_given || !call->argument[BATCH_NORM_training].boolean;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const bool is_training = call->argument[TRAINING].boolean;
-    for (unsigned i = SAVE_MEAN; call->has_outputs && is_training && i <= SAVE_INVSTD; i++)
+    const bool is_training = call->argument[BATCH_NORM_training].boolean;
+    for (unsigned i = BATCH_NORM_saveMean; call->has_outputs && is_training && i <= BATCH_NORM_saveInvstd;
+         i++)
         TRY(check_given(call, i, "training"));
-    TRY(check_dtype(call, INPUT));
-    for (unsigned i = WEIGHT; i <= RUNNING_VAR; i++)
+    TRY(check_dtype(call, BATCH_NORM_input));
+    for (unsigned i = BATCH_NORM_weight; i <= BATCH_NORM_runningVar; i++)
         TRY(call_has(call, i) ? check_dtype(call, i) : ACLNN_SUCCESS);
-    TRY(check_channels(call, INPUT));
-    const int64_t channels = call->tensor[INPUT].shape[1];
-    for (unsigned i = WEIGHT; i <= RUNNING_VAR; i++)
+    TRY(check_channels(call, BATCH_NORM_input));
+    const int64_t channels = call->tensor[BATCH_NORM_input].shape[1];
+    for (unsigned i = BATCH_NORM_weight; i <= BATCH_NORM_runningVar; i++)
         TRY(check_count(call, i, channels, "one for each channel"));
-    result->computed = call_dtype(call, INPUT);
-    add_running(call, result, RUNNING_MEAN);
-    add_running(call, result, RUNNING_VAR);
-    result_add(result, result->computed, DTYPE_ANY)->like = INPUT;
+    result->computed = call_dtype(call, BATCH_NORM_input);
+    add_running(call, result, BATCH_NORM_runningMean);
+    add_running(call, result, BATCH_NORM_runningVar);
+    result_add(result, result->computed, DTYPE_ANY)->like = BATCH_NORM_input;
     add_channels(result, channels)->is_unwanted = !is_training;
     add_channels(result, channels)->is_unwanted = !is_training;
     return ACLNN_SUCCESS;
@@ -181,26 +207,29 @@ enum { RUN_MIN = 64 };
 /* Rows are the channels; without training, of long runs, those of each image. */
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const bool is_training = call->argument[TRAINING].boolean;
-    const struct tensor_view *view = &call->tensor[INPUT];
+    const bool is_training = call->argument[BATCH_NORM_training].boolean;
+    const struct tensor_view *view = &call->tensor[BATCH_NORM_input];
     const bool by_images = !is_training && view->count / RUN_MIN >= view->shape[0] * view->shape[1];
-    struct tensor_view each[RUNNING_VAR + 1];
-    struct rows_tensor input[] = {ROWS_TENSOR(INPUT, WHOLE), ROWS_TENSOR(WEIGHT, SINGLE),
-                                  ROWS_TENSOR(BIAS, SINGLE), ROWS_TENSOR(RUNNING_MEAN, SINGLE),
-                                  ROWS_TENSOR(RUNNING_VAR, SINGLE)};
-    struct rows_tensor output[] = {ROWS_TENSOR(OUT, WHOLE), ROWS_TENSOR(SAVE_MEAN, SINGLE),
-                                   ROWS_TENSOR(SAVE_INVSTD, SINGLE), ROWS_TENSOR(RUNNING_MEAN, SINGLE),
-                                   ROWS_TENSOR(RUNNING_VAR, SINGLE)};
+    struct tensor_view each[BATCH_NORM_runningVar + 1];
+    struct rows_tensor input[] = {
+        ROWS_TENSOR(BATCH_NORM_input, WHOLE), ROWS_TENSOR(BATCH_NORM_weight, SINGLE),
+        ROWS_TENSOR(BATCH_NORM_bias, SINGLE), ROWS_TENSOR(BATCH_NORM_runningMean, SINGLE),
+        ROWS_TENSOR(BATCH_NORM_runningVar, SINGLE)};
+    struct rows_tensor output[] = {
+        ROWS_TENSOR(BATCH_NORM_output, WHOLE), ROWS_TENSOR(BATCH_NORM_saveMean, SINGLE),
+        ROWS_TENSOR(BATCH_NORM_saveInvstd, SINGLE), ROWS_TENSOR(BATCH_NORM_runningMean, SINGLE),
+        ROWS_TENSOR(BATCH_NORM_runningVar, SINGLE)};
     (void)result;
-    for (unsigned i = WEIGHT; by_images && i <= RUNNING_VAR; i++)
+    for (unsigned i = BATCH_NORM_weight; by_images && i <= BATCH_NORM_runningVar; i++)
         if (call_has(call, i)) {
             each[i] = view_repeated(&call->tensor[i], view->shape[0]);
             input[i].view = &each[i];
         }
     for (unsigned i = 1; !is_training && i < 5; i++)
         output[i].part = ROWS_ABSENT;
-    const struct batch_numbers numbers = {call->argument[EPS].fp64, call->argument[MOMENTUM].fp64,
-                                          is_training, is_oldest(call)};
+    const struct batch_numbers numbers = {call->argument[BATCH_NORM_eps].fp64,
+                                          call->argument[BATCH_NORM_momentum].fp64, is_training,
+                                          is_oldest(call)};
     const struct rows_request request = {.rank = view->rank,
                                          .shape = view->shape,
                                          .along = by_images ? ~UINT32_C(3) : ~UINT32_C(2),
@@ -215,43 +244,45 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
-    const bool is_training = call->argument[BACK_TRAINING].boolean;
-    TRY(check_mask(call, MASK, 3));
-    TRY(check_dtype(call, GRAD_OUT));
-    TRY(check_dtype(call, BACK_INPUT));
-    TRY(check_same_dtype(call, BACK_INPUT, GRAD_OUT, NULL));
-    for (unsigned i = BACK_WEIGHT; i <= BACK_SAVE_INVSTD; i++)
+    const bool is_training = call->argument[BATCH_NORM_BACKWARD_training].boolean;
+    TRY(check_mask(call, BATCH_NORM_BACKWARD_outputMask, 3));
+    TRY(check_dtype(call, BATCH_NORM_BACKWARD_gradOut));
+    TRY(check_dtype(call, BATCH_NORM_BACKWARD_input));
+    TRY(check_same_dtype(call, BATCH_NORM_BACKWARD_input, BATCH_NORM_BACKWARD_gradOut, NULL));
+    for (unsigned i = BATCH_NORM_BACKWARD_weight; i <= BATCH_NORM_BACKWARD_saveInvstd; i++)
         TRY(call_has(call, i) ? check_dtype(call, i) : ACLNN_SUCCESS);
-    TRY(check_channels(call, BACK_INPUT));
-    TRY(check_same_shape(call, GRAD_OUT, BACK_INPUT, NULL));
-    const int64_t channels = call->tensor[BACK_INPUT].shape[1];
-    for (unsigned i = BACK_WEIGHT; i <= (is_training ? BACK_SAVE_INVSTD : BACK_RUNNING_VAR); i++)
+    TRY(check_channels(call, BATCH_NORM_BACKWARD_input));
+    TRY(check_same_shape(call, BATCH_NORM_BACKWARD_gradOut, BATCH_NORM_BACKWARD_input, NULL));
+    const int64_t channels = call->tensor[BATCH_NORM_BACKWARD_input].shape[1];
+    for (unsigned i = BATCH_NORM_BACKWARD_weight;
+         i <= (is_training ? BATCH_NORM_BACKWARD_saveInvstd : BATCH_NORM_BACKWARD_runningVar); i++)
         TRY(check_count(call, i, channels, "one for each channel"));
-    result->computed = call_dtype(call, BACK_INPUT);
-    result_add(result, result->computed, DTYPE_EQUAL)->like = BACK_INPUT;
+    result->computed = call_dtype(call, BATCH_NORM_BACKWARD_input);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = BATCH_NORM_BACKWARD_input;
     add_channels(result, channels);
     add_channels(result, channels);
     for (unsigned i = 0; i < 3; i++)
-        result->output[i].is_unwanted = !mask_has(call, MASK, i);
+        result->output[i].is_unwanted = !mask_has(call, BATCH_NORM_BACKWARD_outputMask, i);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    const bool is_training = call->argument[BACK_TRAINING].boolean;
+    const bool is_training = call->argument[BATCH_NORM_BACKWARD_training].boolean;
     const struct rows_tensor input[] = {
-        ROWS_TENSOR(GRAD_OUT, WHOLE), ROWS_TENSOR(BACK_INPUT, WHOLE), ROWS_TENSOR(BACK_WEIGHT, SINGLE),
-        ROWS_TENSOR(is_training ? BACK_SAVE_MEAN : BACK_RUNNING_MEAN, SINGLE),
-        ROWS_TENSOR(is_training ? BACK_SAVE_INVSTD : BACK_RUNNING_VAR, SINGLE)};
+        ROWS_TENSOR(BATCH_NORM_BACKWARD_gradOut, WHOLE), ROWS_TENSOR(BATCH_NORM_BACKWARD_input, WHOLE),
+        ROWS_TENSOR(BATCH_NORM_BACKWARD_weight, SINGLE),
+        ROWS_TENSOR(is_training ? BATCH_NORM_BACKWARD_saveMean : BATCH_NORM_BACKWARD_runningMean, SINGLE),
+        ROWS_TENSOR(is_training ? BATCH_NORM_BACKWARD_saveInvstd : BATCH_NORM_BACKWARD_runningVar, SINGLE)};
     const unsigned last = call->function->parameter_count;
     struct rows_tensor output[] = {ROWS_TENSOR(last - 3, WHOLE), ROWS_TENSOR(last - 2, SINGLE),
                                    ROWS_TENSOR(last - 1, SINGLE)};
     for (unsigned i = 0; i < 3; i++)
         output[i].part = result->output[i].is_unwanted ? ROWS_ABSENT : output[i].part;
-    const struct batch_numbers numbers = {call->argument[BACK_EPS].fp64, 0, is_training,
+    const struct batch_numbers numbers = {call->argument[BATCH_NORM_BACKWARD_eps].fp64, 0, is_training,
                                           !is_training || is_oldest(call)};
-    const struct rows_request request = {.rank = call->tensor[BACK_INPUT].rank,
-                                         .shape = call->tensor[BACK_INPUT].shape,
+    const struct rows_request request = {.rank = call->tensor[BATCH_NORM_BACKWARD_input].rank,
+                                         .shape = call->tensor[BATCH_NORM_BACKWARD_input].shape,
                                          .along = ~UINT32_C(2),
                                          .input = input,
                                          .output = output,
@@ -262,72 +293,13 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
     return rows_plan(call, &request);
 }
 
-#define OPTIONAL(entry_, name_, sample_) \
-    entry_(name_, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = (sample_))
+FUNCTION_OF(aclnnBatchNorm, BATCH_NORM, .stem = "batch_norm", .promise = &promise_sum, ROWS(&forward_rows),
+            .infer = infer, .plan = plan);
 
-static const struct parameter parameters[] = {
-    [INPUT] = READ("input", &dtypes_fp32_fp16_bf16),
-    [WEIGHT] = OPTIONAL(READ, "weight", "3"),
-    [BIAS] = OPTIONAL(READ, "bias", "3"),
-    [RUNNING_MEAN] = OPTIONAL(BOTH, "runningMean", "3"),
-    [RUNNING_VAR] = OPTIONAL(BOTH, "runningVar", "3"),
-    [TRAINING] = USUAL("training", BOOL, "true"),
-    [MOMENTUM] = USUAL("momentum", DOUBLE, "0.1"),
-    [EPS] = USUAL("eps", DOUBLE, "1e-05"),
-    [OUT] = WRITTEN("output", &dtypes_fp32_fp16_bf16),
-    [SAVE_MEAN] = OPTIONAL(WRITTEN, "saveMean", NULL),
-    [SAVE_INVSTD] = OPTIONAL(WRITTEN, "saveInvstd", NULL),
-};
+FUNCTION_OF(aclnnBatchNormBackward, BATCH_NORM_BACKWARD, .stem = "batch_norm_backward",
+            .promise = &promise_sum, ROWS(&backward_rows), .infer = infer_backward, .plan = plan_backward);
 
-FUNCTION(aclnnBatchNorm,
-         (const aclTensor *input, const aclTensor *weight, const aclTensor *bias, aclTensor *runningMean,
-          aclTensor *runningVar, bool training, double momentum, double eps, aclTensor *output,
-          aclTensor *saveMean, aclTensor *saveInvstd),
-         (ARG(input), ARG(weight), ARG(bias), ARG(runningMean), ARG(runningVar), ARG(training), ARG(momentum),
-          ARG(eps), ARG(output), ARG(saveMean), ARG(saveInvstd)),
-         .stem = "batch_norm", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&forward_rows),
-         .infer = infer, .plan = plan);
-
-/* Two of the four are read, and which depends on training. */
-#define STATISTIC(name_) \
-    READ(name_, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3", .is_partly_read = true)
-
-#define BACKWARD_PARAMETERS                                                                              \
-    [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16),                                                \
-    [BACK_INPUT] = READ("input", &dtypes_fp32_fp16_bf16), [BACK_WEIGHT] = OPTIONAL(READ, "weight", "3"), \
-    [BACK_RUNNING_MEAN] = STATISTIC("runningMean"), [BACK_RUNNING_VAR] = STATISTIC("runningVar"),        \
-    [BACK_SAVE_MEAN] = STATISTIC("saveMean"), [BACK_SAVE_INVSTD] = STATISTIC("saveInvstd"),              \
-    [BACK_TRAINING] = USUAL("training", BOOL, "true"), [BACK_EPS] = USUAL("eps", DOUBLE, "1e-05"),       \
-    [MASK] = {"outputMask", .kind = PARAMETER_BOOL_ARRAY, .usual = "true,true,true"}
-
-#define GRADIENTS                                                                \
-    OPTIONAL(WRITTEN, "gradInput", NULL), OPTIONAL(WRITTEN, "gradWeight", NULL), \
-        OPTIONAL(WRITTEN, "gradBias", NULL)
-
-static const struct parameter backward_parameters[] = {BACKWARD_PARAMETERS, GRADIENTS};
-static const struct parameter fast_parameters[] = {
-    BACKWARD_PARAMETERS, [VERSION] = USUAL("version", INT32, "0"), GRADIENTS};
-
-FUNCTION(aclnnBatchNormBackward,
-         (const aclTensor *gradOut, const aclTensor *input, const aclTensor *weight,
-          const aclTensor *runningMean, const aclTensor *runningVar, const aclTensor *saveMean,
-          const aclTensor *saveInvstd, bool training, double eps, const aclBoolArray *outputMask,
-          aclTensor *gradInput, aclTensor *gradWeight, aclTensor *gradBias),
-         (ARG(gradOut), ARG(input), ARG(weight), ARG(runningMean), ARG(runningVar), ARG(saveMean),
-          ARG(saveInvstd), ARG(training), ARG(eps), ARG(outputMask), ARG(gradInput), ARG(gradWeight),
-          ARG(gradBias)),
-         .stem = "batch_norm_backward", PARAMETERS(backward_parameters), .promise = &promise_sum,
-         ROWS(&backward_rows), .infer = infer_backward, .plan = plan_backward);
-
-FUNCTION(aclnnFastBatchNormBackward,
-         (const aclTensor *gradOut, const aclTensor *input, const aclTensor *weight,
-          const aclTensor *runningMean, const aclTensor *runningVar, const aclTensor *saveMean,
-          const aclTensor *saveInvstd, bool training, double eps, const aclBoolArray *outputMask, int version,
-          aclTensor *gradInput, aclTensor *gradWeight, aclTensor *gradBias),
-         (ARG(gradOut), ARG(input), ARG(weight), ARG(runningMean), ARG(runningVar), ARG(saveMean),
-          ARG(saveInvstd), ARG(training), ARG(eps), ARG(outputMask), ARG(version), ARG(gradInput),
-          ARG(gradWeight), ARG(gradBias)),
-         .stem = "fast_batch_norm_backward", PARAMETERS(fast_parameters), .promise = &promise_sum,
-         ROWS(&backward_rows), .infer = infer_backward, .plan = plan_backward);
+FUNCTION_OF(aclnnFastBatchNormBackward, FAST_BATCH_NORM_BACKWARD, .stem = "fast_batch_norm_backward",
+            .promise = &promise_sum, ROWS(&backward_rows), .infer = infer_backward, .plan = plan_backward);
 
 #endif

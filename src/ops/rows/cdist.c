@@ -87,20 +87,35 @@ ROWS_KERNELS(cdist_backward, cdist_backward)
 #include "ops/rows/normalise.h"
 #include "ops/loops/rows.h"
 #include "ops/loops/plane_walk.h"
+#include "ops/signature.h"
 
 LEVEL_TABLE(distances_function, distances_functions, distances);
 ROWS_LEVELS(cdist_backward);
 static const struct rows backward_rows = {cdist_backward_rows, cdist_backward_rows_fp32, .is_roomless = true,
                                           .element_ps = 500};
 
-enum { FIRST, SECOND, P, COMPUTE_MODE, OUT };
-enum { GRAD, BACK_FIRST, BACK_SECOND, CDIST, BACK_P, BACK_OUT };
+#define FLT3 &dtypes_fp32_fp16_bf16
+#define CDIST(X, of)                         \
+    X(of, IN, x1, FLT3, .sample = "2x3x4")   \
+    X(of, IN, x2, FLT3, .sample = "2x5x4")   \
+    X(of, FLOAT, p, .usual = "2")            \
+    X(of, INT64, compute_mode, .usual = "0") \
+    X(of, OUT, out, FLT3)
+SIGNATURE(CDIST)
+#define CDIST_BACKWARD(X, of)                 \
+    X(of, IN, grad, FLT3, .sample = "2x3x5")  \
+    X(of, IN, x1, FLT3, .sample = "2x3x4")    \
+    X(of, IN, x2, FLT3, .sample = "2x5x4")    \
+    X(of, IN, cdist, FLT3, .sample = "2x3x5") \
+    X(of, FLOAT, p, .usual = "2")             \
+    X(of, OUT, out, FLT3)
+SIGNATURE(CDIST_BACKWARD)
 
 /* torch_npu has -1 for the infinite one of a gradient. */
 static double p_of(const struct call *call, unsigned parameter)
 {
     const double p = (double)call->argument[parameter].fp32;
-    return p == -1 && parameter == BACK_P ? (double)INFINITY : p;
+    return p == -1 && parameter == CDIST_BACKWARD_p ? (double)INFINITY : p;
 }
 
 static aclnnStatus check_p(const struct call *call, unsigned parameter)
@@ -142,15 +157,15 @@ static aclnnStatus find_shape(const struct call *call, unsigned first, struct sh
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, FIRST));
-    TRY(check_dtype(call, SECOND));
-    TRY(check_same_dtype(call, SECOND, FIRST, NULL));
-    TRY(check_matrices(call, FIRST));
-    result->computed = call_dtype(call, FIRST);
+    TRY(check_dtype(call, CDIST_x1));
+    TRY(check_dtype(call, CDIST_x2));
+    TRY(check_same_dtype(call, CDIST_x2, CDIST_x1, NULL));
+    TRY(check_matrices(call, CDIST_x1));
+    result->computed = call_dtype(call, CDIST_x1);
     struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
     output->shape_rule = SHAPE_EQUAL;
-    TRY(find_shape(call, FIRST, &output->shape));
-    return check_p(call, P);
+    TRY(find_shape(call, CDIST_x1, &output->shape));
+    return check_p(call, CDIST_p);
 }
 
 /* The matrices of each batch of distances, in so many parts of their rows, or all of them for each part. */
@@ -186,7 +201,7 @@ static int64_t find_distances(const struct plane_walk *walk, const void *const *
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *first = &call->tensor[FIRST], *second = &call->tensor[SECOND];
+    const struct tensor_view *first = &call->tensor[CDIST_x1], *second = &call->tensor[CDIST_x2];
     const struct shape *shape = &result->output[0].shape;
     const int64_t rows = first->shape[first->rank - 2], across = second->shape[second->rank - 2];
     int64_t batches = 1, parts = 1;
@@ -202,14 +217,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                    .rows = (size_t)(rows / parts),
                                    .across = (size_t)across,
                                    .length = (size_t)first->shape[first->rank - 1],
-                                   .p = (double)call->argument[P].fp32};
+                                   .p = (double)call->argument[CDIST_p].fp32};
     const struct tensor_view mine = in_parts(first, shape, parts, false),
                              other = in_parts(second, shape, parts, true);
     const struct plane_request request = {.function = find_distances,
                                           .planes = (uint64_t)(batches * parts),
                                           .inputs = 2,
                                           .outputs = 1,
-                                          .parameter = {FIRST, SECOND, OUT},
+                                          .parameter = {CDIST_x1, CDIST_x2, CDIST_out},
                                           .view = {&mine, &other},
                                           .room_bytes = (TILE_ROWS + TILES * TILE_COLUMNS) * plan.length *
                                                         sizeof(double),
@@ -219,30 +234,21 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-#define FLT3 &dtypes_fp32_fp16_bf16
-static const struct parameter parameters[] = {
-    [FIRST] = READ("x1", FLT3, .sample = "2x3x4"),
-    [SECOND] = READ("x2", FLT3, .sample = "2x5x4"),
-    [P] = USUAL("p", FLOAT, "2"),
-    [COMPUTE_MODE] = USUAL("compute_mode", INT64, "0"),
-    [OUT] = WRITTEN("out", FLT3),
-};
-FUNCTION(aclnnCdist,
-         (const aclTensor *x1, const aclTensor *x2, float p, int64_t compute_mode, aclTensor *out),
-         (ARG(x1), ARG(x2), ARG(p), ARG(compute_mode), ARG(out)), .stem = "cdist", PARAMETERS(parameters),
-         .promise = &promise_sum, .family = FAMILY_ROWS, PLANE_WALK, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnCdist, CDIST, .stem = "cdist", .promise = &promise_sum, .family = FAMILY_ROWS, PLANE_WALK,
+            .infer = infer, .plan = plan);
 
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
     struct shape distances;
-    for (unsigned i = GRAD; i <= CDIST; i++)
+    for (unsigned i = CDIST_BACKWARD_grad; i <= CDIST_BACKWARD_cdist; i++)
         TRY(check_dtype(call, i));
-    for (unsigned i = BACK_FIRST; i <= CDIST; i++)
-        TRY(check_same_dtype(call, i, GRAD, NULL));
-    TRY(check_matrices(call, BACK_FIRST));
-    TRY(find_shape(call, BACK_FIRST, &distances));
-    TRY(check_same_shape(call, GRAD, CDIST, NULL));
-    const struct shape own = shape_of(&call->tensor[GRAD]), of_first = shape_of(&call->tensor[BACK_FIRST]);
+    for (unsigned i = CDIST_BACKWARD_x1; i <= CDIST_BACKWARD_cdist; i++)
+        TRY(check_same_dtype(call, i, CDIST_BACKWARD_grad, NULL));
+    TRY(check_matrices(call, CDIST_BACKWARD_x1));
+    TRY(find_shape(call, CDIST_BACKWARD_x1, &distances));
+    TRY(check_same_shape(call, CDIST_BACKWARD_grad, CDIST_BACKWARD_cdist, NULL));
+    const struct shape own = shape_of(&call->tensor[CDIST_BACKWARD_grad]),
+                       of_first = shape_of(&call->tensor[CDIST_BACKWARD_x1]);
     bool fits = own.rank == distances.rank && of_first.rank == distances.rank;
     for (uint32_t i = 0; fits && i < own.rank; i++)
         fits = own.dim[i] == distances.dim[i] && (i + 2 >= own.rank || of_first.dim[i] == own.dim[i]);
@@ -250,9 +256,9 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
         return refuse(call,
                       "grad and x1 are expected to have the batches of the distances, and grad a distance "
                       "of each row of x1 and x2");
-    result->computed = call_dtype(call, BACK_FIRST);
-    result_add(result, result->computed, DTYPE_EQUAL)->like = BACK_FIRST;
-    return check_p(call, BACK_P);
+    result->computed = call_dtype(call, CDIST_BACKWARD_x1);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = CDIST_BACKWARD_x1;
+    return check_p(call, CDIST_BACKWARD_p);
 }
 
 /* A dim of size 1 before dim i. */
@@ -283,22 +289,24 @@ static struct tensor_view turned(const struct tensor_view *view, uint32_t last)
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *first = &call->tensor[BACK_FIRST], *second = &call->tensor[BACK_SECOND];
+    const struct tensor_view *first = &call->tensor[CDIST_BACKWARD_x1],
+                             *second = &call->tensor[CDIST_BACKWARD_x2];
     const uint32_t last = first->rank - 1;
-    const struct tensor_view gradients = turned(&call->tensor[GRAD], last),
-                             distances = turned(&call->tensor[CDIST], last);
+    const struct tensor_view gradients = turned(&call->tensor[CDIST_BACKWARD_grad], last),
+                             distances = turned(&call->tensor[CDIST_BACKWARD_cdist], last);
     struct tensor_view padded = *second, mine, other;
     while (padded.rank < first->rank)
         padded = with_dim(&padded, 0);
     mine = with_dim(first, 0);
     padded = turned(&padded, last - 1); /* its rows, its batches, its elements */
     other = with_dim(&padded, last);
-    const struct rows_tensor input[] = {{.parameter = BACK_FIRST, .part = ROWS_WHOLE, .view = &mine},
-                                        {.parameter = BACK_SECOND, .part = ROWS_WHOLE, .view = &other},
-                                        {.parameter = GRAD, .part = ROWS_SINGLE, .view = &gradients},
-                                        {.parameter = CDIST, .part = ROWS_SINGLE, .view = &distances}};
-    const struct rows_tensor output = ROWS_TENSOR(BACK_OUT, SUMS);
-    const struct distance_numbers numbers = {p_of(call, BACK_P), arithmetic_of(result->computed)};
+    const struct rows_tensor input[] = {
+        {.parameter = CDIST_BACKWARD_x1, .part = ROWS_WHOLE, .view = &mine},
+        {.parameter = CDIST_BACKWARD_x2, .part = ROWS_WHOLE, .view = &other},
+        {.parameter = CDIST_BACKWARD_grad, .part = ROWS_SINGLE, .view = &gradients},
+        {.parameter = CDIST_BACKWARD_cdist, .part = ROWS_SINGLE, .view = &distances}};
+    const struct rows_tensor output = ROWS_TENSOR(CDIST_BACKWARD_out, SUMS);
+    const struct distance_numbers numbers = {p_of(call, CDIST_BACKWARD_p), arithmetic_of(result->computed)};
     struct shape shape = shape_of(&mine);
     shape.dim[0] = second->shape[second->rank - 2];
     uint64_t period = 1;
@@ -317,19 +325,7 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
     return rows_plan(call, &request);
 }
 
-static const struct parameter backward_parameters[] = {
-    [GRAD] = READ("grad", FLT3, .sample = "2x3x5"),
-    [BACK_FIRST] = READ("x1", FLT3, .sample = "2x3x4"),
-    [BACK_SECOND] = READ("x2", FLT3, .sample = "2x5x4"),
-    [CDIST] = READ("cdist", FLT3, .sample = "2x3x5"),
-    [BACK_P] = USUAL("p", FLOAT, "2"),
-    [BACK_OUT] = WRITTEN("out", FLT3),
-};
-FUNCTION(aclnnCdistBackward,
-         (const aclTensor *grad, const aclTensor *x1, const aclTensor *x2, const aclTensor *cdist, float p,
-          aclTensor *out),
-         (ARG(grad), ARG(x1), ARG(x2), ARG(cdist), ARG(p), ARG(out)), .stem = "cdist_backward",
-         PARAMETERS(backward_parameters), .promise = &promise_sum, ROWS(&backward_rows),
-         .infer = infer_backward, .plan = plan_backward);
+FUNCTION_OF(aclnnCdistBackward, CDIST_BACKWARD, .stem = "cdist_backward", .promise = &promise_sum,
+            ROWS(&backward_rows), .infer = infer_backward, .plan = plan_backward);
 
 #endif

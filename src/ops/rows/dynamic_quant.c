@@ -20,9 +20,25 @@
 #include "ops/loops/tasks.h"
 #include "ops/operands.h"
 #include "ops/port.h"
+#include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
-enum { X, SMOOTH, Y, ROW_SCALE, GROUPS = SMOOTH + 1, DST_TYPE, Y_V2, SCALE_V2, OFFSET_V2 };
+#define INPUTS(X, of)                    \
+    X(of, IN, x, &dtypes_fp32_fp16_bf16) \
+    X(of, IN, smoothScalesOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")
+#define DYNAMIC_QUANT(X, of)                  \
+    INPUTS(X, of)                             \
+    X(of, OUT, yOut, &dtypes_int8_int32_int4) \
+    X(of, OUT, scaleOut, &dtypes_fp32)
+SIGNATURE(DYNAMIC_QUANT)
+#define DYNAMIC_QUANT_V2(X, of)                                                     \
+    INPUTS(X, of)                                                                   \
+    X(of, IN, groupIndexOptional, &dtypes_int32, .is_optional = true, .sample = "") \
+    X(of, INT64, dstType, .usual = "2")                                             \
+    X(of, OUT, yOut, &dtypes_int8_int32_int4)                                       \
+    X(of, OUT, scaleOut, &dtypes_fp32)                                              \
+    X(of, OUT, offsetOut, &dtypes_fp32, .is_optional = true)
+SIGNATURE(DYNAMIC_QUANT_V2)
 enum { PIECE = 512, ROWS_AT_ONCE = 4, ELEMENT_PS = 3000 };
 enum { HALF = 2, WORD = 8 }; /* INT4 in a byte, and in an INT32 */
 
@@ -38,29 +54,30 @@ struct quant_plan {
 
 static bool is_v2(const struct call *call)
 {
-    return call->function->parameter_count == OFFSET_V2 + 1;
+    return call->function->parameter_count == DYNAMIC_QUANT_V2_offsetOut + 1;
 }
 
 static bool has_groups(const struct call *call)
 {
-    return is_v2(call) && call_has(call, GROUPS);
+    return is_v2(call) && call_has(call, DYNAMIC_QUANT_V2_groupIndexOptional);
 }
 
 static aclnnStatus check_smooth(const struct call *call, int64_t width)
 {
-    const struct tensor_view *smooth = &call->tensor[SMOOTH];
+    const struct tensor_view *smooth = &call->tensor[DYNAMIC_QUANT_smoothScalesOptional];
     const uint32_t rank = has_groups(call) ? 2 : 1;
     if (smooth->rank != rank || smooth->shape[rank - 1] != width)
         return refuse(call, "smoothScalesOptional has %u dims; %u, the last of %" PRId64 ", are expected",
                       smooth->rank, rank, width);
-    if (has_groups(call) && call->tensor[GROUPS].count == 0)
+    if (has_groups(call) && call->tensor[DYNAMIC_QUANT_V2_groupIndexOptional].count == 0)
         return refuse(call, "groupIndexOptional has 0 elements; 1 or more are expected");
-    if (has_groups(call) &&
-        (call->tensor[GROUPS].rank != 1 || call->tensor[GROUPS].shape[0] != smooth->shape[0]))
+    if (has_groups(call) && (call->tensor[DYNAMIC_QUANT_V2_groupIndexOptional].rank != 1 ||
+                             call->tensor[DYNAMIC_QUANT_V2_groupIndexOptional].shape[0] != smooth->shape[0]))
         return refuse(call,
                       "groupIndexOptional has %" PRId64 " elements in %u dims; one dim of %" PRId64
                       " is expected",
-                      call->tensor[GROUPS].count, call->tensor[GROUPS].rank, smooth->shape[0]);
+                      call->tensor[DYNAMIC_QUANT_V2_groupIndexOptional].count,
+                      call->tensor[DYNAMIC_QUANT_V2_groupIndexOptional].rank, smooth->shape[0]);
     return ACLNN_SUCCESS;
 }
 
@@ -68,16 +85,18 @@ static aclnnStatus check_smooth(const struct call *call, int64_t width)
 static aclDataType dtype_of_y(const struct call *call)
 {
     if (is_v2(call))
-        return (aclDataType)call->argument[DST_TYPE].int64;
-    const aclDataType given = call->has_outputs && call_has(call, Y) ? call->tensor[Y].dtype : ACL_INT8;
+        return (aclDataType)call->argument[DYNAMIC_QUANT_V2_dstType].int64;
+    const aclDataType given = call->has_outputs && call_has(call, DYNAMIC_QUANT_yOut)
+                                  ? call->tensor[DYNAMIC_QUANT_yOut].dtype
+                                  : ACL_INT8;
     return given == ACL_INT32 || given == ACL_INT4 ? given : ACL_INT8;
 }
 
 /* INT4 have no places of their own in memory, so that their rows are whole bytes, one behind the other. */
 static aclnnStatus check_packs(const struct call *call, aclDataType dtype)
 {
-    const struct tensor_view *x = &call->tensor[X];
-    const unsigned y = is_v2(call) ? Y_V2 : Y;
+    const struct tensor_view *x = &call->tensor[DYNAMIC_QUANT_x];
+    const unsigned y = is_v2(call) ? DYNAMIC_QUANT_V2_yOut : DYNAMIC_QUANT_yOut;
     const int64_t width = x->shape[x->rank - 1], packs = dtype == ACL_INT4 ? HALF : WORD;
     if (dtype == ACL_INT8)
         return ACLNN_SUCCESS;
@@ -96,22 +115,27 @@ static aclnnStatus check_packs(const struct call *call, aclDataType dtype)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *x = &call->tensor[X];
-    TRY(check_dtype(call, X));
-    TRY(call_has(call, SMOOTH) ? check_dtype(call, SMOOTH) : ACLNN_SUCCESS);
-    TRY(has_groups(call) ? check_dtype(call, GROUPS) : ACLNN_SUCCESS);
-    TRY(call_has(call, SMOOTH) ? check_same_dtype(call, SMOOTH, X, NULL) : ACLNN_SUCCESS);
-    TRY(check_rank(call, X));
+    const struct tensor_view *x = &call->tensor[DYNAMIC_QUANT_x];
+    TRY(check_dtype(call, DYNAMIC_QUANT_x));
+    TRY(call_has(call, DYNAMIC_QUANT_smoothScalesOptional)
+            ? check_dtype(call, DYNAMIC_QUANT_smoothScalesOptional)
+            : ACLNN_SUCCESS);
+    TRY(has_groups(call) ? check_dtype(call, DYNAMIC_QUANT_V2_groupIndexOptional) : ACLNN_SUCCESS);
+    TRY(call_has(call, DYNAMIC_QUANT_smoothScalesOptional)
+            ? check_same_dtype(call, DYNAMIC_QUANT_smoothScalesOptional, DYNAMIC_QUANT_x, NULL)
+            : ACLNN_SUCCESS);
+    TRY(check_rank(call, DYNAMIC_QUANT_x));
     if (x->rank < 1)
         return refuse(call, "x has 0 dims; 1 or more are expected");
-    if (has_groups(call) && !call_has(call, SMOOTH))
+    if (has_groups(call) && !call_has(call, DYNAMIC_QUANT_smoothScalesOptional))
         return refuse(call, "groupIndexOptional is given without smoothScalesOptional");
-    TRY(call_has(call, SMOOTH) ? check_smooth(call, x->shape[x->rank - 1]) : ACLNN_SUCCESS);
+    TRY(call_has(call, DYNAMIC_QUANT_smoothScalesOptional) ? check_smooth(call, x->shape[x->rank - 1])
+                                                           : ACLNN_SUCCESS);
     const aclDataType dtype = dtype_of_y(call);
     if (is_v2(call) && dtype != ACL_INT8 && dtype != ACL_INT32 && dtype != ACL_INT4)
         return refuse(
             call, "dstType is %" PRId64 "; %d, INT8, %d, INT32 of eight INT4 each, or %d, INT4, is expected",
-            call->argument[DST_TYPE].int64, ACL_INT8, ACL_INT32, ACL_INT4);
+            call->argument[DYNAMIC_QUANT_V2_dstType].int64, ACL_INT8, ACL_INT32, ACL_INT4);
     TRY(check_packs(call, dtype));
     result->computed = x->dtype;
     struct output *output = result_add(result, dtype, DTYPE_EQUAL);
@@ -124,7 +148,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         output->shape_rule = SHAPE_EQUAL;
         output->shape = shape_of(x);
         output->shape.rank--;
-        output->is_unwanted = i == 1 && call->has_outputs && !call_has(call, OFFSET_V2);
+        output->is_unwanted = i == 1 && call->has_outputs && !call_has(call, DYNAMIC_QUANT_V2_offsetOut);
     }
     return ACLNN_SUCCESS;
 }
@@ -139,7 +163,7 @@ static void set_part(struct quant_plan *plan, const struct call *call, enum part
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *x = &call->tensor[X];
+    const struct tensor_view *x = &call->tensor[DYNAMIC_QUANT_x];
     struct quant_plan plan = {.packs = 0};
     struct executor_content *content;
     void *made;
@@ -149,22 +173,23 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     plan.width = (uint64_t)x->shape[x->rank - 1];
     plan.rows = (uint64_t)x->count / plan.width;
     plan.cost_ns = (uint64_t)((double)x->count * ELEMENT_PS / 1000);
-    set_part(&plan, call, P_X, X, ACL_DOUBLE);
-    if (call_has(call, SMOOTH))
-        set_part(&plan, call, P_SMOOTH, SMOOTH, ACL_DOUBLE);
+    set_part(&plan, call, P_X, DYNAMIC_QUANT_x, ACL_DOUBLE);
+    if (call_has(call, DYNAMIC_QUANT_smoothScalesOptional))
+        set_part(&plan, call, P_SMOOTH, DYNAMIC_QUANT_smoothScalesOptional, ACL_DOUBLE);
     if (has_groups(call)) {
-        set_part(&plan, call, P_GROUPS, GROUPS, ACL_INT32);
-        plan.groups = (uint64_t)call->tensor[GROUPS].count;
+        set_part(&plan, call, P_GROUPS, DYNAMIC_QUANT_V2_groupIndexOptional, ACL_INT32);
+        plan.groups = (uint64_t)call->tensor[DYNAMIC_QUANT_V2_groupIndexOptional].count;
     }
-    const unsigned y = is_v2(call) ? Y_V2 : Y;
+    const unsigned y = is_v2(call) ? DYNAMIC_QUANT_V2_yOut : DYNAMIC_QUANT_yOut;
     const aclDataType dtype = call->tensor[y].dtype;
     set_part(&plan, call, P_Y, y, dtype);
     plan.packs = dtype == ACL_INT8 ? 0 : dtype == ACL_INT4 ? HALF : WORD;
     if (dtype == ACL_INT4)
         plan.port[P_Y].span = span_contiguous((uint64_t)x->count / HALF, 1);
-    set_part(&plan, call, P_SCALE, is_v2(call) ? SCALE_V2 : ROW_SCALE, ACL_FLOAT);
-    if (is_v2(call) && call_has(call, OFFSET_V2))
-        set_part(&plan, call, P_OFFSET, OFFSET_V2, ACL_FLOAT);
+    set_part(&plan, call, P_SCALE, is_v2(call) ? DYNAMIC_QUANT_V2_scaleOut : DYNAMIC_QUANT_scaleOut,
+             ACL_FLOAT);
+    if (is_v2(call) && call_has(call, DYNAMIC_QUANT_V2_offsetOut))
+        set_part(&plan, call, P_OFFSET, DYNAMIC_QUANT_V2_offsetOut, ACL_FLOAT);
     TRY(call_begin(call, sizeof plan, &content, &made));
     memcpy(made, &plan, sizeof plan);
     content->cost_ns = plan.cost_ns;
@@ -301,33 +326,8 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return status;
 }
 
-#define INPUTS                                                                                               \
-    [X] = READ("x", &dtypes_fp32_fp16_bf16), [SMOOTH] = READ("smoothScalesOptional", &dtypes_fp32_fp16_bf16, \
-                                                             .is_optional = true, .sample = "3")
 #define QUANTISES \
     .family = FAMILY_ROWS, .promise = &promise_exact, .operation.run = run, .infer = infer, .plan = plan
 
-static const struct parameter parameters[] = {
-    INPUTS,
-    [Y] = WRITTEN("yOut", &dtypes_int8_int32_int4),
-    [ROW_SCALE] = WRITTEN("scaleOut", &dtypes_fp32),
-};
-FUNCTION(aclnnDynamicQuant,
-         (const aclTensor *x, const aclTensor *smoothScalesOptional, aclTensor *yOut, aclTensor *scaleOut),
-         (ARG(x), ARG(smoothScalesOptional), ARG(yOut), ARG(scaleOut)), .stem = "dynamic_quant",
-         PARAMETERS(parameters), QUANTISES);
-
-static const struct parameter parameters_v2[] = {
-    INPUTS,
-    [GROUPS] = READ("groupIndexOptional", &dtypes_int32, .is_optional = true, .sample = ""),
-    [DST_TYPE] = USUAL("dstType", INT64, "2"),
-    [Y_V2] = WRITTEN("yOut", &dtypes_int8_int32_int4),
-    [SCALE_V2] = WRITTEN("scaleOut", &dtypes_fp32),
-    [OFFSET_V2] = WRITTEN("offsetOut", &dtypes_fp32, .is_optional = true),
-};
-FUNCTION(aclnnDynamicQuantV2,
-         (const aclTensor *x, const aclTensor *smoothScalesOptional, const aclTensor *groupIndexOptional,
-          int64_t dstType, aclTensor *yOut, aclTensor *scaleOut, aclTensor *offsetOut),
-         (ARG(x), ARG(smoothScalesOptional), ARG(groupIndexOptional), ARG(dstType), ARG(yOut), ARG(scaleOut),
-          ARG(offsetOut)),
-         .stem = "dynamic_quant_v2", PARAMETERS(parameters_v2), QUANTISES);
+FUNCTION_OF(aclnnDynamicQuant, DYNAMIC_QUANT, .stem = "dynamic_quant", QUANTISES);
+FUNCTION_OF(aclnnDynamicQuantV2, DYNAMIC_QUANT_V2, .stem = "dynamic_quant_v2", QUANTISES);

@@ -90,6 +90,7 @@ ROWS_KERNELS(group_norm_silu, group_norm_silu)
 #include "aclnnop/aclnn_group_norm_swish.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
+#include "ops/signature.h"
 
 ROWS_LEVELS(group_norm);
 ROWS_LEVELS(group_norm_silu);
@@ -98,68 +99,103 @@ static const struct rows forward_rows = {group_norm_rows, group_norm_rows_fp32, 
 static const struct rows silu_rows = {group_norm_silu_rows, group_norm_silu_rows_fp32, .is_roomless = true,
                                       .element_ps = 1500};
 
-enum { SELF, GAMMA, BETA, IMAGES, CHANNELS, AREA, GROUP, EPS, OUT, MEAN, RSTD };
+#define GROUP_NORM(X, of)                                                        \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = "2x4x3")                   \
+    X(of, IN, gamma, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "4") \
+    X(of, IN, beta, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "4")  \
+    X(of, INT64, N, .sample = "2")                                               \
+    X(of, INT64, C, .sample = "4")                                               \
+    X(of, INT64, HxW, .sample = "3")                                             \
+    X(of, INT64, group, .sample = "2")                                           \
+    X(of, DOUBLE, eps, .usual = "1e-05")                                         \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)                                      \
+    X(of, OUT, meanOut, &dtypes_fp32_fp16_bf16)                                  \
+    X(of, OUT, rstdOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(GROUP_NORM)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct group_sizes sizes = group_sizes_of(call, IMAGES);
-    TRY(check_dtype(call, SELF));
-    for (unsigned i = GAMMA; i <= BETA; i++)
+    const struct group_sizes sizes = group_sizes_of(call, GROUP_NORM_N);
+    TRY(check_dtype(call, GROUP_NORM_self));
+    for (unsigned i = GROUP_NORM_gamma; i <= GROUP_NORM_beta; i++)
         if (call_has(call, i)) {
             TRY(check_dtype(call, i));
-            TRY(check_same_dtype(call, i, SELF, NULL));
+            TRY(check_same_dtype(call, i, GROUP_NORM_self, NULL));
         }
-    TRY(check_rank(call, SELF));
-    TRY(check_group_sizes(call, IMAGES));
-    TRY(check_group_elements(call, SELF, &sizes));
-    TRY(check_eps(call, call->argument[EPS].fp64));
-    TRY(check_channel_factor(call, GAMMA, sizes.channels));
-    TRY(check_channel_factor(call, BETA, sizes.channels));
-    result->computed = call_dtype(call, SELF);
-    result_add(result, result->computed, DTYPE_EQUAL)->like = SELF;
+    TRY(check_rank(call, GROUP_NORM_self));
+    TRY(check_group_sizes(call, GROUP_NORM_N));
+    TRY(check_group_elements(call, GROUP_NORM_self, &sizes));
+    TRY(check_eps(call, call->argument[GROUP_NORM_eps].fp64));
+    TRY(check_channel_factor(call, GROUP_NORM_gamma, sizes.channels));
+    TRY(check_channel_factor(call, GROUP_NORM_beta, sizes.channels));
+    result->computed = call_dtype(call, GROUP_NORM_self);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = GROUP_NORM_self;
     result_by_count(result, 2, (const int64_t[]){sizes.images, sizes.group});
     result_by_count(result, 2, (const int64_t[]){sizes.images, sizes.group});
     /* The strides of out may not fit where those of self do. */
-    return call->has_outputs && call->tensor[OUT].count == call->tensor[SELF].count
-               ? check_group_elements(call, OUT, &sizes)
+    return call->has_outputs && call->tensor[GROUP_NORM_out].count == call->tensor[GROUP_NORM_self].count
+               ? check_group_elements(call, GROUP_NORM_out, &sizes)
                : ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct rows_tensor input[] = {ROWS_TENSOR(SELF, WHOLE), ROWS_TENSOR(GAMMA, CHANNELS),
-                                  ROWS_TENSOR(BETA, CHANNELS)};
-    struct rows_tensor output[] = {ROWS_TENSOR(OUT, WHOLE), ROWS_TENSOR(MEAN, SINGLE),
-                                   ROWS_TENSOR(RSTD, SINGLE)};
-    const struct group_sizes sizes = group_sizes_of(call, IMAGES);
+    struct rows_tensor input[] = {ROWS_TENSOR(GROUP_NORM_self, WHOLE),
+                                  ROWS_TENSOR(GROUP_NORM_gamma, CHANNELS),
+                                  ROWS_TENSOR(GROUP_NORM_beta, CHANNELS)};
+    struct rows_tensor output[] = {ROWS_TENSOR(GROUP_NORM_out, WHOLE),
+                                   ROWS_TENSOR(GROUP_NORM_meanOut, SINGLE),
+                                   ROWS_TENSOR(GROUP_NORM_rstdOut, SINGLE)};
+    const struct group_sizes sizes = group_sizes_of(call, GROUP_NORM_N);
     (void)result;
-    return plan_groups(call, &sizes, (struct group_numbers){.eps = call->argument[EPS].fp64}, input, 3,
-                       output);
+    return plan_groups(call, &sizes, (struct group_numbers){.eps = call->argument[GROUP_NORM_eps].fp64},
+                       input, 3, output);
 }
 
 /* GroupNormSilu and GroupNormSwish: sizes are those of self. */
-enum { SILU_GROUP = 3, SILU_EPS, SILU_OUT };
-enum { SWISH_FORMAT = SILU_GROUP + 1, SWISH_EPS, SWISH_ACTIVATE, SWISH_SCALE, SWISH_OUT };
+#define GROUP_NORM_SILU(X, of)                                                   \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = "2x4x3")                   \
+    X(of, IN, gamma, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "4") \
+    X(of, IN, beta, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "4")  \
+    X(of, INT64, group, .usual = "1")                                            \
+    X(of, DOUBLE, eps, .usual = "1e-05")                                         \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)                                      \
+    X(of, OUT, meanOut, &dtypes_fp32_fp16_bf16)                                  \
+    X(of, OUT, rstdOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(GROUP_NORM_SILU)
+#define GROUP_NORM_SWISH(X, of)                             \
+    X(of, IN, x, &dtypes_fp32_fp16_bf16, .sample = "2x4x3") \
+    X(of, IN, gamma, &dtypes_fp32_fp16_bf16, .sample = "4") \
+    X(of, IN, beta, &dtypes_fp32_fp16_bf16, .sample = "4")  \
+    X(of, INT64, numGroups, .usual = "1")                   \
+    X(of, TEXT, dataFormatOptional, .is_optional = true)    \
+    X(of, DOUBLE, eps, .usual = "1e-05")                    \
+    X(of, BOOL, activateSwish, .usual = "true")             \
+    X(of, DOUBLE, swishScale, .usual = "1")                 \
+    X(of, OUT, yOut, &dtypes_fp32_fp16_bf16)                \
+    X(of, OUT, meanOut, &dtypes_fp32_fp16_bf16)             \
+    X(of, OUT, rstdOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(GROUP_NORM_SWISH)
 
 static bool is_swish(const struct call *call)
 {
-    return call->function->parameter[SWISH_FORMAT].kind == PARAMETER_STRING;
+    return call->function->parameter[GROUP_NORM_SWISH_dataFormatOptional].kind == PARAMETER_STRING;
 }
 
 static aclnnStatus infer_silu(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_factor_dtype(call, GAMMA, SELF));
-    TRY(check_factor_dtype(call, BETA, SELF));
-    TRY(check_channels(call, SELF));
+    TRY(check_dtype(call, GROUP_NORM_self));
+    TRY(check_factor_dtype(call, GROUP_NORM_gamma, GROUP_NORM_self));
+    TRY(check_factor_dtype(call, GROUP_NORM_beta, GROUP_NORM_self));
+    TRY(check_channels(call, GROUP_NORM_self));
     const struct group_sizes sizes =
-        group_sizes_of_view(&call->tensor[SELF], call->argument[SILU_GROUP].int64);
+        group_sizes_of_view(&call->tensor[GROUP_NORM_self], call->argument[GROUP_NORM_SILU_group].int64);
     TRY(check_group(call, &sizes));
-    TRY(check_eps(call, call->argument[is_swish(call) ? SWISH_EPS : SILU_EPS].fp64));
-    TRY(check_channel_factor(call, GAMMA, sizes.channels));
-    TRY(check_channel_factor(call, BETA, sizes.channels));
-    result->computed = call_dtype(call, SELF);
-    result_add(result, result->computed, DTYPE_EQUAL)->like = SELF;
+    TRY(check_eps(call, call->argument[is_swish(call) ? GROUP_NORM_SWISH_eps : GROUP_NORM_SILU_eps].fp64));
+    TRY(check_channel_factor(call, GROUP_NORM_gamma, sizes.channels));
+    TRY(check_channel_factor(call, GROUP_NORM_beta, sizes.channels));
+    result->computed = call_dtype(call, GROUP_NORM_self);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = GROUP_NORM_self;
     result_by_count(result, 2, (const int64_t[]){sizes.images, sizes.group});
     result_by_count(result, 2, (const int64_t[]){sizes.images, sizes.group});
     return ACLNN_SUCCESS;
@@ -167,80 +203,30 @@ static aclnnStatus infer_silu(const struct call *call, struct result *result)
 
 static aclnnStatus plan_silu(const struct call *call, const struct result *result)
 {
-    struct rows_tensor input[] = {ROWS_TENSOR(SELF, WHOLE), ROWS_TENSOR(GAMMA, CHANNELS),
-                                  ROWS_TENSOR(BETA, CHANNELS)};
-    const unsigned out = is_swish(call) ? SWISH_OUT : SILU_OUT;
+    struct rows_tensor input[] = {ROWS_TENSOR(GROUP_NORM_self, WHOLE),
+                                  ROWS_TENSOR(GROUP_NORM_gamma, CHANNELS),
+                                  ROWS_TENSOR(GROUP_NORM_beta, CHANNELS)};
+    const unsigned out = is_swish(call) ? GROUP_NORM_SWISH_yOut : GROUP_NORM_SILU_out;
     struct rows_tensor output[] = {ROWS_TENSOR(out, WHOLE), ROWS_TENSOR(out + 1, SINGLE),
                                    ROWS_TENSOR(out + 2, SINGLE)};
     const struct group_sizes sizes =
-        group_sizes_of_view(&call->tensor[SELF], call->argument[SILU_GROUP].int64);
-    struct group_numbers numbers = {call->argument[SILU_EPS].fp64, 1, true, 0};
+        group_sizes_of_view(&call->tensor[GROUP_NORM_self], call->argument[GROUP_NORM_SILU_group].int64);
+    struct group_numbers numbers = {call->argument[GROUP_NORM_SILU_eps].fp64, 1, true, 0};
     if (is_swish(call))
-        numbers = (struct group_numbers){call->argument[SWISH_EPS].fp64, call->argument[SWISH_SCALE].fp64,
-                                         call->argument[SWISH_ACTIVATE].boolean, 0};
+        numbers = (struct group_numbers){call->argument[GROUP_NORM_SWISH_eps].fp64,
+                                         call->argument[GROUP_NORM_SWISH_swishScale].fp64,
+                                         call->argument[GROUP_NORM_SWISH_activateSwish].boolean, 0};
     (void)result;
     return plan_groups(call, &sizes, numbers, input, 3, output);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "2x4x3"),
-    [GAMMA] = OPTIONAL(READ, "gamma", "4"),
-    [BETA] = OPTIONAL(READ, "beta", "4"),
-    [IMAGES] = {"N", .kind = PARAMETER_INT64, .sample = "2"},
-    [CHANNELS] = {"C", .kind = PARAMETER_INT64, .sample = "4"},
-    [AREA] = {"HxW", .kind = PARAMETER_INT64, .sample = "3"},
-    [GROUP] = {"group", .kind = PARAMETER_INT64, .sample = "2"},
-    [EPS] = USUAL("eps", DOUBLE, "1e-05"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    [MEAN] = WRITTEN("meanOut", &dtypes_fp32_fp16_bf16),
-    [RSTD] = WRITTEN("rstdOut", &dtypes_fp32_fp16_bf16),
-};
+FUNCTION_OF(aclnnGroupNorm, GROUP_NORM, .stem = "group_norm", .promise = &promise_sum, ROWS(&forward_rows),
+            .infer = infer, .plan = plan);
 
-FUNCTION(aclnnGroupNorm,
-         (const aclTensor *self, const aclTensor *gamma, const aclTensor *beta, int64_t N, int64_t C,
-          int64_t HxW, int64_t group, double eps, aclTensor *out, aclTensor *meanOut, aclTensor *rstdOut),
-         (ARG(self), ARG(gamma), ARG(beta), ARG(N), ARG(C), ARG(HxW), ARG(group), ARG(eps), ARG(out),
-          ARG(meanOut), ARG(rstdOut)),
-         .stem = "group_norm", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&forward_rows),
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnGroupNormSilu, GROUP_NORM_SILU, .stem = "group_norm_silu", .promise = &promise_sum,
+            ROWS(&silu_rows), .infer = infer_silu, .plan = plan_silu);
 
-static const struct parameter silu_parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "2x4x3"),
-    [GAMMA] = OPTIONAL(READ, "gamma", "4"),
-    [BETA] = OPTIONAL(READ, "beta", "4"),
-    [SILU_GROUP] = USUAL("group", INT64, "1"),
-    [SILU_EPS] = USUAL("eps", DOUBLE, "1e-05"),
-    [SILU_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-    WRITTEN("meanOut", &dtypes_fp32_fp16_bf16),
-    WRITTEN("rstdOut", &dtypes_fp32_fp16_bf16)};
-
-FUNCTION(aclnnGroupNormSilu,
-         (const aclTensor *self, const aclTensor *gamma, const aclTensor *beta, int64_t group, double eps,
-          aclTensor *out, aclTensor *meanOut, aclTensor *rstdOut),
-         (ARG(self), ARG(gamma), ARG(beta), ARG(group), ARG(eps), ARG(out), ARG(meanOut), ARG(rstdOut)),
-         .stem = "group_norm_silu", PARAMETERS(silu_parameters), .promise = &promise_sum, ROWS(&silu_rows),
-         .infer = infer_silu, .plan = plan_silu);
-
-static const struct parameter swish_parameters[] = {
-    [SELF] = READ("x", &dtypes_fp32_fp16_bf16, .sample = "2x4x3"),
-    [GAMMA] = READ("gamma", &dtypes_fp32_fp16_bf16, .sample = "4"),
-    [BETA] = READ("beta", &dtypes_fp32_fp16_bf16, .sample = "4"),
-    [SILU_GROUP] = USUAL("numGroups", INT64, "1"),
-    [SWISH_FORMAT] = {"dataFormatOptional", .kind = PARAMETER_STRING, .is_optional = true},
-    [SWISH_EPS] = USUAL("eps", DOUBLE, "1e-05"),
-    [SWISH_ACTIVATE] = USUAL("activateSwish", BOOL, "true"),
-    [SWISH_SCALE] = USUAL("swishScale", DOUBLE, "1"),
-    [SWISH_OUT] = WRITTEN("yOut", &dtypes_fp32_fp16_bf16),
-    WRITTEN("meanOut", &dtypes_fp32_fp16_bf16),
-    WRITTEN("rstdOut", &dtypes_fp32_fp16_bf16)};
-
-FUNCTION(aclnnGroupNormSwish,
-         (const aclTensor *x, const aclTensor *gamma, const aclTensor *beta, int64_t numGroups,
-          char *dataFormatOptional, double eps, bool activateSwish, double swishScale, aclTensor *yOut,
-          aclTensor *meanOut, aclTensor *rstdOut),
-         (ARG(x), ARG(gamma), ARG(beta), ARG(numGroups), ARG(dataFormatOptional), ARG(eps),
-          ARG(activateSwish), ARG(swishScale), ARG(yOut), ARG(meanOut), ARG(rstdOut)),
-         .stem = "group_norm_swish", PARAMETERS(swish_parameters), .promise = &promise_sum, ROWS(&silu_rows),
-         .infer = infer_silu, .plan = plan_silu);
+FUNCTION_OF(aclnnGroupNormSwish, GROUP_NORM_SWISH, .stem = "group_norm_swish", .promise = &promise_sum,
+            ROWS(&silu_rows), .infer = infer_silu, .plan = plan_silu);
 
 #endif

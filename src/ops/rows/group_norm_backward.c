@@ -127,22 +127,23 @@ ROWS_KERNELS(group_norm_swish_grad, group_norm_swish_grad)
 #include "aclnnop/aclnn_group_norm_swish_grad.h"
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
+#include "ops/signature.h"
 
-enum {
-    GRAD_OUT,
-    INPUT,
-    MEAN,
-    RSTD,
-    GAMMA,
-    IMAGES,
-    CHANNELS,
-    AREA,
-    GROUP,
-    MASK,
-    GRAD_INPUT,
-    GRAD_GAMMA,
-    GRAD_BETA
-};
+#define GROUP_NORM_BACKWARD(X, of)                                                        \
+    X(of, IN, gradOut, &dtypes_fp32_fp16_bf16, .sample = "2x4x3")                         \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16, .sample = "2x4x3")                           \
+    X(of, IN, mean, &dtypes_fp32_fp16_bf16, .sample = "2x2")                              \
+    X(of, IN, rstd, &dtypes_fp32_fp16_bf16, .sample = "2x2")                              \
+    X(of, IN, gamma, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "4")          \
+    X(of, INT64, N, .sample = "2")                                                        \
+    X(of, INT64, C, .sample = "4")                                                        \
+    X(of, INT64, HxW, .sample = "3")                                                      \
+    X(of, INT64, group, .sample = "2")                                                    \
+    X(of, BOOLS, outputMask, .usual = "true,true,true")                                   \
+    X(of, OUT, gradInput, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = NULL)    \
+    X(of, OUT, gradGammaOut, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = NULL) \
+    X(of, OUT, gradBetaOut, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = NULL)
+SIGNATURE(GROUP_NORM_BACKWARD)
 
 ROWS_LEVELS(group_norm_backward);
 static const struct rows rows = {group_norm_backward_rows, group_norm_backward_rows_fp32, .is_roomless = true,
@@ -154,159 +155,117 @@ static const struct rows swish_rows = {group_norm_swish_grad_rows, group_norm_sw
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct group_sizes sizes = group_sizes_of(call, IMAGES);
-    TRY(check_mask(call, MASK, 3));
-    TRY(check_dtype(call, GRAD_OUT));
-    TRY(check_dtype(call, INPUT));
-    TRY(check_same_dtype(call, INPUT, GRAD_OUT, NULL));
-    TRY(check_factor_dtype(call, MEAN, INPUT));
-    TRY(check_factor_dtype(call, RSTD, INPUT));
-    TRY(check_factor_dtype(call, GAMMA, INPUT));
-    TRY(check_rank(call, GRAD_OUT));
-    TRY(check_rank(call, INPUT));
-    TRY(check_group_sizes(call, IMAGES));
-    TRY(check_group_elements(call, GRAD_OUT, &sizes));
-    TRY(check_group_elements(call, INPUT, &sizes));
-    TRY(check_same_shape(call, GRAD_OUT, INPUT, NULL));
-    for (unsigned i = MEAN; i <= RSTD; i++)
+    const struct group_sizes sizes = group_sizes_of(call, GROUP_NORM_BACKWARD_N);
+    TRY(check_mask(call, GROUP_NORM_BACKWARD_outputMask, 3));
+    TRY(check_dtype(call, GROUP_NORM_BACKWARD_gradOut));
+    TRY(check_dtype(call, GROUP_NORM_BACKWARD_input));
+    TRY(check_same_dtype(call, GROUP_NORM_BACKWARD_input, GROUP_NORM_BACKWARD_gradOut, NULL));
+    TRY(check_factor_dtype(call, GROUP_NORM_BACKWARD_mean, GROUP_NORM_BACKWARD_input));
+    TRY(check_factor_dtype(call, GROUP_NORM_BACKWARD_rstd, GROUP_NORM_BACKWARD_input));
+    TRY(check_factor_dtype(call, GROUP_NORM_BACKWARD_gamma, GROUP_NORM_BACKWARD_input));
+    TRY(check_rank(call, GROUP_NORM_BACKWARD_gradOut));
+    TRY(check_rank(call, GROUP_NORM_BACKWARD_input));
+    TRY(check_group_sizes(call, GROUP_NORM_BACKWARD_N));
+    TRY(check_group_elements(call, GROUP_NORM_BACKWARD_gradOut, &sizes));
+    TRY(check_group_elements(call, GROUP_NORM_BACKWARD_input, &sizes));
+    TRY(check_same_shape(call, GROUP_NORM_BACKWARD_gradOut, GROUP_NORM_BACKWARD_input, NULL));
+    for (unsigned i = GROUP_NORM_BACKWARD_mean; i <= GROUP_NORM_BACKWARD_rstd; i++)
         TRY(check_count(call, i, sizes.images * sizes.group, "one for each group of each image"));
-    TRY(check_channel_factor(call, GAMMA, sizes.channels));
-    result->computed = call_dtype(call, INPUT);
-    result_add(result, result->computed, DTYPE_ANY)->like = INPUT;
+    TRY(check_channel_factor(call, GROUP_NORM_BACKWARD_gamma, sizes.channels));
+    result->computed = call_dtype(call, GROUP_NORM_BACKWARD_input);
+    result_add(result, result->computed, DTYPE_ANY)->like = GROUP_NORM_BACKWARD_input;
     result_by_count(result, 1, &sizes.channels);
     result_by_count(result, 1, &sizes.channels);
     for (unsigned i = 0; i < 3; i++)
-        result->output[i].is_unwanted = !mask_has(call, MASK, i);
-    return call->has_outputs && mask_has(call, MASK, 0) &&
-                   call->tensor[GRAD_INPUT].count == call->tensor[INPUT].count
-               ? check_group_elements(call, GRAD_INPUT, &sizes)
+        result->output[i].is_unwanted = !mask_has(call, GROUP_NORM_BACKWARD_outputMask, i);
+    return call->has_outputs && mask_has(call, GROUP_NORM_BACKWARD_outputMask, 0) &&
+                   call->tensor[GROUP_NORM_BACKWARD_gradInput].count ==
+                       call->tensor[GROUP_NORM_BACKWARD_input].count
+               ? check_group_elements(call, GROUP_NORM_BACKWARD_gradInput, &sizes)
                : ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct rows_tensor input[] = {ROWS_TENSOR(GRAD_OUT, WHOLE), ROWS_TENSOR(INPUT, WHOLE),
-                                  ROWS_TENSOR(MEAN, SINGLE), ROWS_TENSOR(RSTD, SINGLE),
-                                  ROWS_TENSOR(GAMMA, CHANNELS)};
-    struct rows_tensor output[] = {ROWS_TENSOR(GRAD_INPUT, WHOLE), ROWS_TENSOR(GRAD_GAMMA, SUMS),
-                                   ROWS_TENSOR(GRAD_BETA, SUMS)};
-    const struct group_sizes sizes = group_sizes_of(call, IMAGES);
+    struct rows_tensor input[] = {
+        ROWS_TENSOR(GROUP_NORM_BACKWARD_gradOut, WHOLE), ROWS_TENSOR(GROUP_NORM_BACKWARD_input, WHOLE),
+        ROWS_TENSOR(GROUP_NORM_BACKWARD_mean, SINGLE), ROWS_TENSOR(GROUP_NORM_BACKWARD_rstd, SINGLE),
+        ROWS_TENSOR(GROUP_NORM_BACKWARD_gamma, CHANNELS)};
+    struct rows_tensor output[] = {ROWS_TENSOR(GROUP_NORM_BACKWARD_gradInput, WHOLE),
+                                   ROWS_TENSOR(GROUP_NORM_BACKWARD_gradGammaOut, SUMS),
+                                   ROWS_TENSOR(GROUP_NORM_BACKWARD_gradBetaOut, SUMS)};
+    const struct group_sizes sizes = group_sizes_of(call, GROUP_NORM_BACKWARD_N);
     for (unsigned i = 0; i < 3; i++)
         output[i].part = result->output[i].is_unwanted ? ROWS_ABSENT : output[i].part;
     return plan_groups(call, &sizes, (struct group_numbers){.eps = 0}, input, 5, output);
 }
 
-static const struct parameter parameters[] = {
-    [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16, .sample = "2x4x3"),
-    [INPUT] = READ("input", &dtypes_fp32_fp16_bf16, .sample = "2x4x3"),
-    [MEAN] = READ("mean", &dtypes_fp32_fp16_bf16, .sample = "2x2"),
-    [RSTD] = READ("rstd", &dtypes_fp32_fp16_bf16, .sample = "2x2"),
-    [GAMMA] = OPTIONAL(READ, "gamma", "4"),
-    [IMAGES] = {"N", .kind = PARAMETER_INT64, .sample = "2"},
-    [CHANNELS] = {"C", .kind = PARAMETER_INT64, .sample = "4"},
-    [AREA] = {"HxW", .kind = PARAMETER_INT64, .sample = "3"},
-    [GROUP] = {"group", .kind = PARAMETER_INT64, .sample = "2"},
-    [MASK] = {"outputMask", .kind = PARAMETER_BOOL_ARRAY, .usual = "true,true,true"},
-    [GRAD_INPUT] = OPTIONAL(WRITTEN, "gradInput", NULL),
-    [GRAD_GAMMA] = OPTIONAL(WRITTEN, "gradGammaOut", NULL),
-    [GRAD_BETA] = OPTIONAL(WRITTEN, "gradBetaOut", NULL),
-};
+FUNCTION_OF(aclnnGroupNormBackward, GROUP_NORM_BACKWARD, .stem = "group_norm_backward",
+            .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
 
-FUNCTION(aclnnGroupNormBackward,
-         (const aclTensor *gradOut, const aclTensor *input, const aclTensor *mean, const aclTensor *rstd,
-          const aclTensor *gamma, int64_t N, int64_t C, int64_t HxW, int64_t group,
-          const aclBoolArray *outputMask, aclTensor *gradInput, aclTensor *gradGammaOut,
-          aclTensor *gradBetaOut),
-         (ARG(gradOut), ARG(input), ARG(mean), ARG(rstd), ARG(gamma), ARG(N), ARG(C), ARG(HxW), ARG(group),
-          ARG(outputMask), ARG(gradInput), ARG(gradGammaOut), ARG(gradBetaOut)),
-         .stem = "group_norm_backward", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows),
-         .infer = infer, .plan = plan);
-
-enum {
-    DY,
-    SWISH_MEAN,
-    SWISH_RSTD,
-    SWISH_X,
-    SWISH_GAMMA,
-    SWISH_BETA,
-    GROUPS,
-    FORMAT,
-    SWISH_SCALE,
-    WANTS_GAMMA,
-    WANTS_BETA,
-    DX_OUT,
-    DGAMMA_OUT,
-    DBETA_OUT
-};
+#define GROUP_NORM_SWISH_GRAD(X, of)                                                   \
+    X(of, IN, dy, &dtypes_fp32_fp16_bf16, .sample = "2x4x3")                           \
+    X(of, IN, mean, &dtypes_fp32_fp16_bf16, .sample = "2x2")                           \
+    X(of, IN, rstd, &dtypes_fp32_fp16_bf16, .sample = "2x2")                           \
+    X(of, IN, x, &dtypes_fp32_fp16_bf16, .sample = "2x4x3")                            \
+    X(of, IN, gamma, &dtypes_fp32_fp16_bf16, .sample = "4")                            \
+    X(of, IN, beta, &dtypes_fp32_fp16_bf16, .sample = "4")                             \
+    X(of, INT64, numGroups, .usual = "2")                                              \
+    X(of, TEXT, dataFormatOptional, .is_optional = true)                               \
+    X(of, DOUBLE, swishScale, .usual = "1")                                            \
+    X(of, BOOL, dgammaIsRequire, .usual = "true")                                      \
+    X(of, BOOL, dbetaIsRequire, .usual = "true")                                       \
+    X(of, OUT, dxOut, &dtypes_fp32_fp16_bf16)                                          \
+    X(of, OUT, dgammaOut, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = NULL) \
+    X(of, OUT, dbetaOut, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = NULL)
+SIGNATURE(GROUP_NORM_SWISH_GRAD)
 
 static aclnnStatus infer_swish(const struct call *call, struct result *result)
 {
-    const struct tensor_view *x = &call->tensor[SWISH_X];
-    TRY(check_dtype(call, DY));
-    TRY(check_dtype(call, SWISH_X));
-    TRY(check_same_dtype(call, SWISH_X, DY, NULL));
-    for (unsigned i = SWISH_MEAN; i <= SWISH_BETA; i++)
-        if (i != SWISH_X)
-            TRY(check_factor_dtype(call, i, SWISH_X));
-    TRY(check_channels(call, SWISH_X));
-    const struct group_sizes sizes = group_sizes_of_view(x, call->argument[GROUPS].int64);
+    const struct tensor_view *x = &call->tensor[GROUP_NORM_SWISH_GRAD_x];
+    TRY(check_dtype(call, GROUP_NORM_SWISH_GRAD_dy));
+    TRY(check_dtype(call, GROUP_NORM_SWISH_GRAD_x));
+    TRY(check_same_dtype(call, GROUP_NORM_SWISH_GRAD_x, GROUP_NORM_SWISH_GRAD_dy, NULL));
+    for (unsigned i = GROUP_NORM_SWISH_GRAD_mean; i <= GROUP_NORM_SWISH_GRAD_beta; i++)
+        if (i != GROUP_NORM_SWISH_GRAD_x)
+            TRY(check_factor_dtype(call, i, GROUP_NORM_SWISH_GRAD_x));
+    TRY(check_channels(call, GROUP_NORM_SWISH_GRAD_x));
+    const struct group_sizes sizes =
+        group_sizes_of_view(x, call->argument[GROUP_NORM_SWISH_GRAD_numGroups].int64);
     TRY(check_group(call, &sizes));
-    TRY(check_same_shape(call, DY, SWISH_X, NULL));
-    for (unsigned i = SWISH_MEAN; i <= SWISH_RSTD; i++)
+    TRY(check_same_shape(call, GROUP_NORM_SWISH_GRAD_dy, GROUP_NORM_SWISH_GRAD_x, NULL));
+    for (unsigned i = GROUP_NORM_SWISH_GRAD_mean; i <= GROUP_NORM_SWISH_GRAD_rstd; i++)
         TRY(check_count(call, i, sizes.images * sizes.group, "one for each group of each image"));
-    TRY(check_channel_factor(call, SWISH_GAMMA, sizes.channels));
-    TRY(check_channel_factor(call, SWISH_BETA, sizes.channels));
+    TRY(check_channel_factor(call, GROUP_NORM_SWISH_GRAD_gamma, sizes.channels));
+    TRY(check_channel_factor(call, GROUP_NORM_SWISH_GRAD_beta, sizes.channels));
     result->computed = x->dtype;
-    result_add(result, result->computed, DTYPE_EQUAL)->like = SWISH_X;
+    result_add(result, result->computed, DTYPE_EQUAL)->like = GROUP_NORM_SWISH_GRAD_x;
     for (unsigned i = 0; i < 2; i++)
-        result_by_count(result, 1, &sizes.channels)->is_unwanted = !call->argument[WANTS_GAMMA + i].boolean;
+        result_by_count(result, 1, &sizes.channels)->is_unwanted =
+            !call->argument[GROUP_NORM_SWISH_GRAD_dgammaIsRequire + i].boolean;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_swish(const struct call *call, const struct result *result)
 {
-    struct rows_tensor input[] = {ROWS_TENSOR(DY, WHOLE),
-                                  ROWS_TENSOR(SWISH_X, WHOLE),
-                                  ROWS_TENSOR(SWISH_MEAN, SINGLE),
-                                  ROWS_TENSOR(SWISH_RSTD, SINGLE),
-                                  ROWS_TENSOR(SWISH_GAMMA, CHANNELS),
-                                  ROWS_TENSOR(SWISH_BETA, CHANNELS)};
-    struct rows_tensor output[] = {ROWS_TENSOR(DX_OUT, WHOLE), ROWS_TENSOR(DGAMMA_OUT, SUMS),
-                                   ROWS_TENSOR(DBETA_OUT, SUMS)};
-    const struct group_sizes sizes =
-        group_sizes_of_view(&call->tensor[SWISH_X], call->argument[GROUPS].int64);
-    const struct group_numbers numbers = {.swish = call->argument[SWISH_SCALE].fp64};
+    struct rows_tensor input[] = {ROWS_TENSOR(GROUP_NORM_SWISH_GRAD_dy, WHOLE),
+                                  ROWS_TENSOR(GROUP_NORM_SWISH_GRAD_x, WHOLE),
+                                  ROWS_TENSOR(GROUP_NORM_SWISH_GRAD_mean, SINGLE),
+                                  ROWS_TENSOR(GROUP_NORM_SWISH_GRAD_rstd, SINGLE),
+                                  ROWS_TENSOR(GROUP_NORM_SWISH_GRAD_gamma, CHANNELS),
+                                  ROWS_TENSOR(GROUP_NORM_SWISH_GRAD_beta, CHANNELS)};
+    struct rows_tensor output[] = {ROWS_TENSOR(GROUP_NORM_SWISH_GRAD_dxOut, WHOLE),
+                                   ROWS_TENSOR(GROUP_NORM_SWISH_GRAD_dgammaOut, SUMS),
+                                   ROWS_TENSOR(GROUP_NORM_SWISH_GRAD_dbetaOut, SUMS)};
+    const struct group_sizes sizes = group_sizes_of_view(
+        &call->tensor[GROUP_NORM_SWISH_GRAD_x], call->argument[GROUP_NORM_SWISH_GRAD_numGroups].int64);
+    const struct group_numbers numbers = {.swish = call->argument[GROUP_NORM_SWISH_GRAD_swishScale].fp64};
     for (unsigned i = 1; i < 3; i++)
         output[i].part = result->output[i].is_unwanted ? ROWS_ABSENT : output[i].part;
     return plan_groups(call, &sizes, numbers, input, 6, output);
 }
 
-static const struct parameter swish_parameters[] = {
-    [DY] = READ("dy", &dtypes_fp32_fp16_bf16, .sample = "2x4x3"),
-    [SWISH_MEAN] = READ("mean", &dtypes_fp32_fp16_bf16, .sample = "2x2"),
-    [SWISH_RSTD] = READ("rstd", &dtypes_fp32_fp16_bf16, .sample = "2x2"),
-    [SWISH_X] = READ("x", &dtypes_fp32_fp16_bf16, .sample = "2x4x3"),
-    [SWISH_GAMMA] = READ("gamma", &dtypes_fp32_fp16_bf16, .sample = "4"),
-    [SWISH_BETA] = READ("beta", &dtypes_fp32_fp16_bf16, .sample = "4"),
-    [GROUPS] = USUAL("numGroups", INT64, "2"),
-    [FORMAT] = {"dataFormatOptional", .kind = PARAMETER_STRING, .is_optional = true},
-    [SWISH_SCALE] = USUAL("swishScale", DOUBLE, "1"),
-    [WANTS_GAMMA] = USUAL("dgammaIsRequire", BOOL, "true"),
-    [WANTS_BETA] = USUAL("dbetaIsRequire", BOOL, "true"),
-    [DX_OUT] = WRITTEN("dxOut", &dtypes_fp32_fp16_bf16),
-    [DGAMMA_OUT] = OPTIONAL(WRITTEN, "dgammaOut", NULL),
-    [DBETA_OUT] = OPTIONAL(WRITTEN, "dbetaOut", NULL),
-};
-
-FUNCTION(aclnnGroupNormSwishGrad,
-         (const aclTensor *dy, const aclTensor *mean, const aclTensor *rstd, const aclTensor *x,
-          const aclTensor *gamma, const aclTensor *beta, int64_t numGroups, char *dataFormatOptional,
-          double swishScale, bool dgammaIsRequire, bool dbetaIsRequire, aclTensor *dxOut,
-          aclTensor *dgammaOut, aclTensor *dbetaOut),
-         (ARG(dy), ARG(mean), ARG(rstd), ARG(x), ARG(gamma), ARG(beta), ARG(numGroups),
-          ARG(dataFormatOptional), ARG(swishScale), ARG(dgammaIsRequire), ARG(dbetaIsRequire), ARG(dxOut),
-          ARG(dgammaOut), ARG(dbetaOut)),
-         .stem = "group_norm_swish_grad", PARAMETERS(swish_parameters), .promise = &promise_sum,
-         ROWS(&swish_rows), .infer = infer_swish, .plan = plan_swish);
+FUNCTION_OF(aclnnGroupNormSwishGrad, GROUP_NORM_SWISH_GRAD, .stem = "group_norm_swish_grad",
+            .promise = &promise_sum, ROWS(&swish_rows), .infer = infer_swish, .plan = plan_swish);
 
 #endif

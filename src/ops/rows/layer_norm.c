@@ -38,8 +38,21 @@ ROWS_KERNELS(layer_norm, layer_norm)
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
-enum { INPUT, NORMALIZED_SHAPE, WEIGHT, BIAS, EPS, OUT, MEAN, RSTD, MODE };
+#define PARAMETERS_OF_LAYER_NORM(X, of)                                                   \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16)                                              \
+    X(of, INTS, normalizedShape, .sample = "3")                                           \
+    X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3") \
+    X(of, IN, biasOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")   \
+    X(of, DOUBLE, eps, .usual = "1e-05")                                                  \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)                                               \
+    X(of, OUT, meanOutOptional, &dtypes_fp32_fp16_bf16, .is_optional = true)              \
+    X(of, OUT, rstdOutOptional, &dtypes_fp32_fp16_bf16, .is_optional = true)
+#define LAYER_NORM(X, of)                PARAMETERS_OF_LAYER_NORM(X, of)
+SIGNATURE(LAYER_NORM)
+#define LAYER_NORM_WITH_IMPL_MODE(X, of) PARAMETERS_OF_LAYER_NORM(X, of) X(of, INT32, implMode, .usual = "0")
+SIGNATURE(LAYER_NORM_WITH_IMPL_MODE)
 
 ROWS_LEVELS(layer_norm);
 static const struct rows rows = {layer_norm_rows, layer_norm_rows_fp32, .is_roomless = true,
@@ -48,9 +61,9 @@ static const struct rows rows = {layer_norm_rows, layer_norm_rows_fp32, .is_room
 /* How precise it is to be, which changes nothing: 2 is for FLOAT16 alone. */
 static aclnnStatus check_mode(const struct call *call)
 {
-    const int64_t mode = call->argument[MODE].int64;
-    bool is_fp16 = call_dtype(call, INPUT) == ACL_FLOAT16;
-    for (unsigned i = WEIGHT; i <= BIAS; i++)
+    const int64_t mode = call->argument[LAYER_NORM_WITH_IMPL_MODE_implMode].int64;
+    bool is_fp16 = call_dtype(call, LAYER_NORM_input) == ACL_FLOAT16;
+    for (unsigned i = LAYER_NORM_weightOptional; i <= LAYER_NORM_biasOptional; i++)
         is_fp16 = is_fp16 && (!call_has(call, i) || call_dtype(call, i) == ACL_FLOAT16);
     return mode == 0 || mode == 1 || (mode == 2 && is_fp16)
                ? ACLNN_SUCCESS
@@ -59,22 +72,22 @@ static aclnnStatus check_mode(const struct call *call)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *input = &call->tensor[INPUT];
+    const struct tensor_view *input = &call->tensor[LAYER_NORM_input];
     int64_t outer[OPERAND_RANK_MAX];
     axes along;
-    TRY(check_dtype(call, INPUT));
-    TRY(check_factor_dtype(call, WEIGHT, INPUT));
-    TRY(check_factor_dtype(call, BIAS, INPUT));
-    if (call_has(call, WEIGHT) && call_has(call, BIAS))
-        TRY(check_same_dtype(call, BIAS, WEIGHT, NULL));
-    TRY(check_rank(call, INPUT));
-    if (call->function->parameter_count > MODE)
+    TRY(check_dtype(call, LAYER_NORM_input));
+    TRY(check_factor_dtype(call, LAYER_NORM_weightOptional, LAYER_NORM_input));
+    TRY(check_factor_dtype(call, LAYER_NORM_biasOptional, LAYER_NORM_input));
+    if (call_has(call, LAYER_NORM_weightOptional) && call_has(call, LAYER_NORM_biasOptional))
+        TRY(check_same_dtype(call, LAYER_NORM_biasOptional, LAYER_NORM_weightOptional, NULL));
+    TRY(check_rank(call, LAYER_NORM_input));
+    if (call->function->parameter_count > LAYER_NORM_WITH_IMPL_MODE_implMode)
         TRY(check_mode(call));
-    TRY(check_normalized(call, INPUT, NORMALIZED_SHAPE, &along));
-    TRY(check_factor_shape(call, WEIGHT, NORMALIZED_SHAPE));
-    TRY(check_factor_shape(call, BIAS, NORMALIZED_SHAPE));
-    result->computed = call_dtype(call, INPUT);
-    result_add(result, result->computed, DTYPE_ANY)->like = INPUT;
+    TRY(check_normalized(call, LAYER_NORM_input, LAYER_NORM_normalizedShape, &along));
+    TRY(check_factor_shape(call, LAYER_NORM_weightOptional, LAYER_NORM_normalizedShape));
+    TRY(check_factor_shape(call, LAYER_NORM_biasOptional, LAYER_NORM_normalizedShape));
+    result->computed = call_dtype(call, LAYER_NORM_input);
+    result_add(result, result->computed, DTYPE_ANY)->like = LAYER_NORM_input;
     for (uint32_t i = 0; i < input->rank; i++) /* one element a row */
         outer[i] = (along >> i & 1) != 0 ? 1 : input->shape[i];
     result_by_count(result, input->rank, outer);
@@ -84,63 +97,34 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input[] = {ROWS_TENSOR(INPUT, WHOLE), ROWS_TENSOR(WEIGHT, WHOLE),
-                                               ROWS_TENSOR(BIAS, WHOLE)},
-                                    output[] = {ROWS_TENSOR(OUT, WHOLE), ROWS_TENSOR(MEAN, SINGLE),
-                                                ROWS_TENSOR(RSTD, SINGLE)};
+    static const struct rows_tensor input[] = {ROWS_TENSOR(LAYER_NORM_input, WHOLE),
+                                               ROWS_TENSOR(LAYER_NORM_weightOptional, WHOLE),
+                                               ROWS_TENSOR(LAYER_NORM_biasOptional, WHOLE)},
+                                    output[] = {ROWS_TENSOR(LAYER_NORM_out, WHOLE),
+                                                ROWS_TENSOR(LAYER_NORM_meanOutOptional, SINGLE),
+                                                ROWS_TENSOR(LAYER_NORM_rstdOutOptional, SINGLE)};
     axes along;
     (void)result;
-    TRY(check_normalized(call, INPUT, NORMALIZED_SHAPE, &along));
-    const struct rows_request request = {.rank = call->tensor[INPUT].rank,
-                                         .shape = call->tensor[INPUT].shape,
+    TRY(check_normalized(call, LAYER_NORM_input, LAYER_NORM_normalizedShape, &along));
+    const struct rows_request request = {.rank = call->tensor[LAYER_NORM_input].rank,
+                                         .shape = call->tensor[LAYER_NORM_input].shape,
                                          .along = along,
                                          .input = input,
                                          .output = output,
                                          .inputs = 3,
                                          .outputs = 3,
-                                         .parameters = &call->argument[EPS].fp64,
+                                         .parameters = &call->argument[LAYER_NORM_eps].fp64,
                                          .parameter_bytes = sizeof(double)};
     return rows_plan(call, &request);
 }
 
-#define PARAMETERS_OF_LAYER_NORM                                                                   \
-    [INPUT] = READ("input", &dtypes_fp32_fp16_bf16),                                               \
-    [NORMALIZED_SHAPE] = {"normalizedShape", .kind = PARAMETER_INT_ARRAY, .sample = "3"},          \
-    [WEIGHT] = READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3"), \
-    [BIAS] = READ("biasOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3"),     \
-    [EPS] = USUAL("eps", DOUBLE, "1e-05"), [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),         \
-    [MEAN] = WRITTEN("meanOutOptional", &dtypes_fp32_fp16_bf16, .is_optional = true),              \
-    [RSTD] = WRITTEN("rstdOutOptional", &dtypes_fp32_fp16_bf16, .is_optional = true)
+FUNCTION_OF(aclnnLayerNorm, LAYER_NORM, .stem = "layer_norm", .promise = &promise_sum, ROWS(&rows),
+            .infer = infer, .plan = plan);
 
-static const struct parameter parameters[] = {PARAMETERS_OF_LAYER_NORM};
-static const struct parameter mode_parameters[] = {
-    PARAMETERS_OF_LAYER_NORM, [MODE] = USUAL("implMode", INT32, "0")};
+FUNCTION_OF(aclnnFastLayerNorm, LAYER_NORM, .stem = "layer_norm", .promise = &promise_sum, ROWS(&rows),
+            .infer = infer, .plan = plan);
 
-FUNCTION(aclnnLayerNorm,
-         (const aclTensor *input, const aclIntArray *normalizedShape, const aclTensor *weightOptional,
-          const aclTensor *biasOptional, double eps, aclTensor *out, aclTensor *meanOutOptional,
-          aclTensor *rstdOutOptional),
-         (ARG(input), ARG(normalizedShape), ARG(weightOptional), ARG(biasOptional), ARG(eps), ARG(out),
-          ARG(meanOutOptional), ARG(rstdOutOptional)),
-         .stem = "layer_norm", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows), .infer = infer,
-         .plan = plan);
-
-FUNCTION(aclnnFastLayerNorm,
-         (const aclTensor *input, const aclIntArray *normalizedShape, const aclTensor *weightOptional,
-          const aclTensor *biasOptional, double eps, aclTensor *out, aclTensor *meanOutOptional,
-          aclTensor *rstdOutOptional),
-         (ARG(input), ARG(normalizedShape), ARG(weightOptional), ARG(biasOptional), ARG(eps), ARG(out),
-          ARG(meanOutOptional), ARG(rstdOutOptional)),
-         .stem = "layer_norm", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows), .infer = infer,
-         .plan = plan);
-
-FUNCTION(aclnnLayerNormWithImplMode,
-         (const aclTensor *input, const aclIntArray *normalizedShape, const aclTensor *weightOptional,
-          const aclTensor *biasOptional, double eps, aclTensor *out, aclTensor *meanOutOptional,
-          aclTensor *rstdOutOptional, int32_t implMode),
-         (ARG(input), ARG(normalizedShape), ARG(weightOptional), ARG(biasOptional), ARG(eps), ARG(out),
-          ARG(meanOutOptional), ARG(rstdOutOptional), ARG(implMode)),
-         .stem = "layer_norm", PARAMETERS(mode_parameters), .promise = &promise_sum, ROWS(&rows),
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnLayerNormWithImplMode, LAYER_NORM_WITH_IMPL_MODE, .stem = "layer_norm",
+            .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
 
 #endif

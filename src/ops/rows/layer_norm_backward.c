@@ -48,20 +48,21 @@ ROWS_KERNELS(layer_norm_backward, layer_norm_backward)
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
-enum {
-    GRAD_OUT,
-    INPUT,
-    NORMALIZED_SHAPE,
-    MEAN,
-    RSTD,
-    WEIGHT,
-    BIAS,
-    MASK,
-    GRAD_INPUT,
-    GRAD_WEIGHT,
-    GRAD_BIAS
-};
+#define LAYER_NORM_BACKWARD(X, of)                                                        \
+    X(of, IN, gradOut, &dtypes_fp32_fp16_bf16)                                            \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16)                                              \
+    X(of, INTS, normalizedShape, .sample = "3")                                           \
+    X(of, IN, mean, &dtypes_fp32_fp16_bf16, .sample = "2")                                \
+    X(of, IN, rstd, &dtypes_fp32_fp16_bf16, .sample = "2")                                \
+    X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3") \
+    X(of, IN, biasOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")   \
+    X(of, BOOLS, outputMask, .usual = "true,true,true")                                   \
+    X(of, OUT, gradInputOut, &dtypes_fp32_fp16_bf16, .is_optional = true)                 \
+    X(of, OUT, gradWeightOut, &dtypes_fp32_fp16_bf16, .is_optional = true)                \
+    X(of, OUT, gradBiasOut, &dtypes_fp32_fp16_bf16, .is_optional = true)
+SIGNATURE(LAYER_NORM_BACKWARD)
 
 ROWS_LEVELS(layer_norm_backward);
 static const struct rows rows = {layer_norm_backward_rows, layer_norm_backward_rows_fp32, .is_roomless = true,
@@ -71,50 +72,52 @@ static int64_t rows_of(const struct call *call, axes along)
 {
     int64_t count = 1;
     for (uint32_t i = 0; (along >> i & 1) == 0; i++)
-        count *= call->tensor[INPUT].shape[i];
+        count *= call->tensor[LAYER_NORM_BACKWARD_input].shape[i];
     return count;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct call_values *shape = &call->values[NORMALIZED_SHAPE];
+    const struct call_values *shape = &call->values[LAYER_NORM_BACKWARD_normalizedShape];
     axes along;
-    TRY(check_mask(call, MASK, 3));
-    TRY(check_dtype(call, GRAD_OUT));
-    TRY(check_dtype(call, INPUT));
-    TRY(check_same_dtype(call, INPUT, GRAD_OUT, NULL));
-    TRY(check_dtype(call, MEAN));
-    TRY(check_dtype(call, RSTD));
-    TRY(check_factor_dtype(call, WEIGHT, INPUT));
-    TRY(check_factor_dtype(call, BIAS, INPUT));
-    TRY(check_rank(call, INPUT));
-    TRY(check_same_shape(call, GRAD_OUT, INPUT, NULL));
-    TRY(check_normalized(call, INPUT, NORMALIZED_SHAPE, &along));
-    TRY(check_count(call, MEAN, rows_of(call, along), "one for each row"));
-    TRY(check_count(call, RSTD, rows_of(call, along), "one for each row"));
-    TRY(check_factor_shape(call, WEIGHT, NORMALIZED_SHAPE));
-    result->computed = call_dtype(call, INPUT);
-    result_add(result, result->computed, DTYPE_ANY)->like = INPUT;
+    TRY(check_mask(call, LAYER_NORM_BACKWARD_outputMask, 3));
+    TRY(check_dtype(call, LAYER_NORM_BACKWARD_gradOut));
+    TRY(check_dtype(call, LAYER_NORM_BACKWARD_input));
+    TRY(check_same_dtype(call, LAYER_NORM_BACKWARD_input, LAYER_NORM_BACKWARD_gradOut, NULL));
+    TRY(check_dtype(call, LAYER_NORM_BACKWARD_mean));
+    TRY(check_dtype(call, LAYER_NORM_BACKWARD_rstd));
+    TRY(check_factor_dtype(call, LAYER_NORM_BACKWARD_weightOptional, LAYER_NORM_BACKWARD_input));
+    TRY(check_factor_dtype(call, LAYER_NORM_BACKWARD_biasOptional, LAYER_NORM_BACKWARD_input));
+    TRY(check_rank(call, LAYER_NORM_BACKWARD_input));
+    TRY(check_same_shape(call, LAYER_NORM_BACKWARD_gradOut, LAYER_NORM_BACKWARD_input, NULL));
+    TRY(check_normalized(call, LAYER_NORM_BACKWARD_input, LAYER_NORM_BACKWARD_normalizedShape, &along));
+    TRY(check_count(call, LAYER_NORM_BACKWARD_mean, rows_of(call, along), "one for each row"));
+    TRY(check_count(call, LAYER_NORM_BACKWARD_rstd, rows_of(call, along), "one for each row"));
+    TRY(check_factor_shape(call, LAYER_NORM_BACKWARD_weightOptional, LAYER_NORM_BACKWARD_normalizedShape));
+    result->computed = call_dtype(call, LAYER_NORM_BACKWARD_input);
+    result_add(result, result->computed, DTYPE_ANY)->like = LAYER_NORM_BACKWARD_input;
     result_by_count(result, (uint32_t)shape->count, shape->value.int64);
     result_by_count(result, (uint32_t)shape->count, shape->value.int64);
     for (unsigned i = 0; i < 3; i++)
-        result->output[i].is_unwanted = !mask_has(call, MASK, i);
+        result->output[i].is_unwanted = !mask_has(call, LAYER_NORM_BACKWARD_outputMask, i);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input[] = {ROWS_TENSOR(GRAD_OUT, WHOLE), ROWS_TENSOR(INPUT, WHOLE),
-                                               ROWS_TENSOR(MEAN, SINGLE), ROWS_TENSOR(RSTD, SINGLE),
-                                               ROWS_TENSOR(WEIGHT, WHOLE)};
-    struct rows_tensor output[] = {ROWS_TENSOR(GRAD_INPUT, WHOLE), ROWS_TENSOR(GRAD_WEIGHT, SUMS),
-                                   ROWS_TENSOR(GRAD_BIAS, SUMS)};
+    static const struct rows_tensor input[] = {
+        ROWS_TENSOR(LAYER_NORM_BACKWARD_gradOut, WHOLE), ROWS_TENSOR(LAYER_NORM_BACKWARD_input, WHOLE),
+        ROWS_TENSOR(LAYER_NORM_BACKWARD_mean, SINGLE), ROWS_TENSOR(LAYER_NORM_BACKWARD_rstd, SINGLE),
+        ROWS_TENSOR(LAYER_NORM_BACKWARD_weightOptional, WHOLE)};
+    struct rows_tensor output[] = {ROWS_TENSOR(LAYER_NORM_BACKWARD_gradInputOut, WHOLE),
+                                   ROWS_TENSOR(LAYER_NORM_BACKWARD_gradWeightOut, SUMS),
+                                   ROWS_TENSOR(LAYER_NORM_BACKWARD_gradBiasOut, SUMS)};
     axes along;
-    TRY(check_normalized(call, INPUT, NORMALIZED_SHAPE, &along));
+    TRY(check_normalized(call, LAYER_NORM_BACKWARD_input, LAYER_NORM_BACKWARD_normalizedShape, &along));
     for (unsigned i = 0; i < 3; i++)
         output[i].part = result->output[i].is_unwanted ? ROWS_ABSENT : output[i].part;
-    const struct rows_request request = {.rank = call->tensor[INPUT].rank,
-                                         .shape = call->tensor[INPUT].shape,
+    const struct rows_request request = {.rank = call->tensor[LAYER_NORM_BACKWARD_input].rank,
+                                         .shape = call->tensor[LAYER_NORM_BACKWARD_input].shape,
                                          .along = along,
                                          .input = input,
                                          .output = output,
@@ -123,28 +126,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return rows_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16),
-    [INPUT] = READ("input", &dtypes_fp32_fp16_bf16),
-    [NORMALIZED_SHAPE] = {"normalizedShape", .kind = PARAMETER_INT_ARRAY, .sample = "3"},
-    [MEAN] = READ("mean", &dtypes_fp32_fp16_bf16, .sample = "2"),
-    [RSTD] = READ("rstd", &dtypes_fp32_fp16_bf16, .sample = "2"),
-    [WEIGHT] = READ("weightOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3"),
-    [BIAS] = READ("biasOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3"),
-    [MASK] = {"outputMask", .kind = PARAMETER_BOOL_ARRAY, .usual = "true,true,true"},
-    [GRAD_INPUT] = WRITTEN("gradInputOut", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    [GRAD_WEIGHT] = WRITTEN("gradWeightOut", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    [GRAD_BIAS] = WRITTEN("gradBiasOut", &dtypes_fp32_fp16_bf16, .is_optional = true),
-};
-
-FUNCTION(aclnnLayerNormBackward,
-         (const aclTensor *gradOut, const aclTensor *input, const aclIntArray *normalizedShape,
-          const aclTensor *mean, const aclTensor *rstd, const aclTensor *weightOptional,
-          const aclTensor *biasOptional, const aclBoolArray *outputMask, aclTensor *gradInputOut,
-          aclTensor *gradWeightOut, aclTensor *gradBiasOut),
-         (ARG(gradOut), ARG(input), ARG(normalizedShape), ARG(mean), ARG(rstd), ARG(weightOptional),
-          ARG(biasOptional), ARG(outputMask), ARG(gradInputOut), ARG(gradWeightOut), ARG(gradBiasOut)),
-         .stem = "layer_norm_backward", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows),
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnLayerNormBackward, LAYER_NORM_BACKWARD, .stem = "layer_norm_backward",
+            .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
 
 #endif

@@ -77,6 +77,7 @@ ROWS_KERNELS(log_softmax_backward, log_softmax_backward)
 #include "aclnnop/aclnn_softmax_backward.h"
 #include "ops/check.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
 ROWS_LEVELS(log_softmax);
 ROWS_LEVELS(softmax_backward);
@@ -88,32 +89,42 @@ static const struct rows softmax_backward_family = {softmax_backward_rows, softm
 static const struct rows log_softmax_backward_family = {log_softmax_backward_rows,
                                                         log_softmax_backward_rows_fp32, .element_ps = 1200};
 
-enum { SELF, DIM, OUT };
-enum { GRADIENT, RESULT, BACKWARD_DIM, BACKWARD_OUT };
+#define LOG_SOFTMAX(X, of)           \
+    X(of, IN, self, &dtypes_floats)  \
+    X(of, INT64, dim, .usual = "-1") \
+    X(of, OUT, out, &dtypes_floats)
+SIGNATURE(LOG_SOFTMAX)
+#define SOFTMAX_BACKWARD(X, of)           \
+    X(of, IN, gradOutput, &dtypes_floats) \
+    X(of, IN, output, &dtypes_floats)     \
+    X(of, INT64, dim, .usual = "-1")      \
+    X(of, OUT, out, &dtypes_floats)
+SIGNATURE(SOFTMAX_BACKWARD)
 
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
     axes along;
-    TRY(check_dtype(call, GRADIENT));
-    TRY(check_dtype(call, RESULT));
-    TRY(check_same_dtype(call, RESULT, GRADIENT, NULL));
-    TRY(check_rank(call, GRADIENT));
-    TRY(check_same_shape(call, RESULT, GRADIENT, NULL));
-    TRY(check_axis(call, GRADIENT, BACKWARD_DIM, &along));
-    result->computed = call_dtype(call, GRADIENT);
-    result_add(result, result->computed, DTYPE_ANY)->like = GRADIENT;
+    TRY(check_dtype(call, SOFTMAX_BACKWARD_gradOutput));
+    TRY(check_dtype(call, SOFTMAX_BACKWARD_output));
+    TRY(check_same_dtype(call, SOFTMAX_BACKWARD_output, SOFTMAX_BACKWARD_gradOutput, NULL));
+    TRY(check_rank(call, SOFTMAX_BACKWARD_gradOutput));
+    TRY(check_same_shape(call, SOFTMAX_BACKWARD_output, SOFTMAX_BACKWARD_gradOutput, NULL));
+    TRY(check_axis(call, SOFTMAX_BACKWARD_gradOutput, SOFTMAX_BACKWARD_dim, &along));
+    result->computed = call_dtype(call, SOFTMAX_BACKWARD_gradOutput);
+    result_add(result, result->computed, DTYPE_ANY)->like = SOFTMAX_BACKWARD_gradOutput;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input[] = {ROWS_TENSOR(GRADIENT, WHOLE), ROWS_TENSOR(RESULT, WHOLE)};
-    static const struct rows_tensor output = ROWS_TENSOR(BACKWARD_OUT, WHOLE);
+    static const struct rows_tensor input[] = {ROWS_TENSOR(SOFTMAX_BACKWARD_gradOutput, WHOLE),
+                                               ROWS_TENSOR(SOFTMAX_BACKWARD_output, WHOLE)};
+    static const struct rows_tensor output = ROWS_TENSOR(SOFTMAX_BACKWARD_out, WHOLE);
     axes along;
     (void)result;
-    TRY(check_axis(call, GRADIENT, BACKWARD_DIM, &along));
-    const struct rows_request request = {.rank = call->tensor[GRADIENT].rank,
-                                         .shape = call->tensor[GRADIENT].shape,
+    TRY(check_axis(call, SOFTMAX_BACKWARD_gradOutput, SOFTMAX_BACKWARD_dim, &along));
+    const struct rows_request request = {.rank = call->tensor[SOFTMAX_BACKWARD_gradOutput].rank,
+                                         .shape = call->tensor[SOFTMAX_BACKWARD_gradOutput].shape,
                                          .along = along,
                                          .input = input,
                                          .output = &output,
@@ -122,34 +133,13 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
     return rows_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_floats),
-    [DIM] = USUAL("dim", INT64, "-1"),
-    [OUT] = WRITTEN("out", &dtypes_floats),
-};
+FUNCTION_OF(aclnnLogSoftmax, LOG_SOFTMAX, .stem = "logsoftmax", .promise = &promise_sum,
+            ROWS(&log_softmax_rows_family), .infer = rows_infer_along, .plan = rows_plan_along);
 
-static const struct parameter backward_parameters[] = {
-    [GRADIENT] = READ("gradOutput", &dtypes_floats),
-    [RESULT] = READ("output", &dtypes_floats),
-    [BACKWARD_DIM] = USUAL("dim", INT64, "-1"),
-    [BACKWARD_OUT] = WRITTEN("out", &dtypes_floats),
-};
+FUNCTION_OF(aclnnSoftmaxBackward, SOFTMAX_BACKWARD, .stem = "softmax_backward", .promise = &promise_sum,
+            ROWS(&softmax_backward_family), .infer = infer_backward, .plan = plan_backward);
 
-FUNCTION(aclnnLogSoftmax, (const aclTensor *self, int64_t dim, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(out)), .stem = "logsoftmax", PARAMETERS(parameters),
-         .promise = &promise_sum, ROWS(&log_softmax_rows_family), .infer = rows_infer_along,
-         .plan = rows_plan_along);
-
-FUNCTION(aclnnSoftmaxBackward,
-         (const aclTensor *gradOutput, const aclTensor *output, int64_t dim, aclTensor *out),
-         (ARG(gradOutput), ARG(output), ARG(dim), ARG(out)), .stem = "softmax_backward",
-         PARAMETERS(backward_parameters), .promise = &promise_sum, ROWS(&softmax_backward_family),
-         .infer = infer_backward, .plan = plan_backward);
-
-FUNCTION(aclnnLogSoftmaxBackward,
-         (const aclTensor *gradOutput, const aclTensor *output, int64_t dim, aclTensor *out),
-         (ARG(gradOutput), ARG(output), ARG(dim), ARG(out)), .stem = "logsoftmax_backward",
-         PARAMETERS(backward_parameters), .promise = &promise_sum, ROWS(&log_softmax_backward_family),
-         .infer = infer_backward, .plan = plan_backward);
+FUNCTION_OF(aclnnLogSoftmaxBackward, SOFTMAX_BACKWARD, .stem = "logsoftmax_backward", .promise = &promise_sum,
+            ROWS(&log_softmax_backward_family), .infer = infer_backward, .plan = plan_backward);
 
 #endif

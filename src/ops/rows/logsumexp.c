@@ -54,6 +54,7 @@ ROWS_KERNELS(log_sum, log_sum)
 #include "aclnnop/aclnn_reduce_log_sum.h"
 #include "ops/check.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
 ROWS_LEVELS(logsumexp);
 static const struct rows rows = {logsumexp_rows, logsumexp_rows_fp32, .is_roomless = true, .element_ps = 500};
@@ -61,46 +62,51 @@ static const struct rows rows = {logsumexp_rows, logsumexp_rows_fp32, .is_roomle
 ROWS_LEVELS(log_sum);
 static const struct rows log_sums = {log_sum_rows, log_sum_rows_fp32, .is_roomless = true, .element_ps = 150};
 
-enum { SELF, DIM, KEEP_DIM, OUT };
-enum { NOOP = 3, REDUCE };
+#define LOG_SUM_EXP(X, of)                                \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool) \
+    X(of, INTS, dim, .sample = "1")                       \
+    X(of, BOOL, keepDim, .usual = "false")                \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(LOG_SUM_EXP)
+#define REDUCE_LOG_SUM(X, of)                        \
+    X(of, IN, data, &dtypes_fp32_fp16_bf16)          \
+    X(of, INTS, axes, .sample = "1")                 \
+    X(of, BOOL, keepDims, .usual = "false")          \
+    X(of, BOOL, noopWithEmptyAxes, .usual = "false") \
+    X(of, OUT, reduce, &dtypes_fp32_fp16_bf16)
+SIGNATURE(REDUCE_LOG_SUM)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    result->computed = call_dtype(call, SELF);
+    TRY(check_dtype(call, LOG_SUM_EXP_self));
+    result->computed = call_dtype(call, LOG_SUM_EXP_self);
     return reduce_infer(call, result, DTYPE_ANY, false);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE), output = ROWS_TENSOR(OUT, SINGLE);
-    struct rows_request request = {.rank = call->tensor[SELF].rank,
-                                   .shape = call->tensor[SELF].shape,
+    static const struct rows_tensor input = ROWS_TENSOR(LOG_SUM_EXP_self, WHOLE),
+                                    output = ROWS_TENSOR(LOG_SUM_EXP_out, SINGLE);
+    struct rows_request request = {.rank = call->tensor[LOG_SUM_EXP_self].rank,
+                                   .shape = call->tensor[LOG_SUM_EXP_self].shape,
                                    .input = &input,
                                    .output = &output,
                                    .inputs = 1,
                                    .outputs = 1};
     (void)result;
-    TRY(check_axes(call, SELF, DIM, &request.along));
+    TRY(check_axes(call, LOG_SUM_EXP_self, LOG_SUM_EXP_dim, &request.along));
     return rows_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16_integers_bool),
-    [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [KEEP_DIM] = USUAL("keepDim", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnLogSumExp, (const aclTensor *self, const aclIntArray *dim, bool keepDim, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(keepDim), ARG(out)), .stem = "logsumexp", PARAMETERS(parameters),
-         .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnLogSumExp, LOG_SUM_EXP, .stem = "logsumexp", .promise = &promise_sum, ROWS(&rows),
+            .infer = infer, .plan = plan);
 
 /* The dims; none where an empty array means that: a row is one element then, which is copied. */
 static aclnnStatus axes_of_sum(const struct call *call, axes *reduced, bool *is_copy)
 {
-    *is_copy = call->argument[NOOP].boolean && call->values[DIM].count == 0;
-    TRY(check_axes(call, SELF, DIM, reduced));
+    *is_copy = call->argument[REDUCE_LOG_SUM_noopWithEmptyAxes].boolean &&
+               call->values[REDUCE_LOG_SUM_axes].count == 0;
+    TRY(check_axes(call, REDUCE_LOG_SUM_data, REDUCE_LOG_SUM_axes, reduced));
     *reduced = *is_copy ? 0 : *reduced;
     return ACLNN_SUCCESS;
 }
@@ -109,21 +115,22 @@ static aclnnStatus infer_sum(const struct call *call, struct result *result)
 {
     axes reduced;
     bool is_copy;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
+    TRY(check_dtype(call, REDUCE_LOG_SUM_data));
+    TRY(check_rank(call, REDUCE_LOG_SUM_data));
     TRY(axes_of_sum(call, &reduced, &is_copy));
-    result->computed = call_dtype(call, SELF);
-    result_reduced(result, call, SELF, reduced, call->argument[KEEP_DIM].boolean, result->computed,
-                   DTYPE_EQUAL);
+    result->computed = call_dtype(call, REDUCE_LOG_SUM_data);
+    result_reduced(result, call, REDUCE_LOG_SUM_data, reduced,
+                   call->argument[REDUCE_LOG_SUM_keepDims].boolean, result->computed, DTYPE_EQUAL);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_sum(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE), output = ROWS_TENSOR(REDUCE, SINGLE);
+    static const struct rows_tensor input = ROWS_TENSOR(REDUCE_LOG_SUM_data, WHOLE),
+                                    output = ROWS_TENSOR(REDUCE_LOG_SUM_reduce, SINGLE);
     bool is_copy;
-    struct rows_request request = {.rank = call->tensor[SELF].rank,
-                                   .shape = call->tensor[SELF].shape,
+    struct rows_request request = {.rank = call->tensor[REDUCE_LOG_SUM_data].rank,
+                                   .shape = call->tensor[REDUCE_LOG_SUM_data].shape,
                                    .input = &input,
                                    .output = &output,
                                    .inputs = 1,
@@ -135,19 +142,9 @@ static aclnnStatus plan_sum(const struct call *call, const struct result *result
     return rows_plan(call, &request);
 }
 
-static const struct parameter sum_parameters[] = {
-    [SELF] = READ("data", &dtypes_fp32_fp16_bf16),
-    [DIM] = {"axes", .kind = PARAMETER_INT_ARRAY, .sample = "1"},
-    [KEEP_DIM] = USUAL("keepDims", BOOL, "false"),
-    [NOOP] = USUAL("noopWithEmptyAxes", BOOL, "false"),
-    [REDUCE] = WRITTEN("reduce", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnReduceLogSum,
-         (const aclTensor *data, const aclIntArray *dims, bool keepDims, bool noopWithEmptyAxes,
-          aclTensor *reduce),
-         (ARG(data), ARG(dims), ARG(keepDims), ARG(noopWithEmptyAxes), ARG(reduce)), .stem = "reduce_log_sum",
-         PARAMETERS(sum_parameters), .promise = &promise_sum, ROWS(&log_sums), .infer = infer_sum,
-         .plan = plan_sum);
+/* The second parameter has the name of a type. */
+#pragma GCC diagnostic ignored "-Wshadow"
+FUNCTION_OF(aclnnReduceLogSum, REDUCE_LOG_SUM, .stem = "reduce_log_sum", .promise = &promise_sum,
+            ROWS(&log_sums), .infer = infer_sum, .plan = plan_sum);
 
 #endif

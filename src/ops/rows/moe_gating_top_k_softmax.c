@@ -15,6 +15,7 @@
 #include "ops/dtypes.h"
 #include "ops/loops/tasks.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 #include "ops/span.h"
 #include "simd/loops/rows_kernel.h"
 
@@ -22,7 +23,24 @@ LEVEL_TABLE(rows_function, softmax_rows, softmax_row);
 
 /* The places of parameters of both functions; the second has two numbers more, and the softmax in place of
  * the rows. */
-enum { X, FINISHED, K, Y, EXPERTS, ROW_NUMBERS, RENORM = K + 1, OUTPUT_SOFTMAX, Y_V2, EXPERTS_V2, SOFTMAX };
+#define INPUTS(X, of)                                                          \
+    X(of, IN, x, &dtypes_fp32_fp16_bf16, .sample = "3x4")                      \
+    X(of, IN, finished, &dtypes_bool, .is_optional = true, .sample = "3:BOOL") \
+    X(of, INT64, k, .sample = "2")
+#define MOE_GATING_TOP_K_SOFTMAX(X, of)      \
+    INPUTS(X, of)                            \
+    X(of, OUT, yOut, &dtypes_fp32_fp16_bf16) \
+    X(of, OUT, expertIdxOut, &dtypes_int32)  \
+    X(of, OUT, rowIdxOut, &dtypes_int32)
+SIGNATURE(MOE_GATING_TOP_K_SOFTMAX)
+#define MOE_GATING_TOP_K_SOFTMAX_V2(X, of)                \
+    INPUTS(X, of)                                         \
+    X(of, INT64, renorm, .usual = "0")                    \
+    X(of, BOOL, outputSoftmaxResultFlag, .usual = "true") \
+    X(of, OUT, yOut, &dtypes_fp32_fp16_bf16)              \
+    X(of, OUT, expertIdxOut, &dtypes_int32)               \
+    X(of, OUT, softmaxOutOptional, &dtypes_fp32, .is_optional = true)
+SIGNATURE(MOE_GATING_TOP_K_SOFTMAX_V2)
 enum { EXPERTS_ON_STACK = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS = 4000, SHARES_MAX = 16, ROOM_LINES = 6 };
 
 struct gating_plan {
@@ -37,13 +55,14 @@ struct gating_plan {
 
 static bool is_v2(const struct call *call)
 {
-    return call->function->parameter_count == SOFTMAX + 1;
+    return call->function->parameter_count == MOE_GATING_TOP_K_SOFTMAX_V2_softmaxOutOptional + 1;
 }
 
 static bool wants_softmax(const struct call *call)
 {
-    return is_v2(call) && call->argument[RENORM].int64 == 0 && call->argument[OUTPUT_SOFTMAX].boolean &&
-           (!call->has_outputs || call_has(call, SOFTMAX));
+    return is_v2(call) && call->argument[MOE_GATING_TOP_K_SOFTMAX_V2_renorm].int64 == 0 &&
+           call->argument[MOE_GATING_TOP_K_SOFTMAX_V2_outputSoftmaxResultFlag].boolean &&
+           (!call->has_outputs || call_has(call, MOE_GATING_TOP_K_SOFTMAX_V2_softmaxOutOptional));
 }
 
 static void add_like(struct result *result, const struct tensor_view *x, aclDataType dtype, int64_t last)
@@ -56,19 +75,22 @@ static void add_like(struct result *result, const struct tensor_view *x, aclData
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *x = &call->tensor[X];
-    const int64_t k = call->argument[K].int64, experts = x->rank > 0 ? x->shape[x->rank - 1] : 0;
-    TRY(check_dtype(call, X));
-    TRY(call_has(call, FINISHED) ? check_dtype(call, FINISHED) : ACLNN_SUCCESS);
+    const struct tensor_view *x = &call->tensor[MOE_GATING_TOP_K_SOFTMAX_x];
+    const int64_t k = call->argument[MOE_GATING_TOP_K_SOFTMAX_k].int64,
+                  experts = x->rank > 0 ? x->shape[x->rank - 1] : 0;
+    TRY(check_dtype(call, MOE_GATING_TOP_K_SOFTMAX_x));
+    TRY(call_has(call, MOE_GATING_TOP_K_SOFTMAX_finished)
+            ? check_dtype(call, MOE_GATING_TOP_K_SOFTMAX_finished)
+            : ACLNN_SUCCESS);
     if (x->rank < 2 || x->rank > 3)
         return refuse(call, "x has %u dims; 2 or 3 are expected", x->rank);
-    if (call_has(call, FINISHED)) {
-        TRY(check_rank(call, FINISHED));
+    if (call_has(call, MOE_GATING_TOP_K_SOFTMAX_finished)) {
+        TRY(check_rank(call, MOE_GATING_TOP_K_SOFTMAX_finished));
         struct shape rows = shape_of(x);
         rows.rank--;
-        const struct shape given = shape_of(&call->tensor[FINISHED]);
+        const struct shape given = shape_of(&call->tensor[MOE_GATING_TOP_K_SOFTMAX_finished]);
         if (given.rank != rows.rank || memcmp(given.dim, rows.dim, rows.rank * sizeof rows.dim[0]) != 0)
-            return tell_fit(call, FINISHED, &rows, "the rows of x");
+            return tell_fit(call, MOE_GATING_TOP_K_SOFTMAX_finished, &rows, "the rows of x");
     }
     if (experts > INT32_MAX)
         return refuse(call, "x has rows of %" PRId64 " elements; at most %d are expected", experts,
@@ -76,8 +98,10 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     if (k < 1 || k > experts)
         return refuse(call, "k is %" PRId64 "; 1 to %" PRId64 ", the elements of a row, are expected", k,
                       experts);
-    if (is_v2(call) && (call->argument[RENORM].int64 < 0 || call->argument[RENORM].int64 > 1))
-        return refuse(call, "renorm is %" PRId64 "; 0 or 1 is expected", call->argument[RENORM].int64);
+    if (is_v2(call) && (call->argument[MOE_GATING_TOP_K_SOFTMAX_V2_renorm].int64 < 0 ||
+                        call->argument[MOE_GATING_TOP_K_SOFTMAX_V2_renorm].int64 > 1))
+        return refuse(call, "renorm is %" PRId64 "; 0 or 1 is expected",
+                      call->argument[MOE_GATING_TOP_K_SOFTMAX_V2_renorm].int64);
     result->computed = x->dtype;
     add_like(result, x, x->dtype, k);
     add_like(result, x, ACL_INT32, k);
@@ -88,8 +112,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *x = &call->tensor[X];
-    const unsigned first_out = is_v2(call) ? Y_V2 : Y;
+    const struct tensor_view *x = &call->tensor[MOE_GATING_TOP_K_SOFTMAX_x];
+    const unsigned first_out = is_v2(call) ? MOE_GATING_TOP_K_SOFTMAX_V2_yOut : MOE_GATING_TOP_K_SOFTMAX_yOut;
     struct executor_content *content;
     void *made;
     (void)result;
@@ -99,21 +123,22 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct gating_plan *plan = made;
     *plan = (struct gating_plan){.transfer = transfer_of(call->settings->isa),
                                  .softmax = softmax_rows[call->settings->isa],
-                                 .x = operand_of(call, X),
+                                 .x = operand_of(call, MOE_GATING_TOP_K_SOFTMAX_x),
                                  .x_span = span_of(x, SPAN_AS_IT_IS),
-                                 .has_finished = call_has(call, FINISHED),
-                                 .renorm = is_v2(call) && call->argument[RENORM].int64 == 1,
+                                 .has_finished = call_has(call, MOE_GATING_TOP_K_SOFTMAX_finished),
+                                 .renorm = is_v2(call) &&
+                                           call->argument[MOE_GATING_TOP_K_SOFTMAX_V2_renorm].int64 == 1,
                                  .has_rows = !is_v2(call),
                                  .has_softmax = wants_softmax(call),
                                  .experts = (uint64_t)x->shape[x->rank - 1],
-                                 .k = (uint64_t)call->argument[K].int64,
+                                 .k = (uint64_t)call->argument[MOE_GATING_TOP_K_SOFTMAX_k].int64,
                                  .cost_ns = (uint64_t)((double)x->count * ELEMENT_PS / 1000)};
     plan->rows = (uint64_t)x->count / plan->experts;
     if (plan->experts > EXPERTS_ON_STACK)
         plan->shares = plan->rows < SHARES_MAX ? plan->rows : SHARES_MAX;
     if (plan->has_finished) {
-        plan->finished = operand_of(call, FINISHED);
-        plan->finished_span = span_of(&call->tensor[FINISHED], SPAN_AS_IT_IS);
+        plan->finished = operand_of(call, MOE_GATING_TOP_K_SOFTMAX_finished);
+        plan->finished_span = span_of(&call->tensor[MOE_GATING_TOP_K_SOFTMAX_finished], SPAN_AS_IT_IS);
     }
     for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++) {
         plan->out[i] = operand_of(call, first_out + i);
@@ -250,38 +275,11 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-#define INPUTS                                                                            \
-    [X] = READ("x", &dtypes_fp32_fp16_bf16, .sample = "3x4"),                             \
-    [FINISHED] = READ("finished", &dtypes_bool, .is_optional = true, .sample = "3:BOOL"), \
-    [K] = {"k", .kind = PARAMETER_INT64, .sample = "2"}
 #define GATING                                                                          \
     .family = FAMILY_ROWS, .promise = &promise_sum, .operation.work_bytes = work_bytes, \
     .operation.run = run, .infer = infer, .plan = plan
 
-static const struct parameter parameters[] = {
-    INPUTS,
-    [Y] = WRITTEN("yOut", &dtypes_fp32_fp16_bf16),
-    [EXPERTS] = WRITTEN("expertIdxOut", &dtypes_int32),
-    [ROW_NUMBERS] = WRITTEN("rowIdxOut", &dtypes_int32),
-};
-FUNCTION(aclnnMoeGatingTopKSoftmax,
-         (const aclTensor *x, const aclTensor *finished, int64_t k, aclTensor *yOut, aclTensor *expertIdxOut,
-          aclTensor *rowIdxOut),
-         (ARG(x), ARG(finished), ARG(k), ARG(yOut), ARG(expertIdxOut), ARG(rowIdxOut)),
-         .stem = "moe_gating_top_k_softmax", PARAMETERS(parameters), GATING);
+FUNCTION_OF(aclnnMoeGatingTopKSoftmax, MOE_GATING_TOP_K_SOFTMAX, .stem = "moe_gating_top_k_softmax", GATING);
 
-static const struct parameter parameters_v2[] = {
-    INPUTS,
-    [RENORM] = USUAL("renorm", INT64, "0"),
-    [OUTPUT_SOFTMAX] = USUAL("outputSoftmaxResultFlag", BOOL, "true"),
-    [Y_V2] = WRITTEN("yOut", &dtypes_fp32_fp16_bf16),
-    [EXPERTS_V2] = WRITTEN("expertIdxOut", &dtypes_int32),
-    [SOFTMAX] = WRITTEN("softmaxOutOptional", &dtypes_fp32, .is_optional = true),
-};
-FUNCTION(aclnnMoeGatingTopKSoftmaxV2,
-         (const aclTensor *x, const aclTensor *finished, int64_t k, int64_t renorm,
-          bool outputSoftmaxResultFlag, aclTensor *yOut, aclTensor *expertIdxOut,
-          aclTensor *softmaxOutOptional),
-         (ARG(x), ARG(finished), ARG(k), ARG(renorm), ARG(outputSoftmaxResultFlag), ARG(yOut),
-          ARG(expertIdxOut), ARG(softmaxOutOptional)),
-         .stem = "moe_gating_top_k_softmax_v2", PARAMETERS(parameters_v2), GATING);
+FUNCTION_OF(aclnnMoeGatingTopKSoftmaxV2, MOE_GATING_TOP_K_SOFTMAX_V2, .stem = "moe_gating_top_k_softmax_v2",
+            GATING);

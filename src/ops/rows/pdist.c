@@ -12,11 +12,16 @@
 #include "ops/rows/distances.h"
 #include "ops/loops/rows.h"
 #include "ops/loops/plane_walk.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
 LEVEL_TABLE(distances_function, distances_functions, distances);
 
-enum { SELF, P, OUT };
+#define PDIST(X, of)                                         \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = "4x3") \
+    X(of, FLOAT, p, .usual = "2")                            \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(PDIST)
 
 static int64_t run_plane(const struct plane_walk *walk, const void *const *input, void *const *output,
                          void *room)
@@ -37,9 +42,9 @@ static int64_t run_plane(const struct plane_walk *walk, const void *const *input
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const double p = (double)call->argument[P].fp32;
-    TRY(check_dtype(call, SELF));
+    const struct tensor_view *self = &call->tensor[PDIST_self];
+    const double p = (double)call->argument[PDIST_p].fp32;
+    TRY(check_dtype(call, PDIST_self));
     if (self->rank != 2)
         return refuse(call, "self has %u dims; 2 are expected", self->rank);
     if (!(p >= 0))
@@ -49,26 +54,26 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     if (__builtin_mul_overflow(rows % 2 == 0 ? rows / 2 : rows, rows % 2 == 0 ? rows - 1 : (rows - 1) / 2,
                                &pairs))
         return refuse(call, "self has %" PRId64 " rows; fewer than 2^63 pairs of them are expected", rows);
-    result_reshaped(result, call, SELF, (struct shape){.rank = 1, .dim = {pairs > 0 ? pairs : 0}});
+    result_reshaped(result, call, PDIST_self, (struct shape){.rank = 1, .dim = {pairs > 0 ? pairs : 0}});
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const uint64_t pairs = (uint64_t)call->tensor[OUT].count;
+    const struct tensor_view *self = &call->tensor[PDIST_self];
+    const uint64_t pairs = (uint64_t)call->tensor[PDIST_out].count;
     if (pairs == 0)
         return call_idle(call);
     const struct distances plan = {.function = distances_functions[call->settings->isa],
                                    .dtype = arithmetic_of(result->computed),
                                    .rows = (size_t)self->shape[0],
                                    .length = (size_t)self->shape[1],
-                                   .p = (double)call->argument[P].fp32};
+                                   .p = (double)call->argument[PDIST_p].fp32};
     const struct plane_request request = {.function = run_plane,
                                           .planes = 1,
                                           .inputs = 1,
                                           .outputs = 1,
-                                          .parameter = {SELF, OUT},
+                                          .parameter = {PDIST_self, PDIST_out},
                                           .room_bytes = (TILE_ROWS + TILES * TILE_COLUMNS) * plan.length *
                                                         sizeof(double),
                                           .plane_ns = pairs * (10 + plan.length / 2),
@@ -77,12 +82,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = "4x3"),
-    [P] = USUAL("p", FLOAT, "2"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnPdist, (const aclTensor *self, float p, aclTensor *out), (ARG(self), ARG(p), ARG(out)),
-         .stem = "pdist", PARAMETERS(parameters), .promise = &promise_sum, .family = FAMILY_ROWS, PLANE_WALK,
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnPdist, PDIST, .stem = "pdist", .promise = &promise_sum, .family = FAMILY_ROWS, PLANE_WALK,
+            .infer = infer, .plan = plan);

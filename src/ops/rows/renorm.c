@@ -33,11 +33,20 @@ ROWS_KERNELS(renorm, renorm)
 #include "ops/check.h"
 #include "ops/loops/rows.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 
 ROWS_LEVELS(renorm);
 static const struct rows rows = {renorm_rows, renorm_rows_fp32, .element_ps = 400};
 
-enum { SELF, P, DIM, MAX_NORM, OUT };
+#define P_DIM_AND_MAX_NORM(X, of)                 \
+    X(of, SCALAR, p, &dtypes_reals, .usual = "2") \
+    X(of, INT64, dim, .usual = "0")               \
+    X(of, SCALAR, maxNorm, &dtypes_reals, .usual = "1")
+#define RENORM(X, of)                       \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16) \
+    P_DIM_AND_MAX_NORM(X, of)               \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(RENORM)
 
 static aclnnStatus check_number(const struct call *call, unsigned parameter)
 {
@@ -50,29 +59,29 @@ static aclnnStatus check_number(const struct call *call, unsigned parameter)
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     axes along;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    if (call->tensor[SELF].rank < 2)
-        return refuse(call, "%s has %u dims; from 2 to %d are expected", call_name(call, SELF),
-                      call->tensor[SELF].rank, OPERAND_RANK_MAX);
-    TRY(check_number(call, P));
-    TRY(check_number(call, MAX_NORM));
-    TRY(check_axis(call, SELF, DIM, &along));
-    result_like(result, call, SELF);
+    TRY(check_dtype(call, RENORM_self));
+    TRY(check_rank(call, RENORM_self));
+    if (call->tensor[RENORM_self].rank < 2)
+        return refuse(call, "%s has %u dims; from 2 to %d are expected", call_name(call, RENORM_self),
+                      call->tensor[RENORM_self].rank, OPERAND_RANK_MAX);
+    TRY(check_number(call, RENORM_p));
+    TRY(check_number(call, RENORM_maxNorm));
+    TRY(check_axis(call, RENORM_self, RENORM_dim, &along));
+    result_like(result, call, RENORM_self);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE);
+    static const struct rows_tensor input = ROWS_TENSOR(RENORM_self, WHOLE);
     const struct rows_tensor output = {.parameter = call_output(call), .part = ROWS_WHOLE};
-    const struct renorm_numbers numbers = {scalar_to_fp64(&call->scalar[P]),
-                                           scalar_to_fp64(&call->scalar[MAX_NORM])};
+    const struct renorm_numbers numbers = {scalar_to_fp64(&call->scalar[RENORM_p]),
+                                           scalar_to_fp64(&call->scalar[RENORM_maxNorm])};
     axes kept;
     (void)result;
-    TRY(check_axis(call, SELF, DIM, &kept));
-    const struct rows_request request = {.rank = call->tensor[SELF].rank,
-                                         .shape = call->tensor[SELF].shape,
+    TRY(check_axis(call, RENORM_self, RENORM_dim, &kept));
+    const struct rows_request request = {.rank = call->tensor[RENORM_self].rank,
+                                         .shape = call->tensor[RENORM_self].shape,
                                          .along = ~kept,
                                          .input = &input,
                                          .output = &output,
@@ -83,23 +92,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return rows_plan(call, &request);
 }
 
-#define P_DIM_AND_MAX_NORM                                                            \
-    [P] = SCALAR("p", &dtypes_reals, .usual = "2"), [DIM] = USUAL("dim", INT64, "0"), \
-    [MAX_NORM] = SCALAR("maxNorm", &dtypes_reals, .usual = "1")
+#define INPLACE_RENORM(X, of) X(of, BOTH, selfRef, &dtypes_fp32_fp16_bf16) P_DIM_AND_MAX_NORM(X, of)
+SIGNATURE(INPLACE_RENORM)
 
-static const struct parameter parameters[] = {[SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-                                              P_DIM_AND_MAX_NORM,
-                                              [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16)};
-static const struct parameter in_place_parameters[] = {[SELF] = BOTH("selfRef", &dtypes_fp32_fp16_bf16),
-                                                       P_DIM_AND_MAX_NORM};
+FUNCTION_OF(aclnnRenorm, RENORM, .stem = "renorm", .promise = &promise_sum, ROWS(&rows), .infer = infer,
+            .plan = plan);
 
-FUNCTION(aclnnRenorm,
-         (const aclTensor *self, const aclScalar *p, int64_t dim, const aclScalar *maxNorm, aclTensor *out),
-         (ARG(self), ARG(p), ARG(dim), ARG(maxNorm), ARG(out)), .stem = "renorm", PARAMETERS(parameters),
-         .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
-
-FUNCTION(aclnnInplaceRenorm, (aclTensor * selfRef, const aclScalar *p, int64_t dim, const aclScalar *maxNorm),
-         (ARG(selfRef), ARG(p), ARG(dim), ARG(maxNorm)), .stem = "renorm", PARAMETERS(in_place_parameters),
-         .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnInplaceRenorm, INPLACE_RENORM, .stem = "renorm", .promise = &promise_sum, ROWS(&rows),
+            .infer = infer, .plan = plan);
 
 #endif

@@ -197,63 +197,80 @@ static aclnnStatus plan_rows(const struct call *call, unsigned x, axes along, co
     return rows_plan(call, &request);
 }
 
-enum { RMS_X, RMS_GAMMA, RMS_EPS, RMS_Y, RMS_RSTD };
+#define RMS_NORM(X, of)                                     \
+    X(of, IN, x, &dtypes_fp32_fp16_bf16)                    \
+    X(of, IN, gamma, &dtypes_fp32_fp16_bf16, .sample = "3") \
+    X(of, DOUBLE, epsilon, .usual = "1e-06")                \
+    X(of, CONST_OUT, yOut, &dtypes_fp32_fp16_bf16)          \
+    X(of, CONST_OUT, rstdOut, &dtypes_fp32)
+SIGNATURE(RMS_NORM)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     axes along;
-    TRY(check_dtype(call, RMS_X));
-    TRY(check_factor_dtype(call, RMS_GAMMA, RMS_X));
-    TRY(check_rank(call, RMS_X));
-    TRY(check_gamma(call, RMS_GAMMA, RMS_X, &along));
-    result_like(result, call, RMS_X);
-    add_statistic(call, result, RMS_X, along);
+    TRY(check_dtype(call, RMS_NORM_x));
+    TRY(check_factor_dtype(call, RMS_NORM_gamma, RMS_NORM_x));
+    TRY(check_rank(call, RMS_NORM_x));
+    TRY(check_gamma(call, RMS_NORM_gamma, RMS_NORM_x, &along));
+    result_like(result, call, RMS_NORM_x);
+    add_statistic(call, result, RMS_NORM_x, along);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input[] = {ROWS_TENSOR(RMS_X, WHOLE), ROWS_TENSOR(RMS_GAMMA, WHOLE)},
-                                    output[] = {ROWS_TENSOR(RMS_Y, WHOLE), ROWS_TENSOR(RMS_RSTD, SINGLE)};
-    const struct rms_numbers numbers = {.eps = call->argument[RMS_EPS].fp64};
+    static const struct rows_tensor input[] = {ROWS_TENSOR(RMS_NORM_x, WHOLE),
+                                               ROWS_TENSOR(RMS_NORM_gamma, WHOLE)},
+                                    output[] = {ROWS_TENSOR(RMS_NORM_yOut, WHOLE),
+                                                ROWS_TENSOR(RMS_NORM_rstdOut, SINGLE)};
+    const struct rms_numbers numbers = {.eps = call->argument[RMS_NORM_epsilon].fp64};
     axes along;
     (void)result;
-    TRY(check_gamma(call, RMS_GAMMA, RMS_X, &along));
-    return plan_rows(call, RMS_X, along, input, 2, output, 2, &numbers);
+    TRY(check_gamma(call, RMS_NORM_gamma, RMS_NORM_x, &along));
+    return plan_rows(call, RMS_NORM_x, along, input, 2, output, 2, &numbers);
 }
 
-enum { GRAD_Y, GRAD_X, GRAD_RSTD, GRAD_GAMMA, GRAD_X_OUT, GRAD_GAMMA_OUT };
+#define RMS_NORM_GRAD(X, of)                                \
+    X(of, IN, dy, &dtypes_fp32_fp16_bf16)                   \
+    X(of, IN, x, &dtypes_fp32_fp16_bf16)                    \
+    X(of, IN, rstd, &dtypes_fp32, .sample = "2")            \
+    X(of, IN, gamma, &dtypes_fp32_fp16_bf16, .sample = "3") \
+    X(of, CONST_OUT, dxOut, &dtypes_fp32_fp16_bf16)         \
+    X(of, CONST_OUT, dgammaOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(RMS_NORM_GRAD)
 
 static aclnnStatus infer_grad(const struct call *call, struct result *result)
 {
-    const struct tensor_view *gamma = &call->tensor[GRAD_GAMMA];
+    const struct tensor_view *gamma = &call->tensor[RMS_NORM_GRAD_gamma];
     axes along;
-    TRY(check_dtype(call, GRAD_Y));
-    TRY(check_dtype(call, GRAD_X));
-    TRY(check_same_dtype(call, GRAD_X, GRAD_Y, NULL));
-    TRY(check_dtype(call, GRAD_RSTD));
-    TRY(check_factor_dtype(call, GRAD_GAMMA, GRAD_X));
-    TRY(check_rank(call, GRAD_X));
-    TRY(check_same_shape(call, GRAD_Y, GRAD_X, NULL));
-    TRY(check_gamma(call, GRAD_GAMMA, GRAD_X, &along));
-    TRY(check_count(call, GRAD_RSTD, rows_of(&call->tensor[GRAD_X], along), "one for each row"));
-    result_like(result, call, GRAD_X);
+    TRY(check_dtype(call, RMS_NORM_GRAD_dy));
+    TRY(check_dtype(call, RMS_NORM_GRAD_x));
+    TRY(check_same_dtype(call, RMS_NORM_GRAD_x, RMS_NORM_GRAD_dy, NULL));
+    TRY(check_dtype(call, RMS_NORM_GRAD_rstd));
+    TRY(check_factor_dtype(call, RMS_NORM_GRAD_gamma, RMS_NORM_GRAD_x));
+    TRY(check_rank(call, RMS_NORM_GRAD_x));
+    TRY(check_same_shape(call, RMS_NORM_GRAD_dy, RMS_NORM_GRAD_x, NULL));
+    TRY(check_gamma(call, RMS_NORM_GRAD_gamma, RMS_NORM_GRAD_x, &along));
+    TRY(check_count(call, RMS_NORM_GRAD_rstd, rows_of(&call->tensor[RMS_NORM_GRAD_x], along),
+                    "one for each row"));
+    result_like(result, call, RMS_NORM_GRAD_x);
     result_by_count(result, gamma->rank, gamma->shape);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_grad(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input[] = {ROWS_TENSOR(GRAD_Y, WHOLE), ROWS_TENSOR(GRAD_X, WHOLE),
-                                               ROWS_TENSOR(GRAD_RSTD, SINGLE),
-                                               ROWS_TENSOR(GRAD_GAMMA, WHOLE)},
-                                    output[] = {ROWS_TENSOR(GRAD_X_OUT, WHOLE),
-                                                ROWS_TENSOR(GRAD_GAMMA_OUT, SUMS)};
+    static const struct rows_tensor input[] = {ROWS_TENSOR(RMS_NORM_GRAD_dy, WHOLE),
+                                               ROWS_TENSOR(RMS_NORM_GRAD_x, WHOLE),
+                                               ROWS_TENSOR(RMS_NORM_GRAD_rstd, SINGLE),
+                                               ROWS_TENSOR(RMS_NORM_GRAD_gamma, WHOLE)},
+                                    output[] = {ROWS_TENSOR(RMS_NORM_GRAD_dxOut, WHOLE),
+                                                ROWS_TENSOR(RMS_NORM_GRAD_dgammaOut, SUMS)};
     const struct rms_numbers numbers = {.eps = 0};
     axes along;
     (void)result;
-    TRY(check_gamma(call, GRAD_GAMMA, GRAD_X, &along));
-    return plan_rows(call, GRAD_X, along, input, 4, output, 2, &numbers);
+    TRY(check_gamma(call, RMS_NORM_GRAD_gamma, RMS_NORM_GRAD_x, &along));
+    return plan_rows(call, RMS_NORM_GRAD_x, along, input, 4, output, 2, &numbers);
 }
 
 /* AddRmsNorm; with a beta behind gamma AddRmsNormBias, whose other places are one further. */
@@ -271,16 +288,27 @@ static aclnnStatus plan_grad(const struct call *call, const struct result *resul
     SUMMANDS(X, of)                                                                     \
     X(of, IN, betaOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3") \
     SUM_RESULTS(X, of, y, rstd, x)
-
-enum { SUM_X1, SUM_X2, SUM_FACTOR, SUM_BETA };
-SIGNATURE(aclnnAddRmsNorm, RMS)
-SIGNATURE(aclnnAddRmsNormBias, RMS_BIAS)
+SIGNATURE(RMS)
+SIGNATURE(RMS_BIAS)
 
 static unsigned behind_beta(const struct call *call)
 {
     return call->function->parameter_count - (RMS_xOut + 1);
 }
-enum { ADDED_BETA = 3, ADDED_BIAS, ADDED_EPS, ADDITIONAL, ADDED_Y, ADDED_MEAN, ADDED_RSTD, ADDED_SUM };
+
+#define ADD_LAYER_NORM(X, of)                                                           \
+    X(of, IN, x1, &dtypes_fp32_fp16_bf16)                                               \
+    X(of, IN, x2, &dtypes_fp32_fp16_bf16)                                               \
+    X(of, IN, gamma, &dtypes_fp32_fp16_bf16, .sample = "3")                             \
+    X(of, IN, beta, &dtypes_fp32_fp16_bf16, .sample = "3")                              \
+    X(of, IN, biasOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3") \
+    X(of, DOUBLE, epsilon, .usual = "1e-05")                                            \
+    X(of, BOOL, additionalOutput, .usual = "true")                                      \
+    X(of, CONST_OUT, yOut, &dtypes_fp32_fp16_bf16)                                      \
+    X(of, CONST_OUT, meanOut, &dtypes_fp32)                                             \
+    X(of, CONST_OUT, rstdOut, &dtypes_fp32)                                             \
+    X(of, CONST_OUT, xOut, &dtypes_fp32_fp16_bf16, .is_optional = true)
+SIGNATURE(ADD_LAYER_NORM)
 
 static aclnnStatus infer_sum(const struct call *call, struct result *result)
 {
@@ -289,33 +317,33 @@ static aclnnStatus infer_sum(const struct call *call, struct result *result)
     axes along;
     if (call->has_outputs && call_has(call, RMS_rstdOut + more))
         TRY(check_given(call, RMS_xOut + more, more > 0 ? "rstd" : "rstdOut"));
-    for (unsigned i = SUM_X1; i <= SUM_FACTOR + more; i++)
-        if (i != SUM_BETA || call_has(call, SUM_BETA)) {
+    for (unsigned i = RMS_BIAS_x1; i <= RMS_BIAS_gamma + more; i++)
+        if (i != RMS_BIAS_betaOptional || call_has(call, RMS_BIAS_betaOptional)) {
             TRY(check_dtype(call, i));
-            TRY(check_same_dtype(call, i, SUM_X1, NULL));
+            TRY(check_same_dtype(call, i, RMS_BIAS_x1, NULL));
         }
-    TRY(check_rank(call, SUM_X1));
-    TRY(check_same_shape(call, SUM_X2, SUM_X1, NULL));
-    TRY(check_gamma(call, SUM_FACTOR, SUM_X1, &along));
-    if (more > 0 && call_has(call, SUM_BETA))
-        TRY(check_same_shape(call, SUM_BETA, SUM_FACTOR, NULL));
+    TRY(check_rank(call, RMS_BIAS_x1));
+    TRY(check_same_shape(call, RMS_BIAS_x2, RMS_BIAS_x1, NULL));
+    TRY(check_gamma(call, RMS_BIAS_gamma, RMS_BIAS_x1, &along));
+    if (more > 0 && call_has(call, RMS_BIAS_betaOptional))
+        TRY(check_same_shape(call, RMS_BIAS_betaOptional, RMS_BIAS_gamma, NULL));
     if (!(epsilon >= 0))
         return refuse(call, "epsilon is %g; 0 or more is expected", epsilon);
-    result_like(result, call, SUM_X1);
-    add_statistic(call, result, SUM_X1, along);
-    result_like(result, call, SUM_X1);
+    result_like(result, call, RMS_BIAS_x1);
+    add_statistic(call, result, RMS_BIAS_x1, along);
+    result_like(result, call, RMS_BIAS_x1);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_sum(const struct call *call, const struct result *result)
 {
     const unsigned more = behind_beta(call);
-    const struct rows_tensor input[] = {ROWS_TENSOR(SUM_X1, WHOLE),
-                                        ROWS_TENSOR(SUM_X2, WHOLE),
-                                        ROWS_TENSOR(SUM_FACTOR, WHOLE),
-                                        {.parameter = more > 0 ? SUM_BETA : SUM_X1,
+    const struct rows_tensor input[] = {ROWS_TENSOR(RMS_BIAS_x1, WHOLE),
+                                        ROWS_TENSOR(RMS_BIAS_x2, WHOLE),
+                                        ROWS_TENSOR(RMS_BIAS_gamma, WHOLE),
+                                        {.parameter = more > 0 ? RMS_BIAS_betaOptional : RMS_BIAS_x1,
                                          .part = more > 0 ? ROWS_WHOLE : ROWS_ABSENT},
-                                        ROWS_TENSOR(SUM_X1, ABSENT)},
+                                        ROWS_TENSOR(RMS_BIAS_x1, ABSENT)},
                              output[] = {ROWS_TENSOR(RMS_yOut + more, WHOLE),
                                          ROWS_TENSOR(RMS_xOut + more, ABSENT),
                                          ROWS_TENSOR(RMS_rstdOut + more, SINGLE),
@@ -323,117 +351,74 @@ static aclnnStatus plan_sum(const struct call *call, const struct result *result
     const struct rms_numbers numbers = {call->argument[RMS_epsilon + more].fp64, false,
                                         row_digits_of(result->computed)};
     axes along;
-    TRY(check_gamma(call, SUM_FACTOR, SUM_X1, &along));
-    return plan_rows(call, SUM_X1, along, input, 5, output, 4, &numbers);
+    TRY(check_gamma(call, RMS_BIAS_gamma, RMS_BIAS_x1, &along));
+    return plan_rows(call, RMS_BIAS_x1, along, input, 5, output, 4, &numbers);
 }
 
 static aclnnStatus infer_added(const struct call *call, struct result *result)
 {
-    static const unsigned summands[] = {SUM_X1, SUM_X2};
+    static const unsigned summands[] = {ADD_LAYER_NORM_x1, ADD_LAYER_NORM_x2};
     axes along, other;
-    TRY(check_dtype(call, SUM_X1));
-    TRY(check_dtype(call, SUM_X2));
-    if (call_dtype(call, SUM_X1) != ACL_FLOAT && call_dtype(call, SUM_X2) != ACL_FLOAT)
-        TRY(check_same_dtype(call, SUM_X2, SUM_X1, NULL));
+    TRY(check_dtype(call, ADD_LAYER_NORM_x1));
+    TRY(check_dtype(call, ADD_LAYER_NORM_x2));
+    if (call_dtype(call, ADD_LAYER_NORM_x1) != ACL_FLOAT && call_dtype(call, ADD_LAYER_NORM_x2) != ACL_FLOAT)
+        TRY(check_same_dtype(call, ADD_LAYER_NORM_x2, ADD_LAYER_NORM_x1, NULL));
     TRY(check_promotion(call, summands, 2, &result->computed));
-    for (unsigned i = SUM_FACTOR; i <= ADDED_BIAS; i++)
-        TRY(check_factor_dtype(call, i, call_dtype(call, SUM_X1) == result->computed ? SUM_X1 : SUM_X2));
-    TRY(check_same_dtype(call, ADDED_BETA, SUM_FACTOR, NULL));
-    TRY(check_rank(call, SUM_X1));
-    TRY(check_same_shape(call, SUM_X2, SUM_X1, NULL));
-    TRY(check_gamma(call, SUM_FACTOR, SUM_X1, &along));
-    TRY(check_same_shape(call, ADDED_BETA, SUM_FACTOR, NULL));
-    if (call_has(call, ADDED_BIAS) && call->tensor[ADDED_BIAS].rank != call->tensor[SUM_FACTOR].rank)
-        TRY(check_same_shape(call, ADDED_BIAS, SUM_X1, NULL));
-    else if (call_has(call, ADDED_BIAS))
-        TRY(check_gamma(call, ADDED_BIAS, SUM_X1, &other));
-    result_add(result, result->computed, DTYPE_EQUAL)->like = SUM_X1;
-    add_statistic(call, result, SUM_X1, along);
-    add_statistic(call, result, SUM_X1, along);
-    result_add(result, result->computed, DTYPE_EQUAL)->like = SUM_X1;
-    result->output[3].is_unwanted = !call->argument[ADDITIONAL].boolean;
-    return call->has_outputs && call->argument[ADDITIONAL].boolean
-               ? check_given(call, ADDED_SUM, "additionalOutput")
+    for (unsigned i = ADD_LAYER_NORM_gamma; i <= ADD_LAYER_NORM_biasOptional; i++)
+        TRY(check_factor_dtype(call, i,
+                               call_dtype(call, ADD_LAYER_NORM_x1) == result->computed ? ADD_LAYER_NORM_x1
+                                                                                       : ADD_LAYER_NORM_x2));
+    TRY(check_same_dtype(call, ADD_LAYER_NORM_beta, ADD_LAYER_NORM_gamma, NULL));
+    TRY(check_rank(call, ADD_LAYER_NORM_x1));
+    TRY(check_same_shape(call, ADD_LAYER_NORM_x2, ADD_LAYER_NORM_x1, NULL));
+    TRY(check_gamma(call, ADD_LAYER_NORM_gamma, ADD_LAYER_NORM_x1, &along));
+    TRY(check_same_shape(call, ADD_LAYER_NORM_beta, ADD_LAYER_NORM_gamma, NULL));
+    if (call_has(call, ADD_LAYER_NORM_biasOptional) &&
+        call->tensor[ADD_LAYER_NORM_biasOptional].rank != call->tensor[ADD_LAYER_NORM_gamma].rank)
+        TRY(check_same_shape(call, ADD_LAYER_NORM_biasOptional, ADD_LAYER_NORM_x1, NULL));
+    else if (call_has(call, ADD_LAYER_NORM_biasOptional))
+        TRY(check_gamma(call, ADD_LAYER_NORM_biasOptional, ADD_LAYER_NORM_x1, &other));
+    result_add(result, result->computed, DTYPE_EQUAL)->like = ADD_LAYER_NORM_x1;
+    add_statistic(call, result, ADD_LAYER_NORM_x1, along);
+    add_statistic(call, result, ADD_LAYER_NORM_x1, along);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = ADD_LAYER_NORM_x1;
+    result->output[3].is_unwanted = !call->argument[ADD_LAYER_NORM_additionalOutput].boolean;
+    return call->has_outputs && call->argument[ADD_LAYER_NORM_additionalOutput].boolean
+               ? check_given(call, ADD_LAYER_NORM_xOut, "additionalOutput")
                : ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_added(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input[] = {ROWS_TENSOR(SUM_X1, WHOLE), ROWS_TENSOR(SUM_X2, WHOLE),
-                                               ROWS_TENSOR(SUM_FACTOR, WHOLE), ROWS_TENSOR(ADDED_BETA, WHOLE),
-                                               ROWS_TENSOR(ADDED_BIAS, WHOLE)};
+    static const struct rows_tensor input[] = {
+        ROWS_TENSOR(ADD_LAYER_NORM_x1, WHOLE), ROWS_TENSOR(ADD_LAYER_NORM_x2, WHOLE),
+        ROWS_TENSOR(ADD_LAYER_NORM_gamma, WHOLE), ROWS_TENSOR(ADD_LAYER_NORM_beta, WHOLE),
+        ROWS_TENSOR(ADD_LAYER_NORM_biasOptional, WHOLE)};
     const struct rows_tensor output[] = {
-        ROWS_TENSOR(ADDED_Y, WHOLE),
-        ROWS_TENSOR(ADDED_MEAN, SINGLE),
-        ROWS_TENSOR(ADDED_RSTD, SINGLE),
-        {.parameter = ADDED_SUM, .part = result->output[3].is_unwanted ? ROWS_ABSENT : ROWS_WHOLE}};
-    const struct rms_numbers numbers = {.eps = call->argument[ADDED_EPS].fp64, .has_mean = true};
+        ROWS_TENSOR(ADD_LAYER_NORM_yOut, WHOLE),
+        ROWS_TENSOR(ADD_LAYER_NORM_meanOut, SINGLE),
+        ROWS_TENSOR(ADD_LAYER_NORM_rstdOut, SINGLE),
+        {.parameter = ADD_LAYER_NORM_xOut, .part = result->output[3].is_unwanted ? ROWS_ABSENT : ROWS_WHOLE}};
+    const struct rms_numbers numbers = {.eps = call->argument[ADD_LAYER_NORM_epsilon].fp64, .has_mean = true};
     axes along;
-    TRY(check_gamma(call, SUM_FACTOR, SUM_X1, &along));
-    return plan_rows(call, SUM_X1, along, input, 5, output, 4, &numbers);
+    TRY(check_gamma(call, ADD_LAYER_NORM_gamma, ADD_LAYER_NORM_x1, &along));
+    return plan_rows(call, ADD_LAYER_NORM_x1, along, input, 5, output, 4, &numbers);
 }
 
-#define FLT3(entry_, name_, ...) entry_(name_, &dtypes_fp32_fp16_bf16, __VA_ARGS__)
+FUNCTION_OF(aclnnRmsNorm, RMS_NORM, .stem = "rms_norm", .promise = &promise_sum, ROWS(&forward_rows),
+            .infer = infer, .plan = plan);
 
-static const struct parameter parameters[] = {
-    [RMS_X] = FLT3(READ, "x", .is_optional = false), [RMS_GAMMA] = FLT3(READ, "gamma", .sample = "3"),
-    [RMS_EPS] = USUAL("epsilon", DOUBLE, "1e-06"),   [RMS_Y] = FLT3(WRITTEN, "yOut", .is_optional = false),
-    [RMS_RSTD] = WRITTEN("rstdOut", &dtypes_fp32),
-};
+FUNCTION_OF(aclnnGemmaRmsNorm, RMS_NORM, .stem = "gemma_rms_norm", .promise = &promise_sum, ROWS(&gemma_rows),
+            .infer = infer, .plan = plan);
 
-static const struct parameter grad_parameters[] = {
-    [GRAD_Y] = FLT3(READ, "dy", .is_optional = false),
-    [GRAD_X] = FLT3(READ, "x", .is_optional = false),
-    [GRAD_RSTD] = READ("rstd", &dtypes_fp32, .sample = "2"),
-    [GRAD_GAMMA] = FLT3(READ, "gamma", .sample = "3"),
-    [GRAD_X_OUT] = FLT3(WRITTEN, "dxOut", .is_optional = false),
-    [GRAD_GAMMA_OUT] = FLT3(WRITTEN, "dgammaOut", .is_optional = false),
-};
-
-static const struct parameter added_parameters[] = {
-    [SUM_X1] = FLT3(READ, "x1", .is_optional = false),
-    [SUM_X2] = FLT3(READ, "x2", .is_optional = false),
-    [SUM_FACTOR] = FLT3(READ, "gamma", .sample = "3"),
-    [ADDED_BETA] = FLT3(READ, "beta", .sample = "3"),
-    [ADDED_BIAS] = FLT3(READ, "biasOptional", .is_optional = true, .sample = "3"),
-    [ADDED_EPS] = USUAL("epsilon", DOUBLE, "1e-05"),
-    [ADDITIONAL] = USUAL("additionalOutput", BOOL, "true"),
-    [ADDED_Y] = FLT3(WRITTEN, "yOut", .is_optional = false),
-    [ADDED_MEAN] = WRITTEN("meanOut", &dtypes_fp32),
-    [ADDED_RSTD] = WRITTEN("rstdOut", &dtypes_fp32),
-    [ADDED_SUM] = FLT3(WRITTEN, "xOut", .is_optional = true),
-};
-
-FUNCTION(aclnnRmsNorm,
-         (const aclTensor *x, const aclTensor *gamma, double epsilon, const aclTensor *yOut,
-          const aclTensor *rstdOut),
-         (ARG(x), ARG(gamma), ARG(epsilon), ARG(yOut), ARG(rstdOut)), .stem = "rms_norm",
-         PARAMETERS(parameters), .promise = &promise_sum, ROWS(&forward_rows), .infer = infer, .plan = plan);
-
-FUNCTION(aclnnGemmaRmsNorm,
-         (const aclTensor *x, const aclTensor *gamma, double epsilon, const aclTensor *yOut,
-          const aclTensor *rstdOut),
-         (ARG(x), ARG(gamma), ARG(epsilon), ARG(yOut), ARG(rstdOut)), .stem = "gemma_rms_norm",
-         PARAMETERS(parameters), .promise = &promise_sum, ROWS(&gemma_rows), .infer = infer, .plan = plan);
-
-FUNCTION(aclnnRmsNormGrad,
-         (const aclTensor *dy, const aclTensor *x, const aclTensor *rstd, const aclTensor *gamma,
-          const aclTensor *dxOut, const aclTensor *dgammaOut),
-         (ARG(dy), ARG(x), ARG(rstd), ARG(gamma), ARG(dxOut), ARG(dgammaOut)), .stem = "rms_norm_grad",
-         PARAMETERS(grad_parameters), .promise = &promise_sum, ROWS(&backward_rows), .infer = infer_grad,
-         .plan = plan_grad);
+FUNCTION_OF(aclnnRmsNormGrad, RMS_NORM_GRAD, .stem = "rms_norm_grad", .promise = &promise_sum,
+            ROWS(&backward_rows), .infer = infer_grad, .plan = plan_grad);
 
 #define SUM .promise = &promise_sum, ROWS(&sum_rows), .infer = infer_sum, .plan = plan_sum
 FUNCTION_OF(aclnnAddRmsNorm, RMS, .stem = "add_rms_norm", SUM);
 FUNCTION_OF(aclnnAddRmsNormBias, RMS_BIAS, .stem = "add_rms_norm_bias", SUM);
 
-FUNCTION(aclnnAddLayerNorm,
-         (const aclTensor *x1, const aclTensor *x2, const aclTensor *gamma, const aclTensor *beta,
-          const aclTensor *biasOptional, double epsilon, bool additionalOutput, const aclTensor *yOut,
-          const aclTensor *meanOut, const aclTensor *rstdOut, const aclTensor *xOut),
-         (ARG(x1), ARG(x2), ARG(gamma), ARG(beta), ARG(biasOptional), ARG(epsilon), ARG(additionalOutput),
-          ARG(yOut), ARG(meanOut), ARG(rstdOut), ARG(xOut)),
-         .stem = "add_layer_norm", PARAMETERS(added_parameters), .promise = &promise_sum, ROWS(&sum_rows),
-         .infer = infer_added, .plan = plan_added);
+FUNCTION_OF(aclnnAddLayerNorm, ADD_LAYER_NORM, .stem = "add_layer_norm", .promise = &promise_sum,
+            ROWS(&sum_rows), .infer = infer_added, .plan = plan_added);
 
 #endif

@@ -84,6 +84,7 @@ ROWS_KERNELS(rotary_position_embedding_grad, rotary_grad)
 #include "aclnnop/aclnn_rotary_position_embedding_grad.h"
 #include "ops/check.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
 static const char *const modes[] = {"half", "interleave", "quarter", "interleave_half", NULL};
 
@@ -154,20 +155,22 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return rows_plan(call, &request);
 }
 
-#define TENSOR(name) READ(name, &dtypes_fp32_fp16_bf16, .sample = "1x2x3x4")
-#define ANGLES                                                \
-    READ("cos", &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4"), \
-        READ("sin", &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")
-
 ROWS_LEVELS(rotary_position_embedding);
 static const struct rows rows = {rotary_position_embedding_rows, rotary_position_embedding_rows_fp32,
                                  .element_ps = 1500};
-static const struct parameter parameters[] = {TENSOR("x"), ANGLES, CHOICE("mode", modes, "half"),
-                                              WRITTEN("out", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnRotaryPositionEmbedding,
-         (const aclTensor *x, const aclTensor *cos, const aclTensor *sin, int64_t mode, aclTensor *out),
-         (ARG(x), ARG(cos), ARG(sin), ARG(mode), ARG(out)), .stem = "rotary_position_embedding",
-         PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
+#define TENSOR(X, of, name) X(of, IN, name, &dtypes_fp32_fp16_bf16, .sample = "1x2x3x4")
+#define ANGLES(X, of)                                           \
+    X(of, IN, cos, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4") \
+    X(of, IN, sin, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")
+#define ROTARY_POSITION_EMBEDDING(X, of)                  \
+    TENSOR(X, of, x)                                      \
+    ANGLES(X, of)                                         \
+    X(of, INT64, mode, .choices = modes, .usual = "half") \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(ROTARY_POSITION_EMBEDDING)
+
+FUNCTION_OF(aclnnRotaryPositionEmbedding, ROTARY_POSITION_EMBEDDING, .stem = "rotary_position_embedding",
+            .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
 
 enum { X = 3, MODE_OF_GRADIENT, DX, DCOS, DSIN };
 
@@ -239,20 +242,18 @@ static aclnnStatus plan_grad(const struct call *call, const struct result *resul
 ROWS_LEVELS(rotary_position_embedding_grad);
 static const struct rows rows_grad = {rotary_position_embedding_grad_rows,
                                       rotary_position_embedding_grad_rows_fp32, .element_ps = 2500};
-static const struct parameter parameters_grad[] = {
-    TENSOR("dy"),
-    ANGLES,
-    READ("xOptional", &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "1x2x3x4"),
-    CHOICE("mode", modes, "half"),
-    WRITTEN("dxOut", &dtypes_fp32_fp16_bf16),
-    WRITTEN("dcosOut", &dtypes_fp32_fp16_bf16, .is_optional = true),
-    WRITTEN("dsinOut", &dtypes_fp32_fp16_bf16, .is_optional = true),
-};
-FUNCTION(aclnnRotaryPositionEmbeddingGrad,
-         (const aclTensor *dy, const aclTensor *cos, const aclTensor *sin, const aclTensor *xOptional,
-          int64_t mode, const aclTensor *dxOut, const aclTensor *dcosOut, const aclTensor *dsinOut),
-         (ARG(dy), ARG(cos), ARG(sin), ARG(xOptional), ARG(mode), ARG(dxOut), ARG(dcosOut), ARG(dsinOut)),
-         .stem = "rotary_position_embedding_grad", PARAMETERS(parameters_grad), .promise = &promise_sum,
-         ROWS(&rows_grad), .infer = infer_grad, .plan = plan_grad);
+#define ROTARY_POSITION_EMBEDDING_GRAD(X, of)                                              \
+    TENSOR(X, of, dy)                                                                      \
+    ANGLES(X, of)                                                                          \
+    X(of, IN, xOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "1x2x3x4") \
+    X(of, INT64, mode, .choices = modes, .usual = "half")                                  \
+    X(of, CONST_OUT, dxOut, &dtypes_fp32_fp16_bf16)                                        \
+    X(of, CONST_OUT, dcosOut, &dtypes_fp32_fp16_bf16, .is_optional = true)                 \
+    X(of, CONST_OUT, dsinOut, &dtypes_fp32_fp16_bf16, .is_optional = true)
+SIGNATURE(ROTARY_POSITION_EMBEDDING_GRAD)
+
+FUNCTION_OF(aclnnRotaryPositionEmbeddingGrad, ROTARY_POSITION_EMBEDDING_GRAD,
+            .stem = "rotary_position_embedding_grad", .promise = &promise_sum, ROWS(&rows_grad),
+            .infer = infer_grad, .plan = plan_grad);
 
 #endif

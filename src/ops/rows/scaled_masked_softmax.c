@@ -74,6 +74,7 @@ ROWS_KERNELS(scaled_masked_softmax_backward, scaled_masked_softmax_backward)
 #include "aclnnop/aclnn_scaled_masked_softmax_backward.h"
 #include "ops/check.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
 /* x, or gradOutput and y; then mask, scale, fixedTriuMask and the result. */
 struct form {
@@ -130,32 +131,34 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return rows_plan(call, &request);
 }
 
-#define TENSOR(name) READ(name, &dtypes_fp32_fp16_bf16, .sample = "1x2x2x3")
-#define MASK_AND_REST(triangle, result)                                            \
-    READ("mask", &dtypes_bool, .sample = "2x3:BOOL"), USUAL("scale", DOUBLE, "1"), \
-        USUAL(triangle, BOOL, "false"), WRITTEN(result, &dtypes_fp32_fp16_bf16)
-#define FORM(form, stem_, list) \
-    .stem = (stem_), PARAMETERS(list), .promise = &promise_sum, ROWS(&(form)), .infer = infer, .plan = plan
+#define FORM(form, stem_) \
+    .stem = (stem_), .promise = &promise_sum, ROWS(&(form)), .infer = infer, .plan = plan
 
 ROWS_LEVELS(scaled_masked_softmax);
 static const struct form forward = {
     {scaled_masked_softmax_rows, scaled_masked_softmax_rows_fp32, .element_ps = 900}, .mask = 1};
-static const struct parameter of_forward[] = {TENSOR("x"), MASK_AND_REST("fixedTriuMask", "y")};
-FUNCTION(aclnnScaledMaskedSoftmax,
-         (const aclTensor *x, const aclTensor *mask, double scale, bool fixedTriuMask, aclTensor *y),
-         (ARG(x), ARG(mask), ARG(scale), ARG(fixedTriuMask), ARG(y)),
-         FORM(forward, "scaled_masked_softmax", of_forward));
+#define TENSOR(X, of, name) X(of, IN, name, &dtypes_fp32_fp16_bf16, .sample = "1x2x2x3")
+#define MASK_AND_REST(X, of, triangle, result)          \
+    X(of, IN, mask, &dtypes_bool, .sample = "2x3:BOOL") \
+    X(of, DOUBLE, scale, .usual = "1")                  \
+    X(of, BOOL, triangle, .usual = "false")             \
+    X(of, OUT, result, &dtypes_fp32_fp16_bf16)
+#define MASKED_SOFTMAX(X, of) TENSOR(X, of, x) MASK_AND_REST(X, of, fixedTriuMask, y)
+SIGNATURE(MASKED_SOFTMAX)
+
+FUNCTION_OF(aclnnScaledMaskedSoftmax, MASKED_SOFTMAX, FORM(forward, "scaled_masked_softmax"));
 
 ROWS_LEVELS(scaled_masked_softmax_backward);
 static const struct form backward = {
     {scaled_masked_softmax_backward_rows, scaled_masked_softmax_backward_rows_fp32, .element_ps = 700},
     .mask = 2};
-static const struct parameter of_backward[] = {TENSOR("gradOutput"), TENSOR("y"),
-                                               MASK_AND_REST("fixTriuMask", "out")};
-FUNCTION(aclnnScaledMaskedSoftmaxBackward,
-         (const aclTensor *gradOutput, const aclTensor *y, const aclTensor *mask, double scale,
-          bool fixTriuMask, aclTensor *out),
-         (ARG(gradOutput), ARG(y), ARG(mask), ARG(scale), ARG(fixTriuMask), ARG(out)),
-         FORM(backward, "scaled_masked_softmax_backward", of_backward));
+#define MASKED_SOFTMAX_BACKWARD(X, of) \
+    TENSOR(X, of, gradOutput)          \
+    TENSOR(X, of, y)                   \
+    MASK_AND_REST(X, of, fixTriuMask, out)
+SIGNATURE(MASKED_SOFTMAX_BACKWARD)
+
+FUNCTION_OF(aclnnScaledMaskedSoftmaxBackward, MASKED_SOFTMAX_BACKWARD,
+            FORM(backward, "scaled_masked_softmax_backward"));
 
 #endif

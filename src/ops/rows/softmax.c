@@ -38,20 +38,18 @@ ROWS_KERNELS(softmax, softmax)
 #include "aclnnop/aclnn_softmax.h"
 #include "ops/check.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
-enum { SELF, DIM, OUT };
+#define SOFTMAX(X, of)               \
+    X(of, IN, self, &dtypes_floats)  \
+    X(of, INT64, dim, .usual = "-1") \
+    X(of, OUT, out, &dtypes_floats)
+SIGNATURE(SOFTMAX)
 
 ROWS_LEVELS(softmax);
 static const struct rows rows = {softmax_rows, softmax_rows_fp32, .element_ps = 700};
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_floats),
-    [DIM] = USUAL("dim", INT64, "-1"),
-    [OUT] = WRITTEN("out", &dtypes_floats),
-};
-
-FUNCTION(aclnnSoftmax, (const aclTensor *self, int64_t dim, aclTensor *out), (ARG(self), ARG(dim), ARG(out)),
-         .stem = "softmax", PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows),
-         .infer = rows_infer_along, .plan = rows_plan_along);
+FUNCTION_OF(aclnnSoftmax, SOFTMAX, .stem = "softmax", .promise = &promise_sum, ROWS(&rows),
+            .infer = rows_infer_along, .plan = rows_plan_along);
 
 #endif

@@ -46,36 +46,44 @@ ROWS_KERNELS(cross_entropy, cross_entropy)
 #include "aclnnop/aclnn_softmax_cross_entropy_with_logits.h"
 #include "ops/check.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
-enum { FEATURES, LABELS, LOSS, BACKPROP };
+#define CROSS_ENTROPY(X, of)                          \
+    X(of, IN, features, &dtypes_fp32_fp16_bf16)       \
+    X(of, MUTABLE_IN, labels, &dtypes_fp32_fp16_bf16) \
+    X(of, OUT, loss, &dtypes_fp32_fp16_bf16)          \
+    X(of, OUT, backprop, &dtypes_fp32_fp16_bf16)
+SIGNATURE(CROSS_ENTROPY)
 
 ROWS_LEVELS(cross_entropy);
 static const struct rows rows = {cross_entropy_rows, cross_entropy_rows_fp32, .element_ps = 1500};
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *features = &call->tensor[FEATURES];
-    TRY(check_dtype(call, FEATURES));
-    TRY(check_dtype(call, LABELS));
-    TRY(check_same_dtype(call, LABELS, FEATURES, NULL));
+    const struct tensor_view *features = &call->tensor[CROSS_ENTROPY_features];
+    TRY(check_dtype(call, CROSS_ENTROPY_features));
+    TRY(check_dtype(call, CROSS_ENTROPY_labels));
+    TRY(check_same_dtype(call, CROSS_ENTROPY_labels, CROSS_ENTROPY_features, NULL));
     if (features->rank != 2)
         return refuse(call, "features has %u dims; 2 are expected", features->rank);
-    TRY(check_same_shape(call, LABELS, FEATURES, NULL));
+    TRY(check_same_shape(call, CROSS_ENTROPY_labels, CROSS_ENTROPY_features, NULL));
     struct output *loss = result_add(result, features->dtype, DTYPE_EQUAL);
-    loss->like = FEATURES;
+    loss->like = CROSS_ENTROPY_features;
     loss->shape_rule = SHAPE_BY_COUNT;
     loss->shape = (struct shape){.rank = 1, .dim = {features->shape[0]}};
-    result_add(result, features->dtype, DTYPE_EQUAL)->like = FEATURES;
+    result_add(result, features->dtype, DTYPE_EQUAL)->like = CROSS_ENTROPY_features;
     result->computed = features->dtype;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input[] = {ROWS_TENSOR(FEATURES, WHOLE), ROWS_TENSOR(LABELS, WHOLE)},
-                                    output[] = {ROWS_TENSOR(LOSS, SINGLE), ROWS_TENSOR(BACKPROP, WHOLE)};
+    static const struct rows_tensor input[] = {ROWS_TENSOR(CROSS_ENTROPY_features, WHOLE),
+                                               ROWS_TENSOR(CROSS_ENTROPY_labels, WHOLE)},
+                                    output[] = {ROWS_TENSOR(CROSS_ENTROPY_loss, SINGLE),
+                                                ROWS_TENSOR(CROSS_ENTROPY_backprop, WHOLE)};
     const struct rows_request request = {.rank = 2,
-                                         .shape = call->tensor[FEATURES].shape,
+                                         .shape = call->tensor[CROSS_ENTROPY_features].shape,
                                          .along = 2, /* dim 1 */
                                          .input = input,
                                          .output = output,
@@ -85,16 +93,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return rows_plan(call, &request);
 }
 
-static const struct parameter parameters[] = {
-    [FEATURES] = READ("features", &dtypes_fp32_fp16_bf16),
-    [LABELS] = READ("labels", &dtypes_fp32_fp16_bf16),
-    [LOSS] = WRITTEN("loss", &dtypes_fp32_fp16_bf16),
-    [BACKPROP] = WRITTEN("backprop", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnSoftmaxCrossEntropyWithLogits,
-         (const aclTensor *features, aclTensor *labels, aclTensor *loss, aclTensor *backprop),
-         (ARG(features), ARG(labels), ARG(loss), ARG(backprop)), .stem = "softmax_cross_entropy_with_logits",
-         PARAMETERS(parameters), .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnSoftmaxCrossEntropyWithLogits, CROSS_ENTROPY, .stem = "softmax_cross_entropy_with_logits",
+            .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
 
 #endif

@@ -145,6 +145,7 @@ ROWS_KERNELS(batch_norm_reduce_backward, batch_norm_reduce_backward)
 #include "ops/check.h"
 #include "ops/rows/normalise.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
 #define ROWS_OF(stem)                                                                              \
     ROWS_LEVELS(stem);                                                                             \
@@ -217,122 +218,130 @@ static aclnnStatus plan_stats(const struct call *call, const struct result *resu
     return plan_channels(call, input, 1, output, 2, &numbers);
 }
 
-#define FLT3                       &dtypes_fp32_fp16_bf16
-#define OF_CHANNELS(name_)         READ(name_, FLT3, .sample = "3")
-#define MAY_BE_NULL(entry_, name_) entry_(name_, FLT3, .is_optional = true, .sample = "3")
+#define FLT3 &dtypes_fp32_fp16_bf16
 
-static const struct parameter of_stats[] = {READ("input", FLT3), USUAL("eps", DOUBLE, "1e-05"),
-                                            WRITTEN("mean", FLT3), WRITTEN("invstd", FLT3)};
-FUNCTION(aclnnBatchNormStats, (const aclTensor *input, double eps, aclTensor *mean, aclTensor *invstd),
-         (ARG(input), ARG(eps), ARG(mean), ARG(invstd)), .stem = "batch_norm_stats", PARAMETERS(of_stats),
-         .promise = &promise_sum, ROWS(&batch_norm_stats_of_rows), .infer = infer_stats, .plan = plan_stats);
+#define OF_CHANNELS(X, of, name_) X(of, IN, name_, FLT3, .sample = "3")
+#define STATS(X, of)                     \
+    X(of, IN, input, FLT3)               \
+    X(of, DOUBLE, eps, .usual = "1e-05") \
+    X(of, OUT, mean, FLT3)               \
+    X(of, OUT, invstd, FLT3)
+SIGNATURE(STATS)
 
-static const struct parameter of_sums[] = {READ("x", FLT3), WRITTEN("sum", FLT3), WRITTEN("squareSum", FLT3)};
-FUNCTION(aclnnBatchNormReduce, (const aclTensor *x, aclTensor *sum, aclTensor *squareSum),
-         (ARG(x), ARG(sum), ARG(squareSum)), .stem = "batch_norm_reduce", PARAMETERS(of_sums),
-         .promise = &promise_sum, ROWS(&batch_norm_stats_of_rows), .infer = infer_stats, .plan = plan_stats);
+FUNCTION_OF(aclnnBatchNormStats, STATS, .stem = "batch_norm_stats", .promise = &promise_sum,
+            ROWS(&batch_norm_stats_of_rows), .infer = infer_stats, .plan = plan_stats);
 
-enum { INPUT, WEIGHT, BIAS, MEAN, INVSTD, EPS, OUTPUT };
+#define REDUCE(X, of) X(of, IN, x, FLT3) X(of, OUT, sum, FLT3) X(of, OUT, squareSum, FLT3)
+SIGNATURE(REDUCE)
+
+FUNCTION_OF(aclnnBatchNormReduce, REDUCE, .stem = "batch_norm_reduce", .promise = &promise_sum,
+            ROWS(&batch_norm_stats_of_rows), .infer = infer_stats, .plan = plan_stats);
+
+#define ELEMT(X, of)                                            \
+    X(of, IN, input, FLT3)                                      \
+    X(of, IN, weight, FLT3, .is_optional = true, .sample = "3") \
+    X(of, IN, bias, FLT3, .is_optional = true, .sample = "3")   \
+    X(of, MUTABLE_IN, mean, FLT3, .sample = "3")                \
+    X(of, MUTABLE_IN, invstd, FLT3, .sample = "3")              \
+    X(of, DOUBLE, eps, .usual = "1e-05")                        \
+    X(of, OUT, output, FLT3)
+SIGNATURE(ELEMT)
 
 static aclnnStatus infer_elemt(const struct call *call, struct result *result)
 {
     int64_t channels;
-    TRY(check_inputs(call, INPUT, &channels));
-    TRY(check_all_channels(call, WEIGHT, INVSTD, channels));
-    result->computed = call_dtype(call, INPUT);
-    result_add(result, result->computed, DTYPE_ANY)->like = INPUT;
+    TRY(check_inputs(call, ELEMT_input, &channels));
+    TRY(check_all_channels(call, ELEMT_weight, ELEMT_invstd, channels));
+    result->computed = call_dtype(call, ELEMT_input);
+    result_add(result, result->computed, DTYPE_ANY)->like = ELEMT_input;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_elemt(const struct call *call, const struct result *result)
 {
-    const struct rows_tensor input[] = {[ROW_X] = ROWS_TENSOR(INPUT, WHOLE),
-                                        [ROW_WEIGHT] = ROWS_TENSOR(WEIGHT, SINGLE),
-                                        [ROW_BIAS] = ROWS_TENSOR(BIAS, SINGLE),
-                                        [ROW_MEAN] = ROWS_TENSOR(MEAN, SINGLE),
-                                        [ROW_INVSTD] = ROWS_TENSOR(INVSTD, SINGLE)},
-                             output[] = {ROWS_TENSOR(OUTPUT, WHOLE)};
+    const struct rows_tensor input[] = {[ROW_X] = ROWS_TENSOR(ELEMT_input, WHOLE),
+                                        [ROW_WEIGHT] = ROWS_TENSOR(ELEMT_weight, SINGLE),
+                                        [ROW_BIAS] = ROWS_TENSOR(ELEMT_bias, SINGLE),
+                                        [ROW_MEAN] = ROWS_TENSOR(ELEMT_mean, SINGLE),
+                                        [ROW_INVSTD] = ROWS_TENSOR(ELEMT_invstd, SINGLE)},
+                             output[] = {ROWS_TENSOR(ELEMT_output, WHOLE)};
     (void)result;
     return plan_channels(call, input, 5, output, 1, &(const struct sync_numbers){.eps = 0});
 }
 
-static const struct parameter of_elemt[] = {
-    [INPUT] = READ("input", FLT3),      [WEIGHT] = MAY_BE_NULL(READ, "weight"),
-    [BIAS] = MAY_BE_NULL(READ, "bias"), [MEAN] = OF_CHANNELS("mean"),
-    [INVSTD] = OF_CHANNELS("invstd"),   [EPS] = USUAL("eps", DOUBLE, "1e-05"),
-    [OUTPUT] = WRITTEN("output", FLT3),
-};
-FUNCTION(aclnnBatchNormElemt,
-         (const aclTensor *input, const aclTensor *weight, const aclTensor *bias, aclTensor *mean,
-          aclTensor *invstd, double eps, aclTensor *output),
-         (ARG(input), ARG(weight), ARG(bias), ARG(mean), ARG(invstd), ARG(eps), ARG(output)),
-         .stem = "batch_norm_elemt", PARAMETERS(of_elemt), .promise = &promise_sum,
-         ROWS(&batch_norm_elemt_of_rows), .infer = infer_elemt, .plan = plan_elemt);
+FUNCTION_OF(aclnnBatchNormElemt, ELEMT, .stem = "batch_norm_elemt", .promise = &promise_sum,
+            ROWS(&batch_norm_elemt_of_rows), .infer = infer_elemt, .plan = plan_elemt);
 
-enum { GRAD_OUT, BACK_INPUT, BACK_MEAN, BACK_INVSTD, BACK_WEIGHT };
-enum { SUM_DY = BACK_WEIGHT + 1, SUM_DY_XMU, COUNTER, GRAD_INPUT };
-enum { INPUT_G = BACK_WEIGHT + 1, WEIGHT_G, BIAS_G, OUT_SUM_DY, OUT_SUM_DY_XMU, GRAD_WEIGHT, GRAD_BIAS };
+#define ELEMT_BACKWARD(X, of)                                             \
+    X(of, IN, gradOut, FLT3)                                              \
+    X(of, IN, input, FLT3)                                                \
+    OF_CHANNELS(X, of, mean)                                              \
+    OF_CHANNELS(X, of, invstd)                                            \
+    X(of, IN, weight, FLT3, .is_optional = true, .sample = "3")           \
+    OF_CHANNELS(X, of, sumDy)                                             \
+    OF_CHANNELS(X, of, sumDyXmu)                                          \
+    X(of, MUTABLE_IN, counter, &dtypes_floats_int32_int64, .sample = "2") \
+    X(of, OUT, gradInput, FLT3)
+SIGNATURE(ELEMT_BACKWARD)
+#define REDUCE_BACKWARD(X, of)                                       \
+    X(of, IN, gradOut, FLT3)                                         \
+    X(of, IN, input, FLT3)                                           \
+    OF_CHANNELS(X, of, mean)                                         \
+    OF_CHANNELS(X, of, invstd)                                       \
+    X(of, IN, weight, FLT3, .is_optional = true, .sample = "3")      \
+    X(of, BOOL, inputG, .usual = "true")                             \
+    X(of, BOOL, weightG, .usual = "true")                            \
+    X(of, BOOL, biasG, .usual = "true")                              \
+    X(of, OUT, sumDy, FLT3, .is_optional = true, .sample = "3")      \
+    X(of, OUT, sumDyXmu, FLT3, .is_optional = true, .sample = "3")   \
+    X(of, OUT, gradWeight, FLT3, .is_optional = true, .sample = "3") \
+    X(of, OUT, gradBias, FLT3, .is_optional = true, .sample = "3")
+SIGNATURE(REDUCE_BACKWARD)
 
 static aclnnStatus check_gradient(const struct call *call, int64_t *channels)
 {
-    TRY(check_inputs(call, BACK_INPUT, channels));
-    TRY(check_same_dtype(call, BACK_INPUT, GRAD_OUT, NULL));
-    TRY(check_same_shape(call, GRAD_OUT, BACK_INPUT, NULL));
-    return check_all_channels(call, BACK_MEAN, BACK_WEIGHT, *channels);
+    TRY(check_inputs(call, ELEMT_BACKWARD_input, channels));
+    TRY(check_same_dtype(call, ELEMT_BACKWARD_input, ELEMT_BACKWARD_gradOut, NULL));
+    TRY(check_same_shape(call, ELEMT_BACKWARD_gradOut, ELEMT_BACKWARD_input, NULL));
+    return check_all_channels(call, ELEMT_BACKWARD_mean, ELEMT_BACKWARD_weight, *channels);
 }
 
 static aclnnStatus infer_elemt_backward(const struct call *call, struct result *result)
 {
     int64_t channels;
     TRY(check_gradient(call, &channels));
-    TRY(check_all_channels(call, SUM_DY, SUM_DY_XMU, channels));
-    TRY(check_rank(call, COUNTER));
-    result->computed = call_dtype(call, BACK_INPUT);
-    result_add(result, result->computed, DTYPE_ANY)->like = BACK_INPUT;
+    TRY(check_all_channels(call, ELEMT_BACKWARD_sumDy, ELEMT_BACKWARD_sumDyXmu, channels));
+    TRY(check_rank(call, ELEMT_BACKWARD_counter));
+    result->computed = call_dtype(call, ELEMT_BACKWARD_input);
+    result_add(result, result->computed, DTYPE_ANY)->like = ELEMT_BACKWARD_input;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_elemt_backward(const struct call *call, const struct result *result)
 {
-    const struct rows_tensor input[] = {[ROW_GRADIENT] = ROWS_TENSOR(GRAD_OUT, WHOLE),
-                                        [ROW_BACK_X] = ROWS_TENSOR(BACK_INPUT, WHOLE),
-                                        [ROW_BACK_MEAN] = ROWS_TENSOR(BACK_MEAN, SINGLE),
-                                        [ROW_BACK_INVSTD] = ROWS_TENSOR(BACK_INVSTD, SINGLE),
-                                        [ROW_BACK_WEIGHT] = ROWS_TENSOR(BACK_WEIGHT, SINGLE),
-                                        [ROW_SUM_DY] = ROWS_TENSOR(SUM_DY, SINGLE),
-                                        [ROW_SUM_DY_XMU] = ROWS_TENSOR(SUM_DY_XMU, SINGLE),
-                                        [ROW_COUNTER] = ROWS_TENSOR(COUNTER, ALL)},
-                             output[] = {ROWS_TENSOR(GRAD_INPUT, WHOLE)};
-    const struct sync_numbers numbers = {.counts = (uint64_t)call->tensor[COUNTER].count};
+    const struct rows_tensor input[] = {[ROW_GRADIENT] = ROWS_TENSOR(ELEMT_BACKWARD_gradOut, WHOLE),
+                                        [ROW_BACK_X] = ROWS_TENSOR(ELEMT_BACKWARD_input, WHOLE),
+                                        [ROW_BACK_MEAN] = ROWS_TENSOR(ELEMT_BACKWARD_mean, SINGLE),
+                                        [ROW_BACK_INVSTD] = ROWS_TENSOR(ELEMT_BACKWARD_invstd, SINGLE),
+                                        [ROW_BACK_WEIGHT] = ROWS_TENSOR(ELEMT_BACKWARD_weight, SINGLE),
+                                        [ROW_SUM_DY] = ROWS_TENSOR(ELEMT_BACKWARD_sumDy, SINGLE),
+                                        [ROW_SUM_DY_XMU] = ROWS_TENSOR(ELEMT_BACKWARD_sumDyXmu, SINGLE),
+                                        [ROW_COUNTER] = ROWS_TENSOR(ELEMT_BACKWARD_counter, ALL)},
+                             output[] = {ROWS_TENSOR(ELEMT_BACKWARD_gradInput, WHOLE)};
+    const struct sync_numbers numbers = {.counts = (uint64_t)call->tensor[ELEMT_BACKWARD_counter].count};
     (void)result;
     return plan_channels(call, input, 8, output, 1, &numbers);
 }
 
-static const struct parameter of_elemt_backward[] = {
-    [GRAD_OUT] = READ("gradOut", FLT3),
-    [BACK_INPUT] = READ("input", FLT3),
-    [BACK_MEAN] = OF_CHANNELS("mean"),
-    [BACK_INVSTD] = OF_CHANNELS("invstd"),
-    [BACK_WEIGHT] = MAY_BE_NULL(READ, "weight"),
-    [SUM_DY] = OF_CHANNELS("sumDy"),
-    [SUM_DY_XMU] = OF_CHANNELS("sumDyXmu"),
-    [COUNTER] = READ("counter", &dtypes_floats_int32_int64, .sample = "2"),
-    [GRAD_INPUT] = WRITTEN("gradInput", FLT3),
-};
-FUNCTION(aclnnBatchNormElemtBackward,
-         (const aclTensor *gradOut, const aclTensor *input, const aclTensor *mean, const aclTensor *invstd,
-          const aclTensor *weight, const aclTensor *sumDy, const aclTensor *sumDyXmu, aclTensor *counter,
-          aclTensor *gradInput),
-         (ARG(gradOut), ARG(input), ARG(mean), ARG(invstd), ARG(weight), ARG(sumDy), ARG(sumDyXmu),
-          ARG(counter), ARG(gradInput)),
-         .stem = "batch_norm_elemt_backward", PARAMETERS(of_elemt_backward), .promise = &promise_sum,
-         ROWS(&batch_norm_elemt_backward_of_rows), .infer = infer_elemt_backward,
-         .plan = plan_elemt_backward);
+FUNCTION_OF(aclnnBatchNormElemtBackward, ELEMT_BACKWARD, .stem = "batch_norm_elemt_backward",
+            .promise = &promise_sum, ROWS(&batch_norm_elemt_backward_of_rows), .infer = infer_elemt_backward,
+            .plan = plan_elemt_backward);
 
 /* Whether an output is wanted, by its flag; sumDy and sumDyXmu share the first one. */
 static bool is_wanted(const struct call *call, unsigned output)
 {
-    static const unsigned flag[] = {INPUT_G, INPUT_G, WEIGHT_G, BIAS_G};
+    static const unsigned flag[] = {REDUCE_BACKWARD_inputG, REDUCE_BACKWARD_inputG, REDUCE_BACKWARD_weightG,
+                                    REDUCE_BACKWARD_biasG};
     return call->argument[flag[output]].boolean;
 }
 
@@ -341,9 +350,12 @@ static aclnnStatus infer_reduce_backward(const struct call *call, struct result 
     int64_t channels;
     for (unsigned i = 0; call->has_outputs && i < 4; i++)
         if (is_wanted(call, i))
-            TRY(check_given(call, OUT_SUM_DY + i, i < 2 ? "inputG" : i == 2 ? "weightG" : "biasG"));
+            TRY(check_given(call, REDUCE_BACKWARD_sumDy + i,
+                            i < 2    ? "inputG"
+                            : i == 2 ? "weightG"
+                                     : "biasG"));
     TRY(check_gradient(call, &channels));
-    result->computed = call_dtype(call, BACK_INPUT);
+    result->computed = call_dtype(call, ELEMT_BACKWARD_input);
     for (unsigned i = 0; i < 4; i++)
         result_by_count(result, 1, &channels)->is_unwanted = !is_wanted(call, i);
     return ACLNN_SUCCESS;
@@ -351,55 +363,59 @@ static aclnnStatus infer_reduce_backward(const struct call *call, struct result 
 
 static aclnnStatus plan_reduce_backward(const struct call *call, const struct result *result)
 {
-    const struct rows_tensor input[] = {[ROW_GRADIENT] = ROWS_TENSOR(GRAD_OUT, WHOLE),
-                                        [ROW_BACK_X] = ROWS_TENSOR(BACK_INPUT, WHOLE),
-                                        [ROW_BACK_MEAN] = ROWS_TENSOR(BACK_MEAN, SINGLE),
-                                        [ROW_BACK_INVSTD] = ROWS_TENSOR(BACK_INVSTD, SINGLE)};
+    const struct rows_tensor input[] = {[ROW_GRADIENT] = ROWS_TENSOR(ELEMT_BACKWARD_gradOut, WHOLE),
+                                        [ROW_BACK_X] = ROWS_TENSOR(ELEMT_BACKWARD_input, WHOLE),
+                                        [ROW_BACK_MEAN] = ROWS_TENSOR(ELEMT_BACKWARD_mean, SINGLE),
+                                        [ROW_BACK_INVSTD] = ROWS_TENSOR(ELEMT_BACKWARD_invstd, SINGLE)};
     struct rows_tensor output[4];
     for (unsigned i = 0; i < 4; i++)
-        output[i] = (struct rows_tensor){.parameter = OUT_SUM_DY + i,
+        output[i] = (struct rows_tensor){.parameter = REDUCE_BACKWARD_sumDy + i,
                                          .part = result->output[i].is_unwanted ? ROWS_ABSENT : ROWS_SINGLE};
     return plan_channels(call, input, 4, output, 4, &(const struct sync_numbers){.eps = 0});
 }
 
-static const struct parameter of_reduce_backward[] = {
-    [GRAD_OUT] = READ("gradOut", FLT3),
-    [BACK_INPUT] = READ("input", FLT3),
-    [BACK_MEAN] = OF_CHANNELS("mean"),
-    [BACK_INVSTD] = OF_CHANNELS("invstd"),
-    [BACK_WEIGHT] = MAY_BE_NULL(READ, "weight"),
-    [INPUT_G] = USUAL("inputG", BOOL, "true"),
-    [WEIGHT_G] = USUAL("weightG", BOOL, "true"),
-    [BIAS_G] = USUAL("biasG", BOOL, "true"),
-    [OUT_SUM_DY] = MAY_BE_NULL(WRITTEN, "sumDy"),
-    [OUT_SUM_DY_XMU] = MAY_BE_NULL(WRITTEN, "sumDyXmu"),
-    [GRAD_WEIGHT] = MAY_BE_NULL(WRITTEN, "gradWeight"),
-    [GRAD_BIAS] = MAY_BE_NULL(WRITTEN, "gradBias"),
-};
-FUNCTION(aclnnBatchNormReduceBackward,
-         (const aclTensor *gradOut, const aclTensor *input, const aclTensor *mean, const aclTensor *invstd,
-          const aclTensor *weight, bool inputG, bool weightG, bool biasG, aclTensor *sumDy,
-          aclTensor *sumDyXmu, aclTensor *gradWeight, aclTensor *gradBias),
-         (ARG(gradOut), ARG(input), ARG(mean), ARG(invstd), ARG(weight), ARG(inputG), ARG(weightG),
-          ARG(biasG), ARG(sumDy), ARG(sumDyXmu), ARG(gradWeight), ARG(gradBias)),
-         .stem = "batch_norm_backward_reduce", PARAMETERS(of_reduce_backward), .promise = &promise_sum,
-         ROWS(&batch_norm_reduce_backward_of_rows), .infer = infer_reduce_backward,
-         .plan = plan_reduce_backward);
+FUNCTION_OF(aclnnBatchNormReduceBackward, REDUCE_BACKWARD, .stem = "batch_norm_backward_reduce",
+            .promise = &promise_sum, ROWS(&batch_norm_reduce_backward_of_rows),
+            .infer = infer_reduce_backward, .plan = plan_reduce_backward);
 
 /* Where the parameters are: a row of `first` has a number of each device. */
 struct gathered {
     uint8_t first, second, counts, running_mean, running_variance, momentum, mean;
 };
-enum { G_INPUT, G_MEAN, G_INVSTD, G_RUNNING_MEAN, G_RUNNING_VAR, G_MOMENTUM, G_EPS, G_COUNTS, G_MEAN_ALL };
-enum { S_SUM, S_SQUARE_SUM, S_COUNT, S_MEAN, S_VARIANCE, S_MOMENTUM, S_EPS, S_BATCH_MEAN };
-static const struct gathered of_statistics = {G_MEAN,        G_INVSTD,   G_COUNTS,  G_RUNNING_MEAN,
-                                              G_RUNNING_VAR, G_MOMENTUM, G_MEAN_ALL};
-static const struct gathered of_gathered_sums = {S_SUM,      S_SQUARE_SUM, S_COUNT,     S_MEAN,
-                                                 S_VARIANCE, S_MOMENTUM,   S_BATCH_MEAN};
+#define GATHER(X, of)                                                  \
+    X(of, IN, input, FLT3, .is_partly_read = true)                     \
+    X(of, IN, mean, FLT3)                                              \
+    X(of, IN, invstd, FLT3)                                            \
+    X(of, BOTH, runningMean, FLT3, .is_optional = true, .sample = "3") \
+    X(of, BOTH, runningVar, FLT3, .is_optional = true, .sample = "3")  \
+    X(of, DOUBLE, momentum, .usual = "0.1")                            \
+    X(of, DOUBLE, eps, .usual = "1e-05")                               \
+    X(of, IN, counts, FLT3, .sample = "2")                             \
+    X(of, OUT, meanAll, FLT3)                                          \
+    X(of, OUT, invstdAll, FLT3)
+SIGNATURE(GATHER)
+#define SYNC_GATHER(X, of)                                            \
+    X(of, IN, totalSum, FLT3)                                         \
+    X(of, IN, totalSquareSum, FLT3)                                   \
+    X(of, IN, sampleCount, &dtypes_floats_int32_int64, .sample = "2") \
+    X(of, BOTH, mean, FLT3, .sample = "3")                            \
+    X(of, BOTH, variance, FLT3, .sample = "3")                        \
+    X(of, FLOAT, momentum, .usual = "0.1")                            \
+    X(of, FLOAT, eps, .usual = "1e-05")                               \
+    X(of, OUT, batchMean, FLT3)                                       \
+    X(of, OUT, batchInvstd, FLT3)
+SIGNATURE(SYNC_GATHER)
+
+static const struct gathered of_statistics = {GATHER_mean,        GATHER_invstd,     GATHER_counts,
+                                              GATHER_runningMean, GATHER_runningVar, GATHER_momentum,
+                                              GATHER_meanAll};
+static const struct gathered of_gathered_sums = {
+    SYNC_GATHER_totalSum, SYNC_GATHER_totalSquareSum, SYNC_GATHER_sampleCount, SYNC_GATHER_mean,
+    SYNC_GATHER_variance, SYNC_GATHER_momentum,       SYNC_GATHER_batchMean};
 
 static const struct gathered *gathered_of(const struct call *call)
 {
-    const bool is_sums = call->function->parameter[S_MOMENTUM].kind == PARAMETER_FLOAT;
+    const bool is_sums = call->function->parameter[SYNC_GATHER_momentum].kind == PARAMETER_FLOAT;
     return is_sums ? &of_gathered_sums : &of_statistics;
 }
 
@@ -458,45 +474,12 @@ static aclnnStatus plan_gathered(const struct call *call, const struct result *r
     return rows_plan(call, &request);
 }
 
-static const struct parameter of_gather[] = {
-    [G_INPUT] = READ("input", FLT3, .is_partly_read = true),
-    [G_MEAN] = READ("mean", FLT3),
-    [G_INVSTD] = READ("invstd", FLT3),
-    [G_RUNNING_MEAN] = MAY_BE_NULL(BOTH, "runningMean"),
-    [G_RUNNING_VAR] = MAY_BE_NULL(BOTH, "runningVar"),
-    [G_MOMENTUM] = USUAL("momentum", DOUBLE, "0.1"),
-    [G_EPS] = USUAL("eps", DOUBLE, "1e-05"),
-    [G_COUNTS] = READ("counts", FLT3, .sample = "2"),
-    [G_MEAN_ALL] = WRITTEN("meanAll", FLT3),
-    WRITTEN("invstdAll", FLT3),
-};
-FUNCTION(aclnnBatchNormGatherStatsWithCounts,
-         (const aclTensor *input, const aclTensor *mean, const aclTensor *invstd, aclTensor *runningMean,
-          aclTensor *runningVar, double momentum, double eps, const aclTensor *counts, aclTensor *meanAll,
-          aclTensor *invstdAll),
-         (ARG(input), ARG(mean), ARG(invstd), ARG(runningMean), ARG(runningVar), ARG(momentum), ARG(eps),
-          ARG(counts), ARG(meanAll), ARG(invstdAll)),
-         .stem = "batch_norm_gather_stats_with_counts", PARAMETERS(of_gather), .promise = &promise_sum,
-         ROWS(&batch_norm_gather_of_rows), .infer = infer_gathered, .plan = plan_gathered);
+FUNCTION_OF(aclnnBatchNormGatherStatsWithCounts, GATHER, .stem = "batch_norm_gather_stats_with_counts",
+            .promise = &promise_sum, ROWS(&batch_norm_gather_of_rows), .infer = infer_gathered,
+            .plan = plan_gathered);
 
-static const struct parameter of_gather_sums[] = {
-    [S_SUM] = READ("totalSum", FLT3),
-    [S_SQUARE_SUM] = READ("totalSquareSum", FLT3),
-    [S_COUNT] = READ("sampleCount", &dtypes_floats_int32_int64, .sample = "2"),
-    [S_MEAN] = BOTH("mean", FLT3, .sample = "3"),
-    [S_VARIANCE] = BOTH("variance", FLT3, .sample = "3"),
-    [S_MOMENTUM] = USUAL("momentum", FLOAT, "0.1"),
-    [S_EPS] = USUAL("eps", FLOAT, "1e-05"),
-    [S_BATCH_MEAN] = WRITTEN("batchMean", FLT3),
-    WRITTEN("batchInvstd", FLT3),
-};
-FUNCTION(aclnnSyncBatchNormGatherStats,
-         (const aclTensor *totalSum, const aclTensor *totalSquareSum, const aclTensor *sampleCount,
-          aclTensor *mean, aclTensor *variance, float momentum, float eps, aclTensor *batchMean,
-          aclTensor *batchInvstd),
-         (ARG(totalSum), ARG(totalSquareSum), ARG(sampleCount), ARG(mean), ARG(variance), ARG(momentum),
-          ARG(eps), ARG(batchMean), ARG(batchInvstd)),
-         .stem = "sync_batch_norm_gather_stats", PARAMETERS(of_gather_sums), .promise = &promise_sum,
-         ROWS(&batch_norm_gather_of_rows), .infer = infer_gathered, .plan = plan_gathered);
+FUNCTION_OF(aclnnSyncBatchNormGatherStats, SYNC_GATHER, .stem = "sync_batch_norm_gather_stats",
+            .promise = &promise_sum, ROWS(&batch_norm_gather_of_rows), .infer = infer_gathered,
+            .plan = plan_gathered);
 
 #endif

@@ -41,6 +41,7 @@ ROWS_KERNELS(var, var)
 #include "aclnnop/aclnn_var_mean.h"
 #include "ops/check.h"
 #include "ops/loops/rows.h"
+#include "ops/signature.h"
 
 ROWS_LEVELS(var);
 
@@ -48,34 +49,49 @@ ROWS_LEVELS(var);
 static const struct rows variances = {var_rows, var_rows_fp32, .is_roomless = true, .element_ps = 200};
 static const struct rows roots = {var_rows, var_rows_fp32, .is_roomless = true, .element_ps = 200};
 
-enum { SELF, DIM, CORRECTION, KEEP_DIM, OUT, MEAN_OUT };
+#define SELF_AND_DIM(X, of)                 \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16) \
+    X(of, INTS, dim, .is_optional = true, .sample = "1")
+#define CORRECTED(X, of) X(of, INT64, correction, .usual = "1") X(of, BOOL, keepdim, .usual = "false")
+#define VAR(X, of)                         \
+    SELF_AND_DIM(X, of)                    \
+    X(of, BOOL, unbiased, .usual = "true") \
+    X(of, BOOL, keepdim, .usual = "false") \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(VAR)
+#define VAR_MEAN(X, of)                        \
+    SELF_AND_DIM(X, of)                        \
+    CORRECTED(X, of)                           \
+    X(of, OUT, varOut, &dtypes_fp32_fp16_bf16) \
+    X(of, OUT, meanOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(VAR_MEAN)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     axes reduced;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(check_axes(call, SELF, DIM, &reduced));
-    result->computed = call_dtype(call, SELF);
-    for (unsigned i = OUT; i < call->function->parameter_count; i++)
-        result_reduced(result, call, SELF, reduced, call->argument[KEEP_DIM].boolean, result->computed,
+    TRY(check_dtype(call, VAR_self));
+    TRY(check_rank(call, VAR_self));
+    TRY(check_axes(call, VAR_self, VAR_dim, &reduced));
+    result->computed = call_dtype(call, VAR_self);
+    for (unsigned i = VAR_out; i < call->function->parameter_count; i++)
+        result_reduced(result, call, VAR_self, reduced, call->argument[VAR_keepdim].boolean, result->computed,
                        DTYPE_ANY);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const bool has_mean = call->function->parameter_count > MEAN_OUT;
-    const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE);
+    const bool has_mean = call->function->parameter_count > VAR_MEAN_meanOut;
+    const struct rows_tensor input = ROWS_TENSOR(VAR_self, WHOLE);
     const struct rows_tensor output[] = {
-        ROWS_TENSOR(OUT, SINGLE),
-        {.parameter = has_mean ? MEAN_OUT : OUT, .part = has_mean ? ROWS_SINGLE : ROWS_ABSENT}};
-    const bool is_flag = call->function->parameter[CORRECTION].kind == PARAMETER_BOOL;
-    const struct deviation deviation = {is_flag ? call->argument[CORRECTION].boolean
-                                                : call->argument[CORRECTION].int64,
+        ROWS_TENSOR(VAR_out, SINGLE),
+        {.parameter = has_mean ? VAR_MEAN_meanOut : VAR_out, .part = has_mean ? ROWS_SINGLE : ROWS_ABSENT}};
+    const bool is_flag = call->function->parameter[VAR_unbiased].kind == PARAMETER_BOOL;
+    const struct deviation deviation = {is_flag ? call->argument[VAR_unbiased].boolean
+                                                : call->argument[VAR_unbiased].int64,
                                         call->function->of_family == &roots};
-    struct rows_request request = {.rank = call->tensor[SELF].rank,
-                                   .shape = call->tensor[SELF].shape,
+    struct rows_request request = {.rank = call->tensor[VAR_self].rank,
+                                   .shape = call->tensor[VAR_self].shape,
                                    .input = &input,
                                    .output = output,
                                    .inputs = 1,
@@ -83,57 +99,25 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                    .parameters = &deviation,
                                    .parameter_bytes = sizeof deviation};
     (void)result;
-    TRY(check_axes(call, SELF, DIM, &request.along));
+    TRY(check_axes(call, VAR_self, VAR_dim, &request.along));
     return rows_plan(call, &request);
 }
 
-#define SELF_AND_DIM                                                                            \
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16), [DIM] = {"dim", .kind = PARAMETER_INT_ARRAY, \
-                                                            .is_optional = true, .sample = "1"}
-#define CORRECTED [CORRECTION] = USUAL("correction", INT64, "1"), [KEEP_DIM] = USUAL("keepdim", BOOL, "false")
-
-static const struct parameter var_parameters[] = {
-    SELF_AND_DIM,
-    [CORRECTION] = USUAL("unbiased", BOOL, "true"),
-    [KEEP_DIM] = USUAL("keepdim", BOOL, "false"),
-    [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-static const struct parameter correction_parameters[] = {
-    SELF_AND_DIM, CORRECTED, [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16)};
-static const struct parameter var_mean_parameters[] = {
-    SELF_AND_DIM, CORRECTED, [OUT] = WRITTEN("varOut", &dtypes_fp32_fp16_bf16),
-    [MEAN_OUT] = WRITTEN("meanOut", &dtypes_fp32_fp16_bf16)};
-static const struct parameter std_mean_parameters[] = {
-    SELF_AND_DIM, CORRECTED, [OUT] = WRITTEN("stdOut", &dtypes_fp32_fp16_bf16),
-    [MEAN_OUT] = WRITTEN("meanOut", &dtypes_fp32_fp16_bf16)};
+#define VAR_CORRECTION(X, of) SELF_AND_DIM(X, of) CORRECTED(X, of) X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(VAR_CORRECTION)
+#define STD_MEAN_CORRECTION(X, of)             \
+    SELF_AND_DIM(X, of)                        \
+    CORRECTED(X, of)                           \
+    X(of, OUT, stdOut, &dtypes_fp32_fp16_bf16) \
+    X(of, OUT, meanOut, &dtypes_fp32_fp16_bf16)
+SIGNATURE(STD_MEAN_CORRECTION)
 
 #define MOMENTS(rows_) .promise = &promise_sum, ROWS(&(rows_)), .infer = infer, .plan = plan
 
-FUNCTION(aclnnVar,
-         (const aclTensor *self, const aclIntArray *dim, bool unbiased, bool keepdim, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(unbiased), ARG(keepdim), ARG(out)), .stem = "var",
-         PARAMETERS(var_parameters), MOMENTS(variances));
-
-FUNCTION(aclnnVarCorrection,
-         (const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(correction), ARG(keepdim), ARG(out)), .stem = "var",
-         PARAMETERS(correction_parameters), MOMENTS(variances));
-
-FUNCTION(aclnnStd,
-         (const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim, aclTensor *out),
-         (ARG(self), ARG(dim), ARG(correction), ARG(keepdim), ARG(out)), .stem = "std",
-         PARAMETERS(correction_parameters), MOMENTS(roots));
-
-FUNCTION(aclnnVarMean,
-         (const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim, aclTensor *varOut,
-          aclTensor *meanOut),
-         (ARG(self), ARG(dim), ARG(correction), ARG(keepdim), ARG(varOut), ARG(meanOut)), .stem = "var_mean",
-         PARAMETERS(var_mean_parameters), MOMENTS(variances));
-
-FUNCTION(aclnnStdMeanCorrection,
-         (const aclTensor *self, const aclIntArray *dim, int64_t correction, bool keepdim, aclTensor *stdOut,
-          aclTensor *meanOut),
-         (ARG(self), ARG(dim), ARG(correction), ARG(keepdim), ARG(stdOut), ARG(meanOut)),
-         .stem = "std_mean_correction", PARAMETERS(std_mean_parameters), MOMENTS(roots));
+FUNCTION_OF(aclnnVar, VAR, .stem = "var", MOMENTS(variances));
+FUNCTION_OF(aclnnVarCorrection, VAR_CORRECTION, .stem = "var", MOMENTS(variances));
+FUNCTION_OF(aclnnStd, VAR_CORRECTION, .stem = "std", MOMENTS(roots));
+FUNCTION_OF(aclnnVarMean, VAR_MEAN, .stem = "var_mean", MOMENTS(variances));
+FUNCTION_OF(aclnnStdMeanCorrection, STD_MEAN_CORRECTION, .stem = "std_mean_correction", MOMENTS(roots));
 
 #endif

@@ -78,6 +78,7 @@ ROWS_KERNELS(vector_powers, vector_powers)
 #include "ops/loops/reduce.h"
 #include "ops/loops/rows.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 
 REDUCE_LEVELS(vector_count);
 REDUCE_LEVELS(vector_sum);
@@ -122,37 +123,50 @@ static const struct reduction *reduction_of(float p, aclDataType computed)
                                  : NULL;
 }
 
-enum { SELF, P, DIM, KEEP_DIM, OUT, DTYPE = 4, DTYPE_OUT };
+#define SELF_P_AND_DIMS(X, of, p_, dims_, keeps_, set) \
+    X(of, IN, self, set)                               \
+    X(of, SCALAR, p_, &dtypes_reals, .usual = "2")     \
+    X(of, INTS, dims_, .sample = "1")                  \
+    X(of, BOOL, keeps_, .usual = "false")
+#define NORM(X, of)                                                       \
+    SELF_P_AND_DIMS(X, of, pScalar, dim, keepdim, &dtypes_fp32_fp16_bf16) \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(NORM)
+#define LINALG_VECTOR_NORM(X, of)                               \
+    SELF_P_AND_DIMS(X, of, ord, dims, keepDims, &dtypes_floats) \
+    X(of, DTYPE, dtype, &dtypes_floats)                         \
+    X(of, OUT, out, &dtypes_floats)
+SIGNATURE(LINALG_VECTOR_NORM)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const bool has_dtype = call_output(call) == DTYPE_OUT;
+    const bool has_dtype = call_output(call) == LINALG_VECTOR_NORM_out;
     axes reduced;
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, P));
+    TRY(check_dtype(call, NORM_self));
+    TRY(check_dtype(call, NORM_pScalar));
     if (has_dtype)
-        TRY(check_dtype(call, DTYPE));
-    TRY(check_rank(call, SELF));
-    TRY(check_axes(call, SELF, DIM, &reduced));
-    result->computed = has_dtype ? call_dtype(call, DTYPE) : call_dtype(call, SELF);
-    if (!has_dtype && call->has_outputs && call_dtype(call, OUT) != result->computed)
+        TRY(check_dtype(call, LINALG_VECTOR_NORM_dtype));
+    TRY(check_rank(call, NORM_self));
+    TRY(check_axes(call, NORM_self, NORM_dim, &reduced));
+    result->computed = has_dtype ? call_dtype(call, LINALG_VECTOR_NORM_dtype) : call_dtype(call, NORM_self);
+    if (!has_dtype && call->has_outputs && call_dtype(call, NORM_out) != result->computed)
         result->computed = ACL_FLOAT; /* the wider one, which holds both */
-    result_reduced(result, call, SELF, reduced, call->argument[KEEP_DIM].boolean,
-                   has_dtype ? result->computed : call_dtype(call, SELF),
+    result_reduced(result, call, NORM_self, reduced, call->argument[NORM_keepdim].boolean,
+                   has_dtype ? result->computed : call_dtype(call, NORM_self),
                    has_dtype ? DTYPE_EQUAL : DTYPE_ANY);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const struct rows_tensor input = ROWS_TENSOR(SELF, WHOLE);
+    static const struct rows_tensor input = ROWS_TENSOR(NORM_self, WHOLE);
     const struct rows_tensor output = {.parameter = call_output(call), .part = ROWS_SINGLE};
-    const struct shape shape = shape_of(&call->tensor[SELF]);
-    const double p = scalar_to_fp64(&call->scalar[P]);
+    const struct shape shape = shape_of(&call->tensor[NORM_self]);
+    const double p = scalar_to_fp64(&call->scalar[NORM_pScalar]);
     const struct reduction *reduction = reduction_of((float)p, result->computed);
-    const unsigned self = SELF;
+    const unsigned self = NORM_self;
     axes reduced;
-    TRY(check_axes(call, SELF, DIM, &reduced));
+    TRY(check_axes(call, NORM_self, NORM_dim, &reduced));
     if (reduction != NULL)
         return reduce_plan(call, reduction, &self, 1, &shape, reduced, result->computed, NULL, 0);
     const struct norm_numbers numbers = {p, row_digits_of(result->computed)};
@@ -168,29 +182,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return rows_plan(call, &request);
 }
 
-#define SELF_P_AND_DIMS(p_, dims_, keeps_, set)                                  \
-    [SELF] = READ("self", set), [P] = SCALAR((p_), &dtypes_reals, .usual = "2"), \
-    [DIM] = {(dims_), .kind = PARAMETER_INT_ARRAY, .sample = "1"},               \
-    [KEEP_DIM] = USUAL((keeps_), BOOL, "false")
+FUNCTION_OF(aclnnNorm, NORM, .stem = "norm", .promise = &promise_sum, ROWS(&powers), .infer = infer,
+            .plan = plan);
 
-static const struct parameter parameters[] = {
-    SELF_P_AND_DIMS("pScalar", "dim", "keepdim", &dtypes_fp32_fp16_bf16), [OUT] = WRITTEN(
-                                                                              "out", &dtypes_fp32_fp16_bf16)};
-static const struct parameter linalg_parameters[] = {
-    SELF_P_AND_DIMS("ord", "dims", "keepDims", &dtypes_floats),
-    [DTYPE] = {"dtype", &dtypes_floats, .kind = PARAMETER_DTYPE},
-    [DTYPE_OUT] = WRITTEN("out", &dtypes_floats)};
-
-FUNCTION(aclnnNorm,
-         (const aclTensor *self, const aclScalar *pScalar, const aclIntArray *dim, bool keepdim,
-          aclTensor *out),
-         (ARG(self), ARG(pScalar), ARG(dim), ARG(keepdim), ARG(out)), .stem = "norm", PARAMETERS(parameters),
-         .promise = &promise_sum, ROWS(&powers), .infer = infer, .plan = plan);
-
-FUNCTION(aclnnLinalgVectorNorm,
-         (const aclTensor *self, const aclScalar *ord, const aclIntArray *dims, bool keepDims,
-          aclDataType dtype, aclTensor *out),
-         (ARG(self), ARG(ord), ARG(dims), ARG(keepDims), ARG(dtype), ARG(out)), .stem = "linalg_vector_norm",
-         PARAMETERS(linalg_parameters), .promise = &promise_sum, ROWS(&powers), .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnLinalgVectorNorm, LINALG_VECTOR_NORM, .stem = "linalg_vector_norm", .promise = &promise_sum,
+            ROWS(&powers), .infer = infer, .plan = plan);
 
 #endif
