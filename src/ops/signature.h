@@ -105,15 +105,33 @@
 #define SIGNATURE_WITHOUT_FIRST(first, ...)  __VA_ARGS__
 #define SIGNATURE_DECLARATIONS(...)          SIGNATURE_WITHOUT_FIRST(__VA_ARGS__)
 
+/* Calls a list that may have arguments of its own behind its name. */
+#define SIGNATURE_CALL(X, ...)          SIGNATURE_CALL_OF(X, SIGNATURE_FIRST(__VA_ARGS__, ), __VA_ARGS__)
+#define SIGNATURE_CALL_OF(X, list, ...) list(X, __VA_ARGS__)
+
 #define SIGNATURE(...)                             SIGNATURE_LAST(__VA_ARGS__, SIGNATURE_SECOND, SIGNATURE_ONLY, )(__VA_ARGS__)
 #define SIGNATURE_LAST(first, second, chosen, ...) chosen
 #define SIGNATURE_SECOND(api, list)                SIGNATURE_ONLY(list)
-#define SIGNATURE_ONLY(list)              \
-    enum { list(SIGNATURE_PLACE, list) }; \
+#define SIGNATURE_ONLY(list) \
+    SIGNATURE_PLACES(list)   \
     static const struct parameter list##_parameters[] = {list(SIGNATURE_ENTRY, list)};
+#define SIGNATURE_PLACES(...) enum { SIGNATURE_CALL(SIGNATURE_PLACE, __VA_ARGS__) };
 
 #define FUNCTION_OF(api, list, ...)                                            \
     FUNCTION(api, (SIGNATURE_DECLARATIONS(list(SIGNATURE_DECLARATION, list))), \
              (list(SIGNATURE_ARGUMENT, list)), PARAMETERS(list##_parameters), __VA_ARGS__)
 
+/*
+ * Functions whose lists differ in dtypes and samples, say, have one that takes these:
+ *
+ *     #define PAIR(X, of, set) X(of, IN, self, set) X(of, OUT, out, set)
+ *     SIGNATURE_PLACES(PAIR, )
+ *     FUNCTION_LIKE(aclnnSilu, (PAIR, &dtypes_floats), .stem = "silu", ...);
+ *
+ * The table aclnnSilu_parameters is the function's own; the places are the same for all.
+ */
+#define FUNCTION_LIKE(api, list, ...)                                                                  \
+    static const struct parameter api##_parameters[] = {SIGNATURE_CALL(SIGNATURE_ENTRY, UNWRAP list)}; \
+    FUNCTION(api, (SIGNATURE_DECLARATIONS(SIGNATURE_CALL(SIGNATURE_DECLARATION, UNWRAP list))),        \
+             (SIGNATURE_CALL(SIGNATURE_ARGUMENT, UNWRAP list)), PARAMETERS(api##_parameters), __VA_ARGS__)
 #endif

@@ -16,6 +16,7 @@
 #include "ops/composite/optimizer.h"
 #include "ops/foreach/foreach.h"
 #include "ops/rows/normalise.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
 LEVEL_TABLE(rows_function, adam, adam);
@@ -23,24 +24,40 @@ LEVEL_TABLE(rows_function, adam_rates, adam_rates);
 LEVEL_TABLE(rows_function, sgd, sgd);
 
 /* The parameters of both Adams, and of SGD. */
-enum {
-    PARAMS,
-    GRADS,
-    AVGS,
-    AVG_SQS,
-    MAX_AVG_SQS,
-    STEPS,
-    SCALE,
-    FOUND,
-    LR,
-    BETA1,
-    BETA2,
-    DECAY,
-    EPS,
-    AMSGRAD,
-    MAXIMIZE
-};
-enum { BUFFERS = AVGS, SGD_SCALE, SGD_DECAY, MOMENTUM, SGD_LR, DAMPENING, NESTEROV, SGD_MAXIMIZE, IS_FIRST };
+#define CHANGED(X, of, name) X(of, BOTH_LIST, name, &dtypes_fp32_fp16_bf16)
+#define MAY_BE_NULL(X, of, name) \
+    X(of, BOTH_LIST, name, &dtypes_fp32_fp16_bf16, .is_optional = true, .is_partly_read = true)
+#define ONE_NUMBER(X, of, name) X(of, IN, name, &dtypes_fp32, .is_optional = true, .sample = "1")
+#define ADAM(X, of, params, avgs, sqs, maxes, scale, found)       \
+    CHANGED(X, of, params)                                        \
+    X(of, IN_LIST, grads, &dtypes_fp32_fp16_bf16)                 \
+    CHANGED(X, of, avgs)                                          \
+    CHANGED(X, of, sqs)                                           \
+    MAY_BE_NULL(X, of, maxes)                                     \
+    X(of, IN_LIST, stateSteps, &dtypes_fp32_int64, .sample = "1") \
+    ONE_NUMBER(X, of, scale)                                      \
+    ONE_NUMBER(X, of, found)                                      \
+    X(of, DOUBLE, lr, .usual = "0.001")                           \
+    X(of, DOUBLE, beta1, .usual = "0.9")                          \
+    X(of, DOUBLE, beta2, .usual = "0.999")                        \
+    X(of, DOUBLE, weightDecay, .usual = "0")                      \
+    X(of, DOUBLE, eps, .usual = "1e-08")                          \
+    X(of, BOOL, amsgrad, .usual = "false")                        \
+    X(of, BOOL, maximize, .usual = "false")
+SIGNATURE_PLACES(ADAM, params, avgs, sqs, maxes, scale, found)
+#define SGD(X, of)                                \
+    CHANGED(X, of, params)                        \
+    X(of, IN_LIST, grads, &dtypes_fp32_fp16_bf16) \
+    MAY_BE_NULL(X, of, momentumBuffers)           \
+    ONE_NUMBER(X, of, gradScale)                  \
+    X(of, FLOAT, weightDecay, .usual = "0")       \
+    X(of, FLOAT, momentum, .usual = "0.9")        \
+    X(of, FLOAT, lr, .usual = "0.001")            \
+    X(of, FLOAT, dampening, .usual = "0")         \
+    X(of, BOOL, nesterov, .usual = "false")       \
+    X(of, BOOL, maximize, .usual = "false")       \
+    X(of, BOOL, isFirstStep, .usual = "false")
+SIGNATURE(SGD)
 
 /* The plan of one index. */
 struct list_step {
@@ -57,7 +74,7 @@ struct list_step {
 
 static bool is_sgd(const struct call *call)
 {
-    return call->function->parameter_count == IS_FIRST + 1;
+    return call->function->parameter_count == SGD_isFirstStep + 1;
 }
 
 static const struct tensor_view *element(const struct call *call, unsigned list, uint64_t index)
@@ -70,8 +87,8 @@ static const struct tensor_view *element(const struct call *call, unsigned list,
 static aclnnStatus check_dtypes(const struct call *call, unsigned list, unsigned like)
 {
     const struct call_values *values = &call->values[list];
-    if (values->count != call->values[PARAMS].count)
-        return tell_list_count(call, list, PARAMS);
+    if (values->count != call->values[ADAM_params].count)
+        return tell_list_count(call, list, ADAM_params);
     for (uint64_t i = 0; i < values->count; i++) {
         const aclDataType dtype = element(call, list, i)->dtype, first = element(call, like, 0)->dtype;
         TRY(check_dtype_in_list(call, list, dtype));
@@ -87,7 +104,7 @@ static aclnnStatus check_dtypes(const struct call *call, unsigned list, unsigned
 static aclnnStatus check_shapes(const struct call *call, unsigned list)
 {
     for (uint64_t i = 0; i < call->values[list].count; i++) {
-        const struct tensor_view *own = element(call, list, i), *first = element(call, PARAMS, i);
+        const struct tensor_view *own = element(call, list, i), *first = element(call, ADAM_params, i);
         if (own->rank > OPERAND_RANK_MAX)
             return refuse(call, "tensor %" PRIu64 " of %s has %u dims; at most %d are expected", i,
                           call_name(call, list), own->rank, OPERAND_RANK_MAX);
@@ -95,7 +112,7 @@ static aclnnStatus check_shapes(const struct call *call, unsigned list)
             memcmp(own->shape, first->shape, own->rank * sizeof own->shape[0]) != 0)
             return refuse(call,
                           "tensor %" PRIu64 " of %s and that of %s differ in shape; one shape is expected", i,
-                          call_name(call, list), call_name(call, PARAMS));
+                          call_name(call, list), call_name(call, ADAM_params));
     }
     return ACLNN_SUCCESS;
 }
@@ -119,48 +136,48 @@ static struct output *add_list(struct result *result, unsigned list)
 
 static aclnnStatus infer_adam(const struct call *call, struct result *result)
 {
-    const bool amsgrad = call->argument[AMSGRAD].boolean;
+    const bool amsgrad = call->argument[ADAM_amsgrad].boolean;
     if (amsgrad)
-        TRY(check_given(call, MAX_AVG_SQS, "amsgrad"));
-    for (unsigned list = PARAMS; list <= STEPS; list++)
-        if (list != MAX_AVG_SQS || amsgrad)
-            TRY(check_dtypes(call, list, list == AVG_SQS || list == MAX_AVG_SQS ? AVGS : list));
-    for (unsigned list = PARAMS; list < STEPS; list++)
-        if (list != MAX_AVG_SQS || amsgrad)
+        TRY(check_given(call, ADAM_maxes, "amsgrad"));
+    for (unsigned list = ADAM_params; list <= ADAM_stateSteps; list++)
+        if (list != ADAM_maxes || amsgrad)
+            TRY(check_dtypes(call, list, list == ADAM_sqs || list == ADAM_maxes ? ADAM_avgs : list));
+    for (unsigned list = ADAM_params; list < ADAM_stateSteps; list++)
+        if (list != ADAM_maxes || amsgrad)
             TRY(check_shapes(call, list));
-    for (uint64_t i = 0; i < call->values[STEPS].count; i++)
-        if (element(call, STEPS, i)->count != 1)
+    for (uint64_t i = 0; i < call->values[ADAM_stateSteps].count; i++)
+        if (element(call, ADAM_stateSteps, i)->count != 1)
             return refuse(call, "tensor %" PRIu64 " of %s has %" PRId64 " elements; one is expected", i,
-                          call_name(call, STEPS), element(call, STEPS, i)->count);
-    TRY(check_numbers(call, SCALE, 2));
+                          call_name(call, ADAM_stateSteps), element(call, ADAM_stateSteps, i)->count);
+    TRY(check_numbers(call, ADAM_scale, 2));
     result->computed = ACL_DOUBLE;
-    (void)add_list(result, PARAMS);
-    (void)add_list(result, AVGS);
-    (void)add_list(result, AVG_SQS);
-    add_list(result, MAX_AVG_SQS)->is_unwanted = !amsgrad;
+    (void)add_list(result, ADAM_params);
+    (void)add_list(result, ADAM_avgs);
+    (void)add_list(result, ADAM_sqs);
+    add_list(result, ADAM_maxes)->is_unwanted = !amsgrad;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer_sgd(const struct call *call, struct result *result)
 {
-    const bool has_momentum = call->argument[MOMENTUM].fp32 != 0;
-    const unsigned lists = has_momentum ? BUFFERS + 1 : BUFFERS;
+    const bool has_momentum = call->argument[SGD_momentum].fp32 != 0;
+    const unsigned lists = has_momentum ? SGD_momentumBuffers + 1 : SGD_momentumBuffers;
     if (has_momentum)
-        TRY(check_given(call, BUFFERS, "momentum"));
-    for (unsigned list = PARAMS; list < lists; list++)
+        TRY(check_given(call, SGD_momentumBuffers, "momentum"));
+    for (unsigned list = ADAM_params; list < lists; list++)
         TRY(check_dtypes(call, list, list));
-    for (unsigned list = PARAMS; list < lists; list++)
+    for (unsigned list = ADAM_params; list < lists; list++)
         TRY(check_shapes(call, list));
-    TRY(check_numbers(call, SGD_SCALE, 1));
+    TRY(check_numbers(call, SGD_gradScale, 1));
     result->computed = ACL_DOUBLE;
-    (void)add_list(result, PARAMS);
-    add_list(result, BUFFERS)->is_unwanted = !has_momentum;
+    (void)add_list(result, ADAM_params);
+    add_list(result, SGD_momentumBuffers)->is_unwanted = !has_momentum;
     return ACLNN_SUCCESS;
 }
 
 static size_t fill_bytes(const struct call *call, uint64_t index)
 {
-    return element(call, PARAMS, index)->count > 0 ? row_bytes(sizeof(struct list_step)) : 0;
+    return element(call, ADAM_params, index)->count > 0 ? row_bytes(sizeof(struct list_step)) : 0;
 }
 
 static void add_tensor(struct list_step *step, const struct call *call, unsigned tensor, unsigned list,
@@ -177,28 +194,28 @@ static uint64_t fill_adam(const struct call *call, uint64_t index, void *place)
     *step = (struct list_step){
         .walk = optimizer_plan_of(call, adam),
         .rates = adam_rates[call->settings->isa],
-        .has_scale = call_has(call, SCALE),
-        .has_found = call_has(call, FOUND),
-        .step = call->first_operand[STEPS] + (uint32_t)index,
-        .scale = call->first_operand[SCALE],
-        .found = call->first_operand[FOUND],
-        .step_dtype = element(call, STEPS, index)->dtype,
-        .numbers.adam = {.lr = argument[LR].fp64,
-                         .beta1 = argument[BETA1].fp64,
-                         .beta2 = argument[BETA2].fp64,
-                         .decay = argument[DECAY].fp64,
-                         .eps = argument[EPS].fp64,
-                         .has_scale = call_has(call, SCALE),
-                         .amsgrad = argument[AMSGRAD].boolean,
-                         .maximize = argument[MAXIMIZE].boolean,
+        .has_scale = call_has(call, ADAM_scale),
+        .has_found = call_has(call, ADAM_found),
+        .step = call->first_operand[ADAM_stateSteps] + (uint32_t)index,
+        .scale = call->first_operand[ADAM_scale],
+        .found = call->first_operand[ADAM_found],
+        .step_dtype = element(call, ADAM_stateSteps, index)->dtype,
+        .numbers.adam = {.lr = argument[ADAM_lr].fp64,
+                         .beta1 = argument[ADAM_beta1].fp64,
+                         .beta2 = argument[ADAM_beta2].fp64,
+                         .decay = argument[ADAM_weightDecay].fp64,
+                         .eps = argument[ADAM_eps].fp64,
+                         .has_scale = call_has(call, ADAM_scale),
+                         .amsgrad = argument[ADAM_amsgrad].boolean,
+                         .maximize = argument[ADAM_maximize].boolean,
                          .is_in_gradient = *(const bool *)call->function->of_family},
     };
-    add_tensor(step, call, VAR, PARAMS, index);
-    add_tensor(step, call, M, AVGS, index);
-    add_tensor(step, call, V, AVG_SQS, index);
-    if (argument[AMSGRAD].boolean)
-        add_tensor(step, call, MAX, MAX_AVG_SQS, index);
-    add_tensor(step, call, GRAD, GRADS, index);
+    add_tensor(step, call, VAR, ADAM_params, index);
+    add_tensor(step, call, M, ADAM_avgs, index);
+    add_tensor(step, call, V, ADAM_sqs, index);
+    if (argument[ADAM_amsgrad].boolean)
+        add_tensor(step, call, MAX, ADAM_maxes, index);
+    add_tensor(step, call, GRAD, ADAM_grads, index);
     return step->walk.cost_ns;
 }
 
@@ -208,21 +225,21 @@ static uint64_t fill_sgd(const struct call *call, uint64_t index, void *place)
     struct list_step *step = place;
     *step = (struct list_step){
         .walk = optimizer_plan_of(call, sgd),
-        .has_scale = call_has(call, SGD_SCALE),
-        .scale = call->first_operand[SGD_SCALE],
-        .numbers.sgd = {.lr = (double)argument[SGD_LR].fp32,
-                        .momentum = (double)argument[MOMENTUM].fp32,
-                        .dampening = (double)argument[DAMPENING].fp32,
-                        .decay = (double)argument[SGD_DECAY].fp32,
-                        .has_scale = call_has(call, SGD_SCALE),
-                        .maximize = argument[SGD_MAXIMIZE].boolean,
-                        .nesterov = argument[NESTEROV].boolean,
-                        .is_first = argument[IS_FIRST].boolean},
+        .has_scale = call_has(call, SGD_gradScale),
+        .scale = call->first_operand[SGD_gradScale],
+        .numbers.sgd = {.lr = (double)argument[SGD_lr].fp32,
+                        .momentum = (double)argument[SGD_momentum].fp32,
+                        .dampening = (double)argument[SGD_dampening].fp32,
+                        .decay = (double)argument[SGD_weightDecay].fp32,
+                        .has_scale = call_has(call, SGD_gradScale),
+                        .maximize = argument[SGD_maximize].boolean,
+                        .nesterov = argument[SGD_nesterov].boolean,
+                        .is_first = argument[SGD_isFirstStep].boolean},
     };
-    add_tensor(step, call, VAR, PARAMS, index);
-    if (argument[MOMENTUM].fp32 != 0)
-        add_tensor(step, call, M, BUFFERS, index);
-    add_tensor(step, call, GRAD, GRADS, index);
+    add_tensor(step, call, VAR, ADAM_params, index);
+    if (argument[SGD_momentum].fp32 != 0)
+        add_tensor(step, call, M, SGD_momentumBuffers, index);
+    add_tensor(step, call, GRAD, ADAM_grads, index);
     return step->walk.cost_ns;
 }
 
@@ -266,63 +283,13 @@ static int run(const void *row, void *const *address, void *scratch)
 #define OPTIMIZER                                                                \
     .family = FAMILY_FOREACH, .promise = &promise_formula, .operation.run = run, \
     .operation.run_index = run_index, .plan = plan
-#define FLOAT_LIST(name_, role_, ...)                                                     \
-    {                                                                                     \
-        .name = (name_), .dtypes = &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST, \
-        .role = ROLE_##role_, __VA_ARGS__                                                 \
-    }
 
 static const bool adds_to_gradient = true, takes_off = false;
 
-#define ADAM(name, stem_, coupled, params, avgs, sqs, maxes, scale, found)                                   \
-    static const struct parameter of_##coupled[] = {                                                         \
-        [PARAMS] = FLOAT_LIST(#params, BOTH, ),                                                              \
-        [GRADS] = FLOAT_LIST("grads", READ, ),                                                               \
-        [AVGS] = FLOAT_LIST(#avgs, BOTH, ),                                                                  \
-        [AVG_SQS] = FLOAT_LIST(#sqs, BOTH, ),                                                                \
-        [MAX_AVG_SQS] = FLOAT_LIST(#maxes, BOTH, .is_optional = true, .is_partly_read = true),               \
-        [STEPS] = READ("stateSteps", &dtypes_fp32_int64, .kind = PARAMETER_TENSOR_LIST, .sample = "1"),      \
-        [SCALE] = READ(#scale, &dtypes_fp32, .is_optional = true, .sample = "1"),                            \
-        [FOUND] = READ(#found, &dtypes_fp32, .is_optional = true, .sample = "1"),                            \
-        [LR] = USUAL("lr", DOUBLE, "0.001"),                                                                 \
-        [BETA1] = USUAL("beta1", DOUBLE, "0.9"),                                                             \
-        [BETA2] = USUAL("beta2", DOUBLE, "0.999"),                                                           \
-        [DECAY] = USUAL("weightDecay", DOUBLE, "0"),                                                         \
-        [EPS] = USUAL("eps", DOUBLE, "1e-08"),                                                               \
-        [AMSGRAD] = USUAL("amsgrad", BOOL, "false"),                                                         \
-        [MAXIMIZE] = USUAL("maximize", BOOL, "false"),                                                       \
-    };                                                                                                       \
-    FUNCTION(name,                                                                                           \
-             (aclTensorList * params, const aclTensorList *grads, aclTensorList *avgs, aclTensorList *sqs,   \
-              aclTensorList *maxes, const aclTensorList *stateSteps, const aclTensor *scale,                 \
-              const aclTensor *found, double lr, double beta1, double beta2, double weightDecay, double eps, \
-              bool amsgrad, bool maximize),                                                                  \
-             (ARG(params), ARG(grads), ARG(avgs), ARG(sqs), ARG(maxes), ARG(stateSteps), ARG(scale),         \
-              ARG(found), ARG(lr), ARG(beta1), ARG(beta2), ARG(weightDecay), ARG(eps), ARG(amsgrad),         \
-              ARG(maximize)),                                                                                \
-             .stem = stem_, PARAMETERS(of_##coupled), .of_family = &coupled, .infer = infer_adam, OPTIMIZER)
-ADAM(aclnnFusedAdam, "fused_adam", adds_to_gradient, params, expAvgs, expAvgSqs, maxExpAvgSqs, gradScale,
-     foundInf);
-ADAM(aclnnFusedAdamw, "fused_adamw", takes_off, paramsRef, expAvgsRef, expAvgSqsRef, maxExpAvgSqsRef,
-     gradScaleOptional, foundInfOptional);
-
-static const struct parameter of_sgd[] = {
-    [PARAMS] = FLOAT_LIST("params", BOTH, ),
-    [GRADS] = FLOAT_LIST("grads", READ, ),
-    [BUFFERS] = FLOAT_LIST("momentumBuffers", BOTH, .is_optional = true, .is_partly_read = true),
-    [SGD_SCALE] = READ("gradScale", &dtypes_fp32, .is_optional = true, .sample = "1"),
-    [SGD_DECAY] = USUAL("weightDecay", FLOAT, "0"),
-    [MOMENTUM] = USUAL("momentum", FLOAT, "0.9"),
-    [SGD_LR] = USUAL("lr", FLOAT, "0.001"),
-    [DAMPENING] = USUAL("dampening", FLOAT, "0"),
-    [NESTEROV] = USUAL("nesterov", BOOL, "false"),
-    [SGD_MAXIMIZE] = USUAL("maximize", BOOL, "false"),
-    [IS_FIRST] = USUAL("isFirstStep", BOOL, "false"),
-};
-FUNCTION(aclnnFusedSgd,
-         (aclTensorList * params, const aclTensorList *grads, aclTensorList *momentumBuffers,
-          const aclTensor *gradScale, float weightDecay, float momentum, float lr, float dampening,
-          bool nesterov, bool maximize, bool isFirstStep),
-         (ARG(params), ARG(grads), ARG(momentumBuffers), ARG(gradScale), ARG(weightDecay), ARG(momentum),
-          ARG(lr), ARG(dampening), ARG(nesterov), ARG(maximize), ARG(isFirstStep)),
-         .stem = "fused_sgd", PARAMETERS(of_sgd), .infer = infer_sgd, OPTIMIZER);
+FUNCTION_LIKE(aclnnFusedAdam, (ADAM, params, expAvgs, expAvgSqs, maxExpAvgSqs, gradScale, foundInf),
+              .stem = "fused_adam", .of_family = &adds_to_gradient, .infer = infer_adam, OPTIMIZER);
+FUNCTION_LIKE(aclnnFusedAdamw,
+              (ADAM, paramsRef, expAvgsRef, expAvgSqsRef, maxExpAvgSqsRef, gradScaleOptional,
+               foundInfOptional),
+              .stem = "fused_adamw", .of_family = &takes_off, .infer = infer_adam, OPTIMIZER);
+FUNCTION_OF(aclnnFusedSgd, SGD, .stem = "fused_sgd", .infer = infer_sgd, OPTIMIZER);

@@ -15,9 +15,11 @@
 #include "ops/loops/tasks.h"
 #include "ops/operands.h"
 #include "ops/port.h"
+#include "ops/signature.h"
 #include "simd/vector/kernels.h"
 
-enum { TENSORS, OUT };
+#define MAX_N(X, of) X(of, IN_LIST, tensors, &dtypes_floats_integers_bool) X(of, OUT, out, &dtypes_all)
+SIGNATURE(MAX_N)
 enum { PIECE = 1024, PIECES_AT_ONCE = 4, ELEMENT_PS = 2000 };
 
 struct extremes_plan {
@@ -34,11 +36,11 @@ struct of_list {
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct call_values *list = &call->values[TENSORS];
+    const struct call_values *list = &call->values[MAX_N_tensors];
     if (list->count == 0)
         return refuse(call, "tensors is an empty list; 1 tensor or more is expected");
     const struct tensor_view *view = list->value.tensor;
-    TRY(check_dtype_in_list(call, TENSORS, view->dtype));
+    TRY(check_dtype_in_list(call, MAX_N_tensors, view->dtype));
     struct shape shape = {.rank = 0};
     for (uint64_t i = 0; i < list->count; i++) {
         if (view[i].dtype != view[0].dtype)
@@ -61,8 +63,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct call_values *list = &call->values[TENSORS];
-    const struct tensor_view *out = &call->tensor[OUT];
+    const struct call_values *list = &call->values[MAX_N_tensors];
+    const struct tensor_view *out = &call->tensor[MAX_N_out];
     struct executor_content *content;
     void *made;
     if (out->count == 0)
@@ -74,10 +76,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const aclDataType wide = is_float ? ACL_DOUBLE : ACL_INT64; /* which have all numbers of the dtype */
     *plan = (struct extremes_plan){.is_least = ((const struct of_list *)call->function->of_family)->is_least,
                                    .is_float = is_float,
-                                   .out = port_of(call, OUT, wide),
+                                   .out = port_of(call, MAX_N_out, wide),
                                    .count = list->count};
     for (uint64_t i = 0; i < list->count; i++) {
-        const uint32_t address = call->first_operand[TENSORS] + (uint32_t)i;
+        const uint32_t address = call->first_operand[MAX_N_tensors] + (uint32_t)i;
         struct port *source = &plan->source[i];
         *source = port_of_view(plan->out.transfer, &list->value.tensor[i], address, wide);
         source->span = numbered_broadcast(&list->value.tensor[i], out);
@@ -138,15 +140,8 @@ static int run(const void *prepared, void *const *address, void *scratch)
 }
 
 static const struct of_list greatest = {false}, least = {true};
-static const struct parameter parameters[] = {
-    [TENSORS] = READ("tensors", &dtypes_floats_integers_bool, .kind = PARAMETER_TENSOR_LIST),
-    [OUT] = WRITTEN("out", &dtypes_all),
-};
-#define OF_LIST                                                                                          \
-    PARAMETERS(parameters), .family = FAMILY_COMPOSITE, .promise = &promise_exact, .operation.run = run, \
-                            .infer = infer, .plan = plan
+#define OF_LIST \
+    .family = FAMILY_COMPOSITE, .promise = &promise_exact, .operation.run = run, .infer = infer, .plan = plan
 
-FUNCTION(aclnnMaxN, (const aclTensorList *tensors, aclTensor *out), (ARG(tensors), ARG(out)), .stem = "max_n",
-         OF_LIST, .of_family = &greatest);
-FUNCTION(aclnnMinN, (const aclTensorList *tensors, aclTensor *out), (ARG(tensors), ARG(out)), .stem = "min_n",
-         OF_LIST, .of_family = &least);
+FUNCTION_OF(aclnnMaxN, MAX_N, .stem = "max_n", OF_LIST, .of_family = &greatest);
+FUNCTION_OF(aclnnMinN, MAX_N, .stem = "min_n", OF_LIST, .of_family = &least);

@@ -21,11 +21,28 @@
 #include "ops/loops/tasks.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 #include "ops/transfer.h"
 #include "runtime/streams/fault.h"
 
-enum { SELF, TARGET, WEIGHT, REDUCTION, IGNORE, OUT, TOTAL };
-enum { GRADIENT, BACK_SELF, BACK_TARGET, BACK_WEIGHT, BACK_REDUCTION, BACK_IGNORE, BACK_TOTAL, BACK_OUT };
+static const char *const reductions[] = {"none", "mean", "sum", NULL};
+#define LOSS_OF(X, of, sample_, targets)                                               \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = sample_, .is_partly_read = true) \
+    X(of, IN, target, &dtypes_int32_int64_uint8, .sample = targets)                    \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .sample = "3", .is_partly_read = true)   \
+    X(of, INT64, reduction, .choices = reductions, .usual = "mean")                    \
+    X(of, INT64, ignoreIndex, .usual = "-100")
+#define LOSS(X, of, sample_, targets)       \
+    LOSS_OF(X, of, sample_, targets)        \
+    X(of, OUT, out, &dtypes_floats_complex) \
+    X(of, OUT, totalWeightOut, &dtypes_floats_complex)
+SIGNATURE_PLACES(LOSS, , )
+#define BACK(X, of, sample_, targets, total)                         \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16, .sample = "1")     \
+    LOSS_OF(X, of, sample_, targets)                                 \
+    X(of, total, totalWeight, &dtypes_fp32_fp16_bf16, .sample = "1") \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE_PLACES(BACK, , , IN)
 enum { NONE, MEAN, SUM };
 
 /* Positions of a block, and nanoseconds for one. */
@@ -258,46 +275,46 @@ static void add_one(struct result *result, aclDataType dtype, enum dtype_rule ru
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, TARGET));
-    TRY(check_dtype(call, WEIGHT));
-    TRY(check_same_dtype(call, WEIGHT, SELF, NULL));
-    TRY(check_rank(call, SELF));
-    TRY(check_shapes(call, SELF, TARGET, WEIGHT));
-    TRY(check_choice(call, REDUCTION));
-    result->computed = call_dtype(call, SELF);
-    if (call->argument[REDUCTION].int64 != NONE || call->tensor[SELF].rank == 1)
+    TRY(check_dtype(call, LOSS_self));
+    TRY(check_dtype(call, LOSS_target));
+    TRY(check_dtype(call, LOSS_weight));
+    TRY(check_same_dtype(call, LOSS_weight, LOSS_self, NULL));
+    TRY(check_rank(call, LOSS_self));
+    TRY(check_shapes(call, LOSS_self, LOSS_target, LOSS_weight));
+    TRY(check_choice(call, LOSS_reduction));
+    result->computed = call_dtype(call, LOSS_self);
+    if (call->argument[LOSS_reduction].int64 != NONE || call->tensor[LOSS_self].rank == 1)
         add_one(result, result->computed, DTYPE_CASTABLE);
     else
-        result_add(result, result->computed, DTYPE_CASTABLE)->like = TARGET;
+        result_add(result, result->computed, DTYPE_CASTABLE)->like = LOSS_target;
     add_one(result, result->computed, DTYPE_CASTABLE);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
-    const struct tensor_view *gradient = &call->tensor[GRADIENT];
-    TRY(check_dtype(call, GRADIENT));
-    TRY(check_dtype(call, BACK_SELF));
-    TRY(check_dtype(call, BACK_TARGET));
-    TRY(check_dtype(call, BACK_WEIGHT));
-    TRY(check_dtype(call, BACK_TOTAL));
-    TRY(check_same_dtype(call, GRADIENT, BACK_SELF, NULL));
-    TRY(check_same_dtype(call, BACK_WEIGHT, BACK_SELF, NULL));
-    TRY(check_same_dtype(call, BACK_TOTAL, BACK_SELF, NULL));
-    TRY(check_rank(call, BACK_SELF));
-    TRY(check_shapes(call, BACK_SELF, BACK_TARGET, BACK_WEIGHT));
-    TRY(check_choice(call, BACK_REDUCTION));
-    if (call->argument[BACK_REDUCTION].int64 == NONE && call->tensor[BACK_SELF].rank > 1)
-        TRY(check_same_shape(call, GRADIENT, BACK_TARGET, NULL));
+    const struct tensor_view *gradient = &call->tensor[BACK_gradOutput];
+    TRY(check_dtype(call, BACK_gradOutput));
+    TRY(check_dtype(call, BACK_self));
+    TRY(check_dtype(call, BACK_target));
+    TRY(check_dtype(call, BACK_weight));
+    TRY(check_dtype(call, BACK_totalWeight));
+    TRY(check_same_dtype(call, BACK_gradOutput, BACK_self, NULL));
+    TRY(check_same_dtype(call, BACK_weight, BACK_self, NULL));
+    TRY(check_same_dtype(call, BACK_totalWeight, BACK_self, NULL));
+    TRY(check_rank(call, BACK_self));
+    TRY(check_shapes(call, BACK_self, BACK_target, BACK_weight));
+    TRY(check_choice(call, BACK_reduction));
+    if (call->argument[BACK_reduction].int64 == NONE && call->tensor[BACK_self].rank > 1)
+        TRY(check_same_shape(call, BACK_gradOutput, BACK_target, NULL));
     else if (gradient->count != 1 || gradient->rank > 1)
         return refuse(call, "gradOutput has %lld elements in %u dims; a single one is expected",
                       (long long)gradient->count, gradient->rank);
-    if (call->tensor[BACK_TOTAL].count != 1)
+    if (call->tensor[BACK_totalWeight].count != 1)
         return refuse(call, "totalWeight has %lld elements; a single one is expected",
-                      (long long)call->tensor[BACK_TOTAL].count);
-    result->computed = call_dtype(call, BACK_SELF);
-    result_add(result, result->computed, DTYPE_EQUAL)->like = BACK_SELF;
+                      (long long)call->tensor[BACK_totalWeight].count);
+    result->computed = call_dtype(call, BACK_self);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = BACK_self;
     return ACLNN_SUCCESS;
 }
 
@@ -337,99 +354,51 @@ static aclnnStatus plan_of(const struct call *call, const struct plan *made, uns
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const int64_t reduction = call->argument[REDUCTION].int64;
-    const bool has_losses = reduction == NONE && call->tensor[SELF].rank > 1;
+    const int64_t reduction = call->argument[LOSS_reduction].int64;
+    const bool has_losses = reduction == NONE && call->tensor[LOSS_self].rank > 1;
     struct plan plan = {.computed = result->computed,
                         .reduction = reduction,
-                        .ignored = call->argument[IGNORE].int64,
-                        .at = {[AT_TARGET] = operand_of(call, TARGET),
-                               [AT_WEIGHT] = operand_of(call, WEIGHT),
-                               [AT_SELF] = operand_of(call, SELF),
-                               [AT_OUT] = operand_of(call, OUT),
-                               [AT_TOTAL] = operand_of(call, TOTAL)}};
-    set_positions(&plan, &call->tensor[SELF], &call->tensor[TARGET], has_losses ? &call->tensor[OUT] : NULL);
-    return plan_of(call, &plan, WEIGHT);
+                        .ignored = call->argument[LOSS_ignoreIndex].int64,
+                        .at = {[AT_TARGET] = operand_of(call, LOSS_target),
+                               [AT_WEIGHT] = operand_of(call, LOSS_weight),
+                               [AT_SELF] = operand_of(call, LOSS_self),
+                               [AT_OUT] = operand_of(call, LOSS_out),
+                               [AT_TOTAL] = operand_of(call, LOSS_totalWeightOut)}};
+    set_positions(&plan, &call->tensor[LOSS_self], &call->tensor[LOSS_target],
+                  has_losses ? &call->tensor[LOSS_out] : NULL);
+    return plan_of(call, &plan, LOSS_weight);
 }
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    const int64_t reduction = call->argument[BACK_REDUCTION].int64;
-    const bool has_gradients = reduction == NONE && call->tensor[BACK_SELF].rank > 1;
-    if (call->tensor[BACK_OUT].count == 0)
+    const int64_t reduction = call->argument[BACK_reduction].int64;
+    const bool has_gradients = reduction == NONE && call->tensor[BACK_self].rank > 1;
+    if (call->tensor[BACK_out].count == 0)
         return call_idle(call);
     struct plan plan = {.computed = result->computed,
                         .is_backward = true,
                         .reduction = reduction,
-                        .ignored = call->argument[BACK_IGNORE].int64,
-                        .at = {[AT_TARGET] = operand_of(call, BACK_TARGET),
-                               [AT_WEIGHT] = operand_of(call, BACK_WEIGHT),
-                               [AT_OUT] = operand_of(call, BACK_OUT),
-                               [AT_TOTAL] = operand_of(call, BACK_TOTAL),
-                               [AT_GRADIENT] = operand_of(call, GRADIENT)}};
-    set_positions(&plan, &call->tensor[BACK_OUT], &call->tensor[BACK_TARGET],
-                  has_gradients ? &call->tensor[GRADIENT] : NULL);
-    return plan_of(call, &plan, BACK_WEIGHT);
+                        .ignored = call->argument[BACK_ignoreIndex].int64,
+                        .at = {[AT_TARGET] = operand_of(call, BACK_target),
+                               [AT_WEIGHT] = operand_of(call, BACK_weight),
+                               [AT_OUT] = operand_of(call, BACK_out),
+                               [AT_TOTAL] = operand_of(call, BACK_totalWeight),
+                               [AT_GRADIENT] = operand_of(call, BACK_gradOutput)}};
+    set_positions(&plan, &call->tensor[BACK_out], &call->tensor[BACK_target],
+                  has_gradients ? &call->tensor[BACK_gradOutput] : NULL);
+    return plan_of(call, &plan, BACK_weight);
 }
 
-static const char *const reductions[] = {"none", "mean", "sum", NULL};
-
-#define FORWARD_PARAMETERS(self_, target_)                                                              \
-    {                                                                                                   \
-        [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_), .is_partly_read = true),       \
-        [TARGET] = READ("target", &dtypes_int32_int64_uint8, .sample = (target_)),                      \
-        [WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3", .is_partly_read = true),       \
-        [REDUCTION] = CHOICE("reduction", reductions, "mean"),                                          \
-        [IGNORE] = USUAL("ignoreIndex", INT64, "-100"), [OUT] = WRITTEN("out", &dtypes_floats_complex), \
-        [TOTAL] = WRITTEN("totalWeightOut", &dtypes_floats_complex),                                    \
-    }
-#define BACKWARD_PARAMETERS(self_, target_)                                                            \
-    {                                                                                                  \
-        [GRADIENT] = READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = "1"),                        \
-        [BACK_SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = (self_), .is_partly_read = true), \
-        [BACK_TARGET] = READ("target", &dtypes_int32_int64_uint8, .sample = (target_)),                \
-        [BACK_WEIGHT] = READ("weight", &dtypes_fp32_fp16_bf16, .sample = "3", .is_partly_read = true), \
-        [BACK_REDUCTION] = CHOICE("reduction", reductions, "mean"),                                    \
-        [BACK_IGNORE] = USUAL("ignoreIndex", INT64, "-100"),                                           \
-        [BACK_TOTAL] = READ("totalWeight", &dtypes_fp32_fp16_bf16, .sample = "1"),                     \
-        [BACK_OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16),                                           \
-    }
-
-static const struct parameter parameters[] = FORWARD_PARAMETERS("2x3", "2:INT64");
-static const struct parameter parameters_2d[] = FORWARD_PARAMETERS("2x3x2x2", "2x2x2:INT64");
-static const struct parameter backward_parameters[] = BACKWARD_PARAMETERS("2x3", "2:INT64");
-static const struct parameter backward_parameters_2d[] = BACKWARD_PARAMETERS("2x3x2x2", "2x2x2:INT64");
-
+#define ROWS   "2x3", "2:INT64"
+#define PLANES "2x3x2x2", "2x2x2:INT64"
 #define NLL(which, ...)                                                    \
     .promise = &promise_sum, .family = FAMILY_INDEX, .operation.run = run, \
     .operation.work_bytes = work_bytes, .of_family = &(which), __VA_ARGS__
-FUNCTION(aclnnNLLLoss,
-         (const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
-          int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut),
-         (ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex), ARG(out),
-          ARG(totalWeightOut)),
-         .stem = "nll_loss", PARAMETERS(parameters), NLL(of_rows, .infer = infer, .plan = plan));
 
-FUNCTION(aclnnNLLLoss2d,
-         (const aclTensor *self, const aclTensor *target, const aclTensor *weight, int64_t reduction,
-          int64_t ignoreIndex, aclTensor *out, aclTensor *totalWeightOut),
-         (ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex), ARG(out),
-          ARG(totalWeightOut)),
-         .stem = "nll_loss2d", PARAMETERS(parameters_2d), NLL(of_planes, .infer = infer, .plan = plan));
-
-FUNCTION(aclnnNLLLossBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
-          const aclTensor *weight, int64_t reduction, int64_t ignoreIndex, const aclTensor *totalWeight,
-          aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex),
-          ARG(totalWeight), ARG(out)),
-         .stem = "nll_loss_backward", PARAMETERS(backward_parameters),
-         NLL(of_rows, .infer = infer_backward, .plan = plan_backward));
-
-FUNCTION(aclnnNLLLoss2dBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *target,
-          const aclTensor *weight, int64_t reduction, int64_t ignoreIndex, aclTensor *totalWeight,
-          aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(target), ARG(weight), ARG(reduction), ARG(ignoreIndex),
-          ARG(totalWeight), ARG(out)),
-         .stem = "nll_loss2d_backward", PARAMETERS(backward_parameters_2d),
-         NLL(of_planes, .infer = infer_backward, .plan = plan_backward));
+FUNCTION_LIKE(aclnnNLLLoss, (LOSS, ROWS), .stem = "nll_loss", NLL(of_rows, .infer = infer, .plan = plan));
+FUNCTION_LIKE(aclnnNLLLoss2d, (LOSS, PLANES), .stem = "nll_loss2d",
+              NLL(of_planes, .infer = infer, .plan = plan));
+FUNCTION_LIKE(aclnnNLLLossBackward, (BACK, ROWS, IN), .stem = "nll_loss_backward",
+              NLL(of_rows, .infer = infer_backward, .plan = plan_backward));
+FUNCTION_LIKE(aclnnNLLLoss2dBackward, (BACK, PLANES, MUTABLE_IN), .stem = "nll_loss2d_backward",
+              NLL(of_planes, .infer = infer_backward, .plan = plan_backward));

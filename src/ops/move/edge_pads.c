@@ -18,8 +18,13 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/move/edges.h"
+#include "ops/signature.h"
 
-enum { SELF, PADDING, OUT };
+#define EDGE_PADS(X, of, set, sample_, numbers) \
+    X(of, IN, self, &(set), .sample = sample_)  \
+    X(of, INTS, padding, .sample = numbers)     \
+    X(of, OUT, out, &(set))
+SIGNATURE_PLACES(EDGE_PADS, , , )
 
 /* The numbers for a dim of self; 0 and 0 for those in front. */
 static void read_pair(const struct call *call, unsigned self, uint32_t dim, int64_t *low, int64_t *high)
@@ -78,8 +83,10 @@ aclnnStatus edges_check(const struct call *call, unsigned parameter, struct shap
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    return edges_check(call, SELF, result_reshaped(result, call, SELF, shape_of(&call->tensor[SELF])));
+    TRY(check_dtype(call, EDGE_PADS_self));
+    return edges_check(
+        call, EDGE_PADS_self,
+        result_reshaped(result, call, EDGE_PADS_self, shape_of(&call->tensor[EDGE_PADS_self])));
 }
 
 /* The segment of a side with so many elements more, the first of which is `to` in out. */
@@ -133,22 +140,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     struct segments segments[OPERAND_RANK_MAX];
     (void)result;
-    if (call->tensor[OUT].count == 0)
+    if (call->tensor[EDGE_PADS_out].count == 0)
         return call_idle(call);
-    edges_segments(call, SELF, segments);
-    return segments_plan(call, SELF, OUT, segments, call->tensor[OUT].stride);
+    edges_segments(call, EDGE_PADS_self, segments);
+    return segments_plan(call, EDGE_PADS_self, EDGE_PADS_out, segments, call->tensor[EDGE_PADS_out].stride);
 }
 
-#define EDGE_PAD(api, stem_, dims_, edge_, dtypes, sample_, numbers)                                   \
-    static const struct padded api##_padded = {.dims = (dims_), .edge = (edge_)};                      \
-    static const struct parameter api##_parameters[] = {                                               \
-        [SELF] = READ("self", &(dtypes), .sample = (sample_)),                                         \
-        [PADDING] = {"padding", .kind = PARAMETER_INT_ARRAY, .sample = (numbers)},                     \
-        [OUT] = WRITTEN("out", &(dtypes)),                                                             \
-    };                                                                                                 \
-    FUNCTION(api, (const aclTensor *self, const aclIntArray *padding, aclTensor *out),                 \
-             (ARG(self), ARG(padding), ARG(out)), .stem = (stem_), PARAMETERS(api##_parameters), MOVE, \
-             .infer = infer, .plan = plan, .of_family = &api##_padded)
+#define EDGE_PAD(api, stem_, dims_, edge_, ...)                                                       \
+    static const struct padded api##_padded = {.dims = (dims_), .edge = (edge_)};                     \
+    FUNCTION_LIKE(api, (EDGE_PADS, __VA_ARGS__), .stem = (stem_), MOVE, .infer = infer, .plan = plan, \
+                  .of_family = &api##_padded)
 
 EDGE_PAD(aclnnReflectionPad1d, "reflection_pad1d", 1, REFLECTED,
          dtypes_floats_integers_bool_float8_on_910b_complex_on_950_naturals, "2x3", "1,1");

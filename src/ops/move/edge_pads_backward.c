@@ -18,9 +18,15 @@
 #include "ops/loops/tasks.h"
 #include "ops/move/edges.h"
 #include "ops/operands.h"
+#include "ops/signature.h"
 #include "ops/transfer.h"
 
-enum { GRAD_OUTPUT, SELF, PADDING, GRAD_INPUT };
+#define EDGE_GRADIENTS(X, of, set, padded_, sample_, numbers) \
+    X(of, IN, gradOutput, &(set), .sample = padded_)          \
+    X(of, IN, self, &(set), .sample = sample_)                \
+    X(of, INTS, padding, .sample = numbers)                   \
+    X(of, OUT, gradInput, &(set))
+SIGNATURE_PLACES(EDGE_GRADIENTS, , , , )
 
 /* Elements of gradOutput that are brought together at a time. */
 enum { PIECE = 512, ELEMENT_PS = 2000 };
@@ -39,20 +45,21 @@ struct plan {
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     struct shape shape;
-    TRY(check_dtype(call, GRAD_OUTPUT));
-    TRY(check_dtype(call, SELF));
-    TRY(check_same_dtype(call, GRAD_OUTPUT, SELF, NULL));
-    TRY(edges_check(call, SELF, &shape));
-    const struct shape given = shape_of(&call->tensor[GRAD_OUTPUT]);
+    TRY(check_dtype(call, EDGE_GRADIENTS_gradOutput));
+    TRY(check_dtype(call, EDGE_GRADIENTS_self));
+    TRY(check_same_dtype(call, EDGE_GRADIENTS_gradOutput, EDGE_GRADIENTS_self, NULL));
+    TRY(edges_check(call, EDGE_GRADIENTS_self, &shape));
+    const struct shape given = shape_of(&call->tensor[EDGE_GRADIENTS_gradOutput]);
     if (given.rank != shape.rank || memcmp(given.dim, shape.dim, shape.rank * sizeof shape.dim[0]) != 0)
-        return tell_fit(call, GRAD_OUTPUT, &shape, "what self is padded to");
-    result_like(result, call, SELF);
+        return tell_fit(call, EDGE_GRADIENTS_gradOutput, &shape, "what self is padded to");
+    result_like(result, call, EDGE_GRADIENTS_self);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *out = &call->tensor[GRAD_INPUT], *grad = &call->tensor[GRAD_OUTPUT];
+    const struct tensor_view *out = &call->tensor[EDGE_GRADIENTS_gradInput],
+                             *grad = &call->tensor[EDGE_GRADIENTS_gradOutput];
     struct executor_content *content;
     void *made;
     (void)result;
@@ -62,13 +69,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct plan plan = {.transfer = transfer_of(call->settings->isa),
                         .wide = is_complex ? ACL_COMPLEX128 : ACL_DOUBLE,
                         .parts = is_complex ? 2 : 1,
-                        .grad = operand_of(call, GRAD_OUTPUT),
-                        .out = operand_of(call, GRAD_INPUT),
+                        .grad = operand_of(call, EDGE_GRADIENTS_gradOutput),
+                        .out = operand_of(call, EDGE_GRADIENTS_gradInput),
                         .last = out->rank - 1};
     memcpy(plan.size, out->shape, out->rank * sizeof out->shape[0]);
     memcpy(plan.out_stride, out->stride, out->rank * sizeof out->stride[0]);
     memcpy(plan.grad_stride, grad->stride, out->rank * sizeof grad->stride[0]);
-    edges_segments(call, SELF, plan.segments);
+    edges_segments(call, EDGE_GRADIENTS_self, plan.segments);
     plan.rows = (uint64_t)(out->count / out->shape[plan.last]);
     plan.slots = call->settings->thread_count < plan.rows ? call->settings->thread_count : plan.rows;
     plan.cost_ns = (uint64_t)((double)(grad->count + out->count) * ELEMENT_PS / 1000);
@@ -177,21 +184,11 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-#define EDGE_GRADIENT(api, stem_, dims_, edge_, dtypes, padded_, sample_, numbers)                   \
+#define EDGE_GRADIENT(api, stem_, dims_, edge_, ...)                                                 \
     static const struct padded api##_padded = {.dims = (dims_), .edge = (edge_)};                    \
-    static const struct parameter api##_parameters[] = {                                             \
-        [GRAD_OUTPUT] = READ("gradOutput", &(dtypes), .sample = (padded_)),                          \
-        [SELF] = READ("self", &(dtypes), .sample = (sample_)),                                       \
-        [PADDING] = {"padding", .kind = PARAMETER_INT_ARRAY, .sample = (numbers)},                   \
-        [GRAD_INPUT] = WRITTEN("gradInput", &(dtypes)),                                              \
-    };                                                                                               \
-    FUNCTION(api,                                                                                    \
-             (const aclTensor *gradOutput, const aclTensor *self, const aclIntArray *padding,        \
-              aclTensor *gradInput),                                                                 \
-             (ARG(gradOutput), ARG(self), ARG(padding), ARG(gradInput)), .stem = (stem_),            \
-             PARAMETERS(api##_parameters), .family = FAMILY_MOVE, .promise = &promise_sum,           \
-             .operation.run = run, .operation.work_bytes = work_bytes, .infer = infer, .plan = plan, \
-             .of_family = &api##_padded)
+    FUNCTION_LIKE(api, (EDGE_GRADIENTS, __VA_ARGS__), .stem = (stem_), .family = FAMILY_MOVE,        \
+                  .promise = &promise_sum, .operation.run = run, .operation.work_bytes = work_bytes, \
+                  .infer = infer, .plan = plan, .of_family = &api##_padded)
 
 EDGE_GRADIENT(aclnnReflectionPad1dBackward, "reflection_pad1d_backward", 1, REFLECTED, dtypes_floats_complex,
               "2x5", "2x3", "1,1");

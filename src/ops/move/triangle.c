@@ -88,11 +88,9 @@ static const bool upper = true;
 FUNCTION_OF(aclnnTril, TRIL, .stem = "tril", TRIANGLE);
 FUNCTION_OF(aclnnTriu, TRIL, .stem = "triu", TRIANGLE, .of_family = &upper);
 
-static const struct parameter in_place[] = {
-    [TRIL_self] = BOTH("selfRef", &dtypes_reals_float8_on_950_complex64, .is_partly_read = true),
-    [TRIL_diagonal] = USUAL("diagonal", INT64, "0"),
-};
-FUNCTION(aclnnInplaceTril, (const aclTensor *selfRef, int64_t diagonal), (ARG(selfRef), ARG(diagonal)),
-         .stem = "tril", PARAMETERS(in_place), TRIANGLE);
-FUNCTION(aclnnInplaceTriu, (aclTensor * selfRef, int64_t diagonal), (ARG(selfRef), ARG(diagonal)),
-         .stem = "triu", PARAMETERS(in_place), TRIANGLE, .of_family = &upper);
+/* These two are declared in two ways. */
+#define IN_PLACE(X, of, kind)                                                           \
+    X(of, kind, selfRef, &dtypes_reals_float8_on_950_complex64, .is_partly_read = true) \
+    X(of, INT64, diagonal, .usual = "0")
+FUNCTION_LIKE(aclnnInplaceTril, (IN_PLACE, CONST_BOTH), .stem = "tril", TRIANGLE);
+FUNCTION_LIKE(aclnnInplaceTriu, (IN_PLACE, BOTH), .stem = "triu", TRIANGLE, .of_family = &upper);

@@ -81,11 +81,30 @@ SCAN_KERNELS(running) = {running_fp32, running_fp64, running_int32, running_int6
 #include "ops/dtypes.h"
 #include "ops/loops/reduce.h"
 #include "ops/loops/scan.h"
+#include "ops/signature.h"
 
 SCAN_LEVELS(extremes);
 SCAN_LEVELS(running);
 
-enum { SELF, DIM, KEEP_DIM };
+#define MAX_DIM(X, of)                            \
+    X(of, IN, self, &dtypes_floats_integers_bool) \
+    X(of, INT64, dim, .usual = "-1")              \
+    X(of, BOOL, keepdim, .usual = "false")        \
+    X(of, OUT, out, &dtypes_floats_integers_bool) \
+    X(of, OUT, indices, &dtypes_int32_int64)
+SIGNATURE(MAX_DIM)
+#define ARG_MAX(X, of)                                     \
+    X(of, IN, self, &dtypes_floats_integers_on_950_uint16) \
+    X(of, INT64, dim, .usual = "-1")                       \
+    X(of, BOOL, keepdim, .usual = "false")                 \
+    X(of, OUT, out, &dtypes_int32_int64)
+SIGNATURE(ARG_MAX)
+#define CUMMAX(X, of)                                   \
+    X(of, IN, self, &dtypes_floats_integers_bool)       \
+    X(of, INT64, dim, .usual = "-1")                    \
+    X(of, OUT, valuesOut, &dtypes_floats_integers_bool) \
+    X(of, OUT, indicesOut, &dtypes_int32_int64)
+SIGNATURE(CUMMAX)
 
 /* What the kernels see: the float or integer that has all of the dtype's numbers. */
 static aclDataType computed_of(aclDataType dtype)
@@ -114,15 +133,16 @@ static void set_indices(const struct call *call, struct output *output)
 
 static aclnnStatus infer_extreme(const struct call *call, struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    const bool keeps = call->argument[KEEP_DIM].boolean;
+    const struct tensor_view *self = &call->tensor[MAX_DIM_self];
+    const bool keeps = call->argument[MAX_DIM_keepdim].boolean;
     axes reduced;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(check_axis(call, SELF, DIM, &reduced));
+    TRY(check_dtype(call, MAX_DIM_self));
+    TRY(check_rank(call, MAX_DIM_self));
+    TRY(check_axis(call, MAX_DIM_self, MAX_DIM_dim, &reduced));
     if (outputs_of(call) == 2)
-        (void)result_reduced(result, call, SELF, reduced, keeps, self->dtype, DTYPE_EQUAL);
-    struct output *output = result_reduced(result, call, SELF, reduced, keeps, ACL_INT64, DTYPE_EQUAL);
+        (void)result_reduced(result, call, MAX_DIM_self, reduced, keeps, self->dtype, DTYPE_EQUAL);
+    struct output *output =
+        result_reduced(result, call, MAX_DIM_self, reduced, keeps, ACL_INT64, DTYPE_EQUAL);
     set_indices(call, output);
     for (uint32_t i = 0; i < self->rank; i++)
         if ((reduced >> i & 1) == 0 && self->shape[i] == 0)
@@ -135,12 +155,13 @@ static aclnnStatus infer_extreme(const struct call *call, struct result *result)
 static aclnnStatus infer_running(const struct call *call, struct result *result)
 {
     uint32_t dim;
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    TRY(check_dim(call, DIM, call->argument[DIM].int64, call->tensor[SELF].rank, &dim));
-    result_like(result, call, SELF);
+    TRY(check_dtype(call, MAX_DIM_self));
+    TRY(check_rank(call, MAX_DIM_self));
+    TRY(check_dim(call, MAX_DIM_dim, call->argument[MAX_DIM_dim].int64, call->tensor[MAX_DIM_self].rank,
+                  &dim));
+    result_like(result, call, MAX_DIM_self);
     struct output *output = result_add(result, ACL_INT64, DTYPE_EQUAL);
-    output->like = SELF;
+    output->like = MAX_DIM_self;
     set_indices(call, output);
     return ACLNN_SUCCESS;
 }
@@ -148,18 +169,18 @@ static aclnnStatus infer_running(const struct call *call, struct result *result)
 static aclnnStatus plan_along(const struct call *call, enum scan_kind kind,
                               const struct scan_kernels *const *kernels)
 {
-    if (call->tensor[SELF].count == 0)
+    if (call->tensor[MAX_DIM_self].count == 0)
         return call_idle(call);
     const int indices = (int)call->function->parameter_count - 1;
     const struct scan_request request = {
         .kind = kind,
         .kernels = kernels,
-        .self = SELF,
+        .self = MAX_DIM_self,
         .values = outputs_of(call) == 2 ? indices - 1 : SCAN_NONE,
         .indices = indices,
-        .dim = scan_dim(call, SELF, call->argument[DIM].int64),
-        .cast = call_dtype(call, SELF),
-        .computed = computed_of(call_dtype(call, SELF)),
+        .dim = scan_dim(call, MAX_DIM_self, call->argument[MAX_DIM_dim].int64),
+        .cast = call_dtype(call, MAX_DIM_self),
+        .computed = computed_of(call_dtype(call, MAX_DIM_self)),
         .is_least = *(const bool *)call->function->of_family,
         .element_ps = kind == SCAN_LAST ? 300 : 3000,
     };
@@ -178,51 +199,15 @@ static aclnnStatus plan_running(const struct call *call, const struct result *re
     return plan_along(call, SCAN_PLACES, running_scan_kernels);
 }
 
-#define EXTREME_PARAMETERS(stem, values, indices)         \
-    static const struct parameter stem##_parameters[] = { \
-        READ("self", &dtypes_floats_integers_bool),       \
-        USUAL("dim", INT64, "-1"),                        \
-        USUAL("keepdim", BOOL, "false"),                  \
-        WRITTEN(values, &dtypes_floats_integers_bool),    \
-        WRITTEN(indices, &dtypes_int32_int64),            \
-    };
-EXTREME_PARAMETERS(extreme, "out", "indices")
+#define AS_SCAN(stem_, which, infer_, plan_)                                                    \
+    .stem = (stem_), SCAN, .of_family = &(which), .promise = &promise_exact, .infer = (infer_), \
+    .plan = (plan_)
 
-static const struct parameter place_parameters[] = {
-    READ("self", &dtypes_floats_integers_on_950_uint16),
-    USUAL("dim", INT64, "-1"),
-    USUAL("keepdim", BOOL, "false"),
-    WRITTEN("out", &dtypes_int32_int64),
-};
-
-static const struct parameter running_parameters[] = {
-    READ("self", &dtypes_floats_integers_bool),
-    USUAL("dim", INT64, "-1"),
-    WRITTEN("valuesOut", &dtypes_floats_integers_bool),
-    WRITTEN("indicesOut", &dtypes_int32_int64),
-};
-
-#define EXTREME_FUNCTION(api, stem_, which)                                                               \
-    FUNCTION(api, (const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out, aclTensor *indices), \
-             (ARG(self), ARG(dim), ARG(keepdim), ARG(out), ARG(indices)), .stem = (stem_),                \
-             PARAMETERS(extreme_parameters), SCAN, .of_family = &(which), .promise = &promise_exact,      \
-             .infer = infer_extreme, .plan = plan_extreme)
-#define PLACE_FUNCTION(api, stem_, which)                                                                  \
-    FUNCTION(api, (const aclTensor *self, int64_t dim, bool keepdim, aclTensor *out),                      \
-             (ARG(self), ARG(dim), ARG(keepdim), ARG(out)), .stem = (stem_), PARAMETERS(place_parameters), \
-             SCAN, .of_family = &(which), .promise = &promise_exact, .infer = infer_extreme,               \
-             .plan = plan_extreme)
-#define RUNNING_FUNCTION(api, stem_, which)                                                          \
-    FUNCTION(api, (const aclTensor *self, int64_t dim, aclTensor *valuesOut, aclTensor *indicesOut), \
-             (ARG(self), ARG(dim), ARG(valuesOut), ARG(indicesOut)), .stem = (stem_),                \
-             PARAMETERS(running_parameters), SCAN, .of_family = &(which), .promise = &promise_exact, \
-             .infer = infer_running, .plan = plan_running)
-
-EXTREME_FUNCTION(aclnnMaxDim, "max_dim", greatest);
-EXTREME_FUNCTION(aclnnMinDim, "min_dim", least);
-PLACE_FUNCTION(aclnnArgMax, "argmax", greatest);
-PLACE_FUNCTION(aclnnArgMin, "argmin", least);
-RUNNING_FUNCTION(aclnnCummax, "cummax", greatest);
-RUNNING_FUNCTION(aclnnCummin, "cummin", least);
+FUNCTION_OF(aclnnMaxDim, MAX_DIM, AS_SCAN("max_dim", greatest, infer_extreme, plan_extreme));
+FUNCTION_OF(aclnnMinDim, MAX_DIM, AS_SCAN("min_dim", least, infer_extreme, plan_extreme));
+FUNCTION_OF(aclnnArgMax, ARG_MAX, AS_SCAN("argmax", greatest, infer_extreme, plan_extreme));
+FUNCTION_OF(aclnnArgMin, ARG_MAX, AS_SCAN("argmin", least, infer_extreme, plan_extreme));
+FUNCTION_OF(aclnnCummax, CUMMAX, AS_SCAN("cummax", greatest, infer_running, plan_running));
+FUNCTION_OF(aclnnCummin, CUMMAX, AS_SCAN("cummin", least, infer_running, plan_running));
 
 #endif

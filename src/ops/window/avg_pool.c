@@ -187,70 +187,58 @@ SIGNATURE(AVG_POOL3D)
     WINDOW_LIST(X, of, kernelSize, stride, padding) \
     RESULT(X, of, output)
 SIGNATURE(AVG_POOL3D_BACKWARD)
-#define ADAPTIVE_AVG_POOL2D(X, of)           \
-    TENSOR(X, of, self, "2x3x4x5")           \
-    X(of, INTS, outputSize, .sample = "3,2") \
-    RESULT(X, of, out)
-SIGNATURE(ADAPTIVE_AVG_POOL2D)
-#define ADAPTIVE_AVG_POOL3D(X, of)             \
-    TENSOR(X, of, self, "2x3x4x5x2")           \
-    X(of, INTS, outputSize, .sample = "3,2,1") \
-    RESULT(X, of, out)
-SIGNATURE(ADAPTIVE_AVG_POOL3D)
-#define ADAPTIVE_AVG_POOL2D_BACKWARD(X, of) \
-    TENSOR(X, of, gradOutput, "2x3x3x2")    \
-    TENSOR(X, of, self, "2x3x4x5")          \
-    RESULT(X, of, out)
-SIGNATURE(ADAPTIVE_AVG_POOL2D_BACKWARD)
-#define ADAPTIVE_AVG_POOL3D_BACKWARD(X, of) \
-    TENSOR(X, of, gradOutput, "2x3x3x2x1")  \
-    TENSOR(X, of, self, "2x3x4x5x2")        \
-    RESULT(X, of, out)
-SIGNATURE(ADAPTIVE_AVG_POOL3D_BACKWARD)
+#define ADAPTED(X, of, sample_, size) \
+    TENSOR(X, of, self, sample_) X(of, INTS, outputSize, .sample = size) RESULT(X, of, out)
+SIGNATURE_PLACES(ADAPTED, , )
+#define ADAPTED_BACKWARD(X, of, grad, sample_) \
+    TENSOR(X, of, gradOutput, grad) TENSOR(X, of, self, sample_) RESULT(X, of, out)
+SIGNATURE_PLACES(ADAPTED_BACKWARD, , )
 
-/* Windows of so many axes, kernelSize being parameter first; cubeMathType is before what is written. */
-#define WINDOWS(axes_, first_, cube_, out_)                                                              \
-    {                                                                                                    \
-        .parameters = {.window = {(first_), (first_) + 1, (first_) + 2, WINDOW_UNDILATED, (first_) + 3}, \
-                       .axes = (axes_),                                                                  \
-                       .self = (first_)-1,                                                               \
-                       .is_gradient = (first_) == 2},                                                    \
-        .counts_padding = (first_) + 4, .divisor = (first_) + 5, .cube = (cube_), .out = (out_)          \
+/* Where the parameters of a list with windows of so many axes are; a gradient is of what has gradOutput first. */
+#define WINDOWS(of, axes_, stride_, padding_, cube_, out_)                                            \
+    {                                                                                                 \
+        .parameters = {.window = {of##_kernelSize, of##_##stride_, of##_##padding_, WINDOW_UNDILATED, \
+                                  of##_ceilMode},                                                     \
+                       .axes = (axes_),                                                               \
+                       .self = of##_self,                                                             \
+                       .is_gradient = of##_self > 0},                                                 \
+        .counts_padding = of##_countIncludePad, .divisor = of##_divisorOverride, .cube = (cube_),     \
+        .out = of##_##out_                                                                            \
     }
-#define ADAPTIVE(axes_, self_)                       \
-    {                                                \
-        .parameters = {.axes = (axes_),              \
-                       .self = (self_),              \
-                       .sizes = 1 - (self_),         \
-                       .is_adaptive = true,          \
-                       .is_gradient = (self_) == 1}, \
-        .out = 2                                     \
+#define ADAPTIVE(of, axes_, sizes_)                   \
+    {                                                 \
+        .parameters = {.axes = (axes_),               \
+                       .self = of##_self,             \
+                       .sizes = of##_##sizes_,        \
+                       .is_adaptive = true,           \
+                       .is_gradient = of##_self > 0}, \
+        .out = of##_out                               \
     }
-static const struct averages windows_2 = WINDOWS(2, 1, 7, 8), windows_2_backward = WINDOWS(2, 2, 8, 9),
-                             windows_3 = WINDOWS(3, 1, NO_PARAMETER, 7),
-                             windows_3_backward = WINDOWS(3, 2, NO_PARAMETER, 8), adaptive_2 = ADAPTIVE(2, 0),
-                             adaptive_3 = ADAPTIVE(3, 0), adaptive_2_backward = ADAPTIVE(2, 1),
-                             adaptive_3_backward = ADAPTIVE(3, 1);
+static const struct averages windows_2 =
+                                 WINDOWS(AVG_POOL2D, 2, strides, paddings, AVG_POOL2D_cubeMathType, out),
+                             windows_2_backward = WINDOWS(AVG_POOL2D_BACKWARD, 2, stride, padding,
+                                                          AVG_POOL2D_BACKWARD_cubeMathType, gradInput),
+                             windows_3 = WINDOWS(AVG_POOL3D, 3, stride, padding, NO_PARAMETER, out),
+                             windows_3_backward =
+                                 WINDOWS(AVG_POOL3D_BACKWARD, 3, stride, padding, NO_PARAMETER, output),
+                             adaptive_2 = ADAPTIVE(ADAPTED, 2, outputSize),
+                             adaptive_3 = ADAPTIVE(ADAPTED, 3, outputSize),
+                             adaptive_2_backward = ADAPTIVE(ADAPTED_BACKWARD, 2, gradOutput),
+                             adaptive_3_backward = ADAPTIVE(ADAPTED_BACKWARD, 3, gradOutput);
 
-#define AVERAGES(averages_)                                                                     \
-    .promise = &promise_sum, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, .plan = plan, \
-    .of_family = &(averages_)
+#define AVERAGES(stem_, averages_)                                                                 \
+    .stem = (stem_), .promise = &promise_sum, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, \
+    .plan = plan, .of_family = &(averages_)
 
-FUNCTION_OF(aclnnAvgPool2d, AVG_POOL2D, .stem = "avgpool2d", AVERAGES(windows_2));
-
-FUNCTION_OF(aclnnAvgPool2dBackward, AVG_POOL2D_BACKWARD, .stem = "avgpool2d_backward",
-            AVERAGES(windows_2_backward));
-
-FUNCTION_OF(aclnnAvgPool3d, AVG_POOL3D, .stem = "avgpool3d", AVERAGES(windows_3));
-
-FUNCTION_OF(aclnnAvgPool3dBackward, AVG_POOL3D_BACKWARD, .stem = "avgpool3d_backward",
-            AVERAGES(windows_3_backward));
-
-FUNCTION_OF(aclnnAdaptiveAvgPool2d, ADAPTIVE_AVG_POOL2D, .stem = "adaptive_avg_pool2d", AVERAGES(adaptive_2));
-FUNCTION_OF(aclnnAdaptiveAvgPool3d, ADAPTIVE_AVG_POOL3D, .stem = "adaptive_avg_pool3d", AVERAGES(adaptive_3));
-
-FUNCTION_OF(aclnnAdaptiveAvgPool2dBackward, ADAPTIVE_AVG_POOL2D_BACKWARD,
-            .stem = "adaptive_avg_pool2d_backward", AVERAGES(adaptive_2_backward));
-
-FUNCTION_OF(aclnnAdaptiveAvgPool3dBackward, ADAPTIVE_AVG_POOL3D_BACKWARD,
-            .stem = "adaptive_avg_pool3d_backward", AVERAGES(adaptive_3_backward));
+FUNCTION_OF(aclnnAvgPool2d, AVG_POOL2D, AVERAGES("avgpool2d", windows_2));
+FUNCTION_OF(aclnnAvgPool2dBackward, AVG_POOL2D_BACKWARD, AVERAGES("avgpool2d_backward", windows_2_backward));
+FUNCTION_OF(aclnnAvgPool3d, AVG_POOL3D, AVERAGES("avgpool3d", windows_3));
+FUNCTION_OF(aclnnAvgPool3dBackward, AVG_POOL3D_BACKWARD, AVERAGES("avgpool3d_backward", windows_3_backward));
+FUNCTION_LIKE(aclnnAdaptiveAvgPool2d, (ADAPTED, "2x3x4x5", "3,2"),
+              AVERAGES("adaptive_avg_pool2d", adaptive_2));
+FUNCTION_LIKE(aclnnAdaptiveAvgPool3d, (ADAPTED, "2x3x4x5x2", "3,2,1"),
+              AVERAGES("adaptive_avg_pool3d", adaptive_3));
+FUNCTION_LIKE(aclnnAdaptiveAvgPool2dBackward, (ADAPTED_BACKWARD, "2x3x3x2", "2x3x4x5"),
+              AVERAGES("adaptive_avg_pool2d_backward", adaptive_2_backward));
+FUNCTION_LIKE(aclnnAdaptiveAvgPool3dBackward, (ADAPTED_BACKWARD, "2x3x3x2x1", "2x3x4x5x2"),
+              AVERAGES("adaptive_avg_pool3d_backward", adaptive_3_backward));

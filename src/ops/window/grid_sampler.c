@@ -20,6 +20,7 @@
 #include "ops/rows/normalise.h"
 #include "ops/window/grid_sampler.h"
 #include "ops/loops/plane_walk.h"
+#include "ops/signature.h"
 #include "ops/window/pool.h"
 
 LEVEL_TABLE(grid_sample, sample_of, grid_sample);
@@ -88,8 +89,28 @@ struct sampler {
     uint32_t axes;
     bool is_gradient;
 };
-enum { INPUT, GRID, MODE, PADDING, ALIGN_CORNERS, OUT };
-enum { GRAD_OUTPUT, OUTPUT_MASK = ALIGN_CORNERS + 2, INPUT_GRAD, GRID_GRAD };
+static const char *const modes[] = {"bilinear", "nearest", "bicubic", NULL};
+static const char *const modes_of_volumes[] = {"bilinear", "nearest", NULL};
+static const char *const paddings[] = {"zeros", "border", "reflection", NULL};
+
+#define TENSOR(X, of, name, sample_) X(of, IN, name, &dtypes_floats, .sample = sample_)
+#define GRADIENT(X, of, name)        X(of, OUT, name, &dtypes_floats, .is_optional = true)
+#define SAMPLED(X, of, modes, input_, grid_)                               \
+    TENSOR(X, of, input, input_)                                           \
+    TENSOR(X, of, grid, grid_)                                             \
+    X(of, INT64, interpolationMode, .choices = modes, .usual = "bilinear") \
+    X(of, INT64, paddingMode, .choices = paddings, .usual = "zeros")       \
+    X(of, BOOL, alignCorners, .usual = "false")
+#define SAMPLES(X, of, modes, input_, grid_) \
+    SAMPLED(X, of, modes, input_, grid_) X(of, OUT, out, &dtypes_floats)
+SIGNATURE_PLACES(SAMPLES, , , )
+#define BACKWARD(X, of, modes, input_, grid_, result) \
+    TENSOR(X, of, gradOutput, result)                 \
+    SAMPLED(X, of, modes, input_, grid_)              \
+    X(of, BOOLS, outputMask, .usual = "true,true")    \
+    GRADIENT(X, of, inputGrad)                        \
+    GRADIENT(X, of, gridGrad)
+SIGNATURE_PLACES(BACKWARD, , , , )
 
 static const struct sampler *sampler_of(const struct call *call)
 {
@@ -127,9 +148,9 @@ static struct shape sampled_shape(const struct call *call, unsigned input, unsig
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const bool is_gradient = sampler_of(call)->is_gradient;
-    const unsigned input = is_gradient ? INPUT + 1 : INPUT, grid = input + 1;
+    const unsigned input = is_gradient ? SAMPLES_input + 1 : SAMPLES_input, grid = input + 1;
     if (is_gradient)
-        TRY(check_mask(call, OUTPUT_MASK, 2));
+        TRY(check_mask(call, BACKWARD_outputMask, 2));
     for (unsigned i = 0; i <= grid; i++)
         TRY(check_dtype(call, i));
     for (unsigned i = 1; i <= grid; i++)
@@ -137,9 +158,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_shapes(call, input, grid));
     const struct shape shape = sampled_shape(call, input, grid);
     if (is_gradient)
-        TRY(pool_check_shape(call, GRAD_OUTPUT, &shape));
-    TRY(check_choice(call, input + MODE));
-    TRY(check_choice(call, input + PADDING));
+        TRY(pool_check_shape(call, BACKWARD_gradOutput, &shape));
+    TRY(check_choice(call, input + SAMPLES_interpolationMode));
+    TRY(check_choice(call, input + SAMPLES_paddingMode));
     result->computed = call_dtype(call, input);
     if (!is_gradient) {
         struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
@@ -150,7 +171,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     for (unsigned i = 0; i < 2; i++) {
         struct output *output = result_add(result, result->computed, DTYPE_EQUAL);
         output->like = input + i;
-        output->is_unwanted = !mask_has(call, OUTPUT_MASK, i);
+        output->is_unwanted = !mask_has(call, BACKWARD_outputMask, i);
     }
     return ACLNN_SUCCESS;
 }
@@ -168,15 +189,15 @@ static int64_t parts_of(const struct call *call, const struct sampled *plan, int
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const bool is_gradient = sampler_of(call)->is_gradient;
-    const unsigned input = is_gradient ? INPUT + 1 : INPUT, grid = input + 1;
+    const unsigned input = is_gradient ? SAMPLES_input + 1 : SAMPLES_input, grid = input + 1;
     const struct tensor_view *in = &call->tensor[input], *places = &call->tensor[grid];
     struct sampled plan = {.size = {1, 1, 1},
                            .places = 1,
                            .channels = (uint64_t)in->shape[1],
                            .axes = sampler_of(call)->axes,
-                           .mode = (enum sampled_mode)call->argument[input + MODE].int64,
-                           .padding = (enum sampled_padding)call->argument[input + PADDING].int64,
-                           .aligns_corners = call->argument[input + ALIGN_CORNERS].boolean,
+                           .mode = (enum sampled_mode)call->argument[input + SAMPLES_interpolationMode].int64,
+                           .padding = (enum sampled_padding)call->argument[input + SAMPLES_paddingMode].int64,
+                           .aligns_corners = call->argument[input + SAMPLES_alignCorners].boolean,
                            .dtype = result->computed};
     for (uint32_t i = 0; i < plan.axes; i++) {
         plan.size[AXES - plan.axes + i] = in->shape[2 + i];
@@ -203,7 +224,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     }
     plan.has_input_grad = is_gradient && !result->output[0].is_unwanted;
     plan.has_grid_grad = is_gradient && !result->output[1].is_unwanted;
-    const unsigned wanted[] = {is_gradient ? INPUT_GRAD : OUT, GRID_GRAD};
+    const unsigned wanted[] = {is_gradient ? BACKWARD_inputGrad : SAMPLES_out, BACKWARD_gridGrad};
     for (unsigned i = 0; i < (is_gradient ? 2 : 1); i++)
         if (!result->output[i].is_unwanted && call->tensor[wanted[i]].count > 0)
             request.parameter[request.inputs + request.outputs++] = wanted[i];
@@ -224,15 +245,6 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-static const char *const modes[] = {"bilinear", "nearest", "bicubic", NULL};
-static const char *const modes_of_volumes[] = {"bilinear", "nearest", NULL};
-static const char *const paddings[] = {"zeros", "border", "reflection", NULL};
-
-#define TENSOR(name_, sample_) READ(name_, &dtypes_floats, .sample = sample_)
-#define GRADIENT(name_)        WRITTEN(name_, &dtypes_floats, .is_optional = true)
-#define NUMBERS_OF(modes_)                                                                     \
-    CHOICE("interpolationMode", modes_, "bilinear"), CHOICE("paddingMode", paddings, "zeros"), \
-        USUAL("alignCorners", BOOL, "false")
 #define SAMPLER(...)                                                                            \
     .promise = &promise_sum, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, .plan = plan, \
     .of_family = &(const struct sampler)                                                        \
@@ -240,34 +252,11 @@ static const char *const paddings[] = {"zeros", "border", "reflection", NULL};
         __VA_ARGS__                                                                             \
     }
 
-#define GRID_SAMPLER(name, stem_, axes, modes_, input_, grid_)                                               \
-    static const struct parameter name##_parameters[] = {                                                    \
-        TENSOR("input", input_), TENSOR("grid", grid_), NUMBERS_OF(modes_), WRITTEN("out", &dtypes_floats)}; \
-    FUNCTION(name,                                                                                           \
-             (const aclTensor *input, const aclTensor *grid, int64_t interpolationMode, int64_t paddingMode, \
-              bool alignCorners, aclTensor *out),                                                            \
-             (ARG(input), ARG(grid), ARG(interpolationMode), ARG(paddingMode), ARG(alignCorners), ARG(out)), \
-             .stem = #stem_, PARAMETERS(name##_parameters), SAMPLER(axes, false));
-#define GRID_SAMPLER_BACKWARD(name, stem_, axes, modes_, input_, grid_, result_)                \
-    static const struct parameter name##_parameters[] = {                                       \
-        TENSOR("gradOutput", result_),                                                          \
-        TENSOR("input", input_),                                                                \
-        TENSOR("grid", grid_),                                                                  \
-        NUMBERS_OF(modes_),                                                                     \
-        {"outputMask", .kind = PARAMETER_BOOL_ARRAY, .usual = "true,true"},                     \
-        GRADIENT("inputGrad"),                                                                  \
-        GRADIENT("gridGrad")};                                                                  \
-    FUNCTION(name,                                                                              \
-             (const aclTensor *gradOutput, const aclTensor *input, const aclTensor *grid,       \
-              int64_t interpolationMode, int64_t paddingMode, bool alignCorners,                \
-              const aclBoolArray *outputMask, aclTensor *inputGrad, aclTensor *gridGrad),       \
-             (ARG(gradOutput), ARG(input), ARG(grid), ARG(interpolationMode), ARG(paddingMode), \
-              ARG(alignCorners), ARG(outputMask), ARG(inputGrad), ARG(gridGrad)),               \
-             .stem = #stem_, PARAMETERS(name##_parameters), SAMPLER(axes, true));
-
-GRID_SAMPLER(aclnnGridSampler2D, grid_sampler2d, 2, modes, "2x3x4x5", "2x3x2x2")
-GRID_SAMPLER_BACKWARD(aclnnGridSampler2DBackward, grid_sampler2d_backward, 2, modes, "2x3x4x5", "2x3x2x2",
-                      "2x3x3x2")
-GRID_SAMPLER(aclnnGridSampler3D, grid_sampler3d, 3, modes_of_volumes, "2x3x4x5x2", "2x3x2x1x3")
-GRID_SAMPLER_BACKWARD(aclnnGridSampler3DBackward, grid_sampler3d_backward, 3, modes_of_volumes, "2x3x4x5x2",
-                      "2x3x2x1x3", "2x3x3x2x1")
+FUNCTION_LIKE(aclnnGridSampler2D, (SAMPLES, modes, "2x3x4x5", "2x3x2x2"), .stem = "grid_sampler2d",
+              SAMPLER(2, false));
+FUNCTION_LIKE(aclnnGridSampler2DBackward, (BACKWARD, modes, "2x3x4x5", "2x3x2x2", "2x3x3x2"),
+              .stem = "grid_sampler2d_backward", SAMPLER(2, true));
+FUNCTION_LIKE(aclnnGridSampler3D, (SAMPLES, modes_of_volumes, "2x3x4x5x2", "2x3x2x1x3"),
+              .stem = "grid_sampler3d", SAMPLER(3, false));
+FUNCTION_LIKE(aclnnGridSampler3DBackward, (BACKWARD, modes_of_volumes, "2x3x4x5x2", "2x3x2x1x3", "2x3x3x2x1"),
+              .stem = "grid_sampler3d_backward", SAMPLER(3, true));

@@ -11,11 +11,23 @@
 #include "aclnnop/aclnn_adaptive_max_pool3d_backward.h"
 #include "aclnnop/aclnn_max_pool2d_with_indices_backward.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax_backward.h"
+#include "ops/signature.h"
 #include "ops/window/pool.h"
 #include "runtime/streams/fault.h"
 
-enum { GRAD_OUTPUT, SELF, INDICES, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, GRAD_INPUT };
-enum { ADAPTIVE_GRAD_INPUT = 3 };
+#define TENSORS(X, of, grad, sample_, found, set)                 \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16, .sample = grad) \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = sample_)    \
+    X(of, IN, indices, &(set), .sample = found)
+#define BY_SIZES(X, of, grad, sample_, found, set) \
+    TENSORS(X, of, grad, sample_, found, set)      \
+    X(of, OUT, gradInput, &dtypes_fp32_fp16_bf16)
+SIGNATURE_PLACES(BY_SIZES, , , , )
+#define BY_WINDOWS(X, of, grad, sample_, found, set) \
+    TENSORS(X, of, grad, sample_, found, set)        \
+    DILATED_WINDOW(X, of)                            \
+    X(of, OUT, gradInput, &dtypes_fp32_fp16_bf16)
+SIGNATURE_PLACES(BY_WINDOWS, , , , )
 
 static int64_t index_at(const struct pool *pool, const void *indices, uint64_t number)
 {
@@ -124,7 +136,7 @@ static const struct gradient *gradient_of(const struct call *call)
 static aclnnStatus check_mask(const struct call *call, const struct pool *pool)
 {
     const struct pool_axis *high = &pool->axis[1], *wide = &pool->axis[2];
-    struct shape shape = shape_of(&call->tensor[SELF]);
+    struct shape shape = shape_of(&call->tensor[BY_WINDOWS_self]);
     int64_t windows, places;
     if (high->dilation != 1 || wide->dilation != 1)
         return refuse(call, "dilation has %" PRId64 "; 1 is expected",
@@ -134,26 +146,26 @@ static aclnnStatus check_mask(const struct call *call, const struct pool *pool)
         return refuse(call, "indices has more than 2^63 - 1 elements; that many at most are expected");
     shape.dim[shape.rank - 2] = places;
     shape.dim[shape.rank - 1] = ((windows + 15) / 16 + 1) * 32;
-    return pool_check_shape(call, INDICES, &shape);
+    return pool_check_shape(call, BY_WINDOWS_indices, &shape);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct gradient *gradient = gradient_of(call);
     struct pool pool;
-    TRY(check_dtype(call, GRAD_OUTPUT));
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, INDICES));
-    TRY(check_same_dtype(call, GRAD_OUTPUT, SELF, NULL));
+    TRY(check_dtype(call, BY_WINDOWS_gradOutput));
+    TRY(check_dtype(call, BY_WINDOWS_self));
+    TRY(check_dtype(call, BY_WINDOWS_indices));
+    TRY(check_same_dtype(call, BY_WINDOWS_gradOutput, BY_WINDOWS_self, NULL));
     TRY(pool_read(call, &gradient->parameters, &pool));
-    const struct shape shape = pool_shape(&call->tensor[SELF], gradient->parameters.axes, &pool);
-    TRY(pool_check_shape(call, GRAD_OUTPUT, &shape));
-    TRY(gradient->has_mask ? check_mask(call, &pool) : pool_check_shape(call, INDICES, &shape));
+    const struct shape shape = pool_shape(&call->tensor[BY_WINDOWS_self], gradient->parameters.axes, &pool);
+    TRY(pool_check_shape(call, BY_WINDOWS_gradOutput, &shape));
+    TRY(gradient->has_mask ? check_mask(call, &pool) : pool_check_shape(call, BY_WINDOWS_indices, &shape));
     result->computed = pool.dtype;
     struct output *output = result_add(result, pool.dtype, DTYPE_EQUAL);
-    output->like = SELF;
+    output->like = BY_WINDOWS_self;
     output->shape_rule = SHAPE_EQUAL;
-    output->shape = shape_of(&call->tensor[SELF]);
+    output->shape = shape_of(&call->tensor[BY_WINDOWS_self]);
     return ACLNN_SUCCESS;
 }
 
@@ -163,97 +175,51 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct pool pool;
     (void)result;
     TRY(pool_read(call, &gradient->parameters, &pool));
-    pool.index_dtype = call->tensor[INDICES].dtype;
-    if (call->tensor[SELF].count == 0)
+    pool.index_dtype = call->tensor[BY_WINDOWS_indices].dtype;
+    if (call->tensor[BY_WINDOWS_self].count == 0)
         return call_idle(call);
     struct plane_request request = pool_request(call, &gradient->parameters, &pool);
     request.function = gradient->has_mask ? add_by_bits : add_by_index;
     request.explain = tell_index;
     request.inputs = 2;
-    request.parameter[0] = GRAD_OUTPUT;
-    request.parameter[1] = INDICES;
-    request.parameter[2] = gradient->parameters.is_adaptive ? ADAPTIVE_GRAD_INPUT : GRAD_INPUT;
+    request.parameter[0] = BY_WINDOWS_gradOutput;
+    request.parameter[1] = BY_WINDOWS_indices;
+    request.parameter[2] = gradient->parameters.is_adaptive ? BY_SIZES_gradInput : BY_WINDOWS_gradInput;
     request.room_bytes = pool.dtype == ACL_FLOAT ? 0 : (pool_in(&pool) + pool_out(&pool)) * sizeof(float);
     return plane_walk_plan(call, &request);
 }
 
-#define TENSORS(grad_, self_, indices_, dtypes_)                                 \
-    [GRAD_OUTPUT] = READ("gradOutput", &dtypes_fp32_fp16_bf16, .sample = grad_), \
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = self_),              \
-    [INDICES] = READ("indices", &(dtypes_), .sample = indices_)
-#define POOL_PARAMETERS(grad_, self_, indices_, dtypes_)                                                    \
-    {                                                                                                       \
-        TENSORS(grad_, self_, indices_, dtypes_),                                                           \
-            [KERNEL_SIZE] = NUMBERS("kernelSize", .sample = "2"),                                           \
-            [STRIDE] = NUMBERS("stride", .is_optional = true, .sample = "2"),                               \
-            [PADDING] = NUMBERS("padding", .sample = "0"), [DILATION] = NUMBERS("dilation", .sample = "1"), \
-            [CEIL_MODE] = USUAL("ceilMode", BOOL, "false"),                                                 \
-            [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),                                    \
-    }
-#define ADAPTIVE_PARAMETERS(grad_, self_, indices_)                               \
-    {                                                                             \
-        TENSORS(grad_, self_, indices_, dtypes_int32_int64),                      \
-            [ADAPTIVE_GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16), \
-    }
-
-static const struct parameter by_mask[] =
-    POOL_PARAMETERS("2x3x2x2", "2x3x4x5", "2x3x4x64:INT8", dtypes_int8_uint8);
-static const struct parameter on_2_axes[] =
-    POOL_PARAMETERS("2x3x2x2", "2x3x4x5", "2x3x2x2:INT32", dtypes_int32_int64);
-static const struct parameter on_3_axes[] =
-    POOL_PARAMETERS("2x3x2x2x1", "2x3x4x5x2", "2x3x2x2x1:INT32", dtypes_int32_int64);
-static const struct parameter adaptive_on_2_axes[] =
-    ADAPTIVE_PARAMETERS("2x3x3x2", "2x3x4x5", "2x3x3x2:INT64");
-static const struct parameter adaptive_on_3_axes[] =
-    ADAPTIVE_PARAMETERS("2x3x3x2x1", "2x3x4x5x2", "2x3x3x2x1:INT64");
-
 #define WINDOWS(axes_)                                                                                \
     {                                                                                                 \
-        .window = {KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE}, .axes = (axes_), .self = SELF, \
-        .is_gradient = true                                                                           \
+        .window = {BY_WINDOWS_kernelSize, BY_WINDOWS_stride, BY_WINDOWS_padding, BY_WINDOWS_dilation, \
+                   BY_WINDOWS_ceilMode},                                                              \
+        .axes = (axes_), .self = BY_WINDOWS_self, .is_gradient = true                                 \
     }
-#define ADAPTIVE(axes_)                                                                               \
-    {                                                                                                 \
-        .axes = (axes_), .self = SELF, .sizes = GRAD_OUTPUT, .is_adaptive = true, .is_gradient = true \
+#define ADAPTIVE(axes_)                                                                                \
+    {                                                                                                  \
+        .axes = (axes_), .self = BY_WINDOWS_self, .sizes = BY_WINDOWS_gradOutput, .is_adaptive = true, \
+        .is_gradient = true                                                                            \
     }
 static const struct gradient mask_2 = {WINDOWS(2), true}, windows_2 = {WINDOWS(2), false},
                              windows_3 = {WINDOWS(3), false}, adaptive_2 = {ADAPTIVE(2), false},
                              adaptive_3 = {ADAPTIVE(3), false};
 
-#define POOL_FUNCTION(gradient_, list_)                                                              \
-    PARAMETERS(list_), .promise = &promise_sum, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, \
-                       .plan = plan, .of_family = &(gradient_)
+#define POOL_FUNCTION(gradient_)                                                                \
+    .promise = &promise_sum, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, .plan = plan, \
+    .of_family = &(gradient_)
 
-FUNCTION(aclnnMaxPool2dWithMaskBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *indices,
-          const aclIntArray *kernelSize, const aclIntArray *stride, const aclIntArray *padding,
-          const aclIntArray *dilation, bool ceilMode, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(indices), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation),
-          ARG(ceilMode), ARG(gradInput)),
-         .stem = "max_pool2d_with_indices_backward", POOL_FUNCTION(mask_2, by_mask));
-
-FUNCTION(aclnnMaxPool2dWithIndicesBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *indices,
-          const aclIntArray *kernelSize, const aclIntArray *stride, const aclIntArray *padding,
-          const aclIntArray *dilation, bool ceilMode, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(indices), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation),
-          ARG(ceilMode), ARG(gradInput)),
-         .stem = "max_pool2d_with_indices_backward", POOL_FUNCTION(windows_2, on_2_axes));
-
-FUNCTION(aclnnMaxPool3dWithArgmaxBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *indices,
-          const aclIntArray *kernelSize, const aclIntArray *stride, const aclIntArray *padding,
-          const aclIntArray *dilation, bool ceilMode, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(indices), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation),
-          ARG(ceilMode), ARG(gradInput)),
-         .stem = "max_pool3d_with_argmax_backward", POOL_FUNCTION(windows_3, on_3_axes));
-
-FUNCTION(aclnnAdaptiveMaxPool2dBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *indices, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(indices), ARG(gradInput)), .stem = "adaptive_max_pool2d_backward",
-         POOL_FUNCTION(adaptive_2, adaptive_on_2_axes));
-
-FUNCTION(aclnnAdaptiveMaxPool3dBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *indices, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(indices), ARG(gradInput)), .stem = "adaptive_max_pool3d_backward",
-         POOL_FUNCTION(adaptive_3, adaptive_on_3_axes));
+FUNCTION_LIKE(aclnnMaxPool2dWithMaskBackward,
+              (BY_WINDOWS, "2x3x2x2", "2x3x4x5", "2x3x4x64:INT8", dtypes_int8_uint8),
+              .stem = "max_pool2d_with_indices_backward", POOL_FUNCTION(mask_2));
+FUNCTION_LIKE(aclnnMaxPool2dWithIndicesBackward,
+              (BY_WINDOWS, "2x3x2x2", "2x3x4x5", "2x3x2x2:INT32", dtypes_int32_int64),
+              .stem = "max_pool2d_with_indices_backward", POOL_FUNCTION(windows_2));
+FUNCTION_LIKE(aclnnMaxPool3dWithArgmaxBackward,
+              (BY_WINDOWS, "2x3x2x2x1", "2x3x4x5x2", "2x3x2x2x1:INT32", dtypes_int32_int64),
+              .stem = "max_pool3d_with_argmax_backward", POOL_FUNCTION(windows_3));
+FUNCTION_LIKE(aclnnAdaptiveMaxPool2dBackward,
+              (BY_SIZES, "2x3x3x2", "2x3x4x5", "2x3x3x2:INT64", dtypes_int32_int64),
+              .stem = "adaptive_max_pool2d_backward", POOL_FUNCTION(adaptive_2));
+FUNCTION_LIKE(aclnnAdaptiveMaxPool3dBackward,
+              (BY_SIZES, "2x3x3x2x1", "2x3x4x5x2", "2x3x3x2x1:INT64", dtypes_int32_int64),
+              .stem = "adaptive_max_pool3d_backward", POOL_FUNCTION(adaptive_3));

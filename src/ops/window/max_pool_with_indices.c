@@ -12,12 +12,23 @@
 #include "aclnnop/aclnn_adaptive_max_pool3d.h"
 #include "aclnnop/aclnn_max_pool2d_with_indices.h"
 #include "aclnnop/aclnn_max_pool3d_with_argmax.h"
+#include "ops/signature.h"
 #include "ops/window/greatest.h"
 #include "ops/window/pool.h"
 #include "tensor/dtype.h"
 
-enum { SELF, KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE, OUT, INDICES };
-enum { ADAPTIVE_SIZE = 1, ADAPTIVE_OUT, ADAPTIVE_INDICES };
+#define BY_WINDOWS(X, of, sample_)                             \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = sample_) \
+    DILATED_WINDOW(X, of)                                      \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)                    \
+    X(of, OUT, indices, &dtypes_int32_int64)
+SIGNATURE_PLACES(BY_WINDOWS, )
+#define BY_SIZES(X, of, sample_, sizes_, set)  \
+    X(of, IN, self, &(set), .sample = sample_) \
+    X(of, INTS, outputSize, .sample = sizes_)  \
+    X(of, OUT, outputOut, &(set))              \
+    X(of, OUT, indicesOut, &dtypes_int32_int64)
+SIGNATURE_PLACES(BY_SIZES, , , )
 
 static inline __attribute__((always_inline)) int64_t find_greatest(const struct pool *pool,
                                                                    enum plane_of plane_of, const void *plane,
@@ -93,21 +104,21 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const struct pool_parameters *parameters = parameters_of(call);
     struct pool pool;
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, BY_WINDOWS_self));
     TRY(pool_read(call, parameters, &pool));
     result->computed = pool.dtype;
     struct output *out = result_add(result, pool.dtype, DTYPE_EQUAL);
     struct output *indices = result_add(result, parameters->is_adaptive ? ACL_INT64 : ACL_INT32, DTYPE_ANY);
-    out->like = indices->like = SELF;
+    out->like = indices->like = BY_WINDOWS_self;
     out->shape_rule = indices->shape_rule = SHAPE_EQUAL;
-    out->shape = indices->shape = pool_shape(&call->tensor[SELF], parameters->axes, &pool);
+    out->shape = indices->shape = pool_shape(&call->tensor[BY_WINDOWS_self], parameters->axes, &pool);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct pool_parameters *parameters = parameters_of(call);
-    const unsigned out = parameters->is_adaptive ? ADAPTIVE_OUT : OUT;
+    const unsigned out = parameters->is_adaptive ? BY_SIZES_outputOut : BY_WINDOWS_out;
     struct pool pool;
     (void)result;
     TRY(pool_read(call, parameters, &pool));
@@ -120,7 +131,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct plane_request request = pool_request(call, parameters, &pool);
     request.function = pool_plane;
     request.outputs = 2;
-    request.parameter[0] = SELF;
+    request.parameter[0] = BY_WINDOWS_self;
     request.parameter[1] = out;
     request.parameter[2] = out + 1;
     request.room_bytes =
@@ -128,64 +139,28 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plane_walk_plan(call, &request);
 }
 
-#define POOL_PARAMETERS(sample_)                                                                        \
-    {                                                                                                   \
-        [SELF] = READ("self", &dtypes_fp32_fp16_bf16, .sample = sample_),                               \
-        [KERNEL_SIZE] = NUMBERS("kernelSize", .sample = "2"),                                           \
-        [STRIDE] = NUMBERS("stride", .is_optional = true, .sample = "2"),                               \
-        [PADDING] = NUMBERS("padding", .sample = "0"), [DILATION] = NUMBERS("dilation", .sample = "1"), \
-        [CEIL_MODE] = USUAL("ceilMode", BOOL, "false"), [OUT] = WRITTEN("out", &dtypes_fp32_fp16_bf16), \
-        [INDICES] = WRITTEN("indices", &dtypes_int32_int64),                                            \
-    }
-#define ADAPTIVE_PARAMETERS(sample_, sizes_, dtypes_)                    \
-    {                                                                    \
-        [SELF] = READ("self", &dtypes_, .sample = sample_),              \
-        [ADAPTIVE_SIZE] = NUMBERS("outputSize", .sample = sizes_),       \
-        [ADAPTIVE_OUT] = WRITTEN("outputOut", &dtypes_),                 \
-        [ADAPTIVE_INDICES] = WRITTEN("indicesOut", &dtypes_int32_int64), \
-    }
-
-static const struct parameter on_2_axes[] = POOL_PARAMETERS("2x3x4x5"),
-                              on_3_axes[] = POOL_PARAMETERS("2x3x4x5x2"),
-                              adaptive_on_2_axes[] = ADAPTIVE_PARAMETERS("2x3x4x5", "3,2", dtypes_floats),
-                              adaptive_on_3_axes[] =
-                                  ADAPTIVE_PARAMETERS("2x3x4x5x2", "3,2,2", dtypes_fp32_fp16_bf16);
-
-#define WINDOWS                                           \
-    {                                                     \
-        KERNEL_SIZE, STRIDE, PADDING, DILATION, CEIL_MODE \
+#define WINDOWS                                                                            \
+    {                                                                                      \
+        BY_WINDOWS_kernelSize, BY_WINDOWS_stride, BY_WINDOWS_padding, BY_WINDOWS_dilation, \
+            BY_WINDOWS_ceilMode                                                            \
     }
 static const struct pool_parameters windows_2 = {.window = WINDOWS, .axes = 2},
                                     windows_3 = {.window = WINDOWS, .axes = 3};
-static const struct pool_parameters adaptive_2 = {.axes = 2, .sizes = ADAPTIVE_SIZE, .is_adaptive = true},
-                                    adaptive_3 = {.axes = 3, .sizes = ADAPTIVE_SIZE, .is_adaptive = true};
+static const struct pool_parameters adaptive_2 = {.axes = 2,
+                                                  .sizes = BY_SIZES_outputSize,
+                                                  .is_adaptive = true},
+                                    adaptive_3 = {
+                                        .axes = 3, .sizes = BY_SIZES_outputSize, .is_adaptive = true};
 
-#define POOL_FUNCTION(windows_, list_)                                                                 \
-    PARAMETERS(list_), .promise = &promise_exact, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, \
-                       .plan = plan, .of_family = &(windows_)
+#define POOL_FUNCTION(windows_)                                                                   \
+    .promise = &promise_exact, .family = FAMILY_WINDOW, PLANE_WALK, .infer = infer, .plan = plan, \
+    .of_family = &(windows_)
 
-FUNCTION(aclnnMaxPool2dWithIndices,
-         (const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *stride,
-          const aclIntArray *padding, const aclIntArray *dilation, bool ceilMode, aclTensor *out,
-          aclTensor *indices),
-         (ARG(self), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation), ARG(ceilMode), ARG(out),
-          ARG(indices)),
-         .stem = "max_pool2d_with_indices", POOL_FUNCTION(windows_2, on_2_axes));
-
-FUNCTION(aclnnMaxPool3dWithArgmax,
-         (const aclTensor *self, const aclIntArray *kernelSize, const aclIntArray *stride,
-          const aclIntArray *padding, const aclIntArray *dilation, bool ceilMode, aclTensor *out,
-          aclTensor *indices),
-         (ARG(self), ARG(kernelSize), ARG(stride), ARG(padding), ARG(dilation), ARG(ceilMode), ARG(out),
-          ARG(indices)),
-         .stem = "max_pool3d_with_argmax", POOL_FUNCTION(windows_3, on_3_axes));
-
-FUNCTION(aclnnAdaptiveMaxPool2d,
-         (const aclTensor *self, const aclIntArray *outputSize, aclTensor *outputOut, aclTensor *indicesOut),
-         (ARG(self), ARG(outputSize), ARG(outputOut), ARG(indicesOut)), .stem = "adaptive_max_pool2d",
-         POOL_FUNCTION(adaptive_2, adaptive_on_2_axes));
-
-FUNCTION(aclnnAdaptiveMaxPool3d,
-         (const aclTensor *self, const aclIntArray *outputSize, aclTensor *outputOut, aclTensor *indicesOut),
-         (ARG(self), ARG(outputSize), ARG(outputOut), ARG(indicesOut)), .stem = "adaptive_max_pool3d",
-         POOL_FUNCTION(adaptive_3, adaptive_on_3_axes));
+FUNCTION_LIKE(aclnnMaxPool2dWithIndices, (BY_WINDOWS, "2x3x4x5"), .stem = "max_pool2d_with_indices",
+              POOL_FUNCTION(windows_2));
+FUNCTION_LIKE(aclnnMaxPool3dWithArgmax, (BY_WINDOWS, "2x3x4x5x2"), .stem = "max_pool3d_with_argmax",
+              POOL_FUNCTION(windows_3));
+FUNCTION_LIKE(aclnnAdaptiveMaxPool2d, (BY_SIZES, "2x3x4x5", "3,2", dtypes_floats),
+              .stem = "adaptive_max_pool2d", POOL_FUNCTION(adaptive_2));
+FUNCTION_LIKE(aclnnAdaptiveMaxPool3d, (BY_SIZES, "2x3x4x5x2", "3,2,2", dtypes_fp32_fp16_bf16),
+              .stem = "adaptive_max_pool3d", POOL_FUNCTION(adaptive_3));

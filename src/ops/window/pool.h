@@ -8,6 +8,7 @@
 
 #include "ops/check.h"
 #include "ops/loops/plane_walk.h"
+#include "ops/signature.h"
 #include "ops/window/window_sizes.h"
 
 enum { POOL_AXES = 3 };
@@ -67,9 +68,12 @@ aclnnStatus pool_check_shape(const struct call *call, unsigned parameter, const 
 struct plane_request pool_request(const struct call *call, const struct pool_parameters *parameters,
                                   const struct pool *pool);
 
-#define NUMBERS(name_, ...)                                       \
-    {                                                             \
-        .name = (name_), .kind = PARAMETER_INT_ARRAY, __VA_ARGS__ \
-    }
+/* The parameters of windows that may be dilated. */
+#define DILATED_WINDOW(X, of)                               \
+    X(of, INTS, kernelSize, .sample = "2")                  \
+    X(of, INTS, stride, .is_optional = true, .sample = "2") \
+    X(of, INTS, padding, .sample = "0")                     \
+    X(of, INTS, dilation, .sample = "1")                    \
+    X(of, BOOL, ceilMode, .usual = "false")
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "ops/check.h"
 #include "ops/loops/plane_walk.h"
+#include "ops/signature.h"
 #include "ops/window/pool.h"
 
 enum upsample_way {
@@ -54,6 +55,20 @@ aclnnStatus upsample_wide_plan(const struct call *call, const struct upsampled *
 
 /* Plans the smooth ways for some planes (upsample_smooth.c). */
 aclnnStatus upsample_smooth_plan(const struct call *call, const struct upsampled *plan, uint64_t planes);
+
+/* Sublists of the functions' parameters: scales of so many axes, of a kind. */
+#define NO_SCALES(X, of, kind)
+#define SCALES_1(X, of, kind) X(of, kind, scales, .usual = "0")
+#define SCALES_2(X, of, kind) X(of, kind, scalesH, .usual = "0") X(of, kind, scalesW, .usual = "0")
+#define SCALES_3(X, of, kind) X(of, kind, scalesD, .usual = "0") SCALES_2(X, of, kind)
+
+/* Samples of self and of what it becomes the size of, and for gradients the result's and both sizes. */
+#define LINE            "2x3x4", "6"
+#define PLANE           "2x3x4x5", "6,3"
+#define VOLUME          "2x3x4x2x3", "3,4,2"
+#define LINE_BACKWARD   "2x3x6", "6", "2,3,4"
+#define PLANE_BACKWARD  "2x3x6x3", "6,3", "2,3,4,5"
+#define VOLUME_BACKWARD "2x3x3x4x2", "3,4,2", "2,3,4,2,3"
 
 #define UPSAMPLE(promise_, upsample_)                                                     \
     .promise = &(promise_), .family = FAMILY_WINDOW, PLANE_WALK, .infer = upsample_infer, \

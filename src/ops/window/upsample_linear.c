@@ -19,98 +19,51 @@
 #include "ops/signature.h"
 #include "ops/window/upsample.h"
 
-#define TENSOR(X, of, name_, sample_) X(of, IN, name_, &dtypes_floats, .sample = sample_)
-#define RESULT(X, of, name_)          X(of, OUT, name_, &dtypes_floats)
-#define UPSAMPLE_LINEAR1D(X, of)                \
-    TENSOR(X, of, self, "2x3x4")                \
-    X(of, INTS, outputSize, .sample = "6")      \
-    X(of, BOOL, alignCorners, .usual = "false") \
-    X(of, DOUBLE, scale, .usual = "0")          \
-    RESULT(X, of, out)
-SIGNATURE(UPSAMPLE_LINEAR1D)
+/* DOUBLE is among the dtypes where two neighbours are blended. */
+#define SCALE(X, of, kind) X(of, kind, scale, .usual = "0")
+#define BLENDED(X, of, set, sample_, size, scales) \
+    X(of, IN, self, &(set), .sample = sample_)     \
+    X(of, INTS, outputSize, .sample = size)        \
+    X(of, BOOL, alignCorners, .usual = "false")    \
+    scales(X, of, DOUBLE) X(of, OUT, out, &(set))
+#define GRADIENT(X, of, set, sample_, size, from, scales, out) \
+    X(of, IN, gradOut, &(set), .sample = sample_)              \
+    X(of, INTS, outputSize, .sample = size)                    \
+    X(of, INTS, inputSize, .sample = from)                     \
+    X(of, BOOL, alignCorners, .usual = "false")                \
+    scales(X, of, DOUBLE) X(of, OUT, out, &(set))
+#define PLANES(set)          BLENDED, set, PLANE, SCALES_2
+#define PLANES_BACKWARD(set) GRADIENT, set, PLANE_BACKWARD, SCALES_2, out
 
-FUNCTION_OF(aclnnUpsampleLinear1d, UPSAMPLE_LINEAR1D, .stem = "upsample_linear_1d",
-            UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, false, true)));
-
-#define UPSAMPLE_LINEAR1D_BACKWARD(X, of)       \
-    TENSOR(X, of, gradOut, "2x3x6")             \
-    X(of, INTS, outputSize, .sample = "6")      \
-    X(of, INTS, inputSize, .sample = "2,3,4")   \
-    X(of, BOOL, alignCorners, .usual = "false") \
-    X(of, DOUBLE, scales, .usual = "0")         \
-    RESULT(X, of, out)
-SIGNATURE(UPSAMPLE_LINEAR1D_BACKWARD)
-
-FUNCTION_OF(aclnnUpsampleLinear1dBackward, UPSAMPLE_LINEAR1D_BACKWARD, .stem = "upsample_linear_1d_backward",
-            UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, true, true)));
-
-/* Functions of two axes, and their gradients; DOUBLE where two neighbours are blended. */
-#define OF_PLANES(name, stem_, way_, dtypes_)                                                          \
-    static const struct parameter stem_##_parameters[] = {READ("self", dtypes_, .sample = "2x3x4x5"),  \
-                                                          NUMBERS("outputSize", .sample = "6,3"),      \
-                                                          USUAL("alignCorners", BOOL, "false"),        \
-                                                          USUAL("scalesH", DOUBLE, "0"),               \
-                                                          USUAL("scalesW", DOUBLE, "0"),               \
-                                                          WRITTEN("out", dtypes_)};                    \
-    FUNCTION(name,                                                                                     \
-             (const aclTensor *self, const aclIntArray *outputSize, bool alignCorners, double scalesH, \
-              double scalesW, aclTensor *out),                                                         \
-             (ARG(self), ARG(outputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW), ARG(out)),    \
-             .stem = #stem_, PARAMETERS(stem_##_parameters), UPSAMPLE(promise_sum, (2, way_, false, true)));
-#define OF_PLANES_BACKWARD(name, stem_, way_, dtypes_)                                                      \
-    static const struct parameter stem_##_parameters[] = {READ("gradOut", dtypes_, .sample = "2x3x6x3"),    \
-                                                          NUMBERS("outputSize", .sample = "6,3"),           \
-                                                          NUMBERS("inputSize", .sample = "2,3,4,5"),        \
-                                                          USUAL("alignCorners", BOOL, "false"),             \
-                                                          USUAL("scalesH", DOUBLE, "0"),                    \
-                                                          USUAL("scalesW", DOUBLE, "0"),                    \
-                                                          WRITTEN("out", dtypes_)};                         \
-    FUNCTION(name,                                                                                          \
-             (const aclTensor *gradOut, const aclIntArray *outputSize, const aclIntArray *inputSize,        \
-              bool alignCorners, double scalesH, double scalesW, aclTensor *out),                           \
-             (ARG(gradOut), ARG(outputSize), ARG(inputSize), ARG(alignCorners), ARG(scalesH), ARG(scalesW), \
-              ARG(out)),                                                                                    \
-             .stem = #stem_, PARAMETERS(stem_##_parameters), UPSAMPLE(promise_sum, (2, way_, true, true)));
-
-OF_PLANES(aclnnUpsampleBilinear2d, upsample_bilinear_2d, UPSAMPLE_LINEAR, &dtypes_floats)
-OF_PLANES_BACKWARD(aclnnUpsampleBilinear2dBackward, upsample_bilinear_2d_backward, UPSAMPLE_LINEAR,
-                   &dtypes_floats)
-OF_PLANES_BACKWARD(aclnnUpsampleBilinear2dBackwardV2, upsample_bilinear_2d_backward_v2, UPSAMPLE_LINEAR,
-                   &dtypes_floats)
-OF_PLANES(aclnnUpsampleBicubic2d, upsample_bicubic_2d, UPSAMPLE_CUBIC, &dtypes_fp32_fp16_bf16)
-OF_PLANES_BACKWARD(aclnnUpsampleBicubic2dBackward, upsample_bicubic_2d_backward, UPSAMPLE_CUBIC,
-                   &dtypes_fp32_fp16_bf16)
-OF_PLANES(aclnnUpsampleBilinear2dAA, upsample_bilinear2d_aa, UPSAMPLE_SMOOTH_LINEAR, &dtypes_fp32_fp16_bf16)
-OF_PLANES_BACKWARD(aclnnUpsampleBilinear2dAABackward, upsample_bilinear2d_aa_backward, UPSAMPLE_SMOOTH_LINEAR,
-                   &dtypes_fp32_fp16_bf16)
-OF_PLANES(aclnnUpsampleBicubic2dAA, upsample_bicubic2d_aa, UPSAMPLE_SMOOTH_CUBIC, &dtypes_fp32_fp16_bf16)
-OF_PLANES_BACKWARD(aclnnUpsampleBicubic2dAAGrad, upsample_bicubic2d_aa_grad, UPSAMPLE_SMOOTH_CUBIC,
-                   &dtypes_fp32_fp16_bf16)
-
-#define UPSAMPLE_TRILINEAR3D(X, of)             \
-    TENSOR(X, of, self, "2x3x4x2x3")            \
-    X(of, INTS, outputSize, .sample = "3,4,2")  \
-    X(of, BOOL, alignCorners, .usual = "false") \
-    X(of, DOUBLE, scalesD, .usual = "0")        \
-    X(of, DOUBLE, scalesH, .usual = "0")        \
-    X(of, DOUBLE, scalesW, .usual = "0")        \
-    RESULT(X, of, out)
-SIGNATURE(UPSAMPLE_TRILINEAR3D)
-
-FUNCTION_OF(aclnnUpsampleTrilinear3d, UPSAMPLE_TRILINEAR3D, .stem = "upsample_trilinear_3d",
-            UPSAMPLE(promise_sum, (3, UPSAMPLE_LINEAR, false, true)));
-
-#define UPSAMPLE_TRILINEAR3D_BACKWARD(X, of)      \
-    TENSOR(X, of, gradOut, "2x3x3x4x2")           \
-    X(of, INTS, outputSize, .sample = "3,4,2")    \
-    X(of, INTS, inputSize, .sample = "2,3,4,2,3") \
-    X(of, BOOL, alignCorners, .usual = "false")   \
-    X(of, DOUBLE, scalesD, .usual = "0")          \
-    X(of, DOUBLE, scalesH, .usual = "0")          \
-    X(of, DOUBLE, scalesW, .usual = "0")          \
-    RESULT(X, of, gradInput)
-SIGNATURE(UPSAMPLE_TRILINEAR3D_BACKWARD)
-
-FUNCTION_OF(aclnnUpsampleTrilinear3dBackward, UPSAMPLE_TRILINEAR3D_BACKWARD,
-            .stem = "upsample_trilinear_3d_backward",
-            UPSAMPLE(promise_sum, (3, UPSAMPLE_LINEAR, true, true)));
+FUNCTION_LIKE(aclnnUpsampleLinear1d, (BLENDED, dtypes_floats, LINE, SCALE), .stem = "upsample_linear_1d",
+              UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, false, true)));
+FUNCTION_LIKE(aclnnUpsampleLinear1dBackward, (GRADIENT, dtypes_floats, LINE_BACKWARD, SCALES_1, out),
+              .stem = "upsample_linear_1d_backward", UPSAMPLE(promise_sum, (1, UPSAMPLE_LINEAR, true, true)));
+FUNCTION_LIKE(aclnnUpsampleBilinear2d, (PLANES(dtypes_floats)), .stem = "upsample_bilinear_2d",
+              UPSAMPLE(promise_sum, (2, UPSAMPLE_LINEAR, false, true)));
+FUNCTION_LIKE(aclnnUpsampleBilinear2dBackward, (PLANES_BACKWARD(dtypes_floats)),
+              .stem = "upsample_bilinear_2d_backward",
+              UPSAMPLE(promise_sum, (2, UPSAMPLE_LINEAR, true, true)));
+FUNCTION_LIKE(aclnnUpsampleBilinear2dBackwardV2, (PLANES_BACKWARD(dtypes_floats)),
+              .stem = "upsample_bilinear_2d_backward_v2",
+              UPSAMPLE(promise_sum, (2, UPSAMPLE_LINEAR, true, true)));
+FUNCTION_LIKE(aclnnUpsampleBicubic2d, (PLANES(dtypes_fp32_fp16_bf16)), .stem = "upsample_bicubic_2d",
+              UPSAMPLE(promise_sum, (2, UPSAMPLE_CUBIC, false, true)));
+FUNCTION_LIKE(aclnnUpsampleBicubic2dBackward, (PLANES_BACKWARD(dtypes_fp32_fp16_bf16)),
+              .stem = "upsample_bicubic_2d_backward", UPSAMPLE(promise_sum, (2, UPSAMPLE_CUBIC, true, true)));
+FUNCTION_LIKE(aclnnUpsampleBilinear2dAA, (PLANES(dtypes_fp32_fp16_bf16)), .stem = "upsample_bilinear2d_aa",
+              UPSAMPLE(promise_sum, (2, UPSAMPLE_SMOOTH_LINEAR, false, true)));
+FUNCTION_LIKE(aclnnUpsampleBilinear2dAABackward, (PLANES_BACKWARD(dtypes_fp32_fp16_bf16)),
+              .stem = "upsample_bilinear2d_aa_backward",
+              UPSAMPLE(promise_sum, (2, UPSAMPLE_SMOOTH_LINEAR, true, true)));
+FUNCTION_LIKE(aclnnUpsampleBicubic2dAA, (PLANES(dtypes_fp32_fp16_bf16)), .stem = "upsample_bicubic2d_aa",
+              UPSAMPLE(promise_sum, (2, UPSAMPLE_SMOOTH_CUBIC, false, true)));
+FUNCTION_LIKE(aclnnUpsampleBicubic2dAAGrad, (PLANES_BACKWARD(dtypes_fp32_fp16_bf16)),
+              .stem = "upsample_bicubic2d_aa_grad",
+              UPSAMPLE(promise_sum, (2, UPSAMPLE_SMOOTH_CUBIC, true, true)));
+FUNCTION_LIKE(aclnnUpsampleTrilinear3d, (BLENDED, dtypes_floats, VOLUME, SCALES_3),
+              .stem = "upsample_trilinear_3d", UPSAMPLE(promise_sum, (3, UPSAMPLE_LINEAR, false, true)));
+FUNCTION_LIKE(aclnnUpsampleTrilinear3dBackward,
+              (GRADIENT, dtypes_floats, VOLUME_BACKWARD, SCALES_3, gradInput),
+              .stem = "upsample_trilinear_3d_backward",
+              UPSAMPLE(promise_sum, (3, UPSAMPLE_LINEAR, true, true)));
