@@ -93,6 +93,8 @@ struct dtype_set {
     X(dtypes_int8_int32_uint8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_UINT8))) \
     X(dtypes_int8_int32_int4, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4))) \
     X(dtypes_int8_uint8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8))) \
+    X(dtypes_int8, DTYPE_SET(DTYPE_BIT(ACL_INT8))) \
+    X(dtypes_int8_bool, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_BOOL))) \
     X(dtypes_int8_uint8_bool, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL))) \
     X(dtypes_int32_int64, DTYPE_SET(DTYPES_INDICES)) \
     X(dtypes_int32_int64_uint8, DTYPE_SET(DTYPES_INDICES | DTYPE_BIT(ACL_UINT8))) \

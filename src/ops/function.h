@@ -237,6 +237,7 @@ enum function_family {
     FAMILY_FOREACH,
     FAMILY_ATTENTION,
     FAMILY_RECURRENT,
+    FAMILY_EXPERTS,
     FAMILIES
 };
 

@@ -37,7 +37,7 @@ const char *family_name(enum function_family family)
         [FAMILY_SORTING] = "sorting",     [FAMILY_COMPOSITE] = "composite",
         [FAMILY_FOREACH] = "foreach",     [FAMILY_CREATE] = "create",
         [FAMILY_ATTENTION] = "attention", [FAMILY_SCAN] = "scan",
-        [FAMILY_RECURRENT] = "recurrent",
+        [FAMILY_RECURRENT] = "recurrent", [FAMILY_EXPERTS] = "experts",
     };
     return names[family];
 }

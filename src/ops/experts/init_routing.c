@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The tokens of a mixture of experts in the order of their experts: the versions of MoeInitRouting, which say
+ * one thing in different words.
+ */
+#include "aclnnop/aclnn_moe_init_routing.h"
+#include "aclnnop/aclnn_moe_init_routing_custom.h"
+#include "aclnnop/aclnn_moe_init_routing_quant_v2.h"
+#include "aclnnop/aclnn_moe_init_routing_v2.h"
+#include "aclnnop/aclnn_moe_init_routing_v3.h"
+
+#include <inttypes.h>
+
+#include "ops/check.h"
+#include "ops/experts/init_routing.h"
+#include "ops/signature.h"
+
+enum { ACTIVE, CAPACITY, EXPERT_COUNT, PAD, COUNT_TYPE, COUNT_FLAG, BEFORE_FLAG, QUANT, RANGE, ROW_TYPE };
+enum { FIRST, SECOND, THIRD }; /* the versions, by what their numbers mean */
+enum { ELEMENT_PS = 400, PAIR_PS = 30000 };
+
+#define ROWS_IN &dtypes_fp32_fp16_bf16
+#define ROUTED(X, of, rows)             \
+    X(of, IN, x, rows, .sample = "3x4") \
+    X(of, IN, expertIdx, &dtypes_int32_int64, .sample = "3x2:INT32")
+#define FACTORS(X, of)                                                        \
+    X(of, IN, scaleOptional, &dtypes_fp32, .is_optional = true, .sample = "") \
+    X(of, IN, offsetOptional, &dtypes_fp32, .is_optional = true, .sample = "")
+#define LIMITS(X, of)                          \
+    X(of, INT64, activeNum, .usual = "0")      \
+    X(of, INT64, expertCapacity, .usual = "0") \
+    X(of, INT64, expertNum, .sample = "4")     \
+    X(of, INT64, dropPadMode, .usual = "0")
+#define COUNTED(X, of)                                        \
+    X(of, INT64, expertTokensCountOrCumsumFlag, .usual = "0") \
+    X(of, BOOL, expertTokensBeforeCapacityFlag, .usual = "false")
+#define ROUTED_OUT(X, of, rows)    \
+    X(of, OUT, expandedXOut, rows) \
+    X(of, OUT, expandedRowIdxOut, &dtypes_int32)
+#define COUNTED_OUT(X, of)                                                                     \
+    X(of, OUT, expertTokensCountOrCumsumOutOptional, &dtypes_int32_int64, .is_optional = true) \
+    X(of, OUT, expertTokensBeforeCapacityOutOptional, &dtypes_int32, .is_optional = true)
+
+#define V1(X, of)                                              \
+    X(of, IN, x, ROWS_IN, .sample = "3x4")                     \
+    X(of, IN, rowIdx, &dtypes_int32, .sample = "3x2:INT32")    \
+    X(of, IN, expertIdx, &dtypes_int32, .sample = "3x2:INT32") \
+    X(of, INT64, activeNum, .usual = "99")                     \
+    ROUTED_OUT(X, of, ROWS_IN)                                 \
+    X(of, OUT, expandedExpertIdxOut, &dtypes_int32)
+#define V2(X, of) \
+    ROUTED(X, of, ROWS_IN) LIMITS(X, of) COUNTED(X, of) ROUTED_OUT(X, of, ROWS_IN) COUNTED_OUT(X, of)
+#define QUANT_V2(X, of)                   \
+    ROUTED(X, of, ROWS_IN)                \
+    FACTORS(X, of)                        \
+    LIMITS(X, of)                         \
+    COUNTED(X, of)                        \
+    X(of, INT64, quantMode, .usual = "1") \
+    ROUTED_OUT(X, of, &dtypes_int8)       \
+    COUNTED_OUT(X, of) X(of, OUT, dynamicQuantScaleOutOptional, &dtypes_fp32, .is_optional = true)
+#define V3(X, of)                                                                \
+    ROUTED(X, of, &dtypes_fp32_fp16_bf16_int8)                                   \
+    FACTORS(X, of)                                                               \
+    LIMITS(X, of)                                                                \
+    X(of, INT64, expertTokensNumType, .usual = "1")                              \
+    X(of, BOOL, expertTokensNumFlag, .usual = "true")                            \
+    X(of, INT64, quantMode, .usual = "-1")                                       \
+    X(of, INTS, activeExpertRangeOptional, .is_optional = true, .sample = "1,3") \
+    X(of, INT64, rowIdxType, .usual = "0")                                       \
+    ROUTED_OUT(X, of, &dtypes_fp32_fp16_bf16_int8)                               \
+    X(of, OUT, expertTokensCountOrCumsumOut, &dtypes_int64, .is_optional = true) \
+    X(of, OUT, expandedScaleOut, &dtypes_fp32, .is_optional = true)
+
+SIGNATURE(V1)
+SIGNATURE(V2)
+SIGNATURE(QUANT_V2)
+SIGNATURE(V3)
+
+#define COMMON(of)                                                                  \
+    [X] = AT(of##_x), [INDEX] = AT(of##_expertIdx), [ROWS] = AT(of##_expandedXOut), \
+    [MAP] = AT(of##_expandedRowIdxOut)
+#define LIMITED(of)                                                      \
+    [ACTIVE] = AT(of##_activeNum), [CAPACITY] = AT(of##_expertCapacity), \
+    [EXPERT_COUNT] = AT(of##_expertNum), [PAD] = AT(of##_dropPadMode)
+#define SCALED(of) [SCALE] = AT(of##_scaleOptional), [OFFSET] = AT(of##_offsetOptional)
+#define COUNTS_OF(of)                                         \
+    [COUNTS] = AT(of##_expertTokensCountOrCumsumOutOptional), \
+    [BEFORE] = AT(of##_expertTokensBeforeCapacityOutOptional)
+#define FLAGS_OF(of)                                                       \
+    [COUNT_TYPE] = AT(of##_expertTokensCountOrCumsumFlag), [BEFORE_FLAG] = \
+                                                               AT(of##_expertTokensBeforeCapacityFlag)
+
+static const struct form form_v1 = {
+    {COMMON(V1), [ROW_NUMBERS] = AT(V1_rowIdx), [SORTED] = AT(V1_expandedExpertIdxOut)},
+    {[ACTIVE] = AT(V1_activeNum)},
+    FIRST};
+static const struct form form_v2 = {{COMMON(V2), COUNTS_OF(V2)}, {LIMITED(V2), FLAGS_OF(V2)}, SECOND};
+static const struct form form_quant_v2 = {
+    {COMMON(QUANT_V2), SCALED(QUANT_V2),
+     COUNTS_OF(QUANT_V2), [ROW_SCALES] = AT(QUANT_V2_dynamicQuantScaleOutOptional)},
+    {LIMITED(QUANT_V2), FLAGS_OF(QUANT_V2), [QUANT] = AT(QUANT_V2_quantMode)},
+    SECOND};
+static const struct form form_v3 = {
+    {COMMON(V3),
+     SCALED(V3), [COUNTS] = AT(V3_expertTokensCountOrCumsumOut), [ROW_SCALES] = AT(V3_expandedScaleOut)},
+    {LIMITED(V3), [COUNT_TYPE] = AT(V3_expertTokensNumType), [COUNT_FLAG] = AT(V3_expertTokensNumFlag),
+     [QUANT] = AT(V3_quantMode), [RANGE] = AT(V3_activeExpertRangeOptional), [ROW_TYPE] = AT(V3_rowIdxType)},
+    THIRD};
+
+/* What is counted, by the versions' numbers: V2 says nothing, sums, each; V3 has a flag, and pairs besides. */
+static enum counts counts_of(const struct call *call)
+{
+    const int64_t type = form_number(call, COUNT_TYPE, 0);
+    if (form_of(call)->choice == THIRD)
+        return form_number(call, COUNT_FLAG, 0) == 0 ? COUNTS_NONE
+               : type == 0                           ? COUNTS_CUMULATED
+               : type == 1                           ? COUNTS_EACH
+                                                     : COUNTS_PAIRS;
+    return type == 0 ? COUNTS_NONE : type == 1 ? COUNTS_CUMULATED : COUNTS_EACH;
+}
+
+static bool is_padded(const struct call *call)
+{
+    return form_number(call, PAD, 0) == 1;
+}
+
+/* Without counts and capacities older versions need no number of experts: then all count that are not
+ * negative. */
+static void read_range(const struct call *call, int64_t *low, int64_t *high)
+{
+    const unsigned range = form_of(call)->number[RANGE];
+    const int64_t experts = form_number(call, EXPERT_COUNT, 0);
+    *low = 0;
+    *high = experts > 0 || is_padded(call) || counts_of(call) != COUNTS_NONE ? experts : INT64_MAX;
+    if (range > 0 && call_has(call, range - 1) && call->values[range - 1].count == 2) {
+        *low = call->values[range - 1].value.int64[0];
+        *high = call->values[range - 1].value.int64[1];
+    }
+}
+
+static aclnnStatus check_range(const struct call *call)
+{
+    const unsigned range = form_of(call)->number[RANGE];
+    const int64_t experts = form_number(call, EXPERT_COUNT, 0);
+    int64_t low, high;
+    if (range == 0 || !call_has(call, range - 1) || call->values[range - 1].count == 0)
+        return ACLNN_SUCCESS;
+    if (call->values[range - 1].count != 2)
+        return refuse(call,
+                      "%s has %" PRIu64 " numbers; the first expert and the one behind the last are expected",
+                      call_name(call, range - 1), call->values[range - 1].count);
+    read_range(call, &low, &high);
+    if (low < 0 || low >= high || high > experts)
+        return refuse(call,
+                      "%s is [%" PRId64 ", %" PRId64 "]; rising numbers from 0 to expertNum, %" PRId64
+                      ", are expected",
+                      call_name(call, range - 1), low, high, experts);
+    if (is_padded(call) && (low != 0 || high != experts))
+        return refuse(call, "%s is [%" PRId64 ", %" PRId64 "]; all experts are expected with dropPadMode 1",
+                      call_name(call, range - 1), low, high);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_numbers(const struct call *call)
+{
+    const bool is_third = form_of(call)->choice == THIRD;
+    if (form_of(call)->choice == FIRST)
+        return check_number(call, ACTIVE, 0, INT64_MAX);
+    TRY(check_number(call, PAD, 0, 1));
+    TRY(check_number(call, COUNT_TYPE, 0, 2));
+    TRY(check_number(call, ROW_TYPE, 0, 1));
+    TRY(check_number(call, EXPERT_COUNT, is_third || is_padded(call) || counts_of(call) != COUNTS_NONE,
+                     INT32_MAX));
+    TRY(is_padded(call) ? check_number(call, CAPACITY, 1, part_view(call, INDEX)->shape[0]) : ACLNN_SUCCESS);
+    if (is_padded(call) && form_number(call, CAPACITY, 0) > INT32_MAX / form_number(call, EXPERT_COUNT, 1))
+        return refuse(call, "expertNum times expertCapacity is more than 2^31 - 1");
+    const int64_t quant = form_number(call, QUANT, QUANTISED_NOT),
+                  least = is_third ? QUANTISED_NOT : QUANTISED_GIVEN;
+    if (form_of(call)->number[QUANT] > 0 && (quant < least || quant > QUANTISED_ROW))
+        return refuse(call,
+                      "quantMode is %" PRId64
+                      "; %s0 (a scale for all) or 1 (for each row) is expected: other "
+                      "modes make floats of 8 and 4 bits",
+                      quant, is_third ? "-1 (none), " : "");
+    return check_range(call);
+}
+
+static enum quantising quantising_of(const struct call *call)
+{
+    return (enum quantising)form_number(call, QUANT, QUANTISED_NOT);
+}
+
+static aclnnStatus check_factors(const struct call *call)
+{
+    const struct tensor_view *x = part_view(call, X);
+    const enum quantising quantising = quantising_of(call);
+    int64_t low, high;
+    read_range(call, &low, &high);
+    if (quantising == QUANTISED_NOT)
+        return check_dims(call, SCALE, 1, x->shape[0], 0);
+    if (x->dtype == ACL_INT8)
+        return refuse(call, "x is INT8; FLOAT, FLOAT16 or BFLOAT16 is expected with quantMode %d",
+                      quantising);
+    if (quantising == QUANTISED_GIVEN) {
+        TRY(check_part_given(call, SCALE, "quantMode 0"));
+        TRY(check_part_given(call, OFFSET, "quantMode 0"));
+        TRY(check_one_element(call, part_at(call, SCALE)));
+        return check_one_element(call, part_at(call, OFFSET));
+    }
+    if (part_given(call, SCALE) && part_view(call, SCALE)->rank == 2 && part_view(call, SCALE)->shape[0] == 1)
+        high = low + 1;
+    return check_dims(call, SCALE, 2, high - low, x->shape[1]);
+}
+
+/* The rows that come out where they lie one behind the other. */
+static int64_t rows_of(const struct call *call)
+{
+    const struct tensor_view *index = part_view(call, INDEX);
+    const int64_t active = form_number(call, ACTIVE, 0), top_k = index->rank == 2 ? index->shape[1] : 1;
+    if (form_of(call)->choice == FIRST)
+        return (active < index->shape[0] ? active : index->shape[0]) * top_k;
+    return active > 0 && active < index->count ? active : index->count;
+}
+
+static bool has_row_scales(const struct call *call)
+{
+    return quantising_of(call) == QUANTISED_ROW ||
+           (quantising_of(call) == QUANTISED_NOT && part_given(call, SCALE) &&
+            (!call->has_outputs || part_given(call, ROW_SCALES)));
+}
+
+static bool has_before(const struct call *call)
+{
+    return is_padded(call) && form_number(call, BEFORE_FLAG, 0) != 0;
+}
+
+static void add_outputs(const struct call *call, struct result *result)
+{
+    const struct tensor_view *x = part_view(call, X);
+    const int64_t experts = form_number(call, EXPERT_COUNT, 0), capacity = form_number(call, CAPACITY, 0);
+    const int64_t rows = is_padded(call) ? experts * capacity : rows_of(call);
+    const enum counts counts = counts_of(call);
+    int64_t low, high;
+    read_range(call, &low, &high);
+    const aclDataType dtype = quantising_of(call) == QUANTISED_NOT ? x->dtype : ACL_INT8;
+    if (is_padded(call))
+        add_dims(result, dtype, 3, experts, capacity, x->shape[1]);
+    else
+        add_dims(result, dtype, 2, rows, x->shape[1], 0);
+    add_dims(result, ACL_INT32, 1, part_view(call, INDEX)->count, 0, 0);
+    if (form_of(call)->tensor[SORTED] > 0)
+        add_dims(result, ACL_INT32, 1, part_view(call, INDEX)->count, 0, 0);
+    if (form_of(call)->tensor[COUNTS] > 0) {
+        struct output *output = counts == COUNTS_PAIRS ? add_dims(result, ACL_INT64, 2, experts, 2, 0)
+                                                       : add_dims(result, ACL_INT64, 1, high - low, 0, 0);
+        output->is_unwanted = counts == COUNTS_NONE;
+        output->dtype_rule = form_of(call)->choice == SECOND ? DTYPE_ANY : DTYPE_EQUAL;
+    }
+    if (form_of(call)->tensor[BEFORE] > 0)
+        add_dims(result, ACL_INT32, 1, experts, 0, 0)->is_unwanted = !has_before(call);
+    if (form_of(call)->tensor[ROW_SCALES] > 0) {
+        struct output *output = add_dims(result, ACL_FLOAT, 1, rows, 0, 0);
+        output->shape_rule = SHAPE_BY_COUNT;
+        output->is_unwanted = !has_row_scales(call);
+    }
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    const struct tensor_view *x = part_view(call, X), *index = part_view(call, INDEX);
+    for (unsigned part = X; part < PARTS; part++) /* what is not asked for has its dtype, too */
+        TRY(part <= ROW_NUMBERS || (part >= COUNTS && call->has_outputs) ? check_part(call, part)
+                                                                         : ACLNN_SUCCESS);
+    TRY(check_dims(call, X, 2, -1, -1));
+    if (index->rank != 1 || form_of(call)->choice == FIRST)
+        TRY(check_dims(call, INDEX, 2, x->shape[0], -1));
+    else
+        TRY(check_dims(call, INDEX, 1, x->shape[0], 0));
+    TRY(check_dims(call, ROW_NUMBERS, 2, x->shape[0], index->shape[1]));
+    if (index->count > INT32_MAX)
+        return refuse(call, "expertIdx has %" PRId64 " elements; 2^31 - 1 at most are expected",
+                      index->count);
+    TRY(check_numbers(call));
+    TRY(check_factors(call));
+    if (call->has_outputs && counts_of(call) != COUNTS_NONE)
+        TRY(check_part_given(call, COUNTS, "the number that says what to count"));
+    if (call->has_outputs && has_before(call))
+        TRY(check_part_given(call, BEFORE, "expertTokensBeforeCapacityFlag"));
+    if (call->has_outputs && quantising_of(call) == QUANTISED_ROW)
+        TRY(check_part_given(call, ROW_SCALES, "quantMode 1"));
+    result->computed = x->dtype;
+    add_outputs(call, result);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *x = part_view(call, X), *index = part_view(call, INDEX);
+    struct routing_plan plan = {.tokens = (uint64_t)x->shape[0],
+                                .top_k = index->rank == 2 ? (uint64_t)index->shape[1] : 1,
+                                .width = (uint64_t)x->shape[1],
+                                .experts = form_number(call, EXPERT_COUNT, 0),
+                                .capacity = is_padded(call) ? form_number(call, CAPACITY, 0) : 0,
+                                .counts = counts_of(call),
+                                .quantising = quantising_of(call),
+                                .is_first = form_of(call)->choice == FIRST,
+                                .is_scatter = form_number(call, ROW_TYPE, 0) == 1 && !is_padded(call)};
+    (void)result;
+    plan.rows = (uint64_t)(is_padded(call) ? plan.experts * plan.capacity : rows_of(call));
+    read_range(call, &plan.low, &plan.high);
+    const bool is_quantised = plan.quantising != QUANTISED_NOT;
+    const bool copies_scales = !is_quantised && has_row_scales(call);
+    plan.has_scale_each = part_given(call, SCALE) && is_quantised && part_view(call, SCALE)->rank == 2 &&
+                          part_view(call, SCALE)->shape[0] > 1;
+    set_port(&plan.ports, call, X, is_quantised ? ACL_DOUBLE : x->dtype);
+    set_port(&plan.ports, call, INDEX, ACL_INT64);
+    if (is_quantised || copies_scales)
+        set_port(&plan.ports, call, SCALE, is_quantised ? ACL_DOUBLE : ACL_FLOAT);
+    set_port(&plan.ports, call, OFFSET, ACL_DOUBLE);
+    set_port(&plan.ports, call, ROW_NUMBERS, ACL_INT64);
+    set_port(&plan.ports, call, ROWS, is_quantised ? ACL_INT8 : x->dtype);
+    set_port(&plan.ports, call, MAP, ACL_INT64);
+    set_port(&plan.ports, call, SORTED, ACL_INT64);
+    if (plan.counts != COUNTS_NONE)
+        set_port(&plan.ports, call, COUNTS, ACL_INT64);
+    if (has_before(call))
+        set_port(&plan.ports, call, BEFORE, ACL_INT64);
+    if (has_row_scales(call))
+        set_port(&plan.ports, call, ROW_SCALES, ACL_FLOAT);
+    const double cost_ns =
+        (double)plan.rows * (double)plan.width * ELEMENT_PS / 1000 * (is_quantised ? 8 : 1) +
+        (double)index->count * PAIR_PS / 1000;
+    plan.cost_ns = (uint64_t)cost_ns;
+    return finish_experts(call, &plan, sizeof plan, cost_ns);
+}
+
+#define ROUTES(form_)                                                                         \
+    .promise = &promise_exact, EXPERTS(&(form_)), .operation.work_bytes = routing_work_bytes, \
+    .operation.run = routing_run, .infer = infer, .plan = plan
+
+FUNCTION_OF(aclnnMoeInitRouting, V1, .stem = "moe_init_routing", ROUTES(form_v1));
+FUNCTION_OF(aclnnMoeInitRoutingV2, V2, .stem = "moe_init_routing_v2", ROUTES(form_v2));
+FUNCTION_OF(aclnnMoeInitRoutingQuantV2, QUANT_V2, .stem = "moe_init_routing_quant_v2", ROUTES(form_quant_v2));
+FUNCTION_OF(aclnnMoeInitRoutingV3, V3, .stem = "moe_init_routing_v3", ROUTES(form_v3));
+
+/* The same under the name by which vllm-ascend calls it. */
+FUNCTION_OF(aclnnMoeInitRoutingCustom, V3, .stem = "moe_init_routing_custom", ROUTES(form_v3));

@@ -1,0 +1,721 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Mixtures of experts in any layout and dtype against loops that know no order: the gate by scores and its
+ * gradient, tokens to their experts, and back; worked examples, what is refused, tasks that fail, and that
+ * bits depend neither on the level nor on the number of threads.
+ */
+#include "ops/check.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ops/named_call.h"
+#include "support/effort.h"
+
+enum { FAULT = 507035, SIZE_MAX_ = 400 };
+
+#define NUMBERS(...) ((const double[]){__VA_ARGS__})
+
+/* The gate. */
+
+static long double score_of(const struct layout *x, int64_t first, int64_t experts, int64_t i, int64_t norm)
+{
+    const long double value = (long double)element_of(x, first + i);
+    long double sum = 0;
+    if (norm == 1)
+        return 1 / (1 + expl(-value));
+    if (norm == 2)
+        return sqrtl(value > 0 ? value + log1pl(expl(-value)) : log1pl(expl(value)));
+    for (int64_t j = 0; j < experts; j++)
+        sum += expl((long double)element_of(x, first + j) - value);
+    return 1 / sum;
+}
+
+struct gate {
+    int64_t rows, experts, k, groups, kept, mode, renorm, norm;
+    double factor;
+};
+
+static struct gate draw_gate(void)
+{
+    struct gate gate = {.rows = 1 + random_below(9),
+                        .groups = random_below(2) == 0 ? 1 : 1 + random_below(5),
+                        .mode = random_below(2),
+                        .renorm = random_below(2),
+                        .norm = random_below(3),
+                        .factor = 2.5};
+    const int64_t size = 2 + random_below(random_below(8) == 0 ? 300 : 6);
+    gate.experts = gate.groups * size;
+    gate.kept = 1 + random_below(gate.groups);
+    gate.k = 1 + random_below(gate.kept * size < 9 ? gate.kept * size : 9);
+    return gate;
+}
+
+static struct named_call call_of_gate(const struct gate *gate, bool is_v2, bool has_bias, bool has_table)
+{
+    struct named_call call = call_begin_named(is_v2 ? "aclnnMoeGatingTopKV2" : "aclnnMoeGatingTopK");
+    const struct layout *x = GIVE(&call, "x", short_dtypes[random_below(3)], gate->rows, gate->experts);
+    for (int64_t i = 0; i < x->count; i++) /* whole numbers, so that some are equal and none is nearly */
+        set_element(x, i, (double)random_below(7) - 3);
+    if (has_bias) {
+        const struct layout *bias = GIVE(&call, "bias", ACL_FLOAT, gate->experts);
+        for (int64_t i = 0; i < bias->count; i++)
+            set_element(bias, i, (double)random_below(3) * 4);
+    }
+    if (has_table) {
+        const struct layout *keys = GIVE(&call, "inputIds", ACL_INT64, gate->rows);
+        const struct layout *table = GIVE(&call, "tid2eid", ACL_INT32, 5, gate->k);
+        for (int64_t i = 0; i < keys->count; i++)
+            set_whole(keys, i, random_below(5));
+        for (int64_t i = 0; i < table->count; i++)
+            set_whole(table, i, random_below(gate->experts));
+    }
+    give_number(&call, "k", (double)gate->k);
+    give_number(&call, "kGroup", (double)gate->kept);
+    give_number(&call, "groupCount", (double)gate->groups);
+    give_number(&call, "groupSelectMode", (double)gate->mode);
+    give_number(&call, "renorm", (double)gate->renorm);
+    give_number(&call, "normType", (double)gate->norm);
+    give_number(&call, "routedScalingFactor", gate->factor);
+    GIVE(&call, "y", x->dtype, gate->rows, gate->k);
+    GIVE(&call, "expertIdx", ACL_INT32, gate->rows, gate->k);
+    if (random_below(3) > 0)
+        GIVE(&call, "out", ACL_FLOAT, gate->rows, gate->experts);
+    return call;
+}
+
+/* The order of groups, or of the experts of groups that are kept: how many come before. */
+static int64_t before(const long double *value, const bool *counts, int64_t count, int64_t i)
+{
+    int64_t found = 0;
+    for (int64_t j = 0; j < count; j++)
+        found += counts[j] && (value[j] > value[i] || (value[j] == value[i] && j < i));
+    return found;
+}
+
+static void judge_gate(struct named_call *call, const struct gate *gate, int64_t row)
+{
+    long double score[SIZE_MAX_ * 5], value[SIZE_MAX_ * 5], group[5], sum = 0;
+    bool counts[SIZE_MAX_ * 5], all[5] = {true, true, true, true, true};
+    const int64_t size = gate->experts / gate->groups, first = row * gate->experts;
+    const struct layout *x = tensor_named(call, "x"), *y = tensor_named(call, "y");
+    for (int64_t i = 0; i < gate->experts; i++) {
+        score[i] = score_of(x, first, gate->experts, i, gate->norm);
+        value[i] =
+            score[i] + (is_named(call, "bias") ? (long double)element_of(tensor_named(call, "bias"), i) : 0);
+        if (is_named(call, "out"))
+            assert_near("scores", tensor_named(call, "out"), first + i, score[i], ACL_FLOAT, 0x1p-40L);
+    }
+    for (int64_t g = 0; g < gate->groups; g++) {
+        long double best[2] = {-INFINITY, -INFINITY};
+        for (int64_t i = g * size; i < (g + 1) * size; i++) {
+            const long double own = value[i];
+            best[1] = own > best[0] ? best[0] : own > best[1] ? own : best[1];
+            best[0] = own > best[0] ? own : best[0];
+        }
+        group[g] = gate->mode == 1 ? best[0] + best[1] : best[0];
+    }
+    for (int64_t i = 0; i < gate->experts; i++)
+        counts[i] = before(group, all, gate->groups, i / size) < gate->kept;
+    int64_t chosen[9];
+    for (int64_t i = 0; i < gate->experts; i++)
+        if (counts[i] && before(value, counts, gate->experts, i) < gate->k)
+            chosen[before(value, counts, gate->experts, i)] = i;
+    for (int64_t j = 0; j < gate->k; j++) {
+        if (is_named(call, "tid2eid"))
+            chosen[j] = whole_of(tensor_named(call, "tid2eid"),
+                                 whole_of(tensor_named(call, "inputIds"), row) * gate->k + j);
+        sum += score[chosen[j]];
+    }
+    for (int64_t j = 0; j < gate->k; j++) {
+        assert_int_equal(whole_of(tensor_named(call, "expertIdx"), row * gate->k + j), chosen[j]);
+        assert_near("weights", y, row * gate->k + j,
+                    score[chosen[j]] / (gate->norm > 0 || gate->renorm == 1 ? sum : 1) *
+                        (long double)gate->factor,
+                    y->dtype, 0x1p-40L);
+    }
+}
+
+static void gates_choose_the_best(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(150); round++) {
+        const struct gate gate = draw_gate();
+        const bool is_v2 = round % 2 != 0;
+        struct named_call call =
+            call_of_gate(&gate, is_v2, random_below(2) == 0, is_v2 && random_below(2) == 0);
+        assert_int_equal(run_named(&call), 0);
+        for (int64_t row = 0; row < gate.rows; row++)
+            judge_gate(&call, &gate, row);
+        end_named(&call);
+    }
+}
+
+/* The gradient against differences of the gate's formula. */
+static long double weight_of(const long double *score, const int64_t *chosen, const struct gate *gate,
+                             int64_t j)
+{
+    long double sum = 0;
+    for (int64_t i = 0; i < gate->k; i++)
+        sum += score[chosen[i]];
+    return score[chosen[j]] / (gate->norm > 0 || gate->renorm == 1 ? sum : 1) * (long double)gate->factor;
+}
+
+static long double loss_of(const struct layout *x, const struct layout *grad, const int64_t *chosen,
+                           const struct gate *gate, int64_t row, int64_t moved, double by)
+{
+    long double score[64], loss = 0;
+    const int64_t at = row * gate->experts + moved;
+    const double kept = element_of(x, at);
+    set_element(x, at, kept + by);
+    for (int64_t i = 0; i < gate->experts; i++)
+        score[i] = score_of(x, row * gate->experts, gate->experts, i, gate->norm);
+    set_element(x, at, kept);
+    for (int64_t j = 0; j < gate->k; j++)
+        loss += weight_of(score, chosen, gate, j) * (long double)element_of(grad, row * gate->k + j);
+    return loss;
+}
+
+static void gradients_are_those_of_the_gate(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(60); round++) {
+        struct gate gate = {.rows = 1 + random_below(4),
+                            .experts = 1 + random_below(12),
+                            .renorm = random_below(2),
+                            .norm = round % 3,
+                            .factor = 2.5};
+        gate.k = 1 + random_below(gate.experts);
+        struct layout x =
+            layout_create(ACL_DOUBLE, 2, (int64_t[]){gate.rows, gate.experts}, LAYOUT_CONTIGUOUS);
+        layout_fill(&x, 2, NO_SPECIALS);
+        struct named_call call = call_begin_named("aclnnMoeGatingTopKBackward");
+        const struct layout *norm = GIVE(&call, "xNorm", ACL_FLOAT, gate.rows, gate.experts);
+        const struct layout *grad = GIVE(&call, "gradY", ACL_FLOAT, gate.rows, gate.k);
+        const struct layout *index = GIVE(&call, "expertIdx", ACL_INT32, gate.rows, gate.k);
+        const struct layout *out = GIVE(&call, "gradX", ACL_FLOAT, gate.rows, gate.experts);
+        give_number(&call, "renorm", (double)gate.renorm);
+        give_number(&call, "normType", (double)gate.norm);
+        give_number(&call, "routedScalingFactor", gate.factor);
+        for (int64_t i = 0; i < x.count; i++)
+            set_element(norm, i,
+                        (double)score_of(&x, i / gate.experts * gate.experts, gate.experts, i % gate.experts,
+                                         gate.norm));
+        for (int64_t i = 0; i < index->count; i++) /* different ones */
+            set_whole(index, i, (i / gate.k * 5 + i % gate.k) % gate.experts);
+        assert_int_equal(run_named(&call), 0);
+        for (int64_t i = 0; i < x.count; i++) {
+            int64_t chosen[12];
+            for (int64_t j = 0; j < gate.k; j++)
+                chosen[j] = whole_of(index, i / gate.experts * gate.k + j);
+            const double step = 0x1p-20;
+            const int64_t row = i / gate.experts, moved = i % gate.experts;
+            const long double exact = (loss_of(&x, grad, chosen, &gate, row, moved, step) -
+                                       loss_of(&x, grad, chosen, &gate, row, moved, -step)) /
+                                      (2 * (long double)step);
+            if (fabsl((long double)element_of(out, i) - exact) > 2e-6L)
+                fail_msg("gradX[%d] of normType %d is %g; %Lg is expected", (int)i, (int)gate.norm,
+                         element_of(out, i), exact);
+        }
+        end_named(&call);
+        layout_destroy(&x);
+    }
+}
+
+static void gates_are_as_worked_out(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        struct named_call call = call_begin_named("aclnnMoeGatingTopK");
+        set_numbers(GIVE(&call, "x", ACL_FLOAT, 1, 6), NUMBERS(1, 2, 0, -1, 3, .5));
+        if (round == 0)
+            set_numbers(GIVE(&call, "bias", ACL_FLOAT, 6), NUMBERS(0, 0, 0, 1, 0, 0));
+        give_number(&call, "k", 2);
+        give_number(&call, "groupCount", round == 0 ? 2 : 1);
+        give_number(&call, "groupSelectMode", round == 0);
+        give_number(&call, "normType", round == 0);
+        give_number(&call, "renorm", round == 1);
+        give_number(&call, "routedScalingFactor", round == 0 ? 2.5 : 1);
+        GIVE(&call, "y", ACL_FLOAT, 1, 2);
+        GIVE(&call, "expertIdx", ACL_INT32, 1, 2);
+        assert_int_equal(run_named(&call), 0);
+        assert_numbers(&call, "expertIdx", round == 0 ? NUMBERS(3, 4) : NUMBERS(4, 1), 0);
+        assert_numbers(&call, "y",
+                       round == 0   ? NUMBERS(.550426, 1.949574)
+                       : round == 1 ? NUMBERS(.731059, .268941)
+                                    : NUMBERS(.604813, .222498),
+                       1e-6);
+        end_named(&call);
+    }
+    struct named_call call = call_begin_named("aclnnMoeGatingTopKBackward");
+    set_numbers(GIVE(&call, "xNorm", ACL_FLOAT, 1, 4), NUMBERS(.5, .7, .3, .8));
+    set_numbers(GIVE(&call, "gradY", ACL_FLOAT, 1, 2), NUMBERS(1, .5));
+    set_numbers(GIVE(&call, "expertIdx", ACL_INT32, 1, 2), NUMBERS(3, 1));
+    give_number(&call, "routedScalingFactor", 2.5);
+    GIVE(&call, "gradX", ACL_FLOAT, 1, 4);
+    assert_int_equal(run_named(&call), 0);
+    assert_numbers(&call, "gradX", NUMBERS(0, -.093333, 0, .062222), 1e-6);
+    set_numbers(tensor_named(&call, "expertIdx"), NUMBERS(3, 4));
+    assert_failure(run_named(&call), FAULT, "expertIdx holds 4");
+    end_named(&call);
+}
+
+/* Tokens to their experts. */
+
+static const char *const routings[] = {"aclnnMoeInitRoutingV2", "aclnnMoeInitRoutingQuantV2",
+                                       "aclnnMoeInitRoutingV3", "aclnnMoeInitRoutingCustom"};
+
+struct routing {
+    int64_t tokens, k, width, experts, low, high, active, capacity, rows;
+    int version, counts, quant; /* 0 none, 1 sums, 2 each, 3 pairs; -1 none, 0 given, 1 row */
+    bool is_scatter, has_scale;
+};
+
+static struct routing draw_routing(int version)
+{
+    struct routing r = {.version = version,
+                        .tokens = 1 + random_below(40),
+                        .k = 1 + random_below(4),
+                        .width = random_below(6) == 0 ? 700 : 1 + random_below(30),
+                        .experts = 1 + random_below(9),
+                        .quant = version == 0   ? -1
+                                 : version == 1 ? (int)random_below(2)
+                                                : (int)random_below(3) - 1};
+    r.high = r.experts;
+    if (version >= 2 && random_below(2) == 0) {
+        r.low = random_below(r.experts);
+        r.high = r.low + 1 + random_below(r.experts - r.low);
+    }
+    r.capacity = r.low == 0 && r.high == r.experts && random_below(3) == 0 ? 1 + random_below(r.tokens) : 0;
+    r.active = r.capacity == 0 && random_below(3) == 0 ? 1 + random_below(r.tokens * r.k + 3) : 0;
+    r.rows = r.capacity > 0                              ? r.experts * r.capacity
+             : r.active > 0 && r.active < r.tokens * r.k ? r.active
+                                                         : r.tokens * r.k;
+    r.counts = (int)random_below(version >= 2 ? 4 : 3);
+    r.is_scatter = version >= 2 && random_below(2) == 0;
+    r.has_scale = r.quant == 0 || (version > 0 && random_below(2) == 0);
+    return r;
+}
+
+static struct named_call call_of_routing(const struct routing *r)
+{
+    struct named_call call = call_begin_named(routings[r->version]);
+    const aclDataType dtype =
+        r->version >= 2 && r->quant < 0 && random_below(3) == 0 ? ACL_INT8 : short_dtypes[random_below(3)];
+    const struct layout *x = GIVE(&call, "x", dtype, r->tokens, r->width);
+    for (int64_t i = 0; dtype == ACL_INT8 && i < x->count; i++)
+        set_whole(x, i, random_below(256) - 128);
+    const bool is_flat = r->k == 1 && random_below(2) == 0;
+    const struct layout *index = give_tensor(&call, "expertIdx", random_below(2) == 0 ? ACL_INT32 : ACL_INT64,
+                                             is_flat ? 1 : 2, (int64_t[]){r->tokens, r->k});
+    for (int64_t i = 0; i < index->count; i++)
+        set_whole(index, i, random_below(r->experts + 3) - 1);
+    if (r->has_scale && r->quant < 0)
+        GIVE(&call, "scale", ACL_FLOAT, r->tokens);
+    else if (r->has_scale && r->quant == 0)
+        GIVE(&call, "scale", ACL_FLOAT, 1);
+    else if (r->has_scale)
+        GIVE(&call, "scale", ACL_FLOAT, random_below(2) == 0 ? 1 : r->high - r->low, r->width);
+    if (r->quant == 0)
+        GIVE(&call, "offset", ACL_FLOAT, 1);
+    give_number(&call, "activeNum", (double)r->active);
+    give_number(&call, "expertCapacity", r->capacity > 0 ? (double)r->capacity : -1);
+    give_number(&call, "expertNum", (double)r->experts);
+    give_number(&call, "dropPadMode", r->capacity > 0);
+    give_number(&call, "quantMode", r->quant);
+    give_number(&call, "rowIdxType", r->is_scatter);
+    give_number(&call, "expertTokensCountOrCumsumFlag", r->counts);
+    give_number(&call, "expertTokensBeforeCapacityFlag", 1);
+    give_number(&call, "expertTokensNumFlag", r->counts > 0);
+    give_number(&call, "expertTokensNumType", r->counts > 0 ? r->counts - 1 : 0);
+    if (r->low > 0 || r->high < r->experts)
+        give_array(&call, "activeExpertRange", (int64_t[]){r->low, r->high}, 2);
+    else if (random_below(2) == 0)
+        give_array(&call, "activeExpertRange", NULL, 0);
+    const aclDataType made = r->quant < 0 ? dtype : ACL_INT8;
+    if (r->capacity > 0)
+        GIVE(&call, "expandedX", made, r->experts, r->capacity, r->width);
+    else
+        GIVE(&call, "expandedX", made, r->rows, r->width);
+    GIVE(&call, "expandedRowIdx", ACL_INT32, r->tokens * r->k);
+    if (r->counts == 3)
+        GIVE(&call, "expertTokensCountOrCumsum", ACL_INT64, r->experts, 2);
+    else if (r->counts > 0)
+        GIVE(&call, "expertTokensCountOrCumsum",
+             r->version < 2 && random_below(2) == 0 ? ACL_INT32 : ACL_INT64, r->high - r->low);
+    if (r->capacity > 0)
+        GIVE(&call, "expertTokensBeforeCapacity", ACL_INT32, r->experts);
+    GIVE(&call, r->version == 1 ? "dynamicQuantScale" : "expandedScale", ACL_FLOAT, r->rows);
+    return call;
+}
+
+/* The row that a pair gets, -1 for none; and its place in the order of all. */
+static int64_t row_of_pair(struct named_call *call, const struct routing *r, int64_t pair, int64_t *place)
+{
+    const struct layout *index = tensor_named(call, "expertIdx");
+    const int64_t own = whole_of(index, pair);
+    int64_t before_own = 0;
+    *place = -1;
+    if (own < r->low || own >= r->high)
+        return -1;
+    *place = 0;
+    for (int64_t i = 0; i < index->count; i++) {
+        const int64_t other = whole_of(index, i);
+        before_own += other == own && i < pair;
+        *place += other >= r->low && other < r->high && (other < own || (other == own && i < pair));
+    }
+    if (r->capacity > 0)
+        return before_own < r->capacity ? own * r->capacity + before_own : -1;
+    return *place < r->rows ? *place : -1;
+}
+
+static void judge_row(struct named_call *call, const struct routing *r, int64_t row, int64_t pair)
+{
+    const struct layout *x = tensor_named(call, "x"), *out = tensor_named(call, "expandedX");
+    const struct layout *scales =
+        r->version > 0 ? tensor_named(call, r->version == 1 ? "dynamicQuantScale" : "expandedScale") : NULL;
+    const struct layout *scale = r->has_scale ? tensor_named(call, "scale") : NULL;
+    const int64_t token = pair / r->k;
+    const double offset = r->quant == 0 ? element_of(tensor_named(call, "offset"), 0) : 0;
+    double value[1024], greatest = 0;
+    for (int64_t h = 0; h < r->width; h++) {
+        value[h] = pair < 0 ? 0 : element_of(x, token * r->width + h);
+        if (pair >= 0 && r->quant >= 0 && scale != NULL) {
+            const int64_t own = whole_of(tensor_named(call, "expertIdx"), pair) - r->low;
+            value[h] *=
+                element_of(scale, r->quant == 0 ? 0 : (scale->shape[0] == 1 ? 0 : own * r->width) + h);
+        }
+        greatest = fabs(value[h]) > greatest ? fabs(value[h]) : greatest;
+    }
+    const float row_scale = (float)(greatest / 127);
+    for (int64_t h = 0; h < r->width; h++) {
+        const double q = r->quant == 1   ? (row_scale > 0 ? nearbyint(value[h] / (double)row_scale) : 0)
+                         : pair < 0      ? 0
+                         : r->quant == 0 ? nearbyint(value[h] + offset)
+                                         : value[h];
+        const double limited = r->quant < 0 ? q : q < -128 ? -128 : q > 127 ? 127 : q;
+        assert_true(element_of(out, row * r->width + h) == limited);
+    }
+    if (r->quant == 1)
+        assert_true(element_of(scales, row) == (double)row_scale);
+    if (r->quant < 0 && r->has_scale)
+        assert_true(element_of(scales, row) == (pair < 0 ? 0 : element_of(scale, token)));
+}
+
+static void judge_counts(struct named_call *call, const struct routing *r)
+{
+    const struct layout *index = tensor_named(call, "expertIdx");
+    int64_t sum = 0, pairs = 0;
+    for (int64_t e = r->low; e < r->high; e++) {
+        int64_t found = 0;
+        for (int64_t i = 0; i < index->count; i++)
+            found += whole_of(index, i) == e;
+        sum += found;
+        if (r->counts == 1 || r->counts == 2)
+            assert_int_equal(whole_of(tensor_named(call, "expertTokensCountOrCumsum"), e - r->low),
+                             r->counts == 1 ? sum : found);
+        if (r->counts == 3 && found > 0) {
+            assert_int_equal(whole_of(tensor_named(call, "expertTokensCountOrCumsum"), 2 * pairs), e);
+            assert_int_equal(whole_of(tensor_named(call, "expertTokensCountOrCumsum"), 2 * pairs++ + 1),
+                             found);
+        }
+        if (is_named(call, "expertTokensBeforeCapacity"))
+            assert_int_equal(whole_of(tensor_named(call, "expertTokensBeforeCapacity"), e), found);
+    }
+    for (; r->counts == 3 && pairs < r->experts; pairs++)
+        assert_int_equal(whole_of(tensor_named(call, "expertTokensCountOrCumsum"), 2 * pairs + 1), 0);
+}
+
+static void tokens_go_to_their_experts(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(160); round++) {
+        const struct routing r = draw_routing(round % 4);
+        struct named_call call = call_of_routing(&r);
+        int64_t pair_of_row[SIZE_MAX_], active = 0;
+        for (int64_t i = 0; i < SIZE_MAX_; i++)
+            pair_of_row[i] = -1;
+        assert_true(r.rows <= SIZE_MAX_ && r.width <= 1024);
+        assert_int_equal(run_named(&call), 0);
+        const struct layout *map = tensor_named(&call, "expandedRowIdx");
+        for (int64_t pair = 0; pair < map->count; pair++) {
+            int64_t place;
+            const int64_t row = row_of_pair(&call, &r, pair, &place);
+            active += place >= 0;
+            if (row >= 0)
+                pair_of_row[row] = pair;
+            if (!r.is_scatter || r.capacity > 0)
+                assert_int_equal(whole_of(map, pair), r.capacity > 0 ? row : place);
+            else if (place >= 0)
+                assert_int_equal(whole_of(map, place), pair);
+        }
+        for (int64_t i = active; r.is_scatter && r.capacity == 0 && i < map->count; i++)
+            assert_int_equal(whole_of(map, i), -1);
+        for (int64_t row = 0; row < r.rows; row++)
+            judge_row(&call, &r, row, pair_of_row[row]);
+        judge_counts(&call, &r);
+        end_named(&call);
+    }
+}
+
+static struct named_call example(const char *name, double rows)
+{
+    struct named_call call = call_begin_named(name);
+    set_numbers(GIVE(&call, "x", ACL_FLOAT, 3, 1), NUMBERS(10, 11, 12));
+    set_numbers(GIVE(&call, "expertIdx", ACL_INT32, 3, 2), NUMBERS(1, 2, 0, 1, 0, 2));
+    give_number(&call, "expertNum", 3);
+    GIVE(&call, "expandedX", ACL_FLOAT, (int64_t)rows, 1);
+    GIVE(&call, "expandedRowIdx", ACL_INT32, 6);
+    return call;
+}
+
+static void routings_are_as_worked_out(void **state)
+{
+    (void)state;
+    struct named_call call = example("aclnnMoeInitRoutingV3", 6);
+    GIVE(&call, "expertTokensCountOrCumsum", ACL_INT64, 3);
+    assert_int_equal(run_named(&call), 0);
+    assert_numbers(&call, "expandedRowIdx", NUMBERS(2, 4, 0, 3, 1, 5), 0);
+    assert_numbers(&call, "expertTokensCountOrCumsum", NUMBERS(2, 2, 2), 0);
+    end_named(&call);
+    call = example("aclnnMoeInitRoutingV3", 6);
+    GIVE(&call, "expertTokensCountOrCumsum", ACL_INT64, 2);
+    give_array(&call, "activeExpertRange", (int64_t[]){1, 3}, 2);
+    assert_int_equal(run_named(&call), 0);
+    assert_numbers(&call, "expandedRowIdx", NUMBERS(0, 2, -1, 1, -1, 3), 0);
+    assert_numbers(&call, "expandedX", NUMBERS(10, 11, 10, 12, 0, 0), 0);
+    assert_numbers(&call, "expertTokensCountOrCumsum", NUMBERS(2, 2), 0);
+    end_named(&call);
+    call = call_begin_named("aclnnMoeInitRouting");
+    set_numbers(GIVE(&call, "x", ACL_FLOAT, 3, 1), NUMBERS(10, 11, 12));
+    set_numbers(GIVE(&call, "rowIdx", ACL_INT32, 3, 2), NUMBERS(0, 3, 1, 4, 2, 5));
+    set_numbers(GIVE(&call, "expertIdx", ACL_INT32, 3, 2), NUMBERS(1, 2, 0, 1, 0, 2));
+    give_number(&call, "activeNum", 3);
+    GIVE(&call, "expandedX", ACL_FLOAT, 6, 1);
+    GIVE(&call, "expandedRowIdx", ACL_INT32, 6);
+    GIVE(&call, "expandedExpertIdx", ACL_INT32, 6);
+    assert_int_equal(run_named(&call), 0);
+    assert_numbers(&call, "expandedRowIdx", NUMBERS(2, 0, 1, 4, 3, 5), 0);
+    assert_numbers(&call, "expandedX", NUMBERS(11, 12, 10, 11, 10, 12), 0);
+    assert_numbers(&call, "expandedExpertIdx", NUMBERS(0, 0, 1, 1, 2, 2), 0);
+    set_numbers(tensor_named(&call, "rowIdx"), NUMBERS(0, 3, 1, 4, 2, 6));
+    assert_failure(run_named(&call), FAULT, "rowIdx holds 6 at [2, 1]; 0 to 5 are expected");
+    end_named(&call);
+}
+
+/* And back. */
+
+static const char *const finals[] = {"aclnnMoeFinalizeRouting", "aclnnMoeFinalizeRoutingV2",
+                                     "aclnnMoeFinalizeRoutingV3", "aclnnMoeFinalizeRoutingV4"};
+
+struct final {
+    int64_t tokens, k, width, rows, experts, mode;
+};
+
+static struct named_call call_of_final(struct final *f, int version)
+{
+    struct named_call call = call_begin_named(finals[version]);
+    const bool has_scales = random_below(4) > 0;
+    *f = (struct final){1 + random_below(20), has_scales ? 1 + random_below(4) : 1, 1 + random_below(40), 0,
+                        1 + random_below(6),  version == 0 ? 0 : random_below(4)};
+    if (version == 3 && !has_scales)
+        f->k = 3;
+    f->rows = f->tokens * f->k;
+    const aclDataType dtype = short_dtypes[random_below(3)];
+    if (f->mode % 2 != 0)
+        GIVE(&call, "expandedX", dtype, f->rows, 1, f->width);
+    else
+        GIVE(&call, "expandedX", dtype, f->rows, f->width);
+    const struct layout *map = GIVE(&call, "expandedRowIdx", ACL_INT32, f->tokens * f->k);
+    for (int64_t i = 0; i < map->count; i++)
+        set_whole(map, i, random_below(f->rows + 1) - 1);
+    if (random_below(2) == 0)
+        GIVE(&call, "x1", short_dtypes[random_below(3)], f->tokens, f->width);
+    if (random_below(2) == 0)
+        GIVE(&call, "x2", dtype, f->tokens, f->width);
+    if (has_scales)
+        GIVE(&call, "scales", short_dtypes[random_below(3)], f->tokens, f->k);
+    const bool has_own = version >= 2 && random_below(2) == 0;
+    if (random_below(2) == 0)
+        GIVE(&call, "bias", dtype, f->experts + 5, f->width);
+    if (is_named(&call, "bias") || has_own) {
+        const struct layout *chosen = GIVE(&call, "expertIdx", ACL_INT32, f->tokens, f->k);
+        for (int64_t i = 0; i < chosen->count; i++)
+            set_whole(chosen, i, random_below(f->experts + 5));
+    }
+    if (has_own) { /* one that adds nothing, two copies, two constant ones */
+        GIVE(&call, "x", dtype, f->tokens, f->width);
+        GIVE(&call, "constExpertAlpha1", dtype, 2, f->width);
+        GIVE(&call, "constExpertAlpha2", dtype, 2, f->width);
+        GIVE(&call, "constExpertV", dtype, 2, f->width);
+        give_array(&call, "zeroExpertRange", (int64_t[]){f->experts, f->experts + 1}, 2);
+        give_array(&call, "copyExpertRange", (int64_t[]){f->experts + 1, f->experts + 3}, 2);
+        give_array(&call, "constantExpertRange", (int64_t[]){f->experts + 3, f->experts + 5}, 2);
+    } else if (random_below(2) == 0) {
+        give_array(&call, "zeroExpertRange", (int64_t[]){-1, -1}, 2);
+    }
+    give_number(&call, "dropPadMode", (double)f->mode);
+    give_number(&call, "k", (double)f->k);
+    GIVE(&call, "out", dtype, f->tokens, f->width);
+    return call;
+}
+
+static long double part_of(struct named_call *call, const char *name, int64_t i)
+{
+    return is_named(call, name) ? (long double)element_of(tensor_named(call, name), i) : 0;
+}
+
+static void judge_sum(struct named_call *call, const struct final *f, int64_t token, int64_t h)
+{
+    const int64_t at = token * f->width + h;
+    long double sum = part_of(call, "x1", at) + part_of(call, "x2", at);
+    const bool has_own = is_named(call, "constExpertV");
+    for (int64_t k = 0; k < f->k; k++) {
+        const int64_t pair = token * f->k + k;
+        const long double scale = is_named(call, "scales") ? part_of(call, "scales", pair) : 1;
+        const int64_t expert =
+            is_named(call, "expertIdx") ? whole_of(tensor_named(call, "expertIdx"), pair) : 0;
+        const int64_t own = has_own ? expert - f->experts : -1;
+        const int64_t row =
+            whole_of(tensor_named(call, "expandedRowIdx"), f->mode < 2 ? k * f->tokens + token : pair);
+        if (own == 1 || own == 2)
+            sum += scale * part_of(call, "x", at);
+        else if (own > 2)
+            sum += scale *
+                   (part_of(call, "constExpertAlpha1", (own - 3) * f->width + h) * part_of(call, "x", at) +
+                    part_of(call, "constExpertAlpha2", (own - 3) * f->width + h) *
+                        part_of(call, "constExpertV", (own - 3) * f->width + h));
+        else if (own < 0)
+            sum += scale * ((row < 0 ? 0 : part_of(call, "expandedX", row * f->width + h)) +
+                            part_of(call, "bias", expert * f->width + h));
+    }
+    assert_near("finalize", tensor_named(call, "out"), at, sum, tensor_named(call, "out")->dtype, 0x1p-40L);
+}
+
+static void rows_come_back_to_their_tokens(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(160); round++) {
+        struct final f;
+        struct named_call call = call_of_final(&f, round % 4);
+        assert_int_equal(run_named(&call), 0);
+        for (int64_t i = 0; i < f.tokens * f.width; i++)
+            judge_sum(&call, &f, i / f.width, i % f.width);
+        const double kept = element_of(tensor_named(&call, "out"), 0);
+        if (!is_named(&call, "constExpertV")) {
+            set_whole(tensor_named(&call, "expandedRowIdx"), 0, f.rows);
+            assert_failure(run_named(&call), FAULT, "for expert 0 of token 0; -1, or 0 up to the rows");
+            assert_true(element_of(tensor_named(&call, "out"), 0) == kept);
+        }
+        end_named(&call);
+    }
+}
+
+static void what_is_not_in_the_contracts_is_refused(void **state)
+{
+    (void)state;
+    const int invalid = ACLNN_ERR_PARAM_INVALID, null = ACLNN_ERR_PARAM_NULLPTR;
+    const struct gate plain = {.rows = 2, .experts = 6, .k = 2, .groups = 3, .kept = 2, .mode = 1};
+    struct named_call call = call_of_gate(&plain, true, false, false);
+    static const struct {
+        const char *name;
+        double bad, good;
+        const char *text;
+    } faults[] = {{"k", 5, 2, "k is 5; 1 to 4 is expected"},
+                  {"kGroup", 4, 2, "kGroup is 4; 1 to 3 is expected"},
+                  {"groupCount", 4, 3, "x has rows of 6 experts; a multiple of groupCount, 4"},
+                  {"groupCount", 6, 3, "groups have 1 expert each"},
+                  {"groupSelectMode", 2, 1, "groupSelectMode is 2; 0 to 1 is expected"},
+                  {"renorm", -1, 0, "renorm is -1; 0 to 1 is expected"},
+                  {"normType", 3, 0, "normType is 3; 0 to 2 is expected"}};
+    for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        give_number(&call, faults[i].name, faults[i].bad);
+        assert_named_refused(&call, invalid, faults[i].text);
+        give_number(&call, faults[i].name, faults[i].good);
+    }
+    set_numbers(GIVE(&call, "inputIds", ACL_INT32, 2), NUMBERS(0, 5));
+    assert_named_refused(&call, null, "tid2eidOptional is NULL, which inputIdsOptional asks for");
+    GIVE(&call, "tid2eid", ACL_INT32, 5, 2);
+    for (int64_t i = 0; i < 10; i++)
+        set_whole(tensor_named(&call, "tid2eid"), i, i == 9 ? 6 : 0);
+    assert_failure(run_named(&call), FAULT, "inputIds holds 5 as element 1");
+    set_whole(tensor_named(&call, "inputIds"), 1, 0);
+    assert_failure(run_named(&call), FAULT, "tid2eid holds 6 as element 9");
+    end_named(&call);
+    call = example("aclnnMoeInitRoutingV3", 6);
+    assert_named_refused(&call, null, "expertTokensCountOrCumsumOut is NULL");
+    give_number(&call, "expertTokensNumFlag", 0);
+    give_number(&call, "quantMode", 2);
+    assert_named_refused(&call, invalid, "quantMode is 2");
+    give_number(&call, "quantMode", 0);
+    assert_named_refused(&call, null, "scaleOptional is NULL, which quantMode 0 asks for");
+    give_number(&call, "quantMode", -1);
+    give_number(&call, "dropPadMode", 1);
+    give_number(&call, "expertCapacity", 4);
+    assert_named_refused(&call, invalid, "expertCapacity is 4; 1 to 3 is expected");
+    give_number(&call, "expertCapacity", 2);
+    give_array(&call, "activeExpertRange", (int64_t[]){0, 2}, 2);
+    assert_named_refused(&call, invalid, "all experts are expected with dropPadMode 1");
+    give_number(&call, "dropPadMode", 0);
+    give_number(&call, "expertNum", 1);
+    assert_named_refused(&call, invalid, "activeExpertRangeOptional is [0, 2]; rising numbers");
+    give_number(&call, "expertNum", 0);
+    assert_named_refused(&call, invalid, "expertNum is 0");
+    end_named(&call);
+    struct final f;
+    do {
+        call = call_of_final(&f, 3);
+        if (is_named(&call, "constExpertV") || !is_named(&call, "bias") || f.tokens * f.k % 7 == 0)
+            end_named(&call);
+        else
+            break;
+    } while (true);
+    const int chosen = place_named(&call, "expertIdx");
+    const aclTensor *kept = call.argument[chosen].tensor;
+    call.argument[chosen].tensor = NULL;
+    assert_named_refused(&call, null, "expertIdxOptional is NULL, which bias asks for");
+    call.argument[chosen].tensor = kept;
+    give_number(&call, "dropPadMode", 4);
+    assert_named_refused(&call, invalid, "dropPadMode is 4; 0 to 3 is expected");
+    end_named(&call);
+}
+
+static uint64_t everything(void)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (int round = 0; round < 24; round++) {
+        const struct gate gate = draw_gate();
+        const struct routing r = draw_routing(round % 4);
+        struct final f;
+        struct named_call calls[] = {call_of_gate(&gate, round % 2 != 0, true, false), call_of_routing(&r),
+                                     call_of_final(&f, round % 4)};
+        for (int i = 0; i < 3; i++) {
+            if (run_named(&calls[i]) != 0)
+                return 0;
+            hash = hash_named(&calls[i], hash);
+            end_named(&calls[i]);
+        }
+    }
+    return hash;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gates_choose_the_best),
+        cmocka_unit_test(gradients_are_those_of_the_gate),
+        cmocka_unit_test(gates_are_as_worked_out),
+        cmocka_unit_test(tokens_go_to_their_experts),
+        cmocka_unit_test(routings_are_as_worked_out),
+        cmocka_unit_test(rows_come_back_to_their_tokens),
+        cmocka_unit_test(what_is_not_in_the_contracts_is_refused),
+    };
+    assert_same_everywhere(everything);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}
