@@ -26,7 +26,8 @@ static aclnnStatus tell_unreadable(const struct call *call, unsigned parameter,
 {
     return refuse(call,
                   "%s has format %s (%d), shape %s, strides %s, offset %lld and storage shape %s; a whole %s "
-                  "tensor in that format, rows of a matrix, or either with its last two dims exchanged, is "
+                  "tensor in that format, rows of a matrix, some of its matrices, or either with its last "
+                  "two dims exchanged, is "
                   "expected",
                   call_name(call, parameter), block_format_name(description->format),
                   (int)description->format, dims_text(TEXT, description->rank, description->shape),

@@ -14,7 +14,7 @@
 /* Rows of a block; its columns are C0. */
 enum { BLOCK_ROWS = 16 };
 
-static bool is_nz(aclFormat format)
+bool blocks_are_matrices(aclFormat format)
 {
     return format == ACL_FORMAT_FRACTAL_NZ ||
            (format >= ACL_FORMAT_FRACTAL_NZ_C0_16 && format <= ACL_FORMAT_FRACTAL_NZ_C0_8);
@@ -139,7 +139,7 @@ bool blocks_lay_out(aclFormat format, uint32_t rank, const int64_t *shape, int64
 {
     int64_t dim[BLOCKS_AXES];
     bool has_form = false;
-    if (is_nz(format))
+    if (blocks_are_matrices(format))
         has_form = lay_out_nz(rank, shape, c0, bytes, storage, blocks);
     else if ((format == ACL_FORMAT_NDC1HWC0 || format == ACL_FRACTAL_Z_3D) && rank == BLOCKS_AXES)
         has_form = format == ACL_FRACTAL_Z_3D ? lay_out_filters(shape, c0, bytes, storage, blocks)
@@ -166,7 +166,7 @@ bool blocks_are_meant(const struct tensor_description *description)
         if (description->shape[i] == 0)
             return false;
     /* A view of plain memory that is called so has the storage of other dims, which end otherwise. */
-    return !is_nz(description->format) || rank >= description->rank + 2 ||
+    return !blocks_are_matrices(description->format) || rank >= description->rank + 2 ||
            (rank >= 4 && description->storage_shape[rank - 2] == BLOCK_ROWS);
 }
 
@@ -212,21 +212,37 @@ static bool add_rows(const struct tensor_description *description, int64_t shape
     return true;
 }
 
+/* A view of several matrices may leave out some in front and behind; the dims of all of them are three. */
+static bool add_matrices(const struct tensor_description *description, int64_t shape[TENSOR_RANK_MAX])
+{
+    const uint32_t rank = description->rank, stored = description->storage_rank;
+    if (rank < 2 || stored < 5)
+        return false;
+    const int64_t all = product_of(stored - 4, description->storage_shape), own = product_of(rank - 2, shape),
+                  matrix[] = {shape[rank - 2], shape[rank - 1]}, elements = product_of(2, matrix);
+    if (all == 0 || own == 0 || elements == 0 || description->offset % elements != 0 ||
+        description->offset / elements > all - own)
+        return false;
+    memcpy(shape, (const int64_t[]){all, matrix[0], matrix[1]}, 3 * sizeof *shape);
+    return true;
+}
+
 /* Dims in front of a matrix may be counted in other pieces, or be 1. */
 static bool is_same_storage(aclFormat format, const struct storage *a, uint32_t rank, const int64_t *dim)
 {
     enum { OF_MATRIX = 4 };
-    const uint32_t own = is_nz(format) ? OF_MATRIX : a->rank;
+    const uint32_t own = blocks_are_matrices(format) ? OF_MATRIX : a->rank;
     return rank >= own && a->rank >= own && (own == OF_MATRIX || rank == a->rank) &&
            memcmp(a->dim + a->rank - own, dim + rank - own, own * sizeof *dim) == 0 &&
            product_of(a->rank - own, a->dim) == product_of(rank - own, dim);
 }
 
-static bool fits(const struct tensor_description *description, const int64_t *shape, struct blocks *blocks)
+static bool fits(const struct tensor_description *description, uint32_t plain_rank, const int64_t *shape,
+                 struct blocks *blocks)
 {
     struct storage storage;
     const uint32_t rank = description->storage_rank;
-    return blocks_lay_out(description->format, description->rank, shape, description->storage_shape[rank - 1],
+    return blocks_lay_out(description->format, plain_rank, shape, description->storage_shape[rank - 1],
                           dtype_bytes(description->dtype), &storage, blocks) &&
            is_same_storage(description->format, &storage, rank, description->storage_shape);
 }
@@ -236,7 +252,12 @@ bool blocks_read(const struct tensor_description *description, struct blocks *bl
     int64_t shape[TENSOR_RANK_MAX];
     if (!find_plain(description, shape))
         return false;
-    if (description->offset == 0 && fits(description, shape, blocks))
+    if (description->offset == 0 && fits(description, description->rank, shape, blocks))
         return true;
-    return is_nz(description->format) && add_rows(description, shape) && fits(description, shape, blocks);
+    if (!blocks_are_matrices(description->format))
+        return false;
+    if (add_matrices(description, shape) && fits(description, 3, shape, blocks))
+        return true;
+    return find_plain(description, shape) && add_rows(description, shape) &&
+           fits(description, description->rank, shape, blocks);
 }

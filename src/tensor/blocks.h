@@ -32,6 +32,9 @@ struct blocks {
     int64_t plain_count, stored_count; /* elements; what is stored besides is zeros */
 };
 
+/* FRACTAL_NZ and its kin, whose blocks are of the last two dims. */
+bool blocks_are_matrices(aclFormat format) SHARED(blocks_are_matrices);
+
 /*
  * The storage of a row-major tensor of this shape whose last storage dim is to be c0: the dims, and where the
  * elements lie. False where the format has no form for so many dims, a dim is 0, or it has more bytes than
@@ -51,8 +54,8 @@ bool blocks_lay_out(aclFormat format, uint32_t rank, const int64_t *shape, int64
 bool blocks_are_meant(const struct tensor_description *description) SHARED(blocks_are_meant);
 
 /*
- * How such a tensor lies. Its view is the whole plain tensor, or rows of a FRACTAL_NZ matrix one behind the
- * other, or either with its last two dims exchanged; its strides and offset name elements of the plain one.
+ * How such a tensor lies. Its view is the whole plain tensor, or rows of a FRACTAL_NZ matrix or some of
+ * several such matrices one behind the other, or either with its last two dims exchanged; its strides and offset name elements of the plain one.
  * False where it is another view, or where the storage shape is not that of the format.
  */
 bool blocks_read(const struct tensor_description *description, struct blocks *blocks) SHARED(blocks_read);

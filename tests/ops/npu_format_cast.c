@@ -193,6 +193,44 @@ static void rows_and_exchanged_dims_are_read_and_written(void **state)
     blocked_release(&blocked);
 }
 
+static void some_of_several_matrices_are_read_and_written(void **state)
+{
+    (void)state;
+    enum { ROWS = 20, COLUMNS = 37, MATRIX = ROWS * COLUMNS };
+    struct blocked blocked =
+        blocked_create(ACL_FORMAT_FRACTAL_NZ, ACL_FLOAT16, 3, DIMS(3, ROWS, COLUMNS), 16);
+    static uint16_t elements[3 * MATRIX];
+    for (int i = 0; i < 3 * MATRIX; i++)
+        elements[i] = (uint16_t)(i + 1);
+    blocked_fill(&blocked, (const unsigned char *)elements);
+    for (int first = 0; first < 3; first++)
+        for (int count = 1; first + count <= 3; count++) {
+            struct plain plain = plain_create(ACL_FLOAT16, 3, DIMS(count, ROWS, COLUMNS));
+            aclTensor *view =
+                aclCreateTensor(DIMS(count, ROWS, COLUMNS), 3, ACL_FLOAT16, DIMS(MATRIX, COLUMNS, 1),
+                                first * MATRIX, ACL_FORMAT_FRACTAL_NZ, blocked.storage, 5, blocked.block);
+            cast(view, plain.tensor);
+            assert_memory_equal(plain.memory, elements + first * MATRIX, plain.bytes);
+            for (int i = 0; i < count * MATRIX; i++)
+                elements[first * MATRIX + i] = ((uint16_t *)(void *)plain.memory)[i] =
+                    (uint16_t)(5000 * (first + 1) + 7 * i);
+            cast(plain.tensor, view);
+            assert_true(blocked_is(&blocked, (const unsigned char *)elements));
+            assert_int_equal(aclDestroyTensor(view), 0);
+            plain_release(&plain);
+        }
+    /* One, as a matrix, with its dims exchanged. */
+    struct plain turned = plain_create(ACL_FLOAT16, 2, DIMS(COLUMNS, ROWS));
+    aclTensor *view = view_of(&blocked, DIMS(COLUMNS, ROWS), DIMS(1, COLUMNS), 2 * MATRIX);
+    cast(view, turned.tensor);
+    for (int i = 0; i < MATRIX; i++)
+        assert_int_equal(((uint16_t *)(void *)turned.memory)[i % COLUMNS * ROWS + i / COLUMNS],
+                         elements[2 * MATRIX + i]);
+    assert_int_equal(aclDestroyTensor(view), 0);
+    plain_release(&turned);
+    blocked_release(&blocked);
+}
+
 static void refuse(const aclTensor *from, aclTensor *to, aclnnStatus status, const char *sentence)
 {
     uint64_t bytes;
@@ -217,9 +255,12 @@ static void what_is_no_whole_matrix_or_no_such_storage_is_refused_by_its_format(
         refuse(plain.tensor, view, ACLNN_ERR_PARAM_INVALID, "dstTensor has format FRACTAL_NZ (29), shape [");
         assert_int_equal(aclDestroyTensor(view), 0);
     }
-    aclTensor *selected = view_of(&stack, DIMS(8, 8), DIMS(8, 1), 64);
-    refuse(selected, plain.tensor, ACLNN_ERR_PARAM_INVALID, "and storage shape [3, 1, 1, 16, 16]; a whole");
-    assert_int_equal(aclDestroyTensor(selected), 0);
+    for (int64_t offset = 32; offset <= 192; offset += 160) { /* between two matrices, and behind the last */
+        aclTensor *selected = view_of(&stack, DIMS(8, 8), DIMS(8, 1), offset);
+        refuse(selected, plain.tensor, ACLNN_ERR_PARAM_INVALID,
+               "and storage shape [3, 1, 1, 16, 16]; a whole");
+        assert_int_equal(aclDestroyTensor(selected), 0);
+    }
 
     static const struct {
         aclFormat format;
@@ -400,6 +441,7 @@ int main(void)
         cmocka_unit_test(casts_are_the_formulas_and_come_back),
         cmocka_unit_test(an_element_lies_where_the_page_says),
         cmocka_unit_test(rows_and_exchanged_dims_are_read_and_written),
+        cmocka_unit_test(some_of_several_matrices_are_read_and_written),
         cmocka_unit_test(what_is_no_whole_matrix_or_no_such_storage_is_refused_by_its_format),
         cmocka_unit_test(plain_memory_may_be_called_so),
         cmocka_unit_test(the_whole_storage_must_lie_in_the_block),
