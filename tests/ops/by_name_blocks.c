@@ -24,6 +24,8 @@ __attribute__((used)) static int (*const of_library)(void *, uint64_t, aclOpExec
                                                      aclrtStream) = aclnnNpuFormatCast;
 
 /* An operand of a call. */
+#define DIMS(...) ((int64_t[]){__VA_ARGS__})
+
 struct side {
     aclTensorDesc *desc;
     aclDataBuffer *buffer;
@@ -55,6 +57,17 @@ static struct side plain_side(void *memory, size_t bytes, aclDataType dtype, con
 {
     return (struct side){aclCreateTensorDesc(dtype, (int)like->rank, like->shape, ACL_FORMAT_ND),
                          aclCreateDataBuffer(memory, bytes)};
+}
+
+/* Numbers in memory of the host, which the call reads. */
+static struct side numbers_side(int count, const int64_t *numbers)
+{
+    static int64_t kept[8][2];
+    static unsigned next;
+    int64_t *own = kept[next++ % 8];
+    memcpy(own, numbers, (size_t)count * sizeof *own);
+    return (struct side){aclCreateTensorDesc(ACL_INT64, 1, (int64_t[]){count}, ACL_FORMAT_ND),
+                         aclCreateDataBuffer(own, (size_t)count * sizeof *own)};
 }
 
 static int call(const char *kind, struct side from, struct side to, aclopAttr *attr)
@@ -155,6 +168,50 @@ static void another_operator_reads_and_writes_blocks(void **state)
     blocked_release(&from);
 }
 
+/* PyTorch for Ascend writes so into slices of weights: the places are counted in the plain tensor. */
+static void places_of_a_tensor_in_blocks_are_written(void **state)
+{
+    (void)state;
+    enum { ROWS = 20, COLUMNS = 37, PLACES = 6 };
+    struct blocked blocked = blocked_create(ACL_FORMAT_FRACTAL_NZ, ACL_FLOAT16, 2, DIMS(ROWS, COLUMNS), 16);
+    static uint16_t elements[ROWS * COLUMNS];
+    uint16_t new_ones[PLACES];
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        elements[i] = (uint16_t)(i + 1);
+    blocked_fill(&blocked, (const unsigned char *)elements);
+    void *memory = allocate(sizeof new_ones);
+    for (int i = 0; i < PLACES; i++) /* columns 15 to 17 of rows 15 and 17 */
+        elements[(15 + i / 3 * 2) * COLUMNS + 15 + i % 3] = new_ones[i] = (uint16_t)(5000 + i);
+    memcpy(host_side(memory, sizeof new_ones), new_ones, sizeof new_ones);
+    struct side side[8] = {
+        blocked_side(&blocked, ACL_FLOAT16, SET_ON_IT),
+        numbers_side(2, DIMS(2, 3)),
+        numbers_side(2, DIMS(2 * COLUMNS, 1)),
+        numbers_side(1, DIMS(15 * COLUMNS + 15)),
+        {aclCreateTensorDesc(ACL_FLOAT16, 1, DIMS(PLACES), ACL_FORMAT_ND),
+         aclCreateDataBuffer(memory, sizeof new_ones)},
+        numbers_side(2, DIMS(2, 3)),
+        numbers_side(2, DIMS(3, 1)),
+        numbers_side(1, DIMS(0)),
+    };
+    const aclTensorDesc *desc[8];
+    const aclDataBuffer *buffer[8];
+    for (int i = 0; i < 8; i++) {
+        desc[i] = side[i].desc;
+        buffer[i] = side[i].buffer;
+    }
+    aclDataBuffer *out = side[0].buffer;
+    assert_int_equal(aclopCompileAndExecute("ViewCopy", 8, desc, buffer, 1, desc, &out, NULL, ACL_ENGINE_SYS,
+                                            ACL_COMPILE_SYS, NULL, stream),
+                     0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_true(blocked_is(&blocked, (const unsigned char *)elements));
+    for (int i = 0; i < 8; i++)
+        release_side(&side[i]);
+    assert_int_equal(aclrtFree(memory), 0);
+    blocked_release(&blocked);
+}
+
 static void refuse(struct side from, struct side to, const char *sentence)
 {
     assert_int_equal(call("Identity", from, to, NULL), 0);
@@ -177,6 +234,18 @@ static void what_is_no_such_storage_fails_in_the_stream(void **state)
     side = blocked_side(&blocked, ACL_FLOAT16, SET_ON_IT);
     assert_int_equal(aclUpdateDataBuffer(side.buffer, blocked.block, 1022), 0);
     refuse(plain_side(memory, 120, ACL_FLOAT16, &blocked), side, "the buffer of the output has 1022 bytes");
+    struct blocked taller = blocked_create(ACL_FORMAT_FRACTAL_NZ, ACL_FLOAT16, 2, DIMS(40, 20), 16);
+    taller.shape[0] = 3;
+    refuse(
+        plain_side(memory, 120, ACL_FLOAT16, &blocked), blocked_side(&taller, ACL_FLOAT16, SET_ON_IT),
+        "FRACTAL_NZ (29) and a storage for more rows or matrices than it has, and descriptions do not say");
+    blocked_release(&taller);
+    struct blocked more = blocked_create(ACL_FORMAT_FRACTAL_NZ, ACL_FLOAT16, 3, DIMS(2, 3, 20), 16);
+    more.shape[0] = 1;
+    refuse(
+        plain_side(memory, 120, ACL_FLOAT16, &blocked), blocked_side(&more, ACL_FLOAT16, SET_ON_IT),
+        "FRACTAL_NZ (29) and a storage for more rows or matrices than it has, and descriptions do not say");
+    blocked_release(&more);
     refuse(blocked_side(&blocked, ACL_FLOAT16, SET_ON_IT), plain_side(memory, 240, ACL_FLOAT, &blocked),
            "Identity is to copy 120 bytes of FLOAT16 to 240 bytes of FLOAT");
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
@@ -189,6 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(identity_casts_into_blocks_and_back),
         cmocka_unit_test(another_operator_reads_and_writes_blocks),
+        cmocka_unit_test(places_of_a_tensor_in_blocks_are_written),
         cmocka_unit_test(what_is_no_such_storage_fails_in_the_stream),
     };
     return cmocka_run_group_tests(tests, open_stream, close_stream);

@@ -10,7 +10,8 @@ import math
 import torch
 import torch.nn.functional as F
 
-LETTER = {torch.float32: "f", torch.int32: "i", torch.int64: "l", torch.bool: "b", torch.uint8: "u", torch.float16: "h"}
+LETTER = {torch.float32: "f", torch.int32: "i", torch.int64: "l", torch.bool: "b", torch.uint8: "u", torch.float16: "h",
+          torch.uint64: "q"}
 rows = []
 
 
@@ -560,6 +561,30 @@ row("InplaceIndexAdd", [a, torch.tensor([1, 1], dtype=torch.int32), b], [Place(0
 row("DropOutGenMaskV3", [Host([8]), torch.tensor(1.0)], [torch.ones(8, dtype=torch.uint8)], seed=1, seed2=0)
 row("DropOutDoMaskV3", [a, torch.tensor([[1, 0, 1, 1], [0, 0, 1, 1]], dtype=torch.uint8), torch.tensor(0.5)],
     [a * torch.tensor([[2.0, 0, 2, 2], [0, 0, 2, 2]])])
+a, b = r(2, 3), r(2, 3)
+row("InplaceIndexAdd", [a, torch.tensor([1, 1], dtype=torch.int32), b, torch.tensor(-2.0)],
+    [Place(0, a.index_add(0, torch.tensor([1, 1]), b, alpha=-2))], axis=0)
+row("Axpy", [a, b], [a + 0.5 * b], alpha=0.5)
+row("AxpyV2", [a, b, torch.tensor(-0.25)], [a - 0.25 * b])
+row("AsStrided", [torch.tensor([2.5]), Host([2, 3]), Host([0, 0]), Host(0)], [torch.full((2, 3), 2.5)])
+row("AsStrided", [a, Host([2, 0]), Host([1, 1]), Host(0)], [torch.empty(2, 0)])
+placed = a.clone()
+placed[:, 1] = b[:, 2]
+row("ViewCopy", [a, Host([2]), Host([3]), Host(1), b, Host([2]), Host([3]), Host(2)], [Place(0, placed)])
+row("ViewCopy", [a, Host([3, 2]), Host([1, 3]), Host(0), b, Host([3, 2]), Host([2, 1]), Host(0)],
+    [b.reshape(3, 2).t().contiguous()])
+row("Index", [a, Host([1]), Host([2, 3]), torch.tensor([1, 0])], [a[[1, 0]]])
+row("Index", [a, Host([0, 1]), Host([2, 2]), torch.tensor([2, 0])], [a[:, [2, 0]].contiguous()])
+row("Index", [a, Host([1, 1]), Host([2]), torch.tensor([1, 0]), torch.tensor([2, 1])], [a[[1, 0], [2, 1]]])
+row("IndexPutV2", [a, torch.tensor([7.0, 8.0]), Host([1, 1]), Host([2]), torch.tensor([1, 0]), torch.tensor([2, 1])],
+    [Place(0, a.index_put((torch.tensor([1, 0]), torch.tensor([2, 1])), torch.tensor([7.0, 8.0])))], accumulate=False)
+added = a.clone()
+added[:, 2] += b[:, 0] + b[:, 1]
+row("IndexPutV2", [a, b[:, :2], Host([0, 1]), Host([2]), torch.tensor([2, 2])], [Place(0, added)], accumulate=True)
+row("StatelessRandomUniformV2", [Host([2, 3]), Host([5], torch.uint64), Host([0, 3], torch.uint64), Host(1, torch.int32)],
+    [Any_(a)], dtype=0)
+row("StatelessRandomNormalV2", [Host([2, 3]), Host([5], torch.uint64), Host([0, 3], torch.uint64), Host(1, torch.int32)],
+    [Any_(a)], dtype=0)
 
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")

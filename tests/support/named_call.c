@@ -16,7 +16,7 @@
 
 static size_t element_bytes(aclDataType dtype)
 {
-    return dtype == ACL_INT64                        ? 8
+    return dtype == ACL_INT64 || dtype == ACL_UINT64 ? 8
            : dtype == ACL_BOOL || dtype == ACL_UINT8 ? 1
            : dtype == ACL_FLOAT16                    ? 2
                                                      : 4;
@@ -83,8 +83,9 @@ static void parse(const char *text, struct operand *operand)
             break;
         }
     }
-    static const char letters[] = "fhilbu";
-    static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT64, ACL_BOOL, ACL_UINT8};
+    static const char letters[] = "fhilbuq";
+    static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_INT32, ACL_INT64,
+                                         ACL_BOOL,  ACL_UINT8,   ACL_UINT64};
     const char *letter = strchr(letters, *text);
     assert_non_null(letter);
     operand->dtype = dtypes[letter - letters];

@@ -13,6 +13,7 @@
 #include "ops/by_name.h"
 #include "runtime/named/block_format.h"
 #include "base/error.h"
+#include "tensor/blocks.h"
 #include "tensor/tensor.h"
 
 /* An operand in blocks, as it was given, and the one of the call that stands for it. */
@@ -37,6 +38,26 @@ static aclTensor *stored_tensor(const struct named_operand *operand)
                            view->storage_dims, (uint64_t)view->storage_rank, operand->address);
 }
 
+static int64_t product_of(int32_t count, const int64_t *dim)
+{
+    int64_t product = 1;
+    for (int32_t i = 0; i < count; i++)
+        if (__builtin_mul_overflow(product, dim[i], &product))
+            return INT64_MAX;
+    return product;
+}
+
+/* Descriptions have no offset: rows of a larger matrix, or one of several matrices, may be any of them. */
+static bool is_part(const struct tensor_desc_view *view)
+{
+    const int32_t rank = view->rank, stored = view->storage_rank;
+    if (!blocks_are_matrices(view->format) || rank < 2 || stored < 4)
+        return false;
+    const int64_t rows = view->dims[rank - 2], of_block = view->storage_dims[stored - 2];
+    return product_of(stored - 4, view->storage_dims) > product_of(rank - 2, view->dims) ||
+           (of_block > 0 && (rows - 1) / of_block + 1 < view->storage_dims[stored - 3]);
+}
+
 static int cast_between(const struct named_call *call, const struct converted *converted, aclTensor *stored,
                         aclTensor *plain, aclrtStream stream)
 {
@@ -53,6 +74,12 @@ static int cast_between(const struct named_call *call, const struct converted *c
             "is expected",
             call->api, converted->is_output ? "output" : "input", block_format_name(view->format),
             (int)view->format, (int)view->rank, (int)view->storage_rank);
+    if (converted->is_output && is_part(view))
+        return fail(
+            ACL_ERROR_API_NOT_SUPPORT,
+            "%s: an output has format %s (%d) and a storage for more rows or matrices than it has, and "
+            "descriptions do not say which of them are meant; a whole tensor is expected",
+            call->api, block_format_name(view->format), (int)view->format);
     aclTensor *from = converted->is_output ? plain : stored, *to = converted->is_output ? stored : plain;
     TRY(aclnnNpuFormatCastGetWorkspaceSize(from, to, &bytes, &executor));
     return by_name_run(aclnnNpuFormatCast, bytes, executor, stream);

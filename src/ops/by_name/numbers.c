@@ -36,6 +36,7 @@ static double as_double(aclDataType dtype, const void *at)
     double fp64;
     int32_t int32;
     int64_t int64;
+    uint64_t uint64;
     uint16_t bits;
     switch (dtype) {
     case ACL_FLOAT:
@@ -50,6 +51,9 @@ static double as_double(aclDataType dtype, const void *at)
     case ACL_INT64:
         memcpy(&int64, at, sizeof int64);
         return (double)int64;
+    case ACL_UINT64:
+        memcpy(&uint64, at, sizeof uint64);
+        return (double)uint64;
     case ACL_INT32:
         memcpy(&int32, at, sizeof int32);
         return int32;
@@ -90,10 +94,28 @@ static int read_input(const struct named_call *call, int place, aclrtStream stre
     for (uint64_t i = 0; i < numbers->count; i++) {
         const double value = as_double(operand->view.dtype, bytes + i * each);
         numbers->value[i] = fabs(value) < 0x1p63 ? (int64_t)value : 0;
-        if (operand->view.dtype == ACL_INT64)
+        if (operand->view.dtype == ACL_INT64 || operand->view.dtype == ACL_UINT64)
             memcpy(&numbers->value[i], bytes + i * each, sizeof(int64_t));
         numbers->first = i == 0 ? value : numbers->first;
     }
+    return 0;
+}
+
+/* The one of them that is meant by "$2.1". */
+static int pick(const struct named_call *call, const char *token, struct numbers *numbers)
+{
+    const char *point = strchr(token, '.');
+    const uint64_t place = point != NULL ? (uint64_t)atoi(point + 1) : 0;
+    if (point == NULL)
+        return 0;
+    if (place >= numbers->count)
+        return fail(ACL_ERROR_INVALID_PARAM,
+                    "%s: input %d of %s has %llu numbers; more than %llu are expected", call->api,
+                    atoi(token + 1), call->named->name, (unsigned long long)numbers->count,
+                    (unsigned long long)place);
+    numbers->value[0] = numbers->value[place];
+    numbers->first = (double)numbers->value[0];
+    numbers->count = 1;
     return 0;
 }
 
@@ -322,9 +344,10 @@ int numbers_of(const struct named_call *call, const char *token, aclrtStream str
     const double number = strtod(text, &end);
     if (end != text && *end == '\0')
         one_number(numbers, number, strchr(text, '.') != NULL || isinf(number) ? ACL_FLOAT : ACL_INT64);
-    else if (text[0] == '$' || text[0] == '#')
+    else if (text[0] == '$' || text[0] == '#') {
         status = read_input(call, text[1] == 'l' ? call->inputs - 1 : atoi(text + 1), stream, numbers);
-    else if (text[0] == '[')
+        status = status == 0 ? pick(call, text, numbers) : status;
+    } else if (text[0] == '[')
         literals(text, numbers);
     else if (strncmp(text, "@along/", 7) == 0)
         status = lengths_along(call, text + 7, stream, numbers);

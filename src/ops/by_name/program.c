@@ -67,7 +67,7 @@ static int output_of(struct run *run, const char *word, const struct output *out
     return 0;
 }
 
-static const struct function *function_named(const char *name)
+const struct function *program_function(const char *name)
 {
     size_t count;
     const struct function *const *all = functions(&count);
@@ -77,7 +77,7 @@ static const struct function *function_named(const char *name)
     return NULL;
 }
 
-static int call_function(struct run *run, const struct function *function, const union argument *argument)
+int program_call(struct run *run, const struct function *function, const union argument *argument)
 {
     uint64_t bytes;
     aclOpExecutor *executor;
@@ -87,7 +87,7 @@ static int call_function(struct run *run, const struct function *function, const
 
 static int run_function(struct run *run, char *const *word, unsigned words)
 {
-    const struct function *function = function_named(word[0]);
+    const struct function *function = program_function(word[0]);
     if (function == NULL || words != function->parameter_count + 1)
         return run_refuse(run, word[0]);
     union argument argument[PARAMETERS_MAX] = {{NULL}};
@@ -109,11 +109,11 @@ static int run_function(struct run *run, char *const *word, unsigned words)
             TRY(output_of(run, word[i + 1], &result.output[n], &cast[n], &argument[i].tensor));
         n += parameter_is_written(parameter);
     }
-    TRY(call_function(run, function, argument));
+    TRY(program_call(run, function, argument));
     for (unsigned n = 0; n < OUTPUTS_MAX; n++)
         if (cast[n].from != NULL) {
             const union argument arguments[] = {ARG(cast[n].from), ARG((int)cast[n].dtype), ARG(cast[n].to)};
-            TRY(call_function(run, function_named("Cast"), arguments));
+            TRY(program_call(run, program_function("Cast"), arguments));
         }
     return 0;
 }
@@ -169,44 +169,6 @@ static int make_like(struct run *run, const char *own_word, const char *like_wor
     return run_allocate(run, own->view.bytes, &own->address);
 }
 
-/* Elements of x0 at the places that sizes, strides and an offset name, which must be its own. */
-static int copy_strided(struct run *run, char *const *word)
-{
-    const struct named_operand *to = run_operand(run, word[1]);
-    struct named_operand *from = run_operand(run, word[2]);
-    struct numbers size, stride, offset;
-    if (to == NULL || from == NULL)
-        return run_refuse(run, word[1]);
-    TRY(numbers_of(run->call, word[3], run->stream, &size));
-    TRY(numbers_of(run->call, word[4], run->stream, &stride));
-    TRY(numbers_of(run->call, word[5], run->stream, &offset));
-    int64_t reach = offset.value[0], elements = 1;
-    const int64_t count = run_count(&from->view);
-    bool is_inside =
-        size.count == stride.count && size.count <= OPERAND_RANK_MAX && reach >= 0 && reach < count;
-    for (uint64_t i = 0; is_inside && i < size.count; i++) {
-        is_inside =
-            size.value[i] > 0 && size.value[i] <= count && stride.value[i] >= 0 && stride.value[i] < count;
-        reach += is_inside ? (size.value[i] - 1) * stride.value[i] : 0;
-        elements *= size.value[i];
-        is_inside = is_inside && reach < count;
-    }
-    if (!is_inside || elements != run_count(&to->view))
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: sizes, strides or the offset of %s leave its %lld elements",
-                    run->call->api, run->call->named->name, (long long)count);
-    TRY(run_bring(run, from));
-    const aclTensor *target,
-        *seen = aclCreateTensor(size.value, size.count, from->view.dtype, stride.value, offset.value[0],
-                                ACL_FORMAT_ND, &count, 1, from->address);
-    TRY(run_keep(run, PARAMETER_TENSOR, false, seen));
-    struct named_operand shaped = *to;
-    shaped.view.rank = (int32_t)size.count;
-    memcpy(shaped.view.dims, size.value, size.count * sizeof(int64_t));
-    TRY(run_tensor(run, &shaped, false, &target));
-    const union argument argument[] = {ARG(target), ARG(seen)};
-    return call_function(run, function_named("InplaceCopy"), argument);
-}
-
 int program_run_statement(struct run *run, char *statement)
 {
     char *word[WORDS], *rest = NULL;
@@ -226,7 +188,9 @@ int program_run_statement(struct run *run, char *statement)
     if (words == 3 && strcmp(word[0], "copy") == 0)
         return copy(run, word[1], word[2]);
     if (words == 6 && strcmp(word[0], "strided") == 0)
-        return copy_strided(run, word);
+        return strided_read(run, word);
+    if (words == 9 && strcmp(word[0], "place") == 0)
+        return strided_write(run, word);
     if (words == 4 && strcmp(word[0], "mirror") == 0)
         return mirror_run(run, word[1], word[2], word[3]);
     if (words == 3 && strcmp(word[0], "like") == 0)

@@ -9,12 +9,13 @@
  *
  *   x2 y0      an input, an output, as a tensor; x2? one that may be left out, and is NULL then; - is NULL
  *   t3         a tensor of the program's own, which its first use as an output makes, as infer says
- *   x* y*      all of them, as a list
+ *   x* y*      all of them, as a list; x3*$1 those from x3 on, one where a number of input 1 is not 0 and one
+ *              without elements where it is, which functions of indices take for an axis without
  *   x1/c       a vector, seen along the second axis of as many axes as x0 has
  *   x1/s       with the dims that the attribute `shape` says
  *   y0/e       as x0, with one element along the axis of the attribute `axis`
  *   x0'name    with its last two axes exchanged where the attribute of that name is not 0
- *   $2         the numbers that input 2 holds, which the call reads
+ *   $2         the numbers that input 2 holds, which the call reads; $2.1 the second of them
  *   #2         the one that it holds
  *   name, name=1   an attribute, or else what stands behind '='; name{a,b} a text, as its place in the list
  *   5 1.5 [1,0]    a number, numbers;   @y0 the dims of an operand, @y0.1 one of them, @rank of x0
@@ -30,11 +31,12 @@
  * `padding` is SAME. Further
  * statements: `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both are at
  * one place; `like t0 x1` makes a tensor; `strided y0 x0 $1 $2 #3` copies the elements at sizes, strides and
- * an offset; `mirror y0 x0 $1` continues x0 at its edges by pairs of numbers, as the attribute `mode` says.
+ * an offset, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0; `mirror y0 x0 $1` continues x0 at its edges by pairs of numbers, as the attribute `mode` says.
  */
 #ifndef BELAY_OPS_BY_NAME_PROGRAM_H
 #define BELAY_OPS_BY_NAME_PROGRAM_H
 
+#include "ops/function.h"
 #include "runtime/named/named_operator.h"
 
 named_function program_run;
@@ -42,6 +44,14 @@ named_function program_run;
 /* A statement of the program that runs; the text is taken apart. */
 struct run;
 int program_run_statement(struct run *run, char *statement);
+
+/* The function of that name without aclnn, NULL where there is none; and both phases of it. */
+const struct function *program_function(const char *name);
+int program_call(struct run *run, const struct function *function, const union argument *argument);
+
+/* strided.c: `strided` and `place`. */
+int strided_read(struct run *run, char *const *word);
+int strided_write(struct run *run, char *const *word);
 
 /* mirror.c: `mirror`. */
 int mirror_run(struct run *run, const char *to_word, const char *from_word, const char *pads_word);

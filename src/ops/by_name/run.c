@@ -170,34 +170,49 @@ static int tensor_of(struct run *run, const char *word, const aclTensor **tensor
     return run_tensor(run, &seen, turn != NULL && numbers_is_set(run->call, turn + 1, run->stream), tensor);
 }
 
-/* All inputs or outputs from a place on: "x*", "x1*"; "y*" with a way to be seen behind it. */
+/* A tensor of a list, which owns it from now on. */
+static int listed(struct run *run, const char *word, const aclTensor **tensor)
+{
+    TRY(tensor_of(run, word, tensor));
+    struct made *own = run->made;
+    run->made = own->next;
+    free(own);
+    return 0;
+}
+
+/* All inputs or outputs from a place on: "x*", "x1*"; "y*" with a way to be seen behind it; "x3*$1". */
 static int list_of(struct run *run, const char *word, const aclTensorList **list)
 {
     const bool is_in = word[0] == 'x';
     const int first = word[1] == '*' ? 0 : atoi(word + 1),
-              count = (is_in ? run->call->inputs : run->call->outputs) - first - (strchr(word, '-') != NULL);
-    const char *slash = strchr(word, '/');
+              given = (is_in ? run->call->inputs : run->call->outputs) - first - (strchr(word, '-') != NULL);
+    const char *slash = strchr(word, '/'), *places = strchr(word, '$');
+    const int64_t none = 0;
     const aclTensor *tensor[128];
+    struct numbers is_there = {.count = (uint64_t)(given > 0 ? given : 0)};
+    if (places != NULL)
+        TRY(numbers_of(run->call, places, run->stream, &is_there));
+    const int count = (int)is_there.count;
+    int status = 0, taken = 0, made = 0;
     if (count <= 0 || count > (int)(sizeof tensor / sizeof tensor[0]))
         return run_refuse(run, word);
-    for (int i = 0; i < count; i++) {
+    for (; made < count && status == 0; made += status == 0) {
         char name[16];
-        snprintf(name, sizeof name, "%c%d%.4s", word[0], first + i, slash != NULL ? slash : "");
-        const int status = tensor_of(run, name, &tensor[i]);
-        if (status != 0) {
-            while (i-- > 0)
-                aclDestroyTensor(tensor[i]);
-            return status;
-        }
-        struct made *own = run->made; /* the list owns it from now on */
-        run->made = own->next;
-        free(own);
+        const bool has_one = places == NULL || is_there.value[made] != 0;
+        snprintf(name, sizeof name, "%c%d%.4s", word[0], first + taken, slash != NULL ? slash : "");
+        taken += has_one;
+        if (has_one)
+            status = listed(run, name, &tensor[made]);
+        else if ((tensor[made] =
+                      aclCreateTensor(&none, 1, ACL_INT64, NULL, 0, ACL_FORMAT_ND, &none, 1, NULL)) == NULL)
+            status = ACL_ERROR_BAD_ALLOC; /* its sentence says why */
     }
-    *list = aclCreateTensorList(tensor, (uint64_t)count);
-    if (*list == NULL)
-        for (int i = 0; i < count; i++)
-            aclDestroyTensor(tensor[i]);
-    return run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
+    if (status == 0 && taken != given)
+        status = run_refuse(run, word);
+    *list = status == 0 ? aclCreateTensorList(tensor, (uint64_t)count) : NULL;
+    for (int i = 0; *list == NULL && i < made; i++)
+        aclDestroyTensor(tensor[i]);
+    return status != 0 ? status : run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
 }
 
 static int scalar_of(struct run *run, const char *word, const aclScalar **scalar)

@@ -64,6 +64,9 @@ for dtype in (torch.float16, torch.bfloat16) + (() if IS_NEWEST else (torch.floa
             ("mm transposed", torch.mm(x, in_blocks(t).t()), torch.mm(x, t.t()))):
         assert torch.equal(got.cpu(), expected.cpu()), (name, dtype)
     assert torch.equal(torch.bmm(batch, in_blocks(stack)).cpu(), torch.bmm(batch, stack).cpu()), dtype
+    # One of several matrices, as layers of experts take them.
+    for expert in range(3):
+        assert torch.equal((x @ in_blocks(stack)[expert]).cpu(), (x @ stack[expert]).cpu()), (expert, dtype)
 
 x, stack = torch.randn(10, 40).half().npu(), torch.randn(3, 40, 37).half().npu()
 ends = torch.tensor([3, 5, 10]).npu()
@@ -81,6 +84,46 @@ if not IS_NEWEST:
                        ("transposed", lambda x: x.t().contiguous()), ("add", lambda x: x + 1), ("relu", torch.relu),
                        ("cat", lambda x: torch.cat([x, x])), ("half", lambda x: x.half()), ("add_", lambda x: x.add_(1))):
         assert torch.equal(made(in_blocks(w)).cpu(), made(w.clone())), name
+
+    # Weights in blocks are drawn, changed in places and trained.
+    index = torch.tensor([1, 3])
+    for name, made in (("index", lambda x: x[index.to(x.device)]), ("index 1", lambda x: x[:, index.to(x.device)]),
+                       ("index_put_", lambda x: x.index_put_((index.to(x.device), index.to(x.device)), x[0, 0].clone())),
+                       ("index_add_", lambda x: x.index_add_(0, index.to(x.device), x[5:7].clone(), alpha=2)),
+                       ("add_ alpha", lambda x: x.add_(torch.ones(40, 37, device=x.device), alpha=-0.25))):
+        got, expected = in_blocks(w), w.clone()
+        assert torch.equal(made(got).cpu(), made(expected)) and torch.equal(got.cpu(), expected), name
+    w = in_blocks(torch.zeros(300, 300))
+    torch.nn.init.normal_(w)
+    assert abs(w.cpu().std().item() - 1) < 0.05 and abs(w.mean().item()) < 0.05
+    torch.nn.init.uniform_(w)
+    assert 0 <= w.min().item() and w.max().item() < 1 and abs(w.mean().item() - 0.5) < 0.05
+    for optimizer in (torch.optim.SGD, torch.optim.Adam, torch.optim.Adadelta):
+        torch.manual_seed(1)
+        layers = [torch.nn.Linear(48, 32), torch.nn.Linear(48, 32).npu()]
+        layers[1].load_state_dict(layers[0].state_dict())
+        layers[1].weight.data = in_blocks(layers[1].weight.data)
+        steps = [optimizer(layer.parameters(), 0.1, foreach=False) for layer in layers]
+        for _ in range(2):
+            x = torch.randn(5, 48)
+            for layer, step in zip(layers, steps):
+                step.zero_grad()
+                layer(x.to(layer.weight.device)).square().sum().backward()
+                step.step()
+        torch.testing.assert_close(layers[1].weight.detach().cpu(), layers[0].weight.detach(), rtol=1e-4, atol=1e-4)
+
+    # torch_npu does not say where a slice of a tensor in blocks lies that is written: that raises, and writes nowhere.
+    w = torch.randn(3, 40, 37)
+    for part in (lambda x: x[1], lambda x: x[0, 2:4], lambda x: x[1:]):
+        y = in_blocks(w)
+        try:
+            part(y).copy_(torch.zeros(part(w).shape))
+            torch.npu.synchronize()
+        except RuntimeError:
+            pass
+        else:
+            raise AssertionError("a slice is written whose place nobody knows")
+        assert torch.equal(y.cpu(), w)
 
 # What a product refuses raises, and nothing of it stays behind.
 try:

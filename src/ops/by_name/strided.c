@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Elements at the places that sizes, strides and an offset name: `strided` and `place` of programs (program.h).
+ */
+#include <string.h>
+
+#include "base/error.h"
+#include "ops/by_name/numbers.h"
+#include "ops/by_name/program.h"
+#include "ops/by_name/run.h"
+#include "ops/call.h"
+
+/* The elements of an operand at such places. */
+struct places {
+    struct numbers size, stride, offset;
+    int64_t elements;
+};
+
+/* The words are sizes, strides and offset; all places must be the operand's own. */
+static int places_of(struct run *run, const struct named_operand *operand, char *const *word,
+                     struct places *places)
+{
+    const int64_t count = run_count(&operand->view);
+    TRY(numbers_of(run->call, word[0], run->stream, &places->size));
+    TRY(numbers_of(run->call, word[1], run->stream, &places->stride));
+    TRY(numbers_of(run->call, word[2], run->stream, &places->offset));
+    int64_t reach = places->offset.value[0];
+    bool is_inside =
+        places->size.count == places->stride.count && places->size.count <= OPERAND_RANK_MAX && reach >= 0;
+    places->elements = 1;
+    for (uint64_t i = 0; is_inside && i < places->size.count; i++) {
+        const int64_t size = places->size.value[i], stride = places->stride.value[i];
+        int64_t far;
+        is_inside = size >= 0 && stride >= 0 &&
+                    !__builtin_mul_overflow(places->elements, size, &places->elements) &&
+                    !__builtin_mul_overflow(size > 0 ? size - 1 : 0, stride, &far) &&
+                    !__builtin_add_overflow(reach, far, &reach);
+    }
+    if (is_inside && (reach < count || places->elements == 0))
+        return 0;
+    return fail(ACL_ERROR_INVALID_PARAM, "%s: sizes, strides or the offset of %s leave its %lld elements",
+                run->call->api, run->call->named->name, (long long)count);
+}
+
+static int see(struct run *run, const struct named_operand *operand, const struct places *places,
+               const aclTensor **tensor)
+{
+    const int64_t count = run_count(&operand->view);
+    *tensor =
+        aclCreateTensor(places->size.value, places->size.count, operand->view.dtype, places->stride.value,
+                        places->offset.value[0], ACL_FORMAT_ND, &count, 1, operand->address);
+    return run_keep(run, PARAMETER_TENSOR, false, *tensor);
+}
+
+static int copy_elements(struct run *run, const aclTensor *to, const aclTensor *from)
+{
+    const union argument argument[] = {ARG(to), ARG(from)};
+    return program_call(run, program_function("InplaceCopy"), argument);
+}
+
+int strided_read(struct run *run, char *const *word)
+{
+    const struct named_operand *to = run_operand(run, word[1]);
+    struct named_operand *from = run_operand(run, word[2]);
+    struct places places;
+    const aclTensor *target, *seen;
+    if (to == NULL || from == NULL)
+        return run_refuse(run, word[1]);
+    TRY(places_of(run, from, word + 3, &places));
+    if (places.elements != run_count(&to->view))
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: sizes of %s are %lld elements; the output has %lld",
+                    run->call->api, run->call->named->name, (long long)places.elements,
+                    (long long)run_count(&to->view));
+    if (places.elements == 0)
+        return 0;
+    TRY(run_bring(run, from));
+    TRY(see(run, from, &places, &seen));
+    struct named_operand shaped = *to;
+    shaped.view.rank = (int32_t)places.size.count;
+    memcpy(shaped.view.dims, places.size.value, places.size.count * sizeof(int64_t));
+    TRY(run_tensor(run, &shaped, false, &target));
+    return copy_elements(run, target, seen);
+}
+
+int strided_write(struct run *run, char *const *word)
+{
+    const struct named_operand *to = run_operand(run, word[1]);
+    struct named_operand *from = run_operand(run, word[5]);
+    struct places into, out_of;
+    const aclTensor *target, *seen;
+    if (to == NULL || from == NULL)
+        return run_refuse(run, word[1]);
+    TRY(places_of(run, to, word + 2, &into));
+    TRY(places_of(run, from, word + 6, &out_of));
+    if (into.elements == 0)
+        return 0;
+    TRY(run_bring(run, from));
+    TRY(see(run, to, &into, &target));
+    TRY(see(run, from, &out_of, &seen));
+    return copy_elements(run, target, seen);
+}
