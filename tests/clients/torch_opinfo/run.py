@@ -2,12 +2,13 @@
 # SPDX-FileCopyrightText: The Belay authors
 """PyTorch's databases of operators, modules and optimizers on the device "npu", beside the CPU.
 
-    run.py [--only PATTERN] [--dtypes A,B] [--processes N] [--minutes M] [--log FILE] BELAY PYTHON PRODUCT
+    run.py [--only PATTERN] [--dtypes A,B] [--from JOB] [--processes N] [--minutes M] [--log FILE] BELAY PYTHON PRODUCT
 
 BELAY is the command, PYTHON the interpreter with torch_npu. Each job (an entry and a dtype) goes to one of N processes;
 one that ends or that takes too long is a crash or a hang of the sample that it was at, and another one goes on behind
-that entry. What is not right must have its reason in reasons.txt. The last line counts; the exit status is 0 where
-nothing is wrong, refused, crashed or hung without a reason, and the time was enough.
+that entry. A run that had too little time says which job it did not come to, and --from goes on there. What is not
+right must have its reason in reasons.txt. The last line counts; the exit status is 0 where nothing is wrong, refused,
+crashed or hung without a reason, and the time was enough.
 """
 import argparse
 import collections
@@ -119,6 +120,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="")
     parser.add_argument("--dtypes", default="")
+    parser.add_argument("--from", type=int, default=0, dest="begin", help="the number of the first job")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--log", default="")
@@ -136,6 +138,8 @@ def main():
             names[job] = f"{kind} {name}"
             todo.put(job)
     total = len(names)
+    for _ in range(min(options.begin, total)):
+        todo.get_nowait()
     with open(os.devnull, "w") as nowhere, open(options.log or os.devnull, "w") as log:
         def enter(result):
             results.append(result)
@@ -171,7 +175,7 @@ def main():
         print(f"{count:7} {said}")
     late = todo.qsize()
     if late:
-        print(f"{late} jobs were not begun in {options.minutes:g} minutes")
+        print(f"{late} jobs were not begun in {options.minutes:g} minutes; --from {total - late} runs them")
     return 1 if unexplained or late or not results else 0
 
 
