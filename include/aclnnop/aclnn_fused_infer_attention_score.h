@@ -2,8 +2,10 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Attention for inference: out = softmax(scaleValue query key^T + pse) value.
- * - inputLayout: BSH, SBH, BSND, BNSD, BNSD_BSND (the output BSND), and TND (rows of all sequences, head,
- *   element). numHeads: heads of query; numKeyValueHeads divides them, 0: as many. query, key, value,
+ * - inputLayout: BSH, SBH, BSND, BNSD, NSD (one batch), and TND or NTD (rows of all sequences, head,
+ *   element); or two joined, the second of which is the output's: BSH_BNSD, BSH_NBSD, BSND_BNSD, BSND_NBSD,
+ *   BNSD_BSND, BNSD_NBSD, TND_NTD, NTD_TND. What is said of TND is true of NTD.
+ *   numHeads: heads of query; numKeyValueHeads divides them, 0: as many. query, key, value,
  * queryRope and keyRope (more elements of each head): FLOAT, FLOAT16 or BFLOAT16, one of them for all;
  * attentionOut too, in the shape of query with the elements of value.
  * - key, value: lists of one tensor for all batches, or of one for each, with keys of their own.
@@ -17,15 +19,19 @@
  *   each; other rows are 0. With TND where each sequence ends.
  *   A single row takes part if its length is 1 or more: programs that decode say what came before.
  * - blockTable, INT32 (batch, blocks), with a blockSize: key s of batch b is key s mod blockSize of block
- *   blockTable[b][s / blockSize] of key (blocks, blockSize, H) or (blocks, heads, blockSize, D). With TND
+ *   blockTable[b][s / blockSize] of key (blocks, blockSize, H), (blocks, heads, blockSize, D), or in tiles of
+ *   32 bytes (blocks, heads, D / d, blockSize, d), and of value and keyRope likewise. With TND
  *   a row for each sequence, or more, and actualSeqLengthsKv has lengths, as many or more. An entry
  * that is no block is a fault of the run. kvPaddingSize, INT64: so many keys of memory follow those that
  * count.
+ * - From V2 on key and value may be INT8 with keyAntiquantScale and valueAntiquantScale, and maybe offsets,
+ *   FLOAT, FLOAT16 or BFLOAT16, heads * D numbers in any dims: (number + offset) * scale. Both modes are 0 then.
  * - softmaxLse: FLOAT (batch, head, row, 1), TND (rows, heads, 1): the logarithm of the sum of the scores'
- *   exponentials; not written unless softmaxLseFlag is true.
+ *   exponentials; not written unless softmaxLseFlag is true, and of any dtype
+ *   and shape then.
  * - A row that sees no key is 0 in every innerPrecise, and +inf in softmaxLse.
- * - Scales and offsets of quantised numbers, shared prefixes and queryPaddingSize must be absent; the modes
- * of quantisation are not looked at. An optional tensor without elements counts as absent. Scores,
+ * - Other scales and offsets of quantised numbers, shared prefixes and queryPaddingSize must be absent; their
+ * modes are not looked at. An optional tensor without elements counts as absent. Scores,
  * exponentials and sums are FLOAT, in blocks of 128 rows and keys and an order that follows from the shapes
  * alone; one rounding to the dtype of the output.
  */

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -33,7 +34,7 @@ struct inference_case {
     bool has_pse, has_lse, has_members;
     int64_t row_lengths, row_length[BATCHES_MAX], key_lengths, key_length[BATCHES_MAX];
     int64_t page, padding; /* padding: 0, none; p + 1 */
-    bool joins_heads_of_pages, has_sink;
+    bool joins_heads_of_pages, has_sink, has_tiles, has_int8_keys;
 };
 
 #define FUSED "aclnnFusedInferAttentionScore"
@@ -153,6 +154,49 @@ static const struct inference_case cases[] = {
      .key_length = {4, 19}, .mask = MASK_OF_KEYS},
     {"aclnnIncreFlashAttentionV4", "BSH", F32, 2, 4, 2, 1, 20, 8, 8, FAR, .key_lengths = 2,
      .key_length = {4, 19}, .page = 5},
+    /* Outputs in a layout of their own. */
+    {FUSED, "BSH_BNSD", F32, 2, 4, 2, 3, 9, 8, 4, FAR, .has_lse = true},
+    {FUSED, "BSH_NBSD", F16, 2, 4, 2, 3, 9, 8, 8, FAR},
+    {FUSED, "BSND_BNSD", F32, 2, 4, 2, 3, 9, 8, 4, FAR, .has_lse = true},
+    {FUSED, "BSND_NBSD", F32, 3, 4, 2, 3, 9, 8, 4, FAR, .has_lse = true},
+    {FUSED, "NSD", F16, 1, 4, 2, 3, 9, 8, 8, FAR, .mask = MASK_OF_PAIRS, .mode = 3},
+    {FUSED, "NTD", F32, 1, 2, 1, 7, 19, 8, 8, FAR, .row_lengths = 2, .row_length = {2, 6}, .key_lengths = 2,
+     .key_length = {9, 18}, .has_lse = true},
+    {FUSED, "NTD_TND", F32, 1, 2, 1, 7, 19, 8, 4, FAR, .row_lengths = 2, .row_length = {2, 6},
+     .key_lengths = 2, .key_length = {9, 18}, .has_lse = true},
+    {"aclnnFusedInferAttentionScoreV3", "TND_NTD", F32, 1, 4, 1, 6, 24, 16, 16, FAR, .rope = 8,
+     .row_lengths = 2, .row_length = {2, 6}, .key_lengths = 2, .key_length = {9, 18}, .page = 4,
+     .has_lse = true},
+    /* As MLA decodes: one head of keys, which the values are, and what is rotated apart. */
+    {"aclnnFusedInferAttentionScoreV4", "BNSD_NBSD", B16, 3, 4, 1, 1, 24, 64, 64, FAR, .rope = 8,
+     .key_lengths = 3, .key_length = {6, 12, 24}, .page = 4},
+    {"aclnnFusedInferAttentionScoreV4", "BSND_NBSD", F16, 3, 4, 1, 2, 24, 64, 64, FAR, .rope = 16,
+     .key_lengths = 3, .key_length = {6, 12, 24}, .page = 4, .has_tiles = true, .has_lse = true},
+    {"aclnnFusedInferAttentionScoreV3", "TND_NTD", F32, 1, 4, 2, 6, 24, 12, 16, FAR, .row_lengths = 2,
+     .row_length = {2, 6}, .key_lengths = 2, .key_length = {9, 18}, .page = 4, .has_tiles = true},
+    {"aclnnFusedInferAttentionScoreV3",
+     "TND",
+     F16,
+     1,
+     4,
+     2,
+     3,
+     24,
+     32,
+     32,
+     FAR,
+     .row_lengths = 3,
+     .row_length = {1, 2, 3},
+     .key_lengths = 3,
+     .key_length = {13, 1, 24},
+     .page = 4,
+     .has_int8_keys = true,
+     .joins_heads_of_pages = true,
+     .mask = MASK_OF_PAIRS,
+     .mode = 3},
+    {"aclnnFusedInferAttentionScoreV5", "BNSD", B16, 2, 4, 2, 1, 24, 64, 32, FAR, .key_lengths = 2,
+     .key_length = {13, 24}, .page = 4, .has_int8_keys = true, .has_tiles = true, .has_sink = true},
+    {"aclnnFusedInferAttentionScoreV2", "BSH", F32, 2, 4, 2, 3, 9, 8, 8, FAR, .has_int8_keys = true},
     {FUSED, "BNSD", F32, 2, 2, 2, 4, 0, 8, 8, FAR, .has_lse = true},
     {FUSED, "BNSD", F32, 0, 2, 2, 4, 3, 8, 8, FAR},
 };
@@ -160,13 +204,30 @@ static const struct inference_case cases[] = {
 struct drawn {
     const struct inference_case *of;
     struct layout query, out, pse, mask, lse, table, padding, query_rope, key_rope, sink;
-    struct layout key[BATCHES_MAX], value[BATCHES_MAX];
+    struct layout key[BATCHES_MAX], value[BATCHES_MAX], scale[4];
     int64_t members, pages;
 };
 
 static bool is_packed(const struct inference_case *of)
 {
-    return strcmp(of->layout, "TND") == 0;
+    return strchr(of->layout, 'T') != NULL;
+}
+
+/* The layout of the input or of the output, of one or of two joined by a line. */
+static const char *layout_of(const struct inference_case *of, bool is_output)
+{
+    static char input[8];
+    const char *line = strchr(of->layout, '_');
+    if (line == NULL || is_output)
+        return line == NULL ? of->layout : line + 1;
+    snprintf(input, sizeof input, "%.*s", (int)(line - of->layout), of->layout);
+    return input;
+}
+
+/* Elements of a tile, of which pages in the layout BNESt have E for each head. */
+static int64_t tile_of(aclDataType dtype)
+{
+    return dtype == ACL_INT8 ? 32 : dtype == F32 ? 8 : 16;
 }
 
 /* A tensor in a layout, whose elements (b, n, s, d) are found by number. */
@@ -180,12 +241,17 @@ static struct layout fresh(aclDataType dtype, unsigned rank, const int64_t *shap
 static struct layout in_layout(const char *layout, aclDataType dtype, int64_t b, int64_t n, int64_t s,
                                int64_t d)
 {
-    const bool heads_first = strncmp(layout, "BNSD", 4) == 0, is_joint = strchr(layout, 'H') != NULL;
-    const int64_t apart[] = {b, heads_first ? n : s, heads_first ? s : n, d}, joint[] = {b, s, n * d},
-                  packed[] = {s, n, d};
-    if (strcmp(layout, "TND") == 0)
-        return fresh(dtype, 3, packed, 1);
-    return is_joint ? fresh(dtype, 3, joint, 1) : fresh(dtype, 4, apart, 1);
+    int64_t shape[LAYOUT_RANK_MAX];
+    unsigned rank = 0;
+    for (const char *letter = layout; *letter != 0; letter++)
+        shape[rank++] = *letter == 'B'   ? b
+                        : *letter == 'N' ? n
+                        : *letter == 'D' ? d
+                        : *letter == 'H' ? n * d
+                        : *letter == 'E' ? (d + tile_of(dtype) - 1) / tile_of(dtype)
+                        : *letter == 't' ? tile_of(dtype)
+                                         : s;
+    return fresh(dtype, rank, shape, 1);
 }
 
 static double number(const struct layout *layout, int64_t index)
@@ -195,24 +261,43 @@ static double number(const struct layout *layout, int64_t index)
     return value;
 }
 
-/* Of n heads by s rows of d elements. */
-static int64_t index_of(const char *layout, int64_t heads, int64_t rows, int64_t depth, const int64_t *at)
+/* Of batch, head, row, element, and how many heads there are. */
+static int64_t index_of(const char *layout, const struct layout *tensor, const int64_t *at)
 {
-    return strncmp(layout, "BNSD", 4) == 0 ? ((at[0] * heads + at[1]) * rows + at[2]) * depth + at[3]
-                                           : ((at[0] * rows + at[2]) * heads + at[1]) * depth + at[3];
+    int64_t index = 0;
+    for (unsigned i = 0; layout[i] != 0; i++) {
+        const int64_t size = tensor->shape[i], last = tensor->shape[tensor->rank - 1];
+        index = index * size + (layout[i] == 'B'   ? at[0]
+                                : layout[i] == 'N' ? at[1]
+                                : layout[i] == 'D' ? at[3]
+                                : layout[i] == 'H' ? at[1] * (size / at[4]) + at[3]
+                                : layout[i] == 'E' ? at[3] / last
+                                : layout[i] == 't' ? at[3] % last
+                                                   : at[2]);
+    }
+    return index;
+}
+
+static const char *layout_of_keys(const struct inference_case *of)
+{
+    return of->page == 0              ? layout_of(of, false)
+           : of->has_tiles            ? "BNESt"
+           : of->joins_heads_of_pages ? "BSH"
+                                      : "BNSD";
 }
 
 static struct drawn draw(const struct inference_case *of)
 {
     struct drawn drawn = {.of = of, .members = of->has_members ? of->batches : 1};
     const int64_t b = of->batches, n = of->heads, m = of->key_heads, s = of->rows, t = of->keys;
-    const char *out = strcmp(of->layout, "BNSD_BSND") == 0 ? "BSND" : of->layout;
-    drawn.query = in_layout(of->layout, of->dtype, b, n, s, of->depth);
+    const char *out = layout_of(of, true), *in = layout_of(of, false);
+    drawn.query = in_layout(in, of->dtype, b, n, s, of->depth);
     drawn.out = in_layout(out, of->dtype, b, n, s, of->value_depth);
-    drawn.query_rope = in_layout(of->layout, of->dtype, b, n, s, of->rope);
+    drawn.query_rope = in_layout(in, of->dtype, b, n, s, of->rope);
     const int64_t columns = of->page > 0 ? t / of->page : 1, tabled = is_packed(of) ? of->row_lengths + 1 : b;
     drawn.pages = of->page > 0 ? tabled * columns + 3 : 0;
-    const char *paged = of->page == 0 ? of->layout : of->joins_heads_of_pages ? "BSH" : "BNSD";
+    const char *paged = layout_of_keys(of);
+    const aclDataType keys_are = of->has_int8_keys ? ACL_INT8 : of->dtype;
     drawn.key_rope =
         in_layout(paged, of->dtype, of->page > 0 ? drawn.pages : b, m, of->page > 0 ? of->page : t, of->rope);
     for (int64_t i = 0; i < drawn.members; i++) {
@@ -220,8 +305,18 @@ static struct drawn draw(const struct inference_case *of)
                                 : of->has_members ? 1
                                                   : b,
                       keys = of->page > 0 ? of->page : t;
-        drawn.key[i] = in_layout(paged, of->dtype, batches, m, keys, of->depth);
-        drawn.value[i] = in_layout(paged, of->dtype, batches, m, keys, of->value_depth);
+        drawn.key[i] = in_layout(paged, keys_are, batches, m, keys, of->depth);
+        drawn.value[i] = in_layout(paged, keys_are, batches, m, keys, of->value_depth);
+        if (of->has_int8_keys) {
+            layout_fill(&drawn.key[i], 100, false);
+            layout_fill(&drawn.value[i], 100, false);
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        const int64_t depth = i < 2 ? of->depth : of->value_depth, apart[] = {m, 1, depth},
+                      joint[] = {m * depth};
+        drawn.scale[i] = random_below(2) == 0 ? fresh(of->dtype, 3, apart, i % 2 == 0 ? 0.02 : 5)
+                                              : fresh(of->dtype, 1, joint, i % 2 == 0 ? 0.02 : 5);
     }
     drawn.sink = fresh(random_below(2) == 0 ? F32 : B16, 1, &n, 2);
     const int64_t tables[] = {tabled, columns}, one[] = {1}, pse[] = {1, n, s, t + 3};
@@ -238,7 +333,9 @@ static struct drawn draw(const struct inference_case *of)
     const unsigned ranks[] = {1, 2, 3, 2, 4};
     drawn.mask = fresh(ACL_BOOL, ranks[of->mask], masks[of->mask], 0);
     const int64_t lse[] = {b, n, s, 1}, packed[] = {s, n, 1};
-    drawn.lse = is_packed(of) ? fresh(F32, 3, packed, 1) : fresh(F32, 4, lse, 1);
+    drawn.lse = !of->has_lse    ? fresh(F16, 1, one, 1) /* of no account */
+                : is_packed(of) ? fresh(F32, 3, packed, 1)
+                                : fresh(F32, 4, lse, 1);
     return drawn;
 }
 
@@ -249,6 +346,8 @@ static void release_drawn(struct drawn *drawn)
                             &drawn->key_rope, &drawn->sink};
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         layout_destroy(all[i]);
+    for (int i = 0; i < 4; i++)
+        layout_destroy(&drawn->scale[i]);
     for (int64_t i = 0; i < drawn->members; i++) {
         layout_destroy(&drawn->key[i]);
         layout_destroy(&drawn->value[i]);
@@ -274,8 +373,12 @@ static union argument argument_named(const struct drawn *drawn, const struct par
         {"queryRopeOptional", &drawn->query_rope, of->rope > 0},
         {"keyRopeOptional", &drawn->key_rope, of->rope > 0},
         {"learnableSinkOptional", &drawn->sink, of->has_sink},
+        {"keyAntiquantScaleOptional", &drawn->scale[0], of->has_int8_keys},
+        {"keyAntiquantOffsetOptional", &drawn->scale[1], of->has_int8_keys && of->has_sink},
+        {"valueAntiquantScaleOptional", &drawn->scale[2], of->has_int8_keys},
+        {"valueAntiquantOffsetOptional", &drawn->scale[3], of->has_int8_keys && of->has_sink},
         {"attentionOut", &drawn->out, true},
-        {"softmaxLse", &drawn->lse, of->has_lse},
+        {"softmaxLse", &drawn->lse, of->has_lse || random_below(2) == 0},
     };
     const struct {
         const char *name;
@@ -343,17 +446,22 @@ static double key_number(const struct drawn *drawn, const struct layout *list, i
                          int64_t j, int64_t d)
 {
     const struct inference_case *of = drawn->of;
-    const int64_t depth = list == drawn->key         ? of->depth
-                          : list == &drawn->key_rope ? of->rope
-                                                     : of->value_depth;
+    const bool is_scaled = of->has_int8_keys && list != &drawn->key_rope, has_offset = of->has_sink;
+    const struct layout *scale = list == drawn->key ? drawn->scale : drawn->scale + 2;
+    const int64_t place = h * (list == drawn->key ? of->depth : of->value_depth) + d;
+    double value;
     if (of->page > 0) {
         int32_t page;
         memcpy(&page, layout_element(&drawn->table, b * (of->keys / of->page) + j / of->page), sizeof page);
-        return number(&list[0], index_of(of->joins_heads_of_pages ? "BSH" : "BNSD", of->key_heads, of->page,
-                                         depth, DIMS(page, h, j % of->page, d)));
+        value = number(&list[0],
+                       index_of(layout_of_keys(of), &list[0], DIMS(page, h, j % of->page, d, of->key_heads)));
+    } else {
+        list += of->has_members ? b : 0;
+        value = number(
+            list, index_of(layout_of_keys(of), list, DIMS(of->has_members ? 0 : b, h, j, d, of->key_heads)));
     }
-    return number(&list[of->has_members ? b : 0], index_of(of->layout, of->key_heads, of->keys, depth,
-                                                           DIMS(of->has_members ? 0 : b, h, j, d)));
+    return is_scaled ? (value + (has_offset ? number(&scale[1], place) : 0)) * number(&scale[0], place)
+                     : value;
 }
 
 /* Rows and keys of a batch, or of a sequence of TND. */
@@ -397,11 +505,11 @@ static void expect_row(const struct drawn *drawn, const struct part *part, int64
         p[j] = 0;
         for (int64_t d = 0; d < of->depth; d++)
             p[j] += number(&drawn->query,
-                           index_of(of->layout, of->heads, of->rows, of->depth, DIMS(b, n, row, d))) *
+                           index_of(layout_of(of, false), &drawn->query, DIMS(b, n, row, d, of->heads))) *
                     key_number(drawn, drawn->key, table, h, part->key + j, d);
         for (int64_t d = 0; d < of->rope; d++)
-            p[j] += number(&drawn->query_rope,
-                           index_of(of->layout, of->heads, of->rows, of->rope, DIMS(b, n, row, d))) *
+            p[j] += number(&drawn->query_rope, index_of(layout_of(of, false), &drawn->query_rope,
+                                                        DIMS(b, n, row, d, of->heads))) *
                     key_number(drawn, &drawn->key_rope, table, h, part->key + j, d);
         p[j] = 0.3 * p[j] + (of->has_pse ? number(&drawn->pse, (n * of->rows + i) * (of->keys + 3) + j) : 0);
         p[j] = is_hidden(drawn, part, n, i, j) ? -(double)INFINITY : p[j];
@@ -414,14 +522,13 @@ static void expect_row(const struct drawn *drawn, const struct part *part, int64
     for (int64_t j = 0; j < part->keys; j++)
         sum += p[j] = sees_nothing ? 0 : exp(p[j] - most);
     sum += has_sink ? exp(sink - most) : 0;
-    const char *layout = strcmp(of->layout, "BNSD_BSND") == 0 ? "BSND" : of->layout;
     for (int64_t d = 0; d < of->value_depth; d++) {
         double out = 0;
         for (int64_t j = 0; j < part->keys && !sees_nothing; j++)
             out += p[j] / sum * key_number(drawn, drawn->value, table, h, part->key + j, d);
         assert_near(
             drawn, "attentionOut",
-            number(&drawn->out, index_of(layout, of->heads, of->rows, of->value_depth, DIMS(b, n, row, d))),
+            number(&drawn->out, index_of(layout_of(of, true), &drawn->out, DIMS(b, n, row, d, of->heads))),
             out);
     }
     const int64_t lse = is_packed(of) ? row * of->heads + n : (b * of->heads + n) * of->rows + row;
@@ -585,12 +692,50 @@ static void wrong_pages_of_packed_rows_are_refused(void **state)
     refuse_case(wrong, "actualSeqLengthsKvOptional has -1 for sequence 1");
 }
 
+static void wrong_scales_of_keys_in_int8_are_refused(void **state)
+{
+    const struct inference_case of = {
+        "aclnnFusedInferAttentionScoreV3", "BNSD", F32, 1, 2, 1, 2, 4, 8, 8, FAR, .has_int8_keys = true};
+    struct drawn drawn = draw(&of);
+    const struct function *function = find(of.api);
+    union argument argument[PARAMETERS_MAX];
+    uint64_t bytes;
+    aclOpExecutor *executor = NULL;
+    const struct {
+        const char *name;
+        union argument value;
+        const char *sentence;
+    } wrong[] = {
+        {"keyAntiquantScaleOptional", argument_of_pointer(NULL),
+         "keyAntiquantScaleOptional is absent and keys are"},
+        {"valueAntiquantScaleOptional", argument_of_pointer(drawn.query.tensor),
+         "valueAntiquantScaleOptional has shape [1, 2, 2, 8]; 1 heads of 8 elements are expected"},
+        {"valueAntiquantMode", argument_of_integer(1),
+         "valueAntiquantMode is 1; 0, a scale for each element"},
+    };
+    (void)state;
+    for (unsigned k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        for (unsigned i = 0; i < function->parameter_count; i++)
+            argument[i] = strcmp(function->parameter[i].name, wrong[k].name) == 0
+                              ? wrong[k].value
+                              : argument_named(&drawn, &function->parameter[i]);
+        assert_failure(function_plan_anew(function, argument, &bytes, &executor), ACLNN_ERR_PARAM_INVALID,
+                       wrong[k].sentence);
+    }
+    release_drawn(&drawn);
+}
+
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
     refuse_value_of("aclnnFusedInferAttentionScoreV5", "pseType", argument_of_integer(1),
                     "pseType is 1; 0 is expected");
-    refuse_value("inputLayout", argument_of_pointer("BS"), "inputLayout is \"BS\"");
+    refuse_value(
+        "inputLayout", argument_of_pointer("BS"),
+        "inputLayout is \"BS\"; BSH, SBH, BNSD, BSND, TND, NTD, NSD, BNSD_BSND, NTD_TND, TND_NTD, or "
+        "BSH, BSND or BNSD with _BNSD or _NBSD is expected");
+    refuse_value_of("aclnnPromptFlashAttention", "inputLayout", argument_of_pointer("BNSD_NBSD"),
+                    "inputLayout is \"BNSD_NBSD\"; BSH, SBH, BNSD, BSND");
     refuse_value("inputLayout", argument_of_pointer("BSH"), "query has shape");
     refuse_value("numHeads", argument_of_integer(3), "numHeads is 3");
     refuse_value("numKeyValueHeads", argument_of_integer(3), "numKeyValueHeads is 3");
@@ -615,6 +760,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_those_of_loops),
         cmocka_unit_test(wrong_calls_are_refused),
+        cmocka_unit_test(wrong_scales_of_keys_in_int8_are_refused),
         cmocka_unit_test(wrong_pages_of_packed_rows_are_refused),
         cmocka_unit_test(a_page_that_is_none_is_a_fault),
     };

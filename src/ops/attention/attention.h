@@ -37,8 +37,12 @@ enum attention_tensor {
     DROP,
     SINK,
     DY,
-    PAGES,   /* of keys: which block of the memory each has */
-    PADDING, /* of keys: how many follow the last one */
+    PAGES,     /* of keys: which block of the memory each has */
+    PADDING,   /* of keys: how many follow the last one */
+    KEY_SCALE, /* of INT8 keys (head, element), then what is added to them before, and so of values */
+    KEY_OFFSET,
+    VALUE_SCALE,
+    VALUE_OFFSET,
     MAXIMUM,
     SUM,
     OUT,
@@ -58,6 +62,8 @@ enum attention_tensor {
 struct attention_view {
     struct operand operand;
     int64_t batch, head, row, element;
+    uint32_t tile; /* so many elements of a row lie together, and the next ones tile_step on; or 0 */
+    int64_t tile_step;
 };
 
 /* A sequence of rows that meets one of keys: a batch, or a part of the first dim of TND. */

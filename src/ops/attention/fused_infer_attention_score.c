@@ -12,10 +12,11 @@
 #include "ops/check.h"
 
 /* Each version has the parameters of the one before it, and more. */
-#define INPUTS_V1(X, of)                                                            \
+#define INPUTS_V1(X, of) INPUTS_OF(X, of, &dtypes_fp32_fp16_bf16)
+#define INPUTS_OF(X, of, dtypes)                                                    \
     OPERAND(X, of, query, "2x2x3x4")                                                \
-    OPERANDS(X, of, key, "1x2x5x4")                                                 \
-    OPERANDS(X, of, value, "1x2x5x4")                                               \
+    OPERANDS(X, of, key, dtypes, "1x2x5x4")                                         \
+    OPERANDS(X, of, value, dtypes, "1x2x5x4")                                       \
     OPTIONAL(X, of, pseShiftOptional, "1x2x3x5")                                    \
     MASK(X, of)                                                                     \
     LENGTHS(X, of, actualSeqLengthsOptional, "3")                                   \
@@ -30,14 +31,14 @@
     X(of, IN, blockTableOptional, &dtypes_int32, .is_optional = true, .sample = "") \
     ABSENT(X, of, queryPaddingSizeOptional)                                         \
     X(of, IN, kvPaddingSizeOptional, &dtypes_int64, .is_optional = true, .sample = "")
-#define INPUTS_V2(X, of)                        \
-    INPUTS_V1(X, of)                            \
-    ABSENT(X, of, keyAntiquantScaleOptional)    \
-    ABSENT(X, of, keyAntiquantOffsetOptional)   \
-    ABSENT(X, of, valueAntiquantScaleOptional)  \
-    ABSENT(X, of, valueAntiquantOffsetOptional) \
-    ABSENT(X, of, keySharedPrefixOptional)      \
-    ABSENT(X, of, valueSharedPrefixOptional)    \
+#define INPUTS_V2(X, of)                              \
+    INPUTS_OF(X, of, &dtypes_fp32_fp16_bf16_int8)     \
+    OPTIONAL(X, of, keyAntiquantScaleOptional, "")    \
+    OPTIONAL(X, of, keyAntiquantOffsetOptional, "")   \
+    OPTIONAL(X, of, valueAntiquantScaleOptional, "")  \
+    OPTIONAL(X, of, valueAntiquantOffsetOptional, "") \
+    ABSENT(X, of, keySharedPrefixOptional)            \
+    ABSENT(X, of, valueSharedPrefixOptional)          \
     LENGTHS(X, of, actualSharedPrefixLenOptional, "")
 #define INPUTS_V3(X, of)                   \
     INPUTS_V2(X, of)                       \
@@ -108,14 +109,15 @@ SIGNATURE(FUSED_V5)
         .lse = of##_softmaxLse,                             \
         __VA_ARGS__,                                        \
     }
-#define WITHOUT_ROPE  .query_rope = NOWHERE, .key_rope = NOWHERE
-#define WITH_ROPE(of) .query_rope = of##_queryRopeOptional, .key_rope = of##_keyRopeOptional
+#define WITH_SCALES(of) .scales = of##_keyAntiquantScaleOptional, .scale_modes = of##_keyAntiquantMode
+#define WITHOUT_ROPE    .query_rope = NOWHERE, .key_rope = NOWHERE
+#define WITH_ROPE(of)   .query_rope = of##_queryRopeOptional, .key_rope = of##_keyRopeOptional
 
 PLACES(FUSED_V1, WITHOUT_ROPE);
-PLACES(FUSED_V2, WITHOUT_ROPE);
-PLACES(FUSED_V3, WITH_ROPE(FUSED_V3));
-PLACES(FUSED_V4, WITH_ROPE(FUSED_V4), .sink = FUSED_V4_learnableSinkOptional);
-PLACES(FUSED_V5, WITH_ROPE(FUSED_V5), .sink = FUSED_V5_learnableSinkOptional);
+PLACES(FUSED_V2, WITHOUT_ROPE, WITH_SCALES(FUSED_V2));
+PLACES(FUSED_V3, WITH_ROPE(FUSED_V3), WITH_SCALES(FUSED_V3));
+PLACES(FUSED_V4, WITH_ROPE(FUSED_V4), WITH_SCALES(FUSED_V4), .sink = FUSED_V4_learnableSinkOptional);
+PLACES(FUSED_V5, WITH_ROPE(FUSED_V5), WITH_SCALES(FUSED_V5), .sink = FUSED_V5_learnableSinkOptional);
 
 /* Where queries and keys begin must be NULL, and no pse is known but the usual one. */
 static aclnnStatus infer_v5(const struct call *call, struct result *result)

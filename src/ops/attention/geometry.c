@@ -50,13 +50,17 @@ unsigned attention_parameter(const struct call *call, enum attention_tensor tens
 
 /* Where batch, head, row and element are among the dims of each layout; BSH has the last two in one. */
 static const uint8_t dims[ATTENTION_LAYOUTS][DIMS_OF_HEAD] = {
-    [LAYOUT_BSH] = {0, 2, 1, 2},  [LAYOUT_SBH] = {1, 2, 0, 2},       [LAYOUT_BNSD] = {0, 1, 2, 3},
-    [LAYOUT_BSND] = {0, 2, 1, 3}, [LAYOUT_TND] = {NOWHERE, 1, 0, 2},
+    [LAYOUT_BSH] = {0, 2, 1, 2},       [LAYOUT_SBH] = {1, 2, 0, 2},       [LAYOUT_BNSD] = {0, 1, 2, 3},
+    [LAYOUT_BSND] = {0, 2, 1, 3},      [LAYOUT_TND] = {NOWHERE, 1, 0, 2}, [LAYOUT_NTD] = {NOWHERE, 0, 1, 2},
+    [LAYOUT_NSD] = {NOWHERE, 0, 1, 2}, [LAYOUT_NBSD] = {1, 0, 2, 3},      [LAYOUT_TILES] = {0, 1, 3, 4},
 };
 
 uint32_t attention_rank(enum attention_layout layout)
 {
-    return layout == LAYOUT_BNSD || layout == LAYOUT_BSND ? 4 : 3;
+    static const uint8_t ranks[ATTENTION_LAYOUTS] = {
+        [LAYOUT_BSH] = 3, [LAYOUT_SBH] = 3, [LAYOUT_BNSD] = 4, [LAYOUT_BSND] = 4, [LAYOUT_TND] = 3,
+        [LAYOUT_NTD] = 3, [LAYOUT_NSD] = 3, [LAYOUT_NBSD] = 4, [LAYOUT_TILES] = 5};
+    return ranks[layout];
 }
 
 bool attention_has_joint_heads(enum attention_layout layout)
@@ -69,7 +73,7 @@ static aclnnStatus find_layout(const struct call *call, enum attention_layout *l
     const struct attention_form *form = attention_form_of(call);
     const char *text = attention_argument(call, INPUT_LAYOUT)->string;
     const bool takes_packed = form->lengths != NOWHERE;
-    for (unsigned i = form->has_lengths ? LAYOUT_TND : 0; i < ATTENTION_LAYOUTS; i++)
+    for (unsigned i = form->has_lengths ? LAYOUT_TND : 0; i <= LAYOUT_TND; i++)
         if (strcmp(text, layouts[i]) == 0 && (i != LAYOUT_TND || takes_packed)) {
             *layout = (enum attention_layout)i;
             return ACLNN_SUCCESS;
@@ -92,7 +96,8 @@ static aclnnStatus check_ranks(const struct call *call, const struct attention_g
 
 int64_t attention_size(const struct tensor_view *view, enum attention_layout layout, enum attention_dim dim)
 {
-    return dims[layout][dim] == NOWHERE ? 1 : view->shape[dims[layout][dim]];
+    const int64_t size = dims[layout][dim] == NOWHERE ? 1 : view->shape[dims[layout][dim]];
+    return layout == LAYOUT_TILES && dim == DIM_ELEMENT ? size * view->shape[2] : size;
 }
 
 static int64_t size_of(const struct call *call, unsigned parameter, enum attention_layout layout,
@@ -144,6 +149,10 @@ struct shape attention_shape(const struct attention_geometry *geometry, int64_t 
     shape.dim[dim[DIM_ROW]] = rows;
     shape.dim[dim[DIM_ELEMENT]] = depth;
     shape.dim[dim[DIM_HEAD]] = is_joint ? heads * depth : heads;
+    if (geometry->layout == LAYOUT_TILES) {
+        shape.dim[2] = (depth + geometry->tile - 1) / geometry->tile;
+        shape.dim[dim[DIM_ELEMENT]] = geometry->tile;
+    }
     return shape;
 }
 
@@ -231,6 +240,10 @@ struct attention_view attention_view_in(const struct tensor_view *view, uint32_t
     result.head = view->stride[dim[DIM_HEAD]];
     if (attention_has_joint_heads(layout))
         result.head *= view->shape[dim[DIM_HEAD]] / heads;
+    if (layout == LAYOUT_TILES) {
+        result.tile = (uint32_t)view->shape[dim[DIM_ELEMENT]];
+        result.tile_step = view->stride[2];
+    }
     return result;
 }
 
@@ -240,8 +253,11 @@ struct attention_view attention_view_of_scores(const struct tensor_view *view, u
     for (uint32_t i = 0; i < 4 && i < view->rank; i++)
         if (view->shape[view->rank - 1 - i] != 1)
             stride[3 - i] = view->stride[view->rank - 1 - i];
-    return (struct attention_view){operand_of_view(view, address), stride[0], stride[1], stride[2],
-                                   stride[3]};
+    return (struct attention_view){.operand = operand_of_view(view, address),
+                                   .batch = stride[0],
+                                   .head = stride[1],
+                                   .row = stride[2],
+                                   .element = stride[3]};
 }
 
 /* i + number, where the number may be as large as it likes. */

@@ -9,12 +9,31 @@
 #include "ops/attention/attention.h"
 #include "ops/check.h"
 
-enum attention_layout { LAYOUT_BSH, LAYOUT_SBH, LAYOUT_BNSD, LAYOUT_BSND, LAYOUT_TND, ATTENTION_LAYOUTS };
+/* Those from NTD on are of inference alone; TILES are keys in pages whose elements lie in tiles (FRACTAL_NZ). */
+enum attention_layout {
+    LAYOUT_BSH,
+    LAYOUT_SBH,
+    LAYOUT_BNSD,
+    LAYOUT_BSND,
+    LAYOUT_TND,
+    LAYOUT_NTD,
+    LAYOUT_NSD,
+    LAYOUT_NBSD,
+    LAYOUT_TILES,
+    ATTENTION_LAYOUTS
+};
+
+/* Sequences one after another, without a dim for them. */
+static inline bool attention_layout_is_packed(enum attention_layout layout)
+{
+    return layout == LAYOUT_TND || layout == LAYOUT_NTD;
+}
 
 struct attention_geometry {
     enum attention_layout layout;
     int64_t batches, heads, key_heads, rows, keys; /* of TND rows and keys are those of all sequences */
     int64_t depth, rope_depth, value_depth;
+    int64_t tile; /* elements of one, in TILES */
 };
 
 /* The parameters of a call by what they are; NOWHERE where its function has none. */

@@ -17,7 +17,18 @@ static bool must_be_absent(const struct call *call, unsigned parameter)
     const struct attention_inference *places = inference_places_of(call);
     return description->kind == PARAMETER_TENSOR && description->role == ROLE_READ && parameter > P_MASK &&
            parameter != places->pages && parameter != places->padding && parameter != places->query_rope &&
-           parameter != places->key_rope && (places->sink == 0 || parameter != places->sink);
+           parameter != places->key_rope && (places->sink == 0 || parameter != places->sink) &&
+           !(inference_has_int8_keys(call) && parameter >= places->scales &&
+             parameter < places->scales + (unsigned)INFERENCE_SCALES);
+}
+
+static aclnnStatus check_scale_dtype(const struct call *call, unsigned parameter, bool is_needed)
+{
+    if (!attention_was_given(call, parameter))
+        return is_needed ? refuse(call, "%s is absent and keys are INT8; their scales are expected",
+                                  call_name(call, parameter))
+                         : ACLNN_SUCCESS;
+    return check_dtype(call, parameter);
 }
 
 static aclnnStatus check_dtypes(const struct call *call)
@@ -35,10 +46,13 @@ static aclnnStatus check_dtypes(const struct call *call)
     for (unsigned list = P_KEY; list <= P_VALUE; list++)
         for (uint64_t i = 0; i < inference_key_count(call, list); i++) {
             TRY(check_dtype_in_list(call, list, inference_key_view(call, list, i)->dtype));
-            if (inference_key_view(call, list, i)->dtype != dtype)
+            if (inference_key_view(call, list, i)->dtype !=
+                (inference_has_int8_keys(call) ? ACL_INT8 : dtype))
                 return refuse(call, "%s has dtype %s; that of query, %s, is expected", call_name(call, list),
                               dtype_name(inference_key_view(call, list, i)->dtype), dtype_name(dtype));
         }
+    for (unsigned i = 0; inference_has_int8_keys(call) && i < INFERENCE_SCALES; i++)
+        TRY(check_scale_dtype(call, places->scales + i, i % 2 == 0));
     for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (!attention_was_given(call, others[i]))
             continue;
@@ -62,20 +76,30 @@ static aclnnStatus find_layout(const struct call *call, struct inference_request
     static const struct {
         const char *text;
         enum attention_layout layout, out;
-    } layouts[] = {{"BSH", LAYOUT_BSH, LAYOUT_BSH},    {"SBH", LAYOUT_SBH, LAYOUT_SBH},
-                   {"BNSD", LAYOUT_BNSD, LAYOUT_BNSD}, {"BSND", LAYOUT_BSND, LAYOUT_BSND},
-                   {"TND", LAYOUT_TND, LAYOUT_TND},    {"BNSD_BSND", LAYOUT_BNSD, LAYOUT_BSND}};
+    } layouts[] = {{"BSH", LAYOUT_BSH, LAYOUT_BSH},         {"SBH", LAYOUT_SBH, LAYOUT_SBH},
+                   {"BNSD", LAYOUT_BNSD, LAYOUT_BNSD},      {"BSND", LAYOUT_BSND, LAYOUT_BSND},
+                   {"TND", LAYOUT_TND, LAYOUT_TND},         {"BNSD_BSND", LAYOUT_BNSD, LAYOUT_BSND},
+                   {"NTD", LAYOUT_NTD, LAYOUT_NTD},         {"NSD", LAYOUT_NSD, LAYOUT_NSD},
+                   {"BSH_BNSD", LAYOUT_BSH, LAYOUT_BNSD},   {"BSND_BNSD", LAYOUT_BSND, LAYOUT_BNSD},
+                   {"BSH_NBSD", LAYOUT_BSH, LAYOUT_NBSD},   {"BSND_NBSD", LAYOUT_BSND, LAYOUT_NBSD},
+                   {"BNSD_NBSD", LAYOUT_BNSD, LAYOUT_NBSD}, {"TND_NTD", LAYOUT_TND, LAYOUT_NTD},
+                   {"NTD_TND", LAYOUT_NTD, LAYOUT_TND}};
+    enum { FOR_ALL = 6 }; /* the others are of functions with a logarithm */
     const struct attention_inference *places = inference_places_of(call);
     const char *text = call->argument[places->layout].string;
     const bool takes_packed = places->row_lengths != NOWHERE && places->key_lengths != NOWHERE;
-    for (unsigned i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
+    const unsigned count = places->lse == NOWHERE ? FOR_ALL : sizeof layouts / sizeof layouts[0];
+    for (unsigned i = 0; i < count; i++)
         if (strcmp(text, layouts[i].text) == 0 && (takes_packed || layouts[i].layout != LAYOUT_TND)) {
             request->geometry.layout = request->key_layout = layouts[i].layout;
             request->out_layout = layouts[i].out;
             return ACLNN_SUCCESS;
         }
-    return refuse(call, "inputLayout is \"%s\"; BSH, SBH, BNSD, BSND%s or BNSD_BSND is expected", text,
-                  takes_packed ? ", TND" : "");
+    return refuse(call, "inputLayout is \"%s\"; BSH, SBH, BNSD, BSND%s is expected", text,
+                  count > FOR_ALL ? ", TND, NTD, NSD, BNSD_BSND, NTD_TND, TND_NTD, or BSH, BSND or BNSD with "
+                                    "_BNSD or _NBSD"
+                  : takes_packed  ? ", TND or BNSD_BSND"
+                                  : " or BNSD_BSND");
 }
 
 static aclnnStatus tell_shape(const struct call *call, unsigned parameter, const struct tensor_view *view,
@@ -126,7 +150,7 @@ static aclnnStatus check_lists(const struct call *call, struct inference_request
     const uint64_t count = inference_key_count(call, P_KEY);
     request->members = count == 1 ? 0 : count;
     if (count != inference_key_count(call, P_VALUE) || count < 1 ||
-        (count > 1 && (count != (uint64_t)geometry->batches || geometry->layout == LAYOUT_TND)))
+        (count > 1 && (count != (uint64_t)geometry->batches || attention_layout_is_packed(geometry->layout))))
         return refuse(call,
                       "key and value have %" PRIu64 " and %" PRIu64
                       " tensors; one each is expected, or one for each of %" PRId64 " batches",
@@ -135,17 +159,18 @@ static aclnnStatus check_lists(const struct call *call, struct inference_request
     const int64_t page = inference_integer_at(call, inference_places_of(call)->page, 0);
     if (attention_was_given(call, pages)) {
         const struct tensor_view *table = &call->tensor[pages], *key = inference_key_view(call, P_KEY, 0);
-        const bool is_packed = geometry->layout == LAYOUT_TND;
+        const bool is_packed = attention_layout_is_packed(geometry->layout);
         const int64_t needed = is_packed ? (int64_t)request->row_count : geometry->batches;
-        if (page < 1 || table->rank != 2 || table->shape[0] < needed || count > 1 ||
-            (key->rank != 3 && key->rank != 4))
+        if (page < 1 || table->rank != 2 || table->shape[0] < needed || count > 1 || key->rank < 3 ||
+            key->rank > 5)
             return refuse(call,
                           "blockTable has shape %s and blockSize is %" PRId64 "; a row for each of %" PRId64
-                          " %s, more than 0, and a single key of rank 3 or 4 are expected",
+                          " %s, more than 0, and a single key of rank 3 to 5 are expected",
                           shape_text(TEXT, table), page, needed,
                           is_packed ? "sequences, which actualSeqLengths counts" : "batches");
         request->page = page;
-        request->key_layout = key->rank == 3 ? LAYOUT_BSH : LAYOUT_BNSD;
+        request->key_layout = key->rank == 3 ? LAYOUT_BSH : key->rank == 4 ? LAYOUT_BNSD : LAYOUT_TILES;
+        geometry->tile = 32 / (int64_t)dtype_bytes(key->dtype);
         request->pages = key->shape[0];
     }
     return ACLNN_SUCCESS;
@@ -237,7 +262,7 @@ static aclnnStatus check_lengths(const struct call *call, struct inference_reque
 {
     const struct attention_inference *places = inference_places_of(call);
     const uint64_t batches = (uint64_t)request->geometry.batches;
-    if (request->geometry.layout == LAYOUT_TND)
+    if (attention_layout_is_packed(request->geometry.layout))
         return check_ends(call, request);
     const uint64_t counts[] = {request->row_count, request->key_count};
     for (unsigned k = 0; k < 2; k++)
@@ -341,6 +366,27 @@ static aclnnStatus check_rope(const struct call *call, struct inference_request 
                                                           : tell_shape(call, places->key_rope, key, &keys);
 }
 
+/* A scale for each element of each head, in whatever dims. */
+static aclnnStatus check_scales(const struct call *call, const struct inference_request *request)
+{
+    const struct attention_inference *places = inference_places_of(call);
+    const struct attention_geometry *geometry = &request->geometry;
+    for (unsigned i = 0; inference_has_int8_keys(call) && i < INFERENCE_SCALES; i++) {
+        const unsigned parameter = places->scales + i, mode = places->scale_modes + i / 2;
+        const int64_t depth = i < 2 ? geometry->depth : geometry->value_depth;
+        struct attention_view view;
+        if (call->argument[mode].int64 != 0)
+            return refuse(call, "%s is %" PRId64 "; 0, a scale for each element of a head, is expected",
+                          call_name(call, mode), call->argument[mode].int64);
+        if (attention_was_given(call, parameter) &&
+            !inference_scale_view(call, parameter, geometry->key_heads, depth, &view))
+            return refuse(call, "%s has shape %s; %" PRId64 " heads of %" PRId64 " elements are expected",
+                          call_name(call, parameter), shape_text(TEXT, &call->tensor[parameter]),
+                          geometry->key_heads, depth);
+    }
+    return ACLNN_SUCCESS;
+}
+
 aclnnStatus inference_read(const struct call *call, struct inference_request *request)
 {
     *request = (struct inference_request){0};
@@ -356,6 +402,7 @@ aclnnStatus inference_read(const struct call *call, struct inference_request *re
     TRY(check_mask(call, request));
     TRY(check_pse(call, request));
     TRY(check_rope(call, request));
+    TRY(check_scales(call, request));
     const unsigned sink = inference_places_of(call)->sink;
     if (sink != 0 && attention_was_given(call, sink) &&
         (call->tensor[sink].rank > 1 || call->tensor[sink].count != request->geometry.heads))
@@ -387,7 +434,7 @@ aclnnStatus attention_inference_infer(const struct call *call, struct result *re
     out = result_add(result, ACL_FLOAT, DTYPE_EQUAL);
     out->shape_rule = SHAPE_EQUAL;
     out->shape = (struct shape){.rank = 4, .dim = {own.batches, own.heads, own.rows, 1}};
-    if (own.layout == LAYOUT_TND)
+    if (attention_layout_is_packed(request.geometry.layout))
         out->shape = (struct shape){.rank = 3, .dim = {own.rows, own.heads, 1}};
     out->is_unwanted = !call->argument[places->wants_lse].boolean ||
                        (call->has_outputs && !attention_was_given(call, places->lse));

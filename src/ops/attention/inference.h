@@ -14,7 +14,8 @@
 struct attention_inference {
     uint8_t row_lengths, key_lengths, pages, padding, query_rope, key_rope;
     uint8_t heads, scale, tokens, layout, key_heads, mode, page, wants_lse, out, lse; /* tokens: two */
-    uint8_t sink;                                                                     /* 0: it has none */
+    uint8_t sink, scales; /* 0: it has none; scales: four, of keys and of values, each with its offset */
+    uint8_t scale_modes;  /* two */
 };
 
 /* Parameters of all functions. */
@@ -85,6 +86,18 @@ static inline int64_t inference_rows_of(const struct inference_request *request,
                   rows = inference_length_of(request->row_length, request->row_count, batch, all);
     return all == 1 && rows > 1 ? 1 : rows;
 }
+
+/* Keys in INT8 have scales; functions without places for these take none. */
+enum { INFERENCE_SCALES = 4 };
+static inline bool inference_has_int8_keys(const struct call *call)
+{
+    return inference_places_of(call)->scales != 0 && inference_key_count(call, P_KEY) > 0 &&
+           inference_key_view(call, P_KEY, 0)->dtype == ACL_INT8;
+}
+
+/* The view of so many heads' scales by head and element; false where the shape has other numbers. */
+bool inference_scale_view(const struct call *call, unsigned parameter, int64_t heads, int64_t depth,
+                          struct attention_view *view);
 
 aclnnStatus attention_inference_infer(const struct call *call, struct result *result);
 aclnnStatus attention_inference_plan(const struct call *call, const struct result *result);

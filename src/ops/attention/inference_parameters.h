@@ -13,8 +13,8 @@
 
 #define OPERAND(X, of, name, sample_) \
     X(of, IN, name, &dtypes_fp32_fp16_bf16, .sample = sample_, .is_partly_read = true)
-#define OPERANDS(X, of, name, sample_) \
-    X(of, IN_LIST, name, &dtypes_fp32_fp16_bf16, .sample = sample_, .is_partly_read = true)
+#define OPERANDS(X, of, name, dtypes, sample_) \
+    X(of, IN_LIST, name, dtypes, .sample = sample_, .is_partly_read = true)
 #define OPTIONAL(X, of, name, sample_) \
     X(of, IN, name, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = sample_)
 #define ABSENT(X, of, name) X(of, IN, name, &dtypes_all, .is_optional = true, .sample = "")

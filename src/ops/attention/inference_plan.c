@@ -60,9 +60,9 @@ static uint64_t sequences(const struct call *call, const struct inference_reques
 {
     const struct attention_window window = window_of(call);
     const struct attention_geometry *geometry = &request->geometry;
-    if (geometry->layout == LAYOUT_TND && request->page > 0)
+    if (attention_layout_is_packed(geometry->layout) && request->page > 0)
         return sequences_in_pages(&window, request, sequence);
-    if (geometry->layout == LAYOUT_TND) {
+    if (attention_layout_is_packed(geometry->layout)) {
         const struct attention_ends ends = {request->row_count, request->row_length, request->key_length};
         return attention_packed_sequences(&window, geometry, &ends, sequence);
     }
@@ -119,6 +119,25 @@ static void set_operands(const struct call *call, const struct inference_request
         }
 }
 
+bool inference_scale_view(const struct call *call, unsigned parameter, int64_t heads, int64_t depth,
+                          struct attention_view *view)
+{
+    const struct tensor_view *scale = &call->tensor[parameter];
+    *view = (struct attention_view){.operand = operand_of(call, parameter)};
+    const bool is_joint = scale->rank > 0 && scale->shape[scale->rank - 1] == heads * depth;
+    if (scale->rank == 0 || scale->count != heads * depth ||
+        (!is_joint && scale->shape[scale->rank - 1] != depth))
+        return false;
+    view->element = scale->stride[scale->rank - 1];
+    view->head = view->element * depth;
+    for (uint32_t i = 0; !is_joint && i + 1 < scale->rank; i++)
+        if (scale->shape[i] != 1 && scale->shape[i] != heads)
+            return false;
+        else if (scale->shape[i] != 1)
+            view->head = scale->stride[i];
+    return true;
+}
+
 static void set_scores(const struct call *call, const struct inference_request *request,
                        struct attention *plan)
 {
@@ -134,6 +153,11 @@ static void set_scores(const struct call *call, const struct inference_request *
         plan->tensor[SINK] = (struct attention_view){
             .operand = operand_of(call, places->sink),
             .head = call->tensor[places->sink].rank == 0 ? 0 : call->tensor[places->sink].stride[0]};
+    for (unsigned i = 0; inference_has_int8_keys(call) && i < INFERENCE_SCALES; i++)
+        if (attention_was_given(call, places->scales + i))
+            inference_scale_view(call, places->scales + i, request->geometry.key_heads,
+                                 i < 2 ? request->geometry.depth : request->geometry.value_depth,
+                                 &plan->tensor[KEY_SCALE + i]);
     if (attention_was_given(call, places->padding))
         plan->tensor[PADDING].operand = operand_of(call, places->padding);
     if (places->lse != NOWHERE && call->argument[places->wants_lse].boolean &&
@@ -165,7 +189,7 @@ aclnnStatus attention_inference_plan(const struct call *call, const struct resul
                    &content, &place));
     struct attention *plan = place;
     memset(plan, 0, sizeof *plan);
-    plan->is_packed = geometry->layout == LAYOUT_TND;
+    plan->is_packed = attention_layout_is_packed(geometry->layout);
     plan->has_rows_of_statistics = true;
     plan->sequence_count = count;
     sequences(call, &request, plan->sequence);

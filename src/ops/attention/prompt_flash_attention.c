@@ -130,17 +130,17 @@ static const struct attention_inference prompt_flash_attention_v3_places = {
 FUNCTION_OF(aclnnPromptFlashAttentionV3, PROMPT_FLASH_ATTENTION_V3, .stem = "prompt_flash_attention_v3",
             INFERENCE(&prompt_flash_attention_v3_places));
 
-#define INCRE_FLASH_ATTENTION(X, of)              \
-    OPERAND(X, of, query, "2x2x3x4")              \
-    OPERANDS(X, of, key, "1x2x5x4")               \
-    OPERANDS(X, of, value, "1x2x5x4")             \
-    OPTIONAL(X, of, pseShiftOptional, "1x2x3x5")  \
-    MASK(X, of)                                   \
-    LENGTHS(X, of, actualSeqLengthsOptional, "3") \
-    NUMBER(X, of, numHeads, "2")                  \
-    X(of, DOUBLE, scaleValue, .usual = "1")       \
-    X(of, TEXT, inputLayout, .usual = "BNSD")     \
-    NUMBER(X, of, numKeyValueHeads, "0")          \
+#define INCRE_FLASH_ATTENTION(X, of)                          \
+    OPERAND(X, of, query, "2x2x3x4")                          \
+    OPERANDS(X, of, key, &dtypes_fp32_fp16_bf16, "1x2x5x4")   \
+    OPERANDS(X, of, value, &dtypes_fp32_fp16_bf16, "1x2x5x4") \
+    OPTIONAL(X, of, pseShiftOptional, "1x2x3x5")              \
+    MASK(X, of)                                               \
+    LENGTHS(X, of, actualSeqLengthsOptional, "3")             \
+    NUMBER(X, of, numHeads, "2")                              \
+    X(of, DOUBLE, scaleValue, .usual = "1")                   \
+    X(of, TEXT, inputLayout, .usual = "BNSD")                 \
+    NUMBER(X, of, numKeyValueHeads, "0")                      \
     X(of, CONST_OUT, attentionOut, &dtypes_fp32_fp16_bf16)
 SIGNATURE(INCRE_FLASH_ATTENTION)
 static const struct attention_inference incre_flash_attention_places = {
@@ -165,8 +165,8 @@ FUNCTION_OF(aclnnIncreFlashAttention, INCRE_FLASH_ATTENTION, .stem = "incre_flas
 
 #define INCRE_FLASH_ATTENTION_V4(X, of)                                                \
     OPERAND(X, of, query, "2x2x3x4")                                                   \
-    OPERANDS(X, of, key, "1x2x5x4")                                                    \
-    OPERANDS(X, of, value, "1x2x5x4")                                                  \
+    OPERANDS(X, of, key, &dtypes_fp32_fp16_bf16, "1x2x5x4")                            \
+    OPERANDS(X, of, value, &dtypes_fp32_fp16_bf16, "1x2x5x4")                          \
     OPTIONAL(X, of, pseShiftOptional, "1x2x3x5")                                       \
     MASK(X, of)                                                                        \
     LENGTHS(X, of, actualSeqLengthsOptional, "3")                                      \

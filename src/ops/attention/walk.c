@@ -50,6 +50,8 @@ size_t attention_carve(const struct attention *plan, unsigned char *memory, stru
     room->sums = carve(first, &used, rows * (padded > value_padded ? padded : value_padded), sizeof(float));
     room->key_sums = carve(first, &used, is_gradient ? plan->keys * padded : 0, sizeof(float));
     room->value_sums = carve(first, &used, is_gradient ? plan->keys * value_padded : 0, sizeof(float));
+    room->scales =
+        carve(first, &used, attention_has(plan, KEY_SCALE) ? 2 * (padded + value_padded) : 0, sizeof(float));
     room->hidden = carve(first, &used, ATTENTION_WORDS * ATTENTION_ROWS, sizeof(uint32_t));
     room->kept = carve(first, &used, ATTENTION_WORDS * ATTENTION_ROWS, sizeof(uint32_t));
     room->greatest = carve(first, &used, ATTENTION_ROWS, sizeof(float));
@@ -100,20 +102,51 @@ void attention_pack_rows(const struct attention_work *work, enum attention_tenso
         pack(work, more, more_depth, depth, depth + more_depth, panels);
 }
 
+/* The elements of a row, from tiles if they lie in some. */
+static void read_elements_of(const struct attention_work *work, enum attention_tensor tensor, uint64_t head,
+                             uint64_t row, uint32_t depth, float *to)
+{
+    const struct attention_view *view = attention_view_at(work, tensor);
+    const unsigned char *from = attention_row(work, tensor, head, row);
+    const uint32_t tile = view->tile == 0 ? depth : view->tile;
+    const bool is_int8 = view->operand.dtype == ACL_INT8;
+    for (uint32_t k = 0; k < depth; k += tile, from += view->tile_step * (int64_t)view->operand.bytes)
+        if (is_int8)
+            for (uint32_t e = 0; e < lesser(tile, depth - k); e++)
+                to[k + e] = (float)((const int8_t *)from)[(int64_t)e * view->element];
+        else
+            work->plan->kernels->read(from, view->operand.dtype, view->element,
+                                      (uint32_t)lesser(tile, depth - k), to + k);
+}
+
+/* The scales of a head's elements, and the offsets behind them, if keys or values have any. */
+static const float *read_scales(const struct attention_work *work, enum attention_tensor tensor,
+                                uint64_t head, uint32_t depth)
+{
+    const enum attention_tensor scale = tensor == KEY ? KEY_SCALE : VALUE_SCALE;
+    float *to = work->room.scales;
+    if ((tensor != KEY && tensor != VALUE) || !attention_has(work->plan, scale))
+        return NULL;
+    memset(to + depth, 0, depth * sizeof *to);
+    for (unsigned i = 0; i < 2 && attention_has(work->plan, scale + i); i++)
+        read_elements_of(work, scale + i, head, 0, depth, to + i * depth);
+    return to;
+}
+
 void attention_read_rows(const struct attention_work *work, enum attention_tensor tensor,
                          enum attention_tensor more, uint64_t head, uint64_t row, uint32_t count, float *to)
 {
     const struct attention *plan = work->plan;
-    const struct attention_view *view = attention_view_at(work, tensor), *end = attention_view_at(work, more);
     const uint32_t depth = tensor == VALUE || tensor == DY ? plan->value_depth : plan->depth;
     const uint32_t more_depth = more == tensor ? 0 : plan->rope_depth,
                    padded = whole_vectors(plan, depth + more_depth);
+    const float *scale = read_scales(work, tensor, head, depth);
     for (uint32_t i = 0; i < count; i++, to += padded) {
-        plan->kernels->read(attention_row(work, tensor, head, row + i), view->operand.dtype, view->element,
-                            depth, to);
+        read_elements_of(work, tensor, head, row + i, depth, to);
+        for (uint32_t k = 0; scale != NULL && k < depth; k++)
+            to[k] = (to[k] + scale[depth + k]) * scale[k];
         if (more_depth > 0)
-            plan->kernels->read(attention_row(work, more, head, row + i), end->operand.dtype, end->element,
-                                more_depth, to + depth);
+            read_elements_of(work, more, head, row + i, more_depth, to + depth);
         for (uint32_t k = depth + more_depth; k < padded; k++)
             to[k] = 0;
     }

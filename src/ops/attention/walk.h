@@ -19,6 +19,7 @@ struct attention_room {
     float *scores, *slopes, *bias;
     float *sums;                  /* of the values, or the gradients of rows */
     float *key_sums, *value_sums; /* the gradients of all keys and values of a head */
+    float *scales;                /* and offsets of a head's elements */
     uint32_t *hidden, *kept;
     float *greatest, *factor;
     double *sum;
