@@ -238,6 +238,8 @@ enum function_family {
     FAMILY_ATTENTION,
     FAMILY_RECURRENT,
     FAMILY_EXPERTS,
+    FAMILY_CACHE,
+    FAMILY_SAMPLING,
     FAMILIES
 };
 

@@ -38,6 +38,7 @@ const char *family_name(enum function_family family)
         [FAMILY_FOREACH] = "foreach",     [FAMILY_CREATE] = "create",
         [FAMILY_ATTENTION] = "attention", [FAMILY_SCAN] = "scan",
         [FAMILY_RECURRENT] = "recurrent", [FAMILY_EXPERTS] = "experts",
+        [FAMILY_CACHE] = "cache",         [FAMILY_SAMPLING] = "sampling",
     };
     return names[family];
 }
