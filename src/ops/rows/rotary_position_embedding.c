@@ -80,6 +80,7 @@ ROWS_KERNELS(rotary_position_embedding_grad, rotary_grad)
 #else
 
 /* The contract. */
+#include "aclnnop/aclnn_interleave_rope.h"
 #include "aclnnop/aclnn_rotary_position_embedding.h"
 #include "aclnnop/aclnn_rotary_position_embedding_grad.h"
 #include "ops/check.h"
@@ -104,8 +105,8 @@ static aclnnStatus check_angles(const struct call *call)
     return check_same_shape(call, SINE, COSINE, NULL);
 }
 
-static aclnnStatus check_inputs(const struct call *call, unsigned mode, const unsigned *inputs,
-                                unsigned count, aclDataType *dtype)
+static aclnnStatus check_rows(const struct call *call, const unsigned *inputs, unsigned count,
+                              aclDataType *dtype)
 {
     const struct tensor_view *view = &call->tensor[FIRST];
     for (unsigned i = 0; i < count; i++)
@@ -114,13 +115,25 @@ static aclnnStatus check_inputs(const struct call *call, unsigned mode, const un
     if (view->rank != 3 && view->rank != 4)
         return refuse(call, "%s has shape %s; rank 3 or 4 is expected", call_name(call, FIRST),
                       shape_text(TEXT, view));
-    TRY(check_angles(call));
-    TRY(check_choice(call, mode));
-    const int64_t multiple = call->argument[mode].int64 == 2 ? 4 : 2;
+    return check_angles(call);
+}
+
+static aclnnStatus check_pairs(const struct call *call, int64_t mode)
+{
+    const struct tensor_view *view = &call->tensor[FIRST];
+    const int64_t multiple = mode == 2 ? 4 : 2;
     return view->shape[view->rank - 1] % multiple == 0
                ? ACLNN_SUCCESS
                : refuse(call, "%s has shape %s; a multiple of %d as its last dim is expected with this mode",
                         call_name(call, FIRST), shape_text(TEXT, view), (int)multiple);
+}
+
+static aclnnStatus check_inputs(const struct call *call, unsigned mode, const unsigned *inputs,
+                                unsigned count, aclDataType *dtype)
+{
+    TRY(check_rows(call, inputs, count, dtype));
+    TRY(check_choice(call, mode));
+    return check_pairs(call, call->argument[mode].int64);
 }
 
 enum { MODE = 3, OUT };
@@ -134,13 +147,12 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static aclnnStatus plan(const struct call *call, const struct result *result)
+static aclnnStatus plan_pairs(const struct call *call, int64_t mode)
 {
-    static const struct rows_tensor input[] = {{.parameter = FIRST},
-                                               {.parameter = COSINE},
-                                               {.parameter = SINE}},
-                                    output = {.parameter = OUT};
-    const struct pairs pairs = {call->argument[MODE].int64};
+    static const struct rows_tensor input[] = {
+        {.parameter = FIRST}, {.parameter = COSINE}, {.parameter = SINE}};
+    const struct rows_tensor output = {.parameter = call_output(call)};
+    const struct pairs pairs = {mode};
     const struct tensor_view *view = &call->tensor[FIRST];
     const struct rows_request request = {.rank = view->rank,
                                          .shape = view->shape,
@@ -151,8 +163,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                          .outputs = 1,
                                          .parameters = &pairs,
                                          .parameter_bytes = sizeof pairs};
-    (void)result;
     return rows_plan(call, &request);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    (void)result;
+    return plan_pairs(call, call->argument[MODE].int64);
 }
 
 ROWS_LEVELS(rotary_position_embedding);
@@ -171,6 +188,34 @@ SIGNATURE(ROTARY_POSITION_EMBEDDING)
 
 FUNCTION_OF(aclnnRotaryPositionEmbedding, ROTARY_POSITION_EMBEDDING, .stem = "rotary_position_embedding",
             .promise = &promise_sum, ROWS(&rows), .infer = infer, .plan = plan);
+
+/* Neighbours of each row to its halves. */
+static aclnnStatus infer_interleave(const struct call *call, struct result *result)
+{
+    static const unsigned inputs[] = {FIRST, COSINE, SINE};
+    aclDataType dtype;
+    TRY(check_rows(call, inputs, 3, &dtype));
+    if (call->tensor[FIRST].rank != 4)
+        return refuse(call, "x has shape %s; rank 4 is expected", shape_text(TEXT, &call->tensor[FIRST]));
+    TRY(check_pairs(call, 3));
+    result_like(result, call, FIRST);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan_interleave(const struct call *call, const struct result *result)
+{
+    (void)result;
+    return plan_pairs(call, 3);
+}
+
+#define INTERLEAVE(X, of)                                          \
+    X(of, IN, x, &dtypes_fp16_bf16, .sample = "1x2x3x4:FLOAT16")   \
+    X(of, IN, cos, &dtypes_fp16_bf16, .sample = "1x1x3x4:FLOAT16") \
+    X(of, IN, sin, &dtypes_fp16_bf16, .sample = "1x1x3x4:FLOAT16") \
+    X(of, OUT, out, &dtypes_fp16_bf16)
+SIGNATURE(INTERLEAVE)
+FUNCTION_OF(aclnnInterleaveRope, INTERLEAVE, .stem = "interleave_rope", .promise = &promise_sum, ROWS(&rows),
+            .infer = infer_interleave, .plan = plan_interleave);
 
 enum { X = 3, MODE_OF_GRADIENT, DX, DCOS, DSIN };
 
