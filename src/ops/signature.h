@@ -37,6 +37,7 @@
 #define DECLARE_OUT_LIST(name)          aclTensorList *name
 #define DECLARE_CONST_OUT_LIST(name)    const aclTensorList *name
 #define DECLARE_BOTH_LIST(name)         aclTensorList *name
+#define DECLARE_CONST_BOTH_LIST(name)   const aclTensorList *name
 #define DECLARE_OVERWRITTEN_LIST(name)  aclTensorList *name
 #define DECLARE_SCALAR(name)            const aclScalar *name
 #define DECLARE_SCALARS(name)           const aclScalarList *name
@@ -69,6 +70,7 @@
 #define ENTRY_OUT_LIST(...)          SIGNATURE_ENTRY_OF(TENSOR_LIST, WRITTEN, __VA_ARGS__)
 #define ENTRY_CONST_OUT_LIST(...)    SIGNATURE_ENTRY_OF(TENSOR_LIST, WRITTEN, __VA_ARGS__)
 #define ENTRY_BOTH_LIST(...)         SIGNATURE_ENTRY_OF(TENSOR_LIST, BOTH, __VA_ARGS__)
+#define ENTRY_CONST_BOTH_LIST(...)   SIGNATURE_ENTRY_OF(TENSOR_LIST, BOTH, __VA_ARGS__)
 #define ENTRY_OVERWRITTEN_LIST(...)  SIGNATURE_ENTRY_OF(TENSOR_LIST, OVERWRITTEN, __VA_ARGS__)
 #define ENTRY_SCALAR(...)            SIGNATURE_ENTRY_OF(SCALAR, READ, __VA_ARGS__)
 #define ENTRY_SCALARS(...)           SIGNATURE_ENTRY_OF(SCALAR_LIST, READ, __VA_ARGS__)

@@ -365,6 +365,8 @@ static const char *const without_row[][2] = {
     {"aclnnLogSoftmaxBackward", "likelihoods"},
     {"aclnnMoeGatingTopKSoftmax", "moe"},
     {"aclnnMoeGatingTopKSoftmaxV2", "moe"},
+    {"aclnnClippedSwiglu", "rows_updated"},
+    {"aclnnInterleaveRope", "rotated_rows"},
     {"aclnnPdist", "embedding_renorm"},
     {"aclnnRenorm", "renorm"},
     {"aclnnInplaceRenorm", "renorm"},

@@ -366,6 +366,25 @@ static aclnnStatus check_rope(const struct call *call, struct inference_request 
                                                           : tell_shape(call, places->key_rope, key, &keys);
 }
 
+bool inference_scale_view(const struct call *call, unsigned parameter, int64_t heads, int64_t depth,
+                          struct attention_view *view)
+{
+    const struct tensor_view *scale = &call->tensor[parameter];
+    *view = (struct attention_view){.operand = operand_of(call, parameter)};
+    const bool is_joint = scale->rank > 0 && scale->shape[scale->rank - 1] == heads * depth;
+    if (scale->rank == 0 || scale->count != heads * depth ||
+        (!is_joint && scale->shape[scale->rank - 1] != depth))
+        return false;
+    view->element = scale->stride[scale->rank - 1];
+    view->head = view->element * depth;
+    for (uint32_t i = 0; !is_joint && i + 1 < scale->rank; i++)
+        if (scale->shape[i] != 1 && scale->shape[i] != heads)
+            return false;
+        else if (scale->shape[i] != 1)
+            view->head = scale->stride[i];
+    return true;
+}
+
 /* A scale for each element of each head, in whatever dims. */
 static aclnnStatus check_scales(const struct call *call, const struct inference_request *request)
 {

@@ -119,25 +119,6 @@ static void set_operands(const struct call *call, const struct inference_request
         }
 }
 
-bool inference_scale_view(const struct call *call, unsigned parameter, int64_t heads, int64_t depth,
-                          struct attention_view *view)
-{
-    const struct tensor_view *scale = &call->tensor[parameter];
-    *view = (struct attention_view){.operand = operand_of(call, parameter)};
-    const bool is_joint = scale->rank > 0 && scale->shape[scale->rank - 1] == heads * depth;
-    if (scale->rank == 0 || scale->count != heads * depth ||
-        (!is_joint && scale->shape[scale->rank - 1] != depth))
-        return false;
-    view->element = scale->stride[scale->rank - 1];
-    view->head = view->element * depth;
-    for (uint32_t i = 0; !is_joint && i + 1 < scale->rank; i++)
-        if (scale->shape[i] != 1 && scale->shape[i] != heads)
-            return false;
-        else if (scale->shape[i] != 1)
-            view->head = scale->stride[i];
-    return true;
-}
-
 static void set_scores(const struct call *call, const struct inference_request *request,
                        struct attention *plan)
 {
