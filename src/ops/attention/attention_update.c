@@ -114,13 +114,13 @@ static aclnnStatus plan_update(const struct call *call, const struct result *res
                                 .rows = (uint64_t)first->shape[0],
                                 .depth = (uint64_t)first->shape[1]};
     (void)result;
-    return row_tasks_plan(call,
-                      &(struct row_tasks_request){.body = update_row,
-                                              .count = parts.rows,
-                                              .task_ns = parts.count * (parts.depth * ELEMENT_PS / 1000 + 50),
-                                              .room = parts.count + 2 * parts.depth,
-                                              .parameters = &parts,
-                                              .parameter_bytes = sizeof parts});
+    return row_tasks_plan(
+        call, &(struct row_tasks_request){.body = update_row,
+                                          .count = parts.rows,
+                                          .task_ns = parts.count * (parts.depth * ELEMENT_PS / 1000 + 50),
+                                          .room = parts.count + 2 * parts.depth,
+                                          .parameters = &parts,
+                                          .parameter_bytes = sizeof parts});
 }
 
 #define MERGES .family = FAMILY_ATTENTION, .promise = &promise_sum, ROW_TASKS
@@ -280,12 +280,12 @@ static aclnnStatus plan_ring(const struct call *call, const struct result *resul
     (void)result;
     TRY(read_ring(call, &ring));
     return row_tasks_plan(call, &(struct row_tasks_request){.body = merge_row,
-                                                    .start = start_ring,
-                                                    .count = ring.rows * ring.batches * ring.heads,
-                                                    .task_ns = ring.depth * ELEMENT_PS / 1000 + 200,
-                                                    .room = 2 * ring.depth,
-                                                    .parameters = &ring,
-                                                    .parameter_bytes = sizeof ring});
+                                                            .start = start_ring,
+                                                            .count = ring.rows * ring.batches * ring.heads,
+                                                            .task_ns = ring.depth * ELEMENT_PS / 1000 + 200,
+                                                            .room = 2 * ring.depth,
+                                                            .parameters = &ring,
+                                                            .parameter_bytes = sizeof ring});
 }
 
 FUNCTION_OF(aclnnRingAttentionUpdateV2, RING, .stem = "ring_attention_update_v2", MERGES, .infer = infer_ring,

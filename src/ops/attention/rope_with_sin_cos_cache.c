@@ -173,12 +173,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(read_call(call, &rope));
     const uint64_t elements = (rope.heads[0] + rope.heads[1]) * rope.head_size;
     return row_tasks_plan(call, &(struct row_tasks_request){.body = turn_token,
-                                                    .start = start,
-                                                    .count = elements == 0 ? 0 : rope.tokens,
-                                                    .task_ns = elements * ELEMENT_PS / 1000 + 20,
-                                                    .room = rope.turned + rope.head_size,
-                                                    .parameters = &rope,
-                                                    .parameter_bytes = sizeof rope});
+                                                            .start = start,
+                                                            .count = elements == 0 ? 0 : rope.tokens,
+                                                            .task_ns = elements * ELEMENT_PS / 1000 + 20,
+                                                            .room = rope.turned + rope.head_size,
+                                                            .parameters = &rope,
+                                                            .parameter_bytes = sizeof rope});
 }
 
 #define TURNS .family = FAMILY_ATTENTION, .promise = &promise_sum, ROW_TASKS, .infer = infer, .plan = plan

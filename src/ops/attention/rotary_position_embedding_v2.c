@@ -111,13 +111,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         rotary.step[i] = cosine->shape[i] == 1 ? 0 : step;
     }
     const uint64_t products = call_has(call, ROTARY_rotateOptional) ? rotary.depth : 1;
-    return row_tasks_plan(call,
-                      &(struct row_tasks_request){.body = turn_row,
-                                              .count = rotary.rows,
-                                              .task_ns = rotary.depth * products * ELEMENT_PS / 1000 + 50,
-                                              .room = 5 * rotary.depth,
-                                              .parameters = &rotary,
-                                              .parameter_bytes = sizeof rotary});
+    return row_tasks_plan(
+        call, &(struct row_tasks_request){.body = turn_row,
+                                          .count = rotary.rows,
+                                          .task_ns = rotary.depth * products * ELEMENT_PS / 1000 + 50,
+                                          .room = 5 * rotary.depth,
+                                          .parameters = &rotary,
+                                          .parameter_bytes = sizeof rotary});
 }
 
 FUNCTION_OF(aclnnRotaryPositionEmbeddingV2, ROTARY, .stem = "rotary_position_embedding_v2",

@@ -276,13 +276,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(read_call(call, &kv));
     const uint64_t room = 2 * kv.norm + 4 * kv.turned + kv.key_width + kv.value_width;
     return row_tasks_plan(call, &(struct row_tasks_request){.body = take_row,
-                                                    .start = start,
-                                                    .count = kv.rows,
-                                                    .task_ns = room * ELEMENT_PS / 1000,
-                                                    .room = room,
-                                                    .shared_bytes = slots_bytes(&kv.slots[0]),
-                                                    .parameters = &kv,
-                                                    .parameter_bytes = sizeof kv});
+                                                            .start = start,
+                                                            .count = kv.rows,
+                                                            .task_ns = room * ELEMENT_PS / 1000,
+                                                            .room = room,
+                                                            .shared_bytes = slots_bytes(&kv.slots[0]),
+                                                            .parameters = &kv,
+                                                            .parameter_bytes = sizeof kv});
 }
 
 #define STEP .family = FAMILY_CACHE, .promise = &promise_sum, ROW_TASKS, .infer = infer, .plan = plan

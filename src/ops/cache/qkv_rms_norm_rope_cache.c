@@ -212,13 +212,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(read_call(call, &qkv));
     const uint64_t all = qkv.first[2] + qkv.heads[2];
     return row_tasks_plan(call, &(struct row_tasks_request){.body = take_token,
-                                                    .start = start,
-                                                    .count = qkv.tokens,
-                                                    .task_ns = all * qkv.depth * ELEMENT_PS / 1000,
-                                                    .room = 3 * qkv.depth + all * qkv.depth,
-                                                    .shared_bytes = slots_bytes(&qkv.slots[0]),
-                                                    .parameters = &qkv,
-                                                    .parameter_bytes = sizeof qkv});
+                                                            .start = start,
+                                                            .count = qkv.tokens,
+                                                            .task_ns = all * qkv.depth * ELEMENT_PS / 1000,
+                                                            .room = 3 * qkv.depth + all * qkv.depth,
+                                                            .shared_bytes = slots_bytes(&qkv.slots[0]),
+                                                            .parameters = &qkv,
+                                                            .parameter_bytes = sizeof qkv});
 }
 
 FUNCTION_OF(aclnnQkvRmsNormRopeCache, QKV, .stem = "qkv_rms_norm_rope_cache", .family = FAMILY_CACHE,

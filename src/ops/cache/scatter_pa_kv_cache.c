@@ -160,12 +160,12 @@ static aclnnStatus plan_scatter(const struct call *call, const struct result *re
     (void)result;
     TRY(read_scatter(call, &scatter));
     return row_tasks_plan(call, &(struct row_tasks_request){.body = scatter_token,
-                                                    .start = start_scatter,
-                                                    .count = scatter.tokens,
-                                                    .task_ns = ROW_NS + scatter.slots[0].width / 8,
-                                                    .shared_bytes = slots_bytes(&scatter.slots[0]),
-                                                    .parameters = &scatter,
-                                                    .parameter_bytes = sizeof scatter});
+                                                            .start = start_scatter,
+                                                            .count = scatter.tokens,
+                                                            .task_ns = ROW_NS + scatter.slots[0].width / 8,
+                                                            .shared_bytes = slots_bytes(&scatter.slots[0]),
+                                                            .parameters = &scatter,
+                                                            .parameter_bytes = sizeof scatter});
 }
 
 #define CACHES_BITS .family = FAMILY_CACHE, .promise = &promise_exact, ROW_TASKS
@@ -304,13 +304,14 @@ static aclnnStatus plan_gather(const struct call *call, const struct result *res
     struct gather gather;
     (void)result;
     TRY(read_gather(call, &gather));
-    return row_tasks_plan(call, &(struct row_tasks_request){.body = gather_row,
-                                                    .start = start_gather,
-                                                    .count = gather.rows,
-                                                    .task_ns = 2 * ROW_NS + gather.slots[0].width / 8,
-                                                    .shared_bytes = gather.sequences * sizeof(int64_t),
-                                                    .parameters = &gather,
-                                                    .parameter_bytes = sizeof gather});
+    return row_tasks_plan(call,
+                          &(struct row_tasks_request){.body = gather_row,
+                                                      .start = start_gather,
+                                                      .count = gather.rows,
+                                                      .task_ns = 2 * ROW_NS + gather.slots[0].width / 8,
+                                                      .shared_bytes = gather.sequences * sizeof(int64_t),
+                                                      .parameters = &gather,
+                                                      .parameter_bytes = sizeof gather});
 }
 
 FUNCTION_OF(aclnnGatherPaKvCache, GATHER, .stem = "gather_pa_kv_cache", CACHES_BITS, .infer = infer_gather,

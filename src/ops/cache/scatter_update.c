@@ -135,11 +135,11 @@ static aclnnStatus plan_parts(const struct call *call, const struct update *upda
 {
     const uint64_t elements = update->outer * update->length * update->inner;
     return row_tasks_plan(call, &(struct row_tasks_request){.body = body,
-                                                    .start = start,
-                                                    .count = elements == 0 ? 0 : update->parts,
-                                                    .task_ns = elements * ELEMENT_PS / 1000 + 30,
-                                                    .parameters = update,
-                                                    .parameter_bytes = sizeof *update});
+                                                            .start = start,
+                                                            .count = elements == 0 ? 0 : update->parts,
+                                                            .task_ns = elements * ELEMENT_PS / 1000 + 30,
+                                                            .parameters = update,
+                                                            .parameter_bytes = sizeof *update});
 }
 
 static aclnnStatus plan_update(const struct call *call, const struct result *result)
@@ -155,7 +155,7 @@ FUNCTION_OF(aclnnInplaceScatterUpdate, UPDATE, .stem = "inplace_scatter_update",
             .infer = infer_update, .plan = plan_update);
 
 #define LIST(X, of)                                                                   \
-    X(of, CONST_BOTH_LIST, varRef, &dtypes_all_float8, .sample = "3x4")                     \
+    X(of, CONST_BOTH_LIST, varRef, &dtypes_all_float8, .sample = "3x4")               \
     X(of, IN, indice, &dtypes_int32_int64, .sample = "2:INT32")                       \
     X(of, IN, updates, &dtypes_all_float8, .sample = "2x1x4", .is_partly_read = true) \
     X(of, IN, maskOptional, &dtypes_uint8, .is_optional = true, .sample = "2:UINT8")  \

@@ -112,8 +112,7 @@ static void do_task(void *context, uint64_t number, unsigned char *memory)
 int row_tasks_run(const void *plan, void *const *address, void *scratch)
 {
     const struct row_tasks *tasks = plan;
-    const struct task_memory memory = {
-        .first = scratch, .bytes = room_bytes(tasks), .slots = tasks->threads};
+    const struct task_memory memory = {.first = scratch, .bytes = room_bytes(tasks), .slots = tasks->threads};
     struct task task = {.tasks = tasks,
                         .address = address,
                         .parameters = tasks->parameters,

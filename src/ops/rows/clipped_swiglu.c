@@ -116,13 +116,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .is_in_turn = call->argument[CLIPPED_interleaved].boolean,
     };
     return row_tasks_plan(call, &(struct row_tasks_request){.body = clip_row,
-                                                    .start = start,
-                                                    .count = clipped.rows,
-                                                    .task_ns = clipped.half * ELEMENT_PS / 1000 + 50,
-                                                    .room = 5 * clipped.half,
-                                                    .shared_bytes = sizeof(uint64_t),
-                                                    .parameters = &clipped,
-                                                    .parameter_bytes = sizeof clipped});
+                                                            .start = start,
+                                                            .count = clipped.rows,
+                                                            .task_ns = clipped.half * ELEMENT_PS / 1000 + 50,
+                                                            .room = 5 * clipped.half,
+                                                            .shared_bytes = sizeof(uint64_t),
+                                                            .parameters = &clipped,
+                                                            .parameter_bytes = sizeof clipped});
 }
 
 FUNCTION_OF(aclnnClippedSwiglu, CLIPPED, .stem = "clipped_swiglu", .family = FAMILY_ROWS,

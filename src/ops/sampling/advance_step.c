@@ -166,11 +166,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     (void)result;
     TRY(read_step(call, &step));
     return row_tasks_plan(call, &(struct row_tasks_request){.body = advance,
-                                                    .start = start,
-                                                    .count = step.sequences * (1 + step.guesses),
-                                                    .task_ns = 100,
-                                                    .parameters = &step,
-                                                    .parameter_bytes = sizeof step});
+                                                            .start = start,
+                                                            .count = step.sequences * (1 + step.guesses),
+                                                            .task_ns = 100,
+                                                            .parameters = &step,
+                                                            .parameter_bytes = sizeof step});
 }
 
 #define ADVANCES .family = FAMILY_SAMPLING, .promise = &promise_exact, ROW_TASKS, .infer = infer, .plan = plan

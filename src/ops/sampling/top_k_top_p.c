@@ -154,12 +154,12 @@ static aclnnStatus plan_rows(const struct call *call, const struct rows *rows,
                              void (*body)(const struct task *, uint64_t), int (*start)(struct task *))
 {
     return row_tasks_plan(call, &(struct row_tasks_request){.body = body,
-                                                    .start = start,
-                                                    .count = rows->width == 0 ? 0 : rows->rows,
-                                                    .task_ns = rows->width * ELEMENT_PS / 1000 + 100,
-                                                    .room = 3 * rows->width,
-                                                    .parameters = rows,
-                                                    .parameter_bytes = sizeof *rows});
+                                                            .start = start,
+                                                            .count = rows->width == 0 ? 0 : rows->rows,
+                                                            .task_ns = rows->width * ELEMENT_PS / 1000 + 100,
+                                                            .room = 3 * rows->width,
+                                                            .parameters = rows,
+                                                            .parameter_bytes = sizeof *rows});
 }
 
 static aclnnStatus plan_apply(const struct call *call, const struct result *result)
