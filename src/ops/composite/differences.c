@@ -9,45 +9,44 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/loops/reduce.h"
 
-static inline doubles formula_mse_loss(const doubles *x, const double *number)
+static inline doubles formula_mse_loss(const doubles *x, const void *prepared)
 {
-    (void)number;
     return (x[0] - x[1]) * (x[0] - x[1]);
 }
 
-static inline doubles formula_l1_loss(const doubles *x, const double *number)
+static inline doubles formula_l1_loss(const doubles *x, const void *prepared)
 {
-    (void)number;
     return absolute(x[0] - x[1]);
 }
 
 static inline int64_t integer_l1_loss(const int64_t *x, const int64_t *number)
 {
     const uint64_t distance = (uint64_t)x[0] - (uint64_t)x[1]; /* which wraps */
-    (void)number;
     return (int64_t)((int64_t)distance < 0 ? -distance : distance);
 }
 
-static inline doubles formula_mse_loss_backward(const doubles *x, const double *number)
+static inline doubles formula_mse_loss_backward(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     return 2 * x[0] * (x[1] - x[2]) / number[0];
 }
 
-static inline doubles formula_l1_loss_backward(const doubles *x, const double *number)
+static inline doubles formula_l1_loss_backward(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const doubles d = x[1] - x[2];
     return x[0] * choose(d > 0, broadcast(1), choose(d < 0, broadcast(-1), d)) / number[0];
 }
 
 FORMULA_INTEGER(l1_loss, 2, int64_t, FORMULA_ITSELF, FORMULA_ITSELF)
-FORMULA_KERNELS(mse_loss, 2)
-FORMULA_KERNELS(l1_loss, 2, .exact = {[ARITHMETIC_INT64] = l1_loss_int64_t})
-FORMULA_KERNELS(mse_loss_backward, 3)
-FORMULA_KERNELS(l1_loss_backward, 3)
+FORMULA_KERNELS(mse_loss, 2, .doubles = formula_mse_loss)
+FORMULA_KERNELS_BESIDE(l1_loss, ([ARITHMETIC_INT64] = l1_loss_int64_t), 2, .doubles = formula_l1_loss)
+FORMULA_KERNELS(mse_loss_backward, 3, .doubles = formula_mse_loss_backward)
+FORMULA_KERNELS(l1_loss_backward, 3, .doubles = formula_l1_loss_backward)
 
 static inline longs merge_floats(longs state, longs other)
 {

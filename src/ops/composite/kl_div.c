@@ -15,48 +15,49 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 #include "simd/maths/logarithm.h"
 #include "simd/loops/reduce.h"
 #include "simd/maths/short.h"
 
 /* number[1]: whether y is a logarithm. */
-static inline doubles formula_kl_div(const doubles *x, const double *number)
+static inline doubles formula_kl_div(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const doubles y = x[1];
     if (number[1] != 0)
         return short_exp(y) * (y - x[0]);
     return choose(y == 0, broadcast(0), y * maths_log(y)) - y * x[0];
 }
 
-static inline doubles formula_kl_div_backward(const doubles *x, const double *number)
+static inline doubles formula_kl_div_backward(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const doubles y = x[2];
     const doubles factor = number[1] != 0 ? short_exp(y) : choose(y > 0, y, broadcast(0));
     return choose(factor == 0, broadcast(0), -x[0] * factor / number[0]);
 }
 
-static inline doubles formula_kl_div_target_backward(const doubles *x, const double *number)
+static inline doubles formula_kl_div_target_backward(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const doubles y = x[2];
     if (number[1] != 0)
         return x[0] * (short_exp(y) * (y - x[1] + 1)) / number[0];
     return choose(y == 0, broadcast(0), x[0] * (maths_log(y) - x[1] + 1) / number[0]);
 }
 
-FORMULA_KERNELS(kl_div, 2)
-FORMULA_KERNELS(kl_div_backward, 3)
-FORMULA_KERNELS(kl_div_target_backward, 3)
+FORMULA_KERNELS(kl_div, 2, .doubles = formula_kl_div)
+FORMULA_KERNELS(kl_div_backward, 3, .doubles = formula_kl_div_backward)
+FORMULA_KERNELS(kl_div_target_backward, 3, .doubles = formula_kl_div_target_backward)
 
 static inline longs merge(longs state, longs other)
 {
     return (longs)((doubles)state + (doubles)other);
 }
 
-typedef doubles formula_function(const doubles *x, const double *number);
-
 static inline __attribute__((always_inline)) longs
-add_formula(formula_function *formula, int inputs, longs state, const longs *input, const void *parameters)
+add_formula(formula_in_doubles *formula, int inputs, longs state, const longs *input, const void *parameters)
 {
     doubles x[REDUCE_INPUTS_MAX] __attribute__((uninitialized));
     for (int k = 0; k < inputs; k++)

@@ -198,11 +198,11 @@ static VECTOR_WAY any_power(WAY)
     return with_limits(fast_power, input, prepared, unsettled);
 }
 
-static const struct evaluation smooth_l1_power = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_power};
-static const struct evaluation smooth_l1 = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = any_quotient};
-static const struct evaluation smooth_l1_general = {.inputs = 2, .estimate = estimate, .settle = settle};
+#define SMOOTH_L1_KERNELS(stem, ...) \
+    MAP_KERNELS(stem, (.inputs = 2, .doubles = estimate, .settle = settle), __VA_ARGS__)
+SMOOTH_L1_KERNELS(power, (.fast = any_power), (.fast = any_power), (.fast = any_power))
+SMOOTH_L1_KERNELS(quotient, (.fast = any_quotient), (.fast = any_quotient), (.fast = any_quotient))
+SMOOTH_L1_KERNELS(general, (), (), ())
 
 static double beta_of(const void *parameters)
 {
@@ -230,17 +230,14 @@ run_by_beta(kernel_function *power, kernel_function *quotient, kernel_function *
     run(input, output, count, &prepared, non_temporal);
 }
 
-#define SMOOTH_L1(name, dtype)                                                        \
-    MAP_KERNEL(name##_power, dtype, smooth_l1_power)                                  \
-    MAP_KERNEL(name##_quotient, dtype, smooth_l1)                                     \
-    MAP_KERNEL(name##_general, dtype, smooth_l1_general)                              \
-    KERNEL(name)                                                                      \
-    {                                                                                 \
-        run_by_beta(name##_power, name##_quotient, name##_general, KERNEL_ARGUMENTS); \
+#define SMOOTH_L1(name)                                                                           \
+    KERNEL(run_##name)                                                                            \
+    {                                                                                             \
+        run_by_beta(map_power_##name, map_quotient_##name, map_general_##name, KERNEL_ARGUMENTS); \
     }
-SMOOTH_L1(run_fp32, ARITHMETIC_FP32)
-SMOOTH_L1(run_fp16, ARITHMETIC_FP16)
-SMOOTH_L1(run_bf16, ARITHMETIC_BF16)
+SMOOTH_L1(fp32)
+SMOOTH_L1(fp16)
+SMOOTH_L1(bf16)
 
 KERNELS(smooth_l1_loss) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
 

@@ -10,25 +10,25 @@
 #ifdef KERNEL_PASS
 
 /* The maths. */
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/reduce.h"
 #include "simd/maths/short.h"
 
-static inline doubles formula_soft_margin_loss(const doubles *x, const double *number)
+static inline doubles formula_soft_margin_loss(const doubles *x, const void *prepared)
 {
     const doubles product = x[0] * x[1];
-    (void)number;
     return short_log1p(short_exp(-absolute(product))) + at_least(-product, 0);
 }
 
-static inline doubles formula_soft_margin_loss_backward(const doubles *x, const double *number)
+static inline doubles formula_soft_margin_loss_backward(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const doubles product = x[1] * x[2], power = short_exp(-absolute(product));
     return -x[0] * x[2] * (choose(product > 0, power, broadcast(1)) / (1 + power)) / number[0];
 }
 
-FORMULA_KERNELS(soft_margin_loss, 2)
-FORMULA_KERNELS(soft_margin_loss_backward, 3)
+FORMULA_KERNELS(soft_margin_loss, 2, .doubles = formula_soft_margin_loss)
+FORMULA_KERNELS(soft_margin_loss_backward, 3, .doubles = formula_soft_margin_loss_backward)
 
 static inline longs merge(longs state, longs other)
 {

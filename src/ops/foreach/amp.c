@@ -11,11 +11,12 @@
 
 #include <math.h>
 
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 
 /* number[1] holds the address of an int that becomes 1. */
-static inline doubles formula_unscale(const doubles *x, const double *number)
+static inline doubles formula_unscale(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     int *found;
     memcpy(&found, &number[1], sizeof found);
     if (any(~(absolute(x[0]) < (double)INFINITY)))
@@ -23,7 +24,7 @@ static inline doubles formula_unscale(const doubles *x, const double *number)
     return x[0] * number[0];
 }
 
-FORMULA_KERNELS(unscale, 1)
+FORMULA_KERNELS(unscale, 1, .doubles = formula_unscale)
 
 #else
 

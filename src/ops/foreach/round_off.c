@@ -11,12 +11,13 @@ enum { ROUND_OFF_MODES = 7 };
 
 #ifdef KERNEL_PASS
 
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/simple.h"
 
-static inline doubles formula_round_off(const doubles *x, const double *number)
+static inline doubles formula_round_off(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const doubles whole = maths_trunc(x[0]), rest = absolute(x[0] - whole);
     const doubles next = with_sign_of(absolute(whole) + 1, x[0]);
     switch ((int)number[0]) {
@@ -43,7 +44,7 @@ static inline int64_t integer_round_off(const int64_t *x, const int64_t *number)
 }
 
 FORMULA_INTEGERS(round_off, 1)
-FORMULA_KERNELS(round_off, 1, .exact = {INTEGERS_OF(round_off)})
+FORMULA_KERNELS_BESIDE(round_off, (INTEGERS_OF(round_off)), 1, .doubles = formula_round_off)
 
 #else
 

@@ -9,7 +9,7 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/loops/formula_fp32.h"
+#include "simd/loops/blocks.h"
 #include "simd/maths/exponential.h"
 #include "simd/maths/simple.h"
 #include "simd/maths/short.h"
@@ -29,8 +29,9 @@ static inline doubles logistic_and_rest(doubles x, doubles *rest)
 
 /* The gradient of elu: g inputScale alpha scale e^(x inputScale) where x is not above 0, g scale elsewhere
  * and where x is NaN. From the result y in place of x it is g inputScale (y + alpha scale). */
-static inline doubles formula_elu_backward(const doubles *x, const double *number)
+static inline doubles formula_elu_backward(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const double alpha = number[0], scale = number[1], input_scale = number[2];
     const bool is_of_result = number[3] != 0;
     doubles slope = is_of_result ? input_scale * (x[1] + alpha * scale)
@@ -38,101 +39,103 @@ static inline doubles formula_elu_backward(const doubles *x, const double *numbe
     return x[0] * choose(x[1] <= 0, slope, broadcast(scale));
 }
 
-static inline doubles formula_selu_backward(const doubles *x, const double *number)
+static inline doubles formula_selu_backward(const doubles *x, const void *prepared)
 {
     const double alpha = 1.6732632423543772848, scale = 1.0507009873554804934;
-    (void)number;
     return x[0] * choose(x[1] <= 0, x[1] + alpha * scale, broadcast(scale));
 }
 
-static inline doubles formula_softplus_backward(const doubles *x, const double *number)
+static inline doubles formula_softplus_backward(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     doubles z = number[0] * x[1], rest, slope = logistic_and_rest(z, &rest);
     return choose(z > number[1], x[0], x[0] * slope);
 }
 
-static inline doubles formula_softplus_backward_wide(const doubles *x, const double *number)
+static inline doubles formula_softplus_backward_wide(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     doubles z = number[0] * x[1], rest, slope = logistic_by(maths_exp(-absolute(z)), z, &rest);
     return choose(z > number[1], x[0], x[0] * slope);
 }
 
 /* NaN counts as between the two. */
-static inline doubles formula_hardtanh_backward(const doubles *x, const double *number)
+static inline doubles formula_hardtanh_backward(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     return choose((x[1] <= number[0]) | (x[1] >= number[1]), broadcast(0), x[0]);
 }
 
-static inline vector fp32_hardtanh_backward(const vector *x, const double *number)
+static inline vector fp32_hardtanh_backward(const vector *x, const void *prepared)
 {
+    const double *number = prepared;
     const flags is_outside =
         vector_equal(x[1], vector_of((float)number[0])) | vector_greater(vector_of((float)number[0]), x[1]) |
         vector_equal(x[1], vector_of((float)number[1])) | vector_greater(x[1], vector_of((float)number[1]));
     return vector_choose(is_outside, vector_of(0), x[0]);
 }
 
-static inline doubles formula_hardsigmoid_backward(const doubles *x, const double *number)
+static inline doubles formula_hardsigmoid_backward(const doubles *x, const void *prepared)
 {
-    (void)number;
     return choose((x[1] > -3) & (x[1] < 3), x[0] / 6, broadcast(0));
 }
 
-static inline vector fp32_hardsigmoid_backward(const vector *x, const double *number)
+static inline vector fp32_hardsigmoid_backward(const vector *x, const void *prepared)
 {
-    (void)number;
     return vector_choose(vector_greater(vector_of(3), vector_absolute(x[1])), x[0] / 6, vector_of(0));
 }
 
 /* A negative lambd counts as 0. */
-static inline doubles formula_shrink_backward(const doubles *x, const double *number)
+static inline doubles formula_shrink_backward(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const double lambd = number[0] > 0 || number[0] != number[0] ? number[0] : 0;
     return choose(absolute(x[1]) <= lambd, broadcast(0), x[0]);
 }
 
-static inline vector fp32_shrink_backward(const vector *x, const double *number)
+static inline vector fp32_shrink_backward(const vector *x, const void *prepared)
 {
+    const double *number = prepared;
     const float lambd = (float)(number[0] > 0 || number[0] != number[0] ? number[0] : 0);
     const flags is_beyond = vector_greater(vector_absolute(x[1]), vector_of(lambd)) | vector_is_nan(x[1]) |
                             vector_is_nan(vector_of(lambd));
     return vector_choose(is_beyond, x[0], vector_of(0));
 }
 
-static inline doubles formula_logsigmoid_backward(const doubles *x, const double *number)
+static inline doubles formula_logsigmoid_backward(const doubles *x, const void *prepared)
 {
     doubles rest;
-    (void)number;
     (void)logistic_and_rest(x[1], &rest);
     return x[0] * rest;
 }
 
 /* With w = e^x, n = w (w + 2) and t = tanh ln(1 + w) = n / (n + 2): t + x w / (1 + w) (1 - t^2), where 1 -
  * t^2 = 4 (n + 1) / (n + 2)^2, of which nothing is left beside 1 beyond 50; infinite x gives NaN. */
-static inline doubles formula_mish_backward(const doubles *x, const double *number)
+static inline doubles formula_mish_backward(const doubles *x, const void *prepared)
 {
-    (void)number;
     doubles w = short_exp(at_most(x[1], 300)), n = w * (w + 2), t = n / (n + 2);
     doubles rest = choose(x[1] > 50, broadcast(0), 4 * ((n + 1) / (n + 2)) / (n + 2));
     return x[0] * (t + x[1] * (w / (1 + w) * rest));
 }
 
 /* With z = 1.702 x and s = 1 / (1 + e^-z): s (1 + z (1 - s)). */
-static inline doubles formula_fast_gelu_backward(const doubles *x, const double *number)
+static inline doubles formula_fast_gelu_backward(const doubles *x, const void *prepared)
 {
-    (void)number;
     doubles z = x[1] * 1.702, rest, slope = logistic_and_rest(z, &rest);
     return x[0] * (slope * (1 + z * rest));
 }
 
-FORMULA_KERNELS(elu_backward, 2)
-FORMULA_KERNELS(selu_backward, 2)
-FORMULA_KERNELS_WIDE(softplus_backward, softplus_backward_wide, 2)
-FORMULA_KERNELS_FP32(hardtanh_backward, 2)
-FORMULA_KERNELS_FP32(hardsigmoid_backward, 2)
-FORMULA_KERNELS_FP32(shrink_backward, 2)
-FORMULA_KERNELS(logsigmoid_backward, 2)
-FORMULA_KERNELS(mish_backward, 2)
-FORMULA_KERNELS(fast_gelu_backward, 2)
+FORMULA_KERNELS(elu_backward, 2, .doubles = formula_elu_backward)
+FORMULA_KERNELS(selu_backward, 2, .doubles = formula_selu_backward)
+FORMULA_KERNELS(softplus_backward, 2, .doubles = formula_softplus_backward,
+                .wide = formula_softplus_backward_wide)
+FORMULA_KERNELS(hardtanh_backward, 2, .doubles = formula_hardtanh_backward, .floats = fp32_hardtanh_backward)
+FORMULA_KERNELS(hardsigmoid_backward, 2, .doubles = formula_hardsigmoid_backward,
+                .floats = fp32_hardsigmoid_backward)
+FORMULA_KERNELS(shrink_backward, 2, .doubles = formula_shrink_backward, .floats = fp32_shrink_backward)
+FORMULA_KERNELS(logsigmoid_backward, 2, .doubles = formula_logsigmoid_backward)
+FORMULA_KERNELS(mish_backward, 2, .doubles = formula_mish_backward)
+FORMULA_KERNELS(fast_gelu_backward, 2, .doubles = formula_fast_gelu_backward)
 
 #else
 

@@ -8,7 +8,7 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/loops/formula_fp32.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/exponential_fp32.h"
 #include "simd/maths/error_function.h"
@@ -21,15 +21,17 @@ typedef doubles maths_function(doubles x);
 #define BY_MATHS inline __attribute__((always_inline)) doubles
 
 /* NaN stays. */
-static inline doubles formula_celu(const doubles *x, const double *number)
+static inline doubles formula_celu(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const double alpha = number[0], inverse = 1 / alpha;
     return choose(x[0] > 0, x[0], alpha * short_expm1(x[0] * inverse));
 }
 
 /* e^x - 1 is within 1 ulp as long as nothing else is rounded. */
-static inline vector fp32_celu(const vector *x, const double *number)
+static inline vector fp32_celu(const vector *x, const void *prepared)
 {
+    const double *number = prepared;
     if (number[0] != 1)
         return fp32_by_doubles(x, 1, formula_celu, number);
     return vector_choose(vector_greater(x[0], vector_of(0)), x[0], fp32_maths_expm1(x[0]));
@@ -42,28 +44,28 @@ static BY_MATHS elu_by(maths_function *expm1_of, doubles x, const double *number
     return choose(x > 0, scale * x, alpha * scale * expm1_of(input_scale * x));
 }
 
-static inline doubles formula_elu(const doubles *x, const double *number)
+static inline doubles formula_elu(const doubles *x, const void *prepared)
 {
-    return elu_by(short_expm1, x[0], number);
+    return elu_by(short_expm1, x[0], prepared);
 }
 
-static inline doubles formula_elu_wide(const doubles *x, const double *number)
+static inline doubles formula_elu_wide(const doubles *x, const void *prepared)
 {
-    return elu_by(maths_expm1, x[0], number);
+    return elu_by(maths_expm1, x[0], prepared);
 }
 
-static inline vector fp32_elu(const vector *x, const double *number)
+static inline vector fp32_elu(const vector *x, const void *prepared)
 {
+    const double *number = prepared;
     if (number[0] * number[1] != 1 || number[2] != 1)
         return fp32_by_doubles(x, 1, formula_elu, number);
     return vector_choose(vector_greater(x[0], vector_of(0)), x[0] * (float)number[1], fp32_maths_expm1(x[0]));
 }
 
 /* Klambauer, Unterthiner, Mayr, Hochreiter, 2017: the fixed point of mean 0 and variance 1. */
-static inline doubles formula_selu(const doubles *x, const double *number)
+static inline doubles formula_selu(const doubles *x, const void *prepared)
 {
     static const double of_selu[] = {1.6732632423543772848, 1.0507009873554804934, 1};
-    (void)number;
     return formula_elu(x, of_selu);
 }
 
@@ -76,35 +78,34 @@ static BY_MATHS softplus_by(maths_function *exp_of, maths_function *log1p_of, do
     return choose(z > threshold, x, beta == 1 ? soft : soft / beta);
 }
 
-static inline doubles formula_softplus(const doubles *x, const double *number)
+static inline doubles formula_softplus(const doubles *x, const void *prepared)
 {
-    return softplus_by(short_exp, short_log1p, x[0], number);
+    return softplus_by(short_exp, short_log1p, x[0], prepared);
 }
 
-static inline doubles formula_softplus_wide(const doubles *x, const double *number)
+static inline doubles formula_softplus_wide(const doubles *x, const void *prepared)
 {
-    return softplus_by(maths_exp, maths_log1p, x[0], number);
+    return softplus_by(maths_exp, maths_log1p, x[0], prepared);
 }
 
-static inline vector fp32_softplus(const vector *x, const double *number)
+static inline vector fp32_softplus(const vector *x, const void *prepared)
 {
+    const double *number = prepared;
     if (number[0] != 1)
         return fp32_by_doubles(x, 1, formula_softplus, number);
     return vector_choose(vector_greater(x[0], vector_of((float)number[1])), x[0], fp32_softplus_of(x[0]));
 }
 
-static inline doubles formula_hardsigmoid(const doubles *x, const double *number)
+static inline doubles formula_hardsigmoid(const doubles *x, const void *prepared)
 {
-    (void)number;
     doubles inner = (x[0] + 3) / 6, above = choose(x[0] >= 3, broadcast(1), inner);
     return choose(x[0] <= -3, broadcast(0), above);
 }
 
 /* x + 3 as a pair of floats times 1 / 6 as another. */
-static inline vector fp32_hardsigmoid(const vector *x, const double *number)
+static inline vector fp32_hardsigmoid(const vector *x, const void *prepared)
 {
     const vector sixth = vector_of(0x1.555556p-3F), sixth_low = vector_of(-0x1.555556p-28F);
-    (void)number;
     vector sum = x[0] + 3, low = x[0] - (sum - 3), product = sum * sixth;
     low = fused(low, sixth, fused(sum, sixth_low, fused_minus(sum, sixth, product)));
     vector above = vector_choose(vector_greater(vector_of(3), x[0]), product + low, vector_of(1));
@@ -113,14 +114,16 @@ static inline vector fp32_hardsigmoid(const vector *x, const double *number)
 }
 
 /* A negative lambd counts as 0. */
-static inline doubles formula_hardshrink(const doubles *x, const double *number)
+static inline doubles formula_hardshrink(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const double lambd = number[0] > 0 || number[0] != number[0] ? number[0] : 0;
     return choose(absolute(x[0]) <= lambd, broadcast(0), x[0]);
 }
 
-static inline vector fp32_hardshrink(const vector *x, const double *number)
+static inline vector fp32_hardshrink(const vector *x, const void *prepared)
 {
+    const double *number = prepared;
     const float lambd = (float)(number[0] > 0 || number[0] != number[0] ? number[0] : 0);
     const flags is_beyond = vector_greater(vector_absolute(x[0]), vector_of(lambd)) | vector_is_nan(x[0]) |
                             vector_is_nan(vector_of(lambd));
@@ -128,59 +131,57 @@ static inline vector fp32_hardshrink(const vector *x, const double *number)
 }
 
 /* Between the two the sign of x stays. */
-static inline doubles formula_softshrink(const doubles *x, const double *number)
+static inline doubles formula_softshrink(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const double lambd = number[0];
     doubles inner = choose(x[0] < -lambd, x[0] + lambd, x[0] * 0);
     return choose(x[0] > lambd, x[0] - lambd, inner);
 }
 
-static inline vector fp32_softshrink(const vector *x, const double *number)
+static inline vector fp32_softshrink(const vector *x, const void *prepared)
 {
+    const double *number = prepared;
     const float lambd = (float)number[0];
     vector inner = vector_choose(vector_greater(vector_of(-lambd), x[0]), x[0] + lambd, x[0] * 0);
     return vector_choose(vector_greater(x[0], vector_of(lambd)), x[0] - lambd, inner);
 }
 
-static inline doubles formula_softsign(const doubles *x, const double *number)
+static inline doubles formula_softsign(const doubles *x, const void *prepared)
 {
-    (void)number;
     return x[0] / (1 + absolute(x[0]));
 }
 
-static inline doubles formula_logsigmoid(const doubles *x, const double *number)
+static inline doubles formula_logsigmoid(const doubles *x, const void *prepared)
 {
-    (void)number;
     return choose(x[0] < 0, x[0], broadcast(0)) - short_log1p(short_exp(-absolute(x[0])));
 }
 
 /* ln (1 / (1 + e^-x)) is computed as -(ln (1 + e^-x)), but is +0 at infinity. */
-static inline vector fp32_logsigmoid(const vector *x, const double *number)
+static inline vector fp32_logsigmoid(const vector *x, const void *prepared)
 {
     const flags is_0 = vector_equal(x[0], vector_of((float)INFINITY));
-    (void)number;
     return vector_choose(is_0, vector_of(0), -fp32_softplus_of(-x[0]));
 }
 
 /* x tanh(ln (1 + e^x)) = x (w^2 + 2 w) / (w^2 + 2 w + 2) with w = e^x, which beyond 300 is large enough. */
-static inline doubles formula_mish(const doubles *x, const double *number)
+static inline doubles formula_mish(const doubles *x, const void *prepared)
 {
-    (void)number;
     doubles w = short_exp(at_most(x[0], 300)), n = w * (w + 2);
     return x[0] * (n / (n + 2));
 }
 
 /* x / (1 + e^-1.702x) */
-static inline doubles formula_fast_gelu(const doubles *x, const double *number)
+static inline doubles formula_fast_gelu(const doubles *x, const void *prepared)
 {
-    (void)number;
     return x[0] / (1 + short_exp(x[0] * -1.702));
 }
 
 /* approximate = 1: x / (1 + e^-2u) with u = sqrt(2 / pi) (x + 0.044715 x^3); otherwise x Phi(x), of which
  * Phi(x) = erfc(-x / sqrt 2) / 2. */
-static inline doubles formula_gelu_v2(const doubles *x, const double *number)
+static inline doubles formula_gelu_v2(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     if (number[0] == 1) {
         doubles u = x[0] * (0x1.9884533d43651p-1 * (1 + 0.044715 * x[0] * x[0]));
         return x[0] / (1 + short_exp(-2 * u));
@@ -189,13 +190,15 @@ static inline doubles formula_gelu_v2(const doubles *x, const double *number)
 }
 
 /* Integers take part in comparisons only. */
-static inline doubles formula_threshold(const doubles *x, const double *number)
+static inline doubles formula_threshold(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     return choose(x[0] <= number[0], broadcast(number[1]), x[0]);
 }
 
-static inline vector fp32_threshold(const vector *x, const double *number)
+static inline vector fp32_threshold(const vector *x, const void *prepared)
 {
+    const double *number = prepared;
     const vector limit = vector_of((float)number[0]);
     const flags is_above = vector_greater(x[0], limit) | vector_is_nan(x[0]) | vector_is_nan(limit);
     return vector_choose(is_above, x[0], vector_of((float)number[1]));
@@ -206,20 +209,22 @@ static inline int64_t integer_threshold(const int64_t *x, const int64_t *number)
     return x[0] <= number[0] ? number[1] : x[0];
 }
 
-FORMULA_KERNELS_FP32(celu, 1)
-FORMULA_KERNELS_FP32_WIDE(elu, elu_wide, 1)
-FORMULA_KERNELS(selu, 1)
-FORMULA_KERNELS_FP32_WIDE(softplus, softplus_wide, 1)
-FORMULA_KERNELS_FP32(hardsigmoid, 1)
-FORMULA_KERNELS_FP32(hardshrink, 1)
-FORMULA_KERNELS_FP32(softshrink, 1)
-FORMULA_KERNELS(softsign, 1)
-FORMULA_KERNELS_FP32(logsigmoid, 1)
-FORMULA_KERNELS(mish, 1)
-FORMULA_KERNELS(fast_gelu, 1)
-FORMULA_KERNELS(gelu_v2, 1)
+FORMULA_KERNELS(celu, 1, .doubles = formula_celu, .floats = fp32_celu)
+FORMULA_KERNELS(elu, 1, .doubles = formula_elu, .wide = formula_elu_wide, .floats = fp32_elu)
+FORMULA_KERNELS(selu, 1, .doubles = formula_selu)
+FORMULA_KERNELS(softplus, 1, .doubles = formula_softplus, .wide = formula_softplus_wide,
+                .floats = fp32_softplus)
+FORMULA_KERNELS(hardsigmoid, 1, .doubles = formula_hardsigmoid, .floats = fp32_hardsigmoid)
+FORMULA_KERNELS(hardshrink, 1, .doubles = formula_hardshrink, .floats = fp32_hardshrink)
+FORMULA_KERNELS(softshrink, 1, .doubles = formula_softshrink, .floats = fp32_softshrink)
+FORMULA_KERNELS(softsign, 1, .doubles = formula_softsign)
+FORMULA_KERNELS(logsigmoid, 1, .doubles = formula_logsigmoid, .floats = fp32_logsigmoid)
+FORMULA_KERNELS(mish, 1, .doubles = formula_mish)
+FORMULA_KERNELS(fast_gelu, 1, .doubles = formula_fast_gelu)
+FORMULA_KERNELS(gelu_v2, 1, .doubles = formula_gelu_v2)
 FORMULA_INTEGERS(threshold, 1)
-FORMULA_KERNELS_FP32(threshold, 1, .exact = {INTEGERS_OF(threshold)})
+FORMULA_KERNELS_BESIDE(threshold, (INTEGERS_OF(threshold)), 1, .doubles = formula_threshold,
+                       .floats = fp32_threshold)
 
 #else
 

@@ -14,7 +14,7 @@
 #include "simd/loops/map.h"
 
 /* A formula (self, other, parameters) in doubles, and one (self, other, is_scalar, parameters, unsettled) in
- * fp32, for a struct evaluation of two tensors and for one of a tensor and a scalar. */
+ * fp32, for a struct formula of two tensors and for one of a tensor and a scalar. */
 #define OPERANDS_IN_DOUBLES(formula)                                                    \
     static inline doubles formula##_tensors(const doubles *input, const void *prepared) \
     {                                                                                   \
@@ -40,20 +40,20 @@
     }
 
 /* Evaluations name_tensors and name_scalar. decides: fp32 is one operation, which every level takes. */
-#define EVALUATIONS(name, estimate_, fast_, decides)                                                     \
-    static const struct evaluation name##_tensors = {                                                    \
-        .inputs = 2, .estimate = estimate_##_tensors, .fast = fast_##_tensors, .fast_decides = decides}; \
-    static const struct evaluation name##_scalar = {                                                     \
-        .inputs = 1, .estimate = estimate_##_scalar, .fast = fast_##_scalar, .fast_decides = decides};
+#define EVALUATIONS(name, estimate_, fast_, decides)                                                    \
+    static const struct formula name##_tensors = {                                                      \
+        .inputs = 2, .doubles = estimate_##_tensors, .fast = fast_##_tensors, .fast_decides = decides}; \
+    static const struct formula name##_scalar = {                                                       \
+        .inputs = 1, .doubles = estimate_##_scalar, .fast = fast_##_scalar, .fast_decides = decides};
 
 /* Evaluations of numbers of which fp32 loses bits. */
-#define EVALUATIONS_IN_DOUBLES(name, estimate_)                                                     \
-    static const struct evaluation name##_tensors = {.inputs = 2, .estimate = estimate_##_tensors}; \
-    static const struct evaluation name##_scalar = {.inputs = 1, .estimate = estimate_##_scalar};
+#define EVALUATIONS_IN_DOUBLES(name, estimate_)                                                 \
+    static const struct formula name##_tensors = {.inputs = 2, .doubles = estimate_##_tensors}; \
+    static const struct formula name##_scalar = {.inputs = 1, .doubles = estimate_##_scalar};
 
 /* By the evaluation of two tensors, or that of a tensor and a scalar: constants, both inlined. */
 static inline __attribute__((always_inline)) void
-map_operands(enum arithmetic dtype, const struct evaluation *tensors, const struct evaluation *scalar,
+map_operands(enum arithmetic dtype, const struct formula *tensors, const struct formula *scalar,
              const void *const *input, void *output, size_t count, const void *parameters, bool non_temporal)
 {
     const struct arithmetic_parameters *arithmetic = parameters;
@@ -140,8 +140,8 @@ static inline bool is_moderate(double factor)
 /* 16 bits by the evaluations of fp32, or in doubles where a scalar is so large or small that fp32 loses bits.
  * */
 static inline __attribute__((always_inline)) void
-map_halves(enum arithmetic dtype, const struct evaluation *tensors, const struct evaluation *scalar,
-           const struct evaluation *scalar_in_doubles, const void *const *input, void *output, size_t count,
+map_halves(enum arithmetic dtype, const struct formula *tensors, const struct formula *scalar,
+           const struct formula *scalar_in_doubles, const void *const *input, void *output, size_t count,
            const void *parameters, bool non_temporal)
 {
     const struct arithmetic_parameters *factor = parameters;

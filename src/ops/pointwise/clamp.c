@@ -9,66 +9,58 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/loops/formula_fp32.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 
-static inline doubles formula_maximum(const doubles *x, const double *number)
+static inline doubles formula_maximum(const doubles *x, const void *prepared)
 {
-    (void)number;
     return choose((x[1] > x[0]) | (x[1] != x[1]), x[1], x[0]);
 }
 
-static inline doubles formula_minimum(const doubles *x, const double *number)
+static inline doubles formula_minimum(const doubles *x, const void *prepared)
 {
-    (void)number;
     return choose((x[1] < x[0]) | (x[1] != x[1]), x[1], x[0]);
 }
 
-static inline doubles formula_clamp(const doubles *x, const double *number)
+static inline doubles formula_clamp(const doubles *x, const void *prepared)
 {
-    doubles both[] = {formula_maximum(x, number), x[2]};
-    return formula_minimum(both, number);
+    doubles both[] = {formula_maximum(x, prepared), x[2]};
+    return formula_minimum(both, prepared);
 }
 
-static inline doubles formula_heaviside(const doubles *x, const double *number)
+static inline doubles formula_heaviside(const doubles *x, const void *prepared)
 {
-    (void)number;
     return choose(x[0] == 0, x[1], choose(x[0] > 0, broadcast(1), broadcast(0)));
 }
 
 static inline int64_t integer_heaviside(const int64_t *x, const int64_t *number)
 {
-    (void)number;
     return x[0] == 0 ? x[1] : x[0] > 0;
 }
 
-static inline vector fp32_maximum(const vector *x, const double *number)
+static inline vector fp32_maximum(const vector *x, const void *prepared)
 {
-    (void)number;
     return vector_choose(vector_greater(x[1], x[0]) | vector_is_nan(x[1]), x[1], x[0]);
 }
 
-static inline vector fp32_minimum(const vector *x, const double *number)
+static inline vector fp32_minimum(const vector *x, const void *prepared)
 {
-    (void)number;
     return vector_choose(vector_greater(x[0], x[1]) | vector_is_nan(x[1]), x[1], x[0]);
 }
 
-static inline vector fp32_clamp(const vector *x, const double *number)
+static inline vector fp32_clamp(const vector *x, const void *prepared)
 {
-    const vector both[] = {fp32_maximum(x, number), x[2]};
-    return fp32_minimum(both, number);
+    const vector both[] = {fp32_maximum(x, prepared), x[2]};
+    return fp32_minimum(both, prepared);
 }
 
 static inline int64_t integer_maximum(const int64_t *x, const int64_t *number)
 {
-    (void)number;
     return x[1] > x[0] ? x[1] : x[0];
 }
 
 static inline int64_t integer_minimum(const int64_t *x, const int64_t *number)
 {
-    (void)number;
     return x[1] < x[0] ? x[1] : x[0];
 }
 
@@ -86,10 +78,14 @@ FORMULA_INTEGERS(clamp, 3)
 FORMULA_BOOL(clamp, 3)
 FORMULA_INTEGERS(heaviside, 2)
 FORMULA_BOOL(heaviside, 2)
-FORMULA_KERNELS(heaviside, 2, .exact = {INTEGERS_OF(heaviside), BOOL_OF(heaviside)})
-FORMULA_KERNELS_FP32(maximum, 2, .exact = {INTEGERS_OF(maximum), BOOL_OF(maximum)})
-FORMULA_KERNELS_FP32(minimum, 2, .exact = {INTEGERS_OF(minimum), BOOL_OF(minimum)})
-FORMULA_KERNELS_FP32(clamp, 3, .exact = {INTEGERS_OF(clamp), BOOL_OF(clamp)})
+FORMULA_KERNELS_BESIDE(heaviside, (INTEGERS_OF(heaviside), BOOL_OF(heaviside)), 2,
+                       .doubles = formula_heaviside)
+FORMULA_KERNELS_BESIDE(maximum, (INTEGERS_OF(maximum), BOOL_OF(maximum)), 2, .doubles = formula_maximum,
+                       .floats = fp32_maximum)
+FORMULA_KERNELS_BESIDE(minimum, (INTEGERS_OF(minimum), BOOL_OF(minimum)), 2, .doubles = formula_minimum,
+                       .floats = fp32_minimum)
+FORMULA_KERNELS_BESIDE(clamp, (INTEGERS_OF(clamp), BOOL_OF(clamp)), 3, .doubles = formula_clamp,
+                       .floats = fp32_clamp)
 
 #else
 

@@ -12,7 +12,7 @@
 #ifdef KERNEL_PASS
 
 #include "simd/loops/complex.h"
-#include "simd/loops/formula_fp32.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/series.h"
 
@@ -29,19 +29,22 @@ static inline doubles value_or(struct pair pair, doubles plain)
 }
 
 /* x[0] + n[0] x[1] x[2] */
-static inline doubles formula_addcmul(const doubles *x, const double *number)
+static inline doubles formula_addcmul(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     return x[0] + number[0] * x[1] * x[2];
 }
 
-static inline doubles formula_addcmul_wide(const doubles *x, const double *number)
+static inline doubles formula_addcmul_wide(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     struct pair product = pair_multiply(two_product(broadcast(number[0]), x[1]), alone(x[2]));
     return value_or(pair_add(alone(x[0]), product), formula_addcmul(x, number));
 }
 
-static inline vector fp32_addcmul(const vector *x, const double *number)
+static inline vector fp32_addcmul(const vector *x, const void *prepared)
 {
+    const double *number = prepared;
     return number[0] == 1 ? fused(x[1], x[2], x[0]) : fp32_by_doubles(x, 3, formula_addcmul, number);
 }
 
@@ -51,14 +54,16 @@ static inline int64_t integer_addcmul(const int64_t *x, const int64_t *number)
 }
 
 /* n[0] x[0] + n[1] x[1] x[2]; n[0] = 0 leaves x[0] out, whatever it is. */
-static inline doubles formula_addr(const doubles *x, const double *number)
+static inline doubles formula_addr(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const doubles product = number[1] * x[1] * x[2];
     return number[0] == 0 ? product : number[0] * x[0] + product;
 }
 
-static inline doubles formula_addr_wide(const doubles *x, const double *number)
+static inline doubles formula_addr_wide(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     struct pair product = pair_multiply(two_product(broadcast(number[1]), x[1]), alone(x[2]));
     struct pair sum = number[0] == 0 ? product : pair_add(two_product(broadcast(number[0]), x[0]), product);
     return value_or(sum, formula_addr(x, number));
@@ -71,8 +76,9 @@ static inline int64_t integer_addr(const int64_t *x, const int64_t *number)
 }
 
 /* x[0] + n[0] x[1] / x[2] */
-static inline doubles formula_addcdiv(const doubles *x, const double *number)
+static inline doubles formula_addcdiv(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     return x[0] + number[0] * x[1] / x[2];
 }
 
@@ -82,8 +88,9 @@ static inline longs is_moderate(doubles x)
 }
 
 /* Far from the ends of the range the rest of a quotient is exact, and so the same on every level. */
-static inline doubles formula_addcdiv_wide(const doubles *x, const double *number)
+static inline doubles formula_addcdiv_wide(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const doubles plain = formula_addcdiv(x, number);
     struct pair product = two_product(broadcast(number[0]), x[1]);
     struct pair quotient = quotient_of_pairs(product, alone(x[2]));
@@ -99,22 +106,21 @@ static inline int64_t integer_addcdiv(const int64_t *x, const int64_t *number)
 }
 
 /* x[0] + x[2] (x[1] - x[0]), from the nearer end; at 1 the other one. */
-static inline doubles formula_lerp(const doubles *x, const double *number)
+static inline doubles formula_lerp(const doubles *x, const void *prepared)
 {
-    (void)number;
     doubles way = x[1] - x[0];
     return choose(absolute(x[2]) < 0.5, x[0] + x[2] * way, x[1] - way * (1 - x[2]));
 }
 
-static inline vector fp32_lerp(const vector *x, const double *number)
+static inline vector fp32_lerp(const vector *x, const void *prepared)
 {
-    return fp32_by_doubles(x, 3, formula_lerp, number);
+    return fp32_by_doubles(x, 3, formula_lerp, prepared);
 }
 
-static inline doubles formula_lerp_wide(const doubles *x, const double *number)
+static inline doubles formula_lerp_wide(const doubles *x, const void *prepared)
 {
     struct pair way = pair_multiply(two_sum(x[1], -x[0]), alone(x[2]));
-    return value_or(pair_add(alone(x[0]), way), formula_lerp(x, number));
+    return value_or(pair_add(alone(x[0]), way), formula_lerp(x, prepared));
 }
 
 /* a * b + c, rounded once: by the processor, or lane by lane by the C library, which is exact, too. */
@@ -133,14 +139,16 @@ static inline doubles fused_doubles(doubles a, doubles b, doubles c)
 }
 
 /* x[1] - n[0] x[0], rounded to odd: doubles have the product of two numbers of fp32. */
-static inline doubles formula_rsub(const doubles *x, const double *number)
+static inline doubles formula_rsub(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     struct pair sum = two_sum(x[1], -number[0] * x[0]);
     return choose(sum.low == sum.low, round_to_odd(sum.high, sum.low), sum.high); /* infinities lose NaN */
 }
 
-static inline doubles formula_rsub_wide(const doubles *x, const double *number)
+static inline doubles formula_rsub_wide(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     return fused_doubles(broadcast(-number[0]), x[0], x[1]);
 }
 
@@ -156,20 +164,23 @@ static inline doubles positive(doubles sum)
 }
 
 /* x[0] + n[0] x[1] above 0, rounded once. */
-static inline doubles formula_add_relu(const doubles *x, const double *number)
+static inline doubles formula_add_relu(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const double negative = -number[0];
     return positive(formula_rsub((const doubles[]){x[1], x[0]}, &negative));
 }
 
-static inline doubles formula_add_relu_wide(const doubles *x, const double *number)
+static inline doubles formula_add_relu_wide(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     return positive(fused_doubles(broadcast(number[0]), x[1], x[0]));
 }
 
 /* x[0] x[1] n[0] */
-static inline doubles formula_masked_scale(const doubles *x, const double *number)
+static inline doubles formula_masked_scale(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     return x[0] * x[1] * number[0];
 }
 
@@ -201,12 +212,16 @@ FORMULA_INTEGERS(addcdiv, 3)
 FORMULA_INTEGERS(addr, 3)
 FORMULA_INTEGER(addr, 3, truth_t, FORMULA_TRUTH, FORMULA_TRUTH) /* either term */
 FORMULA_INTEGERS(rsub, 2)
-FORMULA_KERNELS_FP32_WIDE(addcmul, addcmul_wide, 3, .exact = {INTEGERS_OF(addcmul)})
-FORMULA_KERNELS_WIDE(addcdiv, addcdiv_wide, 3, .exact = {INTEGERS_OF(addcdiv)})
-FORMULA_KERNELS_WIDE(addr, addr_wide, 3, .exact = {INTEGERS_OF(addr), BOOL_OF(addr)})
-FORMULA_KERNELS_FP32_WIDE(lerp, lerp_wide, 3)
-FORMULA_KERNELS_WIDE(add_relu, add_relu_wide, 2, .exact = {INTEGERS_OF(add_relu)})
-FORMULA_KERNELS(masked_scale, 2)
+FORMULA_KERNELS_BESIDE(addcmul, (INTEGERS_OF(addcmul)), 3, .doubles = formula_addcmul,
+                       .wide = formula_addcmul_wide, .floats = fp32_addcmul)
+FORMULA_KERNELS_BESIDE(addcdiv, (INTEGERS_OF(addcdiv)), 3, .doubles = formula_addcdiv,
+                       .wide = formula_addcdiv_wide)
+FORMULA_KERNELS_BESIDE(addr, (INTEGERS_OF(addr), BOOL_OF(addr)), 3, .doubles = formula_addr,
+                       .wide = formula_addr_wide)
+FORMULA_KERNELS(lerp, 3, .doubles = formula_lerp, .wide = formula_lerp_wide, .floats = fp32_lerp)
+FORMULA_KERNELS_BESIDE(add_relu, (INTEGERS_OF(add_relu)), 2, .doubles = formula_add_relu,
+                       .wide = formula_add_relu_wide)
+FORMULA_KERNELS(masked_scale, 2, .doubles = formula_masked_scale)
 
 /* other - alpha self, or without a product. */
 static inline void rsub_of_complex(bool is_wide, doubles (*input)[PARTS], doubles *result,
@@ -230,9 +245,10 @@ static inline const double *rsub_scalar(const void *prepared)
 
 COMPLEX_KERNEL_OF(rsub_complex64, false, 2, rsub_of_complex, rsub_scalar(parameters))
 COMPLEX_KERNEL_OF(rsub_complex128, true, 2, rsub_of_complex, rsub_scalar(parameters))
-FORMULA_KERNELS_WIDE(rsub, rsub_wide, 2,
-                     .exact = {INTEGERS_OF(rsub), [ARITHMETIC_COMPLEX64] = rsub_complex64,
-                               [ARITHMETIC_COMPLEX128] = rsub_complex128})
+FORMULA_KERNELS_BESIDE(
+    rsub,
+    (INTEGERS_OF(rsub), [ARITHMETIC_COMPLEX64] = rsub_complex64, [ARITHMETIC_COMPLEX128] = rsub_complex128),
+    2, .doubles = formula_rsub, .wide = formula_rsub_wide)
 
 #else
 

@@ -11,7 +11,7 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/simple.h"
 
@@ -47,29 +47,28 @@ static inline doubles whole_quotient(doubles quotient, doubles whole)
     return choose(is_small, whole, quotient);
 }
 
-static inline doubles formula_fmod(const doubles *x, const double *number)
+static inline doubles formula_fmod(const doubles *x, const void *prepared)
 {
-    (void)number;
     return rest_of(x[0], x[1]);
 }
 
-static inline doubles formula_remainder(const doubles *x, const double *number)
+static inline doubles formula_remainder(const doubles *x, const void *prepared)
 {
-    doubles rest = formula_fmod(x, number);
+    doubles rest = formula_fmod(x, prepared);
     longs differ = (longs)(sign_bit(rest) != sign_bit(x[1]));
     return choose(differ & (rest != 0), rest + x[1], rest);
 }
 
-static inline doubles formula_truncated(const doubles *x, const double *number)
+static inline doubles formula_truncated(const doubles *x, const void *prepared)
 {
-    doubles quotient = x[0] / x[1], whole = maths_round((x[0] - formula_fmod(x, number)) / x[1]);
+    doubles quotient = x[0] / x[1], whole = maths_round((x[0] - formula_fmod(x, prepared)) / x[1]);
     return whole_quotient(quotient, with_sign_of(absolute(whole), quotient));
 }
 
 /* An infinite dividend has no rest, and no floor. */
-static inline doubles formula_floored(const doubles *x, const double *number)
+static inline doubles formula_floored(const doubles *x, const void *prepared)
 {
-    doubles quotient = x[0] / x[1], rest = formula_fmod(x, number);
+    doubles quotient = x[0] / x[1], rest = formula_fmod(x, prepared);
     doubles whole = maths_round((x[0] - rest) / x[1]);
     longs differ = (longs)(sign_bit(rest) != sign_bit(x[1]));
     whole = whole - truth(differ & (rest != 0));
@@ -81,7 +80,6 @@ static inline doubles formula_floored(const doubles *x, const double *number)
 /* By -1 nothing is left, and dividing the smallest number would trap. */
 static inline int64_t integer_fmod(const int64_t *x, const int64_t *number)
 {
-    (void)number;
     return x[1] == 0 ? -1 : x[1] == -1 ? 0 : x[0] % x[1];
 }
 
@@ -110,10 +108,10 @@ FORMULA_INTEGERS(fmod, 2)
 FORMULA_INTEGERS(remainder, 2)
 FORMULA_INTEGERS(truncated, 2)
 FORMULA_INTEGERS(floored, 2)
-FORMULA_KERNELS(fmod, 2, .exact = {INTEGERS_OF(fmod)})
-FORMULA_KERNELS(remainder, 2, .exact = {INTEGERS_OF(remainder)})
-FORMULA_KERNELS(truncated, 2, .exact = {INTEGERS_OF(truncated)})
-FORMULA_KERNELS(floored, 2, .exact = {INTEGERS_OF(floored)})
+FORMULA_KERNELS_BESIDE(fmod, (INTEGERS_OF(fmod)), 2, .doubles = formula_fmod)
+FORMULA_KERNELS_BESIDE(remainder, (INTEGERS_OF(remainder)), 2, .doubles = formula_remainder)
+FORMULA_KERNELS_BESIDE(truncated, (INTEGERS_OF(truncated)), 2, .doubles = formula_truncated)
+FORMULA_KERNELS_BESIDE(floored, (INTEGERS_OF(floored)), 2, .doubles = formula_floored)
 
 #else
 

@@ -10,24 +10,23 @@
 #ifdef KERNEL_PASS
 
 #include "simd/vector/exact.h"
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/simple.h"
 
-static inline doubles formula_differ(const doubles *x, const double *number)
+static inline doubles formula_differ(const doubles *x, const void *prepared)
 {
-    (void)number;
     return truth(x[0] != x[1]);
 }
 
 static inline int64_t integer_differ(const int64_t *x, const int64_t *number)
 {
-    (void)number;
     return x[0] != x[1];
 }
 
-static inline doubles formula_isclose(const doubles *x, const double *number)
+static inline doubles formula_isclose(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const double rtol = number[0], atol = number[1];
     struct pair difference = two_sum(x[0], -x[1]);
     doubles bound = atol + rtol * absolute(x[1]), size = absolute(difference.high);
@@ -54,8 +53,9 @@ FORMULA_NATURALS(differ, 2)
 FORMULA_BOOL(differ, 2)
 FORMULA_INTEGERS(isclose, 2)
 FORMULA_BOOL(isclose, 2)
-FORMULA_KERNELS(differ, 2, .exact = {INTEGERS_OF(differ), NATURALS_OF(differ), BOOL_OF(differ)})
-FORMULA_KERNELS(isclose, 2, .exact = {INTEGERS_OF(isclose), BOOL_OF(isclose)})
+FORMULA_KERNELS_BESIDE(differ, (INTEGERS_OF(differ), NATURALS_OF(differ), BOOL_OF(differ)), 2,
+                       .doubles = formula_differ)
+FORMULA_KERNELS_BESIDE(isclose, (INTEGERS_OF(isclose), BOOL_OF(isclose)), 2, .doubles = formula_isclose)
 
 #else
 

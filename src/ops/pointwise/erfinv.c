@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 #include "simd/maths/short.h"
 
 /*
@@ -17,7 +17,7 @@
  * ("Approximating the erfinv function", 2010) has it: scripts/maths_polynomials.sollya, 2^-32.6. For x that
  * FLOAT has w is 16 at most, but for the infinity.
  */
-static inline doubles formula_erfinv(const doubles *x, const double *number)
+static inline doubles formula_erfinv(const doubles *x, const void *prepared)
 {
     static const double middle[] = {0x1.9fa072edc3487p0,    0x1.eedbebdc1bf53p-3,  -0x1.780df287788bap-8,
                                     -0x1.b666626d21027p-11, 0x1.991380d4e51cep-13, -0x1.aab51baa02318p-17,
@@ -28,7 +28,6 @@ static inline doubles formula_erfinv(const doubles *x, const double *number)
                                    -0x1.ebae2604187a3p-9, 0x1.468316cff99bep-9,   -0x1.ba80cc1fe44d4p-10,
                                    0x1.f5021330a7edbp-11, -0x1.761c5ae0f016ap-12, 0x1.22e57c7a2037cp-16,
                                    0x1.349c0e23cadf1p-14, -0x1.45e9ac11c6c5bp-15, 0x1.5068c16ec7dc5p-18};
-    (void)number;
     const doubles size = absolute(x[0]);
     const doubles w = -0x1.62e42fefa39efp-1 * short_log2((1 - size) * (1 + size));
     const longs is_outer = w > 6;
@@ -39,7 +38,7 @@ static inline doubles formula_erfinv(const doubles *x, const double *number)
     return x[0] * ratio;
 }
 
-FORMULA_KERNELS(erfinv, 1)
+FORMULA_KERNELS(erfinv, 1, .doubles = formula_erfinv)
 
 #else
 

@@ -41,7 +41,8 @@ static INLINE_IF_FUSED vector fast(WAY)
     return vector_gelu(input[0], unsettled);
 }
 
-MAP_ULP_KERNELS(gelu, 1, fast, fast_16, NULL, .pairs = 0)
+MAP_KERNELS(gelu, (.inputs = 1, .doubles = estimate, .settle = settle), (.fast = fast, .fast_decides = true),
+            (.fast = fast_16), (.fast = fast_16))
 KERNELS(gelu) = {MAP_ULP_RUNS(gelu, NULL)};
 
 #else

@@ -38,7 +38,8 @@ static INLINE_IF_FUSED vector fast(WAY)
     return vector_gradient(input[0], x, reach, derivative, unsettled);
 }
 
-MAP_ULP_KERNELS(gelu_backward, 2, fast, fast, NULL, .pairs = 2)
+MAP_KERNELS(gelu_backward, (.inputs = 2, .doubles = estimate, .settle = settle, .pairs = 2),
+            (.fast = fast, .fast_decides = true), (.fast = fast), (.fast = fast))
 KERNELS(gelu_backward) = {MAP_ULP_RUNS(gelu_backward, NULL)};
 
 #else

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "simd/loops/formula_fp32.h"
+#include "simd/loops/blocks.h"
 #include "simd/maths/exponential_fp32.h"
 #include "simd/maths/error_function.h"
 #include "simd/maths/exponential.h"
@@ -31,15 +31,14 @@ static inline doubles gate_of(doubles x, doubles *rest)
     return gate_by(short_exp(-absolute(x)), x, rest);
 }
 
-static inline doubles formula_glu(const doubles *x, const double *number)
+static inline doubles formula_glu(const doubles *x, const void *prepared)
 {
     doubles rest;
-    (void)number;
     return x[0] * gate_by(maths_exp(-absolute(x[1])), x[1], &rest);
 }
 
 /* Within 1.8 ulp; by doubles where s(B) is so small that fp32 has fewer bits of it. */
-static inline vector fp32_glu(const vector *x, const double *number)
+static inline vector fp32_glu(const vector *x, const void *prepared)
 {
     vector size = vector_absolute(x[1]), power = fp32_maths_exp(-size), sum = 1 + power;
     vector above = vector_choose(vector_greater(vector_of(0), x[1]), power, vector_of(1));
@@ -49,21 +48,19 @@ static inline vector fp32_glu(const vector *x, const double *number)
     const flags is_far = vector_above((vector_bits)size, 0x42a00000); /* 80 */
     if (__builtin_expect(!vector_any_flag(is_far), 1))
         return value;
-    return vector_choose(is_far, fp32_by_doubles(x, 2, formula_glu, number), value);
+    return vector_choose(is_far, fp32_by_doubles(x, 2, formula_glu, prepared), value);
 }
 
 /* x: g, A, B. */
-static inline doubles formula_glu_gate(const doubles *x, const double *number)
+static inline doubles formula_glu_gate(const doubles *x, const void *prepared)
 {
     doubles rest, gate = gate_of(x[2], &rest);
-    (void)number;
     return x[0] * x[1] * gate * rest;
 }
 
-static inline doubles formula_glu_gate_wide(const doubles *x, const double *number)
+static inline doubles formula_glu_gate_wide(const doubles *x, const void *prepared)
 {
     doubles rest, gate = gate_by(maths_exp(-absolute(x[2])), x[2], &rest);
-    (void)number;
     return x[0] * x[1] * gate * rest;
 }
 
@@ -72,30 +69,26 @@ static inline doubles silu(doubles x)
     return x / (1 + short_exp(-x));
 }
 
-static inline doubles formula_swiglu(const doubles *x, const double *number)
+static inline doubles formula_swiglu(const doubles *x, const void *prepared)
 {
-    (void)number;
     return silu(x[0]) * x[1];
 }
 
 /* x: g, A, B; s(A) (1 + A (1 - s(A))) cancels nothing but at its root. */
-static inline doubles formula_swiglu_gate(const doubles *x, const double *number)
+static inline doubles formula_swiglu_gate(const doubles *x, const void *prepared)
 {
     doubles rest, gate = gate_of(x[1], &rest);
-    (void)number;
     return x[0] * x[2] * (gate * (1 + x[1] * rest));
 }
 
 /* g B, where the formula's number is not 0; g silu(B) elsewhere. */
-static inline doubles formula_times(const doubles *x, const double *number)
+static inline doubles formula_times(const doubles *x, const void *prepared)
 {
-    (void)number;
     return x[0] * x[1];
 }
 
-static inline doubles formula_times_silu(const doubles *x, const double *number)
+static inline doubles formula_times_silu(const doubles *x, const void *prepared)
 {
-    (void)number;
     return x[0] * silu(x[1]);
 }
 
@@ -123,37 +116,37 @@ static inline doubles gelu_slope(doubles x, const double *number)
     return choose(size > 60, truth(x > 0), slope);
 }
 
-static inline doubles formula_gelu_of(const doubles *x, const double *number)
+static inline doubles formula_gelu_of(const doubles *x, const void *prepared)
 {
-    return gelu(x[0], number);
+    return gelu(x[0], prepared);
 }
 
-static inline doubles formula_geglu(const doubles *x, const double *number)
+static inline doubles formula_geglu(const doubles *x, const void *prepared)
 {
-    return gelu(x[0], number) * x[1];
+    return gelu(x[0], prepared) * x[1];
 }
 
 /* x: g, the half that is not activated, and that which is. */
-static inline doubles formula_geglu_gate(const doubles *x, const double *number)
+static inline doubles formula_geglu_gate(const doubles *x, const void *prepared)
 {
-    return x[0] * x[1] * gelu_slope(x[2], number);
+    return x[0] * x[1] * gelu_slope(x[2], prepared);
 }
 
-static inline doubles formula_gelu_backward_v2(const doubles *x, const double *number)
+static inline doubles formula_gelu_backward_v2(const doubles *x, const void *prepared)
 {
-    return x[0] * gelu_slope(x[1], number);
+    return x[0] * gelu_slope(x[1], prepared);
 }
 
-FORMULA_KERNELS_FP32(glu, 2)
-FORMULA_KERNELS_WIDE(glu_gate, glu_gate_wide, 3)
-FORMULA_KERNELS(swiglu, 2)
-FORMULA_KERNELS(swiglu_gate, 3)
-FORMULA_KERNELS(times, 2)
-FORMULA_KERNELS(times_silu, 2)
-FORMULA_KERNELS(gelu_of, 1)
-FORMULA_KERNELS(geglu, 2)
-FORMULA_KERNELS(geglu_gate, 3)
-FORMULA_KERNELS(gelu_backward_v2, 2)
+FORMULA_KERNELS(glu, 2, .doubles = formula_glu, .floats = fp32_glu)
+FORMULA_KERNELS(glu_gate, 3, .doubles = formula_glu_gate, .wide = formula_glu_gate_wide)
+FORMULA_KERNELS(swiglu, 2, .doubles = formula_swiglu)
+FORMULA_KERNELS(swiglu_gate, 3, .doubles = formula_swiglu_gate)
+FORMULA_KERNELS(times, 2, .doubles = formula_times)
+FORMULA_KERNELS(times_silu, 2, .doubles = formula_times_silu)
+FORMULA_KERNELS(gelu_of, 1, .doubles = formula_gelu_of)
+FORMULA_KERNELS(geglu, 2, .doubles = formula_geglu)
+FORMULA_KERNELS(geglu_gate, 3, .doubles = formula_geglu_gate)
+FORMULA_KERNELS(gelu_backward_v2, 2, .doubles = formula_gelu_backward_v2)
 
 #else
 

@@ -110,14 +110,9 @@ static LANES_WAY lanes_bf16(WAY_16)
     return lanes16_nan_where(ARITHMETIC_BF16, x, lanes16_off_ties(pair) | (inner & 0x8000));
 }
 
-static const struct evaluation hardswish = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .fast = fast};
-static const struct evaluation hardswish_fp16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_fp16};
-static const struct evaluation hardswish_bf16 = {
-    .inputs = 1, .estimate = estimate, .settle = settle, .lanes16 = lanes_bf16};
-
-MAP_EXACT_KERNELS(hardswish, hardswish, hardswish_fp16, hardswish_bf16, NULL, .any = NULL);
+MAP_KERNELS(hardswish, (.inputs = 1, .doubles = estimate, .settle = settle), (.fast = fast),
+            (.lanes16 = lanes_fp16), (.lanes16 = lanes_bf16))
+KERNELS(hardswish) = {MAP_RUNS(hardswish, NULL)};
 
 #else
 

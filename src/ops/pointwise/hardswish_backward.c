@@ -109,15 +109,10 @@ static LANES_WAY fast_bf16(WAY_16)
 
 static const bool closed = true, open = false;
 
-#define HARDSWISH(stem, ends)                                                                            \
-    static const struct evaluation stem = {                                                              \
-        .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast, .constant = &(ends)};         \
-    static const struct evaluation stem##_of_fp16 = {                                                    \
-        .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast_fp16, .constant = &(ends)};    \
-    static const struct evaluation stem##_of_bf16 = {                                                    \
-        .inputs = 2, .estimate = estimate, .settle = settle, .lanes16 = fast_bf16, .constant = &(ends)}; \
-    MAP_EXACT_KERNELS(stem, stem, stem##_of_fp16, stem##_of_bf16, NULL, .any = NULL)
-
+#define HARDSWISH(stem, ends)                                                                    \
+    MAP_KERNELS(stem, (.inputs = 2, .doubles = estimate, .settle = settle, .constant = &(ends)), \
+                (.fast = fast), (.fast = fast_fp16), (.lanes16 = fast_bf16))                     \
+    KERNELS(stem) = {MAP_RUNS(stem, NULL)}
 HARDSWISH(hardswish_backward, closed);
 HARDSWISH(hardswish_backward_v2, open);
 

@@ -119,24 +119,20 @@ run_by_slope(kernel_function *moderate, kernel_function *extreme, const void *co
     run(input, output, count, &slope, non_temporal);
 }
 
-#define LEAKY_16(name, dtype, moderate, extreme)                         \
-    MAP_KERNEL(name##_moderate, dtype, moderate)                         \
-    MAP_KERNEL(name##_extreme, dtype, extreme)                           \
-    KERNEL(name)                                                         \
-    {                                                                    \
-        run_by_slope(name##_moderate, name##_extreme, KERNEL_ARGUMENTS); \
+#define LEAKY_16(stem, dtype)                                                               \
+    KERNEL(stem##_##dtype)                                                                  \
+    {                                                                                       \
+        run_by_slope(map_##stem##_##dtype, map_##stem##_extreme_##dtype, KERNEL_ARGUMENTS); \
     }
 
-#define LEAKY(stem, inputs_)                                                                               \
-    static const struct evaluation stem = {.inputs = inputs_, .estimate = estimate, .fast = fast_fp32};    \
-    static const struct evaluation stem##_16 = {                                                           \
-        .inputs = inputs_, .estimate = estimate, .fast = any_16, .lanes16 = quick_16};                     \
-    static const struct evaluation stem##_any = {.inputs = inputs_, .estimate = estimate, .fast = any_16}; \
-    MAP_KERNEL(stem##_fp32, ARITHMETIC_FP32, stem)                                                         \
-    MAP_KERNEL(stem##_fp64, ARITHMETIC_FP64, stem)                                                         \
-    LEAKY_16(stem##_fp16, ARITHMETIC_FP16, stem##_16, stem##_any)                                          \
-    LEAKY_16(stem##_bf16, ARITHMETIC_BF16, stem##_16, stem##_any)                                          \
-    KERNELS(stem) = {FLOAT_RUNS(stem##_fp32, stem##_fp32, stem##_fp16, stem##_bf16, stem##_fp64)}
+#define LEAKY(stem, inputs_)                                                                          \
+    MAP_KERNELS(stem, (.inputs = inputs_, .doubles = estimate), (.fast = fast_fp32),                  \
+                (.fast = any_16, .lanes16 = quick_16), (.fast = any_16, .lanes16 = quick_16))         \
+    MAP_KERNELS(stem##_extreme, (.inputs = inputs_, .doubles = estimate, .fast = any_16), (), (), ()) \
+    LEAKY_16(stem, fp16)                                                                              \
+    LEAKY_16(stem, bf16)                                                                              \
+    KERNELS(stem) = {                                                                                 \
+        FLOAT_RUNS(map_##stem##_fp32, map_##stem##_fp32, stem##_fp16, stem##_bf16, map_##stem##_fp64)}
 
 LEAKY(leaky_relu, 1);
 LEAKY(leaky_relu_backward, 2);

@@ -62,8 +62,8 @@ OPERANDS_IN_FP32(linear_odd)
 
 /* A sum of two numbers of 16 bits rounds in fp32, and then to 16 bits, as at once. */
 EVALUATIONS(of_fp32, linear_estimate, linear_fp32, true)
-static const struct evaluation of_sums = {
-    .inputs = 2, .estimate = linear_estimate_tensors, .fast = linear_fp32_tensors};
+static const struct formula of_sums = {
+    .inputs = 2, .doubles = linear_estimate_tensors, .fast = linear_fp32_tensors};
 EVALUATIONS(of_halves, linear_estimate, linear_odd, false)
 EVALUATIONS_IN_DOUBLES(of_any_halves, linear_estimate)
 EVALUATIONS_IN_DOUBLES(of_fp64, linear_double)

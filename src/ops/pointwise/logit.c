@@ -9,14 +9,15 @@
 
 #include <math.h>
 
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/logarithm.h"
 #include "simd/maths/simple.h"
 
 /* ln(z / (1 - z)), z being x or, where eps is not below 0, x between eps and 1 - eps, as FLOAT has them. */
-static inline doubles formula_logit(const doubles *x, const double *number)
+static inline doubles formula_logit(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const float eps = (float)number[0], most = 1 - eps;
     doubles z = x[0];
     if (eps >= 0)
@@ -26,8 +27,9 @@ static inline doubles formula_logit(const doubles *x, const double *number)
 }
 
 /* x[1] / (x (1 - x)); outside of 0 to 1 NaN, outside of eps to 1 - eps 0. */
-static inline doubles formula_logit_grad(const doubles *x, const double *number)
+static inline doubles formula_logit_grad(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const float eps = (float)number[0], most = 1 - eps;
     doubles value = x[1] / (x[0] * (1 - x[0]));
     if (eps >= 0)
@@ -36,15 +38,13 @@ static inline doubles formula_logit_grad(const doubles *x, const double *number)
 }
 
 /* Whether the sign bit is set, that of a NaN too. */
-static inline doubles formula_signbit(const doubles *x, const double *number)
+static inline doubles formula_signbit(const doubles *x, const void *prepared)
 {
-    (void)number;
     return truth((longs)(sign_bit(x[0]) != 0));
 }
 
 static inline int64_t integer_signbit(const int64_t *x, const int64_t *number)
 {
-    (void)number;
     return x[0] < 0;
 }
 
@@ -73,13 +73,15 @@ static inline doubles rounded(doubles x, double decimals, bool is_single)
     return choose(absolute(scaled) < (double)INFINITY, value, x);
 }
 
-static inline doubles formula_round_decimals(const doubles *x, const double *number)
+static inline doubles formula_round_decimals(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     return rounded(x[0], number[0], true);
 }
 
-static inline doubles formula_round_decimals_wide(const doubles *x, const double *number)
+static inline doubles formula_round_decimals_wide(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     return rounded(x[0], number[0], false);
 }
 
@@ -100,10 +102,11 @@ static inline int64_t integer_round_decimals(const int64_t *x, const int64_t *nu
 
 FORMULA_INTEGERS(signbit, 1)
 FORMULA_INTEGERS(round_decimals, 1)
-FORMULA_KERNELS(logit, 1)
-FORMULA_KERNELS(logit_grad, 2)
-FORMULA_KERNELS(signbit, 1, .exact = {INTEGERS_OF(signbit)})
-FORMULA_KERNELS_WIDE(round_decimals, round_decimals_wide, 1, .exact = {INTEGERS_OF(round_decimals)})
+FORMULA_KERNELS(logit, 1, .doubles = formula_logit)
+FORMULA_KERNELS(logit_grad, 2, .doubles = formula_logit_grad)
+FORMULA_KERNELS_BESIDE(signbit, (INTEGERS_OF(signbit)), 1, .doubles = formula_signbit)
+FORMULA_KERNELS_BESIDE(round_decimals, (INTEGERS_OF(round_decimals)), 1, .doubles = formula_round_decimals,
+                       .wide = formula_round_decimals_wide)
 
 #else
 

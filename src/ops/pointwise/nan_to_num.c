@@ -10,19 +10,21 @@
 #include <float.h>
 #include <math.h>
 
-#include "simd/loops/formula_fp32.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 
-static inline doubles formula_nan_to_num(const doubles *x, const double *number)
+static inline doubles formula_nan_to_num(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const double infinity = (double)INFINITY;
     doubles value = choose(x[0] == infinity, broadcast(number[1]), x[0]);
     value = choose(x[0] == -infinity, broadcast(number[2]), value);
     return choose(x[0] != x[0], broadcast(number[0]), value);
 }
 
-static inline vector fp32_nan_to_num(const vector *x, const double *number)
+static inline vector fp32_nan_to_num(const vector *x, const void *prepared)
 {
+    const double *number = prepared;
     const vector most = vector_of(FLT_MAX);
     vector value = vector_choose(vector_greater(x[0], most), vector_of((float)number[1]), x[0]);
     value = vector_choose(vector_greater(-most, x[0]), vector_of((float)number[2]), value);
@@ -31,12 +33,12 @@ static inline vector fp32_nan_to_num(const vector *x, const double *number)
 
 static inline int64_t integer_nan_to_num(const int64_t *x, const int64_t *number)
 {
-    (void)number;
     return x[0];
 }
 
 FORMULA_INTEGERS(nan_to_num, 1)
-FORMULA_KERNELS_FP32(nan_to_num, 1, .exact = {INTEGERS_OF(nan_to_num)})
+FORMULA_KERNELS_BESIDE(nan_to_num, (INTEGERS_OF(nan_to_num)), 1, .doubles = formula_nan_to_num,
+                       .floats = fp32_nan_to_num)
 
 #else
 

@@ -18,28 +18,25 @@ struct complex_power {
 
 #ifdef KERNEL_PASS
 
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/arc.h"
 #include "simd/loops/complex_functions.h"
 #include "simd/maths/power.h"
 
-static inline doubles formula_pow(const doubles *x, const double *number)
+static inline doubles formula_pow(const doubles *x, const void *prepared)
 {
-    (void)number;
     return short_pow(x[0], x[1]);
 }
 
-static inline doubles formula_pow_wide(const doubles *x, const double *number)
+static inline doubles formula_pow_wide(const doubles *x, const void *prepared)
 {
-    (void)number;
     return maths_pow(x[0], x[1]);
 }
 
 static inline int64_t integer_pow(const int64_t *x, const int64_t *number)
 {
     uint64_t factor = (uint64_t)x[0], value = 1;
-    (void)number;
     if (x[1] < 0)
         return x[0] == 1 ? 1 : x[0] == -1 ? (x[1] & 1) != 0 ? -1 : 1 : 0;
     for (int64_t rest = x[1]; rest > 0; rest >>= 1, factor *= factor)
@@ -48,12 +45,11 @@ static inline int64_t integer_pow(const int64_t *x, const int64_t *number)
 }
 
 /* atan(|y| / |x|), or pi less that where x is negative, with the sign of y. */
-static inline doubles formula_atan2(const doubles *x, const double *number)
+static inline doubles formula_atan2(const doubles *x, const void *prepared)
 {
     const double infinity = (double)INFINITY;
     doubles above = absolute(x[0]), across = absolute(x[1]);
     longs is_left = (longs)(sign_bit(x[1]) != 0);
-    (void)number;
     doubles ratio = above / across;
     ratio = choose((above == infinity) & (across == infinity), broadcast(1), ratio);
     ratio = choose((above == 0) & (across == 0), broadcast(0), ratio);
@@ -65,26 +61,23 @@ static inline doubles formula_atan2(const doubles *x, const double *number)
 
 /* The greater one and what the lesser one adds: m + ln(1 + e^-d), d being how far they are apart. The two may
  * cancel, so that shorter functions would not do. */
-static inline doubles formula_logaddexp(const doubles *x, const double *number)
+static inline doubles formula_logaddexp(const doubles *x, const void *prepared)
 {
-    (void)number;
     doubles most = choose(x[1] > x[0], x[1], x[0]), apart = absolute(x[0] - x[1]);
     doubles value = most + maths_log1p(maths_exp(-apart));
     return choose(x[0] == x[1], x[0] + maths_ln2[0], value); /* infinities are 0 apart */
 }
 
-static inline doubles formula_logaddexp2(const doubles *x, const double *number)
+static inline doubles formula_logaddexp2(const doubles *x, const void *prepared)
 {
-    (void)number;
     doubles most = choose(x[1] > x[0], x[1], x[0]), apart = absolute(x[0] - x[1]);
     doubles value = most + maths_log1p(maths_exp2(-apart)) * 0x1.71547652b82fep+0;
     return choose(x[0] == x[1], x[0] + 1, value);
 }
 
 /* NaN of the second one counts beside 0, too. */
-static inline doubles formula_xlogy(const doubles *x, const double *number)
+static inline doubles formula_xlogy(const doubles *x, const void *prepared)
 {
-    (void)number;
     return choose((x[0] == 0) & (x[1] == x[1]), broadcast(0), x[0] * maths_log(x[1]));
 }
 
@@ -107,14 +100,13 @@ COMPLEX_KERNEL_OF(pow_complex64, false, 2, pow_of_complex, scalar_of_power(param
 COMPLEX_KERNEL_OF(pow_complex128, true, 2, pow_of_complex, scalar_of_power(parameters))
 
 FORMULA_INTEGERS(pow, 2)
-FORMULA_KERNELS_WIDE(
-    pow, pow_wide, 2,
-    .exact = {
-        INTEGERS_OF(pow), [ARITHMETIC_COMPLEX64] = pow_complex64, [ARITHMETIC_COMPLEX128] = pow_complex128})
-FORMULA_KERNELS(atan2, 2)
-FORMULA_KERNELS(logaddexp, 2)
-FORMULA_KERNELS(logaddexp2, 2)
-FORMULA_KERNELS(xlogy, 2)
+FORMULA_KERNELS_BESIDE(
+    pow, (INTEGERS_OF(pow), [ARITHMETIC_COMPLEX64] = pow_complex64, [ARITHMETIC_COMPLEX128] = pow_complex128),
+    2, .doubles = formula_pow, .wide = formula_pow_wide)
+FORMULA_KERNELS(atan2, 2, .doubles = formula_atan2)
+FORMULA_KERNELS(logaddexp, 2, .doubles = formula_logaddexp)
+FORMULA_KERNELS(logaddexp2, 2, .doubles = formula_logaddexp2)
+FORMULA_KERNELS(xlogy, 2, .doubles = formula_xlogy)
 
 #else
 

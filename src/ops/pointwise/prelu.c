@@ -9,31 +9,28 @@
 
 #ifdef KERNEL_PASS
 
-#include "simd/loops/formula.h"
+#include "simd/loops/blocks.h"
 
 /* x: x and its weight. */
-static inline doubles formula_prelu(const doubles *x, const double *number)
+static inline doubles formula_prelu(const doubles *x, const void *prepared)
 {
-    (void)number;
     return choose(x[0] > 0, x[0], x[0] * x[1]);
 }
 
 /* x: the gradient, x and its weight. */
-static inline doubles formula_prelu_gradient(const doubles *x, const double *number)
+static inline doubles formula_prelu_gradient(const doubles *x, const void *prepared)
 {
-    (void)number;
     return choose(x[1] > 0, x[0], x[0] * x[2]);
 }
 
-static inline doubles formula_prelu_term(const doubles *x, const double *number)
+static inline doubles formula_prelu_term(const doubles *x, const void *prepared)
 {
-    (void)number;
     return choose(x[1] > 0, broadcast(0), x[0] * x[1]);
 }
 
-FORMULA_KERNELS(prelu, 2)
-FORMULA_KERNELS(prelu_gradient, 3)
-FORMULA_KERNELS(prelu_term, 2)
+FORMULA_KERNELS(prelu, 2, .doubles = formula_prelu)
+FORMULA_KERNELS(prelu_gradient, 3, .doubles = formula_prelu_gradient)
+FORMULA_KERNELS(prelu_term, 2, .doubles = formula_prelu_term)
 
 #else
 

@@ -47,8 +47,6 @@ static inline doubles estimate_fp64(const doubles *input, const void *prepared)
     return logistic_fp64(input[0]);
 }
 
-static const struct evaluation sigmoid_fp64 = {.inputs = 1, .estimate = estimate_fp64};
-
 static inline __attribute__((always_inline)) void evaluate_complex(bool is_wide, doubles (*input)[PARTS],
                                                                    doubles *result, const void *prepared)
 {
@@ -58,11 +56,10 @@ static inline __attribute__((always_inline)) void evaluate_complex(bool is_wide,
 COMPLEX_KERNEL(run_complex64, false, 1, evaluate_complex)
 COMPLEX_KERNEL(run_complex128, true, 1, evaluate_complex)
 
-MAP_ULP_KERNELS(sigmoid, 1, fast_fp32, fast_16, NULL, .pairs = 2)
-MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_fp64)
-
+MAP_KERNELS(sigmoid, (.inputs = 1, .doubles = estimate, .wide = estimate_fp64, .settle = settle, .pairs = 2),
+            (.fast = fast_fp32, .fast_decides = true), (.fast = fast_16), (.fast = fast_16))
 KERNELS(sigmoid) = {
-    MAP_ULP_RUNS(sigmoid, run_fp64),
+    MAP_ULP_RUNS(sigmoid, map_sigmoid_fp64),
     .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
 };
 

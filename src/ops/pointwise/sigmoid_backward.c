@@ -59,20 +59,6 @@ static VECTOR_WAY fast(WAY)
     return vector_choose(is_plain, plain, scaled_fine_product(product, factor, rest, is_small, unsettled));
 }
 
-static const struct evaluation sigmoid_backward = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
-static const bool is_sigmoid = true;
-static const struct evaluation sigmoid_backward_16 = {.inputs = 2,
-                                                      .estimate = estimate,
-                                                      .settle = settle,
-                                                      .fast = result_gradient_any,
-                                                      .lanes16 = result_gradient_quick,
-                                                      .constant = &is_sigmoid};
-
-/* The gradient g y (1 - y) in fp64 is within 2 units in the last place for outputs y from 0 to 1: there are
- * three roundings, of 1 - y and of two products, and nothing cancels. */
-static const struct evaluation sigmoid_backward_fp64 = {.inputs = 2, .estimate = estimate};
-
 /* (c + d i) times the conjugate of p + q i = y (1 - y), where y = a + b i: p = a - a^2 + b^2, q = b - 2 a b.
  * Doubles lose some 2^-50 of the terms' magnitudes. */
 static inline __attribute__((always_inline)) void complex_gradient(bool is_wide, doubles (*input)[PARTS],
@@ -87,10 +73,16 @@ static inline __attribute__((always_inline)) void complex_gradient(bool is_wide,
 COMPLEX_KERNEL(run_complex64, false, 2, complex_gradient)
 COMPLEX_KERNEL(run_complex128, true, 2, complex_gradient)
 
-MAP_KERNEL(run_fp64, ARITHMETIC_FP64, sigmoid_backward_fp64)
-MAP_EXACT_KERNELS(sigmoid_backward, sigmoid_backward, sigmoid_backward_16, sigmoid_backward_16, run_fp64,
-                  .exact = {
-                      [ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128});
+/* The gradient g y (1 - y) in fp64 is within 2 units in the last place for outputs y from 0 to 1: there are
+ * three roundings, of 1 - y and of two products, and nothing cancels. */
+static const bool is_sigmoid = true;
+MAP_KERNELS(sigmoid_backward, (.inputs = 2, .doubles = estimate, .settle = settle, .constant = &is_sigmoid),
+            (.fast = fast), (.fast = result_gradient_any, .lanes16 = result_gradient_quick),
+            (.fast = result_gradient_any, .lanes16 = result_gradient_quick))
+KERNELS(sigmoid_backward) = {
+    MAP_RUNS(sigmoid_backward, map_sigmoid_backward_fp64),
+    .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
+};
 
 #else
 

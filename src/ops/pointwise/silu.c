@@ -76,9 +76,11 @@ static INLINE_IF_FUSED vector silu_fast_fp32(WAY)
 }
 
 static const struct swish_parameters one = {1};
-MAP_ULP_KERNELS(silu, 1, silu_fast_fp32, silu_fast_16, NULL, .constant = &one, .pairs = 2)
+MAP_KERNELS(silu, (.inputs = 1, .doubles = estimate, .settle = settle, .constant = &one, .pairs = 2),
+            (.fast = silu_fast_fp32, .fast_decides = true), (.fast = silu_fast_16), (.fast = silu_fast_16))
 KERNELS(silu) = {MAP_ULP_RUNS(silu, NULL)};
-MAP_ULP_KERNELS(swish, 1, fast, fast, NULL, .constant = NULL)
+MAP_KERNELS(swish, (.inputs = 1, .doubles = estimate, .settle = settle), (.fast = fast, .fast_decides = true),
+            (.fast = fast), (.fast = fast))
 KERNELS(swish) = {MAP_ULP_RUNS(swish, NULL)};
 
 #else

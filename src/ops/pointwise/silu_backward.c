@@ -58,9 +58,12 @@ static INLINE_IF_FUSED vector fast(WAY)
 }
 
 static const struct swish_parameters one = {1};
-MAP_ULP_KERNELS(silu_backward, 2, silu_fast, silu_fast, silu_quick_16, .constant = &one, .pairs = 2)
+MAP_KERNELS(silu_backward, (.inputs = 2, .doubles = estimate, .settle = settle, .constant = &one, .pairs = 2),
+            (.fast = silu_fast, .fast_decides = true), (.fast = silu_fast, .lanes16 = silu_quick_16),
+            (.fast = silu_fast, .lanes16 = silu_quick_16))
 KERNELS(silu_backward) = {MAP_ULP_RUNS(silu_backward, NULL)};
-MAP_ULP_KERNELS(swish_backward, 2, fast, fast, NULL, .pairs = 2)
+MAP_KERNELS(swish_backward, (.inputs = 2, .doubles = estimate, .settle = settle, .pairs = 2),
+            (.fast = fast, .fast_decides = true), (.fast = fast), (.fast = fast))
 KERNELS(swish_backward) = {MAP_ULP_RUNS(swish_backward, NULL)};
 
 #else

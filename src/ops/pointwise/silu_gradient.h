@@ -6,7 +6,7 @@
 #ifndef BELAY_OPS_POINTWISE_SILU_GRADIENT_H
 #define BELAY_OPS_POINTWISE_SILU_GRADIENT_H
 
-#include "simd/loops/evaluation.h"
+#include "simd/loops/formula.h"
 #include "simd/maths/gradient_fp32.h"
 #include "simd/maths/odd.h"
 #include "ops/pointwise/silu_derivative.h"

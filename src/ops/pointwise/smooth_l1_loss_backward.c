@@ -223,15 +223,12 @@ static inline bool is_moderate(const struct divisors *divisors)
     return divisors->beta >= 0x1p-40 && divisors->beta <= 0x1p40;
 }
 
-static const struct evaluation doubles_way = {.inputs = 3, .estimate = estimate, .settle = settle};
-static const struct evaluation quotient_way = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = quotient};
-static const struct evaluation product_way_fp32 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp32};
-static const struct evaluation product_way_fp16 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_fp16};
-static const struct evaluation product_way_bf16 = {
-    .inputs = 3, .estimate = estimate, .settle = settle, .fast = product_bf16, .lanes16 = quick_product_bf16};
+#define SMOOTH_L1_KERNELS(stem, ...) \
+    MAP_KERNELS(stem, (.inputs = 3, .doubles = estimate, .settle = settle), __VA_ARGS__)
+SMOOTH_L1_KERNELS(in_doubles, (), (), ())
+SMOOTH_L1_KERNELS(quotient, (.fast = quotient), (.fast = quotient), (.fast = quotient))
+SMOOTH_L1_KERNELS(product, (.fast = product_fp32), (.fast = product_fp16),
+                  (.fast = product_bf16, .lanes16 = quick_product_bf16))
 
 /* One of three kernels of a dtype, all constants, by beta and the number of elements. */
 static inline __attribute__((always_inline)) void
@@ -246,17 +243,15 @@ run_by_divisors(enum arithmetic dtype, kernel_function *product, kernel_function
     run(input, output, count, &divisors, non_temporal);
 }
 
-#define SMOOTH_L1(name, dtype, product)                                                            \
-    MAP_KERNEL(name##_product, dtype, product)                                                     \
-    MAP_KERNEL(name##_quotient, dtype, quotient_way)                                               \
-    MAP_KERNEL(name##_doubles, dtype, doubles_way)                                                 \
-    KERNEL(name)                                                                                   \
-    {                                                                                              \
-        run_by_divisors(dtype, name##_product, name##_quotient, name##_doubles, KERNEL_ARGUMENTS); \
+#define SMOOTH_L1(name, dtype)                                                                 \
+    KERNEL(run_##name)                                                                         \
+    {                                                                                          \
+        run_by_divisors(dtype, map_product_##name, map_quotient_##name, map_in_doubles_##name, \
+                        KERNEL_ARGUMENTS);                                                     \
     }
-SMOOTH_L1(run_fp32, ARITHMETIC_FP32, product_way_fp32)
-SMOOTH_L1(run_fp16, ARITHMETIC_FP16, product_way_fp16)
-SMOOTH_L1(run_bf16, ARITHMETIC_BF16, product_way_bf16)
+SMOOTH_L1(fp32, ARITHMETIC_FP32)
+SMOOTH_L1(fp16, ARITHMETIC_FP16)
+SMOOTH_L1(bf16, ARITHMETIC_BF16)
 
 KERNELS(smooth_l1_loss_backward) = FLOAT_KERNELS(run_fp32, run_fp32, run_fp16, run_bf16);
 

@@ -41,7 +41,8 @@ static INLINE_IF_FUSED vector fast(WAY)
     return vector_tanh(input[0], unsettled);
 }
 
-MAP_ULP_KERNELS(tanh, 1, fast, fast_16, NULL, .pairs = 0)
+MAP_KERNELS(tanh, (.inputs = 1, .doubles = estimate, .settle = settle), (.fast = fast, .fast_decides = true),
+            (.fast = fast_16), (.fast = fast_16))
 
 /* tanh of complex numbers, within 2^-48 of the result's absolute value. */
 static inline void of_complex(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)

@@ -59,16 +59,6 @@ static VECTOR_WAY fast(WAY)
     return vector_choose(is_plain, plain, scaled_fine_product(g, factor, rest, is_small, unsettled));
 }
 
-static const struct evaluation tanh_backward = {
-    .inputs = 2, .estimate = estimate, .settle = settle, .fast = fast};
-static const bool is_sigmoid = false;
-static const struct evaluation tanh_backward_16 = {.inputs = 2,
-                                                   .estimate = estimate,
-                                                   .settle = settle,
-                                                   .fast = result_gradient_any,
-                                                   .lanes16 = result_gradient_quick,
-                                                   .constant = &is_sigmoid};
-
 /* Within 2 units in the last place for outputs from -1 to 1: next to these 1 - |y| is exact and (1 - |y|)
  * (1 + |y|) does not cancel; next to 0 what y^2 loses is little beside 1. */
 static inline doubles estimate_fp64(const doubles *input, const void *prepared)
@@ -76,10 +66,6 @@ static inline doubles estimate_fp64(const doubles *input, const void *prepared)
     const doubles g = input[0], size = absolute(input[1]);
     return choose(size < 0.5, g * (1 - size * size), (g * (1 - size)) * (1 + size));
 }
-
-static const struct evaluation tanh_backward_fp64 = {.inputs = 2, .estimate = estimate_fp64};
-
-MAP_KERNEL(run_fp64, ARITHMETIC_FP64, tanh_backward_fp64)
 
 /* gradOutput times the conjugate of 1 - output^2. */
 static inline void of_complex(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared)
@@ -94,9 +80,16 @@ static inline void of_complex(bool is_wide, doubles (*input)[PARTS], doubles *re
 
 COMPLEX_KERNEL(run_complex64, false, 2, of_complex)
 COMPLEX_KERNEL(run_complex128, true, 2, of_complex)
-MAP_EXACT_KERNELS(tanh_backward, tanh_backward, tanh_backward_16, tanh_backward_16, run_fp64,
-                  .exact = {
-                      [ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128});
+static const bool is_sigmoid = false;
+MAP_KERNELS(tanh_backward,
+            (.inputs = 2, .doubles = estimate, .wide = estimate_fp64, .settle = settle,
+             .constant = &is_sigmoid),
+            (.fast = fast), (.fast = result_gradient_any, .lanes16 = result_gradient_quick),
+            (.fast = result_gradient_any, .lanes16 = result_gradient_quick))
+KERNELS(tanh_backward) = {
+    MAP_RUNS(tanh_backward, map_tanh_backward_fp64),
+    .exact = {[ARITHMETIC_COMPLEX64] = run_complex64, [ARITHMETIC_COMPLEX128] = run_complex128},
+};
 
 #else
 

@@ -12,7 +12,7 @@
 #ifdef KERNEL_PASS
 
 #include "ops/pointwise/unary_integers.h"
-#include "simd/loops/formula_fp32.h"
+#include "simd/loops/blocks.h"
 #include "ops/pointwise/circle_fp32.h"
 #include "ops/pointwise/error_function_fp32.h"
 #include "simd/maths/exponential_fp32.h"
@@ -27,26 +27,23 @@
 /* maths_stem as a formula, which is of no numbers; in registers of floats, too, where the promise says that
  * FLOAT has such a way. */
 static const struct formula_numbers none;
-#define FORMULA(stem)                                                            \
-    static inline doubles formula_##stem(const doubles *x, const double *number) \
+#define LONG_MATHS_FORMULA(stem)                                                 \
+    static inline doubles formula_##stem(const doubles *x, const void *prepared) \
     {                                                                            \
-        (void)number;                                                            \
         return maths_##stem(x[0]);                                               \
-    }
-#define FORMULA_FP32(stem)                                                  \
-    FORMULA(stem)                                                           \
-    static inline vector fp32_##stem(const vector *x, const double *number) \
-    {                                                                       \
-        (void)number;                                                       \
-        return fp32_maths_##stem(x[0]);                                     \
-    }                                                                       \
-    FORMULA_FP32_RUNS(stem, stem, 1, &none)
-#define ROUNDED_FORMULA FORMULA_FP32
-#define MATHS_FORMULA   FORMULA_FP32
-#define LONG_MATHS_FORMULA(stem) \
-    FORMULA(stem)                \
-    FORMULA_BLOCK(stem, 1)       \
-    FORMULA_RUNS(stem, stem, 1, &none)
+    }                                                                            \
+    FORMULA_BLOCKS(stem, 1, .doubles = formula_##stem, .constant = &none)
+#define MATHS_FORMULA(stem)                                                      \
+    static inline doubles formula_##stem(const doubles *x, const void *prepared) \
+    {                                                                            \
+        return maths_##stem(x[0]);                                               \
+    }                                                                            \
+    static inline vector fp32_##stem(const vector *x, const void *prepared)      \
+    {                                                                            \
+        return fp32_maths_##stem(x[0]);                                          \
+    }                                                                            \
+    FORMULA_BLOCKS(stem, 1, .doubles = formula_##stem, .floats = fp32_##stem, .constant = &none)
+#define ROUNDED_FORMULA MATHS_FORMULA
 
 /* The kernels of complex numbers that a rule has, and their entries in the table. */
 #define REAL_ALONE_KERNELS(stem)

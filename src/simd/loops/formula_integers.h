@@ -23,6 +23,7 @@ struct formula_source {
     int64_t scalar[FORMULA_INPUTS_MAX];
 };
 
+/* Sorts the inputs of a call: tensors come in their order, scalars from where place says. */
 static inline void formula_source(struct formula_source *source, int inputs, const void *const *input,
                                   const struct formula_numbers *numbers)
 {
@@ -33,21 +34,42 @@ static inline void formula_source(struct formula_source *source, int inputs, con
     }
 }
 
+typedef int64_t formula_in_integers(const int64_t *x, const int64_t *number);
+
+/* Reads element i of an array as the formula sees it, and writes a result as the dtype keeps it. */
+typedef int64_t element_seen(const void *from, size_t i);
+typedef void element_kept(void *to, size_t i, int64_t value);
+
+static inline __attribute__((always_inline)) void
+formula_each_integer(formula_in_integers *formula, int inputs, element_seen *seen, element_kept *keep,
+                     const void *const *input, void *output, size_t count, const void *parameters)
+{
+    const struct formula_numbers *numbers = parameters;
+    struct formula_source source;
+    formula_source(&source, inputs, input, numbers);
+    for (size_t i = 0; i < count; i++) {
+        int64_t x[FORMULA_INPUTS_MAX] __attribute__((uninitialized));
+        for (int k = 0; k < inputs; k++)
+            x[k] = source.from[k] == NULL ? source.scalar[k] : seen(source.from[k], i);
+        keep(output, i, formula(x, numbers->int64));
+    }
+}
+
 #define FORMULA_INTEGER(stem, inputs, type, SEEN, KEPT)                                                     \
+    static inline int64_t stem##_##type##_seen(const void *from, size_t i)                                  \
+    {                                                                                                       \
+        return (int64_t)SEEN(((const type *)from)[i]);                                                      \
+    }                                                                                                       \
+    static inline void stem##_##type##_keep(void *to, size_t i, int64_t value)                              \
+    {                                                                                                       \
+        ((type *)to)[i] = (type)KEPT(value);                                                                \
+    }                                                                                                       \
     static void stem##_##type(const void *const *input, void *output, size_t count, const void *parameters, \
                               bool non_temporal)                                                            \
     {                                                                                                       \
-        const struct formula_numbers *numbers = parameters;                                                 \
-        struct formula_source source;                                                                       \
         (void)non_temporal;                                                                                 \
-        formula_source(&source, inputs, input, numbers);                                                    \
-        for (size_t i = 0; i < count; i++) {                                                                \
-            int64_t x[inputs];                                                                              \
-            for (int k = 0; k < (inputs); k++)                                                              \
-                x[k] = source.from[k] == NULL ? source.scalar[k]                                            \
-                                              : (int64_t)SEEN(((const type *)source.from[k])[i]);           \
-            ((type *)output)[i] = (type)KEPT(integer_##stem(x, numbers->int64));                            \
-        }                                                                                                   \
+        formula_each_integer(integer_##stem, inputs, stem##_##type##_seen, stem##_##type##_keep, input,     \
+                             output, count, parameters);                                                    \
     }
 
 #define FORMULA_ITSELF(x) (x)

@@ -10,7 +10,7 @@
 #include "simd/vector/lanes16.h"
 #include "simd/vector/vector_fp32.h"
 
-/* The two ways to compute: see struct evaluation. */
+/* The two ways to compute: see struct formula. */
 enum path { PATH_QUICK, PATH_ANY };
 
 struct unsettled {
