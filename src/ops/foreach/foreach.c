@@ -262,8 +262,8 @@ static uint64_t fill(const struct call *call, uint64_t index, void *place)
     const unsigned out = output_list(call);
     struct elementwise_plan *plan = place;
     const unsigned first = first_list(call);
-    struct elementwise_views views = {.arithmetic = element(call, first, 0)->dtype,
-                                      .input_count = foreach->lists};
+    const aclDataType dtype = element(call, first, 0)->dtype;
+    struct elementwise_views views = {.arithmetic = dtype, .result = dtype, .input_count = foreach->lists};
     for (unsigned list = 0; list < foreach->lists; list++) {
         views.view[list] = element(call, first + list, index);
         views.address[list] = call->first_operand[first + list] + (uint32_t)index;

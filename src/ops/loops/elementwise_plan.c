@@ -158,33 +158,8 @@ static struct walk_operand walk_operand(const struct elementwise_plan *plan, con
     };
 }
 
-/*
- * Fills in the operands of the plan. Where the tensors are uniform this is all that axes could tell: whatever
- * is contiguous in the end has one axis.
- */
-static void set_operands(const struct call *call, const struct elementwise *elementwise,
-                         struct elementwise_plan *plan, aclDataType output_dtype,
-                         const struct tensor_view **view)
-{
-    uint32_t input_count = 0;
-    for (uint32_t i = 0; i < call->tensor_count; i++) {
-        const unsigned parameter = call->tensor_parameter[i];
-        if (elementwise->skips_absent && !call_has(call, parameter))
-            continue;
-        const struct parameter *description = &call->function->parameter[parameter];
-        const struct tensor_view *one = call_view(call, parameter);
-        const struct walk_operand operand =
-            walk_operand(plan, one, call->first_operand[parameter], output_dtype);
-        if (parameter_is_written(description))
-            plan->operand[OUTPUT] = operand;
-        if (parameter_is_read(description)) {
-            view[input_count] = one;
-            plan->operand[input_count++] = operand;
-        }
-    }
-    plan->input_count = input_count;
-}
-
+/* Where the tensors are uniform this is all that axes could tell: whatever is contiguous in the end has one
+ * axis. */
 static void set_one_axis(struct elementwise_plan *plan)
 {
     nest_begin(&plan->nest, OPERANDS);
@@ -207,38 +182,49 @@ static void set_axes(struct elementwise_plan *plan, const struct tensor_view *co
     elementwise_classify(plan);
 }
 
-/* What follows from operands and axes of a plan with something to do. Returns the predicted time on one
- * thread in nanoseconds. */
-static uint64_t set_work(struct elementwise_plan *plan, enum isa_level level, uint64_t computing_ps)
+/* What follows from operands and axes of a plan with something to do. */
+static void set_work(struct elementwise_plan *plan, uint64_t computing_ps)
 {
     plan->is_direct = is_direct(plan, OUTPUT);
     for (uint32_t i = 0; i < plan->input_count; i++)
         plan->is_direct = plan->is_direct && is_direct(plan, i);
-    plan->transfer = transfer_of(level);
     plan->non_temporal = plan->count > CHUNK_MIN && exceeds_caches(plan);
     uint64_t ps = element_ps(plan, computing_ps);
     set_chunk(plan, ps);
     /* Beyond 2^40 elements the product might not fit; such work is never cheap. */
     plan->cost_ns = plan->count < UINT64_C(1) << 40 ? plan->count * ps / 1000 : UINT64_MAX;
-    return plan->cost_ns;
+}
+
+static void fill(struct elementwise_plan *plan, const struct elementwise *elementwise,
+                 const struct settings *settings, kernel_function *kernel,
+                 const struct elementwise_views *views)
+{
+    const struct tensor_view *output = views->view[OUTPUT];
+    plan->kernel = kernel;
+    plan->copies = kernel != NULL && kernel == elementwise->kernels[settings->isa]->any;
+    plan->arithmetic = views->arithmetic;
+    plan->result = views->result;
+    plan->arithmetic_bytes = dtype_bytes(views->arithmetic);
+    plan->count = (uint64_t)output->count;
+    plan->input_count = views->input_count;
+    for (uint32_t i = 0; i < views->input_count; i++)
+        plan->operand[i] = walk_operand(plan, views->view[i], views->address[i], output->dtype);
+    plan->operand[OUTPUT] = walk_operand(plan, output, views->address[OUTPUT], output->dtype);
+    plan->transfer = transfer_of(settings->isa);
+    if (plan->count == 0)
+        return;
+    if (views->is_uniform)
+        set_one_axis(plan);
+    else
+        set_axes(plan, views->view);
+    set_work(plan, kernel_ps(elementwise, settings, plan));
 }
 
 void elementwise_fill(struct elementwise_plan *plan, const struct elementwise *elementwise,
                       const struct settings *settings, const struct elementwise_views *views)
 {
-    const struct tensor_view *output = views->view[OUTPUT];
-    plan->kernel = elementwise_find_kernel(elementwise, settings, views->arithmetic);
-    plan->copies = plan->kernel == elementwise->kernels[settings->isa]->any;
-    plan->arithmetic = views->arithmetic;
-    plan->result = views->arithmetic;
-    plan->arithmetic_bytes = dtype_bytes(views->arithmetic);
-    plan->count = (uint64_t)output->count;
-    plan->input_count = views->input_count;
-    for (uint32_t i = 0; i < OPERANDS; i++)
-        if (i < views->input_count || i == OUTPUT)
-            plan->operand[i] = walk_operand(plan, views->view[i], views->address[i], output->dtype);
-    set_axes(plan, views->view);
-    set_work(plan, settings->isa, kernel_ps(elementwise, settings, plan));
+    fill(plan, elementwise, settings, elementwise_find_kernel(elementwise, settings, views->arithmetic),
+         views);
 }
 
 /* Each tile is read before it is written, and no other tile's elements are touched. */
@@ -266,36 +252,46 @@ aclnnStatus elementwise_plan_of(const struct call *call, const struct elementwis
                                 aclDataType arithmetic, aclDataType result, const void *parameters,
                                 size_t parameter_bytes)
 {
-    const struct tensor_view *walked = &call->tensor[call_output(call)];
+    struct elementwise_views views = {
+        .arithmetic = arithmetic, .result = result, .is_uniform = call->is_uniform};
+    for (uint32_t i = 0; i < call->tensor_count; i++) {
+        const unsigned parameter = call->tensor_parameter[i];
+        if (elementwise->skips_absent && !call_has(call, parameter))
+            continue;
+        const struct parameter *description = &call->function->parameter[parameter];
+        if (parameter_is_read(description)) {
+            views.view[views.input_count] = call_view(call, parameter);
+            views.address[views.input_count++] = call->first_operand[parameter];
+        }
+        if (parameter_is_written(description)) {
+            views.view[OUTPUT] = &call->tensor[parameter];
+            views.address[OUTPUT] = call->first_operand[parameter];
+        }
+    }
+    return elementwise_plan_views(call, elementwise, &views, parameters, parameter_bytes);
+}
+
+aclnnStatus elementwise_plan_views(const struct call *call, const struct elementwise *elementwise,
+                                   const struct elementwise_views *views, const void *parameters,
+                                   size_t parameter_bytes)
+{
     const struct settings *settings = call->settings;
-    kernel_function *kernel = elementwise_find_kernel(elementwise, settings, arithmetic);
-    if (kernel == NULL && walked->count != 0)
+    kernel_function *kernel = elementwise_find_kernel(elementwise, settings, views->arithmetic);
+    if (kernel == NULL && views->view[OUTPUT]->count != 0)
         return fail(ACLNN_ERR_INNER_FIND_KERNEL_ERROR,
                     "%s: there is no kernel for %s at level %s; one in the operator's table is expected",
-                    call->function->operation.name, dtype_name(arithmetic), isa_level_name(settings->isa));
-
-    const struct tensor_view *view[OPERANDS] = {[OUTPUT] = walked};
+                    call->function->operation.name, dtype_name(views->arithmetic),
+                    isa_level_name(settings->isa));
     struct executor_content *content;
     void *made;
     TRY(call_begin(call, sizeof(struct elementwise_plan), &content, &made));
     struct elementwise_plan *plan = made;
-    plan->kernel = kernel;
-    plan->copies = kernel != NULL && kernel == elementwise->kernels[settings->isa]->any;
-    plan->arithmetic = arithmetic;
-    plan->result = result;
-    plan->arithmetic_bytes = dtype_bytes(arithmetic);
-    plan->count = (uint64_t)walked->count;
-    set_operands(call, elementwise, plan, walked->dtype, view);
+    fill(plan, elementwise, settings, kernel, views);
     if (parameter_bytes > 0)
         memcpy(plan->parameters, parameters, parameter_bytes);
     content->is_idle = plan->count == 0;
-    plan->transfer = transfer_of(settings->isa);
     if (plan->count != 0) {
-        if (call->is_uniform)
-            set_one_axis(plan);
-        else
-            set_axes(plan, view);
-        content->cost_ns = set_work(plan, settings->isa, kernel_ps(elementwise, settings, plan));
+        content->cost_ns = plan->cost_ns;
         elementwise_may_be_in_place(plan, content);
     }
     call_finish(call, content);

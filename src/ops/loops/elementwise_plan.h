@@ -74,9 +74,11 @@ size_t elementwise_plan_bytes(const struct elementwise_plan *plan);
 kernel_function *elementwise_find_kernel(const struct elementwise *elementwise,
                                          const struct settings *settings, aclDataType dtype);
 
-/* What one of many plans within an executor's is made of. */
+/* What a plan is made of. */
 struct elementwise_views {
-    aclDataType arithmetic; /* for which there is a kernel, which gives results of this dtype */
+    aclDataType arithmetic; /* for which there is a kernel */
+    aclDataType result;     /* which its results have */
+    bool is_uniform;        /* all tensors lie in one order, without gaps */
     uint32_t input_count;
     const struct tensor_view *view[OPERANDS]; /* of the inputs, which broadcast to the output's, and of that;
                                                  others are NULL */
@@ -84,12 +86,17 @@ struct elementwise_views {
 };
 
 /*
- * Fills in a plan for elementwise_run but for its parameters. The output has
- * elements. Only so many bytes as elementwise_fill_bytes says are written.
+ * Fills in one of many plans within an executor's, but for its parameters. The output has elements. Only so
+ * many bytes as elementwise_fill_bytes says are written.
  */
 void elementwise_fill(struct elementwise_plan *plan, const struct elementwise *elementwise,
                       const struct settings *settings, const struct elementwise_views *views);
 size_t elementwise_fill_bytes(const struct tensor_view *output);
+
+/* The end of phase 1, with views that need not be those of the call. */
+aclnnStatus elementwise_plan_views(const struct call *call, const struct elementwise *elementwise,
+                                   const struct elementwise_views *views, const void *parameters,
+                                   size_t parameter_bytes);
 
 /* The inputs of a plan whose operands are those of the call may be its output where they lie as it does. */
 void elementwise_may_be_in_place(const struct elementwise_plan *plan, struct executor_content *content);

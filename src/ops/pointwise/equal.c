@@ -147,6 +147,7 @@ static aclnnStatus plan_equal(const struct call *call, const struct result *resu
     if (plan->bytes > 0) {
         const struct tensor_view differ = scratch_view(self, result->computed);
         const struct elementwise_views views = {.arithmetic = result->computed,
+                                                .result = result->computed,
                                                 .input_count = 2,
                                                 .view = {self, other, [OUTPUT] = &differ},
                                                 .address = {SELF, OTHER, [OUTPUT] = 2}};

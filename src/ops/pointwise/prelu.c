@@ -102,36 +102,19 @@ static aclnnStatus infer_prelu(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* A plan in memory of its own: views and where they are among the addresses. */
-static void fill(struct elementwise_plan *plan, const struct elementwise *elementwise,
-                 const struct call *call, const struct elementwise_views *views)
-{
-    elementwise_fill(plan, elementwise, call->settings, views);
-    memset(plan->parameters, 0, sizeof(struct formula_numbers)); /* no scalars */
-}
-
 static aclnnStatus plan_prelu(const struct call *call, const struct result *result)
 {
     enum { SELF, WEIGHT, OUT };
     const struct tensor_view weight = channel_view(&call->tensor[WEIGHT], &call->tensor[SELF]);
-    struct executor_content *content;
-    void *made;
-    TRY(call_begin(call, sizeof(struct elementwise_plan), &content, &made));
-    content->is_idle = call->tensor[SELF].count == 0;
-    if (!content->is_idle) {
-        const struct elementwise_views views = {
-            .arithmetic = result->computed,
-            .input_count = 2,
-            .view = {&call->tensor[SELF], &weight, [OUTPUT] = &call->tensor[OUT]},
-            .address = {call->first_operand[SELF],
-                        call->first_operand[WEIGHT], [OUTPUT] = call->first_operand[OUT]}};
-        struct elementwise_plan *plan = made;
-        fill(plan, &of_prelu, call, &views);
-        content->cost_ns = plan->cost_ns;
-        elementwise_may_be_in_place(plan, content);
-    }
-    call_finish(call, content);
-    return ACLNN_SUCCESS;
+    const struct elementwise_views views = {
+        .arithmetic = result->computed,
+        .result = result->computed,
+        .input_count = 2,
+        .view = {&call->tensor[SELF], &weight, [OUTPUT] = &call->tensor[OUT]},
+        .address = {call->first_operand[SELF],
+                    call->first_operand[WEIGHT], [OUTPUT] = call->first_operand[OUT]}};
+    static const struct formula_numbers none;
+    return elementwise_plan_views(call, &of_prelu, &views, &none, sizeof none);
 }
 
 static const struct parameter prelu[] = {READ_FLOATS("self"),
@@ -191,6 +174,14 @@ static struct tensor_view terms_view(const struct tensor_view *x)
     return view;
 }
 
+/* A plan in memory of its own: views and where they are among the addresses. */
+static void fill(struct elementwise_plan *plan, const struct elementwise *elementwise,
+                 const struct call *call, const struct elementwise_views *views)
+{
+    elementwise_fill(plan, elementwise, call->settings, views);
+    memset(plan->parameters, 0, sizeof(struct formula_numbers)); /* no scalars */
+}
+
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
     const struct tensor_view *x = &call->tensor[X];
@@ -213,11 +204,13 @@ static aclnnStatus plan_backward(const struct call *call, const struct result *r
         const struct tensor_view weight = channel_view(&call->tensor[WEIGHT], x), terms = terms_view(x);
         const struct elementwise_views gradient = {
             .arithmetic = result->computed,
+            .result = result->computed,
             .input_count = 3,
             .view = {&call->tensor[GRAD], x, &weight, [OUTPUT] = &call->tensor[GRAD_INPUT]},
             .address = {plan->operand[GRAD], plan->operand[X],
                         plan->operand[WEIGHT], [OUTPUT] = plan->operand[GRAD_INPUT]}};
         const struct elementwise_views sums = {.arithmetic = ACL_DOUBLE,
+                                               .result = ACL_DOUBLE,
                                                .input_count = 2,
                                                .view = {&call->tensor[GRAD], x, [OUTPUT] = &terms},
                                                .address = {0, 1, [OUTPUT] = 2}};
