@@ -67,9 +67,9 @@ SPECIAL = {
                       "x[0] * maths_log(x[1])"),
     "rsub of infinities": ("pointwise/combine.c", "return choose(sum.low == sum.low, round_to_odd(sum.high, sum.low), sum.high);",
                            "return round_to_odd(sum.high, sum.low);"),
-    "lerp beyond doubles": ("pointwise/combine.c", "return value_or(pair_add(alone(x[0]), way), formula_lerp(x, number));",
+    "lerp beyond doubles": ("pointwise/combine.c", "return value_or(pair_add(alone(x[0]), way), formula_lerp(x, prepared));",
                             "return pair_add(alone(x[0]), way).high;"),
-    "the slope of gelu far out": ("pointwise/halves.c", "return choose(size > 60, truth(x > 0), slope);", "return slope;"),
+    "the slope of gelu far out": ("pointwise/gates.h", "return choose(size > 60, truth(x > 0), slope);", "return slope;"),
     "the gradient of logit outside": (
         "pointwise/logit.c", "return choose((x[0] < 0) | (x[0] > 1), broadcast((double)NAN), value);", "return value;"),
     "maximum of NaN": ("pointwise/clamp.c", "return choose((x[1] > x[0]) | (x[1] != x[1]), x[1], x[0]);",

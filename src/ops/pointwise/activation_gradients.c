@@ -9,6 +9,7 @@
 
 #ifdef KERNEL_PASS
 
+#include "ops/pointwise/gates.h"
 #include "simd/loops/blocks.h"
 #include "simd/maths/exponential.h"
 #include "simd/maths/simple.h"
@@ -125,6 +126,11 @@ static inline doubles formula_fast_gelu_backward(const doubles *x, const void *p
     return x[0] * (slope * (1 + z * rest));
 }
 
+static inline doubles formula_gelu_backward_v2(const doubles *x, const void *prepared)
+{
+    return x[0] * gelu_slope(x[1], prepared);
+}
+
 FORMULA_KERNELS(elu_backward, 2, .doubles = formula_elu_backward)
 FORMULA_KERNELS(selu_backward, 2, .doubles = formula_selu_backward)
 FORMULA_KERNELS(softplus_backward, 2, .doubles = formula_softplus_backward,
@@ -136,12 +142,16 @@ FORMULA_KERNELS(shrink_backward, 2, .doubles = formula_shrink_backward, .floats 
 FORMULA_KERNELS(logsigmoid_backward, 2, .doubles = formula_logsigmoid_backward)
 FORMULA_KERNELS(mish_backward, 2, .doubles = formula_mish_backward)
 FORMULA_KERNELS(fast_gelu_backward, 2, .doubles = formula_fast_gelu_backward)
+FORMULA_KERNELS(gelu_backward_v2, 2, .doubles = formula_gelu_backward_v2)
 
 #else
 
 /* The contract. */
+#include <string.h>
+
 #include "aclnnop/aclnn_elu_backward.h"
 #include "aclnnop/aclnn_fast_gelu_backward.h"
+#include "aclnnop/aclnn_gelu_backward_v2.h"
 #include "aclnnop/aclnn_hardshrink_backward.h"
 #include "aclnnop/aclnn_hardsigmoid_backward.h"
 #include "aclnnop/aclnn_hardtanh_backward.h"
@@ -242,5 +252,35 @@ FORM(aclnnFastGeluBackward, fast_gelu_backward, fast_gelu_backward, formula, for
      (READ_FLOATS("gradOutput"), READ_FLOATS("self"), WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
      (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
      (ARG(gradOutput), ARG(self), ARG(gradInput)));
+
+/* approximate is a text. */
+FORMULA(gelu_backward_v2, .out = DTYPE_EQUAL, .broadcasts = true);
+enum { APPROXIMATE_TEXT = 2 };
+
+static aclnnStatus infer_gelu_backward(const struct call *call, struct result *result)
+{
+    const char *text = call->argument[APPROXIMATE_TEXT].string;
+    TRY(formula_infer(call, result));
+    if (strcmp(text, "none") == 0 || strcmp(text, "tanh") == 0)
+        return ACLNN_SUCCESS;
+    return refuse(call, "approximate is \"%.20s\"; \"none\" or \"tanh\" is expected", text);
+}
+
+static aclnnStatus plan_gelu_backward(const struct call *call, const struct result *result)
+{
+    struct formula_numbers numbers = {{0}, {0}, {0}};
+    numbers.fp64[0] = strcmp(call->argument[APPROXIMATE_TEXT].string, "tanh") == 0;
+    return elementwise_plan(call, result->computed, &numbers, sizeof numbers);
+}
+
+static const struct parameter of_gelu_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
+                                                    USUAL("approximate", STRING, "none"),
+                                                    WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)};
+FUNCTION(aclnnGeluBackwardV2,
+         (const aclTensor *gradOutput, const aclTensor *self, char *approximate, aclTensor *gradInput),
+         (ARG(gradOutput), ARG(self), ARG((const void *)approximate), ARG(gradInput)),
+         .stem = "gelu_backward_v2", PARAMETERS(of_gelu_backward), .promise = &promise_ulp2,
+         ELEMENTWISE(&gelu_backward_v2_formula.elementwise), .infer = infer_gelu_backward,
+         .plan = plan_gelu_backward);
 
 #endif

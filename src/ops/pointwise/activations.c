@@ -8,10 +8,10 @@
 
 #ifdef KERNEL_PASS
 
+#include "ops/pointwise/gates.h"
 #include "simd/loops/blocks.h"
 #include "simd/loops/formula_integers.h"
 #include "simd/maths/exponential_fp32.h"
-#include "simd/maths/error_function.h"
 #include "simd/maths/logarithm.h"
 #include "simd/maths/simple.h"
 #include "simd/maths/short.h"
@@ -177,16 +177,9 @@ static inline doubles formula_fast_gelu(const doubles *x, const void *prepared)
     return x[0] / (1 + short_exp(x[0] * -1.702));
 }
 
-/* approximate = 1: x / (1 + e^-2u) with u = sqrt(2 / pi) (x + 0.044715 x^3); otherwise x Phi(x), of which
- * Phi(x) = erfc(-x / sqrt 2) / 2. */
 static inline doubles formula_gelu_v2(const doubles *x, const void *prepared)
 {
-    const double *number = prepared;
-    if (number[0] == 1) {
-        doubles u = x[0] * (0x1.9884533d43651p-1 * (1 + 0.044715 * x[0] * x[0]));
-        return x[0] / (1 + short_exp(-2 * u));
-    }
-    return x[0] * (0.5 * maths_erfc(x[0] * -0x1.6a09e667f3bcdp-1));
+    return gelu(x[0], prepared);
 }
 
 /* Integers take part in comparisons only. */
