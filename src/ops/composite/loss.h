@@ -21,7 +21,7 @@ extern const char *const loss_reductions[], *const loss_batch_reductions[];
  * steps get the same numbers.
  */
 struct loss {
-    struct formula formula; /* first: what the families of formulas look at */
+    struct formula_contract formula; /* first: what the families of formulas look at */
     struct reduction reduction;
 };
 

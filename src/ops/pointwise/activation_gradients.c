@@ -193,73 +193,51 @@ static aclnnStatus infer_softplus(const struct call *call, struct result *result
     return ACLNN_SUCCESS;
 }
 
-FORM(aclnnEluBackward, elu_backward, elu_backward, formula, infer_elu,
-     (READ_FLOATS("gradOutput"), REAL_SCALAR("alpha", "1"), REAL_SCALAR("scale", "1"),
-      REAL_SCALAR("inputScale", "1"), USUAL("isResult", BOOL, "false"), READ_FLOATS("selfOrResult"),
-      WRITTEN("gradInput", &dtypes_floats_complex)),
-     (const aclTensor *gradOutput, const aclScalar *alpha, const aclScalar *scale,
-      const aclScalar *inputScale, bool isResult, const aclTensor *selfOrResult, aclTensor *gradInput),
-     (ARG(gradOutput), ARG(alpha), ARG(scale), ARG(inputScale), ARG(isResult), ARG(selfOrResult),
-      ARG(gradInput)));
+FORM(aclnnEluBackward, elu_backward, elu_backward, formula, infer_elu, FLOATS(gradOutput), REAL(alpha, "1"),
+     REAL(scale, "1"), REAL(inputScale, "1"), (BOOL, isResult, .usual = "false"), FLOATS(selfOrResult),
+     (OUT, gradInput, &dtypes_floats_complex));
 
 FORM(aclnnSeluBackward, selu_backward, selu_backward, formula, formula_infer_as_first,
-     (READ("gradOutput", &dtypes_fp32_fp16_bf16_int8_int32),
-      READ("result", &dtypes_fp32_fp16_bf16_int8_int32),
-      WRITTEN("gradInput", &dtypes_fp32_fp16_bf16_int8_int32)),
-     (const aclTensor *gradOutput, const aclTensor *result, aclTensor *gradInput),
-     (ARG(gradOutput), ARG(result), ARG(gradInput)));
+     (IN, gradOutput, &dtypes_fp32_fp16_bf16_int8_int32), (IN, result, &dtypes_fp32_fp16_bf16_int8_int32),
+     (OUT, gradInput, &dtypes_fp32_fp16_bf16_int8_int32));
 
-FORM(aclnnSoftplusBackward, softplus_backward, softplus_backward, formula, infer_softplus,
-     (READ_WIDE("gradOutput"), READ("self", &dtypes_floats_integers_bool), REAL_SCALAR("beta", "1"),
-      REAL_SCALAR("threshold", "20"), WRITTEN("gradInput", &dtypes_floats)),
-     (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *beta, const aclScalar *threshold,
-      aclTensor *gradInput),
-     (ARG(gradOutput), ARG(self), ARG(beta), ARG(threshold), ARG(gradInput)));
+FORM(aclnnSoftplusBackward, softplus_backward, softplus_backward, formula, infer_softplus, WIDE(gradOutput),
+     (IN, self, &dtypes_floats_integers_bool), REAL(beta, "1"), REAL(threshold, "20"),
+     (OUT, gradInput, &dtypes_floats));
 
-FORM(aclnnHardtanhBackward, hardtanh_backward, hardtanh_backward, exact, formula_infer,
-     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), REAL_SCALAR("min", "-1"), REAL_SCALAR("max", "1"),
-      WRITTEN("out", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *min, const aclScalar *max,
-      aclTensor *out),
-     (ARG(gradOutput), ARG(self), ARG(min), ARG(max), ARG(out)));
+FORM(aclnnHardtanhBackward, hardtanh_backward, hardtanh_backward, exact, formula_infer, FLOATS(gradOutput),
+     FLOATS(self), REAL(min, "-1"), REAL(max, "1"), (OUT, out, &dtypes_fp32_fp16_bf16));
 
 OF_TWO(aclnnHardsigmoidBackward, hardsigmoid_backward, hardsigmoid_backward, exact, gradOutput, self,
        dtypes_fp32_fp16_bf16, dtypes_floats_complex)
 
-FORM(aclnnHardshrinkBackward, hardshrink_backward, shrink_backward, exact, formula_infer,
-     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"),
-      WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd, aclTensor *gradInput),
-     (ARG(gradOutput), ARG(self), ARG(lambd), ARG(gradInput)));
+FORM(aclnnHardshrinkBackward, hardshrink_backward, shrink_backward, exact, formula_infer, FLOATS(gradOutput),
+     FLOATS(self), REAL(lambd, "0.5"), (OUT, gradInput, &dtypes_fp32_fp16_bf16));
 FORM(aclnnSoftshrinkBackward, softshrink_backward, shrink_backward, exact, formula_infer_not_negative,
-     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"),
-      WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *lambd, aclTensor *gradInput),
-     (ARG(gradOutput), ARG(self), ARG(lambd), ARG(gradInput)));
+     FLOATS(gradOutput), FLOATS(self), REAL(lambd, "0.5"), (OUT, gradInput, &dtypes_fp32_fp16_bf16));
 
 FORM(aclnnLogSigmoidBackward, logsigmoid_backward, logsigmoid_backward, formula, formula_infer,
-     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), IGNORED("buffer", &dtypes_all),
-      WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *buffer, aclTensor *gradInput),
-     (ARG(gradOutput), ARG(self), ARG(buffer), ARG(gradInput)));
+     FLOATS(gradOutput), FLOATS(self), (UNUSED, buffer, &dtypes_all),
+     (OUT, gradInput, &dtypes_fp32_fp16_bf16));
 
-FORM(aclnnMishBackward, mish_backward, mish_backward, formula, formula_infer,
-     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
-     (ARG(gradOutput), ARG(self), ARG(gradInput)));
+FORM(aclnnMishBackward, mish_backward, mish_backward, formula, formula_infer, FLOATS(gradOutput),
+     FLOATS(self), (OUT, gradInput, &dtypes_fp32_fp16_bf16));
 
 FORM(aclnnFastGeluBackward, fast_gelu_backward, fast_gelu_backward, formula, formula_infer,
-     (READ_FLOATS("gradOutput"), READ_FLOATS("self"), WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *gradOutput, const aclTensor *self, aclTensor *gradInput),
-     (ARG(gradOutput), ARG(self), ARG(gradInput)));
+     FLOATS(gradOutput), FLOATS(self), (OUT, gradInput, &dtypes_fp32_fp16_bf16));
 
 /* approximate is a text. */
 FORMULA(gelu_backward_v2, .out = DTYPE_EQUAL, .broadcasts = true);
-enum { APPROXIMATE_TEXT = 2 };
+#define GELU_BACKWARD_V2(X, of)                   \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16) \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)       \
+    X(of, TEXT, approximate, .usual = "none")     \
+    X(of, OUT, gradInput, &dtypes_fp32_fp16_bf16)
+SIGNATURE(aclnnGeluBackwardV2, GELU_BACKWARD_V2)
 
 static aclnnStatus infer_gelu_backward(const struct call *call, struct result *result)
 {
-    const char *text = call->argument[APPROXIMATE_TEXT].string;
+    const char *text = call->argument[GELU_BACKWARD_V2_approximate].string;
     TRY(formula_infer(call, result));
     if (strcmp(text, "none") == 0 || strcmp(text, "tanh") == 0)
         return ACLNN_SUCCESS;
@@ -269,18 +247,12 @@ static aclnnStatus infer_gelu_backward(const struct call *call, struct result *r
 static aclnnStatus plan_gelu_backward(const struct call *call, const struct result *result)
 {
     struct formula_numbers numbers = {{0}, {0}, {0}};
-    numbers.fp64[0] = strcmp(call->argument[APPROXIMATE_TEXT].string, "tanh") == 0;
+    numbers.fp64[0] = strcmp(call->argument[GELU_BACKWARD_V2_approximate].string, "tanh") == 0;
     return elementwise_plan(call, result->computed, &numbers, sizeof numbers);
 }
 
-static const struct parameter of_gelu_backward[] = {READ_FLOATS("gradOutput"), READ_FLOATS("self"),
-                                                    USUAL("approximate", STRING, "none"),
-                                                    WRITTEN("gradInput", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnGeluBackwardV2,
-         (const aclTensor *gradOutput, const aclTensor *self, char *approximate, aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG((const void *)approximate), ARG(gradInput)),
-         .stem = "gelu_backward_v2", PARAMETERS(of_gelu_backward), .promise = &promise_ulp2,
-         ELEMENTWISE(&gelu_backward_v2_formula.elementwise), .infer = infer_gelu_backward,
-         .plan = plan_gelu_backward);
+FUNCTION_OF(aclnnGeluBackwardV2, GELU_BACKWARD_V2, .stem = "gelu_backward_v2", .promise = &promise_ulp2,
+            ELEMENTWISE(&gelu_backward_v2_formula.elementwise), .infer = infer_gelu_backward,
+            .plan = plan_gelu_backward);
 
 #endif

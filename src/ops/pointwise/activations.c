@@ -262,75 +262,54 @@ static aclnnStatus infer_celu(const struct call *call, struct result *result)
     return refuse(call, "alpha is %g; a number other than 0 is expected", alpha);
 }
 
-FORM(aclnnCelu, celu, celu, formula, infer_celu,
-     (READ_FLOATS("self"), REAL_SCALAR("alpha", "1"), WRITTEN("out", &dtypes_floats_complex)),
-     (const aclTensor *self, const aclScalar *alpha, aclTensor *out), (ARG(self), ARG(alpha), ARG(out)));
+FORM(aclnnCelu, celu, celu, formula, infer_celu, FLOATS(self), REAL(alpha, "1"),
+     (OUT, out, &dtypes_floats_complex));
 
-FORM(aclnnInplaceCelu, celu, celu, formula, infer_celu,
-     (BOTH("selfRef", &dtypes_fp32_fp16_bf16), REAL_SCALAR("alpha", "1")),
-     (aclTensor * selfRef, const aclScalar *alpha), (ARG(selfRef), ARG(alpha)));
+FORM(aclnnInplaceCelu, celu, celu, formula, infer_celu, (BOTH, selfRef, &dtypes_fp32_fp16_bf16),
+     REAL(alpha, "1"));
 
-#define ELU_SCALARS REAL_SCALAR("alpha", "1"), REAL_SCALAR("scale", "1"), REAL_SCALAR("inputScale", "1")
-FORM(aclnnElu, elu, elu, formula, formula_infer,
-     (READ_WIDE("self"), ELU_SCALARS, WRITTEN("out", &dtypes_floats_complex)),
-     (const aclTensor *self, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale,
-      aclTensor *out),
-     (ARG(self), ARG(alpha), ARG(scale), ARG(inputScale), ARG(out)));
+#define ELU_SCALARS REAL(alpha, "1"), REAL(scale, "1"), REAL(inputScale, "1")
+FORM(aclnnElu, elu, elu, formula, formula_infer, WIDE(self), ELU_SCALARS, (OUT, out, &dtypes_floats_complex));
 
-FORM(aclnnInplaceElu, elu, elu, formula, formula_infer, (BOTH("selfRef", &dtypes_floats), ELU_SCALARS),
-     (aclTensor * selfRef, const aclScalar *alpha, const aclScalar *scale, const aclScalar *inputScale),
-     (ARG(selfRef), ARG(alpha), ARG(scale), ARG(inputScale)));
+FORM(aclnnInplaceElu, elu, elu, formula, formula_infer, (BOTH, selfRef, &dtypes_floats), ELU_SCALARS);
 
 OF_ONE(aclnnSelu, selu, selu, formula, self, dtypes_fp32_fp16_bf16_int8_int32,
        dtypes_fp32_fp16_bf16_int8_int32)
 OF_ONE_IN_PLACE(aclnnInplaceSelu, selu, selu, formula, selfRef, dtypes_fp32_fp16_bf16_int8_int32)
 
-FORM(aclnnSoftplus, softplus, softplus, formula, formula_infer,
-     (READ_WIDE("self"), REAL_SCALAR("beta", "1"), REAL_SCALAR("threshold", "20"),
-      WRITTEN("out", &dtypes_floats_complex)),
-     (const aclTensor *self, const aclScalar *beta, const aclScalar *threshold, aclTensor *out),
-     (ARG(self), ARG(beta), ARG(threshold), ARG(out)));
+FORM(aclnnSoftplus, softplus, softplus, formula, formula_infer, WIDE(self), REAL(beta, "1"),
+     REAL(threshold, "20"), (OUT, out, &dtypes_floats_complex));
 
 FORM(aclnnHardsigmoid, hardsigmoid, hardsigmoid, formula, formula_infer_as_first,
-     (READ("self", &dtypes_fp32_fp16_bf16_int32), WRITTEN("out", &dtypes_fp32_fp16_bf16_int32)),
-     (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)));
+     (IN, self, &dtypes_fp32_fp16_bf16_int32), (OUT, out, &dtypes_fp32_fp16_bf16_int32));
 
 FORM(aclnnInplaceHardsigmoid, hardsigmoid, hardsigmoid, formula, formula_infer_as_first,
-     (BOTH("self", &dtypes_fp32_fp16_bf16_int32)), (aclTensor * self), (ARG(self)));
+     (BOTH, self, &dtypes_fp32_fp16_bf16_int32));
 
-FORM(aclnnHardshrink, hardshrink, hardshrink, exact, formula_infer,
-     (READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"), WRITTEN("out", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *self, const aclScalar *lambd, aclTensor *out), (ARG(self), ARG(lambd), ARG(out)));
+FORM(aclnnHardshrink, hardshrink, hardshrink, exact, formula_infer, FLOATS(self), REAL(lambd, "0.5"),
+     (OUT, out, &dtypes_fp32_fp16_bf16));
 
-FORM(aclnnSoftshrink, softshrink, softshrink, exact, formula_infer_not_negative,
-     (READ_FLOATS("self"), REAL_SCALAR("lambd", "0.5"), WRITTEN("out", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *self, const aclScalar *lambd, aclTensor *out), (ARG(self), ARG(lambd), ARG(out)));
+FORM(aclnnSoftshrink, softshrink, softshrink, exact, formula_infer_not_negative, FLOATS(self),
+     REAL(lambd, "0.5"), (OUT, out, &dtypes_fp32_fp16_bf16));
 
 OF_ONE(aclnnSoftsign, softsign, softsign, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
 OF_ONE(aclnnLogSigmoid, logsigmoid, logsigmoid, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
 
-FORM(aclnnLogSigmoidForward, logsigmoid, logsigmoid, formula, formula_infer,
-     (READ_FLOATS("self"), WRITTEN("out", &dtypes_fp32_fp16_bf16),
-      IGNORED("buffer", &dtypes_all, .is_optional = true)),
-     (const aclTensor *self, aclTensor *out, aclTensor *buffer), (ARG(self), ARG(out), ARG(buffer)));
+FORM(aclnnLogSigmoidForward, logsigmoid, logsigmoid, formula, formula_infer, FLOATS(self),
+     (OUT, out, &dtypes_fp32_fp16_bf16), (MUTABLE_UNUSED, buffer, &dtypes_all, .is_optional = true));
 
 OF_ONE(aclnnMish, mish, mish, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
 OF_ONE_IN_PLACE(aclnnInplaceMish, mish, mish, formula, selfRef, dtypes_fp32_fp16_bf16)
 OF_ONE(aclnnFastGelu, fast_gelu, fast_gelu, formula, self, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16)
 
-FORM(aclnnGeluV2, gelu_v2, gelu_v2, formula, formula_infer,
-     (READ_FLOATS("x"), USUAL("approximate", INT64, "0"), WRITTEN("y", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *x, int64_t approximate, aclTensor *y), (ARG(x), ARG(approximate), ARG(y)));
+FORM(aclnnGeluV2, gelu_v2, gelu_v2, formula, formula_infer, FLOATS(x), (INT64, approximate, .usual = "0"),
+     (OUT, y, &dtypes_fp32_fp16_bf16));
 
-#define THRESHOLD_SCALARS REAL_SCALAR("threshold", "0"), REAL_SCALAR("value", "0")
-FORM(aclnnThreshold, threshold, threshold, exact, formula_infer,
-     (READ("self", &dtypes_floats_integers), THRESHOLD_SCALARS, WRITTEN("out", &dtypes_all)),
-     (const aclTensor *self, const aclScalar *threshold, const aclScalar *value, aclTensor *out),
-     (ARG(self), ARG(threshold), ARG(value), ARG(out)));
+#define THRESHOLD_SCALARS REAL(threshold, "0"), REAL(value, "0")
+FORM(aclnnThreshold, threshold, threshold, exact, formula_infer, (IN, self, &dtypes_floats_integers),
+     THRESHOLD_SCALARS, (OUT, out, &dtypes_all));
 
 FORM(aclnnInplaceThreshold, threshold, threshold, exact, formula_infer,
-     (BOTH("selfRef", &dtypes_floats_integers), THRESHOLD_SCALARS),
-     (aclTensor * selfRef, const aclScalar *threshold, const aclScalar *value),
-     (ARG(selfRef), ARG(threshold), ARG(value)));
+     (BOTH, selfRef, &dtypes_floats_integers), THRESHOLD_SCALARS);
 
 #endif

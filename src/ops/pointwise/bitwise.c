@@ -100,35 +100,25 @@ static aclnnStatus infer_scalar(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-#define BITS(stem)                                                                                \
-    FORMULA(stem, .out = DTYPE_CASTABLE, .broadcasts = true);                                     \
-    static const struct formula stem##_scalar_formula = {{stem##_kernels, .cost_ps = {200, 200}}, \
-                                                         .out = DTYPE_CASTABLE,                   \
-                                                         .inputs = 2,                             \
-                                                         .dtype = formula_beside_scalar}
+#define BITS(stem)                                            \
+    FORMULA(stem, .out = DTYPE_CASTABLE, .broadcasts = true); \
+    FORMULA_BY(stem##_scalar, stem, 200, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = formula_beside_scalar)
 
-#define READ_BITS(name) READ(name, &dtypes_integers_naturals_bool, .sample = "2x3:INT32")
-#define BOTH_BITS(name) BOTH(name, &dtypes_integers_naturals_bool, .sample = "2x3:INT32")
-#define OF_BITS(name, stem, formula)                                           \
-    FORM(name, stem, formula, exact, formula_infer,                            \
-         (READ_BITS("self"), READ_BITS("other"), WRITTEN("out", &dtypes_all)), \
-         (const aclTensor *self, const aclTensor *other, aclTensor *out),      \
-         (ARG(self), ARG(other), ARG(out)));
-#define OF_BITS_IN_PLACE(name, stem, formula, self)                                         \
-    FORM(name, stem, formula, exact, formula_infer, (BOTH_BITS(#self), READ_BITS("other")), \
-         (aclTensor * self, const aclTensor *other), (ARG(self), ARG(other)));
+#define READ_BITS(name) (IN, name, &dtypes_integers_naturals_bool, .sample = "2x3:INT32")
+#define BOTH_BITS(name) (BOTH, name, &dtypes_integers_naturals_bool, .sample = "2x3:INT32")
+#define OF_BITS(name, stem, formula)                                                   \
+    FORM(name, stem, formula, exact, formula_infer, READ_BITS(self), READ_BITS(other), \
+         (OUT, out, &dtypes_all));
+#define OF_BITS_IN_PLACE(name, stem, formula, self) \
+    FORM(name, stem, formula, exact, formula_infer, BOTH_BITS(self), READ_BITS(other));
 
 /* The form of a function of the bits of a tensor and a scalar. */
-#define OF_BITS_AND_SCALAR(name, stem, formula)                                                   \
-    FORM(name, stem, formula##_scalar, exact, infer_scalar,                                       \
-         (READ_BITS("self"), SCALAR("other", &dtypes_integers_naturals_bool, .usual = "1:INT64"), \
-          WRITTEN("out", &dtypes_all)),                                                           \
-         (const aclTensor *self, const aclScalar *other, aclTensor *out),                         \
-         (ARG(self), ARG(other), ARG(out)));
-#define OF_BITS_AND_SCALAR_IN_PLACE(name, stem, formula)                                              \
-    FORM(name, stem, formula##_scalar, exact, infer_scalar,                                           \
-         (BOTH_BITS("selfRef"), SCALAR("other", &dtypes_integers_naturals_bool, .usual = "1:INT64")), \
-         (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)));
+#define OF_BITS_AND_SCALAR(name, stem, formula)                              \
+    FORM(name, stem, formula##_scalar, exact, infer_scalar, READ_BITS(self), \
+         (SCALAR, other, &dtypes_integers_naturals_bool, .usual = "1:INT64"), (OUT, out, &dtypes_all));
+#define OF_BITS_AND_SCALAR_IN_PLACE(name, stem, formula)                        \
+    FORM(name, stem, formula##_scalar, exact, infer_scalar, BOTH_BITS(selfRef), \
+         (SCALAR, other, &dtypes_integers_naturals_bool, .usual = "1:INT64"));
 
 BITS(bit_and);
 OF_BITS(aclnnBitwiseAndTensor, bitwise_and_tensor, bit_and)
@@ -149,9 +139,8 @@ OF_BITS_AND_SCALAR(aclnnBitwiseXorScalar, bitwise_xor_scalar, bit_xor)
 OF_BITS_AND_SCALAR_IN_PLACE(aclnnInplaceBitwiseXorScalar, bitwise_xor_scalar, bit_xor)
 
 FORMULA(bit_not, .out = DTYPE_EQUAL);
-FORM(aclnnBitwiseNot, bitwise_not, bit_not, exact, formula_infer,
-     (READ_BITS("self"), WRITTEN("out", &dtypes_integers_naturals_bool)),
-     (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)));
+FORM(aclnnBitwiseNot, bitwise_not, bit_not, exact, formula_infer, READ_BITS(self),
+     (OUT, out, &dtypes_integers_naturals_bool));
 
 OF_BITS(aclnnBitwiseAndTensorOut, bitwiseand, bit_and)
 OF_BITS_IN_PLACE(aclnnInplaceBitwiseAndTensorOut, bitwiseand, bit_and, self)

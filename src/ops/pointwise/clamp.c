@@ -106,11 +106,7 @@ static aclDataType dtype_of_clamp(const struct call *call)
     return call->settings->product == PRODUCT_950 ? formula_beside_scalar(call) : formula_of_out(call);
 }
 
-#define CLAMP(stem, kernels_, ...)                                         \
-    static const struct formula stem##_formula = {                         \
-        {kernels_##_kernels, .cost_ps = {400, 400}, .skips_absent = true}, \
-        .out = DTYPE_CASTABLE,                                             \
-        __VA_ARGS__}
+#define CLAMP(stem, kernels_, ...) FORMULA_BY(stem, kernels_, 400, .out = DTYPE_CASTABLE, __VA_ARGS__)
 
 KERNEL_LEVELS(maximum);
 KERNEL_LEVELS(minimum);
@@ -123,10 +119,7 @@ CLAMP(clamp_max, minimum, .inputs = 2, .dtype = dtype_of_clamp, .computes = &dty
 CLAMP(clamp_tensor, clamp, .inputs = 3, .broadcasts = true, .computes = &dtypes_floats_integers);
 CLAMP(clamp_min_tensor, maximum, .broadcasts = true, .computes = &dtypes_floats_integers);
 CLAMP(clamp_max_tensor, minimum, .broadcasts = true, .computes = &dtypes_floats_integers);
-static const struct formula hardtanh_formula = {{clamp_kernels, .cost_ps = {400, 400}, .skips_absent = true},
-                                                .out = DTYPE_EQUAL,
-                                                .inputs = 3,
-                                                .is_of_one_dtype = true};
+FORMULA_BY(hardtanh, clamp, 400, .out = DTYPE_EQUAL, .inputs = 3, .is_of_one_dtype = true);
 
 OF_TWO(aclnnMaximum, maximum, maximum, exact, self, other, dtypes_floats_integers_bool,
        dtypes_floats_integers_bool)
@@ -151,57 +144,38 @@ static aclnnStatus infer_clamp(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-#define BOUND(...) SCALAR(.dtypes = &dtypes_floats_integers_bool, .name = __VA_ARGS__)
-FORM(aclnnClamp, clamp, clamp, exact, infer_clamp,
-     (READ("self", &dtypes_floats_integers_on_950_bool), BOUND("clipValueMin", .is_optional = true),
-      BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_floats_integers_on_950_bool)),
-     (const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax, aclTensor *out),
-     (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
-FORM(aclnnClampMin, clamp, clamp_min, exact, infer_clamp,
-     (READ("self", &dtypes_floats_integers), BOUND("clipValueMin"), WRITTEN("out", &dtypes_floats_integers)),
-     (const aclTensor *self, const aclScalar *clipValueMin, aclTensor *out),
-     (ARG(self), ARG(clipValueMin), ARG(out)));
-FORM(aclnnClampMax, clamp, clamp_max, exact, infer_clamp,
-     (READ("self", &dtypes_floats_integers), BOUND("clipValueMax"), WRITTEN("out", &dtypes_floats_integers)),
-     (const aclTensor *self, const aclScalar *clipValueMax, aclTensor *out),
-     (ARG(self), ARG(clipValueMax), ARG(out)));
-FORM(aclnnInplaceClampMax, clamp, clamp_max, exact, infer_clamp,
-     (BOTH("selfRef", &dtypes_floats_integers), BOUND("clipValueMax")),
-     (aclTensor * selfRef, const aclScalar *clipValueMax), (ARG(selfRef), ARG(clipValueMax)));
+#define BOUND(kind, name) (kind, name, &dtypes_floats_integers_bool, .is_optional = true)
+FORM(aclnnClamp, clamp, clamp, exact, infer_clamp, (IN, self, &dtypes_floats_integers_on_950_bool),
+     BOUND(SCALAR, clipValueMin), BOUND(SCALAR, clipValueMax),
+     (OUT, out, &dtypes_floats_integers_on_950_bool));
+FORM(aclnnClampMin, clamp, clamp_min, exact, infer_clamp, (IN, self, &dtypes_floats_integers),
+     (SCALAR, clipValueMin, &dtypes_floats_integers_bool), (OUT, out, &dtypes_floats_integers));
+FORM(aclnnClampMax, clamp, clamp_max, exact, infer_clamp, (IN, self, &dtypes_floats_integers),
+     (SCALAR, clipValueMax, &dtypes_floats_integers_bool), (OUT, out, &dtypes_floats_integers));
+FORM(aclnnInplaceClampMax, clamp, clamp_max, exact, infer_clamp, (BOTH, selfRef, &dtypes_floats_integers),
+     (SCALAR, clipValueMax, &dtypes_floats_integers_bool));
 
-#define TENSOR_BOUND(...) READ(.dtypes = &dtypes_floats_integers_bool, .name = __VA_ARGS__)
-FORM(aclnnClampTensor, clamp, clamp_tensor, exact, infer_clamp,
-     (READ("self", &dtypes_floats_integers), TENSOR_BOUND("clipValueMin", .is_optional = true),
-      TENSOR_BOUND("clipValueMax", .is_optional = true), WRITTEN("out", &dtypes_floats_integers)),
-     (const aclTensor *self, const aclTensor *clipValueMin, const aclTensor *clipValueMax, aclTensor *out),
-     (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
+FORM(aclnnClampTensor, clamp, clamp_tensor, exact, infer_clamp, (IN, self, &dtypes_floats_integers),
+     BOUND(IN, clipValueMin), BOUND(IN, clipValueMax), (OUT, out, &dtypes_floats_integers));
 
 /* With one bound of tensors, with an output and in place. */
-#define BOUND_BY(name, formula, max)                                                       \
-    FORM(name, clamp, formula, exact, formula_infer,                                       \
-         (READ("self", &dtypes_floats_integers), READ(#max, &dtypes_floats_integers_bool), \
-          WRITTEN("out", &dtypes_floats_integers)),                                        \
-         (const aclTensor *self, const aclTensor *max, aclTensor *out), (ARG(self), ARG(max), ARG(out)));
+#define BOUND_BY(name, formula, max)                                                      \
+    FORM(name, clamp, formula, exact, formula_infer, (IN, self, &dtypes_floats_integers), \
+         (IN, max, &dtypes_floats_integers_bool), (OUT, out, &dtypes_floats_integers));
 #define BOUND_IN_PLACE_BY(name, formula, max)                                                  \
-    FORM(name, clamp, formula, exact, formula_infer,                                           \
-         (BOTH("selfRef", &dtypes_floats_integers), READ(#max, &dtypes_floats_integers_bool)), \
-         (aclTensor * selfRef, const aclTensor *max), (ARG(selfRef), ARG(max)));
+    FORM(name, clamp, formula, exact, formula_infer, (BOTH, selfRef, &dtypes_floats_integers), \
+         (IN, max, &dtypes_floats_integers_bool));
 BOUND_BY(aclnnClampMinTensor, clamp_min_tensor, clipValueMin)
 BOUND_IN_PLACE_BY(aclnnInplaceClampMinTensor, clamp_min_tensor, clipValueMin)
 BOUND_BY(aclnnClampMaxTensor, clamp_max_tensor, max)
 BOUND_IN_PLACE_BY(aclnnInplaceClampMaxTensor, clamp_max_tensor, max)
 
 /* Bounds that are the wrong way around give the greater side, clipValueMax, as in Clamp. */
-FORM(aclnnHardtanh, hardtanh, hardtanh, exact, formula_infer,
-     (READ("self", &dtypes_floats_integers), SCALAR("clipValueMin", &dtypes_floats_integers, .usual = "-1"),
-      SCALAR("clipValueMax", &dtypes_floats_integers, .usual = "1"), WRITTEN("out", &dtypes_floats_integers)),
-     (const aclTensor *self, const aclScalar *clipValueMin, const aclScalar *clipValueMax, aclTensor *out),
-     (ARG(self), ARG(clipValueMin), ARG(clipValueMax), ARG(out)));
-FORM(aclnnInplaceHardtanh, hardtanh, hardtanh, exact, formula_infer,
-     (BOTH("selfRef", &dtypes_floats_integers),
-      SCALAR("clipValueMin", &dtypes_floats_integers, .usual = "-1"),
-      SCALAR("clipValueMax", &dtypes_floats_integers, .usual = "1")),
-     (aclTensor * selfRef, const aclScalar *clipValueMin, const aclScalar *clipValueMax),
-     (ARG(selfRef), ARG(clipValueMin), ARG(clipValueMax)));
+FORM(aclnnHardtanh, hardtanh, hardtanh, exact, formula_infer, (IN, self, &dtypes_floats_integers),
+     (SCALAR, clipValueMin, &dtypes_floats_integers, .usual = "-1"),
+     (SCALAR, clipValueMax, &dtypes_floats_integers, .usual = "1"), (OUT, out, &dtypes_floats_integers));
+FORM(aclnnInplaceHardtanh, hardtanh, hardtanh, exact, formula_infer, (BOTH, selfRef, &dtypes_floats_integers),
+     (SCALAR, clipValueMin, &dtypes_floats_integers, .usual = "-1"),
+     (SCALAR, clipValueMax, &dtypes_floats_integers, .usual = "1"));
 
 #endif

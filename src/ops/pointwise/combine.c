@@ -269,32 +269,17 @@ FORMULA(addcmul, .out = DTYPE_CASTABLE, .broadcasts = true,
 FORMULA(addcdiv, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_floats_int64);
 FORMULA(lerp, .out = DTYPE_EQUAL, .broadcasts = true, .is_of_one_dtype = true);
 FORMULA(rsub, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
-static const struct formula lerps_formula = {{lerp_kernels, .cost_ps = {1500, 1500}},
-                                             .out = DTYPE_ANY,
-                                             .broadcasts = true,
-                                             .inputs = 3,
-                                             .is_of_one_dtype = true};
-static const struct formula rsubs_formula = {{rsub_kernels, .cost_ps = {1500, 1500}},
-                                             .out = DTYPE_CASTABLE,
-                                             .inputs = 2,
-                                             .casts_scalars = true,
-                                             .is_sum = true,
-                                             .dtype = formula_beside_scalar};
+FORMULA_BY(lerps, lerp, 1500, .out = DTYPE_ANY, .broadcasts = true, .inputs = 3, .is_of_one_dtype = true);
+FORMULA_BY(rsubs, rsub, 1500, .out = DTYPE_CASTABLE, .inputs = 2, .casts_scalars = true, .is_sum = true,
+           .dtype = formula_beside_scalar);
 
 /* (self, tensor1, tensor2, value), with an output and in place. */
-#define ADD_SCALED(name, stem, dtypes)                                                                       \
-    FORM(name, stem, stem, ulp1, formula_infer,                                                              \
-         (READ("self", &dtypes), READ("tensor1", &dtypes), READ("tensor2", &dtypes),                         \
-          REAL_SCALAR("value", "1"), WRITTEN("out", &dtypes_all)),                                           \
-         (const aclTensor *self, const aclTensor *tensor1, const aclTensor *tensor2, const aclScalar *value, \
-          aclTensor *out),                                                                                   \
-         (ARG(self), ARG(tensor1), ARG(tensor2), ARG(value), ARG(out)));
-#define ADD_SCALED_IN_PLACE(name, stem, dtypes)                                                             \
-    FORM(name, stem, stem, ulp1, formula_infer,                                                             \
-         (BOTH("selfRef", &dtypes), READ("tensor1", &dtypes), READ("tensor2", &dtypes),                     \
-          REAL_SCALAR("value", "1")),                                                                       \
-         (aclTensor * selfRef, const aclTensor *tensor1, const aclTensor *tensor2, const aclScalar *value), \
-         (ARG(selfRef), ARG(tensor1), ARG(tensor2), ARG(value)));
+#define ADD_SCALED(name, stem, dtypes)                                                       \
+    FORM(name, stem, stem, ulp1, formula_infer, (IN, self, &dtypes), (IN, tensor1, &dtypes), \
+         (IN, tensor2, &dtypes), REAL(value, "1"), (OUT, out, &dtypes_all));
+#define ADD_SCALED_IN_PLACE(name, stem, dtypes)                                                   \
+    FORM(name, stem, stem, ulp1, formula_infer, (BOTH, selfRef, &dtypes), (IN, tensor1, &dtypes), \
+         (IN, tensor2, &dtypes), REAL(value, "1"));
 
 ADD_SCALED(aclnnAddcmul, addcmul, dtypes_floats_int8_int32_int64_uint8)
 ADD_SCALED_IN_PLACE(aclnnInplaceAddcmul, addcmul, dtypes_floats_int8_int32_int64_uint8)
@@ -362,45 +347,23 @@ static aclnnStatus plan_addr(const struct call *call, const struct result *resul
 }
 
 #define VECTORS                                                                                        \
-    READ("vec1", &dtypes_floats_integers_bool, .sample = "2"),                                         \
-        READ("vec2", &dtypes_floats_integers_bool, .sample = "3"),                                     \
-        SCALAR("betaOptional", &dtypes_floats_integers_bool, .usual = "1:INT64", .is_optional = true), \
-        SCALAR("alphaOptional", &dtypes_floats_integers_bool, .usual = "1:INT64", .is_optional = true)
-#define ADDR                                                                                               \
-    .stem = "addr", .promise = &promise_ulp1, ELEMENTWISE(&addr_formula.elementwise), .infer = infer_addr, \
-    .plan = plan_addr
-#define ADDED .sample = "2x3", .is_partly_read = true
-static const struct parameter of_addr[] = {READ("self", &dtypes_floats_integers_bool, ADDED), VECTORS,
-                                           WRITTEN("out", &dtypes_all)};
-static const struct parameter of_addr_in_place[] = {BOTH("selfRef", &dtypes_floats_integers_bool, ADDED),
-                                                    VECTORS};
-FUNCTION(aclnnAddr,
-         (const aclTensor *self, const aclTensor *vec1, const aclTensor *vec2, const aclScalar *betaOptional,
-          const aclScalar *alphaOptional, aclTensor *out),
-         (ARG(self), ARG(vec1), ARG(vec2), ARG(betaOptional), ARG(alphaOptional), ARG(out)),
-         PARAMETERS(of_addr), ADDR);
-FUNCTION(aclnnInplaceAddr,
-         (aclTensor * selfRef, const aclTensor *vec1, const aclTensor *vec2, const aclScalar *betaOptional,
-          const aclScalar *alphaOptional),
-         (ARG(selfRef), ARG(vec1), ARG(vec2), ARG(betaOptional), ARG(alphaOptional)),
-         PARAMETERS(of_addr_in_place), ADDR);
+    (IN, vec1, &dtypes_floats_integers_bool, .sample = "2"),                                           \
+        (IN, vec2, &dtypes_floats_integers_bool, .sample = "3"),                                       \
+        (SCALAR, betaOptional, &dtypes_floats_integers_bool, .usual = "1:INT64", .is_optional = true), \
+        (SCALAR, alphaOptional, &dtypes_floats_integers_bool, .usual = "1:INT64", .is_optional = true)
+#define ADDED &dtypes_floats_integers_bool, .sample = "2x3", .is_partly_read = true
+FORM_PLANNED(aclnnAddr, addr, addr, ulp1, infer_addr, plan_addr, (IN, self, ADDED), VECTORS,
+             (OUT, out, &dtypes_all));
+FORM_PLANNED(aclnnInplaceAddr, addr, addr, ulp1, infer_addr, plan_addr, (BOTH, selfRef, ADDED), VECTORS);
 
-FORM(aclnnLerp, lerp_tensor, lerp, ulp1, formula_infer,
-     (READ_WIDE("self"), READ_WIDE("end"), READ_WIDE("weight"), WRITTEN("out", &dtypes_floats)),
-     (const aclTensor *self, const aclTensor *end, const aclTensor *weight, aclTensor *out),
-     (ARG(self), ARG(end), ARG(weight), ARG(out)));
-FORM(aclnnInplaceLerp, lerp_tensor, lerp, ulp1, formula_infer,
-     (BOTH("selfRef", &dtypes_floats), READ_WIDE("end"), READ_WIDE("weight")),
-     (aclTensor * selfRef, const aclTensor *end, const aclTensor *weight),
-     (ARG(selfRef), ARG(end), ARG(weight)));
-FORM(aclnnLerps, lerp_scalar, lerps, ulp1, formula_infer,
-     (READ_WIDE("self"), READ_WIDE("end"), REAL_SCALAR("weight", "0.5"), WRITTEN("out", &dtypes_floats)),
-     (const aclTensor *self, const aclTensor *end, const aclScalar *weight, aclTensor *out),
-     (ARG(self), ARG(end), ARG(weight), ARG(out)));
-FORM(aclnnInplaceLerps, lerp_scalar, lerps, ulp1, formula_infer,
-     (BOTH("selfRef", &dtypes_floats), READ_WIDE("end"), REAL_SCALAR("weight", "0.5")),
-     (aclTensor * selfRef, const aclTensor *end, const aclScalar *weight),
-     (ARG(selfRef), ARG(end), ARG(weight)));
+FORM(aclnnLerp, lerp_tensor, lerp, ulp1, formula_infer, WIDE(self), WIDE(end), WIDE(weight),
+     (OUT, out, &dtypes_floats));
+FORM(aclnnInplaceLerp, lerp_tensor, lerp, ulp1, formula_infer, (BOTH, selfRef, &dtypes_floats), WIDE(end),
+     WIDE(weight));
+FORM(aclnnLerps, lerp_scalar, lerps, ulp1, formula_infer, WIDE(self), WIDE(end), REAL(weight, "0.5"),
+     (OUT, out, &dtypes_floats));
+FORM(aclnnInplaceLerps, lerp_scalar, lerps, ulp1, formula_infer, (BOTH, selfRef, &dtypes_floats), WIDE(end),
+     REAL(weight, "0.5"));
 
 /* Complex numbers take their scalars as Sub does. */
 static aclnnStatus plan_rsub(const struct call *call, const struct result *result)
@@ -415,40 +378,23 @@ static aclnnStatus plan_rsub(const struct call *call, const struct result *resul
     return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
-#define RSUB(name, formula, list, declarations, arguments)                                                   \
-    static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
-    FUNCTION(name, declarations, arguments, .stem = "rsub", PARAMETERS(name##_parameters),                   \
-             .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = formula_infer, \
-             .plan = plan_rsub)
-#define RSUB_ALPHA SCALAR("alpha", &dtypes_floats_integers_bool_complex, .usual = "1:INT64")
-RSUB(aclnnRsub, rsub,
-     (READ("self", &dtypes_floats_integers_complex), READ("other", &dtypes_floats_integers_complex),
-      RSUB_ALPHA, WRITTEN("out", &dtypes_all)),
-     (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
-     (ARG(self), ARG(other), ARG(alpha), ARG(out)));
-RSUB(aclnnRsubs, rsubs,
-     (READ("self", &dtypes_floats_integers_complex), SCALAR("other", &dtypes_floats_integers_complex),
-      RSUB_ALPHA, WRITTEN("out", &dtypes_all)),
-     (const aclTensor *self, const aclScalar *other, const aclScalar *alpha, aclTensor *out),
-     (ARG(self), ARG(other), ARG(alpha), ARG(out)));
+#define RSUB_ALPHA (SCALAR, alpha, &dtypes_floats_integers_bool_complex, .usual = "1:INT64")
+FORM_PLANNED(aclnnRsub, rsub, rsub, exact, formula_infer, plan_rsub,
+             (IN, self, &dtypes_floats_integers_complex), (IN, other, &dtypes_floats_integers_complex),
+             RSUB_ALPHA, (OUT, out, &dtypes_all));
+FORM_PLANNED(aclnnRsubs, rsub, rsubs, exact, formula_infer, plan_rsub,
+             (IN, self, &dtypes_floats_integers_complex), (SCALAR, other, &dtypes_floats_integers_complex),
+             RSUB_ALPHA, (OUT, out, &dtypes_all));
 
 FORMULA(add_relu, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
-FORM(aclnnAddRelu, add_relu, add_relu, exact, formula_infer,
-     (READ("self", &dtypes_floats_integers), READ("other", &dtypes_floats_integers),
-      REAL_SCALAR("alpha", "1:INT64"), WRITTEN("out", &dtypes_floats_integers)),
-     (const aclTensor *self, const aclTensor *other, const aclScalar *alpha, aclTensor *out),
-     (ARG(self), ARG(other), ARG(alpha), ARG(out)));
-FORM(aclnnInplaceAddRelu, add_relu, add_relu, exact, formula_infer,
-     (BOTH("selfRef", &dtypes_floats_integers), READ("other", &dtypes_floats_integers),
-      REAL_SCALAR("alpha", "1:INT64")),
-     (aclTensor * selfRef, const aclTensor *other, const aclScalar *alpha),
-     (ARG(selfRef), ARG(other), ARG(alpha)));
+FORM(aclnnAddRelu, add_relu, add_relu, exact, formula_infer, (IN, self, &dtypes_floats_integers),
+     (IN, other, &dtypes_floats_integers), REAL(alpha, "1:INT64"), (OUT, out, &dtypes_floats_integers));
+FORM(aclnnInplaceAddRelu, add_relu, add_relu, exact, formula_infer, (BOTH, selfRef, &dtypes_floats_integers),
+     (IN, other, &dtypes_floats_integers), REAL(alpha, "1:INT64"));
 
 FORMULA(masked_scale, .out = DTYPE_CASTABLE);
-FORM(aclnnMaskedScale, masked_scale, masked_scale, ulp1, formula_infer,
-     (READ_FLOATS("self"), READ("mask", &dtypes_fp32_fp16_bf16_int8_uint8_bool), USUAL("scale", DOUBLE, "2"),
-      WRITTEN("y", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *self, const aclTensor *mask, double scale, aclTensor *y),
-     (ARG(self), ARG(mask), ARG(scale), ARG(y)));
+FORM(aclnnMaskedScale, masked_scale, masked_scale, ulp1, formula_infer, FLOATS(self),
+     (IN, mask, &dtypes_fp32_fp16_bf16_int8_uint8_bool), (DOUBLE, scale, .usual = "2"),
+     (OUT, y, &dtypes_fp32_fp16_bf16));
 
 #endif

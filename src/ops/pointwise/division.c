@@ -129,8 +129,6 @@ KERNEL_LEVELS(fmod);
 KERNEL_LEVELS(remainder);
 KERNEL_LEVELS(truncated);
 KERNEL_LEVELS(floored);
-#define QUOTIENT(name, kernels, ...) \
-    static const struct formula name##_formula = {{kernels##_kernels, .cost_ps = {1500, 1500}}, __VA_ARGS__}
 
 /* A scalar beside a divisor is computed in the dtype of out; on the newest product as everywhere. */
 static aclDataType of_divisor(const struct call *call)
@@ -138,17 +136,18 @@ static aclDataType of_divisor(const struct call *call)
     return call->settings->product == PRODUCT_950 ? formula_beside_scalar(call) : formula_of_out(call);
 }
 
-QUOTIENT(remainder, remainder, .out = DTYPE_CASTABLE, .broadcasts = true,
-         .computes = &dtypes_floats_int32_int64);
-QUOTIENT(remainder_by, remainder, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = formula_beside_scalar,
-         .computes = &dtypes_floats_int32_int64);
-QUOTIENT(remainder_of, remainder, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = of_divisor,
-         .computes = &dtypes_floats_int32_int64);
-QUOTIENT(fmod, fmod, .out = DTYPE_ANY, .broadcasts = true, .computes = &dtypes_floats_int8_int32_int64_uint8);
-QUOTIENT(fmod_by, fmod, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar,
-         .computes = &dtypes_floats_int8_int32_int64_uint8);
-QUOTIENT(floored, floored, .out = DTYPE_ANY, .broadcasts = true);
-QUOTIENT(floored_by, floored, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar);
+FORMULA_BY(remainder, remainder, 1500, .out = DTYPE_CASTABLE, .broadcasts = true,
+           .computes = &dtypes_floats_int32_int64);
+FORMULA_BY(remainder_by, remainder, 1500, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = formula_beside_scalar,
+           .computes = &dtypes_floats_int32_int64);
+FORMULA_BY(remainder_of, remainder, 1500, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = of_divisor,
+           .computes = &dtypes_floats_int32_int64);
+FORMULA_BY(fmod, fmod, 1500, .out = DTYPE_ANY, .broadcasts = true,
+           .computes = &dtypes_floats_int8_int32_int64_uint8);
+FORMULA_BY(fmod_by, fmod, 1500, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar,
+           .computes = &dtypes_floats_int8_int32_int64_uint8);
+FORMULA_BY(floored, floored, 1500, .out = DTYPE_ANY, .broadcasts = true);
+FORMULA_BY(floored_by, floored, 1500, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar);
 
 OF_TWO(aclnnRemainderTensorTensor, remainder, remainder, exact, self, other, dtypes_floats_integers_bool,
        dtypes_all)
@@ -169,9 +168,8 @@ static aclnnStatus infer_remainder_of(const struct call *call, struct result *re
 }
 
 FORM(aclnnRemainderScalarTensor, remainder, remainder_of, exact, infer_remainder_of,
-     (SCALAR("self", &dtypes_floats_integers_bool), READ("other", &dtypes_floats_int32_int64),
-      WRITTEN("out", &dtypes_floats_int32_int64)),
-     (const aclScalar *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)));
+     (SCALAR, self, &dtypes_floats_integers_bool), (IN, other, &dtypes_floats_int32_int64),
+     (OUT, out, &dtypes_floats_int32_int64));
 
 OF_TWO(aclnnFmodTensor, fmod_tensor, fmod, exact, self, other, dtypes_floats_int8_int32_int64_uint8,
        dtypes_floats_int8_int32_int64_uint8)
@@ -193,7 +191,7 @@ static aclnnStatus infer_floored(const struct call *call, struct result *result)
 
 /* The ends of a dtype of integers, as the formula's numbers. */
 static aclnnStatus plan_quotient(const struct call *call, const struct result *result,
-                                 const struct formula *formula)
+                                 const struct formula_contract *formula)
 {
     struct formula_numbers numbers = formula_numbers_of(call, result->computed);
     const unsigned bits = 8 * (unsigned)dtype_bytes(result->computed);
@@ -209,29 +207,19 @@ static aclnnStatus plan_floored(const struct call *call, const struct result *re
     return plan_quotient(call, result, call->function->of_family);
 }
 
-#define FLOORED(name, formula, list, declarations, arguments)                                                \
-    static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
-    FUNCTION(name, declarations, arguments, .stem = "floor_divide", PARAMETERS(name##_parameters),           \
-             .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = infer_floored, \
-             .plan = plan_floored);
-#define REAL &dtypes_floats_integers_bool
+#define REALS &dtypes_floats_integers_bool
 
 /* Quotients of BOOL are FLOAT, which may not become BOOL on the newest product; tensors of both may go to
  * complex numbers, too. */
-FLOORED(aclnnFloorDivide, floored,
-        (READ("self", REAL), READ("other", REAL),
-         WRITTEN("out", &dtypes_floats_integers_bool_complex_not_on_950_bool)),
-        (const aclTensor *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
-FLOORED(aclnnInplaceFloorDivide, floored,
-        (BOTH("selfRef", &dtypes_floats_integers_bool_not_on_950_bool), READ("other", REAL)),
-        (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)))
-FLOORED(aclnnFloorDivides, floored_by,
-        (READ("self", REAL), SCALAR("other", REAL),
-         WRITTEN("out", &dtypes_floats_integers_bool_not_on_950_bool)),
-        (const aclTensor *self, const aclScalar *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)))
-FLOORED(aclnnInplaceFloorDivides, floored_by,
-        (BOTH("selfRef", &dtypes_floats_integers_bool_not_on_950_bool), SCALAR("other", REAL)),
-        (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)))
+FORM_PLANNED(aclnnFloorDivide, floor_divide, floored, exact, infer_floored, plan_floored, (IN, self, REALS),
+             (IN, other, REALS), (OUT, out, &dtypes_floats_integers_bool_complex_not_on_950_bool));
+FORM_PLANNED(aclnnInplaceFloorDivide, floor_divide, floored, exact, infer_floored, plan_floored,
+             (BOTH, selfRef, &dtypes_floats_integers_bool_not_on_950_bool), (IN, other, REALS));
+FORM_PLANNED(aclnnFloorDivides, floor_divide, floored_by, exact, infer_floored, plan_floored,
+             (IN, self, REALS), (SCALAR, other, REALS),
+             (OUT, out, &dtypes_floats_integers_bool_not_on_950_bool));
+FORM_PLANNED(aclnnInplaceFloorDivides, floor_divide, floored_by, exact, infer_floored, plan_floored,
+             (BOTH, selfRef, &dtypes_floats_integers_bool_not_on_950_bool), (SCALAR, other, REALS));
 
 /*
  * DivMod: mode 0 is Div, in whose kernels integers and BOOL give FLOAT, INT64 by way of DOUBLE; 1 and 2 are
@@ -240,9 +228,9 @@ FLOORED(aclnnInplaceFloorDivides, floored_by,
 enum { SELF, OTHER, MODE };
 KERNEL_LEVELS(div);
 static const struct elementwise quotients = {div_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = 120};
-QUOTIENT(truncated, truncated, .out = DTYPE_ANY);
-QUOTIENT(div_mod, floored, .out = DTYPE_ANY, .broadcasts = true);
-QUOTIENT(div_mods, floored, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar);
+FORMULA_BY(truncated, truncated, 1500, .out = DTYPE_ANY);
+FORMULA_BY(div_mod, floored, 1500, .out = DTYPE_ANY, .broadcasts = true);
+FORMULA_BY(div_mods, floored, 1500, .out = DTYPE_ANY, .inputs = 2, .dtype = formula_beside_scalar);
 
 static bool has_scalar(const struct call *call)
 {
@@ -304,24 +292,15 @@ static aclnnStatus plan_div_mod(const struct call *call, const struct result *re
     return elementwise_plan_of(call, &quotients, dividend, quotient, &parameters, sizeof parameters);
 }
 
-#define DIV_MOD(name, formula, list, declarations, arguments)                                                \
-    static const struct parameter name##_parameters[] = {UNWRAP list};                                       \
-    FUNCTION(name, declarations, arguments, .stem = "div", PARAMETERS(name##_parameters),                    \
-             .promise = &promise_exact, ELEMENTWISE(&formula##_formula.elementwise), .infer = infer_div_mod, \
-             .plan = plan_div_mod);
 #define NUMBERS &dtypes_floats_integers_bool_complex
-#define MODE_   USUAL("mode", INT32, "1")
-DIV_MOD(aclnnDivMod, div_mod,
-        (READ("self", NUMBERS), READ("other", NUMBERS), MODE_, WRITTEN("out", &dtypes_all)),
-        (const aclTensor *self, const aclTensor *other, int mode, aclTensor *out),
-        (ARG(self), ARG(other), ARG(mode), ARG(out)))
-DIV_MOD(aclnnInplaceDivMod, div_mod, (BOTH("selfRef", NUMBERS), READ("other", NUMBERS), MODE_),
-        (aclTensor * selfRef, const aclTensor *other, int mode), (ARG(selfRef), ARG(other), ARG(mode)))
-DIV_MOD(aclnnDivMods, div_mods,
-        (READ("self", NUMBERS), SCALAR("other", NUMBERS), MODE_, WRITTEN("out", &dtypes_all)),
-        (const aclTensor *self, const aclScalar *other, int mode, aclTensor *out),
-        (ARG(self), ARG(other), ARG(mode), ARG(out)))
-DIV_MOD(aclnnInplaceDivMods, div_mods, (BOTH("selfRef", NUMBERS), SCALAR("other", NUMBERS), MODE_),
-        (aclTensor * selfRef, const aclScalar *other, int mode), (ARG(selfRef), ARG(other), ARG(mode)))
+#define MODE_   (INT32, mode, .usual = "1")
+FORM_PLANNED(aclnnDivMod, div, div_mod, exact, infer_div_mod, plan_div_mod, (IN, self, NUMBERS),
+             (IN, other, NUMBERS), MODE_, (OUT, out, &dtypes_all));
+FORM_PLANNED(aclnnInplaceDivMod, div, div_mod, exact, infer_div_mod, plan_div_mod, (BOTH, selfRef, NUMBERS),
+             (IN, other, NUMBERS), MODE_);
+FORM_PLANNED(aclnnDivMods, div, div_mods, exact, infer_div_mod, plan_div_mod, (IN, self, NUMBERS),
+             (SCALAR, other, NUMBERS), MODE_, (OUT, out, &dtypes_all));
+FORM_PLANNED(aclnnInplaceDivMods, div, div_mods, exact, infer_div_mod, plan_div_mod, (BOTH, selfRef, NUMBERS),
+             (SCALAR, other, NUMBERS), MODE_);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The forms in which functions of a formula come, each a line: of tensors, of tensors and a scalar, with an
- * output and in place.
+ * The forms in which functions of a formula come. FORM takes the list of the parameters itself, of up to
+ * eight entries as those of ops/signature.h, in parentheses; those below it have one, too, and take the names
+ * and the sets of dtypes of their parameters.
  *
+ *     FORM(aclnnCelu, celu, celu, formula, infer_celu, FLOATS(self), REAL(alpha, "1"),
+ *          (OUT, out, &dtypes_floats_complex));
  *     OF_TWO(aclnnMaximum, maximum, maximum, exact, self, other, dtypes_floats_integers_bool, dtypes_all)
  *
  * name, stem, formula and promise come first, then the names of the parameters, then their sets: of what is
@@ -13,41 +16,57 @@
 #define BELAY_OPS_POINTWISE_FORMS_H
 
 #include "ops/pointwise/formula.h"
+#include "ops/signature.h"
 
-/* list, declarations and arguments in parentheses. */
-#define FORM(name, stem_, formula, tier, infer_, list, declarations, arguments)            \
-    static const struct parameter name##_parameters[] = {UNWRAP list};                     \
-    FUNCTION(name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters), \
-             .promise = &promise_##tier, OF_FORMULA(formula, infer_))
+/* Entries that many of them have: floats that are read, with and without DOUBLE, and real scalars. */
+#define FLOATS(name)       (IN, name, &dtypes_fp32_fp16_bf16)
+#define WIDE(name)         (IN, name, &dtypes_floats)
+#define REAL(name, usual_) (SCALAR, name, &dtypes_floats_integers_bool, .usual = usual_)
 
-#define OF_ONE(name, stem, formula, promise, self, dtypes, outs)                                     \
-    FORM(name, stem, formula, promise, formula_infer, (READ(#self, &dtypes), WRITTEN("out", &outs)), \
-         (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)));
-#define OF_ONE_IN_PLACE(name, stem, formula, promise, self, dtypes)                               \
-    FORM(name, stem, formula, promise, formula_infer, (BOTH(#self, &dtypes)), (aclTensor * self), \
-         (ARG(self)));
+/* X(of, entry) for each of up to eight entries. */
+#define ENTRIES(X, of, ...)                                                                                 \
+    ENTRIES_NINTH(__VA_ARGS__, ENTRIES_8, ENTRIES_7, ENTRIES_6, ENTRIES_5, ENTRIES_4, ENTRIES_3, ENTRIES_2, \
+                  ENTRIES_1, )                                                                              \
+    (X, of, __VA_ARGS__)
+#define ENTRIES_NINTH(a, b, c, d, e, f, g, h, ninth, ...) ninth
+#define ENTRIES_1(X, of, a)                               ENTRY_OF(X, of, UNWRAP a)
+#define ENTRIES_2(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_1(X, of, __VA_ARGS__)
+#define ENTRIES_3(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_2(X, of, __VA_ARGS__)
+#define ENTRIES_4(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_3(X, of, __VA_ARGS__)
+#define ENTRIES_5(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_4(X, of, __VA_ARGS__)
+#define ENTRIES_6(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_5(X, of, __VA_ARGS__)
+#define ENTRIES_7(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_6(X, of, __VA_ARGS__)
+#define ENTRIES_8(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_7(X, of, __VA_ARGS__)
+#define ENTRY_OF(X, of, ...)                              X(of, __VA_ARGS__)
 
-#define OF_TWO(name, stem, formula, promise, self, other, dtypes, outs)        \
-    FORM(name, stem, formula, promise, formula_infer,                          \
-         (READ(#self, &dtypes), READ(#other, &dtypes), WRITTEN("out", &outs)), \
-         (const aclTensor *self, const aclTensor *other, aclTensor *out),      \
-         (ARG(self), ARG(other), ARG(out)));
-#define OF_TWO_IN_PLACE(name, stem, formula, promise, self, other, dtypes)                           \
-    FORM(name, stem, formula, promise, formula_infer, (BOTH(#self, &dtypes), READ(#other, &dtypes)), \
-         (aclTensor * self, const aclTensor *other), (ARG(self), ARG(other)));
+/* A function of a formula with these parameters. */
+#define FORM(api, stem_, formula, tier, infer_, ...) \
+    FORM_PLANNED(api, stem_, formula, tier, infer_, formula_plan, __VA_ARGS__)
+#define FORM_PLANNED(api, stem_, formula, tier, infer_, plan_, ...)                                         \
+    static const struct parameter api##_parameters[] = {ENTRIES(SIGNATURE_ENTRY, api, __VA_ARGS__)};        \
+    FUNCTION(api, (SIGNATURE_DECLARATIONS(ENTRIES(SIGNATURE_DECLARATION, api, __VA_ARGS__))),               \
+             (ENTRIES(SIGNATURE_ARGUMENT, api, __VA_ARGS__)), .stem = #stem_, PARAMETERS(api##_parameters), \
+             .promise = &promise_##tier, ELEMENTWISE(&formula##_formula.elementwise), .infer = (infer_),    \
+             .plan = plan_)
 
-#define WITH_SCALAR(name, stem, formula, promise, self, other, dtypes, scalars, outs) \
-    FORM(name, stem, formula, promise, formula_infer,                                 \
-         (READ(#self, &dtypes), SCALAR(#other, &scalars), WRITTEN("out", &outs)),     \
-         (const aclTensor *self, const aclScalar *other, aclTensor *out),             \
-         (ARG(self), ARG(other), ARG(out)));
-#define WITH_SCALAR_IN_PLACE(name, stem, formula, promise, self, other, dtypes, scalars)                \
-    FORM(name, stem, formula, promise, formula_infer, (BOTH(#self, &dtypes), SCALAR(#other, &scalars)), \
-         (aclTensor * self, const aclScalar *other), (ARG(self), ARG(other)));
-#define SCALAR_FIRST(name, stem, formula, promise, self, other, dtypes, scalars, outs) \
-    FORM(name, stem, formula, promise, formula_infer,                                  \
-         (SCALAR(#self, &scalars), READ(#other, &dtypes), WRITTEN("out", &outs)),      \
-         (const aclScalar *self, const aclTensor *other, aclTensor *out),              \
-         (ARG(self), ARG(other), ARG(out)));
+#define OF_ONE(name, stem, formula, promise, self, dtypes, outs) \
+    FORM(name, stem, formula, promise, formula_infer, (IN, self, &dtypes), (OUT, out, &outs));
+#define OF_ONE_IN_PLACE(name, stem, formula, promise, self, dtypes) \
+    FORM(name, stem, formula, promise, formula_infer, (BOTH, self, &dtypes));
+
+#define OF_TWO(name, stem, formula, promise, self, other, dtypes, outs)                          \
+    FORM(name, stem, formula, promise, formula_infer, (IN, self, &dtypes), (IN, other, &dtypes), \
+         (OUT, out, &outs));
+#define OF_TWO_IN_PLACE(name, stem, formula, promise, self, other, dtypes) \
+    FORM(name, stem, formula, promise, formula_infer, (BOTH, self, &dtypes), (IN, other, &dtypes));
+
+#define WITH_SCALAR(name, stem, formula, promise, self, other, dtypes, scalars, outs)                 \
+    FORM(name, stem, formula, promise, formula_infer, (IN, self, &dtypes), (SCALAR, other, &scalars), \
+         (OUT, out, &outs));
+#define WITH_SCALAR_IN_PLACE(name, stem, formula, promise, self, other, dtypes, scalars) \
+    FORM(name, stem, formula, promise, formula_infer, (BOTH, self, &dtypes), (SCALAR, other, &scalars));
+#define SCALAR_FIRST(name, stem, formula, promise, self, other, dtypes, scalars, outs)                \
+    FORM(name, stem, formula, promise, formula_infer, (SCALAR, self, &scalars), (IN, other, &dtypes), \
+         (OUT, out, &outs));
 
 #endif

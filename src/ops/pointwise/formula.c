@@ -112,7 +112,7 @@ static aclnnStatus check_scalars(const struct call *call, aclDataType computed)
 static aclnnStatus find_dtype(const struct call *call, const unsigned *input, unsigned count,
                               aclDataType *dtype)
 {
-    const struct formula *formula = call->function->of_family;
+    const struct formula_contract *formula = call->function->of_family;
     if (formula->is_of_one_dtype)
         for (unsigned i = 1; i < count; i++)
             TRY(check_same_dtype(call, input[i], input[0], NULL));
@@ -128,7 +128,7 @@ static aclnnStatus find_dtype(const struct call *call, const unsigned *input, un
 
 aclnnStatus formula_infer(const struct call *call, struct result *result)
 {
-    const struct formula *formula = call->function->of_family;
+    const struct formula_contract *formula = call->function->of_family;
     unsigned input[PARAMETERS_MAX], count = formula_inputs(call, input);
     TRY(check_dtypes(call));
     TRY(find_dtype(call, input, count, &result->computed));
@@ -218,7 +218,7 @@ static void absent_number(bool is_first, double *fp64, int64_t *int64)
 
 static bool is_input(const struct call *call, unsigned parameter)
 {
-    const struct formula *formula = call->function->of_family;
+    const struct formula_contract *formula = call->function->of_family;
     unsigned before = 0;
     for (unsigned i = 0; i < parameter; i++)
         before += is_scalar(call, i) || parameter_is_read(&call->function->parameter[i]);
@@ -229,7 +229,7 @@ static bool is_input(const struct call *call, unsigned parameter)
 /* Numbers of the formula come first, those that stand for inputs behind them. */
 struct formula_numbers formula_numbers_of(const struct call *call, aclDataType computed)
 {
-    const struct formula *formula = call->function->of_family;
+    const struct formula_contract *formula = call->function->of_family;
     struct formula_numbers numbers = {{0}, {0}, {0}};
     unsigned count = 0, last = FORMULA_NUMBERS_MAX, input = 0;
     for (unsigned i = 0; i < call->function->parameter_count; i++) {

@@ -15,7 +15,7 @@
 /* In which dtype a call is computed. ACL_DT_UNDEFINED with a recorded sentence where there is none. */
 typedef aclDataType formula_dtype(const struct call *call);
 
-struct formula {
+struct formula_contract {
     struct elementwise elementwise;
     enum dtype_rule out;  /* how the output's dtype is judged */
     bool broadcasts;      /* shapes broadcast; otherwise they are equal */
@@ -54,17 +54,17 @@ aclDataType formula_beside_scalar(const struct call *call);
 aclDataType formula_all_together(const struct call *call);
 aclDataType formula_of_out(const struct call *call);
 
-/* Entries of parameters that many formulas have: floats that are read and written, real scalars. */
-#define READ_FLOATS(name)         READ(name, &dtypes_fp32_fp16_bf16)
-#define READ_WIDE(name)           READ(name, &dtypes_floats)
-#define REAL_SCALAR(name, usual_) SCALAR(name, &dtypes_floats_integers_bool, .usual = (usual_))
+/* Entries of parameters that many formulas have: floats that are read. */
+#define READ_FLOATS(name) READ(name, &dtypes_fp32_fp16_bf16)
 
-/* FORMULA(elu, .out = DTYPE_CASTABLE); declares it, and OF_FORMULA(elu, formula_infer) is of a description.
- */
-#define FORMULA(stem_, ...)                         \
-    KERNEL_LEVELS(stem_);                           \
-    static const struct formula stem_##_formula = { \
-        {stem_##_kernels, .cost_ps = {1500, 1500}, .skips_absent = true}, __VA_ARGS__}
+/* FORMULA(elu, .out = DTYPE_CASTABLE); declares it and its kernels, FORMULA_BY one with kernels that are
+ * another's and have been declared; OF_FORMULA(elu, formula_infer) is of a description. */
+#define FORMULA(stem_, ...) \
+    KERNEL_LEVELS(stem_);   \
+    FORMULA_BY(stem_, stem_, 1500, __VA_ARGS__)
+#define FORMULA_BY(name, kernels_, cost, ...)               \
+    static const struct formula_contract name##_formula = { \
+        {kernels_##_kernels, .cost_ps = {cost, cost}, .skips_absent = true}, __VA_ARGS__}
 #define OF_FORMULA(stem_, infer_) \
     ELEMENTWISE(&stem_##_formula.elementwise), .infer = (infer_), .plan = formula_plan
 

@@ -67,25 +67,17 @@ KERNELS(right_shift) = {.exact = {INTEGERS_OF(right_shift), NATURALS_OF(right_sh
 FORMULA(gcd, .out = DTYPE_CASTABLE, .broadcasts = true);
 FORMULA(left_shift, .out = DTYPE_CASTABLE, .broadcasts = true);
 FORMULA(right_shift, .out = DTYPE_CASTABLE, .broadcasts = true);
-static const struct formula left_shifts_formula = {{left_shift_kernels, .cost_ps = {1500, 1500}},
-                                                   .out = DTYPE_CASTABLE,
-                                                   .inputs = 2,
-                                                   .dtype = formula_beside_scalar};
+FORMULA_BY(left_shifts, left_shift, 1500, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = formula_beside_scalar);
 
-#define OF_INTEGERS(name, stem, self, other, dtypes)                                                 \
-    FORM(name, stem, stem, exact, formula_infer,                                                     \
-         (READ(#self, &dtypes, .sample = "2x3:INT32"), READ(#other, &dtypes, .sample = "2x3:INT32"), \
-          WRITTEN("out", &dtypes_reals)),                                                            \
-         (const aclTensor *self, const aclTensor *other, aclTensor *out),                            \
-         (ARG(self), ARG(other), ARG(out)));
+#define OF_INTEGERS(name, stem, self, other, dtypes)                                         \
+    FORM(name, stem, stem, exact, formula_infer, (IN, self, &dtypes, .sample = "2x3:INT32"), \
+         (IN, other, &dtypes, .sample = "2x3:INT32"), (OUT, out, &dtypes_reals));
 
 OF_INTEGERS(aclnnGcd, gcd, self, other, dtypes_integers)
 OF_INTEGERS(aclnnLeftShift, left_shift, self, shiftBits, dtypes_integers_naturals)
 OF_INTEGERS(aclnnRightShift, right_shift, input, shiftBits, dtypes_integers_naturals)
 FORM(aclnnLeftShifts, left_shift, left_shifts, exact, formula_infer,
-     (READ("self", &dtypes_integers_naturals, .sample = "2x3:INT32"),
-      SCALAR("shiftBits", &dtypes_integers, .usual = "1:INT64"), WRITTEN("out", &dtypes_reals)),
-     (const aclTensor *self, const aclScalar *shiftBits, aclTensor *out),
-     (ARG(self), ARG(shiftBits), ARG(out)));
+     (IN, self, &dtypes_integers_naturals, .sample = "2x3:INT32"),
+     (SCALAR, shiftBits, &dtypes_integers, .usual = "1:INT64"), (OUT, out, &dtypes_reals));
 
 #endif

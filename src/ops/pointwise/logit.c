@@ -122,14 +122,10 @@ FORMULA(logit_grad, .out = DTYPE_EQUAL, .is_of_one_dtype = true);
 FORMULA(signbit, .out = DTYPE_ANY);
 FORMULA(round_decimals, .out = DTYPE_EQUAL);
 
-FORM(aclnnLogit, logit, logit, ulp1, formula_infer,
-     (READ_FLOATS("input"), USUAL("eps", DOUBLE, "-1"), WRITTEN("out", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *input, double eps, aclTensor *out), (ARG(input), ARG(eps), ARG(out)));
-FORM(aclnnLogitGrad, logit_grad, logit_grad, ulp1, formula_infer,
-     (READ_FLOATS("x"), READ_FLOATS("dy"), USUAL("eps", DOUBLE, "-1"),
-      WRITTEN("out", &dtypes_fp32_fp16_bf16)),
-     (const aclTensor *x, const aclTensor *dy, double eps, aclTensor *out),
-     (ARG(x), ARG(dy), ARG(eps), ARG(out)));
+FORM(aclnnLogit, logit, logit, ulp1, formula_infer, FLOATS(input), (DOUBLE, eps, .usual = "-1"),
+     (OUT, out, &dtypes_fp32_fp16_bf16));
+FORM(aclnnLogitGrad, logit_grad, logit_grad, ulp1, formula_infer, FLOATS(x), FLOATS(dy),
+     (DOUBLE, eps, .usual = "-1"), (OUT, out, &dtypes_fp32_fp16_bf16));
 
 static aclnnStatus infer_signbit(const struct call *call, struct result *result)
 {
@@ -138,16 +134,12 @@ static aclnnStatus infer_signbit(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-FORM(aclnnSignbit, signbit, signbit, exact, infer_signbit,
-     (READ("self", &dtypes_reals), WRITTEN("out", &dtypes_reals)), (const aclTensor *self, aclTensor *out),
-     (ARG(self), ARG(out)));
+FORM(aclnnSignbit, signbit, signbit, exact, infer_signbit, (IN, self, &dtypes_reals),
+     (OUT, out, &dtypes_reals));
 
-FORM(aclnnRoundDecimals, round, round_decimals, exact, formula_infer,
-     (READ("self", &dtypes_floats_int32_int64), USUAL("decimals", INT64, "0"),
-      WRITTEN("out", &dtypes_floats_int32_int64)),
-     (const aclTensor *self, int64_t decimals, aclTensor *out), (ARG(self), ARG(decimals), ARG(out)));
+FORM(aclnnRoundDecimals, round, round_decimals, exact, formula_infer, (IN, self, &dtypes_floats_int32_int64),
+     (INT64, decimals, .usual = "0"), (OUT, out, &dtypes_floats_int32_int64));
 FORM(aclnnInplaceRoundDecimals, round, round_decimals, exact, formula_infer,
-     (BOTH("selfRef", &dtypes_floats_int32_int64), USUAL("decimals", INT64, "0")),
-     (aclTensor * selfRef, int64_t decimals), (ARG(selfRef), ARG(decimals)));
+     (BOTH, selfRef, &dtypes_floats_int32_int64), (INT64, decimals, .usual = "0"));
 
 #endif

@@ -48,14 +48,11 @@ FORMULA_KERNELS_BESIDE(nan_to_num, (INTEGERS_OF(nan_to_num)), 1, .doubles = form
 
 FORMULA(nan_to_num, .out = DTYPE_EQUAL);
 
-#define NUMBERS USUAL("nan", FLOAT, "0"), USUAL("posinf", FLOAT, "1e38"), USUAL("neginf", FLOAT, "-1e38")
+#define NUMBERS \
+    (FLOAT, nan, .usual = "0"), (FLOAT, posinf, .usual = "1e38"), (FLOAT, neginf, .usual = "-1e38")
 FORM(aclnnNanToNum, nan_to_num, nan_to_num, exact, formula_infer_as_first,
-     (READ("self", &dtypes_floats_integers_bool), NUMBERS, WRITTEN("out", &dtypes_floats_integers_bool)),
-     (const aclTensor *self, float nan, float posinf, float neginf, aclTensor *out),
-     (ARG(self), ARG(nan), ARG(posinf), ARG(neginf), ARG(out)));
+     (IN, self, &dtypes_floats_integers_bool), NUMBERS, (OUT, out, &dtypes_floats_integers_bool));
 FORM(aclnnInplaceNanToNum, nan_to_num, nan_to_num, exact, formula_infer_as_first,
-     (BOTH("selfRef", &dtypes_floats_integers_bool), NUMBERS),
-     (aclTensor * selfRef, float nan, float posinf, float neginf),
-     (ARG(selfRef), ARG(nan), ARG(posinf), ARG(neginf)));
+     (BOTH, selfRef, &dtypes_floats_integers_bool), NUMBERS);
 
 #endif

@@ -132,11 +132,8 @@ static aclDataType dtype_of_pow(const struct call *call)
 }
 
 FORMULA(pow, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_floats_integers_complex);
-static const struct formula pow_scalar_formula = {{pow_kernels, .cost_ps = {1500, 1500}},
-                                                  .out = DTYPE_CASTABLE,
-                                                  .inputs = 2,
-                                                  .dtype = dtype_of_pow,
-                                                  .computes = &dtypes_floats_integers_complex};
+FORMULA_BY(pow_scalar, pow, 1500, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = dtype_of_pow,
+           .computes = &dtypes_floats_integers_complex);
 FORMULA(atan2, .out = DTYPE_ANY, .broadcasts = true);
 FORMULA(logaddexp, .out = DTYPE_EQUAL, .broadcasts = true, .dtype = formula_of_out);
 FORMULA(logaddexp2, .out = DTYPE_EQUAL, .broadcasts = true, .dtype = formula_of_out);
@@ -166,39 +163,23 @@ static aclnnStatus plan_power(const struct call *call, const struct result *resu
     return elementwise_plan(call, result->computed, &power, sizeof power);
 }
 
-#define POWER(name, stem_, formula, infer_, list, declarations, arguments)                             \
-    static const struct parameter name##_parameters[] = {UNWRAP list};                                 \
-    FUNCTION(name, declarations, arguments, .stem = #stem_, PARAMETERS(name##_parameters),             \
-             .promise = &promise_ulp1, ELEMENTWISE(&formula##_formula.elementwise), .infer = (infer_), \
-             .plan = plan_power)
 #define NUMBERS &dtypes_floats_integers_bool_complex
-POWER(aclnnPowTensorScalar, pow, pow_scalar, infer_power,
-      (READ("self", NUMBERS), SCALAR("exponent", NUMBERS, .usual = "2"), WRITTEN("out", &dtypes_all)),
-      (const aclTensor *self, const aclScalar *exponent, aclTensor *out),
-      (ARG(self), ARG(exponent), ARG(out)));
-POWER(aclnnInplacePowTensorScalar, pow, pow_scalar, infer_power,
-      (BOTH("self", NUMBERS), SCALAR("exponent", NUMBERS, .usual = "2")),
-      (aclTensor * self, const aclScalar *exponent), (ARG(self), ARG(exponent)));
-POWER(aclnnPowScalarTensor, pow, pow_scalar, formula_infer,
-      (SCALAR("self", NUMBERS), READ("exponent", NUMBERS), WRITTEN("out", &dtypes_all)),
-      (const aclScalar *self, const aclTensor *exponent, aclTensor *out),
-      (ARG(self), ARG(exponent), ARG(out)));
-POWER(aclnnPowTensorTensor, pow_tensor_tensor, pow, formula_infer,
-      (READ("self", NUMBERS), READ("exponent", NUMBERS), WRITTEN("out", &dtypes_all)),
-      (const aclTensor *self, const aclTensor *exponent, aclTensor *out),
-      (ARG(self), ARG(exponent), ARG(out)));
-POWER(aclnnInplacePowTensorTensor, pow_tensor_tensor, pow, formula_infer,
-      (BOTH("self", NUMBERS), READ("exponent", NUMBERS)), (aclTensor * self, const aclTensor *exponent),
-      (ARG(self), ARG(exponent)));
+FORM_PLANNED(aclnnPowTensorScalar, pow, pow_scalar, ulp1, infer_power, plan_power, (IN, self, NUMBERS),
+             (SCALAR, exponent, NUMBERS, .usual = "2"), (OUT, out, &dtypes_all));
+FORM_PLANNED(aclnnInplacePowTensorScalar, pow, pow_scalar, ulp1, infer_power, plan_power,
+             (BOTH, self, NUMBERS), (SCALAR, exponent, NUMBERS, .usual = "2"));
+FORM_PLANNED(aclnnPowScalarTensor, pow, pow_scalar, ulp1, formula_infer, plan_power, (SCALAR, self, NUMBERS),
+             (IN, exponent, NUMBERS), (OUT, out, &dtypes_all));
+FORM_PLANNED(aclnnPowTensorTensor, pow_tensor_tensor, pow, ulp1, formula_infer, plan_power,
+             (IN, self, NUMBERS), (IN, exponent, NUMBERS), (OUT, out, &dtypes_all));
+FORM_PLANNED(aclnnInplacePowTensorTensor, pow_tensor_tensor, pow, ulp1, formula_infer, plan_power,
+             (BOTH, self, NUMBERS), (IN, exponent, NUMBERS));
 
 OF_TWO(aclnnAtan2, atan2, atan2, ulp2, self, other, dtypes_floats_integers_bool, dtypes_floats_integers_bool)
 OF_TWO_IN_PLACE(aclnnInplaceAtan2, atan2, atan2, ulp2, selfRef, other, dtypes_floats_integers_bool)
 
 FORMULA(xlogy, .out = DTYPE_CASTABLE, .broadcasts = true);
-static const struct formula xlogy_scalar_formula = {{xlogy_kernels, .cost_ps = {1500, 1500}},
-                                                    .out = DTYPE_CASTABLE,
-                                                    .inputs = 2,
-                                                    .dtype = formula_beside_scalar};
+FORMULA_BY(xlogy_scalar, xlogy, 1500, .out = DTYPE_CASTABLE, .inputs = 2, .dtype = formula_beside_scalar);
 OF_TWO(aclnnXLogYTensor, xlogy, xlogy, ulp2, self, other, dtypes_floats_integers_bool, dtypes_floats_complex)
 OF_TWO_IN_PLACE(aclnnInplaceXLogYTensor, xlogy, xlogy, ulp2, selfRef, other, dtypes_floats)
 SCALAR_FIRST(aclnnXLogYScalarSelf, xlogy, xlogy_scalar, ulp2, self, other, dtypes_floats_integers_bool,
@@ -217,11 +198,9 @@ static aclnnStatus infer_of_out(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-#define LOG_OF_SUM(name, stem)                                                                               \
-    FORM(                                                                                                    \
-        name, stem, stem, ulp2, infer_of_out,                                                                \
-        (READ("self", &dtypes_reals), READ("other", &dtypes_reals), WRITTEN("out", &dtypes_fp32_fp16_bf16)), \
-        (const aclTensor *self, const aclTensor *other, aclTensor *out), (ARG(self), ARG(other), ARG(out)));
+#define LOG_OF_SUM(name, stem)                                                                        \
+    FORM(name, stem, stem, ulp2, infer_of_out, (IN, self, &dtypes_reals), (IN, other, &dtypes_reals), \
+         (OUT, out, &dtypes_fp32_fp16_bf16));
 LOG_OF_SUM(aclnnLogAddExp, logaddexp)
 LOG_OF_SUM(aclnnLogAddExp2, logaddexp2)
 
