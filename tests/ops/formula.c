@@ -85,7 +85,7 @@ static struct layout *add_tensor(struct trial *trial, unsigned parameter, unsign
 
 static void add_input(struct trial *trial, unsigned parameter, unsigned rank, const int64_t *shape)
 {
-    const struct formula *formula = trial->function->of_family;
+    const struct formula_contract *formula = trial->function->of_family;
     const bool is_written = trial->function->parameter[parameter].role == ROLE_BOTH;
     int64_t dims[LAYOUT_RANK_MAX];
     for (unsigned i = 0; i < rank; i++)
@@ -244,7 +244,7 @@ static unsigned give(struct trial *trial, unsigned i, unsigned rank, const int64
                      double *number)
 {
     const struct parameter *parameter = &trial->function->parameter[i];
-    const struct formula *formula = trial->function->of_family;
+    const struct formula_contract *formula = trial->function->of_family;
     bool is_x =
         parameter_is_read(parameter) || (parameter->kind == PARAMETER_SCALAR && trial->xs < formula->inputs);
     if ((trial->row->absent >> i & 1) != 0) {
@@ -313,7 +313,7 @@ static const aclDataType dtypes[] = {ACL_FLOAT,  ACL_FLOAT16, ACL_BF16,  ACL_DOU
 static bool takes(const struct row *row, aclDataType dtype)
 {
     const struct function *function = find(row->name);
-    const struct formula *formula = function->of_family;
+    const struct formula_contract *formula = function->of_family;
     const struct dtype_set *computes = formula->computes;
     if (!is_float_dtype(dtype) &&
         formula->elementwise.kernels[ISA_BASELINE]->exact[arithmetic_of(dtype)] == NULL)
@@ -360,7 +360,7 @@ static void levels_agree(const struct row *row, enum arithmetic arithmetic, aclD
     enum { COUNT = 1000 };
     static unsigned char input[INPUTS_MAX][COUNT * 8], output[2][COUNT * 8];
     const void *const from[] = {input[0], input[1], input[2]};
-    const struct formula *formula = find(row->name)->of_family;
+    const struct formula_contract *formula = find(row->name)->of_family;
     struct formula_numbers numbers = {{0}, {0}, {0}};
     memcpy(numbers.fp64, row->number, sizeof row->number);
     for (int k = 0; k < INPUTS_MAX; k++)

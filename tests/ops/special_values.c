@@ -35,7 +35,7 @@ static const aclDataType dtypes[] = {ACL_FLOAT,  ACL_FLOAT16, ACL_BF16,  ACL_DOU
                                      ACL_UINT32, ACL_UINT64,  ACL_BOOL};
 
 /* Whether a formula is computed in the dtype, and of integers has a kernel for it. */
-static bool computes_in(const struct formula *formula, aclDataType dtype)
+static bool computes_in(const struct formula_contract *formula, aclDataType dtype)
 {
     if (formula == NULL)
         return true;
@@ -46,7 +46,7 @@ static bool computes_in(const struct formula *formula, aclDataType dtype)
 }
 
 /* formula is NULL where the function is none. */
-static void try_row(const struct special_row *row, const struct formula *formula)
+static void try_row(const struct special_row *row, const struct formula_contract *formula)
 {
     unsigned taken = 0;
     if (!is_chosen(row->row.name))
@@ -70,7 +70,7 @@ static void formulas_hold_at_special_values(void **state)
     (void)state;
     special_failures = 0;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const struct formula *formula = find(rows[i].name)->of_family;
+        const struct formula_contract *formula = find(rows[i].name)->of_family;
         const struct special_row row = {.row = rows[i], .inputs = formula->inputs};
         try_row(&row, formula);
     }

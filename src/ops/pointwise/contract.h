@@ -7,6 +7,7 @@
 #define BELAY_OPS_POINTWISE_CONTRACT_H
 
 #include "ops/check.h"
+#include "ops/entries.h"
 #include "ops/loops/elementwise.h"
 #include "simd/vector/kernel.h"
 
@@ -16,30 +17,23 @@
     static const struct elementwise stem##_elementwise = {stem##_kernels, .cost_ps = {cost, exact_cost}, \
                                                           .cost_16_bits_ps = cost_16_bits}
 
-/* What all of them say after their parameters. */
-#define POINTWISE_FUNCTION(api, stem_, promise_, infer_, plan_)                                              \
-    .stem = #stem_, PARAMETERS(api##_parameters), .promise = &(promise_), ELEMENTWISE(&stem_##_elementwise), \
-    .infer = infer_, .plan = plan_
+/* What all of them say beside their parameters. */
+#define POINTWISE_FUNCTION(stem_, promise_, infer_, plan_) \
+    .stem = #stem_, .promise = &(promise_), ELEMENTWISE(&stem_##_elementwise), .infer = infer_, .plan = plan_
 
-/* out = f(self); output: aclTensor or const aclTensor. */
-#define ONE_TENSOR(api, output, stem, dtypes, output_dtypes, promise, infer)               \
-    static const struct parameter api##_parameters[] = {READ("self", &(dtypes)),           \
-                                                        WRITTEN("out", &(output_dtypes))}; \
-    FUNCTION(api, (const aclTensor *self, output *out), (ARG(self), ARG(out)),             \
-             POINTWISE_FUNCTION(api, stem, promise, infer, elementwise_plan_plain))
+/* out = f(self); output: OUT or CONST_OUT. */
+#define ONE_TENSOR(api, output, stem, dtypes, output_dtypes, promise, infer)     \
+    FUNCTION_WITH(api, ((IN, self, &(dtypes)), (output, out, &(output_dtypes))), \
+                  POINTWISE_FUNCTION(stem, promise, infer, elementwise_plan_plain))
 
-/* A function of one tensor that works in place. */
-#define IN_PLACE(api, input, self, stem, dtypes, promise, infer)                 \
-    static const struct parameter api##_parameters[] = {BOTH(#self, &(dtypes))}; \
-    FUNCTION(api, (input * self), (ARG(self)),                                   \
-             POINTWISE_FUNCTION(api, stem, promise, infer, elementwise_plan_plain))
+/* A function of one tensor that works in place; input: BOTH or CONST_BOTH. */
+#define IN_PLACE(api, input, self, stem, dtypes, promise, infer) \
+    FUNCTION_WITH(api, ((input, self, &(dtypes))),               \
+                  POINTWISE_FUNCTION(stem, promise, infer, elementwise_plan_plain))
 
 /* out = gradOutput times a function of other. */
-#define GRADIENT(api, other, output, out, stem, dtypes, promise, infer)                                     \
-    static const struct parameter api##_parameters[] = {READ("gradOutput", &(dtypes)),                      \
-                                                        READ(#other, &(dtypes)), WRITTEN(#out, &(dtypes))}; \
-    FUNCTION(api, (const aclTensor *gradOutput, const aclTensor *other, output *out),                       \
-             (ARG(gradOutput), ARG(other), ARG(out)),                                                       \
-             POINTWISE_FUNCTION(api, stem, promise, infer, elementwise_plan_plain))
+#define GRADIENT(api, other, output, out, stem, dtypes, promise, infer)                                 \
+    FUNCTION_WITH(api, ((IN, gradOutput, &(dtypes)), (IN, other, &(dtypes)), (output, out, &(dtypes))), \
+                  POINTWISE_FUNCTION(stem, promise, infer, elementwise_plan_plain))
 
 #endif

@@ -64,6 +64,7 @@ FORMULA_KERNELS_BESIDE(isclose, (INTEGERS_OF(isclose), BOOL_OF(isclose)), 2, .do
 
 #include "aclnnop/aclnn_equal.h"
 #include "aclnnop/aclnn_isclose.h"
+#include "ops/entries.h"
 #include "ops/loops/elementwise_plan.h"
 #include "ops/pointwise/formula.h"
 #include "simd/loops/formula_numbers.h"
@@ -78,17 +79,11 @@ static aclnnStatus infer_isclose(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter isclose[] = {READ("self", &dtypes_floats_integers_bool),
-                                           READ("other", &dtypes_floats_integers_bool),
-                                           USUAL("rtol", DOUBLE, "1e-5"),
-                                           USUAL("atol", DOUBLE, "1e-8"),
-                                           USUAL("equalNan", BOOL, "false"),
-                                           WRITTEN("out", &dtypes_bool)};
-FUNCTION(aclnnIsClose,
-         (const aclTensor *self, const aclTensor *other, double rtol, double atol, bool equalNan,
-          aclTensor *out),
-         (ARG(self), ARG(other), ARG(rtol), ARG(atol), ARG(equalNan), ARG(out)), .stem = "isclose",
-         PARAMETERS(isclose), .promise = &promise_exact, OF_FORMULA(isclose, infer_isclose));
+FUNCTION_WITH(aclnnIsClose,
+              ((IN, self, &dtypes_floats_integers_bool), (IN, other, &dtypes_floats_integers_bool),
+               (DOUBLE, rtol, .usual = "1e-5"), (DOUBLE, atol, .usual = "1e-8"),
+               (BOOL, equalNan, .usual = "false"), (OUT, out, &dtypes_bool)),
+              .stem = "isclose", .promise = &promise_exact, OF_FORMULA(isclose, infer_isclose));
 
 KERNEL_LEVELS(differ);
 static const struct elementwise differences = {differ_kernels, .cost_ps = {200, 200}};
@@ -180,11 +175,9 @@ static int equal_run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter equal[] = {READ("self", &dtypes_reals), READ("other", &dtypes_reals),
-                                         WRITTEN("out", &dtypes_bool)};
-FUNCTION(aclnnEqual, (const aclTensor *self, const aclTensor *other, aclTensor *out),
-         (ARG(self), ARG(other), ARG(out)), .stem = "equal", PARAMETERS(equal), .promise = &promise_exact,
-         .family = FAMILY_COMPOSITE, .operation.run = equal_run, .operation.work_bytes = equal_work_bytes,
-         .operation.reads_first = true, .infer = infer_equal, .plan = plan_equal);
+FUNCTION_WITH(aclnnEqual, ((IN, self, &dtypes_reals), (IN, other, &dtypes_reals), (OUT, out, &dtypes_bool)),
+              .stem = "equal", .promise = &promise_exact, .family = FAMILY_COMPOSITE,
+              .operation.run = equal_run, .operation.work_bytes = equal_work_bytes,
+              .operation.reads_first = true, .infer = infer_equal, .plan = plan_equal);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The forms in which functions of a formula come. FORM takes the list of the parameters itself, of up to
- * eight entries as those of ops/signature.h, in parentheses; those below it have one, too, and take the names
+ * The forms in which functions of a formula come. FORM takes the list of the parameters itself (ops/entries.h); those below it have one, too, and take the names
  * and the sets of dtypes of their parameters.
  *
  *     FORM(aclnnCelu, celu, celu, formula, infer_celu, FLOATS(self), REAL(alpha, "1"),
@@ -16,38 +15,19 @@
 #define BELAY_OPS_POINTWISE_FORMS_H
 
 #include "ops/pointwise/formula.h"
-#include "ops/signature.h"
+#include "ops/entries.h"
 
 /* Entries that many of them have: floats that are read, with and without DOUBLE, and real scalars. */
 #define FLOATS(name)       (IN, name, &dtypes_fp32_fp16_bf16)
 #define WIDE(name)         (IN, name, &dtypes_floats)
 #define REAL(name, usual_) (SCALAR, name, &dtypes_floats_integers_bool, .usual = usual_)
 
-/* X(of, entry) for each of up to eight entries. */
-#define ENTRIES(X, of, ...)                                                                                 \
-    ENTRIES_NINTH(__VA_ARGS__, ENTRIES_8, ENTRIES_7, ENTRIES_6, ENTRIES_5, ENTRIES_4, ENTRIES_3, ENTRIES_2, \
-                  ENTRIES_1, )                                                                              \
-    (X, of, __VA_ARGS__)
-#define ENTRIES_NINTH(a, b, c, d, e, f, g, h, ninth, ...) ninth
-#define ENTRIES_1(X, of, a)                               ENTRY_OF(X, of, UNWRAP a)
-#define ENTRIES_2(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_1(X, of, __VA_ARGS__)
-#define ENTRIES_3(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_2(X, of, __VA_ARGS__)
-#define ENTRIES_4(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_3(X, of, __VA_ARGS__)
-#define ENTRIES_5(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_4(X, of, __VA_ARGS__)
-#define ENTRIES_6(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_5(X, of, __VA_ARGS__)
-#define ENTRIES_7(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_6(X, of, __VA_ARGS__)
-#define ENTRIES_8(X, of, a, ...)                          ENTRY_OF(X, of, UNWRAP a) ENTRIES_7(X, of, __VA_ARGS__)
-#define ENTRY_OF(X, of, ...)                              X(of, __VA_ARGS__)
-
 /* A function of a formula with these parameters. */
 #define FORM(api, stem_, formula, tier, infer_, ...) \
     FORM_PLANNED(api, stem_, formula, tier, infer_, formula_plan, __VA_ARGS__)
-#define FORM_PLANNED(api, stem_, formula, tier, infer_, plan_, ...)                                         \
-    static const struct parameter api##_parameters[] = {ENTRIES(SIGNATURE_ENTRY, api, __VA_ARGS__)};        \
-    FUNCTION(api, (SIGNATURE_DECLARATIONS(ENTRIES(SIGNATURE_DECLARATION, api, __VA_ARGS__))),               \
-             (ENTRIES(SIGNATURE_ARGUMENT, api, __VA_ARGS__)), .stem = #stem_, PARAMETERS(api##_parameters), \
-             .promise = &promise_##tier, ELEMENTWISE(&formula##_formula.elementwise), .infer = (infer_),    \
-             .plan = plan_)
+#define FORM_PLANNED(api, stem_, formula, tier, infer_, plan_, ...)               \
+    FUNCTION_WITH(api, (__VA_ARGS__), .stem = #stem_, .promise = &promise_##tier, \
+                  ELEMENTWISE(&formula##_formula.elementwise), .infer = (infer_), .plan = plan_)
 
 #define OF_ONE(name, stem, formula, promise, self, dtypes, outs) \
     FORM(name, stem, formula, promise, formula_infer, (IN, self, &dtypes), (OUT, out, &outs));

@@ -54,7 +54,7 @@ KERNELS(gelu) = {MAP_ULP_RUNS(gelu, NULL)};
 
 POINTWISE(gelu, 290, 3000, 160);
 
-ONE_TENSOR(aclnnGelu, aclTensor, gelu, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16, promise_fp32_ulp1,
+ONE_TENSOR(aclnnGelu, OUT, gelu, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16, promise_fp32_ulp1,
            elementwise_infer_ranked);
 
 #endif

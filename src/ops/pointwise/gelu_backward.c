@@ -51,7 +51,7 @@ KERNELS(gelu_backward) = {MAP_ULP_RUNS(gelu_backward, NULL)};
 
 POINTWISE(gelu_backward, 240, 6500, 800);
 
-GRADIENT(aclnnGeluBackward, self, const aclTensor, gradInput, gelu_backward, dtypes_fp32_fp16_bf16,
+GRADIENT(aclnnGeluBackward, self, CONST_OUT, gradInput, gelu_backward, dtypes_fp32_fp16_bf16,
          promise_fp32_ulp1, elementwise_infer_together);
 
 #endif

@@ -131,9 +131,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 POINTWISE(hardswish, 100, 100, 0);
 
-ONE_TENSOR(aclnnHardswish, const aclTensor, hardswish, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16,
-           promise_exact, infer);
-IN_PLACE(aclnnInplaceHardswish, const aclTensor, self, hardswish, dtypes_fp32_fp16_bf16, promise_exact,
-         infer);
+ONE_TENSOR(aclnnHardswish, CONST_OUT, hardswish, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16, promise_exact,
+           infer);
+IN_PLACE(aclnnInplaceHardswish, CONST_BOTH, self, hardswish, dtypes_fp32_fp16_bf16, promise_exact, infer);
 
 #endif

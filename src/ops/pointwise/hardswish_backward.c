@@ -134,9 +134,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 POINTWISE(hardswish_backward, 110, 110, 95);
 POINTWISE(hardswish_backward_v2, 110, 110, 95);
 
-GRADIENT(aclnnHardswishBackward, self, aclTensor, out, hardswish_backward, dtypes_fp32_fp16_bf16,
-         promise_exact, infer);
-GRADIENT(aclnnHardswishBackwardV2, self, aclTensor, out, hardswish_backward_v2, dtypes_fp32_fp16_bf16,
+GRADIENT(aclnnHardswishBackward, self, OUT, out, hardswish_backward, dtypes_fp32_fp16_bf16, promise_exact,
+         infer);
+GRADIENT(aclnnHardswishBackwardV2, self, OUT, out, hardswish_backward_v2, dtypes_fp32_fp16_bf16,
          promise_exact, infer);
 
 #endif

@@ -175,18 +175,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return plan_slope(call, result, NEGATIVE_SLOPE);
 }
 
-#define SLOPE SCALAR("negativeSlope", &dtypes_floats_integers_bool, .usual = "0.01")
+#define SLOPE (SCALAR, negativeSlope, &dtypes_floats_integers_bool, .usual = "0.01")
 
-static const struct parameter aclnnLeakyRelu_parameters[] = {READ("self", &dtypes_floats), SLOPE,
-                                                             WRITTEN("out", &dtypes_floats_complex)};
-FUNCTION(aclnnLeakyRelu, (const aclTensor *self, const aclScalar *negativeSlope, aclTensor *out),
-         (ARG(self), ARG(negativeSlope), ARG(out)),
-         POINTWISE_FUNCTION(aclnnLeakyRelu, leaky_relu, promise_exact, infer, plan));
+FUNCTION_WITH(aclnnLeakyRelu, ((IN, self, &dtypes_floats), SLOPE, (OUT, out, &dtypes_floats_complex)),
+              POINTWISE_FUNCTION(leaky_relu, promise_exact, infer, plan));
 
-static const struct parameter aclnnInplaceLeakyRelu_parameters[] = {BOTH("selfRef", &dtypes_floats), SLOPE};
-FUNCTION(aclnnInplaceLeakyRelu, (aclTensor * selfRef, const aclScalar *negativeSlope),
-         (ARG(selfRef), ARG(negativeSlope)),
-         POINTWISE_FUNCTION(aclnnInplaceLeakyRelu, leaky_relu, promise_exact, infer, plan));
+FUNCTION_WITH(aclnnInplaceLeakyRelu, ((BOTH, selfRef, &dtypes_floats), SLOPE),
+              POINTWISE_FUNCTION(leaky_relu, promise_exact, infer, plan));
 
 enum { GRAD_OUTPUT, OF_SELF, OF_SLOPE, SELF_IS_RESULT };
 
@@ -219,15 +214,9 @@ static aclnnStatus plan_gradient(const struct call *call, const struct result *r
     return plan_slope(call, result, OF_SLOPE);
 }
 
-static const struct parameter aclnnLeakyReluBackward_parameters[] = {
-    READ("gradOutput", &dtypes_floats),   READ("self", &dtypes_floats),           SLOPE,
-    USUAL("selfIsResult", BOOL, "false"), WRITTEN("out", &dtypes_floats_complex),
-};
-FUNCTION(aclnnLeakyReluBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *negativeSlope,
-          bool selfIsResult, aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(negativeSlope), ARG(selfIsResult), ARG(out)),
-         POINTWISE_FUNCTION(aclnnLeakyReluBackward, leaky_relu_backward, promise_exact, infer_gradient,
-                            plan_gradient));
+FUNCTION_WITH(aclnnLeakyReluBackward,
+              ((IN, gradOutput, &dtypes_floats), (IN, self, &dtypes_floats), SLOPE,
+               (BOOL, selfIsResult, .usual = "false"), (OUT, out, &dtypes_floats_complex)),
+              POINTWISE_FUNCTION(leaky_relu_backward, promise_exact, infer_gradient, plan_gradient));
 
 #endif

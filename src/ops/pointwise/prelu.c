@@ -39,6 +39,7 @@ FORMULA_KERNELS(prelu_term, 2, .doubles = formula_prelu_term)
 
 #include "aclnnop/aclnn_prelu.h"
 #include "aclnnop/aclnn_prelu_backward.h"
+#include "ops/entries.h"
 #include "ops/loops/elementwise_plan.h"
 #include "ops/pointwise/formula.h"
 #include "tensor/dtype.h"
@@ -117,12 +118,11 @@ static aclnnStatus plan_prelu(const struct call *call, const struct result *resu
     return elementwise_plan_views(call, &of_prelu, &views, &none, sizeof none);
 }
 
-static const struct parameter prelu[] = {READ_FLOATS("self"),
-                                         READ("weight", &dtypes_fp32_fp16_bf16, .sample = "1"),
-                                         WRITTEN("out", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnPrelu, (const aclTensor *self, const aclTensor *weight, aclTensor *out),
-         (ARG(self), ARG(weight), ARG(out)), .stem = "prelu", PARAMETERS(prelu), .promise = &promise_exact,
-         ELEMENTWISE(&of_prelu), .infer = infer_prelu, .plan = plan_prelu);
+FUNCTION_WITH(aclnnPrelu,
+              ((IN, self, &dtypes_fp32_fp16_bf16), (IN, weight, &dtypes_fp32_fp16_bf16, .sample = "1"),
+               (OUT, out, &dtypes_fp32_fp16_bf16)),
+              .stem = "prelu", .promise = &promise_exact, ELEMENTWISE(&of_prelu), .infer = infer_prelu,
+              .plan = plan_prelu);
 
 enum { GRAD, X, WEIGHT, GRAD_INPUT, GRAD_WEIGHT };
 
@@ -263,15 +263,12 @@ static int backward_run(const void *prepared, void *const *address, void *scratc
     return 0;
 }
 
-static const struct parameter prelu_backward[] = {
-    READ_FLOATS("gradOutput"), READ_FLOATS("self"), READ("weight", &dtypes_fp32_fp16_bf16, .sample = "1"),
-    WRITTEN("gradInput", &dtypes_fp32_fp16_bf16), WRITTEN("gradWeight", &dtypes_fp32_fp16_bf16)};
-FUNCTION(aclnnPreluBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclTensor *weight, aclTensor *gradInput,
-          aclTensor *gradWeight),
-         (ARG(gradOutput), ARG(self), ARG(weight), ARG(gradInput), ARG(gradWeight)), .stem = "prelu_backward",
-         PARAMETERS(prelu_backward), .promise = &promise_sum, .family = FAMILY_COMPOSITE,
-         .operation.run = backward_run, .operation.work_bytes = backward_work_bytes, .infer = infer_backward,
-         .plan = plan_backward);
+FUNCTION_WITH(aclnnPreluBackward,
+              ((IN, gradOutput, &dtypes_fp32_fp16_bf16), (IN, self, &dtypes_fp32_fp16_bf16),
+               (IN, weight, &dtypes_fp32_fp16_bf16, .sample = "1"), (OUT, gradInput, &dtypes_fp32_fp16_bf16),
+               (OUT, gradWeight, &dtypes_fp32_fp16_bf16)),
+              .stem = "prelu_backward", .promise = &promise_sum, .family = FAMILY_COMPOSITE,
+              .operation.run = backward_run, .operation.work_bytes = backward_work_bytes,
+              .infer = infer_backward, .plan = plan_backward);
 
 #endif

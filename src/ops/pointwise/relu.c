@@ -143,10 +143,10 @@ KERNELS(threshold_backward) = TABLE(pass);
 POINTWISE(relu, 100, 100, 0);
 POINTWISE(threshold_backward, 120, 120, 0);
 
-ONE_TENSOR(aclnnRelu, const aclTensor, relu, dtypes_fp32_fp16_bf16_int8_int32_int64_uint8,
+ONE_TENSOR(aclnnRelu, CONST_OUT, relu, dtypes_fp32_fp16_bf16_int8_int32_int64_uint8,
            dtypes_fp32_fp16_bf16_int8_int32_int64_uint8, promise_exact, elementwise_infer_ranked);
-IN_PLACE(aclnnInplaceRelu, aclTensor, selfRef, relu, dtypes_fp32_fp16_bf16_int8_int32_int64_uint8,
-         promise_exact, elementwise_infer_ranked);
+IN_PLACE(aclnnInplaceRelu, BOTH, selfRef, relu, dtypes_fp32_fp16_bf16_int8_int32_int64_uint8, promise_exact,
+         elementwise_infer_ranked);
 
 enum { GRAD_OUTPUT, SELF, THRESHOLD };
 
@@ -184,15 +184,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
-static const struct parameter aclnnThresholdBackward_parameters[] = {
-    READ("gradOutput", &dtypes_fp32_fp16_bf16_int8_int32_uint8_on_950_int64),
-    READ("self", &dtypes_fp32_fp16_bf16_int8_int32_uint8_on_950_int64),
-    SCALAR("threshold", &dtypes_all, .usual = "0"),
-    WRITTEN("out", &dtypes_fp32_fp16_bf16_int8_int32_uint8_on_950_int64),
-};
-FUNCTION(aclnnThresholdBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *threshold, aclTensor *out),
-         (ARG(gradOutput), ARG(self), ARG(threshold), ARG(out)),
-         POINTWISE_FUNCTION(aclnnThresholdBackward, threshold_backward, promise_exact, infer, plan));
+FUNCTION_WITH(aclnnThresholdBackward,
+              ((IN, gradOutput, &dtypes_fp32_fp16_bf16_int8_int32_uint8_on_950_int64),
+               (IN, self, &dtypes_fp32_fp16_bf16_int8_int32_uint8_on_950_int64),
+               (SCALAR, threshold, &dtypes_all, .usual = "0"),
+               (OUT, out, &dtypes_fp32_fp16_bf16_int8_int32_uint8_on_950_int64)),
+              POINTWISE_FUNCTION(threshold_backward, promise_exact, infer, plan));
 
 #endif

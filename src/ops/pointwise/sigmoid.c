@@ -89,9 +89,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 POINTWISE(sigmoid, 230, 1400, 140);
 
-ONE_TENSOR(aclnnSigmoid, aclTensor, sigmoid, dtypes_floats_integers_bool_complex, dtypes_floats_complex,
+ONE_TENSOR(aclnnSigmoid, OUT, sigmoid, dtypes_floats_integers_bool_complex, dtypes_floats_complex,
            promise_fp32_ulp1_fp64_ulp2, infer);
-IN_PLACE(aclnnInplaceSigmoid, aclTensor, selfRef, sigmoid, dtypes_floats_complex, promise_fp32_ulp1_fp64_ulp2,
+IN_PLACE(aclnnInplaceSigmoid, BOTH, selfRef, sigmoid, dtypes_floats_complex, promise_fp32_ulp1_fp64_ulp2,
          infer);
 
 #endif

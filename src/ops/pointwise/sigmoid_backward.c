@@ -93,7 +93,7 @@ KERNELS(sigmoid_backward) = {
 
 POINTWISE(sigmoid_backward, 100, 100, 0);
 
-GRADIENT(aclnnSigmoidBackward, output, aclTensor, gradInput, sigmoid_backward, dtypes_floats_complex,
+GRADIENT(aclnnSigmoidBackward, output, OUT, gradInput, sigmoid_backward, dtypes_floats_complex,
          promise_fp64_ulp2, elementwise_infer_together);
 
 #endif

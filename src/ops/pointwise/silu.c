@@ -94,7 +94,7 @@ KERNELS(swish) = {MAP_ULP_RUNS(swish, NULL)};
 POINTWISE(silu, 240, 1300, 120);
 POINTWISE(swish, 260, 1300, 0);
 
-ONE_TENSOR(aclnnSilu, aclTensor, silu, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16, promise_fp32_ulp1,
+ONE_TENSOR(aclnnSilu, OUT, silu, dtypes_fp32_fp16_bf16, dtypes_fp32_fp16_bf16, promise_fp32_ulp1,
            elementwise_infer_like);
 
 enum { BETA = 1 };
@@ -115,14 +115,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                sizeof parameters);
 }
 
-static const struct parameter aclnnSwish_parameters[] = {
-    READ("self", &dtypes_fp32_fp16_bf16),
-    SCALAR("betaOptional", &dtypes_reals, .is_optional = true),
-    WRITTEN("out", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnSwish, (const aclTensor *self, const aclScalar *betaOptional, aclTensor *out),
-         (ARG(self), ARG(betaOptional), ARG(out)),
-         POINTWISE_FUNCTION(aclnnSwish, swish, promise_fp32_ulp1, infer, plan));
+FUNCTION_WITH(aclnnSwish,
+              ((IN, self, &dtypes_fp32_fp16_bf16), (SCALAR, betaOptional, &dtypes_reals, .is_optional = true),
+               (OUT, out, &dtypes_fp32_fp16_bf16)),
+              POINTWISE_FUNCTION(swish, promise_fp32_ulp1, infer, plan));
 
 #endif

@@ -107,8 +107,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return call->settings->product == PRODUCT_950 ? infer_common(call, result) : infer_same(call, result);
 }
 
-GRADIENT(aclnnSiluBackward, self, aclTensor, gradInput, silu_backward, dtypes_fp32_fp16_bf16,
-         promise_fp32_ulp1, infer);
+GRADIENT(aclnnSiluBackward, self, OUT, gradInput, silu_backward, dtypes_fp32_fp16_bf16, promise_fp32_ulp1,
+         infer);
 
 static aclnnStatus infer_swish(const struct call *call, struct result *result)
 {
@@ -127,17 +127,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                sizeof parameters);
 }
 
-static const struct parameter aclnnSwishBackward_parameters[] = {
-    READ("gradOutput", &dtypes_fp32_fp16_bf16),
-    READ("self", &dtypes_fp32_fp16_bf16),
-    SCALAR("betaOptional", &dtypes_reals, .is_optional = true),
-    WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnSwishBackward,
-         (const aclTensor *gradOutput, const aclTensor *self, const aclScalar *betaOptional,
-          aclTensor *gradInput),
-         (ARG(gradOutput), ARG(self), ARG(betaOptional), ARG(gradInput)),
-         POINTWISE_FUNCTION(aclnnSwishBackward, swish_backward, promise_fp32_ulp1, infer_swish, plan));
+FUNCTION_WITH(aclnnSwishBackward,
+              ((IN, gradOutput, &dtypes_fp32_fp16_bf16), (IN, self, &dtypes_fp32_fp16_bf16),
+               (SCALAR, betaOptional, &dtypes_reals, .is_optional = true),
+               (OUT, gradInput, &dtypes_fp32_fp16_bf16)),
+              POINTWISE_FUNCTION(swish_backward, promise_fp32_ulp1, infer_swish, plan));
 
 #endif

@@ -293,19 +293,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
-static const struct parameter aclnnSmoothL1LossBackward_parameters[] = {
-    [GRAD_OUT] = READ("gradOut", &dtypes_fp32_fp16_bf16),
-    [SELF] = READ("self", &dtypes_fp32_fp16_bf16),
-    [TARGET] = READ("target", &dtypes_fp32_fp16_bf16),
-    [REDUCTION] = CHOICE("reduction", reductions, "mean"),
-    [BETA] = USUAL("beta", FLOAT, "1"),
-    [GRAD_INPUT] = WRITTEN("gradInput", &dtypes_fp32_fp16_bf16),
-};
-
-FUNCTION(aclnnSmoothL1LossBackward,
-         (const aclTensor *gradOut, const aclTensor *self, const aclTensor *target, int64_t reduction,
-          float beta, aclTensor *gradInput),
-         (ARG(gradOut), ARG(self), ARG(target), ARG(reduction), ARG(beta), ARG(gradInput)),
-         POINTWISE_FUNCTION(aclnnSmoothL1LossBackward, smooth_l1_loss_backward, promise_exact, infer, plan));
+FUNCTION_WITH(aclnnSmoothL1LossBackward,
+              ((IN, gradOut, &dtypes_fp32_fp16_bf16), (IN, self, &dtypes_fp32_fp16_bf16),
+               (IN, target, &dtypes_fp32_fp16_bf16),
+               (INT64, reduction, .choices = reductions, .usual = "mean"), (FLOAT, beta, .usual = "1"),
+               (OUT, gradInput, &dtypes_fp32_fp16_bf16)),
+              POINTWISE_FUNCTION(smooth_l1_loss_backward, promise_exact, infer, plan));
 
 #endif

@@ -84,9 +84,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 POINTWISE(tanh, 220, 1200, 140);
 
-ONE_TENSOR(aclnnTanh, aclTensor, tanh, dtypes_fp32_fp16_bf16_integers_bool_complex,
-           dtypes_fp32_fp16_bf16_complex, promise_fp32_ulp1_fp64_ulp2, infer);
-IN_PLACE(aclnnInplaceTanh, aclTensor, selfRef, tanh, dtypes_fp32_fp16_bf16_complex,
-         promise_fp32_ulp1_fp64_ulp2, infer);
+ONE_TENSOR(aclnnTanh, OUT, tanh, dtypes_fp32_fp16_bf16_integers_bool_complex, dtypes_fp32_fp16_bf16_complex,
+           promise_fp32_ulp1_fp64_ulp2, infer);
+IN_PLACE(aclnnInplaceTanh, BOTH, selfRef, tanh, dtypes_fp32_fp16_bf16_complex, promise_fp32_ulp1_fp64_ulp2,
+         infer);
 
 #endif

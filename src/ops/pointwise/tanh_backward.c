@@ -114,7 +114,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 POINTWISE(tanh_backward, 100, 100, 0);
 
-GRADIENT(aclnnTanhBackward, output, aclTensor, gradInput, tanh_backward, dtypes_floats_complex,
-         promise_fp64_ulp2, infer);
+GRADIENT(aclnnTanhBackward, output, OUT, gradInput, tanh_backward, dtypes_floats_complex, promise_fp64_ulp2,
+         infer);
 
 #endif

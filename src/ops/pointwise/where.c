@@ -110,6 +110,7 @@ KERNELS(where) = {.any = choose_elements};
 #include "aclnnop/aclnn_masked_fill_tensor.h"
 #include "aclnnop/aclnn_s_where.h"
 #include "ops/check.h"
+#include "ops/entries.h"
 #include "ops/dtypes.h"
 #include "ops/overlap.h"
 #include "ops/loops/elementwise.h"
@@ -186,14 +187,12 @@ static aclnnStatus plan_s_where(const struct call *call, const struct result *re
     return plan_where(call, result, &parameters);
 }
 
-static const struct parameter s_where[] = {
-    READ("condition", &dtypes_floats_integers_bool, .sample = "2x3:BOOL"),
-    READ("self", &dtypes_all_float8, .is_partly_read = true),
-    READ("other", &dtypes_all_float8, .is_partly_read = true), WRITTEN("out", &dtypes_all_float8)};
-FUNCTION(aclnnSWhere,
-         (const aclTensor *condition, const aclTensor *self, const aclTensor *other, aclTensor *out),
-         (ARG(condition), ARG(self), ARG(other), ARG(out)), .stem = "s_where", PARAMETERS(s_where),
-         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_where, .plan = plan_s_where);
+FUNCTION_WITH(aclnnSWhere,
+              ((IN, condition, &dtypes_floats_integers_bool, .sample = "2x3:BOOL"),
+               (IN, self, &dtypes_all_float8, .is_partly_read = true),
+               (IN, other, &dtypes_all_float8, .is_partly_read = true), (OUT, out, &dtypes_all_float8)),
+              .stem = "s_where", .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_where,
+              .plan = plan_s_where);
 
 enum { REF, MASK, VALUE };
 
@@ -245,20 +244,17 @@ static aclnnStatus plan_fill_tensor(const struct call *call, const struct result
     return plan_where(call, result, &parameters);
 }
 
-static const struct parameter fill_scalar[] = {
-    [REF] = BOTH("selfRef", &dtypes_all_float8, .is_partly_read = true),
-    [MASK] = READ("mask", &dtypes_uint8_bool, .sample = "2x3:BOOL"),
-    [VALUE] = SCALAR("value", &dtypes_all)};
-FUNCTION(aclnnInplaceMaskedFillScalar, (aclTensor * selfRef, const aclTensor *mask, const aclScalar *value),
-         (ARG(selfRef), ARG(mask), ARG(value)), .stem = "masked_fill_scalar", PARAMETERS(fill_scalar),
-         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill_scalar);
+FUNCTION_WITH(aclnnInplaceMaskedFillScalar,
+              ((BOTH, selfRef, &dtypes_all_float8, .is_partly_read = true),
+               (IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL"), (SCALAR, value, &dtypes_all)),
+              .stem = "masked_fill_scalar", .promise = &promise_exact, ELEMENTWISE(&elementwise),
+              .infer = infer_fill, .plan = plan_fill_scalar);
 
-static const struct parameter fill_tensor[] = {
-    [REF] = BOTH("selfRef", &dtypes_all_float8, .is_partly_read = true),
-    [MASK] = READ("mask", &dtypes_uint8_bool, .sample = "2x3:BOOL"),
-    [VALUE] = READ("value", &dtypes_all_float8, .sample = "1")};
-FUNCTION(aclnnInplaceMaskedFillTensor, (aclTensor * selfRef, const aclTensor *mask, const aclTensor *value),
-         (ARG(selfRef), ARG(mask), ARG(value)), .stem = "masked_fill_tensor", PARAMETERS(fill_tensor),
-         .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill_tensor);
+FUNCTION_WITH(aclnnInplaceMaskedFillTensor,
+              ((BOTH, selfRef, &dtypes_all_float8, .is_partly_read = true),
+               (IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL"),
+               (IN, value, &dtypes_all_float8, .sample = "1")),
+              .stem = "masked_fill_tensor", .promise = &promise_exact, ELEMENTWISE(&elementwise),
+              .infer = infer_fill, .plan = plan_fill_tensor);
 
 #endif
