@@ -33,13 +33,13 @@ get_property(forwarding_libraries GLOBAL PROPERTY BELAY_FORWARDING_LIBRARIES)
 set(belay_libraries ascendcl nnopbase opapi hccl)
 
 # All that is compiled to be installed, and nothing else.
-add_custom_target(toolkit DEPENDS belay msprof npu-smi ${belay_libraries} ${forwarding_libraries})
+add_custom_target(toolkit DEPENDS belay msprof npu-smi bisheng bishengir-compile ${belay_libraries} ${forwarding_libraries})
 
 # In both trees the libraries find one another beside themselves, and the command finds them in ../lib64.
 set_target_properties(${belay_libraries} ${forwarding_libraries} PROPERTIES
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" NO_SONAME OFF)
 set_target_properties(belay npu-smi PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${BELAY_LIBRARY_FOLDER}")
-install(TARGETS belay npu-smi RUNTIME DESTINATION ${toolkit}bin)
+install(TARGETS belay npu-smi bisheng bishengir-compile RUNTIME DESTINATION ${toolkit}bin)
 # Its second name: on the Python index another project is called belay, with a command of that name.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cmake/links)
 file(CREATE_LINK belay ${PROJECT_BINARY_DIR}/cmake/links/belay-npu SYMBOLIC)

@@ -16,9 +16,9 @@ static void keep_view(struct executor_view *view, const struct tensor_view *from
     memcpy(view->stride, from->stride, from->rank * sizeof view->stride[0]);
 }
 
-int32_t own_step(struct setup *setup, const struct operation *operation, launch_function *launch,
-                 const struct own_operand *operand, unsigned count, const void *plan, size_t plan_bytes,
-                 uint64_t cost_ns)
+aclnnStatus own_plan(struct setup *setup, const struct operation *operation,
+                     const struct own_operand *operand, unsigned count, const void *plan, size_t plan_bytes,
+                     uint64_t cost_ns)
 {
     struct executor_content *content;
     struct tensor_view view[OUTPUTS_MAX + INPUTS_MAX];
@@ -26,7 +26,8 @@ int32_t own_step(struct setup *setup, const struct operation *operation, launch_
     for (unsigned i = 0; i < count; i++) {
         view[i] = (struct tensor_view){.dtype = ACL_FLOAT};
         if (operand[i].tensor != NULL && (!tensor_read(operand[i].tensor, &view[i]) || !view[i].is_possible))
-            return atb_refuse(setup, ATB_INVALID_TENSOR, "%s has a shape that cannot be", operand[i].name);
+            return fail(ACLNN_ERR_PARAM_INVALID, "%s: %s has a shape that cannot be", operation->name,
+                        operand[i].name);
     }
     TRY(executor_begin(operation, count, 0, plan_bytes, &content));
     for (unsigned i = 0; i < count; i++) {
@@ -51,5 +52,16 @@ int32_t own_step(struct setup *setup, const struct operation *operation, launch_
     memcpy(content->plan, plan, plan_bytes);
     content->cost_ns = cost_ns;
     executor_finish(content, &setup->step_bytes, &setup->executor);
-    return add_step(setup, launch, ACLNN_SUCCESS);
+    return ACLNN_SUCCESS;
+}
+
+int32_t own_step(struct setup *setup, const struct operation *operation, launch_function *launch,
+                 const struct own_operand *operand, unsigned count, const void *plan, size_t plan_bytes,
+                 uint64_t cost_ns)
+{
+    /* What could not be made is not what is not there. */
+    const aclnnStatus status = setup->is_short
+                                   ? ACLNN_ERR_INNER
+                                   : own_plan(setup, operation, operand, count, plan, plan_bytes, cost_ns);
+    return add_step(setup, launch, status);
 }

@@ -17,7 +17,12 @@ struct own_operand {
     uint32_t mode; /* ACCESS_READ and its kin */
 };
 
-/* Phase 1 of a call; launch is own_launch of the operation. */
+/* Phase 1 of a call, whose results lie in setup. */
+aclnnStatus own_plan(struct setup *setup, const struct operation *operation,
+                     const struct own_operand *operand, unsigned count, const void *plan, size_t plan_bytes,
+                     uint64_t cost_ns);
+
+/* The same, and a step of the operation; launch is own_launch of the operation. */
 int32_t own_step(struct setup *setup, const struct operation *operation, launch_function *launch,
                  const struct own_operand *operand, unsigned count, const void *plan, size_t plan_bytes,
                  uint64_t cost_ns);

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/futex.h"
 #include "base/hash.h"
+#include "runtime/streams/refusal.h"
 
 #pragma GCC visibility push(default)
 struct MsprofApi;
@@ -20,6 +21,7 @@ int32_t MsprofReportApi(uint32_t nonPersistent, const struct MsprofApi *api);
 int32_t MsprofReportCompactInfo(uint32_t nonPersistent, const void *data, uint32_t length);
 int32_t MsprofReportAdditionalInfo(uint32_t nonPersistent, const void *data, uint32_t length);
 uint64_t MsprofGetHashId(const char *text, size_t length);
+uint64_t MsprofStr2Id(const char *text, size_t length);
 uint64_t MsprofSysCycleTime(void);
 
 typedef struct rtDevBinary_t {
@@ -35,6 +37,10 @@ int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t 
                    void *stream);
 int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *length);
 int aclmdlRIAddCondTask(void);
+int aclrtGetHardwareSyncAddr(void **address);
+int aclrtRegStreamStateCallback(const char *name, void *callback, void *argument);
+int aclrtLaunchKernelWithHostArgs(void *function, uint32_t blocks, void *stream, void *configuration,
+                                  void *arguments, size_t bytes, void *places, size_t place_count);
 #pragma GCC visibility pop
 
 /* The parameters stand here only to agree with the callers. */
@@ -66,6 +72,11 @@ uint64_t MsprofGetHashId(const char *text, size_t length)
     return hash_add(HASH_START, text, text != NULL ? length : 0);
 }
 
+uint64_t MsprofStr2Id(const char *text, size_t length)
+{
+    return MsprofGetHashId(text, length);
+}
+
 uint64_t MsprofSysCycleTime(void)
 {
     return clock_now_ns();
@@ -92,6 +103,7 @@ int rtFunctionRegister(void *handle, const void *stub, const char *name, const v
 int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t bytes, void *smDesc,
                    void *stream)
 {
+    refusal_of_launch("rtKernelLaunch", stream);
     return refuse("rtKernelLaunch");
 }
 
@@ -105,4 +117,28 @@ int aclmdlRIAddCondTask(void)
 {
     fail(ACL_ERROR_API_NOT_SUPPORT, "aclmdlRIAddCondTask is not supported by this library");
     return ACL_ERROR_API_NOT_SUPPORT;
+}
+
+/* What code for the device is launched with. Who asks for it does so when it is loaded, or before a launch. */
+static int refuse_in_acl(const char *name, int how)
+{
+    return fail(ACL_ERROR_API_NOT_SUPPORT | how,
+                "%s is not supported by this library: there is no code for the device here", name);
+}
+
+int aclrtGetHardwareSyncAddr(void **address)
+{
+    return refuse_in_acl("aclrtGetHardwareSyncAddr", ANSWER_IS_POLLED);
+}
+
+int aclrtRegStreamStateCallback(const char *name, void *callback, void *argument)
+{
+    return refuse_in_acl("aclrtRegStreamStateCallback", ANSWER_IS_POLLED);
+}
+
+int aclrtLaunchKernelWithHostArgs(void *function, uint32_t blocks, void *stream, void *configuration,
+                                  void *arguments, size_t bytes, void *places, size_t place_count)
+{
+    refusal_of_launch("aclrtLaunchKernelWithHostArgs", stream);
+    return refuse_in_acl("aclrtLaunchKernelWithHostArgs", 0);
 }

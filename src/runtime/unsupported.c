@@ -12,6 +12,7 @@
 #include "acl/acl_prof.h"
 #include "base/error.h"
 #include "base/settings.h"
+#include "runtime/streams/refusal.h"
 
 /* The parameters stand here only to agree with the headers. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -21,6 +22,24 @@ static int refuse(const char *name)
     const struct settings *settings;
     TRY(settings_get(&settings));
     return fail(ACL_ERROR_API_NOT_SUPPORT, "%s is not supported by this library", name);
+}
+
+/*
+ * Libraries with code for the device offer it when they are loaded, look at no status, and may never be asked
+ * for a kernel: the sentence stays until another failure has one.
+ */
+static int refuse_code(const char *name)
+{
+    const struct settings *settings;
+    TRY(settings_get(&settings));
+    return fail(ACL_ERROR_API_NOT_SUPPORT | ANSWER_IS_POLLED,
+                "%s is not supported by this library: there is no code for the device here", name);
+}
+
+static int refuse_launch(const char *name, aclrtStream stream)
+{
+    refusal_of_launch(name, stream);
+    return refuse(name);
 }
 
 /* Each ends in a declaration, which takes the semicolon behind its use. */
@@ -44,19 +63,32 @@ static int refuse(const char *name)
     }                               \
     void name(__VA_ARGS__)
 
+#define UNSUPPORTED_CODE(name, ...) \
+    aclError name(__VA_ARGS__)      \
+    {                               \
+        return refuse_code(#name);  \
+    }                               \
+    aclError name(__VA_ARGS__)
+#define UNSUPPORTED_LAUNCH(name, ...)        \
+    aclError name(__VA_ARGS__)               \
+    {                                        \
+        return refuse_launch(#name, stream); \
+    }                                        \
+    aclError name(__VA_ARGS__)
+
 /* Device binaries. */
 UNSUPPORTED_VALUE(aclrtBinary, aclrtCreateBinary, const void *data, size_t dataLen);
 UNSUPPORTED(aclrtDestroyBinary, aclrtBinary binary);
-UNSUPPORTED(aclrtBinaryLoad, const aclrtBinary binary, aclrtBinHandle *binHandle);
-UNSUPPORTED(aclrtBinaryLoadFromFile, const char *binPath, aclrtBinaryLoadOptions *options,
-            aclrtBinHandle *binHandle);
-UNSUPPORTED(aclrtBinaryLoadFromData, const void *data, size_t length, const aclrtBinaryLoadOptions *options,
-            aclrtBinHandle *binHandle);
-UNSUPPORTED(aclrtBinaryUnLoad, aclrtBinHandle binHandle);
-UNSUPPORTED(aclrtBinaryGetFunction, const aclrtBinHandle binHandle, const char *kernelName,
-            aclrtFuncHandle *funcHandle);
-UNSUPPORTED(aclrtBinaryGetFunctionByEntry, aclrtBinHandle binHandle, uint64_t funcEntry,
-            aclrtFuncHandle *funcHandle);
+UNSUPPORTED_CODE(aclrtBinaryLoad, const aclrtBinary binary, aclrtBinHandle *binHandle);
+UNSUPPORTED_CODE(aclrtBinaryLoadFromFile, const char *binPath, aclrtBinaryLoadOptions *options,
+                 aclrtBinHandle *binHandle);
+UNSUPPORTED_CODE(aclrtBinaryLoadFromData, const void *data, size_t length,
+                 const aclrtBinaryLoadOptions *options, aclrtBinHandle *binHandle);
+UNSUPPORTED_CODE(aclrtBinaryUnLoad, aclrtBinHandle binHandle);
+UNSUPPORTED_CODE(aclrtBinaryGetFunction, const aclrtBinHandle binHandle, const char *kernelName,
+                 aclrtFuncHandle *funcHandle);
+UNSUPPORTED_CODE(aclrtBinaryGetFunctionByEntry, aclrtBinHandle binHandle, uint64_t funcEntry,
+                 aclrtFuncHandle *funcHandle);
 UNSUPPORTED(aclrtGetFunctionAddr, aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr);
 UNSUPPORTED(aclrtKernelArgsGetHandleMemSize, aclrtFuncHandle funcHandle, size_t *memSize);
 UNSUPPORTED(aclrtKernelArgsGetMemSize, aclrtFuncHandle funcHandle, size_t userArgsSize,
@@ -72,10 +104,10 @@ UNSUPPORTED(aclrtKernelArgsGetPlaceHolderBuffer, aclrtArgsHandle argsHandle, acl
 UNSUPPORTED(aclrtKernelArgsParaUpdate, aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param,
             size_t paramSize);
 UNSUPPORTED(aclrtKernelArgsFinalize, aclrtArgsHandle argsHandle);
-UNSUPPORTED(aclrtLaunchKernel, aclrtFuncHandle funcHandle, uint32_t blockDim, const void *argsData,
-            size_t argsSize, aclrtStream stream);
-UNSUPPORTED(aclrtLaunchKernelWithConfig, aclrtFuncHandle funcHandle, uint32_t blockDim, aclrtStream stream,
-            aclrtLaunchKernelCfg *cfg, aclrtArgsHandle argsHandle, void *reserve);
+UNSUPPORTED_LAUNCH(aclrtLaunchKernel, aclrtFuncHandle funcHandle, uint32_t blockDim, const void *argsData,
+                   size_t argsSize, aclrtStream stream);
+UNSUPPORTED_LAUNCH(aclrtLaunchKernelWithConfig, aclrtFuncHandle funcHandle, uint32_t blockDim,
+                   aclrtStream stream, aclrtLaunchKernelCfg *cfg, aclrtArgsHandle argsHandle, void *reserve);
 
 /* Captured work that runs on a condition. */
 UNSUPPORTED(aclmdlRICaptureToModelRIBegin, aclrtStream stream, aclmdlRI modelRI, aclmdlRICaptureMode mode);

@@ -68,6 +68,44 @@ static void device_code_is_refused_with_the_name(void **state)
                    "aclmdlRIAddCondTask");
 }
 
+/* Who launches may look at no status: the stream has it, once. */
+static void a_launch_of_what_nobody_loaded_fails_in_its_stream(void **state)
+{
+    (void)state;
+    aclrtStream stream;
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtCreateStream(&stream), 0);
+    const uint64_t at = (uintptr_t)stream;
+    assert_failure((int32_t)find(ASCENDCL, "rtKernelLaunch")(NULL, 1, 0, 0, 0, at), 0x17, "rtKernelLaunch");
+    assert_int_equal(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    assert_non_null(
+        strstr(aclGetRecentErrMsg(), "rtKernelLaunch: a kernel was launched that nobody could load"));
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_failure((int32_t)find(ASCENDCL, "aclrtLaunchKernelWithHostArgs")(NULL, 1, at, 0, 0, 0), 200001,
+                   "aclrtLaunchKernelWithHostArgs");
+    assert_int_equal(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    assert_int_equal(aclrtLaunchKernel(NULL, 1, NULL, 0, stream), 200001);
+    assert_int_equal(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    assert_int_equal(aclrtLaunchKernelWithConfig(NULL, 1, stream, NULL, NULL, NULL), 200001);
+    assert_int_equal(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    assert_int_equal(aclrtDestroyStream(stream), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
+}
+
+/* Libraries offer their code when they are loaded; nobody asked, and the next failure stands alone. */
+static void offered_code_is_forgotten_with_the_next_failure(void **state)
+{
+    (void)state;
+    aclGetRecentErrMsg();
+    assert_failure((int32_t)find(ASCENDCL, "aclrtBinaryLoadFromData")(NULL, 1, 0, 0, 0, 0), 200001,
+                   "aclrtBinaryLoadFromData");
+    assert_int_equal(aclrtBinaryLoadFromData("", 1, NULL, NULL), 200001);
+    assert_int_equal(aclrtFree(NULL), ACL_ERROR_INVALID_PARAM);
+    const char *message = aclGetRecentErrMsg();
+    assert_non_null(strstr(message, "aclrtFree"));
+    assert_null(strstr(message, "aclrtBinaryLoadFromData"));
+}
+
 static void collectives_keep_whether_they_are_deterministic(void **state)
 {
     (void)state;
@@ -97,6 +135,8 @@ int main(void)
         cmocka_unit_test(the_profiler_takes_what_it_is_told),
         cmocka_unit_test(the_driver_has_a_version_and_no_clocks),
         cmocka_unit_test(device_code_is_refused_with_the_name),
+        cmocka_unit_test(a_launch_of_what_nobody_loaded_fails_in_its_stream),
+        cmocka_unit_test(offered_code_is_forgotten_with_the_next_failure),
         cmocka_unit_test(collectives_keep_whether_they_are_deterministic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

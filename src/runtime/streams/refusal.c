@@ -66,3 +66,9 @@ int refusal_of_call(const char *api, aclrtStream stream, int status)
     snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
     return refusal_queue(api, stream, sentence) == 0 ? 0 : status;
 }
+
+void refusal_of_launch(const char *api, aclrtStream stream)
+{
+    refusal_queue(api, stream,
+                  "a kernel was launched that nobody could load: there is no code for the device here");
+}

@@ -28,6 +28,12 @@ bool refusal_is_for_stream(void) SHARED(refusal_is_for_stream) __attribute__((co
 int refusal_of_call(const char *api, aclrtStream stream, int status) SHARED(refusal_of_call)
     __attribute__((cold));
 
+/*
+ * A kernel was launched that nobody could load. Who does that may not look at the status, and would read later
+ * what was never written: the work of the stream fails, too.
+ */
+void refusal_of_launch(const char *api, aclrtStream stream);
+
 static inline int refusal_or(const char *api, aclrtStream stream, int status)
 {
     return __builtin_expect(status == 0, 1) ? 0 : refusal_of_call(api, stream, status);
