@@ -11,9 +11,13 @@
 #include "ops/foreach/foreach.h"
 #include "ops/loops/tasks.h"
 #include "ops/port.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { GRADIENTS, IS_FINITE };
+#define ALL_FINITE(X, of)                             \
+    X(of, IN_LIST, gradients, &dtypes_fp32_fp16_bf16) \
+    X(of, BOTH, isFinite, &dtypes_bool, .sample = "1:BOOL", .is_partly_read = true)
+SIGNATURE(ALL_FINITE)
 enum { PIECE = 4096, PIECES_AT_ONCE = 4, PIECE_NS = 2000 };
 
 struct finite_plan {
@@ -25,7 +29,7 @@ struct finite_plan {
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     TRY(check_lists(call, 1, &result->computed));
-    TRY(check_dtype(call, IS_FINITE));
+    TRY(check_dtype(call, ALL_FINITE_isFinite));
     TRY(check_list_shapes(call, 1));
     result_add(result, ACL_BOOL, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;
@@ -33,15 +37,16 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct call_values *list = &call->values[GRADIENTS];
+    const struct call_values *list = &call->values[ALL_FINITE_gradients];
     struct executor_content *content;
     void *made;
     TRY(call_begin(call, sizeof(struct finite_plan) + list->count * sizeof(struct port), &content, &made));
     struct finite_plan *plan = made;
-    *plan = (struct finite_plan){.count = list->count, .found = call->first_operand[IS_FINITE]};
+    *plan = (struct finite_plan){.count = list->count, .found = call->first_operand[ALL_FINITE_isFinite]};
     for (uint64_t i = 0; i < list->count; i++) {
-        plan->gradient[i] = port_of_view(transfer_of(call->settings->isa), &list->value.tensor[i],
-                                         call->first_operand[GRADIENTS] + (uint32_t)i, result->computed);
+        plan->gradient[i] =
+            port_of_view(transfer_of(call->settings->isa), &list->value.tensor[i],
+                         call->first_operand[ALL_FINITE_gradients] + (uint32_t)i, result->computed);
         content->cost_ns += plan->gradient[i].span.count * PIECE_NS / PIECE;
     }
     content->is_idle = false;
@@ -96,12 +101,6 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-static const struct parameter parameters[] = {
-    [GRADIENTS] = READ("gradients", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST),
-    [IS_FINITE] = BOTH("isFinite", &dtypes_bool, .sample = "1:BOOL", .is_partly_read = true),
-};
-
-FUNCTION(aclnnAllFinite, (const aclTensorList *gradients, aclTensor *isFinite),
-         (ARG(gradients), ARG(isFinite)), .stem = "all_finite", PARAMETERS(parameters),
-         .family = FAMILY_FOREACH, .promise = &promise_exact, .operation.run = run,
-         .operation.reads_first = true, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnAllFinite, ALL_FINITE, .stem = "all_finite", .family = FAMILY_FOREACH,
+            .promise = &promise_exact, .operation.run = run, .operation.reads_first = true, .infer = infer,
+            .plan = plan);

@@ -36,6 +36,7 @@ FORMULA_KERNELS(unscale, 1, .doubles = formula_unscale)
 #include "aclnnop/aclnn_foreach_non_finite_check_and_unscale.h"
 #include "ops/foreach/foreach.h"
 #include "ops/loops/elementwise_plan.h"
+#include "ops/signature.h"
 #include "simd/loops/formula_numbers.h"
 #include "tensor/dtype.h"
 
@@ -43,16 +44,20 @@ KERNEL_LEVELS(unscale);
 static const struct elementwise unscale = {unscale_kernels, .cost_ps = {300, 300}};
 static const struct foreach of_unscale = {&unscale, 1, SCALARS_NONE, .fill = NULL};
 
-enum { GRADS, FOUND_INF, INV_SCALE };
+#define UNSCALE(X, of)                                                         \
+    X(of, BOTH_LIST, scaledGrads, &dtypes_fp32_fp16_bf16)                      \
+    X(of, BOTH, foundInf, &dtypes_fp32, .sample = "1", .is_partly_read = true) \
+    X(of, IN, invScale, &dtypes_fp32, .sample = "1")
+SIGNATURE(UNSCALE)
 
 static aclnnStatus infer_unscale(const struct call *call, struct result *result)
 {
     TRY(check_lists(call, 1, &result->computed));
-    TRY(check_dtype(call, FOUND_INF));
-    TRY(check_dtype(call, INV_SCALE));
+    TRY(check_dtype(call, UNSCALE_foundInf));
+    TRY(check_dtype(call, UNSCALE_invScale));
     TRY(check_list_shapes(call, 1));
-    TRY(check_one_element(call, INV_SCALE));
-    result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL)->like = GRADS;
+    TRY(check_one_element(call, UNSCALE_invScale));
+    result_add(result, ACL_DT_UNDEFINED, DTYPE_EQUAL)->like = UNSCALE_scaledGrads;
     result_add(result, ACL_FLOAT, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;
 }
@@ -82,39 +87,42 @@ static int run_unscale(const void *row, void *const *address, void *scratch)
     return row_run(row, address, scratch, unscale_index);
 }
 
-static const struct parameter of_grads[] = {
-    BOTH("scaledGrads", &dtypes_fp32_fp16_bf16, .kind = PARAMETER_TENSOR_LIST),
-    BOTH("foundInf", &dtypes_fp32, .sample = "1", .is_partly_read = true),
-    READ("invScale", &dtypes_fp32, .sample = "1")};
-FUNCTION(aclnnForeachNonFiniteCheckAndUnscale,
-         (aclTensorList * scaledGrads, aclTensor *foundInf, const aclTensor *invScale),
-         (ARG(scaledGrads), ARG(foundInf), ARG(invScale)), .stem = "foreach_non_finite_check_and_unscale",
-         PARAMETERS(of_grads), .family = FAMILY_FOREACH, .of_family = &of_unscale, .promise = &promise_exact,
-         .operation.run = run_unscale, .operation.run_index = unscale_index, .infer = infer_unscale,
-         .plan = foreach_plan);
+FUNCTION_OF(aclnnForeachNonFiniteCheckAndUnscale, UNSCALE, .stem = "foreach_non_finite_check_and_unscale",
+            .family = FAMILY_FOREACH, .of_family = &of_unscale, .promise = &promise_exact,
+            .operation.run = run_unscale, .operation.run_index = unscale_index, .infer = infer_unscale,
+            .plan = foreach_plan);
 
-enum { CURRENT, TRACKER, FOUND, GROWTH, BACKOFF, INTERVAL, UPDATED, UPDATED_TRACKER };
+#define UPDATE(X, of)                                                                  \
+    X(of, IN, currentScale, &dtypes_fp32_fp16_bf16, .sample = "1")                     \
+    X(of, IN, growthTracker, &dtypes_int32, .sample = "1:INT32")                       \
+    X(of, IN, foundInf, &dtypes_fp32_fp16_bf16, .sample = "1", .is_partly_read = true) \
+    X(of, DOUBLE, growthFactor, .usual = "2")                                          \
+    X(of, DOUBLE, backoffFactor, .usual = "0.5")                                       \
+    X(of, INT64, growthInterval, .usual = "2000")                                      \
+    X(of, OUT, updatedScale, &dtypes_fp32_fp16_bf16)                                   \
+    X(of, OUT, updatedGrowthTracker, &dtypes_int32)
+SIGNATURE(UPDATE)
 
 struct update_plan {
     const struct transfer *transfer;
     aclDataType dtype;
     double growth, backoff;
     int64_t interval;
-    uint32_t address[UPDATED_TRACKER + 1];
+    uint32_t address[UPDATE_updatedGrowthTracker + 1];
 };
 
 static aclnnStatus infer_update(const struct call *call, struct result *result)
 {
-    static const unsigned read[] = {CURRENT, TRACKER, FOUND};
-    const int64_t interval = call->argument[INTERVAL].int64;
+    static const unsigned read[] = {UPDATE_currentScale, UPDATE_growthTracker, UPDATE_foundInf};
+    const int64_t interval = call->argument[UPDATE_growthInterval].int64;
     for (int i = 0; i < 3; i++)
         TRY(check_dtype(call, read[i]));
-    TRY(check_same_dtype(call, FOUND, CURRENT, NULL));
+    TRY(check_same_dtype(call, UPDATE_foundInf, UPDATE_currentScale, NULL));
     for (int i = 0; i < 3; i++)
         TRY(check_one_element(call, read[i]));
     if (interval < 1 || interval > INT32_MAX)
         return refuse(call, "growthInterval is %lld; 1 to 2^31 - 1 is expected", (long long)interval);
-    result->computed = call->tensor[CURRENT].dtype;
+    result->computed = call->tensor[UPDATE_currentScale].dtype;
     result_add(result, result->computed, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
     result_add(result, ACL_INT32, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;
@@ -128,9 +136,9 @@ static aclnnStatus plan_update(const struct call *call, const struct result *res
     struct update_plan *plan = made;
     *plan = (struct update_plan){.transfer = transfer_of(call->settings->isa),
                                  .dtype = result->computed,
-                                 .growth = call->argument[GROWTH].fp64,
-                                 .backoff = call->argument[BACKOFF].fp64,
-                                 .interval = call->argument[INTERVAL].int64};
+                                 .growth = call->argument[UPDATE_growthFactor].fp64,
+                                 .backoff = call->argument[UPDATE_backoffFactor].fp64,
+                                 .interval = call->argument[UPDATE_growthInterval].int64};
     for (unsigned i = 0; i < call->tensor_count; i++)
         plan->address[call->tensor_parameter[i]] = call->first_operand[call->tensor_parameter[i]];
     content->is_idle = false;
@@ -162,9 +170,9 @@ static double odd_product(double a, double b)
 static int run_update(const void *prepared, void *const *address, void *scratch)
 {
     const struct update_plan *plan = prepared;
-    const double scale = read_number(plan, address[plan->address[CURRENT]]);
-    const double found = read_number(plan, address[plan->address[FOUND]]);
-    const int32_t tracker = *(const int32_t *)address[plan->address[TRACKER]];
+    const double scale = read_number(plan, address[plan->address[UPDATE_currentScale]]);
+    const double found = read_number(plan, address[plan->address[UPDATE_foundInf]]);
+    const int32_t tracker = *(const int32_t *)address[plan->address[UPDATE_growthTracker]];
     int32_t next = (int32_t)((uint32_t)tracker + 1);
     double updated = scale;
     unsigned char element[8];
@@ -179,29 +187,13 @@ static int run_update(const void *prepared, void *const *address, void *scratch)
     plan->transfer->convert(&updated, ACL_DOUBLE, element, plan->dtype, 1);
     if (found == 0 && !isfinite(read_number(plan, element)))
         plan->transfer->convert(&scale, ACL_DOUBLE, element, plan->dtype, 1);
-    memcpy(address[plan->address[UPDATED]], element, dtype_bytes(plan->dtype));
-    *(int32_t *)address[plan->address[UPDATED_TRACKER]] = next;
+    memcpy(address[plan->address[UPDATE_updatedScale]], element, dtype_bytes(plan->dtype));
+    *(int32_t *)address[plan->address[UPDATE_updatedGrowthTracker]] = next;
     return 0;
 }
 
-static const struct parameter of_update[] = {
-    READ("currentScale", &dtypes_fp32_fp16_bf16, .sample = "1"),
-    READ("growthTracker", &dtypes_int32, .sample = "1:INT32"),
-    READ("foundInf", &dtypes_fp32_fp16_bf16, .sample = "1", .is_partly_read = true),
-    USUAL("growthFactor", DOUBLE, "2"),
-    USUAL("backoffFactor", DOUBLE, "0.5"),
-    USUAL("growthInterval", INT64, "2000"),
-    WRITTEN("updatedScale", &dtypes_fp32_fp16_bf16),
-    WRITTEN("updatedGrowthTracker", &dtypes_int32),
-};
-FUNCTION(aclnnAmpUpdateScale,
-         (const aclTensor *currentScale, const aclTensor *growthTracker, const aclTensor *foundInf,
-          double growthFactor, double backoffFactor, int64_t growthInterval, aclTensor *updatedScale,
-          aclTensor *updatedGrowthTracker),
-         (ARG(currentScale), ARG(growthTracker), ARG(foundInf), ARG(growthFactor), ARG(backoffFactor),
-          ARG(growthInterval), ARG(updatedScale), ARG(updatedGrowthTracker)),
-         .stem = "amp_update_scale", PARAMETERS(of_update), .family = FAMILY_COMPOSITE,
-         .promise = &promise_exact, .operation.run = run_update, .operation.reads_first = true,
-         .infer = infer_update, .plan = plan_update);
+FUNCTION_OF(aclnnAmpUpdateScale, UPDATE, .stem = "amp_update_scale", .family = FAMILY_COMPOSITE,
+            .promise = &promise_exact, .operation.run = run_update, .operation.reads_first = true,
+            .infer = infer_update, .plan = plan_update);
 
 #endif

@@ -73,50 +73,40 @@ static struct arithmetic_parameters none(const struct scalar_value *scalar, aclD
  * A public function of each form, with its kernels, what they compute with and the dtypes of its lists:
  * (x1, x2, alpha), (x1, x2), (x, scalar) and (x, scalars). Alpha and the scalar may be in tensors.
  */
-#define ALPHA(name) SCALAR(name, &dtypes_reals, .usual = "1:INT64")
-#define ARITHMETIC(api, stem_, scalars)                                                                   \
-    .stem = (stem_), PARAMETERS(api##_parameters), .family = FAMILY_FOREACH, .of_family = &api##_foreach, \
-    .promise = &promise_exact, .operation.run = FOREACH_RUN_##scalars,                                    \
-    .operation.run_index = FOREACH_RUN_INDEX_##scalars, .infer = foreach_infer, .plan = foreach_plan
-#define WITH_ALPHA(api, stem_, kernels, how, dtypes, scalars, entry, handle)                                \
-    static const struct foreach api##_foreach = {&(kernels), 2, SCALARS_##scalars, .prepare = (how)};       \
-    static const struct parameter api##_parameters[] = {READ_LIST("x1", dtypes), READ_LIST("x2", dtypes),   \
-                                                        entry("alpha"), LIST("out", ROLE_WRITTEN, dtypes)}; \
-    FUNCTION(api,                                                                                           \
-             (const aclTensorList *x1, const aclTensorList *x2, const handle *alpha, aclTensorList *out),   \
-             (ARG(x1), ARG(x2), ARG(alpha), ARG(out)), ARITHMETIC(api, stem_, scalars))
-#define OF_LISTS(api, stem_, kernels, how, dtypes)                                                        \
-    static const struct foreach api##_foreach = {&(kernels), 2, SCALARS_NONE, .prepare = (how)};          \
-    static const struct parameter api##_parameters[] = {READ_LIST("x1", dtypes), READ_LIST("x2", dtypes), \
-                                                        LIST("out", ROLE_WRITTEN, dtypes)};               \
-    FUNCTION(api, (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),                 \
-             (ARG(x1), ARG(x2), ARG(out)), ARITHMETIC(api, stem_, NONE))
-#define OF_ONE_LIST(api, stem_, kernels, how, dtypes, scalars, scalar_, entry, handle, is_sum_)      \
-    static const struct foreach api##_foreach = {&(kernels), 1, SCALARS_##scalars, .prepare = (how), \
-                                                 .is_sum = (is_sum_)};                               \
-    static const struct parameter api##_parameters[] = {READ_LIST("x", dtypes), entry(#scalar_),     \
-                                                        LIST("out", ROLE_WRITTEN, dtypes)};          \
-    FUNCTION(api, (const aclTensorList *x, const handle *scalar_, aclTensorList *out),               \
-             (ARG(x), ARG(scalar_), ARG(out)), ARITHMETIC(api, stem_, scalars))
+#define ALPHA(X, of, name) X(of, SCALAR, name, &dtypes_reals, .usual = "1:INT64")
+#define ARITHMETIC(api, stem_, list, scalars, ...)                                                   \
+    static const struct foreach api##_foreach = {__VA_ARGS__};                                       \
+    FUNCTION_LIKE(api, list, .stem = (stem_), .family = FAMILY_FOREACH, .of_family = &api##_foreach, \
+                  .promise = &promise_exact, .operation.run = FOREACH_RUN_##scalars,                 \
+                  .operation.run_index = FOREACH_RUN_INDEX_##scalars, .infer = foreach_infer,        \
+                  .plan = foreach_plan)
+#define WITH_ALPHA(api, stem, kernels, how, dtypes, scalars, entry)                                        \
+    ARITHMETIC(api, stem, (OF_LISTS_AND, dtypes, entry, alpha), scalars, &(kernels), 2, SCALARS_##scalars, \
+               .prepare = (how))
+#define WITHOUT(api, stem, kernels, how, dtypes) \
+    ARITHMETIC(api, stem, (OF_LISTS, dtypes), NONE, &(kernels), 2, SCALARS_NONE, .prepare = (how))
 
 /* The scalar itself, in a tensor, one for each. */
+#define OF_ONE_LIST(api, stem, kernels, how, dtypes, scalars, scalar, entry, is_sum_)                      \
+    ARITHMETIC(api, stem, (OF_LIST_AND, dtypes, entry, scalar), scalars, &(kernels), 1, SCALARS_##scalars, \
+               .prepare = (how), .is_sum = (is_sum_))
 #define ONE_FOR_ALL(api, stem, kernels, how, dtypes, is_sum) \
-    OF_ONE_LIST(api, stem, kernels, how, dtypes, ONE, scalar, ONE_SCALAR, aclScalar, is_sum)
+    OF_ONE_LIST(api, stem, kernels, how, dtypes, ONE, scalar, ONE_SCALAR, is_sum)
 #define IN_A_TENSOR(api, stem, kernels, how, dtypes, is_sum) \
-    OF_ONE_LIST(api, stem, kernels, how, dtypes, TENSOR, scalar, TENSOR_SCALAR, aclTensor, is_sum)
+    OF_ONE_LIST(api, stem, kernels, how, dtypes, TENSOR, scalar, TENSOR_SCALAR, is_sum)
 #define ONE_FOR_EACH(api, stem, kernels, how, dtypes, is_sum) \
-    OF_ONE_LIST(api, stem, kernels, how, dtypes, EACH, scalars, SCALAR_EACH, aclScalarList, is_sum)
+    OF_ONE_LIST(api, stem, kernels, how, dtypes, EACH, scalars, SCALAR_EACH, is_sum)
 
 WITH_ALPHA(aclnnForeachAddListV2, "foreach_add_list_v2", sums, sum_of_lists, &dtypes_floats_integers, ONE,
-           ALPHA, aclScalar);
+           ALPHA);
 WITH_ALPHA(aclnnForeachAddList, "foreach_add_list", sums, sum_of_lists, &dtypes_floats_integers, TENSOR,
-           TENSOR_SCALAR, aclTensor);
+           TENSOR_SCALAR);
 WITH_ALPHA(aclnnForeachSubListV2, "foreach_sub_list_v2", sums, difference_of_lists, &dtypes_floats_integers,
-           ONE, ALPHA, aclScalar);
+           ONE, ALPHA);
 WITH_ALPHA(aclnnForeachSubList, "foreach_sub_list", sums, difference_of_lists, &dtypes_floats_integers,
-           TENSOR, TENSOR_SCALAR, aclTensor);
-OF_LISTS(aclnnForeachMulList, "foreach_mul_list", products, none, &dtypes_floats_integers);
-OF_LISTS(aclnnForeachDivList, "foreach_div_list", quotients, none, &dtypes_floats);
+           TENSOR, TENSOR_SCALAR);
+WITHOUT(aclnnForeachMulList, "foreach_mul_list", products, none, &dtypes_floats_integers);
+WITHOUT(aclnnForeachDivList, "foreach_div_list", quotients, none, &dtypes_floats);
 ONE_FOR_ALL(aclnnForeachAddScalarV2, "foreach_add_scalar_v2", sums, other, &dtypes_floats_integers, true);
 IN_A_TENSOR(aclnnForeachAddScalar, "foreach_add_scalar", sums, other, &dtypes_floats_integers, true);
 ONE_FOR_ALL(aclnnForeachSubScalarV2, "foreach_sub_scalar_v2", sums, subtrahend, &dtypes_floats_int32_int64,

@@ -78,11 +78,9 @@ static void fill_zero(const struct foreach *foreach, const struct scalar_value *
     memcpy(parameters, &zero, sizeof zero);
 }
 
-#define OF_EACH(name, stem, tier, set)                                  \
-    KERNEL_LEVELS(stem);                                                \
-    OVER_LISTS(name, stem, tier, stem, 1, NONE, 0, NULL, foreach_infer, \
-               (READ_LIST("x", set), LIST("out", ROLE_WRITTEN, set)),   \
-               (const aclTensorList *x, aclTensorList *out), (ARG(x), ARG(out)));
+#define OF_EACH(name, stem, tier, set) \
+    KERNEL_LEVELS(stem);               \
+    OVER_LISTS(name, stem, tier, stem, 1, NONE, 0, NULL, foreach_infer, (OF_LIST, set));
 
 OF_EACH(aclnnForeachAbs, abs, exact, &dtypes_floats_int32_int64)
 OF_EACH(aclnnForeachAcos, acos, ulp1, &dtypes_floats)
@@ -109,89 +107,61 @@ OF_EACH(aclnnForeachTan, tan, ulp1, &dtypes_floats)
 OF_EACH(aclnnForeachTanh, tanh, fp32_ulp1, &dtypes_fp32_fp16_bf16)
 
 /* Functions of three lists and a scalar, or of a tensor that has it or one for each. */
-#define ADD_SCALED(name, stem, kernels, set, scalars, scalar_, entry, handle)                      \
-    OVER_LISTS(name, stem, ulp1, kernels, 3, scalars, 0, foreach_fill_formula, foreach_infer,      \
-               (READ_LIST("x1", set), READ_LIST("x2", set), READ_LIST("x3", set), entry(#scalar_), \
-                LIST("out", ROLE_WRITTEN, set)),                                                   \
-               (const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *x3,         \
-                const handle *scalar_, aclTensorList *out),                                        \
-               (ARG(x1), ARG(x2), ARG(x3), ARG(scalar_), ARG(out)));
+#define ADD_SCALED(name, stem, kernels, set, scalars, scalar_, entry)                         \
+    OVER_LISTS(name, stem, ulp1, kernels, 3, scalars, 0, foreach_fill_formula, foreach_infer, \
+               (OF_THREE_AND, set, entry, scalar_));
 KERNEL_LEVELS(addcmul);
 ADD_SCALED(aclnnForeachAddcmulScalarV2, addcmul_scalar_v2, addcmul, &dtypes_floats_int32_int64, ONE, scalar,
-           ONE_SCALAR, aclScalar)
+           ONE_SCALAR)
 ADD_SCALED(aclnnForeachAddcmulScalar, addcmul_scalar, addcmul, &dtypes_floats_int32_int64, TENSOR, scalar,
-           TENSOR_SCALAR, aclTensor)
+           TENSOR_SCALAR)
 ADD_SCALED(aclnnForeachAddcmulScalarList, addcmul_scalar_list, addcmul, &dtypes_floats_int32_int64,
-           TENSOR_EACH, scalars, TENSOR_EACH, aclTensor)
+           TENSOR_EACH, scalars, TENSOR_EACH)
 ADD_SCALED(aclnnForeachAddcmulList, addcmul_list, addcmul, &dtypes_floats_int32_int64, TENSOR_EACH, scalars,
-           TENSOR_EACH, aclTensor)
+           TENSOR_EACH)
 
 KERNEL_LEVELS(addcdiv);
-ADD_SCALED(aclnnForeachAddcdivScalarV2, addcdiv_scalar_v2, addcdiv, &dtypes_floats, ONE, scalar, ONE_SCALAR,
-           aclScalar)
-ADD_SCALED(aclnnForeachAddcdivScalar, addcdiv_scalar, addcdiv, &dtypes_floats, TENSOR, scalar, TENSOR_SCALAR,
-           aclTensor)
+ADD_SCALED(aclnnForeachAddcdivScalarV2, addcdiv_scalar_v2, addcdiv, &dtypes_floats, ONE, scalar, ONE_SCALAR)
+ADD_SCALED(aclnnForeachAddcdivScalar, addcdiv_scalar, addcdiv, &dtypes_floats, TENSOR, scalar, TENSOR_SCALAR)
 ADD_SCALED(aclnnForeachAddcdivScalarList, addcdiv_scalar_list, addcdiv, &dtypes_floats, TENSOR_EACH, scalars,
-           TENSOR_EACH, aclTensor)
-ADD_SCALED(aclnnForeachAddcdivList, addcdiv_list, addcdiv, &dtypes_floats, TENSOR_EACH, scalars, TENSOR_EACH,
-           aclTensor)
+           TENSOR_EACH)
+ADD_SCALED(aclnnForeachAddcdivList, addcdiv_list, addcdiv, &dtypes_floats, TENSOR_EACH, scalars, TENSOR_EACH)
 
 KERNEL_LEVELS(lerp);
+#define WEIGHTS(X, of, name) X(of, IN_LIST, name, &dtypes_floats)
 OVER_LISTS(aclnnForeachLerpScalar, lerp_scalar, ulp1, lerp, 2, ONE, 3, foreach_fill_formula, foreach_infer,
-           (READ_LIST("x1", &dtypes_floats), READ_LIST("x2", &dtypes_floats), ONE_SCALAR("weight"),
-            LIST("out", ROLE_WRITTEN, &dtypes_floats)),
-           (const aclTensorList *x1, const aclTensorList *x2, const aclScalar *weight, aclTensorList *out),
-           (ARG(x1), ARG(x2), ARG(weight), ARG(out)));
+           (OF_LISTS_AND, &dtypes_floats, ONE_SCALAR, weight));
 OVER_LISTS(aclnnForeachLerpList, lerp_list, ulp1, lerp, 3, NONE, 0, NULL, foreach_infer,
-           (READ_LIST("x1", &dtypes_floats), READ_LIST("x2", &dtypes_floats),
-            READ_LIST("weight", &dtypes_floats), LIST("out", ROLE_WRITTEN, &dtypes_floats)),
-           (const aclTensorList *x1, const aclTensorList *x2, const aclTensorList *weight,
-            aclTensorList *out),
-           (ARG(x1), ARG(x2), ARG(weight), ARG(out)));
+           (OF_LISTS_AND, &dtypes_floats, WEIGHTS, weight));
 
 /* The forms of a function of two: with a list, a scalar, also in a tensor, a scalar for each. */
-#define WITH_LIST(name, stem, kernels, tier)                                                              \
-    OVER_LISTS(name, stem, tier, kernels, 2, NONE, 0, NULL, foreach_infer,                                \
-               (READ_LIST("x1", &dtypes_floats_int32_int64), READ_LIST("x2", &dtypes_floats_int32_int64), \
-                LIST("out", ROLE_WRITTEN, &dtypes_floats_int32_int64)),                                   \
-               (const aclTensorList *x1, const aclTensorList *x2, aclTensorList *out),                    \
-               (ARG(x1), ARG(x2), ARG(out)));
-#define WITH_SCALARS(name, stem, kernels, tier, scalars_, scalar_, entry, handle)              \
+#define WITH_LIST(name, stem, kernels, tier)                               \
+    OVER_LISTS(name, stem, tier, kernels, 2, NONE, 0, NULL, foreach_infer, \
+               (OF_LISTS, &dtypes_floats_int32_int64));
+#define WITH_SCALARS(name, stem, kernels, tier, scalars_, scalar_, entry)                      \
     OVER_LISTS(name, stem, tier, kernels, 1, scalars_, 2, foreach_fill_formula, foreach_infer, \
-               (READ_LIST("x", &dtypes_floats_int32_int64), entry(#scalar_),                   \
-                LIST("out", ROLE_WRITTEN, &dtypes_floats_int32_int64)),                        \
-               (const aclTensorList *x, const handle *scalar_, aclTensorList *out),            \
-               (ARG(x), ARG(scalar_), ARG(out)));
+               (OF_LIST_AND, &dtypes_floats_int32_int64, entry, scalar_));
 KERNEL_LEVELS(maximum);
 WITH_LIST(aclnnForeachMaximumList, maximum_list, maximum, exact)
-WITH_SCALARS(aclnnForeachMaximumScalarV2, maximum_scalar_v2, maximum, exact, ONE, scalar, ONE_SCALAR,
-             aclScalar)
-WITH_SCALARS(aclnnForeachMaximumScalar, maximum_scalar, maximum, exact, TENSOR, scalar, TENSOR_SCALAR,
-             aclTensor)
-WITH_SCALARS(aclnnForeachMaximumScalarList, maximum_scalar_list, maximum, exact, EACH, scalars, SCALAR_EACH,
-             aclScalarList)
+WITH_SCALARS(aclnnForeachMaximumScalarV2, maximum_scalar_v2, maximum, exact, ONE, scalar, ONE_SCALAR)
+WITH_SCALARS(aclnnForeachMaximumScalar, maximum_scalar, maximum, exact, TENSOR, scalar, TENSOR_SCALAR)
+WITH_SCALARS(aclnnForeachMaximumScalarList, maximum_scalar_list, maximum, exact, EACH, scalars, SCALAR_EACH)
 
 KERNEL_LEVELS(minimum);
 WITH_LIST(aclnnForeachMinimumList, minimum_list, minimum, exact)
-WITH_SCALARS(aclnnForeachMinimumScalarV2, minimum_scalar_v2, minimum, exact, ONE, scalar, ONE_SCALAR,
-             aclScalar)
-WITH_SCALARS(aclnnForeachMinimumScalar, minimum_scalar, minimum, exact, TENSOR, scalar, TENSOR_SCALAR,
-             aclTensor)
-WITH_SCALARS(aclnnForeachMinimumScalarList, minimum_scalar_list, minimum, exact, EACH, scalars, SCALAR_EACH,
-             aclScalarList)
+WITH_SCALARS(aclnnForeachMinimumScalarV2, minimum_scalar_v2, minimum, exact, ONE, scalar, ONE_SCALAR)
+WITH_SCALARS(aclnnForeachMinimumScalar, minimum_scalar, minimum, exact, TENSOR, scalar, TENSOR_SCALAR)
+WITH_SCALARS(aclnnForeachMinimumScalarList, minimum_scalar_list, minimum, exact, EACH, scalars, SCALAR_EACH)
 
 KERNEL_LEVELS(pow);
 WITH_LIST(aclnnForeachPowList, pow_list, pow, ulp1)
-WITH_SCALARS(aclnnForeachPowScalarV2, pow_scalar_v2, pow, ulp1, ONE, scalar, ONE_SCALAR, aclScalar)
-WITH_SCALARS(aclnnForeachPowScalar, pow_scalar, pow, ulp1, TENSOR, scalar, TENSOR_SCALAR, aclTensor)
-WITH_SCALARS(aclnnForeachPowScalarList, pow_scalar_list, pow, ulp1, EACH, scalars, SCALAR_EACH, aclScalarList)
+WITH_SCALARS(aclnnForeachPowScalarV2, pow_scalar_v2, pow, ulp1, ONE, scalar, ONE_SCALAR)
+WITH_SCALARS(aclnnForeachPowScalar, pow_scalar, pow, ulp1, TENSOR, scalar, TENSOR_SCALAR)
+WITH_SCALARS(aclnnForeachPowScalarList, pow_scalar_list, pow, ulp1, EACH, scalars, SCALAR_EACH)
 
+#define SCALAR_AND_LIST(X, of, set) ONE_SCALAR(X, of, scalar) OF_LIST(X, of, set)
 OVER_LISTS(aclnnForeachPowScalarAndTensor, pow_scalar_and_tensor, ulp1, pow, 1, ONE, 1, foreach_fill_formula,
-           foreach_infer,
-           (ONE_SCALAR("scalar"), READ_LIST("x", &dtypes_floats_int32_int64),
-            LIST("out", ROLE_WRITTEN, &dtypes_floats_int32_int64)),
-           (const aclScalar *scalar, const aclTensorList *x, aclTensorList *out),
-           (ARG(scalar), ARG(x), ARG(out)));
+           foreach_infer, (SCALAR_AND_LIST, &dtypes_floats_int32_int64));
 
 KERNEL_LEVELS(copy);
 KERNEL_LEVELS(fill);
@@ -212,8 +182,8 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
+#define IN_PLACE(X, of) X(of, OVERWRITTEN_LIST, x, &dtypes_all_float8)
 OVER_LISTS(aclnnForeachCopy, copy, exact, copy, 1, NONE, 0, fill_copy, infer_copy,
-           (READ_LIST("x", &dtypes_all_float8), LIST("out", ROLE_WRITTEN, &dtypes_all_float8)),
-           (const aclTensorList *x, aclTensorList *out), (ARG(x), ARG(out)));
+           (OF_LIST, &dtypes_all_float8));
 OVER_LISTS(aclnnForeachZeroInplace, zero_inplace, exact, fill, 1, NONE, 0, fill_zero, foreach_infer,
-           (LIST("x", ROLE_OVERWRITTEN, &dtypes_all_float8)), (aclTensorList * x), (ARG(x)));
+           (IN_PLACE));

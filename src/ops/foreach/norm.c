@@ -61,6 +61,7 @@ double AT_LEVEL(norm_root)(double sum, double p)
 #include "ops/canonical.h"
 #include "ops/loops/reduce_plan.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 
 LEVEL_TABLE(norm_root_function, norm_roots, norm_root);
 REDUCE_LEVELS(norm_count);
@@ -80,7 +81,11 @@ static const struct reduction reductions[NORM_KINDS] = {
     [NORM_LEAST] = {norm_least_reduce_kernels, .element_ps = 100},
 };
 
-enum { X, P, OUT };
+#define NORM(X, of)                                    \
+    X(of, IN_LIST, x, &dtypes_floats, .sample = "1")   \
+    X(of, SCALAR, scalar, &dtypes_reals, .usual = "2") \
+    X(of, OUT_LIST, out, &dtypes_floats)
+SIGNATURE(NORM)
 
 struct norm_plan {
     enum isa_level level;
@@ -161,15 +166,15 @@ static size_t work_bytes(const void *plan)
 /* One element for each tensor, in any float dtype. */
 static aclnnStatus check_results(const struct call *call)
 {
-    const struct call_values *out = &call->values[OUT];
-    if (out->count != call->values[X].count)
-        return tell_list_count(call, OUT, X);
+    const struct call_values *out = &call->values[NORM_out];
+    if (out->count != call->values[NORM_x].count)
+        return tell_list_count(call, NORM_out, NORM_x);
     for (uint64_t i = 0; i < out->count; i++) {
         const struct tensor_view *view = &out->value.tensor[i];
         if (view->count != 1)
             return refuse(call, "tensor %" PRIu64 " of out has %" PRId64 " elements; one is expected", i,
                           view->count);
-        TRY(check_dtype_in_list(call, OUT, view->dtype));
+        TRY(check_dtype_in_list(call, NORM_out, view->dtype));
     }
     return ACLNN_SUCCESS;
 }
@@ -177,11 +182,11 @@ static aclnnStatus check_results(const struct call *call)
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     TRY(check_lists(call, 1, &result->computed));
-    TRY(check_dtype(call, P));
+    TRY(check_dtype(call, NORM_scalar));
     TRY(check_list_shapes(call, 1));
     struct output *output = result_add(result, ACL_DT_UNDEFINED, DTYPE_ANY);
     output->shape_rule = SHAPE_ONE; /* which of a list nobody but check_results judges */
-    output->like = X;
+    output->like = NORM_x;
     return call->has_outputs ? check_results(call) : ACLNN_SUCCESS;
 }
 
@@ -198,22 +203,22 @@ static enum norm_kind kind_of(double p)
 static size_t fill_bytes(const struct call *call, uint64_t index)
 {
     return row_bytes(offsetof(struct norm_plan, sum) +
-                     reduce_fill_bytes(call->values[X].value.tensor[index].rank));
+                     reduce_fill_bytes(call->values[NORM_x].value.tensor[index].rank));
 }
 
 static uint64_t fill(const struct call *call, uint64_t index, void *place)
 {
     static const struct tensor_view one = {.dtype = ACL_DOUBLE, .count = 1};
-    const struct tensor_view *x = &call->values[X].value.tensor[index];
+    const struct tensor_view *x = &call->values[NORM_x].value.tensor[index];
     const struct shape shape = shape_of(x);
-    const double p = scalar_to_fp64(&call->scalar[P]);
+    const double p = scalar_to_fp64(&call->scalar[NORM_scalar]);
     struct norm_plan *plan = place;
     plan->level = call->settings->isa;
     plan->kind = kind_of(p);
     plan->p = p;
-    plan->x = operand_of_view(x, call->first_operand[X] + (uint32_t)index);
-    plan->out =
-        operand_of_view(&call->values[OUT].value.tensor[index], call->first_operand[OUT] + (uint32_t)index);
+    plan->x = operand_of_view(x, call->first_operand[NORM_x] + (uint32_t)index);
+    plan->out = operand_of_view(&call->values[NORM_out].value.tensor[index],
+                                call->first_operand[NORM_out] + (uint32_t)index);
     const struct reduce_views views = {.reduction = &reductions[plan->kind],
                                        .input = {x},
                                        .output = &one,
@@ -233,16 +238,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return row_of_plans(call, fill_bytes, fill);
 }
 
-static const struct parameter parameters[] = {
-    [X] = READ("x", &dtypes_floats, .kind = PARAMETER_TENSOR_LIST, .sample = "1"),
-    [P] = SCALAR("scalar", &dtypes_reals, .usual = "2"),
-    [OUT] = WRITTEN("out", &dtypes_floats, .kind = PARAMETER_TENSOR_LIST),
-};
-
-FUNCTION(aclnnForeachNorm, (const aclTensorList *x, const aclScalar *scalar, aclTensorList *out),
-         (ARG(x), ARG(scalar), ARG(out)), .stem = "foreach_norm", PARAMETERS(parameters),
-         .promise = &promise_sum, .family = FAMILY_FOREACH, .operation.run = run,
-         .operation.run_index = run_index, .operation.work_bytes = work_bytes, .operation.reads_first = true,
-         .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnForeachNorm, NORM, .stem = "foreach_norm", .promise = &promise_sum, .family = FAMILY_FOREACH,
+            .operation.run = run, .operation.run_index = run_index, .operation.work_bytes = work_bytes,
+            .operation.reads_first = true, .infer = infer, .plan = plan);
 
 #endif

@@ -67,11 +67,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 }
 
 OVER_LISTS(aclnnForeachRoundOffNumberV2, round_off_number_v2, exact, round_off, 1, ONE, 0,
-           foreach_fill_formula, infer,
-           (READ_LIST("x", &dtypes_floats_integers), ONE_SCALAR("roundMode"),
-            LIST("out", ROLE_WRITTEN, &dtypes_floats_integers)),
-           (const aclTensorList *x, const aclScalar *roundMode, aclTensorList *out),
-           (ARG(x), ARG(roundMode), ARG(out)));
+           foreach_fill_formula, infer, (OF_LIST_AND, &dtypes_floats_integers, ONE_SCALAR, roundMode));
 
 /* A mode that is none of these counts as the next one below, as 7 beyond that and as 1 below 1. */
 static void fill_mode(const struct foreach *foreach, const struct scalar_value *scalar, aclDataType dtype,
@@ -84,10 +80,6 @@ static void fill_mode(const struct foreach *foreach, const struct scalar_value *
 }
 
 OVER_LISTS(aclnnForeachRoundOffNumber, round_off_number, exact, round_off, 1, TENSOR, 0, fill_mode,
-           foreach_infer,
-           (READ_LIST("x", &dtypes_floats_integers), TENSOR_SCALAR("roundMode"),
-            LIST("out", ROLE_WRITTEN, &dtypes_floats_integers)),
-           (const aclTensorList *x, const aclTensor *roundMode, aclTensorList *out),
-           (ARG(x), ARG(roundMode), ARG(out)));
+           foreach_infer, (OF_LIST_AND, &dtypes_floats_integers, TENSOR_SCALAR, roundMode));
 
 #endif
