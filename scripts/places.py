@@ -19,6 +19,8 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = "src/tools/places.inc"
+# What shares out the work of others, and does none of a function's own.
+SHARES = "src/ops/loops/tasks.c"
 WORD = re.compile(r"[A-Za-z_]\w*")
 # A file that speaks of more functions than this is a list of what there is, and no test of one of them.
 LISTED_MAX = 120
@@ -140,7 +142,8 @@ def kernels_of(compiler):
                 if owner:
                     rest.append((owner, word))
         kernels = {kernel_at[place] for place in seen if place in kernel_at}
-        loops = {(head, owner) for owner, head in seen if head.endswith("_run") and shared_by(os.path.dirname(owner), head)}
+        loops = {(head, owner) for owner, head in seen if head.endswith("_run") and owner != SHARES and
+                 shared_by(os.path.dirname(owner), head)}
         result[function] = source, kernels, loops
     return result
 

@@ -24,23 +24,30 @@ struct port port_of(const struct call *call, unsigned parameter, aclDataType car
                         call->first_operand[parameter], carried);
 }
 
-void port_bring(const struct port *port, void *const *address, uint64_t at, uint64_t count, void *to)
+void port_bring_as(const struct port *port, void *const *address, uint64_t at, uint64_t count,
+                   aclDataType carried, void *to)
 {
+    const uint32_t bytes = dtype_bytes(carried);
     _Alignas(64) unsigned char element[PORT_PIECE * 16] __attribute__((uninitialized));
     const unsigned char *const first = address[port->address];
     const bool is_contiguous = span_is_contiguous(&port->span);
     unsigned char *target = to;
-    if (port->dtype == port->carried) {
+    if (port->dtype == carried) {
         span_read(&port->span, port->transfer, first, at, to, count);
         return;
     }
-    for (uint64_t some; count > 0; count -= some, at += some, target += some * port->carried_bytes) {
+    for (uint64_t some; count > 0; count -= some, at += some, target += some * bytes) {
         some = count < PORT_PIECE ? count : PORT_PIECE;
         if (!is_contiguous)
             span_read(&port->span, port->transfer, first, at, element, some);
         port->transfer->convert(is_contiguous ? first + at * port->span.bytes : element, port->dtype, target,
-                                port->carried, (size_t)some);
+                                carried, (size_t)some);
     }
+}
+
+void port_bring(const struct port *port, void *const *address, uint64_t at, uint64_t count, void *to)
+{
+    port_bring_as(port, address, at, count, port->carried, to);
 }
 
 void port_deliver(const struct port *port, void *const *address, uint64_t at, uint64_t count,

@@ -37,4 +37,17 @@ void port_bring(const struct port *port, void *const *address, uint64_t at, uint
 void port_deliver(const struct port *port, void *const *address, uint64_t at, uint64_t count,
                   const void *from);
 
+/* To a loop that carries another dtype here. */
+void port_bring_as(const struct port *port, void *const *address, uint64_t at, uint64_t count,
+                   aclDataType carried, void *to);
+
+/* The first element, if what the loop carries may lie where the elements are. NULL where these are converted
+ * or do not lie side by side. */
+static inline unsigned char *port_direct(const struct port *port, void *const *address)
+{
+    return port->dtype == port->carried && span_is_contiguous(&port->span)
+               ? (unsigned char *)address[port->address]
+               : NULL;
+}
+
 #endif

@@ -47,6 +47,14 @@ struct span span_contiguous(uint64_t count, uint32_t bytes)
         .count = count, .axis_count = 1, .bytes = bytes, .size = {(int64_t)count}, .stride = {1}};
 }
 
+int64_t span_place(const struct span *span, uint64_t number)
+{
+    int64_t place = 0;
+    for (uint32_t k = span->axis_count; k-- > 0; number /= (uint64_t)span->size[k])
+        place += (int64_t)(number % (uint64_t)span->size[k]) * span->stride[k];
+    return place;
+}
+
 /* A place in a span, which pieces along the last axis move on. */
 struct place {
     int64_t index[OPERAND_RANK_MAX];
@@ -65,10 +73,24 @@ static struct place place_at(const struct span *span, uint64_t at)
     return place;
 }
 
-/* By no more than what is left of the last axis. */
-static void advance(const struct span *span, struct place *place, int64_t steps)
+/* The longest part of the next count elements that the last two axes describe, the rest of a row or whole
+ * rows; moves on behind it and tells where it begins. */
+static int64_t next_block(const struct span *span, struct place *place, uint64_t count, struct block *block)
 {
-    uint32_t k = span->axis_count - 1;
+    const uint32_t last = span->axis_count - 1;
+    const uint64_t size = (uint64_t)span->size[last], left = size - (uint64_t)place->index[last];
+    const int64_t begin = place->offset;
+    *block = (struct block){
+        .rows = 1, .columns = count < left ? count : left, .column_stride = span->stride[last]};
+    int64_t steps = (int64_t)block->columns;
+    uint32_t k = last;
+    if (last > 0 && left == size && count > size) {
+        k = last - 1;
+        const uint64_t rows = (uint64_t)(span->size[k] - place->index[k]);
+        block->rows = count / size < rows ? count / size : rows;
+        block->row_stride = span->stride[k];
+        steps = (int64_t)block->rows;
+    }
     place->index[k] += steps;
     place->offset += steps * span->stride[k];
     for (; k > 0 && place->index[k] == span->size[k]; k--) {
@@ -76,33 +98,22 @@ static void advance(const struct span *span, struct place *place, int64_t steps)
         place->index[k] = 0;
         place->index[k - 1]++;
     }
-}
-
-static uint64_t piece_at(const struct span *span, const struct place *place, uint64_t count)
-{
-    uint32_t last = span->axis_count - 1;
-    uint64_t left = (uint64_t)(span->size[last] - place->index[last]);
-    return left < count ? left : count;
+    return begin * span->bytes;
 }
 
 void span_read(const struct span *span, const struct transfer *transfer, const void *first, uint64_t at,
                void *to, uint64_t count)
 {
     struct place place = place_at(span, at);
-    unsigned char *target = (unsigned char *)to;
-    const int64_t stride = span->stride[span->axis_count - 1];
-    while (count > 0) {
-        uint64_t piece = piece_at(span, &place, count);
-        const unsigned char *source = (const unsigned char *)first + place.offset * span->bytes;
-        const struct block block = {
-            .rows = 1, .columns = (size_t)piece, .row_stride = 0, .column_stride = stride};
-        if (stride == 1)
-            memcpy(target, source, (size_t)piece * span->bytes);
+    struct block block;
+    unsigned char *target = to;
+    for (uint64_t some; count > 0; count -= some, target += some * span->bytes) {
+        const unsigned char *source = (const unsigned char *)first + next_block(span, &place, count, &block);
+        some = block.rows * block.columns;
+        if (block.rows == 1 && block.column_stride == 1)
+            memcpy(target, source, (size_t)some * span->bytes);
         else
             transfer->gather(target, source, &block, span->bytes);
-        target += piece * span->bytes;
-        count -= piece;
-        advance(span, &place, (int64_t)piece);
     }
 }
 
@@ -110,20 +121,15 @@ void span_write(const struct span *span, const struct transfer *transfer, void *
                 const void *from, uint64_t count)
 {
     struct place place = place_at(span, at);
-    const unsigned char *source = (const unsigned char *)from;
-    const int64_t stride = span->stride[span->axis_count - 1];
-    while (count > 0) {
-        uint64_t piece = piece_at(span, &place, count);
-        unsigned char *target = (unsigned char *)first + place.offset * span->bytes;
-        const struct block block = {
-            .rows = 1, .columns = (size_t)piece, .row_stride = 0, .column_stride = stride};
-        if (stride == 1)
-            memcpy(target, source, (size_t)piece * span->bytes);
+    struct block block;
+    const unsigned char *source = from;
+    for (uint64_t some; count > 0; count -= some, source += some * span->bytes) {
+        unsigned char *target = (unsigned char *)first + next_block(span, &place, count, &block);
+        some = block.rows * block.columns;
+        if (block.rows == 1 && block.column_stride == 1)
+            memcpy(target, source, (size_t)some * span->bytes);
         else
             transfer->scatter(target, &block, source, span->bytes);
-        source += piece * span->bytes;
-        count -= piece;
-        advance(span, &place, (int64_t)piece);
     }
 }
 

@@ -35,6 +35,9 @@ static inline bool span_is_contiguous(const struct span *span)
     return span->axis_count == 1 && (span->stride[0] == 1 || span->size[0] == 1);
 }
 
+/* Where the element with a number lies: elements from the first. */
+int64_t span_place(const struct span *span, uint64_t number);
+
 /* Copies elements from their number at on; first is the view's first element. */
 void span_read(const struct span *span, const struct transfer *transfer, const void *first, uint64_t at,
                void *to, uint64_t count);

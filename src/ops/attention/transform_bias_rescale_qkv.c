@@ -41,8 +41,8 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
         const uint64_t row = line / part->tokens / part->heads * part->tokens + token;
         const uint64_t column = part->first + head * part->width + place, left = part->width - place;
         const uint64_t length = left < count - done ? left : count - done;
-        numbered_read_doubles(walk, QKV_qkv, row * row_length + column, length, to + done);
-        numbered_read_doubles(walk, QKV_qkvBias, column, length, bias);
+        numbered_read_as(walk, QKV_qkv, row * row_length + column, length, ACL_DOUBLE, to + done);
+        numbered_read_as(walk, QKV_qkvBias, column, length, ACL_DOUBLE, bias);
         for (uint64_t i = 0; i < length; i++)
             to[done + i] = (to[done + i] + bias[i]) / part->divisor;
         done += length;

@@ -97,14 +97,17 @@ struct extremes_work {
     void *const *address;
 };
 
-static void choose_floats(bool is_least, double *chosen, const double *other, uint64_t count)
+/* Whether something is the least is a constant where these are called, so that it is asked once. */
+static inline __attribute__((always_inline)) void choose_floats(bool is_least, double *chosen,
+                                                                const double *other, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
         if ((is_least ? other[i] < chosen[i] : other[i] > chosen[i]) || other[i] != other[i])
             chosen[i] = other[i];
 }
 
-static void choose_integers(bool is_least, int64_t *chosen, const int64_t *other, uint64_t count)
+static inline __attribute__((always_inline)) void choose_integers(bool is_least, int64_t *chosen,
+                                                                  const int64_t *other, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
         if (is_least ? other[i] < chosen[i] : other[i] > chosen[i])
@@ -122,10 +125,14 @@ static void take_piece(void *context, uint64_t at, uint64_t count)
     port_bring(&plan->source[0], work->address, at, count, &chosen);
     for (uint64_t i = 1; i < plan->count; i++) {
         port_bring(&plan->source[i], work->address, at, count, &other);
-        if (plan->is_float)
-            choose_floats(plan->is_least, chosen.fp64, other.fp64, count);
+        if (plan->is_float && plan->is_least)
+            choose_floats(true, chosen.fp64, other.fp64, count);
+        else if (plan->is_float)
+            choose_floats(false, chosen.fp64, other.fp64, count);
+        else if (plan->is_least)
+            choose_integers(true, chosen.int64, other.int64, count);
         else
-            choose_integers(plan->is_least, chosen.int64, other.int64, count);
+            choose_integers(false, chosen.int64, other.int64, count);
     }
     port_deliver(&plan->out, work->address, at, count, &chosen);
 }

@@ -46,13 +46,13 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
     int32_t *out = (int32_t *)elements;
     double x[NUMBERED_PIECE] __attribute__((uninitialized)), scale = 1, zero = 0;
     uint64_t before = UINT64_MAX;
-    numbered_read_doubles(walk, 0, at, count, x);
+    numbered_read_as(walk, 0, at, count, ACL_DOUBLE, x);
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t number = (at + i) / quantize->inner % quantize->scales;
         if (number != before) {
-            numbered_read_doubles(walk, 1, number, 1, &scale);
+            numbered_read_as(walk, 1, number, 1, ACL_DOUBLE, &scale);
             if (quantize->has_zeros)
-                numbered_read_doubles(walk, 2, number, 1, &zero);
+                numbered_read_as(walk, 2, number, 1, ACL_DOUBLE, &zero);
             before = number;
         }
         out[i] = quantised((float)x[i], (float)scale, (float)zero, quantize);

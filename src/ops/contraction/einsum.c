@@ -15,10 +15,8 @@
 #include "ops/contraction/contraction.h"
 #include "ops/contraction/equation.h"
 #include "ops/loops/tasks.h"
-#include "ops/operands.h"
 #include "ops/port.h"
 #include "ops/signature.h"
-#include "ops/span.h"
 #include "simd/vector/kernels.h"
 
 #define EINSUM(X, of)                                                 \
@@ -31,8 +29,7 @@ enum { PIECE = 512, PIECES_AT_ONCE = 16, WIDE_BYTES = 8, ELEMENT_NS = 1 };
 
 /* A tensor in the order in which it is gathered or scattered. */
 struct gathered {
-    struct span span;
-    uint32_t address;
+    struct port port;      /* as it is: to be brought in the dtype of what is gathered */
     uint64_t kept, summed; /* elements that are left, and of how many each is the sum */
 };
 
@@ -204,10 +201,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         uint64_t count[FATES];
         const struct arranged arranged =
             arrange(&equation, &list->value.tensor[k], &equation.operand[k], count);
-        plan.tensor[k] = (struct gathered){.span = span_of(&arranged.view, SPAN_AS_IT_IS),
-                                           .address = call->first_operand[EINSUM_tensors] + k,
-                                           .kept = count[OF_BATCH] * count[OF_ONE] * count[OF_DEPTH],
-                                           .summed = count[OF_SUM]};
+        plan.tensor[k] =
+            (struct gathered){.port = port_of_view(plan.transfer, &arranged.view,
+                                                   call->first_operand[EINSUM_tensors] + k, dtype),
+                              .kept = count[OF_BATCH] * count[OF_ONE] * count[OF_DEPTH],
+                              .summed = count[OF_SUM]};
         plan.batch = count[OF_BATCH];
         plan.depth = count[OF_DEPTH];
         *(k == LEFT ? &plan.rows : &plan.columns) = count[OF_ONE];
@@ -216,9 +214,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
             plan.wide = dtype; /* bits are moved alone */
     }
     const struct arranged arranged = arrange_result(&equation, &call->tensor[EINSUM_output]);
-    plan.tensor[RESULT] = (struct gathered){.span = span_of(&arranged.view, SPAN_AS_IT_IS),
-                                            .address = call->first_operand[EINSUM_output],
-                                            .kept = (uint64_t)arranged.view.count};
+    plan.tensor[RESULT] = (struct gathered){
+        .port = port_of_view(plan.transfer, &arranged.view, call->first_operand[EINSUM_output], plan.wide),
+        .kept = (uint64_t)arranged.view.count};
     plan.wide_bytes = dtype_bytes(plan.wide);
     const double products = (double)arranged.view.count * (double)plan.depth;
     if (plan.tensors == 2 && plan.wide == ACL_FLOAT)
@@ -248,19 +246,9 @@ static size_t work_bytes(const void *prepared)
 struct passage {
     const struct einsum *plan;
     const struct gathered *tensor;
-    unsigned char *memory, *wide;
+    void *const *address;
+    unsigned char *wide;
 };
-
-/* PIECE elements at most, in a dtype that may be that of the tensor. */
-static void read_as(const struct passage *passage, uint64_t at, uint64_t count, aclDataType dtype, void *to)
-{
-    const struct einsum *plan = passage->plan;
-    _Alignas(16) unsigned char element[PIECE * WIDE_BYTES] __attribute__((uninitialized));
-    span_read(&passage->tensor->span, plan->transfer, passage->memory, at,
-              plan->dtype == dtype ? to : element, count);
-    if (plan->dtype != dtype)
-        plan->transfer->convert(element, plan->dtype, to, dtype, (size_t)count);
-}
 
 /* Sums, which begin with 0, of elements of a tensor's own: in DOUBLE, or with their low bits kept. */
 static void sum_own(const struct passage *passage, uint64_t at, void *to)
@@ -276,7 +264,7 @@ static void sum_own(const struct passage *passage, uint64_t at, void *to)
     uint64_t whole = 0;
     for (uint64_t done = 0; done < summed; done += PIECE) {
         const uint64_t left = summed - done, count = left < PIECE ? left : PIECE;
-        read_as(passage, at * summed + done, count, dtype, &element);
+        port_bring_as(&passage->tensor->port, passage->address, at * summed + done, count, dtype, &element);
         for (uint64_t i = 0; dtype == ACL_INT64 && i < count; i++)
             whole += element.whole[i];
         for (uint64_t i = 0; dtype == ACL_DOUBLE && i < count; i++)
@@ -296,7 +284,7 @@ static void gather(void *context, uint64_t at, uint64_t count)
     const uint32_t bytes = passage->plan->wide_bytes;
     unsigned char *to = passage->wide + at * bytes;
     if (tensor->summed == 1)
-        read_as(passage, at, count, passage->plan->wide, to);
+        port_bring_as(&tensor->port, passage->address, at, count, passage->plan->wide, to);
     for (uint64_t i = 0; tensor->summed != 1 && i < count; i++)
         sum_own(passage, at + i, to + i * bytes);
 }
@@ -304,13 +292,8 @@ static void gather(void *context, uint64_t at, uint64_t count)
 static void scatter(void *context, uint64_t at, uint64_t count)
 {
     const struct passage *passage = context;
-    const struct einsum *plan = passage->plan;
-    _Alignas(16) unsigned char element[PIECE * WIDE_BYTES] __attribute__((uninitialized));
-    const unsigned char *from = passage->wide + at * plan->wide_bytes;
-    if (plan->dtype != plan->wide)
-        plan->transfer->convert(from, plan->wide, element, plan->dtype, (size_t)count);
-    span_write(&passage->tensor->span, plan->transfer, passage->memory, at,
-               plan->dtype != plan->wide ? element : from, count);
+    port_deliver(&passage->tensor->port, passage->address, at, count,
+                 passage->wide + at * passage->plan->wide_bytes);
 }
 
 struct plain_products {
@@ -354,7 +337,7 @@ static int run(const void *prepared, void *const *address, void *scratch)
     for (int i = RIGHT; i < PLACES && plan->tensors == 2; i++)
         wide[i] = wide[i - 1] + whole_lines(plan->tensor[i - 1].kept * plan->wide_bytes);
     for (uint32_t k = 0; k < plan->tensors; k++) {
-        struct passage passage = {plan, &plan->tensor[k], address[plan->tensor[k].address], wide[k]};
+        struct passage passage = {plan, &plan->tensor[k], address, wide[k]};
         pieces_run(gather, &passage, plan->tensor[k].kept, PIECE, PIECES_AT_ONCE, plan->cost_ns);
     }
     if (plan->tensors == 2 && plan->wide == ACL_FLOAT) {
@@ -366,7 +349,7 @@ static int run(const void *prepared, void *const *address, void *scratch)
         struct plain_products products = {plan, wide[LEFT], wide[RIGHT], wide[RESULT]};
         tasks_run(multiply_row, &products, plan->batch * plan->rows, 1, plan->cost_ns);
     }
-    struct passage passage = {plan, &plan->tensor[RESULT], address[plan->tensor[RESULT].address],
+    struct passage passage = {plan, &plan->tensor[RESULT], address,
                               plan->tensors == 2 ? wide[RESULT] : wide[LEFT]};
     pieces_run(scatter, &passage, plan->tensor[RESULT].kept, PIECE, PIECES_AT_ONCE, plan->cost_ns);
     return 0;

@@ -29,7 +29,7 @@ static int read_ends(const struct grouped_plan *plan, void *const *address, int6
     if (plan->has_array)
         memcpy(end, &plan->group[plan->groups], plan->number_count * sizeof(int64_t));
     else
-        span_read(&plan->list_span, plan->transfer, address[plan->list.address], 0, end, plan->groups);
+        port_bring(&plan->list, address, 0, plan->groups, end);
     for (uint64_t g = 0; g < plan->groups; g++) {
         const int64_t found = end[g];
         const int64_t at = plan->is_counted && found >= 0 && found <= most ? before + found : found;

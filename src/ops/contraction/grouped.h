@@ -8,7 +8,7 @@
 
 #include "ops/contraction/contraction.h"
 #include "ops/operands.h"
-#include "ops/span.h"
+#include "ops/port.h"
 
 enum group_type { GROUPS_OF_LISTS = -1, GROUPS_OF_ROWS = 0, GROUPS_OF_DEPTH = 2 };
 /* One side of a group's product. */
@@ -31,8 +31,7 @@ struct grouped_plan {
     bool has_numbers, has_array; /* of groups; in an array, otherwise in the tensor list */
     bool is_joined;              /* lists have one y */
     uint64_t groups, work_bytes, cost_ns;
-    struct operand list;
-    struct span list_span;
+    struct port list;      /* of INT64 */
     uint64_t number_count; /* behind the groups, where an array has them */
     struct group group[];
 };

@@ -429,10 +429,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     if (numbers > 0)
         memcpy(&plan->group[groups], call->values[V1_groupListOptional].value.int64,
                numbers * sizeof(int64_t));
-    if (!is_v1(call) && plan->has_numbers) {
-        plan->list = operand_of(call, V4_groupListOptional);
-        plan->list_span = span_of(&call->tensor[V4_groupListOptional], SPAN_AS_IT_IS);
-    }
+    if (!is_v1(call) && plan->has_numbers)
+        plan->list = port_of(call, V4_groupListOptional, ACL_INT64);
     plan->work_bytes = groups > 0 ? contraction_most_bytes(plan->level, plan->threads, depth) : 0;
     content->cost_ns = plan->cost_ns;
     content->is_idle = groups == 0;

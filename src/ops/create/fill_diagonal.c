@@ -115,7 +115,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         return call_idle(call);
     scalar_convert(&call->scalar[FILL_DIAGONAL_fillValue], result->computed, parameters.element);
     struct numbered_request request = numbered_request(call, FILL_DIAGONAL_selfRef, make, result->computed);
-    request.span = diagonal_of(self, call->argument[FILL_DIAGONAL_wrap].boolean);
+    request.port.span = diagonal_of(self, call->argument[FILL_DIAGONAL_wrap].boolean);
     request.parameters = &parameters;
     request.parameter_bytes = sizeof parameters;
     return numbered_plan(call, &request, 1);

@@ -22,22 +22,6 @@
 SIGNATURE(LINALG_CROSS)
 enum { ROOM = NUMBERED_PIECE + 4 };
 
-/* Numbers of an input in the dtype that is computed in, of which its vectors are three each; more than one
- * reading has. */
-static void read(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count, void *to)
-{
-    const uint64_t first = count < NUMBERED_PIECE ? count : NUMBERED_PIECE;
-    const aclDataType wide = *(const aclDataType *)walk->parameters;
-    const uint32_t bytes = dtype_bytes(wide);
-    for (uint64_t done = 0, some = first; done < count; done += some, some = count - done) {
-        unsigned char *place = (unsigned char *)to + done * bytes;
-        _Alignas(16) unsigned char raw[NUMBERED_PIECE * 16];
-        numbered_read(walk, input, at + done, some, walk->dtype[input] == wide ? place : raw);
-        if (walk->dtype[input] != wide)
-            walk->transfer->convert(raw, walk->dtype[input], place, wide, (size_t)some);
-    }
-}
-
 /* a b, in real arithmetic. */
 static void multiply(const double *a, const double *b, double *product)
 {
@@ -53,8 +37,8 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
         double real[ROOM], complex[ROOM][2];
         uint64_t whole[ROOM];
     } a, b;
-    read(walk, 0, at - before, all, &a);
-    read(walk, 1, at - before, all, &b);
+    numbered_read_as(walk, 0, at - before, all, wide, &a);
+    numbered_read_as(walk, 1, at - before, all, wide, &b);
     for (uint64_t n = 0; n < count; n++) {
         const uint64_t i = before + n, vector = i / 3 * 3, j = vector + (i + 1) % 3, k = vector + (i + 2) % 3;
         double ahead[2], back[2];
@@ -119,14 +103,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(check_dim(call, LINALG_CROSS_dim, call->argument[LINALG_CROSS_dim].int64, out->rank, &dim));
     struct numbered_request request = numbered_request(call, LINALG_CROSS_out, make, wide);
     const struct tensor_view turned = with_last(out, out->rank, dim);
-    request.span = span_of(&turned, SPAN_AS_IT_IS);
+    request.port.span = span_of(&turned, SPAN_AS_IT_IS);
     request.element_ps = 3000;
     request.parameters = &wide;
     request.parameter_bytes = sizeof wide;
     for (unsigned i = LINALG_CROSS_self; i <= LINALG_CROSS_other; i++) {
         const struct tensor_view input = with_last(&call->tensor[i], out->rank, dim);
         numbered_add_input(&request, call, i, false);
-        request.input[i].span = numbered_broadcast(&input, &turned);
+        request.input[i].port.span = numbered_broadcast(&input, &turned);
     }
     return numbered_plan(call, &request, 1);
 }

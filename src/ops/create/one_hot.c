@@ -33,17 +33,14 @@ enum { NAMED, ON_VALUE, OFF_VALUE };
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
 {
     const struct parameters *parameters = (const struct parameters *)walk->parameters;
-    const bool is_long = walk->dtype[NAMED] == ACL_INT64;
     int64_t named[NUMBERED_PIECE] __attribute__((uninitialized));
-    int32_t narrow[NUMBERED_PIECE] __attribute__((uninitialized));
     unsigned char *element = (unsigned char *)elements;
     const uint32_t bytes = parameters->bytes;
-    numbered_read(walk, NAMED, at, count, is_long ? (void *)named : narrow);
-    if (!is_long)
-        walk->transfer->convert(narrow, walk->dtype[NAMED], named, ACL_INT64, (size_t)count);
+    const unsigned char *const value[] = {numbered_first(walk, OFF_VALUE), numbered_first(walk, ON_VALUE)};
+    numbered_read_as(walk, NAMED, at, count, ACL_INT64, named);
     uint64_t inner = at % parameters->inner, class = at / parameters->inner % parameters->classes;
     for (uint64_t i = 0; i < count; i++) {
-        memcpy(element + i * bytes, walk->input[named[i] == (int64_t) class ? ON_VALUE : OFF_VALUE], bytes);
+        memcpy(element + i * bytes, value[named[i] == (int64_t) class], bytes);
         if (++inner < parameters->inner)
             continue;
         inner = 0;
@@ -107,8 +104,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         parameters.inner *= i > axis ? (uint64_t)out->shape[i] : 1;
     }
     struct numbered_request request = numbered_request(call, ONE_HOT_out, make, result->computed);
-    request.input[request.input_count++] =
-        (struct numbered_input){ONE_HOT_self, span_of(&repeated, SPAN_AS_IT_IS), false};
+    numbered_add_input(&request, call, ONE_HOT_self, false);
+    request.input[NAMED].port.span = span_of(&repeated, SPAN_AS_IT_IS);
     numbered_add_input(&request, call, ONE_HOT_onValue, false);
     numbered_add_input(&request, call, ONE_HOT_offValue, false);
     request.parameters = &parameters;

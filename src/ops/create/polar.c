@@ -53,8 +53,8 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 {
     polar_function *const *polar = walk->parameters;
     double size[NUMBERED_PIECE], angle[NUMBERED_PIECE];
-    numbered_read_doubles(walk, 0, at, count, size);
-    numbered_read_doubles(walk, 1, at, count, angle);
+    numbered_read_as(walk, 0, at, count, ACL_DOUBLE, size);
+    numbered_read_as(walk, 1, at, count, ACL_DOUBLE, angle);
     (*polar)(size, angle, elements, (size_t)count);
 }
 

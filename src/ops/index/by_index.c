@@ -203,12 +203,8 @@ static void find_places(const struct span *span, int64_t parts, int64_t *offset,
 {
     if (span_is_contiguous(span) && parts == 1)
         return;
-    for (uint64_t i = 0; i < count; i++) {
-        int64_t number = offset[i], place = 0;
-        for (uint32_t k = span->axis_count; k-- > 0; number /= span->size[k])
-            place += number % span->size[k] * span->stride[k];
-        offset[i] = place * parts;
-    }
+    for (uint64_t i = 0; i < count; i++)
+        offset[i] = span_place(span, (uint64_t)offset[i]) * parts;
 }
 
 int by_index_run(const void *plan_memory, void *const *address, void *scratch)

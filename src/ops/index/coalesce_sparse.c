@@ -13,9 +13,8 @@
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/tasks.h"
-#include "ops/operands.h"
+#include "ops/port.h"
 #include "ops/signature.h"
-#include "ops/span.h"
 #include "runtime/streams/fault.h"
 #include "simd/vector/kernels.h"
 
@@ -23,9 +22,7 @@ enum { UNIQUE, PLACES, INDICES, VALUES, NEW_INDICES, NEW_VALUES, PARAMETERS_ALL 
 enum { PIECE = 512, ELEMENT_PS = 2000 };
 
 struct coalesce_plan {
-    const struct transfer *transfer;
-    struct operand operand[PARAMETERS_ALL];
-    struct span span[PARAMETERS_ALL];
+    struct port port[PARAMETERS_ALL];
     uint64_t entries, places, dims, width; /* of a value */
     bool is_float;
     uint64_t cost_ns;
@@ -80,21 +77,19 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct tensor_view *values = &call->tensor[VALUES];
-    struct coalesce_plan plan = {.transfer = transfer_of(call->settings->isa),
-                                 .entries = (uint64_t)call->tensor[PLACES].count,
+    struct coalesce_plan plan = {.entries = (uint64_t)call->tensor[PLACES].count,
                                  .places = (uint64_t)call->tensor[UNIQUE].count,
                                  .dims = (uint64_t)call->tensor[INDICES].shape[1],
                                  .width = 1,
                                  .is_float = arithmetic_of(values->dtype) < ARITHMETICS};
+    const aclDataType wide = plan.is_float ? ACL_DOUBLE : ACL_INT64;
     struct executor_content *content;
     void *made;
     (void)result;
     if (plan.places == 0)
         return call_idle(call);
-    for (unsigned i = 0; i < PARAMETERS_ALL; i++) {
-        plan.operand[i] = operand_of(call, i);
-        plan.span[i] = span_of(&call->tensor[i], SPAN_AS_IT_IS);
-    }
+    for (unsigned i = PLACES; i < PARAMETERS_ALL; i++)
+        plan.port[i] = port_of(call, i, i == VALUES || i == NEW_VALUES ? wide : ACL_INT64);
     for (uint32_t i = 1; i < values->rank; i++)
         plan.width *= (uint64_t)values->shape[i];
     plan.cost_ns = (uint64_t)((double)(plan.entries + plan.places) * (double)(plan.width + plan.dims + 4) *
@@ -120,28 +115,18 @@ static size_t work_bytes(const void *prepared)
 
 struct coalesce_work {
     const struct coalesce_plan *plan;
+    void *const *address;
     const int64_t *place;
-    const unsigned char *indices, *values;
-    unsigned char *new_indices, *new_values;
     union {
         double *fp64;
-        int64_t *int64;
+        uint64_t *integer;
     } sum;
 };
 
 /* Where entries go, in 64 bits. All are read, and judged, before anything is written. */
-static int read_places(const struct coalesce_plan *plan, const unsigned char *from, int64_t *place)
+static int read_places(const struct coalesce_plan *plan, void *const *address, int64_t *place)
 {
-    const aclDataType dtype = plan->operand[PLACES].dtype;
-    for (uint64_t at = 0; at < plan->entries; at += PIECE) {
-        const uint64_t count = plan->entries - at < PIECE ? plan->entries - at : PIECE;
-        int64_t element[PIECE] __attribute__((uninitialized));
-        span_read(&plan->span[PLACES], plan->transfer, from, at, element, count);
-        if (dtype == ACL_INT64)
-            memcpy(place + at, element, (size_t)count * sizeof *place);
-        else
-            plan->transfer->convert(element, dtype, place + at, ACL_INT64, (size_t)count);
-    }
+    port_bring(&plan->port[PLACES], address, 0, plan->entries, place);
     for (uint64_t i = 0; i < plan->entries; i++)
         if (place[i] < 0 || (uint64_t)place[i] >= plan->places)
             return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
@@ -155,18 +140,17 @@ static void take_indices(const struct coalesce_work *work)
 {
     const struct coalesce_plan *plan = work->plan;
     static const int64_t nothing[PIECE];
+    int64_t index[PIECE] __attribute__((uninitialized));
     for (uint64_t at = 0; at < plan->places * plan->dims; at += PIECE) {
         const uint64_t left = plan->places * plan->dims - at;
-        span_write(&plan->span[NEW_INDICES], plan->transfer, work->new_indices, at, nothing,
-                   left < PIECE ? left : PIECE);
+        port_deliver(&plan->port[NEW_INDICES], work->address, at, left < PIECE ? left : PIECE, nothing);
     }
-    int64_t index[PIECE] __attribute__((uninitialized));
     for (uint64_t i = 0; i < plan->entries; i++)
         for (uint64_t at = 0; at < plan->dims; at += PIECE) {
             const uint64_t count = plan->dims - at < PIECE ? plan->dims - at : PIECE;
-            span_read(&plan->span[INDICES], plan->transfer, work->indices, i * plan->dims + at, index, count);
-            span_write(&plan->span[NEW_INDICES], plan->transfer, work->new_indices,
-                       (uint64_t)work->place[i] * plan->dims + at, index, count);
+            port_bring(&plan->port[INDICES], work->address, i * plan->dims + at, count, index);
+            port_deliver(&plan->port[NEW_INDICES], work->address, (uint64_t)work->place[i] * plan->dims + at,
+                         count, index);
         }
 }
 
@@ -175,44 +159,34 @@ static void take_columns(void *context, uint64_t at, uint64_t count)
 {
     const struct coalesce_work *work = context;
     const struct coalesce_plan *plan = work->plan;
-    const aclDataType dtype = plan->operand[VALUES].dtype, wide = plan->is_float ? ACL_DOUBLE : ACL_INT64;
-    double element[PIECE] __attribute__((uninitialized)), other[PIECE] __attribute__((uninitialized));
+    union {
+        double fp64[PIECE];
+        uint64_t integer[PIECE];
+    } value __attribute__((uninitialized));
     for (uint64_t place = 0; place < plan->places; place++)
         memset(&work->sum.fp64[place * plan->width + at], 0, (size_t)count * sizeof(double));
     for (uint64_t i = 0; i < plan->entries; i++) {
         const uint64_t to = (uint64_t)work->place[i] * plan->width + at;
-        span_read(&plan->span[VALUES], plan->transfer, work->values, i * plan->width + at, element, count);
-        if (dtype != wide)
-            plan->transfer->convert(element, dtype, other, wide, (size_t)count);
-        const void *value = dtype != wide ? other : element;
+        port_bring(&plan->port[VALUES], work->address, i * plan->width + at, count, &value);
         for (uint64_t k = 0; plan->is_float && k < count; k++)
-            work->sum.fp64[to + k] += ((const double *)value)[k];
+            work->sum.fp64[to + k] += value.fp64[k];
         for (uint64_t k = 0; !plan->is_float && k < count; k++)
-            work->sum.int64[to + k] =
-                (int64_t)((uint64_t)work->sum.int64[to + k] + ((const uint64_t *)value)[k]);
+            work->sum.integer[to + k] += value.integer[k];
     }
-    for (uint64_t place = 0; place < plan->places; place++) {
-        const void *sum = &work->sum.fp64[place * plan->width + at];
-        if (dtype != wide)
-            plan->transfer->convert(sum, wide, element, dtype, (size_t)count);
-        span_write(&plan->span[NEW_VALUES], plan->transfer, work->new_values, place * plan->width + at,
-                   dtype != wide ? element : sum, count);
-    }
+    for (uint64_t place = 0; place < plan->places; place++)
+        port_deliver(&plan->port[NEW_VALUES], work->address, place * plan->width + at, count,
+                     &work->sum.fp64[place * plan->width + at]);
 }
 
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct coalesce_plan *plan = prepared;
-    struct coalesce_work work = {.plan = plan, .sum.fp64 = scratch};
+    struct coalesce_work work = {.plan = plan, .address = address, .sum.fp64 = scratch};
     int64_t *const place = (int64_t *)(void *)((unsigned char *)scratch + sums_bytes(plan));
-    const int status = read_places(plan, address[plan->operand[PLACES].address], place);
+    const int status = read_places(plan, address, place);
     if (status != 0)
         return status;
     work.place = place;
-    work.indices = address[plan->operand[INDICES].address];
-    work.values = address[plan->operand[VALUES].address];
-    work.new_indices = address[plan->operand[NEW_INDICES].address];
-    work.new_values = address[plan->operand[NEW_VALUES].address];
     take_indices(&work);
     pieces_run(take_columns, &work, plan->width, PIECE, 1, plan->cost_ns);
     return 0;

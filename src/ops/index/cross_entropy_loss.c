@@ -65,10 +65,8 @@ const struct class_entropy_kernels AT_LEVEL(class_entropy_kernels) = {forward, b
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/loops/tasks.h"
-#include "ops/nest.h"
-#include "ops/operands.h"
+#include "ops/port.h"
 #include "ops/signature.h"
-#include "ops/transfer.h"
 #include "runtime/streams/fault.h"
 
 LEVEL_TABLE(const struct class_entropy_kernels, kernels, class_entropy_kernels);
@@ -82,30 +80,28 @@ enum { NONE, MEAN, SUM };
 enum { AT_ROWS, AT_TARGET, AT_WEIGHT, AT_LOSS, AT_OUT, OPERANDS };
 
 struct plan {
-    const struct transfer *transfer;
     const struct class_entropy_kernels *kernels;
     bool is_backward, has_weight;
     int reduction;
     int64_t ignored;
     double smoothing;
     uint64_t rows, classes, slots, cost_ns;
-    struct operand at[OPERANDS];
-    struct nest nest[OPERANDS];
+    struct port port[OPERANDS]; /* in doubles, the target in INT64 */
 };
 
 struct run {
     const struct plan *plan;
-    unsigned char *first[OPERANDS], *slot;
+    void *const *address;
     double *weight;             /* of each class */
     double *loss, *row_weight;  /* of each row; loss is k of a gradient */
     double weight_sum, divisor; /* of all classes; of the rows that count, for a mean */
     int64_t *class;             /* of each row, or -1 */
 };
 
-/* The room of a thread: a row in its own dtype, as doubles, and what the kernel needs. */
+/* The room of a thread: a row, and what the kernel needs. */
 static size_t slot_bytes(const struct plan *plan)
 {
-    return 3 * whole_lines(plan->classes * sizeof(double));
+    return 2 * whole_lines(plan->classes * sizeof(double));
 }
 
 static size_t work_bytes(const void *plan_memory)
@@ -115,38 +111,28 @@ static size_t work_bytes(const void *plan_memory)
            plan->slots * slot_bytes(plan);
 }
 
-/* Elements from a number on as doubles, one after the other, and back. */
-static void read_doubles(const struct run *run, unsigned operand, uint64_t from, uint64_t count, void *packed,
-                         double *to)
+static void read_doubles(const struct run *run, unsigned operand, uint64_t from, uint64_t count, double *to)
 {
-    const struct plan *plan = run->plan;
-    const struct operand *at = &plan->at[operand];
-    nest_gather(&plan->nest[operand], 0, nest_place_at(&plan->nest[operand], from), plan->transfer,
-                run->first[operand], at->bytes, packed, (size_t)count);
-    transfer_convert(plan->transfer, packed, at->dtype, to, ACL_DOUBLE, count);
+    port_bring(&run->plan->port[operand], run->address, from, count, to);
 }
 
 static void write_doubles(const struct run *run, unsigned operand, uint64_t from, uint64_t count,
-                          double *value, void *packed)
+                          double *value)
 {
-    const struct plan *plan = run->plan;
-    const struct operand *at = &plan->at[operand];
     canonical_nans(value, (size_t)count);
-    transfer_convert(plan->transfer, value, ACL_DOUBLE, packed, at->dtype, count);
-    nest_scatter(&plan->nest[operand], 0, nest_place_at(&plan->nest[operand], from), plan->transfer,
-                 run->first[operand], at->bytes, packed, (size_t)count);
+    port_deliver(&run->plan->port[operand], run->address, from, count, value);
 }
 
-static void take_row(void *context, uint64_t row, unsigned char *packed)
+static void take_row(void *context, uint64_t row, unsigned char *memory)
 {
     struct run *run = context;
     const struct plan *plan = run->plan;
     const uint64_t classes = plan->classes;
-    const size_t bytes = whole_lines(classes * sizeof(double));
-    double *x = (double *)(void *)(packed + bytes), *room = (double *)(void *)(packed + 2 * bytes);
+    double *x = (double *)(void *)memory;
+    double *room = (double *)(void *)(memory + whole_lines(classes * sizeof(double)));
     const int64_t class = run->class[row];
     const double smoothing = plan->smoothing, weight = class < 0 ? 0 : run->weight[class];
-    read_doubles(run, AT_ROWS, row * classes, classes, packed, x);
+    read_doubles(run, AT_ROWS, row * classes, classes, x);
     if (!plan->is_backward) {
         const double sum = plan->kernels->forward(x, run->weight, (size_t)classes, room, smoothing > 0);
         run->loss[row] = class < 0 ? 0 : -(1 - smoothing) * weight * x[class];
@@ -160,23 +146,15 @@ static void take_row(void *context, uint64_t row, unsigned char *packed)
         plan->kernels->backward(x, run->weight, (size_t)classes, own + spread * run->weight_sum, spread);
         x[class] -= own;
     }
-    write_doubles(run, AT_OUT, row * classes, classes, x, packed);
+    write_doubles(run, AT_OUT, row * classes, classes, x);
 }
 
 static int read_targets(struct run *run)
 {
     const struct plan *plan = run->plan;
-    const struct operand *at = &plan->at[AT_TARGET];
-    if (plan->rows == 0)
-        return 0;
-    struct nest_place place = nest_place_at(&plan->nest[AT_TARGET], 0);
+    port_bring(&plan->port[AT_TARGET], run->address, 0, plan->rows, run->class);
     for (uint64_t row = 0; row < plan->rows; row++) {
-        const unsigned char *from = run->first[AT_TARGET] + place.offset[0] * (int64_t)at->bytes;
-        int32_t narrow;
-        int64_t class = 0;
-        memcpy(&narrow, from, sizeof narrow);
-        memcpy(&class, from, at->bytes);
-        class = at->dtype == ACL_INT32 ? narrow : class;
+        const int64_t class = run->class[row];
         if (class != plan->ignored && (class < 0 || (uint64_t) class >= plan->classes))
             return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
                                   "target holds %" PRId64 " at [%" PRIu64 "]; 0 to %" PRIu64
@@ -185,7 +163,6 @@ static int read_targets(struct run *run)
         run->class[row] = class == plan->ignored ? -1 : class;
         run->row_weight[row] = class == plan->ignored ? 0 : run->weight[class];
         run->divisor += run->row_weight[row];
-        nest_advance(&plan->nest[AT_TARGET], &place, 1);
     }
     return 0;
 }
@@ -196,7 +173,7 @@ static void read_weights(struct run *run)
     for (uint64_t i = 0; i < plan->classes; i++)
         run->weight[i] = 1;
     if (plan->has_weight)
-        read_doubles(run, AT_WEIGHT, 0, plan->classes, run->slot, run->weight);
+        read_doubles(run, AT_WEIGHT, 0, plan->classes, run->weight);
     for (uint64_t i = 0; i < plan->classes; i++)
         run->weight_sum += run->weight[i];
 }
@@ -206,8 +183,7 @@ static void read_gradients(struct run *run)
 {
     const struct plan *plan = run->plan;
     for (uint64_t row = 0; row < plan->rows; row++) {
-        double number;
-        read_doubles(run, AT_LOSS, plan->reduction == NONE ? row : 0, 1, &number, &run->loss[row]);
+        read_doubles(run, AT_LOSS, plan->reduction == NONE ? row : 0, 1, &run->loss[row]);
         run->loss[row] /= plan->reduction == MEAN ? run->divisor : 1;
     }
 }
@@ -215,15 +191,15 @@ static void read_gradients(struct run *run)
 static void write_losses(struct run *run)
 {
     const struct plan *plan = run->plan;
-    double sum = 0, number;
+    double sum = 0;
     for (uint64_t row = 0; row < plan->rows; row++) {
         sum += run->loss[row];
         if (plan->reduction == NONE)
-            write_doubles(run, AT_LOSS, row, 1, &run->loss[row], &number);
+            write_doubles(run, AT_LOSS, row, 1, &run->loss[row]);
     }
     sum = plan->reduction == MEAN ? sum / run->divisor : sum;
     if (plan->reduction != NONE)
-        write_doubles(run, AT_LOSS, 0, 1, &sum, &number);
+        write_doubles(run, AT_LOSS, 0, 1, &sum);
 }
 
 static int run_plan(const void *plan_memory, void *const *address, void *scratch)
@@ -231,21 +207,18 @@ static int run_plan(const void *plan_memory, void *const *address, void *scratch
     const struct plan *plan = plan_memory;
     const size_t of_rows = whole_lines(plan->rows * sizeof(double));
     unsigned char *own = scratch;
-    struct run run = {.plan = plan, .weight = scratch};
-    for (unsigned i = 0; i < OPERANDS; i++)
-        run.first[i] = i == AT_WEIGHT && !plan->has_weight ? NULL : address[plan->at[i].address];
+    struct run run = {.plan = plan, .address = address, .weight = scratch};
     own += whole_lines(plan->classes * sizeof(double));
     run.loss = (double *)(void *)own;
     run.row_weight = (double *)(void *)(own + of_rows);
     run.class = (int64_t *)(void *)(own + 2 * of_rows);
-    run.slot = own + 3 * of_rows;
     read_weights(&run);
     const int status = read_targets(&run);
     if (status != 0)
         return status;
     if (plan->is_backward)
         read_gradients(&run);
-    const struct task_memory memory = {run.slot, slot_bytes(plan), plan->slots};
+    const struct task_memory memory = {own + 3 * of_rows, slot_bytes(plan), plan->slots};
     tasks_run_in_memory(take_row, &run, plan->rows, &memory, plan->cost_ns);
     if (!plan->is_backward)
         write_losses(&run);
@@ -320,11 +293,9 @@ static aclnnStatus plan_of(const struct call *call, struct plan *plan, const uns
 {
     struct executor_content *content;
     void *made;
-    for (unsigned i = 0; i < OPERANDS; i++) {
-        plan->at[i] = operand_of(call, parameter[i]);
-        nest_of_rows(&plan->nest[i], call_view(call, parameter[i]), TENSOR_RANK_MAX);
-    }
-    plan->transfer = transfer_of(call->settings->isa);
+    for (unsigned i = 0; i < OPERANDS; i++)
+        if (i != AT_WEIGHT || call_has(call, parameter[i]))
+            plan->port[i] = port_of(call, parameter[i], i == AT_TARGET ? ACL_INT64 : ACL_DOUBLE);
     plan->kernels = kernels[call->settings->isa];
     plan->has_weight = call_has(call, parameter[AT_WEIGHT]);
     plan->rows = (uint64_t)call->tensor[parameter[AT_ROWS]].shape[0];

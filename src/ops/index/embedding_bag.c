@@ -14,8 +14,8 @@
 #include "ops/check.h"
 #include "ops/index/by_index.h"
 #include "ops/loops/tasks.h"
+#include "ops/port.h"
 #include "ops/signature.h"
-#include "ops/span.h"
 #include "runtime/streams/fault.h"
 #include "tensor/dtype.h"
 
@@ -38,62 +38,25 @@ SIGNATURE(EMBEDDING_BAG)
 enum { SUM, MEAN, MAX };
 enum { CHUNK = 256, ELEMENT_PS = 1500 };
 
-/* A tensor that is read or written as a line of elements. */
-struct line {
-    struct operand operand;
-    struct span span;
-};
-
 struct embedding_bag {
-    const struct transfer *transfer;
-    struct operand weight;
-    int64_t row_stride, column_stride, padding;
+    int64_t padding;
     uint64_t rows, width, count, bags, offsets;
     int64_t mode;
     bool has_samples;
     struct index_entry index, offset; /* whose values are kept as they are */
     struct shape index_shape, offset_shape;
-    struct line samples, output, offset2bag, bag_size, max_indices;
+    struct port weight, samples, output, offset2bag, bag_size, max_indices; /* in doubles or INT64 */
     uint64_t cost_ns;
 };
 
 /* What phase 2 works with: all numbers as INT64 and doubles. */
 struct bags {
     const struct embedding_bag *plan;
-    const unsigned char *weight;
-    unsigned char *output, *max_indices;
+    void *const *address;
     const int64_t *index, *begin; /* one more beginning than bags */
     const double *sample;
     int64_t *size;
 };
-
-static struct line line_of(const struct call *call, unsigned parameter)
-{
-    return (struct line){operand_of(call, parameter), span_of(call_view(call, parameter), SPAN_AS_IT_IS)};
-}
-
-/* Some elements of a row of weight from a column on, as doubles. */
-static void read_row(const struct bags *bags, int64_t row, uint64_t column, double *to, uint64_t count)
-{
-    const struct embedding_bag *plan = bags->plan;
-    const int64_t bytes = plan->weight.bytes;
-    const unsigned char *from =
-        bags->weight + (row * plan->row_stride + (int64_t)column * plan->column_stride) * bytes;
-    unsigned char gathered[CHUNK * sizeof(double)] __attribute__((uninitialized));
-    for (uint64_t i = 0; i < count && plan->column_stride != 1; i++)
-        memcpy(gathered + i * (uint64_t)bytes, from + (int64_t)i * plan->column_stride * bytes,
-               (size_t)bytes);
-    plan->transfer->convert(plan->column_stride == 1 ? from : gathered, plan->weight.dtype, to, ACL_DOUBLE,
-                            count);
-}
-
-static void write_numbers(const struct embedding_bag *plan, const struct line *line, void *first, uint64_t at,
-                          const void *from, aclDataType dtype, uint64_t count)
-{
-    unsigned char converted[CHUNK * sizeof(double)] __attribute__((uninitialized));
-    plan->transfer->convert(from, dtype, converted, line->operand.dtype, count);
-    span_write(&line->span, plan->transfer, first, at, converted, count);
-}
 
 static void reduce_bag(const struct bags *bags, uint64_t bag, uint64_t column, uint64_t count)
 {
@@ -106,7 +69,8 @@ static void reduce_bag(const struct bags *bags, uint64_t bag, uint64_t column, u
         const double factor = plan->has_samples ? bags->sample[k] : 1;
         taken++;
         if (count > 0)
-            read_row(bags, bags->index[k], column, row, count);
+            port_bring(&plan->weight, bags->address, (uint64_t)bags->index[k] * plan->width + column, count,
+                       row);
         for (uint64_t i = 0; i < count && plan->mode < MAX; i++)
             sum[i] += plan->has_samples ? factor * row[i] : row[i];
         for (uint64_t i = 0; i < count && plan->mode >= MAX; i++)
@@ -122,10 +86,9 @@ static void reduce_bag(const struct bags *bags, uint64_t bag, uint64_t column, u
     bags->size[bag] = taken;
     if (count == 0)
         return;
-    write_numbers(plan, &plan->output, bags->output, bag * plan->width + column, sum, ACL_DOUBLE, count);
+    port_deliver(&plan->output, bags->address, bag * plan->width + column, count, sum);
     if (plan->mode >= MAX)
-        write_numbers(plan, &plan->max_indices, bags->max_indices, bag * plan->width + column, from,
-                      ACL_INT64, count);
+        port_deliver(&plan->max_indices, bags->address, bag * plan->width + column, count, from);
 }
 
 static void take_bag(void *context, uint64_t bag)
@@ -157,14 +120,6 @@ static int read_beginnings(const struct embedding_bag *plan, const void *address
     return status;
 }
 
-static void write_all(const struct embedding_bag *plan, const struct line *line, void *const *address,
-                      const int64_t *from, uint64_t count)
-{
-    for (uint64_t at = 0; at < count; at += CHUNK)
-        write_numbers(plan, line, address[line->operand.address], at, from + at, ACL_INT64,
-                      count - at < CHUNK ? count - at : CHUNK);
-}
-
 static int run(const void *memory, void *const *address, void *scratch)
 {
     const struct embedding_bag *plan = memory;
@@ -175,28 +130,18 @@ static int run(const void *memory, void *const *address, void *scratch)
         status = read_beginnings(plan, address[plan->offset.operand], begin);
     if (status != 0)
         return status;
-    for (uint64_t at = 0; plan->has_samples && at < plan->count; at += CHUNK) {
-        const uint64_t some = plan->count - at < CHUNK ? plan->count - at : CHUNK;
-        unsigned char raw[CHUNK * sizeof(double)] __attribute__((uninitialized));
-        span_read(&plan->samples.span, plan->transfer, address[plan->samples.operand.address], at, raw, some);
-        plan->transfer->convert(raw, plan->samples.operand.dtype, sample + at, ACL_DOUBLE, some);
-    }
-    struct bags bags = {.plan = plan,
-                        .weight = address[plan->weight.address],
-                        .output = address[plan->output.operand.address],
-                        .max_indices = address[plan->max_indices.operand.address],
-                        .index = index,
-                        .begin = begin,
-                        .sample = sample,
-                        .size = size};
+    if (plan->has_samples)
+        port_bring(&plan->samples, address, 0, plan->count, sample);
+    struct bags bags = {
+        .plan = plan, .address = address, .index = index, .begin = begin, .sample = sample, .size = size};
     tasks_run(take_bag, &bags, plan->bags, 16, plan->cost_ns);
     size[plan->bags] = 0; /* where there is a place for the last offset too */
-    write_all(plan, &plan->bag_size, address, size, plan->bag_size.span.count);
+    port_deliver(&plan->bag_size, address, 0, plan->bag_size.span.count, size);
     for (uint64_t bag = 0; bag < plan->bags; bag++)
         for (int64_t k = begin[bag]; k < begin[bag + 1]; k++)
             index[k] = (int64_t)bag;
     const uint64_t told = plan->offset2bag.span.count > 0 ? (uint64_t)begin[plan->bags] : 0;
-    write_all(plan, &plan->offset2bag, address, index, told);
+    port_deliver(&plan->offset2bag, address, 0, told, index);
     return 0;
 }
 
@@ -268,10 +213,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(call_begin(call, sizeof(struct embedding_bag), &content, &made));
     struct embedding_bag *plan = made;
     *plan = (struct embedding_bag){
-        .transfer = transfer_of(call->settings->isa),
-        .weight = operand_of(call, EMBEDDING_BAG_weight),
-        .row_stride = weight->stride[0],
-        .column_stride = weight->stride[1],
+        .weight = port_of(call, EMBEDDING_BAG_weight, ACL_DOUBLE),
         .padding = call->argument[EMBEDDING_BAG_paddingIdx].int64,
         .rows = (uint64_t)weight->shape[0],
         .width = (uint64_t)weight->shape[1],
@@ -284,13 +226,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .offset = entry_of(call, EMBEDDING_BAG_offsets, call->tensor[EMBEDDING_BAG_indices].count + 1),
         .index_shape = shape_of(&call->tensor[EMBEDDING_BAG_indices]),
         .offset_shape = shape_of(&call->tensor[EMBEDDING_BAG_offsets]),
-        .output = line_of(call, EMBEDDING_BAG_output),
-        .offset2bag = line_of(call, EMBEDDING_BAG_offset2bag),
-        .bag_size = line_of(call, EMBEDDING_BAG_bagSize)};
+        .output = port_of(call, EMBEDDING_BAG_output, ACL_DOUBLE),
+        .offset2bag = port_of(call, EMBEDDING_BAG_offset2bag, ACL_INT64),
+        .bag_size = port_of(call, EMBEDDING_BAG_bagSize, ACL_INT64)};
     plan->mode = plan->mode == SUM || plan->mode == MEAN ? plan->mode : MAX;
     if (plan->has_samples)
-        plan->samples = line_of(call, EMBEDDING_BAG_perSampleWeights);
-    plan->max_indices = line_of(call, plan->mode == MAX ? EMBEDDING_BAG_maxIndices : EMBEDDING_BAG_output);
+        plan->samples = port_of(call, EMBEDDING_BAG_perSampleWeights, ACL_DOUBLE);
+    if (plan->mode == MAX)
+        plan->max_indices = port_of(call, EMBEDDING_BAG_maxIndices, ACL_INT64);
     plan->cost_ns = plan->count * (plan->width * ELEMENT_PS / 1000 + 20) + plan->bags * 20;
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);

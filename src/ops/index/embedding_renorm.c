@@ -43,10 +43,8 @@ bool AT_LEVEL(embedding_renorm)(double *row, size_t count, double *room, double 
 #include "ops/check.h"
 #include "ops/index/by_index.h"
 #include "ops/loops/tasks.h"
-#include "ops/nest.h"
-#include "ops/operands.h"
+#include "ops/port.h"
 #include "ops/signature.h"
-#include "ops/transfer.h"
 #include "runtime/streams/fault.h"
 
 LEVEL_TABLE(renorm_function, renorm_functions, embedding_renorm);
@@ -59,23 +57,22 @@ LEVEL_TABLE(renorm_function, renorm_functions, embedding_renorm);
 SIGNATURE(EMBEDDING_RENORM)
 
 struct plan {
-    const struct transfer *transfer;
     renorm_function *renorm;
     double p, most;
     uint64_t rows, width, slots, cost_ns;
-    struct operand self, index;
-    struct nest self_nest, index_nest;
+    struct port self, index; /* in doubles and INT64 */
 };
 
 struct run {
     const struct plan *plan;
-    unsigned char *self, *is_named;
+    void *const *address;
+    unsigned char *is_named;
 };
 
-/* The room of a thread: a row in its own dtype, as doubles, and what the kernel needs. */
+/* The room of a thread: a row, and what the kernel needs. */
 static size_t slot_bytes(const struct plan *plan)
 {
-    return whole_lines(plan->width * plan->self.bytes) + 2 * whole_lines(plan->width * sizeof(double));
+    return 2 * whole_lines(plan->width * sizeof(double));
 }
 
 static size_t work_bytes(const void *plan_memory)
@@ -84,49 +81,41 @@ static size_t work_bytes(const void *plan_memory)
     return whole_lines(plan->rows) + plan->slots * slot_bytes(plan);
 }
 
-static void renorm_row(void *context, uint64_t row, unsigned char *packed)
+static void renorm_row(void *context, uint64_t row, unsigned char *memory)
 {
     const struct run *run = context;
     const struct plan *plan = run->plan;
+    double *x = (double *)(void *)memory,
+           *room = x + whole_lines(plan->width * sizeof(double)) / sizeof(double);
     if (run->is_named[row] == 0)
         return;
-    double *x = (double *)(void *)(packed + whole_lines(plan->width * plan->self.bytes)),
-           *room = x + whole_lines(plan->width * sizeof(double)) / sizeof(double);
-    const struct nest_place place = nest_place_at(&plan->self_nest, row * plan->width);
-    nest_gather(&plan->self_nest, 0, place, plan->transfer, run->self, plan->self.bytes, packed,
-                (size_t)plan->width);
-    transfer_convert(plan->transfer, packed, plan->self.dtype, x, ACL_DOUBLE, plan->width);
+    port_bring(&plan->self, run->address, row * plan->width, plan->width, x);
     if (!plan->renorm(x, (size_t)plan->width, room, plan->p, plan->most))
         return;
     canonical_nans(x, (size_t)plan->width);
-    transfer_convert(plan->transfer, x, ACL_DOUBLE, packed, plan->self.dtype, plan->width);
-    nest_scatter(&plan->self_nest, 0, place, plan->transfer, run->self, plan->self.bytes, packed,
-                 (size_t)plan->width);
+    port_deliver(&plan->self, run->address, row * plan->width, plan->width, x);
 }
 
 static int run_plan(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    struct run run = {.plan = plan, .self = address[plan->self.address], .is_named = scratch};
+    struct run run = {.plan = plan, .address = address, .is_named = scratch};
     const struct task_memory memory = {(unsigned char *)scratch + whole_lines(plan->rows), slot_bytes(plan),
                                        plan->slots};
-    const unsigned char *indices = address[plan->index.address];
-    struct nest_place place = nest_place_at(&plan->index_nest, 0);
+    const uint64_t all = plan->index.span.count;
+    int64_t index[PORT_PIECE];
     memset(run.is_named, 0, (size_t)plan->rows);
-    for (uint64_t i = 0; i < plan->index_nest.count; i++) {
-        int64_t index = 0;
-        int32_t narrow;
-        const unsigned char *from = indices + place.offset[0] * (int64_t)plan->index.bytes;
-        memcpy(&index, from, plan->index.bytes);
-        memcpy(&narrow, from, sizeof narrow);
-        index = plan->index.dtype == ACL_INT32 ? narrow : index;
-        if (index < 0 || (uint64_t)index >= plan->rows)
-            return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
-                                  "indices holds %" PRId64 " as element %" PRIu64 "; 0 to %" PRIu64
-                                  " are expected",
-                                  index, i, plan->rows - 1);
-        run.is_named[index] = 1;
-        nest_advance(&plan->index_nest, &place, 1);
+    for (uint64_t at = 0; at < all; at += PORT_PIECE) {
+        const uint64_t count = all - at < PORT_PIECE ? all - at : PORT_PIECE;
+        port_bring(&plan->index, address, at, count, index);
+        for (uint64_t i = 0; i < count; i++) {
+            if (index[i] < 0 || (uint64_t)index[i] >= plan->rows)
+                return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                                      "indices holds %" PRId64 " as element %" PRIu64 "; 0 to %" PRIu64
+                                      " are expected",
+                                      index[i], at + i, plan->rows - 1);
+            run.is_named[index[i]] = 1;
+        }
     }
     tasks_run_in_memory(renorm_row, &run, plan->rows, &memory, plan->cost_ns);
     return 0;
@@ -157,19 +146,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     (void)result;
     if (self->count == 0 || indices->count == 0)
         return call_idle(call);
-    struct plan plan = {.transfer = transfer_of(call->settings->isa),
-                        .renorm = renorm_functions[call->settings->isa],
+    struct plan plan = {.renorm = renorm_functions[call->settings->isa],
                         .p = call->argument[EMBEDDING_RENORM_normType].fp64,
                         .most = call->argument[EMBEDDING_RENORM_maxNorm].fp64,
                         .rows = (uint64_t)self->shape[0],
                         .width = (uint64_t)self->shape[1],
-                        .self = operand_of(call, EMBEDDING_RENORM_selfRef),
-                        .index = operand_of(call, EMBEDDING_RENORM_indices)};
+                        .self = port_of(call, EMBEDDING_RENORM_selfRef, ACL_DOUBLE),
+                        .index = port_of(call, EMBEDDING_RENORM_indices, ACL_INT64)};
     const uint64_t named = (uint64_t)indices->count < plan.rows ? (uint64_t)indices->count : plan.rows;
     plan.slots = named < call->settings->thread_count ? named : call->settings->thread_count;
     plan.cost_ns = (uint64_t)indices->count + plan.rows / 4 + named * (20 + plan.width);
-    nest_of_rows(&plan.self_nest, self, TENSOR_RANK_MAX);
-    nest_of_rows(&plan.index_nest, indices, TENSOR_RANK_MAX);
     TRY(call_begin(call, sizeof plan, &content, &made));
     memcpy(made, &plan, sizeof plan);
     content->cost_ns = plan.cost_ns;

@@ -17,6 +17,7 @@
 #include "ops/loops/numbered.h"
 #include "ops/loops/tasks.h"
 #include "ops/operands.h"
+#include "ops/port.h"
 #include "ops/signature.h"
 
 #define MASKED_SELECT(X, of)                                                                     \
@@ -31,11 +32,10 @@ SIGNATURE(NONZERO)
 enum { SHARE = 1 << 14, PIECE = 1024, ELEMENT_PS = 700 };
 
 struct plan {
-    const struct transfer *transfer;
     bool selects, is_by_column; /* MaskedSelect; NonzeroV2 */
     bool is_packed;             /* out has no strides of its own */
-    struct operand self, mask, out;
-    struct span self_span, mask_span;
+    struct port self, mask;     /* as it is, and as BOOL */
+    struct operand out;
     const aclTensor *handle; /* of out */
     struct shape shape;      /* that mask has, broadcast */
     int64_t stride[2];       /* of out */
@@ -126,12 +126,9 @@ static aclnnStatus plan_found(const struct call *call, const struct result *resu
     struct executor_content *content;
     struct tensor_view whole = {.rank = 0, .count = 1};
     void *made;
-    struct plan plan = {.transfer = transfer_of(call->settings->isa),
-                        .selects = has_mask(call),
+    struct plan plan = {.selects = has_mask(call),
                         .is_by_column = !has_mask(call) && is_by_column(call),
                         .handle = call->argument[output].tensor,
-                        .mask = operand_of(call, mask),
-                        .self = operand_of(call, MASKED_SELECT_self),
                         .out = operand_of(call, output),
                         .is_packed = !has_mask(call) && out->is_contiguous};
     (void)result;
@@ -151,8 +148,10 @@ static aclnnStatus plan_found(const struct call *call, const struct result *resu
         set_view(&plan, 0, plan.stride);
         return call_idle(call);
     }
-    plan.self_span = numbered_broadcast(&call->tensor[MASKED_SELECT_self], &whole);
-    plan.mask_span = numbered_broadcast(&call->tensor[mask], &whole);
+    plan.self = port_of(call, MASKED_SELECT_self, call->tensor[MASKED_SELECT_self].dtype);
+    plan.mask = port_of(call, mask, ACL_BOOL);
+    plan.self.span = numbered_broadcast(&call->tensor[MASKED_SELECT_self], &whole);
+    plan.mask.span = numbered_broadcast(&call->tensor[mask], &whole);
     TRY(call_begin(call, sizeof plan, &content, &made));
     memcpy(made, &plan, sizeof plan);
     content->cost_ns = (uint64_t)whole.count * 2 * ELEMENT_PS / 1000 + 100;
@@ -163,7 +162,7 @@ static aclnnStatus plan_found(const struct call *call, const struct result *resu
 /* Where the work is, which two passes share: the first one counts, the second one writes. */
 struct finder {
     const struct plan *plan;
-    const unsigned char *self, *mask;
+    void *const *address;
     unsigned char *out;
     int64_t stride[2];
     uint64_t *before; /* of each share: how many are true; then, in those before it */
@@ -171,7 +170,7 @@ struct finder {
 
 static uint64_t share_count(const struct plan *plan)
 {
-    return (plan->mask_span.count + SHARE - 1) / SHARE;
+    return (plan->mask.span.count + SHARE - 1) / SHARE;
 }
 
 static size_t work_bytes(const void *plan)
@@ -182,14 +181,9 @@ static size_t work_bytes(const void *plan)
 /* Whether each of some elements from a number on is true: 1 or 0. */
 static void read_truth(const struct finder *finder, uint64_t at, uint64_t count, unsigned char *truth)
 {
-    const struct plan *plan = finder->plan;
-    _Alignas(64) unsigned char piece[PIECE * 8] __attribute__((uninitialized));
-    span_read(&plan->mask_span, plan->transfer, finder->mask, at, piece, count);
-    if (plan->mask.dtype != ACL_BOOL)
-        plan->transfer->convert(piece, plan->mask.dtype, truth, ACL_BOOL, count);
-    else
-        for (uint64_t i = 0; i < count; i++)
-            truth[i] = piece[i] != 0;
+    port_bring(&finder->plan->mask, finder->address, at, count, truth);
+    for (uint64_t i = 0; i < count; i++)
+        truth[i] = truth[i] != 0;
 }
 
 static void count_share(void *context, uint64_t at, uint64_t count)
@@ -212,12 +206,12 @@ static uint64_t select_piece(const struct finder *finder, const unsigned char *t
                              uint64_t count, uint64_t to)
 {
     const struct plan *plan = finder->plan;
-    const uint32_t bytes = plan->self.bytes;
+    const uint32_t bytes = plan->self.span.bytes;
     _Alignas(64) unsigned char piece[PIECE * 8] __attribute__((uninitialized));
     _Alignas(64) unsigned char made[PIECE * 8] __attribute__((uninitialized));
     const unsigned char *elements = piece;
     uint64_t found = 0;
-    span_read(&plan->self_span, plan->transfer, finder->self, at, piece, count);
+    port_bring(&plan->self, finder->address, at, count, piece);
     for (uint64_t i = 0; i < count; i++) {
         memmove(piece + found * bytes, piece + i * bytes, bytes);
         found += truth[i];
@@ -225,12 +219,12 @@ static uint64_t select_piece(const struct finder *finder, const unsigned char *t
     if (found == 0)
         return 0;
     if (plan->out.dtype != plan->self.dtype) {
-        plan->transfer->convert(piece, plan->self.dtype, made, plan->out.dtype, found);
+        plan->self.transfer->convert(piece, plan->self.dtype, made, plan->out.dtype, found);
         elements = made;
     }
     const struct block block = {1, found, 0, finder->stride[0]};
-    plan->transfer->scatter(finder->out + (int64_t)to * finder->stride[0] * (int64_t)plan->out.bytes, &block,
-                            elements, plan->out.bytes);
+    plan->self.transfer->scatter(finder->out + (int64_t)to * finder->stride[0] * (int64_t)plan->out.bytes,
+                                 &block, elements, plan->out.bytes);
     return found;
 }
 
@@ -280,12 +274,11 @@ static void write_share(void *context, uint64_t at, uint64_t count)
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    const uint64_t count = plan->mask_span.count, shares = share_count(plan),
+    const uint64_t count = plan->mask.span.count, shares = share_count(plan),
                    cost_ns = count * ELEMENT_PS / 1000;
     uint64_t sum = 0;
-    struct finder finder = {.plan = plan, .out = address[plan->out.address], .before = scratch};
-    finder.self = address[plan->self.address];
-    finder.mask = address[plan->mask.address];
+    struct finder finder = {
+        .plan = plan, .address = address, .out = address[plan->out.address], .before = scratch};
     pieces_run(count_share, &finder, count, SHARE, 4, cost_ns);
     for (uint64_t i = 0; i < shares; i++) {
         const uint64_t found = finder.before[i];

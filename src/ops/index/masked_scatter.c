@@ -12,7 +12,7 @@
 #include "ops/dtypes.h"
 #include "ops/loops/numbered.h"
 #include "ops/loops/tasks.h"
-#include "ops/operands.h"
+#include "ops/port.h"
 #include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
@@ -26,9 +26,7 @@ SIGNATURE(INPLACE_MASKED_SCATTER)
 enum { SHARE = 1 << 14, PIECE = 512, ELEMENT_PS = 2000 };
 
 struct plan {
-    const struct transfer *transfer;
-    struct operand self, mask, source;
-    struct span self_span, mask_span, source_span;
+    struct port self, mask, source; /* as they are; the mask as self has it */
 };
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -50,7 +48,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan_scatter(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[INPLACE_MASKED_SCATTER_selfRef];
+    const struct tensor_view *self = &call->tensor[INPLACE_MASKED_SCATTER_selfRef],
+                             *mask = &call->tensor[INPLACE_MASKED_SCATTER_mask];
     struct executor_content *content;
     void *made;
     (void)result;
@@ -58,14 +57,10 @@ static aclnnStatus plan_scatter(const struct call *call, const struct result *re
         return call_idle(call);
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
-    *plan =
-        (struct plan){.transfer = transfer_of(call->settings->isa),
-                      .self = operand_of(call, INPLACE_MASKED_SCATTER_selfRef),
-                      .mask = operand_of(call, INPLACE_MASKED_SCATTER_mask),
-                      .source = operand_of(call, INPLACE_MASKED_SCATTER_source),
-                      .self_span = span_of(self, SPAN_AS_IT_IS),
-                      .mask_span = numbered_broadcast(&call->tensor[INPLACE_MASKED_SCATTER_mask], self),
-                      .source_span = span_of(&call->tensor[INPLACE_MASKED_SCATTER_source], SPAN_AS_IT_IS)};
+    *plan = (struct plan){.self = port_of(call, INPLACE_MASKED_SCATTER_selfRef, self->dtype),
+                          .mask = port_of(call, INPLACE_MASKED_SCATTER_mask, mask->dtype),
+                          .source = port_of(call, INPLACE_MASKED_SCATTER_source, self->dtype)};
+    plan->mask.span = numbered_broadcast(mask, self);
     content->cost_ns = (uint64_t)((double)self->count * ELEMENT_PS / 1000);
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -74,14 +69,13 @@ static aclnnStatus plan_scatter(const struct call *call, const struct result *re
 /* Where the work is, which two passes share: the first one counts, the second one writes. */
 struct work {
     const struct plan *plan;
-    const unsigned char *mask, *source;
-    unsigned char *self;
+    void *const *address;
     uint64_t *before; /* of each share: how many are true; then, in those before it */
 };
 
 static uint64_t share_count(const struct plan *plan)
 {
-    return (plan->self_span.count + SHARE - 1) / SHARE;
+    return (plan->self.span.count + SHARE - 1) / SHARE;
 }
 
 static size_t work_bytes(const void *plan)
@@ -93,7 +87,7 @@ static size_t work_bytes(const void *plan)
 static uint64_t read_truth(const struct work *work, uint64_t at, uint64_t count, unsigned char *truth)
 {
     uint64_t found = 0;
-    span_read(&work->plan->mask_span, work->plan->transfer, work->mask, at, truth, count);
+    port_bring(&work->plan->mask, work->address, at, count, truth);
     for (uint64_t i = 0; i < count; i++) {
         truth[i] = truth[i] != 0;
         found += truth[i];
@@ -117,7 +111,7 @@ static void write_share(void *context, uint64_t at, uint64_t count)
 {
     const struct work *work = context;
     const struct plan *plan = work->plan;
-    const uint32_t bytes = plan->self.bytes;
+    const uint32_t bytes = plan->self.span.bytes;
     _Alignas(64) unsigned char piece[PIECE * 8] __attribute__((uninitialized));
     _Alignas(64) unsigned char taken[PIECE * 8] __attribute__((uninitialized));
     unsigned char truth[PIECE] __attribute__((uninitialized));
@@ -127,12 +121,12 @@ static void write_share(void *context, uint64_t at, uint64_t count)
         const uint64_t found = read_truth(work, at, size, truth);
         if (found == 0)
             continue;
-        span_read(&plan->source_span, plan->transfer, work->source, from, taken, found);
-        span_read(&plan->self_span, plan->transfer, work->self, at, piece, size);
+        port_bring(&plan->source, work->address, from, found, taken);
+        port_bring(&plan->self, work->address, at, size, piece);
         for (uint64_t i = 0, k = 0; i < size; k += truth[i++])
             if (truth[i])
                 memcpy(piece + i * bytes, taken + k * bytes, bytes);
-        span_write(&plan->self_span, plan->transfer, work->self, at, piece, size);
+        port_deliver(&plan->self, work->address, at, size, piece);
         from += found;
     }
 }
@@ -140,25 +134,21 @@ static void write_share(void *context, uint64_t at, uint64_t count)
 static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    const uint64_t shares = share_count(plan), cost_ns = plan->self_span.count * ELEMENT_PS / 1000;
-    struct work work = {.plan = plan,
-                        .mask = address[plan->mask.address],
-                        .source = address[plan->source.address],
-                        .self = address[plan->self.address],
-                        .before = scratch};
+    const uint64_t shares = share_count(plan), cost_ns = plan->self.span.count * ELEMENT_PS / 1000;
+    struct work work = {.plan = plan, .address = address, .before = scratch};
     uint64_t sum = 0;
-    pieces_run(count_share, &work, plan->self_span.count, SHARE, 4, cost_ns);
+    pieces_run(count_share, &work, plan->self.span.count, SHARE, 4, cost_ns);
     for (uint64_t i = 0; i < shares; i++) {
         const uint64_t found = work.before[i];
         work.before[i] = sum;
         sum += found;
     }
-    if (sum > plan->source_span.count)
+    if (sum > plan->source.span.count)
         return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
                               "source holds %" PRIu64 " elements; %" PRIu64
                               ", as many as mask has that are true, are expected",
-                              plan->source_span.count, sum);
-    pieces_run(write_share, &work, plan->self_span.count, SHARE, 4, cost_ns);
+                              plan->source.span.count, sum);
+    pieces_run(write_share, &work, plan->self.span.count, SHARE, 4, cost_ns);
     return 0;
 }
 

@@ -145,6 +145,12 @@ static aclnnStatus plan_permute(const struct call *call, const struct result *re
     set_part(&plan, call, NUMBERS, MOE_TOKEN_PERMUTE_indices);
     set_part(&plan, call, OUT, MOE_TOKEN_PERMUTE_permuteTokensOut);
     set_part(&plan, call, OTHER_OUT, MOE_TOKEN_PERMUTE_sortedIndicesOut);
+    plan.port[ROWS] =
+        port_of(call, MOE_TOKEN_PERMUTE_tokens,
+                call->tensor[MOE_TOKEN_PERMUTE_tokens].dtype); /* which are copied as they are */
+    plan.port[OUT] =
+        port_of(call, MOE_TOKEN_PERMUTE_permuteTokensOut, call->tensor[MOE_TOKEN_PERMUTE_tokens].dtype);
+    plan.port[OTHER_OUT] = port_of(call, MOE_TOKEN_PERMUTE_sortedIndicesOut, ACL_INT64);
     return finish_plan(call, &plan);
 }
 

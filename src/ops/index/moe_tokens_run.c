@@ -55,10 +55,7 @@ static void write_doubles(const struct work *work, enum part part, uint64_t at, 
 
 static void read_numbers(const struct work *work)
 {
-    const struct tokens_plan *plan = work->plan;
-    for (uint64_t at = 0, all = count_of(plan); at < all; at += PIECE)
-        port_bring(&plan->port[NUMBERS], work->address, at, all - at < PIECE ? all - at : PIECE,
-                   work->number + at);
+    port_bring(&work->plan->port[NUMBERS], work->address, 0, count_of(work->plan), work->number);
 }
 
 /* Rows of tokens as they are. */
@@ -66,15 +63,12 @@ static void copy_row(void *context, uint64_t row)
 {
     const struct work *work = context;
     const struct tokens_plan *plan = work->plan;
-    const struct port *rows = &plan->port[ROWS], *out = &plan->port[OUT];
     float element[PIECE] __attribute__((uninitialized));
     const uint64_t token = (work->words[row] & UINT32_MAX) / plan->top_k;
     for (uint64_t at = 0; at < plan->width; at += PIECE) {
         const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
-        span_read(&rows->span, rows->transfer, work->address[rows->address], token * plan->width + at,
-                  element, count);
-        span_write(&out->span, out->transfer, work->address[out->address], row * plan->width + at, element,
-                   count);
+        port_bring(&plan->port[ROWS], work->address, token * plan->width + at, count, element);
+        port_deliver(&plan->port[OUT], work->address, row * plan->width + at, count, element);
     }
 }
 
@@ -95,14 +89,7 @@ int moe_run_permute(const void *plan_memory, void *const *address, void *scratch
     for (uint64_t place = 0; place < all; place++)
         work.number[work.words[place] & UINT32_MAX] = (int64_t)place;
     tasks_run(copy_row, &work, plan->permuted, ROWS_AT_ONCE, plan->cost_ns);
-    const struct port *other = &plan->port[OTHER_OUT];
-    for (uint64_t at = 0; at < all; at += PIECE) {
-        const uint64_t count = all - at < PIECE ? all - at : PIECE;
-        int32_t place[PIECE] __attribute__((uninitialized));
-        for (uint64_t i = 0; i < count; i++)
-            place[i] = (int32_t)work.number[at + i];
-        span_write(&other->span, other->transfer, address[other->address], at, place, count);
-    }
+    port_deliver(&plan->port[OTHER_OUT], address, 0, all, work.number);
     return 0;
 }
 

@@ -13,8 +13,8 @@
 #include "ops/dtypes.h"
 #include "ops/index/index.h"
 #include "ops/index/repeats.h"
+#include "ops/port.h"
 #include "ops/signature.h"
-#include "ops/span.h"
 
 #define REPEAT_INTERLEAVE(X, of)                                                 \
     X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals) \
@@ -40,10 +40,11 @@ enum form { NUMBERS, FLAT, WITH_DIM };
 struct plan {
     const struct transfer *transfer;
     enum form form;
-    uint32_t self, repeats, out, bytes; /* operands; of an element */
+    uint32_t self, bytes; /* an operand; of an element */
     aclDataType dtype;
     struct repeats given;
-    struct span out_span, self_span;
+    struct port out; /* numbers in INT64, elements as they are */
+    struct span self_span;
     int64_t step; /* in self, with a dim */
     uint32_t rank, dim;
     int64_t extent;                  /* elements from the first to the last of self */
@@ -127,19 +128,15 @@ static void fill_plan(const struct call *call, struct plan *plan)
         .transfer = transfer_of(call->settings->isa),
         .form = form,
         .self = call->first_operand[REPEAT_INTERLEAVE_self],
-        .repeats = call->first_operand[repeats],
-        .out = call->first_operand[output],
+        .out = port_of(call, output, form == NUMBERS ? ACL_INT64 : out->dtype),
         .bytes = dtype_bytes(out->dtype),
         .dtype = out->dtype,
-        .given = {.transfer = transfer_of(call->settings->isa),
-                  .span = span_of(&call->tensor[repeats], SPAN_AS_IT_IS),
-                  .dtype = call->tensor[repeats].dtype,
+        .given = {.port = port_of(call, repeats, ACL_INT64),
                   .size = form == NUMBERS    ? call->tensor[repeats].count
                           : form == WITH_DIM ? self->shape[dim]
                                              : self->count,
                   .count = size_of_output(call),
                   .whole = "outputSize"},
-        .out_span = span_of(out, SPAN_AS_IT_IS),
         .self_span = span_of(self, SPAN_AS_IT_IS),
         .step = form == WITH_DIM ? self->stride[dim] : 0,
         .rank = out->rank,
@@ -172,52 +169,22 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static size_t in_lines(int64_t count, size_t bytes)
-{
-    return ((size_t)count * bytes + 63) & ~(size_t)63;
-}
-
 /* The repeats, and an offset for each place in out. */
 static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = (const struct plan *)plan_memory;
-    return in_lines((int64_t)plan->given.span.count, 2 * sizeof(int64_t)) +
-           in_lines(plan->given.count, sizeof(int64_t));
-}
-
-/* Where a number of self lies, in elements. */
-static int64_t place_of(const struct span *span, uint64_t number)
-{
-    int64_t place = 0;
-    for (uint32_t k = span->axis_count; k-- > 0;) {
-        const uint64_t size = (uint64_t)span->size[k];
-        place += (int64_t)(k > 0 ? number % size : number) * span->stride[k];
-        number /= size;
-    }
-    return place;
+    return whole_lines(repeats_bytes(&plan->given)) +
+           whole_lines((size_t)plan->given.count * sizeof(int64_t));
 }
 
 /* The offsets of what comes to each place; 0, or the status of a fault. */
-static int read_repeats(const struct plan *plan, const void *address, int64_t *room, int64_t *offset)
+static int read_repeats(const struct plan *plan, void *const *address, int64_t *room, int64_t *offset)
 {
     const int status = repeats_read(&plan->given, address, room, offset);
     for (int64_t i = 0; status == 0 && plan->form != NUMBERS && i < plan->given.count; i++)
         offset[i] =
-            plan->form == FLAT ? place_of(&plan->self_span, (uint64_t)offset[i]) : offset[i] * plan->step;
+            plan->form == FLAT ? span_place(&plan->self_span, (uint64_t)offset[i]) : offset[i] * plan->step;
     return status;
-}
-
-static void write_numbers(const struct plan *plan, void *out, const int64_t *number)
-{
-    enum { PIECE = 1024 };
-    int32_t narrow[PIECE];
-    for (int64_t at = 0; at < plan->given.count; at += PIECE) {
-        const int64_t count = plan->given.count - at < PIECE ? plan->given.count - at : PIECE;
-        for (int64_t i = 0; i < count; i++)
-            narrow[i] = (int32_t)number[at + i];
-        span_write(&plan->out_span, plan->transfer, out, (uint64_t)at,
-                   plan->dtype == ACL_INT64 ? (const void *)(number + at) : narrow, (uint64_t)count);
-    }
 }
 
 static void move_slices(const struct plan *plan, void *const *address, const int64_t *offset)
@@ -226,7 +193,7 @@ static void move_slices(const struct plan *plan, void *const *address, const int
                               .dtype = plan->dtype,
                               .bytes = plan->bytes,
                               .from = address[plan->self],
-                              .to = address[plan->out],
+                              .to = address[plan->out.address],
                               .offset = offset,
                               .count = (uint64_t)plan->given.count,
                               .extent = (uint64_t)plan->extent};
@@ -242,13 +209,13 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = (const struct plan *)plan_memory;
     int64_t *repeat = (int64_t *)scratch;
-    int64_t *offset = (int64_t *)(void *)((unsigned char *)scratch +
-                                          in_lines((int64_t)plan->given.span.count, 2 * sizeof(int64_t)));
-    const int status = read_repeats(plan, address[plan->repeats], repeat, offset);
+    int64_t *offset =
+        (int64_t *)(void *)((unsigned char *)scratch + whole_lines(repeats_bytes(&plan->given)));
+    const int status = read_repeats(plan, address, repeat, offset);
     if (status != 0 || plan->given.count == 0)
         return status;
     if (plan->form == NUMBERS)
-        write_numbers(plan, address[plan->out], offset);
+        port_deliver(&plan->out, address, 0, (uint64_t)plan->given.count, offset);
     else
         move_slices(plan, address, offset);
     return 0;

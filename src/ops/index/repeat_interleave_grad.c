@@ -22,10 +22,9 @@ SIGNATURE(REPEAT_INTERLEAVE_GRAD)
 
 struct plan {
     struct repeats repeats;
-    struct operand gradient, out;
-    uint32_t repeats_address;
-    struct span out_span;
-    int64_t step; /* in out, from row to row */
+    struct operand gradient;
+    struct port out; /* as it is */
+    int64_t step;    /* in out, from row to row */
     struct index_walk walk;
 };
 
@@ -70,25 +69,21 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         return call_idle(call);
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
-    *plan = (struct plan){
-        .repeats = {.transfer = transfer_of(call->settings->isa),
-                    .span = span_of(&call->tensor[REPEAT_INTERLEAVE_GRAD_repeats], SPAN_AS_IT_IS),
-                    .dtype = call->tensor[REPEAT_INTERLEAVE_GRAD_repeats].dtype,
-                    .size = out->shape[axis],
-                    .count = gradient->shape[axis],
-                    .whole = "the size of yGrad there"},
-        .gradient = operand_of(call, REPEAT_INTERLEAVE_GRAD_yGrad),
-        .out = operand_of(call, REPEAT_INTERLEAVE_GRAD_out),
-        .repeats_address = call->first_operand[REPEAT_INTERLEAVE_GRAD_repeats],
-        .out_span = span_of(out, SPAN_AS_IT_IS),
-        .step = out->stride[axis]};
-    plan->walk = (struct index_walk){.transfer = plan->repeats.transfer,
+    *plan = (struct plan){.repeats = {.port = port_of(call, REPEAT_INTERLEAVE_GRAD_repeats, ACL_INT64),
+                                      .size = out->shape[axis],
+                                      .count = gradient->shape[axis],
+                                      .whole = "the size of yGrad there"},
+                          .gradient = operand_of(call, REPEAT_INTERLEAVE_GRAD_yGrad),
+                          .out = port_of(call, REPEAT_INTERLEAVE_GRAD_out, out->dtype),
+                          .step = out->stride[axis]};
+    const uint64_t extent = (uint64_t)(out->reach - out->offset) + 1;
+    plan->walk = (struct index_walk){.transfer = plan->out.transfer,
                                      .dtype = out->dtype,
-                                     .bytes = plan->out.bytes,
+                                     .bytes = plan->out.span.bytes,
                                      .puts = true,
                                      .count = (uint64_t)gradient->shape[axis],
-                                     .extent = plan->out.extent,
-                                     .is_dense = plan->out.extent == plan->out_span.count,
+                                     .extent = extent,
+                                     .is_dense = extent == plan->out.span.count,
                                      .sum_kind = INDEX_ADD};
     for (uint32_t i = 0; i < out->rank; i++)
         if (i == axis)
@@ -113,7 +108,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     const double zeros[128] = {0};
     unsigned char *room = (unsigned char *)scratch + whole_lines(repeats_bytes(&plan->repeats));
     int64_t *offset = (int64_t *)(void *)room;
-    const int status = repeats_read(&plan->repeats, address[plan->repeats_address], scratch, offset);
+    const int status = repeats_read(&plan->repeats, address, scratch, offset);
     if (status != 0)
         return status;
     room += whole_lines(plan->walk.count * sizeof *offset);
@@ -121,10 +116,10 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     walk.from = address[plan->gradient.address];
     walk.to = address[plan->out.address];
     walk.offset = offset;
-    for (uint64_t at = 0, some; at < plan->out_span.count; at += some) {
-        const uint64_t left = plan->out_span.count - at;
+    for (uint64_t at = 0, some; at < plan->out.span.count; at += some) {
+        const uint64_t left = plan->out.span.count - at;
         some = left < 128 ? left : 128;
-        span_write(&plan->out_span, walk.transfer, walk.to, at, zeros, some);
+        port_deliver(&plan->out, address, at, some, zeros);
     }
     for (uint64_t i = 0; i < walk.count; i++)
         offset[i] *= plan->step;

@@ -7,23 +7,15 @@
 #include "ops/index/repeats.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "acl/acl_base.h"
 #include "runtime/streams/fault.h"
 
-int repeats_read(const struct repeats *repeats, const void *address, int64_t *room, int64_t *row)
+int repeats_read(const struct repeats *repeats, void *const *address, int64_t *room, int64_t *row)
 {
-    const int64_t given = (int64_t)repeats->span.count;
-    const bool is_narrow = repeats->dtype == ACL_INT32;
+    const int64_t given = (int64_t)repeats->port.span.count;
     int64_t at = 0;
-    span_read(&repeats->span, repeats->transfer, address, 0, is_narrow ? room + given : room,
-              (uint64_t)given);
-    for (int64_t i = 0; is_narrow && i < given; i++) {
-        int32_t value;
-        memcpy(&value, (const unsigned char *)(room + given) + i * 4, sizeof value);
-        room[i] = value;
-    }
+    port_bring(&repeats->port, address, 0, (uint64_t)given, room);
     for (int64_t k = 0; k < given; k++)
         if (room[k] < 0)
             return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,

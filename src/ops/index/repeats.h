@@ -7,13 +7,10 @@
 #ifndef BELAY_OPS_INDEX_REPEATS_H
 #define BELAY_OPS_INDEX_REPEATS_H
 
-#include "ops/span.h"
-#include "tensor/tensor.h"
+#include "ops/port.h"
 
 struct repeats {
-    const struct transfer *transfer;
-    struct span span;
-    aclDataType dtype;   /* INT32 or INT64 */
+    struct port port;    /* in INT64 */
     int64_t size, count; /* rows, and what all of them are repeated to */
     const char *whole;   /* the name of that, for sentences */
 };
@@ -21,10 +18,10 @@ struct repeats {
 /* Bytes of room that reading them takes. */
 static inline size_t repeats_bytes(const struct repeats *repeats)
 {
-    return (size_t)repeats->span.count * 2 * sizeof(int64_t);
+    return (size_t)repeats->port.span.count * sizeof(int64_t);
 }
 
 /* The row that each of all places has; 0, or the status of a fault. */
-int repeats_read(const struct repeats *repeats, const void *address, int64_t *room, int64_t *row);
+int repeats_read(const struct repeats *repeats, void *const *address, int64_t *room, int64_t *row);
 
 #endif

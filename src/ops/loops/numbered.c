@@ -14,19 +14,14 @@
 
 enum { PIECES_AT_ONCE = 16, ELEMENT_BYTES_MAX = 16 };
 
-/* A request with operands in place of parameters. */
+/* A request with a copy of its parameters. */
 struct numbered {
-    numbered_function *make;
-    uint32_t out_at, input_count, input_at[NUMBERED_INPUTS];
-    struct span out, input[NUMBERED_INPUTS];
-    bool is_by_number[NUMBERED_INPUTS];
-    aclDataType made, dtype, input_dtype[NUMBERED_INPUTS];
+    struct numbered_request request;
     uint64_t cost_ns;
     _Alignas(16) unsigned char parameters[NUMBERED_ROOM];
 };
 
 struct numbered_plan {
-    const struct transfer *transfer;
     uint32_t count;
     struct numbered numbered[]; /* count: NUMBERED_WALKS at most */
 };
@@ -44,11 +39,8 @@ struct span numbered_broadcast(const struct tensor_view *input, const struct ten
 struct numbered_request numbered_request(const struct call *call, unsigned out, numbered_function *make,
                                          aclDataType made)
 {
-    return (struct numbered_request){.make = make,
-                                     .out = out,
-                                     .span = span_of(&call->tensor[out], SPAN_AS_IT_IS),
-                                     .made = made,
-                                     .element_ps = 1000};
+    return (struct numbered_request){
+        .make = make, .out = out, .port = port_of(call, out, made), .element_ps = 1000};
 }
 
 void numbered_add_input(struct numbered_request *request, const struct call *call, unsigned parameter,
@@ -56,31 +48,16 @@ void numbered_add_input(struct numbered_request *request, const struct call *cal
 {
     const struct tensor_view *view = &call->tensor[parameter];
     struct numbered_input *input = &request->input[request->input_count++];
-    input->parameter = parameter;
+    input->port = port_of(call, parameter, view->dtype);
     input->is_by_number = is_by_number;
-    input->span =
-        is_by_number ? numbered_broadcast(view, &call->tensor[request->out]) : span_of(view, SPAN_AS_IT_IS);
+    if (is_by_number)
+        input->port.span = numbered_broadcast(view, &call->tensor[request->out]);
 }
 
-static void fill_in(const struct call *call, const struct numbered_request *request,
-                    struct numbered *numbered)
+static void fill_in(const struct numbered_request *request, struct numbered *numbered)
 {
-    *numbered = (struct numbered){
-        .make = request->make,
-        .out_at = call->first_operand[request->out],
-        .input_count = request->input_count,
-        .out = request->span,
-        .made = request->made,
-        .dtype = call->tensor[request->out].dtype,
-        .cost_ns = (uint64_t)((double)request->span.count * request->element_ps / 1000),
-    };
-    for (unsigned i = 0; i < request->input_count; i++) {
-        const struct numbered_input *input = &request->input[i];
-        numbered->input_at[i] = call->first_operand[input->parameter];
-        numbered->input[i] = input->span;
-        numbered->is_by_number[i] = input->is_by_number;
-        numbered->input_dtype[i] = call->tensor[input->parameter].dtype;
-    }
+    numbered->request = *request;
+    numbered->cost_ns = (uint64_t)((double)request->port.span.count * request->element_ps / 1000);
     if (request->parameter_bytes > 0)
         memcpy(numbered->parameters, request->parameters, request->parameter_bytes);
 }
@@ -88,13 +65,14 @@ static void fill_in(const struct call *call, const struct numbered_request *requ
 /* Whether nothing but this input of this walk reads an operand, and this walk alone writes to its own. */
 static bool is_alone(const struct numbered_plan *plan, uint32_t walk, uint32_t input)
 {
-    const struct numbered *reader = &plan->numbered[walk];
+    const struct numbered_request *reader = &plan->numbered[walk].request;
     for (uint32_t i = 0; i < plan->count; i++) {
-        const struct numbered *other = &plan->numbered[i];
-        if (i != walk && other->out_at == reader->out_at)
+        const struct numbered_request *other = &plan->numbered[i].request;
+        if (i != walk && other->port.address == reader->port.address)
             return false;
         for (uint32_t k = 0; k < other->input_count; k++)
-            if ((i != walk || k != input) && other->input_at[k] == reader->input_at[input])
+            if ((i != walk || k != input) &&
+                other->input[k].port.address == reader->input[input].port.address)
                 return false;
     }
     return true;
@@ -103,11 +81,13 @@ static bool is_alone(const struct numbered_plan *plan, uint32_t walk, uint32_t i
 /* Elements are read and made by the same numbers: an input that lies as the output does may be it. */
 static void let_be_in_place(const struct numbered_plan *plan, uint32_t walk, struct executor_content *content)
 {
-    const struct numbered *numbered = &plan->numbered[walk];
-    for (uint32_t k = 0; k < numbered->input_count; k++)
-        if (numbered->is_by_number[k] && spans_agree(&numbered->input[k], &numbered->out) &&
+    const struct numbered_request *request = &plan->numbered[walk].request;
+    for (uint32_t k = 0; k < request->input_count; k++) {
+        const struct port *port = &request->input[k].port;
+        if (request->input[k].is_by_number && spans_agree(&port->span, &request->port.span) &&
             is_alone(plan, walk, k))
-            operands_may_be(content, numbered->input_at[k], numbered->out_at);
+            operands_may_be(content, port->address, request->port.address);
+    }
 }
 
 aclnnStatus numbered_plan(const struct call *call, const struct numbered_request *request, unsigned count)
@@ -116,15 +96,14 @@ aclnnStatus numbered_plan(const struct call *call, const struct numbered_request
     void *made;
     uint64_t elements = 0;
     for (unsigned i = 0; i < count; i++)
-        elements |= request[i].span.count;
+        elements |= request[i].port.span.count;
     if (elements == 0)
         return call_idle(call);
     TRY(call_begin(call, sizeof(struct numbered_plan) + count * sizeof(struct numbered), &content, &made));
     struct numbered_plan *plan = (struct numbered_plan *)made;
-    plan->transfer = transfer_of(call->settings->isa);
     plan->count = count;
     for (unsigned i = 0; i < count; i++) {
-        fill_in(call, &request[i], &plan->numbered[i]);
+        fill_in(&request[i], &plan->numbered[i]);
         content->cost_ns += plan->numbered[i].cost_ns;
     }
     for (unsigned i = 0; i < count; i++)
@@ -135,42 +114,32 @@ aclnnStatus numbered_plan(const struct call *call, const struct numbered_request
 
 void numbered_read(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count, void *to)
 {
-    span_read(walk->span[input], walk->transfer, walk->input[input], at, to, count);
+    port_bring(&walk->input[input].port, walk->address, at, count, to);
 }
 
-void numbered_read_doubles(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count,
-                           double *to)
+void numbered_read_as(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count,
+                      aclDataType dtype, void *to)
 {
-    _Alignas(64) unsigned char element[NUMBERED_PIECE * sizeof(double)] __attribute__((uninitialized));
-    bool is_double = walk->dtype[input] == ACL_DOUBLE;
-    numbered_read(walk, input, at, count, is_double ? (void *)to : element);
-    if (!is_double)
-        walk->transfer->convert(element, walk->dtype[input], to, ACL_DOUBLE, (size_t)count);
+    port_bring_as(&walk->input[input].port, walk->address, at, count, dtype, to);
 }
 
 struct numbered_work {
     struct numbered_walk walk;
-    const struct numbered *numbered;
-    unsigned char *first;
+    const struct numbered_request *request;
+    unsigned char *direct; /* the output's first element, where elements are made there */
 };
 
 static void make_piece(void *context, uint64_t at, uint64_t count)
 {
     const struct numbered_work *work = context;
-    const struct numbered *numbered = work->numbered;
+    const struct port *out = &work->request->port;
     _Alignas(64) unsigned char made[NUMBERED_PIECE * ELEMENT_BYTES_MAX] __attribute__((uninitialized));
-    _Alignas(64) unsigned char converted[NUMBERED_PIECE * ELEMENT_BYTES_MAX] __attribute__((uninitialized));
-    const bool is_contiguous = span_is_contiguous(&numbered->out);
-    const bool converts = numbered->made != numbered->dtype;
-    unsigned char *to = is_contiguous ? work->first + at * numbered->out.bytes : converted;
-    if (!converts) {
-        numbered->make(&work->walk, at, count, to);
-    } else {
-        numbered->make(&work->walk, at, count, made);
-        work->walk.transfer->convert(made, numbered->made, to, numbered->dtype, (size_t)count);
+    if (work->direct != NULL) {
+        work->request->make(&work->walk, at, count, work->direct + at * out->span.bytes);
+        return;
     }
-    if (!is_contiguous)
-        span_write(&numbered->out, work->walk.transfer, work->first, at, converted, count);
+    work->request->make(&work->walk, at, count, made);
+    port_deliver(out, work->walk.address, at, count, made);
 }
 
 int numbered_run(const void *plan_memory, void *const *address, void *scratch)
@@ -179,15 +148,15 @@ int numbered_run(const void *plan_memory, void *const *address, void *scratch)
     (void)scratch;
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct numbered *numbered = &plan->numbered[i];
-        struct numbered_work work = {.walk = {.transfer = plan->transfer, .parameters = numbered->parameters},
-                                     .numbered = numbered,
-                                     .first = (unsigned char *)address[numbered->out_at]};
-        for (uint32_t k = 0; k < numbered->input_count; k++) {
-            work.walk.input[k] = address[numbered->input_at[k]];
-            work.walk.span[k] = &numbered->input[k];
-            work.walk.dtype[k] = numbered->input_dtype[k];
-        }
-        pieces_run(make_piece, &work, numbered->out.count, NUMBERED_PIECE, PIECES_AT_ONCE, numbered->cost_ns);
+        const struct numbered_request *request = &numbered->request;
+        struct numbered_work work = {.walk = {.transfer = request->port.transfer,
+                                              .parameters = numbered->parameters,
+                                              .input = request->input,
+                                              .address = address},
+                                     .request = request,
+                                     .direct = port_direct(&request->port, address)};
+        pieces_run(make_piece, &work, request->port.span.count, NUMBERED_PIECE, PIECES_AT_ONCE,
+                   numbered->cost_ns);
     }
     return 0;
 }

@@ -9,7 +9,7 @@
 #define BELAY_OPS_LOOPS_NUMBERED_H
 
 #include "ops/call.h"
-#include "ops/span.h"
+#include "ops/port.h"
 
 /* Elements of a piece: pieces begin at multiples of it, and what is made of them is at most 16 bytes each. */
 enum { NUMBERED_PIECE = 1024, NUMBERED_INPUTS = 4, NUMBERED_ROOM = 320, NUMBERED_WALKS = 3 };
@@ -20,8 +20,7 @@ struct numbered_walk;
 typedef void numbered_function(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements);
 
 struct numbered_input {
-    unsigned parameter;
-    struct span span;
+    struct port port;  /* as it is */
     bool is_by_number; /* of input and output the same numbers are read and made: it may be the output */
 };
 
@@ -29,8 +28,7 @@ struct numbered_input {
 struct numbered_request {
     numbered_function *make;
     unsigned out;
-    struct span span;       /* of the elements that are made: some of out, or all */
-    aclDataType made;       /* what make writes; it is converted to out's dtype */
+    struct port port;       /* of the elements that are made: some of out, or all; in the dtype of make's */
     uint32_t element_ps;    /* picoseconds for an element, roughly */
     const void *parameters; /* copied: NUMBERED_ROOM at most */
     size_t parameter_bytes;
@@ -42,9 +40,8 @@ struct numbered_request {
 struct numbered_walk {
     const struct transfer *transfer;
     const void *parameters;
-    const void *input[NUMBERED_INPUTS];
-    const struct span *span[NUMBERED_INPUTS];
-    aclDataType dtype[NUMBERED_INPUTS];
+    const struct numbered_input *input;
+    void *const *address;
 };
 
 /* Requests for the whole of an output, with an input that has its shape or broadcasts to it. */
@@ -61,10 +58,16 @@ aclnnStatus numbered_plan(const struct call *call, const struct numbered_request
 
 int numbered_run(const void *plan, void *const *address, void *scratch);
 
-/* Elements of an input from a number on, as they are or in doubles: NUMBERED_PIECE at most. */
+/* Elements of an input from a number on, as they are or in another dtype. */
 void numbered_read(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count, void *to);
-void numbered_read_doubles(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count,
-                           double *to);
+void numbered_read_as(const struct numbered_walk *walk, unsigned input, uint64_t at, uint64_t count,
+                      aclDataType dtype, void *to);
+
+/* The first element of an input. */
+static inline const unsigned char *numbered_first(const struct numbered_walk *walk, unsigned input)
+{
+    return walk->address[walk->input[input].port.address];
+}
 
 /* In the description of a function: how it runs. */
 #define NUMBERED .operation.run = numbered_run

@@ -16,7 +16,7 @@
 
 struct run {
     const struct plane_walk *walk;
-    unsigned char *first[PLANE_OPERANDS];
+    void *const *address;
     _Atomic uint64_t first_fault; /* the lowest plane with one */
 };
 
@@ -25,7 +25,8 @@ static const uint64_t PLANE_ELEMENTS_MAX = UINT64_C(1) << 48;
 
 static size_t packed_bytes(const struct plane_operand *operand)
 {
-    return operand->is_linear ? 0 : whole_lines(operand->count * operand->operand.bytes);
+    return span_is_contiguous(&operand->port.span) ? 0
+                                                   : whole_lines(operand->count * operand->port.span.bytes);
 }
 
 static size_t slot_bytes(const struct plane_walk *walk)
@@ -36,22 +37,6 @@ static size_t slot_bytes(const struct plane_walk *walk)
     return bytes;
 }
 
-static void move_plane(const struct run *run, unsigned i, uint64_t plane, void *packed, bool is_output)
-{
-    const struct plane_walk *walk = run->walk;
-    const struct plane_operand *operand = &walk->operand[i];
-    const struct nest *nest = nest_in(walk, operand->nest);
-    if (nest->count == 0)
-        return;
-    const struct nest_place place = nest_place_at(nest, plane * operand->count);
-    if (is_output)
-        nest_scatter(nest, 0, place, walk->transfer, run->first[i], operand->operand.bytes, packed,
-                     (size_t)operand->count);
-    else
-        nest_gather(nest, 0, place, walk->transfer, run->first[i], operand->operand.bytes, packed,
-                    (size_t)operand->count);
-}
-
 static int64_t run_plane(const struct run *run, uint64_t plane, unsigned char *memory,
                          const void **last_input)
 {
@@ -60,11 +45,11 @@ static int64_t run_plane(const struct run *run, uint64_t plane, unsigned char *m
     unsigned char *room = memory;
     for (unsigned i = 0; i < walk->operands; i++) {
         const struct plane_operand *operand = &walk->operand[i];
-        packed[i] =
-            operand->is_linear ? run->first[i] + plane * operand->count * operand->operand.bytes : room;
+        unsigned char *const direct = port_direct(&operand->port, run->address);
+        packed[i] = direct != NULL ? direct + plane * operand->count * operand->port.span.bytes : room;
         room += packed_bytes(operand);
-        if (i < walk->inputs && !operand->is_linear)
-            move_plane(run, i, plane, packed[i], false);
+        if (i < walk->inputs && direct == NULL)
+            port_bring(&operand->port, run->address, plane * operand->count, operand->count, packed[i]);
     }
     *last_input = packed[walk->inputs - 1];
     const void *input[PLANE_INPUTS];
@@ -73,8 +58,9 @@ static int64_t run_plane(const struct run *run, uint64_t plane, unsigned char *m
         memcpy(room, &plane, sizeof plane);
     const int64_t fault = walk->function(walk, input, packed + walk->inputs, room);
     for (unsigned i = walk->inputs; i < walk->operands; i++)
-        if (!walk->operand[i].is_linear && fault < 0)
-            move_plane(run, i, plane, packed[i], true);
+        if (!span_is_contiguous(&walk->operand[i].port.span) && fault < 0)
+            port_deliver(&walk->operand[i].port, run->address, plane * walk->operand[i].count,
+                         walk->operand[i].count, packed[i]);
     return fault;
 }
 
@@ -95,9 +81,7 @@ size_t plane_walk_work_bytes(const void *plan)
 int plane_walk_run(const void *plan, void *const *address, void *scratch)
 {
     const struct plane_walk *walk = (const struct plane_walk *)plan;
-    struct run run = {.walk = walk, .first_fault = UINT64_MAX};
-    for (unsigned i = 0; i < walk->operands; i++)
-        run.first[i] = address[walk->operand[i].operand.address];
+    struct run run = {.walk = walk, .address = address, .first_fault = UINT64_MAX};
     const struct task_memory memory = {scratch, slot_bytes(walk), walk->slots};
     tasks_run_in_memory(take_plane, &run, walk->planes, &memory, walk->cost_ns);
     const uint64_t fault = atomic_load(&run.first_fault);
@@ -124,7 +108,7 @@ aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request 
                         call->function->operation.name, (uint64_t)view->count / request->planes,
                         call_name(call, request->parameter[i]));
     }
-    TRY(call_begin(call, bytes + PLANE_OPERANDS * sizeof(struct nest) + 2 * table_bytes, &content, &made));
+    TRY(call_begin(call, bytes + 2 * table_bytes, &content, &made));
     struct plane_walk *walk = made;
     *walk = (struct plane_walk){
         .transfer = transfer_of(call->settings->isa),
@@ -141,13 +125,10 @@ aclnnStatus plane_walk_plan(const struct call *call, const struct plane_request 
     for (unsigned i = 0; i < walk->operands; i++) {
         const struct tensor_view *view =
             request->view[i] != NULL ? request->view[i] : &call->tensor[request->parameter[i]];
-        struct nest nest;
-        nest_of_rows(&nest, view, TENSOR_RANK_MAX);
         walk->operand[i] = (struct plane_operand){
-            .operand = operand_of(call, request->parameter[i]),
+            .port =
+                port_of_view(walk->transfer, view, call->first_operand[request->parameter[i]], view->dtype),
             .count = (uint64_t)view->count / request->planes,
-            .nest = nest_append(&nest, walk, &bytes),
-            .is_linear = nest.count > 0 && nest_is_linear(&nest, 0),
         };
     }
     walk->table = bytes;

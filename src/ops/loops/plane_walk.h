@@ -9,8 +9,8 @@
 #define BELAY_OPS_LOOPS_PLANE_WALK_H
 
 #include "ops/call.h"
-#include "ops/nest.h"
-#include "ops/operands.h"
+#include "ops/port.h"
+#include "tensor/scratch.h"
 
 enum { PLANE_INPUTS = 5, PLANE_OPERANDS = 6, PLANE_PARAMETERS = 320 };
 
@@ -42,10 +42,8 @@ struct plane_request {
 };
 
 struct plane_operand {
-    struct operand operand;
-    uint64_t count; /* elements of a plane */
-    uint32_t nest;  /* all elements in row-major order, behind the plan */
-    bool is_linear; /* they lie in that order */
+    struct port port; /* all elements, as they are */
+    uint64_t count;   /* elements of a plane */
 };
 
 struct plane_walk {

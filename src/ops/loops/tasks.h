@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tensor/scratch.h"
+
 /* Does the task with a number. */
 typedef void task_function(void *context, uint64_t task);
 
@@ -20,7 +22,7 @@ typedef void piece_function(void *context, uint64_t at, uint64_t count);
 /* Does the task with a number, in memory that is the thread's own until the next task. */
 typedef void roomy_task_function(void *context, uint64_t task, unsigned char *memory);
 
-/* Memory for so many threads: `bytes` each, one behind the other. */
+/* Memory for so many threads: `bytes` each, which are whole lines, one behind the other. */
 struct task_memory {
     unsigned char *first;
     size_t bytes;

@@ -155,7 +155,7 @@ static void make_rolled(const struct numbered_walk *walk, uint64_t at, uint64_t 
         uint64_t run = column < turn ? turn - column : columns - column;
         run = run < count ? run : count;
         numbered_read(walk, 0, find_row(turned, row) * columns + from, run, element);
-        element += run * walk->span[0]->bytes;
+        element += run * walk->input[0].port.span.bytes;
         at += run;
         count -= run;
     }

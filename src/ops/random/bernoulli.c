@@ -68,7 +68,7 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
             bit[i] = word[i] < below;
         return;
     }
-    numbered_read_doubles(walk, 0, at, count, prob);
+    numbered_read_as(walk, 0, at, count, ACL_DOUBLE, prob);
     for (uint64_t i = 0; i < count; i++)
         bit[i] = word[i] < words_below(prob[i]);
 }

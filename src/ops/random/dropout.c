@@ -199,7 +199,7 @@ static void make_applied(const struct numbered_walk *walk, uint64_t at, uint64_t
     uint8_t bit[NUMBERED_PIECE] __attribute__((uninitialized));
     const double scale = scale_of(parameters);
     read_bits(walk, at, count, bit);
-    numbered_read_doubles(walk, VALUES, at, count, value);
+    numbered_read_as(walk, VALUES, at, count, ACL_DOUBLE, value);
     for (uint64_t i = 0; i < count; i++)
         value[i] = parameters->is_product ? value[i] * bit[i] * scale : bit[i] != 0 ? value[i] * scale : 0;
     bool is_cast = parameters->dtype != parameters->result;

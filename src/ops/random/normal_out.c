@@ -67,7 +67,7 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
         parameters->source.draw(&draw, block, drawn + done);
     for (int k = 0; k < 2; k++) {
         if (parameters->has_tensor[k])
-            numbered_read_doubles(walk, parameters->input[k], at, count, number[k]);
+            numbered_read_as(walk, parameters->input[k], at, count, ACL_DOUBLE, number[k]);
         for (uint64_t i = 0; i < count && !parameters->has_tensor[k]; i++)
             number[k][i] = parameters->number[k];
     }

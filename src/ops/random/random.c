@@ -13,8 +13,7 @@
 #include "simd/vector/level_table.h"
 #include "ops/check.h"
 #include "ops/loops/tasks.h"
-#include "ops/nest.h"
-#include "ops/operands.h"
+#include "ops/port.h"
 #include "ops/random/draw.h"
 #include "ops/signature.h"
 
@@ -74,15 +73,13 @@ LEVEL_TABLE(draw_function, draws, draw);
 enum { PIECE = 1024, PIECES_AT_ONCE = 16, UNIFORM_PS = 2000, NORMAL_PS = 8000 };
 
 struct random_fill {
-    const struct transfer *transfer;
     draw_function *function;
     struct draw draw;
-    double end; /* elements lie below it where it is greater than draw.base */
-    struct operand out;
+    double end;                  /* elements lie below it where it is greater than draw.base */
+    struct port out;             /* in doubles */
     uint32_t seed_at, offset_at; /* among the addresses */
     bool has_tensors;
     uint64_t cost_ns;
-    struct nest nest; /* last */
 };
 
 /* draw has all but seed, offset and what the dtype decides. */
@@ -99,15 +96,13 @@ static aclnnStatus random_plan(const struct call *call, struct draw draw, double
     draw.is_long = out->dtype == ACL_DOUBLE;
     TRY(call_begin(call, sizeof(struct random_fill), &content, &made));
     struct random_fill *plan = made;
-    plan->transfer = transfer_of(call->settings->isa);
     plan->function = draws[call->settings->isa];
     plan->draw = draw;
     plan->end = end;
-    plan->out = operand_of(call, UNIFORM_selfRef);
+    plan->out = port_of(call, UNIFORM_selfRef, ACL_DOUBLE);
     plan->has_tensors = has_tensors;
     plan->seed_at = has_tensors ? call->first_operand[UNIFORM_seed] : 0;
     plan->offset_at = has_tensors ? call->first_operand[UNIFORM_offset] : 0;
-    nest_of_rows(&plan->nest, out, out->rank);
     plan->cost_ns = (uint64_t)((double)out->count * (draw.is_normal ? NORMAL_PS : UNIFORM_PS) / 1000);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
@@ -128,46 +123,37 @@ static double below(const struct random_fill *plan, double end)
         memcpy(&value, &raw, sizeof value);
         return value;
     }
-    plan->transfer->convert(&end, ACL_DOUBLE, &raw, plan->out.dtype, 1);
-    plan->transfer->convert(&raw, plan->out.dtype, &value, ACL_DOUBLE, 1);
+    plan->out.transfer->convert(&end, ACL_DOUBLE, &raw, plan->out.dtype, 1);
+    plan->out.transfer->convert(&raw, plan->out.dtype, &value, ACL_DOUBLE, 1);
     if (value < end)
         return value;
-    raw = float_below(raw, plan->out.bytes);
-    plan->transfer->convert(&raw, plan->out.dtype, &value, ACL_DOUBLE, 1);
+    raw = float_below(raw, plan->out.span.bytes);
+    plan->out.transfer->convert(&raw, plan->out.dtype, &value, ACL_DOUBLE, 1);
     return value;
 }
 
 struct random_work {
     const struct random_fill *plan;
     struct draw draw;
-    unsigned char *first;
+    void *const *address;
 };
 
 static void fill_piece(void *context, uint64_t at, uint64_t count)
 {
     const struct random_work *work = context;
     const struct random_fill *plan = work->plan;
-    const uint32_t drawn = draw_elements(&work->draw), bytes = plan->out.bytes;
-    const bool is_linear = nest_is_linear(&plan->nest, 0);
+    const uint32_t drawn = draw_elements(&work->draw);
     _Alignas(64) double value[PIECE] __attribute__((uninitialized));
-    _Alignas(64) unsigned char element[PIECE * sizeof(double)] __attribute__((uninitialized));
-    unsigned char *to = is_linear ? work->first + at * bytes : element;
     uint64_t block = at / drawn * DRAW_BLOCKS; /* pieces begin at a multiple of what is drawn at a time */
     for (size_t done = 0; done < count; done += drawn, block += DRAW_BLOCKS)
         plan->function(&work->draw, block, value + done);
-    if (plan->out.dtype != ACL_DOUBLE)
-        plan->transfer->convert(value, ACL_DOUBLE, to, plan->out.dtype, count);
-    else
-        memcpy(to, value, count * sizeof(double));
-    if (!is_linear)
-        nest_scatter(&plan->nest, 0, nest_place_at(&plan->nest, at), plan->transfer, work->first, bytes,
-                     element, count);
+    port_deliver(&plan->out, work->address, at, count, value);
 }
 
 static int random_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct random_fill *plan = (const struct random_fill *)plan_bytes;
-    struct random_work work = {.plan = plan, .draw = plan->draw, .first = address[plan->out.address]};
+    struct random_work work = {.plan = plan, .draw = plan->draw, .address = address};
     (void)scratch;
     if (plan->has_tensors) {
         uint64_t offset;
@@ -176,7 +162,7 @@ static int random_run(const void *plan_bytes, void *const *address, void *scratc
         work.draw.offset += offset;
     }
     work.draw.limit = plan->end > plan->draw.base ? below(plan, plan->end) : (double)__builtin_inf();
-    pieces_run(fill_piece, &work, plan->nest.count, PIECE, PIECES_AT_ONCE, plan->cost_ns);
+    pieces_run(fill_piece, &work, plan->out.span.count, PIECE, PIECES_AT_ONCE, plan->cost_ns);
     return 0;
 }
 

@@ -44,7 +44,7 @@ static void read_factors(const struct numbered_walk *walk, uint64_t at, uint64_t
     const double from = parameters->lower, to = parameters->upper, middle = (from + to) / 2;
     uint32_t word[NUMBERED_PIECE] __attribute__((uninitialized));
     _Alignas(64) float rounded[NUMBERED_PIECE] __attribute__((uninitialized));
-    numbered_read_doubles(walk, RRELU_self, at, count, x);
+    numbered_read_as(walk, RRELU_self, at, count, ACL_DOUBLE, x);
     if (!parameters->training) {
         for (uint64_t i = 0; i < count; i++)
             factor[i] = x[i] <= 0 ? middle : 1;

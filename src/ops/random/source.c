@@ -68,7 +68,9 @@ struct draw random_draw_of(const struct random_source *source, const void *seed,
 
 struct draw random_draw(const struct numbered_walk *walk, const struct random_source *source)
 {
-    return random_draw_of(source, walk->input[source->seed_at], walk->input[source->offset_at]);
+    return source->has_tensors ? random_draw_of(source, numbered_first(walk, source->seed_at),
+                                                numbered_first(walk, source->offset_at))
+                               : random_draw_of(source, NULL, NULL);
 }
 
 void random_words(const struct numbered_walk *walk, const struct random_source *source, uint64_t at,

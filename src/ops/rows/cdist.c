@@ -87,6 +87,7 @@ ROWS_KERNELS(cdist_backward, cdist_backward)
 #include "ops/rows/normalise.h"
 #include "ops/loops/rows.h"
 #include "ops/loops/plane_walk.h"
+#include "ops/nest.h"
 #include "ops/signature.h"
 
 LEVEL_TABLE(distances_function, distances_functions, distances);

@@ -14,9 +14,8 @@
 #include "ops/check_message.h"
 #include "ops/dtypes.h"
 #include "ops/loops/tasks.h"
-#include "ops/operands.h"
+#include "ops/port.h"
 #include "ops/signature.h"
-#include "ops/span.h"
 #include "simd/loops/rows_kernel.h"
 
 LEVEL_TABLE(rows_function, softmax_rows, softmax_row);
@@ -41,13 +40,11 @@ SIGNATURE(MOE_GATING_TOP_K_SOFTMAX)
     X(of, OUT, expertIdxOut, &dtypes_int32)               \
     X(of, OUT, softmaxOutOptional, &dtypes_fp32, .is_optional = true)
 SIGNATURE(MOE_GATING_TOP_K_SOFTMAX_V2)
-enum { EXPERTS_ON_STACK = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS = 4000, SHARES_MAX = 16, ROOM_LINES = 6 };
+enum { EXPERTS_ON_STACK = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS = 4000, SHARES_MAX = 16, ROOM_LINES = 5 };
 
 struct gating_plan {
-    const struct transfer *transfer;
     rows_function *softmax;
-    struct operand x, finished, out[3];
-    struct span x_span, finished_span, out_span[3]; /* y, experts, the third */
+    struct port x, finished, out[3]; /* y, experts, the third */
     bool has_finished, renorm, has_rows, has_softmax;
     uint64_t rows, experts, k, cost_ns;
     uint64_t shares; /* of rows that have memory of their own; 0 where rows are short and have the stack */
@@ -121,10 +118,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         return call_idle(call);
     TRY(call_begin(call, sizeof(struct gating_plan), &content, &made));
     struct gating_plan *plan = made;
-    *plan = (struct gating_plan){.transfer = transfer_of(call->settings->isa),
-                                 .softmax = softmax_rows[call->settings->isa],
-                                 .x = operand_of(call, MOE_GATING_TOP_K_SOFTMAX_x),
-                                 .x_span = span_of(x, SPAN_AS_IT_IS),
+    *plan = (struct gating_plan){.softmax = softmax_rows[call->settings->isa],
+                                 .x = port_of(call, MOE_GATING_TOP_K_SOFTMAX_x, ACL_DOUBLE),
                                  .has_finished = call_has(call, MOE_GATING_TOP_K_SOFTMAX_finished),
                                  .renorm = is_v2(call) &&
                                            call->argument[MOE_GATING_TOP_K_SOFTMAX_V2_renorm].int64 == 1,
@@ -136,23 +131,20 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     plan->rows = (uint64_t)x->count / plan->experts;
     if (plan->experts > EXPERTS_ON_STACK)
         plan->shares = plan->rows < SHARES_MAX ? plan->rows : SHARES_MAX;
-    if (plan->has_finished) {
-        plan->finished = operand_of(call, MOE_GATING_TOP_K_SOFTMAX_finished);
-        plan->finished_span = span_of(&call->tensor[MOE_GATING_TOP_K_SOFTMAX_finished], SPAN_AS_IT_IS);
-    }
-    for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++) {
-        plan->out[i] = operand_of(call, first_out + i);
-        plan->out_span[i] = span_of(&call->tensor[first_out + i], SPAN_AS_IT_IS);
-    }
+    if (plan->has_finished)
+        plan->finished = port_of(call, MOE_GATING_TOP_K_SOFTMAX_finished, ACL_BOOL);
+    for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++)
+        plan->out[i] =
+            port_of(call, first_out + i, i == 0 || (i == 2 && plan->has_softmax) ? ACL_DOUBLE : ACL_INT32);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
 
-/* What a row takes: x, its softmax and what makes that, elements, places and marks; each at a line. */
+/* What a row takes: x, its softmax and what makes that, places and marks; each at a line. */
 static size_t room_bytes(uint64_t experts)
 {
-    return (size_t)experts * (3 * sizeof(double) + sizeof(float) + sizeof(int32_t) + 1) + ROOM_LINES * 64;
+    return (size_t)experts * (3 * sizeof(double) + sizeof(int32_t) + 1) + ROOM_LINES * 64;
 }
 
 static size_t work_bytes(const void *prepared)
@@ -163,27 +155,25 @@ static size_t work_bytes(const void *prepared)
 
 struct gating_work {
     const struct gating_plan *plan;
-    const unsigned char *x, *finished;
-    unsigned char *out[3];
+    void *const *address;
 };
 
 struct room {
     double *x, *share, *kernel;
-    float *element;
     int32_t *place;
     uint8_t *is_taken;
 };
 
 static struct room room_in(unsigned char *memory, uint64_t experts)
 {
-    const size_t wide = whole_lines(experts * sizeof(double)), narrow = whole_lines(experts * sizeof(float));
+    const size_t wide = whole_lines(experts * sizeof(double)),
+                 narrow = whole_lines(experts * sizeof(int32_t));
     unsigned char *behind = memory + 3 * wide;
     return (struct room){.x = (double *)(void *)memory,
                          .share = (double *)(void *)(memory + wide),
                          .kernel = (double *)(void *)(memory + 2 * wide),
-                         .element = (float *)(void *)behind,
-                         .place = (int32_t *)(void *)(behind + narrow),
-                         .is_taken = behind + 2 * narrow};
+                         .place = (int32_t *)(void *)behind,
+                         .is_taken = behind + narrow};
 }
 
 static bool is_greater(double a, double b)
@@ -208,10 +198,9 @@ static void select_greatest(const struct room *room, uint64_t count, uint64_t k)
 }
 
 static void write_row(const struct gating_work *work, unsigned out, uint64_t row, uint64_t count,
-                      const double *value, float *element)
+                      const void *value)
 {
-    work->plan->transfer->convert(value, ACL_DOUBLE, element, work->plan->out[out].dtype, (size_t)count);
-    span_write(&work->plan->out_span[out], work->plan->transfer, work->out[out], row * count, element, count);
+    port_deliver(&work->plan->out[out], work->address, row * count, count, value);
 }
 
 static void take_row(void *context, uint64_t row, unsigned char *memory)
@@ -221,18 +210,16 @@ static void take_row(void *context, uint64_t row, unsigned char *memory)
     const bool is_short = true;
     const struct room room = room_in(memory, plan->experts);
     double *const x = room.x, *const share = room.share;
-    float *const element = room.element;
     int32_t *const place = room.place;
     bool is_finished = false;
     if (plan->has_finished)
-        span_read(&plan->finished_span, plan->transfer, work->finished, row, &is_finished, 1);
-    span_read(&plan->x_span, plan->transfer, work->x, row * plan->experts, element, plan->experts);
-    plan->transfer->convert(element, plan->x.dtype, x, ACL_DOUBLE, (size_t)plan->experts);
+        port_bring(&plan->finished, work->address, row, 1, &is_finished);
+    port_bring(&plan->x, work->address, row * plan->experts, plan->experts, x);
     if (!plan->renorm) {
         plan->softmax((const void *const[]){x}, (void *const[]){share}, (size_t)plan->experts, room.kernel,
                       &is_short);
         if (plan->has_softmax)
-            write_row(work, 2, row, plan->experts, share, element);
+            write_row(work, 2, row, plan->experts, share);
     }
     select_greatest(&room, plan->experts, plan->k);
     if (plan->renorm) {
@@ -244,17 +231,17 @@ static void take_row(void *context, uint64_t row, unsigned char *memory)
         x[j] = share[plan->renorm ? j : (uint64_t)place[j]];
         place[j] = is_finished ? (int32_t)plan->experts : place[j];
     }
-    write_row(work, 0, row, plan->k, x, element);
-    span_write(&plan->out_span[1], plan->transfer, work->out[1], row * plan->k, place, plan->k);
+    write_row(work, 0, row, plan->k, x);
+    write_row(work, 1, row, plan->k, place);
     for (uint64_t j = 0; j < plan->k; j++)
         place[j] = (int32_t)(j * plan->rows + row);
     if (plan->has_rows)
-        span_write(&plan->out_span[2], plan->transfer, work->out[2], row * plan->k, place, plan->k);
+        write_row(work, 2, row, plan->k, place);
 }
 
 static void take_on_stack(void *context, uint64_t row)
 {
-    enum { BYTES = EXPERTS_ON_STACK * (3 * sizeof(double) + sizeof(float) + sizeof(int32_t) + 1) };
+    enum { BYTES = EXPERTS_ON_STACK * (3 * sizeof(double) + sizeof(int32_t) + 1) };
     _Alignas(64) unsigned char memory[BYTES + ROOM_LINES * 64] __attribute__((uninitialized));
     take_row(context, row, memory);
 }
@@ -262,12 +249,8 @@ static void take_on_stack(void *context, uint64_t row)
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct gating_plan *plan = prepared;
-    struct gating_work work = {.plan = plan, .x = address[plan->x.address]};
+    struct gating_work work = {.plan = plan, .address = address};
     const struct task_memory memory = {scratch, whole_lines(room_bytes(plan->experts)), plan->shares};
-    if (plan->has_finished)
-        work.finished = address[plan->finished.address];
-    for (unsigned i = 0; i < (plan->has_rows || plan->has_softmax ? 3 : 2); i++)
-        work.out[i] = address[plan->out[i].address];
     if (plan->shares > 0)
         tasks_run_in_memory(take_row, &work, plan->rows, &memory, plan->cost_ns);
     else

@@ -13,11 +13,10 @@
 #include "aclnnop/aclnn_histc.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/operands.h"
 #include "ops/scalar.h"
 #include "ops/signature.h"
 #include "ops/sorting/sorting.h"
-#include "ops/span.h"
+#include "ops/port.h"
 #include "runtime/streams/fault.h"
 
 #define BINCOUNT(X, of)                                                                         \
@@ -36,11 +35,9 @@ SIGNATURE(HISTC)
 enum { PIECE = 512, ELEMENT_PS = 3000 };
 
 struct plan {
-    const struct transfer *transfer;
     bool has_weights;
-    aclDataType wide; /* of sums: DOUBLE or INT64 */
-    struct operand self, weights, out;
-    struct span self_span, weights_span, out_span;
+    aclDataType wide; /* of sums and weights: DOUBLE or INT64 */
+    struct port self, weights, out;
     double least, greatest; /* of bins */
 };
 
@@ -102,18 +99,14 @@ static aclnnStatus plan_counts(const struct call *call, const struct result *res
         return call_idle(call);
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
-    *plan = (struct plan){.transfer = transfer_of(call->settings->isa),
-                          .has_weights = !bins && call_has(call, BINCOUNT_weights),
-                          .wide = ACL_INT64,
-                          .self = operand_of(call, BINCOUNT_self),
-                          .out = operand_of(call, output),
-                          .self_span = span_of(&call->tensor[BINCOUNT_self], SPAN_AS_IT_IS),
-                          .out_span = span_of(out, SPAN_AS_IT_IS)};
-    if (plan->has_weights) {
-        plan->wide = is_float ? ACL_DOUBLE : ACL_INT64;
-        plan->weights = operand_of(call, BINCOUNT_weights);
-        plan->weights_span = span_of(&call->tensor[BINCOUNT_weights], SPAN_AS_IT_IS);
-    }
+    const bool has_weights = !bins && call_has(call, BINCOUNT_weights);
+    const aclDataType wide = has_weights && is_float ? ACL_DOUBLE : ACL_INT64;
+    *plan = (struct plan){.has_weights = has_weights,
+                          .wide = wide,
+                          .self = port_of(call, BINCOUNT_self, bins ? ACL_DOUBLE : ACL_INT64),
+                          .out = port_of(call, output, wide)};
+    if (has_weights)
+        plan->weights = port_of(call, BINCOUNT_weights, wide);
     if (bins) {
         plan->least = scalar_to_fp64(&call->scalar[HISTC_min]);
         plan->greatest = scalar_to_fp64(&call->scalar[HISTC_max]);
@@ -128,48 +121,22 @@ static aclnnStatus plan_counts(const struct call *call, const struct result *res
 static size_t work_bytes(const void *plan_memory)
 {
     const struct plan *plan = plan_memory;
-    return plan->out_span.count * sizeof(uint64_t);
-}
-
-/* Elements from a number on in another dtype. */
-static void read_as(const struct plan *plan, const struct span *span, aclDataType dtype, const void *first,
-                    uint64_t at, uint64_t count, void *to, aclDataType wanted)
-{
-    _Alignas(64) unsigned char raw[PIECE * 8] __attribute__((uninitialized));
-    span_read(span, plan->transfer, first, at, dtype == wanted ? to : raw, count);
-    if (dtype != wanted)
-        plan->transfer->convert(raw, dtype, to, wanted, count);
-}
-
-static void write_sums(const struct plan *plan, void *const *address, const unsigned char *sum)
-{
-    _Alignas(64) unsigned char piece[PIECE * 8] __attribute__((uninitialized));
-    const bool is_converted = plan->wide != plan->out.dtype;
-    for (uint64_t at = 0; at < plan->out_span.count; at += PIECE) {
-        const uint64_t left = plan->out_span.count - at, count = left < PIECE ? left : PIECE;
-        const unsigned char *from = sum + at * sizeof(uint64_t);
-        if (is_converted)
-            plan->transfer->convert(from, plan->wide, piece, plan->out.dtype, count);
-        span_write(&plan->out_span, plan->transfer, address[plan->out.address], at,
-                   is_converted ? piece : from, count);
-    }
+    return plan->out.span.count * sizeof(uint64_t);
 }
 
 static int run_bincount(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    const uint64_t length = plan->out_span.count;
+    const uint64_t length = plan->out.span.count;
     int64_t number[PIECE] __attribute__((uninitialized)), *sum = scratch;
     _Alignas(64) unsigned char weight[PIECE * 8] __attribute__((uninitialized));
     double *real = scratch;
     memset(scratch, 0, length * sizeof *sum);
-    for (uint64_t at = 0; at < plan->self_span.count; at += PIECE) {
-        const uint64_t left = plan->self_span.count - at, count = left < PIECE ? left : PIECE;
-        read_as(plan, &plan->self_span, plan->self.dtype, address[plan->self.address], at, count, number,
-                ACL_INT64);
+    for (uint64_t at = 0; at < plan->self.span.count; at += PIECE) {
+        const uint64_t left = plan->self.span.count - at, count = left < PIECE ? left : PIECE;
+        port_bring(&plan->self, address, at, count, number);
         if (plan->has_weights)
-            read_as(plan, &plan->weights_span, plan->weights.dtype, address[plan->weights.address], at, count,
-                    weight, plan->wide);
+            port_bring(&plan->weights, address, at, count, weight);
         for (uint64_t i = 0; i < count; i++) {
             if (number[i] < 0)
                 return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
@@ -186,18 +153,18 @@ static int run_bincount(const void *plan_memory, void *const *address, void *scr
                     (int64_t)((uint64_t)sum[number[i]] + ((const uint64_t *)(const void *)weight)[i]);
         }
     }
-    write_sums(plan, address, scratch);
+    port_deliver(&plan->out, address, 0, plan->out.span.count, scratch);
     return 0;
 }
 
 /* The least and the greatest element that is a number. */
-static void find_range(const struct plan *plan, const void *self, double *least, double *greatest)
+static void find_range(const struct plan *plan, void *const *address, double *least, double *greatest)
 {
     _Alignas(64) double value[PIECE] __attribute__((uninitialized));
     double low = __builtin_inf(), high = -__builtin_inf();
-    for (uint64_t at = 0; at < plan->self_span.count; at += PIECE) {
-        const uint64_t left = plan->self_span.count - at, count = left < PIECE ? left : PIECE;
-        read_as(plan, &plan->self_span, plan->self.dtype, self, at, count, value, ACL_DOUBLE);
+    for (uint64_t at = 0; at < plan->self.span.count; at += PIECE) {
+        const uint64_t left = plan->self.span.count - at, count = left < PIECE ? left : PIECE;
+        port_bring(&plan->self, address, at, count, value);
         for (uint64_t i = 0; i < count; i++) {
             low = value[i] < low ? value[i] : low;
             high = value[i] > high ? value[i] : high;
@@ -210,14 +177,13 @@ static void find_range(const struct plan *plan, const void *self, double *least,
 static int run_histc(const void *plan_memory, void *const *address, void *scratch)
 {
     const struct plan *plan = plan_memory;
-    const void *self = address[plan->self.address];
-    const double bins = (double)plan->out_span.count;
+    const double bins = (double)plan->out.span.count;
     _Alignas(64) double value[PIECE] __attribute__((uninitialized));
     double least = plan->least, greatest = plan->greatest;
     int64_t *sum = scratch;
-    memset(scratch, 0, plan->out_span.count * sizeof *sum);
+    memset(scratch, 0, plan->out.span.count * sizeof *sum);
     if (least == greatest)
-        find_range(plan, self, &least, &greatest);
+        find_range(plan, address, &least, &greatest);
     if (!isfinite(least) || !isfinite(greatest))
         return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
                               "self holds numbers from %g to %g; finite ones are expected where min is max",
@@ -226,17 +192,17 @@ static int run_histc(const void *plan_memory, void *const *address, void *scratc
         least -= 1;
         greatest += 1;
     }
-    for (uint64_t at = 0; at < plan->self_span.count; at += PIECE) {
-        const uint64_t left = plan->self_span.count - at, count = left < PIECE ? left : PIECE;
-        read_as(plan, &plan->self_span, plan->self.dtype, self, at, count, value, ACL_DOUBLE);
+    for (uint64_t at = 0; at < plan->self.span.count; at += PIECE) {
+        const uint64_t left = plan->self.span.count - at, count = left < PIECE ? left : PIECE;
+        port_bring(&plan->self, address, at, count, value);
         for (uint64_t i = 0; i < count; i++) {
             if (!(value[i] >= least && value[i] <= greatest))
                 continue;
             const uint64_t bin = (uint64_t)((value[i] - least) * bins / (greatest - least));
-            sum[bin < plan->out_span.count ? bin : plan->out_span.count - 1]++;
+            sum[bin < plan->out.span.count ? bin : plan->out.span.count - 1]++;
         }
     }
-    write_sums(plan, address, scratch);
+    port_deliver(&plan->out, address, 0, plan->out.span.count, scratch);
     return 0;
 }
 

@@ -18,7 +18,6 @@
 #include "ops/signature.h"
 #include "ops/sorting/sorting.h"
 #include "runtime/streams/fault.h"
-#include "tensor/scratch.h"
 
 #define SEARCH_SORTED(X, of)                                                   \
     X(of, IN, sortedSequence, &dtypes_floats_integers, .sample = "4")          \

@@ -7,10 +7,10 @@
 #include "ops/sorting/sorting.h"
 #include "ops/element_bytes.h"
 #include "ops/loops/tasks.h"
+#include "ops/port.h"
 
 #include <string.h>
 
-#include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/sorting/radix.h"
 #include "base/error.h"
@@ -22,10 +22,8 @@ enum {
 };
 
 struct sorting {
-    const struct transfer *transfer;
     enum isa_level level;
-    struct operand self, values, indices;
-    uint32_t self_rows, values_rows, indices_rows; /* the nests, behind the plan */
+    struct port self, values, indices; /* rows of self as it is, of values in its dtype, and INT64 */
     bool has_values, has_indices, is_descending;
     enum sorting_choice choice;
     uint64_t number;
@@ -34,13 +32,10 @@ struct sorting {
     struct task_memory memory; /* of threads; its place is known when the work runs */
 };
 
-/* The memory of a thread: the row, which takes the converted values later, two times its words, counters. */
+/* The memory of a thread: the row, two times its words, counters. */
 static size_t row_bytes(const struct sorting *plan)
 {
-    uint32_t bytes = plan->self.bytes;
-    if (plan->has_values && plan->values.bytes > bytes)
-        bytes = plan->values.bytes;
-    return whole_lines(plan->length * bytes);
+    return whole_lines(plan->length * plan->self.span.bytes);
 }
 
 static size_t counter_bytes(const struct sorting *plan)
@@ -61,33 +56,31 @@ static void choose_memory(struct sorting *plan, uint32_t threads)
     memory->slots += memory->slots == 0;
 }
 
-/* A nest of the operand's rows behind the plan, unless there is no such operand. */
-static uint32_t describe(const struct call *call, int parameter, uint32_t dim, struct operand *operand,
-                         void *plan, size_t *bytes)
+/* An operand's rows, along a dim. */
+static struct port rows_of(const struct call *call, int parameter, uint32_t dim, aclDataType carried)
 {
-    struct nest rows;
     if (parameter == SORTING_NONE)
-        return 0;
-    *operand = operand_of(call, (unsigned)parameter);
-    nest_of_rows(&rows, &call->tensor[parameter], dim);
-    return nest_append(&rows, plan, bytes);
+        return (struct port){.dtype = ACL_DT_UNDEFINED};
+    struct port port = port_of(call, (unsigned)parameter, carried);
+    port.span = span_of(&call->tensor[parameter], dim);
+    return port;
 }
 
 aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *request)
 {
     const struct tensor_view *self = &call->tensor[request->self];
-    const size_t nest_most = offsetof(struct nest, axis) + self->rank * sizeof(struct nest_axis);
-    size_t bytes = sizeof(struct sorting);
     struct executor_content *content;
     void *made;
     const bool is_whole = request->dim == SORTING_WHOLE;
     const uint32_t out_dim = request->loses_dim ? SORTING_WHOLE : request->dim;
     if ((self->count == 0 && !is_whole) || request->kept == 0)
         return call_idle(call);
-    TRY(call_begin(call, bytes + 3 * nest_most, &content, &made));
+    TRY(call_begin(call, sizeof(struct sorting), &content, &made));
     struct sorting *plan = made;
     *plan = (struct sorting){
-        .transfer = transfer_of(call->settings->isa),
+        .self = rows_of(call, (int)request->self, request->dim, self->dtype),
+        .values = rows_of(call, request->values, out_dim, self->dtype),
+        .indices = rows_of(call, request->indices, out_dim, ACL_INT64),
         .level = call->settings->isa,
         .has_values = request->values != SORTING_NONE,
         .has_indices = request->indices != SORTING_NONE,
@@ -99,14 +92,12 @@ aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *
                                    : 1,
         .kept = request->kept,
     };
-    plan->self_rows = describe(call, (int)request->self, request->dim, &plan->self, plan, &bytes);
-    plan->values_rows = describe(call, request->values, out_dim, &plan->values, plan, &bytes);
-    plan->indices_rows = describe(call, request->indices, out_dim, &plan->indices, plan, &bytes);
     /* Rows are read before anything of them is written. */
     if (plan->has_values && views_agree(self, &call->tensor[request->values]))
         operands_may_be(content, plan->self.address, plan->values.address);
     plan->rows = is_whole ? 1 : (uint64_t)self->count / plan->length;
-    plan->cost_ns = (uint64_t)((double)self->count * (2 + plan->self.bytes) * COST_PS_PER_BYTE_OF_KEY / 1000);
+    plan->cost_ns =
+        (uint64_t)((double)self->count * (2 + plan->self.span.bytes) * COST_PS_PER_BYTE_OF_KEY / 1000);
     choose_memory(plan, call->settings->thread_count);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
@@ -121,8 +112,7 @@ size_t sorting_work_bytes(const void *plan_bytes)
 
 struct sorting_work {
     const struct sorting *plan;
-    const unsigned char *self_first;
-    void *values_first, *indices_first;
+    void *const *address;
 };
 
 /* A row whose order is known. */
@@ -164,18 +154,10 @@ static void finish_blocks(void *context, uint64_t first, uint64_t behind)
 }
 
 /* Where what is kept of a row goes: its own place if that is linear, else memory from which it is taken. */
-static void *target_of(const struct sorting *plan, const struct operand *operand, uint32_t rows, void *first,
-                       uint64_t at, void *own)
+static void *target_of(const struct sorting_work *work, const struct port *port, uint64_t at, void *own)
 {
-    return nest_is_linear(nest_in(plan, rows), 0) ? (unsigned char *)first + at * operand->bytes : own;
-}
-
-static void deliver(const struct sorting *plan, const struct operand *operand, uint32_t rows, void *first,
-                    uint64_t at, const void *from)
-{
-    const struct nest *nest = nest_in(plan, rows);
-    nest_scatter(nest, 0, nest_place_at(nest, at), plan->transfer, first, operand->bytes, from,
-                 (size_t)plan->kept);
+    unsigned char *const direct = port_direct(port, work->address);
+    return direct != NULL ? direct + at * port->span.bytes : own;
 }
 
 /* The places of what is kept become the first words. */
@@ -202,7 +184,6 @@ static void sort_row(void *context, uint64_t number, unsigned char *memory)
 {
     const struct sorting_work *work = context;
     const struct sorting *plan = work->plan;
-    const struct nest *self = nest_in(plan, plan->self_rows);
     const size_t words = whole_lines(plan->length * sizeof(uint64_t));
     const uint64_t at = number * plan->kept, self_at = number * plan->length;
     unsigned char *row = memory, *first_words = row + row_bytes(plan);
@@ -216,45 +197,31 @@ static void sort_row(void *context, uint64_t number, unsigned char *memory)
         .counts = (uint32_t *)(void *)(first_words + 2 * words),
     };
     radix_divide(&radix, plan->length, plan->length >= LONG_ROW ? plan->cost_ns : 0);
-    nest_gather(self, 0, nest_place_at(self, self_at), plan->transfer, work->self_first, plan->self.bytes,
-                row, (size_t)plan->length);
+    port_bring(&plan->self, work->address, self_at, plan->length, row);
     put_in_order(plan, &radix);
 
     /* Values lie where the other words were, and indices take the place of the words. */
-    const bool is_converted = plan->has_values && plan->values.dtype != plan->self.dtype;
     struct sorted_row sorted = {.radix = &radix, .kept = plan->kept};
-    if (is_converted)
-        sorted.values = radix.other;
-    else if (plan->has_values)
-        sorted.values =
-            target_of(plan, &plan->values, plan->values_rows, work->values_first, at, radix.other);
+    if (plan->has_values)
+        sorted.values = target_of(work, &plan->values, at, radix.other);
     if (plan->has_indices)
-        sorted.indices =
-            target_of(plan, &plan->indices, plan->indices_rows, work->indices_first, at, radix.words);
+        sorted.indices = target_of(work, &plan->indices, at, radix.words);
     radix_for_blocks(&radix, finish_blocks, &sorted);
-    if (is_converted)
-        plan->transfer->convert(sorted.values, plan->self.dtype, row, plan->values.dtype, (size_t)plan->kept);
     if (sorted.values == (void *)radix.other)
-        deliver(plan, &plan->values, plan->values_rows, work->values_first, at,
-                is_converted ? row : sorted.values);
+        port_deliver(&plan->values, work->address, at, plan->kept, sorted.values);
     if (sorted.indices == (void *)radix.words)
-        deliver(plan, &plan->indices, plan->indices_rows, work->indices_first, at, sorted.indices);
+        port_deliver(&plan->indices, work->address, at, plan->kept, sorted.indices);
 }
 
 int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct sorting *plan = (const struct sorting *)plan_bytes;
-    struct sorting_work work = {
-        .plan = plan,
-        .self_first = address[plan->self.address],
-        .values_first = plan->has_values ? address[plan->values.address] : NULL,
-        .indices_first = plan->has_indices ? address[plan->indices.address] : NULL,
-    };
+    struct sorting_work work = {.plan = plan, .address = address};
     if (plan->length == 0) {
         const double nan = __builtin_nan("");
         double converted;
-        plan->transfer->convert(&nan, ACL_DOUBLE, &converted, plan->values.dtype, 1);
-        memcpy(work.values_first, &converted, plan->values.bytes);
+        plan->values.transfer->convert(&nan, ACL_DOUBLE, &converted, plan->values.dtype, 1);
+        memcpy(address[plan->values.address], &converted, plan->values.span.bytes);
         return 0;
     }
     const struct task_memory memory = {scratch, plan->memory.bytes, plan->memory.slots};

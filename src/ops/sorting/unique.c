@@ -22,7 +22,7 @@
 #include "ops/sorting/key.h"
 #include "ops/sorting/radix.h"
 #include "ops/sorting/sorting.h"
-#include "ops/span.h"
+#include "ops/port.h"
 
 /* The places of parameters of all three functions: self is first, outputs are last. */
 #define UNIQUE(X, of)                           \
@@ -65,8 +65,8 @@ struct plan {
     const struct transfer *transfer;
     enum isa_level level;
     bool sorts, has_inverse, has_counts, is_packed; /* value has no strides of its own */
-    struct operand self, value, inverse, counts;
-    struct span inverse_span;
+    struct operand self, value, counts;
+    struct port inverse; /* in INT64 */
     const aclTensor *value_handle, *counts_handle;
     struct shape shape;      /* of value, but for its dim */
     uint32_t dim;            /* of value: what there is several of */
@@ -197,8 +197,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     plan.length = (uint64_t)plan.shape.dim[plan.dim];
     plan.slices = plan.length > 0 ? (uint64_t)self->count / plan.length : 0;
     if (request.has_inverse) {
-        plan.inverse = operand_of(call, inverse);
-        plan.inverse_span = span_of(&call->tensor[inverse], SPAN_AS_IT_IS);
+        plan.inverse = port_of(call, inverse, ACL_INT64);
     }
     if (request.has_counts) {
         plan.counts = operand_of(call, counts);
@@ -346,19 +345,14 @@ static void write_values(const struct plan *plan, const struct room *room, const
     }
 }
 
-static void write_inverse(const struct plan *plan, const struct room *room, unsigned char *to)
+static void write_inverse(const struct plan *plan, const struct room *room, void *const *address)
 {
     int64_t run = -1;
     for (uint64_t i = 0; i < plan->length; i++) {
         run += room->begins[i];
         room->inverse[plan->sorts ? room->words[i] & UINT32_MAX : i] = run;
     }
-    if (plan->inverse.dtype == ACL_INT32) /* in place: what is read lies behind what is written */
-        for (uint64_t i = 0; i < plan->length; i++) {
-            const int32_t single = (int32_t)room->inverse[i];
-            memcpy((unsigned char *)room->inverse + i * sizeof single, &single, sizeof single);
-        }
-    span_write(&plan->inverse_span, plan->transfer, to, 0, room->inverse, plan->length);
+    port_deliver(&plan->inverse, address, 0, plan->length, room->inverse);
 }
 
 static void write_counts(const struct plan *plan, const struct room *room, unsigned char *to)
@@ -397,7 +391,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     if (plan->has_counts)
         write_counts(plan, &room, address[plan->counts.address]);
     if (plan->has_inverse)
-        write_inverse(plan, &room, address[plan->inverse.address]);
+        write_inverse(plan, &room, address);
     return 0;
 }
 

@@ -203,7 +203,7 @@ static void make_sums(const struct numbered_walk *walk, uint64_t at, uint64_t co
 {
     const struct columns *columns = (const struct columns *)walk->parameters;
     const struct window *high = &columns->axis[0], *wide = &columns->axis[1];
-    const int64_t *stride = span_is_contiguous(walk->span[0]) ? columns->packed : columns->stride;
+    const int64_t *stride = span_is_contiguous(&walk->input[0].port.span) ? columns->packed : columns->stride;
     const uint32_t bytes = columns->bytes;
     int64_t x[NUMBERED_PIECE] __attribute__((uninitialized)),
         y[NUMBERED_PIECE] __attribute__((uninitialized)),
@@ -227,10 +227,9 @@ static void make_sums(const struct numbered_walk *walk, uint64_t at, uint64_t co
             if (row < 0 || column < 0)
                 continue;
             const int64_t place = first[n] + tap * stride[1] + (row * wide->out + column) * stride[2];
-            memcpy(gathered + n * bytes, (const unsigned char *)walk->input[0] + place * (int64_t)bytes,
-                   bytes);
+            memcpy(gathered + n * bytes, numbered_first(walk, 0) + place * (int64_t)bytes, bytes);
         }
-        walk->transfer->convert(gathered, walk->dtype[0], value, ACL_DOUBLE, (size_t)count);
+        walk->transfer->convert(gathered, walk->input[0].port.dtype, value, ACL_DOUBLE, (size_t)count);
         for (uint64_t n = 0; n < count; n++)
             sum[n] += value[n];
     }

@@ -63,7 +63,7 @@ static struct place find_place(const struct windows *windows, const int64_t *str
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)
 {
     const struct windows *windows = (const struct windows *)walk->parameters;
-    const bool is_packed = windows->size > 0 && span_is_contiguous(walk->span[0]);
+    const bool is_packed = windows->size > 0 && span_is_contiguous(&walk->input[0].port.span);
     const int64_t *stride = is_packed ? windows->packed : windows->stride;
     const int64_t next = stride[windows->dim] - windows->step * stride[windows->rank];
     const uint32_t bytes = windows->bytes;
@@ -82,9 +82,8 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
         for (uint64_t i = 0; i < count; i++)
             if (n < place[i].count)
                 memcpy(gathered + i * bytes,
-                       (const unsigned char *)walk->input[0] + (place[i].first + n * next) * (int64_t)bytes,
-                       bytes);
-        walk->transfer->convert(gathered, walk->dtype[0], value, ACL_DOUBLE, (size_t)count);
+                       numbered_first(walk, 0) + (place[i].first + n * next) * (int64_t)bytes, bytes);
+        walk->transfer->convert(gathered, walk->input[0].port.dtype, value, ACL_DOUBLE, (size_t)count);
         for (uint64_t i = 0; i < count; i++)
             sum[i] += value[i];
     }
