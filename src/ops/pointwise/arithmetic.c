@@ -16,11 +16,23 @@
 #include "ops/loops/elementwise.h"
 #include "ops/check_message.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 #include "simd/vector/kernel.h"
 #include "tensor/dtype.h"
 
 /* The places of the parameters; products and quotients have no ALPHA. */
-enum { SELF, OTHER, ALPHA };
+/* A tensor and another one or a scalar, with alpha or without. */
+#define ALPHA(X, of) X(of, SCALAR, alpha, &dtypes_all, .usual = "1:INT64")
+#define NOTHING(X, of)
+#define OF_TWO(X, of, kind, others, more, outs)           \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex) \
+    X(of, kind, other, others)                            \
+    more(X, of) X(of, OUT, out, outs)
+SIGNATURE_PLACES(OF_TWO, , , ALPHA, )
+#define IN_PLACE(X, of, ref, refs, kind, others, more) \
+    X(of, ref, selfRef, refs)                          \
+    X(of, kind, other, others)                         \
+    more(X, of)
 
 enum kind { SUM, DIFFERENCE, PRODUCT, QUOTIENT };
 
@@ -50,8 +62,8 @@ static bool is_newest(const struct call *call)
 
 static bool are_integers(const struct call *call)
 {
-    return dtype_is_one_of(call_dtype(call, SELF), whole_numbers) &&
-           dtype_is_one_of(call_dtype(call, OTHER), whole_numbers);
+    return dtype_is_one_of(call_dtype(call, OF_TWO_self), whole_numbers) &&
+           dtype_is_one_of(call_dtype(call, OF_TWO_other), whole_numbers);
 }
 
 /* The parts of a number that is not an integer, rounded to fp32 or kept. */
@@ -100,9 +112,9 @@ void arithmetic_set_scalar(struct arithmetic_parameters *parameters, const struc
 static aclnnStatus check_alpha(const struct call *call, aclDataType computed)
 {
     uint64_t allowed = computed == ACL_BOOL ? whole_numbers : castable_to(computed);
-    return !has_alpha(call) || dtype_is_one_of(call->scalar[ALPHA].dtype, allowed)
+    return !has_alpha(call) || dtype_is_one_of(call->scalar[OF_TWO_alpha].dtype, allowed)
                ? ACLNN_SUCCESS
-               : tell_scalar(call, ALPHA, allowed, computed);
+               : tell_scalar(call, OF_TWO_alpha, allowed, computed);
 }
 
 /* What decides whether a quotient may go to out: on the newest product integers count as the FLOAT that they
@@ -177,37 +189,37 @@ static aclDataType dtype_of_integers(aclDataType self, const struct scalar_value
 
 static aclnnStatus infer_scalar(const struct call *call, struct result *result)
 {
-    const struct scalar_value *other = &call->scalar[OTHER];
-    const aclDataType self = call->tensor[SELF].dtype;
+    const struct scalar_value *other = &call->scalar[OF_TWO_other];
+    const aclDataType self = call->tensor[OF_TWO_self].dtype;
     const unsigned out = call_output(call);
     const bool is_given = call->has_outputs || !parameter_is_output(&call->function->parameter[out]);
     const aclDataType target = is_given ? call->tensor[out].dtype : ACL_DT_UNDEFINED;
     const bool is_exact =
-        scalar_is_exact(other, self) && (!has_alpha(call) || scalar_is_exact(&call->scalar[ALPHA], self));
+        scalar_is_exact(other, self) && (!has_alpha(call) || scalar_is_exact(&call->scalar[OF_TWO_alpha], self));
     const aclDataType computed = dtype_beside_scalar(call, self, other->dtype, target, is_exact);
     if (computed == ACL_DT_UNDEFINED)
-        return tell_promotion(call, OTHER, self);
+        return tell_promotion(call, OF_TWO_other, self);
     TRY(check_alpha(call, computed));
     TRY(check_quotient(call, is_newest(call) ? computed : self));
-    TRY(check_rank(call, SELF));
+    TRY(check_rank(call, OF_TWO_self));
     result->computed = computed;
     if (kind_of(call) == QUOTIENT && are_integers(call))
         result->computed = dtype_of_integers(self, other);
     else if (computed == ACL_FLOAT && target == self && dtype_is_one_of(self, DTYPES_16_BITS))
         result->computed = self; /* rounded once, to 16 bits */
     const bool castable = has_alpha(call) || (kind_of(call) == PRODUCT && is_newest(call));
-    result_add(result, computed, castable ? DTYPE_CASTABLE : DTYPE_ANY)->like = SELF;
+    result_add(result, computed, castable ? DTYPE_CASTABLE : DTYPE_ANY)->like = OF_TWO_self;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer_tensors(const struct call *call, struct result *result)
 {
-    static const unsigned both[] = {SELF, OTHER};
+    static const unsigned both[] = {OF_TWO_self, OF_TWO_other};
     TRY(check_promotion(call, both, 2, &result->computed));
     TRY(check_alpha(call, result->computed));
     TRY(check_quotient(call, counted_as(call, result->computed)));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, OTHER));
+    TRY(check_rank(call, OF_TWO_self));
+    TRY(check_rank(call, OF_TWO_other));
     const bool castable = has_alpha(call) || (kind_of(call) == PRODUCT && !is_newest(call));
     TRY(result_broadcast(result, call, both, 2, result->computed, castable ? DTYPE_CASTABLE : DTYPE_ANY));
     if (kind_of(call) == QUOTIENT && are_integers(call))
@@ -217,16 +229,16 @@ static aclnnStatus infer_tensors(const struct call *call, struct result *result)
 
 static bool is_beside_scalar(const struct call *call)
 {
-    return call->function->parameter[OTHER].kind == PARAMETER_SCALAR;
+    return call->function->parameter[OF_TWO_other].kind == PARAMETER_SCALAR;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const bool divides = kind_of(call) == QUOTIENT;
-    TRY(check_dtype(call, divides ? OTHER : SELF));
-    TRY(check_dtype(call, divides ? SELF : OTHER));
+    TRY(check_dtype(call, divides ? OF_TWO_other : OF_TWO_self));
+    TRY(check_dtype(call, divides ? OF_TWO_self : OF_TWO_other));
     if (has_alpha(call))
-        TRY(check_dtype(call, ALPHA));
+        TRY(check_dtype(call, OF_TWO_alpha));
     return is_beside_scalar(call) ? infer_scalar(call, result) : infer_tensors(call, result);
 }
 
@@ -243,79 +255,48 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     }
     struct arithmetic_parameters parameters = {.has_scalar = false};
     if (has_alpha(call))
-        parameters = arithmetic_sum(&call->scalar[ALPHA], computed, kind_of(call) == DIFFERENCE);
+        parameters = arithmetic_sum(&call->scalar[OF_TWO_alpha], computed, kind_of(call) == DIFFERENCE);
     if (is_beside_scalar(call)) {
-        const struct scalar_value *other = &call->scalar[OTHER];
+        const struct scalar_value *other = &call->scalar[OF_TWO_other];
         const struct scalar_value summand = scalar_of_sum(other, computed, call->settings->product);
         arithmetic_set_scalar(&parameters, has_alpha(call) ? &summand : other, computed);
     }
     return elementwise_plan_to(call, computed, written, &parameters, sizeof parameters);
 }
 
-/*
- * The four functions of an operator. kernels: of its elements. inputs, scalars, refs and outs: the dtypes of
- * tensors, of the scalar other, of what works in place and of out.
- */
-#define OPERATOR(stem, kind, kernels, half_cost, inputs, scalars, refs, outs, ...)                        \
-    static const struct arithmetic_operator stem##_operator = {                                           \
-        {kernels##_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = (half_cost)}, kind};                  \
-    static const struct parameter stem##_tensor[] = {READ("self", inputs), READ("other", inputs),         \
-                                                     __VA_ARGS__ WRITTEN("out", outs)};                   \
-    static const struct parameter stem##_scalar[] = {READ("self", inputs), SCALAR("other", scalars),      \
-                                                     __VA_ARGS__ WRITTEN("out", outs)};                   \
-    static const struct parameter stem##_tensor_ref[] = {BOTH("selfRef", refs), READ("other", inputs),    \
-                                                         __VA_ARGS__};                                    \
-    static const struct parameter stem##_scalar_ref[] = {BOTH("selfRef", refs), SCALAR("other", scalars), \
-                                                         __VA_ARGS__};
-
-#define FORM(api, stem_, parameters, declarations, arguments)                                       \
-    FUNCTION(api, declarations, arguments, .stem = #stem_, PARAMETERS(stem_##_##parameters),        \
-             .promise = &promise_exact, ELEMENTWISE(&stem_##_operator.elementwise), .infer = infer, \
-             .plan = plan);
-
-/* A line each: the type of other, the list of the parameters; ref is the type of selfRef in the header. */
-#define WITH_ALPHA(api, stem, handle, list)                                                    \
-    FORM(api, stem, list,                                                                      \
-         (const aclTensor *self, const handle *other, const aclScalar *alpha, aclTensor *out), \
-         (ARG(self), ARG(other), ARG(alpha), ARG(out)))
-#define WITH_ALPHA_IN_PLACE(api, stem, ref, handle, list)                               \
-    FORM(api, stem, list, (ref * selfRef, const handle *other, const aclScalar *alpha), \
-         (ARG(selfRef), ARG(other), ARG(alpha)))
-#define WITHOUT_ALPHA(api, stem, handle, list)                                          \
-    FORM(api, stem, list, (const aclTensor *self, const handle *other, aclTensor *out), \
-         (ARG(self), ARG(other), ARG(out)))
-#define WITHOUT_ALPHA_IN_PLACE(api, stem, handle, list) \
-    FORM(api, stem, list, (aclTensor * selfRef, const handle *other), (ARG(selfRef), ARG(other)))
-
-#define ALPHA_OF_1 SCALAR("alpha", &dtypes_all, .usual = "1:INT64")
-
 KERNEL_LEVELS(linear);
 KERNEL_LEVELS(mul);
 KERNEL_LEVELS(div);
 
-OPERATOR(add, SUM, linear, 80, &dtypes_floats_integers_bool_complex, &dtypes_all,
-         &dtypes_floats_integers_bool_complex, &dtypes_all, ALPHA_OF_1, )
-OPERATOR(sub, DIFFERENCE, linear, 80, &dtypes_floats_integers_bool_complex, &dtypes_all,
-         &dtypes_floats_integers_bool_complex, &dtypes_all, ALPHA_OF_1, )
-OPERATOR(mul, PRODUCT, mul, 110, &dtypes_floats_integers_bool_complex, &dtypes_all,
-         &dtypes_floats_integers_bool_complex, &dtypes_floats_integers_bool_complex, )
-OPERATOR(div, QUOTIENT, div, 120, &dtypes_floats_integers_bool_complex, &dtypes_floats_integers_bool_complex,
-         &dtypes_floats_integers_bool_complex_not_on_950_integers_bool,
-         &dtypes_all_not_on_950_integers_naturals_bool, )
+/* Kernels, and what an element of 16 bits costs. */
+#define OPERATOR(stem, kind, kernels, half_cost)                \
+    static const struct arithmetic_operator stem##_operator = { \
+        {kernels##_kernels, .cost_ps = {40, 40}, .cost_16_bits_ps = (half_cost)}, kind}
+OPERATOR(add, SUM, linear, 80);
+OPERATOR(sub, DIFFERENCE, linear, 80);
+OPERATOR(mul, PRODUCT, mul, 110);
+OPERATOR(div, QUOTIENT, div, 120);
 
-WITH_ALPHA(aclnnAdd, add, aclTensor, tensor)
-WITH_ALPHA(aclnnAdds, add, aclScalar, scalar)
-WITH_ALPHA_IN_PLACE(aclnnInplaceAdd, add, const aclTensor, aclTensor, tensor_ref)
-WITH_ALPHA_IN_PLACE(aclnnInplaceAdds, add, const aclTensor, aclScalar, scalar_ref)
-WITH_ALPHA(aclnnSub, sub, aclTensor, tensor)
-WITH_ALPHA(aclnnSubs, sub, aclScalar, scalar)
-WITH_ALPHA_IN_PLACE(aclnnInplaceSub, sub, aclTensor, aclTensor, tensor_ref)
-WITH_ALPHA_IN_PLACE(aclnnInplaceSubs, sub, aclTensor, aclScalar, scalar_ref)
-WITHOUT_ALPHA(aclnnMul, mul, aclTensor, tensor)
-WITHOUT_ALPHA(aclnnMuls, mul, aclScalar, scalar)
-WITHOUT_ALPHA_IN_PLACE(aclnnInplaceMul, mul, aclTensor, tensor_ref)
-WITHOUT_ALPHA_IN_PLACE(aclnnInplaceMuls, mul, aclScalar, scalar_ref)
-WITHOUT_ALPHA(aclnnDiv, div, aclTensor, tensor)
-WITHOUT_ALPHA(aclnnDivs, div, aclScalar, scalar)
-WITHOUT_ALPHA_IN_PLACE(aclnnInplaceDiv, div, aclTensor, tensor_ref)
-WITHOUT_ALPHA_IN_PLACE(aclnnInplaceDivs, div, aclScalar, scalar_ref)
+#define ARITHMETIC(stem_)                                                                                  \
+    .stem = #stem_, .promise = &promise_exact, ELEMENTWISE(&stem_##_operator.elementwise), .infer = infer, \
+    .plan = plan
+#define NUMBERS &dtypes_floats_integers_bool_complex
+#define DIVIDED &dtypes_floats_integers_bool_complex_not_on_950_integers_bool
+#define RATIOS  &dtypes_all_not_on_950_integers_naturals_bool
+
+FUNCTION_LIKE(aclnnAdd, (OF_TWO, IN, NUMBERS, ALPHA, &dtypes_all), ARITHMETIC(add));
+FUNCTION_LIKE(aclnnAdds, (OF_TWO, SCALAR, &dtypes_all, ALPHA, &dtypes_all), ARITHMETIC(add));
+FUNCTION_LIKE(aclnnInplaceAdd, (IN_PLACE, CONST_BOTH, NUMBERS, IN, NUMBERS, ALPHA), ARITHMETIC(add));
+FUNCTION_LIKE(aclnnInplaceAdds, (IN_PLACE, CONST_BOTH, NUMBERS, SCALAR, &dtypes_all, ALPHA), ARITHMETIC(add));
+FUNCTION_LIKE(aclnnSub, (OF_TWO, IN, NUMBERS, ALPHA, &dtypes_all), ARITHMETIC(sub));
+FUNCTION_LIKE(aclnnSubs, (OF_TWO, SCALAR, &dtypes_all, ALPHA, &dtypes_all), ARITHMETIC(sub));
+FUNCTION_LIKE(aclnnInplaceSub, (IN_PLACE, BOTH, NUMBERS, IN, NUMBERS, ALPHA), ARITHMETIC(sub));
+FUNCTION_LIKE(aclnnInplaceSubs, (IN_PLACE, BOTH, NUMBERS, SCALAR, &dtypes_all, ALPHA), ARITHMETIC(sub));
+FUNCTION_LIKE(aclnnMul, (OF_TWO, IN, NUMBERS, NOTHING, NUMBERS), ARITHMETIC(mul));
+FUNCTION_LIKE(aclnnMuls, (OF_TWO, SCALAR, &dtypes_all, NOTHING, NUMBERS), ARITHMETIC(mul));
+FUNCTION_LIKE(aclnnInplaceMul, (IN_PLACE, BOTH, NUMBERS, IN, NUMBERS, NOTHING), ARITHMETIC(mul));
+FUNCTION_LIKE(aclnnInplaceMuls, (IN_PLACE, BOTH, NUMBERS, SCALAR, &dtypes_all, NOTHING), ARITHMETIC(mul));
+FUNCTION_LIKE(aclnnDiv, (OF_TWO, IN, NUMBERS, NOTHING, RATIOS), ARITHMETIC(div));
+FUNCTION_LIKE(aclnnDivs, (OF_TWO, SCALAR, NUMBERS, NOTHING, RATIOS), ARITHMETIC(div));
+FUNCTION_LIKE(aclnnInplaceDiv, (IN_PLACE, BOTH, DIVIDED, IN, NUMBERS, NOTHING), ARITHMETIC(div));
+FUNCTION_LIKE(aclnnInplaceDivs, (IN_PLACE, BOTH, DIVIDED, SCALAR, NUMBERS, NOTHING), ARITHMETIC(div));

@@ -267,9 +267,17 @@ KERNELS(compare) = {
 #include "ops/dtypes.h"
 #include "ops/loops/elementwise.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { SELF, OTHER, ASSUME_UNIQUE, INVERT }; /* the last two of IsInTensorScalar */
+/* The places of element and testElement are those of self and other. */
+#define IS_IN(X, of)                                                 \
+    X(of, IN, element, &dtypes_floats_integers_uint16_bool_complex)  \
+    X(of, SCALAR, testElement, &dtypes_floats_integers_bool_complex) \
+    X(of, BOOL, assumeUnique, .usual = "false")                      \
+    X(of, BOOL, invert, .usual = "false")                            \
+    X(of, OUT, out, &dtypes_bool)
+SIGNATURE(IS_IN)
 
 /* What of_family of these functions is. */
 struct comparison {
@@ -279,19 +287,19 @@ struct comparison {
 
 static aclnnStatus infer_tensors(const struct call *call, struct result *result)
 {
-    static const unsigned both[] = {SELF, OTHER};
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, OTHER));
+    static const unsigned both[] = {IS_IN_element, IS_IN_testElement};
+    TRY(check_dtype(call, IS_IN_element));
+    TRY(check_dtype(call, IS_IN_testElement));
     TRY(check_promotion(call, both, 2, &result->computed));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, OTHER));
+    TRY(check_rank(call, IS_IN_element));
+    TRY(check_rank(call, IS_IN_testElement));
     return result_broadcast(result, call, both, 2, ACL_BOOL, DTYPE_ANY);
 }
 
 /* Logic of two tensors or of one. The conversion to BOOL tells what is not 0. */
 static aclnnStatus infer_logic(const struct call *call, struct result *result)
 {
-    static const unsigned both[] = {SELF, OTHER};
+    static const unsigned both[] = {IS_IN_element, IS_IN_testElement};
     const unsigned operands =
         call->function->parameter_count - parameter_is_output(&call->function->parameter[call_output(call)]);
     for (unsigned i = 0; i < operands; i++)
@@ -301,7 +309,7 @@ static aclnnStatus infer_logic(const struct call *call, struct result *result)
     result->computed = ACL_BOOL;
     if (operands == 2)
         return result_broadcast(result, call, both, operands, ACL_BOOL, DTYPE_ANY);
-    result_add(result, ACL_BOOL, DTYPE_ANY)->like = SELF;
+    result_add(result, ACL_BOOL, DTYPE_ANY)->like = IS_IN_element;
     return ACLNN_SUCCESS;
 }
 
@@ -322,14 +330,14 @@ static aclDataType dtype_beside_scalar(aclDataType self, aclDataType scalar)
 
 static aclnnStatus infer_scalar(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, OTHER));
-    const aclDataType self = call->tensor[SELF].dtype;
-    result->computed = dtype_beside_scalar(self, call->scalar[OTHER].dtype);
+    TRY(check_dtype(call, IS_IN_element));
+    TRY(check_dtype(call, IS_IN_testElement));
+    const aclDataType self = call->tensor[IS_IN_element].dtype;
+    result->computed = dtype_beside_scalar(self, call->scalar[IS_IN_testElement].dtype);
     if (result->computed == ACL_DT_UNDEFINED)
-        return tell_promotion(call, OTHER, self);
-    TRY(check_rank(call, SELF));
-    result_add(result, ACL_BOOL, DTYPE_ANY)->like = SELF;
+        return tell_promotion(call, IS_IN_testElement, self);
+    TRY(check_rank(call, IS_IN_element));
+    result_add(result, ACL_BOOL, DTYPE_ANY)->like = IS_IN_element;
     return ACLNN_SUCCESS;
 }
 
@@ -363,14 +371,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const struct comparison *comparison = call->function->of_family;
     const aclDataType computed = result->computed;
     struct compare_parameters parameters = {.relation = comparison->relation};
-    if (parameters.relation == RELATION_EQUAL && call->function->parameter_count > INVERT &&
-        call->argument[INVERT].boolean)
+    if (parameters.relation == RELATION_EQUAL && call->function->parameter_count > IS_IN_invert &&
+        call->argument[IS_IN_invert].boolean)
         parameters.relation = RELATION_NOT_EQUAL;
     if (parameters.relation == RELATION_NOT_TRUE) {
         parameters.relation = RELATION_EQUAL;
         parameters.has_scalar = true;
-    } else if (call->function->parameter[OTHER].kind == PARAMETER_SCALAR) {
-        const struct scalar_value *scalar = &call->scalar[OTHER];
+    } else if (call->function->parameter[IS_IN_testElement].kind == PARAMETER_SCALAR) {
+        const struct scalar_value *scalar = &call->scalar[IS_IN_testElement];
         parameters.has_scalar = true;
         scalar_convert(scalar, computed, parameters.scalar);
         if (!dtype_is_one_of(scalar->dtype, DTYPES_FLOATS | DTYPES_COMPLEX))
@@ -383,7 +391,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 KERNEL_LEVELS(compare);
 
-#define COMPARING(relation) [relation] = {{compare_kernels, .cost_ps = {100, 100}}, relation}
+#define COMPARING(relation)               [relation] = {{compare_kernels, .cost_ps = {100, 100}}, relation}
 static const struct comparison comparisons[] = {
     COMPARING(RELATION_EQUAL),         COMPARING(RELATION_NOT_EQUAL), COMPARING(RELATION_LESS),
     COMPARING(RELATION_LESS_OR_EQUAL), COMPARING(RELATION_GREATER),   COMPARING(RELATION_GREATER_OR_EQUAL),
@@ -391,47 +399,45 @@ static const struct comparison comparisons[] = {
     COMPARING(RELATION_NOT_TRUE)};
 
 /* The parameters of each form. */
-#define PARAMETERS_OF_FORMS(kind, dtypes)                                                                   \
-    static const struct parameter kind##_TENSORS[] = {READ("self", dtypes), READ("other", dtypes),          \
-                                                      WRITTEN("out", &dtypes_all)},                         \
-                                  kind##_TENSORS_IN_PLACE[] = {BOTH("selfRef", dtypes),                     \
-                                                               READ("other", dtypes)},                      \
-                                  kind##_SCALAR_AND_OUT[] = {READ("self", dtypes), SCALAR("other", dtypes), \
-                                                             WRITTEN("out", &dtypes_all)},                  \
-                                  kind##_SCALAR_IN_PLACE[] = {BOTH("selfRef", dtypes),                      \
-                                                              SCALAR("other", dtypes)};
-PARAMETERS_OF_FORMS(ORDERED, &dtypes_reals)
-PARAMETERS_OF_FORMS(UNORDERED, &dtypes_all)
-static const struct parameter UNORDERED_ONE[] = {READ("self", &dtypes_all), WRITTEN("out", &dtypes_all)},
-                              UNORDERED_ONE_IN_PLACE[] = {BOTH("selfRef", &dtypes_all)};
+#define TENSORS(X, of, set)               X(of, IN, self, set) X(of, IN, other, set) X(of, OUT, out, &dtypes_all)
+#define TENSORS_IN_PLACE(X, of, set)      X(of, BOTH, selfRef, set) X(of, IN, other, set)
+#define SCALAR_AND_OUT(X, of, set)        X(of, IN, self, set) X(of, SCALAR, other, set) X(of, OUT, out, &dtypes_all)
+#define SCALAR_IN_PLACE(X, of, set)       X(of, BOTH, selfRef, set) X(of, SCALAR, other, set)
+#define ONE(X, of, set)                   X(of, IN, self, set) X(of, OUT, out, set)
+#define ONE_IN_PLACE(X, of, set)          X(of, BOTH, selfRef, set)
+#define ORDERED_TENSORS(X, of)            TENSORS(X, of, &dtypes_reals)
+SIGNATURE(ORDERED_TENSORS)
+#define ORDERED_TENSORS_IN_PLACE(X, of)   TENSORS_IN_PLACE(X, of, &dtypes_reals)
+SIGNATURE(ORDERED_TENSORS_IN_PLACE)
+#define ORDERED_SCALAR_AND_OUT(X, of)     SCALAR_AND_OUT(X, of, &dtypes_reals)
+SIGNATURE(ORDERED_SCALAR_AND_OUT)
+#define ORDERED_SCALAR_IN_PLACE(X, of)    SCALAR_IN_PLACE(X, of, &dtypes_reals)
+SIGNATURE(ORDERED_SCALAR_IN_PLACE)
+#define UNORDERED_TENSORS(X, of)          TENSORS(X, of, &dtypes_all)
+SIGNATURE(UNORDERED_TENSORS)
+#define UNORDERED_TENSORS_IN_PLACE(X, of) TENSORS_IN_PLACE(X, of, &dtypes_all)
+SIGNATURE(UNORDERED_TENSORS_IN_PLACE)
+#define UNORDERED_SCALAR_AND_OUT(X, of)   SCALAR_AND_OUT(X, of, &dtypes_all)
+SIGNATURE(UNORDERED_SCALAR_AND_OUT)
+#define UNORDERED_SCALAR_IN_PLACE(X, of)  SCALAR_IN_PLACE(X, of, &dtypes_all)
+SIGNATURE(UNORDERED_SCALAR_IN_PLACE)
+#define UNORDERED_ONE(X, of)              ONE(X, of, &dtypes_all)
+SIGNATURE(UNORDERED_ONE)
+#define UNORDERED_ONE_IN_PLACE(X, of)     ONE_IN_PLACE(X, of, &dtypes_all)
+SIGNATURE(UNORDERED_ONE_IN_PLACE)
 
-#define COMMON(stem_, relation, parameters_, infer_)                     \
-    .stem = (stem_), PARAMETERS(parameters_), .promise = &promise_exact, \
-    ELEMENTWISE(&comparisons[RELATION_##relation].elementwise), .infer = (infer_), .plan = plan
-
-#define FORM_TENSORS(api, ...)                                                     \
-    FUNCTION(api, (const aclTensor *self, const aclTensor *other, aclTensor *out), \
-             (ARG(self), ARG(other), ARG(out)), COMMON(__VA_ARGS__));
-#define FORM_TENSORS_IN_PLACE(api, ...)                                                      \
-    FUNCTION(api, (aclTensor * selfRef, const aclTensor *other), (ARG(selfRef), ARG(other)), \
-             COMMON(__VA_ARGS__));
-#define FORM_SCALAR_AND_OUT(api, ...)                                              \
-    FUNCTION(api, (const aclTensor *self, const aclScalar *other, aclTensor *out), \
-             (ARG(self), ARG(other), ARG(out)), COMMON(__VA_ARGS__));
-#define FORM_SCALAR_IN_PLACE(api, ...)                                                       \
-    FUNCTION(api, (aclTensor * selfRef, const aclScalar *other), (ARG(selfRef), ARG(other)), \
-             COMMON(__VA_ARGS__));
-#define FORM_ONE(api, ...) \
-    FUNCTION(api, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), COMMON(__VA_ARGS__));
-#define FORM_ONE_IN_PLACE(api, ...) FUNCTION(api, (aclTensor * selfRef), (ARG(selfRef)), COMMON(__VA_ARGS__));
+#define COMMON(stem_, relation, infer_)                                                                     \
+    .stem = (stem_), .promise = &promise_exact, ELEMENTWISE(&comparisons[RELATION_##relation].elementwise), \
+    .infer = (infer_), .plan = plan
 
 #define COMPARISON(api, stem, relation, form, dtypes) \
-    FORM_##form(api, #stem, relation, dtypes##_##form, infer_##form)
-#define LOGIC(api, stem, relation, form) FORM_##form(api, #stem, relation, UNORDERED_##form, infer_logic)
-#define infer_TENSORS                    infer_tensors
-#define infer_TENSORS_IN_PLACE           infer_tensors
-#define infer_SCALAR_AND_OUT             infer_scalar
-#define infer_SCALAR_IN_PLACE            infer_scalar
+    FUNCTION_OF(api, dtypes##_##form, COMMON(#stem, relation, infer_##form));
+#define LOGIC(api, stem, relation, form) \
+    FUNCTION_OF(api, UNORDERED_##form, COMMON(#stem, relation, infer_logic));
+#define infer_TENSORS          infer_tensors
+#define infer_TENSORS_IN_PLACE infer_tensors
+#define infer_SCALAR_AND_OUT   infer_scalar
+#define infer_SCALAR_IN_PLACE  infer_scalar
 
 #include "ops/pointwise/comparisons.h"
 
@@ -442,18 +448,6 @@ static aclnnStatus infer_is_in(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static const struct parameter is_in_parameters[] = {
-    [SELF] = READ("element", &dtypes_floats_integers_uint16_bool_complex),
-    [OTHER] = SCALAR("testElement", &dtypes_floats_integers_bool_complex),
-    [ASSUME_UNIQUE] = USUAL("assumeUnique", BOOL, "false"),
-    [INVERT] = USUAL("invert", BOOL, "false"),
-    WRITTEN("out", &dtypes_bool),
-};
-
-FUNCTION(aclnnIsInTensorScalar,
-         (const aclTensor *element, const aclScalar *testElement, bool assumeUnique, bool invert,
-          aclTensor *out),
-         (ARG(element), ARG(testElement), ARG(assumeUnique), ARG(invert), ARG(out)),
-         COMMON("is_in_tensor_scalar", EQUAL, is_in_parameters, infer_is_in));
+FUNCTION_OF(aclnnIsInTensorScalar, IS_IN, COMMON("is_in_tensor_scalar", EQUAL, infer_is_in));
 
 #endif

@@ -24,43 +24,50 @@ KERNELS(copy) = {.any = copy_elements};
 #include "ops/dtypes.h"
 #include "ops/overlap.h"
 #include "ops/loops/elementwise.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { SELF, DTYPE, SRC = 1 };
+#define CAST(X, of)                         \
+    X(of, IN, self, &dtypes_all_float8)     \
+    X(of, DTYPE, dtype, &dtypes_all_float8) \
+    X(of, OUT, out, &dtypes_all_float8)
+SIGNATURE(CAST)
+#define COPY(X, of) X(of, OVERWRITTEN, selfRef, &dtypes_all_float8) X(of, IN, src, &dtypes_all_float8)
+SIGNATURE(COPY)
 
 KERNEL_LEVELS(copy);
 static const struct elementwise elementwise = {copy_kernels, .cost_ps = {30, 30}};
 
 static aclnnStatus infer_cast(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, DTYPE));
-    TRY(check_rank(call, SELF));
-    result->computed = call_dtype(call, DTYPE);
-    result_add(result, result->computed, DTYPE_EQUAL)->like = SELF;
+    TRY(check_dtype(call, CAST_self));
+    TRY(check_dtype(call, CAST_dtype));
+    TRY(check_rank(call, CAST_self));
+    result->computed = call_dtype(call, CAST_dtype);
+    result_add(result, result->computed, DTYPE_EQUAL)->like = CAST_self;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer_real(const struct call *call, struct result *result)
 {
-    TRY(check_dtype(call, SELF));
-    TRY(check_rank(call, SELF));
-    const aclDataType dtype = call_dtype(call, SELF);
+    TRY(check_dtype(call, CAST_self));
+    TRY(check_rank(call, CAST_self));
+    const aclDataType dtype = call_dtype(call, CAST_self);
     result->computed = dtype == ACL_COMPLEX64 ? ACL_FLOAT : dtype == ACL_COMPLEX128 ? ACL_DOUBLE : dtype;
-    result_add(result, result->computed, DTYPE_EQUAL)->like = SELF;
+    result_add(result, result->computed, DTYPE_EQUAL)->like = CAST_self;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer_copy(const struct call *call, struct result *result)
 {
-    static const unsigned both[] = {SELF, SRC};
-    TRY(check_dtype(call, SELF));
-    TRY(check_dtype(call, SRC));
-    TRY(check_rank(call, SELF));
-    TRY(check_rank(call, SRC));
-    result->computed = call->tensor[SELF].dtype;
+    static const unsigned both[] = {COPY_selfRef, COPY_src};
+    TRY(check_dtype(call, COPY_selfRef));
+    TRY(check_dtype(call, COPY_src));
+    TRY(check_rank(call, COPY_selfRef));
+    TRY(check_rank(call, COPY_src));
+    result->computed = call->tensor[COPY_selfRef].dtype;
     TRY(result_broadcast(result, call, both, 2, result->computed, DTYPE_EQUAL));
-    result->output[0].may_overlap = call->tensor[SRC].count == 1; /* a fill */
+    result->output[0].may_overlap = call->tensor[COPY_src].count == 1; /* a fill */
     return ACLNN_SUCCESS;
 }
 
@@ -70,60 +77,44 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return elementwise_plan(call, result->computed, &parameters, sizeof parameters);
 }
 
-static const struct parameter parameters[] = {
-    [SELF] = READ("self", &dtypes_all_float8),
-    [DTYPE] = {"dtype", &dtypes_all_float8, .kind = PARAMETER_DTYPE},
-    WRITTEN("out", &dtypes_all_float8),
-};
+FUNCTION_OF(aclnnCast, CAST, .stem = "cast", .promise = &promise_exact, ELEMENTWISE(&elementwise),
+            .infer = infer_cast, .plan = plan);
 
-FUNCTION(aclnnCast, (const aclTensor *self, const aclDataType dtype, aclTensor *out),
-         (ARG(self), ARG(dtype), ARG(out)), .stem = "cast", PARAMETERS(parameters), .promise = &promise_exact,
-         ELEMENTWISE(&elementwise), .infer = infer_cast, .plan = plan);
+#define OF_REAL(X, of) X(of, IN, self, &dtypes_floats_complex) X(of, OUT, out, &dtypes_floats)
+SIGNATURE(OF_REAL)
 
-static const struct parameter of_real[] = {
-    [SELF] = READ("self", &dtypes_floats_complex),
-    WRITTEN("out", &dtypes_floats),
-};
-
-FUNCTION(aclnnReal, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), .stem = "real",
-         PARAMETERS(of_real), .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_real,
-         .plan = plan);
+FUNCTION_OF(aclnnReal, OF_REAL, .stem = "real", .promise = &promise_exact, ELEMENTWISE(&elementwise),
+            .infer = infer_real, .plan = plan);
 
 /* One value may go to indices that share elements. */
 static aclnnStatus plan_fill(const struct call *call, const struct result *result)
 {
-    if (call->is_uniform || call->tensor[SRC].count != 1 || !view_overlaps_itself(&call->tensor[SELF]))
+    if (call->is_uniform || call->tensor[COPY_src].count != 1 ||
+        !view_overlaps_itself(&call->tensor[COPY_selfRef]))
         return plan(call, result);
     struct call once = *call;
-    view_of_places(&once.tensor[SELF]);
-    once.tensor[SRC].rank = 0;
+    view_of_places(&once.tensor[COPY_selfRef]);
+    once.tensor[COPY_src].rank = 0;
     return plan(&once, result);
 }
 
-static const struct parameter in_place[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_all_float8),
-    [SRC] = READ("src", &dtypes_all_float8),
-};
-
-FUNCTION(aclnnInplaceCopy, (aclTensor * selfRef, const aclTensor *src), (ARG(selfRef), ARG(src)),
-         .stem = "copy", PARAMETERS(in_place), .promise = &promise_exact, ELEMENTWISE(&elementwise),
-         .infer = infer_copy, .plan = plan_fill);
+FUNCTION_OF(aclnnInplaceCopy, COPY, .stem = "copy", .promise = &promise_exact, ELEMENTWISE(&elementwise),
+            .infer = infer_copy, .plan = plan_fill);
 
 static aclnnStatus infer_fill(const struct call *call, struct result *result)
 {
     TRY(infer_copy(call, result));
-    if (call->tensor[SRC].count == 1)
+    if (call->tensor[COPY_src].count == 1)
         return ACLNN_SUCCESS;
-    return refuse(call, "value has %lld elements; one is expected", (long long)call->tensor[SRC].count);
+    return refuse(call, "value has %lld elements; one is expected", (long long)call->tensor[COPY_src].count);
 }
 
-static const struct parameter fill_parameters[] = {
-    [SELF] = OVERWRITTEN("selfRef", &dtypes_all_float8),
-    [SRC] = READ("value", &dtypes_all_float8, .sample = "1"),
-};
+#define INPLACE_FILL_TENSOR(X, of)                  \
+    X(of, OVERWRITTEN, selfRef, &dtypes_all_float8) \
+    X(of, IN, value, &dtypes_all_float8, .sample = "1")
+SIGNATURE(INPLACE_FILL_TENSOR)
 
-FUNCTION(aclnnInplaceFillTensor, (aclTensor * selfRef, const aclTensor *value), (ARG(selfRef), ARG(value)),
-         .stem = "fill_tensor", PARAMETERS(fill_parameters), .promise = &promise_exact,
-         ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill);
+FUNCTION_OF(aclnnInplaceFillTensor, INPLACE_FILL_TENSOR, .stem = "fill_tensor", .promise = &promise_exact,
+            ELEMENTWISE(&elementwise), .infer = infer_fill, .plan = plan_fill);
 
 #endif

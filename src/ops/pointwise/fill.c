@@ -24,9 +24,17 @@ KERNELS(fill) = {.any = fill_elements};
 #include "ops/overlap.h"
 #include "ops/loops/elementwise.h"
 #include "ops/scalar.h"
+#include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { SELF, VALUE };
+#define FILL_SCALAR(X, of)                                                                    \
+    X(of, OVERWRITTEN, selfRef, &dtypes_floats_integers_bool_complex_float8_on_910b_naturals) \
+    X(of, SCALAR, value, &dtypes_floats_integers_bool_complex_on_910b_naturals)
+SIGNATURE(FILL_SCALAR)
+#define ONE(X, of)  X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers_uint16_bool_float8)
+SIGNATURE(ONE)
+#define ZERO(X, of) X(of, OVERWRITTEN, selfRef, &dtypes_floats_integers_uint16_bool_complex_float8)
+SIGNATURE(ZERO)
 
 KERNEL_LEVELS(fill);
 static const struct elementwise elementwise = {fill_kernels, .cost_ps = {20, 20}};
@@ -35,14 +43,14 @@ static const struct elementwise elementwise = {fill_kernels, .cost_ps = {20, 20}
  * another one. Floats of 8 bits take any. */
 static aclnnStatus infer_scalar(const struct call *call, struct result *result)
 {
-    static const unsigned both[] = {SELF, VALUE};
+    static const unsigned both[] = {FILL_SCALAR_selfRef, FILL_SCALAR_value};
     aclDataType promoted;
     TRY(elementwise_infer_like(call, result));
     result->output[0].may_overlap = true;
-    TRY(check_dtype(call, VALUE));
-    if (!dtype_is_one_of(call->tensor[SELF].dtype, DTYPES_FLOAT8))
+    TRY(check_dtype(call, FILL_SCALAR_value));
+    if (!dtype_is_one_of(call->tensor[FILL_SCALAR_selfRef].dtype, DTYPES_FLOAT8))
         TRY(check_promotion(call, both, 2, &promoted));
-    return check_rank(call, SELF);
+    return check_rank(call, FILL_SCALAR_selfRef);
 }
 
 static aclnnStatus plan_places(const struct call *call, aclDataType dtype, const struct scalar_value *value)
@@ -64,9 +72,9 @@ static aclnnStatus infer_ranked(const struct call *call, struct result *result)
 
 static aclnnStatus plan_value(const struct call *call, aclDataType dtype, const struct scalar_value *value)
 {
-    if (!call->is_uniform && view_overlaps_itself(&call->tensor[SELF])) {
+    if (!call->is_uniform && view_overlaps_itself(&call->tensor[FILL_SCALAR_selfRef])) {
         struct call once = *call;
-        view_of_places(&once.tensor[SELF]);
+        view_of_places(&once.tensor[FILL_SCALAR_selfRef]);
         once.is_uniform = false;
         return plan_places(&once, dtype, value);
     }
@@ -75,7 +83,7 @@ static aclnnStatus plan_value(const struct call *call, aclDataType dtype, const 
 
 static aclnnStatus plan_scalar(const struct call *call, const struct result *result)
 {
-    return plan_value(call, result->computed, &call->scalar[VALUE]);
+    return plan_value(call, result->computed, &call->scalar[FILL_SCALAR_value]);
 }
 
 static aclnnStatus plan_one(const struct call *call, const struct result *result)
@@ -88,18 +96,11 @@ static aclnnStatus plan_zero(const struct call *call, const struct result *resul
     return plan_value(call, result->computed, &(struct scalar_value){.dtype = ACL_INT64, .value.integer = 0});
 }
 
-#define FILL(api, stem_, infer_, plan_, declarations, arguments, ...)                     \
-    static const struct parameter api##_parameters[] = {__VA_ARGS__};                     \
-    FUNCTION(api, declarations, arguments, .stem = (stem_), PARAMETERS(api##_parameters), \
-             .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = (infer_), .plan = (plan_));
+#define FILL(stem_, infer_, plan_) \
+    .stem = (stem_), .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = (infer_), .plan = (plan_)
 
-FILL(aclnnInplaceFillScalar, "fill_scalar", infer_scalar, plan_scalar,
-     (aclTensor * selfRef, const aclScalar *value), (ARG(selfRef), ARG(value)),
-     OVERWRITTEN("selfRef", &dtypes_floats_integers_bool_complex_float8_on_910b_naturals),
-     SCALAR("value", &dtypes_floats_integers_bool_complex_on_910b_naturals))
-FILL(aclnnInplaceOne, "ones", infer_ranked, plan_one, (const aclTensor *selfRef), (ARG(selfRef)),
-     OVERWRITTEN("selfRef", &dtypes_floats_integers_uint16_bool_float8))
-FILL(aclnnInplaceZero, "zero", infer_ranked, plan_zero, (aclTensor * selfRef), (ARG(selfRef)),
-     OVERWRITTEN("selfRef", &dtypes_floats_integers_uint16_bool_complex_float8))
+FUNCTION_OF(aclnnInplaceFillScalar, FILL_SCALAR, FILL("fill_scalar", infer_scalar, plan_scalar));
+FUNCTION_OF(aclnnInplaceOne, ONE, FILL("ones", infer_ranked, plan_one));
+FUNCTION_OF(aclnnInplaceZero, ZERO, FILL("zero", infer_ranked, plan_zero));
 
 #endif

@@ -136,6 +136,7 @@ static inline void widen_real_parts(float *part, size_t count)
 #include "aclnnop/aclnn_isposinf.h"
 #include "aclnnop/aclnn_isneginf.h"
 #include "ops/check.h"
+#include "ops/entries.h"
 #include "ops/loops/elementwise.h"
 
 static aclnnStatus infer(const struct call *call, struct result *result, enum dtype_rule rule)
@@ -210,19 +211,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 #define UNARY_OF(api, stem_, self, out, promise_, selves, outs, refs, infer_, numbers)                   \
     KERNEL_LEVELS(stem_);                                                                                \
     static const struct elementwise stem_##_elementwise = {stem_##_kernels, .cost_ps = COST_##promise_}; \
-    static const struct parameter api##_parameters[] = {READ(#self, &selves), WRITTEN(#out, &outs)};     \
-    FUNCTION(api, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)),                        \
-             COMMON(api, stem_, promise_, infer_));
+    FUNCTION_WITH(api, ((IN, self, &selves), (OUT, out, &outs)), COMMON(stem_, promise_, infer_));
 
 #define UNARY_IN_PLACE(api, stem, self, rule, promise) IN_PLACE_BY(api, stem, self, promise, RULE_##rule)
 #define IN_PLACE_BY(...)                               IN_PLACE_OF(__VA_ARGS__)
 #define IN_PLACE_OF(api, stem_, self, promise_, selves, outs, refs, infer_, numbers) \
-    static const struct parameter api##_parameters[] = {BOTH(#self "Ref", &refs)};   \
-    FUNCTION(api, (aclTensor * self##Ref), (ARG(self##Ref)), COMMON(api, stem_, promise_, infer_));
+    FUNCTION_WITH(api, ((BOTH, self##Ref, &refs)), COMMON(stem_, promise_, infer_));
 
-#define COMMON(api, stem_, promise_, infer_)                                     \
-    .stem = #stem_, PARAMETERS(api##_parameters), .promise = PROMISE_##promise_, \
-    ELEMENTWISE(&stem_##_elementwise), .infer = infer_, .plan = plan
+#define COMMON(stem_, promise_, infer_)                                                                \
+    .stem = #stem_, .promise = PROMISE_##promise_, ELEMENTWISE(&stem_##_elementwise), .infer = infer_, \
+    .plan = plan
 
 #include "ops/pointwise/unary.h"
 
