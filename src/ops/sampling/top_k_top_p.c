@@ -14,7 +14,7 @@
 
 #include "ops/check.h"
 #include "ops/loops/row_tasks.h"
-#include "ops/sampling/order.h"
+#include "ops/loops/order.h"
 #include "ops/signature.h"
 #include "runtime/streams/fault.h"
 

@@ -3,7 +3,7 @@
 /*
  * Rows in descending order, by merging; and their k-th greatest element, by parting.
  */
-#include "ops/sampling/order.h"
+#include "ops/loops/order.h"
 
 #include <string.h>
 

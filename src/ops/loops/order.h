@@ -3,8 +3,8 @@
 /*
  * The elements of a row in descending order: of equal ones the first comes first, and NaN is the greatest.
  */
-#ifndef BELAY_OPS_SAMPLING_ORDER_H
-#define BELAY_OPS_SAMPLING_ORDER_H
+#ifndef BELAY_OPS_LOOPS_ORDER_H
+#define BELAY_OPS_LOOPS_ORDER_H
 
 #include <stdbool.h>
 #include <stdint.h>
