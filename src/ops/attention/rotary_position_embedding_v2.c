@@ -87,7 +87,10 @@ static void turn_row(const struct task *task, uint64_t number)
         for (uint64_t k = 0; k < depth; k++)
             other[k] = x[k] * cosine[k] + other[k] * sine[k];
     }
-    for (uint64_t p = 0; !task_has(task, ROTARY_rotateOptional) && p < depth / 2; p++) {
+    const bool are_pairs = !task_has(task, ROTARY_rotateOptional);
+    if (are_pairs && rotary->mode == HALVES)
+        task->maths->turn_halves(x, cosine, sine, depth / 2, other);
+    for (uint64_t p = 0; are_pairs && rotary->mode != HALVES && p < depth / 2; p++) {
         const struct rotary_places place = rotary_places(rotary->mode, p, depth);
         const double a = x[place.from[0]], b = x[place.from[1]];
         other[place.to[0]] = a * cosine[place.to[0]] - b * sine[place.to[0]];

@@ -66,7 +66,23 @@ static void add_scaled(double *sums, const double *x, double factor, uint64_t co
                   count - i, true);
 }
 
+static void turn_halves(const double *x, const double *cosine, const double *sine, uint64_t half, double *to)
+{
+    for (uint64_t i = 0; i < half; i += LANES) {
+        const uint64_t left = half - i;
+        const doubles a = row_load(ARITHMETIC_FP64, x, i, left),
+                      b = row_load(ARITHMETIC_FP64, x + half, i, left),
+                      first = a * row_load(ARITHMETIC_FP64, cosine, i, left) -
+                              b * row_load(ARITHMETIC_FP64, sine, i, left),
+                      second = b * row_load(ARITHMETIC_FP64, cosine + half, i, left) +
+                               a * row_load(ARITHMETIC_FP64, sine + half, i, left);
+        row_store(ARITHMETIC_FP64, to, i, first, left, true);
+        row_store(ARITHMETIC_FP64, to + half, i, second, left, true);
+    }
+}
+
 extern const struct row_maths AT_LEVEL(row_maths);
-const struct row_maths AT_LEVEL(row_maths) = {exponential, logarithm, logistic_of_row, dot, add_scaled};
+const struct row_maths AT_LEVEL(row_maths) = {exponential, logarithm,   logistic_of_row,
+                                              dot,         turn_halves, add_scaled};
 
 #endif

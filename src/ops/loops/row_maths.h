@@ -14,6 +14,8 @@ struct row_maths {
     void (*logistic)(double *x, uint64_t count); /* 1 / (1 + e^-x) */
     /* The sum of products, in an order that the count alone fixes. */
     double (*dot)(const double *x, const double *y, uint64_t count);
+    /* Pairs of the elements of two halves, turned by what belongs to each element. */
+    void (*turn_halves)(const double *x, const double *cosine, const double *sine, uint64_t half, double *to);
     void (*add_scaled)(double *sums, const double *x, double factor, uint64_t count); /* sums += x factor */
 };
 

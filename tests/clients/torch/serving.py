@@ -202,7 +202,68 @@ def ring():
     near(found[2][..., :1], weight[0] + weight[1], "its sum", 1e-5)
 
 
-for step in (top_k_top_p, sample, rotary, positions, latent, slots, merged, decoded, updated, clipped, advanced, ring):
+def chosen():
+    """The keys that a row wants, in blocks, and attention over these alone."""
+    rows, heads, ends, lengths = 5, 4, torch.tensor([2, 5]).int(), torch.tensor([9, 6]).int()
+    q, weights = torch.randn(rows, heads, 16, dtype=torch.bfloat16), torch.randn(rows, heads, dtype=torch.bfloat16)
+    keys, table = torch.randn(6, 4, 1, 16, dtype=torch.bfloat16), torch.randperm(6).view(2, 3).int()
+    own = [keys[table[b].long()].reshape(12, 16)[: lengths[b]].float() for b in range(2)]
+    where = {"layout_query": "TND", "block_table": table.npu(), "actual_seq_lengths_query": ends.npu()}
+    index, _ = NPU.npu_lightning_indexer(
+        q.npu(), keys.npu(), weights.npu(), actual_seq_lengths_key=lengths.npu(), layout_key="PA_BSND", sparse_count=4, **where
+    )
+    assert index.shape == (rows, 1, 4) and index.dtype == torch.int32
+    qs, kv = torch.randn(rows, heads, 32, dtype=torch.bfloat16), torch.randn(6, 4, 1, 32, dtype=torch.bfloat16)
+    qr, kr = torch.randn(rows, heads, 8, dtype=torch.bfloat16), torch.randn(6, 4, 1, 8, dtype=torch.bfloat16)
+    found = NPU.npu_sparse_flash_attention(
+        qs.npu(), kv.npu(), kv.npu(), index, 0.1, actual_seq_lengths_kv=lengths.npu(), query_rope=qr.npu(),
+        key_rope=kr.npu(), layout_kv="PA_BSND", **where,
+    )  # fmt: skip
+    for row in range(rows):
+        b = int(row >= 2)
+        first, last = (0, 2) if b == 0 else (2, 5)
+        seen = row - first + int(lengths[b]) - (last - first) + 1
+        sums = ((q[row].float() @ own[b][:seen].T).relu() * weights[row].float()[:, None]).sum(0)
+        wanted = sums.sort(descending=True, stable=True).indices[:4].tolist()
+        assert index[row, 0].tolist() == wanted + [-1] * (4 - len(wanted)), (row, index[row, 0].tolist(), wanted)
+        k, r = (c[table[b].long()].reshape(12, -1)[wanted].float() for c in (kv, kr))
+        scores = (qs[row].float() @ k.T + qr[row].float() @ r.T) * 0.1
+        near(found[0][row], scores.softmax(-1) @ k, f"sparse attention of row {row}", 5e-2)
+
+
+def gated():
+    tokens, lengths = 5, [2, 3]
+    q, k = torch.randn(tokens, 1, 8), torch.randn(tokens, 1, 8) / 3
+    v, beta = torch.randn(tokens, 2, 4), torch.rand(tokens, 2)
+    q, k, v, beta = (x.bfloat16() for x in (q, k, v, beta))
+    gate, first = -torch.rand(tokens, 2), torch.randn(2, 2, 4, 8)
+    wanted, state = torch.empty(tokens, 2, 4), first.bfloat16().float()
+    for b, places in enumerate(((0, 2), (2, 5))):
+        for t in range(*places):
+            for h in range(2):
+                s = state[b, h] * gate[t, h].exp()
+                s = s + torch.outer(beta[t, h].float() * (v[t, h].float() - s @ k[t, 0].float()), k[t, 0].float())
+                wanted[t, h], state[b, h] = s @ (q[t, 0].float() * 0.5), s
+    numbers = torch.tensor(lengths, dtype=torch.int32).npu()
+    found, last = NPU.npu_chunk_gated_delta_rule(
+        q.npu(), k.npu(), v.npu(), beta=beta.npu(), initial_state=first.bfloat16().npu(), actual_seq_lengths=numbers,
+        scale=0.5, g=gate.npu(),
+    )  # fmt: skip
+    near(found, wanted, "chunks", 5e-2)
+    near(last, state, "the last states", 5e-2)
+    kept = torch.zeros(6, 2, 4, 8).bfloat16()
+    kept[0], kept[3] = first[0].bfloat16(), first[1].bfloat16()
+    kept = kept.npu()
+    index = torch.tensor([0, 1, 3, 4, 5], dtype=torch.int32).npu()
+    found = NPU.npu_recurrent_gated_delta_rule(
+        q.npu(), k.npu(), v.npu(), kept, beta=beta.npu(), scale=0.5, actual_seq_lengths=numbers, ssm_state_indices=index,
+        g=gate.npu(),
+    )  # fmt: skip
+    near(found, wanted, "token by token", 5e-2)
+    near(kept[[1, 5]], state, "the states", 5e-2)
+
+
+for step in (top_k_top_p, sample, rotary, positions, latent, slots, merged, decoded, updated, clipped, advanced, ring, chosen, gated):
     try:
         step()
     except Exception as error:  # say which, and go on: the others are told, too
