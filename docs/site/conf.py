@@ -13,7 +13,7 @@ from sphinx.parsers import Parser
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAVIGATION = {
     "Start": ["start-pytorch", "start-cpp", "start-ci", "ci", "start-operators"],
-    "Use": ["pytorch", "profiler", "distributed", "python", "llama", "environment", "npu-smi", "building",
+    "Use": ["pytorch", "profiler", "distributed", "python", "llama", "vllm", "environment", "npu-smi", "building",
             "troubleshooting"],
     "Find mistakes": ["checker", "checker-rules", "checker-memory", "checker-races", "checker-values", "checker-leaks",
                       "trace"],

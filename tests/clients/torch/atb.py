@@ -222,5 +222,126 @@ for dtype in torch.float16, torch.bfloat16:
             lambda: torch_npu.atb.npu_paged_cache_load(*operands, seq_starts=npu_start, key=key, value=value), [key, value], check
         )
 
+
+
+# Attention.
+def attend(q, k, v, scale, first=None, mask=None):
+    """q [n, H, D], k and v [L, KV, D]; query i sees keys up to first + i, or all; the logarithm of the sums, too."""
+    q, k, v = q.double(), k.double(), v.double()
+    k, v = (x.repeat_interleave(q.shape[1] // x.shape[1], 1) for x in (k, v))
+    scores = torch.einsum("nhd,lhd->hnl", q, k) * scale
+    if mask is not None:
+        scores = scores + mask.double()
+    if first is not None:
+        places = torch.arange(q.shape[0])[:, None] + first
+        scores = scores.masked_fill(torch.arange(k.shape[0])[None] > places, -torch.inf)
+    return torch.einsum("hnl,lhd->nhd", scores.softmax(-1), v), scores.logsumexp(-1)
+
+
+H, KV, D, BS = 4, 2, 16, 16
+tables = torch.tensor([[3, 0, 0], [1, 5, 2], [4, 0, 0]], dtype=torch.int32)
+contexts, rows = [7, 40, 1], [3, 5, 1]
+for dtype in torch.float16, torch.bfloat16:
+    keys, values = torch.randn(6, BS, KV, D).to(dtype), torch.randn(6, BS, KV, D).to(dtype)
+    npu_keys, npu_values, npu_tables = keys.npu(), values.npu(), tables.npu()
+    lens, row_lens = torch.tensor(contexts, dtype=torch.int32), torch.tensor(rows, dtype=torch.int32)
+
+    def sequence(cache, b):
+        return cache[tables[b].long()].reshape(-1, *cache.shape[2:])[: contexts[b]]
+
+    q = torch.randn(3, H, D).to(dtype)
+    npu_q, out = q.npu(), torch.empty(3, H, D, dtype=dtype).npu()
+    wanted = torch.cat([attend(q[b : b + 1], sequence(keys, b), sequence(values, b), 0.25)[0] for b in range(3)])
+    for given in lens, lens.npu():
+        torch_npu._npu_paged_attention(npu_q, npu_keys, npu_values, KV, H, 0.25, npu_tables, given, out)
+        close(out, wanted)
+        out.zero_()
+    both_ways(
+        lambda: torch_npu._npu_paged_attention(npu_q, npu_keys, npu_values, KV, H, 0.25, npu_tables, lens, out),
+        [out],
+        lambda: close(out, wanted),
+    )
+    torch_npu.atb._npu_paged_attention_v2(
+        npu_q, npu_keys, npu_tables, contexts, value_cache=npu_values, num_kv_heads=KV, num_heads=H, scale_value=0.25, out=out
+    )
+    close(out, wanted)
+
+    q = torch.randn(sum(rows), H, D).to(dtype)
+    npu_q, out = q.npu(), torch.empty(sum(rows), H, D, dtype=dtype).npu()
+    parts = q.split(rows)
+    wanted = torch.cat(
+        [attend(parts[b], sequence(keys, b), sequence(values, b), 0.25, contexts[b] - rows[b])[0] for b in range(3)]
+    )
+    mask = torch.triu(torch.ones(128, 128), 1).to(dtype).npu()
+    both_ways(
+        lambda: torch_npu._npu_paged_attention_splitfuse(
+            npu_q, npu_keys, npu_values, npu_tables, lens, mask, row_lens, KV, H, 0.25, out
+        ),
+        [out],
+        lambda: close(out, wanted),
+    )
+    out.zero_()
+    torch_npu._npu_flash_attention_qlens(npu_q, npu_keys, npu_values, npu_tables, mask, row_lens, lens, KV, H, 0.25, out)
+    close(out, wanted)
+    got = torch_npu.atb.npu_self_attention_prefix_encoder(
+        npu_q, npu_keys, npu_values, npu_tables, rows, contexts, H, 0.25, KV, mask_type="mask_type_causal_mask"
+    )
+    close(got, wanted)
+
+    k, v = torch.randn(sum(rows), KV, D).to(dtype), torch.randn(sum(rows), KV, D).to(dtype)
+    npu_k, npu_v = k.npu(), v.npu()
+    all_parts = list(zip(parts, k.split(rows), v.split(rows)))
+    out.zero_()
+    torch_npu._npu_flash_attention_unpad(npu_q, npu_k, npu_v, row_lens, 0.25, H, KV, out)
+    close(out, torch.cat([attend(*part, 0.25)[0] for part in all_parts]))
+    wanted = torch.cat([attend(*part, 0.25, 0)[0] for part in all_parts])
+    torch_npu._npu_flash_attention_v3(npu_q, npu_k, npu_v, mask, row_lens, 0.25, H, KV, out=out)
+    close(out, wanted)
+    added = torch.triu(torch.full((8, 8), -10000.0 if dtype is torch.float16 else 1.0), 1).to(dtype).npu()
+    both_ways(
+        lambda: torch_npu._npu_flash_attention(npu_q, npu_k, npu_v, added, row_lens, 0.25, H, KV, out),
+        [out],
+        lambda: close(out, wanted),
+    )
+
+    # Keys in two parts, the values a part of them.
+    nope, rope = torch.randn(6, BS, 1, 32).to(dtype), torch.randn(6, BS, 1, 8).to(dtype)
+    q_nope, q_rope = torch.randn(3, H, 32).to(dtype), torch.randn(3, H, 8).to(dtype)
+    whole, q = torch.cat([nope, rope], -1), torch.cat([q_nope, q_rope], -1)
+    wanted = torch.cat([attend(q[b : b + 1], sequence(whole, b), sequence(nope, b), 0.25)[0] for b in range(3)])
+    got = torch_npu.atb.npu_multi_head_latent_attention(
+        q_nope.npu(), q_rope.npu(), nope.npu(), rope.npu(), npu_tables, contexts, H, 0.25, 1
+    )
+    close(got, wanted)
+    out = torch.empty(3, H, 32, dtype=dtype).npu()
+    torch_npu._npu_paged_attention_mla(q.npu(), whole.npu(), 1, H, 0.25, npu_tables, lens, 32, out)
+    close(out, wanted)
+
+    # A ring: first the keys of another part, all of which are seen, then the own ones.
+    q_nope, q_rope = torch.randn(sum(rows), H, 32).to(dtype), torch.randn(sum(rows), H, 8).to(dtype)
+    others = [2, 6, 3]
+    first = [torch.randn(sum(others), H, size).to(dtype) for size in (32, 8, 32)]
+    second = [torch.randn(sum(rows), H, size).to(dtype) for size in (32, 8, 32)]
+    how = dict(qk_scale=0.25, kernel_type="kernel_type_high_precision", input_layout="type_bsnd")
+    both = torch.stack([row_lens, torch.tensor(others, dtype=torch.int32)])
+    before, before_lse = torch_npu.atb.npu_ring_mla(
+        q_nope.npu(), q_rope.npu(), *(x.npu() for x in first), None, both, H, H,
+        mask_type="no_mask", calc_type="calc_type_first_ring", **how
+    )
+    got, lse = torch_npu.atb.npu_ring_mla(
+        q_nope.npu(), q_rope.npu(), *(x.npu() for x in second), mask, row_lens, H, H,
+        pre_out=before, prev_lse=before_lse, mask_type="mask_type_triu", calc_type="calc_type_default", **how
+    )
+    wanted, sums = [], []
+    q = torch.cat([q_nope, q_rope], -1)
+    for b, (queries, count) in enumerate(zip(q.split(rows), others)):
+        k = torch.cat([torch.cat(x[:2], -1).split(n)[b] for x, n in ((first, others), (second, rows))])
+        v = torch.cat([x[2].split(n)[b] for x, n in ((first, others), (second, rows))])
+        result, sum_ = attend(queries, k, v, 0.25, count)
+        wanted.append(result)
+        sums.append(sum_)
+    close(got, torch.cat(wanted))
+    close(lse, torch.cat(sums, -1).float())
+
 refused(lambda: torch_npu._npu_group_topk(torch.zeros(2, 9, dtype=torch.float16).npu(), k=2, group_num=4, n=1), "GroupTopk")
 print("all agree")
