@@ -34,7 +34,8 @@ struct call_values {
 struct call_blocks {
     uint32_t operand;
     bool is_written;
-    int64_t offset; /* the view's, in elements of the plain tensor */
+    bool is_read_in_place; /* the function finds the elements in their blocks itself */
+    int64_t offset;        /* the view's, in elements of the plain tensor */
     struct blocks blocks;
 };
 
@@ -57,7 +58,7 @@ struct call {
     uint32_t first_operand[PARAMETERS_MAX];   /* of a tensor or list: its index among phase 2's addresses */
     uint32_t operand_count;
     uint32_t blocks_count; /* of operands that are in blocks: nearly always 0 */
-    const struct call_blocks *blocks;
+    struct call_blocks *blocks;
     struct tensor_view tensor[PARAMETERS_MAX];
     struct scalar_value scalar[PARAMETERS_MAX];
     struct call_values values[PARAMETERS_MAX];
@@ -159,6 +160,9 @@ void *call_allocate(struct call *call, size_t bytes);
 
 /* Reads how the operands lie that are in blocks; refuses those of which that is not known. */
 aclnnStatus call_read_blocks(struct call *call);
+
+/* That of a tensor; NULL where it is plain. A plan that reads it in place says so there before it begins. */
+struct call_blocks *call_blocks_of(const struct call *call, unsigned parameter);
 
 /* What the plan of a call with such operands has in front of it, and the end of that. */
 size_t call_blocks_bytes(const struct call *call);

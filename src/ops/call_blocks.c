@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Operands in blocks, of any function: its work runs on plain copies of them, and what it has written there
- * goes back into blocks. No function knows of it.
+ * goes back into blocks. No function knows of it, but for those that read an operand in place.
  */
 #include <string.h>
 
@@ -73,12 +73,21 @@ aclnnStatus call_read_blocks(struct call *call)
             const aclTensor *tensor = is_list ? call->values[i].handle[k] : call->argument[i].tensor;
             found[count].operand = call->first_operand[i] + (uint32_t)k;
             found[count].is_written = parameter_is_written(parameter);
+            found[count].is_read_in_place = false;
             found[count].offset = view[k].offset;
             TRY(read_blocks(call, i, tensor, &view[k], &found[count++].blocks));
         }
     }
     call->blocks = found;
     return ACLNN_SUCCESS;
+}
+
+struct call_blocks *call_blocks_of(const struct call *call, unsigned parameter)
+{
+    for (uint32_t i = 0; i < call->blocks_count; i++)
+        if (call->blocks[i].operand == call->first_operand[parameter])
+            return &call->blocks[i];
+    return NULL;
 }
 
 size_t call_blocks_bytes(const struct call *call)
@@ -92,9 +101,12 @@ static const void *plan_within(const struct plan *plan)
     return (const unsigned char *)plan + plan->plan_at;
 }
 
-static size_t plain_bytes(const struct blocks *blocks)
+/* Of the plain copy. */
+static size_t plain_bytes(const struct call_blocks *operand)
 {
-    return whole_lines((uint64_t)blocks->plain_count * blocks->bytes);
+    return operand->is_read_in_place
+               ? 0
+               : whole_lines((uint64_t)operand->blocks.plain_count * operand->blocks.bytes);
 }
 
 /* Addresses in which the plain copies come one after the other, from there on. */
@@ -102,9 +114,10 @@ static void place_copies(const struct plan *plan, void *const *address, unsigned
 {
     memcpy(own, address, plan->operand_count * sizeof *own);
     for (uint32_t i = 0; i < plan->count; i++) {
-        own[plan->operand[i].operand] =
-            from + (size_t)plan->operand[i].offset * plan->operand[i].blocks.bytes;
-        from += plain_bytes(&plan->operand[i].blocks);
+        const struct call_blocks *operand = &plan->operand[i];
+        if (!operand->is_read_in_place)
+            own[operand->operand] = from + (size_t)operand->offset * operand->blocks.bytes;
+        from += plain_bytes(operand);
     }
 }
 
@@ -123,7 +136,7 @@ static size_t own_bytes(const struct plan *plan)
 {
     size_t bytes = whole_lines(plan->operand_count * sizeof(void *));
     for (uint32_t i = 0; i < plan->count; i++)
-        bytes += plain_bytes(&plan->operand[i].blocks);
+        bytes += plain_bytes(&plan->operand[i]);
     return bytes;
 }
 
@@ -141,7 +154,8 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     place_copies(plan, address, copies, own);
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct call_blocks *operand = &plan->operand[i];
-        blocks_unpack(&operand->blocks, address[operand->operand], first_of(operand, own));
+        if (!operand->is_read_in_place)
+            blocks_unpack(&operand->blocks, address[operand->operand], first_of(operand, own));
     }
     unsigned char *const work = work_within(plan) > 0 ? (unsigned char *)scratch + own_bytes(plan) : NULL;
     const int status = plan->runs->run(plan_within(plan), own, work);
@@ -169,7 +183,8 @@ void call_wrap_blocks(const struct call *call, struct executor_content *content)
         struct executor_operand *operand = &content->operand[own->operand];
         operand->offset = 0;
         operand->reach = own->blocks.stored_count - 1;
-        content->cost_ns += blocks_cost_ns(&own->blocks) * (own->is_written ? 2 : 1);
+        if (!own->is_read_in_place)
+            content->cost_ns += blocks_cost_ns(&own->blocks) * (own->is_written ? 2 : 1);
         if (content->view == NULL)
             continue;
         /* Whoever watches accesses sees all that is stored, in a row. */

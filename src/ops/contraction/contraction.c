@@ -309,12 +309,18 @@ static __attribute__((noinline)) void run_on_stack(struct run *run)
     run_tiles(run);
 }
 
+static const unsigned char *first_of(const struct contraction_matrix *operand, void *const *address)
+{
+    const unsigned char *memory = address[operand->address];
+    return operand->first == 0 ? memory : memory + operand->first * (int64_t)operand->bytes;
+}
+
 int contraction_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct contraction *plan = (const struct contraction *)plan_bytes;
     struct run run = {.plan = plan,
-                      .left = address[plan->left.address],
-                      .right = address[plan->right.address],
+                      .left = first_of(&plan->left, address),
+                      .right = first_of(&plan->right, address),
                       .self = plan->has_self ? address[plan->self.address] : NULL,
                       .out = address[plan->out.address],
                       .scratch = scratch};

@@ -37,6 +37,11 @@ struct contraction_matrix {
     int64_t
         stride[2]; /* an operand's: along its lanes, along the common dim; self's and out's: row, column */
     int64_t batch_stride[CONTRACTION_BATCH_AXES];
+    /* Of an operand in FRACTAL_NZ: element x along this side lies x / group * group_stride + x % group
+     * elements behind the one that has 0 there. A group of 0 is a plain matrix. */
+    uint32_t group, grouped_side;
+    int64_t group_stride;
+    int64_t first; /* elements from its address to element (0, 0) */
 };
 
 /*

@@ -126,9 +126,8 @@ static ALWAYS_INLINE void pack_along(const struct contraction_panel *panel, aclD
     }
 }
 
-static inline void pack_strided(const struct contraction *plan, const struct contraction_panel *panel)
+static void pack_plain(const struct contraction_panel *panel)
 {
-    (void)plan;
     const int64_t *stride = panel->operand->stride;
     if (stride[1] == 1 && stride[0] != 1)
         pack_across(panel);
@@ -136,6 +135,75 @@ static inline void pack_strided(const struct contraction *plan, const struct con
         pack_along(panel, ACL_FLOAT);
     else
         pack_along(panel, panel->operand->dtype);
+}
+
+/* Panel by panel, and of each one group after the other: within it steps are consecutive. */
+static void pack_grouped_steps(const struct contraction_panel *panel)
+{
+    const uint32_t group = panel->operand->group;
+    const int64_t group_bytes = panel->operand->group_stride * (int64_t)panel->operand->bytes;
+    const uint64_t end = panel->first + panel->depth;
+    for (uint32_t i = 0; i < panel->lanes; i += panel->width) {
+        struct contraction_panel piece = *panel;
+        piece.lane += i;
+        piece.lanes = panel->lanes - i < panel->width ? panel->lanes - i : panel->width;
+        piece.to += (size_t)i * panel->depth;
+        for (uint64_t at = panel->first; at < end; at += piece.depth) {
+            piece.matrix = panel->matrix + (int64_t)(at / group) * group_bytes;
+            piece.first = at % group;
+            piece.depth = (uint32_t)(group - piece.first < end - at ? group - piece.first : end - at);
+            pack_plain(&piece);
+            piece.to += (size_t)piece.depth * panel->width;
+        }
+    }
+}
+
+/* At most a vector of lanes of one step, which begin in a group and may go on in others. */
+static inline vector gather_lanes(const struct contraction_matrix *operand, const unsigned char *step,
+                                  uint64_t lane, uint32_t count)
+{
+    unsigned char element[VECTOR_LANES * 4] = {0};
+    for (uint32_t i = 0; i < count && i < VECTOR_LANES; i++, lane++) {
+        const int64_t place =
+            (int64_t)(lane / operand->group) * operand->group_stride + (int64_t)(lane % operand->group);
+        memcpy(element + i * operand->bytes, step + place * (int64_t)operand->bytes, operand->bytes);
+    }
+    return load_elements(element, operand->dtype);
+}
+
+/* A vector of lanes by all steps, which lie one behind the other within their group. */
+static ALWAYS_INLINE void pack_grouped_lanes(const struct contraction_panel *panel, aclDataType dtype)
+{
+    const struct contraction_matrix *operand = panel->operand;
+    const int64_t bytes = operand->bytes, step_bytes = operand->stride[1] * bytes;
+    const unsigned char *first = panel->matrix + (int64_t)panel->first * step_bytes;
+    for (uint32_t p = 0; p < panel->lanes; p += panel->width)
+        for (uint32_t i = 0; i < panel->width; i += VECTOR_LANES) {
+            const uint32_t lanes = panel->lanes > p + i ? panel->lanes - p - i : 0;
+            const uint64_t lane = panel->lane + p + i, within = lane % operand->group;
+            const bool is_one_group = within + VECTOR_LANES <= operand->group;
+            const unsigned char *from =
+                first + ((int64_t)(lane / operand->group) * operand->group_stride + (int64_t)within) * bytes;
+            float *to = panel_at(panel, p) + i;
+            for (uint32_t k = 0; k < panel->depth; k++, to += panel->width) {
+                vector value = is_one_group ? read_elements(from + k * step_bytes, dtype, 1, lanes)
+                                            : gather_lanes(operand, first + k * step_bytes, lane, lanes);
+                store_some_floats(to, value, panel->width - i);
+            }
+        }
+}
+
+static inline void pack_strided(const struct contraction *plan, const struct contraction_panel *panel)
+{
+    (void)plan;
+    if (panel->operand->group == 0)
+        pack_plain(panel);
+    else if (panel->operand->grouped_side == 1)
+        pack_grouped_steps(panel);
+    else if (panel->operand->dtype == ACL_FLOAT)
+        pack_grouped_lanes(panel, ACL_FLOAT);
+    else
+        pack_grouped_lanes(panel, panel->operand->dtype);
 }
 
 #endif

@@ -86,15 +86,16 @@ static bool left_is_direct(const struct contraction *plan)
     const struct contraction_matrix *left = &plan->left;
     const bool is_close = left->stride[0] == 1 || left->stride[1] == 1;
     const int64_t apart = left->stride[0] == 1 ? left->stride[1] : left->stride[0];
-    return plan->pack_left == NULL && left->dtype == ACL_FLOAT && is_close && plan->columns <= 256 &&
-           (apart * 4 % CONFLICT_BYTES != 0 || plan->rows == 1);
+    return plan->pack_left == NULL && left->group == 0 && left->dtype == ACL_FLOAT && is_close &&
+           plan->columns <= 256 && (apart * 4 % CONFLICT_BYTES != 0 || plan->rows == 1);
 }
 
 /* The right operand where it lies: a vector's elements side by side, and few rows to read them again for. */
 static bool right_is_direct(const struct contraction *plan)
 {
     const struct contraction_matrix *right = &plan->right;
-    return plan->pack_right == NULL && right->dtype == ACL_FLOAT && right->stride[0] == 1 &&
+    return plan->pack_right == NULL && right->group == 0 && right->dtype == ACL_FLOAT &&
+           right->stride[0] == 1 &&
            (plan->rows <= plan->kernels->rows_max ||
             (plan->rows <= 128 && right->stride[1] * 4 % CONFLICT_BYTES != 0));
 }
@@ -105,10 +106,10 @@ static void choose_few_rows(struct contraction *plan)
     if (plan->is_exact || plan->depth == 0)
         return;
     const bool is_single = plan->rows == 1;
-    const bool is_strided =
-        plan->kernels->across != NULL && plan->pack_right == NULL && plan->right.stride[1] == 1;
+    const bool is_strided = plan->kernels->across != NULL && plan->pack_right == NULL &&
+                            plan->right.group == 0 && plan->right.stride[1] == 1;
     plan->is_wide = is_single && plan->right.is_direct;
-    plan->is_across = !plan->is_wide && plan->pack_left == NULL &&
+    plan->is_across = !plan->is_wide && plan->pack_left == NULL && plan->left.group == 0 &&
                       (plan->multiply_row != NULL ? plan->rows <= ROWS_ACROSS : is_single && is_strided);
 }
 

@@ -247,6 +247,49 @@ static void set_matrices(const struct call *call, const struct shape *shape, str
     }
 }
 
+/*
+ * Weights in FRACTAL_NZ are packed from where they lie: along their rows elements are as far apart as a
+ * block is wide, along their columns they lie in groups of that many. False where the view's batch does not
+ * go from matrix to matrix; a plain copy serves then.
+ */
+static bool read_groups(const struct tensor_view *view, const struct call_blocks *from,
+                        const struct contraction *plan, struct contraction_matrix *matrix)
+{
+    enum { BATCH, ROWS, COLUMNS, AXES };
+    const struct block_axis *axis = from->blocks.axis;
+    if (from->blocks.axis_count != AXES || axis[ROWS].outer != axis[ROWS].block * axis[ROWS].inner ||
+        axis[COLUMNS].block > UINT32_MAX || from->offset % axis[COLUMNS].size != 0)
+        return false;
+    const int64_t elements = axis[ROWS].size * axis[COLUMNS].size, columns = view->shape[view->rank - 1];
+    const int64_t *stride = view->stride + view->rank - 2;
+    const bool is_turned = columns != axis[COLUMNS].size || (columns > 1 && stride[1] != 1) ||
+                           (view->shape[view->rank - 2] > 1 && stride[0] != columns);
+    for (uint32_t i = 0; i < plan->batch_axes; i++) {
+        if (matrix->batch_stride[i] % elements != 0)
+            return false;
+        matrix->batch_stride[i] = matrix->batch_stride[i] / elements * axis[BATCH].outer;
+    }
+    matrix->stride[0] = is_turned ? axis[ROWS].inner : 1;
+    matrix->stride[1] = is_turned ? 1 : axis[ROWS].inner;
+    matrix->group = (uint32_t)axis[COLUMNS].block;
+    matrix->group_stride = axis[COLUMNS].outer;
+    matrix->grouped_side = is_turned;
+    matrix->first = from->offset / elements * axis[BATCH].outer +
+                    from->offset % elements / axis[COLUMNS].size * axis[ROWS].inner;
+    return true;
+}
+
+static void read_weights_in_place(const struct call *call, struct contraction *plan)
+{
+    const unsigned right = product_of(call)->right;
+    struct call_blocks *blocks = call->blocks_count > 0 ? call_blocks_of(call, right) : NULL;
+    struct contraction_matrix matrix = plan->right;
+    if (blocks == NULL || !read_groups(&call->tensor[right], blocks, plan, &matrix))
+        return;
+    plan->right = matrix;
+    blocks->is_read_in_place = true;
+}
+
 /* The sums go on from one matrix of the batch to the next. */
 static void join_batches(const struct call *call, struct contraction *plan)
 {
@@ -313,6 +356,8 @@ aclnnStatus matrix_product_plan(const struct call *call, const struct result *re
     set_matrices(call, &result->output[0].shape, &plan);
     if (product_of(call)->ranks == RANKS_ADDED_BATCHES)
         join_batches(call, &plan);
+    else
+        read_weights_in_place(call, &plan);
     if (plan.alpha == 0)
         plan.depth = 0;
     if (plan.depth == 0)
