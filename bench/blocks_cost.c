@@ -2,11 +2,13 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * What weights in blocks (FRACTAL_NZ) cost a product: Matmul of FLOAT16 with weights of 4096 x 4096, plain and
- * in blocks, in turn, for some numbers of rows. Times are those of the processor, so that what else runs
+ * in blocks, in turn, for some numbers of rows, as they are and with their dims exchanged, as layers have
+ * them. Times are those of the processor, so that what else runs
  * counts little; the medians, and whether both results have the same bits.
  *
  *   BELAY_THREADS=1 blocks_cost
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,12 +53,13 @@ static void draw(uint16_t *numbers, size_t count)
     }
 }
 
-static aclTensor *matrix(int64_t rows, uint16_t *memory, aclFormat format)
+static aclTensor *matrix(int64_t rows, uint16_t *memory, aclFormat format, bool is_exchanged)
 {
+    const int64_t exchanged[] = {1, SIZE};
     const int64_t shape[] = {rows, SIZE}, blocks[] = {SIZE / BLOCK, SIZE / BLOCK, BLOCK, BLOCK};
     const bool is_plain = format == ACL_FORMAT_ND;
-    return aclCreateTensor(shape, 2, ACL_FLOAT16, NULL, 0, format, is_plain ? shape : blocks,
-                           is_plain ? 2 : 4, memory);
+    return aclCreateTensor(shape, 2, ACL_FLOAT16, is_exchanged ? exchanged : NULL, 0, format,
+                           is_plain ? shape : blocks, is_plain ? 2 : 4, memory);
 }
 
 static double seconds_of(const aclTensor *self, const aclTensor *weights, aclTensor *out)
@@ -76,6 +79,28 @@ static double seconds_of(const aclTensor *self, const aclTensor *weights, aclTen
     return processor_seconds() - begin;
 }
 
+static void compare(int64_t rows, bool is_exchanged, uint16_t *self, aclTensor *const weights[2],
+                    uint16_t *const out[2])
+{
+    const int rounds = rows == ROWS_MOST ? ROUNDS_MOST / 3 : ROUNDS_MOST;
+    aclTensor *left = matrix(rows, self, ACL_FORMAT_ND, false);
+    aclTensor *results[] = {matrix(rows, out[0], ACL_FORMAT_ND, false),
+                            matrix(rows, out[1], ACL_FORMAT_ND, false)};
+    double seconds[2][ROUNDS_MOST];
+    for (int round = -1; round < rounds; round++) /* the first one warms up */
+        for (int i = 0; i < 2; i++)
+            seconds[i][round < 0 ? 0 : round] = seconds_of(left, weights[i], results[i]);
+    for (int i = 0; i < 2; i++)
+        qsort(seconds[i], (size_t)rounds, sizeof seconds[i][0], by_size);
+    const double one = seconds[0][rounds / 2], other = seconds[1][rounds / 2];
+    printf("%4lld %-9s %11.3f %10.3f %6.2f  %s\n", (long long)rows, is_exchanged ? "exchanged" : "",
+           one * 1e3, other * 1e3, other / one,
+           memcmp(out[0], out[1], (size_t)rows * SIZE * sizeof *out[0]) == 0 ? "equal" : "DIFFER");
+    aclDestroyTensor(left);
+    for (int i = 0; i < 2; i++)
+        aclDestroyTensor(results[i]);
+}
+
 int main(void)
 {
     static const int64_t all_rows[] = {1, 16, ROWS_MOST};
@@ -90,27 +115,14 @@ int main(void)
             blocks[n / BLOCK * SIZE * BLOCK + k * BLOCK + n % BLOCK] = plain[k * SIZE + n];
     for (int i = 0; i < 2; i++)
         out[i] = allocate((size_t)ROWS_MOST * SIZE);
-    aclTensor *weights[] = {matrix(SIZE, plain, ACL_FORMAT_ND), matrix(SIZE, blocks, ACL_FORMAT_FRACTAL_NZ)};
-    printf("rows   plain ms  blocks ms  times  bits\n");
-    for (size_t r = 0; r < sizeof all_rows / sizeof all_rows[0]; r++) {
-        const int64_t rows = all_rows[r];
-        const int rounds = rows == ROWS_MOST ? ROUNDS_MOST / 3 : ROUNDS_MOST;
-        aclTensor *left = matrix(rows, self, ACL_FORMAT_ND);
-        aclTensor *results[] = {matrix(rows, out[0], ACL_FORMAT_ND), matrix(rows, out[1], ACL_FORMAT_ND)};
-        double seconds[2][ROUNDS_MOST];
-        for (int round = -1; round < rounds; round++) /* the first one warms up */
-            for (int i = 0; i < 2; i++)
-                seconds[i][round < 0 ? 0 : round] = seconds_of(left, weights[i], results[i]);
+    printf("rows              plain ms  blocks ms  times  bits\n");
+    for (int exchanged = 0; exchanged < 2; exchanged++) {
+        aclTensor *weights[] = {matrix(SIZE, plain, ACL_FORMAT_ND, exchanged == 1),
+                                matrix(SIZE, blocks, ACL_FORMAT_FRACTAL_NZ, exchanged == 1)};
+        for (size_t r = 0; r < sizeof all_rows / sizeof all_rows[0]; r++)
+            compare(all_rows[r], exchanged == 1, self, weights, out);
         for (int i = 0; i < 2; i++)
-            qsort(seconds[i], (size_t)rounds, sizeof seconds[i][0], by_size);
-        const double one = seconds[0][rounds / 2], other = seconds[1][rounds / 2];
-        printf("%4lld %10.3f %10.3f %6.2f  %s\n", (long long)rows, one * 1e3, other * 1e3, other / one,
-               memcmp(out[0], out[1], (size_t)rows * SIZE * sizeof *out[0]) == 0 ? "equal" : "DIFFER");
-        aclDestroyTensor(left);
-        for (int i = 0; i < 2; i++)
-            aclDestroyTensor(results[i]);
+            aclDestroyTensor(weights[i]);
     }
-    for (int i = 0; i < 2; i++)
-        aclDestroyTensor(weights[i]);
     return aclrtResetDevice(0) | aclFinalize();
 }

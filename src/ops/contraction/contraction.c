@@ -222,6 +222,48 @@ static const float *take_rows(const struct contraction *plan, const struct work 
     return (const float *)(const void *)work->left_panel;
 }
 
+/* Steps of a row's columns, which lie in groups, side by side: as many as a block has for each column. Groups
+ * that follow are asked for. */
+static void join_groups(const struct contraction_matrix *right, const unsigned char *from, uint32_t columns,
+                        uint32_t depth, unsigned char *to)
+{
+    enum { USUAL = 32, AHEAD = 4 }; /* bytes of a group; how many groups ahead */
+    const size_t bytes = (size_t)right->group * right->bytes, column_bytes = CONTRACTION_BLOCK * right->bytes;
+    const int64_t group_bytes = right->group_stride * (int64_t)right->bytes;
+    for (uint32_t k = 0; k < depth; k += right->group, from += group_bytes, to += bytes) {
+        const uintptr_t ahead = (uintptr_t)from + AHEAD * (uintptr_t)group_bytes;
+        for (uint32_t i = 0; i < columns; i++) {
+            __builtin_prefetch((const void *)(ahead + i * bytes));
+            if (bytes == USUAL)
+                memcpy(to + i * column_bytes, from + i * bytes, USUAL);
+            else
+                memcpy(to + i * column_bytes, from + i * bytes, bytes);
+        }
+    }
+}
+
+/* A row by columns whose steps lie in groups: block by block, whose sums are added in order. */
+static void multiply_groups_across(const struct contraction *plan, const struct contraction_row *row,
+                                   unsigned char *joined)
+{
+    const int64_t block_bytes =
+        CONTRACTION_BLOCK / plan->right.group * plan->right.group_stride * (int64_t)plan->right.bytes;
+    const unsigned char *from = row->right;
+    float of_block[ROW_COLUMNS];
+    struct contraction_row block = *row;
+    block.right = joined;
+    block.column_bytes = CONTRACTION_BLOCK * (int64_t)plan->right.bytes;
+    for (uint64_t first = 0; first < row->depth; first += CONTRACTION_BLOCK, from += block_bytes) {
+        block.left = row->left + first;
+        block.depth = least(CONTRACTION_BLOCK, row->depth - first);
+        block.sums = first == 0 ? row->sums : of_block;
+        join_groups(&plan->right, from, row->columns, (uint32_t)block.depth, joined);
+        plan->kernels->across(&block);
+        for (uint32_t i = 0; first > 0 && i < row->columns; i++)
+            row->sums[i] += of_block[i];
+    }
+}
+
 static void run_rows_across(const struct contraction *plan, const struct work *work)
 {
     struct contraction_row row = {
@@ -239,6 +281,8 @@ static void run_rows_across(const struct contraction *plan, const struct work *w
         row.lane = work->column + j;
         if (plan->multiply_row != NULL)
             plan->multiply_row(plan, &row);
+        else if (plan->right.group > 0)
+            multiply_groups_across(plan, &row, work->right_block);
         else
             plan->kernels->across(&row);
         finish(plan, work, 0, work->rows, j, row.columns, &sums);

@@ -106,8 +106,10 @@ static void choose_few_rows(struct contraction *plan)
     if (plan->is_exact || plan->depth == 0)
         return;
     const bool is_single = plan->rows == 1;
-    const bool is_strided = plan->kernels->across != NULL && plan->pack_right == NULL &&
-                            plan->right.group == 0 && plan->right.stride[1] == 1;
+    const struct contraction_matrix *right = &plan->right;
+    const bool is_strided =
+        plan->kernels->across != NULL && plan->pack_right == NULL && right->stride[1] == 1 &&
+        (right->group == 0 || (right->grouped_side == 1 && CONTRACTION_BLOCK % right->group == 0));
     plan->is_wide = is_single && plan->right.is_direct;
     plan->is_across = !plan->is_wide && plan->pack_left == NULL && plan->left.group == 0 &&
                       (plan->multiply_row != NULL ? plan->rows <= ROWS_ACROSS : is_single && is_strided);
@@ -165,7 +167,7 @@ static void choose_memory(struct contraction *plan)
     plan->sums_bytes =
         (plan->depth > CONTRACTION_BLOCK ? rows * columns : plan->rows_at_once * narrow) * number;
     if (plan->is_across) {
-        plan->right_bytes = 0;
+        plan->right_bytes = plan->right.group > 0 ? ROW_COLUMNS * CONTRACTION_BLOCK * plan->right.bytes : 0;
         const bool is_there = plan->rows == 1 && plan->left.dtype == ACL_FLOAT && plan->left.stride[1] == 1;
         plan->panel_bytes = is_there ? 0 : plan->rows * plan->depth * sizeof(float);
         plan->sums_bytes = plan->rows * ROW_COLUMNS * sizeof(float);
