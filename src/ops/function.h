@@ -71,46 +71,6 @@ struct parameter {
     uint8_t sample_length; /* of a list of such tensors; 0: 2 */
 };
 
-/* The entries of a list of parameters: name and dtypes, then other members by their names. */
-#define READ(...)                      \
-    {                                  \
-        __VA_ARGS__, .role = ROLE_READ \
-    }
-#define WRITTEN(...)                      \
-    {                                     \
-        __VA_ARGS__, .role = ROLE_WRITTEN \
-    }
-#define BOTH(...)                      \
-    {                                  \
-        __VA_ARGS__, .role = ROLE_BOTH \
-    }
-#define OVERWRITTEN(...)                      \
-    {                                         \
-        __VA_ARGS__, .role = ROLE_OVERWRITTEN \
-    }
-#define IGNORED(...)                      \
-    {                                     \
-        __VA_ARGS__, .role = ROLE_IGNORED \
-    }
-#define SCALAR(...)                           \
-    {                                         \
-        __VA_ARGS__, .kind = PARAMETER_SCALAR \
-    }
-
-/* Entries for arguments that are values or arrays of values. */
-#define VALUE(name_, kind_)                        \
-    {                                              \
-        .name = (name_), .kind = PARAMETER_##kind_ \
-    }
-#define USUAL(name_, kind_, usual_)                                   \
-    {                                                                 \
-        .name = (name_), .kind = PARAMETER_##kind_, .usual = (usual_) \
-    }
-#define CHOICE(name_, choices_, usual_)                                                    \
-    {                                                                                      \
-        .name = (name_), .kind = PARAMETER_INT64, .choices = (choices_), .usual = (usual_) \
-    }
-
 static inline bool parameter_is_tensor(const struct parameter *parameter)
 {
     return parameter->kind <= PARAMETER_TENSOR_LIST; /* or several */
@@ -282,10 +242,8 @@ struct function {
 
 /*
  * Defines a public function: its description, which the linker collects into the list of all functions, and
- * its two phases. declarations and arguments are those of phase 1, in parentheses, the latter each as
- * ARG(name); the rest initialises the description.
- *
- *     FUNCTION(aclnnSilu, (const aclTensor *self, aclTensor *out), (ARG(self), ARG(out)), POINTWISE(...));
+ * its two phases. FUNCTION_OF in ops/signature.h gives it the declarations and arguments of phase 1, in
+ * parentheses; the rest initialises the description.
  */
 #define FUNCTION(api, declarations, arguments, ...)                                                       \
     static const struct function api##_function;                                                          \

@@ -19,7 +19,16 @@
 
 LEVEL_TABLE(const struct attention_kernels, kernels_of, attention_kernels);
 
-enum { QUERY_REF, KEY_REF, COS, SIN, TENSORS, LAYOUT = TENSORS, ROTARY_MODE };
+#define REFERENCES(X, of)                                              \
+    X(of, BOTH, queryRef, &dtypes_fp32_fp16_bf16, .sample = "1x2x3x4") \
+    X(of, BOTH, keyRef, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")   \
+    X(of, IN, cos, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")        \
+    X(of, IN, sin, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")        \
+    X(of, INT64, layout, .usual = "1")
+#define ROTARY(X, of) REFERENCES(X, of)
+SIGNATURE(ROTARY)
+#define ROTARY_V2(X, of) REFERENCES(X, of) X(of, TEXT, rotaryMode, .usual = "half")
+SIGNATURE(ROTARY_V2)
 enum { BATCH, ROW, HEAD, ELEMENT, DIMS };
 enum { ROW_NS = 20, ELEMENT_PS = 1500 };
 
@@ -37,44 +46,44 @@ struct apply {
     int64_t mode;
     uint64_t slots, rows, depth; /* rows of both */
     uint64_t cost_ns;
-    struct turned tensor[TENSORS];
+    struct turned tensor[ROTARY_layout];
 };
 
 static aclnnStatus find_mode(const struct call *call, int64_t *mode)
 {
     static const char *const names[] = {"half", "interleave", "quarter"};
     *mode = HALVES;
-    if (call->function->parameter_count <= ROTARY_MODE)
+    if (call->function->parameter_count <= ROTARY_V2_rotaryMode)
         return ACLNN_SUCCESS;
     for (*mode = HALVES; *mode <= QUARTERS; ++*mode)
-        if (strcmp(call->argument[ROTARY_MODE].string, names[*mode]) == 0)
+        if (strcmp(call->argument[ROTARY_V2_rotaryMode].string, names[*mode]) == 0)
             return ACLNN_SUCCESS;
     return refuse(call, "rotaryMode is \"%s\"; half, interleave or quarter is expected",
-                  call->argument[ROTARY_MODE].string);
+                  call->argument[ROTARY_V2_rotaryMode].string);
 }
 
 static int64_t size_at(const struct call *call, unsigned parameter, unsigned dim)
 {
-    const uint8_t place = dims[call->argument[LAYOUT].int64 - 1][dim];
+    const uint8_t place = dims[call->argument[ROTARY_layout].int64 - 1][dim];
     return place == NOWHERE ? 1 : call->tensor[parameter].shape[place];
 }
 
 static aclnnStatus check_shapes(const struct call *call, int64_t mode)
 {
-    const int64_t layout = call->argument[LAYOUT].int64, multiple = mode == QUARTERS ? 4 : 2;
+    const int64_t layout = call->argument[ROTARY_layout].int64, multiple = mode == QUARTERS ? 4 : 2;
     if (layout < 1 || layout > 4)
         return refuse(call, "layout is %" PRId64 "; 1 to 4 is expected", layout);
-    for (unsigned i = 0; i < TENSORS; i++) {
+    for (unsigned i = 0; i < ROTARY_layout; i++) {
         const struct tensor_view *view = &call->tensor[i];
         bool fits = view->rank == (layout == 4 ? 3 : 4);
-        if (fits && i == QUERY_REF)
+        if (fits && i == ROTARY_queryRef)
             fits = size_at(call, i, ELEMENT) % multiple == 0;
         else if (fits)
-            fits = size_at(call, i, ELEMENT) == size_at(call, QUERY_REF, ELEMENT) &&
-                   size_at(call, i, ROW) == size_at(call, QUERY_REF, ROW) &&
-                   (size_at(call, i, BATCH) == size_at(call, QUERY_REF, BATCH) ||
-                    (i >= COS && size_at(call, i, BATCH) == 1)) &&
-                   (i < COS || size_at(call, i, HEAD) == 1);
+            fits = size_at(call, i, ELEMENT) == size_at(call, ROTARY_queryRef, ELEMENT) &&
+                   size_at(call, i, ROW) == size_at(call, ROTARY_queryRef, ROW) &&
+                   (size_at(call, i, BATCH) == size_at(call, ROTARY_queryRef, BATCH) ||
+                    (i >= ROTARY_cos && size_at(call, i, BATCH) == 1)) &&
+                   (i < ROTARY_cos || size_at(call, i, HEAD) == 1);
         if (!fits)
             return refuse(call,
                           "%s has shape %s; rank %d, batches, rows and elements of queryRef, an even number "
@@ -87,13 +96,13 @@ static aclnnStatus check_shapes(const struct call *call, int64_t mode)
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     int64_t mode;
-    for (unsigned i = 0; i < TENSORS; i++)
+    for (unsigned i = 0; i < ROTARY_layout; i++)
         TRY(check_dtype(call, i));
-    TRY(check_same_dtype(call, KEY_REF, QUERY_REF, NULL));
+    TRY(check_same_dtype(call, ROTARY_keyRef, ROTARY_queryRef, NULL));
     TRY(find_mode(call, &mode));
     TRY(check_shapes(call, mode));
-    result_like(result, call, QUERY_REF);
-    result_add(result, call_dtype(call, KEY_REF), DTYPE_EQUAL)->like = KEY_REF;
+    result_like(result, call, ROTARY_queryRef);
+    result_add(result, call_dtype(call, ROTARY_keyRef), DTYPE_EQUAL)->like = ROTARY_keyRef;
     return ACLNN_SUCCESS;
 }
 
@@ -102,18 +111,18 @@ static aclnnStatus plan_apply(const struct call *call, const struct result *resu
     struct executor_content *content;
     void *place;
     struct apply apply = {.kernels = kernels_of[call->settings->isa],
-                          .depth = (uint64_t)size_at(call, QUERY_REF, ELEMENT)};
+                          .depth = (uint64_t)size_at(call, ROTARY_queryRef, ELEMENT)};
     (void)result;
     TRY(find_mode(call, &apply.mode));
-    for (unsigned i = 0; i < TENSORS; i++) {
+    for (unsigned i = 0; i < ROTARY_layout; i++) {
         struct turned *turned = &apply.tensor[i];
         turned->operand = operand_of(call, i);
         for (unsigned k = 0; k < DIMS; k++) {
-            const uint8_t dim = dims[call->argument[LAYOUT].int64 - 1][k];
+            const uint8_t dim = dims[call->argument[ROTARY_layout].int64 - 1][k];
             turned->size[k] = (uint64_t)size_at(call, i, k);
             turned->stride[k] = turned->size[k] == 1 || dim == NOWHERE ? 0 : call->tensor[i].stride[dim];
         }
-        if (i < COS && call->tensor[i].count > 0)
+        if (i < ROTARY_cos && call->tensor[i].count > 0)
             apply.rows += turned->size[BATCH] * turned->size[ROW] * turned->size[HEAD];
     }
     if (apply.rows == 0 || apply.depth == 0)
@@ -129,7 +138,7 @@ static aclnnStatus plan_apply(const struct call *call, const struct result *resu
 
 struct apply_run {
     const struct apply *plan;
-    unsigned char *at[TENSORS];
+    unsigned char *at[ROTARY_layout];
 };
 
 enum { ROOM_X, ROOM_COS, ROOM_SIN, ROOM_OUT, ROOMS };
@@ -154,16 +163,16 @@ static void turn_row(void *context, uint64_t number, unsigned char *memory)
     const struct apply_run *run = context;
     float *const room = (float *)(void *)memory;
     const struct apply *plan = run->plan;
-    const struct turned *query = &plan->tensor[QUERY_REF];
+    const struct turned *query = &plan->tensor[ROTARY_queryRef];
     const uint64_t queries =
         query->operand.extent > 0 ? query->size[BATCH] * query->size[ROW] * query->size[HEAD] : 0;
-    const unsigned tensor = number < queries ? QUERY_REF : KEY_REF;
+    const unsigned tensor = number < queries ? ROTARY_queryRef : ROTARY_keyRef;
     const struct turned *turned = &plan->tensor[tensor];
     const size_t step = room_floats(plan);
-    number -= tensor == KEY_REF ? queries : 0;
+    number -= tensor == ROTARY_keyRef ? queries : 0;
     const uint64_t index[] = {number / turned->size[HEAD] / turned->size[ROW],
                               number / turned->size[HEAD] % turned->size[ROW], number % turned->size[HEAD]};
-    const unsigned from[] = {tensor, COS, SIN};
+    const unsigned from[] = {tensor, ROTARY_cos, ROTARY_sin};
     for (unsigned i = 0; i < 3; i++) {
         const struct turned *source = &plan->tensor[from[i]];
         plan->kernels->read(row_of(run, from[i], index), source->operand.dtype, source->stride[ELEMENT],
@@ -193,7 +202,7 @@ static int run_apply(const void *plan_bytes, void *const *address, void *scratch
     const struct apply *plan = (const struct apply *)plan_bytes;
     struct apply_run run = {.plan = plan};
     const struct task_memory memory = {scratch, ROOMS * room_floats(plan) * sizeof(float), plan->slots};
-    for (unsigned i = 0; i < TENSORS; i++)
+    for (unsigned i = 0; i < ROTARY_layout; i++)
         run.at[i] = address[plan->tensor[i].operand.address];
     tasks_run_in_memory(turn_row, &run, plan->rows, &memory, plan->cost_ns);
     return 0;
@@ -203,18 +212,5 @@ static int run_apply(const void *plan_bytes, void *const *address, void *scratch
     .stem = (stem_), .family = FAMILY_ATTENTION, .promise = &promise_sum, .operation.run = run_apply, \
     .operation.work_bytes = work_bytes, .infer = infer, .plan = plan_apply
 
-#define REFERENCES(X, of)                                              \
-    X(of, BOTH, queryRef, &dtypes_fp32_fp16_bf16, .sample = "1x2x3x4") \
-    X(of, BOTH, keyRef, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")   \
-    X(of, IN, cos, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")        \
-    X(of, IN, sin, &dtypes_fp32_fp16_bf16, .sample = "1x2x1x4")        \
-    X(of, INT64, layout, .usual = "1")
-#define APPLY_ROTARY_POS_EMB(X, of) REFERENCES(X, of)
-SIGNATURE(APPLY_ROTARY_POS_EMB)
-
-FUNCTION_OF(aclnnApplyRotaryPosEmb, APPLY_ROTARY_POS_EMB, APPLY("apply_rotary_pos_emb"));
-
-#define APPLY_ROTARY_POS_EMB_V2(X, of) REFERENCES(X, of) X(of, TEXT, rotaryMode, .usual = "half")
-SIGNATURE(APPLY_ROTARY_POS_EMB_V2)
-
-FUNCTION_OF(aclnnApplyRotaryPosEmbV2, APPLY_ROTARY_POS_EMB_V2, APPLY("apply_rotary_pos_emb_v2"));
+FUNCTION_OF(aclnnApplyRotaryPosEmb, ROTARY, APPLY("apply_rotary_pos_emb"));
+FUNCTION_OF(aclnnApplyRotaryPosEmbV2, ROTARY_V2, APPLY("apply_rotary_pos_emb_v2"));

@@ -88,7 +88,14 @@ REDUCE_KERNELS(cross_entropy) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum, 1
 #include "ops/composite/loss.h"
 #include "ops/signature.h"
 
-enum { SELF, TARGET, WEIGHT, POS_WEIGHT, REDUCTION, OUT, INPUTS = REDUCTION };
+#define LOGITS(X, of)                                                         \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                                   \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                                 \
+    X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true)    \
+    X(of, IN, posWeightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true) \
+    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean")      \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(LOGITS)
 #define BACKWARD_PARAMETERS(X, of, out)                                       \
     X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)                             \
     X(of, IN, self, &dtypes_fp32_fp16_bf16)                                   \
@@ -97,8 +104,8 @@ enum { SELF, TARGET, WEIGHT, POS_WEIGHT, REDUCTION, OUT, INPUTS = REDUCTION };
     X(of, IN, posWeightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true) \
     X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean")      \
     X(of, OUT, out, &dtypes_fp32_fp16_bf16)
-#define BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD(X, of) BACKWARD_PARAMETERS(X, of, out)
-SIGNATURE(BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD)
+#define LOGITS_BACKWARD(X, of) BACKWARD_PARAMETERS(X, of, out)
+SIGNATURE(LOGITS_BACKWARD)
 
 KERNEL_LEVELS(cross_entropy);
 KERNEL_LEVELS(cross_entropy_backward);
@@ -113,40 +120,41 @@ static const struct reduction sums = {cross_entropy_reduce_kernels, .element_ps 
 
 static aclnnStatus check_shapes(const struct call *call, unsigned self)
 {
-    TRY(check_same_shape(call, self + TARGET, self, NULL));
-    for (unsigned i = self + WEIGHT; i <= self + POS_WEIGHT; i++)
+    TRY(check_same_shape(call, self + LOGITS_target, self, NULL));
+    for (unsigned i = self + LOGITS_weightOptional; i <= self + LOGITS_posWeightOptional; i++)
         TRY(loss_check_fits(call, i, self));
-    return check_choice(call, self + REDUCTION);
+    return check_choice(call, self + LOGITS_reduction);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(loss_check_tensors(call, SELF, true));
-    TRY(check_shapes(call, SELF));
-    result_like(result, call, SELF);
-    if (call->argument[REDUCTION].int64 != LOSS_NONE)
+    TRY(loss_check_tensors(call, LOGITS_self, true));
+    TRY(check_shapes(call, LOGITS_self));
+    result_like(result, call, LOGITS_self);
+    if (call->argument[LOGITS_reduction].int64 != LOSS_NONE)
         result->output[0].shape_rule = SHAPE_ONE; /* of rank 0, as it begins */
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const unsigned inputs[] = {SELF, TARGET, WEIGHT, POS_WEIGHT};
-    const struct shape shape = shape_of(&call->tensor[SELF]);
+    static const unsigned inputs[] = {LOGITS_self, LOGITS_target, LOGITS_weightOptional,
+                                      LOGITS_posWeightOptional};
+    const struct shape shape = shape_of(&call->tensor[LOGITS_self]);
     const double divisor = loss_divisor(call, &shape);
     (void)result;
-    if (call->argument[REDUCTION].int64 == LOSS_NONE)
+    if (call->argument[LOGITS_reduction].int64 == LOSS_NONE)
         return elementwise_plan(call, ACL_DOUBLE, NULL, 0);
-    return reduce_plan(call, &sums, inputs, INPUTS, &shape, ALL_AXES, ACL_DOUBLE, &divisor, sizeof divisor);
+    return reduce_plan(call, &sums, inputs, LOGITS_reduction, &shape, ALL_AXES, ACL_DOUBLE, &divisor,
+                       sizeof divisor);
 }
 
 static aclnnStatus infer_backward(const struct call *call, struct result *result)
 {
-    TRY(loss_check_tensors(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self, true));
-    TRY(loss_check_fits(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_gradOutput,
-                        BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self));
-    TRY(check_shapes(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self));
-    result_like(result, call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self);
+    TRY(loss_check_tensors(call, LOGITS_BACKWARD_self, true));
+    TRY(loss_check_fits(call, LOGITS_BACKWARD_gradOutput, LOGITS_BACKWARD_self));
+    TRY(check_shapes(call, LOGITS_BACKWARD_self));
+    result_like(result, call, LOGITS_BACKWARD_self);
     return ACLNN_SUCCESS;
 }
 
@@ -155,46 +163,35 @@ static aclnnStatus infer_target_backward(const struct call *call, struct result 
 {
     unsigned input[PARAMETERS_MAX];
     const unsigned count = formula_inputs(call, input);
-    TRY(loss_check_tensors(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self, false));
+    TRY(loss_check_tensors(call, LOGITS_BACKWARD_self, false));
     TRY(check_promotion(call, input, count, &result->computed));
-    TRY(loss_check_fits(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_gradOutput,
-                        BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self));
-    TRY(check_shapes(call, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self));
-    result_add(result, result->computed, DTYPE_CASTABLE)->like =
-        BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self;
+    TRY(loss_check_fits(call, LOGITS_BACKWARD_gradOutput, LOGITS_BACKWARD_self));
+    TRY(check_shapes(call, LOGITS_BACKWARD_self));
+    result_add(result, result->computed, DTYPE_CASTABLE)->like = LOGITS_BACKWARD_self;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan_backward(const struct call *call, const struct result *result)
 {
-    const struct shape shape = shape_of(&call->tensor[BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD_self]);
+    const struct shape shape = shape_of(&call->tensor[LOGITS_BACKWARD_self]);
     const double divisor = loss_divisor(call, &shape);
     (void)result;
     return elementwise_plan(call, ACL_DOUBLE, &divisor, sizeof divisor);
 }
 
-#define BINARY_CROSS_ENTROPY_WITH_LOGITS(X, of)                               \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16)                                   \
-    X(of, IN, target, &dtypes_fp32_fp16_bf16)                                 \
-    X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true)    \
-    X(of, IN, posWeightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true) \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean")      \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
-SIGNATURE(BINARY_CROSS_ENTROPY_WITH_LOGITS)
+#define TARGET_BACKWARD(X, of) BACKWARD_PARAMETERS(X, of, gradTarget)
+SIGNATURE(TARGET_BACKWARD)
 
-#define BINARY_CROSS_ENTROPY_WITH_LOGITS_TARGET_BACKWARD(X, of) BACKWARD_PARAMETERS(X, of, gradTarget)
-SIGNATURE(BINARY_CROSS_ENTROPY_WITH_LOGITS_TARGET_BACKWARD)
+FUNCTION_OF(aclnnBinaryCrossEntropyWithLogits, LOGITS, .stem = "binary_cross_entropy_with_logits",
+            .promise = &promise_sum, .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&losses), .infer = infer,
+            .plan = plan);
 
-FUNCTION_OF(aclnnBinaryCrossEntropyWithLogits, BINARY_CROSS_ENTROPY_WITH_LOGITS,
-            .stem = "binary_cross_entropy_with_logits", .promise = &promise_sum, .family = FAMILY_COMPOSITE,
-            ELEMENTWISE_RUN(&losses), .infer = infer, .plan = plan);
-
-FUNCTION_OF(aclnnBinaryCrossEntropyWithLogitsBackward, BINARY_CROSS_ENTROPY_WITH_LOGITS_BACKWARD,
+FUNCTION_OF(aclnnBinaryCrossEntropyWithLogitsBackward, LOGITS_BACKWARD,
             .stem = "binary_cross_entropy_with_logits_backward", .promise = &promise_sum,
             .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&gradients), .infer = infer_backward,
             .plan = plan_backward);
 
-FUNCTION_OF(aclnnBinaryCrossEntropyWithLogitsTargetBackward, BINARY_CROSS_ENTROPY_WITH_LOGITS_TARGET_BACKWARD,
+FUNCTION_OF(aclnnBinaryCrossEntropyWithLogitsTargetBackward, TARGET_BACKWARD,
             .stem = "binary_cross_entropy_with_logits_target_backward", .promise = &promise_sum,
             .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&target_gradients), .infer = infer_target_backward,
             .plan = plan_backward);

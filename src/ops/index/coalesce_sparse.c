@@ -18,7 +18,15 @@
 #include "runtime/streams/fault.h"
 #include "simd/vector/kernels.h"
 
-enum { UNIQUE, PLACES, INDICES, VALUES, NEW_INDICES, NEW_VALUES, PARAMETERS_ALL };
+#define COALESCE(X, of)                                                                    \
+    X(of, IN, uniqueLen, &dtypes_int32_int64, .sample = "2:INT64", .is_partly_read = true) \
+    X(of, IN, uniqueIndices, &dtypes_int32_int64, .sample = "3:INT64")                     \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "3x2:INT64")                         \
+    X(of, IN, values, &dtypes_floats_integers, .sample = "3x2")                            \
+    X(of, OUT, newIndices, &dtypes_int32_int64)                                            \
+    X(of, OUT, newValues, &dtypes_floats_integers)
+SIGNATURE(COALESCE)
+enum { PARAMETERS_ALL = COALESCE_newValues + 1 };
 enum { PIECE = 512, ELEMENT_PS = 2000 };
 
 struct coalesce_plan {
@@ -51,35 +59,36 @@ static void add_rows(struct result *result, const struct call *call, unsigned of
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct tensor_view *unique = &call->tensor[UNIQUE], *places = &call->tensor[PLACES];
-    for (unsigned i = UNIQUE; i <= VALUES; i++)
+    const struct tensor_view *unique = &call->tensor[COALESCE_uniqueLen],
+                             *places = &call->tensor[COALESCE_uniqueIndices];
+    for (unsigned i = COALESCE_uniqueLen; i <= COALESCE_values; i++)
         TRY(check_dtype(call, i));
-    for (unsigned i = UNIQUE; i <= VALUES; i++)
+    for (unsigned i = COALESCE_uniqueLen; i <= COALESCE_values; i++)
         TRY(check_rank(call, i));
     if (unique->rank != 1 || places->rank != 1)
         return refuse(call, "uniqueLen has %u dims and uniqueIndices %u; 1 of each is expected", unique->rank,
                       places->rank);
-    if (call->tensor[INDICES].rank != 2)
-        return refuse(call, "indices has %u dims; 2 are expected", call->tensor[INDICES].rank);
-    TRY(check_rows(call, INDICES, places->shape[0]));
-    TRY(check_rows(call, VALUES, places->shape[0]));
+    if (call->tensor[COALESCE_indices].rank != 2)
+        return refuse(call, "indices has %u dims; 2 are expected", call->tensor[COALESCE_indices].rank);
+    TRY(check_rows(call, COALESCE_indices, places->shape[0]));
+    TRY(check_rows(call, COALESCE_values, places->shape[0]));
     if (unique->shape[0] == 0 && places->shape[0] > 0)
         return refuse(call,
                       "uniqueLen has no elements and uniqueIndices has %" PRId64
                       "; none is expected, since there is nothing for it to name",
                       places->shape[0]);
-    add_rows(result, call, INDICES, unique->shape[0]);
-    add_rows(result, call, VALUES, unique->shape[0]);
+    add_rows(result, call, COALESCE_indices, unique->shape[0]);
+    add_rows(result, call, COALESCE_values, unique->shape[0]);
     TRY(check_element_count(call, &result->output[0].shape));
     return check_element_count(call, &result->output[1].shape);
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *values = &call->tensor[VALUES];
-    struct coalesce_plan plan = {.entries = (uint64_t)call->tensor[PLACES].count,
-                                 .places = (uint64_t)call->tensor[UNIQUE].count,
-                                 .dims = (uint64_t)call->tensor[INDICES].shape[1],
+    const struct tensor_view *values = &call->tensor[COALESCE_values];
+    struct coalesce_plan plan = {.entries = (uint64_t)call->tensor[COALESCE_uniqueIndices].count,
+                                 .places = (uint64_t)call->tensor[COALESCE_uniqueLen].count,
+                                 .dims = (uint64_t)call->tensor[COALESCE_indices].shape[1],
                                  .width = 1,
                                  .is_float = arithmetic_of(values->dtype) < ARITHMETICS};
     const aclDataType wide = plan.is_float ? ACL_DOUBLE : ACL_INT64;
@@ -88,8 +97,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     (void)result;
     if (plan.places == 0)
         return call_idle(call);
-    for (unsigned i = PLACES; i < PARAMETERS_ALL; i++)
-        plan.port[i] = port_of(call, i, i == VALUES || i == NEW_VALUES ? wide : ACL_INT64);
+    for (unsigned i = COALESCE_uniqueIndices; i < PARAMETERS_ALL; i++)
+        plan.port[i] = port_of(call, i, i == COALESCE_values || i == COALESCE_newValues ? wide : ACL_INT64);
     for (uint32_t i = 1; i < values->rank; i++)
         plan.width *= (uint64_t)values->shape[i];
     plan.cost_ns = (uint64_t)((double)(plan.entries + plan.places) * (double)(plan.width + plan.dims + 4) *
@@ -126,7 +135,7 @@ struct coalesce_work {
 /* Where entries go, in 64 bits. All are read, and judged, before anything is written. */
 static int read_places(const struct coalesce_plan *plan, void *const *address, int64_t *place)
 {
-    port_bring(&plan->port[PLACES], address, 0, plan->entries, place);
+    port_bring(&plan->port[COALESCE_uniqueIndices], address, 0, plan->entries, place);
     for (uint64_t i = 0; i < plan->entries; i++)
         if (place[i] < 0 || (uint64_t)place[i] >= plan->places)
             return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
@@ -143,14 +152,15 @@ static void take_indices(const struct coalesce_work *work)
     int64_t index[PIECE] __attribute__((uninitialized));
     for (uint64_t at = 0; at < plan->places * plan->dims; at += PIECE) {
         const uint64_t left = plan->places * plan->dims - at;
-        port_deliver(&plan->port[NEW_INDICES], work->address, at, left < PIECE ? left : PIECE, nothing);
+        port_deliver(&plan->port[COALESCE_newIndices], work->address, at, left < PIECE ? left : PIECE,
+                     nothing);
     }
     for (uint64_t i = 0; i < plan->entries; i++)
         for (uint64_t at = 0; at < plan->dims; at += PIECE) {
             const uint64_t count = plan->dims - at < PIECE ? plan->dims - at : PIECE;
-            port_bring(&plan->port[INDICES], work->address, i * plan->dims + at, count, index);
-            port_deliver(&plan->port[NEW_INDICES], work->address, (uint64_t)work->place[i] * plan->dims + at,
-                         count, index);
+            port_bring(&plan->port[COALESCE_indices], work->address, i * plan->dims + at, count, index);
+            port_deliver(&plan->port[COALESCE_newIndices], work->address,
+                         (uint64_t)work->place[i] * plan->dims + at, count, index);
         }
 }
 
@@ -167,14 +177,14 @@ static void take_columns(void *context, uint64_t at, uint64_t count)
         memset(&work->sum.fp64[place * plan->width + at], 0, (size_t)count * sizeof(double));
     for (uint64_t i = 0; i < plan->entries; i++) {
         const uint64_t to = (uint64_t)work->place[i] * plan->width + at;
-        port_bring(&plan->port[VALUES], work->address, i * plan->width + at, count, &value);
+        port_bring(&plan->port[COALESCE_values], work->address, i * plan->width + at, count, &value);
         for (uint64_t k = 0; plan->is_float && k < count; k++)
             work->sum.fp64[to + k] += value.fp64[k];
         for (uint64_t k = 0; !plan->is_float && k < count; k++)
             work->sum.integer[to + k] += value.integer[k];
     }
     for (uint64_t place = 0; place < plan->places; place++)
-        port_deliver(&plan->port[NEW_VALUES], work->address, place * plan->width + at, count,
+        port_deliver(&plan->port[COALESCE_newValues], work->address, place * plan->width + at, count,
                      &work->sum.fp64[place * plan->width + at]);
 }
 
@@ -192,15 +202,6 @@ static int run(const void *prepared, void *const *address, void *scratch)
     return 0;
 }
 
-#define COALESCE_SPARSE(X, of)                                                             \
-    X(of, IN, uniqueLen, &dtypes_int32_int64, .sample = "2:INT64", .is_partly_read = true) \
-    X(of, IN, uniqueIndices, &dtypes_int32_int64, .sample = "3:INT64")                     \
-    X(of, IN, indices, &dtypes_int32_int64, .sample = "3x2:INT64")                         \
-    X(of, IN, values, &dtypes_floats_integers, .sample = "3x2")                            \
-    X(of, OUT, newIndices, &dtypes_int32_int64)                                            \
-    X(of, OUT, newValues, &dtypes_floats_integers)
-SIGNATURE(COALESCE_SPARSE)
-
-FUNCTION_OF(aclnnCoalesceSparse, COALESCE_SPARSE, .stem = "coalesce_sparse", .family = FAMILY_INDEX,
+FUNCTION_OF(aclnnCoalesceSparse, COALESCE, .stem = "coalesce_sparse", .family = FAMILY_INDEX,
             .promise = &promise_sum, .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer,
             .plan = plan);

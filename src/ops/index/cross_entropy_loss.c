@@ -71,9 +71,33 @@ const struct class_entropy_kernels AT_LEVEL(class_entropy_kernels) = {forward, b
 
 LEVEL_TABLE(const struct class_entropy_kernels, kernels, class_entropy_kernels);
 
-enum { INPUT, TARGET, WEIGHT, REDUCTION, IGNORE, SMOOTHING, Z_SCALE, RETURN_Z, LOSS_OUT, LOG_OUT };
-enum { GRAD, LOG, BACK_TARGET, BACK_WEIGHT, GRAD_Z, LSE, BACK_REDUCTION, BACK_IGNORE, BACK_SMOOTHING };
-enum { BACK_OUT = BACK_SMOOTHING + 2 };
+#define TARGETS(X, of)                                          \
+    X(of, IN, target, &dtypes_int32_int64, .sample = "2:INT64") \
+    X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")
+#define NUMBERS(X, of)                                                   \
+    X(of, TEXT, reductionOptional, .is_optional = true, .usual = "mean") \
+    X(of, INT64, ignoreIndex, .usual = "-100")                           \
+    X(of, DOUBLE, labelSmoothing, .usual = "0")                          \
+    X(of, DOUBLE, lseSquareScaleForZloss, .usual = "0")
+#define LOSS(X, of)                                      \
+    X(of, IN, input, &dtypes_fp32_fp16_bf16)             \
+    TARGETS(X, of)                                       \
+    NUMBERS(X, of)                                       \
+    X(of, BOOL, returnZloss, .usual = "false")           \
+    X(of, CONST_OUT, lossOut, &dtypes_fp32_fp16_bf16)    \
+    X(of, CONST_OUT, logProbOut, &dtypes_fp32_fp16_bf16) \
+    X(of, UNUSED, zlossOut, &dtypes_all)                 \
+    X(of, UNUSED, lseForZlossOut, &dtypes_all)
+SIGNATURE(LOSS)
+#define LOSS_GRAD(X, of)                                                 \
+    X(of, IN, gradLoss, &dtypes_fp32_fp16_bf16, .sample = "1")           \
+    X(of, IN, logProb, &dtypes_fp32_fp16_bf16)                           \
+    TARGETS(X, of)                                                       \
+    X(of, UNUSED, gradZlossOptional, &dtypes_all, .is_optional = true)   \
+    X(of, UNUSED, lseForZlossOptional, &dtypes_all, .is_optional = true) \
+    NUMBERS(X, of)                                                       \
+    X(of, CONST_OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(LOSS_GRAD)
 enum { NONE, MEAN, SUM };
 
 /* What both have: the logits or logarithms, the losses or their gradients, and the matrix that is written. */
@@ -262,30 +286,31 @@ static aclnnStatus check_rows(const struct call *call, unsigned matrix, unsigned
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const int64_t *shape = call->tensor[INPUT].shape;
+    const int64_t *shape = call->tensor[LOSS_input].shape;
     int reduction;
-    TRY(check_rows(call, INPUT, TARGET, WEIGHT, SMOOTHING));
-    TRY(find_reduction(call, REDUCTION, &reduction));
+    TRY(check_rows(call, LOSS_input, LOSS_target, LOSS_weightOptional, LOSS_labelSmoothing));
+    TRY(find_reduction(call, LOSS_reductionOptional, &reduction));
     struct shape losses = {.rank = 1, .dim = {reduction == NONE ? shape[0] : 1}};
-    result_reshaped(result, call, INPUT, losses);
+    result_reshaped(result, call, LOSS_input, losses);
     result->output[0].shape_rule = reduction == NONE ? SHAPE_EQUAL : SHAPE_ONE;
-    result_like(result, call, INPUT);
+    result_like(result, call, LOSS_input);
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer_grad(const struct call *call, struct result *result)
 {
-    const struct tensor_view *grad = &call->tensor[GRAD];
+    const struct tensor_view *grad = &call->tensor[LOSS_GRAD_gradLoss];
     int reduction;
-    TRY(check_dtype(call, GRAD));
-    TRY(check_rows(call, LOG, BACK_TARGET, BACK_WEIGHT, BACK_SMOOTHING));
-    TRY(check_same_dtype(call, LOG, GRAD, NULL));
-    TRY(find_reduction(call, BACK_REDUCTION, &reduction));
-    const int64_t wanted = reduction == NONE ? call->tensor[LOG].shape[0] : 1;
+    TRY(check_dtype(call, LOSS_GRAD_gradLoss));
+    TRY(check_rows(call, LOSS_GRAD_logProb, LOSS_GRAD_target, LOSS_GRAD_weightOptional,
+                   LOSS_GRAD_labelSmoothing));
+    TRY(check_same_dtype(call, LOSS_GRAD_logProb, LOSS_GRAD_gradLoss, NULL));
+    TRY(find_reduction(call, LOSS_GRAD_reductionOptional, &reduction));
+    const int64_t wanted = reduction == NONE ? call->tensor[LOSS_GRAD_logProb].shape[0] : 1;
     if (grad->count != wanted || grad->rank > 1)
         return refuse(call, "gradLoss has %" PRId64 " elements in %u dims; %" PRId64 " are expected",
                       grad->count, grad->rank, wanted);
-    result_like(result, call, LOG);
+    result_like(result, call, LOSS_GRAD_logProb);
     return ACLNN_SUCCESS;
 }
 
@@ -312,63 +337,38 @@ static aclnnStatus plan_of(const struct call *call, struct plan *plan, const uns
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    static const unsigned parameter[] = {INPUT, TARGET, WEIGHT, LOSS_OUT, LOG_OUT};
-    struct plan plan = {.ignored = call->argument[IGNORE].int64, .smoothing = call->argument[SMOOTHING].fp64};
+    static const unsigned parameter[] = {LOSS_input, LOSS_target, LOSS_weightOptional, LOSS_lossOut,
+                                         LOSS_logProbOut};
+    struct plan plan = {.ignored = call->argument[LOSS_ignoreIndex].int64,
+                        .smoothing = call->argument[LOSS_labelSmoothing].fp64};
     (void)result;
-    TRY(find_reduction(call, REDUCTION, &plan.reduction));
-    if (call->tensor[LOSS_OUT].count == 0)
+    TRY(find_reduction(call, LOSS_reductionOptional, &plan.reduction));
+    if (call->tensor[LOSS_lossOut].count == 0)
         return call_idle(call);
     return plan_of(call, &plan, parameter);
 }
 
 static aclnnStatus plan_grad(const struct call *call, const struct result *result)
 {
-    static const unsigned parameter[] = {LOG, BACK_TARGET, BACK_WEIGHT, GRAD, BACK_OUT};
+    static const unsigned parameter[] = {LOSS_GRAD_logProb, LOSS_GRAD_target, LOSS_GRAD_weightOptional,
+                                         LOSS_GRAD_gradLoss, LOSS_GRAD_out};
     struct plan plan = {.is_backward = true,
-                        .ignored = call->argument[BACK_IGNORE].int64,
-                        .smoothing = call->argument[BACK_SMOOTHING].fp64};
+                        .ignored = call->argument[LOSS_GRAD_ignoreIndex].int64,
+                        .smoothing = call->argument[LOSS_GRAD_labelSmoothing].fp64};
     (void)result;
-    TRY(find_reduction(call, BACK_REDUCTION, &plan.reduction));
-    if (call->tensor[BACK_OUT].count == 0)
+    TRY(find_reduction(call, LOSS_GRAD_reductionOptional, &plan.reduction));
+    if (call->tensor[LOSS_GRAD_out].count == 0)
         return call_idle(call);
     return plan_of(call, &plan, parameter);
 }
 
-#define TARGETS(X, of)                                          \
-    X(of, IN, target, &dtypes_int32_int64, .sample = "2:INT64") \
-    X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3")
-#define NUMBERS(X, of)                                                   \
-    X(of, TEXT, reductionOptional, .is_optional = true, .usual = "mean") \
-    X(of, INT64, ignoreIndex, .usual = "-100")                           \
-    X(of, DOUBLE, labelSmoothing, .usual = "0")                          \
-    X(of, DOUBLE, lseSquareScaleForZloss, .usual = "0")
-#define CROSS_ENTROPY_LOSS(X, of)                        \
-    X(of, IN, input, &dtypes_fp32_fp16_bf16)             \
-    TARGETS(X, of)                                       \
-    NUMBERS(X, of)                                       \
-    X(of, BOOL, returnZloss, .usual = "false")           \
-    X(of, CONST_OUT, lossOut, &dtypes_fp32_fp16_bf16)    \
-    X(of, CONST_OUT, logProbOut, &dtypes_fp32_fp16_bf16) \
-    X(of, UNUSED, zlossOut, &dtypes_all)                 \
-    X(of, UNUSED, lseForZlossOut, &dtypes_all)
-SIGNATURE(CROSS_ENTROPY_LOSS)
-#define CROSS_ENTROPY_LOSS_GRAD(X, of)                                   \
-    X(of, IN, gradLoss, &dtypes_fp32_fp16_bf16, .sample = "1")           \
-    X(of, IN, logProb, &dtypes_fp32_fp16_bf16)                           \
-    TARGETS(X, of)                                                       \
-    X(of, UNUSED, gradZlossOptional, &dtypes_all, .is_optional = true)   \
-    X(of, UNUSED, lseForZlossOptional, &dtypes_all, .is_optional = true) \
-    NUMBERS(X, of)                                                       \
-    X(of, CONST_OUT, out, &dtypes_fp32_fp16_bf16)
-SIGNATURE(CROSS_ENTROPY_LOSS_GRAD)
-
 #define CROSS_ENTROPY                                                           \
     .promise = &promise_sum, .family = FAMILY_INDEX, .operation.run = run_plan, \
     .operation.work_bytes = work_bytes
-FUNCTION_OF(aclnnCrossEntropyLoss, CROSS_ENTROPY_LOSS, .stem = "cross_entropy_loss", CROSS_ENTROPY,
-            .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnCrossEntropyLoss, LOSS, .stem = "cross_entropy_loss", CROSS_ENTROPY, .infer = infer,
+            .plan = plan);
 
-FUNCTION_OF(aclnnCrossEntropyLossGrad, CROSS_ENTROPY_LOSS_GRAD, .stem = "cross_entropy_loss_grad",
-            CROSS_ENTROPY, .infer = infer_grad, .plan = plan_grad);
+FUNCTION_OF(aclnnCrossEntropyLossGrad, LOSS_GRAD, .stem = "cross_entropy_loss_grad", CROSS_ENTROPY,
+            .infer = infer_grad, .plan = plan_grad);
 
 #endif

@@ -14,7 +14,13 @@
 #include "ops/signature.h"
 #include "tensor/dtype.h"
 
-enum { TENSORS, DIM, NUM_CHUNKS, OUT, PARTS_OF_TENSOR = 4 };
+#define CHUNK_CAT(X, of)                            \
+    X(of, IN_LIST, tensors, &dtypes_fp32_fp16_bf16) \
+    X(of, INT64, dim, .usual = "0")                 \
+    X(of, INT64, numChunks, .usual = "1")           \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(CHUNK_CAT)
+enum { PARTS_OF_TENSOR = 4 };
 
 /* Elements for each index of the dim. */
 static int64_t behind(const struct tensor_view *view, uint32_t dim)
@@ -27,19 +33,20 @@ static int64_t behind(const struct tensor_view *view, uint32_t dim)
 
 static int64_t piece_of(const struct call *call, const struct tensor_view *view, uint32_t dim)
 {
-    int64_t chunks = call->argument[NUM_CHUNKS].int64, size = view->shape[dim];
+    int64_t chunks = call->argument[CHUNK_CAT_numChunks].int64, size = view->shape[dim];
     return size / chunks + (size % chunks != 0);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    const struct call_values *list = &call->values[TENSORS];
+    const struct call_values *list = &call->values[CHUNK_CAT_tensors];
     const struct tensor_view *first = list->value.tensor;
-    const int64_t dim = call->argument[DIM].int64, chunks = call->argument[NUM_CHUNKS].int64;
+    const int64_t dim = call->argument[CHUNK_CAT_dim].int64,
+                  chunks = call->argument[CHUNK_CAT_numChunks].int64;
     if (list->count == 0)
         return refuse(call, "tensors is an empty list; 1 tensor or more is expected");
     for (uint64_t i = 0; i < list->count; i++)
-        TRY(check_dtype_in_list(call, TENSORS, first[i].dtype));
+        TRY(check_dtype_in_list(call, CHUNK_CAT_tensors, first[i].dtype));
     for (uint64_t i = 1; i < list->count; i++)
         if (first[i].dtype != first->dtype)
             return refuse(
@@ -96,10 +103,11 @@ static void add_pieces(const struct tensor_view *view, struct move_part *part, u
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct call_values *list = &call->values[TENSORS];
-    const struct tensor_view *out = &call->tensor[OUT];
-    const uint32_t dim = (uint32_t)call->argument[DIM].int64, to = call->first_operand[OUT];
-    const int64_t chunks = call->argument[NUM_CHUNKS].int64;
+    const struct call_values *list = &call->values[CHUNK_CAT_tensors];
+    const struct tensor_view *out = &call->tensor[CHUNK_CAT_out];
+    const uint32_t dim = (uint32_t)call->argument[CHUNK_CAT_dim].int64,
+                   to = call->first_operand[CHUNK_CAT_out];
+    const int64_t chunks = call->argument[CHUNK_CAT_numChunks].int64;
     struct executor_content *content;
     struct move_plan *plan;
     int64_t place = 0;
@@ -109,7 +117,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                    &plan));
     for (uint64_t i = 0; i < list->count; i++) {
         const struct tensor_view *view = &list->value.tensor[i];
-        const uint32_t from = call->first_operand[TENSORS] + (uint32_t)i;
+        const uint32_t from = call->first_operand[CHUNK_CAT_tensors] + (uint32_t)i;
         if (view->count == 0)
             continue;
         const int64_t piece = piece_of(call, view, dim), width = behind(view, dim);
@@ -137,12 +145,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     move_finish(call, content, plan);
     return ACLNN_SUCCESS;
 }
-
-#define CHUNK_CAT(X, of)                            \
-    X(of, IN_LIST, tensors, &dtypes_fp32_fp16_bf16) \
-    X(of, INT64, dim, .usual = "0")                 \
-    X(of, INT64, numChunks, .usual = "1")           \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
-SIGNATURE(CHUNK_CAT)
 
 FUNCTION_OF(aclnnChunkCat, CHUNK_CAT, .stem = "chunk_cat", MOVE, .infer = infer, .plan = plan);

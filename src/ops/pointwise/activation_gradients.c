@@ -233,7 +233,7 @@ FORMULA(gelu_backward_v2, .out = DTYPE_EQUAL, .broadcasts = true);
     X(of, IN, self, &dtypes_fp32_fp16_bf16)       \
     X(of, TEXT, approximate, .usual = "none")     \
     X(of, OUT, gradInput, &dtypes_fp32_fp16_bf16)
-SIGNATURE(aclnnGeluBackwardV2, GELU_BACKWARD_V2)
+SIGNATURE(GELU_BACKWARD_V2)
 
 static aclnnStatus infer_gelu_backward(const struct call *call, struct result *result)
 {

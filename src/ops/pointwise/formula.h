@@ -54,9 +54,6 @@ aclDataType formula_beside_scalar(const struct call *call);
 aclDataType formula_all_together(const struct call *call);
 aclDataType formula_of_out(const struct call *call);
 
-/* Entries of parameters that many formulas have: floats that are read. */
-#define READ_FLOATS(name) READ(name, &dtypes_fp32_fp16_bf16)
-
 /* FORMULA(elu, .out = DTYPE_CASTABLE); declares it and its kernels, FORMULA_BY one with kernels that are
  * another's and have been declared; OF_FORMULA(elu, formula_infer) is of a description. */
 #define FORMULA(stem_, ...) \

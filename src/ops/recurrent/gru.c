@@ -8,38 +8,6 @@
 #include "ops/recurrent/contract.h"
 #include "ops/signature.h"
 
-enum {
-    INPUT,
-    PARAMS,
-    START,
-    BATCH_SIZES,
-    HAS_BIAS,
-    LAYERS,
-    DROPOUT,
-    TRAIN,
-    BIDIRECTIONAL,
-    BATCH_FIRST,
-    OUT,
-    OUT_H,
-    LISTS
-};
-
-static const struct recurrent forward = {
-    .cell = CELL_GRU,
-    .input = INPUT,
-    .params = PARAMS,
-    .start = START,
-    .batch_sizes = BATCH_SIZES,
-    .has_bias = HAS_BIAS,
-    .layers = LAYERS,
-    .bidirectional = BIDIRECTIONAL,
-    .batch_first = BATCH_FIRST,
-    .train = TRAIN,
-    .lists = LISTS,
-    .gradient = NO_PARAMETER,
-    .out = OUT,
-};
-
 #define GRU(X, of)                             \
     SEQUENCE(X, of, input)                     \
     WEIGHTS_OF(X, of, "6x2")                   \
@@ -59,42 +27,6 @@ static const struct recurrent forward = {
     LIST_WRITTEN(X, of, hnOut)                 \
     LIST_WRITTEN(X, of, hOut)
 SIGNATURE(GRU)
-
-FUNCTION_OF(aclnnGRU, GRU, .stem = "gru", RECURRENT(&forward));
-
-enum {
-    BACK_INPUT,
-    BACK_PARAMS,
-    BACK_START,
-    BACK_GRADIENT,
-    BACK_GRADIENT_H,
-    BACK_LISTS,
-    BACK_BATCH_SIZES = BACK_LISTS + GRU_LISTS,
-    BACK_HAS_BIAS,
-    BACK_LAYERS,
-    BACK_BIDIRECTIONAL,
-    BACK_BATCH_FIRST,
-    BACK_OUT,
-    BACK_OUT_H,
-    BACK_OUT_PARAMS
-};
-
-static const struct recurrent backward = {
-    .cell = CELL_GRU,
-    .input = BACK_INPUT,
-    .params = BACK_PARAMS,
-    .start = BACK_START,
-    .batch_sizes = BACK_BATCH_SIZES,
-    .has_bias = BACK_HAS_BIAS,
-    .layers = BACK_LAYERS,
-    .bidirectional = BACK_BIDIRECTIONAL,
-    .batch_first = BACK_BATCH_FIRST,
-    .train = NO_PARAMETER,
-    .lists = BACK_LISTS,
-    .gradient = BACK_GRADIENT,
-    .out = BACK_OUT,
-};
-
 #define GRU_BACKWARD(X, of)                                  \
     SEQUENCE(X, of, input)                                   \
     WEIGHTS_OF(X, of, "6x2")                                 \
@@ -115,5 +47,39 @@ static const struct recurrent backward = {
     X(of, OUT, dhPrevOut, &dtypes_fp32_fp16_bf16)            \
     X(of, OUT_LIST, dparamsOut, &dtypes_fp32_fp16_bf16)
 SIGNATURE(GRU_BACKWARD)
+
+static const struct recurrent forward = {
+    .cell = CELL_GRU,
+    .input = GRU_input,
+    .params = GRU_params,
+    .start = GRU_hx,
+    .batch_sizes = GRU_batchSizes,
+    .has_bias = GRU_hasBias,
+    .layers = GRU_numLayers,
+    .bidirectional = GRU_bidirection,
+    .batch_first = GRU_batchFirst,
+    .train = GRU_train,
+    .lists = GRU_rOut,
+    .gradient = NO_PARAMETER,
+    .out = GRU_output,
+};
+
+FUNCTION_OF(aclnnGRU, GRU, .stem = "gru", RECURRENT(&forward));
+
+static const struct recurrent backward = {
+    .cell = CELL_GRU,
+    .input = GRU_BACKWARD_input,
+    .params = GRU_BACKWARD_params,
+    .start = GRU_BACKWARD_hx,
+    .batch_sizes = GRU_BACKWARD_batchSizes,
+    .has_bias = GRU_BACKWARD_hasBias,
+    .layers = GRU_BACKWARD_numLayers,
+    .bidirectional = GRU_BACKWARD_bidirection,
+    .batch_first = GRU_BACKWARD_batchFirst,
+    .train = NO_PARAMETER,
+    .lists = GRU_BACKWARD_r,
+    .gradient = GRU_BACKWARD_dy,
+    .out = GRU_BACKWARD_dxOut,
+};
 
 FUNCTION_OF(aclnnGRUBackward, GRU_BACKWARD, .stem = "gru_backward", RECURRENT(&backward));

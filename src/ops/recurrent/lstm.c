@@ -8,39 +8,6 @@
 #include "ops/recurrent/contract.h"
 #include "ops/signature.h"
 
-enum {
-    INPUT,
-    PARAMS,
-    START,
-    BATCH_SIZES,
-    HAS_BIAS,
-    LAYERS,
-    DROPOUT,
-    TRAIN,
-    BIDIRECTIONAL,
-    BATCH_FIRST,
-    OUT,
-    OUT_H,
-    OUT_C,
-    LISTS
-};
-
-static const struct recurrent forward = {
-    .cell = CELL_LSTM,
-    .input = INPUT,
-    .params = PARAMS,
-    .start = START,
-    .batch_sizes = BATCH_SIZES,
-    .has_bias = HAS_BIAS,
-    .layers = LAYERS,
-    .bidirectional = BIDIRECTIONAL,
-    .batch_first = BATCH_FIRST,
-    .train = TRAIN,
-    .lists = LISTS,
-    .gradient = NO_PARAMETER,
-    .out = OUT,
-};
-
 #define LSTM(X, of)                                                                    \
     SEQUENCE(X, of, input)                                                             \
     WEIGHTS_OF(X, of, "8x2")                                                           \
@@ -63,47 +30,6 @@ static const struct recurrent forward = {
     LIST_WRITTEN(X, of, cOut)                                                          \
     LIST_WRITTEN(X, of, tanhCOut)
 SIGNATURE(LSTM)
-
-FUNCTION_OF(aclnnLSTM, LSTM, .stem = "lstm", RECURRENT(&forward));
-
-enum {
-    BACK_INPUT,
-    BACK_START,
-    BACK_PARAMS,
-    BACK_GRADIENT,
-    BACK_GRADIENT_H,
-    BACK_GRADIENT_C,
-    BACK_LISTS,
-    BACK_BATCH_SIZES = BACK_LISTS + LSTM_LISTS,
-    BACK_HAS_BIAS,
-    BACK_LAYERS,
-    BACK_DROPOUT,
-    BACK_TRAIN,
-    BACK_BIDIRECTIONAL,
-    BACK_BATCH_FIRST,
-    BACK_MASK,
-    BACK_OUT,
-    BACK_OUT_H,
-    BACK_OUT_C,
-    BACK_OUT_PARAMS
-};
-
-static const struct recurrent backward = {
-    .cell = CELL_LSTM,
-    .input = BACK_INPUT,
-    .params = BACK_PARAMS,
-    .start = BACK_START,
-    .batch_sizes = BACK_BATCH_SIZES,
-    .has_bias = BACK_HAS_BIAS,
-    .layers = BACK_LAYERS,
-    .bidirectional = BACK_BIDIRECTIONAL,
-    .batch_first = BACK_BATCH_FIRST,
-    .train = NO_PARAMETER,
-    .lists = BACK_LISTS,
-    .gradient = BACK_GRADIENT,
-    .out = BACK_OUT,
-};
-
 #define LSTM_BACKWARD(X, of)                                                       \
     SEQUENCE(X, of, input)                                                         \
     X(of, IN_LIST, hx, &dtypes_fp32_fp16_bf16, .sample = "1x2x2")                  \
@@ -131,5 +57,39 @@ static const struct recurrent backward = {
     X(of, OUT, dcPrevOut, &dtypes_fp32_fp16_bf16)                                  \
     X(of, OUT_LIST, dparamsOut, &dtypes_fp32_fp16_bf16)
 SIGNATURE(LSTM_BACKWARD)
+
+static const struct recurrent forward = {
+    .cell = CELL_LSTM,
+    .input = LSTM_input,
+    .params = LSTM_params,
+    .start = LSTM_hx,
+    .batch_sizes = LSTM_batchSizes,
+    .has_bias = LSTM_hasBias,
+    .layers = LSTM_numLayers,
+    .bidirectional = LSTM_bidirectional,
+    .batch_first = LSTM_batchFirst,
+    .train = LSTM_train,
+    .lists = LSTM_iOut,
+    .gradient = NO_PARAMETER,
+    .out = LSTM_output,
+};
+
+FUNCTION_OF(aclnnLSTM, LSTM, .stem = "lstm", RECURRENT(&forward));
+
+static const struct recurrent backward = {
+    .cell = CELL_LSTM,
+    .input = LSTM_BACKWARD_input,
+    .params = LSTM_BACKWARD_params,
+    .start = LSTM_BACKWARD_hx,
+    .batch_sizes = LSTM_BACKWARD_batchSizesOptional,
+    .has_bias = LSTM_BACKWARD_hasBias,
+    .layers = LSTM_BACKWARD_numLayers,
+    .bidirectional = LSTM_BACKWARD_bidirectional,
+    .batch_first = LSTM_BACKWARD_batchFirst,
+    .train = NO_PARAMETER,
+    .lists = LSTM_BACKWARD_i,
+    .gradient = LSTM_BACKWARD_dy,
+    .out = LSTM_BACKWARD_dxOut,
+};
 
 FUNCTION_OF(aclnnLstmBackward, LSTM_BACKWARD, .stem = "lstm_backward", RECURRENT(&backward));

@@ -15,22 +15,28 @@
 
 LEVEL_TABLE(const struct ctc_kernels, kernels, ctc_kernels);
 
-enum { LOG_PROBS, TARGETS, INPUT_LENGTHS, TARGET_LENGTHS, BLANK, ZERO_INFINITY, LOSS_OUT, ALPHA_OUT };
 #define LENGTHS(X, of, name_, sample_) X(of, INTS, name_, .sample = sample_)
-#define SAMPLES(X, of, shift)                                                              \
+#define SAMPLES(X, of)                                                                     \
     X(of, IN, logProbs, &dtypes_floats, .sample = "4x2x3", .is_partly_read = true)         \
     X(of, IN, targets, &dtypes_int32_int64, .sample = "2x2:INT64", .is_partly_read = true) \
     LENGTHS(X, of, inputLengths, "4,3")                                                    \
     LENGTHS(X, of, targetLengths, "1,2")
 #define CTC_LOSS_BACKWARD(X, of)                                                   \
     X(of, IN, gradOut, &dtypes_floats, .sample = "2")                              \
-    SAMPLES(X, of, 1)                                                              \
+    SAMPLES(X, of)                                                                 \
     X(of, IN, negLogLikelihood, &dtypes_floats, .sample = "2")                     \
     X(of, IN, logAlpha, &dtypes_floats, .sample = "2x4x5", .is_partly_read = true) \
     X(of, INT64, blank, .usual = "0")                                              \
     X(of, BOOL, zeroInfinity, .usual = "false")                                    \
     X(of, OUT, out, &dtypes_floats)
 SIGNATURE(CTC_LOSS_BACKWARD)
+#define CTC_LOSS(X, of)                             \
+    SAMPLES(X, of)                                  \
+    X(of, INT64, blank, .usual = "0")               \
+    X(of, BOOL, zeroInfinity, .usual = "false")     \
+    X(of, OUT, negLogLikelihoodOut, &dtypes_floats) \
+    X(of, OUT, logAlphaOut, &dtypes_floats, .may_be_infinite = true)
+SIGNATURE(CTC_LOSS)
 
 /* Where the parameters that both have stand: further back by one in the gradient. */
 static unsigned shift_of(const struct call *call)
@@ -56,11 +62,11 @@ static aclnnStatus check_lengths(const struct call *call, unsigned parameter, ui
 static aclnnStatus check_samples(const struct call *call, int64_t *longest)
 {
     const unsigned shift = shift_of(call);
-    const unsigned blank = shift == 0 ? BLANK : CTC_LOSS_BACKWARD_blank;
-    const struct tensor_view *log_probs = &call->tensor[LOG_PROBS + shift],
-                             *targets = &call->tensor[TARGETS + shift];
-    TRY(check_dtype(call, LOG_PROBS + shift));
-    TRY(check_dtype(call, TARGETS + shift));
+    const unsigned blank = shift == 0 ? CTC_LOSS_blank : CTC_LOSS_BACKWARD_blank;
+    const struct tensor_view *log_probs = &call->tensor[CTC_LOSS_logProbs + shift],
+                             *targets = &call->tensor[CTC_LOSS_targets + shift];
+    TRY(check_dtype(call, CTC_LOSS_logProbs + shift));
+    TRY(check_dtype(call, CTC_LOSS_targets + shift));
     if (log_probs->rank != 3)
         return refuse(call, "logProbs has %u dims; 3 are expected", log_probs->rank);
     if (targets->rank != 1 && (targets->rank != 2 || targets->shape[0] != log_probs->shape[1]))
@@ -70,9 +76,9 @@ static aclnnStatus check_samples(const struct call *call, int64_t *longest)
                       shape_text(TEXT, targets), log_probs->shape[1]);
     const uint64_t samples = (uint64_t)log_probs->shape[1];
     const int64_t most = targets->shape[targets->rank - 1], classes = log_probs->shape[2];
-    TRY(check_lengths(call, INPUT_LENGTHS + shift, samples, log_probs->shape[0]));
-    TRY(check_lengths(call, TARGET_LENGTHS + shift, samples, most));
-    const int64_t *length = call->values[TARGET_LENGTHS + shift].value.int64;
+    TRY(check_lengths(call, CTC_LOSS_inputLengths + shift, samples, log_probs->shape[0]));
+    TRY(check_lengths(call, CTC_LOSS_targetLengths + shift, samples, most));
+    const int64_t *length = call->values[CTC_LOSS_targetLengths + shift].value.int64;
     int64_t rest = most;
     *longest = 0;
     for (uint64_t i = 0; i < samples; i++) {
@@ -92,7 +98,7 @@ static int64_t states_for(const struct call *call, int64_t longest)
 {
     const int64_t least = 2 * longest + 1,
                   usual = call->settings->product == PRODUCT_950 ? least : (2 * longest + 8) / 8 * 8;
-    const struct tensor_view *alpha = &call->tensor[ALPHA_OUT];
+    const struct tensor_view *alpha = &call->tensor[CTC_LOSS_logAlphaOut];
     const bool is_given = call->has_outputs && alpha->rank == 3 && alpha->shape[2] >= least;
     return is_given ? alpha->shape[2] : usual;
 }
@@ -101,12 +107,12 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 {
     int64_t longest;
     TRY(check_samples(call, &longest));
-    const int64_t *shape = call->tensor[LOG_PROBS].shape;
+    const int64_t *shape = call->tensor[CTC_LOSS_logProbs].shape;
     struct shape losses = {.rank = 1, .dim = {shape[1]}},
                  alpha = {.rank = 3, .dim = {shape[1], shape[0], states_for(call, longest)}};
     TRY(check_element_count(call, &alpha));
-    result_reshaped(result, call, LOG_PROBS, losses);
-    result_reshaped(result, call, LOG_PROBS, alpha);
+    result_reshaped(result, call, CTC_LOSS_logProbs, losses);
+    result_reshaped(result, call, CTC_LOSS_logProbs, alpha);
     return ACLNN_SUCCESS;
 }
 
@@ -116,12 +122,12 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
     const struct tensor_view *view = call->tensor;
     TRY(check_dtype(call, CTC_LOSS_BACKWARD_gradOut));
     TRY(check_samples(call, &longest));
-    TRY(check_same_dtype(call, CTC_LOSS_BACKWARD_gradOut, LOG_PROBS + 1, NULL));
+    TRY(check_same_dtype(call, CTC_LOSS_BACKWARD_gradOut, CTC_LOSS_logProbs + 1, NULL));
     for (unsigned i = CTC_LOSS_BACKWARD_negLogLikelihood; i <= CTC_LOSS_BACKWARD_logAlpha; i++) {
         TRY(check_dtype(call, i));
-        TRY(check_same_dtype(call, i, LOG_PROBS + 1, NULL));
+        TRY(check_same_dtype(call, i, CTC_LOSS_logProbs + 1, NULL));
     }
-    const int64_t *shape = view[LOG_PROBS + 1].shape;
+    const int64_t *shape = view[CTC_LOSS_logProbs + 1].shape;
     if (view[CTC_LOSS_BACKWARD_gradOut].count != shape[1] ||
         view[CTC_LOSS_BACKWARD_negLogLikelihood].count != shape[1])
         return refuse(call,
@@ -137,7 +143,7 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
                       "], or more in the last dim, is expected",
                       shape_text(TEXT, &view[CTC_LOSS_BACKWARD_logAlpha]), shape[1], shape[0],
                       2 * longest + 1);
-    result_like(result, call, LOG_PROBS + 1);
+    result_like(result, call, CTC_LOSS_logProbs + 1);
     return ACLNN_SUCCESS;
 }
 
@@ -166,15 +172,17 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const unsigned shift = shift_of(call);
     const bool is_backward = shift != 0;
-    const struct tensor_view *log_probs = &call->tensor[LOG_PROBS + shift],
-                             *targets = &call->tensor[TARGETS + shift];
-    const struct tensor_view *alpha = &call->tensor[is_backward ? CTC_LOSS_BACKWARD_logAlpha : ALPHA_OUT];
+    const struct tensor_view *log_probs = &call->tensor[CTC_LOSS_logProbs + shift],
+                             *targets = &call->tensor[CTC_LOSS_targets + shift];
+    const struct tensor_view *alpha =
+        &call->tensor[is_backward ? CTC_LOSS_BACKWARD_logAlpha : CTC_LOSS_logAlphaOut];
     const uint64_t samples = (uint64_t)log_probs->shape[1];
     (void)result;
     if (samples == 0 || (is_backward && log_probs->count == 0))
         return call_idle(call);
     const struct tensor_view mine = by_sample(log_probs), labels = for_each(targets, (int64_t)samples),
-                             out = by_sample(&call->tensor[is_backward ? CTC_LOSS_BACKWARD_out : LOG_PROBS]);
+                             out = by_sample(
+                                 &call->tensor[is_backward ? CTC_LOSS_BACKWARD_out : CTC_LOSS_logProbs]);
     const struct ctc ctc = {
         .kernels = kernels[call->settings->isa],
         .times = (uint64_t)log_probs->shape[0],
@@ -183,9 +191,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .dtype = log_probs->dtype,
         .target_dtype = targets->dtype,
         .are_joined = targets->rank == 1,
-        .blank = call->argument[is_backward ? CTC_LOSS_BACKWARD_blank : BLANK].int64,
+        .blank = call->argument[is_backward ? CTC_LOSS_BACKWARD_blank : CTC_LOSS_blank].int64,
         .zero_infinity =
-            call->argument[is_backward ? CTC_LOSS_BACKWARD_zeroInfinity : ZERO_INFINITY].boolean};
+            call->argument[is_backward ? CTC_LOSS_BACKWARD_zeroInfinity : CTC_LOSS_zeroInfinity].boolean};
     struct plane_request request = {
         .function = is_backward ? ctc_run_backward : ctc_run_forward,
         .explain = ctc_tell_target,
@@ -194,33 +202,27 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .plane_ns = ctc.times * (ctc.states * 40 + ctc.classes * (is_backward ? 20 : 1)) + 100,
         .parameters = &ctc,
         .parameter_bytes = sizeof ctc,
-        .table = {call->values[INPUT_LENGTHS + shift].value.int64,
-                  call->values[TARGET_LENGTHS + shift].value.int64},
+        .table = {call->values[CTC_LOSS_inputLengths + shift].value.int64,
+                  call->values[CTC_LOSS_targetLengths + shift].value.int64},
     };
     if (is_backward) {
         request.inputs = 5, request.outputs = 1;
         memcpy(request.parameter,
-               (const unsigned[]){CTC_LOSS_BACKWARD_gradOut, LOG_PROBS + 1,
-                                  CTC_LOSS_BACKWARD_negLogLikelihood, CTC_LOSS_BACKWARD_logAlpha, TARGETS + 1,
-                                  CTC_LOSS_BACKWARD_out},
+               (const unsigned[]){CTC_LOSS_BACKWARD_gradOut, CTC_LOSS_logProbs + 1,
+                                  CTC_LOSS_BACKWARD_negLogLikelihood, CTC_LOSS_BACKWARD_logAlpha,
+                                  CTC_LOSS_targets + 1, CTC_LOSS_BACKWARD_out},
                6 * sizeof(unsigned));
         request.view[1] = &mine, request.view[4] = &labels, request.view[5] = &out;
     } else {
         request.inputs = 2, request.outputs = 2;
-        memcpy(request.parameter, (const unsigned[]){LOG_PROBS, TARGETS, LOSS_OUT, ALPHA_OUT},
+        memcpy(request.parameter,
+               (const unsigned[]){CTC_LOSS_logProbs, CTC_LOSS_targets, CTC_LOSS_negLogLikelihoodOut,
+                                  CTC_LOSS_logAlphaOut},
                4 * sizeof(unsigned));
         request.view[0] = &mine, request.view[1] = &labels;
     }
     return plane_walk_plan(call, &request);
 }
-
-#define CTC_LOSS(X, of)                             \
-    SAMPLES(X, of, 0)                               \
-    X(of, INT64, blank, .usual = "0")               \
-    X(of, BOOL, zeroInfinity, .usual = "false")     \
-    X(of, OUT, negLogLikelihoodOut, &dtypes_floats) \
-    X(of, OUT, logAlphaOut, &dtypes_floats, .may_be_infinite = true)
-SIGNATURE(CTC_LOSS)
 
 FUNCTION_OF(aclnnCtcLoss, CTC_LOSS, .stem = "ctc_loss", .promise = &promise_sum, .family = FAMILY_SCAN,
             PLANE_WALK, .infer = infer, .plan = plan);

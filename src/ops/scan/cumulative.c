@@ -182,88 +182,12 @@ SCAN_KERNELS(products) = {.fp32 = product_fp32, .fp64 = product_fp64, .int64 = p
 SCAN_LEVELS(sums);
 SCAN_LEVELS(products);
 
-enum { SELF, DIM, DTYPE, EXCLUSIVE = DTYPE, REVERSE };
-
-static bool has_dtype(const struct call *call)
-{
-    return call->function->parameter_count > DTYPE &&
-           call->function->parameter[DTYPE].kind == PARAMETER_DTYPE;
-}
-
-static bool is_product(const struct call *call)
-{
-    return call->function->parameter[DIM].kind == PARAMETER_SCALAR;
-}
-
-static int64_t dim_of(const struct call *call)
-{
-    int64_t dim;
-    if (!is_product(call))
-        return call->argument[DIM].int64;
-    scalar_convert(&call->scalar[DIM], ACL_INT64, &dim);
-    return dim;
-}
-
-/* The dtype that elements are cast to and out has; an undefined one stands for out's. */
-static aclDataType dtype_of(const struct call *call)
-{
-    if (!has_dtype(call))
-        return call_dtype(call, SELF);
-    if (is_product(call) && call_dtype(call, DTYPE) == ACL_DT_UNDEFINED)
-        return call->has_outputs ? call_dtype(call, call_output(call)) : call_dtype(call, SELF);
-    return call_dtype(call, DTYPE);
-}
-
-static aclnnStatus infer(const struct call *call, struct result *result)
-{
-    uint32_t dim;
-    result->computed = dtype_of(call);
-    TRY(check_dtype(call, SELF));
-    if (is_product(call))
-        TRY(check_dtype(call, DIM));
-    if (has_dtype(call) && (!is_product(call) || call_dtype(call, DTYPE) != ACL_DT_UNDEFINED))
-        TRY(check_dtype(call, DTYPE));
-    if (!is_product(call) && !can_cast(call_dtype(call, SELF), result->computed))
-        return refuse(call, "self is %s, which is not cast to dtype %s", dtype_name(call_dtype(call, SELF)),
-                      dtype_name(result->computed));
-    TRY(check_rank(call, SELF));
-    TRY(check_dim(call, DIM, dim_of(call), call->tensor[SELF].rank, &dim));
-    result_add(result, result->computed, DTYPE_EQUAL)->like = SELF;
-    return ACLNN_SUCCESS;
-}
-
-static aclnnStatus plan(const struct call *call, const struct result *result)
-{
-    const aclDataType dtype = result->computed;
-    const bool has_flags = call->function->parameter_count > REVERSE && !has_dtype(call);
-    if (call->tensor[SELF].count == 0)
-        return call_idle(call);
-    const struct scan_request request = {
-        .kind = SCAN_VALUES,
-        .kernels = is_product(call) ? products_scan_kernels : sums_scan_kernels,
-        .self = SELF,
-        .values = (int)call_output(call),
-        .indices = SCAN_NONE,
-        .dim = scan_dim(call, SELF, dim_of(call)),
-        .cast = dtype,
-        .computed = dtype == ACL_FLOAT                                                 ? ACL_FLOAT
-                    : dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE ? ACL_DOUBLE
-                    : dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128                ? ACL_COMPLEX128
-                                                                                       : ACL_INT64,
-        .is_exclusive = has_flags && call->argument[EXCLUSIVE].boolean,
-        .is_reversed = has_flags && call->argument[REVERSE].boolean,
-        .element_ps = 1400,
-    };
-    return scan_plan(call, &request);
-}
-
 #define CUMSUM(X, of)                                     \
     X(of, IN, self, &dtypes_floats_integers_bool_complex) \
     X(of, INT64, dim, .usual = "-1")                      \
     X(of, DTYPE, dtype, &dtypes_floats_integers_complex)  \
     X(of, OUT, out, &dtypes_floats_integers_complex)
 SIGNATURE(CUMSUM)
-
 #define CUMSUM_V2(X, of)                             \
     X(of, IN, self, &dtypes_floats_integers_complex) \
     X(of, INT64, dim, .usual = "-1")                 \
@@ -271,18 +195,89 @@ SIGNATURE(CUMSUM)
     X(of, BOOL, reverse, .usual = "false")           \
     X(of, OUT, out, &dtypes_floats_integers_complex)
 SIGNATURE(CUMSUM_V2)
-
 #define CUMPROD(X, of)                                           \
     X(of, IN, input, &dtypes_floats_integers_naturals)           \
     X(of, SCALAR, dim, &dtypes_int32_int64, .usual = "-1:INT64") \
     X(of, DTYPE, dtype, &dtypes_floats_integers_naturals)        \
     X(of, OUT, out, &dtypes_floats_integers_naturals)
 SIGNATURE(CUMPROD)
-
 #define INPLACE_CUMPROD(X, of)                           \
     X(of, BOTH, input, &dtypes_floats_integers_naturals) \
     X(of, SCALAR, dim, &dtypes_int32_int64, .usual = "-1:INT64")
 SIGNATURE(INPLACE_CUMPROD)
+
+static bool has_dtype(const struct call *call)
+{
+    return call->function->parameter_count > CUMSUM_dtype &&
+           call->function->parameter[CUMSUM_dtype].kind == PARAMETER_DTYPE;
+}
+
+static bool is_product(const struct call *call)
+{
+    return call->function->parameter[CUMSUM_dim].kind == PARAMETER_SCALAR;
+}
+
+static int64_t dim_of(const struct call *call)
+{
+    int64_t dim;
+    if (!is_product(call))
+        return call->argument[CUMSUM_dim].int64;
+    scalar_convert(&call->scalar[CUMSUM_dim], ACL_INT64, &dim);
+    return dim;
+}
+
+/* The dtype that elements are cast to and out has; an undefined one stands for out's. */
+static aclDataType dtype_of(const struct call *call)
+{
+    if (!has_dtype(call))
+        return call_dtype(call, CUMSUM_self);
+    if (is_product(call) && call_dtype(call, CUMSUM_dtype) == ACL_DT_UNDEFINED)
+        return call->has_outputs ? call_dtype(call, call_output(call)) : call_dtype(call, CUMSUM_self);
+    return call_dtype(call, CUMSUM_dtype);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    uint32_t dim;
+    result->computed = dtype_of(call);
+    TRY(check_dtype(call, CUMSUM_self));
+    if (is_product(call))
+        TRY(check_dtype(call, CUMSUM_dim));
+    if (has_dtype(call) && (!is_product(call) || call_dtype(call, CUMSUM_dtype) != ACL_DT_UNDEFINED))
+        TRY(check_dtype(call, CUMSUM_dtype));
+    if (!is_product(call) && !can_cast(call_dtype(call, CUMSUM_self), result->computed))
+        return refuse(call, "self is %s, which is not cast to dtype %s",
+                      dtype_name(call_dtype(call, CUMSUM_self)), dtype_name(result->computed));
+    TRY(check_rank(call, CUMSUM_self));
+    TRY(check_dim(call, CUMSUM_dim, dim_of(call), call->tensor[CUMSUM_self].rank, &dim));
+    result_add(result, result->computed, DTYPE_EQUAL)->like = CUMSUM_self;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const aclDataType dtype = result->computed;
+    const bool has_flags = call->function->parameter_count > CUMSUM_V2_reverse && !has_dtype(call);
+    if (call->tensor[CUMSUM_self].count == 0)
+        return call_idle(call);
+    const struct scan_request request = {
+        .kind = SCAN_VALUES,
+        .kernels = is_product(call) ? products_scan_kernels : sums_scan_kernels,
+        .self = CUMSUM_self,
+        .values = (int)call_output(call),
+        .indices = SCAN_NONE,
+        .dim = scan_dim(call, CUMSUM_self, dim_of(call)),
+        .cast = dtype,
+        .computed = dtype == ACL_FLOAT                                                 ? ACL_FLOAT
+                    : dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE ? ACL_DOUBLE
+                    : dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128                ? ACL_COMPLEX128
+                                                                                       : ACL_INT64,
+        .is_exclusive = has_flags && call->argument[CUMSUM_V2_exclusive].boolean,
+        .is_reversed = has_flags && call->argument[CUMSUM_V2_reverse].boolean,
+        .element_ps = 1400,
+    };
+    return scan_plan(call, &request);
+}
 
 #define CUMULATIVE SCAN, .promise = &promise_sum, .infer = infer, .plan = plan
 

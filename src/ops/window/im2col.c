@@ -18,9 +18,24 @@
 #include "ops/window/window_sizes.h"
 #include "tensor/dtype.h"
 
-enum { SELF, KERNEL_SIZE, DILATION, PADDING, STRIDE, OUT };
+#define NUMBERS(X, of, name_, sample_) X(of, INTS, name_, .sample = sample_)
+#define WINDOWS(X, of)                \
+    NUMBERS(X, of, kernelSize, "2,2") \
+    NUMBERS(X, of, dilation, "1,1")   \
+    NUMBERS(X, of, padding, "0,0")    \
+    NUMBERS(X, of, stride, "1,1")
+#define IM2COL(X, of)                                        \
+    X(of, IN, self, &dtypes_all_float8, .sample = "2x3x4x5") \
+    WINDOWS(X, of)                                           \
+    X(of, CONST_OUT, out, &dtypes_all_float8)
+SIGNATURE(IM2COL)
+#define IM2COL_BACKWARD(X, of)                                         \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16, .sample = "2x12x12") \
+    NUMBERS(X, of, inputSize, "4,5")                                   \
+    WINDOWS(X, of)                                                     \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
+SIGNATURE(IM2COL_BACKWARD)
 /* The places of parameters of the sums: inputSize comes second, the other arrays behind it. */
-enum { GRAD_OUTPUT, INPUT_SIZE, BACKWARD_OUT = 6 };
 enum { AXES = 2 };
 
 struct columns {
@@ -74,10 +89,10 @@ static aclnnStatus add_output(const struct call *call, struct result *result, un
 
 static aclnnStatus read_columns(const struct call *call, struct columns *columns)
 {
-    const struct tensor_view *self = &call->tensor[SELF];
-    TRY(read_ranks(call, SELF, AXES + 1, columns));
+    const struct tensor_view *self = &call->tensor[IM2COL_self];
+    TRY(read_ranks(call, IM2COL_self, AXES + 1, columns));
     for (uint32_t i = 0; i < AXES; i++)
-        TRY(read_axis(call, KERNEL_SIZE, i, self->shape[self->rank - AXES + i], &columns->axis[i]));
+        TRY(read_axis(call, IM2COL_kernelSize, i, self->shape[self->rank - AXES + i], &columns->axis[i]));
     return ACLNN_SUCCESS;
 }
 
@@ -94,11 +109,11 @@ static int64_t product_of(int64_t a, int64_t b, int64_t c)
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     struct columns columns;
-    TRY(check_dtype(call, SELF));
+    TRY(check_dtype(call, IM2COL_self));
     TRY(read_columns(call, &columns));
     const int64_t dim[] = {product_of(columns.channels, columns.axis[0].kernel, columns.axis[1].kernel),
                            product_of(columns.axis[0].out, columns.axis[1].out, 1)};
-    return add_output(call, result, SELF, 2, dim);
+    return add_output(call, result, IM2COL_self, 2, dim);
 }
 
 /* Row by row of windows: those of one place of the kernel that lie in one row of self. */
@@ -139,11 +154,11 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    struct numbered_request request = numbered_request(call, OUT, make, result->computed);
+    struct numbered_request request = numbered_request(call, IM2COL_out, make, result->computed);
     struct columns columns;
     TRY(read_columns(call, &columns));
-    if (call->tensor[SELF].count > 0)
-        numbered_add_input(&request, call, SELF, false);
+    if (call->tensor[IM2COL_self].count > 0)
+        numbered_add_input(&request, call, IM2COL_self, false);
     request.element_ps = 1500;
     request.parameters = &columns;
     request.parameter_bytes = sizeof columns;
@@ -152,14 +167,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 static aclnnStatus read_sums(const struct call *call, struct columns *columns)
 {
-    const struct tensor_view *grad = &call->tensor[GRAD_OUTPUT];
-    const struct call_values *size = &call->values[INPUT_SIZE];
-    TRY(read_ranks(call, GRAD_OUTPUT, 2, columns));
+    const struct tensor_view *grad = &call->tensor[IM2COL_BACKWARD_gradOutput];
+    const struct call_values *size = &call->values[IM2COL_BACKWARD_inputSize];
+    TRY(read_ranks(call, IM2COL_BACKWARD_gradOutput, 2, columns));
     if (size->count != AXES || size->value.int64[0] < 1 || size->value.int64[1] < 1)
         return refuse(call, "inputSize has %" PRIu64 " numbers; 2 that are positive are expected",
                       size->count);
     for (uint32_t i = 0; i < AXES; i++)
-        TRY(read_axis(call, INPUT_SIZE + 1, i, size->value.int64[i], &columns->axis[i]));
+        TRY(read_axis(call, IM2COL_BACKWARD_inputSize + 1, i, size->value.int64[i], &columns->axis[i]));
     const int64_t taps = product_of(1, columns->axis[0].kernel, columns->axis[1].kernel);
     const int64_t positions = product_of(columns->axis[0].out, columns->axis[1].out, 1);
     if (columns->channels % taps != 0)
@@ -184,10 +199,10 @@ static aclnnStatus read_sums(const struct call *call, struct columns *columns)
 static aclnnStatus infer_sums(const struct call *call, struct result *result)
 {
     struct columns columns;
-    TRY(check_dtype(call, GRAD_OUTPUT));
+    TRY(check_dtype(call, IM2COL_BACKWARD_gradOutput));
     TRY(read_sums(call, &columns));
     const int64_t dim[] = {columns.channels, columns.axis[0].in, columns.axis[1].in};
-    return add_output(call, result, GRAD_OUTPUT, 3, dim);
+    return add_output(call, result, IM2COL_BACKWARD_gradOutput, 3, dim);
 }
 
 /* The window that has a place as its tap of that number; -1 where none has. */
@@ -237,35 +252,17 @@ static void make_sums(const struct numbered_walk *walk, uint64_t at, uint64_t co
 
 static aclnnStatus plan_sums(const struct call *call, const struct result *result)
 {
-    struct numbered_request request = numbered_request(call, BACKWARD_OUT, make_sums, ACL_DOUBLE);
+    struct numbered_request request = numbered_request(call, IM2COL_BACKWARD_out, make_sums, ACL_DOUBLE);
     struct columns columns;
     (void)result;
     TRY(read_sums(call, &columns));
-    if (call->tensor[GRAD_OUTPUT].count > 0)
-        numbered_add_input(&request, call, GRAD_OUTPUT, false);
+    if (call->tensor[IM2COL_BACKWARD_gradOutput].count > 0)
+        numbered_add_input(&request, call, IM2COL_BACKWARD_gradOutput, false);
     request.element_ps = (uint32_t)(taps_of(&columns) < 1000 ? taps_of(&columns) * 5000 : 5000000);
     request.parameters = &columns;
     request.parameter_bytes = sizeof columns;
     return numbered_plan(call, &request, 1);
 }
-
-#define NUMBERS(X, of, name_, sample_) X(of, INTS, name_, .sample = sample_)
-#define WINDOWS(X, of)                \
-    NUMBERS(X, of, kernelSize, "2,2") \
-    NUMBERS(X, of, dilation, "1,1")   \
-    NUMBERS(X, of, padding, "0,0")    \
-    NUMBERS(X, of, stride, "1,1")
-#define IM2COL(X, of)                                        \
-    X(of, IN, self, &dtypes_all_float8, .sample = "2x3x4x5") \
-    WINDOWS(X, of)                                           \
-    X(of, CONST_OUT, out, &dtypes_all_float8)
-SIGNATURE(IM2COL)
-#define IM2COL_BACKWARD(X, of)                                         \
-    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16, .sample = "2x12x12") \
-    NUMBERS(X, of, inputSize, "4,5")                                   \
-    WINDOWS(X, of)                                                     \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
-SIGNATURE(IM2COL_BACKWARD)
 
 FUNCTION_OF(aclnnIm2col, IM2COL, .stem = "im2col", .promise = &promise_exact, .family = FAMILY_MOVE, NUMBERED,
             .infer = infer, .plan = plan);
