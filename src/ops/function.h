@@ -200,6 +200,7 @@ enum function_family {
     FAMILY_EXPERTS,
     FAMILY_CACHE,
     FAMILY_SAMPLING,
+    FAMILY_QUANTISE,
     FAMILIES
 };
 

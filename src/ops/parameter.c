@@ -39,6 +39,7 @@ const char *family_name(enum function_family family)
         [FAMILY_ATTENTION] = "attention", [FAMILY_SCAN] = "scan",
         [FAMILY_RECURRENT] = "recurrent", [FAMILY_EXPERTS] = "experts",
         [FAMILY_CACHE] = "cache",         [FAMILY_SAMPLING] = "sampling",
+        [FAMILY_QUANTISE] = "quantise",
     };
     return names[family];
 }

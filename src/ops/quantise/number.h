@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The nearest whole number, ties to even, and no further than the ends; 0 of what is no number. */
 static inline int8_t quantised_number(double value, double most)
@@ -30,6 +31,16 @@ static inline double greatest_size(const double *value, size_t count, double bef
         greatest = size > greatest ? size : greatest;
     }
     return is_number ? greatest : (double)NAN;
+}
+
+/* Numbers as they lie in memory: one, two or eight to an element, of INT4 the first in the lowest bits. */
+static inline void pack_numbers(const int8_t *number, size_t count, unsigned packs, void *to)
+{
+    uint8_t *byte = to;
+    if (packs == 1)
+        memcpy(to, number, count);
+    for (size_t i = 0; packs > 1 && i < count; i += 2) /* elements of eight have their bytes in this order */
+        byte[i / 2] = (uint8_t)((number[i] & 15) | (number[i + 1] & 15) << 4);
 }
 
 static inline float scale_of_size(double greatest, double most)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Scales of 64 bits, as aclnnTransQuantParam makes them: bits 0 to 31 a FLOAT, of which products use the upper
+ * 19, and bits 37 to 45 an offset with a sign.
+ */
+#ifndef BELAY_OPS_CONTRACTION_SCALE_BITS_H
+#define BELAY_OPS_CONTRACTION_SCALE_BITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+static inline double scale_in_bits(uint64_t bits)
+{
+    const uint32_t kept = (uint32_t)bits & UINT32_C(0xffffe000);
+    float scale;
+    memcpy(&scale, &kept, sizeof scale);
+    return (double)scale;
+}
+
+static inline double offset_in_bits(uint64_t bits)
+{
+    const int offset = (int)(bits >> 37 & 0x1ff);
+    return offset >= 256 ? offset - 512 : offset;
+}
+
+#endif
