@@ -170,6 +170,63 @@ static void gates_are_clipped(void)
     end_trial(&trial);
 }
 
+static void gates_multiply(void)
+{
+    const int64_t rows = random_below(4), half = 1 + random_below(9);
+    const aclDataType dtype = short_dtypes[random_below(3)];
+    const bool is_tanh = random_below(2) == 0;
+    struct trial trial = trial_of("aclnnGeluMul");
+    give(&trial, "input", dtype, 2, DIMS(rows, 2 * half), 6);
+    give(&trial, "out", dtype, 2, DIMS(rows, half), 1);
+    give_value(&trial, "approximateOptional", argument_of_pointer(is_tanh ? "tanh" : NULL));
+    assert_int_equal(run_trial(&trial), 0);
+    for (int64_t i = 0; i < rows * half; i++) {
+        const long double a = (long double)at(&trial, "input", i / half * 2 * half + i % half),
+                          b = (long double)at(&trial, "input", i / half * 2 * half + half + i % half);
+        const long double u = sqrtl(2 / 3.14159265358979323846L) * (a + 0.044715L * a * a * a),
+                          gelu = is_tanh ? a / (1 + expl(-2 * u)) : a * erfcl(-a / sqrtl(2)) / 2;
+        assert_near("gelu", given(&trial, "out"), i, gelu * b, dtype, 1e-13L);
+    }
+    end_trial(&trial);
+}
+
+static void windows_are_weighed(void)
+{
+    const int64_t windows = 1 + random_below(3), times = 1 + random_below(2), heads = 1 + random_below(3),
+                  rows = 1 + random_below(3), width = 1 + random_below(9);
+    const aclDataType dtype = short_dtypes[random_below(3)];
+    const bool has_mask = random_below(2) == 0, has_five = random_below(2) == 0;
+    struct trial trial = trial_of("aclnnMaskedSoftmaxWithRelPosBias");
+    const int64_t *shape =
+        has_five ? DIMS(times, windows, heads, rows, width) : DIMS(times * windows, heads, rows, width);
+    give(&trial, "x", dtype, has_five ? 5 : 4, shape, 3);
+    give(&trial, "out", dtype, has_five ? 5 : 4, shape, 1);
+    if (random_below(2) == 0)
+        give(&trial, "relativePosBias", dtype, 3, DIMS(heads, rows, width), 2);
+    else
+        give(&trial, "relativePosBias", dtype, 4, DIMS(1, heads, rows, width), 2);
+    if (has_mask && random_below(2) == 0)
+        give(&trial, "attenMaskOptional", dtype, 3, DIMS(windows, rows, width), 2);
+    else if (has_mask)
+        give(&trial, "attenMaskOptional", dtype, 4, DIMS(windows, 1, rows, width), 2);
+    give_value(&trial, "scaleValue", argument_of_fp64(0.5));
+    assert_int_equal(run_trial(&trial), 0);
+    for (int64_t line = 0; line < times * windows * heads * rows; line++) {
+        const int64_t row = line % rows, head = line / rows % heads, window = line / rows / heads % windows;
+        long double part[9], sum = 0;
+        for (int64_t i = 0; i < width; i++) {
+            part[i] = 0.5L * (long double)at(&trial, "x", line * width + i) +
+                      (long double)at(&trial, "relativePosBias", (head * rows + row) * width + i);
+            if (has_mask)
+                part[i] += (long double)at(&trial, "attenMaskOptional", (window * rows + row) * width + i);
+            sum += part[i] = expl(part[i]);
+        }
+        for (int64_t i = 0; i < width; i++)
+            assert_near("weights", given(&trial, "out"), line * width + i, part[i] / sum, dtype, 1e-13L);
+    }
+    end_trial(&trial);
+}
+
 static void tokens_go_to_their_caches(void)
 {
     const int64_t tokens = 1 + random_below(5),
@@ -310,8 +367,9 @@ static void steps_are_advanced(void)
     end_trial(&trial);
 }
 
-static void (*const rounds[])(void) = {batches_are_updated, lists_are_updated, gates_are_clipped,
-                                       tokens_go_to_their_caches, steps_are_advanced};
+static void (*const rounds[])(void) = {batches_are_updated, lists_are_updated,   gates_are_clipped,
+                                       gates_multiply,      windows_are_weighed, tokens_go_to_their_caches,
+                                       steps_are_advanced};
 
 static void results_are_those_of_loops(void **state)
 {
@@ -385,6 +443,21 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     refuse_tensor(&trial, "groupIndexOptional", ACL_INT64, 2, DIMS(1, 1),
                   "groupIndexOptional has shape [1, 1]; one dim");
     refuse_trial(&trial, "dim", argument_of_integer(2), "dim");
+    release(&attempt);
+    trial = sample_of(&attempt, "aclnnGeluMul");
+    refuse_tensor(&trial, "input", ACL_FLOAT, 2, DIMS(3, 5),
+                  "input has shape [3, 5]; an even size of its last dim");
+    refuse_trial(&trial, "approximateOptional", argument_of_pointer("erf"),
+                 "approximate is \"erf\"; none or tanh");
+    release(&attempt);
+    trial = sample_of(&attempt, "aclnnMaskedSoftmaxWithRelPosBias");
+    refuse_tensor(&trial, "x", ACL_FLOAT, 3, DIMS(2, 3, 4), "x has shape [2, 3, 4]; rank 4 or 5 is expected");
+    refuse_tensor(&trial, "attenMaskOptional", ACL_FLOAT, 3, DIMS(3, 3, 4),
+                  "attenMaskOptional has shape [3, 3, 4]; a mask");
+    refuse_tensor(&trial, "relativePosBias", ACL_FLOAT, 3, DIMS(3, 3, 4),
+                  "relativePosBias has shape [3, 3, 4]; 2, 3 and 4");
+    refuse_tensor(&trial, "relativePosBias", ACL_BF16, 3, DIMS(2, 3, 4),
+                  "relativePosBias has dtype BFLOAT16");
     release(&attempt);
     trial = sample_of(&attempt, "aclnnQkvRmsNormRopeCache");
     aclIntArray *heads = aclCreateIntArray(DIMS(1, 1, 1), 3);

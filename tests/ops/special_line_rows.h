@@ -367,6 +367,8 @@ static const char *const without_row[][2] = {
     {"aclnnMoeGatingTopKSoftmaxV2", "moe"},
     {"aclnnClippedSwiglu", "rows_updated"},
     {"aclnnInterleaveRope", "rotated_rows"},
+    {"aclnnGeluMul", "rows_updated"},
+    {"aclnnMaskedSoftmaxWithRelPosBias", "rows_updated"},
     {"aclnnPdist", "embedding_renorm"},
     {"aclnnRenorm", "renorm"},
     {"aclnnInplaceRenorm", "renorm"},

@@ -7,6 +7,7 @@
 
 #ifdef KERNEL_PASS
 #include "simd/loops/row.h"
+#include "simd/maths/error_function.h"
 #include "simd/maths/exponential.h"
 #include "simd/maths/logarithm.h"
 #include "simd/maths/logistic.h"
@@ -33,6 +34,11 @@ static void logarithm(double *x, uint64_t count)
 static void logistic_of_row(double *x, uint64_t count)
 {
     map_row(x, count, logistic);
+}
+
+static void error_complement(double *x, uint64_t count)
+{
+    map_row(x, count, maths_erfc);
 }
 
 /* 16 sums side by side, whatever the vectors' length is, and merged by halves. */
@@ -82,7 +88,12 @@ static void turn_halves(const double *x, const double *cosine, const double *sin
 }
 
 extern const struct row_maths AT_LEVEL(row_maths);
-const struct row_maths AT_LEVEL(row_maths) = {exponential, logarithm,   logistic_of_row,
-                                              dot,         turn_halves, add_scaled};
+const struct row_maths AT_LEVEL(row_maths) = {.exponential = exponential,
+                                              .logarithm = logarithm,
+                                              .logistic = logistic_of_row,
+                                              .error_complement = error_complement,
+                                              .dot = dot,
+                                              .turn_halves = turn_halves,
+                                              .add_scaled = add_scaled};
 
 #endif

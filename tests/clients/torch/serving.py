@@ -177,6 +177,21 @@ def clipped():
         near(NPU.npu_clipped_swiglu(x.npu(), interleaved=in_turn), a * torch.sigmoid(1.702 * a) * (b + 1), "clipped", 1e-4)
 
 
+def gelu_mul():
+    x = torch.randn(6, 8) * 3
+    a, b = x.chunk(2, -1)
+    for how in ("none", "tanh"):
+        wanted = torch.nn.functional.gelu(a, approximate=how) * b
+        near(NPU.npu_gelu_mul(x.npu(), approximate=how), wanted, f"gelu {how}", 1e-4)
+
+
+def windows():
+    x, mask, bias = torch.randn(4, 2, 5, 6), torch.randn(2, 5, 6), torch.randn(1, 2, 5, 6)
+    wanted = (x * 0.5 + mask.repeat(2, 1, 1)[:, None] + bias).softmax(-1)
+    found = torch_npu.npu_masked_softmax_with_rel_pos_bias(x.npu(), mask.npu(), bias.npu(), 0.5, 0)
+    near(found, wanted, "windows", 1e-5)
+
+
 def advanced():
     tokens, positions, lengths, slot = (torch.zeros(3, dtype=torch.int64).npu() for _ in range(4))
     lengths += torch.tensor([4, 9, 2]).npu()
@@ -263,7 +278,7 @@ def gated():
     near(kept[[1, 5]], state, "the states", 5e-2)
 
 
-for step in (top_k_top_p, sample, rotary, positions, latent, slots, merged, decoded, updated, clipped, advanced, ring, chosen, gated):
+for step in (top_k_top_p, sample, rotary, positions, latent, slots, merged, decoded, updated, clipped, gelu_mul, windows, advanced, ring, chosen, gated):
     try:
         step()
     except Exception as error:  # say which, and go on: the others are told, too
