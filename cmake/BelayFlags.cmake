@@ -19,10 +19,16 @@ endif()
 # Hardening, as the OpenSSF guide for C and C++ lists it. Sanitizers bring their own checks and clash with some.
 if(BELAY_SANITIZE)
   # What a sanitizer adds takes an optimising compiler three times as long as the code itself; what it finds it finds
-  # without. Kernels, which do most of the work, are optimised nevertheless (src/ops/CMakeLists.txt).
+  # without, in kernels too, whose tests take small samples there (scripts/test.sh).
   target_compile_options(belay_flags INTERFACE -fsanitize=${BELAY_SANITIZE} -fno-sanitize-recover=all
                                                -fno-omit-frame-pointer -O0 -g1) # lines, for reports
   target_link_options(belay_flags INTERFACE -fsanitize=${BELAY_SANITIZE})
+  # A sanitizer's runtime is a megabyte in each of hundreds of programs, and gold, which is among the binutils, puts it
+  # there in less than half the time.
+  check_linker_flag(C -fuse-ld=gold BELAY_HAS_GOLD)
+  if(BELAY_HAS_GOLD)
+    target_link_options(belay_flags INTERFACE -fuse-ld=gold)
+  endif()
   if(BELAY_SANITIZE MATCHES "thread" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
     # gcc warns that TSan does not model fences; the code pairs each of them with atomic accesses.
     target_compile_options(belay_flags INTERFACE -Wno-tsan)
