@@ -6,11 +6,10 @@
 # program's names, nothing that is declared and missing, and nothing that no header declares. The exceptions are
 # UNLISTED, functions that frameworks ask for and no header declares, and the names in the file ABSENT, which are weak
 # where the library has no such function.
-# A library that no program links has no FOLDER.
-#   cmake -DNM=nm -DLIBRARY=lib.so [-DFOLDER=include/aclnnop] [-DFAMILY=REGEX] [-DUNLISTED=NAMES] [-DABSENT=FILE]
-#         -P exports.cmake
+# A library that no program links has no FOLDER. DECLARED holds what declared.cmake found there.
+#   cmake -DNM=nm -DLIBRARY=lib.so [-DFOLDER=include/aclnnop -DDECLARED=FILE] [-DFAMILY=REGEX] [-DUNLISTED=NAMES]
+#         [-DABSENT=FILE] -P exports.cmake
 cmake_minimum_required(VERSION 3.22)
-include(${CMAKE_CURRENT_LIST_DIR}/declared.cmake)
 
 set(absent "")
 if(DEFINED ABSENT)
@@ -45,7 +44,10 @@ foreach(line IN LISTS lines)
   endif()
 endforeach()
 
-declared_functions(expected ${FOLDER})
+set(expected)
+if(DEFINED FOLDER)
+  file(STRINGS ${DECLARED} expected)
+endif()
 string(REPLACE "," ";" UNLISTED "${UNLISTED}")
 list(APPEND expected ${UNLISTED} ${absent})
 # Whether later generations are there depends on what else is; api/absent knows.

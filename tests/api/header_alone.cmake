@@ -3,8 +3,8 @@
 #
 # Compiles every public header as the only one of a file, twice over, as C11 and as C++11, with warnings as
 # errors: a header must bring all that it needs, and be guarded. Those of operators that define nothing and
-# include aclnnop/function.h alone cannot lend each other anything, and share a file. Then all of them in one
-# file, as C99, for programs that are written in that.
+# include aclnnop/function.h alone cannot lend each other anything, and share a file; so do the copies at the older
+# path, which hold one line each. Then all of them in one file, as C99, for programs that are written in that.
 #   cmake -DC_COMPILER=... -DCXX_COMPILER=... -DINCLUDE=folder -DOLDER=folder -DWORK=folder -P header_alone.cmake
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/*.h)
 file(GLOB_RECURSE older RELATIVE ${OLDER} ${OLDER}/*.h)
@@ -23,6 +23,13 @@ foreach(header IN LISTS headers)
     if(text STREQUAL "")
       set(is_plain_${header} ON)
     endif()
+  endif()
+endforeach()
+foreach(header IN LISTS older)
+  file(STRINGS ${OLDER}/${header} text REGEX "^[^/ ]")
+  get_filename_component(name ${header} NAME)
+  if(text STREQUAL "#include \"aclnnop/${name}\"")
+    set(is_plain_${header} ON)
   endif()
 endforeach()
 foreach(language c cpp)

@@ -3,7 +3,8 @@
 /*
  * Runs a fuzz target: built with FUZZ_ENGINE it is what libFuzzer calls, and otherwise a program that runs
  * the files, or all files of the folders, that it is given. With --mutate SECONDS SEED before them it changes
- * them instead, at random but the same way for the same seed, until the time is over.
+ * them instead, at random but the same way for the same seed, until the time, of which TEST_EFFORT makes more or
+ * less, is over.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #include <time.h>
 
 #include "fuzz/fuzz.h"
+#include "support/effort.h"
 
 enum { BYTES_MOST = 1 << 16, FILES_MOST = 1 << 14, CHANGES_MOST = 8, MOVED_MOST = 64 };
 
@@ -162,7 +164,7 @@ int main(int argument_count, char **arguments)
     /* A folder has no order, and the seed is to give the same inputs everywhere. */
     qsort(files, file_count, sizeof *files, by_path);
     if (mutates && file_count > 0)
-        run_mutated(strtol(arguments[2], NULL, 10), strtoull(arguments[3], NULL, 10));
+        run_mutated(times_effort((int)strtol(arguments[2], NULL, 10)), strtoull(arguments[3], NULL, 10));
     else
         run_files();
     for (unsigned i = 0; i < file_count; i++) {

@@ -17,6 +17,7 @@
 #include "numerics/kernel_table.h"
 #include "numerics/promise.h"
 #include "numerics/sweep.h"
+#include "support/effort.h"
 
 static void run(const struct task *task, enum isa_level level, enum accuracy accuracy,
                 const void *const *input, void *output, size_t count)
@@ -453,8 +454,11 @@ static void check_specials(enum reference_operator stem, enum arithmetic dtype)
         for (int level = 0; level <= (int)processor_level(); level++) {
             const bool has_attributes = has_slope(stem) || has_beta(stem);
             struct verdict verdict = {0};
-            /* Slopes with infinities and NaN; 14 betas, each with the divisors 1 and 3. */
-            for (uint64_t index = 0; index < (has_attributes ? 28 : 1); index++) {
+            /* Slopes with infinities and NaN; 14 betas, each with the divisors 1 and 3. With less effort each level
+             * has its own part of them. */
+            const uint64_t step = (uint64_t)stride_of_effort(1), part = (uint64_t)(level + accuracy) % step;
+            for (uint64_t index = has_attributes ? part : 0; index < (has_attributes ? 28 : 1);
+                 index += step) {
                 judge.task = nth_task(stem, dtype, index);
                 judge_specials(&judge, (enum isa_level)level, (enum accuracy)accuracy, count, &verdict);
             }

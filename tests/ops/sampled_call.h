@@ -286,7 +286,7 @@ static inline uint32_t try_functions(bool (*try_function)(const struct function 
     uint32_t tried = 0;
     for (size_t i = 0; i < *count; i++) {
         bool runs = false;
-        for (size_t k = 0; k < (effort() < 0.5 ? 1 : samplings); k++)
+        for (size_t k = 0; k < (effort() < 0.25 ? 1 : samplings); k++)
             runs |= try_function(list[i], &sampling[k]);
         tried += runs;
         if (!runs)

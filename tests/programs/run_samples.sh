@@ -65,9 +65,10 @@ compile_and_check() {
     local include=$1 libraries=$2 name link
     shift 2
     for name in "${!expected[@]}"; do
+        "$cxx" -std=c++11 -c "$name.cpp" -I"$include" -I"$include/aclnnop" -o "$name.o"
         for link in "${link_lines[@]}"; do
             # shellcheck disable=SC2086 # the link line is several words
-            "$cxx" -std=c++11 "$name.cpp" -I"$include" -I"$include/aclnnop" -L"$libraries" $link -o "$name"
+            "$cxx" "$name.o" -L"$libraries" $link -o "$name"
             check "$name" "$@" "./$name"
         done
     done
