@@ -10,8 +10,10 @@
 #   scripts/test.sh            everything
 #   scripts/test.sh gcc        only the named parts: format gcc address thread
 # What takes long and rarely finds anything is no part of everything:
-#   scripts/test.sh long       eight times as many random cases, all pairs of 16 bits, other processors in an emulator,
-#                              clang's kernels of all levels, and all levels under the address sanitizer
+#   scripts/test.sh long       more than twenty times as many random cases, all pairs of 16 bits, other processors in an
+#                              emulator, each level's kernels as they are released, planted faults in copies of some,
+#                              clang's kernels, each order of work with all of the tests, all levels under the address
+#                              sanitizer, and under both sanitizers what everything leaves out there
 #   scripts/test.sh tidy       clang-tidy over the sources
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -69,12 +71,13 @@ programs() {
         grep -oE "$PWD/build-$1/bin/[^\"; ]+" | sed "s|^$PWD/build-$1/||" | sort -u
 }
 
-# build PRESET [PATTERN [EXCEPT]]: configures and builds build-PRESET, all of it or what tests of such names run; what
-# fails to build counts as one failed test.
+# build PRESET [PATTERN [EXCEPT]]: configures, with $options, and builds build-PRESET, all of it or what tests of such names
+# run; what fails to build counts as one failed test.
+options=()
 build() {
     heading "build: $1"
     local targets=()
-    if cmake --preset "$1" >"$logs/configure" 2>&1 &&
+    if cmake --preset "$1" "${options[@]}" >"$logs/configure" 2>&1 &&
         { [ $# -eq 1 ] || mapfile -t targets < <(echo src/all && programs "$@"); } &&
         cmake --build --preset "$1" -j "$jobs" ${targets:+--target "${targets[@]}"} >"$logs/build" 2>&1; then
         tail -n 1 "$logs/build"
@@ -115,8 +118,21 @@ tests() {
 
 # sanitized TITLE PRESET [CTEST ARGUMENT...]: tests of a build with the address and undefined behaviour sanitizers.
 sanitized() {
-    TEST_EFFORT=0.2 ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
+    TEST_EFFORT=${effort:-0.06} ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1 \
         BELAY_THREADS=8 tests "$@"
+}
+
+# raced PATTERN EXCEPT: the build with the thread sanitizer, and tests of it.
+raced() {
+    build thread "$@" || return
+    # The runtime of older thread sanitizers cannot place its shadow under strong address randomisation.
+    wrapper=
+    setarch "$(uname -m)" -R true 2>/dev/null && wrapper="setarch $(uname -m) -R"
+    # A process that ends waits a second for races by default, which is most of the time of most tests here.
+    TEST_EFFORT=${effort:-0.1} BELAY_THREADS=3 \
+        TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=50:suppressions=$PWD/tests/hccl/thread_sanitizer.txt \
+        tests "thread sanitizer" thread -R "$1" -E "$2"
+    wrapper=
 }
 
 # That clang's kernels compute the same at each level; all else the sanitizers' builds, which are clang's, see and try.
@@ -157,8 +173,14 @@ alike='^(ops/(convert_pairs|contraction|layouts|overlapping|special_.*)|programs
 sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|composite|foreach|random|sorting|window|repeat'
 # Of collectives what takes a few seconds; the others move more data in the same ways.
 collectives='errors|lifetime|making|mesh_impostor|mesh_loss|order|point_to_point|rank_table'
-# What the address sanitizer leaves out: what kernels compute is judged without, and so are sources.
-numbers='^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs)|ops/special_.*|api/(header_alone|places))$'
+# What runs more than one thread, and what of it does not: values, texts and single objects.
+racing="^((runtime|tensor|programs|clients)/|fuzz/race|(ops/($sharing)|hccl/($collectives))\$)"
+alone='^(runtime/(capability|cgroup|compile_option|configuration|data_buffer|data_type_size|float16|json|late_open|local_time|memory_info|processor|product|system_parameter|tensor_desc|unlisted.*|version)|tensor/(array|copies|list|scalar|tensor|view)|clients/(expandable_segments|memory))$'
+# What the address sanitizer leaves out: what kernels compute is judged without, and so are sources, headers and the names
+# that libraries export, which it does not change.
+numbers='^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs|levels_agree)|ops/(special_.*|convert_pairs)|api/(header_alone|places|exports_.*|layers.*|names|pages|links|hardening|macros|maths_table|planted_faults|bridge|(operators|kinds)_document|operator_signatures|prototypes|values|status_codes)'
+# And programs that call the same parts of the library once more.
+again='clients/(expandable_segments|memory)|check/(collectives|left_behind)|tools/(trace|msprof)'
 
 heading "packages"
 scripts/install-packages.sh || exit 1
@@ -176,51 +198,57 @@ for part in $parts; do
         count_step "clang-tidy" check_tidy
         ;;
     gcc)
+        # The kernels of the lower levels are optimised less, for half of the compiler's time: what they compute does not
+        # depend on it. The long run builds all as they are released.
+        options=(-DBELAY_LOWER_KERNEL_FLAGS=-O1)
         if build gcc; then
             # At once, on the highest level, with as many threads as there are processors.
-            TEST_EFFORT=0.5 tests "gcc" gcc -LE '^long$'
+            TEST_EFFORT=0.3 tests "gcc" gcc -LE '^long$' -E '^check/guarded_'
+            # The rest takes a part of what this one drew at random.
+            export TEST_EFFORT=0.1
+            tests "gcc, memory with closed pages around it" gcc -R '^check/guarded_'
             # Each level, number of threads and order at least once, not each beside each: a result has one reference.
-            # The passes from here on take a part of what the first one drew at random.
-            export TEST_EFFORT=0.2
+            # The tables of calls, whose tensors are small, have the address sanitizer's build for the lowest level.
             BELAY_ISA=baseline BELAY_THREADS=1 BELAY_SCHEDULE=lazy \
-                tests "gcc, lowest level, one thread, lazy" gcc -R "$changing" -E "$alike" -LE '^long$'
-            # Where avx2 was the first pass's level, this one is about threads and order alone, and leaves out the
-            # tables of calls, whose tensors are small.
-            level=baseline without='^(long|table)$'
+                tests "gcc, lowest level, one thread, lazy" gcc -R "$changing" -E "$alike" -LE '^(long|table)$'
+            # This one is about threads and order.
+            level=baseline
             has_avx2 && level=avx2
-            grep -qw avx512vl /proc/cpuinfo && without='^long$'
             BELAY_ISA=$level BELAY_THREADS=3 BELAY_SCHEDULE=random:1 \
-                tests "gcc, $level, three threads, random order" gcc -R "$changing" -E "$alike" -LE "$without"
+                tests "gcc, $level, three threads, random order" gcc -R "^(runtime|tensor|programs)/|^ops/($sharing)\$" \
+                -E "$alike" -LE '^(long|table)$'
             unset TEST_EFFORT
         fi
+        options=()
         ;;
     address)
         # Programs' calls and the positions of kernels' memory.
-        if build address . "$numbers"; then
-            sanitized "address and undefined behaviour sanitizers, eight threads" address -LE '^long$' -E "$numbers"
+        if build address . "$numbers|$again)\$"; then
+            sanitized "address and undefined behaviour sanitizers, eight threads" address -LE '^long$' -E "$numbers|$again)\$"
         fi
         ;;
     thread)
         # Of a build with one level's kernels what runs more than one thread; the tables of calls take small tensors.
-        racing="^((runtime|tensor|programs|clients)/|fuzz/race|(ops/($sharing)|hccl/($collectives))\$)"
-        if build thread "$racing"; then
-            # The runtime of older thread sanitizers cannot place its shadow under strong address randomisation.
-            wrapper=
-            setarch "$(uname -m)" -R true 2>/dev/null && wrapper="setarch $(uname -m) -R"
-            # A process that ends waits a second for races by default, which is most of the time of most tests here.
-            TEST_EFFORT=0.2 BELAY_THREADS=3 \
-                TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=50:suppressions=$PWD/tests/hccl/thread_sanitizer.txt \
-                tests "thread sanitizer" thread -R "$racing"
-            wrapper=
-        fi
+        raced "$racing" "$alone"
         ;;
     clang)
         same_with_clang
         ;;
     long)
-        build gcc && TEST_EFFORT=8 tests "long" gcc
+        if build gcc; then
+            TEST_EFFORT=8 tests "long" gcc
+            TEST_EFFORT=0.5 BELAY_ISA=baseline BELAY_THREADS=1 BELAY_SCHEDULE=lazy \
+                tests "gcc, lowest level, one thread, lazy" gcc -R "$changing" -LE '^long$'
+            level=baseline
+            has_avx2 && level=avx2
+            TEST_EFFORT=0.5 BELAY_ISA=$level BELAY_THREADS=3 BELAY_SCHEDULE=random:1 \
+                tests "gcc, $level, three threads, random order" gcc -R "$changing" -LE '^long$'
+        fi
         same_with_clang
-        build address-levels && sanitized "all levels under the address sanitizer" address-levels -R '^ops/'
+        effort=0.2
+        build address-levels && sanitized "all levels under the address sanitizer" address-levels -LE '^long$' -E "$numbers)\$"
+        raced "$racing" '^$'
+        effort=
         ;;
     *)
         echo "test.sh: $part is not a part; format, gcc, clang, address, thread, long and tidy are" >&2
