@@ -24,48 +24,74 @@ struct port port_of(const struct call *call, unsigned parameter, aclDataType car
                         call->first_operand[parameter], carried);
 }
 
-void port_bring_as(const struct port *port, void *const *address, uint64_t at, uint64_t count,
-                   aclDataType carried, void *to)
+/* Elements that do not lie side by side, by way of memory where they do. */
+static __attribute__((noinline)) void bring_apart(const struct port *port, const unsigned char *first,
+                                                  uint64_t at, uint64_t count, aclDataType carried,
+                                                  uint32_t bytes, unsigned char *to)
 {
-    const uint32_t bytes = dtype_bytes(carried);
     _Alignas(64) unsigned char element[PORT_PIECE * 16] __attribute__((uninitialized));
-    const unsigned char *const first = address[port->address];
-    const bool is_contiguous = span_is_contiguous(&port->span);
-    unsigned char *target = to;
+    for (uint64_t some; count > 0; count -= some, at += some, to += some * bytes) {
+        some = count < PORT_PIECE ? count : PORT_PIECE;
+        span_read(&port->span, port->transfer, first, at, element, some);
+        port->transfer->convert(element, port->dtype, to, carried, (size_t)some);
+    }
+}
+
+static inline void bring(const struct port *port, const unsigned char *first, uint64_t at, uint64_t count,
+                         aclDataType carried, uint32_t bytes, unsigned char *to)
+{
     if (port->dtype == carried) {
         span_read(&port->span, port->transfer, first, at, to, count);
         return;
     }
-    for (uint64_t some; count > 0; count -= some, at += some, target += some * bytes) {
+    if (!span_is_contiguous(&port->span)) {
+        bring_apart(port, first, at, count, carried, bytes, to);
+        return;
+    }
+    for (uint64_t some; count > 0; count -= some, at += some, to += some * bytes) {
         some = count < PORT_PIECE ? count : PORT_PIECE;
-        if (!is_contiguous)
-            span_read(&port->span, port->transfer, first, at, element, some);
-        port->transfer->convert(is_contiguous ? first + at * port->span.bytes : element, port->dtype, target,
-                                carried, (size_t)some);
+        port->transfer->convert(first + at * port->span.bytes, port->dtype, to, carried, (size_t)some);
     }
 }
 
 void port_bring(const struct port *port, void *const *address, uint64_t at, uint64_t count, void *to)
 {
-    port_bring_as(port, address, at, count, port->carried, to);
+    bring(port, address[port->address], at, count, port->carried, port->carried_bytes, to);
+}
+
+void port_bring_as(const struct port *port, void *const *address, uint64_t at, uint64_t count,
+                   aclDataType carried, void *to)
+{
+    bring(port, address[port->address], at, count, carried, dtype_bytes(carried), to);
+}
+
+static __attribute__((noinline)) void deliver_apart(const struct port *port, unsigned char *first,
+                                                    uint64_t at, uint64_t count, const unsigned char *from)
+{
+    _Alignas(64) unsigned char element[PORT_PIECE * 16] __attribute__((uninitialized));
+    for (uint64_t some; count > 0; count -= some, at += some, from += some * port->carried_bytes) {
+        some = count < PORT_PIECE ? count : PORT_PIECE;
+        port->transfer->convert(from, port->carried, element, port->dtype, (size_t)some);
+        span_write(&port->span, port->transfer, first, at, element, some);
+    }
 }
 
 void port_deliver(const struct port *port, void *const *address, uint64_t at, uint64_t count,
                   const void *from)
 {
-    _Alignas(64) unsigned char element[PORT_PIECE * 16] __attribute__((uninitialized));
     unsigned char *const first = address[port->address];
-    const bool is_contiguous = span_is_contiguous(&port->span);
     const unsigned char *source = from;
     if (port->dtype == port->carried) {
         span_write(&port->span, port->transfer, first, at, from, count);
         return;
     }
+    if (!span_is_contiguous(&port->span)) {
+        deliver_apart(port, first, at, count, from);
+        return;
+    }
     for (uint64_t some; count > 0; count -= some, at += some, source += some * port->carried_bytes) {
         some = count < PORT_PIECE ? count : PORT_PIECE;
-        unsigned char *const to = is_contiguous ? first + at * port->span.bytes : element;
-        port->transfer->convert(source, port->carried, to, port->dtype, (size_t)some);
-        if (!is_contiguous)
-            span_write(&port->span, port->transfer, first, at, element, some);
+        port->transfer->convert(source, port->carried, first + at * port->span.bytes, port->dtype,
+                                (size_t)some);
     }
 }

@@ -104,9 +104,13 @@ static int64_t next_block(const struct span *span, struct place *place, uint64_t
 void span_read(const struct span *span, const struct transfer *transfer, const void *first, uint64_t at,
                void *to, uint64_t count)
 {
-    struct place place = place_at(span, at);
     struct block block;
     unsigned char *target = to;
+    if (span_is_contiguous(span) && count > 0) {
+        memcpy(to, (const unsigned char *)first + at * span->bytes, (size_t)count * span->bytes);
+        return;
+    }
+    struct place place = place_at(span, at);
     for (uint64_t some; count > 0; count -= some, target += some * span->bytes) {
         const unsigned char *source = (const unsigned char *)first + next_block(span, &place, count, &block);
         some = block.rows * block.columns;
@@ -120,9 +124,13 @@ void span_read(const struct span *span, const struct transfer *transfer, const v
 void span_write(const struct span *span, const struct transfer *transfer, void *first, uint64_t at,
                 const void *from, uint64_t count)
 {
-    struct place place = place_at(span, at);
     struct block block;
     const unsigned char *source = from;
+    if (span_is_contiguous(span) && count > 0) {
+        memcpy((unsigned char *)first + at * span->bytes, from, (size_t)count * span->bytes);
+        return;
+    }
+    struct place place = place_at(span, at);
     for (uint64_t some; count > 0; count -= some, source += some * span->bytes) {
         unsigned char *target = (unsigned char *)first + next_block(span, &place, count, &block);
         some = block.rows * block.columns;

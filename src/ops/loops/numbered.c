@@ -129,17 +129,18 @@ struct numbered_work {
     unsigned char *direct; /* the output's first element, where elements are made there */
 };
 
-static void make_piece(void *context, uint64_t at, uint64_t count)
+static void make_in_place(void *context, uint64_t at, uint64_t count)
 {
     const struct numbered_work *work = context;
-    const struct port *out = &work->request->port;
+    work->request->make(&work->walk, at, count, work->direct + at * work->request->port.span.bytes);
+}
+
+static void make_apart(void *context, uint64_t at, uint64_t count)
+{
+    const struct numbered_work *work = context;
     _Alignas(64) unsigned char made[NUMBERED_PIECE * ELEMENT_BYTES_MAX] __attribute__((uninitialized));
-    if (work->direct != NULL) {
-        work->request->make(&work->walk, at, count, work->direct + at * out->span.bytes);
-        return;
-    }
     work->request->make(&work->walk, at, count, made);
-    port_deliver(out, work->walk.address, at, count, made);
+    port_deliver(&work->request->port, work->walk.address, at, count, made);
 }
 
 int numbered_run(const void *plan_memory, void *const *address, void *scratch)
@@ -155,8 +156,8 @@ int numbered_run(const void *plan_memory, void *const *address, void *scratch)
                                               .address = address},
                                      .request = request,
                                      .direct = port_direct(&request->port, address)};
-        pieces_run(make_piece, &work, request->port.span.count, NUMBERED_PIECE, PIECES_AT_ONCE,
-                   numbered->cost_ns);
+        pieces_run(work.direct != NULL ? make_in_place : make_apart, &work, request->port.span.count,
+                   NUMBERED_PIECE, PIECES_AT_ONCE, numbered->cost_ns);
     }
     return 0;
 }

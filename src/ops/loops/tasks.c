@@ -50,7 +50,9 @@ void pieces_run(piece_function *function, void *context, uint64_t count, uint64_
                 uint64_t cost_ns)
 {
     struct work work = {.function.piece = function, .context = context, .count = count, .piece = piece};
-    if (count > 0)
+    if (count > 0 && count <= piece)
+        function(context, 0, count);
+    else if (count > 0)
         workers_share(do_pieces, &work, (count - 1) / piece + 1, most, cost_ns);
 }
 
