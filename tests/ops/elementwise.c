@@ -12,6 +12,7 @@
 #include "ops/loops/elementwise_plan.h"
 #include "ops/promote.h"
 #include "ops/random_view.h"
+#include "ops/signature.h"
 #include "ops/transfer.h"
 #include "support/effort.h"
 #include "tensor/dtype.h"
@@ -131,8 +132,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 }
 
 #define SUM(name_) .operation.name = (name_), ELEMENTWISE(&elementwise), .infer = infer, .plan = plan
-#define INPUT      READ("input", &dtypes_floats_complex)
-#define RESULT     WRITTEN("output", &dtypes_floats_complex)
+#define INPUT      ENTRY_IN(input, &dtypes_floats_complex, )
+#define RESULT     ENTRY_OUT(output, &dtypes_floats_complex, )
 static const struct parameter of_one[] = {INPUT, RESULT};
 static const struct parameter of_two[] = {INPUT, INPUT, RESULT};
 static const struct parameter of_three[] = {INPUT, INPUT, INPUT, RESULT};
