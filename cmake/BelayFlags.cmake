@@ -19,7 +19,7 @@ endif()
 # Hardening, as the OpenSSF guide for C and C++ lists it. Sanitizers bring their own checks and clash with some.
 if(BELAY_SANITIZE)
   # What a sanitizer adds takes an optimising compiler three times as long as the code itself; what it finds it finds
-  # without, in kernels too, whose tests take small samples there (scripts/test.sh).
+  # without. Kernels, which do most of the work, are optimised nevertheless (src/ops/CMakeLists.txt).
   target_compile_options(belay_flags INTERFACE -fsanitize=${BELAY_SANITIZE} -fno-sanitize-recover=all
                                                -fno-omit-frame-pointer -O0 -g1) # lines, for reports
   target_link_options(belay_flags INTERFACE -fsanitize=${BELAY_SANITIZE})
