@@ -179,6 +179,9 @@ static const struct {
     {{"Unique", "i 3: 1 2 3", "", "l 3: 0 0 0 | i 3: 0 0 0"}, "Unique of INT32 gives INT64"},
     {{"Unique", "i 3: 1 2 3", "", "i 3: 0 0 0 | f 3: 0 0 0"}, "the places of Unique are 3 of FLOAT"},
     {{"Unique", "i 3: 1 2 3", "", "i 3: 0 0 0 | i 2: 0 0"}, "the places of Unique are 2 of INT32"},
+    {{"NonZero", "f 2: 1 2", "", "i 2,1: 0 0"}, "NonZero gives INT64"},
+    {{"NonZero", "f 2: 1 2", "transpose:b=1", "l 1: 0"}, "NonZero cannot be computed"},
+    {{"NonZero", "f 2: 1 2", "", "l 1: 0"}, "aclnnNonzero: out has"},
     {{"Reluu", "f 2: 1 2", "", "f 2: 0 0"},
      "Reluu of FLOAT [2] is not in this release of Belay; the nearest kinds that it has by name are Relu"},
 };
@@ -262,6 +265,40 @@ static void unique_values_say_how_many_they_are(void **state)
     }
 }
 
+/* Rows in row-major order; how many there are is in the description when the call returns. */
+static void elements_that_are_not_0_say_how_many_they_are(void **state)
+{
+    static const struct {
+        struct row row;
+        int64_t found, axes;
+    } cases[] = {
+        {{"NonZero", "b 2,3: 0 1 0 1 0 1", "transpose:b=1", "l 2,6: 0 1 1 1 0 2 0 0 0 0 0 0"}, 2, 3},
+        {{"NonZero", "b 2,3: 0 1 0 1 0 1", "transpose:b=0", "l 6,2: 0 1 1 0 1 2 0 0 0 0 0 0"}, 3, 2},
+        {{"NonZero", "f 4: -0 nan 0 0.5", "", "l 4,1: 1 3 0 0"}, 2, 1},
+        {{"NonZero", "Hi 3: 0 0 0", "", "l 3,1: 0 0 0"}, 0, 1},
+        {{"NonZero", "u 1,1,2: 0 200", "", "l 2,3: 0 0 1 0 0 0"}, 1, 3},
+    };
+    (void)state;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
+        const struct row *row = &cases[i / 2].row;
+        const bool is_told = i % 2 == 0; /* handles keep descriptions of their own */
+        struct call call;
+        open_call(row, &call);
+        const int64_t before[] = {call.out[0].dims[0], call.out[0].dims[1]};
+        assert_int_equal(is_told ? execute(row->kind, &call, call.inputs, stream)
+                                 : execute_by_handle(row->kind, &call, stream),
+                         0);
+        assert_int_equal(aclGetTensorDescNumDims(call.out[0].desc), 2);
+        assert_int_equal(aclGetTensorDescDim(call.out[0].desc, 0), is_told ? cases[i / 2].found : before[0]);
+        assert_int_equal(aclGetTensorDescDim(call.out[0].desc, 1), is_told ? cases[i / 2].axes : before[1]);
+        take_away(&call);
+        call.out[0].count = cases[i / 2].found * cases[i / 2].axes;
+        assert_int_equal(compare(row, &call.out[0]), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        close_call(&call);
+    }
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -283,6 +320,7 @@ int main(void)
         cmocka_unit_test(what_is_not_computed_says_why),
         cmocka_unit_test(casts_have_a_function_of_their_own),
         cmocka_unit_test(unique_values_say_how_many_they_are),
+        cmocka_unit_test(elements_that_are_not_0_say_how_many_they_are),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

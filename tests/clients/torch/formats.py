@@ -89,6 +89,7 @@ if not IS_NEWEST:
     index = torch.tensor([1, 3])
     for name, made in (("index", lambda x: x[index.to(x.device)]), ("index 1", lambda x: x[:, index.to(x.device)]),
                        ("index_put_", lambda x: x.index_put_((index.to(x.device), index.to(x.device)), x[0, 0].clone())),
+                       ("mask", lambda x: x[x > 0]), ("nonzero", lambda x: x.nonzero()),
                        ("index_add_", lambda x: x.index_add_(0, index.to(x.device), x[5:7].clone(), alpha=2)),
                        ("add_ alpha", lambda x: x.add_(torch.ones(40, 37, device=x.device), alpha=-0.25))):
         got, expected = in_blocks(w), w.clone()
