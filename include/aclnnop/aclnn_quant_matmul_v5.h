@@ -4,9 +4,9 @@
  * A product of INT8 whose sums are scaled by columns and rows.
  * x1: INT8, [.., m, k], or [.., k, m] with transposeX1; x2: INT8, [.., k, n], or [.., n, k] with transposeX2,
  * plain or FRACTAL_NZ; 2 to 6 dims, those before the last two broadcast. x1ScaleOptional: FLOAT, 1 or m
- * elements; x2Scale: FLOAT, BFLOAT16, or INT64 or UINT64 as aclnnTransQuantParamV2 makes them, 1 or n;
- * biasOptional: INT32, FLOAT, FLOAT16 or BFLOAT16, [n], [1, n] or [batches, 1, n]; x2OffsetOptional: FLOAT, 1
- * or n, where out is INT8. An empty tensor stands for NULL. yScaleOptional, x1OffsetOptional and
+ * elements; x2Scale: FLOAT, FLOAT16, BFLOAT16, or INT64 or UINT64 as aclnnTransQuantParamV2 makes them, 1 or
+ * n; biasOptional: INT32, FLOAT, FLOAT16 or BFLOAT16, [n], [1, n] or [batches, 1, n]; x2OffsetOptional: FLOAT,
+ * 1 or n, where out is INT8. An empty tensor stands for NULL. yScaleOptional, x1OffsetOptional and
  * yOffsetOptional must be NULL; groupSize is not looked at, as there are no scales by blocks.
  * out: FLOAT, FLOAT16, BFLOAT16, or INT8: (x1 @ x2 + bias of INT32) * x2Scale * x1Scale + other bias, +
  * offset where it is INT8: x2Offset, or that in the bits of x2Scale; INT32: x1 @ x2 + bias, which must be

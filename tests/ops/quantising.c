@@ -202,10 +202,8 @@ static struct named_call call_of_product(struct byte_product *p)
     give_bytes(&call, "x2", p->batches[1], p->depth, p->columns, p->turns[1], has_batch);
     if (random_below(2) == 0)
         GIVE(&call, "x1Scale", ACL_FLOAT, random_below(3) == 0 ? 1 : p->rows);
-    const struct layout *scale = GIVE(&call, "x2Scale",
-                                      p->has_bits            ? ACL_INT64
-                                      : random_below(2) == 0 ? ACL_BF16
-                                                             : ACL_FLOAT,
+    static const aclDataType scales[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+    const struct layout *scale = GIVE(&call, "x2Scale", p->has_bits ? ACL_INT64 : scales[random_below(3)],
                                       random_below(3) == 0 ? 1 : p->columns);
     for (int64_t i = 0; p->has_bits && i < scale->count; i++) {
         const float value = 0.001f * (float)(1 + random_below(100));

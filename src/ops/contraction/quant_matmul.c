@@ -22,7 +22,7 @@
     X(of, IN, x1, &dtypes_int8, .sample = "3x4:INT8")                                               \
     X(of, IN, x2, &dtypes_int8, .sample = "4x5:INT8")                                               \
     X(of, IN, x1ScaleOptional, &dtypes_fp32, .is_optional = true, .sample = "3")                    \
-    X(of, IN, x2Scale, &dtypes_fp32_bf16_int64_uint64, .sample = "5")                               \
+    X(of, IN, x2Scale, &dtypes_fp32_fp16_bf16_int64_uint64, .sample = "5")                          \
     ABSENT(X, of, yScaleOptional)                                                                   \
     ABSENT(X, of, x1OffsetOptional)                                                                 \
     X(of, IN, x2OffsetOptional, &dtypes_fp32, .is_optional = true, .sample = "")                    \
