@@ -78,6 +78,7 @@ done
 for rank in 8 128; do
     row 1 lora.py $rank
 done
+row 1 quantised.py
 row 1 serve.py
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
