@@ -21,6 +21,7 @@ import torch_npu
 FOLDER = tempfile.mkdtemp(prefix="belay_profiler_")
 OWN = os.getpid() # the analysis forks
 atexit.register(lambda: os.getpid() == OWN and shutil.rmtree(FOLDER, ignore_errors=True))
+os.chdir(FOLDER) # exports without a handler write where the process is
 PROFILER = torch_npu.profiler
 STEPS = 2
 
