@@ -111,11 +111,8 @@
 #define SIGNATURE_CALL(X, ...)          SIGNATURE_CALL_OF(X, SIGNATURE_FIRST(__VA_ARGS__, ), __VA_ARGS__)
 #define SIGNATURE_CALL_OF(X, list, ...) list(X, __VA_ARGS__)
 
-#define SIGNATURE(...)                             SIGNATURE_LAST(__VA_ARGS__, SIGNATURE_SECOND, SIGNATURE_ONLY, )(__VA_ARGS__)
-#define SIGNATURE_LAST(first, second, chosen, ...) chosen
-#define SIGNATURE_SECOND(api, list)                SIGNATURE_ONLY(list)
-#define SIGNATURE_ONLY(list) \
-    SIGNATURE_PLACES(list)   \
+#define SIGNATURE(list)    \
+    SIGNATURE_PLACES(list) \
     static const struct parameter list##_parameters[] = {list(SIGNATURE_ENTRY, list)};
 #define SIGNATURE_PLACES(...) enum { SIGNATURE_CALL(SIGNATURE_PLACE, __VA_ARGS__) };
 
@@ -136,4 +133,5 @@
     static const struct parameter api##_parameters[] = {SIGNATURE_CALL(SIGNATURE_ENTRY, UNWRAP list)}; \
     FUNCTION(api, (SIGNATURE_DECLARATIONS(SIGNATURE_CALL(SIGNATURE_DECLARATION, UNWRAP list))),        \
              (SIGNATURE_CALL(SIGNATURE_ARGUMENT, UNWRAP list)), PARAMETERS(api##_parameters), __VA_ARGS__)
+
 #endif

@@ -260,7 +260,7 @@ static const char *const approximations[] = {"none", "tanh", NULL};
 
 /* The places of split, dim and so on, and the walks. */
 #define GATED(api, stem_, list, ...)                                                             \
-    SIGNATURE(api, list)                                                                         \
+    SIGNATURE(list)                                                                              \
     static const struct halves api##_halves = {__VA_ARGS__};                                     \
     FUNCTION_OF(api, list, .stem = #stem_, .promise = &promise_ulp2, .family = FAMILY_COMPOSITE, \
                 .of_family = &api##_halves, .operation.run = halves_run, .infer = infer_halves,  \
