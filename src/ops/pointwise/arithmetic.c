@@ -194,8 +194,8 @@ static aclnnStatus infer_scalar(const struct call *call, struct result *result)
     const unsigned out = call_output(call);
     const bool is_given = call->has_outputs || !parameter_is_output(&call->function->parameter[out]);
     const aclDataType target = is_given ? call->tensor[out].dtype : ACL_DT_UNDEFINED;
-    const bool is_exact =
-        scalar_is_exact(other, self) && (!has_alpha(call) || scalar_is_exact(&call->scalar[OF_TWO_alpha], self));
+    const bool is_exact = scalar_is_exact(other, self) &&
+                          (!has_alpha(call) || scalar_is_exact(&call->scalar[OF_TWO_alpha], self));
     const aclDataType computed = dtype_beside_scalar(call, self, other->dtype, target, is_exact);
     if (computed == ACL_DT_UNDEFINED)
         return tell_promotion(call, OF_TWO_other, self);
