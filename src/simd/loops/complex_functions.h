@@ -82,6 +82,7 @@ static inline void complex_sqrt(const doubles *z, doubles *result)
     result[IMAGINARY] = with_sign_of(choose(is_endless, absolute(b), absolute(imaginary)), b);
 }
 
+/* 1 / z, scaled as any quotient of complex numbers is. */
 static inline void complex_reciprocal(const doubles *z, doubles *result)
 {
     const doubles one[PARTS] = {broadcast(1), broadcast(0)};
@@ -147,6 +148,7 @@ static inline void complex_tanh(const doubles *z, doubles *result)
     result[IMAGINARY] = -tangent[REAL];
 }
 
+/* 1 / sqrt(z). */
 static inline void complex_rsqrt(const doubles *z, doubles *result)
 {
     doubles root[PARTS];

@@ -12,18 +12,21 @@
 /* The least of sizes begins with it. */
 #define INFINITY_BITS UINT64_C(0x7ff0000000000000)
 
+/* The sum of |x|^0: how many are not 0, NaN among them. */
 static inline longs count_not_0(longs state, const longs *input, const void *parameters)
 {
     (void)parameters;
     return (longs)((doubles)state + choose((doubles)input[0] == 0, broadcast(0), broadcast(1)));
 }
 
+/* The sum of |x|. */
 static inline longs add_sizes(longs state, const longs *input, const void *parameters)
 {
     (void)parameters;
     return (longs)((doubles)state + absolute((doubles)input[0]));
 }
 
+/* The sum of x^2, which for numbers of fp32 is exact in each term. */
 static inline longs add_squares(longs state, const longs *input, const void *parameters)
 {
     (void)parameters;

@@ -18,6 +18,7 @@
 
 enum { ROW_SHIFT_ELEMENTS = 64, ROW_ONE_PASS_MAX = 1 << 16 };
 
+/* The mean of a row, and the mean of (x - mean)^2. */
 struct row_moments {
     double mean, variance;
 };
@@ -50,6 +51,12 @@ static inline __attribute__((always_inline)) void row_moments_take(enum arithmet
     lanes->square[k] += distance * distance;
 }
 
+/*
+ * In one pass about a shift s, the mean of the first elements: with d = x - s the variance is (sum of d^2 -
+ * (sum of d)^2 / n) / n, which cancels little as s is near the mean (T. F. Chan, G. H. Golub, R. J. LeVeque,
+ * Algorithms for Computing the Sample Variance, 1983). Long rows, and those whose squares overflow, take two
+ * passes.
+ */
 static inline __attribute__((always_inline)) struct row_moments row_moments(enum arithmetic dtype,
                                                                             const void *x, size_t count)
 {
@@ -110,6 +117,7 @@ static inline __attribute__((always_inline)) void row_normalise_few(enum arithme
     row_store(dtype, y, i, value, left, true);
 }
 
+/* (x - mean) rstd weight + bias, in this order, each step rounded in doubles. */
 static inline __attribute__((always_inline)) void row_normalise(enum arithmetic dtype, void *y, const void *x,
                                                                 const struct row_scale *scale, size_t count)
 {

@@ -18,6 +18,7 @@ static inline struct pair root_of_pair(struct pair x)
     return renormalize(root, choose(root > 0, rest, broadcast(0)));
 }
 
+/* ln 2x = ln x + ln 2, by one more for k, so that 2x need not be a double. */
 static inline doubles logarithm_of_twice(doubles x)
 {
     struct logarithm l = logarithm_of(x);
@@ -25,6 +26,9 @@ static inline doubles logarithm_of_twice(doubles x)
     return logarithm_value(l, NULL, maths_ln2_part);
 }
 
+/* asinh x = ln (|x| + sqrt(x^2 + 1)) with the sign of x. The sum under the logarithm is 1 + t with t = |x| +
+ * x^2 / (1 + sqrt(1 + x^2)), which cancels nowhere. Below 2^-28 the next term, x^3 / 6, is less than half a
+ * unit. */
 static inline doubles maths_asinh(doubles x)
 {
     doubles size = absolute(x), limited = at_most(size, 0x1p30);
@@ -40,6 +44,8 @@ static inline doubles maths_asinh(doubles x)
     return with_sign_of(value, x);
 }
 
+/* acosh x = ln (x + sqrt(x^2 - 1)) = ln (1 + t) with u = x - 1 and t = u + sqrt(u^2 + 2 u), whose terms are
+ * all positive. Below 1 it is NaN. */
 static inline doubles maths_acosh(doubles x)
 {
     struct pair u = two_sum(at_most(x, 0x1p30), broadcast(-1)), square = exact_product(u.high, u.high);
@@ -53,6 +59,8 @@ static inline doubles maths_acosh(doubles x)
     return choose(x >= 1, value, broadcast((double)NAN));
 }
 
+/* atanh x = ln ((1 + x) / (1 - x)) / 2 = ln (1 + 2 x / (1 - x)) / 2 for |x| with the sign of x; infinite at
+ * 1, NaN beyond. */
 static inline doubles maths_atanh(doubles x)
 {
     const doubles infinity = broadcast((double)INFINITY);

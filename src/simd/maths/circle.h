@@ -108,6 +108,8 @@ static inline struct pair circle_sine(struct pair r)
     return renormalize(r.high, tail + r.low * (1 - 0.5 * square));
 }
 
+/* cos r of a rest, |r| <= pi / 4, as 1 - r^2 / 2 + r^4 C(r^2): the first two terms are exact in a pair, and
+ * the last is below a fortieth of the whole. */
 static inline struct pair circle_cosine(struct pair r)
 {
     /* scripts/maths_polynomials.sollya: cosine, 2^-63.2. */
@@ -131,16 +133,20 @@ static inline doubles circle_value(doubles x, int64_t quarters)
     return choose(absolute(x) < (double)INFINITY, value, broadcast((double)NAN));
 }
 
+/* sin x; -0 stays -0, and of infinities it is NaN. */
 static inline doubles maths_sin(doubles x)
 {
     return keep_zero(x, circle_value(x, 0));
 }
 
+/* cos x = sin (x + pi / 2), by one more right angle. */
 static inline doubles maths_cos(doubles x)
 {
     return circle_value(x, 1);
 }
 
+/* tan x = sin x / cos x of the rest, or -cos / sin where the right angles are odd, as a quotient of pairs.
+ * Below 2^-28 it is x: x^3 / 3 is less than half a unit. */
 static inline doubles maths_tan(doubles x)
 {
     struct angle angle = reduce_angle(x);

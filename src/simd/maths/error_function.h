@@ -9,6 +9,7 @@
 
 #include "simd/maths/exponential.h"
 
+/* erf x for |x| < 1/2 as x + x (2 / sqrt(pi) - 1 + x^2 Q(x^2)): what is rounded is an eighth of the whole. */
 static inline struct pair erf_of_small(doubles x)
 {
     /* scripts/maths_polynomials.sollya: erf, 2^-56. */
@@ -54,6 +55,8 @@ static inline doubles erf_argument(doubles x)
     return at_least(at_most(absolute(x), 28), 0.5);
 }
 
+/* erf x: beyond 1/2 it is 1 - erfc |x| with the sign of x, where the pair of erfc makes up for what cancels.
+ * */
 static inline doubles maths_erf(doubles x)
 {
     doubles power;
@@ -65,6 +68,7 @@ static inline doubles maths_erf(doubles x)
     return choose(x == x, value, x);
 }
 
+/* erfc x: 1 - erf x around 0, 2 - erfc |x| below, and its own value above, down to subnormal numbers. */
 static inline doubles maths_erfc(doubles x)
 {
     doubles power;

@@ -49,6 +49,7 @@ static inline doubles power_value(struct pair m, doubles exponent)
     return scaled_by(sum.high + (sum.low + m.low), exponent);
 }
 
+/* e^x within 1 ulp. At 800 it is infinite, at -800 it is 0, and what lies beyond is as these. */
 static inline doubles maths_exp(doubles x)
 {
     struct pair limited = {at_least(at_most(x, 800), -800), broadcast(0)};
@@ -56,6 +57,7 @@ static inline doubles maths_exp(doubles x)
     return power_value(e.m, e.power);
 }
 
+/* 2^x = 2^k e^(f ln 2) with f = x - k, which is exact, |f| <= 1/2, and ln 2 as a pair. */
 static inline doubles maths_exp2(doubles x)
 {
     doubles limited = at_least(at_most(x, 1200), -1200), k = nearest_whole(limited), rest = limited - k;
@@ -85,11 +87,13 @@ static inline doubles half_sum_of_powers(doubles x, double sign)
     return scaled_by(sum.high + (sum.low + (one.low + e.m.low)), e.power - 1);
 }
 
+/* cosh x = (e^|x| + e^-|x|) / 2: nothing cancels. */
 static inline doubles maths_cosh(doubles x)
 {
     return half_sum_of_powers(x, 1);
 }
 
+/* sinh x: below 1 a series, x + x^3 S(x^2), as e^x - e^-x cancels there; beyond that (e^|x| - e^-|x|) / 2. */
 static inline doubles maths_sinh(doubles x)
 {
     /* scripts/maths_polynomials.sollya: sinh, 2^-60.4. */

@@ -47,6 +47,7 @@ static const float fp32_e[] = {0x1p-1F,        0x1.555556p-3F,  0x1.555502p-5F,
                                0x1.110ff4p-7F, 0x1.6d2e0ep-10F, 0x1.a262bp-13F};
 static const float fp32_ln2[] = {0x1.62e43p-1F, -0x1.05c61p-29F};
 
+/* e^x = 2^k (1 + r + r^2 E(r)): from -105 on it is 0, from 90 on infinite. */
 static inline vector fp32_maths_exp(vector x)
 {
     x = vector_greatest(vector_of(-105), vector_least(vector_of(90), x));
@@ -57,6 +58,7 @@ static inline vector fp32_maths_exp(vector x)
     return fp32_scaled(1 + rest, k);
 }
 
+/* 2^x = 2^k 2^r with r = x - k, which is exact, |r| <= 1/2. */
 static inline vector fp32_maths_exp2(vector x)
 {
     /* 2^r = 1 + r P(r), 2^-27.6. */
@@ -202,6 +204,7 @@ static inline __attribute__((always_inline)) vector fp32_logarithm_of(vector x,
     return fp32_logarithm_limits(x, value);
 }
 
+/* ln x, log2 x and log10 x are one function with three tables of -log c. */
 static inline vector fp32_maths_log(vector x)
 {
     return fp32_logarithm_of(x, &fp32_natural);
@@ -217,6 +220,7 @@ static inline vector fp32_maths_log10(vector x)
     return fp32_logarithm_of(x, &fp32_decimal);
 }
 
+/* ln (1 + x): the sum, and what that loses. */
 static inline vector fp32_maths_log1p(vector x)
 {
     struct vector_pair sum = vector_difference(x, vector_of(-1));

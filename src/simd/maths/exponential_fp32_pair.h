@@ -22,11 +22,14 @@ struct vector_exponential {
 
 static const float exponent_sum = 0x1.8p23F + 127;
 
+/* 2^k from the sum's low bits, which are the exponent field. */
 static inline vector power_of_sum(vector sum)
 {
     return (vector)((vector_bits)sum << 23);
 }
 
+/* k is -b / ln 2 to nearest, and r = b + k ln 2, |r| <= ln 2 / 2; m is r^2 curvature - r, with coefficients
+ * that scripts/logistic_fp32.sollya finds. */
 static inline struct vector_exponential vector_exponential(vector b, vector rest)
 {
     vector sum = fused_from(b, vector_of(0x1.715476p0F), vector_of(exponent_sum)), k = sum - exponent_sum;
@@ -52,6 +55,7 @@ struct vector_quotient {
     vector quotient, remainder, inverse;
 };
 
+/* By the inverse: the remainder is what the quotient leaves of the dividend, and takes in both low parts. */
 static inline struct vector_quotient vector_quotient(vector high, vector low, vector divisor,
                                                      vector divisor_low)
 {

@@ -42,6 +42,7 @@ struct gelu_exponential {
     doubles power, m;
 };
 
+/* e^-v for the pair v: its low part goes into r. */
 static inline struct gelu_exponential gelu_exponential(struct pair v)
 {
     struct binary_power power = nearest_power(-v.high);
@@ -58,6 +59,7 @@ static inline doubles gelu_factor(doubles x)
     return choose(x == -(double)INFINITY, broadcast(0), p);
 }
 
+/* e^-v in a pair. */
 static inline struct pair pair_gelu_exponential(struct pair v)
 {
     struct pair z = pair_negate(v);
@@ -66,11 +68,13 @@ static inline struct pair pair_gelu_exponential(struct pair v)
     return pair_scale(pair_add(pair_of(1, 0), m), power.value);
 }
 
+/* yes where the mask is set, no elsewhere. */
 static inline struct pair pair_choose(longs mask, struct pair yes, struct pair no)
 {
     return (struct pair){choose(mask, yes.high, no.high), choose(mask, yes.low, no.low)};
 }
 
+/* p(v) = 1 / (1 + e^-v), as e^-|v| / (1 + e^-|v|) below 0, so that no exponential is large. */
 static inline struct pair pair_gelu_factor(doubles x)
 {
     const struct pair one = pair_of(1, 0);

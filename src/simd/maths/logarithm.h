@@ -22,6 +22,7 @@ struct split_number {
     doubles m, k;
 };
 
+/* m is from sqrt(1/2) to sqrt(2), so that around 1, where ln x is 0, k is 0 and nothing cancels. */
 static inline struct split_number split_number(doubles x)
 {
     longs is_subnormal = x < 0x1p-1022;
@@ -50,6 +51,7 @@ static inline struct pair logarithm_rest(struct pair f)
     return renormalize(sum.high, tail + (sum.low - half.low + low));
 }
 
+/* ln x = k ln 2 + ln m for a positive finite x. */
 static inline struct logarithm logarithm_of(doubles x)
 {
     struct split_number split = split_number(x);
@@ -77,17 +79,20 @@ static inline doubles logarithm_limits(doubles x, doubles value)
     return choose(x >= 0, value, broadcast((double)NAN));
 }
 
+/* ln x within 1 ulp; -infinity at 0, NaN below. */
 static inline doubles maths_log(doubles x)
 {
     return logarithm_limits(x, logarithm_value(logarithm_of(x), NULL, maths_ln2_part));
 }
 
+/* log2 x = k + ln m / ln 2: whole for powers of 2. */
 static inline doubles maths_log2(doubles x)
 {
     static const double factor[] = {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56}, unit[] = {1, 0};
     return logarithm_limits(x, logarithm_value(logarithm_of(x), factor, unit));
 }
 
+/* log10 x = k log10 2 + ln m / ln 10, with log10 2 in parts whose first has 42 bits. */
 static inline doubles maths_log10(doubles x)
 {
     static const double factor[] = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
@@ -108,6 +113,7 @@ static inline doubles logarithm_of_1_and(struct pair t)
     return logarithm_value((struct logarithm){logarithm_rest(f), split.k}, NULL, maths_ln2_part);
 }
 
+/* ln (1 + x), of all of x where that is small. */
 static inline doubles maths_log1p(doubles x)
 {
     doubles value = logarithm_of_1_and((struct pair){x, broadcast(0)});

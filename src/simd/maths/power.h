@@ -35,6 +35,7 @@ static inline struct pair fine_logarithm(doubles x)
     return pair_add(power, pair_scale(m, broadcast(2)));
 }
 
+/* Whether x is a whole number; infinities are. */
 static inline longs is_whole(doubles x)
 {
     return maths_trunc(x) == x;
@@ -59,6 +60,8 @@ static inline doubles power_limits(doubles x, doubles y, doubles value)
     return choose((y == 0) | (x == 1), one, value);
 }
 
+/* |x|^y = e^(y ln |x|), with the product in a pair, which errs by less than 2^-57 up to 745, the largest
+ * exponent. Exponents beyond 800 give 0 or infinity, as 800 does. */
 static inline doubles power_of(doubles x, doubles y)
 {
     const doubles one = broadcast(1);
@@ -113,11 +116,13 @@ static inline __attribute__((always_inline)) doubles pow_by(doubles x, doubles y
     return any(y == -1) ? choose(y == -1, 1 / x, value) : value;
 }
 
+/* x^y of fp64. */
 static inline doubles maths_pow(doubles x, doubles y)
 {
     return pow_by(x, y, power_of);
 }
 
+/* x^y of fp32 and 16 bits. */
 static inline doubles short_pow(doubles x, doubles y)
 {
     return pow_by(x, y, short_power_of);

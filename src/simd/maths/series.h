@@ -76,6 +76,7 @@ static inline doubles at_most(doubles x, double limit)
     return choose(x > limit, broadcast(limit), x);
 }
 
+/* x, but no less than the limit; NaN stays NaN. */
 static inline doubles at_least(doubles x, double limit)
 {
     return choose(x < limit, broadcast(limit), x);
@@ -87,6 +88,7 @@ static inline doubles keep_zero(doubles x, doubles value)
     return choose(x == 0, x, value);
 }
 
+/* sqrt(x), rounded once as IEEE 754 has it. */
 static inline doubles square_root(doubles x)
 {
 #if defined(__AVX512F__)

@@ -24,6 +24,7 @@ struct short_power {
     doubles rest, power;
 };
 
+/* k = x / ln 2 to nearest. ln 2 is one double here: k times what it lacks is below 2^-45. */
 static inline struct short_power short_power(doubles x)
 {
     doubles limited = at_least(at_most(x, 709.5), -708), k = nearest_whole(limited * 0x1.71547652b82fep0);
@@ -37,6 +38,7 @@ static inline doubles short_exp(doubles x)
     return choose(x == -(double)INFINITY, broadcast(0), e.power * (1 + e.rest));
 }
 
+/* e^x - 1 = (2^k - 1) + 2^k rest: where k is 0 it is the rest alone, of which all bits count. */
 static inline doubles short_expm1(doubles x)
 {
     struct short_power e = short_power(x);

@@ -29,6 +29,7 @@ static inline doubles maths_square(doubles x)
     return x * x;
 }
 
+/* 1 / x, rounded once. */
 static inline doubles maths_reciprocal(doubles x)
 {
     return 1 / x;
@@ -62,23 +63,27 @@ static inline doubles whole_size(doubles x)
     return choose(size < 0x1p52, (size + 0x1p52) - 0x1p52, size);
 }
 
+/* The nearest whole number, ties to even, with the sign of x: -0.4 gives -0. */
 static inline doubles maths_round(doubles x)
 {
     return with_sign_of(whole_size(x), x);
 }
 
+/* The nearest whole number, less 1 where that is above x; -0 stays -0. */
 static inline doubles maths_floor(doubles x)
 {
     doubles whole = maths_round(x);
     return with_sign_of(absolute(whole - truth(whole > x)), x);
 }
 
+/* The nearest whole number, and 1 more where that is below x; from -1 to 0 it is -0. */
 static inline doubles maths_ceil(doubles x)
 {
     doubles whole = maths_round(x);
     return with_sign_of(absolute(whole + truth(whole < x)), x);
 }
 
+/* The whole number between 0 and x, with the sign of x. */
 static inline doubles maths_trunc(doubles x)
 {
     doubles whole = whole_size(x);
@@ -91,11 +96,13 @@ static inline doubles maths_sign(doubles x)
     return truth(x > 0) - truth(x < 0);
 }
 
+/* 1 for finite numbers, 0 for infinities and NaN. */
 static inline doubles maths_isfinite(doubles x)
 {
     return truth(absolute(x) < (double)INFINITY);
 }
 
+/* 1 for infinities of either sign; the two functions below are for one sign each. */
 static inline doubles maths_is_inf(doubles x)
 {
     return truth(absolute(x) == (double)INFINITY);
@@ -111,6 +118,7 @@ static inline doubles maths_isneginf(doubles x)
     return truth(x == -(double)INFINITY);
 }
 
+/* x less the whole number between 0 and x, which is exact. */
 static inline doubles maths_frac(doubles x)
 {
     doubles rest = x - maths_trunc(x);

@@ -16,6 +16,7 @@ static inline vector vector_truth(flags flag)
     return vector_choose(flag, vector_of(1), vector_of(0));
 }
 
+/* sqrt(x), rounded once as IEEE 754 has it. */
 static inline vector vector_root(vector x)
 {
 #if defined(__SSE2__) && !defined(__AVX2__)

@@ -75,6 +75,7 @@ static inline doubles sign_of_sum(const doubles *term, int count)
     return sign;
 }
 
+/* One pair in all lanes. */
 static inline struct pair pair_of(double high, double low)
 {
     return (struct pair){broadcast(high), broadcast(low)};
@@ -87,6 +88,8 @@ static inline struct pair renormalize(doubles high, doubles low)
     return (struct pair){sum, low - (sum - high)};
 }
 
+/* a + b with a relative error of some 2^-104, whatever the signs (Y. Hida, X. S. Li, D. H. Bailey, Algorithms
+ * for Quad-Double Precision Floating Point Arithmetic, 2001: the accurate sum). */
 static inline struct pair pair_add(struct pair a, struct pair b)
 {
     struct pair high = two_sum(a.high, b.high), low = two_sum(a.low, b.low);
@@ -94,11 +97,14 @@ static inline struct pair pair_add(struct pair a, struct pair b)
     return renormalize(high.high, high.low + low.low);
 }
 
+/* -a, which is exact. */
 static inline struct pair pair_negate(struct pair a)
 {
     return (struct pair){-a.high, -a.low};
 }
 
+/* a b without a.low b.low, which is below 2^-106 of it: some 2^-102 (T. J. Dekker, A Floating-Point Technique
+ * for Extending the Available Precision, 1971). */
 static inline struct pair pair_multiply(struct pair a, struct pair b)
 {
     struct pair product = two_product(a.high, b.high);
@@ -111,6 +117,7 @@ static inline struct pair pair_scale(struct pair a, doubles power)
     return (struct pair){a.high * power, a.low * power};
 }
 
+/* a / b by long division with three digits of 53 bits, of which each takes off what the last ones left. */
 static inline struct pair pair_divide(struct pair a, struct pair b)
 {
     const struct pair none = {broadcast(0), broadcast(0)};
