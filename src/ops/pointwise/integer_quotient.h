@@ -6,6 +6,7 @@
 #ifndef BELAY_OPS_POINTWISE_INTEGER_QUOTIENT_H
 #define BELAY_OPS_POINTWISE_INTEGER_QUOTIENT_H
 
+#include "simd/vector/canonical.h"
 #include "simd/vector/exact.h"
 #include "simd/vector/rounding.h"
 #include "simd/vector/vector_fp32.h"
@@ -90,7 +91,7 @@ static inline doubles quotient_of_longs(longs self, longs other)
     else
         for (int i = 0; i < LANES; i++)
             result[i] = (double)fp32_quotient(self[i], other[i]);
-    return choose(result != result, (doubles)((ulongs){0} + 0x7ff8000000000000), result);
+    return canonical_doubles(result);
 }
 
 #endif

@@ -54,10 +54,15 @@ static inline void trace_close_call(const struct traced_call *call)
         trace_call_ends(call->name, call->kind, call->begin_ns);
 }
 
+static inline uint64_t trace_open_call(const char *name, enum trace_call_kind kind)
+{
+    return trace_is_on() ? trace_call_begins(name, kind) : 0;
+}
+
 /* A declaration: records the call of the function that it stands in, from here to its end. */
 #define TRACE_CALL_AS(name_, kind_)                                                             \
     const struct traced_call traced_call __attribute__((unused, cleanup(trace_close_call))) = { \
-        (name_), (kind_), trace_is_on() ? trace_call_begins((name_), (kind_)) : 0}
+        (name_), (kind_), trace_open_call((name_), (kind_))}
 #define TRACE_THIS_CALL TRACE_CALL_AS(__func__, TRACE_CALL_PLAIN)
 
 /* A function of the program, which the task with that number has handed to this thread. */

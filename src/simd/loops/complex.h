@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "simd/vector/canonical.h"
 #include "simd/vector/exact.h"
 #include "simd/vector/kernel.h"
 
@@ -85,6 +86,7 @@ static inline __attribute__((always_inline)) void complex_quotient(bool is_wide,
  * from COMPLEX64, whose results are rounded to fp32 afterwards. */
 typedef void complex_function(bool is_wide, doubles (*input)[PARTS], doubles *result, const void *prepared);
 
+/* The parts of count complex numbers, LANES at most, as doubles; other lanes are 0. */
 static inline __attribute__((always_inline)) void load_complex(bool is_wide, const void *source, size_t count,
                                                                doubles *part)
 {
@@ -95,13 +97,13 @@ static inline __attribute__((always_inline)) void load_complex(bool is_wide, con
         part[i % PARTS][i / PARTS] = is_wide ? wide[i] : (double)single[i];
 }
 
+/* Writes count complex numbers, each part rounded once, and NaN as the canonical one. */
 static inline __attribute__((always_inline)) void store_complex(bool is_wide, void *target, size_t count,
                                                                 const doubles *part)
 {
-    const doubles nan = (doubles)((ulongs){0} + 0x7ff8000000000000);
     doubles result[PARTS];
     for (int i = 0; i < PARTS; i++)
-        result[i] = choose(part[i] != part[i], nan, part[i]);
+        result[i] = canonical_doubles(part[i]);
     for (size_t i = 0; i < PARTS * count; i++)
         if (is_wide)
             ((double *)target)[i] = result[i % PARTS][i / PARTS];

@@ -28,6 +28,7 @@ typedef uint32_t u32 __attribute__((may_alias));
 typedef int64_t i64 __attribute__((may_alias));
 typedef uint64_t u64 __attribute__((may_alias));
 
+/* The number that has these bits. */
 static inline float fp32_from(uint32_t bits)
 {
     float value;
@@ -42,6 +43,7 @@ static inline double fp64_from(uint64_t bits)
     return value;
 }
 
+/* The bits of a number as they are: those of NaN too. */
 static inline uint32_t any_fp32_bits(float value)
 {
     uint32_t bits;
@@ -69,6 +71,8 @@ static inline uint64_t fp64_bits(double value)
     return (bits & (UINT64_MAX >> 1)) > UINT64_C(0x7FF) << 52 ? UINT64_C(0x7FF8) << 48 : bits;
 }
 
+/* The bits of an fp32 rounded to bf16, ties to even: half a unit less one, and the last bit that stays, are
+ * added to what is cut off. NaN is the canonical one. */
 static inline uint16_t bf16_bits(uint32_t bits)
 {
     uint32_t rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
@@ -100,6 +104,7 @@ static inline double odd_fp64_of_i64(int64_t value)
     return (double)(int64_t)((odd & is_large) | (bits & ~is_large));
 }
 
+/* An unsigned integer as an fp64 that is rounded to odd; those up to 2^53 are exact. */
 static inline double odd_fp64_of_u64(uint64_t value)
 {
     uint64_t low = value & 0x7FF, odd = (value - low) | (uint64_t)(low != 0) << 11;
@@ -200,11 +205,13 @@ static inline __attribute__((always_inline)) void convert_registers(register_fun
                           target, count);                                                               \
     }
 
+/* fp16 as fp32, which is exact, but one NaN. */
 static inline vector canonical_fp32_of(vector_halves bits)
 {
     return vector_canonical(vector_from_fp16(bits));
 }
 
+/* fp16 as the processor rounds it, but one NaN. */
 static inline vector_halves canonical_fp16_of(vector value)
 {
     vector_halves bits = vector_to_fp16(value), is_nan = (vector_halves)((bits & 0x7FFF) > 0x7C00);

@@ -51,6 +51,7 @@ static inline longs merge_least(longs state, longs other)
     return (longs)choose((a < b) | (a != a), a, b);
 }
 
+/* The greatest and the least |x|, which are the norms of p = infinity and -infinity. */
 static inline longs take_most(longs state, const longs *input, const void *parameters)
 {
     (void)parameters;

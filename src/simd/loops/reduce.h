@@ -22,6 +22,7 @@ struct reduce_steps {
     unsigned inputs;
 };
 
+/* The bytes of an element of any dtype that a reduction takes. */
 static inline __attribute__((always_inline)) size_t element_bytes(enum arithmetic dtype)
 {
     switch (dtype) {
@@ -106,6 +107,7 @@ static inline longs first_lanes(size_t count)
     return index < (longs){0} + (int64_t)count;
 }
 
+/* A state with count elements taken in, from an index on; lanes beyond count stay as they are. */
 static inline __attribute__((always_inline)) longs take(enum arithmetic dtype,
                                                         const struct reduce_steps *steps,
                                                         const void *const *input, size_t index, size_t count,
@@ -152,6 +154,8 @@ reduce_lanes(enum arithmetic dtype, size_t all, size_t vectors, const struct red
         memcpy(state + (first + k) * sizeof(longs), &lane[k], sizeof(longs));
 }
 
+/* Takes a run of elements that lie side by side, eight vectors of lanes at a time at most, so that their
+ * states stay in registers. */
 static inline __attribute__((always_inline)) void reduce_along(enum arithmetic dtype, size_t width,
                                                                const struct reduce_steps *steps,
                                                                const void *const *input, size_t count,
@@ -189,6 +193,8 @@ reduce_columns(enum arithmetic dtype, size_t vectors, size_t count, const struct
         memcpy(to + (column + k * LANES) * sizeof(int64_t), &value[k], count * sizeof(int64_t));
 }
 
+/* Takes rows into the lanes of their numbers, column by column: row k goes into lane k modulo REDUCE_LANES,
+ * as element k of a run does, so that both give the same bits. */
 static inline __attribute__((always_inline)) void reduce_across(enum arithmetic dtype, size_t width,
                                                                 const struct reduce_steps *steps,
                                                                 const void *const *const *row, size_t rows,
@@ -240,6 +246,7 @@ static inline __attribute__((always_inline)) void reduce_fold(const struct reduc
     memcpy(to, &value, sizeof value);
 }
 
+/* Merges one state of so many words into another, word by word. */
 static inline __attribute__((always_inline)) void reduce_merge(const struct reduce_steps *steps, void *state,
                                                                const void *other, size_t words)
 {
@@ -259,6 +266,30 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
         memcpy(&next, from + i * sizeof(int64_t), (words - i) * sizeof(int64_t));
         value = steps->merge(value, next);
         memcpy(to + i * sizeof(int64_t), &value, (words - i) * sizeof(int64_t));
+    }
+}
+
+enum { REDUCE_WIDTH_MAX = 2 }; /* words of a state: a complex number has two */
+
+typedef void along_function(const void *const *input, size_t count, void *state, const void *parameters);
+
+/* One run of elements for each output: along, from states that begin as first, and folded. */
+static inline __attribute__((always_inline)) void reduce_runs(along_function *along,
+                                                              const struct reduce_steps *steps, size_t width,
+                                                              const void *const *input, const int64_t *step,
+                                                              size_t outputs, size_t count, uint64_t first,
+                                                              int64_t *state, const void *parameters)
+{
+    longs lane[REDUCE_LANES * REDUCE_WIDTH_MAX / LANES] __attribute__((uninitialized));
+    const void *run[REDUCE_INPUTS_MAX];
+    for (size_t k = 0; k < outputs; k++) {
+        for (unsigned i = 0; i < steps->inputs; i++)
+            run[i] = (const char *)input[i] + (int64_t)k * step[i];
+        for (size_t i = 0; i < REDUCE_LANES * width / LANES; i++)
+            lane[i] = (longs)((ulongs){0} + first);
+        along(run, count, lane, parameters);
+        reduce_fold(steps, lane, REDUCE_LANES, width);
+        memcpy(state + k * width, lane, width * sizeof(int64_t));
     }
 }
 
@@ -289,17 +320,8 @@ static inline __attribute__((always_inline)) void reduce_merge(const struct redu
     static void name##_runs(const void *const *input, const int64_t *step, size_t outputs, size_t count, \
                             uint64_t first, int64_t *state, const void *parameters)                      \
     {                                                                                                    \
-        longs lane[REDUCE_LANES * (width_) / LANES] __attribute__((uninitialized));                      \
-        const void *run[REDUCE_INPUTS_MAX];                                                              \
-        for (size_t k = 0; k < outputs; k++) {                                                           \
-            for (unsigned i = 0; i < (steps).inputs; i++)                                                \
-                run[i] = (const char *)input[i] + (int64_t)k * step[i];                                  \
-            for (size_t i = 0; i < sizeof lane / sizeof *lane; i++)                                      \
-                lane[i] = (longs)((ulongs){0} + first);                                                  \
-            name##_along(run, count, lane, parameters);                                                  \
-            reduce_fold(&(steps), lane, REDUCE_LANES, (width_));                                         \
-            memcpy(state + k * (width_), lane, (width_) * sizeof(int64_t));                              \
-        }                                                                                                \
+        reduce_runs(name##_along, &(steps), (width_), input, step, outputs, count, first, state,         \
+                    parameters);                                                                         \
     }
 
 /* The entry of a table for what REDUCE_LOOPS defined. */

@@ -12,6 +12,7 @@
 #include "simd/vector/lanes16.h"
 #include "simd/maths/odd.h"
 
+/* Flags of the lanes where the gradient or the result is infinite or NaN. */
 static inline flags is_not_finite(vector g, vector y)
 {
     return vector_not_finite(g) | vector_not_finite(y);

@@ -8,6 +8,7 @@
 #define BELAY_SIMD_LOOPS_ROW_H
 
 #include "simd/loops/rows_kernel.h"
+#include "simd/vector/canonical.h"
 #include "simd/vector/memory.h"
 
 /* Lane i of a sum takes the terms i, i + ROW_LANES, ...; then the lanes are added by halves. */
@@ -37,7 +38,7 @@ static inline __attribute__((always_inline)) void row_store(enum arithmetic dtyp
     char *target = (char *)row + i * bytes_of(dtype);
     const size_t bytes = row_least(left) * bytes_of(dtype);
     if (dtype == ARITHMETIC_FP64) {
-        value = !may_be_nan ? value : choose(value != value, broadcast(__builtin_nan("")), value);
+        value = !may_be_nan ? value : canonical_doubles(value);
         __builtin_expect(left >= LANES, 1) ? memcpy(target, &value, sizeof value)
                                            : memcpy(target, &value, bytes);
         return;
@@ -49,6 +50,7 @@ static inline __attribute__((always_inline)) void row_store(enum arithmetic dtyp
     __builtin_expect(left >= LANES, 1) ? memcpy(target, &bits, sizeof bits) : memcpy(target, &bits, bytes);
 }
 
+/* All bits of the first lanes. */
 static inline longs row_lanes(size_t count)
 {
     longs index;

@@ -17,6 +17,7 @@ struct row_gradient {
     double mean, rstd;
 };
 
+/* Two sums over a row: of h = g factor, and of h n, n being the normalised element. */
 struct row_sums {
     double h, hn;
 };

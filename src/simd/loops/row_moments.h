@@ -38,6 +38,7 @@ static inline __attribute__((always_inline)) double row_fold(doubles *lane)
     return lane[0][0];
 }
 
+/* Takes LANES elements or fewer into lane k of the three sums: of x, of d = x - shift and of d^2. */
 static inline __attribute__((always_inline)) void row_moments_take(enum arithmetic dtype, const void *x,
                                                                    double shift, size_t i, size_t left,
                                                                    size_t k, struct row_moment_lanes *lanes)

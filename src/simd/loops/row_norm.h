@@ -9,6 +9,7 @@
 #include "simd/maths/norm_power.h"
 #include "simd/loops/row_moments.h"
 
+/* The terms of a norm: |x|^0, |x| and |x|^p. */
 static inline doubles is_not_0(doubles x, double number)
 {
     (void)number;

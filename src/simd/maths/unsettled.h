@@ -24,6 +24,7 @@ struct unsettled {
 /* 2^-50: products of two such factors are far from the end of fp32, where their last bits would be lost. */
 static const uint32_t smallest_factor = 0x26800000;
 
+/* Nothing is in doubt yet. */
 static inline struct unsettled all_settled(enum arithmetic dtype, enum path path)
 {
     return (struct unsettled){.dtype = dtype, .path = path};
@@ -56,6 +57,7 @@ static inline flags vector_is_below(vector value, uint32_t smallest)
                             vector_ints_of((int32_t)(2 * smallest - 2 + 0x80000000)));
 }
 
+/* In doubt where a magnitude's bits are below smallest, but for 0. */
 static inline void unsettled_below(struct unsettled *unsettled, vector value, uint32_t smallest)
 {
     unsettled->lanes |= vector_is_below(value, smallest);
@@ -66,6 +68,7 @@ static inline void unsettled_small(struct unsettled *unsettled, vector value)
     unsettled_below(unsettled, value, smallest_factor);
 }
 
+/* In doubt where the value is NaN. */
 static inline void unsettled_nan(struct unsettled *unsettled, vector value)
 {
     unsettled->lanes |= vector_is_nan(value);
@@ -82,6 +85,7 @@ static inline void unsettled_lanes16_above(struct unsettled *unsettled, lanes16 
     unsettled->lanes16 |= lanes16_below(lanes16_of(limit), value);
 }
 
+/* Flags of all lanes that are in doubt, for whatever reason. */
 static inline flags unsettled_lanes(struct unsettled unsettled)
 {
     return unsettled.lanes | vector_above(unsettled.differing, 0);

@@ -69,9 +69,9 @@ static inline enum arithmetic arithmetic_of(aclDataType dtype)
  * is what the operator's contract prepared. The floating-point environment is the default one (the walker
  * sees to it); whatever flags a kernel raises are dropped.
  *
- * non_temporal asks for results to be written past the caches (put, in src/simd/vector/write.h): then the output
- * begins at a multiple of 64 bytes and its bytes are a multiple of 64, and the walker fences. Results are the
- * same.
+ * non_temporal asks for results to be written past the caches (put, in src/simd/vector/write.h): then the
+ * output begins at a multiple of 64 bytes and its bytes are a multiple of 64, and the walker fences. Results
+ * are the same.
  */
 typedef void kernel_function(const void *const *input, void *output, size_t count, const void *parameters,
                              bool non_temporal);

@@ -17,6 +17,7 @@ typedef __mmask32 lanes16_flags;
 typedef lanes16 lanes16_flags;
 #endif
 
+/* One number in all lanes of 16 bits. */
 static inline lanes16 lanes16_of(uint16_t value)
 {
     return (lanes16){0} + value;
@@ -28,12 +29,14 @@ static inline lanes16_flags lanes16_below(lanes16 a, lanes16 b)
     return BY_LEVEL(_mm512_cmplt_epu16_mask((__m512i)a, (__m512i)b), (lanes16)(a < b), (lanes16)(a < b));
 }
 
+/* yes in the lanes that are flagged, no in the others. */
 static inline lanes16 lanes16_choose(lanes16_flags flag, lanes16 yes, lanes16 no)
 {
     return (lanes16)BY_LEVEL(_mm512_mask_mov_epi16((__m512i)no, flag, (__m512i)yes),
                              (flag & yes) | (~flag & no), (flag & yes) | (~flag & no));
 }
 
+/* Whether any lane is flagged. */
 static inline bool lanes16_any(lanes16_flags flag)
 {
     return BY_LEVEL(flag != 0, vector_any((vector_bits)flag), vector_any((vector_bits)flag));

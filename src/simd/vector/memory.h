@@ -13,11 +13,13 @@
 #include "simd/vector/vector.h"
 #include "simd/vector/write.h"
 
+/* The bytes of an element of a dtype of floats. */
 static inline size_t bytes_of(enum arithmetic dtype)
 {
     return dtype == ARITHMETIC_FP64 ? 8 : dtype == ARITHMETIC_FP32 ? 4 : 2;
 }
 
+/* The values of fp16, all of which fp32 has. */
 static inline floats fp16_values(halves bits)
 {
 #if defined(__AVX512F__)

@@ -46,6 +46,7 @@ typedef uint16_t halves __attribute__((vector_size(LANES * 2)));
 #define FORGET_ORIGIN(value) ((void)0)
 #endif
 
+/* One double in all lanes, of either zero and of any NaN the same bits. */
 static inline doubles broadcast(double value)
 {
     uint64_t bits; /* 0 + value would be a sum of doubles, which turns -0 into 0 */
@@ -74,11 +75,13 @@ static inline longs upper_half(longs v, size_t half)
 #endif
 }
 
+/* yes where all bits of the mask's lane are set, no where none is. */
 static inline uints choose_uints(ints mask, uints yes, uints no)
 {
     return ((uints)mask & yes) | (~(uints)mask & no);
 }
 
+/* Whether any lane of the mask is set. */
 static inline bool any(longs mask)
 {
 #if defined(__AVX512F__)
@@ -119,6 +122,7 @@ static inline doubles doubles_of(floats value)
 #endif
 }
 
+/* Each double rounded once to fp32, to nearest, ties to even. */
 static inline floats floats_of(doubles value)
 {
 #if defined(__AVX512F__)
@@ -142,16 +146,7 @@ static inline doubles about_sum(doubles a, doubles b, doubles c)
 #endif
 }
 
-/* coefficient[0] x^(count - 1) + ... + coefficient[count - 1], each step rounded: the same on every level. */
-static inline __attribute__((always_inline)) doubles polynomial(doubles x, const double *coefficient,
-                                                                int count)
-{
-    doubles sum = broadcast(coefficient[0]);
-    for (int i = 1; i < count; i++)
-        sum = sum * x + coefficient[i];
-    return sum;
-}
-
+/* The sign bit alone, and the value without it: both also of NaN. */
 static inline ulongs sign_bit(doubles value)
 {
     return (ulongs)value & (1ULL << 63);
@@ -189,6 +184,7 @@ static inline doubles scale(doubles value, longs exponent)
     return value * power_of_two(half) * power_of_two(exponent - half);
 }
 
+/* -value where the mask is set: the sign bit turned over, of 0 and NaN too. */
 static inline doubles negate_where(longs mask, doubles value)
 {
     return (doubles)((ulongs)value ^ ((ulongs)mask & (1ULL << 63)));

@@ -48,6 +48,7 @@ typedef vector_ints flags;
 #define INLINE_IF_FUSED __attribute__((noinline))
 #endif
 
+/* One number in all lanes: bits, integers or a float. */
 static inline vector_bits vector_bits_of(uint32_t value)
 {
     return (vector_bits){0} + value;
@@ -77,6 +78,7 @@ static inline void doubles_of_vector(vector value, doubles *part)
         BY_LEVEL((floats)_mm512_extractf32x8_ps(value, 1), _mm256_extractf128_ps(value, 1), half[1]));
 }
 
+/* Both halves rounded to floats, in one register. */
 static inline vector vector_of_doubles(const doubles *part)
 {
     const floats half[2] = {floats_of(part[0]), floats_of(part[1])};
@@ -101,6 +103,7 @@ static inline doubles fused_doubles_to_odd(doubles a, doubles b, doubles c)
     return round_to_odd(sum, choose(rest == rest, rest, broadcast(0)));
 }
 
+/* a * b + c rounded once, in two halves, for levels that have no instruction for it. */
 static __attribute__((noinline, unused)) vector fused_by_doubles(vector a, vector b, vector c)
 {
     doubles first[2], second[2], addend[2];
@@ -135,6 +138,7 @@ static inline vector fused_from(vector a, vector b, vector c)
     return (vector)BY_LEVEL(_mm512_fnmadd_ps(a, b, c), _mm256_fnmadd_ps(a, b, c), FUSED_OF(-a, b, c));
 }
 
+/* Flags of the lanes where a > b, a = b, a is NaN, or a is 0 of either sign. No comparison with NaN holds. */
 static inline flags vector_greater(vector a, vector b)
 {
     return BY_LEVEL(_mm512_cmp_ps_mask(a, b, _CMP_GT_OQ), a > b, a > b);
@@ -155,6 +159,7 @@ static inline flags vector_is_0(vector a)
     return vector_equal(a, vector_of(0));
 }
 
+/* Flags of the lanes where a < b, of signed integers. */
 static inline flags vector_less_ints(vector_ints a, vector_ints b)
 {
     return BY_LEVEL(_mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b), a < b, a < b);
@@ -216,6 +221,7 @@ static inline vector vector_greatest(vector a, vector b)
     return BY_LEVEL(_mm512_max_ps(a, b), _mm256_max_ps(a, b), vector_choose(a > b, a, b));
 }
 
+/* table[index] lane by lane, where no instruction permutes a table that is in registers. */
 static inline vector lookup_by_lanes(const float *table, vector_bits index)
 {
     vector value;
@@ -252,6 +258,7 @@ static inline vector vector_lookup(const float *table, vector_bits index)
 #endif
 }
 
+/* The value without its sign bit, of a NaN too. */
 static inline vector vector_absolute(vector value)
 {
     return (vector)((vector_bits)value & 0x7fffffff);
@@ -309,6 +316,8 @@ struct vector_pair {
     vector high, low;
 };
 
+/* a - b as a pair: what the difference loses is exact (D. E. Knuth, The Art of Computer Programming 2,
+ * 4.2.2). */
 static inline struct vector_pair vector_difference(vector a, vector b)
 {
     vector high = a - b, part = a - high;
