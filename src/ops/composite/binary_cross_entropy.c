@@ -20,14 +20,15 @@ static inline doubles limited(doubles logarithm)
     return choose(logarithm < -100, broadcast(-100), logarithm);
 }
 
-static inline doubles loss(const doubles *x, const double *number)
+static inline doubles loss(const doubles *x, const void *prepared)
 {
-    (void)number;
+    (void)prepared;
     return -x[2] * (x[1] * limited(maths_log(x[0])) + (1 - x[1]) * limited(maths_log1p(-x[0])));
 }
 
-static inline doubles gradient(const doubles *x, const double *number)
+static inline doubles gradient(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const doubles spread = x[1] * (1 - x[1]);
     return x[0] * x[3] * (x[1] - x[2]) / choose(spread < 1e-12, broadcast(1e-12), spread) / number[0];
 }
@@ -35,19 +36,8 @@ static inline doubles gradient(const doubles *x, const double *number)
 MAP_DOUBLES(binary_cross_entropy, 3, loss)
 MAP_DOUBLES(binary_cross_entropy_backward, 4, gradient)
 
-static inline longs merge(longs state, longs other)
-{
-    return (longs)((doubles)state + (doubles)other);
-}
-
-static inline longs add_loss(longs state, const longs *input, const void *parameters)
-{
-    const doubles x[] = {(doubles)input[0], (doubles)input[1], (doubles)input[2]};
-    return merge(state, (longs)loss(x, parameters));
-}
-
-static const struct reduce_steps steps = {add_loss, merge, 3};
-REDUCE_LOOPS(sum, ARITHMETIC_FP64, 1, steps)
+REDUCE_FORMULA(sum, loss, 3)
+REDUCE_LOOPS(sum, ARITHMETIC_FP64, 1, sum_steps)
 REDUCE_KERNELS(binary_cross_entropy) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum, 1, 0)}};
 
 #else

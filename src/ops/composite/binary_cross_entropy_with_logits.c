@@ -34,15 +34,16 @@ static inline doubles cross_entropy(doubles x, doubles y, doubles w, doubles p)
     return w * choose(is_infinite, (1 - y) * x + (1 + (p - 1) * y) * below, value);
 }
 
-static inline doubles loss(const doubles *x, const double *number)
+static inline doubles loss(const doubles *x, const void *prepared)
 {
-    (void)number;
+    (void)prepared;
     return cross_entropy(x[0], x[1], x[2], x[3]);
 }
 
 /* The gradient by self, of x[0] = g to x[4] = p. */
-static inline doubles gradient(const doubles *x, const double *number)
+static inline doubles gradient(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const double infinity = (double)INFINITY;
     const doubles power = short_exp(-absolute(x[1])), near = 1 / (1 + power), far = power * near;
     const longs is_below = x[1] < 0;
@@ -53,8 +54,9 @@ static inline doubles gradient(const doubles *x, const double *number)
     return x[0] * x[3] * value / number[0];
 }
 
-static inline doubles target_gradient(const doubles *x, const double *number)
+static inline doubles target_gradient(const doubles *x, const void *prepared)
 {
+    const double *number = prepared;
     const doubles rest = maths_log1p(maths_exp(-absolute(x[1])));
     return x[0] * x[3] * ((x[4] - 1) * rest - choose(x[1] < 0, x[4] * x[1], x[1])) / number[0];
 }
@@ -63,20 +65,8 @@ MAP_DOUBLES(cross_entropy, 4, loss)
 MAP_DOUBLES(cross_entropy_backward, 5, gradient)
 MAP_DOUBLES(cross_entropy_target_backward, 5, target_gradient)
 
-static inline longs add_loss(longs state, const longs *input, const void *parameters)
-{
-    (void)parameters;
-    return (longs)((doubles)state +
-                   cross_entropy((doubles)input[0], (doubles)input[1], (doubles)input[2], (doubles)input[3]));
-}
-
-static inline longs merge(longs state, longs other)
-{
-    return (longs)((doubles)state + (doubles)other);
-}
-
-static const struct reduce_steps steps = {add_loss, merge, 4};
-REDUCE_LOOPS(sum, ARITHMETIC_FP64, 1, steps)
+REDUCE_FORMULA(sum, loss, 4)
+REDUCE_LOOPS(sum, ARITHMETIC_FP64, 1, sum_steps)
 REDUCE_KERNELS(cross_entropy) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum, 1, 0)}};
 
 #else

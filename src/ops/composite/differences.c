@@ -48,27 +48,13 @@ FORMULA_KERNELS_BESIDE(l1_loss, ([ARITHMETIC_INT64] = l1_loss_int64_t), 2, .doub
 FORMULA_KERNELS(mse_loss_backward, 3, .doubles = formula_mse_loss_backward)
 FORMULA_KERNELS(l1_loss_backward, 3, .doubles = formula_l1_loss_backward)
 
-static inline longs merge_floats(longs state, longs other)
-{
-    return (longs)((doubles)state + (doubles)other);
-}
-
 static inline longs merge_integers(longs state, longs other)
 {
     return (longs)((ulongs)state + (ulongs)other);
 }
 
-static inline longs add_square(longs state, const longs *input, const void *parameters)
-{
-    const doubles x[] = {(doubles)input[0], (doubles)input[1]};
-    return merge_floats(state, (longs)formula_mse_loss(x, parameters));
-}
-
-static inline longs add_distance(longs state, const longs *input, const void *parameters)
-{
-    const doubles x[] = {(doubles)input[0], (doubles)input[1]};
-    return merge_floats(state, (longs)formula_l1_loss(x, parameters));
-}
+REDUCE_FORMULA(square, formula_mse_loss, 2)
+REDUCE_FORMULA(distance, formula_l1_loss, 2)
 
 static inline longs add_integer_distance(longs state, const longs *input, const void *parameters)
 {
@@ -77,8 +63,6 @@ static inline longs add_integer_distance(longs state, const longs *input, const 
     return merge_integers(state, (longs)((ulongs)(distance ^ is_negative) - (ulongs)is_negative));
 }
 
-static const struct reduce_steps square_steps = {add_square, merge_floats, 2};
-static const struct reduce_steps distance_steps = {add_distance, merge_floats, 2};
 static const struct reduce_steps integer_steps = {add_integer_distance, merge_integers, 2};
 
 REDUCE_FLOATS(squares, square_steps)

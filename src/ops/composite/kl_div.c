@@ -51,29 +51,10 @@ FORMULA_KERNELS(kl_div, 2, .doubles = formula_kl_div)
 FORMULA_KERNELS(kl_div_backward, 3, .doubles = formula_kl_div_backward)
 FORMULA_KERNELS(kl_div_target_backward, 3, .doubles = formula_kl_div_target_backward)
 
-static inline longs merge(longs state, longs other)
-{
-    return (longs)((doubles)state + (doubles)other);
-}
-
-static inline __attribute__((always_inline)) longs
-add_formula(formula_in_doubles *formula, int inputs, longs state, const longs *input, const void *parameters)
-{
-    doubles x[REDUCE_INPUTS_MAX] __attribute__((uninitialized));
-    for (int k = 0; k < inputs; k++)
-        x[k] = (doubles)input[k];
-    return merge(state, (longs)formula(x, parameters));
-}
-
-#define ADD(stem, inputs)                                                                   \
-    static inline longs add_##stem(longs state, const longs *input, const void *parameters) \
-    {                                                                                       \
-        return add_formula(formula_##stem, inputs, state, input, parameters);               \
-    }                                                                                       \
-    static const struct reduce_steps stem##_steps = {add_##stem, merge, inputs};            \
-    REDUCE_LOOPS(stem##_sum, ARITHMETIC_FP64, 1, stem##_steps)                              \
+#define ADD(stem, inputs)                                      \
+    REDUCE_FORMULA(stem, formula_##stem, inputs)               \
+    REDUCE_LOOPS(stem##_sum, ARITHMETIC_FP64, 1, stem##_steps) \
     REDUCE_KERNELS(stem) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(stem##_sum, 1, 0)}};
-
 ADD(kl_div, 2)
 ADD(kl_div_backward, 3)
 ADD(kl_div_target_backward, 3)

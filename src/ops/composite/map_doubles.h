@@ -4,7 +4,7 @@
  * Kernels of formulas that are computed in doubles whatever the dtypes: the walk converts what goes in and
  * comes out, and tensors that were not given are 1 there.
  *
- *     static inline doubles gradient(const doubles *x, const double *number) { ... }
+ *     static inline doubles gradient(const doubles *x, const void *prepared) { ... }
  *     MAP_DOUBLES(stem, 5, gradient)     of five inputs
  */
 #ifndef BELAY_OPS_COMPOSITE_MAP_DOUBLES_H
@@ -15,7 +15,7 @@
 
 enum { MAP_DOUBLES_MAX = 5 }; /* inputs */
 
-typedef doubles doubles_formula(const doubles *x, const double *number);
+typedef doubles doubles_formula(const doubles *x, const void *prepared);
 
 static inline __attribute__((always_inline)) void map_doubles(doubles_formula *formula, int inputs,
                                                               const void *const *input, void *output,

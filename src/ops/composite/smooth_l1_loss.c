@@ -254,12 +254,8 @@ static inline longs add_distance(longs state, const longs *input, const void *pr
     return (longs)((doubles)state + absolute((doubles)input[0] - (doubles)input[1]));
 }
 
-static inline longs merge(longs state, longs other)
-{
-    return (longs)((doubles)state + (doubles)other);
-}
-
-static const struct reduce_steps losses = {add_loss, merge, 2}, distances = {add_distance, merge, 2};
+static const struct reduce_steps losses = {add_loss, reduce_merge_sums, 2},
+                                 distances = {add_distance, reduce_merge_sums, 2};
 
 REDUCE_FLOATS(losses, losses)
 REDUCE_FLOATS(distances, distances)

@@ -30,19 +30,8 @@ static inline doubles formula_soft_margin_loss_backward(const doubles *x, const 
 FORMULA_KERNELS(soft_margin_loss, 2, .doubles = formula_soft_margin_loss)
 FORMULA_KERNELS(soft_margin_loss_backward, 3, .doubles = formula_soft_margin_loss_backward)
 
-static inline longs merge(longs state, longs other)
-{
-    return (longs)((doubles)state + (doubles)other);
-}
-
-static inline longs add_loss(longs state, const longs *input, const void *parameters)
-{
-    const doubles x[] = {(doubles)input[0], (doubles)input[1]};
-    return merge(state, (longs)formula_soft_margin_loss(x, parameters));
-}
-
-static const struct reduce_steps steps = {add_loss, merge, 2};
-REDUCE_LOOPS(sum, ARITHMETIC_FP64, 1, steps)
+REDUCE_FORMULA(sum, formula_soft_margin_loss, 2)
+REDUCE_LOOPS(sum, ARITHMETIC_FP64, 1, sum_steps)
 REDUCE_KERNELS(soft_margin_loss) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum, 1, 0)}};
 
 #else

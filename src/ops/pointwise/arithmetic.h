@@ -7,6 +7,7 @@
 #define BELAY_OPS_POINTWISE_ARITHMETIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "acl/acl_base.h"
@@ -22,6 +23,13 @@ struct arithmetic_parameters {
     bool subtracts;                  /* Sub: alpha of real numbers is negative already */
     bool alpha_is_one;               /* of complex numbers: no product */
 };
+
+/* Of parameters that begin with these: the scalar, or NULL where other is a tensor. */
+static inline const double *arithmetic_scalar(const void *prepared)
+{
+    const struct arithmetic_parameters *parameters = prepared;
+    return parameters->has_scalar ? parameters->other : NULL;
+}
 
 struct scalar_value;
 

@@ -90,12 +90,6 @@ map_operands(enum arithmetic dtype, const struct formula *tensors, const struct 
     COMPLEX_KERNEL_OF(name##_complex64, false, 2, evaluate, arithmetic_scalar(parameters)) \
     COMPLEX_KERNEL_OF(name##_complex128, true, 2, evaluate, arithmetic_scalar(parameters))
 
-static inline const double *arithmetic_scalar(const void *prepared)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    return parameters->has_scalar ? parameters->other : NULL;
-}
-
 /* The table's entries for integers, BOOL and complex numbers. */
 #define KERNELS_OF_OTHERS(name)                          \
     .exact = {[ARITHMETIC_INT8] = name##_8,              \

@@ -237,14 +237,8 @@ static inline void rsub_of_complex(bool is_wide, doubles (*input)[PARTS], double
         complex_product(is_wide, input[1], -1, alpha, input[0], result);
 }
 
-static inline const double *rsub_scalar(const void *prepared)
-{
-    const struct arithmetic_parameters *parameters = prepared;
-    return parameters->has_scalar ? parameters->other : NULL;
-}
-
-COMPLEX_KERNEL_OF(rsub_complex64, false, 2, rsub_of_complex, rsub_scalar(parameters))
-COMPLEX_KERNEL_OF(rsub_complex128, true, 2, rsub_of_complex, rsub_scalar(parameters))
+COMPLEX_KERNEL_OF(rsub_complex64, false, 2, rsub_of_complex, arithmetic_scalar(parameters))
+COMPLEX_KERNEL_OF(rsub_complex128, true, 2, rsub_of_complex, arithmetic_scalar(parameters))
 FORMULA_KERNELS_BESIDE(
     rsub,
     (INTEGERS_OF(rsub), [ARITHMETIC_COMPLEX64] = rsub_complex64, [ARITHMETIC_COMPLEX128] = rsub_complex128),

@@ -12,7 +12,7 @@
 
 /* What powers of complex numbers are given: a scalar, which is the exponent or the base. */
 struct complex_power {
-    struct arithmetic_parameters numbers;
+    struct arithmetic_parameters numbers; /* first */
     bool scalar_is_base;
 };
 
@@ -90,14 +90,8 @@ static inline void pow_of_complex(bool is_wide, doubles (*input)[PARTS], doubles
     complex_pow(input[power->scalar_is_base], input[!power->scalar_is_base], result);
 }
 
-static inline const double *scalar_of_power(const void *prepared)
-{
-    const struct complex_power *power = prepared;
-    return power->numbers.has_scalar ? power->numbers.other : NULL;
-}
-
-COMPLEX_KERNEL_OF(pow_complex64, false, 2, pow_of_complex, scalar_of_power(parameters))
-COMPLEX_KERNEL_OF(pow_complex128, true, 2, pow_of_complex, scalar_of_power(parameters))
+COMPLEX_KERNEL_OF(pow_complex64, false, 2, pow_of_complex, arithmetic_scalar(parameters))
+COMPLEX_KERNEL_OF(pow_complex128, true, 2, pow_of_complex, arithmetic_scalar(parameters))
 
 FORMULA_INTEGERS(pow, 2)
 FORMULA_KERNELS_BESIDE(

@@ -15,11 +15,6 @@ static inline longs add_products(longs state, const longs *input, const void *pa
     return (longs)((doubles)state + (doubles)input[0] * (doubles)input[1]);
 }
 
-static inline longs merge_floats(longs state, longs other)
-{
-    return (longs)((doubles)state + (doubles)other);
-}
-
 static inline longs add_products_of_integers(longs state, const longs *input, const void *parameters)
 {
     (void)parameters;
@@ -31,7 +26,7 @@ static inline longs merge_integers(longs state, longs other)
     return (longs)((ulongs)state + (ulongs)other);
 }
 
-static const struct reduce_steps floats_steps = {add_products, merge_floats, 2};
+static const struct reduce_steps floats_steps = {add_products, reduce_merge_sums, 2};
 static const struct reduce_steps integers_steps = {add_products_of_integers, merge_integers, 2};
 
 REDUCE_FLOATS(dot, floats_steps)

@@ -16,11 +16,6 @@ static inline longs add_floats(longs state, const longs *input, const void *para
     return (longs)((doubles)state + (doubles)input[0]);
 }
 
-static inline longs merge_floats(longs state, longs other)
-{
-    return (longs)((doubles)state + (doubles)other);
-}
-
 static inline longs merge_integers(longs state, longs other)
 {
     return (longs)((ulongs)state + (ulongs)other); /* which wraps */
@@ -43,7 +38,7 @@ static inline longs add_halves(longs state, const longs *input, const void *para
     return merge_integers(state, input[0] + ((input[0] < 0) & is_low));
 }
 
-static const struct reduce_steps floats_steps = {add_floats, merge_floats, 1};
+static const struct reduce_steps floats_steps = {add_floats, reduce_merge_sums, 1};
 static const struct reduce_steps integers_steps = {add_integers, merge_integers, 1};
 static const struct reduce_steps halves_steps = {add_halves, merge_integers, 1};
 
@@ -65,7 +60,7 @@ static inline longs add_numbers(longs state, const longs *input, const void *par
     return (longs)((doubles)state + choose(x == x, x, broadcast(0)));
 }
 
-static const struct reduce_steps numbers_steps = {add_numbers, merge_floats, 1};
+static const struct reduce_steps numbers_steps = {add_numbers, reduce_merge_sums, 1};
 
 REDUCE_FLOATS(nansum, numbers_steps)
 

@@ -22,6 +22,32 @@ struct reduce_steps {
     unsigned inputs;
 };
 
+/* Merges sums of floats. */
+static inline longs reduce_merge_sums(longs state, longs other)
+{
+    return (longs)((doubles)state + (doubles)other);
+}
+
+typedef doubles reduce_formula(const doubles *x, const void *prepared);
+
+/* The step that adds a formula of the inputs. */
+static inline __attribute__((always_inline)) longs reduce_add_formula(reduce_formula *formula, int inputs,
+                                                                      longs state, const longs *input,
+                                                                      const void *parameters)
+{
+    doubles x[REDUCE_INPUTS_MAX] __attribute__((uninitialized));
+    for (int k = 0; k < inputs; k++)
+        x[k] = (doubles)input[k];
+    return reduce_merge_sums(state, (longs)formula(x, parameters));
+}
+
+#define REDUCE_FORMULA(name, formula, inputs)                                               \
+    static inline longs name##_add(longs state, const longs *input, const void *parameters) \
+    {                                                                                       \
+        return reduce_add_formula(formula, inputs, state, input, parameters);               \
+    }                                                                                       \
+    static const struct reduce_steps name##_steps = {name##_add, reduce_merge_sums, inputs};
+
 /* The bytes of an element of any dtype that a reduction takes. */
 static inline __attribute__((always_inline)) size_t element_bytes(enum arithmetic dtype)
 {
