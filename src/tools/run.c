@@ -140,16 +140,18 @@ static bool is_library(const struct dirent *entry)
 
 /*
  * Whether a library has functions to offer: it is the runtime or rests on it. Those that only fill a name
- * must not be put in front of a program's own library of that name.
+ * must not be put in front of a program's own library of that name, nor must the one whose functions all
+ * refuse.
  */
 static bool offers_functions(const char *folder, const char *name)
 {
-    static const char runtime[] = "libascendcl.so";
+    static const char runtime[] = "libascendcl.so", refusing[] = "libplatform.so";
     char path[PATH_MAX];
     struct elf_needs needs;
     if (strcmp(name, runtime) == 0)
         return true;
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
+    if (strcmp(name, refusing) == 0 ||
+        snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
         !elf_needs_read(path, &needs))
         return false;
     bool rests_on_it = false;

@@ -25,6 +25,7 @@ static const int64_t orders[2][2][3] = {{{0, 1, 2}, {1, 0, 2}}, {{0, 1, 2}, {0, 
 struct trial {
     int64_t batch, rows, depth, columns, factor;
     int swaps_x1, swaps_x2;
+    bool is_by_other_name; /* that of an x2 in blocks, which takes any */
     struct layout x1, x2, out, plain;
 };
 
@@ -57,7 +58,8 @@ static struct trial draw(int64_t size)
                           .columns = 1 + random_below(size),
                           .factor = factors[random_below(4)],
                           .swaps_x1 = (int)random_below(2),
-                          .swaps_x2 = (int)random_below(2)};
+                          .swaps_x2 = (int)random_below(2),
+                          .is_by_other_name = random_below(2) == 0};
     const aclDataType dtype = short_dtypes[random_below(3)],
                       out_dtype = random_below(3) == 0 ? ACL_FLOAT : dtype;
     trial.batch = trial.factor * (1 + random_below(4));
@@ -80,7 +82,8 @@ static int multiply(const struct trial *trial, aclOpExecutor **executor)
     const aclIntArray *order_x1 = aclCreateIntArray(orders[0][trial->swaps_x1], 3),
                       *order_x2 = aclCreateIntArray(orders[1][trial->swaps_x2], 3),
                       *order_y = aclCreateIntArray(first_row, 3);
-    const int status = aclnnTransposeBatchMatMulGetWorkspaceSize(
+    const int status = (trial->is_by_other_name ? aclnnTransposeBatchMatMulWeightNzGetWorkspaceSize
+                                                : aclnnTransposeBatchMatMulGetWorkspaceSize)(
         trial->x1.tensor, trial->x2.tensor, NULL, NULL, order_x1, order_x2, order_y, 0,
         (int32_t)trial->factor, trial->out.tensor, &bytes, executor);
     aclDestroyIntArray(order_x1);
@@ -99,7 +102,9 @@ static void check(const struct trial *trial)
     assert_int_equal(aclnnBatchMatMul(NULL, 0, executor, NULL), 0);
     if (multiply(trial, &executor) != 0)
         fail_msg("%s", aclGetRecentErrMsg());
-    assert_int_equal(aclnnTransposeBatchMatMul(NULL, 0, executor, NULL), 0);
+    assert_int_equal((trial->is_by_other_name ? aclnnTransposeBatchMatMulWeightNz
+                                              : aclnnTransposeBatchMatMul)(NULL, 0, executor, NULL),
+                     0);
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     const int64_t within = trial->batch / trial->factor;
     for (int64_t b = 0; b < trial->batch; b++)
