@@ -49,7 +49,8 @@ static void the_stream_sleeps_and_others_do_not(void **state)
         sleep_on(i == 2 ? NULL : stream, 20 * CYCLES_PER_MS);
     aclrtStreamStatus status;
     assert_int_equal(aclrtStreamQuery(stream, &status), 0);
-    assert_int_equal(status, ACL_STREAM_STATUS_NOT_READY);
+    if (now_ms() - begin < 40) /* else it may be done */
+        assert_int_equal(status, ACL_STREAM_STATUS_NOT_READY);
     sleep_on(other, 1);
     assert_int_equal(aclrtSynchronizeStream(other), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);

@@ -14,6 +14,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "acl/acl.h"
 #include "support/failure.h"
@@ -34,6 +35,13 @@ static int finish(void **state)
 {
     (void)state;
     return aclrtDestroyStream(first) != 0 || aclrtDestroyStream(second) != 0 || aclrtResetDevice(0) != 0;
+}
+
+static double now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
 static void creation_checks_its_arguments(void **state)
@@ -144,8 +152,10 @@ static void a_recorded_event_is_ready_when_the_stream_has_come_so_far(void **sta
     assert_int_equal(aclrtCreateEvent(&start), 0);
     assert_int_equal(aclrtCreateEvent(&end), 0);
     assert_int_equal(aclrtCreateEventWithFlag(&without_time, ACL_EVENT_SYNC), 0);
+    const double begun = now_ms();
     assert_int_equal(aclrtRecordEvent(start, first), 0);
     assert_int_equal(launch_gate(first, &gate), 0);
+    reach_gate(&gate); /* the start has its time */
     assert_int_equal(aclrtRecordEvent(end, first), 0);
     assert_int_equal(aclrtRecordEvent(without_time, first), 0);
     assert_int_equal(aclrtQueryEvent(end, &status), 0);
@@ -160,22 +170,23 @@ static void a_recorded_event_is_ready_when_the_stream_has_come_so_far(void **sta
     assert_failure(aclrtSynchronizeEventWithTimeout(end, 20), 507047, "time was over");
     assert_int_equal(aclrtPeekAtLastError(ACL_RT_THREAD_LEVEL), 0); /* it is asked again and again */
     assert_int_equal(aclrtSynchronizeEventWithTimeout(end, 1), 507047);
-    assert_int_equal(aclrtSynchronizeStreamWithTimeout(NULL, 1000), 0); /* a wait that is not in vain */
+    assert_int_equal(aclrtSynchronizeStreamWithTimeout(NULL, 60000), 0); /* a wait that is not in vain */
     assert_null(aclGetRecentErrMsg());
     open_gate(&gate);
-    assert_int_equal(aclrtSynchronizeEventWithTimeout(end, 5000), 0);
+    assert_int_equal(aclrtSynchronizeEventWithTimeout(end, 60000), 0);
+    const double gone = now_ms() - begun;
     assert_int_equal(aclrtSynchronizeEvent(without_time), 0);
     assert_int_equal(aclrtQueryEvent(end, &status), 0);
     assert_int_equal(status, ACL_EVENT_STATUS_COMPLETE);
     assert_int_equal(aclrtQueryEventStatus(end, &recorded), 0);
     assert_int_equal(recorded, ACL_EVENT_RECORDED_STATUS_COMPLETE);
     assert_int_equal(aclrtEventElapsedTime(&ms, start, end), 0);
-    assert_true(ms >= 20 && ms < 5000);
+    assert_true(ms >= 20 && (double)ms < gone + 1);
     assert_int_equal(aclrtEventElapsedTime(&ms, end, start), 0);
     assert_true(ms <= -20);
     assert_int_equal(aclrtEventGetTimestamp(start, &start_us), 0);
     assert_int_equal(aclrtEventGetTimestamp(end, &end_us), 0);
-    assert_true(end_us >= start_us + 20000 && end_us < start_us + 5000000);
+    assert_true(end_us >= start_us + 20000 && (double)(end_us - start_us) < gone * 1e3 + 1000);
     assert_failure(aclrtEventElapsedTime(&ms, start, without_time), 107006, "ACL_EVENT_TIME_LINE");
     assert_int_equal(aclrtDestroyEvent(start), 0);
     assert_int_equal(aclrtDestroyEvent(end), 0);
@@ -225,10 +236,17 @@ static void a_wait_with_a_timeout_ends_and_says_so(void **state)
     assert_int_equal(aclrtCreateEvent(&event), 0);
     assert_int_equal(launch_gate(first, &gate), 0);
     assert_int_equal(aclrtRecordEvent(event, first), 0);
+    const double begun = now_ms();
     assert_int_equal(aclrtStreamWaitEventWithTimeout(second, event, 1), 0);
     assert_int_equal(aclrtLaunchHostFunc(second, note, &runs), 0);
-    assert_failure(aclrtSynchronizeStreamWithTimeout(second, 300), 507046, "time was over");
-    assert_failure(aclrtSynchronizeStream(second), 107019, "107019");
+    int status = aclrtSynchronizeStreamWithTimeout(second, 300);
+    if (status != 107019 || now_ms() - begun < 1000) { /* else this thread was held back for so long */
+        assert_int_equal(status, 507046);
+        assert_sentence("time was over");
+        status = aclrtSynchronizeStream(second);
+    }
+    assert_int_equal(status, 107019);
+    assert_sentence("107019");
     assert_int_equal(aclrtSynchronizeStream(second), 0);
     assert_true(runs > 0);
     open_gate(&gate);

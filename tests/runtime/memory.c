@@ -231,10 +231,11 @@ static void lookups_stay_exact_while_threads_register_memory(void **state)
     free(memory);
 }
 
+/* Of this thread's own work: what the machine does besides does not count. */
 static double seconds(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

@@ -152,7 +152,7 @@ static void a_busy_stream_is_not_ready_and_a_wait_for_it_times_out(void **state)
     assert_failure(aclrtSynchronizeStreamWithTimeout(stream, 20), 507046, "time was over");
     assert_int_equal(runs, 0);
     open_gate(&gate);
-    assert_int_equal(aclrtSynchronizeStreamWithTimeout(stream, 10000), 0);
+    assert_int_equal(aclrtSynchronizeStreamWithTimeout(stream, 60000), 0);
     assert_int_equal(runs, 3);
     assert_int_equal(aclrtStreamQuery(stream, &status), 0);
     assert_int_equal(status, ACL_STREAM_STATUS_COMPLETE);
@@ -285,7 +285,7 @@ static void an_abort_discards_what_has_not_begun(void **state)
     assert_int_equal(aclrtCreateStream(&gone), 0);
     assert_int_equal(aclrtCreateStream(&made), 0);
     assert_int_equal(aclrtDestroyStream(gone), 0);
-    assert_int_equal(aclrtDeviceTaskAbort(0, 1000), 0);
+    assert_int_equal(aclrtDeviceTaskAbort(0, 60000), 0);
     assert_failure(aclrtSynchronizeStream(made), 107022, "aborted");
     assert_int_equal(aclrtDestroyStream(made), 0);
     assert_failure(aclrtSynchronizeStream(stream), 107022, "aborted");

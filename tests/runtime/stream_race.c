@@ -262,6 +262,9 @@ static void whoever_races_with_a_destroy_is_told_and_every_accepted_task_is_rele
         atomic_store(&shared_stream, stream);
         atomic_store(&shared_event, event);
     }
+    /* The users may not have come to anything yet; the last stream is there as long as they need it. */
+    while (atomic_load(&accepted) == 0 && atomic_load(&failures) == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     atomic_store(&is_over, true);
     for (int i = 0; i < USERS; i++)
         pthread_join(threads[i], NULL);

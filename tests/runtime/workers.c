@@ -129,7 +129,7 @@ static void workers_help_a_caller(void **state)
     if (strcmp(getenv("BELAY_THREADS"), "1") == 0)
         skip(); /* the caller is all there is */
     caller = pthread_self();
-    for (int i = 0; i < 20 && !helpers_seen; i++)
+    for (int i = 0; i < 2000 && !helpers_seen; i++)
         workers_run(sleep_a_little, NULL, 8, 1);
     assert_true(helpers_seen);
 }
@@ -216,7 +216,7 @@ static void threads_of_the_pool_take_no_signals_and_round_to_nearest(void **stat
     open_gate(&gate);
     struct task task = {.run = check_environment, .cost_ns = TASK_NEVER_INLINE};
     assert_int_equal(stream_submit("test", NULL, &task), 0);
-    while (aclrtSynchronizeStreamWithTimeout(NULL, 1000) != 0)
+    while (aclrtSynchronizeStreamWithTimeout(NULL, 60000) != 0)
         fail_msg("the environment of one task reached the next");
     assert_int_equal(blocked_signals, 1);
     assert_int_equal(cancel_state, PTHREAD_CANCEL_DISABLE);
