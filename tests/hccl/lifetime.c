@@ -109,7 +109,7 @@ static void destroy_of_one_that_has_failed(void **state)
     assert_failure(aclrtSynchronizeStream(other), 507057, "rank 1 has left");
     int64_t begin = now_ms();
     assert_int_equal(HcclCommDestroy(ranks.comm[0]), 0);
-    assert_in_range(now_ms() - begin, 0, 20000);
+    assert_in_range(now_ms() - begin, 0, 50000);
     ranks.comm[0] = NULL;
     open_gate(&gate);
     assert_failure(aclrtSynchronizeStream(ranks.stream[0]), 507057, "the communicator has failed before");
@@ -181,7 +181,7 @@ static void reset_ends_a_destroy(void **state)
         pause_us(1000);
     int64_t begin = now_ms();
     assert_int_equal(aclrtResetDeviceForce(0), 0);
-    assert_in_range(now_ms() - begin, 0, 30000);
+    assert_in_range(now_ms() - begin, 0, 50000);
     pthread_join(thread, &result);
     assert_null(result);
     assert_int_equal(HcclCommDestroy(ranks.comm[1]), 0);

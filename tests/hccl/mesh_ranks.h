@@ -21,7 +21,7 @@
 #include "hccl/mesh.h"
 #include "hccl/mesh_fault.h"
 
-enum { RANKS_OF_TEST = 8, SECONDS_OF_RANK = 60, KILLED = -SIGKILL };
+enum { RANKS_OF_TEST = 8, SECONDS_OF_RANK = 200, KILLED = -SIGKILL };
 
 static const int64_t second = 1000000000;
 

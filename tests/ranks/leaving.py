@@ -4,7 +4,7 @@
 import os
 import time
 
-from judged import STREAM_OTHER, STREAM_REMOTE, expect, noticed, play
+from judged import SLACK, STREAM_OTHER, STREAM_REMOTE, expect, noticed, play
 from process import PARAMETER, REMOTE
 
 
@@ -30,7 +30,7 @@ def test_destroyed_with_work():
 
     ends = play([leaves, leaves], 8, HCCL_EXEC_TIMEOUT=3)
     value = ends[0].value or {}
-    expect(f"destroyed: {ends[0]}", value.get("status") == 0 and 2 < value.get("seconds", 99) < 7)
+    expect(f"destroyed: {ends[0]}", value.get("status") == 0 and 2 < value.get("seconds", 99) < 3 + SLACK)
     expect(f"the stream: {ends[0]}", value.get("synchronized") != 0 and value.get("sentence"))
 
 
@@ -83,10 +83,14 @@ def test_nothing_is_left():
                 rank.describe_root()  # which nobody comes to
                 rank.join_with(os.urandom(4108))
             time.sleep(2.5)
+            for _ in range(50):  # what waits for nobody any more may take a while to go
+                if turn < 2 or threads_and_files() <= counts[1]:
+                    break
+                time.sleep(0.1)
             counts.append(threads_and_files())
         return counts
 
-    ends = play([fails, fails], 4 * 5, HCCL_CONNECT_TIMEOUT=2)
+    ends = play([fails, fails], 4 * 5 + 10, HCCL_CONNECT_TIMEOUT=2)
     for number, end in enumerate(ends):
         expect(f"rank {number}: {end}", isinstance(end.value, list) and end.value[-1] <= end.value[1])
 
