@@ -196,7 +196,7 @@ CASE(a_fork_in_the_middle_of_work_finds_no_lock_held)
     for (int i = 0; i < 40; i++) {
         pid_t child = fork();
         if (child == 0) {
-            alarm(20);
+            alarm(SECONDS_MOST);
             _exit(use_in_forked_child());
         }
         int status;
@@ -250,7 +250,7 @@ static int count_workers(void)
 CASE(signals_do_not_go_to_the_workers)
 {
     CHILD_CHECK(queue_work() == 0);
-    for (int tries = 0; count_workers() == 0 && tries < 100; tries++)
+    for (int tries = 0; count_workers() == 0 && tries < 3000; tries++)
         sleep_us(10000); /* a thread gives itself its name when it begins */
     CHILD_CHECK(count_workers() > 0);
     return aclrtSynchronizeStream(stream);
@@ -280,10 +280,11 @@ CASE(waiting_goes_on_after_signals)
     CHILD_CHECK(aclrtSynchronizeStream(stream) == 0);
     aclrtEvent recorded;
     CHILD_CHECK(aclrtCreateEvent(&recorded) == 0);
-    CHILD_CHECK(aclrtLaunchHostFunc(stream, sleep_briefly, NULL) == 0);
-    CHILD_CHECK(aclrtRecordEvent(recorded, stream) == 0 && aclrtSynchronizeEvent(recorded) == 0);
-    CHILD_CHECK(aclrtSynchronizeDevice() == 0 && use_library() == 0);
-    CHILD_CHECK(atomic_load(&signals) > 10);
+    do { /* until this thread was there for signals often enough */
+        CHILD_CHECK(aclrtLaunchHostFunc(stream, sleep_briefly, NULL) == 0);
+        CHILD_CHECK(aclrtRecordEvent(recorded, stream) == 0 && aclrtSynchronizeEvent(recorded) == 0);
+        CHILD_CHECK(aclrtSynchronizeDevice() == 0 && use_library() == 0);
+    } while (atomic_load(&signals) <= 10);
     return 0;
 }
 

@@ -139,7 +139,7 @@ started() {
     rm -f "$output.pid"
     "$@" >/dev/null 2>"$output" &
     command=$!
-    for _ in $(seq 1000); do
+    for _ in $(seq 3000); do
         [ -s "$output.pid" ] && break
         sleep 0.01
     done
@@ -163,7 +163,7 @@ started "$belay" check bash -c "$waits" - INT "$output"
 kill -INT "$command"
 kill -KILL "$command"
 { wait "$command"; } 2>/dev/null
-for _ in $(seq 200); do
+for _ in $(seq 3000); do
     kill -0 "$program" 2>/dev/null || break
     sleep 0.01
 done

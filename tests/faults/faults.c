@@ -23,7 +23,7 @@
 #include "support/sanitizer.h"
 #include "world.h"
 
-enum { WATCHDOG_S = 60, EXECUTORS_KEPT_MOST = 8 };
+enum { WATCHDOG_S = 200, EXECUTORS_KEPT_MOST = 8 };
 
 char scratch_folder[64];
 char configuration_path[96];
@@ -70,8 +70,41 @@ static void check_usable(void)
         complain("afterwards: a whole use of an operator fails");
 }
 
+/* What the run holds beyond an undisturbed one. */
+static void compare_holdings(const struct holdings *expected)
+{
+    const struct holdings *found = &outcome->holdings;
+    char *text = outcome->complaint;
+    size_t bytes = sizeof outcome->complaint;
+    if (found->blocks > expected->blocks)
+        snprintf(text, bytes, "%lld blocks are held instead of %lld", (long long)found->blocks,
+                 (long long)expected->blocks);
+    if (found->mappings > expected->mappings)
+        snprintf(text, bytes, "%lld mappings are held instead of %lld", (long long)found->mappings,
+                 (long long)expected->mappings);
+    if (found->files > expected->files)
+        snprintf(text, bytes, "%lld files are open instead of %lld", (long long)found->files,
+                 (long long)expected->files);
+    for (int kind = 0; kind < HANDLE_KINDS; kind++) {
+        /* Each thread keeps its last executor. */
+        bool is_more = kind == HANDLE_EXECUTOR ? found->slots[kind] > EXECUTORS_KEPT_MOST
+                                               : found->slots[kind] > expected->slots[kind];
+        if (is_more)
+            snprintf(text, bytes, "%lld objects of kind %d are held instead of %lld",
+                     (long long)found->slots[kind], kind, (long long)expected->slots[kind]);
+    }
+}
+
+static bool holds_more(const struct holdings *expected)
+{
+    outcome->complaint[0] = '\0';
+    compare_holdings(expected);
+    return outcome->complaint[0] != '\0';
+}
+
 /* ordinal 0 only counts the points. */
-static void run_here(const struct scenario *scenario, uint64_t ordinal, bool for_ever)
+static void run_here(const struct scenario *scenario, uint64_t ordinal, bool for_ever,
+                     const struct holdings *expected)
 {
     if (scenario->variable != NULL)
         setenv(scenario->variable, scenario->value, 1);
@@ -100,21 +133,31 @@ static void run_here(const struct scenario *scenario, uint64_t ordinal, bool for
         run_clean(scenario, "again");
     if (complaint[0] == '\0')
         run_clean(scenario, "once more");
-    /* Threads of the pool may be about to let go. */
-    const struct timespec moment = {.tv_nsec = 2000000};
-    nanosleep(&moment, NULL);
+    /* Threads of the pool may be about to let go: for a moment of an undisturbed run, which is looked at until
+     * two moments agree, and else as long as there is more than that one had. */
+    struct holdings before;
     outcome->holdings = injector_holdings();
+    int moments = 0;
+    do {
+        const struct timespec moment = {.tv_nsec = 2000000};
+        nanosleep(&moment, NULL);
+        before = outcome->holdings;
+        outcome->holdings = injector_holdings();
+    } while (
+        ++moments < 2000 &&
+        (expected != NULL ? holds_more(expected) : memcmp(&before, &outcome->holdings, sizeof before) != 0));
     memcpy(outcome->complaint, complaint, sizeof complaint);
 }
 
-static bool run_in_child(const struct scenario *scenario, uint64_t ordinal, bool for_ever)
+static bool run_in_child(const struct scenario *scenario, uint64_t ordinal, bool for_ever,
+                         const struct holdings *expected)
 {
     memset(outcome, 0, sizeof *outcome);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         alarm(WATCHDOG_S);
-        run_here(scenario, ordinal, for_ever);
+        run_here(scenario, ordinal, for_ever, expected);
         exit(0); /* leak detection of a sanitizer runs here */
     }
     int status = 0;
@@ -131,31 +174,6 @@ static bool run_in_child(const struct scenario *scenario, uint64_t ordinal, bool
     return outcome->complaint[0] == '\0';
 }
 
-/* What the run holds beyond an undisturbed one. */
-static void compare_holdings(const struct holdings *expected)
-{
-    const struct holdings *found = &outcome->holdings;
-    char *text = outcome->complaint;
-    size_t bytes = sizeof outcome->complaint;
-    if (found->blocks > expected->blocks)
-        snprintf(text, bytes, "%lld blocks are held instead of %lld", (long long)found->blocks,
-                 (long long)expected->blocks);
-    if (found->mappings > expected->mappings)
-        snprintf(text, bytes, "%lld mappings are held instead of %lld", (long long)found->mappings,
-                 (long long)expected->mappings);
-    if (found->files > expected->files)
-        snprintf(text, bytes, "%lld files are open instead of %lld", (long long)found->files,
-                 (long long)expected->files);
-    for (int kind = 0; kind < HANDLE_KINDS; kind++) {
-        /* Each thread keeps its last executor. */
-        bool is_more = kind == HANDLE_EXECUTOR ? found->slots[kind] > EXECUTORS_KEPT_MOST
-                                               : found->slots[kind] > expected->slots[kind];
-        if (is_more)
-            snprintf(text, bytes, "%lld objects of kind %d are held instead of %lld",
-                     (long long)found->slots[kind], kind, (long long)expected->slots[kind]);
-    }
-}
-
 struct totals {
     uint64_t points, runs, refused, faults;
     uint64_t by_class[POINT_CLASSES];
@@ -170,7 +188,7 @@ static void report(const struct scenario *scenario, uint64_t ordinal, bool for_e
 
 static void run_scenario(const struct scenario *scenario, struct totals *totals)
 {
-    if (!run_in_child(scenario, 0, false)) {
+    if (!run_in_child(scenario, 0, false, NULL)) {
         report(scenario, 0, false, totals);
         return;
     }
@@ -186,7 +204,7 @@ static void run_scenario(const struct scenario *scenario, struct totals *totals)
         for (int for_ever = 0; for_ever < 2; for_ever++) {
             if (effort() < 1 && for_ever != (int)(ordinal / step % 2))
                 continue;
-            if (run_in_child(scenario, ordinal, for_ever))
+            if (run_in_child(scenario, ordinal, for_ever, &expected))
                 compare_holdings(&expected);
             totals->runs++;
             totals->refused += outcome->failed != 0;
@@ -257,7 +275,7 @@ int main(int argc, char **argv)
         return 2;
     }
     if (argc > 3) {
-        run_here(only, strtoull(argv[2], NULL, 10), strcmp(argv[3], "ever") == 0);
+        run_here(only, strtoull(argv[2], NULL, 10), strcmp(argv[3], "ever") == 0, NULL);
         printf("%s: %s\n", outcome->failed_call, outcome->complaint);
         return outcome->complaint[0] != '\0';
     }

@@ -16,7 +16,7 @@
 #include "support/sanitizer.h"
 #include "world.h"
 
-enum { WATCHDOG_S = 60, SKIPPED = 77, NOBODY = 65534 };
+enum { WATCHDOG_S = 200, SKIPPED = 77, NOBODY = 65534 };
 
 static uint64_t address_space_now(void)
 {

@@ -424,7 +424,7 @@ static int drain_behind_an_unprocessed_callback(void)
 {
     aclrtStream behind, held;
     aclrtEvent event;
-    alarm(30);
+    alarm(120);
     CHILD_CHECK(aclInit(NULL) == 0 && aclrtSetDevice(0) == 0);
     CHILD_CHECK(aclrtCreateStream(&behind) == 0 && aclrtCreateStream(&held) == 0);
     CHILD_CHECK(aclrtCreateEvent(&event) == 0);

@@ -41,7 +41,7 @@ static inline int run_both(int (*exporter)(const struct end *), int (*importer)(
             const struct end end = {i == 0 ? back[0] : there[0], i == 0 ? there[1] : back[1]};
             close(i == 0 ? there[0] : back[0]);
             close(i == 0 ? back[1] : there[1]);
-            alarm(60);
+            alarm(200);
             _exit(i == 0 ? exporter(&end) : importer(&end));
         }
     }

@@ -13,7 +13,7 @@
 #include "aclnnop/aclnn_leaky_relu_backward.h"
 #include "support/child.h"
 
-enum { COUNT = 64, SECONDS_MOST = 60, EXIT_STATUS = 77 };
+enum { COUNT = 64, SECONDS_MOST = 200, EXIT_STATUS = 77 };
 
 static aclrtStream stream;
 static float *memory[3];

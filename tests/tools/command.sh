@@ -358,7 +358,7 @@ gives 0 - "" env BELAY_ACCURACY=default "$belay" eval aclnnSiluBackward --gradOu
 
 # belay run: the program's words, status and surroundings.
 mkfifo pipe && chmod +x pipe
-gives 126 "" "belay run: ./pipe: Permission denied" timeout 10 "$belay" run ./pipe
+gives 126 "" "belay run: ./pipe: Permission denied" timeout 60 "$belay" run ./pipe
 gives 2 "" "Usage" "$belay" run
 gives 127 "" "./nothing: No such file" "$belay" run ./nothing
 gives 127 "" "no_such_program: No such file" "$belay" run no_such_program

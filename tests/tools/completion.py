@@ -83,7 +83,7 @@ class Shell:
         self.read("ready(?!.*ready)")
 
     def read(self, pattern):
-        found, stop = "", time.monotonic() + 20
+        found, stop = "", time.monotonic() + 60
         while time.monotonic() < stop:
             if select.select([self.terminal], [], [], 0.5)[0]:
                 found += os.read(self.terminal, 65536).decode(errors="replace")

@@ -275,9 +275,25 @@ static void end(const char *how)
         raise(SIGKILL);
 }
 
+static atomic_bool is_about_to_wait;
+
+/* Whether the process's first thread sleeps, as in a wait of the library. */
+static bool first_thread_sleeps(void)
+{
+    char path[64], state = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
+    FILE *file = fopen(path, "r");
+    const bool is_read = file != NULL && fscanf(file, "%*d (%*[^)]) %c", &state) == 1;
+    if (file != NULL)
+        fclose(file);
+    return is_read && state == 'S';
+}
+
 static void kill_process(void *stream)
 {
     work_long(stream);
+    while (!atomic_load(&is_about_to_wait) || !first_thread_sleeps())
+        usleep(1000);
     usleep(100000);
     raise(SIGKILL);
 }
@@ -290,6 +306,7 @@ static void hang(void)
     CHECK(aclrtLaunchHostFunc(first, kill_process, &third));
     CHECK(aclrtRecordEvent(event, first));
     CHECK(aclrtStreamWaitEvent(second, event));
+    atomic_store(&is_about_to_wait, true);
     CHECK(aclrtSynchronizeStream(second));
 }
 
