@@ -113,7 +113,7 @@ static void judge_gate(struct named_call *call, const struct gate *gate, int64_t
             assert_near("scores", tensor_named(call, "out"), first + i, score[i], ACL_FLOAT, 0x1p-40L);
     }
     for (int64_t g = 0; g < gate->groups; g++) {
-        long double best[2] = {-INFINITY, -INFINITY};
+        long double best[2] = {-(long double)INFINITY, -(long double)INFINITY};
         for (int64_t i = g * size; i < (g + 1) * size; i++) {
             const long double own = value[i];
             best[1] = own > best[0] ? best[0] : own > best[1] ? own : best[1];

@@ -127,18 +127,19 @@ static void int4_may_be_two_to_a_byte(void **state)
 
 static void scales_of_64_bits_are_as_worked_out(void **state)
 {
-    static const struct {
+    const double none = (double)NAN;
+    const struct {
         double scale, offset, mode;
         uint64_t bits;
-    } rows[] = {{1, NAN, 0, UINT64_C(0x40003F800000)},
-                {.1, NAN, 0, UINT64_C(0x40003DCCC000)},
+    } rows[] = {{1, none, 0, UINT64_C(0x40003F800000)},
+                {.1, none, 0, UINT64_C(0x40003DCCC000)},
                 {.1, -3, 0, UINT64_C(0x7FA03DCCC000)},
                 {2.5, 300, 0, UINT64_C(0x5FE040200000)},
-                {1 + 0x1p-11, NAN, 0, UINT64_C(0x40003F800000)},
-                {1 + 0x1p-11, NAN, 1, UINT64_C(0x40003F800000)},
-                {1 + 0x1.8p-11, NAN, 1, UINT64_C(0x40003F802000)},
-                {1 + 0x1.8p-10, NAN, 1, UINT64_C(0x40003F804000)},
-                {INFINITY, NAN, 1, UINT64_C(0x40007F800000)}};
+                {1 + 0x1p-11, none, 0, UINT64_C(0x40003F800000)},
+                {1 + 0x1p-11, none, 1, UINT64_C(0x40003F800000)},
+                {1 + 0x1.8p-11, none, 1, UINT64_C(0x40003F802000)},
+                {1 + 0x1.8p-10, none, 1, UINT64_C(0x40003F804000)},
+                {(double)INFINITY, none, 1, UINT64_C(0x40007F800000)}};
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int v = rows[i].mode > 0 ? 3 : 2; v <= 3; v++) {
