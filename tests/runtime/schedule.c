@@ -118,15 +118,27 @@ static void lazily_nothing_runs_before_the_program_waits(void **state)
         assert_int_equal(run_in_child("BELAY_SCHEDULE", "lazy", ways[i]), 0);
 }
 
+static pthread_t runner;
+
+static int note_runner(struct task *task)
+{
+    runner = pthread_self();
+    return count_run(task);
+}
+
+/* Each on a stream of its own, which no worker is still about to leave. */
 static int count_inline(void)
 {
-    CHILD_CHECK(aclrtSetDevice(0) == 0);
+    struct task task = {.run = note_runner, .cost_ns = 1};
     int at_once = 0;
+    CHILD_CHECK(aclrtSetDevice(0) == 0);
     for (int i = 0; i < 60; i++) {
+        aclrtStream own;
+        CHILD_CHECK(aclrtCreateStream(&own) == 0);
         int before = runs;
-        CHILD_CHECK(submit(NULL, 1) == 0);
-        at_once += runs > before;
-        CHILD_CHECK(aclrtSynchronizeStream(NULL) == 0);
+        CHILD_CHECK(stream_submit("test", own, &task) == 0);
+        at_once += runs > before && pthread_equal(runner, pthread_self());
+        CHILD_CHECK(aclrtSynchronizeStream(own) == 0 && aclrtDestroyStream(own) == 0);
     }
     return at_once;
 }
@@ -137,14 +149,6 @@ static void a_seed_decides_what_runs_at_once(void **state)
     assert_int_equal(run_in_child("BELAY_SCHEDULE", "eager", count_inline), 60);
     int one = run_in_child("BELAY_SCHEDULE", "random:1", count_inline);
     assert_true(one > 10 && one < 60);
-}
-
-static pthread_t runner;
-
-static int note_runner(struct task *task)
-{
-    runner = pthread_self();
-    return count_run(task);
 }
 
 /* 1 when a task of half a millisecond has been run by its submitter before the call returned, else 0. */
