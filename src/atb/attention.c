@@ -93,7 +93,7 @@ int32_t attention_add(struct setup *setup, const struct attended *of, const stru
         const struct operand *keys = of->key_rope;
         const int64_t size[] = {keys->size[0], keys->size[1],
                                 keys->rank == 4 ? keys->size[2] * keys->size[3] : 1};
-        const int64_t stride[] = {keys->stride[0], keys->stride[1], 1};
+        const int64_t stride[] = {keys->stride[0], keys->stride[1], keys->rank == 4 ? keys->stride[3] : 1};
         rope = make_tensor(setup, of->query_rope);
         key_rope = is_paged ? make_view(setup, keys, 3, size, stride, 0) : make_tensor(setup, keys);
     }
@@ -189,7 +189,8 @@ static bool has_heads(struct operand *operand, int64_t heads)
 static bool is_cache(struct operand *cache, int64_t heads)
 {
     if (cache->rank == 4)
-        return cache->size[2] == heads && (heads == 1 || cache->stride[2] == cache->size[3]);
+        return cache->size[2] == heads &&
+               (heads == 1 || cache->size[3] <= 1 || cache->stride[2] == cache->size[3] * cache->stride[3]);
     if (cache->rank != 3 || heads <= 0 || cache->size[2] % heads != 0)
         return false;
     const int64_t size[] = {cache->size[0], cache->size[1], heads, cache->size[2] / heads};
@@ -433,6 +434,11 @@ static int32_t set_up_latent(struct setup *setup, const void *bytes)
     TRY(expect_rank(setup, &setup->in[Q_ROPE], 3));
     TRY(expect_rank(setup, &setup->in[CACHE_ROPE], 4));
     TRY(attention_check(setup, &of));
+    struct operand rope = setup->in[CACHE_ROPE];
+    if (!is_cache(&rope, of.key_heads))
+        return atb_refuse(setup, ATB_INVALID_TENSOR,
+                          "%s has not the heads of kvHeadNum %" PRId64 ", which are expected", rope.name,
+                          of.key_heads);
     TRY(read_sequences(setup, has_queries ? &setup->in[QUERIES] : NULL, &setup->in[KEYS], &sequences));
     const int32_t status = attention_add(setup, &of, &sequences);
     end_sequences(&sequences);

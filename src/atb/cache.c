@@ -96,7 +96,8 @@ static int run_store(const void *plan_bytes, void *const *address, void *scratch
             const struct paged_rows *rows = &plan->rows[i];
             const unsigned char *from =
                 (const unsigned char *)address[FIRST_PAIR + 2 * i] + (uint64_t)token * rows->token_step;
-            const int64_t block = slots[token] / rows->block_rows, row = slots[token] % rows->block_rows;
+            const int64_t block_rows = rows->block_rows, row = block_rows > 0 ? slots[token] % block_rows : 0,
+                          block = block_rows > 0 ? slots[token] / block_rows : rows->blocks;
             if (block >= rows->blocks)
                 return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
                                       "slotMapping holds %" PRId32 " at [%" PRId64 "]; less than %" PRId64
@@ -234,10 +235,11 @@ static int32_t set_up_load(struct setup *setup, const void *bytes)
     struct load_plan plan = {.is_cumulated = param->is_cumulated,
                              .has_starts = param->has_starts && starts->is_there};
     TRY(expect_rank(setup, table, 2));
+    const bool has_table_rows = table->size[1] <= 1 || table->stride[1] == 1;
     for (unsigned i = BLOCK_TABLE; i <= SEQUENCE_STARTS; i++)
         if (setup->in[i].is_there &&
-            (setup->in[i].dtype != ACL_INT32 || (setup->in[i].size[setup->in[i].rank - 1] > 1 &&
-                                                 setup->in[i].stride[setup->in[i].rank - 1] != 1)))
+            (setup->in[i].dtype != ACL_INT32 ||
+             !(i == BLOCK_TABLE ? has_table_rows : operand_is_packed(&setup->in[i]))))
             return atb_refuse(setup, ATB_INVALID_TENSOR, "%s is not of INT32 in one piece, which is expected",
                               setup->in[i].name);
     plan.sequences = operand_count(lengths) - (plan.is_cumulated ? 1 : 0);

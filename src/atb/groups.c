@@ -140,15 +140,6 @@ static uint64_t cost_of(const struct rows_plan *plan)
     return plan->rows * plan->experts * (plan->groups + plan->k + 1) * EXPERT_PS / 1000;
 }
 
-static bool is_packed(const struct operand *operand)
-{
-    int64_t stride = 1;
-    for (unsigned i = operand->rank; i-- > 0; stride *= operand->size[i])
-        if (operand->size[i] > 1 && operand->stride[i] != stride)
-            return false;
-    return true;
-}
-
 /* The rows of x in FLOAT, in one piece: as they are, or in the workspace. */
 static int32_t take_rows(struct setup *setup, const struct operand *x, struct rows_plan *plan,
                          aclTensor **tensor)
@@ -164,7 +155,7 @@ static int32_t take_rows(struct setup *setup, const struct operand *x, struct ro
             " experts are asked for; groups of the same size, and 1 to all of them, are expected",
             plan->kept, plan->groups, plan->experts);
     *tensor = make_tensor(setup, x);
-    if (x->dtype != ACL_FLOAT || !is_packed(x)) {
+    if (x->dtype != ACL_FLOAT || !operand_is_packed(x)) {
         const aclTensor *given = *tensor;
         make_temporary(setup, ACL_FLOAT, 2, x->size, tensor);
         CALL(setup, aclnnCast, given, ACL_FLOAT, *tensor);
@@ -196,7 +187,9 @@ static int32_t set_up_group_topk(struct setup *setup, const void *bytes)
         return atb_refuse(setup, ATB_INVALID_PARAM,
                           "groupMultiFlag is %d and n %d; 0, or 1 and the n largest, are expected",
                           param->sums, param->of_group);
-    if (setup->in[0].data != setup->out[0].data || !is_packed(&setup->out[0]))
+    const struct operand *x = &setup->in[0], *out = &setup->out[0];
+    if (x->data != out->data || x->dtype != out->dtype || x->rank != out->rank ||
+        memcmp(x->size, out->size, x->rank * sizeof x->size[0]) != 0 || !operand_is_packed(out))
         return atb_refuse(setup, ATB_INVALID_TENSOR, "the output is not the input, which is expected");
     TRY(take_rows(setup, &setup->in[0], &plan, &numbers));
     const struct own_operand operand[] = {
@@ -228,15 +221,15 @@ static int32_t set_up_add_topk_div(struct setup *setup, const void *bytes)
                           "; at least 1, and no more experts than the chosen groups have, are expected",
                           plan.of_group, plan.k);
     if (y->dtype != ACL_FLOAT || indices->dtype != ACL_INT32 || operand_count(y) != operand_count(indices) ||
-        operand_count(y) != (int64_t)(plan.rows * plan.k) || !is_packed(y) || !is_packed(indices) ||
-        operand_count(added) != (int64_t)plan.experts)
+        operand_count(y) != (int64_t)(plan.rows * plan.k) || !operand_is_packed(y) ||
+        !operand_is_packed(indices) || operand_count(added) != (int64_t)plan.experts)
         return atb_refuse(
             setup, ATB_INVALID_TENSOR,
             "y, indices or addNum do not fit x; k of FLOAT and of INT32 for each row, and a number "
             "for each expert, are expected");
     make_temporary(setup, ACL_FLOAT, 2, setup->in[X].size, &scores);
     CALL(setup, aclnnSigmoid, numbers, scores);
-    if (added->dtype != ACL_FLOAT || !is_packed(added)) {
+    if (added->dtype != ACL_FLOAT || !operand_is_packed(added)) {
         const aclTensor *given = wide_added;
         make_temporary(setup, ACL_FLOAT, added->rank, added->size, &wide_added);
         CALL(setup, aclnnCast, given, ACL_FLOAT, wide_added);

@@ -11,6 +11,7 @@
 #include "atb/lora.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "acl/acl_rt.h"
@@ -154,8 +155,14 @@ static aclnnStatus begin(const struct operation *operation, struct lora_plan *pl
         operand[i] = (struct own_operand){tensor[i], names[i],
                                           i == Y ? ACCESS_READ | ACCESS_WRITTEN | ACCESS_PARTLY
                                                  : ACCESS_READ | ACCESS_PARTLY};
-    const aclnnStatus status = own_plan(&setup, operation, operand, OPERANDS, plan, sizeof *plan,
-                                        (uint64_t)plan->rows * plan->in * plan->out * PRODUCT_PS / 1000);
+    /* What could not be made, which has been told, is not what is not there. */
+    bool is_short = false;
+    for (int i = 0; i < OPERANDS; i++)
+        is_short = is_short || (tensor[i] == NULL && (i != LENGTHS || call->lengths != NULL));
+    const aclnnStatus status =
+        is_short ? ACLNN_ERR_INNER
+                 : own_plan(&setup, operation, operand, OPERANDS, plan, sizeof *plan,
+                            (uint64_t)plan->rows * plan->in * plan->out * PRODUCT_PS / 1000);
     for (int i = 0; i < OPERANDS; i++)
         aclDestroyTensor(tensor[i]);
     *executor = setup.executor;
@@ -172,7 +179,7 @@ static void launch(int which, struct lora_plan *plan, const struct lora_call *ca
         status = executor_launch(operation, NULL, 0, executor, stream);
     if (status != 0) {
         char sentence[ERROR_SENTENCE_BYTES];
-        memcpy(sentence, error_last_sentence(), sizeof sentence);
+        snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
         refusal_queue(operation->name, stream, sentence);
     }
 }

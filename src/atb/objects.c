@@ -39,16 +39,6 @@ static int32_t refuse_pointer(const char *api, const char *what)
     return ATB_INVALID_PARAM;
 }
 
-static bool context_is_live(const struct atb_context *context)
-{
-    pthread_mutex_lock(&lock);
-    const struct atb_context *found = contexts;
-    while (found != NULL && found != context)
-        found = found->next;
-    pthread_mutex_unlock(&lock);
-    return found != NULL;
-}
-
 bool operation_is_live(const struct atb_operation *operation)
 {
     pthread_mutex_lock(&lock);
@@ -61,10 +51,14 @@ bool operation_is_live(const struct atb_operation *operation)
 
 bool context_stream(const struct atb_context *context, aclrtStream *stream)
 {
-    if (!context_is_live(context))
-        return false;
-    *stream = context->stream;
-    return true;
+    pthread_mutex_lock(&lock);
+    const struct atb_context *found = contexts;
+    while (found != NULL && found != context)
+        found = found->next;
+    if (found != NULL)
+        *stream = found->stream;
+    pthread_mutex_unlock(&lock);
+    return found != NULL;
 }
 
 /* Their destructors are never called from outside: objects go back through the functions below. */
@@ -198,11 +192,15 @@ static struct operand operand_of(const struct atb_tensor *tensor, const char *na
         .name = name,
         .is_there = tensor->desc.dtype >= 0 &&
                     (tensor->device != NULL || tensor->host != NULL || tensor->desc.dims.rank > 0)};
-    int64_t stride = 1;
-    operand.rank = (unsigned)(tensor->desc.dims.rank <= ATB_RANK_MAX ? tensor->desc.dims.rank : 0);
-    for (unsigned i = operand.rank; i-- > 0; stride *= tensor->desc.dims.size[i]) {
+    uint64_t stride = 1; /* of dims that nobody has looked at yet */
+    operand.rank =
+        (unsigned)(tensor->desc.dims.rank <= ATB_RANK_MAX ? tensor->desc.dims.rank : ATB_RANK_MAX + 1);
+    for (unsigned i = ATB_RANK_MAX; i-- > 0;) {
+        if (i >= operand.rank)
+            continue;
         operand.size[i] = tensor->desc.dims.size[i];
-        operand.stride[i] = stride;
+        operand.stride[i] = (int64_t)stride;
+        stride *= (uint64_t)operand.size[i];
     }
     return operand;
 }

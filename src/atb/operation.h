@@ -19,7 +19,7 @@ enum { INPUTS_MAX = 12, OUTPUTS_MAX = 4 };
 /* A tensor as either interface gives it: the classes of C++, whose tensors are contiguous, or an aclTensor. */
 struct operand {
     aclDataType dtype;
-    unsigned rank;
+    unsigned rank;                                    /* above ATB_RANK_MAX until that is refused */
     int64_t size[ATB_RANK_MAX], stride[ATB_RANK_MAX]; /* elements */
     void *data, *host;
     bool is_there;
@@ -115,6 +115,7 @@ aclTensorList *make_list(struct setup *setup, const struct operand *operand, uns
  * merged, or split. */
 bool operand_reshape(struct operand *operand, unsigned rank, const int64_t *size);
 int64_t operand_count(const struct operand *operand);
+bool operand_is_packed(const struct operand *operand);
 
 /* Whether the operand has this rank; otherwise a status with a sentence. */
 int32_t expect_rank(const struct setup *setup, const struct operand *operand, unsigned rank);

@@ -87,6 +87,15 @@ aclTensorList *make_list(struct setup *setup, const struct operand *operand, uns
     return (aclTensorList *)keep(setup, list, MADE_LIST);
 }
 
+bool operand_is_packed(const struct operand *operand)
+{
+    int64_t stride = 1;
+    for (unsigned i = operand->rank; i-- > 0; stride *= operand->size[i])
+        if (operand->size[i] > 1 && operand->stride[i] != stride)
+            return false;
+    return true;
+}
+
 int64_t operand_count(const struct operand *operand)
 {
     int64_t count = 1;
@@ -199,9 +208,10 @@ int32_t read_lengths(struct setup *setup, const struct operand *operand, int64_t
     int32_t host[AT_ONCE];
     const void *source = operand->host;
     *count = (uint64_t)operand_count(operand);
-    if (operand->dtype != ACL_INT32 || *count > most)
+    if (operand->dtype != ACL_INT32 || *count > most || !operand_is_packed(operand))
         return atb_refuse(setup, ATB_INVALID_TENSOR,
-                          "%s has %" PRIu64 " elements of %s; at most %" PRIu64 " of INT32 are expected",
+                          "%s has %" PRIu64 " elements of %s; at most %" PRIu64
+                          " of INT32 in one piece are expected",
                           operand->name, *count, dtype_name(operand->dtype), most);
     if (source == NULL && *count > 0) {
         aclrtPtrAttributes attributes = {0};
@@ -258,6 +268,17 @@ void operation_forget(struct atb_operation *operation)
     end_temporaries(operation);
 }
 
+/* Whether there can be so many elements: clients in C++ write dims that nobody has looked at. */
+static bool has_possible_dims(const struct operand *operand)
+{
+    int64_t count = 16; /* bytes of the longest element */
+    bool is_possible = operand->rank <= ATB_RANK_MAX;
+    for (unsigned i = 0; is_possible && i < operand->rank; i++)
+        is_possible = operand->size[i] >= 0 &&
+                      !__builtin_mul_overflow(count, operand->size[i] > 0 ? operand->size[i] : 1, &count);
+    return is_possible;
+}
+
 static int32_t check_operands(const struct setup *setup)
 {
     const struct kind *kind = setup->operation->kind;
@@ -275,6 +296,11 @@ static int32_t check_operands(const struct setup *setup)
         if (!operand->is_there && !may_be_absent)
             return atb_refuse(setup, ATB_INVALID_TENSOR, "%s is not there; a tensor is expected",
                               operand->name);
+        if (operand->is_there && !has_possible_dims(operand))
+            return atb_refuse(
+                setup, ATB_INVALID_TENSOR,
+                "%s has dims that no tensor has; at most %d, none of them negative, are expected",
+                operand->name, ATB_RANK_MAX);
     }
     return ATB_NO_ERROR;
 }

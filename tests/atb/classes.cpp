@@ -169,6 +169,66 @@ void rows_go_to_slots(void **)
     assert_int_equal(operation->Execute(pack, nullptr, bytes, context), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
     assert_non_null(strstr(aclGetRecentErrMsg(), "slotMapping holds 4 at [1]; less than 4 is expected"));
+    /* A cache whose blocks have no rows has no slots. */
+    take({tensor(ACL_INT8, {3, 1, 2}, key.memory), on_cache, tensor(ACL_INT32, {3}, place.memory)},
+         {tensor(ACL_INT8, {2, 0, 1, 2}, caches.memory)});
+    assert_int_equal(operation->Setup(pack, bytes, context), 0);
+    assert_int_equal(operation->Execute(pack, nullptr, bytes, context), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    assert_int_equal(atb::DestroyOperation(operation), 0);
+}
+
+/* Nobody has looked at what a client writes there. */
+void dims_that_no_tensor_has_are_refused(void **)
+{
+    const uint16_t numbers[16] = {0};
+    const int32_t indices[64] = {0};
+    OnDevice<uint16_t> memory(numbers, 16);
+    OnDevice<int32_t> index(indices, 64);
+    atb::infer::PagedAttentionParam param = {};
+    atb::Operation *operation = nullptr;
+    uint64_t bytes = 0;
+    param.headNum = param.kvHeadNum = 1;
+    param.qkScale = 1;
+    assert_int_equal(atb::CreateOperation(param, &operation), 0);
+    const atb::Tensor rows = tensor(ACL_FLOAT16, {1, 1, 16}, memory.memory),
+                      cache = tensor(ACL_FLOAT16, {1, 1, 1, 16}, memory.memory),
+                      table = tensor(ACL_INT32, {1, 1}, index.memory);
+    atb::Tensor wrong[3] = {tensor(ACL_INT32, {-1}, index.memory),
+                            tensor(ACL_INT32, {INT64_MAX / 4, 8}, index.memory),
+                            tensor(ACL_INT32, {1}, index.memory)};
+    wrong[2].desc.shape.dimNum = 9;
+    for (const atb::Tensor &lengths : wrong) {
+        take({rows, cache, cache, table, lengths}, {rows});
+        assert_int_equal(operation->Setup(pack, bytes, context), INVALID_TENSOR);
+        assert_non_null(strstr(aclGetRecentErrMsg(), "PagedAttention: input 4 has dims that no tensor has"));
+    }
+    assert_int_equal(atb::DestroyOperation(operation), 0);
+}
+
+/* What is zeroed lies in the output, whatever the input's dims. */
+void best_groups_stay_within_the_output(void **)
+{
+    const float scores[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    float got[8];
+    OnDevice<float> x(scores, 8);
+    OnDevice<int32_t> numbers(reinterpret_cast<const int32_t *>(scores), 8);
+    atb::infer::GroupTopkParam param = {};
+    atb::Operation *operation = nullptr;
+    param.groupNum = 2;
+    param.k = 1;
+    assert_int_equal(atb::CreateOperation(param, &operation), 0);
+    const atb::Tensor both = tensor(ACL_FLOAT, {2, 4}, x.memory),
+                      experts = tensor(ACL_INT32, {4}, numbers.memory);
+    take({both, experts}, {tensor(ACL_FLOAT, {1, 4}, x.memory)});
+    assert_int_equal(run(operation), INVALID_TENSOR);
+    take({both, experts}, {tensor(ACL_FLOAT16, {2, 4}, x.memory)});
+    assert_int_equal(run(operation), INVALID_TENSOR);
+    take({both, experts}, {both});
+    assert_int_equal(run(operation), 0);
+    x.read(got);
+    const float wanted[8] = {0, 0, 3, 4, 0, 0, 7, 8};
+    assert_memory_equal(got, wanted, sizeof wanted);
     assert_int_equal(atb::DestroyOperation(operation), 0);
 }
 
@@ -240,6 +300,8 @@ int main()
         cmocka_unit_test(operations_have_names_and_tensors),
         cmocka_unit_test(sizes_are_those_of_elements),
         cmocka_unit_test(rows_go_to_slots),
+        cmocka_unit_test(dims_that_no_tensor_has_are_refused),
+        cmocka_unit_test(best_groups_stay_within_the_output),
         cmocka_unit_test(products_are_added_up),
         cmocka_unit_test(heads_are_turned),
     };

@@ -110,6 +110,23 @@ void rows_come_out_of_blocks(void **)
                                                        out_value, nullptr, 1, false, false, &bytes,
                                                        &operation, nullptr),
                      CONTEXT);
+    /* A length without dims is one sequence's; one for all sequences does not lie in one piece. */
+    const int64_t dims[2] = {2, 1}, apart[2] = {0, 1};
+    aclTensor *none = aclCreateTensor(dims, 0, ACL_INT32, nullptr, 0, ACL_FORMAT_ND, dims, 0, length.memory),
+              *same =
+                  aclCreateTensor(dims, 2, ACL_INT32, apart, 0, ACL_FORMAT_ND, dims + 1, 1, length.memory);
+    assert_non_null(none);
+    assert_non_null(same);
+    assert_int_equal(AtbPagedCacheLoadGetWorkspaceSize(key_cache, value_cache, block_table, none, out_key,
+                                                       out_value, nullptr, 1, false, false, &bytes,
+                                                       &operation, context),
+                     0);
+    assert_int_equal(AtbPagedCacheLoadGetWorkspaceSize(key_cache, value_cache, block_table, same, out_key,
+                                                       out_value, nullptr, 1, false, false, &bytes,
+                                                       &operation, context),
+                     INVALID_TENSOR);
+    aclDestroyTensor(none);
+    aclDestroyTensor(same);
     atb::Operation *foreign = reinterpret_cast<atb::Operation *>(&bytes);
     assert_int_equal(AtbPagedCacheLoadGetWorkspaceSize(key_cache, value_cache, block_table, lens, out_key,
                                                        out_value, nullptr, 1, false, false, &bytes, &foreign,
