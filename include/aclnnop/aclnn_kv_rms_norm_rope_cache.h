@@ -14,7 +14,7 @@
  *   block s / rows. "PA_NZ": the same in tiles of 32 bytes, as aclnn_scatter_pa_kv_cache.h has them.
  *   "PA_BLK_BNSD", "PA_BLK_NZ": a slot for each whole block of consecutive rows of a batch, where they
  *   begin. A negative slot writes nothing, one beyond the cache is a fault of the run, and of equal ones the
- *   last row stays.
+ *   last row stays. A cache may have its one head before its rows too, (batches or blocks, 1, rows, ...).
  * - kRopeOut (batches, 1, rows, Dk), cKvOut (batches, 1, rows, Dv): k and y in the dtype of kv, written with
  *   isOutputKv alone.
  * Everything is computed in DOUBLE and rounded once. 161002 too: other shapes, other modes. Order as

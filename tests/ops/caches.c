@@ -31,11 +31,13 @@ static struct form form_of(aclDataType dtype, bool has_tiles, int64_t heads, int
     const int64_t tile = 32 / (int64_t)conversion_bytes(dtype), width = heads * depth;
     const int64_t shapes[][5] = {{form.blocks, form.rows, heads, depth},
                                  {form.blocks, width / tile, form.rows, tile},
-                                 {form.blocks, heads, depth / tile, form.rows, tile}};
-    const int kind = !has_tiles ? 0 : (int)random_below(depth % tile == 0 ? 3 : 2);
+                                 {form.blocks, heads, depth / tile, form.rows, tile},
+                                 {form.blocks, heads, form.rows, depth}};
+    const int kind =
+        !has_tiles ? heads == 1 ? (int)random_below(2) * 3 : 0 : (int)random_below(depth % tile == 0 ? 3 : 2);
     form.tile = has_tiles ? tile : width;
     form.rank = kind == 2 ? 5 : 4;
-    form.row_dim = kind == 0 ? 1 : form.rank - 2;
+    form.row_dim = kind == 0 ? 1 : form.rank - 2; /* kind 3: one head, so heads before rows do */
     memcpy(form.shape, shapes[kind], sizeof form.shape);
     return form;
 }

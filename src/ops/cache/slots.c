@@ -16,7 +16,9 @@ aclnnStatus slots_of(const struct call *call, unsigned cache, int64_t width, boo
     const struct tensor_view *view = &call->tensor[cache];
     const int64_t tile = has_tiles ? 32 / (int64_t)dtype_bytes(view->dtype) : width,
                   blocks = view->rank > 0 ? view->shape[0] : 0;
-    const bool is_plain = view->rank >= 3 && view->count == blocks * view->shape[1] * width;
+    /* With one head, heads before rows are the same elements in the same order. */
+    const unsigned row_dim = view->rank == 4 && view->shape[1] == 1 && view->shape[3] == width ? 2 : 1;
+    const bool is_plain = view->rank >= 3 && view->count == blocks * view->shape[row_dim] * width;
     const bool is_tiled = has_tiles && view->rank >= 4 && view->shape[view->rank - 1] == tile &&
                           view->count == blocks * view->shape[view->rank - 2] * width;
     if ((!is_plain && !is_tiled) || (has_tiles && width % tile != 0) || width < 1)
@@ -24,7 +26,7 @@ aclnnStatus slots_of(const struct call *call, unsigned cache, int64_t width, boo
                       call_name(call, cache), shape_text(TEXT, view), width,
                       has_tiles ? ", whole tiles of 32 bytes," : "");
     *slots = (struct slots){.blocks = (uint64_t)blocks,
-                            .rows = (uint64_t)(is_tiled ? view->shape[view->rank - 2] : view->shape[1]),
+                            .rows = (uint64_t)(is_tiled ? view->shape[view->rank - 2] : view->shape[row_dim]),
                             .width = (uint64_t)width,
                             .tile = (uint64_t)tile};
     return ACLNN_SUCCESS;

@@ -29,8 +29,8 @@ static inline uint64_t slots_at(const struct slots *slots, uint64_t slot, uint64
     return ((slot / slots->rows * tiles + tile) * slots->rows + slot % slots->rows) * slots->tile;
 }
 
-/* What a cache with rows of that many elements has: (blocks, rows, ...), or in tiles (blocks, tiles, rows, tile)
- * or with tiles by heads, or any shape of as many elements. */
+/* What a cache with rows of that many elements has: (blocks, rows, ...), of one head (blocks, 1, rows, width)
+ * too, or in tiles (blocks, tiles, rows, tile) or with tiles by heads, or any shape of as many elements. */
 aclnnStatus slots_of(const struct call *call, unsigned cache, int64_t width, bool has_tiles,
                      struct slots *slots);
 
