@@ -336,6 +336,9 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     GIVE(&call, "x2Scale", ACL_FLOAT, 4);
     GIVE(&call, "out", ACL_FLOAT16, 3, 5);
     assert_named_refused(&call, invalid, "x2Scale has shape [4]; 1 element or 5 are expected");
+    GIVE(&call, "x2Scale", ACL_FLOAT, 0);
+    assert_named_refused(&call, invalid, "x2Scale has shape [0]; 1 element or 5 are expected");
+    GIVE(&call, "x2Scale", ACL_FLOAT, 4);
     give_number(&call, "transposeX2", 1);
     assert_named_refused(&call, invalid, "the sums run along 4 and 5 elements");
     give_number(&call, "transposeX1", 1);

@@ -89,8 +89,9 @@ static int64_t dim_of(const struct call *call, unsigned parameter, unsigned tran
 static aclnnStatus check_scale(const struct call *call, unsigned parameter, int64_t count)
 {
     const struct tensor_view *scale = &call->tensor[parameter];
-    if (!is_given(call, parameter) || (scale->rank <= 2 && (scale->count == 1 || scale->count == count) &&
-                                       (scale->rank < 2 || scale->count == scale->shape[scale->rank - 1])))
+    const bool is_left_out = parameter != AT(x2Scale) && !is_given(call, parameter);
+    if (is_left_out || (scale->rank <= 2 && (scale->count == 1 || scale->count == count) &&
+                        (scale->rank < 2 || scale->count == scale->shape[scale->rank - 1])))
         return ACLNN_SUCCESS;
     return refuse(call,
                   "%s has shape %s; 1 element or %" PRId64 " are expected: there are no scales by blocks",
