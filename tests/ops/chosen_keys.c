@@ -193,8 +193,8 @@ static void chosen_keys_are_attended_to(void)
                has_sink = random_below(2) == 0, wants_sums = random_below(2) == 0;
     const aclDataType dtype = short_dtypes[1 + random_below(2)];
     const int64_t depth = 1 + random_below(9), value_depth = has_value ? 1 + random_below(9) : depth,
-                  rope = 3, count = 1 + random_below(COUNT_MAX), block = 1 + random_below(2),
-                  group = of.heads / of.key_heads;
+                  rope = 3, count = 1 + random_below(COUNT_MAX), is_whole = random_below(8) == 0,
+                  block = is_whole ? of.keys + 1 : 1 + random_below(2), group = of.heads / of.key_heads;
     const char *value = has_value ? "valueOptional" : "key";
     struct trial trial = trial_of(has_sink ? "aclnnSparseFlashAttentionV2" : "aclnnSparseFlashAttention");
     give_rows(&trial, &of, "query", dtype, of.heads, depth);
@@ -211,7 +211,8 @@ static void chosen_keys_are_attended_to(void)
     give_rows(&trial, &of, "sparseIndices", ACL_INT32, of.key_heads, count);
     const struct layout *indices = given(&trial, "sparseIndices");
     for (int64_t i = 0; i < indices->count; i++) {
-        const int32_t index = random_below(6) == 0 ? -1 : (int32_t)random_below(of.keys / block + 1);
+        const int32_t index =
+            random_below(6) == 0 ? -1 : (int32_t)random_below(of.keys / block + 1 + is_whole);
         memcpy(layout_element(indices, i), &index, sizeof index);
     }
     const int64_t all = of.is_packed ? sum_of(of.length, SEQUENCES) + 1 : of.rows;
@@ -222,15 +223,15 @@ static void chosen_keys_are_attended_to(void)
     give_lengths(&trial, &of, "actualSeqLengthsKvOptional");
     give_value(&trial, "layoutKv", argument_of_pointer(keys_of(&of)));
     give_value(&trial, "scaleValue", argument_of_fp64(0.5));
-    give_value(&trial, "sparseBlockSize", argument_of_integer(block));
+    give_value(&trial, "sparseBlockSize", argument_of_integer(is_whole ? INT64_MAX : block));
     give_value(&trial, "returnSoftmaxLse", argument_of_bool(wants_sums));
     assert_int_equal(run_trial(&trial), 0);
     for (int b = 0; b < SEQUENCES; b++)
         for (int64_t i = 0; i < of.length[b] * of.heads; i++) {
             const int64_t r = i / of.heads, n = i % of.heads, m = n / group, row = row_at(&of, b, r);
-            double score[2 * COUNT_MAX], most = has_sink ? at(&trial, "sinksOptional", n) : -(double)INFINITY,
-                                         sum = 0;
-            int64_t key[2 * COUNT_MAX], keys = 0;
+            double score[KEYS_MAX * COUNT_MAX],
+                most = has_sink ? at(&trial, "sinksOptional", n) : -(double)INFINITY, sum = 0;
+            int64_t key[KEYS_MAX * COUNT_MAX], keys = 0;
             for (int64_t k = 0; k < count; k++) {
                 const int64_t index =
                     (int64_t)at(&trial, "sparseIndices", (row * of.key_heads + m) * count + k);

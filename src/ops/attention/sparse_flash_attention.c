@@ -74,6 +74,11 @@ static aclnnStatus check_like(const struct call *call, unsigned parameter, unsig
     return ACLNN_SUCCESS;
 }
 
+static bool has_elements(const struct call *call, unsigned parameter)
+{
+    return call_has(call, parameter) && call->tensor[parameter].count > 0;
+}
+
 static aclnnStatus read_call(const struct call *call, struct sparse *sparse)
 {
     const bool is_v2 = call->function->parameter_count == SPARSE_V2_softmaxSumOut + 1;
@@ -89,7 +94,7 @@ static aclnnStatus read_call(const struct call *call, struct sparse *sparse)
                                          (uint8_t)(first + MODE)};
     const struct tensor_view *query = &call->tensor[QUERY], *indices = &call->tensor[INDICES];
     const int64_t block = call->argument[first + BLOCK].int64;
-    const bool has_rope = call_has(call, QUERY_ROPE) && call->tensor[QUERY_ROPE].count > 0;
+    const bool has_rope = has_elements(call, QUERY_ROPE) || has_elements(call, KEY_ROPE);
     int64_t depth = -1, rope = -1;
     *sparse = (struct sparse){.scale = call->argument[first + SCALE].fp64,
                               .out = (uint8_t)(first + OUT),
@@ -99,7 +104,10 @@ static aclnnStatus read_call(const struct call *call, struct sparse *sparse)
     TRY(check_dtype(call, INDICES));
     sparse->value = call_has(call, VALUE) ? VALUE : KEY;
     TRY(check_like(call, sparse->value, KEY, &depth));
-    if (has_rope != (call_has(call, KEY_ROPE) && call->tensor[KEY_ROPE].count > 0))
+    /* Parts of no rows are empty without being absent. */
+    if (has_rope && (!call_has(call, QUERY_ROPE) || !call_has(call, KEY_ROPE) ||
+                     (!has_elements(call, QUERY_ROPE) && query->count > 0) ||
+                     (!has_elements(call, KEY_ROPE) && call->tensor[KEY].count > 0)))
         return refuse(
             call, "only one of queryRopeOptional and keyRopeOptional was given; both or none are expected");
     if (has_rope) {
@@ -121,6 +129,10 @@ static aclnnStatus read_call(const struct call *call, struct sparse *sparse)
                       "; 1 or more, and 0 or more are "
                       "expected",
                       block, call->argument[first + ATTENTION_MODE].int64);
+    /* A block of all keys and a longer one are the same keys: index 0 has them, the others none. */
+    const uint64_t all = chosen_most(&sparse->keys);
+    if (sparse->block > all)
+        sparse->block = all > 0 ? all : 1;
     if (sparse->has_sinks) {
         TRY(check_dtype(call, SINKS));
         if ((uint64_t)call->tensor[SINKS].count != sparse->keys.heads)
