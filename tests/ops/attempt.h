@@ -212,7 +212,10 @@ static inline union argument sample_argument(const struct parameter *parameter)
     case PARAMETER_STRING:
         return argument_of_pointer(parameter->usual);
     default:
-        return argument_of_integer((int64_t)number);
+        /* Not by the number, as a double holds no greatest INT64. */
+        return argument_of_integer(parameter->usual != NULL && parameter->choices == NULL
+                                       ? strtoll(parameter->usual, NULL, 10)
+                                       : (int64_t)number);
     }
 }
 

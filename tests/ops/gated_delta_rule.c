@@ -169,7 +169,7 @@ static void an_example_gives_what_it_should(void **state)
 {
     static const double key[] = {1, 0}, query[] = {1, 1}, halves = -0.6931471805599453;
     (void)state;
-    struct trial trial = trial_of("aclnnRecurrentGatedDeltaRule");
+    struct trial trial = example_of("aclnnRecurrentGatedDeltaRule");
     give(&trial, "query", ACL_FLOAT, 3, DIMS(1, 1, 2), 1);
     give(&trial, "key", ACL_FLOAT, 3, DIMS(1, 1, 2), 1);
     give(&trial, "value", ACL_FLOAT, 3, DIMS(1, 1, 1), 1);

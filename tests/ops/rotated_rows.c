@@ -298,7 +298,7 @@ static void examples_give_what_they_should(void **state)
 {
     static const double turned[] = {-1.5, 3, 2, 10}, halves = 0.6931471805599453;
     (void)state;
-    struct trial trial = trial_of("aclnnInterleaveRope");
+    struct trial trial = example_of("aclnnInterleaveRope");
     for (int i = 0; i < 4; i++)
         give(&trial,
              i == 0   ? "x"
@@ -313,7 +313,7 @@ static void examples_give_what_they_should(void **state)
     for (int i = 0; i < 4; i++)
         assert_true(at(&trial, "out", i) == turned[i]);
     end_trial(&trial);
-    trial = trial_of("aclnnRingAttentionUpdateV2");
+    trial = example_of("aclnnRingAttentionUpdateV2");
     static const char *const names[] = {"prevAttnOut",    "curAttnOut",    "attnOut",
                                         "prevSoftmaxMax", "curSoftmaxMax", "softmaxMax",
                                         "prevSoftmaxSum", "curSoftmaxSum", "softmaxSum"};

@@ -390,7 +390,7 @@ static uint64_t everything(void)
 static void an_example_is_clipped_as_it_should_be(void **state)
 {
     (void)state;
-    struct trial trial = trial_of("aclnnClippedSwiglu");
+    struct trial trial = example_of("aclnnClippedSwiglu");
     give(&trial, "x", ACL_FLOAT, 1, DIMS(2), 1);
     give(&trial, "out", ACL_FLOAT, 1, DIMS(1), 1);
     set_element(given(&trial, "x"), 0, 8);

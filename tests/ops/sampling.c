@@ -230,7 +230,7 @@ static void examples_are_cut_as_they_should_be(void **state)
     } examples[] = {{3, 0.5, {none, none, 4, none, none}}, {2, 0.875, {3, none, 4, none, 3}}};
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        struct trial trial = trial_of("aclnnApplyTopKTopP");
+        struct trial trial = example_of("aclnnApplyTopKTopP");
         give(&trial, "logits", ACL_FLOAT, 2, DIMS(1, 5), 1);
         give(&trial, "out", ACL_FLOAT, 2, DIMS(1, 5), 1);
         give(&trial, "pOptional", ACL_FLOAT, 1, DIMS(1), 1);

@@ -12,6 +12,7 @@
 #include "support/effort.h"
 
 struct trial {
+    bool is_example; /* elements are set one by one, so that no two of an input are the same memory */
     const struct function *function;
     union argument argument[PARAMETERS_MAX];
     struct layout layout[PARAMETERS_MAX]; /* of tensors, where they were given */
@@ -25,6 +26,13 @@ static inline struct trial trial_of(const char *api)
     for (unsigned i = 0; i < trial.function->parameter_count; i++)
         if (!parameter_is_handle(&trial.function->parameter[i]))
             trial.argument[i] = sample_argument(&trial.function->parameter[i]);
+    return trial;
+}
+
+static inline struct trial example_of(const char *api)
+{
+    struct trial trial = trial_of(api);
+    trial.is_example = true;
     return trial;
 }
 
@@ -44,8 +52,9 @@ static inline struct layout *give(struct trial *trial, const char *name, aclData
     const unsigned place = place_named(trial, name);
     const bool is_read = trial->function->parameter[place].role == ROLE_READ;
     struct layout *layout = &trial->layout[place];
-    *layout = layout_create(dtype, rank, shape,
-                            (enum layout_kind)random_below(is_read ? LAYOUT_KINDS : LAYOUT_REPEATED));
+    *layout = layout_create(
+        dtype, rank, shape,
+        (enum layout_kind)random_below(is_read && !trial->is_example ? LAYOUT_KINDS : LAYOUT_REPEATED));
     layout_fill(layout, size, false);
     trial->argument[place].tensor = layout->tensor;
     return layout;
