@@ -67,8 +67,10 @@ static int find(struct run *run, struct named_operand *x, const struct named_ope
     if (drops)
         return 0;
     TRY(count_rows(run, to, &found));
-    if (is_turned && found > 0 && all[1] > 0)
+    if (is_turned && found > 0 && all[1] > 0) {
         TRY(turn(run, &rows, found, y));
+        TRY(stream_finish(run->call->api, run->stream, &drops));
+    }
     const int64_t dims[] = {is_turned ? all[1] : found, is_turned ? found : all[1]};
     return y->desc != NULL ? aclSetTensorShape(y->desc, 2, dims) : 0;
 }
