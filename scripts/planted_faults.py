@@ -32,7 +32,7 @@ FAULTS = {
              "ops/moving"),
     "contraction": ("contraction/contraction.c", "        first += depth;", "        first += depth + 1;", "ops/contraction"),
     "window": ("window/max_pool2d_with_mask.c", "*first = *begin < 0 ? -*begin : 0;", "*first = 0;", "ops/window"),
-    "random": ("random/draw.c", "at->word[1][b] = (uint32_t)((block + (uint64_t)b) >> 32);", "at->word[1][b] = 0;",
+    "random": ("random/draw.c", "at->word[3][b] = (uint32_t)(draw->offset >> 32);", "at->word[3][b] = 0;",
                "ops/random"),
     "create": ("loops/tasks.c", "at = number * work->piece,", "at = number * (work->piece - 64),", "ops/creating"),
     "sorting": ("sorting/key.h", "size > order->infinity", "size >= order->infinity", "ops/sorting"),
