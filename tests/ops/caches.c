@@ -323,25 +323,20 @@ static void (*const rounds[])(void) = {
 static void results_are_those_of_loops(void **state)
 {
     (void)state;
-    for (int round = 0; round < times_effort(60); round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, times_effort(60));
 }
 
 static uint64_t everything(void)
 {
-    for (int round = 0; round < 12; round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, 12);
     return trial_hash;
 }
 
 static void what_is_not_in_the_contract_is_refused(void **state)
 {
     (void)state;
-    struct attempt attempt = accepted(find("aclnnScatterPaKvCache"));
-    struct trial trial = {.function = attempt.function};
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    struct attempt attempt;
+    struct trial trial = sample_of(&attempt, "aclnnScatterPaKvCache");
     refuse_tensor(&trial, "slotMapping", ACL_INT32, 1, DIMS(3),
                   "slotMapping has shape [3]; a slot for each of 2 tokens");
     refuse_tensor(&trial, "key", ACL_FLOAT, 2, DIMS(2, 8), "key has shape [2, 8]; tokens, heads and");
@@ -363,9 +358,7 @@ static void what_is_not_in_the_contract_is_refused(void **state)
                  "offsetsOptional has 1; 0 is expected");
     assert_int_equal(aclDestroyIntArray(strides), 0);
     release(&attempt);
-    attempt = accepted(find("aclnnGatherPaKvCache"));
-    trial.function = attempt.function;
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    trial = sample_of(&attempt, "aclnnGatherPaKvCache");
     refuse_tensor(&trial, "blockTables", ACL_INT32, 1, DIMS(2),
                   "blockTables has shape [2]; sequences and blocks");
     refuse_tensor(&trial, "seqLens", ACL_INT32, 1, DIMS(3), "seqLens has shape [3]; 2 numbers are expected");
@@ -378,9 +371,7 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     refuse_tensor(&trial, "valueCache", ACL_FLOAT, 4, DIMS(2, 3, 1, 8),
                   "valueCache has shape [2, 3, 1, 8]; the blocks");
     release(&attempt);
-    attempt = accepted(find("aclnnKvRmsNormRopeCacheV2"));
-    trial.function = attempt.function;
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    trial = sample_of(&attempt, "aclnnKvRmsNormRopeCacheV2");
     refuse_tensor(&trial, "kv", ACL_FLOAT16, 3, DIMS(2, 1, 12),
                   "kv has shape [2, 1, 12]; batches, 1, rows and");
     refuse_tensor(&trial, "gamma", ACL_FLOAT16, 1, DIMS(9),

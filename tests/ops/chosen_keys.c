@@ -288,25 +288,20 @@ static void (*const rounds[])(void) = {keys_are_found, chosen_keys_are_attended_
 static void results_are_those_of_loops(void **state)
 {
     (void)state;
-    for (int round = 0; round < times_effort(150); round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, times_effort(150));
 }
 
 static uint64_t everything(void)
 {
-    for (int round = 0; round < 20; round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, 20);
     return trial_hash;
 }
 
 static void what_is_not_in_the_contract_is_refused(void **state)
 {
     (void)state;
-    struct attempt attempt = accepted(find("aclnnLightningIndexer"));
-    struct trial trial = {.function = attempt.function};
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    struct attempt attempt;
+    struct trial trial = sample_of(&attempt, "aclnnLightningIndexer");
     refuse_trial(&trial, "layoutQuery", argument_of_pointer("BNSD"),
                  "layoutQuery is \"BNSD\"; BSND or TND is expected");
     refuse_trial(&trial, "layoutKey", argument_of_pointer("TND"),
@@ -327,9 +322,7 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     refuse_tensor(&trial, "actualSeqLengthsKeyOptional", ACL_INT32, 1, DIMS(3),
                   "actualSeqLengthsKeyOptional has shape [3]");
     release(&attempt);
-    attempt = accepted(find("aclnnSparseFlashAttentionV2"));
-    trial.function = attempt.function;
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    trial = sample_of(&attempt, "aclnnSparseFlashAttentionV2");
     refuse_trial(&trial, "keyRopeOptional", argument_of_pointer(NULL),
                  "only one of queryRopeOptional and keyRopeOptional");
     refuse_trial(&trial, "sparseBlockSize", argument_of_integer(0),

@@ -152,16 +152,12 @@ static void (*const rounds[])(void) = {states_go_from_first_to_last, states_are_
 static void results_are_those_of_loops(void **state)
 {
     (void)state;
-    for (int round = 0; round < times_effort(100); round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, times_effort(100));
 }
 
 static uint64_t everything(void)
 {
-    for (int round = 0; round < 12; round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, 12);
     return trial_hash;
 }
 
@@ -195,9 +191,8 @@ static void an_example_gives_what_it_should(void **state)
 static void what_is_not_in_the_contract_is_refused(void **state)
 {
     (void)state;
-    struct attempt attempt = accepted(find("aclnnRecurrentGatedDeltaRule"));
-    struct trial trial = {.function = attempt.function};
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    struct attempt attempt;
+    struct trial trial = sample_of(&attempt, "aclnnRecurrentGatedDeltaRule");
     refuse_tensor(&trial, "query", ACL_FLOAT, 2, DIMS(3, 2),
                   "query has shape [3, 2]; [-1, -1, -1] is expected");
     refuse_tensor(&trial, "key", ACL_FLOAT16, 3, DIMS(3, 1, 2), "key has dtype FLOAT16");

@@ -269,16 +269,12 @@ static void (*const rounds[])(void) = {rows_are_turned, heads_are_turned_by_posi
 static void results_are_those_of_loops(void **state)
 {
     (void)state;
-    for (int round = 0; round < times_effort(100); round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, times_effort(100));
 }
 
 static uint64_t everything(void)
 {
-    for (int round = 0; round < 12; round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, 12);
     return trial_hash;
 }
 
@@ -336,16 +332,13 @@ static void examples_give_what_they_should(void **state)
 static void what_is_not_in_the_contract_is_refused(void **state)
 {
     (void)state;
-    struct attempt attempt = accepted(find("aclnnInterleaveRope"));
-    struct trial trial = {.function = attempt.function};
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    struct attempt attempt;
+    struct trial trial = sample_of(&attempt, "aclnnInterleaveRope");
     refuse_tensor(&trial, "x", ACL_FLOAT16, 3, DIMS(1, 3, 4), "cos has shape [1, 1, 3, 4]; that of x");
     refuse_tensor(&trial, "x", ACL_FLOAT, 4, DIMS(1, 2, 3, 4), "x has dtype FLOAT");
     refuse_tensor(&trial, "cos", ACL_FLOAT16, 4, DIMS(1, 1, 2, 4), "cos has shape [1, 1, 2, 4]; that of x");
     release(&attempt);
-    attempt = accepted(find("aclnnRotaryPositionEmbeddingV2"));
-    trial.function = attempt.function;
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    trial = sample_of(&attempt, "aclnnRotaryPositionEmbeddingV2");
     refuse_tensor(&trial, "rotateOptional", ACL_FLOAT, 2, DIMS(4, 3),
                   "rotateOptional has shape [4, 3]; [4, 4] is");
     refuse_tensor(&trial, "x", ACL_FLOAT, 2, DIMS(3, 4), "x has shape [3, 4]; rank 3 or 4 is expected");
@@ -353,9 +346,7 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     refuse_tensor(&trial, "cos", ACL_FLOAT16, 4, DIMS(1, 2, 1, 4), "cos has dtype FLOAT16");
     refuse_trial(&trial, "mode", argument_of_integer(4), "mode");
     release(&attempt);
-    attempt = accepted(find("aclnnRopeWithSinCosCacheV2"));
-    trial.function = attempt.function;
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    trial = sample_of(&attempt, "aclnnRopeWithSinCosCacheV2");
     refuse_tensor(&trial, "positions", ACL_INT32, 2, DIMS(2, 3),
                   "positions has shape [2, 3]; one number for each");
     refuse_tensor(&trial, "positions", ACL_INT32, 2, DIMS(3, 3),
@@ -369,18 +360,14 @@ static void what_is_not_in_the_contract_is_refused(void **state)
                  "headSize is 2 and cosSinCache has shape [5, 4]");
     refuse_trial(&trial, "cacheMode", argument_of_integer(2), "cacheMode is 2; 0, or 1 of up to 3 positions");
     release(&attempt);
-    attempt = accepted(find("aclnnAttentionUpdate"));
-    trial.function = attempt.function;
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    trial = sample_of(&attempt, "aclnnAttentionUpdate");
     refuse_trial(&trial, "updateType", argument_of_integer(2), "updateType is 2; 0 or 1 is expected");
     refuse_trial(&trial, "localOut", trial.argument[0],
                  "localOut has shape [3]; rows and elements are expected");
     refuse_trial(&trial, "lse", trial.argument[1],
                  "tensor 0 of lse has shape [3, 4]; one number for each of 3 rows");
     release(&attempt);
-    attempt = accepted(find("aclnnRingAttentionUpdateV2"));
-    trial.function = attempt.function;
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    trial = sample_of(&attempt, "aclnnRingAttentionUpdateV2");
     refuse_trial(&trial, "inputLayout", argument_of_pointer("BSH"),
                  "inputLayout is \"BSH\"; SBH or TND is expected");
     refuse_trial(&trial, "inputLayout", argument_of_pointer("SBH"),

@@ -374,16 +374,12 @@ static void (*const rounds[])(void) = {batches_are_updated, lists_are_updated,  
 static void results_are_those_of_loops(void **state)
 {
     (void)state;
-    for (int round = 0; round < times_effort(100); round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, times_effort(100));
 }
 
 static uint64_t everything(void)
 {
-    for (int round = 0; round < 12; round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, 12);
     return trial_hash;
 }
 
@@ -398,16 +394,6 @@ static void an_example_is_clipped_as_it_should_be(void **state)
     assert_int_equal(run_trial(&trial), 0);
     assert_near("example", given(&trial, "out"), 0, -41.9997L, ACL_FLOAT, 1e-4L);
     end_trial(&trial);
-}
-
-static struct trial sample_of(struct attempt *attempt, const char *api)
-{
-    struct trial trial;
-    memset(&trial, 0, sizeof trial);
-    *attempt = accepted(find(api));
-    trial.function = attempt->function;
-    memcpy(trial.argument, attempt->argument, sizeof attempt->argument);
-    return trial;
 }
 
 static void what_is_not_in_the_contract_is_refused(void **state)

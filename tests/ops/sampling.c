@@ -208,16 +208,12 @@ static void (*const rounds[])(void) = {the_most_probable_are_left, rows_are_samp
 static void results_are_those_of_sorted_rows(void **state)
 {
     (void)state;
-    for (int round = 0; round < times_effort(200); round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, times_effort(200));
 }
 
 static uint64_t everything(void)
 {
-    for (int round = 0; round < 20; round++)
-        for (unsigned i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-            rounds[i]();
+    TRY_ROUNDS(rounds, 20);
     return trial_hash;
 }
 
@@ -254,9 +250,8 @@ static void examples_are_cut_as_they_should_be(void **state)
 static void what_is_not_in_the_contract_is_refused(void **state)
 {
     (void)state;
-    struct attempt attempt = accepted(find("aclnnApplyTopKTopP"));
-    struct trial trial = {.function = attempt.function};
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    struct attempt attempt;
+    struct trial trial = sample_of(&attempt, "aclnnApplyTopKTopP");
     refuse_tensor(&trial, "logits", ACL_FLOAT, 1, DIMS(5),
                   "logits has shape [5]; rows and elements are expected");
     refuse_tensor(&trial, "pOptional", ACL_FLOAT, 1, DIMS(3),
@@ -265,9 +260,7 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     refuse_tensor(&trial, "kOptional", ACL_INT32, 2, DIMS(2, 1),
                   "kOptional has shape [2, 1]; a number for each of 2");
     release(&attempt);
-    attempt = accepted(find("aclnnTopKTopPSampleV2"));
-    trial.function = attempt.function;
-    memcpy(trial.argument, attempt.argument, sizeof attempt.argument);
+    trial = sample_of(&attempt, "aclnnTopKTopPSampleV2");
     refuse_tensor(&trial, "logits", ACL_FLOAT, 2, DIMS(2, 0), "qOptional has shape [2, 5]");
     refuse_tensor(&trial, "qOptional", ACL_FLOAT, 2, DIMS(2, 4), "qOptional has shape [2, 4]");
     refuse_tensor(&trial, "topK", ACL_INT32, 1, DIMS(3),

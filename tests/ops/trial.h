@@ -128,6 +128,26 @@ static inline void end_trial(struct trial *trial)
     }
 }
 
+/* A call that phase 1 accepts, by which refusals are tried; the caller releases the attempt. */
+static inline struct trial sample_of(struct attempt *attempt, const char *api)
+{
+    struct trial trial;
+    memset(&trial, 0, sizeof trial);
+    *attempt = accepted(find(api));
+    trial.function = attempt->function;
+    memcpy(trial.argument, attempt->argument, sizeof attempt->argument);
+    return trial;
+}
+
+/* All kinds of trials of a program, one after the other, so many times. */
+#define TRY_ROUNDS(rounds, times) try_rounds(rounds, sizeof(rounds) / sizeof *(rounds), times)
+static inline void try_rounds(void (*const *rounds)(void), size_t count, int times)
+{
+    for (int round = 0; round < times; round++)
+        for (size_t i = 0; i < count; i++)
+            rounds[i]();
+}
+
 /* Phase 1 with one argument changed. */
 static inline void refuse_trial(const struct trial *trial, const char *name, union argument value,
                                 const char *sentence)

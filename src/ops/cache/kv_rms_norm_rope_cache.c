@@ -80,19 +80,10 @@ static bool is_v2(const struct call *call)
 static aclnnStatus check_cache(const struct call *call, struct kv *kv, unsigned i, bool has_tiles)
 {
     const unsigned cache = K_CACHE + i, scale = K_SCALE + i, offset = K_OFFSET + i;
-    const bool is_int8 = call_dtype(call, cache) == ACL_INT8;
     const int64_t width = (int64_t)(i == 0 ? kv->key_width : kv->value_width);
     TRY(check_dtype(call, cache));
-    if (!is_int8)
-        TRY(check_same_dtype(call, cache, KV, NULL));
+    TRY(slots_check_scale(call, cache, KV, scale));
     TRY(slots_of(call, cache, width, has_tiles, &kv->slots[i]));
-    if (is_int8 != call_has(call, scale))
-        return refuse(
-            call,
-            "%s has dtype %s and %s was%s given; INT8 with a scale, or the dtype of kv without one is "
-            "expected",
-            call_name(call, cache), dtype_name(call_dtype(call, cache)), call_name(call, scale),
-            is_int8 ? " not" : "");
     for (unsigned p = scale; p <= offset; p += offset - scale)
         if (call_has(call, p)) {
             TRY(check_dtype(call, p));

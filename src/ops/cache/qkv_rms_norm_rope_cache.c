@@ -62,17 +62,8 @@ static aclnnStatus check_cache(const struct call *call, struct qkv *qkv, unsigne
 {
     const unsigned cache = QKV_kCache + i, scale = QKV_kScaleOptional + i, offset = QKV_kOffsetOptional + i;
     const uint64_t width = qkv->heads[1 + i] * qkv->depth;
-    const bool is_int8 = call_dtype(call, cache) == ACL_INT8;
     TRY(slots_of(call, cache, (int64_t)width, true, &qkv->slots[i]));
-    if (!is_int8)
-        TRY(check_same_dtype(call, cache, QKV_qkv, NULL));
-    if (is_int8 != call_has(call, scale))
-        return refuse(
-            call,
-            "%s has dtype %s and %s was%s given; INT8 with a scale, or the dtype of qkv without one is "
-            "expected",
-            call_name(call, cache), dtype_name(call_dtype(call, cache)), call_name(call, scale),
-            is_int8 ? " not" : "");
+    TRY(slots_check_scale(call, cache, QKV_qkv, scale));
     for (unsigned p = scale; p <= offset; p += offset - scale)
         if (call_has(call, p) && (uint64_t)call->tensor[p].count != width)
             return refuse(call, "%s has shape %s; %" PRIu64 " numbers are expected", call_name(call, p),

@@ -32,6 +32,21 @@ aclnnStatus slots_of(const struct call *call, unsigned cache, int64_t width, boo
     return ACLNN_SUCCESS;
 }
 
+aclnnStatus slots_check_scale(const struct call *call, unsigned cache, unsigned rows, unsigned scale)
+{
+    const bool is_int8 = call_dtype(call, cache) == ACL_INT8;
+    if (!is_int8)
+        TRY(check_same_dtype(call, cache, rows, NULL));
+    return is_int8 == call_has(call, scale)
+               ? ACLNN_SUCCESS
+               : refuse(call,
+                        "%s has dtype %s and %s was%s given; INT8 with a scale, or the dtype of %s without "
+                        "one is "
+                        "expected",
+                        call_name(call, cache), dtype_name(call_dtype(call, cache)), call_name(call, scale),
+                        is_int8 ? " not" : "", call_name(call, rows));
+}
+
 void slots_write(const struct task *task, unsigned cache, const struct slots *slots, uint64_t slot,
                  const double *row)
 {

@@ -34,6 +34,9 @@ static inline uint64_t slots_at(const struct slots *slots, uint64_t slot, uint64
 aclnnStatus slots_of(const struct call *call, unsigned cache, int64_t width, bool has_tiles,
                      struct slots *slots);
 
+/* A cache of the dtype of the rows that go there, or of INT8 where a scale is given. */
+aclnnStatus slots_check_scale(const struct call *call, unsigned cache, unsigned rows, unsigned scale);
+
 void slots_write(const struct task *task, unsigned cache, const struct slots *slots, uint64_t slot,
                  const double *row);
 /* The row of a slot from or to elements of another tensor, as bits. */

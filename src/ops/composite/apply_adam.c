@@ -21,10 +21,16 @@ LEVEL_TABLE(rows_function, adam_rates, adam_rates);
  * ApplyAdam. */
 #define CHANGED(X, of, name) X(of, BOTH, name, &dtypes_fp32_fp16_bf16)
 #define ONE(X, of, name)     X(of, IN, name, &dtypes_fp32_fp16_bf16, .sample = "1")
+#define STATE(X, of)       \
+    CHANGED(X, of, varRef) \
+    CHANGED(X, of, mRef)   \
+    CHANGED(X, of, vRef)
+#define POWERS_AND_RATE(X, of) \
+    ONE(X, of, beta1Power)     \
+    ONE(X, of, beta2Power)     \
+    ONE(X, of, lr)
 #define APPLY_ADAM_WV2(X, of)                                                                                \
-    CHANGED(X, of, varRef)                                                                                   \
-    CHANGED(X, of, mRef)                                                                                     \
-    CHANGED(X, of, vRef)                                                                                     \
+    STATE(X, of)                                                                                             \
     X(of, BOTH, maxGradNormOptionalRef, &dtypes_fp32_fp16_bf16, .is_optional = true, .is_partly_read = true) \
     X(of, IN, grad, &dtypes_fp32_fp16_bf16)                                                                  \
     X(of, IN, step, &dtypes_fp32_int64, .sample = "1")                                                       \
@@ -37,12 +43,8 @@ LEVEL_TABLE(rows_function, adam_rates, adam_rates);
     X(of, BOOL, maximize, .usual = "false")
 SIGNATURE(APPLY_ADAM_WV2)
 #define APPLY_ADAM_W(X, of)                                                                             \
-    CHANGED(X, of, varRef)                                                                              \
-    CHANGED(X, of, mRef)                                                                                \
-    CHANGED(X, of, vRef)                                                                                \
-    ONE(X, of, beta1Power)                                                                              \
-    ONE(X, of, beta2Power)                                                                              \
-    ONE(X, of, lr)                                                                                      \
+    STATE(X, of)                                                                                        \
+    POWERS_AND_RATE(X, of)                                                                              \
     ONE(X, of, weightDecay)                                                                             \
     ONE(X, of, beta1)                                                                                   \
     ONE(X, of, beta2)                                                                                   \
@@ -53,12 +55,8 @@ SIGNATURE(APPLY_ADAM_WV2)
     X(of, BOOL, maximize, .usual = "false")
 SIGNATURE(APPLY_ADAM_W)
 #define APPLY_ADAM(X, of)                     \
-    CHANGED(X, of, varRef)                    \
-    CHANGED(X, of, mRef)                      \
-    CHANGED(X, of, vRef)                      \
-    ONE(X, of, beta1Power)                    \
-    ONE(X, of, beta2Power)                    \
-    ONE(X, of, lr)                            \
+    STATE(X, of)                              \
+    POWERS_AND_RATE(X, of)                    \
     ONE(X, of, beta1)                         \
     ONE(X, of, beta2)                         \
     ONE(X, of, epsilon)                       \

@@ -48,11 +48,11 @@ REDUCE_KERNELS(binary_cross_entropy) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL
 #include "ops/composite/loss.h"
 #include "ops/signature.h"
 
-#define BINARY_CROSS_ENTROPY(X, of)                                      \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
-    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
-    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .is_optional = true)       \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
+#define BINARY_CROSS_ENTROPY(X, of)                                \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)                        \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)                      \
+    X(of, IN, weight, &dtypes_fp32_fp16_bf16, .is_optional = true) \
+    LOSS_REDUCTION(X, of)                                          \
     X(of, OUT, out, &dtypes_fp32_fp16_bf16)
 SIGNATURE(BINARY_CROSS_ENTROPY)
 #define BINARY_CROSS_ENTROPY_BACKWARD(X, of)                               \
@@ -60,7 +60,7 @@ SIGNATURE(BINARY_CROSS_ENTROPY)
     X(of, IN, self, &dtypes_fp32_fp16_bf16)                                \
     X(of, IN, target, &dtypes_fp32_fp16_bf16)                              \
     X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true) \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean")   \
+    LOSS_REDUCTION(X, of)                                                  \
     X(of, OUT, out, &dtypes_fp32_fp16_bf16)
 SIGNATURE(BINARY_CROSS_ENTROPY_BACKWARD)
 

@@ -83,7 +83,7 @@ REDUCE_KERNELS(cross_entropy) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum, 1
     X(of, IN, target, &dtypes_fp32_fp16_bf16)                                 \
     X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true)    \
     X(of, IN, posWeightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true) \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean")      \
+    LOSS_REDUCTION(X, of)                                                     \
     X(of, OUT, out, &dtypes_fp32_fp16_bf16)
 SIGNATURE(LOGITS)
 #define BACKWARD_PARAMETERS(X, of, out)                                       \
@@ -92,7 +92,7 @@ SIGNATURE(LOGITS)
     X(of, IN, target, &dtypes_fp32_fp16_bf16)                                 \
     X(of, IN, weightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true)    \
     X(of, IN, posWeightOptional, &dtypes_fp32_fp16_bf16, .is_optional = true) \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean")      \
+    LOSS_REDUCTION(X, of)                                                     \
     X(of, OUT, out, &dtypes_fp32_fp16_bf16)
 #define LOGITS_BACKWARD(X, of) BACKWARD_PARAMETERS(X, of, out)
 SIGNATURE(LOGITS_BACKWARD)

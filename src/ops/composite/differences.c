@@ -84,18 +84,9 @@ REDUCE_KERNELS(l1_loss) = {
 #include "ops/signature.h"
 #include "tensor/dtype.h"
 
-#define L1_LOSS(X, of)                                                   \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16_int64)                        \
-    X(of, IN, target, &dtypes_fp32_fp16_bf16_int64)                      \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
-    X(of, OUT, out, &dtypes_floats_int64)
+#define L1_LOSS(X, of)           LOSS_OF_TWO(X, of, &dtypes_fp32_fp16_bf16_int64, &dtypes_floats_int64)
 SIGNATURE(L1_LOSS)
-#define MSE_LOSS_BACKWARD(X, of)                                         \
-    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)                        \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
-    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
-    X(of, OUT, out, &dtypes_floats_complex)
+#define MSE_LOSS_BACKWARD(X, of) GRADIENT_OF_TWO(X, of, out)
 SIGNATURE(MSE_LOSS_BACKWARD)
 
 KERNEL_LEVELS(mse_loss);
@@ -113,19 +104,10 @@ static const struct loss l1_loss = {
 FORMULA(mse_loss_backward, .out = DTYPE_CASTABLE, .broadcasts = true, .is_of_one_dtype = true);
 FORMULA(l1_loss_backward, .out = DTYPE_CASTABLE, .broadcasts = true);
 
-#define MSE_LOSS(X, of)                                                  \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
-    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
-    X(of, OUT, out, &dtypes_floats_complex)
+#define MSE_LOSS(X, of) LOSS_OF_TWO(X, of, &dtypes_fp32_fp16_bf16, &dtypes_floats_complex)
 SIGNATURE(MSE_LOSS)
 
-#define L1_LOSS_BACKWARD(X, of)                                          \
-    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)                        \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
-    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
-    X(of, OUT, gradInput, &dtypes_floats_complex)
+#define L1_LOSS_BACKWARD(X, of) GRADIENT_OF_TWO(X, of, gradInput)
 SIGNATURE(L1_LOSS_BACKWARD)
 
 FUNCTION_OF(aclnnMseLoss, MSE_LOSS, .stem = "mse_loss", OF_LOSS(mse_loss));

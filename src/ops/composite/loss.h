@@ -46,6 +46,20 @@ aclnnStatus loss_check_fits(const struct call *call, unsigned parameter, unsigne
 void loss_divide(void *state, size_t outputs, uint64_t elements, aclDataType computed,
                  const void *parameters);
 
+/* The lists of losses of two tensors and of their gradients: what is read and what is written in these dtypes. */
+#define LOSS_REDUCTION(X, of) X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean")
+#define LOSS_OF_TWO(X, of, read, written) \
+    X(of, IN, self, read)                 \
+    X(of, IN, target, read)               \
+    LOSS_REDUCTION(X, of)                 \
+    X(of, OUT, out, written)
+#define GRADIENT_OF_TWO(X, of, written_name)      \
+    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16) \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16)       \
+    X(of, IN, target, &dtypes_fp32_fp16_bf16)     \
+    LOSS_REDUCTION(X, of)                         \
+    X(of, OUT, written_name, &dtypes_floats_complex)
+
 #define OF_LOSS(loss_)                                                                                  \
     .promise = &promise_sum, .family = FAMILY_COMPOSITE, ELEMENTWISE_RUN(&(loss_).formula.elementwise), \
     .infer = loss_infer, .plan = loss_plan

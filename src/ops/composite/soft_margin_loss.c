@@ -42,18 +42,9 @@ REDUCE_KERNELS(soft_margin_loss) = {.of = {[ARITHMETIC_FP64] = REDUCE_KERNEL(sum
 #include "ops/composite/loss.h"
 #include "ops/signature.h"
 
-#define SOFT_MARGIN_LOSS(X, of)                                          \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
-    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
-    X(of, OUT, out, &dtypes_floats_complex)
+#define SOFT_MARGIN_LOSS(X, of)          LOSS_OF_TWO(X, of, &dtypes_fp32_fp16_bf16, &dtypes_floats_complex)
 SIGNATURE(SOFT_MARGIN_LOSS)
-#define SOFT_MARGIN_LOSS_BACKWARD(X, of)                                 \
-    X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16)                        \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16)                              \
-    X(of, IN, target, &dtypes_fp32_fp16_bf16)                            \
-    X(of, INT64, reduction, .choices = loss_reductions, .usual = "mean") \
-    X(of, OUT, out, &dtypes_floats_complex)
+#define SOFT_MARGIN_LOSS_BACKWARD(X, of) GRADIENT_OF_TWO(X, of, out)
 SIGNATURE(SOFT_MARGIN_LOSS_BACKWARD)
 
 KERNEL_LEVELS(soft_margin_loss);

@@ -17,6 +17,10 @@
 #define SCALARS(X, of)                               \
     X(of, SCALAR, beta, &dtypes_reals, .usual = "1") \
     X(of, SCALAR, alpha, &dtypes_reals, .usual = "1")
+#define OF_BATCHES(X, of)                                        \
+    X(of, IN, batch1, &dtypes_fp32_fp16_bf16, .sample = "2x3x4") \
+    X(of, IN, batch2, &dtypes_fp32_fp16_bf16, .sample = "2x4x5") \
+    SCALARS(X, of)
 #define ADDMM(X, of)                                                               \
     X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = "4", .is_partly_read = true) \
     X(of, IN, mat1, &dtypes_fp32_fp16_bf16)                                        \
@@ -35,25 +39,19 @@ SIGNATURE(INPLACE_ADDMM)
 
 #define BADDBMM(X, of)                                                               \
     X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = "3x5", .is_partly_read = true) \
-    X(of, IN, batch1, &dtypes_fp32_fp16_bf16, .sample = "2x3x4")                     \
-    X(of, IN, batch2, &dtypes_fp32_fp16_bf16, .sample = "2x4x5")                     \
-    SCALARS(X, of)                                                                   \
+    OF_BATCHES(X, of)                                                                \
     X(of, OUT, out, &dtypes_fp32_fp16_bf16)                                          \
     CUBE_MATH_TYPE(X, of)
 SIGNATURE(BADDBMM)
 #define INPLACE_BADDBMM(X, of)                                                                    \
     X(of, CONST_BOTH, selfRef, &dtypes_fp32_fp16_bf16, .sample = "2x3x5", .is_partly_read = true) \
-    X(of, IN, batch1, &dtypes_fp32_fp16_bf16, .sample = "2x3x4")                                  \
-    X(of, IN, batch2, &dtypes_fp32_fp16_bf16, .sample = "2x4x5")                                  \
-    SCALARS(X, of)                                                                                \
+    OF_BATCHES(X, of)                                                                             \
     CUBE_MATH_TYPE(X, of)
 SIGNATURE(INPLACE_BADDBMM)
 
 #define INPLACE_ADDBMM(X, of)                                                             \
     X(of, BOTH, selfRef, &dtypes_fp32_fp16_bf16, .sample = "3x5", .is_partly_read = true) \
-    X(of, IN, batch1, &dtypes_fp32_fp16_bf16, .sample = "2x3x4")                          \
-    X(of, IN, batch2, &dtypes_fp32_fp16_bf16, .sample = "2x4x5")                          \
-    SCALARS(X, of)                                                                        \
+    OF_BATCHES(X, of)                                                                     \
     CUBE_MATH_TYPE(X, of)
 SIGNATURE(INPLACE_ADDBMM)
 
