@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "ops/check.h"
+#include "ops/sizes.h"
 #include "ops/loops/row_tasks.h"
 #include "ops/signature.h"
 #include "runtime/streams/fault.h"
@@ -53,26 +53,6 @@ struct gated_rule {
     double scale;
 };
 
-static aclnnStatus check_dims(const struct call *call, unsigned parameter, uint32_t rank, const int64_t *dim)
-{
-    const struct tensor_view *view = &call->tensor[parameter];
-    bool fits = view->rank == rank;
-    for (uint32_t i = 0; fits && i < rank; i++)
-        fits = dim[i] < 0 || view->shape[i] == dim[i];
-    return fits ? ACLNN_SUCCESS
-                : refuse(call, "%s has shape %s; %s is expected, -1 standing for any",
-                         call_name(call, parameter), shape_text(TEXT, view), dims_text(TEXT, rank, dim));
-}
-
-static aclnnStatus check_optional(const struct call *call, unsigned parameter, uint32_t rank,
-                                  const int64_t *dim)
-{
-    if (parameter == 0 || !call_has(call, parameter) || call->tensor[parameter].count == 0)
-        return ACLNN_SUCCESS;
-    TRY(check_dtype(call, parameter));
-    return check_dims(call, parameter, rank, dim);
-}
-
 static aclnnStatus read_rule(const struct call *call, struct gated_rule *rule)
 {
     const bool is_chunk = call->function->parameter_count == CHUNK_finalState + 1;
@@ -93,9 +73,9 @@ static aclnnStatus read_rule(const struct call *call, struct gated_rule *rule)
         TRY(check_dtype(call, i));
     TRY(check_same_dtype(call, KEY, QUERY, NULL));
     TRY(check_same_dtype(call, VALUE, QUERY, NULL));
-    TRY(check_dims(call, QUERY, 3, (const int64_t[]){-1, -1, -1}));
-    TRY(check_dims(call, KEY, 3, query->shape));
-    TRY(check_dims(call, VALUE, 3, (const int64_t[]){query->shape[0], -1, -1}));
+    TRY(check_sizes(call, QUERY, SIZES(-1, -1, -1)));
+    TRY(check_sizes(call, KEY, 3, query->shape));
+    TRY(check_sizes(call, VALUE, SIZES(query->shape[0], -1, -1)));
     const int64_t heads = value->shape[1], width = value->shape[2], depth = query->shape[2],
                   tokens = query->shape[0];
     if (query->shape[1] < 1 || heads < 1 || heads % query->shape[1] != 0)
@@ -103,14 +83,14 @@ static aclnnStatus read_rule(const struct call *call, struct gated_rule *rule)
                       query->shape[1]);
     const bool has_lengths = call_has(call, rule->lengths) && call->tensor[rule->lengths].count > 0;
     rule->sequences = has_lengths ? (uint64_t)call->tensor[rule->lengths].count : 1;
-    TRY(check_optional(call, rule->lengths, 1, (const int64_t[]){-1}));
-    TRY(check_optional(call, BETA, 2, (const int64_t[]){tokens, heads}));
-    TRY(check_optional(call, rule->gate, 2, (const int64_t[]){tokens, heads}));
-    TRY(check_optional(call, rule->gates, 3, (const int64_t[]){tokens, heads, depth}));
-    TRY(check_optional(call, rule->indices, 1, (const int64_t[]){tokens}));
-    TRY(check_optional(call, rule->accepted, 1, (const int64_t[]){(int64_t)rule->sequences}));
+    TRY(check_optional_sizes(call, rule->lengths, SIZES(-1)));
+    TRY(check_optional_sizes(call, BETA, SIZES(tokens, heads)));
+    TRY(check_optional_sizes(call, rule->gate, SIZES(tokens, heads)));
+    TRY(check_optional_sizes(call, rule->gates, SIZES(tokens, heads, depth)));
+    TRY(check_optional_sizes(call, rule->indices, SIZES(tokens)));
+    TRY(check_optional_sizes(call, rule->accepted, SIZES((int64_t)rule->sequences)));
     const int64_t states[] = {is_chunk ? (int64_t)rule->sequences : -1, heads, width, depth};
-    TRY(check_optional(call, STATE, 4, states));
+    TRY(check_optional_sizes(call, STATE, 4, states));
     rule->tokens = (uint64_t)tokens;
     rule->key_heads = (uint64_t)query->shape[1];
     rule->heads = (uint64_t)heads;
