@@ -35,7 +35,7 @@ static inline aclnnStatus check_dtype(const struct call *call, unsigned paramete
 {
     aclDataType dtype = call_dtype(call, parameter);
     const struct dtype_set *set = call->function->parameter[parameter].dtypes;
-    bool is_in_set = (unsigned)dtype < 64 && (set->on[call->settings->product] >> dtype & 1) != 0;
+    bool is_in_set = dtype_is_in(set, call->settings->product, dtype);
     return __builtin_expect(is_in_set || !CHECKS_ARE_ON, 1) ? ACLNN_SUCCESS
                                                             : tell_dtype(call, parameter, dtype);
 }
@@ -44,7 +44,7 @@ static inline aclnnStatus check_dtype(const struct call *call, unsigned paramete
 static inline aclnnStatus check_dtype_in_list(const struct call *call, unsigned list, aclDataType dtype)
 {
     const struct dtype_set *set = call->function->parameter[list].dtypes;
-    bool is_in_set = (unsigned)dtype < 64 && (set->on[call->settings->product] >> dtype & 1) != 0;
+    bool is_in_set = dtype_is_in(set, call->settings->product, dtype);
     return is_in_set ? ACLNN_SUCCESS : tell_dtype(call, list, dtype);
 }
 

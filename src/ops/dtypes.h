@@ -15,6 +15,7 @@
 #ifndef BELAY_OPS_DTYPES_H
 #define BELAY_OPS_DTYPES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/product.h"
@@ -26,6 +27,12 @@ enum { PRODUCTS = PRODUCT_950 + 1 };
 struct dtype_set {
     uint64_t on[PRODUCTS];
 };
+
+/* Of a number that is no dtype, as of ACL_DT_UNDEFINED, it is not so. */
+static inline bool dtype_is_in(const struct dtype_set *set, enum product product, aclDataType dtype)
+{
+    return (unsigned)dtype < 64 && (set->on[product] >> dtype & 1) != 0;
+}
 
 /*
  * DTYPE_SETS(X): X(name, set), X is DTYPE_SET(bits), DTYPE_SET_MORE(bits, from 910B on, on 950) or, of the three

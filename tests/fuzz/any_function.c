@@ -66,14 +66,16 @@ static void take_over(struct world *world, const char *name, const struct view *
     static unsigned char found[BLOCK_LARGE];
     struct block *block = find_block(world, view->data);
     const size_t size = aclDataTypeSize(view->dtype);
+    const bool is_packed = /* two numbers in a byte, whose size is that of the byte */
+        view->dtype == ACL_INT4 || view->dtype == ACL_FLOAT4_E2M1 || view->dtype == ACL_FLOAT4_E1M2;
     if (block == NULL || view_count(view) == 0)
         return;
     DEMAND(aclrtMemcpy(found, sizeof found, block->address, block->bytes, ACL_MEMCPY_DEVICE_TO_HOST) == 0,
            "block");
     int64_t index[DIMS_MOST] = {0};
     do {
-        const uint64_t at =
-            (uint64_t)(view->data - block->address) + (uint64_t)place_of(view, view->rank, index) * size;
+        const uint64_t place = (uint64_t)place_of(view, view->rank, index);
+        const uint64_t at = (uint64_t)(view->data - block->address) + (is_packed ? place / 2 : place * size);
         DEMAND(at + size <= block->bytes, "an output of %s that leaves its block", name);
         memcpy(block->shadow + at, found + at, size);
     } while (next_index(view, index));

@@ -47,8 +47,10 @@ static void refuse_device_binaries(void *const at[ARGUMENTS_MOST], const uint64_
     STATUS(aclrtKernelArgsGetPlaceHolderBuffer, (at[0], at[1], word[2], at[3]));
     STATUS(aclrtKernelArgsParaUpdate, (at[0], at[1], at[2], word[3]));
     STATUS(aclrtKernelArgsFinalize, (at[0]));
-    STATUS(aclrtLaunchKernel, (at[0], (uint32_t)word[1], at[2], word[3], at[4]));
-    STATUS(aclrtLaunchKernelWithConfig, (at[0], (uint32_t)word[1], at[2], at[3], at[4], at[5]));
+    /* To no stream: one that there is, as NULL stands for, fails when it comes to the launch. */
+    const aclrtStream none = (aclrtStream)(uintptr_t)at;
+    STATUS(aclrtLaunchKernel, (at[0], (uint32_t)word[1], at[2], word[3], none));
+    STATUS(aclrtLaunchKernelWithConfig, (at[0], (uint32_t)word[1], none, at[3], at[4], at[5]));
 }
 
 static void refuse_captured_work(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])

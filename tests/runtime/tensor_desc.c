@@ -218,6 +218,13 @@ static void formats_with_the_same_axes_reorder_the_shape(void **state)
     aclDestroyTensorDesc(made);
     assert_failure(aclTransTensorDescFormat(desc, ACL_FORMAT_NDHWC, &made), 100027, "same axes");
     assert_failure(aclTransTensorDescFormat(desc, ACL_FORMAT_FRACTAL_NZ, &made), 100027, "same axes");
+    /* The shape is the one it was made with, whatever is said of its storage. */
+    assert_int_equal(aclSetTensorStorageFormat(desc, ACL_FORMAT_NC1HWC0), 0);
+    assert_int_equal(aclSetTensorOriginShape(desc, 1, nchw), 0);
+    assert_int_equal(aclTransTensorDescFormat(desc, ACL_FORMAT_NHWC, &made), 0);
+    assert_int_equal(aclGetTensorDescNumDims(made), 4);
+    assert_int_equal(aclGetTensorDescDim(made, 1), 5);
+    aclDestroyTensorDesc(made);
     /* The rank has to be that of the axes. */
     assert_int_equal(aclSetTensorShape(desc, 3, nchw), 0);
     assert_failure(aclTransTensorDescFormat(desc, ACL_FORMAT_NHWC, &made), 100027, "rank 3");

@@ -172,10 +172,9 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
     enum { OUT = 1 };
     TRY(foreach_infer(call, result));
     result->output[0].dtype_rule = DTYPE_ANY;
-    const uint64_t set = dtypes_all_float8.on[call->settings->product];
     for (uint64_t i = 0; call->has_outputs && i < call->values[OUT].count; i++) {
         const aclDataType dtype = call->values[OUT].value.tensor[i].dtype;
-        if ((unsigned)dtype >= 64 || (set >> dtype & 1) == 0)
+        if (!dtype_is_in(&dtypes_all_float8, call->settings->product, dtype))
             return refuse(call, "tensor %llu of out has dtype %s, which is not computed in",
                           (unsigned long long)i, dtype_name(dtype));
     }

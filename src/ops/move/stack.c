@@ -28,7 +28,7 @@ static aclnnStatus check_dtypes(const struct call *call, aclDataType *promoted)
     const struct dtype_set *set = call->function->parameter[STACK_tensors].dtypes;
     for (uint64_t i = 0; i < list->count; i++) {
         const aclDataType dtype = list->value.tensor[i].dtype;
-        if ((unsigned)dtype >= 64 || (set->on[call->settings->product] >> dtype & 1) == 0)
+        if (!dtype_is_in(set, call->settings->product, dtype))
             return tell_dtype(call, STACK_tensors, dtype);
     }
     *promoted = list->value.tensor[0].dtype;

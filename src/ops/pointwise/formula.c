@@ -59,10 +59,10 @@ aclDataType formula_of_out(const struct call *call)
     unsigned input[PARAMETERS_MAX];
     (void)formula_inputs(call, input);
     const unsigned out = call_output(call);
-    const uint64_t set = call->function->parameter[out].dtypes->on[call->settings->product];
     const aclDataType own = call->tensor[input[0]].dtype,
                       dtype = call->has_outputs ? call->tensor[out].dtype : own;
-    return (set >> dtype & 1) != 0 ? dtype : own; /* what is in no set is told of later */
+    const bool is_in = dtype_is_in(call->function->parameter[out].dtypes, call->settings->product, dtype);
+    return is_in ? dtype : own; /* what is in no set is told of later */
 }
 
 /* BOOL, integers, floats, complex numbers. */
@@ -121,7 +121,7 @@ static aclnnStatus find_dtype(const struct call *call, const unsigned *input, un
                                       : of_tensors(call);
     if (*dtype == ACL_DT_UNDEFINED)
         return ACLNN_ERR_PARAM_INVALID;
-    if (formula->computes == NULL || (formula->computes->on[call->settings->product] >> *dtype & 1) != 0)
+    if (formula->computes == NULL || dtype_is_in(formula->computes, call->settings->product, *dtype))
         return ACLNN_SUCCESS;
     return refuse(call, "the arguments promote to %s, in which this is not computed", dtype_name(*dtype));
 }

@@ -79,7 +79,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     result_like(result, call, SELF);
-    bool is_float = (dtypes_floats_complex.on[PRODUCT_950] >> result->computed & 1) != 0;
+    bool is_float = dtype_is_in(&dtypes_floats_complex, PRODUCT_950, result->computed);
     if (!is_float)
         result->computed = call->has_outputs ? call->tensor[call_output(call)].dtype : ACL_FLOAT;
     result->output[0].dtype = result->computed;

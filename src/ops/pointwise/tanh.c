@@ -73,7 +73,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, SELF));
     TRY(check_rank(call, SELF));
     result_like(result, call, SELF);
-    bool is_computed = (dtypes_fp32_fp16_bf16_complex.on[PRODUCT_950] >> result->computed & 1) != 0;
+    bool is_computed = dtype_is_in(&dtypes_fp32_fp16_bf16_complex, PRODUCT_950, result->computed);
     if (!is_computed)
         result->computed = ACL_FLOAT;
     result->output[0].dtype = result->computed;

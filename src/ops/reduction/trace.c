@@ -23,7 +23,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(check_dtype(call, TRACE_self));
     if (call->tensor[TRACE_self].rank != 2)
         return refuse(call, "self has %u dims; 2 are expected", call->tensor[TRACE_self].rank);
-    const bool is_whole = (dtypes_integers_naturals_bool.on[call->settings->product] >> dtype & 1) != 0;
+    const bool is_whole = dtype_is_in(&dtypes_integers_naturals_bool, call->settings->product, dtype);
     result->computed = is_whole ? ACL_INT64 : dtype;
     result_add(result, result->computed, DTYPE_EQUAL)->shape_rule = SHAPE_EQUAL;
     return ACLNN_SUCCESS;

@@ -332,6 +332,17 @@ bool tensor_desc_peek(const aclTensorDesc *desc, struct tensor_desc_view *view)
     return found != NULL;
 }
 
+int tensor_desc_declared(const char *api, const aclTensorDesc *desc, struct tensor_desc_view *view)
+{
+    struct tensor_desc *found;
+    TRY(find_and_lock(api, desc, &found));
+    *view =
+        (struct tensor_desc_view){.dtype = found->type, .format = found->format, .rank = found->shape.rank};
+    memcpy(view->dims, found->shape.dims, (size_t)view->rank * sizeof view->dims[0]);
+    unlock();
+    return 0;
+}
+
 size_t aclGetTensorDescElementCount(const aclTensorDesc *desc)
 {
     struct tensor_desc *found;

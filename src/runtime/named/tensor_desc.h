@@ -33,6 +33,10 @@ int tensor_desc_read(const char *api, const aclTensorDesc *desc, struct tensor_d
 /* tensor_desc_read() without bytes, for messages: false, and nothing recorded, when desc is not live. */
 bool tensor_desc_peek(const aclTensorDesc *desc, struct tensor_desc_view *view);
 
+/* The dtype, format and shape that it was made with, whatever is said of its storage. 100000 as for
+ * tensor_desc_read() when desc is not live. */
+int tensor_desc_declared(const char *api, const aclTensorDesc *desc, struct tensor_desc_view *view);
+
 /* *copy says what desc says; aclDestroyTensorDesc takes it. 100000 or 200000, with a sentence. */
 int tensor_desc_copy(const char *api, const aclTensorDesc *desc, aclTensorDesc **copy);
 

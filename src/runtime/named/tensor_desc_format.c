@@ -51,8 +51,7 @@ aclError aclTransTensorDescFormat(const aclTensorDesc *srcDesc, aclFormat dstFor
     int64_t dims[TENSOR_DESC_RANK_MAX];
     TRY(settings_get(&settings));
     TRY(check_result("aclTransTensorDescFormat", "dstDesc", dstDesc));
-    if (!tensor_desc_peek(srcDesc, &from))
-        return tensor_desc_read("aclTransTensorDescFormat", srcDesc, &from); /* which tells why */
+    TRY(tensor_desc_declared("aclTransTensorDescFormat", srcDesc, &from));
     if (!reorder(&from, dstFormat, dims))
         return fail(ACL_ERROR_FORMAT_NOT_MATCH,
                     "aclTransTensorDescFormat: dstFormat is %d, which cannot be made of format %d and rank "
