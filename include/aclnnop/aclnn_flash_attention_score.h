@@ -24,10 +24,11 @@
  * - keepProb: more than 0, at most 1. dropMask: a bit for each score, 1 to keep it, in row-major order from
  *   the lowest bit of each byte on; kept ones are divided by keepProb. Without it nothing is dropped; V4
  *   draws the bits as aclnnDropoutV3 does with seed and offset.
- * - sink: a FLOAT for each head, one more score that no value belongs to.
+ * - sink: a FLOAT for each head, one more score that no value belongs to, also of rows that see no key.
  * - softmaxMaxOut, softmaxSumOut: FLOAT (batch, head, row, 8), each number 8 times; TND: (rows, heads, 8),
  *   in memory (head, row, 8) for each sequence, with softmaxOutLayout "same_as_input" as the shape says. Rows
  *   that see no key have 0 as their output, and the lowest and the greatest FLOAT here.
+ * - V3 and V5 of sequences have queryRope behind query and keyRope behind key.
  * - softmaxOutOut, paddingMask, innerPrecise and outDtype are not looked at; scales (dScale) must be absent.
  *   An optional tensor without elements counts as absent.
  * Scores, exponentials and sums are FLOAT, in blocks of 128 rows and keys and an order that follows from the
@@ -101,4 +102,27 @@ ACLNN_FUNCTION(aclnnFlashAttentionVarLenScoreV4, const aclTensor *query, const a
                int64_t sparseMode, char *softmaxOutLayout, const aclTensor *softmaxMaxOut,
                const aclTensor *softmaxSumOut, const aclTensor *softmaxOutOut,
                const aclTensor *attentionOutOut)
+ACLNN_FUNCTION(aclnnFlashAttentionVarLenScoreV3, const aclTensor *query, const aclTensor *queryRopeOptional,
+               const aclTensor *key, const aclTensor *keyRopeOptional, const aclTensor *value,
+               const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
+               const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
+               const aclIntArray *prefixOptional, const aclIntArray *actualSeqQLen,
+               const aclIntArray *actualSeqKvLen, const aclIntArray *qStartIdxOptional,
+               const aclIntArray *kvStartIdxOptional, double scaleValue, double keepProb, int64_t preTokens,
+               int64_t nextTokens, int64_t headNum, char *inputLayout, int64_t innerPrecise,
+               int64_t sparseMode, int64_t pseType, const aclTensor *softmaxMaxOut,
+               const aclTensor *softmaxSumOut, const aclTensor *softmaxOutOut,
+               const aclTensor *attentionOutOut)
+ACLNN_FUNCTION(aclnnFlashAttentionVarLenScoreV5, const aclTensor *query, const aclTensor *queryRopeOptional,
+               const aclTensor *key, const aclTensor *keyRopeOptional, const aclTensor *value,
+               const aclTensor *realShiftOptional, const aclTensor *dropMaskOptional,
+               const aclTensor *paddingMaskOptional, const aclTensor *attenMaskOptional,
+               const aclTensor *sinkOptional, const aclIntArray *prefixOptional,
+               const aclIntArray *actualSeqQLen, const aclIntArray *actualSeqKvLen,
+               const aclIntArray *qStartIdxOptional, const aclIntArray *kvStartIdxOptional, double scaleValue,
+               double keepProb, int64_t preTokens, int64_t nextTokens, int64_t headNum, char *inputLayout,
+               int64_t innerPrecise, int64_t sparseMode, int64_t pseType, char *softmaxOutLayout,
+               const aclTensor *softmaxMaxOut, const aclTensor *softmaxSumOut, const aclTensor *softmaxOutOut,
+               const aclTensor *attentionOutOut)
+ACLNN_MAX_WORKSPACE(aclnnFlashAttentionVarLenScoreV5)
 #endif

@@ -25,7 +25,9 @@
 #define PACKED    "aclnnFlashAttentionVarLenScore", "aclnnFlashAttentionUnpaddingScoreGrad", "TND"
 #define PACKED_V2 "aclnnFlashAttentionVarLenScoreV2", "aclnnFlashAttentionUnpaddingScoreGrad", "TND"
 #define PACKED_V4 "aclnnFlashAttentionVarLenScoreV4", "aclnnFlashAttentionUnpaddingScoreGradV4", "TND"
-#define ENDS      .sequences = 3, .row_end = {3, 3, 9}, .key_end = {2, 6, 11}
+#define PACKED_OF(forward, gradient) \
+    "aclnnFlashAttentionVarLenScore" forward, "aclnnFlashAttentionUnpaddingScoreGrad" gradient, "TND"
+#define ENDS .sequences = 3, .row_end = {3, 3, 9}, .key_end = {2, 6, 11}
 static const struct attention_case cases[] = {
     {SCORE, "BNSD", F32, 2, 3, 3, 5, 7, 8, 8, .keep = 1},
     {SCORE, "BSH", F32, 2, 4, 2, 5, 7, 8, 4, .keep = 1},
@@ -55,6 +57,14 @@ static const struct attention_case cases[] = {
     {SCORE_V4, "TND", F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .pse_type = 1, .same_as_input = true, ENDS},
     {PACKED, F32, 1, 2, 2, 10, 12, 8, 8, .keep = 0.5, ENDS},
     {PACKED_V2, F32, 1, 2, 2, 10, 12, 8, 8, .keep = 1, .pse_type = 1, ENDS},
+    {PACKED_OF("V2", "V2"), F32, 1, 2, 2, 10, 12, 8, 8, .keep = 1, .has_pse = true, .pse_type = 2, ENDS},
+    {PACKED_OF("V3", "V3"), F32, 1, 4, 2, 10, 12, 8, 5, .rope = 3, .keep = 1, .has_pse = true, .pse_type = 3,
+     ENDS},
+    {PACKED_OF("V3", "V3"), F16, 1, 2, 2, 10, 12, 8, 8, .keep = 0.5, .pse_type = 1, ENDS},
+    {PACKED_OF("V5", "V5"), F32, 1, 4, 2, 10, 12, 8, 5, .rope = 3, .keep = 1, .has_sink = true, .pse_type = 1,
+     .mask = MASK_OF_PAIRS, .mode = 3, ENDS},
+    {PACKED_OF("V5", "V5"), B16, 1, 2, 1, 10, 12, 8, 8, .rope = 8, .keep = 1, .pse_type = 1,
+     .same_as_input = true, ENDS},
     {PACKED, F16, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 3, ENDS},
     {PACKED, F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 7, .pre = 1, .next = 1,
      ENDS},
@@ -73,7 +83,7 @@ static const struct attention_case cases[] = {
 /* One sequence of the reference: a batch, or a part of TND. */
 struct part {
     int64_t number, batch, row, key, rows, keys, scores_before;
-    bool is_first, is_last;
+    bool is_first, is_last, is_apart; /* is_apart: behind the last sequence */
 };
 
 static bool is_hidden(const struct drawn *drawn, const struct part *part, int64_t n, int64_t i, int64_t j)
@@ -199,14 +209,15 @@ static void expect_row(const struct drawn *drawn, const struct part *part, int64
     const struct attention_case *of = drawn->of;
     const int64_t b = part->batch, h = n / (of->heads / of->key_heads), row = part->row + i;
     static double p[512], out[512];
-    double most = of->has_sink ? number(&drawn->sink, n) : -(double)INFINITY, sum, row_sum = 0;
+    const bool has_sink = of->has_sink && !part->is_apart;
+    double most = has_sink ? number(&drawn->sink, n) : -(double)INFINITY, sum, row_sum = 0;
     const double sink = most;
     for (int64_t j = 0; j < part->keys; j++) {
         p[j] = is_hidden(drawn, part, n, i, j) ? -(double)INFINITY : score(drawn, part, n, i, j);
         most = p[j] > most ? p[j] : most;
     }
     const bool sees_nothing = most == -(double)INFINITY;
-    sum = of->has_sink ? exp(sink - most) : 0;
+    sum = has_sink ? exp(sink - most) : 0;
     for (int64_t j = 0; j < part->keys; j++)
         sum += p[j] = sees_nothing ? 0 : exp(p[j] - most);
     for (int64_t d = 0; d < of->value_depth; d++) {
@@ -230,7 +241,7 @@ static void expect_row(const struct drawn *drawn, const struct part *part, int64
     }
     for (int64_t j = 0; j < part->keys && !sees_nothing; j++)
         add_gradients(drawn, part, n, i, j, p[j] / sum, row_sum);
-    if (of->has_sink)
+    if (has_sink)
         sink_gradient[n] -= exp(sink - most) / sum * row_sum;
 }
 
@@ -256,12 +267,13 @@ static int64_t parts_of(const struct attention_case *of, struct part *part)
                                 of->key_end[b] - key,
                                 scores,
                                 b == 0,
-                                b == of->sequences - 1};
+                                b == of->sequences - 1,
+                                false};
         scores += of->heads * part[b].rows * part[b].keys;
         row = of->row_end[b];
         key = of->key_end[b];
     }
-    part[of->sequences] = (struct part){.row = row, .key = key, .rows = of->rows - row};
+    part[of->sequences] = (struct part){.row = row, .key = key, .rows = of->rows - row, .is_apart = true};
     return of->sequences + 1;
 }
 

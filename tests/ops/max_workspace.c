@@ -15,6 +15,8 @@
 
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
+#include "aclnnop/aclnn_flash_attention_score.h"
+#include "aclnnop/aclnn_flash_attention_score_grad.h"
 #include "aclnnop/aclnn_fused_infer_attention_score_v3.h"
 #include "aclnnop/aclnn_fused_infer_attention_score_v4.h"
 #include "aclnnop/aclnn_fused_infer_attention_score_v5.h"
@@ -118,6 +120,47 @@ static void what_phase_1_refuses_is_refused(void **state)
     aclDestroyIntArray(lengths);
 }
 
+/* Sequences one after another, whose ends change. */
+static void sequences_have_one_workspace(void **state)
+{
+    (void)state;
+    static char layout[] = "TND";
+    const int64_t rows[] = {KEYS, HEADS, DEPTH}, eight[] = {KEYS, HEADS, 8};
+    float *data = NULL;
+    assert_int_equal(aclrtMalloc((void **)&data, 8 * KEYS * HEADS * 8 * sizeof(float), 0), 0);
+    aclTensor *tensor[8];
+    for (int i = 0; i < 8; i++)
+        tensor[i] = aclCreateTensor(i < 5 ? rows : eight, 3, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND,
+                                    i < 5 ? rows : eight, 3, data + i * KEYS * HEADS * 8);
+    const int64_t end = KEYS;
+    aclIntArray *ends = aclCreateIntArray(&end, 1);
+    uint64_t bytes[4];
+    int status[4];
+    aclOpExecutor *executor[4] = {NULL};
+#define FORWARD(name, n)                                                                                     \
+    status[n] = name(tensor[0], NULL, tensor[1], NULL, tensor[2], NULL, NULL, NULL, NULL, NULL, NULL, ends,  \
+                     ends, NULL, NULL, 1, 1, KEYS, KEYS, HEADS, layout, 0, 0, 1, NULL, tensor[5], tensor[6], \
+                     NULL, tensor[3], &bytes[n], &executor[n])
+#define BACKWARD(name, n)                                                                                   \
+    status[n] = name(tensor[0], NULL, tensor[1], NULL, tensor[2], tensor[3], NULL, NULL, NULL, NULL,        \
+                     tensor[5], tensor[6], NULL, tensor[4], NULL, NULL, ends, ends, NULL, NULL, 1, 1, KEYS, \
+                     KEYS, HEADS, layout, 0, 0, 1, NULL, tensor[0], NULL, tensor[1], NULL, tensor[2], NULL, \
+                     NULL, &bytes[n], &executor[n])
+    FORWARD(aclnnFlashAttentionVarLenScoreV5GetWorkspaceSize, 0);
+    FORWARD(aclnnFlashAttentionVarLenScoreV5GetMaxWorkspaceSize, 1);
+    BACKWARD(aclnnFlashAttentionUnpaddingScoreGradV5GetWorkspaceSize, 2);
+    BACKWARD(aclnnFlashAttentionUnpaddingScoreGradV5GetMaxWorkspaceSize, 3);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(status[i], 0);
+        assert_int_equal(bytes[i], WORKSPACE);
+        assert_int_equal(aclDestroyAclOpExecutor(executor[i]), 0);
+    }
+    aclDestroyIntArray(ends);
+    for (int i = 0; i < 8; i++)
+        aclDestroyTensor(tensor[i]);
+    assert_int_equal(aclrtFree(data), 0);
+}
+
 static aclTensor *tensor_of(int64_t rows, float **data)
 {
     const int64_t shape[] = {1, HEADS, rows, DEPTH};
@@ -167,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_workspace_serves_all_lengths),
         cmocka_unit_test(what_phase_1_refuses_is_refused),
+        cmocka_unit_test(sequences_have_one_workspace),
     };
     setenv("BELAY_WORKSPACE", "4096", 1);
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -137,6 +137,7 @@ int attention_run(const void *plan, void *const *address, void *scratch);
 enum { NOWHERE = UINT8_MAX };
 struct attention_form {
     bool is_gradient, has_lengths; /* has_lengths: its layout is TND alone */
+    bool has_ropes_between;        /* queryRope follows query, keyRope key, and so their gradients */
     uint8_t rope, scales, scale_count, sink, prefix, lengths, starts; /* also of the next one: rope, ... */
     uint8_t numbers; /* scaleValue, keepProb, preTokens, nextTokens, headNum, inputLayout */
     uint8_t statistics_layout, sparse_mode, pse_type, seed, outputs;

@@ -202,3 +202,46 @@ static const struct attention_form of_packed_v4 = {.has_lengths = true,
                                                    .outputs = PACKED_V4_softmaxMaxOut};
 FUNCTION_OF(aclnnFlashAttentionVarLenScoreV4, PACKED_V4, .stem = "flash_attention_score",
             ATTENTION(&of_packed_v4));
+
+/* With further elements of heads behind query and key, and a sink. */
+#define TENSORS_WITH_ROPES(X, of)               \
+    OPERAND(X, of, query, "6x2x4")              \
+    OPTIONAL(X, of, queryRopeOptional, "6x2x2") \
+    OPERAND(X, of, key, "7x2x4")                \
+    OPTIONAL(X, of, keyRopeOptional, "7x2x2")   \
+    OPERAND(X, of, value, "7x2x4")              \
+    OPTIONAL(X, of, realShiftOptional, "")      \
+    MASKS(X, of)
+#define NUMBERS_WITH_ROPES(X, of)         \
+    PREFIX(X, of)                         \
+    LENGTHS(X, of, actualSeqQLen, "3,6")  \
+    LENGTHS(X, of, actualSeqKvLen, "2,7") \
+    STARTS(X, of)                         \
+    VALUES_UP_TO_LAYOUT(X, of, "TND")     \
+    PRECISE_AND_MODE(X, of)               \
+    PSE_TYPE(X, of)
+#define PACKED_V3(X, of) TENSORS_WITH_ROPES(X, of) NUMBERS_WITH_ROPES(X, of) RESULTS(X, of)
+#define PACKED_V5(X, of)                   \
+    TENSORS_WITH_ROPES(X, of)              \
+    SINK_OF_HEADS(X, of)                   \
+    NUMBERS_WITH_ROPES(X, of)              \
+    OPTIONAL_TEXT(X, of, softmaxOutLayout) \
+    RESULTS(X, of)
+SIGNATURE(PACKED_V3)
+SIGNATURE(PACKED_V5)
+#define PLACES_WITH_ROPES(of)                                                                              \
+    .has_lengths = true, .has_ropes_between = true, .rope = of##_queryRopeOptional, .scales = NOWHERE,     \
+    .prefix = of##_prefixOptional, .lengths = of##_actualSeqQLen, .starts = of##_qStartIdxOptional,        \
+    .numbers = of##_scaleValue, .sparse_mode = of##_sparseMode, .pse_type = of##_pseType, .seed = NOWHERE, \
+    .outputs = of##_softmaxMaxOut
+static const struct attention_form of_packed_v3 = {PLACES_WITH_ROPES(PACKED_V3), .sink = NOWHERE,
+                                                   .statistics_layout = NOWHERE};
+static const struct attention_form of_packed_v5 = {PLACES_WITH_ROPES(PACKED_V5),
+                                                   .sink = PACKED_V5_sinkOptional,
+                                                   .statistics_layout = PACKED_V5_softmaxOutLayout};
+FUNCTION_OF(aclnnFlashAttentionVarLenScoreV3, PACKED_V3, .stem = "flash_attention_score",
+            ATTENTION(&of_packed_v3));
+FUNCTION_OF(aclnnFlashAttentionVarLenScoreV5, PACKED_V5, .stem = "flash_attention_score",
+            ATTENTION(&of_packed_v5));
+ALSO_CALLED(aclnnFlashAttentionVarLenScoreV5GetMaxWorkspaceSize,
+            aclnnFlashAttentionVarLenScoreV5GetWorkspaceSize);

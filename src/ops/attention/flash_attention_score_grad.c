@@ -198,3 +198,66 @@ static const struct attention_form of_packed_v4 = {.is_gradient = true,
                                                    .outputs = PACKED_V4_dqOut};
 FUNCTION_OF(aclnnFlashAttentionUnpaddingScoreGradV4, PACKED_V4, .stem = "flash_attention_score_grad",
             ATTENTION(&of_packed_v4));
+
+/* With the arguments of slopes; with further elements of heads behind query and key; with a sink. */
+#define NUMBERS_PACKED(X, of)             \
+    PREFIX(X, of)                         \
+    LENGTHS(X, of, actualSeqQLen, "3,6")  \
+    LENGTHS(X, of, actualSeqKvLen, "2,7") \
+    STARTS(X, of)                         \
+    VALUES_UP_TO_LAYOUT(X, of, "TND")     \
+    PRECISE_AND_MODE(X, of)               \
+    PSE_TYPE(X, of)
+#define PACKED_V2(X, of) TENSORS_PACKED(X, of) NUMBERS_PACKED(X, of) RESULTS(X, of) NOT_READ(X, of, dpseOut)
+#define TENSORS_WITH_ROPES(X, of)                 \
+    OPERAND(X, of, query, "6x2x4")                \
+    OPTIONAL(X, of, queryRopeOptional, "6x2x2")   \
+    OPERAND(X, of, keyIn, "7x2x4")                \
+    OPTIONAL(X, of, keyRopeOptional, "7x2x2")     \
+    OPERAND(X, of, value, "7x2x4")                \
+    OPERAND(X, of, dy, "6x2x4")                   \
+    OPTIONAL(X, of, pseShiftOptional, "")         \
+    MASKS(X, of)                                  \
+    STATISTIC(X, of, softmaxMaxOptional, "6x2x8") \
+    STATISTIC(X, of, softmaxSumOptional, "6x2x8") \
+    NOT_READ(X, of, softmaxInOptional)            \
+    OPERAND(X, of, attentionInOptional, "6x2x4")
+#define GRADIENT_OF_ROPE(X, of, name) X(of, CONST_OUT, name, &dtypes_fp32_fp16_bf16, .is_optional = true)
+#define RESULTS_WITH_ROPES(X, of)      \
+    RESULT(X, of, dqOut)               \
+    GRADIENT_OF_ROPE(X, of, dqRopeOut) \
+    RESULT(X, of, dkOut)               \
+    GRADIENT_OF_ROPE(X, of, dkRopeOut) \
+    RESULT(X, of, dvOut)               \
+    NOT_READ(X, of, dpseOut)
+#define PACKED_V3(X, of) TENSORS_WITH_ROPES(X, of) NUMBERS_PACKED(X, of) RESULTS_WITH_ROPES(X, of)
+#define PACKED_V5(X, of)                  \
+    TENSORS_WITH_ROPES(X, of)             \
+    SINK_OF_HEADS(X, of)                  \
+    NUMBERS_PACKED(X, of)                 \
+    OPTIONAL_TEXT(X, of, softmaxInLayout) \
+    RESULTS_WITH_ROPES(X, of)             \
+    GRADIENT_OF_SINK(X, of)
+SIGNATURE(PACKED_V2)
+SIGNATURE(PACKED_V3)
+SIGNATURE(PACKED_V5)
+#define PLACES_PACKED(of)                                                                        \
+    .is_gradient = true, .has_lengths = true, .scales = NOWHERE, .prefix = of##_prefixOptional,  \
+    .lengths = of##_actualSeqQLen, .starts = of##_qStartIdxOptional, .numbers = of##_scaleValue, \
+    .sparse_mode = of##_sparseMode, .pse_type = of##_pseType, .seed = NOWHERE, .outputs = of##_dqOut
+static const struct attention_form of_packed_v2 = {PLACES_PACKED(PACKED_V2), .rope = NOWHERE, .sink = NOWHERE,
+                                                   .statistics_layout = NOWHERE};
+static const struct attention_form of_packed_v3 = {PLACES_PACKED(PACKED_V3), .has_ropes_between = true,
+                                                   .rope = PACKED_V3_queryRopeOptional, .sink = NOWHERE,
+                                                   .statistics_layout = NOWHERE};
+static const struct attention_form of_packed_v5 = {
+    PLACES_PACKED(PACKED_V5), .has_ropes_between = true, .rope = PACKED_V5_queryRopeOptional,
+    .sink = PACKED_V5_sinkOptional, .statistics_layout = PACKED_V5_softmaxInLayout};
+FUNCTION_OF(aclnnFlashAttentionUnpaddingScoreGradV2, PACKED_V2, .stem = "flash_attention_score_grad",
+            ATTENTION(&of_packed_v2));
+FUNCTION_OF(aclnnFlashAttentionUnpaddingScoreGradV3, PACKED_V3, .stem = "flash_attention_score_grad",
+            ATTENTION(&of_packed_v3));
+FUNCTION_OF(aclnnFlashAttentionUnpaddingScoreGradV5, PACKED_V5, .stem = "flash_attention_score_grad",
+            ATTENTION(&of_packed_v5));
+ALSO_CALLED(aclnnFlashAttentionUnpaddingScoreGradV5GetMaxWorkspaceSize,
+            aclnnFlashAttentionUnpaddingScoreGradV5GetWorkspaceSize);

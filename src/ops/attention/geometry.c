@@ -18,34 +18,42 @@ unsigned attention_parameter(const struct call *call, enum attention_tensor tens
     static const uint8_t gradient[] = {[QUERY] = 0, [KEY] = 1,  [VALUE] = 2,   [DY] = 3,  [PSE] = 4,
                                        [DROP] = 5,  [MASK] = 7, [MAXIMUM] = 8, [SUM] = 9, [OUT] = 11};
     const struct attention_form *form = attention_form_of(call);
-    const bool has_rope = form->rope != NOWHERE;
+    const bool has_rope = form->rope != NOWHERE, is_between = form->has_ropes_between;
+    const unsigned apart = is_between ? 2 : 1;
     switch (tensor) {
     case QUERY_ROPE:
         return form->rope;
     case KEY_ROPE:
-        return has_rope ? form->rope + 1U : NOWHERE;
+        return has_rope ? form->rope + apart : NOWHERE;
     case SINK:
         return form->sink;
     case MAXIMUM:
     case SUM:
-        return form->is_gradient ? gradient[tensor] : form->outputs + (unsigned)(tensor - MAXIMUM);
+        if (!form->is_gradient)
+            return form->outputs + (unsigned)(tensor - MAXIMUM);
+        break;
     case OUT:
-        return form->is_gradient ? gradient[tensor] : form->outputs + 3U;
+        if (!form->is_gradient)
+            return form->outputs + 3U;
+        break;
     case D_QUERY:
     case D_KEY:
     case D_VALUE:
-        return form->is_gradient ? form->outputs + (unsigned)(tensor - D_QUERY) : NOWHERE;
+        return form->is_gradient ? form->outputs + apart * (unsigned)(tensor - D_QUERY) : NOWHERE;
     case D_QUERY_ROPE:
     case D_KEY_ROPE:
-        return form->is_gradient && has_rope ? form->outputs + 3U + (unsigned)(tensor - D_QUERY_ROPE)
-                                             : NOWHERE;
+        return form->is_gradient && has_rope
+                   ? form->outputs + (is_between ? 1U : 3U) + apart * (unsigned)(tensor - D_QUERY_ROPE)
+                   : NOWHERE;
     case D_PSE:
         return !form->is_gradient ? NOWHERE : form->outputs + (has_rope ? 5U : 3U);
     case D_SINK:
         return !form->is_gradient || form->sink == NOWHERE ? NOWHERE : form->outputs + (has_rope ? 6U : 4U);
     default:
-        return form->is_gradient ? gradient[tensor] : forward[tensor];
+        break;
     }
+    const unsigned place = form->is_gradient ? gradient[tensor] : forward[tensor];
+    return place == NOWHERE || !is_between ? place : place < 2 ? 2 * place : place + 2;
 }
 
 /* Where batch, head, row and element are among the dims of each layout; BSH has the last two in one. */
@@ -86,11 +94,13 @@ static aclnnStatus find_layout(const struct call *call, enum attention_layout *l
 
 static aclnnStatus check_ranks(const struct call *call, const struct attention_geometry *geometry)
 {
-    for (unsigned i = 0; i < 3; i++)
-        if (call->tensor[i].rank != attention_rank(geometry->layout))
-            return refuse(call, "%s has shape %s; rank %u is expected of %s", call_name(call, i),
-                          shape_text(TEXT, &call->tensor[i]), attention_rank(geometry->layout),
+    for (enum attention_tensor i = QUERY; i <= VALUE; i++) {
+        const unsigned place = attention_parameter(call, i);
+        if (call->tensor[place].rank != attention_rank(geometry->layout))
+            return refuse(call, "%s has shape %s; rank %u is expected of %s", call_name(call, place),
+                          shape_text(TEXT, &call->tensor[place]), attention_rank(geometry->layout),
                           layouts[geometry->layout]);
+    }
     return ACLNN_SUCCESS;
 }
 
@@ -100,10 +110,10 @@ int64_t attention_size(const struct tensor_view *view, enum attention_layout lay
     return layout == LAYOUT_TILES && dim == DIM_ELEMENT ? size * view->shape[2] : size;
 }
 
-static int64_t size_of(const struct call *call, unsigned parameter, enum attention_layout layout,
+static int64_t size_of(const struct call *call, enum attention_tensor tensor, enum attention_layout layout,
                        enum attention_dim dim)
 {
-    return attention_size(&call->tensor[parameter], layout, dim);
+    return attention_size(&call->tensor[attention_parameter(call, tensor)], layout, dim);
 }
 
 /* Heads and their elements, of key or value with a given number of one of them: 0 where they do not fit. */
@@ -111,15 +121,15 @@ static aclnnStatus find_heads(const struct call *call, struct attention_geometry
 {
     const int64_t heads = attention_argument(call, HEAD_NUM)->int64;
     const enum attention_layout layout = geometry->layout;
-    int64_t query = size_of(call, 0, layout, DIM_HEAD), key = size_of(call, 1, layout, DIM_HEAD);
+    int64_t query = size_of(call, QUERY, layout, DIM_HEAD), key = size_of(call, KEY, layout, DIM_HEAD);
     geometry->heads = heads;
     if (heads < 1 || (attention_has_joint_heads(layout) ? query % heads != 0 : query != heads))
         return refuse(call, "headNum is %" PRId64 " and query has shape %s; its heads are expected", heads,
                       shape_text(TEXT, &call->tensor[0]));
     geometry->depth =
-        attention_has_joint_heads(layout) ? query / heads : size_of(call, 0, layout, DIM_ELEMENT);
+        attention_has_joint_heads(layout) ? query / heads : size_of(call, QUERY, layout, DIM_ELEMENT);
     if (attention_has_joint_heads(layout)) {
-        const int64_t value = size_of(call, 2, layout, DIM_HEAD);
+        const int64_t value = size_of(call, VALUE, layout, DIM_HEAD);
         geometry->key_heads = geometry->depth == 0 || key % geometry->depth != 0 ? 0 : key / geometry->depth;
         if (geometry->key_heads > 0 && value % geometry->key_heads == 0)
             geometry->value_depth = value / geometry->key_heads;
@@ -127,13 +137,14 @@ static aclnnStatus find_heads(const struct call *call, struct attention_geometry
             geometry->key_heads = 0;
     } else {
         geometry->key_heads = key;
-        geometry->value_depth = size_of(call, 2, layout, DIM_ELEMENT);
+        geometry->value_depth = size_of(call, VALUE, layout, DIM_ELEMENT);
     }
     if (geometry->key_heads < 1 || heads % geometry->key_heads != 0)
         return refuse(call,
                       "key has shape %s and value %s with %" PRId64 " heads of %" PRId64
                       " elements in query; a divisor of these heads is expected",
-                      shape_text(TEXT, &call->tensor[1]), shape_text(TEXT, &call->tensor[2]), heads,
+                      shape_text(TEXT, &call->tensor[attention_parameter(call, KEY)]),
+                      shape_text(TEXT, &call->tensor[attention_parameter(call, VALUE)]), heads,
                       geometry->depth);
     return ACLNN_SUCCESS;
 }
@@ -179,10 +190,12 @@ static aclnnStatus check_operands(const struct call *call, struct attention_geom
 {
     const struct attention_form *form = attention_form_of(call);
     const int64_t heads = geometry->heads, key_heads = geometry->key_heads;
-    TRY(check_shape(call, 1, attention_shape(geometry, key_heads, geometry->keys, geometry->depth)));
-    TRY(check_shape(call, 2, attention_shape(geometry, key_heads, geometry->keys, geometry->value_depth)));
+    TRY(check_shape(call, attention_parameter(call, KEY),
+                    attention_shape(geometry, key_heads, geometry->keys, geometry->depth)));
+    TRY(check_shape(call, attention_parameter(call, VALUE),
+                    attention_shape(geometry, key_heads, geometry->keys, geometry->value_depth)));
     if (form->rope != NOWHERE) {
-        const unsigned query_rope = form->rope, key_rope = form->rope + 1U;
+        const unsigned query_rope = form->rope, key_rope = attention_parameter(call, KEY_ROPE);
         if (attention_was_given(call, query_rope) != attention_was_given(call, key_rope))
             return refuse(call, "only one of queryRope and keyRope was given; both or none are expected");
         if (attention_was_given(call, query_rope)) {
@@ -210,9 +223,9 @@ aclnnStatus attention_geometry_of(const struct call *call, struct attention_geom
     *geometry = (struct attention_geometry){0};
     TRY(find_layout(call, &geometry->layout));
     TRY(check_ranks(call, geometry));
-    geometry->batches = size_of(call, 0, geometry->layout, DIM_BATCH);
-    geometry->rows = size_of(call, 0, geometry->layout, DIM_ROW);
-    geometry->keys = size_of(call, 1, geometry->layout, DIM_ROW);
+    geometry->batches = size_of(call, QUERY, geometry->layout, DIM_BATCH);
+    geometry->rows = size_of(call, QUERY, geometry->layout, DIM_ROW);
+    geometry->keys = size_of(call, KEY, geometry->layout, DIM_ROW);
     TRY(find_heads(call, geometry));
     return check_operands(call, geometry);
 }

@@ -219,9 +219,11 @@ static void add_like(const struct call *call, struct result *result, enum attent
 /* An output that was not given, or has no elements, is not asked for. */
 static void forget_absent(const struct call *call, struct result *result)
 {
-    for (unsigned n = 3; call->has_outputs && n < result->count; n++) /* behind query, key and value */
-        if (!attention_was_given(call, call_written(call, n)))
+    for (unsigned n = 0; call->has_outputs && n < result->count; n++) {
+        const unsigned parameter = call_written(call, n);
+        if (call->function->parameter[parameter].is_optional && !attention_was_given(call, parameter))
             result->output[n].is_unwanted = true;
+    }
 }
 
 static aclnnStatus add_outputs(const struct call *call, const struct attention_geometry *geometry,
@@ -237,9 +239,12 @@ static aclnnStatus add_outputs(const struct call *call, const struct attention_g
         return add_shape(call, result, dtype,
                          attention_shape(geometry, geometry->heads, geometry->rows, geometry->value_depth));
     }
-    for (unsigned i = 0; i < 3; i++)
-        result_add(result, dtype, DTYPE_EQUAL)->like = i;
-    if (form->rope != NOWHERE) {
+    for (enum attention_tensor i = QUERY; i <= VALUE; i++) {
+        result_add(result, dtype, DTYPE_EQUAL)->like = attention_parameter(call, i);
+        if (form->has_ropes_between && i < VALUE)
+            add_like(call, result, i == QUERY ? QUERY_ROPE : KEY_ROPE, true);
+    }
+    if (form->rope != NOWHERE && !form->has_ropes_between) {
         add_like(call, result, QUERY_ROPE, true);
         add_like(call, result, KEY_ROPE, true);
     }

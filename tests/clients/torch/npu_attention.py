@@ -93,7 +93,29 @@ CASES = [
         PACKED_Q,
         PACKED_K,
         PACKED_K,
-        grad=False,
+    ),
+    case(
+        "torch_npu.npu_fusion_attention_v2(query_rope=)",
+        lambda q, qr, k, kr, v: NPU.npu_fusion_attention_v2(
+            q, k, v, HEADS, "TND", query_rope=qr, key_rope=kr, actual_seq_qlen=ENDS_Q, actual_seq_kvlen=ENDS_K, **FUSION
+        )[0],
+        lambda q, qr, k, kr, v: packed(torch.cat([q, qr], -1), torch.cat([k, kr], -1), v),
+        PACKED_Q,
+        PACKED_Q,
+        PACKED_K,
+        PACKED_K,
+        PACKED_K,
+    ),
+    case(
+        "torch_npu.npu_fusion_attention_v2(sink=) of TND",
+        lambda q, k, v, sink: NPU.npu_fusion_attention_v2(
+            q, k, v, HEADS, "TND", sink=sink, actual_seq_qlen=[10], actual_seq_kvlen=[12], **FUSION
+        )[0],
+        lambda q, k, v, sink: with_sink(q[None], k[None], v[None], sink)[0],
+        PACKED_Q,
+        PACKED_K,
+        PACKED_K,
+        SINK,
     ),
     case(
         "torch_npu.npu_fusion_attention_v3",
