@@ -76,7 +76,9 @@ static void take_over(struct world *world, const char *name, const struct view *
     do {
         const uint64_t place = (uint64_t)place_of(view, view->rank, index);
         const uint64_t at = (uint64_t)(view->data - block->address) + (is_packed ? place / 2 : place * size);
-        DEMAND(at + size <= block->bytes, "an output of %s that leaves its block", name);
+        DEMAND(at + size <= block->bytes,
+               "an output of %s, of dtype %d, that leaves its block of %llu bytes at %llu", name,
+               (int)view->dtype, (unsigned long long)block->bytes, (unsigned long long)at);
         memcpy(block->shadow + at, found + at, size);
     } while (next_index(view, index));
 }

@@ -202,6 +202,25 @@ static void known_numbers(void **state)
     }
 }
 
+static void a_row_of_no_elements_has_the_scale_0(void **state)
+{
+    (void)state;
+    const int64_t shape[] = {3, 0};
+    struct quant call = {.is_v2 = true, .has_offset = true, .rows = 3, .dtype = ACL_INT8};
+    call.x = made(ACL_FLOAT, 2, shape, false);
+    call.smooth = made(ACL_FLOAT, 1, shape + 1, false);
+    call.groups = made(ACL_INT32, 1, shape, false);
+    call.y = made(ACL_INT8, 2, shape, false);
+    call.scale = made(ACL_FLOAT, 1, shape, false);
+    call.offset = made(ACL_FLOAT, 1, shape, false);
+    assert_int_equal(run_call(&call), 0);
+    for (int row = 0; row < 3; row++) {
+        assert_true(element_of(&call.scale, row) == 0);
+        assert_true(element_of(&call.offset, row) == 0);
+    }
+    forget(&call);
+}
+
 static void what_is_not_in_the_contract(void **state)
 {
     (void)state;
@@ -270,6 +289,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_get_their_scales),
         cmocka_unit_test(known_numbers),
+        cmocka_unit_test(a_row_of_no_elements_has_the_scale_0),
         cmocka_unit_test(what_is_not_in_the_contract),
     };
     assert_same_everywhere(everything);

@@ -168,10 +168,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct executor_content *content;
     void *made;
     (void)result;
-    if (x->count == 0)
-        return call_idle(call);
     plan.width = (uint64_t)x->shape[x->rank - 1];
-    plan.rows = (uint64_t)x->count / plan.width;
+    plan.rows = 1; /* of no elements as well: such a row has a scale, 0 */
+    for (uint32_t i = 0; i + 1 < x->rank; i++)
+        plan.rows *= (uint64_t)x->shape[i];
+    if (plan.rows == 0)
+        return call_idle(call);
     plan.cost_ns = (uint64_t)((double)x->count * ELEMENT_PS / 1000);
     set_part(&plan, call, P_X, DYNAMIC_QUANT_x, ACL_DOUBLE);
     if (call_has(call, DYNAMIC_QUANT_smoothScalesOptional))
@@ -281,10 +283,11 @@ static void take_row(void *context, uint64_t row)
         }
     }
     const double size = greatest > -least ? greatest : 0 - least; /* +0 in rows of zeros */
-    const float scale = !is_number   ? (float)NAN
-                        : has_offset ? (float)((greatest - least) / levels)
-                                     : (float)(size / most);
-    const float offset = has_offset ? (float)(most - greatest / (double)scale) : 0;
+    const float scale = plan->width == 0 ? 0
+                        : !is_number     ? (float)NAN
+                        : has_offset     ? (float)((greatest - least) / levels)
+                                         : (float)(size / most);
+    const float offset = has_offset && plan->width > 0 ? (float)(most - greatest / (double)scale) : 0;
     for (uint64_t at = 0; at < plan->width; at += PIECE) {
         const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
         int8_t y[PIECE] __attribute__((uninitialized));
