@@ -78,6 +78,53 @@ def back():
     near(found, scales.sum(1, keepdim=True) * x, 1e-5)
 
 
+def numbers():
+    sorted_experts = torch.tensor([0, 0, 0, 1, 1, 2], dtype=torch.int32)
+    assert torch_npu.npu_moe_compute_expert_tokens(sorted_experts.npu(), 3).cpu().tolist() == [3, 5, 6]
+    if not hasattr(torch_npu, "npu_moe_re_routing"):  # of newer wheels, as what follows
+        return
+    tokens, counts, scales = torch.randn(6, 4, dtype=torch.float16), torch.tensor([[1, 2], [2, 1]]), torch.rand(6)
+    rows, moved, index, totals = torch_npu.npu_moe_re_routing(tokens.npu(), counts.npu(), per_token_scales=scales.npu())
+    assert index.cpu().tolist() == [0, 3, 4, 1, 2, 5] and totals.cpu().tolist() == [3, 3]
+    assert torch.equal(rows.cpu(), tokens[index.cpu().long()]) and torch.equal(moved.cpu(), scales[index.cpu().long()])
+    if hasattr(torch_npu, "npu_moe_update_expert"):
+        table = torch.tensor([[1, 5, 0], [2, 3, 4]], dtype=torch.int32)
+        ids = torch.tensor([[0, 1], [1, 0], [1, 1]], dtype=torch.int32)
+        balanced, _ = torch_npu.npu_moe_update_expert(ids.npu(), table.npu(), local_rank_id=1, world_size=2, balance_mode=0)
+        assert balanced.cpu().tolist() == [[5, 4], [4, 5], [4, 4]]
+        balanced, _ = torch_npu.npu_moe_update_expert(ids.npu(), table.npu(), balance_mode=1)
+        assert balanced.cpu().tolist() == [[5, 3], [4, 5], [3, 3]]
+
+
+def maps():
+    if not hasattr(torch_npu, "npu_moe_token_permute_with_routing_map"):
+        return
+    for pads in (False, True):
+        routing = torch.zeros(6, 4, dtype=torch.bool).scatter_(1, torch.rand(6, 4).topk(2).indices, True)
+        tokens, probs = torch.randn(6, 8), torch.rand(6, 4)
+        order = routing.T.to(torch.int8).argsort(dim=-1, descending=True, stable=True)[:, :3] if pads else None
+        source = order.reshape(-1) if pads else torch.arange(6).expand(4, 6).masked_select(routing.T)
+        expert = torch.arange(4).repeat_interleave(3) if pads else torch.arange(4)[:, None].expand(4, 6).masked_select(routing.T)
+        leaf, weights = tokens.npu().requires_grad_(), probs.npu().requires_grad_()
+        rows, chosen, where = torch_npu.npu_moe_token_permute_with_routing_map(
+            leaf, routing.npu(), probs=weights, num_out_tokens=12, drop_and_pad=pads)
+        assert torch.equal(rows.cpu(), tokens[source]) and torch.equal(chosen.cpu(), probs[source, expert])
+        grad, grad_probs = torch.randn(12, 8), torch.randn(12)
+        (rows * grad.npu()).sum().add((chosen * grad_probs.npu()).sum()).backward()
+        near(leaf.grad, torch.zeros(6, 8).index_add_(0, source, grad), 1e-5)
+        near(weights.grad, torch.zeros(6, 4).index_put_((source, expert), grad_probs), 1e-6)
+        leaf, weights = tokens[source].npu().requires_grad_(), probs.npu().requires_grad_()
+        out = torch_npu.npu_moe_token_unpermute_with_routing_map(
+            leaf, where, [6, 8], probs=weights, routing_map=routing.npu(), drop_and_pad=pads)
+        near(out, torch.zeros(6, 8).index_add_(0, source, tokens[source] * probs[source, expert][:, None]), 1e-5)
+        grad = torch.randn(6, 8)
+        out.backward(grad.npu())
+        near(leaf.grad, grad[source] * probs[source, expert][:, None], 1e-5)
+        near(weights.grad, torch.zeros(6, 4).index_put_((source, expert), (tokens * grad).sum(-1)[source]), 1e-4)
+
+
 gates()
 routings()
 back()
+numbers()
+maps()
