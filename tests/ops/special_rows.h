@@ -418,6 +418,8 @@ static const struct special_row special_rows[] = {
 /* Functions of these families that have no row, and the test that is theirs. */
 static const char *const without_row[][2] = {
     {"aclnnAddr", "addr"},
+    {"aclnnSilentCheck", "silent_check"},
+    {"aclnnSilentCheckV2", "silent_check"},
     {"aclnnInplaceAddr", "addr"},
     {"aclnnCast", "cast"},
     {"aclnnInplaceCopy", "copy"},

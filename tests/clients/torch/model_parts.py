@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Norms, losses and checks that trainers of large models call by torch_npu, beside PyTorch on the CPU."""
+
+import torch
+import torch.nn.functional as F
+import torch_npu
+
+NPU = torch.ops.npu
+torch.manual_seed(35)
+is_950 = "950" in torch.npu.get_device_name()
+
+
+def near(found, wanted, what, tolerance=1e-4):
+    assert found.shape == wanted.shape, (what, found.shape, wanted.shape)
+    assert torch.allclose(found.detach().cpu().double(), wanted.detach().double(), tolerance, tolerance), what
+
+
+def gradients(function, *inputs):
+    """What comes out, and the gradients of a weighted sum of it, for tensors on the CPU."""
+    leaves = [x.detach().requires_grad_() for x in inputs]
+    out = function(*leaves)
+    weights = torch.arange(1.0, out.numel() + 1).reshape(out.shape) / out.numel()
+    return [out, weights, *torch.autograd.grad((out * weights).sum(), leaves)]
+
+
+def deep_norm():
+    x, gx, beta, gamma = torch.randn(3, 5, 8), torch.randn(3, 5, 8), torch.randn(8), torch.randn(8)
+
+    def plain(a, b, c, d):
+        return F.layer_norm(a * 0.3 + b, (8,), d, c, 1e-6)
+
+    out, weights, *wanted = gradients(plain, x, gx, beta, gamma)
+    mean, rstd, y = torch_npu.npu_deep_norm(x.npu(), gx.npu(), beta.npu(), gamma.npu())
+    near(y, out, "npu_deep_norm")
+    near(mean, (x * 0.3 + gx).mean(-1, keepdim=True), "its mean")
+    found = NPU.npu_deep_norm_backward(weights.npu(), x.npu(), gx.npu(), gamma.npu(), mean, rstd)
+    for f, w, name in zip(found, wanted, ("dx", "dgx", "dbeta", "dgamma")):
+        near(f, w, f"npu_deep_norm_backward: {name}")
+
+
+def add_layer_norm():
+    inputs = [torch.randn(4, 6), torch.randn(4, 6), torch.randn(6), torch.randn(6)]
+    out, weights, *wanted = gradients(lambda a, b, c, d: F.layer_norm(a + b, (6,), c, d), *inputs)
+    leaves = [x.npu().requires_grad_() for x in inputs]
+    y = torch_npu.npu_add_layer_norm(*leaves)[0]
+    near(y, out, "npu_add_layer_norm")
+    (y * weights.npu()).sum().backward()
+    for x, w in zip(leaves, wanted):
+        near(x.grad, w, "npu_add_layer_norm's gradients")
+
+
+def vocabulary():
+    rows, depth, columns, start = 21, 16, 300, 1000
+    x, w = torch.randn(rows, depth).half(), torch.randn(columns, depth).half()
+    target = torch.randint(start - 40, start + columns + 40, (rows,), dtype=torch.int32)
+    logits = x.float() @ w.float().t()
+    outside = (target < start) | (target > start + columns - 1)
+    place = torch.where(outside, 0, target - start)
+    most = logits.max(-1).values
+    found = NPU.npu_fused_linear_online_max_sum(x.npu(), w.npu(), target.npu(), start, start + columns - 1, True)
+    total = (logits - most[:, None]).exp().sum(-1)
+    chosen = torch.where(outside, 0, logits.gather(1, place.long()[:, None])[:, 0] - most)
+    near(found[0], most, "the greatest", 1e-5)
+    near(found[1], total, "the sum", 1e-5)
+    near(found[2], chosen, "the target's", 1e-5)
+    assert torch.equal(found[4].cpu(), place), "masked target"
+    near(found[5], logits, "the logits", 2e-3)
+    loss, softmax = NPU.npu_fused_cross_entropy_loss_with_max_sum(*found[:3], vocab_parallel_logits=found[5])
+    near(loss, total.log() - chosen, "the loss", 1e-5)
+    near(softmax, logits.softmax(-1), "the softmax", 2e-2)
+    grad = torch.randn(rows)
+    p = (logits.softmax(-1) - F.one_hot(place.long(), columns) * ~outside[:, None]) * grad[:, None]
+    for given in ({"logits_max": found[0], "sum_exp_logits": found[1]}, {"softmax": logits.softmax(-1).npu()}):
+        of_x, of_w = NPU.npu_fused_linear_cross_entropy_loss_with_max_sum_backward(
+            grad.npu(), x.npu(), w.npu(), found[3], found[4], 0.0, **given
+        )
+        near(of_x, p @ w.float(), "input's gradient", 4e-3)
+        near(of_w, p.t() @ x.float(), "weight's gradient", 4e-3)
+
+
+def silent():
+    known, step, grad = torch.zeros(3).npu(), torch.zeros(1, dtype=torch.int64).npu(), torch.randn(5, 5).npu()
+    for value, wanted in ((1.0, 0), (3.0, 0), (torch.nan, 2), (2.0, 0)):
+        found = NPU._npu_silent_check_v2(torch.tensor(value).npu(), grad, known, step, 7, 1e6, 1e5, 1e4, 5e3, 1)
+        assert found.item() == wanted, (value, found)
+    assert step.item() == 4 and known.tolist() == [2.0, 1.0, 3.0], (step, known)
+    average, step = torch.zeros(1).npu(), torch.zeros(1, dtype=torch.int64).npu()
+    for value, wanted in ((1.0, 0), (3.0, 0), (torch.inf, 2), (2.0, 0)):
+        one = torch.tensor(value).npu()
+        found = NPU._npu_silent_check_v3(one, grad, step, one, average, 1e6, 1e4, 0.5, 1)
+        assert found.item() == wanted, (value, found)
+    assert step.item() == 4 and average.item() == 1.875, (step, average)
+
+
+STEPS = (deep_norm, add_layer_norm, vocabulary, silent)
+for take in STEPS:
+    try:
+        take()
+    except Exception as error:  # say which, and go on: the others are told, too
+        print(f"{take.__name__}: {type(error).__name__}: {error}")
+        failed = True
+assert "failed" not in globals()
+print("model_parts: all right")
