@@ -383,7 +383,7 @@ static int update_run(const void *prepared, void *const *address, void *scratch)
         return 0;
     port_bring(&plan->ports.at[THRESHOLD], address, 0, plan->top_k, threshold);
     for (uint64_t token = 0; token < plan->tokens; token++) {
-        bool is_active = true;
+        uint8_t is_active = 1; /* a BOOL of any bits */
         double sum = 0;
         if (has_port(&plan->ports, ACTIVE))
             port_bring(&plan->ports.at[ACTIVE], address, token, 1, &is_active);
@@ -391,7 +391,7 @@ static int update_run(const void *prepared, void *const *address, void *scratch)
         for (uint64_t k = 0; k < plan->top_k; k++)
             sum += scale[k];
         for (uint64_t k = 0; k < plan->top_k; k++)
-            keeps[k] = is_active && scale[k] >= threshold[k] * sum;
+            keeps[k] = is_active != 0 && scale[k] >= threshold[k] * sum;
         port_deliver(&plan->ports.at[OUT_MASK], address, token * plan->top_k, plan->top_k, keeps);
     }
     return 0;

@@ -211,7 +211,7 @@ static void take_row(void *context, uint64_t row, unsigned char *memory)
     const struct room room = room_in(memory, plan->experts);
     double *const x = room.x, *const share = room.share;
     int32_t *const place = room.place;
-    bool is_finished = false;
+    uint8_t is_finished = 0; /* a BOOL of any bits */
     if (plan->has_finished)
         port_bring(&plan->finished, work->address, row, 1, &is_finished);
     port_bring(&plan->x, work->address, row * plan->experts, plan->experts, x);
@@ -229,7 +229,7 @@ static void take_row(void *context, uint64_t row, unsigned char *memory)
     }
     for (uint64_t j = 0; j < plan->k; j++) {
         x[j] = share[plan->renorm ? j : (uint64_t)place[j]];
-        place[j] = is_finished ? (int32_t)plan->experts : place[j];
+        place[j] = is_finished != 0 ? (int32_t)plan->experts : place[j];
     }
     write_row(work, 0, row, plan->k, x);
     write_row(work, 1, row, plan->k, place);
