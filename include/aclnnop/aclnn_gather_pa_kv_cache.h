@@ -10,8 +10,8 @@
  * - keyRef, valueRef: (rows, ...), the dtype of their cache. Row j of a sequence is row j mod rows of block
  *   blockTables[b][seqOffset[b] / rows + j / rows]; zeros where the table has no such column, or the cache
  *   no such block. Rows behind the last sequence are left alone.
- * Lengths below 0, or more rows than keyRef has, are a fault of the run. 161002 too: other shapes, other
- * modes. Order as torch_npu 2.14 passes it.
+ * Lengths and offsets below 0, or more rows than keyRef has, are a fault of the run. 161002 too: other shapes,
+ * other modes. Order as torch_npu 2.14 passes it.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_GATHER_PA_KV_CACHE_H
 #define BELAY_ACLNNOP_ACLNN_GATHER_PA_KV_CACHE_H

@@ -174,6 +174,13 @@ static void slots_come_back_by_sequence(void)
     for (int64_t e = end * heads * depth; e < rows * heads * depth; e++)
         assert_true(at(&trial, "keyRef", e) == before[e]);
     free(before);
+    if (has_offset && rows > 0) {
+        const struct layout *offsets = given(&trial, "seqOffsetOptional");
+        const int64_t below = -1;
+        memcpy(layout_element(offsets, sequences - 1), &below, sizeof below);
+        expect_fault(&trial, "seqOffsetOptional holds -1 at [");
+        memcpy(layout_element(offsets, sequences - 1), &offset[sequences - 1], sizeof below);
+    }
     const int64_t too_many = rows + 1 + first;
     const struct layout *given_lengths = given(&trial, "seqLens");
     memcpy(layout_element(given_lengths, count - 1), &too_many, given_lengths->bytes);

@@ -199,16 +199,6 @@ static int start(struct task *task)
     return slots_check(task, &kv->slots[0], kv->rows, "index", slot_of_row);
 }
 
-/* Pairs of neighbours, turned, to the two halves of a row. */
-static void turn(const double *from, const double *cosine, const double *sine, uint64_t count, double *to)
-{
-    for (uint64_t p = 0, half = count / 2; p < half; p++) {
-        const double a = from[2 * p], b = from[2 * p + 1];
-        to[p] = a * cosine[p] - b * sine[p];
-        to[p + half] = b * cosine[p + half] + a * sine[p + half];
-    }
-}
-
 /* The scale multiplies; one number stands for all. */
 static void quantise(const struct task *task, unsigned i, double *row)
 {
@@ -249,7 +239,7 @@ static void take_row(const struct task *task, uint64_t number)
                  root = sqrt(mean + kv->epsilon);
     for (uint64_t k = 0; k < kv->norm; k++)
         row[k] = row[k] / root * gamma[k];
-    turn(kv->has_values ? row : row + kv->norm, cosine, sine, kv->turned, key);
+    turn_pairs_to_halves(kv->has_values ? row : row + kv->norm, cosine, sine, kv->turned, key);
     for (uint64_t k = kv->turned; k < kv->key_width; k++)
         key[k] = row[k];
     if (kv->has_values)

@@ -265,6 +265,12 @@ static int start_gather(struct task *task)
                                   "; 0 or more are expected, and %" PRIu64 " at most of all",
                                   length, b, gather->rows);
         end[b] = all += length;
+        const int64_t offset =
+            task_has(task, GATHER_seqOffsetOptional) ? task_integer(task, GATHER_seqOffsetOptional, b) : 0;
+        if (offset < 0)
+            return operation_fail(
+                ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                "seqOffsetOptional holds %" PRId64 " at [%" PRIu64 "]; 0 or more is expected", offset, b);
     }
     return 0;
 }

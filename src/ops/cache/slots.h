@@ -45,6 +45,17 @@ void slots_store(const struct task *task, unsigned cache, const struct slots *sl
 void slots_load(const struct task *task, unsigned cache, const struct slots *slots, uint64_t slot,
                 unsigned to, uint64_t at);
 
+/* Pairs of neighbours, turned, to the two halves of a row. */
+static inline void turn_pairs_to_halves(const double *from, const double *cosine, const double *sine,
+                                        uint64_t count, double *to)
+{
+    for (uint64_t p = 0, half = count / 2; p < half; p++) {
+        const double a = from[2 * p], b = from[2 * p + 1];
+        to[p] = a * cosine[p] - b * sine[p];
+        to[p + half] = b * cosine[p + half] + a * sine[p + half];
+    }
+}
+
 /* A bit for each slot: whether one is named twice, whose last row is to stay. */
 static inline uint64_t slots_bytes(const struct slots *slots)
 {

@@ -20,6 +20,7 @@ enum { COST_OF_THREAD_NS = 20000 };
 struct row_tasks {
     struct row_tasks_request request; /* whose parameters are in this plan */
     const struct row_maths *maths;
+    const struct transfer *transfer;
     uint32_t threads;
     uint64_t cost_ns;
     _Alignas(16) unsigned char parameters[ROW_TASKS_PARAMETERS];
@@ -50,7 +51,6 @@ static uint32_t members_of(const struct call *call, unsigned parameter)
 
 static void set_ports(const struct call *call, struct row_tasks *tasks)
 {
-    const struct transfer *transfer = transfer_of(call->settings->isa);
     uint8_t count = 0;
     for (unsigned i = 0; i < call->function->parameter_count; i++) {
         const bool is_list = call->function->parameter[i].kind == PARAMETER_TENSOR_LIST;
@@ -58,7 +58,8 @@ static void set_ports(const struct call *call, struct row_tasks *tasks)
         tasks->members[i] = (uint8_t)members_of(call, i);
         for (uint32_t k = 0; k < tasks->members[i]; k++) {
             const struct tensor_view *view = is_list ? &call->values[i].value.tensor[k] : &call->tensor[i];
-            tasks->port[count++] = port_of_view(transfer, view, call->first_operand[i] + k, view->dtype);
+            tasks->port[count++] =
+                port_of_view(tasks->transfer, view, call->first_operand[i] + k, view->dtype);
         }
     }
 }
@@ -79,6 +80,7 @@ aclnnStatus row_tasks_plan(const struct call *call, const struct row_tasks_reque
     memset(tasks, 0, sizeof *tasks);
     tasks->request = *request;
     tasks->maths = maths_of[call->settings->isa];
+    tasks->transfer = transfer_of(call->settings->isa);
     memcpy(tasks->parameters, request->parameters, request->parameter_bytes);
     set_ports(call, tasks);
     const double cost = (double)request->count * (double)request->task_ns + 100;
@@ -132,6 +134,11 @@ bool task_has(const struct task *task, unsigned parameter)
     return task->tasks->members[parameter] > 0;
 }
 
+aclDataType task_dtype(const struct task *task, unsigned parameter)
+{
+    return task->tasks->port[task->tasks->first[parameter]].dtype;
+}
+
 static struct port port_as(const struct task *task, unsigned parameter, uint64_t member, aclDataType carried)
 {
     struct port port = task->tasks->port[task->tasks->first[parameter] + member];
@@ -159,6 +166,16 @@ void task_write(const struct task *task, unsigned parameter, uint64_t at, uint64
     for (uint64_t done = 0; done < count; done += PORT_PIECE)
         port_deliver(&port, task->address, at + done, count - done < PORT_PIECE ? count - done : PORT_PIECE,
                      from + done);
+}
+
+void task_round(const struct task *task, aclDataType dtype, uint64_t count, double *number)
+{
+    _Alignas(64) unsigned char piece[PORT_PIECE * 8] __attribute__((uninitialized));
+    for (uint64_t done = 0; done < count; done += PORT_PIECE) {
+        const uint64_t length = count - done < PORT_PIECE ? count - done : PORT_PIECE;
+        transfer_convert(task->tasks->transfer, number + done, ACL_DOUBLE, piece, dtype, length);
+        transfer_convert(task->tasks->transfer, piece, dtype, number + done, ACL_DOUBLE, length);
+    }
 }
 
 double task_number(const struct task *task, unsigned parameter, uint64_t at)

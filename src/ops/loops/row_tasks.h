@@ -47,6 +47,7 @@ size_t row_tasks_work_bytes(const void *plan);
 
 /* Whether the parameter was given, has elements, and is wanted if it is an output. */
 bool task_has(const struct task *task, unsigned parameter);
+aclDataType task_dtype(const struct task *task, unsigned parameter); /* of one that the task has */
 
 /* Elements from a number on as doubles, rounded once on their way back. */
 void task_read(const struct task *task, unsigned parameter, uint64_t at, uint64_t count, double *to);
@@ -55,6 +56,9 @@ void task_read_member(const struct task *task, unsigned parameter, uint64_t memb
                       uint64_t count, double *to);
 double task_number(const struct task *task, unsigned parameter, uint64_t at);
 void task_set(const struct task *task, unsigned parameter, uint64_t at, double number);
+
+/* Numbers as a dtype has them, still in doubles. */
+void task_round(const struct task *task, aclDataType dtype, uint64_t count, double *number);
 
 /* Whole numbers, which doubles may not hold. */
 int64_t task_integer(const struct task *task, unsigned parameter, uint64_t at);
