@@ -44,7 +44,7 @@ static void pinned_memory_is_aligned_found_and_writable(void **state)
         memset(memory, 1, sizes[i]);
         assert_true(memory_find(memory + sizes[i] - 1, &block) && block.place == MEMORY_PINNED_HOST);
         assert_failure(aclrtFree(memory), 107000, "of pinned host memory");
-        assert_failure(aclrtHostUnregister(memory), 507911, "of pinned host memory");
+        assert_failure(aclrtHostUnregister(memory + sizes[i]), 507911, "registered");
         if (sizes[i] > 1)
             assert_failure(aclrtFreeHost(memory + 1), 107000, "1 bytes inside");
         assert_int_equal(aclrtFreeHost(memory), 0);
@@ -133,6 +133,25 @@ static void registration_is_refused_in_the_order_of_the_contract(void **state)
     assert_int_equal(aclrtMalloc(&device, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
     assert_failure(aclrtHostRegister(device, 64, ACL_HOST_REGISTER_MAPPED, NULL), 107000, "of this library");
     assert_int_equal(aclrtFree(device), 0);
+}
+
+static void memory_that_is_pinned_already_may_be_registered(void **state)
+{
+    (void)state;
+    unsigned char *pinned, *seen = NULL;
+    struct memory_block block;
+    assert_int_equal(aclrtMallocHost((void **)&pinned, 4096), 0);
+    assert_int_equal(aclrtHostRegister(pinned, 4096, ACL_HOST_REGISTER_MAPPED, (void **)&seen), 0);
+    assert_ptr_equal(seen, pinned);
+    assert_int_equal(aclrtHostRegisterV2(pinned + 64, 64, 0), 0);
+    assert_failure(aclrtHostRegister(pinned + 64, 4096, ACL_HOST_REGISTER_MAPPED, NULL), 107000,
+                   "of this library");
+    assert_int_equal(aclrtHostUnregister(pinned), 0);
+    assert_true(memory_find(pinned, &block) && !block.is_registered && block.bytes == 4096);
+    assert_int_equal(aclrtFreeHost(pinned), 0);
+    assert_failure(aclrtHostRegister(pinned, 4096, ACL_HOST_REGISTER_MAPPED, NULL), 107000,
+                   "of this library");
+    assert_int_equal(aclrtHostUnregister(pinned), 507911);
 }
 
 static void registered_memory_is_copied_in_stream_order_as_host_or_device(void **state)
@@ -265,6 +284,7 @@ int main(void)
         cmocka_unit_test(pinned_memory_is_refused_in_the_order_of_the_contract),
         cmocka_unit_test(registered_memory_counts_as_pinned_until_it_is_unregistered),
         cmocka_unit_test(registration_is_refused_in_the_order_of_the_contract),
+        cmocka_unit_test(memory_that_is_pinned_already_may_be_registered),
         cmocka_unit_test(registered_memory_is_copied_in_stream_order_as_host_or_device),
         cmocka_unit_test(as_many_ranges_are_registered_as_there_is_room_for),
         cmocka_unit_test(attributes_say_where_a_pointer_points),

@@ -183,8 +183,9 @@ aclError aclrtFreeHost(void *hostPtr);
 /*
  * Treats size bytes of the program's own memory as pinned until aclrtHostUnregister; *devPtr, if devPtr is
  * not NULL, is the address under which operators reach it: the same one. 100000: ptr is NULL, size is 0 or
- * reaches beyond the last address, or no such type. 107000: memory that aclrtMalloc or aclrtMallocHost gave.
- * 107002: no current context. 507910: part of it is registered already.
+ * reaches beyond the last address, or no such type. 107000: memory that aclrtMalloc gave, or more than a block
+ * of aclrtMallocHost. 107002: no current context. 507910: part of it is registered already. What aclrtMallocHost
+ * gave is pinned as it is: to register it, and to unregister it, changes nothing.
  */
 aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr);
 

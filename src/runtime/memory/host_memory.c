@@ -64,6 +64,14 @@ aclError aclrtFreeHost(void *hostPtr)
     return memory_free("aclrtFreeHost", MEMORY_PINNED_HOST, hostPtr);
 }
 
+/* Memory from aclrtMallocHost is pinned and mapped as it is, so that to register it changes nothing. */
+static bool is_ours(const void *ptr, uint64_t size)
+{
+    struct memory_block block;
+    return memory_find(ptr, &block) && block.place == MEMORY_PINNED_HOST && !block.is_registered &&
+           size <= block.bytes - ((uintptr_t)ptr - block.base);
+}
+
 static int register_memory(const char *api, void *ptr, uint64_t size, uint32_t type, bool is_combined)
 {
     const uint32_t all = ACL_HOST_REGISTER_IOMEMORY | ACL_HOST_REGISTER_READONLY;
@@ -79,7 +87,7 @@ static int register_memory(const char *api, void *ptr, uint64_t size, uint32_t t
                     is_combined ? ", or both," : "");
     int32_t device;
     TRY(context_device(api, &device));
-    return memory_register(api, ptr, size);
+    return is_ours(ptr, size) ? 0 : memory_register(api, ptr, size);
 }
 
 aclError aclrtHostRegister(void *ptr, uint64_t size, aclrtHostRegisterType type, void **devPtr)
@@ -105,6 +113,8 @@ aclError aclrtHostUnregister(void *ptr)
     if (ptr == NULL)
         return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "aclrtHostUnregister: ptr is NULL; the address of registered memory is expected");
+    if (is_ours(ptr, 1))
+        return 0;
     watch_unregister("aclrtHostUnregister", ptr);
     return memory_unregister("aclrtHostUnregister", ptr);
 }
