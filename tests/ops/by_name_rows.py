@@ -585,6 +585,12 @@ row("StatelessRandomUniformV2", [Host([2, 3]), Host([5], torch.uint64), Host([0,
     [Any_(a)], dtype=0)
 row("StatelessRandomNormalV2", [Host([2, 3]), Host([5], torch.uint64), Host([0, 3], torch.uint64), Host(1, torch.int32)],
     [Any_(a)], dtype=0)
+soft = (b + 0.5 * a).softmax(-1)
+kept = torch.tensor([1, 0, 1, 1, 1, 0], dtype=torch.uint8)  # without the dims of the others
+row("AxpyWithSoftmaxAndDropOutDoMask", [b, a, kept], [soft, soft * kept.view(2, 3) / 0.5], alpha=0.5, input_keep_prob=0.5, axis=[-1])
+inner = a * kept.view(2, 3) / 0.5
+row("DropoutWithMulsAndSoftmaxGrad", [a, kept, soft], [0.5 * (inner - (inner * soft).sum(-1, keepdim=True)) * soft], alpha=0.5,
+    input_keep_prob=0.5, axes=[-1])
 
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")

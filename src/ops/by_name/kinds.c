@@ -380,6 +380,13 @@ static struct named_operator kinds[] = {
     KIND("DropOutDoMask", 3, 1, 0, "DropoutDoMask x0 x1 1-#2 y0"),
     KIND("DropOutGenMaskV3", 2, 1, 0, SEEDED("InplaceBernoulli y0 #1", "")),
     KIND("DropOutDoMaskV3", 3, 1, 0, "Mul x0 x1 t0; Divs t0 #2 y0"),
+    /* A mask of bytes, and how many of them are 1; softmax beside what is kept of it. */
+    KIND("AxpyWithSoftmaxAndDropOutDoMask", 3, 2, 0,
+         "Add x0 x1 alpha t0; Softmax t0 axis=-1 y0; like t1 x0; Cast x2 t1 t1; Mul y0 t1 t2; "
+         "Divs t2 input_keep_prob y1"),
+    KIND("DropoutWithMulsAndSoftmaxGrad", 3, 1, 0,
+         "like t0 x0; Cast x1 t0 t0; Mul x0 t0 t1; Divs t1 input_keep_prob t2; "
+         "SoftmaxBackward t2 x2 axes=-1 t3; Muls t3 alpha y0"),
     KIND("RandomStandardNormal", 1, 1, 0, SEEDED("InplaceNormal y0 0 1", "")),
     KIND("StatelessRandomNormalV2", 4, 1, 0, "InplaceNormal y0 0 1 $1 $2.1"),
     KIND("StatelessRandomUniformV2", 4, 1, 0, "InplaceUniform y0 0 1 $1 $2.1"),
