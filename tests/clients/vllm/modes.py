@@ -35,6 +35,28 @@ def sampling():
     small.same(small.generate(llm, prompts, temperature=0.9, top_k=1, seed=3), greedy)
 
 
+def penalties():
+    """What is there already becomes less likely. triton-ascend 3.2.0's interpreter refuses an option of the kernels that
+    do it: PyTorch does it here."""
+    import torch
+    import vllm_ascend.sample.sampler as sampler
+
+    sampler.HAS_TRITON = False
+    how = dict(repetition_penalty=1.5, frequency_penalty=0.75, presence_penalty=0.5)
+
+    def judge(logits, prompt, tokens):
+        seen, counts = torch.zeros_like(logits), torch.bincount(torch.tensor(tokens, dtype=torch.int64), minlength=len(logits))
+        seen[[*prompt, *tokens]] = 1
+        repeated = torch.where(logits > 0, logits / how["repetition_penalty"], logits * how["repetition_penalty"])
+        logits = torch.where(seen > 0, repeated, logits)
+        return logits - how["frequency_penalty"] * counts - how["presence_penalty"] * (counts > 0)
+
+    folder, prompts, wanted = small.make("llama", "float16", lengths=(5, 11, 40), judge=judge)
+    llm = small.engine(folder, "float16")
+    small.same(small.generate(llm, prompts, **how), wanted)
+    assert small.generate(llm, prompts) != wanted
+
+
 def slots():
     """Eight requests over four slots."""
     folder, prompts, wanted = small.make("llama", "bfloat16")
@@ -64,6 +86,11 @@ def piecewise():
 
 def full():
     graph("FULL_DECODE_ONLY")
+
+
+def full_and_piecewise():
+    """As vllm has it unless told otherwise."""
+    graph("FULL_AND_PIECEWISE")
 
 
 def tensor_parallel(kind="llama"):

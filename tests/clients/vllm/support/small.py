@@ -51,6 +51,13 @@ CONFIGS = {
     "qwen2": lambda: transformers.Qwen2Config(**COMMON),
     "qwen3": lambda: transformers.Qwen3Config(**{**COMMON, "head_dim": 64}),
     "qwen3_moe": lambda: transformers.Qwen3MoeConfig(**{**COMMON, **EXPERTS, "head_dim": 64}),
+    "mixtral": lambda: transformers.MixtralConfig(
+        **{**COMMON, "num_local_experts": 8, "num_experts_per_tok": 2, "sliding_window": None}
+    ),
+    "gemma": lambda: transformers.GemmaConfig(**{**COMMON, "head_dim": 64, "tie_word_embeddings": True}),
+    "gemma2": lambda: transformers.Gemma2Config(
+        **{**COMMON, "head_dim": 64, "tie_word_embeddings": True, "query_pre_attn_scalar": 64, "sliding_window": 128}
+    ),
     "deepseek_v2": lambda: transformers.DeepseekV2Config(
         **{**COMMON, **LATENT, "topk_method": "greedy", "n_group": 1, "topk_group": 1, "norm_topk_prob": False}
     ),
@@ -78,13 +85,15 @@ def draw(kind, dtype):
 
 
 @torch.no_grad()
-def continued(model, prompt, count, least):
+def continued(model, prompt, count, least, judge=None):
     """Greedy tokens, and the least distance of the best two logits, in standard deviations of them; none where that is
-    less than it may be."""
+    less than it may be. judge(logits, prompt, tokens) changes logits."""
     tokens, apart, past, given = [], float("inf"), None, prompt
     for _ in range(count):
         result = model(torch.tensor([given]), past_key_values=past, use_cache=True)
         past, logits = result.past_key_values, result.logits[0, -1].float()
+        if judge is not None:
+            logits = judge(logits, prompt, tokens)
         best = logits.topk(2)
         apart = min(apart, float((best.values[0] - best.values[1]) / logits.std()))
         if apart < least:
@@ -94,10 +103,10 @@ def continued(model, prompt, count, least):
     return tokens, apart
 
 
-def make(kind, dtype, count=NEW_TOKENS, lengths=LENGTHS, shared=(), change=None):
+def make(kind, dtype, count=NEW_TOKENS, lengths=LENGTHS, shared=(), change=None, judge=None):
     """The folder of a model, prompts of these lengths, which begin with what is shared, and the tokens that it goes on
     with. dtype: "float16" or "bfloat16". change(model, folder) may change the one whose tokens are wanted, behind the
-    folder's back."""
+    folder's back; judge(logits, prompt, tokens) the logits of a step."""
     torch.set_num_threads(1)
     torch_dtype = getattr(torch, dtype)
     least = APART * (1 if dtype == "float16" else 2)
@@ -112,7 +121,7 @@ def make(kind, dtype, count=NEW_TOKENS, lengths=LENGTHS, shared=(), change=None)
     for length in lengths:
         for _ in range(1000):
             prompt = [*shared, *torch.randint(3, VOCABULARY, (length,), generator=generator).tolist()]
-            tokens, distance = continued(model, prompt, count, least)
+            tokens, distance = continued(model, prompt, count, least, judge)
             if tokens is not None:
                 break
         else:
