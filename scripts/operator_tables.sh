@@ -6,7 +6,8 @@
 # (`belay ops --markdown`), from the header that declares the function, and from which of PyTorch's functions were seen
 # to call it (scripts/torch_calls.sh).
 #
-#   scripts/operator_tables.sh BELAY                  rewrites the page; BELAY is the command (build/bin/belay)
+#   scripts/operator_tables.sh BELAY                  rewrites the page; BELAY is the command (build/bin/belay);
+#                                                     then scripts/torch_npu_names.py its own
 #   scripts/operator_tables.sh --check BELAY          fails where the page differs from what would be written
 #
 # The table stands between `<!-- functions begin -->` and `<!-- functions end -->`.
@@ -23,6 +24,7 @@ fi
 }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+belay=$(realpath "$1")
 "$1" ops --markdown >"$folder/tables"
 cd "$(dirname "$0")/.."
 page=docs/operators.md
@@ -150,6 +152,7 @@ awk -v rows="$folder/rows" '
 
 if [ -z "$check" ]; then
     cat "$folder/page" >"$page"
+    scripts/torch_npu_names.py "$belay"
 elif ! diff -u "$page" "$folder/page"; then
     echo "operator_tables.sh: $page is not what scripts/operator_tables.sh writes" >&2
     exit 1

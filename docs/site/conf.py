@@ -17,8 +17,8 @@ NAVIGATION = {
             "troubleshooting"],
     "Find mistakes": ["checker", "checker-rules", "checker-memory", "checker-races", "checker-values", "checker-leaks",
                       "trace"],
-    "What it computes": ["operators", "operators-by-name", "accuracy", "performance", "compatibility", "compatibility-operators",
-                         "compatibility-families", "compatibility-dtypes"],
+    "What it computes": ["operators", "operators-by-name", "torch-npu-operators", "accuracy", "performance", "compatibility",
+                         "compatibility-operators", "compatibility-families", "compatibility-dtypes"],
     "How it is made": ["design", "design-layers", "design-collectives", "adding-an-operator", "reliability", "releasing"],
 }
 IN_THE_ROOT = ["CHANGELOG", "CONTRIBUTING", "SECURITY"]
