@@ -3,7 +3,9 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # vLLM with vllm-ascend, as they are on the public index, on the toolkit in ROOT: clients_vllm.sh ROOT. Models are made
-# from configurations with random weights; each row is a process of its own. The environment takes 9 GB.
+# from configurations with random weights; each row is a process of its own. The environment takes 9 GB, all rows an
+# hour on two processors. BELAY_CLIENTS_PROGRAMS is a pattern of rows ("models llama*"), BELAY_CLIENTS_SECONDS what a row
+# may take (900). A line for each row as it ends, and what failed once more at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 root=$1
@@ -20,16 +22,7 @@ environment() {
     "${pip[@]}" torch==2.10.0 torchvision==0.25.0 torchaudio==2.10.0 'numpy<2.4' 'setuptools<81' wheel pybind11 pyyaml \
         decorator scipy attrs psutil || return
     "${pip[@]}" --no-deps torch-npu==2.10.0.post4 vllm==0.23.0 vllm-ascend==0.23.0 || return
-    "$python" - >"$folder/requirements.txt" <<'P' || return
-import re
-from importlib.metadata import requires
-gpu = re.compile(r'(torch|torchvision|torchaudio|torch-npu|xformers|flashinfer|nvidia|triton|quack|tilelang|humming|'
-                 r'fastsafetensors|apache-tvm|tokenspeed|mem(fabric|cache)_hybrid)')
-for package in ('vllm', 'vllm-ascend'):
-    for requirement in requires(package):
-        if 'extra ==' not in requirement and not gpu.match(requirement.lower()):
-            print(requirement)
-P
+    "$python" examples/vllm/requirements.py >"$folder/requirements.txt" || return
     "${pip[@]}" -r "$folder/requirements.txt" transformers==5.5.4 'numpy<2.4' || return
     # torch brings the Triton for GPUs, whose files lie where triton-ascend's do.
     "$python" -m pip uninstall -q -y triton
@@ -40,11 +33,11 @@ environment || { echo "vllm cannot be had"; exit 1; }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 passed=0
-failed=0
+failed=()
 
 # row DEVICES PROGRAM [ARGUMENT...]
 row() {
-    local devices=$1 name
+    local devices=$1 name begin=$SECONDS
     shift
     name=$(basename "$1" .py)${2:+ ${*:2}}
     # shellcheck disable=SC2254 # it is a pattern
@@ -56,20 +49,21 @@ row() {
         timeout "${BELAY_CLIENTS_SECONDS-900}" "$root/bin/belay" run "$python" -B "tests/clients/vllm/$1" "${@:2}" \
         >"$log" 2>&1; then
         passed=$((passed + 1))
-        printf 'passed  %-32s %s\n' "$name" "$(grep -o 'the best two logits are .*' "$log" | head -1)"
+        printf 'passed  %-32s %4d s  %s\n' "$name" $((SECONDS - begin)) "$(grep -o 'the best two logits are .*' "$log" | head -1)"
     else
-        failed=$((failed + 1))
-        printf 'FAILED  %s\n' "$name"
+        failed+=("$name")
+        printf 'FAILED  %-32s %4d s\n' "$name" $((SECONDS - begin))
         tail -15 "$log" | cut -c1-200 | sed 's/^/        /'
     fi
 }
 
-for kind in llama qwen2 qwen3 qwen3_moe deepseek_v2 deepseek_v3; do
+for kind in llama qwen2 qwen3 qwen3_moe mixtral gemma deepseek_v2 deepseek_v3; do
     for dtype in float16 bfloat16; do
         row 1 models.py $kind $dtype
     done
 done
-for mode in chunked prefixes sampling slots piecewise full; do
+row 1 models.py gemma2 bfloat16 # vllm refuses it in float16
+for mode in chunked prefixes sampling penalties slots piecewise full full_and_piecewise; do
     row 1 modes.py $mode
 done
 for mode in tensor_parallel tensor_parallel_experts; do
@@ -78,7 +72,13 @@ done
 for rank in 8 128; do
     row 1 lora.py $rank
 done
-row 1 quantised.py
+row 1 quantised.py dynamic
+for dtype in float16 bfloat16; do
+    row 1 quantised.py static $dtype
+    row 1 quantised.py experts $dtype
+done
 row 1 serve.py
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+row 1 ../../../examples/vllm/generate.py
+echo "$passed passed, ${#failed[@]} failed"
+[ ${#failed[@]} -eq 0 ] || printf 'failed: %s\n' "${failed[@]}"
+[ ${#failed[@]} -eq 0 ]

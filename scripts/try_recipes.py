@@ -8,7 +8,8 @@
 RECIPE is docker, github or gitlab; all are tried unless some are named. WHAT is installed as the recipes' BELAY: a wheel
 of this machine, or what pip knows; without it, a wheel that is built from this tree first. The jobs' caches
 are kept in FOLDER ($HOME/.cache/belay-recipes), so that a second run finds them. Only what the recipes use is known of
-Docker and the two services; anything else is an error. Needs root on Debian and scripts/packages-recipes.txt; the PyTorch jobs take 8 GB.
+Docker and the two services; anything else is an error. Needs root on Debian and scripts/packages-recipes.txt; the PyTorch jobs take 8 GB,
+the vllm jobs 12.
 """
 import argparse
 import json
@@ -26,7 +27,8 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 DEBIAN = [ROOT / "scripts/minimal_debian.sh"]
 IMAGE = "debian:%s-slim" % re.search("VERSION_CODENAME=(.*)", Path("/etc/os-release").read_text())[1]
-PROJECT = {"program.cpp": "examples/silu_backward.cpp", "train.py": "examples/pytorch/mlp.py"}
+PROJECT = {"program.cpp": "examples/silu_backward.cpp", "train.py": "examples/pytorch/mlp.py",
+           "generate.py": "examples/vllm/generate.py", "requirements.py": "examples/vllm/requirements.py"}
 
 
 class Unknown(Exception):
@@ -67,7 +69,7 @@ class Machine:
                 shutil.copy2(ROOT / name, target / name)
 
     def copy_project(self, to):
-        """The repository that the recipes are written for: a program in C++ and one in PyTorch."""
+        """The repository that the recipes are written for: a program in C++, one in PyTorch, one of vLLM."""
         target = Path(f"{self.folder}{to}")
         target.mkdir(parents=True, exist_ok=True)
         for name, source in PROJECT.items():
