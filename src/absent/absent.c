@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Functions that frameworks look up and this library may lack. A name that is not found leaves no trace: the
- * framework goes another way, in which the failure comes late and under another name. So each of the names is
- * exported, as a weak definition that refuses with its own name, and that gives way where the library has the
- * function. The build makes absent_names.h, a list `ABSENT(name)`, from names.txt.
+ * Functions that frameworks look up and this library may lack. Where a framework has another way without the
+ * name, the name is not there. Where it has none, what it says is about another thing, an installation or a
+ * version; so such a name is exported, as a weak definition that refuses with its own name, and that gives way
+ * where the library has the function. The build makes absent_names.h, a list `ABSENT(name)`, from names.txt,
+ * which has the reason of each.
  *
  * With BELAY_ABSENT=report a process says in its end which of them were called.
  */

@@ -4,8 +4,8 @@
 # A library exports the functions that the installed headers of one folder declare, those of FAMILY alone where the
 # library is another name of it, and beside them only the private bridge (belay_*): nothing that could clash with a
 # program's names, nothing that is declared and missing, and nothing that no header declares. The exceptions are
-# UNLISTED, functions that frameworks ask for and no header declares, and the names in the file ABSENT, which are weak
-# where the library has no such function.
+# UNLISTED, functions that frameworks ask for and no header declares, and the names in the file ABSENT that refuse (those
+# behind a line "= REASON"), which are weak where the library has no such function.
 # A library that no program links has no FOLDER. DECLARED holds what declared.cmake found there.
 #   cmake -DNM=nm -DLIBRARY=lib.so [-DFOLDER=include/aclnnop -DDECLARED=FILE] [-DFAMILY=REGEX] [-DUNLISTED=NAMES]
 #         [-DABSENT=FILE] -P exports.cmake
@@ -13,14 +13,19 @@ cmake_minimum_required(VERSION 3.22)
 
 set(absent "")
 if(DEFINED ABSENT)
-  file(STRINGS ${ABSENT} lines REGEX "^[A-Z]")
-  string(REPLACE ";" " " lines "${lines}")
-  string(REGEX MATCHALL "[A-Za-z0-9]+" names "${lines}")
-  foreach(name IN LISTS names)
-    list(APPEND absent aclnn${name} aclnn${name}GetWorkspaceSize)
+  file(STRINGS ${ABSENT} lines REGEX "^[-=A-Z]")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^([-=]) ")
+      set(group ${CMAKE_MATCH_1})
+    elseif(group STREQUAL "=")
+      string(REGEX MATCHALL "[A-Za-z0-9]+" names "${line}")
+      foreach(name IN LISTS names)
+        list(APPEND absent aclnn${name} aclnn${name}GetWorkspaceSize)
+      endforeach()
+    endif()
   endforeach()
   list(LENGTH absent count)
-  if(count LESS 1000)
+  if(count LESS 20)
     message(SEND_ERROR "${ABSENT} has only ${count} functions")
   endif()
 endif()
@@ -50,9 +55,6 @@ if(DEFINED FOLDER)
 endif()
 string(REPLACE "," ";" UNLISTED "${UNLISTED}")
 list(APPEND expected ${UNLISTED} ${absent})
-# Whether later generations are there depends on what else is; api/absent knows.
-set(may_be_missing ${absent})
-list(FILTER may_be_missing INCLUDE REGEX "V[2-9](GetWorkspaceSize)?$")
 list(REMOVE_DUPLICATES expected)
 if(DEFINED FAMILY)
   list(FILTER expected INCLUDE REGEX "${FAMILY}")
@@ -62,7 +64,7 @@ if(DEFINED FOLDER AND NOT DEFINED FAMILY AND count LESS 10)
   message(SEND_ERROR "${FOLDER} declares only ${count} functions")
 endif()
 set(missing ${expected})
-list(REMOVE_ITEM missing ${found} ${may_be_missing})
+list(REMOVE_ITEM missing ${found})
 list(REMOVE_ITEM found ${expected})
 if(missing)
   list(JOIN missing " " missing)
