@@ -7,6 +7,7 @@
  */
 #include "ops/check.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -147,25 +148,42 @@ static long double element_value(const unsigned char *element, aclDataType dtype
     return (long double)value;
 }
 
-/* A number that was rounded up to the end becomes the one below it, unless that is out of the range, too. */
-static void keep_below(const struct integers *call, unsigned char *element)
+/* Whether the element lies below the range, -1, in it, 0, or above it, 1. */
+static int side_of(const struct integers *call, const unsigned char *element, aclDataType part)
+{
+    const long double value = element_value(element, part), end = (long double)call->from + call->range;
+    return value < (long double)call->from ? -1 : value >= end;
+}
+
+/* The element one step towards the range: false where it then lies on the other side of it. */
+static bool step_inside(const struct integers *call, unsigned char *element, aclDataType part)
+{
+    const size_t bytes = dtype_bytes(part);
+    const int side = side_of(call, element, part);
+    const int64_t order = order_of(element, bytes) - side;
+    const uint64_t raw = order < 0 ? (UINT64_C(1) << (8 * bytes - 1)) | (uint64_t)-order : (uint64_t)order;
+    memcpy(element, &raw, bytes);
+    return side_of(call, element, part) == 0;
+}
+
+/* A number that was rounded out of the range becomes its neighbour in it; false where there is none. */
+static bool keep_inside(const struct integers *call, unsigned char *element)
 {
     const aclDataType part = call->dtype == ACL_COMPLEX64    ? ACL_FLOAT
                              : call->dtype == ACL_COMPLEX128 ? ACL_DOUBLE
                                                              : call->dtype;
-    const size_t bytes = dtype_bytes(part);
-    const long double end = (long double)call->from + (long double)call->range;
     if ((part != ACL_FLOAT && part != ACL_FLOAT16 && part != ACL_BF16 && part != ACL_DOUBLE) ||
-        !call->has_range || element_value(element, part) < end)
-        return;
-    const int64_t order = order_of(element, bytes) - 1;
-    const uint64_t raw = order < 0 ? (UINT64_C(1) << (8 * bytes - 1)) | (uint64_t)-order : (uint64_t)order;
-    unsigned char before[8];
-    memcpy(before, &raw, sizeof before);
-    if (element_value(before, part) < (long double)call->from)
-        return;
-    assert_true(element_value(before, part) < end);
-    memcpy(element, before, bytes);
+        !call->has_range)
+        return true;
+    return side_of(call, element, part) == 0 || step_inside(call, element, part);
+}
+
+/* Whether the dtype has a number in the range; it is refused where not. */
+static bool has_number(const struct integers *call)
+{
+    unsigned char element[16];
+    conversion_reference(&call->from, ACL_INT64, element, call->dtype);
+    return keep_inside(call, element);
 }
 
 static void expect_integer(const void *context, int64_t i, unsigned char *element)
@@ -177,7 +195,7 @@ static void expect_integer(const void *context, int64_t i, unsigned char *elemen
         memcpy(element, &value, sizeof value);
     else
         conversion_reference(&value, ACL_INT64, element, call->dtype);
-    keep_below(call, element);
+    assert_true(keep_inside(call, element));
 }
 
 static void whole_numbers_lie_in_their_range(void **state)
@@ -194,6 +212,8 @@ static void whole_numbers_lie_in_their_range(void **state)
                                         {0, 32752},
                                         {250, 2048},
                                         {-9000, -4097},
+                                        {257, 300},
+                                        {-4099, -2049},
                                         {2049, 2050},
                                         {60000, 70000},
                                         {16777210, 16777221},
@@ -227,7 +247,8 @@ static void whole_numbers_lie_in_their_range(void **state)
                                       argument_of_integer(range[1])};
         set_source(find(name), has_range ? 3 : 1, &call.source, argument);
         fill_bytes(0, bytes_of(&out) + 64);
-        assert_made(name, argument, &out, expect_integer, &call);
+        if (has_number(&call))
+            assert_made(name, argument, &out, expect_integer, &call);
     }
 }
 
@@ -442,6 +463,45 @@ static void weights_that_are_none_fail_the_work(void **state)
 
 enum { SEED, FROM = 1, TO = 2 };
 
+static void a_range_without_a_number_of_the_dtype_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        aclDataType dtype;
+        int64_t from, to;
+        bool has_number;
+    } rows[] = {{ACL_BF16, 299, 300, false},
+                {ACL_BF16, 299, 301, true},
+                {ACL_BF16, 298, 299, true},
+                {ACL_BF16, -299, -298, false},
+                {ACL_FLOAT16, 2049, 2050, false},
+                {ACL_FLOAT16, 65505, 70000, false},
+                {ACL_FLOAT16, INT64_MIN, -65504, false},
+                {ACL_FLOAT16, INT64_MIN, -65503, true},
+                {ACL_BF16, INT64_MIN, INT64_MIN + 1, true},
+                {ACL_BF16, INT64_MAX - 1, INT64_MAX, false},
+                {ACL_FLOAT, 16777217, 16777218, false},
+                {ACL_DOUBLE, (INT64_C(1) << 53) + 1, (INT64_C(1) << 53) + 2, false},
+                {ACL_INT32, 299, 300, true},
+                {ACL_BOOL, 299, 300, true}};
+    static const char *const names[] = {"aclnnInplaceRandom", "aclnnInplaceRandomTensor"};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        char sentence[128];
+        snprintf(sentence, sizeof sentence,
+                 "from is %" PRId64 " and to is %" PRId64 "; %s has no number between them", rows[i / 2].from,
+                 rows[i / 2].to, dtype_name(rows[i / 2].dtype));
+        struct attempt attempt = accepted(find(names[i % 2]));
+        replace(&attempt, 0, tensor_with(rows[i / 2].dtype, 1, DIMS(2), NULL));
+        attempt.argument[FROM].int64 = rows[i / 2].from;
+        attempt.argument[TO].int64 = rows[i / 2].to;
+        if (rows[i / 2].has_number)
+            assert_accepted(&attempt);
+        else
+            assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, sentence);
+        release(&attempt);
+    }
+}
+
 static void what_is_not_in_the_contract_is_refused(void **state)
 {
     (void)state;
@@ -535,6 +595,7 @@ int main(void)
         cmocka_unit_test(numbers_are_put_in_the_order_of_their_draws),
         cmocka_unit_test(indices_are_drawn_by_their_weights),
         cmocka_unit_test(weights_that_are_none_fail_the_work),
+        cmocka_unit_test(a_range_without_a_number_of_the_dtype_is_refused),
         cmocka_unit_test(what_is_not_in_the_contract_is_refused),
         cmocka_unit_test(many_bits_are_what_they_were),
     };
