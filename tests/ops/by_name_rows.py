@@ -592,6 +592,66 @@ inner = a * kept.view(2, 3) / 0.5
 row("DropoutWithMulsAndSoftmaxGrad", [a, kept, soft], [0.5 * (inner - (inner * soft).sum(-1, keepdim=True)) * soft], alpha=0.5,
     input_keep_prob=0.5, axes=[-1])
 
+
+
+def bits(value, size, room, **windows):
+    """Which place of each window is the greatest: a bit for each window, in rows of whole pairs of bytes, one spare."""
+    found = F.max_pool2d(value, size, return_indices=True, **windows)[1]
+    pad, stride = windows.get("padding", 0), windows.get("stride", size)
+    n, c, high, wide = found.shape
+    mask = torch.zeros(n, room, size[0] * size[1], 2 * ((high * wide + 15) // 16 + 1), dtype=torch.uint8)
+    for i, (b, k, y, x) in enumerate(torch.cartesian_prod(*map(torch.arange, found.shape)).tolist()):
+        at = int(found.flatten()[i])
+        row_, column = at // value.shape[3] - y * stride[0] + pad, at % value.shape[3] - x * stride[1] + pad
+        window = y * wide + x
+        mask[b, k, row_ * size[1] + column, window // 8] |= 1 << window % 8
+    return mask
+
+
+for value, size, room, windows in [
+    (r(2, 3, 5, 7), (2, 2), 16, {}), (r(1, 2, 9, 8), (3, 3), 2, {"stride": (2, 2), "padding": 1}),
+    (torch.round(r(2, 2, 5, 6)), (3, 2), 3, {"stride": (2, 1), "ceil_mode": True}),
+]:
+    pooled, mask = F.max_pool2d(value, size, **windows), bits(value, size, room, **windows)
+    dy, pad = r(*pooled.shape), windows.get("padding", 0)
+    attributes = dict(ksize=[1, *size, 1], strides=[1, *windows.get("stride", size), 1], pads=[1, pad, pad, 1],
+                      ceil_mode=windows.get("ceil_mode", False))
+    row("MaxPoolWithArgmaxV1", [value], [pooled, mask], dilation=[1, 1, 1, 1], **attributes)
+    row("MaxPoolGradWithArgmaxV1", [value, dy, mask], [gradient(lambda x: F.max_pool2d(x, size, **windows), value, dy)],
+        dilations=[1, 1, 1, 1], **attributes)
+for pad, exclusive, ceil in (1, True, False), (1, False, False), (0, True, True):
+    def mean(x):
+        return F.avg_pool2d(x, (3, 2), (2, 2), (pad, pad), ceil, not exclusive)
+    value = r(1, 2, 6, 5)
+    attributes = dict(ksize=[1, 1, 3, 2], strides=[1, 1, 2, 2], padding_mode="CALCULATED", pads=[pad] * 4, data_format="NCHW",
+                      global_pooling=False, ceil_mode=ceil, exclusive=exclusive)
+    row("AvgPoolV2", [value], [mean(value)], divisor_override=0, **attributes)
+    dy = r(*mean(value).shape)
+    row("AvgPoolV2Grad", [Host([1, 2, 6, 5], torch.int32), dy], [gradient(mean, value, dy)], **attributes)
+for pad, ceil in (0, False), (1, True):
+    def greatest(x):
+        return F.max_pool3d(x, 2, 2, pad, ceil_mode=ceil)
+    value = torch.round(r(1, 2, 3, 4, 5))
+    attributes = dict(ksize=[1, 1, 2, 2, 2], strides=[1, 1, 2, 2, 2], padding="CALCULATED", pads=[pad] * 6,
+                      data_format="NCDHW")
+    row("MaxPool3D", [value], [greatest(value)], dilation=[1, 1, 1, 1, 1], ceil_mode=ceil, **attributes)
+    dy = r(*greatest(value).shape)
+    # torch_npu puts one more behind where `ceil` might make another window, though none begins there.
+    attributes["pads"] = [pad, pad + ceil, pad, pad, pad, pad + ceil]
+    row("MaxPool3D", [value], [greatest(value)], dilation=[1, 1, 1, 1, 1], ceil_mode=ceil, **attributes)
+    row("MaxPool3DGrad", [value, greatest(value), dy], [gradient(greatest, value, dy)], **attributes)
+    for count in True, False:
+        def mean_3d(x):
+            return F.avg_pool3d(x, 2, 2, pad, ceil, count)
+        attributes = dict(pads=[pad] * 6, ceil_mode=ceil, count_include_pad=count, data_format="NCDHW")
+        row("AvgPool3D", [value], [mean_3d(value)], ksize=[2, 2, 2], strides=[2, 2, 2], **attributes)
+        dy = r(*mean_3d(value).shape)
+        row("AvgPool3DGrad", [Host([1, 2, 3, 4, 5]), dy], [gradient(mean_3d, value, dy)], ksize=[1, 1, 2, 2, 2],
+            strides=[1, 1, 2, 2, 2], **attributes)
+dy = r(1, 2, 2, 3)
+row("AdaptiveAvgPool2dGrad", [dy], [gradient(lambda x: F.adaptive_avg_pool2d(x, (2, 3)), picture, dy)],
+    orig_input_shape=[1, 2, 4, 4])
+
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")
 print("/* clang-format off */")

@@ -36,6 +36,13 @@ enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X6 = 1 << 6, X11 = 1 << 11 };
 #define PLACES(of)                                                      \
     "?@same InplaceOne t2; ?@same ConstantPadNd t2 @pads/" of " 0 t3; " \
     "?@same AvgPool2d t3 " WINDOWS " 0 1 1 0 t4; "
+#define MIDDLE                "ksize:m strides:m pads:m "
+#define GIVEN_2D              "ksize:s strides:s pads:h ceil_mode=0 1-exclusive=1 divisor_override=0 0 y0"
+#define GIVEN_3D              "ksize:d strides:d pads:h "
+#define PADDED_3D             "ksize:d strides:d [0,0,0] [1,1,1] 0 "
+#define COUNTED_3D            GIVEN_3D "ceil_mode=0 count_include_pad=1 divisor_override=0 y0"
+#define POOL_2D               NCHW "need padding_mode=CALCULATED; need global_pooling=0; "
+#define POOL_3D               NCDHW "need padding=CALCULATED; "
 #define SEEDED(before, after) "?seed " before " seed seed2=0 " after "; !seed " before " 0 @calls " after
 
 static struct named_operator kinds[] = {
@@ -297,7 +304,25 @@ static struct named_operator kinds[] = {
               "?@same like t2 y0; " PLACES("y0") "?@same Div x1 t4 t5; "
                                                  "?@same AvgPool2dBackward t5 t3 " WINDOWS
                                                  " 0 1 1 0 t6; ?@same ConstantPadNd t6 @crop/y0 0 y0"),
+    KIND("MaxPoolWithArgmaxV1", 1, 2, 0,
+         "MaxPool2dWithMask x0 " MIDDLE "dilation=[1,1,1,1]:m ceil_mode=0 y0 t1; narrow y1 t1"),
+    KIND("MaxPoolGradWithArgmaxV1", 3, 1, 0,
+         "widen t1 x2 x1; "
+         "MaxPool2dWithMaskBackward x1 x0 t1 " MIDDLE "dilations=[1,1,1,1]:m ceil_mode=0 y0"),
+    KIND("AvgPoolV2", 1, 1, 0, POOL_2D "AvgPool2d x0 " GIVEN_2D),
+    KIND("AvgPoolV2Grad", 2, 1, 0, POOL_2D "AvgPool2dBackward x1 y0 " GIVEN_2D),
+    KIND("MaxPool3D", 1, 1, 0,
+         POOL_3D "?@even MaxPool3dWithArgmax x0 " GIVEN_3D "dilation=[1,1,1]:d ceil_mode=0 y0 t1; "
+                 "!@even ConstantPadNd x0 @fill/x0/y0 -inf t0; "
+                 "!@even MaxPool3dWithArgmax t0 ksize:d strides:d [0,0,0] dilation=[1,1,1]:d 0 y0 t1"),
+    KIND("MaxPool3DGrad", 3, 1, 0,
+         POOL_3D "ConstantPadNd x0 @fill/x0/x2 -inf t0; "
+                 "MaxPool3dWithArgmax t0 " PADDED_3D "t1 t2; "
+                 "MaxPool3dWithArgmaxBackward x2 t0 t2 " PADDED_3D "t3; ConstantPadNd t3 @unfill/x0/x2 0 y0"),
+    KIND("AvgPool3D", 1, 1, 0, NCDHW "AvgPool3d x0 " COUNTED_3D),
+    KIND("AvgPool3DGrad", 2, 1, 0, NCDHW "AvgPool3dBackward x1 y0 " COUNTED_3D),
     KIND("AdaptiveAvgPool2d", 1, 1, 0, "AdaptiveAvgPool2d x0 output_size y0"),
+    KIND("AdaptiveAvgPool2dGrad", 1, 1, 0, "AdaptiveAvgPool2dBackward x0 y0 y0"),
     KIND("CustAdaptiveAvgPool2D", 1, 1, 0, "AdaptiveAvgPool2d x0 output_size y0"),
     KIND("CustAdaptiveAvgPool2DGrad", 2, 1, X1, "AdaptiveAvgPool2dBackward x0 y0 y0"),
     KIND("ResizeNearestNeighborV2", 2, 1, 0,

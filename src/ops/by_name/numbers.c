@@ -174,6 +174,34 @@ static int around(const struct named_call *call, const char *token, struct numbe
     return 0;
 }
 
+/* What has to be put around an operand so that as many windows as another one has end with it, the last axis
+ * first: torch_npu says how many there are by the tensors, and more of `pads` than they take. */
+static int fill_for(const struct named_call *call, const char *token, struct numbers *numbers)
+{
+    const char *first = strchr(token, '/') + 1;
+    const struct named_operand *operand = numbers_operand(call, first),
+                               *windows = numbers_operand(call, strchr(first, '/') + 1);
+    const int64_t sign = token[1] == 'u' ? -1 : 1, most = INT32_MAX;
+    struct numbers window, stride, pads;
+    TRY(numbers_of(call, "ksize:d", NULL, &window));
+    TRY(numbers_of(call, "strides:d", NULL, &stride));
+    TRY(numbers_of(call, "pads", NULL, &pads));
+    bool fits = operand->view.rank >= 3 && windows->view.rank >= 3 && window.count == 3 &&
+                stride.count == 3 && pads.count == 6;
+    numbers->count = 6;
+    for (int i = 0; i < 3 && fits; i++) {
+        const int64_t size = operand->view.dims[operand->view.rank - 3 + i], before = pads.value[2 * i],
+                      count = windows->view.dims[windows->view.rank - 3 + i], step = stride.value[i];
+        fits = size <= most && count <= most && step >= 0 && step <= most && before >= -most &&
+               before <= most && window.value[i] >= 0 && window.value[i] <= most;
+        numbers->value[4 - 2 * i] = sign * before;
+        numbers->value[5 - 2 * i] = fits ? sign * ((count - 1) * step + window.value[i] - size - before) : 0;
+    }
+    return fits ? 0
+                : fail(ACL_ERROR_INVALID_PARAM, "%s: ksize, strides or pads of %s are none of 3 axes",
+                       call->api, call->named->name);
+}
+
 /* How long each output is along an axis of the first. */
 static int lengths_along(const struct named_call *call, const char *axis_token, aclrtStream stream,
                          struct numbers *numbers)
@@ -226,6 +254,12 @@ bool numbers_is_set(const struct named_call *call, const char *name, aclrtStream
     }
     if (strcmp(name, "@same") == 0)
         return strcmp(op_attribute_text(call->attr, "padding", ""), "SAME") == 0;
+    if (strcmp(name, "@even") == 0) {
+        bool is_even = numbers_of(call, "pads", stream, &numbers) == 0;
+        for (uint64_t i = 0; i + 1 < numbers.count; i += 2)
+            is_even &= numbers.value[i] == numbers.value[i + 1];
+        return is_even;
+    }
     if (strcmp(name, "@950") == 0)
         return settings_get(&settings) == 0 && settings->product == PRODUCT_950;
     if (name[0] == '#')
@@ -289,9 +323,21 @@ static void apply_suffix(const struct named_call *call, char suffix, struct numb
     if (suffix == 's' && before.count >= 2) {
         numbers->count -= 2;
         memcpy(numbers->value, before.value + 2, numbers->count * sizeof(int64_t));
+    } else if (suffix == 'd' && before.count >= 3) {
+        numbers->count = 3;
+        memcpy(numbers->value, before.value + before.count - 3, 3 * sizeof(int64_t));
+    } else if (suffix == 'm' && before.count >= 2) {
+        numbers->count -= 2;
+        memcpy(numbers->value, before.value + 1, numbers->count * sizeof(int64_t));
+    } else if (suffix == 'h') {
+        numbers->count /= 2;
+        for (uint64_t i = 0; i < numbers->count; i++)
+            numbers->value[i] = before.value[2 * i];
     } else if (suffix == 'p') { /* (b0, a0, b1, a1) becomes (b1, a1, b0, a0) */
         for (uint64_t i = 0; i + 1 < before.count; i += 2)
             memcpy(numbers->value + i, before.value + before.count - 2 - i, 2 * sizeof(int64_t));
+        for (uint64_t i = 0; suffix == 'n' && i < before.count; i++)
+            numbers->value[i] = (int64_t) - (uint64_t)numbers->value[i];
     } else if (suffix == 'a' && before.count == 0) {
         numbers->count = (uint64_t)rank;
         for (int64_t i = 0; i < rank; i++)
@@ -302,6 +348,18 @@ static void apply_suffix(const struct named_call *call, char suffix, struct numb
             if (suffix == '1' || i != (rank > 1))
                 numbers->value[numbers->count++] = suffix == '1' ? 1 : i;
     }
+}
+
+/* No function of the library pads one side of an axis more than the other. */
+static int check_halves(const struct named_call *call, const char *text, const struct numbers *numbers)
+{
+    for (uint64_t i = 0; i + 1 < numbers->count; i += 2)
+        if (numbers->value[i] != numbers->value[i + 1])
+            return fail(ACL_ERROR_INVALID_PARAM,
+                        "%s: %s of %s has %lld before and %lld behind an axis; as much is expected",
+                        call->api, text, call->named->name, (long long)numbers->value[i],
+                        (long long)numbers->value[i + 1]);
+    return 0;
 }
 
 /* Numbers that two tokens stand for, one by one. */
@@ -351,12 +409,16 @@ int numbers_of(const struct named_call *call, const char *token, aclrtStream str
         literals(text, numbers);
     else if (strncmp(text, "@along/", 7) == 0)
         status = lengths_along(call, text + 7, stream, numbers);
+    else if (strncmp(text, "@fill/", 6) == 0 || strncmp(text, "@unfill/", 8) == 0)
+        status = fill_for(call, text, numbers);
     else if (text[0] == '@' && strchr(text, '/') != NULL)
         status = around(call, text, numbers);
     else if (text[0] == '@')
         status = dims_of(call, text, numbers);
     else
         status = attribute_of(call, text, numbers);
+    if (status == 0 && suffix == 'h')
+        status = check_halves(call, text, numbers);
     if (status == 0)
         apply_suffix(call, suffix, numbers);
     return status;

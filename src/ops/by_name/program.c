@@ -195,6 +195,10 @@ int program_run_statement(struct run *run, char *statement)
         return mirror_run(run, word[1], word[2], word[3]);
     if (words == 3 && strcmp(word[0], "like") == 0)
         return make_like(run, word[1], word[2]);
+    if (words == 3 && strcmp(word[0], "narrow") == 0)
+        return pool_mask_narrow(run, word[1], word[2]);
+    if (words == 4 && strcmp(word[0], "widen") == 0)
+        return pool_mask_widen(run, word[1], word[2], word[3]);
     return run_function(run, word, words);
 }
 

@@ -21,17 +21,21 @@
  *   5 1.5 [1,0]    a number, numbers;   @y0 the dims of an operand, @y0.1 one of them, @rank of x0
  *   @edges/x0  what the attribute `padding` puts around x0: above, left, below, right; @pads/x0 with the last
  *              axis first, @crop/x0 so as to take it away; @along/1 the outputs' dims of that axis
- *   ...:s      of numbers those behind the second; :a as axes of x0, all where there are none; :p pairs of
- *              axes from first to last, for functions that begin at the last
+ *   @fill/x0/y0    with the last axis first, what has to be put around x0 for as many windows as y0 has;
+ *              @unfill so as to take it away
+ *   ...:s      of numbers those behind the second, :d the last three, :m those between the first and the last,
+ *              :h one of each pair, which has to be of equals; :a as axes of x0, all where there are none; :p
+ *              pairs of axes from first to last, for functions that begin at the last
  *   dtype of y0 for a parameter that is a dtype: y0 itself
  *
  * An output is written with the shape that infer says where it has as many elements, and through a cast where
  * it has another dtype. Before the function may stand ?name or !name: only where the attribute is not 0, or
  * is; ?x2 where an input is there, ?#4 where what it holds is not 0, ?@950 on that product, ?@same where
- * `padding` is SAME. Further
- * statements: `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both are at
+ * `padding` is SAME, ?@even where `pads` has pairs of equals. Further statements: `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both are at
  * one place; `like t0 x1` makes a tensor; `strided y0 x0 $1 $2 #3` copies the elements at sizes, strides and
- * an offset, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0; `mirror y0 x0 $1` continues x0 at its edges by pairs of numbers, as the attribute `mode` says.
+ * an offset, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0;
+ * `mirror y0 x0 $1` continues x0 at its edges by pairs of numbers, as the attribute `mode` says; `narrow y1
+ * t1` and `widen t1 x2 x1` pack the mask of a pool, and unpack it for the windows that x1 has.
  */
 #ifndef BELAY_OPS_BY_NAME_PROGRAM_H
 #define BELAY_OPS_BY_NAME_PROGRAM_H
@@ -52,6 +56,10 @@ int program_call(struct run *run, const struct function *function, const union a
 /* strided.c: `strided` and `place`. */
 int strided_read(struct run *run, char *const *word);
 int strided_write(struct run *run, char *const *word);
+
+/* pool_mask.c: `narrow` and `widen`. */
+int pool_mask_narrow(struct run *run, const char *to_word, const char *from_word);
+int pool_mask_widen(struct run *run, const char *to_word, const char *from_word, const char *windows_word);
 
 /* mirror.c: `mirror`. */
 int mirror_run(struct run *run, const char *to_word, const char *from_word, const char *pads_word);
