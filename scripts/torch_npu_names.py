@@ -11,7 +11,7 @@ tests/clients/torch/support/npu_names.txt is the list: a name, and the operator 
 up whose names are like its own. npu_ways.txt beside it is written by hand: the functions or kinds (kind:Slice) of names
 that call something else, "-" for those that call none, and why a name is refused or absent.
 
-A name is right where a client program (tests/clients) calls it, or where one of its functions has a test that compares
+A name is right where a client program (tests/clients) calls it and the library has a function for it, or where one of its functions has a test that compares
 it with a reference of its own; refused where npu_ways.txt says why; absent otherwise.
 """
 import collections
@@ -27,6 +27,8 @@ SUPPORT = ROOT / "tests/clients/torch/support"
 NAMES, WAYS = SUPPORT / "npu_names.txt", SUPPORT / "npu_ways.txt"
 PROGRAMS = ("tests/clients/torch", "tests/clients/torch_distributed", "tests/clients/torch_distributed/alone",
             "examples/pytorch")
+# Their calls are those that fail.
+REFUSALS = {"absent.py", "refused.py", "errors.py", "not_positive.py"}
 HEAD = """# SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 #
@@ -68,6 +70,8 @@ def callers(names):
     wanted = set(names)
     for folder in PROGRAMS:
         for path in sorted((ROOT / folder).glob("*.py")):
+            if path.name in REFUSALS:
+                continue
             text = re.sub(r"(?m)#.*$", "", path.read_text())
             called = re.findall(r"\b(?:NPU|torch_npu|ops\.npu|npu)\.(\w+)|\"(\w+)\"|\.(npu_\w+)\(", text)
             for name in wanted & {part for parts in called for part in parts}:
@@ -107,7 +111,9 @@ def judge(name, alike_functions, way, programs, tests):
     refused = why.startswith("refused: ")
     if refused:
         return "refused", shown, why.removeprefix("refused: ")
-    if programs:
+    aclnn = [f for f in functions if f.startswith("aclnn")]
+    can_be = not aclnn or len(aclnn) < len(functions) or any(f in tests for f in aclnn)
+    if programs and can_be:
         return "right", shown, ", ".join(map(link, programs[:2]))
     there = [f for f in functions if tests.get(f)]
     if there:
