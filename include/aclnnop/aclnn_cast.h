@@ -8,7 +8,11 @@
  * - integer to integer: the low bits
  * - to a float: rounded once to nearest, ties to even, overflow to infinity
  * - to FLOAT8_E4M3FN: what is beyond 448, infinity too, becomes 448; to FLOAT8_E5M2 as to any float; NaN
- * keeps its sign in both
+ *   keeps its sign in both
+ * - to HIFLOAT8: ties away from zero, infinity from 40960 on, and one zero, +0
+ * - to FLOAT8_E8M0, powers of two: the sign is dropped, ties go up, what is too large or no number is NaN
+ * - to FLOAT4_E2M1 and FLOAT4_E1M2: ties to even, 6 and 1.75 for all beyond, infinity too; 0 for NaN
+ * - to INT4: the low bits of what INT8 would be
  * - to BOOL: true for what is not 0, NaN and either part of a complex number included
  * - complex to real: the real part
  *

@@ -36,7 +36,9 @@ struct halved_access {
 /* Whether the elements are of half a byte, two to each. */
 static inline bool access_is_halved(const struct access *access)
 {
-    return access->dtype == ACL_INT4 && access->rank <= HALVED_RANK_MAX;
+    const bool is_halved = access->dtype == ACL_INT4 || access->dtype == ACL_FLOAT4_E2M1 ||
+                           access->dtype == ACL_FLOAT4_E1M2;
+    return is_halved && access->rank <= HALVED_RANK_MAX;
 }
 
 /* Such an access as one of bytes: room's, which may be of more than the elements, partly then. */

@@ -196,19 +196,20 @@ static aclnnStatus judge_views(struct call *call)
 /* Enters the tensors of a parameter that has been read among the operands. */
 static void add_operands(struct call *call, unsigned index, const struct tensor_view **first)
 {
-    bool is_list = call->function->parameter[index].kind == PARAMETER_TENSOR_LIST;
+    const struct parameter *parameter = &call->function->parameter[index];
+    bool is_list = parameter->kind == PARAMETER_TENSOR_LIST;
     call->tensor_parameter[call->tensor_count++] = (uint8_t)index;
     call->first_operand[index] = call->operand_count;
     if (is_list || !call_has(call, index)) {
         call->is_uniform = false;
         for (uint64_t k = 0; is_list && call_has(call, index) && k < call->values[index].count; k++)
-            call->blocks_count += call->values[index].value.tensor[k].is_in_blocks;
+            call->blocks_count += call_sees_plain(parameter, &call->values[index].value.tensor[k]);
         call->operand_count += is_list && call_has(call, index) ? (uint32_t)call->values[index].count : 1;
         return;
     }
     const struct tensor_view *view = &call->tensor[index];
     call->operand_count++;
-    call->blocks_count += view->is_in_blocks;
+    call->blocks_count += call_sees_plain(parameter, view);
     *first = *first == NULL ? view : *first;
     call->is_uniform = call->is_uniform && view->is_contiguous && has_shape_of(view, *first);
 }
@@ -355,8 +356,8 @@ static void fill_operand(const struct call *call, unsigned parameter, const void
                          const struct tensor_view *view, struct operand_place place,
                          struct executor_operand *operand)
 {
-    /* Two INT4 to a byte: the operand counts bytes. (An offset is not negative here.) */
-    const bool is_halved = view->dtype == ACL_INT4;
+    /* Two elements to a byte: the operand counts bytes. (An offset is not negative here.) */
+    const bool is_halved = dtype_is_packed(view->dtype);
     *operand = (struct executor_operand){
         .tensor = tensor,
         .data = view->data,

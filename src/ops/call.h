@@ -30,13 +30,22 @@ struct call_values {
     const void *const *handle; /* of a list: those of its elements */
 };
 
-/* An operand whose memory is in blocks: for its function it is the plain tensor that its view is one of. */
+/*
+ * An operand whose memory is in blocks, or whose elements lie two to a byte: for its function it is the plain
+ * tensor that its view is one of, with a byte for each element. Elements of 4 bits come like this where the
+ * parameter takes all small dtypes, or says is_unpacked; other functions find the halves of bytes themselves.
+ */
 struct call_blocks {
     uint32_t operand;
-    bool is_written;
+    bool is_written, is_packed, is_in_blocks;
+    bool is_packed_again;  /* the plain copy, of blocks, is packed as well */
     bool is_read_in_place; /* the function finds the elements in their blocks itself */
-    int64_t offset;        /* the view's, in elements of the plain tensor */
-    struct blocks blocks;
+    int64_t offset;        /* the first element's in the plain copy */
+    int64_t count;         /* of the elements of the plain copy */
+    struct blocks
+        blocks; /* of one in blocks; of another the axes of its elements, the last one the fastest */
+    uint32_t axis_count;
+    int64_t size[OPERAND_RANK_MAX], stride[OPERAND_RANK_MAX];
 };
 
 /* Small arrays lie in the call, others in memory of its own. */
@@ -57,7 +66,7 @@ struct call {
     uint8_t tensor_parameter[PARAMETERS_MAX]; /* the parameters that are tensors or lists, in their order */
     uint32_t first_operand[PARAMETERS_MAX];   /* of a tensor or list: its index among phase 2's addresses */
     uint32_t operand_count;
-    uint32_t blocks_count; /* of operands that are in blocks: nearly always 0 */
+    uint32_t blocks_count; /* of operands that are in blocks or packed: nearly always 0 */
     struct call_blocks *blocks;
     struct tensor_view tensor[PARAMETERS_MAX];
     struct scalar_value scalar[PARAMETERS_MAX];
@@ -158,7 +167,20 @@ void call_finish(const struct call *call, struct executor_content *content);
 /* Memory that the call owns until phase 1 ends; NULL where there is none. */
 void *call_allocate(struct call *call, size_t bytes);
 
-/* Reads how the operands lie that are in blocks; refuses those of which that is not known. */
+/* Whether packed elements come to the function, and from it, one to a byte. */
+static inline bool parameter_unpacks(const struct parameter *parameter)
+{
+    return parameter->is_unpacked ||
+           (parameter->dtypes != NULL && DTYPES_HAVE_SMALL(parameter->dtypes->on[PRODUCT_950]));
+}
+
+/* Whether the function sees a tensor that is given for the parameter otherwise than it lies. */
+static inline bool call_sees_plain(const struct parameter *parameter, const struct tensor_view *view)
+{
+    return view->is_in_blocks || (dtype_is_packed(view->dtype) && parameter_unpacks(parameter));
+}
+
+/* Reads how the operands lie that are in blocks or packed; refuses those of which that is not known. */
 aclnnStatus call_read_blocks(struct call *call);
 
 /* That of a tensor; NULL where it is plain. A plan that reads it in place says so there before it begins. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Operands in blocks, of any function: its work runs on plain copies of them, and what it has written there
- * goes back into blocks. No function knows of it, but for those that read an operand in place.
+ * Operands in blocks, and packed ones, of any function: its work runs on plain copies of them, and what it has
+ * written there goes back. No function knows of it, but for those that read an operand in place.
  */
 #include <string.h>
 
 #include "ops/call.h"
 #include "ops/check_message.h"
 #include "ops/operands.h"
+#include "ops/span.h"
 #include "runtime/named/block_format.h"
 #include "base/error.h"
 #include "tensor/dtype.h"
@@ -53,6 +54,38 @@ static aclnnStatus read_blocks(const struct call *call, unsigned parameter, cons
                : tell_unreadable(call, parameter, &description);
 }
 
+/* A packed operand that is plain otherwise: the copy begins with the element that its first byte does. */
+static aclnnStatus read_halves(const struct call *call, unsigned parameter, const struct tensor_view *view,
+                               struct call_blocks *found)
+{
+    if (view->rank > OPERAND_RANK_MAX)
+        return refuse(call, "%s has %u dims; at most %d are expected of %s", call_name(call, parameter),
+                      view->rank, OPERAND_RANK_MAX, dtype_name(view->dtype));
+    const struct span span = span_of(view, SPAN_AS_IT_IS);
+    found->axis_count = span.axis_count;
+    memcpy(found->size, span.size, sizeof span.size);
+    memcpy(found->stride, span.stride, sizeof span.stride);
+    found->offset = view->offset % 2;
+    found->count = view->count > 0 ? view->reach - view->offset + found->offset + 1 : 0;
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus read_operand(const struct call *call, unsigned parameter, const aclTensor *tensor,
+                                const struct tensor_view *view, struct call_blocks *found)
+{
+    found->is_written = parameter_is_written(&call->function->parameter[parameter]);
+    found->is_packed = dtype_is_packed(view->dtype);
+    found->is_in_blocks = view->is_in_blocks;
+    found->is_packed_again = found->is_packed && !parameter_unpacks(&call->function->parameter[parameter]);
+    found->is_read_in_place = false;
+    if (!view->is_in_blocks)
+        return read_halves(call, parameter, view, found);
+    TRY(read_blocks(call, parameter, tensor, view, &found->blocks));
+    found->offset = view->offset;
+    found->count = found->blocks.plain_count;
+    return ACLNN_SUCCESS;
+}
+
 aclnnStatus call_read_blocks(struct call *call)
 {
     struct call_blocks *found = call_allocate(call, call->blocks_count * sizeof *found);
@@ -68,14 +101,11 @@ aclnnStatus call_read_blocks(struct call *call)
         const bool is_list = parameter->kind == PARAMETER_TENSOR_LIST;
         const struct tensor_view *view = is_list ? call->values[i].value.tensor : &call->tensor[i];
         for (uint64_t k = 0; k < (is_list ? call->values[i].count : 1); k++) {
-            if (!view[k].is_in_blocks)
+            if (!call_sees_plain(parameter, &view[k]))
                 continue;
             const aclTensor *tensor = is_list ? call->values[i].handle[k] : call->argument[i].tensor;
             found[count].operand = call->first_operand[i] + (uint32_t)k;
-            found[count].is_written = parameter_is_written(parameter);
-            found[count].is_read_in_place = false;
-            found[count].offset = view[k].offset;
-            TRY(read_blocks(call, i, tensor, &view[k], &found[count++].blocks));
+            TRY(read_operand(call, i, tensor, &view[k], &found[count++]));
         }
     }
     call->blocks = found;
@@ -101,12 +131,27 @@ static const void *plan_within(const struct plan *plan)
     return (const unsigned char *)plan + plan->plan_at;
 }
 
-/* Of the plain copy. */
+static uint32_t bytes_of(const struct call_blocks *operand)
+{
+    return operand->is_in_blocks ? operand->blocks.bytes : 1;
+}
+
+/* Where the view begins in it. */
+static size_t offset_bytes(const struct call_blocks *operand)
+{
+    return (size_t)operand->offset * bytes_of(operand) >> operand->is_packed_again;
+}
+
+/* Of the plain copy, and behind it of the blocks whose elements are packed. */
 static size_t plain_bytes(const struct call_blocks *operand)
 {
-    return operand->is_read_in_place
-               ? 0
-               : whole_lines((uint64_t)operand->blocks.plain_count * operand->blocks.bytes);
+    return operand->is_read_in_place ? 0 : whole_lines((uint64_t)operand->count * bytes_of(operand));
+}
+
+static size_t copy_bytes(const struct call_blocks *operand)
+{
+    const bool has_halves = operand->is_packed && operand->is_in_blocks && !operand->is_read_in_place;
+    return plain_bytes(operand) + (has_halves ? whole_lines((uint64_t)operand->blocks.stored_count) : 0);
 }
 
 /* Addresses in which the plain copies come one after the other, from there on. */
@@ -115,16 +160,96 @@ static void place_copies(const struct plan *plan, void *const *address, unsigned
     memcpy(own, address, plan->operand_count * sizeof *own);
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct call_blocks *operand = &plan->operand[i];
-        if (!operand->is_read_in_place)
-            own[operand->operand] = from + (size_t)operand->offset * operand->blocks.bytes;
-        from += plain_bytes(operand);
+        if (!operand->is_read_in_place && operand->count > 0)
+            own[operand->operand] = from + offset_bytes(operand);
+        from += copy_bytes(operand);
     }
 }
 
 /* The copy's first element, which need not be the view's. */
-static void *first_of(const struct call_blocks *operand, void *const *own)
+static unsigned char *first_of(const struct call_blocks *operand, void *const *own)
 {
-    return (unsigned char *)own[operand->operand] - (size_t)operand->offset * operand->blocks.bytes;
+    return (unsigned char *)own[operand->operand] - offset_bytes(operand);
+}
+
+/* Elements that follow one another, from that of the first byte on. */
+static void unpack_halves(const uint8_t *from, uint64_t count, uint8_t *to)
+{
+    for (uint64_t i = 0; i < count / 2; i++) {
+        to[2 * i] = from[i] & 15;
+        to[2 * i + 1] = from[i] >> 4;
+    }
+    if (count % 2 != 0)
+        to[count - 1] = from[count / 2] & 15;
+}
+
+static inline void put_half(uint8_t *to, uint64_t at, uint8_t code)
+{
+    const unsigned shift = at % 2 * 4;
+    to[at / 2] = (uint8_t)((to[at / 2] & ~(15U << shift)) | (code & 15U) << shift);
+}
+
+/* Elements that lie so far apart, to the same places; nothing beside them is written. */
+static void pack_halves(const uint8_t *from, uint64_t at, uint64_t count, uint64_t step, uint8_t *to)
+{
+    uint64_t i = 0;
+    if (step == 1) {
+        if (count > 0 && at % 2 != 0) {
+            put_half(to, at, from[at]);
+            i = 1;
+        }
+        for (; i + 2 <= count; i += 2)
+            to[(at + i) / 2] = (uint8_t)((from[at + i] & 15) | from[at + i + 1] << 4);
+    }
+    for (; i < count; i++)
+        put_half(to, at + i * step, from[at + i * step]);
+}
+
+static void pack_view(const struct call_blocks *operand, const uint8_t *from, uint8_t *to)
+{
+    const uint32_t last = operand->axis_count - 1;
+    uint64_t rows = 1;
+    for (uint32_t k = 0; k < last; k++)
+        rows *= (uint64_t)operand->size[k];
+    for (uint64_t row = 0; row < rows; row++) {
+        uint64_t place = (uint64_t)operand->offset, left = row;
+        for (uint32_t k = last; k-- > 0; left /= (uint64_t)operand->size[k])
+            place += left % (uint64_t)operand->size[k] * (uint64_t)operand->stride[k];
+        pack_halves(from, place, (uint64_t)operand->size[last], (uint64_t)operand->stride[last], to);
+    }
+}
+
+/* From the last one on, so that both may begin at one address. */
+static void unpack_in_place(uint8_t *memory, uint64_t count)
+{
+    for (uint64_t i = count; i-- > 0;)
+        memory[i] = memory[i / 2] >> i % 2 * 4 & 15;
+}
+
+static void bring_copy(const struct call_blocks *operand, const void *stored, unsigned char *plain)
+{
+    unsigned char *halves = plain + plain_bytes(operand);
+    if (!operand->is_in_blocks)
+        unpack_halves(stored, (uint64_t)operand->count, plain);
+    else if (operand->is_packed)
+        unpack_halves(stored, (uint64_t)operand->blocks.stored_count, halves);
+    if (operand->is_in_blocks)
+        blocks_unpack(&operand->blocks, operand->is_packed ? halves : stored, plain);
+    if (operand->is_packed_again)
+        pack_halves(plain, 0, (uint64_t)operand->count, 1, plain);
+}
+
+static void deliver_copy(const struct call_blocks *operand, unsigned char *plain, void *stored)
+{
+    unsigned char *halves = plain + plain_bytes(operand);
+    if (operand->is_packed_again)
+        unpack_in_place(plain, (uint64_t)operand->count);
+    if (!operand->is_in_blocks)
+        pack_view(operand, plain, stored);
+    else
+        blocks_pack(&operand->blocks, plain, operand->is_packed ? halves : stored);
+    if (operand->is_in_blocks && operand->is_packed)
+        pack_halves(halves, 0, (uint64_t)operand->blocks.stored_count, 1, stored);
 }
 
 static size_t work_within(const struct plan *plan)
@@ -136,7 +261,7 @@ static size_t own_bytes(const struct plan *plan)
 {
     size_t bytes = whole_lines(plan->operand_count * sizeof(void *));
     for (uint32_t i = 0; i < plan->count; i++)
-        bytes += plain_bytes(&plan->operand[i]);
+        bytes += copy_bytes(&plan->operand[i]);
     return bytes;
 }
 
@@ -154,15 +279,15 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     place_copies(plan, address, copies, own);
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct call_blocks *operand = &plan->operand[i];
-        if (!operand->is_read_in_place)
-            blocks_unpack(&operand->blocks, address[operand->operand], first_of(operand, own));
+        if (!operand->is_read_in_place && operand->count > 0)
+            bring_copy(operand, address[operand->operand], first_of(operand, own));
     }
     unsigned char *const work = work_within(plan) > 0 ? (unsigned char *)scratch + own_bytes(plan) : NULL;
     const int status = plan->runs->run(plan_within(plan), own, work);
     for (uint32_t i = 0; i < plan->count && status == 0; i++) {
         const struct call_blocks *operand = &plan->operand[i];
-        if (operand->is_written)
-            blocks_pack(&operand->blocks, first_of(operand, own), address[operand->operand]);
+        if (operand->is_written && operand->count > 0)
+            deliver_copy(operand, first_of(operand, own), address[operand->operand]);
     }
     return status;
 }
@@ -181,8 +306,12 @@ void call_wrap_blocks(const struct call *call, struct executor_content *content)
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct call_blocks *own = &plan->operand[i];
         struct executor_operand *operand = &content->operand[own->operand];
+        if (!own->is_in_blocks) {
+            content->cost_ns += (uint64_t)own->count / 2 * (own->is_written ? 2 : 1);
+            continue;
+        }
         operand->offset = 0;
-        operand->reach = own->blocks.stored_count - 1;
+        operand->reach = (own->blocks.stored_count - 1) >> own->is_packed;
         if (!own->is_read_in_place)
             content->cost_ns += blocks_cost_ns(&own->blocks) * (own->is_written ? 2 : 1);
         if (content->view == NULL)

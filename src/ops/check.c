@@ -118,7 +118,7 @@ aclnnStatus check_element_count(const struct call *call, const struct shape *sha
 aclnnStatus check_is_computed_in(const struct call *call, unsigned parameter)
 {
     const aclDataType dtype = call->tensor[parameter].dtype;
-    if (!dtype_is_one_of(dtype, DTYPES_FLOAT8))
+    if (!dtype_is_one_of(dtype, DTYPES_SMALL))
         return ACLNN_SUCCESS;
     return refuse(
         call,

@@ -24,14 +24,15 @@ typedef void step_function(const void *source, void *target, size_t count);
 typedef float from_fp32 __attribute__((may_alias));
 typedef double from_fp64 __attribute__((may_alias));
 typedef i8 from_i8;
-typedef u8 from_u8, from_truth, from_e4m3fn, from_e5m2;
+typedef u8 from_u8, from_truth, from_e4m3fn, from_e5m2, from_e8m0, from_hifloat8, from_e2m1, from_e1m2,
+    from_i4;
 typedef i16 from_i16;
 typedef u16 from_u16, from_bf16;
 typedef i32 from_i32;
 typedef u32 from_u32;
 typedef i64 from_i64;
 typedef u64 from_u64;
-typedef u8 to_8, to_truth, to_magnitude, to_e4m3fn, to_e5m2;
+typedef u8 to_8, to_truth, to_magnitude, to_e4m3fn, to_e5m2, to_e8m0, to_hifloat8, to_e2m1, to_e1m2, to_i4;
 typedef u16 to_16, to_fp16, to_bf16;
 typedef u32 to_32, to_i32, to_u32, to_fp32, to_odd_fp32;
 typedef u64 to_64, to_i64, to_u64, to_fp64;
@@ -105,6 +106,16 @@ LOOP(e4m3fn, fp32, fp32_of_e4m3fn(x))
 LOOP(e5m2, fp32, fp32_of_e5m2(x))
 LOOP(u32, e4m3fn, e4m3fn_bits(x))
 LOOP(u32, e5m2, e5m2_bits(x))
+LOOP(e8m0, fp32, fp32_of_e8m0(x))
+LOOP(hifloat8, fp32, fp32_of_hifloat8(x))
+LOOP(e2m1, fp32, fp32_of_e2m1(x))
+LOOP(e1m2, fp32, fp32_of_e1m2(x))
+LOOP(i4, fp32, any_fp32_bits((float)((int32_t)((x & 15U) ^ 8U) - 8)))
+LOOP(u32, e8m0, e8m0_bits(x))
+LOOP(u32, hifloat8, hifloat8_bits(x))
+LOOP(u32, e2m1, e2m1_bits(x))
+LOOP(u32, e1m2, e1m2_bits(x))
+LOOP(u8, i4, x & 15U)
 
 /* To 16 bits by an fp32 that is rounded to odd. */
 #define BY_ODD_FP32(from)                                                      \
@@ -235,19 +246,25 @@ static enum arithmetic way(enum arithmetic from, enum arithmetic to)
     }
 }
 
-/* Floats of 8 bits go by FLOAT, which has them; what rounds on the way there is rounded to odd. */
+/* Small numbers go by FLOAT, which has them; what rounds on the way there is rounded to odd. INT4 are made of
+ * INT8, of which they keep the low bits. */
 static const struct {
     aclDataType dtype;
     step_function *widen, *narrow;
-} float8s[] = {
+} smalls[] = {
     {ACL_FLOAT8_E4M3FN, e4m3fn_to_fp32, u32_to_e4m3fn},
     {ACL_FLOAT8_E5M2, e5m2_to_fp32, u32_to_e5m2},
+    {ACL_FLOAT8_E8M0, e8m0_to_fp32, u32_to_e8m0},
+    {ACL_HIFLOAT8, hifloat8_to_fp32, u32_to_hifloat8},
+    {ACL_FLOAT4_E2M1, e2m1_to_fp32, u32_to_e2m1},
+    {ACL_FLOAT4_E1M2, e1m2_to_fp32, u32_to_e1m2},
+    {ACL_INT4, i4_to_fp32, NULL},
 };
 
-static int float8_of(aclDataType dtype)
+static int small_of(aclDataType dtype)
 {
-    for (int i = 0; dtype >= ACL_HIFLOAT8 && i < (int)(sizeof float8s / sizeof float8s[0]); i++)
-        if (float8s[i].dtype == dtype)
+    for (int i = 0; dtype >= ACL_INT4 && i < (int)(sizeof smalls / sizeof smalls[0]); i++)
+        if (smalls[i].dtype == dtype)
             return i;
     return -1;
 }
@@ -270,22 +287,34 @@ static void make_odd(const void *from, aclDataType dtype, u32 *to, size_t count)
         AT_LEVEL(convert)(from, dtype, to, ACL_FLOAT, count);
 }
 
-static void convert_float8(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype,
-                           size_t count)
+static void narrow_to_int4(const void *from, aclDataType from_dtype, void *to, size_t count)
 {
-    const int source = float8_of(from_dtype), target = float8_of(to_dtype);
+    u8 between[CONVERT_MAX] __attribute__((uninitialized));
+    if (from_dtype != ACL_INT8)
+        AT_LEVEL(convert)(from, from_dtype, between, ACL_INT8, count);
+    u8_to_i4(from_dtype != ACL_INT8 ? between : from, to, count);
+}
+
+static void convert_small(const void *from, aclDataType from_dtype, void *to, aclDataType to_dtype,
+                          size_t count)
+{
+    const int source = small_of(from_dtype), target = small_of(to_dtype);
     const size_t from_bytes = dtype_bytes(from_dtype), to_bytes = dtype_bytes(to_dtype);
     u32 between[CONVERT_MAX] __attribute__((uninitialized));
     for (size_t done = 0; done < count; done += CONVERT_MAX) {
         const size_t part = count - done < CONVERT_MAX ? count - done : (size_t)CONVERT_MAX;
         const char *part_from = (const char *)from + done * from_bytes;
         char *part_to = (char *)to + done * to_bytes;
+        if (to_dtype == ACL_INT4) {
+            narrow_to_int4(part_from, from_dtype, part_to, part);
+            continue;
+        }
         if (source >= 0)
-            float8s[source].widen(part_from, between, part);
+            smalls[source].widen(part_from, between, part);
         else
             make_odd(part_from, from_dtype, between, part);
         if (target >= 0)
-            float8s[target].narrow(between, part_to, part);
+            smalls[target].narrow(between, part_to, part);
         else if (to_dtype == ACL_FLOAT)
             memcpy(part_to, between, part * sizeof between[0]);
         else
@@ -297,7 +326,7 @@ void AT_LEVEL(convert)(const void *from, aclDataType from_dtype, void *to, aclDa
 {
     const enum arithmetic source = arithmetic_of(from_dtype), target = arithmetic_of(to_dtype);
     if (source == ARITHMETIC_ALL || target == ARITHMETIC_ALL) {
-        convert_float8(from, from_dtype, to, to_dtype, count);
+        convert_small(from, from_dtype, to, to_dtype, count);
         return;
     }
     const size_t from_bytes = dtype_bytes(from_dtype), to_bytes = dtype_bytes(to_dtype);

@@ -14,7 +14,8 @@
 enum { CONVERT_MAX = 1024 };
 
 /*
- * Between any two of the floats, INT8..INT64, UINT8..UINT64, BOOL, COMPLEX64 and COMPLEX128, which differ:
+ * Between any two of the floats, INT8..INT64, UINT8..UINT64, BOOL, COMPLEX64, COMPLEX128 and small numbers
+ * (DTYPES_SMALL, each in a byte of its own), which differ:
  *
  *   to floats     The nearest one, ties to even, subnormals kept, overflow to infinity; rounded once. Every NaN
  *                 becomes the canonical one.
@@ -24,6 +25,9 @@ enum { CONVERT_MAX = 1024 };
  *   to BOOL       1 for what is not 0, NaN included.
  *   from BOOL     1 for every byte that is not 0.
  *   complex       To a real dtype the real part, but to BOOL both; from one with an imaginary part of +0.
+ *
+ *   small numbers The nearest one as well; which at ties, beyond the greatest and for NaN, convert_float8.h says
+ *                 of each. To INT4 the low bits of what INT8 would be.
  *
  * from and to are aligned to their elements and do not overlap. Needs the default floating-point environment.
  */

@@ -61,6 +61,7 @@ struct parameter {
     bool is_partly_read;  /* of a tensor that is read: some of its elements may not matter, those that are not
                              selected or that keep their values */
     bool may_be_infinite; /* of an output: infinity stands for something there */
+    bool is_unpacked;     /* elements of 4 bits come to the function, and from it, one to a byte */
     bool is_optional;     /* of a handle or a string: NULL is allowed */
     const char *const *choices; /* of an integer that selects: what 0, 1, ... mean, ended by NULL */
     const char *usual;  /* what `belay eval` and Python pass where nothing is given; of a scalar that is no

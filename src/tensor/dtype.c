@@ -25,7 +25,7 @@ static const struct {
     [ACL_COMPLEX64] = {"COMPLEX64", 8},
     [ACL_COMPLEX128] = {"COMPLEX128", 16},
     [ACL_BF16] = {"BFLOAT16", 2},
-    [ACL_INT4] = {"INT4", 0},
+    [ACL_INT4] = {"INT4", 1},
     [ACL_UINT1] = {"UINT1", 0},
     [ACL_COMPLEX32] = {"COMPLEX32", 4},
     [ACL_HIFLOAT8] = {"HIFLOAT8", 1},
@@ -34,8 +34,8 @@ static const struct {
     [ACL_FLOAT8_E8M0] = {"FLOAT8_E8M0", 1},
     [ACL_FLOAT6_E3M2] = {"FLOAT6_E3M2", 0},
     [ACL_FLOAT6_E2M3] = {"FLOAT6_E2M3", 0},
-    [ACL_FLOAT4_E2M1] = {"FLOAT4_E2M1", 0},
-    [ACL_FLOAT4_E1M2] = {"FLOAT4_E1M2", 0},
+    [ACL_FLOAT4_E2M1] = {"FLOAT4_E2M1", 1},
+    [ACL_FLOAT4_E1M2] = {"FLOAT4_E1M2", 1},
 };
 
 enum { DTYPES = sizeof dtypes / sizeof dtypes[0] };

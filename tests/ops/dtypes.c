@@ -28,6 +28,10 @@ enum { SETS = sizeof sets / sizeof sets[0] };
 #define INTEGERS  (BIT(INT8) | BIT(INT16) | BIT(INT32) | BIT(INT64) | BIT(UINT8))
 #define NATURALS  (BIT(UINT16) | BIT(UINT32) | BIT(UINT64))
 #define COMPLEX   (BIT(COMPLEX64) | BIT(COMPLEX128))
+#define FLOATS_OF_950                                                                              \
+    (BIT(FLOAT8_E4M3FN) | BIT(FLOAT8_E5M2) | BIT(FLOAT8_E8M0) | BIT(HIFLOAT8) | BIT(FLOAT4_E2M1) | \
+     BIT(FLOAT4_E1M2))
+#define SMALL (FLOATS_OF_950 | BIT(INT4))
 static const struct word {
     const char *text;
     uint64_t bits;
@@ -57,6 +61,8 @@ static const struct word {
     {"complex", COMPLEX},
     {"float8_e8m0", BIT(FLOAT8_E8M0)},
     {"float8", BIT(FLOAT8_E4M3FN) | BIT(FLOAT8_E5M2)},
+    {"float4", BIT(FLOAT4_E2M1) | BIT(FLOAT4_E1M2)},
+    {"small", SMALL},
     {"hifloat8", BIT(HIFLOAT8)},
 };
 
@@ -92,7 +98,7 @@ static struct dtype_set set_of(const char *name)
         set.on[PRODUCT_950] |= where != NOT_ON_950 ? words[i].bits : 0;
         set.on[PRODUCT_950] &= where == NOT_ON_950 ? ~words[i].bits : ~UINT64_C(0);
     }
-    const uint64_t small = BIT(FLOAT8_E4M3FN) | BIT(FLOAT8_E5M2);
+    const uint64_t small = strstr(name, "_small") != NULL ? SMALL : FLOATS_OF_950;
     set.on[PRODUCT_910A] &= ~(BIT(BF16) | small);
     set.on[PRODUCT_910B] &= ~small;
     return set;

@@ -281,7 +281,7 @@ static void what_is_no_whole_matrix_or_no_such_storage_is_refused_by_its_format(
         refuse(other, plain.tensor, ACLNN_ERR_PARAM_INVALID, storages[i].name);
         assert_int_equal(aclDestroyTensor(other), 0);
     }
-    aclTensor *halves = aclCreateTensor(DIMS(8, 8), 2, ACL_INT4, NULL, 0, ACL_FORMAT_FRACTAL_NZ,
+    aclTensor *halves = aclCreateTensor(DIMS(8, 8), 2, ACL_UINT1, NULL, 0, ACL_FORMAT_FRACTAL_NZ,
                                         DIMS(1, 1, 16, 64), 4, plain.block);
     refuse(halves, plain.tensor, ACLNN_ERR_PARAM_INVALID, "srcTensor has format FRACTAL_NZ (29)");
     assert_int_equal(aclDestroyTensor(halves), 0);

@@ -22,10 +22,10 @@ struct update {
     bool has_pairs; /* indices of two numbers each */
 };
 
-#define UPDATE(X, of)                                                                 \
-    X(of, BOTH, data, &dtypes_all_float8, .sample = "2x3x4")                          \
-    X(of, IN, indices, &dtypes_int32_int64, .sample = "2:INT32")                      \
-    X(of, IN, updates, &dtypes_all_float8, .sample = "2x1x4", .is_partly_read = true) \
+#define UPDATE(X, of)                                                                \
+    X(of, BOTH, data, &dtypes_all_small, .sample = "2x3x4")                          \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "2:INT32")                     \
+    X(of, IN, updates, &dtypes_all_small, .sample = "2x1x4", .is_partly_read = true) \
     X(of, INT64, axis, .usual = "1")
 SIGNATURE(UPDATE)
 
@@ -154,12 +154,12 @@ static aclnnStatus plan_update(const struct call *call, const struct result *res
 FUNCTION_OF(aclnnInplaceScatterUpdate, UPDATE, .stem = "inplace_scatter_update", REPLACES,
             .infer = infer_update, .plan = plan_update);
 
-#define LIST(X, of)                                                                   \
-    X(of, CONST_BOTH_LIST, varRef, &dtypes_all_float8, .sample = "3x4")               \
-    X(of, IN, indice, &dtypes_int32_int64, .sample = "2:INT32")                       \
-    X(of, IN, updates, &dtypes_all_float8, .sample = "2x1x4", .is_partly_read = true) \
-    X(of, IN, maskOptional, &dtypes_uint8, .is_optional = true, .sample = "2:UINT8")  \
-    X(of, TEXT, reduce, .is_optional = true, .usual = "update")                       \
+#define LIST(X, of)                                                                  \
+    X(of, CONST_BOTH_LIST, varRef, &dtypes_all_small, .sample = "3x4")               \
+    X(of, IN, indice, &dtypes_int32_int64, .sample = "2:INT32")                      \
+    X(of, IN, updates, &dtypes_all_small, .sample = "2x1x4", .is_partly_read = true) \
+    X(of, IN, maskOptional, &dtypes_uint8, .is_optional = true, .sample = "2:UINT8") \
+    X(of, TEXT, reduce, .is_optional = true, .usual = "update")                      \
     X(of, INT64, axis, .usual = "-2")
 SIGNATURE(LIST)
 

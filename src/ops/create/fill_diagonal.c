@@ -14,9 +14,9 @@
 #include "ops/dtypes.h"
 #include "ops/signature.h"
 
-#define FILL_DIAGONAL(X, of)                                                                    \
-    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex64_float8, .is_partly_read = true) \
-    X(of, SCALAR, fillValue, &dtypes_reals)                                                     \
+#define FILL_DIAGONAL(X, of)                                                                   \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex64_small, .is_partly_read = true) \
+    X(of, SCALAR, fillValue, &dtypes_reals)                                                    \
     X(of, BOOL, wrap, .usual = "false")
 SIGNATURE(FILL_DIAGONAL)
 
@@ -40,11 +40,9 @@ static bool is_in_range(double value, aclDataType dtype)
         aclDataType dtype;
         double low, high;
     } ranges[] = {
-        {ACL_INT8, -0x1p7 - 1, 0x1p7},
-        {ACL_UINT8, -1, 0x1p8},
-        {ACL_INT16, -0x1p15 - 1, 0x1p15},
-        {ACL_INT32, -0x1p31 - 1, 0x1p31},
-        {ACL_BOOL, -0x1p-1074, 0x1.0000000000001p0},
+        {ACL_INT8, -0x1p7 - 1, 0x1p7},    {ACL_INT4, -0x1p3 - 1, 0x1p3},
+        {ACL_UINT8, -1, 0x1p8},           {ACL_INT16, -0x1p15 - 1, 0x1p15},
+        {ACL_INT32, -0x1p31 - 1, 0x1p31}, {ACL_BOOL, -0x1p-1074, 0x1.0000000000001p0},
     };
     const bool is_finite = value - value == 0;
     for (unsigned i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
@@ -57,6 +55,10 @@ static bool is_in_range(double value, aclDataType dtype)
                         : dtype == ACL_DOUBLE        ? (double)__builtin_inf()
                         : dtype == ACL_FLOAT8_E4M3FN ? 448
                         : dtype == ACL_FLOAT8_E5M2   ? 57344
+                        : dtype == ACL_HIFLOAT8      ? 32768
+                        : dtype == ACL_FLOAT4_E2M1   ? 6
+                        : dtype == ACL_FLOAT4_E1M2   ? 1.75
+                        : dtype == ACL_FLOAT8_E8M0   ? 0x1p127
                                                      : 0x1.fffffep127;
     return !is_finite || (value >= -most && value <= most);
 }

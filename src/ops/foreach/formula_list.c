@@ -174,15 +174,15 @@ static aclnnStatus infer_copy(const struct call *call, struct result *result)
     result->output[0].dtype_rule = DTYPE_ANY;
     for (uint64_t i = 0; call->has_outputs && i < call->values[OUT].count; i++) {
         const aclDataType dtype = call->values[OUT].value.tensor[i].dtype;
-        if (!dtype_is_in(&dtypes_all_float8, call->settings->product, dtype))
+        if (!dtype_is_in(&dtypes_all_small, call->settings->product, dtype))
             return refuse(call, "tensor %llu of out has dtype %s, which is not computed in",
                           (unsigned long long)i, dtype_name(dtype));
     }
     return ACLNN_SUCCESS;
 }
 
-#define IN_PLACE(X, of) X(of, OVERWRITTEN_LIST, x, &dtypes_all_float8)
+#define IN_PLACE(X, of) X(of, OVERWRITTEN_LIST, x, &dtypes_all_small)
 OVER_LISTS(aclnnForeachCopy, copy, exact, copy, 1, NONE, 0, fill_copy, infer_copy,
-           (OF_LIST, &dtypes_all_float8));
+           (OF_LIST, &dtypes_all_small));
 OVER_LISTS(aclnnForeachZeroInplace, zero_inplace, exact, fill, 1, NONE, 0, fill_zero, foreach_infer,
            (IN_PLACE));

@@ -16,10 +16,10 @@
 #include "ops/signature.h"
 #include "ops/index/by_index.h"
 
-#define EMBEDDING(X, of)                                                                   \
-    X(of, IN, weight, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
-    X(of, IN, indices, &dtypes_int32_int64, .sample = "2:INT64")                           \
-    X(of, CONST_OUT, out, &dtypes_floats_integers_bool_complex_float8)
+#define EMBEDDING(X, of)                                                                  \
+    X(of, IN, weight, &dtypes_floats_integers_bool_complex_small, .is_partly_read = true) \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "2:INT64")                          \
+    X(of, CONST_OUT, out, &dtypes_floats_integers_bool_complex_small)
 SIGNATURE(EMBEDDING)
 #define EMBEDDING_BACKWARD(X, of)                                                \
     X(of, IN, grad, &dtypes_fp32_fp16_bf16)                                      \

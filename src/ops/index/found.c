@@ -20,10 +20,10 @@
 #include "ops/port.h"
 #include "ops/signature.h"
 
-#define MASKED_SELECT(X, of)                                                                     \
-    X(of, IN, self, &dtypes_floats_integers_bool_float8_on_950_naturals, .is_partly_read = true) \
-    X(of, IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL")                                    \
-    X(of, OUT, out, &dtypes_floats_integers_bool_float8_on_950_naturals)
+#define MASKED_SELECT(X, of)                                                                    \
+    X(of, IN, self, &dtypes_floats_integers_bool_small_on_950_naturals, .is_partly_read = true) \
+    X(of, IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL")                                   \
+    X(of, OUT, out, &dtypes_floats_integers_bool_small_on_950_naturals)
 SIGNATURE(MASKED_SELECT)
 #define NONZERO(X, of) X(of, IN, self, &dtypes_reals, .is_partly_read = true) X(of, OUT, out, &dtypes_int64)
 SIGNATURE(NONZERO)

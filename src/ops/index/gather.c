@@ -16,16 +16,16 @@
 #include "ops/index/by_index.h"
 #include "ops/signature.h"
 
-#define GATHER(X, of)                                             \
-    X(of, IN, self, &dtypes_reals_float8, .is_partly_read = true) \
-    X(of, INT64, dim, .usual = "0")                               \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")  \
-    X(of, OUT, out, &dtypes_reals_float8)
+#define GATHER(X, of)                                            \
+    X(of, IN, self, &dtypes_reals_small, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                              \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64") \
+    X(of, OUT, out, &dtypes_reals_small)
 SIGNATURE(GATHER)
-#define TAKE(X, of)                                             \
-    X(of, IN, self, &dtypes_all_float8, .is_partly_read = true) \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")  \
-    X(of, OUT, out, &dtypes_all_float8)
+#define TAKE(X, of)                                            \
+    X(of, IN, self, &dtypes_all_small, .is_partly_read = true) \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64") \
+    X(of, OUT, out, &dtypes_all_small)
 SIGNATURE(TAKE)
 
 static aclnnStatus infer_gather(const struct call *call, struct result *result)

@@ -15,10 +15,10 @@
 #include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
-#define INDEX(X, of)                                                                             \
-    X(of, IN, self, &dtypes_floats_integers_bool_float8_on_910b_complex, .is_partly_read = true) \
-    X(of, IN_LIST, indices, &dtypes_int32_int64_bool, .sample = "2:INT64")                       \
-    X(of, OUT, out, &dtypes_floats_integers_bool_float8_on_910b_complex)
+#define INDEX(X, of)                                                                            \
+    X(of, IN, self, &dtypes_floats_integers_bool_small_on_910b_complex, .is_partly_read = true) \
+    X(of, IN_LIST, indices, &dtypes_int32_int64_bool, .sample = "2:INT64")                      \
+    X(of, OUT, out, &dtypes_floats_integers_bool_small_on_910b_complex)
 SIGNATURE(INDEX)
 
 struct plan {

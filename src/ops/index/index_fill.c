@@ -17,12 +17,12 @@
 #include "ops/scalar.h"
 #include "ops/signature.h"
 
-#define INDEX_FILL(X, of)                                                        \
-    X(of, IN, self, &dtypes_floats_integers_bool_float8, .is_partly_read = true) \
-    X(of, INT64, dim, .usual = "0")                                              \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                   \
-    X(of, SCALAR, value, &dtypes_reals, .usual = "1")                            \
-    X(of, OUT, out, &dtypes_floats_integers_bool_float8)
+#define INDEX_FILL(X, of)                                                       \
+    X(of, IN, self, &dtypes_floats_integers_bool_small, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                             \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                  \
+    X(of, SCALAR, value, &dtypes_reals, .usual = "1")                           \
+    X(of, OUT, out, &dtypes_floats_integers_bool_small)
 SIGNATURE(INDEX_FILL)
 
 static bool has_source(const struct call *call)
@@ -124,43 +124,43 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return by_index_finish(call, &plan);
 }
 
-#define INPLACE_INDEX_FILL(X, of)                                                     \
-    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_float8, .is_partly_read = true) \
-    X(of, INT64, dim, .usual = "0")                                                   \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                        \
+#define INPLACE_INDEX_FILL(X, of)                                                    \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_small, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                  \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                       \
     X(of, SCALAR, value, &dtypes_reals, .usual = "1")
 SIGNATURE(INPLACE_INDEX_FILL)
 
-#define INDEX_FILL_TENSOR(X, of)                         \
-    X(of, IN, self, &dtypes_floats_integers_bool_float8) \
-    X(of, INT64, dim, .usual = "0")                      \
-    X(of, INTS, index, .sample = "1,0")                  \
-    X(of, SCALAR, value, &dtypes_reals, .usual = "1")    \
-    X(of, OUT, out, &dtypes_floats_integers_bool_float8)
+#define INDEX_FILL_TENSOR(X, of)                        \
+    X(of, IN, self, &dtypes_floats_integers_bool_small) \
+    X(of, INT64, dim, .usual = "0")                     \
+    X(of, INTS, index, .sample = "1,0")                 \
+    X(of, SCALAR, value, &dtypes_reals, .usual = "1")   \
+    X(of, OUT, out, &dtypes_floats_integers_bool_small)
 SIGNATURE(INDEX_FILL_TENSOR)
 
-#define INPLACE_INDEX_FILL_TENSOR(X, of)                      \
-    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_float8) \
-    X(of, INT64, dim, .usual = "0")                           \
-    X(of, INTS, index, .sample = "1,0")                       \
+#define INPLACE_INDEX_FILL_TENSOR(X, of)                     \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_small) \
+    X(of, INT64, dim, .usual = "0")                          \
+    X(of, INTS, index, .sample = "1,0")                      \
     X(of, SCALAR, value, &dtypes_reals, .usual = "1")
 SIGNATURE(INPLACE_INDEX_FILL_TENSOR)
 
-#define INDEX_COPY(X, of)                                                                        \
-    X(of, MUTABLE_IN, selfRef, &dtypes_floats_integers_bool_complex_float8_on_950_uint32_uint64, \
-      .is_partly_read = true)                                                                    \
-    X(of, INT64, dim, .usual = "0")                                                              \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                                   \
-    X(of, IN, source, &dtypes_floats_integers_bool_complex_float8_on_950_uint32_uint64)          \
-    X(of, OUT, outRef, &dtypes_floats_integers_bool_complex_float8_on_950_uint32_uint64)
+#define INDEX_COPY(X, of)                                                                       \
+    X(of, MUTABLE_IN, selfRef, &dtypes_floats_integers_bool_complex_small_on_950_uint32_uint64, \
+      .is_partly_read = true)                                                                   \
+    X(of, INT64, dim, .usual = "0")                                                             \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                                  \
+    X(of, IN, source, &dtypes_floats_integers_bool_complex_small_on_950_uint32_uint64)          \
+    X(of, OUT, outRef, &dtypes_floats_integers_bool_complex_small_on_950_uint32_uint64)
 SIGNATURE(INDEX_COPY)
 
-#define INPLACE_INDEX_COPY(X, of)                                                          \
-    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_float8_on_950_uint32_uint64, \
-      .is_partly_read = true)                                                              \
-    X(of, INT64, dim, .usual = "0")                                                        \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                             \
-    X(of, IN, source, &dtypes_floats_integers_bool_complex_float8_on_950_uint32_uint64)
+#define INPLACE_INDEX_COPY(X, of)                                                         \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_small_on_950_uint32_uint64, \
+      .is_partly_read = true)                                                             \
+    X(of, INT64, dim, .usual = "0")                                                       \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                            \
+    X(of, IN, source, &dtypes_floats_integers_bool_complex_small_on_950_uint32_uint64)
 SIGNATURE(INPLACE_INDEX_COPY)
 
 #define SLICES BY_INDEX, .promise = &promise_exact, .infer = infer, .plan = plan

@@ -19,16 +19,16 @@
 #include "ops/signature.h"
 
 #define GATHER_ND(X, of)                                           \
-    X(of, IN, self, &dtypes_reals_float8, .is_partly_read = true)  \
+    X(of, IN, self, &dtypes_reals_small, .is_partly_read = true)   \
     X(of, IN, indices, &dtypes_int32_int64, .sample = "4x1:INT64") \
     X(of, BOOL, negativeIndexSupport, .usual = "true")             \
-    X(of, OUT, out, &dtypes_reals_float8)
+    X(of, OUT, out, &dtypes_reals_small)
 SIGNATURE(GATHER_ND)
-#define SCATTER_ND(X, of)                                                    \
-    X(of, IN, data, &dtypes_floats_integers_bool_float8)                     \
-    X(of, IN, indices, &dtypes_int32_int64, .sample = "4x1:INT64")           \
-    X(of, IN, updates, &dtypes_floats_integers_bool_float8, .sample = "4x3") \
-    X(of, OUT, out, &dtypes_floats_integers_bool_float8)
+#define SCATTER_ND(X, of)                                                   \
+    X(of, IN, data, &dtypes_floats_integers_bool_small)                     \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "4x1:INT64")          \
+    X(of, IN, updates, &dtypes_floats_integers_bool_small, .sample = "4x3") \
+    X(of, OUT, out, &dtypes_floats_integers_bool_small)
 SIGNATURE(SCATTER_ND)
 
 /* What of_family of these functions is: whether what the indices name is read; else it is written. */
@@ -117,10 +117,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return by_index_finish(call, &plan);
 }
 
-#define SCATTER_ND_UPDATE(X, of)                                                     \
-    X(of, BOTH, varRef, &dtypes_floats_integers_bool_float8, .is_partly_read = true) \
-    X(of, IN, indices, &dtypes_int32_int64, .sample = "4x1:INT64")                   \
-    X(of, IN, updates, &dtypes_floats_integers_bool_float8, .sample = "4x3")
+#define SCATTER_ND_UPDATE(X, of)                                                    \
+    X(of, BOTH, varRef, &dtypes_floats_integers_bool_small, .is_partly_read = true) \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "4x1:INT64")                  \
+    X(of, IN, updates, &dtypes_floats_integers_bool_small, .sample = "4x3")
 SIGNATURE(SCATTER_ND_UPDATE)
 
 #define INDEX_ND(which) \

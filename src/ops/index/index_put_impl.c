@@ -15,11 +15,11 @@
 #include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
-#define INDEX_PUT_IMPL(X, of)                                                         \
-    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_float8, .is_partly_read = true) \
-    X(of, IN_LIST, indices, &dtypes_int32_int64_bool, .sample = "2:INT64")            \
-    X(of, IN, values, &dtypes_floats_integers_bool_float8, .sample = "2")             \
-    X(of, BOOL, accumulate, .usual = "false")                                         \
+#define INDEX_PUT_IMPL(X, of)                                                        \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_small, .is_partly_read = true) \
+    X(of, IN_LIST, indices, &dtypes_int32_int64_bool, .sample = "2:INT64")           \
+    X(of, IN, values, &dtypes_floats_integers_bool_small, .sample = "2")             \
+    X(of, BOOL, accumulate, .usual = "false")                                        \
     X(of, BOOL, unsafe, .usual = "false")
 SIGNATURE(INDEX_PUT_IMPL)
 

@@ -16,11 +16,11 @@
 #include "ops/index/index.h"
 #include "ops/signature.h"
 
-#define INDEX_SELECT(X, of)                                     \
-    X(of, IN, self, &dtypes_all_float8, .is_partly_read = true) \
-    X(of, INT64, dim, .usual = "0")                             \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")  \
-    X(of, OUT, out, &dtypes_all_float8)
+#define INDEX_SELECT(X, of)                                    \
+    X(of, IN, self, &dtypes_all_small, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                            \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64") \
+    X(of, OUT, out, &dtypes_all_small)
 SIGNATURE(INDEX_SELECT)
 
 struct plan {
@@ -137,11 +137,11 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     return 0;
 }
 
-#define GATHER_V2(X, of)                                                       \
-    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8_on_950_uint16) \
-    X(of, INT64, dim, .usual = "0")                                            \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "2x2:INT64")               \
-    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8_on_950_uint16)
+#define GATHER_V2(X, of)                                                      \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_small_on_950_uint16) \
+    X(of, INT64, dim, .usual = "0")                                           \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2x2:INT64")              \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_small_on_950_uint16)
 SIGNATURE(GATHER_V2)
 
 FUNCTION_OF(aclnnIndexSelect, INDEX_SELECT, .stem = "index_select", .family = FAMILY_INDEX,

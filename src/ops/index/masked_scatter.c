@@ -16,10 +16,10 @@
 #include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
-#define INPLACE_MASKED_SCATTER(X, of)                                                 \
-    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_float8, .is_partly_read = true) \
-    X(of, IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL")                         \
-    X(of, IN, source, &dtypes_floats_integers_bool_float8)
+#define INPLACE_MASKED_SCATTER(X, of)                                                \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_small, .is_partly_read = true) \
+    X(of, IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL")                        \
+    X(of, IN, source, &dtypes_floats_integers_bool_small)
 SIGNATURE(INPLACE_MASKED_SCATTER)
 
 /* Elements that a thread looks at once; of these, those on the stack. Picoseconds for an element. */

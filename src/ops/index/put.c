@@ -14,10 +14,10 @@
 #include "ops/signature.h"
 #include "ops/index/by_index.h"
 
-#define INPLACE_PUT(X, of)                                                                    \
-    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                                \
-    X(of, IN, source, &dtypes_floats_integers_bool_complex_float8, .sample = "2")             \
+#define INPLACE_PUT(X, of)                                                                   \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_small, .is_partly_read = true) \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")                               \
+    X(of, IN, source, &dtypes_floats_integers_bool_complex_small, .sample = "2")             \
     X(of, BOOL, accumulate, .usual = "false")
 SIGNATURE(INPLACE_PUT)
 

@@ -16,18 +16,18 @@
 #include "ops/port.h"
 #include "ops/signature.h"
 
-#define REPEAT_INTERLEAVE(X, of)                                                 \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals) \
-    X(of, IN, repeats, &dtypes_int32_int64, .sample = "1:INT64")                 \
-    X(of, INT64, outputSize, .sample = "6")                                      \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals)
+#define REPEAT_INTERLEAVE(X, of)                                                \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_small_on_950_naturals) \
+    X(of, IN, repeats, &dtypes_int32_int64, .sample = "1:INT64")                \
+    X(of, INT64, outputSize, .sample = "6")                                     \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool_small_on_950_naturals)
 SIGNATURE(REPEAT_INTERLEAVE)
-#define REPEAT_INTERLEAVE_WITH_DIM(X, of)                                        \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals) \
-    X(of, IN, repeats, &dtypes_int32_int64, .sample = "1:INT64")                 \
-    X(of, INT64, dim, .usual = "0")                                              \
-    X(of, INT64, outputSize, .sample = "2")                                      \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals)
+#define REPEAT_INTERLEAVE_WITH_DIM(X, of)                                       \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_small_on_950_naturals) \
+    X(of, IN, repeats, &dtypes_int32_int64, .sample = "1:INT64")                \
+    X(of, INT64, dim, .usual = "0")                                             \
+    X(of, INT64, outputSize, .sample = "2")                                     \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool_small_on_950_naturals)
 SIGNATURE(REPEAT_INTERLEAVE_WITH_DIM)
 #define REPEAT_INTERLEAVE_TENSOR(X, of)                          \
     X(of, IN, repeats, &dtypes_int32_int64, .sample = "3:INT64") \

@@ -21,13 +21,13 @@
 #include "ops/signature.h"
 
 static const char *const reduce_choices[] = {"replace", "add", "multiply", "max", "min", "mean", NULL};
-#define SCATTER(X, of)                                                                   \
-    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
-    X(of, INT64, dim, .usual = "0")                                                      \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                         \
-    X(of, IN, src, &dtypes_floats_integers_bool_complex_float8)                          \
-    X(of, INT64, reduce, .choices = reduce_choices, .usual = "0")                        \
-    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8)
+#define SCATTER(X, of)                                                                  \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_small, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                     \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                        \
+    X(of, IN, src, &dtypes_floats_integers_bool_complex_small)                          \
+    X(of, INT64, reduce, .choices = reduce_choices, .usual = "0")                       \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_small)
 SIGNATURE(SCATTER)
 #define SCATTER_REDUCE(X, of)                                                     \
     X(of, IN, self, &dtypes_floats_integers_bool_complex, .is_partly_read = true) \
@@ -217,28 +217,28 @@ static aclnnStatus plan_index_add(const struct call *call, const struct result *
     return by_index_finish(call, &plan);
 }
 
-#define INPLACE_SCATTER(X, of)                                                                \
-    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
-    X(of, INT64, dim, .usual = "0")                                                           \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                              \
-    X(of, IN, src, &dtypes_floats_integers_bool_complex_float8)                               \
+#define INPLACE_SCATTER(X, of)                                                               \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_small, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                          \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                             \
+    X(of, IN, src, &dtypes_floats_integers_bool_complex_small)                               \
     X(of, INT64, reduce, .choices = reduce_choices, .usual = "0")
 SIGNATURE(INPLACE_SCATTER)
 
-#define SCATTER_VALUE(X, of)                                                             \
-    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
-    X(of, INT64, dim, .usual = "0")                                                      \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                         \
-    X(of, SCALAR, value, &dtypes_all, .usual = "1")                                      \
-    X(of, INT64, reduce, .choices = reduce_choices, .usual = "0")                        \
-    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8)
+#define SCATTER_VALUE(X, of)                                                            \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_small, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                     \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                        \
+    X(of, SCALAR, value, &dtypes_all, .usual = "1")                                     \
+    X(of, INT64, reduce, .choices = reduce_choices, .usual = "0")                       \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_small)
 SIGNATURE(SCATTER_VALUE)
 
-#define INPLACE_SCATTER_VALUE(X, of)                                                          \
-    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_float8, .is_partly_read = true) \
-    X(of, INT64, dim, .usual = "0")                                                           \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                              \
-    X(of, SCALAR, value, &dtypes_all, .usual = "1")                                           \
+#define INPLACE_SCATTER_VALUE(X, of)                                                         \
+    X(of, BOTH, selfRef, &dtypes_floats_integers_bool_complex_small, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                          \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "1x3:INT64")                             \
+    X(of, SCALAR, value, &dtypes_all, .usual = "1")                                          \
     X(of, INT64, reduce, .choices = reduce_choices, .usual = "0")
 SIGNATURE(INPLACE_SCATTER_VALUE)
 

@@ -14,10 +14,10 @@
 #include "ops/signature.h"
 #include "tensor/dtype.h"
 
-#define CAT(X, of)                                                                         \
-    X(of, IN_LIST, tensors, &dtypes_floats_integers_bool_complex64_float8_on_950_naturals) \
-    X(of, INT64, dim, .usual = "0")                                                        \
-    X(of, OUT, out, &dtypes_floats_integers_bool_complex64_float8_on_950_naturals)
+#define CAT(X, of)                                                                        \
+    X(of, IN_LIST, tensors, &dtypes_floats_integers_bool_complex64_small_on_950_naturals) \
+    X(of, INT64, dim, .usual = "0")                                                       \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex64_small_on_950_naturals)
 SIGNATURE(CAT)
 
 static bool is_left_out(const struct tensor_view *view)

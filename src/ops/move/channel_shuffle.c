@@ -13,10 +13,10 @@
 #include "ops/signature.h"
 #include "ops/loops/move.h"
 
-#define CHANNEL_SHUFFLE(X, of)                             \
-    X(of, IN, self, &dtypes_all_float8, .sample = "1x4x2") \
-    X(of, INT64, groups, .usual = "1")                     \
-    X(of, OUT, out, &dtypes_all_float8)
+#define CHANNEL_SHUFFLE(X, of)                            \
+    X(of, IN, self, &dtypes_all_small, .sample = "1x4x2") \
+    X(of, INT64, groups, .usual = "1")                    \
+    X(of, OUT, out, &dtypes_all_small)
 SIGNATURE(CHANNEL_SHUFFLE)
 
 static aclnnStatus infer(const struct call *call, struct result *result)

@@ -17,10 +17,10 @@
 #include "tensor/dtype.h"
 
 #define CONSTANT_PAD_ND(X, of)                      \
-    X(of, IN, self, &dtypes_all_float8)             \
+    X(of, IN, self, &dtypes_all_small)              \
     X(of, INTS, pad, .sample = "1,1")               \
     X(of, SCALAR, value, &dtypes_all, .usual = "0") \
-    X(of, OUT, out, &dtypes_all_float8)
+    X(of, OUT, out, &dtypes_all_small)
 SIGNATURE(CONSTANT_PAD_ND)
 
 struct padding {

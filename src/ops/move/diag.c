@@ -13,10 +13,10 @@
 #include "ops/loops/numbered.h"
 #include "ops/signature.h"
 
-#define DIAG(X, of)                                              \
-    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8) \
-    X(of, INT64, diagonal, .usual = "0")                         \
-    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8)
+#define DIAG(X, of)                                             \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_small) \
+    X(of, INT64, diagonal, .usual = "0")                        \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_small)
 SIGNATURE(DIAG)
 
 /* A diagonal. For a matrix that is made: how far below and right of its corner the diagonal begins, and its

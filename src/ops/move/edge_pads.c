@@ -152,18 +152,18 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                   .of_family = &api##_padded)
 
 EDGE_PAD(aclnnReflectionPad1d, "reflection_pad1d", 1, REFLECTED,
-         dtypes_floats_integers_bool_float8_on_910b_complex_on_950_naturals, "2x3", "1,1");
+         dtypes_floats_integers_bool_small_on_910b_complex_on_950_naturals, "2x3", "1,1");
 EDGE_PAD(aclnnReflectionPad2d, "reflection_pad2d", 2, REFLECTED,
-         dtypes_floats_integers_bool_float8_on_910b_complex_on_950_naturals, "2x3x4", "1,1,1,1");
+         dtypes_floats_integers_bool_small_on_910b_complex_on_950_naturals, "2x3x4", "1,1,1,1");
 EDGE_PAD(aclnnReflectionPad3d, "reflection_pad3d", 3, REFLECTED,
-         dtypes_floats_integers_bool_float8_on_910b_complex_on_950_naturals, "2x3x4x2", "1,1,1,1,1,1");
+         dtypes_floats_integers_bool_small_on_910b_complex_on_950_naturals, "2x3x4x2", "1,1,1,1,1,1");
 EDGE_PAD(aclnnReplicationPad1d, "replication_pad1d", 1, REPLICATED,
-         dtypes_floats_integers_float8_on_910b_complex_on_950_naturals_bool, "2x3", "1,1");
+         dtypes_floats_integers_small_on_910b_complex_on_950_naturals_bool, "2x3", "1,1");
 EDGE_PAD(aclnnReplicationPad2d, "replication_pad2d", 2, REPLICATED,
-         dtypes_floats_integers_float8_on_910b_complex_on_950_naturals_bool, "2x3x4", "1,1,1,1");
+         dtypes_floats_integers_small_on_910b_complex_on_950_naturals_bool, "2x3x4", "1,1,1,1");
 EDGE_PAD(aclnnReplicationPad3d, "replication_pad3d", 3, REPLICATED,
-         dtypes_floats_integers_float8_on_910b_complex_on_950_naturals_bool, "2x3x4x2", "1,1,1,1,1,1");
-EDGE_PAD(aclnnCircularPad2d, "circular_pad2d", 2, CIRCULAR, dtypes_fp32_fp16_bf16_int8_int32_float8, "2x3x4",
+         dtypes_floats_integers_small_on_910b_complex_on_950_naturals_bool, "2x3x4x2", "1,1,1,1,1,1");
+EDGE_PAD(aclnnCircularPad2d, "circular_pad2d", 2, CIRCULAR, dtypes_fp32_fp16_bf16_int8_int32_small, "2x3x4",
          "1,1,1,1");
-EDGE_PAD(aclnnCircularPad3d, "circular_pad3d", 3, CIRCULAR, dtypes_fp32_fp16_bf16_int8_int32_float8,
-         "2x3x4x2", "1,1,1,1,1,1");
+EDGE_PAD(aclnnCircularPad3d, "circular_pad3d", 3, CIRCULAR, dtypes_fp32_fp16_bf16_int8_int32_small, "2x3x4x2",
+         "1,1,1,1,1,1");

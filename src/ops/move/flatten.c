@@ -11,10 +11,10 @@
 #include "ops/loops/numbered.h"
 #include "ops/signature.h"
 
-#define FLATTEN(X, of)                  \
-    X(of, IN, self, &dtypes_all_float8) \
-    X(of, INT64, axis, .usual = "1")    \
-    X(of, OUT, out, &dtypes_all_float8)
+#define FLATTEN(X, of)                 \
+    X(of, IN, self, &dtypes_all_small) \
+    X(of, INT64, axis, .usual = "1")   \
+    X(of, OUT, out, &dtypes_all_small)
 SIGNATURE(FLATTEN)
 
 static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, void *elements)

@@ -15,18 +15,18 @@
 #include "ops/loops/numbered.h"
 #include "ops/signature.h"
 
-#define FLIP(X, of)                                              \
-    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8) \
-    X(of, INTS, dims, .sample = "0")                             \
-    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8)
+#define FLIP(X, of)                                             \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_small) \
+    X(of, INTS, dims, .sample = "0")                            \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_small)
 SIGNATURE(FLIP)
-#define ROLL(X, of)                                                                                    \
-    X(of, IN, x,                                                                                       \
-      &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_uint32_bool_float8_on_910b_int16_on_950_complex64) \
-    X(of, INTS, shifts, .sample = "1")                                                                 \
-    X(of, INTS, dims, .sample = "0")                                                                   \
-    X(of, OUT, out,                                                                                    \
-      &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_uint32_bool_float8_on_910b_int16_on_950_complex64)
+#define ROLL(X, of)                                                                                   \
+    X(of, IN, x,                                                                                      \
+      &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_uint32_bool_small_on_910b_int16_on_950_complex64) \
+    X(of, INTS, shifts, .sample = "1")                                                                \
+    X(of, INTS, dims, .sample = "0")                                                                  \
+    X(of, OUT, out,                                                                                   \
+      &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_uint32_bool_small_on_910b_int16_on_950_complex64)
 SIGNATURE(ROLL)
 
 /* The dims that are named, a bit for each; names of dims of a rank 0 are not looked at. */

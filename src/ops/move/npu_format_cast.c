@@ -15,9 +15,9 @@
 #include "runtime/named/block_format.h"
 #include "tensor/description.h"
 
-#define NPU_FORMAT_CAST(X, of)                                           \
-    X(of, IN, srcTensor, &dtypes_all_float8_on_950_hifloat8_float8_e8m0) \
-    X(of, OUT, dstTensor, &dtypes_all_float8_on_950_hifloat8_float8_e8m0)
+#define NPU_FORMAT_CAST(X, of)              \
+    X(of, IN, srcTensor, &dtypes_all_small) \
+    X(of, OUT, dstTensor, &dtypes_all_small)
 SIGNATURE(NPU_FORMAT_CAST)
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -54,7 +54,7 @@ struct question {
     struct tensor_description source;
     aclFormat format;
     uint32_t c0_bytes; /* of the dtype that C0 is counted in */
-    bool is_of_4_bytes, is_newest;
+    bool is_of_4_bytes, is_float4, is_newest;
 };
 
 static bool is_plain(aclFormat format)
@@ -71,6 +71,8 @@ static bool is_plain(aclFormat format)
 static int format_of(const struct question *question)
 {
     const bool is_nz = question->format == ACL_FORMAT_FRACTAL_NZ;
+    if (is_nz && question->is_newest && question->is_float4)
+        return ACL_FORMAT_FRACTAL_NZ_C0_32;
     if (!is_nz || !question->is_newest || !question->is_of_4_bytes || question->c0_bytes > 2)
         return (int)question->format;
     return question->c0_bytes == 2 ? ACL_FORMAT_FRACTAL_NZ_C0_16 : ACL_FORMAT_FRACTAL_NZ_C0_32;
@@ -138,7 +140,8 @@ aclnnStatus aclnnNpuFormatCastCalculateSizeAndFormat(const aclTensor *srcTensor,
         return report_misuse(RULE_HANDLE, ACLNN_ERR_PARAM_NULLPTR, "%s: %s is NULL", question.api, missing);
     TRY(read_source(&question, srcTensor));
     const aclDataType counted = additionalDtype == -1 ? question.source.dtype : (aclDataType)additionalDtype;
-    question.c0_bytes = dtype_bytes(counted);
+    question.c0_bytes = counted == ACL_INT4 ? 0 : dtype_bytes(counted); /* of FLOAT4 C0 is 32, too */
+    question.is_float4 = dtype_is_one_of(question.source.dtype, DTYPES_FLOAT4);
     question.is_of_4_bytes = dtype_bytes(question.source.dtype) == sizeof(float);
     question.is_newest = settings->product == PRODUCT_950;
     if (question.c0_bytes == 0 && additionalDtype != -1)

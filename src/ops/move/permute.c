@@ -11,10 +11,10 @@
 #include "ops/signature.h"
 #include "ops/loops/move.h"
 
-#define PERMUTE(X, of)                                                 \
-    X(of, IN, self, &dtypes_reals_complex64_float8_on_910b_complex128) \
-    X(of, INTS, dims, .sample = "1,0")                                 \
-    X(of, OUT, out, &dtypes_reals_complex64_float8_on_910b_complex128)
+#define PERMUTE(X, of)                                                \
+    X(of, IN, self, &dtypes_reals_complex64_small_on_910b_complex128) \
+    X(of, INTS, dims, .sample = "1,0")                                \
+    X(of, OUT, out, &dtypes_reals_complex64_small_on_910b_complex128)
 SIGNATURE(PERMUTE)
 
 /* The dim of self that each dim of out is. */

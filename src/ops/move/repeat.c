@@ -16,23 +16,23 @@
 #include "ops/loops/move.h"
 #include "ops/signature.h"
 
-#define EXPAND(X, of)                                                          \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8) \
-    X(of, INTS, size, .sample = "4,2,3")                                       \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8)
+#define EXPAND(X, of)                                                         \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_small) \
+    X(of, INTS, size, .sample = "4,2,3")                                      \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_small)
 SIGNATURE(EXPAND)
-#define REPEAT_INTERLEAVE_INT(X, of)                                             \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals) \
-    X(of, INT64, repeats, .sample = "2")                                         \
-    X(of, INT64, outputSize, .sample = "12")                                     \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals)
+#define REPEAT_INTERLEAVE_INT(X, of)                                            \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_small_on_950_naturals) \
+    X(of, INT64, repeats, .sample = "2")                                        \
+    X(of, INT64, outputSize, .sample = "12")                                    \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool_small_on_950_naturals)
 SIGNATURE(REPEAT_INTERLEAVE_INT)
-#define REPEAT_INTERLEAVE_INT_WITH_DIM(X, of)                                    \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals) \
-    X(of, INT64, repeats, .sample = "2")                                         \
-    X(of, INT64, dim, .usual = "0")                                              \
-    X(of, INT64, outputSize, .sample = "4")                                      \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool_float8_on_950_naturals)
+#define REPEAT_INTERLEAVE_INT_WITH_DIM(X, of)                                   \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_integers_bool_small_on_950_naturals) \
+    X(of, INT64, repeats, .sample = "2")                                        \
+    X(of, INT64, dim, .usual = "0")                                             \
+    X(of, INT64, outputSize, .sample = "4")                                     \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_integers_bool_small_on_950_naturals)
 SIGNATURE(REPEAT_INTERLEAVE_INT_WITH_DIM)
 
 /* One part with axes for the caller to add. */
@@ -126,9 +126,9 @@ static aclnnStatus plan_times(const struct call *call, const struct result *resu
 FUNCTION_OF(aclnnExpand, EXPAND, .stem = "expand", MOVE, .infer = infer_expand, .plan = plan_times);
 
 #define REPEAT(X, of)                     \
-    X(of, IN, self, &dtypes_all_float8)   \
+    X(of, IN, self, &dtypes_all_small)    \
     X(of, INTS, repeats, .sample = "2,2") \
-    X(of, OUT, out, &dtypes_all_float8)
+    X(of, OUT, out, &dtypes_all_small)
 SIGNATURE(REPEAT)
 
 FUNCTION_OF(aclnnRepeat, REPEAT, .stem = "repeat", MOVE, .infer = infer_repeat, .plan = plan_times);

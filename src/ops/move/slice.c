@@ -23,33 +23,33 @@ struct sliced {
     uint32_t out_dim[OPERAND_RANK_MAX]; /* OPERAND_RANK_MAX where there is none */
 };
 
-#define SLICE(X, of)                                                                                   \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8, .is_partly_read = true) \
-    X(of, INT64, dim, .usual = "0")                                                                    \
-    X(of, INT64, start, .usual = "0")                                                                  \
-    X(of, INT64, end, .sample = "2")                                                                   \
-    X(of, INT64, step, .usual = "1")                                                                   \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8)
+#define SLICE(X, of)                                                                                  \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_small, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                                                   \
+    X(of, INT64, start, .usual = "0")                                                                 \
+    X(of, INT64, end, .sample = "2")                                                                  \
+    X(of, INT64, step, .usual = "1")                                                                  \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_small)
 SIGNATURE(SLICE)
-#define SLICE_V2(X, of)                                                                                \
-    X(of, IN, self, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8, .is_partly_read = true) \
-    X(of, INTS, starts, .sample = "0,1")                                                               \
-    X(of, INTS, ends, .sample = "2,3")                                                                 \
-    X(of, INTS, axes, .sample = "0,1")                                                                 \
-    X(of, INTS, steps, .sample = "1,1")                                                                \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_float8)
+#define SLICE_V2(X, of)                                                                               \
+    X(of, IN, self, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_small, .is_partly_read = true) \
+    X(of, INTS, starts, .sample = "0,1")                                                              \
+    X(of, INTS, ends, .sample = "2,3")                                                                \
+    X(of, INTS, axes, .sample = "0,1")                                                                \
+    X(of, INTS, steps, .sample = "1,1")                                                               \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_small)
 SIGNATURE(SLICE_V2)
-#define STRIDED_SLICE(X, of)                                    \
-    X(of, IN, self, &dtypes_all_float8, .is_partly_read = true) \
-    X(of, INTS, begin, .sample = "0,2")                         \
-    X(of, INTS, end, .sample = "2,0")                           \
-    X(of, INTS, strides, .sample = "1,-1")                      \
-    X(of, INT64, beginMask, .usual = "0")                       \
-    X(of, INT64, endMask, .usual = "0")                         \
-    X(of, INT64, ellipsisMask, .usual = "0")                    \
-    X(of, INT64, newAxisMask, .usual = "0")                     \
-    X(of, INT64, shrinkAxisMask, .usual = "0")                  \
-    X(of, OUT, out, &dtypes_all_float8)
+#define STRIDED_SLICE(X, of)                                   \
+    X(of, IN, self, &dtypes_all_small, .is_partly_read = true) \
+    X(of, INTS, begin, .sample = "0,2")                        \
+    X(of, INTS, end, .sample = "2,0")                          \
+    X(of, INTS, strides, .sample = "1,-1")                     \
+    X(of, INT64, beginMask, .usual = "0")                      \
+    X(of, INT64, endMask, .usual = "0")                        \
+    X(of, INT64, ellipsisMask, .usual = "0")                   \
+    X(of, INT64, newAxisMask, .usual = "0")                    \
+    X(of, INT64, shrinkAxisMask, .usual = "0")                 \
+    X(of, OUT, out, &dtypes_all_small)
 SIGNATURE(STRIDED_SLICE)
 
 static struct sliced whole_of(const struct tensor_view *self)

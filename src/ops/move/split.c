@@ -15,13 +15,13 @@
 #include "ops/overlap.h"
 #include "ops/signature.h"
 
-#define OUT_LIST(X, of)                                                                       \
-    X(of, OVERWRITTEN_LIST, out, &dtypes_floats_integers_bool_complex_float8_on_950_naturals, \
+#define OUT_LIST(X, of)                                                                      \
+    X(of, OVERWRITTEN_LIST, out, &dtypes_floats_integers_bool_complex_small_on_950_naturals, \
       .sample = "1x3:FLOAT")
-#define SPLIT_TENSOR(X, of)                                                      \
-    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8_on_950_naturals) \
-    X(of, UINT64, splitSections, .sample = "1")                                  \
-    X(of, INT64, dim, .usual = "0")                                              \
+#define SPLIT_TENSOR(X, of)                                                     \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_small_on_950_naturals) \
+    X(of, UINT64, splitSections, .sample = "1")                                 \
+    X(of, INT64, dim, .usual = "0")                                             \
     OUT_LIST(X, of)
 SIGNATURE(SPLIT_TENSOR)
 
@@ -136,10 +136,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 FUNCTION_OF(aclnnSplitTensor, SPLIT_TENSOR, .stem = "split_tensor", MOVE, .infer = infer, .plan = plan);
 
-#define SPLIT_WITH_SIZE(X, of)                                                   \
-    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8_on_950_naturals) \
-    X(of, INTS, splitSize, .sample = "1,1")                                      \
-    X(of, INT64, dim, .usual = "0")                                              \
+#define SPLIT_WITH_SIZE(X, of)                                                  \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_small_on_950_naturals) \
+    X(of, INTS, splitSize, .sample = "1,1")                                     \
+    X(of, INT64, dim, .usual = "0")                                             \
     OUT_LIST(X, of)
 SIGNATURE(SPLIT_WITH_SIZE)
 

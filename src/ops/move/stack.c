@@ -16,10 +16,10 @@
 #include "ops/signature.h"
 #include "tensor/dtype.h"
 
-#define STACK(X, of)                            \
-    X(of, IN_LIST, tensors, &dtypes_all_float8) \
-    X(of, INT64, dim, .usual = "0")             \
-    X(of, OUT, out, &dtypes_all_float8)
+#define STACK(X, of)                           \
+    X(of, IN_LIST, tensors, &dtypes_all_small) \
+    X(of, INT64, dim, .usual = "0")            \
+    X(of, OUT, out, &dtypes_all_small)
 SIGNATURE(STACK)
 
 static aclnnStatus check_dtypes(const struct call *call, aclDataType *promoted)

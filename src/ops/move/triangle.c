@@ -13,10 +13,10 @@
 #include "ops/dtypes.h"
 #include "ops/signature.h"
 
-#define TRIL(X, of)                                                                \
-    X(of, IN, self, &dtypes_reals_float8_on_950_complex64, .is_partly_read = true) \
-    X(of, INT64, diagonal, .usual = "0")                                           \
-    X(of, OUT, out, &dtypes_reals_float8_on_950_complex64)
+#define TRIL(X, of)                                                               \
+    X(of, IN, self, &dtypes_reals_small_on_950_complex64, .is_partly_read = true) \
+    X(of, INT64, diagonal, .usual = "0")                                          \
+    X(of, OUT, out, &dtypes_reals_small_on_950_complex64)
 SIGNATURE(TRIL)
 
 struct parameters {
@@ -89,8 +89,8 @@ FUNCTION_OF(aclnnTril, TRIL, .stem = "tril", TRIANGLE);
 FUNCTION_OF(aclnnTriu, TRIL, .stem = "triu", TRIANGLE, .of_family = &upper);
 
 /* These two are declared in two ways. */
-#define IN_PLACE(X, of, kind)                                                           \
-    X(of, kind, selfRef, &dtypes_reals_float8_on_950_complex64, .is_partly_read = true) \
+#define IN_PLACE(X, of, kind)                                                          \
+    X(of, kind, selfRef, &dtypes_reals_small_on_950_complex64, .is_partly_read = true) \
     X(of, INT64, diagonal, .usual = "0")
 FUNCTION_LIKE(aclnnInplaceTril, (IN_PLACE, CONST_BOTH), .stem = "tril", TRIANGLE);
 FUNCTION_LIKE(aclnnInplaceTriu, (IN_PLACE, BOTH), .stem = "triu", TRIANGLE, .of_family = &upper);

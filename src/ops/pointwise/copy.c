@@ -27,12 +27,12 @@ KERNELS(copy) = {.any = copy_elements};
 #include "ops/signature.h"
 #include "tensor/dtype.h"
 
-#define CAST(X, of)                         \
-    X(of, IN, self, &dtypes_all_float8)     \
-    X(of, DTYPE, dtype, &dtypes_all_float8) \
-    X(of, OUT, out, &dtypes_all_float8)
+#define CAST(X, of)                        \
+    X(of, IN, self, &dtypes_all_small)     \
+    X(of, DTYPE, dtype, &dtypes_all_small) \
+    X(of, OUT, out, &dtypes_all_small)
 SIGNATURE(CAST)
-#define COPY(X, of) X(of, OVERWRITTEN, selfRef, &dtypes_all_float8) X(of, IN, src, &dtypes_all_float8)
+#define COPY(X, of) X(of, OVERWRITTEN, selfRef, &dtypes_all_small) X(of, IN, src, &dtypes_all_small)
 SIGNATURE(COPY)
 
 KERNEL_LEVELS(copy);
@@ -109,9 +109,9 @@ static aclnnStatus infer_fill(const struct call *call, struct result *result)
     return refuse(call, "value has %lld elements; one is expected", (long long)call->tensor[COPY_src].count);
 }
 
-#define INPLACE_FILL_TENSOR(X, of)                  \
-    X(of, OVERWRITTEN, selfRef, &dtypes_all_float8) \
-    X(of, IN, value, &dtypes_all_float8, .sample = "1")
+#define INPLACE_FILL_TENSOR(X, of)                 \
+    X(of, OVERWRITTEN, selfRef, &dtypes_all_small) \
+    X(of, IN, value, &dtypes_all_small, .sample = "1")
 SIGNATURE(INPLACE_FILL_TENSOR)
 
 FUNCTION_OF(aclnnInplaceFillTensor, INPLACE_FILL_TENSOR, .stem = "fill_tensor", .promise = &promise_exact,

@@ -27,20 +27,20 @@ KERNELS(fill) = {.any = fill_elements};
 #include "ops/signature.h"
 #include "tensor/dtype.h"
 
-#define FILL_SCALAR(X, of)                                                                    \
-    X(of, OVERWRITTEN, selfRef, &dtypes_floats_integers_bool_complex_float8_on_910b_naturals) \
+#define FILL_SCALAR(X, of)                                                                   \
+    X(of, OVERWRITTEN, selfRef, &dtypes_floats_integers_bool_complex_small_on_910b_naturals) \
     X(of, SCALAR, value, &dtypes_floats_integers_bool_complex_on_910b_naturals)
 SIGNATURE(FILL_SCALAR)
-#define ONE(X, of)  X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers_uint16_bool_float8)
+#define ONE(X, of)  X(of, CONST_OVERWRITTEN, selfRef, &dtypes_floats_integers_uint16_bool_small)
 SIGNATURE(ONE)
-#define ZERO(X, of) X(of, OVERWRITTEN, selfRef, &dtypes_floats_integers_uint16_bool_complex_float8)
+#define ZERO(X, of) X(of, OVERWRITTEN, selfRef, &dtypes_floats_integers_uint16_bool_complex_small)
 SIGNATURE(ZERO)
 
 KERNEL_LEVELS(fill);
 static const struct elementwise elementwise = {fill_kernels, .cost_ps = {20, 20}};
 
 /* The dtype that both promote to is not looked at, but there is none for UINT16, UINT32 and UINT64 and
- * another one. Floats of 8 bits take any. */
+ * another one. Small ones take any. */
 static aclnnStatus infer_scalar(const struct call *call, struct result *result)
 {
     static const unsigned both[] = {FILL_SCALAR_selfRef, FILL_SCALAR_value};
@@ -48,7 +48,7 @@ static aclnnStatus infer_scalar(const struct call *call, struct result *result)
     TRY(elementwise_infer_like(call, result));
     result->output[0].may_overlap = true;
     TRY(check_dtype(call, FILL_SCALAR_value));
-    if (!dtype_is_one_of(call->tensor[FILL_SCALAR_selfRef].dtype, DTYPES_FLOAT8))
+    if (!dtype_is_one_of(call->tensor[FILL_SCALAR_selfRef].dtype, DTYPES_SMALL))
         TRY(check_promotion(call, both, 2, &promoted));
     return check_rank(call, FILL_SCALAR_selfRef);
 }

@@ -160,7 +160,7 @@ static bool keeps_truth(aclDataType condition, aclDataType dtype)
     if (is_float(condition))
         return dtype_is_one_of(dtype, DTYPES_COMPLEX) ||
                (is_float(dtype) && promote(condition, dtype) == dtype);
-    return is_float(dtype) || dtype_is_one_of(dtype, DTYPES_COMPLEX | DTYPES_FLOAT8) ||
+    return is_float(dtype) || dtype_is_one_of(dtype, DTYPES_COMPLEX | DTYPES_SMALL) ||
            dtype_bytes(condition) <= dtype_bytes(dtype);
 }
 
@@ -189,8 +189,8 @@ static aclnnStatus plan_s_where(const struct call *call, const struct result *re
 
 FUNCTION_WITH(aclnnSWhere,
               ((IN, condition, &dtypes_floats_integers_bool, .sample = "2x3:BOOL"),
-               (IN, self, &dtypes_all_float8, .is_partly_read = true),
-               (IN, other, &dtypes_all_float8, .is_partly_read = true), (OUT, out, &dtypes_all_float8)),
+               (IN, self, &dtypes_all_small, .is_partly_read = true),
+               (IN, other, &dtypes_all_small, .is_partly_read = true), (OUT, out, &dtypes_all_small)),
               .stem = "s_where", .promise = &promise_exact, ELEMENTWISE(&elementwise), .infer = infer_where,
               .plan = plan_s_where);
 
@@ -245,15 +245,15 @@ static aclnnStatus plan_fill_tensor(const struct call *call, const struct result
 }
 
 FUNCTION_WITH(aclnnInplaceMaskedFillScalar,
-              ((BOTH, selfRef, &dtypes_all_float8, .is_partly_read = true),
+              ((BOTH, selfRef, &dtypes_all_small, .is_partly_read = true),
                (IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL"), (SCALAR, value, &dtypes_all)),
               .stem = "masked_fill_scalar", .promise = &promise_exact, ELEMENTWISE(&elementwise),
               .infer = infer_fill, .plan = plan_fill_scalar);
 
 FUNCTION_WITH(aclnnInplaceMaskedFillTensor,
-              ((BOTH, selfRef, &dtypes_all_float8, .is_partly_read = true),
+              ((BOTH, selfRef, &dtypes_all_small, .is_partly_read = true),
                (IN, mask, &dtypes_uint8_bool, .sample = "2x3:BOOL"),
-               (IN, value, &dtypes_all_float8, .sample = "1")),
+               (IN, value, &dtypes_all_small, .sample = "1")),
               .stem = "masked_fill_tensor", .promise = &promise_exact, ELEMENTWISE(&elementwise),
               .infer = infer_fill, .plan = plan_fill_tensor);
 

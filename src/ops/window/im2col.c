@@ -24,10 +24,10 @@
     NUMBERS(X, of, dilation, "1,1")   \
     NUMBERS(X, of, padding, "0,0")    \
     NUMBERS(X, of, stride, "1,1")
-#define IM2COL(X, of)                                        \
-    X(of, IN, self, &dtypes_all_float8, .sample = "2x3x4x5") \
-    WINDOWS(X, of)                                           \
-    X(of, CONST_OUT, out, &dtypes_all_float8)
+#define IM2COL(X, of)                                       \
+    X(of, IN, self, &dtypes_all_small, .sample = "2x3x4x5") \
+    WINDOWS(X, of)                                          \
+    X(of, CONST_OUT, out, &dtypes_all_small)
 SIGNATURE(IM2COL)
 #define IM2COL_BACKWARD(X, of)                                         \
     X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16, .sample = "2x12x12") \

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Functions that only move elements, by their descriptions: each takes floats of 8 bits on the newest product
- * and on no other one, and does with them what it does with INT8, byte by byte. What is added up or rounded
- * on the way is refused, and a number that is written is rounded to them.
+ * Functions that only move elements, by their descriptions: each takes small numbers, floats of 8 and 4 bits and
+ * INT4, on the newest product and on no other one, and does with them what it does with INT8, byte by byte, also
+ * where two of them lie in a byte. What is added up or rounded on the way is refused, and a number that is
+ * written is rounded to them.
  */
 #include "ops/check.h"
 
@@ -25,8 +26,26 @@
 
 enum { OPERANDS_MOST = 8, PLACE_BYTES = 1 << 12 };
 
-static const aclDataType formats[] = {ACL_FLOAT8_E4M3FN, ACL_FLOAT8_E5M2};
-#define BOTH_FORMATS (DTYPE_BIT(ACL_FLOAT8_E4M3FN) | DTYPE_BIT(ACL_FLOAT8_E5M2))
+static const struct {
+    aclDataType dtype;
+    uint8_t code; /* of 0.3 */
+} formats[] = {{ACL_FLOAT8_E4M3FN, 0x2A},
+               {ACL_FLOAT8_E5M2, 0x35},
+               {ACL_FLOAT8_E8M0, 0x7D},
+               {ACL_HIFLOAT8, 0x32},
+               {ACL_FLOAT4_E2M1, 1},
+               {ACL_FLOAT4_E1M2, 1},
+               {ACL_INT4, 0}};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
+#define FLOATS                                                                                \
+    (DTYPE_BIT(ACL_FLOAT8_E4M3FN) | DTYPE_BIT(ACL_FLOAT8_E5M2) | DTYPE_BIT(ACL_FLOAT8_E8M0) | \
+     DTYPE_BIT(ACL_HIFLOAT8) | DTYPE_BIT(ACL_FLOAT4_E2M1) | DTYPE_BIT(ACL_FLOAT4_E1M2))
+#define ALL_FORMATS (FLOATS | DTYPE_BIT(ACL_INT4))
+
+static bool lies_in_halves(aclDataType dtype)
+{
+    return dtype == ACL_INT4 || dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2;
+}
 
 static unsigned char *arena; /* a place for each operand */
 static aclrtStream stream;
@@ -113,10 +132,10 @@ static const struct function *mover(size_t i)
 static bool is_moved(const struct parameter *parameter)
 {
     return parameter_is_tensor(parameter) && parameter->dtypes != NULL &&
-           (parameter->dtypes->on[PRODUCT_950] & BOTH_FORMATS) == BOTH_FORMATS;
+           (parameter->dtypes->on[PRODUCT_950] & ALL_FORMATS) == ALL_FORMATS;
 }
 
-static void floats_of_8_bits_are_in_the_sets_of_the_newest_product(void **state)
+static void small_numbers_are_in_the_sets_of_the_newest_product(void **state)
 {
     size_t count;
     const struct function *const *list = functions(&count);
@@ -126,17 +145,20 @@ static void floats_of_8_bits_are_in_the_sets_of_the_newest_product(void **state)
         for (unsigned k = 0; k < mover(i)->parameter_count; k++)
             moved += is_moved(&mover(i)->parameter[k]);
         if (moved == 0)
-            fail_msg("aclnn%s takes no floats of 8 bits", movers[i]);
+            fail_msg("aclnn%s takes no small numbers", movers[i]);
     }
     for (size_t i = 0; i < count; i++)
         for (unsigned k = 0; k < list[i]->parameter_count; k++) {
             const struct dtype_set *set = list[i]->parameter[k].dtypes;
-            assert_true(set == NULL || ((set->on[PRODUCT_910A] | set->on[PRODUCT_910B]) & BOTH_FORMATS) == 0);
+            const uint64_t older = set == NULL ? 0 : set->on[PRODUCT_910A] | set->on[PRODUCT_910B];
+            assert_true((older & (set != NULL && is_moved(&list[i]->parameter[k]) ? ALL_FORMATS : FLOATS)) ==
+                        0);
         }
 }
 
 struct place {
-    unsigned operand;
+    unsigned operand, halves; /* which of them lie in halves of bytes: a bit each */
+    uint64_t mask;            /* of what is drawn */
     unsigned char *address;
     int64_t bytes;
 };
@@ -149,13 +171,18 @@ static aclTensor *placed(struct place *place, aclDataType dtype, unsigned rank, 
     int64_t count = 1;
     for (unsigned i = 0; i < rank; i++)
         count *= shape[i];
+    const bool is_packed = lies_in_halves(dtype);
+    place->halves |= (unsigned)is_packed << place->operand;
     place->address = arena + (size_t)place->operand++ * PLACE_BYTES;
-    place->bytes = count * (int64_t)dtype_bytes(dtype);
+    place->bytes = is_packed ? (count + 1) / 2 : count * (int64_t)dtype_bytes(dtype);
     assert_true(place->operand <= OPERANDS_MOST && place->bytes <= PLACE_BYTES);
     for (int64_t i = 0; i < count; i++) {
         const uint64_t drawn = draws != 0 ? random_next(&draws) : 0;
-        const uint64_t element = is_random ? drawn : (uint64_t)(i > 0 || count == 1);
-        memcpy(place->address + i * (int64_t)dtype_bytes(dtype), &element, dtype_bytes(dtype));
+        const uint64_t element = is_random ? drawn & place->mask : (uint64_t)(i > 0 || count == 1);
+        if (is_packed)
+            place->address[i / 2] |= (unsigned char)((element & 15) << i % 2 * 4);
+        else
+            memcpy(place->address + i * (int64_t)dtype_bytes(dtype), &element, dtype_bytes(dtype));
     }
     aclTensor *tensor =
         aclCreateTensor(shape, rank, dtype, NULL, 0, ACL_FORMAT_ND, shape, rank, place->address);
@@ -216,12 +243,20 @@ static void make_outputs(struct attempt *attempt, struct place *place, aclDataTy
     }
 }
 
+/* What lies in halves, a byte each. */
+static void take_apart(const struct place *place, unsigned char *after)
+{
+    for (unsigned k = 0; k < place->operand; k++)
+        for (unsigned i = PLACE_BYTES; (place->halves >> k & 1) != 0 && i-- > 0;)
+            after[k * PLACE_BYTES + i] = after[k * PLACE_BYTES + i / 2] >> i % 2 * 4 & 15;
+}
+
 /* Everything that lies there after the call, whose scalars are the number; with a seed of 0 tensors are 0. */
 static void run(const struct function *function, aclDataType dtype, float number, uint64_t seed,
-                unsigned char *after)
+                uint64_t mask, unsigned char *after)
 {
     struct attempt attempt = {.function = function};
-    struct place place = {.operand = 0};
+    struct place place = {.mask = mask};
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
     draws = seed;
@@ -234,6 +269,7 @@ static void run(const struct function *function, aclDataType dtype, float number
     if (aclrtSynchronizeStream(stream) != 0)
         fail_msg("%s: %s", function->operation.name, aclGetRecentErrMsg());
     memcpy(after, arena, OPERANDS_MOST * PLACE_BYTES);
+    take_apart(&place, after);
     release(&attempt);
 }
 
@@ -243,16 +279,17 @@ static void bytes_are_moved_as_those_of_int8(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof movers / sizeof movers[0]; i++)
         for (uint64_t seed = 1; seed < 6; seed++) {
-            run(mover(i), ACL_INT8, 0, seed, wanted);
-            for (int f = 0; f < 2; f++) {
-                run(mover(i), formats[f], 0, seed, found);
+            for (int f = 0; f < FORMATS; f++) {
+                const uint64_t mask = lies_in_halves(formats[f].dtype) ? 15 : UINT64_MAX;
+                run(mover(i), ACL_INT8, 0, seed, mask, wanted);
+                run(mover(i), formats[f].dtype, 0, seed, mask, found);
                 if (memcmp(wanted, found, sizeof found) != 0)
-                    fail_msg("aclnn%s moves %s otherwise than INT8", movers[i], dtype_name(formats[f]));
+                    fail_msg("aclnn%s moves %s otherwise than INT8", movers[i], dtype_name(formats[f].dtype));
             }
         }
 }
 
-/* 0.3 is 0.3125 in both. In tensors of zeros it is all that is there, beside the one that indices are. */
+/* 0.3 is 0.3125 in most, 0.25 and 0.5 in others, and 0 as INT4, which cannot be told. In tensors of zeros it is all that is there, beside the one that indices are. */
 static void a_number_is_rounded_to_them(void **state)
 {
     static const char *const names[] = {"aclnnConstantPadNd",          "aclnnIndexFill",
@@ -260,20 +297,20 @@ static void a_number_is_rounded_to_them(void **state)
                                         "aclnnInplaceFillScalar",      "aclnnInplaceIndexFill",
                                         "aclnnInplaceIndexFillTensor", "aclnnInplaceMaskedFillScalar",
                                         "aclnnInplaceScatterValue",    "aclnnScatterValue"};
-    static const unsigned char code[] = {0x2A, 0x35};
     static unsigned char found[OPERANDS_MOST * PLACE_BYTES];
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        for (int f = 0; f < 2; f++) {
+        for (int f = 0; f < FORMATS - 1; f++) {
             unsigned times = 0;
-            run(find(names[i]), formats[f], 0.3F, 0, found);
+            const aclDataType dtype = formats[f].dtype;
+            run(find(names[i]), dtype, 0.3F, 0, UINT64_MAX, found);
             for (size_t k = 0; k < sizeof found; k++) {
-                if (found[k] > 1 && found[k] != code[f])
-                    fail_msg("%s writes 0.3 as 0x%02X into %s", names[i], found[k], dtype_name(formats[f]));
-                times += found[k] == code[f];
+                if (found[k] > 1 && found[k] != formats[f].code)
+                    fail_msg("%s writes 0.3 as 0x%02X into %s", names[i], found[k], dtype_name(dtype));
+                times += found[k] == formats[f].code;
             }
             if (times == 0)
-                fail_msg("%s has not written 0.3 into %s", names[i], dtype_name(formats[f]));
+                fail_msg("%s has not written 0.3 into %s", names[i], dtype_name(dtype));
         }
 }
 
@@ -293,7 +330,7 @@ static void masks_and_values_of_other_dtypes(void **state)
                    "condition has dtype FLOAT16 beside elements of FLOAT8_E5M2");
     release(&attempt);
 
-    struct place place = {.operand = 0};
+    struct place place = {.mask = UINT64_MAX};
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
     memset(arena, 0, OPERANDS_MOST * PLACE_BYTES);
@@ -367,7 +404,7 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(floats_of_8_bits_are_in_the_sets_of_the_newest_product),
+        cmocka_unit_test(small_numbers_are_in_the_sets_of_the_newest_product),
         cmocka_unit_test(bytes_are_moved_as_those_of_int8),
         cmocka_unit_test(a_number_is_rounded_to_them),
         cmocka_unit_test(masks_and_values_of_other_dtypes),
