@@ -104,6 +104,7 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_int8_int32_int4, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4))) \
     X(dtypes_int8_uint8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8))) \
     X(dtypes_int8, DTYPE_SET(DTYPE_BIT(ACL_INT8))) \
+    X(dtypes_int8_on_950_float8_hifloat8, DTYPE_SET_MORE(DTYPE_BIT(ACL_INT8), 0, DTYPES_FLOAT8 | DTYPE_BIT(ACL_HIFLOAT8))) \
     X(dtypes_int8_bool, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_BOOL))) \
     X(dtypes_int8_uint8_bool, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL))) \
     X(dtypes_int32_int64, DTYPE_SET(DTYPES_INDICES)) \

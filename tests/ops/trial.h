@@ -45,6 +45,14 @@ static inline unsigned place_named(const struct trial *trial, const char *name)
     return 0;
 }
 
+static inline bool trial_has(const struct trial *trial, const char *name)
+{
+    for (unsigned i = 0; i < trial->function->parameter_count; i++)
+        if (strcmp(trial->function->parameter[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* A tensor of numbers of about this size. */
 static inline struct layout *give(struct trial *trial, const char *name, aclDataType dtype, unsigned rank,
                                   const int64_t *shape, double size)

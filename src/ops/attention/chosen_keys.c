@@ -49,10 +49,12 @@ aclnnStatus chosen_read(const struct call *call, const struct chosen_places *at,
     *keys = (struct chosen_keys){.at = *at, .is_causal = mode == 3};
     TRY(check_dtype(call, at->query));
     TRY(check_dtype(call, at->key));
-    TRY(check_same_dtype(call, at->key, at->query, NULL));
+    if (!at->has_rows_of_bytes)
+        TRY(check_same_dtype(call, at->key, at->query, NULL));
     TRY(find_layouts(call, at, keys));
     const uint32_t rank = keys->is_packed ? 3 : 4, key_rank = keys->layout == KEYS_PACKED ? 3 : 4;
-    if (query->rank != rank || key->rank != key_rank || query->shape[rank - 1] != key->shape[key_rank - 1] ||
+    if (query->rank != rank || key->rank != key_rank ||
+        (!at->has_rows_of_bytes && query->shape[rank - 1] != key->shape[key_rank - 1]) ||
         key->shape[key_rank - 2] < 1 || query->shape[rank - 2] % key->shape[key_rank - 2] != 0)
         return refuse(
             call,

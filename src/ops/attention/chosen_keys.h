@@ -16,6 +16,7 @@ enum chosen_layout { KEYS_BY_BATCH, KEYS_PACKED, KEYS_IN_BLOCKS };
 /* The places of what all functions of this kind have; NULL lengths are whole. */
 struct chosen_places {
     uint8_t query, key, lengths, key_lengths, table, layout, key_layout, mode;
+    bool has_rows_of_bytes; /* keys are in another form than queries, which the function checks */
 };
 
 struct chosen_keys {

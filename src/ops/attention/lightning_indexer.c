@@ -2,9 +2,10 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * The keys that a row's heads want most: the greatest sums over heads of w max(q k, 0), in descending order, of
- * equal ones the first first, NaN as the greatest. In doubles.
+ * equal ones the first first, NaN as the greatest. In doubles. Quantised queries and keys have scales.
  */
 #include "aclnnop/aclnn_lightning_indexer.h"
+#include "aclnnop/aclnn_quant_lightning_indexer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -42,17 +43,76 @@ static const struct chosen_places places = {.query = INDEXER_query,
                                             .key_layout = INDEXER_layoutKey,
                                             .mode = INDEXER_sparseMode};
 
+#define QUANTISED(X, of)                                                                                    \
+    X(of, IN, query, &dtypes_int8_on_950_float8_hifloat8, .sample = "2x2x2x4:INT8", .is_partly_read = true) \
+    X(of, IN, key, &dtypes_int8_on_950_float8_hifloat8, .sample = "2x3x1x4:INT8", .is_partly_read = true)   \
+    X(of, IN, weights, &dtypes_fp32_fp16_bf16, .sample = "2x2x2:FLOAT", .is_partly_read = true)             \
+    X(of, IN, queryDequantScale, &dtypes_fp32_fp16_bf16, .sample = "2x2x2:FLOAT", .is_partly_read = true)   \
+    X(of, IN, keyDequantScale, &dtypes_fp32_fp16_bf16, .sample = "2x3x1:FLOAT", .is_partly_read = true)     \
+    X(of, IN, actualSeqLengthsQueryOptional, &dtypes_int32, .is_optional = true, .sample = "2:INT32")       \
+    X(of, IN, actualSeqLengthsKeyOptional, &dtypes_int32, .is_optional = true, .sample = "2:INT32")         \
+    X(of, IN, blockTableOptional, &dtypes_int32, .is_optional = true, .sample = "")                         \
+    X(of, INT64, queryQuantMode, .usual = "0")                                                              \
+    X(of, INT64, keyQuantMode, .usual = "0")                                                                \
+    X(of, TEXT, layoutQuery, .usual = "BSND")                                                               \
+    X(of, TEXT, layoutKey, .usual = "BSND")                                                                 \
+    X(of, INT64, sparseCount, .usual = "2")                                                                 \
+    X(of, INT64, sparseMode, .usual = "3")                                                                  \
+    X(of, INT64, preTokens, .usual = "9223372036854775807")                                                 \
+    X(of, INT64, nextTokens, .usual = "9223372036854775807")                                                \
+    X(of, OUT, sparseIndicesOut, &dtypes_int32)
+SIGNATURE(QUANTISED)
+
+static const struct chosen_places quantised_places = {.query = QUANTISED_query,
+                                                      .key = QUANTISED_key,
+                                                      .lengths = QUANTISED_actualSeqLengthsQueryOptional,
+                                                      .key_lengths = QUANTISED_actualSeqLengthsKeyOptional,
+                                                      .table = QUANTISED_blockTableOptional,
+                                                      .layout = QUANTISED_layoutQuery,
+                                                      .key_layout = QUANTISED_layoutKey,
+                                                      .mode = QUANTISED_sparseMode};
+
 struct indexer {
     struct chosen_keys keys;
     uint64_t count;
+    bool is_quantised;
+    uint8_t indices, values; /* places; values: 0 where there are none */
 };
+
+static aclnnStatus check_scales(const struct call *call)
+{
+    const struct tensor_view *query = &call->tensor[QUANTISED_query], *key = &call->tensor[QUANTISED_key];
+    for (unsigned i = QUANTISED_queryDequantScale; i <= QUANTISED_keyDequantScale; i++) {
+        const struct tensor_view *view = &call->tensor[i], *of = i == QUANTISED_keyDequantScale ? key : query;
+        bool fits = view->rank == of->rank - 1;
+        TRY(check_dtype(call, i));
+        for (uint32_t d = 0; fits && d < view->rank; d++)
+            fits = view->shape[d] == of->shape[d];
+        if (!fits)
+            return refuse(call, "%s has shape %s; a number for each head's row is expected",
+                          call_name(call, i), shape_text(TEXT, view));
+    }
+    for (unsigned i = QUANTISED_queryQuantMode; i <= QUANTISED_keyQuantMode; i++)
+        if (call->argument[i].int64 != 0)
+            return refuse(call, "%s is %" PRId64 "; 0 is expected", call_name(call, i),
+                          call->argument[i].int64);
+    return ACLNN_SUCCESS;
+}
 
 static aclnnStatus read_call(const struct call *call, struct indexer *indexer)
 {
     const struct tensor_view *query = &call->tensor[INDEXER_query], *weights = &call->tensor[INDEXER_weights];
-    const int64_t count = call->argument[INDEXER_sparseCount].int64;
-    TRY(chosen_read(call, &places, &indexer->keys));
+    const bool is_quantised = call->function->parameter_count == QUANTISED_sparseIndicesOut + 1;
+    const int64_t count =
+        call->argument[is_quantised ? (unsigned)QUANTISED_sparseCount : (unsigned)INDEXER_sparseCount].int64;
+    *indexer = (struct indexer){.is_quantised = is_quantised,
+                                .indices = is_quantised ? (uint8_t)QUANTISED_sparseIndicesOut
+                                                        : (uint8_t)INDEXER_sparseIndicesOut,
+                                .values = is_quantised ? 0 : INDEXER_sparseValuesOut};
+    TRY(chosen_read(call, is_quantised ? &quantised_places : &places, &indexer->keys));
     TRY(check_dtype(call, INDEXER_weights));
+    if (is_quantised)
+        TRY(check_scales(call));
     bool fits = weights->rank == query->rank - 1;
     for (uint32_t i = 0; fits && i < weights->rank; i++)
         fits = weights->shape[i] == query->shape[i];
@@ -77,7 +137,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     struct shape shape = shape_of(query);
     shape.dim[query->rank - 2] = 1;
     shape.dim[query->rank - 1] = (int64_t)indexer.count;
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < (indexer.is_quantised ? 1 : 2); i++) {
         struct output *output = result_add(result, i == 0 ? ACL_INT32 : query->dtype, DTYPE_EQUAL);
         output->shape_rule = SHAPE_EQUAL;
         output->shape = shape;
@@ -100,13 +160,18 @@ static void find_sums(const struct task *task, uint64_t number, const struct cho
            *key = weight + keys->heads;
     task_read(task, INDEXER_query, number * keys->heads * keys->depth, keys->heads * keys->depth, query);
     task_read(task, INDEXER_weights, number * keys->heads, keys->heads, weight);
+    for (uint64_t n = 0; indexer->is_quantised && n < keys->heads; n++)
+        weight[n] *= task_number(task, QUANTISED_queryDequantScale, number * keys->heads + n);
     for (uint64_t j = 0; j < (uint64_t)row->seen; j++) {
-        task_read(task, INDEXER_key, chosen_key(task, keys, row, j) * keys->depth, keys->depth, key);
+        const uint64_t place = chosen_key(task, keys, row, j);
+        task_read(task, INDEXER_key, place * keys->depth, keys->depth, key);
         sums[j] = 0;
         for (uint64_t n = 0; n < keys->heads; n++) {
             const double product = task->maths->dot(query + n * keys->depth, key, keys->depth);
             sums[j] += weight[n] * (product < 0 ? 0 : product);
         }
+        if (indexer->is_quantised)
+            sums[j] *= task_number(task, QUANTISED_keyDequantScale, place);
     }
 }
 
@@ -133,9 +198,9 @@ static void take_row(const struct task *task, uint64_t number)
     order_row(sums, chosen, index, other);
     for (uint64_t i = 0; i < indexer->count; i++) {
         const uint64_t at = number * indexer->count + i;
-        task_set_integer(task, INDEXER_sparseIndicesOut, at, i < chosen ? (int64_t)index[i] : -1);
-        if (task_has(task, INDEXER_sparseValuesOut))
-            task_set(task, INDEXER_sparseValuesOut, at, i < chosen ? sums[index[i]] : -(double)INFINITY);
+        task_set_integer(task, indexer->indices, at, i < chosen ? (int64_t)index[i] : -1);
+        if (indexer->values > 0 && task_has(task, indexer->values))
+            task_set(task, indexer->values, at, i < chosen ? sums[index[i]] : -(double)INFINITY);
     }
 }
 
@@ -159,3 +224,5 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 
 FUNCTION_OF(aclnnLightningIndexer, INDEXER, .stem = "lightning_indexer", .family = FAMILY_ATTENTION,
             .promise = &promise_sum, ROW_TASKS, .infer = infer, .plan = plan);
+FUNCTION_OF(aclnnQuantLightningIndexer, QUANTISED, .stem = "quant_lightning_indexer",
+            .family = FAMILY_ATTENTION, .promise = &promise_sum, ROW_TASKS, .infer = infer, .plan = plan);

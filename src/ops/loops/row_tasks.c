@@ -168,6 +168,17 @@ void task_write(const struct task *task, unsigned parameter, uint64_t at, uint64
                      from + done);
 }
 
+void task_bits(const struct task *task, unsigned parameter, uint64_t at, uint64_t count, void *to)
+{
+    const struct port port = port_as(task, parameter, 0, ACL_DT_UNDEFINED);
+    port_bring(&port, task->address, at, count, to);
+}
+
+void task_widen(const struct task *task, const void *from, aclDataType dtype, uint64_t count, double *to)
+{
+    transfer_convert(task->tasks->transfer, from, dtype, to, ACL_DOUBLE, count);
+}
+
 void task_round(const struct task *task, aclDataType dtype, uint64_t count, double *number)
 {
     _Alignas(64) unsigned char piece[PORT_PIECE * 8] __attribute__((uninitialized));

@@ -57,6 +57,10 @@ void task_read_member(const struct task *task, unsigned parameter, uint64_t memb
 double task_number(const struct task *task, unsigned parameter, uint64_t at);
 void task_set(const struct task *task, unsigned parameter, uint64_t at, double number);
 
+/* Elements as they lie in memory, and bits of a dtype in doubles; up to PORT_PIECE of them. */
+void task_bits(const struct task *task, unsigned parameter, uint64_t at, uint64_t count, void *to);
+void task_widen(const struct task *task, const void *from, aclDataType dtype, uint64_t count, double *to);
+
 /* Numbers as a dtype has them, still in doubles. */
 void task_round(const struct task *task, aclDataType dtype, uint64_t count, double *number);
 
