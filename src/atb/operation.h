@@ -58,6 +58,7 @@ struct atb_operation {
     const struct kind *kind;
     struct atb_operation *next, *previous; /* of all that there are */
     uint64_t workspace_bytes;
+    bool is_set_up; /* and not executed since; there may be no steps, for want of elements */
     unsigned step_count, temporary_count;
     struct step step[STEPS_MAX];
     struct temporary temporary[TEMPORARIES_MAX];

@@ -264,6 +264,7 @@ void operation_forget(struct atb_operation *operation)
     for (unsigned i = 0; i < operation->step_count; i++)
         aclDestroyAclOpExecutor(operation->step[i].executor);
     operation->step_count = 0;
+    operation->is_set_up = false;
     operation->workspace_bytes = 0;
     end_temporaries(operation);
 }
@@ -315,6 +316,7 @@ int32_t operation_prepare(struct setup *setup, const void *param, uint64_t *work
     end_made(setup);
     if (status != ATB_NO_ERROR)
         operation_forget(operation);
+    operation->is_set_up = status == ATB_NO_ERROR;
     *workspace_bytes = operation->workspace_bytes;
     /* A status of the runtime's is none of this interface's. */
     return status >= 0 && status < 100 ? status : ATB_INTERNAL_ERROR;
@@ -324,6 +326,13 @@ int32_t operation_launch(struct atb_operation *operation, void *workspace, uint6
                          aclrtStream stream)
 {
     int32_t status = ATB_NO_ERROR;
+    if (!operation->is_set_up) {
+        fail(ACLNN_ERR_PARAM_INVALID,
+             "%s: Execute is called without a Setup that succeeded before it and was not executed yet; one "
+             "Setup for each Execute is expected",
+             operation->kind->name);
+        return ATB_INVALID_OPERATION;
+    }
     if (workspace_bytes < operation->workspace_bytes ||
         (workspace == NULL && operation->workspace_bytes > 0)) {
         fail(ACLNN_ERR_PARAM_INVALID, "%s: the workspace has %" PRIu64 " bytes; %" PRIu64 " are expected",

@@ -251,9 +251,12 @@ void products_are_added_up(void **)
     const float wanted[4] = {20, 34, 44, 60};
     assert_memory_equal(got, wanted, sizeof wanted);
     uint64_t bytes = 0;
+    assert_int_equal(operation->Execute(pack, nullptr, bytes, context), OPERATION);
+    assert_non_null(strstr(aclGetRecentErrMsg(), "Execute is called without a Setup"));
     assert_int_equal(operation->Setup(pack, bytes, context), 0);
     assert_true(bytes > 0);
     assert_int_equal(operation->Execute(pack, nullptr, bytes, context), WORKSPACE);
+    assert_int_equal(operation->Execute(pack, reinterpret_cast<uint8_t *>(a.memory), bytes, context), OPERATION);
     assert_int_equal(operation->Setup(pack, bytes, context), 0); /* and is not executed */
     assert_int_equal(atb::DestroyOperation(operation), 0);
     param.enAccum = false;
