@@ -180,10 +180,3 @@ UNSUPPORTED(aclrtGetMemcpyDescSize, aclrtMemcpyKind kind, size_t *descSize);
 UNSUPPORTED(aclrtSetMemcpyDesc, void *desc, aclrtMemcpyKind kind, void *srcAddr, void *dstAddr, size_t count,
             void *config);
 UNSUPPORTED(aclrtMemcpyAsyncWithDesc, void *desc, aclrtMemcpyKind kind, aclrtStream stream);
-
-/* What several processes share. */
-UNSUPPORTED(aclrtMemExportToShareableHandle, aclrtDrvMemHandle handle, aclrtMemHandleType handleType,
-            uint64_t flags, uint64_t *shareableHandle);
-UNSUPPORTED(aclrtMemImportFromShareableHandle, uint64_t shareableHandle, int32_t deviceId,
-            aclrtDrvMemHandle *handle);
-UNSUPPORTED(aclrtMemSetPidToShareableHandle, uint64_t shareableHandle, int32_t *pid, size_t pidNum);

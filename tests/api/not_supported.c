@@ -121,9 +121,6 @@ static void the_rest_of_the_runtime_is_not_supported(void **state)
     STATUS(aclrtGetMemcpyDescSize, ((aclrtMemcpyKind)0, NULL));
     STATUS(aclrtSetMemcpyDesc, (NULL, (aclrtMemcpyKind)0, NULL, NULL, 0, NULL));
     STATUS(aclrtMemcpyAsyncWithDesc, (NULL, (aclrtMemcpyKind)0, NULL));
-    STATUS(aclrtMemExportToShareableHandle, (NULL, (aclrtMemHandleType)0, 0, NULL));
-    STATUS(aclrtMemImportFromShareableHandle, (0, 0, NULL));
-    STATUS(aclrtMemSetPidToShareableHandle, (0, NULL, 0));
 }
 
 static void what_makes_objects_returns_null(void **state)

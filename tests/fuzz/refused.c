@@ -75,13 +75,6 @@ static void refuse_captured_work(void *const at[ARGUMENTS_MOST], const uint64_t 
     STATUS(aclmdlRICondHandleGetCondPtr, (at[0], at[1]));
 }
 
-static void refuse_shared_memory(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
-{
-    STATUS(aclrtMemExportToShareableHandle, (at[0], (aclrtMemHandleType)word[1], word[2], at[3]));
-    STATUS(aclrtMemImportFromShareableHandle, (word[0], (int32_t)word[1], at[2]));
-    STATUS(aclrtMemSetPidToShareableHandle, (word[0], at[1], word[2]));
-}
-
 static void refuse_models(void *const at[ARGUMENTS_MOST], const uint64_t word[ARGUMENTS_MOST])
 {
     STATUS(aclmdlLoadFromFile, (at[0], at[1]));
@@ -245,9 +238,8 @@ static void refuse_the_rest(void *const at[ARGUMENTS_MOST], const uint64_t word[
 void step_refused(struct world *world)
 {
     static void (*const refuse[])(void *const *, const uint64_t *) = {
-        refuse_device_binaries,  refuse_captured_work, refuse_shared_memory,
-        refuse_single_operators, refuse_the_compiler,  refuse_profiling,
-        refuse_records,          refuse_the_rest,      refuse_models};
+        refuse_device_binaries, refuse_captured_work, refuse_single_operators, refuse_the_compiler,
+        refuse_profiling,       refuse_records,       refuse_the_rest,         refuse_models};
     void *at[ARGUMENTS_MOST];
     uint64_t word[ARGUMENTS_MOST], place[ARGUMENTS_MOST], before[ARGUMENTS_MOST];
     const uint32_t group = draw(world, sizeof refuse / sizeof refuse[0]);

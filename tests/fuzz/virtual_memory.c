@@ -40,6 +40,25 @@ static void map_one(struct world *world, struct layout *layout)
         layout->where[which] = (int)place;
 }
 
+/* A second handle of the same memory; what it holds is not looked at. */
+static void share_one(struct world *world, const struct layout *layout)
+{
+    const uint32_t which = draw(world, HANDLES);
+    int32_t process = (int32_t)draw(world, 9);
+    uint64_t shared = draw(world, 1000);
+    aclrtDrvMemHandle second;
+    if (layout->pieces[which] == 0)
+        return;
+    int status = aclrtMemExportToShareableHandle(layout->handle[which], ACL_MEM_HANDLE_TYPE_NONE, 1, &shared);
+    DEMAND(status == 0 || status == 107020 || status == 207000, "an export gave %d", status);
+    const bool is_exported = status == 0;
+    status = aclrtMemSetPidToShareableHandle(shared, &process, 1);
+    DEMAND(status == 107039 || status == (is_exported ? 0 : 107000), "a name gave %d", status);
+    status = aclrtMemImportFromShareableHandle(shared, 0, &second);
+    DEMAND(is_exported ? status == 0 : status == 107000 || status == 207000, "an import gave %d", status);
+    DEMAND(!is_exported || aclrtFreePhysical(second) == 0, "an import");
+}
+
 static void unmap_one(struct world *world, struct layout *layout)
 {
     const uint32_t place = draw(world, PLACES), shift = draw(world, 16);
@@ -111,6 +130,8 @@ void step_virtual_memory(struct world *world)
         else
             unmap_one(world, &layout);
         use(world, &layout);
+        if (draw(world, 16) == 0)
+            share_one(world, &layout);
     }
     end(&layout);
 }

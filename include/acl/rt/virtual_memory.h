@@ -91,7 +91,18 @@ aclError aclrtUnmapMem(void *virPtr);
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option,
                                           size_t *granularity);
 
-/* Not supported: memory that several processes share. */
+/*
+ * Physical memory that processes of one host and one user share. The first one makes a shareable handle of
+ * it, any number that means nothing elsewhere; the second one imports it as physical memory of its own, maps
+ * it, and frees it, and both see what either writes. The memory lives as long as one of them has it; the
+ * handle is worth nothing once the first one has freed its piece or ended. With flags 0 the processes that
+ * aclrtMemSetPidToShareableHandle names may import it, with 1 all. The first export of a piece waits until the process's queued work has ended, at most five seconds.
+ * What is imported does not count against the memory of a device.
+ * 100000: a pointer is NULL, handleType is not ACL_MEM_HANDLE_TYPE_NONE (0), flags is not 0 or 1, pidNum is
+ * 0. 107000: handle is destroyed, foreign or imported, no such handle is shared any more. 107001: deviceId.
+ * 107020: work did not end in time. 107039: over 512 processes. 200000: no memory for it. 207000: under
+ * BELAY_CHECK=mem. 207005: the system refuses. 207006: this process is none of those that were named.
+ */
 aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType,
                                          uint64_t flags, uint64_t *shareableHandle);
 aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,

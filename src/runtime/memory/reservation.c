@@ -16,44 +16,15 @@
 #include "runtime/streams/blocking_work.h"
 #include "runtime/devices/device.h"
 #include "runtime/memory/device_memory.h"
+#include "runtime/memory/physical_memory.h"
 #include "base/error.h"
 #include "base/handle.h"
 #include "runtime/addresses/reach.h"
 #include "base/report.h"
 
-/* address_space_lock guards every member, and every change of the handle. */
-struct physical_memory {
-    struct handle_slot slot;
-    int32_t device;
-    uint64_t bytes;
-    struct reservation *reservation; /* NULL while it is not mapped */
-    uint64_t place;                  /* where in it, in units of MAPPING_BYTES */
-    bool is_destroyed;               /* by the program, while it is mapped */
-    bool is_leaving;                 /* a thread waits for work to end before it unmaps this */
-};
-
-struct reservation {
-    struct reservation *next;
-    uintptr_t base;
-    uint64_t places;
-    int32_t device;
-    uint64_t mapping_count;
-    struct physical_memory *
-        *at; /* what is mapped in each place; pages of it that are not touched cost nothing */
-};
-
-static const uint64_t RESERVED_MOST = UINT64_C(64) << 40; /* bytes of a device */
-
-static struct handle_table physical_memories =
-    HANDLE_TABLE(HANDLE_PHYSICAL_MEMORY, struct physical_memory, HANDLES_MAX);
 static struct reservation *reservations;
 static uint64_t reserved_bytes[DEVICES_MAX];
 static uintptr_t window_next; /* under the check of memory: where the next reservation is looked for */
-
-static uint64_t round_up(uint64_t bytes)
-{
-    return (bytes + MAPPING_BYTES - 1) & ~(uint64_t)(MAPPING_BYTES - 1);
-}
 
 static struct address_range range_of(enum record_state state, int32_t device, uintptr_t base, uint64_t bytes)
 {
@@ -119,7 +90,7 @@ int reservation_create(const char *api, int32_t device, uint64_t bytes, uint64_t
     if (bytes > RESERVED_MOST)
         return no_addresses(api, bytes);
     TRY(memory_open());
-    uint64_t rounded = round_up(bytes);
+    uint64_t rounded = physical_memory_round(bytes);
     uint64_t places = rounded >> MAPPING_BITS;
     alignment = alignment < MAPPING_BYTES ? MAPPING_BYTES : alignment;
     bool has_window = address_space.reservable_bytes != 0;
@@ -196,59 +167,6 @@ int reservation_destroy(const char *api, void *address)
     munmap(found->at, found->places * sizeof(void *));
     free(found);
     return 0;
-}
-
-int physical_memory_create(const char *api, int32_t device, uint64_t bytes, uint64_t *handle)
-{
-    if (bytes > RESERVED_MOST)
-        return fail(ACL_ERROR_RT_MEMORY_ALLOCATION, "%s: size is %llu; no device has that much memory", api,
-                    (unsigned long long)bytes);
-    uint64_t rounded = round_up(bytes);
-    TRY(memory_take_budget(api, device, rounded));
-    struct physical_memory *memory = (struct physical_memory *)handle_acquire(&physical_memories);
-    pthread_mutex_lock(&address_space_lock);
-    if (memory != NULL) {
-        memory->device = device;
-        memory->bytes = rounded;
-        memory->reservation = NULL;
-        memory->is_destroyed = memory->is_leaving = false;
-        *handle = handle_publish(&physical_memories, memory);
-    } else {
-        memory_give_budget(device, rounded);
-    }
-    pthread_mutex_unlock(&address_space_lock);
-    if (memory != NULL)
-        made(HANDLE_PHYSICAL_MEMORY, *handle, rounded, device, api);
-    return memory != NULL
-               ? 0
-               : fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another piece of memory", api);
-}
-
-/* Lock held. The handle is retired, and the memory not mapped. */
-static void end_memory(struct physical_memory *memory)
-{
-    memory_give_budget(memory->device, memory->bytes);
-    handle_release(&physical_memories, memory);
-}
-
-static int refuse_handle(const char *api, uint64_t handle)
-{
-    return report_misuse(handle_rule(&physical_memories, handle), ACL_ERROR_RT_PARAM_INVALID,
-                         "%s: handle %s; a live handle of aclrtMallocPhysical is expected", api,
-                         handle_fault(&physical_memories, handle));
-}
-
-int physical_memory_destroy(const char *api, uint64_t handle)
-{
-    pthread_mutex_lock(&address_space_lock);
-    struct physical_memory *memory = (struct physical_memory *)handle_find(&physical_memories, handle);
-    bool is_ours = memory != NULL && handle_retire(memory, handle);
-    if (is_ours && memory->reservation != NULL)
-        memory->is_destroyed = true;
-    else if (is_ours)
-        end_memory(memory);
-    pthread_mutex_unlock(&address_space_lock);
-    return is_ours ? 0 : refuse_handle(api, handle);
 }
 
 /* Whether a place is in use by memory of this device; not by what is leaving, which is no longer live. */
@@ -329,10 +247,13 @@ static bool is_free(const struct reservation *reservation, uint64_t place, uint6
     return true;
 }
 
-static bool make_usable(void *address, uint64_t bytes)
+static bool make_usable(void *address, const struct physical_memory *memory)
 {
+    const uint64_t bytes = memory->bytes;
     void *reached = memory_reach(address);
-    if (mprotect(reached, bytes, PROT_READ | PROT_WRITE) != 0)
+    if (memory->file.file >= 0 ? mmap(reached, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+                                      memory->file.file, 0) == MAP_FAILED
+                               : mprotect(reached, bytes, PROT_READ | PROT_WRITE) != 0)
         return false;
     madvise(reached, bytes, MADV_HUGEPAGE); /* a wish */
     return true;
@@ -366,7 +287,7 @@ static enum map_fault map_memory(void *address, uint64_t bytes, uint64_t handle)
         return MAP_ADDRESS;
     if (!is_free(reservation, offset >> MAPPING_BITS, bytes >> MAPPING_BITS))
         return MAP_TAKEN;
-    if (!make_usable(address, bytes))
+    if (!make_usable(address, memory))
         return MAP_MEMORY;
     memory->place = offset >> MAPPING_BITS;
     set_places(reservation, memory, memory);
@@ -389,7 +310,7 @@ int reservation_map(const char *api, void *address, uint64_t bytes, uint64_t han
     case MAP_GOOD:
         return 0;
     case MAP_HANDLE:
-        return refuse_handle(api, handle);
+        return physical_memory_refuse(api, handle);
     case MAP_MAPPED:
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: the memory of handle is mapped already; one mapping at a time is expected", api);
@@ -439,7 +360,7 @@ static void finish_leaving(struct physical_memory *memory)
     memory->reservation = NULL;
     memory->is_leaving = false;
     if (memory->is_destroyed)
-        end_memory(memory);
+        physical_memory_end(memory);
 }
 
 /* Blocking copies belong to no stream; they are over in the time that a copy takes. */
@@ -487,13 +408,16 @@ void reservations_reset_device(int32_t device)
         handle_retire(memory, handle);
         memory->is_destroyed = true;
         if (!is_mapped) {
-            end_memory(memory);
+            physical_memory_end(memory);
             continue;
         }
         memory->is_leaving = true;
         update_ranges(memory->reservation, memory);
-        madvise(memory_reach((const void *)(memory->reservation->base + (memory->place << MAPPING_BITS))),
-                memory->bytes, MADV_DONTNEED);
+        void *address = physical_memory_address(memory);
+        if (memory->file.file >= 0)
+            make_unusable(address, memory->bytes); /* the file's pages, which another mapping would get */
+        else
+            madvise(memory_reach(address), memory->bytes, MADV_DONTNEED);
         finish_leaving(memory);
     }
 }

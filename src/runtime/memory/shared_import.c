@@ -75,7 +75,8 @@ static int judge(const struct shared_notice *notice, const struct shared_key *ke
     return ACL_ERROR_RT_NO_PERMISSION;
 }
 
-static int check_notice(const char *api, const struct shared_key *key, int file, uint64_t run_bytes)
+static int check_notice(const char *api, const struct shared_key *key, const char *function, int file,
+                        uint64_t run_bytes)
 {
     void *notice = mmap(NULL, sizeof(struct shared_notice), PROT_READ, MAP_SHARED, file, (off_t)run_bytes);
     if (notice == MAP_FAILED)
@@ -86,21 +87,43 @@ static int check_notice(const char *api, const struct shared_key *key, int file,
         return fail(code,
                     "%s: process %" PRIu32
                     " shares the memory with processes that it names, and %ld is none; "
-                    "aclrtIpcMemSetImportPid, or the flag that disables that, is expected there",
-                    api, key->process, (long)getpid());
+                    "%s, or the flag that disables that, is expected there",
+                    api, key->process, (long)getpid(), function);
     return code == 0 ? 0 : tell_open(api, key, ESTALE);
+}
+
+/* How many bytes lie before the notice. */
+static int measure(const char *api, const struct shared_key *key, int file, uint64_t *bytes)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0 || status.st_size < (off_t)(sizeof(struct shared_notice) + PAGE_BYTES))
+        return tell_open(api, key, ESTALE);
+    *bytes = (uint64_t)status.st_size - sizeof(struct shared_notice);
+    return 0;
+}
+
+int shared_file_open(const char *api, const struct shared_key *key, const char *function,
+                     struct shared_file *file, uint64_t *bytes)
+{
+    *file = (struct shared_file){.file = shared_key_open(key)};
+    if (file->file < 0)
+        return tell_open(api, key, errno);
+    int status = measure(api, key, file->file, bytes);
+    if (status == 0)
+        status = check_notice(api, key, function, file->file, *bytes);
+    if (status != 0)
+        shared_file_end(file);
+    return status;
 }
 
 /* The part of the file that the key names, and whole pages around it. */
 static int map(const char *api, const struct shared_key *key, int file, struct address_range *range)
 {
-    struct stat status;
-    if (fstat(file, &status) != 0 || status.st_size < (off_t)(sizeof(struct shared_notice) + PAGE_BYTES))
-        return tell_open(api, key, ESTALE);
-    const uint64_t run_bytes = (uint64_t)status.st_size - sizeof(struct shared_notice);
+    uint64_t run_bytes;
+    TRY(measure(api, key, file, &run_bytes));
     if (key->bytes == 0 || key->offset >= run_bytes || key->bytes > run_bytes - key->offset)
         return tell_open(api, key, ESTALE);
-    TRY(check_notice(api, key, file, run_bytes));
+    TRY(check_notice(api, key, "aclrtIpcMemSetImportPid", file, run_bytes));
     const uint64_t before = key->offset % PAGE_BYTES;
     const uint64_t needed = before + key->bytes + MEMORY_SLACK_BYTES;
     const uint64_t mapped = (needed + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);

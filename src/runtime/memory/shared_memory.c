@@ -28,7 +28,7 @@
 #include "runtime/memory/shared_notice.h"
 #include "runtime/streams/standstill.h"
 
-enum { PAGE_BYTES = 4096, STANDSTILL_S = 5 };
+enum { PAGE_BYTES = 4096 };
 
 /* Memory of this process whose pages are a file's. All under address_space_lock. */
 struct shared_run {
@@ -36,9 +36,7 @@ struct shared_run {
     uintptr_t start;
     uint64_t bytes;
     int32_t device;
-    int file;
-    char secret[SECRET_TEXT_BYTES];
-    struct shared_notice *notice;
+    struct shared_file file;
 };
 
 static struct shared_run *runs;
@@ -107,55 +105,71 @@ __attribute__((no_sanitize("address"))) static void copy_pages(unsigned char *to
     }
 }
 
+void shared_file_end(struct shared_file *file)
+{
+    if (file->notice != NULL) {
+        memset((void *)file->notice->state, NOT_EXPORTED, sizeof file->notice->state);
+        munmap(file->notice, sizeof *file->notice);
+    }
+    if (file->file >= 0)
+        close(file->file);
+    *file = (struct shared_file){.file = -1};
+}
+
 static void release(struct shared_run *run)
 {
-    if (run->notice != NULL)
-        munmap(run->notice, sizeof *run->notice);
-    if (run->file >= 0)
-        close(run->file);
+    shared_file_end(&run->file);
     free(run);
 }
 
-/* A file as long as the run, and a notice behind it; NULL where the system refuses, which errno says. */
+bool shared_file_make(struct shared_file *file, uint64_t bytes, int digits)
+{
+    char name[SHARED_NAME_BYTES];
+    const uint64_t file_bytes = bytes + sizeof *file->notice;
+    *file = (struct shared_file){.file = -1};
+    if (draw_secret(file->secret)) {
+        memset(file->secret, '0', (size_t)(SECRET_TEXT_BYTES - 1 - digits));
+        shared_key_name(name, file->secret);
+        file->file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    }
+    if (file->file >= 0 && ftruncate(file->file, (off_t)file_bytes) == 0 &&
+        fcntl(file->file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
+        void *notice =
+            mmap(NULL, sizeof *file->notice, PROT_READ | PROT_WRITE, MAP_SHARED, file->file, (off_t)bytes);
+        file->notice = notice != MAP_FAILED ? (struct shared_notice *)notice : NULL;
+    }
+    if (file->notice != NULL)
+        return true;
+    const int why = errno;
+    shared_file_end(file);
+    errno = why;
+    return false;
+}
+
+/* NULL where the system refuses, which errno says. */
 static struct shared_run *make_run(uintptr_t start, uint64_t bytes, int32_t device)
 {
     struct shared_run *run = (struct shared_run *)calloc(1, sizeof *run);
     if (run == NULL)
         return NULL;
-    char name[SHARED_NAME_BYTES];
-    const uint64_t file_bytes = bytes + sizeof *run->notice;
-    *run = (struct shared_run){.start = start, .bytes = bytes, .device = device, .file = -1};
-    if (draw_secret(run->secret)) {
-        shared_key_name(name, run->secret);
-        run->file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    }
-    if (run->file >= 0 && ftruncate(run->file, (off_t)file_bytes) == 0 &&
-        fcntl(run->file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0) {
-        void *notice =
-            mmap(NULL, sizeof *run->notice, PROT_READ | PROT_WRITE, MAP_SHARED, run->file, (off_t)bytes);
-        run->notice = notice != MAP_FAILED ? (struct shared_notice *)notice : NULL;
-    }
-    if (run->notice != NULL)
+    *run = (struct shared_run){.start = start, .bytes = bytes, .device = device};
+    if (shared_file_make(&run->file, bytes, SECRET_TEXT_BYTES - 1))
         return run;
-    const int why = errno;
-    release(run);
-    errno = why;
+    free(run);
     return NULL;
 }
 
-/* Exchanges the run's pages; nothing reads or writes them meanwhile. */
-static bool exchange_pages(const struct shared_run *run)
+bool shared_file_exchange(const struct shared_file *file, void *place, uint64_t bytes)
 {
-    void *place = (void *)run->start;
-    void *beside = mmap(NULL, run->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, run->file, 0);
+    void *beside = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->file, 0);
     if (beside == MAP_FAILED)
         return false;
-    madvise(beside, run->bytes, MADV_HUGEPAGE); /* where the system has them for files in memory */
-    copy_pages((unsigned char *)beside, (const unsigned char *)place, run->bytes);
-    munmap(beside, run->bytes);
-    if (mmap(place, run->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, run->file, 0) == MAP_FAILED)
+    madvise(beside, bytes, MADV_HUGEPAGE); /* where the system has them for files in memory */
+    copy_pages((unsigned char *)beside, (const unsigned char *)place, bytes);
+    munmap(beside, bytes);
+    if (mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file->file, 0) == MAP_FAILED)
         return false;
-    madvise(place, run->bytes, MADV_HUGEPAGE);
+    madvise(place, bytes, MADV_HUGEPAGE);
     return true;
 }
 
@@ -191,7 +205,7 @@ static int share(const char *api, const void *address, uint64_t bytes)
         is_shared = true; /* by another thread meanwhile */
     } else if (is_found) {
         struct shared_run *run = make_run(start, run_bytes, block.device);
-        is_shared = run != NULL && exchange_pages(run);
+        is_shared = run != NULL && shared_file_exchange(&run->file, (void *)run->start, run->bytes);
         why = errno;
         if (is_shared) {
             run->next = runs;
@@ -215,12 +229,12 @@ static void write_key(struct shared_run *run, uintptr_t address, uint64_t bytes,
                       char key[SHARED_KEY_BYTES])
 {
     struct shared_key parts = {.process = (uint32_t)getpid(),
-                               .file = (uint32_t)run->file,
+                               .file = (uint32_t)run->file.file,
                                .device = (uint32_t)run->device,
                                .offset = address - run->start,
                                .bytes = bytes};
-    memcpy(parts.secret, run->secret, sizeof parts.secret);
-    _Atomic uint8_t *state = &run->notice->state[notice_place(run->bytes, parts.offset)];
+    memcpy(parts.secret, run->file.secret, sizeof parts.secret);
+    _Atomic uint8_t *state = &run->file.notice->state[notice_place(run->bytes, parts.offset)];
     /* Who has exported it for all has done so. */
     if (!checks_processes || atomic_load(state) != EXPORTED_FOR_ALL)
         atomic_store(state, checks_processes ? EXPORTED_FOR_SOME : EXPORTED_FOR_ALL);
@@ -258,7 +272,7 @@ int shared_memory_export(const char *api, const void *address, uint64_t bytes, b
 static struct shared_run *run_of_key(const struct shared_key *key)
 {
     struct shared_run *run = runs;
-    while (run != NULL && (key->process != (uint32_t)getpid() || strcmp(run->secret, key->secret) != 0))
+    while (run != NULL && (key->process != (uint32_t)getpid() || strcmp(run->file.secret, key->secret) != 0))
         run = run->next;
     return run != NULL && key->offset < run->bytes ? run : NULL;
 }
@@ -271,6 +285,16 @@ static int tell_key(const char *api)
                 api);
 }
 
+bool shared_notice_allow(struct shared_notice *notice, uint32_t place, int32_t process)
+{
+    const uint32_t used = atomic_load(&notice->allowed_count);
+    if (used >= ALLOWED_MOST)
+        return false;
+    notice->allowed[used] = (struct shared_allowed){place, process};
+    atomic_store(&notice->allowed_count, used + 1);
+    return true;
+}
+
 int shared_memory_allow(const char *api, const char *key, const int32_t *processes, size_t count)
 {
     struct shared_key parts;
@@ -279,15 +303,9 @@ int shared_memory_allow(const char *api, const char *key, const int32_t *process
     pthread_mutex_lock(&address_space_lock);
     struct shared_run *run = run_of_key(&parts);
     const uint32_t place = run != NULL ? notice_place(run->bytes, parts.offset) : 0;
-    const bool is_there = run != NULL && atomic_load(&run->notice->state[place]) != NOT_EXPORTED;
-    for (size_t i = 0; is_there && i < count && !is_full; i++) {
-        const uint32_t used = atomic_load(&run->notice->allowed_count);
-        is_full = used >= ALLOWED_MOST;
-        if (!is_full) {
-            run->notice->allowed[used] = (struct shared_allowed){place, processes[i]};
-            atomic_store(&run->notice->allowed_count, used + 1);
-        }
-    }
+    const bool is_there = run != NULL && atomic_load(&run->file.notice->state[place]) != NOT_EXPORTED;
+    for (size_t i = 0; is_there && i < count && !is_full; i++)
+        is_full = !shared_notice_allow(run->file.notice, place, processes[i]);
     pthread_mutex_unlock(&address_space_lock);
     if (!is_there)
         return tell_key(api);
@@ -306,7 +324,8 @@ int shared_memory_close(const char *api, const char *key)
         return 0;
     pthread_mutex_lock(&address_space_lock);
     struct shared_run *run = run_of_key(&parts);
-    _Atomic uint8_t *state = run != NULL ? &run->notice->state[notice_place(run->bytes, parts.offset)] : NULL;
+    _Atomic uint8_t *state =
+        run != NULL ? &run->file.notice->state[notice_place(run->bytes, parts.offset)] : NULL;
     const bool is_there = run != NULL && atomic_exchange(state, NOT_EXPORTED) != NOT_EXPORTED;
     pthread_mutex_unlock(&address_space_lock);
     return is_there ? 0 : tell_key(api);
@@ -320,7 +339,7 @@ void shared_memory_freed(uintptr_t start, uint64_t bytes)
     const uint32_t first = notice_place(run->bytes, start - run->start);
     const uint32_t last = notice_place(run->bytes, start - run->start + (bytes > 0 ? bytes - 1 : 0));
     for (uint32_t place = first; place <= last; place++)
-        atomic_store(&run->notice->state[place], NOT_EXPORTED);
+        atomic_store(&run->file.notice->state[place], NOT_EXPORTED);
 }
 
 void shared_memory_end(uintptr_t start, uint64_t bytes, bool keeps_pages)
@@ -331,7 +350,6 @@ void shared_memory_end(uintptr_t start, uint64_t bytes, bool keeps_pages)
             link = &run->next;
             continue;
         }
-        memset((void *)run->notice->state, NOT_EXPORTED, sizeof run->notice->state);
         /* If the system refuses, the pages stay those of the file, which nobody can open any more. */
         if (keeps_pages)
             mmap((void *)run->start, run->bytes, PROT_READ | PROT_WRITE,

@@ -19,6 +19,31 @@
 
 #include "base/shared_key.h"
 
+/* A file in memory with a notice behind it. */
+struct shared_notice;
+struct shared_file {
+    int file;                       /* the descriptor */
+    char secret[SECRET_TEXT_BYTES]; /* of the process that made it */
+    struct shared_notice *notice;   /* NULL in the others */
+};
+
+enum { STANDSTILL_S = 5 };
+
+/* Makes one as long as that, with a secret of so many hexadecimal digits, zeros before them; false, with
+ * errno, where the system refuses. */
+bool shared_file_make(struct shared_file *file, uint64_t bytes, int digits);
+void shared_file_end(struct shared_file *file);
+
+/* Exchanges pages for the file's, which get what they hold; nothing reads or writes them meanwhile. */
+bool shared_file_exchange(const struct shared_file *file, void *place, uint64_t bytes);
+
+/* Opens the one that a key names, if its notice lets this process. The function is what names processes. */
+int shared_file_open(const char *api, const struct shared_key *key, const char *function,
+                     struct shared_file *file, uint64_t *bytes);
+
+/* One process more that may import; false where there are too many. The allocator's lock is held. */
+bool shared_notice_allow(struct shared_notice *notice, uint32_t place, int32_t process);
+
 /* Exports bytes of a live block of device memory. 107000, 107020, 207000, 207005. */
 int shared_memory_export(const char *api, const void *address, uint64_t bytes, bool checks_processes,
                          char key[SHARED_KEY_BYTES]);

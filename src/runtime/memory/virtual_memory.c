@@ -7,6 +7,7 @@
 #include "runtime/devices/context.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"
+#include "runtime/memory/physical_memory.h"
 #include "runtime/memory/reservation.h"
 #include "base/settings.h"
 #include "runtime/timeline/trace.h"
@@ -139,6 +140,43 @@ aclError aclrtUnmapMem(void *virPtr)
     TRACE_THIS_CALL;
     TRY(check_address("aclrtUnmapMem", "virPtr", virPtr));
     return reservation_unmap("aclrtUnmapMem", virPtr);
+}
+
+aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle, aclrtMemHandleType handleType,
+                                         uint64_t flags, uint64_t *shareableHandle)
+{
+    TRACE_THIS_CALL;
+    static const char api[] = "aclrtMemExportToShareableHandle";
+    TRY(check_address(api, "handle", handle));
+    TRY(check_result(api, "shareableHandle", shareableHandle));
+    if (handleType != ACL_MEM_HANDLE_TYPE_NONE)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: handleType is %d; ACL_MEM_HANDLE_TYPE_NONE (0) is expected",
+                    api, (int)handleType);
+    TRY(check_flags(api, flags, 1));
+    return physical_memory_export(api, (uintptr_t)handle, flags == 0, shareableHandle);
+}
+
+aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
+                                           aclrtDrvMemHandle *handle)
+{
+    TRACE_THIS_CALL;
+    static const char api[] = "aclrtMemImportFromShareableHandle";
+    TRY(check_result(api, "handle", handle));
+    TRY(device_check(api, deviceId));
+    uint64_t memory;
+    TRY(physical_memory_import(api, shareableHandle, deviceId, &memory));
+    *handle = (aclrtDrvMemHandle)(uintptr_t)memory;
+    return 0;
+}
+
+aclError aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid, size_t pidNum)
+{
+    TRACE_THIS_CALL;
+    static const char api[] = "aclrtMemSetPidToShareableHandle";
+    TRY(check_address(api, "pid", pid));
+    if (pidNum == 0)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: pidNum is 0; at least one process is expected", api);
+    return physical_memory_allow(api, shareableHandle, pid, pidNum);
 }
 
 aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop, aclrtMemGranularityOptions option,
