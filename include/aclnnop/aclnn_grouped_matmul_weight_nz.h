@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Products of matrices by groups whose weights lie in FRACTAL_NZ: all of aclnnGroupedMatmulV5, whose weights
- * may lie so, too (aclnn_npu_format_cast.h says when). quantGroupSize changes nothing, as what quantises is
- * expected to be NULL or an empty list. Order as torch_npu 2.14 passes it.
+ * may lie so, too (aclnn_npu_format_cast.h says when). quantGroupSize changes nothing: the shape of the
+ * scales says how many parts of K there are. Order as torch_npu 2.14 passes it.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_GROUPED_MATMUL_WEIGHT_NZ_H
 #define BELAY_ACLNNOP_ACLNN_GROUPED_MATMUL_WEIGHT_NZ_H

@@ -2,17 +2,24 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * aclnnQuantMatmulV5 with an x2 whose memory is FRACTAL_NZ, or plain.
- * x1: INT8, [.., m, k], or [.., k, m] with transposeX1; x2: INT8, [.., k, n], or [.., n, k] with transposeX2,
- * plain or FRACTAL_NZ; 2 to 6 dims, those before the last two broadcast. x1ScaleOptional: FLOAT, 1 or m
- * elements; x2Scale: FLOAT, BFLOAT16, or INT64 or UINT64 as aclnnTransQuantParamV2 makes them, 1 or n;
- * biasOptional: INT32, FLOAT, FLOAT16 or BFLOAT16, [n], [1, n] or [batches, 1, n]; x2OffsetOptional: FLOAT, 1
- * or n, where out is INT8. An empty tensor stands for NULL. yScaleOptional, x1OffsetOptional and
- * yOffsetOptional must be NULL; groupSize is not looked at, as there are no scales by blocks.
+ * x1: [.., m, k], or [.., k, m] with transposeX1; x2: [.., k, n], or [.., n, k] with transposeX2, plain or
+ * FRACTAL_NZ; INT8 by INT8 or INT4, or INT4 by INT4, of which INT32 may hold eight, the first in the lowest
+ * bits; 2 to 6 dims, those before the last two broadcast. x1ScaleOptional: FLOAT, 1 or m elements; x2Scale:
+ * FLOAT, FLOAT16, BFLOAT16, or INT64 or UINT64 as aclnnTransQuantParamV2 makes them, 1 or n; biasOptional:
+ * INT32, FLOAT, FLOAT16 or BFLOAT16, [n], [1, n] or [batches, 1, n]; x2OffsetOptional: FLOAT, 1 or n, where
+ * out is INT8. An empty tensor stands for NULL. yScaleOptional and x1OffsetOptional must be NULL.
  * out: FLOAT, FLOAT16, BFLOAT16, or INT8: (x1 @ x2 + bias of INT32) * x2Scale * x1Scale + other bias, +
  * offset where it is INT8: x2Offset, or that in the bits of x2Scale; INT32: x1 @ x2 + bias, which must be
- * INT32. Products are exact in INT32, which wraps; the rest is in DOUBLE, rounded once, for INT8 to the
- * nearest whole number from -128 to 127, ties to even.
- * 161002 too: products of INT4 and of floats of 8 and 4 bits. Order as torch_npu 2.14 passes it.
+ * INT32.
+ * Scales of parts of k: x2Scale [parts, n], or of blocks of columns [parts, blocks], the parts' products
+ * scaled on their own and added; x1Scale beside them also [blocks of rows, parts]; both turned as x1 and x2
+ * are. groupSize: rows << 32 | columns << 16 | steps of a block; of 0 what divides the dim, or 128. INT4 by
+ * INT4: x2OffsetOptional, FLOAT or FLOAT16 of the shape of x2Scale, is taken from x2. INT8 by INT4:
+ * yOffsetOptional FLOAT [n]: ((x1 - 8) @ (x2 x2Scale) + yOffset) x1Scale, which is x1 @ (x2 x2Scale) x1Scale
+ * where it is 8 times the columns' sums.
+ * Products are exact in INT32, which wraps; the rest is in DOUBLE, rounded once, for INT8 to the nearest
+ * whole number from -128 to 127, ties to even.
+ * 161002 too: products of floats of 8 and 4 bits. Order as torch_npu 2.14 passes it.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_QUANT_MATMUL_WEIGHT_NZ_H
 #define BELAY_ACLNNOP_ACLNN_QUANT_MATMUL_WEIGHT_NZ_H

@@ -74,6 +74,7 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_fp32_fp16_bf16_int8_int32_int64_uint8, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPES_INDICES | DTYPE_BIT(ACL_UINT8))) \
     X(dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_small, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPES_INDICES | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL) | DTYPES_SMALL)) \
     X(dtypes_fp32_fp16_bf16_int8_int32, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32))) \
+    X(dtypes_fp32_fp16_bf16_int8_int32_int4, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4))) \
     X(dtypes_fp32_fp16_bf16_int8_int32_small, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPES_SMALL)) \
     X(dtypes_fp32_fp16_bf16_int8_uint8_bool, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL))) \
     X(dtypes_fp32_fp16_bf16_int32, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT32))) \
@@ -88,6 +89,7 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_fp16_bf16, DTYPE_SET(DTYPES_16_BITS)) \
     X(dtypes_fp16_bf16_int8, DTYPE_SET(DTYPES_16_BITS | DTYPE_BIT(ACL_INT8))) \
     X(dtypes_fp32_fp16_integers, DTYPE_SET(DTYPES_FP32_FP16 | DTYPES_INTEGERS)) \
+    X(dtypes_fp32_fp16, DTYPE_SET(DTYPES_FP32_FP16)) \
     X(dtypes_fp32_fp16_int8_int32_int64_uint8, DTYPE_SET(DTYPES_FP32_FP16 | DTYPE_BIT(ACL_INT8) | DTYPES_INDICES | DTYPE_BIT(ACL_UINT8))) \
     X(dtypes_fp32, DTYPE_SET(DTYPE_BIT(ACL_FLOAT))) \
     X(dtypes_fp32_bf16_fp64, DTYPE_SET(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_BF16) | DTYPE_BIT(ACL_DOUBLE))) \

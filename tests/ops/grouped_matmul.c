@@ -414,11 +414,12 @@ static void what_is_not_in_the_contract_is_refused(void **state)
 {
     (void)state;
     struct attempt attempt = accepted(find("aclnnGroupedMatmulV5"));
-    attempt.argument[15].int64 = 1;
-    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "actType is 1; 0 is expected");
+    attempt.argument[15].int64 = 6;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "actType is 6; 0 to 5 is expected");
     attempt.argument[15].int64 = 0;
     attempt.argument[3].tensors = aclCreateTensorList((const aclTensor *const[]){plain(ACL_FLOAT)}, 1);
-    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "scaleOptional is given; NULL is expected");
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID,
+                   "scaleOptional is given; NULL is expected where x is FLOAT");
     attempt.argument[3].tensors = aclCreateTensorList(NULL, 0);
     assert_accepted(&attempt);
     attempt.argument[13].int64 = 1;
@@ -446,8 +447,8 @@ static void what_is_not_in_the_contract_is_refused(void **state)
     attempt.argument[12].int64 = 4;
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "splitItem is 4; 0 to 3 is expected");
     attempt.argument[12].int64 = 0;
-    attempt.argument[14].int64 = 2;
-    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "groupListType is 2; 0 or 1 is expected");
+    attempt.argument[14].int64 = 3;
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "groupListType is 3; 0 to 2 is expected");
     attempt.argument[14].int64 = 0;
     attempt.argument[1].tensors =
         aclCreateTensorList((const aclTensor *const[]){tensor_with(ACL_FLOAT, 2, DIMS(3, 3), NULL),

@@ -16,114 +16,7 @@
 
 #include "ops/check.h"
 #include "ops/check_message.h"
-#include "ops/contraction/grouped.h"
-#include "ops/dtypes.h"
-#include "ops/signature.h"
-
-/* Each version but the first has the parameters of the one before it, and more. */
-#define NO_LIST(X, of, name)        X(of, IN_LIST, name, &dtypes_all, .is_optional = true, .sample = "")
-#define NUMBER(X, of, name, usual_) X(of, INT64, name, .usual = usual_)
-#define MATRICES(X, of)                                                                      \
-    X(of, IN_LIST, x, &dtypes_fp32_fp16_bf16, .sample = "3x3")                               \
-    X(of, IN_LIST, weight, &dtypes_fp32_fp16_bf16, .sample = "3x3")                          \
-    X(of, IN_LIST, biasOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "3") \
-    NO_LIST(X, of, scaleOptional)                                                            \
-    NO_LIST(X, of, offsetOptional)                                                           \
-    NO_LIST(X, of, antiquantScaleOptional)                                                   \
-    NO_LIST(X, of, antiquantOffsetOptional)
-#define V1(X, of)                                                     \
-    MATRICES(X, of)                                                   \
-    X(of, INTS, groupListOptional, .is_optional = true, .sample = "") \
-    NUMBER(X, of, splitItem, "0")                                     \
-    X(of, CONST_OUT_LIST, y, &dtypes_fp32_fp16_bf16)
-SIGNATURE(V1)
-#define LATER(X, of)                                                               \
-    MATRICES(X, of)                                                                \
-    NO_LIST(X, of, perTokenScaleOptional)                                          \
-    X(of, IN, groupListOptional, &dtypes_int64, .is_optional = true, .sample = "") \
-    NO_LIST(X, of, activationInputOptional)                                        \
-    NO_LIST(X, of, activationQuantScaleOptional)                                   \
-    NO_LIST(X, of, activationQuantOffsetOptional)                                  \
-    NUMBER(X, of, splitItem, "0")                                                  \
-    NUMBER(X, of, groupType, "-1")                                                 \
-    NUMBER(X, of, groupListType, "0")                                              \
-    NUMBER(X, of, actType, "0")
-#define RESULTS(X, of)                                                                                   \
-    X(of, OUT_LIST, out, &dtypes_fp32_fp16_bf16)                                                         \
-    X(of, MUTABLE_IN_LIST, activationFeatureOutOptional, &dtypes_all, .is_optional = true, .sample = "") \
-    X(of, MUTABLE_IN_LIST, dynQuantScaleOutOptional, &dtypes_all, .is_optional = true, .sample = "")
-#define TUNING(X, of) X(of, INTS, tuningConfigOptional, .is_optional = true, .sample = "1")
-#define V4(X, of)     LATER(X, of) RESULTS(X, of)
-SIGNATURE(V4)
-#define V5(X, of) LATER(X, of) TUNING(X, of) RESULTS(X, of)
-SIGNATURE(V5)
-#define WEIGHT_NZ(X, of) LATER(X, of) TUNING(X, of) NUMBER(X, of, quantGroupSize, "0") RESULTS(X, of)
-SIGNATURE(WEIGHT_NZ)
-
-enum { CUMULATED, COUNTED };
-
-static bool is_v1(const struct call *call)
-{
-    return call->function->parameter_count == V1_y + 1;
-}
-
-static unsigned y_of(const struct call *call)
-{
-    return is_v1(call) ? V1_y : call->function->parameter_count - 3;
-}
-
-static uint64_t length(const struct call *call, unsigned list)
-{
-    return call_has(call, list) ? call->values[list].count : 0;
-}
-
-static int64_t split_of(const struct call *call)
-{
-    return call->argument[is_v1(call) ? V1_splitItem : V4_splitItem].int64;
-}
-
-/* An array cuts one x into the rows of groups, which have a y each. */
-static bool is_cut(const struct call *call)
-{
-    return is_v1(call) && length(call, V1_groupListOptional) > 0 && length(call, V4_x) == 1 &&
-           split_of(call) < 2;
-}
-
-/* V1 splits rows where it has a list of groups. Groups of rows that have an x or a y each are those of lists.
- */
-static int64_t type_of(const struct call *call)
-{
-    const int64_t type = !is_v1(call)                             ? call->argument[V4_groupType].int64
-                         : length(call, V1_groupListOptional) > 0 ? GROUPS_OF_ROWS
-                                                                  : GROUPS_OF_LISTS;
-    return type == GROUPS_OF_ROWS && (length(call, V4_x) > 1 || is_cut(call)) ? GROUPS_OF_LISTS : type;
-}
-
-/* Lists whose results lie one behind the other in one y. */
-static bool is_joined(const struct call *call)
-{
-    return type_of(call) == GROUPS_OF_LISTS && split_of(call) > 1;
-}
-
-/* A tensor says the rows of groups, which lists know already. */
-static bool has_rows_told(const struct call *call)
-{
-    return !is_v1(call) && call->argument[V4_groupType].int64 == GROUPS_OF_ROWS &&
-           call_has(call, V4_groupListOptional);
-}
-
-static const struct tensor_view *view_at(const struct call *call, unsigned list, uint64_t index)
-{
-    return &call->values[list].value.tensor[index];
-}
-
-static uint64_t group_count(const struct call *call)
-{
-    const int64_t type = type_of(call);
-    if (is_v1(call) && (type == GROUPS_OF_ROWS || is_cut(call)))
-        return call->values[V1_groupListOptional].count;
-    return type == GROUPS_OF_LISTS ? length(call, V4_x) : (uint64_t)call->tensor[V4_groupListOptional].count;
-}
+#include "ops/contraction/grouped_call.h"
 
 /* Tensors of a list: their dtype, and their rank, or a greater one where one tensor stands for all groups. */
 static aclnnStatus check_list(const struct call *call, unsigned list, aclDataType dtype, uint32_t rank,
@@ -143,29 +36,31 @@ static aclnnStatus check_list(const struct call *call, unsigned list, aclDataTyp
     return ACLNN_SUCCESS;
 }
 
-/* What quantises, and activations, are not there. */
-static aclnnStatus check_plain(const struct call *call)
+/* What belongs to other products, or to no product that there is. */
+static aclnnStatus check_choices(const struct call *call)
 {
     const unsigned last = is_v1(call) ? V1_groupListOptional - 1 : V4_perTokenScaleOptional;
-    for (unsigned i = V4_scaleOptional; i <= last; i++)
-        if (length(call, i) > 0)
-            return refuse(call, "%s is given; NULL is expected: there is no quantisation",
-                          call_name(call, i));
-    for (unsigned i = V4_activationInputOptional; !is_v1(call) && i < V4_splitItem; i++)
-        if (length(call, i) > 0)
-            return refuse(call, "%s is given; NULL is expected", call_name(call, i));
+    for (unsigned i = V4_scaleOptional; !is_whole_call(call) && i <= last; i++) {
+        const bool is_antiquant = i == V4_antiquantScaleOptional || i == V4_antiquantOffsetOptional;
+        if (length(call, i) > 0 && !(is_antiquant && is_antiquant_call(call)))
+            return refuse(call, "%s is given; NULL is expected where x is %s", call_name(call, i),
+                          length(call, V4_x) > 0 ? dtype_name(view_at(call, V4_x, 0)->dtype) : "empty");
+    }
     if (is_v1(call))
         return ACLNN_SUCCESS;
+    for (unsigned i = V4_activationInputOptional; i < V4_splitItem; i++)
+        if (length(call, i) > 0)
+            return refuse(call, "%s is given; NULL is expected", call_name(call, i));
     for (unsigned i = y_of(call) + 1; i < call->function->parameter_count; i++)
         if (length(call, i) > 0)
             return refuse(call, "%s is given; NULL is expected", call_name(call, i));
-    if (call->argument[V4_actType].int64 != 0)
-        return refuse(call, "actType is %" PRId64 "; 0 is expected: there are no activations",
-                      call->argument[V4_actType].int64);
-    if (call->argument[V4_groupListType].int64 < CUMULATED ||
-        call->argument[V4_groupListType].int64 > COUNTED)
-        return refuse(call, "groupListType is %" PRId64 "; 0 or 1 is expected",
-                      call->argument[V4_groupListType].int64);
+    if (list_type_of(call) < GROUPS_CUMULATED || list_type_of(call) > GROUPS_PAIRED)
+        return refuse(call, "groupListType is %" PRId64 "; 0 to 2 is expected", list_type_of(call));
+    const int64_t activation = call->argument[V4_actType].int64;
+    if (activation < ACTIVATION_NONE || activation > ACTIVATION_SILU)
+        return refuse(call, "actType is %" PRId64 "; 0 to 5 is expected", activation);
+    if (activation != ACTIVATION_NONE && type_of(call) == GROUPS_OF_DEPTH)
+        return refuse(call, "actType is %" PRId64 "; 0 is expected for groups of the common dim", activation);
     return ACLNN_SUCCESS;
 }
 
@@ -187,10 +82,9 @@ static aclnnStatus check_groups(const struct call *call)
     if (type == GROUPS_OF_ROWS && group_count(call) == 0)
         return refuse(call, "there are 0 groups of rows; 1 or more are expected");
     if (!is_v1(call) && (type != GROUPS_OF_LISTS || has_rows_told(call))) {
-        TRY(check_dtype(call, V4_groupListOptional));
-        if (call->tensor[V4_groupListOptional].rank != 1)
-            return refuse(call, "groupListOptional has %u dims; 1 is expected",
-                          call->tensor[V4_groupListOptional].rank);
+        const struct tensor_view *list = &call->tensor[V4_groupListOptional];
+        TRY(group_list_check(call, V4_groupListOptional, list_type_of(call),
+                             list->rank > 0 ? list->shape[0] : 0));
     }
     if (type == GROUPS_OF_LISTS)
         return ACLNN_SUCCESS;
@@ -212,32 +106,6 @@ static struct side side_of(const struct call *call, unsigned list, uint64_t grou
     side.stride[0] = rank == 2 ? view->stride[view->rank - 2] : 0;
     side.stride[1] = view->stride[view->rank - 1];
     return side;
-}
-
-/* Rows and columns of a matrix of a list, or of each of a stacked one. */
-static int64_t rows_of(const struct call *call, unsigned list, uint64_t index)
-{
-    const struct tensor_view *view = view_at(call, list, length(call, list) == 1 ? 0 : index);
-    return view->shape[view->rank - 2];
-}
-
-static int64_t columns_of(const struct call *call, unsigned list, uint64_t index)
-{
-    const struct tensor_view *view = view_at(call, list, length(call, list) == 1 ? 0 : index);
-    return view->shape[view->rank - 1];
-}
-
-/* The first of the rows of x that an array cuts out for a group, and how many; otherwise all of the group's.
- */
-static int64_t first_row(const struct call *call, uint64_t group)
-{
-    return is_cut(call) && group > 0 ? call->values[V1_groupListOptional].value.int64[group - 1] : 0;
-}
-
-static int64_t group_rows(const struct call *call, uint64_t group)
-{
-    return is_cut(call) ? call->values[V1_groupListOptional].value.int64[group] - first_row(call, group)
-                        : rows_of(call, V4_x, group);
 }
 
 /* A list must have as many matrices as there are groups, in one tensor or several. */
@@ -271,8 +139,8 @@ static aclnnStatus check_cuts(const struct call *call)
 static aclnnStatus check_rows_told(const struct call *call)
 {
     const uint64_t groups = group_count(call);
-    const uint64_t told =
-        is_v1(call) ? length(call, V1_groupListOptional) : (uint64_t)call->tensor[V4_groupListOptional].count;
+    const uint64_t told = is_v1(call) ? length(call, V1_groupListOptional)
+                                      : (uint64_t)call->tensor[V4_groupListOptional].shape[0];
     uint64_t end = 0; /* without columns there may be any number of rows */
     if (told != groups)
         return refuse(call, "%s has %" PRIu64 " numbers; %" PRIu64 " are expected: one for each tensor of x",
@@ -290,6 +158,14 @@ static aclnnStatus check_rows_told(const struct call *call)
     return ACLNN_SUCCESS;
 }
 
+static aclnnStatus check_told(const struct call *call)
+{
+    const bool is_told = is_v1(call) ? length(call, V1_groupListOptional) > 0 : has_rows_told(call);
+    if (type_of(call) != GROUPS_OF_LISTS || !is_told)
+        return ACLNN_SUCCESS;
+    return is_cut(call) ? check_cuts(call) : check_rows_told(call);
+}
+
 static aclnnStatus check_shapes(const struct call *call)
 {
     const int64_t type = type_of(call);
@@ -300,9 +176,7 @@ static aclnnStatus check_shapes(const struct call *call)
         return refuse(call, "weight is expected to be one matrix for groups of its rows");
     if (length(call, V4_biasOptional) > 0)
         TRY(check_count(call, V4_biasOptional, 1));
-    if (type == GROUPS_OF_LISTS &&
-        (is_v1(call) ? length(call, V1_groupListOptional) > 0 : has_rows_told(call)))
-        TRY(is_cut(call) ? check_cuts(call) : check_rows_told(call));
+    TRY(check_told(call));
     for (uint64_t g = 0; g < (type == GROUPS_OF_DEPTH ? 1 : groups); g++) {
         if (columns_of(call, V4_x, g) != rows_of(call, V4_weight, g))
             return refuse(call,
@@ -358,22 +232,52 @@ static aclnnStatus check_results(const struct call *call, aclDataType dtype)
     return ACLNN_SUCCESS;
 }
 
+/* Floats by floats, or by numbers with scales. */
+static aclnnStatus check_floats(const struct call *call, aclDataType dtype)
+{
+    const bool is_stacked = type_of(call) == GROUPS_OF_ROWS || is_joined(call);
+    TRY(check_list(call, V4_x, dtype, 2, false));
+    TRY(check_list(call, V4_weight, is_antiquant_call(call) ? ACL_DT_UNDEFINED : dtype, 2, is_stacked));
+    TRY(check_list(call, V4_biasOptional, ACL_DT_UNDEFINED, 1, true));
+    for (uint64_t i = 0; i < length(call, V4_biasOptional); i++)
+        if (view_at(call, V4_biasOptional, i)->dtype == ACL_INT32)
+            return refuse(call,
+                          "tensor %" PRIu64 " of biasOptional is INT32; floats are expected where x is %s", i,
+                          dtype_name(dtype));
+    if (length(call, V4_biasOptional) > 0 && type_of(call) == GROUPS_OF_DEPTH)
+        return refuse(call, "bias is given; none is expected for groups of the common dim");
+    TRY(check_shapes(call));
+    return is_antiquant_call(call) ? grouped_antiquant_check(call) : ACLNN_SUCCESS;
+}
+
+/* Of whole numbers what y is, or, where nobody says, mostly would be. */
+static aclDataType result_dtype(const struct call *call, aclDataType dtype)
+{
+    if (!is_whole_call(call))
+        return dtype;
+    if (call->has_outputs && length(call, y_of(call)) > 0)
+        return view_at(call, y_of(call), 0)->dtype;
+    return length(call, V4_scaleOptional) > 0 ? ACL_FLOAT16 : ACL_INT32;
+}
+
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const aclDataType dtype = length(call, V4_x) > 0 ? view_at(call, V4_x, 0)->dtype : ACL_DT_UNDEFINED;
     TRY(check_groups(call));
-    TRY(check_plain(call));
-    TRY(check_list(call, V4_x, dtype, 2, false));
-    TRY(check_list(call, V4_weight, dtype, 2, type_of(call) == GROUPS_OF_ROWS || is_joined(call)));
-    TRY(check_list(call, V4_biasOptional, ACL_DT_UNDEFINED, 1, true));
-    if (length(call, V4_biasOptional) > 0 && type_of(call) == GROUPS_OF_DEPTH)
-        return refuse(call, "bias is given; none is expected for groups of the common dim");
-    TRY(check_shapes(call));
+    TRY(check_choices(call));
+    const aclDataType out = result_dtype(call, dtype);
+    if (is_whole_call(call)) {
+        TRY(check_dtype_in_list(call, y_of(call), out));
+        TRY(grouped_whole_check(call, out));
+        TRY(check_told(call));
+    } else {
+        TRY(check_floats(call, dtype));
+    }
     result->computed = dtype;
-    struct output *output = result_add(result, ACL_DT_UNDEFINED, DTYPE_ANY);
+    struct output *output = result_add(result, is_whole_call(call) ? out : ACL_DT_UNDEFINED, DTYPE_ANY);
     output->shape_rule = SHAPE_ONE; /* which of a list nobody but check_results judges */
     output->like = V4_x;
-    return call->has_outputs ? check_results(call, dtype) : ACLNN_SUCCESS;
+    return call->has_outputs ? check_results(call, out) : ACLNN_SUCCESS;
 }
 
 static void fill_group(const struct call *call, struct grouped_plan *plan, uint64_t g)
@@ -387,8 +291,13 @@ static void fill_group(const struct call *call, struct grouped_plan *plan, uint6
     if (plan->is_joined && g > 0)
         group->y.offset = group[-1].y.offset +
                           (int64_t)group[-1].rows * group->y.stride[0] * (int64_t)group->y.operand.bytes;
-    if (plan->has_bias)
+    if (plan->has_bias && !plan->is_whole)
         group->bias = side_of(call, V4_biasOptional, g, 1);
+    group->target =
+        target_of(plan->transfer, plan->level,
+                  view_at(call, y_of(call), length(call, y_of(call)) == 1 ? 0 : g), group->y.operand.address);
+    group->target.first = group->y.operand.bytes > 0 ? group->y.offset / (int64_t)group->y.operand.bytes : 0;
+    group->target.activation = plan->activation;
     group->rows = (uint64_t)group_rows(call, own);
     group->depth = (uint64_t)columns_of(call, V4_x, own);
     group->columns = (uint64_t)columns_of(call, V4_weight, plan->type == GROUPS_OF_DEPTH ? 0 : g);
@@ -402,36 +311,50 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     void *made;
     (void)result;
     TRY(call_begin(call,
-                   sizeof(struct grouped_plan) + groups * sizeof(struct group) + numbers * sizeof(int64_t),
+                   sizeof(struct grouped_plan) +
+                       groups_bytes(is_whole_call(call), is_antiquant_call(call), groups) +
+                       numbers * sizeof(int64_t),
                    &content, &made));
     struct grouped_plan *plan = made;
-    *plan =
-        (struct grouped_plan){.transfer = transfer_of(call->settings->isa),
-                              .level = call->settings->isa,
-                              .threads = call->settings->thread_count,
-                              .type = (enum group_type)type_of(call),
-                              .is_exact = call->settings->accuracy == ACCURACY_EXACT,
-                              .is_counted = !is_v1(call) && call->argument[V4_groupListType].int64 == COUNTED,
-                              .has_bias = length(call, V4_biasOptional) > 0,
-                              .has_array = is_v1(call),
-                              .has_numbers = type_of(call) != GROUPS_OF_LISTS || has_rows_told(call),
-                              .is_joined = is_joined(call),
-                              .number_count = numbers,
-                              .groups = groups};
-    uint64_t depth = 0;
+    *plan = (struct grouped_plan){
+        .transfer = transfer_of(call->settings->isa),
+        .level = call->settings->isa,
+        .threads = call->settings->thread_count,
+        .type = (enum group_type)type_of(call),
+        .is_exact = call->settings->accuracy == ACCURACY_EXACT,
+        .is_whole = is_whole_call(call),
+        .is_antiquant = is_antiquant_call(call),
+        .activation = is_v1(call) ? ACTIVATION_NONE : (enum activation)call->argument[V4_actType].int64,
+        .list_type = (enum group_list_type)list_type_of(call),
+        .has_bias = length(call, V4_biasOptional) > 0,
+        .has_array = is_v1(call),
+        .has_numbers = type_of(call) != GROUPS_OF_LISTS || has_rows_told(call),
+        .is_joined = is_joined(call),
+        .number_count = numbers,
+        .groups = groups};
+    uint64_t depth = 0, columns = 0;
     for (uint64_t g = 0; g < groups; g++) {
         fill_group(call, plan, g);
         const struct group *group = &plan->group[g];
         depth = group->depth > depth ? group->depth : depth;
+        columns = group->columns > columns ? group->columns : columns;
         plan->cost_ns += (plan->type == GROUPS_OF_LISTS || g == 0) *
                          (group->rows * group->columns * group->depth / 64 + 1000);
     }
     if (numbers > 0)
-        memcpy(&plan->group[groups], call->values[V1_groupListOptional].value.int64,
-               numbers * sizeof(int64_t));
+        memcpy((unsigned char *)plan->group + groups_bytes(plan->is_whole, plan->is_antiquant, groups),
+               call->values[V1_groupListOptional].value.int64, numbers * sizeof(int64_t));
     if (!is_v1(call) && plan->has_numbers)
         plan->list = port_of(call, V4_groupListOptional, ACL_INT64);
-    plan->work_bytes = groups > 0 ? contraction_most_bytes(plan->level, plan->threads, depth) : 0;
+    plan->work_bytes =
+        groups > 0 && !plan->is_whole ? contraction_most_bytes(plan->level, plan->threads, depth) : 0;
+    if (plan->is_whole)
+        grouped_whole_plan(call, plan);
+    if (plan->is_antiquant)
+        grouped_antiquant_plan(call, plan);
+    if (!plan->is_whole && plan->activation != ACTIVATION_NONE)
+        plan->room_bytes = whole_lines(SCALED_ROWS * columns * sizeof(float)) +
+                           whole_lines(SCALED_ROWS * columns * sizeof(double));
     content->cost_ns = plan->cost_ns;
     content->is_idle = groups == 0;
     call_finish(call, content);
@@ -442,9 +365,9 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.work_bytes = grouped_work_bytes, \
     .operation.run = grouped_run, .infer = infer, .plan = plan
 
-FUNCTION_OF(aclnnGroupedMatmul, V1, .stem = "grouped_matmul", GROUPED);
-FUNCTION_OF(aclnnGroupedMatmulV4, V4, .stem = "grouped_matmul_v4", GROUPED);
-FUNCTION_OF(aclnnGroupedMatmulV5, V5, .stem = "grouped_matmul_v5", GROUPED);
+FUNCTION_LIKE(aclnnGroupedMatmul, (V1), .stem = "grouped_matmul", GROUPED);
+FUNCTION_LIKE(aclnnGroupedMatmulV4, (V4), .stem = "grouped_matmul_v4", GROUPED);
+FUNCTION_LIKE(aclnnGroupedMatmulV5, (V5), .stem = "grouped_matmul_v5", GROUPED);
 
 /* A weight's format is known from the tensor; quantGroupSize is of forms that are refused. */
-FUNCTION_OF(aclnnGroupedMatmulWeightNz, WEIGHT_NZ, .stem = "grouped_matmul_weight_nz", GROUPED);
+FUNCTION_LIKE(aclnnGroupedMatmulWeightNz, (WEIGHT_NZ), .stem = "grouped_matmul_weight_nz", GROUPED);

@@ -1,214 +1,208 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Products of INT8 whose sums are scaled by columns and by rows: out = (x1 @ x2 + bias) x2Scale x1Scale +
- * x2Offset, with a bias of whole numbers inside and one of floats behind the scales; or the sums themselves.
+ * Products of INT8 and INT4 whose sums are scaled by columns, by rows or by blocks: out = (x1 @ x2 + bias)
+ * x2Scale x1Scale + x2Offset, with a bias of whole numbers inside and one of floats behind the scales; or the
+ * sums themselves. The generations have the same parts in other places.
  */
+#include "aclnnop/aclnn_quant_matmul_v3.h"
+#include "aclnnop/aclnn_quant_matmul_v4.h"
 #include "aclnnop/aclnn_quant_matmul_v5.h"
 #include "aclnnop/aclnn_quant_matmul_weight_nz.h"
 
-#include <inttypes.h>
-#include <string.h>
-
-#include "ops/check.h"
-#include "ops/contraction/int8_product.h"
-#include "ops/contraction/scale_bits.h"
-#include "ops/quantise/number.h"
+#include "base/error.h"
+#include "ops/contraction/activation.h"
+#include "ops/contraction/quant_call.h"
+#include "ops/contraction/scaled.h"
 #include "ops/signature.h"
-#include "tensor/scratch.h"
+#include "tensor/dtype.h"
 
+#define BY                  &dtypes_int8_int32_int4
+#define SCALES              &dtypes_fp32_fp16_bf16_int64_uint64
 #define ABSENT(X, of, name) X(of, IN, name, &dtypes_all, .is_optional = true, .sample = "")
-#define QUANT_MATMUL(X, of)                                                                         \
-    X(of, IN, x1, &dtypes_int8, .sample = "3x4:INT8")                                               \
-    X(of, IN, x2, &dtypes_int8, .sample = "4x5:INT8")                                               \
-    X(of, IN, x1ScaleOptional, &dtypes_fp32, .is_optional = true, .sample = "3")                    \
-    X(of, IN, x2Scale, &dtypes_fp32_fp16_bf16_int64_uint64, .sample = "5")                          \
-    ABSENT(X, of, yScaleOptional)                                                                   \
-    ABSENT(X, of, x1OffsetOptional)                                                                 \
-    X(of, IN, x2OffsetOptional, &dtypes_fp32, .is_optional = true, .sample = "")                    \
-    ABSENT(X, of, yOffsetOptional)                                                                  \
-    X(of, IN, biasOptional, &dtypes_fp32_fp16_bf16_int32, .is_optional = true, .sample = "5:INT32") \
-    X(of, BOOL, transposeX1, .usual = "false")                                                      \
-    X(of, BOOL, transposeX2, .usual = "false")                                                      \
-    X(of, INT64, groupSize, .usual = "0")                                                           \
-    X(of, OUT, out, &dtypes_fp32_fp16_bf16_int8_int32)
-SIGNATURE(QUANT_MATMUL)
-#define AT(name) QUANT_MATMUL_##name
+#define PAIR(X, of)                         \
+    X(of, IN, x1, BY, .sample = "3x4:INT8") \
+    X(of, IN, x2, BY, .sample = "4x5:INT8")
+#define SOME(X, of, name, set, sample_) X(of, IN, name, set, .is_optional = true, .sample = sample_)
+#define TURNS(X, of)                           \
+    X(of, BOOL, transposeX1, .usual = "false") \
+    X(of, BOOL, transposeX2, .usual = "false")
+#define OUT_OF(X, of) X(of, OUT, out, &dtypes_fp32_fp16_bf16_int8_int32)
+#define BIAS(X, of)   SOME(X, of, biasOptional, &dtypes_fp32_fp16_bf16_int32, "5:INT32")
+#define V3(X, of)                                 \
+    PAIR(X, of)                                   \
+    X(of, IN, scale, SCALES, .sample = "5")       \
+    SOME(X, of, offsetOptional, &dtypes_fp32, "") \
+    BIAS(X, of) TURNS(X, of) OUT_OF(X, of)
+#define V4(X, of)                                         \
+    PAIR(X, of)                                           \
+    X(of, IN, scale, SCALES, .sample = "5")               \
+    SOME(X, of, offsetOptional, &dtypes_fp32, "")         \
+    SOME(X, of, pertokenScaleOptional, &dtypes_fp32, "3") \
+    BIAS(X, of) TURNS(X, of) OUT_OF(X, of)
+#define V5(X, of)                                        \
+    PAIR(X, of)                                          \
+    SOME(X, of, x1ScaleOptional, &dtypes_fp32, "3")      \
+    X(of, IN, x2Scale, SCALES, .sample = "5")            \
+    ABSENT(X, of, yScaleOptional)                        \
+    ABSENT(X, of, x1OffsetOptional)                      \
+    SOME(X, of, x2OffsetOptional, &dtypes_fp32_fp16, "") \
+    SOME(X, of, yOffsetOptional, &dtypes_fp32, "")       \
+    BIAS(X, of) TURNS(X, of) X(of, INT64, groupSize, .usual = "0") OUT_OF(X, of)
+SIGNATURE(V3)
+SIGNATURE(V4)
+SIGNATURE(V5)
 
+#define AT(place) ((place) + 1)
+static const struct generation v3 = {{[SCALE] = AT(V3_scale),
+                                      [OFFSET] = AT(V3_offsetOptional),
+                                      [BIAS_PART] = AT(V3_biasOptional),
+                                      [TURNS_LEFT] = AT(V3_transposeX1),
+                                      [OUT] = AT(V3_out)}};
+static const struct generation v4 = {{[ROWS_SCALE] = AT(V4_pertokenScaleOptional),
+                                      [SCALE] = AT(V4_scale),
+                                      [OFFSET] = AT(V4_offsetOptional),
+                                      [BIAS_PART] = AT(V4_biasOptional),
+                                      [TURNS_LEFT] = AT(V4_transposeX1),
+                                      [OUT] = AT(V4_out)}};
+static const struct generation v5 = {{[ROWS_SCALE] = AT(V5_x1ScaleOptional),
+                                      [SCALE] = AT(V5_x2Scale),
+                                      [OFFSET] = AT(V5_x2OffsetOptional),
+                                      [Y_OFFSET] = AT(V5_yOffsetOptional),
+                                      [BIAS_PART] = AT(V5_biasOptional),
+                                      [TURNS_LEFT] = AT(V5_transposeX1),
+                                      [GROUPS] = AT(V5_groupSize),
+                                      [OUT] = AT(V5_out),
+                                      [Y_SCALE] = AT(V5_yScaleOptional),
+                                      [X_OFFSET] = AT(V5_x1OffsetOptional)}};
+
+/* A product and its batch, whose dims have these strides. */
 struct quant_plan {
-    struct port left, right, rows_scale, columns_scale, offset, bias, out;
-    bool has_rows_scale, has_offset, has_bias, is_bias_whole, has_bits;
-    bool rows_scale_is_one, columns_scale_is_one, offset_is_one, bias_is_by_batch;
-    enum isa_level isa;
-    uint64_t batches, rows, columns, depth, threads;
+    struct scaled scaled;
+    struct scaled_product product;
+    struct target out;
+    uint64_t batches, rows;
+    uint32_t rank;
+    int64_t dim[BATCH_DIMS], left[BATCH_DIMS], right[BATCH_DIMS], to[BATCH_DIMS], bias;
 };
 
-/* Frameworks pass empty tensors for what is absent. */
-static bool is_given(const struct call *call, unsigned parameter)
+static int64_t scale_stride(const struct call *call, unsigned part, unsigned side, uint32_t dim)
 {
-    return call_has(call, parameter) && call->tensor[parameter].count > 0;
+    const struct tensor_view *scale = quant_view(call, part);
+    return scale->stride[scale->rank - 2 + (quant_turns(call, side) ? 1 - dim : dim)];
 }
 
-/* A batch of matrices over all batches, with the last two dims the other way round if asked for. */
-static struct tensor_view batch_of(const struct call *call, unsigned parameter, const struct shape *batch,
-                                   bool turns)
+/* One for all lanes, or one for each, along the dim that has them. */
+static struct factors row_of(const struct call *call, unsigned part)
 {
-    const struct tensor_view *own = &call->tensor[parameter];
-    struct tensor_view view = *own;
-    view.rank = batch->rank + 2;
-    view.count = 1;
-    for (uint32_t i = 0; i < view.rank; i++) {
-        const uint32_t missing = view.rank - own->rank;
-        uint32_t from = i < missing ? 0 : i - missing;
-        if (turns && i >= batch->rank)
-            from = 2 * own->rank - 3 - from;
-        const bool repeats = i < missing || (i < batch->rank && own->shape[from] == 1);
-        view.shape[i] = i < batch->rank ? batch->dim[i] : own->shape[from];
-        view.stride[i] = repeats ? 0 : own->stride[from];
-        view.count *= view.shape[i];
+    struct factors factors = {.lanes = 1};
+    if (!quant_given(call, part))
+        return factors;
+    const struct tensor_view *view = quant_view(call, part);
+    factors.is_given = true;
+    factors.dtype = view->dtype;
+    factors.bytes = dtype_bytes(view->dtype);
+    factors.address = call->first_operand[quant_part_at(call, part)];
+    for (uint32_t i = 0; i < view->rank; i++)
+        if (view->shape[i] == view->count && view->count > 1)
+            factors.stride[1] = view->stride[i];
+    return factors;
+}
+
+/* Of columns or rows of a side, and of parts. */
+static struct factors blocks_of(const struct call *call, unsigned part, unsigned side, int64_t block)
+{
+    struct factors factors = row_of(call, part);
+    factors.lanes = block > 0 ? (uint64_t)block : 1;
+    factors.stride[0] = scale_stride(call, part, side, side == RIGHT ? 0 : 1);
+    factors.stride[1] = scale_stride(call, part, side, side == RIGHT ? 1 : 0);
+    return factors;
+}
+
+static void set_product(const struct call *call, const struct sizes *sizes, struct quant_plan *plan)
+{
+    struct scaled_product *product = &plan->product;
+    const bool has_parts = sizes->parts > 1 || sizes->column_block > 0;
+    struct numbers right;
+    (void)quant_matrix(call, LEFT, &product->left);
+    (void)quant_matrix(call, RIGHT, &right);
+    product->right = numbers_turned(&right);
+    product->columns = has_parts ? blocks_of(call, SCALE, RIGHT, sizes->column_block) : row_of(call, SCALE);
+    product->columns.is_plain = sizes->is_mixed;
+    product->rows =
+        sizes->row_block > 0 ? blocks_of(call, ROWS_SCALE, LEFT, sizes->row_block) : row_of(call, ROWS_SCALE);
+    product->bias = row_of(call, quant_given(call, Y_OFFSET) ? Y_OFFSET : BIAS_PART);
+    if (plan->scaled.has_offsets)
+        product->offset =
+            has_parts ? blocks_of(call, OFFSET, RIGHT, sizes->column_block) : row_of(call, OFFSET);
+    else if (quant_given(call, OFFSET))
+        product->end = row_of(call, OFFSET);
+    if (quant_given(call, BIAS_PART) && !quant_given(call, Y_OFFSET)) {
+        const struct tensor_view *bias = quant_view(call, BIAS_PART);
+        product->bias.stride[1] = bias->stride[bias->rank - 1];
+        plan->bias = bias->rank == 3 ? bias->stride[0] : 0;
     }
-    return view;
 }
 
-static aclnnStatus find_batch(const struct call *call, struct shape *batch)
+static void set_batch(const struct call *call, const struct shape *batch, struct quant_plan *plan)
 {
-    struct shape left = shape_of(&call->tensor[AT(x1)]), right = shape_of(&call->tensor[AT(x2)]);
-    left.rank -= 2, right.rank -= 2;
-    return broadcast(&left, &right, batch) ? ACLNN_SUCCESS
-                                           : refuse(call, "the shapes of x1 and x2 do not fit: the dims "
-                                                          "before the last two are expected to broadcast");
-}
-
-static int64_t dim_of(const struct call *call, unsigned parameter, unsigned transposed, uint32_t from_end)
-{
-    const struct tensor_view *view = &call->tensor[parameter];
-    const bool turns = call->argument[transposed].boolean;
-    return view->shape[view->rank - (turns ? 3 - from_end : from_end)];
-}
-
-static aclnnStatus check_scale(const struct call *call, unsigned parameter, int64_t count)
-{
-    const struct tensor_view *scale = &call->tensor[parameter];
-    const bool is_left_out = parameter != AT(x2Scale) && !is_given(call, parameter);
-    if (is_left_out || (scale->rank <= 2 && (scale->count == 1 || scale->count == count) &&
-                        (scale->rank < 2 || scale->count == scale->shape[scale->rank - 1])))
-        return ACLNN_SUCCESS;
-    return refuse(call,
-                  "%s has shape %s; 1 element or %" PRId64 " are expected: there are no scales by blocks",
-                  call_name(call, parameter), shape_text(TEXT, scale), count);
-}
-
-static aclnnStatus check_bias(const struct call *call, const struct shape *batch, int64_t columns)
-{
-    const struct tensor_view *bias = &call->tensor[AT(biasOptional)];
-    int64_t batches = 1;
-    for (uint32_t i = 0; i < batch->rank; i++)
-        batches *= batch->dim[i];
-    if (!is_given(call, AT(biasOptional)) ||
-        (bias->rank >= 1 && bias->rank <= 3 && bias->shape[bias->rank - 1] == columns &&
-         (bias->rank < 2 || bias->shape[bias->rank - 2] == 1) &&
-         (bias->rank < 3 || bias->shape[0] == batches)))
-        return ACLNN_SUCCESS;
-    return refuse(call,
-                  "biasOptional has shape %s; [%" PRId64 "] or a row of so many for each of %" PRId64
-                  " batches, [.., 1, ..], is expected",
-                  shape_text(TEXT, bias), columns, batches);
-}
-
-static aclnnStatus infer(const struct call *call, struct result *result)
-{
-    struct shape batch;
-    for (unsigned i = AT(x1); i <= AT(biasOptional); i++)
-        TRY(is_given(call, i) || (i <= AT(x2Scale) && call_has(call, i)) ? check_dtype(call, i)
-                                                                         : ACLNN_SUCCESS);
-    for (unsigned i = AT(x1); i <= AT(x2); i++) {
-        TRY(check_rank(call, i));
-        if (call->tensor[i].rank < 2 || call->tensor[i].rank > 6)
-            return refuse(call, "%s has %u dims; 2 to 6 are expected", call_name(call, i),
-                          call->tensor[i].rank);
+    const struct tensor_view *out = quant_view(call, OUT);
+    plan->rank = batch->rank;
+    plan->batches = 1;
+    for (uint32_t i = 0; i < batch->rank; i++) {
+        plan->dim[i] = batch->dim[i];
+        plan->batches *= (uint64_t)batch->dim[i];
+        plan->to[i] = out->stride[i];
+        for (unsigned side = LEFT; side < SIDES; side++) {
+            const struct tensor_view *view = &call->tensor[side];
+            const uint32_t missing = batch->rank + 2 - view->rank;
+            const bool repeats = i < missing || view->shape[i - missing] == 1;
+            const int64_t packs = view->dtype == ACL_INT32 ? 8 : 1;
+            (side == LEFT ? plan->left : plan->right)[i] = repeats ? 0 : view->stride[i - missing] * packs;
+        }
     }
-    const unsigned absent[] = {AT(yScaleOptional), AT(x1OffsetOptional), AT(yOffsetOptional)};
-    for (unsigned i = 0; i < sizeof absent / sizeof absent[0]; i++)
-        if (is_given(call, absent[i]))
-            return refuse(
-                call, "%s is given; NULL is expected: products of 4 and of 8 bits as floats are not there",
-                call_name(call, absent[i]));
-    const int64_t rows = dim_of(call, AT(x1), AT(transposeX1), 2),
-                  columns = dim_of(call, AT(x2), AT(transposeX2), 1);
-    const int64_t depth = dim_of(call, AT(x1), AT(transposeX1), 1);
-    if (depth != dim_of(call, AT(x2), AT(transposeX2), 2))
-        return refuse(call,
-                      "the shapes of x1 and x2 do not fit: the sums run along %" PRId64 " and %" PRId64
-                      " elements; as many of both are expected",
-                      depth, dim_of(call, AT(x2), AT(transposeX2), 2));
-    TRY(find_batch(call, &batch));
-    TRY(check_scale(call, AT(x1ScaleOptional), rows));
-    TRY(check_scale(call, AT(x2Scale), columns));
-    TRY(check_scale(call, AT(x2OffsetOptional), columns));
-    TRY(check_bias(call, &batch, columns));
-    const aclDataType given = call->has_outputs ? call->tensor[AT(out)].dtype : ACL_FLOAT16;
-    if (is_given(call, AT(x2OffsetOptional)) && given != ACL_INT8)
-        return refuse(call, "x2OffsetOptional is given; NULL is expected unless out is INT8");
-    if (given == ACL_INT32 && is_given(call, AT(biasOptional)) &&
-        call->tensor[AT(biasOptional)].dtype != ACL_INT32)
-        return refuse(call, "biasOptional is %s; INT32 is expected where out is",
-                      dtype_name(call->tensor[AT(biasOptional)].dtype));
-    result->computed = ACL_INT32;
-    struct output *output = result_add(result, given, DTYPE_ANY);
-    output->shape_rule = SHAPE_EQUAL;
-    output->shape = batch;
-    output->shape.rank += 2;
-    output->shape.dim[batch.rank] = rows;
-    output->shape.dim[batch.rank + 1] = columns;
-    return ACLNN_SUCCESS;
-}
-
-static struct port part_of(const struct call *call, unsigned parameter, aclDataType carried, bool *is_there,
-                           bool *is_one)
-{
-    *is_there = is_given(call, parameter);
-    *is_one = *is_there && call->tensor[parameter].count == 1;
-    return *is_there ? port_of(call, parameter, carried) : (struct port){.address = 0};
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct transfer *transfer = transfer_of(call->settings->isa);
-    const struct tensor_view *scale = &call->tensor[AT(x2Scale)], *out = &call->tensor[AT(out)];
+    const struct tensor_view *out = quant_view(call, OUT);
+    const bool is_bias_whole =
+        quant_given(call, BIAS_PART) && quant_view(call, BIAS_PART)->dtype == ACL_INT32;
     struct executor_content *content;
     struct shape batch;
+    struct sizes sizes;
     void *made;
-    bool is_there, is_one;
     (void)result;
     if (out->count == 0)
         return call_idle(call);
-    TRY(find_batch(call, &batch));
-    const struct tensor_view left = batch_of(call, AT(x1), &batch, call->argument[AT(transposeX1)].boolean);
-    const struct tensor_view right = batch_of(call, AT(x2), &batch, !call->argument[AT(transposeX2)].boolean);
+    TRY(quant_find_batch(call, &batch));
+    TRY(quant_find_sizes(call, &sizes));
     TRY(call_begin(call, sizeof(struct quant_plan), &content, &made));
     struct quant_plan *plan = made;
     *plan = (struct quant_plan){
-        .left = port_of_view(transfer, &left, call->first_operand[AT(x1)], ACL_INT8),
-        .right = port_of_view(transfer, &right, call->first_operand[AT(x2)], ACL_INT8),
-        .has_bits = scale->dtype == ACL_INT64 || scale->dtype == ACL_UINT64,
-        .is_bias_whole = call->tensor[AT(biasOptional)].dtype == ACL_INT32,
-        .isa = call->settings->isa,
-        .rows = (uint64_t)left.shape[left.rank - 2],
-        .columns = (uint64_t)right.shape[right.rank - 2],
-        .depth = (uint64_t)left.shape[left.rank - 1],
-        .threads = call->settings->thread_count,
+        .scaled = {.transfer = transfer,
+                   .isa = call->settings->isa,
+                   .threads = call->settings->thread_count,
+                   .columns = (uint64_t)sizes.columns,
+                   .depth = (uint64_t)sizes.depth,
+                   .parts = (uint64_t)sizes.parts,
+                   .part = (uint64_t)sizes.part,
+                   .shift = quant_given(call, Y_OFFSET) ? 8 : 0,
+                   .bias_place = quant_given(call, Y_OFFSET) ? BIAS_OF_PARTS
+                                 : is_bias_whole             ? BIAS_OF_SUMS
+                                                             : BIAS_LAST,
+                   .rows_have_parts = sizes.row_block > 0,
+                   .has_offsets = quant_given(call, OFFSET) && out->dtype != ACL_INT8,
+                   .offsets_are_scaled = true,
+                   .has_bits_at_end = out->dtype == ACL_INT8,
+                   .is_whole = out->dtype == ACL_INT32},
+        .out = target_of(transfer, call->settings->isa, out, call->first_operand[quant_part_at(call, OUT)]),
+        .rows = (uint64_t)sizes.rows,
     };
-    plan->batches = (uint64_t)out->count / (plan->rows * plan->columns);
-    plan->rows_scale =
-        part_of(call, AT(x1ScaleOptional), ACL_DOUBLE, &plan->has_rows_scale, &plan->rows_scale_is_one);
-    plan->columns_scale = part_of(call, AT(x2Scale), plan->has_bits ? scale->dtype : ACL_DOUBLE, &is_there,
-                                  &plan->columns_scale_is_one);
-    plan->offset = part_of(call, AT(x2OffsetOptional), ACL_DOUBLE, &plan->has_offset, &plan->offset_is_one);
-    plan->bias = part_of(call, AT(biasOptional), ACL_DOUBLE, &plan->has_bias, &is_one);
-    plan->bias_is_by_batch = plan->has_bias && (uint64_t)call->tensor[AT(biasOptional)].count > plan->columns;
-    plan->out =
-        port_of(call, AT(out), out->dtype == ACL_INT8 || out->dtype == ACL_INT32 ? out->dtype : ACL_DOUBLE);
-    content->cost_ns = plan->batches * (plan->rows * plan->columns * plan->depth / 8 + 1000);
+    set_product(call, &sizes, plan);
+    set_batch(call, &batch, plan);
+    content->cost_ns = plan->batches * scaled_cost_ns(&plan->scaled, plan->rows);
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
@@ -216,99 +210,39 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 static size_t work_bytes(const void *prepared)
 {
     const struct quant_plan *plan = prepared;
-    return int8_work_bytes(plan->columns, plan->depth, plan->threads);
-}
-
-struct quant_work {
-    const struct quant_plan *plan;
-    void *const *address;
-    uint64_t batch;
-};
-
-/* Numbers of columns, or the one that stands for all. */
-static void read_columns(const struct quant_work *work, const struct port *port, bool is_one, uint64_t at,
-                         uint64_t count, double *to)
-{
-    port_bring(port, work->address, is_one ? 0 : at, is_one ? 1 : count, to);
-    for (uint64_t i = 1; is_one && i < count; i++)
-        to[i] = to[0];
-}
-
-/* Scales of columns, and offsets that scales of 64 bits carry. */
-static void read_scales(const struct quant_work *work, uint64_t column, uint64_t count, double *scale,
-                        double *offset)
-{
-    const struct quant_plan *plan = work->plan;
-    uint64_t bits[INT8_COLUMNS];
-    if (!plan->has_bits) {
-        read_columns(work, &plan->columns_scale, plan->columns_scale_is_one, column, count, scale);
-    } else {
-        const bool is_one = plan->columns_scale_is_one;
-        port_bring(&plan->columns_scale, work->address, is_one ? 0 : column, is_one ? 1 : count, bits);
-        for (uint64_t i = 0; i < count; i++) {
-            scale[i] = scale_in_bits(bits[is_one ? 0 : i]);
-            offset[i] = offset_in_bits(bits[is_one ? 0 : i]);
-        }
-    }
-    if (plan->has_offset)
-        read_columns(work, &plan->offset, plan->offset_is_one, column, count, offset);
-}
-
-static void finish(const void *context, uint64_t row, uint64_t column, uint64_t count, const int32_t *sums)
-{
-    const struct quant_work *work = context;
-    const struct quant_plan *plan = work->plan;
-    const uint64_t at = (work->batch * plan->rows + row) * plan->columns + column;
-    double scale[INT8_COLUMNS], offset[INT8_COLUMNS] = {0}, bias[INT8_COLUMNS] = {0}, value[INT8_COLUMNS],
-                                own = 1;
-    int32_t whole[INT8_COLUMNS];
-    int8_t number[INT8_COLUMNS];
-    if (plan->has_bias)
-        port_bring(&plan->bias, work->address,
-                   column + (plan->bias_is_by_batch ? work->batch * plan->columns : 0), count, bias);
-    if (plan->out.carried == ACL_INT32) {
-        for (uint64_t i = 0; i < count; i++)
-            whole[i] = (int32_t)((uint32_t)sums[i] + (uint32_t)(int32_t)bias[i]);
-        port_deliver(&plan->out, work->address, at, count, whole);
-        return;
-    }
-    read_scales(work, column, count, scale, offset);
-    if (plan->has_rows_scale)
-        port_bring(&plan->rows_scale, work->address, plan->rows_scale_is_one ? 0 : row, 1, &own);
-    for (uint64_t i = 0; i < count; i++) {
-        const double sum = (double)sums[i] + (plan->is_bias_whole ? bias[i] : 0);
-        value[i] = sum * scale[i] * own + (plan->is_bias_whole ? 0 : bias[i]);
-        if (plan->out.carried == ACL_INT8)
-            number[i] = quantised_number(value[i] + offset[i], 127);
-    }
-    port_deliver(&plan->out, work->address, at, count,
-                 plan->out.carried == ACL_INT8 ? (const void *)number : (const void *)value);
+    return scaled_work_bytes(&plan->scaled);
 }
 
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct quant_plan *plan = prepared;
     for (uint64_t batch = 0; batch < plan->batches; batch++) {
-        const struct quant_work work = {plan, address, batch};
-        struct int8_product product = {.left = &plan->left,
-                                       .right = &plan->right,
-                                       .left_first = batch * plan->rows * plan->depth,
-                                       .right_first = batch * plan->columns * plan->depth,
-                                       .address = address,
-                                       .rows = plan->rows,
-                                       .columns = plan->columns,
-                                       .depth = plan->depth,
-                                       .isa = plan->isa,
-                                       .finish = finish,
-                                       .context = &work};
-        int8_use_memory(&product, scratch, plan->columns, plan->threads);
-        int8_multiply(&product);
+        struct scaled_product product = plan->product;
+        struct target out = plan->out;
+        struct scaled_work work;
+        uint64_t rest = batch;
+        for (uint32_t i = plan->rank; i-- > 0; rest /= (uint64_t)plan->dim[i]) {
+            const int64_t at = (int64_t)(rest % (uint64_t)plan->dim[i]);
+            product.left.first += at * plan->left[i];
+            product.right.first += at * plan->right[i];
+            out.first += at * plan->to[i];
+        }
+        product.bias.first += (int64_t)batch * plan->bias;
+        scaled_use_memory(&work, &plan->scaled, address, scratch);
+        scaled_begin(&work, &product);
+        for (uint64_t row = 0, some; row < plan->rows; row += some) {
+            some = plan->rows - row < SCALED_ROWS ? plan->rows - row : SCALED_ROWS;
+            scaled_multiply(&work, row, some);
+            target_take(&out, address, row, some, work.value);
+        }
     }
     return 0;
 }
 
-#define MULTIPLIES                                                               \
-    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .operation.run = run, \
-    .operation.work_bytes = work_bytes, .infer = infer, .plan = plan
-FUNCTION_OF(aclnnQuantMatmulV5, QUANT_MATMUL, .stem = "quant_matmul_v5", MULTIPLIES);
-FUNCTION_OF(aclnnQuantMatmulWeightNz, QUANT_MATMUL, .stem = "quant_matmul_weight_nz", MULTIPLIES);
+#define MULTIPLIES(generation)                                                                              \
+    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .of_family = (generation), .operation.run = run, \
+    .operation.work_bytes = work_bytes, .infer = quant_infer, .plan = plan
+FUNCTION_OF(aclnnQuantMatmulV3, V3, .stem = "quant_matmul_v3", MULTIPLIES(&v3));
+FUNCTION_OF(aclnnQuantMatmulV4, V4, .stem = "quant_matmul_v4", MULTIPLIES(&v4));
+FUNCTION_OF(aclnnQuantMatmulV5, V5, .stem = "quant_matmul_v5", MULTIPLIES(&v5));
+FUNCTION_OF(aclnnQuantMatmulWeightNz, V5, .stem = "quant_matmul_weight_nz", MULTIPLIES(&v5));

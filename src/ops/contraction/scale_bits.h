@@ -10,12 +10,16 @@
 #include <stdint.h>
 #include <string.h>
 
+static inline double float_in_bits(uint32_t bits)
+{
+    float scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return (double)scale;
+}
+
 static inline double scale_in_bits(uint64_t bits)
 {
-    const uint32_t kept = (uint32_t)bits & UINT32_C(0xffffe000);
-    float scale;
-    memcpy(&scale, &kept, sizeof scale);
-    return (double)scale;
+    return float_in_bits((uint32_t)bits & UINT32_C(0xffffe000));
 }
 
 static inline double offset_in_bits(uint64_t bits)

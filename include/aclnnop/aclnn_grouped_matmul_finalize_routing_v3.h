@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * aclnnGroupedMatmulFinalizeRoutingV2 with tuningConfigOptional, which changes nothing.
+ * All of aclnnGroupedMatmulFinalizeRoutingV2 (aclnn_grouped_matmul_finalize_routing_v2.h). Order as
+ * torch_npu 2.14 passes it.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_V3_H
+#define BELAY_ACLNNOP_ACLNN_GROUPED_MATMUL_FINALIZE_ROUTING_V3_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(aclnnGroupedMatmulFinalizeRoutingV3, const aclTensor *x1, const aclTensor *x2,
+               const aclTensor *scaleOptional, const aclTensor *biasOptional, const aclTensor *offsetOptional,
+               const aclTensor *antiquantScaleOptional, const aclTensor *antiquantOffsetOptional,
+               const aclTensor *pertokenScaleOptional, const aclTensor *groupList,
+               const aclTensor *sharedInputOptional, const aclTensor *logitOptional,
+               const aclTensor *rowIndexOptional, int64_t dtype, float sharedInputWeight,
+               int64_t sharedInputOffset, bool transposeX1, bool transposeX2, int64_t groupListType,
+               const aclIntArray *tuningConfigOptional, aclTensor *out)
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The calls of QuantMatmul's generations: where each has what, and the checks and sizes that they share.
+ */
+#ifndef BELAY_OPS_CONTRACTION_QUANT_CALL_H
+#define BELAY_OPS_CONTRACTION_QUANT_CALL_H
+
+#include "ops/call.h"
+#include "ops/contraction/numbers.h"
+
+/* Where a generation has each part: one more than the place, 0 where it has none. */
+enum { ROWS_SCALE, SCALE, OFFSET, Y_OFFSET, BIAS_PART, TURNS_LEFT, GROUPS, OUT, Y_SCALE, X_OFFSET, PARTS };
+struct generation {
+    uint8_t at[PARTS];
+};
+static inline unsigned quant_part_at(const struct call *call, unsigned part)
+{
+    return ((const struct generation *)call->function->of_family)->at[part] - 1U;
+}
+
+static inline bool quant_has(const struct call *call, unsigned part)
+{
+    return ((const struct generation *)call->function->of_family)->at[part] > 0;
+}
+
+/* Frameworks pass empty tensors for what is absent. */
+static inline bool quant_given(const struct call *call, unsigned part)
+{
+    return quant_has(call, part) && call_has(call, quant_part_at(call, part)) &&
+           call->tensor[quant_part_at(call, part)].count > 0;
+}
+
+static inline const struct tensor_view *quant_view(const struct call *call, unsigned part)
+{
+    return &call->tensor[quant_part_at(call, part)];
+}
+
+static inline bool quant_turns(const struct call *call, unsigned side)
+{
+    return call->argument[quant_part_at(call, TURNS_LEFT) + side].boolean;
+}
+
+enum { LEFT, RIGHT, SIDES, BATCH_DIMS = 6 };
+
+/* What the call has for sizes: the result's, and of the parts of the sums that have scales of their own. */
+struct sizes {
+    int64_t rows, columns, depth;
+    int64_t row_block, column_block, part, parts; /* 0 blocks: no scales by blocks */
+    bool is_mixed, is_halved;                     /* INT8 by INT4; INT4 by INT4 */
+};
+
+/* The matrix that x1 or x2 has in its last two dims, the other way round if asked for. */
+bool quant_matrix(const struct call *call, unsigned side, struct numbers *numbers);
+aclnnStatus quant_find_batch(const struct call *call, struct shape *batch);
+aclnnStatus quant_find_sizes(const struct call *call, struct sizes *sizes);
+aclnnStatus quant_infer(const struct call *call, struct result *result);
+
+#endif
