@@ -18,7 +18,8 @@ NAVIGATION = {
     "Find mistakes": ["checker", "checker-rules", "checker-memory", "checker-races", "checker-values", "checker-leaks",
                       "trace"],
     "What it computes": ["operators", "operators-by-name", "torch-npu-operators", "accuracy", "performance", "compatibility",
-                         "compatibility-operators", "compatibility-families", "compatibility-dtypes"],
+                         "compatibility-operators", "compatibility-families", "compatibility-dtypes",
+                         "refusals"],
     "How it is made": ["design", "design-layers", "design-collectives", "adding-an-operator", "reliability", "releasing"],
 }
 IN_THE_ROOT = ["CHANGELOG", "CONTRIBUTING", "SECURITY"]

@@ -3,8 +3,8 @@
 /*
  * Single operators by name, run from a model folder. Belay runs the aclnn functions instead: functions of
  * this page return 200001 (NULL where they return an object) and change nothing. The exceptions are
- * aclopSetModelDir, which programs call at start-up, attributes, which aclopCompileAndExecute takes, and
- * running an operator by its name or by a handle.
+ * aclopSetModelDir, which programs call at start-up, attributes, which aclopCompileAndExecute takes, running
+ * an operator by its name or by a handle, and aclopUpdateParams, which answers as aclopCompile.
  */
 #ifndef BELAY_ACL_ACL_OP_H
 #define BELAY_ACL_ACL_OP_H
@@ -43,7 +43,7 @@ typedef enum aclCompileType {
 /* Accepted and without effect: there are no models to look for. 100000: modelDir is NULL. */
 aclError aclopSetModelDir(const char *modelDir);
 
-/* Not supported: models. */
+/* Not supported: a compiled operator is a model for a device's code. The kinds run by their names without. */
 aclError aclopLoad(const void *model, size_t modelSize);
 
 /* How many models are kept: accepted and without effect. 100000: maxOpNum is 0. */
@@ -109,10 +109,15 @@ aclError aclopExecWithHandle(aclopHandle *handle, int numInputs, const aclDataBu
 aclError aclopCreateHandleForCast(aclTensorDesc *srcDesc, aclTensorDesc *dstDesc, uint8_t truncate,
                                   aclopHandle **handle);
 
-/* Shapes and parameters: not supported. */
+/*
+ * Not supported: of many kinds the outputs have what the program says of them. The aclnn functions' first
+ * phases check theirs.
+ */
 aclError aclopInferShape(const char *opType, int numInputs, aclTensorDesc *inputDesc[],
                          aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[],
                          aclopAttr *attr);
+
+/* Says what would be wrong with such a call, as aclopCompile does: nothing has to be updated. */
 aclError aclopUpdateParams(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
                            int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr);
 

@@ -119,8 +119,6 @@ UNSUPPORTED(aclmdlRICondHandleGetCondPtr, aclmdlRICondHandle handle, uint64_t **
 UNSUPPORTED(aclopLoad, const void *model, size_t modelSize);
 UNSUPPORTED(aclopInferShape, const char *opType, int numInputs, aclTensorDesc *inputDesc[],
             aclDataBuffer *inputs[], int numOutputs, aclTensorDesc *outputDesc[], aclopAttr *attr);
-UNSUPPORTED(aclopUpdateParams, const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
-            int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr);
 UNSUPPORTED(aclopCreateKernel, const char *opType, const char *kernelId, const char *kernelName,
             void *binData, int binSize, aclopEngineType enginetype, aclDataDeallocator deallocator);
 UNSUPPORTED(aclopRegisterCompileFunc, const char *opType, aclopCompileFunc func);

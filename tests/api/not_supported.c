@@ -74,7 +74,6 @@ static void single_operators_are_not_supported(void **state)
     (void)state;
     STATUS(aclopLoad, (NULL, 0));
     STATUS(aclopInferShape, (NULL, 0, NULL, NULL, 0, NULL, NULL));
-    STATUS(aclopUpdateParams, (NULL, 0, NULL, 0, NULL, NULL));
     STATUS(aclopCreateKernel, (NULL, NULL, NULL, NULL, 0, (aclopEngineType)0, NULL));
     STATUS(aclopRegisterCompileFunc, (NULL, NULL));
     STATUS(aclopUnregisterCompileFunc, (NULL));

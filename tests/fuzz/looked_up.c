@@ -98,11 +98,14 @@ static void copy_by_name(struct world *world)
     aclopHandle *handle = NULL, *cast = NULL;
     status = aclopCreateHandle(type, inputs, (const aclTensorDesc *const *)in, 1,
                                (const aclTensorDesc *const *)out, NULL, &handle);
-    judge("aclopCreateHandle", status,
-          wrong == 5                                                  ? 100024
-          : (wrong == 1 && in[0] != NULL) || wrong == 4 || wrong == 6 ? 100000
-                                                                      : 0,
-          0, 0);
+    const int refused = wrong == 5                                                  ? 100024
+                        : (wrong == 1 && in[0] != NULL) || wrong == 4 || wrong == 6 ? 100000
+                                                                                    : 0;
+    judge("aclopCreateHandle", status, refused, 0, 0);
+    judge("aclopUpdateParams",
+          aclopUpdateParams(type, inputs, (const aclTensorDesc *const *)in, 1,
+                            (const aclTensorDesc *const *)out, NULL),
+          refused, 0, 0);
     aclopHandle *const used = draw(world, 3) == 0 ? (aclopHandle *)draw_forged(world, handle) : handle;
     status = aclopExecWithHandle(used, inputs, (const aclDataBuffer *const *)source, 1, target, NULL);
     judge("aclopExecWithHandle", status, handle != NULL && used == handle ? 0 : 100000, 0, 0);

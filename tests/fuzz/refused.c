@@ -168,7 +168,6 @@ static void refuse_single_operators(void *const at[ARGUMENTS_MOST], const uint64
 {
     STATUS(aclopLoad, (at[0], word[1]));
     STATUS(aclopInferShape, (at[0], (int)word[1], at[2], at[3], (int)word[4], at[5], at[6]));
-    STATUS(aclopUpdateParams, (at[0], (int)word[1], at[2], (int)word[3], at[4], at[5]));
     STATUS(aclopCreateKernel, (at[0], at[1], at[2], at[3], (int)word[4], (aclopEngineType)word[5],
                                (aclDataDeallocator)(uintptr_t)word[6]));
     STATUS(aclopRegisterCompileFunc, (at[0], (aclopCompileFunc)(uintptr_t)word[1]));

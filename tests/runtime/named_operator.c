@@ -212,6 +212,13 @@ static void there_is_nothing_to_compile(void **state)
                    100000, "has 2 inputs");
     assert_failure(aclopCompile("Identity", 1, &other, 1, &one, NULL, ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL),
                    100000, "is a data buffer");
+    assert_int_equal(aclopUpdateParams("Identity", 1, &one, 1, &one, NULL), 0);
+    assert_failure(aclopUpdateParams("Identitty", 1, &one, 1, &one, NULL), 100024,
+                   "aclopUpdateParams: Identitty is not in this release of Belay");
+    assert_failure(aclopUpdateParams(NULL, 1, &one, 1, &one, NULL), 100000,
+                   "aclopUpdateParams: opType is NULL");
+    assert_failure(aclopUpdateParams("Identity", 1, &one, 2, &one, NULL), 100000, "has 2 outputs");
+    assert_failure(aclopUpdateParams("Identity", 1, &other, 1, &one, NULL), 100000, "is a data buffer");
 }
 
 static void handles_check_what_they_run(void **state)

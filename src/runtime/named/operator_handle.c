@@ -138,6 +138,17 @@ aclError aclopCompile(const char *opType, int numInputs, const aclTensorDesc *co
     return 0;
 }
 
+/* What is compiled for one shape runs others: the operands of each call say what they are. */
+aclError aclopUpdateParams(const char *opType, int numInputs, const aclTensorDesc *const inputDesc[],
+                           int numOutputs, const aclTensorDesc *const outputDesc[], const aclopAttr *attr)
+{
+    TRACE_THIS_CALL;
+    aclopHandle *handle;
+    TRY(create(__func__, opType, numInputs, inputDesc, numOutputs, outputDesc, attr, &handle));
+    aclopDestroyHandle(handle);
+    return 0;
+}
+
 aclError aclopSetCompileFlag(aclOpCompileFlag flag)
 {
     TRACE_THIS_CALL;

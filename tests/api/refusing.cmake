@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# Each function of the runtime that refuses stands in the table of docs/refusals.md, with who needs it, and no other.
+#   cmake -DSOURCE=FOLDER -P refusing.cmake
+cmake_minimum_required(VERSION 3.22)
+
+set(refusing "")
+# take(FILE REGEX): the names that the first group of a regular expression finds in a file.
+function(take file regex)
+  file(READ ${SOURCE}/src/${file} text)
+  string(REPLACE ";" "" text "${text}")
+  string(REGEX REPLACE "\n#define[^\n]*(\\\\\n[^\n]*)*" "" text "${text}")
+  string(REGEX MATCHALL "${regex}" found "${text}")
+  set(names ${refusing})
+  foreach(one IN LISTS found)
+    string(REGEX REPLACE "${regex}" "\\1" name "${one}")
+    list(APPEND names ${name})
+  endforeach()
+  if(found STREQUAL "")
+    message(SEND_ERROR "nothing in src/${file} refuses; look at refusing.cmake")
+  endif()
+  set(refusing ${names} PARENT_SCOPE)
+endfunction()
+
+take(runtime/unsupported.c "\nUNSUPPORTED[_CODELAUNH]*\\(([A-Za-z0-9_]+)")
+take(runtime/unsupported.c "\nUNSUPPORTED_VALUE\\([A-Za-z0-9_ *]+, ([A-Za-z0-9_]+)")
+take(runtime/unlisted.c "refuse[_inacl]*\\(\"([A-Za-z0-9_]+)\"")
+take(runtime/unlisted.c "\"([A-Za-z0-9_]+) is not supported by this library\"")
+take(runtime/unlisted_runtime.c "\nint ([A-Za-z0-9_]+)\\([^{}]*\\)\n{\n *return refuse\\(__func__")
+take(runtime/unlisted_dcmi.c "\nint (dcmi_[a-z0-9_]+)\\([^{}]*\\)\n{\n[^}]*return refuse\\(card")
+take(tensor/unsupported.c "\"([A-Za-z0-9_]+) is not supported by this library\"")
+list(REMOVE_DUPLICATES refusing)
+list(LENGTH refusing count)
+if(count LESS 60)
+  message(SEND_ERROR "only ${count} functions are found that refuse")
+endif()
+
+file(READ ${SOURCE}/docs/refusals.md page)
+string(REGEX REPLACE "^.*\n## The runtime\n" "" page "${page}")
+string(REGEX MATCHALL "`[a-z]+[A-Za-z_][A-Za-z0-9_]*`" listed "${page}")
+list(TRANSFORM listed REPLACE "`" "")
+set(missing ${refusing})
+list(REMOVE_ITEM missing ${listed})
+list(REMOVE_ITEM listed ${refusing})
+if(missing)
+  message(SEND_ERROR "refuse, and docs/refusals.md says of none why it is there: ${missing}")
+endif()
+if(listed)
+  message(SEND_ERROR "docs/refusals.md lists functions that do not refuse: ${listed}")
+endif()
