@@ -72,10 +72,8 @@ done
 for rank in 8 128; do
     row 1 lora.py $rank
 done
-row 1 quantised.py dynamic
-for dtype in float16 bfloat16; do
-    row 1 quantised.py static $dtype
-    row 1 quantised.py experts $dtype
+for kind in dynamic static experts; do
+    row 1 quantised.py $kind
 done
 row 1 serve.py
 row 1 ../../../examples/vllm/generate.py

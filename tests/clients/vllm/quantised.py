@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """A model in INT8 with ModelSlim's files, beside the same arithmetic in PyTorch on the CPU, with the default settings, by
-which vllm-ascend lays weights out in FRACTAL_NZ. quantised.py KIND [DTYPE]: "dynamic" has weights by channel and activations by
+which vllm-ascend lays weights out in FRACTAL_NZ. quantised.py KIND: "dynamic" has weights by channel and activations by
 token (W8A8_DYNAMIC); "static" one scale and offset for all activations of a layer, and sums that begin with a bias (W8A8);
 "experts" is dynamic with a mixture of experts."""
 
@@ -59,13 +59,12 @@ class Static(Dynamic):
         self.start = -(self.whole.sum(1) * OFFSET) + torch.arange(len(self.scale)) % 7
 
     def files(self):
-        total = self.total if DTYPE == torch.bfloat16 else self.total.view(torch.int32).to(torch.int64)
         return {
             **super().files(),
             "input_scale": torch.tensor([STEP], dtype=DTYPE),
             "input_offset": torch.tensor([OFFSET], dtype=torch.int8),
             "quant_bias": self.start.to(torch.int32),
-            "deq_scale": total.contiguous(),
+            "deq_scale": self.total.view(torch.int32).to(torch.int64),
         }
 
     def forward(self, x):
@@ -135,9 +134,8 @@ def quantise(linear):
 
 
 if __name__ == "__main__":
-    name, dtype = sys.argv[1], (sys.argv[2:] or ["float16"])[0]
-    DTYPE = getattr(torch, dtype)
-    kind = "qwen3_moe" if name == "experts" else "llama"
-    change = quantise(Static if name == "static" else Dynamic)
-    folder, prompts, wanted = small.make(kind, dtype, lengths=(5, 11, 3), change=change)
-    small.same(small.generate(small.engine(folder, dtype, quantization="ascend"), prompts), wanted)
+    kind = sys.argv[1]
+    change = quantise(Static if kind == "static" else Dynamic)
+    model = "qwen3_moe" if kind == "experts" else "llama"
+    folder, prompts, wanted = small.make(model, "float16", lengths=(5, 11, 3), change=change)
+    small.same(small.generate(small.engine(folder, "float16", quantization="ascend"), prompts), wanted)
