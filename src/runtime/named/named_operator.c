@@ -6,6 +6,8 @@
  * to be run on.
  */
 #include <stdarg.h>
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,12 +198,34 @@ const struct named_operator *named_operator_last(void)
     return atomic_load(&last_offered);
 }
 
-const struct named_operator *named_operator_find(const char *type)
+/*
+ * Programs that call operators by name alone are not linked with the library that offers them, or the linker
+ * has left it out, as they name none of its functions. It lies beside this one and stays for good.
+ */
+static void *volatile kinds_library;
+
+static void open_kinds(void)
+{
+    /* Kept: a call in the end would be a jump, and the loader look for it beside whoever called this. */
+    kinds_library = dlopen("libopapi.so", RTLD_NOW | RTLD_LOCAL);
+}
+
+static const struct named_operator *find_offered(const char *type)
 {
     const struct named_operator *offered = atomic_load(&last_offered);
     while (offered != NULL && strcmp(type, offered->name) != 0)
         offered = offered->next;
     return offered;
+}
+
+const struct named_operator *named_operator_find(const char *type)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const struct named_operator *offered = find_offered(type);
+    if (offered != NULL)
+        return offered;
+    pthread_once(&once, open_kinds);
+    return find_offered(type);
 }
 
 /* How many letters have to be put in, left out or changed to make the one of the other; of the first ones. */
