@@ -26,7 +26,8 @@ struct row_tasks {
     _Alignas(16) unsigned char parameters[ROW_TASKS_PARAMETERS];
     uint8_t first[PARAMETERS_MAX]; /* its port, and how many it has: members of a list */
     uint8_t members[PARAMETERS_MAX];
-    struct port port[];
+    uint32_t ports;
+    struct port port[]; /* and the numbers behind them */
 };
 
 static bool is_unwanted(const struct call *call, unsigned parameter)
@@ -75,7 +76,10 @@ aclnnStatus row_tasks_plan(const struct call *call, const struct row_tasks_reque
         ports += members_of(call, i);
     if (ports > UINT8_MAX)
         return refuse(call, "lists have %u tensors in all; up to %d are expected", ports, UINT8_MAX);
-    TRY(call_begin(call, sizeof(struct row_tasks) + ports * sizeof(struct port), &content, &place));
+    TRY(call_begin(call,
+                   sizeof(struct row_tasks) + ports * sizeof(struct port) +
+                       request->number_count * sizeof *request->numbers,
+                   &content, &place));
     struct row_tasks *tasks = place;
     memset(tasks, 0, sizeof *tasks);
     tasks->request = *request;
@@ -83,6 +87,9 @@ aclnnStatus row_tasks_plan(const struct call *call, const struct row_tasks_reque
     tasks->transfer = transfer_of(call->settings->isa);
     memcpy(tasks->parameters, request->parameters, request->parameter_bytes);
     set_ports(call, tasks);
+    tasks->ports = ports;
+    if (request->number_count > 0)
+        memcpy(tasks->port + ports, request->numbers, request->number_count * sizeof *request->numbers);
     const double cost = (double)request->count * (double)request->task_ns + 100;
     tasks->cost_ns = cost < 1e18 ? (uint64_t)cost : UINT64_C(1000000000000000000);
     uint64_t threads = 1 + tasks->cost_ns / COST_OF_THREAD_NS;
@@ -120,6 +127,7 @@ int row_tasks_run(const void *plan, void *const *address, void *scratch)
                         .parameters = tasks->parameters,
                         .maths = tasks->maths,
                         .room = scratch,
+                        .numbers = (const int64_t *)(const void *)(tasks->port + tasks->ports),
                         .shared = memory.first + memory.slots * memory.bytes};
     const int status = tasks->request.start == NULL ? 0 : tasks->request.start(&task);
     for (uint64_t i = 0; status == 0 && task.in_order && i < tasks->request.count; i++)

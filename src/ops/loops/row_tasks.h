@@ -22,9 +22,10 @@ struct task {
     void *const *address;
     const void *parameters;
     const struct row_maths *maths;
-    double *room;  /* of its thread, on a line of memory */
-    void *shared;  /* of all: what start has left */
-    bool in_order; /* start says: one thread does all, in the order of their numbers */
+    double *room;           /* of its thread, on a line of memory */
+    void *shared;           /* of all: what start has left */
+    const int64_t *numbers; /* the request's */
+    bool in_order;          /* start says: one thread does all, in the order of their numbers */
 };
 
 struct row_tasks_request {
@@ -36,6 +37,8 @@ struct row_tasks_request {
     uint64_t shared_bytes;
     const void *parameters; /* copied: ROW_TASKS_PARAMETERS at most */
     size_t parameter_bytes;
+    const int64_t *numbers; /* copied, too: as many as one likes, or none */
+    uint64_t number_count;
 };
 
 /* The end of phase 1. No tasks: nothing to do. */

@@ -85,7 +85,58 @@ def gradients():
         near(ours, theirs.grad, f"the gradient of {name}", 6e-2)
 
 
-for step in (quantised_indexer, quantised_keys, gradients):
+def blocks():
+    """Blocks of keys that a list names for each row, of which those up to the row are seen, and gradients."""
+    rows, keys, heads, depth, block = 6, 12, 4, 32, 4
+    q, k, v = (torch.randn(n, h, depth).half() for n, h in ((rows, heads), (keys, 2), (keys, 2)))
+    index = torch.stack([torch.randperm(3)[:2] for _ in range(rows * 2)]).view(rows, 2, 2).int()
+    leaves = [t.npu().requires_grad_() for t in (q, k, v)]
+    found = NPU.npu_nsa_select_attention(
+        *leaves, index.npu(), 0.2, heads, block, 2, actual_seq_qlen=[rows], actual_seq_kvlen=[keys]
+    )[0]
+    fq, fk, fv = (t.float().requires_grad_() for t in (q, k, v))
+    hidden = torch.full((rows, 2, keys), -torch.inf)
+    for r in range(rows):
+        for m in range(2):
+            for b in index[r, m].tolist():
+                hidden[r, m, b * block : min((b + 1) * block, r + keys - rows + 1)] = 0
+    scores = torch.einsum("rmgd,kmd->rmgk", fq.view(rows, 2, 2, depth), fk) * 0.2 + hidden[:, :, None]
+    wanted = torch.einsum("rmgk,kmd->rmgd", scores.softmax(-1), fv).reshape(rows, heads, depth)
+    near(found, wanted, "selected attention")
+    gradient = torch.randn(rows, heads, depth).half()
+    found.backward(gradient.npu())
+    wanted.backward(gradient.float())
+    for ours, theirs in zip(leaves, (fq, fk, fv)):
+        near(ours.grad, theirs.grad, "its gradients", 6e-2)
+
+
+def masked_blocks():
+    if not has("npu_block_sparse_attention"):
+        return
+    rows, keys, heads, depth = 8, 12, 2, 32
+    q, k, v = (torch.randn(1, heads, n, depth).half() for n in (rows, keys, keys))
+    mask = torch.randint(0, 2, (1, heads, 2, 3), dtype=torch.int8)
+    mask[..., 0] = 1
+    found, lse = NPU.npu_block_sparse_attention(
+        q.npu(), k.npu(), v.npu(), mask.npu(), [4, 4], q_input_layout="BNSD", kv_input_layout="BNSD",
+        num_key_value_heads=heads, scale_value=0.2, actual_seq_lengths=[rows], actual_seq_lengths_kv=[keys], softmax_lse_flag=1,
+    )  # fmt: skip
+    fq, fk, fv = (t.float().requires_grad_() for t in (q, k, v))
+    seen = mask.repeat_interleave(4, 2).repeat_interleave(4, 3).bool()
+    scores = (fq @ fk.mT * 0.2).masked_fill(~seen, -torch.inf)
+    wanted = scores.softmax(-1) @ fv
+    near(found, wanted, "block sparse attention")
+    near(lse.view(1, heads, rows), scores.logsumexp(-1), "its logarithms")
+    gradient = torch.randn(1, heads, rows, depth).half()
+    wanted.backward(gradient.float())
+    ours = NPU.npu_block_sparse_attention_backward(
+        gradient.npu(), q.npu(), k.npu(), v.npu(), found, lse, mask.npu(), [4, 4], [rows], [keys], "BNSD", "BNSD", heads, 0.2
+    )
+    for one, theirs in zip(ours, (fq, fk, fv)):
+        near(one, theirs.grad, "its gradients", 6e-2)
+
+
+for step in (quantised_indexer, quantised_keys, gradients, blocks, masked_blocks):
     try:
         step()
     except Exception as error:  # say which, and go on: the others are told, too
