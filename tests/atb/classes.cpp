@@ -256,7 +256,8 @@ void products_are_added_up(void **)
     assert_int_equal(operation->Setup(pack, bytes, context), 0);
     assert_true(bytes > 0);
     assert_int_equal(operation->Execute(pack, nullptr, bytes, context), WORKSPACE);
-    assert_int_equal(operation->Execute(pack, reinterpret_cast<uint8_t *>(a.memory), bytes, context), OPERATION);
+    assert_int_equal(operation->Execute(pack, reinterpret_cast<uint8_t *>(a.memory), bytes, context),
+                     OPERATION);
     assert_int_equal(operation->Setup(pack, bytes, context), 0); /* and is not executed */
     assert_int_equal(atb::DestroyOperation(operation), 0);
     param.enAccum = false;
