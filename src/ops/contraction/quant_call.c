@@ -187,7 +187,7 @@ static aclnnStatus check_given(const struct call *call)
             TRY(check_dtype(call, quant_part_at(call, part)));
     if (!quant_has(call, GROUPS))
         return ACLNN_SUCCESS;
-    for (unsigned part = Y_SCALE; part <= X_OFFSET; part++)
+    for (unsigned part = Y_SCALE; part <= X3; part++)
         if (quant_given(call, part))
             return refuse(call, "%s is given; NULL is expected of whole numbers",
                           call_name(call, quant_part_at(call, part)));
@@ -214,6 +214,11 @@ aclnnStatus quant_infer(const struct call *call, struct result *result)
                       dtype_name(quant_view(call, BIAS_PART)->dtype));
     if (given == ACL_INT32 && sizes.parts > 1)
         return refuse(call, "out is INT32; floats are expected beside scales of parts of the sums");
+    if (quant_has(call, FUSED_TYPE)) {
+        const char *type = call->argument[quant_part_at(call, FUSED_TYPE)].string;
+        if (strcmp(type, "gelu_erf") != 0 && strcmp(type, "gelu_tanh") != 0)
+            return refuse(call, "fusedOpType is \"%s\"; \"gelu_erf\" or \"gelu_tanh\" is expected", type);
+    }
     result->computed = ACL_INT32;
     struct output *output = result_add(result, given, DTYPE_ANY);
     output->shape_rule = SHAPE_EQUAL;

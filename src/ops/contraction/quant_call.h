@@ -10,7 +10,21 @@
 #include "ops/contraction/numbers.h"
 
 /* Where a generation has each part: one more than the place, 0 where it has none. */
-enum { ROWS_SCALE, SCALE, OFFSET, Y_OFFSET, BIAS_PART, TURNS_LEFT, GROUPS, OUT, Y_SCALE, X_OFFSET, PARTS };
+enum {
+    ROWS_SCALE,
+    SCALE,
+    OFFSET,
+    Y_OFFSET,
+    BIAS_PART,
+    TURNS_LEFT,
+    GROUPS,
+    OUT,
+    FUSED_TYPE,
+    Y_SCALE,
+    X_OFFSET,
+    X3,
+    PARTS
+};
 struct generation {
     uint8_t at[PARTS];
 };
@@ -38,7 +52,7 @@ static inline const struct tensor_view *quant_view(const struct call *call, unsi
 
 static inline bool quant_turns(const struct call *call, unsigned side)
 {
-    return call->argument[quant_part_at(call, TURNS_LEFT) + side].boolean;
+    return quant_has(call, TURNS_LEFT) && call->argument[quant_part_at(call, TURNS_LEFT) + side].boolean;
 }
 
 enum { LEFT, RIGHT, SIDES, BATCH_DIMS = 6 };

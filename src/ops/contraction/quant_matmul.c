@@ -5,10 +5,14 @@
  * x2Scale x1Scale + x2Offset, with a bias of whole numbers inside and one of floats behind the scales; or the
  * sums themselves. The generations have the same parts in other places.
  */
+#include "aclnnop/aclnn_fused_quant_matmul.h"
+#include "aclnnop/aclnn_fused_quant_matmul_weight_nz.h"
 #include "aclnnop/aclnn_quant_matmul_v3.h"
 #include "aclnnop/aclnn_quant_matmul_v4.h"
 #include "aclnnop/aclnn_quant_matmul_v5.h"
 #include "aclnnop/aclnn_quant_matmul_weight_nz.h"
+
+#include <string.h>
 
 #include "base/error.h"
 #include "ops/contraction/activation.h"
@@ -49,9 +53,23 @@
     SOME(X, of, x2OffsetOptional, &dtypes_fp32_fp16, "") \
     SOME(X, of, yOffsetOptional, &dtypes_fp32, "")       \
     BIAS(X, of) TURNS(X, of) X(of, INT64, groupSize, .usual = "0") OUT_OF(X, of)
+#define FUSED(X, of)                                     \
+    PAIR(X, of)                                          \
+    X(of, IN, x1Scale, &dtypes_fp32, .sample = "3")      \
+    X(of, IN, x2Scale, SCALES, .sample = "5")            \
+    ABSENT(X, of, yScaleOptional)                        \
+    ABSENT(X, of, x1OffsetOptional)                      \
+    SOME(X, of, x2OffsetOptional, &dtypes_fp32_fp16, "") \
+    SOME(X, of, yOffsetOptional, &dtypes_fp32, "")       \
+    BIAS(X, of)                                          \
+    ABSENT(X, of, x3Optional)                            \
+    X(of, CONST_TEXT, fusedOpType, .usual = "gelu_erf")  \
+    X(of, INT64, groupSize, .usual = "0")                \
+    X(of, OUT, out, &dtypes_fp32_fp16_bf16)
 SIGNATURE(V3)
 SIGNATURE(V4)
 SIGNATURE(V5)
+SIGNATURE(FUSED)
 
 #define AT(place) ((place) + 1)
 static const struct generation v3 = {{[SCALE] = AT(V3_scale),
@@ -75,6 +93,17 @@ static const struct generation v5 = {{[ROWS_SCALE] = AT(V5_x1ScaleOptional),
                                       [OUT] = AT(V5_out),
                                       [Y_SCALE] = AT(V5_yScaleOptional),
                                       [X_OFFSET] = AT(V5_x1OffsetOptional)}};
+static const struct generation fused = {{[ROWS_SCALE] = AT(FUSED_x1Scale),
+                                         [SCALE] = AT(FUSED_x2Scale),
+                                         [OFFSET] = AT(FUSED_x2OffsetOptional),
+                                         [Y_OFFSET] = AT(FUSED_yOffsetOptional),
+                                         [BIAS_PART] = AT(FUSED_biasOptional),
+                                         [GROUPS] = AT(FUSED_groupSize),
+                                         [FUSED_TYPE] = AT(FUSED_fusedOpType),
+                                         [OUT] = AT(FUSED_out),
+                                         [Y_SCALE] = AT(FUSED_yScaleOptional),
+                                         [X_OFFSET] = AT(FUSED_x1OffsetOptional),
+                                         [X3] = AT(FUSED_x3Optional)}};
 
 /* A product and its batch, whose dims have these strides. */
 struct quant_plan {
@@ -200,6 +229,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .out = target_of(transfer, call->settings->isa, out, call->first_operand[quant_part_at(call, OUT)]),
         .rows = (uint64_t)sizes.rows,
     };
+    if (quant_has(call, FUSED_TYPE))
+        plan->out.activation =
+            strcmp(call->argument[quant_part_at(call, FUSED_TYPE)].string, "gelu_tanh") == 0
+                ? ACTIVATION_GELU_TANH
+                : ACTIVATION_GELU_ERF;
     set_product(call, &sizes, plan);
     set_batch(call, &batch, plan);
     content->cost_ns = plan->batches * scaled_cost_ns(&plan->scaled, plan->rows);
@@ -246,3 +280,5 @@ FUNCTION_OF(aclnnQuantMatmulV3, V3, .stem = "quant_matmul_v3", MULTIPLIES(&v3));
 FUNCTION_OF(aclnnQuantMatmulV4, V4, .stem = "quant_matmul_v4", MULTIPLIES(&v4));
 FUNCTION_OF(aclnnQuantMatmulV5, V5, .stem = "quant_matmul_v5", MULTIPLIES(&v5));
 FUNCTION_OF(aclnnQuantMatmulWeightNz, V5, .stem = "quant_matmul_weight_nz", MULTIPLIES(&v5));
+FUNCTION_OF(aclnnFusedQuantMatmul, FUSED, .stem = "fused_quant_matmul", MULTIPLIES(&fused));
+FUNCTION_OF(aclnnFusedQuantMatmulWeightNz, FUSED, .stem = "fused_quant_matmul_weight_nz", MULTIPLIES(&fused));

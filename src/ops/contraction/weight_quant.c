@@ -8,6 +8,7 @@
 
 #include "aclnnop/aclnn_weight_quant_batch_matmul_nz.h"
 #include "aclnnop/aclnn_weight_quant_batch_matmul_v2.h"
+#include "aclnnop/aclnn_weight_quant_batch_matmul_v3.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #include "ops/transfer.h"
 #include "simd/vector/level_table.h"
 
-#define WEIGHT(X, of)                                                                                 \
+#define PARTS(X, of)                                                                                  \
     X(of, IN, x, &dtypes_fp16_bf16, .sample = "2x3:FLOAT16")                                          \
     X(of, IN, weight, &dtypes_int8_int32_int4, .sample = "3x8:INT8")                                  \
     X(of, IN, antiquantScale, &dtypes_fp16_bf16, .sample = "1:FLOAT16")                               \
@@ -27,9 +28,12 @@
     X(of, IN, quantScaleOptional, &dtypes_fp32_fp16_bf16_uint64, .is_optional = true, .sample = "1")  \
     X(of, IN, quantOffsetOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "1")        \
     X(of, IN, biasOptional, &dtypes_fp32_fp16_bf16, .is_optional = true, .sample = "8")               \
-    X(of, INT32, antiquantGroupSize, .usual = "0")                                                    \
-    X(of, CONST_OUT, y, &dtypes_fp16_bf16_int8)
+    X(of, INT32, antiquantGroupSize, .usual = "0")
+#define RESULT(X, of) X(of, CONST_OUT, y, &dtypes_fp16_bf16_int8)
+#define WEIGHT(X, of) PARTS(X, of) RESULT(X, of)
+#define V3(X, of)     PARTS(X, of) X(of, INT32, innerPrecise, .usual = "0") RESULT(X, of)
 SIGNATURE(WEIGHT)
+SIGNATURE(V3)
 
 /* Tensors, in the order of the call. */
 enum { OPERANDS = 8 };
@@ -52,6 +56,11 @@ struct weight_quant {
     bool has_offset;
     struct requantising requantising;
 };
+
+static unsigned y_of(const struct call *call)
+{
+    return call->function->parameter_count - 1;
+}
 
 static int64_t columns_of(const struct call *call)
 {
@@ -107,6 +116,10 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     if (call->argument[WEIGHT_antiquantGroupSize].int64 < 0)
         return refuse(call, "antiquantGroupSize is %" PRId64 "; 0 or more is expected",
                       call->argument[WEIGHT_antiquantGroupSize].int64);
+    if (y_of(call) == V3_y &&
+        (call->argument[V3_innerPrecise].int64 < 0 || call->argument[V3_innerPrecise].int64 > 1))
+        return refuse(call, "innerPrecise is %" PRId64 "; 0 or 1 is expected",
+                      call->argument[V3_innerPrecise].int64);
     const int64_t depth = x->shape[1], group = group_of(call);
     const int64_t groups = depth / group + (depth % group != 0);
     TRY(check_factor(call, WEIGHT_antiquantScale, groups));
@@ -175,7 +188,7 @@ static void set_weight(const struct call *call, struct weight_quant *plan)
 
 static void set_requantising(const struct call *call, struct weight_quant *plan)
 {
-    const struct tensor_view *y = &call->tensor[WEIGHT_y];
+    const struct tensor_view *y = &call->tensor[y_of(call)];
     struct requantising *requantising = &plan->requantising;
     if (!call_has(call, WEIGHT_quantScaleOptional))
         return;
@@ -198,7 +211,7 @@ static void set_requantising(const struct call *call, struct weight_quant *plan)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *x = &call->tensor[WEIGHT_x], *y = &call->tensor[WEIGHT_y];
+    const struct tensor_view *x = &call->tensor[WEIGHT_x], *y = &call->tensor[y_of(call)];
     struct weight_quant plan = {.rows = (uint64_t)x->shape[0], .columns = (uint64_t)columns_of(call)};
     struct contraction *product = &plan.quantised.product;
     struct executor_content *content;
@@ -210,7 +223,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                     .columns = plan.columns,
                                     .depth = (uint64_t)x->shape[1],
                                     .left = matrix_of(call, WEIGHT_x, x->stride[0], x->stride[1]),
-                                    .out = matrix_of(call, WEIGHT_y, y->stride[0], y->stride[1]),
+                                    .out = matrix_of(call, y_of(call), y->stride[0], y->stride[1]),
                                     .pack_right = packs[call->settings->isa],
                                     .alpha = 1,
                                     .beta = 1,
@@ -225,7 +238,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     if (quantised_row_is_whole(&plan.quantised))
         product->multiply_row = row_multiplications[call->settings->isa];
     plan.scale = operand_of(call, WEIGHT_antiquantScale);
-    plan.y = operand_of(call, WEIGHT_y);
+    plan.y = operand_of(call, y_of(call));
     plan.has_offset = call_has(call, WEIGHT_antiquantOffsetOptional);
     if (plan.has_offset) {
         plan.quantised.offset = factor_of(&call->tensor[WEIGHT_antiquantOffsetOptional]);
@@ -349,5 +362,10 @@ FUNCTION_OF(aclnnWeightQuantBatchMatmulV2, WEIGHT, .stem = "weight_quant_batch_m
 
 /* A weight's format is known from the tensor, so that this name means the same. */
 FUNCTION_OF(aclnnWeightQuantBatchMatmulNz, WEIGHT, .stem = "weight_quant_batch_matmul_nz",
+            .promise = &promise_sum, .family = FAMILY_CONTRACTION, .operation.run = run,
+            .operation.work_bytes = work_bytes, .infer = infer, .plan = plan);
+
+/* innerPrecise chooses between ways of the device that are one here. */
+FUNCTION_OF(aclnnWeightQuantBatchMatmulV3, V3, .stem = "weight_quant_batch_matmul_v3",
             .promise = &promise_sum, .family = FAMILY_CONTRACTION, .operation.run = run,
             .operation.work_bytes = work_bytes, .infer = infer, .plan = plan);

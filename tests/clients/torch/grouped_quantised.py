@@ -74,3 +74,18 @@ halves = torch.randint(-8, 8, (ROWS, DEPTH), dtype=torch.int32)
 found = torch_npu.npu_quant_matmul(torch_npu.npu_convert_weight_to_int4pack(halves.npu()), packed, scale[0].npu(),
                                    pertoken_scale=token.npu(), output_dtype=torch.float16)
 near(found, halves.double() @ small.double() * scale[0].double() * token.double()[:, None], 2e-2)
+
+# Gradients of weights, which are added up by groups.
+before, rows, gradients = torch.randn(EXPERTS, 16, 24), torch.randn(ROWS, 16).bfloat16(), torch.randn(ROWS, 24).bfloat16()
+total = before.npu()
+torch_npu.npu_grouped_matmul_add_(total, rows.npu(), gradients.npu(), counts.cumsum(0).npu(), transpose_x=True,
+                                  transpose_weight=False, group_type=2)
+expected = before.double()
+for row, group in enumerate(group_of):
+    expected[group] += torch.outer(rows[row].double(), gradients[row].double())
+near(total, expected, 1e-4)
+
+# Sums as floats.
+whole = torch.randint(-1000, 1000, (ROWS, COLUMNS), dtype=torch.int32)
+found = torch_npu.npu_dequant_bias(whole.npu(), scale[0].npu(), token.npu(), None, output_dtype=torch.float16)
+near(found, whole.double() * scale[0].double() * token.double()[:, None], 2e-3)
