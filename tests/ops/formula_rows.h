@@ -181,6 +181,8 @@ static int64_t integer_add_relu(const int64_t *x, const int64_t *n)
 REFERENCE(masked_scale, x[0] * x[1] * n[0])
 REFERENCE(rsub, narrow((quad)x[1] - (quad)n[0] * (quad)x[0]))
 INTEGERS(rsub, U(x[1]) - U(n[0]) * U(x[0]))
+REFERENCE(add_v3, narrow((quad)x[1] + (quad)n[0] * (quad)x[0]))
+INTEGERS(add_v3, U(x[1]) + U(n[0]) * U(x[0]))
 REFERENCE(maximum, isnan(x[0]) || isnan(x[1]) ? NAN : x[1] > x[0] ? x[1] : x[0])
 INTEGERS(maximum, x[1] > x[0] ? x[1] : x[0])
 REFERENCE(minimum, isnan(x[0]) || isnan(x[1]) ? NAN : x[1] < x[0] ? x[1] : x[0])
@@ -409,6 +411,7 @@ static const struct row rows[] = {
     {"aclnnMaskedScale", reference_masked_scale, {1.25}, 6},
     {"aclnnRsub", reference_rsub, {1.3}, 6, integer_rsub},
     {"aclnnRsubs", reference_rsub, {2.375, -3.1}, 6, integer_rsub},
+    {"aclnnAddV3", reference_add_v3, {2.375, -3.1}, 6, integer_add_v3},
     {"aclnnGcd", NULL, {0}, 6, integer_gcd},
     {"aclnnLeftShift", NULL, {0}, 6, integer_left_shift},
     {"aclnnLeftShifts", NULL, {3}, 6, integer_left_shift},

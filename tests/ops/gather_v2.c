@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * GatherV2, whose index has any rank, and IndexFillTensor, whose index is an array, in any layout against
+ * GatherV2 and V3, whose index has any rank, and IndexFillTensor, whose index is an array, in any layout against
  * loops over indices; an index out of range; and calls that are refused.
  */
 #include "ops/check.h"
@@ -66,12 +66,16 @@ static void slices_by_an_index_of_any_rank(void **state)
             numbers[i] = random_below(2 * shape[dim]) - shape[dim];
             put_index(&index, i, numbers[i]);
         }
+        const bool is_v3 = random_below(2) == 0;
+        const struct function *function = find(is_v3 ? "aclnnGatherV3" : "aclnnGatherV2");
         const union argument argument[] = {
             {.tensor = self.tensor},
             argument_of_integer(random_below(2) == 0 ? dim : (int64_t)dim - rank),
             {.tensor = index.tensor},
+            {.tensor = is_v3 ? NULL : out.tensor}, /* of V3 batchDims, which is 0 */
+            argument_of_integer(random_below(3)),
             {.tensor = out.tensor}};
-        assert_int_equal(call_function(find("aclnnGatherV2"), argument), 0);
+        assert_int_equal(call_function(function, argument), 0);
         const int64_t behind = product(shape, dim + 1, rank);
         for (int64_t i = 0; i < out.count; i++) {
             const int64_t number = numbers[i / behind % index.count];
@@ -82,7 +86,7 @@ static void slices_by_an_index_of_any_rank(void **state)
         put_index(&index, index.count - 1, shape[dim]);
         unsigned char kept[16];
         memcpy(kept, layout_element(&out, 0), out.bytes);
-        assert_int_equal(call_function(find("aclnnGatherV2"), argument), FAULT);
+        assert_int_equal(call_function(function, argument), FAULT);
         assert_memory_equal(layout_element(&out, 0), kept, out.bytes);
         layout_destroy(&self);
         layout_destroy(&index);
@@ -150,6 +154,12 @@ static void what_does_not_fit_is_refused(void **state)
                    "self has 2 dims and index 8; 9 together are expected at most");
     replace_dtype(&attempt, SELF, ACL_UINT32);
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "self has dtype UINT32");
+    release(&attempt);
+    attempt = accepted(find("aclnnGatherV3"));
+    attempt.argument[4] = argument_of_integer(3);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "mode is 3; 0, 1 or 2 is expected");
+    attempt.argument[3] = argument_of_integer(1);
+    assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "batchDims is 1; 0 is expected");
     release(&attempt);
     attempt = accepted(find("aclnnIndexFillTensor"));
     for (int i = 0; i < 2; i++) {

@@ -196,8 +196,12 @@ static void index_add(void **state)
                 store_number(numbers[place], expected + place_of(&out, at), dtype);
         } while (next_index(rank, shape, at));
         aclScalar *alpha = aclCreateScalar(&factor, ACL_DOUBLE);
-        ASSERT_DONE("aclnnIndexAdd", TENSOR(&self), NUMBER(dim), TENSOR(&index), TENSOR(&source),
-                    HANDLE(alpha), TENSOR(&out));
+        if (random_below(2) == 0)
+            ASSERT_DONE("aclnnIndexAdd", TENSOR(&self), NUMBER(dim), TENSOR(&index), TENSOR(&source),
+                        HANDLE(alpha), TENSOR(&out));
+        else
+            ASSERT_DONE("aclnnIndexAddV2", TENSOR(&self), NUMBER(dim), TENSOR(&index), TENSOR(&source),
+                        HANDLE(alpha), NUMBER(random_below(2)), TENSOR(&out));
         assert_int_equal(aclDestroyScalar(alpha), 0);
         assert_expected(&out);
     }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "aclnnop/aclnn_gather_v2.h"
+#include "aclnnop/aclnn_gather_v3.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
 #include "ops/index/index.h"
@@ -30,7 +31,7 @@ struct plan {
     struct index_walk walk; /* but for addresses and offsets */
 };
 
-/* of_family of GatherV2. */
+/* of_family of GatherV2 and V3. */
 static const bool any_rank = true;
 
 /* The dims of index; one where it has none. */
@@ -86,7 +87,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *self = &call->tensor[INDEX_SELECT_self], *out = &call->tensor[INDEX_SELECT_out];
+    const struct tensor_view *self = &call->tensor[INDEX_SELECT_self],
+                             *out = &call->tensor[call_output(call)];
     struct executor_content *content;
     void *made;
     uint32_t dim;
@@ -96,7 +98,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     TRY(call_begin(call, sizeof(struct plan), &content, &made));
     struct plan *plan = made;
     plan->self = operand_of(call, INDEX_SELECT_self);
-    plan->out = operand_of(call, INDEX_SELECT_out);
+    plan->out = operand_of(call, call_output(call));
     plan->walk = (struct index_walk){.transfer = transfer_of(call->settings->isa),
                                      .dtype = result->computed,
                                      .bytes = plan->self.bytes,
@@ -150,4 +152,28 @@ FUNCTION_OF(aclnnIndexSelect, INDEX_SELECT, .stem = "index_select", .family = FA
 
 FUNCTION_OF(aclnnGatherV2, GATHER_V2, .stem = "gather_v2", .family = FAMILY_INDEX, .promise = &promise_exact,
             .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan,
+            .of_family = &any_rank);
+
+#define GATHER_V3(X, of)                                                       \
+    X(of, IN, self, &dtypes_floats_integers_bool_complex_float8_on_950_uint16) \
+    X(of, INT64, dim, .usual = "0")                                            \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2x2:INT64")               \
+    X(of, INT64, batchDims, .usual = "0")                                      \
+    X(of, INT64, mode, .usual = "1")                                           \
+    X(of, OUT, out, &dtypes_floats_integers_bool_complex_float8_on_950_uint16)
+SIGNATURE(GATHER_V3)
+
+static aclnnStatus infer_in_mode(const struct call *call, struct result *result)
+{
+    const int64_t mode = call->argument[GATHER_V3_mode].int64,
+                  batch_dims = call->argument[GATHER_V3_batchDims].int64;
+    TRY(infer(call, result));
+    if (batch_dims != 0)
+        return refuse(call, "batchDims is %" PRId64 "; 0 is expected", batch_dims);
+    return mode >= 0 && mode <= 2 ? ACLNN_SUCCESS
+                                  : refuse(call, "mode is %" PRId64 "; 0, 1 or 2 is expected", mode);
+}
+
+FUNCTION_OF(aclnnGatherV3, GATHER_V3, .stem = "gather_v3", .family = FAMILY_INDEX, .promise = &promise_exact,
+            .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer_in_mode, .plan = plan,
             .of_family = &any_rank);

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 
 #include "aclnnop/aclnn_index_add.h"
+#include "aclnnop/aclnn_index_add_v2.h"
 #include "aclnnop/aclnn_scatter_add.h"
 #include "aclnnop/aclnn_scatter_reduce.h"
 #include "ops/check.h"
@@ -270,4 +271,16 @@ FUNCTION_OF(aclnnScatterReduce, SCATTER_REDUCE, .stem = "scatter_reduce", AS_SCA
 FUNCTION_OF(aclnnInplaceScatterReduce, INPLACE_SCATTER_REDUCE, .stem = "scatter_reduce", AS_SCATTER);
 
 FUNCTION_OF(aclnnIndexAdd, INDEX_ADD, .stem = "index_add", BY_INDEX, .promise = &promise_sum,
+            .infer = infer_index_add, .plan = plan_index_add);
+
+#define INDEX_ADD_V2(X, of)                                               \
+    X(of, IN, self, &dtypes_floats_integers_bool, .is_partly_read = true) \
+    X(of, INT64, dim, .usual = "0")                                       \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2:INT64")            \
+    X(of, IN, source, &dtypes_floats_integers_bool)                       \
+    X(of, SCALAR, alpha, &dtypes_reals, .usual = "1")                     \
+    X(of, INT64, mode, .usual = "0")                                      \
+    X(of, OUT, out, &dtypes_floats_integers_bool)
+SIGNATURE(INDEX_ADD_V2)
+FUNCTION_OF(aclnnIndexAddV2, INDEX_ADD_V2, .stem = "index_add_v2", BY_INDEX, .promise = &promise_sum,
             .infer = infer_index_add, .plan = plan_index_add);

@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Sums with a product or a quotient, and what lies between two numbers: Addcmul, Addcdiv, Addr, Lerp, Lerps,
- * Rsub, Rsubs, AddRelu and MaskedScale. In doubles each step errs by 2^-53 of its result, which FLOAT does
+ * Rsub, Rsubs, AddV3, AddRelu and MaskedScale. In doubles each step errs by 2^-53 of its result, which FLOAT does
  * not see; DOUBLE is computed in pairs, as terms that cancel would leave nothing but errors. Where one is no
  * number, neither is a pair, and doubles tell the limit.
  */
@@ -152,6 +152,23 @@ static inline doubles formula_rsub_wide(const doubles *x, const void *prepared)
     return fused_doubles(broadcast(-number[0]), x[0], x[1]);
 }
 
+/* x[1] + n[0] x[0] */
+static inline doubles formula_add_v3(const doubles *x, const void *prepared)
+{
+    const double negative = -*(const double *)prepared;
+    return formula_rsub(x, &negative);
+}
+
+static inline doubles formula_add_v3_wide(const doubles *x, const void *prepared)
+{
+    return fused_doubles(broadcast(*(const double *)prepared), x[0], x[1]);
+}
+
+static inline int64_t integer_add_v3(const int64_t *x, const int64_t *number)
+{
+    return (int64_t)((uint64_t)x[1] + (uint64_t)number[0] * (uint64_t)x[0]);
+}
+
 static inline int64_t integer_rsub(const int64_t *x, const int64_t *number)
 {
     return (int64_t)((uint64_t)x[1] - (uint64_t)number[0] * (uint64_t)x[0]);
@@ -212,6 +229,7 @@ FORMULA_INTEGERS(addcdiv, 3)
 FORMULA_INTEGERS(addr, 3)
 FORMULA_INTEGER(addr, 3, truth_t, FORMULA_TRUTH, FORMULA_TRUTH) /* either term */
 FORMULA_INTEGERS(rsub, 2)
+FORMULA_INTEGERS(add_v3, 2)
 FORMULA_KERNELS_BESIDE(addcmul, (INTEGERS_OF(addcmul)), 3, .doubles = formula_addcmul,
                        .wide = formula_addcmul_wide, .floats = fp32_addcmul)
 FORMULA_KERNELS_BESIDE(addcdiv, (INTEGERS_OF(addcdiv)), 3, .doubles = formula_addcdiv,
@@ -221,6 +239,8 @@ FORMULA_KERNELS_BESIDE(addr, (INTEGERS_OF(addr), BOOL_OF(addr)), 3, .doubles = f
 FORMULA_KERNELS(lerp, 3, .doubles = formula_lerp, .wide = formula_lerp_wide, .floats = fp32_lerp)
 FORMULA_KERNELS_BESIDE(add_relu, (INTEGERS_OF(add_relu)), 2, .doubles = formula_add_relu,
                        .wide = formula_add_relu_wide)
+FORMULA_KERNELS_BESIDE(add_v3, (INTEGERS_OF(add_v3)), 2, .doubles = formula_add_v3,
+                       .wide = formula_add_v3_wide)
 FORMULA_KERNELS(masked_scale, 2, .doubles = formula_masked_scale)
 
 /* other - alpha self, or without a product. */
@@ -248,6 +268,7 @@ FORMULA_KERNELS_BESIDE(
 
 /* The contract. */
 #include "aclnnop/aclnn_add_relu.h"
+#include "aclnnop/aclnn_add_v3.h"
 #include "aclnnop/aclnn_addcdiv.h"
 #include "aclnnop/aclnn_addcmul.h"
 #include "aclnnop/aclnn_addr.h"
@@ -379,6 +400,11 @@ FORM_PLANNED(aclnnRsub, rsub, rsub, exact, formula_infer, plan_rsub,
 FORM_PLANNED(aclnnRsubs, rsub, rsubs, exact, formula_infer, plan_rsub,
              (IN, self, &dtypes_floats_integers_complex), (SCALAR, other, &dtypes_floats_integers_complex),
              RSUB_ALPHA, (OUT, out, &dtypes_all));
+
+FORMULA(add_v3, .out = DTYPE_CASTABLE, .inputs = 2, .casts_scalars = true, .is_sum = true,
+        .dtype = formula_beside_scalar);
+FORM(aclnnAddV3, add_v3, add_v3, exact, formula_infer, (SCALAR, self, &dtypes_floats_integers),
+     (IN, other, &dtypes_floats_integers), REAL(alpha, "1:INT64"), (OUT, out, &dtypes_floats_integers));
 
 FORMULA(add_relu, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
 FORM(aclnnAddRelu, add_relu, add_relu, exact, formula_infer, (IN, self, &dtypes_floats_integers),

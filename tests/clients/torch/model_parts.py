@@ -93,7 +93,75 @@ def silent():
     assert step.item() == 4 and average.item() == 1.875, (step, average)
 
 
-STEPS = (deep_norm, add_layer_norm, vocabulary, silent)
+def convolved(rows, weight):
+    """Of each channel, with the rows before the first of them at hand."""
+    window = weight.shape[0]
+    return sum(weight[k] * rows[k : rows.shape[0] - window + 1 + k] for k in range(window))
+
+
+def causal():
+    x, weight, states = torch.randn(7, 5).half(), torch.randn(3, 5).half(), torch.randn(4, 2, 5).half()
+    start, lines = [0, 3, 7], [2, 0]
+    wanted, kept = torch.empty(7, 5), states.float().clone()
+    for b, line in enumerate(lines):
+        rows = torch.cat([states[line].float(), x[start[b] : start[b + 1]].float()])
+        wanted[start[b] : start[b + 1]] = convolved(rows, weight.float())
+        kept[line] = rows[-2:]
+    numbers = dict(
+        query_start_loc=torch.tensor(start, dtype=torch.int32).npu(), cache_indices=torch.tensor(lines, dtype=torch.int32).npu()
+    )
+    cache = states.npu()
+    y = NPU.npu_fused_causal_conv1d(x.npu(), weight.npu(), cache, **numbers)
+    near(y, wanted, "npu_fused_causal_conv1d", 2e-2)
+    near(cache, kept, "its states", 1e-6)
+    cache, own = states.npu(), x.npu()
+    NPU.npu_fused_causal_conv1d_v2(own, weight.npu(), cache, **numbers)
+    near(own, wanted, "npu_fused_causal_conv1d_v2", 2e-2)
+
+
+def masked():
+    x, weight = torch.randn(6, 2, 4).half(), torch.randn(3, 4).half()
+    mask = torch.rand(2, 6) > 0.3
+
+    def plain(a, w):
+        rows = torch.cat([torch.zeros(2, 2, 4), a])
+        out = sum(w[k] * rows[k : k + 6] for k in range(3))
+        return out * mask.t()[:, :, None]
+
+    out, weights, *wanted = gradients(plain, x.float(), weight.float())
+    near(NPU.npu_masked_causal_conv1d(x.npu(), weight.npu(), mask=mask.npu()), out, "masked conv", 2e-2)
+    found = NPU.npu_masked_causal_conv1d_backward(weights.half().npu(), x.npu(), weight.npu(), mask=mask.npu())
+    for f, w in zip(found, wanted):
+        near(f, w, "masked conv's gradients", 2e-2)
+
+
+def indexed():
+    x, index = torch.randn(9, 4), torch.tensor([3, 0, 8, 3])
+    near(NPU.npu_gather_sparse_index(x.npu(), index.npu()), x[index], "npu_gather_sparse_index", 0)
+    found = x.npu().index_add(0, index.npu(), torch.ones(4, 4).npu(), alpha=2)
+    near(found, x.index_add(0, index, torch.ones(4, 4), alpha=2), "index_add", 1e-6)
+    y = torch.randn(2, 3, 4, 6)
+    turned = torch_npu.npu_confusion_transpose(y.npu(), (0, 2, 1, 3), (2, 4, 18), True)
+    near(turned, y.permute(0, 2, 1, 3).reshape(2, 4, 18), "npu_confusion_transpose", 0)
+    turned = torch_npu.npu_confusion_transpose(y.npu(), (0, 2, 1), (2, 12, 6), False)
+    near(turned, y.reshape(2, 12, 6).permute(0, 2, 1), "npu_confusion_transpose, shape first", 0)
+
+
+def lora():
+    y, x, a, b = torch.randn(3, 16).half(), torch.randn(3, 32).half(), torch.randn(2, 1, 16, 32), torch.randn(2, 1, 16, 16)
+    index = torch.tensor([1, 0, -1], dtype=torch.int32)
+    wanted = y.float()
+    for row in range(2):
+        w = int(index[row])
+        wanted[row] += 0.125 * x[row].float() @ a.half().float()[w, 0].t() @ b.half().float()[w, 0].t()
+    found = torch_npu.npu_batch_gather_matmul_(  # the other one gives y back
+
+        y.npu(), x.npu(), b.half().npu(), index.npu(), a.half().npu(), layer_idx=0, scale=0.125, y_offset=0, y_slice_size=16
+    )
+    near(found, wanted, "npu_batch_gather_matmul_", 2e-2)
+
+
+STEPS = (deep_norm, add_layer_norm, vocabulary, silent, causal, masked, indexed, lora)
 for take in STEPS:
     try:
         take()
