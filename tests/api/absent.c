@@ -102,7 +102,7 @@ static void what_refuses_and_what_is_not_there_has_a_reason_each(void **state)
 {
     (void)state;
     uint32_t count = for_each_name(expect_the_name);
-    assert_in_range(left_out, 40, count);
+    assert_in_range(left_out, 20, count);
     assert_in_range(refused, 1, count);
     assert_false(is_absent("Relu"));
 }
