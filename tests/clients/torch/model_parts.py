@@ -161,7 +161,59 @@ def lora():
     near(found, wanted, "npu_batch_gather_matmul_", 2e-2)
 
 
-STEPS = (deep_norm, add_layer_norm, vocabulary, silent, causal, masked, indexed, lora)
+def hyper_connections():
+    tokens, n, width = 5, 4, 16
+    x, h_out = torch.randn(tokens, n, width), torch.randn(tokens, width)
+    phi, alpha, bias = torch.randn(n * n + 2 * n, n * width) * 0.2, torch.randn(3), torch.randn(n * n + 2 * n)
+
+    def joined(x, phi, alpha, bias):
+        v = x.reshape(tokens, -1)
+        h = v @ phi.t() * (v.square().mean(-1, keepdim=True) + 1e-6).rsqrt()
+        pre = (alpha[0] * h[:, :n] + bias[:n]).sigmoid() + 1e-6
+        post = 2 * (alpha[1] * h[:, n : 2 * n] + bias[n : 2 * n]).sigmoid()
+        res = (alpha[2] * h[:, 2 * n :] + bias[2 * n :]).reshape(tokens, n, n)
+        return torch.cat([(pre[..., None] * x).sum(1), post, res.reshape(tokens, -1)], -1)
+
+    half = x.bfloat16()
+    out, weights, *wanted = gradients(joined, half.float(), phi, alpha, bias)
+    found = NPU.npu_mhc_pre(half.npu(), phi.npu(), alpha.npu(), bias.npu(), out_flag=1)
+    near(found[0], out[:, :width], "npu_mhc_pre", 2e-2)
+    near(found[1], out[:, width : width + n], "its hPost", 1e-4)
+    near(found[2], out[:, width + n :].reshape(tokens, n, n), "its hRes", 1e-4)
+    grads = weights[:, :width].bfloat16(), weights[:, width : width + n], weights[:, width + n :].reshape(tokens, n, n)
+    back = NPU.npu_mhc_pre_backward(
+        half.npu(), phi.npu(), alpha.npu(), *[g.contiguous().npu() for g in grads], *found[3:6], found[1]
+    )
+    for f, w, name in zip(back, wanted, ("x", "phi", "alpha", "bias")):
+        near(f.reshape(w.shape), w, f"npu_mhc_pre_backward: {name}", 5e-2)
+    res = found[2].cpu()
+
+    def parted(x, r, h, p):
+        return torch.einsum("tji,tjd->tid", r, x) + p[..., None] * h[:, None]
+
+    half_out, post = h_out.bfloat16(), found[1].cpu()
+    out, weights, *wanted = gradients(parted, half.float(), res, half_out.float(), post)
+    near(NPU.npu_mhc_post(half.npu(), res.npu(), half_out.npu(), post.npu()), out, "npu_mhc_post", 5e-2)
+    back = NPU.npu_mhc_post_backward(weights.bfloat16().npu(), half.npu(), res.npu(), half_out.npu(), post.npu())
+    for f, w, name in zip(back, wanted, ("x", "hRes", "hOut", "hPost")):
+        near(f, w, f"npu_mhc_post_backward: {name}", 5e-2)
+
+    def balanced(a):
+        c = a.softmax(-1) + 1e-6
+        c = c / (c.sum(-2, keepdim=True) + 1e-6)
+        for _ in range(4):
+            c = c / (c.sum(-1, keepdim=True) + 1e-6)
+            c = c / (c.sum(-2, keepdim=True) + 1e-6)
+        return c
+
+    out, weights, wanted = gradients(balanced, res)
+    y, norm, total = NPU.npu_mhc_sinkhorn(res.npu(), num_iters=5, out_flag=1)
+    near(y, out, "npu_mhc_sinkhorn", 1e-5)
+    near(NPU.npu_mhc_sinkhorn_backward(weights.npu(), norm, total), wanted, "its gradient", 1e-4)
+    near(NPU.npu_mhc_sinkhorn(res.npu(), num_iters=5)[0], out, "npu_mhc_sinkhorn alone", 1e-5)
+
+
+STEPS = (deep_norm, add_layer_norm, vocabulary, silent, causal, masked, indexed, lora, hyper_connections)
 for take in STEPS:
     try:
         take()
