@@ -159,7 +159,7 @@ static HcclResult meet(const struct collective *collective, struct transfer *tra
     return result;
 }
 
-static bool run_collective(struct work *work, struct trouble *trouble)
+bool collective_run(struct work *work, struct trouble *trouble)
 {
     struct collective *collective = (struct collective *)(void *)work;
     const int64_t deadline = work_deadline(work->communicator);
@@ -285,7 +285,7 @@ HcclResult collective_submit(struct collective *collective, const char *reads_pa
                                               .mode = ACCESS_WRITTEN};
     work->operand = collective->operand;
     work->operand_count = 2;
-    work->run = run_collective;
+    work->run = collective_run;
     work->describe = describe;
     HcclResult result = HCCL_SUCCESS;
     for (uint32_t i = 0; i < work->operand_count && result == HCCL_SUCCESS; i++)

@@ -41,6 +41,9 @@ struct collective *collective_create(const char *api, enum call_kind kind, struc
 HcclResult collective_submit(struct collective *collective, const char *reads_parameter, uint64_t reads_bytes,
                              const char *writes_parameter, uint64_t writes_bytes, aclrtStream stream);
 
+/* Does it, on a thread of the pool: run of its work. */
+bool collective_run(struct work *work, struct trouble *trouble);
+
 /* Ends one that is not queued, and gives back the reference. */
 HcclResult collective_refuse(struct collective *collective, HcclResult result);
 

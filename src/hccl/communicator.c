@@ -57,6 +57,7 @@ HcclResult communicator_create(const char *api, const struct communicator_shape 
                                HcclComm *handle)
 {
     static _Atomic uint32_t names;
+    static _Atomic uint64_t count;
     struct peer *peer = (struct peer *)calloc(shape->rank_count, sizeof *peer);
     struct communicator *made =
         peer != NULL ? (struct communicator *)handle_acquire(&communicator_table) : NULL;
@@ -79,6 +80,7 @@ HcclResult communicator_create(const char *api, const struct communicator_shape 
     made->rank_count = shape->rank_count;
     made->identity = link_identity(&link);
     made->device = shape->device;
+    made->made = atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) + 1;
     made->timeout_ns = shape->timeout_ns;
     if (shape->name != NULL && shape->name[0] != '\0')
         snprintf(made->name, sizeof made->name, "%s", shape->name);
@@ -129,6 +131,25 @@ HcclResult communicator_find(const char *api, HcclComm comm, struct communicator
     return (HcclResult)report_misuse(handle_rule(&communicator_table, handle), HCCL_E_PARA,
                                      "%s: argument comm %s; a live communicator is expected", api,
                                      handle_fault(&communicator_table, handle));
+}
+
+struct communicator *communicator_named(const char *name, int32_t device)
+{
+    struct communicator *found = NULL;
+    const uint32_t count = atomic_load_explicit(&communicator_table.slot_count, memory_order_acquire);
+    for (uint32_t i = 0; i < count; i++) {
+        struct communicator *own = (struct communicator *)handle_slot_at(&communicator_table, i);
+        const uint64_t handle = atomic_load_explicit(&own->slot.handle, memory_order_acquire);
+        if (!atomic_load_explicit(&own->is_prepared, memory_order_acquire) || take(handle) == NULL)
+            continue;
+        const bool fits = own->device == device && strcmp(own->name, name) == 0 &&
+                          (found == NULL || found->made < own->made);
+        struct communicator *dropped = fits ? found : own;
+        found = fits ? own : found;
+        if (dropped != NULL)
+            communicator_drop(dropped);
+    }
+    return found;
 }
 
 HcclResult communicator_find_working(const char *api, HcclComm comm, struct communicator **communicator)

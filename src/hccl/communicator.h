@@ -33,6 +33,7 @@ struct communicator {
     uint64_t identity; /* link_identity */
     int32_t device;
     int64_t timeout_ns; /* of one collective; INT64_MAX: none */
+    uint64_t made;      /* of the process's communicators the how manyth, from 1 on */
     char name[COMM_NAME_MAX_LENGTH];
 
     /* Guards everything below. Initialised once per slot, as slots are never given back. No lock but those of
@@ -75,6 +76,9 @@ HcclResult communicator_find(const char *api, HcclComm handle, struct communicat
 
 /* communicator_find() where work is to be queued, which fails too with the error that it has. */
 HcclResult communicator_find_working(const char *api, HcclComm handle, struct communicator **communicator);
+
+/* That of a name on a device, with a reference; of several the one that was made last; NULL: there is none. */
+struct communicator *communicator_named(const char *name, int32_t device);
 
 /* Gives a reference back. */
 void communicator_drop(struct communicator *communicator);

@@ -25,6 +25,20 @@ static const struct {
     [CALL_BARRIER] = {"HcclBarrier", false, false},
     [CALL_SEND] = {"HcclSend", false, false},
     [CALL_RECEIVE] = {"HcclRecv", false, false},
+    /* Of all versions. */
+    [CALL_OF_OPERATORS + GROUP_MATMUL_ALL_REDUCE] = {"aclnnMatmulAllReduce", true, false},
+    [CALL_OF_OPERATORS + GROUP_QUANT_MATMUL_ALL_REDUCE] = {"aclnnQuantMatmulAllReduce", true, false},
+    [CALL_OF_OPERATORS +
+        GROUP_WEIGHT_QUANT_MATMUL_ALL_REDUCE] = {"aclnnWeightQuantMatmulAllReduce", true, false},
+    [CALL_OF_OPERATORS + GROUP_ALL_GATHER_MATMUL] = {"aclnnAllGatherMatmul", false, false},
+    [CALL_OF_OPERATORS + GROUP_MATMUL_REDUCE_SCATTER] = {"aclnnMatmulReduceScatter", true, false},
+    [CALL_OF_OPERATORS + GROUP_ALL_TO_ALL_MATMUL] = {"aclnnAlltoAllMatmul", false, false},
+    [CALL_OF_OPERATORS + GROUP_MATMUL_ALL_TO_ALL] = {"aclnnMatmulAlltoAll", false, false},
+    [CALL_OF_OPERATORS + GROUP_ALL_TO_ALL_GROUPED_MATMUL] = {"aclnnAlltoAllvGroupedMatMul", false, false},
+    [CALL_OF_OPERATORS + GROUP_GROUPED_MATMUL_ALL_TO_ALL] = {"aclnnGroupedMatMulAlltoAllv", false, false},
+    [CALL_OF_OPERATORS + GROUP_DISPATCH] = {"aclnnMoeDistributeDispatch", false, false},
+    [CALL_OF_OPERATORS + GROUP_COMBINE] = {"aclnnMoeDistributeCombine", false, false},
+    [CALL_OF_OPERATORS + GROUP_BARRIER] = {"aclnnDistributeBarrier", false, false},
 };
 
 /* Indexed by HcclDataType; 13 does not exist. */
@@ -85,7 +99,7 @@ void wire_describe(const struct wire_call *call, char text[WIRE_TEXT_BYTES])
         snprintf(text, WIRE_TEXT_BYTES, "nothing");
         return;
     }
-    if (call->kind == CALL_BARRIER) {
+    if (call->kind == CALL_BARRIER || call->kind == CALL_OF_OPERATORS + GROUP_BARRIER) {
         snprintf(text, WIRE_TEXT_BYTES, "%s", name);
         return;
     }

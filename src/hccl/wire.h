@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "hccl/mesh.h"
+#include "runtime/groups/groups.h"
 
 /* The numbers go over the wire; 0 is no call. */
 enum call_kind {
@@ -31,7 +32,8 @@ enum call_kind {
     CALL_BARRIER,
     CALL_SEND,
     CALL_RECEIVE,
-    CALL_KINDS
+    CALL_OF_OPERATORS, /* and the kinds of runtime/groups */
+    CALL_KINDS = CALL_OF_OPERATORS + GROUP_KINDS
 };
 
 struct wire_call {

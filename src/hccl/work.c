@@ -50,7 +50,7 @@ static int status_of(HcclResult result)
 
 /* The communicator, the stream, the log and, unless it is what others have reported, the checker hear of it.
  */
-static int tell(const struct work *work, const struct trouble *trouble, bool is_first)
+int work_tell(const struct work *work, const struct trouble *trouble, bool is_first)
 {
     char sentence[FAULT_SENTENCE_BYTES];
     const int status = status_of(trouble->result);
@@ -82,11 +82,11 @@ static int run_work(struct task *task)
     streams_start_queued(); /* this is a wait, and what the others wait for may be held back */
     if (!communicator_begin(communicator, &trouble.result, trouble.sentence, sizeof trouble.sentence)) {
         const uint32_t before = atomic_load_explicit(&communicator->error, memory_order_acquire);
-        return tell(work, &trouble, before == HCCL_SUCCESS);
+        return work_tell(work, &trouble, before == HCCL_SUCCESS);
     }
     bool is_done = work->run(work, &trouble);
     communicator_end(communicator);
-    return is_done ? 0 : tell(work, &trouble, true);
+    return is_done ? 0 : work_tell(work, &trouble, true);
 }
 
 static void release_work(struct task *task)

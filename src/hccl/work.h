@@ -56,6 +56,10 @@ HcclResult work_find_stream(const char *api, const struct communicator *communic
 HcclResult work_exchange(const struct link *link, uint64_t tag, const struct mesh_message *messages,
                          size_t message_count, int64_t deadline, struct mesh_fault *fault);
 
+/* Has the communicator, the stream and the checker hear of a failure, of which this is the first, or which
+ * others have reported; the status of the task. */
+int work_tell(const struct work *work, const struct trouble *trouble, bool is_first);
+
 /* When work that begins now has to be over. */
 int64_t work_deadline(const struct communicator *communicator);
 

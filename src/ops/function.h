@@ -202,6 +202,7 @@ enum function_family {
     FAMILY_CACHE,
     FAMILY_SAMPLING,
     FAMILY_QUANTISE,
+    FAMILY_WITH_RANKS,
     FAMILIES
 };
 

@@ -39,7 +39,7 @@ const char *family_name(enum function_family family)
         [FAMILY_ATTENTION] = "attention", [FAMILY_SCAN] = "scan",
         [FAMILY_RECURRENT] = "recurrent", [FAMILY_EXPERTS] = "experts",
         [FAMILY_CACHE] = "cache",         [FAMILY_SAMPLING] = "sampling",
-        [FAMILY_QUANTISE] = "quantise",
+        [FAMILY_QUANTISE] = "quantise",   [FAMILY_WITH_RANKS] = "with_ranks",
     };
     return names[family];
 }

@@ -201,6 +201,7 @@ aclnnStatus executor_begin(const struct operation *operation, uint32_t operand_c
     (*content)->workspace_bytes = settings->workspace_bytes;
     (*content)->cost_ns = 0;
     (*content)->is_idle = false;
+    (*content)->group = NULL;
     (*content)->operand_count = operand_count;
     (*content)->argument_count = argument_count;
     (*content)->handle_count = 0;

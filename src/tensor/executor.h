@@ -114,6 +114,8 @@ struct executor_content {
     uint64_t cost_ns;                  /* predicted running time on one thread */
     uint32_t operand_count;
     bool is_idle; /* nothing to run at all (empty tensors) */
+    const char *group;  /* in the plan: whose ranks the work meets (runtime/groups); NULL: none */
+    uint32_t exchanges; /* how often */
     struct executor_operand *operand;
     struct executor_view *view; /* of each operand, to be filled in too; NULL unless somebody watches */
 

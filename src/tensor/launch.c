@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "runtime/addresses/memory.h"
 #include "runtime/addresses/reach.h"
+#include "runtime/groups/groups.h"
 #include "base/report.h"
 #include "base/settings.h"
 #include "runtime/streams/stream.h"
@@ -34,7 +35,7 @@
 enum { WORKSPACE_ALIGNMENT = 32 };
 
 /* How many operands have room in a task; the addresses of more are in a block. */
-enum { WORK_OPERANDS = 14 };
+enum { WORK_OPERANDS = 13 };
 
 /* What a queued task carries; the plan stays in the executor, which the task holds a reference to. */
 struct work {
@@ -42,6 +43,7 @@ struct work {
     void *scratch;   /* owned unless borrowed; NULL when none is needed */
     void *workspace; /* that the program has given */
     uint64_t workspace_bytes;
+    struct group_call *call; /* owned; NULL: it meets no other ranks */
     void **more; /* owned; NULL or, instead of own_address, the addresses and behind them is_in_block */
     int32_t device;
     bool borrows_scratch, has_copies;
@@ -69,15 +71,21 @@ static bool *work_is_in_block(struct work *work)
                               : work->own_is_in_block;
 }
 
-static int run_work(struct task *task)
+static int run_alone(void *context)
 {
-    struct work *work = work_of(task);
+    struct work *work = context;
     const struct executor_content *content = &work->executor->content;
     void *const *address = work_address(work);
     if (__builtin_expect(!work->has_copies, 1))
         return executor_run(work->executor, address, work->scratch);
     return executor_tell(work->executor,
                          copies_run(content, address, work->scratch, copies_bytes(content, address)));
+}
+
+static int run_work(struct task *task)
+{
+    struct work *work = work_of(task);
+    return __builtin_expect(work->call == NULL, 1) ? run_alone(work) : group_run(work->call, run_alone, work);
 }
 
 /* Whether every operand that lay in a live block still does. */
@@ -103,6 +111,8 @@ static void release_work(struct task *task)
     struct work *work = work_of(task);
     if (!work->borrows_scratch)
         scratch_destroy(work->scratch);
+    if (work->call != NULL)
+        groups->release(work->call, true);
     free(work->more);
     executor_drop(work->executor);
 }
@@ -130,29 +140,40 @@ static size_t use_scratch(struct task *task, void *scratch)
     return scratch_bytes(work);
 }
 
-/* See struct task; for executors whose views were kept, because somebody watched in phase 1. */
+static void describe_operand(const struct work *work, uint32_t index, struct access_visitor *visitor)
+{
+    const struct executor_content *content = &work->executor->content;
+    const struct executor_operand *operand = &content->operand[index];
+    const struct executor_view *view = &content->view[index];
+    const struct access access = {.address = memory_known_as(work_address((struct work *)work)[index]),
+                                  .parameter = operand->name,
+                                  .mode = view->mode,
+                                  .is_of_list = operand->list_length > 0,
+                                  .element = operand->element,
+                                  .dtype = view->dtype,
+                                  .element_bytes = operand->element_bytes,
+                                  .rank = view->rank,
+                                  .shape = view->shape,
+                                  .stride = view->stride};
+    if (operand->tensor != NULL && (view->mode & (ACCESS_READ | ACCESS_WRITTEN)) != 0)
+        visitor->visit(visitor, &access);
+}
+
+/* See struct task; for executors whose views were kept, because somebody watched in phase 1. Between what is
+ * read and what is written come the exchanges with other ranks. */
 static void describe_work(const struct task *task, struct access_visitor *visitor)
 {
     struct work *work = work_of((struct task *)task);
     const struct executor_content *content = &work->executor->content;
-    void *const *address = work_address(work);
-    for (uint32_t i = 0; content->view != NULL && i < content->operand_count; i++) {
-        const struct executor_operand *operand = &content->operand[i];
-        const struct executor_view *view = &content->view[i];
-        if (operand->tensor == NULL || (view->mode & (ACCESS_READ | ACCESS_WRITTEN)) == 0)
-            continue;
-        const struct access access = {.address = memory_known_as(address[i]),
-                                      .parameter = operand->name,
-                                      .mode = view->mode,
-                                      .is_of_list = operand->list_length > 0,
-                                      .element = operand->element,
-                                      .dtype = view->dtype,
-                                      .element_bytes = operand->element_bytes,
-                                      .rank = view->rank,
-                                      .shape = view->shape,
-                                      .stride = view->stride};
-        visitor->visit(visitor, &access);
-    }
+    const bool has_views = content->view != NULL;
+    for (uint32_t i = 0; has_views && i < content->operand_count; i++)
+        if (work->call == NULL || (content->view[i].mode & ACCESS_WRITTEN) == 0)
+            describe_operand(work, i, visitor);
+    if (work->call != NULL)
+        groups->describe(work->call, visitor);
+    for (uint32_t i = 0; has_views && work->call != NULL && i < content->operand_count; i++)
+        if ((content->view[i].mode & ACCESS_WRITTEN) != 0)
+            describe_operand(work, i, visitor);
     if (work->workspace_bytes > 0)
         access_visit_bytes(visitor, "workspace", ACCESS_WRITTEN | ACCESS_WORKSPACE, work->workspace,
                            work->workspace_bytes);
@@ -391,18 +412,27 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
     task.release = release_work;
     task.is_current = work_is_current;
     task.use_scratch = use_scratch;
-    task.describe = executor->content.view != NULL ? describe_work : NULL;
+    task.describe = executor->content.view != NULL || executor->content.group != NULL ? describe_work : NULL;
     task.cost_ns = executor->content.cost_ns;
-    task.runs_program = false;
-    task.runs_once = false;
+    task.runs_program =
+        executor->content.group != NULL; /* it waits for other ranks as a program's function may */
+    task.runs_once = executor->content.group != NULL;
     task.is_compound = false;
     task.number = 0;
+    work->call = NULL;
     work->borrows_scratch = false;
     work->workspace = workspace;
     work->workspace_bytes = workspaceSize;
 
     /* The reference must exist before the task can end. A single-use executor hands over the claim's. */
     bool is_repeatable = executor->is_repeatable;
+    if (executor->content.group != NULL) {
+        work->call = groups->queue(api, executor->content.group, target.device, executor->content.exchanges);
+        if (work->call == NULL) {
+            free(work->more);
+            return ACLNN_ERR_RUNTIME_ERROR;
+        }
+    }
     if (is_repeatable)
         atomic_fetch_add_explicit(&executor->references, 1, memory_order_relaxed);
     aclnnStatus fault;
@@ -420,6 +450,8 @@ static aclnnStatus launch(struct executor *executor, void *workspace, uint64_t w
         scratch_destroy(work->scratch);
         fault = status == STREAM_OUTDATED ? ACLNN_SUCCESS : stream_fault(api, status);
     } while (fault == ACLNN_SUCCESS);
+    if (work->call != NULL)
+        groups->release(work->call, false);
     free(work->more);
     if (is_repeatable)
         atomic_fetch_sub_explicit(&executor->references, 1, memory_order_relaxed);

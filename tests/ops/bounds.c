@@ -15,7 +15,9 @@
 
 #include <cmocka.h>
 
+#include "acl/acl.h"
 #include "ops/attempt.h"
+#include "ops/sample_group.h"
 #include "ops/loops/elementwise.h"
 
 /* No plan is longer; what is longer than EXECUTOR_PLAN_BYTES lies in a block of its own. */
@@ -116,6 +118,18 @@ static void executors_and_plans_stay_within_their_bounds(void **state)
     }
 }
 
+static int open_group(void **state)
+{
+    (void)state;
+    return aclrtSetDevice(0) != 0 || open_sample_group() != 0;
+}
+
+static int close_group(void **state)
+{
+    (void)state;
+    return close_sample_group();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,5 +137,5 @@ int main(void)
         cmocka_unit_test(infer_tells_of_every_output_and_no_other),
         cmocka_unit_test(executors_and_plans_stay_within_their_bounds),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_group, close_group);
 }

@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
+#include "acl/acl.h"
 #include "ops/attempt.h"
+#include "ops/sample_group.h"
 #include "ops/blocks_reference.h"
 #include "support/open_stream.h"
 #include "tensor/array.h"
@@ -288,11 +290,22 @@ static void every_function_refuses_what_it_cannot_read_by_its_format(void **stat
         try_refused(list[i]);
 }
 
+static int open_group(void **state)
+{
+    return open_stream(state) != 0 || open_sample_group() != 0;
+}
+
+static int close_group(void **state)
+{
+    (void)state;
+    return close_sample_group() != 0 || close_stream(state) != 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_function_takes_tensors_in_blocks_for_what_they_stand_for),
         cmocka_unit_test(every_function_refuses_what_it_cannot_read_by_its_format),
     };
-    return cmocka_run_group_tests(tests, open_stream, close_stream);
+    return cmocka_run_group_tests(tests, open_group, close_group);
 }

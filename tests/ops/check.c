@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "ops/attempt.h"
+#include "ops/sample_group.h"
 #include "support/child.h"
 
 static const struct settings *settings;
@@ -394,7 +395,7 @@ static int set_up(void **state)
     /* Before the library is used here, so that the child reads the variable itself. */
     if (run_in_child("BELAY_SOC", "Ascend1", plan_in_this_process) != 0)
         return -1;
-    return settings_get(&settings);
+    return settings_get(&settings) != 0 || aclrtSetDevice(0) != 0 || open_sample_group() != 0;
 }
 
 static void a_forked_child_is_told_so(void **state)

@@ -10,6 +10,7 @@
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 #include "ops/attempt.h"
+#include "ops/sample_group.h"
 #include "support/effort.h"
 #include "support/random.h"
 
@@ -266,15 +267,15 @@ static inline int set_up(void **state)
 {
     (void)state;
     return settings_get(&settings) != 0 || aclInit(NULL) != 0 || aclrtSetDevice(0) != 0 ||
-           aclrtCreateStream(&stream) != 0 ||
+           open_sample_group() != 0 || aclrtCreateStream(&stream) != 0 ||
            aclrtMalloc((void **)&arena, (size_t)OPERANDS_MOST * PLACE_BYTES, ACL_MEM_MALLOC_HUGE_FIRST) != 0;
 }
 
 static inline int tear_down(void **state)
 {
     (void)state;
-    return aclrtFree(arena) != 0 || aclrtDestroyStream(stream) != 0 || aclrtResetDevice(0) != 0 ||
-           aclFinalize() != 0;
+    return close_sample_group() != 0 || aclrtFree(arena) != 0 || aclrtDestroyStream(stream) != 0 ||
+           aclrtResetDevice(0) != 0 || aclFinalize() != 0;
 }
 
 /* Tries every function by each sampling, or by the first one where another pass has tried all of them; how many

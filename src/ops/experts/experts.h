@@ -11,7 +11,7 @@
 #include "ops/operands.h"
 #include "ops/port.h"
 
-enum { PARTS_MAX = 12, NUMBERS_MAX = 12, EXPERTS_PIECE = 512 };
+enum { PARTS_MAX = 16, NUMBERS_MAX = 20, EXPERTS_PIECE = 512 };
 
 /* Where a function has each part of its computation: AT(its parameter), 0 where there is none. Parts come in
  * the order of the parameters that they mostly have. */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Products of all ranks added up: output = the sum over ranks of (x1 @ x2 + bias). x1: FLOAT16 or BFLOAT16,
+ * [m, k] or [b, s, k]; x2: its dtype, [k, n], any strides; bias: its dtype, [n], or NULL; output: its
+ * dtype, [m, n] or [b, s, n], the same on all ranks: products and bias in FLOAT, ranks in DOUBLE in their
+ * order, rounded to FLOAT and to the dtype. reduceOp is "sum"; commTurn and streamMode change nothing.
+ * group is the name of a communicator of the current device, as HcclGetCommName tells (161002 where there
+ * is none, 361001 without libhccl.so); all its ranks call the function in the same order as its
+ * collectives, with which its work shares checks, timeouts and failures, and cannot be recorded. Order as
+ * torch_npu 2.14 passes it.
+ */
+#ifndef BELAY_ACLNNOP_ACLNN_MATMUL_ALL_REDUCE_H
+#define BELAY_ACLNNOP_ACLNN_MATMUL_ALL_REDUCE_H
+#include "aclnnop/function.h"
+ACLNN_FUNCTION(aclnnMatmulAllReduce, const aclTensor *x1, const aclTensor *x2, const aclTensor *bias,
+               const char *group, const char *reduceOp, int64_t commTurn, int64_t streamMode,
+               const aclTensor *output)
+#endif

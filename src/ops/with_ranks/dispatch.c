@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Tokens to the ranks of their experts: each rank tells the others how many come, and sends them, quantised
+ * if need be; what has come lies by experts, then ranks, then tokens.
+ */
+#include "aclnnop/aclnn_moe_distribute_dispatch.h"
+#include "aclnnop/aclnn_moe_distribute_dispatch_v2.h"
+#include "aclnnop/aclnn_moe_distribute_dispatch_v3.h"
+#include "aclnnop/aclnn_moe_distribute_dispatch_v4.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/loops/tasks.h"
+#include "ops/quantise/number.h"
+#include "ops/signature.h"
+#include "ops/with_ranks/pairs.h"
+#include "runtime/streams/fault.h"
+
+/* What is read, then what is written. */
+enum {
+    X,
+    IDS,
+    SCALES,
+    MASK,
+    WEIGHTS,
+    ROWS,
+    ROW_SCALES,
+    INDEX,
+    ASSIST,
+    TOKEN_COUNTS,
+    RECEIVED,
+    TP_RECEIVED,
+    ROW_WEIGHTS,
+    PARTS
+};
+enum { QUANT = COMMON_NUMBERS, COUNT_TYPE };
+enum { ASSIST_STEP = 128, PIECE = EXPERTS_PIECE, MOST = 127, ROW_NS = 500 };
+
+#define ROUTED(X, of)                                                             \
+    X(of, IN, x, &dtypes_fp16_bf16, .sample = "3x4:FLOAT16")                      \
+    X(of, IN, expertIds, &dtypes_int32, .sample = "3x2:INT32")                    \
+    X(of, IN, scales, &dtypes_fp32, .is_optional = true, .sample = "4x4")         \
+    X(of, IN, xActiveMask, &dtypes_bool, .is_optional = true, .sample = "3:BOOL") \
+    X(of, IN, expertScales, &dtypes_fp32, .is_optional = true, .sample = "3x2")
+#define ELASTIC(X, of)     X(of, IN, elasticInfo, &dtypes_int32, .is_optional = true, .sample = "")
+#define PERFORMANCE(X, of) X(of, IN, performanceInfo, &dtypes_int64, .is_optional = true, .sample = "1:INT64")
+#define PLACES(X, of)                               \
+    GROUP(X, of, groupEp)                           \
+    X(of, INT64, epWorldSize, .usual = "1")         \
+    X(of, INT64, epRankId, .usual = "0")            \
+    X(of, INT64, moeExpertNum, .usual = "4")        \
+    GROUP_ABSENT(X, of, groupTp)                    \
+    X(of, INT64, tpWorldSize, .usual = "0")         \
+    X(of, INT64, tpRankId, .usual = "0")            \
+    X(of, INT64, expertShardType, .usual = "0")     \
+    X(of, INT64, sharedExpertNum, .usual = "1")     \
+    X(of, INT64, sharedExpertRankNum, .usual = "0") \
+    X(of, INT64, quantMode, .usual = "2")           \
+    X(of, INT64, globalBs, .usual = "0")            \
+    X(of, INT64, expertTokenNumsType, .usual = "1")
+#define COMM_ALG(X, of) X(of, CONST_TEXT, commAlg, .is_optional = true, .usual = "")
+#define SPECIAL(X, of)                        \
+    X(of, INT64, zeroExpertNum, .usual = "0") \
+    X(of, INT64, copyExpertNum, .usual = "0") \
+    X(of, INT64, constExpertNum, .usual = "0")
+#define ROWS_OUT(X, of, index)                                   \
+    X(of, OUT, expandX, &dtypes_fp16_bf16_int8)                  \
+    X(of, OUT, dynamicScales, &dtypes_fp32, .is_optional = true) \
+    X(of, OUT, index, &dtypes_int32)                             \
+    X(of, OUT, expertTokenNums, &dtypes_int64)                   \
+    X(of, OUT, epRecvCounts, &dtypes_int32)                      \
+    X(of, OUT, tpRecvCounts, &dtypes_int32, .is_optional = true) \
+    X(of, OUT, expandScales, &dtypes_fp32, .is_optional = true)
+#define V1(X, of) ROUTED(X, of) PLACES(X, of) ROWS_OUT(X, of, expandIdx)
+#define V2(X, of) ROUTED(X, of) PLACES(X, of) COMM_ALG(X, of) ROWS_OUT(X, of, assistInfoForCombine)
+#define V3(X, of) \
+    ROUTED(X, of) \
+    ELASTIC(X, of) PLACES(X, of) COMM_ALG(X, of) SPECIAL(X, of) ROWS_OUT(X, of, assistInfoForCombine)
+#define V4(X, of)  \
+    ROUTED(X, of)  \
+    ELASTIC(X, of) \
+    PERFORMANCE(X, of) PLACES(X, of) COMM_ALG(X, of) SPECIAL(X, of) ROWS_OUT(X, of, assistInfoForCombine)
+SIGNATURE(V1)
+SIGNATURE(V2)
+SIGNATURE(V3)
+SIGNATURE(V4)
+
+#define PARTS_OF(of)                                                                                         \
+    [X] = AT(of##_x), [IDS] = AT(of##_expertIds), [SCALES] = AT(of##_scales), [MASK] = AT(of##_xActiveMask), \
+    [WEIGHTS] = AT(of##_expertScales), [ROWS] = AT(of##_expandX), [ROW_SCALES] = AT(of##_dynamicScales),     \
+    [TOKEN_COUNTS] = AT(of##_expertTokenNums), [RECEIVED] = AT(of##_epRecvCounts),                           \
+    [TP_RECEIVED] = AT(of##_tpRecvCounts), [ROW_WEIGHTS] = AT(of##_expandScales)
+#define NUMBERS_OF(of)                                                                               \
+    [GROUP_NAME] = AT(of##_groupEp), [WORLD] = AT(of##_epWorldSize), [OWN_RANK] = AT(of##_epRankId), \
+    [EXPERT_COUNT] = AT(of##_moeExpertNum), [TP_WORLD] = AT(of##_tpWorldSize),                       \
+    [SHARD_TYPE] = AT(of##_expertShardType), [SHARED] = AT(of##_sharedExpertNum),                    \
+    [SHARED_RANKS] = AT(of##_sharedExpertRankNum), [GLOBAL_BATCH] = AT(of##_globalBs),               \
+    [QUANT] = AT(of##_quantMode), [COUNT_TYPE] = AT(of##_expertTokenNumsType)
+#define SPECIAL_OF(of) \
+    [ZERO] = AT(of##_zeroExpertNum), [COPY] = AT(of##_copyExpertNum), [CONSTANT] = AT(of##_constExpertNum)
+static const struct form form_v1 = {{PARTS_OF(V1), [INDEX] = AT(V1_expandIdx)}, {NUMBERS_OF(V1)}, 0};
+static const struct form form_v2 = {
+    {PARTS_OF(V2), [ASSIST] = AT(V2_assistInfoForCombine)}, {NUMBERS_OF(V2)}, 0};
+static const struct form form_v3 = {
+    {PARTS_OF(V3), [ASSIST] = AT(V3_assistInfoForCombine)}, {NUMBERS_OF(V3), SPECIAL_OF(V3)}, 0};
+static const struct form form_v4 = {
+    {PARTS_OF(V4), [ASSIST] = AT(V4_assistInfoForCombine)}, {NUMBERS_OF(V4), SPECIAL_OF(V4)}, 0};
+
+struct dispatch_plan {
+    struct met met;
+    struct layout_of_experts layout;
+    struct ports ports;
+    uint64_t width, rows; /* of a row; that there is room for */
+    bool is_quantised, is_cumulated;
+};
+
+/* How many rows may come, where that is not what there is room for. */
+static int64_t rows_most(const struct call *call, const struct layout_of_experts *layout)
+{
+    const int64_t asked = form_number(call, GLOBAL_BATCH, 0), ranks = layout->ranks;
+    const int64_t batch = asked > 0 ? asked : (int64_t)layout->tokens * ranks;
+    if (layout->rank >= layout->shared_ranks)
+        return batch * (int64_t)(layout->each < layout->top_k ? layout->each : layout->top_k);
+    const int64_t places = layout->shared_ranks / (int64_t)layout->shared;
+    return batch / ranks * ((ranks + places - 1) / places);
+}
+
+/* One dim, of the given tensor's length where that is `least` or more. */
+static aclnnStatus add_room(const struct call *call, struct result *result, unsigned part, aclDataType dtype,
+                            int64_t least)
+{
+    const bool is_there = call->has_outputs && part_given(call, part);
+    const struct tensor_view *given = is_there ? part_view(call, part) : NULL;
+    if (is_there && (given->rank != 1 || given->shape[0] < least))
+        return refuse(call, "%s has shape %s; one dim of %" PRId64 " or more is expected",
+                      call_name(call, part_at(call, part)), shape_text(TEXT, given), least);
+    add_dims(result, dtype, 1, is_there ? given->shape[0] : least, 0, 0);
+    return ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_inputs(const struct call *call, struct met *met, struct layout_of_experts *layout)
+{
+    TRY(check_tensors(call));
+    TRY(check_dims(call, X, 2, -1, -1));
+    TRY(read_layout(call, IDS, MASK, met, layout));
+    TRY(check_dims(call, IDS, 2, part_view(call, X)->shape[0], -1));
+    if (form_number(call, QUANT, 0) != 0 && form_number(call, QUANT, 0) != 2)
+        return refuse(call,
+                      "quantMode is %" PRId64 "; 0 (none) or 2 (a scale for each row) is expected: other "
+                      "modes make floats of 8 bits",
+                      form_number(call, QUANT, 0));
+    if (form_number(call, QUANT, 0) == 0 && part_given(call, SCALES))
+        return refuse(call, "scales is given; NULL is expected with quantMode 0");
+    TRY(check_dims(call, SCALES, 2, (int64_t)(layout->shared + layout->experts),
+                   part_view(call, X)->shape[1]));
+    TRY(check_number(call, COUNT_TYPE, 0, 1));
+    return check_dims(call, WEIGHTS, 2, (int64_t)layout->tokens, (int64_t)layout->top_k);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    struct met met;
+    struct layout_of_experts layout;
+    TRY(check_inputs(call, &met, &layout));
+    const struct tensor_view *x = part_view(call, X);
+    const bool is_quantised = form_number(call, QUANT, 0) == 2,
+               has_rows = call->has_outputs && part_view(call, ROWS)->rank == 2;
+    const int64_t rows = has_rows ? part_view(call, ROWS)->shape[0] : rows_most(call, &layout);
+    const int64_t own = (int64_t)experts_at(&layout, layout.rank);
+    result->computed = x->dtype;
+    if (call->has_outputs && is_quantised)
+        TRY(check_part_given(call, ROW_SCALES, "quantMode 2"));
+    add_dims(result, is_quantised ? ACL_INT8 : x->dtype, 2, rows, x->shape[1], 0);
+    if (is_quantised) {
+        TRY(add_room(call, result, ROW_SCALES, ACL_FLOAT, rows));
+    } else {
+        add_dims(result, ACL_FLOAT, 1, rows, 0, 0)->is_unwanted = true;
+    }
+    TRY(form_of(call)->tensor[INDEX] > 0
+            ? add_room(call, result, INDEX, ACL_INT32, (int64_t)(layout.tokens * layout.top_k))
+            : add_room(call, result, ASSIST, ACL_INT32, rows * ASSIST_STEP));
+    add_dims(result, ACL_INT64, 1, own, 0, 0);
+    TRY(add_room(call, result, RECEIVED, ACL_INT32, own * (int64_t)layout.ranks));
+    TRY(add_room(call, result, TP_RECEIVED, ACL_INT32, call->has_outputs ? 0 : 1));
+    return add_room(call, result, ROW_WEIGHTS, ACL_FLOAT, call->has_outputs ? 0 : rows);
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *x = part_view(call, X);
+    struct dispatch_plan plan = {.width = (uint64_t)x->shape[1],
+                                 .rows = (uint64_t)part_view(call, ROWS)->shape[0],
+                                 .is_quantised = form_number(call, QUANT, 0) == 2,
+                                 .is_cumulated = form_number(call, COUNT_TYPE, 1) == 0};
+    (void)result;
+    TRY(read_layout(call, IDS, MASK, &plan.met, &plan.layout));
+    for (unsigned part = X; part < PARTS; part++) {
+        const bool is_row = part == X || part == ROWS;
+        const aclDataType carried = is_row && !plan.is_quantised  ? x->dtype
+                                    : part == X || part == SCALES ? ACL_DOUBLE
+                                    : part == ROWS                ? ACL_INT8
+                                    : part == MASK                ? ACL_BOOL
+                                    : part == WEIGHTS || part == ROW_SCALES || part == ROW_WEIGHTS
+                                        ? ACL_FLOAT
+                                        : ACL_INT64;
+        if (part != ROW_SCALES || plan.is_quantised)
+            set_port(&plan.ports, call, part, carried);
+    }
+    return finish_with_ranks(call, &plan, sizeof plan, 2);
+}
+
+/* A row on its way: its elements, and behind them what follows them. */
+struct label {
+    float scale, weight;
+    int32_t token, choice;
+};
+
+static uint64_t element_bytes(const struct dispatch_plan *plan)
+{
+    return plan->is_quantised ? 1 : 2;
+}
+
+static uint64_t record_bytes(const struct dispatch_plan *plan)
+{
+    return (plan->width * element_bytes(plan) + 3) / 4 * 4 + sizeof(struct label);
+}
+
+static size_t work_bytes(const void *prepared)
+{
+    const struct dispatch_plan *plan = prepared;
+    const struct layout_of_experts *layout = &plan->layout;
+    const size_t slots = (size_t)(layout->ranks * experts_most(layout));
+    return pairs_bytes(layout) + 2 * whole_lines(slots * sizeof(int32_t)) +
+           2 * whole_lines(layout->ranks * sizeof(struct group_part)) +
+           whole_lines((size_t)(layout->tokens * (layout->top_k + layout->shared) * record_bytes(plan))) +
+           whole_lines((size_t)(plan->rows * record_bytes(plan)));
+}
+
+struct dispatch {
+    const struct dispatch_plan *plan;
+    void *const *address;
+    struct pairs pairs;
+    int32_t *sent, *received; /* counts: ranks * experts_most */
+    struct group_part *sends, *receives;
+    unsigned char *from, *to; /* records */
+    uint64_t came;            /* records of all */
+};
+
+static void bring_scaled(const struct dispatch *work, const struct pair *pair, uint64_t at, uint64_t count,
+                         double *to)
+{
+    const struct dispatch_plan *plan = work->plan;
+    double factor[PIECE] __attribute__((uninitialized));
+    port_bring(&plan->ports.at[X], work->address, (uint64_t)pair->token * plan->width + at, count, to);
+    if (!has_port(&plan->ports, SCALES))
+        return;
+    port_bring(&plan->ports.at[SCALES], work->address, (uint64_t)pair->expert * plan->width + at, count,
+               factor);
+    for (uint64_t i = 0; i < count; i++)
+        to[i] *= factor[i];
+}
+
+static float quantise_row(const struct dispatch *work, const struct pair *pair, int8_t *to)
+{
+    const uint64_t width = work->plan->width;
+    double value[PIECE] __attribute__((uninitialized)), greatest = 0;
+    for (uint64_t at = 0; at < width; at += PIECE) {
+        const uint64_t count = width - at < PIECE ? width - at : PIECE;
+        bring_scaled(work, pair, at, count, value);
+        greatest = greatest_size(value, count, greatest);
+    }
+    const float scale = scale_of_size(greatest, MOST);
+    for (uint64_t at = 0; at < width; at += PIECE) {
+        const uint64_t count = width - at < PIECE ? width - at : PIECE;
+        bring_scaled(work, pair, at, count, value);
+        for (uint64_t i = 0; i < count; i++)
+            to[at + i] = quantised_number(value[i] / (double)scale, MOST);
+    }
+    return scale;
+}
+
+static void write_record(void *context, uint64_t number)
+{
+    const struct dispatch *work = context;
+    const struct dispatch_plan *plan = work->plan;
+    const struct pair *pair = &work->pairs.pair[number];
+    unsigned char *record = work->from + number * record_bytes(plan);
+    struct label label = {.token = (int32_t)pair->token, .choice = (int32_t)pair->choice};
+    memset(record, 0, (size_t)record_bytes(plan));
+    if (plan->is_quantised)
+        label.scale = quantise_row(work, pair, (int8_t *)record);
+    else
+        port_bring(&plan->ports.at[X], work->address, (uint64_t)pair->token * plan->width, plan->width,
+                   record);
+    if (has_port(&plan->ports, WEIGHTS) && (uint64_t)pair->choice < plan->layout.top_k)
+        port_bring(&plan->ports.at[WEIGHTS], work->address,
+                   (uint64_t)pair->token * plan->layout.top_k + (uint64_t)pair->choice, 1, &label.weight);
+    memcpy(record + record_bytes(plan) - sizeof label, &label, sizeof label);
+}
+
+static int exchange_counts(struct dispatch *work)
+{
+    const struct layout_of_experts *layout = &work->plan->layout;
+    const uint64_t most = experts_most(layout), own = experts_at(layout, layout->rank);
+    for (uint32_t rank = 0; rank < layout->ranks; rank++) {
+        for (uint64_t i = 0; i < most; i++)
+            work->sent[rank * most + i] = (int32_t)work->pairs.count[rank * most + i];
+        work->sends[rank] =
+            (struct group_part){rank * most * sizeof(int32_t), experts_at(layout, rank) * sizeof(int32_t)};
+        work->receives[rank] = (struct group_part){rank * most * sizeof(int32_t), own * sizeof(int32_t)};
+    }
+    memset(work->received, 0, (size_t)(layout->ranks * most) * sizeof(int32_t));
+    return group_exchange(&(struct group_exchange){.kind = GROUP_DISPATCH,
+                                                   .dtype = ACL_INT32,
+                                                   .count = work->plan->width,
+                                                   .reads = work->sent,
+                                                   .writes = work->received,
+                                                   .sends = work->sends,
+                                                   .receives = work->receives});
+}
+
+static int exchange_rows(struct dispatch *work)
+{
+    const struct dispatch_plan *plan = work->plan;
+    const struct layout_of_experts *layout = &plan->layout;
+    const uint64_t most = experts_most(layout), bytes = record_bytes(plan);
+    uint64_t sent = 0;
+    for (uint32_t rank = 0; rank < layout->ranks; rank++) {
+        uint64_t goes = 0, comes = 0;
+        for (uint64_t i = 0; i < most; i++) {
+            goes += (uint64_t)work->sent[rank * most + i];
+            comes += (uint64_t)work->received[rank * most + i];
+        }
+        work->sends[rank] = (struct group_part){sent * bytes, goes * bytes};
+        work->receives[rank] = (struct group_part){work->came * bytes, comes * bytes};
+        sent += goes;
+        work->came += comes;
+    }
+    if (work->came > plan->rows)
+        return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                              "expandX has %" PRIu64 " rows and %" PRIu64 " come; room for all is expected",
+                              plan->rows, work->came);
+    return group_exchange(
+        &(struct group_exchange){.kind = GROUP_DISPATCH,
+                                 .dtype = plan->is_quantised ? ACL_INT8 : plan->ports.at[X].dtype,
+                                 .count = plan->width,
+                                 .reads = work->from,
+                                 .writes = work->to,
+                                 .sends = work->sends,
+                                 .receives = work->receives});
+}
+
+/* A row of the result from a record, of a rank; or one that nothing has come for. */
+static void deliver(const struct dispatch *work, uint64_t row, const unsigned char *record, int64_t rank)
+{
+    const struct dispatch_plan *plan = work->plan;
+    struct label label;
+    memcpy(&label, record + record_bytes(plan) - sizeof label, sizeof label);
+    port_deliver(&plan->ports.at[ROWS], work->address, row * plan->width, plan->width, record);
+    if (has_port(&plan->ports, ROW_SCALES))
+        port_deliver(&plan->ports.at[ROW_SCALES], work->address, row, 1, &label.scale);
+    if (has_port(&plan->ports, ROW_WEIGHTS) && row < plan->ports.at[ROW_WEIGHTS].span.count)
+        port_deliver(&plan->ports.at[ROW_WEIGHTS], work->address, row, 1, &label.weight);
+    if (has_port(&plan->ports, ASSIST)) {
+        const int64_t from[ASSIST_STEP] = {rank, label.token, label.choice};
+        port_deliver(&plan->ports.at[ASSIST], work->address, row * ASSIST_STEP, ASSIST_STEP, from);
+    }
+}
+
+/* What lies behind the rows of a part of one dim. */
+static void clear_from(const struct dispatch *work, unsigned part, uint64_t at)
+{
+    static const double zero[PIECE];
+    const struct port *port = &work->plan->ports.at[part];
+    for (; has_port(&work->plan->ports, part) && at < port->span.count; at += PIECE)
+        port_deliver(port, work->address, at, port->span.count - at < PIECE ? port->span.count - at : PIECE,
+                     zero);
+}
+
+/* By experts, then ranks, then tokens. What has come of a rank is in the order of experts. */
+static void place_rows(struct dispatch *work)
+{
+    const struct dispatch_plan *plan = work->plan;
+    const struct layout_of_experts *layout = &plan->layout;
+    const uint64_t own = experts_at(layout, layout->rank), most = experts_most(layout),
+                   bytes = record_bytes(plan);
+    uint64_t row = 0;
+    for (uint64_t expert = 0; expert < own; expert++) {
+        const uint64_t before = row;
+        for (uint32_t rank = 0; rank < layout->ranks; rank++) {
+            uint64_t skipped = 0;
+            for (uint64_t i = 0; i < expert; i++)
+                skipped += (uint64_t)work->received[rank * most + i];
+            const unsigned char *record = work->to + work->receives[rank].offset + skipped * bytes;
+            for (int32_t i = 0; i < work->received[rank * most + expert]; i++, record += bytes)
+                deliver(work, row++, record, rank);
+            const int64_t so_far = (int64_t)row;
+            port_deliver(&plan->ports.at[RECEIVED], work->address, expert * layout->ranks + rank, 1, &so_far);
+        }
+        const int64_t count = (int64_t)(plan->is_cumulated ? row : row - before);
+        port_deliver(&plan->ports.at[TOKEN_COUNTS], work->address, expert, 1, &count);
+    }
+    clear_from(work, ROWS, row * plan->width);
+    clear_from(work, ROW_SCALES, row);
+    clear_from(work, ROW_WEIGHTS, row);
+    clear_from(work, ASSIST, row * ASSIST_STEP);
+    clear_from(work, RECEIVED, own * layout->ranks);
+    clear_from(work, TP_RECEIVED, 0);
+}
+
+/* Of each pair, how many before it go to its expert. */
+static void number_pairs(const struct dispatch *work)
+{
+    const struct layout_of_experts *layout = &work->plan->layout;
+    const uint64_t choices = layout->top_k + layout->shared;
+    int64_t first = 0;
+    clear_from(work, INDEX, layout->tokens * layout->top_k);
+    for (uint64_t i = 0; i < layout->tokens * layout->top_k; i++) {
+        const int64_t own = work->pairs.row[i / layout->top_k * choices + i % layout->top_k];
+        int64_t number = 0;
+        for (first = own; first > 0 && work->pairs.pair[first - 1].expert == work->pairs.pair[own].expert;
+             first--)
+            number++;
+        port_deliver(&work->plan->ports.at[INDEX], work->address, i, 1, &number);
+    }
+}
+
+static int run(const void *prepared, void *const *address, void *scratch)
+{
+    const struct dispatch_plan *plan = prepared;
+    const struct layout_of_experts *layout = &plan->layout;
+    const size_t slots = (size_t)(layout->ranks * experts_most(layout)) * sizeof(int32_t);
+    struct dispatch work = {.plan = plan, .address = address};
+    size_t used = 0;
+    int status = find_pairs(layout, &plan->ports, IDS, MASK, address, scratch, &used, &work.pairs);
+    if (status != 0)
+        return status;
+    work.sent = take_room(scratch, &used, slots);
+    work.received = take_room(scratch, &used, slots);
+    work.sends = take_room(scratch, &used, layout->ranks * sizeof(struct group_part));
+    work.receives = take_room(scratch, &used, layout->ranks * sizeof(struct group_part));
+    work.from = take_room(scratch, &used,
+                          (size_t)(layout->tokens * (layout->top_k + layout->shared) * record_bytes(plan)));
+    work.to = take_room(scratch, &used, 0);
+    tasks_run(write_record, &work, work.pairs.pairs, 4, work.pairs.pairs * (ROW_NS + plan->width));
+    status = exchange_counts(&work);
+    if (status == 0)
+        status = exchange_rows(&work);
+    if (status != 0)
+        return status;
+    place_rows(&work);
+    if (has_port(&plan->ports, INDEX))
+        number_pairs(&work);
+    return 0;
+}
+
+#define DISPATCHES(form_)                                                                \
+    .promise = &promise_exact, WITH_RANKS(&(form_)), .operation.work_bytes = work_bytes, \
+    .operation.run = run, .infer = infer, .plan = plan
+
+FUNCTION_OF(aclnnMoeDistributeDispatch, V1, .stem = "moe_distribute_dispatch", DISPATCHES(form_v1));
+FUNCTION_OF(aclnnMoeDistributeDispatchV2, V2, .stem = "moe_distribute_dispatch_v2", DISPATCHES(form_v2));
+FUNCTION_OF(aclnnMoeDistributeDispatchV3, V3, .stem = "moe_distribute_dispatch_v3", DISPATCHES(form_v3));
+FUNCTION_OF(aclnnMoeDistributeDispatchV4, V4, .stem = "moe_distribute_dispatch_v4", DISPATCHES(form_v4));

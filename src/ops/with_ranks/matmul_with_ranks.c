@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Products before or after a collective: of rows that are gathered first, and of sums over ranks, of which
+ * each gets all or its part. What ranks add up is FLOAT, as a product is summed, and is added in DOUBLE in the
+ * order of ranks, rounded to FLOAT and then to the dtype of the output.
+ */
+#include "aclnnop/aclnn_all_gather_matmul.h"
+#include "aclnnop/aclnn_all_gather_matmul_v2.h"
+#include "aclnnop/aclnn_matmul_all_reduce.h"
+#include "aclnnop/aclnn_matmul_all_reduce_v2.h"
+#include "aclnnop/aclnn_matmul_all_reduce_v3.h"
+#include "aclnnop/aclnn_matmul_reduce_scatter.h"
+#include "aclnnop/aclnn_matmul_reduce_scatter_v2.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "ops/check.h"
+#include "ops/signature.h"
+#include "ops/with_ranks/product.h"
+#include "ops/with_ranks/with_ranks.h"
+
+enum { X1, X2, BIAS, X3, X1_SCALE, X2_SCALE, QUANT_SCALE, INPUTS, OUT = INPUTS, GATHERED, AMAX };
+enum { GROUP_NAME, REDUCTION, GATHER_INDEX };
+
+#define ROWS_BY(X, of, set) \
+    X(of, IN, x1, set, .sample = "2x4:FLOAT16") X(of, IN, x2, set, .sample = "4x3:FLOAT16")
+#define BIASED(X, of, set) X(of, IN, bias, set, .is_optional = true, .sample = "3:FLOAT16")
+#define ADDED(X, of)       X(of, IN, x3, &dtypes_fp16_bf16, .is_optional = true, .sample = "2x3:FLOAT16")
+#define REDUCED(X, of)     GROUP(X, of, group) X(of, CONST_TEXT, reduceOp, .usual = "sum")
+#define SCALED(X, of)                                                         \
+    X(of, IN, x1Scale, &dtypes_fp32, .is_optional = true, .sample = "")       \
+    X(of, IN, x2Scale, &dtypes_fp32_int64, .is_optional = true, .sample = "") \
+    X(of, IN, quantScale, &dtypes_fp32, .is_optional = true, .sample = "")    \
+    X(of, INT64, blockSize, .usual = "0")
+#define ALL_REDUCE_V1(X, of)          \
+    ROWS_BY(X, of, &dtypes_fp16_bf16) \
+    BIASED(X, of, &dtypes_fp16_bf16)  \
+    REDUCED(X, of) COMM_TURN(X, of) X(of, CONST_OUT, output, &dtypes_fp16_bf16)
+#define ALL_REDUCE_V2(X, of)          \
+    ROWS_BY(X, of, &dtypes_fp16_bf16) \
+    BIASED(X, of, &dtypes_fp16_bf16)  \
+    ADDED(X, of) REDUCED(X, of) COMM_TURN(X, of) X(of, CONST_OUT, output, &dtypes_fp16_bf16)
+#define ALL_REDUCE_V3(X, of)          \
+    ROWS_BY(X, of, &dtypes_fp16_bf16) \
+    BIASED(X, of, &dtypes_fp16_bf16)  \
+    ADDED(X, of) REDUCED(X, of) COMM_MODE(X, of) COMM_TURN(X, of) X(of, CONST_OUT, output, &dtypes_fp16_bf16)
+#define GATHER(X, of)                           \
+    ROWS_BY(X, of, &dtypes_fp16_bf16)           \
+    BIASED(X, of, &dtypes_fp16_bf16)            \
+    GROUP(X, of, group)                         \
+    X(of, INT64, gatherIndex, .usual = "0")     \
+    COMM_TURN(X, of)                            \
+    X(of, CONST_OUT, output, &dtypes_fp16_bf16) \
+    X(of, CONST_OUT, gatherOut, &dtypes_fp16_bf16, .is_optional = true)
+#define GATHER_V2(X, of)                                                         \
+    ROWS_BY(X, of, &dtypes_fp16_bf16_int8)                                       \
+    BIASED(X, of, &dtypes_fp32_fp16_bf16_int32)                                  \
+    SCALED(X, of)                                                                \
+    GROUP(X, of, group)                                                          \
+    X(of, INT64, gatherIndex, .usual = "0")                                      \
+    COMM_TURN(X, of)                                                             \
+    X(of, INT64, groupSize, .usual = "0")                                        \
+    COMM_MODE(X, of)                                                             \
+    X(of, CONST_OUT, output, &dtypes_fp16_bf16)                                  \
+        X(of, CONST_OUT, gatherOut, &dtypes_fp16_bf16_int8, .is_optional = true) \
+            X(of, CONST_OUT, amaxOut, &dtypes_fp32, .is_optional = true)
+#define SCATTER(X, of)                \
+    ROWS_BY(X, of, &dtypes_fp16_bf16) \
+    BIASED(X, of, &dtypes_fp16_bf16)  \
+    REDUCED(X, of) COMM_TURN(X, of) X(of, CONST_OUT, output, &dtypes_fp16_bf16)
+#define SCATTER_V2(X, of)                       \
+    ROWS_BY(X, of, &dtypes_fp16_bf16_int8)      \
+    BIASED(X, of, &dtypes_fp32_fp16_bf16_int32) \
+    SCALED(X, of)                               \
+    REDUCED(X, of)                              \
+    COMM_TURN(X, of)                            \
+    X(of, INT64, groupSize, .usual = "0")       \
+    COMM_MODE(X, of)                            \
+    X(of, CONST_OUT, output, &dtypes_fp16_bf16) X(of, CONST_OUT, amaxOut, &dtypes_fp32, .is_optional = true)
+SIGNATURE(ALL_REDUCE_V1)
+SIGNATURE(ALL_REDUCE_V2)
+SIGNATURE(ALL_REDUCE_V3)
+SIGNATURE(GATHER)
+SIGNATURE(GATHER_V2)
+SIGNATURE(SCATTER)
+SIGNATURE(SCATTER_V2)
+
+#define PARTS_OF(of) [X1] = AT(of##_x1), [X2] = AT(of##_x2), [BIAS] = AT(of##_bias), [OUT] = AT(of##_output)
+#define SCALES_OF(of)                                                                                  \
+    [X1_SCALE] = AT(of##_x1Scale), [X2_SCALE] = AT(of##_x2Scale), [QUANT_SCALE] = AT(of##_quantScale), \
+    [AMAX] = AT(of##_amaxOut)
+#define REDUCES_OF(of)                                                 \
+    {                                                                  \
+        [GROUP_NAME] = AT(of##_group), [REDUCTION] = AT(of##_reduceOp) \
+    }
+#define GATHERS_OF(of)                                                       \
+    {                                                                        \
+        [GROUP_NAME] = AT(of##_group), [GATHER_INDEX] = AT(of##_gatherIndex) \
+    }
+static const struct form form_all_reduce_v1 = {
+    {PARTS_OF(ALL_REDUCE_V1)}, REDUCES_OF(ALL_REDUCE_V1), GROUP_MATMUL_ALL_REDUCE};
+static const struct form form_all_reduce_v2 = {{PARTS_OF(ALL_REDUCE_V2), [X3] = AT(ALL_REDUCE_V2_x3)},
+                                               REDUCES_OF(ALL_REDUCE_V2),
+                                               GROUP_MATMUL_ALL_REDUCE};
+static const struct form form_all_reduce_v3 = {{PARTS_OF(ALL_REDUCE_V3), [X3] = AT(ALL_REDUCE_V3_x3)},
+                                               REDUCES_OF(ALL_REDUCE_V3),
+                                               GROUP_MATMUL_ALL_REDUCE};
+static const struct form form_gather = {
+    {PARTS_OF(GATHER), [GATHERED] = AT(GATHER_gatherOut)}, GATHERS_OF(GATHER), GROUP_ALL_GATHER_MATMUL};
+static const struct form form_gather_v2 = {
+    {PARTS_OF(GATHER_V2), SCALES_OF(GATHER_V2), [GATHERED] = AT(GATHER_V2_gatherOut)},
+    GATHERS_OF(GATHER_V2),
+    GROUP_ALL_GATHER_MATMUL};
+static const struct form form_scatter = {
+    {PARTS_OF(SCATTER)}, REDUCES_OF(SCATTER), GROUP_MATMUL_REDUCE_SCATTER};
+static const struct form form_scatter_v2 = {
+    {PARTS_OF(SCATTER_V2), SCALES_OF(SCATTER_V2)}, REDUCES_OF(SCATTER_V2), GROUP_MATMUL_REDUCE_SCATTER};
+
+struct matmul_plan {
+    struct met met;
+    enum group_kind kind;
+    uint64_t rows; /* of x1 */
+    bool has_gathered;
+    struct rank_product product;
+    struct port x1, scale, out, gathered; /* scale: of rows */
+};
+
+static bool gathers(const struct call *call)
+{
+    return form_of(call)->choice == GROUP_ALL_GATHER_MATMUL;
+}
+
+/* Frameworks pass empty tensors for what is absent. */
+static bool is_given(const struct call *call, unsigned part)
+{
+    return part_given(call, part) && part_view(call, part)->count > 0;
+}
+
+static int64_t rows_of(const struct tensor_view *x1)
+{
+    return x1->rank == 3 ? x1->shape[0] * x1->shape[1] : x1->shape[0];
+}
+
+static aclnnStatus check_scale(const struct call *call, unsigned part, int64_t count)
+{
+    const struct tensor_view *scale = part_view(call, part);
+    if (!is_given(call, part) || ((scale->count == 1 || scale->count == count) && scale->rank <= 2))
+        return ACLNN_SUCCESS;
+    return refuse(call, "%s has shape %s; 1 element or %" PRId64 " are expected",
+                  call_name(call, part_at(call, part)), shape_text(TEXT, scale), count);
+}
+
+static aclnnStatus check_operands(const struct call *call)
+{
+    const struct tensor_view *x1 = part_view(call, X1), *x2 = part_view(call, X2);
+    const bool is_whole = x1->dtype == ACL_INT8,
+               takes_three = form_of(call)->choice == GROUP_MATMUL_ALL_REDUCE;
+    for (unsigned part = X1; part < INPUTS; part++)
+        TRY(is_given(call, part) || part <= X2 ? check_part(call, part) : ACLNN_SUCCESS);
+    for (unsigned part = GATHERED; call->has_outputs && part <= AMAX; part++)
+        TRY(check_part(call, part));
+    TRY(check_same_dtype(call, part_at(call, X2), part_at(call, X1), NULL));
+    if (x1->rank != 2 && !(takes_three && x1->rank == 3))
+        return refuse(call, "x1 has %u dims; 2%s are expected", x1->rank, takes_three ? " or 3" : "");
+    TRY(check_dims(call, X2, 2, x1->shape[x1->rank - 1], -1));
+    if (is_given(call, BIAS)) {
+        TRY(check_dims(call, BIAS, 1, x2->shape[1], 0));
+        if (!is_whole)
+            TRY(check_same_dtype(call, part_at(call, BIAS), part_at(call, X1), NULL));
+    }
+    if (is_given(call, X3)) {
+        const struct tensor_view *x3 = part_view(call, X3);
+        TRY(check_same_dtype(call, part_at(call, X3), part_at(call, X1), NULL));
+        if (x3->count != rows_of(x1) * x2->shape[1] || x3->rank < 2 ||
+            x3->shape[x3->rank - 1] != x2->shape[1])
+            return refuse(call, "x3 has shape %s; that of output is expected", shape_text(TEXT, x3));
+    }
+    for (unsigned part = X1_SCALE; part <= QUANT_SCALE; part++)
+        if (is_given(call, part) && (!is_whole || part == QUANT_SCALE))
+            return refuse(call, "%s is given; NULL is expected%s", call_name(call, part_at(call, part)),
+                          part == QUANT_SCALE ? "" : " unless x1 is INT8");
+    TRY(is_whole && !is_given(call, X2_SCALE) ? check_part_given(call, X2_SCALE, "x1 of INT8")
+                                              : ACLNN_SUCCESS);
+    TRY(check_scale(call, X1_SCALE, rows_of(x1)));
+    return check_scale(call, X2_SCALE, x2->shape[1]);
+}
+
+static aclnnStatus infer(const struct call *call, struct result *result)
+{
+    struct met met;
+    const struct tensor_view *x1 = part_view(call, X1), *x2 = part_view(call, X2);
+    TRY(check_operands(call));
+    if (form_of(call)->number[REDUCTION] > 0)
+        TRY(check_reduction(call, REDUCTION));
+    if (gathers(call) && form_number(call, GATHER_INDEX, 0) != 0)
+        return refuse(call, "gatherIndex is %" PRId64 "; 0, to gather x1, is expected",
+                      form_number(call, GATHER_INDEX, 0));
+    TRY(find_group(call, GROUP_NAME, &met));
+    const int64_t ranks = met.place.rank_count, columns = x2->shape[1];
+    if (form_of(call)->choice == GROUP_MATMUL_REDUCE_SCATTER && x1->shape[0] % ranks != 0)
+        return refuse(call,
+                      "x1 has %" PRId64 " rows; a multiple of the ranks of group, %" PRId64 ", is expected",
+                      x1->shape[0], ranks);
+    result->computed = x1->dtype;
+    const aclDataType dtype = x1->dtype != ACL_INT8 ? x1->dtype
+                              : call->has_outputs   ? part_view(call, OUT)->dtype
+                                                    : ACL_FLOAT16;
+    if (form_of(call)->choice == GROUP_MATMUL_ALL_REDUCE)
+        add_dims(result, dtype, x1->rank, x1->shape[0], x1->rank == 3 ? x1->shape[1] : columns, columns);
+    else
+        add_dims(result, dtype, 2, gathers(call) ? x1->shape[0] * ranks : x1->shape[0] / ranks, columns, 0);
+    if (gathers(call))
+        add_dims(result, x1->dtype, 2, x1->shape[0] * ranks, x1->shape[1], 0)->is_unwanted =
+            call->has_outputs && !is_given(call, GATHERED);
+    if (form_of(call)->tensor[AMAX] > 0)
+        add_dims(result, ACL_FLOAT, 1, 1, 0, 0)->is_unwanted = true;
+    return ACLNN_SUCCESS;
+}
+
+/* Scales of rows that other ranks have come with the rows. */
+static bool sends_scales(const struct matmul_plan *plan)
+{
+    return plan->kind == GROUP_ALL_GATHER_MATMUL && plan->product.has_row_scale;
+}
+
+static aclnnStatus plan(const struct call *call, const struct result *result)
+{
+    const struct tensor_view *x1 = part_view(call, X1);
+    struct matmul_plan plan = {.kind = (enum group_kind)form_of(call)->choice, .rows = (uint64_t)rows_of(x1)};
+    struct rank_product *product = &plan.product;
+    (void)result;
+    TRY(find_group(call, GROUP_NAME, &plan.met));
+    set_product(product, call, x1->dtype, part_at(call, X2), false);
+    plan.x1 = port_of(call, part_at(call, X1), x1->dtype);
+    plan.out = port_of(call, part_at(call, OUT), ACL_FLOAT);
+    plan.has_gathered = gathers(call) && is_given(call, GATHERED);
+    if (plan.has_gathered)
+        plan.gathered = port_of(call, part_at(call, GATHERED), x1->dtype);
+    set_ends(product, call, is_given(call, BIAS) ? part_at(call, BIAS) : NO_PART,
+             is_given(call, X2_SCALE) ? part_at(call, X2_SCALE) : NO_PART,
+             is_given(call, X1_SCALE) ? part_at(call, X1_SCALE) : NO_PART,
+             is_given(call, X3) ? part_at(call, X3) : NO_PART);
+    return finish_with_ranks(call, &plan, sizeof plan, sends_scales(&plan) ? 2 : 1);
+}
+
+static uint64_t ranks_of(const struct matmul_plan *plan)
+{
+    return plan->met.place.rank_count;
+}
+
+static uint64_t rows_multiplied(const struct matmul_plan *plan)
+{
+    return plan->rows * (plan->kind == GROUP_ALL_GATHER_MATMUL ? ranks_of(plan) : 1);
+}
+
+static size_t left_bytes(const struct matmul_plan *plan)
+{
+    return (size_t)(rows_multiplied(plan) * plan->product.depth) * dtype_bytes(plan->product.dtype);
+}
+
+static size_t work_bytes(const void *prepared)
+{
+    const struct matmul_plan *plan = prepared;
+    const size_t rows = (size_t)rows_multiplied(plan);
+    return whole_lines(left_bytes(plan)) + whole_lines(rows * (size_t)plan->product.columns * sizeof(float)) +
+           whole_lines(rows * sizeof(double)) +
+           2 * whole_lines((size_t)ranks_of(plan) * sizeof(struct group_part)) +
+           product_bytes(&plan->product);
+}
+
+/* Everybody's rows, of which the own ones are there; and then their scales. */
+static int gather(const struct matmul_plan *plan, unsigned char *rows, aclDataType dtype, uint64_t bytes,
+                  struct group_part *sends, struct group_part *receives)
+{
+    const uint32_t ranks = plan->met.place.rank_count, rank = plan->met.place.rank;
+    line_up(receives, ranks, bytes);
+    for (uint32_t i = 0; i < ranks; i++)
+        sends[i] = (struct group_part){rank * bytes, bytes};
+    return group_exchange(&(struct group_exchange){.kind = plan->kind,
+                                                   .dtype = dtype,
+                                                   .count = bytes / dtype_bytes(dtype),
+                                                   .reads = rows,
+                                                   .writes = rows,
+                                                   .sends = sends,
+                                                   .receives = receives});
+}
+
+/* The sums of all ranks, of each of whose parts one adds them up. */
+static int reduce(const struct matmul_plan *plan, float *sums, struct group_part *sends)
+{
+    const uint32_t ranks = plan->met.place.rank_count;
+    const uint64_t count = plan->rows * plan->product.columns;
+    const bool scatters = plan->kind == GROUP_MATMUL_REDUCE_SCATTER;
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < ranks; i++) {
+        const uint64_t own = count / ranks + (i < count % ranks);
+        sends[i] = (struct group_part){first * sizeof(float), own * sizeof(float)};
+        first += own;
+    }
+    float *to = scatters ? sums + sends[plan->met.place.rank].offset / sizeof(float) : sums;
+    return group_exchange(&(struct group_exchange){.kind = plan->kind,
+                                                   .dtype = ACL_FLOAT,
+                                                   .sums = true,
+                                                   .gathers = !scatters,
+                                                   .count = count,
+                                                   .reads = sums,
+                                                   .writes = to,
+                                                   .sends = sends,
+                                                   .receives = sends});
+}
+
+static int run(const void *prepared, void *const *address, void *scratch)
+{
+    const struct matmul_plan *plan = prepared;
+    const struct rank_product *product = &plan->product;
+    const bool is_gathered = plan->kind == GROUP_ALL_GATHER_MATMUL;
+    const uint32_t ranks = plan->met.place.rank_count, rank = plan->met.place.rank;
+    const uint64_t all = rows_multiplied(plan), own = left_bytes(plan) / (is_gathered ? ranks : 1);
+    size_t used = 0;
+    unsigned char *left = take_room(scratch, &used, left_bytes(plan));
+    float *sums = take_room(scratch, &used, (size_t)(all * product->columns) * sizeof(float));
+    double *scale = take_room(scratch, &used, (size_t)all * sizeof(double));
+    struct group_part *sends = take_room(scratch, &used, ranks * sizeof *sends),
+                      *receives = take_room(scratch, &used, ranks * sizeof *receives);
+    void *room = take_room(scratch, &used, 0);
+    int status = 0;
+    port_bring(&plan->x1, address, 0, plan->rows * product->depth, left + (is_gathered ? rank * own : 0));
+    if (is_gathered)
+        status = gather(plan, left, product->dtype, own, sends, receives);
+    if (status == 0 && sends_scales(plan)) {
+        bring_row_scales(product, address, plan->rows, scale + rank * plan->rows);
+        status =
+            gather(plan, (unsigned char *)scale, ACL_FLOAT, plan->rows * sizeof(double), sends, receives);
+    }
+    if (status != 0)
+        return status;
+    product_run(product, address, left, sends_scales(plan) ? scale : NULL, 0, all, 0, sums, room);
+    if (!is_gathered)
+        status = reduce(plan, sums, sends);
+    if (status != 0)
+        return status;
+    const bool scatters = plan->kind == GROUP_MATMUL_REDUCE_SCATTER;
+    const uint64_t made = all * product->columns / (scatters ? ranks : 1);
+    if (plan->has_gathered)
+        port_deliver(&plan->gathered, address, 0, all * product->depth, left);
+    port_deliver(&plan->out, address, 0, made, sums + (scatters ? rank * made : 0));
+    return 0;
+}
+
+#define MULTIPLIES(form_)                                                                                    \
+    .promise = &promise_sum, WITH_RANKS(&(form_)), .operation.work_bytes = work_bytes, .operation.run = run, \
+    .infer = infer, .plan = plan
+
+FUNCTION_OF(aclnnMatmulAllReduce, ALL_REDUCE_V1, .stem = "matmul_all_reduce", MULTIPLIES(form_all_reduce_v1));
+FUNCTION_OF(aclnnMatmulAllReduceV2, ALL_REDUCE_V2, .stem = "matmul_all_reduce_v2",
+            MULTIPLIES(form_all_reduce_v2));
+FUNCTION_OF(aclnnMatmulAllReduceV3, ALL_REDUCE_V3, .stem = "matmul_all_reduce_v3",
+            MULTIPLIES(form_all_reduce_v3));
+FUNCTION_OF(aclnnAllGatherMatmul, GATHER, .stem = "all_gather_matmul", MULTIPLIES(form_gather));
+FUNCTION_OF(aclnnAllGatherMatmulV2, GATHER_V2, .stem = "all_gather_matmul_v2", MULTIPLIES(form_gather_v2));
+FUNCTION_OF(aclnnMatmulReduceScatter, SCATTER, .stem = "matmul_reduce_scatter", MULTIPLIES(form_scatter));
+FUNCTION_OF(aclnnMatmulReduceScatterV2, SCATTER_V2, .stem = "matmul_reduce_scatter_v2",
+            MULTIPLIES(form_scatter_v2));

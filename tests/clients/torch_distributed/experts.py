@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Operators that meet other ranks: products around collectives, and tokens to their experts and back."""
+import torch
+import torch.distributed as dist
+from support.ranks import DEVICE, IS_HCCL, RANK, SIZE, expect, numbers, of_all, put, run
+
+if IS_HCCL:
+    import torch_npu
+
+
+def group():
+    """What the operators know the group by."""
+    backend = dist.distributed_c10d._get_default_group()._get_backend(torch.device(DEVICE))
+    return backend.get_hccl_comm_name(RANK)
+
+
+def matrices(rows, columns, dtype, salt):
+    return [part.reshape(rows, columns) for part in of_all(rows * columns, dtype, salt)]
+
+
+def products():
+    for dtype in (torch.float16, torch.bfloat16):
+        x, weights = matrices(4 * SIZE, 24, dtype, 1), matrices(24, 16, dtype, 2)
+        bias = numbers(0, 16, dtype, 3)
+        whole = sum(a.double() @ b.double() + bias.double() for a, b in zip(x, weights))
+        found = torch_npu.npu_mm_all_reduce_base(put(x[RANK]), put(weights[RANK]), group(), bias=put(bias))
+        expect(f"mm_all_reduce {dtype}", found, whole.to(dtype), 1e-2)
+        x3 = matrices(4 * SIZE, 16, dtype, 4)
+        found = torch_npu.npu_mm_all_reduce_base(put(x[RANK]), put(weights[RANK]), group(), x3=put(x3[RANK]))
+        expect(f"mm_all_reduce with x3 {dtype}", found,
+               sum(a.double() @ b.double() + c.double() for a, b, c in zip(x, weights, x3)).to(dtype), 1e-2)
+        found, gathered = torch_npu.npu_all_gather_base_mm(put(x[RANK]), put(weights[RANK]), group(), SIZE, bias=put(bias))
+        expect(f"all_gather_mm {dtype}", found, (torch.cat(x).double() @ weights[RANK].double() + bias.double()).to(dtype), 1e-2)
+        expect(f"all_gather_mm gathers {dtype}", gathered, torch.cat(x))
+        found = torch_npu.npu_mm_reduce_scatter_base(put(x[RANK]), put(weights[RANK]).t().contiguous().t(), group(), SIZE)
+        expect(f"mm_reduce_scatter {dtype}", found,
+               sum(a.double() @ b.double() for a, b in zip(x, weights))[RANK * 4:RANK * 4 + 4].to(dtype), 1e-2)
+
+
+def experts():
+    """The way of vllm-ascend: dispatch, what each expert makes of its rows, combine. An expert multiplies by its number."""
+    if not hasattr(torch_npu, "npu_moe_distribute_dispatch_v2"):
+        return
+    tokens, width, top_k, count = 5, 32, min(2, SIZE * 2), 2 * SIZE
+    for quant in (0, 2):
+        x = matrices(tokens, width, torch.bfloat16, 5)
+        ids = [torch.stack([torch.randperm(count, generator=torch.Generator().manual_seed(rank * 100 + t))[:top_k] for t in range(tokens)]).int()
+               for rank in range(SIZE)]
+        weights = [torch.rand(tokens, top_k, generator=torch.Generator().manual_seed(rank)) for rank in range(SIZE)]
+        place = dict(group_ep=group(), ep_world_size=SIZE, ep_rank_id=RANK, moe_expert_num=count, global_bs=tokens * SIZE)
+        rows, scales, assist, each, received, tp_received, row_weights = torch_npu.npu_moe_distribute_dispatch_v2(
+            put(x[RANK]), put(ids[RANK]), expert_scales=put(weights[RANK]), quant_mode=quant, **place)
+        wanted = [x[source][token] for expert in (2 * RANK, 2 * RANK + 1) for source in range(SIZE) for token in range(tokens)
+                  if expert in ids[source][token]]
+        counts = [sum((part == expert).sum().item() for part in ids) for expert in (2 * RANK, 2 * RANK + 1)]
+        expect(f"dispatch {quant} counts", each, torch.tensor(counts))
+        wanted = torch.stack(wanted) if wanted else torch.empty(0, width, dtype=torch.bfloat16)
+        made = rows[:sum(counts)].float() * (scales[:sum(counts), None] if quant else 1)
+        expect(f"dispatch {quant}", made, wanted.float(), 2e-2 if quant else None)
+        number = torch.repeat_interleave(torch.arange(2 * RANK, 2 * RANK + 2, device=DEVICE) + 1, each)
+        outs = torch.zeros(rows.shape, dtype=torch.bfloat16, device=DEVICE)
+        outs[:sum(counts)] = (made * number[:, None]).bfloat16()
+        shared = matrices(tokens, width, torch.bfloat16, 6)[RANK]
+        found = torch_npu.npu_moe_distribute_combine_v2(
+            outs, put(ids[RANK]), assist.clone(), received.clone(), put(weights[RANK]), shared_expert_x=put(shared),
+            tp_send_counts=tp_received, expand_scales=row_weights, **place)
+        factor = (weights[RANK] * (ids[RANK] + 1)).sum(1, keepdim=True)
+        expect(f"combine {quant}", found, (factor * x[RANK].float() + shared.float()).bfloat16(), 3e-2)
+
+
+def barriers():
+    if hasattr(torch_npu, "_npu_distribute_barrier"):
+        x = put(numbers(RANK, 3, torch.float32))
+        expect("distribute_barrier", torch_npu._npu_distribute_barrier(x, group(), SIZE), numbers(RANK, 3, torch.float32))
+
+
+if __name__ == "__main__":
+    run(*((products, experts, barriers) if IS_HCCL else ()))
