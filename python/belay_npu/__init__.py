@@ -8,11 +8,11 @@ has none) and the result comes back as a new array, or in out. What the library 
 sentence. The settings are those of programs (BELAY_ACCURACY, BELAY_SOC, BELAY_DEVICES, ...).
 """
 from acl import __version__
-from belay_npu.array import bfloat16, float8_e4m3fn, float8_e5m2, from_bfloat16, to_bfloat16
+from belay_npu.array import bfloat16, float8_e4m3fn, float8_e5m2, float8_e8m0fnu, from_bfloat16, hifloat8, to_bfloat16
 from belay_npu.call import load_operators
 from belay_npu.error import Error
 
 operators = load_operators()
 globals().update(operators)
 
-__all__ = ["Error", "bfloat16", "float8_e4m3fn", "float8_e5m2", "from_bfloat16", "operators", "to_bfloat16", *operators]
+__all__ = ["Error", "bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "from_bfloat16", "hifloat8", "operators", "to_bfloat16", *operators]

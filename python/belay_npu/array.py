@@ -16,9 +16,13 @@ import acl
 bfloat16 = numpy.dtype("V2")
 float8_e4m3fn = numpy.dtype([("float8_e4m3fn", "u1")])
 float8_e5m2 = numpy.dtype([("float8_e5m2", "u1")])
+float8_e8m0fnu = numpy.dtype([("float8_e8m0fnu", "u1")])
+hifloat8 = numpy.dtype([("hifloat8", "u1")])
 
-_FLOAT8 = {"float8_e4m3fn": acl.ACL_FLOAT8_E4M3FN, "float8_e5m2": acl.ACL_FLOAT8_E5M2}
-_STORED = {acl.ACL_BF16: bfloat16, acl.ACL_FLOAT8_E4M3FN: float8_e4m3fn, acl.ACL_FLOAT8_E5M2: float8_e5m2}
+_FLOAT8 = {"float8_e4m3fn": acl.ACL_FLOAT8_E4M3FN, "float8_e5m2": acl.ACL_FLOAT8_E5M2,
+           "float8_e8m0fnu": acl.ACL_FLOAT8_E8M0, "hifloat8": acl.ACL_HIFLOAT8}
+_STORED = {acl.ACL_BF16: bfloat16, acl.ACL_FLOAT8_E4M3FN: float8_e4m3fn, acl.ACL_FLOAT8_E5M2: float8_e5m2,
+           acl.ACL_FLOAT8_E8M0: float8_e8m0fnu, acl.ACL_HIFLOAT8: hifloat8}
 
 _DTYPES = {
     numpy.dtype(name): getattr(acl, "ACL_" + suffix)
@@ -47,6 +51,8 @@ def is_float8(dtype):
 
 def numpy_dtype(number, arrays):
     """The NumPy dtype of an aclDataType; of what NumPy lacks, the one that an array of these has."""
+    if number in (acl.ACL_INT4, acl.ACL_FLOAT4_E2M1, acl.ACL_FLOAT4_E1M2):
+        raise TypeError("elements of 4 bits have no NumPy dtype here; `belay eval` has files of their codes")
     if number not in _STORED:
         return _NUMPY[number]
     return next((array.dtype for array in arrays if acl_dtype(array.dtype) == number), _STORED[number])

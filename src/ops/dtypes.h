@@ -102,6 +102,8 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_integers, DTYPE_SET(DTYPES_INTEGERS)) \
     X(dtypes_integers_naturals, DTYPE_SET(DTYPES_INTEGERS | DTYPES_NATURALS)) \
     X(dtypes_integers_naturals_bool, DTYPE_SET(DTYPES_INTEGERS | DTYPES_NATURALS | DTYPE_BIT(ACL_BOOL))) \
+    X(dtypes_float8_float4, DTYPE_SET(DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
+    X(dtypes_float8_e8m0, DTYPE_SET(DTYPE_BIT(ACL_FLOAT8_E8M0))) \
     X(dtypes_int8_int32_uint8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_UINT8))) \
     X(dtypes_int8_int32_int4, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4))) \
     X(dtypes_int8_uint8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8))) \

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "tensor/dtype.h"
+#include "tools/small_number.h"
 
 bool fault_set(struct fault *fault, const char *format, ...)
 {
@@ -267,12 +268,27 @@ static bool parse_complex_element(const char *text, aclDataType dtype, void *ele
     return true;
 }
 
+static bool parse_small(const char *text, aclDataType dtype, void *element, struct fault *fault)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    uint8_t code = 0;
+    if (end == text || *end || (dtype == ACL_INT4 && value != trunc(value)))
+        return fault_set(fault, "%.256s is not %s", text, dtype == ACL_INT4 ? "an integer" : "a number");
+    if (!small_number_code(dtype, value, &code))
+        return fault_set(fault, "%.256s does not fit into %s", text, dtype_name(dtype));
+    memcpy(element, &code, sizeof code);
+    return true;
+}
+
 bool element_parse(const char *text, aclDataType dtype, void *element, struct fault *fault)
 {
     text = without_words(text);
     if (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)
         return parse_complex_element(text, dtype, element, fault);
     const struct small_float *format = small_float_of(dtype);
+    if (is_small_number(dtype))
+        return parse_small(text, dtype, element, fault);
     if (format == NULL && dtype != ACL_FLOAT && dtype != ACL_DOUBLE)
         return parse_integer(text, dtype, element, fault);
     char *end;
@@ -309,6 +325,8 @@ double element_real(const void *element, aclDataType dtype)
     }
     const struct small_float *format = small_float_of(dtype);
     uint16_t bits = 0;
+    if (is_small_number(dtype))
+        return small_number_value(dtype, *(const uint8_t *)element);
     if (format == NULL)
         return (double)NAN;
     memcpy(&bits, element, dtype_bytes(dtype));
@@ -320,6 +338,10 @@ const char *element_text(const void *element, aclDataType dtype, char *text)
     const unsigned char *bytes = element;
     const struct small_float *format = small_float_of(dtype);
     uint64_t natural = 0;
+    if (is_small_number(dtype)) { /* three digits tell its neighbours apart */
+        snprintf(text, ELEMENT_TEXT, "%.3g", element_real(element, dtype));
+        return text;
+    }
     switch (dtype) {
     case ACL_FLOAT16:
     case ACL_BF16:

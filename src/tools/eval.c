@@ -362,7 +362,7 @@ const struct verb verb_eval = {
     .options = options,
     .more =
         "Inputs: FILE is an .npy file, FILE:BF16 one whose 2-byte elements are bfloat16, FILE:FLOAT8_E4M3FN "
-        "or FILE:FLOAT8_E5M2 one whose bytes are floats of 8 bits, FILE:FLOAT:4x2 a "
+        "or FILE:FLOAT4_E2M1, say, one whose bytes are numbers of 8 or 4 bits each, FILE:FLOAT:4x2 a "
         "file of raw elements. A number, such as 1:FLOAT or 1+2j:COMPLEX64, is a tensor with no dims; "
         "without a dtype it has that of the first input that says one, or FLOAT. A file whose name is a "
         "number is given as ./NAME. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "tensor/dtype.h"
 #include "tools/npy.h"
+#include "tools/small_number.h"
 #include "tools/specification.h"
 
 bool fault_from_library(struct fault *fault, int status)
@@ -20,6 +21,28 @@ bool fault_from_library(struct fault *fault, int status)
     if (status)
         return fault_set(fault, "status %d: %s", status, sentence);
     return fault_set(fault, "%s", sentence);
+}
+
+/* Of what the array holds, on the device. */
+static size_t device_bytes(const struct array *array)
+{
+    return dtype_is_packed(array->dtype) ? (array->bytes + 1) / 2 : array->bytes;
+}
+
+/* Two numbers of 4 bits have a byte there. */
+static int copy_to_device(const struct operand *operand)
+{
+    const struct array *array = &operand->array;
+    const size_t bytes = device_bytes(array);
+    if (!dtype_is_packed(array->dtype) || bytes == 0)
+        return aclrtMemcpy(operand->memory, bytes, array->data, bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+    uint8_t *halves = malloc(bytes);
+    if (halves == NULL)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    small_numbers_pack(halves, array->data, array->bytes);
+    const int status = aclrtMemcpy(operand->memory, bytes, halves, bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+    free(halves);
+    return status;
 }
 
 /* The tensor, and device memory that holds what the array holds. */
@@ -34,10 +57,10 @@ static bool create_tensor(struct operand *operand, struct fault *fault)
         if (array->bytes)
             step *= array->shape[axis];
     }
-    int status = aclrtMalloc(&operand->memory, array->bytes ? array->bytes : 1, ACL_MEM_MALLOC_HUGE_FIRST);
+    const size_t bytes = device_bytes(array);
+    int status = aclrtMalloc(&operand->memory, bytes ? bytes : 1, ACL_MEM_MALLOC_HUGE_FIRST);
     if (status == 0)
-        status =
-            aclrtMemcpy(operand->memory, array->bytes, array->data, array->bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+        status = copy_to_device(operand);
     if (status != 0)
         return fault_from_library(fault, status);
     operand->tensor = aclCreateTensor(array->shape, array->rank, array->dtype, stride, 0, ACL_FORMAT_ND,
@@ -89,10 +112,12 @@ static void print_array(const struct array *array)
 bool operand_write(struct operand *operand, struct fault *fault)
 {
     struct array *array = &operand->array;
-    int status =
-        aclrtMemcpy(array->data, array->bytes, operand->memory, array->bytes, ACL_MEMCPY_DEVICE_TO_HOST);
+    const size_t bytes = device_bytes(array);
+    int status = aclrtMemcpy(array->data, bytes, operand->memory, bytes, ACL_MEMCPY_DEVICE_TO_HOST);
     if (status != 0)
         return fault_from_library(fault, status);
+    if (dtype_is_packed(array->dtype))
+        small_numbers_unpack(array->data, array->bytes);
     if (operand->path)
         return npy_write(operand->path, array, fault);
     print_array(array);

@@ -15,7 +15,7 @@
 
 #define DTYPES_OF_CODES                                                                    \
     (DTYPE_BIT(ACL_HIFLOAT8) | DTYPE_BIT(ACL_FLOAT8_E5M2) | DTYPE_BIT(ACL_FLOAT8_E4M3FN) | \
-     DTYPE_BIT(ACL_FLOAT8_E8M0))
+     DTYPE_BIT(ACL_FLOAT8_E8M0) | DTYPES_PACKED)
 
 /* "4x2" or "", up to the end of text. */
 static bool parse_shape(const char *text, struct specification *specification)
@@ -130,7 +130,7 @@ static bool read_array(struct array *array, const struct specification *specific
     /* NumPy has no bfloat16 of its own, so files of plain 2-byte integers are in use too. */
     if (wanted == ACL_BF16 && array->dtype == ACL_UINT16)
         array->dtype = ACL_BF16;
-    /* What floats of 8 bits a file holds only the user knows; plain bytes are in use too. */
+    /* What numbers of 8 or 4 bits a file holds only the user knows; plain bytes are in use too. */
     if (dtype_is_one_of(wanted, DTYPES_OF_CODES) && array->dtype == ACL_UINT8) {
         array->dtype = wanted;
         array->is_of_codes = false;

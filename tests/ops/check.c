@@ -30,7 +30,8 @@ static void for_each_operator(void (*body)(const struct function *function))
     size_t count;
     const struct function *const *list = functions(&count);
     for (size_t i = 0; i < count; i++)
-        body(list[i]);
+        if (is_on_this_product(list[i]))
+            body(list[i]);
 }
 
 static void try_valid(const struct function *function)

@@ -286,8 +286,9 @@ static inline uint32_t try_functions(bool (*try_function)(const struct function 
     const struct function *const *list = functions(count);
     uint32_t tried = 0;
     for (size_t i = 0; i < *count; i++) {
-        bool runs = false;
-        for (size_t k = 0; k < (effort() < 0.25 ? 1 : samplings); k++)
+        const bool is_on = is_on_this_product(list[i]); /* there is nothing to try otherwise */
+        bool runs = !is_on;
+        for (size_t k = 0; is_on && k < (effort() < 0.25 ? 1 : samplings); k++)
             runs |= try_function(list[i], &sampling[k]);
         tried += runs;
         if (!runs)

@@ -218,6 +218,21 @@ gives 1 "" "e4m3fn.npy holds bytes that have no meaning of their own; e4m3fn.npy
 gives 1 "" "e5m2.npy holds FLOAT8_E5M2, not FLOAT8_E4M3FN" newest cast --self e5m2.npy:FLOAT8_E4M3FN --dtype FLOAT
 gives 1 "" "500 is too large for FLOAT8_E4M3FN" newest cast --self 500:FLOAT8_E4M3FN --dtype FLOAT
 gives 1 "" "161002: " "$belay" eval cast --self e4m3fn.npy:FLOAT8_E4M3FN --dtype FLOAT
+# Numbers of 8 and 4 bits: codes in files, a byte each.
+printf '\x01\x02\x0f' >halves.bin
+gives 0 "0.5 1 -6" "" newest cast --self halves.bin:FLOAT4_E2M1:3 --dtype FLOAT
+gives 0 "0.25 0.5 -1.75" "" newest cast --self halves.bin:FLOAT4_E1M2:3 --dtype FLOAT
+gives 0 "1 2 -1" "" newest cast --self halves.bin:INT4:3 --dtype INT32
+for pair in HIFLOAT8:0.312 FLOAT8_E8M0:0.25 FLOAT4_E2M1:0.5 FLOAT4_E1M2:0.25; do
+    gives 0 "${pair#*:}" "" newest cast --self 0.3 --dtype "${pair%:*}"
+    gives 0 "${pair#*:}" "" newest cast --self "0.3:${pair%:*}" --dtype "${pair%:*}"
+done
+gives 0 "-3" "" newest cast --self -3:INT4 --dtype INT32
+gives 0 "-6 1 0.5" "" newest flip --self halves.bin:FLOAT4_E2M1:3 --dims 0
+gives 0 "" "" newest flip --self halves.bin:FLOAT4_E2M1:3 --dims 0 --out turned.npy
+gives 0 "-6 1 0.5" "" newest cast --self turned.npy:FLOAT4_E2M1 --dtype FLOAT
+gives 1 "" "8 does not fit into INT4" newest cast --self 8:INT4 --dtype INT32
+gives 1 "" "7 does not fit into FLOAT4_E2M1" newest cast --self 7:FLOAT4_E2M1 --dtype FLOAT
 for file in x fortran big; do
     gives 0 "-0.5 0 1 2" "" leaky --gradOutput $file.npy --self x.npy --negativeSlope 0.5 --selfIsResult true
     gives 0 "-0.5 0 1 2" "" leaky --gradOutput x.npy --self $file.npy --negativeSlope 0.5 --selfIsResult true
