@@ -273,8 +273,63 @@ static void chosen_keys_have_gradients(void)
     end_trial(&trial);
 }
 
-static void (*const rounds[])(void) = {quantised_keys_are_found, quantised_keys_are_attended_to,
-                                       chosen_keys_have_gradients};
+static void sums_have_gradients(void)
+{
+    struct sequences of = draw();
+    static struct gradients sums;
+    while (of.has_blocks)
+        of = draw();
+    of.key_heads = 1;
+    memset(&sums, 0, sizeof sums);
+    double *d_weights = sums.value;
+    const aclDataType dtype = short_dtypes[1 + random_below(2)];
+    const int64_t depth = 1 + random_below(9), count = 1 + random_below(COUNT_MAX);
+    struct trial trial = example_of("aclnnLightningIndexerGrad");
+    give_rows(&trial, &of, "query", dtype, of.heads, depth);
+    give_keys(&trial, &of, "key", dtype, depth);
+    give_rows(&trial, &of, "weights", random_below(2) == 0 ? ACL_FLOAT : dtype, of.heads, -1);
+    give_rows(&trial, &of, "dy", dtype, count, -1);
+    give_rows(&trial, &of, "sparseIndices", ACL_INT32, count, -1);
+    const struct layout *indices = given(&trial, "sparseIndices");
+    for (int64_t i = 0; i < indices->count; i++) {
+        const int32_t index = (int32_t)random_below(of.keys + 2) - 1;
+        memcpy(layout_element(indices, i), &index, sizeof index);
+    }
+    give_lengths(&trial, &of, "actualSeqLengthsKeyOptional");
+    give_rows(&trial, &of, "dQueryOut", dtype, of.heads, depth);
+    give_keys(&trial, &of, "dKeyOut", dtype, depth);
+    give_rows(&trial, &of, "dWeightsOut", given(&trial, "weights")->dtype, of.heads, -1);
+    assert_int_equal(run_trial(&trial), 0);
+    for (int b = 0; b < SEQUENCES; b++)
+        for (int64_t i = 0; i < of.length[b] * count; i++) {
+            const int64_t row = row_at(&of, b, i / count),
+                          index = (int64_t)at(&trial, "sparseIndices", row * count + i % count);
+            if (index < 0 || index >= of.key_length[b])
+                continue;
+            const int64_t k = key_at(&of, b, index);
+            const double dy = at(&trial, "dy", row * count + i % count);
+            for (int64_t n = 0; n < of.heads; n++) {
+                const int64_t q = row * of.heads + n;
+                const double score = product(&trial, "query", q, "key", k, depth),
+                             slope = score < 0 ? 0 : dy * at(&trial, "weights", q);
+                d_weights[q] += dy * fmax(score, 0);
+                for (int64_t e = 0; e < depth; e++) {
+                    sums.query[q * depth + e] += slope * at(&trial, "key", k * depth + e);
+                    sums.key[k * depth + e] += slope * at(&trial, "query", q * depth + e);
+                }
+            }
+        }
+    const char *const results[] = {"dQueryOut", "dKeyOut", "dWeightsOut"};
+    const double *const wanted[] = {sums.query, sums.key, d_weights};
+    for (int i = 0; i < 3; i++)
+        for (int64_t e = 0; e < given(&trial, results[i])->count; e++)
+            assert_near(results[i], given(&trial, results[i]), e, (long double)wanted[i][e],
+                        given(&trial, results[i])->dtype, 1e-10L * (1 + fabsl((long double)wanted[i][e])));
+    end_trial(&trial);
+}
+
+static void (*const rounds[])(void) = {sums_have_gradients, quantised_keys_are_found,
+                                       quantised_keys_are_attended_to, chosen_keys_have_gradients};
 
 static void results_are_those_of_loops(void **state)
 {
@@ -307,6 +362,14 @@ static void what_is_not_in_the_contract_is_refused(void **state)
                  "key has shape [2, 3, 1, 12]; rows of 13 bytes");
     refuse_tensor(&trial, "value", ACL_INT8, 4, DIMS(2, 3, 1, 11),
                   "value has shape [2, 3, 1, 11]; that of key");
+    release(&attempt);
+    trial = sample_of(&attempt, "aclnnLightningIndexerGrad");
+    refuse_tensor(&trial, "dy", ACL_FLOAT16, 3, DIMS(2, 2, 3),
+                  "dy has shape [2, 2, 3]; numbers for each row");
+    refuse_tensor(&trial, "weights", ACL_FLOAT16, 3, DIMS(2, 2, 1),
+                  "weights has shape [2, 2, 1]; numbers for");
+    refuse_tensor(&trial, "sparseIndices", ACL_INT32, 2, DIMS(2, 2),
+                  "sparseIndices has shape [2, 2]; numbers");
     release(&attempt);
     trial = sample_of(&attempt, "aclnnSparseFlashAttentionGrad");
     refuse_trial(&trial, "layout", argument_of_pointer("PA_BSND"), "layout is \"PA_BSND\"; BSND or TND");

@@ -177,3 +177,14 @@ uint64_t chosen_key(const struct task *task, const struct chosen_keys *keys, con
         task_integer(task, keys->at.table, row->batch * keys->columns + key / keys->key_rows);
     return (uint64_t)block * keys->key_rows + key % keys->key_rows;
 }
+
+void chosen_range(const struct task *task, const struct chosen_keys *keys, unsigned lengths, uint64_t batch,
+                  uint64_t rows, uint64_t *begin, uint64_t *end)
+{
+    *begin = batch * rows;
+    *end = *begin + rows;
+    if (!keys->is_packed)
+        return;
+    *begin = batch == 0 ? 0 : (uint64_t)task_integer(task, lengths, batch - 1);
+    *end = batch + 1 == keys->batches ? rows : (uint64_t)task_integer(task, lengths, batch);
+}

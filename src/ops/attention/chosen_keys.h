@@ -45,6 +45,11 @@ uint64_t chosen_most(const struct chosen_keys *keys);
 
 struct chosen_row chosen_row_of(const struct task *task, const struct chosen_keys *keys, uint64_t number);
 
+/* Where the rows, or the keys, of a sequence are that are by batch or packed; the last packed one has all that are
+ * left. rows: of a batch, or of all. */
+void chosen_range(const struct task *task, const struct chosen_keys *keys, unsigned lengths, uint64_t batch,
+                  uint64_t rows, uint64_t *begin, uint64_t *end);
+
 /* The number of a row's key among all of the tensor. */
 uint64_t chosen_key(const struct task *task, const struct chosen_keys *keys, const struct chosen_row *row,
                     uint64_t key);

@@ -180,19 +180,6 @@ static void take_head(const struct task *task, const struct room *room, uint64_t
     write_parts(task, AT(dQueryOut), AT(dQueryRopeOut), place, room->d_query);
 }
 
-/* Where the rows, or the keys, of a sequence are; the last one of packed ones has all that are left. */
-static void range_of(const struct task *task, unsigned lengths, uint64_t batch, uint64_t rows,
-                     uint64_t *begin, uint64_t *end)
-{
-    const struct chosen_keys *keys = &((const struct sparse *)task->parameters)->keys;
-    *begin = batch * rows;
-    *end = *begin + rows;
-    if (!keys->is_packed)
-        return;
-    *begin = batch == 0 ? 0 : (uint64_t)task_integer(task, lengths, batch - 1);
-    *end = batch + 1 == keys->batches ? rows : (uint64_t)task_integer(task, lengths, batch);
-}
-
 static void take_sequence(const struct task *task, uint64_t task_number_)
 {
     const struct sparse *sparse = task->parameters;
@@ -202,8 +189,8 @@ static void take_sequence(const struct task *task, uint64_t task_number_)
                    whole = over_keys_whole(over);
     const struct room room = carve(sparse, task->room);
     uint64_t row, end, key, last;
-    range_of(task, AT(actualSeqLengthsQueryOptional), batch, keys->rows, &row, &end);
-    range_of(task, AT(actualSeqLengthsKvOptional), batch, keys->key_rows, &key, &last);
+    chosen_range(task, keys, AT(actualSeqLengthsQueryOptional), batch, keys->rows, &row, &end);
+    chosen_range(task, keys, AT(actualSeqLengthsKvOptional), batch, keys->key_rows, &key, &last);
     memset(room.d_keys, 0, (last - key) * whole * sizeof(double));
     memset(room.d_values, 0, (last - key) * over->wide * sizeof(double));
     for (; row < end; row++) {

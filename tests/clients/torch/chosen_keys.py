@@ -136,7 +136,24 @@ def masked_blocks():
         near(one, theirs.grad, "its gradients", 6e-2)
 
 
-for step in (quantised_indexer, quantised_keys, gradients, blocks, masked_blocks):
+def indexer_gradients():
+    if not has("npu_lightning_indexer_grad"):
+        return
+    batches, rows, keys, heads, depth, count = 2, 3, 6, 4, 128, 4
+    q, k = torch.randn(batches, rows, heads, depth).bfloat16(), torch.randn(batches, keys, 1, depth).bfloat16()
+    w, dy = torch.randn(batches, rows, heads).bfloat16(), torch.randn(batches, rows, count).bfloat16()
+    index = torch.stack([torch.randperm(keys)[:count] for _ in range(batches * rows)]).view(batches, rows, count).int()
+    found = NPU.npu_lightning_indexer_grad(
+        q.npu(), k.npu(), dy.npu(), index.npu(), w.npu(), layout="BSND", sparse_mode=0
+    )
+    fq, fk, fw = (t.float().requires_grad_() for t in (q, k, w))
+    sums = (torch.einsum("brhd,bkd->brhk", fq, fk[:, :, 0]).relu() * fw[..., None]).sum(2)
+    sums.gather(2, index.long()).backward(dy.float())
+    for name, ours, theirs in zip(("query", "key", "weights"), found, (fq, fk, fw)):
+        near(ours, theirs.grad, f"the gradient of {name}", 1e-1)
+
+
+for step in (indexer_gradients, quantised_indexer, quantised_keys, gradients, blocks, masked_blocks):
     try:
         step()
     except Exception as error:  # say which, and go on: the others are told, too
