@@ -57,7 +57,7 @@ static void statistics_are_those_of_rows(void)
         assert_int_equal(mask >> (7 - r % 8) & 1, is_outside);
         if (r >= rows)
             continue;
-        long double greatest = -INFINITY, sum = 0;
+        long double greatest = -(long double)INFINITY, sum = 0;
         const int64_t place = is_outside ? 0 : target[r] - START;
         for (int64_t c = 0; c < columns; c++)
             greatest = fmaxl(greatest, logit(&trial, r, c, depth));

@@ -115,7 +115,7 @@ static void regions_are_sampled(void)
         set_element(given(&trial, "rois"), 0, IMAGES);
         expect_fault(&trial, "rois holds 2 for the image of region 0; 0 to 1 are expected");
         set_element(given(&trial, "rois"), 0, 0);
-        set_element(given(&trial, "rois"), 3, INFINITY);
+        set_element(given(&trial, "rois"), 3, (double)INFINITY);
         expect_fault(&trial, "region 0 of rois has corners that are not finite");
     }
     end_trial(&trial);
