@@ -105,6 +105,7 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_float8_float4, DTYPE_SET(DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
     X(dtypes_float8_e8m0, DTYPE_SET(DTYPE_BIT(ACL_FLOAT8_E8M0))) \
     X(dtypes_int8_int32_uint8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_UINT8))) \
+    X(dtypes_int8_int32_int4_hifloat8_float8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4) | DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8)) \
     X(dtypes_int8_int32_int4, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4))) \
     X(dtypes_int8_uint8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8))) \
     X(dtypes_int8, DTYPE_SET(DTYPE_BIT(ACL_INT8))) \

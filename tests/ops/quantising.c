@@ -313,7 +313,7 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     assert_named_refused(&call, invalid, "scale has shape [12]; 1 element, or 2, those of dim 0 of x");
     give_number(&call, "axis", -1);
     give_number(&call, "dstType", ACL_INT32);
-    assert_named_refused(&call, invalid, "x has rows of 12 elements; a multiple of 8");
+    assert_named_refused(&call, invalid, "x has rows of 12 elements; multiples of 8");
     give_number(&call, "dstType", ACL_UINT8);
     assert_named_refused(&call, invalid, "dstType is 4");
     give_number(&call, "dstType", ACL_INT8);

@@ -59,8 +59,10 @@ static void set_ports(const struct call *call, struct row_tasks *tasks)
         tasks->members[i] = (uint8_t)members_of(call, i);
         for (uint32_t k = 0; k < tasks->members[i]; k++) {
             const struct tensor_view *view = is_list ? &call->values[i].value.tensor[k] : &call->tensor[i];
-            tasks->port[count++] =
-                port_of_view(tasks->transfer, view, call->first_operand[i] + k, view->dtype);
+            tasks->port[count] = port_of_view(tasks->transfer, view, call->first_operand[i] + k, view->dtype);
+            if (dtype_is_packed(view->dtype)) /* bytes of two each, side by side */
+                tasks->port[count].span = span_contiguous(((uint64_t)view->count + 1) / 2, 1);
+            count++;
         }
     }
 }
@@ -207,6 +209,18 @@ double task_number(const struct task *task, unsigned parameter, uint64_t at)
 void task_set(const struct task *task, unsigned parameter, uint64_t at, double number)
 {
     task_write(task, parameter, at, 1, &number);
+}
+
+void task_get(const struct task *task, unsigned parameter, uint64_t at, uint64_t count, void *to)
+{
+    const struct port port = port_as(task, parameter, 0, ACL_DT_UNDEFINED);
+    port_bring(&port, task->address, at, count, to);
+}
+
+void task_put(const struct task *task, unsigned parameter, uint64_t at, uint64_t count, const void *from)
+{
+    const struct port port = port_as(task, parameter, 0, ACL_DT_UNDEFINED);
+    port_deliver(&port, task->address, at, count, from);
 }
 
 int64_t task_integer(const struct task *task, unsigned parameter, uint64_t at)

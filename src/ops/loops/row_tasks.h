@@ -67,6 +67,10 @@ void task_widen(const struct task *task, const void *from, aclDataType dtype, ui
 /* Numbers as a dtype has them, still in doubles. */
 void task_round(const struct task *task, aclDataType dtype, uint64_t count, double *number);
 
+/* Elements as they lie in memory, of INT4 the bytes that have two each. */
+void task_get(const struct task *task, unsigned parameter, uint64_t at, uint64_t count, void *to);
+void task_put(const struct task *task, unsigned parameter, uint64_t at, uint64_t count, const void *from);
+
 /* Whole numbers, which doubles may not hold. */
 int64_t task_integer(const struct task *task, unsigned parameter, uint64_t at);
 void task_set_integer(const struct task *task, unsigned parameter, uint64_t at, int64_t number);

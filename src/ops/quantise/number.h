@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Numbers as INT8 or INT4: whole numbers from -MOST - 1 to MOST, of which the scale of a row is its greatest
- * size over MOST, in FLOAT.
+ * Numbers of few bits: INT8 and INT4, whole numbers from -MOST - 1 to MOST, and floats of 8 bits, from -MOST to
+ * MOST. The scale of a row is its greatest size over MOST, in FLOAT.
  */
 #ifndef BELAY_OPS_QUANTISE_NUMBER_H
 #define BELAY_OPS_QUANTISE_NUMBER_H
@@ -13,11 +13,46 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The nearest whole number, ties to even, and no further than the ends; 0 of what is no number. */
+#include "ops/call.h"
+#include "ops/loops/row_tasks.h"
+#include "ops/quantise/formats.h"
+
+/* What a tensor of numbers has. */
+struct number {
+    const struct number_format *format;
+    aclDataType dtype; /* of an element of the tensor */
+    uint32_t packs;    /* numbers in it */
+    double most;       /* what a row's greatest size becomes */
+    enum rounding rounding;
+};
+
+/* Those of a dtype that an output of numbers may have; of INT32 eight INT4. */
+struct number number_of(aclDataType dtype);
+
+/* The dtype of the parameter's numbers: what dst_type, a parameter, says; or without one, which is marked by the
+ * number of all parameters, what was given, and INT8 where nothing was. Rows of x, a parameter, are whole elements;
+ * INT4 are contiguous. */
+aclnnStatus check_numbers(const struct call *call, unsigned y, unsigned dst_type, unsigned x, int64_t width,
+                          struct number *number);
+
+/* The mode of rounding that a text names, NULL for "rint"; where rounds_to_even, "round" is that, too. Of floats of 8
+ * bits it is "rint" alone, of HIFLOAT8 always to the nearest, ties away from 0. */
+aclnnStatus check_rounding(const struct call *call, unsigned parameter, bool rounds_to_even,
+                           struct number *number);
+
+/* An output of them, of the shape of what they are made of. */
+struct output *add_numbers(struct result *result, const struct number *number, const struct shape *shape);
+
+/* Numbers from one on that begins an element; beyond the limits they are at these. */
+void numbers_write(const struct task *task, unsigned parameter, const struct number *number, uint64_t at,
+                   uint64_t count, const double *value);
+
+/* The nearest whole number, ties to even, and no further than the ends; 0 of what is no number. Between them a sum
+ * that has no bits for fractions rounds. */
 static inline int8_t quantised_number(double value, double most)
 {
-    const double whole = nearbyint(value), least = -most - 1;
-    return whole != whole ? 0 : (int8_t)(whole < least ? least : whole > most ? most : whole);
+    const double least = -most - 1, limited = value < least ? least : value > most ? most : value;
+    return value != value ? 0 : (int8_t)((limited + 0x1.8p52) - 0x1.8p52);
 }
 
 /* The greatest size in a row so far, and NaN once there was one. */

@@ -38,6 +38,26 @@ aclnnStatus check_factor_dtype(const struct call *call, unsigned parameter, unsi
                                                     : check_same_dtype(call, parameter, input, NULL);
 }
 
+aclnnStatus check_gamma(const struct call *call, unsigned parameter, unsigned x, axes *along)
+{
+    const struct tensor_view *gamma = &call->tensor[parameter], *view = &call->tensor[x];
+    uint32_t rank = gamma->rank;
+    bool fits = rank >= 1 && rank <= view->rank;
+    for (uint32_t i = 0; fits && i < rank; i++)
+        fits = gamma->shape[i] == view->shape[view->rank - rank + i];
+    if (!fits && rank == 2 && gamma->shape[0] == 1 && view->rank >= 1 &&
+        gamma->shape[1] == view->shape[view->rank - 1]) {
+        fits = true;
+        rank = 1;
+    }
+    *along = 0;
+    for (uint32_t i = view->rank - (fits ? rank : 0); i < view->rank; i++)
+        *along |= UINT32_C(1) << i;
+    return fits ? ACLNN_SUCCESS
+                : refuse(call, "the shape of %s is not that of the last dims of %s",
+                         call_name(call, parameter), call_name(call, x));
+}
+
 aclnnStatus check_factor_shape(const struct call *call, unsigned parameter, unsigned normalized)
 {
     const struct tensor_view *view = &call->tensor[parameter];

@@ -15,6 +15,9 @@ aclnnStatus check_normalized(const struct call *call, unsigned input, unsigned n
 /* A factor, if it was given: FLOAT or the input's dtype. */
 aclnnStatus check_factor_dtype(const struct call *call, unsigned parameter, unsigned input);
 
+/* Gamma is of the last dims of x, as many as it has; or of the last one, where it has a 1 before it. */
+aclnnStatus check_gamma(const struct call *call, unsigned gamma, unsigned x, axes *along);
+
 /* A factor, if it was given, has exactly the shape in the int array. */
 aclnnStatus check_factor_shape(const struct call *call, unsigned parameter, unsigned normalized);
 

@@ -142,27 +142,6 @@ static const struct rows backward_rows = {rms_norm_grad_rows, rms_norm_grad_rows
                                           .element_ps = 600};
 static const struct rows sum_rows = {add_norm_rows, add_norm_rows_fp32, .element_ps = 600};
 
-/* The last dims of x, as many as gamma has; or the last one, where gamma has a 1 before it. */
-static aclnnStatus check_gamma(const struct call *call, unsigned parameter, unsigned x, axes *along)
-{
-    const struct tensor_view *gamma = &call->tensor[parameter], *view = &call->tensor[x];
-    uint32_t rank = gamma->rank;
-    bool fits = rank >= 1 && rank <= view->rank;
-    for (uint32_t i = 0; fits && i < rank; i++)
-        fits = gamma->shape[i] == view->shape[view->rank - rank + i];
-    if (!fits && rank == 2 && gamma->shape[0] == 1 && view->rank >= 1 &&
-        gamma->shape[1] == view->shape[view->rank - 1]) {
-        fits = true;
-        rank = 1;
-    }
-    *along = 0;
-    for (uint32_t i = view->rank - (fits ? rank : 0); i < view->rank; i++)
-        *along |= UINT32_C(1) << i;
-    return fits ? ACLNN_SUCCESS
-                : refuse(call, "the shape of %s is not that of the last dims of %s",
-                         call_name(call, parameter), call_name(call, x));
-}
-
 /* An output of one element for each row, in FLOAT. */
 static struct output *add_statistic(const struct call *call, struct result *result, unsigned x, axes along)
 {
