@@ -3,7 +3,10 @@
 /*
  * The header that programs include: all of acl.
  */
-#ifndef BELAY_ACL_ACL_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/acl.h>)
+#include <third_party/acl/inc/acl/acl.h>
+#elif !defined(BELAY_ACL_ACL_H)
 #define BELAY_ACL_ACL_H
 
 #include "acl/acl_mdl.h"

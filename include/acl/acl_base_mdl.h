@@ -5,7 +5,10 @@
  * plain containers; nothing in the aclnn operators uses them. Each object belongs to who created it and must
  * be changed by one thread at a time.
  */
-#ifndef BELAY_ACL_ACL_BASE_MDL_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/acl_base_mdl.h>)
+#include <third_party/acl/inc/acl/acl_base_mdl.h>
+#elif !defined(BELAY_ACL_ACL_BASE_MDL_H)
 #define BELAY_ACL_ACL_BASE_MDL_H
 
 #include "acl/acl_base_rt.h"

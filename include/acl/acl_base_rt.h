@@ -14,7 +14,10 @@
  *   when the memory for the library's own objects runs out.
  * A "not supported" function is there so that programs link; it changes nothing and returns 200001.
  */
-#ifndef BELAY_ACL_ACL_BASE_RT_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/acl_base_rt.h>)
+#include <third_party/acl/inc/acl/acl_base_rt.h>
+#elif !defined(BELAY_ACL_ACL_BASE_RT_H)
 #define BELAY_ACL_ACL_BASE_RT_H
 
 #include <stdbool.h>

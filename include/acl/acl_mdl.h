@@ -7,7 +7,10 @@
  * functions, or the model's source by PyTorch. Descriptions and data sets, which are plain data, are real.
  * Captured work (aclmdlRI) is in acl/rt/capture.h.
  */
-#ifndef BELAY_ACL_ACL_MDL_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/acl_mdl.h>)
+#include <third_party/acl/inc/acl/acl_mdl.h>
+#elif !defined(BELAY_ACL_ACL_MDL_H)
 #define BELAY_ACL_ACL_MDL_H
 
 #include "acl/acl_rt.h"

@@ -6,7 +6,10 @@
  * aclopSetModelDir, which programs call at start-up, attributes, which aclopCompileAndExecute takes, running
  * an operator by its name or by a handle, and aclopUpdateParams, which answers as aclopCompile.
  */
-#ifndef BELAY_ACL_ACL_OP_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/acl_op.h>)
+#include <third_party/acl/inc/acl/acl_op.h>
+#elif !defined(BELAY_ACL_ACL_OP_H)
 #define BELAY_ACL_ACL_OP_H
 
 #include "acl/acl_base.h"

@@ -4,7 +4,10 @@
  * Compiling single operators. Belay compiles nothing. Options are kept without effect, and one operator runs
  * by its name; the other functions return 200001 (NULL or 0 where they return no status) and change nothing.
  */
-#ifndef BELAY_ACL_ACL_OP_COMPILER_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/acl_op_compiler.h>)
+#include <third_party/acl/inc/acl/acl_op_compiler.h>
+#elif !defined(BELAY_ACL_ACL_OP_COMPILER_H)
 #define BELAY_ACL_ACL_OP_COMPILER_H
 
 #include "acl/acl_base.h"

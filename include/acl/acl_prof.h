@@ -4,7 +4,10 @@
  * Profiling: a program has a timeline of its own calls and work written into a folder, of which
  * `msprof --export=on` makes tables (docs/profiler.md).
  */
-#ifndef BELAY_ACL_ACL_PROF_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/acl_prof.h>)
+#include <third_party/acl/inc/acl/acl_prof.h>
+#elif !defined(BELAY_ACL_ACL_PROF_H)
 #define BELAY_ACL_ACL_PROF_H
 
 #include "acl/acl_base.h"

@@ -3,7 +3,10 @@
 /*
  * The runtime: one header for each kind of object. What holds for all of them stands in acl/acl_base_rt.h.
  */
-#ifndef BELAY_ACL_ACL_RT_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/acl_rt.h>)
+#include <third_party/acl/inc/acl/acl_rt.h>
+#elif !defined(BELAY_ACL_ACL_RT_H)
 #define BELAY_ACL_ACL_RT_H
 
 #include "acl/acl_base.h"

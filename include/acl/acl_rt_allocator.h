@@ -3,7 +3,10 @@
 /*
  * The types of allocators that a program brings. Belay has no function that takes one.
  */
-#ifndef BELAY_ACL_ACL_RT_ALLOCATOR_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/acl_rt_allocator.h>)
+#include <third_party/acl/inc/acl/acl_rt_allocator.h>
+#elif !defined(BELAY_ACL_ACL_RT_ALLOCATOR_H)
 #define BELAY_ACL_ACL_RT_ALLOCATOR_H
 
 #include "acl/acl_base.h"

@@ -24,18 +24,6 @@ uint64_t MsprofGetHashId(const char *text, size_t length);
 uint64_t MsprofStr2Id(const char *text, size_t length);
 uint64_t MsprofSysCycleTime(void);
 
-typedef struct rtDevBinary_t {
-    uint32_t magic;
-    uint32_t version;
-    const void *data;
-    uint64_t length;
-} rtDevBinary_t;
-
-int rtDevBinaryRegister(const rtDevBinary_t *binary, void **handle);
-int rtFunctionRegister(void *handle, const void *stub, const char *name, const void *device, uint32_t mode);
-int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t bytes, void *smDesc,
-                   void *stream);
-int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *length);
 int aclmdlRIAddCondTask(void);
 int aclrtGetHardwareSyncAddr(void **address);
 int aclrtRegStreamStateCallback(const char *name, void *callback, void *argument);
@@ -80,36 +68,6 @@ uint64_t MsprofStr2Id(const char *text, size_t length)
 uint64_t MsprofSysCycleTime(void)
 {
     return clock_now_ns();
-}
-
-/* The runtime below acl has codes of its own; this one is "feature not supported". */
-static int refuse(const char *name)
-{
-    enum { RT_FEATURE_NOT_SUPPORTED = 0x17 };
-    fail(ACL_ERROR_API_NOT_SUPPORT, "%s is not supported by this library", name);
-    return RT_FEATURE_NOT_SUPPORTED;
-}
-
-int rtDevBinaryRegister(const rtDevBinary_t *binary, void **handle)
-{
-    return refuse("rtDevBinaryRegister");
-}
-
-int rtFunctionRegister(void *handle, const void *stub, const char *name, const void *device, uint32_t mode)
-{
-    return refuse("rtFunctionRegister");
-}
-
-int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t bytes, void *smDesc,
-                   void *stream)
-{
-    refusal_of_launch("rtKernelLaunch", stream);
-    return refuse("rtKernelLaunch");
-}
-
-int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *length)
-{
-    return refuse("rtGetC2cCtrlAddr");
 }
 
 /* Takes a structure by value of which no more is known than its size at most; it is not looked at. */

@@ -30,7 +30,6 @@ int rtMallocHost(void **address, uint64_t bytes, uint16_t module);
 int rtFreeHost(void *address);
 int rtMemcpy(void *to, uint64_t room, const void *from, uint64_t bytes, uint32_t kind);
 int rtMemcpyAsync(void *to, uint64_t room, const void *from, uint64_t bytes, uint32_t kind, void *stream);
-int rtDevBinaryUnRegister(void *handle);
 int rtLaunch(const void *stub);
 int rtFunctionGetMetaInfo(void);
 int rtFunctionGetMetaInfoSize(void);
@@ -146,11 +145,6 @@ static int refuse(const char *name)
     fail(ACL_ERROR_API_NOT_SUPPORT, "%s is not supported by this library: there is no device code here",
          name);
     return RT_FEATURE_NOT_SUPPORTED;
-}
-
-int rtDevBinaryUnRegister(void *handle)
-{
-    return refuse(__func__);
 }
 
 int rtLaunch(const void *stub)

@@ -2,10 +2,17 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * bisheng and bishengir-compile: the commands that triton-ascend looks for. They say which target there is, as
- * they are asked for that; what they are to compile they refuse in a sentence.
+ * they are asked for that. The second one compiles kernels, for the host; options that tune what a device's
+ * compiler does are taken and change nothing.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#ifdef LOWERS_KERNELS
+#include "tools/triton/lower.h"
+#endif
 
 static int is_asked(int argc, char **argv, const char *option)
 {
@@ -16,6 +23,50 @@ static int is_asked(int argc, char **argv, const char *option)
     return 0;
 }
 
+#ifdef LOWERS_KERNELS
+/*
+ * `-o NAME` stands for an object: NAME.o, and NAME_reloc.o beside it, since callers know their compiler's release
+ * by which of the two it writes.
+ */
+static int compile(int argc, char **argv, const char *name)
+{
+    const char *input = NULL, *output = NULL;
+    char path[2][PATH_MAX];
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "-o") == 0 && i + 1 < argc)
+            output = argv[++i];
+        else if (argv[i][0] != '-' && input == NULL)
+            input = argv[i];
+    if (input == NULL || output == NULL) {
+        fprintf(stderr, "%s: KERNEL.mlir [options] -o OUTPUT is expected\n", name);
+        return 1;
+    }
+    const size_t length = strlen(output);
+    const int has_ending = length > 2 && strcmp(output + length - 2, ".o") == 0;
+    if (snprintf(path[0], PATH_MAX, "%s%s", output, has_ending ? "" : ".o") >= PATH_MAX ||
+        snprintf(path[1], PATH_MAX, "%s_reloc.o", output) >= PATH_MAX) {
+        fprintf(stderr, "%s: the output's name is too long\n", name);
+        return 1;
+    }
+    if (!kernel_lower(input, path[0]))
+        return 1;
+    unlink(path[1]);
+    return !has_ending && link(path[0], path[1]) != 0;
+}
+#else
+static int compile(int argc, char **argv, const char *name)
+{
+    (void)argc;
+    (void)argv;
+    fprintf(stderr,
+            "%s: this release of Belay compiles no kernels in C++ for the device; bishengir-compile compiles "
+            "those "
+            "of Triton\n",
+            name);
+    return 1;
+}
+#endif
+
 int main(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/'), *name = slash != NULL ? slash + 1 : argv[0];
@@ -24,15 +75,11 @@ int main(int argc, char **argv)
         return 0;
     }
     if (is_asked(argc, argv, "-help") || is_asked(argc, argv, "-version")) {
-        printf("%s of Belay " BELAY_VERSION ": -print-targets says which target there is; this release "
-               "compiles nothing for it.\n",
-               name);
+        printf("%s of Belay " BELAY_VERSION ": -print-targets says which target there is", name);
+        puts(strcmp(name, "bishengir-compile") == 0
+                 ? "; KERNEL.mlir -o OUTPUT compiles a kernel for the host."
+                 : ".");
         return 0;
     }
-    fprintf(
-        stderr,
-        "%s: this release of Belay compiles no kernels for the device yet; with TRITON_INTERPRET=1 Triton "
-        "runs its kernels itself\n",
-        name);
-    return 1;
+    return compile(argc, argv, name);
 }

@@ -60,10 +60,7 @@ static void the_driver_has_a_version_and_no_clocks(void **state)
 static void device_code_is_refused_with_the_name(void **state)
 {
     (void)state;
-    static const char *const names[] = {"rtDevBinaryRegister", "rtFunctionRegister", "rtKernelLaunch",
-                                        "rtGetC2cCtrlAddr"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        assert_failure((int32_t)find(ASCENDCL, names[i])(NULL, 0, 0, 0, 0, 0), 0x17, names[i]);
+    assert_failure((int32_t)find(ASCENDCL, "rtKernelLaunch")(NULL, 0, 0, 0, 0, 0), 0x17, "rtKernelLaunch");
     assert_failure((int32_t)find(ASCENDCL, "aclmdlRIAddCondTask")(NULL, 0, 0, 0, 0, 0), 200001,
                    "aclmdlRIAddCondTask");
 }

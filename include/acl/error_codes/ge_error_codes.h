@@ -4,7 +4,10 @@
  * The status codes of the graph engine, of type uint32_t. Belay has no graph engine and returns none of them;
  * they are declared so that programs which compare with them compile.
  */
-#ifndef BELAY_ACL_ERROR_CODES_GE_ERROR_CODES_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/error_codes/ge_error_codes.h>)
+#include <third_party/acl/inc/acl/error_codes/ge_error_codes.h>
+#elif !defined(BELAY_ACL_ERROR_CODES_GE_ERROR_CODES_H)
 #define BELAY_ACL_ERROR_CODES_GE_ERROR_CODES_H
 
 #include "acl/error_codes/status_code.h"

@@ -4,7 +4,10 @@
  * The status codes of the runtime functions, all of type aclError. A comment stands above a code
  * that Belay returns; the others are declared so that programs which compare with them compile.
  */
-#ifndef BELAY_ACL_ERROR_CODES_RT_ERROR_CODES_H
+/* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
+#if defined(__has_include) && __has_include(<third_party/acl/inc/acl/error_codes/rt_error_codes.h>)
+#include <third_party/acl/inc/acl/error_codes/rt_error_codes.h>
+#elif !defined(BELAY_ACL_ERROR_CODES_RT_ERROR_CODES_H)
 #define BELAY_ACL_ERROR_CODES_RT_ERROR_CODES_H
 
 #include "acl/error_codes/status_code.h"

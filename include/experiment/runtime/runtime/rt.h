@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/runtime/profile_types.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif

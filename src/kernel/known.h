@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Functions over tensors that kernels call: each for every rank and type, which come first. The result's descriptor
+ * is written: its memory is the program's.
+ */
+#ifndef BELAY_KERNEL_KNOWN_H
+#define BELAY_KERNEL_KNOWN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum kernel_type {
+    KERNEL_FP32,
+    KERNEL_FP64,
+    KERNEL_FP16,
+    KERNEL_BF16,
+    KERNEL_INT8,
+    KERNEL_INT16,
+    KERNEL_INT32,
+    KERNEL_INT64,
+    KERNEL_BOOL
+};
+
+/* { void *base, *aligned; int64_t offset, size[rank], stride[rank]; }, as LLVM lowers a memref. */
+struct descriptor;
+
+#pragma GCC visibility push(default)
+
+/* The sums, or products, of the elements up to each along a dim, from its end where reversed. Floats of 16 bits
+ * are summed in FLOAT and rounded once an element; integers wrap. */
+void belay_kernel_cumsum(uint32_t rank, int32_t type, struct descriptor *result, const struct descriptor *x,
+                         int32_t dim, bool reversed);
+void belay_kernel_cumprod(uint32_t rank, int32_t type, struct descriptor *result, const struct descriptor *x,
+                          int32_t dim, bool reversed);
+
+/* The elements along a dim in ascending order, or in descending one; NaN counts as greater than all. */
+void belay_kernel_sort(uint32_t rank, int32_t type, struct descriptor *result, const struct descriptor *x,
+                       int64_t dim, bool descending);
+
+/* The elements along a dim in their opposite order. */
+void belay_kernel_flip(uint32_t rank, int32_t type, struct descriptor *result, const struct descriptor *x,
+                       int32_t dim);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Functions that kernels call and that the device's compiler knows: each is declared in a kernel's text for one
+ * shape and type. Here it is one of libbelay_kernel.so for all of them (kernel/known.h), which is told rank and
+ * type by a small function beside the kernel. LLVM calls that by the C interface, where a tensor is the address of
+ * its descriptor and the result's comes first.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "kernel/known.h"
+#include "tools/triton/source.h"
+
+/* What the name begins with, without the number behind it; whose elements tell the type: the result's, or those of
+ * the first tensor. */
+static const struct known {
+    const char *declared, *computed;
+} known[] = {
+    {"triton_cumsum", "belay_kernel_cumsum"},
+    {"triton_cumprod", "belay_kernel_cumprod"},
+    {"triton_sort", "belay_kernel_sort"},
+    {"triton_flip", "belay_kernel_flip"},
+};
+
+enum { KNOWN = sizeof known / sizeof known[0], NAME_BYTES = 64, PARAMETERS_MAX = 8 };
+
+/* A declaration: `func.func private @triton_cumsum_0(tensor<4x16xf32>, i32, i1) -> tensor<4x16xf32>`. */
+struct declared {
+    const struct known *known;
+    char name[NAME_BYTES];
+    uint32_t rank;
+    int type;
+    uint32_t parameter_count;
+    char parameter[PARAMETERS_MAX][TYPE_BYTES]; /* "" for a tensor */
+};
+
+static const char declaration[] = "func.func private @";
+
+static int type_of(const char *element)
+{
+    static const struct {
+        const char *name;
+        int type;
+    } types[] = {{"f32>", KERNEL_FP32},  {"f64>", KERNEL_FP64},  {"f16>", KERNEL_FP16},
+                 {"bf16>", KERNEL_BF16}, {"i8>", KERNEL_INT8},   {"i16>", KERNEL_INT16},
+                 {"i32>", KERNEL_INT32}, {"i64>", KERNEL_INT64}, {"i1>", KERNEL_BOOL}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        if (strncmp(element, types[i].name, strlen(types[i].name)) == 0)
+            return types[i].type;
+    return -1;
+}
+
+/* Rank and type of `4x16xf32>`. */
+static bool read_tensor(const char *text, struct declared *declared)
+{
+    for (declared->rank = 0; *text >= '0' && *text <= '9'; declared->rank++) {
+        text += strspn(text, "0123456789");
+        text += *text == 'x';
+    }
+    declared->type = type_of(text);
+    return declared->type >= 0 && declared->rank > 0;
+}
+
+static const struct known *find_known(const char *name)
+{
+    for (size_t i = 0; i < KNOWN; i++) {
+        const size_t length = strlen(known[i].declared);
+        const char *behind = name + length;
+        if (strncmp(name, known[i].declared, length) == 0 &&
+            (*behind == '\0' || (*behind == '_' && strspn(behind + 1, "0123456789") == strlen(behind + 1))))
+            return &known[i];
+    }
+    return NULL;
+}
+
+/* False, with a sentence, for what is not known. */
+static bool read_declaration(const char *text, struct declared *declared)
+{
+    const size_t length = strcspn(text, "(\n");
+    *declared = (struct declared){.rank = 0};
+    if (length >= NAME_BYTES) {
+        fprintf(stderr, "bishengir-compile: the kernel calls a function of an unknown name\n");
+        return false;
+    }
+    memcpy(declared->name, text, length);
+    declared->known = find_known(declared->name);
+    bool is_known = declared->known != NULL;
+    const char *at = text + length + 1;
+    for (const char *next; is_known && *at != ')' && declared->parameter_count < PARAMETERS_MAX; at = next) {
+        static const char tensor[] = "tensor<";
+        char *parameter = declared->parameter[declared->parameter_count];
+        const size_t bytes = strcspn(at, ",)");
+        next = at + bytes + (at[bytes] == ',');
+        next += strspn(next, " ");
+        if (strncmp(at, tensor, strlen(tensor)) == 0)
+            is_known = declared->rank > 0 || read_tensor(at + strlen(tensor), declared);
+        else if (bytes < TYPE_BYTES)
+            memcpy(parameter, at, bytes);
+        else
+            is_known = false;
+        declared->parameter_count++;
+    }
+    if (!is_known || *at != ')' || strncmp(at, ") -> tensor<", 12) != 0) {
+        fprintf(stderr, "bishengir-compile: the kernel calls %s, which is not lowered to the host: %.*s\n",
+                declared->name, (int)strcspn(text, "\n"), text);
+        return false;
+    }
+    return true;
+}
+
+bool known_functions_mark(const char *text, FILE *to)
+{
+    struct declared declared;
+    for (const char *found; (found = strstr(text, declaration)) != NULL;) {
+        if (!read_declaration(found + strlen(declaration), &declared))
+            return false;
+        const size_t length = strcspn(found, "\n");
+        fwrite(text, 1, (size_t)(found - text) + length, to);
+        fputs(" attributes {llvm.emit_c_interface}", to);
+        text = found + length;
+    }
+    fputs(text, to);
+    return true;
+}
+
+/* LLVM passes i1 as it is; C wants a bool extended. */
+static void write_parameters(const struct declared *declared, bool is_call, FILE *to)
+{
+    for (uint32_t i = 0; i < declared->parameter_count; i++) {
+        const char *type = declared->parameter[i];
+        const bool is_truth = strcmp(type, "i1") == 0;
+        fprintf(to, ", %s%s %%p%" PRIu32, *type == '\0' ? "ptr" : type, is_truth && is_call ? " zeroext" : "",
+                i);
+    }
+}
+
+static void write_function(const struct declared *declared, FILE *to)
+{
+    fprintf(to, "\ndefine void @_mlir_ciface_%s(ptr %%r", declared->name);
+    write_parameters(declared, false, to);
+    fprintf(to, ") {\n  call void @%s(i32 %" PRIu32 ", i32 %d, ptr %%r", declared->known->computed,
+            declared->rank, declared->type);
+    write_parameters(declared, true, to);
+    fprintf(to, ")\n  ret void\n}\n");
+}
+
+void known_functions_write(const char *text, FILE *to)
+{
+    bool is_declared[KNOWN] = {false};
+    struct declared declared;
+    while ((text = strstr(text, declaration)) != NULL) {
+        text += strlen(declaration);
+        if (!read_declaration(text, &declared))
+            return;
+        write_function(&declared, to);
+        bool *is_there = &is_declared[declared.known - known];
+        if (!*is_there) {
+            fprintf(to, "declare void @%s(i32, i32, ptr", declared.known->computed);
+            for (uint32_t i = 0; i < declared.parameter_count; i++)
+                fprintf(to, ", %s",
+                        *declared.parameter[i] == '\0'             ? "ptr"
+                        : strcmp(declared.parameter[i], "i1") == 0 ? "i1 zeroext"
+                                                                   : declared.parameter[i]);
+            fputs(")\n", to);
+        }
+        *is_there = true;
+    }
+}
