@@ -109,18 +109,85 @@ static bool read_declaration(const char *text, struct declared *declared)
     return true;
 }
 
+/* The text up to its end, with memref for tensor. */
+static void write_as_memory(const char *text, const char *end, FILE *to)
+{
+    static const char tensor[] = "tensor<";
+    for (const char *found; (found = strstr(text, tensor)) != NULL && found < end;
+         text = found + strlen(tensor)) {
+        fwrite(text, 1, (size_t)(found - text), to);
+        fputs("memref<", to);
+    }
+    fwrite(text, 1, (size_t)(end - text), to);
+}
+
+/* The end of the type, number or name that begins at text, in a list. */
+static const char *behind_item(const char *text)
+{
+    return text + (strncmp(text, "tensor<", 7) == 0 ? strcspn(text, ">") + 1 : strcspn(text, ",)"));
+}
+
+static const char *next_item(const char *text)
+{
+    return text + strspn(text, ", ");
+}
+
+/*
+ * A call of a declared function, in a line of its own:
+ *
+ *     %1 = call @triton_cumsum_0(%0, %c1_i32, %false) : (tensor<4x16xf32>, i32, i1) -> tensor<4x16xf32>
+ *
+ * MLIR takes no tensors to functions without bodies: the call takes memory, and its result is memory of which a
+ * tensor is made. False for a line that is written otherwise.
+ */
+static bool write_call(const char *line, const char *end, const char *call, unsigned number, FILE *to)
+{
+    const char *operand = strchr(call, '('), *types = strstr(call, ") : ("),
+               *result = strstr(call, ") -> tensor<");
+    if (operand == NULL || types == NULL || result == NULL || result > end)
+        return false;
+    const char *value = operand + 1, *type = types + 5;
+    for (unsigned i = 0; type < result;
+         i++, value = next_item(behind_item(value)), type = next_item(behind_item(type)))
+        if (strncmp(type, "tensor<", 7) == 0) {
+            fprintf(to, "    %%belay%u_%u = bufferization.to_memref %.*s : ", number, i,
+                    (int)(behind_item(value) - value), value);
+            write_as_memory(type, behind_item(type), to);
+            fputc('\n', to);
+        }
+    fprintf(to, "    %%belay%u = %.*s(", number, (int)(operand - call), call);
+    value = operand + 1;
+    type = types + 5;
+    for (unsigned i = 0; type < result;
+         i++, value = next_item(behind_item(value)), type = next_item(behind_item(type)))
+        if (strncmp(type, "tensor<", 7) == 0)
+            fprintf(to, "%s%%belay%u_%u", i > 0 ? ", " : "", number, i);
+        else
+            fprintf(to, "%s%.*s", i > 0 ? ", " : "", (int)(behind_item(value) - value), value);
+    write_as_memory(types, end, to);
+    fprintf(to, "\n%.*sbufferization.to_tensor %%belay%u restrict writable : ", (int)(call - line), line,
+            number);
+    write_as_memory(result + 5, behind_item(result + 5), to);
+    fputc('\n', to);
+    return true;
+}
+
 bool known_functions_mark(const char *text, FILE *to)
 {
     struct declared declared;
-    for (const char *found; (found = strstr(text, declaration)) != NULL;) {
-        if (!read_declaration(found + strlen(declaration), &declared))
-            return false;
-        const size_t length = strcspn(found, "\n");
-        fwrite(text, 1, (size_t)(found - text) + length, to);
-        fputs(" attributes {llvm.emit_c_interface}", to);
-        text = found + length;
+    unsigned calls = 0;
+    for (const char *end; *text != '\0'; text = *end != '\0' ? end + 1 : end) {
+        end = text + strcspn(text, "\n");
+        const char *found = strstr(text, declaration), *call = strstr(text, "call @triton_");
+        if (found != NULL && found < end) {
+            if (!read_declaration(found + strlen(declaration), &declared))
+                return false;
+            write_as_memory(text, end, to);
+            fputs(" attributes {llvm.emit_c_interface}\n", to);
+        } else if (call == NULL || call > end || !write_call(text, end, call, calls++, to)) {
+            fprintf(to, "%.*s\n", (int)(end - text), text);
+        }
     }
-    fputs(text, to);
     return true;
 }
 

@@ -250,16 +250,17 @@ static const char *own_name(const char *name, size_t length)
     return NULL;
 }
 
-static bool write_llvm(const struct work *work)
+/* A line with its names; what is defined below it is declared no more. */
+static void write_line(const char *at, const char *end, FILE *file)
 {
-    size_t bytes;
-    char *text = read_file(in_folder(work, "raw.ll"), &bytes);
-    FILE *file = fopen(in_folder(work, "kernel.ll"), "w");
-    for (const char *at = text; file != NULL && at != NULL && *at != '\0';) {
-        size_t length = strcspn(at, "@");
+    static const char below[] = "declare void @_mlir_ciface_";
+    if (strncmp(at, below, strlen(below)) == 0)
+        return;
+    while (at < end) {
+        size_t length = strcspn(at, "@\n");
         fwrite(at, 1, length, file);
         at += length;
-        if (*at == '\0')
+        if (at >= end)
             break;
         for (length = 1; is_name(at[length]);)
             length++;
@@ -270,12 +271,26 @@ static bool write_llvm(const struct work *work)
             fwrite(at, 1, length, file);
         at += length;
     }
-    if (file != NULL) {
-        known_functions_write(work->text, file);
-        kernel_entry_write(&work->source, file);
+    fputc('\n', file);
+}
+
+static bool write_llvm(const struct work *work)
+{
+    size_t bytes;
+    char *text = read_file(in_folder(work, "raw.ll"), &bytes);
+    FILE *file = text != NULL ? fopen(in_folder(work, "kernel.ll"), "w") : NULL;
+    if (file == NULL) {
+        free(text);
+        return refuse("there is no room for temporary files");
     }
+    for (const char *at = text, *end; *at != '\0'; at = *end != '\0' ? end + 1 : end) {
+        end = at + strcspn(at, "\n");
+        write_line(at, end, file);
+    }
+    known_functions_write(work->text, file);
+    kernel_entry_write(&work->source, file);
     free(text);
-    return (file != NULL && fclose(file) == 0) || refuse("there is no room for temporary files");
+    return fclose(file) == 0 || refuse("there is no room for temporary files");
 }
 
 static const char *processor(const struct work *work)
