@@ -18,16 +18,17 @@
 
 #include "ops/attention_case.h"
 
-#define SCORE     "aclnnFlashAttentionScore", "aclnnFlashAttentionScoreGrad"
-#define SCORE_V2  "aclnnFlashAttentionScoreV2", "aclnnFlashAttentionScoreGradV2"
-#define SCORE_V3  "aclnnFlashAttentionScoreV3", "aclnnFlashAttentionScoreGradV3"
-#define SCORE_V4  "aclnnFlashAttentionScoreV4", "aclnnFlashAttentionScoreGradV4"
-#define PACKED    "aclnnFlashAttentionVarLenScore", "aclnnFlashAttentionUnpaddingScoreGrad", "TND"
-#define PACKED_V2 "aclnnFlashAttentionVarLenScoreV2", "aclnnFlashAttentionUnpaddingScoreGrad", "TND"
-#define PACKED_V4 "aclnnFlashAttentionVarLenScoreV4", "aclnnFlashAttentionUnpaddingScoreGradV4", "TND"
-#define PACKED_OF(forward, gradient) \
-    "aclnnFlashAttentionVarLenScore" forward, "aclnnFlashAttentionUnpaddingScoreGrad" gradient, "TND"
-#define ENDS .sequences = 3, .row_end = {3, 3, 9}, .key_end = {2, 6, 11}
+#define SCORE           "aclnnFlashAttentionScore", "aclnnFlashAttentionScoreGrad"
+#define SCORE_V2        "aclnnFlashAttentionScoreV2", "aclnnFlashAttentionScoreGradV2"
+#define SCORE_V3        "aclnnFlashAttentionScoreV3", "aclnnFlashAttentionScoreGradV3"
+#define SCORE_V4        "aclnnFlashAttentionScoreV4", "aclnnFlashAttentionScoreGradV4"
+#define PACKED          "aclnnFlashAttentionVarLenScore", "aclnnFlashAttentionUnpaddingScoreGrad", "TND"
+#define PACKED_V2       "aclnnFlashAttentionVarLenScoreV2", "aclnnFlashAttentionUnpaddingScoreGrad", "TND"
+#define PACKED_V3       "aclnnFlashAttentionVarLenScoreV3", "aclnnFlashAttentionUnpaddingScoreGradV3", "TND"
+#define PACKED_V5       "aclnnFlashAttentionVarLenScoreV5", "aclnnFlashAttentionUnpaddingScoreGradV5", "TND"
+#define PACKED_V2_TO_V2 "aclnnFlashAttentionVarLenScoreV2", "aclnnFlashAttentionUnpaddingScoreGradV2", "TND"
+#define PACKED_V4       "aclnnFlashAttentionVarLenScoreV4", "aclnnFlashAttentionUnpaddingScoreGradV4", "TND"
+#define ENDS            .sequences = 3, .row_end = {3, 3, 9}, .key_end = {2, 6, 11}
 static const struct attention_case cases[] = {
     {SCORE, "BNSD", F32, 2, 3, 3, 5, 7, 8, 8, .keep = 1},
     {SCORE, "BSH", F32, 2, 4, 2, 5, 7, 8, 4, .keep = 1},
@@ -57,14 +58,12 @@ static const struct attention_case cases[] = {
     {SCORE_V4, "TND", F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .pse_type = 1, .same_as_input = true, ENDS},
     {PACKED, F32, 1, 2, 2, 10, 12, 8, 8, .keep = 0.5, ENDS},
     {PACKED_V2, F32, 1, 2, 2, 10, 12, 8, 8, .keep = 1, .pse_type = 1, ENDS},
-    {PACKED_OF("V2", "V2"), F32, 1, 2, 2, 10, 12, 8, 8, .keep = 1, .has_pse = true, .pse_type = 2, ENDS},
-    {PACKED_OF("V3", "V3"), F32, 1, 4, 2, 10, 12, 8, 5, .rope = 3, .keep = 1, .has_pse = true, .pse_type = 3,
-     ENDS},
-    {PACKED_OF("V3", "V3"), F16, 1, 2, 2, 10, 12, 8, 8, .keep = 0.5, .pse_type = 1, ENDS},
-    {PACKED_OF("V5", "V5"), F32, 1, 4, 2, 10, 12, 8, 5, .rope = 3, .keep = 1, .has_sink = true, .pse_type = 1,
+    {PACKED_V2_TO_V2, F32, 1, 2, 2, 10, 12, 8, 8, .keep = 1, .has_pse = true, .pse_type = 2, ENDS},
+    {PACKED_V3, F32, 1, 4, 2, 10, 12, 8, 5, .rope = 3, .keep = 1, .has_pse = true, .pse_type = 3, ENDS},
+    {PACKED_V3, F16, 1, 2, 2, 10, 12, 8, 8, .keep = 0.5, .pse_type = 1, ENDS},
+    {PACKED_V5, F32, 1, 4, 2, 10, 12, 8, 5, .rope = 3, .keep = 1, .has_sink = true, .pse_type = 1,
      .mask = MASK_OF_PAIRS, .mode = 3, ENDS},
-    {PACKED_OF("V5", "V5"), B16, 1, 2, 1, 10, 12, 8, 8, .rope = 8, .keep = 1, .pse_type = 1,
-     .same_as_input = true, ENDS},
+    {PACKED_V5, B16, 1, 2, 1, 10, 12, 8, 8, .rope = 8, .keep = 1, .pse_type = 1, .same_as_input = true, ENDS},
     {PACKED, F16, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 3, ENDS},
     {PACKED, F32, 1, 2, 1, 10, 12, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 7, .pre = 1, .next = 1,
      ENDS},

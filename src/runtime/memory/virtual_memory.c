@@ -161,6 +161,8 @@ aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t dev
 {
     TRACE_THIS_CALL;
     static const char api[] = "aclrtMemImportFromShareableHandle";
+    const struct settings *settings;
+    TRY(settings_get(&settings));
     TRY(check_result(api, "handle", handle));
     TRY(device_check(api, deviceId));
     uint64_t memory;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/runtime/profile_types.h"
+#include "profile_types.h"
 
 #ifdef __cplusplus
 extern "C" {
