@@ -25,7 +25,7 @@ typedef struct aclTensorDesc aclTensorDesc;
 #define ACL_TENSOR_VALUE_RANGE_NUM 2
 
 /* As a shape's only dim: the rank is not known. */
-#define ACL_UNKNOWN_RANK 0xFFFFFFFFFFFFFFFE
+#define ACL_UNKNOWN_RANK           0xFFFFFFFFFFFFFFFE
 
 /*
  * A pair of an address and a size in bytes. The memory stays the program's; the address may be NULL and the

@@ -20,12 +20,12 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define ACL_MAX_DIM_CNT         128
-#define ACL_MAX_TENSOR_NAME_LEN 128
-#define ACL_MAX_BATCH_NUM       128
-#define ACL_MAX_HW_NUM          128
-#define ACL_MAX_SHAPE_COUNT     128
-#define ACL_INVALID_NODE_INDEX  0xFFFFFFFF
+#define ACL_MAX_DIM_CNT                 128
+#define ACL_MAX_TENSOR_NAME_LEN         128
+#define ACL_MAX_BATCH_NUM               128
+#define ACL_MAX_HW_NUM                  128
+#define ACL_MAX_SHAPE_COUNT             128
+#define ACL_INVALID_NODE_INDEX          0xFFFFFFFF
 
 /* Where a model and its memory come from. */
 #define ACL_MDL_LOAD_FROM_FILE          1
@@ -36,8 +36,8 @@ extern "C" {
 #define ACL_MDL_LOAD_FROM_MEM_WITH_Q    6
 
 /* Names of inputs that say which of its shapes, and which preprocessing, a model is to run with. */
-#define ACL_DYNAMIC_TENSOR_NAME "ascend_mbatch_shape_data"
-#define ACL_DYNAMIC_AIPP_NAME   "ascend_dynamic_aipp_data"
+#define ACL_DYNAMIC_TENSOR_NAME         "ascend_mbatch_shape_data"
+#define ACL_DYNAMIC_AIPP_NAME           "ascend_dynamic_aipp_data"
 
 typedef struct aclmdlDataset aclmdlDataset;
 typedef struct aclmdlDesc aclmdlDesc;

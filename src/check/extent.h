@@ -36,8 +36,8 @@ struct halved_access {
 /* Whether the elements are of half a byte, two to each. */
 static inline bool access_is_halved(const struct access *access)
 {
-    const bool is_halved = access->dtype == ACL_INT4 || access->dtype == ACL_FLOAT4_E2M1 ||
-                           access->dtype == ACL_FLOAT4_E1M2;
+    const bool is_halved =
+        access->dtype == ACL_INT4 || access->dtype == ACL_FLOAT4_E2M1 || access->dtype == ACL_FLOAT4_E1M2;
     return is_halved && access->rank <= HALVED_RANK_MAX;
 }
 

@@ -155,7 +155,7 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
 /* clang-format on */
 
 /* Whether elements of 4 bits are such a function's. */
-#define DTYPES_HAVE_SMALL(set) (((set) & DTYPES_SMALL) == DTYPES_SMALL)
+#define DTYPES_HAVE_SMALL(set) (((set)&DTYPES_SMALL) == DTYPES_SMALL)
 
 /* What of a set the older products lack: INT4 are other functions' there, too. */
 #define DTYPES_OF_950(set) (DTYPES_SMALL & ~(!DTYPES_HAVE_SMALL(set) * DTYPE_BIT(ACL_INT4)))

@@ -113,7 +113,7 @@ struct executor_content {
     uint64_t workspace_bytes;          /* what phase 1 asks for; an operator that needs more raises it */
     uint64_t cost_ns;                  /* predicted running time on one thread */
     uint32_t operand_count;
-    bool is_idle; /* nothing to run at all (empty tensors) */
+    bool is_idle;       /* nothing to run at all (empty tensors) */
     const char *group;  /* in the plan: whose ranks the work meets (runtime/groups); NULL: none */
     uint32_t exchanges; /* how often */
     struct executor_operand *operand;

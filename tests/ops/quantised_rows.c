@@ -512,8 +512,10 @@ static void scales_may_be_of_more_than_a_row(void **state)
             const double wanted = has_offset ? (greatest - least) / levels : fmax(greatest, -least) / most;
             assert_true(fabs(element_of(scale, s) - wanted) <= fabs(wanted) * 2e-7);
             if (has_offset && wanted != 0)
+                /* The scale's rounding counts by as many scales as the offset is. */
                 assert_true(fabs(element_of(tensor_named(&call, "offset"), s) -
-                                 (most - greatest / (double)(float)wanted)) <= most * 1e-4);
+                                 (most - greatest / (double)(float)wanted)) <=
+                            most * 1e-4 + fabs(greatest / wanted) * 4e-7);
         }
         end_numbers(&call, &y);
         end_named(&call);

@@ -154,12 +154,12 @@ FUNCTION_OF(aclnnGatherV2, GATHER_V2, .stem = "gather_v2", .family = FAMILY_INDE
             .operation.work_bytes = work_bytes, .operation.run = run, .infer = infer, .plan = plan,
             .of_family = &any_rank);
 
-#define GATHER_V3(X, of)                                                       \
+#define GATHER_V3(X, of)                                                      \
     X(of, IN, self, &dtypes_floats_integers_bool_complex_small_on_950_uint16) \
-    X(of, INT64, dim, .usual = "0")                                            \
-    X(of, IN, index, &dtypes_int32_int64, .sample = "2x2:INT64")               \
-    X(of, INT64, batchDims, .usual = "0")                                      \
-    X(of, INT64, mode, .usual = "1")                                           \
+    X(of, INT64, dim, .usual = "0")                                           \
+    X(of, IN, index, &dtypes_int32_int64, .sample = "2x2:INT64")              \
+    X(of, INT64, batchDims, .usual = "0")                                     \
+    X(of, INT64, mode, .usual = "1")                                          \
     X(of, OUT, out, &dtypes_floats_integers_bool_complex_small_on_950_uint16)
 SIGNATURE(GATHER_V3)
 

@@ -60,7 +60,8 @@ static void set_ports(const struct call *call, struct row_tasks *tasks)
         for (uint32_t k = 0; k < tasks->members[i]; k++) {
             const struct tensor_view *view = is_list ? &call->values[i].value.tensor[k] : &call->tensor[i];
             tasks->port[count] = port_of_view(tasks->transfer, view, call->first_operand[i] + k, view->dtype);
-            if (dtype_is_packed(view->dtype)) /* bytes of two each, side by side */
+            if (dtype_is_packed(view->dtype) && !parameter_unpacks(&call->function->parameter[i]))
+                /* Bytes of two each, side by side. */
                 tasks->port[count].span = span_contiguous(((uint64_t)view->count + 1) / 2, 1);
             count++;
         }

@@ -15,11 +15,11 @@
 
 enum { ELEMENTS = 4096, TASK_NS = 3000 };
 
-#define CONFUSED(X, of)                                 \
+#define CONFUSED(X, of)                                \
     X(of, IN, x, &dtypes_all_small, .sample = "2x3x4") \
-    X(of, INTS, perm, .sample = "1,0,2")                \
-    X(of, INTS, shape, .sample = "3,8")                 \
-    X(of, BOOL, transposeFirst, .usual = "true")        \
+    X(of, INTS, perm, .sample = "1,0,2")               \
+    X(of, INTS, shape, .sample = "3,8")                \
+    X(of, BOOL, transposeFirst, .usual = "true")       \
     X(of, OUT, out, &dtypes_all_small)
 SIGNATURE(CONFUSED)
 

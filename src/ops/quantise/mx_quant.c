@@ -36,10 +36,10 @@ enum { BLOCK = 32, BLOCK_MOST = 1024, TILE = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS 
 #define PAIR(X, of, y_, scale_)                                \
     X(of, OUT, y_, &dtypes_float8_float4, .is_unpacked = true) \
     X(of, OUT, scale_, &dtypes_float8_e8m0)
-#define ALONG(X, of)                                                                                \
-    X_OF(X, of, "2x64")                                                                             \
-    X(of, INT64, axis, .usual = "-1") ROUND(X, of) TO(X, of) X(of, INT64, blocksize, .usual = "32") \
-        RULE(X, of)
+#define ALONG(X, of)                  \
+    X_OF(X, of, "2x64")               \
+    X(of, INT64, axis, .usual = "-1") \
+    ROUND(X, of) TO(X, of) X(of, INT64, blocksize, .usual = "32") RULE(X, of)
 #define MX_V1(X, of)      ALONG(X, of) PAIR(X, of, y, mxscale)
 #define MX_V2(X, of)      ALONG(X, of) MOST(X, of) PAIR(X, of, y, mxscale)
 #define MX_V3(X, of)      ALONG(X, of) MOST(X, of) X(of, DOUBLE, maxLowBound, .usual = "0") PAIR(X, of, y, mxscale)
@@ -47,10 +47,10 @@ enum { BLOCK = 32, BLOCK_MOST = 1024, TILE = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS 
 #define BOTH_PAIRS(X, of) PAIR(X, of, y1, mxscale1) PAIR(X, of, y2, mxscale2)
 #define DUAL_V1(X, of)    DUAL(X, of) BOTH_PAIRS(X, of)
 #define DUAL_V2(X, of)    DUAL(X, of) MOST(X, of) BOTH_PAIRS(X, of)
-#define GROUPED(X, of)                                                               \
-    X_OF(X, of, "4x64")                                                              \
-    X(of, IN, groupIndex, &dtypes_int32, .sample = "1:INT32") ROUND(X, of) TO(X, of) \
-        X(of, INT64, blocksize, .usual = "32")
+#define GROUPED(X, of)                                        \
+    X_OF(X, of, "4x64")                                       \
+    X(of, IN, groupIndex, &dtypes_int32, .sample = "1:INT32") \
+    ROUND(X, of) TO(X, of) X(of, INT64, blocksize, .usual = "32")
 #define GROUPED_V1(X, of) GROUPED(X, of) PAIR(X, of, y, mxscale)
 #define GROUPED_V2(X, of) GROUPED(X, of) RULE(X, of) MOST(X, of) PAIR(X, of, y, mxscale)
 SIGNATURE(MX_V1)

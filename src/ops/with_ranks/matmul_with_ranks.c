@@ -54,18 +54,18 @@ enum { GROUP_NAME, REDUCTION, GATHER_INDEX };
     COMM_TURN(X, of)                            \
     X(of, CONST_OUT, output, &dtypes_fp16_bf16) \
     X(of, CONST_OUT, gatherOut, &dtypes_fp16_bf16, .is_optional = true)
-#define GATHER_V2(X, of)                                                         \
-    ROWS_BY(X, of, &dtypes_fp16_bf16_int8)                                       \
-    BIASED(X, of, &dtypes_fp32_fp16_bf16_int32)                                  \
-    SCALED(X, of)                                                                \
-    GROUP(X, of, group)                                                          \
-    X(of, INT64, gatherIndex, .usual = "0")                                      \
-    COMM_TURN(X, of)                                                             \
-    X(of, INT64, groupSize, .usual = "0")                                        \
-    COMM_MODE(X, of)                                                             \
-    X(of, CONST_OUT, output, &dtypes_fp16_bf16)                                  \
-        X(of, CONST_OUT, gatherOut, &dtypes_fp16_bf16_int8, .is_optional = true) \
-            X(of, CONST_OUT, amaxOut, &dtypes_fp32, .is_optional = true)
+#define GATHER_V2(X, of)                                                     \
+    ROWS_BY(X, of, &dtypes_fp16_bf16_int8)                                   \
+    BIASED(X, of, &dtypes_fp32_fp16_bf16_int32)                              \
+    SCALED(X, of)                                                            \
+    GROUP(X, of, group)                                                      \
+    X(of, INT64, gatherIndex, .usual = "0")                                  \
+    COMM_TURN(X, of)                                                         \
+    X(of, INT64, groupSize, .usual = "0")                                    \
+    COMM_MODE(X, of)                                                         \
+    X(of, CONST_OUT, output, &dtypes_fp16_bf16)                              \
+    X(of, CONST_OUT, gatherOut, &dtypes_fp16_bf16_int8, .is_optional = true) \
+    X(of, CONST_OUT, amaxOut, &dtypes_fp32, .is_optional = true)
 #define SCATTER(X, of)                \
     ROWS_BY(X, of, &dtypes_fp16_bf16) \
     BIASED(X, of, &dtypes_fp16_bf16)  \
