@@ -28,7 +28,7 @@ struct host_kernel_header {
     char magic[sizeof HOST_KERNEL_MAGIC];
     uint32_t version;
     uint32_t is_serial; /* programs run one after the other, in their order: they add to the same memory */
-    uint32_t is_wide;   /* the library needs AVX2, FMA, F16C and BMI2 */
+    uint32_t is_wide;   /* the library needs AVX2 and what comes with it: FMA, F16C, BMI2 */
     uint32_t argument_bytes; /* without what a launcher may put before them, the address of a C2C control */
     uint32_t grid_at;        /* three INT32 */
     uint32_t pointer_count;

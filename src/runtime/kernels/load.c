@@ -42,7 +42,7 @@ static bool processor_can(const struct host_kernel_header *header)
 {
 #ifdef __x86_64__
     return !header->is_wide || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                                __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi2"));
+                                __builtin_cpu_supports("bmi2"));
 #else
     return !header->is_wide;
 #endif
