@@ -145,8 +145,10 @@ static int64_t rows_of(const struct tensor_view *x1)
 
 static aclnnStatus check_scale(const struct call *call, unsigned part, int64_t count)
 {
+    if (!is_given(call, part))
+        return ACLNN_SUCCESS;
     const struct tensor_view *scale = part_view(call, part);
-    if (!is_given(call, part) || ((scale->count == 1 || scale->count == count) && scale->rank <= 2))
+    if ((scale->count == 1 || scale->count == count) && scale->rank <= 2)
         return ACLNN_SUCCESS;
     return refuse(call, "%s has shape %s; 1 element or %" PRId64 " are expected",
                   call_name(call, part_at(call, part)), shape_text(TEXT, scale), count);
