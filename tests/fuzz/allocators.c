@@ -254,10 +254,13 @@ static void register_range(struct world *world, struct program_memory *memory)
     bool is_no_range = choice == 4 || choice == 5;
     if (is_no_range)
         bytes = choice == 4 ? UINT64_MAX : -(uint64_t)(uintptr_t)address;
+    /* To register memory of aclrtMallocHost changes nothing. */
+    bool is_pinned = is_ours && block->is_live && block->place == PLACE_PINNED && bytes <= block->bytes;
     bool is_no_type = (type & ~UINT32_C(12)) != 0 || (type == 12 && !is_second);
     int expected = is_null || bytes == 0 || is_no_type ? 100000
                    : world->current < 0                ? 107002
                    : is_no_range                       ? 100000
+                   : is_pinned                         ? 0
                    : is_ours                           ? 107000
                    : overlaps(memory, begin, bytes)    ? 507910
                                                        : 0;
@@ -267,7 +270,7 @@ static void register_range(struct world *world, struct program_memory *memory)
                                                draw(world, 2) ? &reached : NULL);
     DEMAND(status == expected, "register gave %d and not %d", status, expected);
     DEMAND(reached == &reached || (status == 0 && reached == address), "another address");
-    if (status != 0)
+    if (status != 0 || is_pinned)
         return;
     *entry = (struct registration){begin, bytes, true};
     demand_registered(memory, begin);
