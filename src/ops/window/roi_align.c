@@ -20,7 +20,7 @@
 enum { SAMPLE_NS = 20, GRID_MAX = 4096, CORNERS = 5 };
 
 #define ALIGN(X, of)                                                 \
-    X(of, IN, features, &dtypes_fp32_fp16_bf16, .sample = "1x2x5x5") \
+    X(of, IN, features, &dtypes_fp32_fp16_bf16, .sample = "3x2x5x5") \
     X(of, IN, rois, &dtypes_fp32_fp16_bf16, .sample = "3x5")         \
     X(of, FLOAT, spatialScale, .usual = "0.5")                       \
     X(of, INT64, pooledHeight, .usual = "2")                         \
@@ -31,7 +31,7 @@ enum { SAMPLE_NS = 20, GRID_MAX = 4096, CORNERS = 5 };
 #define ALIGN_BACKWARD(X, of)                                          \
     X(of, IN, gradOutput, &dtypes_fp32_fp16_bf16, .sample = "3x2x2x2") \
     X(of, IN, rois, &dtypes_fp32_fp16_bf16, .sample = "3x5")           \
-    X(of, INTS, xShape, .sample = "1,2,5,5")                           \
+    X(of, INTS, xShape, .sample = "3,2,5,5")                           \
     X(of, INT64, pooledWidth, .usual = "2")                            \
     X(of, INT64, pooledHeight, .usual = "2")                           \
     X(of, FLOAT, spatialScale, .usual = "0.5")                         \
