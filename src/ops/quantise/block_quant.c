@@ -42,13 +42,15 @@ enum { PIECE = 256, MX_BLOCK = 32, BLOCKS_AT_ONCE = 4, ELEMENT_PS = 6000 };
 #define BLOCK_V2(X, of)   BLOCKS(X, of) MOST(X, of) OUTPUTS(X, of)
 #define GROUPED_V1(X, of) GROUPED(X, of) OUTPUTS(X, of)
 #define GROUPED_V2(X, of) GROUPED(X, of) MOST(X, of) OUTPUTS(X, of)
-#define BLOCK_MX(X, of)                                                   \
-    X_OF(X, of, "4x64")                                                   \
-    ROUND(X, of)                                                          \
-    X(of, INT64, dstType, .usual = "36")                                  \
-    X(of, INT64, scaleAlg, .usual = "0")                                  \
-    MOST(X, of) X(of, OUT, y, &dtypes_float8_float4, .is_unpacked = true) \
-        X(of, OUT, scale1, &dtypes_float8_e8m0) X(of, OUT, scale2, &dtypes_float8_e8m0)
+#define BLOCK_MX_RULE(X, of)             \
+    X(of, INT64, dstType, .usual = "36") \
+    X(of, INT64, scaleAlg, .usual = "0")
+#define BLOCK_MX_OUTPUTS(X, of)                               \
+    X(of, OUT, y, &dtypes_float8_float4, .is_unpacked = true) \
+    X(of, OUT, scale1, &dtypes_float8_e8m0)                   \
+    X(of, OUT, scale2, &dtypes_float8_e8m0)
+#define BLOCK_MX(X, of) \
+    X_OF(X, of, "4x64") ROUND(X, of) BLOCK_MX_RULE(X, of) MOST(X, of) BLOCK_MX_OUTPUTS(X, of)
 SIGNATURE(BLOCK_V1)
 SIGNATURE(BLOCK_V2)
 SIGNATURE(GROUPED_V1)
