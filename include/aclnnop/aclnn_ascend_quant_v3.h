@@ -7,8 +7,8 @@
  * scale + offset, with sqrtMode x * scale * scale + offset, in DOUBLE, as a whole number, no further than the
  * ends of its dtype, 0 for NaN. roundModeOptional: "rint", "round" (both to the nearest, ties to even; NULL
  * too), "floor", "ceil" or "trunc". dstType: 2, y is INT8, of the shape of x; 29, INT4, contiguous; 3, INT32
- * of eight INT4 each, the first in the lowest bits, and the last dim of x over 8; with Ascend950 35,
- * FLOAT8_E5M2, and 36, FLOAT8_E4M3FN, no further than the greatest number, roundMode "rint" or "round".
+ * of eight INT4 each, the first in the lowest bits, and the last dim of x over 8; with Ascend950 34,
+ * HIFLOAT8, 35, FLOAT8_E5M2, and 36, FLOAT8_E4M3FN, no further than the greatest number, roundMode "rint" or "round".
  * 161002 too: other dstType or roundMode, axis that is no dim of x, rows of x that are no whole elements of
  * y. Order as torch_npu 2.14 passes it.
  */

@@ -12,7 +12,9 @@
  * FLOAT, the shape of x without the last dim. groupIndexOptional: NULL, or INT32 of one dim, where groups of
  * rows end; smoothScalesOptional has a row for each of them then. A number that falls, or a last one that is
  * not the number of rows, fails the task before anything is written. offsetOut: NULL, or as scaleOut. Order
- * as torch_npu 2.14 passes it. 161002 too: dstType, of yOut, other than 2, INT8, 3, INT32, and 29, INT4; rows
+ * as torch_npu 2.14 passes it. With Ascend950 yOut may be HIFLOAT8, FLOAT8_E5M2 or FLOAT8_E4M3FN, dstType 34,
+ * 35 and 36: its greatest number stands in place of 127 then, and its least one of -128.
+ * 161002 too: dstType, of yOut, other than these, 2, INT8, 3, INT32, and 29, INT4; rows
  * of yOut that are no whole elements of INT32, or bytes.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_DYNAMIC_QUANT_V2_H
