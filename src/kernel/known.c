@@ -6,18 +6,17 @@
  */
 #include "kernel/known.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/kernel.h"
-
-enum { RANK_MAX = 16 };
+#include "simd/vector/memory.h"
+#include "simd/vector/rounding.h"
 
 struct tensor {
     unsigned char *first;
     uint32_t rank;
-    int64_t size[RANK_MAX], stride[RANK_MAX]; /* in elements */
+    int64_t size[KERNEL_RANK_MAX], stride[KERNEL_RANK_MAX]; /* in elements */
 };
 
 struct head {
@@ -25,7 +24,7 @@ struct head {
     int64_t offset;
 };
 
-static const int64_t bytes_of[] = {
+static const int64_t type_bytes[] = {
     [KERNEL_FP32] = 4,  [KERNEL_FP64] = 8,  [KERNEL_FP16] = 2,  [KERNEL_BF16] = 2, [KERNEL_INT8] = 1,
     [KERNEL_INT16] = 2, [KERNEL_INT32] = 4, [KERNEL_INT64] = 8, [KERNEL_BOOL] = 1};
 
@@ -37,7 +36,7 @@ static struct tensor read_tensor(uint32_t rank, int32_t type, const struct descr
     memcpy(tensor.size, (const unsigned char *)descriptor + sizeof head, rank * sizeof tensor.size[0]);
     memcpy(tensor.stride, (const unsigned char *)descriptor + sizeof head + rank * sizeof tensor.size[0],
            rank * sizeof tensor.size[0]);
-    tensor.first = (unsigned char *)head.aligned + head.offset * bytes_of[type];
+    tensor.first = (unsigned char *)head.aligned + head.offset * type_bytes[type];
     return tensor;
 }
 
@@ -48,7 +47,7 @@ static struct tensor make_result(const struct tensor *like, int32_t type, struct
     int64_t count = 1;
     for (uint32_t k = like->rank; k-- > 0; count *= like->size[k])
         tensor.stride[k] = count;
-    tensor.first = belay_kernel_allocate((uint64_t)(count * bytes_of[type]));
+    tensor.first = belay_kernel_allocate((uint64_t)(count * type_bytes[type]));
     const struct head head = {tensor.first, tensor.first, 0};
     unsigned char *at = (unsigned char *)descriptor;
     memcpy(at, &head, sizeof head);
@@ -69,38 +68,10 @@ static bool is_real(int32_t type)
     return type <= KERNEL_BF16;
 }
 
-static double half_to_double(uint16_t half)
+/* What it rounds to, to nearest, ties to even; an infinity where it is too large. */
+static uint16_t short_of(double value, enum arithmetic dtype)
 {
-    const int exponent = half >> 10 & 31;
-    const double fraction = half & 1023;
-    const double size = exponent == 31  ? (fraction != 0 ? (double)NAN : (double)INFINITY)
-                        : exponent == 0 ? ldexp(fraction, -24)
-                                        : ldexp(fraction + 1024, exponent - 25);
-    return (half & 0x8000) != 0 ? -size : size;
-}
-
-/* To nearest, ties to even; what is too large becomes an infinity. */
-static uint16_t half_of(double value)
-{
-    const uint16_t sign = signbit(value) ? 0x8000 : 0;
-    const double size = fabs(value);
-    if (value != value)
-        return 0x7e00;
-    if (size >= 65520)
-        return sign | 0x7c00;
-    if (size < 0x1p-14)
-        return sign | (uint16_t)nearbyint(size * 0x1p24);
-    const int exponent = ilogb(size);
-    const int steps = (int)nearbyint(ldexp(size, 10 - exponent)); /* 1024 to 2048, which carries by itself */
-    return sign | (uint16_t)(((exponent + 14) << 10) + steps);
-}
-
-static uint16_t brain_of(double value)
-{
-    const float single = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &single, sizeof bits);
-    return single != single ? 0x7fc0 : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+    return (uint16_t)canonical_bits(dtype, round_bits(dtype, broadcast(value)))[0];
 }
 
 static union number read_number(const unsigned char *at, int32_t type)
@@ -119,7 +90,7 @@ static union number read_number(const unsigned char *at, int32_t type)
         break;
     case KERNEL_FP16:
         memcpy(&half, at, sizeof half);
-        number.real = half_to_double(half);
+        number.real = (double)fp16_values((halves){half})[0];
         break;
     case KERNEL_BF16:
         memcpy(&half, at, sizeof half);
@@ -150,13 +121,13 @@ static union number read_number(const unsigned char *at, int32_t type)
 static void write_number(unsigned char *at, int32_t type, union number number)
 {
     const float single = is_real(type) ? (float)number.real : 0;
-    const uint16_t half = type == KERNEL_FP16   ? half_of(number.real)
-                          : type == KERNEL_BF16 ? brain_of(number.real)
+    const uint16_t half = type == KERNEL_FP16   ? short_of(number.real, ARITHMETIC_FP16)
+                          : type == KERNEL_BF16 ? short_of(number.real, ARITHMETIC_BF16)
                                                 : 0;
     const void *from = type == KERNEL_FP32                          ? (const void *)&single
                        : type == KERNEL_FP16 || type == KERNEL_BF16 ? (const void *)&half
                                                                     : (const void *)&number;
-    memcpy(at, from, (size_t)bytes_of[type]);
+    memcpy(at, from, (size_t)type_bytes[type]);
 }
 
 /* Works on the count numbers of a line. */
@@ -168,8 +139,8 @@ static void over_lines(uint32_t rank, int32_t type, struct descriptor *result,
 {
     const struct tensor x = read_tensor(rank, type, descriptor), out = make_result(&x, type, result);
     const uint32_t along = (uint32_t)(dim < 0 ? dim + rank : dim);
-    const int64_t count = x.size[along], bytes = bytes_of[type];
-    int64_t index[RANK_MAX] = {0};
+    const int64_t count = x.size[along], bytes = type_bytes[type];
+    int64_t index[KERNEL_RANK_MAX] = {0};
     union number *line = malloc((size_t)(count > 0 ? count : 1) * sizeof *line);
     if (line == NULL)
         abort();

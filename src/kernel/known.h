@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { KERNEL_RANK_MAX = 16 };
+
 enum kernel_type {
     KERNEL_FP32,
     KERNEL_FP64,

@@ -16,32 +16,35 @@
 
 enum { ELEMENT_PS = 400 };
 
-#define INDEXER(X, of)                                                                                \
-    X(of, IN, query, &dtypes_fp16_bf16, .sample = "2x2x2x4:FLOAT16", .is_partly_read = true)          \
-    X(of, IN, key, &dtypes_fp16_bf16, .sample = "2x3x1x4:FLOAT16", .is_partly_read = true)            \
-    X(of, IN, weights, &dtypes_fp32_fp16_bf16, .sample = "2x2x2:FLOAT", .is_partly_read = true)       \
+#define LENGTHS_AND_TABLE(X, of)                                                                      \
     X(of, IN, actualSeqLengthsQueryOptional, &dtypes_int32, .is_optional = true, .sample = "2:INT32") \
     X(of, IN, actualSeqLengthsKeyOptional, &dtypes_int32, .is_optional = true, .sample = "2:INT32")   \
-    X(of, IN, blockTableOptional, &dtypes_int32, .is_optional = true, .sample = "")                   \
-    X(of, TEXT, layoutQuery, .usual = "BSND")                                                         \
-    X(of, TEXT, layoutKey, .usual = "BSND")                                                           \
-    X(of, INT64, sparseCount, .usual = "2")                                                           \
-    X(of, INT64, sparseMode, .usual = "3")                                                            \
-    X(of, INT64, preTokens, .usual = "9223372036854775807")                                           \
-    X(of, INT64, nextTokens, .usual = "9223372036854775807")                                          \
-    X(of, BOOL, returnValue, .usual = "true")                                                         \
-    X(of, OUT, sparseIndicesOut, &dtypes_int32)                                                       \
+    X(of, IN, blockTableOptional, &dtypes_int32, .is_optional = true, .sample = "")
+#define CHOICE(X, of)                                       \
+    X(of, TEXT, layoutQuery, .usual = "BSND")               \
+    X(of, TEXT, layoutKey, .usual = "BSND")                 \
+    X(of, INT64, sparseCount, .usual = "2")                 \
+    X(of, INT64, sparseMode, .usual = "3")                  \
+    X(of, INT64, preTokens, .usual = "9223372036854775807") \
+    X(of, INT64, nextTokens, .usual = "9223372036854775807")
+#define INDEXER(X, of)                                                                          \
+    X(of, IN, query, &dtypes_fp16_bf16, .sample = "2x2x2x4:FLOAT16", .is_partly_read = true)    \
+    X(of, IN, key, &dtypes_fp16_bf16, .sample = "2x3x1x4:FLOAT16", .is_partly_read = true)      \
+    X(of, IN, weights, &dtypes_fp32_fp16_bf16, .sample = "2x2x2:FLOAT", .is_partly_read = true) \
+    LENGTHS_AND_TABLE(X, of)                                                                    \
+    CHOICE(X, of)                                                                               \
+    X(of, BOOL, returnValue, .usual = "true")                                                   \
+    X(of, OUT, sparseIndicesOut, &dtypes_int32)                                                 \
     X(of, OUT, sparseValuesOut, &dtypes_fp16_bf16, .may_be_infinite = true)
 SIGNATURE(INDEXER)
 
-static const struct chosen_places places = {.query = INDEXER_query,
-                                            .key = INDEXER_key,
-                                            .lengths = INDEXER_actualSeqLengthsQueryOptional,
-                                            .key_lengths = INDEXER_actualSeqLengthsKeyOptional,
-                                            .table = INDEXER_blockTableOptional,
-                                            .layout = INDEXER_layoutQuery,
-                                            .key_layout = INDEXER_layoutKey,
-                                            .mode = INDEXER_sparseMode};
+#define PLACES_OF(of)                                                                        \
+    {                                                                                        \
+        .query = of##_query, .key = of##_key, .lengths = of##_actualSeqLengthsQueryOptional, \
+        .key_lengths = of##_actualSeqLengthsKeyOptional, .table = of##_blockTableOptional,   \
+        .layout = of##_layoutQuery, .key_layout = of##_layoutKey, .mode = of##_sparseMode    \
+    }
+static const struct chosen_places places = PLACES_OF(INDEXER);
 
 #define QUANTISED(X, of)                                                                                    \
     X(of, IN, query, &dtypes_int8_on_950_float8_hifloat8, .sample = "2x2x2x4:INT8", .is_partly_read = true) \
@@ -49,28 +52,14 @@ static const struct chosen_places places = {.query = INDEXER_query,
     X(of, IN, weights, &dtypes_fp32_fp16_bf16, .sample = "2x2x2:FLOAT", .is_partly_read = true)             \
     X(of, IN, queryDequantScale, &dtypes_fp32_fp16_bf16, .sample = "2x2x2:FLOAT", .is_partly_read = true)   \
     X(of, IN, keyDequantScale, &dtypes_fp32_fp16_bf16, .sample = "2x3x1:FLOAT", .is_partly_read = true)     \
-    X(of, IN, actualSeqLengthsQueryOptional, &dtypes_int32, .is_optional = true, .sample = "2:INT32")       \
-    X(of, IN, actualSeqLengthsKeyOptional, &dtypes_int32, .is_optional = true, .sample = "2:INT32")         \
-    X(of, IN, blockTableOptional, &dtypes_int32, .is_optional = true, .sample = "")                         \
+    LENGTHS_AND_TABLE(X, of)                                                                                \
     X(of, INT64, queryQuantMode, .usual = "0")                                                              \
     X(of, INT64, keyQuantMode, .usual = "0")                                                                \
-    X(of, TEXT, layoutQuery, .usual = "BSND")                                                               \
-    X(of, TEXT, layoutKey, .usual = "BSND")                                                                 \
-    X(of, INT64, sparseCount, .usual = "2")                                                                 \
-    X(of, INT64, sparseMode, .usual = "3")                                                                  \
-    X(of, INT64, preTokens, .usual = "9223372036854775807")                                                 \
-    X(of, INT64, nextTokens, .usual = "9223372036854775807")                                                \
+    CHOICE(X, of)                                                                                           \
     X(of, OUT, sparseIndicesOut, &dtypes_int32)
 SIGNATURE(QUANTISED)
 
-static const struct chosen_places quantised_places = {.query = QUANTISED_query,
-                                                      .key = QUANTISED_key,
-                                                      .lengths = QUANTISED_actualSeqLengthsQueryOptional,
-                                                      .key_lengths = QUANTISED_actualSeqLengthsKeyOptional,
-                                                      .table = QUANTISED_blockTableOptional,
-                                                      .layout = QUANTISED_layoutQuery,
-                                                      .key_layout = QUANTISED_layoutKey,
-                                                      .mode = QUANTISED_sparseMode};
+static const struct chosen_places quantised_places = PLACES_OF(QUANTISED);
 
 struct indexer {
     struct chosen_keys keys;

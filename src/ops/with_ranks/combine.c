@@ -69,23 +69,12 @@ enum { PIECE = EXPERTS_PIECE, ROW_NS = 500 };
     X(of, IN, constExpertAlpha1, FP, .is_optional = true, .sample = "1x4:FLOAT16") \
     X(of, IN, constExpertAlpha2, FP, .is_optional = true, .sample = "1x4:FLOAT16") \
     X(of, IN, constExpertV, FP, .is_optional = true, .sample = "1x4:FLOAT16")
-#define PERFORMANCE(X, of) X(of, IN, performanceInfo, &dtypes_int64, .is_optional = true, .sample = "1:INT64")
-#define PLACES(X, of)                               \
-    GROUP(X, of, groupEp)                           \
-    X(of, INT64, epWorldSize, .usual = "1")         \
-    X(of, INT64, epRankId, .usual = "0")            \
-    X(of, INT64, moeExpertNum, .usual = "4")        \
-    GROUP_ABSENT(X, of, groupTp)                    \
-    X(of, INT64, tpWorldSize, .usual = "0")         \
-    X(of, INT64, tpRankId, .usual = "0")            \
-    X(of, INT64, expertShardType, .usual = "0")     \
-    X(of, INT64, sharedExpertNum, .usual = "1")     \
-    X(of, INT64, sharedExpertRankNum, .usual = "0") \
-    X(of, INT64, globalBs, .usual = "0")            \
-    X(of, INT64, outDtype, .usual = "0")            \
-    X(of, INT64, commQuantMode, .usual = "0")       \
+#define PLACES(X, of)                         \
+    RANKS_OF_EXPERTS(X, of)                   \
+    X(of, INT64, globalBs, .usual = "0")      \
+    X(of, INT64, outDtype, .usual = "0")      \
+    X(of, INT64, commQuantMode, .usual = "0") \
     X(of, INT64, groupListType, .usual = "0")
-#define COMM_ALG(X, of) X(of, CONST_TEXT, commAlg, .is_optional = true, .usual = "")
 #define SPECIAL(X, of)                        \
     X(of, INT64, zeroExpertNum, .usual = "0") \
     X(of, INT64, copyExpertNum, .usual = "0") \
@@ -135,14 +124,8 @@ SIGNATURE(NORM_V2)
     [ALPHA2] = AT(of##_constExpertAlpha2), [V] = AT(of##_constExpertV)
 #define NORM_OF(of) \
     [RESIDUAL] = AT(of##_residualX), [GAMMA] = AT(of##_gamma), [Y] = AT(of##_y), [RSTD] = AT(of##_rstd)
-#define NUMBERS_OF(of)                                                                               \
-    [GROUP_NAME] = AT(of##_groupEp), [WORLD] = AT(of##_epWorldSize), [OWN_RANK] = AT(of##_epRankId), \
-    [EXPERT_COUNT] = AT(of##_moeExpertNum), [TP_WORLD] = AT(of##_tpWorldSize),                       \
-    [SHARD_TYPE] = AT(of##_expertShardType), [SHARED] = AT(of##_sharedExpertNum),                    \
-    [SHARED_RANKS] = AT(of##_sharedExpertRankNum), [GLOBAL_BATCH] = AT(of##_globalBs),               \
-    [OUT_DTYPE] = AT(of##_outDtype), [LIST_TYPE] = AT(of##_groupListType)
-#define SPECIAL_OF(of) \
-    [ZERO] = AT(of##_zeroExpertNum), [COPY] = AT(of##_copyExpertNum), [CONSTANT] = AT(of##_constExpertNum)
+#define NUMBERS_OF(of) \
+    COMMON_NUMBERS_OF(of), [OUT_DTYPE] = AT(of##_outDtype), [LIST_TYPE] = AT(of##_groupListType)
 static const struct form form_v1 = {{PARTS_OF(V1)}, {NUMBERS_OF(V1)}, 0};
 static const struct form form_v2 = {{PARTS_OF(V2), SHARED_OF(V2)}, {NUMBERS_OF(V2)}, 0};
 static const struct form form_v3 = {
@@ -340,8 +323,8 @@ static void add_choice(const struct combine *work, uint64_t token, uint64_t choi
         return;
     } else {
         port_bring(&plan->ports.at[ORIGINAL], work->address, token * plan->width + at, count, value);
-        const uint64_t constant = special - plan->zero - plan->copy;
-        for (int part = 0; special >= plan->zero + plan->copy && part < 1; part++) {
+        if (special >= plan->zero + plan->copy) {
+            const uint64_t constant = special - plan->zero - plan->copy;
             port_bring(&plan->ports.at[ALPHA1], work->address, constant * plan->width + at, count, factor);
             for (uint64_t i = 0; i < count; i++)
                 value[i] *= factor[i];

@@ -45,23 +45,12 @@ enum { ASSIST_STEP = 128, PIECE = EXPERTS_PIECE, MOST = 127, ROW_NS = 500 };
     X(of, IN, scales, &dtypes_fp32, .is_optional = true, .sample = "4x4")         \
     X(of, IN, xActiveMask, &dtypes_bool, .is_optional = true, .sample = "3:BOOL") \
     X(of, IN, expertScales, &dtypes_fp32, .is_optional = true, .sample = "3x2")
-#define ELASTIC(X, of)     X(of, IN, elasticInfo, &dtypes_int32, .is_optional = true, .sample = "")
-#define PERFORMANCE(X, of) X(of, IN, performanceInfo, &dtypes_int64, .is_optional = true, .sample = "1:INT64")
-#define PLACES(X, of)                               \
-    GROUP(X, of, groupEp)                           \
-    X(of, INT64, epWorldSize, .usual = "1")         \
-    X(of, INT64, epRankId, .usual = "0")            \
-    X(of, INT64, moeExpertNum, .usual = "4")        \
-    GROUP_ABSENT(X, of, groupTp)                    \
-    X(of, INT64, tpWorldSize, .usual = "0")         \
-    X(of, INT64, tpRankId, .usual = "0")            \
-    X(of, INT64, expertShardType, .usual = "0")     \
-    X(of, INT64, sharedExpertNum, .usual = "1")     \
-    X(of, INT64, sharedExpertRankNum, .usual = "0") \
-    X(of, INT64, quantMode, .usual = "2")           \
-    X(of, INT64, globalBs, .usual = "0")            \
+#define ELASTIC(X, of) X(of, IN, elasticInfo, &dtypes_int32, .is_optional = true, .sample = "")
+#define PLACES(X, of)                     \
+    RANKS_OF_EXPERTS(X, of)               \
+    X(of, INT64, quantMode, .usual = "2") \
+    X(of, INT64, globalBs, .usual = "0")  \
     X(of, INT64, expertTokenNumsType, .usual = "1")
-#define COMM_ALG(X, of) X(of, CONST_TEXT, commAlg, .is_optional = true, .usual = "")
 #define SPECIAL(X, of)                        \
     X(of, INT64, zeroExpertNum, .usual = "0") \
     X(of, INT64, copyExpertNum, .usual = "0") \
@@ -93,14 +82,8 @@ SIGNATURE(V4)
     [WEIGHTS] = AT(of##_expertScales), [ROWS] = AT(of##_expandX), [ROW_SCALES] = AT(of##_dynamicScales),     \
     [TOKEN_COUNTS] = AT(of##_expertTokenNums), [RECEIVED] = AT(of##_epRecvCounts),                           \
     [TP_RECEIVED] = AT(of##_tpRecvCounts), [ROW_WEIGHTS] = AT(of##_expandScales)
-#define NUMBERS_OF(of)                                                                               \
-    [GROUP_NAME] = AT(of##_groupEp), [WORLD] = AT(of##_epWorldSize), [OWN_RANK] = AT(of##_epRankId), \
-    [EXPERT_COUNT] = AT(of##_moeExpertNum), [TP_WORLD] = AT(of##_tpWorldSize),                       \
-    [SHARD_TYPE] = AT(of##_expertShardType), [SHARED] = AT(of##_sharedExpertNum),                    \
-    [SHARED_RANKS] = AT(of##_sharedExpertRankNum), [GLOBAL_BATCH] = AT(of##_globalBs),               \
-    [QUANT] = AT(of##_quantMode), [COUNT_TYPE] = AT(of##_expertTokenNumsType)
-#define SPECIAL_OF(of) \
-    [ZERO] = AT(of##_zeroExpertNum), [COPY] = AT(of##_copyExpertNum), [CONSTANT] = AT(of##_constExpertNum)
+#define NUMBERS_OF(of) \
+    COMMON_NUMBERS_OF(of), [QUANT] = AT(of##_quantMode), [COUNT_TYPE] = AT(of##_expertTokenNumsType)
 static const struct form form_v1 = {{PARTS_OF(V1), [INDEX] = AT(V1_expandIdx)}, {NUMBERS_OF(V1)}, 0};
 static const struct form form_v2 = {
     {PARTS_OF(V2), [ASSIST] = AT(V2_assistInfoForCombine)}, {NUMBERS_OF(V2)}, 0};

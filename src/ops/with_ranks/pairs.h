@@ -33,6 +33,28 @@ enum {
     COMMON_NUMBERS
 };
 
+/* Parameters that dispatching and combining have alike, and where forms find the numbers among them. */
+#define RANKS_OF_EXPERTS(X, of)                 \
+    GROUP(X, of, groupEp)                       \
+    X(of, INT64, epWorldSize, .usual = "1")     \
+    X(of, INT64, epRankId, .usual = "0")        \
+    X(of, INT64, moeExpertNum, .usual = "4")    \
+    GROUP_ABSENT(X, of, groupTp)                \
+    X(of, INT64, tpWorldSize, .usual = "0")     \
+    X(of, INT64, tpRankId, .usual = "0")        \
+    X(of, INT64, expertShardType, .usual = "0") \
+    X(of, INT64, sharedExpertNum, .usual = "1") \
+    X(of, INT64, sharedExpertRankNum, .usual = "0")
+#define COMM_ALG(X, of)    X(of, CONST_TEXT, commAlg, .is_optional = true, .usual = "")
+#define PERFORMANCE(X, of) X(of, IN, performanceInfo, &dtypes_int64, .is_optional = true, .sample = "1:INT64")
+#define COMMON_NUMBERS_OF(of)                                                                        \
+    [GROUP_NAME] = AT(of##_groupEp), [WORLD] = AT(of##_epWorldSize), [OWN_RANK] = AT(of##_epRankId), \
+    [EXPERT_COUNT] = AT(of##_moeExpertNum), [TP_WORLD] = AT(of##_tpWorldSize),                       \
+    [SHARD_TYPE] = AT(of##_expertShardType), [SHARED] = AT(of##_sharedExpertNum),                    \
+    [SHARED_RANKS] = AT(of##_sharedExpertRankNum), [GLOBAL_BATCH] = AT(of##_globalBs)
+#define SPECIAL_OF(of) \
+    [ZERO] = AT(of##_zeroExpertNum), [COPY] = AT(of##_copyExpertNum), [CONSTANT] = AT(of##_constExpertNum)
+
 /* The tensors of dispatching and combining that say who goes where. */
 aclnnStatus read_layout(const struct call *call, unsigned ids, unsigned mask, struct met *met,
                         struct layout_of_experts *layout);

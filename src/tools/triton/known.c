@@ -59,7 +59,7 @@ static bool read_tensor(const char *text, struct declared *declared)
         text += *text == 'x';
     }
     declared->type = type_of(text);
-    return declared->type >= 0 && declared->rank > 0;
+    return declared->type >= 0 && declared->rank > 0 && declared->rank <= KERNEL_RANK_MAX;
 }
 
 static const struct known *find_known(const char *name)
