@@ -31,5 +31,6 @@ place(../../../../../../include opp/built-in/op_impl/ai_core/tbe/op_api/include)
 place(libascend_protobuf.so ${BELAY_LIBRARY_FOLDER}/libascend_protobuf.so.3.13.0.0)
 
 place(../tools/profiler/bin/msprof bin/msprof)
+place(bisheng bin/ccec)
 
 install(DIRECTORY ${places}/ DESTINATION ${toolkit}.)

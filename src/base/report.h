@@ -41,7 +41,8 @@ enum rule {
     RULE_CALL = 23,       /* any other failed call: what fail of base/error.h reports */
     RULE_WORK = 24,       /* work that failed while it ran */
     RULE_COLLECTIVE = 25, /* ranks that do not call the same */
-    RULES = 26
+    RULE_KERNEL = 26,     /* mistakes of a program's own kernel */
+    RULES = 27
 };
 
 /* The rule behind the refusal of a handle. */

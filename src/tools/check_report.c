@@ -39,6 +39,7 @@ static const char *const titles[RULES] = {
     [RULE_CALL] = "call that failed for another reason",
     [RULE_WORK] = "work that failed while it ran",
     [RULE_COLLECTIVE] = "ranks that do not call the same collectives",
+    [RULE_KERNEL] = "mistake of a kernel",
 };
 
 typedef void visit(const struct board_entry *entry, uint64_t count, void *context);

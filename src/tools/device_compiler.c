@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * bisheng and bishengir-compile: the commands that triton-ascend looks for. They say which target there is, as
- * they are asked for that. The second one compiles kernels, for the host; options that tune what a device's
- * compiler does are taken and change nothing.
+ * bisheng, which compiles kernels in C++ and what launches them (ccec is another name of it), and
+ * bishengir-compile, which compiles those that triton-ascend writes: for the host. They say which target there
+ * is, as triton-ascend asks for that. Options that tune what a device's compiler does are taken and change nothing.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -12,6 +12,8 @@
 
 #ifdef LOWERS_KERNELS
 #include "tools/triton/lower.h"
+#else
+#include "tools/ascendc/compile.h"
 #endif
 
 static int is_asked(int argc, char **argv, const char *option)
@@ -56,14 +58,8 @@ static int compile(int argc, char **argv, const char *name)
 #else
 static int compile(int argc, char **argv, const char *name)
 {
-    (void)argc;
-    (void)argv;
-    fprintf(stderr,
-            "%s: this release of Belay compiles no kernels in C++ for the device; bishengir-compile compiles "
-            "those "
-            "of Triton\n",
-            name);
-    return 1;
+    (void)name;
+    return ascendc_compile(argc, argv);
 }
 #endif
 
@@ -75,10 +71,10 @@ int main(int argc, char **argv)
         return 0;
     }
     if (is_asked(argc, argv, "-help") || is_asked(argc, argv, "-version")) {
-        printf("%s of Belay " BELAY_VERSION ": -print-targets says which target there is", name);
+        printf("%s of Belay " BELAY_VERSION ": -print-targets says which target there is; ", name);
         puts(strcmp(name, "bishengir-compile") == 0
-                 ? "; KERNEL.mlir -o OUTPUT compiles a kernel for the host."
-                 : ".");
+                 ? "KERNEL.mlir -o OUTPUT compiles a kernel for the host."
+                 : "[-x asc] SOURCES [options of a C++ compiler] -o OUTPUT compiles kernels for the host.");
         return 0;
     }
     return compile(argc, argv, name);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The cores that run a kernel: each is a fibre, which leaves its thread where it has to wait, and goes on later,
+ * maybe on another one.
+ */
+#ifndef BELAY_KERNEL_BLOCKS_CORE_H
+#define BELAY_KERNEL_BLOCKS_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ascendc/host.h"
+
+enum core_state {
+    CORE_IS_NEW,
+    CORE_GOES_ON, /* when it is its turn */
+    CORE_WAITS,   /* until ready(of) */
+    CORE_MEETS,   /* all cores, or all of its sort */
+    CORE_HAS_ENDED
+};
+
+struct fibre;
+struct run;
+
+struct core {
+    struct belay_kernel_block block; /* what the kernel sees: first */
+    struct run *run;
+    struct fibre *fibre; /* from its begin to its end */
+    enum core_state state;
+    bool meets_sort;
+    int (*ready)(void *);
+    void *of;
+    const char *what;
+    bool is_in_line; /* what it printed last has not ended its line */
+};
+
+/* The core that runs on this thread; NULL outside of a kernel. */
+struct core *core_running(void);
+
+/* Runs it until it leaves its thread or ends, when its fibre is given back. False when there is no memory for a
+ * fibre. */
+bool core_step(struct core *core);
+
+/* Of the running core: back to who stepped it. Returns, maybe on another thread, when it is stepped again. */
+void core_leave(struct core *core);
+
+/* The core is never stepped again. */
+void core_drop(struct core *core);
+
+/* The memory of its chip, which goes with the fibre. NULL when there is none left. */
+void *core_chip(struct core *core, uint64_t layout, size_t bytes);
+
+#endif
