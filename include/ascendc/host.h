@@ -68,6 +68,10 @@ struct belay_kernel_block *belay_kernel_block(void);
  */
 void *belay_kernel_chip(uint64_t layout, size_t bytes);
 
+/* Has the function called with the core's chip when the kernel has returned on it, on its fibre: it may report and fault.
+ * Not for cores that faulted, or were ended because another one has. */
+void belay_kernel_at_end(void (*function)(void *chip));
+
 /* Memory that all cores of the launch share, zero at first; aligned to 64 bytes. Who uses it has called
  * belay_kernel_order or belay_kernel_wait. All ask for as many bytes. */
 void *belay_kernel_shared(size_t bytes);

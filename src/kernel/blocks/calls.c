@@ -26,6 +26,13 @@ void *belay_kernel_chip(uint64_t layout, size_t bytes)
     return core->block.chip;
 }
 
+void belay_kernel_at_end(void (*function)(void *chip))
+{
+    struct core *core = core_running();
+    if (core != NULL)
+        core->at_end = function;
+}
+
 void *belay_kernel_shared(size_t bytes)
 {
     struct core *core = core_running();

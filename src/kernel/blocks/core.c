@@ -106,6 +106,8 @@ static void live(unsigned high, unsigned low)
     for (;;) {
         struct core *core = fibre->core;
         core->run->function(core->run->arguments);
+        if (core->at_end != NULL)
+            core->at_end(core->block.chip);
         core->state = CORE_HAS_ENDED;
         core_leave(core);
     }

@@ -32,6 +32,7 @@ struct core {
     int (*ready)(void *);
     void *of;
     const char *what;
+    void (*at_end)(void *chip);
     bool is_in_line; /* what it printed last has not ended its line */
 };
 
