@@ -59,9 +59,10 @@ void named_operator_offer(struct named_operator *offered) SHARED(named_operator_
 /* The last one that was offered, which leads to the others. */
 const struct named_operator *named_operator_last(void) SHARED(named_operator_last);
 
-/* The kind of that name, or NULL; and the three nearest, "CdistGrad, Cast, ...". */
+/* The kind of that name, or NULL, for which libopapi is opened once; and the three nearest, "CdistGrad, ...".
+ * This is what says whether a kind exists (ge::OperatorFactory::IsExistOp). */
 enum { NAMED_NEAREST_BYTES = 128 };
-const struct named_operator *named_operator_find(const char *type);
+const struct named_operator *named_operator_find(const char *type) SHARED(named_operator_find);
 void named_operator_nearest(const char *type, char names[NAMED_NEAREST_BYTES]);
 
 /* 0; 100000 with a sentence where the kind has not so many inputs or outputs. */
