@@ -123,10 +123,26 @@ static void print_json(const struct function *function, size_t index, bool is_fi
     free(text);
 }
 
+/* What the words of programs that begin with a small letter call. */
+static const char *function_of_word(const char *word)
+{
+    static const struct {
+        const char *word, *function;
+    } words[] = {{"edges", "GatherV2"},
+                 {"unedge", "IndexAdd"},
+                 {"product", "ProdDim"},
+                 {"resize", "GatherV2"},
+                 {"unresize", "IndexAdd"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i].word, word) == 0)
+            return words[i].function;
+    return word;
+}
+
 /* The functions that a program calls, each once: "Square, Mul". */
 static void print_program(const char *program)
 {
-    char text[1024], printed[1024] = " ", *rest = NULL;
+    char text[2048], printed[2048] = " ", *rest = NULL;
     const char *separator = "";
     snprintf(text, sizeof text, "%s", program);
     for (char *statement = strtok_r(text, ";", &rest); statement; statement = strtok_r(NULL, ";", &rest)) {
@@ -135,11 +151,12 @@ static void print_program(const char *program)
             at += strcspn(at, " "), at += strspn(at, " ");
         at[strcspn(at, " ")] = '\0';
         char word[64];
-        snprintf(word, sizeof word, " %.60s ", at);
-        if (at[0] < 'A' || at[0] > 'Z' || strstr(printed, word))
+        const char *function = function_of_word(at);
+        snprintf(word, sizeof word, " %.60s ", function);
+        if (function[0] < 'A' || function[0] > 'Z' || strstr(printed, word))
             continue;
         snprintf(printed + strlen(printed), sizeof printed - strlen(printed), "%s", word + 1);
-        printf("%saclnn%s", separator, at);
+        printf("%saclnn%s", separator, function);
         separator = ", ";
     }
     if (!*separator)

@@ -652,6 +652,215 @@ dy = r(1, 2, 2, 3)
 row("AdaptiveAvgPool2dGrad", [dy], [gradient(lambda x: F.adaptive_avg_pool2d(x, (2, 3)), picture, dy)],
     orig_input_shape=[1, 2, 4, 4])
 
+# Kinds that MindSpore's older layers ask for, with other attributes, and their neighbours.
+torch.manual_seed(3)
+a, b, p = r(2, 3), r(2, 3), r(2, 3).abs() + 0.25
+h = lambda v: v.half()  # noqa: E731
+nhwc = r(2, 2, 2, 3)
+row("BiasAdd", [nhwc, bias3], [nhwc + bias3], data_format="NHWC")
+row("BiasAddGrad", [nhwc], [nhwc.sum((0, 1, 2))], data_format="NHWC")
+row("BiasAdd", [r5 := r(1, 3, 2, 1, 2), bias3], [r5 + bias3.view(1, 3, 1, 1, 1)], data_format="NCDHW")
+row("Relu6Grad", [b, 4 * a], [gradient(F.relu6, 4 * a, b)])
+row("CeluV2", [a], [F.celu(a, 0.5)], alpha=0.5)
+later = lambda f, x, one: torch.cat([torch.full((2, 1), one), f(x, 1)[:, :-1]], 1)  # noqa: E731
+earlier = lambda f, x, one: later(f, x.flip(1), one).flip(1)  # noqa: E731
+for kind, f, one in ("Cumsum", torch.cumsum, 0.0), ("Cumprod", torch.cumprod, 1.0):
+    for axis in 1, -1:
+        row(kind, [a, Host([axis])], [later(f, a, one)], exclusive=True, reverse=False)
+        row(kind, [a, Host([axis], torch.int32)], [earlier(f, a, one)], exclusive=True, reverse=True)
+    row(kind + "D", [a], [earlier(f, a, one)], axis=1, exclusive=True, reverse=True)
+    row(kind + "D", [a], [f(a, 0)], axis=0)
+x = r(2, 3, 2)
+row("ReduceProd", [x, Host([0, 2])], [x.prod(2).prod(0)], keep_dims=False)
+row("ReduceProd", [x, Host([0, -1])], [x.prod(2, keepdim=True).prod(0, keepdim=True)], keep_dims=True)
+row("ReduceProd", [x, Host([])], [x.prod().reshape(1)], keep_dims=False)
+row("ReduceProd", [x, Host([])], [x], keep_dims=False, noop_with_empty_axes=True)
+row("ReduceProd", [i0, Host([0])], [i0.prod().int()], keep_dims=False)
+row("ReduceProdD", [x], [x.prod(1).prod(0)], axes=[0, 1], keep_dims=False)
+for kind, f in [("ReduceSum", torch.sum), ("ReduceMean", torch.mean), ("ReduceMax", torch.amax)]:
+    row(kind, [x, Host([])], [x], keep_dims=False, noop_with_empty_axes=True)
+    row(kind, [x, Host([1])], [f(x, (1,))], keep_dims=False, noop_with_empty_axes=True)
+row("ReduceLogSum", [p, Host([1])], [p.sum(1).log()], keep_dims=False)
+row("ReduceStd", [x], [x.std((0, 2)), x.mean((0, 2))], dim=[0, 2], unbiased=True, keepdim=False)
+row("ReduceStdV2Update", [x, x.mean(1, keepdim=True)], [x.var(1)], dim=[1], unbiased=True, keepdim=False, if_std=False)
+row("ReduceStdV2Update", [x, x.mean(1, keepdim=True)], [x.std(1, keepdim=True)], dim=[1], unbiased=True, keepdim=True,
+    if_std=True)
+row("ReduceStdV2Update", [x, x.mean().expand(2, 3, 2).contiguous()], [x.std(unbiased=False).reshape(1)], dim=[0, 1, 2],
+    unbiased=False, keepdim=False, if_std=True, correction=0)
+row("ReduceStdWithMean", [x, x.mean(2, keepdim=True)], [x.std(2)], dim=[2], unbiased=True, keepdim=False, invert=False)
+row("ReduceStdWithMean", [x, x.mean(1, keepdim=True)], [1 / (x.std(1, unbiased=False) + 0.25)], dim=[1], unbiased=False,
+    keepdim=False, invert=True, epsilon=0.25)
+pads = [[1, 0], [2, 1]]
+for mode in "reflect", "replicate", "circular":
+    two = F.pad(a[None, None], (2, 1, 1, 0), mode=mode)[0, 0] if mode != "circular" else torch.cat([
+        a.roll(1, 0)[:1], a])[:, [1, 2, 0, 1, 2, 0]]
+    name = {"replicate": "edge"}.get(mode, mode)
+    row("PadV3", [a, Host(pads)], [two], mode=name, paddings_contiguous=True)
+    row("PadV3", [a, Host([1, 2, 0, 1])], [two], mode=name, paddings_contiguous=False)
+row("PadV3", [a, Host([1, 0, 0, 2]), Host(2.5, torch.float32)], [F.pad(a, (0, 2, 1, 0), value=2.5)], mode="constant",
+    paddings_contiguous=False)
+row("PadV3", [a, Host([[0, 0], [0, 0]])], [a], mode="edge")
+row("PadV3", [a, Host([[5, 0], [0, 0]])], [torch.cat([a[:1]] * 5 + [a])], mode="edge")
+row("PadV2", [a, Host([[1, 0], [0, 2]]), Host(2.5, torch.float32)], [F.pad(a, (0, 2, 1, 0), value=2.5)])
+row("PadD", [a], [F.pad(a, (0, 2, 1, 0))], paddings=[1, 0, 0, 2])
+for mode in "reflect", "replicate":
+    f = lambda x: F.pad(x[None, None], (2, 1, 1, 0), mode=mode)[0, 0]  # noqa: E731,B023
+    dy = r(3, 6)
+    row("PadV3Grad", [dy, Host(pads)], [gradient(f, a, dy)], mode={"replicate": "edge"}.get(mode, mode), paddings_contiguous=True)
+row("MirrorPadGrad", [dy, Host(pads)], [gradient(lambda x: F.pad(x[None, None], (2, 1, 1, 0), mode="reflect")[0, 0], a, dy)],
+    mode="REFLECT")
+both = lambda x: torch.cat([x[:1], x])[:, [1, 0, 0, 1, 2, 2]]  # noqa: E731
+row("MirrorPadGrad", [dy, Host(pads)], [gradient(both, a, dy)], mode="SYMMETRIC")
+
+
+def positions(size, new, aligns, centers, linear):
+    """Where elements come from, as FLOAT: below, above, and the share of what is above."""
+    half = torch.tensor(0.5 if centers else 0.0)
+    step = torch.tensor(size - 1.0) / (new - 1) if aligns and new > 1 else torch.tensor(float(size)) / new
+    at = (torch.arange(new).float() + half) * step - (half if linear else 0)
+    low = at.floor() if linear or not aligns else (at + 0.5).floor()
+    share = torch.where(low < 0, torch.zeros(()), at - low)
+    return low.long().clamp(0, size - 1), (low + 1).long().clamp(0, size - 1), share
+
+
+def resized(x, size, aligns, centers, linear):
+    for axis in 2, 3:
+        low, high, share = positions(x.shape[axis], size[axis - 2], aligns, centers, linear)
+        share = share.view(-1, *[1] * (3 - axis))
+        x = x.index_select(axis, low) if not linear else torch.lerp(x.index_select(axis, low), x.index_select(axis, high),
+                                                                    share)
+    return x
+
+
+image = r(1, 2, 3, 4)
+for size in (5, 7), (2, 3), (1, 4):
+    for aligns, centers in (False, False), (True, False), (False, True):
+        how = dict(align_corners=aligns, half_pixel_centers=centers)
+        for kind, linear in ("ResizeNearestNeighborV2", False), ("ResizeBilinearV2", True):
+            f = lambda x: resized(x, size, aligns, centers, linear)  # noqa: E731,B023
+            if linear and centers:
+                f = lambda x: F.interpolate(x, size, mode="bilinear", align_corners=False)  # noqa: E731,B023
+            row(kind, [image, Host(list(size), torch.int32)], [f(image)], **how)
+            dy = r(1, 2, *size)
+            second = [image] if linear else [Host([3, 4], torch.int32)]
+            row(kind + "Grad", [dy, *second], [gradient(f, image, dy)], **how)
+row("ResizeBilinearV2", [h(image), Host([5, 7], torch.int32)], [h(resized(image, (5, 7), False, False, True))],
+    align_corners=False, half_pixel_centers=False)
+
+places = torch.tensor([[0, 1], [1, 2], [0, 1]])
+row("ScatterNd", [places, torch.tensor([1.5, 2, 4]), Host([2, 3])], [torch.tensor([[0, 5.5, 0], [0, 0, 2]])])
+row("ScatterNd", [torch.tensor([[3], [0], [3]], dtype=torch.int32), rows3, Host([4, 2], torch.int32)],
+    [torch.stack([rows3[1], 0 * rows3[0], 0 * rows3[0], rows3[0] + rows3[2]])])
+row("ScatterNd", [torch.tensor([1]), rows3[0], Host([2, 2])], [torch.stack([0 * rows3[0], rows3[0]])])
+added = a.index_put((places[:, 0], places[:, 1]), torch.tensor([1.5, 2, 4]), accumulate=True)
+taken = a.index_put((places[:, 0], places[:, 1]), -torch.tensor([1.5, 2, 4]), accumulate=True)
+for kind, result in ("ScatterNdAdd", added), ("ScatterNdSub", taken):
+    row(kind, [a, places, torch.tensor([1.5, 2, 4])], [Place(0, result)], use_locking=False)
+for kind, result in ("TensorScatterAdd", added), ("TensorScatterSub", taken):
+    row(kind, [a, places, torch.tensor([1.5, 2, 4])], [result])
+which = torch.tensor([1, 1], dtype=torch.int32)
+for kind, sign in ("ScatterAdd", 1), ("ScatterSub", -1):
+    row(kind, [a, which, b], [Place(0, a.index_add(0, which, sign * b))], use_locking=False)
+for kind, sign in ("InplaceAdd", 1), ("InplaceSub", -1):
+    row(kind, [a, which, b], [a.index_add(0, which, sign * b)])
+row("InplaceUpdate", [a, torch.tensor([1, 0]), b], [b.flip(0)])
+ids = torch.tensor([[2, -1], [0, 2]], dtype=torch.int32)
+deep = r(2, 2, 3)
+sums = torch.stack([deep[1, 0], 0 * deep[0, 0], deep[0, 0] + deep[1, 1]])
+row("UnsortedSegmentSum", [deep, ids, Host(3, torch.int32)], [sums])
+row("UnsortedSegmentSum", [torch.tensor([math.inf, 1, math.nan, 2]), torch.tensor([-1, 0, -3, 0]), Host(2)],
+    [torch.tensor([3.0, 0])])
+row("UnsortedSegmentSum", [h(deep), ids, torch.tensor(3)], [h(sums)])
+row("SegmentSum", [rows3, torch.tensor([0, 0, 1], dtype=torch.int32)], [torch.stack([rows3[0] + rows3[1], rows3[2]])])
+
+x, gamma, beta = r(2, 3, 4), r(3, 4), r(3, 4)
+for begin, like in (1, None), (-1, gamma[0]), (1, gamma[0]), (0, gamma[0]):
+    w, c = (gamma, beta) if like is None else (gamma[0], beta[0])
+    axes = tuple(range(begin % 3, 3))
+    mean, variance = x.mean(axes, keepdim=True), x.var(axes, unbiased=False, keepdim=True)
+    row("LayerNorm", [x, w, c], [(x - mean) / (variance + 0.01).sqrt() * w + c, mean, variance], begin_norm_axis=begin,
+        begin_params_axis=begin if like is None else 2, epsilon=0.01)
+image, filters = r(1, 3, 4, 4), r(3, 1, 3, 3)
+conv = dict(strides=[1, 1, 1, 1], pads=[1, 1, 1, 1], dilations=[1, 1, 1, 1], data_format="NCHW")
+dy = r(1, 3, 4, 4)
+for shape in (3, 1, 3, 3), (1, 3, 3, 3):
+    kernel = filters.reshape(shape)
+    row("DepthwiseConv2D", [image, kernel], [F.conv2d(image, filters, None, 1, 1, 1, 3)], **conv)
+    row("DepthwiseConv2DBackpropInput", [Host([1, 3, 4, 4], torch.int32), kernel, dy],
+        [gradient(lambda x: F.conv2d(x, filters, None, 1, 1, 1, 3), image, dy)], **conv)
+    row("DepthwiseConv2DBackpropFilter", [image, Host(list(shape), torch.int32), dy],
+        [gradient(lambda w: F.conv2d(image, w, None, 1, 1, 1, 3), filters, dy).reshape(shape)], **conv)
+row("DepthwiseConv2D", [image, filters, bias3], [F.conv2d(image, filters, bias3, 1, 1, 1, 3)], **conv)
+row("Size", [x], [torch.tensor(24)])
+row("Size", [x], [torch.tensor([24], dtype=torch.int32)])
+row("Rank", [x], [torch.tensor(3, dtype=torch.int32)])
+row("StatelessRandperm", [Host(1), Host(5), Host(0)], [torch.tensor([0])], layout=0)
+row("ShuffleChannel", [r(1, 4, 1, 1) * 0 + torch.arange(4.0).view(1, 4, 1, 1)],
+    [torch.tensor([0.0, 2, 1, 3]).view(1, 4, 1, 1)], group=2)
+row("Diag", [a[0]], [torch.diag(a[0])])
+row("DiagPart", [square], [square.diag()])
+
+var, first, second, third, g = r(2, 3), r(2, 3), p.clone(), p * 2, r(2, 3)
+lr, b1, b2, e, b1p, b2p = 0.01, 0.9, 0.999, 1e-3, 0.81, 0.998001
+nm, nv = first + (1 - b1) * (g - first), second + (1 - b2) * (g * g - second)
+most = torch.maximum(third, nv)
+row("ApplyAdamWithAmsgradV2", [var, first, second, third, t(b1p), t(b2p), t(lr), t(b1), t(b2), t(e), g],
+    [Place(0, var - lr * math.sqrt(1 - b2p) / (1 - b1p) * nm / (most.sqrt() + e)), Place(1, nm), Place(2, nv), Place(3, most)],
+    use_locking=False)
+row("ApplyGradientDescent", [var, t(lr), g], [Place(0, var - lr * g)])
+na = momentum * first + g
+for nesterov in False, True:
+    step = lr * g + lr * momentum * na if nesterov else lr * na
+    row("ApplyMomentumD", [var, first, t(lr), g, t(momentum)], [Place(0, var - step), Place(1, na)], use_nesterov=nesterov)
+    ka = momentum * first - lr * g
+    row("ApplyKerasMomentumD", [var, first, t(lr), g, t(momentum)],
+        [Place(0, var + (momentum * ka - lr * g if nesterov else ka)), Place(1, ka)], use_nesterov=nesterov)
+row("ApplyMomentum", [h(var), h(first), t(lr), h(g), t(momentum)],
+    [Place(0, h(h(var).float() - lr * (momentum * h(first).float() + h(g).float())))], use_nesterov=False)
+ms = second + (g * g - second) * (1 - rho)
+mo = first * momentum + lr * g / (ms + 0.01).sqrt()
+row("ApplyRMSPropD", [var, second, first, t(lr), g], [Place(0, var - mo), Place(1, ms), Place(2, mo)], rho=rho,
+    momentum=momentum, epsilon=0.01)
+row("ApplyRMSProp", [h(var), h(second), h(first), t(lr), Host(rho, torch.float32), Host(momentum, torch.float32),
+                     Host(0.01, torch.float32), h(g)], [Place(0, h(var - mo))])
+mg = third + (1 - rho) * (g - third)
+mo = first * momentum + lr * g / (ms - mg * mg + 20).sqrt()
+row("ApplyCenteredRMSProp", [var, third, second, first, t(lr), t(rho), t(momentum), t(20.0), g], [Place(0, var - mo)])
+ac = second + g * g
+row("ApplyAdagrad", [var, second, t(lr), g], [Place(0, var - lr * g / ac.sqrt())], update_slots=True)
+row("ApplyAdagradD", [var, second, t(lr), g], [Place(0, var - lr * g / second.sqrt()), Place(1, second)], update_slots=False)
+row("ApplyAdagradD", [var, second, t(lr), g], [Place(0, var - lr * g / ac.sqrt()), Place(1, ac)])
+row("ApplyAdagradV2D", [var, second, t(lr), g], [Place(0, var - lr * g / (ac.sqrt() + 0.5)), Place(1, ac)], epsilon=0.5)
+ac = rho * second + (1 - rho) * g * g
+delta = (update + 0.01).sqrt() * g / (ac + 0.01).sqrt()
+row("ApplyAdadelta", [var, second, update, t(lr), t(rho), t(0.01), g], [Place(0, var - lr * delta)])
+nm = b1 * first + (1 - b1) * g
+row("ApplyAddSignD", [var, first, t(lr), t(1.5), t(0.75), t(b1), g],
+    [Place(0, var - lr * (1.5 + 0.75 * g.sign() * nm.sign()) * g), Place(1, nm)])
+row("ApplyPowerSignD", [var, first, t(lr), t(1.5), t(0.75), t(b1), g],
+    [Place(0, var - lr * torch.exp(1.5 * 0.75 * g.sign() * nm.sign()) * g), Place(1, nm)])
+
+
+def shrunk(x, by):
+    return x.sign() * (x.abs() - by).clamp_min(0)
+
+
+row("ApplyProximalGradientDescent", [var, t(lr), t(30.0), t(0.5), g],
+    [Place(0, shrunk(var - lr * g, lr * 30) / (1 + lr * 0.5))])
+ac = second + g * g
+rate = lr / ac.sqrt()
+row("ApplyProximalAdagradD", [var, second, t(lr), t(30.0), t(0.5), g],
+    [Place(0, shrunk(var - rate * g, rate * 30) / (1 + rate * 0.5)), Place(1, ac)])
+nv, nm, steps = b2 * second + (1 - b2) * g * g, b1 * first + (1 - b1) * g, 3
+change = nm / (1 - b1**steps) / ((nv / (1 - b2**steps)).sqrt() + e)
+for decays in 0.0, 1.0:
+    row("LambApplyOptimizerAssign",
+        [g, second, first, var, t(b1), t(1 - b1), t(b2), t(1 - b2), t(e), t(float(steps)), t(decays), t(0.125)],
+        [change + decays * 0.125 * var, Place(1, nv), Place(2, nm)])
+for wide_norm, norm in (3.0, 2.0), (0.0, 2.0), (3.0, 0.0):
+    ratio = wide_norm / norm if wide_norm > 0 and norm > 0 else 1.0
+    row("LambApplyWeightAssign", [t(wide_norm), t(norm), t(lr), change, var], [Place(4, var - ratio * lr * change)])
+
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")
 print("/* clang-format off */")

@@ -9,24 +9,31 @@
 
 #define UNARY(kind, function)  KIND(kind, 1, 1, 0, #function " x0 y0")
 #define BINARY(kind, function) KIND(kind, 2, 1, 0, #function " x0 x1 y0")
-#define REDUCTION(kind, before, after)                                                         \
-    KIND(kind, 2, 1, 0, "need noop_with_empty_axes=0; " before " x0 $1:a keep_dims=0 " after), \
-        KIND(kind "D", 1, 1, 0, before " x0 axes:a keep_dims=0 " after)
-#define KIND(kind, inputs, outputs, optional, program)              \
-    {                                                               \
-        kind, inputs, outputs, optional, program_run, NULL, program \
-    }
-
-/* Bits of inputs that may be left out. */
-enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X6 = 1 << 6, X11 = 1 << 11 };
+#define REDUCTION(kind, before, after)                                                      \
+    KIND(kind, 2, 1, 0, "?@none copy y0 x0; !@none " before " x0 $1:a keep_dims=0 " after), \
+        KIND(kind "D", 1, 1, 0, "?@none copy y0 x0; !@none " before " x0 axes:a keep_dims=0 " after)
 
 /* Functions of exponentials and logarithms. */
-#define NATURAL "need base=-1; need scale=1; need shift=0; "
-#define REDUCED "reduction{none,mean,sum}"
-#define NCHW    "need data_format=NCHW; "
-#define NCDHW   "need data_format=NCDHW; "
-#define PADS_2D "strides:s pads dilations=[1,1,1,1]:s"
-#define PADS_3D "strides:s pads dilations=[1,1,1,1,1]:s"
+#define NATURAL         "need base=-1; need scale=1; need shift=0; "
+#define REDUCED         "reduction{none,mean,sum}"
+#define NCHW            "need data_format=NCHW; "
+#define NCDHW           "need data_format=NCDHW; "
+#define CHANNELS        "need data_format=NCHW,NCDHW,ND,NHWC,NDHWC; "
+#define DEPTHWISE(pads) NCHW "Convolution x0 x1/k x2? " pads " 0 [0,0] "
+/* t0: x0, or moved by one along an axis. */
+#define RUNNING(function, axis, number)                                                          \
+    "!exclusive see t0 x0; ?exclusive !reverse ConstantPadNd x0 @later/" axis " " number " t0; " \
+    "?exclusive ?reverse ConstantPadNd x0 @earlier/" axis " " number " t0; "                     \
+    "!reverse " function " t0 " axis " y0 y0; ?reverse Flip t0 " axis " t1; "                    \
+    "?reverse " function " t1 " axis " y0 t2; ?reverse Flip t2 " axis " y0"
+/* Rows of x1 whose number in x0 is not below 0; t1 the numbers, t4 the rows. */
+#define SEGMENTS "ClampMin x1 0 t1; GeScalar x1 0 t2; like t3 x0; InplaceZero t3; SWhere t2/l x0 t3 t4; "
+/* t3: the variance by a mean that is given. */
+#define DEVIATIONS \
+    "float; Sub x0 x1 1 t0; Square t0 t1; ReduceSum t1 dim:a keepdim=0 x0 t2; Divs t2 @terms t3; "
+#define ASYMMETRIC "!align_corners !half_pixel_centers "
+#define PADS_2D    "strides:s pads dilations=[1,1,1,1]:s"
+#define PADS_3D    "strides:s pads dilations=[1,1,1,1,1]:s"
 #define PRODUCT(first, second)                     \
     "!x2 Matmul x0'" first " x1'" second " y0 0; " \
     "?x2 Matmul x0'" first " x1'" second " t0 0; ?x2 Add t0 x2 1 y0"
@@ -94,6 +101,8 @@ static struct named_operator kinds[] = {
     UNARY("HardSwish", Hardswish),
     KIND("Swish", 1, 1, 0, "Swish x0 scale=1.0 y0"),
     KIND("Relu6", 1, 1, 0, "Hardtanh x0 0 6 y0"),
+    KIND("Relu6Grad", 2, 1, 0, "HardtanhBackward x0 x1 0 6 y0"),
+    KIND("CeluV2", 1, 1, 0, "Celu x0 alpha=1.0 y0"),
     KIND("Elu", 1, 1, 0, "Elu x0 alpha=1.0 scale=1.0 input_scale=1.0 y0"),
     KIND("LeakyRelu", 1, 1, 0, "LeakyRelu x0 negative_slope=0.0 y0"),
     KIND("Softplus", 1, 1, 0, "Softplus x0 1.0 20.0 y0"),
@@ -150,8 +159,8 @@ static struct named_operator kinds[] = {
     KIND("MaskedScatter", 3, 1, 0, "copy y0 x0; InplaceMaskedScatter y0 x1 x2"),
     KIND("AccumulateNV2", NAMED_LIST, 1, 0, "Stack x* 0 t0; ReduceSum t0 [0] 0 y0 y0"),
     KIND("AddN", NAMED_LIST, 1, 0, "Stack x* 0 t0; ReduceSum t0 [0] 0 y0 y0"),
-    KIND("BiasAdd", 2, 1, 0, "need data_format=NCHW,NCDHW,ND; Add x0 x1/c 1 y0"),
-    KIND("BiasAddGrad", 1, 1, 0, "need data_format=NCHW,NCDHW,ND; ReduceSum x0 [0]:b 0 y0 y0"),
+    KIND("BiasAdd", 2, 1, 0, CHANNELS "Add x0 x1/c 1 y0"),
+    KIND("BiasAddGrad", 1, 1, 0, CHANNELS "ReduceSum x0 [0]:b 0 y0 y0"),
 
     /* Gradients by element. */
     KIND("SqrtGrad", 2, 1, 0, "Div x1 x0 t0; Muls t0 0.5 y0"),
@@ -210,9 +219,10 @@ static struct named_operator kinds[] = {
     KIND("L2Normalize", 1, 1, 0,
          "Square x0 t0; ReduceSum t0 axis 1 x0 t1; ClampMin t1 eps=0.0001 t2; Sqrt t2 t3; Div x0 t3 y0"),
     KIND("LayerNorm", 3, 3, 0,
-         "LayerNorm x0 @x1 x1 x2 epsilon=1e-7 y0 y1 t0; Square t0 t1; Reciprocal t1 t2; "
-         "Subs t2 epsilon=1e-7 1 y2"),
-    KIND("LayerNormV3", 3, 3, 0, "LayerNorm x0 @x1 x1 x2 epsilon=1e-5 y0 y1 y2"),
+         "?@whole LayerNorm x0 @tail/x1 x1 x2 epsilon=1e-7 y0 y1 t0; "
+         "!@whole LayerNorm x0 @tail/x1 - - epsilon=1e-7 t3 y1 t0; !@whole Mul t3 x1 t4; "
+         "!@whole Add t4 x2 1 y0; Square t0 t1; Reciprocal t1 t2; Subs t2 epsilon=1e-7 1 y2"),
+    KIND("LayerNormV3", 3, 3, 0, "LayerNorm x0 @tail/x1 x1 x2 epsilon=1e-5 y0 y1 y2"),
     KIND("LayerNormGrad", 5, 3, 0,
          "Adds x2 0.0000001 1 t0; Rsqrt t0 t1; LayerNormBackward x0 x1 @x4 x3 t1 x4 - [1,1,1] y0 y1 y2"),
     KIND("AddLayerNormGrad", 7, 3, X6,
@@ -248,7 +258,14 @@ static struct named_operator kinds[] = {
     KIND("Cummin", 1, 2, 0, "Cummin x0 dim y0 y1"),
     KIND("SearchSorted", 2, 1, 0, "SearchSorted x0 x1 0 right=0 - y0"),
     KIND("TensorEqual", 2, 1, 0, "Equal x0 x1 y0"),
-    KIND("ReduceProd", 2, 1, 0, "ProdDim x0 #1 keep_dims=0 y0 y0"),
+    KIND("ReduceProd", 2, 1, 0, "?@none copy y0 x0; !@none product y0 x0 $1:a"),
+    KIND("ReduceProdD", 1, 1, 0, "product y0 x0 axes:a"),
+    KIND("ReduceLogSum", 2, 1, 0, "?@none copy y0 x0; !@none ReduceLogSum x0 $1:a keep_dims=0 0 y0"),
+    KIND("ReduceStd", 1, 2, 0, "StdMeanCorrection x0 dim:a unbiased=1 keepdim=0 y0 y1"),
+    KIND("ReduceStdV2Update", 2, 1, 0, DEVIATIONS "!if_std copy y0 t3; ?if_std Sqrt t3 y0"),
+    KIND("ReduceStdWithMean", 2, 1, 0,
+         DEVIATIONS "Sqrt t3 t4; !invert copy y0 t4; ?invert Adds t4 epsilon=0.001 1 t5; "
+                    "?invert Reciprocal t5 y0"),
     KIND("ArgMaxV2", 2, 1, 0, "ArgMax x0 #1 0 y0"),
     KIND("ArgMin", 2, 1, 0, "ArgMin x0 #1 0 y0"),
     KIND("ArgMaxD", 1, 1, 0, "ArgMax x0 dimension 0 y0"),
@@ -260,13 +277,10 @@ static struct named_operator kinds[] = {
     KIND("TopKV2", 2, 2, 0, "Topk x0 #1 dim=-1 largest=1 sorted=1 y0 y1"),
     KIND("Sort", 1, 2, 0, "Sort x0 1 axis=-1 descending=0 y0 y1"),
     KIND("SortV2", 1, 1, 0, "Sort x0 1 axis=-1 descending=0 y0 t0"),
-    KIND("Cumsum", 2, 1, 0,
-         "need exclusive=0; !reverse Cumsum x0 #1 y0 y0; "
-         "?reverse Flip x0 $1 t0; ?reverse Cumsum t0 #1 y0 t1; ?reverse Flip t1 $1 y0"),
-    KIND("Cumprod", 2, 1, 0,
-         "need exclusive=0; !reverse Cumprod x0 #1 y0 y0; "
-         "?reverse Flip x0 $1 t0; ?reverse Cumprod t0 #1 y0 t1; ?reverse Flip t1 $1 y0"),
-    KIND("CumsumD", 1, 1, 0, "need exclusive=0; need reverse=0; Cumsum x0 axis y0 y0"),
+    KIND("Cumsum", 2, 1, 0, RUNNING("Cumsum", "#1", "0")),
+    KIND("Cumprod", 2, 1, 0, RUNNING("Cumprod", "#1", "1")),
+    KIND("CumsumD", 1, 1, 0, RUNNING("Cumsum", "axis", "0")),
+    KIND("CumprodD", 1, 1, 0, RUNNING("Cumprod", "axis", "1")),
     KIND("Svd", 1, 3, 0, "Svd x0 full_matrices=0 compute_uv=1 y0 y1 y2"),
 
     /* Products and windows. */
@@ -278,6 +292,11 @@ static struct named_operator kinds[] = {
     KIND("BatchMatMulV2", 4, 1, X2 | X3, PRODUCT("adj_x1", "adj_x2")),
     KIND("Conv2D", 4, 1, X2 | X3, NCHW "Convolution x0 x1 x2? " PADS_2D " 0 [0,0] groups=1 y0 0"),
     KIND("Conv3D", 4, 1, X2 | X3, NCDHW "Convolution x0 x1 x2? " PADS_3D " 0 [0,0,0] groups=1 y0 0"),
+    KIND("DepthwiseConv2D", 4, 1, X2 | X3, DEPTHWISE(PADS_2D) "@x0.1 y0 0"),
+    KIND("DepthwiseConv2DBackpropInput", 3, 1, 0,
+         NCHW "ConvolutionBackward x2 y0 x1/k - " PADS_2D " 0 [0,0] @y0.1 [1,0,0] 0 y0 - -"),
+    KIND("DepthwiseConv2DBackpropFilter", 3, 1, 0,
+         NCHW "ConvolutionBackward x2 x0 y0/k - " PADS_2D " 0 [0,0] @x0.1 [0,1,0] 0 - y0 -"),
     KIND("Conv2DTranspose", 5, 1, X3 | 1 << 4,
          NCHW "Convolution x1 x2 x3? " PADS_2D " 1 output_padding=[0,0,0,0]:s groups=1 y0 0"),
     KIND("Conv2DBackpropInput", 3, 1, 0,
@@ -326,9 +345,19 @@ static struct named_operator kinds[] = {
     KIND("CustAdaptiveAvgPool2D", 1, 1, 0, "AdaptiveAvgPool2d x0 output_size y0"),
     KIND("CustAdaptiveAvgPool2DGrad", 2, 1, X1, "AdaptiveAvgPool2dBackward x0 y0 y0"),
     KIND("ResizeNearestNeighborV2", 2, 1, 0,
-         "need align_corners=0; need half_pixel_centers=0; UpsampleNearest2d x0 $1 y0"),
+         NCHW ASYMMETRIC "UpsampleNearest2d x0 $1 y0; ?align_corners resize y0 x0 near; "
+                         "?half_pixel_centers resize y0 x0 near"),
+    KIND("ResizeNearestNeighborV2Grad", 2, 1, 0,
+         NCHW ASYMMETRIC "UpsampleNearest2dBackward x0 @x0:s @y0 0 0 y0; ?align_corners unresize y0 x0 near; "
+                         "?half_pixel_centers unresize y0 x0 near"),
     KIND("ResizeBilinearV2", 2, 1, 0,
-         "!align_corners need half_pixel_centers=1; UpsampleBilinear2d x0 $1 align_corners=0 0 0 y0"),
+         NCHW "?align_corners UpsampleBilinear2d x0 $1 1 0 0 y0; "
+              "?half_pixel_centers UpsampleBilinear2d x0 $1 0 0 0 y0; " ASYMMETRIC "float; " ASYMMETRIC
+              "resize y0 x0 linear"),
+    KIND("ResizeBilinearV2Grad", 2, 1, 0,
+         NCHW "?align_corners UpsampleBilinear2dBackward x0 @x0:s @x1 1 0 0 y0; "
+              "?half_pixel_centers UpsampleBilinear2dBackward x0 @x0:s @x1 0 0 0 y0; " ASYMMETRIC
+              "float; " ASYMMETRIC "unresize y0 x0 linear"),
 
     /* Moves. */
     KIND("TensorMove", 1, 1, 0, "copy y0 x0"),
@@ -354,10 +383,15 @@ static struct named_operator kinds[] = {
          "StridedSlice x0 $1 $2 $3 begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 "
          "shrink_axis_mask=0 y0"),
     KIND("Pad", 2, 1, 0, "ConstantPadNd x0 $1:p 0 y0"),
-    KIND("PadV3", 3, 1, X2,
-         "need mode=constant; need paddings_contiguous=1; ?x2 ConstantPadNd x0 $1:p #2 y0; "
-         "!x2 ConstantPadNd x0 $1:p 0 y0"),
-    KIND("MirrorPad", 2, 1, 0, "need mode=REFLECT,SYMMETRIC; need paddings_contiguous=1; mirror y0 x0 $1"),
+    KIND("PadD", 1, 1, 0, "ConstantPadNd x0 paddings:p 0 y0"),
+    KIND("PadV2", 3, 1, 0, "ConstantPadNd x0 $1:p #2 y0"),
+    KIND(
+        "PadV3", 3, 1, X2,
+        "need mode=constant,reflect,edge,symmetric,circular; ?mode=constant ?x2 ConstantPadNd x0 $1:p #2 y0; "
+        "?mode=constant !x2 ConstantPadNd x0 $1:p 0 y0; !mode=constant edges y0 x0 $1:q"),
+    KIND("PadV3Grad", 2, 1, 0, "need mode=reflect,edge,symmetric,circular; unedge y0 x0 $1:q"),
+    KIND("MirrorPad", 2, 1, 0, "need mode=REFLECT,SYMMETRIC; edges y0 x0 $1:q"),
+    KIND("MirrorPadGrad", 2, 1, 0, "need mode=REFLECT,SYMMETRIC; unedge y0 x0 $1:q"),
     KIND("Pack", NAMED_LIST, 1, 0, "Stack x* axis=0 y0"),
     KIND("ConcatD", NAMED_LIST, 1, 0, "Cat x* concat_dim=0 y0"),
     KIND("Concat", NAMED_LIST, 1, 0, "Cat x1* #0 y0"),
@@ -370,6 +404,9 @@ static struct named_operator kinds[] = {
     KIND("AsStrided", 4, 1, X3, "?x3 strided y0 x0 $1 $2 #3; !x3 strided y0 x0 $1 $2 0"),
     KIND("ViewCopy", 8, 1, 0, "copy y0 x0; place y0 $1 $2 #3 x4 $5 $6 #7"),
     KIND("Roll", 1, 1, 0, "Roll x0 shifts dims=[] y0"),
+    KIND("ShuffleChannel", 1, 1, 0, "ChannelShuffle x0 group=1 y0"),
+    KIND("Diag", 1, 1, 0, "Diag x0 0 y0"),
+    KIND("DiagPart", 1, 1, 0, "Diag x0 0 y0"),
     KIND("Tril", 1, 1, 0, "Tril x0 diagonal=0 y0"),
     KIND("Triu", 1, 1, 0, "Triu x0 diagonal=0 y0"),
     KIND("ReverseV2", 2, 1, 0, "Flip x0 $1 y0"),
@@ -389,7 +426,18 @@ static struct named_operator kinds[] = {
          "?x3 IndexAdd x0 axis x1 x2 #3 t0; !x3 IndexAdd x0 axis x1 x2 1 t0; copy x0 t0; copy y0 t0"),
     KIND("Index", NAMED_LIST, 1, 0, "Index x0 x3*$1 y0"),
     KIND("IndexPutV2", NAMED_LIST, 1, 0, "copy y0 x0; IndexPutImpl y0 x4*$2 x1 accumulate=0 1"),
-    KIND("UnsortedSegmentSum", 3, 1, 0, "like t0 y0; InplaceZero t0; IndexAdd t0 0 x1 x0 1 y0"),
+    KIND("ScatterNd", 3, 1, 0, "InplaceZero y0; IndexPutImpl y0 x0% x1 1 0"),
+    KIND("ScatterNdAdd", 3, 1, 0, "IndexPutImpl x0 x1% x2 1 0; copy y0 x0"),
+    KIND("ScatterNdSub", 3, 1, 0, "Neg x2 t0; IndexPutImpl x0 x1% t0 1 0; copy y0 x0"),
+    KIND("TensorScatterAdd", 3, 1, 0, "copy y0 x0; IndexPutImpl y0 x1% x2 1 0"),
+    KIND("TensorScatterSub", 3, 1, 0, "copy y0 x0; Neg x2 t0; IndexPutImpl y0 x1% t0 1 0"),
+    KIND("ScatterAdd", 3, 1, 0, "IndexPutImpl x0 {x1} x2 1 0; copy y0 x0"),
+    KIND("ScatterSub", 3, 1, 0, "Neg x2 t0; IndexPutImpl x0 {x1} t0 1 0; copy y0 x0"),
+    KIND("InplaceUpdate", 3, 1, 0, "copy y0 x0; IndexPutImpl y0 {x1} x2 0 0"),
+    KIND("InplaceAdd", 3, 1, 0, "copy y0 x0; IndexPutImpl y0 {x1} x2 1 0"),
+    KIND("InplaceSub", 3, 1, 0, "copy y0 x0; Neg x2 t0; IndexPutImpl y0 {x1} t0 1 0"),
+    KIND("UnsortedSegmentSum", 3, 1, 0, SEGMENTS "InplaceZero y0; IndexPutImpl y0 {t1} t4 1 0"),
+    KIND("SegmentSum", 2, 1, 0, SEGMENTS "InplaceZero y0; IndexPutImpl y0 {t1} t4 1 0"),
     KIND("OneHot", 4, 1, 0, "OneHot x0 #1 x2/v x3/v axis=-1 y0"),
     KIND("OneHotD", 3, 1, 0, "OneHot x0 depth x1/v x2/v axis=-1 y0"),
 
@@ -400,6 +448,9 @@ static struct named_operator kinds[] = {
     KIND("Fills", 1, 1, 0, "InplaceFillScalar y0 value"),
     KIND("FillV2D", 0, 1, 0, "InplaceFillScalar y0 value"),
     KIND("Range", 3, 1, 0, "Arange #0 #1 #2 y0"),
+    KIND("Size", 1, 1, 0, "InplaceFillScalar y0 @count"),
+    KIND("Rank", 1, 1, 0, "InplaceFillScalar y0 @rank"),
+    KIND("StatelessRandperm", 3, 1, 0, "Randperm #0 #1 #2 y0"),
     KIND("LinSpace", 3, 1, 0, "Linspace #0 #1 #2 y0"),
     KIND("DropOutGenMask", 2, 1, 0, SEEDED("DropoutGenMask $0 1-#1", "y0")),
     KIND("DropOutDoMask", 3, 1, 0, "DropoutDoMask x0 x1 1-#2 y0"),
@@ -420,53 +471,9 @@ static struct named_operator kinds[] = {
     KIND("NPUClearFloatStatus", 1, 1, 0, "InplaceZero y0"),
     KIND("NPUGetFloatStatusV2", 0, 1, 0, "InplaceZero y0"),
     KIND("NPUClearFloatStatusV2", 0, 0, 0, ""),
-
-    /* Steps of optimizers: what they change is an input, and an output at the same place. */
-    KIND("ApplyAdam", 10, 1, 0,
-         "ApplyAdam x0 x1 x2 x3/v x4/v x5/v x6/v x7/v x8/v x9 use_locking=0 use_nesterov=0; copy y0 x0"),
-    KIND("ApplyAdamD", 10, 3, 0,
-         "copy y0 x0; copy y1 x1; copy y2 x2; "
-         "ApplyAdam y0 y1 y2 x3/v x4/v x5/v x6/v x7/v x8/v x9 use_locking=0 use_nesterov=0"),
-    KIND("ApplyAdamW", 12, 3, X11,
-         "copy y0 x0; copy y1 x1; copy y2 x2; "
-         "ApplyAdamW y0 y1 y2 x3/v x4/v x5/v x6/v x7/v x8/v x9/v x10 x11? amsgrad=0 maximize=0"),
-    KIND("ApplyMomentum", 5, 1, 0,
-         "InplaceMul x1 x4; InplaceAdd x1 x3 1; !use_nesterov Mul x1 x2 t0; ?use_nesterov Mul x1 x4 t1; "
-         "?use_nesterov Add t1 x3 1 t2; ?use_nesterov Mul t2 x2 t0; InplaceSub x0 t0 1; copy y0 x0"),
-    KIND("SGD", 6, 1, 0,
-         "Muls x0 weight_decay=0.0 t0; Add x1 t0 1 t1; ?#4 Mul x3 x4 t2; ?#4 Muls t1 1-dampening=0.0 t3; "
-         "?#4 Add t2 t3 1 t4; ?#4 GtScalar x5 0 t5; ?#4 SWhere t5 t1 t4 t6; ?#4 copy x3 t6; InplaceZero x5; "
-         "?#4 Mul t6 x4 t7; ?#4 Add t1 t7 1 t8; !#4 Mul t1 x2 t9; ?#4 !nesterov Mul t6 x2 t9; "
-         "?#4 ?nesterov Mul t8 x2 t9; InplaceSub x0 t9 1; copy y0 x0"),
-    KIND("AdamApplyOneWithDecayAssign", 11, 3, 0,
-         "Square x0 t0; Mul t0 x8 t1; InplaceMul x1 x7; InplaceAdd x1 t1 1; Mul x0 x6 t2; InplaceMul x2 x5; "
-         "InplaceAdd x2 t2 1; Sqrt x1 t3; Add t3 x10 1 t4; Div x2 t4 t5; Mul x3 x9 t6; Add t5 t6 1 t7; "
-         "Mul t7 x4 t8; InplaceSub x3 t8 1; copy y0 x1; copy y1 x2; copy y2 x3"),
-    KIND("ApplyRMSProp", 8, 1, 0,
-         "Square x7 t0; Sub t0 x1 1 t1; Rsubs x4 1 1 t2; Mul t1 t2 t3; InplaceAdd x1 t3 1; Add x1 x6 1 t4; "
-         "Rsqrt t4 t5; Mul x7 t5 t6; Mul t6 x3 t7; InplaceMul x2 x5; InplaceAdd x2 t7 1; InplaceSub x0 x2 1; "
-         "copy y0 x0"),
-    KIND("ApplyAdagradD", 4, 2, 0,
-         "need update_slots=1; Square x3 t0; InplaceAdd x1 t0 1; Sqrt x1 t1; Mul x3 x2 t2; Div t2 t1 t3; "
-         "InplaceSub x0 t3 1; copy y0 x0; copy y1 x1"),
-    KIND("ApplyAdadeltaD", 7, 3, 0,
-         "Square x6 t0; Rsubs x4 1 1 t1; Mul t0 t1 t2; InplaceMul x1 x4; InplaceAdd x1 t2 1; Add x2 x5 1 t3; "
-         "Sqrt t3 t4; Add x1 x5 1 t5; Sqrt t5 t6; Mul t4 x6 t7; Div t7 t6 t8; Square t8 t9; Mul t9 t1 t10; "
-         "InplaceMul x2 x4; InplaceAdd x2 t10 1; Mul t8 x3 t11; InplaceSub x0 t11 1; copy y0 x0; copy y1 x1; "
-         "copy y2 x2"),
-    KIND("ApplyFtrl", 8, 1, 0,
-         "Square x3 t0; Add x1 t0 1 t1; Neg x7 t2; PowTensorTensor t1 t2 t3; PowTensorTensor x1 t2 t4; "
-         "Sub t3 t4 1 t5; Div t5 x4 t6; Mul t6 x0 t7; InplaceAdd x2 x3 1; InplaceSub x2 t7 1; copy x1 t1; "
-         "Div t3 x4 t8; Add t8 x6 2 t9; Sign x2 t10; Mul t10 x5 t11; Sub t11 x2 1 t12; Div t12 t9 t13; "
-         "Abs x2 t14; GtTensor t14 x5 t15; InplaceZero t7; SWhere t15 t13 t7 t5; copy x0 t5; copy y0 x0"),
-    KIND("ApplyAdaMaxD", 9, 3, 0,
-         "Sub x8 x1 1 t0; Rsubs x5 1 1 t1; Mul t0 t1 t2; InplaceAdd x1 t2 1; InplaceMul x2 x6; Abs x8 t3; "
-         "Maximum x2 t3 t4; copy x2 t4; Rsubs x3 1 1 t5; Div x4 t5 t6; Add x2 x7 1 t7; Div x1 t7 t8; "
-         "Mul t8 t6 t9; InplaceSub x0 t9 1; copy y0 x0; copy y1 x1; copy y2 x2"),
 };
 
 __attribute__((constructor)) static void offer(void)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        named_operator_offer(&kinds[i]);
+    program_offer(kinds, sizeof kinds / sizeof kinds[0]);
 }

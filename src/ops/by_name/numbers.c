@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "acl/acl_rt.h"
 #include "base/error.h"
@@ -138,70 +139,6 @@ static void literals(const char *text, struct numbers *numbers)
     numbers->dtype = ACL_INT64;
 }
 
-/* What the attribute `padding` puts around the last two axes of an operand: nothing, or for SAME as much as
- * makes the windows, one each stride, whole, the odd one behind. */
-static int around(const struct named_call *call, const char *token, struct numbers *numbers)
-{
-    const struct named_operand *operand = numbers_operand(call, strchr(token, '/') + 1);
-    const bool is_same = strcmp(op_attribute_text(call->attr, "padding", ""), "SAME") == 0;
-    int64_t before[2] = {0, 0}, behind[2] = {0, 0};
-    struct numbers window, stride;
-    TRY(numbers_of(call, "ksize", NULL, &window));
-    TRY(numbers_of(call, "strides", NULL, &stride));
-    if (operand == NULL || operand->view.rank != 4 || window.count != 4 || stride.count != 4)
-        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s has no tensor, ksize or strides of 4 axes", call->api,
-                    call->named->name);
-    for (int i = 0; is_same && i < 2; i++) {
-        const int64_t size = operand->view.dims[2 + i], step = stride.value[2 + i],
-                      wide = window.value[2 + i];
-        if (step <= 0 || step > INT32_MAX || wide <= 0 || wide > INT32_MAX || size > INT32_MAX)
-            return fail(ACL_ERROR_INVALID_PARAM,
-                        "%s: %s has a window of %lld each %lld; 1 or more is expected", call->api,
-                        call->named->name, (long long)wide, (long long)step);
-        const int64_t sum = size > 0 ? ((size - 1) / step) * step + wide - size : 0;
-        before[i] = sum > 0 ? sum / 2 : 0;
-        behind[i] = sum > 0 ? sum - before[i] : 0;
-    }
-    const int64_t sign = strncmp(token, "@crop", 5) == 0 ? -1 : 1;
-    numbers->count = 4;
-    if (strncmp(token, "@edges", 6) == 0)
-        memcpy(numbers->value, (const int64_t[]){before[0], before[1], behind[0], behind[1]},
-               4 * sizeof(int64_t));
-    else
-        memcpy(numbers->value,
-               (const int64_t[]){sign * before[1], sign * behind[1], sign * before[0], sign * behind[0]},
-               4 * sizeof(int64_t));
-    return 0;
-}
-
-/* What has to be put around an operand so that as many windows as another one has end with it, the last axis
- * first: torch_npu says how many there are by the tensors, and more of `pads` than they take. */
-static int fill_for(const struct named_call *call, const char *token, struct numbers *numbers)
-{
-    const char *first = strchr(token, '/') + 1;
-    const struct named_operand *operand = numbers_operand(call, first),
-                               *windows = numbers_operand(call, strchr(first, '/') + 1);
-    const int64_t sign = token[1] == 'u' ? -1 : 1, most = INT32_MAX;
-    struct numbers window, stride, pads;
-    TRY(numbers_of(call, "ksize:d", NULL, &window));
-    TRY(numbers_of(call, "strides:d", NULL, &stride));
-    TRY(numbers_of(call, "pads", NULL, &pads));
-    bool fits = operand->view.rank >= 3 && windows->view.rank >= 3 && window.count == 3 &&
-                stride.count == 3 && pads.count == 6;
-    numbers->count = 6;
-    for (int i = 0; i < 3 && fits; i++) {
-        const int64_t size = operand->view.dims[operand->view.rank - 3 + i], before = pads.value[2 * i],
-                      count = windows->view.dims[windows->view.rank - 3 + i], step = stride.value[i];
-        fits = size <= most && count <= most && step >= 0 && step <= most && before >= -most &&
-               before <= most && window.value[i] >= 0 && window.value[i] <= most;
-        numbers->value[4 - 2 * i] = sign * before;
-        numbers->value[5 - 2 * i] = fits ? sign * ((count - 1) * step + window.value[i] - size - before) : 0;
-    }
-    return fits ? 0
-                : fail(ACL_ERROR_INVALID_PARAM, "%s: ksize, strides or pads of %s are none of 3 axes",
-                       call->api, call->named->name);
-}
-
 /* How long each output is along an axis of the first. */
 static int lengths_along(const struct named_call *call, const char *axis_token, aclrtStream stream,
                          struct numbers *numbers)
@@ -220,12 +157,52 @@ static int lengths_along(const struct named_call *call, const char *axis_token, 
     return 0;
 }
 
-/* "@rank", "@y0", "@y0.1", and "@calls", which is another number each time. */
+int32_t numbers_channel_axis(const struct named_call *call)
+{
+    const char *format = op_attribute_text(call->attr, "data_format", "NCHW");
+    const size_t letters = strlen(format);
+    const int32_t rank = call->input[0].view.rank;
+    return rank < 2 ? 0 : letters > 2 && format[letters - 1] == 'C' ? rank - 1 : 1;
+}
+
+/* "@tail/x1": the dims that a norm is taken over. */
+static int tail_of(const struct named_call *call, const char *token, struct numbers *numbers)
+{
+    const struct named_operand *like = numbers_operand(call, strchr(token, '/') + 1);
+    const struct tensor_desc_view *x = &call->input[0].view;
+    double from = op_attribute_number(call->attr, "begin_norm_axis", (double)NAN);
+    if (isnan(from))
+        from = like != NULL && like->is_there ? -(double)like->view.rank : 0;
+    from += from < 0 ? x->rank : 0;
+    if (from < 0 || from >= x->rank)
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: begin_norm_axis of %s is none of %d axes", call->api,
+                    call->named->name, (int)x->rank);
+    for (int32_t k = (int32_t)from; k < x->rank; k++)
+        numbers->value[numbers->count++] = x->dims[k];
+    return 0;
+}
+
+static double count_of(const struct tensor_desc_view *view)
+{
+    double count = 1;
+    for (int32_t k = 0; k < view->rank; k++)
+        count *= (double)view->dims[k];
+    return count;
+}
+
+/* "@rank", "@count", "@terms", "@y0", "@y0.1", and "@calls", which is another number each time. */
 static int dims_of(const struct named_call *call, const char *token, struct numbers *numbers)
 {
     static _Atomic int64_t calls;
     if (strcmp(token, "@calls") == 0) {
         one_number(numbers, (double)atomic_fetch_add(&calls, 1), ACL_INT64);
+        return 0;
+    }
+    if (strcmp(token, "@count") == 0 || strcmp(token, "@terms") == 0) {
+        const double count = count_of(&call->input[0].view), each = count_of(&call->output[0].view);
+        const double less =
+            op_attribute_number(call->attr, "correction", op_attribute_number(call->attr, "unbiased", 1));
+        one_number(numbers, token[1] == 'c' ? count : (each > 0 ? count / each : 0) - less, ACL_INT64);
         return 0;
     }
     const bool is_rank = strcmp(token, "@rank") == 0;
@@ -244,6 +221,15 @@ static int dims_of(const struct named_call *call, const char *token, struct numb
     return 0;
 }
 
+/* "mode=constant": in large letters or small, or not given. */
+static bool text_is(const struct named_call *call, const char *condition)
+{
+    char name[NAME_BYTES];
+    const char *value = strchr(condition, '=');
+    snprintf(name, sizeof name, "%.*s", (int)(value - condition), condition);
+    return strcasecmp(op_attribute_text(call->attr, name, value + 1), value + 1) == 0;
+}
+
 bool numbers_is_set(const struct named_call *call, const char *name, aclrtStream stream)
 {
     const struct settings *settings;
@@ -260,6 +246,17 @@ bool numbers_is_set(const struct named_call *call, const char *name, aclrtStream
             is_even &= numbers.value[i] == numbers.value[i + 1];
         return is_even;
     }
+    if (strcmp(name, "@slots") == 0)
+        return op_attribute_number(call->attr, "update_slots", 1) != 0;
+    if (strcmp(name, "@none") == 0)
+        return op_attribute_number(call->attr, "noop_with_empty_axes", 0) != 0 &&
+               numbers_of(call, call->inputs > 1 ? "$1" : "axes=[]", stream, &numbers) == 0 &&
+               numbers.count == 0;
+    if (strcmp(name, "@whole") == 0)
+        return numbers_of(call, "@tail/x1", stream, &numbers) == 0 &&
+               (int64_t)numbers.count == call->input[1].view.rank;
+    if (strchr(name, '=') != NULL)
+        return text_is(call, name);
     if (strcmp(name, "@950") == 0)
         return settings_get(&settings) == 0 && settings->product == PRODUCT_950;
     if (name[0] == '#')
@@ -333,11 +330,14 @@ static void apply_suffix(const struct named_call *call, char suffix, struct numb
         numbers->count /= 2;
         for (uint64_t i = 0; i < numbers->count; i++)
             numbers->value[i] = before.value[2 * i];
-    } else if (suffix == 'p') { /* (b0, a0, b1, a1) becomes (b1, a1, b0, a0) */
-        for (uint64_t i = 0; i + 1 < before.count; i += 2)
-            memcpy(numbers->value + i, before.value + before.count - 2 - i, 2 * sizeof(int64_t));
-        for (uint64_t i = 0; suffix == 'n' && i < before.count; i++)
-            numbers->value[i] = (int64_t) - (uint64_t)numbers->value[i];
+    } else if (suffix == 'p' || suffix == 'q') { /* (b0, a0, b1, a1), :p as (b1, a1, b0, a0) */
+        const uint64_t axes = before.count / 2;
+        const bool is_paired = op_attribute_number(call->attr, "paddings_contiguous", 1) != 0;
+        for (uint64_t i = 0; i < axes; i++) {
+            int64_t *pair = numbers->value + 2 * (suffix == 'p' ? axes - 1 - i : i);
+            pair[0] = before.value[is_paired ? 2 * i : i];
+            pair[1] = before.value[is_paired ? 2 * i + 1 : axes + i];
+        }
     } else if (suffix == 'a' && before.count == 0) {
         numbers->count = (uint64_t)rank;
         for (int64_t i = 0; i < rank; i++)
@@ -345,7 +345,7 @@ static void apply_suffix(const struct named_call *call, char suffix, struct numb
     } else if (suffix == '1' || suffix == 'b') {
         numbers->count = 0;
         for (int64_t i = 0; i < rank; i++)
-            if (suffix == '1' || i != (rank > 1))
+            if (suffix == '1' || i != numbers_channel_axis(call))
                 numbers->value[numbers->count++] = suffix == '1' ? 1 : i;
     }
 }
@@ -409,10 +409,14 @@ int numbers_of(const struct named_call *call, const char *token, aclrtStream str
         literals(text, numbers);
     else if (strncmp(text, "@along/", 7) == 0)
         status = lengths_along(call, text + 7, stream, numbers);
+    else if (strncmp(text, "@later/", 7) == 0 || strncmp(text, "@earlier/", 9) == 0)
+        status = numbers_moves(call, text, stream, numbers);
+    else if (strncmp(text, "@tail/", 6) == 0)
+        status = tail_of(call, text, numbers);
     else if (strncmp(text, "@fill/", 6) == 0 || strncmp(text, "@unfill/", 8) == 0)
-        status = fill_for(call, text, numbers);
+        status = numbers_fill(call, text, numbers);
     else if (text[0] == '@' && strchr(text, '/') != NULL)
-        status = around(call, text, numbers);
+        status = numbers_around(call, text, numbers);
     else if (text[0] == '@')
         status = dims_of(call, text, numbers);
     else

@@ -18,7 +18,7 @@
 #include "runtime/named/op_attribute.h"
 #include "tensor/dtype.h"
 
-enum { PROGRAM_BYTES = 1024, WORDS = PARAMETERS_MAX + 2 };
+enum { PROGRAM_BYTES = 1536, WORDS = PARAMETERS_MAX + 2 };
 
 /* A cast that is to be made behind the call. */
 struct cast {
@@ -139,6 +139,15 @@ static int need(const struct run *run, char *condition)
                 condition, run->call->named->name, number, expected);
 }
 
+static int cast(struct run *run, const struct named_operand *from, const struct named_operand *to)
+{
+    const aclTensor *source, *target;
+    TRY(run_tensor(run, from, false, &source));
+    TRY(run_tensor(run, to, false, &target));
+    const union argument argument[] = {ARG(source), ARG((int)to->view.dtype), ARG(target)};
+    return program_call(run, program_function("Cast"), argument);
+}
+
 static int copy(struct run *run, const char *to_word, const char *from_word)
 {
     struct named_operand *to = run_operand(run, to_word), *from = run_operand(run, from_word);
@@ -146,6 +155,8 @@ static int copy(struct run *run, const char *to_word, const char *from_word)
         return run_refuse(run, to_word);
     if (to->address == from->address)
         return 0;
+    if (run->is_in_float && to->view.dtype != from->view.dtype)
+        return cast(run, from, to);
     if (to->view.dtype != from->view.dtype || to->view.bytes != from->view.bytes)
         return fail(ACL_ERROR_INVALID_PARAM,
                     "%s: %s is to copy %zu bytes of %s to %zu bytes of %s; the same dtype and size are "
@@ -167,6 +178,48 @@ static int make_like(struct run *run, const char *own_word, const char *like_wor
         return run_refuse(run, like_word);
     *own = *like;
     return run_allocate(run, own->view.bytes, &own->address);
+}
+
+static int see(struct run *run, const char *own_word, const char *word)
+{
+    const struct named_operand *operand = run_operand(run, word);
+    if (operand == NULL)
+        return run_refuse(run, word);
+    run->own[atoi(own_word + 1) % OWN_TENSORS] = *operand;
+    return 0;
+}
+
+static bool has_16_bits(const struct named_operand *operand)
+{
+    return operand->is_there && (operand->view.dtype == ACL_FLOAT16 || operand->view.dtype == ACL_BF16);
+}
+
+/* Inputs of 16 bits are FLOAT from here on. Those that are named are written back in the end. */
+static int compute_in_float(struct run *run, char *const *word, unsigned words)
+{
+    run->is_in_float = true;
+    for (unsigned i = 1; i < words; i++)
+        run->changed |= 1U << (atoi(word[i] + 1) % NAMED_INPUTS);
+    for (int i = 0; i < run->call->inputs && i < NAMED_INPUTS; i++) {
+        struct named_operand *operand = &run->call->input[i];
+        if (!has_16_bits(operand))
+            continue;
+        TRY(run_bring(run, operand));
+        run->narrow[i] = *operand;
+        operand->view.dtype = ACL_FLOAT;
+        operand->view.bytes = (size_t)run_count(&operand->view) * sizeof(float);
+        TRY(run_allocate(run, operand->view.bytes, &operand->address));
+        TRY(cast(run, &run->narrow[i], operand));
+    }
+    return 0;
+}
+
+static int write_back(struct run *run)
+{
+    for (int i = 0; i < run->call->inputs && i < NAMED_INPUTS; i++)
+        if (run->narrow[i].is_there && (run->changed >> i & 1))
+            TRY(cast(run, &run->call->input[i], &run->narrow[i]));
+    return 0;
 }
 
 int program_run_statement(struct run *run, char *statement)
@@ -191,8 +244,20 @@ int program_run_statement(struct run *run, char *statement)
         return strided_read(run, word);
     if (words == 9 && strcmp(word[0], "place") == 0)
         return strided_write(run, word);
-    if (words == 4 && strcmp(word[0], "mirror") == 0)
-        return mirror_run(run, word[1], word[2], word[3]);
+    if (words == 4 && strcmp(word[0], "edges") == 0)
+        return edges_continue(run, word[1], word[2], word[3]);
+    if (words == 4 && strcmp(word[0], "unedge") == 0)
+        return edges_gather(run, word[1], word[2], word[3]);
+    if (words == 4 && strcmp(word[0], "resize") == 0)
+        return resize_run(run, word[1], word[2], word[3]);
+    if (words == 4 && strcmp(word[0], "unresize") == 0)
+        return resize_back(run, word[1], word[2], word[3]);
+    if (words == 4 && strcmp(word[0], "product") == 0)
+        return axes_multiply(run, word[1], word[2], word[3]);
+    if (words == 3 && strcmp(word[0], "see") == 0)
+        return see(run, word[1], word[2]);
+    if (strcmp(word[0], "float") == 0)
+        return compute_in_float(run, word, words);
     if (words == 3 && strcmp(word[0], "like") == 0)
         return make_like(run, word[1], word[2]);
     if (words == 3 && strcmp(word[0], "narrow") == 0)
@@ -211,6 +276,14 @@ int program_run(const struct named_call *call, aclrtStream stream)
     for (char *statement = strtok_r(text, ";", &rest); statement != NULL && status == 0;
          statement = strtok_r(NULL, ";", &rest))
         status = program_run_statement(&run, statement);
+    if (status == 0)
+        status = write_back(&run);
     run_end(&run);
     return status;
+}
+
+void program_offer(struct named_operator *kinds, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        named_operator_offer(&kinds[i]);
 }

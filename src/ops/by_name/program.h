@@ -11,7 +11,10 @@
  *   t3         a tensor of the program's own, which its first use as an output makes, as infer says
  *   x* y*      all of them, as a list; x3*$1 those from x3 on, one where a number of input 1 is not 0 and one
  *              without elements where it is, which functions of indices take for an axis without
- *   x1/c       a vector, seen along the second axis of as many axes as x0 has
+ *   x0%        columns of the last axis, as a list; {t1} a list of one
+ *   x1/c       a vector, seen along the second axis of as many axes as x0 has, with the attribute `data_format`
+ *              NHWC or NDHWC along the last
+ *   x1/l       with axes of one element behind its own, as many in all as x0 has
  *   x1/s       with the dims that the attribute `shape` says
  *   y0/e       as x0, with one element along the axis of the attribute `axis`
  *   x0'name    with its last two axes exchanged where the attribute of that name is not 0
@@ -25,17 +28,28 @@
  *              @unfill so as to take it away
  *   ...:s      of numbers those behind the second, :d the last three, :m those between the first and the last,
  *              :h one of each pair, which has to be of equals; :a as axes of x0, all where there are none; :p
- *              pairs of axes from first to last, for functions that begin at the last
+ *              pairs of axes from first to last, for functions that begin at the last; :q the pairs as they are;
+ *              both take all that is before axes and then all that is behind, where `paddings_contiguous` is 0
+ *   @later/#1  pads, the last axis first, that move elements by one along the axis that input 1 holds; @earlier
+ *   @tail/x1   dims of x0 from the attribute `begin_norm_axis` on, or the last, as many as x1 has
+ *   @count     how many elements x0 has
  *   dtype of y0 for a parameter that is a dtype: y0 itself
  *
  * An output is written with the shape that infer says where it has as many elements, and through a cast where
- * it has another dtype. Before the function may stand ?name or !name: only where the attribute is not 0, or
- * is; ?x2 where an input is there, ?#4 where what it holds is not 0, ?@950 on that product, ?@same where
- * `padding` is SAME, ?@even where `pads` has pairs of equals. Further statements: `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both are at
- * one place; `like t0 x1` makes a tensor; `strided y0 x0 $1 $2 #3` copies the elements at sizes, strides and
- * an offset, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0;
- * `mirror y0 x0 $1` continues x0 at its edges by pairs of numbers, as the attribute `mode` says; `narrow y1
- * t1` and `widen t1 x2 x1` pack the mask of a pool, and unpack it for the windows that x1 has.
+ * it has another dtype. Before the function may stand ?name or !name, several of them: only where the
+ * attribute is not 0, or is; ?x2 where an input is there, ?#4 where what it holds is not 0, ?@950 on that
+ * product, ?@same where `padding` is SAME, ?@even where `pads` has pairs of equals, ?@slots where
+ * `update_slots` is not false, ?@none where there are no axes and `noop_with_empty_axes` is set, ?@whole where
+ * x1 has as many axes as @tail/x1, ?mode=constant where a text is that, in large letters or small.
+ *
+ * Further statements: `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both
+ * are at one place; `like t0 x1` makes a tensor, `see t0 x1` another name for one; `float x0 x1` computes in
+ * FLOAT what has 16 bits, and writes x0 and x1 back in the end; `strided y0 x0 $1 $2 #3` copies the elements
+ * at sizes, strides and an offset, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0;
+ * `edges y0 x0 $1:q` continues x0 at its edges by pairs of numbers, as the attribute `mode` says, `unedge` is
+ * its gradient; `resize y0 x0 linear` and `unresize` give images the size of y0; `product y0 x0 $1:a` multiplies
+ * along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of a pool, and unpack it for the windows that x1
+ * has.
  */
 #ifndef BELAY_OPS_BY_NAME_PROGRAM_H
 #define BELAY_OPS_BY_NAME_PROGRAM_H
@@ -44,6 +58,14 @@
 #include "runtime/named/named_operator.h"
 
 named_function program_run;
+
+/* A kind, whose optional inputs are bits. */
+#define KIND(kind, inputs, outputs, optional, program)              \
+    {                                                               \
+        kind, inputs, outputs, optional, program_run, NULL, program \
+    }
+enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X4 = 1 << 4, X5 = 1 << 5, X6 = 1 << 6, X11 = 1 << 11 };
+void program_offer(struct named_operator *kinds, size_t count);
 
 /* A statement of the program that runs; the text is taken apart. */
 struct run;
@@ -61,7 +83,15 @@ int strided_write(struct run *run, char *const *word);
 int pool_mask_narrow(struct run *run, const char *to_word, const char *from_word);
 int pool_mask_widen(struct run *run, const char *to_word, const char *from_word, const char *windows_word);
 
-/* mirror.c: `mirror`. */
-int mirror_run(struct run *run, const char *to_word, const char *from_word, const char *pads_word);
+/* mirror.c: `edges` and `unedge`. */
+int edges_continue(struct run *run, const char *to_word, const char *from_word, const char *pads_word);
+int edges_gather(struct run *run, const char *to_word, const char *from_word, const char *pads_word);
+
+/* resize.c: `resize` and `unresize`. */
+int resize_run(struct run *run, const char *to_word, const char *from_word, const char *how);
+int resize_back(struct run *run, const char *to_word, const char *from_word, const char *how);
+
+/* along.c: `product`. */
+int axes_multiply(struct run *run, const char *to_word, const char *from_word, const char *axes_word);
 
 #endif

@@ -118,7 +118,15 @@ static int see_as(struct run *run, const char *how, struct named_operand *operan
     if (how[0] == 'c' && first->rank >= 2) {
         operand->view.rank = first->rank;
         for (int32_t k = 0; k < first->rank; k++)
-            operand->view.dims[k] = k == 1 ? count : 1;
+            operand->view.dims[k] = k == numbers_channel_axis(run->call) ? count : 1;
+    } else if (how[0] == 'l' && operand->view.rank <= first->rank) {
+        for (; operand->view.rank < first->rank; operand->view.rank++)
+            operand->view.dims[operand->view.rank] = 1;
+    } else if (how[0] == 'k' && operand->view.rank == 4) { /* one matrix for each channel */
+        if (operand->view.dims[0] != 1 && operand->view.dims[1] != 1)
+            return run_refuse(run, "filter");
+        operand->view.dims[0] *= operand->view.dims[1];
+        operand->view.dims[1] = 1;
     } else if (how[0] == 'v') {
         operand->view.rank = 1;
         operand->view.dims[0] = count;
@@ -215,6 +223,36 @@ static int list_of(struct run *run, const char *word, const aclTensorList **list
     return status != 0 ? status : run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
 }
 
+/* "{t1}": one; "x0%": the columns of the last axis. */
+static int list_of_columns(struct run *run, const char *word, const aclTensorList **list)
+{
+    const aclTensor *tensor[TENSOR_DESC_RANK_MAX];
+    const bool is_one = word[0] == '{';
+    struct named_operand *operand = run_operand(run, word + is_one);
+    *list = NULL;
+    if (operand == NULL || (!is_one && operand->view.rank == 0))
+        return run_refuse(run, word);
+    TRY(run_bring(run, operand));
+    const int32_t rank = operand->view.rank - !is_one;
+    const int64_t *dims = operand->view.dims, columns = is_one ? 1 : dims[rank],
+                  count = run_count(&operand->view);
+    int64_t stride[TENSOR_DESC_RANK_MAX], step = columns;
+    int made = 0;
+    if (columns < 1 || columns > TENSOR_DESC_RANK_MAX)
+        return run_refuse(run, word);
+    for (int32_t k = rank; k-- > 0; step *= dims[k])
+        stride[k] = step;
+    for (; made < columns; made++)
+        if ((tensor[made] = aclCreateTensor(dims, (uint64_t)rank, operand->view.dtype, stride, made,
+                                            ACL_FORMAT_ND, &count, 1, operand->address)) == NULL)
+            break;
+    if (made == columns)
+        *list = aclCreateTensorList(tensor, (uint64_t)columns);
+    for (int i = 0; *list == NULL && i < made; i++)
+        aclDestroyTensor(tensor[i]);
+    return run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
+}
+
 static int scalar_of(struct run *run, const char *word, const aclScalar **scalar)
 {
     struct numbers numbers;
@@ -279,6 +317,8 @@ int run_argument(struct run *run, const struct parameter *parameter, const char 
     case PARAMETER_TENSOR:
         return tensor_of(run, word, &argument->tensor);
     case PARAMETER_TENSOR_LIST:
+        if (word[0] == '{' || strchr(word, '%') != NULL)
+            return list_of_columns(run, word, &argument->tensors);
         return word[0] == '-' ? 0 : list_of(run, word, &argument->tensors);
     case PARAMETER_SCALAR:
         return scalar_of(run, word, &argument->scalar);
