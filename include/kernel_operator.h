@@ -9,5 +9,19 @@
 
 #include "ascendc/launch.h"
 #include "ascendc/qualifiers.h"
+#include "ascendc/types.h"
+#include "ascendc/params.h"
+#include "ascendc/tensor.h"
+#include "ascendc/cores.h"
+#include "ascendc/pipe.h"
+#include "ascendc/copy.h"
+#include "ascendc/elementwise.h"
+#include "ascendc/cast.h"
+#include "ascendc/compare.h"
+#include "ascendc/reduce.h"
+#include "ascendc/gather.h"
+#include "ascendc/sort.h"
+#include "ascendc/functions.h"
+#include "ascendc/tiling.h"
 
 #endif

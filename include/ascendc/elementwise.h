@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * The forms of elementwise instructions: by a count, by a mask and repeats, by a mask of bits, and operators of tensors.
+ * Each instruction is one line at the end of its kind.
+ */
+#ifndef ASCENDC_ELEMENTWISE_H
+#define ASCENDC_ELEMENTWISE_H
+
+#include "ascendc/formula.h"
+#include "ascendc/lanes.h"
+
+namespace AscendC
+{
+/* Of two tensors. */
+template <typename F, typename T>
+void two(const Where &at, const Lanes &l, const LocalTensor<T> &d, const LocalTensor<T> &a,
+         const LocalTensor<T> &b, const BinaryRepeatParams &p = {})
+{
+    run(at.of(F::instruction), l, F(), Side<T>{d, p.dstBlkStride, p.dstRepStride},
+        Side<T>{a, p.src0BlkStride, p.src0RepStride}, Side<T>{b, p.src1BlkStride, p.src1RepStride});
+}
+
+/* The last three parameters of each form by mask stand for these. */
+template <typename F, typename T> Lanes masked(const Where &at, uint64_t mask, int64_t repeats, bool sets)
+{
+    return lanes_of_mask(at.of(F::instruction), mask, repeats, lanes_for<T>, sets);
+}
+
+template <typename F, typename T>
+Lanes masked(const Where &at, const uint64_t *mask, int64_t repeats, bool sets)
+{
+    return lanes_of_bits(at.of(F::instruction), mask, repeats, lanes_for<T>, sets);
+}
+
+#define BELAY_OF_TWO(name)                                                                               \
+    template <typename T, bool isSetMask = true>                                                         \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,         \
+              int32_t count, const Where &at = BELAY_HERE)                                               \
+    {                                                                                                    \
+        two<formula::name, T>(at, lanes_of_count(count), dst, src0, src1);                               \
+    }                                                                                                    \
+    template <typename T, bool isSetMask = true>                                                         \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,         \
+              uint64_t mask, int64_t repeatTimes, const BinaryRepeatParams &params,                      \
+              const Where &at = BELAY_HERE)                                                              \
+    {                                                                                                    \
+        two<formula::name, T>(at, masked<formula::name, T>(at, mask, repeatTimes, isSetMask), dst, src0, \
+                              src1, params);                                                             \
+    }                                                                                                    \
+    template <typename T, bool isSetMask = true>                                                         \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,         \
+              uint64_t mask[], int64_t repeatTimes, const BinaryRepeatParams &params,                    \
+              const Where &at = BELAY_HERE)                                                              \
+    {                                                                                                    \
+        two<formula::name, T>(at, masked<formula::name, T>(at, mask, repeatTimes, isSetMask), dst, src0, \
+                              src1, params);                                                             \
+    }
+BELAY_OF_TWO(Add)
+BELAY_OF_TWO(Sub)
+BELAY_OF_TWO(Mul)
+BELAY_OF_TWO(Div)
+BELAY_OF_TWO(Max)
+BELAY_OF_TWO(Min)
+BELAY_OF_TWO(And)
+BELAY_OF_TWO(Or)
+BELAY_OF_TWO(Xor)
+BELAY_OF_TWO(AddRelu)
+BELAY_OF_TWO(SubRelu)
+#undef BELAY_OF_TWO
+
+/* Of two tensors and dst itself. */
+template <typename F, typename D, typename T>
+void two_and_dst(const Where &at, const Lanes &l, const LocalTensor<D> &d, const LocalTensor<T> &a,
+                 const LocalTensor<T> &b, const BinaryRepeatParams &p = {})
+{
+    const Side<D> own{d, p.dstBlkStride, p.dstRepStride};
+    run(at.of(F::instruction), l, F(), own, own, Side<T>{a, p.src0BlkStride, p.src0RepStride},
+        Side<T>{b, p.src1BlkStride, p.src1RepStride});
+}
+
+#define BELAY_OF_TWO_AND_DST(name)                                                                      \
+    template <typename D, typename T, bool isSetMask = true>                                            \
+    void name(const LocalTensor<D> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,        \
+              int32_t count, const Where &at = BELAY_HERE)                                              \
+    {                                                                                                   \
+        two_and_dst<formula::name>(at, lanes_of_count(count), dst, src0, src1);                         \
+    }                                                                                                   \
+    template <typename D, typename T, bool isSetMask = true>                                            \
+    void name(const LocalTensor<D> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,        \
+              uint64_t mask, int64_t repeatTimes, const BinaryRepeatParams &params,                     \
+              const Where &at = BELAY_HERE)                                                             \
+    {                                                                                                   \
+        two_and_dst<formula::name>(at, masked<formula::name, D>(at, mask, repeatTimes, isSetMask), dst, \
+                                   src0, src1, params);                                                 \
+    }                                                                                                   \
+    template <typename D, typename T, bool isSetMask = true>                                            \
+    void name(const LocalTensor<D> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,        \
+              uint64_t mask[], int64_t repeatTimes, const BinaryRepeatParams &params,                   \
+              const Where &at = BELAY_HERE)                                                             \
+    {                                                                                                   \
+        two_and_dst<formula::name>(at, masked<formula::name, D>(at, mask, repeatTimes, isSetMask), dst, \
+                                   src0, src1, params);                                                 \
+    }
+BELAY_OF_TWO_AND_DST(MulAddDst)
+BELAY_OF_TWO_AND_DST(FusedMulAdd)
+BELAY_OF_TWO_AND_DST(FusedMulAddRelu)
+#undef BELAY_OF_TWO_AND_DST
+
+/* Of one tensor. */
+template <typename F, typename T>
+void one(const Where &at, const char *instruction, const Lanes &l, F f, const LocalTensor<T> &d,
+         const LocalTensor<T> &a, const UnaryRepeatParams &p = {})
+{
+    run(at.of(instruction), l, f, Side<T>{d, p.dstBlkStride, p.dstRepStride},
+        Side<T>{a, p.srcBlkStride, p.srcRepStride});
+}
+
+#define BELAY_OF_ONE(name)                                                                                \
+    template <typename T, bool isSetMask = true>                                                          \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t count,                        \
+              const Where &at = BELAY_HERE)                                                               \
+    {                                                                                                     \
+        one(at, #name, lanes_of_count(count), formula::name(), dst, src);                                 \
+    }                                                                                                     \
+    template <typename T, bool isSetMask = true>                                                          \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, int64_t repeatTimes,   \
+              const UnaryRepeatParams &params, const Where &at = BELAY_HERE)                              \
+    {                                                                                                     \
+        one(at, #name, masked<formula::name, T>(at, mask, repeatTimes, isSetMask), formula::name(), dst,  \
+            src, params);                                                                                 \
+    }                                                                                                     \
+    template <typename T, bool isSetMask = true>                                                          \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask[], int64_t repeatTimes, \
+              const UnaryRepeatParams &params, const Where &at = BELAY_HERE)                              \
+    {                                                                                                     \
+        one(at, #name, masked<formula::name, T>(at, mask, repeatTimes, isSetMask), formula::name(), dst,  \
+            src, params);                                                                                 \
+    }
+BELAY_OF_ONE(Abs)
+BELAY_OF_ONE(Exp)
+BELAY_OF_ONE(Ln)
+BELAY_OF_ONE(Sqrt)
+BELAY_OF_ONE(Rsqrt)
+BELAY_OF_ONE(Reciprocal)
+BELAY_OF_ONE(Relu)
+BELAY_OF_ONE(Not)
+BELAY_OF_ONE(Neg)
+#undef BELAY_OF_ONE
+
+/* Of a tensor and a scalar, which may be a number of any type. */
+template <typename F, typename T> F with(T scalar)
+{
+    return {scalar};
+}
+
+#define BELAY_OF_SCALAR(name, of)                                                                          \
+    template <typename T, bool isSetMask = true, typename S>                                               \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const S &scalar, int32_t count,        \
+              const Where &at = BELAY_HERE)                                                                \
+    {                                                                                                      \
+        one(at, #name, lanes_of_count(count), formula::WithScalar<formula::of, T>{static_cast<T>(scalar)}, \
+            dst, src);                                                                                     \
+    }                                                                                                      \
+    template <typename T, bool isSetMask = true, typename S>                                               \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const S &scalar, uint64_t mask,        \
+              int64_t repeatTimes, const UnaryRepeatParams &params, const Where &at = BELAY_HERE)          \
+    {                                                                                                      \
+        one(at, #name, masked<formula::of, T>(at, mask, repeatTimes, isSetMask),                           \
+            formula::WithScalar<formula::of, T>{static_cast<T>(scalar)}, dst, src, params);                \
+    }                                                                                                      \
+    template <typename T, bool isSetMask = true, typename S>                                               \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const S &scalar, uint64_t mask[],      \
+              int64_t repeatTimes, const UnaryRepeatParams &params, const Where &at = BELAY_HERE)          \
+    {                                                                                                      \
+        one(at, #name, masked<formula::of, T>(at, mask, repeatTimes, isSetMask),                           \
+            formula::WithScalar<formula::of, T>{static_cast<T>(scalar)}, dst, src, params);                \
+    }
+BELAY_OF_SCALAR(Adds, Add)
+BELAY_OF_SCALAR(Subs, Sub)
+BELAY_OF_SCALAR(Muls, Mul)
+BELAY_OF_SCALAR(Divs, Div)
+BELAY_OF_SCALAR(Maxs, Max)
+BELAY_OF_SCALAR(Mins, Min)
+BELAY_OF_SCALAR(Ands, And)
+BELAY_OF_SCALAR(Ors, Or)
+BELAY_OF_SCALAR(ShiftLeft, ShiftLeft)
+BELAY_OF_SCALAR(ShiftRight, ShiftRight)
+BELAY_OF_SCALAR(ShiftLefts, ShiftLeft)
+BELAY_OF_SCALAR(ShiftRights, ShiftRight)
+BELAY_OF_SCALAR(LeakyRelu, LeakyRelu)
+#undef BELAY_OF_SCALAR
+
+template <typename D, typename T, bool isSetMask = true, typename S>
+void Axpy(const LocalTensor<D> &dst, const LocalTensor<T> &src, const S &scalar, int32_t count,
+          const Where &at = BELAY_HERE)
+{
+    run(at.of("Axpy"), lanes_of_count(count), formula::Axpy<D, T>{static_cast<T>(scalar)}, plain(dst),
+        plain(dst), plain(src));
+}
+
+template <typename D, typename T, bool isSetMask = true, typename S, typename Mask>
+void Axpy(const LocalTensor<D> &dst, const LocalTensor<T> &src, const S &scalar, Mask mask,
+          int64_t repeatTimes, const UnaryRepeatParams &p, const Where &at = BELAY_HERE)
+{
+    const Side<D> own{dst, p.dstBlkStride, p.dstRepStride};
+    if constexpr (std::is_integral_v<Mask>)
+        run(at.of("Axpy"),
+            lanes_of_mask(at.of("Axpy"), (uint64_t)mask, repeatTimes, lanes_for<D, T>, isSetMask),
+            formula::Axpy<D, T>{static_cast<T>(scalar)}, own, own,
+            Side<T>{src, p.srcBlkStride, p.srcRepStride});
+    else
+        run(at.of("Axpy"), lanes_of_bits(at.of("Axpy"), mask, repeatTimes, lanes_for<D, T>, isSetMask),
+            formula::Axpy<D, T>{static_cast<T>(scalar)}, own, own,
+            Side<T>{src, p.srcBlkStride, p.srcRepStride});
+}
+
+/* The same value everywhere. A source that is not there is read as dst, whose value is not looked at. */
+template <typename T> struct Value {
+    T value;
+    T operator()() const
+    {
+        return value;
+    }
+};
+
+template <typename T>
+void fill(const belay_chip_place &place, const Lanes &l, const LocalTensor<T> &d, T value, uint32_t block = 1,
+          uint32_t repeat = 8)
+{
+    constexpr uint32_t lanes = lanes_for<T>;
+    belay_chip *chip = belay_chip_now();
+    issue(chip, PIPE_V);
+    if (l.repeats < 0 || (l.count >= 0 && block == 1 && repeat == 8)) {
+        if (l.count <= 0)
+            return;
+        access_chip(place, chip, PIPE_V, d.address, (uint64_t)l.count * sizeof(T), d.low, d.high, true, 32);
+        for (int64_t i = 0; i < l.count; i++)
+            *d.at((uint64_t)i) = value;
+        return;
+    }
+    belay_chip_side side = Side<T>{d, block, repeat}.bytes();
+    T values[lanes + 32 / sizeof(T)];
+    for (T &each : values)
+        each = value;
+    const int64_t repeats = l.count >= 0 ? (l.count + lanes - 1) / lanes : l.repeats;
+    for (int64_t each = 0; each < repeats; each++) {
+        const int64_t rest = l.count - each * lanes;
+        const uint64_t mask[2] = {l.count >= 0 ? low_bits(rest) : l.mask[0],
+                                  l.count >= 0 ? (lanes > 64 ? low_bits(rest - 64) : 0) : l.mask[1]};
+        judge_strided(place, chip, side, mask, lanes, 1, true);
+        scatter_repeat<T>(const_cast<uint8_t *>(side.base), values, side.block_stride, lanes, mask);
+        side.base += side.repeat_stride;
+    }
+}
+
+template <typename T, bool isSetMask = true, typename S>
+void Duplicate(const LocalTensor<T> &dst, const S &value, int32_t count, const Where &at = BELAY_HERE)
+{
+    fill(at.of("Duplicate"), lanes_of_count(count), dst, static_cast<T>(value));
+}
+
+template <typename T, bool isSetMask = true, typename S>
+void Duplicate(const LocalTensor<T> &dst, const S &value, uint64_t mask, int64_t repeatTimes,
+               uint16_t blockStride, uint8_t repeatStride, const Where &at = BELAY_HERE)
+{
+    const belay_chip_place place = at.of("Duplicate");
+    fill(place, lanes_of_mask(place, mask, repeatTimes, lanes_for<T>, isSetMask), dst, static_cast<T>(value),
+         blockStride, repeatStride);
+}
+
+template <typename T, bool isSetMask = true, typename S>
+void Duplicate(const LocalTensor<T> &dst, const S &value, uint64_t mask[], int64_t repeatTimes,
+               uint16_t blockStride, uint8_t repeatStride, const Where &at = BELAY_HERE)
+{
+    const belay_chip_place place = at.of("Duplicate");
+    fill(place, lanes_of_bits(place, mask, repeatTimes, lanes_for<T>, isSetMask), dst, static_cast<T>(value),
+         blockStride, repeatStride);
+}
+
+struct Same {
+    template <typename T> T operator()(T x) const
+    {
+        return x;
+    }
+};
+
+template <typename T, bool isSetMask = true>
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, int64_t repeatTimes,
+          const CopyRepeatParams &p, const Where &at = BELAY_HERE)
+{
+    const belay_chip_place place = at.of("Copy");
+    run(place, lanes_of_mask(place, mask, repeatTimes, lanes_for<T>, isSetMask), Same(),
+        Side<T>{dst, p.dstStride, p.dstRepeatSize}, Side<T>{src, p.srcStride, p.srcRepeatSize});
+}
+
+template <typename T, bool isSetMask = true>
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask[], int64_t repeatTimes,
+          const CopyRepeatParams &p, const Where &at = BELAY_HERE)
+{
+    const belay_chip_place place = at.of("Copy");
+    run(place, lanes_of_bits(place, mask, repeatTimes, lanes_for<T>, isSetMask), Same(),
+        Side<T>{dst, p.dstStride, p.dstRepeatSize}, Side<T>{src, p.srcStride, p.srcRepeatSize});
+}
+
+template <typename T>
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count, const Where &at = BELAY_HERE)
+{
+    run(at.of("Copy"), lanes_of_count(count), Same(), plain(dst), plain(src));
+}
+
+/* dst = src0 + src1 and its like: what is yet to be computed, over all of dst. */
+template <typename F, typename T> struct Pending {
+    const LocalTensor<T> a, b;
+    void into(const LocalTensor<T> &d) const
+    {
+        two<F, T>(Where{nullptr, 0}, lanes_of_count(d.count), d, a, b);
+    }
+};
+
+#define BELAY_OPERATOR(sign, name)                                                            \
+    template <typename T>                                                                     \
+    Pending<formula::name, T> operator sign(const LocalTensor<T> &a, const LocalTensor<T> &b) \
+    {                                                                                         \
+        return {a, b};                                                                        \
+    }
+BELAY_OPERATOR(+, Add)
+BELAY_OPERATOR(-, Sub)
+BELAY_OPERATOR(*, Mul)
+BELAY_OPERATOR(/, Div)
+BELAY_OPERATOR(&, And)
+BELAY_OPERATOR(|, Or)
+#undef BELAY_OPERATOR
+} // namespace AscendC
+
+#endif

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Global memory as kernels reach it: inside of an allocation, always; and under `belay check` two cores that write the
+ * same bytes with nothing between that orders them. Cores know how far others were when they met them: at SyncAll,
+ * by flags and by words in memory.
+ */
+#include "kernel/chip.h"
+
+#include <string.h>
+
+uint32_t chip_cores(void)
+{
+    const struct belay_kernel_block *block = belay_kernel_block();
+    const bool mixed = block->kind == BELAY_KERNEL_MIXED_1_1 || block->kind == BELAY_KERNEL_MIXED_1_2;
+    return mixed ? block->count * (1 + block->sub_count) : block->count;
+}
+
+uint32_t chip_core(void)
+{
+    const struct belay_kernel_block *block = belay_kernel_block();
+    const bool mixed = block->kind == BELAY_KERNEL_MIXED_1_1 || block->kind == BELAY_KERNEL_MIXED_1_2;
+    if (!mixed)
+        return block->index;
+    return block->index * (1 + block->sub_count) +
+           (block->core == BELAY_CORE_CUBE ? 0 : 1 + block->sub_index);
+}
+
+struct chip_launch *chip_launch(void)
+{
+    if (chip_cores() > CORES_MAX)
+        return NULL;
+    struct chip_launch *launch = NULL;
+    const size_t writes = belay_kernel_checks() > 1 ? WRITES_MAX : 0;
+    launch = belay_kernel_shared(sizeof *launch + writes * sizeof launch->writes[0]);
+    return launch;
+}
+
+enum { PAGE_SHIFT = 16 };
+
+static void page_wrote(struct belay_chip *chip, struct chip_launch *launch,
+                       const struct belay_chip_place *place, uintptr_t low, uintptr_t high)
+{
+    const struct belay_chip_shadow *shadow = chip->shadow;
+    uint32_t *page = &launch->pages[(low >> PAGE_SHIFT) % PAGES_HASHED];
+    for (uint32_t at = *page; at; at = launch->writes[at - 1].next) {
+        struct global_write *other = &launch->writes[at - 1];
+        if (other->core == shadow->core) {
+            const bool joins =
+                other->time == shadow->known[shadow->core] && low >= other->low && low <= other->high;
+            if (!joins || other->place.line != place->line)
+                continue;
+            if (high > other->high)
+                other->high = high;
+            return;
+        }
+        if (low >= other->high || high <= other->low || shadow->known[other->core] >= other->time)
+            continue;
+        belay_chip_report(
+            place, "SyncAll between the two, or SetAtomicAdd for sums is expected",
+            "writes %llu bytes of global memory that core %u wrote by %s (%s:%d), and nothing orders the "
+            "two cores: a device leaves either's values",
+            (unsigned long long)((high < other->high ? high : other->high) -
+                                 (low > other->low ? low : other->low)),
+            other->core, other->place.instruction, other->place.file, other->place.line);
+        other->high = other->low; /* once is enough */
+    }
+    if (launch->write_count == WRITES_MAX)
+        return;
+    launch->writes[launch->write_count] =
+        (struct global_write){low, high, *place, shadow->core, shadow->known[shadow->core], *page};
+    *page = ++launch->write_count;
+}
+
+void chip_global_wrote(struct belay_chip *chip, const struct belay_chip_place *place, uintptr_t address,
+                       uint64_t bytes)
+{
+    struct chip_launch *launch = chip->shadow && chip->shadow->races ? chip_launch() : NULL;
+    if (!launch)
+        return;
+    const uintptr_t end = address + bytes;
+    while (address < end) {
+        uintptr_t next = ((address >> PAGE_SHIFT) + 1) << PAGE_SHIFT;
+        next = next < end ? next : end;
+        page_wrote(chip, launch, place, address, next);
+        address = next;
+    }
+}
+
+/* Whether the bytes are in one allocation. */
+static bool inside(struct belay_chip *chip, uintptr_t address, uint64_t bytes,
+                   struct belay_chip_extent *extent)
+{
+    for (int each = 0; each < 4; each++) {
+        *extent = chip->extents[each];
+        if (address >= extent->low && address < extent->high)
+            return bytes <= extent->high - address;
+    }
+    uint64_t before, after;
+    if (!belay_kernel_extent((const void *)address, &before, &after)) {
+        *extent = (struct belay_chip_extent){0, 0};
+        return false;
+    }
+    *extent = (struct belay_chip_extent){address - before, address + after};
+    chip->extents[chip->extent++ % 4] = *extent;
+    return bytes <= after;
+}
+
+void belay_chip_global(const struct belay_chip_place *place, const void *address, uint64_t bytes,
+                       const void *base, uint64_t size, bool writes)
+{
+    struct belay_chip *chip = belay_chip_now();
+    struct belay_chip_extent extent;
+    const uintptr_t at = (uintptr_t)address;
+    if (!bytes)
+        return;
+    if (!inside(chip, at, bytes, &extent)) {
+        if (!address)
+            belay_chip_fault(place, "the GlobalTensor has no address; SetGlobalBuffer with one is expected");
+        if (!extent.high)
+            belay_chip_fault(
+                place,
+                "%s %llu bytes at %p, which is in no live allocation of device memory; an argument "
+                "from aclrtMalloc, and offsets within it are expected",
+                writes ? "writes" : "reads", (unsigned long long)bytes, address);
+        belay_chip_fault(
+            place,
+            "%s %llu bytes past the end of an allocation of %llu bytes (from byte %llu of it); a "
+            "smaller count for the last block, or DataCopyPad is expected",
+            writes ? "writes" : "reads", (unsigned long long)(at + bytes - extent.high),
+            (unsigned long long)(extent.high - extent.low), (unsigned long long)(at - extent.low));
+    }
+    if (!chip->shadow)
+        return;
+    const uintptr_t first = (uintptr_t)base;
+    if (size && (at < first || at + bytes > first + size))
+        belay_chip_report(place, "the size of SetGlobalBuffer and what is copied are expected to agree",
+                          "%s bytes %lld to %lld of a GlobalTensor of %llu bytes",
+                          writes ? "writes" : "reads", (long long)(at - first),
+                          (long long)(at - first + bytes), (unsigned long long)size);
+    if (writes && chip->atomic == CHIP_STORE)
+        chip_global_wrote(chip, place, at, bytes);
+}
