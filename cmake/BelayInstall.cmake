@@ -66,6 +66,11 @@ install(TARGETS ${belay_libraries} EXPORT BelayTargets LIBRARY DESTINATION ${too
 install(TARGETS ${forwarding_libraries} LIBRARY DESTINATION ${toolkit}${BELAY_LIBRARY_FOLDER})
 install(DIRECTORY include/ ${PROJECT_BINARY_DIR}/include/ DESTINATION ${toolkit}include FILES_MATCHING PATTERN "*.h")
 
+# What builds of kernels include. BelayPlaces has the other names of these folders.
+install(FILES cmake/kernels/ascendc.cmake DESTINATION ${toolkit}tools/tikcpp/ascendc_kernel_cmake)
+install(DIRECTORY cmake/kernels/asc/ DESTINATION ${toolkit}tools/tikcpp/asc)
+install(FILES cmake/kernels/tikicpulib/tikicpulib-config.cmake DESTINATION ${toolkit}tools/tikicpulib/lib/cmake)
+
 # The Python packages, which set_env.sh puts onto PYTHONPATH.
 install(DIRECTORY python/acl python/belay_npu python/hccl DESTINATION ${toolkit}python/site-packages FILES_MATCHING PATTERN "*.py")
 

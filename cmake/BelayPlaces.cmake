@@ -31,6 +31,20 @@ place(../../../../../../include opp/built-in/op_impl/ai_core/tbe/op_api/include)
 place(libascend_protobuf.so ${BELAY_LIBRARY_FOLDER}/libascend_protobuf.so.3.13.0.0)
 
 place(../tools/profiler/bin/msprof bin/msprof)
+
+# Kernels: the compiler's older name, and where projects look for headers and for what CMake includes.
 place(bisheng bin/ccec)
+place(../tools/tikcpp compiler/tikcpp)
+place(../../../tools/tikcpp/ascendc_kernel_cmake ascendc_devkit/tikcpp/samples/cmake)
+foreach(folder interface impl)
+  place(../../../include tools/tikcpp/tikcfw/${folder})
+endforeach()
+foreach(header kernel_operator kernel_operator_intf kernel_operator_list_tensor_intf kernel_tensor kernel_type kernel_event
+               kernel_macros kernel_tpipe kernel_common tikicpulib)
+  place(../../../include/${header}.h tools/tikcpp/tikcfw/${header}.h)
+endforeach()
+place(../../tools/tikcpp/asc share/cmake/ASC)
+place(../../tools/tikcpp/asc ${BELAY_LIBRARY_FOLDER}/cmake/ASC)
+place(../../../include tools/tikicpulib/lib/include)
 
 install(DIRECTORY ${places}/ DESTINATION ${toolkit}.)

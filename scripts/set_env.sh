@@ -84,6 +84,11 @@ case ":${LD_LIBRARY_PATH:-}:" in
 *":$_belay_root/lib64:"*) ;;
 *) export LD_LIBRARY_PATH="$_belay_root/lib64${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" ;;
 esac
+# MindSpore finds the root by the path of a library that has been loaded: by a folder in it that is called latest.
+case ":$LD_LIBRARY_PATH:" in
+*":$_belay_root/latest/lib64:"*) ;;
+*) [ ! -d "$_belay_root/latest/lib64" ] || export LD_LIBRARY_PATH="$_belay_root/latest/lib64:$LD_LIBRARY_PATH" ;;
+esac
 case ":${PATH:-}:" in
 *":$_belay_root/bin:"*) ;;
 *) export PATH="$_belay_root/bin:$_belay_root/tools/profiler/bin${PATH:+:$PATH}" ;;

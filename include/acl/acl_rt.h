@@ -10,6 +10,7 @@
 #define BELAY_ACL_ACL_RT_H
 
 #include "acl/acl_base.h"
+#include "acl/rt/allocator.h"
 #include "acl/rt/callback.h"
 #include "acl/rt/capture.h"
 #include "acl/rt/device.h"

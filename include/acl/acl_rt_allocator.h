@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The types of allocators that a program brings. Belay has no function that takes one.
+ * The types of allocators that a program brings; acl/acl_rt.h has the functions that take one.
  */
 /* PyTorch for Ascend brings this header, too: where a program has both, that one is it, as it defines the same. */
 #if defined(__has_include) && __has_include(<third_party/acl/inc/acl/acl_rt_allocator.h>)

@@ -140,17 +140,17 @@ static bool is_library(const struct dirent *entry)
 
 /*
  * Whether a library has functions to offer: it is the runtime or rests on it. Those that only fill a name
- * must not be put in front of a program's own library of that name, nor must the one whose functions all
- * refuse.
+ * must not be put in front of a program's own library of that name, nor must those whose functions all
+ * refuse, or nearly so.
  */
 static bool offers_functions(const char *folder, const char *name)
 {
-    static const char runtime[] = "libascendcl.so", refusing[] = "libplatform.so";
+    static const char runtime[] = "libascendcl.so", refusing[] = "libplatform.so", graphs[] = "libgraph.so";
     char path[PATH_MAX];
     struct elf_needs needs;
     if (strcmp(name, runtime) == 0)
         return true;
-    if (strcmp(name, refusing) == 0 ||
+    if (strcmp(name, refusing) == 0 || strcmp(name, graphs) == 0 ||
         snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
         !elf_needs_read(path, &needs))
         return false;
@@ -226,25 +226,28 @@ static bool name_folders(const char *root)
 {
     static const struct {
         const char *name, *below;
-        bool is_list;
+        bool is_list, is_optional;
     } variables[] = {
-        {"ASCEND_HOME_PATH", "", false},
-        {"ASCEND_TOOLKIT_HOME", "", false},
-        {"TOOLCHAIN_HOME", "", false},
-        {"ASCEND_AICPU_PATH", "", false},
-        {"ASCEND_OPP_PATH", "/opp", false},
-        {"LD_LIBRARY_PATH", "/lib64", true},
-        {"PATH", "/tools/profiler/bin", true}, /* msprof, which wheels have nowhere else */
-        {"PATH", "/bin", true},
-        {"PYTHONPATH", "/python/site-packages", true},
-        {"PKG_CONFIG_PATH", "/lib64/pkgconfig", true},
-        {"CMAKE_PREFIX_PATH", "", true},
+        {"ASCEND_HOME_PATH", "", false, false},
+        {"ASCEND_TOOLKIT_HOME", "", false, false},
+        {"TOOLCHAIN_HOME", "", false, false},
+        {"ASCEND_AICPU_PATH", "", false, false},
+        {"ASCEND_OPP_PATH", "/opp", false, false},
+        {"LD_LIBRARY_PATH", "/lib64", true, false},
+        {"LD_LIBRARY_PATH", "/latest/lib64", true, true}, /* by whose name MindSpore finds the root */
+        {"PATH", "/tools/profiler/bin", true, false},     /* msprof, which wheels have nowhere else */
+        {"PATH", "/bin", true, false},
+        {"PYTHONPATH", "/python/site-packages", true, false},
+        {"PKG_CONFIG_PATH", "/lib64/pkgconfig", true, false},
+        {"CMAKE_PREFIX_PATH", "", true, false},
     };
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         char folder[PATH_MAX];
         const char *name = variables[i].name, *old = getenv(name);
         if (snprintf(folder, sizeof folder, "%s%s", root, variables[i].below) >= (int)sizeof folder)
             return false;
+        if (variables[i].is_optional && access(folder, X_OK) != 0)
+            continue;
         /* Without a PATH the system's folders are searched, and with one of ours no more. */
         if (strcmp(name, "PATH") == 0 && (!old || !*old))
             continue;

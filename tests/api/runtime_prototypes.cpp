@@ -5,6 +5,7 @@
 #include "acl/acl.h"
 #include "acl/acl_op_compiler.h"
 #include "acl/acl_prof.h"
+#include "acl/acl_tdt.h"
 #include "mspti/mspti.h"
 #include "mstx/ms_tools_ext.h"
 #include "api/prototypes.h"
@@ -16,6 +17,52 @@ static void expect_acl()
     expect<aclError(int32_t *, int32_t *, int32_t *)>(aclrtGetVersion);
     expect<const char *()>(aclGetRecentErrMsg);
     expect<aclError(aclCANNPackageName, aclCANNPackageVersion *)>(aclsysGetCANNVersion);
+}
+
+static void expect_acl_tdt()
+{
+    expect<acltdtDataItem *(acltdtTensorType, const int64_t *, size_t, aclDataType, void *, size_t)>(
+        acltdtCreateDataItem);
+    expect<aclError(acltdtDataItem *)>(acltdtDestroyDataItem);
+    expect<acltdtTensorType(const acltdtDataItem *)>(acltdtGetTensorTypeFromItem);
+    expect<aclDataType(const acltdtDataItem *)>(acltdtGetDataTypeFromItem);
+    expect<void *(const acltdtDataItem *)>(acltdtGetDataAddrFromItem);
+    expect<size_t(const acltdtDataItem *)>(acltdtGetDataSizeFromItem);
+    expect<size_t(const acltdtDataItem *)>(acltdtGetDimNumFromItem);
+    expect<aclError(const acltdtDataItem *, int64_t *, size_t)>(acltdtGetDimsFromItem);
+    expect<aclError(const acltdtDataItem *, size_t *, size_t *)>(acltdtGetSliceInfoFromItem);
+    expect<acltdtDataset *()>(acltdtCreateDataset);
+    expect<aclError(acltdtDataset *)>(acltdtDestroyDataset);
+    expect<aclError(acltdtDataset *, acltdtDataItem *)>(acltdtAddDataItem);
+    expect<acltdtDataItem *(const acltdtDataset *, size_t)>(acltdtGetDataItem);
+    expect<size_t(const acltdtDataset *)>(acltdtGetDatasetSize);
+    expect<const char *(const acltdtDataset *)>(acltdtGetDatasetName);
+    expect<acltdtChannelHandle *(uint32_t, const char *)>(acltdtCreateChannel);
+    expect<acltdtChannelHandle *(uint32_t, const char *, size_t)>(acltdtCreateChannelWithCapacity);
+    expect<aclError(acltdtChannelHandle *)>(acltdtDestroyChannel);
+    expect<aclError(acltdtChannelHandle *)>(acltdtStopChannel);
+    expect<aclError(acltdtChannelHandle *)>(acltdtCleanChannel);
+    expect<aclError(const acltdtChannelHandle *, size_t *)>(acltdtQueryChannelSize);
+    expect<aclError(const acltdtChannelHandle *, const acltdtDataset *, int32_t)>(acltdtSendTensor);
+    expect<aclError(const acltdtChannelHandle *, acltdtDataset *, int32_t)>(acltdtReceiveTensor);
+}
+
+static void expect_allocator()
+{
+    expect<aclrtAllocatorDesc()>(aclrtAllocatorCreateDesc);
+    expect<aclError(aclrtAllocatorDesc)>(aclrtAllocatorDestroyDesc);
+    expect<aclError(aclrtAllocatorDesc, aclrtAllocator)>(aclrtAllocatorSetObjToDesc);
+    expect<aclError(aclrtAllocatorDesc, aclrtAllocatorAllocFunc)>(aclrtAllocatorSetAllocFuncToDesc);
+    expect<aclError(aclrtAllocatorDesc, aclrtAllocatorFreeFunc)>(aclrtAllocatorSetFreeFuncToDesc);
+    expect<aclError(aclrtAllocatorDesc, aclrtAllocatorAllocAdviseFunc)>(
+        aclrtAllocatorSetAllocAdviseFuncToDesc);
+    expect<aclError(aclrtAllocatorDesc, aclrtAllocatorGetAddrFromBlockFunc)>(
+        aclrtAllocatorSetGetAddrFromBlockFuncToDesc);
+    expect<aclError(aclrtStream, aclrtAllocatorDesc)>(aclrtAllocatorRegister);
+    expect<aclError(aclrtStream, aclrtAllocatorDesc *, aclrtAllocator *, aclrtAllocatorAllocFunc *,
+                    aclrtAllocatorFreeFunc *, aclrtAllocatorAllocAdviseFunc *,
+                    aclrtAllocatorGetAddrFromBlockFunc *)>(aclrtAllocatorGetByStream);
+    expect<aclError(aclrtStream)>(aclrtAllocatorUnregister);
 }
 
 static void expect_acl_base()
@@ -532,6 +579,8 @@ static void expect_looked_up()
 void expect_runtime()
 {
     expect_acl();
+    expect_acl_tdt();
+    expect_allocator();
     expect_acl_base();
     expect_acl_rt();
     expect_acl_prof();

@@ -147,11 +147,11 @@ void fuzz_one(const uint8_t *data, size_t size)
     /* Younger steps have bytes of their own, the youngest the lowest, so that older programs are what they
      * were. */
     static void (*const younger[])(struct world *) = {
-        step_model_data,     step_shared,       step_profile,     step_collective,  step_looked_up,
-        step_virtual_memory, step_any_function, step_rows,        step_batch,       step_allocator,
-        step_registration,   step_description,  step_data_buffer, step_stream_rest, step_event_rest,
-        step_address_rest,   step_device,       step_report,      step_exception,   step_version,
-        step_refused,        step_rows,         step_allocator};
+        step_channel,     step_allocators, step_model_data,     step_shared,       step_profile,
+        step_collective,  step_looked_up,  step_virtual_memory, step_any_function, step_rows,
+        step_batch,       step_allocator,  step_registration,   step_description,  step_data_buffer,
+        step_stream_rest, step_event_rest, step_address_rest,   step_device,       step_report,
+        step_exception,   step_version,    step_refused,        step_rows,         step_allocator};
     enum { STEPS = sizeof steps / sizeof steps[0], YOUNGER = sizeof younger / sizeof younger[0] };
     memset(&world, 0, sizeof world);
     world.bytes = (struct bytes){data, size};

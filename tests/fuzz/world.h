@@ -282,6 +282,8 @@ void step_virtual_memory(struct world *world);
 void step_looked_up(struct world *world);
 void step_collective(struct world *world);
 void step_profile(struct world *world);
+void step_channel(struct world *world);
+void step_allocators(struct world *world);
 
 /* expected.c: what the contract of an operator means for a call. */
 enum { EXPECT_EITHER = -1 }; /* 0 or 161002 */

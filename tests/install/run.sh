@@ -145,7 +145,7 @@ shells)
             env -i PATH=/usr/bin:/bin $shell -euc '. "$1"; . "$1"; ./user
                 echo "$ASCEND_HOME_PATH $ASCEND_TOOLKIT_HOME $ASCEND_OPP_PATH $LD_LIBRARY_PATH"
                 command -v belay; belay info >/dev/null' "$shell" "$file" >output
-            expected="$root $root $root/opp $root/lib64"
+            expected="$root $root $root/opp $root/latest/lib64:$root/lib64"
             grep -qxF "$expected" output && grep -qxF "$root/bin/belay" output || { echo "$shell, $file:"; cat output; exit 1; }
             count=$((count + 1))
         done

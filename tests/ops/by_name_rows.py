@@ -861,6 +861,67 @@ for wide_norm, norm in (3.0, 2.0), (0.0, 2.0), (3.0, 0.0):
     ratio = wide_norm / norm if wide_norm > 0 and norm > 0 else 1.0
     row("LambApplyWeightAssign", [t(wide_norm), t(norm), t(lr), change, var], [Place(4, var - ratio * lr * change)])
 
+
+def lstm_steps(x, w, b, h, c, order):
+    """Gates in the columns of w in an order, one tensor for what comes in and the state."""
+    kept = {name: [] for name in "yhcijfoT"}
+    for step in x:
+        gates = torch.cat([step, h], 1) @ w + b
+        part = dict(zip(order, gates.chunk(4, 1)))
+        i, j, f, o = part["i"].sigmoid(), part["j"].tanh(), part["f"].sigmoid(), part["o"].sigmoid()
+        c = f * c + i * j
+        tanh = c.tanh()
+        h = o * tanh
+        for name, value in zip("yhcijfoT", (h, h, c, i, j, f, o, tanh)):
+            kept[name].append(value)
+    return {name: torch.stack(value) for name, value in kept.items()}
+
+
+def gru_steps(x, w, u, b, d, h, order):
+    kept = {name: [] for name in "yhzrnH"}
+    for step in x:
+        into, state = [dict(zip(order, part.chunk(3, 1))) for part in (step @ w + b, h @ u + d)]
+        reset, update_ = (into["r"] + state["r"]).sigmoid(), (into["z"] + state["z"]).sigmoid()
+        new = (into["n"] + reset * state["n"]).tanh()
+        h = (1 - update_) * new + update_ * h
+        for name, value in zip("yhzrnH", (h, h, update_, reset, new, state["n"])):
+            kept[name].append(value)
+    return {name: torch.stack(value) for name, value in kept.items()}
+
+
+def leaves(*values):
+    return [v.clone().requires_grad_() for v in values]
+
+
+T, N, I, H = 3, 2, 2, 3
+x, w, c4, h0, c0 = r(T, N, I), r(I + H, 4 * H) / 2, r(4 * H), r(1, N, H), r(1, N, H)
+dy, dh, dc = r(T, N, H), r(N, H), r(N, H)
+lstm = dict(cell_type="LSTM", direction="UNIDIRECTIONAL", cell_depth=1, use_peephole=False, keep_prob=1.0, cell_clip=-1.0,
+            num_proj=0, time_major=True, activation="", forget_bias=0.0)
+for order, attributes in ("ijfo", dict(lstm)), ("ijfo", dict(lstm, gate_order="ijfo")), ("ifjo", dict(lstm, gate_order="ifjo")):
+    lx, lw, lb, lh, lc = leaves(x, w, c4, h0[0], c0[0])
+    kept = lstm_steps(lx, lw, lb, lh, lc, order)
+    ((kept["y"] * dy).sum() + (kept["h"][-1] * dh).sum() + (kept["c"][-1] * dc).sum()).backward()
+    kept = {name: value.detach() for name, value in kept.items()}
+    row("DynamicRNN", [x, w, c4, None, h0, c0], [kept[name] for name in "yhcijfoT"], **attributes)
+    row("DynamicRNNGrad", [x, w, c4, kept["y"], h0[0], c0[0], kept["h"], kept["c"], dy, dh, dc, *[kept[n] for n in "ijfoT"],
+                           None, None, None, None, None],
+        [lw.grad, lb.grad, lx.grad, lh.grad, lc.grad], **attributes)
+w, u, b3, d3, h0 = r(I, 3 * H) / 2, r(H, 3 * H) / 2, r(3 * H), r(3 * H), r(N, H)
+gru = dict(direction="UNIDIRECTIONAL", cell_depth=1, keep_prob=1.0, cell_clip=-1.0, num_proj=0, time_major=True,
+           activation="tanh", reset_after=True, is_training=True)
+for order, attributes in ("rzn", dict(gru, gate_order="rzh")), ("zrn", dict(gru, gate_order="zrh")), ("zrn", dict(gru)):
+    lx, lw, lu, lb, ld, lh = leaves(x, w, u, b3, d3, h0)
+    kept = gru_steps(lx, lw, lu, lb, ld, lh, order)
+    ((kept["y"] * dy).sum() + (kept["h"][-1] * dh).sum()).backward()
+    kept = {name: value.detach() for name, value in kept.items()}
+    outs = [kept[name] for name in "yhzrnH"]
+    row("DynamicGRUV2", [h(x), h(w), h(u), b3, d3, None, h0], outs, **attributes)
+    row("DynamicGRUV2Grad", [h(x), h(w), h(u), kept["y"], h0, kept["h"], dy, dh, *[kept[n] for n in "zrnH"]],
+        [h(lw.grad), h(lu.grad), lb.grad, ld.grad, h(lx.grad), lh.grad], **attributes)
+kept = gru_steps(x, w, u, 0 * b3, 0 * d3, 0 * h0, "rzn")
+row("DynamicGRUV2", [x, w, u, None, None, None, None], [kept[name] for name in "yhzrnH"], **dict(gru, gate_order="rzh"))
+
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")
 print("/* clang-format off */")

@@ -13,7 +13,7 @@
 #include "acl/acl.h"
 #include "acl/acl_op_compiler.h"
 
-enum { OPERANDS = 16, ELEMENTS = 512, RANK = 8 };
+enum { OPERANDS = 24, ELEMENTS = 512, RANK = 8 };
 
 /* Operands are "f 2,3: 1 2 3 4 5 6": a dtype (f FLOAT, h FLOAT16, i INT32, l INT64, b BOOL, u UINT8), dims,
  * "-" for none, and elements. H before it: memory of the host; =1: an output in the place of input 1; *: one

@@ -391,7 +391,9 @@ chmod +x relative empty
 gives 0 "" "" "$belay" run ./empty
 gives 127 "" "relative" "$belay" run ./relative
 # shellcheck disable=SC2016
-gives 0 "$(cd "$(dirname "$belay")/.." && pwd -P)/lib64" "" env LD_LIBRARY_PATH= "$belay" run sh -c 'echo $LD_LIBRARY_PATH'
+root=$(cd "$(dirname "$belay")/.." && pwd -P)
+# shellcheck disable=SC2016
+gives 0 "$root/latest/lib64:$root/lib64" "" env LD_LIBRARY_PATH= "$belay" run sh -c 'echo $LD_LIBRARY_PATH'
 gives 2 "" "Usage" "$belay" check
 gives 0 - "belay check: 0 reports" env BELAY_CHECK= "$belay" check "$belay" info
 gives 1 "" "belay check: no process used the library" env BELAY_CHECK= "$belay" check true
@@ -400,11 +402,10 @@ gives 1 "" "Argument list too long" env BELAY_CHECK="$(printf 'leak,%.0s' {1..60
 gives 126 "" "Permission denied" "$belay" run ./x.npy
 gives 7 "" "" "$belay" run sh -c 'exit 7'
 gives 0 "a --b c d" "" "$belay" run printf '%s\n' a --b 'c d'
-root=$(cd "$(dirname "$belay")/.." && pwd -P)
 # shellcheck disable=SC2016 # the inner shell expands
-gives 0 "$root/lib64 $root" "" env -u LD_LIBRARY_PATH "$belay" run sh -c 'echo $LD_LIBRARY_PATH $ASCEND_HOME_PATH'
+gives 0 "$root/latest/lib64:$root/lib64 $root" "" env -u LD_LIBRARY_PATH "$belay" run sh -c 'echo $LD_LIBRARY_PATH $ASCEND_HOME_PATH'
 # shellcheck disable=SC2016
-gives 0 "$root/lib64:/elsewhere" "" env LD_LIBRARY_PATH=/elsewhere "$belay" run sh -c 'echo $LD_LIBRARY_PATH'
+gives 0 "$root/latest/lib64:$root/lib64:/elsewhere" "" env LD_LIBRARY_PATH=/elsewhere "$belay" run sh -c 'echo $LD_LIBRARY_PATH'
 
 # As set_env.sh has it, whatever the program is.
 names=$(sed -n 's/^ *.*export \([A-Z_]*\)=.*/\1/p' "$documents/../scripts/set_env.sh" | sort -u)

@@ -193,7 +193,7 @@ static int check_pointers(const struct launch *launch)
             continue;
         memory_describe(pointer, what, sizeof what);
         return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: the argument at byte %u, %p, %s; device memory is expected", launch->name, at,
+                    "%s: a pointer among the arguments, %p, %s; device memory is expected", launch->name,
                     pointer, what);
     }
     return 0;

@@ -126,6 +126,8 @@ static int need(const struct run *run, char *condition)
         return run_refuse(run, condition);
     *values++ = '\0';
     const char *text = op_attribute_text(run->call->attr, condition, NULL);
+    if (text != NULL && text[0] == '\0') /* what is usual */
+        return 0;
     const double number = op_attribute_number(run->call->attr, condition, atof(values));
     char expected[128];
     snprintf(expected, sizeof expected, "%s", values);
@@ -194,7 +196,19 @@ static bool has_16_bits(const struct named_operand *operand)
     return operand->is_there && (operand->view.dtype == ACL_FLOAT16 || operand->view.dtype == ACL_BF16);
 }
 
-/* Inputs of 16 bits are FLOAT from here on. Those that are named are written back in the end. */
+/* The operand is FLOAT from here on; what it was is kept. */
+static int make_wide(struct run *run, struct named_operand *operand, struct named_operand *narrow)
+{
+    if (!has_16_bits(operand))
+        return 0;
+    *narrow = *operand;
+    operand->view.dtype = ACL_FLOAT;
+    operand->view.bytes = (size_t)run_count(&operand->view) * sizeof(float);
+    return run_allocate(run, operand->view.bytes, &operand->address);
+}
+
+/* Operands of 16 bits are FLOAT from here on. Outputs are written back in the end, and the inputs that are
+ * named. */
 static int compute_in_float(struct run *run, char *const *word, unsigned words)
 {
     run->is_in_float = true;
@@ -202,15 +216,14 @@ static int compute_in_float(struct run *run, char *const *word, unsigned words)
         run->changed |= 1U << (atoi(word[i] + 1) % NAMED_INPUTS);
     for (int i = 0; i < run->call->inputs && i < NAMED_INPUTS; i++) {
         struct named_operand *operand = &run->call->input[i];
-        if (!has_16_bits(operand))
-            continue;
-        TRY(run_bring(run, operand));
-        run->narrow[i] = *operand;
-        operand->view.dtype = ACL_FLOAT;
-        operand->view.bytes = (size_t)run_count(&operand->view) * sizeof(float);
-        TRY(run_allocate(run, operand->view.bytes, &operand->address));
-        TRY(cast(run, &run->narrow[i], operand));
+        if (operand->is_there)
+            TRY(run_bring(run, operand));
+        TRY(make_wide(run, operand, &run->narrow[i]));
+        if (run->narrow[i].is_there)
+            TRY(cast(run, &run->narrow[i], operand));
     }
+    for (int i = 0; i < run->call->outputs && i < NAMED_OUTPUTS; i++)
+        TRY(make_wide(run, &run->call->output[i], &run->narrow_out[i]));
     return 0;
 }
 
@@ -219,6 +232,9 @@ static int write_back(struct run *run)
     for (int i = 0; i < run->call->inputs && i < NAMED_INPUTS; i++)
         if (run->narrow[i].is_there && (run->changed >> i & 1))
             TRY(cast(run, &run->call->input[i], &run->narrow[i]));
+    for (int i = 0; i < run->call->outputs && i < NAMED_OUTPUTS; i++)
+        if (run->narrow_out[i].is_there)
+            TRY(cast(run, &run->call->output[i], &run->narrow_out[i]));
     return 0;
 }
 
@@ -254,6 +270,8 @@ int program_run_statement(struct run *run, char *statement)
         return resize_back(run, word[1], word[2], word[3]);
     if (words == 4 && strcmp(word[0], "product") == 0)
         return axes_multiply(run, word[1], word[2], word[3]);
+    if (words == 6 && strcmp(word[0], "swap") == 0)
+        return strided_swap(run, word);
     if (words == 3 && strcmp(word[0], "see") == 0)
         return see(run, word[1], word[2]);
     if (strcmp(word[0], "float") == 0)

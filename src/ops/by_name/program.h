@@ -11,7 +11,8 @@
  *   t3         a tensor of the program's own, which its first use as an output makes, as infer says
  *   x* y*      all of them, as a list; x3*$1 those from x3 on, one where a number of input 1 is not 0 and one
  *              without elements where it is, which functions of indices take for an axis without
- *   x0%        columns of the last axis, as a list; {t1} a list of one
+ *   x0%        columns of the last axis, as a list; {t1,x2} a list of these
+ *   x1~        with its last two axes exchanged; x1/h with an axis of one element before two
  *   x1/c       a vector, seen along the second axis of as many axes as x0 has, with the attribute `data_format`
  *              NHWC or NDHWC along the last
  *   x1/l       with axes of one element behind its own, as many in all as x0 has
@@ -45,7 +46,8 @@
  * Further statements: `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both
  * are at one place; `like t0 x1` makes a tensor, `see t0 x1` another name for one; `float x0 x1` computes in
  * FLOAT what has 16 bits, and writes x0 and x1 back in the end; `strided y0 x0 $1 $2 #3` copies the elements
- * at sizes, strides and an offset, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0;
+ * at sizes, strides and an offset, `swap t1 x1 3 0 1` exchanges the first two of three
+ * parts of the last axis, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0;
  * `edges y0 x0 $1:q` continues x0 at its edges by pairs of numbers, as the attribute `mode` says, `unedge` is
  * its gradient; `resize y0 x0 linear` and `unresize` give images the size of y0; `product y0 x0 $1:a` multiplies
  * along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of a pool, and unpack it for the windows that x1
@@ -75,9 +77,12 @@ int program_run_statement(struct run *run, char *statement);
 const struct function *program_function(const char *name);
 int program_call(struct run *run, const struct function *function, const union argument *argument);
 
-/* strided.c: `strided` and `place`. */
+/* strided.c: `strided`, `place` and `swap`, which rnn_by_name.c does itself. */
 int strided_read(struct run *run, char *const *word);
 int strided_write(struct run *run, char *const *word);
+int strided_swap(struct run *run, char *const *word);
+int strided_swap_blocks(struct run *run, const struct named_operand *to, const struct named_operand *from,
+                        const int blocks[3]);
 
 /* pool_mask.c: `narrow` and `widen`. */
 int pool_mask_narrow(struct run *run, const char *to_word, const char *from_word);

@@ -127,6 +127,10 @@ static int see_as(struct run *run, const char *how, struct named_operand *operan
             return run_refuse(run, "filter");
         operand->view.dims[0] *= operand->view.dims[1];
         operand->view.dims[1] = 1;
+    } else if (how[0] == 'h' && operand->view.rank == 2) { /* of one layer */
+        operand->view.rank = 3;
+        memmove(operand->view.dims + 1, operand->view.dims, 2 * sizeof(int64_t));
+        operand->view.dims[0] = 1;
     } else if (how[0] == 'v') {
         operand->view.rank = 1;
         operand->view.dims[0] = count;
@@ -161,7 +165,7 @@ static int see_as(struct run *run, const char *how, struct named_operand *operan
     return 0;
 }
 
-/* The tensor that a word names: "x1", "x2?", "x1/c", "x0'adj". */
+/* The tensor that a word names: "x1", "x2?", "x1/c", "x0'adj", "x0~". */
 static int tensor_of(struct run *run, const char *word, const aclTensor **tensor)
 {
     struct named_operand *operand = run_operand(run, word);
@@ -175,7 +179,9 @@ static int tensor_of(struct run *run, const char *word, const aclTensor **tensor
     const char *slash = strchr(word, '/'), *turn = strchr(word, '\'');
     if (slash != NULL)
         TRY(see_as(run, slash + 1, &seen));
-    return run_tensor(run, &seen, turn != NULL && numbers_is_set(run->call, turn + 1, run->stream), tensor);
+    const bool turns =
+        strchr(word, '~') != NULL || (turn != NULL && numbers_is_set(run->call, turn + 1, run->stream));
+    return run_tensor(run, &seen, turns, tensor);
 }
 
 /* A tensor of a list, which owns it from now on. */
@@ -223,19 +229,25 @@ static int list_of(struct run *run, const char *word, const aclTensorList **list
     return status != 0 ? status : run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
 }
 
-/* "{t1}": one; "x0%": the columns of the last axis. */
+static aclTensorList *end_list(const aclTensor *const *tensor, int made, int wanted)
+{
+    aclTensorList *list = made == wanted ? aclCreateTensorList(tensor, (uint64_t)wanted) : NULL;
+    for (int i = 0; list == NULL && i < made; i++)
+        aclDestroyTensor(tensor[i]);
+    return list;
+}
+
+/* "x0%": the columns of the last axis. */
 static int list_of_columns(struct run *run, const char *word, const aclTensorList **list)
 {
     const aclTensor *tensor[TENSOR_DESC_RANK_MAX];
-    const bool is_one = word[0] == '{';
-    struct named_operand *operand = run_operand(run, word + is_one);
+    struct named_operand *operand = run_operand(run, word);
     *list = NULL;
-    if (operand == NULL || (!is_one && operand->view.rank == 0))
+    if (operand == NULL || operand->view.rank == 0)
         return run_refuse(run, word);
     TRY(run_bring(run, operand));
-    const int32_t rank = operand->view.rank - !is_one;
-    const int64_t *dims = operand->view.dims, columns = is_one ? 1 : dims[rank],
-                  count = run_count(&operand->view);
+    const int32_t rank = operand->view.rank - 1;
+    const int64_t *dims = operand->view.dims, columns = dims[rank], count = run_count(&operand->view);
     int64_t stride[TENSOR_DESC_RANK_MAX], step = columns;
     int made = 0;
     if (columns < 1 || columns > TENSOR_DESC_RANK_MAX)
@@ -246,11 +258,24 @@ static int list_of_columns(struct run *run, const char *word, const aclTensorLis
         if ((tensor[made] = aclCreateTensor(dims, (uint64_t)rank, operand->view.dtype, stride, made,
                                             ACL_FORMAT_ND, &count, 1, operand->address)) == NULL)
             break;
-    if (made == columns)
-        *list = aclCreateTensorList(tensor, (uint64_t)columns);
-    for (int i = 0; *list == NULL && i < made; i++)
-        aclDestroyTensor(tensor[i]);
+    *list = end_list(tensor, made, (int)columns);
     return run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
+}
+
+/* "{t1,x2~}": these. */
+static int list_of_words(struct run *run, const char *words, const aclTensorList **list)
+{
+    enum { MOST = 8 };
+    const aclTensor *tensor[MOST];
+    char text[64], *rest = NULL;
+    int made = 0, wanted = 0, status = 0;
+    snprintf(text, sizeof text, "%s", words + 1);
+    for (char *word = strtok_r(text, ",}", &rest); word != NULL && wanted < MOST && status == 0;
+         word = strtok_r(NULL, ",}", &rest), wanted++)
+        if ((status = listed(run, word, &tensor[made])) == 0)
+            made++;
+    *list = end_list(tensor, made, wanted);
+    return status != 0 ? status : run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
 }
 
 static int scalar_of(struct run *run, const char *word, const aclScalar **scalar)
@@ -317,7 +342,9 @@ int run_argument(struct run *run, const struct parameter *parameter, const char 
     case PARAMETER_TENSOR:
         return tensor_of(run, word, &argument->tensor);
     case PARAMETER_TENSOR_LIST:
-        if (word[0] == '{' || strchr(word, '%') != NULL)
+        if (word[0] == '{')
+            return list_of_words(run, word, &argument->tensors);
+        if (strchr(word, '%') != NULL)
             return list_of_columns(run, word, &argument->tensors);
         return word[0] == '-' ? 0 : list_of(run, word, &argument->tensors);
     case PARAMETER_SCALAR:

@@ -24,9 +24,10 @@ struct run {
     aclrtStream stream;
     struct made *made;
     struct named_operand own[OWN_TENSORS]; /* t0 and so on; address NULL until it is made */
-    bool is_in_float; /* `float` of programs: what inputs were, and a bit for each that is written back */
+    bool
+        is_in_float; /* `float` of programs: what operands were, and a bit for each input that is written back */
     uint32_t changed;
-    struct named_operand narrow[NAMED_INPUTS];
+    struct named_operand narrow[NAMED_INPUTS], narrow_out[NAMED_OUTPUTS];
 };
 
 /* Keeps what was made until the call has ended; where that is NULL, a failure with a sentence. */

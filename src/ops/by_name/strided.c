@@ -3,6 +3,7 @@
 /*
  * Elements at the places that sizes, strides and an offset name: `strided` and `place` of programs (program.h).
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -99,4 +100,43 @@ int strided_write(struct run *run, char *const *word)
     TRY(see(run, to, &into, &target));
     TRY(see(run, from, &out_of, &seen));
     return copy_elements(run, target, seen);
+}
+
+/* blocks: how many there are, and which two change places. */
+int strided_swap_blocks(struct run *run, const struct named_operand *to, const struct named_operand *from,
+                        const int blocks[3])
+{
+    const int64_t last = from->view.rank > 0 ? from->view.dims[from->view.rank - 1] : 0,
+                  wide = last / blocks[0], count = run_count(&from->view);
+    if (last == 0 || last % blocks[0] != 0 || count != run_count(&to->view) ||
+        from->view.dtype != to->view.dtype)
+        return run_refuse(run, "gate_order");
+    const int64_t shape[] = {count / last, wide}, stride[] = {last, 1};
+    for (int i = 0; i < blocks[0]; i++) {
+        const int other = i == blocks[1] ? blocks[2] : i == blocks[2] ? blocks[1] : i;
+        const aclTensor *source = aclCreateTensor(shape, 2, from->view.dtype, stride, i * wide, ACL_FORMAT_ND,
+                                                  &count, 1, from->address);
+        TRY(run_keep(run, PARAMETER_TENSOR, false, source));
+        const aclTensor *target = aclCreateTensor(shape, 2, to->view.dtype, stride, other * wide,
+                                                  ACL_FORMAT_ND, &count, 1, to->address);
+        TRY(run_keep(run, PARAMETER_TENSOR, false, target));
+        TRY(copy_elements(run, target, source));
+    }
+    return 0;
+}
+
+int strided_swap(struct run *run, char *const *word)
+{
+    struct named_operand *from = run_operand(run, word[2]);
+    const int blocks[] = {atoi(word[3]), atoi(word[4]), atoi(word[5])};
+    if (from == NULL)
+        return run_refuse(run, word[2]);
+    TRY(run_bring(run, from));
+    struct named_operand source = *from;
+    if (word[1][0] == 't') { /* another tensor, also in the place of the same name */
+        struct named_operand *own = &run->own[atoi(word[1] + 1) % OWN_TENSORS];
+        *own = source;
+        TRY(run_allocate(run, own->view.bytes, &own->address));
+    }
+    return strided_swap_blocks(run, run_operand(run, word[1]), &source, blocks);
 }

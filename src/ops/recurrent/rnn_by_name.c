@@ -12,6 +12,8 @@
 #include "aclnnop/aclnn_lstm.h"
 #include "aclnnop/aclnn_lstm_backward.h"
 #include "ops/by_name.h"
+#include "ops/by_name/program.h"
+#include "ops/by_name/run.h"
 #include "base/error.h"
 #include "runtime/named/op_attribute.h"
 #include "tensor/dtype.h"
@@ -49,14 +51,14 @@ struct sizes {
 };
 
 /* Objects of one call, in the order in which they were made. */
-struct made {
+struct objects {
     bool has_failed;
     int tensors, lists;
-    aclTensor *tensor[32];
+    aclTensor *tensor[32]; /* at once: lists take theirs */
     aclTensorList *list[16];
 };
 
-static aclTensor *tensor_at(struct made *made, void *address, aclDataType dtype, uint64_t rank,
+static aclTensor *tensor_at(struct objects *made, void *address, aclDataType dtype, uint64_t rank,
                             const int64_t *shape, const int64_t *stride)
 {
     int64_t reach = 1;
@@ -68,7 +70,7 @@ static aclTensor *tensor_at(struct made *made, void *address, aclDataType dtype,
 }
 
 /* (a, b, c), packed. */
-static aclTensor *packed(struct made *made, const struct named_operand *operand, int64_t a, int64_t b,
+static aclTensor *packed(struct objects *made, const struct named_operand *operand, int64_t a, int64_t b,
                          int64_t c)
 {
     const int64_t shape[] = {a, b, c}, stride[] = {b * c, c, 1};
@@ -76,7 +78,7 @@ static aclTensor *packed(struct made *made, const struct named_operand *operand,
 }
 
 /* The last so many tensors, which belong to the list from now on. */
-static aclTensorList *list_of(struct made *made, int tensors)
+static aclTensorList *list_of(struct objects *made, int tensors)
 {
     aclTensorList *list = NULL;
     if (!made->has_failed)
@@ -88,7 +90,7 @@ static aclTensorList *list_of(struct made *made, int tensors)
     return made->list[made->lists++] = list;
 }
 
-static void destroy(const struct made *made)
+static void destroy(const struct objects *made)
 {
     for (int i = 0; i < made->lists; i++)
         aclDestroyTensorList(made->list[i]);
@@ -101,7 +103,7 @@ struct params {
     void *ih, *hh, *b, *second;
 };
 
-static aclTensorList *params_list(struct made *made, const struct sizes *sizes, const struct params *params)
+static aclTensorList *params_list(struct objects *made, const struct sizes *sizes, const struct params *params)
 {
     const int64_t gates = 4 * sizes->h, stride[] = {1, gates};
     tensor_at(made, params->ih, sizes->dtype, 2, (const int64_t[]){gates, sizes->i}, stride);
@@ -118,10 +120,21 @@ static bool holds(const struct named_operand *operand, const struct sizes *sizes
                                   operand->view.bytes == (size_t)count * dtype_bytes(sizes->dtype));
 }
 
-/* What torch calls i, f, g, o. */
-static bool has_our_gates(const char *order)
+/* What torch calls i, f, g, o; and the order that it is where nobody says. */
+static bool has_our_gates(const aclopAttr *attr)
 {
+    const char *order = op_attribute_text(attr, "gate_order", "ijfo");
     return strcmp(order, "ifjo") == 0 || strcmp(order, "ifco") == 0;
+}
+
+static bool knows_gates(const aclopAttr *attr)
+{
+    return has_our_gates(attr) || strcmp(op_attribute_text(attr, "gate_order", "ijfo"), "ijfo") == 0;
+}
+
+static bool is_tanh(const char *activation)
+{
+    return activation[0] == '\0' || strcmp(activation, "tanh") == 0;
 }
 
 /* What there is of it: gates in this order, one direction, nothing beside the cell. torch_npu gives
@@ -129,8 +142,7 @@ static bool has_our_gates(const char *order)
 static bool knows_attributes(const aclopAttr *attr, bool is_gradient)
 {
     return strcmp(op_attribute_text(attr, "direction", "UNIDIRECTIONAL"), "UNIDIRECTIONAL") == 0 &&
-           has_our_gates(op_attribute_text(attr, "gate_order", "ijfo")) &&
-           strcmp(op_attribute_text(attr, "activation", "tanh"), "tanh") == 0 &&
+           knows_gates(attr) && is_tanh(op_attribute_text(attr, "activation", "tanh")) &&
            op_attribute_number(attr, "use_peephole", 0) == 0 &&
            op_attribute_number(attr, "cell_clip", -1) < 0 && op_attribute_number(attr, "num_proj", 0) == 0 &&
            op_attribute_number(attr, "time_major", 1) == 1 &&
@@ -163,18 +175,58 @@ static struct params params_of(const struct named_operand *w, bool is_split, con
                            second};
 }
 
+/* Gates in the other order, of so many rows. */
+static int swap_gates(struct run *run, const struct sizes *sizes, int64_t rows, void *to, void *from)
+{
+    static const int second_and_third[] = {4, 1, 2};
+    struct named_operand source = {.is_there = true, .address = from}, target;
+    source.view = (struct tensor_desc_view){.dtype = sizes->dtype, .rank = 2, .dims = {rows, 4 * sizes->h}};
+    target = source;
+    target.address = to;
+    return strided_swap_blocks(run, &target, &source, second_and_third);
+}
+
+static int swap_params(struct run *run, const struct sizes *sizes, const struct params *to,
+                       const struct params *from)
+{
+    TRY(swap_gates(run, sizes, sizes->i, to->ih, from->ih));
+    TRY(swap_gates(run, sizes, sizes->h, to->hh, from->hh));
+    return swap_gates(run, sizes, 1, to->b, from->b);
+}
+
+/* Room for parameters whose gates are in our order, which lasts as long as the run. */
+static int allocate_params(struct run *run, const struct sizes *sizes, struct params *params)
+{
+    const size_t row = 4 * (size_t)sizes->h * dtype_bytes(sizes->dtype);
+    void *room;
+    TRY(run_allocate(run, (size_t)(sizes->i + sizes->h + 1) * row, &room));
+    params->ih = room;
+    params->hh = (unsigned char *)room + (size_t)sizes->i * row;
+    params->b = (unsigned char *)room + (size_t)(sizes->i + sizes->h) * row;
+    return 0;
+}
+
+static int to_our_gates(struct run *run, const struct sizes *sizes, struct params *params)
+{
+    const struct params given = *params;
+    if (has_our_gates(run->call->attr))
+        return 0;
+    TRY(allocate_params(run, sizes, params));
+    return swap_params(run, sizes, params, &given);
+}
+
 /* Packed, of these tensors; NULL for one that is left out. */
-static aclTensor *state_of(struct made *made, const struct named_operand *operand, const struct sizes *sizes)
+static aclTensor *state_of(struct objects *made, const struct named_operand *operand, const struct sizes *sizes)
 {
     return operand->is_there ? packed(made, operand, 1, sizes->n, sizes->h) : NULL;
 }
 
-static aclTensor *steps_of(struct made *made, const struct named_operand *operand, const struct sizes *sizes)
+static aclTensor *steps_of(struct objects *made, const struct named_operand *operand, const struct sizes *sizes)
 {
     return operand->is_there ? packed(made, operand, sizes->t, sizes->n, sizes->h) : NULL;
 }
 
-static aclTensorList *states_before(struct made *made, const struct named_operand *h,
+static aclTensorList *states_before(struct objects *made, const struct named_operand *h,
                                     const struct named_operand *c, const struct sizes *sizes)
 {
     if (!h->is_there)
@@ -208,11 +260,13 @@ static int forward(const struct named_call *call, bool is_split, aclrtStream str
     unsigned char *room;
     if (aclrtMalloc((void **)&room, zeros + 2 * state, ACL_MEM_MALLOC_HUGE_FIRST) != 0)
         return ACL_ERROR_BAD_ALLOC;
-    struct made made = {.has_failed = false};
+    struct objects made = {.has_failed = false};
     struct named_operand last_h = out[Y], last_c = out[Y];
     last_h.address = room + zeros;
     last_c.address = room + zeros + state;
-    const struct params lie = params_of(&in[W], is_split, &sizes, rest[B].address, room);
+    struct run run = {.call = call, .stream = stream};
+    struct params lie = params_of(&in[W], is_split, &sizes, rest[B].address, room);
+    int status = to_our_gates(&run, &sizes, &lie);
     aclTensorList *params = params_list(&made, &sizes, &lie);
     aclTensorList *start = states_before(&made, &rest[START_H], &rest[START_C], &sizes), *kept[OUTPUTS];
     for (int i = OUTPUT_H; i < OUTPUTS; i++) {
@@ -224,7 +278,8 @@ static int forward(const struct named_call *call, bool is_split, aclrtStream str
     aclTensor *hy = state_of(&made, &last_h, &sizes), *cy = state_of(&made, &last_c, &sizes);
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
-    int status = made.has_failed ? ACL_ERROR_BAD_ALLOC : aclrtMemsetAsync(room, zeros, 0, zeros, stream);
+    if (status == 0)
+        status = made.has_failed ? ACL_ERROR_BAD_ALLOC : aclrtMemsetAsync(room, zeros, 0, zeros, stream);
     if (status == 0)
         status =
             aclnnLSTMGetWorkspaceSize(x, params, start, NULL, true, 1, 0, true, false, false, y, hy, cy,
@@ -232,6 +287,7 @@ static int forward(const struct named_call *call, bool is_split, aclrtStream str
                                       kept[OUTPUT_C], kept[TANH_C], &workspace_bytes, &executor);
     if (status == 0)
         status = by_name_run(aclnnLSTM, workspace_bytes, executor, stream);
+    run_end(&run);
     destroy(&made);
     aclrtFree(room); /* it lasts as long as the work */
     return status;
@@ -269,10 +325,16 @@ static int backward(const struct named_call *call, bool is_split, aclrtStream st
     void *room; /* the gradient of the second bias, which is that of the first */
     if (aclrtMalloc(&room, 4 * (size_t)sizes.h * dtype_bytes(sizes.dtype), ACL_MEM_MALLOC_HUGE_FIRST) != 0)
         return ACL_ERROR_BAD_ALLOC;
-    struct made made = {.has_failed = false};
+    struct objects made = {.has_failed = false};
     /* The values of biases do not matter here; a second tensor of weights has their place. */
-    const struct params lie = params_of(&in[W], is_split, &sizes, in[B].address, in[B].address);
-    const struct params become = params_of(&out[DW], is_split, &sizes, rest[DB].address, room);
+    struct run run = {.call = call, .stream = stream};
+    struct params lie = params_of(&in[W], is_split, &sizes, in[B].address, in[B].address);
+    struct params become = params_of(&out[DW], is_split, &sizes, rest[DB].address, room);
+    const struct params wanted = become;
+    const bool is_turned = !has_our_gates(call->attr);
+    int status = to_our_gates(&run, &sizes, &lie);
+    if (status == 0 && is_turned)
+        status = allocate_params(&run, &sizes, &become);
     aclTensorList *params = params_list(&made, &sizes, &lie);
     aclTensorList *gradients = params_list(&made, &sizes, &become);
     aclTensorList *start = states_before(&made, &in[OF_START_H], &in[OF_START_C], &sizes), *kept[OF_LENGTH];
@@ -289,7 +351,8 @@ static int backward(const struct named_call *call, bool is_split, aclrtStream st
     aclTensor *dc_before = state_of(&made, &rest[DC_BEFORE], &sizes);
     uint64_t workspace_bytes;
     aclOpExecutor *executor;
-    int status = made.has_failed
+    if (status == 0)
+        status = made.has_failed
                      ? ACL_ERROR_BAD_ALLOC
                      : aclnnLstmBackwardGetWorkspaceSize(
                            x, start, params, dy, dh, dc, kept[OF_I], kept[OF_J], kept[OF_F], kept[OF_O],
@@ -297,6 +360,9 @@ static int backward(const struct named_call *call, bool is_split, aclrtStream st
                            NULL, dx, dh_before, dc_before, gradients, &workspace_bytes, &executor);
     if (status == 0)
         status = by_name_run(aclnnLstmBackward, workspace_bytes, executor, stream);
+    if (status == 0 && is_turned)
+        status = swap_params(&run, &sizes, &wanted, &become);
+    run_end(&run);
     destroy(&made);
     aclrtFree(room); /* it lasts as long as the work */
     return status;

@@ -12,6 +12,8 @@
 #pragma GCC visibility push(default)
 int halGetAPIVersion(int *version);
 int halGetDeviceInfo(uint32_t device, int32_t module, int32_t information, int64_t *value);
+int halHostRegister(void *host, uint64_t bytes, uint32_t kind, uint32_t device, void **result);
+int halHostUnregister(void *host, uint32_t device);
 #pragma GCC visibility pop
 
 /* The driver's own codes. */
@@ -44,5 +46,25 @@ int halGetDeviceInfo(uint32_t device, int32_t module, int32_t information, int64
          __func__, device, (int)module, (int)information);
     if (value != NULL)
         *value = 0;
+    return DRIVER_NOT_SUPPORTED;
+}
+
+/* Libraries that share memory between devices are linked with them, and have not been seen to call them. */
+int halHostRegister(void *host, uint64_t bytes, uint32_t kind, uint32_t device, void **result)
+{
+    (void)host, (void)bytes, (void)kind, (void)result;
+    fail(ACL_ERROR_API_NOT_SUPPORT,
+         "%s: there is no driver to register memory with for device %u; aclrtHostRegister is expected",
+         __func__, device);
+    return DRIVER_NOT_SUPPORTED;
+}
+
+int halHostUnregister(void *host, uint32_t device)
+{
+    (void)host;
+    fail(ACL_ERROR_API_NOT_SUPPORT,
+         "%s: there is no driver that memory was registered with for device %u; aclrtHostUnregister is "
+         "expected",
+         __func__, device);
     return DRIVER_NOT_SUPPORTED;
 }

@@ -67,6 +67,12 @@ static bool find_compiler(struct work *work)
                 named);
         return false;
     }
+    /* That of a build, unless it is this command. */
+    named = work->options.instead_of;
+    const char *slash = named != NULL ? strrchr(named, '/') : NULL, *name = slash != NULL ? slash + 1 : named;
+    if (named != NULL && strcmp(name, "bisheng") != 0 && strcmp(name, "ccec") != 0 &&
+        find_program(named, work->compiler, sizeof work->compiler))
+        return true;
     for (size_t i = 0; i < sizeof compilers / sizeof compilers[0]; i++)
         if (find_program(compilers[i], work->compiler, sizeof work->compiler))
             return true;

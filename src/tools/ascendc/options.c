@@ -83,9 +83,8 @@ static bool is_old_standard(const char *word)
     return begins(word, "-std=") && plus != NULL && is_one_of(plus + 2, old);
 }
 
-static void take_value(struct options *options, struct words *list, const char *word, const char *value)
+static void take_value(struct words *list, const char *word, const char *value)
 {
-    (void)options;
     words_add(list, word);
     words_add(list, value);
 }
@@ -95,14 +94,16 @@ static bool take_pair(struct options *options, const char *word, const char *val
 {
     if (strcmp(word, "-o") == 0)
         options->output = value;
+    else if (strcmp(word, "--belay-instead-of") == 0)
+        options->instead_of = value;
     else if (is_one_of(word, dropped_with_value))
         read_architecture(options, begins(word, "-mllvm") ? "" : value);
     else if (is_one_of(word, preprocessor_with_value))
-        take_value(options, &options->preprocess, word, value);
+        take_value(&options->preprocess, word, value);
     else if (is_one_of(word, linker_with_value))
-        take_value(options, &options->link, word, value);
+        take_value(&options->link, word, value);
     else if (is_one_of(word, compiler_with_value))
-        take_value(options, &options->compile, word, value);
+        take_value(&options->compile, word, value);
     else
         return strcmp(word, "-x") == 0;
     return true;

@@ -17,10 +17,11 @@ struct options {
     struct words link;       /* for the linker, and objects: in their order */
     const char *output;      /* NULL: none named */
     const char *headers; /* the folder for launch headers of the sources, which are not compiled; NULL: no */
-    unsigned npu, core;  /* __NPU_ARCH__ and __CCE_AICORE__; 0: not named */
-    bool has_launchers;  /* --belay-launchers: functions aclrtlaunch_NAME too */
-    bool compiles_only;  /* -c or -S */
-    bool assembles;      /* -S */
+    const char *instead_of; /* the compiler in whose place a build calls; NULL: none */
+    unsigned npu, core;     /* __NPU_ARCH__ and __CCE_AICORE__; 0: not named */
+    bool has_launchers;     /* --belay-launchers: functions aclrtlaunch_NAME too */
+    bool compiles_only;     /* -c or -S */
+    bool assembles;         /* -S */
     bool preprocesses_only; /* -E */
     bool is_plain;          /* nothing to rewrite: the command line as it is is the host's compiler's */
     bool is_c;              /* of C alone */

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Channels between host and device: what goes through them, how long who waits waits, and every status.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "acl/acl.h"
+#include "acl/acl_tdt.h"
+#include "support/failure.h"
+#include "support/gate.h"
+
+static const int64_t dims[] = {2, 3};
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static acltdtDataset *make_set(acltdtDataItem **item, float *data)
+{
+    acltdtDataset *set = acltdtCreateDataset();
+    *item = acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, dims, 2, ACL_FLOAT, data, 6 * sizeof *data);
+    assert_non_null(set);
+    assert_non_null(*item);
+    assert_int_equal(acltdtAddDataItem(set, *item), 0);
+    return set;
+}
+
+static void what_is_sent_is_received_as_it_was(void **state)
+{
+    (void)state;
+    float data[6] = {1, 2, 3, 4, 5, 6};
+    acltdtDataItem *item,
+        *end = acltdtCreateDataItem(ACL_TENSOR_DATA_END_OF_SEQUENCE, NULL, 0, ACL_INT32, NULL, 0);
+    acltdtDataset *set = make_set(&item, data), *received = acltdtCreateDataset();
+    acltdtChannelHandle *channel = acltdtCreateChannelWithCapacity(0, "numbers", 2);
+    size_t size = 7;
+    assert_non_null(channel);
+    assert_int_equal(acltdtAddDataItem(set, end), 0);
+    assert_int_equal(acltdtGetDatasetSize(set), 2);
+    assert_ptr_equal(acltdtGetDataItem(set, 1), end);
+    assert_int_equal(acltdtQueryChannelSize(channel, &size), 0);
+    assert_int_equal(size, 0);
+    assert_int_equal(acltdtSendTensor(channel, set, -1), 0);
+    data[0] = 9; /* a copy was sent */
+    assert_int_equal(acltdtSendTensor(channel, set, -1), 0);
+    assert_int_equal(acltdtQueryChannelSize(channel, &size), 0);
+    assert_int_equal(size, 2);
+    for (int i = 0; i < 2; i++) {
+        int64_t found[3] = {-1, -1, -1};
+        size_t slices = 7, slice = 7;
+        assert_int_equal(acltdtReceiveTensor(channel, received, -1), 0);
+        assert_int_equal(acltdtGetDatasetSize(received), 2);
+        assert_string_equal(acltdtGetDatasetName(received), "");
+        const acltdtDataItem *first = acltdtGetDataItem(received, 0),
+                             *second = acltdtGetDataItem(received, 1);
+        assert_int_equal(acltdtGetTensorTypeFromItem(first), ACL_TENSOR_DATA_TENSOR);
+        assert_int_equal(acltdtGetTensorTypeFromItem(second), ACL_TENSOR_DATA_END_OF_SEQUENCE);
+        assert_int_equal(acltdtGetDataTypeFromItem(first), ACL_FLOAT);
+        assert_int_equal(acltdtGetDataTypeFromItem(second), ACL_INT32);
+        assert_int_equal(acltdtGetDataSizeFromItem(first), sizeof data);
+        assert_int_equal(acltdtGetDimNumFromItem(first), 2);
+        assert_int_equal(acltdtGetDimsFromItem(first, found, 3), 0);
+        assert_true(found[0] == 2 && found[1] == 3 && found[2] == -1);
+        assert_failure(acltdtGetDimsFromItem(first, found, 1), 100000, "dimNum is 1; at least 2");
+        assert_failure(acltdtGetDimsFromItem(first, NULL, 2), 100000, "dims is NULL");
+        assert_int_equal(acltdtGetDimsFromItem(second, NULL, 0), 0);
+        assert_int_equal(acltdtGetSliceInfoFromItem(first, &slices, &slice), 0);
+        assert_true(slices == 1 && slice == 0);
+        assert_failure(acltdtGetSliceInfoFromItem(first, NULL, &slice), 100000, "sliceNum is NULL");
+        assert_failure(acltdtGetSliceInfoFromItem(first, &slices, NULL), 100000, "sliceId is NULL");
+        const float *there = acltdtGetDataAddrFromItem(first);
+        assert_true(there != data && there[0] == (i == 0 ? 1 : 9) && there[5] == 6);
+        assert_null(acltdtGetDataAddrFromItem(second));
+    }
+    acltdtDataItem *last = acltdtGetDataItem(received, 0), *stays = acltdtGetDataItem(received, 1);
+    assert_int_equal(acltdtDestroyDataItem(last),
+                     0); /* as some programs do it; the others end with their set */
+    assert_int_equal(acltdtDestroyDataset(received), 0);
+    assert_failure(acltdtDestroyDataItem(stays), 100000, "was destroyed");
+    assert_int_equal(acltdtDestroyDataset(set), 0);
+    assert_int_equal(acltdtGetDataTypeFromItem(item), ACL_FLOAT);
+    assert_int_equal(acltdtDestroyDataItem(item), 0);
+    assert_int_equal(acltdtDestroyDataItem(end), 0);
+    assert_int_equal(acltdtDestroyChannel(channel), 0);
+}
+
+/* Who polls gets its answer after the time, neither before nor with a sentence. */
+static void who_waits_waits_its_time(void **state)
+{
+    (void)state;
+    float data[6] = {0};
+    acltdtDataItem *item;
+    acltdtDataset *set = make_set(&item, data), *received = acltdtCreateDataset();
+    acltdtChannelHandle *channel = acltdtCreateChannelWithCapacity(0, "polled", 1);
+    (void)aclGetRecentErrMsg();
+    for (int full = 0; full < 2; full++) {
+        double begin = now_ms();
+        assert_int_equal(full ? acltdtSendTensor(channel, set, 60)
+                              : acltdtReceiveTensor(channel, received, 60),
+                         full ? 207014 : 207013);
+        assert_in_range((int)(now_ms() - begin), 60, 5000);
+        assert_int_equal(full ? acltdtSendTensor(channel, set, 0) : acltdtReceiveTensor(channel, received, 0),
+                         full ? 207014 : 207013);
+        assert_null(aclGetRecentErrMsg());
+        assert_int_equal(acltdtSendTensor(channel, set, 0), full ? 207014 : 0);
+    }
+    size_t size = 7;
+    assert_int_equal(acltdtCleanChannel(channel), 0);
+    assert_int_equal(acltdtQueryChannelSize(channel, &size), 0);
+    assert_int_equal(size, 0);
+    assert_int_equal(acltdtReceiveTensor(channel, received, 0), 207013);
+    assert_int_equal(acltdtSendTensor(channel, set, 0), 0);
+    assert_int_equal(acltdtStopChannel(channel), 0);
+    assert_failure(acltdtSendTensor(channel, set, 0), 500001, "polled was stopped");
+    assert_failure(acltdtReceiveTensor(channel, received, -1), 500001, "polled was stopped");
+    assert_int_equal(acltdtDestroyChannel(channel), 0);
+    assert_int_equal(acltdtDestroyDataset(received), 0);
+    assert_int_equal(acltdtDestroyDataset(set), 0);
+    assert_int_equal(acltdtDestroyDataItem(item), 0);
+}
+
+struct wait {
+    acltdtChannelHandle *channel;
+    acltdtDataset *set;
+    bool sends;
+    int status;
+};
+
+static void *wait_for_ever(void *argument)
+{
+    struct wait *wait = argument;
+    wait->status = wait->sends ? acltdtSendTensor(wait->channel, wait->set, -1)
+                               : acltdtReceiveTensor(wait->channel, wait->set, -1);
+    return NULL;
+}
+
+static void who_waits_is_woken(void **state)
+{
+    (void)state;
+    float data[6] = {0};
+    acltdtDataItem *item;
+    acltdtDataset *set = make_set(&item, data), *received = acltdtCreateDataset();
+    for (int way = 0; way < 4; way++) {
+        acltdtChannelHandle *channel = acltdtCreateChannelWithCapacity(0, "woken", 1);
+        struct wait wait = {channel, way == 1 ? set : received, way == 1, -1};
+        pthread_t thread;
+        if (way == 1)
+            assert_int_equal(acltdtSendTensor(channel, set, 0), 0);
+        assert_int_equal(pthread_create(&thread, NULL, wait_for_ever, &wait), 0);
+        pause_us(20000);
+        assert_int_equal(way == 0   ? acltdtSendTensor(channel, set, 0)
+                         : way == 1 ? acltdtReceiveTensor(channel, received, 0)
+                         : way == 2 ? acltdtStopChannel(channel)
+                                    : acltdtDestroyChannel(channel),
+                         0);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        assert_int_equal(wait.status, way < 2 ? 0 : way == 2 ? 500001 : 100000);
+        if (way < 3)
+            assert_int_equal(acltdtDestroyChannel(channel), 0);
+    }
+    assert_int_equal(acltdtDestroyDataset(received), 0);
+    assert_int_equal(acltdtDestroyDataset(set), 0);
+    assert_int_equal(acltdtDestroyDataItem(item), 0);
+}
+
+static void arguments_are_checked(void **state)
+{
+    (void)state;
+    char name[129];
+    float data[6];
+    const int64_t negative[] = {2, -1};
+    acltdtDataItem *item;
+    acltdtDataset *set = make_set(&item, data);
+    acltdtChannelHandle *channel = acltdtCreateChannel(0, "checked");
+    size_t size;
+    memset(name, 'a', 128);
+    name[128] = '\0';
+    assert_null(acltdtCreateChannel(0, name));
+    assert_sentence("more than 127 bytes");
+    assert_null(acltdtCreateChannel(0, ""));
+    assert_sentence("0 bytes");
+    assert_null(acltdtCreateChannelWithCapacity(0, NULL, 2));
+    assert_sentence("name is NULL");
+    assert_null(acltdtCreateChannelWithCapacity(0, "a", 0));
+    assert_sentence("capacity is 0");
+    assert_null(acltdtCreateChannelWithCapacity(7, "a", 2));
+    assert_sentence("device 7");
+    assert_null(acltdtCreateDataItem(ACL_TENSOR_DATA_UNDEFINED, dims, 2, ACL_FLOAT, data, 24));
+    assert_sentence("tdtType is -1");
+    assert_null(acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, NULL, 2, ACL_FLOAT, data, 24));
+    assert_sentence("dims is NULL");
+    assert_null(acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, dims, 2, ACL_FLOAT, NULL, 24));
+    assert_sentence("data is NULL");
+    assert_null(acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, dims, 129, ACL_FLOAT, data, 24));
+    assert_sentence("dimNum is 129");
+    assert_null(acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, negative, 2, ACL_FLOAT, data, 24));
+    assert_sentence("dims[1] is -1");
+    assert_null(acltdtGetDataItem(set, 1));
+    assert_sentence("index is 1; one below 1");
+    assert_failure(acltdtReceiveTensor(channel, set, 0), 100000, "items that the program added");
+    assert_failure(acltdtReceiveTensor(channel, set, -2), 100000, "timeout is -2");
+    assert_failure(acltdtSendTensor(channel, set, -2), 100000, "timeout is -2");
+    assert_failure(acltdtQueryChannelSize(channel, NULL), 100000, "size is NULL");
+    assert_int_equal(acltdtDestroyDataItem(item), 0);
+    assert_failure(acltdtSendTensor(channel, set, 0), 100000, "an item of the data set was destroyed");
+    assert_int_equal(acltdtDestroyDataset(set), 0);
+    assert_int_equal(acltdtDestroyChannel(channel), 0);
+
+    /* NULL, what is gone, and what is something else. */
+    void *const others[] = {NULL, channel, set, item};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        int64_t found[2];
+        size_t slices, slice;
+        void *other = others[i];
+        assert_failure(acltdtSendTensor(other, set, 0), 100000, "argument handle");
+        assert_failure(acltdtReceiveTensor(other, set, 0), 100000, "argument handle");
+        assert_failure(acltdtQueryChannelSize(other, &size), 100000, "argument handle");
+        assert_failure(acltdtCleanChannel(other), 100000, "argument handle");
+        assert_failure(acltdtStopChannel(other), 100000, "argument handle");
+        assert_failure(acltdtDestroyChannel(other), 100000, "argument handle");
+        assert_failure(acltdtDestroyDataset(other), 100000, "argument dataset");
+        assert_failure(acltdtAddDataItem(other, item), 100000, "argument dataset");
+        assert_int_equal(acltdtGetDatasetSize(other), 0);
+        assert_null(acltdtGetDatasetName(other));
+        assert_null(acltdtGetDataItem(other, 0));
+        assert_failure(acltdtDestroyDataItem(other), 100000, "argument dataItem");
+        assert_int_equal(acltdtGetTensorTypeFromItem(other), ACL_TENSOR_DATA_UNDEFINED);
+        assert_int_equal(acltdtGetDataTypeFromItem(other), ACL_DT_UNDEFINED);
+        assert_null(acltdtGetDataAddrFromItem(other));
+        assert_int_equal(acltdtGetDataSizeFromItem(other), 0);
+        assert_int_equal(acltdtGetDimNumFromItem(other), 0);
+        assert_failure(acltdtGetDimsFromItem(other, found, 2), 100000, "argument dataItem");
+        assert_failure(acltdtGetSliceInfoFromItem(other, &slices, &slice), 100000, "argument dataItem");
+    }
+    set = acltdtCreateDataset();
+    assert_failure(acltdtAddDataItem(set, (acltdtDataItem *)set), 100000, "argument dataItem");
+    assert_int_equal(acltdtDestroyDataset(set), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_sent_is_received_as_it_was),
+        cmocka_unit_test(who_waits_waits_its_time),
+        cmocka_unit_test(who_waits_is_woken),
+        cmocka_unit_test(arguments_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
