@@ -19,32 +19,11 @@
 
 #include <cmocka.h>
 
-#include "ops/named_call.h"
+#include "ops/number_tensor.h"
 #include "ops/quantise/formats.h"
 #include "support/effort.h"
 
 enum { X_RANK = 3, ELEMENTS_MOST = 1 << 16 };
-
-/* Bytes of a dtype that layouts do not know; those of 4 bits have more room than they need. */
-static struct layout *give_codes(struct named_call *call, const char *name, aclDataType dtype, unsigned rank,
-                                 const int64_t *shape)
-{
-    struct layout *layout = give_tensor(call, name, ACL_INT8, rank, shape);
-    const int64_t storage = layout->reach + 1;
-    for (int64_t i = 0; i < storage; i++)
-        layout->memory[i] = (unsigned char)random_bits();
-    assert_int_equal(aclDestroyTensor(layout->tensor), 0);
-    layout->tensor = aclCreateTensor(shape, rank, dtype, layout->stride, layout->offset, ACL_FORMAT_ND,
-                                     &storage, 1, memory_known_as(layout->memory));
-    call->argument[place_named(call, name)].tensor = layout->tensor;
-    return layout;
-}
-
-static unsigned code_at(const struct layout *layout, int64_t i, bool is_packed)
-{
-    const int64_t place = layout_place(layout, i);
-    return is_packed ? layout->memory[place / 2] >> place % 2 * 4 & 15 : layout->memory[place];
-}
 
 static void give_text(struct named_call *call, const char *name, const char *text)
 {

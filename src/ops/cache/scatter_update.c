@@ -2,9 +2,11 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Parts of tensors along an axis replaced by updates, where indices say: of batches of one tensor, or of tensors
- * of a list. Elements are copied as bits.
+ * of a list. Elements are copied as bits, or become numbers of few bits.
  */
 #include "aclnnop/aclnn_inplace_scatter_update.h"
+#include "aclnnop/aclnn_quant_scatter.h"
+#include "aclnnop/aclnn_quant_scatter_v2.h"
 #include "aclnnop/aclnn_scatter_list.h"
 
 #include <inttypes.h>
@@ -12,14 +14,17 @@
 
 #include "ops/cache/slots.h"
 #include "ops/dims.h"
+#include "ops/quantise/number.h"
 #include "runtime/streams/fault.h"
 
-enum { ELEMENT_PS = 500 };
+enum { ELEMENT_PS = 500, QUANTISED_PS = 3000 };
 
 /* Part k of updates is (outer, length, inner) in the tensor's (outer, room, inner). */
 struct update {
     uint64_t parts, outer, length, inner, room, batches;
-    bool has_pairs; /* indices of two numbers each */
+    bool has_pairs;       /* indices of two numbers each */
+    struct number number; /* what elements become, over as many scales as a row has */
+    uint64_t scales;
 };
 
 #define UPDATE(X, of)                                                                \
@@ -53,19 +58,21 @@ static aclnnStatus read_sizes(const struct call *call, unsigned updates, const s
                       call_name(call, updates), shape_text(TEXT, view), shape_text(TEXT, to));
 }
 
-static aclnnStatus read_update(const struct call *call, struct update *update)
+/* Of all functions whose first parameters are these; axis is where the axis is. */
+static aclnnStatus read_places(const struct call *call, unsigned along, struct update *update)
 {
     const struct tensor_view *data = &call->tensor[UPDATE_data], *updates = &call->tensor[UPDATE_updates],
                              *indices = &call->tensor[UPDATE_indices];
     uint32_t axis;
     for (unsigned i = UPDATE_data; i <= UPDATE_updates; i++)
         TRY(check_dtype(call, i));
-    TRY(check_same_dtype(call, UPDATE_updates, UPDATE_data, NULL));
+    if (along == UPDATE_axis)
+        TRY(check_same_dtype(call, UPDATE_updates, UPDATE_data, NULL));
     TRY(check_rank(call, UPDATE_data));
     if (data->rank < 2 || data->rank != updates->rank)
-        return refuse(call, "updates has shape %s and data %s; as many dims, 2 or more, are expected",
-                      shape_text(TEXT, updates), shape_text(TEXT, data));
-    TRY(check_dim(call, UPDATE_axis, call->argument[UPDATE_axis].int64, data->rank, &axis));
+        return refuse(call, "updates has shape %s and %s %s; as many dims, 2 or more, are expected",
+                      shape_text(TEXT, updates), call_name(call, UPDATE_data), shape_text(TEXT, data));
+    TRY(check_dim(call, along, call->argument[along].int64, data->rank, &axis));
     if (axis == 0)
         return refuse(call, "axis is the first dim; another one is expected");
     *update = (struct update){.parts = (uint64_t)updates->shape[0],
@@ -81,6 +88,11 @@ static aclnnStatus read_update(const struct call *call, struct update *update)
                       " parts of updates are expected, and of single numbers no more than batches of data",
                       shape_text(TEXT, indices), updates->shape[0]);
     return read_sizes(call, UPDATE_updates, data, 1, axis, update);
+}
+
+static aclnnStatus read_update(const struct call *call, struct update *update)
+{
+    return read_places(call, UPDATE_axis, update);
 }
 
 static aclnnStatus infer_update(const struct call *call, struct result *result)
@@ -265,3 +277,117 @@ static aclnnStatus plan_list(const struct call *call, const struct result *resul
 }
 
 FUNCTION_OF(aclnnScatterList, LIST, .stem = "scatter_list", REPLACES, .infer = infer_list, .plan = plan_list);
+
+/* What goes there is updates over scales, and more by zero points, of each row's elements. */
+#define FLT3 &dtypes_fp32_fp16_bf16
+#define SCATTER(X, of, q)                                                                      \
+    X(of, BOTH, selfRef, q, .sample = "2x3x4:INT8")                                            \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "2:INT32")                               \
+    X(of, IN, updates, FLT3, .sample = "2x1x4")                                                \
+    X(of, IN, quantScales, FLT3, .sample = "4")                                                \
+    X(of, IN, quantZeroPointsOptional, &dtypes_fp32_fp16_bf16_int8_int32, .is_optional = true, \
+      .sample = "4")                                                                           \
+    X(of, INT64, axis, .usual = "1")                                                           \
+    X(of, INT64, quantAxis, .usual = "-1")                                                     \
+    X(of, INT64, reduction, .usual = "1")
+#define SCATTER_V1(X, of) SCATTER(X, of, &dtypes_int8)
+#define SCATTER_V2(X, of)                               \
+    SCATTER(X, of, &dtypes_int8_on_950_float8_hifloat8) \
+    X(of, TEXT, roundMode, .is_optional = true, .usual = "rint")
+SIGNATURE(SCATTER_V1)
+SIGNATURE(SCATTER_V2)
+
+static aclnnStatus read_scatter(const struct call *call, struct update *update)
+{
+    const struct tensor_view *data = &call->tensor[SCATTER_V1_selfRef];
+    const int64_t along = call->argument[SCATTER_V1_quantAxis].int64;
+    if (call->argument[SCATTER_V1_axis].int64 == -1 ||
+        call->argument[SCATTER_V1_axis].int64 == (int64_t)data->rank - 1)
+        return refuse(call, "axis is the last dim; another one is expected");
+    TRY(read_places(call, SCATTER_V1_axis, update));
+    const int64_t width = data->shape[data->rank - 1];
+    if (along != -1 && along != (int64_t)data->rank - 1)
+        return refuse(call, "quantAxis is %" PRId64 "; -1, the last dim, is expected", along);
+    if (call->argument[SCATTER_V1_reduction].int64 != 1)
+        return refuse(call, "reduction is %" PRId64 "; 1 (update) is expected",
+                      call->argument[SCATTER_V1_reduction].int64);
+    for (unsigned i = SCATTER_V1_quantScales; i <= SCATTER_V1_quantZeroPointsOptional; i++) {
+        if (i > SCATTER_V1_quantScales && !call_has(call, i))
+            continue;
+        TRY(check_dtype(call, i));
+        if (call->tensor[i].count != 1 && call->tensor[i].count != width)
+            return refuse(call, "%s has shape %s; 1 element, or %" PRId64 ", are expected",
+                          call_name(call, i), shape_text(TEXT, &call->tensor[i]), width);
+    }
+    update->number = number_of(data->dtype);
+    return call->function->parameter == SCATTER_V2_parameters
+               ? check_rounding(call, SCATTER_V2_roundMode, false, &update->number)
+               : ACLNN_SUCCESS;
+}
+
+static aclnnStatus infer_scatter(const struct call *call, struct result *result)
+{
+    struct update update;
+    TRY(read_scatter(call, &update));
+    result->computed = call_dtype(call, SCATTER_V1_selfRef);
+    slots_kept(result, call, SCATTER_V1_selfRef);
+    return ACLNN_SUCCESS;
+}
+
+/* One number for all, or one for each element of a row. */
+static void read_row(const struct task *task, unsigned parameter, uint64_t width, bool is_one, double *to)
+{
+    if (!is_one)
+        task_read(task, parameter, 0, width, to);
+    for (uint64_t i = 0; is_one && i < width; i++)
+        to[i] = task_number(task, parameter, 0);
+}
+
+static void scatter_part(const struct task *task, uint64_t k)
+{
+    const struct update *update = task->parameters;
+    const uint64_t place = (uint64_t)task_integer(task, UPDATE_indices, update->has_pairs ? 2 * k + 1 : k),
+                   batch = update->has_pairs ? (uint64_t)task_integer(task, UPDATE_indices, 2 * k) : k,
+                   width = update->scales, rows = update->length * update->inner / width;
+    const bool has_zero = task_has(task, SCATTER_V1_quantZeroPointsOptional);
+    double *x = task->room, *scale = x + width, *zero = scale + width;
+    read_row(task, SCATTER_V1_quantScales, width, (bool)task->numbers[0], scale);
+    if (has_zero)
+        read_row(task, SCATTER_V1_quantZeroPointsOptional, width, (bool)task->numbers[1], zero);
+    for (uint64_t o = 0; o < update->outer; o++)
+        for (uint64_t row = 0; row < rows; row++) {
+            task_read(task, UPDATE_updates, ((k * update->outer + o) * rows + row) * width, width, x);
+            for (uint64_t i = 0; i < width; i++)
+                x[i] = x[i] / scale[i] + (has_zero ? zero[i] : 0);
+            numbers_write(task, UPDATE_data, &update->number,
+                          ((batch * update->outer + o) * update->room + place) * update->inner + row * width,
+                          width, x);
+        }
+}
+
+static aclnnStatus plan_scatter(const struct call *call, const struct result *result)
+{
+    struct update update;
+    (void)result;
+    TRY(read_scatter(call, &update));
+    const uint64_t elements = update.outer * update.length * update.inner;
+    const struct tensor_view *data = &call->tensor[UPDATE_data],
+                             *zero = &call->tensor[SCATTER_V1_quantZeroPointsOptional];
+    const int64_t are_one[] = {call->tensor[SCATTER_V1_quantScales].count == 1,
+                               call_has(call, SCATTER_V1_quantZeroPointsOptional) && zero->count == 1};
+    update.scales = (uint64_t)data->shape[data->rank - 1];
+    return row_tasks_plan(call, &(struct row_tasks_request){.body = scatter_part,
+                                                            .start = start_update,
+                                                            .count = elements == 0 ? 0 : update.parts,
+                                                            .task_ns = elements * QUANTISED_PS / 1000 + 30,
+                                                            .room = 3 * update.scales,
+                                                            .parameters = &update,
+                                                            .parameter_bytes = sizeof update,
+                                                            .numbers = are_one,
+                                                            .number_count = 2});
+}
+
+FUNCTION_OF(aclnnInplaceQuantScatter, SCATTER_V1, .stem = "quant_scatter", REPLACES, .infer = infer_scatter,
+            .plan = plan_scatter);
+FUNCTION_OF(aclnnInplaceQuantScatterV2, SCATTER_V2, .stem = "quant_scatter_v2", REPLACES,
+            .infer = infer_scatter, .plan = plan_scatter);

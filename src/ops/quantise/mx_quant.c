@@ -16,17 +16,16 @@
 #include "aclnnop/aclnn_grouped_dynamic_mx_quant_v2.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "ops/check.h"
 #include "ops/loops/tasks.h"
 #include "ops/port.h"
-#include "ops/quantise/formats.h"
+#include "ops/quantise/mx_number.h"
 #include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
-enum { BLOCK = 32, BLOCK_MOST = 1024, TILE = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS = 6000, AXES = 2 };
+enum { BLOCK_MOST = 1024, TILE = 4096, ROWS_AT_ONCE = 4, ELEMENT_PS = 6000, AXES = 2 };
 
 #define X_OF(X, of, sample_) X(of, IN, x, &dtypes_fp32_fp16_bf16, .sample = sample_)
 #define ROUND(X, of)         X(of, CONST_TEXT, roundMode, .is_optional = true)
@@ -68,11 +67,8 @@ struct mx_function {
 
 /* What a call asks for. */
 struct request {
-    const struct number_format *format;
-    enum rounding rounding;
-    enum mx_rule rule;
+    struct mx_number number;
     uint64_t block;
-    float most, least;
     uint32_t axis[AXES], axes;
 };
 
@@ -95,73 +91,24 @@ static const struct mx_function *of_call(const struct call *call)
     return call->function->of_family;
 }
 
-static int64_t whole_argument(const struct call *call, uint8_t parameter, int64_t otherwise)
-{
-    return parameter != 0 ? call->argument[parameter].int64 : otherwise;
-}
-
-static double real_argument(const struct call *call, uint8_t parameter)
-{
-    return parameter != 0 ? call->argument[parameter].fp64 : 0;
-}
-
 static aclnnStatus read_numbers(const struct call *call, struct request *request)
 {
     const struct mx_function *own = of_call(call);
-    const int64_t dtype = call->argument[own->dtype].int64;
-    const char *const text = call->argument[own->round].string;
-    const bool is_given = dtype == ACL_FLOAT8_E5M2 || dtype == ACL_FLOAT8_E4M3FN ||
-                          dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2;
-    if (!is_given || !dtype_is_in(&dtypes_float8_float4, call->settings->product, (aclDataType)dtype))
-        return refuse(call,
-                      "dstType is %" PRId64
-                      " on %s; 35 (FLOAT8_E5M2), 36 (FLOAT8_E4M3FN), 40 (FLOAT4_E2M1) or "
-                      "41 (FLOAT4_E1M2) is expected on Ascend950",
-                      dtype, call->settings->soc_name);
-    request->format = number_format_of((aclDataType)dtype);
-    const bool is_float4 = dtype_is_packed((aclDataType)dtype);
-    const bool is_known = rounding_read(text, &request->rounding);
-    if (!is_known || request->rounding == ROUNDING_HYBRID ||
-        (!is_float4 && request->rounding != ROUNDING_RINT))
-        return refuse(call, "roundMode is \"%s\"; \"rint\"%s is expected for %s", text,
-                      is_float4 ? ", \"round\", \"floor\", \"ceil\" or \"trunc\"" : "",
-                      dtype_name((aclDataType)dtype));
-    return ACLNN_SUCCESS;
-}
-
-static aclnnStatus read_rule(const struct call *call, struct request *request)
-{
-    const struct mx_function *own = of_call(call);
-    const aclDataType dtype = request->format->dtype;
-    const int64_t rule = whole_argument(call, own->rule, 0), block = whole_argument(call, own->block, BLOCK);
-    const bool is_float4 = dtype_is_packed(dtype), is_e1m2 = dtype == ACL_FLOAT4_E1M2;
-    const int64_t other = is_float4 ? 2 : 1;
-    const bool has_other = !is_e1m2 || own->groups != 0;
-    if (rule != 0 && (rule != other || !has_other))
-        return refuse(call, "scaleAlg is %" PRId64 "; 0%s is expected for %s", rule,
-                      !has_other  ? ""
-                      : is_float4 ? " or 2"
-                                  : " or 1",
-                      dtype_name(dtype));
-    request->rule = (enum mx_rule)rule;
-    const int64_t longest = own->groups != 0 || rule == 2 ? BLOCK : BLOCK_MOST;
-    if (block < BLOCK || block > longest || block % BLOCK != 0)
+    const struct mx_choices choices = {.dtype = own->dtype,
+                                       .round = own->round,
+                                       .rule = own->rule,
+                                       .most = own->most,
+                                       .least = own->least,
+                                       .has_e1m2_rule = own->groups != 0};
+    TRY(check_mx_dtype(call, &choices, &request->number));
+    TRY(check_mx_rule(call, &choices, &request->number));
+    const int64_t block = own->block != 0 ? call->argument[own->block].int64 : MX_BLOCK,
+                  longest = own->groups != 0 || request->number.rule == MX_QUOTIENT_OF_FLOAT4 ? MX_BLOCK
+                                                                                              : BLOCK_MOST;
+    if (block < MX_BLOCK || block > longest || block % MX_BLOCK != 0)
         return refuse(call, "blocksize is %" PRId64 "; a multiple of %d, up to %" PRId64 ", is expected",
-                      block, BLOCK, longest);
+                      block, MX_BLOCK, longest);
     request->block = (uint64_t)block;
-    const double most = real_argument(call, own->most), least = real_argument(call, own->least);
-    const double from = is_e1m2 ? 1.75 : 6, to = is_e1m2 ? 3.5 : 12;
-    if (most != 0 && !(is_float4 && has_other && most >= from && most <= to))
-        return refuse(call, "dstTypeMax is %g; 0%s is expected for %s", most,
-                      !is_float4 || !has_other ? ""
-                      : is_e1m2                ? ", or 1.75 to 3.5,"
-                                               : ", or 6 to 12,",
-                      dtype_name(dtype));
-    if (!(least >= 0 && least - least == 0) || (least != 0 && rule != 1))
-        return refuse(call, "maxLowBound is %g with scaleAlg %" PRId64 "; 0, or more with 1, is expected",
-                      least, rule);
-    request->most = (float)most;
-    request->least = (float)least;
     return ACLNN_SUCCESS;
 }
 
@@ -177,9 +124,7 @@ static aclnnStatus read_shape(const struct call *call, struct request *request)
     request->axis[1] = x->rank >= 2 ? x->rank - 2 : 0;
     if (own->axis != 0)
         TRY(check_dim(call, own->axis, call->argument[own->axis].int64, x->rank, &request->axis[0]));
-    if (dtype_is_packed(request->format->dtype) && x->shape[x->rank - 1] % 2 != 0)
-        return refuse(call, "x has shape %s; an even last dim is expected for %s", shape_text(TEXT, x),
-                      dtype_name(request->format->dtype));
+    TRY(check_mx_width(call, 0, x->shape[x->rank - 1], &request->number));
     if (own->groups == 0)
         return ACLNN_SUCCESS;
     TRY(check_dtype(call, own->groups));
@@ -202,7 +147,6 @@ static aclnnStatus read_request(const struct call *call, struct request *request
     TRY(check_dtype(call, 0));
     TRY(check_rank(call, 0));
     TRY(read_numbers(call, request));
-    TRY(read_rule(call, request));
     return read_shape(call, request);
 }
 
@@ -213,7 +157,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     TRY(read_request(call, &request));
     result->computed = x->dtype;
     for (uint32_t i = 0; i < request.axes; i++) {
-        struct output *y = result_add(result, request.format->dtype, DTYPE_EQUAL);
+        struct output *y = result_add(result, request.number.format->dtype, DTYPE_EQUAL);
         y->shape_rule = SHAPE_EQUAL;
         y->shape = shape_of(x);
         struct output *scale = result_add(result, ACL_FLOAT8_E8M0, DTYPE_EQUAL);
@@ -230,7 +174,7 @@ static void set_along(const struct call *call, const struct request *request, ui
     const struct mx_function *own = of_call(call);
     const struct tensor_view *x = &call->tensor[0];
     const uint32_t axis = request->axis[i];
-    *along = (struct along){.y = port_of(call, own->y[i], request->format->dtype),
+    *along = (struct along){.y = port_of(call, own->y[i], request->number.format->dtype),
                             .scale = port_of(call, own->scale[i], ACL_FLOAT8_E8M0),
                             .outer = 1,
                             .length = (uint64_t)x->shape[axis],
@@ -306,19 +250,6 @@ static void deliver_part(const struct work *work, const struct along *along, con
                      code + row * part->columns);
 }
 
-/* A column's greatest size, and NaN once there is one. */
-static float greatest_of(const double *value, uint64_t count)
-{
-    double greatest = 0;
-    bool is_number = true;
-    for (uint64_t i = 0; i < count; i++) {
-        const double size = fabs(value[i]);
-        is_number = is_number && size == size;
-        greatest = size > greatest ? size : greatest;
-    }
-    return is_number ? (float)greatest : (float)NAN;
-}
-
 /* One block of each column: the codes, and the scales. */
 static void quantise_part(const struct work *work, const struct along *along, const struct part *part,
                           uint8_t *scale)
@@ -330,9 +261,7 @@ static void quantise_part(const struct work *work, const struct along *along, co
     for (uint64_t i = 0; i < part->columns; i++) {
         for (uint64_t row = 0; row < part->rows; row++)
             one[row] = value[row * part->columns + i];
-        scale[i] = mx_scale_of_block(request->format, request->rule, greatest_of(one, part->rows),
-                                     request->most, request->least);
-        mx_encode_block(request->format, request->rounding, scale[i], one, part->rows, of_one);
+        scale[i] = mx_encode_values(&request->number, one, part->rows, of_one);
         for (uint64_t row = 0; row < part->rows; row++)
             code[row * part->columns + i] = of_one[row];
     }
@@ -343,7 +272,7 @@ static void quantise_part(const struct work *work, const struct along *along, co
 static void take_pair(const struct work *work, const struct along *along, struct part part, uint64_t end,
                       uint64_t pair)
 {
-    uint8_t scale[2][TILE / BLOCK] = {{0}}, both[2 * TILE / BLOCK];
+    uint8_t scale[2][TILE / MX_BLOCK] = {{0}}, both[2 * TILE / MX_BLOCK];
     const uint64_t block = work->plan->request.block;
     for (unsigned j = 0; j < 2 && part.row < end; j++) {
         part.rows = end - part.row < block ? end - part.row : block;

@@ -5,10 +5,12 @@
  * FLOAT, or in place.
  */
 #include "aclnnop/aclnn_add_rms_norm_cast.h"
+#include "aclnnop/aclnn_add_rms_norm_dynamic_mx_quant.h"
 #include "aclnnop/aclnn_add_rms_norm_dynamic_quant_v2.h"
 #include "aclnnop/aclnn_add_rms_norm_quant.h"
 #include "aclnnop/aclnn_add_rms_norm_quant_v2.h"
 #include "aclnnop/aclnn_inplace_add_rms_norm.h"
+#include "aclnnop/aclnn_rms_norm_dynamic_mx_quant.h"
 #include "aclnnop/aclnn_rms_norm_quant.h"
 #include "aclnnop/aclnn_rms_norm_quant_v3.h"
 #include "ops/quantise/row.h"
@@ -99,6 +101,22 @@ SIGNATURE(ADD_CAST)
     X(of, OUT, rstdOut, &dtypes_fp32)
 SIGNATURE(INPLACE)
 
+#define MX_CHOICES(X, of)                                        \
+    OPTION(X, of, betaOptional)                                  \
+    EPSILON_OF(X, of)                                            \
+    X(of, INT64, scaleAlg, .usual = "0")                         \
+    X(of, TEXT, roundMode, .is_optional = true, .usual = "rint") \
+    X(of, INT64, dstType, .usual = "36")                         \
+    X(of, BOOL, outputRstd, .usual = "true")                     \
+    X(of, OUT, yOut, &dtypes_float8_float4, .is_unpacked = true)
+#define MX_RESULTS(X, of)                       \
+    X(of, OUT, mxscaleOut, &dtypes_float8_e8m0) \
+    X(of, OUT, rstdOut, &dtypes_fp32, .is_optional = true)
+#define MX_OF_X(X, of)   X(of, IN, x, FLT3) GIVEN(X, of, gamma) MX_CHOICES(X, of) MX_RESULTS(X, of)
+#define MX_OF_SUM(X, of) SUMMANDS(X, of) MX_CHOICES(X, of) X(of, OUT, xOut, FLT3) MX_RESULTS(X, of)
+SIGNATURE(MX_OF_X)
+SIGNATURE(MX_OF_SUM)
+
 /* The places of beta and of what comes behind it are one further in the second version. */
 static aclnnStatus check_axis(const struct call *call)
 {
@@ -167,6 +185,19 @@ static const struct row_form of_sum_in_place = {{[X] = AT(INPLACE_x1Ref),
                                                 .stage = row_of_norm,
                                                 .has_rounded_sum = true};
 
+#define MX_PARTS(list)                                                                   \
+    [GAMMA] = AT(list##_gamma), [BETA] = AT(list##_betaOptional), [Y] = AT(list##_yOut), \
+    [SCALE] = AT(list##_mxscaleOut), [RSTD] = AT(list##_rstdOut)
+#define MX_CHOICES_OF(list)                                                                               \
+    [EPSILON] = AT(list##_epsilon), [WITH_RSTD] = AT(list##_outputRstd), [DST_TYPE] = AT(list##_dstType), \
+    [ROUND_MODE] = AT(list##_roundMode), [SCALE_RULE] = AT(list##_scaleAlg)
+static const struct row_form of_x_mx = {
+    {[X] = AT(MX_OF_X_x), MX_PARTS(MX_OF_X)}, {MX_CHOICES_OF(MX_OF_X)}, .stage = row_of_norm};
+static const struct row_form of_sum_mx = {
+    {[X] = AT(MX_OF_SUM_x1), [X2] = AT(MX_OF_SUM_x2), [SUM] = AT(MX_OF_SUM_xOut), MX_PARTS(MX_OF_SUM)},
+    {MX_CHOICES_OF(MX_OF_SUM)},
+    .stage = row_of_norm};
+
 #define ROWS_OF(form) .promise = &promise_sum, QUANTISED_ROWS(form)
 FUNCTION_OF(aclnnRmsNormQuant, RMS_NORM_QUANT, .stem = "rms_norm_quant", ROWS_OF(of_x));
 FUNCTION_OF(aclnnRmsNormQuantV3, RMS_NORM_QUANT_V3, .stem = "rms_norm_quant_v3", ROWS_OF(of_x_v3));
@@ -176,3 +207,7 @@ FUNCTION_OF(aclnnAddRmsNormDynamicQuantV2, ADD_DYNAMIC, .stem = "add_rms_norm_dy
             ROWS_OF(of_sum_dynamic));
 FUNCTION_OF(aclnnAddRmsNormCast, ADD_CAST, .stem = "add_rms_norm_cast", ROWS_OF(of_sum_cast));
 FUNCTION_OF(aclnnInplaceAddRmsNorm, INPLACE, .stem = "inplace_add_rms_norm", ROWS_OF(of_sum_in_place));
+FUNCTION_OF(aclnnRmsNormDynamicMxQuant, MX_OF_X, .stem = "rms_norm_dynamic_mx_quant", .promise = &promise_sum,
+            MX_ROWS(of_x_mx));
+FUNCTION_OF(aclnnAddRmsNormDynamicMxQuant, MX_OF_SUM, .stem = "add_rms_norm_dynamic_mx_quant",
+            .promise = &promise_sum, MX_ROWS(of_sum_mx));

@@ -16,13 +16,16 @@
 /* Tensors. Those of two are side by side here. */
 enum part {
     X,
-    X2, /* added to x */
+    X2,       /* added to x */
+    GRADIENT, /* of what the gates of x give */
     GAMMA,
     BETA,
     WEIGHT_SCALE, /* of INT32, by columns */
     ROW_SCALE,    /* of INT32, by rows */
     BIAS,
     GROUPS,
+    ROTATION, /* a matrix that a row is multiplied by, in parts of its size */
+    CLIP,     /* what of the greatest size is kept */
     FACTOR,
     FACTOR2,
     OFFSET,
@@ -34,7 +37,8 @@ enum part {
     RSTD,
     SCALE,
     SCALE2,
-    ZERO, /* the offset that is made of the row */
+    ZERO,  /* the offset that is made of the row */
+    LEVEL, /* scales of 512, before those of MX blocks */
     PARTS
 };
 
@@ -58,6 +62,10 @@ enum choice {
     ALPHA,
     SHIFT,
     APPROXIMATE,
+    SCALE_RULE, /* of MX blocks */
+    BLOCK_AXIS,
+    BLOCK_SIZE,
+    LEVEL_SIZE, /* of what a scale of the first level is of */
     CHOICES
 };
 
@@ -93,6 +101,7 @@ struct row_form {
     bool has_given_groups; /* groups with scales that are given */
     bool may_be_pairs;     /* INT4 may lie two to an element of INT8, too */
     bool has_rounded_sum;  /* the norm is of the rounded sum */
+    bool dtype_is_of_y;    /* MX blocks are of the dtype of y */
 };
 #define AT(parameter) ((parameter) + 1)
 
@@ -161,10 +170,18 @@ aclnnStatus row_of_x(const struct call *call, struct row_plan *plan);
 aclnnStatus row_of_norm(const struct call *call, struct row_plan *plan);
 aclnnStatus row_of_gates(const struct call *call, struct row_plan *plan);
 aclnnStatus row_of_gelu(const struct call *call, struct row_plan *plan);
+aclnnStatus row_of_gate_gradients(const struct call *call, struct row_plan *plan);
+aclnnStatus row_of_levels(const struct call *call, struct row_plan *plan);  /* x over scales of 512 */
+aclnnStatus row_of_rotated(const struct call *call, struct row_plan *plan); /* x times a matrix */
 
 aclnnStatus row_infer(const struct call *call, struct result *result);
 aclnnStatus row_contract(const struct call *call, struct row_plan *plan);
 aclnnStatus row_plan(const struct call *call, const struct result *result);
+
+/* The same of rows in MX blocks: y and its scales along the last dim, y2 and its scales, or where there is a
+ * BLOCK_AXIS that asks for it y, along the one before. */
+aclnnStatus mx_rows_infer(const struct call *call, struct result *result);
+aclnnStatus mx_rows_plan(const struct call *call, const struct result *result);
 
 /* The work: where groups end, and a row. */
 int row_start(struct task *task);
@@ -196,5 +213,8 @@ static inline double row_scaled(const struct row_scale_pair *pair, double u)
 
 #define QUANTISED_ROWS(form) \
     .family = FAMILY_QUANTISE, .of_family = &(form), .infer = row_infer, .plan = row_plan, ROW_TASKS
+
+#define MX_ROWS(form) \
+    .family = FAMILY_QUANTISE, .of_family = &(form), .infer = mx_rows_infer, .plan = mx_rows_plan, ROW_TASKS
 
 #endif

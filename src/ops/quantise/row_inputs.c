@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "ops/quantise/mx_number.h"
 #include "ops/quantise/row.h"
 #include "ops/rows/normalise.h"
 
@@ -254,6 +255,141 @@ aclnnStatus row_of_gates(const struct call *call, struct row_plan *plan)
     plan->alpha = number_or(call, ALPHA, 1);
     plan->shift = number_or(call, SHIFT, 0);
     return row_form(call)->part[WEIGHT_SCALE] > 0 ? check_int32(call, plan) : ACLNN_SUCCESS;
+}
+
+/* The gradients of silu(a) b, each where its half stands in x. */
+static void input_gate_gradients(const struct task *task, const struct row_plan *plan, uint64_t row,
+                                 uint64_t group, double *to, double *room)
+{
+    const uint64_t half = plan->width / 2, a = plan->is_left ? 0 : half, b = half - a;
+    double *x = room, *gradient = x + plan->width, *part = gradient + half;
+    (void)group;
+    task_read(task, plan->part[X] - 1U, row * plan->width, plan->width, x);
+    task_read(task, plan->part[GRADIENT] - 1U, row * half, half, gradient);
+    memcpy(part, x + a, half * sizeof *part);
+    task->maths->logistic(part, half);
+    for (uint64_t i = 0; i < half; i++) {
+        const double opened = part[i] == 0 ? 0 : x[a + i] * part[i]; /* of -inf it is 0 */
+        to[a + i] = gradient[i] * x[b + i] * (part[i] + opened * (1 - part[i]));
+        to[b + i] = gradient[i] * opened;
+    }
+}
+
+aclnnStatus row_of_gate_gradients(const struct call *call, struct row_plan *plan)
+{
+    const struct tensor_view *x = part_view(call, X), *gradient = part_view(call, GRADIENT);
+    int64_t half[OPERAND_RANK_MAX];
+    memcpy(half, x->shape, x->rank * sizeof *half);
+    half[x->rank - 1] /= 2;
+    if (x->shape[x->rank - 1] % 2 != 0)
+        return refuse(call, "x has shape %s; an even last dim is expected", shape_text(TEXT, x));
+    TRY(check_same_dtype(call, part_at(call, GRADIENT), part_at(call, X), NULL));
+    if (gradient->rank != x->rank || memcmp(gradient->shape, half, x->rank * sizeof *half) != 0)
+        return refuse(call, "yGrad has shape %s; %s is expected", shape_text(TEXT, gradient),
+                      dims_text(TEXT, x->rank, half));
+    set_rows(call, plan, (uint64_t)x->shape[x->rank - 1], input_gate_gradients, 2);
+    plan->is_left = row_choice(call, LEFT)->boolean;
+    return ACLNN_SUCCESS;
+}
+
+/* x times a factor, over the greatest size of each 512 in a scale of their own. */
+static void input_levels(const struct task *task, const struct row_plan *plan, uint64_t row, uint64_t group,
+                         double *to, double *room)
+{
+    enum { LENGTH = 512 };
+    static const double most = 6;
+    const uint64_t width = plan->width, levels = (width + LENGTH - 1) / LENGTH;
+    (void)group;
+    task_read(task, plan->part[X] - 1U, row * width, width, to);
+    if (plan->part[FACTOR] > 0) {
+        task_read(task, plan->part[FACTOR] - 1U, 0, width, room);
+        for (uint64_t i = 0; i < width; i++)
+            to[i] *= room[i];
+    }
+    for (uint64_t k = 0; k < levels; k++) {
+        double *own = to + k * LENGTH;
+        const uint64_t left = width - k * LENGTH, count = left < LENGTH ? left : LENGTH;
+        const float scale = (float)(greatest_size(own, count, 0) / most);
+        task_set(task, plan->part[LEVEL] - 1U, row * levels + k, (double)scale);
+        for (uint64_t i = 0; i < count; i++)
+            own[i] = scale == 0 ? own[i] * 0 : own[i] / (double)scale;
+    }
+    task_round(task, task_dtype(task, plan->part[X] - 1U), width, to);
+}
+
+aclnnStatus row_of_levels(const struct call *call, struct row_plan *plan)
+{
+    static const struct {
+        enum choice choice;
+        int64_t size;
+    } sizes[] = {{LEVEL_SIZE, 512}, {BLOCK_SIZE, MX_BLOCK}};
+    const struct tensor_view *x = part_view(call, X);
+    if (has_part(call, FACTOR)) {
+        TRY(check_same_dtype(call, part_at(call, FACTOR), part_at(call, X), NULL));
+        TRY(check_count(call, part_at(call, FACTOR), x->shape[x->rank - 1], "one for each of a row of x"));
+    }
+    for (unsigned i = 0; i < 2; i++)
+        if (row_choice(call, sizes[i].choice)->int64 != sizes[i].size)
+            return refuse(call, "%s is %" PRId64 "; %" PRId64 " is expected",
+                          call_name(call, row_form(call)->choice[sizes[i].choice] - 1U),
+                          row_choice(call, sizes[i].choice)->int64, sizes[i].size);
+    set_rows(call, plan, (uint64_t)x->shape[x->rank - 1], input_levels, 1);
+    return ACLNN_SUCCESS;
+}
+
+/* Each K elements of a row times a matrix of K by K, which start has brought; the row, no further than a part of the
+ * greatest size of each 32. */
+static void input_rotated(const struct task *task, const struct row_plan *plan, uint64_t row, uint64_t group,
+                          double *to, double *room)
+{
+    const uint64_t width = plan->width, size = plan->steps;
+    const double *matrix = (const double *)task->shared + 1, kept = *(const double *)task->shared;
+    (void)group;
+    task_read(task, plan->part[X] - 1U, row * width, width, room);
+    memset(to, 0, width * sizeof *to);
+    for (uint64_t i = 0; i < width; i++) {
+        const uint64_t part = i / size;
+        task->maths->add_scaled(
+            to + part * size, matrix + ((plan->half > 1 ? part : 0) * size + i % size) * size, room[i], size);
+    }
+    for (uint64_t first = 0; kept > 0 && kept < 1 && first < width; first += MX_BLOCK) {
+        const uint64_t count = width - first < MX_BLOCK ? width - first : MX_BLOCK;
+        const double limit = kept * greatest_size(to + first, count, 0);
+        for (uint64_t i = first; i < first + count; i++)
+            to[i] = clipped(to[i], -limit, limit);
+    }
+}
+
+static int start_rotation(struct task *task)
+{
+    const struct row_plan *plan = task->parameters;
+    double *shared = task->shared;
+    *shared = plan->part[CLIP] > 0 ? task_number(task, plan->part[CLIP] - 1U, 0) : 1;
+    task_read(task, plan->part[ROTATION] - 1U, 0, plan->half * plan->steps * plan->steps, shared + 1);
+    return 0;
+}
+
+aclnnStatus row_of_rotated(const struct call *call, struct row_plan *plan)
+{
+    const struct tensor_view *x = part_view(call, X), *matrix = part_view(call, ROTATION);
+    const int64_t width = x->shape[x->rank - 1],
+                  size = matrix->rank > 0 ? matrix->shape[matrix->rank - 1] : 0;
+    TRY(check_same_dtype(call, part_at(call, ROTATION), part_at(call, X), NULL));
+    const bool is_square = (matrix->rank == 2 || matrix->rank == 3) && size > 0 &&
+                           matrix->shape[matrix->rank - 2] == size && width % size == 0;
+    if (!is_square || (matrix->rank == 3 && matrix->shape[0] != width / size))
+        return refuse(call,
+                      "rotation has shape %s; (K, K), or one for each K elements of a row of x, of %" PRId64
+                      ", is expected",
+                      shape_text(TEXT, matrix), width);
+    if (has_part(call, CLIP))
+        TRY(check_count(call, part_at(call, CLIP), 1, "one"));
+    set_rows(call, plan, (uint64_t)width, input_rotated, 1);
+    plan->steps = (uint64_t)size;
+    plan->half = matrix->rank == 3 ? (uint64_t)(width / size) : 1;
+    plan->start = start_rotation;
+    plan->shared_bytes = (size_t)(matrix->count + 1) * sizeof(double);
+    return ACLNN_SUCCESS;
 }
 
 /* Gelu: x Phi(x), or by the hyperbolic tangent, which is a sigmoid of twice as much. */
