@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# bisheng: launches in each form, messages with the program's lines, what it is told and hands on, what is missing; and
+# projects of kernels, built by CMake as they are.
+#   kernels.sh BUILD SOURCE CMAKE WORK
+set -euo pipefail
+build=$1 source=$2 cmake=$3 work=$4
+kernels=$source/tests/tools/kernels
+bisheng=$build/bin/bisheng
+failed=0
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+export LD_LIBRARY_PATH=$build/lib64
+
+# expect WHAT PATTERN TEXT
+expect() {
+    if ! grep -qE -- "$2" <<<"$3"; then
+        printf '%s: %s is expected, and not:\n%s\n' "$1" "$2" "$3"
+        failed=1
+    fi
+}
+
+compilers=$(for name in g++ clang++; do command -v $name || true; done)
+for compiler in $compilers; do
+    BELAY_CXX=$compiler "$bisheng" -x asc --npu-arch=dav-2201 -std=c++17 -mllvm -cce-x=y --cce-auto-sync=off \
+        "$kernels/forms.asc" -o forms
+    expect "launches, by $compiler" '^right: 0, 0, 56$' "$(./forms)"
+done
+
+# Who called the compiler is told the line of the program: of the type, and of a launch that is none.
+cat >wrong.asc <<'END'
+#include "ascendc/launch.h"
+#include "ascendc/qualifiers.h"
+__global__ __aicore__ void k(GM_ADDR x, int n) {}
+void run(void *s, uint8_t *x)
+{
+    k<<<1, nullptr, s>>>(x, 3);
+    int *y = x;
+}
+END
+expect "an error" 'wrong.asc:7:' "$("$bisheng" -c wrong.asc 2>&1 || true)"
+printf '#include "ascendc/launch.h"\nvoid run() {\n    1 + <<<1, 0, 0>>>(2);\n}\n' >nameless.asc
+expect "a launch without a name" 'nameless.asc:3: error: the name of a kernel is expected before <<<' \
+    "$("$bisheng" -c nameless.asc 2>&1 || true)"
+printf 'void k();\nvoid run() {\n    k<<<1, 0, 0;\n}\n' >open.asc
+expect "a launch without an end" 'open.asc:3: error: kernel<<<blocks, l2, stream>>>\(arguments\) is expected' \
+    "$("$bisheng" -c open.asc 2>&1 || true)"
+expect "no file" 'bisheng: absent.asc cannot be read' "$("$bisheng" -c absent.asc 2>&1 || true)"
+
+# Objects, rules for make, the product's macros, C.
+printf '#include "part.h"\nint arch = __NPU_ARCH__, core = __CCE_AICORE__, part = PART;\n' >rules.cpp
+printf '#define PART 1\n' >part.h
+"$build/bin/ccec" --npu-arch=dav-3510 -I. -MD -MF rules.d -c rules.cpp
+expect "an object" 'rules.o' "$(ls)"
+expect "rules" '^rules.o:.*rules.cpp.*part.h' "$(tr -d '\\\n' <rules.d)"
+expect "what is preprocessed" 'arch = 3510, core = 310, part = 1;' "$("$bisheng" --npu-arch=dav-3510 -E rules.cpp)"
+printf 'int f(void) { int new = 1; return new; }\n' >plain.c
+"$bisheng" -c plain.c -o plain.o
+expect "the target" hiipu64 "$("$bisheng" -print-targets)"
+
+# What is missing.
+mkdir nothing
+expect "no compiler" 'bisheng: kernels are compiled by a C\+\+ compiler of the host, and there is none: install g\+\+ or clang' \
+    "$(PATH=$work/nothing "$bisheng" -c rules.cpp 2>&1 || true)"
+expect "no such compiler" 'BELAY_CXX names /nowhere/g\+\+, which is no program here' \
+    "$(BELAY_CXX=/nowhere/g++ "$bisheng" -c rules.cpp 2>&1 || true)"
+expect "temporary files" '^$' "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'belay-kernel-*' -newer rules.cpp -user "$(id -u)" 2>/dev/null || true)"
+
+# Projects, with a root that leads into the build tree.
+mkdir -p root/tools/tikcpp/ascendc_kernel_cmake root/tools/tikicpulib/lib/cmake
+ln -s "$build/bin" "$build/lib64" "$source/include" root/
+cp "$source/cmake/kernels/ascendc.cmake" root/tools/tikcpp/ascendc_kernel_cmake
+cp -r "$source/cmake/kernels/asc" root/tools/tikcpp
+cp "$source"/cmake/kernels/tikicpulib/* root/tools/tikicpulib/lib/cmake
+export ASCEND_HOME_PATH=$work/root
+"$cmake" -S "$kernels/project" -B project >project.log 2>&1 || cat project.log
+"$cmake" --build project >>project.log 2>&1 || cat project.log
+expect "a project" '^right: 0$' "$(project/main 2>&1)"
+expect "unit tests" '^right$' "$(project/unit 2>&1)"
+"$cmake" -S "$kernels/language" -B language -DASC_DIR="$work/root/tools/tikcpp/asc" >language.log 2>&1 || cat language.log
+"$cmake" --build language >>language.log 2>&1 || cat language.log
+expect "the language" '^right: 0, 0, 56$' "$(language/main 2>&1)"
+mkdir refused
+cat >refused/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.16)
+project(refused NONE)
+include($work/root/tools/tikcpp/ascendc_kernel_cmake/ascendc.cmake)
+ascendc_fatbin_library(device kernel.cpp)
+END
+expect "code for the device" 'ascendc_fatbin_library\(device\): a file of code for the device' \
+    "$("$cmake" -S refused -B refused/build 2>&1 | tr '\n' ' ' | tr -s ' ')"
+exit $failed
