@@ -207,7 +207,7 @@ static void enter(struct access_visitor *visitor, const struct access *access)
                                .task = own->task,
                                .functions = world->clocks.lane[own->lane].functions,
                                .lane = own->lane,
-                               .writes = (access->mode & ACCESS_WRITTEN) != 0};
+                               .writes = access_writes(access->mode)};
     if (!extent_of_access(access, &live.extent))
         return;
     if (own->has_others) {
@@ -240,7 +240,7 @@ void race_host_access(struct race_world *world, const struct access *access, con
                       uint64_t inside)
 {
     struct extent extent;
-    bool writes = (access->mode & ACCESS_WRITTEN) != 0;
+    bool writes = access_writes(access->mode);
     if (is_blind(world) || !extent_of_access(access, &extent))
         return;
     struct search search = {&world->clocks, NO_LANE, writes, true, lane_of(world, inside)};

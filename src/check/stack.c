@@ -73,7 +73,8 @@ static int look_at_module(struct dl_phdr_info *info, size_t bytes, void *own)
 
 static uint64_t find_bits(uintptr_t address)
 {
-    static const char *const names[] = {"libascendcl.so", "libnnopbase.so", "libopapi.so", "libhccl.so"};
+    static const char *const names[] = {"libascendcl.so", "libnnopbase.so", "libopapi.so", "libhccl.so",
+                                        "libbelay_kernel.so"};
     struct module_search search = {.address = address - 1};
     if (dl_iterate_phdr(look_at_module, &search) == 0)
         return 0;

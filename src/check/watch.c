@@ -36,7 +36,7 @@ static void visit_pinned(struct access_visitor *visitor, const struct access *ac
     (void)visitor;
     /* Whoever writes into gaps would meet closed pages. */
     if (extent_of_access(access, &extent) && extent.run == extent.end - extent.first)
-        pinned_guard_close(extent.first, extent.end - extent.first, (access->mode & ACCESS_WRITTEN) != 0);
+        pinned_guard_close(extent.first, extent.end - extent.first, access_writes(access->mode));
 }
 
 /* A stream was given a function of the program: who knows what it writes, before which copies. */

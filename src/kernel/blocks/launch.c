@@ -179,8 +179,8 @@ static void describe_launch(const struct task *task, struct access_visitor *visi
     for (uint32_t at = 0; at + sizeof(void *) <= launch->bytes; at += sizeof(void *)) {
         const void *pointer = pointer_at(arguments_of(launch), at, &block);
         if (pointer != NULL)
-            access_visit_bytes(visitor, "args", ACCESS_READ | ACCESS_PARTLY, pointer,
-                               block.bytes - ((uintptr_t)pointer - block.base));
+            access_visit_bytes(visitor, "args", ACCESS_READ | ACCESS_PARTLY | ACCESS_WRITTEN | ACCESS_PERHAPS,
+                               pointer, block.bytes - ((uintptr_t)pointer - block.base));
     }
 }
 

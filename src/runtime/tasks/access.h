@@ -31,8 +31,17 @@ enum {
     ACCESS_WORKSPACE = 1 << 6,
     /* No memory: address leads to a struct exchange_part. What the task reads comes before it, what it writes
      * behind it. */
-    ACCESS_EXCHANGES = 1 << 7
+    ACCESS_EXCHANGES = 1 << 7,
+    /* Beside read and written: nobody knows whether anything is written, as a program's own kernel does it. It
+     * counts as written for who reads it later, and as read alone for who must not do so at the same time. */
+    ACCESS_PERHAPS = 1 << 8
 };
+
+/* Whether an access with the mode surely writes. */
+static inline bool access_writes(uint32_t mode)
+{
+    return (mode & (ACCESS_WRITTEN | ACCESS_PERHAPS)) == ACCESS_WRITTEN;
+}
 
 enum { EXCHANGE_OF_ALL = INT32_MAX };
 
