@@ -84,7 +84,8 @@ static enum slice_kind kind_of_task(const char *name)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (begins(name, kinds[i].beginning))
             return kinds[i].kind;
-    return SLICE_EVENT;
+    /* A kernel of the program's own bears its own name. */
+    return begins(name, "acl") ? SLICE_EVENT : SLICE_OPERATOR;
 }
 
 /* What the walk over the records knows at each. */
