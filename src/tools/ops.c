@@ -160,7 +160,7 @@ static void print_program(const char *program)
         separator = ", ";
     }
     if (!*separator)
-        printf(*program ? "a copy" : "nothing");
+        printf(strstr(program, "own ") ? "a form of its own" : *program ? "a copy" : "nothing");
 }
 
 static int compare_kinds(const void *a, const void *b)

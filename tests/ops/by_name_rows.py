@@ -922,6 +922,145 @@ for order, attributes in ("rzn", dict(gru, gate_order="rzh")), ("zrn", dict(gru,
 kept = gru_steps(x, w, u, 0 * b3, 0 * d3, 0 * h0, "rzn")
 row("DynamicGRUV2", [x, w, u, None, None, None, None], [kept[name] for name in "yhzrnH"], **dict(gru, gate_order="rzh"))
 
+# Gradients of older functions, slices, blocks, boxes, ranges.
+torch.manual_seed(4)
+a, b, p, u = r(2, 3), r(2, 3), r(2, 3).abs() + 0.25, r(2, 3).clamp(-0.875, 0.875)
+for kind, f, value, gets_result in [
+    ("AtanGrad", torch.atan, a, False), ("AsinGrad", torch.asin, u, False), ("AcosGrad", torch.acos, u, False),
+    ("AsinhGrad", torch.asinh, a, True), ("AcoshGrad", torch.acosh, p + 1, True), ("InvGrad", torch.reciprocal, p, True),
+]:
+    row(kind, [f(value) if gets_result else value, b], [gradient(f, value, b)])
+some = torch.tensor([[0.0, 2, -3], [0, 1, 4]])
+row("Xdivy", [some, torch.tensor([0.0, 2, 4])], [torch.where(some == 0, 0.0, some / torch.tensor([1.0, 2, 4]))])
+row("Xlogy", [some, p], [torch.xlogy(some, p)])
+row("TruncateDiv", [i0, i1], [torch.div(i0, i1, rounding_mode="trunc")])
+row("TruncateMod", [i0, i1], [torch.fmod(i0, i1)])
+row("ApproximateEqual", [a, a + torch.tensor([0.0, 0.25, 0.5])], [torch.tensor([[True, True, False]] * 2)], tolerance=0.375)
+row("Cross", [a, b], [torch.linalg.cross(a, b)], dim=1)
+row("SquareSumAll", [a, r5], [a.square().sum(), r5.square().sum()])
+row("SquareSumV1", [a], [a.square().sum(1, keepdim=True)], axis=[1], keep_dims=True)
+row("SquareSumV2", [a], [a.square(), a.square().sum(0)], axis=[0], keep_dims=False)
+unit = lambda x: x / x.square().sum(1, keepdim=True).clamp_min(1e-4).sqrt()  # noqa: E731
+row("L2NormalizeGrad", [a, unit(a), b], [gradient(unit, a, b)], axis=[1], eps=1e-4)
+row("L2NormalizeGrad", [a, unit(a), b], [gradient(unit, a, b)], dim=[1], eps=1e-4)
+norm, gnorm, decay, lr = a.norm(), b.norm(), 0.125, 0.5
+ratio = 0.25 * norm / (gnorm + decay * norm + 1e-3)
+for clips in False, True:
+    used = (ratio / lr).clamp(0, 1) if clips else ratio
+    row("LarsV2Update", [a, b, a.square().sum(), b.square().sum(), t(decay), t(lr)], [used * (b + decay * a)],
+        epsilon=1e-3, hyperpara=0.25, use_clip=clips)
+x, no_masks = r(2, 3, 4), dict(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0)
+row("StridedSliceGrad", [Host([2, 3, 4]), Host([0, 2, 0]), Host([2, 0, 4]), Host([1, -1, 2]), dy := r(2, 2, 2)],
+    [gradient(lambda x: x[:, [2, 1], ::2], x, dy)], **no_masks)
+row("StridedSliceGrad", [Host([2, 3, 4], torch.int32), Host([1, 0], torch.int32), Host([2, 2], torch.int32),
+                         Host([1, 1], torch.int32), dy := r(2, 4)],
+    [gradient(lambda x: x[1, :2], x, dy)], **dict(no_masks, shrink_axis_mask=1))
+row("CustSliceGrad", [dy := r(2, 2, 2), x, Host([0, 1, 2], torch.int32), Host([2, 2, 2], torch.int32)],
+    [gradient(lambda x: x[:, 1:, 2:], x, dy)])
+row("SliceGrad", [dy, x, Host([0, 1, 1]), Host([2, 2, 2])], [gradient(lambda x: x[:, 1:, 1:3], x, dy)])
+image = r(1, 2, 4, 6)
+deep = image.reshape(1, 2, 2, 2, 3, 2).permute(0, 3, 5, 1, 2, 4).reshape(1, 8, 2, 3)
+row("SpaceToDepth", [image], [deep], block_size=2, data_format="NCHW")
+row("DepthToSpace", [deep], [image], block_size=2, data_format="NCHW", mode="DCR")
+row("DepthToSpace", [deep], [F.pixel_shuffle(deep, 2)], block_size=2, data_format="NCHW", mode="CRD")
+
+
+def ious(boxes, others, eps, of_others):
+    low, high = torch.max(boxes[:, None, :2], others[:, :2]), torch.min(boxes[:, None, 2:], others[:, 2:])
+    common = (high - low).clamp_min(0).prod(-1)
+    area, other = [(v[:, 2:] - v[:, :2] + eps).prod(-1) for v in (boxes, others)]
+    return common / (other if of_others else area[:, None] + other - common)
+
+
+def boxes_of(count):
+    low = r(count, 2)
+    return torch.cat([low, low + r(count, 2).abs() + 0.5], 1)
+
+
+boxes, others = boxes_of(3), boxes_of(2)
+for mode in "iou", "iof":
+    row("Iou", [boxes, others], [ious(boxes, others, 0.5, mode == "iof").t().contiguous()], mode=mode, eps=0.5, aligned=False)
+    row("PtIou", [boxes, others], [ious(boxes, others, 0.001, mode == "iof").t().contiguous()], mode=mode)
+row("Iou", [boxes[:2], others], [ious(boxes[:2], others, 0.5, False).diagonal().reshape(2, 1)], mode="iou", eps=0.5, aligned=True)
+
+
+def distances(boxes, others, of_others, by_centres):
+    """A row for each of the others."""
+    boxes = boxes[None]
+    others = others[:, None]
+    common = (torch.min(boxes[..., 2:], others[..., 2:]) - torch.max(boxes[..., :2], others[..., :2])).clamp_min(0).prod(-1)
+    area, other = [(v[..., 2:] - v[..., :2]).prod(-1) for v in (boxes, others)]
+    union, share = area + other - common, common / (other if of_others else area + other - common)
+    hull = torch.max(boxes[..., 2:], others[..., 2:]) - torch.min(boxes[..., :2], others[..., :2])
+    centre = lambda v: (v[..., :2] + v[..., 2:]) / 2  # noqa: E731
+    if by_centres:
+        return share - (centre(boxes) - centre(others)).square().sum(-1) / hull.square().sum(-1)
+    return share - (hull.prod(-1) - union) / hull.prod(-1)
+
+
+as_centres = lambda v: torch.cat([(v[:, :2] + v[:, 2:]) / 2, v[:, 2:] - v[:, :2]], 1)  # noqa: E731
+columns = lambda v: v.t().contiguous()  # noqa: E731
+for kind, by_centres in ("GIoU", False), ("DIoU", True):
+    for mode in "iou", "iof":
+        row(kind, [columns(boxes), columns(others)], [distances(boxes, others, mode == "iof", by_centres)], trans=False,
+            is_cross=True, mode=mode)
+    row(kind, [columns(as_centres(boxes[:2])), columns(as_centres(others))],
+        [distances(boxes[:2], others, False, by_centres).diagonal().reshape(1, 2)], trans=True, is_cross=False, mode="iou")
+block = torch.arange(1.0, 41).reshape(1, 40, 1, 1)
+row("StrideAdd", [block[:, :32], block], [torch.cat([block[:, 16:32] + block[:, 0:16]], 1)], x1_c1_offset=1, x2_c1_offset=0, c1_len=1)
+row("StrideAdd", [block[:, :1], block[:, :1]], [F.pad(2 * block[:, :1], (0, 0, 0, 0, 0, 15))], x1_c1_offset=0, x2_c1_offset=0, c1_len=1)
+x, lengths = r(2, 2, 4), torch.tensor([3, 2], dtype=torch.int32)
+for kind in "per_feature", "all_features":
+    parts = []
+    for value, n in zip(x, lengths.tolist()):
+        dims = (1,) if kind == "per_feature" else (0, 1)
+        parts.append((value - value[:, :n].mean(dims, keepdim=True)) / (value[:, :n].std(dims, keepdim=True) + 1e-5))
+    row("NormalizeBatch", [x, lengths], [torch.stack(parts)], normalize_type=kind)
+starts, ends = torch.tensor([[0, 1], [2, 0]], dtype=torch.int32), torch.tensor([[2, 2], [3, 1]], dtype=torch.int32)
+filled = a.clone()
+for k in range(2):
+    for n in range(2):
+        filled[n, starts[k, n]:ends[k, n]] = [5.0, 6.0][k]
+row("MaskedFillRange", [a, starts, ends, torch.tensor([5.0, 6.0])], [filled], axis=-1)
+row("MaskedFillRange", [i0, torch.tensor([[1]], dtype=torch.int32), torch.tensor([[9]], dtype=torch.int32),
+                        torch.tensor([4], dtype=torch.int32)], [torch.tensor([7, 4, 4], dtype=torch.int32)], axis=0)
+cube = r(2, 2, 3)
+middle, behind = cube.clone(), cube.clone()
+middle[0, 1:2] = 5.0
+behind[0, :, 1:2] = 5.0
+for axis, result in (1, middle), (2, behind):
+    row("MaskedFillRange", [cube, torch.tensor([[1]], dtype=torch.int32), torch.tensor([[2]], dtype=torch.int32),
+                            torch.tensor([5.0])], [result], axis=axis)
+row("SignBitsPack", [torch.tensor([5.0, 4, 3, 2, 0, -1, -2, 4, 3, 2, 1, 0, -1, -2])],
+    [torch.tensor([[159], [15]], dtype=torch.uint8)], size=2)
+row("SignBitsUnpack", [torch.tensor([159, 15], dtype=torch.uint8)],
+    [torch.tensor([[1.0, 1, 1, 1, 1, -1, -1, 1], [1, 1, 1, 1, -1, -1, -1, -1]])], size=2, dtype=0)
+row("SignBitsUnpack", [torch.tensor([159], dtype=torch.uint8)], [h(torch.tensor([[1.0, 1, 1, 1, 1, -1, -1, 1]]))], size=1, dtype=1)
+
+
+def kept(boxes, threshold):
+    """Whether each stays, of boxes by falling scores."""
+    stays = []
+    for n, box in enumerate(boxes):
+        stays.append(all(not stays[k] or ious(boxes[k:k + 1], box[None], 0.0, False)[0, 0] <= threshold for k in range(n)))
+    return torch.tensor(stays)
+
+
+boxes = torch.cat([boxes_of(8) / 4, torch.rand(8, 1)], 1)
+boxes[5:] = boxes[:3] + torch.tensor([0.0, 0.0625, 0.0625, 0, 0.125])
+order = boxes[:, 4].argsort(descending=True)
+stays = kept(boxes[order, :4], 0.25)
+assert 0 < stays.sum() < 8
+row("NMSWithMask", [boxes], [boxes[order], order.int(), stays.to(torch.uint8)], iou_threshold=0.25)
+row("NMSWithMask", [boxes], [boxes[order], order.int(), stays], iou_threshold=0.25)
+row("NMSWithMask", [torch.cat([boxes, boxes[:, :3]], 1)], [boxes[order], order.int(), stays.to(torch.uint8)], iou_threshold=0.25)
+chosen = order[stays]
+for most, least in (8, 0.0), (2, 0.0), (8, float(boxes[chosen[1], 4])):
+    found = [int(k) for k in chosen if boxes[k, 4] > least][:most]
+    row("NonMaxSuppressionV4", [boxes[:, :4].contiguous(), boxes[:, 4].contiguous(), Host(most, torch.int32), t(0.25), t(least)],
+        [torch.tensor(found + [0] * (most - len(found)), dtype=torch.int32), torch.tensor(len(found), dtype=torch.int32)],
+        pad_to_max_output_size=True)
+
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")
 print("/* clang-format off */")

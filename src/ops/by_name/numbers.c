@@ -198,6 +198,10 @@ static int dims_of(const struct named_call *call, const char *token, struct numb
         one_number(numbers, (double)atomic_fetch_add(&calls, 1), ACL_INT64);
         return 0;
     }
+    if (strcmp(token, "@elements") == 0) {
+        one_number(numbers, count_of(&call->output[0].view), ACL_INT64);
+        return 0;
+    }
     if (strcmp(token, "@count") == 0 || strcmp(token, "@terms") == 0) {
         const double count = count_of(&call->input[0].view), each = count_of(&call->output[0].view);
         const double less =
@@ -411,6 +415,8 @@ int numbers_of(const struct named_call *call, const char *token, aclrtStream str
         status = lengths_along(call, text + 7, stream, numbers);
     else if (strncmp(text, "@later/", 7) == 0 || strncmp(text, "@earlier/", 9) == 0)
         status = numbers_moves(call, text, stream, numbers);
+    else if (strncmp(text, "@blocks/", 8) == 0)
+        status = numbers_blocks(call, text, numbers);
     else if (strncmp(text, "@tail/", 6) == 0)
         status = tail_of(call, text, numbers);
     else if (strncmp(text, "@fill/", 6) == 0 || strncmp(text, "@unfill/", 8) == 0)

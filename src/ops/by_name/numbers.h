@@ -31,10 +31,11 @@ int32_t numbers_channel_axis(const struct named_call *call);
 /* The operand that "x0" or "y1" names, NULL where the call has none. */
 struct named_operand *numbers_operand(const struct named_call *call, const char *token);
 
-/* pads.c: what "@edges/x0", "@pads/x0" and "@crop/x0", "@fill/x0/y0" and "@unfill/x0/y0", "@later/#1" and
- * "@earlier/#1" stand for. */
+/* pads.c: what "@edges/x0", "@pads/x0" and "@crop/x0", "@fill/x0/y0" and "@unfill/x0/y0", "@blocks/x1/name",
+ * "@later/#1" and "@earlier/#1" stand for. */
 int numbers_around(const struct named_call *call, const char *token, struct numbers *numbers);
 int numbers_fill(const struct named_call *call, const char *token, struct numbers *numbers);
+int numbers_blocks(const struct named_call *call, const char *token, struct numbers *numbers);
 int numbers_moves(const struct named_call *call, const char *token, aclrtStream stream,
                   struct numbers *numbers);
 

@@ -89,3 +89,23 @@ int numbers_moves(const struct named_call *call, const char *token, aclrtStream 
     numbers->value[2 * (rank - 1 - at) + 1] = -sign;
     return 0;
 }
+
+/* "@blocks/x1/x2_c1_offset": channels from 16 times an attribute on, as many as the output has. */
+int numbers_blocks(const struct named_call *call, const char *token, struct numbers *numbers)
+{
+    enum { BLOCK = 16 };
+    const char *word = strchr(token, '/') + 1;
+    const struct named_operand *operand = numbers_operand(call, word);
+    const struct tensor_desc_view *out = &call->output[0].view;
+    struct numbers offset;
+    TRY(numbers_of(call, strchr(word, '/') + 1, NULL, &offset));
+    const int64_t first = offset.value[0], rank = operand->view.rank;
+    if (rank < 2 || out->rank != rank || first < 0 || first > INT32_MAX || out->dims[1] > INT32_MAX ||
+        first * BLOCK > operand->view.dims[1])
+        return fail(ACL_ERROR_INVALID_PARAM, "%s: %s takes channels from %lld of an operand on", call->api,
+                    call->named->name, (long long)first * BLOCK);
+    numbers->count = 2 * (uint64_t)rank;
+    numbers->value[2 * (rank - 2)] = -first * BLOCK;
+    numbers->value[2 * (rank - 2) + 1] = out->dims[1] - (operand->view.dims[1] - first * BLOCK);
+    return 0;
+}

@@ -67,9 +67,24 @@ static int output_of(struct run *run, const char *word, const struct output *out
     return 0;
 }
 
+enum { OWN_FUNCTIONS = 16 };
+static const struct function *own_function[OWN_FUNCTIONS]; /* constructors fill it */
+
+void program_offer_function(const struct function *function)
+{
+    for (int i = 0; i < OWN_FUNCTIONS; i++)
+        if (own_function[i] == NULL) {
+            own_function[i] = function;
+            return;
+        }
+}
+
 const struct function *program_function(const char *name)
 {
     size_t count;
+    for (int i = 0; i < OWN_FUNCTIONS && own_function[i] != NULL; i++)
+        if (strcmp(own_function[i]->operation.name, name) == 0)
+            return own_function[i];
     const struct function *const *all = functions(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i]->operation.name + strlen("aclnn"), name) == 0)
@@ -282,7 +297,8 @@ int program_run_statement(struct run *run, char *statement)
         return pool_mask_narrow(run, word[1], word[2]);
     if (words == 4 && strcmp(word[0], "widen") == 0)
         return pool_mask_widen(run, word[1], word[2], word[3]);
-    return run_function(run, word, words);
+    const bool is_own = strcmp(word[0], "own") == 0;
+    return run_function(run, word + is_own, words - is_own);
 }
 
 int program_run(const struct named_call *call, aclrtStream stream)

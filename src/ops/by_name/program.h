@@ -15,6 +15,8 @@
  *   x1~        with its last two axes exchanged; x1/h with an axis of one element before two
  *   x1/c       a vector, seen along the second axis of as many axes as x0 has, with the attribute `data_format`
  *              NHWC or NDHWC along the last
+ *   t0/y       with the dims of y0; x0/S and x0/D an image whose places in blocks of `block_size` are axes of
+ *              their own, or whose channels are such blocks
  *   x1/l       with axes of one element behind its own, as many in all as x0 has
  *   x1/s       with the dims that the attribute `shape` says
  *   y0/e       as x0, with one element along the axis of the attribute `axis`
@@ -33,7 +35,9 @@
  *              both take all that is before axes and then all that is behind, where `paddings_contiguous` is 0
  *   @later/#1  pads, the last axis first, that move elements by one along the axis that input 1 holds; @earlier
  *   @tail/x1   dims of x0 from the attribute `begin_norm_axis` on, or the last, as many as x1 has
- *   @count     how many elements x0 has
+ *   @count     how many elements x0 has, @elements y0, @terms how many of x0 make one of y0, less `unbiased`
+ *   @blocks/x1/name    pads that leave of the channels of an operand as many as y0 has, from 16 times an attribute
+ *              on, zeros behind the last
  *   dtype of y0 for a parameter that is a dtype: y0 itself
  *
  * An output is written with the shape that infer says where it has as many elements, and through a cast where
@@ -43,7 +47,7 @@
  * `update_slots` is not false, ?@none where there are no axes and `noop_with_empty_axes` is set, ?@whole where
  * x1 has as many axes as @tail/x1, ?mode=constant where a text is that, in large letters or small.
  *
- * Further statements: `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both
+ * Further statements: `own` before a function that is the kinds' own; `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both
  * are at one place; `like t0 x1` makes a tensor, `see t0 x1` another name for one; `float x0 x1` computes in
  * FLOAT what has 16 bits, and writes x0 and x1 back in the end; `strided y0 x0 $1 $2 #3` copies the elements
  * at sizes, strides and an offset, `swap t1 x1 3 0 1` exchanges the first two of three
@@ -69,11 +73,30 @@ named_function program_run;
 enum { X1 = 1 << 1, X2 = 1 << 2, X3 = 1 << 3, X4 = 1 << 4, X5 = 1 << 5, X6 = 1 << 6, X11 = 1 << 11 };
 void program_offer(struct named_operator *kinds, size_t count);
 
+/*
+ * A function that programs call by `own Name ...`, and nobody else: FUNCTION_OF without a public name. What
+ * offers kinds offers it.
+ */
+#define KIND_FUNCTION(api, list, ...)                                                          \
+    static const struct function api##_function;                                               \
+    static aclnnStatus api##_launch(void *workspace, uint64_t bytes, aclOpExecutor *executor,  \
+                                    aclrtStream stream)                                        \
+    {                                                                                          \
+        return executor_launch(&api##_function.operation, workspace, bytes, executor, stream); \
+    }                                                                                          \
+    static const struct function api##_function = {.operation.name = #api,                     \
+                                                   .file = SOURCE_FILE,                        \
+                                                   .line = __LINE__,                           \
+                                                   .launch = api##_launch,                     \
+                                                   PARAMETERS(list##_parameters),              \
+                                                   __VA_ARGS__}
+void program_offer_function(const struct function *function);
+
 /* A statement of the program that runs; the text is taken apart. */
 struct run;
 int program_run_statement(struct run *run, char *statement);
 
-/* The function of that name without aclnn, NULL where there is none; and both phases of it. */
+/* The function of that name without aclnn, or of the kinds' own, NULL where there is none; and both phases of it. */
 const struct function *program_function(const char *name);
 int program_call(struct run *run, const struct function *function, const union argument *argument);
 

@@ -13,6 +13,7 @@
 #include "ops/by_name/numbers.h"
 #include "base/error.h"
 #include "runtime/addresses/memory.h"
+#include "runtime/named/op_attribute.h"
 
 int run_keep(struct run *run, enum parameter_kind kind, bool is_memory, const void *object)
 {
@@ -109,6 +110,26 @@ int run_tensor(struct run *run, const struct named_operand *operand, bool turns,
     return run_keep(run, PARAMETER_TENSOR, false, made);
 }
 
+/* (N, C, H, W) as (N, C, H / b, b, W / b, b), or as (N, b, b, C / b^2, H, W); of the attribute `mode` CRD as
+ * (N, C / b^2, b, b, H, W). */
+static int see_blocks(struct run *run, bool is_space, struct tensor_desc_view *view)
+{
+    const double size = op_attribute_number(run->call->attr, "block_size", 0);
+    const int64_t b = size >= 1 && size <= INT16_MAX ? (int64_t)size : 0, n = view->dims[0],
+                  c = view->dims[1], h = view->dims[2], w = view->dims[3];
+    const bool is_deep_first = strcmp(op_attribute_text(run->call->attr, "mode", "DCR"), "CRD") == 0;
+    if (view->rank != 4 || b == 0 || (is_space ? h % b != 0 || w % b != 0 : c % (b * b) != 0))
+        return run_refuse(run, "block_size");
+    view->rank = 6;
+    if (is_space)
+        memcpy(view->dims, (const int64_t[]){n, c, h / b, b, w / b, b}, 6 * sizeof(int64_t));
+    else if (is_deep_first)
+        memcpy(view->dims, (const int64_t[]){n, c / (b * b), b, b, h, w}, 6 * sizeof(int64_t));
+    else
+        memcpy(view->dims, (const int64_t[]){n, b, b, c / (b * b), h, w}, 6 * sizeof(int64_t));
+    return 0;
+}
+
 /* What stands behind '/' in a word changes the dims that are seen. */
 static int see_as(struct run *run, const char *how, struct named_operand *operand)
 {
@@ -127,6 +148,14 @@ static int see_as(struct run *run, const char *how, struct named_operand *operan
             return run_refuse(run, "filter");
         operand->view.dims[0] *= operand->view.dims[1];
         operand->view.dims[1] = 1;
+    } else if (how[0] == 'y') {
+        const struct tensor_desc_view *out = &run->call->output[0].view;
+        if (run_count(out) != count)
+            return run_refuse(run, "y0");
+        operand->view.rank = out->rank;
+        memcpy(operand->view.dims, out->dims, sizeof out->dims);
+    } else if (how[0] == 'S' || how[0] == 'D') {
+        return see_blocks(run, how[0] == 'S', &operand->view);
     } else if (how[0] == 'h' && operand->view.rank == 2) { /* of one layer */
         operand->view.rank = 3;
         memmove(operand->view.dims + 1, operand->view.dims, 2 * sizeof(int64_t));
@@ -353,6 +382,8 @@ int run_argument(struct run *run, const struct parameter *parameter, const char 
     case PARAMETER_BOOL_ARRAY:
         return array_of(run, parameter->kind, word, &argument->handle);
     case PARAMETER_STRING:
+        argument->string = op_attribute_text(run->call->attr, word, "");
+        return 0;
     case PARAMETER_SCALAR_LIST:
     case PARAMETER_FLOAT_ARRAY:
         return run_refuse(run, word);
