@@ -1051,9 +1051,10 @@ boxes[5:] = boxes[:3] + torch.tensor([0.0, 0.0625, 0.0625, 0, 0.125])
 order = boxes[:, 4].argsort(descending=True)
 stays = kept(boxes[order, :4], 0.25)
 assert 0 < stays.sum() < 8
-row("NMSWithMask", [boxes], [boxes[order], order.int(), stays.to(torch.uint8)], iou_threshold=0.25)
-row("NMSWithMask", [boxes], [boxes[order], order.int(), stays], iou_threshold=0.25)
-row("NMSWithMask", [torch.cat([boxes, boxes[:, :3]], 1)], [boxes[order], order.int(), stays.to(torch.uint8)], iou_threshold=0.25)
+for mask in stays.to(torch.uint8), stays:
+    row("NMSWithMask", [boxes[order]], [boxes[order], torch.arange(8).int(), mask], iou_threshold=0.25)
+row("NMSWithMask", [torch.cat([boxes, boxes[:, :3]], 1)],
+    [boxes, torch.arange(8).int(), kept(boxes[:, :4], 0.25).to(torch.uint8)], iou_threshold=0.25)
 chosen = order[stays]
 for most, least in (8, 0.0), (2, 0.0), (8, float(boxes[chosen[1], 4])):
     found = [int(k) for k in chosen if boxes[k, 4] > least][:most]

@@ -47,13 +47,14 @@ static void order_by_score(double *order, double *other, const double *score, ui
     }
 }
 
-#define BY_SCORE(X, of)                                       \
+/* Scores are not looked at: whoever calls has sorted the boxes. */
+#define STAY(X, of)                                           \
     X(of, IN, boxes, &dtypes_fp32_fp16_bf16, .sample = "3x5") \
     X(of, FLOAT, threshold, .usual = "0.5")                   \
     X(of, OUT, selected, &dtypes_fp32_fp16_bf16)              \
     X(of, OUT, index, &dtypes_int32)                          \
     X(of, OUT, mask, &dtypes_uint8)
-SIGNATURE(BY_SCORE)
+SIGNATURE(STAY)
 
 struct choice {
     uint64_t count, columns;
@@ -68,12 +69,12 @@ static aclnnStatus check_count(const struct call *call, unsigned parameter)
                : refuse(call, "there are more than %d boxes", MOST_BOXES);
 }
 
-static aclnnStatus infer_by_score(const struct call *call, struct result *result)
+static aclnnStatus infer_stay(const struct call *call, struct result *result)
 {
-    const struct tensor_view *boxes = &call->tensor[BY_SCORE_boxes];
-    TRY(check_dtype(call, BY_SCORE_boxes));
-    TRY(check_sizes(call, BY_SCORE_boxes, SIZES(-1, -1)));
-    TRY(check_count(call, BY_SCORE_boxes));
+    const struct tensor_view *boxes = &call->tensor[STAY_boxes];
+    TRY(check_dtype(call, STAY_boxes));
+    TRY(check_sizes(call, STAY_boxes, SIZES(-1, -1)));
+    TRY(check_count(call, STAY_boxes));
     if (boxes->shape[1] < SCORED)
         return refuse(call, "boxes have %lld numbers each; 4 corners and a score are expected",
                       (long long)boxes->shape[1]);
@@ -84,29 +85,20 @@ static aclnnStatus infer_by_score(const struct call *call, struct result *result
     return ACLNN_SUCCESS;
 }
 
-/* The room has scores, their order, as much again, and the boxes. */
-static void select_by_score(const struct task *task, uint64_t number)
+static void find_what_stays(const struct task *task, uint64_t number)
 {
     const struct choice *choice = task->parameters;
     const uint64_t count = choice->count;
-    double *score = task->room, *order = score + count, *mask = order + count, *box = mask + count;
+    double *stays = task->room, *box = stays + count;
     (void)number;
     for (uint64_t i = 0; i < count; i++) {
-        task_read(task, BY_SCORE_boxes, i * choice->columns, SCORED, box + i * SCORED);
-        score[i] = box[i * SCORED + CORNERS];
-    }
-    order_by_score(order, mask, score, count);
-    for (uint64_t i = 0; i < count; i++)
-        mask[i] = 1;
-    for (uint64_t i = 0; i < count; i++)
-        for (uint64_t j = i + 1; mask[i] != 0 && j < count; j++)
-            if (overlap_of(box + (uint64_t)order[i] * SCORED, box + (uint64_t)order[j] * SCORED) >
-                choice->threshold)
-                mask[j] = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        task_write(task, BY_SCORE_selected, i * SCORED, SCORED, box + (uint64_t)order[i] * SCORED);
-        task_set_integer(task, BY_SCORE_index, i, (int64_t)order[i]);
-        task_set_integer(task, BY_SCORE_mask, i, mask[i] != 0);
+        task_read(task, STAY_boxes, i * choice->columns, SCORED, box + i * SCORED);
+        stays[i] = 1;
+        for (uint64_t k = 0; stays[i] != 0 && k < i; k++)
+            stays[i] = stays[k] == 0 || !(overlap_of(box + k * SCORED, box + i * SCORED) > choice->threshold);
+        task_write(task, STAY_selected, i * SCORED, SCORED, box + i * SCORED);
+        task_set_integer(task, STAY_index, i, (int64_t)i);
+        task_set_integer(task, STAY_mask, i, stays[i] != 0);
     }
 }
 
@@ -122,18 +114,18 @@ static aclnnStatus plan_choice(const struct call *call, const struct choice *cho
                                           .parameter_bytes = sizeof *choice});
 }
 
-static aclnnStatus plan_by_score(const struct call *call, const struct result *result)
+static aclnnStatus plan_stay(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *boxes = &call->tensor[BY_SCORE_boxes];
+    const struct tensor_view *boxes = &call->tensor[STAY_boxes];
     const struct choice choice = {.count = (uint64_t)boxes->shape[0],
                                   .columns = (uint64_t)boxes->shape[1],
-                                  .threshold = (double)call->argument[BY_SCORE_threshold].fp32};
+                                  .threshold = (double)call->argument[STAY_threshold].fp32};
     (void)result;
-    return plan_choice(call, &choice, 3 + SCORED, select_by_score);
+    return plan_choice(call, &choice, 1 + SCORED, find_what_stays);
 }
 
-KIND_FUNCTION(BoxesByScore, BY_SCORE, .stem = "boxes_by_score", .family = FAMILY_WINDOW,
-              .promise = &promise_exact, ROW_TASKS, .infer = infer_by_score, .plan = plan_by_score);
+KIND_FUNCTION(BoxesThatStay, STAY, .stem = "boxes_that_stay", .family = FAMILY_WINDOW,
+              .promise = &promise_exact, ROW_TASKS, .infer = infer_stay, .plan = plan_stay);
 
 #define BEST(X, of)                                           \
     X(of, IN, boxes, &dtypes_fp32_fp16_bf16, .sample = "3x4") \
@@ -306,7 +298,7 @@ KIND_FUNCTION(BoxDistance, DISTANCE, .stem = "box_distance", .family = FAMILY_WI
 
 __attribute__((constructor)) static void offer(void)
 {
-    program_offer_function(&BoxesByScore_function);
+    program_offer_function(&BoxesThatStay_function);
     program_offer_function(&BestBoxes_function);
     program_offer_function(&BoxDistance_function);
 }

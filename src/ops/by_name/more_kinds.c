@@ -78,7 +78,7 @@ static struct named_operator kinds[] = {
     KIND("MaskedFillRange", 4, 1, 0, "own FillRanges x0 x1 x2 x3 axis=-1 y0"),
     KIND("SignBitsPack", 1, 1, 0, "own PackSigns x0 y0"),
     KIND("SignBitsUnpack", 1, 1, 0, "own UnpackSigns x0 y0"),
-    KIND("NMSWithMask", 1, 3, 0, "own BoxesByScore x0 iou_threshold=0.5 y0 y1 y2"),
+    KIND("NMSWithMask", 1, 3, 0, "own BoxesThatStay x0 iou_threshold=0.5 y0 y1 y2"),
     KIND("NonMaxSuppressionV4", 5, 2, 0, "own BestBoxes x0 x1 #2 #3 #4 y0 y1"),
 };
 

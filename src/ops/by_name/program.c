@@ -68,13 +68,17 @@ static int output_of(struct run *run, const char *word, const struct output *out
 }
 
 enum { OWN_FUNCTIONS = 16 };
-static const struct function *own_function[OWN_FUNCTIONS]; /* constructors fill it */
+static struct {
+    const char *word;
+    const struct function *function;
+} own[OWN_FUNCTIONS]; /* constructors fill it */
 
 void program_offer_function(const struct function *function)
 {
     for (int i = 0; i < OWN_FUNCTIONS; i++)
-        if (own_function[i] == NULL) {
-            own_function[i] = function;
+        if (own[i].function == NULL) {
+            own[i].word = function->operation.name;
+            own[i].function = function;
             return;
         }
 }
@@ -82,9 +86,9 @@ void program_offer_function(const struct function *function)
 const struct function *program_function(const char *name)
 {
     size_t count;
-    for (int i = 0; i < OWN_FUNCTIONS && own_function[i] != NULL; i++)
-        if (strcmp(own_function[i]->operation.name, name) == 0)
-            return own_function[i];
+    for (int i = 0; i < OWN_FUNCTIONS && own[i].function != NULL; i++)
+        if (strcmp(own[i].word, name) == 0)
+            return own[i].function;
     const struct function *const *all = functions(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i]->operation.name + strlen("aclnn"), name) == 0)
