@@ -100,7 +100,7 @@ int program_run_statement(struct run *run, char *statement);
 const struct function *program_function(const char *name);
 int program_call(struct run *run, const struct function *function, const union argument *argument);
 
-/* strided.c: `strided`, `place` and `swap`, which rnn_by_name.c does itself. */
+/* strided.c: `strided`, `place` and `swap`, which lstm.c does itself. */
 int strided_read(struct run *run, char *const *word);
 int strided_write(struct run *run, char *const *word);
 int strided_swap(struct run *run, char *const *word);
