@@ -103,7 +103,8 @@ struct params {
     void *ih, *hh, *b, *second;
 };
 
-static aclTensorList *params_list(struct objects *made, const struct sizes *sizes, const struct params *params)
+static aclTensorList *params_list(struct objects *made, const struct sizes *sizes,
+                                  const struct params *params)
 {
     const int64_t gates = 4 * sizes->h, stride[] = {1, gates};
     tensor_at(made, params->ih, sizes->dtype, 2, (const int64_t[]){gates, sizes->i}, stride);
@@ -216,12 +217,14 @@ static int to_our_gates(struct run *run, const struct sizes *sizes, struct param
 }
 
 /* Packed, of these tensors; NULL for one that is left out. */
-static aclTensor *state_of(struct objects *made, const struct named_operand *operand, const struct sizes *sizes)
+static aclTensor *state_of(struct objects *made, const struct named_operand *operand,
+                           const struct sizes *sizes)
 {
     return operand->is_there ? packed(made, operand, 1, sizes->n, sizes->h) : NULL;
 }
 
-static aclTensor *steps_of(struct objects *made, const struct named_operand *operand, const struct sizes *sizes)
+static aclTensor *steps_of(struct objects *made, const struct named_operand *operand,
+                           const struct sizes *sizes)
 {
     return operand->is_there ? packed(made, operand, sizes->t, sizes->n, sizes->h) : NULL;
 }

@@ -71,14 +71,14 @@ enum { OWN_FUNCTIONS = 16 };
 static struct {
     const char *word;
     const struct function *function;
-} own[OWN_FUNCTIONS]; /* constructors fill it */
+} offered[OWN_FUNCTIONS]; /* constructors fill it */
 
 void program_offer_function(const struct function *function)
 {
     for (int i = 0; i < OWN_FUNCTIONS; i++)
-        if (own[i].function == NULL) {
-            own[i].word = function->operation.name;
-            own[i].function = function;
+        if (offered[i].function == NULL) {
+            offered[i].word = function->operation.name;
+            offered[i].function = function;
             return;
         }
 }
@@ -86,9 +86,9 @@ void program_offer_function(const struct function *function)
 const struct function *program_function(const char *name)
 {
     size_t count;
-    for (int i = 0; i < OWN_FUNCTIONS && own[i].function != NULL; i++)
-        if (strcmp(own[i].word, name) == 0)
-            return own[i].function;
+    for (int i = 0; i < OWN_FUNCTIONS && offered[i].function != NULL; i++)
+        if (strcmp(offered[i].word, name) == 0)
+            return offered[i].function;
     const struct function *const *all = functions(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(all[i]->operation.name + strlen("aclnn"), name) == 0)
