@@ -11,7 +11,7 @@
 
 #include "kernel_operator.h"
 
-enum class KernelMode { MIX_MODE = 0, AIC_MODE = 1, AIV_MODE = 2, MIX_AIC_1_1 = 3 };
+using AscendC::KernelMode;
 
 namespace belay_kernel
 {
@@ -38,10 +38,9 @@ inline void GmFree(void *memory)
 /* What the kernels that run from here on are. */
 inline void SetKernelMode(KernelMode mode)
 {
-    belay_kernel::kind_of_next_run() = mode == KernelMode::AIC_MODE      ? BELAY_KERNEL_CUBE
-                                       : mode == KernelMode::AIV_MODE    ? BELAY_KERNEL_VECTOR
-                                       : mode == KernelMode::MIX_AIC_1_1 ? BELAY_KERNEL_MIXED_1_1
-                                                                         : BELAY_KERNEL_MIXED_1_2;
+    belay_kernel::kind_of_next_run() = mode == KernelMode::AIC_MODE   ? BELAY_KERNEL_CUBE
+                                       : mode == KernelMode::AIV_MODE ? BELAY_KERNEL_VECTOR
+                                                                      : BELAY_KERNEL_MIXED_1_2;
 }
 } // namespace AscendC
 

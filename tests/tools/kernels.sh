@@ -34,6 +34,10 @@ expect "a check" '^belay check: 0 reports$' "$("$build/bin/belay" check ./forms 
 "$build/bin/belay" trace -o trace.json ./forms >/dev/null 2>&1
 expect "a timeline" '"name":"with_template<T, by>"' "$(cat trace.json)"
 
+"$bisheng" -x asc "$source/examples/kernels/vector_add.asc" -o vector_add
+expect "the example" '^65536 sums are right$' "$("$build/bin/belay" check ./vector_add 2>&1)"
+expect "the example under a check" '^belay check: 0 reports$' "$("$build/bin/belay" check ./vector_add 2>&1)"
+
 # Who called the compiler is told the line of the program: of the type, and of a launch that is none.
 cat >wrong.asc <<'END'
 #include "ascendc/launch.h"
