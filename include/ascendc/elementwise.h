@@ -21,40 +21,41 @@ void two(const Where &at, const Lanes &l, const LocalTensor<T> &d, const LocalTe
         Side<T>{a, p.src0BlkStride, p.src0RepStride}, Side<T>{b, p.src1BlkStride, p.src1RepStride});
 }
 
-/* The last three parameters of each form by mask stand for these. */
-template <typename F, typename T> Lanes masked(const Where &at, uint64_t mask, int64_t repeats, bool sets)
+/* The lanes of the forms by mask. */
+template <typename T>
+Lanes masked(const Where &at, const char *instruction, uint64_t mask, int64_t repeats, bool sets)
 {
-    return lanes_of_mask(at.of(F::instruction), mask, repeats, lanes_for<T>, sets);
+    return lanes_of_mask(at.of(instruction), mask, repeats, lanes_for<T>, sets);
 }
 
-template <typename F, typename T>
-Lanes masked(const Where &at, const uint64_t *mask, int64_t repeats, bool sets)
+template <typename T>
+Lanes masked(const Where &at, const char *instruction, const uint64_t *mask, int64_t repeats, bool sets)
 {
-    return lanes_of_bits(at.of(F::instruction), mask, repeats, lanes_for<T>, sets);
+    return lanes_of_bits(at.of(instruction), mask, repeats, lanes_for<T>, sets);
 }
 
-#define BELAY_OF_TWO(name)                                                                               \
-    template <typename T, bool isSetMask = true>                                                         \
-    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,         \
-              int32_t count, const Where &at = BELAY_HERE)                                               \
-    {                                                                                                    \
-        two<formula::name, T>(at, lanes_of_count(count), dst, src0, src1);                               \
-    }                                                                                                    \
-    template <typename T, bool isSetMask = true>                                                         \
-    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,         \
-              uint64_t mask, int64_t repeatTimes, const BinaryRepeatParams &params,                      \
-              const Where &at = BELAY_HERE)                                                              \
-    {                                                                                                    \
-        two<formula::name, T>(at, masked<formula::name, T>(at, mask, repeatTimes, isSetMask), dst, src0, \
-                              src1, params);                                                             \
-    }                                                                                                    \
-    template <typename T, bool isSetMask = true>                                                         \
-    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,         \
-              uint64_t mask[], int64_t repeatTimes, const BinaryRepeatParams &params,                    \
-              const Where &at = BELAY_HERE)                                                              \
-    {                                                                                                    \
-        two<formula::name, T>(at, masked<formula::name, T>(at, mask, repeatTimes, isSetMask), dst, src0, \
-                              src1, params);                                                             \
+#define BELAY_OF_TWO(name)                                                                             \
+    template <typename T, bool isSetMask = true>                                                       \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,       \
+              int32_t count, const Where &at = BELAY_HERE)                                             \
+    {                                                                                                  \
+        two<formula::name, T>(at, lanes_of_count(count), dst, src0, src1);                             \
+    }                                                                                                  \
+    template <typename T, bool isSetMask = true>                                                       \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,       \
+              uint64_t mask, int64_t repeatTimes, const BinaryRepeatParams &params,                    \
+              const Where &at = BELAY_HERE)                                                            \
+    {                                                                                                  \
+        two<formula::name, T>(at, masked<T>(at, #name, mask, repeatTimes, isSetMask), dst, src0, src1, \
+                              params);                                                                 \
+    }                                                                                                  \
+    template <typename T, bool isSetMask = true>                                                       \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,       \
+              uint64_t mask[], int64_t repeatTimes, const BinaryRepeatParams &params,                  \
+              const Where &at = BELAY_HERE)                                                            \
+    {                                                                                                  \
+        two<formula::name, T>(at, masked<T>(at, #name, mask, repeatTimes, isSetMask), dst, src0, src1, \
+                              params);                                                                 \
     }
 BELAY_OF_TWO(Add)
 BELAY_OF_TWO(Sub)
@@ -79,28 +80,28 @@ void two_and_dst(const Where &at, const Lanes &l, const LocalTensor<D> &d, const
         Side<T>{b, p.src1BlkStride, p.src1RepStride});
 }
 
-#define BELAY_OF_TWO_AND_DST(name)                                                                      \
-    template <typename D, typename T, bool isSetMask = true>                                            \
-    void name(const LocalTensor<D> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,        \
-              int32_t count, const Where &at = BELAY_HERE)                                              \
-    {                                                                                                   \
-        two_and_dst<formula::name>(at, lanes_of_count(count), dst, src0, src1);                         \
-    }                                                                                                   \
-    template <typename D, typename T, bool isSetMask = true>                                            \
-    void name(const LocalTensor<D> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,        \
-              uint64_t mask, int64_t repeatTimes, const BinaryRepeatParams &params,                     \
-              const Where &at = BELAY_HERE)                                                             \
-    {                                                                                                   \
-        two_and_dst<formula::name>(at, masked<formula::name, D>(at, mask, repeatTimes, isSetMask), dst, \
-                                   src0, src1, params);                                                 \
-    }                                                                                                   \
-    template <typename D, typename T, bool isSetMask = true>                                            \
-    void name(const LocalTensor<D> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,        \
-              uint64_t mask[], int64_t repeatTimes, const BinaryRepeatParams &params,                   \
-              const Where &at = BELAY_HERE)                                                             \
-    {                                                                                                   \
-        two_and_dst<formula::name>(at, masked<formula::name, D>(at, mask, repeatTimes, isSetMask), dst, \
-                                   src0, src1, params);                                                 \
+#define BELAY_OF_TWO_AND_DST(name)                                                                          \
+    template <typename D, typename T, bool isSetMask = true>                                                \
+    void name(const LocalTensor<D> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,            \
+              int32_t count, const Where &at = BELAY_HERE)                                                  \
+    {                                                                                                       \
+        two_and_dst<formula::name>(at, lanes_of_count(count), dst, src0, src1);                             \
+    }                                                                                                       \
+    template <typename D, typename T, bool isSetMask = true>                                                \
+    void name(const LocalTensor<D> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,            \
+              uint64_t mask, int64_t repeatTimes, const BinaryRepeatParams &params,                         \
+              const Where &at = BELAY_HERE)                                                                 \
+    {                                                                                                       \
+        two_and_dst<formula::name>(at, masked<D>(at, #name, mask, repeatTimes, isSetMask), dst, src0, src1, \
+                                   params);                                                                 \
+    }                                                                                                       \
+    template <typename D, typename T, bool isSetMask = true>                                                \
+    void name(const LocalTensor<D> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,            \
+              uint64_t mask[], int64_t repeatTimes, const BinaryRepeatParams &params,                       \
+              const Where &at = BELAY_HERE)                                                                 \
+    {                                                                                                       \
+        two_and_dst<formula::name>(at, masked<D>(at, #name, mask, repeatTimes, isSetMask), dst, src0, src1, \
+                                   params);                                                                 \
     }
 BELAY_OF_TWO_AND_DST(MulAddDst)
 BELAY_OF_TWO_AND_DST(FusedMulAdd)
@@ -127,15 +128,15 @@ void one(const Where &at, const char *instruction, const Lanes &l, F f, const Lo
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, int64_t repeatTimes,   \
               const UnaryRepeatParams &params, const Where &at = BELAY_HERE)                              \
     {                                                                                                     \
-        one(at, #name, masked<formula::name, T>(at, mask, repeatTimes, isSetMask), formula::name(), dst,  \
-            src, params);                                                                                 \
+        one(at, #name, masked<T>(at, #name, mask, repeatTimes, isSetMask), formula::name(), dst, src,     \
+            params);                                                                                      \
     }                                                                                                     \
     template <typename T, bool isSetMask = true>                                                          \
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask[], int64_t repeatTimes, \
               const UnaryRepeatParams &params, const Where &at = BELAY_HERE)                              \
     {                                                                                                     \
-        one(at, #name, masked<formula::name, T>(at, mask, repeatTimes, isSetMask), formula::name(), dst,  \
-            src, params);                                                                                 \
+        one(at, #name, masked<T>(at, #name, mask, repeatTimes, isSetMask), formula::name(), dst, src,     \
+            params);                                                                                      \
     }
 BELAY_OF_ONE(Abs)
 BELAY_OF_ONE(Exp)
@@ -166,14 +167,14 @@ template <typename F, typename T> F with(T scalar)
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const S &scalar, uint64_t mask,        \
               int64_t repeatTimes, const UnaryRepeatParams &params, const Where &at = BELAY_HERE)          \
     {                                                                                                      \
-        one(at, #name, masked<formula::of, T>(at, mask, repeatTimes, isSetMask),                           \
+        one(at, #name, masked<T>(at, #name, mask, repeatTimes, isSetMask),                                 \
             formula::WithScalar<formula::of, T>{static_cast<T>(scalar)}, dst, src, params);                \
     }                                                                                                      \
     template <typename T, bool isSetMask = true, typename S>                                               \
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const S &scalar, uint64_t mask[],      \
               int64_t repeatTimes, const UnaryRepeatParams &params, const Where &at = BELAY_HERE)          \
     {                                                                                                      \
-        one(at, #name, masked<formula::of, T>(at, mask, repeatTimes, isSetMask),                           \
+        one(at, #name, masked<T>(at, #name, mask, repeatTimes, isSetMask),                                 \
             formula::WithScalar<formula::of, T>{static_cast<T>(scalar)}, dst, src, params);                \
     }
 BELAY_OF_SCALAR(Adds, Add)

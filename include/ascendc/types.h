@@ -20,12 +20,8 @@
 #define MASK_PLACEHOLDER      (~(uint64_t)0)
 #define MASK_PLACEHOLDER_LIST ((uint64_t *)nullptr)
 
-/* Where a program called: the default of the last parameter of each instruction. */
-#define BELAY_HERE                         \
-    ::AscendC::Where                       \
-    {                                      \
-        __builtin_FILE(), __builtin_LINE() \
-    }
+/* Where a program called: the default of the last parameter of each instruction. Braces would give this line. */
+#define BELAY_HERE ::AscendC::Where(__builtin_FILE(), __builtin_LINE())
 
 enum pipe_t { PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX, PIPE_ALL, PIPE_V2 };
 enum event_t : int { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6, EVENT_ID7 };
@@ -35,6 +31,10 @@ namespace AscendC
 struct Where {
     const char *file;
     int line;
+
+    constexpr Where(const char *name, int number) : file(name), line(number)
+    {
+    }
 
     belay_chip_place of(const char *instruction) const
     {

@@ -75,6 +75,9 @@ uint32_t chip_core(void);
 /* The number by which a place stands in lines. */
 uint32_t chip_place_number(struct belay_chip_shadow *shadow, const struct belay_chip_place *place);
 
+/* Without its folders. */
+const char *chip_file_name(const char *file);
+
 /* Flags that nobody waited for. */
 void chip_shadow_end(void *chip);
 

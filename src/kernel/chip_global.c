@@ -62,7 +62,7 @@ static void page_wrote(struct belay_chip *chip, struct chip_launch *launch,
             "two cores: a device leaves either's values",
             (unsigned long long)((high < other->high ? high : other->high) -
                                  (low > other->low ? low : other->low)),
-            other->core, other->place.instruction, other->place.file, other->place.line);
+            other->core, other->place.instruction, chip_file_name(other->place.file), other->place.line);
         other->high = other->low; /* once is enough */
     }
     if (launch->write_count == WRITES_MAX)
@@ -97,8 +97,10 @@ static bool inside(struct belay_chip *chip, uintptr_t address, uint64_t bytes,
             return bytes <= extent->high - address;
     }
     uint64_t before, after;
+    /* What begins where an allocation ends is past its end. */
     if (!belay_kernel_extent((const void *)address, &before, &after)) {
-        *extent = (struct belay_chip_extent){0, 0};
+        const bool is_behind = address && belay_kernel_extent((const void *)(address - 1), &before, &after);
+        *extent = (struct belay_chip_extent){is_behind ? address - 1 - before : 0, is_behind ? address : 0};
         return false;
     }
     *extent = (struct belay_chip_extent){address - before, address + after};

@@ -40,6 +40,12 @@ void belay_chip_issue(struct belay_chip *chip, int pipe)
             clock->of[other] = shadow->pipes[CHIP_S].of[other];
 }
 
+const char *chip_file_name(const char *file)
+{
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    return slash ? slash + 1 : file ? file : "?";
+}
+
 static void race(struct belay_chip *chip, const struct belay_chip_place *place, const char *verb, int other,
                  const char *did, uint32_t number, int pipe, uint64_t line)
 {
@@ -53,7 +59,7 @@ static void race(struct belay_chip *chip, const struct belay_chip_place *place, 
         place, advice,
         "on pipe %s %s what %s (%s:%d) on pipe %s %s, and nothing orders the two (%s offset %llu)",
         pipe_names[pipe], verb, with->instruction ? with->instruction : "an instruction",
-        with->file ? with->file : "?", with->line, pipe_names[other], did, belay_chip_memory_name(memory),
+        chip_file_name(with->file), with->line, pipe_names[other], did, belay_chip_memory_name(memory),
         (unsigned long long)offset);
 }
 

@@ -4,6 +4,8 @@
 // Runs the tests of AscendC's instructions, and tests half and bfloat16_t. An argument names the one test to run.
 #include "ascendc_support.h"
 
+#include "acl/acl.h"
+
 Case *Case::first;
 int Case::failures;
 
@@ -76,6 +78,8 @@ int main(int count, char **arguments)
         return 0;
     }
     int ran = 0;
+    if (aclInit(nullptr) != ACL_SUCCESS)
+        return 1;
     for (const Case *each = Case::first; each; each = each->next) {
         if (count > 1 && std::string(arguments[1]) != each->name)
             continue;

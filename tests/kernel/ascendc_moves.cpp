@@ -23,10 +23,15 @@ TEST(blocks_are_copied_with_their_gaps)
                   in.SetGlobalBuffer((__gm__ float *)source, 128);
                   out.SetGlobalBuffer((__gm__ float *)target, 128);
                   Duplicate(x, 0.0f, 256);
-                  DataCopy(x, in, {3, 1, 2, 1}); /* blocks 0, 3, 6 to blocks 0, 2, 4 */
+                  PipeBarrier<PIPE_ALL>();
+                  DataCopy(x, in, {3, 1, 2, 1});
+                  PipeBarrier<PIPE_ALL>(); /* blocks 0, 3, 6 to blocks 0, 2, 4 */
                   DataCopy(x[128], x, 128);
+                  PipeBarrier<PIPE_ALL>();
                   DataCopy(out, x[128], {3, 1, 1, 0});
+                  PipeBarrier<PIPE_ALL>();
                   DataCopy(out[64], x, 40);
+                  PipeBarrier<PIPE_ALL>();
               },
               from.gm(), to.gm()) == 0);
     const auto is = to.values<float>();
@@ -53,14 +58,19 @@ TEST(bytes_are_copied_with_padding_and_without)
                   GlobalTensor<half> in, out;
                   in.SetGlobalBuffer((__gm__ half *)source, 64);
                   out.SetGlobalBuffer((__gm__ half *)target, 64);
-                  DataCopyPad(x, in, {2, 6, 4, 1},
-                              {true, 1, 2, (uint64_t)half(7).bits}); /* 3 of 5 elements, twice */
+                  DataCopyPad(x, in, {2, 6, 4, 1}, {true, 1, 2, (uint64_t)half(7).bits});
+                  PipeBarrier<PIPE_ALL>(); /* 3 of 5 elements, twice */
                   DataCopyPad(out, x, {2, 12, 1, 2});
+                  PipeBarrier<PIPE_ALL>();
                   DataCopyPad(x, in, DataCopyExtParams{1, 10, 0, 0, 0},
                               DataCopyPadExtParams<half>{true, 0, 11, 9});
+                  PipeBarrier<PIPE_ALL>();
                   DataCopyPad(out[32], x, DataCopyExtParams{1, 32, 0, 0, 0});
+                  PipeBarrier<PIPE_ALL>();
                   DataCopyPad(x, in, DataCopyExtParams{1, 10, 0, 0, 0}, {false, 0, 0, 0});
+                  PipeBarrier<PIPE_ALL>();
                   DataCopyPad(out[48], x, DataCopyExtParams{1, 10, 0, 0, 0});
+                  PipeBarrier<PIPE_ALL>();
               },
               from.gm(), to.gm()) == 0);
     const auto is = to.values<half>();
@@ -91,8 +101,10 @@ TEST(slices_of_matrices_are_copied)
                   out.SetGlobalBuffer((__gm__ float *)target, 64);
                   SliceInfo of[] = {{8, 15, 0, 1, 16}, {1, 3, 1, 1, 4}},
                             packed[] = {{0, 7, 0, 1, 8}, {0, 1, 0, 1, 2}};
-                  DataCopy(x, in, packed, of, 2); /* the right half of rows 1 and 3 */
+                  DataCopy(x, in, packed, of, 2);
+                  PipeBarrier<PIPE_ALL>(); /* the right half of rows 1 and 3 */
                   DataCopy(out, x, of, packed, 2);
+                  PipeBarrier<PIPE_ALL>();
               },
               from.gm(), to.gm()) == 0);
     const auto is = to.values<float>();
@@ -118,18 +130,24 @@ TEST(atomics_change_what_stores_do)
                   most.SetGlobalBuffer((__gm__ int32_t *)numbers, 8);
                   Duplicate(x, (float)(GetBlockIdx() + 1), 64);
                   PipeBarrier<PIPE_ALL>();
+                  PipeBarrier<PIPE_ALL>();
                   SetAtomicAdd<float>();
                   DataCopy(out, x, 32);
+                  PipeBarrier<PIPE_ALL>();
                   SetAtomicNone();
                   SetAtomicMax<float>();
                   DataCopy(out[32], x, 16);
+                  PipeBarrier<PIPE_ALL>();
                   SetAtomicMin<float>();
                   DataCopy(out[48], x, 16);
+                  PipeBarrier<PIPE_ALL>();
                   SetAtomicNone();
                   Duplicate(x.ReinterpretCast<int32_t>(), (int32_t)GetBlockIdx() + 4, 8);
                   PipeBarrier<PIPE_ALL>();
+                  PipeBarrier<PIPE_ALL>();
                   SetAtomicMax<int32_t>();
                   DataCopy(most, x.ReinterpretCast<int32_t>(), 8);
+                  PipeBarrier<PIPE_ALL>();
                   SetAtomicType<int32_t>();
                   SetAtomicNone();
               },
