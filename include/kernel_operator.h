@@ -15,6 +15,7 @@
 #include "ascendc/cores.h"
 #include "ascendc/pipe.h"
 #include "ascendc/copy.h"
+#include "ascendc/cube.h"
 #include "ascendc/elementwise.h"
 #include "ascendc/cast.h"
 #include "ascendc/compare.h"
