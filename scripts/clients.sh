@@ -17,6 +17,7 @@
 #                                       transformers' models of four families, layerwise casting of accelerate and diffusers,
 #                                       and DeepSpeed's ZeRO, by one process and two
 #   scripts/clients.sh llama [ROOT]     llama.cpp with ggml's CANN back end (clients_llama.sh), built on it
+#   scripts/clients.sh triton [ROOT]    Triton's kernels by triton-ascend (clients_triton.sh)
 #   scripts/clients.sh vllm [ROOT]      vLLM with vllm-ascend (clients_vllm.sh): models, ways of serving, a server
 #   scripts/clients.sh record [ROOT]    writes down the runtime calls of some of its programs, tests/clients/recorded,
 #                                       which the normal suite replays
@@ -27,8 +28,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 case ${1-} in
-torch | torch-distributed | torch-opinfo | torch-libraries | llama | vllm | record) ;;
-*) sed -n '5,27s/^# \{0,1\}//p' "$0"; exit 2 ;;
+torch | torch-distributed | torch-opinfo | torch-libraries | llama | triton | vllm | record) ;;
+*) sed -n '5,28s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 verb=$1
 root=${2-/opt/belay}
@@ -43,6 +44,7 @@ for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_)' | grep -v '^BELAY_CLIENTS
 done
 
 [ "$verb" = llama ] && exec scripts/clients_llama.sh "$root"
+[ "$verb" = triton ] && exec scripts/clients_triton.sh "$root"
 [ "$verb" = vllm ] && exec scripts/clients_vllm.sh "$root"
 
 # environment VERSION: makes the one for this torch_npu, once.

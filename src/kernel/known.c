@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernel/kernel.h"
+#include "kernel/view.h"
 #include "simd/vector/memory.h"
 #include "simd/vector/rounding.h"
 
@@ -57,15 +58,14 @@ static struct tensor make_result(const struct tensor *like, int32_t type, struct
     return tensor;
 }
 
-/* An element, whichever its type is. */
-union number {
-    double real;
-    int64_t whole;
-};
-
-static bool is_real(int32_t type)
+bool kernel_type_is_real(int32_t type)
 {
     return type <= KERNEL_BF16;
+}
+
+uint32_t kernel_type_bytes(int32_t type)
+{
+    return (uint32_t)type_bytes[type];
 }
 
 /* What it rounds to, to nearest, ties to even; an infinity where it is too large. */
@@ -74,9 +74,9 @@ static uint16_t short_of(double value, enum arithmetic dtype)
     return (uint16_t)canonical_bits(dtype, round_bits(dtype, broadcast(value)))[0];
 }
 
-static union number read_number(const unsigned char *at, int32_t type)
+union kernel_number kernel_number_read(const unsigned char *at, int32_t type)
 {
-    union number number = {.whole = 0};
+    union kernel_number number = {.whole = 0};
     float single;
     uint16_t half;
     uint32_t bits;
@@ -118,9 +118,9 @@ static union number read_number(const unsigned char *at, int32_t type)
 }
 
 /* Integers keep their low bits. */
-static void write_number(unsigned char *at, int32_t type, union number number)
+static void write_number(unsigned char *at, int32_t type, union kernel_number number)
 {
-    const float single = is_real(type) ? (float)number.real : 0;
+    const float single = kernel_type_is_real(type) ? (float)number.real : 0;
     const uint16_t half = type == KERNEL_FP16   ? short_of(number.real, ARITHMETIC_FP16)
                           : type == KERNEL_BF16 ? short_of(number.real, ARITHMETIC_BF16)
                                                 : 0;
@@ -131,7 +131,7 @@ static void write_number(unsigned char *at, int32_t type, union number number)
 }
 
 /* Works on the count numbers of a line. */
-typedef void line_function(union number *line, int64_t count, int32_t type, bool flag);
+typedef void line_function(union kernel_number *line, int64_t count, int32_t type, bool flag);
 
 /* Every line along a dim of x, worked on, becomes that line of the result. */
 static void over_lines(uint32_t rank, int32_t type, struct descriptor *result,
@@ -141,7 +141,7 @@ static void over_lines(uint32_t rank, int32_t type, struct descriptor *result,
     const uint32_t along = (uint32_t)(dim < 0 ? dim + rank : dim);
     const int64_t count = x.size[along], bytes = type_bytes[type];
     int64_t index[KERNEL_RANK_MAX] = {0};
-    union number *line = malloc((size_t)(count > 0 ? count : 1) * sizeof *line);
+    union kernel_number *line = malloc((size_t)(count > 0 ? count : 1) * sizeof *line);
     if (line == NULL)
         abort();
     for (uint32_t k = 0;; k = 0) {
@@ -151,7 +151,7 @@ static void over_lines(uint32_t rank, int32_t type, struct descriptor *result,
             to += index[d] * out.stride[d];
         }
         for (int64_t i = 0; i < count; i++)
-            line[i] = read_number(x.first + (from + i * x.stride[along]) * bytes, type);
+            line[i] = kernel_number_read(x.first + (from + i * x.stride[along]) * bytes, type);
         function(line, count, type, flag);
         for (int64_t i = 0; i < count; i++)
             write_number(out.first + (to + i * out.stride[along]) * bytes, type, line[i]);
@@ -164,12 +164,12 @@ static void over_lines(uint32_t rank, int32_t type, struct descriptor *result,
 }
 
 /* Sums, or products, in FLOAT for what is not DOUBLE. */
-static void accumulate(union number *line, int64_t count, int32_t type, bool reversed, bool multiplies)
+static void accumulate(union kernel_number *line, int64_t count, int32_t type, bool reversed, bool multiplies)
 {
     for (int64_t i = 1; i < count; i++) {
-        union number *now = &line[reversed ? count - 1 - i : i];
-        const union number before = line[reversed ? count - i : i - 1];
-        if (!is_real(type))
+        union kernel_number *now = &line[reversed ? count - 1 - i : i];
+        const union kernel_number before = line[reversed ? count - i : i - 1];
+        if (!kernel_type_is_real(type))
             now->whole = (int64_t)(multiplies ? (uint64_t)now->whole * (uint64_t)before.whole
                                               : (uint64_t)now->whole + (uint64_t)before.whole);
         else if (type == KERNEL_FP64)
@@ -180,42 +180,42 @@ static void accumulate(union number *line, int64_t count, int32_t type, bool rev
     }
 }
 
-static void sum_line(union number *line, int64_t count, int32_t type, bool reversed)
+static void sum_line(union kernel_number *line, int64_t count, int32_t type, bool reversed)
 {
     accumulate(line, count, type, reversed, false);
 }
 
-static void multiply_line(union number *line, int64_t count, int32_t type, bool reversed)
+static void multiply_line(union kernel_number *line, int64_t count, int32_t type, bool reversed)
 {
     accumulate(line, count, type, reversed, true);
 }
 
 static int by_real(const void *a, const void *b)
 {
-    const double x = ((const union number *)a)->real, y = ((const union number *)b)->real;
+    const double x = ((const union kernel_number *)a)->real, y = ((const union kernel_number *)b)->real;
     return x != x || y != y ? (x != x) - (y != y) : (x > y) - (x < y);
 }
 
 static int by_whole(const void *a, const void *b)
 {
-    const int64_t x = ((const union number *)a)->whole, y = ((const union number *)b)->whole;
+    const int64_t x = ((const union kernel_number *)a)->whole, y = ((const union kernel_number *)b)->whole;
     return (x > y) - (x < y);
 }
 
-static void flip_line(union number *line, int64_t count, int32_t type, bool flag)
+static void flip_line(union kernel_number *line, int64_t count, int32_t type, bool flag)
 {
     (void)type;
     (void)flag;
     for (int64_t i = 0; i < count / 2; i++) {
-        const union number kept = line[i];
+        const union kernel_number kept = line[i];
         line[i] = line[count - 1 - i];
         line[count - 1 - i] = kept;
     }
 }
 
-static void sort_line(union number *line, int64_t count, int32_t type, bool descending)
+static void sort_line(union kernel_number *line, int64_t count, int32_t type, bool descending)
 {
-    qsort(line, (size_t)count, sizeof *line, is_real(type) ? by_real : by_whole);
+    qsort(line, (size_t)count, sizeof *line, kernel_type_is_real(type) ? by_real : by_whole);
     if (descending)
         flip_line(line, count, type, false);
 }
@@ -242,4 +242,48 @@ void belay_kernel_flip(uint32_t rank, int32_t type, struct descriptor *result, c
                        int32_t dim)
 {
     over_lines(rank, type, result, x, dim, flip_line, false);
+}
+
+void belay_kernel_gather(uint32_t rank, int32_t type, struct descriptor *result, const struct descriptor *x,
+                         int32_t index_type, const struct descriptor *index, int32_t dim)
+{
+    const uint32_t bytes = kernel_type_bytes(type), along = (uint32_t)(dim < 0 ? dim + (int32_t)rank : dim);
+    const struct tensor places = read_tensor(rank, index_type, index);
+    (void)make_result(&places, type, result);
+    const struct view from = view_read(rank, bytes, x), to = view_read(rank, bytes, result),
+                      at = view_read(rank, kernel_type_bytes(index_type), index);
+    struct view_walk walk = {.rank = rank};
+    if (view_is_empty(&to))
+        return;
+    do {
+        const int64_t place = kernel_number_read(view_at(&at, walk.index), index_type).whole;
+        unsigned char *out = view_at(&to, walk.index);
+        struct view_walk source = walk;
+        source.index[along] = place;
+        if (place >= 0 && place < from.size[along])
+            memcpy(out, view_at(&from, source.index), bytes);
+        else
+            memset(out, 0, bytes);
+    } while (view_next(&to, &walk));
+}
+
+void belay_kernel_histogram(uint32_t rank, int32_t type, struct descriptor *result,
+                            const struct descriptor *x, int64_t bins)
+{
+    const struct tensor counts =
+        make_result(&(struct tensor){.rank = 1, .size = {bins}}, KERNEL_INT32, result);
+    const struct view from = view_read(rank, kernel_type_bytes(type), x);
+    struct view_walk walk = {.rank = rank};
+    memset(counts.first, 0, (size_t)bins * sizeof(int32_t));
+    if (view_is_empty(&from))
+        return;
+    do {
+        const int64_t value = kernel_number_read(view_at(&from, walk.index), type).whole;
+        int32_t count;
+        if (value < 0 || value >= bins)
+            continue;
+        memcpy(&count, counts.first + value * 4, sizeof count);
+        count++;
+        memcpy(counts.first + value * 4, &count, sizeof count);
+    } while (view_next(&from, &walk));
 }

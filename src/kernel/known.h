@@ -44,6 +44,35 @@ void belay_kernel_sort(uint32_t rank, int32_t type, struct descriptor *result, c
 void belay_kernel_flip(uint32_t rank, int32_t type, struct descriptor *result, const struct descriptor *x,
                        int32_t dim);
 
+/* The elements of x along a dim at the places of index, which has another size in that dim; a place that x has not
+ * gives 0. Integers of any type. */
+void belay_kernel_gather(uint32_t rank, int32_t type, struct descriptor *result, const struct descriptor *x,
+                         int32_t index_type, const struct descriptor *index, int32_t dim);
+
+/* How many elements of x have each value from 0 to before bins: INT32, of rank 1. */
+void belay_kernel_histogram(uint32_t rank, int32_t type, struct descriptor *result,
+                            const struct descriptor *x, int64_t bins);
+
+/*
+ * Writes a line to the standard output: the program, the text, the tensor's elements, or the number's at x where
+ * rank is 0. TRITON_DEVICE_PRINT=false keeps it quiet.
+ */
+void belay_program_print(uint32_t rank, int32_t type, const struct descriptor *x, const char *text,
+                         bool is_hex, const char *place);
+
+/* Stops the program, with the text, unless all elements are true. */
+void belay_program_assert(uint32_t rank, int32_t type, const struct descriptor *x, const char *text,
+                          bool is_hex, const char *place);
+
 #pragma GCC visibility pop
+
+/* The element at an address, whichever its type is: real for floats, whole for integers. */
+union kernel_number {
+    double real;
+    int64_t whole;
+};
+union kernel_number kernel_number_read(const unsigned char *at, int32_t type);
+bool kernel_type_is_real(int32_t type);
+uint32_t kernel_type_bytes(int32_t type);
 
 #endif

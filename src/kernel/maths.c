@@ -6,6 +6,8 @@
  */
 #include "kernel/maths.h"
 
+#include <math.h>
+
 #include "simd/maths/arc.h"
 #include "simd/maths/area.h"
 #include "simd/maths/circle.h"
@@ -51,4 +53,47 @@ float belay_kernel_pow_fp32(float x, float y)
 double belay_kernel_pow_fp64(double x, double y)
 {
     return maths_pow(broadcast(x), broadcast(y))[0];
+}
+
+float belay_kernel_atan2_fp32(float y, float x)
+{
+    return (float)maths_atan2(broadcast((double)y), broadcast((double)x))[0];
+}
+
+double belay_kernel_atan2_fp64(double y, double x)
+{
+    return maths_atan2(broadcast(y), broadcast(x))[0];
+}
+
+/* The C library's are exact. */
+float belay_kernel_fmod_fp32(float x, float y)
+{
+    return fmodf(x, y);
+}
+
+double belay_kernel_fmod_fp64(double x, double y)
+{
+    return fmod(x, y);
+}
+
+float belay_kernel_ilogb_fp32(float x)
+{
+    return logbf(x);
+}
+
+float belay_kernel_ldexp_fp32(float x, float y)
+{
+    const float least = -400, most = 400;
+    const int power = (int)(y > most ? most : y > least ? y : least);
+    return (float)ldexp((double)x, power); /* of doubles it is exact */
+}
+
+int64_t belay_kernel_pow_int64(int64_t x, int64_t y)
+{
+    uint64_t factor = (uint64_t)x, value = 1;
+    if (y < 0)
+        return x == 1 ? 1 : x == -1 ? (y & 1) != 0 ? -1 : 1 : 0;
+    for (; y > 0; y >>= 1, factor *= factor)
+        value *= (y & 1) != 0 ? factor : 1;
+    return (int64_t)value;
 }

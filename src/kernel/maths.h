@@ -16,11 +16,24 @@
     float belay_kernel_##name##_fp32(float x); \
     double belay_kernel_##name##_fp64(double x);
 
+#include <stdint.h>
+
 #pragma GCC visibility push(default)
 KERNEL_MATHS_OF_FLOATS(DECLARE_KERNEL_MATHS)
 KERNEL_MATHS_BY_DOUBLES(DECLARE_KERNEL_MATHS)
 float belay_kernel_pow_fp32(float x, float y);
 double belay_kernel_pow_fp64(double x, double y);
+/* The angle of the point (x, y). */
+float belay_kernel_atan2_fp32(float y, float x);
+double belay_kernel_atan2_fp64(double y, double x);
+/* What is left of x when the multiples of y that are nearer to 0 are taken off. */
+float belay_kernel_fmod_fp32(float x, float y);
+double belay_kernel_fmod_fp64(double x, double y);
+/* The exponent of x as a number, -infinity for 0; x times 2 to the whole number y, rounded once. */
+float belay_kernel_ilogb_fp32(float x);
+float belay_kernel_ldexp_fp32(float x, float y);
+/* x to the power of y, of which the low bits are kept; 0, 1 or -1 for a y below 0. */
+int64_t belay_kernel_pow_int64(int64_t x, int64_t y);
 #pragma GCC visibility pop
 #undef DECLARE_KERNEL_MATHS
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
+#include "runtime/streams/refusal.h"
 #include "runtime/devices/device.h"
 #include "base/error.h"
 #include "base/settings.h"
@@ -95,9 +96,13 @@ int rtStreamDestroy(void *stream)
     return aclrtDestroyStream(stream);
 }
 
+/* Launchers of kernels wait by it and drop what it says. */
 int rtStreamSynchronize(void *stream)
 {
-    return aclrtSynchronizeStream(stream);
+    const int status = aclrtSynchronizeStream(stream);
+    if (status == ACL_ERROR_RT_VECTOR_CORE_EXCEPTION)
+        refusal_tell_again(stream);
+    return status;
 }
 
 int rtMalloc(void **address, uint64_t bytes, uint32_t kind, uint16_t module)

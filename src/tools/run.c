@@ -221,6 +221,12 @@ static bool prepare_torch(const char *verb, const char *folder)
     return prepend("LD_PRELOAD", library, ':') && hide_gpus(verb);
 }
 
+/* Triton's kernels are compiled with the lines of Python that messages about them name. */
+static bool prepare_triton(void)
+{
+    return setenv("TRITON_DISABLE_LINE_INFO", "0", 0) == 0;
+}
+
 /* What set_env.sh sets, too: folders of the root, which come first or stand alone. */
 static bool name_folders(const char *root)
 {
@@ -298,7 +304,8 @@ static bool prepare(const char *verb, const char *name, const char *root, bool p
     if (is_found)
         warn(verb, runner);
     bool is_good = name_folders(root) && setenv("BELAY_ABSENT", "report", 0) == 0 &&
-                   (!preloads || preload_all(folder)) && (!is_python || prepare_torch(verb, folder));
+                   (!preloads || preload_all(folder)) &&
+                   (!is_python || (prepare_torch(verb, folder) && prepare_triton()));
     if (!is_good)
         complain("%s: the environment cannot be made: there is not enough room, or %s has no libraries", verb,
                  folder);

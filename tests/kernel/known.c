@@ -90,6 +90,34 @@ static void lines_are_sorted_with_nan_behind(void **state)
     belay_kernel_end();
 }
 
+static void elements_are_gathered_along_a_dim(void **state)
+{
+    (void)state;
+    float x[] = {1, 2, 3, 4, 5, 6};
+    int32_t places[] = {2, 0, 1, 7};
+    int64_t rows[] = {1, 0, -1};
+    static const float along[] = {3, 1, 5, 0}, down[] = {4, 2, 0};
+    struct descriptor from = described(x, 2, 3, 3, 1), index = described(places, 2, 2, 2, 1), to;
+    belay_kernel_gather(2, KERNEL_FP32, &to, &from, KERNEL_INT32, &index, 1);
+    assert_int_equal(to.size[0] * 10 + to.size[1], 22);
+    assert_memory_equal(to.aligned, along, sizeof along);
+    index = described(rows, 1, 3, 3, 1);
+    belay_kernel_gather(2, KERNEL_FP32, &to, &from, KERNEL_INT64, &index, -2);
+    assert_memory_equal(to.aligned, down, sizeof down);
+    belay_kernel_end();
+}
+
+static void values_are_counted(void **state)
+{
+    (void)state;
+    int16_t x[] = {0, 3, 1, 3, -1, 4};
+    static const int32_t counts[] = {1, 1, 0, 2};
+    struct descriptor from = described(x, 2, 3, 3, 1), to;
+    belay_kernel_histogram(2, KERNEL_INT16, &to, &from, 4);
+    assert_memory_equal(to.aligned, counts, sizeof counts);
+    belay_kernel_end();
+}
+
 /* Each half has to come back from FLOAT as it is. */
 static void halves_are_rounded_to_nearest(void **state)
 {
@@ -167,6 +195,22 @@ static void maths_is_near_to_libm(void **state)
     assert_true(signbit(belay_kernel_tanh_fp64(-0.0)) && isnan(belay_kernel_tanh_fp64((double)NAN)));
     assert_true(fabs(belay_kernel_pow_fp64(1.5, 2.5) - pow(1.5, 2.5)) < 1e-14);
     assert_true(fabs((double)belay_kernel_pow_fp32(1.5F, 2.5F) - pow(1.5, 2.5)) < 1e-6);
+    for (int i = -2; i < 3; i++)
+        for (int k = -2; k < 3; k++) {
+            const double angle = atan2(i, k);
+            assert_true(fabs(belay_kernel_atan2_fp64(i, k) - angle) < 1e-15);
+            assert_true(fabs((double)belay_kernel_atan2_fp32((float)i, (float)k) - angle) < 2e-7);
+        }
+    assert_true(fabs(belay_kernel_fmod_fp64(-7.5, 2) + 1.5) < 1e-15);
+    assert_true(fabsf(belay_kernel_fmod_fp32(7.5F, -2) - 1.5F) < 1e-7F);
+    assert_int_equal(belay_kernel_ilogb_fp32(-10), 3);
+    assert_int_equal(belay_kernel_ldexp_fp32(3, 4), 48);
+    assert_true(isinf(belay_kernel_ldexp_fp32(3, 1e30F)) &&
+                fpclassify(belay_kernel_ldexp_fp32(3, -1e30F)) == FP_ZERO);
+    assert_int_equal(belay_kernel_pow_int64(-3, 3), -27);
+    assert_int_equal(belay_kernel_pow_int64(7, 0), 1);
+    assert_int_equal(belay_kernel_pow_int64(-1, -3), -1);
+    assert_int_equal(belay_kernel_pow_int64(1, -2) + belay_kernel_pow_int64(5, -1), 1);
 }
 
 int main(void)
@@ -175,6 +219,8 @@ int main(void)
         cmocka_unit_test(sums_go_along_a_dim_either_way),
         cmocka_unit_test(integers_wrap_and_short_floats_are_summed_in_float),
         cmocka_unit_test(lines_are_sorted_with_nan_behind),
+        cmocka_unit_test(elements_are_gathered_along_a_dim),
+        cmocka_unit_test(values_are_counted),
         cmocka_unit_test(halves_are_rounded_to_nearest),
         cmocka_unit_test(copies_go_by_strides),
         cmocka_unit_test(memory_is_apart_and_used_again),

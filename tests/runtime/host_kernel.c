@@ -258,7 +258,44 @@ static void launches_are_checked(void **state)
                    "already freed");
     arguments.out = out;
     assert_int_equal(rtKernelLaunch(&stub, 1, &arguments, sizeof arguments, NULL, &stub), INVALID);
+    /* A launcher that has looked at none of that is told behind it: the first one. */
+    assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                   "rtKernelLaunch: kernel fill gets 32 bytes of arguments; 40 are expected");
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
+}
+
+/* The first one of the grid tells, whichever thread had it; the stream goes on. */
+static void programs_that_leave_their_memory_are_stopped(void **state)
+{
+    (void)state;
+    static char stub;
+    int32_t got[PLACES + 1];
+    load(false, &stub);
+    struct arguments arguments = {.out = out, .number = 5, .grid = {100, 10, 1}};
+    assert_int_equal(rtKernelLaunch(&stub, 1, &arguments, sizeof arguments, NULL, stream), 0);
+    assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                   "fill: program (25, 0, 0) at fill.py:7 stores 4 bytes at byte 100 of pointer 0, which has "
+                   "bytes 0 to 99");
+    arguments.grid[0] = PLACES;
+    arguments.grid[1] = 1;
+    arguments.out = out + PLACES + 1 - 2;
+    assert_int_equal(rtKernelLaunch(&stub, 1, &arguments, sizeof arguments, NULL, stream), 0);
+    assert_failure(
+        aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+        "program (2, 0, 0) at fill.py:7 stores 4 bytes at byte 8 of pointer 0, which has bytes -92 to 7");
+    arguments.out = NULL;
+    assert_int_equal(rtKernelLaunch(&stub, 1, &arguments, sizeof arguments, NULL, stream), 0);
+    assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                   "program (0, 0, 0) at fill.py:7 stores through pointer 0, which is NULL");
+    /* Who waits by the function that launchers call may have dropped what it said. */
+    assert_int_equal(rtKernelLaunch(&stub, 1, &arguments, sizeof arguments, NULL, stream), 0);
+    assert_int_equal(rtStreamSynchronize(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                   "fill: program (0, 0, 0) at fill.py:7 stores through pointer 0, which is NULL");
+    arguments.out = out;
+    assert_int_equal(rtKernelLaunch(&stub, 1, &arguments, sizeof arguments, NULL, stream), 0);
+    read_out(got);
+    assert_int_equal(got[PLACES - 1], 5 + PLACES - 1);
 }
 
 static void a_control_has_no_address(void **state)
@@ -281,6 +318,7 @@ int main(void)
         cmocka_unit_test(what_is_no_kernel_is_refused),
         cmocka_unit_test(handles_and_names_are_looked_up),
         cmocka_unit_test(launches_are_checked),
+        cmocka_unit_test(programs_that_leave_their_memory_are_stopped),
         cmocka_unit_test(a_control_has_no_address),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -44,19 +44,9 @@ static inline int64_t integer_pow(const int64_t *x, const int64_t *number)
     return (int64_t)value;
 }
 
-/* atan(|y| / |x|), or pi less that where x is negative, with the sign of y. */
 static inline doubles formula_atan2(const doubles *x, const void *prepared)
 {
-    const double infinity = (double)INFINITY;
-    doubles above = absolute(x[0]), across = absolute(x[1]);
-    longs is_left = (longs)(sign_bit(x[1]) != 0);
-    doubles ratio = above / across;
-    ratio = choose((above == infinity) & (across == infinity), broadcast(1), ratio);
-    ratio = choose((above == 0) & (across == 0), broadcast(0), ratio);
-    doubles angle = maths_atan(ratio);
-    doubles left = (maths_pi[0] - angle) + maths_pi[1];
-    doubles value = with_sign_of(choose(is_left, left, angle), x[0]);
-    return choose((x[0] != x[0]) | (x[1] != x[1]), broadcast((double)NAN), value);
+    return maths_atan2(x[0], x[1]);
 }
 
 /* The greater one and what the lesser one adds: m + ln(1 + e^-d), d being how far they are apart. The two may

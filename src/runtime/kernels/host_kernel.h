@@ -10,6 +10,8 @@
 
 #include <stdint.h>
 
+#include "runtime/kernels/program.h"
+
 #define HOST_KERNEL_MAGIC   "BelayHostKernel" /* 16 bytes with its end */
 #define HOST_KERNEL_ENTRY   "belay_kernel_program"
 #define HOST_KERNEL_LIBRARY "libbelay_kernel.so"
@@ -35,8 +37,5 @@ struct host_kernel_header {
     uint32_t library_at;
     char name[HOST_KERNEL_NAME_BYTES];
 };
-
-/* Runs the program at (x, y, z) of the grid. */
-typedef void host_kernel_program(const void *arguments, int32_t x, int32_t y, int32_t z);
 
 #endif

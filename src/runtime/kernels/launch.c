@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,8 @@ int rtGetC2cCtrlAddr(uint64_t *address, uint32_t *length);
 /* The runtime below acl has codes of its own. */
 enum { RT_INVALID_VALUE = 0x01, RT_FEATURE_NOT_SUPPORTED = 0x17 };
 
-enum { BUCKETS = 1 << 10, PROGRAMS_MAX = INT32_MAX };
+/* The launcher's own pointers, a lock and a workspace, are the first ones; the kernel's are counted behind them. */
+enum { BUCKETS = 1 << 10, PROGRAMS_MAX = INT32_MAX, POINTERS_FEW = 32, BYTES_OF_LAUNCHER = 16 };
 
 /* Which kernel a launch means by an address of the program's. Entries are never freed, so that a launch looks them
  * up without a lock. */
@@ -205,49 +207,110 @@ static void *pointer_at(const struct launch *launch, uint32_t i)
     return pointer;
 }
 
-/* What a thread of the pool has of a launch. */
+/* Which of the kernel's own pointers pointer i is. */
+static uint32_t number_of(const struct host_kernel *kernel, uint32_t i)
+{
+    uint32_t number = 0;
+    while (i-- > 0)
+        number += kernel->pointer[i].at >= BYTES_OF_LAUNCHER;
+    return number;
+}
+
+/* What the threads of the pool have of a launch, and the fault of the first program of the grid that was stopped. */
 struct grid {
-    host_kernel_program *program;
-    const unsigned char *arguments;
-    int32_t size[3];
+    struct host_kernel_launch launch;
+    host_kernel_run *run;
+    pthread_mutex_t lock;
+    bool is_stopped;
+    struct host_kernel_fault fault;
 };
 
 static void run_programs(void *context, uint64_t begin, uint64_t end)
 {
-    const struct grid *grid = context;
-    const uint64_t x = (uint64_t)grid->size[0], y = (uint64_t)grid->size[1];
-    for (uint64_t i = begin; i < end; i++)
-        grid->program(grid->arguments, (int32_t)(i % x), (int32_t)(i / x % y), (int32_t)(i / x / y));
+    struct grid *grid = context;
+    struct host_kernel_fault fault;
+    if (grid->run(&grid->launch, begin, end, &fault))
+        return;
+    pthread_mutex_lock(&grid->lock);
+    if (!grid->is_stopped || fault.program < grid->fault.program)
+        grid->fault = fault;
+    grid->is_stopped = true;
+    pthread_mutex_unlock(&grid->lock);
+}
+
+/* Device memory may be reached elsewhere than at the address that the program has. Host memory that a program may
+ * pass has no bounds that are known. */
+static bool memory_around(const void *pointer, struct host_kernel_memory *memory)
+{
+    struct memory_block block;
+    if (pointer == NULL) {
+        *memory = (struct host_kernel_memory){.base = NULL};
+        return true;
+    }
+    memory->base = memory_reach(pointer);
+    if (memory_find(pointer, &block)) {
+        memory->first = memory->base - ((uintptr_t)pointer - block.base);
+        memory->behind = memory->first + block.bytes;
+        return true;
+    }
+    memory->first = (const unsigned char *)1;
+    memory->behind = (const unsigned char *)UINTPTR_MAX;
+    return !memory_is_reserved(pointer);
+}
+
+static int run_grid(const struct launch *launch, struct grid *grid)
+{
+    const struct host_kernel_header *header = &launch->kernel->header;
+    const int32_t *size = grid->launch.grid;
+    const uint64_t count = (uint64_t)size[0] * (uint64_t)size[1] * (uint64_t)size[2];
+    if (header->is_serial) {
+        pthread_mutex_lock(&serial);
+        run_programs(grid, 0, count);
+        pthread_mutex_unlock(&serial);
+    } else {
+        workers_run(run_programs, grid, count, 0);
+    }
+    if (!grid->is_stopped)
+        return 0;
+    const int status = operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "%.*s", HOST_KERNEL_FAULT_BYTES,
+                                      grid->fault.sentence);
+    operation_failed(header->name, status);
+    return status;
 }
 
 static int run_launch(struct task *task)
 {
     const struct launch launch = launch_of(task);
     const struct host_kernel_header *header = &launch.kernel->header;
-    struct grid grid = {.program = launch.kernel->program};
-    /* Device memory may be reached elsewhere than at the address that the program has. */
+    struct grid grid = {.launch = {.program = launch.kernel->program, .find = memory_around},
+                        .run = launch.kernel->run,
+                        .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct host_kernel_memory few[POINTERS_FEW], *memory = few;
     unsigned char *reached = malloc(header->argument_bytes);
-    if (reached == NULL)
-        return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
-                              "there is no memory for a kernel's arguments");
-    memcpy(reached, launch.arguments, header->argument_bytes);
-    for (uint32_t i = 0; i < header->pointer_count; i++) {
-        void *pointer = pointer_at(&launch, i);
-        pointer = pointer != NULL ? memory_reach(pointer) : NULL;
-        memcpy(reached + launch.kernel->pointer[i].at, &pointer, sizeof pointer);
-    }
-    memcpy(grid.size, reached + header->grid_at, sizeof grid.size);
-    grid.arguments = reached;
-    const uint64_t count = (uint64_t)grid.size[0] * (uint64_t)grid.size[1] * (uint64_t)grid.size[2];
-    if (header->is_serial) {
-        pthread_mutex_lock(&serial);
-        run_programs(&grid, 0, count);
-        pthread_mutex_unlock(&serial);
+    if (header->pointer_count > POINTERS_FEW)
+        memory = malloc(header->pointer_count * sizeof *memory);
+    int status = 0;
+    if (reached == NULL || memory == NULL) {
+        status =
+            operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "there is no memory for a kernel's arguments");
     } else {
-        workers_run(run_programs, &grid, count, 0);
+        memcpy(reached, launch.arguments, header->argument_bytes);
+        for (uint32_t i = 0; i < header->pointer_count; i++) {
+            const void *pointer = pointer_at(&launch, i);
+            (void)memory_around(pointer, &memory[i]);
+            memory[i].pointer = number_of(launch.kernel, i);
+            memcpy(reached + launch.kernel->pointer[i].at, &memory[i].base, sizeof memory[i].base);
+        }
+        memcpy(grid.launch.grid, reached + header->grid_at, sizeof grid.launch.grid);
+        grid.launch.arguments = reached;
+        grid.launch.memory_count = header->pointer_count;
+        grid.launch.memory = memory;
+        status = run_grid(&launch, &grid);
     }
+    if (memory != few)
+        free(memory);
     free(reached);
-    return 0;
+    return status;
 }
 
 static void release_launch(struct task *task)
@@ -295,8 +358,8 @@ static int check_pointers(const char *api, const struct launch *launch, const st
             continue;
         memory_describe(pointer, what, sizeof what);
         return fail(ACL_ERROR_RT_PARAM_INVALID,
-                    "%s: pointer %u of kernel %s, %p, %s; device memory is expected", api, i,
-                    launch->kernel->header.name, pointer, what);
+                    "%s: pointer %u of kernel %s, %p, %s; device memory is expected", api,
+                    number_of(launch->kernel, i), launch->kernel->header.name, pointer, what);
     }
     return 0;
 }
@@ -365,7 +428,12 @@ int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t 
     int status = take_arguments(api, arguments, bytes, &launch);
     if (status == 0)
         status = queue_launch(api, &launch, stream);
-    if (status != 0)
-        free(launch.arguments);
-    return refusal_or(api, stream, status) == 0 ? 0 : RT_INVALID_VALUE;
+    if (status == 0)
+        return 0;
+    free(launch.arguments);
+    /* Launchers drop what is returned here, and would read later what was never written. */
+    char sentence[ERROR_SENTENCE_BYTES];
+    snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
+    const bool is_told = refusal_queue(api, stream, sentence) == 0;
+    return is_told && refusal_is_for_stream() ? 0 : RT_INVALID_VALUE;
 }

@@ -48,19 +48,36 @@ static bool processor_can(const struct host_kernel_header *header)
 #endif
 }
 
-/* The kernel's library needs this one, which lies beside this library and is found so by its name. */
-static void open_kernel_library(void)
+/* Without the library, which lies beside this one, nothing is stopped. */
+static bool run_alone(const struct host_kernel_launch *launch, uint64_t begin, uint64_t end,
+                      struct host_kernel_fault *fault)
+{
+    const uint64_t x = (uint64_t)launch->grid[0], y = (uint64_t)launch->grid[1];
+    (void)fault;
+    for (uint64_t i = begin; i < end; i++)
+        launch->program(launch->arguments, (int32_t)(i % x), (int32_t)(i / x % y), (int32_t)(i / x / y));
+    return true;
+}
+
+/* The kernel's library needs this one, and finds it so by its name. The function that runs programs. */
+static host_kernel_run *open_kernel_library(void)
 {
     static void *library;
     char path[PATH_MAX];
     Dl_info own;
-    if (__atomic_load_n(&library, __ATOMIC_ACQUIRE) != NULL ||
-        dladdr((void *)(uintptr_t)host_kernel_load, &own) == 0)
-        return;
-    const char *slash = strrchr(own.dli_fname, '/');
-    snprintf(path, sizeof path, "%.*s" HOST_KERNEL_LIBRARY,
-             slash != NULL ? (int)(slash + 1 - own.dli_fname) : 0, own.dli_fname);
-    __atomic_store_n(&library, dlopen(path, RTLD_NOW | RTLD_LOCAL), __ATOMIC_RELEASE);
+    host_kernel_run *run = run_alone;
+    void *found = __atomic_load_n(&library, __ATOMIC_ACQUIRE);
+    if (found == NULL && dladdr((void *)(uintptr_t)host_kernel_load, &own) != 0) {
+        const char *slash = strrchr(own.dli_fname, '/');
+        snprintf(path, sizeof path, "%.*s" HOST_KERNEL_LIBRARY,
+                 slash != NULL ? (int)(slash + 1 - own.dli_fname) : 0, own.dli_fname);
+        found = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        __atomic_store_n(&library, found, __ATOMIC_RELEASE);
+    }
+    void *symbol = found != NULL ? dlsym(found, HOST_KERNEL_RUN) : NULL;
+    if (symbol != NULL)
+        memcpy(&run, &symbol, sizeof symbol);
+    return run;
 }
 
 /* NULL, with a sentence, when it cannot be opened. */
@@ -70,7 +87,6 @@ static void *open_library(const char *api, const struct host_kernel_header *head
     static _Atomic unsigned loaded;
     char path[64 + 2 * SLASHES];
     void *library = NULL;
-    open_kernel_library();
     const int file = memfd_create("belay-kernel", MFD_CLOEXEC);
     bool is_written = file >= 0;
     for (uint64_t at = 0; is_written && at < count;) {
@@ -101,6 +117,7 @@ static int load(const char *api, const struct host_kernel_header *header, const 
     memcpy(kernel->pointer, bytes + sizeof *header, header->pointer_count * sizeof kernel->pointer[0]);
     if (!pointers_are_sound(kernel))
         return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the kernel's arguments lie outside of one another", api);
+    kernel->run = open_kernel_library();
     void *library = open_library(api, header, bytes + header->library_at, count - header->library_at);
     if (library == NULL)
         return ACL_ERROR_RT_PARAM_INVALID;

@@ -15,6 +15,7 @@ struct host_kernel {
     struct host_kernel_header header;
     struct host_kernel_pointer *pointer; /* header.pointer_count */
     host_kernel_program *program;
+    host_kernel_run *run;
 };
 
 /* 0; 107000 with a sentence, which api opens, for bytes that are no such kernel or one for another machine; 200000.

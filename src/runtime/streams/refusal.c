@@ -36,6 +36,27 @@ static void release_refused(struct task *task)
     free(refused.sentence);
 }
 
+/* The work has been reported when it failed. */
+static int run_told(struct task *task)
+{
+    struct refused refused;
+    memcpy(&refused, task->payload, sizeof refused);
+    return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "%s", refused.sentence);
+}
+
+void refusal_tell_again(aclrtStream stream)
+{
+    static const char told_by[] = "aclrtSynchronizeStream: ";
+    const char *sentence = error_last_sentence();
+    if (strncmp(sentence, told_by, strlen(told_by)) == 0)
+        sentence += strlen(told_by);
+    const struct refused refused = {told_by, strdup(sentence)};
+    struct task task = {.run = run_told, .release = release_refused, .cost_ns = TASK_NEVER_INLINE};
+    memcpy(task.payload, &refused, sizeof refused);
+    if (refused.sentence != NULL && stream_submit(told_by, stream, &task) != 0)
+        free(refused.sentence);
+}
+
 int refusal_queue(const char *api, aclrtStream stream, const char *sentence)
 {
     const size_t length = strlen(api);

@@ -34,6 +34,12 @@ int refusal_of_call(const char *api, aclrtStream stream, int status) SHARED(refu
  */
 void refusal_of_launch(const char *api, aclrtStream stream);
 
+/*
+ * The calling thread was told that work of the stream failed, by a function whose callers do not look: the next
+ * synchronise through acl says so once more.
+ */
+void refusal_tell_again(aclrtStream stream);
+
 static inline int refusal_or(const char *api, aclrtStream stream, int status)
 {
     return __builtin_expect(status == 0, 1) ? 0 : refusal_of_call(api, stream, status);

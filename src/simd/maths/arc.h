@@ -6,6 +6,8 @@
 #ifndef BELAY_SIMD_MATHS_ARC_H
 #define BELAY_SIMD_MATHS_ARC_H
 
+#include <math.h>
+
 #include "simd/maths/series.h"
 
 static const double maths_pi[] = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
@@ -45,6 +47,21 @@ static inline doubles maths_atan(doubles x)
     struct pair sum = two_sum(base, u.high);
     doubles value = sum.high + (sum.low + (tail + (u.low * (1 - square) + rest)));
     return with_sign_of(absolute(value), x);
+}
+
+/* atan(|y| / |x|), or pi less that where x is negative, with the sign of y. */
+static inline doubles maths_atan2(doubles y, doubles x)
+{
+    const double infinity = (double)INFINITY;
+    doubles above = absolute(y), across = absolute(x);
+    longs is_left = (longs)(sign_bit(x) != 0);
+    doubles ratio = above / across;
+    ratio = choose((above == infinity) & (across == infinity), broadcast(1), ratio);
+    ratio = choose((above == 0) & (across == 0), broadcast(0), ratio);
+    doubles angle = maths_atan(ratio);
+    doubles left = (maths_pi[0] - angle) + maths_pi[1];
+    doubles value = with_sign_of(choose(is_left, left, angle), y);
+    return choose((y != y) | (x != x), broadcast((double)NAN), value);
 }
 
 /* asin s of a pair from 0 to 1/2: s + s^3 B(s^2). */

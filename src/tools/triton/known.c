@@ -10,20 +10,23 @@
 #include <string.h>
 
 #include "kernel/known.h"
+#include "tools/triton/device.h"
 #include "tools/triton/source.h"
+#include "tools/triton/text.h"
 
 /* What the name begins with, without the number behind it; whose elements tell the type: the result's, or those of
  * the first tensor. */
 static const struct known {
     const char *declared, *computed;
+    bool says; /* it has no result, and gets what the declaration's attributes say */
 } known[] = {
-    {"triton_cumsum", "belay_kernel_cumsum"},
-    {"triton_cumprod", "belay_kernel_cumprod"},
-    {"triton_sort", "belay_kernel_sort"},
-    {"triton_flip", "belay_kernel_flip"},
+    {"triton_cumsum", "belay_kernel_cumsum", false}, {"triton_cumprod", "belay_kernel_cumprod", false},
+    {"triton_sort", "belay_kernel_sort", false},     {"triton_flip", "belay_kernel_flip", false},
+    {"triton_gather", "belay_kernel_gather", false}, {"triton_histogram", "belay_kernel_histogram", false},
+    {"triton_print", "belay_program_print", true},   {"triton_assert", "belay_program_assert", true},
 };
 
-enum { KNOWN = sizeof known / sizeof known[0], NAME_BYTES = 64, PARAMETERS_MAX = 8 };
+enum { KNOWN = sizeof known / sizeof known[0], PARAMETERS_MAX = 8 };
 
 /* A declaration: `func.func private @triton_cumsum_0(tensor<4x16xf32>, i32, i1) -> tensor<4x16xf32>`. */
 struct declared {
@@ -33,6 +36,7 @@ struct declared {
     int type;
     uint32_t parameter_count;
     char parameter[PARAMETERS_MAX][TYPE_BYTES]; /* "" for a tensor */
+    int type_of_tensor[PARAMETERS_MAX];         /* of a tensor behind the first one; -1 */
 };
 
 static const char declaration[] = "func.func private @";
@@ -74,11 +78,24 @@ static const struct known *find_known(const char *name)
     return NULL;
 }
 
+/* The line of a call, which says the place in Python that a declaration does not have. */
+static const char *find_call(const char *whole, const char *name)
+{
+    char words[NAME_BYTES + 8];
+    snprintf(words, sizeof words, "@%s", name);
+    for (const char *line = whole; line != NULL; line = next_line(line)) {
+        const char *found = in_statement(line, words);
+        if (found != NULL && in_statement(line, declaration) == NULL && found[strlen(words)] != '_')
+            return line;
+    }
+    return NULL;
+}
+
 /* False, with a sentence, for what is not known. */
-static bool read_declaration(const char *text, struct declared *declared)
+static bool read_declaration(const char *whole, const char *text, struct declared *declared)
 {
     const size_t length = strcspn(text, "(\n");
-    *declared = (struct declared){.rank = 0};
+    *declared = (struct declared){.type = -1};
     if (length >= NAME_BYTES) {
         fprintf(stderr, "bishengir-compile: the kernel calls a function of an unknown name\n");
         return false;
@@ -93,20 +110,28 @@ static bool read_declaration(const char *text, struct declared *declared)
         const size_t bytes = strcspn(at, ",)");
         next = at + bytes + (at[bytes] == ',');
         next += strspn(next, " ");
-        if (strncmp(at, tensor, strlen(tensor)) == 0)
-            is_known = declared->rank > 0 || read_tensor(at + strlen(tensor), declared);
-        else if (bytes < TYPE_BYTES)
+        declared->type_of_tensor[declared->parameter_count] = -1;
+        if (strncmp(at, tensor, strlen(tensor)) == 0 && declared->type < 0) {
+            is_known = read_tensor(at + strlen(tensor), declared);
+        } else if (strncmp(at, tensor, strlen(tensor)) == 0) {
+            struct declared other;
+            is_known = read_tensor(at + strlen(tensor), &other);
+            declared->type_of_tensor[declared->parameter_count] = other.type;
+        } else if (bytes < TYPE_BYTES)
             memcpy(parameter, at, bytes);
         else
             is_known = false;
         declared->parameter_count++;
     }
-    if (!is_known || *at != ')' || strncmp(at, ") -> tensor<", 12) != 0) {
-        fprintf(stderr, "bishengir-compile: the kernel calls %s, which is not lowered to the host: %.*s\n",
-                declared->name, (int)strcspn(text, "\n"), text);
-        return false;
-    }
-    return true;
+    if (is_known && *at == ')' &&
+        (declared->known->says ? declared->parameter_count == 1 : strncmp(at, ") -> tensor<", 12) == 0))
+        return true;
+    char place[PLACE_BYTES];
+    const char *use = find_call(whole, declared->name);
+    place_of(use != NULL ? use : text, place);
+    fprintf(stderr, "bishengir-compile: %s%sthe kernel calls %s, which is not lowered to the host: %.*s\n",
+            place, place[0] != '\0' ? ": " : "", declared->name, (int)(statement_end(text) - text), text);
+    return false;
 }
 
 /* The text up to its end, with memref for tensor. */
@@ -142,10 +167,10 @@ static const char *next_item(const char *text)
  */
 static bool write_call(const char *line, const char *end, const char *call, unsigned number, FILE *to)
 {
-    const char *operand = strchr(call, '('), *types = strstr(call, ") : ("),
-               *result = strstr(call, ") -> tensor<");
+    const char *operand = strchr(call, '('), *types = strstr(call, ") : ("), *result = strstr(call, ") -> ");
     if (operand == NULL || types == NULL || result == NULL || result > end)
         return false;
+    const bool has_result = strncmp(result, ") -> tensor<", 12) == 0;
     const char *value = operand + 1, *type = types + 5;
     for (unsigned i = 0; type < result;
          i++, value = next_item(behind_item(value)), type = next_item(behind_item(type)))
@@ -155,7 +180,9 @@ static bool write_call(const char *line, const char *end, const char *call, unsi
             write_as_memory(type, behind_item(type), to);
             fputc('\n', to);
         }
-    fprintf(to, "    %%belay%u = %.*s(", number, (int)(operand - call), call);
+    if (has_result)
+        fprintf(to, "    %%belay%u = ", number);
+    fprintf(to, "    %.*s(", (int)(operand - call), call);
     value = operand + 1;
     type = types + 5;
     for (unsigned i = 0; type < result;
@@ -165,6 +192,10 @@ static bool write_call(const char *line, const char *end, const char *call, unsi
         else
             fprintf(to, "%s%.*s", i > 0 ? ", " : "", (int)(behind_item(value) - value), value);
     write_as_memory(types, end, to);
+    if (!has_result) {
+        fputc('\n', to);
+        return true;
+    }
     fprintf(to, "\n%.*sbufferization.to_tensor %%belay%u restrict writable : ", (int)(call - line), line,
             number);
     write_as_memory(result + 5, behind_item(result + 5), to);
@@ -172,31 +203,38 @@ static bool write_call(const char *line, const char *end, const char *call, unsi
     return true;
 }
 
-bool known_functions_mark(const char *text, FILE *to)
+bool known_functions_mark(const char *text, const struct made_list *made, FILE *to)
 {
     struct declared declared;
     unsigned calls = 0;
-    for (const char *end; *text != '\0'; text = *end != '\0' ? end + 1 : end) {
-        end = text + strcspn(text, "\n");
-        const char *found = strstr(text, declaration), *call = strstr(text, "call @triton_");
-        if (found != NULL && found < end) {
-            if (!read_declaration(found + strlen(declaration), &declared))
+    for (const char *line = text; line != NULL; line = next_line(line)) {
+        const char *found = in_statement(line, declaration), *call = in_statement(line, "call @triton_"),
+                   *end = statement_end(line);
+        if (*line == '}') /* the module's end */
+            made_declare(made, to);
+        if (found != NULL && device_function_is_known(found + strlen(declaration))) {
+            fprintf(to, "%.*s\n", (int)(end - line), line);
+        } else if (found != NULL) {
+            if (!read_declaration(text, found + strlen(declaration), &declared))
                 return false;
-            write_as_memory(text, end, to);
+            const char *attributes = in_statement(line, " attributes {");
+            write_as_memory(line, attributes != NULL ? attributes : end, to);
             fputs(" attributes {llvm.emit_c_interface}\n", to);
-        } else if (call == NULL || call > end || !write_call(text, end, call, calls++, to)) {
-            fprintf(to, "%.*s\n", (int)(end - text), text);
+        } else if (call == NULL || !write_call(line, end, call, calls++, to)) {
+            fprintf(to, "%.*s\n", (int)strcspn(line, "\n"), line);
         }
     }
     return true;
 }
 
-/* LLVM passes i1 as it is; C wants a bool extended. */
+/* LLVM passes i1 as it is; C wants a bool extended. A tensor behind the first one has its type before it. */
 static void write_parameters(const struct declared *declared, bool is_call, FILE *to)
 {
     for (uint32_t i = 0; i < declared->parameter_count; i++) {
         const char *type = declared->parameter[i];
         const bool is_truth = strcmp(type, "i1") == 0;
+        if (is_call && declared->type_of_tensor[i] >= 0)
+            fprintf(to, ", i32 %d", declared->type_of_tensor[i]);
         fprintf(to, ", %s%s %%p%" PRIu32, *type == '\0' ? "ptr" : type, is_truth && is_call ? " zeroext" : "",
                 i);
     }
@@ -212,20 +250,81 @@ static void write_function(const struct declared *declared, FILE *to)
     fprintf(to, ")\n  ret void\n}\n");
 }
 
+/* The bytes of a string that MLIR and LLVM write with the same escapes, its quotation marks left out. */
+static size_t string_bytes(const char *text, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++, count++)
+        i += text[i] != '\\' ? 0 : text[i + 1] == '\\' ? 1 : 2;
+    return count;
+}
+
+/* A function that says something of one value: its text, whether in hex, and where it is called. A number is passed
+ * by its address, as a tensor of no dims. */
+static void write_saying(const struct declared *declared, const char *text, const char *whole, FILE *to)
+{
+    static const char *const names[] = {"prefix = \"", "msg = \""};
+    const char *line = text, *said = NULL, *use = find_call(whole, declared->name);
+    char place[PLACE_BYTES];
+    for (size_t i = 0; i < 2 && said == NULL; i++)
+        said = (said = in_statement(line, names[i])) != NULL ? said + strlen(names[i]) : NULL;
+    size_t length = 0;
+    while (said != NULL && said[length] != '"' && said[length] != '\n')
+        length += said[length] == '\\' && said[length + 1] != '\n' ? 2 : 1;
+    place_of(use != NULL ? use : line, place);
+    fprintf(to, "\n@%s.said = internal constant [%zu x i8] c\"%.*s\\00\"\n", declared->name,
+            string_bytes(said, length) + 1, (int)length, said != NULL ? said : "");
+    fprintf(to, "@%s.place = internal constant [%zu x i8] c\"%s\\00\"\n", declared->name, strlen(place) + 1,
+            place);
+    const char *type = declared->parameter[0];
+    const bool is_number = *type != '\0', is_truth = strcmp(type, "i1") == 0;
+    const char *llvm = !is_number                  ? "ptr"
+                       : strcmp(type, "f32") == 0  ? "float"
+                       : strcmp(type, "f64") == 0  ? "double"
+                       : strcmp(type, "f16") == 0  ? "half"
+                       : strcmp(type, "bf16") == 0 ? "bfloat"
+                                                   : type;
+    fprintf(to, "define void @_mlir_ciface_%s(%s %%p) {\n", declared->name, llvm);
+    if (is_truth)
+        fputs("  %v = zext i1 %p to i8\n", to);
+    if (is_number)
+        fprintf(to, "  %%a = alloca %s\n  store %s %s, ptr %%a\n", is_truth ? "i8" : llvm,
+                is_truth ? "i8" : llvm, is_truth ? "%v" : "%p");
+    char element[TYPE_BYTES + 1];
+    snprintf(element, sizeof element, "%s>", type);
+    fprintf(to,
+            "  call void @%s(i32 %" PRIu32 ", i32 %d, ptr %%%s, ptr @%s.said, i1 zeroext %s, ptr @%s.place)\n"
+            "  ret void\n}\n",
+            declared->known->computed, declared->rank, is_number ? type_of(element) : declared->type,
+            is_number ? "a" : "p", declared->name,
+            in_statement(line, "hex = true") != NULL ? "true" : "false", declared->name);
+}
+
 void known_functions_write(const char *text, FILE *to)
 {
     bool is_declared[KNOWN] = {false};
     struct declared declared;
+    const char *whole = text;
     while ((text = strstr(text, declaration)) != NULL) {
         text += strlen(declaration);
-        if (!read_declaration(text, &declared))
+        if (strncmp(text, "__hmf_", 6) == 0)
+            continue;
+        if (!read_declaration(whole, text, &declared))
             return;
-        write_function(&declared, to);
         bool *is_there = &is_declared[declared.known - known];
+        if (declared.known->says) {
+            write_saying(&declared, text, whole, to);
+            if (!*is_there)
+                fprintf(to, "declare void @%s(i32, i32, ptr, ptr, i1 zeroext, ptr)\n",
+                        declared.known->computed);
+            *is_there = true;
+            continue;
+        }
+        write_function(&declared, to);
         if (!*is_there) {
             fprintf(to, "declare void @%s(i32, i32, ptr", declared.known->computed);
             for (uint32_t i = 0; i < declared.parameter_count; i++)
-                fprintf(to, ", %s",
+                fprintf(to, "%s, %s", declared.type_of_tensor[i] >= 0 ? ", i32" : "",
                         *declared.parameter[i] == '\0'             ? "ptr"
                         : strcmp(declared.parameter[i], "i1") == 0 ? "i1 zeroext"
                                                                    : declared.parameter[i]);

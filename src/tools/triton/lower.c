@@ -4,7 +4,8 @@
  * Lowers kernels. triton-ascend's own program has turned Triton's language into dialects that MLIR knows, with the
  * meaning that they have on any host; upstream passes take them to LLVM's language, and LLVM to a shared library.
  *
- *   kernel.mlir   what came, with its declarations marked (known.c)
+ *   kernel.mlir   what came, rewritten (rewrite.c), with checks (checks.c) and its declarations marked (known.c)
+ *   loops.mlir    loops over memory, by mlir-opt; rounded.mlir the same, with each operation of 16 bits rounded
  *   low.mlir      LLVM's dialect, by mlir-opt
  *   raw.ll        the same in LLVM's language, by mlir-translate
  *   kernel.ll     with Belay's maths for libm's, the known functions and the entry
@@ -26,7 +27,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kernel/maths.h"
+#include "tools/triton/llvm_text.h"
+#include "tools/triton/rewrite.h"
 #include "tools/triton/source.h"
 
 extern char **environ;
@@ -38,7 +40,8 @@ static const int versions[] = {19, 20, 18, 21};
 struct work {
     char folder[PATH_MAX / 2], llvm[PATH_MAX / 4], root[PATH_MAX / 2];
     struct kernel_source source;
-    char *text;   /* owned */
+    char *text; /* owned */
+    struct made_list made;
     bool is_wide; /* compiled for processors with AVX2, FMA and F16C */
 };
 
@@ -154,19 +157,23 @@ static bool run_llvm(const struct work *work, const char *program, const char *c
     return run(work, (char *const *)arguments);
 }
 
-/* The line of the text that a message names as :LINE:COLUMN:. */
+/* The line of the text that a message names as :LINE:COLUMN:, and the line of Python that it comes from. */
 static void tell_line(const struct work *work, const char *message)
 {
-    const char *place = strstr(message, ".mlir:");
+    size_t bytes;
+    char *text = read_file(in_folder(work, "kernel.mlir"), &bytes), mark[PLACE_BYTES];
+    const char *place = strstr(message, ".mlir:"), *at = text;
     long line = place != NULL ? strtol(place + 6, NULL, 10) : 0;
-    const char *at = work->text;
-    while (line > 1 && at != NULL) {
-        at = strchr(at, '\n');
-        at = at != NULL ? at + 1 : NULL;
-        line--;
+    for (; line > 1 && at != NULL; line--)
+        at = next_line(at);
+    if (place != NULL && at != NULL) {
+        at += strspn(at, " ");
+        place_of(at, mark);
+        fprintf(stderr, "    %.*s\n", (int)(statement_end(at) - at), at);
+        if (mark[0] != '\0')
+            fprintf(stderr, "    at %s\n", mark);
     }
-    if (place != NULL && at != NULL)
-        fprintf(stderr, "    %.*s\n", (int)strcspn(at, "\n"), at);
+    free(text);
 }
 
 /* Says what the last program could not do: its first error, and the line of the kernel's text. */
@@ -184,21 +191,30 @@ static bool tell_failure(const struct work *work, const char *program)
     return false;
 }
 
-static bool mark_declarations(const struct work *work)
+/* The text that mlir-opt gets: marks of places, what is said otherwise here, checks, declarations. */
+static bool prepare(struct work *work)
 {
+    char *(*const steps[])(const char *, struct made_list *) = {kernel_rewrite, kernel_check_accesses};
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        char *next = steps[i](work->text, &work->made);
+        if (next == NULL)
+            return refuse("there is no memory");
+        free(work->text);
+        work->text = next;
+    }
     FILE *file = fopen(in_folder(work, "kernel.mlir"), "w");
     if (file == NULL)
         return refuse("there is no room for temporary files");
-    const bool is_good = known_functions_mark(work->text, file);
+    const bool is_good = known_functions_mark(work->text, &work->made, file);
     return fclose(file) == 0 && is_good;
 }
 
 /*
  * In this order: elementwise operations become loops that are fused; tensors become memory, of which what a loop
- * needs anew each time is taken before it; 16-bit floats are computed as FLOAT and rounded; then everything that is
- * left becomes LLVM's.
+ * needs anew each time is taken before it; 16-bit floats are computed as FLOAT and rounded; then, in another run,
+ * everything that is left becomes LLVM's.
  */
-static const char *const passes[] = {
+static const char *const passes_to_loops[] = {
     "--allow-unregistered-dialect",
     "--inline",
     "--convert-elementwise-to-linalg",
@@ -213,84 +229,50 @@ static const char *const passes[] = {
     "--convert-linalg-to-loops",
     "--math-legalize-to-f32",
     "--arith-emulate-unsupported-floats=source-types=bf16,f16 target-type=f32",
-    "--expand-strided-metadata",
-    "--convert-scf-to-cf",
-    "--lower-affine",
-    "--arith-expand=include-bf16=true",
-    "--convert-math-to-llvm",
-    "--convert-math-to-libm",
-    "--finalize-memref-to-llvm",
-    "--convert-func-to-llvm",
-    "--convert-cf-to-llvm",
-    "--convert-index-to-llvm",
-    "--convert-arith-to-llvm",
-    "--reconcile-unrealized-casts",
     NULL};
+static const char *const passes_to_llvm[] = {"--allow-unregistered-dialect",
+                                             "--expand-strided-metadata",
+                                             "--convert-scf-to-cf",
+                                             "--lower-affine",
+                                             "--arith-expand=include-bf16=true",
+                                             "--convert-math-to-llvm",
+                                             "--convert-math-to-libm",
+                                             "--finalize-memref-to-llvm",
+                                             "--convert-func-to-llvm",
+                                             "--convert-cf-to-llvm",
+                                             "--convert-index-to-llvm",
+                                             "--convert-arith-to-llvm",
+                                             "--reconcile-unrealized-casts",
+                                             NULL};
 
-static bool is_name(char c)
+/* The pass that computes 16-bit floats as FLOAT says that they need not be rounded between two operations. Here they
+ * are, as the device does. */
+static bool round_each(const struct work *work)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
-
-/* What a function of libm or of LLVM's is called here; NULL for one that is as good as it is. */
-static const char *own_name(const char *name, size_t length)
-{
-#define OWN_NAMES(name)                                                                                    \
-    {"llvm." #name ".f32", "belay_kernel_" #name "_fp32"},                                                 \
-        {"llvm." #name ".f64", "belay_kernel_" #name "_fp64"}, {#name "f", "belay_kernel_" #name "_fp32"}, \
-        {#name, "belay_kernel_" #name "_fp64"},
-    static const struct {
-        const char *theirs, *own;
-    } names[] = {KERNEL_MATHS_OF_FLOATS(OWN_NAMES) KERNEL_MATHS_BY_DOUBLES(OWN_NAMES)
-                     OWN_NAMES(pow){"malloc", "belay_kernel_allocate"}};
-#undef OWN_NAMES
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strlen(names[i].theirs) == length && strncmp(names[i].theirs, name, length) == 0)
-            return names[i].own;
-    return NULL;
-}
-
-/* A line with its names; what is defined below it is declared no more. */
-static void write_line(const char *at, const char *end, FILE *file)
-{
-    static const char below[] = "declare void @_mlir_ciface_";
-    if (strncmp(at, below, strlen(below)) == 0)
-        return;
-    while (at < end) {
-        size_t length = strcspn(at, "@\n");
-        fwrite(at, 1, length, file);
-        at += length;
-        if (at >= end)
-            break;
-        for (length = 1; is_name(at[length]);)
-            length++;
-        const char *own = own_name(at + 1, length - 1);
-        if (own != NULL)
-            fprintf(file, "@%s", own);
-        else
-            fwrite(at, 1, length, file);
-        at += length;
-    }
-    fputc('\n', file);
+    static const char may_skip[] = " fastmath<contract>";
+    size_t bytes;
+    char *text = read_file(in_folder(work, "loops.mlir"), &bytes);
+    FILE *file = text != NULL ? fopen(in_folder(work, "rounded.mlir"), "w") : NULL;
+    const char *at = text;
+    for (const char *found; file != NULL && (found = strstr(at, may_skip)) != NULL;
+         at = found + strlen(may_skip))
+        fwrite(at, 1, (size_t)(found - at), file);
+    if (file != NULL)
+        fputs(at, file);
+    free(text);
+    return (file != NULL && fclose(file) == 0) || refuse("there is no room for temporary files");
 }
 
 static bool write_llvm(const struct work *work)
 {
     size_t bytes;
-    char *text = read_file(in_folder(work, "raw.ll"), &bytes);
-    FILE *file = text != NULL ? fopen(in_folder(work, "kernel.ll"), "w") : NULL;
-    if (file == NULL) {
-        free(text);
-        return refuse("there is no room for temporary files");
-    }
-    for (const char *at = text, *end; *at != '\0'; at = *end != '\0' ? end + 1 : end) {
-        end = at + strcspn(at, "\n");
-        write_line(at, end, file);
-    }
-    known_functions_write(work->text, file);
-    kernel_entry_write(&work->source, file);
-    free(text);
-    return fclose(file) == 0 || refuse("there is no room for temporary files");
+    char *raw = read_file(in_folder(work, "raw.ll"), &bytes);
+    FILE *file = raw != NULL ? fopen(in_folder(work, "kernel.ll"), "w") : NULL;
+    bool is_good = file != NULL && llvm_text_write(raw, work->text, &work->made, &work->source, file);
+    if (file != NULL)
+        is_good = fclose(file) == 0 && is_good;
+    free(raw);
+    return is_good || refuse("there is no room for temporary files");
 }
 
 static const char *processor(const struct work *work)
@@ -344,7 +326,11 @@ static bool compile(const struct work *work)
     const char *const optimise[] = {"-O2", processor(work), NULL};
     const char *const generate[] = {
         "-O2", "-relocation-model=pic", "-filetype=obj", "-fp-contract=off", processor(work), NULL};
-    if (!run_llvm(work, "mlir-opt", passes, "kernel.mlir", "low.mlir"))
+    if (!run_llvm(work, "mlir-opt", passes_to_loops, "kernel.mlir", "loops.mlir"))
+        return tell_failure(work, "mlir-opt");
+    if (!round_each(work))
+        return false;
+    if (!run_llvm(work, "mlir-opt", passes_to_llvm, "rounded.mlir", "low.mlir"))
         return tell_failure(work, "mlir-opt");
     if (!run_llvm(work, "mlir-translate", translate, "low.mlir", "raw.ll"))
         return tell_failure(work, "mlir-translate");
@@ -390,8 +376,9 @@ static bool write_container(const struct work *work, const char *to)
 
 static void remove_folder(const struct work *work)
 {
-    static const char *const names[] = {"kernel.mlir", "low.mlir", "raw.ll",    "kernel.ll",
-                                        "kernel.bc",   "kernel.o", "kernel.so", "messages.txt"};
+    static const char *const names[] = {"kernel.mlir", "loops.mlir",  "rounded.mlir", "low.mlir",
+                                        "raw.ll",      "kernel.ll",   "kernel.bc",    "kernel.o",
+                                        "kernel.so",   "messages.txt"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unlink(in_folder(work, names[i]));
     rmdir(work->folder);
@@ -402,7 +389,9 @@ bool kernel_lower(const char *from, const char *to)
     static struct work work;
     size_t bytes;
     const char *folder = getenv("TMPDIR");
-    work = (struct work){.is_wide = can_be_wide(), .text = read_file(from, &bytes)};
+    char *given = read_file(from, &bytes);
+    work = (struct work){.is_wide = can_be_wide(), .text = given != NULL ? text_with_marks(given) : NULL};
+    free(given);
     if (work.text == NULL) {
         fprintf(stderr, "bishengir-compile: %s cannot be read: %s\n", from, strerror(errno));
         return false;
@@ -412,9 +401,10 @@ bool kernel_lower(const char *from, const char *to)
     if (is_done && mkdtemp(work.folder) == NULL)
         is_done = refuse("there is no room for temporary files");
     else if (is_done) {
-        is_done = mark_declarations(&work) && compile(&work) && write_container(&work, to);
+        is_done = prepare(&work) && compile(&work) && write_container(&work, to);
         remove_folder(&work);
     }
     free(work.text);
+    free(work.made.made);
     return is_done;
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "runtime/kernels/host_kernel.h"
+#include "tools/triton/made.h"
 
 enum { ARGUMENTS_MAX = 512, TYPE_BYTES = 8 };
 
@@ -40,7 +41,7 @@ bool kernel_source_read(const char *text, struct kernel_source *source);
 
 /* Writes the text with its declarations marked, so that their functions are called by the C interface; false, with
  * a sentence on stderr, where one of them is not known. */
-bool known_functions_mark(const char *text, FILE *to);
+bool known_functions_mark(const char *text, const struct made_list *made, FILE *to);
 
 /* Writes, in LLVM's language, what the functions declared in the text are here. */
 void known_functions_write(const char *text, FILE *to);

@@ -7,32 +7,13 @@
 The exit status is 1 when one is not right.
 """
 import sys
-import traceback
 
 import torch
-import torch_npu
+import torch_npu  # noqa: F401
 import triton
 import triton.language as tl
 
-DEVICE = "npu"
-CASES = []
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-def near(got, wanted, bound=0.0):
-    got, wanted = got.cpu(), wanted.cpu()
-    assert got.shape == wanted.shape and got.dtype == wanted.dtype, f"{got.dtype} {got.shape}"
-    distance = (got.double() - wanted.double()).abs().max().item()
-    assert distance <= bound, f"{distance} off, {bound} allowed"
-
-
-def drawn(*shape, dtype=torch.float32):
-    value = torch.randn(*shape) if dtype.is_floating_point else torch.randint(-50, 50, shape)
-    return value.to(dtype)
+from cases import DEVICE, case, drawn, main, near
 
 
 @triton.jit
@@ -494,26 +475,6 @@ def replayed():
     x.fill_(3)
     graph.replay()
     near(out, torch.full((256,), 6.0))
-
-
-def main():
-    torch.manual_seed(1)
-    failed = 0
-    for run in CASES:
-        if sys.argv[1:] and run.__name__ not in sys.argv[1:]:
-            continue
-        try:
-            run()
-            torch.npu.synchronize()
-            print(f"{run.__name__}: right", flush=True)
-        except BaseException as error: # the compiler's error says what it cannot do
-            failed += 1
-            lines = [line for line in str(error).splitlines() if line.strip()]
-            print(f"{run.__name__}: {type(error).__name__}: {' | '.join(lines)[-400:]}", flush=True)
-            if "-v" in sys.argv:
-                traceback.print_exc()
-    print(f"{failed} failed")
-    return failed > 0
 
 
 if __name__ == "__main__":

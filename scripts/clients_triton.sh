@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# Triton's kernels by triton-ascend, as it is on the public index, on the toolkit in ROOT: clients_triton.sh ROOT. Needs
+# g++, llvm-19 and mlir-19-tools; the environment takes 2 GB, all programs some twenty minutes on two processors the first
+# time, as each kernel has a launcher that is compiled against PyTorch's headers. BELAY_CLIENTS_PROGRAMS is a pattern of
+# programs ("tutorials"). The digest of all results is the same for each number of threads and each level.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+root=$1
+folder=${BELAY_CLIENTS-$HOME/.cache/belay-clients}/triton
+python=$folder/bin/python
+
+environment() {
+    [ -e "$folder/complete" ] && return
+    echo "fetching torch_npu and triton-ascend"
+    mkdir -p "$folder" && "${BELAY_CLIENTS_PYTHON-python3.11}" -m venv --clear "$folder" || return
+    local pip=("$python" -m pip install -q --no-cache-dir)
+    "${pip[@]}" torch==2.10.0 'numpy<2.4' 'setuptools<81' wheel pybind11 pyyaml decorator scipy attrs psutil || return
+    "${pip[@]}" --no-deps torch-npu==2.10.0.post4 || return
+    # torch brings the Triton for GPUs, whose files lie where triton-ascend's do.
+    "$python" -m pip uninstall -q -y triton
+    "${pip[@]}" --no-deps --force-reinstall triton-ascend==3.2.0 && touch "$folder/complete"
+}
+
+environment || { echo "triton-ascend cannot be had"; exit 1; }
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+passed=0
+failed=0
+
+# program NAME [VARIABLE=VALUE...]: a line for it, with its digest in $digest
+program() {
+    local begin=$SECONDS
+    digest=
+    # shellcheck disable=SC2254 # it is a pattern
+    case $1 in
+    ${BELAY_CLIENTS_PROGRAMS-*}) ;;
+    *) return ;;
+    esac
+    if env TRITON_CACHE_DIR="$folder/cache" "${@:2}" timeout "${BELAY_CLIENTS_SECONDS-1800}" \
+        "$root/bin/belay" run "$python" -B "tests/clients/triton/$1.py" >"$log" 2>&1; then
+        passed=$((passed + 1))
+        digest=$(sed -n 's/^digest //p' "$log")
+        printf 'passed  %-10s %4d s  %3d kernels, %s %s\n' "$1" $((SECONDS - begin)) "$(grep -c ': right$' "$log")" "$digest" \
+            "${*:2}"
+    else
+        failed=$((failed + 1))
+        printf 'FAILED  %-10s %4d s  %s\n' "$1" $((SECONDS - begin)) "${*:2}"
+        grep -v ': right$' "$log" | tail -15 | cut -c1-300 | sed 's/^/        /'
+    fi
+}
+
+rm -rf "$folder/cache" # of another release of Belay, maybe
+for name in kernels language tutorials serving mistakes; do
+    program "$name"
+done
+for name in kernels language tutorials serving; do
+    seen=
+    for setting in BELAY_THREADS=1 BELAY_THREADS=2 BELAY_THREADS=8 BELAY_ISA=baseline BELAY_ISA=avx2; do
+        program "$name" "$setting"
+        [ "${seen:-$digest}" = "$digest" ] || { echo "FAILED  $name: other bits with $setting"; failed=$((failed + 1)); }
+        seen=$digest
+    done
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * What a kernel has become in LLVM's language, with Belay's maths in the place of libm's, the functions that it calls,
+ * and its entry.
+ */
+#include "tools/triton/llvm_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/maths.h"
+#include "tools/triton/device.h"
+
+static bool is_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+/* What a function of libm or of LLVM's is called here; NULL for one that is as good as it is. */
+static const char *own_name(const char *name, size_t length)
+{
+#define OWN_NAMES(name)                                                                                    \
+    {"llvm." #name ".f32", "belay_kernel_" #name "_fp32"},                                                 \
+        {"llvm." #name ".f64", "belay_kernel_" #name "_fp64"}, {#name "f", "belay_kernel_" #name "_fp32"}, \
+        {#name, "belay_kernel_" #name "_fp64"},
+    static const struct {
+        const char *theirs, *own;
+    } names[] = {KERNEL_MATHS_OF_FLOATS(OWN_NAMES) KERNEL_MATHS_BY_DOUBLES(OWN_NAMES) OWN_NAMES(pow)
+                     OWN_NAMES(atan2) OWN_NAMES(fmod){"malloc", "belay_kernel_allocate"}};
+#undef OWN_NAMES
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strlen(names[i].theirs) == length && strncmp(names[i].theirs, name, length) == 0)
+            return names[i].own;
+    return NULL;
+}
+
+/* Whether a line declares what is defined below it. */
+static bool is_defined_below(const char *line, const char *end)
+{
+    static const char *const below[] = {"@_mlir_ciface_", "@belay_made_", "@__hmf_"};
+    const char *name = strchr(line, '@');
+    for (size_t i = 0; i < sizeof below / sizeof below[0]; i++)
+        if (strncmp(line, "declare ", 8) == 0 && name != NULL && name < end &&
+            strncmp(name, below[i], strlen(below[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A line with its names. */
+static void write_line(const char *at, const char *end, FILE *file)
+{
+    if (is_defined_below(at, end))
+        return;
+    while (at < end) {
+        size_t length = strcspn(at, "@\n");
+        fwrite(at, 1, length, file);
+        at += length;
+        if (at >= end)
+            break;
+        for (length = 1; is_name(at[length]);)
+            length++;
+        const char *own = own_name(at + 1, length - 1);
+        if (own != NULL)
+            fprintf(file, "@%s", own);
+        else
+            fwrite(at, 1, length, file);
+        at += length;
+    }
+    fputc('\n', file);
+}
+
+bool llvm_text_write(const char *raw, const char *text, const struct made_list *made,
+                     const struct kernel_source *source, FILE *to)
+{
+    char *written = NULL;
+    size_t bytes;
+    FILE *file = open_memstream(&written, &bytes);
+    if (file == NULL)
+        return false;
+    for (const char *at = raw, *end; *at != '\0'; at = *end != '\0' ? end + 1 : end) {
+        end = at + strcspn(at, "\n");
+        write_line(at, end, file);
+    }
+    const bool is_good = fclose(file) == 0;
+    if (is_good) {
+        fputs(written, to);
+        known_functions_write(text, to);
+        device_functions_write(text, written, to);
+        made_write(made, to);
+        kernel_entry_write(source, to);
+    }
+    free(written);
+    return is_good;
+}
