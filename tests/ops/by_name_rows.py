@@ -56,7 +56,7 @@ def attribute(name, value):
         return f"{name}:f={value}"
     if isinstance(value, str):
         return f"{name}:s={value}"
-    return f"{name}:I=" + ",".join(map(str, value))
+    return f"{name}:{'F' if value and isinstance(value[0], float) else 'I'}=" + ",".join(map(str, value))
 
 
 def row(kind, inputs, outputs, **attributes):
@@ -1061,6 +1061,27 @@ for most, least in (8, 0.0), (2, 0.0), (8, float(boxes[chosen[1], 4])):
     row("NonMaxSuppressionV4", [boxes[:, :4].contiguous(), boxes[:, 4].contiguous(), Host(most, torch.int32), t(0.25), t(least)],
         [torch.tensor(found + [0] * (most - len(found)), dtype=torch.int32), torch.tensor(len(found), dtype=torch.int32)],
         pad_to_max_output_size=True)
+
+
+def sizes_of(boxes):
+    """Centres and sizes, of corners that belong to their boxes."""
+    return torch.cat([(boxes[:, :2] + boxes[:, 2:]) / 2, boxes[:, 2:] - boxes[:, :2] + 1], 1)
+
+
+anchors, truth = 8 * boxes_of(3), 8 * boxes_of(3)
+a4, t4 = sizes_of(anchors), sizes_of(truth)
+code = torch.cat([(t4[:, :2] - a4[:, :2]) / a4[:, 2:], (t4[:, 2:] / a4[:, 2:]).log()], 1)
+means, stds = [0.5, 0.25, 0.0, -0.5], [0.5, 0.25, 2.0, 1.0]
+row("BoundingBoxEncode", [anchors, truth], [code])
+row("BoundingBoxEncode", [anchors, truth], [(code - torch.tensor(means)) / torch.tensor(stds)], means=means, stds=stds)
+for most, ratio in ([100, 90], 0.016), ([12, 9], 0.75):
+    deltas = (code * torch.tensor(stds) + torch.tensor(means))
+    sized = a4[:, 2:] * deltas[:, 2:].clamp(math.log(ratio), -math.log(ratio)).exp()
+    middle = a4[:, :2] + a4[:, 2:] * deltas[:, :2]
+    box = torch.cat([middle - sized / 2 + 0.5, middle + sized / 2 - 0.5], 1)
+    limit = torch.tensor([most[1], most[0], most[1], most[0]]) - 1.0
+    row("BoundingBoxDecode", [anchors, code], [torch.minimum(box.clamp_min(0), limit)], means=means, stds=stds, max_shape=most,
+        wh_ratio_clip=ratio)
 
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")

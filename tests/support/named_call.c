@@ -149,6 +149,7 @@ static void set_attribute(aclopAttr *attr, char *text)
 {
     char *kind = strchr(text, ':'), *value = strchr(text, '='), *rest = NULL;
     int64_t list[16];
+    float floats[16];
     int count = 0;
     *kind++ = '\0';
     *value++ = '\0';
@@ -164,6 +165,11 @@ static void set_attribute(aclopAttr *attr, char *text)
         break;
     case 's':
         assert_int_equal(aclopSetAttrString(attr, text, value), 0);
+        break;
+    case 'F':
+        for (char *at = strtok_r(value, ",", &rest); at != NULL; at = strtok_r(NULL, ",", &rest))
+            floats[count++] = (float)atof(at);
+        assert_int_equal(aclopSetAttrListFloat(attr, text, count, floats), 0);
         break;
     default:
         for (char *at = strtok_r(value, ",", &rest); at != NULL; at = strtok_r(NULL, ",", &rest))

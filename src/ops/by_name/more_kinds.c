@@ -13,6 +13,7 @@
 /* Where x0 is 0 the result is, and else t0. */
 #define UNLESS_0 "; EqScalar x0 0 t1; like t2 t0; InplaceZero t2; SWhere t1 t2 t0 y0"
 #define AXIS     "axis=dim"
+#define SHIFTS   "means.0=0.0 means.1=0.0 means.2=0.0 means.3=0.0 stds.0=1.0 stds.1=1.0 stds.2=1.0 stds.3=1.0"
 #define BOXES    "need mode=iou,iof; "
 
 static struct named_operator kinds[] = {
@@ -78,6 +79,8 @@ static struct named_operator kinds[] = {
     KIND("MaskedFillRange", 4, 1, 0, "own FillRanges x0 x1 x2 x3 axis=-1 y0"),
     KIND("SignBitsPack", 1, 1, 0, "own PackSigns x0 y0"),
     KIND("SignBitsUnpack", 1, 1, 0, "own UnpackSigns x0 y0"),
+    KIND("BoundingBoxEncode", 2, 1, 0, "own EncodeBoxes x0 x1 " SHIFTS " y0"),
+    KIND("BoundingBoxDecode", 2, 1, 0, "own DecodeBoxes x0 x1 " SHIFTS " max_shape wh_ratio_clip=0.016 y0"),
     KIND("NMSWithMask", 1, 3, 0, "own BoxesThatStay x0 iou_threshold=0.5 y0 y1 y2"),
     KIND("NonMaxSuppressionV4", 5, 2, 0, "own BestBoxes x0 x1 #2 #3 #4 y0 y1"),
 };

@@ -311,6 +311,16 @@ static int attribute_of(const struct named_call *call, const char *token, struct
         one_number(numbers, value, value == floor(value) ? ACL_INT64 : ACL_FLOAT);
         return 0;
     }
+    const char *point = strchr(name, '.'); /* "means.2": of a list of other numbers */
+    if (point != NULL) {
+        const uint64_t place = (uint64_t)atoi(point + 1);
+        name[point - name] = '\0';
+        const float *floats = op_attribute_floats(call->attr, name, &count);
+        if (floats != NULL && place < count && count <= NUMBERS_MAX) {
+            one_number(numbers, (double)floats[place], ACL_FLOAT);
+            return 0;
+        }
+    }
     if (token[letters] == '=')
         return numbers_of(call, token + letters + 1, NULL, numbers);
     return fail(ACL_ERROR_INVALID_PARAM, "%s: %s has no attribute %s, which is expected", call->api,

@@ -23,7 +23,7 @@
  *   x0'name    with its last two axes exchanged where the attribute of that name is not 0
  *   $2         the numbers that input 2 holds, which the call reads; $2.1 the second of them
  *   #2         the one that it holds
- *   name, name=1   an attribute, or else what stands behind '='; name{a,b} a text, as its place in the list
+ *   name, name=1   an attribute, or else what stands behind '='; means.2=0.0 one of a list; name{a,b} a text, as its place in the list
  *   5 1.5 [1,0]    a number, numbers;   @y0 the dims of an operand, @y0.1 one of them, @rank of x0
  *   @edges/x0  what the attribute `padding` puts around x0: above, left, below, right; @pads/x0 with the last
  *              axis first, @crop/x0 so as to take it away; @along/1 the outputs' dims of that axis

@@ -17,7 +17,7 @@
 
 enum { VALUES = 24, NAME_BYTES = 32, NUMBERS = 16 };
 
-enum kind { NUMBER, TEXT, LIST };
+enum kind { NUMBER, TEXT, LIST, FLOATS };
 
 struct op_attribute {
     struct handle_slot slot;
@@ -30,6 +30,7 @@ struct op_attribute {
             double number;
             char text[NAME_BYTES];
             int64_t list[NUMBERS];
+            float floats[NUMBERS];
         };
     } value[VALUES];
 };
@@ -194,6 +195,13 @@ const int64_t *op_attribute_list(const aclopAttr *attr, const char *name, uint64
     return value != NULL ? value->list : NULL;
 }
 
+const float *op_attribute_floats(const aclopAttr *attr, const char *name, uint64_t *count)
+{
+    const struct attribute_value *value = find_value(attr, name, FLOATS);
+    *count = value != NULL && value->count <= NUMBERS ? value->count : 0;
+    return value != NULL ? value->floats : NULL;
+}
+
 aclError aclopSetAttrDataType(aclopAttr *attr, const char *attrName, aclDataType attrValue)
 {
     return keep_number(__func__, attr, attrName, attrValue);
@@ -224,7 +232,14 @@ aclError aclopSetAttrListInt(aclopAttr *attr, const char *attrName, int numValue
 
 aclError aclopSetAttrListFloat(aclopAttr *attr, const char *attrName, int numValues, const float *values)
 {
-    return check(__func__, attr, attrName, numValues, values);
+    TRY(check(__func__, attr, attrName, numValues, values));
+    struct attribute_value *value = place_for(__func__, attr, attrName, FLOATS);
+    if (value == NULL)
+        return 0;
+    value->count = (uint64_t)numValues;
+    if (numValues > 0 && numValues <= NUMBERS)
+        memcpy(value->floats, values, (size_t)numValues * sizeof *values);
+    return 0;
 }
 
 aclError aclopSetAttrListString(aclopAttr *attr, const char *attrName, int numValues, const char **values)

@@ -22,8 +22,10 @@ double op_attribute_number(const aclopAttr *attr, const char *name, double missi
 const char *op_attribute_text(const aclopAttr *attr, const char *name, const char *missing)
     SHARED(op_attribute_text);
 
-/* The whole numbers of that name, and how many; none where there is none, or attr is not live. */
+/* The whole numbers of that name, or others, and how many; none where there is none, or attr is not live. */
 const int64_t *op_attribute_list(const aclopAttr *attr, const char *name, uint64_t *count)
     SHARED(op_attribute_list);
+const float *op_attribute_floats(const aclopAttr *attr, const char *name, uint64_t *count)
+    SHARED(op_attribute_floats);
 
 #endif
