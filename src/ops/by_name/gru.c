@@ -23,9 +23,10 @@ static struct named_operator kinds[] = {
          "?x3 GRU x0 {t1~,t2~,t3,t4} x6?/h - 1 1 0 1 0 0 y0 t9 " LISTS "; "
          "!x3 GRU x0 {t1~,t2~} x6?/h - 0 1 0 1 0 0 y0 t9 " LISTS),
     /* Inputs: x, both weights, y, the first state, states, the gradients of y and the last state, what the
-     * other has left, lengths and a mask. Outputs: the gradients of weights, biases, x, the first state. */
+     * other has left, lengths and a mask, of which torch_npu passes a number for
+     * none. Outputs: the gradients of weights, biases, x, the first state. */
     KIND("DynamicGRUV2Grad", 14, 6, 1 << 12 | 1 << 13,
-         "?x12 seq_length; ?x13 mask; " UNIT "like t5 y0; like t6 y1; like t7 y2; like t8 y3; "
+         "?x12+ seq_length; ?x13+ mask; " UNIT "like t5 y0; like t6 y1; like t7 y2; like t8 y3; "
          "GRUBackward x0 {t1~,t2~,t7,t8} x4/h x6 x7/h " LISTS_READ " - 1 1 0 0 y4 y5 {t5~,t6~,t7,t8}; "
          "!gate_order=zrh copy y0 t5; !gate_order=zrh copy y1 t6; !gate_order=zrh copy y2 t7; "
          "!gate_order=zrh copy y3 t8; ?gate_order=zrh swap y0 t5 3 0 1; ?gate_order=zrh swap y1 t6 3 0 1; "

@@ -240,7 +240,7 @@ bool numbers_is_set(const struct named_call *call, const char *name, aclrtStream
     struct numbers numbers;
     if (name[0] == 'x' && isdigit((unsigned char)name[1])) {
         const struct named_operand *operand = numbers_operand(call, name);
-        return operand != NULL && operand->is_there;
+        return operand != NULL && operand->is_there && (strchr(name, '+') == NULL || operand->view.rank > 0);
     }
     if (strcmp(name, "@same") == 0)
         return strcmp(op_attribute_text(call->attr, "padding", ""), "SAME") == 0;

@@ -42,7 +42,7 @@
  *
  * An output is written with the shape that infer says where it has as many elements, and through a cast where
  * it has another dtype. Before the function may stand ?name or !name, several of them: only where the
- * attribute is not 0, or is; ?x2 where an input is there, ?#4 where what it holds is not 0, ?@950 on that
+ * attribute is not 0, or is; ?x2 where an input is there, ?x2+ where it has axes, ?#4 where what it holds is not 0, ?@950 on that
  * product, ?@same where `padding` is SAME, ?@even where `pads` has pairs of equals, ?@slots where
  * `update_slots` is not false, ?@none where there are no axes and `noop_with_empty_axes` is set, ?@whole where
  * x1 has as many axes as @tail/x1, ?mode=constant where a text is that, in large letters or small.

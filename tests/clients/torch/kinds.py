@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """torch_npu's own functions that call operators by name under Ascend910B3, beside the CPU."""
+import math
+
 import torch
 import torch.nn.functional as F
 import torch_npu
@@ -135,13 +137,87 @@ if is_910:
     both("npu_add_layer_norm", lambda x, y, w, c: N.npu_add_layer_norm(x, y, w, c, 1e-5, True)[0],
          lambda x, y, w, c: F.layer_norm(x + y, (4,), w, c, 1e-5), x4, g4, w4, c4)
 
-    # Of boxes there is no function here: they are told by name, and the program goes on.
-    box = torch.tensor([[0.0, 0, 10, 10], [5, 5, 15, 15]]).npu()
-    cols = box.t().contiguous()
-    refused("npu_iou", lambda: N.npu_iou(box, box, 0))
-    refused("npu_ptiou", lambda: N.npu_ptiou(box, box, 0))
-    refused("npu_giou", lambda: N.npu_giou(cols, cols, trans=True, is_cross=False, mode=0))
-    refused("npu_diou", lambda: N.npu_diou(cols, cols, trans=True, is_cross=False, mode=0))
-    refused("npu_ciou", lambda: N.npu_ciou(cols, cols, trans=True, is_cross=False, mode=0))
-    refused("npu_nms_with_mask", lambda: N.npu_nms_with_mask(r(3, 5, dtype=h).npu(), 0.5))
+    # Boxes: the kinds whose formulas are public.
+    box = torch.tensor([[0.0, 0, 10, 10], [5, 5, 15, 15], [32, 32, 38, 42]])
+    other = torch.tensor([[0.0, 0, 10, 20], [0, 10, 10, 10]])
+
+    def shares(first, second, eps, of_second):
+        low, high = torch.max(first[:, None, :2], second[:, :2]), torch.min(first[:, None, 2:], second[:, 2:])
+        common = (high - low).clamp_min(0).prod(-1)
+        area, own = [(v[:, 2:] - v[:, :2] + eps).prod(-1) for v in (first, second)]
+        return common / (own if of_second else area[:, None] + own - common)
+
+    for mode in 0, 1:
+        check("npu_iou", lambda: N.npu_iou(box.npu(), other.npu(), mode), shares(box, other, 0.01, mode).t(), 1e-3)
+        check("npu_ptiou", lambda: N.npu_ptiou(box.npu(), other.npu(), mode), shares(box, other, 0.01, mode).t(), 1e-3)
+    cols, rows = box[:2].t().contiguous(), torch.tensor([[0.0, 0, 10, 20], [4, 6, 10, 12]])
+    centred = lambda v: torch.cat([(v[:, :2] + v[:, 2:]) / 2, v[:, 2:] - v[:, :2]], 1).t().contiguous().npu()  # noqa: E731
+    iou = shares(box[:2], rows, 0, False).diagonal()
+    hull = torch.max(box[:2, 2:], rows[:, 2:]) - torch.min(box[:2, :2], rows[:, :2])
+    common = (torch.min(box[:2, 2:], rows[:, 2:]) - torch.max(box[:2, :2], rows[:, :2])).clamp_min(0).prod(1)
+    union = (box[:2, 2:] - box[:2, :2]).prod(1) + (rows[:, 2:] - rows[:, :2]).prod(1) - common
+    apart = ((box[:2, :2] + box[:2, 2:] - rows[:, :2] - rows[:, 2:]) / 2).square().sum(1)
+    check("npu_giou", lambda: N.npu_giou(centred(box[:2]), centred(rows), trans=True, is_cross=False, mode=0).flatten(),
+          iou - (hull.prod(1) - union) / hull.prod(1))
+    check("npu_diou", lambda: N.npu_diou(centred(box[:2]), centred(rows), trans=True, is_cross=False, mode=0).flatten(),
+          iou - apart / hull.square().sum(1))
+    refused("npu_ciou", lambda: N.npu_ciou(cols.npu(), cols.npu(), trans=True, is_cross=False, mode=0))
+    scored = torch.tensor([[0.0, 0, 10, 10, 0.9, 0, 0, 0], [0, 0, 10, 9, 0.8, 0, 0, 0], [20, 20, 30, 30, 0.7, 0, 0, 0]])
+    check("npu_nms_with_mask", lambda: N.npu_nms_with_mask(scored.npu(), 0.5),
+          (scored[:, :5], torch.arange(3), torch.tensor([1, 0, 1])))
+    check("npu_nms_v4", lambda: N.npu_nms_v4(scored[:, :4].contiguous().npu(), torch.tensor([0.8, 0.9, 0.1]).npu(), 3,
+                                             torch.tensor(0.5).npu(), torch.tensor(0.3).npu()),
+          (torch.tensor([1, 0, 0]), torch.tensor(1)))
+    corners = [torch.tensor(v) for v in ([[1.0, 2, 3, 4], [3, 4, 5, 6]], [[5.0, 6, 7, 8], [7, 8, 9, 6]])]
+    thirds = math.log(1 / 3) / 0.2
+    check("npu_bounding_box_encode", lambda: N.npu_bounding_box_encode(*[v.npu() for v in corners], 0, 0, 0, 0, 0.1, 0.1, 0.2, 0.2),
+          torch.tensor([[40 / 3, 40 / 3, 0, 0], [40 / 3, 20 / 3, 0, thirds]]))
+    check("npu_bounding_box_decode",
+          lambda: N.npu_bounding_box_decode(*[v.npu() for v in corners], 0, 0, 0, 0, 1, 1, 1, 1, (10, 10), 0.1),
+          torch.tensor([[2.5, 6.5, 9, 9], [9, 9, 9, 9]]))
+
+    # Rows.
+    signs = torch.tensor([5.0, 4, 3, 2, 0, -1, -2, 4, 3, 2, 1, 0, -1, -2])
+    packed = torch.tensor([[159], [15]], dtype=torch.uint8)
+    check("npu_sign_bits_pack", lambda: N.npu_sign_bits_pack(signs.npu(), 2), packed)
+    check("npu_sign_bits_unpack", lambda: N.npu_sign_bits_unpack(packed.flatten().npu(), 2, torch.float32),
+          torch.tensor([[1.0, 1, 1, 1, 1, -1, -1, 1], [1, 1, 1, 1, -1, -1, -1, -1]]))
+    one = torch.ones(1, 1, 1, 1, 1)
+    check("npu_stride_add", lambda: N.npu_stride_add(one.npu(), one.npu(), 0, 0, 1),
+          F.pad(2 * one, (0, 0, 0, 0, 0, 0, 0, 15)))
+    x, lengths = r(2, 3, 6), torch.tensor([3, 5], dtype=torch.int32)
+    for kind, dims in (0, (1,)), (1, (0, 1)):
+        wanted = torch.stack([(v - v[:, :n].mean(dims, keepdim=True)) / (v[:, :n].std(dims, keepdim=True) + 1e-5)
+                              for v, n in zip(x, lengths.tolist())])
+        check("npu_normalize_batch", lambda: N.npu_normalize_batch(x.npu(), lengths.npu(), kind), wanted)
+    x, start = r(4, 4), torch.tensor([[0, 1, 2]], dtype=torch.int32)
+    filled = x.clone()
+    filled[[0, 1, 2], [0, 1, 2]] = 1
+    check("npu_masked_fill_range", lambda: N.npu_masked_fill_range(x.npu(), start.npu(), (start + 1).npu(), torch.tensor([1.0]).npu(), 1),
+          filled)
+    image, kernel, dy = r(1, 3, 5, 5), r(3, 1, 3, 3), r(1, 3, 5, 5)
+    leaves = [v.clone().requires_grad_() for v in (image, kernel)]
+    F.conv2d(*leaves, None, 1, 1, 1, 3).backward(dy)
+    check("_conv_depthwise2d_backward",
+          lambda: torch.ops.npu._conv_depthwise2d_backward(dy.npu(), image.npu(), kernel.npu(), [3, 3], [1, 1], [1, 1], [1, 1], [True, True]),
+          [v.grad for v in leaves])
+
+    # A GRU of one layer, whose gates are rzh, beside PyTorch's with the same numbers.
+    steps, batch, width = 3, 2, 16
+    gru = torch.nn.GRU(width, width)
+    with torch.no_grad():
+        for value in gru.parameters():
+            value.copy_((value * 64).round() / 64)  # exact in FLOAT16
+    x, state = (r(steps, batch, width) * 8).round() / 8, (r(1, batch, width) * 8).round() / 8
+    weights = [gru.weight_ih_l0.t(), gru.weight_hh_l0.t(), gru.bias_ih_l0, gru.bias_hh_l0]
+    leaves = [v.detach().contiguous().half().npu().requires_grad_() for v in (x, state, *weights)]
+    lengths = torch.full((batch,), steps, dtype=torch.int32).npu()
+    found = N.npu_gru(*leaves, lengths, True, 1, 0.0, True, False, False)
+    x.requires_grad_()
+    wanted = gru(x, state)[0]
+    check("npu_gru", lambda: found[0], wanted.detach(), 2e-3)
+    wanted.sum().backward()
+    found[0].sum().backward()
+    check("npu_gru_backward", lambda: (leaves[0].grad, leaves[2].grad.t(), leaves[3].grad.t(), leaves[4].grad),
+          (x.grad, gru.weight_ih_l0.grad, gru.weight_hh_l0.grad, gru.bias_ih_l0.grad), 2e-2)
 print(count, "calls")
