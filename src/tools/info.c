@@ -62,6 +62,16 @@ static void print_settings(const struct settings *settings)
     printf("workspace      at least %" PRIu64 " bytes\n", settings->workspace_bytes);
 }
 
+/* Whether the commands that compile kernels read it, or the library does. */
+static bool has_variable(const char *entry)
+{
+    static const char *const of_compilers[] = {"BELAY_CXX=", "BELAY_LLVM="};
+    for (size_t i = 0; i < sizeof of_compilers / sizeof of_compilers[0]; i++)
+        if (strncmp(entry, of_compilers[i], strlen(of_compilers[i])) == 0)
+            return true;
+    return settings_has_variable(entry, strcspn(entry, "="));
+}
+
 static void print_environment(void)
 {
     static const char *const prefixes[] = {"BELAY_", "ASCEND_", "LD_LIBRARY_PATH=", "LD_PRELOAD="};
@@ -69,9 +79,8 @@ static void print_environment(void)
         for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
             if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0)
                 printf("environment    %s%s\n", *entry,
-                       i == 0 && !settings_has_variable(*entry, strcspn(*entry, "="))
-                           ? "   (not a variable of Belay: it has no effect)"
-                           : "");
+                       i == 0 && !has_variable(*entry) ? "   (not a variable of Belay: it has no effect)"
+                                                       : "");
 }
 
 static int run_info(int argc, char **argv)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What the sanitizers are told of fibres; nothing in other builds.
+ * What the sanitizers are told of fibres; nothing in other builds. Always inlined: a call that ends on another
+ * fibre than it began on would be no call to them.
  */
 #ifndef BELAY_KERNEL_BLOCKS_SANITIZER_H
 #define BELAY_KERNEL_BLOCKS_SANITIZER_H
@@ -40,7 +41,8 @@ struct fibre_notes {
     void *thread, *outer_thread;
 };
 
-static inline void fibre_notes_begin(struct fibre_notes *notes, const void *stack, size_t bytes)
+static inline __attribute__((always_inline)) void fibre_notes_begin(struct fibre_notes *notes,
+                                                                    const void *stack, size_t bytes)
 {
     notes->stack = stack;
     notes->bytes = bytes;
@@ -49,7 +51,7 @@ static inline void fibre_notes_begin(struct fibre_notes *notes, const void *stac
 #endif
 }
 
-static inline void fibre_notes_end(struct fibre_notes *notes)
+static inline __attribute__((always_inline)) void fibre_notes_end(struct fibre_notes *notes)
 {
 #ifdef FIBRES_TELL_THREAD
     __tsan_destroy_fiber(notes->thread);
@@ -58,7 +60,7 @@ static inline void fibre_notes_end(struct fibre_notes *notes)
 }
 
 /* What was on the stack is gone, without its functions having returned. */
-static inline void fibre_stack_is_anew(const struct fibre_notes *notes)
+static inline __attribute__((always_inline)) void fibre_stack_is_anew(const struct fibre_notes *notes)
 {
 #ifdef FIBRES_TELL_ADDRESS
     __asan_unpoison_memory_region(notes->stack, notes->bytes);
@@ -67,7 +69,7 @@ static inline void fibre_stack_is_anew(const struct fibre_notes *notes)
 }
 
 /* Before the switch to it, and after the switch back, on the thread that steps it. */
-static inline void fibre_enters(struct fibre_notes *notes)
+static inline __attribute__((always_inline)) void fibre_enters(struct fibre_notes *notes)
 {
 #ifdef FIBRES_TELL_ADDRESS
     __sanitizer_start_switch_fiber(&notes->fake_back, notes->stack, notes->bytes);
@@ -79,7 +81,7 @@ static inline void fibre_enters(struct fibre_notes *notes)
     (void)notes;
 }
 
-static inline void fibre_has_left(struct fibre_notes *notes)
+static inline __attribute__((always_inline)) void fibre_has_left(struct fibre_notes *notes)
 {
 #ifdef FIBRES_TELL_ADDRESS
     __sanitizer_finish_switch_fiber(notes->fake_back, NULL, NULL);
@@ -88,7 +90,7 @@ static inline void fibre_has_left(struct fibre_notes *notes)
 }
 
 /* At its begin, before the switch back, and after the switch to it, on the fibre. */
-static inline void fibre_has_begun(struct fibre_notes *notes)
+static inline __attribute__((always_inline)) void fibre_has_begun(struct fibre_notes *notes)
 {
 #ifdef FIBRES_TELL_ADDRESS
     __sanitizer_finish_switch_fiber(NULL, &notes->outer_stack, &notes->outer_bytes);
@@ -96,7 +98,7 @@ static inline void fibre_has_begun(struct fibre_notes *notes)
     (void)notes;
 }
 
-static inline void fibre_leaves(struct fibre_notes *notes)
+static inline __attribute__((always_inline)) void fibre_leaves(struct fibre_notes *notes)
 {
 #ifdef FIBRES_TELL_ADDRESS
     __sanitizer_start_switch_fiber(&notes->fake_here, notes->outer_stack, notes->outer_bytes);
@@ -107,7 +109,7 @@ static inline void fibre_leaves(struct fibre_notes *notes)
     (void)notes;
 }
 
-static inline void fibre_has_entered(struct fibre_notes *notes)
+static inline __attribute__((always_inline)) void fibre_has_entered(struct fibre_notes *notes)
 {
 #ifdef FIBRES_TELL_ADDRESS
     __sanitizer_finish_switch_fiber(notes->fake_here, &notes->outer_stack, &notes->outer_bytes);
