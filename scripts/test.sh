@@ -174,7 +174,7 @@ sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|c
 # Of collectives what takes a few seconds; the others move more data in the same ways.
 collectives='errors|lifetime|making|mesh_impostor|mesh_loss|order|point_to_point|rank_table'
 # What runs more than one thread, and what of it does not: values, texts and single objects.
-racing="^((runtime|tensor|programs|clients)/|fuzz/race|(ops/($sharing)|hccl/($collectives))\$)"
+racing="^((runtime|tensor|programs|clients)/|kernel/blocks|fuzz/race|(ops/($sharing)|hccl/($collectives))\$)"
 alone='^(runtime/(capability|cgroup|compile_option|configuration|data_buffer|data_type_size|float16|json|late_open|local_time|memory_info|processor|product|system_parameter|tensor_desc|unlisted.*|version)|tensor/(array|copies|list|scalar|tensor|view)|clients/(expandable_segments|memory))$'
 # What the address sanitizer leaves out: what kernels compute is judged without, and so are sources, headers and the names
 # that libraries export, which it does not change.
