@@ -150,8 +150,13 @@ static void begin_words(const struct work *work, struct words *words)
 {
     words_add(words, work->compiler);
     words_add(words, "-std=gnu++20");
-    words_add(words, "-O1");
+    words_add(words, "-O2");
     words_add_all(words, &work->options.compile);
+    if (strstr(work->compiler, "clang") ==
+        NULL) { /* instructions are loops, which g++ makes vectors of only so */
+        words_add(words, "-ftree-vectorize");
+        words_add(words, "-fvect-cost-model=dynamic");
+    }
     words_add(words, "-fPIC");
     words_add(words, "-ffp-contract=off");
     words_add(words, "-fno-strict-aliasing");

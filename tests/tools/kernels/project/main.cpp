@@ -9,6 +9,7 @@
 #include "aclrtlaunch_scale_custom.h"
 
 #include "parts/scale_tiling.h"
+#include "tiling/platform/platform_ascendc.h"
 
 extern void add_do(uint32_t blocks, void *l2, void *stream, float *x, uint32_t count, float by);
 
@@ -31,7 +32,13 @@ int main()
     aclrtMalloc(&tiling, sizeof told, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtMemcpy(tiling, sizeof told, &told, sizeof told, ACL_MEMCPY_HOST_TO_DEVICE);
     aclrtMemcpyAsync(x, bytes, host, bytes, ACL_MEMCPY_HOST_TO_DEVICE, stream);
-    uint32_t status = ACLRT_LAUNCH_KERNEL(scale_custom)(8, stream, x, y, nullptr, tiling);
+    const auto *platform = platform_ascendc::PlatformAscendCManager::GetInstance();
+    uint64_t room = 0;
+    platform->GetCoreMemSize(platform_ascendc::CoreMemType::UB, room);
+    if (platform->GetCoreNumAiv() != 2 * platform->GetCoreNumAic() || room < (128u << 10) ||
+        platform->CalcTschBlockDim(41, 20, 40) != 21)
+        return std::printf("wrong: %u cores, %llu bytes\n", platform->GetCoreNumAic(), (unsigned long long)room), 1;
+    uint32_t status = ACLRT_LAUNCH_KERNEL(scale_custom)(platform->GetCoreNumAiv(), stream, x, y, nullptr, tiling);
     status |= aclrtlaunch_add_custom(4, stream, y, count, 2);
     add_do(3, nullptr, stream, y, count, 4);
     aclrtMemcpyAsync(host, bytes, y, bytes, ACL_MEMCPY_DEVICE_TO_HOST, stream);
