@@ -1083,6 +1083,24 @@ for most, ratio in ([100, 90], 0.016), ([12, 9], 0.75):
     row("BoundingBoxDecode", [anchors, code], [torch.minimum(box.clamp_min(0), limit)], means=means, stds=stds, max_shape=most,
         wh_ratio_clip=ratio)
 
+edged = lambda v: v + torch.tensor([0.0, 0, 1, 1])  # noqa: E731
+boxes, others = boxes_of(3), boxes_of(2)
+for mode in "iou", "iof":
+    row("Iou", [boxes, others], [ious(edged(boxes), edged(others), 0, mode == "iof").t().contiguous()], mode=mode)
+row("Trace", [a[:, :2].contiguous()], [a[:, :2].trace().reshape(1)])
+which = torch.tensor([1, 0, 1])
+for kind, sign in ("InplaceAddD", 1), ("InplaceSubD", -1):
+    row(kind, [a, rows_of := r(3, 3)], [a.index_add(0, which, sign * rows_of)], indices=[1, 0, 1])
+row("InplaceUpdateD", [a, b], [b.flip(0)], indices=[1, 0])
+values, places = torch.cummin(a, 1)
+row("Cummin", [a], [values, places.int()], axis=1)
+value = torch.round(2 * r(1, 2, 3, 4, 5))
+greatest = lambda x: F.max_pool3d(x, 2, 2)  # noqa: E731
+pool = dict(ksize=[1, 1, 2, 2, 2], strides=[1, 1, 2, 2, 2], padding="VALID", data_format="NCDHW")
+row("MaxPool3D", [value], [greatest(value)], **pool)
+dy = r(*greatest(value).shape)
+row("MaxPool3DGrad", [value, greatest(value), dy], [gradient(greatest, value, dy)], **pool)
+
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")
 print("/* clang-format off */")

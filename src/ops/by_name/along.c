@@ -6,6 +6,7 @@
 #include "ops/by_name/along.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "acl/acl_rt.h"
@@ -85,4 +86,12 @@ int axes_multiply(struct run *run, const char *to_word, const char *from_word, c
         along_end_of_step(&along);
     }
     return 0;
+}
+
+int numbers_upload(struct run *run, const char *own_word, const char *word)
+{
+    struct numbers numbers;
+    TRY(numbers_of(run->call, word, run->stream, &numbers));
+    return along_upload(run, atoi(own_word + 1) % OWN_TENSORS, ACL_INT64, (int64_t)numbers.count,
+                        numbers.value);
 }

@@ -149,7 +149,7 @@ static aclnnStatus infer_best(const struct call *call, struct result *result)
         return refuse(call, "at most %lld boxes are wanted; 0 or more are expected", (long long)most);
     result->computed = call->tensor[BEST_boxes].dtype;
     result_sized(result, ACL_INT32, DTYPE_EQUAL, SIZES(most));
-    result_sized(result, ACL_INT32, DTYPE_EQUAL, 0, NULL);
+    result_sized(result, ACL_INT32, DTYPE_EQUAL, 0, &most); /* () */
     return ACLNN_SUCCESS;
 }
 

@@ -49,6 +49,7 @@
 #define PADDED_3D             "ksize:d strides:d [0,0,0] [1,1,1] 0 "
 #define COUNTED_3D            GIVEN_3D "ceil_mode=0 count_include_pad=1 divisor_override=0 y0"
 #define POOL_2D               NCHW "need padding_mode=CALCULATED; need global_pooling=0; "
+#define VALID_3D              NCDHW "need padding=CALCULATED,VALID; "
 #define POOL_3D               NCDHW "need padding=CALCULATED; "
 #define SEEDED(before, after) "?seed " before " seed seed2=0 " after "; !seed " before " 0 @calls " after
 
@@ -254,8 +255,8 @@ static struct named_operator kinds[] = {
     REDUCTION("ReduceAll", "All", "y0"),
     REDUCTION("ReduceAny", "Any", "y0"),
     REDUCTION("ReduceLogSumExp", "LogSumExp", "y0"),
-    KIND("Cummax", 1, 2, 0, "Cummax x0 dim y0 y1"),
-    KIND("Cummin", 1, 2, 0, "Cummin x0 dim y0 y1"),
+    KIND("Cummax", 1, 2, 0, "Cummax x0 dim=axis y0 y1"),
+    KIND("Cummin", 1, 2, 0, "Cummin x0 dim=axis y0 y1"),
     KIND("SearchSorted", 2, 1, 0, "SearchSorted x0 x1 0 right=0 - y0"),
     KIND("TensorEqual", 2, 1, 0, "Equal x0 x1 y0"),
     KIND("ReduceProd", 2, 1, 0, "?@none copy y0 x0; !@none product y0 x0 $1:a"),
@@ -331,13 +332,17 @@ static struct named_operator kinds[] = {
     KIND("AvgPoolV2", 1, 1, 0, POOL_2D "AvgPool2d x0 " GIVEN_2D),
     KIND("AvgPoolV2Grad", 2, 1, 0, POOL_2D "AvgPool2dBackward x1 y0 " GIVEN_2D),
     KIND("MaxPool3D", 1, 1, 0,
-         POOL_3D "?@even MaxPool3dWithArgmax x0 " GIVEN_3D "dilation=[1,1,1]:d ceil_mode=0 y0 t1; "
-                 "!@even ConstantPadNd x0 @fill/x0/y0 -inf t0; "
-                 "!@even MaxPool3dWithArgmax t0 ksize:d strides:d [0,0,0] dilation=[1,1,1]:d 0 y0 t1"),
+         VALID_3D
+         "!padding=CALCULATED MaxPool3dWithArgmax x0 " PADDED_3D "y0 t1; "
+         "?padding=CALCULATED ?@even MaxPool3dWithArgmax x0 " GIVEN_3D
+         "dilation=[1,1,1]:d ceil_mode=0 y0 t1; "
+         "?padding=CALCULATED !@even ConstantPadNd x0 @fill/x0/y0 -inf t0; ?padding=CALCULATED !@even "
+         "MaxPool3dWithArgmax t0 ksize:d strides:d [0,0,0] dilation=[1,1,1]:d 0 y0 t1"),
     KIND("MaxPool3DGrad", 3, 1, 0,
-         POOL_3D "ConstantPadNd x0 @fill/x0/x2 -inf t0; "
-                 "MaxPool3dWithArgmax t0 " PADDED_3D "t1 t2; "
-                 "MaxPool3dWithArgmaxBackward x2 t0 t2 " PADDED_3D "t3; ConstantPadNd t3 @unfill/x0/x2 0 y0"),
+         VALID_3D "!padding=CALCULATED see t0 x0; ?padding=CALCULATED ConstantPadNd x0 @fill/x0/x2 -inf t0; "
+                  "MaxPool3dWithArgmax t0 " PADDED_3D "t1 t2; "
+                  "MaxPool3dWithArgmaxBackward x2 t0 t2 " PADDED_3D "t3; !padding=CALCULATED copy y0 t3; "
+                  "?padding=CALCULATED ConstantPadNd t3 @unfill/x0/x2 0 y0"),
     KIND("AvgPool3D", 1, 1, 0, NCDHW "AvgPool3d x0 " COUNTED_3D),
     KIND("AvgPool3DGrad", 2, 1, 0, NCDHW "AvgPool3dBackward x1 y0 " COUNTED_3D),
     KIND("AdaptiveAvgPool2d", 1, 1, 0, "AdaptiveAvgPool2d x0 output_size y0"),

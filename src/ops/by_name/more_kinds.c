@@ -14,7 +14,11 @@
 #define UNLESS_0 "; EqScalar x0 0 t1; like t2 t0; InplaceZero t2; SWhere t1 t2 t0 y0"
 #define AXIS     "axis=dim"
 #define SHIFTS   "means.0=0.0 means.1=0.0 means.2=0.0 means.3=0.0 stds.0=1.0 stds.1=1.0 stds.2=1.0 stds.3=1.0"
-#define BOXES    "need mode=iou,iof; "
+/* Boxes whose far corners belong to them, one further. */
+#define EDGED(of, far, shift, to)                                                                      \
+    "!@eps SliceV2 " of " [2] [4] [1] [1] " far "; !@eps InplaceOne " far "; !@eps ConstantPadNd " far \
+    " [2,0] 0 " shift "; !@eps Add " of " " shift " 1 " to "; "
+#define BOXES "need mode=iou,iof; "
 
 static struct named_operator kinds[] = {
     /* Gradients by element, of what went in or, of the hyperbolic ones, of what came out. */
@@ -45,6 +49,11 @@ static struct named_operator kinds[] = {
          "Muls t0 hyperpara=0.001 t5; Div t5 t4 t6; ?use_clip Div t6 x5 t7; ?use_clip Clamp t7 0 1 t8; "
          "Mul x0 x4 t9; Add x1 t9 1 t10; ?use_clip Mul t10 t8 y0; !use_clip Mul t10 t6 y0"),
 
+    KIND("Trace", 1, 1, 0, "Trace x0 y0"),
+    KIND("InplaceAddD", 2, 1, 0, "numbers t0 indices; copy y0 x0; IndexPutImpl y0 {t0} x1 1 0"),
+    KIND("InplaceSubD", 2, 1, 0, "numbers t0 indices; copy y0 x0; Neg x1 t1; IndexPutImpl y0 {t0} t1 1 0"),
+    KIND("InplaceUpdateD", 2, 1, 0, "numbers t0 indices; copy y0 x0; IndexPutImpl y0 {t0} x1 0 0"),
+
     /* Gradients of slices; blocks of places as channels. */
     KIND("StridedSliceGrad", 5, 1, 0,
          NUMBERED "StridedSlice t0/y $1 $2 $3 begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 "
@@ -56,10 +65,12 @@ static struct named_operator kinds[] = {
          NCHW "need mode=DCR,CRD; ?mode=DCR Permute x0/D [0,3,4,1,5,2] y0; "
               "!mode=DCR Permute x0/D [0,1,4,2,5,3] y0"),
 
-    /* Overlaps of boxes: as aclnnIou, turned. */
+    /* Overlaps of boxes: as aclnnIou, turned. Where nobody says how much wider a box is than its corners lie
+     * apart, the corners belong to it. */
     KIND("Iou", 2, 1, 0,
-         "need mode=iou,iof; Iou x0 x1 mode eps=1.0 aligned=0 t0; ?aligned copy y0 t0; "
-         "!aligned Permute t0 [1,0] y0"),
+         "need mode=iou,iof; ?@eps Iou x0 x1 mode eps aligned=0 t0; !@eps " EDGED("x0", "t1", "t2", "t3")
+             EDGED("x1", "t4", "t5", "t6") "!@eps Iou t3 t6 mode 0 aligned=0 t0; ?aligned copy y0 t0; "
+                                           "!aligned Permute t0 [1,0] y0"),
     KIND("PtIou", 2, 1, 0, "need mode=iou,iof; Iou x0 x1 mode 0.001 0 t0; Permute t0 [1,0] y0"),
 
     /* Columns of boxes. */

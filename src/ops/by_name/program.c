@@ -291,6 +291,8 @@ int program_run_statement(struct run *run, char *statement)
         return axes_multiply(run, word[1], word[2], word[3]);
     if (words == 6 && strcmp(word[0], "swap") == 0)
         return strided_swap(run, word);
+    if (words == 3 && strcmp(word[0], "numbers") == 0)
+        return numbers_upload(run, word[1], word[2]);
     if (words == 3 && strcmp(word[0], "see") == 0)
         return see(run, word[1], word[2]);
     if (strcmp(word[0], "float") == 0)

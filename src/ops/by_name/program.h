@@ -44,13 +44,13 @@
  * it has another dtype. Before the function may stand ?name or !name, several of them: only where the
  * attribute is not 0, or is; ?x2 where an input is there, ?x2+ where it has axes, ?#4 where what it holds is not 0, ?@950 on that
  * product, ?@same where `padding` is SAME, ?@even where `pads` has pairs of equals, ?@slots where
- * `update_slots` is not false, ?@none where there are no axes and `noop_with_empty_axes` is set, ?@whole where
+ * `update_slots` is not false, ?@eps where `eps` is given, ?@none where there are no axes and `noop_with_empty_axes` is set, ?@whole where
  * x1 has as many axes as @tail/x1, ?mode=constant where a text is that, in large letters or small.
  *
  * Further statements: `own` before a function that is the kinds' own; `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both
  * are at one place; `like t0 x1` makes a tensor, `see t0 x1` another name for one; `float x0 x1` computes in
  * FLOAT what has 16 bits, and writes x0 and x1 back in the end; `strided y0 x0 $1 $2 #3` copies the elements
- * at sizes, strides and an offset, `swap t1 x1 3 0 1` exchanges the first two of three
+ * at sizes, strides and an offset, `numbers t0 axes` makes a tensor of them, `swap t1 x1 3 0 1` exchanges the first two of three
  * parts of the last axis, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0;
  * `edges y0 x0 $1:q` continues x0 at its edges by pairs of numbers, as the attribute `mode` says, `unedge` is
  * its gradient; `resize y0 x0 linear` and `unresize` give images the size of y0; `product y0 x0 $1:a` multiplies
@@ -119,7 +119,8 @@ int edges_gather(struct run *run, const char *to_word, const char *from_word, co
 int resize_run(struct run *run, const char *to_word, const char *from_word, const char *how);
 int resize_back(struct run *run, const char *to_word, const char *from_word, const char *how);
 
-/* along.c: `product`. */
+/* along.c: `numbers` and `product`. */
+int numbers_upload(struct run *run, const char *own_word, const char *word);
 int axes_multiply(struct run *run, const char *to_word, const char *from_word, const char *axes_word);
 
 #endif

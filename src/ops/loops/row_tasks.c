@@ -88,7 +88,8 @@ aclnnStatus row_tasks_plan(const struct call *call, const struct row_tasks_reque
     tasks->request = *request;
     tasks->maths = maths_of[call->settings->isa];
     tasks->transfer = transfer_of(call->settings->isa);
-    memcpy(tasks->parameters, request->parameters, request->parameter_bytes);
+    if (request->parameter_bytes > 0)
+        memcpy(tasks->parameters, request->parameters, request->parameter_bytes);
     set_ports(call, tasks);
     tasks->ports = ports;
     if (request->number_count > 0)

@@ -3,7 +3,7 @@
 """MindSpore's older layers, losses, operators and optimizers, which call operators by name: forward and gradient on
 Ascend, beside the CPU device in a process of its own.
 
-    belay run PYTHON legacy.py [NAME...]
+    belay run PYTHON legacy.py [NAME... | --from NAME]
 """
 import os
 import pickle
@@ -13,7 +13,7 @@ import tempfile
 
 import numpy as np
 
-PLACE = os.environ.get("LEGACY_PLACE", "Ascend")
+HERE, PLACE = os.path.abspath(__file__), os.environ.get("LEGACY_PLACE", "Ascend")
 import mindspore as ms  # noqa: E402
 from mindspore import Parameter, Tensor, nn, ops  # noqa: E402
 
@@ -183,6 +183,80 @@ case("GRU", lambda x: layer(lambda: nn.GRU(3, 16))(x)[0], r(4, 2, 3), tolerance=
 case("RNN", lambda x: layer(lambda: nn.RNN(3, 2))(x)[0], r(4, 2, 3), tolerance=2e-2)
 
 
+# Less usual ones.
+boxes = np.array([[0, 0, 10, 10], [5, 5, 15, 20]], np.float32)
+for name, maker, inputs in [
+    ("LRN", lambda: ops.LRN(), (r(1, 3, 2, 2),)),
+    ("SpaceToBatchND", lambda: ops.SpaceToBatchND([2, 2], [[0, 0], [0, 0]]), (r(1, 1, 4, 4),)),
+    ("BatchToSpaceND", lambda: ops.BatchToSpaceND([2, 2], [[0, 0], [0, 0]]), (r(4, 1, 2, 2),)),
+    ("UnsortedSegmentMax", lambda: lambda x: ops.UnsortedSegmentMax()(x, Tensor(i(0, 1, 0)), 2), (r(3, 2),)),
+    ("UnsortedSegmentMin", lambda: lambda x: ops.UnsortedSegmentMin()(x, Tensor(i(0, 1, 0)), 2), (r(3, 2),)),
+    ("UnsortedSegmentProd", lambda: lambda x: ops.UnsortedSegmentProd()(x, Tensor(i(0, 1, 0)), 2), (p(3, 2),)),
+    ("InplaceAdd", lambda: ops.InplaceAdd(indices=(1, 0)), (r(3, 2), r(2, 2))),
+    ("InplaceSub", lambda: ops.InplaceSub(indices=(1, 0)), (r(3, 2), r(2, 2))),
+    ("InplaceUpdate", lambda: ops.InplaceUpdate(indices=(1, 0)), (r(3, 2), r(2, 2))),
+    ("ReduceStd", lambda: lambda x: ops.ReduceStd(axis=1)(x), (r(2, 4),)),
+    ("BoundingBoxEncode", lambda: ops.BoundingBoxEncode(means=(0.0, 0.0, 0.0, 0.0), stds=(0.5, 0.5, 0.25, 0.25)), (boxes, boxes[::-1] + 1)),
+    ("BoundingBoxDecode", lambda: ops.BoundingBoxDecode(max_shape=(300, 250), wh_ratio_clip=0.016), (boxes, r(2, 4))),
+    ("IOU", lambda: ops.IOU(), (boxes, boxes + 2)),
+    ("CheckValid", lambda: ops.CheckValid(), (boxes, np.array([12, 12, 1], np.float32))),
+    ("Cross", lambda: ops.Cross(dim=1), (r(2, 3), r(2, 3))), ("Lerp", lambda: ops.Lerp(), (r(2, 3), r(2, 3), p(2, 3))),
+    ("TruncateDiv", lambda: ops.TruncateDiv(), (4 * r(2, 3), p(2, 3))), ("TruncateMod", lambda: ops.TruncateMod(), (4 * r(2, 3), p(2, 3))),
+    ("Mod", lambda: ops.Mod(), (4 * r(2, 3), p(2, 3))), ("FloorMod", lambda: ops.FloorMod(), (4 * r(2, 3), p(2, 3))),
+    ("Xlogy", lambda: ops.Xlogy(), (p(2, 3), p(2, 3))), ("Roll", lambda: lambda x: ops.roll(x, 1, 0), (r(3, 2),)),
+    ("L2Loss", lambda: ops.L2Loss(), (r(2, 3),)), ("SeLU", lambda: ops.SeLU(), (r(2, 3),)), ("Mish", lambda: ops.Mish(), (r(2, 3),)),
+    ("Acos", lambda: ops.ACos(), (p(2, 3) / 8,)), ("Asin", lambda: ops.Asin(), (p(2, 3) / 8,)), ("Asinh", lambda: ops.Asinh(), (r(2, 3),)),
+    ("Acosh", lambda: ops.Acosh(), (p(2, 3) + 1,)), ("Atanh", lambda: ops.Atanh(), (p(2, 3) / 8,)), ("Tan", lambda: ops.Tan(), (r(2, 3),)),
+    ("Cosh", lambda: ops.Cosh(), (r(2, 3),)), ("Erfinv", lambda: ops.Erfinv(), (p(2, 3) / 8,)), ("Inv", lambda: ops.Inv(), (p(2, 3),)),
+    ("MaxPool3D", lambda: ops.MaxPool3D(kernel_size=2, strides=2), (r(1, 1, 4, 4, 4),)),
+    ("AvgPool3D", lambda: ops.AvgPool3D(kernel_size=2, strides=2), (r(1, 1, 4, 4, 4),)),
+    ("Conv3DTranspose", lambda: of(lambda: nn.Conv3dTranspose(1, 2, 2)), (r(1, 1, 3, 3, 3),)),
+    ("AdaptiveMaxPool2D", lambda: of(lambda: nn.AdaptiveMaxPool2d(2)), (r(1, 2, 4, 4),)),
+    ("KLDivLoss sum", lambda: ops.KLDivLoss("sum"), (r(2, 3), p(2, 3))),
+    ("ResizeBicubic", lambda: lambda x: ops.ResizeBicubic()(x, Tensor(i(5, 7))), (r(1, 2, 3, 4),)),
+    ("Trace", lambda: ops.Trace(), (r(3, 3),)), ("Tril", lambda: nn.Tril(), (r(3, 3),)), ("Triu", lambda: nn.Triu(), (r(3, 3),)),
+    ("MaskedFill", lambda: lambda x: ops.MaskedFill()(x, Tensor(np.array([[True, False, True]] * 2)), Tensor(2.5)), (r(2, 3),)),
+    ("Cdist", lambda: ops.Cdist(p=2.0), (r(2, 3), r(4, 3))), ("IndexAdd", lambda: lambda x, y: ops.IndexAdd(0)(x + 0, Tensor(i(1, 0)), y), (r(3, 2), r(2, 2))),
+    ("DataFormatDimMap", lambda: ops.DataFormatDimMap(), (i(0, 1, 2),)), ("InTopK", lambda: ops.InTopK(2), (r(3, 4), i(0, 1, 2))),
+    ("Cummax", lambda: lambda x: ops.Cummax(1)(x)[0], (r(2, 4),)), ("Cummin", lambda: lambda x: ops.cummin(x, 1)[0], (r(2, 4),)),
+    ("ApproximateEqual", lambda: ops.ApproximateEqual(0.5), (r(2, 3), r(2, 3))), ("Rank", lambda: lambda x: Tensor(ops.Rank()(x)), (r(2, 3),)),
+    ("LogSoftmax axis", lambda: ops.LogSoftmax(axis=0), (r(2, 3),)), ("AccumulateNV2", lambda: lambda *x: ops.AccumulateNV2()(x), (r(2, 3), r(2, 3))),
+    ("TensorScatterSub", lambda: lambda x, u: ops.TensorScatterSub()(x, Tensor(np.array([[1], [1]], np.int32)), u), (r(3, 2), r(2, 2))),
+    ("TensorScatterMax", lambda: lambda x, u: ops.TensorScatterMax()(x, Tensor(np.array([[1], [0]], np.int32)), u), (r(3, 2), r(2, 2))),
+    ("TensorScatterElements", lambda: lambda x, u: ops.TensorScatterElements(1)(x, Tensor(np.array([[1, 0]], np.int32)), u), (r(3, 2), r(1, 2))),
+    ("MatrixDiagV3", lambda: lambda x: ops.MatrixDiagV3()(x, Tensor(0, ms.int32), Tensor(3, ms.int32), Tensor(3, ms.int32), Tensor(0.0)), (r(2, 3),)),
+    ("CTCLoss", lambda: lambda x: ops.CTCLoss()(x, Tensor(np.array([[0, 0], [1, 0]], np.int64)), Tensor(i(1, 2)), Tensor(i(3, 3)))[0], (r(3, 2, 4),)),
+    ("GridSampler2D", lambda: lambda x, g: ops.grid_sample(x, g, align_corners=False), (r(1, 1, 3, 3), r(1, 2, 2, 2) / 2)),
+    ("Einsum", lambda: lambda x, y: ops.bmm(x, y), (r(2, 2, 3), r(2, 3, 2))), ("Diagonal", lambda: lambda x: ops.diagonal(x), (r(3, 3),)),
+    ("NthElement", lambda: lambda x: ops.sort(x)[0], (r(2, 4),)), ("Col2Im", lambda: lambda x: ops.fold(x, Tensor(i(3, 3)), [2, 2]), (r(1, 4, 4),)),
+    ("Unfold", lambda: lambda x: ops.unfold(x, 2), (r(1, 1, 3, 3),)), ("HSwish", lambda: ops.HSwish(), (4 * r(2, 3),)), ("HSigmoid", lambda: ops.HSigmoid(), (4 * r(2, 3),)),
+]:
+    case(name, lambda *x, make=maker: make()(*x), *inputs, grads=name not in ("BoundingBoxEncode", "BoundingBoxDecode", "IOU", "CheckValid", "InTopK",
+                                                                              "ApproximateEqual", "Rank", "TruncateDiv"))
+
+
+def updated(name, states, *rest):
+    """What an operator that changes parameters leaves in them."""
+    def call(*inputs):
+        parameters = [Parameter(Tensor(x), name=f"p{k}") for k, x in enumerate(inputs[0:states])]
+        numbers = [Tensor(np.float32(x)) for x in rest]
+        order = {"ApplyAdaMax": lambda v, n, g: (*v, *n, g), "ApplyFtrl": lambda v, n, g: (*v, g, *n)}.get(name, lambda v, n, g: (*v, *n, g))
+        getattr(ops, name)()(*order(parameters, numbers, inputs[states]))
+        return [Tensor(x.asnumpy()) for x in parameters]
+    return call
+
+
+var, accum, grad = r(2, 3), p(2, 3), r(2, 3)
+for name, states, rest in [("ApplyAdaMax", 3, (0.9, 0.1, 0.9, 0.99, 1e-6)), ("ApplyAdadelta", 3, (0.1, 0.9, 1e-6)), ("ApplyAdagrad", 2, (0.1,)),
+                           ("ApplyAddSign", 2, (0.1, 1.5, 0.5, 0.9)), ("ApplyPowerSign", 2, (0.1, 1.0, 0.5, 0.9)),
+                           ("ApplyProximalAdagrad", 2, (0.1, 0.5, 0.25)), ("ApplyFtrl", 3, (0.1, 0.5, 0.25, -0.5)),
+                           ("ApplyGradientDescent", 1, (0.1,)), ("ApplyProximalGradientDescent", 1, (0.1, 0.5, 0.25)),
+                           ("ApplyKerasMomentum", 2, (0.1,)), ("ApplyAdagradDA", 3, ()), ("ApplyCenteredRMSProp", 4, (0.1, 0.9, 0.9, 0.01))]:
+    if not hasattr(ops, name) or name in ("ApplyKerasMomentum", "ApplyAdagradDA", "ApplyCenteredRMSProp"):
+        continue
+    case("op " + name, updated(name, states, *rest), var, *[accum + k for k in range(states - 1)], grad, grads=False)
+
+
 def trained(make):
     """Parameters after three steps of an optimizer."""
     def call(x, y):
@@ -244,14 +318,16 @@ def compute_all(names):
     return found
 
 
-names = sys.argv[1:] or list(cases)
+names = [n for n in cases if n in sys.argv[1:]] or list(cases)
+if sys.argv[1:2] == ["--from"]:  # this one and those behind
+    names = list(cases)[list(cases).index(sys.argv[2]):]
 if PLACE == "CPU":
     with open(os.environ["LEGACY_RESULTS"], "wb") as file:
         pickle.dump(compute_all(names), file)
     os._exit(0)
 os.chdir(tempfile.mkdtemp())  # MindSpore makes folders where it runs
 with tempfile.NamedTemporaryFile() as file:
-    child = subprocess.Popen([sys.executable, os.path.abspath(__file__), *names],
+    child = subprocess.Popen([sys.executable, HERE, *sys.argv[1:]],
                              env=dict(os.environ, LEGACY_PLACE="CPU", LEGACY_RESULTS=file.name))
     ours = compute_all(names)
     assert child.wait() == 0
