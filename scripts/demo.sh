@@ -49,6 +49,15 @@ for program in build/bin/example_*; do
     fi
 done
 
+# A kernel of one's own, in AscendC.
+printf '\nexamples/kernels/vector_add.asc\n'
+ran=$((ran + 1))
+if ! { build/bin/bisheng -x asc examples/kernels/vector_add.asc -o "$work/vector_add" &&
+    LD_LIBRARY_PATH=$here/build/lib64 "$work/vector_add"; }; then
+    echo "FAILED: vector_add.asc"
+    failed=$((failed + 1))
+fi
+
 # compute OPERATOR X ARGUMENT...: results for gradient = self = X, shown and checked.
 refused=0
 compute() {

@@ -239,6 +239,9 @@ static void fault_in_some(void *arguments)
     const struct belay_kernel_block *block = belay_kernel_block();
     if (given->value != 0)
         belay_kernel_order();
+    for (volatile int i = 0; i < 1000000 && block->index == 3;
+         i++) /* the first one is the last one to know */
+        continue;
     if (block->index % 5 == 3)
         belay_kernel_fault("/home/who/kernels/add.asc", 42,
                            "DataCopy of %d bytes; whole blocks of 32 are expected", 20);
@@ -351,15 +354,20 @@ static void sign(void *arguments)
     belay_kernel_order();
     int64_t *next = given->numbers + 1 + given->numbers[0]++;
     *next = (int64_t)block->index * 100 + block->core * 10 + block->sub_index + block->sub_count * 1000;
-    belay_kernel_sync_sort();
+    /* What vector cores write when they have met one another, cube cores see when all have met. */
+    if (block->core == BELAY_CORE_VECTOR) {
+        belay_kernel_sync_sort();
+        given->numbers[NUMBERS - 1] = 1;
+    }
     belay_kernel_sync_all();
+    if (block->kind >= BELAY_KERNEL_MIXED_1_1 && given->numbers[NUMBERS - 1] != 1)
+        belay_kernel_fault(NULL, 0, "all have not met");
 }
 
 static void assert_signed(uint32_t kind, bool becomes, const int64_t *expected, int count)
 {
-    const int64_t none = 0;
     int64_t to[NUMBERS];
-    assert_int_equal(aclrtMemcpy(device, sizeof none, &none, sizeof none, ACL_MEMCPY_HOST_TO_DEVICE), 0);
+    assert_int_equal(aclrtMemset(device, NUMBERS * sizeof *device, 0, NUMBERS * sizeof *device), 0);
     assert_int_equal(launch_as("sign", sign, becomes ? kind : 0, 2, becomes ? BELAY_KERNEL_AUTO : kind), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     fetch(to);
@@ -397,10 +405,11 @@ static void use_memory(void *arguments)
     int *shared = belay_kernel_shared(256);
     if ((uintptr_t)chip % 4096 != 0 || chip != belay_kernel_block()->chip ||
         chip != belay_kernel_chip((uint64_t)given->value, 8192) ||
-        *shared != (int)belay_kernel_block()->index)
+        *shared != (int)belay_kernel_block()->index || (chip[1] != 0 && chip[1] != (int)given->value + 1))
         belay_kernel_fault(NULL, 0, "the chip or the shared memory is not what it should be: %d", *shared);
     ++*shared;
     *chip = 1;
+    chip[1] = (int)given->value + 1;
     belay_kernel_at_end(count_end);
 }
 
