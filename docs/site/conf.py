@@ -13,10 +13,10 @@ from sphinx.parsers import Parser
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAVIGATION = {
     "Start": ["start-pytorch", "start-cpp", "start-ci", "ci", "start-operators"],
-    "Use": ["pytorch", "profiler", "distributed", "python", "llama", "vllm", "kernels", "triton", "environment", "npu-smi",
+    "Use": ["pytorch", "profiler", "distributed", "python", "llama", "vllm", "kernels", "ascendc-names", "triton", "environment", "npu-smi",
             "building", "troubleshooting"],
     "Find mistakes": ["checker", "checker-rules", "checker-memory", "checker-races", "checker-values", "checker-leaks",
-                      "trace"],
+                      "checker-kernels", "trace"],
     "What it computes": ["operators", "operators-by-name", "torch-npu-operators", "accuracy", "performance", "compatibility",
                          "compatibility-operators", "compatibility-families", "compatibility-dtypes",
                          "refusals"],

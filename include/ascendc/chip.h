@@ -71,9 +71,8 @@ struct belay_chip {
     uint8_t events[64];                                 /* AllocEventID: a bit each, by HardEvent */
     uint8_t flags[CHIP_PIPES][CHIP_PIPES][CHIP_EVENTS]; /* SetFlag less WaitFlag */
     uint64_t padding;                                   /* SetPadValue, the bits */
-    uint32_t fractal[3];              /* SetFmatrix: height, width, padding, of LoadData in three dims */
-    uint32_t transposed[4];           /* SetFixpipeNz2ndFlag */
-    uint64_t control;                 /* SetCtrlSpr */
+    uint32_t transposed[3];                             /* SetFixpipeNz2ndFlag */
+    uint64_t control;                                   /* SetCtrlSpr */
     uint64_t merged;                  /* how many entries of each list the last MrgSort took, 16 bits each */
     uint64_t selected;                /* how many elements the last GatherMask took */
     struct belay_chip_shadow *shadow; /* NULL where nothing is checked */
@@ -122,6 +121,9 @@ void belay_chip_barrier(const struct belay_chip_place *place, int pipe); /* -1: 
 /* Global memory: `size` is what the GlobalTensor was given, 0 where nothing. */
 void belay_chip_global(const struct belay_chip_place *place, const void *address, uint64_t bytes,
                        const void *base, uint64_t size, bool writes);
+
+/* Copies to global memory that belay_chip_global was told of; past the caches where that is large. */
+void belay_chip_store(const struct belay_chip *chip, void *to, const void *from, uint64_t bytes);
 
 /* Waiting for other blocks. */
 void belay_chip_sync_all(const struct belay_chip_place *place, bool same_sort);

@@ -269,6 +269,7 @@ void Mmad(const LocalTensor<C> &dst, const LocalTensor<A> &fm, const LocalTensor
     multiply(place, dst, fm, filter, reinterpret_cast<const C *>(bias.address), params);
 }
 
+/* How a device may compute fp32 less exactly, or in another order: nothing changes here. */
 inline void SetHF32Mode(bool)
 {
 }
@@ -278,14 +279,6 @@ inline void SetHF32TransMode(bool)
 }
 
 inline void SetMMLayoutTransform(bool)
-{
-}
-
-inline void SetLoadDataBoundary(uint32_t)
-{
-}
-
-template <typename T> void SetLoadDataPaddingValue(const T)
 {
 }
 
@@ -322,15 +315,6 @@ inline void SetFixpipeNz2ndFlag(uint16_t count, uint16_t source, uint16_t target
     flags[0] = count;
     flags[1] = source;
     flags[2] = target;
-}
-
-template <typename T> void SetFixPipeConfig(const LocalTensor<T> &, bool = false)
-{
-}
-
-inline void SetFixpipePreQuantFlag(uint64_t flag)
-{
-    belay_chip_now()->transposed[3] = (uint32_t)flag;
 }
 
 /* A number on its way out. The scale of a quantising mode is the float in the low 32 bits. */
@@ -434,6 +418,38 @@ void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<C> &src, const Fixpipe
             memcpy(static_cast<void *>(dst.at(to)), values, count * sizeof(D));
         },
         src, nullptr, params, config.format == CO2Layout::ROW_MAJOR);
+}
+/* The older way out: rows by nz2ndEn, whose matrices SetFixpipeNz2ndFlag counts. */
+struct DataCopyCO12DstParams {
+    uint8_t sid = 0;
+    uint16_t nSize = 0, mSize = 0;
+    uint32_t dstStride = 0;
+    uint16_t srcStride = 0;
+    uint8_t unitFlag = 0;
+    QuantMode_t quantPre = QuantMode_t::NoQuant;
+    uint8_t reluPre = 0;
+    bool channelSplit = false, nz2ndEn = false;
+
+    DataCopyCO12DstParams() = default;
+    DataCopyCO12DstParams(uint16_t columns, uint16_t rows, uint32_t target, uint16_t source,
+                          QuantMode_t quantise, uint8_t relu, bool splits, bool to_rows)
+        : nSize(columns), mSize(rows), dstStride(target), srcStride(source), quantPre(quantise),
+          reluPre(relu), channelSplit(splits), nz2ndEn(to_rows)
+    {
+    }
+};
+
+template <typename D, typename C>
+void DataCopy(const GlobalTensor<D> &dst, const LocalTensor<C> &src, const DataCopyCO12DstParams &params,
+              const Where &at = BELAY_HERE)
+{
+    const uint32_t *flags = belay_chip_now()->transposed;
+    FixpipeParamsV220 p(params.nSize, params.mSize, params.srcStride, params.dstStride, params.reluPre != 0);
+    p.quantPre = params.quantPre;
+    p.ndNum = flags[0] ? (uint16_t)flags[0] : (uint16_t)1;
+    p.srcNdStride = flags[1];
+    p.dstNdStride = flags[2];
+    fix_to_global(at.of("DataCopy"), dst, src, static_cast<const uint64_t *>(nullptr), p, params.nz2ndEn);
 }
 } // namespace AscendC
 

@@ -12,6 +12,8 @@
 #include "ascendc/tensor.h"
 
 #if defined __clang__
+/* Without optimisation nothing is vectorised, which is no news. */
+#pragma clang diagnostic ignored "-Wpass-failed"
 #define BELAY_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define BELAY_INDEPENDENT _Pragma("GCC ivdep")

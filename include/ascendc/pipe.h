@@ -322,10 +322,6 @@ struct TPipe {
     {
         return LocalTensor<T>(position, (uint32_t)offset, (uint32_t)size);
     }
-    template <typename T> bool InitSpmBuffer(const GlobalTensor<T> &, int32_t)
-    {
-        return true;
-    }
 };
 
 /* The block's pipe; kernels that made none have one without buffers. */

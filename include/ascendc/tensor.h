@@ -91,7 +91,7 @@ template <typename T> void store_global(const belay_chip *chip, void *to, const 
             return;
         }
     }
-    memcpy(to, from, bytes);
+    belay_chip_store(chip, to, from, bytes);
 }
 
 template <typename T> struct GlobalTensor {

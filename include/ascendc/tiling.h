@@ -159,9 +159,6 @@ void DumpTensor(const GlobalTensor<T> &tensor, uint32_t description, uint32_t co
     print_values(tensor.address, count, description, "global");
 }
 
-inline void DumpAccChkPoint(const void *, uint32_t, uint32_t, uint32_t)
-{
-}
 } // namespace AscendC
 
 #endif

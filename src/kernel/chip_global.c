@@ -7,6 +7,8 @@
  */
 #include "kernel/chip.h"
 
+#include "simd/vector/write.h"
+
 #include <string.h>
 
 uint32_t chip_cores(void)
@@ -142,4 +144,25 @@ void belay_chip_global(const struct belay_chip_place *place, const void *address
                           (long long)(at - first + bytes), (unsigned long long)size);
     if (writes && chip->atomic == CHIP_STORE)
         chip_global_wrote(chip, place, at, bytes);
+}
+
+/* Larger allocations are no use in the caches, and what is written past them is not read first. */
+enum { STREAM_BYTES = 8 << 20, STREAM_LEAST = 4096, STREAM_STEP = 16 };
+
+void belay_chip_store(const struct belay_chip *chip, void *to, const void *from, uint64_t bytes)
+{
+    const uintptr_t at = (uintptr_t)to;
+    uint64_t room = 0;
+    for (int each = 0; each < 4; each++)
+        if (at >= chip->extents[each].low && at < chip->extents[each].high)
+            room = chip->extents[each].high - chip->extents[each].low;
+    if (room < STREAM_BYTES || bytes < STREAM_LEAST || at % STREAM_STEP) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    uint64_t done = 0;
+    for (; done + STREAM_STEP <= bytes; done += STREAM_STEP)
+        put((char *)to + done, (const char *)from + done, STREAM_STEP, true);
+    memcpy((char *)to + done, (const char *)from + done, bytes - done);
+    put_fence();
 }

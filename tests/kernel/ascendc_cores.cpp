@@ -337,6 +337,91 @@ TEST(scalars_of_the_language)
           }) == 0);
 }
 
+/* The kinds of kernels that a launch leaves open. */
+TEST(kinds_of_kernels)
+{
+    Memory z(std::vector<int32_t>(16));
+    const auto kind = [&](auto kernel, int cubes, int vectors) {
+        Memory count(std::vector<int32_t>(2));
+        CHECK(launch(1, BELAY_KERNEL_AUTO, kernel, count.gm()) == 0);
+        CHECK(count.values<int32_t>()[0] == cubes && count.values<int32_t>()[1] == vectors);
+    };
+#define KIND(type, cubes, vectors)                               \
+    kind(                                                        \
+        [](GM_ADDR count) {                                      \
+            KERNEL_TASK_TYPE_DEFAULT(type);                      \
+            GlobalTensor<int32_t> n;                             \
+            n.SetGlobalBuffer((__gm__ int32_t *)count, 2);       \
+            belay_kernel_order();                                \
+            const int at = ASCEND_IS_NOT_AIC ? 1 : 0;            \
+            n(at) += ASCEND_IS_NOT_AIV || ASCEND_IS_AIV ? 1 : 0; \
+        },                                                       \
+        cubes, vectors)
+    KIND(KERNEL_TYPE_AIV_ONLY, 0, 1);
+    KIND(KERNEL_TYPE_AIC_ONLY, 1, 0);
+    KIND(KERNEL_TYPE_MIX_AIV_1_0, 0, 1);
+    KIND(KERNEL_TYPE_MIX_AIC_1_0, 1, 0);
+    KIND(KERNEL_TYPE_MIX_AIC_1_1, 1, 1);
+    KIND(KERNEL_TYPE_MIX_AIC_1_2, 1, 2);
+    KIND(KERNEL_TYPE_AICORE, 0, 1);
+    belay_kernel_set_tiling_key(5);
+    kind(
+        [](GM_ADDR count) {
+            KERNEL_TASK_TYPE(5, KERNEL_TYPE_AIC_ONLY);
+            if (ASCEND_IS_AIC && TILING_KEY_VAR == 5)
+                ((__gm__ int32_t *)count)[0] = 1;
+        },
+        1, 0);
+}
+
+TEST(what_changes_no_result_is_taken)
+{
+    Memory z(std::vector<int32_t>(16, 3)), data(std::vector<Tiling>{{8, 1.5f}});
+    CHECK(launch(
+              1, BELAY_KERNEL_VECTOR,
+              [](GM_ADDR to, GM_ADDR tiling) {
+                  REGISTER_TILING_DEFAULT(Tiling);
+                  REGISTER_TILING_FOR_TILINGKEY("TILING_KEY_VAR == 5", Tiling);
+                  GET_TILING_DATA_PTR_WITH_STRUCT(Tiling, there, tiling);
+                  COPY_TILING_WITH_STRUCT(Tiling, tiling, again);
+                  ASSERT(there->length == again.length);
+                  TPipe pipe;
+                  TBuf<> buffer;
+                  TQue<TPosition::VECOUT, 1> queue;
+                  pipe.InitBuffer(buffer, 100);
+                  pipe.InitBuffer(queue, 1, 64);
+                  GlobalTensor<int32_t> out;
+                  out.SetGlobalBuffer((__gm__ int32_t *)to, 16);
+                  out.SetL2CacheHint(CacheMode::CACHE_MODE_DISABLE);
+                  ICachePreLoad(2);
+                  DataSyncBarrier<MemDsbT::ALL>();
+                  SetSyncBaseAddr(0);
+                  SetSysWorkspaceForce(to);
+                  ASSERT(GetSysWorkSpacePtr() == to && buffer.GetBufLen() == 128 &&
+                         GetICachePreloadStatus() == 0);
+                  ASSERT(CountBitsCntSameAsSignBit(1) == 62);
+                  SetCtrlSpr<0, 3>(9);
+                  ResetCtrlSpr<0, 3>();
+                  ASSERT((GetCtrlSpr<0, 3>() == 0));
+                  InitOutput<int32_t>(out, 4, 8);
+                  AscendCUtils::SetMask<float>(8);
+                  ASSERT(AscendCUtils::GetC0Count(4) == 8);
+                  auto t = buffer.Get<int32_t>();
+                  t.SetUserTag(1);
+                  ASSERT(pipe.GetAbsAddr<TPosition::VECCALC>(0, 4).GetPhyAddr() == t.GetPhyAddr());
+                  SetPadValue(7);
+                  Duplicate<int32_t, false>(t, 6, MASK_PLACEHOLDER_LIST, 1, 1, 8);
+                  Adds<int32_t, false>(t, t, 0, MASK_PLACEHOLDER_LIST, 1, UnaryRepeatParams(1, 1, 8, 8));
+                  PipeBarrier<PIPE_ALL>();
+                  DataCopy(out[8], t, DataCopyParams(1, 1, 0, 0));
+                  queue.FreeAllEvent();
+                  pipe.Destroy();
+              },
+              z.gm(), data.gm()) == 0);
+    const auto is = z.values<int32_t>();
+    CHECK(is[0] == 8 && is[3] == 8 && is[4] == 3 && is[8] == 6 && is[15] == 6);
+}
+
 TEST(lists_of_tensors)
 {
     /* An offset to the addresses; then of each tensor its rank and index, and its dims. */

@@ -160,6 +160,60 @@ TEST(a_mixed_kernel_with_a_workspace)
         CHECK(is[i] == 2 * (float)a[i] + 100);
 }
 
+/* Two matrices behind one another in L0C, relu on their way; fractals as they are, of halves. */
+TEST(the_ways_out_of_l0c)
+{
+    const auto a = drawn<half>(32 * 16, 54, 10);
+    std::vector<half> one(16 * 16);
+    for (int i = 0; i < 16; i++)
+        one[i * 16 + i] = half(1);
+    Memory x(a), y(one), rows(std::vector<float>(32 * 16)), fractals(std::vector<half>(32 * 16)),
+        scaled(std::vector<half>(32 * 16));
+    const auto kernel = [](GM_ADDR gx, GM_ADDR gy, GM_ADDR grows, GM_ADDR gfractals, GM_ADDR gscaled) {
+        TPipe pipe;
+        TBuf<TPosition::A2> l0a;
+        TBuf<TPosition::B2> l0b;
+        TBuf<TPosition::CO1> l0c;
+        TBuf<TPosition::A1> l1;
+        pipe.InitBuffer(l0a, 1024);
+        pipe.InitBuffer(l0b, 512);
+        pipe.InitBuffer(l0c, 2048);
+        pipe.InitBuffer(l1, 1024);
+        GlobalTensor<half> xs, ys, nz, out;
+        GlobalTensor<float> zs;
+        xs.SetGlobalBuffer((__gm__ half *)gx, 512);
+        ys.SetGlobalBuffer((__gm__ half *)gy, 256);
+        zs.SetGlobalBuffer((__gm__ float *)grows, 512);
+        nz.SetGlobalBuffer((__gm__ half *)gfractals, 512);
+        out.SetGlobalBuffer((__gm__ half *)gscaled, 512);
+        auto in = l0a.Get<half>(), unit = l0b.Get<half>();
+        auto c = l0c.Get<float>();
+        LoadData(in, xs, LoadData2dParams(0, 2, 1, 0, 0, false, 0));
+        LoadData(unit, ys, LoadData2DParams(0, 1, 1, 0, 0, false, 0));
+        PipeBarrier<PIPE_ALL>();
+        SetHF32Mode(true);
+        SetHF32TransMode(false);
+        SetMMLayoutTransform(false);
+        Mmad(c, in, unit, MmadParams(32, 16, 16, 0, false, true));
+        PipeBarrier<PIPE_ALL>();
+        SetFixpipeNz2ndFlag(2, 1, 256); /* rows 0 to 15, and 16 to 31 */
+        DataCopy(zs, c, DataCopyCO12DstParams(16, 16, 16, 32, QuantMode_t::NoQuant, 1, false, true));
+        FixpipeParamsV220 params(16, 32, 32, 32, false);
+        params.quantPre = QuantMode_t::F322F16;
+        Fixpipe<half, float, CFG_NZ>(nz, c, params);
+        auto next = l1.Get<half>();
+        params.quantPre = QuantMode_t::DEQF16;
+        params.deqScalar = belay_kernel::bits_of(0.5f);
+        Fixpipe<half, float, CFG_NZ>(next, c, params);
+        PipeBarrier<PIPE_ALL>();
+        DataCopy(out, next, 512);
+    };
+    CHECK(launch(1, BELAY_KERNEL_CUBE, kernel, x.gm(), y.gm(), rows.gm(), fractals.gm(), scaled.gm()) == 0);
+    CHECK_SAME(fractals.values<half>(), a);
+    CHECK_SAME(rows.values<float>(), mapped<float>(a, [](half v) { return v > 0 ? (float)v : 0; }));
+    CHECK_SAME(scaled.values<half>(), mapped<half>(a, [](half v) { return v / 2; }));
+}
+
 TEST(squares_are_transposed_and_matrices_filled)
 {
     const auto a = drawn<int8_t>(1024, 53);

@@ -259,6 +259,11 @@ TEST(functions_are_near_the_true_values)
                mapped<double>(unit, [](float x) { return std::asin((double)x); }), 0.51);
     check_near(on_chip(unit, unit, a, [](auto &d, auto &u, auto &) { Acos(d, u, 200); }),
                mapped<double>(unit, [](float x) { return std::acos((double)x); }), 0.51);
+    check_near(
+        on_chip(unit, unit, a, [](auto &d, auto &u, auto &) { Atanh(d, u, LocalTensor<uint8_t>(), 200); }),
+        mapped<double>(unit, [](float x) { return std::atanh((double)x); }), 0.51);
+    check_near(on_chip(unit, unit, a, [](auto &d, auto &u, auto &) { Erfc(d, u, 200); }),
+               mapped<double>(unit, [](float x) { return std::erfc((double)x); }), 0.51);
     const auto over = mapped<float>(positive, [](float x) { return x + 1; });
     check_near(on_chip(over, over, a, [](auto &d, auto &u, auto &) { Acosh(d, u, 200); }),
                mapped<double>(over, [](float x) { return std::acosh((double)x); }), 0.51);
