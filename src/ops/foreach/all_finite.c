@@ -1,54 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * isFinite becomes true where one of the gradients has an element that is infinite or NaN; else it stays.
+ * out becomes true where an element of gradient is infinite or NaN; else it stays.
  */
 #include "aclnnop/aclnn_all_finite.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-#include "ops/foreach/foreach.h"
+#include "ops/check.h"
 #include "ops/loops/tasks.h"
 #include "ops/port.h"
 #include "ops/signature.h"
 #include "tensor/dtype.h"
 
-#define ALL_FINITE(X, of)                             \
-    X(of, IN_LIST, gradients, &dtypes_fp32_fp16_bf16) \
-    X(of, BOTH, isFinite, &dtypes_bool, .sample = "1:BOOL", .is_partly_read = true)
+#define ALL_FINITE(X, of)                       \
+    X(of, IN, gradient, &dtypes_fp32_fp16_bf16) \
+    X(of, BOTH, out, &dtypes_bool, .sample = "1:BOOL", .is_partly_read = true)
 SIGNATURE(ALL_FINITE)
 enum { PIECE = 4096, PIECES_AT_ONCE = 4, PIECE_NS = 2000 };
 
 struct finite_plan {
-    uint64_t count;
-    uint32_t found;         /* its address */
-    struct port gradient[]; /* count */
+    uint32_t found; /* its address */
+    struct port gradient;
 };
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
-    TRY(check_lists(call, 1, &result->computed));
-    TRY(check_dtype(call, ALL_FINITE_isFinite));
-    TRY(check_list_shapes(call, 1));
+    TRY(check_dtype(call, ALL_FINITE_gradient));
+    TRY(check_dtype(call, ALL_FINITE_out));
+    TRY(check_rank(call, ALL_FINITE_gradient));
+    result->computed = call_dtype(call, ALL_FINITE_gradient);
     result_add(result, ACL_BOOL, DTYPE_EQUAL)->shape_rule = SHAPE_ONE;
     return ACLNN_SUCCESS;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct call_values *list = &call->values[ALL_FINITE_gradients];
     struct executor_content *content;
     void *made;
-    TRY(call_begin(call, sizeof(struct finite_plan) + list->count * sizeof(struct port), &content, &made));
+    TRY(call_begin(call, sizeof(struct finite_plan), &content, &made));
     struct finite_plan *plan = made;
-    *plan = (struct finite_plan){.count = list->count, .found = call->first_operand[ALL_FINITE_isFinite]};
-    for (uint64_t i = 0; i < list->count; i++) {
-        plan->gradient[i] =
-            port_of_view(transfer_of(call->settings->isa), &list->value.tensor[i],
-                         call->first_operand[ALL_FINITE_gradients] + (uint32_t)i, result->computed);
-        content->cost_ns += plan->gradient[i].span.count * PIECE_NS / PIECE;
-    }
+    *plan = (struct finite_plan){.found = call->first_operand[ALL_FINITE_out],
+                                 .gradient = port_of(call, ALL_FINITE_gradient, result->computed)};
+    content->cost_ns = plan->gradient.span.count * PIECE_NS / PIECE;
     content->is_idle = false;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -89,13 +84,10 @@ static void take_piece(void *context, uint64_t at, uint64_t count)
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct finite_plan *plan = prepared;
-    struct finite_work work = {.address = address};
+    struct finite_work work = {.address = address, .gradient = &plan->gradient};
+    const uint64_t count = plan->gradient.span.count;
     (void)scratch;
-    for (uint64_t i = 0; i < plan->count; i++) {
-        const uint64_t count = plan->gradient[i].span.count;
-        work.gradient = &plan->gradient[i];
-        pieces_run(take_piece, &work, count, PIECE, PIECES_AT_ONCE, (count + PIECE - 1) / PIECE * PIECE_NS);
-    }
+    pieces_run(take_piece, &work, count, PIECE, PIECES_AT_ONCE, (count + PIECE - 1) / PIECE * PIECE_NS);
     if (work.found)
         memset(address[plan->found], 1, 1);
     return 0;
