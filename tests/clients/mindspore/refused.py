@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""What needs code for the device ends with an exception that says so, and the process goes on."""
+import mindspore as ms
+import numpy as np
+from mindspore import Tensor, mint
+
+from support.target import choose, demand
+
+choose()
+
+
+def fails(words, function):
+    try:
+        function(Tensor(np.ones(4, np.float32))).asnumpy()
+    except Exception as error:
+        text = str(error)
+        print(" ".join(text.split())[:300])
+        demand(any(word in text for word in words), words, "are not in", text)
+        return
+    demand(False, function, "passes")
+
+
+def program(x):
+    return mint.exp(mint.add(x, x)) * 2
+
+
+fails(["Load backend failed"], ms.jit(program, backend="GE"))
+demand(np.allclose(program(Tensor(np.ones(4, np.float32))).asnumpy(), 2 * np.exp(2)), "afterwards")
