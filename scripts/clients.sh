@@ -19,6 +19,7 @@
 #   scripts/clients.sh llama [ROOT]     llama.cpp with ggml's CANN back end (clients_llama.sh), built on it
 #   scripts/clients.sh triton [ROOT]    Triton's kernels by triton-ascend (clients_triton.sh)
 #   scripts/clients.sh vllm [ROOT]      vLLM with vllm-ascend (clients_vllm.sh): models, ways of serving, a server
+#   scripts/clients.sh mindspore [ROOT] MindSpore (clients_mindspore.sh): mint, networks, training, by several processes
 #   scripts/clients.sh record [ROOT]    writes down the runtime calls of some of its programs, tests/clients/recorded,
 #                                       which the normal suite replays
 #
@@ -28,8 +29,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 case ${1-} in
-torch | torch-distributed | torch-opinfo | torch-libraries | llama | triton | vllm | record) ;;
-*) sed -n '5,28s/^# \{0,1\}//p' "$0"; exit 2 ;;
+torch | torch-distributed | torch-opinfo | torch-libraries | llama | triton | vllm | mindspore | record) ;;
+*) sed -n '5,29s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 verb=$1
 root=${2-/opt/belay}
@@ -68,6 +69,11 @@ opinfo() {
     python3 -B tests/clients/torch_opinfo/run.py --minutes "${BELAY_CLIENTS_MINUTES-10}" --only "${BELAY_CLIENTS_PROGRAMS-}" \
         "$root/bin/belay" "$python" "$2"
 }
+
+if [ "$verb" = mindspore ]; then
+    environment 2.14.0 || { echo "a PyTorch to judge by cannot be had"; exit 1; }
+    exec scripts/clients_mindspore.sh "$root" "$folder/torch_npu-2.14.0/bin/python"
+fi
 
 # run WHEEL FILE [NAME=VALUE...]: the program's first string may name variables, as `with: NAME=value`.
 run() {

@@ -28,7 +28,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DEBIAN = [ROOT / "scripts/minimal_debian.sh"]
 IMAGE = "debian:%s-slim" % re.search("VERSION_CODENAME=(.*)", Path("/etc/os-release").read_text())[1]
 PROJECT = {"program.cpp": "examples/silu_backward.cpp", "train.py": "examples/pytorch/mlp.py",
-           "generate.py": "examples/vllm/generate.py", "requirements.py": "examples/vllm/requirements.py"}
+           "generate.py": "examples/vllm/generate.py", "requirements.py": "examples/vllm/requirements.py",
+           "mindspore_train.py": "examples/mindspore/train.py"}
 
 
 class Unknown(Exception):

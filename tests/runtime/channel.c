@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "acl/acl.h"
+#include "acl/acl_op_compiler.h"
 #include "acl/acl_tdt.h"
 #include "support/failure.h"
 #include "support/gate.h"
@@ -249,6 +250,101 @@ static void arguments_are_checked(void **state)
     assert_int_equal(acltdtDestroyDataset(set), 0);
 }
 
+/* GetNext into two outputs of 24 and count bytes. */
+static int get_next(const char *kind, const char *name, void *memory, int64_t count, aclrtStream stream)
+{
+    const int64_t rest[] = {count};
+    aclopAttr *attr = aclopCreateAttr();
+    aclTensorDesc *const desc[] = {aclCreateTensorDesc(ACL_FLOAT, 2, dims, ACL_FORMAT_ND),
+                                   aclCreateTensorDesc(ACL_UINT8, 1, rest, ACL_FORMAT_ND)};
+    aclDataBuffer *const buffer[] = {aclCreateDataBuffer(memory, 24),
+                                     aclCreateDataBuffer((char *)memory + 64, (size_t)count)};
+    if (name != NULL)
+        assert_int_equal(aclopSetAttrString(attr, "channel_name", name), 0);
+    const int outputs = strcmp(kind, "GetNext") == 0 ? 2 : 0;
+    const int status =
+        aclopCompileAndExecute(kind, 0, NULL, NULL, outputs, (const aclTensorDesc *const *)desc, buffer, attr,
+                               ACL_ENGINE_SYS, ACL_COMPILE_SYS, NULL, stream);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(aclDestroyDataBuffer(buffer[i]), 0);
+        aclDestroyTensorDesc(desc[i]);
+    }
+    aclopDestroyAttr(attr);
+    return status;
+}
+
+static void work_waits_for_what_is_sent(void **state)
+{
+    (void)state;
+    static const char name[] = "a name of more than thirty-two characters";
+    float data[6] = {1, 2, 3, 4, 5, 6};
+    const int64_t three[] = {3};
+    unsigned char bytes[] = {7, 8, 9}, result[67];
+    void *memory;
+    aclrtStream stream;
+    acltdtDataItem *item,
+        *more = acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, three, 1, ACL_UINT8, bytes, 3),
+        *end = acltdtCreateDataItem(ACL_TENSOR_DATA_END_OF_SEQUENCE, NULL, 0, ACL_INT32, NULL, 0);
+    acltdtDataset *set = make_set(&item, data), *last = acltdtCreateDataset();
+    assert_int_equal(acltdtAddDataItem(set, more), 0);
+    assert_int_equal(acltdtAddDataItem(last, end), 0);
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtCreateStream(&stream), 0);
+    assert_int_equal(aclrtMalloc(&memory, 67, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    acltdtChannelHandle *channel = acltdtCreateChannelWithCapacity(0, name, 1);
+    assert_int_equal(get_next("InitData", name, memory, 3, stream), 0);
+    assert_int_equal(get_next("GetNext", name, memory, 3, stream), 0);
+    pause_us(20000);
+    assert_int_equal(acltdtSendTensor(channel, set, -1), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtMemcpy(result, 67, memory, 67, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    assert_memory_equal(result, data, sizeof data);
+    assert_memory_equal(result + 64, bytes, sizeof bytes);
+
+    /* Sent before, and by who waits for room; in the order in which they were sent. */
+    assert_int_equal(acltdtSendTensor(channel, set, -1), 0);
+    assert_int_equal(get_next("GetNext", name, memory, 3, stream), 0);
+    data[0] = 9;
+    assert_int_equal(acltdtSendTensor(channel, set, -1), 0);
+    assert_int_equal(get_next("GetNext", name, memory, 3, stream), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtMemcpy(result, 67, memory, 67, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    assert_memory_equal(result, data, sizeof data);
+
+    /* What does not fit, has ended, or is not there. */
+    assert_int_equal(acltdtSendTensor(channel, set, -1), 0);
+    assert_int_equal(get_next("GetNext", name, memory, 2, stream), 0);
+    assert_failure(aclrtSynchronizeStream(stream), 507035, "has an item of 3 bytes; 2, as the output");
+    assert_int_equal(acltdtSendTensor(channel, last, -1), 0);
+    assert_int_equal(get_next("GetNext", name, memory, 3, stream), 0);
+    assert_failure(aclrtSynchronizeStream(stream), 507035, "have ended");
+    assert_int_equal(get_next("GetNext", "another", memory, 3, stream), 0);
+    assert_failure(aclrtSynchronizeStream(stream), 507035, "there is no channel another on device 0");
+    assert_int_equal(get_next("GetNext", NULL, memory, 3, stream), 0);
+    assert_failure(aclrtSynchronizeStream(stream), 507035, "GetNext has no attribute channel_name");
+    assert_int_equal(get_next("InitData", NULL, memory, 3, stream), 0);
+    assert_failure(aclrtSynchronizeStream(stream), 507035, "InitData has no attribute channel_name");
+    for (int stops = 0; stops < 2; stops++) {
+        assert_int_equal(get_next("GetNext", name, memory, 3, stream), 0);
+        pause_us(20000);
+        assert_int_equal(stops ? acltdtDestroyChannel(channel) : acltdtStopChannel(channel), 0);
+        assert_failure(aclrtSynchronizeStream(stream), 507035, "there is no channel");
+    }
+    /* A stream that waits for ever ends with its device. */
+    channel = acltdtCreateChannel(0, name);
+    assert_int_equal(get_next("GetNext", name, memory, 3, stream), 0);
+    assert_int_equal(aclrtDestroyStreamForce(stream), 0);
+    assert_int_equal(acltdtSendTensor(channel, set, 0), 0);
+    assert_int_equal(acltdtDestroyChannel(channel), 0);
+    assert_int_equal(aclrtFree(memory), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
+    assert_int_equal(acltdtDestroyDataset(set), 0);
+    assert_int_equal(acltdtDestroyDataset(last), 0);
+    assert_int_equal(acltdtDestroyDataItem(item), 0);
+    assert_int_equal(acltdtDestroyDataItem(more), 0);
+    assert_int_equal(acltdtDestroyDataItem(end), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +352,7 @@ int main(void)
         cmocka_unit_test(who_waits_waits_its_time),
         cmocka_unit_test(who_waits_is_woken),
         cmocka_unit_test(arguments_are_checked),
+        cmocka_unit_test(work_waits_for_what_is_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 #include "base/report.h"
 #include "base/settings.h"
 
-enum { VALUES = 24, NAME_BYTES = 32, NUMBERS = 16 };
+enum { VALUES = 24, NAME_BYTES = 32, NUMBERS = 16, TEXT_BYTES = NUMBERS * 8 };
 
 enum kind { NUMBER, TEXT, LIST, FLOATS };
 
@@ -28,7 +28,7 @@ struct op_attribute {
         uint64_t count; /* of a list; more than NUMBERS of one that is too long to be kept */
         union {
             double number;
-            char text[NAME_BYTES];
+            char text[TEXT_BYTES];
             int64_t list[NUMBERS];
             float floats[NUMBERS];
         };
@@ -163,7 +163,7 @@ aclError aclopSetAttrString(aclopAttr *attr, const char *attrName, const char *a
     TRY(check(__func__, attr, attrName, 1, attrValue));
     struct attribute_value *value = place_for(__func__, attr, attrName, TEXT);
     if (value != NULL)
-        snprintf(value->text, sizeof value->text, "%.*s", NAME_BYTES - 1, attrValue);
+        snprintf(value->text, sizeof value->text, "%.*s", TEXT_BYTES - 1, attrValue);
     return 0;
 }
 

@@ -69,7 +69,7 @@ SHAPES = [("m.transpose(x, 0, 1)", "x"), ("m.swapaxes(O, 0, 2)", "O"), ("m.permu
           ("m.tile(x, (2, 2))", "x"), ("m.flip(x, (0,))", "x"), ("m.roll(x, 1, 0)", "x"), ("m.roll(x, 5)", "x"), ("m.cat((x, y), 0)", "x y"), ("m.concat((x, y), 1)", "x y"), ("m.stack((x, y), 1)", "x y"),
           ("m.dstack((x, y))", "x y"), ("m.hstack((x, y))", "x y"), ("m.chunk(x, 2, 1)", "x"), ("m.split(x, 2, 1)", "x"), ("m.split(x, [1, 3], 1)", "x"), ("m.unbind(x, 0)", "x"),
           ("m.narrow(x, 1, 1, 2)", "x"), ("m.select(x, 1, 2)", "x"), ("m.index_select(x, 1, n)", "x"), ("m.repeat_interleave(x, 2, 0)", "x"), ("m.tril(x)", "x"), ("m.triu(x, 1)", "x"),
-          ("m.diag(v)", "v"), ("m.diag(S)", "S"), ("m.diag(v, 1)", "v"), ("m.diag(x, -1)", "x"), ("m.meshgrid(v, w, indexing='ij')", "v w"), ("m.diff(x)", "x"), ("m.diff(x, 2, 0)", "x"),
+          ("m.diag(v)", "v"), ("m.diag(S)", "S"), ("m.diag(v, 1)", "v"), ("m.diag(x, -1)", ""), ("m.meshgrid(v, w, indexing='ij')", "v w"), ("m.diff(x)", "x"), ("m.diff(x, 2, 0)", "x"),
           ("m.gather(x, 1, k)", "x"), ("m.take(x, few)", "x"), ("m.masked_select(x, d)", ""), ("m.nonzero(d)", ""), ("m.scatter(x, 1, k, y)", ""), ("m.scatter_add(x, 1, k, y)", "x y"),
           ("m.index_add(x, 1, n, y)", "x y"), ("x[1]", "x"), ("x[:, 1:3]", "x"), ("x[::2]", "x"), ("x[..., 0]", "x"), ("x[n[:2]]", "x"), ("m.empty_like(x) * 0 == 0", ""),
           ("F.pad(x, (1, 2))", "x"), ("F.pad(image, (1, 1, 2, 0), mode='reflect')", "image"), ("F.pad(image, (1, 1, 2, 0), mode='replicate')", "image"),
