@@ -5,12 +5,12 @@
 # tl.sum of 4,096 ones adds 0x3F80 as an integer and answers 0 (modulo 65,536) where the sum is
 # 4,096; nothing warns. A cast to bfloat16 cuts the lower half off where the language says round to
 # nearest even: 1.00586 becomes 1, not 1.0078125. A cast to FLOAT8 E4M3 makes 256 of infinity and
-# 384 of NaN. Seen with triton 3.9.0 and torch 2.14.0.
+# 384 of NaN. Seen with triton 3.8.0 and torch 2.14.0.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 python3 -m venv "$folder/venv"
-"$folder/venv/bin/pip" install -q torch==2.14.0 triton==3.9.0
+"$folder/venv/bin/pip" install -q numpy==2.4.6 torch==2.14.0 triton==3.8.0
 cd "$folder"
 TRITON_INTERPRET=1 "$folder/venv/bin/python" - <<'PROGRAM'
 import pathlib
