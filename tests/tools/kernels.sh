@@ -25,7 +25,7 @@ expect() {
 
 compilers=$(for name in g++ clang++; do command -v $name || true; done)
 for compiler in $compilers; do
-    BELAY_CXX=$compiler "$bisheng" -x asc --npu-arch=dav-2201 -std=c++17 -mllvm -cce-x=y --cce-auto-sync=off \
+    BELAY_CXX=$compiler "$bisheng" -x asc --npu-arch=dav-2201 -std=c++17 -mllvm -cce-x=y --cce-auto-sync=off -Xaicore-start --strange -Xaicore-end \
         "$kernels/forms.asc" -o forms
     expect "launches, by $compiler" '^right: 0, 0, 56$' "$(./forms)"
 done

@@ -147,6 +147,12 @@ bool options_read(struct options *options, int argc, char **argv)
     *options = (struct options){.output = NULL};
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
+        /* What stands between these is for the device's cores alone. */
+        if (strcmp(word, "-Xaicore-start") == 0 || strcmp(word, "-Xdevice-start") == 0) {
+            while (i < argc && !ends(argv[i], "-end"))
+                i++;
+            continue;
+        }
         if (i + 1 < argc && take_pair(options, word, argv[i + 1])) {
             i++;
             continue;
