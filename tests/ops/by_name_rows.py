@@ -1087,6 +1087,7 @@ edged = lambda v: v + torch.tensor([0.0, 0, 1, 1])  # noqa: E731
 boxes, others = boxes_of(3), boxes_of(2)
 for mode in "iou", "iof":
     row("Iou", [boxes, others], [ious(edged(boxes), edged(others), 0, mode == "iof").t().contiguous()], mode=mode)
+    row("Iou", [boxes, others], [ious(edged(boxes), edged(others), 0, mode == "iof").t().contiguous()], mode=mode, eps=1.0)
 row("Trace", [a[:, :2].contiguous()], [a[:, :2].trace().reshape(1)])
 which = torch.tensor([1, 0, 1])
 for kind, sign in ("InplaceAddD", 1), ("InplaceSubD", -1):

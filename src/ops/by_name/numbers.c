@@ -251,7 +251,7 @@ bool numbers_is_set(const struct named_call *call, const char *name, aclrtStream
         return is_even;
     }
     if (strcmp(name, "@eps") == 0)
-        return !isnan(op_attribute_number(call->attr, "eps", (double)NAN));
+        return op_attribute_number(call->attr, "eps", 1) != 1;
     if (strcmp(name, "@slots") == 0)
         return op_attribute_number(call->attr, "update_slots", 1) != 0;
     if (strcmp(name, "@none") == 0)

@@ -44,7 +44,7 @@
  * it has another dtype. Before the function may stand ?name or !name, several of them: only where the
  * attribute is not 0, or is; ?x2 where an input is there, ?x2+ where it has axes, ?#4 where what it holds is not 0, ?@950 on that
  * product, ?@same where `padding` is SAME, ?@even where `pads` has pairs of equals, ?@slots where
- * `update_slots` is not false, ?@eps where `eps` is given, ?@none where there are no axes and `noop_with_empty_axes` is set, ?@whole where
+ * `update_slots` is not false, ?@eps where `eps` is not 1, ?@none where there are no axes and `noop_with_empty_axes` is set, ?@whole where
  * x1 has as many axes as @tail/x1, ?mode=constant where a text is that, in large letters or small.
  *
  * Further statements: `own` before a function that is the kinds' own; `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both
