@@ -1083,6 +1083,9 @@ for most, ratio in ([100, 90], 0.016), ([12, 9], 0.75):
     row("BoundingBoxDecode", [anchors, code], [torch.minimum(box.clamp_min(0), limit)], means=means, stds=stds, max_shape=most,
         wh_ratio_clip=ratio)
 
+row("NonMaxSuppressionV4", [torch.tensor([[0.0, 0, 1, 1], [0, 0, 1, 1], [2, 2, 3, 3]]), torch.tensor([0.5, 0.5, 0.5]),
+                            Host(3, torch.int32), t(0.5), t(0.0)],
+    [torch.tensor([0, 2, 0], dtype=torch.int32), torch.tensor(2, dtype=torch.int32)], pad_to_max_output_size=True)
 edged = lambda v: v + torch.tensor([0.0, 0, 1, 1])  # noqa: E731
 boxes, others = boxes_of(3), boxes_of(2)
 for mode in "iou", "iof":
