@@ -285,10 +285,13 @@ static const char *processor(const struct work *work)
 #endif
 }
 
+/* BELAY_ISA=baseline keeps kernels on the lowest level, as it does operators. */
 static bool can_be_wide(void)
 {
 #ifdef __x86_64__
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    const char *level = getenv("BELAY_ISA");
+    return (level == NULL || strcmp(level, "baseline") != 0) && __builtin_cpu_supports("avx2") &&
+           __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 #else
     return false;
 #endif
