@@ -47,11 +47,29 @@ static bool is_defined_below(const char *line, const char *end)
     return false;
 }
 
-/* A line with its names. */
+/* What the vectorizer asks for, which the text does not say: the machine. */
+static void write_target(FILE *to)
+{
+#ifdef __x86_64__
+    fputs("target datalayout = "
+          "\"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n"
+          "target triple = \"x86_64-unknown-linux-gnu\"\n",
+          to);
+#elif defined __aarch64__
+    fputs("target triple = \"aarch64-unknown-linux-gnu\"\n", to);
+#endif
+}
+
+/* A line with its names. Memory is nobody else's. */
 static void write_line(const char *at, const char *end, FILE *file)
 {
+    static const char takes_memory[] = "declare ptr @malloc(i64)";
     if (is_defined_below(at, end))
         return;
+    if (strncmp(at, takes_memory, strlen(takes_memory)) == 0) {
+        fputs("declare noalias align 64 ptr @belay_kernel_allocate(i64)\n", file);
+        return;
+    }
     while (at < end) {
         size_t length = strcspn(at, "@\n");
         fwrite(at, 1, length, file);
@@ -78,6 +96,7 @@ bool llvm_text_write(const char *raw, const char *text, const struct made_list *
     FILE *file = open_memstream(&written, &bytes);
     if (file == NULL)
         return false;
+    write_target(file);
     for (const char *at = raw, *end; *at != '\0'; at = *end != '\0' ? end + 1 : end) {
         end = at + strcspn(at, "\n");
         write_line(at, end, file);

@@ -297,6 +297,19 @@ static bool can_be_wide(void)
 #endif
 }
 
+static bool is_installed(const char *program)
+{
+    const char *folders = getenv("PATH");
+    char path[PATH_MAX];
+    for (size_t length; folders != NULL && *folders != '\0'; folders += length + (folders[length] == ':')) {
+        length = strcspn(folders, ":");
+        snprintf(path, sizeof path, "%.*s/%s", (int)length, folders, program);
+        if (access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool link_library(const struct work *work)
 {
     static const char *const compilers[] = {"cc", "gcc", "clang", "c++", "g++", "clang++"};
@@ -314,10 +327,8 @@ static bool link_library(const struct work *work)
                                          "-lbelay_kernel",
                                          "-lm",
                                          NULL};
-        if (run(work, (char *const *)arguments))
-            return true;
-        if (access(in_folder(work, "messages.txt"), F_OK) == 0)
-            return tell_failure(work, compilers[i]);
+        if (is_installed(compilers[i]))
+            return run(work, (char *const *)arguments) || tell_failure(work, compilers[i]);
     }
     return refuse("a kernel is linked by the C compiler, and there is none: install gcc");
 }

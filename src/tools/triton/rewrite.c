@@ -6,6 +6,7 @@
  *   hints and barriers between cores          nothing: a program is one thread
  *   hfusion.histogram                         a call, which known.c knows
  *   hivm.hir.pointer_cast                     a call that finds the memory at the address
+ *   linalg.matmul                             loops whose innermost one goes along rows
  *   compare and swap                          behind the copy of what there was, which comes before it
  *   a load whose elements a select picks      reads 0 where the address is not the tensor's: the mask, which the
  *                                             select has, may have kept it from being read
@@ -86,6 +87,69 @@ static bool rewrite_pointer(struct rewriting *work, const char *line)
     snprintf(made->type[0], VIEW_BYTES, "%.*s", (int)type_length(type + 3), type + 3);
     fprintf(work->to, "%.*s = func.call @belay_made_%u(%.*s) : (i64) -> %s\n", (int)(at - line), line, number,
             (int)value_length(operand), operand, made->type[0]);
+    return true;
+}
+
+enum { ELEMENT_BYTES = 32 };
+
+/* "f32" of `tensor<64x32xf32>`. */
+static void copy_element_type(const char *type, char element[ELEMENT_BYTES])
+{
+    const char *at = type + strcspn(type, "<") + 1;
+    while (*at >= '0' && *at <= '9')
+        at += strspn(at, "0123456789") + 1;
+    snprintf(element, ELEMENT_BYTES, "%.*s", (int)strcspn(at, ",> "), at);
+}
+
+/*
+ * `%9 = linalg.matmul {...} ins(%a, %b : tensor<MxKxT>, tensor<KxNxT>) outs(%c : tensor<MxNxU>) -> tensor<MxNxU>`
+ *
+ * as loops over m, k and n, in this order: the innermost one goes along rows, and each element is still the sum along
+ * k in ascending order. Narrow elements are widened as upstream's loops do.
+ */
+static bool rewrite_product(struct rewriting *work, const char *line)
+{
+    static const char ins[] = " ins(", outs[] = " outs(";
+    const char *product = in_statement(line, " = linalg.matmul "), *in = in_statement(line, ins),
+               *out = in_statement(line, outs);
+    if (product == NULL || in == NULL || out == NULL || in_statement(line, "cast =") != NULL)
+        return false;
+    const char *a = in + strlen(ins), *b = a + value_length(a) + 2, *types = strstr(b, " : tensor<"),
+               *to = strstr(out, " : tensor<");
+    if (types == NULL || types > out || to == NULL || to > statement_end(line))
+        return false;
+    const char *b_type = types + 3 + type_length(types + 3) + 2;
+    const struct element narrow = element_of(types + 3), wide = element_of(to + 3),
+                         other = element_of(b_type);
+    const bool is_real = wide.llvm != NULL && strchr("fd", wide.llvm[0]) != NULL,
+               is_wider = wide.bytes > narrow.bytes;
+    if (narrow.bytes == 0 || narrow.bytes != other.bytes || (!is_real && wide.bytes != 4) ||
+        wide.bytes < narrow.bytes)
+        return false;
+    const int depth = depth_of(line);
+    char from[ELEMENT_BYTES], sum[ELEMENT_BYTES];
+    const char *arrow = in_statement(out, " -> ");
+    if (arrow == NULL)
+        return false;
+    copy_element_type(types + 3, from);
+    copy_element_type(to + 3, sum);
+    fprintf(work->to,
+            "%.*s = linalg.generic {indexing_maps = [affine_map<(m, k, n) -> (m, k)>, affine_map<(m, k, n) "
+            "-> (k, n)>, "
+            "affine_map<(m, k, n) -> (m, n)>], iterator_types = [\"parallel\", \"reduction\", "
+            "\"parallel\"]}%.*s {\n",
+            (int)(product - line), line, (int)(arrow - in), in);
+    fprintf(work->to, "%*s^bb0(%%belay_a: %s, %%belay_b: %s, %%belay_c: %s):\n", depth, "", from, from, sum);
+    const char *widen = is_real ? "arith.extf" : "arith.extsi", *suffix = is_wider ? "w" : "";
+    for (const char *name = "ab"; is_wider && *name != '\0'; name++)
+        fprintf(work->to, "%*s  %%belay_%cw = %s %%belay_%c : %s to %s\n", depth, "", *name, widen, *name,
+                from, sum);
+    fprintf(work->to, "%*s  %%belay_p = arith.mul%c %%belay_a%s, %%belay_b%s : %s\n", depth, "",
+            is_real ? 'f' : 'i', suffix, suffix, sum);
+    fprintf(work->to, "%*s  %%belay_s = arith.add%c %%belay_c, %%belay_p : %s\n", depth, "",
+            is_real ? 'f' : 'i', sum);
+    fprintf(work->to, "%*s  linalg.yield %%belay_s : %s\n%*s}%.*s\n", depth, "", sum, depth, "",
+            (int)strcspn(arrow, "\n"), arrow);
     return true;
 }
 
@@ -296,7 +360,8 @@ char *kernel_rewrite(const char *text, struct made_list *made)
             fputs(work.declarations, work.to);
         }
         if (!says_nothing(line) && !rewrite_histogram(&work, line) && !rewrite_pointer(&work, line) &&
-            !rewrite_copy(&work, line) && !rewrite_store(&work, line) && !rewrite_load(&work, line))
+            !rewrite_product(&work, line) && !rewrite_copy(&work, line) && !rewrite_store(&work, line) &&
+            !rewrite_load(&work, line))
             write_statement(line, work.to);
     }
     if (work.to != NULL)
