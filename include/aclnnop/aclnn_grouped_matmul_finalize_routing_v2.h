@@ -16,6 +16,12 @@
  * sharedInputOptional: (rows, n), FLOAT, FLOAT16 or BFLOAT16. In DOUBLE behind the exact sums of INT32,
  * rounded once. antiquantScaleOptional and antiquantOffsetOptional: NULL; dtype: 0; transposeX1,
  * transposeX2: false; tuningConfigOptional changes nothing.
+ * Floats, under Ascend950: FLOAT8_E4M3FN and FLOAT8_E5M2 by each other, HIFLOAT8 by itself, FLOAT8_E4M3FN or
+ * FLOAT4_E2M1 by FLOAT4_E2M1; biases of floats. Scales as above; also of
+ * blocks of 128 steps and columns, scale (experts, k / 128, n / 128) and pertokenScale (m, k / 128), or
+ * FLOAT8_E8M0, of FLOAT4 always, on both sides: powers of two of 32 steps of k, two in a last dim:
+ * scale (experts, k / 64, n, 2), pertokenScale (m, k / 64, 2), rounded up. Products are exact, sums of a part
+ * and what follows are in DOUBLE, rounded once.
  * The work fails for a groupList that falls or goes beyond m, and a rowIndex outside out. Order as torch_npu
  * 2.14 passes it.
  */

@@ -23,6 +23,12 @@
  * of x. INT8 by INT4 with a bias of floats, 8 times the sums of weight * scale: 8 is taken from each x, and
  * the bias is added before perTokenScale; offsetOptional times the sums of x in its part is added there,
  * too. Sums are exact in INT32, which wraps, the rest is in DOUBLE, rounded once.
+ * Floats, under Ascend950: FLOAT8_E4M3FN and FLOAT8_E5M2 by each other, HIFLOAT8 by itself, FLOAT8_E4M3FN or
+ * FLOAT4_E2M1 by FLOAT4_E2M1; y: FLOAT, FLOAT16 or BFLOAT16; biases of floats. Scales as above; also of
+ * blocks of 128 steps and columns, scale (groups, K / 128, N / 128) and perTokenScale (M, K / 128), or
+ * FLOAT8_E8M0, of FLOAT4 always, on both sides: powers of two of 32 steps of k, two in a last dim:
+ * scale (groups, K / 64, N, 2), perTokenScale (M, K / 64, 2), rounded up. Products are exact, sums of a part
+ * and what follows are in DOUBLE, rounded once.
  * FLOAT16 or BFLOAT16 by INT8 or INT4: weight stands for (weight + antiquantOffset) * antiquantScale, in
  * FLOAT, which are of the dtype of x and shaped as scale is.
  * actType: 0 none, 1 ReLU, 2 GELU by tanh, 3 GELU by erf, 4 x / (1 + e^-1.702x), 5 x / (1 + e^-x), before y

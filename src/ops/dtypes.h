@@ -75,6 +75,7 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_fp32_fp16_bf16_int8_int32_int64_uint8_bool_small, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPES_INDICES | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL) | DTYPES_SMALL)) \
     X(dtypes_fp32_fp16_bf16_int8_int32, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32))) \
     X(dtypes_fp32_fp16_bf16_int8_int32_int4, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4))) \
+    X(dtypes_fp32_fp16_bf16_int8_int32_int4_hifloat8_float8_float4, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4) | DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
     X(dtypes_fp32_fp16_bf16_int8_int32_small, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPES_SMALL)) \
     X(dtypes_fp32_fp16_bf16_int8_uint8_bool, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL))) \
     X(dtypes_fp32_fp16_bf16_int32, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT32))) \
@@ -103,6 +104,10 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_integers_naturals, DTYPE_SET(DTYPES_INTEGERS | DTYPES_NATURALS)) \
     X(dtypes_integers_naturals_bool, DTYPE_SET(DTYPES_INTEGERS | DTYPES_NATURALS | DTYPE_BIT(ACL_BOOL))) \
     X(dtypes_float8_float4, DTYPE_SET(DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
+    X(dtypes_fp32_float8_e8m0, DTYPE_SET(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT8_E8M0))) \
+    X(dtypes_fp32_fp16_bf16_int64_uint64_float8_e8m0, DTYPE_SET(DTYPES_FP32_FP16_BF16 | DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT64) | DTYPE_BIT(ACL_FLOAT8_E8M0))) \
+    X(dtypes_fp32_int8_int32_int4_hifloat8_float8_float4, DTYPE_SET(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4) | DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
+    X(dtypes_int8_int32_int4_hifloat8_float8_float4, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4) | DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
     X(dtypes_float8_e8m0, DTYPE_SET(DTYPE_BIT(ACL_FLOAT8_E8M0))) \
     X(dtypes_float4_e2m1, DTYPE_SET(DTYPE_BIT(ACL_FLOAT4_E2M1))) \
     X(dtypes_fp32_float8_e8m0, DTYPE_SET(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT8_E8M0))) \
@@ -117,6 +122,7 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_int8_int32_int4, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4))) \
     X(dtypes_int8_uint8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8))) \
     X(dtypes_int8, DTYPE_SET(DTYPE_BIT(ACL_INT8))) \
+    X(dtypes_int8_hifloat8_float8_float4, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
     X(dtypes_int8_on_950_float8_hifloat8, DTYPE_SET_MORE(DTYPE_BIT(ACL_INT8), 0, DTYPES_FLOAT8 | DTYPE_BIT(ACL_HIFLOAT8))) \
     X(dtypes_int8_bool, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_BOOL))) \
     X(dtypes_int8_uint8_bool, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_UINT8) | DTYPE_BIT(ACL_BOOL))) \

@@ -15,13 +15,13 @@
 #define A_LIST(X, of, name, set)    X(of, IN_LIST, name, set, .is_optional = true, .sample = "")
 #define NO_LIST(X, of, name)        X(of, IN_LIST, name, &dtypes_all, .is_optional = true, .sample = "")
 #define NUMBER(X, of, name, usual_) X(of, INT64, name, .usual = usual_)
-#define MATRICES(X, of)                                                                            \
-    X(of, IN_LIST, x, &dtypes_fp32_fp16_bf16_int8_int32_int4, .sample = "3x3")                     \
-    X(of, IN_LIST, weight, &dtypes_fp32_fp16_bf16_int8_int32_int4, .sample = "3x3")                \
-    X(of, IN_LIST, biasOptional, &dtypes_fp32_fp16_bf16_int32, .is_optional = true, .sample = "3") \
-    A_LIST(X, of, scaleOptional, &dtypes_fp32_fp16_bf16_int64_uint64)                              \
-    A_LIST(X, of, offsetOptional, &dtypes_fp32)                                                    \
-    A_LIST(X, of, antiquantScaleOptional, &dtypes_fp16_bf16)                                       \
+#define MATRICES(X, of)                                                                                    \
+    X(of, IN_LIST, x, &dtypes_fp32_fp16_bf16_int8_int32_int4_hifloat8_float8_float4, .sample = "3x3")      \
+    X(of, IN_LIST, weight, &dtypes_fp32_fp16_bf16_int8_int32_int4_hifloat8_float8_float4, .sample = "3x3") \
+    X(of, IN_LIST, biasOptional, &dtypes_fp32_fp16_bf16_int32, .is_optional = true, .sample = "3")         \
+    A_LIST(X, of, scaleOptional, &dtypes_fp32_fp16_bf16_int64_uint64_float8_e8m0)                          \
+    A_LIST(X, of, offsetOptional, &dtypes_fp32)                                                            \
+    A_LIST(X, of, antiquantScaleOptional, &dtypes_fp16_bf16)                                               \
     A_LIST(X, of, antiquantOffsetOptional, &dtypes_fp16_bf16)
 #define V1(X, of)                                                     \
     MATRICES(X, of)                                                   \
@@ -31,7 +31,7 @@
 SIGNATURE_PLACES(V1)
 #define LATER(X, of)                                                               \
     MATRICES(X, of)                                                                \
-    A_LIST(X, of, perTokenScaleOptional, &dtypes_fp32)                             \
+    A_LIST(X, of, perTokenScaleOptional, &dtypes_fp32_float8_e8m0)                 \
     X(of, IN, groupListOptional, &dtypes_int64, .is_optional = true, .sample = "") \
     NO_LIST(X, of, activationInputOptional)                                        \
     NO_LIST(X, of, activationQuantScaleOptional)                                   \
@@ -137,10 +137,10 @@ static inline int64_t columns_of(const struct call *call, unsigned list, uint64_
     return size_of_matrix(call, list, index, 1);
 }
 
-/* Products of whole numbers, and of floats by whole numbers that have scales. */
+/* Products of small numbers, and of floats by whole numbers that have scales. */
 static inline bool is_whole_call(const struct call *call)
 {
-    return length(call, V4_x) > 0 && is_whole_dtype(view_at(call, V4_x, 0)->dtype);
+    return length(call, V4_x) > 0 && is_number_dtype(view_at(call, V4_x, 0)->dtype);
 }
 
 static inline bool is_antiquant_call(const struct call *call)

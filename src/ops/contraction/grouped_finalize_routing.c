@@ -21,8 +21,8 @@
 
 enum { ADDED_PER_NS = 1, PIECE = 512 };
 
-#define BY                              &dtypes_int8_int32_int4
-#define SCALES                          &dtypes_fp32_fp16_bf16_int64_uint64
+#define BY                              &dtypes_int8_int32_int4_hifloat8_float8_float4
+#define SCALES                          &dtypes_fp32_fp16_bf16_int64_uint64_float8_e8m0
 #define SOME(X, of, name, set, sample_) X(of, IN, name, set, .is_optional = true, .sample = sample_)
 #define BEGIN(X, of)                          \
     X(of, IN, x1, BY, .sample = "5x4:INT8")   \
@@ -33,17 +33,17 @@ enum { ADDED_PER_NS = 1, PIECE = 512 };
     SOME(X, of, offsetOptional, &dtypes_fp32, "")        \
     SOME(X, of, antiquantScaleOptional, &dtypes_all, "") \
     SOME(X, of, antiquantOffsetOptional, &dtypes_all, "")
-#define TOKENS(X, of)                                             \
-    SOME(X, of, pertokenScaleOptional, &dtypes_fp32, "5")         \
-    X(of, IN, groupList, &dtypes_int64, .sample = "2:INT64")      \
-    SOME(X, of, sharedInputOptional, &dtypes_fp32_fp16_bf16, "")  \
-    SOME(X, of, logitOptional, &dtypes_fp32, "5")                 \
-    SOME(X, of, rowIndexOptional, &dtypes_int32_int64, "5:INT64") \
-    X(of, INT64, dtype, .usual = "0")                             \
-    X(of, FLOAT, sharedInputWeight, .usual = "1")                 \
-    X(of, INT64, sharedInputOffset, .usual = "0")                 \
-    X(of, BOOL, transposeX1, .usual = "false")                    \
-    X(of, BOOL, transposeX2, .usual = "false")                    \
+#define TOKENS(X, of)                                                 \
+    SOME(X, of, pertokenScaleOptional, &dtypes_fp32_float8_e8m0, "5") \
+    X(of, IN, groupList, &dtypes_int64, .sample = "2:INT64")          \
+    SOME(X, of, sharedInputOptional, &dtypes_fp32_fp16_bf16, "")      \
+    SOME(X, of, logitOptional, &dtypes_fp32, "5")                     \
+    SOME(X, of, rowIndexOptional, &dtypes_int32_int64, "5:INT64")     \
+    X(of, INT64, dtype, .usual = "0")                                 \
+    X(of, FLOAT, sharedInputWeight, .usual = "1")                     \
+    X(of, INT64, sharedInputOffset, .usual = "0")                     \
+    X(of, BOOL, transposeX1, .usual = "false")                        \
+    X(of, BOOL, transposeX2, .usual = "false")                        \
     X(of, INT64, groupListType, .usual = "1")
 #define RESULT(X, of) X(of, OUT, out, &dtypes_fp32)
 #define NZ(X, of)     BEGIN(X, of) TOKENS(X, of) RESULT(X, of)

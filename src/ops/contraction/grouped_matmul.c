@@ -257,7 +257,7 @@ static aclDataType result_dtype(const struct call *call, aclDataType dtype)
         return dtype;
     if (call->has_outputs && length(call, y_of(call)) > 0)
         return view_at(call, y_of(call), 0)->dtype;
-    return length(call, V4_scaleOptional) > 0 ? ACL_FLOAT16 : ACL_INT32;
+    return length(call, V4_scaleOptional) > 0 || is_small_float(dtype) ? ACL_FLOAT16 : ACL_INT32;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)

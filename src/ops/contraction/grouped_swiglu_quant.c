@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Rows of whole numbers by the weights of their groups, gated: with a and g the halves of a row of the scaled
- * product, s = a / (1 + e^-a) g, which becomes INT8 with a scale for each row. In DOUBLE up to the scale.
+ * Rows of small numbers by the weights of their groups, gated: with a and g the halves of a row of the scaled
+ * product, s = a / (1 + e^-a) g, which becomes INT8, or floats of 8 bits, with a scale for each row, or floats of
+ * 8 or of 4 bits with those of MX. In DOUBLE up to the scale.
  */
 #include "aclnnop/aclnn_grouped_matmul_swiglu_quant.h"
 #include "aclnnop/aclnn_grouped_matmul_swiglu_quant_v2.h"
@@ -13,13 +14,15 @@
 
 #include "ops/check.h"
 #include "ops/contraction/whole_rows.h"
+#include "ops/quantise/formats.h"
 #include "ops/quantise/number.h"
 #include "ops/signature.h"
 
-enum { ELEMENT_PS = 4000, ROWS_AT_ONCE = 2 };
+enum { ELEMENT_PS = 4000, ROWS_AT_ONCE = 2, PIECE = 512, MX_BLOCK = 32 };
 
-#define BY     &dtypes_int8_int32_int4
-#define SCALES &dtypes_fp32_fp16_bf16_int64_uint64
+#define BY         &dtypes_int8_int32_int4
+#define BY_NUMBERS &dtypes_int8_int32_int4_hifloat8_float8_float4
+#define SCALES     &dtypes_fp32_fp16_bf16_int64_uint64
 #define V1(X, of)                                                              \
     X(of, IN, x, BY, .sample = "5x4:INT8")                                     \
     X(of, IN, weight, BY, .sample = "2x4x6:INT8")                              \
@@ -31,24 +34,28 @@ enum { ELEMENT_PS = 4000, ROWS_AT_ONCE = 2 };
     X(of, OUT, output, &dtypes_int8)                                           \
     X(of, OUT, outputScale, &dtypes_fp32)                                      \
     X(of, MUTABLE_UNUSED, outputOffset, &dtypes_all, .is_optional = true)
-#define V2(X, of)                                                                               \
-    X(of, IN, x, BY, .sample = "5x4:INT8")                                                      \
-    X(of, IN_LIST, weight, BY, .sample = "2x4x6:INT8", .sample_length = 1)                      \
-    X(of, IN_LIST, weightScale, SCALES, .sample = "2x6", .sample_length = 1)                    \
-    X(of, IN_LIST, weightAssistMatrixOptional, &dtypes_fp32, .is_optional = true, .sample = "") \
-    X(of, IN, biasOptional, &dtypes_all, .is_optional = true, .sample = "")                     \
-    X(of, IN, xScale, &dtypes_fp32, .sample = "5")                                              \
-    X(of, IN, smoothScaleOptional, &dtypes_fp32, .is_optional = true, .sample = "")             \
-    X(of, IN, groupList, &dtypes_int64, .sample = "2:INT64")                                    \
-    X(of, INT64, dequantMode, .usual = "0")                                                     \
-    X(of, INT64, dequantDtype, .usual = "0")                                                    \
-    X(of, INT64, quantMode, .usual = "0")                                                       \
-    X(of, INT64, groupListType, .usual = "0")                                                   \
-    X(of, INTS, tuningConfigOptional, .is_optional = true, .sample = "1")                       \
-    X(of, OUT, output, &dtypes_int8)                                                            \
-    X(of, OUT, outputScale, &dtypes_fp32)
+#define V2(X, of)                                                                                 \
+    X(of, IN, x, BY_NUMBERS, .sample = "5x4:INT8")                                                \
+    X(of, IN_LIST, weight, BY_NUMBERS, .sample = "2x4x6:INT8", .sample_length = 1)                \
+    X(of, IN_LIST, weightScale, &dtypes_fp32_fp16_bf16_int64_uint64_float8_e8m0, .sample = "2x6", \
+      .sample_length = 1)                                                                         \
+    X(of, IN_LIST, weightAssistMatrixOptional, &dtypes_fp32, .is_optional = true, .sample = "")   \
+    X(of, IN, biasOptional, &dtypes_all, .is_optional = true, .sample = "")                       \
+    X(of, IN, xScale, &dtypes_fp32_float8_e8m0, .sample = "5")                                    \
+    X(of, IN, smoothScaleOptional, &dtypes_fp32, .is_optional = true, .sample = "")               \
+    X(of, IN, groupList, &dtypes_int64, .sample = "2:INT64")                                      \
+    X(of, INT64, dequantMode, .usual = "0")                                                       \
+    X(of, INT64, dequantDtype, .usual = "0")                                                      \
+    X(of, INT64, quantMode, .usual = "0")                                                         \
+    X(of, INT64, groupListType, .usual = "0")                                                     \
+    X(of, INTS, tuningConfigOptional, .is_optional = true, .sample = "1")                         \
+    X(of, OUT, output, &dtypes_int8_hifloat8_float8_float4, .is_unpacked = true)                  \
+    X(of, OUT, outputScale, &dtypes_fp32_float8_e8m0)
 SIGNATURE(V1)
 SIGNATURE(V2)
+
+/* The mode of scales of MX, of what comes and of what goes. */
+enum { MX_MODE = 2 };
 
 static bool is_v1(const struct call *call)
 {
@@ -87,12 +94,13 @@ static aclnnStatus check_modes(const struct call *call)
 {
     if (is_v1(call))
         return ACLNN_SUCCESS;
-    const int64_t dequant = call->argument[V2_dequantMode].int64;
-    if (dequant < 0 || dequant > 1 || call->argument[V2_quantMode].int64 != 0)
-        return refuse(call,
-                      "dequantMode is %" PRId64 " and quantMode %" PRId64
-                      "; 0 or 1, and 0, are expected: floats of 8 bits are not there",
-                      dequant, call->argument[V2_quantMode].int64);
+    const int64_t dequant = call->argument[V2_dequantMode].int64, quant = call->argument[V2_quantMode].int64;
+    const bool is_float = is_small_float(call->tensor[V2_x].dtype);
+    if (dequant < 0 || dequant > (is_float ? MX_MODE : MX_MODE - 1) ||
+        (quant != 0 && !(is_float && quant == MX_MODE)))
+        return refuse(call, "dequantMode is %" PRId64 " and quantMode %" PRId64 " where x is %s; %s", dequant,
+                      quant, dtype_name(call->tensor[V2_x].dtype),
+                      is_float ? "0, 1 or 2, and 0 or 2, are expected" : "0 or 1, and 0, are expected");
     const int64_t dtype = call->argument[V2_dequantDtype].int64;
     if (dtype != ACL_FLOAT && dtype != ACL_FLOAT16 && dtype != ACL_BF16)
         return refuse(call, "dequantDtype is %" PRId64 "; 0, 1 or 27 is expected", dtype);
@@ -116,6 +124,26 @@ static aclnnStatus check_smooth(const struct call *call, const struct whole_call
     return ACLNN_SUCCESS;
 }
 
+static bool has_mx(const struct call *call)
+{
+    return !is_v1(call) && call->argument[V2_quantMode].int64 == MX_MODE;
+}
+
+/* What the rows become, which the output says where there is a choice. */
+static aclnnStatus check_number(const struct call *call, const struct whole_call *whole, aclDataType number)
+{
+    const bool has_scales_of_mx = whole->scale.view->dtype == ACL_FLOAT8_E8M0;
+    if (!is_v1(call) && whole->is_float &&
+        has_scales_of_mx != (call->argument[V2_dequantMode].int64 == MX_MODE))
+        return refuse(call, "dequantMode is %" PRId64 " and weightScale %s; 2 and FLOAT8_E8M0 go together",
+                      call->argument[V2_dequantMode].int64, dtype_name(whole->scale.view->dtype));
+    if (!whole->is_float || dtype_is_one_of(number, DTYPES_FLOAT8) ||
+        number == (has_mx(call) ? ACL_FLOAT4_E2M1 : ACL_HIFLOAT8))
+        return ACLNN_SUCCESS;
+    return refuse(call, "output is %s; FLOAT8_E4M3FN, FLOAT8_E5M2 or %s is expected", dtype_name(number),
+                  has_mx(call) ? "FLOAT4_E2M1" : "HIFLOAT8");
+}
+
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     const unsigned list = list_of(call);
@@ -134,13 +162,20 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         return refuse(call, "weight has %" PRId64 " columns; an even number is expected", whole.columns);
     TRY(check_smooth(call, &whole));
     result->computed = ACL_FLOAT;
-    const int64_t rows = whole_rows(&whole);
-    struct output *output = result_add(result, ACL_INT8, DTYPE_EQUAL);
+    const int64_t rows = whole_rows(&whole), half = whole.columns / 2;
+    const aclDataType number = !whole.is_float     ? ACL_INT8
+                               : call->has_outputs ? call->tensor[V2_output].dtype
+                                                   : ACL_FLOAT8_E4M3FN;
+    TRY(check_number(call, &whole, number));
+    struct output *output = result_add(result, number, DTYPE_EQUAL);
     output->shape_rule = SHAPE_EQUAL;
-    output->shape = (struct shape){.rank = 2, .dim = {rows, whole.columns / 2}};
-    output = result_add(result, ACL_FLOAT, DTYPE_EQUAL);
+    output->shape = (struct shape){.rank = 2, .dim = {rows, half}};
+    output = result_add(result, has_mx(call) ? ACL_FLOAT8_E8M0 : ACL_FLOAT, DTYPE_EQUAL);
     output->shape_rule = SHAPE_EQUAL;
     output->shape = (struct shape){.rank = 1, .dim = {rows}};
+    if (has_mx(call))
+        output->shape =
+            (struct shape){.rank = 3, .dim = {rows, (half + 2 * MX_BLOCK - 1) / (2 * MX_BLOCK), 2}};
     return ACLNN_SUCCESS;
 }
 
@@ -148,6 +183,8 @@ struct swiglu_plan {
     struct whole_rows rows;
     struct port output, scale;
     struct factors smooth;
+    const struct number_format *format;
+    bool has_mx;
 };
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
@@ -155,8 +192,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct whole_call whole = whole_of(call);
     const unsigned output = is_v1(call) ? V1_output : V2_output;
     struct swiglu_plan plan = {.rows = {.own_bytes = sizeof plan},
-                               .output = port_of(call, output, ACL_INT8),
-                               .scale = port_of(call, output + 1, ACL_FLOAT)};
+                               .output = port_of(call, output, call->tensor[output].dtype),
+                               .scale = port_of(call, output + 1, call->tensor[output + 1].dtype),
+                               .format = number_format_of(call->tensor[output].dtype),
+                               .has_mx = has_mx(call)};
     (void)result;
     TRY(whole_check(&whole));
     if (whole_rows(&whole) == 0)
@@ -181,9 +220,41 @@ struct swiglu_work {
     const struct some_rows *rows;
 };
 
+static enum rounding rounding_of(const struct number_format *format)
+{
+    return format->dtype == ACL_HIFLOAT8 ? ROUNDING_ROUND : ROUNDING_RINT;
+}
+
+/* Blocks of MX, whose scales lie in pairs, of which the last one may be none's. */
+static void encode_blocks(const struct swiglu_work *work, uint64_t row, uint64_t half, const double *value)
+{
+    const struct swiglu_plan *plan = work->plan;
+    const enum mx_rule rule = plan->format->dtype == ACL_FLOAT4_E2M1 ? MX_EXPONENT : MX_QUOTIENT;
+    const uint64_t blocks = (half + MX_BLOCK - 1) / MX_BLOCK, scales = (blocks + 1) / 2 * 2;
+    const uint8_t none = 0;
+    for (uint64_t block = 0; block < blocks; block++) {
+        const uint64_t first = block * MX_BLOCK, count = half - first < MX_BLOCK ? half - first : MX_BLOCK;
+        uint8_t code[MX_BLOCK];
+        const double greatest = greatest_size(value + first, (size_t)count, 0);
+        const uint8_t scale = mx_scale_of_block(plan->format, rule, (float)greatest, 0, 0);
+        mx_encode_block(plan->format, rounding_of(plan->format), scale, value + first, (size_t)count, code);
+        port_deliver(&plan->output, work->address, row * half + first, count, code);
+        port_deliver(&plan->scale, work->address, row * scales + block, 1, &scale);
+    }
+    if (scales > blocks)
+        port_deliver(&plan->scale, work->address, row * scales + blocks, 1, &none);
+}
+
+static void encode_floats(const struct swiglu_plan *plan, float scale, double *value, uint64_t count,
+                          uint8_t *code)
+{
+    for (uint64_t i = 0; i < count; i++)
+        value[i] = scale == 0 ? 0 : value[i] / (double)scale;
+    numbers_encode(plan->format, rounding_of(plan->format), value, (size_t)count, code);
+}
+
 static void quantise_row(void *context, uint64_t row)
 {
-    enum { PIECE = 512 };
     const struct swiglu_work *work = context;
     const struct swiglu_plan *plan = work->plan;
     const uint64_t columns = plan->rows.scaled.columns, half = columns / 2, at = work->rows->first + row;
@@ -202,10 +273,16 @@ static void quantise_row(void *context, uint64_t row)
         }
         greatest = greatest_size(value + j, some, greatest);
     }
-    const float scale = scale_of_size(greatest, 127);
+    if (plan->has_mx) {
+        encode_blocks(work, at, half, value);
+        return;
+    }
+    const float scale = scale_of_size(greatest, plan->format->most);
     for (uint64_t j = 0, some; j < half; j += some) {
         some = half - j < PIECE ? half - j : PIECE;
-        for (uint64_t i = 0; i < some; i++)
+        if (!plan->format->is_whole)
+            encode_floats(plan, scale, value + j, some, (uint8_t *)number);
+        for (uint64_t i = 0; plan->format->is_whole && i < some; i++)
             number[i] = scale == 0 ? 0 : quantised_number(value[j + i] / (double)scale, 127);
         port_deliver(&plan->output, work->address, at * half + j, some, number);
     }
@@ -233,7 +310,8 @@ static void clear(const void *prepared, void *const *address, void *memory, uint
         some = end - at < sizeof zeros ? end - at : sizeof zeros;
         port_deliver(&plan->output, address, at, some, zeros);
     }
-    for (uint64_t row = first; row < first + rows; row++)
+    const uint64_t scales = plan->has_mx ? (half + 2 * MX_BLOCK - 1) / (2 * MX_BLOCK) * 2 : 1;
+    for (uint64_t row = first * scales; row < (first + rows) * scales; row++)
         port_deliver(&plan->scale, address, row, 1, &none);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * GroupedMatmul of whole numbers, and of floats by whole numbers that have scales: what the generations'
+ * GroupedMatmul of small numbers, and of floats by whole numbers that have scales: what the generations'
  * tensors must be like then, and what the plan has of them beside what all plans have.
  */
 #include <inttypes.h>

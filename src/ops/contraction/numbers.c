@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "ops/contraction/scale_bits.h"
-#include "tensor/dtype.h"
 
-enum { WORD = 8, BLOCKED_DIMS = 4 };
+enum { WORD = 8, BLOCKED_DIMS = 4, CODES_AT_ONCE = 256 };
 
 /* Of eight numbers to an element, which dim they lie along: that of stride 1; of two such, one of size 1. */
 static uint32_t packed_dim(const struct tensor_view *view)
@@ -38,10 +37,14 @@ bool matrix_of_numbers(const struct tensor_view *view, bool is_stacked, uint32_t
                        struct numbers *numbers)
 {
     const uint32_t rank = view->rank - is_stacked;
-    const int64_t packs = view->dtype == ACL_INT32 ? WORD : 1;
-    *numbers = (struct numbers){.address = address, .is_in_halves = view->dtype != ACL_INT8};
-    /* An INT4's address is that of its byte. */
-    numbers->first = view->dtype == ACL_INT4 ? view->offset % 2 : 0;
+    const int64_t packs = numbers_in(view->dtype);
+    *numbers = (struct numbers){.address = address,
+                                .is_in_halves = packs > 1 || dtype_is_packed(view->dtype),
+                                .codes = is_small_float(view->dtype) ? view->dtype
+                                         : view->dtype == ACL_FLOAT  ? ACL_FLOAT4_E2M1
+                                                                     : ACL_INT8};
+    /* The address of what is packed is that of its byte. */
+    numbers->first = dtype_is_packed(view->dtype) ? view->offset % 2 : 0;
     if (view->rank < (is_stacked ? 3U : 2U) || (rank != 2 && rank != BLOCKED_DIMS))
         return false;
     if (rank == BLOCKED_DIMS) {
@@ -108,6 +111,17 @@ void numbers_read(const struct numbers *numbers, void *const *address, uint64_t 
     }
 }
 
+void numbers_read_floats(const struct numbers *numbers, const struct transfer *transfer, void *const *address,
+                         uint64_t row, uint64_t column, uint64_t count, float *to)
+{
+    int8_t code[CODES_AT_ONCE] __attribute__((uninitialized));
+    for (uint64_t some; count > 0; count -= some, column += some, to += some) {
+        some = count < CODES_AT_ONCE ? count : CODES_AT_ONCE;
+        numbers_read(numbers, address, row, column, some, code);
+        transfer->convert(code, numbers->codes, to, ACL_FLOAT, (size_t)some);
+    }
+}
+
 const int8_t *numbers_direct(const struct numbers *numbers, void *const *address, uint64_t depth)
 {
     const bool is_direct = !numbers->is_in_halves && numbers->block[0] == 0 && numbers->block[1] == 0 &&
@@ -125,8 +139,10 @@ static bool has_bits(const struct factors *factors)
 static const unsigned char *factor_at(const struct factors *factors, void *const *address, uint64_t part,
                                       uint64_t lane)
 {
-    const int64_t place = factors->first + (int64_t)part * factors->stride[0] +
-                          (int64_t)(lane / factors->lanes) * factors->stride[1];
+    const int64_t of_part =
+        factors->is_paired ? (int64_t)(part / 2) * factors->stride[0] + (int64_t)(part % 2) * factors->second
+                           : (int64_t)part * factors->stride[0];
+    const int64_t place = factors->first + of_part + (int64_t)(lane / factors->lanes) * factors->stride[1];
     return (const unsigned char *)address[factors->address] + place * (int64_t)factors->bytes;
 }
 

@@ -11,6 +11,8 @@
 #include "ops/check.h"
 #include "tensor/dtype.h"
 
+#define BITS_64 (DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT64))
+
 /* The matrix that x1 or x2 has in its last two dims, the other way round if asked for. */
 bool quant_matrix(const struct call *call, unsigned side, struct numbers *numbers)
 {
@@ -39,7 +41,42 @@ aclnnStatus quant_find_batch(const struct call *call, struct shape *batch)
 static int64_t scale_dim(const struct call *call, unsigned part, unsigned side, uint32_t dim)
 {
     const struct tensor_view *scale = quant_view(call, part);
-    return scale->shape[scale->rank - 2 + (quant_turns(call, side) ? 1 - dim : dim)];
+    return scale->shape[scale->rank - (is_mx(scale) ? 3 : 2) + (quant_turns(call, side) ? 1 - dim : dim)];
+}
+
+/* Scales by blocks have the dims of their operand, the last two as blocks of it, and of MX pairs behind. */
+static bool has_dims_of(const struct tensor_view *scale, const struct tensor_view *operand)
+{
+    const uint32_t more = is_mx(scale) ? 1 : 0;
+    return scale->rank == operand->rank + more && (more == 0 || scale->shape[scale->rank - 1] == 2) &&
+           memcmp(scale->shape, operand->shape, (operand->rank - 2) * sizeof scale->shape[0]) == 0;
+}
+
+/* Of MX both sides have powers of two: pairs of parts by columns, and rows by pairs. */
+static aclnnStatus find_mx(const struct call *call, struct sizes *sizes)
+{
+    enum { MX = 32 };
+    const struct tensor_view *scale = quant_view(call, SCALE);
+    const int64_t pairs = sizes->depth / (2 * MX) + (sizes->depth % (2 * MX) != 0);
+    sizes->part = MX, sizes->parts = sizes->depth / MX + (sizes->depth % MX != 0);
+    sizes->column_block = 1, sizes->row_block = 1;
+    if (!sizes->is_float || !quant_given(call, ROWS_SCALE) || !is_mx(quant_view(call, ROWS_SCALE)))
+        return refuse(call,
+                      "x2Scale is FLOAT8_E8M0; floats of 8 or of 4 bits and an x1Scale like it are expected");
+    if (!has_dims_of(scale, &call->tensor[RIGHT]) || scale_dim(call, SCALE, RIGHT, 0) != pairs ||
+        scale_dim(call, SCALE, RIGHT, 1) != sizes->columns)
+        return refuse(call,
+                      "x2Scale has shape %s; x2's dims, of which one is %" PRId64
+                      " for pairs of 32 steps, and pairs, [.., 2], are expected",
+                      shape_text(TEXT, scale), pairs);
+    const struct tensor_view *own = quant_view(call, ROWS_SCALE);
+    if (!has_dims_of(own, &call->tensor[LEFT]) || scale_dim(call, ROWS_SCALE, LEFT, 0) != sizes->rows ||
+        scale_dim(call, ROWS_SCALE, LEFT, 1) != pairs)
+        return refuse(call,
+                      "x1Scale has shape %s; x1's dims, of which one is %" PRId64
+                      " for pairs of 32 steps, and pairs, [.., 2], are expected",
+                      shape_text(TEXT, own), pairs);
+    return ACLNN_SUCCESS;
 }
 
 /* The size of blocks of which so many cover a dim: as said, or what fits; 0: none. */
@@ -63,9 +100,11 @@ static aclnnStatus find_blocks(const struct call *call, struct sizes *sizes)
     const int64_t said = quant_has(call, GROUPS) ? call->argument[quant_part_at(call, GROUPS)].int64 : 0;
     const int64_t column_said = said >> 16 & 0xffff, part_said = said & 0xffff;
     sizes->parts = 1, sizes->part = sizes->depth > 0 ? sizes->depth : 1;
+    if (is_mx(scale))
+        return find_mx(call, sizes);
     if (is_row(scale, sizes->columns) || (scale->rank == 2 && scale->count == 1))
         return ACLNN_SUCCESS;
-    if (scale->rank != 2 || !quant_has(call, GROUPS))
+    if (!has_dims_of(scale, &call->tensor[RIGHT]) || !quant_has(call, GROUPS))
         return refuse(call, "%s has shape %s; 1 element or %" PRId64 " are expected",
                       call_name(call, quant_part_at(call, SCALE)), shape_text(TEXT, scale), sizes->columns);
     sizes->parts = scale_dim(call, SCALE, RIGHT, 0);
@@ -89,15 +128,67 @@ static aclnnStatus find_row_blocks(const struct call *call, struct sizes *sizes)
         return ACLNN_SUCCESS;
     const struct tensor_view *own = quant_view(call, ROWS_SCALE);
     const int64_t said = call->argument[quant_part_at(call, GROUPS)].int64 >> 32 & 0xffff;
-    if (own->rank != 2 || own->count == 1 || (own->shape[0] == sizes->rows && own->shape[1] == 1) ||
+    if (is_mx(own) != is_mx(quant_view(call, SCALE)))
+        return refuse(call, "x1Scale is %s and x2Scale %s; both or none are expected to be FLOAT8_E8M0",
+                      dtype_name(own->dtype), dtype_name(quant_view(call, SCALE)->dtype));
+    if (is_mx(own) || own->rank < 2 || own->count == 1 ||
+        (own->rank == 2 && own->shape[0] == sizes->rows && own->shape[1] == 1) ||
         (sizes->parts == 1 && is_row(own, sizes->rows)))
         return ACLNN_SUCCESS;
     sizes->row_block = block_of(sizes->rows, scale_dim(call, ROWS_SCALE, LEFT, 0), said);
-    if (sizes->row_block == 0 || scale_dim(call, ROWS_SCALE, LEFT, 1) != sizes->parts)
+    if (sizes->row_block == 0 || !has_dims_of(own, &call->tensor[LEFT]) ||
+        scale_dim(call, ROWS_SCALE, LEFT, 1) != sizes->parts)
         return refuse(call,
                       "x1ScaleOptional has shape %s; 1 element or %" PRId64
                       " are expected, or scales of rows, or of blocks of them, by %" PRId64 " parts",
                       shape_text(TEXT, own), sizes->rows, sizes->parts);
+    return ACLNN_SUCCESS;
+}
+
+/* Which dtypes meet. */
+static aclnnStatus check_pair(const struct call *call, const struct sizes *sizes)
+{
+    const aclDataType left = call->tensor[LEFT].dtype, right = call->tensor[RIGHT].dtype;
+    const bool is_8 = dtype_is_one_of(left, DTYPES_FLOAT8),
+               is_same = left == right && (left == ACL_HIFLOAT8 || left == ACL_FLOAT4_E2M1);
+    const bool is_4 = right == ACL_FLOAT4_E2M1 || right == ACL_FLOAT;
+    if (!sizes->is_float && (right == ACL_FLOAT || is_small_float(right)))
+        return refuse(call, "x1 is %s and x2 %s; INT8 by INT8 or INT4, or INT4 by INT4, is expected",
+                      dtype_name(left), dtype_name(right));
+    if (!sizes->is_float && sizes->is_halved && right == ACL_INT8)
+        return refuse(call, "x1 is %s and x2 INT8; INT8 by INT8 or INT4, or INT4 by INT4, is expected",
+                      dtype_name(left));
+    if (!sizes->is_float || is_same || (is_8 && dtype_is_one_of(right, DTYPES_FLOAT8)) ||
+        (left == ACL_FLOAT8_E4M3FN && is_4))
+        return ACLNN_SUCCESS;
+    return refuse(call,
+                  "x1 is %s and x2 %s; FLOAT8 by FLOAT8, FLOAT8_E4M3FN by FLOAT4_E2M1, or two of HIFLOAT8 or "
+                  "of FLOAT4_E2M1 are expected",
+                  dtype_name(left), dtype_name(right));
+}
+
+/* What comes beside floats: those of 4 bits want MX, or scales of parts behind which others come. */
+static aclnnStatus check_float_scales(const struct call *call, const struct sizes *sizes)
+{
+    const struct tensor_view *scale = quant_view(call, SCALE);
+    const bool has_4 = call->tensor[RIGHT].dtype == ACL_FLOAT4_E2M1 || call->tensor[RIGHT].dtype == ACL_FLOAT;
+    if (!sizes->is_float)
+        return ACLNN_SUCCESS;
+    if (has_4 && !is_mx(scale) && !quant_given(call, Y_SCALE))
+        return refuse(call, "x2Scale is %s beside FLOAT4_E2M1; FLOAT8_E8M0 is expected, or yScale",
+                      dtype_name(scale->dtype));
+    if (quant_given(call, BIAS_PART) && quant_view(call, BIAS_PART)->dtype == ACL_INT32)
+        return refuse(call, "biasOptional is INT32; floats are expected where x1 is %s",
+                      dtype_name(call->tensor[LEFT].dtype));
+    if (!quant_given(call, Y_SCALE))
+        return ACLNN_SUCCESS;
+    const struct tensor_view *end = quant_view(call, Y_SCALE);
+    if (!has_4 || is_mx(scale) || quant_given(call, ROWS_SCALE) || !dtype_is_one_of(end->dtype, BITS_64) ||
+        !is_row(end, sizes->columns))
+        return refuse(call,
+                      "yScaleOptional has shape %s and dtype %s; INT64 or UINT64 of 1 element or %" PRId64
+                      " is expected, of FLOAT8_E4M3FN by FLOAT4_E2M1 without x1Scale",
+                      shape_text(TEXT, end), dtype_name(end->dtype), sizes->columns);
     return ACLNN_SUCCESS;
 }
 
@@ -109,18 +200,18 @@ aclnnStatus quant_find_sizes(const struct call *call, struct sizes *sizes)
     *sizes = (struct sizes){.rows = left.size[0],
                             .columns = right.size[1],
                             .depth = left.size[1],
-                            .is_mixed = !left.is_in_halves && right.is_in_halves,
-                            .is_halved = left.is_in_halves};
-    if (left.is_in_halves && !right.is_in_halves)
-        return refuse(call, "x1 is %s and x2 INT8; INT8 by INT8 or INT4, or INT4 by INT4, is expected",
-                      dtype_name(call->tensor[LEFT].dtype));
+                            .is_float = left.codes != ACL_INT8,
+                            .is_mixed = left.codes == ACL_INT8 && !left.is_in_halves && right.is_in_halves,
+                            .is_halved = left.codes == ACL_INT8 && left.is_in_halves};
+    TRY(check_pair(call, sizes));
     if (left.size[1] != right.size[0])
         return refuse(call,
                       "the shapes of x1 and x2 do not fit: the sums run along %" PRId64 " and %" PRId64
                       " elements; as many of both are expected",
                       left.size[1], right.size[0]);
     TRY(find_blocks(call, sizes));
-    return find_row_blocks(call, sizes);
+    TRY(find_row_blocks(call, sizes));
+    return check_float_scales(call, sizes);
 }
 
 static aclnnStatus check_row(const struct call *call, unsigned part, int64_t count)
@@ -188,7 +279,7 @@ static aclnnStatus check_given(const struct call *call)
     if (!quant_has(call, GROUPS))
         return ACLNN_SUCCESS;
     for (unsigned part = Y_SCALE; part <= X3; part++)
-        if (quant_given(call, part))
+        if (quant_given(call, part) && (part != Y_SCALE || !is_small_float(call->tensor[LEFT].dtype)))
             return refuse(call, "%s is given; NULL is expected of whole numbers",
                           call_name(call, quant_part_at(call, part)));
     return ACLNN_SUCCESS;
@@ -212,6 +303,8 @@ aclnnStatus quant_infer(const struct call *call, struct result *result)
     if (given == ACL_INT32 && quant_given(call, BIAS_PART) && quant_view(call, BIAS_PART)->dtype != ACL_INT32)
         return refuse(call, "biasOptional is %s; INT32 is expected where out is",
                       dtype_name(quant_view(call, BIAS_PART)->dtype));
+    if (sizes.is_float && (given == ACL_INT32 || given == ACL_INT8))
+        return refuse(call, "out is %s; FLOAT, FLOAT16 or BFLOAT16 is expected of floats", dtype_name(given));
     if (given == ACL_INT32 && sizes.parts > 1)
         return refuse(call, "out is INT32; floats are expected beside scales of parts of the sums");
     if (quant_has(call, FUSED_TYPE)) {

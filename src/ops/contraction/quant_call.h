@@ -62,7 +62,14 @@ struct sizes {
     int64_t rows, columns, depth;
     int64_t row_block, column_block, part, parts; /* 0 blocks: no scales by blocks */
     bool is_mixed, is_halved;                     /* INT8 by INT4; INT4 by INT4 */
+    bool is_float;                                /* floats of 8 and of 4 bits */
 };
+
+/* Whether a scale is one of MX: powers of two of blocks of 32, two of which lie side by side, in a dim more. */
+static inline bool is_mx(const struct tensor_view *scale)
+{
+    return scale->dtype == ACL_FLOAT8_E8M0;
+}
 
 /* The matrix that x1 or x2 has in its last two dims, the other way round if asked for. */
 bool quant_matrix(const struct call *call, unsigned side, struct numbers *numbers);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Products of INT8 and INT4 whose sums are scaled by columns, by rows or by blocks: out = (x1 @ x2 + bias)
+ * Products of INT8 and INT4, and of floats of 8 and of 4 bits, whose sums are scaled by columns, by rows or by blocks: out = (x1 @ x2 + bias)
  * x2Scale x1Scale + x2Offset, with a bias of whole numbers inside and one of floats behind the scales; or the
  * sums themselves. The generations have the same parts in other places.
  */
@@ -23,6 +23,7 @@
 
 #define BY                  &dtypes_int8_int32_int4
 #define SCALES              &dtypes_fp32_fp16_bf16_int64_uint64
+#define SCALES_OF_FLOATS    &dtypes_fp32_fp16_bf16_int64_uint64_float8_e8m0
 #define ABSENT(X, of, name) X(of, IN, name, &dtypes_all, .is_optional = true, .sample = "")
 #define PAIR(X, of)                         \
     X(of, IN, x1, BY, .sample = "3x4:INT8") \
@@ -44,14 +45,15 @@
     SOME(X, of, offsetOptional, &dtypes_fp32, "")         \
     SOME(X, of, pertokenScaleOptional, &dtypes_fp32, "3") \
     BIAS(X, of) TURNS(X, of) OUT_OF(X, of)
-#define V5(X, of)                                        \
-    PAIR(X, of)                                          \
-    SOME(X, of, x1ScaleOptional, &dtypes_fp32, "3")      \
-    X(of, IN, x2Scale, SCALES, .sample = "5")            \
-    ABSENT(X, of, yScaleOptional)                        \
-    ABSENT(X, of, x1OffsetOptional)                      \
-    SOME(X, of, x2OffsetOptional, &dtypes_fp32_fp16, "") \
-    SOME(X, of, yOffsetOptional, &dtypes_fp32, "")       \
+#define V5(X, of)                                                                            \
+    X(of, IN, x1, &dtypes_int8_int32_int4_hifloat8_float8_float4, .sample = "3x4:INT8")      \
+    X(of, IN, x2, &dtypes_fp32_int8_int32_int4_hifloat8_float8_float4, .sample = "4x5:INT8") \
+    SOME(X, of, x1ScaleOptional, &dtypes_fp32_float8_e8m0, "3")                              \
+    X(of, IN, x2Scale, SCALES_OF_FLOATS, .sample = "5")                                      \
+    ABSENT(X, of, yScaleOptional)                                                            \
+    ABSENT(X, of, x1OffsetOptional)                                                          \
+    SOME(X, of, x2OffsetOptional, &dtypes_fp32_fp16, "")                                     \
+    SOME(X, of, yOffsetOptional, &dtypes_fp32, "")                                           \
     BIAS(X, of) TURNS(X, of) X(of, INT64, groupSize, .usual = "0") OUT_OF(X, of)
 #define FUSED(X, of)                                     \
     PAIR(X, of)                                          \
@@ -113,12 +115,13 @@ struct quant_plan {
     uint64_t batches, rows;
     uint32_t rank;
     int64_t dim[BATCH_DIMS], left[BATCH_DIMS], right[BATCH_DIMS], to[BATCH_DIMS], bias;
+    int64_t rows_scale[BATCH_DIMS], columns_scale[BATCH_DIMS];
 };
 
 static int64_t scale_stride(const struct call *call, unsigned part, unsigned side, uint32_t dim)
 {
     const struct tensor_view *scale = quant_view(call, part);
-    return scale->stride[scale->rank - 2 + (quant_turns(call, side) ? 1 - dim : dim)];
+    return scale->stride[scale->rank - (is_mx(scale) ? 3 : 2) + (quant_turns(call, side) ? 1 - dim : dim)];
 }
 
 /* One for all lanes, or one for each, along the dim that has them. */
@@ -143,6 +146,8 @@ static struct factors blocks_of(const struct call *call, unsigned part, unsigned
 {
     struct factors factors = row_of(call, part);
     factors.lanes = block > 0 ? (uint64_t)block : 1;
+    factors.is_paired = is_mx(quant_view(call, part));
+    factors.second = quant_view(call, part)->stride[quant_view(call, part)->rank - 1];
     factors.stride[0] = scale_stride(call, part, side, side == RIGHT ? 0 : 1);
     factors.stride[1] = scale_stride(call, part, side, side == RIGHT ? 1 : 0);
     return factors;
@@ -160,6 +165,7 @@ static void set_product(const struct call *call, const struct sizes *sizes, stru
     product->columns.is_plain = sizes->is_mixed;
     product->rows =
         sizes->row_block > 0 ? blocks_of(call, ROWS_SCALE, LEFT, sizes->row_block) : row_of(call, ROWS_SCALE);
+    product->last = row_of(call, Y_SCALE);
     product->bias = row_of(call, quant_given(call, Y_OFFSET) ? Y_OFFSET : BIAS_PART);
     if (plan->scaled.has_offsets)
         product->offset =
@@ -171,6 +177,15 @@ static void set_product(const struct call *call, const struct sizes *sizes, stru
         product->bias.stride[1] = bias->stride[bias->rank - 1];
         plan->bias = bias->rank == 3 ? bias->stride[0] : 0;
     }
+}
+
+/* Scales by blocks have the dims of their operand; others are the same for all of the batch. */
+static int64_t scale_batch_stride(const struct call *call, unsigned part, unsigned side, uint32_t dim)
+{
+    if (!quant_given(call, part) || call->tensor[side].rank < 3)
+        return 0;
+    const struct tensor_view *scale = quant_view(call, part);
+    return scale->rank >= call->tensor[side].rank ? scale->stride[dim] : 0;
 }
 
 static void set_batch(const struct call *call, const struct shape *batch, struct quant_plan *plan)
@@ -186,8 +201,11 @@ static void set_batch(const struct call *call, const struct shape *batch, struct
             const struct tensor_view *view = &call->tensor[side];
             const uint32_t missing = batch->rank + 2 - view->rank;
             const bool repeats = i < missing || view->shape[i - missing] == 1;
-            const int64_t packs = view->dtype == ACL_INT32 ? 8 : 1;
-            (side == LEFT ? plan->left : plan->right)[i] = repeats ? 0 : view->stride[i - missing] * packs;
+            const unsigned part = side == LEFT ? ROWS_SCALE : SCALE;
+            (side == LEFT ? plan->left : plan->right)[i] =
+                repeats ? 0 : view->stride[i - missing] * numbers_in(view->dtype);
+            (side == LEFT ? plan->rows_scale : plan->columns_scale)[i] =
+                repeats ? 0 : scale_batch_stride(call, part, side, i - missing);
         }
     }
 }
@@ -196,8 +214,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct transfer *transfer = transfer_of(call->settings->isa);
     const struct tensor_view *out = quant_view(call, OUT);
+    const struct tensor_view *scale = quant_view(call, SCALE);
+    const bool has_bits = scale->dtype == ACL_INT64 || scale->dtype == ACL_UINT64;
     const bool is_bias_whole =
-        quant_given(call, BIAS_PART) && quant_view(call, BIAS_PART)->dtype == ACL_INT32;
+        quant_given(call, BIAS_PART) && (quant_view(call, BIAS_PART)->dtype == ACL_INT32 ||
+                                         (has_bits && is_small_float(call->tensor[LEFT].dtype)));
     struct executor_content *content;
     struct shape batch;
     struct sizes sizes;
@@ -225,6 +246,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                    .has_offsets = quant_given(call, OFFSET) && out->dtype != ACL_INT8,
                    .offsets_are_scaled = true,
                    .has_bits_at_end = out->dtype == ACL_INT8,
+                   .has_last = quant_given(call, Y_SCALE),
+                   .is_float = sizes.is_float,
                    .is_whole = out->dtype == ACL_INT32},
         .out = target_of(transfer, call->settings->isa, out, call->first_operand[quant_part_at(call, OUT)]),
         .rows = (uint64_t)sizes.rows,
@@ -260,6 +283,8 @@ static int run(const void *prepared, void *const *address, void *scratch)
             product.left.first += at * plan->left[i];
             product.right.first += at * plan->right[i];
             out.first += at * plan->to[i];
+            product.rows.first += at * plan->rows_scale[i];
+            product.columns.first += at * plan->columns_scale[i];
         }
         product.bias.first += (int64_t)batch * plan->bias;
         scaled_use_memory(&work, &plan->scaled, address, scratch);

@@ -1,36 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * How products of whole numbers run: the right side is packed once, its scales are read, and tasks take tiles
+ * How products of small numbers run: the right side is packed once, its scales are read, and tasks take tiles
  * of the rows.
  */
 #include "ops/contraction/scaled.h"
 
 #include <string.h>
 
+#include "ops/contraction/float_product.h"
 #include "ops/contraction/int8_product.h"
 #include "simd/vector/level_table.h"
 #include "tensor/scratch.h"
 
 LEVEL_TABLE(int8_dots, dots, int8_dots);
+LEVEL_TABLE(float_dots, dots_of_floats, float_dots);
 
-enum { MULTIPLIED_PER_NS = 8, PACKED_PER_NS = 2, PACK_STEPS = 64 };
+enum { MULTIPLIED_PER_NS = 8, FLOATS_PER_NS = 2, PACKED_PER_NS = 2, PACK_STEPS = 64 };
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
+static uint64_t multiplied_per_ns(const struct scaled *scaled)
+{
+    return scaled->is_float ? FLOATS_PER_NS : MULTIPLIED_PER_NS;
+}
+
+/* Bytes of an operand's number, as it is multiplied. */
+static size_t number_bytes(const struct scaled *scaled)
+{
+    return scaled->is_float ? sizeof(float) : sizeof(int8_t);
+}
+
 uint64_t scaled_cost_ns(const struct scaled *scaled, uint64_t rows)
 {
     return scaled->columns * scaled->depth / PACKED_PER_NS +
-           rows * scaled->columns * scaled->depth / MULTIPLIED_PER_NS + 1000;
+           rows * scaled->columns * scaled->depth / multiplied_per_ns(scaled) + 1000;
 }
 
 /* Bytes of each kind of memory. */
 static size_t room_bytes(const struct scaled *scaled)
 {
-    return whole_lines(scaled->columns * scaled->depth);
+    return whole_lines(scaled->columns * scaled->depth * number_bytes(scaled));
 }
 
 static size_t by_columns(const struct scaled *scaled, size_t bytes)
@@ -45,7 +58,7 @@ static size_t by_parts(const struct scaled *scaled, bool is_needed, size_t bytes
 
 static size_t slot_bytes(const struct scaled *scaled)
 {
-    return whole_lines(scaled->depth * INT8_ROWS) +
+    return whole_lines(scaled->depth * INT8_ROWS * number_bytes(scaled)) +
            whole_lines((size_t)INT8_ROWS * scaled->parts * sizeof(double));
 }
 
@@ -53,7 +66,7 @@ size_t scaled_work_bytes(const struct scaled *scaled)
 {
     return room_bytes(scaled) + by_parts(scaled, true, sizeof(double)) +
            by_parts(scaled, scaled->has_offsets, sizeof(double)) +
-           by_parts(scaled, scaled->shift != 0, sizeof(int32_t)) + 2 * by_columns(scaled, sizeof(double)) +
+           by_parts(scaled, scaled->shift != 0, sizeof(int32_t)) + 3 * by_columns(scaled, sizeof(double)) +
            whole_lines(SCALED_ROWS * scaled->columns * sizeof(double)) +
            (size_t)scaled->threads * slot_bytes(scaled);
 }
@@ -76,9 +89,26 @@ void scaled_use_memory(struct scaled_work *work, const struct scaled *scaled, vo
     work->right_sums = take(&memory, by_parts(scaled, scaled->shift != 0, sizeof(int32_t)));
     work->bias = take(&memory, by_columns(scaled, sizeof(double)));
     work->end = take(&memory, by_columns(scaled, sizeof(double)));
+    work->last = take(&memory, by_columns(scaled, sizeof(double)));
     work->value = take(&memory, whole_lines(SCALED_ROWS * scaled->columns * sizeof(double)));
     work->memory =
         (struct task_memory){.first = memory, .bytes = slot_bytes(scaled), .slots = scaled->threads};
+}
+
+/* Steps of a column of the right side, or of a row of the left one. */
+static void read_steps(const struct scaled_work *work, const struct numbers *numbers, uint64_t lane,
+                       uint64_t first, uint64_t steps, void *to)
+{
+    if (work->scaled->is_float)
+        numbers_read_floats(numbers, work->scaled->transfer, work->address, lane, first, steps, to);
+    else
+        numbers_read(numbers, work->address, lane, first, steps, to);
+}
+
+static const void *column_at(const struct scaled_work *work, uint64_t column, uint64_t step)
+{
+    return (const unsigned char *)work->packed +
+           (column * work->scaled->depth + step) * number_bytes(work->scaled);
 }
 
 /* Some columns of the right side, a few steps at a time: they may be next to one another there. */
@@ -87,14 +117,14 @@ static void pack_columns(void *context, uint64_t task)
     const struct scaled_work *work = context;
     const struct scaled *scaled = work->scaled;
     const uint64_t first = task * INT8_COLUMNS, end = least(first + INT8_COLUMNS, scaled->columns);
-    for (uint64_t k = 0; work->packed == NULL && k < scaled->depth; k += PACK_STEPS)
+    for (uint64_t k = 0; work->packed == work->room && k < scaled->depth; k += PACK_STEPS)
         for (uint64_t j = first; j < end; j++)
-            numbers_read(&work->product->right, work->address, j, k, least(PACK_STEPS, scaled->depth - k),
-                         work->room + j * scaled->depth + k);
+            read_steps(work, &work->product->right, j, k, least(PACK_STEPS, scaled->depth - k),
+                       (void *)(uintptr_t)column_at(work, j, k));
     for (uint64_t part = 0; scaled->shift != 0 && part < scaled->parts; part++)
         for (uint64_t j = first; j < end; j++) {
             const uint64_t begin = part * scaled->part;
-            const int8_t *column = (work->packed != NULL ? work->packed : work->room) + j * scaled->depth;
+            const int8_t *column = column_at(work, j, 0);
             int64_t sum = 0;
             for (uint64_t k = begin; k < least(begin + scaled->part, scaled->depth); k++)
                 sum += column[k];
@@ -117,18 +147,20 @@ void scaled_begin(struct scaled_work *work, const struct scaled_product *product
     const struct scaled *scaled = work->scaled;
     const uint64_t columns = scaled->columns;
     work->product = product;
-    work->packed = numbers_direct(&product->right, work->address, scaled->depth);
-    if (work->packed == NULL || scaled->shift != 0)
-        tasks_run(pack_columns, work, (columns + INT8_COLUMNS - 1) / INT8_COLUMNS, 1,
-                  columns * scaled->depth / PACKED_PER_NS);
+    work->packed = scaled->is_float ? NULL : numbers_direct(&product->right, work->address, scaled->depth);
     if (work->packed == NULL)
         work->packed = work->room;
+    if (work->packed == work->room || scaled->shift != 0)
+        tasks_run(pack_columns, work, (columns + INT8_COLUMNS - 1) / INT8_COLUMNS, 1,
+                  columns * scaled->depth / PACKED_PER_NS);
     for (uint64_t part = 0; part < scaled->parts; part++) {
         read_or_set(work, &product->columns, 1, part, work->scale + part * columns);
         if (scaled->has_offsets)
             read_or_set(work, &product->offset, 0, part, work->offset + part * columns);
     }
     read_or_set(work, &product->bias, 0, 0, work->bias);
+    if (scaled->has_last)
+        read_or_set(work, &product->last, 1, 0, work->last);
     if (scaled->has_bits_at_end && !product->end.is_given)
         factors_read_offsets(&product->columns, work->address, 0, columns, work->end);
     else
@@ -138,20 +170,27 @@ void scaled_begin(struct scaled_work *work, const struct scaled_product *product
 /* Rows of x, their scales and sums by parts, and the values of a tile. */
 struct tile {
     uint64_t row, column, rows, columns;
-    const int8_t *left;
+    const void *left;
     const double *left_sums;
     double scale[INT8_ROWS], value[INT8_ROWS][INT8_COLUMNS];
-    int32_t sums[INT8_ROWS][INT8_COLUMNS];
+    double sums[INT8_ROWS][INT8_COLUMNS];
 };
 
 static void multiply_part(const struct scaled_work *work, uint64_t part, struct tile *tile)
 {
     const struct scaled *scaled = work->scaled;
     const uint64_t first = part * scaled->part, steps = least(scaled->part, scaled->depth - first);
-    for (uint64_t j = 0; j < tile->columns; j++) {
+    for (uint64_t j = 0; scaled->is_float && j < tile->columns; j++) {
+        double some[INT8_ROWS];
+        dots_of_floats[scaled->isa]((const float *)tile->left + first, (size_t)scaled->depth,
+                                    column_at(work, tile->column + j, first), (size_t)steps, some);
+        for (int i = 0; i < INT8_ROWS; i++)
+            tile->sums[i][j] = some[i];
+    }
+    for (uint64_t j = 0; !scaled->is_float && j < tile->columns; j++) {
         int32_t some[INT8_ROWS];
-        dots[scaled->isa](tile->left + first, (size_t)scaled->depth,
-                          work->packed + (tile->column + j) * scaled->depth + first, (size_t)steps, some);
+        dots[scaled->isa]((const int8_t *)tile->left + first, (size_t)scaled->depth,
+                          column_at(work, tile->column + j, first), (size_t)steps, some);
         for (int i = 0; i < INT8_ROWS; i++)
             tile->sums[i][j] = some[i];
     }
@@ -168,7 +207,7 @@ static void scale_part(const struct scaled_work *work, uint64_t part, struct til
         if (scaled->rows_have_parts && work->product->rows.is_given)
             factors_read(&work->product->rows, scaled->transfer, work->address, part, tile->row + i, 1, &own);
         for (uint64_t j = 0; j < tile->columns; j++) {
-            double sum = (double)tile->sums[i][j], more = 0;
+            double sum = tile->sums[i][j], more = 0;
             if (scaled->shift != 0)
                 sum -= (double)scaled->shift * (double)work->right_sums[at + j];
             if (scaled->has_offsets)
@@ -194,13 +233,15 @@ static void finish_tile(const struct scaled_work *work, struct tile *tile)
     for (uint64_t i = 0; i < tile->rows; i++) {
         double *to = work->value + (tile->row + i - work->first_row) * scaled->columns + tile->column;
         for (uint64_t j = 0; scaled->is_whole && j < tile->columns; j++)
-            to[j] = (double)(int32_t)((uint32_t)tile->sums[i][j] + (uint32_t)(int32_t)bias[j]);
+            to[j] = (double)(int32_t)((uint32_t)(int32_t)tile->sums[i][j] + (uint32_t)(int32_t)bias[j]);
         for (uint64_t j = 0; !scaled->is_whole && j < tile->columns; j++) {
             double value = tile->value[i][j];
             if (scaled->bias_place == BIAS_OF_PARTS)
                 value += bias[j];
             if (!scaled->rows_have_parts)
                 value *= tile->scale[i];
+            if (scaled->has_last)
+                value *= work->last[tile->column + j];
             if (scaled->bias_place == BIAS_LAST)
                 value += bias[j];
             to[j] = value + end[j];
@@ -211,12 +252,12 @@ static void finish_tile(const struct scaled_work *work, struct tile *tile)
 static void read_left(const struct scaled_work *work, struct tile *tile, unsigned char *memory)
 {
     const struct scaled *scaled = work->scaled;
-    int8_t *left = (int8_t *)memory;
-    double *sums = (double *)(void *)(memory + whole_lines(scaled->depth * INT8_ROWS));
-    memset(left + tile->rows * scaled->depth, 0, (size_t)((INT8_ROWS - tile->rows) * scaled->depth));
+    const size_t row_bytes = (size_t)scaled->depth * number_bytes(scaled);
+    const int8_t *left = (const int8_t *)memory;
+    double *sums = (double *)(void *)(memory + whole_lines(row_bytes * INT8_ROWS));
+    memset(memory + tile->rows * row_bytes, 0, (INT8_ROWS - tile->rows) * row_bytes);
     for (uint64_t i = 0; i < tile->rows; i++) {
-        numbers_read(&work->product->left, work->address, tile->row + i, 0, scaled->depth,
-                     left + i * scaled->depth);
+        read_steps(work, &work->product->left, tile->row + i, 0, scaled->depth, memory + i * row_bytes);
         tile->scale[i] = 1;
         if (work->product->rows.is_given && !scaled->rows_have_parts)
             factors_read(&work->product->rows, scaled->transfer, work->address, 0, tile->row + i, 1,
@@ -229,7 +270,7 @@ static void read_left(const struct scaled_work *work, struct tile *tile, unsigne
             sums[i * scaled->parts + part] = (double)sum;
         }
     }
-    tile->left = left;
+    tile->left = memory;
     tile->left_sums = sums;
 }
 
@@ -262,5 +303,5 @@ void scaled_multiply(struct scaled_work *work, uint64_t first_row, uint64_t rows
         return;
     const uint64_t tiles = ((rows - 1) / INT8_ROWS + 1) * ((scaled->columns - 1) / INT8_COLUMNS + 1);
     tasks_run_in_memory(multiply_tile, work, tiles, &work->memory,
-                        rows * scaled->columns * scaled->depth / MULTIPLIED_PER_NS);
+                        rows * scaled->columns * scaled->depth / multiplied_per_ns(scaled));
 }

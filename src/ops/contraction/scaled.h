@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Products of matrices of whole numbers whose sums are scaled: what all functions of such products compute, of
+ * Products of matrices of small numbers, whole ones or floats of 8 and 4 bits, whose sums are scaled: what all functions of such products compute, of
  * which each names what it has. The common dim may be in parts, each with scales of its own. A value is
  *
  *     the sum over the parts of (sums of x w, less shift times those of w, less offsets times those of x;
@@ -29,6 +29,7 @@ struct scaled_product {
     struct factors columns, rows; /* scales; the rows' by their lane and, of parts, by these */
     struct factors offset;        /* by parts and columns, within a part's brackets or behind its scale */
     struct factors bias, end;     /* by columns */
+    struct factors last;          /* scales by columns behind the parts */
 };
 
 /* What all products of a call have in common. */
@@ -41,17 +42,19 @@ struct scaled {
     enum bias_place bias_place;
     bool rows_have_parts, offsets_are_scaled, has_offsets;
     bool has_bits_at_end; /* packed scales carry the offsets at the end */
-    bool is_whole;        /* values are the sums and the bias themselves, which wrap */
+    bool has_last;
+    bool is_float; /* small floats; no shift and no offsets by parts then */
+    bool is_whole; /* values are the sums and the bias themselves, which wrap */
 };
 
 struct scaled_work {
     const struct scaled *scaled;
     const struct scaled_product *product;
     void *const *address;
-    const int8_t *packed;
+    const void *packed; /* INT8 or FLOAT */
     struct task_memory memory;
-    int8_t *room;
-    double *scale, *offset, *bias, *end; /* by parts and columns; by columns */
+    void *room;
+    double *scale, *offset, *bias, *end, *last; /* by parts and columns; by columns */
     int32_t *right_sums;
     double *value; /* of the rows that were multiplied last, one behind the other */
     uint64_t first_row, rows;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Products of whole numbers as calls have them: which of a function's tensors, or lists of these, is what, what
+ * Products of small numbers as calls have them: which of a function's tensors, or lists of these, is what, what
  * they must be like, and the products that come of them, one for each group. One tensor may stand for all
  * groups, with a dim more in front.
  */
@@ -34,6 +34,12 @@ static inline bool is_whole_dtype(aclDataType dtype)
     return dtype == ACL_INT8 || dtype == ACL_INT4 || dtype == ACL_INT32;
 }
 
+/* What products of whole_call have: whole numbers, or small floats. */
+static inline bool is_number_dtype(aclDataType dtype)
+{
+    return is_whole_dtype(dtype) || is_small_float(dtype);
+}
+
 struct whole_call {
     const struct call *call;
     struct given x, weight, scale, bias, offset, rows_scale; /* x is one tensor */
@@ -42,8 +48,9 @@ struct whole_call {
     aclDataType out;
 
     /* What whole_check finds. */
-    int64_t depth, columns, parts;
-    bool is_mixed; /* INT8 by INT4 */
+    int64_t depth, columns, parts, part; /* steps of a part but the last */
+    bool is_mixed;                       /* INT8 by INT4 */
+    bool is_float, rows_have_parts;
 };
 
 /* Dtypes, dims and numbers of groups; a sentence says what does not fit. */
@@ -53,7 +60,7 @@ void whole_product(const struct whole_call *whole, uint64_t group, struct scaled
                    struct scaled_product *product);
 
 /* The parts of these: the weight of a group, false where it has none; factors of columns, and of parts of the
- * common dim where they may have some, (n), (1), (1, n) or (parts, n); and the check of them. */
+ * common dim where they may have some, (n), (1), (1, n) or (parts, n), of small floats also of blocks of 128 columns, (parts, n / 128), and those of MX, (pairs of parts, n, 2); and the check of them. */
 bool whole_matrix(const struct whole_call *whole, uint64_t group, struct numbers *numbers);
 bool whole_factors(const struct whole_call *whole, const struct given *given, uint64_t group, int64_t *parts,
                    struct factors *factors);
