@@ -89,6 +89,7 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_common_floats_complex, DTYPE_SET(DTYPES_COMMON_FLOATS | DTYPES_COMPLEX)) \
     X(dtypes_fp16_bf16, DTYPE_SET(DTYPES_16_BITS)) \
     X(dtypes_fp16_bf16_int8, DTYPE_SET(DTYPES_16_BITS | DTYPE_BIT(ACL_INT8))) \
+    X(dtypes_fp16_bf16_int8_int32_int4, DTYPE_SET(DTYPES_16_BITS | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4))) \
     X(dtypes_fp32_fp16_integers, DTYPE_SET(DTYPES_FP32_FP16 | DTYPES_INTEGERS)) \
     X(dtypes_fp32_fp16, DTYPE_SET(DTYPES_FP32_FP16)) \
     X(dtypes_fp32_fp16_int8_int32_int64_uint8, DTYPE_SET(DTYPES_FP32_FP16 | DTYPE_BIT(ACL_INT8) | DTYPES_INDICES | DTYPE_BIT(ACL_UINT8))) \

@@ -331,14 +331,14 @@ static int run(const void *prepared, void *const *address, void *scratch)
     port_bring(&plan->x1, address, 0, plan->rows * product->depth, left + (is_gathered ? rank * own : 0));
     if (is_gathered)
         status = gather(plan, left, product->dtype, own, sends, receives);
-    if (status == 0 && sends_scales(plan)) {
-        bring_row_scales(product, address, plan->rows, scale + rank * plan->rows);
+    if (status == 0 && product->has_row_scale)
+        bring_row_scales(product, address, plan->rows, scale + (is_gathered ? rank * plan->rows : 0));
+    if (status == 0 && sends_scales(plan))
         status =
             gather(plan, (unsigned char *)scale, ACL_FLOAT, plan->rows * sizeof(double), sends, receives);
-    }
     if (status != 0)
         return status;
-    product_run(product, address, left, sends_scales(plan) ? scale : NULL, 0, all, 0, sums, room);
+    product_run(product, address, left, product->has_row_scale ? scale : NULL, 0, all, 0, sums, room);
     if (!is_gathered)
         status = reduce(plan, sums, sends);
     if (status != 0)

@@ -2,26 +2,29 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * A product of rows that lie in memory of the task by a weight of the call: FLOAT out of floats, as all
- * products are summed, or out of INT8, exact in INT32 and then scaled by columns and rows in DOUBLE.
+ * products are summed, or out of whole numbers, exact in INT32 and then scaled by columns and rows in DOUBLE
+ * (contraction/scaled.h).
  */
 #ifndef BELAY_OPS_WITH_RANKS_PRODUCT_H
 #define BELAY_OPS_WITH_RANKS_PRODUCT_H
 
 #include "base/processor.h"
 #include "ops/contraction/contraction.h"
+#include "ops/contraction/scaled.h"
 #include "ops/port.h"
 
 struct rank_product {
     enum isa_level isa;
     uint32_t threads;
-    aclDataType dtype; /* of the rows */
+    aclDataType dtype; /* of the rows; INT8 of INT4, too */
     uint64_t columns, depth;
+    uint64_t parts; /* of the depth, of one size, each with scales of rows of its own */
     struct contraction_matrix right,
-        bias;                     /* of floats; strides of the weight: along columns, along the depth */
-    struct port columns_of_right; /* of INT8, columns one behind the other */
-    struct port whole_bias, row_scale, column_scale, addend;
-    bool has_bias, is_bias_whole, has_row_scale, has_column_scale, has_bits, row_scale_is_one,
-        column_scale_is_one, has_addend;
+        bias;             /* of floats; strides of the weight: along columns, along the depth */
+    struct numbers whole; /* of whole numbers, columns by the depth */
+    struct factors whole_bias, column_scale;
+    struct port row_scale, addend;
+    bool has_bias, is_bias_whole, has_row_scale, row_scale_is_one, has_addend;
 };
 
 /* The weight is [depth, columns], or the other way round where it turns; has dims of its own in front where
@@ -40,7 +43,7 @@ void bring_row_scales(const struct rank_product *product, void *const *address, 
 size_t product_bytes(const struct rank_product *product);
 
 /* to[row * columns + column], for rows whose numbers among all that there are begin with first. Their scales
- * are those in memory, or where this is NULL the call's. The weight is `skip` elements behind the first. */
+ * are those in memory, `parts` for each row, or where this is NULL the call's. The weight is `skip` elements behind the first. */
 void product_run(const struct rank_product *product, void *const *address, const void *left,
                  const double *scale, uint64_t first, uint64_t rows, int64_t skip, float *to, void *scratch);
 

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Products before and after ranks exchange parts, by several devices of this process, beside references: rows and
+ * columns to all, whole numbers with scales, rows to experts and back; and what is refused.
+ */
+#include "base/error.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ops/rank_case.h"
+#include "support/effort.h"
+
+enum { EXPERTS_AT_MOST = 3, COUNTS = RANKS_AT_MOST * EXPERTS_AT_MOST };
+
+static struct rank_case ranks;
+
+static long double number_in(struct named_call *call, const char *name, int64_t i)
+{
+    return is_named(call, name) ? (long double)element_of(tensor_named(call, name), i) : 0;
+}
+
+static long double factor_in(struct named_call *call, const char *name, int64_t i)
+{
+    return is_named(call, name) ? (long double)element_of(tensor_named(call, name), i) : 1;
+}
+
+/* Products with all ranks' pieces, or of all ranks' columns. */
+struct exchange {
+    const char *name;
+    bool is_there, turns, has_scales, is_made, has_bias, has_moved, has_smooth;
+    int64_t rows, width, columns; /* of x1, and of x2 */
+};
+
+static const char *const names[] = {
+    "aclnnAlltoAllMatmul",      "aclnnAlltoAllMatmulV2",      "aclnnMatmulAlltoAll",
+    "aclnnMatmulAlltoAllV2",    "aclnnAlltoAllQuantMatmul",   "aclnnAlltoAllQuantMatmulV2",
+    "aclnnQuantMatmulAlltoAll", "aclnnQuantMatmulAlltoAllV2",
+};
+
+static struct exchange draw_exchange(int which)
+{
+    struct exchange e = {.name = names[which],
+                         .is_there = which < 2 || which == 4 || which == 5,
+                         .has_scales = which >= 4,
+                         .turns = random_below(2) == 0,
+                         .has_bias = random_below(2) == 0,
+                         .rows = 1 + random_below(5),
+                         .width = 1 + random_below(30),
+                         .columns = 1 + random_below(20)};
+    e.is_made = e.has_scales && random_below(2) == 0;
+    e.has_smooth = e.is_made && random_below(2) == 0;
+    e.has_moved = e.is_there && random_below(2) == 0;
+    e.rows *= e.is_there ? ranks.count : 1;
+    e.columns *= e.is_there ? 1 : ranks.count;
+    return e;
+}
+
+static int64_t depth_of(const struct exchange *e)
+{
+    return e->width * (e->is_there ? ranks.count : 1);
+}
+
+static void give_exchange(struct named_call *call, const struct exchange *e, aclDataType dtype)
+{
+    const bool is_whole = e->has_scales && !e->is_made;
+    const aclDataType x_dtype = is_whole ? ACL_INT8 : dtype;
+    const int64_t depth = depth_of(e),
+                  shape[] = {e->turns ? e->columns : depth, e->turns ? depth : e->columns};
+    const struct layout *x1 = GIVE(call, "x1", x_dtype, e->rows, e->width),
+                        *x2 = give_tensor(call, "x2", e->has_scales ? ACL_INT8 : dtype, 2, shape);
+    give_number(call, "transposeX2", e->turns);
+    if (is_whole)
+        fill_small(x1);
+    if (e->has_scales) {
+        fill_small(x2);
+        const struct layout *scale = GIVE(call, "x2Scale", ACL_FLOAT, e->columns);
+        for (int64_t i = 0; i < scale->count; i++)
+            set_element(scale, i, 0x1p-12 * (double)(1 + random_below(100)));
+        give_number(call, "x1QuantMode", e->is_made ? 7 : 3);
+        give_number(call, "x2QuantMode", 2);
+        if (is_whole || e->has_smooth)
+            GIVE(call, "x1Scale", ACL_FLOAT, is_whole ? e->rows : depth);
+    }
+    if (e->has_bias)
+        GIVE(call, "bias", e->has_scales ? ACL_FLOAT : dtype, e->columns);
+    if (e->is_there)
+        GIVE(call, "output", dtype, e->rows / ranks.count, e->columns);
+    else
+        GIVE(call, "output", dtype, e->rows * ranks.count, e->columns / ranks.count);
+    if (e->has_moved)
+        GIVE(call, "alltoAllOut", x_dtype, e->rows / ranks.count, depth);
+}
+
+/* An element of the rows that a rank multiplies, and the call that it comes from. */
+static long double left_at(const struct exchange *e, uint32_t rank, int64_t row, int64_t k, bool is_scaled)
+{
+    const uint32_t other = e->is_there ? (uint32_t)(k / e->width) : rank;
+    const int64_t own_row = e->is_there ? rank * (e->rows / ranks.count) + row : row;
+    struct named_call *call = &ranks.call[other];
+    const bool has_scale = is_scaled && e->has_scales && !e->is_made;
+    return (long double)element_of(tensor_named(call, "x1"), own_row * e->width + k % e->width) *
+           (has_scale ? factor_in(call, "x1Scale", own_row) : 1);
+}
+
+static long double product_at(const struct exchange *e, uint32_t rank, int64_t row, int64_t column,
+                              long double *size)
+{
+    struct named_call *call = &ranks.call[rank];
+    const struct layout *x2 = tensor_named(call, "x2");
+    const int64_t depth = depth_of(e);
+    long double sum = 0, greatest = 0, scale = 1;
+    for (int64_t k = 0; e->is_made && k < depth; k++)
+        greatest = fmaxl(greatest, fabsl(left_at(e, rank, row, k, false) *
+                                         (e->has_smooth ? factor_in(call, "x1Scale", k) : 1)));
+    scale = e->is_made ? (long double)(float)(greatest / 127) : 1;
+    for (int64_t k = 0; k < depth; k++) {
+        long double left = left_at(e, rank, row, k, true);
+        if (e->is_made && scale > 0)
+            left = scale * (long double)nearbyint(
+                               (double)(left * (e->has_smooth ? factor_in(call, "x1Scale", k) : 1) / scale));
+        const long double term =
+            left * (long double)element_of(x2, e->turns ? column * depth + k : k * e->columns + column);
+        sum += term, *size += fabsl(term);
+    }
+    const long double by = factor_in(call, "x2Scale", column), bias = number_in(call, "bias", column);
+    *size = *size * fabsl(by) + fabsl(bias);
+    return sum * by + bias;
+}
+
+static void judge_exchange(const struct exchange *e, uint32_t rank)
+{
+    const struct layout *out = tensor_named(&ranks.call[rank], "output");
+    const int64_t across = out->shape[1];
+    for (int64_t i = 0; i < out->count; i++) {
+        long double size = 0;
+        const int64_t row = i / across, column = i % across;
+        const long double value = e->is_there ? product_at(e, rank, row, column, &size)
+                                              : product_at(e, (uint32_t)(row / e->rows), row % e->rows,
+                                                           rank * across + column, &size);
+        assert_near(e->name, out, i, value, out->dtype, size * (e->is_made ? 0x1p-7L : 0x1p-21L));
+    }
+    for (int64_t i = 0; e->has_moved && i < out->shape[0] * depth_of(e); i++)
+        assert_true((long double)element_of(tensor_named(&ranks.call[rank], "alltoAllOut"), i) ==
+                    left_at(e, rank, i / depth_of(e), i % depth_of(e), false));
+}
+
+static void parts_go_to_all_ranks(void **state)
+{
+    (void)state;
+    for (uint32_t count = 1; count <= RANKS_AT_MOST; count++) {
+        open_ranks(&ranks, count);
+        for (int round = 0; round < times_effort(24); round++) {
+            const struct exchange e = draw_exchange(round % 8);
+            const aclDataType dtype = random_below(2) == 0 ? ACL_FLOAT16 : ACL_BF16;
+            for (uint32_t rank = 0; rank < count; rank++)
+                give_exchange(begin_rank(&ranks, rank, e.name), &e, dtype);
+            run_ranks(&ranks);
+            for (uint32_t rank = 0; rank < count; rank++)
+                judge_exchange(&e, rank);
+            end_ranks(&ranks);
+        }
+        close_ranks(&ranks);
+    }
+}
+
+/* Rows to the experts of other ranks, and back. */
+struct journey {
+    int64_t experts, width, columns;
+    bool turns, has_mm, permutes;
+    int64_t count[RANKS_AT_MOST][COUNTS]; /* from a rank to each rank's experts */
+};
+
+static int64_t count_of(const struct journey *j, uint32_t from, uint32_t to, int64_t expert)
+{
+    return j->count[from][to * j->experts + expert];
+}
+
+static void set_counts(const struct journey *j, uint32_t rank, int64_t *sends, int64_t *receives,
+                       int64_t *sent, int64_t *received)
+{
+    *sent = *received = 0;
+    for (uint32_t other = 0; other < ranks.count; other++)
+        for (int64_t expert = 0; expert < j->experts; expert++) {
+            *sent += sends[other * j->experts + expert] = count_of(j, rank, other, expert);
+            *received += receives[other * j->experts + expert] = count_of(j, other, rank, expert);
+        }
+}
+
+/* The row of a rank's gmmX that goes to an expert of another as the i-th. */
+static int64_t sent_row(const struct journey *j, uint32_t from, uint32_t to, int64_t expert, int64_t i)
+{
+    int64_t row = i;
+    for (int64_t slot = 0; slot < to * j->experts + expert; slot++)
+        row += j->count[from][slot];
+    return row;
+}
+
+static long double expert_product(struct named_call *rows, struct named_call *own, const struct journey *j,
+                                  int64_t row, int64_t expert, int64_t column, long double *size)
+{
+    const struct layout *x = tensor_named(rows, "gmmX"), *w = tensor_named(own, "gmmWeight");
+    long double sum = 0;
+    for (int64_t k = 0; k < j->width; k++) {
+        const int64_t at = j->turns ? column * j->width + k : k * j->columns + column;
+        const long double term = (long double)element_of(x, row * j->width + k) *
+                                 (long double)element_of(w, expert * j->width * j->columns + at);
+        sum += term, *size += fabsl(term);
+    }
+    return sum;
+}
+
+static void judge_mm(struct named_call *call)
+{
+    const struct layout *y = tensor_named(call, "mmY"), *x = tensor_named(call, "mmX"),
+                        *w = tensor_named(call, "mmWeight");
+    for (int64_t i = 0; i < y->count; i++) {
+        long double sum = 0, size = 0;
+        for (int64_t k = 0; k < x->shape[1]; k++) {
+            const long double term = (long double)element_of(x, i / y->shape[1] * x->shape[1] + k) *
+                                     (long double)element_of(w, k * y->shape[1] + i % y->shape[1]);
+            sum += term, size += fabsl(term);
+        }
+        assert_near("mm", y, i, sum, y->dtype, size * 0x1p-21L);
+    }
+}
+
+static void rows_go_to_experts(void **state)
+{
+    (void)state;
+    for (uint32_t count = 1; count <= RANKS_AT_MOST; count++) {
+        open_ranks(&ranks, count);
+        for (int round = 0; round < times_effort(12); round++) {
+            const bool is_there = round % 2 == 0;
+            const char *const name =
+                is_there ? round % 4 == 0 ? "aclnnAlltoAllvGroupedMatMul" : "aclnnAlltoAllvGroupedMatMulV2"
+                : round % 4 == 1 ? "aclnnGroupedMatMulAlltoAllv"
+                                 : "aclnnGroupedMatMulAlltoAllvV2";
+            struct journey j = {.experts = 1 + random_below(EXPERTS_AT_MOST),
+                                .width = 1 + random_below(20),
+                                .columns = 1 + random_below(20),
+                                .turns = random_below(2) == 0,
+                                .has_mm = random_below(2) == 0,
+                                .permutes = is_there && random_below(2) == 0};
+            for (uint32_t from = 0; from < count; from++)
+                for (int64_t slot = 0; slot < count * j.experts; slot++)
+                    j.count[from][slot] = random_below(4);
+            for (uint32_t rank = 0; rank < count; rank++) {
+                struct named_call *call = begin_rank(&ranks, rank, name);
+                int64_t sends[COUNTS], receives[COUNTS], sent, received;
+                set_counts(&j, rank, sends, receives, &sent, &received);
+                give_number(call, "epWorldSize", count);
+                give_number(call, "transGmmWeight", j.turns);
+                give_number(call, "permuteOutFlag", j.permutes);
+                /* Of the way back what comes is what others sent there. */
+                give_array(call, "sendCounts", is_there ? sends : receives, (uint64_t)(count * j.experts));
+                give_array(call, "recvCounts", is_there ? receives : sends, (uint64_t)(count * j.experts));
+                GIVE(call, "gmmX", ACL_FLOAT16, is_there ? sent : received, j.width);
+                GIVE(call, "gmmWeight", ACL_FLOAT16, j.experts, j.turns ? j.columns : j.width,
+                     j.turns ? j.width : j.columns);
+                GIVE(call, is_there ? "gmmY" : "y", ACL_FLOAT16, is_there ? received : sent, j.columns);
+                if (j.permutes)
+                    GIVE(call, "permuteOut", ACL_FLOAT16, received, j.width);
+                if (j.has_mm) {
+                    GIVE(call, "mmX", ACL_FLOAT16, 3, 5), GIVE(call, "mmWeight", ACL_FLOAT16, 5, 4);
+                    GIVE(call, "mmY", ACL_FLOAT16, 3, 4);
+                }
+            }
+            run_ranks(&ranks);
+            for (uint32_t rank = 0; rank < count; rank++) {
+                struct named_call *call = &ranks.call[rank];
+                const struct layout *y = tensor_named(call, is_there ? "gmmY" : "y");
+                int64_t at = 0; /* the row by own expert and then rank */
+                for (int64_t expert = 0; expert < j.experts; expert++)
+                    for (uint32_t other = 0; other < count; other++)
+                        for (int64_t i = 0; i < count_of(&j, other, rank, expert); i++, at++) {
+                            const int64_t row = sent_row(&j, other, rank, expert, i);
+                            for (int64_t k = 0; j.permutes && k < j.width; k++)
+                                assert_true(
+                                    element_of(tensor_named(call, "permuteOut"), at * j.width + k) ==
+                                    element_of(tensor_named(&ranks.call[other], "gmmX"), row * j.width + k));
+                            for (int64_t n = 0; n < j.columns; n++) {
+                                /* There: to the expert's rank. Back: from there to who sent the row. */
+                                struct named_call *rows = is_there ? &ranks.call[other] : call;
+                                const struct layout *to =
+                                    is_there ? y : tensor_named(&ranks.call[other], "y");
+                                long double size = 0;
+                                const long double value =
+                                    expert_product(rows, call, &j, is_there ? row : at, expert, n, &size);
+                                assert_near(name, to, (is_there ? at : row) * j.columns + n, value,
+                                            ACL_FLOAT16, size * 0x1p-21L);
+                            }
+                        }
+                if (j.has_mm)
+                    judge_mm(call);
+            }
+            end_ranks(&ranks);
+        }
+        close_ranks(&ranks);
+    }
+}
+
+static void counts_that_differ_fail(void **state)
+{
+    (void)state;
+    open_ranks(&ranks, 2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        struct named_call *call = begin_rank(&ranks, rank, "aclnnAlltoAllvGroupedMatMul");
+        const int64_t sends[] = {1, 2}, receives[] = {1 + rank, rank == 0 ? 2 : 1};
+        give_number(call, "epWorldSize", 2);
+        give_number(call, "permuteOutFlag", 0);
+        give_array(call, "sendCounts", sends, 2), give_array(call, "recvCounts", receives, 2);
+        GIVE(call, "gmmX", ACL_FLOAT16, 3, 4), GIVE(call, "gmmWeight", ACL_FLOAT16, 1, 4, 2);
+        GIVE(call, "gmmY", ACL_FLOAT16, 3, 2);
+        assert_int_equal(queue_rank(&ranks, rank), 0);
+    }
+    wait_for_ranks(&ranks);
+    assert_true(ranks.status[0] != 0 && ranks.status[1] != 0);
+    end_ranks(&ranks);
+    close_ranks(&ranks);
+}
+
+static void what_is_not_in_the_contracts_is_refused(void **state)
+{
+    (void)state;
+    const int invalid = ACLNN_ERR_PARAM_INVALID;
+    open_ranks(&ranks, 2);
+    struct named_call *call = begin_rank(&ranks, 0, "aclnnAlltoAllMatmul");
+    GIVE(call, "x1", ACL_FLOAT16, 3, 4), GIVE(call, "x2", ACL_FLOAT16, 8, 2),
+        GIVE(call, "output", ACL_FLOAT16, 1, 2);
+    assert_named_refused(call, invalid, "x1 has 3 rows; a multiple of the ranks of group, 2, is expected");
+    GIVE(call, "x2", ACL_FLOAT16, 4, 2);
+    assert_named_refused(call, invalid, "x2 has shape [4, 2]; sums along 8 elements are expected");
+    give_number(call, "transposeX1", 1);
+    assert_named_refused(call, invalid, "transposeX1 is true; false is expected");
+    give_number(call, "transposeX1", 0);
+    give_array(call, "alltoAllAxes", (const int64_t[]){0, 1}, 2);
+    assert_named_refused(call, invalid, "another list than [-2, -1]");
+    call = begin_rank(&ranks, 0, "aclnnQuantMatmulAlltoAll");
+    GIVE(call, "x1", ACL_INT8, 3, 4), GIVE(call, "x2", ACL_INT8, 4, 2), GIVE(call, "x2Scale", ACL_FLOAT, 2);
+    GIVE(call, "output", ACL_FLOAT16, 6, 1);
+    assert_named_refused(call, ACLNN_ERR_PARAM_NULLPTR,
+                         "x1ScaleOptional is NULL, which x1QuantMode 3 asks for");
+    GIVE(call, "x1Scale", ACL_FLOAT, 2);
+    assert_named_refused(call, invalid, "x1ScaleOptional has shape [2]; 3 elements are expected");
+    give_number(call, "x1QuantMode", 7);
+    assert_named_refused(call, invalid,
+                         "x1 is INT8 and x1QuantMode 7; whole numbers go with 3, floats with 7");
+    give_number(call, "x1QuantMode", 6);
+    assert_named_refused(call, invalid, "x1QuantMode is 6 and x2QuantMode 2; 3, rows with scales");
+    call = begin_rank(&ranks, 0, "aclnnGroupedMatMulAlltoAllv");
+    GIVE(call, "gmmX", ACL_FLOAT16, 3, 4), GIVE(call, "gmmWeight", ACL_FLOAT16, 1, 4, 2),
+        GIVE(call, "y", ACL_FLOAT16, 3, 2);
+    give_number(call, "epWorldSize", 3);
+    give_array(call, "sendCounts", (const int64_t[]){1, 2}, 2),
+        give_array(call, "recvCounts", (const int64_t[]){1, 2}, 2);
+    assert_named_refused(call, invalid, "epWorldSize is 3; the ranks of");
+    give_number(call, "epWorldSize", 2);
+    give_array(call, "sendCounts", (const int64_t[]){1, 3}, 2);
+    assert_named_refused(call, invalid, "sendCounts has 2 numbers with the sum 4");
+    ranks.count = 2;
+    close_ranks(&ranks);
+}
+
+static int open_device(void **state)
+{
+    (void)state;
+    return aclInit(NULL) != 0 || aclrtSetDevice(0) != 0;
+}
+
+static int close_device(void **state)
+{
+    (void)state;
+    int status = 0;
+    for (int32_t device = 0; device < RANKS_AT_MOST; device++)
+        status |= aclrtResetDevice(device);
+    return status | aclFinalize();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_go_to_all_ranks),
+        cmocka_unit_test(rows_go_to_experts),
+        cmocka_unit_test(counts_that_differ_fail),
+        cmocka_unit_test(what_is_not_in_the_contracts_is_refused),
+    };
+    setenv("BELAY_DEVICES", "4", 1);
+    setenv("HCCL_EXEC_TIMEOUT", "3", 1);
+    return cmocka_run_group_tests(tests, open_device, close_device);
+}
