@@ -91,6 +91,18 @@ static void round_piece(const struct target *target, const double *value, uint64
         transfer_convert(target->transfer, value, ACL_DOUBLE, to, target->dtype, count);
 }
 
+static void add_what_is_there(const struct target *target, const unsigned char *from, uint64_t count,
+                              double *value)
+{
+    _Alignas(64) unsigned char piece[PIECE * 8] __attribute__((uninitialized));
+    double there[PIECE] __attribute__((uninitialized));
+    const struct block block = {1, (size_t)count, 0, target->stride[1]};
+    target->transfer->gather(piece, from, &block, target->bytes);
+    transfer_convert(target->transfer, piece, target->dtype, there, ACL_DOUBLE, count);
+    for (uint64_t i = 0; i < count; i++)
+        value[i] += there[i];
+}
+
 static void take_row(void *context, uint64_t row)
 {
     const struct taking *taking = context;
@@ -104,6 +116,9 @@ static void take_row(void *context, uint64_t row)
         if (taking->value != NULL) {
             double *value = taking->value + row * target->columns + j;
             activate(target->activation, target->isa, value, some, room);
+            if (target->adds)
+                add_what_is_there(target, to + (int64_t)j * target->stride[1] * (int64_t)target->bytes, some,
+                                  value);
             round_piece(target, value, some, piece);
         }
         const struct block block = {1, (size_t)some, 0, target->stride[1]};

@@ -28,6 +28,7 @@ struct target {
     const struct transfer *transfer;
     enum isa_level isa;
     enum activation activation;
+    bool adds; /* to what is there */
     aclDataType dtype;
     uint32_t address, bytes;
     int64_t first, stride[2]; /* elements */

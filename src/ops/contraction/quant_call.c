@@ -285,6 +285,19 @@ static aclnnStatus check_given(const struct call *call)
     return ACLNN_SUCCESS;
 }
 
+/* Of products that are added up: one dim before the last two, and a scale for each row of each. */
+static aclnnStatus check_batches(const struct call *call, const struct shape *batch,
+                                 const struct sizes *sizes)
+{
+    const struct tensor_view *scale = quant_view(call, ROWS_SCALE);
+    if (batch->rank != 1)
+        return refuse(call, "x1 and x2 have %u dims; 3 are expected", batch->rank + 2);
+    if (scale->rank == 2 && scale->shape[0] == batch->dim[0] && scale->shape[1] == sizes->rows)
+        return ACLNN_SUCCESS;
+    return refuse(call, "x1Scale has shape %s; [%" PRId64 ", %" PRId64 "] is expected",
+                  shape_text(TEXT, scale), batch->dim[0], sizes->rows);
+}
+
 aclnnStatus quant_infer(const struct call *call, struct result *result)
 {
     struct shape batch;
@@ -292,12 +305,15 @@ aclnnStatus quant_infer(const struct call *call, struct result *result)
     TRY(check_given(call));
     TRY(quant_find_batch(call, &batch));
     TRY(quant_find_sizes(call, &sizes));
-    if (sizes.row_block == 0)
+    if (sizes.row_block == 0 && !quant_generation(call)->sums)
         TRY(check_row(call, ROWS_SCALE, sizes.rows));
+    if (quant_generation(call)->sums)
+        TRY(check_batches(call, &batch, &sizes));
     TRY(check_row(call, Y_OFFSET, sizes.columns));
     if (quant_given(call, Y_OFFSET) && !sizes.is_mixed)
         return refuse(call, "yOffsetOptional is given; NULL is expected unless INT8 meets INT4");
-    const aclDataType given = call->has_outputs ? call->tensor[quant_part_at(call, OUT)].dtype : ACL_FLOAT16;
+    const bool has_out = call->has_outputs || quant_generation(call)->adds;
+    const aclDataType given = has_out ? call->tensor[quant_part_at(call, OUT)].dtype : ACL_FLOAT16;
     TRY(check_offset(call, &sizes, given));
     TRY(check_bias(call, &batch, &sizes));
     if (given == ACL_INT32 && quant_given(call, BIAS_PART) && quant_view(call, BIAS_PART)->dtype != ACL_INT32)
@@ -316,7 +332,9 @@ aclnnStatus quant_infer(const struct call *call, struct result *result)
     struct output *output = result_add(result, given, DTYPE_ANY);
     output->shape_rule = SHAPE_EQUAL;
     output->shape = batch;
-    output->shape.rank += 2;
+    if (quant_generation(call)->sums)
+        batch.rank = 0;
+    output->shape.rank = batch.rank + 2;
     output->shape.dim[batch.rank] = sizes.rows;
     output->shape.dim[batch.rank + 1] = sizes.columns;
     return check_element_count(call, &output->shape);

@@ -27,10 +27,17 @@ enum {
 };
 struct generation {
     uint8_t at[PARTS];
+    bool adds,
+        sums; /* the result to what is in out; the products of the one dim before, whose rows have scales */
 };
 static inline unsigned quant_part_at(const struct call *call, unsigned part)
 {
     return ((const struct generation *)call->function->of_family)->at[part] - 1U;
+}
+
+static inline const struct generation *quant_generation(const struct call *call)
+{
+    return call->function->of_family;
 }
 
 static inline bool quant_has(const struct call *call, unsigned part)
@@ -76,5 +83,13 @@ bool quant_matrix(const struct call *call, unsigned side, struct numbers *number
 aclnnStatus quant_find_batch(const struct call *call, struct shape *batch);
 aclnnStatus quant_find_sizes(const struct call *call, struct sizes *sizes);
 aclnnStatus quant_infer(const struct call *call, struct result *result);
+aclnnStatus quant_plan(const struct call *call, const struct result *result);
+size_t quant_work_bytes(const void *plan);
+int quant_run(const void *plan, void *const *address, void *scratch);
+
+#define AT(place) ((place) + 1)
+#define QUANT_MULTIPLIES(generation, infer_, plan_)                                   \
+    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .of_family = (generation), \
+    .operation.run = quant_run, .operation.work_bytes = quant_work_bytes, .infer = (infer_), .plan = (plan_)
 
 #endif

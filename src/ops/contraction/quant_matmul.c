@@ -20,6 +20,7 @@
 #include "ops/contraction/scaled.h"
 #include "ops/signature.h"
 #include "tensor/dtype.h"
+#include "tensor/scratch.h"
 
 #define BY                  &dtypes_int8_int32_int4
 #define SCALES              &dtypes_fp32_fp16_bf16_int64_uint64
@@ -73,45 +74,45 @@ SIGNATURE(V4)
 SIGNATURE(V5)
 SIGNATURE(FUSED)
 
-#define AT(place) ((place) + 1)
-static const struct generation v3 = {{[SCALE] = AT(V3_scale),
-                                      [OFFSET] = AT(V3_offsetOptional),
-                                      [BIAS_PART] = AT(V3_biasOptional),
-                                      [TURNS_LEFT] = AT(V3_transposeX1),
-                                      [OUT] = AT(V3_out)}};
-static const struct generation v4 = {{[ROWS_SCALE] = AT(V4_pertokenScaleOptional),
-                                      [SCALE] = AT(V4_scale),
-                                      [OFFSET] = AT(V4_offsetOptional),
-                                      [BIAS_PART] = AT(V4_biasOptional),
-                                      [TURNS_LEFT] = AT(V4_transposeX1),
-                                      [OUT] = AT(V4_out)}};
-static const struct generation v5 = {{[ROWS_SCALE] = AT(V5_x1ScaleOptional),
-                                      [SCALE] = AT(V5_x2Scale),
-                                      [OFFSET] = AT(V5_x2OffsetOptional),
-                                      [Y_OFFSET] = AT(V5_yOffsetOptional),
-                                      [BIAS_PART] = AT(V5_biasOptional),
-                                      [TURNS_LEFT] = AT(V5_transposeX1),
-                                      [GROUPS] = AT(V5_groupSize),
-                                      [OUT] = AT(V5_out),
-                                      [Y_SCALE] = AT(V5_yScaleOptional),
-                                      [X_OFFSET] = AT(V5_x1OffsetOptional)}};
-static const struct generation fused = {{[ROWS_SCALE] = AT(FUSED_x1Scale),
-                                         [SCALE] = AT(FUSED_x2Scale),
-                                         [OFFSET] = AT(FUSED_x2OffsetOptional),
-                                         [Y_OFFSET] = AT(FUSED_yOffsetOptional),
-                                         [BIAS_PART] = AT(FUSED_biasOptional),
-                                         [GROUPS] = AT(FUSED_groupSize),
-                                         [FUSED_TYPE] = AT(FUSED_fusedOpType),
-                                         [OUT] = AT(FUSED_out),
-                                         [Y_SCALE] = AT(FUSED_yScaleOptional),
-                                         [X_OFFSET] = AT(FUSED_x1OffsetOptional),
-                                         [X3] = AT(FUSED_x3Optional)}};
+static const struct generation v3 = {.at = {[SCALE] = AT(V3_scale),
+                                            [OFFSET] = AT(V3_offsetOptional),
+                                            [BIAS_PART] = AT(V3_biasOptional),
+                                            [TURNS_LEFT] = AT(V3_transposeX1),
+                                            [OUT] = AT(V3_out)}};
+static const struct generation v4 = {.at = {[ROWS_SCALE] = AT(V4_pertokenScaleOptional),
+                                            [SCALE] = AT(V4_scale),
+                                            [OFFSET] = AT(V4_offsetOptional),
+                                            [BIAS_PART] = AT(V4_biasOptional),
+                                            [TURNS_LEFT] = AT(V4_transposeX1),
+                                            [OUT] = AT(V4_out)}};
+static const struct generation v5 = {.at = {[ROWS_SCALE] = AT(V5_x1ScaleOptional),
+                                            [SCALE] = AT(V5_x2Scale),
+                                            [OFFSET] = AT(V5_x2OffsetOptional),
+                                            [Y_OFFSET] = AT(V5_yOffsetOptional),
+                                            [BIAS_PART] = AT(V5_biasOptional),
+                                            [TURNS_LEFT] = AT(V5_transposeX1),
+                                            [GROUPS] = AT(V5_groupSize),
+                                            [OUT] = AT(V5_out),
+                                            [Y_SCALE] = AT(V5_yScaleOptional),
+                                            [X_OFFSET] = AT(V5_x1OffsetOptional)}};
+static const struct generation fused = {.at = {[ROWS_SCALE] = AT(FUSED_x1Scale),
+                                               [SCALE] = AT(FUSED_x2Scale),
+                                               [OFFSET] = AT(FUSED_x2OffsetOptional),
+                                               [Y_OFFSET] = AT(FUSED_yOffsetOptional),
+                                               [BIAS_PART] = AT(FUSED_biasOptional),
+                                               [GROUPS] = AT(FUSED_groupSize),
+                                               [FUSED_TYPE] = AT(FUSED_fusedOpType),
+                                               [OUT] = AT(FUSED_out),
+                                               [Y_SCALE] = AT(FUSED_yScaleOptional),
+                                               [X_OFFSET] = AT(FUSED_x1OffsetOptional),
+                                               [X3] = AT(FUSED_x3Optional)}};
 
 /* A product and its batch, whose dims have these strides. */
 struct quant_plan {
     struct scaled scaled;
     struct scaled_product product;
     struct target out;
+    bool sums;
     uint64_t batches, rows;
     uint32_t rank;
     int64_t dim[BATCH_DIMS], left[BATCH_DIMS], right[BATCH_DIMS], to[BATCH_DIMS], bias;
@@ -185,6 +186,8 @@ static int64_t scale_batch_stride(const struct call *call, unsigned part, unsign
     if (!quant_given(call, part) || call->tensor[side].rank < 3)
         return 0;
     const struct tensor_view *scale = quant_view(call, part);
+    if (quant_generation(call)->sums && part == ROWS_SCALE)
+        return scale->stride[0];
     return scale->rank >= call->tensor[side].rank ? scale->stride[dim] : 0;
 }
 
@@ -193,10 +196,12 @@ static void set_batch(const struct call *call, const struct shape *batch, struct
     const struct tensor_view *out = quant_view(call, OUT);
     plan->rank = batch->rank;
     plan->batches = 1;
+    if (plan->sums)
+        plan->product.rows.stride[1] = quant_view(call, ROWS_SCALE)->stride[1];
     for (uint32_t i = 0; i < batch->rank; i++) {
         plan->dim[i] = batch->dim[i];
         plan->batches *= (uint64_t)batch->dim[i];
-        plan->to[i] = out->stride[i];
+        plan->to[i] = plan->sums ? 0 : out->stride[i];
         for (unsigned side = LEFT; side < SIDES; side++) {
             const struct tensor_view *view = &call->tensor[side];
             const uint32_t missing = batch->rank + 2 - view->rank;
@@ -210,7 +215,7 @@ static void set_batch(const struct call *call, const struct shape *batch, struct
     }
 }
 
-static aclnnStatus plan(const struct call *call, const struct result *result)
+aclnnStatus quant_plan(const struct call *call, const struct result *result)
 {
     const struct transfer *transfer = transfer_of(call->settings->isa);
     const struct tensor_view *out = quant_view(call, OUT);
@@ -257,6 +262,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
             strcmp(call->argument[quant_part_at(call, FUSED_TYPE)].string, "gelu_tanh") == 0
                 ? ACTIVATION_GELU_TANH
                 : ACTIVATION_GELU_ERF;
+    plan->sums = quant_generation(call)->sums;
+    plan->out.adds = quant_generation(call)->adds;
     set_product(call, &sizes, plan);
     set_batch(call, &batch, plan);
     content->cost_ns = plan->batches * scaled_cost_ns(&plan->scaled, plan->rows);
@@ -264,13 +271,32 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static size_t work_bytes(const void *prepared)
+static size_t sums_bytes(const struct quant_plan *plan)
 {
-    const struct quant_plan *plan = prepared;
-    return scaled_work_bytes(&plan->scaled);
+    return plan->sums ? whole_lines(plan->rows * plan->scaled.columns * sizeof(double)) : 0;
 }
 
-static int run(const void *prepared, void *const *address, void *scratch)
+size_t quant_work_bytes(const void *prepared)
+{
+    const struct quant_plan *plan = prepared;
+    return sums_bytes(plan) + scaled_work_bytes(&plan->scaled);
+}
+
+/* Some rows of a product, and where it sums, once they are all there, of the sums of products. */
+static void take_rows(const struct quant_plan *plan, uint64_t batch, const struct target *out,
+                      void *const *address, uint64_t row, uint64_t rows, double *value, double *sums)
+{
+    const uint64_t count = rows * plan->scaled.columns;
+    double *to = sums + row * plan->scaled.columns;
+    for (uint64_t i = 0; plan->sums && i < count; i++)
+        to[i] = batch == 0 ? value[i] : to[i] + value[i];
+    if (!plan->sums)
+        target_take(out, address, row, rows, value);
+    else if (batch + 1 == plan->batches)
+        target_take(out, address, row, rows, to);
+}
+
+int quant_run(const void *prepared, void *const *address, void *scratch)
 {
     const struct quant_plan *plan = prepared;
     for (uint64_t batch = 0; batch < plan->batches; batch++) {
@@ -287,20 +313,18 @@ static int run(const void *prepared, void *const *address, void *scratch)
             product.columns.first += at * plan->columns_scale[i];
         }
         product.bias.first += (int64_t)batch * plan->bias;
-        scaled_use_memory(&work, &plan->scaled, address, scratch);
+        scaled_use_memory(&work, &plan->scaled, address, (unsigned char *)scratch + sums_bytes(plan));
         scaled_begin(&work, &product);
         for (uint64_t row = 0, some; row < plan->rows; row += some) {
             some = plan->rows - row < SCALED_ROWS ? plan->rows - row : SCALED_ROWS;
             scaled_multiply(&work, row, some);
-            target_take(&out, address, row, some, work.value);
+            take_rows(plan, batch, &out, address, row, some, work.value, scratch);
         }
     }
     return 0;
 }
 
-#define MULTIPLIES(generation)                                                                              \
-    .family = FAMILY_CONTRACTION, .promise = &promise_sum, .of_family = (generation), .operation.run = run, \
-    .operation.work_bytes = work_bytes, .infer = quant_infer, .plan = plan
+#define MULTIPLIES(generation) QUANT_MULTIPLIES(generation, quant_infer, quant_plan)
 FUNCTION_OF(aclnnQuantMatmulV3, V3, .stem = "quant_matmul_v3", MULTIPLIES(&v3));
 FUNCTION_OF(aclnnQuantMatmulV4, V4, .stem = "quant_matmul_v4", MULTIPLIES(&v4));
 FUNCTION_OF(aclnnQuantMatmulV5, V5, .stem = "quant_matmul_v5", MULTIPLIES(&v5));

@@ -89,8 +89,58 @@ def groups():
     near(made, gated, 0.07)
 
 
+def added():
+    """Gradients of weights, added up."""
+    x, w = drawn(DEPTH, ROWS), drawn(DEPTH, COLUMNS)
+    before = torch.randn(ROWS, COLUMNS)
+    sx, sw = powers(DEPTH // 64, ROWS, 2), powers(DEPTH // 64, COLUMNS, 2)
+    left = x.double() * spread(sx.transpose(0, 1), DEPTH).t()
+    right = w.double() * spread(sw.transpose(0, 1), DEPTH).t()
+    for call in (torch_npu.npu_add_quant_matmul, torch_npu.npu_add_quant_matmul_):
+        found = call(before.npu(), x.npu().t(), w.npu(), sw.npu(), x1_scale=sx.npu().transpose(0, 1), x1_scale_dtype=E8M0,
+                     x2_scale_dtype=E8M0, group_sizes=[1, 1, 32])
+        near(found, before.double() + left.t() @ right)
+    before, groups = torch.randn(2, ROWS, COLUMNS), torch.tensor([64, 256])
+    sx, sw = powers(DEPTH // 64 + 2, ROWS, 2), powers(DEPTH // 64 + 2, COLUMNS, 2)
+    wanted = before.double()
+    for group, (first, end) in enumerate(((0, 64), (64, 256))):
+        start, count = first // 64 + group, end - first
+        left = x[first:end].double() * spread(sx[start:start + count // 64].transpose(0, 1), count).t()
+        right = w[first:end].double() * spread(sw[start:start + count // 64].transpose(0, 1), count).t()
+        wanted[group] += left.t() @ right
+    for call in (torch_npu.npu_add_quant_gmm, torch_npu.npu_add_quant_gmm_):
+        near(call(before.npu(), x.npu(), w.npu(), sw.npu(), groups.npu(), x1_scale=sx.npu(), x1_scale_dtype=E8M0,
+                  x2_scale_dtype=E8M0), wanted)
+
+
+def batches():
+    x, w = drawn(ROWS, 3, DEPTH), drawn(3, DEPTH, COLUMNS)
+    rows, columns = torch.rand(ROWS), torch.rand(COLUMNS)
+    found = torch_npu.npu_transpose_quant_batchmatmul(
+        x.npu(), w.npu(), 15, x1_scale=rows.npu(), x2_scale=columns.npu(), perm_x1=[1, 0, 2], perm_x2=[0, 1, 2], perm_y=[1, 0, 2])
+    wanted = torch.einsum("mbk,bkn->mbn", x.double(), w.double()) * columns.double() * rows.double()[:, None, None]
+    near(found, wanted, 1e-2)
+
+
+def whole():
+    """Products of INT8 over a batch, added up."""
+    x = torch.randint(-128, 128, (3, ROWS, DEPTH), dtype=torch.int8)
+    w = torch.randint(-128, 128, (3, DEPTH, COLUMNS), dtype=torch.int8)
+    rows, columns = torch.rand(3, ROWS), torch.rand(COLUMNS).bfloat16()
+    weight = torch_npu.npu_format_cast(w.npu(), 29)
+    found = torch_npu.npu_quant_matmul_reduce_sum(x.npu(), weight, x1_scale=rows.npu(), x2_scale=columns.npu())
+    near(found, ((x.double() @ w.double()) * rows.double()[:, :, None]).sum(0) * columns.double(), 1e-2)
+
+
+torch_npu.npu.config.allow_internal_format = True
+if hasattr(torch_npu, "npu_quant_matmul_reduce_sum"):
+    whole()
 if "950" in os.environ.get("BELAY_SOC", ""):
     matrices()
     groups()
+    if hasattr(torch_npu, "npu_add_quant_gmm"):
+        added()
+    if hasattr(torch_npu, "npu_transpose_quant_batchmatmul"):
+        batches()
 else:
     with_older_product()

@@ -38,6 +38,59 @@ def products():
                sum(a.double() @ b.double() for a, b in zip(x, weights))[RANK * 4:RANK * 4 + 4].to(dtype), 1e-2)
 
 
+def exchanges():
+    """Products before and after parts go to all ranks, of floats and of INT8 with scales."""
+    if not hasattr(torch_npu, "npu_all_to_all_matmul"):
+        return
+    tokens, width, columns = 2 * SIZE, 6, 4 * SIZE
+    part = slice(RANK * 2, RANK * 2 + 2)
+    for dtype in (torch.float16, torch.bfloat16):
+        x, there, back = matrices(tokens, width, dtype, 11), matrices(width * SIZE, columns, dtype, 12), matrices(width, columns, dtype, 13)
+        permuted = torch.cat([own[part] for own in x], 1)
+        found, moved = torch_npu.npu_all_to_all_matmul(put(x[RANK]), put(there[RANK]), group(), SIZE)
+        expect(f"all_to_all_matmul {dtype}", found, (permuted.double() @ there[RANK].double()).to(dtype), 1e-2)
+        expect(f"all_to_all_matmul moves {dtype}", moved, permuted)
+        found = torch_npu.npu_matmul_all_to_all(put(x[RANK]), put(back[RANK]), group(), SIZE)
+        wanted = torch.cat([(a.double() @ b.double())[:, RANK * 4:RANK * 4 + 4] for a, b in zip(x, back)])
+        expect(f"matmul_all_to_all {dtype}", found, wanted.to(dtype), 1e-2)
+    draw = [torch.Generator().manual_seed(40 + rank) for rank in range(SIZE)]
+    x = [torch.randint(-127, 128, (tokens, width), generator=own, dtype=torch.int8) for own in draw]
+    there = [torch.randint(-127, 128, (width * SIZE, columns), generator=own, dtype=torch.int8) for own in draw]
+    back = [torch.randint(-127, 128, (width, columns), generator=own, dtype=torch.int8) for own in draw]
+    rows, by = [torch.rand(tokens, generator=own) for own in draw], [torch.rand(columns, generator=own) / 1e3 for own in draw]
+    scaled = [a.double() * b.double()[:, None] for a, b in zip(x, rows)]
+    modes = dict(x1_quant_mode=3, x2_quant_mode=2, y_dtype=5)
+    found, moved = torch_npu.npu_all_to_all_quant_matmul(
+        put(x[RANK]), put(there[RANK]), group(), SIZE, x1_scale=put(rows[RANK]), x2_scale=put(by[RANK]), **modes)
+    wanted = torch.cat([own[part] for own in scaled], 1) @ there[RANK].double() * by[RANK].double()
+    expect("all_to_all_quant_matmul", found, wanted.half(), 1e-2)
+    expect("all_to_all_quant_matmul moves", moved, torch.cat([own[part] for own in x], 1))
+    found = torch_npu.npu_quant_matmul_all_to_all(
+        put(x[RANK]), put(back[RANK]), group(), SIZE, x1_scale=put(rows[RANK]), x2_scale=put(by[RANK]), **modes)
+    wanted = torch.cat([(a @ b.double() * c.double())[:, RANK * 4:RANK * 4 + 4] for a, b, c in zip(scaled, back, by)])
+    expect("quant_matmul_all_to_all", found, wanted.half(), 1e-2)
+
+
+def journeys():
+    """Rows to the experts of other ranks and back, as MindSpeed overlaps them."""
+    if not hasattr(torch_npu, "npu_alltoallv_gmm"):
+        return
+    each, width, columns = 2, 8, 6
+    counts = [torch.randint(0, 4, (SIZE, each), generator=torch.Generator().manual_seed(60 + rank)) for rank in range(SIZE)]
+    x = [numbers(rank, max(int(own.sum()), 1) * width, torch.float16).reshape(-1, width)[:int(own.sum())] for rank, own in enumerate(counts)]
+    weight = [numbers(10 + rank, each * width * columns, torch.float16).reshape(each, width, columns) for rank in range(SIZE)]
+    sends, receives = counts[RANK].flatten().tolist(), torch.stack([own[RANK] for own in counts]).flatten().tolist()
+    pieces = [[list(x[rank].split(own.flatten().tolist()))[to * each + j] for to in range(SIZE) for j in range(each)] for rank, own in enumerate(counts)]
+    permuted = torch.cat([pieces[rank][RANK * each + j] for j in range(each) for rank in range(SIZE)])
+    made = torch.cat([pieces[rank][RANK * each + j].double() @ weight[RANK][j].double() for j in range(each) for rank in range(SIZE)])
+    found, _, moved = torch_npu.npu_alltoallv_gmm(put(x[RANK]), put(weight[RANK]), group(), SIZE, sends, receives, permute_out_flag=True)
+    expect("alltoallv_gmm", found, made.half(), 1e-2)
+    expect("alltoallv_gmm moves", moved, permuted)
+    found, _ = torch_npu.npu_gmm_alltoallv(moved, put(weight[RANK]), group(), SIZE, receives, sends)
+    wanted = [pieces[RANK][to * each + j].double() @ weight[to][j].double() for to in range(SIZE) for j in range(each)]
+    expect("gmm_alltoallv", found, torch.cat(wanted).half(), 1e-2)
+
+
 def experts():
     """The way of vllm-ascend: dispatch, what each expert makes of its rows, combine. An expert multiplies by its number."""
     if not hasattr(torch_npu, "npu_moe_distribute_dispatch_v2"):
@@ -76,4 +129,4 @@ def barriers():
 
 
 if __name__ == "__main__":
-    run(*((products, experts, barriers) if IS_HCCL else ()))
+    run(*((products, exchanges, journeys, experts, barriers) if IS_HCCL else ()))

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Products of small numbers that are added to what is there, or added up over a batch or groups, or whose dims are
+ * permuted, under Ascend950 against loops in long double.
+ */
+#include "ops/check.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "ops/small_floats.h"
+#include "support/effort.h"
+
+static const aclDataType outs[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
+
+static int64_t pairs_in(int64_t depth)
+{
+    return (depth - 1) / 64 + 1;
+}
+
+/* x1 [depth, rows] and x2 [depth, columns], turned by transposeX1, with scales of MX or of rows and columns. */
+static void products_are_added_to_what_is_there(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(24); round++) {
+        struct named_call call = call_begin_named("aclnnQuantBatchMatmulInplaceAdd");
+        const int64_t m = 1 + random_below(8), n = 1 + random_below(60), k = 1 + random_below(150),
+                      pairs = pairs_in(k);
+        const bool has_powers = random_below(2) == 0;
+        const struct small x = give_small(&call, "x1", ACL_FLOAT8_E4M3FN, 2, (const int64_t[]){k, m}),
+                           w = give_small(&call, "x2", ACL_FLOAT8_E5M2, 2, (const int64_t[]){k, n});
+        give_number(&call, "transposeX1", 1);
+        const struct layout *own = has_powers ? GIVE(&call, "x1Scale", ACL_FLOAT8_E8M0, pairs, m, 2)
+                                              : GIVE(&call, "x1Scale", ACL_FLOAT, m),
+                            *scale = has_powers ? GIVE(&call, "x2Scale", ACL_FLOAT8_E8M0, pairs, n, 2)
+                                                : GIVE(&call, "x2Scale", ACL_FLOAT, n);
+        if (has_powers)
+            fill_powers(own), fill_powers(scale);
+        const struct layout *y = GIVE(&call, "yRef", ACL_FLOAT, m, n);
+        double before[8 * 60];
+        for (int64_t i = 0; i < m * n; i++)
+            before[i] = element_of(y, i);
+        if (run_named(&call) != 0)
+            fail_msg("%s", aclGetRecentErrMsg());
+        for (int64_t i = 0; i < m * n; i++) {
+            long double value = (long double)before[i], size = fabsl(value);
+            for (int64_t j = 0; j < k; j++) {
+                long double term =
+                    (long double)small_value(&x, j * m + i / n) * (long double)small_value(&w, j * n + i % n);
+                if (has_powers)
+                    term *= power_of(own, (j / 64 * m + i / n) * 2 + j / 32 % 2) *
+                            power_of(scale, (j / 64 * n + i % n) * 2 + j / 32 % 2);
+                else
+                    term *= (long double)element_of(own, i / n) * (long double)element_of(scale, i % n);
+                value += term, size += fabsl(term);
+            }
+            assert_near("added", y, i, value, ACL_FLOAT, 0x1p-45L * size);
+        }
+        end_named(&call);
+    }
+}
+
+/* Parts of the depth by a list, whose pairs of blocks begin at floor(first / 64) + group. */
+static void products_of_groups_are_added(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(24); round++) {
+        struct named_call call = call_begin_named("aclnnQuantGroupedMatmulInplaceAdd");
+        const int64_t m = 1 + random_below(6), n = 1 + random_below(30), k = 1 + random_below(200),
+                      groups = 1 + random_below(4);
+        const bool has_powers = random_below(2) == 0, is_hifloat = !has_powers,
+                   has_columns = random_below(2) == 0, has_own = has_powers || random_below(2) == 0;
+        const aclDataType dtype = is_hifloat ? ACL_HIFLOAT8 : ACL_FLOAT8_E4M3FN;
+        const struct small x = give_small(&call, "x1", dtype, 2, (const int64_t[]){k, m}),
+                           w = give_small(&call, "x2", dtype, 2, (const int64_t[]){k, n});
+        const int64_t starts = k / 64 + groups;
+        const struct layout *own = !has_own     ? NULL
+                                   : has_powers ? GIVE(&call, "scale1", ACL_FLOAT8_E8M0, starts, m, 2)
+                                                : GIVE(&call, "scale1", ACL_FLOAT, groups, 1),
+                            *scale = has_powers    ? GIVE(&call, "scale2", ACL_FLOAT8_E8M0, starts, n, 2)
+                                     : has_columns ? GIVE(&call, "scale2", ACL_FLOAT, groups, n)
+                                                   : GIVE(&call, "scale2", ACL_FLOAT, groups);
+        if (has_powers)
+            fill_powers(own), fill_powers(scale);
+        const struct layout *list = GIVE(&call, "groupList", ACL_INT64, groups);
+        int64_t end[4], last = 0;
+        const bool has_counts = random_below(2) == 0;
+        for (int64_t g = 0; g < groups; g++) {
+            const int64_t count = random_below(k - last + 1);
+            end[g] = last += count;
+            set_whole(list, g, has_counts ? count : last);
+        }
+        give_number(&call, "groupListType", has_counts);
+        const struct layout *y = GIVE(&call, "yRef", ACL_FLOAT, groups, m, n);
+        double before[4 * 6 * 30];
+        for (int64_t i = 0; i < y->count; i++)
+            before[i] = element_of(y, i);
+        if (run_named(&call) != 0)
+            fail_msg("%s", aclGetRecentErrMsg());
+        for (int64_t i = 0; i < y->count; i++) {
+            const int64_t g = i / n / m, r = i / n % m, c = i % n, first = g > 0 ? end[g - 1] : 0;
+            long double value = 0, size = fabsl((long double)before[i]);
+            for (int64_t j = first; j < end[g]; j++) {
+                const int64_t block = (j - first) / 32, at = first / 64 + g + block / 2;
+                long double term =
+                    (long double)small_value(&x, j * m + r) * (long double)small_value(&w, j * n + c);
+                if (has_powers)
+                    term *= power_of(own, (at * m + r) * 2 + block % 2) *
+                            power_of(scale, (at * n + c) * 2 + block % 2);
+                else
+                    term *= (own != NULL ? (long double)element_of(own, g) : 1) *
+                            (long double)element_of(scale, has_columns ? g * n + c : g);
+                value += term, size += fabsl(term);
+            }
+            assert_near("groups added", y, i, value + (long double)before[i], ACL_FLOAT, 0x1p-45L * size);
+        }
+        end_named(&call);
+    }
+}
+
+static void products_of_a_batch_are_added_up(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(24); round++) {
+        struct named_call call = call_begin_named("aclnnQuantMatmulReduceSumWeightNz");
+        const int64_t b = 1 + random_below(4), m = 1 + random_below(70), n = 1 + random_below(20),
+                      k = 1 + random_below(40);
+        const bool keeps = random_below(2) == 0;
+        const struct layout *x = GIVE(&call, "x1", ACL_INT8, b, m, k),
+                            *w = GIVE(&call, "x2", ACL_INT8, b, k, n);
+        for (int64_t i = 0; i < x->count; i++)
+            set_whole(x, i, random_below(256) - 128);
+        for (int64_t i = 0; i < w->count; i++)
+            set_whole(w, i, random_below(256) - 128);
+        const struct layout *own = GIVE(&call, "x1Scale", ACL_FLOAT, b, m),
+                            *scale = GIVE(&call, "x2Scale", ACL_BF16, n);
+        give_array(&call, "dims", (const int64_t[]){0}, 1), give_number(&call, "keepDims", keeps);
+        const struct layout *out = keeps ? GIVE(&call, "out", outs[random_below(3)], 1, m, n)
+                                         : GIVE(&call, "out", outs[random_below(3)], m, n);
+        if (run_named(&call) != 0)
+            fail_msg("%s", aclGetRecentErrMsg());
+        for (int64_t i = 0; i < out->count; i++) {
+            long double value = 0, size = 0;
+            for (int64_t j = 0; j < b; j++) {
+                int64_t sum = 0;
+                for (int64_t l = 0; l < k; l++)
+                    sum += whole_of(x, (j * m + i / n) * k + l) * whole_of(w, (j * k + l) * n + i % n);
+                const long double term = (long double)sum * (long double)element_of(own, j * m + i / n) *
+                                         (long double)element_of(scale, i % n);
+                value += term, size += fabsl(term);
+            }
+            assert_near("added up", out, i, value, out->dtype, 0x1p-45L * size);
+        }
+        end_named(&call);
+    }
+}
+
+static void dims_may_be_permuted(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(24); round++) {
+        struct named_call call = call_begin_named(round % 2 == 0 ? "aclnnTransposeQuantBatchMatMul"
+                                                                 : "aclnnTransposeQuantBatchMatMulWeightNz");
+        const int64_t b = 1 + random_below(4), m = 1 + random_below(8), n = 1 + random_below(20),
+                      k = 1 + random_below(100), pairs = pairs_in(k);
+        const bool is_first = random_below(2) == 0, turns = random_below(2) == 0,
+                   has_powers = random_below(2) == 0;
+        const struct small x = give_small(&call, "x1", ACL_FLOAT8_E4M3FN, 3,
+                                          is_first ? (const int64_t[]){b, m, k} : (const int64_t[]){m, b, k}),
+                           w = give_small(&call, "x2", ACL_FLOAT8_E4M3FN, 3,
+                                          turns ? (const int64_t[]){b, n, k} : (const int64_t[]){b, k, n});
+        give_array(&call, "permX1", is_first ? (const int64_t[]){0, 1, 2} : (const int64_t[]){1, 0, 2}, 3);
+        give_array(&call, "permX2", turns ? (const int64_t[]){0, 2, 1} : (const int64_t[]){0, 1, 2}, 3);
+        give_array(&call, "permY", (const int64_t[]){1, 0, 2}, 3);
+        const struct layout *own = !has_powers ? GIVE(&call, "x1Scale", ACL_FLOAT, m)
+                                   : is_first  ? GIVE(&call, "x1Scale", ACL_FLOAT8_E8M0, b, m, pairs, 2)
+                                               : GIVE(&call, "x1Scale", ACL_FLOAT8_E8M0, m, b, pairs, 2),
+                            *scale = !has_powers ? GIVE(&call, "x2Scale", ACL_FLOAT, n)
+                                     : turns     ? GIVE(&call, "x2Scale", ACL_FLOAT8_E8M0, b, n, pairs, 2)
+                                                 : GIVE(&call, "x2Scale", ACL_FLOAT8_E8M0, b, pairs, n, 2);
+        if (has_powers)
+            fill_powers(own), fill_powers(scale);
+        const aclDataType dtype = outs[1 + random_below(2)];
+        give_number(&call, "dtype", dtype);
+        const struct layout *out = GIVE(&call, "out", dtype, m, b, n);
+        if (run_named(&call) != 0)
+            fail_msg("%s", aclGetRecentErrMsg());
+        for (int64_t i = 0; i < out->count; i++) {
+            const int64_t r = i / n / b, batch = i / n % b, c = i % n,
+                          row = is_first ? batch * m + r : r * b + batch;
+            long double value = 0, size = 0;
+            for (int64_t j = 0; j < k; j++) {
+                const int64_t at = turns ? (batch * n + c) * k + j : (batch * k + j) * n + c;
+                long double term =
+                    (long double)small_value(&x, row * k + j) * (long double)small_value(&w, at);
+                if (has_powers)
+                    term *= power_of(own, (row * pairs + j / 64) * 2 + j / 32 % 2) *
+                            power_of(scale, (turns ? (batch * n + c) * pairs + j / 64
+                                                   : (batch * pairs + j / 64) * n + c) *
+                                                    2 +
+                                                j / 32 % 2);
+                else
+                    term *= (long double)element_of(own, r) * (long double)element_of(scale, c);
+                value += term, size += fabsl(term);
+            }
+            assert_near("permuted", out, i, value, dtype, 0x1p-45L * size);
+        }
+        end_named(&call);
+    }
+}
+
+static void what_does_not_fit_is_refused(void **state)
+{
+    const int invalid = ACLNN_ERR_PARAM_INVALID;
+    (void)state;
+    struct named_call call = call_begin_named("aclnnTransposeQuantBatchMatMul");
+    GIVE(&call, "x1", ACL_FLOAT8_E4M3FN, 3, 2, 4), GIVE(&call, "x2", ACL_FLOAT8_E4M3FN, 2, 4, 5);
+    GIVE(&call, "x2Scale", ACL_FLOAT, 5), GIVE(&call, "out", ACL_FLOAT16, 3, 2, 5);
+    give_array(&call, "permX1", (const int64_t[]){1, 0, 2}, 3),
+        give_array(&call, "permX2", (const int64_t[]){2, 0, 1}, 3);
+    give_array(&call, "permY", (const int64_t[]){1, 0, 2}, 3);
+    assert_named_refused(&call, invalid,
+                         "permX2 is another order than [0, 1, 2] or [0, 2, 1], which is expected");
+    give_array(&call, "permX2", (const int64_t[]){0, 1, 2}, 3);
+    give_number(&call, "batchSplitFactor", 2);
+    assert_named_refused(&call, invalid, "batchSplitFactor is 2; 1 is expected");
+    give_number(&call, "batchSplitFactor", 1), give_number(&call, "dtype", 27);
+    assert_named_refused(&call, invalid, "out is FLOAT16 with 3 dims; BFLOAT16, which dtype says");
+    call = call_begin_named("aclnnQuantMatmulReduceSumWeightNz");
+    GIVE(&call, "x1", ACL_INT8, 2, 3, 4), GIVE(&call, "x2", ACL_INT8, 2, 4, 5),
+        GIVE(&call, "x1Scale", ACL_FLOAT, 3);
+    GIVE(&call, "x2Scale", ACL_BF16, 5), GIVE(&call, "out", ACL_BF16, 3, 5);
+    give_array(&call, "dims", (const int64_t[]){0, 1}, 2);
+    assert_named_refused(&call, invalid, "dims has 2 entries; 1 is expected, the batch");
+    give_array(&call, "dims", (const int64_t[]){0}, 1);
+    assert_named_refused(&call, invalid, "x1Scale has shape [3]; [2, 3] is expected");
+    call = call_begin_named("aclnnQuantGroupedMatmulInplaceAdd");
+    GIVE(&call, "x1", ACL_FLOAT8_E4M3FN, 64, 3), GIVE(&call, "x2", ACL_FLOAT8_E4M3FN, 64, 5),
+        GIVE(&call, "groupList", ACL_INT64, 2);
+    GIVE(&call, "scale2", ACL_FLOAT, 2, 4), GIVE(&call, "yRef", ACL_FLOAT, 2, 3, 5);
+    assert_named_refused(&call, invalid, "scale2 has shape [2, 4]; [2], [2, 1] or [2, 5] is expected");
+    GIVE(&call, "yRef", ACL_FLOAT, 2, 3, 4);
+    assert_named_refused(&call, invalid, "yRef has shape [2, 3, 4]; [2, 3, 5] is expected");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_added_to_what_is_there), cmocka_unit_test(products_of_groups_are_added),
+        cmocka_unit_test(products_of_a_batch_are_added_up),    cmocka_unit_test(dims_may_be_permuted),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+    };
+    setenv("BELAY_SOC", "Ascend950PR_9599", 1);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
+}
