@@ -56,7 +56,6 @@ static aclnnStatus check_scale(const struct call *call, unsigned place, int64_t 
         return is_mx(call)
                    ? refuse(call, "%s is NULL; FLOAT8_E8M0 is expected, as scale2 is", call_name(call, place))
                    : ACLNN_SUCCESS;
-    TRY(check_dtype(call, place));
     if ((scale->dtype == ACL_FLOAT8_E8M0) != is_mx(call))
         return refuse(call, "%s is %s and scale2 %s; both or none are expected to be FLOAT8_E8M0",
                       call_name(call, place), dtype_name(scale->dtype),
@@ -85,6 +84,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
                              *y = &call->tensor[Y];
     for (unsigned i = X1; i <= X2; i++)
         TRY(check_dtype(call, i));
+    for (unsigned i = SCALE1; i <= SCALE2; i++)
+        if (is_given(call, i))
+            TRY(check_dtype(call, i));
     TRY(check_dtype(call, Y));
     const bool is_8 = dtype_is_one_of(x1->dtype, DTYPES_FLOAT8) && dtype_is_one_of(x2->dtype, DTYPES_FLOAT8);
     if (!is_8 && x1->dtype != x2->dtype)

@@ -146,11 +146,13 @@ static aclnnStatus infer_turned(const struct call *call, struct result *result)
             return refuse(call, "%s has %u dims; 3 are expected", call_name(call, i), call->tensor[i].rank);
     if (dtype != ACL_FLOAT && dtype != ACL_FLOAT16 && dtype != ACL_BF16)
         return refuse(call, "dtype is %" PRId64 "; 0, 1 or 27 is expected", dtype);
-    if (call->has_outputs &&
-        (call->tensor[TURNED_out].dtype != (aclDataType)dtype || call->tensor[TURNED_out].rank != 3))
-        return refuse(call, "out is %s with %u dims; %s, which dtype says, with 3 is expected",
-                      dtype_name(call->tensor[TURNED_out].dtype), call->tensor[TURNED_out].rank,
-                      dtype_name((aclDataType)dtype));
+    if (call->has_outputs) {
+        const struct tensor_view *out = &call->tensor[TURNED_out];
+        TRY(check_dtype(call, TURNED_out));
+        if (out->dtype != (aclDataType)dtype || out->rank != 3)
+            return refuse(call, "out is %s with %u dims; %s, which dtype says, with 3 is expected",
+                          dtype_name(out->dtype), out->rank, dtype_name((aclDataType)dtype));
+    }
     if (call->argument[TURNED_batchSplitFactor].int64 != 1)
         return refuse(call, "batchSplitFactor is %" PRId64 "; 1 is expected",
                       call->argument[TURNED_batchSplitFactor].int64);
