@@ -111,7 +111,6 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_int8_int32_int4_hifloat8_float8_float4, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4) | DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
     X(dtypes_float8_e8m0, DTYPE_SET(DTYPE_BIT(ACL_FLOAT8_E8M0))) \
     X(dtypes_float4_e2m1, DTYPE_SET(DTYPE_BIT(ACL_FLOAT4_E2M1))) \
-    X(dtypes_fp32_float8_e8m0, DTYPE_SET(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_FLOAT8_E8M0))) \
     X(dtypes_int8_int32_float8_float4, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
     X(dtypes_fp32_bf16, DTYPE_SET(DTYPE_BIT(ACL_FLOAT) | DTYPE_BIT(ACL_BF16))) \
     X(dtypes_hifloat8_float8, DTYPE_SET(DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8)) \

@@ -61,6 +61,7 @@ static const struct word {
     {"complex", COMPLEX},
     {"float8_e8m0", BIT(FLOAT8_E8M0)},
     {"float8", BIT(FLOAT8_E4M3FN) | BIT(FLOAT8_E5M2)},
+    {"float4_e2m1", BIT(FLOAT4_E2M1)},
     {"float4", BIT(FLOAT4_E2M1) | BIT(FLOAT4_E1M2)},
     {"small", SMALL},
     {"hifloat8", BIT(HIFLOAT8)},
