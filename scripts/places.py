@@ -12,6 +12,7 @@ tests/fuzz that have its name as a word, or include a table that has it.
 """
 import argparse
 import concurrent.futures
+import functools
 import os
 import re
 import subprocess
@@ -45,36 +46,38 @@ def read(path):
         return file.read()
 
 
-def preprocessed(compiler, path):
-    """(file, text) of each top-level statement below src that a source of a contract is made of, macros expanded."""
-    command = [compiler, "-E", "-std=gnu11", "-D_GNU_SOURCE", "-Isrc", "-Iinclude", path]
-    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    file, depth, start, found, text = path, 0, 0, [], ""
-    for line in output.split("\n"):
-        mark = re.match(r'# \d+ "(.*?)"', line)
-        if mark:
-            file = os.path.normpath(mark[1])
-        elif file.startswith("src/"):
-            text += f"\n\0{file}\0" if start == 0 else ""
-            start = 1
-            text += " " + re.sub(r'"(?:\\.|[^"\\])*"', '""', line)
-        if mark:
-            start = 0
-    statement, file = "", path
-    for part in re.split(r"(\0[^\0]*\0|[;{}()])", text):
-        if part.startswith("\0"):
-            file = part.strip("\0")
-            continue
+@functools.lru_cache(None)
+def split(text, statement="", depth=0):
+    """The top-level statements of a text, and what of one more has begun, with its depth; most texts are headers' that
+    every source includes, and are split once."""
+    found = []
+    text = re.sub(r'"(?:\\.|[^"\\\n])*"', '""', text)
+    for part in re.split(r"([;{}()])", text):
         statement += part
         depth += part in ("{", "(")
         depth -= part in ("}", ")")
         # A declaration ends with a semicolon, a function with its body.
         if depth == 0 and (part == ";" or part == "}" and re.match(r"[^={]*\)\s*\{", statement)):
-            found.append((file, statement))
+            found.append(statement)
             statement = ""
+    return found, statement if statement.strip() else "", depth
+
+
+def preprocessed(compiler, path):
+    """(file, text) of each top-level statement below src that a source of a contract is made of, macros expanded."""
+    command = [compiler, "-E", "-std=gnu11", "-D_GNU_SOURCE", "-Isrc", "-Iinclude", path]
+    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    found, statement, depth = [], "", 0
+    # What comes before the first mark is nothing; then a file and what is of it, by turns.
+    marked = re.split(r'^# \d+ "(.*?)".*\n', output, flags=re.MULTILINE)
+    for file, text in zip(marked[1::2], marked[2::2]):
+        if file.startswith("src/") or file.startswith("./src/"):
+            statements, statement, depth = split(text, statement, depth)
+            found += [(os.path.normpath(file), whole) for whole in statements]
     return found
 
 
+@functools.lru_cache(None)
 def head_of(statement):
     """The name that a statement defines; None where it only declares one, or a type."""
     if "=" not in statement and "{" not in statement or re.match(r"\s*typedef\b", statement):
@@ -85,6 +88,11 @@ def head_of(statement):
     before = re.split(r"[={]", before)[0].strip()
     name = re.search(r"(\w+)\s*\(", before) or re.search(r"(\w+)\s*(?:\[[^\]]*\]\s*)*$", before)
     return name[1] if name else None
+
+
+@functools.lru_cache(None)
+def words_of(statement):
+    return frozenset(WORD.findall(statement))
 
 
 def kernel_definitions():
@@ -117,7 +125,7 @@ def kernels_of(compiler):
             head = head_of(statement)
             if head is None:
                 continue
-            mentions.setdefault((source, head), set()).update(WORD.findall(statement))
+            mentions.setdefault((source, head), set()).update(words_of(statement))
             if not re.search(r"\bstatic\b", statement):
                 shared[os.path.dirname(source), head] = source
             kernel = re.search(r"\[ISA_BASELINE\] = &(\w+)_baseline\b", statement)

@@ -152,6 +152,11 @@ void error_escape(char *escaped, size_t bytes, const char *text)
     size_t left = strlen(text);
     size_t used = 0;
     while (left > 0) {
+        if (*from >= 0x20 && *from < 0x7f && used + 1 < bytes) { /* most of it */
+            escaped[used++] = (char)*from++;
+            left--;
+            continue;
+        }
         size_t count = utf8_length(from, left);
         /* U+0080 to U+009F are control characters too; terminals obey them. */
         bool is_control =

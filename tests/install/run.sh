@@ -44,15 +44,16 @@ users)
     CC=$cc bash "$here/findings.sh" "$root" "$source"
     ;;
 plain_c)
+    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror -c "$here/program.c" -I"$root/include" -o program.o
+    "$cxx" -std=c++11 -c -x c++ "$here/program.c" -I"$root/include" -o program_cxx.o
     for link in "-lascendcl -lnnopbase -lopapi" "-lopapi_nn -lopapi_math -lacl_rt -lnnopbase" \
         "-lacl_rt -lacl_op_compiler -lnnopbase -laclnn_ops_train -laclnn_ops_infer -laclnn_math"; do
         for flags in "" "-Wl,--as-needed" "-Wl,--no-as-needed" "-Wl,--no-undefined" "-Wl,--no-copy-dt-needed-entries"; do
             # shellcheck disable=SC2086 # both are several words
-            "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror "$here/program.c" -I"$root/include" -L"$root/lib64" \
-                $flags $link -o user
+            "$cc" program.o -L"$root/lib64" $flags $link -o user
             LD_LIBRARY_PATH=$root/lib64 ./user
             # shellcheck disable=SC2086
-            "$cxx" -std=c++11 -x c++ "$here/program.c" -I"$root/include" -L"$root/lib64" $flags $link -o user
+            "$cxx" program_cxx.o -L"$root/lib64" $flags $link -o user
             LD_LIBRARY_PATH=$root/lib64 ./user
         done
     done

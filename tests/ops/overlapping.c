@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "ops/sampled_call.h"
+#include "support/sanitizer.h"
 
 /* A tensor may reach so far to both sides of the operand that it lies on. */
 enum { AROUND = 1 << 13, REGION = 3 * AROUND, WRONG_TOLD = 30 };
@@ -115,9 +116,15 @@ static bool is_as_expected(const struct sampled_call *call, uint32_t operand)
     return true;
 }
 
-/* One operand on another, whose first bytes are so far apart. */
+/*
+ * One operand on another, whose first bytes are so far apart. What comes out does not depend on who watches, so that
+ * sanitizers see one distance in eight.
+ */
 static void try_distance(struct sampled_call *call, uint32_t on, uint32_t under, int64_t distance)
 {
+    static uint32_t distances;
+    if (UNDER_SANITIZER && distances++ % 8 != 0)
+        return;
     uint32_t steps = 1;
     for (uint32_t i = 0; goes_by_index(call) && i < call->operands; i++)
         if (is_of_list(call, i) && index_of(call, i) >= steps)

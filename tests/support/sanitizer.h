@@ -13,7 +13,8 @@
 #define SANITIZER_FEATURE(name) 0
 #endif
 
-#if defined(__SANITIZE_ADDRESS__) || SANITIZER_FEATURE(address_sanitizer)
+#if defined(UNDER_ADDRESS_SANITIZER) /* by the build, of a test that is not watched itself */
+#elif defined(__SANITIZE_ADDRESS__) || SANITIZER_FEATURE(address_sanitizer)
 #define UNDER_ADDRESS_SANITIZER 1
 #else
 #define UNDER_ADDRESS_SANITIZER 0
