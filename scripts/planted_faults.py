@@ -9,6 +9,7 @@ to fail: says for each which test noticed it. The exit status is 1 where none di
                                                beside build-gcc, whose tests are built
     scripts/planted_faults.py --places         only whether each text is where it should be, once
 """
+import os
 import pathlib
 import re
 import shutil
@@ -52,7 +53,8 @@ FAULTS = {
 }
 
 
-# What is wrong at special values alone: file below src/ops, what stands there, what takes its place.
+# What is wrong at special values alone: file below src/ops, what stands there, what takes its place; of a header the source
+# that is compiled with it, where it is not any.
 SPECIAL = {
     "logaddexp of infinities": ("pointwise/pow.c", "return choose(x[0] == x[1], x[0] + maths_ln2[0], value);", "return value;"),
     "add_relu of -0": ("pointwise/combine.c", "return choose(sum <= 0, broadcast(0), sum);", "return choose(sum < 0, broadcast(0), sum);"),
@@ -61,7 +63,8 @@ SPECIAL = {
         vector_equal(x[1], vector_of((float)number[1])) | vector_greater(x[1], vector_of((float)number[1]));""",
         """vector_greater(vector_of((float)number[0]), x[1]) |
         vector_greater(x[1], vector_of((float)number[1]));"""),
-    "atan2 of infinities": ("pointwise/pow.c", "ratio = choose((above == infinity) & (across == infinity), broadcast(1), ratio);", ""),
+    "atan2 of infinities": ("../simd/maths/arc.h", "ratio = choose((above == infinity) & (across == infinity), broadcast(1), ratio);",
+                            "", "src/ops/pointwise/pow.c"),
     "xlogy of NaN": ("pointwise/pow.c", "choose((x[0] == 0) & (x[1] == x[1]), broadcast(0), x[0] * maths_log(x[1]))",
                      "choose(x[0] == 0, broadcast(0), x[0] * maths_log(x[1]))"),
     "xlogy of zero": ("pointwise/pow.c", "choose((x[0] == 0) & (x[1] == x[1]), broadcast(0), x[0] * maths_log(x[1]))",
@@ -106,10 +109,12 @@ def at_special_values():
     build = mutant_kernels.Build(ROOT / "build-gcc")
     mutant_kernels.WORK.mkdir(exist_ok=True)
     mutant, missed = mutant_kernels.Mutant(build, "-planted"), 0
-    for name, (file, there, instead) in SPECIAL.items():
-        path, text = f"src/ops/{file}", (ROOT / "src/ops" / file).read_text()
-        tests = [(stem, words) for stem, words in mutant_kernels.tests_for(build, path, [path]) if words]
-        verdict, test = mutant.attempt(path, text, (text.index(there), len(there), instead), [path], tests)
+    for name, (file, there, instead, *users) in SPECIAL.items():
+        path = os.path.normpath(f"src/ops/{file}")
+        text = (ROOT / path).read_text()
+        sources = users or ([path] if path.endswith(".c") else sorted(build.includers[path])[:mutant_kernels.USERS])
+        tests = [(stem, words) for stem, words in mutant_kernels.tests_for(build, path, sources) if words]
+        verdict, test = mutant.attempt(path, text, (text.index(there), len(there), instead), sources, tests)
         missed += verdict != "killed"
         print(f"{name}: " + (f"noticed by ops/{test}" if verdict == "killed" else f"NOT NOTICED ({verdict})"), flush=True)
     print(f"{len(SPECIAL) - missed} of {len(SPECIAL)} noticed")
