@@ -203,7 +203,7 @@ for part in $parts; do
         options=(-DBELAY_LOWER_KERNEL_FLAGS=-O1)
         if build gcc; then
             # At once, on the highest level, with as many threads as there are processors.
-            TEST_EFFORT=0.3 tests "gcc" gcc -LE '^long$' -E '^check/guarded_'
+            TEST_EFFORT=0.2 tests "gcc" gcc -LE '^long$' -E '^check/guarded_'
             # The rest takes a part of what this one drew at random.
             export TEST_EFFORT=0.1
             tests "gcc, memory with closed pages around it" gcc -R '^check/guarded_'
