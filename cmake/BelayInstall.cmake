@@ -40,6 +40,8 @@ set_target_properties(${belay_libraries} ${forwarding_libraries} PROPERTIES
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" NO_SONAME OFF)
 set_target_properties(belay npu-smi PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${BELAY_LIBRARY_FOLDER}")
 install(TARGETS belay npu-smi bisheng bishengir-compile RUNTIME DESTINATION ${toolkit}bin)
+# What triton-ascend looks for beside bisheng when TRITON_DEVICE_PRINT is set.
+install(DIRECTORY src/tools/triton/ccelib DESTINATION ${toolkit}lib/clang/belay/include FILES_MATCHING PATTERN "*.h")
 # Its second name: on the Python index another project is called belay, with a command of that name.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cmake/links)
 file(CREATE_LINK belay ${PROJECT_BINARY_DIR}/cmake/links/belay-npu SYMBOLIC)

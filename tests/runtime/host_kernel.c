@@ -125,6 +125,21 @@ static void every_program_of_the_grid_runs_once(void **state)
     read_out(got);
     for (int32_t i = 0; i < PLACES; i++)
         assert_int_equal(got[i], 200 + i);
+    /* With the tunnel of TRITON_DEVICE_PRINT behind them, and with both. */
+    struct {
+        void *control;
+        struct arguments arguments;
+        uint64_t tunnel;
+    } longest = {NULL, arguments, UINT64_C(0x42656c6179)};
+    for (int32_t both = 0; both < 2; both++) {
+        longest.arguments.number = 300 + 100 * both;
+        unsigned char *first = both ? (unsigned char *)&longest : (unsigned char *)&longest.arguments;
+        assert_int_equal(
+            rtKernelLaunch(&stub, 5, first, (uint32_t)sizeof longest - (both ? 0 : 8), NULL, stream), 0);
+        read_out(got);
+        for (int32_t i = 0; i < PLACES; i++)
+            assert_int_equal(got[i], 300 + 100 * both + i);
+    }
 }
 
 static void programs_with_atomic_operations_run_in_order(void **state)

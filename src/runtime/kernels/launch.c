@@ -376,12 +376,20 @@ static int check_grid(const char *api, const struct launch *launch)
                       launch->kernel->header.name, size[0], size[1], size[2]);
 }
 
+/* The last argument of a launcher for TRITON_DEVICE_PRINT: what tools/triton/ccelib opens. */
+static bool has_tunnel(const void *arguments, uint32_t bytes)
+{
+    static const uint64_t tunnel = UINT64_C(0x42656c6179);
+    return memcmp((const unsigned char *)arguments + bytes - sizeof tunnel, &tunnel, sizeof tunnel) == 0;
+}
+
 /* The launcher puts the address of a C2C control before the arguments where it thinks that the device has one. */
 static int take_arguments(const char *api, const void *arguments, uint32_t bytes, struct launch *launch)
 {
     const uint32_t own = launch->kernel->header.argument_bytes;
-    const uint32_t before = bytes == own + 8 ? 8 : 0;
-    if (arguments == NULL || bytes - before != own)
+    const uint32_t behind = arguments != NULL && bytes >= own + 8 && has_tunnel(arguments, bytes) ? 8 : 0;
+    const uint32_t before = bytes == own + behind + 8 ? 8 : 0;
+    if (arguments == NULL || bytes - before - behind != own)
         return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: kernel %s gets %u bytes of arguments; %u are expected",
                     api, launch->kernel->header.name, arguments != NULL ? bytes : 0, own);
     launch->arguments = malloc(own);
