@@ -11,7 +11,7 @@
 /* The key is one of the launch: each branch is compiled, and one taken. */
 #define TILING_KEY_IS(key)                       (::belay_chip_now()->tiling_key == (uint64_t)(key))
 #define TILING_KEY_VAR                           (::belay_chip_now()->tiling_key)
-#define REGISTER_TILING_DEFAULT(type)            using belay_tiling_default = type
+#define REGISTER_TILING_DEFAULT(type)            using belay_tiling_default [[maybe_unused]] = type
 #define REGISTER_TILING_FOR_TILINGKEY(key, type) static_assert(sizeof(type) > 0)
 #define GET_TILING_DATA_WITH_STRUCT(type, name, address) \
     type name;                                           \

@@ -76,7 +76,8 @@ struct Memory {
     }
     template <typename T> explicit Memory(const std::vector<T> &x) : Memory(x.size() * sizeof(T))
     {
-        std::memcpy(address, (const void *)x.data(), bytes);
+        if (bytes)
+            std::memcpy(address, (const void *)x.data(), bytes);
     }
     Memory(const Memory &) = delete;
     ~Memory()
@@ -86,7 +87,8 @@ struct Memory {
     template <typename T> std::vector<T> values() const
     {
         std::vector<T> x(bytes / sizeof(T));
-        std::memcpy((void *)x.data(), address, x.size() * sizeof(T));
+        if (!x.empty())
+            std::memcpy((void *)x.data(), address, x.size() * sizeof(T));
         return x;
     }
     uint8_t *gm() const
