@@ -216,6 +216,50 @@ static void dims_may_be_permuted(void **state)
     }
 }
 
+static void products_of_floats_become_something_else(void **state)
+{
+    static const char *const types[] = {"", "relu", "add", "mul", "gelu_erf", "gelu_tanh", "16cast32"};
+    (void)state;
+    for (int round = 0; round < times_effort(35); round++) {
+        struct named_call call = call_begin_named("aclnnFusedMatmul");
+        const int type = round % 7;
+        const int64_t b = 1 + random_below(3), m = 1 + random_below(70), n = 1 + random_below(20),
+                      k = 1 + random_below(20);
+        const aclDataType dtype = outs[type == 6 ? 1 + random_below(2) : random_below(3)];
+        const bool shares = random_below(2) == 0;
+        const struct layout *x = GIVE(&call, "x1", dtype, b, m, k),
+                            *w = shares ? GIVE(&call, "x2", dtype, k, n) : GIVE(&call, "x2", dtype, b, k, n),
+                            *bias = random_below(2) == 0 ? GIVE(&call, "bias", ACL_FLOAT, n) : NULL,
+                            *other = NULL;
+        if (type == 2 || type == 3)
+            other = shares ? GIVE(&call, "x3", dtype, m, n) : GIVE(&call, "x3", dtype, b, m, n);
+        call.argument[place_named(&call, "fusedOpType")] = argument_of_pointer(types[type]);
+        const struct layout *y = GIVE(&call, "y", type == 6 ? ACL_FLOAT : dtype, b, m, n);
+        if (run_named(&call) != 0)
+            fail_msg("%s", aclGetRecentErrMsg());
+        for (int64_t i = 0; i < y->count; i++) {
+            const int64_t batch = i / n / m, r = i / n % m, c = i % n;
+            long double value = bias != NULL ? (long double)element_of(bias, c) : 0, size = fabsl(value);
+            for (int64_t j = 0; j < k; j++) {
+                const long double term = (long double)element_of(x, (batch * m + r) * k + j) *
+                                         (long double)element_of(w, ((shares ? 0 : batch * k) + j) * n + c);
+                value += term, size += fabsl(term);
+            }
+            const long double third =
+                other != NULL ? (long double)element_of(other, shares ? i % (m * n) : i) : 0;
+            const long double inner = 0.79788456080286535588L * (value + 0.044715L * value * value * value);
+            value = type == 1   ? fmaxl(value, 0)
+                    : type == 2 ? value + third
+                    : type == 3 ? value * third
+                    : type == 4 ? value * erfcl(-value / sqrtl(2)) / 2
+                    : type == 5 ? value * (1 + tanhl(inner)) / 2
+                                : value;
+            assert_near("fused", y, i, value, y->dtype, 0x1p-19L * (size + 1) * (1 + fabsl(third)));
+        }
+        end_named(&call);
+    }
+}
+
 static void what_does_not_fit_is_refused(void **state)
 {
     const int invalid = ACLNN_ERR_PARAM_INVALID;
@@ -241,6 +285,14 @@ static void what_does_not_fit_is_refused(void **state)
     assert_named_refused(&call, invalid, "dims has 2 entries; 1 is expected, the batch");
     give_array(&call, "dims", (const int64_t[]){0}, 1);
     assert_named_refused(&call, invalid, "x1Scale has shape [3]; [2, 3] is expected");
+    call = call_begin_named("aclnnFusedMatmul");
+    GIVE(&call, "x1", ACL_FLOAT, 3, 4), GIVE(&call, "x2", ACL_FLOAT, 4, 5), GIVE(&call, "y", ACL_FLOAT, 3, 5);
+    call.argument[place_named(&call, "fusedOpType")] = argument_of_pointer("tanh");
+    assert_named_refused(&call, invalid, "fusedOpType is \"tanh\"; \"\", \"relu\"");
+    call.argument[place_named(&call, "fusedOpType")] = argument_of_pointer("add");
+    assert_named_refused(&call, invalid, "fusedOpType is \"add\" and x3Optional is NULL");
+    call.argument[place_named(&call, "fusedOpType")] = argument_of_pointer("16cast32");
+    assert_named_refused(&call, invalid, "x1 is FLOAT; FLOAT16 or BFLOAT16 is expected beside");
     call = call_begin_named("aclnnQuantGroupedMatmulInplaceAdd");
     GIVE(&call, "x1", ACL_FLOAT8_E4M3FN, 64, 3), GIVE(&call, "x2", ACL_FLOAT8_E4M3FN, 64, 5),
         GIVE(&call, "groupList", ACL_INT64, 2);
@@ -253,8 +305,11 @@ static void what_does_not_fit_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_are_added_to_what_is_there), cmocka_unit_test(products_of_groups_are_added),
-        cmocka_unit_test(products_of_a_batch_are_added_up),    cmocka_unit_test(dims_may_be_permuted),
+        cmocka_unit_test(products_are_added_to_what_is_there),
+        cmocka_unit_test(products_of_groups_are_added),
+        cmocka_unit_test(products_of_a_batch_are_added_up),
+        cmocka_unit_test(dims_may_be_permuted),
+        cmocka_unit_test(products_of_floats_become_something_else),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     setenv("BELAY_SOC", "Ascend950PR_9599", 1);

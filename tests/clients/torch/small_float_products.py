@@ -132,7 +132,20 @@ def whole():
     near(found, ((x.double() @ w.double()) * rows.double()[:, :, None]).sum(0) * columns.double(), 1e-2)
 
 
+def fused():
+    """Products of floats of which something is made before they are rounded."""
+    x, w, bias, other = torch.randn(ROWS, DEPTH).half(), torch.randn(DEPTH, COLUMNS).half(), torch.randn(COLUMNS).half(), torch.randn(ROWS, COLUMNS).half()
+    sums = x.double() @ w.double() + bias.double()
+    makes = {"relu": torch.relu, "gelu_erf": torch.nn.functional.gelu, "16cast32": lambda v: v,
+             "gelu_tanh": lambda v: torch.nn.functional.gelu(v, approximate="tanh"), "": lambda v: v}
+    for name, make in makes.items():
+        near(torch_npu.npu_fused_matmul(x.npu(), w.npu(), bias=bias.npu(), fused_op_type=name), make(sums), 1e-3)
+    near(torch_npu.npu_fused_matmul(x.npu(), w.npu(), x3=other.npu(), fused_op_type="add"), x.double() @ w.double() + other.double(), 1e-3)
+
+
 torch_npu.npu.config.allow_internal_format = True
+if hasattr(torch_npu, "npu_fused_matmul"):
+    fused()
 if hasattr(torch_npu, "npu_quant_matmul_reduce_sum"):
     whole()
 if "950" in os.environ.get("BELAY_SOC", ""):
