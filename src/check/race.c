@@ -268,7 +268,7 @@ void race_free(struct race_world *world, const struct memory_block *block, const
 {
     struct extent extent;
     extent_of_bytes((const void *)block->base, block->bytes, &extent);
-    bool is_device = block->place == MEMORY_DEVICE, is_told = is_blind(world);
+    bool is_device = block->place == MEMORY_DEVICE, is_told = is_blind(world) || place->function == NULL;
     for (;;) {
         struct live_access *first = live_find(&world->live, &world->clocks, &extent, is_any, NULL);
         if (first == NULL)

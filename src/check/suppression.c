@@ -23,14 +23,18 @@ struct suppression {
 /*
  * PyTorch's allocator keeps its memory, streams and events until the process ends, and never gives them back:
  * what a program of its could do about that is nothing. Nor about its collectives, which pad the memory that
- * a result will go to as they pad what is sent.
+ * a result will go to as they pad what is sent. MindSpore keeps executors for the next call of a function, and
+ * what they were made of.
  */
 static struct suppression list[SUPPRESSIONS_MAX] = {
     {{"DC-017", "*", "libtorch_npu.so*"}},
     {{"DC-018", "*", "libtorch_npu.so*"}},
     {{"DC-010", "aclnnConstantPadNd", "libtorch_npu.so*"}},
+    {{"DC-017", "*", "libmindspore_*"}},
+    {{"DC-018", "*", "libmindspore_*"}},
+    {{"DC-002", "aclrtAllocatorUnregister", "libmindspore_*"}},
 };
-static size_t count = 3;
+static size_t count = 6;
 static char text[FILE_MAX + 1]; /* the words of the file */
 
 static bool read_file(const char *path, char *sentence, size_t bytes)

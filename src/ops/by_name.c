@@ -7,6 +7,13 @@
 
 #include "acl/acl_rt.h"
 #include "base/error.h"
+#include "runtime/memory/device_memory.h"
+
+void by_name_free(void *memory)
+{
+    if (memory != NULL)
+        memory_free(NULL, MEMORY_DEVICE, memory);
+}
 
 int by_name_run(second_phase *run, uint64_t bytes, aclOpExecutor *executor, aclrtStream stream)
 {
@@ -14,8 +21,7 @@ int by_name_run(second_phase *run, uint64_t bytes, aclOpExecutor *executor, aclr
     if (bytes > 0)
         TRY(aclrtMalloc(&workspace, bytes, ACL_MEM_MALLOC_HUGE_FIRST));
     const int status = run(workspace, bytes, executor, stream);
-    if (workspace != NULL) /* it lasts as long as the work */
-        aclrtFree(workspace);
+    by_name_free(workspace);
     return status;
 }
 

@@ -16,6 +16,9 @@ typedef aclnnStatus second_phase(void *workspace, uint64_t bytes, aclOpExecutor 
 /* Phase 2, with a workspace of its own where BELAY_WORKSPACE wants one. */
 int by_name_run(second_phase *run, uint64_t bytes, aclOpExecutor *executor, aclrtStream stream);
 
+/* Frees memory that the call has taken for what it has queued: it lasts as long as that work. NULL is none. */
+void by_name_free(void *memory);
+
 /* The operand, in memory of its own or at this other address; NULL with a sentence. */
 aclTensor *by_name_tensor(const struct named_operand *operand, void *address);
 

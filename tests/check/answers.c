@@ -5,6 +5,8 @@
  */
 #include "check/misuse.h"
 
+#include "acl/acl_op_compiler.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -57,6 +59,29 @@ static void ask_whether_work_is_done(void)
     atomic_store(&may_end, true);
 }
 
+/* Its program takes memory for itself and gives it back while its work has not begun. */
+static void call_a_kind_while_work_is_queued(void)
+{
+    const int64_t dims[] = {4};
+    const float x[] = {-4, 0, 1, 4};
+    void *memory;
+    aclTensorDesc *desc = aclCreateTensorDesc(ACL_FLOAT, 1, dims, ACL_FORMAT_ND);
+    EXPECT(0, aclrtMalloc(&memory, sizeof x, ACL_MEM_MALLOC_HUGE_FIRST));
+    EXPECT(0, aclrtMemcpy(memory, sizeof x, x, sizeof x, ACL_MEMCPY_HOST_TO_DEVICE));
+    aclDataBuffer *buffer = aclCreateDataBuffer(memory, sizeof x);
+    const aclTensorDesc *const descs[] = {desc};
+    const aclDataBuffer *const from[] = {buffer};
+    aclDataBuffer *const to[] = {buffer};
+    begin_work();
+    EXPECT(0, aclopCompileAndExecute("HardSigmoid", 1, descs, from, 1, descs, to, NULL, ACL_ENGINE_SYS,
+                                     ACL_COMPILE_SYS, NULL, stream));
+    atomic_store(&may_end, true);
+    EXPECT(0, aclrtSynchronizeStream(stream));
+    EXPECT(0, aclDestroyDataBuffer(buffer));
+    aclDestroyTensorDesc(desc);
+    EXPECT(0, aclrtFree(memory));
+}
+
 static void ask_for_callbacks(void)
 {
     EXPECT(ACL_ERROR_RT_THREAD_SUBSCRIBE, aclrtProcessReport(1));
@@ -87,6 +112,7 @@ static void ask_whether_a_context_is_current(void)
 void ask(void)
 {
     EXPECT(ACL_ERROR_REPEAT_INITIALIZE, aclInit(NULL));
+    call_a_kind_while_work_is_queued();
     ask_for_callbacks();
     ask_what_is_there();
     ask_whether_work_is_done();

@@ -146,7 +146,7 @@ static int run_in_blocks(struct named_call *call, named_function *function, aclr
             status = cast(call, &converted[i], stream);
     for (int i = 0; i < count; i++)
         if (converted[i].memory != NULL) /* it lasts as long as the work */
-            aclrtFree(converted[i].memory);
+            by_name_free(converted[i].memory);
     free(converted);
     return status;
 }

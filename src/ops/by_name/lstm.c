@@ -292,7 +292,7 @@ static int forward(const struct named_call *call, bool is_split, aclrtStream str
         status = by_name_run(aclnnLSTM, workspace_bytes, executor, stream);
     run_end(&run);
     destroy(&made);
-    aclrtFree(room); /* it lasts as long as the work */
+    by_name_free(room);
     return status;
 }
 
@@ -367,7 +367,7 @@ static int backward(const struct named_call *call, bool is_split, aclrtStream st
         status = swap_params(&run, &sizes, &wanted, &become);
     run_end(&run);
     destroy(&made);
-    aclrtFree(room); /* it lasts as long as the work */
+    by_name_free(room);
     return status;
 }
 

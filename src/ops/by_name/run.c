@@ -11,6 +11,7 @@
 
 #include "acl/acl_rt.h"
 #include "ops/by_name/numbers.h"
+#include "ops/by_name.h"
 #include "base/error.h"
 #include "runtime/addresses/memory.h"
 #include "runtime/named/op_attribute.h"
@@ -31,7 +32,7 @@ void run_end(struct run *run)
     for (struct made *made = run->made, *next; made != NULL; made = next) {
         next = made->next;
         if (made->is_memory)
-            aclrtFree(made->object);
+            by_name_free(made->object);
         else if (made->kind == PARAMETER_TENSOR)
             aclDestroyTensor(made->object);
         else if (made->kind == PARAMETER_TENSOR_LIST)

@@ -36,7 +36,7 @@ static int finish(struct made *made, int status)
     aclDestroyScalar(made->exponent);
     aclDestroyIntArray(made->axes);
     if (made->room != NULL) /* it lasts as long as the work */
-        aclrtFree(made->room);
+        by_name_free(made->room);
     return status;
 }
 

@@ -359,9 +359,10 @@ static void report_overruns(void)
 static __attribute__((noinline, cold)) const struct call_place *
 begin_checked_free(const char *api, enum memory_place place, const void *address, struct call_place *here)
 {
-    *here = place_here(api);
+    *here = place_here(api != NULL ? api : "aclrtFree");
     watch_free(api, address, (int)place);
-    order_freed(api, address);
+    if (api != NULL)
+        order_freed(api, address);
     return here;
 }
 

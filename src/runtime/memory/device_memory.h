@@ -34,7 +34,8 @@ int memory_allocate(const struct memory_request *request, void **address) SHARED
 /*
  * Frees the block that begins at address and has the given place: lookups fail from here on, and the memory
  * is used again when the work that was queued or running has ended. 0, or 107000 with a sentence that says
- * what address is instead.
+ * what address is instead. api is NULL where the library frees what it has taken for work that it has queued
+ * itself, which is no mistake of the program's.
  */
 int memory_free(const char *api, enum memory_place place, const void *address) SHARED(memory_free);
 
