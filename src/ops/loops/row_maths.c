@@ -7,6 +7,7 @@
 
 #ifdef KERNEL_PASS
 #include "simd/loops/row.h"
+#include "simd/maths/arc.h"
 #include "simd/maths/error_function.h"
 #include "simd/maths/exponential.h"
 #include "simd/maths/logarithm.h"
@@ -39,6 +40,11 @@ static void logistic_of_row(double *x, uint64_t count)
 static void error_complement(double *x, uint64_t count)
 {
     map_row(x, count, maths_erfc);
+}
+
+static void arctangent(double *x, uint64_t count)
+{
+    map_row(x, count, maths_atan);
 }
 
 /* 16 sums side by side, whatever the vectors' length is, and merged by halves. */
@@ -92,6 +98,7 @@ const struct row_maths AT_LEVEL(row_maths) = {.exponential = exponential,
                                               .logarithm = logarithm,
                                               .logistic = logistic_of_row,
                                               .error_complement = error_complement,
+                                              .arctangent = arctangent,
                                               .dot = dot,
                                               .turn_halves = turn_halves,
                                               .add_scaled = add_scaled};
