@@ -52,7 +52,7 @@ static struct exchange draw_exchange(int which)
                          .turns = random_below(2) == 0,
                          .has_bias = random_below(2) == 0,
                          .rows = 1 + random_below(5),
-                         .width = 1 + random_below(30),
+                         .width = random_below(30),
                          .columns = 1 + random_below(20)};
     e.is_made = e.has_scales && random_below(2) == 0;
     e.has_smooth = e.is_made && random_below(2) == 0;

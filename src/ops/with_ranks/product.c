@@ -84,7 +84,7 @@ static struct scaled scaled_of(const struct rank_product *product)
                            .threads = product->threads,
                            .columns = product->columns,
                            .depth = product->depth,
-                           .parts = product->parts,
+                           .parts = product->depth > 0 ? product->parts : 1,
                            .part = product->depth > 0 ? product->depth / product->parts : 1,
                            .rows_have_parts = product->parts > 1,
                            .bias_place = product->is_bias_whole ? BIAS_OF_SUMS : BIAS_LAST};
