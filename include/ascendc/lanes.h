@@ -55,7 +55,9 @@ inline Lanes lanes_of_mask(const belay_chip_place &place, uint64_t mask, int64_t
     judge_repeats(place, repeats);
     if (!own)
         return {{chip->mask[0], lanes > 64 ? chip->mask[1] : 0}, repeats, -1};
-    if (__builtin_expect(mask > lanes || mask == 0, 0))
+    if (mask == 0) /* the rest of a loop, where none is left: no lane does anything */
+        return {{0, 0}, 0, -1};
+    if (__builtin_expect(mask > lanes, 0))
         belay_chip_fault(&place, "a mask of %llu lanes; 1 to %u are expected for elements of this size",
                          (unsigned long long)mask, lanes);
     return {{low_bits((int64_t)mask), low_bits((int64_t)mask - 64)}, repeats, -1};

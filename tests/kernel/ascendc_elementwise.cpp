@@ -68,6 +68,14 @@ template <typename T> void check_two()
     OF_TWO(Mul, T, x * y)
     OF_TWO(Max, T, x > y ? x : y)
     OF_TWO(Min, T, x < y ? x : y)
+    /* No lanes: the rest of a loop where none is left. */
+    const auto before = drawn<T>(MANY, 1), x = drawn<T>(MANY, 2);
+    const uint64_t none = 0;
+    CHECK_SAME(on_chip(before, x, x,
+                       [none](auto &d, auto &u, auto &v) {
+                           Add(d, u, v, none, 1, {1, 1, 1, 8, 8, 8});
+                       }),
+               before);
     check_strides<T>(
         [](auto &d, auto &u, auto &v) {
             Add(d, u, v, 32 / sizeof(T) + 3, 2, {2, 3, 1, 8, 0, 8});
