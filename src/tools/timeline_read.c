@@ -84,8 +84,8 @@ static enum slice_kind kind_of_task(const char *name)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (begins(name, kinds[i].beginning))
             return kinds[i].kind;
-    /* A kernel of the program's own bears its own name. */
-    return begins(name, "acl") ? SLICE_EVENT : SLICE_OPERATOR;
+    /* A kernel of the program's own bears its own name; what is left are events and marks of the interface. */
+    return begins(name, "acl") || begins(name, "mstx") ? SLICE_EVENT : SLICE_OPERATOR;
 }
 
 /* What the walk over the records knows at each. */

@@ -460,6 +460,7 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     GIVE(&call, "x", ACL_FLOAT, 3, 8);
     GIVE(&call, "y", ACL_FLOAT8_E4M3FN, 3, 4);
     GIVE(&call, "yScale", ACL_FLOAT, 3, 1);
+    give_number(&call, "outputOrigin", 0);
     REFUSED(call, "quantMode", 4, "quantMode is 4; 0, 1, 2 or 3 is expected");
     REFUSED(call, "quantMode", 3, "dstType is FLOAT8_E4M3FN with quantMode 3; HIFLOAT8 is expected");
     end_named(&call);

@@ -19,26 +19,32 @@
 enum { ELEMENT_PS = 900 };
 
 #define PART(X, of, name, sample_) X(of, IN, name, &dtypes_fp16_bf16, .sample = sample_)
-#define PARTS(X, of)                                                                \
-    PART(X, of, query, "1x2x2x3x4:FLOAT16")                                         \
-    PART(X, of, key1, "1x2x2x3x4:FLOAT16") PART(X, of, value1, "1x2x2x3x4:FLOAT16") \
-        PART(X, of, key2, "1x2x3x3x4:FLOAT16") PART(X, of, value2, "1x2x3x3x4:FLOAT16")
+#define PARTS(X, of)                         \
+    PART(X, of, query, "1x2x2x3x4:FLOAT16")  \
+    PART(X, of, key1, "1x2x2x3x4:FLOAT16")   \
+    PART(X, of, value1, "1x2x2x3x4:FLOAT16") \
+    PART(X, of, key2, "1x2x3x3x4:FLOAT16") PART(X, of, value2, "1x2x3x3x4:FLOAT16")
 #define MASK(X, of) \
     X(of, IN, attenMaskOptional, &dtypes_uint8_bool, .is_optional = true, .sample = "1x1x2x1x3:BOOL")
 #define SCALE(X, of) X(of, DOUBLE, scaleValue, .usual = "1")
-#define FLOYD(X, of)                                                                                         \
-    PARTS(X, of)                                                                                             \
-    MASK(X, of) SCALE(X, of) X(of, OUT, softmaxMaxOut, &dtypes_fp32) X(of, OUT, softmaxSumOut, &dtypes_fp32) \
-        X(of, OUT, attentionOut, &dtypes_fp16_bf16)
-#define FLOYD_GRAD(X, of)                                                                                 \
-    PARTS(X, of)                                                                                          \
-    PART(X, of, dOut, "1x2x2x3x4:FLOAT16") MASK(X, of)                                                    \
-        X(of, IN, softmaxMax, &dtypes_fp32, .sample = "1x2x2x3x8")                                        \
-            X(of, IN, softmaxSum, &dtypes_fp32, .sample = "1x2x2x3x8")                                    \
-                PART(X, of, attentionIn, "1x2x2x3x4:FLOAT16") SCALE(X, of)                                \
-                    X(of, OUT, dQueryOut, &dtypes_fp16_bf16) X(of, OUT, dKey1Out, &dtypes_fp16_bf16)      \
-                        X(of, OUT, dValue1Out, &dtypes_fp16_bf16) X(of, OUT, dKey2Out, &dtypes_fp16_bf16) \
-                            X(of, OUT, dValue2Out, &dtypes_fp16_bf16)
+#define FLOYD(X, of)                        \
+    PARTS(X, of)                            \
+    MASK(X, of)                             \
+    SCALE(X, of)                            \
+    X(of, OUT, softmaxMaxOut, &dtypes_fp32) \
+    X(of, OUT, softmaxSumOut, &dtypes_fp32) X(of, OUT, attentionOut, &dtypes_fp16_bf16)
+#define FLOYD_GRAD(X, of)                                      \
+    PARTS(X, of)                                               \
+    PART(X, of, dOut, "1x2x2x3x4:FLOAT16")                     \
+    MASK(X, of)                                                \
+    X(of, IN, softmaxMax, &dtypes_fp32, .sample = "1x2x2x3x8") \
+    X(of, IN, softmaxSum, &dtypes_fp32, .sample = "1x2x2x3x8") \
+    PART(X, of, attentionIn, "1x2x2x3x4:FLOAT16")              \
+    SCALE(X, of)                                               \
+    X(of, OUT, dQueryOut, &dtypes_fp16_bf16)                   \
+    X(of, OUT, dKey1Out, &dtypes_fp16_bf16)                    \
+    X(of, OUT, dValue1Out, &dtypes_fp16_bf16)                  \
+    X(of, OUT, dKey2Out, &dtypes_fp16_bf16) X(of, OUT, dValue2Out, &dtypes_fp16_bf16)
 SIGNATURE(FLOYD)
 SIGNATURE(FLOYD_GRAD)
 

@@ -48,18 +48,19 @@ enum { ELEMENT_PS = 900 };
 #define SCALE(X, of)  X(of, DOUBLE, scaleValue, .usual = "1")
 #define CHOSEN(X, of) X(of, IN, sparseIndices, &dtypes_int32, .sample = "2x3x2:INT32", .is_partly_read = true)
 #define SINKS(X, of)  X(of, IN, sinksOptional, &dtypes_fp32, .is_optional = true, .sample = "")
-#define GRADIENTS(X, of)                                                                        \
-    X(of, OUT, dQueryIndexOut, &dtypes_fp16_bf16)                                               \
-    X(of, OUT, dKeyIndexOut, &dtypes_fp16_bf16) X(of, OUT, dWeightsOut, &dtypes_fp32_fp16_bf16) \
-        X(of, OUT, lossOut, &dtypes_fp32)
-#define LSE(X, of)                                                     \
-    INDEXER(X, of)                                                     \
-    LENGTHS(X, of) MODE(X, of) X(of, OUT, softmaxMaxOut, &dtypes_fp32) \
-        X(of, OUT, softmaxSumOut, &dtypes_fp32)
-#define DENSE(X, of)                                                                                        \
-    ATTENTION(X, of)                                                                                        \
-    STATISTICS(X, of) STATISTIC(X, of, softmaxMaxIndex, "2x1x3") STATISTIC(X, of, softmaxSumIndex, "2x1x3") \
-        ROPES(X, of) LENGTHS(X, of) SCALE(X, of) MODE(X, of) GRADIENTS(X, of)
+#define GRADIENTS(X, of)                          \
+    X(of, OUT, dQueryIndexOut, &dtypes_fp16_bf16) \
+    X(of, OUT, dKeyIndexOut, &dtypes_fp16_bf16)   \
+    X(of, OUT, dWeightsOut, &dtypes_fp32_fp16_bf16) X(of, OUT, lossOut, &dtypes_fp32)
+#define LSE(X, of) \
+    INDEXER(X, of) \
+    LENGTHS(X, of) MODE(X, of) X(of, OUT, softmaxMaxOut, &dtypes_fp32) X(of, OUT, softmaxSumOut, &dtypes_fp32)
+#define DENSE(X, of)                           \
+    ATTENTION(X, of)                           \
+    STATISTICS(X, of)                          \
+    STATISTIC(X, of, softmaxMaxIndex, "2x1x3") \
+    STATISTIC(X, of, softmaxSumIndex, "2x1x3") \
+    ROPES(X, of) LENGTHS(X, of) SCALE(X, of) MODE(X, of) GRADIENTS(X, of)
 #define SPARSE_BEGIN(X, of) ATTENTION(X, of) CHOSEN(X, of) STATISTICS(X, of) ROPES(X, of) LENGTHS(X, of)
 #define SPARSE_END(X, of) \
     SCALE(X, of) MODE(X, of) X(of, BOOL, deterministic, .usual = "true") GRADIENTS(X, of)

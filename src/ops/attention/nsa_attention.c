@@ -29,17 +29,24 @@ enum { ELEMENT_PS = 700 };
 #define NUMBER(X, of, name, usual_) X(of, INT64, name, .usual = usual_)
 #define SELECT(X, of)               NUMBER(X, of, selectBlockSize, "2") NUMBER(X, of, selectBlockCount, "2")
 #define WINDOW(X, of)               NUMBER(X, of, compressBlockSize, "2") NUMBER(X, of, compressStride, "1")
-#define TRAINED(X, of)                                                                                      \
-    ROWS(X, of, query, "3x2x4:FLOAT16")                                                                     \
-    ROWS(X, of, key, "4x1x4:FLOAT16") ROWS(X, of, value, "4x1x4:FLOAT16")                                   \
-        MASK(X, of, attenMaskOptional, "3x4:BOOL") MASK(X, of, topkMaskOptional, "3x4:BOOL")                \
-            X(of, INTS, actualSeqQLen, .sample = "3") X(of, INTS, actualCmpSeqKvLen, .sample = "4")         \
-                X(of, INTS, actualSelSeqKvLen, .sample = "2") X(of, DOUBLE, scaleValue, .usual = "1")       \
-                    NUMBER(X, of, headNum, "2") X(of, TEXT, inputLayout, .usual = "TND")                    \
-                        NUMBER(X, of, sparseMode, "0") WINDOW(X, of) SELECT(X, of)                          \
-                            X(of, OUT, softmaxMaxOut, &dtypes_fp32) X(of, OUT, softmaxSumOut, &dtypes_fp32) \
-                                X(of, OUT, attentionOut, &dtypes_fp16_bf16)                                 \
-                                    X(of, OUT, topkIndicesOut, &dtypes_int32)
+#define TRAINED(X, of)                            \
+    ROWS(X, of, query, "3x2x4:FLOAT16")           \
+    ROWS(X, of, key, "4x1x4:FLOAT16")             \
+    ROWS(X, of, value, "4x1x4:FLOAT16")           \
+    MASK(X, of, attenMaskOptional, "3x4:BOOL")    \
+    MASK(X, of, topkMaskOptional, "3x4:BOOL")     \
+    X(of, INTS, actualSeqQLen, .sample = "3")     \
+    X(of, INTS, actualCmpSeqKvLen, .sample = "4") \
+    X(of, INTS, actualSelSeqKvLen, .sample = "2") \
+    X(of, DOUBLE, scaleValue, .usual = "1")       \
+    NUMBER(X, of, headNum, "2")                   \
+    X(of, TEXT, inputLayout, .usual = "TND")      \
+    NUMBER(X, of, sparseMode, "0")                \
+    WINDOW(X, of)                                 \
+    SELECT(X, of)                                 \
+    X(of, OUT, softmaxMaxOut, &dtypes_fp32)       \
+    X(of, OUT, softmaxSumOut, &dtypes_fp32)       \
+    X(of, OUT, attentionOut, &dtypes_fp16_bf16) X(of, OUT, topkIndicesOut, &dtypes_int32)
 #define PAGED(X, of) \
     ROWS(X, of, query, "2x2x4:FLOAT16") ROWS(X, of, key, "3x4x4:FLOAT16") ROWS(X, of, value, "3x4x4:FLOAT16")
 #define TABLE(X, of)                                                                         \
@@ -47,23 +54,34 @@ enum { ELEMENT_PS = 700 };
       .is_partly_read = true)
 #define OPTIONAL_INTS(X, of, name, sample_) X(of, INTS, name, .is_optional = true, .sample = sample_)
 #define HEADS(X, of)                        NUMBER(X, of, numHeads, "2") NUMBER(X, of, numKeyValueHeads, "1")
-#define PAGED_COMPRESSED(X, of)                                                                         \
-    PAGED(X, of)                                                                                        \
-    MASK(X, of, attentionMaskOptional, "") TABLE(X, of) OPTIONAL_INTS(X, of, actualQSeqLenOptional, "") \
-        OPTIONAL_INTS(X, of, actualCmpKvSeqLenOptional, "3,4")                                          \
-            OPTIONAL_INTS(X, of, actualSelKvSeqLenOptional, "") MASK(X, of, topKMaskOptional, "")       \
-                HEADS(X, of) SELECT(X, of) WINDOW(X, of) X(of, DOUBLE, scaleValue, .usual = "1")        \
-                    X(of, TEXT, layoutOptional, .is_optional = true, .usual = "TND")                    \
-                        NUMBER(X, of, pageBlockSize, "4") NUMBER(X, of, sparseMode, "0")                \
-                            X(of, OUT, output, &dtypes_fp16_bf16) X(of, OUT, topKOutput, &dtypes_int32)
-#define PAGED_SELECTED(X, of)                                                                               \
-    PAGED(X, of)                                                                                            \
-    X(of, IN, topkIndices, &dtypes_int32, .sample = "2x1x2:INT32", .is_partly_read = true)                  \
-        MASK(X, of, attenMaskOptional, "") TABLE(X, of) OPTIONAL_INTS(X, of, actualQSeqLenOptional, "")     \
-            OPTIONAL_INTS(X, of, actualKvSeqLenOptional, "3,4")                                             \
-                X(of, TEXT, layoutOptional, .is_optional = true, .usual = "TND") HEADS(X, of) SELECT(X, of) \
-                    NUMBER(X, of, pageBlockSize, "4") X(of, DOUBLE, scaleValue, .usual = "1")               \
-                        NUMBER(X, of, sparseMode, "0") X(of, OUT, output, &dtypes_fp16_bf16)
+#define PAGED_COMPRESSED(X, of)                                      \
+    PAGED(X, of)                                                     \
+    MASK(X, of, attentionMaskOptional, "")                           \
+    TABLE(X, of)                                                     \
+    OPTIONAL_INTS(X, of, actualQSeqLenOptional, "")                  \
+    OPTIONAL_INTS(X, of, actualCmpKvSeqLenOptional, "3,4")           \
+    OPTIONAL_INTS(X, of, actualSelKvSeqLenOptional, "")              \
+    MASK(X, of, topKMaskOptional, "")                                \
+    HEADS(X, of)                                                     \
+    SELECT(X, of)                                                    \
+    WINDOW(X, of)                                                    \
+    X(of, DOUBLE, scaleValue, .usual = "1")                          \
+    X(of, TEXT, layoutOptional, .is_optional = true, .usual = "TND") \
+    NUMBER(X, of, pageBlockSize, "4")                                \
+    NUMBER(X, of, sparseMode, "0") X(of, OUT, output, &dtypes_fp16_bf16) X(of, OUT, topKOutput, &dtypes_int32)
+#define PAGED_SELECTED(X, of)                                                              \
+    PAGED(X, of)                                                                           \
+    X(of, IN, topkIndices, &dtypes_int32, .sample = "2x1x2:INT32", .is_partly_read = true) \
+    MASK(X, of, attenMaskOptional, "")                                                     \
+    TABLE(X, of)                                                                           \
+    OPTIONAL_INTS(X, of, actualQSeqLenOptional, "")                                        \
+    OPTIONAL_INTS(X, of, actualKvSeqLenOptional, "3,4")                                    \
+    X(of, TEXT, layoutOptional, .is_optional = true, .usual = "TND")                       \
+    HEADS(X, of)                                                                           \
+    SELECT(X, of)                                                                          \
+    NUMBER(X, of, pageBlockSize, "4")                                                      \
+    X(of, DOUBLE, scaleValue, .usual = "1")                                                \
+    NUMBER(X, of, sparseMode, "0") X(of, OUT, output, &dtypes_fp16_bf16)
 SIGNATURE(TRAINED)
 SIGNATURE(PAGED_COMPRESSED)
 SIGNATURE(PAGED_SELECTED)

@@ -39,9 +39,10 @@ enum { ELEMENT_PS = 1500 };
     X(of, IN, blockTableOptional, &dtypes_int32, .is_optional = true, .sample = "2x2:INT32", \
       .is_partly_read = true)                                                                \
     LAYOUT(X, of)                                                                            \
-    X(of, INT64, compressBlockSize, .usual = "2") X(of, INT64, compressStride, .usual = "1") \
-        X(of, INT64, actSeqLenType, .usual = "1") X(of, INT64, pageBlockSize, .usual = "2")  \
-            X(of, BOTH, outputCacheRef, H2, .sample = "4x2x3:FLOAT16")
+    X(of, INT64, compressBlockSize, .usual = "2")                                            \
+    X(of, INT64, compressStride, .usual = "1")                                               \
+    X(of, INT64, actSeqLenType, .usual = "1")                                                \
+    X(of, INT64, pageBlockSize, .usual = "2") X(of, BOTH, outputCacheRef, H2, .sample = "4x2x3:FLOAT16")
 SIGNATURE(COMPRESS)
 SIGNATURE(COMPRESS_GRAD)
 SIGNATURE(WITH_CACHE)

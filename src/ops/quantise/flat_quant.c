@@ -26,7 +26,7 @@ enum { PRODUCT_PS = 300 };
     FLAT(X, of)                                                          \
     X(of, DOUBLE, dstTypeMax, .usual = "0")                              \
     X(of, OUT, out, &dtypes_int32_int4_float4_e2m1, .is_unpacked = true) \
-        X(of, OUT, quantScale, &dtypes_fp32_float8_e8m0)
+    X(of, OUT, quantScale, &dtypes_fp32_float8_e8m0)
 SIGNATURE(FLAT_V1)
 SIGNATURE(FLAT_V2)
 

@@ -38,34 +38,38 @@
     X(of, INT64, groupMode, .usual = "0")     \
     X(of, INT64, axis, .usual = "-1")         \
     TO(X, of) ROUND(X, of) RULE(X, of) MOST_OF(X, of) PAIR(X, of, yOut, mxscaleOut)
-#define DUAL_END(X, of)                                                                              \
-    GROUPS_OF(X, of)                                                                                 \
-    LEFT_OF(X, of) ROUND(X, of) RULE(X, of) TO(X, of) MOST_OF(X, of) PAIR(X, of, y1Out, mxscale1Out) \
-        PAIR(X, of, y2Out, mxscale2Out)
+#define DUAL_END(X, of) \
+    GROUPS_OF(X, of)    \
+    LEFT_OF(X, of)      \
+    ROUND(X, of)        \
+    RULE(X, of) TO(X, of) MOST_OF(X, of) PAIR(X, of, y1Out, mxscale1Out) PAIR(X, of, y2Out, mxscale2Out)
 #define SWIGLU_DUAL(X, of)   X_OF(X, of) DUAL_END(X, of)
 #define BACKWARD_DUAL(X, of) X_OF(X, of) X(of, IN, yGrad, FLT3, .sample = "4x32") DUAL_END(X, of)
 SIGNATURE(SWIGLU_MX)
 SIGNATURE(SWIGLU_DUAL)
 SIGNATURE(BACKWARD_DUAL)
 
-#define LEVELS(X, of)                                                                                       \
-    X_OF(X, of)                                                                                             \
-    X(of, IN, smoothScaleOptional, FLT3, .is_optional = true, .sample = "64")                               \
-    ROUND(X, of)                                                                                            \
-    X(of, INT64, level0BlockSize, .usual = "512") X(of, INT64, level1BlockSize, .usual = "32")              \
-        X(of, OUT, yOut, &dtypes_float4_e2m1, .is_unpacked = true) X(of, OUT, level0ScaleOut, &dtypes_fp32) \
-            X(of, OUT, level1ScaleOut, &dtypes_float8_e8m0)
+#define LEVELS(X, of)                                                         \
+    X_OF(X, of)                                                               \
+    X(of, IN, smoothScaleOptional, FLT3, .is_optional = true, .sample = "64") \
+    ROUND(X, of)                                                              \
+    X(of, INT64, level0BlockSize, .usual = "512")                             \
+    X(of, INT64, level1BlockSize, .usual = "32")                              \
+    X(of, OUT, yOut, &dtypes_float4_e2m1, .is_unpacked = true)                \
+    X(of, OUT, level0ScaleOut, &dtypes_fp32) X(of, OUT, level1ScaleOut, &dtypes_float8_e8m0)
 SIGNATURE(LEVELS)
 
-#define ROTATE(X, of)                                                                        \
-    X_OF(X, of)                                                                              \
-    X(of, IN, rotation, FLT3, .sample = "32x32")                                             \
-    X(of, IN, alphaOptional, FLT3, .is_optional = true, .sample = "1")                       \
-    X(of, INT64, axis, .usual = "-1")                                                        \
-    ROUND(X, of)                                                                             \
-    RULE(X, of) X(of, DOUBLE, dstTypeMax, .usual = "0") X(of, BOOL, trans, .usual = "false") \
-        X(of, OUT, yOut, &dtypes_int8_int32_float8_float4, .is_unpacked = true)              \
-            X(of, OUT, scaleOut, &dtypes_fp32_float8_e8m0)
+#define ROTATE(X, of)                                                       \
+    X_OF(X, of)                                                             \
+    X(of, IN, rotation, FLT3, .sample = "32x32")                            \
+    X(of, IN, alphaOptional, FLT3, .is_optional = true, .sample = "1")      \
+    X(of, INT64, axis, .usual = "-1")                                       \
+    ROUND(X, of)                                                            \
+    RULE(X, of)                                                             \
+    X(of, DOUBLE, dstTypeMax, .usual = "0")                                 \
+    X(of, BOOL, trans, .usual = "false")                                    \
+    X(of, OUT, yOut, &dtypes_int8_int32_float8_float4, .is_unpacked = true) \
+    X(of, OUT, scaleOut, &dtypes_fp32_float8_e8m0)
 SIGNATURE(ROTATE)
 
 static aclnnStatus check_swiglu_mode(const struct call *call)

@@ -23,10 +23,10 @@ enum { PIECE = 512, ELEMENT_PS = 3000 };
     X(of, INT64, dstType, .usual = "36")                         \
     X(of, OUT, y, FLOAT8S) X(of, OUT, amax, FLT3)
 #define MAX(X, of) X(of, IN, x, FLT3) X(of, IN, scale, &dtypes_fp32, .sample = "1") MAX_END(X, of)
-#define MAX_GROUPED(X, of)                                                                                 \
-    X(of, IN, x, FLT3)                                                                                     \
-    X(of, IN, scale, &dtypes_fp32, .sample = "1") X(of, IN, groupList, &dtypes_int64, .sample = "1:INT64") \
-        MAX_END(X, of)
+#define MAX_GROUPED(X, of)                        \
+    X(of, IN, x, FLT3)                            \
+    X(of, IN, scale, &dtypes_fp32, .sample = "1") \
+    X(of, IN, groupList, &dtypes_int64, .sample = "1:INT64") MAX_END(X, of)
 SIGNATURE(MAX)
 SIGNATURE(MAX_GROUPED)
 

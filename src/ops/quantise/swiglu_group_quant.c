@@ -32,7 +32,7 @@ enum mode { BY_128, BY_MX, GIVEN, MADE };
     X(of, BOOL, roundScale, .usual = "false")                   \
     X(of, DOUBLE, clampLimit, .usual = "-1")                    \
     X(of, DOUBLE, dstTypeMax, .usual = "15")                    \
-    X(of, BOOL, outputOrigin, .usual = "false")                 \
+    X(of, BOOL, outputOrigin, .usual = "true")                  \
     X(of, OUT, yOut, &dtypes_hifloat8_float8)                   \
     X(of, OUT, yScaleOut, &dtypes_fp32_float8_e8m0)             \
     X(of, OUT, yOriginOut, FLT3, .is_optional = true)

@@ -201,9 +201,9 @@ aclError acltdtGetDimsFromItem(const acltdtDataItem *dataItem, int64_t *dims, si
 
 aclError acltdtGetSliceInfoFromItem(const acltdtDataItem *dataItem, size_t *sliceNum, size_t *sliceId)
 {
-    struct message_item held;
-    if (!read_item(__func__, dataItem, &held))
-        return ACL_ERROR_INVALID_PARAM;
+    struct data_item *item;
+    TRY(lock_item(__func__, dataItem, &item));
+    pthread_mutex_unlock(&lock);
     TRY(check_result(__func__, "sliceNum", sliceNum));
     TRY(check_result(__func__, "sliceId", sliceId));
     *sliceNum = 1;

@@ -37,8 +37,11 @@ int main()
     platform->GetCoreMemSize(platform_ascendc::CoreMemType::UB, room);
     if (platform->GetCoreNumAiv() != 2 * platform->GetCoreNumAic() || room < (128u << 10) ||
         platform->CalcTschBlockDim(41, 20, 40) != 21)
-        return std::printf("wrong: %u cores, %llu bytes\n", platform->GetCoreNumAic(), (unsigned long long)room), 1;
-    uint32_t status = ACLRT_LAUNCH_KERNEL(scale_custom)(platform->GetCoreNumAiv(), stream, x, y, nullptr, tiling);
+        return std::printf("wrong: %u cores, %llu bytes\n", platform->GetCoreNumAic(),
+                           (unsigned long long)room),
+               1;
+    uint32_t status =
+        ACLRT_LAUNCH_KERNEL(scale_custom)(platform->GetCoreNumAiv(), stream, x, y, nullptr, tiling);
     status |= aclrtlaunch_add_custom(4, stream, y, count, 2);
     add_do(3, nullptr, stream, y, count, 4);
     aclrtMemcpyAsync(host, bytes, y, bytes, ACL_MEMCPY_DEVICE_TO_HOST, stream);
