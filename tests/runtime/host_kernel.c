@@ -188,8 +188,6 @@ static void what_is_no_kernel_is_refused(void **state)
     assert_failure(register_bytes(container, bytes, NULL), INVALID, "handle is NULL");
     assert_failure(register_bytes(NULL, bytes, &handle), NOT_SUPPORTED,
                    "the binary is no kernel for the host");
-    assert_failure(register_bytes(library, library_bytes, &handle), NOT_SUPPORTED,
-                   "is no kernel for the host");
     for (size_t count = 0; count <= sizeof(struct host_kernel_header) + sizeof(struct host_kernel_pointer);
          count++)
         assert_int_equal(register_bytes(container, count, &handle), NOT_SUPPORTED);
@@ -221,6 +219,50 @@ static void what_is_no_kernel_is_refused(void **state)
     assert_failure(register_bytes(container, bytes, &handle), NOT_SUPPORTED, "lie outside");
     assert_null(handle);
     free(container);
+}
+
+/* Who registers may look at no status, and who launches neither: the stream tells, by the name, and goes on. */
+static void code_for_a_device_is_taken_and_its_launch_fails(void **state)
+{
+    (void)state;
+    static char stub, second, unnamed, again;
+    char long_name[2 * HOST_KERNEL_NAME_BYTES];
+    void *handle = NULL, *other = NULL;
+    struct arguments arguments = {.out = out, .number = 1, .grid = {1, 1, 1}};
+    memset(long_name, 'n', sizeof long_name);
+    long_name[sizeof long_name - 1] = '\0';
+    assert_int_equal(register_bytes(library, library_bytes, &handle), 0);
+    assert_int_equal(register_bytes("x", 1, &other), 0);
+    assert_non_null(handle);
+    assert_true(other != NULL && other != handle);
+    assert_int_equal(rtFunctionRegister(handle, &stub, "add_in_vectors", "add_0", 0), 0);
+    assert_int_equal(rtFunctionRegister(handle, &second, NULL, "second_of_it", 0), 0);
+    assert_int_equal(rtFunctionRegister(handle, &unnamed, NULL, NULL, 0), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(rtFunctionRegister(other, &again, long_name, NULL, 0), 0);
+    assert_failure(rtFunctionRegister(handle, NULL, "a", "a", 0), INVALID, "stubFunc is NULL");
+    const struct {
+        const char *stub, *sentence;
+    } launches[] = {{&stub, "rtKernelLaunch: add_in_vectors is code for a device, which cannot run here"},
+                    {&second, "rtKernelLaunch: second_of_it is code for a device"},
+                    {&unnamed, "a kernel of no name is code for a device, which cannot run here; let "
+                               "MindSpore use jit_level=\"O0\""},
+                    {&again, "nnn is code for a device"}};
+    for (size_t i = 0; i < sizeof launches / sizeof launches[0]; i++) {
+        assert_failure(rtKernelLaunch(launches[i].stub, 1, &arguments, sizeof arguments, NULL, stream),
+                       NOT_SUPPORTED, launches[i].sentence);
+        assert_failure(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                       launches[i].sentence);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    }
+    /* Nothing comes back by unregistering; a stub that gets a kernel of the host launches that. */
+    assert_int_equal(rtDevBinaryUnRegister(handle), 0);
+    assert_failure(rtFunctionRegister(handle, &stub, "a", "a", 0), INVALID, "handle is no binary");
+    assert_int_equal(rtKernelLaunch(&stub, 1, NULL, 0, NULL, stream), NOT_SUPPORTED);
+    assert_int_equal(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    load(false, &stub);
+    assert_int_equal(rtKernelLaunch(&stub, 1, &arguments, sizeof arguments, NULL, stream), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
 }
 
 static void handles_and_names_are_looked_up(void **state)
@@ -331,6 +373,7 @@ int main(void)
         cmocka_unit_test(programs_with_atomic_operations_run_in_order),
         cmocka_unit_test(launches_are_recorded_and_replayed),
         cmocka_unit_test(what_is_no_kernel_is_refused),
+        cmocka_unit_test(code_for_a_device_is_taken_and_its_launch_fails),
         cmocka_unit_test(handles_and_names_are_looked_up),
         cmocka_unit_test(launches_are_checked),
         cmocka_unit_test(programs_that_leave_their_memory_are_stopped),

@@ -49,8 +49,10 @@ int main()
     CHECK(rtMemcpy(host, 16, device, 16, direction) == RT_ERROR_NONE && static_cast<char *>(host)[15] == 7);
     for (const auto &limit : limits)
         CHECK(rtDeviceSetLimit(0, limit.second, 1024) == RT_ERROR_NONE);
-    CHECK(rtDevBinaryRegister(&binary, &handle) != RT_ERROR_NONE);
-    CHECK(rtFunctionRegister(handle, &binary, "kernel_0", name, 0) != RT_ERROR_NONE);
+    CHECK(rtDevBinaryRegister(&binary, &handle) == RT_ERROR_NONE && handle != nullptr);
+    CHECK(rtFunctionRegister(handle, &binary, "kernel_0", name, 0) == RT_ERROR_NONE);
+    CHECK(rtKernelLaunch(&binary, 1, nullptr, 0, nullptr, stream) != RT_ERROR_NONE);
+    CHECK(rtStreamSynchronize(stream) != RT_ERROR_NONE && rtDevBinaryUnRegister(handle) == RT_ERROR_NONE);
     CHECK(rtFree(device) == RT_ERROR_NONE && rtFreeHost(host) == RT_ERROR_NONE);
     CHECK(rtStreamDestroy(stream) == RT_ERROR_NONE);
     return 0;

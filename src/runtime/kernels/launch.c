@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * rtDevBinaryRegister, rtFunctionRegister, rtKernelLaunch: kernels that bishengir-compile has lowered to the host
- * are loaded and launched; of anything else each of them says that there is no device whose code could run.
+ * are loaded and launched; code for a device is taken, and its launch fails (foreign.h).
  *
  * A launch is a task of its stream: the programs of its grid, shared out to the pool's threads. The programs of a
  * kernel with atomic operations run one after the other, in the order of the grid, so that sums of floats have the
@@ -21,6 +21,7 @@
 #include "base/settings.h"
 #include "runtime/addresses/memory.h"
 #include "runtime/addresses/reach.h"
+#include "runtime/kernels/foreign.h"
 #include "runtime/kernels/load.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/refusal.h"
@@ -60,7 +61,8 @@ struct function {
 /* What rtDevBinaryRegister has loaded: its handles are looked up here. */
 struct binary {
     struct binary *next;
-    const struct host_kernel *kernel;
+    const struct host_kernel *kernel; /* NULL for code for a device, which may have several functions */
+    struct foreign_function *functions;
     bool is_live;
 };
 
@@ -98,14 +100,15 @@ int rtDevBinaryRegister(const rtDevBinary_t *binary, void **handle)
 {
     static const char api[] = "rtDevBinaryRegister";
     const struct settings *settings;
-    const struct host_kernel *kernel;
+    const struct host_kernel *kernel = NULL;
     if (settings_get(&settings) != 0 || check_result(api, "handle", handle) != 0)
         return RT_INVALID_VALUE;
     if (binary == NULL) {
         fail(ACL_ERROR_RT_PARAM_INVALID | ARGUMENT_IS_NULL, "%s: bin is NULL; a binary is expected", api);
         return RT_INVALID_VALUE;
     }
-    if (host_kernel_load(api, binary->data, binary->length, &kernel) != 0)
+    if (!foreign_code(binary->data, binary->length) &&
+        host_kernel_load(api, binary->data, binary->length, &kernel) != 0)
         return RT_FEATURE_NOT_SUPPORTED;
     struct binary *made = malloc(sizeof *made);
     if (made == NULL) {
@@ -163,25 +166,42 @@ static bool name_function(const void *stub, const struct host_kernel *kernel)
     return true;
 }
 
-/* The binary has one kernel, whose name is `device`. */
+/* Lock held. A binary for the host has one kernel, whose name is `device`. */
+static int kernel_of(const char *api, struct binary *binary, const char *name, const char *device,
+                     const struct host_kernel **kernel)
+{
+    *kernel = binary->kernel;
+    if (binary->kernel == NULL) {
+        name = name != NULL ? name : device;
+        *kernel = foreign_function(&binary->functions, name != NULL ? name : "a kernel of no name");
+        return *kernel != NULL
+                   ? 0
+                   : fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another function", api);
+    }
+    if (device != NULL && strcmp(device, binary->kernel->header.name) == 0)
+        return 0;
+    return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the binary has no kernel %s; it has %s", api,
+                device != NULL ? device : "of no name", binary->kernel->header.name);
+}
+
+/* Of code for a device the name alone is looked at. */
 int rtFunctionRegister(void *handle, const void *stub, const char *name, const void *device, uint32_t mode)
 {
     static const char api[] = "rtFunctionRegister";
     (void)mode;
-    (void)name;
+    const struct host_kernel *kernel = NULL;
     int status = 0;
     pthread_mutex_lock(&lock);
-    const struct binary *binary = find_binary(handle);
+    struct binary *binary = find_binary(handle);
     if (binary == NULL)
         status =
             fail(ACL_ERROR_RT_PARAM_INVALID, "%s: handle is no binary that rtDevBinaryRegister gave", api);
     else if (stub == NULL)
         status = fail(ACL_ERROR_RT_PARAM_INVALID | ARGUMENT_IS_NULL,
                       "%s: stubFunc is NULL; an address is expected", api);
-    else if (device == NULL || strcmp(device, binary->kernel->header.name) != 0)
-        status = fail(ACL_ERROR_RT_PARAM_INVALID, "%s: the binary has no kernel %s; it has %s", api,
-                      device != NULL ? (const char *)device : "of no name", binary->kernel->header.name);
-    else if (!name_function(stub, binary->kernel))
+    else
+        status = kernel_of(api, binary, name, device, &kernel);
+    if (status == 0 && !name_function(stub, kernel))
         status = fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another function", api);
     pthread_mutex_unlock(&lock);
     return status == 0 ? 0 : RT_INVALID_VALUE;
@@ -433,7 +453,8 @@ int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t 
         return RT_FEATURE_NOT_SUPPORTED;
     }
     launch.kernel = atomic_load_explicit(&function->kernel, memory_order_acquire);
-    int status = take_arguments(api, arguments, bytes, &launch);
+    int status = foreign_is(launch.kernel) ? foreign_refuse(api, launch.kernel)
+                                           : take_arguments(api, arguments, bytes, &launch);
     if (status == 0)
         status = queue_launch(api, &launch, stream);
     if (status == 0)
@@ -443,5 +464,7 @@ int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t 
     char sentence[ERROR_SENTENCE_BYTES];
     snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
     const bool is_told = refusal_queue(api, stream, sentence) == 0;
-    return is_told && refusal_is_for_stream() ? 0 : RT_INVALID_VALUE;
+    if (is_told && refusal_is_for_stream())
+        return 0;
+    return foreign_is(launch.kernel) ? RT_FEATURE_NOT_SUPPORTED : RT_INVALID_VALUE;
 }

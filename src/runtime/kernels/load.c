@@ -136,7 +136,7 @@ int host_kernel_load(const char *api, const void *bytes, uint64_t count, const s
         return fail(
             ACL_ERROR_RT_PARAM_INVALID,
             "%s: the binary is no kernel for the host; what bishengir-compile of this installation writes is "
-            "expected, as there is no device here whose code could run",
+            "expected",
             api);
     memcpy(&header, bytes, sizeof header);
     if (!is_sound(&header, count))

@@ -26,4 +26,8 @@ def program(x):
 
 
 fails(["Load backend failed"], ms.jit(program, backend="GE"))
+# The launch says so, and the stream once more where the next number is read; then the process goes on.
+device_code = ['is code for a device, which cannot run here; let MindSpore use jit_level="O0"']
+fails(device_code, ms.jit(program, jit_level="O1"))
+fails(device_code, program)
 demand(np.allclose(program(Tensor(np.ones(4, np.float32))).asnumpy(), 2 * np.exp(2)), "afterwards")

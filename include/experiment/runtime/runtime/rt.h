@@ -77,6 +77,8 @@ rtError_t rtMemcpy(void *destination, uint64_t room, const void *source, uint64_
 rtError_t rtMemcpyAsync(void *destination, uint64_t room, const void *source, uint64_t count,
                         rtMemcpyKind_t kind, rtStream_t stream);
 
+/* Code for a device is taken, too; its launch answers 0x17, and the stream's next synchronise 507035, with a
+ * sentence that names the function. */
 rtError_t rtDevBinaryRegister(const rtDevBinary_t *binary, void **handle);
 rtError_t rtDevBinaryUnRegister(void *handle);
 rtError_t rtFunctionRegister(void *handle, const void *stub, const char *name, const void *device,
