@@ -348,6 +348,35 @@ static void norms_are_those_of_long_double(void **state)
     }
 }
 
+/* Of any order: one that is infinite is no integer, and none that is 0. */
+static void whole_norms_have_infinite_orders_too(void **state)
+{
+    static const float orders[] = {2, 1.5F, 0, INFINITY, -INFINITY};
+    const long double x[] = {3, 0, -4, 12, -1, 1, 2, -2};
+    const long double wanted[][2] = {
+        {13, sqrtl(10)},
+        {powl(powl(3, 1.5L) + 8 + powl(12, 1.5L), 1 / 1.5L), powl(2 + 2 * powl(2, 1.5L), 1 / 1.5L)},
+        {3, 4},
+        {12, 2},
+        {0, 1}};
+    const long double most = 12;
+    (void)state;
+    struct operand in = operand_of(x, 8, SHAPE(2, 4)), norms = operand_of(NULL, 2, SHAPE(2, 1));
+    struct operand flat = operand_of(NULL, 2, SHAPE(2)), one = operand_of(NULL, 1, 0, NULL);
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        assert_int_equal(call_unary("LpNormV2", &in, &norms, orders[i], 1, true), 0);
+        assert_int_equal(call_unary("LpNormV2", &in, &flat, orders[i], 1, false), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        assert_close(&norms, wanted[i], 0x1p-20L);
+        assert_close(&flat, wanted[i], 0x1p-20L);
+    }
+    assert_int_equal(call_unary("LpNormV2", &in, &one, INFINITY, 0, false), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_close(&one, &most, 0);
+    struct operand all[] = {in, norms, flat, one};
+    release(all, 4);
+}
+
 static void casts_are_casts(void **state)
 {
     (void)state;
@@ -383,6 +412,7 @@ int main(void)
         cmocka_unit_test(steps_are_those_of_long_double),
         cmocka_unit_test(gradients_are_those_of_long_double),
         cmocka_unit_test(norms_are_those_of_long_double),
+        cmocka_unit_test(whole_norms_have_infinite_orders_too),
         cmocka_unit_test(casts_are_casts),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -35,7 +35,8 @@ static struct named_operator kinds[] = {
     KIND("ApproximateEqual", 2, 1, 0, "Sub x0 x1 1 t0; Abs t0 t1; LtScalar t1 tolerance=0.00001 y0"),
     KIND("Cross", 2, 1, 0, "LinalgCross x0 x1 dim=-1 y0"),
 
-    /* Sums of squares. */
+    /* Norms, sums of squares. */
+    KIND("LpNormV2", 1, 1, 0, "LinalgVectorNorm x0 p=2 axes=[] keepdim=0 y0 y0"),
     KIND("SquareSumAll", 2, 2, 0,
          "Square x0 t0; ReduceSum t0 []:a 0 x0 y0; Square x1/v t1; ReduceSum t1 [0] 0 x1 y1"),
     KIND("SquareSumV1", 1, 1, 0, "Square x0 t0; ReduceSum t0 axis:a keep_dims=1 x0 y0"),

@@ -120,12 +120,14 @@ static int pick(const struct named_call *call, const char *token, struct numbers
     return 0;
 }
 
+/* What no integer holds, an infinite order of a norm for one, is a FLOAT. */
 static void one_number(struct numbers *numbers, double value, aclDataType dtype)
 {
+    const bool is_small = fabs(value) < 0x1p63;
     numbers->count = 1;
-    numbers->value[0] = fabs(value) < 0x1p63 ? (int64_t)value : 0;
+    numbers->value[0] = is_small ? (int64_t)value : 0;
     numbers->first = value;
-    numbers->dtype = dtype;
+    numbers->dtype = is_small ? dtype : ACL_FLOAT;
 }
 
 static void literals(const char *text, struct numbers *numbers)
@@ -417,7 +419,7 @@ int numbers_of(const struct named_call *call, const char *token, aclrtStream str
     }
     const double number = strtod(text, &end);
     if (end != text && *end == '\0')
-        one_number(numbers, number, strchr(text, '.') != NULL || isinf(number) ? ACL_FLOAT : ACL_INT64);
+        one_number(numbers, number, strchr(text, '.') != NULL ? ACL_FLOAT : ACL_INT64);
     else if (text[0] == '$' || text[0] == '#') {
         status = read_input(call, text[1] == 'l' ? call->inputs - 1 : atoi(text + 1), stream, numbers);
         status = status == 0 ? pick(call, text, numbers) : status;
