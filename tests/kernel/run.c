@@ -71,19 +71,25 @@ static void goes_on(host_kernel_program *program)
     assert_int_equal(ran, 6);
 }
 
+/* Bytes behind an address, also where no object is: nothing reads there. */
+static const unsigned char *at(const void *base, intptr_t bytes)
+{
+    return (const unsigned char *)((uintptr_t)base + (uintptr_t)bytes);
+}
+
 static void stores_its_place(const void *arguments, int32_t x, int32_t y, int32_t z)
 {
     (void)arguments;
     ran++;
     const int32_t place = (z * 2 + y) * 3 + x + memory[0];
-    belay_program_check(memory, (unsigned char *)(memory + place), 4, 1, 4, "");
+    belay_program_check(memory, at(memory, 4 * place), 4, 1, 4, "");
 }
 
 static void leaves_downwards(const void *arguments, int32_t x, int32_t y, int32_t z)
 {
     (void)arguments;
     (void)z;
-    belay_program_check(memory, (unsigned char *)memory - (x + y == 3 ? 8 : 0), 24, 0, 4, "a.py:3");
+    belay_program_check(memory, at(memory, x + y == 3 ? -8 : 0), 24, 0, 4, "a.py:3");
 }
 
 static void uses_its_own(const void *arguments, int32_t x, int32_t y, int32_t z)
@@ -94,8 +100,8 @@ static void uses_its_own(const void *arguments, int32_t x, int32_t y, int32_t z)
     (void)z;
     ran++;
     unsigned char *own = belay_kernel_allocate(16);
-    belay_program_check(own, own - 100, 1000, 1, 4, "");                       /* nobody's but its own */
-    belay_program_check(memory, (unsigned char *)(memory + 100), 0, 1, 4, ""); /* an empty view */
+    belay_program_check(own, at(own, -100), 1000, 1, 4, "");   /* nobody's but its own */
+    belay_program_check(memory, at(memory, 400), 0, 1, 4, ""); /* an empty view */
 }
 
 static void accesses_are_compared_with_the_tensor(void **state)
@@ -119,11 +125,11 @@ static void finds_memory(const void *arguments, int32_t x, int32_t y, int32_t z)
     ran++;
     int32_t *found = belay_program_reach((int64_t)(intptr_t)other);
     assert_ptr_equal(found, other);
-    belay_program_check(found, (unsigned char *)(found + y), 4, 0, 4, "b.py:4");
+    belay_program_check(found, at(found, 4 * y), 4, 0, 4, "b.py:4");
     if (memory[0] == 1 && x == 1)
-        belay_program_check(found, (unsigned char *)(found + 2), 4, 0, 4, "b.py:5");
+        belay_program_check(found, at(found, 8), 4, 0, 4, "b.py:5");
     found = belay_program_reach(memory[0] == 2 ? 4096 : (int64_t)(intptr_t)other);
-    belay_program_check(found, (unsigned char *)(found + 1), 4, 0, 4, "b.py:6");
+    belay_program_check(found, at(found, 4), 4, 0, 4, "b.py:6");
 }
 
 static void addresses_that_are_found_have_bounds(void **state)
