@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""Builds the libraries with CMake and puts what it installs, the toolkit root, into the wheel as belay_npu/toolkit.
+"""Builds the libraries with CMake and puts what it installs, the toolkit root, into the wheel as belay_npu/latest. It is
+called latest because MindSpore finds a root by a folder of that name in the path of a library, and no link can be.
 
 With the package ziglang, which isolated builds bring (pyproject.toml), its compiler builds them against glibc 2.28, so
 that the wheel is good for any distribution since 2018, whatever this machine has; BELAY_WHEEL_MACHINE=aarch64 (or
@@ -66,7 +67,7 @@ class BuildWithToolkit(build_py):
     def run(self):
         super().run()
         build = Path(BUILD or ROOT / "build" / f"wheel-{MACHINE}")
-        toolkit = Path(self.build_lib, "belay_npu", "toolkit").resolve()
+        toolkit = Path(self.build_lib, "belay_npu", "latest").resolve()
         if not (build / "CMakeCache.txt").exists():
             options = ["-G", "Ninja"] if shutil.which("ninja") else []
             # Lines of the log name files as from here, so that builds in other folders are the same bytes.
@@ -100,7 +101,7 @@ class SharedWithManAndShells(install_data):
     """Manual pages and completion once more where they are looked for: in share of what the command is in bin of."""
 
     def run(self):
-        share = Path(self.get_finalized_command("build_py").build_lib, "belay_npu", "toolkit", "share")
+        share = Path(self.get_finalized_command("build_py").build_lib, "belay_npu", "latest", "share")
         self.data_files = [(f"share/{path.relative_to(share).parent}", [str(path)])
                            for name in ("man", "bash-completion", "zsh") for path in (share / name).rglob("*") if path.is_file()]
         super().run()

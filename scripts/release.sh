@@ -76,7 +76,7 @@ for machine in "$here" "$other"; do
     [ "$machine" = "$here" ] || continue
     # This one prints the other one's manual pages.
     "$work/tools/bin/python" -m zipfile -e "$folder"/belay_npu-*_"$here".whl "$work/wheel"
-    export BELAY_HOST_COMMAND=$work/wheel/belay_npu/toolkit/bin/belay
+    export BELAY_HOST_COMMAND=$work/wheel/belay_npu/latest/bin/belay
     chmod +x "$BELAY_HOST_COMMAND"
 done
 cat >"$tree/debian/changelog" <<END

@@ -16,7 +16,7 @@ def _folders():
     for variable in ("ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"):
         if os.environ.get(variable):
             yield Path(os.environ[variable], "lib64")
-    yield Path(__file__).resolve().parents[1] / "belay_npu" / "toolkit" / "lib64"
+    yield Path(__file__).resolve().parents[1] / "belay_npu" / "latest" / "lib64"
     # <root>/python/site-packages/acl/library.py
     yield Path(__file__).resolve().parents[3] / "lib64"
 

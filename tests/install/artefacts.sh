@@ -158,8 +158,8 @@ other=x86_64
 [ "$machine" = x86_64 ] && other=aarch64
 quietly apt-get install -y --no-install-recommends qemu-user "libc6-$([ $other = aarch64 ] && echo arm64 || echo amd64)-cross"
 python3 -m zipfile -e "$artefacts"/belay_npu-*-manylinux*_$other.whl /tmp/other
-chmod +x /tmp/other/belay_npu/toolkit/bin/belay
-emulated() { qemu-$other -L /usr/$other-linux-gnu /tmp/other/belay_npu/toolkit/bin/belay "$@"; }
+chmod +x /tmp/other/belay_npu/latest/bin/belay
+emulated() { qemu-$other -L /usr/$other-linux-gnu /tmp/other/belay_npu/latest/bin/belay "$@"; }
 emulated info
 emulated eval aclnnSiluBackward --gradOutput /tmp/ones.npy --self /tmp/x.npy --out /tmp/by_other.npy
 cmp /tmp/by_other.npy /tmp/by_command.npy
@@ -192,7 +192,7 @@ step "what the wheels ask of the system's libc: no more than their names promise
 for wheel in "$artefacts"/*.whl; do
     rm -rf /tmp/wheel
     python3 -m zipfile -e "$wheel" /tmp/wheel
-    newest=$(find /tmp/wheel/belay_npu/toolkit -type f \( -name '*.so' -o -path '*/bin/belay' \) |
+    newest=$(find /tmp/wheel/belay_npu/latest -type f \( -name '*.so' -o -path '*/bin/belay' \) |
         tr "\n" "\0" | xargs -0 -n 1 readelf -VW | grep -oE 'GLIBC_[0-9.]+' | sort -Vu | tail -n 1)
     echo "${wheel##*/}: ${newest:?}"
     [ "$(printf '%s\nGLIBC_2.28\n' "$newest" | sort -V | tail -n 1)" = GLIBC_2.28 ] || wrong "$newest is newer than 2.28"

@@ -85,10 +85,10 @@ class Package(unittest.TestCase):
         self.assertEqual(self.wheel.name, f"belay_npu-{self.version}-py3-none-{platform}.whl")
         # hccl is a module of the toolkit's folder alone, which belay run names to programs.
         expected = {str(path.relative_to(packages)) for path in packages.glob("*/*.py") if path.parent.name != "hccl"}
-        found = {name for name in names(self.wheel) if name.endswith(".py") and "/toolkit/" not in name}
+        found = {name for name in names(self.wheel) if name.endswith(".py") and "belay_npu/latest/" not in name}
         self.assertEqual(found, expected)
         for name in ("LICENSE", "NOTICE"):
-            text = self.modules / "belay_npu/toolkit/share/doc/belay" / name
+            text = self.modules / "belay_npu/latest/share/doc/belay" / name
             self.assertEqual(text.read_bytes(), (source / name).read_bytes())
 
     def test_the_wheel_has_each_file_of_the_toolkit_once(self):
@@ -97,12 +97,12 @@ class Package(unittest.TestCase):
                        stdout=subprocess.DEVNULL)
         expected = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()
                     and not any(part.is_symlink() for part in (path, *path.parents))}
-        found = {name.split("/toolkit/", 1)[1] for name in names(self.wheel) if "/toolkit/" in name}
+        found = {name.split("belay_npu/latest/", 1)[1] for name in names(self.wheel) if "belay_npu/latest/" in name}
         readmes = {name for name in found - expected if name.endswith("/README")}
         self.assertEqual(found - readmes, expected)
         # torch_npu asks for these three, of which a wheel could not hold an empty one.
         for folder in ("runtime", "compiler", "opp"):
-            self.assertTrue((self.modules / "belay_npu/toolkit" / folder).is_dir(), folder)
+            self.assertTrue((self.modules / "belay_npu/latest" / folder).is_dir(), folder)
 
     def test_modules_and_command_work_where_they_are_installed_with_nothing_set_up(self):
         ready = environment(PYTHONPATH=str(self.modules))
@@ -114,6 +114,13 @@ class Package(unittest.TestCase):
         done = subprocess.run([self.command, "run", sys.executable, "-c", PROGRAM, str(self.installed), self.version],
                               env=ready, cwd=self.work, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_libraries_are_loaded_from_a_folder_called_latest(self):
+        """MindSpore looks for that name in the path of a library, whose root it takes to be before it."""
+        program = "import acl; print([line.split()[-1] for line in open('/proc/self/maps') if 'libascendcl' in line][0])"
+        done = subprocess.run([self.command, "run", sys.executable, "-c", program], cwd=self.work, check=True,
+                              env=environment(PYTHONPATH=str(self.modules)), capture_output=True, text=True)
+        self.assertEqual(done.stdout.strip(), str(self.modules / "belay_npu/latest/lib64/libascendcl.so"))
 
     def test_the_other_project_called_belay_keeps_its_module_and_its_command(self):
         """Whichever is installed first: belay is then that project's, belay-npu is this one's."""
@@ -136,7 +143,7 @@ class Package(unittest.TestCase):
                 return subprocess.run(words, env=ready, capture_output=True, text=True, check=True).stdout.strip()
             bin_folder = next(prefix.rglob("bin/belay-npu")).parent
             self.assertEqual(says(bin_folder / "belay", "run", "x"), "the other one ['run', 'x']", order)
-            self.assertEqual(says(bin_folder / "belay-npu", "prefix"), str(modules / "belay_npu/toolkit"), order)
+            self.assertEqual(says(bin_folder / "belay-npu", "prefix"), str(modules / "belay_npu/latest"), order)
             self.assertEqual(says(sys.executable, "-c", "import belay, belay_npu; belay.main(); "
                                   "print(belay_npu.silu_backward(1.0, 0.0))"), "the other one []\n0.5", order)
 
@@ -147,7 +154,7 @@ class Package(unittest.TestCase):
             self.assertTrue((share / name).is_file(), name)
 
     def test_programs_compile_against_the_installed_toolkit(self):
-        root = self.modules / "belay_npu" / "toolkit"
+        root = self.modules / "belay_npu" / "latest"
         line = 'cd "$1" && . ./set_env.sh && cc "$2" $(pkg-config --cflags --libs belay) -o "$3" && "$3"'
         subprocess.run(["sh", "-ec", line, "sh", str(root), str(source / "tests/install/program.c"),
                         str(self.work / "user")], check=True, env=environment())
