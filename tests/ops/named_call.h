@@ -30,7 +30,9 @@ static inline struct named_call call_begin_named(const char *name)
             call.argument[i] =
                 argument_of_bool(parameter->usual != NULL && strcmp(parameter->usual, "true") == 0);
         else if (!parameter_is_handle(parameter) && parameter->kind != PARAMETER_STRING)
-            call.argument[i] = argument_of_integer((int64_t)number_of(parameter));
+            /* The greatest integer, "no limit", is no double. */
+            call.argument[i] = argument_of_integer(
+                number_of(parameter) >= 0x1p63 ? INT64_MAX : (int64_t)number_of(parameter));
     }
     return call;
 }

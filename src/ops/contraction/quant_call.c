@@ -246,12 +246,12 @@ static aclnnStatus check_offset(const struct call *call, const struct sizes *siz
 
 static aclnnStatus check_bias(const struct call *call, const struct shape *batch, const struct sizes *sizes)
 {
+    if (!quant_given(call, BIAS_PART))
+        return ACLNN_SUCCESS;
     const struct tensor_view *bias = quant_view(call, BIAS_PART);
     int64_t batches = 1;
     for (uint32_t i = 0; i < batch->rank; i++)
         batches *= batch->dim[i];
-    if (!quant_given(call, BIAS_PART))
-        return ACLNN_SUCCESS;
     if (bias->rank < 1 || bias->rank > 3 || bias->shape[bias->rank - 1] != sizes->columns ||
         (bias->rank >= 2 && bias->shape[bias->rank - 2] != 1) ||
         (bias->rank == 3 && bias->shape[0] != batches))
