@@ -124,6 +124,7 @@ install(DIRECTORY docs DESTINATION ${document_folder} FILES_MATCHING PATTERN "*.
 install(FILES README.md LICENSE NOTICE CHANGELOG.md CONTRIBUTING.md SECURITY.md DESTINATION ${document_folder})
 install(FILES bench/goals.txt DESTINATION ${document_folder}/bench)
 install(DIRECTORY examples DESTINATION ${document_folder} PATTERN "CMakeLists.txt" EXCLUDE)
+install(DIRECTORY findings DESTINATION ${document_folder})
 
 # . <root>/set_env.sh
 install(FILES scripts/set_env.sh DESTINATION ${toolkit}.)
