@@ -187,10 +187,10 @@ static void blocks_wait_for_what_others_write(void **state)
 static void spin(void *arguments)
 {
     const struct arguments *given = arguments;
-    volatile int64_t *word = given->numbers;
+    int64_t *word = given->numbers;
     if (belay_kernel_block()->index == BLOCKS - 1)
-        *word = -1;
-    while (*word != -1)
+        __atomic_store_n(word, -1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(word, __ATOMIC_RELAXED) != -1)
         belay_kernel_yield();
 }
 
