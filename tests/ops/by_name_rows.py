@@ -211,6 +211,8 @@ for kind, f in [("ReduceSum", torch.sum), ("ReduceMean", torch.mean), ("ReduceMa
     row(kind, [x, Host([0, 2], torch.int32)], [f(x, (0, 2), keepdim=True)], keep_dims=True)
     row(kind, [x, Host([])], [f(x, (0, 1, 2)).reshape(1)], keep_dims=False)
     row(kind + "D", [x], [f(x, (0, 1))], axes=[0, 1], keep_dims=False)
+lengths = torch.tensor([[3.0, 0, -4, 12], [-1, 1, 2, -2]])
+row("LpNormV2", [lengths], [torch.linalg.vector_norm(lengths, 1.0, 1)], p=1.0, axes=[1], keepdim=False)
 row("ReduceAll", [x > -1, Host([1])], [(x > -1).all(1)], keep_dims=False)
 row("ReduceAllD", [x > -1], [(x > -1).all(1)], axes=[1], keep_dims=False)
 row("ReduceAny", [x > 1, Host([1])], [(x > 1).any(1)], keep_dims=False)
