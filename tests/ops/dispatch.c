@@ -504,21 +504,6 @@ static void ranks_wait_at_a_barrier(void **state)
     close_ranks(&ranks);
 }
 
-static int open_device(void **state)
-{
-    (void)state;
-    return aclInit(NULL) != 0 || aclrtSetDevice(0) != 0;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    int status = 0;
-    for (int32_t device = 0; device < RANKS_AT_MOST; device++)
-        status |= aclrtResetDevice(device);
-    return status | aclFinalize();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -531,5 +516,5 @@ int main(void)
     };
     setenv("BELAY_DEVICES", "4", 1);
     setenv("HCCL_EXEC_TIMEOUT", "10", 1);
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
 }

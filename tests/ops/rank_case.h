@@ -22,6 +22,22 @@ struct rank_case {
     char sentence[RANKS_AT_MOST][512];
 };
 
+/* The set-up and the end of a test's main function. */
+static inline int open_devices(void **state)
+{
+    (void)state;
+    return aclInit(NULL) != 0 || aclrtSetDevice(0) != 0;
+}
+
+static inline int close_devices(void **state)
+{
+    (void)state;
+    int status = 0;
+    for (int32_t device = 0; device < RANKS_AT_MOST; device++)
+        status |= aclrtResetDevice(device);
+    return status | aclFinalize();
+}
+
 static inline void open_ranks(struct rank_case *ranks, uint32_t count)
 {
     int32_t device[RANKS_AT_MOST] = {0, 1, 2, 3};

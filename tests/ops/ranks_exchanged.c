@@ -368,21 +368,6 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     close_ranks(&ranks);
 }
 
-static int open_device(void **state)
-{
-    (void)state;
-    return aclInit(NULL) != 0 || aclrtSetDevice(0) != 0;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    int status = 0;
-    for (int32_t device = 0; device < RANKS_AT_MOST; device++)
-        status |= aclrtResetDevice(device);
-    return status | aclFinalize();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,5 +378,5 @@ int main(void)
     };
     setenv("BELAY_DEVICES", "4", 1);
     setenv("HCCL_EXEC_TIMEOUT", "3", 1);
-    return cmocka_run_group_tests(tests, open_device, close_device);
+    return cmocka_run_group_tests(tests, open_devices, close_devices);
 }
