@@ -268,7 +268,7 @@ static void *give_string_result(const char *name, void *result)
         return gives(words, first);                                                    \
     }                                                                                  \
     __asm__(".text\n\t.globl " symbol "\n\t.type " symbol ", %function\n" symbol ":\n" \
-            "\tbti c\n\tmov x0, x8\n\tb belay_result" symbol "\n\t.size " symbol ", . - " symbol);
+            "\thint #34\n\tmov x0, x8\n\tb belay_result" symbol "\n\t.size " symbol ", . - " symbol);
 #else
 #define RESULT(gives, words, symbol) REFUSED(gives, words, symbol)
 #endif
