@@ -72,6 +72,7 @@ install(DIRECTORY include/ ${PROJECT_BINARY_DIR}/include/ DESTINATION ${toolkit}
 install(FILES cmake/kernels/ascendc.cmake DESTINATION ${toolkit}tools/tikcpp/ascendc_kernel_cmake)
 install(DIRECTORY cmake/kernels/asc/ DESTINATION ${toolkit}tools/tikcpp/asc)
 install(FILES cmake/kernels/tikicpulib/tikicpulib-config.cmake DESTINATION ${toolkit}tools/tikicpulib/lib/cmake)
+install(FILES cmake/kernels/tikicpulib-config.cmake DESTINATION ${toolkit}lib/cmake/tikicpulib)
 
 # The Python packages, which set_env.sh puts onto PYTHONPATH.
 install(DIRECTORY python/acl python/belay_npu python/hccl DESTINATION ${toolkit}python/site-packages FILES_MATCHING PATTERN "*.py")

@@ -14,6 +14,13 @@ if(NOT EXISTS "${BELAY_BISHENG}" OR NOT EXISTS "${BELAY_KERNEL_ROOT}/lib64/libbe
                       "${BELAY_KERNEL_ROOT}/lib64/libbelay_kernel.so is missing.")
 endif()
 
+# What host code that has no kernels is linked with, beside -lascendcl and its like by name.
+if(NOT TARGET host_intf_pub)
+  add_library(host_intf_pub INTERFACE)
+  target_include_directories(host_intf_pub SYSTEM INTERFACE "${BELAY_KERNEL_ROOT}/include")
+  target_link_directories(host_intf_pub INTERFACE "${BELAY_KERNEL_ROOT}/lib64")
+endif()
+
 # ascendc_library(NAME STATIC|SHARED|OBJECT SOURCES...). For each kernel in the sources there is aclrtlaunch_KERNEL.h, for
 # whatever is linked with the library.
 function(ascendc_library target)
@@ -51,6 +58,7 @@ function(ascendc_library target)
     target_compile_definitions(${target} PRIVATE ASCENDC_CPU_DEBUG=1)
   endif()
   target_include_directories(${target} SYSTEM PUBLIC "${BELAY_KERNEL_ROOT}/include")
+  target_link_directories(${target} PUBLIC "${BELAY_KERNEL_ROOT}/lib64")
   target_link_libraries(${target} PUBLIC "${BELAY_KERNEL_ROOT}/lib64/libbelay_kernel.so"
                                          "${BELAY_KERNEL_ROOT}/lib64/libascendcl.so")
 

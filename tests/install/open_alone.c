@@ -70,6 +70,7 @@ int main(int argc, char **argv)
                                          "libge_common_base.so",
                                          "libge_runner.so",
                                          "libgraph.so",
+                                         "libgraph_base.so",
                                          "libhccl.so",
                                          "libhcomm.so",
                                          "libmmpa.so",

@@ -258,7 +258,7 @@ ENDS(a_write_past_the_allocation, "DataCopyPad", "writes 4 bytes past the end of
 ENDS(an_address_that_is_no_memory, "DataCopy", "is in no live allocation of device memory")
 {
     Ground g(gx, gy);
-    g.x.SetGlobalBuffer((__gm__ float *)4096);
+    g.x.SetGlobalBuffer((__gm__ float *)0x100000);
     DataCopy(g.a, g.x, 64);
 }
 
@@ -267,6 +267,13 @@ ENDS(a_global_tensor_without_an_address, "DataCopy", "the GlobalTensor has no ad
     Ground g(gx, gy);
     GlobalTensor<float> none;
     DataCopy(g.a, none, 64);
+}
+
+ENDS(a_global_tensor_that_begins_at_null, "DataCopy", "the GlobalTensor has no address")
+{
+    Ground g(gx, gy);
+    g.x.SetGlobalBuffer((__gm__ float *)nullptr);
+    DataCopy(g.a, g.x[240], 64);
 }
 
 ENDS(a_value_past_the_allocation, "GlobalTensor::SetValue", "allocation of 1024 bytes")

@@ -51,9 +51,9 @@ static int call(const char *name, uintptr_t a, uintptr_t b, uintptr_t c, uintptr
 static void the_libraries_are_there(void **state)
 {
     (void)state;
-    static const char *const names[] = {"runtime",   "ascendalog",    "unified_dlog",
-                                        "mmpa",      "error_manager", "ge_common_base",
-                                        "op_common", "register",      "tiling_api"};
+    static const char *const names[] = {"runtime",       "ascendalog",     "unified_dlog", "mmpa",
+                                        "error_manager", "ge_common_base", "op_common",    "register",
+                                        "tiling_api",    "graph_base"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (open_library(names[i]) == NULL)
             fail_msg("%s", dlerror());

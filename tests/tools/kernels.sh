@@ -78,12 +78,13 @@ expect "no such compiler" 'BELAY_CXX names /nowhere/g\+\+, which is no program h
 expect "temporary files" '^$' "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'belay-kernel-*' -newer rules.cpp -user "$(id -u)" 2>/dev/null || true)"
 
 # Projects, with a root that leads into the build tree.
-mkdir -p root/tools/tikcpp/ascendc_kernel_cmake root/tools/tikicpulib/lib/cmake
+mkdir -p root/tools/tikcpp/ascendc_kernel_cmake root/tools/tikicpulib/lib/cmake root/lib/cmake/tikicpulib
 ln -s "$build/bin" "$build/lib64" "$source/include" root/
 cp "$source/cmake/kernels/ascendc.cmake" root/tools/tikcpp/ascendc_kernel_cmake
 cp -r "$source/cmake/kernels/asc" root/tools/tikcpp
 cp "$source"/cmake/kernels/tikicpulib/* root/tools/tikicpulib/lib/cmake
-export ASCEND_HOME_PATH=$work/root
+cp "$source/cmake/kernels/tikicpulib-config.cmake" root/lib/cmake/tikicpulib
+export ASCEND_HOME_PATH=$work/root CMAKE_PREFIX_PATH=$work/root
 "$cmake" -S "$kernels/project" -B project >project.log 2>&1 || cat project.log
 "$cmake" --build project >>project.log 2>&1 || cat project.log
 expect "a project" '^right: 0$' "$(project/main 2>&1)"

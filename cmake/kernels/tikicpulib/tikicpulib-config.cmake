@@ -11,9 +11,11 @@ foreach(name Ascend310P1 Ascend310P3 Ascend910A Ascend910B Ascend910B1 Ascend910
     add_library(tikicpulib::${name} INTERFACE IMPORTED)
     set_target_properties(tikicpulib::${name} PROPERTIES
       INTERFACE_COMPILE_DEFINITIONS "ASCENDC_CPU_DEBUG=1"
-      INTERFACE_COMPILE_OPTIONS "-std=gnu++20;-ffp-contract=off;-fno-strict-aliasing"
+      INTERFACE_COMPILE_OPTIONS "-ffp-contract=off;-fno-strict-aliasing"
+      INTERFACE_COMPILE_FEATURES cxx_std_20
       INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${tikicpulib_root}/include"
       INTERFACE_INCLUDE_DIRECTORIES "${tikicpulib_root}/include"
+      INTERFACE_LINK_DIRECTORIES "${tikicpulib_root}/lib64"
       INTERFACE_LINK_LIBRARIES "${tikicpulib_root}/lib64/libbelay_kernel.so;${tikicpulib_root}/lib64/libascendcl.so")
   endif()
 endforeach()
