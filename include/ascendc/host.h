@@ -126,7 +126,8 @@ int belay_kernel_print(const char *format, ...) BELAY_KERNEL_FORMAT(1, 2);
  * Queues the kernel to the stream (NULL: the default one): for each core, function is called with a copy of the
  * arguments, aligned to 16 bytes, in which addresses of device memory are reached. A bit of pointers for each of
  * the first 64 words of 8 bytes of the arguments says that it is a pointer: one to what is no device memory any more is
- * refused. 0, or the status of the call, with a sentence; the stream fails with it then, too, as far as there
+ * refused. name may be NULL; function, arguments with bytes of them that are NULL and other than 1 to 65535 blocks
+ * are refused. 0, or the status of the call, with a sentence; the stream fails with it then, too, as far as there
  * is one.
  */
 int belay_kernel_launch(void *stream, const char *name, void (*function)(void *arguments),

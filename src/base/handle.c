@@ -172,6 +172,10 @@ const char *handle_fault(const struct handle_table *table, uint64_t handle)
         [HANDLE_STAMP] = "is a stamp",
         [HANDLE_STEP_INFO] = "is a step",
         [HANDLE_MARK_DOMAIN] = "is a domain of marks",
+        [HANDLE_CHANNEL] = "is a channel",
+        [HANDLE_CHANNEL_DATASET] = "is a data set of channels",
+        [HANDLE_DATA_ITEM] = "is an item of a data set",
+        [HANDLE_ALLOCATOR] = "is a description of an allocator",
     };
     uint32_t kind = kind_of(handle);
     if (handle == 0)

@@ -276,6 +276,16 @@ static void launches_that_cannot_be_fail_in_the_call_and_the_stream(void **state
     assert_int_equal(launch("crowd", add_value, 0, 65536), ACL_ERROR_RT_PARAM_INVALID);
     assert_int_not_equal(aclrtSynchronizeStream(stream), 0);
 
+    assert_int_equal(belay_kernel_launch(stream, "empty", NULL, NULL, 0, 0, 1, 0),
+                     ACL_ERROR_RT_PARAM_INVALID);
+    assert_non_null(strstr(aclGetRecentErrMsg(), "empty: launched with a function that is NULL"));
+    assert_int_not_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(belay_kernel_launch(stream, NULL, add_value, NULL, 8, 0, 1, 0),
+                     ACL_ERROR_RT_PARAM_INVALID);
+    assert_non_null(
+        strstr(aclGetRecentErrMsg(), "a kernel without a name: launched with arguments that are NULL"));
+    assert_int_not_equal(aclrtSynchronizeStream(stream), 0);
+
     void *gone;
     assert_int_equal(aclrtMalloc(&gone, 4096, ACL_MEM_MALLOC_HUGE_FIRST), 0);
     assert_int_equal(aclrtFree(gone), 0);

@@ -192,7 +192,10 @@ static void what_is_no_kernel_is_refused(void **state)
          count++)
         assert_int_equal(register_bytes(container, count, &handle), NOT_SUPPORTED);
     assert_failure(register_bytes(container, sizeof(struct host_kernel_header) + 20, &handle), NOT_SUPPORTED,
-                   "kernel fill cannot be loaded");
+                   "the binary is damaged");
+    /* Cut within what the linker would map. */
+    assert_failure(register_bytes(container, sizeof(struct host_kernel_header) + bytes / 8, &handle),
+                   NOT_SUPPORTED, "the binary is damaged");
     struct host_kernel_header *header = (struct host_kernel_header *)(void *)container;
     const struct host_kernel_header good = *header;
     const struct {
@@ -205,6 +208,7 @@ static void what_is_no_kernel_is_refused(void **state)
                   {offsetof(struct host_kernel_header, library_at), UINT32_MAX},
                   {offsetof(struct host_kernel_header, argument_bytes), 7},
                   {offsetof(struct host_kernel_header, argument_bytes), 8},
+                  {offsetof(struct host_kernel_header, argument_bytes), UINT32_MAX - 7},
                   {offsetof(struct host_kernel_header, grid_at), UINT32_MAX - 3}};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         memcpy(container + faults[i].at, &faults[i].value, sizeof faults[i].value);
@@ -214,9 +218,11 @@ static void what_is_no_kernel_is_refused(void **state)
     memset(header->name, 'x', sizeof header->name);
     assert_failure(register_bytes(container, bytes, &handle), NOT_SUPPORTED, "the binary is damaged");
     *header = good;
-    const uint32_t far = 1u << 20;
-    memcpy(container + sizeof good, &far, sizeof far);
-    assert_failure(register_bytes(container, bytes, &handle), NOT_SUPPORTED, "lie outside");
+    const uint32_t far[] = {1u << 20, UINT32_MAX - 7};
+    for (size_t i = 0; i < sizeof far / sizeof far[0]; i++) {
+        memcpy(container + sizeof good, &far[i], sizeof far[i]);
+        assert_failure(register_bytes(container, bytes, &handle), NOT_SUPPORTED, "lie outside");
+    }
     assert_null(handle);
     free(container);
 }

@@ -48,6 +48,7 @@ static const struct name *find_name(const struct name *found, const char *text)
 
 static const char *keep_name(const char *text)
 {
+    text = text != NULL ? text : "a kernel without a name";
     const uint64_t hash = hash_add(HASH_START, text, strnlen(text, NAME_BYTES - 1));
     struct name *_Atomic *bucket = &names[hash % NAME_BUCKETS];
     const struct name *found = find_name(atomic_load_explicit(bucket, memory_order_acquire), text);
@@ -204,9 +205,6 @@ static int queue(struct launch *launch, void *stream)
     const struct settings *settings;
     struct stream_target target;
     TRY(settings_get(&settings));
-    if (launch->blocks == 0 || launch->blocks > BLOCKS_MAX)
-        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: launched with %u blocks; 1 to %d are expected",
-                    launch->name, launch->blocks, BLOCKS_MAX);
     TRY(stream_find(launch->name, stream, &target));
     struct task task = {.run = run_launch,
                         .release = release_launch,
@@ -220,6 +218,18 @@ static int queue(struct launch *launch, void *stream)
         status = stream_launch(launch->name, &target, &task);
     } while (status == STREAM_OUTDATED);
     return status;
+}
+
+static int check_launch(const char *name, void (*function)(void *arguments), const void *arguments,
+                        size_t bytes, uint32_t blocks)
+{
+    if (function == NULL || (arguments == NULL && bytes > 0))
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: launched with %s NULL; an address is expected", name,
+                    function == NULL ? "a function that is" : "arguments that are");
+    if (blocks == 0 || blocks > BLOCKS_MAX)
+        return fail(ACL_ERROR_RT_PARAM_INVALID, "%s: launched with %u blocks; 1 to %d are expected", name,
+                    blocks, BLOCKS_MAX);
+    return 0;
 }
 
 static int take_arguments(struct launch *launch, const void *arguments, size_t bytes)
@@ -254,7 +264,9 @@ int belay_kernel_launch(void *stream, const char *name, void (*function)(void *a
                             .kind = kind <= BELAY_KERNEL_MIXED_1_2 ? kind : BELAY_KERNEL_AUTO,
                             .tiling_key = next_tiling_key};
     next_tiling_key = 0;
-    int status = take_arguments(&launch, arguments, bytes);
+    int status = check_launch(launch.name, function, arguments, bytes, blocks);
+    if (status == 0)
+        status = take_arguments(&launch, arguments, bytes);
     if (status == 0)
         status = queue(&launch, stream);
     if (status == 0)
@@ -273,7 +285,8 @@ int belay_kernel_run(const char *name, void (*function)(void *arguments), const 
     const struct settings *settings;
     struct launch launch = {.name = keep_name(name)};
     (void)settings_get(&settings); /* the order of blocks; without it they have the usual one */
-    if (take_arguments(&launch, arguments, bytes) != 0)
+    if (check_launch(launch.name, function, arguments, bytes, blocks) != 0 ||
+        take_arguments(&launch, arguments, bytes) != 0)
         return ACL_ERROR_RT_AICORE_EXCEPTION;
     reach_pointers(launch.arguments != NULL ? launch.arguments : launch.inside, launch.bytes);
     struct run run = {.name = launch.name,

@@ -71,7 +71,7 @@ int run_blame(struct run *run, const struct core *core, const char *sentence)
 {
     pthread_mutex_lock(&run->lock);
     if (run->bad == NULL || core < run->bad) {
-        run->bad = core;
+        __atomic_store_n(&run->bad, core, __ATOMIC_RELAXED);
         snprintf(run->sentence, sizeof run->sentence, "%s", sentence);
     }
     pthread_mutex_unlock(&run->lock);
@@ -94,10 +94,18 @@ static bool is_over(struct run *run)
     return is_over;
 }
 
+/* Behind a core that has faulted none begins: which one is the first to fault is known without it, and what a core
+ * that faults holds is given back when the launch ends. */
+static bool is_behind_bad(struct run *run, const struct core *core)
+{
+    const struct core *bad = __atomic_load_n(&run->bad, __ATOMIC_RELAXED);
+    return bad != NULL && core > bad;
+}
+
 static void step_side_by_side(void *context, uint64_t begin, uint64_t end)
 {
     struct run *run = context;
-    for (uint64_t i = begin; i < end; i++)
+    for (uint64_t i = begin; i < end && !is_behind_bad(run, &run->core[i]); i++)
         if (run->core[i].state == CORE_IS_NEW || run->core[i].state == CORE_GOES_ON)
             step(run, &run->core[i]);
 }

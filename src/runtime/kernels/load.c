@@ -6,6 +6,7 @@
 #include "runtime/kernels/load.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,22 +19,43 @@
 #include "acl/acl_base.h"
 #include "base/error.h"
 
-enum { SLASHES = 512 };
+enum { SLASHES = 512, ARGUMENT_BYTES_MAX = 1 << 20 };
 
 /* What stands in the header agrees with itself and with the file. */
 static bool is_sound(const struct host_kernel_header *header, uint64_t count)
 {
     const uint64_t pointers = (uint64_t)header->pointer_count * sizeof(struct host_kernel_pointer);
     return header->version == HOST_KERNEL_VERSION && header->library_at == sizeof *header + pointers &&
-           header->library_at < count && header->argument_bytes % 8 == 0 && header->grid_at % 4 == 0 &&
+           header->library_at < count && header->argument_bytes % 8 == 0 &&
+           header->argument_bytes <= ARGUMENT_BYTES_MAX && header->grid_at % 4 == 0 &&
            (uint64_t)header->grid_at + 3 * sizeof(int32_t) <= header->argument_bytes &&
            memchr(header->name, '\0', sizeof header->name) != NULL;
+}
+
+/* Whether all of what the linker would map is there: a file that was cut maps pages that nothing stands behind. */
+static bool library_is_whole(const unsigned char *bytes, uint64_t count)
+{
+    Elf64_Ehdr file;
+    if (count < sizeof file || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+        return false;
+    memcpy(&file, bytes, sizeof file);
+    if (file.e_phentsize != sizeof(Elf64_Phdr) || file.e_phoff > count ||
+        file.e_phnum > (count - file.e_phoff) / sizeof(Elf64_Phdr))
+        return false;
+    for (uint16_t i = 0; i < file.e_phnum; i++) {
+        Elf64_Phdr part;
+        memcpy(&part, bytes + file.e_phoff + i * sizeof part, sizeof part);
+        if (part.p_type == PT_LOAD && (part.p_offset > count || part.p_filesz > count - part.p_offset))
+            return false;
+    }
+    return true;
 }
 
 static bool pointers_are_sound(const struct host_kernel *kernel)
 {
     for (uint32_t i = 0; i < kernel->header.pointer_count; i++)
-        if (kernel->pointer[i].at % 8 != 0 || kernel->pointer[i].at + 8 > kernel->header.argument_bytes)
+        if (kernel->pointer[i].at % 8 != 0 ||
+            (uint64_t)kernel->pointer[i].at + 8 > kernel->header.argument_bytes)
             return false;
     return true;
 }
@@ -139,7 +161,8 @@ int host_kernel_load(const char *api, const void *bytes, uint64_t count, const s
             "expected",
             api);
     memcpy(&header, bytes, sizeof header);
-    if (!is_sound(&header, count))
+    if (!is_sound(&header, count) ||
+        !library_is_whole((const unsigned char *)bytes + header.library_at, count - header.library_at))
         return fail(ACL_ERROR_RT_PARAM_INVALID,
                     "%s: the binary is damaged, or of another release of Belay; compile the kernel again",
                     api);
