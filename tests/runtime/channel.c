@@ -246,8 +246,37 @@ static void arguments_are_checked(void **state)
         assert_failure(acltdtGetSliceInfoFromItem(other, &slices, &slice), 100000, "argument dataItem");
     }
     set = acltdtCreateDataset();
-    assert_failure(acltdtAddDataItem(set, (acltdtDataItem *)set), 100000, "argument dataItem");
+    assert_failure(acltdtAddDataItem(set, (acltdtDataItem *)set), 100000,
+                   "argument dataItem is a data set of channels");
     assert_int_equal(acltdtDestroyDataset(set), 0);
+}
+
+/* Nothing is sent of device memory that was freed, or from behind a block. */
+static void data_that_are_not_there_are_not_sent(void **state)
+{
+    (void)state;
+    static const int64_t shape[] = {64, 1024};
+    acltdtChannelHandle *channel = acltdtCreateChannelWithCapacity(0, "gone", 2);
+    assert_int_equal(aclrtSetDevice(0), 0);
+    for (int way = 0; way < 2; way++) {
+        void *memory;
+        assert_int_equal(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+        acltdtDataset *set = acltdtCreateDataset();
+        acltdtDataItem *item = acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, shape, 2, ACL_UINT8, memory,
+                                                    way == 0 ? 4096 : 65536);
+        assert_int_equal(acltdtAddDataItem(set, item), 0);
+        if (way == 0)
+            assert_int_equal(aclrtFree(memory), 0);
+        assert_failure(acltdtSendTensor(channel, set, 0), 107000,
+                       way == 0 ? "memory of a live block or of the host is expected"
+                                : "past the end of a block");
+        if (way == 1)
+            assert_int_equal(aclrtFree(memory), 0);
+        assert_int_equal(acltdtDestroyDataItem(item), 0);
+        assert_int_equal(acltdtDestroyDataset(set), 0);
+    }
+    assert_int_equal(acltdtDestroyChannel(channel), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
 }
 
 /* GetNext into two outputs of 24 and count bytes. */
@@ -352,6 +381,7 @@ int main(void)
         cmocka_unit_test(who_waits_waits_its_time),
         cmocka_unit_test(who_waits_is_woken),
         cmocka_unit_test(arguments_are_checked),
+        cmocka_unit_test(data_that_are_not_there_are_not_sent),
         cmocka_unit_test(work_waits_for_what_is_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

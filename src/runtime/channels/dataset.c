@@ -14,6 +14,7 @@
 #include "base/settings.h"
 #include "runtime/addresses/reach.h"
 #include "runtime/channels/message.h"
+#include "runtime/memory/memory_side.h"
 
 enum { RANK_MAX = 128 };
 
@@ -312,29 +313,37 @@ const char *acltdtGetDatasetName(const acltdtDataset *handle)
     return "";
 }
 
+/* The lock is held. */
+static int copy_item(const char *api, uint64_t handle, struct message_item *to)
+{
+    const struct data_item *item = (struct data_item *)handle_find(&items, handle);
+    struct memory_side side;
+    if (item == NULL)
+        return report_misuse(RULE_DESTROYED, ACL_ERROR_INVALID_PARAM,
+                             "%s: an item of the data set was destroyed; live ones are expected", api);
+    if (item->held.bytes > 0)
+        TRY(memory_side_find(api, "an item's data", item->held.data, item->held.bytes, &side));
+    return message_fill(to, item->held.type, item->held.dtype, item->held.dims, item->held.rank,
+                        item->held.data, item->held.bytes)
+               ? 0
+               : fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for a copy of the data set", api);
+}
+
 int dataset_copy(const char *api, const acltdtDataset *handle, struct message **message)
 {
     struct dataset *dataset;
     TRY(lock_dataset(api, handle, &dataset));
     struct message *made = message_make(dataset->count);
-    int status = made != NULL ? 0 : ACL_ERROR_BAD_ALLOC;
-    for (size_t i = 0; status == 0 && i < dataset->count; i++) {
-        const struct data_item *item = (struct data_item *)handle_find(&items, dataset->item[i]);
-        if (item == NULL)
-            status = ACL_ERROR_INVALID_PARAM;
-        else if (!message_fill(&made->item[i], item->held.type, item->held.dtype, item->held.dims,
-                               item->held.rank, item->held.data, item->held.bytes))
-            status = ACL_ERROR_BAD_ALLOC;
-    }
+    int status = made != NULL
+                     ? 0
+                     : fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for a copy of the data set", api);
+    for (size_t i = 0; status == 0 && i < dataset->count; i++)
+        status = copy_item(api, dataset->item[i], &made->item[i]);
     pthread_mutex_unlock(&lock);
     *message = made;
-    if (status == 0)
-        return 0;
-    message_free(made);
-    return status == ACL_ERROR_BAD_ALLOC
-               ? fail(status, "%s: there is no memory for a copy of the data set", api)
-               : report_misuse(RULE_DESTROYED, status,
-                               "%s: an item of the data set was destroyed; live ones are expected", api);
+    if (status != 0)
+        message_free(made);
+    return status;
 }
 
 /* The lock is held. */
