@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Numbers of few bits by their codes, in tests: what each is worth, that none is nearer to a value, and MX blocks of what is
- * wanted. Include cmocka.h before.
+ * Numbers of few bits by their codes, in tests: what each is worth, that none is nearer to a value, and MX blocks
+ * of what is wanted. Include cmocka.h before.
  */
 #ifndef BELAY_TESTS_OPS_CODES_H
 #define BELAY_TESTS_OPS_CODES_H
 
 #include "ops/number_tensor.h"
+#include "ops/rounds.h"
 
 enum { WANTED_MOST = 1 << 16 };
 
 static double wanted[WANTED_MOST]; /* of a call, by the numbers of elements */
-static uint64_t trial_hash;
 
 static inline double code_value(aclDataType dtype, unsigned code)
 {
@@ -173,12 +173,6 @@ static inline void give_mx(struct named_call *call, const struct mx *mx, int64_t
     give_codes(call, mx->y, mx->dtype, 2, SHAPE(rows, width));
     give_codes(call, mx->scale, ACL_FLOAT8_E8M0, 3,
                is_across ? SHAPE(scale_rows, width, 2) : SHAPE(rows, (width + 63) / 64, 2));
-}
-
-static inline void finish_named(struct named_call *call)
-{
-    trial_hash = hash_named(call, trial_hash);
-    end_named(call);
 }
 
 /* Groups of rows by their ends; returns how many scales there are down the rows. */

@@ -14,18 +14,9 @@
 
 #include <cmocka.h>
 
-#include "ops/named_call.h"
-#include "support/effort.h"
+#include "ops/rounds.h"
 
 enum { INVALID = ACLNN_ERR_PARAM_INVALID, MOST = 1 << 13, KEYS = 12, HEADS = 4 };
-
-static uint64_t trial_hash;
-
-static void finish_named(struct named_call *call)
-{
-    trial_hash = hash_named(call, trial_hash);
-    end_named(call);
-}
 
 /* Within what slopes that are rounded to 16 bits, and one rounding at the end, may change. */
 static void expect_near(const struct named_call *call, const struct layout *layout, int64_t i,
@@ -389,22 +380,17 @@ static void floyd(void)
     finish_named(&call);
 }
 
-static void (*const rounds[])(void) = {statistics, losses, floyd};
+static void (*const rounds[])(void) = {statistics, losses, floyd, NULL};
 
 static void results_are_those_of_loops(void **state)
 {
     (void)state;
-    for (int i = 0; i < times_effort(20); i++)
-        for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
-            rounds[k]();
+    try_rounds(rounds, 20);
 }
 
 static uint64_t everything(void)
 {
-    trial_hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
-        rounds[k]();
-    return trial_hash;
+    return hash_of_rounds(rounds);
 }
 
 static void what_is_not_in_the_contracts_is_refused(void **state)

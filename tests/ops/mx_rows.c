@@ -16,7 +16,6 @@
 #include <cmocka.h>
 
 #include "ops/codes.h"
-#include "support/effort.h"
 
 static double made[WANTED_MOST]; /* on the way to what is wanted */
 
@@ -280,22 +279,17 @@ static void between_matrices(void)
     finish_named(&call);
 }
 
-static void (*const rounds[])(void) = {norms, gates, both_axes, levels, rotated, between_matrices};
+static void (*const rounds[])(void) = {norms, gates, both_axes, levels, rotated, between_matrices, NULL};
 
 static void numbers_are_those_of_loops(void **state)
 {
     (void)state;
-    for (int i = 0; i < times_effort(6); i++)
-        for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
-            rounds[k]();
+    try_rounds(rounds, 6);
 }
 
 static uint64_t everything(void)
 {
-    trial_hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
-        rounds[k]();
-    return trial_hash;
+    return hash_of_rounds(rounds);
 }
 
 static void worked_examples(void **state)
@@ -329,12 +323,6 @@ static void worked_examples(void **state)
     assert_int_equal(code_at(tensor_named(&call, "y"), 0, true), 7);
     end_named(&call);
 }
-
-#define REFUSED(call, name, value, text)              \
-    do {                                              \
-        give_number(&(call), name, value);            \
-        assert_named_refused(&(call), INVALID, text); \
-    } while (0)
 
 static void what_is_not_in_the_contracts_is_refused(void **state)
 {

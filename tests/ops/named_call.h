@@ -65,7 +65,8 @@ static inline bool is_named(const struct named_call *call, const char *name)
     return place >= 0 && call->is_given[place];
 }
 
-/* A tensor with numbers at random, in any layout that gives each element a place of its own; nothing where the function has no such parameter. */
+/* A tensor with numbers at random, in any layout that gives each element a place of its own; nothing where the
+ * function has no such parameter. */
 static inline struct layout *give_tensor(struct named_call *call, const char *name, aclDataType dtype,
                                          unsigned rank, const int64_t *shape)
 {
@@ -172,5 +173,12 @@ static inline void assert_named_refused(struct named_call *call, int status, con
     aclOpExecutor *executor;
     assert_failure(function_plan_anew(call->function, call->argument, &bytes, &executor), status, text);
 }
+
+/* The same of a call whose number of this name becomes what is not in the contract. */
+#define REFUSED(call, name, value, text)                              \
+    do {                                                              \
+        give_number(&(call), name, value);                            \
+        assert_named_refused(&(call), ACLNN_ERR_PARAM_INVALID, text); \
+    } while (0)
 
 #endif

@@ -15,12 +15,10 @@
 
 #include <cmocka.h>
 
-#include "ops/named_call.h"
-#include "support/effort.h"
+#include "ops/rounds.h"
 
 enum { INVALID = ACLNN_ERR_PARAM_INVALID, FAULT = 507035, MOST = 1 << 14, SEQUENCES = 3 };
 
-static uint64_t trial_hash;
 static long double sums[MOST], sizes[MOST];
 
 static aclDataType draw_dtype(void)
@@ -52,12 +50,6 @@ static void expect_sums(const struct named_call *call, const struct layout *layo
             fail_msg("%s: [%d] is %.9g; %.9Lg is expected", call->function->operation.name, (int)i, found,
                      sums[i]);
     }
-}
-
-static void finish_named(struct named_call *call)
-{
-    trial_hash = hash_named(call, trial_hash);
-    end_named(call);
 }
 
 static void windows(void)
@@ -368,29 +360,18 @@ static void in_pages(void)
     finish_named(&call);
 }
 
-static void (*const rounds[])(void) = {windows, last_windows, compressed, in_pages};
+static void (*const rounds[])(void) = {windows, last_windows, compressed, in_pages, NULL};
 
 static void results_are_those_of_loops(void **state)
 {
     (void)state;
-    for (int i = 0; i < times_effort(12); i++)
-        for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
-            rounds[k]();
+    try_rounds(rounds, 12);
 }
 
 static uint64_t everything(void)
 {
-    trial_hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
-        rounds[k]();
-    return trial_hash;
+    return hash_of_rounds(rounds);
 }
-
-#define REFUSED(call, name, value, text)              \
-    do {                                              \
-        give_number(&(call), name, value);            \
-        assert_named_refused(&(call), INVALID, text); \
-    } while (0)
 
 static void what_is_not_in_the_contracts_is_refused(void **state)
 {

@@ -16,7 +16,6 @@
 #include <cmocka.h>
 
 #include "ops/codes.h"
-#include "support/effort.h"
 
 enum { INVALID = ACLNN_ERR_PARAM_INVALID, FAULT = 507035 };
 
@@ -396,30 +395,19 @@ static void gradients_of_norms(void)
 }
 
 static void (*const rounds[])(void) = {
-    back_again,     blocks_back_again, as_if_quantised,           greatest_sizes,    rows_of_groups,
-    parts_replaced, gated_groups,      gradients_of_gated_groups, gradients_of_norms};
+    back_again,     blocks_back_again, as_if_quantised,           greatest_sizes,     rows_of_groups,
+    parts_replaced, gated_groups,      gradients_of_gated_groups, gradients_of_norms, NULL};
 
 static void numbers_are_those_of_loops(void **state)
 {
     (void)state;
-    for (int i = 0; i < times_effort(6); i++)
-        for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
-            rounds[k]();
+    try_rounds(rounds, 6);
 }
 
 static uint64_t everything(void)
 {
-    trial_hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t k = 0; k < sizeof rounds / sizeof *rounds; k++)
-        rounds[k]();
-    return trial_hash;
+    return hash_of_rounds(rounds);
 }
-
-#define REFUSED(call, name, value, text)              \
-    do {                                              \
-        give_number(&(call), name, value);            \
-        assert_named_refused(&(call), INVALID, text); \
-    } while (0)
 
 static void what_is_not_in_the_contracts_is_refused(void **state)
 {
