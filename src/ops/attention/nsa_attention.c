@@ -8,17 +8,14 @@
 #include "aclnnop/aclnn_nsa_compress_attention_infer.h"
 #include "aclnnop/aclnn_nsa_selected_attention_infer.h"
 
-#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ops/attention/attention.h"
-#include "ops/attention/over_keys.h"
+#include "ops/attention/nsa_attention.h"
 #include "ops/signature.h"
 #include "ops/sizes.h"
-#include "runtime/streams/fault.h"
 
 enum { ELEMENT_PS = 700 };
 
@@ -86,12 +83,6 @@ SIGNATURE(TRAINED)
 SIGNATURE(PAGED_COMPRESSED)
 SIGNATURE(PAGED_SELECTED)
 
-/* Where a function has what; key and value follow the query, which is the first. */
-struct nsa_form {
-    uint8_t lists, mask, chosen_mask, table, lengths, key_lengths, block_lengths, scale, heads, layout,
-        window, block, page, out, indices;
-    bool has_pages, chooses; /* else it is given the indices */
-};
 static const struct nsa_form trained = {.mask = TRAINED_attenMaskOptional,
                                         .chosen_mask = TRAINED_topkMaskOptional,
                                         .lengths = TRAINED_actualSeqQLen,
@@ -102,6 +93,7 @@ static const struct nsa_form trained = {.mask = TRAINED_attenMaskOptional,
                                         .layout = TRAINED_inputLayout,
                                         .window = TRAINED_compressBlockSize,
                                         .block = TRAINED_selectBlockSize,
+                                        .maximum = TRAINED_softmaxMaxOut,
                                         .out = TRAINED_attentionOut,
                                         .indices = TRAINED_topkIndicesOut,
                                         .chooses = true};
@@ -123,19 +115,6 @@ static const struct nsa_form paged_selected = {
     .lengths = PAGED_SELECTED_actualQSeqLenOptional, .key_lengths = PAGED_SELECTED_actualKvSeqLenOptional,
     .indices = PAGED_SELECTED_topkIndices};
 
-struct nsa {
-    struct over_keys over;
-    const struct nsa_form *form;
-    uint64_t rows, sequences, heads, key_heads, group;
-    uint64_t block, count, parts, windows; /* a block of keys: parts of it, windows that begin in one */
-    uint64_t page, pages, columns, most_keys, most_blocks;
-    uint64_t mask_columns, chosen_columns; /* 0: there is no mask */
-};
-
-struct sequence {
-    int64_t row, rows, key, keys, blocks;
-};
-
 static aclnnStatus read_mask(const struct call *call, unsigned parameter, uint64_t rows, uint64_t columns,
                              uint64_t *own)
 {
@@ -155,18 +134,18 @@ static bool has_list(const struct call *call, unsigned parameter)
 }
 
 /* The sequences: ends, or with pages one row each and lengths. */
-static aclnnStatus read_sequences(const struct call *call, struct nsa *nsa, struct sequence *sequence)
+static aclnnStatus read_sequences(const struct call *call, struct nsa *nsa, struct nsa_sequence *sequence)
 {
     const struct nsa_form *form = nsa->form;
-    struct sequence before = {0};
+    struct nsa_sequence before = {0};
     uint64_t most_rows = 0;
     for (uint64_t b = 0; b < nsa->sequences; b++) {
         const int64_t keys = call->values[form->key_lengths].value.int64[b];
-        struct sequence own = {.row = (int64_t)b, .rows = 1, .keys = keys};
+        struct nsa_sequence own = {.row = (int64_t)b, .rows = 1, .keys = keys};
         if (!form->has_pages) {
             const int64_t end = call->values[form->lengths].value.int64[b],
                           blocks = call->values[form->block_lengths].value.int64[b];
-            own = (struct sequence){.row = before.row + before.rows, .key = before.key + before.keys};
+            own = (struct nsa_sequence){.row = before.row + before.rows, .key = before.key + before.keys};
             own.rows = end - own.row;
             own.keys = keys - own.key;
             own.blocks = blocks - (b > 0 ? call->values[form->block_lengths].value.int64[b - 1] : 0);
@@ -250,7 +229,7 @@ static aclnnStatus read_operands(const struct call *call, struct nsa *nsa)
     return ACLNN_SUCCESS;
 }
 
-static aclnnStatus read_nsa(const struct call *call, struct nsa *nsa, struct sequence *sequence)
+static aclnnStatus read_nsa(const struct call *call, struct nsa *nsa, struct nsa_sequence *sequence)
 {
     const struct nsa_form *form = call->function->of_family;
     *nsa = (struct nsa){.form = form};
@@ -332,182 +311,12 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-/* The work: a task is a row and a head of keys, with all heads of its group. */
-
-static const struct sequence *sequences_of(const struct task *task)
-{
-    return (const struct sequence *)(const void *)task->numbers;
-}
-
-static int start(struct task *task)
-{
-    const struct nsa *nsa = task->parameters;
-    for (uint64_t b = 0; nsa->form->has_pages && b < nsa->sequences; b++)
-        for (uint64_t i = 0; i * nsa->page < (uint64_t)sequences_of(task)[b].keys; i++) {
-            const int64_t page = task_integer(task, nsa->form->table, b * nsa->columns + i);
-            if (page < 0 || (uint64_t)page >= nsa->pages)
-                return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
-                                      "blockTable holds %" PRId64 " at [%" PRIu64 ", %" PRIu64
-                                      "]; 0 to %" PRIu64 " are expected",
-                                      page, b, i, nsa->pages - 1);
-        }
-    return 0;
-}
-
-struct room {
-    double *query, *key, *value, *out, *score, *importance;
-    uint64_t *place;
-    bool *is_taken;
-};
-
-static uint64_t most_of(const struct nsa *nsa)
-{
-    return nsa->form->chooses ? nsa->most_keys : nsa->count * nsa->block;
-}
-
-static struct room carve(const struct nsa *nsa, double *first)
-{
-    const uint64_t most = most_of(nsa);
-    struct room room = {.query = first};
-    room.out = room.query + nsa->group * nsa->over.depth;
-    room.key = room.out + nsa->group * nsa->over.wide;
-    room.value = room.key + nsa->over.depth;
-    room.score = room.value + nsa->over.wide;
-    room.importance = room.score + nsa->group * most;
-    room.place = (uint64_t *)(void *)(room.importance + nsa->most_blocks);
-    room.is_taken = (bool *)(void *)(room.place + most);
-    return room;
-}
-
-static uint64_t room_of(const struct nsa *nsa)
-{
-    return nsa->group * (nsa->over.depth + nsa->over.wide + most_of(nsa)) + nsa->over.depth + nsa->over.wide +
-           nsa->most_blocks + most_of(nsa) + nsa->most_blocks / 8 + 2;
-}
-
-static uint64_t key_place(const struct task *task, uint64_t b, uint64_t key, uint64_t head)
-{
-    const struct nsa *nsa = task->parameters;
-    uint64_t place = (uint64_t)sequences_of(task)[b].key + key;
-    if (nsa->form->has_pages)
-        place =
-            (uint64_t)task_integer(task, nsa->form->table, b * nsa->columns + key / nsa->page) * nsa->page +
-            key % nsa->page;
-    return place * nsa->key_heads + head;
-}
-
-/* All keys, or those of the blocks that are listed. */
-static uint64_t find_keys(const struct task *task, uint64_t b, uint64_t row, uint64_t head,
-                          const struct room *room)
-{
-    const struct nsa *nsa = task->parameters;
-    const int64_t keys = sequences_of(task)[b].keys;
-    uint64_t count = 0;
-    if (nsa->form->chooses) {
-        for (; count < (uint64_t)keys; count++)
-            room->place[count] = key_place(task, b, count, head);
-        return count;
-    }
-    for (uint64_t i = 0; i < nsa->count; i++) {
-        const int64_t block =
-            task_integer(task, nsa->form->indices, (row * nsa->key_heads + head) * nsa->count + i);
-        if (block < 0 || block > keys / (int64_t)nsa->block)
-            continue;
-        for (int64_t key = block * (int64_t)nsa->block, k = 0; k < (int64_t)nsa->block && key + k < keys; k++)
-            room->place[count++] = key_place(task, b, (uint64_t)(key + k), head);
-    }
-    return count;
-}
-
-/* What the weights of a head of the group give each block; a window is in all blocks that its parts are in. */
-static void add_importance(const struct nsa *nsa, const double *weight, uint64_t keys, uint64_t blocks,
-                           double sum, double *importance)
-{
-    for (uint64_t j = 0; j < blocks; j++)
-        for (uint64_t a = 0; a < nsa->parts; a++)
-            for (uint64_t c = 0; c < nsa->windows; c++) {
-                const uint64_t end = nsa->parts * (j + 1);
-                if (end >= a + c && end - a - c < keys)
-                    importance[j] += weight[end - a - c] / sum;
-            }
-}
-
-/* Blocks that must be, then those with the most, of the same the first. */
-static void choose(const struct task *task, uint64_t row, uint64_t own, uint64_t blocks, uint64_t head,
-                   const struct room *room)
-{
-    const struct nsa *nsa = task->parameters;
-    const uint64_t at = (row * nsa->key_heads + head) * nsa->count;
-    const uint64_t first[] = {0, blocks - 2, blocks - 1};
-    uint64_t chosen = 0;
-    memset(room->is_taken, 0, blocks);
-    for (unsigned i = 0; nsa->form->has_pages && i < 3 && chosen < nsa->count; i++)
-        if (first[i] < blocks && !room->is_taken[first[i]]) {
-            room->is_taken[first[i]] = true;
-            task_set_integer(task, nsa->form->indices, at + chosen++, (int64_t)first[i]);
-        }
-    for (uint64_t j = 0; nsa->chosen_columns > 0 && j < blocks; j++)
-        if (task_integer(task, nsa->form->chosen_mask, own * nsa->chosen_columns + j) != 0)
-            room->importance[j] = (double)INFINITY;
-    for (; chosen < nsa->count; chosen++) {
-        int64_t best = -1;
-        for (uint64_t j = 0; j < blocks; j++)
-            if (!room->is_taken[j] && (best < 0 || room->importance[j] > room->importance[best]))
-                best = (int64_t)j;
-        if (best >= 0)
-            room->is_taken[best] = true;
-        task_set_integer(task, nsa->form->indices, at + chosen, best);
-    }
-}
-
-static void take(const struct task *task, uint64_t number)
-{
-    const struct nsa *nsa = task->parameters;
-    const struct over_keys *over = &nsa->over;
-    const struct sequence *sequence = sequences_of(task);
-    const uint64_t row = number / nsa->key_heads, head = number % nsa->key_heads, most = most_of(nsa);
-    const struct room room = carve(nsa, task->room);
-    uint64_t b = nsa->form->has_pages ? row : 0;
-    while (b < nsa->sequences && row >= (uint64_t)(sequence[b].row + sequence[b].rows))
-        b++;
-    const bool is_apart = b >= nsa->sequences;
-    const uint64_t count = is_apart ? 0 : find_keys(task, b, row, head, &room),
-                   own = is_apart ? 0 : row - (uint64_t)sequence[b].row,
-                   blocks = is_apart ? 0 : (uint64_t)sequence[b].blocks,
-                   first = row * nsa->heads + head * nsa->group;
-    memset(room.importance, 0, nsa->most_blocks * sizeof(double));
-    over_keys_queries(task, over, first, nsa->group, room.query);
-    over_keys_scores(task, over, room.query, nsa->group, room.place, count, room.key, room.score, most);
-    for (uint64_t j = 0; nsa->mask_columns > 0 && j < count; j++)
-        for (uint64_t g = 0;
-             g < nsa->group && task_integer(task, nsa->form->mask, own * nsa->mask_columns + j) != 0; g++)
-            room.score[g * most + j] = -(double)INFINITY;
-    for (uint64_t g = 0; g < nsa->group; g++) {
-        double *weight = room.score + g * most, greatest, sum;
-        over_keys_weigh(task, NULL, weight, count, &greatest, &sum);
-        const bool is_none = !(sum > 0) && sum == sum;
-        if (nsa->form->chooses && !is_none)
-            add_importance(nsa, weight, count, blocks, sum, room.importance);
-        over_keys_values(task, over, weight, 1, room.place, count, room.value, room.out, most);
-        for (uint64_t e = 0; e < over->wide; e++)
-            room.out[e] = is_none ? 0 : room.out[e] / sum;
-        task_write(task, nsa->form->out, (first + g) * over->wide, over->wide, room.out);
-        for (uint64_t k = 0; !nsa->form->has_pages && k < STATISTIC_REPEATS; k++) {
-            const uint64_t place = (first + g) * STATISTIC_REPEATS + k;
-            task_set(task, TRAINED_softmaxMaxOut, place, is_none ? -(double)FLT_MAX : greatest);
-            task_set(task, TRAINED_softmaxSumOut, place, is_none ? (double)FLT_MAX : sum);
-        }
-    }
-    if (nsa->form->chooses)
-        choose(task, row, own, blocks, head, &room);
-}
-
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     struct nsa nsa;
     (void)result;
     TRY(read_nsa(call, &nsa, NULL));
-    struct sequence *sequence = calloc(nsa.sequences, sizeof *sequence);
+    struct nsa_sequence *sequence = calloc(nsa.sequences, sizeof *sequence);
     if (sequence == NULL)
         return fail(ACLNN_ERR_INNER_CREATE_EXECUTOR, "%s: there is no memory for its sequences",
                     call->function->operation.name);
@@ -516,12 +325,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         status = row_tasks_plan(
             call,
             &(struct row_tasks_request){
-                .body = take,
-                .start = start,
+                .body = nsa_take,
+                .start = nsa_start,
                 .count = nsa.rows * nsa.key_heads,
                 .task_ns =
-                    most_of(&nsa) * nsa.group * (nsa.over.depth + nsa.over.wide) * ELEMENT_PS / 1000 + 300,
-                .room = room_of(&nsa),
+                    nsa_most(&nsa) * nsa.group * (nsa.over.depth + nsa.over.wide) * ELEMENT_PS / 1000 + 300,
+                .room = nsa_room(&nsa),
                 .parameters = &nsa,
                 .parameter_bytes = sizeof nsa,
                 .numbers = (const int64_t *)(const void *)sequence,
