@@ -21,27 +21,26 @@ enum { ELEMENT_PS = 1500 };
 #define H2            &dtypes_fp16_bf16
 #define ENDS(X, of)   X(of, INTS, actSeqLenOptional, .is_optional = true, .sample = "2,4")
 #define LAYOUT(X, of) X(of, TEXT, layoutOptional, .is_optional = true, .usual = "TND")
-#define WINDOW(X, of)                             \
+#define WINDOW(X, of, type)                       \
     X(of, INT64, compressBlockSize, .usual = "2") \
     X(of, INT64, compressStride, .usual = "1")    \
-    X(of, INT64, actSeqLenType, .usual = "0")
+    X(of, INT64, actSeqLenType, .usual = type)
 #define INPUT(X, of) \
     X(of, IN, input, H2, .sample = "4x2x3:FLOAT16") X(of, IN, weight, H2, .sample = "2x2:FLOAT16")
-#define COMPRESS(X, of) INPUT(X, of) ENDS(X, of) LAYOUT(X, of) WINDOW(X, of) X(of, OUT, output, H2)
+#define COMPRESS(X, of) INPUT(X, of) ENDS(X, of) LAYOUT(X, of) WINDOW(X, of, "0") X(of, OUT, output, H2)
 #define COMPRESS_GRAD(X, of)                             \
     X(of, IN, outputGrad, H2, .sample = "2x2x3:FLOAT16") \
-    INPUT(X, of) ENDS(X, of) WINDOW(X, of) LAYOUT(X, of) X(of, OUT, inputGrad, H2) X(of, OUT, weightGrad, H2)
+    INPUT(X, of)                                         \
+    ENDS(X, of) WINDOW(X, of, "0") LAYOUT(X, of) X(of, OUT, inputGrad, H2) X(of, OUT, weightGrad, H2)
 #define WITH_CACHE(X, of)                                                                    \
     X(of, IN, input, H2, .sample = "3x2x2x3:FLOAT16", .is_partly_read = true)                \
     X(of, IN, weight, H2, .sample = "2x2:FLOAT16", .is_partly_read = true)                   \
     X(of, IN, slotMapping, &dtypes_int32_int64, .sample = "2:INT32", .is_partly_read = true) \
-    X(of, INTS, actSeqLenOptional, .is_optional = true, .sample = "2,4")                     \
+    ENDS(X, of)                                                                              \
     X(of, IN, blockTableOptional, &dtypes_int32, .is_optional = true, .sample = "2x2:INT32", \
       .is_partly_read = true)                                                                \
     LAYOUT(X, of)                                                                            \
-    X(of, INT64, compressBlockSize, .usual = "2")                                            \
-    X(of, INT64, compressStride, .usual = "1")                                               \
-    X(of, INT64, actSeqLenType, .usual = "1")                                                \
+    WINDOW(X, of, "1")                                                                       \
     X(of, INT64, pageBlockSize, .usual = "2") X(of, BOTH, outputCacheRef, H2, .sample = "4x2x3:FLOAT16")
 SIGNATURE(COMPRESS)
 SIGNATURE(COMPRESS_GRAD)
@@ -52,28 +51,27 @@ struct compress_form {
     uint8_t input, ends, layout, window;
     bool has_pages;
 };
-#define FORM_OF(list)                                                                             \
-    {                                                                                             \
-        .input = list##_input, .ends = list##_actSeqLenOptional, .layout = list##_layoutOptional, \
-        .window = list##_compressBlockSize                                                        \
-    }
-static const struct compress_form compress = FORM_OF(COMPRESS), gradient = FORM_OF(COMPRESS_GRAD);
-static const struct compress_form with_cache = {.input = WITH_CACHE_input,
-                                                .ends = WITH_CACHE_actSeqLenOptional,
-                                                .layout = WITH_CACHE_layoutOptional,
-                                                .window = WITH_CACHE_compressBlockSize,
-                                                .has_pages = true};
+#define FORM_OF(list)                                                                         \
+    .input = list##_input, .ends = list##_actSeqLenOptional, .layout = list##_layoutOptional, \
+    .window = list##_compressBlockSize
+static const struct compress_form compress = {FORM_OF(COMPRESS)}, gradient = {FORM_OF(COMPRESS_GRAD)},
+                                  with_cache = {FORM_OF(WITH_CACHE), .has_pages = true};
 
 struct windows {
     uint64_t rows, heads, depth, size, stride, sequences, count; /* count: of windows of all sequences */
     uint64_t page, columns, pages;
-    struct slots slots;
 };
 
 /* A sequence: where its rows and its windows begin, and its rows; with pages its length alone. */
 struct sequence {
     int64_t row, rows, window;
 };
+
+/* The windows of a sequence of so many rows. */
+static uint64_t windows_in(const struct windows *windows, uint64_t rows)
+{
+    return rows >= windows->size ? (rows - windows->size) / windows->stride + 1 : 0;
+}
 
 static aclnnStatus read_windows(const struct call *call, struct windows *windows)
 {
@@ -112,8 +110,7 @@ static aclnnStatus read_windows(const struct call *call, struct windows *windows
                           "actSeqLenOptional has %" PRId64 " at [%" PRIu64
                           "]; ends that do not fall, up to %" PRIu64 ", are expected",
                           end, b, windows->rows);
-        const uint64_t length = (uint64_t)end - before;
-        windows->count += length >= windows->size ? (length - windows->size) / windows->stride + 1 : 0;
+        windows->count += windows_in(windows, (uint64_t)end - before);
         before = (uint64_t)end;
     }
     return ACLNN_SUCCESS;
@@ -133,7 +130,7 @@ static aclnnStatus plan_windows(const struct call *call, const struct windows *w
         const int64_t end = call->values[form->ends].value.int64[b];
         const uint64_t length = (uint64_t)end - (form->has_pages ? 0 : row);
         sequence[b] = (struct sequence){(int64_t)row, (int64_t)length, (int64_t)window};
-        window += length >= windows->size ? (length - windows->size) / windows->stride + 1 : 0;
+        window += windows_in(windows, length);
         row = (uint64_t)end;
     }
     const aclnnStatus status = row_tasks_plan(
@@ -228,9 +225,9 @@ static void take_row(const struct task *task, uint64_t row)
     const uint64_t elements = windows->heads * windows->depth;
     const struct sequence *sequence = sequence_with(task, row, false);
     memset(task->room, 0, elements * sizeof(double));
-    if (sequence != NULL && sequence->rows >= (int64_t)windows->size) {
+    if (sequence != NULL) {
         const uint64_t place = row - (uint64_t)sequence->row, stride = windows->stride,
-                       count = ((uint64_t)sequence->rows - windows->size) / stride + 1,
+                       count = windows_in(windows, (uint64_t)sequence->rows),
                        first = place >= windows->size ? (place - windows->size) / stride + 1 : 0;
         for (uint64_t w = first; w < count && w * stride <= place; w++)
             add_row(task, COMPRESS_GRAD_outputGrad, (uint64_t)sequence->window + w, COMPRESS_GRAD_weight,
