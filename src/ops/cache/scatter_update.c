@@ -58,16 +58,19 @@ static aclnnStatus read_sizes(const struct call *call, unsigned updates, const s
                       call_name(call, updates), shape_text(TEXT, view), shape_text(TEXT, to));
 }
 
-/* Of all functions whose first parameters are these; axis is where the axis is. */
+static aclnnStatus check_dtypes(const struct call *call)
+{
+    for (unsigned i = UPDATE_data; i <= UPDATE_updates; i++)
+        TRY(check_dtype(call, i));
+    return ACLNN_SUCCESS;
+}
+
+/* Of all functions whose first parameters are these; along is where the axis is. */
 static aclnnStatus read_places(const struct call *call, unsigned along, struct update *update)
 {
     const struct tensor_view *data = &call->tensor[UPDATE_data], *updates = &call->tensor[UPDATE_updates],
                              *indices = &call->tensor[UPDATE_indices];
     uint32_t axis;
-    for (unsigned i = UPDATE_data; i <= UPDATE_updates; i++)
-        TRY(check_dtype(call, i));
-    if (along == UPDATE_axis)
-        TRY(check_same_dtype(call, UPDATE_updates, UPDATE_data, NULL));
     TRY(check_rank(call, UPDATE_data));
     if (data->rank < 2 || data->rank != updates->rank)
         return refuse(call, "updates has shape %s and %s %s; as many dims, 2 or more, are expected",
@@ -92,6 +95,8 @@ static aclnnStatus read_places(const struct call *call, unsigned along, struct u
 
 static aclnnStatus read_update(const struct call *call, struct update *update)
 {
+    TRY(check_dtypes(call));
+    TRY(check_same_dtype(call, UPDATE_updates, UPDATE_data, NULL));
     return read_places(call, UPDATE_axis, update);
 }
 
@@ -304,6 +309,7 @@ static aclnnStatus read_scatter(const struct call *call, struct update *update)
     if (call->argument[SCATTER_V1_axis].int64 == -1 ||
         call->argument[SCATTER_V1_axis].int64 == (int64_t)data->rank - 1)
         return refuse(call, "axis is the last dim; another one is expected");
+    TRY(check_dtypes(call));
     TRY(read_places(call, SCATTER_V1_axis, update));
     const int64_t width = data->shape[data->rank - 1];
     if (along != -1 && along != (int64_t)data->rank - 1)
