@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/blocks/core.h"
+#include "kernel/blocks/core_fibre.h"
 
 enum { RUN_SENTENCE_BYTES = 480 };
 

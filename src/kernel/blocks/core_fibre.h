@@ -4,8 +4,8 @@
  * The cores that run a kernel: each is a fibre, which leaves its thread where it has to wait, and goes on later,
  * maybe on another one.
  */
-#ifndef BELAY_KERNEL_BLOCKS_CORE_H
-#define BELAY_KERNEL_BLOCKS_CORE_H
+#ifndef BELAY_KERNEL_BLOCKS_CORE_FIBRE_H
+#define BELAY_KERNEL_BLOCKS_CORE_FIBRE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
 /*
  * Fibres: stacks of their own, which are kept for the cores of later launches, with what was on their chips.
  */
-#include "kernel/blocks/core.h"
+#include "kernel/blocks/core_fibre.h"
 
 #include <pthread.h>
 #include <stdlib.h>
