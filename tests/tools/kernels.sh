@@ -35,8 +35,9 @@ expect "a check" '^belay check: 0 reports$' "$("$build/bin/belay" check ./forms 
 expect "a timeline" '"name":"with_template<T, by>"' "$(cat trace.json)"
 
 "$bisheng" -x asc "$source/examples/kernels/vector_add.asc" -o vector_add
-expect "the example" '^65536 sums are right$' "$("$build/bin/belay" check ./vector_add 2>&1)"
-expect "the example under a check" '^belay check: 0 reports$' "$("$build/bin/belay" check ./vector_add 2>&1)"
+checked=$("$build/bin/belay" check ./vector_add 2>&1)
+expect "the example" '^65536 sums are right$' "$checked"
+expect "the example under a check" '^belay check: 0 reports$' "$checked"
 
 # Who called the compiler is told the line of the program: of the type, and of a launch that is none.
 cat >wrong.asc <<'END'
@@ -70,6 +71,12 @@ printf 'int f(void) { int new = 1; return new; }\n' >plain.c
 expect "the target" hiipu64 "$("$bisheng" -print-targets)"
 
 # What is missing.
+for option in -o -x --npu-arch -I -l; do
+    expect "no value of $option" "^bisheng: $option has no value behind it; one is expected$" \
+        "$("$bisheng" -c rules.cpp "$option" 2>&1 || true)"
+done
+expect "no end" '^bisheng: -Xaicore-start has no end behind it; one is expected$' \
+    "$("$bisheng" -c rules.cpp -Xaicore-start -I. 2>&1 || true)"
 mkdir nothing
 expect "no compiler" 'bisheng: kernels are compiled by a C\+\+ compiler of the host, and there is none: install g\+\+ or clang' \
     "$(PATH=$work/nothing "$bisheng" -c rules.cpp 2>&1 || true)"

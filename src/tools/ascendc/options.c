@@ -89,6 +89,12 @@ static void take_value(struct words *list, const char *word, const char *value)
     words_add(list, value);
 }
 
+static bool refuse(const char *option, const char *missing)
+{
+    fprintf(stderr, "bisheng: %s has no %s behind it; one is expected\n", option, missing);
+    return false;
+}
+
 /* An option with its value in the next argument; false where it is none. */
 static bool take_pair(struct options *options, const char *word, const char *value)
 {
@@ -151,9 +157,14 @@ bool options_read(struct options *options, int argc, char **argv)
         if (strcmp(word, "-Xaicore-start") == 0 || strcmp(word, "-Xdevice-start") == 0) {
             while (i < argc && !ends(argv[i], "-end"))
                 i++;
+            if (i == argc)
+                return refuse(word, "end");
             continue;
         }
-        if (i + 1 < argc && take_pair(options, word, argv[i + 1])) {
+        const bool is_last = i + 1 == argc;
+        if (take_pair(options, word, is_last ? "" : argv[i + 1])) {
+            if (is_last)
+                return refuse(word, "value");
             i++;
             continue;
         }
