@@ -216,18 +216,30 @@ static int compile_text(const struct work *work, const char *from, const char *o
     return run(&words);
 }
 
-static int compile_source(struct work *work, const char *source, size_t number, const char *object)
+/* The kernels and launches of a source. 0, and text and parts are owned then. */
+static int read_source(struct work *work, const char *source, size_t number, struct text *text,
+                       struct source *parts)
 {
-    const char *raw = file_of(work, source, number, ".ii"), *made = file_of(work, source, number, ".cpp.ii");
-    struct text text = {.data = NULL}, out = {.data = NULL};
-    struct source parts;
-    name_dependencies(work, object);
-    int status = preprocess(work, source, raw, true);
+    const char *raw = file_of(work, source, number, ".ii");
+    const int status = preprocess(work, source, raw, true);
     if (status != 0)
         return status;
-    if (!text_read(&text, raw))
+    *text = (struct text){.data = NULL};
+    if (!text_read(text, raw))
         return refuse("what the preprocessor has written cannot be read");
-    source_read(&parts, text.data);
+    source_read(parts, text->data);
+    return 0;
+}
+
+static int compile_source(struct work *work, const char *source, size_t number, const char *object)
+{
+    const char *made = file_of(work, source, number, ".cpp.ii");
+    struct text text, out = {.data = NULL};
+    struct source parts;
+    name_dependencies(work, object);
+    int status = read_source(work, source, number, &text, &parts);
+    if (status != 0)
+        return status;
     if (!source_rewrite(&parts, work->options.has_launchers, &out))
         status = 1;
     else if (!text_write(&out, made))
@@ -240,15 +252,11 @@ static int compile_source(struct work *work, const char *source, size_t number, 
 
 static int write_headers(struct work *work, const char *source, size_t number)
 {
-    const char *raw = file_of(work, source, number, ".ii");
-    struct text text = {.data = NULL};
+    struct text text;
     struct source parts;
-    int status = preprocess(work, source, raw, true);
+    int status = read_source(work, source, number, &text, &parts);
     if (status != 0)
         return status;
-    if (!text_read(&text, raw))
-        return refuse("what the preprocessor has written cannot be read");
-    source_read(&parts, text.data);
     for (size_t i = 0; i < parts.kernel_count && status == 0; i++) {
         struct text header = {.data = NULL}, path = {.data = NULL};
         if (parts.kernel[i].is_template || !parts.kernel[i].is_defined)

@@ -91,10 +91,7 @@ static void add_kernel(struct source *source, size_t at, const struct scope *sco
     size_t name;
     if (!find_name(tokens, at, &name))
         return;
-    struct source_kernel *more = realloc(source->kernel, (source->kernel_count + 1) * sizeof *source->kernel);
-    if (more == NULL)
-        return;
-    source->kernel = more;
+    source->kernel = memory_grow(source->kernel, (source->kernel_count + 1) * sizeof *source->kernel);
     struct source_kernel *kernel = &source->kernel[source->kernel_count++];
     *kernel = (struct source_kernel){.kind = BELAY_KERNEL_AUTO};
     const size_t begin = begin_of_statement(tokens, at), close = token_closing(tokens, name + 1);
@@ -300,6 +297,16 @@ static struct parameter read_parameter(const struct tokens *tokens, size_t at, s
     return parameter;
 }
 
+/* The parameter at *at, which is the next one's then; false behind the last one, and for (void). */
+static bool next_parameter(const struct source *source, const struct source_kernel *kernel, size_t *at,
+                           struct parameter *parameter)
+{
+    if (*at > kernel->last)
+        return false;
+    *parameter = read_parameter(&source->tokens, *at, kernel->last, at);
+    return parameter->is_pointer || !token_is(&source->tokens, parameter->first, "void");
+}
+
 /* The type of a parameter: its tokens but the last, which is its name, if it has one. */
 static void add_type(const struct tokens *tokens, const struct parameter *parameter, struct text *out)
 {
@@ -316,11 +323,9 @@ static void add_type(const struct tokens *tokens, const struct parameter *parame
 static void add_declaration(const struct source *source, const struct source_kernel *kernel, struct text *out)
 {
     text_print(out, "uint32_t aclrtlaunch_%s(uint32_t blockDim, void *stream", kernel->name);
+    struct parameter parameter;
     unsigned number = 0;
-    for (size_t at = kernel->first; at <= kernel->last;) {
-        const struct parameter parameter = read_parameter(&source->tokens, at, kernel->last, &at);
-        if (token_is(&source->tokens, parameter.first, "void") && !parameter.is_pointer)
-            break;
+    for (size_t at = kernel->first; next_parameter(source, kernel, &at, &parameter);) {
         text_add_string(out, ", ");
         if (parameter.is_pointer)
             text_add_string(out, "void *");
@@ -339,11 +344,9 @@ static void add_launcher(const struct source *source, const struct source_kernel
                " { return (uint32_t)::belay_kernel::launch(\"%s\", %u, [](auto... belay_of_launch) { %s::%s("
                "belay_of_launch...); }, blockDim, nullptr, stream)(",
                kernel->name, kernel->kind, kernel->scope, kernel->name);
+    struct parameter parameter;
     unsigned number = 0;
-    for (size_t at = kernel->first; at <= kernel->last;) {
-        const struct parameter parameter = read_parameter(&source->tokens, at, kernel->last, &at);
-        if (token_is(&source->tokens, parameter.first, "void") && !parameter.is_pointer)
-            break;
+    for (size_t at = kernel->first; next_parameter(source, kernel, &at, &parameter);) {
         text_add_string(out, number > 0 ? ", " : "");
         if (parameter.is_pointer) {
             text_add_string(out, "(");

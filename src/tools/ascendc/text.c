@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *grow(void *data, size_t bytes)
+void *memory_grow(void *data, size_t bytes)
 {
     void *more = realloc(data, bytes);
     if (more == NULL) {
@@ -25,7 +25,7 @@ static void make_room(struct text *text, size_t length)
     if (text->length + length + 1 <= text->room)
         return;
     text->room = (text->length + length + 1) * 2;
-    text->data = grow(text->data, text->room);
+    text->data = memory_grow(text->data, text->room);
 }
 
 void text_add(struct text *text, const char *data, size_t length)
@@ -41,19 +41,26 @@ void text_add_string(struct text *text, const char *string)
     text_add(text, string, strlen(string));
 }
 
+__attribute__((format(printf, 2, 0))) static void print_list(struct text *text, const char *format,
+                                                             va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0)
+        return;
+    make_room(text, (size_t)length);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+    text->length += (size_t)length;
+}
+
 void text_print(struct text *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    print_list(text, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        return;
-    make_room(text, (size_t)length);
-    va_start(arguments, format);
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    text->length += (size_t)length;
 }
 
 bool text_read(struct text *text, const char *path)
@@ -86,27 +93,23 @@ void words_add(struct words *words, const char *word)
 {
     if (words->count + 2 > words->room) {
         words->room = words->room * 2 + 16;
-        words->word = grow(words->word, words->room * sizeof *words->word);
+        words->word = memory_grow(words->word, words->room * sizeof *words->word);
     }
     const size_t bytes = strlen(word) + 1;
-    words->word[words->count++] = memcpy(grow(NULL, bytes), word, bytes);
+    words->word[words->count++] = memcpy(memory_grow(NULL, bytes), word, bytes);
     words->word[words->count] = NULL;
 }
 
 void words_print(struct words *words, const char *format, ...)
 {
+    struct text word = {.data = NULL};
     va_list arguments;
     va_start(arguments, format);
-    const int length = vsnprintf(NULL, 0, format, arguments);
+    print_list(&word, format, arguments);
     va_end(arguments);
-    if (length < 0)
-        return;
-    char *word = grow(NULL, (size_t)length + 1);
-    va_start(arguments, format);
-    vsnprintf(word, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    words_add(words, word);
-    free(word);
+    if (word.data != NULL)
+        words_add(words, word.data);
+    free(word.data);
 }
 
 void words_add_all(struct words *words, const struct words *more)

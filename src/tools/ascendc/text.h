@@ -9,13 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* realloc, which says that there is no memory and ends the program, which is a command; so do all that add. */
+void *memory_grow(void *data, size_t bytes);
+
 /* Begins as {0}; data is owned, and ends with a 0 once anything was added. */
 struct text {
     char *data;
     size_t length, room;
 };
 
-/* There is no memory: says so and ends the program, which is a command. */
 void text_add(struct text *text, const char *data, size_t length);
 void text_add_string(struct text *text, const char *string);
 void text_print(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -6,9 +6,10 @@
 #include "tools/ascendc/tokens.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "tools/ascendc/text.h"
 
 static bool is_of_word(char c)
 {
@@ -19,12 +20,7 @@ static void add(struct tokens *tokens, enum token_kind kind, size_t at, size_t e
 {
     if (tokens->count == tokens->room) {
         tokens->room = tokens->room * 2 + 1024;
-        struct token *more = realloc(tokens->token, tokens->room * sizeof *more);
-        if (more == NULL) {
-            fputs("bisheng: there is no memory left\n", stderr);
-            exit(1);
-        }
-        tokens->token = more;
+        tokens->token = memory_grow(tokens->token, tokens->room * sizeof *tokens->token);
     }
     tokens->token[tokens->count++] = (struct token){kind, at, end - at};
 }
