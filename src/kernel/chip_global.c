@@ -11,31 +11,32 @@
 
 #include <string.h>
 
+/* A block of a mixed kernel has a cube core in front of its vector cores. */
+static uint32_t cores_of(const struct belay_kernel_block *block)
+{
+    const bool mixed = block->kind == BELAY_KERNEL_MIXED_1_1 || block->kind == BELAY_KERNEL_MIXED_1_2;
+    return mixed ? 1 + block->sub_count : 1;
+}
+
 uint32_t chip_cores(void)
 {
     const struct belay_kernel_block *block = belay_kernel_block();
-    const bool mixed = block->kind == BELAY_KERNEL_MIXED_1_1 || block->kind == BELAY_KERNEL_MIXED_1_2;
-    return mixed ? block->count * (1 + block->sub_count) : block->count;
+    return block->count * cores_of(block);
 }
 
 uint32_t chip_core(void)
 {
     const struct belay_kernel_block *block = belay_kernel_block();
-    const bool mixed = block->kind == BELAY_KERNEL_MIXED_1_1 || block->kind == BELAY_KERNEL_MIXED_1_2;
-    if (!mixed)
-        return block->index;
-    return block->index * (1 + block->sub_count) +
-           (block->core == BELAY_CORE_CUBE ? 0 : 1 + block->sub_index);
+    const uint32_t each = cores_of(block);
+    return block->index * each + (each == 1 || block->core == BELAY_CORE_CUBE ? 0 : 1 + block->sub_index);
 }
 
 struct chip_launch *chip_launch(void)
 {
     if (chip_cores() > CORES_MAX)
         return NULL;
-    struct chip_launch *launch = NULL;
     const size_t writes = belay_kernel_checks() > 1 ? WRITES_MAX : 0;
-    launch = belay_kernel_shared(sizeof *launch + writes * sizeof launch->writes[0]);
-    return launch;
+    return belay_kernel_shared(sizeof(struct chip_launch) + writes * sizeof(struct global_write));
 }
 
 /* An address below is NULL and an offset: nothing is mapped there. */

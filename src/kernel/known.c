@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Functions over tensors that kernels call. All of them go along the lines of one dim: a line is brought into
- * doubles, or for integers into INT64, worked on there, and put where it belongs.
+ * Functions over tensors that kernels call. Scans, sorts and flips go along the lines of one dim: a line is brought
+ * into doubles, or for integers into INT64, worked on there, and put where it belongs.
  */
 #include "kernel/known.h"
 
@@ -14,42 +14,21 @@
 #include "simd/vector/memory.h"
 #include "simd/vector/rounding.h"
 
-struct tensor {
-    unsigned char *first;
-    uint32_t rank;
-    int64_t size[KERNEL_RANK_MAX], stride[KERNEL_RANK_MAX]; /* in elements */
-};
-
-struct head {
-    void *base, *aligned;
-    int64_t offset;
-};
-
 static const int64_t type_bytes[] = {
     [KERNEL_FP32] = 4,  [KERNEL_FP64] = 8,  [KERNEL_FP16] = 2,  [KERNEL_BF16] = 2, [KERNEL_INT8] = 1,
     [KERNEL_INT16] = 2, [KERNEL_INT32] = 4, [KERNEL_INT64] = 8, [KERNEL_BOOL] = 1};
 
-static struct tensor read_tensor(uint32_t rank, int32_t type, const struct descriptor *descriptor)
-{
-    struct tensor tensor = {.rank = rank};
-    struct head head;
-    memcpy(&head, descriptor, sizeof head);
-    memcpy(tensor.size, (const unsigned char *)descriptor + sizeof head, rank * sizeof tensor.size[0]);
-    memcpy(tensor.stride, (const unsigned char *)descriptor + sizeof head + rank * sizeof tensor.size[0],
-           rank * sizeof tensor.size[0]);
-    tensor.first = (unsigned char *)head.aligned + head.offset * type_bytes[type];
-    return tensor;
-}
-
 /* A contiguous tensor of the same shape, in the program's memory, which the result's descriptor says. */
-static struct tensor make_result(const struct tensor *like, int32_t type, struct descriptor *descriptor)
+static struct view make_result(const struct view *like, int32_t type, struct descriptor *descriptor)
 {
-    struct tensor tensor = *like;
+    struct view tensor = *like;
     int64_t count = 1;
+    tensor.bytes = kernel_type_bytes(type);
     for (uint32_t k = like->rank; k-- > 0; count *= like->size[k])
         tensor.stride[k] = count;
     tensor.first = belay_kernel_allocate((uint64_t)(count * type_bytes[type]));
-    const struct head head = {tensor.first, tensor.first, 0};
+    tensor.base = tensor.first;
+    const struct view_head head = {tensor.first, tensor.first, 0};
     unsigned char *at = (unsigned char *)descriptor;
     memcpy(at, &head, sizeof head);
     memcpy(at + sizeof head, tensor.size, like->rank * sizeof tensor.size[0]);
@@ -137,7 +116,8 @@ typedef void line_function(union kernel_number *line, int64_t count, int32_t typ
 static void over_lines(uint32_t rank, int32_t type, struct descriptor *result,
                        const struct descriptor *descriptor, int64_t dim, line_function *function, bool flag)
 {
-    const struct tensor x = read_tensor(rank, type, descriptor), out = make_result(&x, type, result);
+    const struct view x = view_read(rank, kernel_type_bytes(type), descriptor),
+                      out = make_result(&x, type, result);
     const uint32_t along = (uint32_t)(dim < 0 ? dim + rank : dim);
     const int64_t count = x.size[along], bytes = type_bytes[type];
     int64_t index[KERNEL_RANK_MAX] = {0};
@@ -248,11 +228,9 @@ void belay_kernel_gather(uint32_t rank, int32_t type, struct descriptor *result,
                          int32_t index_type, const struct descriptor *index, int32_t dim)
 {
     const uint32_t bytes = kernel_type_bytes(type), along = (uint32_t)(dim < 0 ? dim + (int32_t)rank : dim);
-    const struct tensor places = read_tensor(rank, index_type, index);
-    (void)make_result(&places, type, result);
-    const struct view from = view_read(rank, bytes, x), to = view_read(rank, bytes, result),
-                      at = view_read(rank, kernel_type_bytes(index_type), index);
-    struct view_walk walk = {.rank = rank};
+    const struct view at = view_read(rank, kernel_type_bytes(index_type), index),
+                      from = view_read(rank, bytes, x), to = make_result(&at, type, result);
+    struct view_walk walk = {.index = {0}};
     if (view_is_empty(&to))
         return;
     do {
@@ -270,10 +248,9 @@ void belay_kernel_gather(uint32_t rank, int32_t type, struct descriptor *result,
 void belay_kernel_histogram(uint32_t rank, int32_t type, struct descriptor *result,
                             const struct descriptor *x, int64_t bins)
 {
-    const struct tensor counts =
-        make_result(&(struct tensor){.rank = 1, .size = {bins}}, KERNEL_INT32, result);
+    const struct view counts = make_result(&(struct view){.rank = 1, .size = {bins}}, KERNEL_INT32, result);
     const struct view from = view_read(rank, kernel_type_bytes(type), x);
-    struct view_walk walk = {.rank = rank};
+    struct view_walk walk = {.index = {0}};
     memset(counts.first, 0, (size_t)bins * sizeof(int32_t));
     if (view_is_empty(&from))
         return;

@@ -158,19 +158,13 @@ void *belay_program_reach(int64_t address)
     return (void *)(uintptr_t)memory.base;
 }
 
-/* One element of up to 8 bytes. */
-static void copy_element(unsigned char *to, const unsigned char *from, uint32_t bytes)
-{
-    memcpy(to, from, bytes);
-}
-
 void belay_program_copy_inside(uint32_t rank, uint32_t element_bytes, const void *from, const void *to,
                                const char *place)
 {
     const struct view source = view_read(rank, element_bytes, from),
                       target = view_read(rank, element_bytes, to);
     const struct host_kernel_memory *memory = memory_of(source.base);
-    struct view_walk walk = {.rank = rank};
+    struct view_walk walk = {.index = {0}};
     (void)place;
     if (view_is_empty(&source))
         return;
@@ -178,7 +172,7 @@ void belay_program_copy_inside(uint32_t rank, uint32_t element_bytes, const void
         const unsigned char *at = view_at(&source, walk.index);
         unsigned char *into = view_at(&target, walk.index);
         if (memory == NULL || is_inside(memory, at, element_bytes))
-            copy_element(into, at, element_bytes);
+            memcpy(into, at, element_bytes);
         else
             memset(into, 0, element_bytes);
     } while (view_next(&source, &walk));
@@ -190,7 +184,7 @@ void belay_program_store_where(uint32_t rank, uint32_t element_bytes, const void
     const struct view masks = view_read(rank, 1, mask), values = view_read(rank, element_bytes, value),
                       target = view_read(rank, element_bytes, view);
     const struct host_kernel_memory *memory = memory_of(target.base);
-    struct view_walk walk = {.rank = rank};
+    struct view_walk walk = {.index = {0}};
     if (view_is_empty(&target))
         return;
     do {
@@ -199,6 +193,6 @@ void belay_program_store_where(uint32_t rank, uint32_t element_bytes, const void
         unsigned char *at = view_at(&target, walk.index);
         if (memory != NULL && !is_inside(memory, at, element_bytes))
             stop_outside(memory, at, element_bytes, 1, (int32_t)element_bytes, place);
-        copy_element(at, view_at(&values, walk.index), element_bytes);
+        memcpy(at, view_at(&values, walk.index), element_bytes);
     } while (view_next(&target, &walk));
 }

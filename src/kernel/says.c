@@ -38,7 +38,7 @@ static void write_element(const unsigned char *at, int32_t type, bool is_hex, FI
 static void write_tensor(uint32_t rank, int32_t type, const struct descriptor *x, bool is_hex, FILE *to)
 {
     const struct view view = view_read(rank, kernel_type_bytes(type), x);
-    struct view_walk walk = {.rank = rank};
+    struct view_walk walk = {.index = {0}};
     if (view_is_empty(&view)) {
         fputs("[]", to);
         return;
@@ -89,7 +89,7 @@ void belay_program_assert(uint32_t rank, int32_t type, const struct descriptor *
         return;
     }
     const struct view view = view_read(rank, 1, x);
-    struct view_walk walk = {.rank = rank};
+    struct view_walk walk = {.index = {0}};
     if (view_is_empty(&view))
         return;
     do {

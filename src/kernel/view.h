@@ -12,6 +12,12 @@
 
 #include "kernel/known.h"
 
+/* What a descriptor begins with: the sizes and the strides follow it. */
+struct view_head {
+    unsigned char *base, *aligned;
+    int64_t offset;
+};
+
 struct view {
     const void *base;
     unsigned char *first;
@@ -19,17 +25,14 @@ struct view {
     int64_t size[KERNEL_RANK_MAX], stride[KERNEL_RANK_MAX]; /* in elements */
 };
 
+/* Where a walk over the elements of a view is: all zeros at first. */
 struct view_walk {
-    uint32_t rank;
     int64_t index[KERNEL_RANK_MAX];
 };
 
 static inline struct view view_read(uint32_t rank, uint32_t bytes, const void *descriptor)
 {
-    struct {
-        unsigned char *base, *aligned;
-        int64_t offset;
-    } head;
+    struct view_head head;
     struct view view = {.rank = rank, .bytes = bytes};
     memcpy(&head, descriptor, sizeof head);
     const unsigned char *behind = (const unsigned char *)descriptor + sizeof head;

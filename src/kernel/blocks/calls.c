@@ -46,7 +46,6 @@ void *belay_kernel_shared(size_t bytes)
             belay_kernel_fault(NULL, 0, "there is no memory for %zu bytes that all blocks share", bytes);
         memset(made, 0, bytes);
         run->shared = made;
-        run->shared_bytes = bytes;
     }
     return run->shared;
 }

@@ -30,7 +30,6 @@ struct run {
     uint32_t becomes; /* the kind to start again as; AUTO: none */
     bool was_launched_as_auto;
     void *shared;
-    size_t shared_bytes;
     pthread_mutex_t lock;   /* of what follows, and of becomes */
     const struct core *bad; /* the first core, by its number, that has faulted */
     char sentence[RUN_SENTENCE_BYTES];
