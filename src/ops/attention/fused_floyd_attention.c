@@ -7,7 +7,6 @@
 #include "aclnnop/aclnn_fused_floyd_attention.h"
 #include "aclnnop/aclnn_fused_floyd_attention_grad.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -173,11 +172,7 @@ static void take_row(const struct task *task, uint64_t number)
         task->maths->add_scaled(out, key, score[k] / sum, depth);
     }
     task_write(task, FLOYD_attentionOut, number * depth, depth, out);
-    for (uint64_t i = 0; i < STATISTIC_REPEATS; i++) {
-        task_set(task, FLOYD_softmaxMaxOut, number * STATISTIC_REPEATS + i,
-                 is_none ? -(double)FLT_MAX : greatest);
-        task_set(task, FLOYD_softmaxSumOut, number * STATISTIC_REPEATS + i, is_none ? (double)FLT_MAX : sum);
-    }
+    over_keys_statistics(task, FLOYD_softmaxMaxOut, number, is_none, greatest, sum);
 }
 
 /* The gradients of a row; those of keys and values are added to. */

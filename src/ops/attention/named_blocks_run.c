@@ -6,7 +6,6 @@
  */
 #include "ops/attention/named_blocks.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -113,10 +112,7 @@ static void write_statistics(const struct task *task, uint64_t place, bool is_no
             task_set(task, outputs + 1, place, is_none ? (double)INFINITY : greatest + logarithm);
         return;
     }
-    for (uint64_t k = 0; k < STATISTIC_REPEATS; k++) {
-        task_set(task, outputs, place * STATISTIC_REPEATS + k, is_none ? -(double)FLT_MAX : greatest);
-        task_set(task, outputs + 1, place * STATISTIC_REPEATS + k, is_none ? (double)FLT_MAX : sum);
-    }
+    over_keys_statistics(task, outputs, place, is_none, greatest, sum);
 }
 
 void named_take_row(const struct task *task, uint64_t number)

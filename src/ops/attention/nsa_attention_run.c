@@ -5,12 +5,10 @@
  */
 #include "ops/attention/nsa_attention.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "ops/attention/attention.h"
 #include "runtime/streams/fault.h"
 
 static const struct nsa_sequence *sequences_of(const struct task *task)
@@ -171,11 +169,8 @@ void nsa_take(const struct task *task, uint64_t number)
         for (uint64_t e = 0; e < over->wide; e++)
             room.out[e] = is_none ? 0 : room.out[e] / sum;
         task_write(task, nsa->form->out, (first + g) * over->wide, over->wide, room.out);
-        for (uint64_t k = 0; !nsa->form->has_pages && k < STATISTIC_REPEATS; k++) {
-            const uint64_t place = (first + g) * STATISTIC_REPEATS + k;
-            task_set(task, nsa->form->maximum, place, is_none ? -(double)FLT_MAX : greatest);
-            task_set(task, nsa->form->maximum + 1U, place, is_none ? (double)FLT_MAX : sum);
-        }
+        if (!nsa->form->has_pages)
+            over_keys_statistics(task, nsa->form->maximum, first + g, is_none, greatest, sum);
     }
     if (nsa->form->chooses)
         choose(task, row, own, blocks, head, &room);

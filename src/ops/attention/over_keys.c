@@ -5,8 +5,11 @@
  */
 #include "ops/attention/over_keys.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "ops/attention/attention.h"
 
 void over_keys_queries(const struct task *task, const struct over_keys *of, uint64_t row, uint64_t count,
                        double *query)
@@ -88,6 +91,15 @@ void over_keys_weigh(const struct task *task, const double *sink, double *score,
     for (uint64_t j = 0; j < count; j++) {
         score[j] = most == hidden ? 0 : score[j];
         *sum += score[j];
+    }
+}
+
+void over_keys_statistics(const struct task *task, unsigned maximum, uint64_t row, bool is_none,
+                          double greatest, double sum)
+{
+    for (uint64_t place = row * STATISTIC_REPEATS; place < (row + 1) * STATISTIC_REPEATS; place++) {
+        task_set(task, maximum, place, is_none ? -(double)FLT_MAX : greatest);
+        task_set(task, maximum + 1, place, is_none ? (double)FLT_MAX : sum);
     }
 }
 

@@ -40,6 +40,11 @@ void over_keys_scores(const struct task *task, const struct over_keys *of, const
 void over_keys_weigh(const struct task *task, const double *sink, double *score, uint64_t count,
                      double *greatest, double *sum);
 
+/* The statistics of a row, each STATISTIC_REPEATS times: the greatest score, and in the next output the sum; of a row
+ * that sees nothing the numbers that are furthest from those. */
+void over_keys_statistics(const struct task *task, unsigned maximum, uint64_t row, bool is_none,
+                          double greatest, double sum);
+
 /* out[g] = the sum of values times weight[g * step + j]. value: room for one. */
 void over_keys_values(const struct task *task, const struct over_keys *of, const double *weight,
                       uint64_t group, const uint64_t *place, uint64_t count, double *value, double *out,
