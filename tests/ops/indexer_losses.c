@@ -42,7 +42,7 @@ static long double dot(const struct layout *a, int64_t at, const struct layout *
 
 struct loss {
     struct named_call call;
-    bool is_packed, is_sparse, has_rope, has_sinks;
+    bool is_packed, is_causal, is_sparse, has_rope, has_sinks;
     int64_t sequences, rows, keys, heads, key_heads, depth, rope, own_heads, own_depth, chosen;
     int64_t row[3], row_end[3], key[3], key_end[3]; /* of all */
     const struct layout *query, *key_rows, *query_rope, *key_rope, *index, *index_key, *weight, *picked;
@@ -64,12 +64,15 @@ static void give_indexer(struct loss *l, aclDataType dtype)
         l->weight = GIVE(call, "weights", ACL_FLOAT, b, l->rows / b, l->own_heads);
     }
     call->argument[place_named(call, "layout")].string = l->is_packed ? "TND" : "BSND";
+    give_number(call, "sparseMode", l->is_causal ? 3 : 0);
 }
 
 static struct loss draw_loss(const char *name, bool is_sparse)
 {
-    struct loss l = {
-        .call = call_begin_named(name), .is_packed = random_below(2) == 0, .is_sparse = is_sparse};
+    struct loss l = {.call = call_begin_named(name),
+                     .is_packed = random_below(2) == 0,
+                     .is_causal = random_below(3) > 0,
+                     .is_sparse = is_sparse};
     l.sequences = 1 + random_below(2);
     l.own_heads = 1 + random_below(3);
     l.own_depth = 1 + random_below(6);
@@ -92,7 +95,8 @@ static struct loss draw_loss(const char *name, bool is_sparse)
 /* The keys that a row of a sequence sees. */
 static int64_t find_keys(const struct loss *l, int64_t b, int64_t row, int64_t *index)
 {
-    const int64_t keys = l->key_end[b] - l->key[b], seen = row - l->row_end[b] + keys + 1;
+    const int64_t keys = l->key_end[b] - l->key[b],
+                  seen = l->is_causal ? row - l->row_end[b] + keys + 1 : keys;
     int64_t count = 0;
     for (int64_t i = 0; i < (l->is_sparse ? l->chosen : seen); i++) {
         const int64_t j = l->is_sparse ? whole_of(l->picked, row * l->chosen + i) : i;

@@ -299,7 +299,9 @@ static void compressed(void)
 
 static void in_pages(void)
 {
-    const bool chooses = random_below(2) == 0, is_by_batch = random_below(2) == 0;
+    const bool chooses = random_below(2) == 0;
+    const char *const layout = ((const char *const[]){NULL, "BSND", "BSH"})[random_below(chooses ? 2 : 3)];
+    const bool is_joined = layout != NULL && strcmp(layout, "BSH") == 0;
     struct named_call call =
         call_begin_named(chooses ? "aclnnNsaCompressAttentionInfer" : "aclnnNsaSelectedAttentionInfer");
     struct attention of = {.key_heads = 1 + random_below(2),
@@ -310,20 +312,27 @@ static void in_pages(void)
     const int64_t batches = 1 + random_below(SEQUENCES), page = 1 + random_below(6),
                   count = 1 + random_below(5), block = 1 + random_below(4);
     const aclDataType dtype = draw_dtype();
-    of.query = is_by_batch ? GIVE(&call, "query", dtype, batches, 1, of.heads, of.depth)
-                           : GIVE(&call, "query", dtype, batches, of.heads, of.depth);
+    of.query = is_joined        ? GIVE(&call, "query", dtype, batches, 1, of.heads * of.depth)
+               : layout != NULL ? GIVE(&call, "query", dtype, batches, 1, of.heads, of.depth)
+                                : GIVE(&call, "query", dtype, batches, of.heads, of.depth);
     of.key = GIVE(&call, "key", dtype, 6, page, of.key_heads * of.depth);
     of.value = GIVE(&call, "value", dtype, 6, page, of.key_heads * of.wide);
-    const struct layout *out = is_by_batch ? GIVE(&call, "output", dtype, batches, 1, of.heads, of.wide)
-                                           : GIVE(&call, "output", dtype, batches, of.heads, of.wide),
+    const struct layout *out = is_joined        ? GIVE(&call, "output", dtype, batches, 1, of.heads * of.wide)
+                               : layout != NULL ? GIVE(&call, "output", dtype, batches, 1, of.heads, of.wide)
+                                                : GIVE(&call, "output", dtype, batches, of.heads, of.wide),
                         *table = GIVE(&call, "blockTable", ACL_INT32, batches, 5),
                         *chosen = GIVE(&call, chooses ? "topKOutput" : "topkIndices", ACL_INT32, batches,
                                        of.key_heads, count);
-    int64_t length[SEQUENCES], pages[SEQUENCES * 5];
+    int64_t length[SEQUENCES], blocks[SEQUENCES], pages[SEQUENCES * 5];
     for (int64_t i = 0; i < batches * 5; i++)
         set_whole(table, i, pages[i] = random_below(6));
-    for (int64_t b = 0; b < batches; b++)
+    const bool has_blocks = chooses && random_below(3) == 0;
+    for (int64_t b = 0; b < batches; b++) {
         length[b] = 1 + random_below(5 * page);
+        blocks[b] = has_blocks ? random_below(9) : (length[b] - 1 + 2 + block - 1) / block;
+    }
+    if (has_blocks)
+        give_array(&call, "actualSelKvSeqLen", blocks, (uint64_t)batches);
     for (int64_t i = 0; !chooses && i < chosen->count; i++)
         set_whole(chosen, i, random_below(9) - 1);
     give_array(&call, chooses ? "actualCmpKvSeqLen" : "actualKvSeqLen", length, (uint64_t)batches);
@@ -335,12 +344,11 @@ static void in_pages(void)
     give_number(&call, "compressBlockSize", 2);
     give_number(&call, "compressStride", 1);
     give_number(&call, "pageBlockSize", (double)page);
-    call.argument[place_named(&call, "layout")].string = is_by_batch ? "BSND" : NULL;
+    call.argument[place_named(&call, "layout")].string = layout;
     assert_int_equal(run_named(&call), 0);
     for (int64_t b = 0; b < batches; b++)
         for (int64_t head = 0; head < of.key_heads; head++) {
-            const int64_t at = (b * of.key_heads + head) * count,
-                          blocks = (length[b] - 1 + 2 + block - 1) / block;
+            const int64_t at = (b * of.key_heads + head) * count;
             int64_t place[256], seen = 0;
             long double importance[256] = {0};
             for (int64_t i = 0; i < (chooses ? 1 : count); i++) {
@@ -352,10 +360,10 @@ static void in_pages(void)
             for (int64_t g = 0; g < of.group; g++) {
                 attend(&of, b * of.heads + head * of.group + g, place, NULL, seen);
                 expect_row(&call, &of, out, b * of.heads + head * of.group + g);
-                add_importance(&of, seen, blocks, block, 2, importance);
+                add_importance(&of, seen, blocks[b], block, 2, importance);
             }
             if (chooses)
-                expect_chosen(chosen, at, count, blocks, importance, true);
+                expect_chosen(chosen, at, count, blocks[b], importance, true);
         }
     finish_named(&call);
 }
