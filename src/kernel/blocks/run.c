@@ -18,6 +18,7 @@
 
 #include "acl/acl_base.h"
 #include "base/settings.h"
+#include "base/splitmix.h"
 #include "runtime/streams/workers.h"
 
 enum { WAITERS_NAMED = 3 };
@@ -116,13 +117,9 @@ static bool can_go_on(struct core *core)
            (core->state == CORE_WAITS && core->ready(core->of) != 0);
 }
 
-/* Splitmix64: the same draws for the same seed. */
 static uint64_t draw(uint64_t *seed)
 {
-    uint64_t value = *seed += UINT64_C(0x9E3779B97F4A7C15);
-    value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
-    return value ^ value >> 31;
+    return splitmix_at(*seed += SPLITMIX_STEP);
 }
 
 /* Each core has a turn that can go on; false when none could. */

@@ -19,6 +19,7 @@
 #include "base/futex.h"
 #include "base/report.h"
 #include "base/settings.h"
+#include "base/splitmix.h"
 #include "runtime/streams/stream_claim.h"
 #include "runtime/timeline/trace.h"
 #include "runtime/streams/workers.h"
@@ -153,16 +154,12 @@ static inline enum outcome try_inline(struct stream *stream, uint64_t identity, 
     return outcome;
 }
 
-/* Splitmix64 of a running number: the same draws in the same order for the same seed. */
+/* By a running number: the same draws in the same order for the same seed. */
 static uint64_t draw(const struct settings *settings)
 {
     static _Atomic uint64_t draws;
-    uint64_t value =
-        settings->schedule_seed +
-        (atomic_fetch_add_explicit(&draws, 1, memory_order_relaxed) + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
-    return value ^ value >> 31;
+    const uint64_t number = atomic_fetch_add_explicit(&draws, 1, memory_order_relaxed) + 1;
+    return splitmix_at(settings->schedule_seed + number * SPLITMIX_STEP);
 }
 
 uint64_t stream_draw(uint64_t choices)
