@@ -273,9 +273,7 @@ int belay_kernel_launch(void *stream, const char *name, void (*function)(void *a
         return 0;
     free(launch.arguments);
     /* `<<<>>>` has no status: whoever waits for the stream is told. */
-    char sentence[ERROR_SENTENCE_BYTES];
-    snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
-    (void)refusal_queue(launch.name, stream, sentence);
+    (void)refusal_queue(launch.name, stream, error_last_sentence());
     return status;
 }
 
@@ -288,10 +286,11 @@ int belay_kernel_run(const char *name, void (*function)(void *arguments), const 
     if (check_launch(launch.name, function, arguments, bytes, blocks) != 0 ||
         take_arguments(&launch, arguments, bytes) != 0)
         return ACL_ERROR_RT_AICORE_EXCEPTION;
-    reach_pointers(launch.arguments != NULL ? launch.arguments : launch.inside, launch.bytes);
+    void *own = launch.arguments != NULL ? launch.arguments : launch.inside;
+    reach_pointers(own, launch.bytes);
     struct run run = {.name = launch.name,
                       .function = function,
-                      .arguments = launch.arguments != NULL ? launch.arguments : launch.inside,
+                      .arguments = own,
                       .blocks = blocks,
                       .kind = kind <= BELAY_KERNEL_MIXED_1_2 ? kind : BELAY_KERNEL_AUTO,
                       .tiling_key = next_tiling_key};

@@ -12,7 +12,6 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -461,9 +460,7 @@ int rtKernelLaunch(const void *stub, uint32_t blocks, void *arguments, uint32_t 
         return 0;
     free(launch.arguments);
     /* Launchers drop what is returned here, and would read later what was never written. */
-    char sentence[ERROR_SENTENCE_BYTES];
-    snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
-    const bool is_told = refusal_queue(api, stream, sentence) == 0;
+    const bool is_told = refusal_queue(api, stream, error_last_sentence()) == 0;
     if (is_told && refusal_is_for_stream())
         return 0;
     return foreign_is(launch.kernel) ? RT_FEATURE_NOT_SUPPORTED : RT_INVALID_VALUE;

@@ -335,9 +335,7 @@ static int run(const char *api, const char *type, const struct operands *inputs,
         return 0;
     if (status == NAMED_UNKNOWN)
         return fail_missing(api, type, inputs, stream);
-    char sentence[ERROR_SENTENCE_BYTES];
-    snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
-    return refusal_queue(api, stream, sentence);
+    return refusal_queue(api, stream, error_last_sentence());
 }
 
 int named_operator_run(const char *api, const char *type, int inputs, const aclTensorDesc *const *input_desc,

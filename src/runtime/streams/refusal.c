@@ -6,7 +6,6 @@
 #include "runtime/streams/refusal.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,11 +80,9 @@ bool refusal_is_for_stream(void)
 
 int refusal_of_call(const char *api, aclrtStream stream, int status)
 {
-    char sentence[ERROR_SENTENCE_BYTES];
     if (!refusal_is_for_stream())
         return status;
-    snprintf(sentence, sizeof sentence, "%s", error_last_sentence());
-    return refusal_queue(api, stream, sentence) == 0 ? 0 : status;
+    return refusal_queue(api, stream, error_last_sentence()) == 0 ? 0 : status;
 }
 
 void refusal_of_launch(const char *api, aclrtStream stream)

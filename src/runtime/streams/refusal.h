@@ -16,7 +16,7 @@
 #include "acl/acl_base.h"
 #include "base/export.h"
 
-/* Queues work that fails with the sentence, which is copied; api, of static storage, opens it unless it does
+/* Queues work that fails with the sentence, which is copied first and may be the thread's last; api, of static storage, opens it unless it does
  * already. 0, or why nothing could be queued. */
 int refusal_queue(const char *api, aclrtStream stream, const char *sentence) SHARED(refusal_queue);
 
