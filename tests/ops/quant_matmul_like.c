@@ -293,6 +293,9 @@ static void what_does_not_fit_is_refused(void **state)
     assert_named_refused(&call, invalid, "fusedOpType is \"add\" and x3Optional is NULL");
     call.argument[place_named(&call, "fusedOpType")] = argument_of_pointer("16cast32");
     assert_named_refused(&call, invalid, "x1 is FLOAT; FLOAT16 or BFLOAT16 is expected beside");
+    call.argument[place_named(&call, "fusedOpType")] = argument_of_pointer("relu");
+    give_tensor(&call, "bias", ACL_FLOAT, 0, (const int64_t[]){1});
+    assert_named_refused(&call, invalid, "biasOptional has shape []; [5] is expected");
     call = call_begin_named("aclnnQuantGroupedMatmulInplaceAdd");
     GIVE(&call, "x1", ACL_FLOAT8_E4M3FN, 64, 3), GIVE(&call, "x2", ACL_FLOAT8_E4M3FN, 64, 5),
         GIVE(&call, "groupList", ACL_INT64, 2);

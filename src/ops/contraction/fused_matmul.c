@@ -15,6 +15,7 @@
 #include "ops/contraction/product.h"
 #include "ops/operands.h"
 #include "ops/signature.h"
+#include "ops/sizes.h"
 #include "tensor/dtype.h"
 #include "tensor/scratch.h"
 
@@ -50,11 +51,6 @@ static enum fused_operation operation_of(const struct call *call)
     return (enum fused_operation)i;
 }
 
-static bool is_given(const struct call *call, unsigned place)
-{
-    return call_has(call, place) && call->tensor[place].count > 0;
-}
-
 static bool find_shape(const struct call *call, struct shape *shape)
 {
     struct shape left = shape_of(&call->tensor[X1]), right = shape_of(&call->tensor[X2]);
@@ -73,10 +69,11 @@ static aclnnStatus check_others(const struct call *call, const struct shape *sha
     const bool takes_x3 = operation == ADDS || operation == MULTIPLIES;
     const struct tensor_view *x3 = &call->tensor[X3], *bias = &call->tensor[BIAS];
     const int64_t columns = shape->dim[shape->rank - 1];
-    if (is_given(call, BIAS) && (bias->shape[bias->rank - 1] != columns || bias->count != columns))
+    if (call_has_elements(call, BIAS) &&
+        (bias->rank < 1 || bias->shape[bias->rank - 1] != columns || bias->count != columns))
         return refuse(call, "biasOptional has shape %s; [%" PRId64 "] is expected", shape_text(TEXT, bias),
                       columns);
-    if (takes_x3 != is_given(call, X3))
+    if (takes_x3 != call_has_elements(call, X3))
         return refuse(call,
                       "fusedOpType is \"%s\" and x3Optional is %s; x3Optional goes with \"add\" and \"mul\"",
                       names[operation], takes_x3 ? "NULL" : "given");
@@ -101,7 +98,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     const enum fused_operation operation = operation_of(call);
     struct shape shape;
     for (unsigned i = X1; i <= X3; i++)
-        if (i <= X2 || is_given(call, i))
+        if (i <= X2 || call_has_elements(call, i))
             TRY(check_dtype(call, i));
     TRY(check_same_dtype(call, X2, X1, NULL));
     for (unsigned i = X1; i <= X2; i++)
@@ -176,7 +173,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                     .right = matrix_of(x2, RIGHT, true),
                     .alpha = 1,
                     .beta = 1,
-                    .has_self = is_given(call, BIAS),
+                    .has_self = call_has_elements(call, BIAS),
                     .is_exact = call->settings->accuracy == ACCURACY_EXACT},
         .y = target_of(transfer, call->settings->isa, y, call->first_operand[Y]),
         .operation = operation_of(call),
@@ -198,14 +195,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                                          .address = SELF,
                                                          .stride = {0, bias->stride[bias->rank - 1]}};
     }
-    if (is_given(call, X3))
+    if (call_has_elements(call, X3))
         plan->x3 = target_of(transfer, plan->isa, &call->tensor[X3], call->first_operand[X3]);
     for (uint32_t i = 0; i < plan->rank; i++) {
         plan->dim[i] = shape->dim[i];
         plan->batches *= (uint64_t)shape->dim[i];
         plan->left[i] = batch_stride(x1, shape, i) * (int64_t)plan->product.left.bytes;
         plan->right[i] = batch_stride(x2, shape, i) * (int64_t)plan->product.right.bytes;
-        plan->other[i] = is_given(call, X3) ? batch_stride(&call->tensor[X3], shape, i) : 0;
+        plan->other[i] = call_has_elements(call, X3) ? batch_stride(&call->tensor[X3], shape, i) : 0;
         plan->to[i] = y->stride[i];
     }
     plan->work_bytes = contraction_most_bytes(plan->isa, plan->threads, plan->product.depth);
