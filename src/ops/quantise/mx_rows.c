@@ -29,15 +29,9 @@ static aclnnStatus check_mx_groups(const struct call *call, struct mx_rows *plan
         return refuse(call, "groupMode is %" PRId64 "; 0, counts of rows, or 1, ends of groups, is expected",
                       type->int64);
     plan->are_counts = type != NULL && type->int64 == 0;
-    if (!has_part(call, GROUPS))
-        return ACLNN_SUCCESS;
-    const struct tensor_view *groups = part_view(call, GROUPS);
-    if (groups->rank != 1 || groups->count == 0)
-        return refuse(call, "%s has shape %s; one dim, of 1 or more, is expected",
-                      call_name(call, part_at(call, GROUPS)), shape_text(TEXT, groups));
-    if (plan->rows.shape.rank != 2)
+    TRY(row_groups(call, &plan->rows));
+    if (plan->rows.groups > 0 && plan->rows.shape.rank != 2)
         return refuse(call, "x has %u dims; 2 are expected with groups", plan->rows.shape.rank);
-    plan->rows.groups = (uint64_t)groups->count;
     return ACLNN_SUCCESS;
 }
 
@@ -69,16 +63,21 @@ static aclnnStatus check_axes(const struct call *call, struct mx_rows *plan)
     return ACLNN_SUCCESS;
 }
 
+/* As struct mx_choices has it. */
+static uint8_t place_of(const struct row_form *form, enum choice choice)
+{
+    return (uint8_t)(form->choice[choice] > 0 ? form->choice[choice] - 1 : 0);
+}
+
 static aclnnStatus mx_contract(const struct call *call, struct mx_rows *plan)
 {
     const struct row_form *form = row_form(call);
-    const struct mx_choices choices = {
-        .dtype = (uint8_t)(form->choice[DST_TYPE] > 0 ? form->choice[DST_TYPE] - 1 : 0),
-        .round = (uint8_t)(form->choice[ROUND_MODE] > 0 ? form->choice[ROUND_MODE] - 1 : 0),
-        .rule = (uint8_t)(form->choice[SCALE_RULE] > 0 ? form->choice[SCALE_RULE] - 1 : 0),
-        .most = (uint8_t)(form->choice[MOST] > 0 ? form->choice[MOST] - 1 : 0),
-        .y = (uint8_t)(form->dtype_is_of_y ? form->part[Y] - 1 : 0),
-        .has_no_float4_rule = form->choice[MOST] == 0};
+    const struct mx_choices choices = {.dtype = place_of(form, DST_TYPE),
+                                       .round = place_of(form, ROUND_MODE),
+                                       .rule = place_of(form, SCALE_RULE),
+                                       .most = place_of(form, MOST),
+                                       .y = (uint8_t)(form->dtype_is_of_y ? form->part[Y] - 1 : 0),
+                                       .has_no_float4_rule = form->choice[MOST] == 0};
     memset(plan, 0, sizeof *plan);
     for (unsigned i = 0; i < call->function->parameter_count; i++)
         if (parameter_is_read(&call->function->parameter[i]) && call_has(call, i)) {

@@ -178,6 +178,9 @@ aclnnStatus row_infer(const struct call *call, struct result *result);
 aclnnStatus row_contract(const struct call *call, struct row_plan *plan);
 aclnnStatus row_plan(const struct call *call, const struct result *result);
 
+/* How many groups there are. */
+aclnnStatus row_groups(const struct call *call, struct row_plan *plan);
+
 /* The same of rows in MX blocks: y and its scales along the last dim, y2 and its scales, or where there is a
  * BLOCK_AXIS that asks for it y, along the one before. */
 aclnnStatus mx_rows_infer(const struct call *call, struct result *result);

@@ -32,6 +32,18 @@ static aclnnStatus check_factor(const struct call *call, const struct row_plan *
                   plan->groups > 0 ? ", or a row of them for each group" : "");
 }
 
+aclnnStatus row_groups(const struct call *call, struct row_plan *plan)
+{
+    if (!has_part(call, GROUPS))
+        return ACLNN_SUCCESS;
+    const struct tensor_view *groups = part_view(call, GROUPS);
+    if (groups->rank != 1 || groups->count == 0)
+        return refuse(call, "%s has shape %s; one dim, of 1 or more, is expected",
+                      call_name(call, part_at(call, GROUPS)), shape_text(TEXT, groups));
+    plan->groups = (uint64_t)groups->count;
+    return ACLNN_SUCCESS;
+}
+
 static aclnnStatus check_groups(const struct call *call, struct row_plan *plan)
 {
     const union argument *type = row_choice(call, GROUP_TYPE);
@@ -41,14 +53,7 @@ static aclnnStatus check_groups(const struct call *call, struct row_plan *plan)
                       call_name(call, row_form(call)->choice[GROUP_TYPE] - 1U), type->int64);
     if (type != NULL)
         plan->group_kind = type->int64 == 0 ? ENDS : COUNTS;
-    if (!has_part(call, GROUPS))
-        return ACLNN_SUCCESS;
-    const struct tensor_view *groups = part_view(call, GROUPS);
-    if (groups->rank != 1 || groups->count == 0)
-        return refuse(call, "%s has shape %s; one dim, of 1 or more, is expected",
-                      call_name(call, part_at(call, GROUPS)), shape_text(TEXT, groups));
-    plan->groups = (uint64_t)groups->count;
-    return ACLNN_SUCCESS;
+    return row_groups(call, plan);
 }
 
 /* Whether scales are made of the rows. */
