@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Products of INT8 and INT4, and of floats of 8 and of 4 bits, whose sums are scaled by columns, by rows or by blocks: out = (x1 @ x2 + bias)
- * x2Scale x1Scale + x2Offset, with a bias of whole numbers inside and one of floats behind the scales; or the
- * sums themselves. The generations have the same parts in other places.
+ * Products of INT8 and INT4, and of floats of 8 and of 4 bits, whose sums are scaled by columns, by rows or by
+ * blocks: out = (x1 @ x2 + bias) x2Scale x1Scale + x2Offset, with a bias of whole numbers inside and one of
+ * floats behind the scales; or the sums themselves. The generations have the same parts in other places.
  */
 #include "aclnnop/aclnn_fused_quant_matmul.h"
 #include "aclnnop/aclnn_fused_quant_matmul_weight_nz.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Products of matrices of small numbers, whole ones or floats of 8 and 4 bits, whose sums are scaled: what all functions of such products compute, of
- * which each names what it has. The common dim may be in parts, each with scales of its own. A value is
+ * Products of matrices of small numbers, whole ones or floats of 8 and 4 bits, whose sums are scaled: what all
+ * functions of such products compute, of which each names what it has. The common dim may be in parts, each
+ * with scales of its own. A value is
  *
  *     the sum over the parts of (sums of x w, less shift times those of w, less offsets times those of x;
  *     plus a bias of whole numbers) times the columns' scales (times the rows', where parts have some), plus

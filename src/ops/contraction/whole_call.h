@@ -60,7 +60,8 @@ void whole_product(const struct whole_call *whole, uint64_t group, struct scaled
                    struct scaled_product *product);
 
 /* The parts of these: the weight of a group, false where it has none; factors of columns, and of parts of the
- * common dim where they may have some, (n), (1), (1, n) or (parts, n), of small floats also of blocks of 128 columns, (parts, n / 128), and those of MX, (pairs of parts, n, 2); and the check of them. */
+ * common dim where they may have some, (n), (1), (1, n) or (parts, n), of small floats also of blocks of 128
+ * columns, (parts, n / 128), and those of MX, (pairs of parts, n, 2); and the check of them. */
 bool whole_matrix(const struct whole_call *whole, uint64_t group, struct numbers *numbers);
 bool whole_factors(const struct whole_call *whole, const struct given *given, uint64_t group, int64_t *parts,
                    struct factors *factors);

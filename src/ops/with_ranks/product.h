@@ -42,8 +42,9 @@ void bring_row_scales(const struct rank_product *product, void *const *address, 
 
 size_t product_bytes(const struct rank_product *product);
 
-/* to[row * columns + column], for rows whose numbers among all that there are begin with first. Their scales
- * are those in memory, `parts` for each row, or where this is NULL the call's. The weight is `skip` elements behind the first. */
+/* to[row * columns + column], for rows whose numbers among all that there are begin with first. Scales of whole
+ * rows are those in memory, `parts` for each row; where this is NULL they have none. The weight is `skip`
+ * elements behind the first. */
 void product_run(const struct rank_product *product, void *const *address, const void *left,
                  const double *scale, uint64_t first, uint64_t rows, int64_t skip, float *to, void *scratch);
 
