@@ -16,6 +16,7 @@
 #include "ops/check.h"
 #include "ops/contraction/whole_rows.h"
 #include "ops/signature.h"
+#include "ops/sizes.h"
 #include "runtime/streams/fault.h"
 #include "tensor/scratch.h"
 
@@ -90,7 +91,7 @@ static struct whole_call whole_of(const struct call *call)
 
 static bool is_given(const struct call *call, unsigned place)
 {
-    return call_has(call, at(call, place)) && call->tensor[at(call, place)].count > 0;
+    return call_has_elements(call, at(call, place));
 }
 
 static aclnnStatus check_numbers(const struct call *call)
@@ -102,7 +103,7 @@ static aclnnStatus check_numbers(const struct call *call)
         if (call->argument[at(call, i)].boolean)
             return refuse(call, "%s is true; false is expected", call_name(call, at(call, i)));
     for (unsigned i = V2_antiquantScaleOptional; !is_nz(call) && i <= V2_antiquantOffsetOptional; i++)
-        if (call_has(call, i) && call->tensor[i].count > 0)
+        if (call_has_elements(call, i))
             return refuse(call, "%s is given; NULL is expected", call_name(call, i));
     return ACLNN_SUCCESS;
 }

@@ -18,7 +18,7 @@
 #include "ops/quantise/number.h"
 #include "ops/signature.h"
 
-enum { ELEMENT_PS = 4000, ROWS_AT_ONCE = 2, PIECE = 512, MX_BLOCK = 32 };
+enum { ELEMENT_PS = 4000, ROWS_AT_ONCE = 2, PIECE = 512 };
 
 #define BY         &dtypes_int8_int32_int4
 #define BY_NUMBERS &dtypes_int8_int32_int4_hifloat8_float8_float4
@@ -174,8 +174,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     output->shape_rule = SHAPE_EQUAL;
     output->shape = (struct shape){.rank = 1, .dim = {rows}};
     if (has_mx(call))
-        output->shape =
-            (struct shape){.rank = 3, .dim = {rows, (half + 2 * MX_BLOCK - 1) / (2 * MX_BLOCK), 2}};
+        output->shape = (struct shape){.rank = 3, .dim = {rows, (int64_t)mx_pairs((uint64_t)half), 2}};
     return ACLNN_SUCCESS;
 }
 
@@ -230,7 +229,7 @@ static void encode_blocks(const struct swiglu_work *work, uint64_t row, uint64_t
 {
     const struct swiglu_plan *plan = work->plan;
     const enum mx_rule rule = plan->format->dtype == ACL_FLOAT4_E2M1 ? MX_EXPONENT : MX_QUOTIENT;
-    const uint64_t blocks = (half + MX_BLOCK - 1) / MX_BLOCK, scales = (blocks + 1) / 2 * 2;
+    const uint64_t blocks = (half + MX_BLOCK - 1) / MX_BLOCK, scales = 2 * mx_pairs(half);
     const uint8_t none = 0;
     for (uint64_t block = 0; block < blocks; block++) {
         const uint64_t first = block * MX_BLOCK, count = half - first < MX_BLOCK ? half - first : MX_BLOCK;
@@ -310,7 +309,7 @@ static void clear(const void *prepared, void *const *address, void *memory, uint
         some = end - at < sizeof zeros ? end - at : sizeof zeros;
         port_deliver(&plan->output, address, at, some, zeros);
     }
-    const uint64_t scales = plan->has_mx ? (half + 2 * MX_BLOCK - 1) / (2 * MX_BLOCK) * 2 : 1;
+    const uint64_t scales = plan->has_mx ? 2 * mx_pairs(half) : 1;
     for (uint64_t row = first * scales; row < (first + rows) * scales; row++)
         port_deliver(&plan->scale, address, row, 1, &none);
 }

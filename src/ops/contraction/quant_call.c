@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/quantise/formats.h"
 #include "tensor/dtype.h"
 
 #define BITS_64 (DTYPE_BIT(ACL_INT64) | DTYPE_BIT(ACL_UINT64))
@@ -55,10 +56,9 @@ static bool has_dims_of(const struct tensor_view *scale, const struct tensor_vie
 /* Of MX both sides have powers of two: pairs of parts by columns, and rows by pairs. */
 static aclnnStatus find_mx(const struct call *call, struct sizes *sizes)
 {
-    enum { MX = 32 };
     const struct tensor_view *scale = quant_view(call, SCALE);
-    const int64_t pairs = sizes->depth / (2 * MX) + (sizes->depth % (2 * MX) != 0);
-    sizes->part = MX, sizes->parts = sizes->depth / MX + (sizes->depth % MX != 0);
+    const int64_t pairs = (int64_t)mx_pairs((uint64_t)sizes->depth);
+    sizes->part = MX_BLOCK, sizes->parts = sizes->depth / MX_BLOCK + (sizes->depth % MX_BLOCK != 0);
     sizes->column_block = 1, sizes->row_block = 1;
     if (!sizes->is_float || !quant_given(call, ROWS_SCALE) || !is_mx(quant_view(call, ROWS_SCALE)))
         return refuse(call,
@@ -305,10 +305,10 @@ aclnnStatus quant_infer(const struct call *call, struct result *result)
     TRY(check_given(call));
     TRY(quant_find_batch(call, &batch));
     TRY(quant_find_sizes(call, &sizes));
-    if (sizes.row_block == 0 && !quant_generation(call)->sums)
-        TRY(check_row(call, ROWS_SCALE, sizes.rows));
     if (quant_generation(call)->sums)
         TRY(check_batches(call, &batch, &sizes));
+    else if (sizes.row_block == 0)
+        TRY(check_row(call, ROWS_SCALE, sizes.rows));
     TRY(check_row(call, Y_OFFSET, sizes.columns));
     if (quant_given(call, Y_OFFSET) && !sizes.is_mixed)
         return refuse(call, "yOffsetOptional is given; NULL is expected unless INT8 meets INT4");

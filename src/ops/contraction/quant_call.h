@@ -6,8 +6,8 @@
 #ifndef BELAY_OPS_CONTRACTION_QUANT_CALL_H
 #define BELAY_OPS_CONTRACTION_QUANT_CALL_H
 
-#include "ops/call.h"
 #include "ops/contraction/numbers.h"
+#include "ops/sizes.h"
 
 /* Where a generation has each part: one more than the place, 0 where it has none. */
 enum {
@@ -27,29 +27,29 @@ enum {
 };
 struct generation {
     uint8_t at[PARTS];
-    bool adds,
-        sums; /* the result to what is in out; the products of the one dim before, whose rows have scales */
+    bool adds; /* the result to what is in out */
+    bool sums; /* the products of the one dim before the last two, whose rows have scales */
 };
-static inline unsigned quant_part_at(const struct call *call, unsigned part)
-{
-    return ((const struct generation *)call->function->of_family)->at[part] - 1U;
-}
 
 static inline const struct generation *quant_generation(const struct call *call)
 {
     return call->function->of_family;
 }
 
+static inline unsigned quant_part_at(const struct call *call, unsigned part)
+{
+    return quant_generation(call)->at[part] - 1U;
+}
+
 static inline bool quant_has(const struct call *call, unsigned part)
 {
-    return ((const struct generation *)call->function->of_family)->at[part] > 0;
+    return quant_generation(call)->at[part] > 0;
 }
 
 /* Frameworks pass empty tensors for what is absent. */
 static inline bool quant_given(const struct call *call, unsigned part)
 {
-    return quant_has(call, part) && call_has(call, quant_part_at(call, part)) &&
-           call->tensor[quant_part_at(call, part)].count > 0;
+    return quant_has(call, part) && call_has_elements(call, quant_part_at(call, part));
 }
 
 static inline const struct tensor_view *quant_view(const struct call *call, unsigned part)

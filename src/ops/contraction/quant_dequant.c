@@ -18,6 +18,7 @@
 #include "ops/contraction/scaled.h"
 #include "ops/quantise/number.h"
 #include "ops/signature.h"
+#include "ops/sizes.h"
 #include "tensor/dtype.h"
 
 enum { ELEMENT_PS = 3000, PIECE = 512 };
@@ -56,7 +57,7 @@ static unsigned at(const struct call *call, unsigned place)
 
 static bool is_given(const struct call *call, unsigned place)
 {
-    return call_has(call, at(call, place)) && call->tensor[at(call, place)].count > 0;
+    return call_has_elements(call, at(call, place));
 }
 
 static int64_t groups_of(const struct call *call)

@@ -13,10 +13,10 @@
 #include "ops/contraction/activation.h"
 #include "ops/contraction/group_list.h"
 #include "ops/contraction/scaled.h"
+#include "ops/quantise/formats.h"
 #include "ops/signature.h"
+#include "ops/sizes.h"
 #include "tensor/dtype.h"
-
-enum { MX_STEPS = 32, PAIR_STEPS = 64 };
 
 #define QUANT_GROUPED_ADD(X, of)                                                            \
     X(of, IN, x1, &dtypes_int8_on_950_float8_hifloat8, .sample = "4x3:INT8")                \
@@ -37,11 +37,6 @@ enum {
     Y = QUANT_GROUPED_ADD_yRef,
 };
 
-static bool is_given(const struct call *call, unsigned place)
-{
-    return call_has(call, place) && call->tensor[place].count > 0;
-}
-
 static bool is_mx(const struct call *call)
 {
     return call->tensor[SCALE2].dtype == ACL_FLOAT8_E8M0;
@@ -51,8 +46,8 @@ static bool is_mx(const struct call *call)
 static aclnnStatus check_scale(const struct call *call, unsigned place, int64_t groups, int64_t lanes)
 {
     const struct tensor_view *scale = &call->tensor[place];
-    const int64_t starts = call->tensor[X1].shape[0] / PAIR_STEPS + groups;
-    if (!is_given(call, place))
+    const int64_t starts = call->tensor[X1].shape[0] / MX_PAIR + groups;
+    if (!call_has_elements(call, place))
         return is_mx(call)
                    ? refuse(call, "%s is NULL; FLOAT8_E8M0 is expected, as scale2 is", call_name(call, place))
                    : ACLNN_SUCCESS;
@@ -85,7 +80,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     for (unsigned i = X1; i <= X2; i++)
         TRY(check_dtype(call, i));
     for (unsigned i = SCALE1; i <= SCALE2; i++)
-        if (is_given(call, i))
+        if (call_has_elements(call, i))
             TRY(check_dtype(call, i));
     TRY(check_dtype(call, Y));
     const bool is_8 = dtype_is_one_of(x1->dtype, DTYPES_FLOAT8) && dtype_is_one_of(x2->dtype, DTYPES_FLOAT8);
@@ -124,7 +119,7 @@ static struct factors factors_of(const struct call *call, unsigned place)
 {
     const struct tensor_view *view = &call->tensor[place];
     struct factors factors = {.lanes = 1};
-    if (!is_given(call, place))
+    if (!call_has_elements(call, place))
         return factors;
     factors.is_given = true;
     factors.dtype = view->dtype;
@@ -173,12 +168,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .y_step = y->stride[0],
         .left_step = x1->stride[0],
         .right_step = x2->stride[0],
-        .rows_scale = is_given(call, SCALE1) ? call->tensor[SCALE1].stride[0] : 0,
+        .rows_scale = call_has_elements(call, SCALE1) ? call->tensor[SCALE1].stride[0] : 0,
         .columns_scale = call->tensor[SCALE2].stride[0],
     };
     plan->y.adds = true;
-    plan->scaled.parts = is_mx(call) ? (plan->steps - 1) / MX_STEPS + 1 : 1;
-    plan->scaled.part = is_mx(call) ? MX_STEPS : plan->steps;
+    plan->scaled.parts = is_mx(call) ? (plan->steps - 1) / MX_BLOCK + 1 : 1;
+    plan->scaled.part = is_mx(call) ? MX_BLOCK : plan->steps;
     content->cost_ns = scaled_cost_ns(&plan->scaled, plan->rows);
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -198,10 +193,10 @@ static void add_group(const struct add_plan *plan, const struct group_piece *pie
     struct target y = plan->y;
     struct scaled_work work;
     const int64_t first = (int64_t)piece->first, group = (int64_t)piece->group,
-                  at = plan->is_mx ? first / PAIR_STEPS + group : group;
+                  at = plan->is_mx ? first / MX_PAIR + group : group;
     scaled.depth = piece->count;
-    scaled.parts = plan->is_mx ? (piece->count - 1) / MX_STEPS + 1 : 1;
-    scaled.part = plan->is_mx ? MX_STEPS : piece->count;
+    scaled.parts = plan->is_mx ? (piece->count - 1) / MX_BLOCK + 1 : 1;
+    scaled.part = plan->is_mx ? MX_BLOCK : piece->count;
     product.left.first += first * plan->left_step;
     product.right.first += first * plan->right_step;
     product.left.size[1] = product.right.size[1] = (int64_t)piece->count;

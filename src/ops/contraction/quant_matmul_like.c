@@ -82,7 +82,7 @@ static aclnnStatus infer_summed(const struct call *call, struct result *result)
 {
     const struct call_values *dims = &call->values[SUMMED_dims];
     for (unsigned i = SUMMED_yScaleOptional; i <= SUMMED_biasOptional; i++)
-        if (call_has(call, i) && call->tensor[i].count > 0)
+        if (call_has_elements(call, i))
             return refuse(call, "%s is given; NULL is expected", call_name(call, i));
     /* torch_npu 2.14 makes the array of memory that it has left, so that its number may be any. */
     if (dims->count != 1)

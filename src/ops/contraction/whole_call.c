@@ -8,9 +8,10 @@
 #include <inttypes.h>
 
 #include "ops/check.h"
+#include "ops/quantise/formats.h"
 #include "tensor/dtype.h"
 
-enum { EIGHT = 8, MX_STEPS = 32, BLOCK_STEPS = 128 };
+enum { EIGHT = 8, BLOCK_STEPS = 128 };
 
 struct given given_of(const struct call *call, unsigned parameter)
 {
@@ -178,7 +179,7 @@ bool whole_factors(const struct whole_call *whole, const struct given *given, ui
         return false;
     const int64_t columns = view->shape[last];
     if (is_mx && (rank != usual || view->shape[last + 1] != 2 || columns != whole->columns ||
-                  view->shape[last - 1] != blocks_in(whole->depth, 2 * MX_STEPS)))
+                  view->shape[last - 1] != blocks_in(whole->depth, MX_PAIR)))
         return false;
     const bool has_blocks = whole->is_float && rank == 2 && !is_mx && columns != whole->columns &&
                             columns == blocks_in(whole->columns, BLOCK_STEPS);
@@ -188,7 +189,7 @@ bool whole_factors(const struct whole_call *whole, const struct given *given, ui
     factors->stride[1] = columns == 1 ? 0 : view->stride[last];
     factors->is_paired = is_mx;
     factors->second = is_mx ? view->stride[last + 1] : 0;
-    *parts = is_mx ? blocks_in(whole->depth, MX_STEPS) : rank == 2 ? view->shape[last - 1] : 1;
+    *parts = is_mx ? blocks_in(whole->depth, MX_BLOCK) : rank == 2 ? view->shape[last - 1] : 1;
     factors->stride[0] = *parts > 1 ? view->stride[last - 1] : 0;
     return *parts > 0;
 }
@@ -219,7 +220,7 @@ static aclnnStatus check_rows_scale(struct whole_call *whole)
 {
     const struct given *given = &whole->rows_scale;
     const bool is_mx = whole->scale.count > 0 && whole->scale.view->dtype == ACL_FLOAT8_E8M0;
-    const int64_t rows = whole_rows(whole), pairs = blocks_in(whole->depth, 2 * MX_STEPS);
+    const int64_t rows = whole_rows(whole), pairs = blocks_in(whole->depth, MX_PAIR);
     TRY(check_dtypes_of(whole, given, ACL_DT_UNDEFINED));
     TRY(check_counts(whole, given, 1, false));
     if (given->count == 0)
@@ -249,7 +250,7 @@ static aclnnStatus check_parts(struct whole_call *whole)
     const struct call *call = whole->call;
     const int64_t depth = whole->depth > 0 ? whole->depth : 1;
     const bool is_mx = whole->scale.count > 0 && whole->scale.view->dtype == ACL_FLOAT8_E8M0;
-    whole->part = is_mx ? MX_STEPS : whole->is_float && whole->parts > 1 ? BLOCK_STEPS : depth / whole->parts;
+    whole->part = is_mx ? MX_BLOCK : whole->is_float && whole->parts > 1 ? BLOCK_STEPS : depth / whole->parts;
     if (is_mx && !whole->is_float)
         return refuse(call, "%s is FLOAT8_E8M0; floats of 8 or of 4 bits are expected beside it",
                       call_name(call, whole->scale.parameter));

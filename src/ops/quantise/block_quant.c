@@ -23,7 +23,7 @@
 #include "ops/signature.h"
 #include "runtime/streams/fault.h"
 
-enum { PIECE = 256, MX_BLOCK = 32, BLOCKS_AT_ONCE = 4, ELEMENT_PS = 6000 };
+enum { PIECE = 256, BLOCKS_AT_ONCE = 4, ELEMENT_PS = 6000 };
 
 #define X_OF(X, of, sample_) X(of, IN, x, &dtypes_fp32_fp16_bf16, .sample = sample_)
 #define ROUND(X, of)         X(of, CONST_TEXT, roundMode, .is_optional = true)

@@ -62,6 +62,14 @@ void numbers_pack(const uint8_t *code, size_t count, uint8_t *to);
 /* And back: as codes from 0 to 15. */
 void numbers_unpack(const uint8_t *from, size_t count, uint8_t *code);
 
+/* Numbers of an MX block, whose scales lie in pairs; and pairs that a row of numbers has. */
+enum { MX_BLOCK = 32, MX_PAIR = 2 * MX_BLOCK };
+
+static inline uint64_t mx_pairs(uint64_t width)
+{
+    return width / MX_PAIR + (width % MX_PAIR != 0);
+}
+
 /*
  * How the scale of an MX block is made, by the functions' scaleAlg: from the exponent of the greatest size; from
  * that over the greatest number, rounded up to a power of two; and the same of FLOAT4, with a number instead of

@@ -10,8 +10,6 @@
 #include "ops/loops/row_tasks.h"
 #include "ops/quantise/formats.h"
 
-enum { MX_BLOCK = 32, MX_PAIR = 2 * MX_BLOCK };
-
 struct mx_number {
     const struct number_format *format;
     enum rounding rounding;
@@ -44,10 +42,5 @@ uint8_t mx_encode_values(const struct mx_number *number, const double *value, ui
  * and scale is room. */
 void mx_write_row(const struct task *task, const struct mx_number *number, unsigned y, unsigned scale,
                   uint64_t row, uint64_t width, const double *value);
-
-static inline uint64_t mx_pairs(uint64_t width)
-{
-    return width / MX_PAIR + (width % MX_PAIR != 0);
-}
 
 #endif

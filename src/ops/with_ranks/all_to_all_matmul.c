@@ -135,11 +135,6 @@ static bool is_there(const struct call *call)
     return form_of(call)->choice == GROUP_ALL_TO_ALL_MATMUL;
 }
 
-static bool is_given(const struct call *call, unsigned part)
-{
-    return part_given(call, part) && part_view(call, part)->count > 0;
-}
-
 static enum mode mode_of(const struct call *call)
 {
     return form_of(call)->tensor[X2_SCALE] == 0 ? FLOATS : (enum mode)form_number(call, X1_MODE, FLOATS);
@@ -169,7 +164,7 @@ static int64_t size_of(const struct call *call, unsigned part, unsigned dim)
 
 static aclnnStatus check_lanes(const struct call *call, unsigned part, int64_t count)
 {
-    if (!is_given(call, part) || part_view(call, part)->count == count)
+    if (!part_has_elements(call, part) || part_view(call, part)->count == count)
         return ACLNN_SUCCESS;
     return refuse(call, "%s has shape %s; %" PRId64 " elements are expected",
                   call_name(call, part_at(call, part)), shape_text(TEXT, part_view(call, part)), count);
@@ -191,7 +186,7 @@ static aclnnStatus check_modes(const struct call *call, int64_t rows, int64_t de
     if (is_whole_dtype(dtype) != (mode == GIVEN))
         return refuse(call, "x1 is %s and x1QuantMode %" PRId64 "; whole numbers go with 3, floats with 7",
                       dtype_name(dtype), mode);
-    if (mode == GIVEN && !is_given(call, X1_SCALE))
+    if (mode == GIVEN && !part_has_elements(call, X1_SCALE))
         return check_part_given(call, X1_SCALE, "x1QuantMode 3");
     TRY(check_lanes(call, X1_SCALE, mode == GIVEN ? rows : depth));
     return check_lanes(call, X2_SCALE, columns);
@@ -217,7 +212,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         return refuse(call, "x2 has shape %s; sums along %" PRId64 " elements are expected",
                       shape_text(TEXT, x2), depth);
     TRY(check_modes(call, rows, depth, columns));
-    if (is_given(call, BIAS)) {
+    if (part_has_elements(call, BIAS)) {
         TRY(check_dims(call, BIAS, 1, columns, 0));
         if (is_float && part_view(call, BIAS)->dtype != ACL_FLOAT)
             TRY(check_same_dtype(call, part_at(call, BIAS), part_at(call, X1), NULL));
@@ -236,7 +231,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     }
     add_dims(result, made, 2, rows / ranks, columns, 0);
     add_dims(result, x1->dtype, 2, rows / ranks, depth / (x1->dtype == ACL_INT32 ? 8 : 1), 0)->is_unwanted =
-        call->has_outputs && !is_given(call, MOVED);
+        call->has_outputs && !part_has_elements(call, MOVED);
     return ACLNN_SUCCESS;
 }
 
@@ -248,13 +243,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                    .is_there = is_there(call),
                                    .mode = mode_of(call),
                                    .moves = is_whole_dtype(x1->dtype) ? ACL_INT8 : x1->dtype,
-                                   .has_moved = is_there(call) && is_given(call, MOVED)};
+                                   .has_moved = is_there(call) && part_has_elements(call, MOVED)};
     struct rank_product *product = &plan.product;
     (void)result;
     TRY(find_group(call, GROUP_NAME, &plan.met));
     set_product(product, call, plan.mode == FLOATS ? x1->dtype : ACL_INT8, part_at(call, X2),
                 form_number(call, TURNS_X2, 0) != 0);
-    set_ends(product, call, is_given(call, BIAS) ? part_at(call, BIAS) : NO_PART,
+    set_ends(product, call, part_has_elements(call, BIAS) ? part_at(call, BIAS) : NO_PART,
              plan.mode == FLOATS ? NO_PART : part_at(call, X2_SCALE),
              plan.mode == GIVEN ? part_at(call, X1_SCALE) : NO_PART, NO_PART);
     if (plan.mode == GIVEN && plan.is_there)
@@ -263,7 +258,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         (void)matrix_of_numbers(x1, false, call->first_operand[part_at(call, X1)], &plan.whole);
     else
         plan.x1 = port_of(call, part_at(call, X1), x1->dtype);
-    plan.has_smooth = plan.mode == MADE && is_given(call, X1_SCALE);
+    plan.has_smooth = plan.mode == MADE && part_has_elements(call, X1_SCALE);
     if (plan.has_smooth)
         plan.smooth = port_of(call, part_at(call, X1_SCALE), ACL_DOUBLE);
     plan.out = port_of(call, part_at(call, OUT), plan.is_there ? ACL_FLOAT : part_view(call, OUT)->dtype);

@@ -132,12 +132,6 @@ static bool gathers(const struct call *call)
     return form_of(call)->choice == GROUP_ALL_GATHER_MATMUL;
 }
 
-/* Frameworks pass empty tensors for what is absent. */
-static bool is_given(const struct call *call, unsigned part)
-{
-    return part_given(call, part) && part_view(call, part)->count > 0;
-}
-
 static int64_t rows_of(const struct tensor_view *x1)
 {
     return x1->rank == 3 ? x1->shape[0] * x1->shape[1] : x1->shape[0];
@@ -145,7 +139,7 @@ static int64_t rows_of(const struct tensor_view *x1)
 
 static aclnnStatus check_scale(const struct call *call, unsigned part, int64_t count)
 {
-    if (!is_given(call, part))
+    if (!part_has_elements(call, part))
         return ACLNN_SUCCESS;
     const struct tensor_view *scale = part_view(call, part);
     if ((scale->count == 1 || scale->count == count) && scale->rank <= 2)
@@ -160,19 +154,19 @@ static aclnnStatus check_operands(const struct call *call)
     const bool is_whole = x1->dtype == ACL_INT8,
                takes_three = form_of(call)->choice == GROUP_MATMUL_ALL_REDUCE;
     for (unsigned part = X1; part < INPUTS; part++)
-        TRY(is_given(call, part) || part <= X2 ? check_part(call, part) : ACLNN_SUCCESS);
+        TRY(part_has_elements(call, part) || part <= X2 ? check_part(call, part) : ACLNN_SUCCESS);
     for (unsigned part = GATHERED; call->has_outputs && part <= AMAX; part++)
         TRY(check_part(call, part));
     TRY(check_same_dtype(call, part_at(call, X2), part_at(call, X1), NULL));
     if (x1->rank != 2 && !(takes_three && x1->rank == 3))
         return refuse(call, "x1 has %u dims; 2%s are expected", x1->rank, takes_three ? " or 3" : "");
     TRY(check_dims(call, X2, 2, x1->shape[x1->rank - 1], -1));
-    if (is_given(call, BIAS)) {
+    if (part_has_elements(call, BIAS)) {
         TRY(check_dims(call, BIAS, 1, x2->shape[1], 0));
         if (!is_whole)
             TRY(check_same_dtype(call, part_at(call, BIAS), part_at(call, X1), NULL));
     }
-    if (is_given(call, X3)) {
+    if (part_has_elements(call, X3)) {
         const struct tensor_view *x3 = part_view(call, X3);
         TRY(check_same_dtype(call, part_at(call, X3), part_at(call, X1), NULL));
         if (x3->count != rows_of(x1) * x2->shape[1] || x3->rank < 2 ||
@@ -180,11 +174,11 @@ static aclnnStatus check_operands(const struct call *call)
             return refuse(call, "x3 has shape %s; that of output is expected", shape_text(TEXT, x3));
     }
     for (unsigned part = X1_SCALE; part <= QUANT_SCALE; part++)
-        if (is_given(call, part) && (!is_whole || part == QUANT_SCALE))
+        if (part_has_elements(call, part) && (!is_whole || part == QUANT_SCALE))
             return refuse(call, "%s is given; NULL is expected%s", call_name(call, part_at(call, part)),
                           part == QUANT_SCALE ? "" : " unless x1 is INT8");
-    TRY(is_whole && !is_given(call, X2_SCALE) ? check_part_given(call, X2_SCALE, "x1 of INT8")
-                                              : ACLNN_SUCCESS);
+    TRY(is_whole && !part_has_elements(call, X2_SCALE) ? check_part_given(call, X2_SCALE, "x1 of INT8")
+                                                       : ACLNN_SUCCESS);
     TRY(check_scale(call, X1_SCALE, rows_of(x1)));
     return check_scale(call, X2_SCALE, x2->shape[1]);
 }
@@ -215,7 +209,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         add_dims(result, dtype, 2, gathers(call) ? x1->shape[0] * ranks : x1->shape[0] / ranks, columns, 0);
     if (gathers(call))
         add_dims(result, x1->dtype, 2, x1->shape[0] * ranks, x1->shape[1], 0)->is_unwanted =
-            call->has_outputs && !is_given(call, GATHERED);
+            call->has_outputs && !part_has_elements(call, GATHERED);
     if (form_of(call)->tensor[AMAX] > 0)
         add_dims(result, ACL_FLOAT, 1, 1, 0, 0)->is_unwanted = true;
     return ACLNN_SUCCESS;
@@ -237,13 +231,13 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     set_product(product, call, x1->dtype, part_at(call, X2), false);
     plan.x1 = port_of(call, part_at(call, X1), x1->dtype);
     plan.out = port_of(call, part_at(call, OUT), ACL_FLOAT);
-    plan.has_gathered = gathers(call) && is_given(call, GATHERED);
+    plan.has_gathered = gathers(call) && part_has_elements(call, GATHERED);
     if (plan.has_gathered)
         plan.gathered = port_of(call, part_at(call, GATHERED), x1->dtype);
-    set_ends(product, call, is_given(call, BIAS) ? part_at(call, BIAS) : NO_PART,
-             is_given(call, X2_SCALE) ? part_at(call, X2_SCALE) : NO_PART,
-             is_given(call, X1_SCALE) ? part_at(call, X1_SCALE) : NO_PART,
-             is_given(call, X3) ? part_at(call, X3) : NO_PART);
+    set_ends(product, call, part_has_elements(call, BIAS) ? part_at(call, BIAS) : NO_PART,
+             part_has_elements(call, X2_SCALE) ? part_at(call, X2_SCALE) : NO_PART,
+             part_has_elements(call, X1_SCALE) ? part_at(call, X1_SCALE) : NO_PART,
+             part_has_elements(call, X3) ? part_at(call, X3) : NO_PART);
     return finish_with_ranks(call, &plan, sizeof plan, sends_scales(&plan) ? 2 : 1);
 }
 

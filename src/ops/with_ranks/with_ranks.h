@@ -30,6 +30,12 @@ struct met {
  * of that name; 361001: there is no libhccl. */
 aclnnStatus find_group(const struct call *call, unsigned number, struct met *met);
 
+/* Frameworks pass empty tensors for what is absent. */
+static inline bool part_has_elements(const struct call *call, unsigned part)
+{
+    return part_given(call, part) && part_view(call, part)->count > 0;
+}
+
 /* All tensors that are given have dtypes of theirs, and those that must be NULL are. */
 aclnnStatus check_tensors(const struct call *call);
 
