@@ -3,9 +3,10 @@
 /*
  * Rows of whole numbers whose pieces come from all ranks, multiplied by the own matrix, with scales.
  * aclnnAlltoAllMatmul (aclnn_allto_all_matmul.h) with an output of (q @ x2) * x1Scale * x2Scale + bias.
- * x1QuantMode 3: x1 of INT8 or INT4, of which INT32 may hold eight, and x1ScaleOptional FLOAT, one for each row, which comes with the row's piece;
- * 7: x1 of FLOAT16 or BFLOAT16, whose rowsas they come together, times x1ScaleOptional if it is given, FLOAT, one for each element of such
- * a row, become INT8 as aclnnDynamicQuant makes them. x2QuantMode: 2; x2: INT8 or INT4; x2Scale: FLOAT, FLOAT16,
+ * x1QuantMode 3: x1 of INT8 or INT4, of which INT32 may hold eight, and x1ScaleOptional FLOAT, one for each row,
+ * which comes with the row's piece; 7: x1 of FLOAT16 or BFLOAT16, whose rows, as they come together, times
+ * x1ScaleOptional if it is given, FLOAT, one for each element of such a row, become INT8 as aclnnDynamicQuant makes
+ * them. x2QuantMode: 2; x2: INT8 or INT4; x2Scale: FLOAT, FLOAT16,
  * BFLOAT16, INT64 or UINT64 as aclnnTransQuantParamV2 makes them, [n]. Sums are exact in INT32, the rest is in
  * DOUBLE, rounded to FLOAT and then to output's dtype, FLOAT, FLOAT16 or BFLOAT16. biasOptional: FLOAT, FLOAT16 or
  * BFLOAT16 [n]. commScaleOptional, x1OffsetOptional, x2OffsetOptional: NULL; commQuantMode, commQuantDtype, x1QuantDtype and

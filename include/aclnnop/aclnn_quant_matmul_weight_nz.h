@@ -7,8 +7,7 @@
  * bits; 2 to 6 dims, those before the last two broadcast. x1ScaleOptional: FLOAT, 1 or m elements; x2Scale:
  * FLOAT, FLOAT16, BFLOAT16, or INT64 or UINT64 as aclnnTransQuantParamV2 makes them, 1 or n; biasOptional:
  * INT32, FLOAT, FLOAT16 or BFLOAT16, [n], [1, n] or [batches, 1, n]; x2OffsetOptional: FLOAT, 1 or n, where
- * out is INT8. An empty tensor stands for NULL. x1OffsetOptional must be NULL, and
- * yScaleOptional but of FLOAT4.
+ * out is INT8. An empty tensor stands for NULL. x1OffsetOptional must be NULL, and yScaleOptional but of FLOAT4.
  * out: FLOAT, FLOAT16, BFLOAT16, or INT8: (x1 @ x2 + bias of INT32) * x2Scale * x1Scale + other bias, +
  * offset where it is INT8: x2Offset, or that in the bits of x2Scale; INT32: x1 @ x2 + bias, which must be
  * INT32.
@@ -21,10 +20,9 @@
  * Products are exact in INT32, which wraps; the rest is in DOUBLE, rounded once, for INT8 to the nearest
  * whole number from -128 to 127, ties to even.
  * Floats, under Ascend950: FLOAT8_E4M3FN and FLOAT8_E5M2 by each other, HIFLOAT8 by itself, FLOAT8_E4M3FN or
- * FLOAT4_E2M1 by FLOAT4_E2M1, of which FLOAT
- * may hold eight; out: FLOAT, FLOAT16 or BFLOAT16; biases of floats. Scales as above, by blocks also with the
- * dims of a batch, or
- * FLOAT8_E8M0, of FLOAT4 always, on both sides: powers of two of 32 steps of k, two in a last dim:
+ * FLOAT4_E2M1 by FLOAT4_E2M1, of which FLOAT may hold eight; out: FLOAT, FLOAT16 or BFLOAT16; biases of floats.
+ * Scales as above, by blocks also with the dims of a batch, or FLOAT8_E8M0, of FLOAT4 always, on both sides:
+ * powers of two of 32 steps of k, two in a last dim:
  * x1Scale [.., m, k / 64, 2], x2Scale [.., k / 64, n, 2], rounded up, turned as x1 and x2 are. Products are
  * exact, sums of a part and what follows are in DOUBLE, rounded once.
  * Of FLOAT4 by FLOAT8 without x1Scale: x2Scale [k / 32, n] of FLOAT16 or BFLOAT16, and yScaleOptional, INT64 or

@@ -4,8 +4,8 @@
  * x rstd gamma + beta, rstd = 1 / sqrt(mean of x^2 + epsilon), as numbers of 8 or 4 bits in MX blocks of 32 along the last dim.
  * - x: FLOAT, FLOAT16 or BFLOAT16, of 1 to 7 dims; gamma, betaOptional: that dtype or FLOAT, of the last dims of x, which are
  *   a row.
- * - yOut: of the dtype dstType says and the shape of x; mxscaleOut: the scales. MX: a scale for each 32 numbers, a power of two in a byte of FLOAT8_E8M0, made and laid out as aclnn_dynamic_mx_quant_v2.h
- * says; of an odd number of blocks the last scale is 0.
+ * - yOut: of the dtype dstType says and the shape of x; mxscaleOut: a scale for each 32 numbers, a power of two in a byte of
+ *   FLOAT8_E8M0, made and laid out as aclnn_dynamic_mx_quant_v2.h says; of an odd number of blocks the last scale is 0.
  * - dstType: 35, FLOAT8_E5M2, 36, FLOAT8_E4M3FN, 40, FLOAT4_E2M1, 41, FLOAT4_E1M2; roundMode: "rint" or NULL, of FLOAT4 also
  *   "round", "floor", "ceil", "trunc". scaleAlg: 0, of FLOAT8 also 1.
  * - rstdOut: FLOAT, one for each row, in any shape; NULL or not looked at without outputRstd.
