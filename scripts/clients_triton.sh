@@ -53,12 +53,13 @@ program() {
 }
 
 rm -rf "$folder/cache" # of another release of Belay, maybe
-for name in kernels language tutorials serving mistakes; do
+programs=(kernels values dims memory control tutorials serving)
+for name in "${programs[@]}" mistakes; do
     program "$name"
 done
 env BELAY_TRITON_PYTHON="$python" bash tests/tools/triton_example.sh "$root/bin/belay" examples/kernels/softmax.py ||
     failed=$((failed + 1))
-for name in kernels language tutorials serving; do
+for name in "${programs[@]}"; do
     seen=
     for setting in BELAY_THREADS=1 BELAY_THREADS=2 BELAY_THREADS=8 BELAY_ISA=baseline; do
         # Kernels are compiled again for another level; their launchers are not.

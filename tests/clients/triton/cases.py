@@ -20,6 +20,14 @@ def case(function):
     return function
 
 
+def each_case(prefix, make, rows):
+    """A case for each row, (name, values...), which make(number, values...) gives."""
+    for number, (name, *values) in enumerate(rows):
+        run = make(number, *values)
+        run.__name__ = f"{prefix}_{name}"
+        case(run)
+
+
 def near(got, wanted, bound=0.0):
     got, wanted = got.detach().cpu(), wanted.detach().cpu()
     assert got.shape == wanted.shape and got.dtype == wanted.dtype, f"{got.dtype} {got.shape}"

@@ -9,11 +9,10 @@ The exit status is 1 when one is not right.
 import sys
 
 import torch
-import torch_npu  # noqa: F401
 import triton
 import triton.language as tl
 
-from cases import DEVICE, case, drawn, main, near
+from cases import DEVICE, case, drawn, each_case, main, near
 
 
 @triton.jit
@@ -91,17 +90,14 @@ def maths(which, function, bound=1e-5):
     return run
 
 
-for number, (name, function) in enumerate([
-        ("exp", torch.exp), ("log", lambda v: torch.log(v.abs() + 0.5)), ("sin_cos", lambda v: v.sin() + v.cos()),
-        ("sqrt", lambda v: v.abs().sqrt()), ("sigmoid", torch.sigmoid),
-        ("exp2_log2", lambda v: v.exp2() + (v.abs() + 1).log2()), ("rsqrt", lambda v: (v.abs() + 1).rsqrt()),
-        ("erf", torch.erf), ("floor_ceil", lambda v: v.floor() + v.ceil()),
-        ("least_greatest", lambda v: v.clamp(min=0.25) + v.clamp(max=-0.25)),
-        ("where", lambda v: torch.where(v > 0, v, v * 0.1)), ("fma", lambda v: v * v + v),
-        ("clamp", lambda v: v.clamp(-0.5, 0.5))]):
-    run = maths(number, function)
-    run.__name__ = "maths_" + name
-    case(run)
+each_case("maths", maths, [
+    ("exp", torch.exp), ("log", lambda v: torch.log(v.abs() + 0.5)), ("sin_cos", lambda v: v.sin() + v.cos()),
+    ("sqrt", lambda v: v.abs().sqrt()), ("sigmoid", torch.sigmoid),
+    ("exp2_log2", lambda v: v.exp2() + (v.abs() + 1).log2()), ("rsqrt", lambda v: (v.abs() + 1).rsqrt()),
+    ("erf", torch.erf), ("floor_ceil", lambda v: v.floor() + v.ceil()),
+    ("least_greatest", lambda v: v.clamp(min=0.25) + v.clamp(max=-0.25)),
+    ("where", lambda v: torch.where(v > 0, v, v * 0.1)), ("fma", lambda v: v * v + v),
+    ("clamp", lambda v: v.clamp(-0.5, 0.5))])
 
 
 @triton.jit
