@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""By 2 and 4 processes, started by msrun: collectives of mindspore.communication and data parallel training. with: ranks"""
+"""By 2 and 4 processes, started by msrun: collectives of mindspore.communication and data parallel training."""
 import os
 import sys
 

@@ -240,8 +240,8 @@ def updated(name, states, *rest):
     def call(*inputs):
         parameters = [Parameter(Tensor(x), name=f"p{k}") for k, x in enumerate(inputs[0:states])]
         numbers = [Tensor(np.float32(x)) for x in rest]
-        order = {"ApplyAdaMax": lambda v, n, g: (*v, *n, g), "ApplyFtrl": lambda v, n, g: (*v, g, *n)}.get(name, lambda v, n, g: (*v, *n, g))
-        getattr(ops, name)()(*order(parameters, numbers, inputs[states]))
+        given = (inputs[states], *numbers) if name == "ApplyFtrl" else (*numbers, inputs[states])
+        getattr(ops, name)()(*parameters, *given)
         return [Tensor(x.asnumpy()) for x in parameters]
     return call
 
@@ -250,10 +250,7 @@ var, accum, grad = r(2, 3), p(2, 3), r(2, 3)
 for name, states, rest in [("ApplyAdaMax", 3, (0.9, 0.1, 0.9, 0.99, 1e-6)), ("ApplyAdadelta", 3, (0.1, 0.9, 1e-6)), ("ApplyAdagrad", 2, (0.1,)),
                            ("ApplyAddSign", 2, (0.1, 1.5, 0.5, 0.9)), ("ApplyPowerSign", 2, (0.1, 1.0, 0.5, 0.9)),
                            ("ApplyProximalAdagrad", 2, (0.1, 0.5, 0.25)), ("ApplyFtrl", 3, (0.1, 0.5, 0.25, -0.5)),
-                           ("ApplyGradientDescent", 1, (0.1,)), ("ApplyProximalGradientDescent", 1, (0.1, 0.5, 0.25)),
-                           ("ApplyKerasMomentum", 2, (0.1,)), ("ApplyAdagradDA", 3, ()), ("ApplyCenteredRMSProp", 4, (0.1, 0.9, 0.9, 0.01))]:
-    if not hasattr(ops, name) or name in ("ApplyKerasMomentum", "ApplyAdagradDA", "ApplyCenteredRMSProp"):
-        continue
+                           ("ApplyGradientDescent", 1, (0.1,)), ("ApplyProximalGradientDescent", 1, (0.1, 0.5, 0.25))]:
     case("op " + name, updated(name, states, *rest), var, *[accum + k for k in range(states - 1)], grad, grads=False)
 
 

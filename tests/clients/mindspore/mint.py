@@ -3,7 +3,6 @@
 """mint, function by function: values and gradients, judged by PyTorch on its own processor in another process."""
 import collections
 import os
-import subprocess
 import sys
 import tempfile
 
@@ -50,10 +49,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "found.npz")
         np.savez(path, **found)
-        judge = os.path.join(os.path.dirname(os.path.abspath(__file__)), "support", "judge.py")
-        environment = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH")}
-        environment["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-        status = subprocess.run([os.environ["BELAY_CLIENTS_TORCH"], "-B", judge, path], env=environment).returncode
+        status = target.judged("judge.py", path)
     sys.exit(status or len(refused) > 0)
 
 

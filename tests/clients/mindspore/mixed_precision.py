@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """Networks in FLOAT16 with parameters in FLOAT, and a fixed or a dynamic loss scale: near what FLOAT gives."""
-import os
-import sys
-
 import mindspore as ms
 import numpy as np
 from mindspore import Tensor, amp, nn
@@ -37,9 +34,8 @@ def losses(level, manager):
 
 plain = losses("O0", None)
 target.demand(plain[-1] < 0.9 * plain[0], "it does not learn", plain)
-for level in ("O1", "O2", "O3") if os.environ.get("BELAY_CLIENTS_ALL_LEVELS") else ("O2", "O3"):
+for level in ("O2", "O3"):
     for manager in (amp.FixedLossScaleManager(1024.0, False), amp.DynamicLossScaleManager(2.0 ** 12, 2, 1000)):
         found = losses(level, manager)
         target.demand(np.allclose(found, plain, 2e-2), level, type(manager).__name__, found, plain)
         print(f"{level} with {type(manager).__name__}: {found[-1]:.4f}, {plain[-1]:.4f} in FLOAT")
-sys.exit(0)

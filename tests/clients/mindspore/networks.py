@@ -3,7 +3,6 @@
 """An MLP, a CNN and a transformer in both styles, of mint and of nn: losses as PyTorch has them from the same weights."""
 import json
 import os
-import subprocess
 import sys
 import time
 
@@ -138,10 +137,7 @@ def main():
         for style in (Mint, Layers):
             found[f"{name} {style.__name__}"], seconds = train(make, style, name)
             print(f"{name} of {style.__name__}: {found[f'{name} {style.__name__}'][-1]:.5f}, {1e3 * seconds:.2f} ms a step")
-    judge = os.path.join(os.path.dirname(os.path.abspath(__file__)), "support", "judge_networks.py")
-    environment = {name: value for name, value in os.environ.items() if name not in ("LD_PRELOAD", "LD_LIBRARY_PATH", "PYTHONPATH")}
-    sys.exit(subprocess.run([os.environ["BELAY_CLIENTS_TORCH"], "-B", judge], env={**environment, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"},
-                            input=json.dumps(found), text=True).returncode)
+    sys.exit(target.judged("judge_networks.py", input=json.dumps(found), text=True))
 
 
 main()
