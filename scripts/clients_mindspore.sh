@@ -82,7 +82,7 @@ names() {
 
 names
 for product in Ascend910B3 Ascend950PR_9599; do
-    for name in mint networks training mixed_precision optimizers recurrent shapes refused; do
+    for name in mint legacy networks training mixed_precision optimizers recurrent shapes refused; do
         row $product PyNative "$tests/$name.py" run
     done
     row $product O0 "$tests/networks.py" run
