@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "tools/elf_needs.h"
+#include "tools/program/find.h"
 #include "tools/run.h"
 
 enum { PRELOAD_TEXT = 16 * PATH_MAX };
@@ -83,17 +84,7 @@ static bool find_program(const char *name, char *path)
 {
     if (strchr(name, '/'))
         return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX;
-    const char *folders = getenv("PATH");
-    while (folders && *folders) {
-        size_t length = strcspn(folders, ":");
-        int written = length ? snprintf(path, PATH_MAX, "%.*s/%s", (int)length, folders, name)
-                             : snprintf(path, PATH_MAX, "./%s", name);
-        if (written < PATH_MAX && access(path, X_OK) == 0)
-            return true;
-        folders += length;
-        folders += *folders == ':';
-    }
-    return false;
+    return program_find(name, path, PATH_MAX);
 }
 
 /* name=value, with what name held before appended behind separator. */

@@ -21,6 +21,7 @@
 
 #include "tools/ascendc/options.h"
 #include "tools/ascendc/source.h"
+#include "tools/program/find.h"
 
 extern char **environ;
 
@@ -39,29 +40,11 @@ static int refuse(const char *sentence)
     return 1;
 }
 
-/* Where PATH has the program. */
-static bool find_program(const char *name, char *path, size_t bytes)
-{
-    const char *folders = getenv("PATH");
-    if (strchr(name, '/') != NULL) {
-        snprintf(path, bytes, "%s", name);
-        return access(path, X_OK) == 0;
-    }
-    while (folders != NULL && *folders != '\0') {
-        const size_t length = strcspn(folders, ":");
-        snprintf(path, bytes, "%.*s/%s", (int)length, folders, name);
-        if (access(path, X_OK) == 0)
-            return true;
-        folders += length + (folders[length] == ':');
-    }
-    return false;
-}
-
 static bool find_compiler(struct work *work)
 {
     const char *named = getenv("BELAY_CXX");
     if (named != NULL && named[0] != '\0') {
-        if (find_program(named, work->compiler, sizeof work->compiler))
+        if (program_find(named, work->compiler, sizeof work->compiler))
             return true;
         fprintf(stderr, "bisheng: BELAY_CXX names %s, which is no program here; a C++ compiler is expected\n",
                 named);
@@ -71,30 +54,15 @@ static bool find_compiler(struct work *work)
     named = work->options.instead_of;
     const char *slash = named != NULL ? strrchr(named, '/') : NULL, *name = slash != NULL ? slash + 1 : named;
     if (named != NULL && strcmp(name, "bisheng") != 0 && strcmp(name, "ccec") != 0 &&
-        find_program(named, work->compiler, sizeof work->compiler))
+        program_find(named, work->compiler, sizeof work->compiler))
         return true;
     for (size_t i = 0; i < sizeof compilers / sizeof compilers[0]; i++)
-        if (find_program(compilers[i], work->compiler, sizeof work->compiler))
+        if (program_find(compilers[i], work->compiler, sizeof work->compiler))
             return true;
     refuse("kernels are compiled by a C++ compiler of the host, and there is none: install g++ or clang++, "
            "or set "
            "BELAY_CXX");
     return false;
-}
-
-/* Where the command and its libraries are. */
-static bool find_root(struct work *work)
-{
-    const ssize_t length = readlink("/proc/self/exe", work->root, sizeof work->root - 1);
-    if (length < 0)
-        return false;
-    work->root[length] = '\0';
-    for (int i = 0; i < 2; i++) {
-        char *slash = strrchr(work->root, '/');
-        if (slash != NULL)
-            *slash = '\0';
-    }
-    return true;
 }
 
 /* Runs a program and waits for its end: its exit status. */
@@ -372,7 +340,7 @@ int ascendc_compile(int argc, char **argv)
     const char *temporary = getenv("TMPDIR");
     if (!options_read(&work.options, argc, argv) || !find_compiler(&work))
         return 1;
-    if (!find_root(&work))
+    if (!program_root(work.root, sizeof work.root))
         return refuse("/proc/self/exe cannot be read");
     if (work.options.is_plain)
         return pass_on(&work, argc, argv);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernel/maths.h"
+#include "tools/triton/text.h"
 
 enum { PARAMETERS = 2 };
 
@@ -114,14 +115,6 @@ bool device_function_is_known(const char *text)
 {
     struct declared declared;
     return read_declaration(text, &declared);
-}
-
-static const char *llvm_type(const char *type)
-{
-    return strcmp(type, "f32") == 0    ? "float"
-           : strcmp(type, "f16") == 0  ? "half"
-           : strcmp(type, "bf16") == 0 ? "bfloat"
-                                       : type;
 }
 
 /* %x and %y of the parameters, in FLOAT or INT64. */

@@ -278,12 +278,7 @@ static void write_saying(const struct declared *declared, const char *text, cons
             place);
     const char *type = declared->parameter[0];
     const bool is_number = *type != '\0', is_truth = strcmp(type, "i1") == 0;
-    const char *llvm = !is_number                  ? "ptr"
-                       : strcmp(type, "f32") == 0  ? "float"
-                       : strcmp(type, "f64") == 0  ? "double"
-                       : strcmp(type, "f16") == 0  ? "half"
-                       : strcmp(type, "bf16") == 0 ? "bfloat"
-                                                   : type;
+    const char *llvm = is_number ? llvm_type(type) : "ptr";
     fprintf(to, "define void @_mlir_ciface_%s(%s %%p) {\n", declared->name, llvm);
     if (is_truth)
         fputs("  %v = zext i1 %p to i8\n", to);

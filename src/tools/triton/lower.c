@@ -27,6 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tools/program/find.h"
 #include "tools/triton/llvm_text.h"
 #include "tools/triton/rewrite.h"
 #include "tools/triton/source.h"
@@ -103,21 +104,6 @@ static bool find_llvm(struct work *work)
     }
     return refuse("Triton's kernels are compiled by LLVM's programs, which are not here: install llvm-19 and "
                   "mlir-19-tools, or set BELAY_LLVM to the folder of mlir-opt, mlir-translate, opt and llc");
-}
-
-/* Where the command and its libraries are. */
-static bool find_root(struct work *work)
-{
-    ssize_t length = readlink("/proc/self/exe", work->root, sizeof work->root - 1);
-    if (length < 0)
-        return refuse("/proc/self/exe cannot be read");
-    work->root[length] = '\0';
-    for (int i = 0; i < 2; i++) {
-        char *slash = strrchr(work->root, '/');
-        if (slash != NULL)
-            *slash = '\0';
-    }
-    return true;
 }
 
 /* Runs a program, whose output goes to messages.txt; false when it fails. */
@@ -297,23 +283,10 @@ static bool can_be_wide(void)
 #endif
 }
 
-static bool is_installed(const char *program)
-{
-    const char *folders = getenv("PATH");
-    char path[PATH_MAX];
-    for (size_t length; folders != NULL && *folders != '\0'; folders += length + (folders[length] == ':')) {
-        length = strcspn(folders, ":");
-        snprintf(path, sizeof path, "%.*s/%s", (int)length, folders, program);
-        if (access(path, X_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool link_library(const struct work *work)
 {
     static const char *const compilers[] = {"cc", "gcc", "clang", "c++", "g++", "clang++"};
-    char folder[2][PATH_MAX];
+    char folder[2][PATH_MAX], program[PATH_MAX];
     snprintf(folder[0], PATH_MAX, "-L%s/lib64", work->root);
     snprintf(folder[1], PATH_MAX, "-L%s/lib", work->root);
     for (size_t i = 0; i < sizeof compilers / sizeof compilers[0]; i++) {
@@ -327,7 +300,7 @@ static bool link_library(const struct work *work)
                                          "-lbelay_kernel",
                                          "-lm",
                                          NULL};
-        if (is_installed(compilers[i]))
+        if (program_find(compilers[i], program, sizeof program))
             return run(work, (char *const *)arguments) || tell_failure(work, compilers[i]);
     }
     return refuse("a kernel is linked by the C compiler, and there is none: install gcc");
@@ -410,7 +383,8 @@ bool kernel_lower(const char *from, const char *to)
         fprintf(stderr, "bishengir-compile: %s cannot be read: %s\n", from, strerror(errno));
         return false;
     }
-    bool is_done = kernel_source_read(work.text, &work.source) && find_llvm(&work) && find_root(&work);
+    bool is_done = kernel_source_read(work.text, &work.source) && find_llvm(&work) &&
+                   (program_root(work.root, sizeof work.root) || refuse("/proc/self/exe cannot be read"));
     snprintf(work.folder, sizeof work.folder, "%s/belay-kernel-XXXXXX", folder != NULL ? folder : "/tmp");
     if (is_done && mkdtemp(work.folder) == NULL)
         is_done = refuse("there is no room for temporary files");

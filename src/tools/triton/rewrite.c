@@ -329,14 +329,14 @@ static bool rewrite_load(struct rewriting *work, const char *line)
         return false;
     copy_value(at + strlen(loads), view);
     const char *element = type + 12;
+    if (element_of(type + 3).bytes == 0)
+        return false;
     const unsigned number = made_add(work->made, MADE_LOAD_INSIDE, line);
     if (work->made->is_full)
         return false;
     struct made *made = &work->made->made[number];
     snprintf(made->type[0], VIEW_BYTES, "%.*s", (int)type_length(type + 3), type + 3);
     snprintf(made->type[1], VIEW_BYTES, "%.*s", (int)strcspn(element, ",>"), element);
-    if (element_of(made->type[0]).bytes == 0)
-        return false;
     fprintf(work->to, "%.*s = func.call @belay_made_%u(%s) : (%s) -> %s\n", (int)(at - line), line, number,
             view, made->type[0], made->type[1]);
     return true;

@@ -121,15 +121,6 @@ bool kernel_source_read(const char *text, struct kernel_source *source)
     return true;
 }
 
-static const char *llvm_type(const char *type)
-{
-    return strcmp(type, "f32") == 0    ? "float"
-           : strcmp(type, "f64") == 0  ? "double"
-           : strcmp(type, "f16") == 0  ? "half"
-           : strcmp(type, "bf16") == 0 ? "bfloat"
-                                       : type;
-}
-
 /* Loads argument i as %v<i>, in the type of the kernel's parameter. */
 static void write_load(const struct kernel_argument *argument, uint32_t i, FILE *to)
 {

@@ -119,6 +119,15 @@ size_t type_length(const char *text)
     return length;
 }
 
+const char *llvm_type(const char *type)
+{
+    return strcmp(type, "f32") == 0    ? "float"
+           : strcmp(type, "f64") == 0  ? "double"
+           : strcmp(type, "f16") == 0  ? "half"
+           : strcmp(type, "bf16") == 0 ? "bfloat"
+                                       : type;
+}
+
 /* Behind the bracket that closes the one at text; brackets in strings do not count. */
 static const char *behind_location(const char *text)
 {

@@ -48,4 +48,7 @@ const char *definition_of(const char *text, const char *from, const char *value)
 /* The type that begins at text, with its brackets: its length. */
 size_t type_length(const char *text);
 
+/* What LLVM calls the type of a number. */
+const char *llvm_type(const char *type);
+
 #endif
