@@ -123,6 +123,11 @@ template <typename D, typename S> struct Conversion {
     }
 };
 
+template <typename T, typename U, RoundMode mode> U ScalarCast(T value)
+{
+    return Conversion<U, T>{mode, 1.0f}(value);
+}
+
 /* To the nearest, without a look at the mode for each element. */
 template <typename D, typename S> struct NearestConversion {
     D operator()(S x) const
@@ -149,9 +154,8 @@ void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode 
     if constexpr (std::is_same_v<D, int4b_t>) {
         belay_chip *chip = belay_chip_now();
         issue(chip, PIPE_V);
-        access_chip(place, chip, PIPE_V, src.address, (uint64_t)count * sizeof(S), src.low, src.high, false,
-                    32);
-        access_chip(place, chip, PIPE_V, dst.address, (count + 1) / 2, dst.low, dst.high, true, 32);
+        access_tensor(place, chip, PIPE_V, src, (uint64_t)count * sizeof(S), false);
+        access_tensor(place, chip, PIPE_V, dst, (count + 1) / 2, true);
         for (uint32_t i = 0; i < count; i++) {
             const int whole = saturated<int8_t>(whole_of(static_cast<float>(*src.at(i)), roundMode));
             const int nibble = (whole < -8 ? -8 : whole > 7 ? 7 : whole) & 15;
@@ -161,9 +165,8 @@ void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode 
     } else if constexpr (std::is_same_v<S, int4b_t>) {
         belay_chip *chip = belay_chip_now();
         issue(chip, PIPE_V);
-        access_chip(place, chip, PIPE_V, src.address, (count + 1) / 2, src.low, src.high, false, 32);
-        access_chip(place, chip, PIPE_V, dst.address, (uint64_t)count * sizeof(D), dst.low, dst.high, true,
-                    32);
+        access_tensor(place, chip, PIPE_V, src, (count + 1) / 2, false);
+        access_tensor(place, chip, PIPE_V, dst, (uint64_t)count * sizeof(D), true);
         for (uint32_t i = count; i-- > 0;) {
             const int nibble = src.address[i / 2] >> (i % 2 ? 4 : 0) & 15;
             *dst.at(i) = static_cast<D>(nibble >= 8 ? nibble - 16 : nibble);
@@ -210,35 +213,34 @@ void CastDeq(const LocalTensor<D> &dst, const LocalTensor<S> &src, uint32_t coun
     Cast(dst, src, RoundMode::CAST_NONE, count, at);
 }
 
-/* Two instructions in one: the sum is not rounded to the source's type in between [?]; relu, then the cast. */
+/* Two instructions in one: what the first one gives is rounded to the source's type, and cast. */
+template <typename F, typename D, typename S>
+void cast_of_two(const belay_chip_place &place, const LocalTensor<D> &dst, const LocalTensor<S> &src0,
+                 const LocalTensor<S> &src1, uint32_t count)
+{
+    const auto f = [](S x, S y) { return NearestConversion<D, S>()(F()(x, y)); };
+    run(place, lanes_of_count(count), f, plain(dst), plain(src0), plain(src1));
+}
+
 template <typename D, typename S>
 void AddReluCast(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,
                  uint32_t count, const Where &at = BELAY_HERE)
 {
-    const auto f = [](S x, S y) {
-        return Conversion<D, S>{RoundMode::CAST_RINT, 1.0f}(formula::AddRelu()(x, y));
-    };
-    run(at.of("AddReluCast"), lanes_of_count(count), f, plain(dst), plain(src0), plain(src1));
+    cast_of_two<formula::AddRelu>(at.of("AddReluCast"), dst, src0, src1, count);
 }
 
 template <typename D, typename S>
 void SubReluCast(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,
                  uint32_t count, const Where &at = BELAY_HERE)
 {
-    const auto f = [](S x, S y) {
-        return Conversion<D, S>{RoundMode::CAST_RINT, 1.0f}(formula::SubRelu()(x, y));
-    };
-    run(at.of("SubReluCast"), lanes_of_count(count), f, plain(dst), plain(src0), plain(src1));
+    cast_of_two<formula::SubRelu>(at.of("SubReluCast"), dst, src0, src1, count);
 }
 
 template <typename D, typename S, bool isSetMask = true>
 void MulCast(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,
              uint32_t count, const Where &at = BELAY_HERE)
 {
-    const auto f = [](S x, S y) {
-        return Conversion<D, S>{RoundMode::CAST_RINT, 1.0f}(formula::Mul()(x, y));
-    };
-    run(at.of("MulCast"), lanes_of_count(count), f, plain(dst), plain(src0), plain(src1));
+    cast_of_two<formula::Mul>(at.of("MulCast"), dst, src0, src1, count);
 }
 } // namespace AscendC
 

@@ -249,26 +249,6 @@ template <int countValue> int64_t ScalarGetSFFValue(uint64_t value)
     return bits ? __builtin_ctzll(bits) : -1;
 }
 
-template <typename T, typename U, RoundMode mode> U ScalarCast(T value)
-{
-    const float x = (float)value;
-    const float whole = __builtin_truncf(x), rest = x - whole;
-    const float away = whole + (x < 0 ? -1.0f : 1.0f), size = rest < 0 ? -rest : rest;
-    switch (mode) {
-    case RoundMode::CAST_FLOOR:
-        return static_cast<U>(rest < 0 ? away : whole);
-    case RoundMode::CAST_CEIL:
-        return static_cast<U>(rest > 0 ? away : whole);
-    case RoundMode::CAST_ROUND:
-        return static_cast<U>(size >= 0.5f ? away : whole);
-    case RoundMode::CAST_RINT:
-    case RoundMode::CAST_NONE:
-        return static_cast<U>(size > 0.5f || (size == 0.5f && (int64_t)whole & 1) ? away : whole);
-    default:
-        return static_cast<U>(whole);
-    }
-}
-
 inline float ToFloat(const bfloat16_t &x)
 {
     return (float)x;

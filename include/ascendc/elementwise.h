@@ -150,11 +150,6 @@ BELAY_OF_ONE(Neg)
 #undef BELAY_OF_ONE
 
 /* Of a tensor and a scalar, which may be a number of any type. */
-template <typename F, typename T> F with(T scalar)
-{
-    return {scalar};
-}
-
 #define BELAY_OF_SCALAR(name, of)                                                                          \
     template <typename T, bool isSetMask = true, typename S>                                               \
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const S &scalar, int32_t count,        \
@@ -205,15 +200,9 @@ void Axpy(const LocalTensor<D> &dst, const LocalTensor<T> &src, const S &scalar,
           int64_t repeatTimes, const UnaryRepeatParams &p, const Where &at = BELAY_HERE)
 {
     const Side<D> own{dst, p.dstBlkStride, p.dstRepStride};
-    if constexpr (std::is_integral_v<Mask>)
-        run(at.of("Axpy"),
-            lanes_of_mask(at.of("Axpy"), (uint64_t)mask, repeatTimes, lanes_for<D, T>, isSetMask),
-            formula::Axpy<D, T>{static_cast<T>(scalar)}, own, own,
-            Side<T>{src, p.srcBlkStride, p.srcRepStride});
-    else
-        run(at.of("Axpy"), lanes_of_bits(at.of("Axpy"), mask, repeatTimes, lanes_for<D, T>, isSetMask),
-            formula::Axpy<D, T>{static_cast<T>(scalar)}, own, own,
-            Side<T>{src, p.srcBlkStride, p.srcRepStride});
+    const belay_chip_place place = at.of("Axpy");
+    run(place, lanes_given<lanes_for<D, T>>(place, mask, repeatTimes, isSetMask),
+        formula::Axpy<D, T>{static_cast<T>(scalar)}, own, own, Side<T>{src, p.srcBlkStride, p.srcRepStride});
 }
 
 /* The same value everywhere. A source that is not there is read as dst, whose value is not looked at. */
@@ -235,7 +224,7 @@ void fill(const belay_chip_place &place, const Lanes &l, const LocalTensor<T> &d
     if (l.repeats < 0 || (l.count >= 0 && block == 1 && repeat == 8)) {
         if (l.count <= 0)
             return;
-        access_chip(place, chip, PIPE_V, d.address, (uint64_t)l.count * sizeof(T), d.low, d.high, true, 32);
+        access_tensor(place, chip, PIPE_V, d, (uint64_t)l.count * sizeof(T), true);
         for (int64_t i = 0; i < l.count; i++)
             *d.at((uint64_t)i) = value;
         return;
@@ -244,13 +233,10 @@ void fill(const belay_chip_place &place, const Lanes &l, const LocalTensor<T> &d
     T values[lanes + 32 / sizeof(T)];
     for (T &each : values)
         each = value;
-    const int64_t repeats = l.count >= 0 ? (l.count + lanes - 1) / lanes : l.repeats;
-    for (int64_t each = 0; each < repeats; each++) {
-        const int64_t rest = l.count - each * lanes;
-        const uint64_t mask[2] = {l.count >= 0 ? low_bits(rest) : l.mask[0],
-                                  l.count >= 0 ? (lanes > 64 ? low_bits(rest - 64) : 0) : l.mask[1]};
-        judge_strided(place, chip, side, mask, lanes, 1, true);
-        scatter_repeat<T>(const_cast<uint8_t *>(side.base), values, side.block_stride, lanes, mask);
+    for (int64_t each = 0; each < repeats_of(l, lanes); each++) {
+        const Lanes own = repeat_of<lanes>(l, each);
+        judge_strided(place, chip, side, own.mask, lanes, 1, true);
+        scatter_repeat<T>(const_cast<uint8_t *>(side.base), values, side.block_stride, lanes, own.mask);
         side.base += side.repeat_stride;
     }
 }

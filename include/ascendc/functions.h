@@ -271,15 +271,16 @@ void softmax_rows(const belay_chip_place &place, const LocalTensor<T> &dst, cons
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
     const uint64_t bytes = (uint64_t)shape.srcM * shape.srcK * sizeof(T);
-    access_chip(place, chip, PIPE_V, src.address, bytes, src.low, src.high, false, 32);
-    access_chip(place, chip, PIPE_V, dst.address, bytes, dst.low, dst.high, true, 32);
+    access_tensor(place, chip, PIPE_V, src, bytes, false);
+    access_tensor(place, chip, PIPE_V, dst, bytes, true);
     for (const LocalTensor<S> *each : {&sums, &maxima})
         if (each->address)
-            access_chip(place, chip, PIPE_V, each->address, shape.srcM * 32ull, each->low, each->high, true,
-                        32);
+            access_tensor(place, chip, PIPE_V, *each, shape.srcM * 32ull, true);
+    const uint32_t columns = shape.oriSrcK ? shape.oriSrcK : shape.srcK;
+    if (columns > shape.srcK)
+        belay_chip_fault(&place, "oriSrcK is %u; at most srcK, %u, is expected", columns, shape.srcK);
     for (uint32_t row = 0; row < shape.srcM; row++) {
-        const uint32_t columns = shape.oriSrcK ? shape.oriSrcK : shape.srcK;
-        float values[CHIP_UB_BYTES / 16];
+        float values[CHIP_UB_BYTES / sizeof(T)];
         const T *from = src.at((uint64_t)row * shape.srcK);
         T *to = dst.at((uint64_t)row * shape.srcK);
         float maximum = static_cast<float>(from[0]);

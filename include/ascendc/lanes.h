@@ -74,6 +74,30 @@ inline Lanes lanes_of_bits(const belay_chip_place &place, const uint64_t *mask, 
     return {{mask[0], lanes > 64 ? mask[1] : 0}, repeats, -1};
 }
 
+/* By either kind of mask. */
+template <uint32_t lanes, typename Mask>
+Lanes lanes_given(const belay_chip_place &place, Mask mask, int64_t repeats, bool sets)
+{
+    if constexpr (std::is_integral_v<Mask> || std::is_enum_v<Mask>)
+        return lanes_of_mask(place, (uint64_t)mask, repeats, lanes, sets);
+    else
+        return lanes_of_bits(place, mask, repeats, lanes, sets);
+}
+
+inline int64_t repeats_of(const Lanes &l, uint32_t lanes)
+{
+    return l.count >= 0 ? (l.count + lanes - 1) / lanes : l.repeats;
+}
+
+/* One of the repeats, by its mask; by a count the last one may have fewer lanes. */
+template <uint32_t lanes> Lanes repeat_of(const Lanes &l, int64_t repeat)
+{
+    if (l.count < 0)
+        return {{l.mask[0], l.mask[1]}, 1, -1};
+    const int64_t rest = l.count - repeat * lanes, count = rest < lanes ? rest : lanes;
+    return {{low_bits(count), low_bits(count - 64)}, 1, -1};
+}
+
 /* An operand; strides in blocks. */
 template <typename T> struct Side {
     const LocalTensor<T> &tensor;
@@ -248,7 +272,7 @@ void run(const belay_chip_place &place, const Lanes &l, F f, const Side<D> &d, c
 /* For instructions of which a lane is more than a formula: each lane that is meant, in order. */
 template <uint32_t lanes, typename F> void each_lane(const Lanes &l, F f)
 {
-    const int64_t repeats = l.count >= 0 ? (l.count + lanes - 1) / lanes : l.repeats;
+    const int64_t repeats = repeats_of(l, lanes);
     for (int64_t repeat = 0; repeat < repeats; repeat++)
         for (uint32_t lane = 0; lane < lanes; lane++)
             if (l.count >= 0 ? repeat * lanes + lane < l.count : l.mask[lane / 64] >> lane % 64 & 1)
@@ -275,7 +299,7 @@ void judge(const belay_chip_place &place, belay_chip *chip, const Side<T> &side,
         return;
     }
     const uint64_t whole[2] = {low_bits(lanes), low_bits((int64_t)lanes - 64)};
-    const int64_t repeats = l.count >= 0 ? (l.count + lanes - 1) / lanes : l.repeats;
+    const int64_t repeats = repeats_of(l, lanes);
     judge_strided(place, chip, side.bytes(), l.count >= 0 ? whole : l.mask, lanes, (uint32_t)repeats, writes);
 }
 

@@ -28,26 +28,24 @@ template <typename F, typename T> T pairs(T *values, uint32_t count, F f)
 template <typename T> struct Taken {
     T value[REPEAT_LANES_MAX];
     uint32_t lane[REPEAT_LANES_MAX];
+    bool is_on[REPEAT_LANES_MAX];
     uint32_t count;
 };
 
 template <uint32_t lanes, typename T>
 void take(Taken<T> &taken, const Side<T> &side, const Lanes &l, int64_t repeat, bool with_holes)
 {
+    const Lanes own = repeat_of<lanes>(l, repeat);
     taken.count = 0;
-    const uint32_t end = highest_lane(l.mask) + 1;
+    const uint32_t end = highest_lane(own.mask) + 1;
     for (uint32_t lane = 0; lane < end; lane++) {
-        const bool on = l.mask[lane / 64] >> lane % 64 & 1;
+        const bool on = own.mask[lane / 64] >> lane % 64 & 1;
         if (!on && !with_holes)
             continue;
+        taken.is_on[taken.count] = on;
         taken.value[taken.count] = on ? *lane_at<lanes>(side, l, repeat, lane) : T{};
         taken.lane[taken.count++] = lane;
     }
-}
-
-inline Lanes one_repeat_of(int64_t count)
-{
-    return {{low_bits(count), low_bits(count - 64)}, 1, -1};
 }
 
 template <typename T>
@@ -59,7 +57,7 @@ void put(const belay_chip_place &place, belay_chip *chip, const LocalTensor<T> &
     memcpy(static_cast<void *>(d.at(at)), values, count * sizeof(T));
 }
 
-/* Sums of so many lanes each: 1 repeat, blocks of it or pairs. */
+/* Of so many lanes each: a repeat, its blocks or its pairs. */
 template <typename T, typename F>
 void reduce_parts(const belay_chip_place &place, const Lanes &l, const LocalTensor<T> &d, const Side<T> &s,
                   uint32_t part, uint64_t step, F f, bool with_holes)
@@ -68,7 +66,7 @@ void reduce_parts(const belay_chip_place &place, const Lanes &l, const LocalTens
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
     judge<lanes>(place, chip, s, l, false);
-    for (int64_t repeat = 0; repeat < l.repeats; repeat++) {
+    for (int64_t repeat = 0; repeat < repeats_of(l, lanes); repeat++) {
         Taken<T> all;
         T results[REPEAT_LANES_MAX];
         uint32_t count = 0;
@@ -77,7 +75,7 @@ void reduce_parts(const belay_chip_place &place, const Lanes &l, const LocalTens
             T values[REPEAT_LANES_MAX];
             uint32_t some = 0;
             for (uint32_t i = first; i < first + part && i < all.count; i++)
-                if (with_holes || (l.mask[i / 64] >> i % 64 & 1))
+                if (with_holes || all.is_on[i])
                     values[some++] = all.value[i];
             results[count++] = some ? pairs(values, some, f) : T{};
         }
@@ -86,26 +84,16 @@ void reduce_parts(const belay_chip_place &place, const Lanes &l, const LocalTens
     }
 }
 
-#define BELAY_REDUCTION_OF_PARTS(name, formula_name, part, step, holes)                             \
-    template <typename T, bool isSetMask = true, typename Mask>                                     \
-    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, int64_t repeatTimes, Mask mask, \
-              int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride,                     \
-              const Where &at = BELAY_HERE)                                                         \
-    {                                                                                               \
-        reduce_parts(at.of(#name), lanes_given<T>(at.of(#name), mask, repeatTimes, isSetMask), dst, \
-                     Side<T>{src, (uint32_t)srcBlkStride, (uint32_t)srcRepStride}, part,            \
-                     (uint64_t)dstRepStride *step, formula::formula_name(), holes);                 \
+#define BELAY_REDUCTION_OF_PARTS(name, formula_name, part, step, holes)                                   \
+    template <typename T, bool isSetMask = true, typename Mask>                                           \
+    void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, int64_t repeatTimes, Mask mask,       \
+              int32_t dstRepStride, int32_t srcBlkStride, int32_t srcRepStride,                           \
+              const Where &at = BELAY_HERE)                                                               \
+    {                                                                                                     \
+        reduce_parts(at.of(#name), lanes_given<lanes_for<T>>(at.of(#name), mask, repeatTimes, isSetMask), \
+                     dst, Side<T>{src, (uint32_t)srcBlkStride, (uint32_t)srcRepStride}, part,             \
+                     (uint64_t)dstRepStride *step, formula::formula_name(), holes);                       \
     }
-
-/* By either kind of mask. */
-template <typename T, typename Mask>
-Lanes lanes_given(const belay_chip_place &place, Mask mask, int64_t repeats, bool sets)
-{
-    if constexpr (std::is_integral_v<Mask> || std::is_enum_v<Mask>)
-        return lanes_of_mask(place, (uint64_t)mask, repeats, lanes_for<T>, sets);
-    else
-        return lanes_of_bits(place, mask, repeats, lanes_for<T>, sets);
-}
 
 BELAY_REDUCTION_OF_PARTS(BlockReduceSum, Add, 32 / sizeof(T), 8, true)
 BELAY_REDUCTION_OF_PARTS(BlockReduceMax, Max, 32 / sizeof(T), 8, false)
@@ -119,7 +107,7 @@ void WholeReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask m
                     const Where &at = BELAY_HERE)
 {
     const belay_chip_place place = at.of("WholeReduceSum");
-    reduce_parts(place, lanes_given<T>(place, mask, repeatTimes, isSetMask), dst,
+    reduce_parts(place, lanes_given<lanes_for<T>>(place, mask, repeatTimes, isSetMask), dst,
                  Side<T>{src, (uint32_t)srcBlkStride, (uint32_t)srcRepStride}, REPEAT_LANES_MAX,
                  (uint64_t)dstRepStride, formula::Add(), true);
 }
@@ -130,7 +118,7 @@ void RepeatReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, int64
                      const Where &at = BELAY_HERE)
 {
     const belay_chip_place place = at.of("RepeatReduceSum");
-    reduce_parts(place, lanes_given<T>(place, mask, repeatTimes, isSetMask), dst,
+    reduce_parts(place, lanes_given<lanes_for<T>>(place, mask, repeatTimes, isSetMask), dst,
                  Side<T>{src, (uint32_t)srcBlkStride, (uint32_t)srcRepStride}, REPEAT_LANES_MAX,
                  (uint64_t)dstRepStride, formula::Add(), true);
 }
@@ -161,7 +149,7 @@ void reduce_to_extremes(const belay_chip_place &place, const Lanes &l, const Loc
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
     judge<lanes>(place, chip, s, l, false);
-    for (int64_t repeat = 0; repeat < l.repeats; repeat++) {
+    for (int64_t repeat = 0; repeat < repeats_of(l, lanes); repeat++) {
         Taken<T> all;
         take<lanes>(all, s, l, repeat, false);
         if (!all.count)
@@ -179,32 +167,32 @@ void reduce_to_extremes(const belay_chip_place &place, const Lanes &l, const Loc
     }
 }
 
-#define BELAY_EXTREMES(name, greatest)                                                               \
-    template <typename T, bool isSetMask = true, typename Mask>                                      \
-    void WholeReduce##name(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask,          \
-                           int64_t repeatTimes, int32_t dstRepStride, int32_t srcBlkStride,          \
-                           int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX, \
-                           const Where &at = BELAY_HERE)                                             \
-    {                                                                                                \
-        const belay_chip_place place = at.of("WholeReduce" #name);                                   \
-        reduce_to_extremes(place, lanes_given<T>(place, mask, repeatTimes, isSetMask), dst,          \
-                           Side<T>{src, (uint32_t)srcBlkStride, (uint32_t)srcRepStride},             \
-                           (uint64_t)dstRepStride, order, greatest);                                 \
-    }                                                                                                \
-    template <typename T, bool isSetMask = true>                                                     \
-    void Reduce##name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,  \
-                      int32_t count, bool calIndex = false, const Where &at = BELAY_HERE)            \
-    {                                                                                                \
-        extreme_of_count(at.of("Reduce" #name), dst, src, count, calIndex, greatest);                \
-    }                                                                                                \
-    template <typename T, bool isSetMask = true, typename Mask>                                      \
-    void Reduce##name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,  \
-                      Mask mask, int64_t repeatTimes, int32_t srcRepStride, bool calIndex = false,   \
-                      const Where &at = BELAY_HERE)                                                  \
-    {                                                                                                \
-        const belay_chip_place place = at.of("Reduce" #name);                                        \
-        extreme_of_repeats(place, lanes_given<T>(place, mask, repeatTimes, isSetMask), dst,          \
-                           Side<T>{src, 1, (uint32_t)srcRepStride}, calIndex, greatest);             \
+#define BELAY_EXTREMES(name, greatest)                                                                 \
+    template <typename T, bool isSetMask = true, typename Mask>                                        \
+    void WholeReduce##name(const LocalTensor<T> &dst, const LocalTensor<T> &src, Mask mask,            \
+                           int64_t repeatTimes, int32_t dstRepStride, int32_t srcBlkStride,            \
+                           int32_t srcRepStride, ReduceOrder order = ReduceOrder::ORDER_VALUE_INDEX,   \
+                           const Where &at = BELAY_HERE)                                               \
+    {                                                                                                  \
+        const belay_chip_place place = at.of("WholeReduce" #name);                                     \
+        reduce_to_extremes(place, lanes_given<lanes_for<T>>(place, mask, repeatTimes, isSetMask), dst, \
+                           Side<T>{src, (uint32_t)srcBlkStride, (uint32_t)srcRepStride},               \
+                           (uint64_t)dstRepStride, order, greatest);                                   \
+    }                                                                                                  \
+    template <typename T, bool isSetMask = true>                                                       \
+    void Reduce##name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,    \
+                      int32_t count, bool calIndex = false, const Where &at = BELAY_HERE)              \
+    {                                                                                                  \
+        extreme_of_count(at.of("Reduce" #name), dst, src, count, calIndex, greatest);                  \
+    }                                                                                                  \
+    template <typename T, bool isSetMask = true, typename Mask>                                        \
+    void Reduce##name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<T> &,    \
+                      Mask mask, int64_t repeatTimes, int32_t srcRepStride, bool calIndex = false,     \
+                      const Where &at = BELAY_HERE)                                                    \
+    {                                                                                                  \
+        const belay_chip_place place = at.of("Reduce" #name);                                          \
+        extreme_of_repeats(place, lanes_given<lanes_for<T>>(place, mask, repeatTimes, isSetMask), dst, \
+                           Side<T>{src, 1, (uint32_t)srcRepStride}, calIndex, greatest);               \
     }
 
 template <typename T>
@@ -215,7 +203,7 @@ void extreme_of_count(const belay_chip_place &place, const LocalTensor<T> &d, co
     issue(chip, PIPE_V);
     if (count <= 0)
         return;
-    access_chip(place, chip, PIPE_V, s.address, (uint64_t)count * sizeof(T), s.low, s.high, false, 32);
+    access_tensor(place, chip, PIPE_V, s, (uint64_t)count * sizeof(T), false);
     const uint32_t best = extreme(s.at(), (uint32_t)count, greatest);
     const T both[2] = {*s.at(best), index_bits<T>(best)};
     put(place, chip, d, 0, both, with_index ? 2 : 1);
@@ -247,11 +235,11 @@ BELAY_EXTREMES(Max, true)
 BELAY_EXTREMES(Min, false)
 #undef BELAY_EXTREMES
 
-/* The sum of elements that lie one after another: by repeats, then by repeats of their sums. */
+/* Of up to CHIP_UB_BYTES elements, one after another: by repeats, then by repeats of what those give. */
 template <typename T, typename F> T reduced(const T *values, uint64_t count, F f)
 {
     constexpr uint32_t lanes = lanes_for<T>;
-    T results[CHIP_UB_BYTES / 256 + 1];
+    T results[CHIP_UB_BYTES / lanes + 1];
     uint32_t sums = 0;
     for (uint64_t first = 0; first < count; first += lanes) {
         T some[lanes];
@@ -271,7 +259,7 @@ void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Local
     issue(chip, PIPE_V);
     if (count <= 0)
         return;
-    access_chip(place, chip, PIPE_V, src.address, (uint64_t)count * sizeof(T), src.low, src.high, false, 32);
+    access_tensor(place, chip, PIPE_V, src, (uint64_t)count * sizeof(T), false);
     const T sum = reduced(src.at(), (uint64_t)count, formula::Add());
     put(place, chip, dst, 0, &sum, 1);
 }
@@ -282,20 +270,24 @@ void ReduceSum(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Local
 {
     constexpr uint32_t lanes = lanes_for<T>;
     const belay_chip_place place = at.of("ReduceSum");
-    const Lanes l = lanes_given<T>(place, mask, repeatTimes, isSetMask);
+    const Lanes l = lanes_given<lanes_for<T>>(place, mask, repeatTimes, isSetMask);
     const Side<T> s{src, 1, (uint32_t)srcRepStride};
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
     judge<lanes>(place, chip, s, l, false);
-    T sums[CHIP_REPEATS_MAX + 1];
-    for (int64_t repeat = 0; repeat < l.repeats; repeat++) {
+    constexpr int64_t most = CHIP_UB_BYTES / 256;
+    const int64_t repeats = repeats_of(l, lanes);
+    if (!repeats)
+        return;
+    if (repeats > most)
+        belay_chip_repeats(&place, repeats);
+    T sums[most];
+    for (int64_t repeat = 0; repeat < repeats; repeat++) {
         Taken<T> all;
         take<lanes>(all, s, l, repeat, true);
         sums[repeat] = pairs(all.value, all.count, formula::Add());
     }
-    if (!l.repeats)
-        return;
-    const T sum = reduced(sums, (uint64_t)l.repeats, formula::Add());
+    const T sum = reduced(sums, (uint64_t)repeats, formula::Add());
     put(place, chip, dst, 0, &sum, 1);
 }
 
@@ -316,9 +308,8 @@ void reduce_matrix(const belay_chip_place &place, const LocalTensor<T> &d, const
     issue(chip, PIPE_V);
     if (!rows || !columns)
         return;
-    access_chip(place, chip, PIPE_V, s.address, ((uint64_t)(rows - 1) * pitch + columns) * sizeof(T), s.low,
-                s.high, false, 32);
-    T values[CHIP_UB_BYTES / 32];
+    access_tensor(place, chip, PIPE_V, s, ((uint64_t)(rows - 1) * pitch + columns) * sizeof(T), false);
+    T values[CHIP_UB_BYTES / sizeof(T)];
     if (along_rows) {
         for (uint32_t row = 0; row < rows; row++) {
             const T result = reduced(s.at((uint64_t)row * pitch), columns, f);

@@ -273,6 +273,14 @@ template <typename T> struct LocalTensor {
     }
 };
 
+/* The first bytes of a tensor, which begins on a block. */
+template <typename T>
+void access_tensor(const belay_chip_place &place, belay_chip *chip, int pipe, const LocalTensor<T> &tensor,
+                   uint64_t bytes, bool writes)
+{
+    access_chip(place, chip, pipe, tensor.address, bytes, tensor.low, tensor.high, writes, 32);
+}
+
 template <typename T, typename U> bool operator==(const LocalTensor<T> &a, const LocalTensor<U> &b)
 {
     return a.address == b.address;

@@ -331,6 +331,9 @@ TEST(scalars_of_the_language)
               ASSERT(ScalarCountLeadingZero(1) == 63);
               ASSERT((ScalarCast<float, int32_t, RoundMode::CAST_CEIL>(1.2f) == 2 &&
                       ScalarCast<float, int32_t, RoundMode::CAST_RINT>(2.5f) == 2));
+              ASSERT((ScalarCast<float, int32_t, RoundMode::CAST_ROUND>(3e10f) == 2147483647 &&
+                      ScalarCast<float, half, RoundMode::CAST_ODD>(1.5f) == 1.5f &&
+                      ScalarCast<float, half, RoundMode::CAST_ODD>(2048.5f) == 2050));
               ASSERT(ToFloat(ToBfloat16(1.0f)) == 1.0f && min(1, 2) == 1 && max(1, 2) == 2);
               ASSERT((IsSameType<float, float>::value && !IsSameType<float, half>::value));
               ASSERT(get_block_idx() == 0 && get_block_num() == 1);

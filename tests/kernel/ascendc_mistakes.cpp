@@ -241,6 +241,12 @@ ENDS(padding_of_more_than_a_block, "DataCopyPad", "at most 32 bytes on either si
     DataCopyPad(g.a, g.x, DataCopyExtParams{1, 4, 0, 0, 0}, DataCopyPadExtParams<float>{true, 0, 9, 0});
 }
 
+ENDS(a_row_of_more_than_its_matrix_has, "SoftMax", "oriSrcK is 16; at most srcK, 8, is expected")
+{
+    Ground g(gx, gy);
+    SoftMax(g.a, g.b, LocalTensor<uint8_t>(), 0, SoftMaxShapeInfo{2, 8, 2, 16});
+}
+
 /* Global memory. */
 ENDS(a_read_past_the_allocation, "DataCopy", "reads 32 bytes past the end of an allocation of 1024 bytes")
 {

@@ -203,6 +203,38 @@ TEST(extremes_and_where_they_are)
     check_extremes<half>();
 }
 
+TEST(reductions_by_a_count_that_was_set_before)
+{
+    const std::vector<float> ones(200, 1), none(16);
+    const auto is = on_chip(none, ones, none, [](auto &d, auto &u, auto &v) {
+        SetMaskCount();
+        SetVectorMask<float, MaskMode::COUNTER>(0, 150);
+        WholeReduceSum<float, false>(d, u, MASK_PLACEHOLDER, 1, 1, 1, 8);
+        ReduceSum<float, false>(d[8], u, v, MASK_PLACEHOLDER, 1, 8);
+        SetMaskNorm();
+        ResetMask();
+    });
+    CHECK(is[0] == 64 && is[1] == 64 && is[2] == 22 && is[3] == 0 && is[8] == 150);
+}
+
+TEST(reductions_of_long_rows_and_columns)
+{
+    struct Nothing {
+    };
+    const auto rows =
+        on_chip(std::vector<half>(30000), std::vector<half>(30000, half(1)), std::vector<half>(),
+                [](auto &d, auto &u, auto &) {
+                    SoftMax(d, u, LocalTensor<uint8_t>(), Nothing(), SoftMaxShapeInfo{1, 30000, 1, 30000});
+                });
+    CHECK_SAME(rows, std::vector<half>(30000, half(1.0f / 30000)));
+    const auto columns = on_chip(std::vector<float>(8), std::vector<float>(15000, 1), std::vector<float>(),
+                                 [](auto &d, auto &u, auto &) {
+                                     const uint32_t shape[] = {15000, 1};
+                                     ReduceSum<float, Pattern::Reduce::RA>(d, u, shape, false);
+                                 });
+    CHECK(columns[0] == 15000);
+}
+
 TEST(reductions_of_matrices)
 {
     const auto a = drawn<float>(3 * 16, 29);
