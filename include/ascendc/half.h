@@ -188,60 +188,50 @@ BELAY_HALF_COMPARISON(==)
 BELAY_HALF_COMPARISON(!=)
 #undef BELAY_HALF_COMPARISON
 
-template <> struct std::numeric_limits<half> {
+namespace belay_kernel
+{
+/* What the two have in common; the last numbers are bits. */
+template <typename T, int precision, int greatest_exponent, int least_exponent, uint16_t least,
+          uint16_t greatest, uint16_t step, uint16_t infinite>
+struct limits_of {
     static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false;
     static constexpr bool has_infinity = true, has_quiet_NaN = true;
-    static constexpr int digits = 11, max_exponent = 16, min_exponent = -13;
-    static constexpr half min()
+    static constexpr int digits = precision, max_exponent = greatest_exponent, min_exponent = least_exponent;
+    static constexpr T min()
     {
-        return half::of_bits(0x0400);
+        return T::of_bits(least);
     }
-    static constexpr half max()
+    static constexpr T max()
     {
-        return half::of_bits(0x7bff);
+        return T::of_bits(greatest);
     }
-    static constexpr half lowest()
+    static constexpr T lowest()
     {
-        return half::of_bits(0xfbff);
+        return T::of_bits(0x8000 | greatest);
     }
-    static constexpr half epsilon()
+    static constexpr T epsilon()
     {
-        return half::of_bits(0x1400);
+        return T::of_bits(step);
     }
-    static constexpr half infinity()
+    static constexpr T infinity()
     {
-        return half::of_bits(0x7c00);
+        return T::of_bits(infinite);
     }
-    static constexpr half quiet_NaN()
+    /* The highest bit behind the exponent's. */
+    static constexpr T quiet_NaN()
     {
-        return half::of_bits(0x7e00);
+        return T::of_bits((uint16_t)(infinite | 1 << (precision - 2)));
     }
 };
+} // namespace belay_kernel
 
-template <> struct std::numeric_limits<bfloat16_t> {
-    static constexpr bool is_specialized = true, is_signed = true, is_integer = false, is_exact = false;
-    static constexpr bool has_infinity = true, has_quiet_NaN = true;
-    static constexpr int digits = 8, max_exponent = 128, min_exponent = -125;
-    static constexpr bfloat16_t min()
-    {
-        return bfloat16_t::of_bits(0x0080);
-    }
-    static constexpr bfloat16_t max()
-    {
-        return bfloat16_t::of_bits(0x7f7f);
-    }
-    static constexpr bfloat16_t lowest()
-    {
-        return bfloat16_t::of_bits(0xff7f);
-    }
-    static constexpr bfloat16_t infinity()
-    {
-        return bfloat16_t::of_bits(0x7f80);
-    }
-    static constexpr bfloat16_t quiet_NaN()
-    {
-        return bfloat16_t::of_bits(0x7fc0);
-    }
+template <>
+struct std::numeric_limits<half>
+    : belay_kernel::limits_of<half, 11, 16, -13, 0x0400, 0x7bff, 0x1400, 0x7c00> {
+};
+template <>
+struct std::numeric_limits<bfloat16_t>
+    : belay_kernel::limits_of<bfloat16_t, 8, 128, -125, 0x0080, 0x7f7f, 0x3c00, 0x7f80> {
 };
 
 #endif

@@ -66,6 +66,9 @@ TEST(half_is_a_number_of_the_language)
     CHECK(static_cast<half>(-1.0f / 0.0f).bits == 0xfc00);
     constexpr half zero = 0;
     CHECK(zero.bits == 0 && std::numeric_limits<half>::max() == 65504.0f);
+    CHECK((float)std::numeric_limits<half>::epsilon() == 0x1p-10f);
+    CHECK((float)std::numeric_limits<bfloat16_t>::epsilon() == 0x1p-7f);
+    CHECK(std::numeric_limits<bfloat16_t>::quiet_NaN().bits == 0x7fc0);
     AscendC::DataCopyPadExtParams<bfloat16_t> pad{false, 0, 0, 0};
     CHECK(pad.paddingValue.bits == 0);
 }
