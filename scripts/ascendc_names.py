@@ -6,7 +6,9 @@ tests that use it, behind the sentence of those that are not there. A name is wh
 AscendC, or define as a macro; what is there for the headers alone begins with a small letter, and is left out.
 
     scripts/ascendc_names.py            writes the table
-    scripts/ascendc_names.py --check    fails where it is not the one that would be written, or a name has no test
+    scripts/ascendc_names.py --check    fails where it is not the one that would be written
+
+Either prints the names that no test has.
 """
 import pathlib
 import re

@@ -39,6 +39,22 @@ inline bool get_bit(const uint8_t *bits, int64_t at)
     return bits[at / 8] >> at % 8 & 1;
 }
 
+/* Begins an instruction that reads one tensor or two, and says how many repeats it has. */
+template <typename T>
+int64_t begin_reads(const belay_chip_place &place, belay_chip *chip, const Lanes &l, const Side<T> &a,
+                    const Side<T> *b)
+{
+    constexpr uint32_t lanes = lanes_for<T>;
+    issue(chip, PIPE_V);
+    const int64_t repeats = repeats_of(l, lanes);
+    if (repeats) {
+        judge<lanes>(place, chip, a, l, false);
+        if (b)
+            judge<lanes>(place, chip, *b, l, false);
+    }
+    return repeats;
+}
+
 /* A bit for each lane, also of lanes that the mask leaves out, which keep theirs. */
 template <typename T, typename F>
 void compare(const belay_chip_place &place, const Lanes &l, uint8_t *bits, const uint8_t *low,
@@ -46,13 +62,9 @@ void compare(const belay_chip_place &place, const Lanes &l, uint8_t *bits, const
 {
     constexpr uint32_t lanes = lanes_for<T>;
     belay_chip *chip = belay_chip_now();
-    issue(chip, PIPE_V);
-    const int64_t repeats = l.count >= 0 ? (l.count + lanes - 1) / lanes : l.repeats;
+    const int64_t repeats = begin_reads(place, chip, l, a, b);
     if (!repeats)
         return;
-    judge<lanes>(place, chip, a, l, false);
-    if (b)
-        judge<lanes>(place, chip, *b, l, false);
     if (low) {
         const uint64_t bytes = l.count >= 0 ? ((uint64_t)l.count + 7) / 8 : (uint64_t)repeats * lanes / 8;
         access_chip(place, chip, PIPE_V, bits, bytes, low, high, true, 32);
@@ -79,11 +91,7 @@ void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const LocalT
 {
     const belay_chip_place place = at.of("Compare");
     const Side<T> b{src1, p.src1BlkStride, p.src1RepStride};
-    Lanes l;
-    if constexpr (std::is_integral_v<Mask>)
-        l = lanes_of_mask(place, (uint64_t)mask, repeatTimes, lanes_for<T>, isSetMask);
-    else
-        l = lanes_of_bits(place, mask, repeatTimes, lanes_for<T>, isSetMask);
+    const Lanes l = lanes_given<lanes_for<T>>(place, mask, repeatTimes, isSetMask);
     compare(place, l, dst.address, dst.low, dst.high, Side<T>{src0, p.src0BlkStride, p.src0RepStride}, &b,
             [mode](T x, T y) { return holds(x, y, mode); });
 }
@@ -115,11 +123,7 @@ void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0, const 
 {
     const belay_chip_place place = at.of("CompareScalar");
     const T value = static_cast<T>(scalar);
-    Lanes l;
-    if constexpr (std::is_integral_v<Mask>)
-        l = lanes_of_mask(place, (uint64_t)mask, repeatTimes, lanes_for<T>, isSetMask);
-    else
-        l = lanes_of_bits(place, mask, repeatTimes, lanes_for<T>, isSetMask);
+    const Lanes l = lanes_given<lanes_for<T>>(place, mask, repeatTimes, isSetMask);
     compare(place, l, dst.address, dst.low, dst.high, Side<T>{src0, p.srcBlkStride, p.srcRepStride},
             static_cast<const Side<T> *>(nullptr), [=](T x, T) { return holds(x, value, mode); });
 }
@@ -155,13 +159,9 @@ void select(const belay_chip_place &place, const Lanes &l, SELMODE mode, const u
 {
     constexpr uint32_t lanes = lanes_for<T>;
     belay_chip *chip = belay_chip_now();
-    issue(chip, PIPE_V);
-    const int64_t repeats = l.count >= 0 ? (l.count + lanes - 1) / lanes : l.repeats;
+    const int64_t repeats = begin_reads(place, chip, l, a, b);
     if (!repeats)
         return;
-    judge<lanes>(place, chip, a, l, false);
-    if (b)
-        judge<lanes>(place, chip, *b, l, false);
     const bool same = mode == SELMODE::VSEL_CMPMASK_SPR;
     if (low) {
         const uint64_t bytes = same           ? lanes / 8
@@ -202,11 +202,7 @@ void Select(const LocalTensor<T> &dst, const LocalTensor<U> &bits, const LocalTe
 {
     const belay_chip_place place = at.of("Select");
     const Side<T> b{src1, p.src1BlkStride, p.src1RepStride};
-    Lanes l;
-    if constexpr (std::is_integral_v<Mask>)
-        l = lanes_of_mask(place, (uint64_t)mask, repeatTimes, lanes_for<T>, isSetMask);
-    else
-        l = lanes_of_bits(place, mask, repeatTimes, lanes_for<T>, isSetMask);
+    const Lanes l = lanes_given<lanes_for<T>>(place, mask, repeatTimes, isSetMask);
     select(place, l, mode, bits.address, bits.low, bits.high, Side<T>{dst, p.dstBlkStride, p.dstRepStride},
            Side<T>{src0, p.src0BlkStride, p.src0RepStride}, &b, T{});
 }
@@ -218,11 +214,7 @@ void Select(const LocalTensor<T> &dst, const LocalTensor<U> &bits, const LocalTe
             const Where &at = BELAY_HERE)
 {
     const belay_chip_place place = at.of("Select");
-    Lanes l;
-    if constexpr (std::is_integral_v<Mask>)
-        l = lanes_of_mask(place, (uint64_t)mask, repeatTimes, lanes_for<T>, isSetMask);
-    else
-        l = lanes_of_bits(place, mask, repeatTimes, lanes_for<T>, isSetMask);
+    const Lanes l = lanes_given<lanes_for<T>>(place, mask, repeatTimes, isSetMask);
     select(place, l, mode, bits.address, bits.low, bits.high, Side<T>{dst, p.dstBlkStride, p.dstRepStride},
            Side<T>{src0, p.src0BlkStride, p.src0RepStride}, static_cast<const Side<T> *>(nullptr),
            static_cast<T>(src1));

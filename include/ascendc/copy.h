@@ -143,14 +143,14 @@ template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyParams &params,
               const DataCopyEnhancedParams &, const Where &at = BELAY_HERE)
 {
-    load_bursts(at.of("DataCopy"), dst, src, blocks_of(params));
+    DataCopy(dst, src, params, at);
 }
 
 template <typename T>
 void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &params,
               const DataCopyEnhancedParams &, const Where &at = BELAY_HERE)
 {
-    store_bursts(at.of("DataCopy"), dst, src, blocks_of(params));
+    DataCopy(dst, src, params, at);
 }
 
 /* Slices: of each dim a range, in bursts of burstLen blocks. The first dim is the innermost. */
@@ -181,17 +181,27 @@ inline uint64_t slice_count(const SliceInfo info[], uint32_t dims, uint64_t byte
     return count;
 }
 
+/* f(element of the target, element of the source, bytes) for each burst. */
+template <typename T, typename F>
+void each_slice(const SliceInfo targets[], const SliceInfo sources[], uint32_t dims, F f)
+{
+    const uint64_t count = slice_count(sources, dims, sizeof(T));
+    for (uint64_t each = 0; each < count; each++) {
+        uint64_t to, from, bytes;
+        slice_offsets<T>(targets, dims, each, to, bytes);
+        slice_offsets<T>(sources, dims, each, from, bytes);
+        f(to / sizeof(T), from / sizeof(T), bytes);
+    }
+}
+
 template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const SliceInfo dstSlices[],
               const SliceInfo srcSlices[], uint32_t dims = 1, const Where &at = BELAY_HERE)
 {
     const belay_chip_place place = at.of("DataCopy");
-    for (uint64_t each = 0; each < slice_count(srcSlices, dims, sizeof(T)); each++) {
-        uint64_t to, from, bytes;
-        slice_offsets<T>(dstSlices, dims, each, to, bytes);
-        slice_offsets<T>(srcSlices, dims, each, from, bytes);
-        load_bursts(place, dst[(uint32_t)(to / sizeof(T))], src[from / sizeof(T)], {1, bytes, 0, 0});
-    }
+    each_slice<T>(dstSlices, srcSlices, dims, [&](uint64_t to, uint64_t from, uint64_t bytes) {
+        load_bursts(place, dst[(uint32_t)to], src[from], {1, bytes, 0, 0});
+    });
 }
 
 template <typename T>
@@ -199,12 +209,9 @@ void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const Slice
               const SliceInfo srcSlices[], uint32_t dims = 1, const Where &at = BELAY_HERE)
 {
     const belay_chip_place place = at.of("DataCopy");
-    for (uint64_t each = 0; each < slice_count(srcSlices, dims, sizeof(T)); each++) {
-        uint64_t to, from, bytes;
-        slice_offsets<T>(dstSlices, dims, each, to, bytes);
-        slice_offsets<T>(srcSlices, dims, each, from, bytes);
-        store_bursts(place, dst[to / sizeof(T)], src[(uint32_t)(from / sizeof(T))], {1, bytes, 0, 0});
-    }
+    each_slice<T>(dstSlices, srcSlices, dims, [&](uint64_t to, uint64_t from, uint64_t bytes) {
+        store_bursts(place, dst[to], src[(uint32_t)from], {1, bytes, 0, 0});
+    });
 }
 
 /* Each burst begins on a block of UB; what its last block has behind it is the padding's value, or undefined. */

@@ -9,6 +9,7 @@
 
 #include "ascendc/cast.h"
 #include "ascendc/copy.h"
+#include "ascendc/gather.h"
 
 namespace AscendC
 {
@@ -76,18 +77,7 @@ struct LoadData2dTransposeParams {
     }
 };
 
-enum { FRACTAL_BYTES = 512, FRACTAL_ROWS = 16 };
-
-/* A fractal's elements with rows and columns exchanged; 16 x 16 of 2 bytes. */
-template <typename T> void transpose_fractal(uint8_t *to, const uint8_t *from)
-{
-    T copy[256];
-    memcpy(static_cast<void *>(copy), from, FRACTAL_BYTES);
-    T *target = reinterpret_cast<T *>(to);
-    for (int row = 0; row < 16; row++)
-        for (int column = 0; column < 16; column++)
-            target[column * 16 + row] = copy[row * 16 + column];
-}
+enum { FRACTAL_BYTES = 512 };
 
 template <typename T>
 void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData2DParams &p,
@@ -106,13 +96,10 @@ void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadDa
         uint8_t *to = dst.address + (uint64_t)each * (p.dstGap + 1) * FRACTAL_BYTES;
         access_chip(place, chip, PIPE_MTE1, from, FRACTAL_BYTES, src.low, src.high, false, 32);
         access_chip(place, chip, PIPE_MTE1, to, FRACTAL_BYTES, dst.low, dst.high, true, 32);
-        if constexpr (sizeof(T) == 2) {
-            if (p.ifTranspose) {
-                transpose_fractal<uint16_t>(to, from);
-                continue;
-            }
-        }
-        memmove(to, from, FRACTAL_BYTES);
+        if (p.ifTranspose)
+            transpose_square(to, from);
+        else
+            memmove(to, from, FRACTAL_BYTES);
     }
 }
 
@@ -264,8 +251,7 @@ void Mmad(const LocalTensor<C> &dst, const LocalTensor<A> &fm, const LocalTensor
           const LocalTensor<S> &bias, const MmadParams &params, const Where &at = BELAY_HERE)
 {
     const belay_chip_place place = at.of("Mmad");
-    access_chip(place, belay_chip_now(), PIPE_M, bias.address, params.n * sizeof(S), bias.low, bias.high,
-                false, 32);
+    access_tensor(place, belay_chip_now(), PIPE_M, bias, params.n * sizeof(S), false);
     multiply(place, dst, fm, filter, reinterpret_cast<const C *>(bias.address), params);
 }
 
@@ -398,8 +384,7 @@ void Fixpipe(const GlobalTensor<D> &dst, const LocalTensor<C> &src, const LocalT
              const FixpipeParamsV220 &params, const Where &at = BELAY_HERE)
 {
     const belay_chip_place place = at.of("Fixpipe");
-    access_chip(place, belay_chip_now(), PIPE_FIX, scales.address, params.nSize * 8ull, scales.low,
-                scales.high, false, 32);
+    access_tensor(place, belay_chip_now(), PIPE_FIX, scales, params.nSize * 8ull, false);
     fix_to_global(place, dst, src, scales.at(), params, config.format == CO2Layout::ROW_MAJOR);
 }
 
@@ -419,6 +404,7 @@ void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<C> &src, const Fixpipe
         },
         src, nullptr, params, config.format == CO2Layout::ROW_MAJOR);
 }
+
 /* The older way out: rows by nz2ndEn, whose matrices SetFixpipeNz2ndFlag counts. */
 struct DataCopyCO12DstParams {
     uint8_t sid = 0;

@@ -218,18 +218,6 @@ BELAY_FORMULA_OF_MATHS(Sigmoid, logistic)
 BELAY_FORMULA_OF_MATHS(Silu, silu)
 
 /* Of a number and a scalar, which has the tensor's type. */
-struct Shift {
-    template <typename T> static T left(T x, int64_t by)
-    {
-        using bits = std::make_unsigned_t<T>;
-        return by >= (int64_t)sizeof(T) * 8 ? T(0) : static_cast<T>(static_cast<bits>(x) << by);
-    }
-    template <typename T> static T right(T x, int64_t by)
-    {
-        return static_cast<T>(x >> (by >= (int64_t)sizeof(T) * 8 ? (int64_t)sizeof(T) * 8 - 1 : by));
-    }
-};
-
 template <typename F, typename T> struct WithScalar {
     T scalar;
     T operator()(T x) const
@@ -250,7 +238,8 @@ struct ShiftLeft {
     static constexpr const char *instruction = "ShiftLeft";
     template <typename T> T operator()(T x, T by) const
     {
-        return Shift::left(x, (int64_t)by);
+        using bits = std::make_unsigned_t<T>;
+        return (int64_t)by >= (int64_t)sizeof(T) * 8 ? T(0) : static_cast<T>(static_cast<bits>(x) << by);
     }
 };
 
@@ -258,7 +247,8 @@ struct ShiftRight {
     static constexpr const char *instruction = "ShiftRight";
     template <typename T> T operator()(T x, T by) const
     {
-        return Shift::right(x, (int64_t)by);
+        const int64_t most = (int64_t)sizeof(T) * 8 - 1;
+        return static_cast<T>(x >> ((int64_t)by > most ? most : (int64_t)by));
     }
 };
 

@@ -10,11 +10,6 @@
 
 namespace AscendC
 {
-template <typename T> uint8_t *element_at(const LocalTensor<T> &tensor, uint64_t bytes)
-{
-    return tensor.address + bytes;
-}
-
 /* dst[i] = what is at byte base + offset[i] of src. */
 template <typename T>
 void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint32_t> &offset,
@@ -23,10 +18,10 @@ void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTen
     const belay_chip_place place = at.of("Gather");
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
-    access_chip(place, chip, PIPE_V, offset.address, count * 4ull, offset.low, offset.high, false, 32);
-    access_chip(place, chip, PIPE_V, dst.address, (uint64_t)count * sizeof(T), dst.low, dst.high, true, 32);
+    access_tensor(place, chip, PIPE_V, offset, count * 4ull, false);
+    access_tensor(place, chip, PIPE_V, dst, (uint64_t)count * sizeof(T), true);
     for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *from = element_at(src, (uint64_t)base + *offset.at(i));
+        const uint8_t *from = src.address + base + *offset.at(i);
         access_chip(place, chip, PIPE_V, from, sizeof(T), src.low, src.high, false, sizeof(T));
         memcpy(static_cast<void *>(dst.at(i)), from, sizeof(T));
     }
@@ -39,11 +34,7 @@ void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTen
 {
     constexpr uint32_t lanes = lanes_for<T>;
     const belay_chip_place place = at.of("Gather");
-    Lanes l;
-    if constexpr (std::is_integral_v<Mask>)
-        l = lanes_of_mask(place, (uint64_t)mask, repeatTimes, lanes, true);
-    else
-        l = lanes_of_bits(place, mask, repeatTimes, lanes, true);
+    const Lanes l = lanes_given<lanes>(place, mask, repeatTimes, true);
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
     const Side<T> d{dst, 1, dstRepStride};
@@ -52,7 +43,7 @@ void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTen
         const uint64_t index = (uint64_t)repeat * lanes + lane;
         access_chip(place, chip, PIPE_V, reinterpret_cast<uint8_t *>(offset.at(index)), 4, offset.low,
                     offset.high, false, 4);
-        const uint8_t *from = element_at(src, (uint64_t)base + *offset.at(index));
+        const uint8_t *from = src.address + base + *offset.at(index);
         access_chip(place, chip, PIPE_V, from, sizeof(T), src.low, src.high, false, sizeof(T));
         memcpy(static_cast<void *>(lane_at<lanes>(d, l, repeat, lane)), from, sizeof(T));
     });
@@ -67,10 +58,9 @@ void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTe
     belay_chip *chip = belay_chip_now();
     judge_repeats(place, repeatTimes);
     issue(chip, PIPE_V);
-    access_chip(place, chip, PIPE_V, offset.address, (uint64_t)repeatTimes * 32, offset.low, offset.high,
-                false, 32);
+    access_tensor(place, chip, PIPE_V, offset, (uint64_t)repeatTimes * 32, false);
     for (int64_t block = 0; block < repeatTimes * 8; block++) {
-        const uint8_t *from = element_at(src, *offset.at((uint64_t)block));
+        const uint8_t *from = src.address + *offset.at((uint64_t)block);
         uint8_t *to = dst.address + (block / 8 * params.dstRepStride + block % 8 * params.dstBlkStride) * 32;
         access_chip(place, chip, PIPE_V, from, 32, src.low, src.high, false, 32);
         access_chip(place, chip, PIPE_V, to, 32, dst.low, dst.high, true, 32);
@@ -86,10 +76,10 @@ void Scatter(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTe
     const belay_chip_place place = at.of("Scatter");
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
-    access_chip(place, chip, PIPE_V, offset.address, count * 4ull, offset.low, offset.high, false, 32);
-    access_chip(place, chip, PIPE_V, src.address, (uint64_t)count * sizeof(T), src.low, src.high, false, 32);
+    access_tensor(place, chip, PIPE_V, offset, count * 4ull, false);
+    access_tensor(place, chip, PIPE_V, src, (uint64_t)count * sizeof(T), false);
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t *to = element_at(dst, (uint64_t)base + *offset.at(i));
+        uint8_t *to = dst.address + base + *offset.at(i);
         access_chip(place, chip, PIPE_V, to, sizeof(T), dst.low, dst.high, true, sizeof(T));
         memcpy(to, static_cast<const void *>(src.at(i)), sizeof(T));
     }
@@ -167,8 +157,7 @@ void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, int64_t repeatTi
     belay_chip *chip = belay_chip_now();
     judge_repeats(place, repeatTimes);
     issue(chip, PIPE_V);
-    access_chip(place, chip, PIPE_V, src.address, (uint64_t)repeatTimes * 8 * sizeof(T), src.low, src.high,
-                false, 32);
+    access_tensor(place, chip, PIPE_V, src, (uint64_t)repeatTimes * 8 * sizeof(T), false);
     for (int64_t repeat = 0; repeat < repeatTimes; repeat++) {
         T values[8];
         memcpy(static_cast<void *>(values), src.at((uint64_t)repeat * 8), sizeof values);
@@ -187,8 +176,7 @@ void CreateVecIndex(const LocalTensor<T> &dst, const T &first, uint32_t count, c
 {
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
-    access_chip(at.of("CreateVecIndex"), chip, PIPE_V, dst.address, (uint64_t)count * sizeof(T), dst.low,
-                dst.high, true, 32);
+    access_tensor(at.of("CreateVecIndex"), chip, PIPE_V, dst, (uint64_t)count * sizeof(T), true);
     for (uint32_t i = 0; i < count; i++)
         *dst.at(i) = formula::Add()(first, static_cast<T>(i));
 }
@@ -216,8 +204,7 @@ void ArithProgression(const LocalTensor<T> &dst, const T first, const T step, co
 {
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
-    access_chip(at.of("ArithProgression"), chip, PIPE_V, dst.address, (uint64_t)count * sizeof(T), dst.low,
-                dst.high, true, 32);
+    access_tensor(at.of("ArithProgression"), chip, PIPE_V, dst, (uint64_t)count * sizeof(T), true);
     for (int32_t i = 0; i < count; i++)
         *dst.at((uint64_t)i) = formula::Add()(first, formula::Mul()(step, static_cast<T>(i)));
 }
@@ -229,7 +216,17 @@ void Arange(const LocalTensor<T> &dst, const T first, const T step, const int32_
     ArithProgression<T>(dst, first, step, count, at);
 }
 
-/* 16 x 16 elements of 2 bytes. */
+/* 16 x 16 elements of 2 bytes: rows become columns. */
+inline void transpose_square(uint8_t *to, const uint8_t *from)
+{
+    uint16_t copy[256];
+    memcpy(copy, from, sizeof copy);
+    uint16_t *target = reinterpret_cast<uint16_t *>(to);
+    for (int row = 0; row < 16; row++)
+        for (int column = 0; column < 16; column++)
+            target[column * 16 + row] = copy[row * 16 + column];
+}
+
 template <typename T>
 void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Where &at = BELAY_HERE)
 {
@@ -237,13 +234,9 @@ void Transpose(const LocalTensor<T> &dst, const LocalTensor<T> &src, const Where
     const belay_chip_place place = at.of("Transpose");
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
-    access_chip(place, chip, PIPE_V, src.address, 512, src.low, src.high, false, 32);
-    access_chip(place, chip, PIPE_V, dst.address, 512, dst.low, dst.high, true, 32);
-    T copy[256];
-    memcpy(static_cast<void *>(copy), src.address, sizeof copy);
-    for (int row = 0; row < 16; row++)
-        for (int column = 0; column < 16; column++)
-            *dst.at((uint64_t)(column * 16 + row)) = copy[row * 16 + column];
+    access_tensor(place, chip, PIPE_V, src, 512, false);
+    access_tensor(place, chip, PIPE_V, dst, 512, true);
+    transpose_square(dst.address, src.address);
 }
 
 /* 16 rows of 32 bytes become columns: of 2 bytes 16 rows of 16, of 4 bytes 8 rows in two blocks each, of 1 byte halves. */
@@ -307,10 +300,8 @@ void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint3
     issue(chip, PIPE_V);
     const uint32_t rows = dim == 2 ? dstShape[0] : 1, columns = dstShape[dim - 1];
     const uint32_t source_rows = dim == 2 ? srcShape[0] : 1, source_columns = srcShape[dim - 1];
-    access_chip(place, chip, PIPE_V, src.address, (uint64_t)source_rows * source_columns * sizeof(T), src.low,
-                src.high, false, 32);
-    access_chip(place, chip, PIPE_V, dst.address, (uint64_t)rows * columns * sizeof(T), dst.low, dst.high,
-                true, 32);
+    access_tensor(place, chip, PIPE_V, src, (uint64_t)source_rows * source_columns * sizeof(T), false);
+    access_tensor(place, chip, PIPE_V, dst, (uint64_t)rows * columns * sizeof(T), true);
     for (uint32_t row = 0; row < rows; row++)
         for (uint32_t column = 0; column < columns; column++)
             *dst.at((uint64_t)row * columns + column) = *src.at(

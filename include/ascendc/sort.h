@@ -65,9 +65,9 @@ void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTe
     judge_repeats(place, repeatTimes);
     issue(chip, PIPE_V);
     const uint64_t count = (uint64_t)repeatTimes * 32;
-    access_chip(place, chip, PIPE_V, src0.address, count * sizeof(T), src0.low, src0.high, false, 32);
-    access_chip(place, chip, PIPE_V, src1.address, count * 4, src1.low, src1.high, false, 32);
-    access_chip(place, chip, PIPE_V, dst.address, count * 8, dst.low, dst.high, true, 32);
+    access_tensor(place, chip, PIPE_V, src0, count * sizeof(T), false);
+    access_tensor(place, chip, PIPE_V, src1, count * 4, false);
+    access_tensor(place, chip, PIPE_V, dst, count * 8, true);
     for (int64_t repeat = 0; repeat < repeatTimes; repeat++) {
         uint8_t entries[256] = {0}, room[256];
         for (uint32_t i = 0; i < 32; i++) {
@@ -90,7 +90,7 @@ void merge_lists(const belay_chip_place &place, const LocalTensor<T> &d, const M
     const LocalTensor<T> *sources[4] = {&lists.src1, &lists.src2, &lists.src3, &lists.src4};
     if (valid != 3 && valid != 7 && valid != 15)
         belay_chip_fault(&place, "valid bits %d; 3, 7 or 15 are expected, for 2, 3 or 4 lists", valid);
-    uint64_t total = 0, written = 0;
+    uint64_t total = 0;
     for (int list = 0; list < 4; list++)
         total += valid >> list & 1 ? lengths[list] : 0;
     for (int list = 0; list < 4; list++) {
@@ -116,7 +116,6 @@ void merge_lists(const belay_chip_place &place, const LocalTensor<T> &d, const M
             uint8_t *target = d.address + (repeat * total + to) * 8;
             access_chip(place, chip, PIPE_V, target, 8, d.low, d.high, true, 8);
             memcpy(target, sources[best]->address + (repeat * total + next[best]) * 8, 8);
-            written++;
             if (++next[best] == lengths[best] && suspends)
                 break;
         }
@@ -183,7 +182,7 @@ void Sort(const LocalTensor<T> &dst, const LocalTensor<T> &concat, const LocalTe
     if constexpr (isFullSort) {
         belay_chip *chip = belay_chip_now();
         const uint64_t bytes = (uint64_t)repeatTimes * 256;
-        access_chip(place, chip, PIPE_V, tmp.address, bytes, tmp.low, tmp.high, true, 32);
+        access_tensor(place, chip, PIPE_V, tmp, bytes, true);
         merge_runs<T>(dst.address, tmp.address, (uint32_t)repeatTimes * 32, 32);
     }
 }
@@ -197,10 +196,9 @@ void Extract(const LocalTensor<T> &dstValue, const LocalTensor<uint32_t> &dstInd
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
     const uint64_t count = (uint64_t)repeatTimes * 32;
-    access_chip(place, chip, PIPE_V, sorted.address, count * 8, sorted.low, sorted.high, false, 32);
-    access_chip(place, chip, PIPE_V, dstValue.address, count * sizeof(T), dstValue.low, dstValue.high, true,
-                32);
-    access_chip(place, chip, PIPE_V, dstIndex.address, count * 4, dstIndex.low, dstIndex.high, true, 32);
+    access_tensor(place, chip, PIPE_V, sorted, count * 8, false);
+    access_tensor(place, chip, PIPE_V, dstValue, count * sizeof(T), true);
+    access_tensor(place, chip, PIPE_V, dstIndex, count * 4, true);
     for (uint64_t i = 0; i < count; i++) {
         memcpy(static_cast<void *>(dstValue.at(i)), sorted.address + i * 8, sizeof(T));
         memcpy(dstIndex.at(i), sorted.address + i * 8 + 4, 4);

@@ -11,15 +11,6 @@ namespace
 {
 constexpr int MANY = 1000; /* no whole repeat at the end */
 
-/* What a step in float gives, rounded once. */
-template <typename T> T once(double x)
-{
-    if constexpr (is_float<T>)
-        return T((float)x);
-    else
-        return (T)(int64_t)x;
-}
-
 #define OF_TWO(name, T, expression)                                                                      \
     {                                                                                                    \
         const auto a = drawn<T>(MANY, 1), b = drawn<T>(MANY, 2);                                         \

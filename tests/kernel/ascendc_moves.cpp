@@ -130,7 +130,6 @@ TEST(atomics_change_what_stores_do)
                   most.SetGlobalBuffer((__gm__ int32_t *)numbers, 8);
                   Duplicate(x, (float)(GetBlockIdx() + 1), 64);
                   PipeBarrier<PIPE_ALL>();
-                  PipeBarrier<PIPE_ALL>();
                   SetAtomicAdd<float>();
                   DataCopy(out, x, 32);
                   PipeBarrier<PIPE_ALL>();
@@ -143,7 +142,6 @@ TEST(atomics_change_what_stores_do)
                   PipeBarrier<PIPE_ALL>();
                   SetAtomicNone();
                   Duplicate(x.ReinterpretCast<int32_t>(), (int32_t)GetBlockIdx() + 4, 8);
-                  PipeBarrier<PIPE_ALL>();
                   PipeBarrier<PIPE_ALL>();
                   SetAtomicMax<int32_t>();
                   DataCopy(most, x.ReinterpretCast<int32_t>(), 8);
