@@ -170,6 +170,38 @@ static void parts_go_to_all_ranks(void **state)
     }
 }
 
+/* Eight numbers of 4 bits to an element go to the other ranks and lie there as they were. */
+static void packed_rows_stay_packed(void **state)
+{
+    enum { ROWS = 4, WORDS = 2 };
+    (void)state;
+    open_ranks(&ranks, 2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        struct named_call *call = begin_rank(&ranks, rank, "aclnnAlltoAllQuantMatmul");
+        const int place = place_named(call, "x1");
+        const int64_t shape[] = {ROWS, WORDS};
+        call->tensor[place] = layout_create(ACL_INT32, 2, shape, LAYOUT_CONTIGUOUS);
+        call->argument[place].tensor = call->tensor[place].tensor;
+        call->is_given[place] = true;
+        for (int64_t i = 0; i < ROWS * WORDS; i++)
+            set_whole(&call->tensor[place], i, (int32_t)random_bits());
+        fill_small(GIVE(call, "x2", ACL_INT8, 2 * 8 * WORDS, 3));
+        GIVE(call, "x1Scale", ACL_FLOAT, ROWS), GIVE(call, "x2Scale", ACL_FLOAT, 3);
+        GIVE(call, "output", ACL_FLOAT, ROWS / 2, 3),
+            GIVE(call, "alltoAllOut", ACL_INT32, ROWS / 2, 2 * WORDS);
+    }
+    run_ranks(&ranks);
+    for (uint32_t rank = 0; rank < 2; rank++)
+        for (int64_t i = 0; i < ROWS / 2 * 2 * WORDS; i++) {
+            const int64_t row = rank * (ROWS / 2) + i / (2 * WORDS), word = i % (2 * WORDS);
+            assert_int_equal(
+                whole_of(tensor_named(&ranks.call[rank], "alltoAllOut"), i),
+                whole_of(tensor_named(&ranks.call[word / WORDS], "x1"), row * WORDS + word % WORDS));
+        }
+    end_ranks(&ranks);
+    close_ranks(&ranks);
+}
+
 /* Rows to the experts of other ranks, and back. */
 struct journey {
     int64_t experts, width, columns;
@@ -372,6 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_go_to_all_ranks),
+        cmocka_unit_test(packed_rows_stay_packed),
         cmocka_unit_test(rows_go_to_experts),
         cmocka_unit_test(counts_that_differ_fail),
         cmocka_unit_test(what_is_not_in_the_contracts_is_refused),

@@ -396,10 +396,9 @@ static void deliver_moved(const struct all_to_all_plan *plan, void *const *addre
 {
     const uint64_t count = rows_multiplied(plan) * plan->product.depth;
     for (uint64_t i = 0; plan->moved_is_packed && i < count; i += 8) {
-        uint32_t word = 0;
-        for (uint64_t k = 0; k < 8; k++)
-            word |= (uint32_t)(rooms->rows[i + k] & 15) << (4 * k);
-        port_deliver(&plan->moved, address, i / 8, 1, &word);
+        uint8_t word[sizeof(int32_t)];
+        numbers_pack(rooms->rows + i, 8, word);
+        port_deliver(&plan->moved, address, i / 8, 1, word);
     }
     if (!plan->moved_is_packed)
         port_deliver(&plan->moved, address, 0, count, rooms->rows);
