@@ -55,8 +55,8 @@ static void products_are_added_to_what_is_there(void **state)
                 long double term =
                     (long double)small_value(&x, j * m + i / n) * (long double)small_value(&w, j * n + i % n);
                 if (has_powers)
-                    term *= power_of(own, (j / 64 * m + i / n) * 2 + j / 32 % 2) *
-                            power_of(scale, (j / 64 * n + i % n) * 2 + j / 32 % 2);
+                    term *= power_at(own, (j / 64 * m + i / n) * 2 + j / 32 % 2) *
+                            power_at(scale, (j / 64 * n + i % n) * 2 + j / 32 % 2);
                 else
                     term *= (long double)element_of(own, i / n) * (long double)element_of(scale, i % n);
                 value += term, size += fabsl(term);
@@ -112,8 +112,8 @@ static void products_of_groups_are_added(void **state)
                 long double term =
                     (long double)small_value(&x, j * m + r) * (long double)small_value(&w, j * n + c);
                 if (has_powers)
-                    term *= power_of(own, (at * m + r) * 2 + block % 2) *
-                            power_of(scale, (at * n + c) * 2 + block % 2);
+                    term *= power_at(own, (at * m + r) * 2 + block % 2) *
+                            power_at(scale, (at * n + c) * 2 + block % 2);
                 else
                     term *= (own != NULL ? (long double)element_of(own, g) : 1) *
                             (long double)element_of(scale, has_columns ? g * n + c : g);
@@ -201,8 +201,8 @@ static void dims_may_be_permuted(void **state)
                 long double term =
                     (long double)small_value(&x, row * k + j) * (long double)small_value(&w, at);
                 if (has_powers)
-                    term *= power_of(own, (row * pairs + j / 64) * 2 + j / 32 % 2) *
-                            power_of(scale, (turns ? (batch * n + c) * pairs + j / 64
+                    term *= power_at(own, (row * pairs + j / 64) * 2 + j / 32 % 2) *
+                            power_at(scale, (turns ? (batch * n + c) * pairs + j / 64
                                                    : (batch * pairs + j / 64) * n + c) *
                                                     2 +
                                                 j / 32 % 2);

@@ -169,8 +169,8 @@ static void by_blocks(void **state)
                 const int64_t r = m / row_block, c = n / column_block;
                 long double size = 0, sum = sum_of(&p, batch, m, n, j * part, (j + 1) * part, &size), factor;
                 if (has_powers)
-                    factor = power_of(own, ((batch * down + r) * pairs_of + j / 2) * 2 + j % 2) *
-                             power_of(scale, (batch * pairs_of * across +
+                    factor = power_at(own, ((batch * down + r) * pairs_of + j / 2) * 2 + j % 2) *
+                             power_at(scale, (batch * pairs_of * across +
                                               (p.turns ? c * pairs_of + j / 2 : j / 2 * across + c)) *
                                                      2 +
                                                  j % 2);
@@ -281,8 +281,8 @@ static long double group_value(const struct groups *g, int64_t m, int64_t n, lon
             sum += term, size += fabsl(term);
         }
         if (g->has_powers)
-            factor = power_of(g->own, (m * g->pairs_of + j / 2) * 2 + j % 2) *
-                     power_of(g->scale, ((group * g->pairs_of + j / 2) * g->across + c) * 2 + j % 2);
+            factor = power_at(g->own, (m * g->pairs_of + j / 2) * 2 + j % 2) *
+                     power_at(g->scale, ((group * g->pairs_of + j / 2) * g->across + c) * 2 + j % 2);
         else
             factor = (long double)element_of(g->own, m * g->parts + j) *
                      (long double)element_of(g->scale, (group * g->parts + j) * g->across + c);
@@ -393,7 +393,7 @@ static void by_groups_and_gated(void **state)
                 if (has_mx) {
                     for (int64_t i = n / 32 * 32; i < half && i < n / 32 * 32 + 32; i++)
                         greatest = fabsl(value[i]) > greatest ? fabsl(value[i]) : greatest;
-                    own = power_of(scale, m * parts_of(half, 64) * 2 + n / 32);
+                    own = power_at(scale, m * parts_of(half, 64) * 2 + n / 32);
                 } else {
                     greatest = sizes, own = (long double)element_of(scale, m);
                 }

@@ -7,7 +7,7 @@
 #ifndef BELAY_TESTS_OPS_SMALL_FLOATS_H
 #define BELAY_TESTS_OPS_SMALL_FLOATS_H
 
-#include "ops/number_tensor.h"
+#include "ops/codes.h"
 
 struct small {
     aclDataType dtype;
@@ -19,10 +19,8 @@ static inline unsigned drawn_code(aclDataType dtype)
 {
     for (;;) {
         const unsigned code = (unsigned)random_below(dtype == ACL_FLOAT4_E2M1 ? 16 : 256);
-        const double value = dtype == ACL_FLOAT4_E2M1 ? 0
-                             : dtype == ACL_HIFLOAT8  ? hifloat8_value(code)
-                                                      : float8_value(code, dtype == ACL_FLOAT8_E5M2);
-        if (isfinite(value) && fabs(value) < 300 && !(dtype == ACL_HIFLOAT8 && (code & 127) == 111))
+        const double value = code_value(dtype, code);
+        if (isfinite(value) && fabs(value) < 300)
             return code;
     }
 }
@@ -70,14 +68,9 @@ static inline void end_small(struct small *small)
 
 static inline double small_value(const struct small *small, int64_t i)
 {
-    static const double of_4[] = {0, .5, 1, 1.5, 2, 3, 4, 6};
-    if (small->dtype == ACL_FLOAT4_E2M1) {
-        const unsigned code = small->layout.memory[i / 2] >> (i % 2 * 4) & 15;
-        return code > 7 ? -of_4[code - 8] : of_4[code];
-    }
-    const unsigned code = *layout_element(&small->layout, i);
-    return small->dtype == ACL_HIFLOAT8 ? hifloat8_value(code)
-                                        : float8_value(code, small->dtype == ACL_FLOAT8_E5M2);
+    const unsigned code = small->dtype == ACL_FLOAT4_E2M1 ? small->layout.memory[i / 2] >> (i % 2 * 4) & 15
+                                                          : *layout_element(&small->layout, i);
+    return code_value(small->dtype, code);
 }
 
 static inline void fill_powers(const struct layout *layout)
@@ -86,7 +79,7 @@ static inline void fill_powers(const struct layout *layout)
         *layout_element(layout, i) = (unsigned char)(120 + random_below(14));
 }
 
-static inline long double power_of(const struct layout *layout, int64_t i)
+static inline long double power_at(const struct layout *layout, int64_t i)
 {
     return ldexpl(1, *layout_element(layout, i) - 127);
 }
