@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/futex.h"
 #include "base/handle.h"
-#include "base/report.h"
+#include "base/handle_refusal.h"
 #include "base/settings.h"
 #include "runtime/channels/message.h"
 #include "runtime/devices/device.h"
@@ -47,14 +47,6 @@ static struct handle_table channels = HANDLE_TABLE(HANDLE_CHANNEL, struct channe
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct channel *live; /* the newest first */
 
-static int refuse(const char *api, const acltdtChannelHandle *handle)
-{
-    return report_misuse(handle_rule(&channels, (uintptr_t)handle),
-                         ACL_ERROR_INVALID_PARAM | (handle == NULL ? ARGUMENT_IS_NULL : 0),
-                         "%s: argument handle %s; a live channel is expected", api,
-                         handle_fault(&channels, (uintptr_t)handle));
-}
-
 /* With the lock held where it succeeds. */
 static int lock_channel(const char *api, const acltdtChannelHandle *handle, struct channel **channel)
 {
@@ -65,7 +57,7 @@ static int lock_channel(const char *api, const acltdtChannelHandle *handle, stru
     if (*channel != NULL)
         return 0;
     pthread_mutex_unlock(&lock);
-    return refuse(api, handle);
+    return handle_refuse(api, "argument handle", "a live channel is", &channels, handle);
 }
 
 static acltdtChannelHandle *create(const char *api, uint32_t device, const char *name, size_t capacity)

@@ -10,6 +10,7 @@
 #include "acl/acl_tdt.h"
 #include "base/error.h"
 #include "base/handle.h"
+#include "base/handle_refusal.h"
 #include "base/report.h"
 #include "base/settings.h"
 #include "runtime/addresses/reach.h"
@@ -37,14 +38,6 @@ static struct handle_table datasets = HANDLE_TABLE(HANDLE_CHANNEL_DATASET, struc
  * nobody destroys what is copied. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int refuse(const char *api, const char *argument, const struct handle_table *table, const void *handle)
-{
-    return report_misuse(handle_rule(table, (uintptr_t)handle),
-                         ACL_ERROR_INVALID_PARAM | (handle == NULL ? ARGUMENT_IS_NULL : 0),
-                         "%s: argument %s %s; a live one is expected", api, argument,
-                         handle_fault(table, (uintptr_t)handle));
-}
-
 /* With the lock held where it succeeds. */
 static int lock_object(const char *api, const char *argument, struct handle_table *table, const void *handle,
                        void **object)
@@ -56,13 +49,13 @@ static int lock_object(const char *api, const char *argument, struct handle_tabl
     if (*object != NULL)
         return 0;
     pthread_mutex_unlock(&lock);
-    return refuse(api, argument, table, handle);
+    return handle_refuse(api, argument, "a live one is", table, handle);
 }
 
 static int lock_item(const char *api, const acltdtDataItem *handle, struct data_item **item)
 {
     void *object = NULL;
-    const int status = lock_object(api, "dataItem", &items, handle, &object);
+    const int status = lock_object(api, "argument dataItem", &items, handle, &object);
     *item = (struct data_item *)object;
     return status;
 }
@@ -70,7 +63,7 @@ static int lock_item(const char *api, const acltdtDataItem *handle, struct data_
 static int lock_dataset(const char *api, const acltdtDataset *handle, struct dataset **dataset)
 {
     void *object = NULL;
-    const int status = lock_object(api, "dataset", &datasets, handle, &object);
+    const int status = lock_object(api, "argument dataset", &datasets, handle, &object);
     *dataset = (struct dataset *)object;
     return status;
 }
@@ -276,7 +269,7 @@ aclError acltdtAddDataItem(acltdtDataset *handle, acltdtDataItem *dataItem)
         dataset->item[dataset->count++] = (uintptr_t)dataItem;
     pthread_mutex_unlock(&lock);
     if (!is_live)
-        return refuse(api, "dataItem", &items, dataItem);
+        return handle_refuse(api, "argument dataItem", "a live one is", &items, dataItem);
     return has_room ? 0 : fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for another item", api);
 }
 

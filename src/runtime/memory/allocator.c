@@ -10,7 +10,7 @@
 #include "acl/acl_rt.h"
 #include "base/error.h"
 #include "base/handle.h"
-#include "base/report.h"
+#include "base/handle_refusal.h"
 #include "base/settings.h"
 #include "runtime/streams/stream_queue.h"
 
@@ -42,14 +42,6 @@ static struct handle_table descriptions = HANDLE_TABLE(HANDLE_ALLOCATOR, struct 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct registration *registrations;
 
-static int refuse(const char *api, aclrtAllocatorDesc handle)
-{
-    return report_misuse(handle_rule(&descriptions, (uintptr_t)handle),
-                         ACL_ERROR_INVALID_PARAM | (handle == NULL ? ARGUMENT_IS_NULL : 0),
-                         "%s: argument allocatorDesc %s; a live description is expected", api,
-                         handle_fault(&descriptions, (uintptr_t)handle));
-}
-
 /* With the lock held where it succeeds. */
 static int lock_description(const char *api, aclrtAllocatorDesc handle, struct description **description)
 {
@@ -60,7 +52,7 @@ static int lock_description(const char *api, aclrtAllocatorDesc handle, struct d
     if (*description != NULL)
         return 0;
     pthread_mutex_unlock(&lock);
-    return refuse(api, handle);
+    return handle_refuse(api, "argument allocatorDesc", "a live description is", &descriptions, handle);
 }
 
 aclrtAllocatorDesc aclrtAllocatorCreateDesc(void)

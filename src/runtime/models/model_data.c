@@ -11,7 +11,7 @@
 #include "acl/acl_mdl.h"
 #include "base/error.h"
 #include "base/handle.h"
-#include "base/report.h"
+#include "base/handle_refusal.h"
 #include "base/settings.h"
 #include "runtime/named/tensor_desc.h"
 
@@ -35,14 +35,6 @@ static struct handle_table datasets = HANDLE_TABLE(HANDLE_DATASET, struct datase
 
 /* Guards what is in data sets; whether one is live is looked at with it held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static int refuse(const char *api, const char *argument, const struct handle_table *table, const void *handle)
-{
-    return report_misuse(handle_rule(table, (uintptr_t)handle),
-                         ACL_ERROR_INVALID_PARAM | (handle == NULL ? ARGUMENT_IS_NULL : 0),
-                         "%s: argument %s %s; a live one is expected", api, argument,
-                         handle_fault(table, (uintptr_t)handle));
-}
 
 static void *create(const char *api, struct handle_table *table, uint64_t *handle)
 {
@@ -69,7 +61,7 @@ aclError aclmdlDestroyDesc(aclmdlDesc *modelDesc)
     TRY(settings_get(&settings));
     struct description *object = (struct description *)handle_find(&descriptions, (uintptr_t)modelDesc);
     if (object == NULL || !handle_retire(object, (uintptr_t)modelDesc))
-        return refuse(__func__, "modelDesc", &descriptions, modelDesc);
+        return handle_refuse(__func__, "argument modelDesc", "a live one is", &descriptions, modelDesc);
     handle_release(&descriptions, object);
     return 0;
 }
@@ -91,7 +83,7 @@ static int lock_dataset(const char *api, const aclmdlDataset *handle, struct dat
     if (*object != NULL && handle_is_live(*object, (uintptr_t)handle))
         return 0;
     pthread_mutex_unlock(&lock);
-    return refuse(api, "dataset", &datasets, handle);
+    return handle_refuse(api, "argument dataset", "a live one is", &datasets, handle);
 }
 
 aclError aclmdlDestroyDataset(const aclmdlDataset *dataset)

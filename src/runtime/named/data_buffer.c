@@ -9,7 +9,7 @@
 #include "base/made.h"
 #include "base/error.h"
 #include "base/handle.h"
-#include "base/report.h"
+#include "base/handle_refusal.h"
 #include "base/settings.h"
 #include "runtime/named/tensor_desc.h"
 
@@ -21,12 +21,9 @@ struct data_buffer {
 
 static struct handle_table data_buffers = HANDLE_TABLE(HANDLE_DATA_BUFFER, struct data_buffer, HANDLES_MAX);
 
-static __attribute__((noinline, cold)) int refuse(const char *function, const aclDataBuffer *dataBuffer)
+static int refuse(const char *function, const aclDataBuffer *dataBuffer)
 {
-    return report_misuse(handle_rule(&data_buffers, (uintptr_t)dataBuffer),
-                         ACL_ERROR_INVALID_PARAM | (dataBuffer == NULL ? ARGUMENT_IS_NULL : 0),
-                         "%s: dataBuffer %s; a data buffer is expected", function,
-                         handle_fault(&data_buffers, (uintptr_t)dataBuffer));
+    return handle_refuse(function, "dataBuffer", "a data buffer is", &data_buffers, dataBuffer);
 }
 
 static int find(const char *function, const aclDataBuffer *dataBuffer, struct data_buffer **buffer)

@@ -11,8 +11,8 @@
 #include "acl/acl_op.h"
 #include "base/error.h"
 #include "base/handle.h"
+#include "base/handle_refusal.h"
 #include "runtime/named/op_attribute.h"
-#include "base/report.h"
 #include "base/settings.h"
 
 enum { VALUES = 24, NAME_BYTES = 32, NUMBERS = 16, TEXT_BYTES = NUMBERS * 8 };
@@ -42,12 +42,9 @@ static int find(const char *api, const aclopAttr *attr, struct op_attribute **fo
     const struct settings *settings;
     TRY(settings_get(&settings));
     *found = (struct op_attribute *)handle_find(&op_attributes, (uintptr_t)attr);
-    if (*found != NULL)
-        return 0;
-    return report_misuse(handle_rule(&op_attributes, (uintptr_t)attr),
-                         ACL_ERROR_INVALID_PARAM | (attr == NULL ? ARGUMENT_IS_NULL : 0),
-                         "%s: attr %s; attributes of aclopCreateAttr are expected", api,
-                         handle_fault(&op_attributes, (uintptr_t)attr));
+    return *found != NULL
+               ? 0
+               : handle_refuse(api, "attr", "attributes of aclopCreateAttr are", &op_attributes, attr);
 }
 
 int op_attribute_check(const char *api, const aclopAttr *attr)

@@ -11,9 +11,9 @@
 #include "acl/acl_op_compiler.h"
 #include "base/error.h"
 #include "base/handle.h"
+#include "base/handle_refusal.h"
 #include "runtime/named/named_operator.h"
 #include "runtime/named/op_attribute.h"
-#include "base/report.h"
 #include "base/settings.h"
 #include "runtime/named/tensor_desc.h"
 #include "runtime/timeline/trace.h"
@@ -33,10 +33,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static int fail_lookup(const char *api, const aclopHandle *handle)
 {
-    return report_misuse(handle_rule(&operators, (uintptr_t)handle),
-                         ACL_ERROR_INVALID_PARAM | (handle == NULL ? ARGUMENT_IS_NULL : 0),
-                         "%s: handle %s; a handle of aclopCreateHandle is expected", api,
-                         handle_fault(&operators, (uintptr_t)handle));
+    return handle_refuse(api, "handle", "a handle of aclopCreateHandle is", &operators, handle);
 }
 
 /* Nobody uses it any longer. */

@@ -16,7 +16,7 @@
 #include "runtime/named/block_format.h"
 #include "base/error.h"
 #include "base/handle.h"
-#include "base/report.h"
+#include "base/handle_refusal.h"
 #include "base/settings.h"
 
 enum { RANK_MAX = TENSOR_DESC_RANK_MAX, NAME_BYTES = 256 };
@@ -56,10 +56,7 @@ static int find_and_lock(const char *function, const aclTensorDesc *desc, struct
     if (*found != NULL)
         return 0;
     pthread_mutex_unlock(&lock);
-    return report_misuse(handle_rule(&tensor_descs, (uintptr_t)desc),
-                         ACL_ERROR_INVALID_PARAM | (desc == NULL ? ARGUMENT_IS_NULL : 0),
-                         "%s: desc %s; a tensor description is expected", function,
-                         handle_fault(&tensor_descs, (uintptr_t)desc));
+    return handle_refuse(function, "desc", "a tensor description is", &tensor_descs, desc);
 }
 
 static void unlock(void)

@@ -11,8 +11,8 @@
 
 #include "base/error.h"
 #include "base/handle.h"
+#include "base/handle_refusal.h"
 #include "runtime/profiling/mark.h"
-#include "base/report.h"
 #include "base/settings.h"
 #include "runtime/timeline/trace.h"
 
@@ -49,10 +49,7 @@ static bool find_name(const char *api, mstxDomainHandle_t handle, char name[TRAC
         memcpy(name, words, TRACE_TEXT_MAX);
         return true;
     }
-    return report_misuse(handle_rule(&domains, (uintptr_t)handle),
-                         ACL_ERROR_INVALID_PARAM | (handle == NULL ? ARGUMENT_IS_NULL : 0),
-                         "%s: domain %s; one of mstxDomainCreateA is expected", api,
-                         handle_fault(&domains, (uintptr_t)handle)) == 0;
+    return handle_refuse(api, "domain", "one of mstxDomainCreateA is", &domains, handle) == 0;
 }
 
 void mstxMarkA(const char *message, aclrtStream stream)

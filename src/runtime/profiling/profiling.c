@@ -21,8 +21,8 @@
 #include "runtime/devices/device.h"
 #include "base/error.h"
 #include "base/handle.h"
+#include "base/handle_refusal.h"
 #include "runtime/profiling/profile_folder.h"
-#include "base/report.h"
 #include "base/settings.h"
 #include "runtime/timeline/trace.h"
 #include "runtime/timeline/trace_target.h"
@@ -49,12 +49,9 @@ static int find_config(const char *api, const aclprofConfig *handle, struct conf
     const struct settings *settings;
     TRY(settings_get(&settings));
     *config = (struct config *)handle_find(&configs, (uintptr_t)handle);
-    return *config != NULL
-               ? 0
-               : report_misuse(handle_rule(&configs, (uintptr_t)handle),
-                               ACL_ERROR_INVALID_PARAM | (handle == NULL ? ARGUMENT_IS_NULL : 0),
-                               "%s: profilerConfig %s; a configuration of aclprofCreateConfig is expected",
-                               api, handle_fault(&configs, (uintptr_t)handle));
+    return *config != NULL ? 0
+                           : handle_refuse(api, "profilerConfig", "a configuration of aclprofCreateConfig is",
+                                           &configs, handle);
 }
 
 aclError aclprofInit(const char *profilerResultPath, size_t length)

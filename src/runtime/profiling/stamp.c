@@ -14,8 +14,8 @@
 #include "base/thread_id.h"
 #include "base/error.h"
 #include "base/handle.h"
+#include "base/handle_refusal.h"
 #include "runtime/profiling/mark.h"
-#include "base/report.h"
 #include "base/settings.h"
 #include "runtime/streams/stream_queue.h"
 #include "runtime/timeline/trace.h"
@@ -41,13 +41,14 @@ static struct handle_table steps = HANDLE_TABLE(HANDLE_STEP_INFO, struct step, S
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t step_count;
 
-static int refuse(const char *api, const char *argument, const char *expected,
-                  const struct handle_table *table, const void *handle)
+static int refuse_stamp(const char *api, const void *handle)
 {
-    return report_misuse(handle_rule(table, (uintptr_t)handle),
-                         ACL_ERROR_INVALID_PARAM | (handle == NULL ? ARGUMENT_IS_NULL : 0),
-                         "%s: %s %s; one of %s is expected", api, argument,
-                         handle_fault(table, (uintptr_t)handle), expected);
+    return handle_refuse(api, "stamp", "one of aclprofCreateStamp is", &stamps, handle);
+}
+
+static int refuse_step(const char *api, const char *argument, const void *handle)
+{
+    return handle_refuse(api, argument, "one of aclprofCreateStepInfo is", &steps, handle);
 }
 
 /* What the stamp says. */
@@ -60,7 +61,7 @@ static int read_stamp(const char *api, const void *handle, char message[TRACE_ME
     if (stamp != NULL)
         memcpy(message, stamp->message, TRACE_MESSAGE_MAX);
     pthread_mutex_unlock(&lock);
-    return stamp != NULL ? 0 : refuse(api, "stamp", "aclprofCreateStamp", &stamps, handle);
+    return stamp != NULL ? 0 : refuse_stamp(api, handle);
 }
 
 /* A copy of a text of so many bytes, which need not end with 0. */
@@ -105,7 +106,7 @@ void aclprofDestroyStamp(void *stamp)
     if (is_retired)
         handle_release(&stamps, found);
     else
-        refuse(__func__, "stamp", "aclprofCreateStamp", &stamps, stamp);
+        refuse_stamp(__func__, stamp);
 }
 
 aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen)
@@ -118,7 +119,7 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgL
     if (found != NULL)
         memcpy(found->message, message, sizeof message);
     pthread_mutex_unlock(&lock);
-    return found != NULL ? 0 : refuse(__func__, "stamp", "aclprofCreateStamp", &stamps, stamp);
+    return found != NULL ? 0 : refuse_stamp(__func__, stamp);
 }
 
 aclError aclprofMark(void *stamp)
@@ -208,7 +209,7 @@ void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
     uint64_t range = is_retired ? found->range : 0;
     pthread_mutex_unlock(&lock);
     if (!is_retired) {
-        refuse(__func__, "stepinfo", "aclprofCreateStepInfo", &steps, stepinfo);
+        refuse_step(__func__, "stepinfo", stepinfo);
         return;
     }
     handle_release(&steps, found);
@@ -239,7 +240,7 @@ aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, 
     int status = 0;
     TRY(settings_get(&settings));
     if (handle_find(&steps, (uintptr_t)stepInfo) == NULL)
-        return refuse(__func__, "stepInfo", "aclprofCreateStepInfo", &steps, stepInfo);
+        return refuse_step(__func__, "stepInfo", stepInfo);
     if (tag != ACL_STEP_START && tag != ACL_STEP_END)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: tag is %d; ACL_STEP_START or ACL_STEP_END is expected",
                     __func__, (int)tag);
@@ -253,7 +254,7 @@ aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, 
     }
     if (!change_range(stepInfo, &range)) {
         mark_end(__func__, range, 0);
-        return refuse(__func__, "stepInfo", "aclprofCreateStepInfo", &steps, stepInfo);
+        return refuse_step(__func__, "stepInfo", stepInfo);
     }
     if (range != 0)
         mark_end(__func__, range, 0);
