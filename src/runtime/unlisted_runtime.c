@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "acl/acl_rt.h"
-#include "runtime/streams/refusal.h"
-#include "runtime/devices/device.h"
 #include "base/error.h"
 #include "base/settings.h"
+#include "runtime/devices/device.h"
+#include "runtime/streams/refusal.h"
 
 #pragma GCC visibility push(default)
 int rtSetDevice(int32_t device);

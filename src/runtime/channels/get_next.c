@@ -40,21 +40,22 @@ static struct next *next_of(const struct task *task)
 
 static int refuse(const struct next *next, const char *what, size_t is, const char *of, size_t expected)
 {
-    operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
-                   "the data set of channel %.64s has %s%zu %s; %zu, as the output, are expected", next->name,
-                   what, is, of, expected);
-    operation_failed("GetNext", ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
-    return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
+    return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                          "the data set of channel %.64s has %s%zu %s; %zu, as the output, are expected",
+                          next->name, what, is, of, expected);
 }
 
+/* message: NULL where none will come. */
 static int give(const struct next *next, const struct message *message)
 {
-    if (message->count > 0 && message->item[0].type == ACL_TENSOR_DATA_END_OF_SEQUENCE) {
-        operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "the data of channel %.64s have ended",
-                       next->name);
-        operation_failed("GetNext", ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
-        return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
-    }
+    if (message == NULL)
+        return operation_fail(
+            ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+            "there is no channel %.64s on device %d, or it was stopped; a live one is expected", next->name,
+            (int)next->device);
+    if (message->count > 0 && message->item[0].type == ACL_TENSOR_DATA_END_OF_SEQUENCE)
+        return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, "the data of channel %.64s have ended",
+                              next->name);
     if (message->count != (size_t)next->count)
         return refuse(next, "", message->count, "items", (size_t)next->count);
     for (size_t i = 0; i < message->count; i++)
@@ -72,14 +73,9 @@ static int run(struct task *task)
     struct message *message;
     if (!channel_take(next->device, next->name, &message))
         return TASK_PARKED;
-    if (message == NULL) {
-        operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
-                       "there is no channel %.64s on device %d, or it was stopped; a live one is expected",
-                       next->name, (int)next->device);
-        operation_failed("GetNext", ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
-        return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
-    }
     const int status = give(next, message);
+    if (status != 0)
+        operation_failed("GetNext", status);
     message_free(message);
     return status;
 }
