@@ -260,14 +260,13 @@ static int forward(const struct named_call *call, bool is_split, aclrtStream str
     /* A second bias of zeros, and the last states, which output_h and output_c end with. */
     const size_t bytes = dtype_bytes(sizes.dtype), zeros = 4 * (size_t)sizes.h * bytes,
                  state = (size_t)(sizes.n * sizes.h) * bytes;
-    unsigned char *room;
-    if (aclrtMalloc((void **)&room, zeros + 2 * state, ACL_MEM_MALLOC_HUGE_FIRST) != 0)
-        return ACL_ERROR_BAD_ALLOC;
+    struct run run = {.call = call, .stream = stream};
+    void *room;
+    TRY(run_allocate(&run, zeros + 2 * state, &room));
     struct objects made = {.has_failed = false};
     struct named_operand last_h = out[Y], last_c = out[Y];
-    last_h.address = room + zeros;
-    last_c.address = room + zeros + state;
-    struct run run = {.call = call, .stream = stream};
+    last_h.address = (unsigned char *)room + zeros;
+    last_c.address = (unsigned char *)room + zeros + state;
     struct params lie = params_of(&in[W], is_split, &sizes, rest[B].address, room);
     int status = to_our_gates(&run, &sizes, &lie);
     aclTensorList *params = params_list(&made, &sizes, &lie);
@@ -292,7 +291,6 @@ static int forward(const struct named_call *call, bool is_split, aclrtStream str
         status = by_name_run(aclnnLSTM, workspace_bytes, executor, stream);
     run_end(&run);
     destroy(&made);
-    by_name_free(room);
     return status;
 }
 
@@ -325,12 +323,11 @@ static int backward(const struct named_call *call, bool is_split, aclrtStream st
         fits = fits && (!in[i].is_there || in[i].view.rank == 0);
     if (!fits)
         return NAMED_UNKNOWN;
+    struct run run = {.call = call, .stream = stream};
     void *room; /* the gradient of the second bias, which is that of the first */
-    if (aclrtMalloc(&room, 4 * (size_t)sizes.h * dtype_bytes(sizes.dtype), ACL_MEM_MALLOC_HUGE_FIRST) != 0)
-        return ACL_ERROR_BAD_ALLOC;
+    TRY(run_allocate(&run, 4 * (size_t)sizes.h * dtype_bytes(sizes.dtype), &room));
     struct objects made = {.has_failed = false};
     /* The values of biases do not matter here; a second tensor of weights has their place. */
-    struct run run = {.call = call, .stream = stream};
     struct params lie = params_of(&in[W], is_split, &sizes, in[B].address, in[B].address);
     struct params become = params_of(&out[DW], is_split, &sizes, rest[DB].address, room);
     const struct params wanted = become;
@@ -367,7 +364,6 @@ static int backward(const struct named_call *call, bool is_split, aclrtStream st
         status = swap_params(&run, &sizes, &wanted, &become);
     run_end(&run);
     destroy(&made);
-    by_name_free(room);
     return status;
 }
 
@@ -394,6 +390,5 @@ __attribute__((constructor)) static void offer(void)
         {"DynamicRNNGrad", GRADIENT_INPUTS, GRADIENTS, LEFT_OUT_BEHIND, run_backward, NULL, NULL},
         {"DynamicRNNV2Grad", GRADIENT_INPUTS, GRADIENTS + 1, LEFT_OUT_BEHIND, run_backward_split, NULL,
          NULL}};
-    for (size_t i = 0; i < sizeof offered / sizeof offered[0]; i++)
-        named_operator_offer(&offered[i]);
+    program_offer(offered, sizeof offered / sizeof offered[0]);
 }

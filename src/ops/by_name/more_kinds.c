@@ -7,9 +7,10 @@
 #include "ops/by_name/program.h"
 
 /* t0: the number of each element, in the shape of y0, of which some t1 is taken; dy goes to those places. */
-#define NUMBERED "InplaceZero y0; Arange 0 @elements 1 t0; "
-#define PUT(dy)  "; IndexPutImpl y0/v {t1/v} " dy "/v 0 0"
-#define NCHW     "need data_format=NCHW; "
+#define NUMBERED   "InplaceZero y0; Arange 0 @elements 1 t0; "
+#define PUT(dy)    "; IndexPutImpl y0/v {t1/v} " dy "/v 0 0"
+#define SLICE_GRAD NUMBERED "SliceV2 t0/y $2 $2+@x0 []:a []:1 t1" PUT("x0")
+#define NCHW       "need data_format=NCHW; "
 /* Where x0 is 0 the result is, and else t0. */
 #define UNLESS_0 "; EqScalar x0 0 t1; like t2 t0; InplaceZero t2; SWhere t1 t2 t0 y0"
 #define AXIS     "axis=dim"
@@ -59,8 +60,8 @@ static struct named_operator kinds[] = {
     KIND("StridedSliceGrad", 5, 1, 0,
          NUMBERED "StridedSlice t0/y $1 $2 $3 begin_mask=0 end_mask=0 ellipsis_mask=0 new_axis_mask=0 "
                   "shrink_axis_mask=0 t1" PUT("x4")),
-    KIND("CustSliceGrad", 4, 1, 0, NUMBERED "SliceV2 t0/y $2 $2+@x0 []:a []:1 t1" PUT("x0")),
-    KIND("SliceGrad", 4, 1, 0, NUMBERED "SliceV2 t0/y $2 $2+@x0 []:a []:1 t1" PUT("x0")),
+    KIND("CustSliceGrad", 4, 1, 0, SLICE_GRAD),
+    KIND("SliceGrad", 4, 1, 0, SLICE_GRAD),
     KIND("SpaceToDepth", 1, 1, 0, NCHW "Permute x0/S [0,3,5,1,2,4] y0"),
     KIND("DepthToSpace", 1, 1, 0,
          NCHW "need mode=DCR,CRD; ?mode=DCR Permute x0/D [0,3,4,1,5,2] y0; "
@@ -69,10 +70,10 @@ static struct named_operator kinds[] = {
     /* Overlaps of boxes: as aclnnIou, turned. Where nobody says how much wider a box is than its corners lie
      * apart, the corners belong to it. */
     KIND("Iou", 2, 1, 0,
-         "need mode=iou,iof; ?@eps Iou x0 x1 mode eps aligned=0 t0; !@eps " EDGED("x0", "t1", "t2", "t3")
+         BOXES "?@eps Iou x0 x1 mode eps aligned=0 t0; !@eps " EDGED("x0", "t1", "t2", "t3")
              EDGED("x1", "t4", "t5", "t6") "!@eps Iou t3 t6 mode 0 aligned=0 t0; ?aligned copy y0 t0; "
                                            "!aligned Permute t0 [1,0] y0"),
-    KIND("PtIou", 2, 1, 0, "need mode=iou,iof; Iou x0 x1 mode 0.001 0 t0; Permute t0 [1,0] y0"),
+    KIND("PtIou", 2, 1, 0, BOXES "Iou x0 x1 mode 0.001 0 t0; Permute t0 [1,0] y0"),
 
     /* Columns of boxes. */
     KIND("GIoU", 2, 1, 0, BOXES "own BoxDistance x0 x1 trans=0 is_cross=1 mode{iou,iof} 0 y0"),

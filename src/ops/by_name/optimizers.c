@@ -11,6 +11,13 @@
 /* t2 += (1 - by) (of - t2), in place. */
 #define TOWARDS(of, state, by) \
     "Sub " of " " state " 1 t0; Rsubs " by " 1 1 t1; Mul t0 t1 t2; InplaceAdd " state " t2 1; "
+#define MOMENTUM                                                                             \
+    "float x0 x1; InplaceMul x1 x4; InplaceAdd x1 x3 1; !use_nesterov Mul x1 x2 t0; "        \
+    "?use_nesterov Mul x1 x4 t1; ?use_nesterov Add t1 x3 1 t2; ?use_nesterov Mul t2 x2 t0; " \
+    "InplaceSub x0 t0 1; copy y0 x0"
+#define ADAGRAD                                                                                       \
+    "float x0 x1; Square x3 t0; ?@slots InplaceAdd x1 t0 1; Sqrt x1 t1; Mul x3 x2 t2; Div t2 t1 t3; " \
+    "InplaceSub x0 t3 1; copy y0 x0"
 #define ADADELTA                                                                                          \
     "float x0 x1 x2; Square x6 t0; Rsubs x4 1 1 t1; Mul t0 t1 t2; InplaceMul x1 x4; InplaceAdd x1 t2 1; " \
     "Add x2 x5 1 t3; Sqrt t3 t4; Add x1 x5 1 t5; Sqrt t5 t6; Mul t4 x6 t7; Div t7 t6 t8; Square t8 t9; "  \
@@ -42,14 +49,8 @@ static struct named_operator kinds[] = {
                   "t12 1; "
                   "copy y0 x0; copy y1 x1; copy y2 x2; copy y3 x3"),
     KIND("ApplyGradientDescent", 3, 1, 0, "float x0; Mul x2 x1 t0; InplaceSub x0 t0 1; copy y0 x0"),
-    KIND("ApplyMomentum", 5, 1, 0,
-         "float x0 x1; InplaceMul x1 x4; InplaceAdd x1 x3 1; !use_nesterov Mul x1 x2 t0; "
-         "?use_nesterov Mul x1 x4 t1; ?use_nesterov Add t1 x3 1 t2; ?use_nesterov Mul t2 x2 t0; "
-         "InplaceSub x0 t0 1; copy y0 x0"),
-    KIND("ApplyMomentumD", 5, 2, 0,
-         "float x0 x1; InplaceMul x1 x4; InplaceAdd x1 x3 1; !use_nesterov Mul x1 x2 t0; "
-         "?use_nesterov Mul x1 x4 t1; ?use_nesterov Add t1 x3 1 t2; ?use_nesterov Mul t2 x2 t0; "
-         "InplaceSub x0 t0 1; copy y0 x0; copy y1 x1"),
+    KIND("ApplyMomentum", 5, 1, 0, MOMENTUM),
+    KIND("ApplyMomentumD", 5, 2, 0, MOMENTUM "; copy y1 x1"),
     KIND("ApplyKerasMomentumD", 5, 2, 0,
          "float x0 x1; InplaceMul x1 x4; Mul x3 x2 t0; InplaceSub x1 t0 1; !use_nesterov InplaceAdd x0 x1 1; "
          "?use_nesterov Mul x1 x4 t1; ?use_nesterov InplaceAdd x0 t1 1; ?use_nesterov InplaceSub x0 t0 1; "
@@ -73,12 +74,8 @@ static struct named_operator kinds[] = {
          "float x0 x1 x2 x3; " TOWARDS("x8", "x1", "x5")
              RMS_PROP("x2", "x3", "x4", "x5", "InplaceMul x3 x6; ",
                       "Square x1 t8; Sub x2 t8 1 t9; Add t9 x7 1 t4; ", "x8")),
-    KIND("ApplyAdagrad", 4, 1, 0,
-         "float x0 x1; Square x3 t0; ?@slots InplaceAdd x1 t0 1; Sqrt x1 t1; Mul x3 x2 t2; Div t2 t1 t3; "
-         "InplaceSub x0 t3 1; copy y0 x0"),
-    KIND("ApplyAdagradD", 4, 2, 0,
-         "float x0 x1; Square x3 t0; ?@slots InplaceAdd x1 t0 1; Sqrt x1 t1; Mul x3 x2 t2; Div t2 t1 t3; "
-         "InplaceSub x0 t3 1; copy y0 x0; copy y1 x1"),
+    KIND("ApplyAdagrad", 4, 1, 0, ADAGRAD),
+    KIND("ApplyAdagradD", 4, 2, 0, ADAGRAD "; copy y1 x1"),
     KIND("ApplyAdagradV2D", 4, 2, 0,
          "float x0 x1; Square x3 t0; ?@slots InplaceAdd x1 t0 1; Sqrt x1 t1; Adds t1 epsilon 1 t4; "
          "Mul x3 x2 t2; Div t2 t4 t3; InplaceSub x0 t3 1; copy y0 x0; copy y1 x1"),

@@ -2,7 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Operators by name that are functions of this library, called with other arguments: each is a line of text,
- * its program, which says what to call with what. kinds.c has them all.
+ * its program, which says what to call with what. kinds.c has most of them; optimizers.c, gru.c and
+ * more_kinds.c have others.
  *
  * A program is statements, parted by ';'. A statement is the name of a function without aclnn, and an
  * argument for each of its parameters, whose kinds the function's description tells:
@@ -23,7 +24,8 @@
  *   x0'name    with its last two axes exchanged where the attribute of that name is not 0
  *   $2         the numbers that input 2 holds, which the call reads; $2.1 the second of them
  *   #2         the one that it holds
- *   name, name=1   an attribute, or else what stands behind '='; means.2=0.0 one of a list; name{a,b} a text, as its place in the list
+ *   name, name=1   an attribute, or else what stands behind '='; means.2=0.0 one of a list; name{a,b} a text,
+ *              as its place in the list
  *   5 1.5 [1,0]    a number, numbers;   @y0 the dims of an operand, @y0.1 one of them, @rank of x0
  *   @edges/x0  what the attribute `padding` puts around x0: above, left, below, right; @pads/x0 with the last
  *              axis first, @crop/x0 so as to take it away; @along/1 the outputs' dims of that axis
@@ -36,26 +38,27 @@
  *   @later/#1  pads, the last axis first, that move elements by one along the axis that input 1 holds; @earlier
  *   @tail/x1   dims of x0 from the attribute `begin_norm_axis` on, or the last, as many as x1 has
  *   @count     how many elements x0 has, @elements y0, @terms how many of x0 make one of y0, less `unbiased`
- *   @blocks/x1/name    pads that leave of the channels of an operand as many as y0 has, from 16 times an attribute
- *              on, zeros behind the last
+ *   @blocks/x1/name    pads that leave of the channels of an operand as many as y0 has, from 16 times an
+ *              attribute on, zeros behind the last
  *   dtype of y0 for a parameter that is a dtype: y0 itself
  *
  * An output is written with the shape that infer says where it has as many elements, and through a cast where
  * it has another dtype. Before the function may stand ?name or !name, several of them: only where the
- * attribute is not 0, or is; ?x2 where an input is there, ?x2+ where it has axes, ?#4 where what it holds is not 0, ?@950 on that
- * product, ?@same where `padding` is SAME, ?@even where `pads` has pairs of equals, ?@slots where
- * `update_slots` is not false, ?@eps where `eps` is not 1, ?@none where there are no axes and `noop_with_empty_axes` is set, ?@whole where
- * x1 has as many axes as @tail/x1, ?mode=constant where a text is that, in large letters or small.
+ * attribute is not 0, or is; ?x2 where an input is there, ?x2+ where it has axes, ?#4 where what it holds is
+ * not 0, ?@950 on that product, ?@same where `padding` is SAME, ?@even where `pads` has pairs of equals,
+ * ?@slots where `update_slots` is not false, ?@eps where `eps` is not 1, ?@none where there are no axes and
+ * `noop_with_empty_axes` is set, ?@whole where x1 has as many axes as @tail/x1, ?mode=constant where a text is
+ * that, in large letters or small.
  *
- * Further statements: `own` before a function that is the kinds' own; `need name=a,b` refuses other values of an attribute; `copy y0 x0` copies, unless both
- * are at one place; `like t0 x1` makes a tensor, `see t0 x1` another name for one; `float x0 x1` computes in
- * FLOAT what has 16 bits, and writes x0 and x1 back in the end; `strided y0 x0 $1 $2 #3` copies the elements
- * at sizes, strides and an offset, `numbers t0 axes` makes a tensor of them, `swap t1 x1 3 0 1` exchanges the first two of three
- * parts of the last axis, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0;
- * `edges y0 x0 $1:q` continues x0 at its edges by pairs of numbers, as the attribute `mode` says, `unedge` is
- * its gradient; `resize y0 x0 linear` and `unresize` give images the size of y0; `product y0 x0 $1:a` multiplies
- * along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of a pool, and unpack it for the windows that x1
- * has.
+ * Further statements: `own` before a function that is the kinds' own; `need name=a,b` refuses other values of
+ * an attribute; `copy y0 x0` copies, unless both are at one place; `like t0 x1` makes a tensor, `see t0 x1`
+ * another name for one, `numbers t0 axes` one of numbers; `float x0 x1` computes in FLOAT what has 16 bits, and
+ * writes x0 and x1 back in the end; `strided y0 x0 $1 $2 #3` copies the elements at sizes, strides and an
+ * offset, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0; `swap t1 x1 3 0 1` exchanges the
+ * first two of three parts of the last axis; `edges y0 x0 $1:q` continues x0 at its edges by pairs of numbers,
+ * as the attribute `mode` says, `unedge` is its gradient; `resize y0 x0 linear` and `unresize` give images the
+ * size of y0; `product y0 x0 $1:a` multiplies along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of
+ * a pool, and unpack it for the windows that x1 has.
  */
 #ifndef BELAY_OPS_BY_NAME_PROGRAM_H
 #define BELAY_OPS_BY_NAME_PROGRAM_H
@@ -96,7 +99,8 @@ void program_offer_function(const struct function *function);
 struct run;
 int program_run_statement(struct run *run, char *statement);
 
-/* The function of that name without aclnn, or of the kinds' own, NULL where there is none; and both phases of it. */
+/* The function of that name without aclnn, or of the kinds' own, NULL where there is none; and both phases of
+ * it. */
 const struct function *program_function(const char *name);
 int program_call(struct run *run, const struct function *function, const union argument *argument);
 

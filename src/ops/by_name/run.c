@@ -224,6 +224,15 @@ static int listed(struct run *run, const char *word, const aclTensor **tensor)
     return 0;
 }
 
+/* A list of what was made, if that is all of it; tensors that no list owns end. */
+static aclTensorList *end_list(const aclTensor *const *tensor, int made, bool is_all)
+{
+    aclTensorList *list = is_all ? aclCreateTensorList(tensor, (uint64_t)made) : NULL;
+    for (int i = 0; list == NULL && i < made; i++)
+        aclDestroyTensor(tensor[i]);
+    return list;
+}
+
 /* All inputs or outputs from a place on: "x*", "x1*"; "y*" with a way to be seen behind it; "x3*$1". */
 static int list_of(struct run *run, const char *word, const aclTensorList **list)
 {
@@ -253,18 +262,8 @@ static int list_of(struct run *run, const char *word, const aclTensorList **list
     }
     if (status == 0 && taken != given)
         status = run_refuse(run, word);
-    *list = status == 0 ? aclCreateTensorList(tensor, (uint64_t)count) : NULL;
-    for (int i = 0; *list == NULL && i < made; i++)
-        aclDestroyTensor(tensor[i]);
+    *list = end_list(tensor, made, status == 0);
     return status != 0 ? status : run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
-}
-
-static aclTensorList *end_list(const aclTensor *const *tensor, int made, int wanted)
-{
-    aclTensorList *list = made == wanted ? aclCreateTensorList(tensor, (uint64_t)wanted) : NULL;
-    for (int i = 0; list == NULL && i < made; i++)
-        aclDestroyTensor(tensor[i]);
-    return list;
 }
 
 /* "x0%": the columns of the last axis. */
@@ -288,7 +287,7 @@ static int list_of_columns(struct run *run, const char *word, const aclTensorLis
         if ((tensor[made] = aclCreateTensor(dims, (uint64_t)rank, operand->view.dtype, stride, made,
                                             ACL_FORMAT_ND, &count, 1, operand->address)) == NULL)
             break;
-    *list = end_list(tensor, made, (int)columns);
+    *list = end_list(tensor, made, made == columns);
     return run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
 }
 
@@ -298,13 +297,13 @@ static int list_of_words(struct run *run, const char *words, const aclTensorList
     enum { MOST = 8 };
     const aclTensor *tensor[MOST];
     char text[64], *rest = NULL;
-    int made = 0, wanted = 0, status = 0;
+    int made = 0, status = 0;
     snprintf(text, sizeof text, "%s", words + 1);
-    for (char *word = strtok_r(text, ",}", &rest); word != NULL && wanted < MOST && status == 0;
-         word = strtok_r(NULL, ",}", &rest), wanted++)
+    for (char *word = strtok_r(text, ",}", &rest); word != NULL && made < MOST && status == 0;
+         word = strtok_r(NULL, ",}", &rest))
         if ((status = listed(run, word, &tensor[made])) == 0)
             made++;
-    *list = end_list(tensor, made, wanted);
+    *list = end_list(tensor, made, status == 0);
     return status != 0 ? status : run_keep(run, PARAMETER_TENSOR_LIST, false, *list);
 }
 

@@ -24,8 +24,8 @@ struct run {
     aclrtStream stream;
     struct made *made;
     struct named_operand own[OWN_TENSORS]; /* t0 and so on; address NULL until it is made */
-    bool
-        is_in_float; /* `float` of programs: what operands were, and a bit for each input that is written back */
+    /* `float` of programs: what operands were, and a bit for each input that is written back. */
+    bool is_in_float;
     uint32_t changed;
     struct named_operand narrow[NAMED_INPUTS], narrow_out[NAMED_OUTPUTS];
 };
