@@ -393,7 +393,7 @@ static int sum_of(const struct named_call *call, char *text, char *plus, aclrtSt
                     "%s: %s has lists of %llu and %llu numbers; as many are expected", call->api,
                     call->named->name, (unsigned long long)numbers->count, (unsigned long long)other.count);
     for (uint64_t i = 0; i < other.count; i++)
-        numbers->value[i] += other.value[i];
+        numbers->value[i] = (int64_t)((uint64_t)numbers->value[i] + (uint64_t)other.value[i]);
     return 0;
 }
 

@@ -38,6 +38,12 @@ static int make_own(struct run *run, const struct output *output, struct named_o
     return run_allocate(run, own->view.bytes, &own->address);
 }
 
+static int run_cast(struct run *run, const struct cast *cast)
+{
+    const union argument argument[] = {ARG(cast->from), ARG((int)cast->dtype), ARG(cast->to)};
+    return program_call(run, program_function("Cast"), argument);
+}
+
 /* Where the call writes an output, and what is left to be done behind it. */
 static int output_of(struct run *run, const char *word, const struct output *output, struct cast *cast,
                      const aclTensor **tensor)
@@ -53,7 +59,8 @@ static int output_of(struct run *run, const char *word, const struct output *out
     struct named_operand seen = *operand, narrow;
     struct tensor_desc_view inferred = {.rank = (int32_t)output->shape.rank};
     memcpy(inferred.dims, output->shape.dim, output->shape.rank * sizeof(int64_t));
-    if (run_count(&inferred) == run_count(&operand->view)) {
+    const bool fits = run_count(&inferred) == run_count(&operand->view);
+    if (fits) {
         seen.view.rank = inferred.rank;
         memcpy(seen.view.dims, inferred.dims, sizeof seen.view.dims);
     }
@@ -64,7 +71,7 @@ static int output_of(struct run *run, const char *word, const struct output *out
     TRY(run_tensor(run, &narrow, false, tensor));
     cast->from = *tensor;
     cast->dtype = operand->view.dtype;
-    return 0;
+    return fits ? 0 : run_cast(run, cast); /* which is refused: better before anything is computed */
 }
 
 enum { OWN_FUNCTIONS = 16 };
@@ -130,10 +137,8 @@ static int run_function(struct run *run, char *const *word, unsigned words)
     }
     TRY(program_call(run, function, argument));
     for (unsigned n = 0; n < OUTPUTS_MAX; n++)
-        if (cast[n].from != NULL) {
-            const union argument arguments[] = {ARG(cast[n].from), ARG((int)cast[n].dtype), ARG(cast[n].to)};
-            TRY(program_call(run, program_function("Cast"), arguments));
-        }
+        if (cast[n].from != NULL)
+            TRY(run_cast(run, &cast[n]));
     return 0;
 }
 
@@ -162,11 +167,10 @@ static int need(const struct run *run, char *condition)
 
 static int cast(struct run *run, const struct named_operand *from, const struct named_operand *to)
 {
-    const aclTensor *source, *target;
-    TRY(run_tensor(run, from, false, &source));
-    TRY(run_tensor(run, to, false, &target));
-    const union argument argument[] = {ARG(source), ARG((int)to->view.dtype), ARG(target)};
-    return program_call(run, program_function("Cast"), argument);
+    struct cast made = {.dtype = to->view.dtype};
+    TRY(run_tensor(run, from, false, &made.from));
+    TRY(run_tensor(run, to, false, &made.to));
+    return run_cast(run, &made);
 }
 
 static int copy(struct run *run, const char *to_word, const char *from_word)
