@@ -230,7 +230,7 @@ void load_padded(const belay_chip_place &place, const LocalTensor<T> &dst, const
     if (__builtin_expect(left > 32 || right > 32, 0))
         belay_chip_fault(&place, "pads %d and %d elements; at most 32 bytes on either side are expected",
                          pad.leftPadding, pad.rightPadding);
-    const uint64_t bytes = params.blockLen, whole = (left + bytes + right + 31) / 32 * 32;
+    const uint64_t bytes = params.blockLen, whole = in_whole_blocks(left + bytes + right);
     const int64_t source_step = (int64_t)bytes + (int64_t)params.srcStride;
     const int64_t target_step = (int64_t)whole + (int64_t)params.dstStride * 32;
     if (__builtin_expect(bytes % sizeof(T) != 0, 0) && sizeof(T) > 1)
@@ -255,7 +255,7 @@ template <typename T, typename Params>
 void store_unpadded(const belay_chip_place &place, const GlobalTensor<T> &dst, const LocalTensor<T> &src,
                     const Params &params)
 {
-    const uint64_t bytes = params.blockLen, whole = (bytes + 31) / 32 * 32;
+    const uint64_t bytes = params.blockLen, whole = in_whole_blocks(bytes);
     store_bursts(place, dst, src,
                  {params.blockCount, bytes, (int64_t)whole + (int64_t)params.srcStride * 32,
                   (int64_t)bytes + (int64_t)params.dstStride});

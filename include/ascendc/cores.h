@@ -6,7 +6,7 @@
 #ifndef ASCENDC_CORES_H
 #define ASCENDC_CORES_H
 
-#include "ascendc/tensor.h"
+#include "ascendc/lanes.h"
 
 /* What a kernel is: its first statements. */
 #define KERNEL_TYPE_AIV_ONLY           BELAY_KERNEL_VECTOR
@@ -210,13 +210,13 @@ inline void InitSocState()
 
 template <int8_t start, int8_t end> int64_t GetCtrlSpr()
 {
-    const uint64_t field = end - start >= 63 ? ~(uint64_t)0 : ((uint64_t)1 << (end - start + 1)) - 1;
+    const uint64_t field = low_bits(end - start + 1);
     return (int64_t)(belay_chip_now()->control >> start & field);
 }
 
 template <int8_t start, int8_t end> void SetCtrlSpr(int64_t value)
 {
-    const uint64_t field = end - start >= 63 ? ~(uint64_t)0 : ((uint64_t)1 << (end - start + 1)) - 1;
+    const uint64_t field = low_bits(end - start + 1);
     uint64_t &control = belay_chip_now()->control;
     control = (control & ~(field << start)) | ((uint64_t)value & field) << start;
 }

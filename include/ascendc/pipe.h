@@ -158,7 +158,7 @@ template <TPosition position = TPosition::VECCALC> struct TBuf {
 inline uint8_t *take_memory(const belay_chip_place &place, int memory, uint64_t bytes)
 {
     belay_chip *chip = belay_chip_now();
-    const uint64_t whole = (bytes + 31) / 32 * 32, left = bytes_of_memory(memory) - chip->taken[memory];
+    const uint64_t whole = in_whole_blocks(bytes), left = bytes_of_memory(memory) - chip->taken[memory];
     if (!bytes)
         belay_chip_fault(&place, "0 bytes; at least one is expected");
     if (whole > left)
@@ -176,7 +176,7 @@ inline uint8_t *take_memory(const belay_chip_place &place, int memory, uint64_t 
 inline void make_buffers(Buffers &buffers, uint8_t *first, uint32_t number, uint64_t bytes, const Where &at)
 {
     buffers.first = first;
-    buffers.bytes = (uint32_t)((bytes + 31) / 32 * 32);
+    buffers.bytes = (uint32_t)in_whole_blocks(bytes);
     buffers.number = (uint8_t)number;
     buffers.next = buffers.head = buffers.queued = 0;
     buffers.made = at;
@@ -201,7 +201,7 @@ template <TPosition position, uint32_t most = 4> struct TBufPool {
 
     uint8_t *take(const belay_chip_place &place, uint64_t wanted)
     {
-        const uint64_t whole = (wanted + 31) / 32 * 32;
+        const uint64_t whole = in_whole_blocks(wanted);
         if (!wanted || whole > bytes - taken)
             belay_chip_fault(&place, "asks for %llu bytes of a pool that has %u left of %u",
                              (unsigned long long)wanted, bytes - taken, bytes);
@@ -215,21 +215,20 @@ template <TPosition position, uint32_t most = 4> struct TBufPool {
     {
         const belay_chip_place place = at.of("TBufPool::InitBuffer");
         judge_buffers(place, number);
-        make_buffers(queue.buffers, take(place, (uint64_t)number * ((length + 31) / 32 * 32)), number, length,
-                     at);
+        make_buffers(queue.buffers, take(place, number * in_whole_blocks(length)), number, length, at);
         return true;
     }
     template <TPosition where>
     bool InitBuffer(TBuf<where> &buffer, uint32_t length, const Where &at = BELAY_HERE)
     {
         buffer.first = take(at.of("TBufPool::InitBuffer"), length);
-        buffer.bytes = (length + 31) / 32 * 32;
+        buffer.bytes = (uint32_t)in_whole_blocks(length);
         return true;
     }
     template <typename Pool> bool InitBufPool(Pool &pool, uint32_t length, const Where &at = BELAY_HERE)
     {
         pool.first = take(at.of("TBufPool::InitBufPool"), length);
-        pool.bytes = (length + 31) / 32 * 32;
+        pool.bytes = (uint32_t)in_whole_blocks(length);
         pool.taken = 0;
         return true;
     }
@@ -266,7 +265,7 @@ struct TPipe {
         using Queue = TQueBind<src, dst, depth, configuration>;
         const belay_chip_place place = at.of("InitBuffer");
         judge_buffers(place, number);
-        uint8_t *first = take_memory(place, memory_of(Queue::position), number * ((length + 31) / 32 * 32));
+        uint8_t *first = take_memory(place, memory_of(Queue::position), number * in_whole_blocks(length));
         make_buffers(queue.buffers, first, number, length, at);
         return true;
     }
@@ -274,14 +273,14 @@ struct TPipe {
     bool InitBuffer(TBuf<position> &buffer, uint64_t length, const Where &at = BELAY_HERE)
     {
         buffer.first = take_memory(at.of("InitBuffer"), memory_of(position), length);
-        buffer.bytes = (uint32_t)((length + 31) / 32 * 32);
+        buffer.bytes = (uint32_t)in_whole_blocks(length);
         return true;
     }
     template <TPosition position, uint32_t most>
     bool InitBufPool(TBufPool<position, most> &pool, uint32_t length, const Where &at = BELAY_HERE)
     {
         pool.first = take_memory(at.of("InitBufPool"), memory_of(position), length);
-        pool.bytes = (length + 31) / 32 * 32;
+        pool.bytes = (uint32_t)in_whole_blocks(length);
         pool.taken = 0;
         return true;
     }
@@ -353,7 +352,7 @@ template <TPosition position> struct MemoryInTurn {
     template <typename T> LocalTensor<T> Alloc(uint32_t count)
     {
         LocalTensor<T> result(position, offset, count);
-        offset += (uint32_t)((count * sizeof(T) + 31) / 32 * 32);
+        offset += (uint32_t)in_whole_blocks(count * sizeof(T));
         return result;
     }
     template <TPosition, typename T, uint32_t count> LocalTensor<T> Alloc()

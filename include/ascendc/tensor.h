@@ -50,6 +50,11 @@ constexpr uint32_t start_of_memory(int memory)
     return start;
 }
 
+constexpr uint64_t in_whole_blocks(uint64_t bytes)
+{
+    return (bytes + 31) / 32 * 32;
+}
+
 /* An access of an instruction: within the buffer, on its boundary; and to the shadow, where there is one. */
 inline void access_chip(const belay_chip_place &place, belay_chip *chip, int pipe, const uint8_t *address,
                         uint64_t bytes, const uint8_t *low, const uint8_t *high, bool writes,
