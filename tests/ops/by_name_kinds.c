@@ -213,6 +213,8 @@ static const struct {
     {{"NonZero", "f 2: 1 2", "", "i 2,1: 0 0"}, "NonZero gives INT64"},
     {{"NonZero", "f 2: 1 2", "transpose:b=1", "l 1: 0"}, "NonZero cannot be computed"},
     {{"NonZero", "f 2: 1 2", "", "l 1: 0"}, "aclnnNonzero: out has"},
+    {{"DropOutGenMask", "Hl 1: 800000000 | f -: 1", "seed:i=1 seed2:i=0", "f 2: 0 0"},
+     "aclnnCast: out has shape [2]"},
     {{"Reluu", "f 2: 1 2", "", "f 2: 0 0"},
      "Reluu of FLOAT [2] is not in this release of Belay; the nearest kinds that it has by name are Relu"},
 };
