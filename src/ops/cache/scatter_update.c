@@ -136,15 +136,22 @@ static int start_update(struct task *task)
     return status;
 }
 
-static void update_part(const struct task *task, uint64_t k)
+/* Where part k goes, in rows of inner elements; its outer parts are room rows apart. */
+static uint64_t part_row(const struct task *task, uint64_t k)
 {
     const struct update *update = task->parameters;
     const uint64_t place = (uint64_t)task_integer(task, UPDATE_indices, update->has_pairs ? 2 * k + 1 : k),
                    batch = update->has_pairs ? (uint64_t)task_integer(task, UPDATE_indices, 2 * k) : k;
+    return batch * update->outer * update->room + place;
+}
+
+static void update_part(const struct task *task, uint64_t k)
+{
+    const struct update *update = task->parameters;
+    const uint64_t first = part_row(task, k);
     for (uint64_t o = 0; o < update->outer; o++)
-        task_copy(task, UPDATE_data, ((batch * update->outer + o) * update->room + place) * update->inner,
-                  UPDATE_updates, (k * update->outer + o) * update->length * update->inner,
-                  update->length * update->inner);
+        task_copy(task, UPDATE_data, (first + o * update->room) * update->inner, UPDATE_updates,
+                  (k * update->outer + o) * update->length * update->inner, update->length * update->inner);
 }
 
 static aclnnStatus plan_parts(const struct call *call, const struct update *update,
@@ -352,9 +359,8 @@ static void read_row(const struct task *task, unsigned parameter, uint64_t width
 static void scatter_part(const struct task *task, uint64_t k)
 {
     const struct update *update = task->parameters;
-    const uint64_t place = (uint64_t)task_integer(task, UPDATE_indices, update->has_pairs ? 2 * k + 1 : k),
-                   batch = update->has_pairs ? (uint64_t)task_integer(task, UPDATE_indices, 2 * k) : k,
-                   width = update->scales, rows = update->length * update->inner / width;
+    const uint64_t first = part_row(task, k), width = update->scales,
+                   rows = update->length * update->inner / width;
     const bool has_zero = task_has(task, SCATTER_V1_quantZeroPointsOptional);
     double *x = task->room, *scale = x + width, *zero = scale + width;
     read_row(task, SCATTER_V1_quantScales, width, (bool)task->numbers[0], scale);
@@ -366,8 +372,7 @@ static void scatter_part(const struct task *task, uint64_t k)
             for (uint64_t i = 0; i < width; i++)
                 x[i] = x[i] / scale[i] + (has_zero ? zero[i] : 0);
             numbers_write(task, UPDATE_data, &update->number,
-                          ((batch * update->outer + o) * update->room + place) * update->inner + row * width,
-                          width, x);
+                          (first + o * update->room) * update->inner + row * width, width, x);
         }
 }
 
