@@ -310,7 +310,8 @@ static void in_pages(void)
                            .wide = 1 + random_below(9)};
     of.heads = of.key_heads * of.group;
     const int64_t batches = 1 + random_below(SEQUENCES), page = 1 + random_below(6),
-                  count = 1 + random_below(5), block = 1 + random_below(4);
+                  count = 1 + random_below(5),
+                  block = !chooses && random_below(4) == 0 ? INT64_C(1) << 58 : 1 + random_below(4);
     const aclDataType dtype = draw_dtype();
     of.query = is_joined        ? GIVE(&call, "query", dtype, batches, 1, of.heads * of.depth)
                : layout != NULL ? GIVE(&call, "query", dtype, batches, 1, of.heads, of.depth)
@@ -360,7 +361,8 @@ static void in_pages(void)
             for (int64_t g = 0; g < of.group; g++) {
                 attend(&of, b * of.heads + head * of.group + g, place, NULL, seen);
                 expect_row(&call, &of, out, b * of.heads + head * of.group + g);
-                add_importance(&of, seen, blocks[b], block, 2, importance);
+                if (chooses)
+                    add_importance(&of, seen, blocks[b], block, 2, importance);
             }
             if (chooses)
                 expect_chosen(chosen, at, count, blocks[b], importance, true);
@@ -428,10 +430,31 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     end_named(&call);
 }
 
+/* However long it is said to be; two of them have the same keys twice. */
+static void a_block_has_no_more_than_all_keys(void **state)
+{
+    (void)state;
+    const int64_t lengths[] = {3};
+    struct named_call call = call_begin_named("aclnnNsaSelectedAttentionInfer");
+    GIVE(&call, "query", ACL_FLOAT16, 1, 2, 4);
+    GIVE(&call, "key", ACL_FLOAT16, 3, 4, 4);
+    set_numbers(GIVE(&call, "value", ACL_FLOAT16, 3, 4, 1),
+                (const double[]){5, 5, 5, 7, 7, 7, 7, 7, 7, 7, 7, 7});
+    const struct layout *out = GIVE(&call, "output", ACL_FLOAT16, 1, 2, 1);
+    set_numbers(GIVE(&call, "topkIndices", ACL_INT32, 1, 1, 2), (const double[]){0, 0});
+    set_numbers(GIVE(&call, "blockTable", ACL_INT32, 1, 1), (const double[]){0});
+    give_array(&call, "actualKvSeqLen", lengths, 1);
+    give_number(&call, "selectBlockSize", 0x1p62);
+    assert_int_equal(run_named(&call), 0);
+    assert_true(element_of(out, 0) == 5 && element_of(out, 1) == 5);
+    end_named(&call);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_those_of_loops),
+        cmocka_unit_test(a_block_has_no_more_than_all_keys),
         cmocka_unit_test(what_is_not_in_the_contracts_is_refused),
     };
     assert_same_everywhere(everything);

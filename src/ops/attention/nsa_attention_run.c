@@ -39,7 +39,9 @@ struct room {
 
 uint64_t nsa_most(const struct nsa *nsa)
 {
-    return nsa->form->chooses ? nsa->most_keys : nsa->count * nsa->block;
+    /* A block longer than all keys has no more than these. */
+    const uint64_t block = nsa->block < nsa->most_keys ? nsa->block : nsa->most_keys;
+    return nsa->form->chooses ? nsa->most_keys : nsa->count * block;
 }
 
 static struct room carve(const struct nsa *nsa, double *first)
