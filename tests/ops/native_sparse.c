@@ -448,6 +448,19 @@ static void a_block_has_no_more_than_all_keys(void **state)
     assert_int_equal(run_named(&call), 0);
     assert_true(element_of(out, 0) == 5 && element_of(out, 1) == 5);
     end_named(&call);
+
+    call = call_begin_named("aclnnNsaCompressAttentionInfer");
+    GIVE(&call, "query", ACL_FLOAT16, 1, 2, 4);
+    GIVE(&call, "key", ACL_FLOAT16, 3, 4, 4);
+    GIVE(&call, "value", ACL_FLOAT16, 3, 4, 1);
+    GIVE(&call, "output", ACL_FLOAT16, 1, 2, 1);
+    const struct layout *chosen = GIVE(&call, "topKOutput", ACL_INT32, 1, 1, 2);
+    set_numbers(GIVE(&call, "blockTable", ACL_INT32, 1, 1), (const double[]){0});
+    give_array(&call, "actualCmpKvSeqLen", lengths, 1);
+    give_number(&call, "selectBlockSize", 0x1p62);
+    assert_int_equal(run_named(&call), 0);
+    assert_true(whole_of(chosen, 0) == 0 && whole_of(chosen, 1) == -1);
+    end_named(&call);
 }
 
 int main(void)

@@ -102,13 +102,15 @@ static uint64_t find_keys(const struct task *task, uint64_t b, uint64_t row, uin
 static void add_importance(const struct nsa *nsa, const double *weight, uint64_t keys, uint64_t blocks,
                            double sum, double *importance)
 {
-    for (uint64_t j = 0; j < blocks; j++)
-        for (uint64_t a = 0; a < nsa->parts; a++)
-            for (uint64_t c = 0; c < nsa->windows; c++) {
-                const uint64_t end = nsa->parts * (j + 1);
-                if (end >= a + c && end - a - c < keys)
-                    importance[j] += weight[end - a - c] / sum;
-            }
+    for (uint64_t j = 0; j < blocks; j++) {
+        const uint64_t end = nsa->parts * (j + 1), reach = keys + nsa->windows;
+        for (uint64_t a = end + 2 > reach ? end + 2 - reach : 0; a < nsa->parts; a++) {
+            const uint64_t greatest = end - a;
+            for (uint64_t c = greatest >= keys ? greatest - keys + 1 : 0; c < nsa->windows && c <= greatest;
+                 c++)
+                importance[j] += weight[greatest - c] / sum;
+        }
+    }
 }
 
 /* Blocks that must be, then those with the most, of the same the first. */
