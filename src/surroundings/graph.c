@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/number_text.h"
 #include "runtime/named/attribute_default.h"
 #include "runtime/named/named_operator.h"
 
@@ -132,7 +133,7 @@ static double number_of(const struct operator_object *self, const char *name)
 {
     char text[ATTRIBUTE_DEFAULT_BYTES];
     default_of(self, name, text);
-    return atof(text);
+    return number_from_text(text, NULL);
 }
 
 int get_bool(const struct operator_object *self, const char *name, bool *value)

@@ -15,6 +15,7 @@
 
 #include "acl/acl_rt.h"
 #include "base/error.h"
+#include "base/number_text.h"
 #include "runtime/addresses/memory.h"
 #include "runtime/named/op_attribute.h"
 #include "base/settings.h"
@@ -417,7 +418,7 @@ int numbers_of(const struct named_call *call, const char *token, aclrtStream str
         one_number(numbers, 1 - numbers->first, ACL_FLOAT);
         return 0;
     }
-    const double number = strtod(text, &end);
+    const double number = number_from_text(text, &end);
     if (end != text && *end == '\0')
         one_number(numbers, number, strchr(text, '.') != NULL ? ACL_FLOAT : ACL_INT64);
     else if (text[0] == '$' || text[0] == '#') {

@@ -15,6 +15,7 @@
 #include "ops/by_name/run.h"
 #include "ops/call.h"
 #include "base/error.h"
+#include "base/number_text.h"
 #include "runtime/named/op_attribute.h"
 #include "tensor/dtype.h"
 
@@ -152,11 +153,11 @@ static int need(const struct run *run, char *condition)
     const char *text = op_attribute_text(run->call->attr, condition, NULL);
     if (text != NULL && text[0] == '\0') /* what is usual */
         return 0;
-    const double number = op_attribute_number(run->call->attr, condition, atof(values));
+    const double number = op_attribute_number(run->call->attr, condition, number_from_text(values, NULL));
     char expected[128];
     snprintf(expected, sizeof expected, "%s", values);
     for (char *value = strtok_r(values, ",", &rest); value != NULL; value = strtok_r(NULL, ",", &rest))
-        if (text != NULL ? strcmp(text, value) == 0 : number == atof(value))
+        if (text != NULL ? strcmp(text, value) == 0 : number == number_from_text(value, NULL))
             return 0;
     if (text != NULL)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: the attribute %s of %s is \"%s\"; %s is expected",
