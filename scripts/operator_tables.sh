@@ -106,7 +106,7 @@ awk -F ' *[|] *' '
         # What it promises of DOUBLE says nothing where the first tensor cannot have it.
         if (arguments !~ /^[^;]*(DOUBLE|COMPLEX)/) sub(/; DOUBLE: .*/, "", promise[name])
         row = "| [" name "](../include/aclnnop/" header[name] ") | " family[name] " | " sentence[name] " | " torch[name] \
-            " | " arguments " | " promise[name] " |"
+            " | " arguments " | " promise[name] " | " state[name] " |"
         print row
         name = ""
     }
@@ -117,6 +117,7 @@ awk -F ' *[|] *' '
     /^<!-- end -->/ { promises = 0; finish(); next }
     promises && $2 ~ /^aclnn/ {
         family[$2] = $3
+        state[$2] = $8
         if ($4 == $5 && $5 == $6 && $6 == $7) promise[$2] = $4
         else promise[$2] = "16 bits: " $4 "; FLOAT: " $5 ($5 == $6 ? "" : "; FLOAT exact: " $6) "; DOUBLE: " $7
         next
@@ -140,8 +141,8 @@ awk -v rows="$folder/rows" '
     !skip
     /^<!-- functions begin -->/ {
         skip = 1; begins++
-        print "| function | family | what it computes | PyTorch | arguments and their dtypes | accuracy |"
-        print "|---|---|---|---|---|---|"
+        print "| function | family | what it computes | PyTorch | arguments and their dtypes | accuracy | what stands behind it |"
+        print "|---|---|---|---|---|---|---|"
         while ((getline line < rows) > 0) print line
     }
     END { if (begins != 1 || ends != 1 || skip) exit 1 }

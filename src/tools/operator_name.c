@@ -80,11 +80,11 @@ static void suggest(const char *name, char *text, size_t size)
         snprintf(text + length, size - length, "?");
 }
 
-const struct function *operator_find(const char *verb, const char *name)
+const struct function *operator_named(const char *name)
 {
     size_t count;
     const struct function *const *list = functions(&count);
-    char wanted[PLAIN_TEXT], plain[PLAIN_TEXT], suggestions[512];
+    char wanted[PLAIN_TEXT], plain[PLAIN_TEXT];
     make_plain(name, wanted);
     for (size_t i = 0; i < count; i++) {
         make_plain(list[i]->operation.name, plain);
@@ -94,6 +94,16 @@ const struct function *operator_find(const char *verb, const char *name)
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i]->stem, name) == 0)
             return list[i];
+    return NULL;
+}
+
+const struct function *operator_find(const char *verb, const char *name)
+{
+    const struct function *found = operator_named(name);
+    if (found)
+        return found;
+    char wanted[PLAIN_TEXT], suggestions[512];
+    make_plain(name, wanted);
     suggest(wanted, suggestions, sizeof suggestions);
     complain("%s: there is no operator %.256s%s", verb, name,
              suggestions[0] ? suggestions : "; belay ops --names lists them");

@@ -11,9 +11,11 @@
 
 /*
  * aclnnSiluBackward by this name, by SiluBackward or by silu_backward, in letters of either case; or the
- * first operator of a header by the header's stem. NULL where there is none, after a complaint that names the
- * nearest.
+ * first operator of a header by the header's stem. NULL where there is none.
  */
+const struct function *operator_named(const char *name);
+
+/* The same, after a complaint that names the nearest where there is none. */
 const struct function *operator_find(const char *verb, const char *name);
 
 /* The operators whose names begin as the line does; in the form of the headers' names where that is meant. */

@@ -9,6 +9,7 @@
 
 #include "ops/promise.h"
 #include "tensor/dtype.h"
+#include "tools/state.h"
 
 static void print_dtypes(uint64_t dtypes)
 {
@@ -59,7 +60,9 @@ static void print_promise(const struct function *function)
         char text[64];
         printf(" %s |", tier_text(tiers[i], text, sizeof text));
     }
-    printf("\n");
+    printf(" ");
+    state_print_cell(function->operation.name);
+    printf(" |\n");
 }
 
 void print_promise_table(void)
@@ -68,8 +71,8 @@ void print_promise_table(void)
     const struct function *const *list = functions(&count);
     printf("<!-- table -->\n"
            "| operator | family | FLOAT16, BFLOAT16 | FLOAT | FLOAT, `BELAY_ACCURACY=exact` | DOUBLE, "
-           "complex |\n"
-           "|---|---|---|---|---|---|\n");
+           "complex | state |\n"
+           "|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < count; i++)
         print_promise(list[i]);
     printf("<!-- end -->\n");

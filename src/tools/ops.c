@@ -15,11 +15,13 @@
 #include "tools/complete.h"
 #include "tools/operator_name.h"
 #include "tools/operator_table.h"
+#include "tools/pytorch_name.h"
+#include "tools/state.h"
 #include "tools/where.h"
 
 struct request {
     const char *name; /* of the one operator that is asked for; NULL for all */
-    bool as_json, as_markdown, as_names, as_kinds, as_places;
+    bool as_json, as_markdown, as_names, as_kinds, as_places, as_refused, with_details;
 };
 
 static const char *const product_names[PRODUCTS] = {
@@ -31,6 +33,11 @@ static const char *const product_names[PRODUCTS] = {
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct request *request = state->input;
+    if (key == 'a' || key == 'r') {
+        request->with_details |= key == 'a';
+        request->as_refused |= key == 'r';
+        return 0;
+    }
     if (key == 'j' || key == 'm' || key == 'n' || key == 'k' || key == 'w') {
         request->as_json = key == 'j';
         request->as_markdown = key == 'm';
@@ -104,6 +111,15 @@ static void print_operator(const struct function *function, bool is_first)
     printf("  %-33sFLOAT, BELAY_ACCURACY=exact: %s\n", "",
            tier_text(&promise->fp32_exact, text, sizeof text));
     printf("  %-33sDOUBLE, complex: %s\n", "", tier_text(&promise->fp64, text, sizeof text));
+    state_print(function->operation.name);
+}
+
+/* A line: the name, and what stands behind it. */
+static void print_line(const char *name)
+{
+    printf("%-48s ", name);
+    state_print_cell(name);
+    printf("\n");
 }
 
 /* One element of an array, a line each. */
@@ -116,9 +132,10 @@ static void print_json(const struct function *function, size_t index, bool is_fi
         exit(STATUS_REFUSED);
     }
     function_json(index, text, length + 1);
-    /* The command knows more than the library does: where all of it is. */
+    /* The command knows more than the library does: where all of it is, and what stands behind it. */
     printf("%s%.*s", is_first ? "" : ",\n", (int)length - 1, text);
     where_print_json(function);
+    state_print_json(function->operation.name);
     printf("}");
     free(text);
 }
@@ -188,6 +205,60 @@ static void print_kinds(void)
     }
 }
 
+/* A function that is exported only to refuse. */
+static void print_refused(const char *name, const struct request *request, bool is_first)
+{
+    if (request->as_json) {
+        printf("%s{\"name\": \"%s\"", is_first ? "" : ",\n", name);
+        state_print_json(name);
+        printf("}");
+    } else if (request->as_names) {
+        puts(name);
+    } else if (request->name) {
+        printf("%s\n", name);
+        state_print(name);
+    } else {
+        print_line(name);
+    }
+}
+
+static void print_all_refused(const struct request *request)
+{
+    printf("%s", request->as_json ? "[" : "");
+    for (const char *name = NULL, *first = state_next_refused(NULL);
+         (name = state_next_refused(name)) != NULL;)
+        print_refused(name, request, name == first);
+    printf("%s", request->as_json ? "]\n" : "");
+}
+
+/* Whether a function is one of those, with blanks between them, that were asked for. */
+static bool is_wanted(const struct function *function, const char *wanted)
+{
+    const char *name = function->operation.name;
+    const size_t length = strlen(name);
+    for (const char *at = wanted; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == wanted || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+/* What is asked for: NULL for all, or names; false where there is none, after a complaint. */
+static bool find_wanted(const struct request *request, const char **wanted)
+{
+    *wanted = NULL;
+    if (!request->name)
+        return true;
+    const struct function *function = operator_named(request->name);
+    const char *of_pytorch = function ? NULL : pytorch_name(request->name, wanted);
+    if (of_pytorch && !request->as_json && !request->as_markdown && !request->as_names)
+        printf("PyTorch's %s calls %s\n\n", of_pytorch, *wanted);
+    if (of_pytorch)
+        return true;
+    function = function ? function : operator_find("belay ops", request->name);
+    *wanted = function ? function->operation.name : NULL;
+    return function != NULL;
+}
+
 static int run(int argc, char **argv)
 {
     struct request request = {0};
@@ -196,9 +267,20 @@ static int run(int argc, char **argv)
         print_kinds();
         return finish_output("belay ops");
     }
+    if (request.as_refused && !request.name) {
+        print_all_refused(&request);
+        return finish_output("belay ops");
+    }
+    const char *refused = request.name ? state_refused(request.name) : NULL;
+    if (refused) {
+        printf("%s", request.as_json ? "[" : "");
+        print_refused(refused, &request, true);
+        printf("%s", request.as_json ? "]\n" : "");
+        return finish_output("belay ops");
+    }
 
-    const struct function *wanted = request.name ? operator_find("belay ops", request.name) : NULL;
-    if (request.name && !wanted)
+    const char *wanted;
+    if (!find_wanted(&request, &wanted))
         return STATUS_REFUSED;
     size_t count;
     const struct function *const *list = functions(&count);
@@ -207,7 +289,7 @@ static int run(int argc, char **argv)
     if (request.as_markdown && !wanted)
         print_promise_table();
     for (size_t i = 0; i < count; i++) {
-        if (wanted && list[i] != wanted)
+        if (wanted && !is_wanted(list[i], wanted))
             continue;
         if (request.as_json)
             print_json(list[i], i, is_first);
@@ -217,8 +299,10 @@ static int run(int argc, char **argv)
             where_print(list[i]);
         else if (request.as_names)
             puts(list[i]->operation.name);
-        else
+        else if (wanted || request.with_details)
             print_operator(list[i], is_first);
+        else
+            print_line(list[i]->operation.name);
         is_first = false;
     }
     printf("%s", request.as_json ? "]\n" : "");
@@ -233,17 +317,21 @@ static void complete(struct completion *completion, const char *option, int coun
 }
 
 static const struct argp_option options[] = {
+    {"all", 'a', NULL, 0, "all operators in detail, as OPERATOR prints one", 0},
     {"json", 'j', NULL, 0, "the same as an array of JSON, for programs", 0},
     {"markdown", 'm', NULL, 0,
      "the tables of docs/operators.md: what each operator takes, and before them what all promise", 0},
     {"names", 'n', NULL, 0, "their names alone, one in a line", 0},
     {"where", 'w', NULL, 0, "where contract, kernels, header and tests are in the sources", 0},
+    {"refused", 'r', NULL, 0, "the functions that are exported only to refuse, and why", 0},
     {"kinds", 'k', NULL, 0,
      "operators by name (aclopCompileAndExecute), with the functions that compute them", 0},
     {0}};
 
 static const struct example examples[] = {
+    {"belay ops", "a line for each operator: what its results were proved by, or compared with"},
     {"belay ops silu_backward", "one operator: parameters, dtypes, products, accuracy"},
+    {"belay ops torch.bmm", "those that one of PyTorch's functions calls"},
     {"belay ops --names", "all names"},
     {"belay ops --where aclnnAdd", "in which files and lines the operator and its tests are"},
     {"belay ops --json aclnnSiluBackward", "the same for a program"},
@@ -251,12 +339,14 @@ static const struct example examples[] = {
 
 const struct verb verb_ops = {
     .name = "ops",
-    .summary = "the operators, with their dtypes and accuracy",
+    .summary = "the operators, with their dtypes, accuracy and what stands behind them",
     .words = "[OPERATOR]",
     .about =
-        "Lists the operators, or OPERATOR (aclnnSiluBackward, SiluBackward or silu_backward), with their "
-        "parameters and the dtypes that each takes, per product where they differ, and with the accuracy of "
-        "their results.",
+        "Lists the operators, each in a line with what stands behind it: a proof over all inputs, cases of "
+        "others that were right, a reference of its own. Of OPERATOR (aclnnSiluBackward, SiluBackward or "
+        "silu_backward, or one of PyTorch's names, as torch.bmm) it prints the parameters and the dtypes "
+        "that "
+        "each takes, per product where they differ, and the accuracy of the results.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -65,7 +65,7 @@ done
 env BELAY_SCHEDULE=random:7 "$belay" info >out 2>err
 grep -qx "schedule  *random" out || fault "info does not name the random schedule"
 gives 0 "aclnnSilu" "" "$belay" ops --names silu
-[ "$("$belay" ops --names)" = "$("$belay" ops | grep -o '^aclnn[A-Za-z0-9]*')" ] || fault "ops --names lists other operators"
+[ "$("$belay" ops --names)" = "$("$belay" ops --all | grep -o '^aclnn[A-Za-z0-9]*')" ] || fault "ops --names lists other operators"
 # -h as everywhere; what the terminal would obey is shown.
 for words in "" run check info prefix ops eval "eval silu"; do
     # shellcheck disable=SC2086 # words
@@ -91,6 +91,17 @@ gives 126 "" "belay run: aaa" "$belay" run "$(printf 'a%.0s' {1..5000})"
 gives 2 - "one operator at most is expected" "$belay" ops aclnnSiluBackward aclnnSiluBackward
 gives 1 - "writing to standard output failed" bash -c '"$0" ops >/dev/full' "$belay"
 gives 0 - "" "$belay" ops
+[ "$("$belay" ops | wc -l)" = "$("$belay" ops --names | wc -l)" ] || fault "ops prints other than a line for each operator"
+"$belay" ops | grep '^aclnnAbs  *proved: FLOAT16 BFLOAT16; .*own reference$' >/dev/null || fault "ops does not say what stands behind Abs"
+"$belay" ops gelu | grep 'compared with a reference of its own: tests/ops/gelu.c' >/dev/null || fault "ops does not say what Gelu is compared with"
+"$belay" ops --json gelu | grep '"states": .{"state": "proved", "dtypes": .*{"state": "reference", "by": ' >/dev/null || fault "ops --json has no states"
+for name in torch.bmm bmm BMM; do
+    "$belay" ops $name | head -n 1 | grep -qx "PyTorch's torch.bmm calls aclnnBatchMatMul" || fault "ops does not know $name of PyTorch"
+done
+"$belay" ops --names npu_add_rms_norm | grep -qx aclnnAddRmsNorm || fault "ops does not know npu_add_rms_norm"
+refused=$("$belay" ops --refused --names | head -n 1)
+gives 0 "$refused" "" "$belay" ops --refused --names "$refused"
+"$belay" ops "$refused" | grep '^  state  *refused: ' >/dev/null || fault "ops does not say that $refused refuses"
 gives 0 - "" "$belay" ops aclnnSiluBackward
 gives 1 "" "there is no operator aclnnNothing" "$belay" ops aclnnNothing
 gives 1 - "there is no operator aclnnNothing" "$belay" ops --json aclnnNothing
@@ -106,7 +117,7 @@ gives 0 "0.5" "" "$belay" eval smooth_l1_loss_backward --gradOut 1 --self 0.5 --
 gives 0 "0.25" "" "$belay" eval smooth_l1_loss_backward --gradOut 1 --self 0.5 --target 0 --beta 2
 gives 1 - "writing to standard output failed" bash -c '"$0" info >/dev/full' "$belay"
 for operator in Hardswish Silu SmoothL1Loss LeakyRelu; do
-    "$belay" ops | grep "^aclnn${operator}Backward .*#include \"aclnnop/aclnn_.*_backward.h\"" >/dev/null || fault "ops lacks $operator"
+    "$belay" ops --all | grep "^aclnn${operator}Backward .*#include \"aclnnop/aclnn_.*_backward.h\"" >/dev/null || fault "ops lacks $operator"
 done
 "$belay" ops aclnnInplaceCopy | grep "selfRef  *tensor overwritten *FLOAT " >/dev/null || fault "ops does not set selfRef of InplaceCopy apart"
 "$belay" ops aclnnSiluBackward | grep "FLOAT: within 1 ulp" >/dev/null || fault "ops does not say how accurate Silu is"

@@ -2,13 +2,15 @@
 # SPDX-FileCopyrightText: The Belay authors
 """PyTorch's databases of operators, modules and optimizers on the device "npu", beside the CPU.
 
-    run.py [--only PATTERN] [--dtypes A,B] [--from JOB] [--processes N] [--minutes M] [--log FILE] BELAY PYTHON PRODUCT
+    run.py [--only PATTERN] [--dtypes A,B] [--from JOB] [--processes N] [--minutes M] [--log FILE] [--record FILE]
+           BELAY PYTHON PRODUCT
 
 BELAY is the command, PYTHON the interpreter with torch_npu. Each job (an entry and a dtype) goes to one of N processes;
 one that ends or that takes too long is a crash or a hang of the sample that it was at, and another one goes on behind
 that entry. A run that had too little time says which job it did not come to, and --from goes on there. What is not
 right must have its reason in reasons.txt. The last line counts; the exit status is 0 where nothing is wrong, refused,
-crashed or hung without a reason, and the time was enough.
+crashed or hung without a reason, and the time was enough. --record writes what was counted as JSON, a member for each
+kind of entry, for scripts/conformance.py.
 """
 import argparse
 import collections
@@ -116,6 +118,30 @@ def serve(command, todo, enter, deadline, log):
         worker.process.kill()
 
 
+def record_of(results, late, seconds):
+    """{kind: what was counted}: each sample that is not right stands in a group of its reason."""
+    kinds = {}
+    for result in results:
+        kind = result["name"].split()[0]
+        record = kinds.setdefault(kind, {"passed": 0, "refused_by_cpu": 0, "failures": {}, "not_begun": 0})
+        if result["outcome"] == "right":
+            record["passed"] += 1
+        elif result["outcome"] == "cpu":
+            record["refused_by_cpu"] += 1
+        else:
+            group = record["failures"].setdefault((result["outcome"], result.get("reason", "")), {"count": 0, "cases": set()})
+            group["count"] += 1
+            group["cases"].add(f"{result['name'].split(' ', 1)[1]} {result['dtype']}")
+    for job in late:
+        if job.split()[0] in kinds:
+            kinds[job.split()[0]]["not_begun"] += 1
+    for record in kinds.values():
+        record["failures"] = [{"outcome": outcome, "reason": reason, "count": group["count"], "cases": sorted(group["cases"])}
+                              for (outcome, reason), group in sorted(record["failures"].items())]
+        record["seconds"] = round(seconds)
+    return kinds
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--only", default="")
@@ -124,6 +150,7 @@ def main():
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--log", default="")
+    parser.add_argument("--record", default="")
     parser.add_argument("belay")
     parser.add_argument("python")
     parser.add_argument("product")
@@ -174,6 +201,9 @@ def main():
         said = {"right": "right", "cpu": "refused by the CPU, too"}.get(outcome, f"{outcome}, {whose or 'without a reason'}")
         print(f"{count:7} {said}")
     late = todo.qsize()
+    if options.record:
+        with open(options.record, "w", encoding="utf-8") as file:
+            json.dump(record_of(results, list(todo.queue), time.monotonic() - begin), file, indent=1)
     if late:
         print(f"{late} jobs were not begun in {options.minutes:g} minutes; --from {total - late} runs them")
     return 1 if unexplained or late or not results else 0
