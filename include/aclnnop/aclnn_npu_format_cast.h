@@ -14,8 +14,11 @@
  * - NDC1HWC0 (32) of (n, c, d, h, w): (n, d, ceil(c / C0), h, w, C0)
  * - FRACTAL_Z_3D (33) of the same: (d ceil(c / C0) h w, ceil(n / 16), 16, C0)
  * Its view is the whole plain tensor, some rows of a matrix in FRACTAL_NZ, or either with its last two dims
- * exchanged; strides and offset count elements of the plain tensor. Every function reads and writes such a
- * tensor as the plain one; 161002: another view or storage shape. A storage of one dim, or of
+ * exchanged, or a row of such a matrix as one dim, where only one row can have its place; strides and offset
+ * count elements of the plain tensor. Every function reads and writes such a
+ * tensor as the plain one; 161002: another view or storage shape, and on
+ * Ascend950 a contiguous srcTensor that begins at a later element, into blocks whose padding has room for
+ * those in front of it, as torch_npu would read these. A storage of one dim, or of
  * the view's dims, is plain memory, whatever its format is called.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_NPU_FORMAT_CAST_H
@@ -29,7 +32,10 @@ ACLNN_FUNCTION(aclnnNpuFormatCast, const aclTensor *srcTensor, aclTensor *dstTen
  * What a cast of srcTensor to dstFormat (an aclFormat) writes to: the storage shape, and the format. It has
  * this one phase. C0 is 32 bytes of additionalDtype (an aclDataType), or of srcTensor's dtype where that is
  * -1. To a format in blocks srcTensor is plain and has 1 to 4 dims for formats 3 and 4, 5 for 32 and 33, 2 to
- * 6 for FRACTAL_NZ; to a plain format it may be either, and the shape is that of its view. *dstShape: an
+ * 6 for FRACTAL_NZ; to a plain format it may be either, and the shape is that of its view. A contiguous view
+ * that begins at a later element has more in its first dim, so that as many elements as its offset fit in front
+ * of it: a dstTensor whose storage shape is one dim of that many elements, and whose offset is 0, gets the
+ * elements at srcTensor's offset, where torch_npu reads them then. *dstShape: an
  * array of *dstShapeSize dims, for the caller to release with free or delete[]. *actualFormat is dstFormat;
  * on Ascend950 FRACTAL_NZ of FLOAT and INT32 is 50 with an additionalDtype of 2 bytes, and 51 with one of 1.
  * - 161001: an argument is NULL

@@ -227,6 +227,36 @@ static bool add_matrices(const struct tensor_description *description, int64_t s
     return true;
 }
 
+/*
+ * A view of one dim is a row of one matrix, or a part of one. How long its rows are is not said: some length
+ * that fills the last column of blocks, and it is one row that every such length may mean, or none is taken.
+ */
+static bool add_row(const struct tensor_description *description, int64_t shape[TENSOR_RANK_MAX])
+{
+    enum { C0_MAX = 64 };
+    const uint32_t stored = description->storage_rank;
+    if (stored < 4 || product_of(stored - 4, description->storage_shape) != 1 ||
+        (description->stride[0] != 1 && description->shape[0] != 1))
+        return false;
+    const int64_t *const dim = description->storage_shape + stored - 4, c0 = dim[3];
+    int64_t rows, columns, end, found = 0;
+    if (c0 <= 0 || c0 > C0_MAX || __builtin_mul_overflow(dim[0], c0, &columns) ||
+        __builtin_mul_overflow(dim[1], (int64_t)BLOCK_ROWS, &rows) || columns < c0 ||
+        __builtin_add_overflow(description->offset, description->shape[0], &end))
+        return false;
+    for (int64_t length = columns; length > columns - c0; length--) {
+        const int64_t row = description->offset / length;
+        if (row >= rows || end - row * length > length)
+            continue;
+        if (found != 0 && row > 0)
+            return false;
+        found = length;
+    }
+    shape[0] = rows;
+    shape[1] = found;
+    return found != 0;
+}
+
 /* Dims in front of a matrix may be counted in other pieces, or be 1. */
 static bool is_same_storage(aclFormat format, const struct storage *a, uint32_t rank, const int64_t *dim)
 {
@@ -256,6 +286,8 @@ bool blocks_read(const struct tensor_description *description, struct blocks *bl
         return true;
     if (!blocks_are_matrices(description->format))
         return false;
+    if (description->rank == 1)
+        return add_row(description, shape) && fits(description, 2, shape, blocks);
     if (add_matrices(description, shape) && fits(description, 3, shape, blocks))
         return true;
     return find_plain(description, shape) && add_rows(description, shape) &&

@@ -54,9 +54,9 @@ bool blocks_lay_out(aclFormat format, uint32_t rank, const int64_t *shape, int64
 bool blocks_are_meant(const struct tensor_description *description) SHARED(blocks_are_meant);
 
 /*
- * How such a tensor lies. Its view is the whole plain tensor, or rows of a FRACTAL_NZ matrix or some of
- * several such matrices one behind the other, or either with its last two dims exchanged; its strides and offset name elements of the plain one.
- * False where it is another view, or where the storage shape is not that of the format.
+ * How such a tensor lies. Its view is all of it, rows of a FRACTAL_NZ matrix, or a row as one dim that is sure,
+ * or some of several such matrices, or any with its last two dims exchanged; it counts elements of the plain
+ * one. False where it is another view, or where the storage shape is not that of the format.
  */
 bool blocks_read(const struct tensor_description *description, struct blocks *blocks) SHARED(blocks_read);
 

@@ -13,59 +13,16 @@
 
 #include <cmocka.h>
 
-#include "ops/blocks_reference.h"
+#include "ops/format_casts.h"
 #include "support/failure.h"
 #include "support/open_stream.h"
 #include "support/random.h"
 #include "support/release.h"
 
-#define DIMS(...)     \
-    (const int64_t[]) \
-    {                 \
-        __VA_ARGS__   \
-    }
-
-/* A plain tensor on memory of its own. */
-struct plain {
-    unsigned char *memory;
-    void *block;
-    aclTensor *tensor;
-    size_t bytes;
-};
-
-static struct plain plain_create(aclDataType dtype, unsigned rank, const int64_t *shape)
-{
-    struct plain made = {.bytes = aclDataTypeSize(dtype)};
-    for (unsigned i = 0; i < rank; i++)
-        made.bytes *= (size_t)shape[i];
-    assert_int_equal(aclrtMalloc(&made.block, made.bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-    made.memory = host_side(made.block, made.bytes);
-    made.tensor = aclCreateTensor(shape, rank, dtype, NULL, 0, ACL_FORMAT_ND, shape, rank, made.block);
-    assert_non_null(made.tensor);
-    return made;
-}
-
-static void plain_release(struct plain *plain)
-{
-    assert_int_equal(aclDestroyTensor(plain->tensor), 0);
-    assert_int_equal(aclrtFree(plain->block), 0);
-}
-
 static void draw_bytes(unsigned char *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         bytes[i] = (unsigned char)random_below(256);
-}
-
-static void cast(const aclTensor *from, aclTensor *to)
-{
-    uint64_t bytes;
-    aclOpExecutor *executor;
-    if (aclnnNpuFormatCastGetWorkspaceSize(from, to, &bytes, &executor) != 0)
-        fail_msg("%s", aclGetRecentErrMsg());
-    assert_int_equal(bytes, 0);
-    assert_int_equal(aclnnNpuFormatCast(NULL, 0, executor, stream), 0);
-    assert_int_equal(aclrtSynchronizeStream(stream), 0);
 }
 
 struct form {
@@ -231,13 +188,6 @@ static void some_of_several_matrices_are_read_and_written(void **state)
     blocked_release(&blocked);
 }
 
-static void refuse(const aclTensor *from, aclTensor *to, aclnnStatus status, const char *sentence)
-{
-    uint64_t bytes;
-    aclOpExecutor *executor;
-    assert_failure(aclnnNpuFormatCastGetWorkspaceSize(from, to, &bytes, &executor), status, sentence);
-}
-
 static void what_is_no_whole_matrix_or_no_such_storage_is_refused_by_its_format(void **state)
 {
     (void)state;
@@ -330,21 +280,6 @@ static void the_whole_storage_must_lie_in_the_block(void **state)
     assert_int_equal(aclDestroyTensor(short_of), 0);
     plain_release(&room);
     plain_release(&plain);
-}
-
-struct answer {
-    int64_t *dims;
-    uint64_t rank;
-    int format;
-};
-
-static struct answer ask(const aclTensor *tensor, int format, int dtype)
-{
-    struct answer answer;
-    if (aclnnNpuFormatCastCalculateSizeAndFormat(tensor, format, dtype, &answer.dims, &answer.rank,
-                                                 &answer.format) != 0)
-        fail_msg("%s", aclGetRecentErrMsg());
-    return answer;
 }
 
 static void expect(aclDataType dtype, aclFormat format, const struct form *form, int counted, int64_t c0)

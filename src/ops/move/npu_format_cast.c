@@ -5,6 +5,7 @@
  */
 #include "aclnnop/aclnn_npu_format_cast.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,59 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
+/*
+ * The plain shape that a cast of a view of blocks is told to have: such a view may begin behind others, which
+ * have their room in front of it.
+ */
+static void find_plain_shape(const struct tensor_description *source, bool is_contiguous,
+                             struct storage *storage)
+{
+    int64_t inner = 1;
+    storage->rank = source->rank;
+    memcpy(storage->dim, source->shape, source->rank * sizeof source->shape[0]);
+    for (uint32_t i = 1; i < source->rank; i++)
+        inner *= source->shape[i];
+    if (source->rank > 0 && is_contiguous)
+        storage->dim[0] += source->offset / inner + (source->offset % inner != 0);
+}
+
+/*
+ * How far behind the beginning of dstTensor the elements go. torch_npu gives the new tensor srcTensor's offset
+ * when it is written, and makes its memory by the shape above, as one dim.
+ */
+static int64_t find_place(const struct call *call)
+{
+    const aclTensor *const from = call->argument[NPU_FORMAT_CAST_srcTensor].tensor,
+                           *const to = call->argument[NPU_FORMAT_CAST_dstTensor].tensor;
+    struct tensor_description source, made;
+    struct storage storage;
+    int64_t elements = 1;
+    if (!call->tensor[NPU_FORMAT_CAST_srcTensor].is_in_blocks ||
+        call->tensor[NPU_FORMAT_CAST_srcTensor].offset == 0 || !tensor_describe(from, &source) ||
+        !tensor_describe(to, &made) || made.storage_rank != 1 || made.offset != 0 ||
+        source.offset != call->tensor[NPU_FORMAT_CAST_srcTensor].offset)
+        return 0;
+    find_plain_shape(&source, call->tensor[NPU_FORMAT_CAST_srcTensor].is_contiguous, &storage);
+    for (uint32_t i = 0; i < storage.rank; i++)
+        elements *= storage.dim[i];
+    return made.storage_shape[0] == elements ? source.offset : 0;
+}
+
+/* Of what goes into blocks torch_npu would read other elements, in silence, where there are as many. */
+static aclnnStatus check_place(const struct call *call)
+{
+    const struct tensor_view *from = &call->tensor[NPU_FORMAT_CAST_srcTensor],
+                             *to = &call->tensor[NPU_FORMAT_CAST_dstTensor];
+    if (call->settings->product == PRODUCT_950 && from->offset > 0 && from->is_contiguous &&
+        !from->is_in_blocks && to->is_in_blocks && to->offset == 0 &&
+        from->reach < call_blocks_of(call, NPU_FORMAT_CAST_dstTensor)->blocks.stored_count)
+        return refuse(call,
+                      "srcTensor has offset %" PRId64 "; 0 is expected of what goes into blocks: those of a "
+                      "clone",
+                      from->offset);
+    return ACLNN_SUCCESS;
+}
+
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
     const struct tensor_view *from = &call->tensor[NPU_FORMAT_CAST_srcTensor],
@@ -36,11 +90,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct move_plan *plan;
     if (from->count == 0)
         return call_idle(call);
+    TRY(check_place(call));
+    const int64_t place = find_place(call);
     TRY(move_begin(call, 1, result->computed, result->computed, &content, &plan));
     struct move_part *part = move_add(plan, call->first_operand[NPU_FORMAT_CAST_srcTensor],
                                       call->first_operand[NPU_FORMAT_CAST_dstTensor], result->computed);
     for (uint32_t i = 0; i < from->rank; i++)
         move_add_axis(part, from->shape[i], from->stride[i], to->stride[i]);
+    struct executor_operand *written = &content->operand[call->first_operand[NPU_FORMAT_CAST_dstTensor]];
+    written->offset += place;
+    written->reach += place;
     move_finish(call, content, plan);
     return ACLNN_SUCCESS;
 }
@@ -54,7 +113,7 @@ struct question {
     struct tensor_description source;
     aclFormat format;
     uint32_t c0_bytes; /* of the dtype that C0 is counted in */
-    bool is_of_4_bytes, is_float4, is_newest;
+    bool is_contiguous, is_of_4_bytes, is_float4, is_newest;
 };
 
 static bool is_plain(aclFormat format)
@@ -93,8 +152,7 @@ static aclnnStatus find_storage(const struct question *question, struct storage 
             question->api, is_in_blocks ? block_format_name(source->format) : "plain", (int)question->format,
             to != NULL ? to : "unknown");
     if (to == NULL) {
-        storage->rank = source->rank;
-        memcpy(storage->dim, source->shape, source->rank * sizeof source->shape[0]);
+        find_plain_shape(source, question->is_contiguous, storage);
         return ACLNN_SUCCESS;
     }
     if (source->rank > NZ_RANK_MAX ||
@@ -118,6 +176,7 @@ static aclnnStatus read_source(struct question *question, const aclTensor *tenso
     if (!view.is_possible || view.count == 0)
         return fail(ACLNN_ERR_PARAM_INVALID, "%s: srcTensor is %s; a tensor with elements is expected",
                     question->api, view.is_possible ? "empty" : "no view that can be");
+    question->is_contiguous = view.is_contiguous;
     return ACLNN_SUCCESS;
 }
 

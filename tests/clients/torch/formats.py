@@ -38,6 +38,23 @@ assert repr(in_blocks(w).detach().cpu()) == repr(w)
 assert str(in_blocks(w)).split("dtype")[0] == str(w).split("dtype")[0]
 assert in_blocks(w).tolist() == w.tolist()
 
+# Rows, matrices, and rows as one dim where the storage says which one it is: copied, printed, as lists.
+for dtype in (torch.float16, torch.float32, torch.int8):
+    for shape, parts in (((40, 37), (slice(3, 5), slice(1, None), slice(-3, None), 0, 1)),
+                         ((64, 64), (slice(3, 5), slice(17, 40), 0, 1, 7, -1)),
+                         ((3, 40, 37), (slice(1, None), slice(0, 2), 0, 1, 2))):
+        whole = torch.randint(0, 100, shape).to(dtype)
+        for part in parts:
+            y, expected = in_blocks(whole)[part], whole[part]
+            assert torch.equal(y.cpu(), expected), (dtype, shape, part)
+            assert y.tolist() == expected.tolist() and repr(y.detach().cpu()) == repr(expected), (shape, part)
+# What torch_npu would read wrong says so.
+part = torch.randn(40, 37).npu()[3:5]
+try:
+    assert torch.equal(in_blocks(part).cpu(), part.cpu())
+except RuntimeError:
+    assert IS_NEWEST
+
 # Saved, alone and as a module's.
 buffer = io.BytesIO()
 torch.save({"w": in_blocks(w)}, buffer)
