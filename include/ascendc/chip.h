@@ -55,6 +55,12 @@ struct belay_chip_place {
 
 struct belay_chip_shadow;
 
+/* An image in L1, and what is around it: left, right, top, bottom. */
+struct belay_chip_image {
+    uint16_t height, width;
+    uint8_t around[4];
+};
+
 /* One block's state. What stands here the header library reads and sets itself; the rest is in the shadow. */
 struct belay_chip {
     uint8_t *memory;               /* CHIP_BYTES */
@@ -78,8 +84,12 @@ struct belay_chip {
     struct belay_chip_shadow *shadow; /* NULL where nothing is checked */
     struct belay_chip_extent {
         uintptr_t low, high;
-    } extents[4];    /* of allocations that were met last */
-    uint32_t extent; /* which of them is the oldest */
+    } extents[4];                      /* of allocations that were met last */
+    uint32_t extent;                   /* which of them is the oldest */
+    uint64_t scale_out;                /* SetFixpipePreQuantFlag */
+    const uint8_t *scales_out;         /* SetFixPipeConfig: NULL at first */
+    struct belay_chip_image images[2]; /* SetFmatrix: of the left and the right matrix */
+    uint64_t around_image;             /* SetLoadDataPaddingValue, the bits */
 };
 
 #pragma GCC visibility push(default)
@@ -87,7 +97,8 @@ struct belay_chip {
 /* The chip of the block that runs on this thread. */
 struct belay_chip *belay_chip_now(void);
 
-/* One side of an instruction: `lanes` of so many bytes a repeat, those in the mask alone; strides in bytes. */
+/* One side of an instruction: `lanes` of so many bytes a repeat, those in the mask alone (a bit each, in words of
+ * 64); strides in bytes. */
 struct belay_chip_side {
     const uint8_t *base;
     const uint8_t *low, *high; /* the buffer */
@@ -107,7 +118,7 @@ void belay_chip_issue(struct belay_chip *chip, int pipe);
 void belay_chip_touch(struct belay_chip *chip, const struct belay_chip_place *place, int pipe,
                       const uint8_t *address, uint64_t bytes, bool writes);
 void belay_chip_touch_lanes(struct belay_chip *chip, const struct belay_chip_place *place, int pipe,
-                            const struct belay_chip_side *side, const uint64_t mask[2], uint32_t lanes,
+                            const struct belay_chip_side *side, const uint64_t *mask, uint32_t lanes,
                             uint32_t repeats, bool writes);
 /* Marks of what a pipe had done by then, that another pipe can wait for: slots are numbers of the caller's. */
 uint32_t belay_chip_slots(struct belay_chip *chip, uint32_t count);

@@ -231,6 +231,54 @@ void Select(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTe
            belay_chip_now()->comparison, nullptr, nullptr, Side<T>{dst, p.dstBlkStride, p.dstRepStride},
            Side<T>{src0, p.src0BlkStride, p.src0RepStride}, &b, T{});
 }
+
+/* Rows of the source and of the mask, which may be longer: whole blocks of 32 bytes. */
+struct SelectWithBytesMaskShapeInfo {
+    uint32_t firstAxis = 0, srcLastAxis = 0, maskLastAxis = 0;
+};
+
+template <typename T, typename M, typename F>
+void select_by_bytes(const belay_chip_place &place, const LocalTensor<T> &d, const LocalTensor<T> &source,
+                     const LocalTensor<M> &mask, const SelectWithBytesMaskShapeInfo &info, F choose)
+{
+    belay_chip *chip = belay_chip_now();
+    issue(chip, PIPE_V);
+    if (info.srcLastAxis > info.maskLastAxis || info.srcLastAxis * sizeof(T) % 32 ||
+        info.maskLastAxis * sizeof(M) % 32)
+        belay_chip_fault(
+            &place,
+            "rows of %u elements and of %u of the mask; whole blocks of 32 bytes are expected, and "
+            "no fewer of the mask",
+            info.srcLastAxis, info.maskLastAxis);
+    const uint64_t count = (uint64_t)info.firstAxis * info.srcLastAxis;
+    access_tensor(place, chip, PIPE_V, source, count * sizeof(T), false);
+    access_tensor(place, chip, PIPE_V, mask, (uint64_t)info.firstAxis * info.maskLastAxis * sizeof(M), false);
+    access_tensor(place, chip, PIPE_V, d, count * sizeof(T), true);
+    for (uint64_t row = 0; row < info.firstAxis; row++)
+        for (uint64_t i = 0; i < info.srcLastAxis; i++) {
+            const uint64_t element = row * info.srcLastAxis + i;
+            *d.at(element) = choose(*source.at(element), *mask.at(row * info.maskLastAxis + i) != M(0));
+        }
+}
+
+/* src0 where a number of the mask is 0, else src1; either may be one number. */
+template <typename T, typename M, bool isReuseMask = true>
+void SelectWithBytesMask(const LocalTensor<T> &dst, const LocalTensor<T> &src0, T src1,
+                         const LocalTensor<M> &mask, const LocalTensor<uint8_t> &,
+                         const SelectWithBytesMaskShapeInfo &info, const Where &at = BELAY_HERE)
+{
+    select_by_bytes(at.of("SelectWithBytesMask"), dst, src0, mask, info,
+                    [=](T x, bool set) { return set ? src1 : x; });
+}
+
+template <typename T, typename M, bool isReuseMask = true>
+void SelectWithBytesMask(const LocalTensor<T> &dst, T src0, const LocalTensor<T> &src1,
+                         const LocalTensor<M> &mask, const LocalTensor<uint8_t> &,
+                         const SelectWithBytesMaskShapeInfo &info, const Where &at = BELAY_HERE)
+{
+    select_by_bytes(at.of("SelectWithBytesMask"), dst, src1, mask, info,
+                    [=](T x, bool set) { return set ? x : src0; });
+}
 } // namespace AscendC
 
 #endif

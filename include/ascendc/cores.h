@@ -149,6 +149,12 @@ void IBWait(const GlobalTensor<int32_t> &words, const LocalTensor<int32_t> &, in
     belay_chip_neighbour_wait(&place, word);
 }
 
+/* The older name of CrossCoreWaitFlag. */
+template <pipe_t pipe = PIPE_S> void WaitEvent(uint16_t flag, const Where &at = BELAY_HERE)
+{
+    CrossCoreWaitFlag<2, pipe>(flag, at);
+}
+
 /* Whoever looks again at what another core writes gives that one a turn. */
 template <typename T, CacheLine = CacheLine::SINGLE_CACHE_LINE, DcciDst = DcciDst::CACHELINE_OUT>
 void DataCacheCleanAndInvalid(const GlobalTensor<T> &)

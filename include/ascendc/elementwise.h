@@ -7,6 +7,7 @@
 #ifndef ASCENDC_ELEMENTWISE_H
 #define ASCENDC_ELEMENTWISE_H
 
+#include "ascendc/dtypes.h"
 #include "ascendc/formula.h"
 #include "ascendc/lanes.h"
 
@@ -34,11 +35,12 @@ Lanes masked(const Where &at, const char *instruction, const uint64_t *mask, int
     return lanes_of_bits(at.of(instruction), mask, repeats, lanes_for<T>, sets);
 }
 
-#define BELAY_OF_TWO(name)                                                                             \
+#define BELAY_OF_TWO(name, sort)                                                                       \
     template <typename T, bool isSetMask = true>                                                       \
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,       \
               int32_t count, const Where &at = BELAY_HERE)                                             \
     {                                                                                                  \
+        BELAY_TAKES(name, T, sort);                                                                    \
         two<formula::name, T>(at, lanes_of_count(count), dst, src0, src1);                             \
     }                                                                                                  \
     template <typename T, bool isSetMask = true>                                                       \
@@ -46,6 +48,7 @@ Lanes masked(const Where &at, const char *instruction, const uint64_t *mask, int
               uint64_t mask, int64_t repeatTimes, const BinaryRepeatParams &params,                    \
               const Where &at = BELAY_HERE)                                                            \
     {                                                                                                  \
+        BELAY_TAKES(name, T, sort);                                                                    \
         two<formula::name, T>(at, masked<T>(at, #name, mask, repeatTimes, isSetMask), dst, src0, src1, \
                               params);                                                                 \
     }                                                                                                  \
@@ -54,20 +57,21 @@ Lanes masked(const Where &at, const char *instruction, const uint64_t *mask, int
               uint64_t mask[], int64_t repeatTimes, const BinaryRepeatParams &params,                  \
               const Where &at = BELAY_HERE)                                                            \
     {                                                                                                  \
+        BELAY_TAKES(name, T, sort);                                                                    \
         two<formula::name, T>(at, masked<T>(at, #name, mask, repeatTimes, isSetMask), dst, src0, src1, \
                               params);                                                                 \
     }
-BELAY_OF_TWO(Add)
-BELAY_OF_TWO(Sub)
-BELAY_OF_TWO(Mul)
-BELAY_OF_TWO(Div)
-BELAY_OF_TWO(Max)
-BELAY_OF_TWO(Min)
-BELAY_OF_TWO(And)
-BELAY_OF_TWO(Or)
-BELAY_OF_TWO(Xor)
-BELAY_OF_TWO(AddRelu)
-BELAY_OF_TWO(SubRelu)
+BELAY_OF_TWO(Add, NUMBERS)
+BELAY_OF_TWO(Sub, NUMBERS)
+BELAY_OF_TWO(Mul, NUMBERS)
+BELAY_OF_TWO(Div, FLOATS)
+BELAY_OF_TWO(Max, NUMBERS)
+BELAY_OF_TWO(Min, NUMBERS)
+BELAY_OF_TWO(And, INTEGERS)
+BELAY_OF_TWO(Or, INTEGERS)
+BELAY_OF_TWO(Xor, INTEGERS)
+BELAY_OF_TWO(AddRelu, NUMBERS)
+BELAY_OF_TWO(SubRelu, NUMBERS)
 #undef BELAY_OF_TWO
 
 /* Of two tensors and dst itself. */
@@ -80,11 +84,12 @@ void two_and_dst(const Where &at, const Lanes &l, const LocalTensor<D> &d, const
         Side<T>{b, p.src1BlkStride, p.src1RepStride});
 }
 
-#define BELAY_OF_TWO_AND_DST(name)                                                                          \
+#define BELAY_OF_TWO_AND_DST(name, sort)                                                                    \
     template <typename D, typename T, bool isSetMask = true>                                                \
     void name(const LocalTensor<D> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,            \
               int32_t count, const Where &at = BELAY_HERE)                                                  \
     {                                                                                                       \
+        BELAY_TAKES(name, T, sort);                                                                         \
         two_and_dst<formula::name>(at, lanes_of_count(count), dst, src0, src1);                             \
     }                                                                                                       \
     template <typename D, typename T, bool isSetMask = true>                                                \
@@ -92,6 +97,7 @@ void two_and_dst(const Where &at, const Lanes &l, const LocalTensor<D> &d, const
               uint64_t mask, int64_t repeatTimes, const BinaryRepeatParams &params,                         \
               const Where &at = BELAY_HERE)                                                                 \
     {                                                                                                       \
+        BELAY_TAKES(name, T, sort);                                                                         \
         two_and_dst<formula::name>(at, masked<D>(at, #name, mask, repeatTimes, isSetMask), dst, src0, src1, \
                                    params);                                                                 \
     }                                                                                                       \
@@ -100,12 +106,13 @@ void two_and_dst(const Where &at, const Lanes &l, const LocalTensor<D> &d, const
               uint64_t mask[], int64_t repeatTimes, const BinaryRepeatParams &params,                       \
               const Where &at = BELAY_HERE)                                                                 \
     {                                                                                                       \
+        BELAY_TAKES(name, T, sort);                                                                         \
         two_and_dst<formula::name>(at, masked<D>(at, #name, mask, repeatTimes, isSetMask), dst, src0, src1, \
                                    params);                                                                 \
     }
-BELAY_OF_TWO_AND_DST(MulAddDst)
-BELAY_OF_TWO_AND_DST(FusedMulAdd)
-BELAY_OF_TWO_AND_DST(FusedMulAddRelu)
+BELAY_OF_TWO_AND_DST(MulAddDst, FLOATS)
+BELAY_OF_TWO_AND_DST(FusedMulAdd, FLOATS)
+BELAY_OF_TWO_AND_DST(FusedMulAddRelu, FLOATS)
 #undef BELAY_OF_TWO_AND_DST
 
 /* Of one tensor. */
@@ -117,17 +124,19 @@ void one(const Where &at, const char *instruction, const Lanes &l, F f, const Lo
         Side<T>{a, p.srcBlkStride, p.srcRepStride});
 }
 
-#define BELAY_OF_ONE(name)                                                                                \
+#define BELAY_OF_ONE(name, sort)                                                                          \
     template <typename T, bool isSetMask = true>                                                          \
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, int32_t count,                        \
               const Where &at = BELAY_HERE)                                                               \
     {                                                                                                     \
+        BELAY_TAKES(name, T, sort);                                                                       \
         one(at, #name, lanes_of_count(count), formula::name(), dst, src);                                 \
     }                                                                                                     \
     template <typename T, bool isSetMask = true>                                                          \
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, int64_t repeatTimes,   \
               const UnaryRepeatParams &params, const Where &at = BELAY_HERE)                              \
     {                                                                                                     \
+        BELAY_TAKES(name, T, sort);                                                                       \
         one(at, #name, masked<T>(at, #name, mask, repeatTimes, isSetMask), formula::name(), dst, src,     \
             params);                                                                                      \
     }                                                                                                     \
@@ -135,26 +144,28 @@ void one(const Where &at, const char *instruction, const Lanes &l, F f, const Lo
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask[], int64_t repeatTimes, \
               const UnaryRepeatParams &params, const Where &at = BELAY_HERE)                              \
     {                                                                                                     \
+        BELAY_TAKES(name, T, sort);                                                                       \
         one(at, #name, masked<T>(at, #name, mask, repeatTimes, isSetMask), formula::name(), dst, src,     \
             params);                                                                                      \
     }
-BELAY_OF_ONE(Abs)
-BELAY_OF_ONE(Exp)
-BELAY_OF_ONE(Ln)
-BELAY_OF_ONE(Sqrt)
-BELAY_OF_ONE(Rsqrt)
-BELAY_OF_ONE(Reciprocal)
-BELAY_OF_ONE(Relu)
-BELAY_OF_ONE(Not)
-BELAY_OF_ONE(Neg)
+BELAY_OF_ONE(Abs, FLOATS)
+BELAY_OF_ONE(Exp, FLOATS)
+BELAY_OF_ONE(Ln, FLOATS)
+BELAY_OF_ONE(Sqrt, FLOATS)
+BELAY_OF_ONE(Rsqrt, FLOATS)
+BELAY_OF_ONE(Reciprocal, FLOATS)
+BELAY_OF_ONE(Relu, NUMBERS)
+BELAY_OF_ONE(Not, INTEGERS)
+BELAY_OF_ONE(Neg, NUMBERS)
 #undef BELAY_OF_ONE
 
 /* Of a tensor and a scalar, which may be a number of any type. */
-#define BELAY_OF_SCALAR(name, of)                                                                          \
+#define BELAY_OF_SCALAR(name, of, sort)                                                                    \
     template <typename T, bool isSetMask = true, typename S>                                               \
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const S &scalar, int32_t count,        \
               const Where &at = BELAY_HERE)                                                                \
     {                                                                                                      \
+        BELAY_TAKES(name, T, sort);                                                                        \
         one(at, #name, lanes_of_count(count), formula::WithScalar<formula::of, T>{static_cast<T>(scalar)}, \
             dst, src);                                                                                     \
     }                                                                                                      \
@@ -162,6 +173,7 @@ BELAY_OF_ONE(Neg)
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const S &scalar, uint64_t mask,        \
               int64_t repeatTimes, const UnaryRepeatParams &params, const Where &at = BELAY_HERE)          \
     {                                                                                                      \
+        BELAY_TAKES(name, T, sort);                                                                        \
         one(at, #name, masked<T>(at, #name, mask, repeatTimes, isSetMask),                                 \
             formula::WithScalar<formula::of, T>{static_cast<T>(scalar)}, dst, src, params);                \
     }                                                                                                      \
@@ -169,28 +181,30 @@ BELAY_OF_ONE(Neg)
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, const S &scalar, uint64_t mask[],      \
               int64_t repeatTimes, const UnaryRepeatParams &params, const Where &at = BELAY_HERE)          \
     {                                                                                                      \
+        BELAY_TAKES(name, T, sort);                                                                        \
         one(at, #name, masked<T>(at, #name, mask, repeatTimes, isSetMask),                                 \
             formula::WithScalar<formula::of, T>{static_cast<T>(scalar)}, dst, src, params);                \
     }
-BELAY_OF_SCALAR(Adds, Add)
-BELAY_OF_SCALAR(Subs, Sub)
-BELAY_OF_SCALAR(Muls, Mul)
-BELAY_OF_SCALAR(Divs, Div)
-BELAY_OF_SCALAR(Maxs, Max)
-BELAY_OF_SCALAR(Mins, Min)
-BELAY_OF_SCALAR(Ands, And)
-BELAY_OF_SCALAR(Ors, Or)
-BELAY_OF_SCALAR(ShiftLeft, ShiftLeft)
-BELAY_OF_SCALAR(ShiftRight, ShiftRight)
-BELAY_OF_SCALAR(ShiftLefts, ShiftLeft)
-BELAY_OF_SCALAR(ShiftRights, ShiftRight)
-BELAY_OF_SCALAR(LeakyRelu, LeakyRelu)
+BELAY_OF_SCALAR(Adds, Add, NUMBERS)
+BELAY_OF_SCALAR(Subs, Sub, NUMBERS)
+BELAY_OF_SCALAR(Muls, Mul, NUMBERS)
+BELAY_OF_SCALAR(Divs, Div, FLOATS)
+BELAY_OF_SCALAR(Maxs, Max, NUMBERS)
+BELAY_OF_SCALAR(Mins, Min, NUMBERS)
+BELAY_OF_SCALAR(Ands, And, INTEGERS)
+BELAY_OF_SCALAR(Ors, Or, INTEGERS)
+BELAY_OF_SCALAR(ShiftLeft, ShiftLeft, INTEGERS)
+BELAY_OF_SCALAR(ShiftRight, ShiftRight, INTEGERS)
+BELAY_OF_SCALAR(ShiftLefts, ShiftLeft, INTEGERS)
+BELAY_OF_SCALAR(ShiftRights, ShiftRight, INTEGERS)
+BELAY_OF_SCALAR(LeakyRelu, LeakyRelu, FLOATS)
 #undef BELAY_OF_SCALAR
 
 template <typename D, typename T, bool isSetMask = true, typename S>
 void Axpy(const LocalTensor<D> &dst, const LocalTensor<T> &src, const S &scalar, int32_t count,
           const Where &at = BELAY_HERE)
 {
+    BELAY_TAKES(Axpy, T, FLOATS);
     run(at.of("Axpy"), lanes_of_count(count), formula::Axpy<D, T>{static_cast<T>(scalar)}, plain(dst),
         plain(dst), plain(src));
 }
@@ -199,6 +213,7 @@ template <typename D, typename T, bool isSetMask = true, typename S, typename Ma
 void Axpy(const LocalTensor<D> &dst, const LocalTensor<T> &src, const S &scalar, Mask mask,
           int64_t repeatTimes, const UnaryRepeatParams &p, const Where &at = BELAY_HERE)
 {
+    BELAY_TAKES(Axpy, T, FLOATS);
     const Side<D> own{dst, p.dstBlkStride, p.dstRepStride};
     const belay_chip_place place = at.of("Axpy");
     run(place, lanes_given<lanes_for<D, T>>(place, mask, repeatTimes, isSetMask),
@@ -244,6 +259,7 @@ void fill(const belay_chip_place &place, const Lanes &l, const LocalTensor<T> &d
 template <typename T, bool isSetMask = true, typename S>
 void Duplicate(const LocalTensor<T> &dst, const S &value, int32_t count, const Where &at = BELAY_HERE)
 {
+    BELAY_TAKES(Duplicate, T, WORDS);
     fill(at.of("Duplicate"), lanes_of_count(count), dst, static_cast<T>(value));
 }
 
@@ -251,6 +267,7 @@ template <typename T, bool isSetMask = true, typename S>
 void Duplicate(const LocalTensor<T> &dst, const S &value, uint64_t mask, int64_t repeatTimes,
                uint16_t blockStride, uint8_t repeatStride, const Where &at = BELAY_HERE)
 {
+    BELAY_TAKES(Duplicate, T, WORDS);
     const belay_chip_place place = at.of("Duplicate");
     fill(place, lanes_of_mask(place, mask, repeatTimes, lanes_for<T>, isSetMask), dst, static_cast<T>(value),
          blockStride, repeatStride);
@@ -260,6 +277,7 @@ template <typename T, bool isSetMask = true, typename S>
 void Duplicate(const LocalTensor<T> &dst, const S &value, uint64_t mask[], int64_t repeatTimes,
                uint16_t blockStride, uint8_t repeatStride, const Where &at = BELAY_HERE)
 {
+    BELAY_TAKES(Duplicate, T, WORDS);
     const belay_chip_place place = at.of("Duplicate");
     fill(place, lanes_of_bits(place, mask, repeatTimes, lanes_for<T>, isSetMask), dst, static_cast<T>(value),
          blockStride, repeatStride);
@@ -276,6 +294,7 @@ template <typename T, bool isSetMask = true>
 void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, int64_t repeatTimes,
           const CopyRepeatParams &p, const Where &at = BELAY_HERE)
 {
+    BELAY_TAKES(Copy, T, WORDS);
     const belay_chip_place place = at.of("Copy");
     run(place, lanes_of_mask(place, mask, repeatTimes, lanes_for<T>, isSetMask), Same(),
         Side<T>{dst, p.dstStride, p.dstRepeatSize}, Side<T>{src, p.srcStride, p.srcRepeatSize});
@@ -285,6 +304,7 @@ template <typename T, bool isSetMask = true>
 void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask[], int64_t repeatTimes,
           const CopyRepeatParams &p, const Where &at = BELAY_HERE)
 {
+    BELAY_TAKES(Copy, T, WORDS);
     const belay_chip_place place = at.of("Copy");
     run(place, lanes_of_bits(place, mask, repeatTimes, lanes_for<T>, isSetMask), Same(),
         Side<T>{dst, p.dstStride, p.dstRepeatSize}, Side<T>{src, p.srcStride, p.srcRepeatSize});

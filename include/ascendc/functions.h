@@ -95,6 +95,7 @@ struct FasterGelu {
     void name(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count,               \
               const Where &at = BELAY_HERE)                                                       \
     {                                                                                             \
+        BELAY_TAKES(name, T, FLOATS);                                                             \
         run(at.of(#name), lanes_of_count(count), formula::name(), plain(dst), plain(src));        \
     }                                                                                             \
     template <typename T, bool isReuseSource = false>                                             \
@@ -248,95 +249,17 @@ void AscendDequant(const LocalTensor<D> &dst, const LocalTensor<int32_t> &src,
     run(at.of("AscendDequant"), lanes_of_count(count), f, plain(dst), plain(src), plain(scale));
 }
 
-/* Rows of a matrix: how many there are, and columns as they lie and as they count. */
-struct SoftMaxShapeInfo {
-    uint32_t srcM = 0, srcK = 0, oriSrcM = 0, oriSrcK = 0;
-};
-
-/* A row's number fills a block of 32 bytes. */
-template <typename T> void fill_block(const LocalTensor<T> &tensor, uint32_t row, T value)
+/* x / (1 + e^(-beta x)) */
+template <typename T, bool isReuseSource = false, typename S>
+void Swish(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count, const S beta,
+           const Where &at = BELAY_HERE)
 {
-    constexpr uint32_t each = 32 / sizeof(T);
-    for (uint32_t i = 0; i < each && tensor.address; i++)
-        *tensor.at((uint64_t)row * each + i) = value;
-}
-
-/* e^(x - max) / sum of each row; with what rows before had: `before` scales those to the new maximum. */
-template <typename T, typename S>
-void softmax_rows(const belay_chip_place &place, const LocalTensor<T> &dst, const LocalTensor<S> &sums,
-                  const LocalTensor<S> &maxima, const LocalTensor<T> &src, const LocalTensor<T> *before,
-                  const LocalTensor<S> *old_sums, const LocalTensor<S> *old_maxima, bool divides,
-                  const SoftMaxShapeInfo &shape)
-{
-    belay_chip *chip = belay_chip_now();
-    issue(chip, PIPE_V);
-    const uint64_t bytes = (uint64_t)shape.srcM * shape.srcK * sizeof(T);
-    access_tensor(place, chip, PIPE_V, src, bytes, false);
-    access_tensor(place, chip, PIPE_V, dst, bytes, true);
-    for (const LocalTensor<S> *each : {&sums, &maxima})
-        if (each->address)
-            access_tensor(place, chip, PIPE_V, *each, shape.srcM * 32ull, true);
-    const uint32_t columns = shape.oriSrcK ? shape.oriSrcK : shape.srcK;
-    if (columns > shape.srcK)
-        belay_chip_fault(&place, "oriSrcK is %u; at most srcK, %u, is expected", columns, shape.srcK);
-    for (uint32_t row = 0; row < shape.srcM; row++) {
-        float values[CHIP_UB_BYTES / sizeof(T)];
-        const T *from = src.at((uint64_t)row * shape.srcK);
-        T *to = dst.at((uint64_t)row * shape.srcK);
-        float maximum = static_cast<float>(from[0]);
-        for (uint32_t i = 1; i < columns; i++)
-            maximum = static_cast<float>(from[i]) > maximum ? static_cast<float>(from[i]) : maximum;
-        constexpr uint32_t each = 32 / sizeof(S);
-        const float old = old_maxima ? static_cast<float>(*old_maxima->at((uint64_t)row * each)) : maximum;
-        maximum = old > maximum ? old : maximum;
-        for (uint32_t i = 0; i < columns; i++)
-            values[i] = static_cast<float>(from[i]) - maximum;
-        belay_kernel_exp_fp32s(values, values, columns);
-        for (uint32_t i = 0; i < columns && !divides; i++)
-            to[i] = static_cast<T>(values[i]);
-        float sum = reduced(values, columns, formula::Add());
-        for (uint32_t i = 0; i < columns && divides; i++)
-            to[i] = static_cast<T>(values[i] / sum);
-        if (old_sums) {
-            float factor = old - maximum;
-            belay_kernel_exp_fp32s(&factor, &factor, 1);
-            fill_block(*before, row, static_cast<T>(factor));
-            sum += factor * static_cast<float>(*old_sums->at((uint64_t)row * each));
-        }
-        fill_block(sums, row, static_cast<S>(sum));
-        fill_block(maxima, row, static_cast<S>(maximum));
-    }
-}
-
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, typename Tiling>
-void SoftMax(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<uint8_t> &,
-             const Tiling &, const SoftMaxShapeInfo &shape = {}, const Where &at = BELAY_HERE)
-{
-    const LocalTensor<float> none;
-    softmax_rows<T, float>(at.of("SoftMax"), dst, none, none, src, nullptr, nullptr, nullptr, true, shape);
-}
-
-template <typename T, bool isReuseSource = false, bool isBasicBlock = false, typename S, typename Tiling>
-void SoftMax(const LocalTensor<T> &dst, const LocalTensor<S> &sum, const LocalTensor<S> &max,
-             const LocalTensor<T> &src, const LocalTensor<uint8_t> &, const Tiling &,
-             const SoftMaxShapeInfo &shape = {}, const Where &at = BELAY_HERE)
-{
-    softmax_rows<T, S>(at.of("SoftMax"), dst, sum, max, src, nullptr, nullptr, nullptr, true, shape);
-}
-
-template <typename T, bool isUpdate = false, bool isReuseSource = false, bool isBasicBlock = false,
-          auto configuration = 0, typename S, typename Tiling>
-void SoftmaxFlashV2(const LocalTensor<T> &dst, const LocalTensor<S> &sum, const LocalTensor<S> &max,
-                    const LocalTensor<T> &src, const LocalTensor<T> &expMax, const LocalTensor<S> &inSum,
-                    const LocalTensor<S> &inMax, const LocalTensor<uint8_t> &, const Tiling &,
-                    const SoftMaxShapeInfo &shape = {}, const Where &at = BELAY_HERE)
-{
-    if constexpr (isUpdate)
-        softmax_rows<T, S>(at.of("SoftmaxFlashV2"), dst, sum, max, src, &expMax, &inSum, &inMax, false,
-                           shape);
-    else
-        softmax_rows<T, S>(at.of("SoftmaxFlashV2"), dst, sum, max, src, nullptr, nullptr, nullptr, false,
-                           shape);
+    const auto f = [beta](T x) {
+        float gate = static_cast<float>(beta) * static_cast<float>(x);
+        belay_kernel_logistic_fp32s(&gate, &gate, 1);
+        return static_cast<T>(static_cast<float>(x) * gate);
+    };
+    run(at.of("Swish"), lanes_of_count(count), f, plain(dst), plain(src));
 }
 } // namespace AscendC
 

@@ -314,6 +314,66 @@ void Broadcast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint3
 {
     Broadcast<T, dim, axis, isReuseSource>(dst, src, dstShape, srcShape, LocalTensor<uint8_t>(), at);
 }
+
+/* The name that newer kernels use. */
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], const LocalTensor<uint8_t> &tmp, const Where &at = BELAY_HERE)
+{
+    Broadcast<T, dim, axis, isReuseSource>(dst, src, dstShape, srcShape, tmp, at);
+}
+
+template <typename T, int32_t dim, int32_t axis, bool isReuseSource = false>
+void BroadCast(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint32_t dstShape[dim],
+               const uint32_t srcShape[dim], const Where &at = BELAY_HERE)
+{
+    Broadcast<T, dim, axis, isReuseSource>(dst, src, dstShape, srcShape, LocalTensor<uint8_t>(), at);
+}
+
+/*
+ * A row of 8 blocks, vRepeat times: the sum over hRepeat of 8 blocks of src0, which the offsets name in bytes, each times
+ * a number of src1: one for the 8 blocks, or one each where repeatMode is true. Products and sums are rounded to half.
+ */
+template <typename T>
+void BilinearInterpolation(const LocalTensor<T> &dst, const LocalTensor<T> &src0,
+                           const LocalTensor<uint32_t> &src0Offset, const LocalTensor<T> &src1, uint64_t mask,
+                           uint8_t hRepeat, bool repeatMode, uint16_t dstBlkStride, uint16_t vROffset,
+                           uint8_t vRepeat, const LocalTensor<uint8_t> &, const Where &at = BELAY_HERE)
+{
+    static_assert(std::is_same_v<T, half>, "BilinearInterpolation: half is expected");
+    constexpr uint32_t each = 32 / sizeof(T), blocks = 8;
+    const belay_chip_place place = at.of("BilinearInterpolation");
+    belay_chip *chip = belay_chip_now();
+    issue(chip, PIPE_V);
+    if (mask > each * blocks)
+        belay_chip_fault(&place, "a mask of %llu lanes; at most %u are expected", (unsigned long long)mask,
+                         each * blocks);
+    const uint64_t steps = (uint64_t)hRepeat * vRepeat;
+    access_tensor(place, chip, PIPE_V, src0Offset, steps * blocks * 4, false);
+    access_tensor(place, chip, PIPE_V, src1, steps * (repeatMode ? blocks : 1) * sizeof(T), false);
+    for (uint64_t row = 0; row < vRepeat; row++) {
+        T sums[each * blocks];
+        for (uint64_t step = 0; step < hRepeat; step++)
+            for (uint32_t block = 0; block * each < mask; block++) {
+                const uint64_t number = row * hRepeat + step;
+                const T factor = *src1.at(repeatMode ? number * blocks + block : number);
+                const uint8_t *from = src0.address + *src0Offset.at(number * blocks + block);
+                access_chip(place, chip, PIPE_V, from, 32, src0.low, src0.high, false, 32);
+                for (uint32_t i = 0; i < each; i++) {
+                    const T product = formula::Mul()(reinterpret_cast<const T *>(from)[i], factor);
+                    T &sum = sums[block * each + i];
+                    sum = step ? formula::Add()(sum, product) : product;
+                }
+            }
+        for (uint32_t lane = 0; lane < mask && hRepeat; lane += each) {
+            const uint64_t some = mask - lane < each ? mask - lane : each;
+            uint8_t *to =
+                dst.address + row * vROffset * sizeof(T) + (uint64_t)(lane / each) * dstBlkStride * 32;
+            access_chip(place, chip, PIPE_V, to, some * sizeof(T), dst.low, dst.high, true, 32);
+            memcpy(to, static_cast<const void *>(sums + lane), some * sizeof(T));
+        }
+    }
+}
 } // namespace AscendC
 
 #endif

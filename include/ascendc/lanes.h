@@ -21,21 +21,48 @@
 
 namespace AscendC
 {
+constexpr uint64_t low_bits(int64_t count)
+{
+    return count >= 64 ? ~(uint64_t)0 : count <= 0 ? 0 : ((uint64_t)1 << count) - 1;
+}
+
+/* A bit for each lane of a repeat: 256 of one byte. */
+struct LaneMask {
+    uint64_t words[4];
+
+    constexpr uint64_t operator[](uint32_t word) const
+    {
+        return words[word];
+    }
+    constexpr bool has(uint32_t lane) const
+    {
+        return words[lane / 64] >> lane % 64 & 1;
+    }
+    constexpr bool is_empty() const
+    {
+        return !(words[0] | words[1] | words[2] | words[3]);
+    }
+    constexpr bool operator==(const LaneMask &other) const
+    {
+        return words[0] == other[0] && words[1] == other[1] && words[2] == other[2] && words[3] == other[3];
+    }
+};
+
+constexpr LaneMask first_lanes(int64_t count)
+{
+    return {{low_bits(count), low_bits(count - 64), low_bits(count - 128), low_bits(count - 192)}};
+}
+
 /* Which elements an instruction is about. */
 struct Lanes {
-    uint64_t mask[2];
+    LaneMask mask;
     int64_t repeats; /* -1: count alone says it */
     int64_t count;   /* -1: mask and repeats say it; else elements, which may be in strides */
 };
 
 inline Lanes lanes_of_count(int64_t count)
 {
-    return {{0, 0}, -1, count};
-}
-
-constexpr uint64_t low_bits(int64_t count)
-{
-    return count >= 64 ? ~(uint64_t)0 : count <= 0 ? 0 : ((uint64_t)1 << count) - 1;
+    return {{}, -1, count};
 }
 
 inline void judge_repeats(const belay_chip_place &place, int64_t repeats)
@@ -51,16 +78,20 @@ inline Lanes lanes_of_mask(const belay_chip_place &place, uint64_t mask, int64_t
     const belay_chip *chip = belay_chip_now();
     const bool own = sets && mask != MASK_PLACEHOLDER;
     if (chip->counting)
-        return {{0, 0}, 0, (int64_t)(own ? mask : chip->mask[0])};
+        return {{}, 0, (int64_t)(own ? mask : chip->mask[0])};
     judge_repeats(place, repeats);
-    if (!own)
-        return {{chip->mask[0], lanes > 64 ? chip->mask[1] : 0}, repeats, -1};
+    if (!own) {
+        /* Lanes of one byte beyond the register's 128 are on where all of those are. */
+        const bool all = lanes > 128 && (chip->mask[0] & chip->mask[1]) == ~(uint64_t)0;
+        const uint64_t rest = all ? ~(uint64_t)0 : 0;
+        return {{{chip->mask[0], lanes > 64 ? chip->mask[1] : 0, rest, rest}}, repeats, -1};
+    }
     if (mask == 0) /* the rest of a loop, where none is left: no lane does anything */
-        return {{0, 0}, 0, -1};
+        return {{}, 0, -1};
     if (__builtin_expect(mask > lanes, 0))
         belay_chip_fault(&place, "a mask of %llu lanes; 1 to %u are expected for elements of this size",
                          (unsigned long long)mask, lanes);
-    return {{low_bits((int64_t)mask), low_bits((int64_t)mask - 64)}, repeats, -1};
+    return {first_lanes((int64_t)mask), repeats, -1};
 }
 
 inline Lanes lanes_of_bits(const belay_chip_place &place, const uint64_t *mask, int64_t repeats,
@@ -71,7 +102,9 @@ inline Lanes lanes_of_bits(const belay_chip_place &place, const uint64_t *mask, 
     judge_repeats(place, repeats);
     if (__builtin_expect(lanes <= 64 && lanes < 64 && mask[0] >> lanes, 0))
         belay_chip_fault(&place, "a mask with lanes beyond the %u of elements of this size", lanes);
-    return {{mask[0], lanes > 64 ? mask[1] : 0}, repeats, -1};
+    return {{{mask[0], lanes > 64 ? mask[1] : 0, lanes > 128 ? mask[2] : 0, lanes > 128 ? mask[3] : 0}},
+            repeats,
+            -1};
 }
 
 /* By either kind of mask. */
@@ -93,9 +126,9 @@ inline int64_t repeats_of(const Lanes &l, uint32_t lanes)
 template <uint32_t lanes> Lanes repeat_of(const Lanes &l, int64_t repeat)
 {
     if (l.count < 0)
-        return {{l.mask[0], l.mask[1]}, 1, -1};
+        return {l.mask, 1, -1};
     const int64_t rest = l.count - repeat * lanes, count = rest < lanes ? rest : lanes;
-    return {{low_bits(count), low_bits(count - 64)}, 1, -1};
+    return {first_lanes(count), 1, -1};
 }
 
 /* An operand; strides in blocks. */
@@ -114,18 +147,19 @@ template <typename T> Side<T> plain(const LocalTensor<T> &tensor)
     return {tensor, 1, 8};
 }
 
-inline uint32_t highest_lane(const uint64_t mask[2])
+inline uint32_t highest_lane(const LaneMask &mask)
 {
-    return mask[1]   ? 127 - (uint32_t)__builtin_clzll(mask[1])
-           : mask[0] ? 63 - (uint32_t)__builtin_clzll(mask[0])
-                     : 0;
+    for (uint32_t word = 4; word-- > 0;)
+        if (mask[word])
+            return word * 64 + 63 - (uint32_t)__builtin_clzll(mask[word]);
+    return 0;
 }
 
 inline void judge_strided(const belay_chip_place &place, belay_chip *chip, const belay_chip_side &side,
-                          const uint64_t mask[2], uint32_t lanes, uint32_t repeats, bool writes,
+                          const LaneMask &mask, uint32_t lanes, uint32_t repeats, bool writes,
                           uint32_t alignment = 32)
 {
-    if (!repeats || !(mask[0] | mask[1]))
+    if (!repeats || mask.is_empty())
         return;
     const uint32_t each = 32 / side.bytes, last = highest_lane(mask);
     const uint64_t reach = (uint64_t)(repeats - 1) * side.repeat_stride + last / each * side.block_stride +
@@ -136,7 +170,7 @@ inline void judge_strided(const belay_chip_place &place, belay_chip *chip, const
     if (__builtin_expect((uintptr_t)side.base & (alignment - 1), 0))
         belay_chip_misaligned(&place, side.base, alignment);
     if (__builtin_expect(chip->shadow != nullptr, 0))
-        belay_chip_touch_lanes(chip, &place, PIPE_V, &side, mask, lanes, repeats, writes);
+        belay_chip_touch_lanes(chip, &place, PIPE_V, &side, mask.words, lanes, repeats, writes);
 }
 
 /* Elements that lie one after another, of which none is a result and another one's argument. */
@@ -160,7 +194,7 @@ template <typename T> void gather_repeat(T *to, const uint8_t *from, uint32_t bl
 }
 
 template <typename T>
-void scatter_repeat(uint8_t *to, const T *from, uint32_t block, uint32_t lanes, const uint64_t mask[2])
+void scatter_repeat(uint8_t *to, const T *from, uint32_t block, uint32_t lanes, const LaneMask &mask)
 {
     constexpr uint32_t each = 32 / sizeof(T);
     for (uint32_t lane = 0; lane < lanes; lane += each) {
@@ -178,7 +212,7 @@ void scatter_repeat(uint8_t *to, const T *from, uint32_t block, uint32_t lanes, 
 
 /* One repeat by way of copies: whatever overlaps. */
 template <uint32_t lanes, typename F, typename D, typename... S, size_t... at>
-void one_repeat(std::index_sequence<at...>, F f, int64_t repeat, const uint64_t mask[2],
+void one_repeat(std::index_sequence<at...>, F f, int64_t repeat, const LaneMask &mask,
                 const belay_chip_side &d, const belay_chip_side *sides, const S *...)
 {
     constexpr uint32_t room = lanes + 32;
@@ -220,9 +254,9 @@ void run(const belay_chip_place &place, const Lanes &l, F f, const Side<D> &d, c
     /* Whole repeats without gaps are a count. */
     const bool tight = d.block == 1 && (l.repeats == 1 || d.repeat * 32 == lanes * sizeof(D)) &&
                        ((s.block == 1 && (l.repeats == 1 || s.repeat * 32 == lanes * sizeof(S))) && ...);
-    const uint64_t whole[2] = {low_bits(lanes), low_bits((int64_t)lanes - 64)};
+    constexpr LaneMask whole = first_lanes(lanes);
     int64_t count = l.count;
-    if (count < 0 && tight && l.mask[0] == whole[0] && l.mask[1] == whole[1])
+    if (count < 0 && tight && l.mask == whole)
         count = l.repeats * lanes;
     if (count >= 0 && (tight || l.repeats < 0)) {
         if (!count)
@@ -246,8 +280,7 @@ void run(const belay_chip_place &place, const Lanes &l, F f, const Side<D> &d, c
     }
     const int64_t repeats = count >= 0 ? (count + lanes - 1) / lanes : l.repeats;
     const int64_t rest = count >= 0 ? count - (repeats - 1) * lanes : 0;
-    const uint64_t last[2] = {low_bits(rest), low_bits(rest - 64)};
-    const uint64_t *mask = count >= 0 ? whole : l.mask;
+    const LaneMask last = first_lanes(rest), mask = count >= 0 ? whole : l.mask;
     if (count < 0 || l.repeats >= 0) {
         const uint32_t all = (uint32_t)(count >= 0 ? repeats - 1 : repeats);
         for (const belay_chip_side &side : sides)
@@ -275,7 +308,7 @@ template <uint32_t lanes, typename F> void each_lane(const Lanes &l, F f)
     const int64_t repeats = repeats_of(l, lanes);
     for (int64_t repeat = 0; repeat < repeats; repeat++)
         for (uint32_t lane = 0; lane < lanes; lane++)
-            if (l.count >= 0 ? repeat * lanes + lane < l.count : l.mask[lane / 64] >> lane % 64 & 1)
+            if (l.count >= 0 ? repeat * lanes + lane < l.count : l.mask.has(lane))
                 f(repeat, lane);
 }
 
@@ -298,7 +331,7 @@ void judge(const belay_chip_place &place, belay_chip *chip, const Side<T> &side,
                     side.tensor.high, writes, 32);
         return;
     }
-    const uint64_t whole[2] = {low_bits(lanes), low_bits((int64_t)lanes - 64)};
+    constexpr LaneMask whole = first_lanes(lanes);
     const int64_t repeats = repeats_of(l, lanes);
     judge_strided(place, chip, side.bytes(), l.count >= 0 ? whole : l.mask, lanes, (uint32_t)repeats, writes);
 }

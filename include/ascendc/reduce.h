@@ -39,7 +39,7 @@ void take(Taken<T> &taken, const Side<T> &side, const Lanes &l, int64_t repeat, 
     taken.count = 0;
     const uint32_t end = highest_lane(own.mask) + 1;
     for (uint32_t lane = 0; lane < end; lane++) {
-        const bool on = own.mask[lane / 64] >> lane % 64 & 1;
+        const bool on = own.mask.has(lane);
         if (!on && !with_holes)
             continue;
         taken.is_on[taken.count] = on;

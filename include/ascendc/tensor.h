@@ -99,10 +99,44 @@ template <typename T> void store_global(const belay_chip *chip, void *to, const 
     belay_chip_store(chip, to, from, bytes);
 }
 
+enum { K_MAX_SHAPE_DIM = 8 };
+
+/* What SetShapeInfo says of a tensor: its dims as they lie, and as they count. No dims: nothing is said. */
+struct ShapeInfo {
+    uint8_t shapeDim = 0, originalShapeDim = 0;
+    uint32_t shape[K_MAX_SHAPE_DIM] = {}, originalShape[K_MAX_SHAPE_DIM] = {};
+    DataFormat dataFormat = DataFormat::ND;
+
+    ShapeInfo() = default;
+    ShapeInfo(uint8_t dims, const uint32_t extents[], uint8_t original_dims,
+              const uint32_t original_extents[], DataFormat format)
+        : shapeDim(dims), originalShapeDim(original_dims), dataFormat(format)
+    {
+        for (int dim = 0; dim < dims && dim < K_MAX_SHAPE_DIM; dim++)
+            shape[dim] = extents[dim];
+        for (int dim = 0; dim < original_dims && dim < K_MAX_SHAPE_DIM; dim++)
+            originalShape[dim] = original_extents[dim];
+    }
+    ShapeInfo(uint8_t dims, const uint32_t extents[], DataFormat format = DataFormat::ND)
+        : ShapeInfo(dims, extents, dims, extents, format)
+    {
+    }
+};
+
+/* The product of the dims as they lie. */
+inline int GetShapeSize(const ShapeInfo &info)
+{
+    int size = 1;
+    for (int dim = 0; dim < info.shapeDim; dim++)
+        size *= (int)info.shape[dim];
+    return size;
+}
+
 template <typename T> struct GlobalTensor {
     using PrimType = T;
     T *address = nullptr, *base = nullptr;
     uint64_t count = 0; /* from base on; 0: not told */
+    ShapeInfo shape;
 
     void SetGlobalBuffer(T *buffer, uint64_t size)
     {
@@ -151,6 +185,14 @@ template <typename T> struct GlobalTensor {
     {
         count = size;
     }
+    void SetShapeInfo(const ShapeInfo &info)
+    {
+        shape = info;
+    }
+    ShapeInfo GetShapeInfo() const
+    {
+        return shape;
+    }
     template <CacheRwMode = CacheRwMode::RW> void SetL2CacheHint(CacheMode)
     {
     }
@@ -175,6 +217,7 @@ template <typename T> struct LocalTensor {
     uint8_t *address = nullptr, *low = nullptr, *high = nullptr;
     uint32_t count = 0;
     TPosition position = TPosition::VECCALC;
+    ShapeInfo shape;
 
     LocalTensor() = default;
     /* So many elements from a byte of a memory on, whatever buffers there are. */
@@ -245,6 +288,14 @@ template <typename T> struct LocalTensor {
     TPosition GetPosition() const
     {
         return position;
+    }
+    void SetShapeInfo(const ShapeInfo &info)
+    {
+        shape = info;
+    }
+    ShapeInfo GetShapeInfo() const
+    {
+        return shape;
     }
     void SetUserTag(int32_t)
     {

@@ -129,7 +129,7 @@ void belay_chip_touch(struct belay_chip *chip, const struct belay_chip_place *pl
 }
 
 void belay_chip_touch_lanes(struct belay_chip *chip, const struct belay_chip_place *place, int pipe,
-                            const struct belay_chip_side *side, const uint64_t mask[2], uint32_t lanes,
+                            const struct belay_chip_side *side, const uint64_t *mask, uint32_t lanes,
                             uint32_t repeats, bool writes)
 {
     if (!chip->shadow)

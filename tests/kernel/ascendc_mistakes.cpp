@@ -6,6 +6,8 @@
 // check here, too, and are to be silent.
 #include "ascendc_support.h"
 
+#include "lib/matmul_intf.h"
+
 #include <unistd.h>
 
 using namespace AscendC;
@@ -245,6 +247,126 @@ ENDS(a_row_of_more_than_its_matrix_has, "SoftMax", "oriSrcK is 16; at most srcK,
 {
     Ground g(gx, gy);
     SoftMax(g.a, g.b, LocalTensor<uint8_t>(), 0, SoftMaxShapeInfo{2, 8, 2, 16});
+}
+
+ENDS(rows_of_no_known_shape, "SoftMax", "nothing says how many rows and columns there are", "SetShapeInfo")
+{
+    Ground g(gx, gy);
+    SoftMax(g.a, g.b, LocalTensor<uint8_t>(), 0);
+}
+
+ENDS(more_of_a_row_than_there_is, "TopK", "k is 33; 1 to n, 32, is expected")
+{
+    Ground g(gx, gy);
+    TopK(g.a, g.b.ReinterpretCast<int32_t>(), g.a, LocalTensor<int32_t>(), LocalTensor<bool>(), 33, 0,
+         TopKInfo{1, 32, 32});
+}
+
+ENDS(a_row_of_results_past_its_buffer, "TopK", "64 bytes past the end")
+{
+    Ground g(gx, gy);
+    TopK(g.a, g.b[240].ReinterpretCast<int32_t>(), g.a, LocalTensor<int32_t>(), LocalTensor<bool>(), 32, 0,
+         TopKInfo{1, 32, 32});
+}
+
+ENDS(rows_that_are_no_whole_blocks, "CumSum", "36 bytes")
+{
+    Ground g(gx, gy);
+    CumSum(g.a, g.b, g.a, CumSumInfo{2, 9});
+}
+
+ENDS(a_row_without_elements, "Mean", "rows of 32 elements of which 0 count")
+{
+    Ground g(gx, gy);
+    Mean(g.a, g.b, MeanParams{1, 32, 0});
+}
+
+ENDS(a_mask_shorter_than_its_rows, "SelectWithBytesMask", "rows of 64 elements and of 32 of the mask")
+{
+    Ground g(gx, gy);
+    SelectWithBytesMask(g.a, g.b, 1.0f, g.b.ReinterpretCast<uint8_t>(), LocalTensor<uint8_t>(),
+                        SelectWithBytesMaskShapeInfo{1, 64, 32});
+}
+
+ENDS(a_block_beyond_the_image, "BilinearInterpolation", "past the end")
+{
+    Ground g(gx, gy);
+    Duplicate(g.b, 0.0f, 128);
+    auto offsets = g.b.ReinterpretCast<uint32_t>();
+    offsets.SetValue(3, 1u << 20);
+    BilinearInterpolation(g.a.ReinterpretCast<half>(), g.a.ReinterpretCast<half>(), offsets,
+                          g.b.ReinterpretCast<half>(), 128, 1, false, 1, 128, 1, LocalTensor<uint8_t>());
+}
+
+/* Products. */
+using Matrix = MatmulType<TPosition::GM, CubeFormat::ND, float>;
+
+ENDS(a_product_without_a_tiling, "Matmul::IterateAll", "REGIST_MATMUL_OBJ or Init before it is expected")
+{
+    Ground g(gx, gy);
+    Matmul<Matrix, Matrix, Matrix> product;
+    product.IterateAll(g.x);
+}
+
+ENDS(a_tile_that_was_not_computed, "Matmul::GetTensorC", "an Iterate that returns true before it is expected")
+{
+    Ground g(gx, gy);
+    TCubeTiling tiling;
+    tiling.M = tiling.N = tiling.Ka = tiling.Kb = tiling.baseM = tiling.baseN = 16;
+    tiling.singleCoreM = tiling.singleCoreN = tiling.singleCoreK = 16;
+    Matmul<Matrix, Matrix, Matrix> product;
+    product.Init(&tiling);
+    product.GetTensorC(g.x);
+}
+
+ENDS(a_matrix_past_its_allocation, "Matmul::IterateAll", "past the end of an allocation of 1024 bytes")
+{
+    Ground g(gx, gy);
+    TCubeTiling tiling;
+    tiling.M = tiling.N = tiling.baseM = tiling.baseN = tiling.singleCoreM = tiling.singleCoreN = 16;
+    tiling.Ka = tiling.Kb = tiling.singleCoreK = 17;
+    Matmul<Matrix, Matrix, Matrix> product;
+    product.Init(&tiling);
+    product.SetTensorA(g.x);
+    product.SetTensorB(g.x);
+    product.IterateAll(g.y);
+}
+
+ENDS(a_product_without_tiles, "Matmul::Iterate", "in tiles of 0 by 0")
+{
+    Ground g(gx, gy);
+    TCubeTiling tiling;
+    tiling.singleCoreM = tiling.singleCoreN = tiling.singleCoreK = 16;
+    Matmul<Matrix, Matrix, Matrix> product;
+    product.Init(&tiling);
+    (void)product.Iterate();
+}
+
+ENDS(an_image_smaller_than_its_filter, "LoadData", "a filter of 5 by 5")
+{
+    const uint8_t around[] = {1, 0, 0, 0};
+    LocalTensor<half> image(TPosition::A1, 0, 256), to(TPosition::A2, 0, 256);
+    LoadData(
+        to, image,
+        LoadData3DParamsV2<half>(around, 4, 4, 16, 16, 16, 0, 0, 1, 1, 5, 5, 1, 1, false, false, half(0)));
+}
+
+ENDS(a_part_of_a_fractal, "LoadData", "whole fractals of 16 by 16")
+{
+    const uint8_t around[] = {0, 0, 0, 0};
+    LocalTensor<half> image(TPosition::A1, 0, 256), to(TPosition::A2, 0, 256);
+    LoadData(
+        to, image,
+        LoadData3DParamsV2<half>(around, 4, 4, 16, 8, 16, 0, 0, 1, 1, 1, 1, 1, 1, false, false, half(0)));
+}
+
+ENDS(scales_that_nobody_named, "DataCopy", "SetFixPipeConfig before it is expected")
+{
+    Ground g(gx, gy);
+    LocalTensor<int32_t> product(TPosition::CO1, 0, 256);
+    GlobalTensor<half> out;
+    out.SetGlobalBuffer((__gm__ half *)gx, 256);
+    DataCopy(out, product, DataCopyCO12DstParams(16, 16, 16, 16, QuantMode_t::VDEQF16, 0, false, true));
 }
 
 /* Global memory. */

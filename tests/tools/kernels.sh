@@ -51,6 +51,36 @@ void run(void *s, uint8_t *x)
 }
 END
 expect "an error" 'wrong.asc:7:' "$("$bisheng" -c wrong.asc 2>&1 || true)"
+# Types that a device's compiler refuses: by A2's and A3's instructions; Ascend950's are for it to judge.
+cat >types.asc <<'END'
+#include "kernel_operator.h"
+using namespace AscendC;
+__global__ __aicore__ void k(GM_ADDR)
+{
+    LocalTensor<int32_t> whole;
+    LocalTensor<int8_t> bytes;
+    LocalTensor<bfloat16_t> narrow;
+    LocalTensor<float> real;
+    Add(whole, whole, whole, 8);
+#ifdef WRONG
+    Exp(whole, whole, 8);
+    Mul(bytes, bytes, bytes, 8);
+    Adds(narrow, narrow, 1, 8);
+    And(real, real, real, 8);
+    Duplicate(bytes, 1, 8);
+#endif
+}
+END
+refused=$("$bisheng" -DWRONG -c types.asc 2>&1 || true)
+expect "the line of a wrong type" 'types.asc:11' "$refused"
+expect "a number that is no float" 'Exp: half or float is expected on this product' "$refused"
+for name in Mul Adds; do
+    expect "a number" "$name: half, float or an integer of 16 or 32 bits is expected" "$refused"
+done
+expect "no integer" 'And: an integer of 16 or 32 bits is expected' "$refused"
+expect "a byte" 'Duplicate: elements of 16 or 32 bits are expected' "$refused"
+expect "the same for another product" '^$' "$("$bisheng" --npu-arch=dav-3510 -UWRONG -c types.asc -o types.o 2>&1)"
+
 printf '#include "ascendc/launch.h"\nvoid run() {\n    1 + <<<1, 0, 0>>>(2);\n}\n' >nameless.asc
 expect "a launch without a name" 'nameless.asc:3: error: the name of a kernel is expected before <<<' \
     "$("$bisheng" -c nameless.asc 2>&1 || true)"
