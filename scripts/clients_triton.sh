@@ -54,6 +54,10 @@ program() {
 
 rm -rf "$folder/cache" # of another release of Belay, maybe
 programs=(kernels values dims memory control tutorials serving)
+settings=(BELAY_THREADS=1 BELAY_THREADS=2 BELAY_THREADS=8)
+for level in avx2:avx2 avx512:avx512vl baseline:; do
+    grep -qw "${level#*:}" /proc/cpuinfo && settings+=("BELAY_ISA=${level%:*}")
+done
 for name in "${programs[@]}" mistakes; do
     program "$name"
 done
@@ -61,7 +65,7 @@ env BELAY_TRITON_PYTHON="$python" bash tests/tools/triton_example.sh "$root/bin/
     failed=$((failed + 1))
 for name in "${programs[@]}"; do
     seen=
-    for setting in BELAY_THREADS=1 BELAY_THREADS=2 BELAY_THREADS=8 BELAY_ISA=baseline; do
+    for setting in "${settings[@]}"; do
         # Kernels are compiled again for another level; their launchers are not.
         [ $setting != BELAY_ISA=baseline ] || find "$folder/cache" -name '*.npubin' -o -name '*.json' | xargs -r -d '\n' rm -f
         program "$name" "$setting"

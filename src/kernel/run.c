@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "kernel/kernel.h"
+#include "kernel/races.h"
 #include "kernel/view.h"
 
 enum { FOUND_MAX = 8, ZERO_BYTES = 64 };
@@ -26,14 +27,15 @@ struct running {
     struct host_kernel_memory
         found[FOUND_MAX]; /* of addresses that the program has found in memory, the last ones */
     uint32_t found_count;
+    struct races *races; /* owned, NULL where nobody asks for them, and behind the first one */
 };
 
 static __thread struct running running;
 
-static void place_in_grid(int32_t at[3])
+static void place_in_grid(uint64_t i, int32_t at[3])
 {
     const int32_t *grid = running.launch->grid;
-    const uint64_t x = (uint64_t)grid[0], y = (uint64_t)grid[1], i = running.program;
+    const uint64_t x = (uint64_t)grid[0], y = (uint64_t)grid[1];
     at[0] = (int32_t)(i % x);
     at[1] = (int32_t)(i / x % y);
     at[2] = (int32_t)(i / x / y);
@@ -43,7 +45,7 @@ void program_describe(char *text, uint64_t bytes)
 {
     int32_t at[3] = {0, 0, 0};
     if (running.launch != NULL)
-        place_in_grid(at);
+        place_in_grid(running.program, at);
     snprintf(text, bytes, "(%d, %d, %d)", at[0], at[1], at[2]);
 }
 
@@ -70,14 +72,16 @@ bool belay_program_run(const struct host_kernel_launch *launch, uint64_t begin, 
 {
     /* A thread that waits within a program does not take another one: what it ran before is kept all the same. */
     const struct host_kernel_launch *const before = running.launch;
+    struct races *const races_before = running.races;
     running.launch = launch;
+    running.races = launch->race != NULL && end - begin > 1 ? races_new() : NULL;
     running.fault = fault;
     running.program = begin;
     bool is_good = true;
     if (setjmp(running.stopped) == 0) {
         for (; running.program < end; running.program++) {
             int32_t at[3];
-            place_in_grid(at);
+            place_in_grid(running.program, at);
             running.found_count = 0;
             launch->program(launch->arguments, at[0], at[1], at[2]);
         }
@@ -85,6 +89,8 @@ bool belay_program_run(const struct host_kernel_launch *launch, uint64_t begin, 
         belay_kernel_end();
         is_good = false;
     }
+    races_free(running.races);
+    running.races = races_before;
     running.launch = before;
     return is_good;
 }
@@ -130,12 +136,52 @@ static __attribute__((cold, noreturn)) void stop_outside(const struct host_kerne
                  (long long)(memory->first - memory->base), (long long)has - 1);
 }
 
-void belay_program_check(const void *base, const unsigned char *first, int64_t bytes, int32_t is_store,
+bool belay_program_check(const void *base, const unsigned char *first, int64_t bytes, int32_t is_store,
                          int32_t element_bytes, const char *place)
 {
     const struct host_kernel_memory *memory = memory_of(base);
     if (memory != NULL && bytes > 0 && __builtin_expect(!is_inside(memory, first, bytes), 0))
         stop_outside(memory, first, bytes, is_store, element_bytes, place);
+    return running.races != NULL && memory != NULL;
+}
+
+static void tell_race(const struct race *race, const void *base, const char *place)
+{
+    const struct host_kernel_memory *memory = memory_of(base);
+    char sentence[HOST_KERNEL_FAULT_BYTES], where[48], what[32] = "the address", other[64] = "several others";
+    int32_t at[3];
+    program_describe(where, sizeof where);
+    if (memory->pointer != UINT32_MAX)
+        snprintf(what, sizeof what, "pointer %u", memory->pointer);
+    if (race->other != UINT64_MAX) {
+        place_in_grid(race->other, at);
+        snprintf(other, sizeof other, "program (%d, %d, %d)", at[0], at[1], at[2]);
+    }
+    snprintf(sentence, sizeof sentence,
+             "program %s%s%.120s %s byte %lld of %s, which %s %s %s, and nothing orders the two", where,
+             *place != '\0' ? " at " : "", place, race->is_store ? "stores" : "loads",
+             (long long)(race->address - memory->base), what, other,
+             race->other != UINT64_MAX ? "has" : "have", race->was_store ? "stored" : "loaded");
+    running.launch->race(running.launch, sentence);
+}
+
+/* The first race of a launch is told: others mostly come from the same mistake. */
+static void follow(const struct view *view, bool is_store, const char *place)
+{
+    struct race race;
+    if (!races_access(running.races, view, is_store, running.program, &race))
+        return;
+    tell_race(&race, view->base, place);
+    races_free(running.races);
+    running.races = NULL;
+}
+
+void belay_program_follow(uint32_t rank, uint32_t element_bytes, int32_t is_store, const void *view,
+                          const char *place)
+{
+    const struct view followed = view_read(rank, element_bytes, view);
+    if (running.races != NULL)
+        follow(&followed, is_store != 0, place);
 }
 
 const void *belay_program_inside(const void *base, const unsigned char *first, int64_t bytes)
@@ -193,6 +239,8 @@ void belay_program_store_where(uint32_t rank, uint32_t element_bytes, const void
         unsigned char *at = view_at(&target, walk.index);
         if (memory != NULL && !is_inside(memory, at, element_bytes))
             stop_outside(memory, at, element_bytes, 1, (int32_t)element_bytes, place);
+        if (running.races != NULL && memory != NULL)
+            follow(&(struct view){.base = target.base, .first = at, .bytes = element_bytes}, true, place);
         memcpy(at, view_at(&values, walk.index), element_bytes);
     } while (view_next(&target, &walk));
 }

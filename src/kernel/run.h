@@ -19,10 +19,14 @@ host_kernel_run belay_program_run;
 /*
  * Stops the program unless so many bytes from first on, elements of so many bytes each, are memory that it may use:
  * base is the argument, or the memory of the program's own, that first was computed from. place is the line of
- * Python, or empty.
+ * Python, or empty. True where belay_program_follow is to be told.
  */
-void belay_program_check(const void *base, const unsigned char *first, int64_t bytes, int32_t is_store,
+bool belay_program_check(const void *base, const unsigned char *first, int64_t bytes, int32_t is_store,
                          int32_t element_bytes, const char *place);
+
+/* The program accesses all elements of a view. */
+void belay_program_follow(uint32_t rank, uint32_t element_bytes, int32_t is_store, const void *view,
+                          const char *place);
 
 /* first, or zeros where that is not memory that the program may use. */
 const void *belay_program_inside(const void *base, const unsigned char *first, int64_t bytes);

@@ -278,6 +278,123 @@ static void values_are_printed(void **state)
     assert_string_equal(text, "");
 }
 
+static char raced[HOST_KERNEL_FAULT_BYTES];
+static uint32_t race_count;
+
+static void keep_race(const struct host_kernel_launch *launch, const char *sentence)
+{
+    assert_int_equal(launch->memory_count, 1);
+    snprintf(raced, sizeof raced, "%s", sentence);
+    race_count++;
+}
+
+/* The first race of a grid of 3 programs, "" where there is none. */
+static void races_are(host_kernel_program *program, const char *sentence)
+{
+    const struct host_kernel_memory known = {.base = (const unsigned char *)memory,
+                                             .first = (const unsigned char *)memory,
+                                             .behind = (const unsigned char *)(memory + COUNT),
+                                             .pointer = 2};
+    const struct host_kernel_launch launch = {
+        .program = program, .grid = {3, 1, 1}, .memory_count = 1, .memory = &known, .race = keep_race};
+    struct host_kernel_fault fault;
+    race_count = 0;
+    raced[0] = '\0';
+    assert_true(belay_program_run(&launch, 0, 3, &fault));
+    assert_string_equal(raced, sentence);
+    assert_int_equal(race_count, *sentence != '\0');
+}
+
+static void follows(int32_t offset, int32_t size, int32_t stride, int32_t is_store)
+{
+    const struct descriptor view = described(memory, offset, size, stride);
+    if (belay_program_check(memory, at(memory, 4 * offset), 4, is_store, 4, ""))
+        belay_program_follow(1, 4, is_store, &view, "r.py:9");
+}
+
+static void keeps_apart(const void *arguments, int32_t x, int32_t y, int32_t z)
+{
+    (void)arguments;
+    (void)y;
+    (void)z;
+    follows(x, 2, 3, 0); /* 0 and 3, 1 and 4, 2 and 5: side by side, and nobody's but its own */
+    follows(x, 2, 3, 1);
+    follows(x, 2, 3, 1);
+}
+
+static void stores_all_to_one(const void *arguments, int32_t x, int32_t y, int32_t z)
+{
+    (void)arguments;
+    (void)y;
+    (void)z;
+    follows(4 - x, 2, 1, 1);
+}
+
+static void loads_the_next(const void *arguments, int32_t x, int32_t y, int32_t z)
+{
+    (void)arguments;
+    (void)y;
+    (void)z;
+    follows(x + 1, 1, 1, 0);
+    follows(x, 1, 1, 1);
+}
+
+static void all_load_one(const void *arguments, int32_t x, int32_t y, int32_t z)
+{
+    (void)arguments;
+    (void)y;
+    (void)z;
+    follows(0, 2, 1, 0);
+    if (x == 2)
+        follows(1, 1, 1, 1);
+}
+
+static void loads_what_is_stored(const void *arguments, int32_t x, int32_t y, int32_t z)
+{
+    (void)arguments;
+    (void)y;
+    (void)z;
+    follows(x == 1 ? 3 : x, 1, 1, x == 0 || x == 2);
+    if (x == 2)
+        follows(0, 1, 1, 0);
+}
+
+static void stores_by_masks(const void *arguments, int32_t x, int32_t y, int32_t z)
+{
+    (void)arguments;
+    (void)y;
+    (void)z;
+    int8_t chosen[3] = {x == 0, x == 1, x == 2 || memory[5] == 1};
+    int32_t value[3] = {0, 0, 0};
+    const struct descriptor masks = described(chosen, 0, 3, 1), values = described(value, 0, 3, 1),
+                            view = described(memory, 0, 3, 1);
+    belay_program_store_where(1, 4, &masks, &values, &view, "m.py:2");
+}
+
+static void programs_that_use_the_same_bytes_are_told(void **state)
+{
+    (void)state;
+    memory[5] = 0;
+    races_are(keeps_apart, "");
+    races_are(stores_by_masks, "");
+    races_are(stores_all_to_one,
+              "program (1, 0, 0) at r.py:9 stores byte 16 of pointer 2, which program (0, 0, 0) "
+              "has stored, and nothing orders the two");
+    races_are(loads_the_next,
+              "program (1, 0, 0) at r.py:9 stores byte 4 of pointer 2, which program (0, 0, 0) "
+              "has loaded, and nothing orders the two");
+    races_are(all_load_one,
+              "program (2, 0, 0) at r.py:9 stores byte 4 of pointer 2, which several others have "
+              "loaded, and nothing orders the two");
+    races_are(loads_what_is_stored,
+              "program (2, 0, 0) at r.py:9 loads byte 0 of pointer 2, which program (0, 0, 0) "
+              "has stored, and nothing orders the two");
+    memory[5] = 1;
+    races_are(stores_by_masks,
+              "program (1, 0, 0) at m.py:2 stores byte 8 of pointer 2, which program (0, 0, 0) "
+              "has stored, and nothing orders the two");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +404,7 @@ int main(void)
         cmocka_unit_test(masks_say_what_is_stored),
         cmocka_unit_test(assertions_stop_a_program),
         cmocka_unit_test(values_are_printed),
+        cmocka_unit_test(programs_that_use_the_same_bytes_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

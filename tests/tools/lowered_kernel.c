@@ -30,7 +30,7 @@ struct arguments {
 };
 
 static aclrtStream stream;
-static char stub;
+static char stub, divide_stub;
 static int32_t *in, *out;
 static float *numbers;
 
@@ -45,7 +45,7 @@ static bool llvm_is_there(void)
     return false;
 }
 
-static int load(void)
+static int load(const char *text, const char *kernel, const void *function)
 {
     static unsigned char bytes[1 << 20];
     rtDevBinary_t binary = {.magic = RT_DEV_BINARY_MAGIC_ELF_AIVEC, .data = bytes};
@@ -54,7 +54,7 @@ static int load(void)
     if (mkdtemp(folder) == NULL)
         return -1;
     snprintf(name, sizeof name, "%s/kernel.o", folder);
-    snprintf(command, sizeof command, "%s %s -o %s", COMPILER, KERNEL, name);
+    snprintf(command, sizeof command, "%s %s -o %s", COMPILER, text, name);
     FILE *file = system(command) == 0 ? fopen(name, "rb") : NULL;
     if (file != NULL) {
         binary.length = fread(bytes, 1, sizeof bytes, file);
@@ -63,7 +63,7 @@ static int load(void)
     unlink(name);
     rmdir(folder);
     return file != NULL && rtDevBinaryRegister(&binary, &handle) == 0 &&
-                   rtFunctionRegister(handle, &stub, "forms_0", "forms", 0) == 0
+                   rtFunctionRegister(handle, function, kernel, kernel, 0) == 0
                ? 0
                : -1;
 }
@@ -74,7 +74,8 @@ static int set_up(void **state)
     return aclrtSetDevice(0) != 0 || aclrtCreateStream(&stream) != 0 ||
            aclrtMalloc((void **)&in, IN * sizeof *in, ACL_MEM_MALLOC_HUGE_FIRST) != 0 ||
            aclrtMalloc((void **)&out, OUT * sizeof *out, ACL_MEM_MALLOC_HUGE_FIRST) != 0 ||
-           aclrtMalloc((void **)&numbers, 4 * sizeof *numbers, ACL_MEM_MALLOC_HUGE_FIRST) != 0 || load() != 0;
+           aclrtMalloc((void **)&numbers, 4 * sizeof *numbers, ACL_MEM_MALLOC_HUGE_FIRST) != 0 ||
+           load(KERNEL, "forms", &stub) != 0 || load(DIVIDE, "divide", &divide_stub) != 0;
 }
 
 static int tear_down(void **state)
@@ -145,10 +146,36 @@ static void mistakes_are_found_with_their_lines(void **state)
         "dim 0: less than 100");
 }
 
+/* x / y, x % y, and the same of unsigned numbers. */
+static void divides(int32_t x, int32_t y, const int32_t wanted[4])
+{
+    struct {
+        void *lock, *workspace;
+        int32_t *out;
+        int32_t x, y, grid[3];
+    } arguments = {.out = out, .x = x, .y = y, .grid = {1, 1, 1}};
+    int32_t got[4];
+    assert_int_equal(rtKernelLaunch(&divide_stub, 1, &arguments, sizeof arguments, NULL, stream), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtMemcpy(got, sizeof got, out, sizeof got, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+    assert_memory_equal(got, wanted, sizeof got);
+}
+
+static void no_division_ends_the_process(void **state)
+{
+    (void)state;
+    divides(7, 2, (const int32_t[]){3, 1, 3, 1});
+    divides(-7, 2, (const int32_t[]){-3, -1, 2147483644, 1});
+    divides(7, 0, (const int32_t[]){0, 7, 0, 7});
+    divides(-7, 0, (const int32_t[]){0, -7, 0, -7});
+    divides(INT32_MIN, -1, (const int32_t[]){INT32_MIN, 0, 0, INT32_MIN});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_mean_what_triton_means),
+        cmocka_unit_test(no_division_ends_the_process),
         cmocka_unit_test(mistakes_are_found_with_their_lines),
     };
     if (!llvm_is_there()) {

@@ -12,11 +12,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "acl/acl_base.h"
 #include "base/error.h"
+#include "base/report.h"
 #include "base/settings.h"
 #include "runtime/addresses/memory.h"
 #include "runtime/addresses/reach.h"
@@ -240,9 +242,22 @@ struct grid {
     struct host_kernel_launch launch;
     host_kernel_run *run;
     pthread_mutex_t lock;
+    const char *name;
     bool is_stopped;
     struct host_kernel_fault fault;
 };
+
+static void tell_race(const struct host_kernel_launch *launch, const char *sentence)
+{
+    const struct grid *grid = (const struct grid *)launch; /* its first member */
+    char told[HOST_KERNEL_FAULT_BYTES + HOST_KERNEL_NAME_BYTES];
+    snprintf(told, sizeof told, "%s: %s", grid->name, sentence);
+    report_failed_work(&(struct finding){.rule = RULE_KERNEL,
+                                         .advice =
+                                             "addresses of each program's own, atomic operations, or two "
+                                             "launches are expected"},
+                       0, told);
+}
 
 static void run_programs(void *context, uint64_t begin, uint64_t end)
 {
@@ -286,6 +301,9 @@ static int run_grid(const struct launch *launch, struct grid *grid)
         pthread_mutex_lock(&serial);
         run_programs(grid, 0, count);
         pthread_mutex_unlock(&serial);
+    } else if (check_is_on(CHECK_RACE)) {
+        grid->launch.race = tell_race;
+        run_programs(grid, 0, count);
     } else {
         workers_run(run_programs, grid, count, 0);
     }
@@ -303,6 +321,7 @@ static int run_launch(struct task *task)
     const struct host_kernel_header *header = &launch.kernel->header;
     struct grid grid = {.launch = {.program = launch.kernel->program, .find = memory_around},
                         .run = launch.kernel->run,
+                        .name = header->name,
                         .lock = PTHREAD_MUTEX_INITIALIZER};
     struct host_kernel_memory few[POINTERS_FEW], *memory = few;
     unsigned char *reached = malloc(header->argument_bytes);

@@ -29,6 +29,9 @@ struct host_kernel_launch {
     /* The memory around an address that a kernel has found elsewhere than in its arguments, as the host knows it;
      * base is the address, where it is read and written. False when there is none. */
     bool (*find)(const void *address, struct host_kernel_memory *memory);
+    /* Where it is not NULL, all programs are run by one call, one after the other, and it is told the first race
+     * between two of them. */
+    void (*race)(const struct host_kernel_launch *launch, const char *sentence);
 };
 
 enum { HOST_KERNEL_FAULT_BYTES = 384 };

@@ -6,6 +6,7 @@
  */
 #include "tools/triton/llvm_text.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,11 +61,51 @@ static void write_target(FILE *to)
 #endif
 }
 
+/*
+ * `%9 = sdiv i32 %7, %8`: a processor may stop at a divisor of 0, which lanes often have that a mask leaves out, and
+ * where the least number is divided by -1. Here x / 0 is 0, x % 0 is x, and the least number stays as it is.
+ */
+static bool write_division(const char *at, const char *end, FILE *to)
+{
+    static const char *const operations[] = {" = sdiv ", " = udiv ", " = srem ", " = urem "};
+    const char *name = at + strspn(at, " "), *found = NULL;
+    int which = 0;
+    for (; which < 4 && found == NULL; which++)
+        if ((found = strstr(at, operations[which])) != NULL && found >= end)
+            found = NULL;
+    if (found == NULL || *name != '%')
+        return false;
+    const bool is_signed = which == 1 || which == 3, is_rest = which > 2;
+    const char *type = found + strlen(operations[0]), *x = type + strcspn(type, " ") + 1,
+               *y = x + strcspn(x, ",") + 2;
+    const int type_bytes = (int)strcspn(type, " "), x_bytes = (int)strcspn(x, ","),
+              y_bytes = (int)strcspn(y, " ,\n");
+    const unsigned long bits = *type == 'i' ? strtoul(type + 1, NULL, 10) : 0;
+    if (y >= end || *y != '%' || bits == 0 || bits > 64)
+        return false;
+    char own[NAME_BYTES];
+    snprintf(own, sizeof own, "%%belay.%.*s", (int)strcspn(name + 1, " "), name + 1);
+    fprintf(to, "  %s.zero = icmp eq %.*s %.*s, 0\n", own, type_bytes, type, y_bytes, y);
+    if (is_signed)
+        fprintf(to,
+                "  %s.least = icmp eq %.*s %.*s, %lld\n  %s.minus = icmp eq %.*s %.*s, -1\n"
+                "  %s.over = and i1 %s.least, %s.minus\n  %s.stops = or i1 %s.zero, %s.over\n",
+                own, type_bytes, type, x_bytes, x, (long long)(INT64_MIN >> (64 - bits)), own, type_bytes,
+                type, y_bytes, y, own, own, own, own, own, own);
+    fprintf(to, "  %s.by = select i1 %s.%s, %.*s 1, %.*s %.*s\n", own, own, is_signed ? "stops" : "zero",
+            type_bytes, type, type_bytes, type, y_bytes, y);
+    fprintf(to, "  %s.got = %.4s %.*s %.*s, %s.by\n", own, operations[which - 1] + 3, type_bytes, type,
+            x_bytes, x, own);
+    fprintf(to, "  %.*s = select i1 %s.zero, %.*s %.*s, %.*s %s.got\n", (int)strcspn(name, " "), name, own,
+            type_bytes, type, is_rest ? x_bytes : 1, is_rest ? x : "0", type_bytes, type, own);
+    return true;
+}
+
 /* A line with its names. Memory is nobody else's. */
 static void write_line(const char *at, const char *end, FILE *file)
 {
     static const char takes_memory[] = "declare ptr @malloc(i64)";
-    if (is_defined_below(at, end))
+    if (is_defined_below(at, end) || write_division(at, end, file))
         return;
     if (strncmp(at, takes_memory, strlen(takes_memory)) == 0) {
         fputs("declare noalias align 64 ptr @belay_kernel_allocate(i64)\n", file);

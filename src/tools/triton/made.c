@@ -121,18 +121,54 @@ static void write_extent(const struct element *element, FILE *to)
             element->rank, element->bytes, element->rank, element->bytes, element->rank);
 }
 
+static void write_field(const char *value, uint32_t place, FILE *to)
+{
+    fprintf(to,
+            "  %%field%" PRIu32 " = getelementptr i64, ptr %%view, i64 %" PRIu32
+            "\n  store %s, ptr %%field%" PRIu32 "\n",
+            place, place, value, place);
+}
+
+/* Apart from the check, as it is seldom called: the view's descriptor, for belay_program_follow. */
+static void write_follow(const struct made *made, unsigned i, const struct element *element, FILE *to)
+{
+    fprintf(to, "define internal void @belay_follow_%u(", i);
+    write_view(element->rank, to);
+    fprintf(to, ") cold noinline {\n  %%view = alloca [%" PRIu32 " x i64]\n", 3 + 2 * element->rank);
+    write_field("ptr %base", 0, to);
+    write_field("ptr %aligned", 1, to);
+    write_field("i64 %offset", 2, to);
+    for (uint32_t k = 0; k < 2 * element->rank; k++) {
+        char value[32];
+        const bool is_size = k < element->rank;
+        snprintf(value, sizeof value, "i64 %%%s%" PRIu32, is_size ? "size" : "stride",
+                 is_size ? k : k - element->rank);
+        write_field(value, 3 + k, to);
+    }
+    fprintf(to,
+            "  call void @belay_program_follow(i32 %" PRIu32 ", i32 %" PRIu32
+            ", i32 %d, ptr %%view, ptr @belay_place_%u)\n  ret void\n}\n",
+            element->rank, element->bytes, made->kind == MADE_CHECK_STORE, i);
+}
+
 static void write_check(const struct made *made, unsigned i, FILE *to)
 {
     const struct element element = element_of(made->type[0]);
     write_string("belay_place_", i, made->place, to);
+    write_follow(made, i, &element, to);
     fprintf(to, "define internal void @belay_made_%u(", i);
     write_view(element.rank, to);
     fputs(") alwaysinline {\n", to);
     write_extent(&element, to);
     fprintf(to,
-            "  call void @belay_program_check(ptr %%base, ptr %%first, i64 %%bytes, i32 %d, i32 %" PRIu32
-            ", ptr @belay_place_%u)\n  ret void\n}\n",
-            made->kind == MADE_CHECK_STORE, element.bytes, i);
+            "  %%is_followed = call zeroext i1 @belay_program_check(ptr %%base, ptr %%first, i64 %%bytes, "
+            "i32 %d, "
+            "i32 %" PRIu32 ", ptr @belay_place_%u)\n"
+            "  br i1 %%is_followed, label %%follow, label %%end\nfollow:\n"
+            "  call void @belay_follow_%u(",
+            made->kind == MADE_CHECK_STORE, element.bytes, i, i);
+    write_view(element.rank, to);
+    fputs(")\n  br label %end\nend:\n  ret void\n}\n", to);
 }
 
 static void write_load(const struct made *made, unsigned i, FILE *to)
@@ -181,7 +217,10 @@ void made_write(const struct made_list *list, FILE *to)
     if (list->count == 0)
         return;
     fputs(
-        "\ndeclare void @belay_program_check(ptr, ptr, i64, i32, i32, ptr) nounwind memory(inaccessiblemem: "
+        "\ndeclare zeroext i1 @belay_program_check(ptr, ptr, i64, i32, i32, ptr) nounwind "
+        "memory(inaccessiblemem: readwrite)\n"
+        "declare void @belay_program_follow(i32, i32, i32, ptr, ptr) nounwind memory(argmem: read, "
+        "inaccessiblemem: "
         "readwrite)\n"
         "declare ptr @belay_program_inside(ptr, ptr, i64) nounwind willreturn memory(inaccessiblemem: read)\n"
         "declare ptr @belay_program_reach(i64)\n"

@@ -3,6 +3,7 @@
 """What the programs beside this one share: cases, comparisons, and a digest of all results, which is the same for every
 number of threads and every level of the processor."""
 import hashlib
+import inspect
 import re
 import sys
 import traceback
@@ -26,6 +27,12 @@ def each_case(prefix, make, rows):
         run = make(number, *values)
         run.__name__ = f"{prefix}_{name}"
         case(run)
+
+
+def line(kernel, mark):
+    """The line of a kernel that has the mark."""
+    lines, first = inspect.getsourcelines(kernel.fn)
+    return first + next(i for i, text in enumerate(lines) if mark in text)
 
 
 def near(got, wanted, bound=0.0):

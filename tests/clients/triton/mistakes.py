@@ -5,7 +5,6 @@ what is refused, with what it is.
 
     belay run python tests/clients/triton/mistakes.py [NAME...]
 """
-import inspect
 import os
 import sys
 
@@ -15,15 +14,9 @@ import torch  # noqa: E402
 import triton  # noqa: E402
 import triton.language as tl  # noqa: E402
 
-from cases import DEVICE, case, drawn, main, near, refused  # noqa: E402
+from cases import DEVICE, case, drawn, line, main, near, refused  # noqa: E402
 
 FAR = 1 << 12
-
-
-def line(kernel, mark):
-    """The line of a kernel that has the mark."""
-    lines, first = inspect.getsourcelines(kernel.fn)
-    return first + next(i for i, text in enumerate(lines) if mark in text)
 
 
 def found(kernel, mark, words, launch):
