@@ -3,9 +3,10 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # Triton's kernels by triton-ascend, as it is on the public index, on the toolkit in ROOT: clients_triton.sh ROOT. Needs
-# g++, llvm-19 and mlir-19-tools; the environment takes 2 GB, all programs some twenty minutes on two processors the first
-# time, as each kernel has a launcher that is compiled against PyTorch's headers. BELAY_CLIENTS_PROGRAMS is a pattern of
-# programs ("tutorials"). The digest of all results is the same for each number of threads and each level.
+# g++, llvm-19 and mlir-19-tools; the environment takes 2 GB, all programs some twenty minutes on two processors the
+# first time, as each signature of a kernel has a launcher that is compiled against PyTorch's headers.
+# BELAY_CLIENTS_PROGRAMS is a pattern of programs ("tutorials"). The digest of all results is the same for each number
+# of threads and each level.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 root=$1
@@ -53,7 +54,7 @@ program() {
 }
 
 rm -rf "$folder/cache" # of another release of Belay, maybe
-programs=(kernels values dims memory control tutorials serving)
+programs=(kernels values dims memory control language tutorials serving)
 settings=(BELAY_THREADS=1 BELAY_THREADS=2 BELAY_THREADS=8)
 for level in avx2:avx2 avx512:avx512vl baseline:; do
     grep -qw "${level#*:}" /proc/cpuinfo && settings+=("BELAY_ISA=${level%:*}")
@@ -61,6 +62,7 @@ done
 for name in "${programs[@]}" mistakes; do
     program "$name"
 done
+program races BELAY_CHECK=report,race
 env BELAY_TRITON_PYTHON="$python" bash tests/tools/triton_example.sh "$root/bin/belay" examples/kernels/softmax.py ||
     failed=$((failed + 1))
 for name in "${programs[@]}"; do

@@ -58,6 +58,15 @@ if ! { build/bin/bisheng -x asc examples/kernels/vector_add.asc -o "$work/vector
     failed=$((failed + 1))
 fi
 
+# Another one in Triton, where what compiles it is installed: fetching PyTorch takes minutes, which nobody asked for.
+printf '\nexamples/kernels/softmax.py\n'
+status=0
+BELAY_TRITON_CACHE=$here/build/triton bash tests/tools/triton_example.sh "$belay" examples/kernels/softmax.py || status=$?
+if [ "$status" -ne 77 ]; then
+    ran=$((ran + 1))
+    [ "$status" -eq 0 ] || { echo "FAILED: softmax.py"; failed=$((failed + 1)); }
+fi
+
 # compute OPERATOR X ARGUMENT...: results for gradient = self = X, shown and checked.
 refused=0
 compute() {

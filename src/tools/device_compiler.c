@@ -14,6 +14,7 @@
 #include "tools/triton/lower.h"
 #else
 #include "tools/ascendc/compile.h"
+#include "tools/triton/launcher.h"
 #endif
 
 static int is_asked(int argc, char **argv, const char *option)
@@ -67,6 +68,9 @@ int main(int argc, char **argv)
 {
     const char *slash = strrchr(argv[0], '/'), *name = slash != NULL ? slash + 1 : argv[0];
     if (is_asked(argc, argv, "-print-targets")) {
+#ifndef LOWERS_KERNELS
+        launcher_tell_missing(name);
+#endif
         puts("  Registered Targets:\n    hiipu64 - the cores of the device");
         return 0;
     }

@@ -203,6 +203,17 @@ static bool write_call(const char *line, const char *end, const char *call, unsi
     return true;
 }
 
+/* Instructions of another machine: the assembler may take them for those of this one, which mean something else. */
+static bool refuse_instructions(const char *line)
+{
+    char place[PLACE_BYTES];
+    place_of(line, place);
+    fprintf(stderr, "bishengir-compile: %s%stl.inline_asm_elementwise is not lowered to the host: %.*s\n",
+            place, place[0] != '\0' ? ": " : "", (int)(statement_end(line) - line - (long)strspn(line, " ")),
+            line + strspn(line, " "));
+    return false;
+}
+
 bool known_functions_mark(const char *text, const struct made_list *made, FILE *to)
 {
     struct declared declared;
@@ -210,6 +221,8 @@ bool known_functions_mark(const char *text, const struct made_list *made, FILE *
     for (const char *line = text; line != NULL; line = next_line(line)) {
         const char *found = in_statement(line, declaration), *call = in_statement(line, "call @triton_"),
                    *end = statement_end(line);
+        if (in_statement(line, " = llvm.inline_asm ") != NULL)
+            return refuse_instructions(line);
         if (*line == '}') /* the module's end */
             made_declare(made, to);
         if (found != NULL && device_function_is_known(found + strlen(declaration))) {

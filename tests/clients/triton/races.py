@@ -3,14 +3,14 @@
 """Races between the programs of one launch that are planted in kernels, each of which is reported with the line of Python;
 and kernels without any, of which nothing is said.
 
-    BELAY_CHECK=race belay run python tests/clients/triton/races.py [NAME...]
+    BELAY_CHECK=report,race belay run python tests/clients/triton/races.py [NAME...]
 """
 import os
 import re
 import sys
 import tempfile
 
-os.environ.setdefault("BELAY_CHECK", "race")
+os.environ.setdefault("BELAY_CHECK", "report,race")
 os.environ["PYTORCH_NO_NPU_MEMORY_CACHING"] = "1"
 
 import torch  # noqa: E402
@@ -81,7 +81,7 @@ def shift_kernel(x, out, count, N: tl.constexpr):
 @case
 def shifts_in_place():
     x = drawn(100).to(DEVICE)
-    races(shift_kernel, "here", "stores byte 128 of pointer 1, which program .* has loaded",
+    races(shift_kernel, "here", "stores byte 128 of pointer 0, which program .* has loaded",
           lambda: shift_kernel[(4,)](x, x, 100, 32))
 
 
