@@ -18,10 +18,12 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 from distutils.command.install_data import install_data
 
 try:
@@ -39,6 +41,17 @@ GLIBC = (2, 28)
 
 def cmake(*words):
     subprocess.run(["cmake", *map(str, words)], check=True)
+
+
+def build_version():
+    """What this build calls itself, and the commit it is of; cmake/build_version.cmake has the rule."""
+    with tempfile.TemporaryDirectory() as folder:
+        cmake(f"-DSOURCE={ROOT}", f"-DOUTPUT={folder}/version", "-P", ROOT / "cmake/build_version.cmake")
+        version, commit = Path(folder, "version").read_text().split("\n")[:2]
+    return version, commit.strip()
+
+
+VERSION, COMMIT = build_version()
 
 
 def describe_zig(build):
@@ -97,6 +110,16 @@ class BuildWithToolkit(build_py):
                                          "bin, include and lib64 of the toolkit root.\n")
 
 
+class SourceOfCommit(sdist):
+    """Without git the sources know the commit by a file."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        path = Path(base_dir, "cmake", "commit.txt")
+        path.unlink()  # which may be a link to the tree's
+        path.write_text((COMMIT or "unknown") + "\n")
+
+
 class SharedWithManAndShells(install_data):
     """Manual pages and completion once more where they are looked for: in share of what the command is in bin of."""
 
@@ -122,6 +145,6 @@ class DistributionWithLibraries(Distribution):
         return True
 
 
-setup(license="Apache-2.0 AND MIT" + (" AND BSD-3-Clause" if GLOO else ""), license_files=["LICENSE", "NOTICE"], scripts=["python/scripts/belay", "python/scripts/belay-npu"],
-      distclass=DistributionWithLibraries, cmdclass={"build_py": BuildWithToolkit, "bdist_wheel": WheelOfThisPlatform,
+setup(version=VERSION, license="Apache-2.0 AND MIT" + (" AND BSD-3-Clause" if GLOO else ""), license_files=["LICENSE", "NOTICE"], scripts=["python/scripts/belay", "python/scripts/belay-npu"],
+      distclass=DistributionWithLibraries, cmdclass={"build_py": BuildWithToolkit, "sdist": SourceOfCommit, "bdist_wheel": WheelOfThisPlatform,
                                                    "install_data": SharedWithManAndShells})

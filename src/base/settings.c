@@ -384,9 +384,20 @@ bool settings_has_variable(const char *name, size_t length)
     return false;
 }
 
+/* torchrun tells each process how many there are on this host, of which each wants a device. */
+static uint64_t usual_devices(void)
+{
+    const char *text = secure_getenv("LOCAL_WORLD_SIZE"), *end;
+    uint64_t found;
+    return text != NULL && parse_digits(text, &found, &end) && *end == '\0' && found >= 1 &&
+                   found <= DEVICES_MAX
+               ? found
+               : 1;
+}
+
 static bool read_environment(struct settings *settings)
 {
-    uint64_t devices = 1, threads = 0;
+    uint64_t devices = usual_devices(), threads = 0;
     *settings = (struct settings){0};
     if (!read_checks(settings) || !begin_reports(settings) || !read_product(settings) ||
         !read_integer("BELAY_DEVICES", 1, DEVICES_MAX, &devices) ||

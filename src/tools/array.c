@@ -87,7 +87,23 @@ aclDataType dtype_from_name(const char *name, size_t length)
     static const struct {
         const char *name;
         aclDataType dtype;
-    } other_names[] = {{"BF16", ACL_BF16}, {"FLOAT32", ACL_FLOAT}, {"FLOAT64", ACL_DOUBLE}};
+    } other_names[] = {{"BF16", ACL_BF16},
+                       {"FLOAT32", ACL_FLOAT},
+                       {"FLOAT64", ACL_DOUBLE},
+                       /* and what NumPy and PyTorch call them */
+                       {"bf16", ACL_BF16},
+                       {"bfloat16", ACL_BF16},
+                       {"float16", ACL_FLOAT16},
+                       {"float32", ACL_FLOAT},
+                       {"float64", ACL_DOUBLE},
+                       {"bool", ACL_BOOL},
+                       {"int8", ACL_INT8},
+                       {"int16", ACL_INT16},
+                       {"int32", ACL_INT32},
+                       {"int64", ACL_INT64},
+                       {"uint8", ACL_UINT8},
+                       {"complex64", ACL_COMPLEX64},
+                       {"complex128", ACL_COMPLEX128}};
     if (length > 4 && strncmp(name, "ACL_", 4) == 0) {
         name += 4;
         length -= 4;

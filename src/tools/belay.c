@@ -14,10 +14,8 @@
 #include <string.h>
 
 #include "base/error.h"
-
-#ifndef BELAY_VERSION
-#error "the build gives the version"
-#endif
+#include "tools/build_version.h"
+#include "tools/operator_name.h"
 
 enum { OPTION_TEXT_MAX = 100 };
 
@@ -92,13 +90,15 @@ int finish_output(const char *verb)
  */
 static bool ready_options(char **argv, const char *title, bool takes_program)
 {
-    static char help[] = "--help";
+    static char help[] = "--help", version[] = "--version";
     for (; *argv && (!takes_program || (*argv)[0] == '-'); argv++) {
         const char *option = *argv;
         if (strcmp(option, "--") == 0)
             return true;
         if (strcmp(option, "-h") == 0)
             *argv = help;
+        if (strcmp(option, "-v") == 0)
+            *argv = version;
         size_t length = option[0] == '-' ? strcspn(option, "=") : 0;
         bool is_odd = length > OPTION_TEXT_MAX;
         for (size_t i = 0; i < length; i++)
@@ -111,9 +111,19 @@ static bool ready_options(char **argv, const char *title, bool takes_program)
     return true;
 }
 
+/* The verb that a misspelt word may mean, or NULL. */
+static const char *nearest_verb(const char *word)
+{
+    for (unsigned far = 1; far <= 2; far++)
+        for (size_t i = 0; i < verb_count; i++)
+            if (name_distance(word, verbs[i]->name) == far && far < strlen(word))
+                return verbs[i]->name;
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
-    argp_program_version = "belay " BELAY_VERSION;
+    argp_program_version = "belay " BELAY_BUILD_VERSION;
     argp_err_exit_status = STATUS_USAGE;
     struct rest rest = {0};
     const struct argp argp = {
@@ -121,9 +131,15 @@ int main(int argc, char **argv)
     if (!ready_options(argv + 1, "belay", true))
         return STATUS_USAGE;
     argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &rest);
+    if (strcmp(rest.argv[0], "version") == 0) {
+        puts(argp_program_version);
+        return finish_output("belay version");
+    }
     const struct verb *verb = verb_find(rest.argv[0]);
     if (!verb) {
-        complain("belay: there is no verb %.256s; belay help lists them", rest.argv[0]);
+        const char *near = nearest_verb(rest.argv[0]);
+        complain("belay: there is no verb %.256s%s%s; belay help lists them", rest.argv[0],
+                 near ? "; did you mean " : "", near ? near : "");
         return STATUS_USAGE;
     }
     static char title[64]; /* argv[0] of the verb */

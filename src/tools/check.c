@@ -166,6 +166,19 @@ static bool saw_nothing(struct board *counts)
     return true;
 }
 
+/* Whether the file of --json can be made, which is better known before a long run than after it. */
+static bool can_be_written(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+    const char *missing = access(path, F_OK) == 0 ? path : folder;
+    if (access(missing, W_OK) == 0)
+        return true;
+    complain("belay check: %.256s: %s", path, strerror(errno));
+    return false;
+}
+
 static int run(int argc, char **argv)
 {
     struct request request = {0};
@@ -180,9 +193,16 @@ static int run(int argc, char **argv)
                 strerror(errno));
         return STATUS_REFUSED;
     }
-    if (!run_prepare("belay check", request.program[0], request.preload_is_forced))
+    if (request.json != NULL && !can_be_written(request.json))
+        return STATUS_REFUSED;
+    /* PyTorch for Ascend calls from a thread of its own otherwise, where no line of the program is known. */
+    if (setenv("TASK_QUEUE_ENABLE", "0", 0) != 0 ||
+        !run_prepare("belay check", request.program[0], request.preload_is_forced))
         return STATUS_REFUSED;
     int status = child_run("belay check", request.program);
+    /* What could not be run needs no other explanation. */
+    if ((status == 126 || status == 127) && atomic_load(&counts->processes) == 0)
+        return status;
     bool is_in_doubt = saw_nothing(counts) || check_summarise(counts) > 0;
     if (around != NULL)
         pass_on(counts, around);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tools/output_file.h"
+#include "tools/source_line.h"
 
 static const char *const titles[RULES] = {
     [RULE_HANDLE] = "NULL, forged or wrong handle",
@@ -36,11 +37,14 @@ static const char *const titles[RULES] = {
     [RULE_SIZE] = "memory whose size does not fit its elements",
     [RULE_STATE] = "call without a context, in a forked child, or from a callback that would wait for itself",
     [RULE_NUMBER] = "NaN or infinity out of finite inputs",
-    [RULE_CALL] = "call that failed for another reason",
+    [RULE_CALL] = "call that failed",
     [RULE_WORK] = "work that failed while it ran",
     [RULE_COLLECTIVE] = "ranks that do not call the same collectives",
     [RULE_KERNEL] = "mistake of a kernel",
 };
+
+/* Each is a process of its own. */
+enum { LOOKED_UP_MAX = 100 };
 
 typedef void visit(const struct board_entry *entry, uint64_t count, void *context);
 
@@ -77,6 +81,47 @@ static void print_repeated(const struct board_entry *entry, uint64_t count, void
     fprintf(stderr, ": and %llu more\n", (unsigned long long)(count - 1));
 }
 
+/* The lines that have been printed, as many as are looked up. */
+struct lines {
+    uint32_t count;
+    const struct place_text *text[LOOKED_UP_MAX];
+};
+
+/* Lines of C and C++, which the program itself did not look for while it ran. Each is told once. */
+static void find_line(struct place_text *text, struct lines *lines)
+{
+    if (text->line[0] != '\0' || text->module[0] == '\0' || lines->count == LOOKED_UP_MAX)
+        return;
+    for (uint32_t i = 0; i < lines->count; i++)
+        if (lines->text[i]->offset == text->offset && strcmp(lines->text[i]->module, text->module) == 0) {
+            *text = *lines->text[i];
+            return;
+        }
+    lines->text[lines->count++] = text;
+    if (!source_line_find(text))
+        return;
+    const char *slash = strrchr(text->module, '/');
+    fprintf(stderr, "belay check:   %s+0x%llx is %s\n", slash != NULL ? slash + 1 : text->module,
+            (unsigned long long)text->offset, text->line);
+}
+
+static void find_lines(struct board *board)
+{
+    static struct lines lines;
+    uint32_t used = atomic_load(&board->used);
+    for (uint32_t i = 0; i < used && i < BOARD_ENTRIES; i++) {
+        struct board_entry *entry = &board->entry[i];
+        if (atomic_load_explicit(&entry->is_whole, memory_order_acquire) == 0)
+            continue;
+        for (uint32_t j = 0; j < entry->place_count && j < FINDING_PLACES; j++) {
+            struct board_place *place = &entry->place[j];
+            find_line(&place->text, &lines);
+            for (uint32_t k = 0; k < place->caller_count && k < PLACE_CALLERS; k++)
+                find_line(&place->caller[k], &lines);
+        }
+    }
+}
+
 uint64_t check_summarise(struct board *board)
 {
     uint64_t total = 0, suppressed = atomic_load(&board->suppressed);
@@ -91,7 +136,11 @@ uint64_t check_summarise(struct board *board)
     }
     for_each_entry(board, print_repeated, NULL);
     if (suppressed > 0)
-        fprintf(stderr, "belay check: %llu more suppressed\n", (unsigned long long)suppressed);
+        fprintf(stderr, "belay check: %llu more left out: %s\n", (unsigned long long)suppressed,
+                getenv("BELAY_CHECK_SUPPRESSIONS") != NULL
+                    ? "suppressed, or known of libraries that PyTorch brings"
+                    : "known of libraries that PyTorch brings");
+    find_lines(board);
     return total;
 }
 

@@ -61,11 +61,24 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
+/* The dtypes that some product takes, as many as there is room for. */
+static void list_dtypes(const struct dtype_set *dtypes, char *text)
+{
+    size_t length = 0;
+    for (int i = 0; i < 64; i++)
+        if ((dtypes->on[PRODUCT_910A] | dtypes->on[PRODUCT_910B] | dtypes->on[PRODUCT_950]) & DTYPE_BIT(i) &&
+            length + strlen(dtype_name((aclDataType)i)) + 8 < CHOICES_TEXT)
+            length += (size_t)snprintf(text + length, CHOICES_TEXT - length, "%s%s", length ? ", " : "",
+                                       dtype_name((aclDataType)i));
+}
+
 /* The help of an option; NULL where there is nothing to say. */
 static const char *describe(const struct parameter *parameter, char *text)
 {
     text[0] = 0;
     argument_choices(parameter, text);
+    if (parameter_is_tensor(parameter) && parameter->dtypes)
+        list_dtypes(parameter->dtypes, text);
     size_t length = strlen(text);
     if (parameter->usual)
         snprintf(text + length, CHOICES_TEXT - length, "%s%s unless given", length ? "; " : "",
@@ -367,10 +380,13 @@ const struct verb verb_eval = {
         "without a dtype it has that of the first input that says one, or FLOAT. A file whose name is a "
         "number is given as ./NAME. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
         "Outputs: FILE is the .npy file to write, FILE:FLOAT16 with another dtype than the usual one; "
-        "without it the results are printed. A file that is there already is replaced once all is written, "
+        "without it, or with -, the results are printed. A file that is there already is replaced once all "
+        "is written, "
         "and stays as it is when writing fails.\n\n"
-        "Results are exact: the operator's formula rounded once. BELAY_ACCURACY=default gives what programs "
-        "get by default. BELAY_SOC selects the product.",
+        "Results are the operator's formula rounded once, but for sums (products of matrices, reductions, "
+        "rows), "
+        "which are added in a fixed order, as docs/accuracy.md says. BELAY_ACCURACY=default gives what "
+        "programs get by default. BELAY_SOC selects the product.",
     .examples = examples,
     .run = run,
     .complete = complete,

@@ -16,6 +16,7 @@
 
 #include "acl/acl.h"
 #include "base/settings.h"
+#include "tools/build_version.h"
 #include "tools/run.h"
 
 /* The file that the loader took a function from: the library that programs would get here, too. */
@@ -45,6 +46,22 @@ static void print_checks(uint32_t checks)
     puts(checks ? "" : "none");
 }
 
+/* Whether several processes can communicate: by Gloo, which Belay is built with where it is there. */
+static void print_collectives(void)
+{
+    char path[PATH_MAX];
+    const bool is_there =
+        run_find_root("belay info", path) && strlen(path) + sizeof "/lib64/libbelay_gloo.so" < sizeof path;
+    if (is_there)
+        strcat(path, "/lib64/libbelay_gloo.so");
+    void *library = is_there && access(path, R_OK) == 0 ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+    puts(library ? "collectives    by several processes (Gloo)"
+                 : "collectives    by threads of one process alone (no Gloo: apt install libgloo-dev before "
+                   "the build)");
+    if (library)
+        dlclose(library);
+}
+
 static void print_settings(const struct settings *settings)
 {
     printf("product        %s\n", settings->soc_name);
@@ -62,16 +79,6 @@ static void print_settings(const struct settings *settings)
     printf("workspace      at least %" PRIu64 " bytes\n", settings->workspace_bytes);
 }
 
-/* Whether the commands that compile kernels read it, or the library does. */
-static bool has_variable(const char *entry)
-{
-    static const char *const of_compilers[] = {"BELAY_CXX=", "BELAY_LLVM="};
-    for (size_t i = 0; i < sizeof of_compilers / sizeof of_compilers[0]; i++)
-        if (strncmp(entry, of_compilers[i], strlen(of_compilers[i])) == 0)
-            return true;
-    return settings_has_variable(entry, strcspn(entry, "="));
-}
-
 static void print_environment(void)
 {
     static const char *const prefixes[] = {"BELAY_", "ASCEND_", "LD_LIBRARY_PATH=", "LD_PRELOAD="};
@@ -79,8 +86,9 @@ static void print_environment(void)
         for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
             if (strncmp(*entry, prefixes[i], strlen(prefixes[i])) == 0)
                 printf("environment    %s%s\n", *entry,
-                       i == 0 && !has_variable(*entry) ? "   (not a variable of Belay: it has no effect)"
-                                                       : "");
+                       i == 0 && !run_knows_variable(*entry)
+                           ? "   (not a variable of Belay: it has no effect)"
+                           : "");
 }
 
 static int run_info(int argc, char **argv)
@@ -90,6 +98,8 @@ static int run_info(int argc, char **argv)
     int32_t major, minor, patch;
     const struct settings *settings;
     printf("%s\n", argp_program_version);
+    printf("commit         %s\n",
+           *BELAY_COMMIT ? BELAY_COMMIT : "? (built without git, of no archive of a commit)");
     print_library("aclrtMalloc");
     print_library("aclCreateTensor");
     print_library("aclnnSiluBackward");
@@ -102,6 +112,7 @@ static int run_info(int argc, char **argv)
     }
     printf("acl interface  %" PRId32 ".%" PRId32 ".%" PRId32 "\n", major, minor, patch);
     print_settings(settings);
+    print_collectives();
     return finish_output("belay info");
 }
 

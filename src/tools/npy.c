@@ -305,7 +305,13 @@ static FILE *open_file(const char *path, struct fault *fault)
     bool is_folder = file && fstat(fileno(file), &status) == 0 && S_ISDIR(status.st_mode);
     if (file && !is_folder)
         return file;
-    fault_set(fault, "%.256s: %s", path, strerror(is_folder ? EISDIR : errno));
+    const int error = is_folder ? EISDIR : errno;
+    const bool is_list =
+        error == ENOENT && strpbrk(path, ",[") && strspn(path, "0123456789+-.,eE[] ") == strlen(path);
+    fault_set(fault, "%.256s: %s%s", path, strerror(error),
+              is_list ? "; an .npy file, or one number, is expected: python -c \"import numpy; "
+                        "numpy.save('x.npy', numpy.float32([1, 2, 3]))\" makes one"
+                      : "");
     if (is_folder)
         fclose(file);
     return NULL;

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "acl/acl.h"
 #include "base/error.h"
@@ -75,13 +76,23 @@ bool operand_read(struct operand *operand, const char *text, aclDataType number_
     return array_read(text, number_dtype, &operand->array, fault) && create_tensor(operand, fault);
 }
 
+/* Where the output goes; NULL for standard output, which - is, too. */
+static char *path_of(struct specification *specification)
+{
+    if (!specification->path || strcmp(specification->path, "-") != 0)
+        return specification->path;
+    free(specification->path);
+    specification->path = NULL;
+    return NULL;
+}
+
 bool operand_create(struct operand *operand, const char *text, const struct array *predicted,
                     struct fault *fault)
 {
     struct specification specification = {.dtype = ACL_DT_UNDEFINED};
     if (text && !specification_parse(text, &specification, fault))
         return false;
-    operand->path = specification.path;
+    operand->path = path_of(&specification);
     aclDataType dtype = specification.dtype == ACL_DT_UNDEFINED ? predicted->dtype : specification.dtype;
     bool is_good = specification.has_shape
                        ? array_create(&operand->array, dtype, specification.rank, specification.shape, fault)
@@ -94,7 +105,7 @@ bool operand_name_file(struct operand *operand, const char *text, struct fault *
     struct specification specification = {.dtype = ACL_DT_UNDEFINED};
     if (text && !specification_parse(text, &specification, fault))
         return false;
-    operand->path = specification.path;
+    operand->path = path_of(&specification);
     if (specification.dtype == ACL_DT_UNDEFINED) /* and so no shape */
         return true;
     return fault_set(fault, "%.256s: an operator that works in place keeps dtype and shape; FILE is expected",

@@ -27,9 +27,10 @@ static void make_plain(const char *name, char plain[PLAIN_TEXT])
         memmove(plain, plain + 5, length - 4);
 }
 
-/* How many letters must be added, left out, replaced or swapped with the next to make one of the other. */
-static unsigned distance(const char *from, const char *to)
+unsigned name_distance(const char *from, const char *to)
 {
+    if (strlen(from) >= PLAIN_TEXT || strlen(to) >= PLAIN_TEXT)
+        return FAR;
     /* Distances of the prefixes of from that end here, one letter before and two before, to each prefix of
      * to. */
     unsigned rows[3][PLAIN_TEXT];
@@ -59,7 +60,7 @@ static unsigned far_from(const char *name, const struct function *function)
 {
     char plain[PLAIN_TEXT];
     make_plain(function->operation.name, plain);
-    unsigned letters = distance(name, plain);
+    unsigned letters = name_distance(name, plain);
     if (letters > 0 && strlen(name) >= 3 && strstr(plain, name))
         letters = 1; /* the end is missing */
     return letters > 0 && letters > 1 + strlen(name) / 6 ? FAR : letters;

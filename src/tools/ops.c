@@ -281,7 +281,7 @@ static int run(int argc, char **argv)
 
     const char *wanted;
     if (!find_wanted(&request, &wanted))
-        return STATUS_REFUSED;
+        return STATUS_USAGE;
     size_t count;
     const struct function *const *list = functions(&count);
     bool is_first = true;

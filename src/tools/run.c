@@ -24,6 +24,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/settings.h"
 #include "tools/elf_needs.h"
 #include "tools/program/find.h"
 #include "tools/run.h"
@@ -43,6 +44,11 @@ error_t run_parse(int key, struct argp_state *state, char ***argv)
         state->next = state->argc;
         return 0;
     case ARGP_KEY_NO_ARGS:
+        /* An option has eaten what was to be run. */
+        if (state->argc > 2 && state->argv[state->argc - 2][0] == '-' &&
+            access(state->argv[state->argc - 1], X_OK) == 0)
+            argp_error(state, "PROGRAM is missing: %.256s was taken as the argument of %.256s",
+                       state->argv[state->argc - 1], state->argv[state->argc - 2]);
         argp_usage(state);
         return 0;
     default:
@@ -303,9 +309,24 @@ static bool prepare(const char *verb, const char *name, const char *root, bool p
     return is_good;
 }
 
+bool run_knows_variable(const char *entry)
+{
+    /* Those of the commands that compile kernels, of builds, and of the tree's own scripts. */
+    static const char *const others[] = {"BELAY_CXX=",    "BELAY_LLVM=",  "BELAY_GLOO_SOURCE=",
+                                         "BELAY_CLIENTS", "BELAY_WHEEL_", "BELAY_BUILD_FOLDER="};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strncmp(entry, others[i], strlen(others[i])) == 0)
+            return true;
+    return settings_has_variable(entry, strcspn(entry, "="));
+}
+
 bool run_prepare(const char *verb, const char *program, bool preload_is_forced)
 {
     char root[PATH_MAX];
+    for (char **entry = environ; entry && *entry; entry++)
+        if (strncmp(*entry, "BELAY_", strlen("BELAY_")) == 0 && !run_knows_variable(*entry))
+            complain("%s: %.*s is not a variable of Belay: it has no effect (belay info)", verb,
+                     (int)strcspn(*entry, "="), *entry);
     return run_find_root(verb, root) && prepare(verb, program, root, preload_is_forced);
 }
 
@@ -313,7 +334,18 @@ int run_replace(const char *verb, char **argv)
 {
     execvp(argv[0], argv);
     int error = errno;
-    complain("%s: %.256s: %s", verb, argv[0], strerror(error));
+    struct stat here;
+    const size_t length = strlen(argv[0]);
+    /* Names without a slash are looked for in PATH alone. */
+    const bool is_here =
+        error == ENOENT && !strchr(argv[0], '/') && stat(argv[0], &here) == 0 && S_ISREG(here.st_mode);
+    const bool is_python =
+        length > 3 && strcmp(argv[0] + length - 3, ".py") == 0 && (is_here || error == EACCES);
+    complain("%s: %.256s: %s%s%.256s%s", verb, argv[0], strerror(error),
+             is_python ? "; did you mean python "
+             : is_here ? "; did you mean ./"
+                       : "",
+             is_python || is_here ? argv[0] : "", is_python || is_here ? "?" : "");
     /* What shells answer: not found, or found but not runnable. */
     return error == ENOENT ? 127 : 126;
 }

@@ -19,6 +19,9 @@ bool run_find_root(const char *verb, char *root);
 /* Sets the environment in which the loader gives program Belay's libraries; false after a complaint. */
 bool run_prepare(const char *verb, const char *program, bool preload_is_forced);
 
+/* Whether something of Belay reads the variable of NAME=VALUE. */
+bool run_knows_variable(const char *entry);
+
 /* Becomes argv[0]. Returns only when that fails, after a complaint, with the exit status for it. */
 int run_replace(const char *verb, char **argv);
 

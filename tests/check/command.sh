@@ -10,6 +10,7 @@ set -uo pipefail
 belay=$1
 misuse=$2
 shift 2
+include=$(cd "$(dirname "$0")/../../include" && pwd)
 failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
@@ -180,10 +181,27 @@ unseen() {
 unseen 1 true
 unseen 7 sh -c 'exit 7'
 unseen 1 env -u BELAY_CHECK "$misuse" none
-unseen 127 /does/not/exist
+# What is not there needs no other explanation.
+check 127 /does/not/exist
+[ "$(cat "$output")" = "belay check: /does/not/exist: No such file or directory" ] || complain "more is said of what is not there"
 # shellcheck disable=SC2016 # the inner shell expands
 check 0 sh -c 'true; "$0" none; true' "$misuse"
 grep -qx 'belay check: 0 reports' "$output" || complain "one process among others is not seen"
+
+# Lines of C and C++ are looked up at the end, where the program has them.
+sanitized=$(nm -D "$("$belay" prefix)/lib64/libascendcl.so" | grep -c '__[at]san_init')
+if command -v addr2line >/dev/null && command -v cc >/dev/null && [ "$sanitized" -eq 0 ]; then
+    lines=$(mktemp -d)
+    printf '%s\n' '#include "acl/acl.h"' 'int main(void)' '{' '    return aclrtSetDevice(99) == 0;' '}' >"$lines/line.c"
+    if ! cc -g "$lines/line.c" -o "$lines/line" -I"$include" -L"$("$belay" prefix)/lib64" -lascendcl; then
+        complain "a program in C cannot be built"
+    else
+        "$belay" check --json "$lines/line.json" "$lines/line" >/dev/null 2>"$output"
+        grep -q '^belay check:   line+0x[0-9a-f]* is line.c:4 (main)$' "$output" || complain "the line of a call in C is not told"
+        grep -q '"line": "line.c:4 (main)"' "$lines/line.json" || complain "the line of a call in C is not in the JSON"
+    fi
+    rm -r "$lines"
+fi
 
 # A belay check within another one: the reports are both ones'.
 "$belay" check --only report "$belay" check --only report "$misuse" loop >/dev/null 2>"$output"

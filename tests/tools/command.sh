@@ -82,7 +82,7 @@ for words in "" run check info prefix ops "eval silu"; do
     [ "$(wc -c <err)" -lt 500 ] || fault "a long option is not cut"
 done
 gives 2 "" "there is no verb \x1b[31m;" "$belay" $'\e[31m'
-gives 1 "" "there is no operator a\x0ab;" "$belay" ops $'a\nb'
+gives 2 "" "there is no operator a\x0ab;" "$belay" ops $'a\nb'
 gives 1 "" "--self: \x1b: No such file" "$belay" eval silu --self $'\e'
 gives 1 "" "aaa: File name too long" "$belay" eval silu --self "$(printf 'a%.0s' {1..5000})"
 gives 127 "" "belay run: \x1b[31m: No such file" "$belay" run $'\e[31m'
@@ -90,6 +90,27 @@ gives 126 "" "belay run: aaa" "$belay" run "$(printf 'a%.0s' {1..5000})"
 [ "$(wc -c <err)" -lt 500 ] || fault "a long name is not cut"
 gives 2 - "one operator at most is expected" "$belay" ops aclnnSiluBackward aclnnSiluBackward
 gives 1 - "writing to standard output failed" bash -c '"$0" ops >/dev/full' "$belay"
+# What newcomers wrote.
+printf 'print(1)\n' >train.py
+cp /bin/true here
+gives 127 "" "belay run: train.py: No such file or directory; did you mean python train.py?" "$belay" run train.py
+gives 127 "" "belay run: here: No such file or directory; did you mean ./here?" "$belay" run here
+gives 2 "" "PROGRAM is missing: ./here was taken as the argument of --json" "$belay" check --json ./here
+gives 2 "" "PROGRAM is missing: ./here was taken as the argument of -o" "$belay" trace -o ./here
+rm train.py here
+gives 127 "" "./nope: No such file or directory" "$belay" check ./nope
+gives 2 "" "there is no verb rum; did you mean run; belay help lists them" "$belay" rum x
+gives 0 "$("$belay" --version)" "" "$belay" version
+gives 0 "$("$belay" --version)" "" "$belay" -v
+gives 0 "" "BELAY_DEVICE is not a variable of Belay: it has no effect" env BELAY_DEVICE=2 "$belay" run true
+gives 1 "" "belay check: /nonexist/x.json: No such file or directory" "$belay" check --json /nonexist/x.json true
+gives 1 "" "an .npy file, or one number, is expected" "$belay" eval silu --self 1,2,3
+gives 0 "1.5" "" "$belay" eval cast --self 1.5 --dtype float32
+gives 0 "1" "" "$belay" eval cast --self 1:bfloat16 --dtype float32 --out -
+"$belay" eval mul --help | grep 'self=FILE *FLOAT, FLOAT16' >/dev/null || fault "eval --help does not list dtypes"
+LOCAL_WORLD_SIZE=3 "$belay" info | grep -x 'devices        3' >/dev/null || fault "torchrun's processes have no device each"
+LOCAL_WORLD_SIZE=3 BELAY_DEVICES=2 "$belay" info | grep -x 'devices        2' >/dev/null || fault "BELAY_DEVICES does not win over LOCAL_WORLD_SIZE"
+"$belay" info | grep '^collectives    by ' >/dev/null || fault "info does not tell of collectives"
 gives 0 - "" "$belay" ops
 [ "$("$belay" ops | wc -l)" = "$("$belay" ops --names | wc -l)" ] || fault "ops prints other than a line for each operator"
 "$belay" ops | grep '^aclnnAbs  *proved: FLOAT16 BFLOAT16; .*own reference$' >/dev/null || fault "ops does not say what stands behind Abs"
@@ -103,9 +124,9 @@ refused=$("$belay" ops --refused --names | head -n 1)
 gives 0 "$refused" "" "$belay" ops --refused --names "$refused"
 "$belay" ops "$refused" | grep '^  state  *refused: ' >/dev/null || fault "ops does not say that $refused refuses"
 gives 0 - "" "$belay" ops aclnnSiluBackward
-gives 1 "" "there is no operator aclnnNothing" "$belay" ops aclnnNothing
-gives 1 - "there is no operator aclnnNothing" "$belay" ops --json aclnnNothing
-gives 1 - "there is no operator aclnnNothing" "$belay" ops --markdown aclnnNothing
+gives 2 "" "there is no operator aclnnNothing" "$belay" ops aclnnNothing
+gives 2 - "there is no operator aclnnNothing" "$belay" ops --json aclnnNothing
+gives 2 - "there is no operator aclnnNothing" "$belay" ops --markdown aclnnNothing
 if command -v python3 >/dev/null; then
     "$belay" ops --json | python3 -m json.tool >/dev/null || fault "ops --json is no JSON"
 fi
@@ -311,10 +332,10 @@ for name in aclnnSiluBackward SiluBackward silu_backward silubackward; do
     "$belay" ops $name | head -n 1 | grep -q "^aclnnSiluBackward " || fault "ops does not find $name"
 done
 gives 2 "" "no operator aclnnSiluBakward; did you mean aclnnSiluBackward" "$belay" eval aclnnSiluBakward
-gives 1 "" "no operator SilubackwardX; did you mean aclnnSiluBackward" "$belay" ops SilubackwardX
-gives 1 "" "no operator Hardswi; did you mean aclnnHardswish, aclnnInplaceHardswish, " "$belay" ops Hardswi
-gives 1 "" "no operator sliu; did you mean aclnnSilu" "$belay" ops sliu
-gives 1 "" "there is no operator silu;; did you mean aclnnSilu" "$belay" ops "silu;"
+gives 2 "" "no operator SilubackwardX; did you mean aclnnSiluBackward" "$belay" ops SilubackwardX
+gives 2 "" "no operator Hardswi; did you mean aclnnHardswish, aclnnInplaceHardswish, " "$belay" ops Hardswi
+gives 2 "" "no operator sliu; did you mean aclnnSilu" "$belay" ops sliu
+gives 2 "" "there is no operator silu;; did you mean aclnnSilu" "$belay" ops "silu;"
 gives 2 "" "Usage" "$belay" eval
 gives 0 - "" "$belay" eval --help
 gives 0 - "" "$belay" eval --usage

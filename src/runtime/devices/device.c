@@ -33,8 +33,8 @@ static int check(const struct settings *settings, const char *api, int64_t devic
     if (settings->device_count == 0)
         return fail(code, "%s: device %lld does not exist: ASCEND_RT_VISIBLE_DEVICES names none", api,
                     (long long)device);
-    return fail(code, "%s: device %lld does not exist; 0 to %d is expected", api, (long long)device,
-                settings->device_count - 1);
+    return fail(code, "%s: device %lld does not exist; 0 to %d is expected (BELAY_DEVICES says how many)",
+                api, (long long)device, settings->device_count - 1);
 }
 
 int device_check_as(const char *api, int64_t device, int code)
