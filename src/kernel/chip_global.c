@@ -7,9 +7,9 @@
  */
 #include "kernel/chip.h"
 
-#include "simd/vector/write.h"
-
 #include <string.h>
+
+#include "kernel/streaming.h"
 
 /* A block of a mixed kernel has a cube core in front of its vector cores. */
 static uint32_t cores_of(const struct belay_kernel_block *block)
@@ -149,9 +149,6 @@ void belay_chip_global(const struct belay_chip_place *place, const void *address
         chip_global_wrote(chip, place, at, bytes);
 }
 
-/* Larger allocations are no use in the caches, and what is written past them is not read first. */
-enum { STREAM_BYTES = 8 << 20, STREAM_LEAST = 4096, STREAM_STEP = 16 };
-
 void belay_chip_store(const struct belay_chip *chip, void *to, const void *from, uint64_t bytes)
 {
     const uintptr_t at = (uintptr_t)to;
@@ -159,13 +156,5 @@ void belay_chip_store(const struct belay_chip *chip, void *to, const void *from,
     for (int each = 0; each < 4; each++)
         if (at >= chip->extents[each].low && at < chip->extents[each].high)
             room = chip->extents[each].high - chip->extents[each].low;
-    if (room < STREAM_BYTES || bytes < STREAM_LEAST || at % STREAM_STEP) {
-        memcpy(to, from, bytes);
-        return;
-    }
-    uint64_t done = 0;
-    for (; done + STREAM_STEP <= bytes; done += STREAM_STEP)
-        put((char *)to + done, (const char *)from + done, STREAM_STEP, true);
-    memcpy((char *)to + done, (const char *)from + done, bytes - done);
-    put_fence();
+    copy_streaming(to, from, bytes, room);
 }

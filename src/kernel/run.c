@@ -110,6 +110,12 @@ static const struct host_kernel_memory *memory_of(const void *base)
     return NULL;
 }
 
+uint64_t program_room(const void *base)
+{
+    const struct host_kernel_memory *memory = memory_of(base);
+    return memory != NULL ? (uint64_t)((uintptr_t)memory->behind - (uintptr_t)memory->first) : 0;
+}
+
 static bool is_inside(const struct host_kernel_memory *memory, const unsigned char *first, int64_t bytes)
 {
     return first >= memory->first && first <= memory->behind && bytes <= memory->behind - first;

@@ -49,6 +49,9 @@ void belay_program_store_where(uint32_t rank, uint32_t element_bytes, const void
 void program_stop(const char *place, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn, cold));
 
+/* The bytes of the tensor that base belongs to; 0 for the program's own memory. */
+uint64_t program_room(const void *base);
+
 /* The program of the calling thread, for what it says: "(1, 0, 0)". */
 void program_describe(char *text, uint64_t bytes);
 

@@ -278,6 +278,38 @@ static void values_are_printed(void **state)
     assert_string_equal(text, "");
 }
 
+enum { LARGE = 9 << 20, COPIED = 5001 };
+static unsigned char large[LARGE];
+
+static void copies_to_a_large_tensor(const void *arguments, int32_t x, int32_t y, int32_t z)
+{
+    (void)arguments;
+    (void)y;
+    (void)z;
+    unsigned char *own = belay_kernel_allocate(COPIED);
+    for (int32_t i = 0; i < COPIED; i++)
+        own[i] = (unsigned char)(i % 251 + x);
+    struct descriptor from = described(own, 0, COPIED, 1),
+                      to = described(large, 3 + x * (COPIED + 1), COPIED, 1);
+    struct memref source = {1, &from}, target = {1, &to};
+    memrefCopy(1, &source, &target);
+}
+
+static void large_tensors_are_written_past_the_caches(void **state)
+{
+    (void)state;
+    const struct host_kernel_memory known = {.base = large, .first = large, .behind = large + LARGE};
+    const struct host_kernel_launch launch = {
+        .program = copies_to_a_large_tensor, .grid = {3, 1, 1}, .memory_count = 1, .memory = &known};
+    struct host_kernel_fault fault;
+    assert_true(belay_program_run(&launch, 0, 3, &fault));
+    for (int32_t i = 0; i < 3 * (COPIED + 1) + 100; i++) {
+        const int32_t x = (i - 3) / (COPIED + 1), place = (i - 3) % (COPIED + 1);
+        const bool is_copied = i >= 3 && x < 3 && place < COPIED;
+        assert_int_equal(large[i], is_copied ? (unsigned char)(place % 251 + x) : 0);
+    }
+}
+
 static char raced[HOST_KERNEL_FAULT_BYTES];
 static uint32_t race_count;
 
@@ -404,6 +436,7 @@ int main(void)
         cmocka_unit_test(masks_say_what_is_stored),
         cmocka_unit_test(assertions_stop_a_program),
         cmocka_unit_test(values_are_printed),
+        cmocka_unit_test(large_tensors_are_written_past_the_caches),
         cmocka_unit_test(programs_that_use_the_same_bytes_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

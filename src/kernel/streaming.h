@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Copies into large tensors, past the caches: nobody reads there soon.
+ */
+#ifndef BELAY_KERNEL_STREAMING_H
+#define BELAY_KERNEL_STREAMING_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "simd/vector/write.h"
+
+/* Larger allocations are no use in the caches, and what is written past them is not read first. */
+enum { STREAM_BYTES = 8 << 20, STREAM_LEAST = 4096, STREAM_STEP = 16 };
+
+/* room: the bytes of the allocation that to lies in. */
+static inline void copy_streaming(void *to, const void *from, uint64_t bytes, uint64_t room)
+{
+    uint64_t done = (STREAM_STEP - (uintptr_t)to % STREAM_STEP) % STREAM_STEP;
+    if (room < STREAM_BYTES || bytes < STREAM_LEAST) {
+        memcpy(to, from, bytes);
+        return;
+    }
+    memcpy(to, from, done);
+    for (; done + STREAM_STEP <= bytes; done += STREAM_STEP)
+        put((char *)to + done, (const char *)from + done, STREAM_STEP, true);
+    memcpy((char *)to + done, (const char *)from + done, bytes - done);
+    put_fence();
+}
+
+#endif
