@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAVIGATION = {
     "Start": ["start-pytorch", "start-cpp", "start-ci", "ci", "start-operators"],
     "Use": ["pytorch", "profiler", "distributed", "python", "llama", "vllm", "mindspore", "kernels", "ascendc-names",
-            "triton", "triton-language", "environment", "npu-smi", "building", "troubleshooting"],
+            "triton", "triton-language", "environment", "faults", "npu-smi", "building", "troubleshooting"],
     "Find mistakes": ["checker", "checker-rules", "checker-memory", "checker-races", "checker-values", "checker-leaks",
                       "checker-kernels", "trace"],
     "What it computes": ["operators", "operators-by-name", "torch-npu-operators", "accuracy", "performance", "compatibility",

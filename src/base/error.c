@@ -26,6 +26,7 @@
 #include "base/local_time.h"
 #include "base/log.h"
 #include "base/report.h"
+#include "base/saboteur.h"
 #include "base/settings_peek.h"
 
 enum {
@@ -397,6 +398,8 @@ int(fail_unreported)(int code, const char *format, ...)
         pthread_mutex_unlock(&lock);
     }
     error_log(code, sentence);
+    if (fault_is_awaited(FAULT_ANY) && !is_polled)
+        saboteur->saw(code, sentence);
     errno = kept_errno;
     return code;
 }

@@ -24,6 +24,7 @@
 #include "base/cancellation.h"
 #include "base/error.h"
 #include "base/local_time.h"
+#include "base/saboteur.h"
 #include "base/settings_peek.h"
 
 enum {
@@ -264,7 +265,7 @@ static void write_line(const char *line, size_t length)
         return;
     }
     pthread_mutex_lock(&lock);
-    if (open_file() && write_quietly(file_descriptor, line, length))
+    if (!disk_is_full(below) && open_file() && write_quietly(file_descriptor, line, length))
         file_bytes += length;
     pthread_mutex_unlock(&lock);
 }

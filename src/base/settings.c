@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "base/product.h"
 #include "base/report.h"
+#include "base/saboteur.h"
 
 enum { SENTENCE_BYTES = 512 };
 static const uint64_t KIBI = 1024;
@@ -359,6 +360,18 @@ static bool begin_trace(void)
                   path, why);
 }
 
+/* Before the timeline, whose files may be what fails. */
+static bool begin_faults(void)
+{
+    const char *text = variable("BELAY_FAULT");
+    char sentence[SENTENCE_BYTES - 16];
+    if (text == NULL)
+        return true;
+    if (saboteur == NULL)
+        return refuse("BELAY_FAULT: this library has no faults; no value is expected");
+    return saboteur->start(text, sentence, sizeof sentence) || refuse("BELAY_FAULT: %s", sentence);
+}
+
 bool settings_has_variable(const char *name, size_t length)
 {
     static const char *const names[] = {
@@ -368,6 +381,8 @@ bool settings_has_variable(const char *name, size_t length)
         "BELAY_CHECK_COUNTS",
         "BELAY_CHECK_SUPPRESSIONS",
         "BELAY_DEVICES",
+        "BELAY_FAULT",
+        "BELAY_FAULT_JOURNAL",
         "BELAY_HANDLES",
         "BELAY_HOST_POINTERS",
         "BELAY_ISA",
@@ -434,6 +449,8 @@ static void after_fork_in_child(void)
     local_time_after_fork();
     if (recorder != NULL)
         recorder->after_fork();
+    if (saboteur != NULL)
+        saboteur->after_fork();
     error_after_fork();
     log_after_fork();
 }
@@ -467,7 +484,7 @@ static int find(const struct settings **settings, bool is_use)
     }
     if (is_use && has_memory && !is_refused &&
         atomic_load_explicit(&settings_current, memory_order_relaxed) == NULL) {
-        is_refused = !begin_trace();
+        is_refused = !begin_faults() || !begin_trace();
         if (!is_refused) {
             turn_checks_on();
             atomic_store_explicit(&settings_current, &values, memory_order_release);

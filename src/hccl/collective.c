@@ -159,9 +159,27 @@ static HcclResult meet(const struct collective *collective, struct transfer *tra
     return result;
 }
 
+/* False where a fault that was asked for ends it here. */
+static bool goes_on(struct collective *collective, struct trouble *trouble)
+{
+    struct wire_call *call = &collective->call;
+    bool disagrees;
+    if (work_is_struck(&collective->work, FAULT_AT_COLLECTIVE, collective->work.api, trouble, &disagrees))
+        return false;
+    /* The lengths of what moves stay as they are, and nothing moves where two calls differ. */
+    if (disagrees && call->count > 0)
+        call->count++;
+    else if (disagrees)
+        *call = (struct wire_call){
+            .kind = CALL_ALL_REDUCE, .data_type = HCCL_DATA_TYPE_FP32, .number = call->number, .count = 1};
+    return true;
+}
+
 bool collective_run(struct work *work, struct trouble *trouble)
 {
     struct collective *collective = (struct collective *)(void *)work;
+    if (fault_is_awaited(1 << FAULT_AT_COLLECTIVE | FAULT_DEVICE_LOST) && !goes_on(collective, trouble))
+        return false;
     const int64_t deadline = work_deadline(work->communicator);
     struct mesh_fault fault = {.peer = -1};
     struct wire_call *others =

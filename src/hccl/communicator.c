@@ -329,3 +329,20 @@ void communicators_cease(int32_t device)
         communicator_drop(communicator);
     }
 }
+
+void communicators_cut(int32_t device)
+{
+    uint32_t count = atomic_load_explicit(&communicator_table.slot_count, memory_order_acquire);
+    for (uint32_t i = 0; i < count; i++) {
+        struct communicator *communicator = (struct communicator *)handle_slot_at(&communicator_table, i);
+        if (!atomic_load_explicit(&communicator->is_prepared, memory_order_acquire))
+            continue;
+        /* The lock keeps the link open meanwhile. */
+        pthread_mutex_lock(&communicator->lock);
+        const struct link *link = &communicator->link;
+        if (communicator->references > 0 && communicator->device == device && communicator->rank_count > 1 &&
+            (link->mesh != NULL || link->neighbours != NULL))
+            link_cut(link, communicator->rank);
+        pthread_mutex_unlock(&communicator->lock);
+    }
+}

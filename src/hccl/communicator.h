@@ -97,6 +97,9 @@ void communicator_end(struct communicator *communicator);
 /* Remembers the first failure. */
 void communicator_fail(struct communicator *communicator, HcclResult result, const char *sentence);
 
+/* Takes the connections of a device's ranks away, as a fault was asked for: the others find that they are gone. */
+void communicators_cut(int32_t device);
+
 /* Ends the communicators of a device, or of all for -1, which is about to end with their work; their handles
  * live on. */
 void communicators_cease(int32_t device);

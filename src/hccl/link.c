@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "hccl/mesh_fault.h"
+
 HcclResult link_exchange(const struct link *link, uint64_t tag, const struct mesh_message *messages,
                          size_t message_count, int64_t deadline, struct mesh_fault *fault)
 {
@@ -23,6 +25,17 @@ void link_cancel(const struct link *link)
         mesh_cancel(link->mesh);
     else
         neighbours_cancel(link->neighbours, link->rank);
+}
+
+void link_cut(const struct link *link, uint32_t rank)
+{
+    unsigned char head[MESH_HEAD_BYTES];
+    struct mesh_fault fault;
+    /* Gloo closes the connections of a rank that has waited in vain, and by no other call. */
+    const struct mesh_message never = {.peer = rank == 0 ? 1 : 0, .receives = true, .head = head};
+    if (link->mesh != NULL)
+        mesh_exchange(link->mesh, TAG_CUT, &never, 1, monotonic_ns() + 1000000, &fault);
+    link_cancel(link);
 }
 
 uint64_t link_identity(const struct link *link)

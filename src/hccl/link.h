@@ -14,7 +14,8 @@
 static const uint64_t TAG_POINT_TO_POINT = UINT64_C(1) << 62, TAG_UPWARDS = UINT64_C(1) << 61,
                       TAG_SUB_COMMUNICATOR = UINT64_C(1) << 60;
 enum { TAG_PART_BITS = 12, TAG_PARTS = 1 << TAG_PART_BITS };
-static const uint64_t TAG_JOINING = 1; /* numbers begin at 1, so that those below TAG_PARTS are free */
+static const uint64_t TAG_JOINING = 1, /* numbers begin at 1, so that those below TAG_PARTS are free */
+    TAG_CUT = 2;
 
 /* One of the two is not NULL. */
 struct link {
@@ -27,6 +28,10 @@ struct link {
 HcclResult link_exchange(const struct link *link, uint64_t tag, const struct mesh_message *messages,
                          size_t message_count, int64_t deadline, struct mesh_fault *fault);
 void link_cancel(const struct link *link);
+
+/* Has the others find that this rank is gone: its connections are closed. An exchange may be under way. */
+void link_cut(const struct link *link, uint32_t rank);
+
 void link_close(struct link *link);
 
 /* What the checker knows the ranks by. */

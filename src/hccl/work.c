@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/faults/strike.h"
 #include "runtime/streams/fault.h"
 #include "runtime/addresses/memory.h"
 #include "base/settings.h"
@@ -53,7 +54,7 @@ static int status_of(HcclResult result)
 int work_tell(const struct work *work, const struct trouble *trouble, bool is_first)
 {
     char sentence[FAULT_SENTENCE_BYTES];
-    const int status = status_of(trouble->result);
+    const int status = trouble->status != 0 ? trouble->status : status_of(trouble->result);
     /* Where the sentence opens with the call, that is what opens all sentences. */
     const char *text = trouble->sentence;
     const size_t length = strlen(work->api);
@@ -72,6 +73,34 @@ int work_tell(const struct work *work, const struct trouble *trouble, bool is_fi
         .place = {{has_place ? "called by" : NULL, has_place ? &work->place : NULL}}};
     report_failed_work(&finding, status, sentence);
     return operation_fail(status, "%s", sentence);
+}
+
+bool work_is_struck(const struct work *work, enum fault_event event, const char *call,
+                    struct trouble *trouble, bool *disagrees)
+{
+    const struct communicator *communicator = work->communicator;
+    const struct fault_occasion occasion = {
+        .event = event, .name = call, .device = communicator->device, .rank = communicator->rank};
+    struct fault_blow blow;
+    *disagrees = false;
+    /* Nobody else would see it. */
+    if (communicator->rank_count == 1)
+        return false;
+    /* It may rest here, or be stopped: as where it waits for the others. */
+    workers_enter_program();
+    const bool is_struck = fault_strikes(&occasion, &blow);
+    workers_leave_program();
+    *disagrees = is_struck && blow.deed == DEED_DISAGREE;
+    if (!is_struck || *disagrees)
+        return false;
+    if (blow.deed == DEED_CUT)
+        communicators_cut(communicator->device);
+    trouble->result = HCCL_E_REMOTE;
+    trouble->status = blow.deed == DEED_CUT ? ACL_ERROR_RT_SUSPECT_REMOTE_ERROR : blow.code;
+    snprintf(trouble->sentence, sizeof trouble->sentence, "%s, on rank %u of %u: %s%s", call,
+             (unsigned)communicator->rank, (unsigned)communicator->rank_count, blow.sentence,
+             blow.deed == DEED_CUT ? ": its connections are cut" : "");
+    return true;
 }
 
 static int run_work(struct task *task)

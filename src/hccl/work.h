@@ -10,6 +10,7 @@
 #include "base/place.h"
 #include "hccl/communicator.h"
 #include "base/report.h"
+#include "base/saboteur.h"
 #include "runtime/streams/stream.h"
 
 /* A piece of memory that the work reads (ACCESS_READ), writes (ACCESS_WRITTEN), or both. */
@@ -25,6 +26,7 @@ struct operand {
 struct trouble {
     HcclResult result;
     enum rule rule; /* RULE_WORK, or RULE_COLLECTIVE */
+    int status;     /* of the task; 0: what goes with the result */
     char sentence[480];
 };
 
@@ -59,6 +61,13 @@ HcclResult work_exchange(const struct link *link, uint64_t tag, const struct mes
 /* Has the communicator, the stream and the checker hear of a failure, of which this is the first, or which
  * others have reported; the status of the task. */
 int work_tell(const struct work *work, const struct trouble *trouble, bool is_first);
+
+/*
+ * Whether a fault that was asked for strikes the work, which is about to run: a failure in *trouble, or, where
+ * *disagrees is true afterwards, another call to tell the others. call is what it does.
+ */
+bool work_is_struck(const struct work *work, enum fault_event event, const char *call,
+                    struct trouble *trouble, bool *disagrees);
 
 /* When work that begins now has to be over. */
 int64_t work_deadline(const struct communicator *communicator);

@@ -16,6 +16,7 @@
 #include "runtime/devices/context.h"
 #include "base/error.h"
 #include "base/futex.h"
+#include "runtime/faults/strike.h"
 #include "runtime/memory/device_memory.h"
 #include "base/report.h"
 #include "base/settings_peek.h"
@@ -99,6 +100,8 @@ static int reset(const char *api, int32_t deviceId, bool is_forced)
     context_release(context, primary, is_forced);
     finish_work(device);
     memory_reset_device(deviceId);
+    if (fault_is_awaited(FAULT_DEVICE_LOST))
+        fault_device_was_reset(deviceId);
 
     pthread_mutex_lock(&device->lock);
     device->is_resetting = false;
@@ -163,6 +166,8 @@ static int synchronize_device(const char *api, uint64_t deadline_ns)
     int32_t id;
     TRY(context_device(api, &id));
     error_forget_polled();
+    if (fault_is_awaited(FAULT_DEVICE_LOST))
+        TRY(fault_at_wait(api, id));
     if (device_caller_runs_on(id))
         return device_waits_for_caller(api, id);
     TRY(capture_refuse_device_wait(api, id));

@@ -16,14 +16,18 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "base/saboteur.h"
+
 enum {
     LINKS_MAX = 40, /* as many as the kernel follows */
     NAMES_MAX = 100 /* of new files that are tried, where those of killed processes are in the way */
 };
 
 /* 0 or what errno says. */
-static int write_pieces(int file, const struct piece *piece, size_t count)
+static int write_pieces(int file, const char *path, const struct piece *piece, size_t count)
 {
+    if (disk_is_full(path))
+        return ENOSPC;
     for (size_t i = 0; i < count; i++) {
         const char *at = piece[i].bytes;
         for (size_t left = piece[i].count; left > 0;) {
@@ -122,7 +126,7 @@ static bool replace(const char *path, const char *name, const struct stat *old, 
                          path, strerror(errno));
     if (old != NULL)
         take_over(file, old);
-    int error = write_pieces(file, piece, count);
+    int error = write_pieces(file, path, piece, count);
     /* Some file systems say only here that there was no room. */
     if (error == 0 && fsync(file) != 0)
         error = errno;
@@ -144,7 +148,7 @@ static bool write_in_place(int file, const char *path, const struct piece *piece
     if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && ftruncate(file, 0) != 0)
         error = errno;
     if (error == 0)
-        error = write_pieces(file, piece, count);
+        error = write_pieces(file, path, piece, count);
     if (close(file) != 0 && error == 0)
         error = errno;
     return error == 0 || fault_set(fault, "%.256s: writing failed: %s", path, strerror(error));

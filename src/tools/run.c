@@ -25,15 +25,23 @@
 #include <unistd.h>
 
 #include "base/settings.h"
+#include "tools/complete.h"
 #include "tools/elf_needs.h"
+#include "tools/faults.h"
 #include "tools/program/find.h"
 #include "tools/run.h"
 
 enum { PRELOAD_TEXT = 16 * PATH_MAX };
 
+/* Options without a letter. */
+enum { OPTION_FAULT = 256, OPTION_FAULT_REPORT };
+
 struct request {
     bool preload_is_forced;
-    char **argv; /* the program and its arguments */
+    bool is_refused; /* a fault cannot be read, which has been said */
+    struct asked_faults faults;
+    const char *report; /* of the faults; NULL: standard error */
+    char **argv;        /* the program and its arguments */
 };
 
 error_t run_parse(int key, struct argp_state *state, char ***argv)
@@ -59,11 +67,19 @@ error_t run_parse(int key, struct argp_state *state, char ***argv)
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct request *request = state->input;
-    (void)argument;
-    if (key != 'p')
+    switch (key) {
+    case 'p':
+        request->preload_is_forced = true;
+        return 0;
+    case OPTION_FAULT:
+        request->is_refused |= !faults_add(&request->faults, "belay run", argument);
+        return 0;
+    case OPTION_FAULT_REPORT:
+        request->report = argument;
+        return 0;
+    default:
         return run_parse(key, state, &request->argv);
-    request->preload_is_forced = true;
-    return 0;
+    }
 }
 
 bool run_find_root(const char *verb, char *root)
@@ -354,19 +370,43 @@ static int run(int argc, char **argv)
 {
     struct request request = {0};
     verb_parse(&verb_run, parse, argc, argv, &request);
+    if (request.is_refused)
+        return STATUS_USAGE;
+    if (!faults_add_environment(&request.faults, "belay run"))
+        return STATUS_REFUSED;
     if (!run_prepare("belay run", request.argv[0], request.preload_is_forced))
         return STATUS_REFUSED;
-    return run_replace("belay run", request.argv);
+    if (request.faults.text == NULL)
+        return run_replace("belay run", request.argv);
+    int status = faults_run(&request.faults, "belay run", request.argv, request.report);
+    free(request.faults.text);
+    return status;
+}
+
+static void complete(struct completion *completion, const char *option, int count, const char *const *words)
+{
+    (void)count;
+    (void)words;
+    if (option != NULL && strcmp(option, "fault") == 0)
+        faults_complete(completion);
 }
 
 static const struct argp_option options[] = {
     {"preload", 'p', NULL, 0, "preload all of Belay's libraries, into PROGRAM and whatever it starts", 0},
+    {"fault", OPTION_FAULT, "WHEN:WHAT", 0,
+     "have WHAT happen WHEN, such as collective=5,rank=2:kill; @FILE: the faults of a file; may be repeated",
+     0},
+    {"fault-report", OPTION_FAULT_REPORT, "FILE", 0,
+     "write what came of the faults to FILE instead of standard error", 0},
     {0}};
 
 static const struct example examples[] = {
     {"belay run ./program", "a program, whatever toolkit it was built against"},
     {"belay run python train.py", "PyTorch for Ascend; Python programs find acl and belay_npu, too"},
     {"BELAY_DEVICES=2 belay run ./program", "with another setting"},
+    {"belay run --fault alloc=100:fail ./program", "the 100th allocation fails: does the program bear it?"},
+    {"belay run --fault collective=5,rank=2:kill torchrun --max-restarts 1 train.py",
+     "rank 2 is killed: does the training go on?"},
     {"belay run -p ./launcher", "where a library that the program opens has a DT_RPATH of its own"},
     {0}};
 
@@ -382,9 +422,19 @@ const struct verb verb_run = {
         "The libraries are found by LD_LIBRARY_PATH. Where a DT_RPATH of PROGRAM, of a library that it "
         "needs, or of a script's interpreter would win over that, they are preloaded. What is not looked "
         "at: libraries that a program opens while it runs (modules of Python), and programs that a script "
-        "starts. Where such a one has a DT_RPATH of its own, use -p.",
-    .status = "The exit status is PROGRAM's; 126 where it cannot be run and 127 where it is not found.",
+        "starts. Where such a one has a DT_RPATH of its own, use -p.\n\n"
+        "WHEN is an event (collective, message, alloc, pinned, operator, copy, stream or file), with a "
+        "number "
+        "(=5 the fifth, once; =5+ from there on; =1..9 one of them, drawn; =1/9 each with that chance) or "
+        "without "
+        "(all), and conditions behind commas (rank=, device=, restart=, product=, name=, bytes=, held=, "
+        "each). "
+        "WHAT is kill, stop, stop=5s, slow=200ms, cut, disagree, fail, a code such as 507015, reset or full. "
+        "What came, and which calls failed then, is printed at the end.",
+    .status = "The exit status is PROGRAM's; 126 where it cannot be run and 127 where it is not found. With "
+              "faults it is 1 where PROGRAM's is 0 and one of them did not come.",
     .examples = examples,
     .takes_program = true,
     .run = run,
+    .complete = complete,
 };

@@ -25,6 +25,7 @@
 
 #include "acl/acl.h"
 #include "base/hash.h"
+#include "base/saboteur.h"
 #include "base/settings.h"
 #include "tools/child.h"
 #include "tools/run.h"
@@ -135,7 +136,8 @@ static bool make_absolute(const char *output, char *path)
 static bool write_timeline(const struct timeline *timeline, const char *path)
 {
     /* A link is not followed, and what the file was before is gone only when it can be written. */
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    int descriptor =
+        disk_is_full(path) ? -1 : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     bool is_good = file && timeline_write(timeline, file);
     int error = errno;
@@ -261,7 +263,9 @@ static int conclude(const char *output, const struct request *request, int statu
     struct recordings recordings;
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of the writing */
     signal(SIGPIPE, SIG_IGN); /* as child_run has it */
-    FILE *table = request->table ? fopen(request->table, "we") : stderr;
+    FILE *table = !request->table                ? stderr
+                  : disk_is_full(request->table) ? NULL
+                                                 : fopen(request->table, "we");
     if (!table) {
         complain("%s: %s cannot be written: %s", title, request->table, strerror(errno));
         table = stderr;

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/report.h"
+#include "base/saboteur.h"
 #include "base/settings.h"
 #include "runtime/timeline/trace.h"
 
@@ -261,7 +262,7 @@ aclError aclmdlRIDebugJsonPrint(aclmdlRI modelRI, const char *path, uint32_t fla
         return fail(ACL_ERROR_INVALID_PARAM | ARGUMENT_IS_NULL,
                     "%s: argument path is NULL; a file is expected", __func__);
     TRY(hold(__func__, modelRI, &graph));
-    FILE *file = fopen(path, "we");
+    FILE *file = disk_is_full(path) ? NULL : fopen(path, "we");
     int status = 0;
     if (file == NULL)
         status =

@@ -20,6 +20,7 @@
 #include "runtime/capture/task_group.h"
 #include "base/report.h"
 #include "base/settings.h"
+#include "runtime/streams/struck.h"
 #include "runtime/timeline/trace.h"
 
 /* How often a run looks whether another one of the graph has ended that it could not wait for in the ordinary
@@ -114,7 +115,7 @@ static enum progress run_step(const struct replay *replay, struct graph_step *st
         tell_tasks(replay->graph, stream);
         begin_ns = trace_run_begins(stream_lane(stream), &step->task);
     }
-    int status = task_run(&step->task);
+    int status = task_run_on(&step->task, atomic_load_explicit(&stream->device, memory_order_relaxed));
     if (__builtin_expect(begin_ns != 0, 0))
         trace_run(stream_lane(stream), &step->task, begin_ns, TRACE_RUN_STEP, status);
     if (step->group != NULL)

@@ -11,6 +11,7 @@
 #include "runtime/streams/blocking_work.h"
 #include "runtime/streams/recording.h"
 #include "runtime/devices/context.h"
+#include "runtime/faults/strike.h"
 #include "runtime/memory/copy.h"
 #include "base/error.h"
 #include "runtime/memory/memory_side.h"
@@ -118,6 +119,15 @@ static __attribute__((noinline, cold)) void copy_watched(const char *api, void *
         trace_blocking(api, begin_ns, dst, src, count);
 }
 
+int copy_struck(const char *api, uint64_t bytes)
+{
+    int32_t device;
+    const bool has_device = context_device(api, &device) == 0;
+    const struct fault_occasion occasion = {
+        .event = FAULT_AT_COPY, .name = api, .device = has_device ? device : -1, .rank = -1, .bytes = bytes};
+    return fault_at_call(&occasion);
+}
+
 /* Copies on the calling thread. Where the memory is, is looked up when a free sees that it is in use. */
 static int copy_now(const char *api, void *dst, const void *src, size_t count)
 {
@@ -125,6 +135,8 @@ static int copy_now(const char *api, void *dst, const void *src, size_t count)
     host_access_watch();
     _Atomic uint64_t *work = blocking_work_begin();
     int status = find_sides(api, dst, src, count, &to, &from);
+    if (status == 0 && fault_is_awaited(1 << FAULT_AT_COPY))
+        status = copy_struck(api, count);
     if (status == 0) {
         streams_start_queued();
         if (accesses_are_watched())

@@ -22,6 +22,9 @@ int copy_check_kind(const char *api, aclrtMemcpyKind kind, struct memory_side *t
 int copy_in_stream(const char *api, void *dst, size_t destMax, const void *src, size_t count,
                    aclrtMemcpyKind kind, aclrtStream stream);
 
+/* 0, or what the blocking copy or set of these bytes returns, as a fault was asked for. */
+int copy_struck(const char *api, uint64_t bytes) __attribute__((cold));
+
 /* The predicted running time of a copy or set. */
 uint64_t copy_cost_ns(uint64_t bytes);
 

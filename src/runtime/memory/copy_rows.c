@@ -16,6 +16,7 @@
 #include "runtime/memory/memory_side.h"
 #include "runtime/addresses/reach.h"
 #include "base/report.h"
+#include "base/saboteur.h"
 #include "base/settings.h"
 #include "runtime/streams/stream.h"
 #include "runtime/timeline/trace.h"
@@ -85,6 +86,8 @@ static int copy_rows_now(const char *api, const struct rows *rows)
     struct memory_side to, from;
     _Atomic uint64_t *work = blocking_work_begin();
     int status = find_sides(api, rows, &to, &from);
+    if (status == 0 && fault_is_awaited(1 << FAULT_AT_COPY))
+        status = copy_struck(api, rows->width * rows->height);
     if (status == 0) {
         streams_start_queued();
         watch_copy_rows(api, rows->to, rows->to_pitch, rows->from, rows->from_pitch, rows->width,

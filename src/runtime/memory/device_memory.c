@@ -26,6 +26,7 @@
 #include "base/error.h"
 #include "runtime/memory/poison.h"
 #include "base/report.h"
+#include "runtime/faults/strike.h"
 #include "runtime/memory/reservation.h"
 #include "base/settings.h"
 #include "runtime/memory/shared_memory.h"
@@ -293,10 +294,29 @@ static int refuse(const char *api, uint64_t bytes, int32_t device, bool exceeds_
                 api, (unsigned long long)bytes);
 }
 
+/* What faults that are asked for have to say of it. */
+static __attribute__((noinline, cold)) int struck(const char *api, enum memory_place place, int32_t device,
+                                                  uint64_t bytes)
+{
+    uint64_t live = 0, peak;
+    const bool is_of_device = place == MEMORY_DEVICE;
+    if (is_of_device)
+        memory_usage(device, &live, &peak);
+    const struct fault_occasion occasion = {.event = is_of_device ? FAULT_AT_ALLOC : FAULT_AT_PINNED,
+                                            .name = api,
+                                            .device = is_of_device ? device : -1,
+                                            .rank = -1,
+                                            .bytes = bytes,
+                                            .held = bytes < UINT64_MAX - live ? live + bytes : UINT64_MAX};
+    return fault_at_call(&occasion);
+}
+
 int memory_allocate(const struct memory_request *request, void **address)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
+    if (fault_is_awaited(1 << FAULT_AT_ALLOC | 1 << FAULT_AT_PINNED))
+        TRY(struck(request->api, request->place, request->device, request->bytes));
     struct account *account = &accounts[owner_index(request->place, request->device)];
     uint64_t charge = charge_of(request->bytes);
     uint64_t memory_bytes = settings->memory_bytes;
@@ -329,6 +349,8 @@ int memory_take_budget(const char *api, int32_t device, uint64_t bytes)
 {
     const struct settings *settings;
     TRY(settings_get(&settings));
+    if (fault_is_awaited(1 << FAULT_AT_ALLOC))
+        TRY(struck(api, MEMORY_DEVICE, device, bytes));
     struct account *account = &accounts[device];
     pthread_mutex_lock(&address_space_lock);
     begin(settings);

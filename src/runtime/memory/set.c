@@ -17,6 +17,7 @@
 #include "runtime/addresses/reach.h"
 #include "runtime/streams/refusal.h"
 #include "base/report.h"
+#include "base/saboteur.h"
 #include "base/settings.h"
 #include "runtime/streams/stream.h"
 #include "runtime/timeline/trace.h"
@@ -54,6 +55,8 @@ static int set_now(const char *api, void *devPtr, size_t maxCount, int32_t value
     struct memory_side side;
     _Atomic uint64_t *work = blocking_work_begin();
     int status = check_range(api, devPtr, maxCount, count, &side);
+    if (status == 0 && fault_is_awaited(1 << FAULT_AT_COPY))
+        status = copy_struck(api, count);
     if (status == 0) {
         streams_start_queued();
         if (accesses_are_watched())

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/saboteur.h"
 
 enum { FOLDER_MODE = 0750, FILE_MODE = 0640, LETTERS = 16 };
 
@@ -44,6 +45,8 @@ struct trace_clocks profile_clocks(void)
 static bool make(const char *path)
 {
     struct stat status;
+    if (disk_is_full(path))
+        return false;
     return mkdir(path, FOLDER_MODE) == 0 ||
            (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode));
 }
@@ -103,8 +106,8 @@ bool profile_folder_make(const char *parent, uint64_t devices, char path[PATH_MA
     write_letters(letters, &now, number);
     snprintf(name, sizeof name, "PROF_%06" PRIu32 "_%s%03d_%s", number % 1000000, calendar,
              (int)(now.tv_nsec / 1000000), letters);
-    if (!make_all(parent) || !join(path, parent, name) || mkdir(path, FOLDER_MODE) != 0 ||
-        !make_part(path, "host"))
+    if (!make_all(parent) || !join(path, parent, name) || disk_is_full(path) ||
+        mkdir(path, FOLDER_MODE) != 0 || !make_part(path, "host"))
         return false;
     for (int device = 0; device < 64; device++) {
         snprintf(name, sizeof name, "device_%d", device);
@@ -117,7 +120,7 @@ bool profile_folder_make(const char *parent, uint64_t devices, char path[PATH_MA
 static bool write_info(const char *folder, const char *name, const struct trace_clocks *clocks)
 {
     char path[PATH_MAX];
-    if (!join(path, folder, name))
+    if (!join(path, folder, name) || disk_is_full(path))
         return false;
     int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
     if (descriptor < 0)

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/futex.h"
 #include "base/report.h"
+#include "runtime/faults/strike.h"
 #include "runtime/streams/stream_claim.h"
 #include "runtime/timeline/trace.h"
 #include "runtime/streams/workers.h"
@@ -324,6 +325,8 @@ static int synchronize(const char *api, aclrtStream handle, uint64_t deadline_ns
     uint64_t identity;
     TRY(find_to_wait(api, handle, &stream, &identity));
     error_forget_polled();
+    if (fault_is_awaited(FAULT_DEVICE_LOST))
+        TRY(fault_at_wait(api, atomic_load_explicit(&stream->device, memory_order_relaxed)));
     last_wait.stream = accesses_are_watched() ? NULL : stream;
     last_wait.context = (struct context *)handle_find(&context_table, context_of_thread);
     order_waited();

@@ -21,6 +21,7 @@
 #include "base/settings.h"
 #include "base/splitmix.h"
 #include "runtime/streams/stream_claim.h"
+#include "runtime/streams/struck.h"
 #include "runtime/timeline/trace.h"
 #include "runtime/streams/workers.h"
 
@@ -44,7 +45,7 @@ static inline int run_task(struct stream *stream, uint64_t identity, uint64_t or
     stream_frame_of_thread = &frame;
     struct float_environment saved = float_environment_enter();
     uint64_t begin_ns = trace_is_on() ? trace_run_begins(stream_lane(stream), task) : 0;
-    int status = drops ? 0 : task_run(task);
+    int status = drops ? 0 : task_run_on(task, atomic_load_explicit(&stream->device, memory_order_relaxed));
     if (__builtin_expect(begin_ns != 0, 0))
         trace_run(stream_lane(stream), task, begin_ns, drops ? TRACE_RUN_DROPPED : 0, status);
     if (status != TASK_PARKED && task->release != NULL)

@@ -80,7 +80,7 @@ struct access_visitor {
  * Who watches: a bit each. Set before the first task of the process; the timeline's bit comes and goes while
  * a program profiles itself (trace_begin_in), and whoever meets it may miss what a task was before.
  */
-enum { WATCHER_CHECKER = 1 << 0, WATCHER_TIMELINE = 1 << 1 };
+enum { WATCHER_CHECKER = 1 << 0, WATCHER_TIMELINE = 1 << 1, WATCHER_FAULTS = 1 << 2 };
 extern _Atomic uint32_t access_watchers SHARED(access_watchers);
 
 /* Whether anybody watches: one load. */

@@ -18,6 +18,7 @@
 
 #include "base/cancellation.h"
 #include "base/futex.h"
+#include "base/saboteur.h"
 
 /* One process may become several programs, by exec, and each wants a file. */
 enum { PROGRAMS_MAX = 100 };
@@ -37,9 +38,11 @@ struct trace_head *trace_target_head(void)
  * Makes sure that the file has bytes from offset on: one with holes would be a signal where the disk is full,
  * and so is one that grows beyond the limit of the process. 0, or errno.
  */
-static int take_room(int file, off_t offset, off_t bytes)
+static int take_room(int file, const char *path, off_t offset, off_t bytes)
 {
     struct rlimit most;
+    if (disk_is_full(path))
+        return ENOSPC;
     if (getrlimit(RLIMIT_FSIZE, &most) == 0 && (rlim_t)(offset + bytes) > most.rlim_cur)
         return EFBIG;
     return posix_fallocate(file, offset, bytes);
@@ -59,7 +62,7 @@ struct trace_chunk *trace_target_chunk(struct trace_target *target)
         status.st_ino == target->inode) {
         uint64_t number = atomic_fetch_add_explicit(&head->chunks, 1, memory_order_relaxed);
         off_t offset = (off_t)(TRACE_HEAD_BYTES + number * TRACE_CHUNK_BYTES);
-        if (take_room(file, offset, TRACE_CHUNK_BYTES) == 0)
+        if (take_room(file, target->path, offset, TRACE_CHUNK_BYTES) == 0)
             chunk = mmap(NULL, TRACE_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file,
                          offset);
     }
@@ -102,9 +105,9 @@ static int create_file(const char *path, bool is_exact, char file_path[PATH_MAX]
     return -1;
 }
 
-static bool map_head(int file, struct stat *status)
+static bool map_head(int file, const char *path, struct stat *status)
 {
-    int error = take_room(file, 0, TRACE_HEAD_BYTES);
+    int error = take_room(file, path, 0, TRACE_HEAD_BYTES);
     if (error != 0) {
         errno = error;
         return false;
@@ -132,10 +135,11 @@ struct trace_target *trace_target_create(const char *path, bool is_exact)
         return NULL;
     size_t length = strlen(file_path) + 1;
     struct trace_target *target = (struct trace_target *)malloc(sizeof *target + length);
-    if (target == NULL || !map_head(file, &status)) {
+    if (target == NULL || !map_head(file, file_path, &status)) {
         int error = target == NULL ? ENOMEM : errno;
         free(target);
         close(file);
+        unlink(file_path); /* it is no timeline */
         errno = error;
         return NULL;
     }
@@ -151,7 +155,7 @@ bool trace_target_copy(const struct trace_target *target, const char *path)
 {
     int from = open(target->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     int to = from >= 0 ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
-    bool is_good = to >= 0;
+    bool is_good = to >= 0 && !disk_is_full(path);
     char piece[16 << 10];
     while (is_good) {
         ssize_t bytes = read(from, piece, sizeof piece);
