@@ -48,6 +48,7 @@ def main():
         optimizer.step()
         mean = loss.detach().clone()
         dist.all_reduce(mean, dist.ReduceOp.AVG)
+        torch.npu.synchronize()  # raises where a collective has failed: what it left is not to be saved
         losses.append(mean.item())
         if (step + 1) % OFTEN == 0:
             if rank == 0:
