@@ -5,8 +5,12 @@
 last checkpoint, and the losses are those of a training that nothing disturbs. Rank 2 is killed in the middle:
 
     pip install torch-npu
+    export TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1
     BELAY_DEVICES=4 belay run --fault rank=2,collective=30:kill \
         torchrun --nproc-per-node 4 --max-restarts 1 elastic.py checkpoint.pt
+
+The variable gives each start a store of its own. Otherwise torchrun goes on with the one before, in which a rank that is
+early finds where the group before has met.
 """
 import os
 import sys

@@ -404,9 +404,7 @@ static const struct example examples[] = {
     {"belay run ./program", "a program, whatever toolkit it was built against"},
     {"belay run python train.py", "PyTorch for Ascend; Python programs find acl and belay_npu, too"},
     {"BELAY_DEVICES=2 belay run ./program", "with another setting"},
-    {"belay run --fault alloc=100:fail ./program", "the 100th allocation fails: does the program bear it?"},
-    {"belay run --fault collective=5,rank=2:kill torchrun --max-restarts 1 train.py",
-     "rank 2 is killed: does the training go on?"},
+    {"belay run --fault alloc=1:fail ./program", "the first allocation fails: does the program try again?"},
     {"belay run -p ./launcher", "where a library that the program opens has a DT_RPATH of its own"},
     {0}};
 
@@ -425,12 +423,11 @@ const struct verb verb_run = {
         "starts. Where such a one has a DT_RPATH of its own, use -p.\n\n"
         "WHEN is an event (collective, message, alloc, pinned, operator, copy, stream or file), with a "
         "number "
-        "(=5 the fifth, once; =5+ from there on; =1..9 one of them, drawn; =1/9 each with that chance) or "
-        "without "
-        "(all), and conditions behind commas (rank=, device=, restart=, product=, name=, bytes=, held=, "
-        "each). "
-        "WHAT is kill, stop, stop=5s, slow=200ms, cut, disagree, fail, a code such as 507015, reset or full. "
-        "What came, and which calls failed then, is printed at the end.",
+        "or without, such as copy=5, the fifth, once, or copy=5+, from there on, and conditions behind "
+        "commas, "
+        "such as rank=2, device=0 or name=Add. WHAT is kill, stop, slow=200ms, cut, disagree, fail, a code "
+        "such "
+        "as 507015, reset or full. What came, and which calls failed then, is printed at the end.",
     .status = "The exit status is PROGRAM's; 126 where it cannot be run and 127 where it is not found. With "
               "faults it is 1 where PROGRAM's is 0 and one of them did not come.",
     .examples = examples,
