@@ -53,6 +53,10 @@ program() {
     fi
 }
 
+forget_kernels() {
+    find "$folder/cache" \( -name '*.npubin' -o -name '*.json' \) -delete
+}
+
 rm -rf "$folder/cache" # of another release of Belay, maybe
 programs=(kernels values dims memory control language tutorials serving)
 settings=(BELAY_THREADS=1 BELAY_THREADS=2 BELAY_THREADS=8)
@@ -69,12 +73,12 @@ for name in "${programs[@]}"; do
     seen=
     for setting in "${settings[@]}"; do
         # Kernels are compiled again for another level; their launchers are not.
-        [ $setting != BELAY_ISA=baseline ] || find "$folder/cache" -name '*.npubin' -o -name '*.json' | xargs -r -d '\n' rm -f
+        [ "$setting" != BELAY_ISA=baseline ] || forget_kernels
         program "$name" "$setting"
         [ "${seen:-$digest}" = "$digest" ] || { echo "FAILED  $name: other bits with $setting"; failed=$((failed + 1)); }
         seen=$digest
     done
-    find "$folder/cache" -name '*.npubin' -o -name '*.json' | xargs -r -d '\n' rm -f
+    forget_kernels
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

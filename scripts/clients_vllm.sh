@@ -35,17 +35,19 @@ trap 'rm -f "$log"' EXIT
 passed=0
 failed=()
 
-# row DEVICES PROGRAM [ARGUMENT...]
+# row DEVICES PROGRAM [ARGUMENT...]: with Triton's kernels interpreted, or compiled where `interpret` is 0
+interpret=1
 row() {
     local devices=$1 name begin=$SECONDS
     shift
     name=$(basename "$1" .py)${2:+ ${*:2}}
+    [ $interpret -eq 1 ] || name+=" compiled"
     # shellcheck disable=SC2254 # it is a pattern
     case $name in
     ${BELAY_CLIENTS_PROGRAMS-*}) ;;
     *) return ;;
     esac
-    if env BELAY_DEVICES="$devices" BELAY_MEMORY=3G TRITON_INTERPRET=1 VLLM_NO_USAGE_STATS=1 HF_HUB_OFFLINE=1 \
+    if env BELAY_DEVICES="$devices" BELAY_MEMORY=3G TRITON_INTERPRET=$interpret VLLM_NO_USAGE_STATS=1 HF_HUB_OFFLINE=1 \
         timeout "${BELAY_CLIENTS_SECONDS-900}" "$root/bin/belay" run "$python" -B "tests/clients/vllm/$1" "${@:2}" \
         >"$log" 2>&1; then
         passed=$((passed + 1))
@@ -77,6 +79,8 @@ for kind in dynamic static experts; do
 done
 row 1 serve.py
 row 1 ../../../examples/vllm/generate.py
+interpret=0 # launchers of kernels take minutes to compile the first time
+row 1 models.py qwen3 float16
 echo "$passed passed, ${#failed[@]} failed"
 [ ${#failed[@]} -eq 0 ] || printf 'failed: %s\n' "${failed[@]}"
 [ ${#failed[@]} -eq 0 ]

@@ -15,6 +15,7 @@ failed=0
 # says WORDS PATH [CC]: the sentence has the words; none where they are empty.
 says() {
     local got
+    # shellcheck disable=SC2016 # the other shell expands it
     got=$(env ${3+"CC=$3"} PATH="$2" "$folder/bin/python3.77" -c '"$0" -print-targets; :' "$bisheng" 2>"$folder/said")
     case $got in
     *hiipu64*) ;;
