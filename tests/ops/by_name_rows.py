@@ -1107,6 +1107,111 @@ row("MaxPool3D", [value], [greatest(value)], **pool)
 dy = r(*greatest(value).shape)
 row("MaxPool3DGrad", [value, greatest(value), dy], [gradient(greatest, value, dy)], **pool)
 
+
+# Diagonals, as TensorFlow lays them out: element (r, r + d) of diagonal d, the last diagonal the first row.
+def diagonal_places(rows_, columns, ks, align):
+    low, high = ks[0], ks[-1]
+    lengths = {d: min(rows_ + min(d, 0), columns - max(d, 0)) for d in range(low, high + 1)}
+    longest = max(lengths.values())
+    for d in range(low, high + 1):
+        ends = align.split("_")[d < 0] == "RIGHT"
+        for i in range(lengths[d]):
+            yield i - min(d, 0), i + max(d, 0), high - d, i + (longest - lengths[d] if ends else 0)
+
+
+def packed(ks, rows_, columns):
+    low, high = ks[0], ks[-1]
+    return high - low + 1, max(min(rows_ + min(d, 0), columns - max(d, 0)) for d in range(low, high + 1))
+
+
+for ks, rows_, columns, align in ([0], 3, 3, "RIGHT_LEFT"), ([1], 2, 4, "RIGHT_LEFT"), ([-1, 1], 3, 4, "LEFT_RIGHT"), \
+        ([-2, 0], 4, 3, "RIGHT_RIGHT"), ([-1, 2], 2, 3, "LEFT_LEFT"), ([-1, 1], 2, 2, "RIGHT_LEFT"):
+    count, longest = packed(ks, rows_, columns)
+    given, whole = r(2, count, longest), r(2, rows_, columns)
+    put, into, taken = torch.full((2, rows_, columns), 0.75), whole.clone(), torch.full((2, count, longest), -0.5)
+    for y, x, d, i in diagonal_places(rows_, columns, ks, align):
+        put[:, y, x] = into[:, y, x] = given[:, d, i]
+        taken[:, d, i] = whole[:, y, x]
+    k = Host(ks, torch.int32)
+    flat = (2, longest) if len(ks) == 1 else (2, count, longest)
+    row("MatrixDiagV3", [given.reshape(flat), k, Host(rows_, torch.int32), Host(columns, torch.int32), torch.tensor(0.75)], [put], align=align)
+    row("MatrixSetDiagV3", [whole, given.reshape(flat), k], [into], align=align)
+    row("MatrixDiagPartV3", [whole, k, torch.tensor(-0.5)], [taken.reshape(flat)], align=align)
+row("MatrixDiagV3", [torch.tensor([5, 6]), torch.tensor([0], dtype=torch.int32), Host(2), Host(2), torch.tensor([7])],
+    [torch.tensor([[5, 7], [7, 6]])])
+
+# Samples of blocks.
+for size, pads, shape in ((2, 2), ((0, 0), (0, 0)), (1, 4, 4)), ((2, 3), ((1, 0), (0, 2)), (2, 3, 4)), ((3,), ((1, 1),), (2, 4, 2)):
+    value = r(*shape)
+    wide = F.pad(value, [n for pair in reversed([*pads] + [(0, 0)] * (2 - len(pads))) for n in pair])
+    n, sizes = shape[0], list(size) + [1] * (2 - len(size))
+    cut = wide.reshape(n, wide.shape[1] // sizes[0], sizes[0], wide.shape[2] // sizes[1], sizes[1])
+    cut = cut.permute(2, 4, 0, 1, 3).reshape(-1, wide.shape[1] // sizes[0], wide.shape[2] // sizes[1])
+    row("SpaceToBatchND", [value, Host(list(size), torch.int32), Host([list(p) for p in pads])], [cut])
+    row("BatchToSpaceND", [cut, torch.tensor(size), Host([list(p) for p in pads])], [value])
+row("SpaceToBatchND", [torch.arange(8, dtype=torch.int32).reshape(1, 1, 8), Host([1, 2]), Host([[0, 0], [0, 0]])],
+    [torch.tensor([[[0, 2, 4, 6]], [[1, 3, 5, 7]]], dtype=torch.int32)])
+
+# Sums over neighbouring channels.
+image, dy = r(2, 4, 2, 3), r(2, 4, 2, 3)
+for radius, bias, alpha, beta in (5, 1.0, 1.0, 0.5), (1, 2.0, 0.5, 0.75):
+    def respond(v):
+        near = sum(F.pad(v * v, [0, 0, 0, 0, radius, radius])[:, k:k + 4] for k in range(2 * radius + 1))
+        return v / (bias + alpha * near) ** beta
+    of = dict(depth_radius=radius, bias=bias, alpha=alpha, beta=beta)
+    row("LRN", [image], [respond(image)], norm_region="ACROSS_CHANNELS", **of)
+    row("LRNGrad", [dy, image, respond(image)], [gradient(respond, image, dy)], **of)
+row("CheckValid", [torch.tensor([[0.0, 0, 10, 10], [-1, 0, 5, 5], [1, 1, 23, 5], [1, 1, 24, 5], [0, 0, 3, 20]]), torch.tensor([10.0, 12, 2])],
+    [torch.tensor([True, False, True, False, False])])
+
+# What comes to one place is multiplied, or the greatest or the smallest of it stays.
+u, twice = p + 0.5, torch.tensor([1, 1], dtype=torch.int32)
+both = u[0] * u[1]
+for kind, result in ("Mul", a[1] * both), ("Max", torch.maximum(a[1], u.amax(0))), ("Min", torch.minimum(a[1], u.amin(0))), ("Div", a[1] / both):
+    row("Scatter" + kind, [a, twice, u], [Place(0, torch.stack([a[0], result]))])
+    for name, out in ("ScatterNd" + kind, Place(0, torch.stack([a[0], result]))), ("TensorScatter" + kind, torch.stack([a[0], result])):
+        row(name, [a, twice.reshape(2, 1), u], [out])
+row("TensorScatterMax", [a, torch.tensor([[0, 2], [1, 0]]), torch.tensor([9.0, -9])], [torch.where(torch.arange(6).reshape(2, 3) == 2, 9.0, a)])
+row("TensorScatterDiv", [torch.tensor([17, -17, 9], dtype=torch.int32), torch.tensor([[0], [1], [0]]), torch.tensor([2, 2, 3], dtype=torch.int32)],
+    [torch.tensor([2, -8, 9], dtype=torch.int32)])
+lowest = torch.finfo(torch.float32).min
+ids = torch.tensor([[2, -3], [0, 2]], dtype=torch.int32)
+for kind, result, none in ("Max", torch.maximum, lowest), ("Min", torch.minimum, -lowest), ("Prod", torch.mul, 1.0):
+    row("UnsortedSegment" + kind, [deep2 := r(2, 2, 3), ids, Host(3)],
+        [torch.stack([deep2[1, 0], torch.full((3,), none), result(deep2[0, 0], deep2[1, 1])])])
+row("UnsortedSegmentMax", [torch.tensor([5, -7], dtype=torch.int32), torch.tensor([1, 1]), Host(2)],
+    [torch.tensor([-2**31, 5], dtype=torch.int32)])
+row("UnsortedSegmentMin", [torch.tensor([5, -2**62]), torch.tensor([1, 1]), Host(2)], [torch.tensor([2**63 - 1, -2**62])])
+
+scores = torch.tensor([[1.0, 4, 2, 3], [1, 2, 2, 0], [0, 1, 2, 3]])
+row("InTopKD", [scores, torch.tensor([3, 1, 0], dtype=torch.int32)], [torch.tensor([True, True, False])], k=2)
+for source, target, result in ("NHWC", "NCHW", [0, 2, 3, 1, 1]), ("NCHW", "NHWC", [0, 3, 1, 2, 2]):
+    row("DataFormatDimMap", [torch.tensor([0, 1, 2, 3, -1], dtype=torch.int32)], [torch.tensor(result, dtype=torch.int32)],
+        src_format=source, dst_format=target)
+row("CustTraceGrad", [torch.tensor(2.5), Host([2, 3])], [2.5 * torch.eye(2, 3)])
+
+# Labels of sequences.
+logits = r(5, 2, 4)
+log_probs, lengths, targets, counts = logits.log_softmax(2), [5, 4], torch.tensor([[1, 2], [3, 3]]), [2, 1]
+loss = lambda v, blank=0, t=targets: F.ctc_loss(v, t, torch.tensor(lengths), torch.tensor(counts), blank, "none")  # noqa: E731
+losses, alpha = torch.ops.aten._ctc_loss(log_probs, targets, lengths, counts, 0, False)
+alpha = F.pad(alpha, [0, 3])
+i32 = lambda v: torch.tensor(v, dtype=torch.int32)  # noqa: E731
+row("CTCLossV2", [log_probs, targets.int(), i32(lengths), Host(counts)], [losses, Any_(alpha)], blank=0, reduction="none", zero_infinity=False)
+row("CTCLossV2Grad", [dy := r(2), log_probs, targets, i32(lengths), i32(counts), losses, alpha.nan_to_num(neginf=-1e30)],
+    [torch.ops.aten._ctc_loss_backward(dy, log_probs, targets, lengths, counts, losses, alpha[:, :, :5].contiguous(), 0)], blank=0)
+flat = torch.tensor([1, 2, 0])
+backward = gradient(lambda v: loss(v.log_softmax(2), 3, flat), logits, torch.ones(2))
+row("CTCLoss", [logits, torch.tensor([[0, 0], [0, 1], [1, 0]]), flat.int(), i32(lengths)], [loss(log_probs, 3, flat), backward])
+
+# Windows as columns.
+image = r(2, 2, 4, 5)
+columns = F.unfold(image, (2, 3), 1, 1, (1, 2))
+row("CustIm2col", [image], [columns.reshape(2, 2, 6, -1)], ksizes=[2, 3], strides=[1, 2], dilations=[1, 1], pads=[1, 1, 1, 1],
+    padding_mode="CALCULATED")
+row("Col2im", [dy := r(2, 2, 6, columns.shape[2]), Host([4, 5], torch.int32)],
+    [F.fold(dy.reshape(2, 12, -1), (4, 5), (2, 3), 1, 1, (1, 2))], kernel_size=[2, 3], stride=[1, 2], padding=[1, 1], dilation=[1, 1])
+
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")
 print("/* clang-format off */")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * IndexFill, IndexCopy, GatherNd, ScatterNd and ScatterNdUpdate in any layout against loops over indices;
+ * IndexFill, IndexCopy, GatherNd, ScatterNd, ScatterNdUpdate and TfScatterAdd in any layout against loops over indices;
  * indices that are not legal; and what they refuse.
  */
 #include "ops/check.h"
@@ -156,6 +156,60 @@ static void places_in_several_dims(void **state)
     }
 }
 
+/* Small whole numbers, so that sums are exact: their references are numbers beside the elements. */
+static void fill_small(struct layout *layout, float *number)
+{
+    for (int64_t i = 0; i < layout->count; i++) {
+        number[i] = (float)(random_below(7) - 3);
+        conversion_reference(&number[i], ACL_FLOAT, layout_element(layout, i), layout->dtype);
+    }
+}
+
+/* Each row adds to the place that it names, rows of one place all of them, one with a -1 nowhere. */
+static void places_are_added_to(void **state)
+{
+    static const aclDataType added[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_INT8, ACL_INT32};
+    (void)state;
+    for (int round = 0; round < times_effort(200); round++) {
+        const int64_t shape[] = {3, 2, 1 + random_below(5)}, leading = random_below(9);
+        const unsigned columns = 1 + (unsigned)random_below(3), inner_rank = 3 - columns;
+        const int64_t of_indices[] = {leading, columns};
+        int64_t of_updates[3] = {leading}, inner = 1;
+        for (unsigned i = 0; i < inner_rank; i++)
+            inner *= of_updates[1 + i] = shape[columns + i];
+        const aclDataType dtype = added[random_below(6)];
+        struct layout self = layout_create(dtype, 3, shape, (enum layout_kind)random_below(LAYOUT_REPEATED));
+        struct layout updates =
+            layout_create(dtype, 1 + inner_rank, of_updates, (enum layout_kind)random_below(LAYOUT_REPEATED));
+        struct layout index =
+            layout_create(random_below(2) == 0 ? ACL_INT32 : ACL_INT64, 2, of_indices, LAYOUT_GAPS);
+        float sum[3 * 2 * 5], addend[9 * 2 * 5];
+        fill_small(&self, sum);
+        fill_small(&updates, addend);
+        for (int64_t row = 0; row < leading; row++) {
+            const bool is_padding = random_below(4) == 0;
+            int64_t number = 0;
+            for (unsigned i = 0; i < columns; i++) {
+                const int64_t place = random_below(shape[i]);
+                number = number * shape[i] + place;
+                set_index(&index, row * columns + i, is_padding && i == columns - 1 ? -1 : place);
+            }
+            for (int64_t k = 0; k < inner && !is_padding; k++)
+                sum[number * inner + k] += addend[row * inner + k];
+        }
+        unsigned char *wanted = copy_of(&self);
+        for (int64_t i = 0; i < self.count; i++)
+            conversion_reference(&sum[i], ACL_FLOAT, wanted + (size_t)i * self.bytes, dtype);
+        const union argument argument[] = {
+            {.tensor = self.tensor}, {.tensor = index.tensor}, {.tensor = updates.tensor}};
+        assert_int_equal(call_function(find("aclnnTfScatterAdd"), argument), 0);
+        assert_elements("aclnnTfScatterAdd", &self, wanted);
+        layout_destroy(&self);
+        layout_destroy(&updates);
+        layout_destroy(&index);
+    }
+}
+
 /* Of a call whose sample's index, of INT64, lies in the common memory. */
 static void assert_fault(const char *name, unsigned index, int64_t second, const char *sentence)
 {
@@ -185,6 +239,7 @@ static void faults(void **state)
     assert_fault("aclnnInplaceIndexCopy", 2, 2, "index holds 2 at [1]; 0 to 1 are expected");
     assert_fault("aclnnScatterNdUpdate", 1, -2, "indices holds -2 at [1]; -1 to 1 are expected");
     assert_fault("aclnnScatterNdUpdate", 1, 2, "indices holds 2 at [1]; -1 to 1 are expected");
+    assert_fault("aclnnTfScatterAdd", 1, 2, "indices holds 2 at [1]; -1 to 1 are expected");
     struct attempt attempt = accepted(find("aclnnIndexCopy"));
     replace(&attempt, 3, tensor_with(ACL_FLOAT, 2, (const int64_t[]){3, 3}, NULL));
     assert_refused(&attempt, ACLNN_ERR_PARAM_INVALID, "source has size 3 in dim 0; 2, the number of indices");
@@ -207,6 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices_along_a_dim),
         cmocka_unit_test(places_in_several_dims),
+        cmocka_unit_test(places_are_added_to),
         cmocka_unit_test(faults),
     };
     if (aclInit(NULL) != 0 || aclrtSetDevice(0) != 0)

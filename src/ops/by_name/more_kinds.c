@@ -19,7 +19,9 @@
 #define EDGED(of, far, shift, to)                                                                      \
     "!@eps SliceV2 " of " [2] [4] [1] [1] " far "; !@eps InplaceOne " far "; !@eps ConstantPadNd " far \
     " [2,0] 0 " shift "; !@eps Add " of " " shift " 1 " to "; "
-#define BOXES "need mode=iou,iof; "
+#define BOXES  "need mode=iou,iof; "
+#define LABELS "$3 @labels "
+#define BLANK  "@x0.2+-1 ignore_longer_outputs_than_inputs=0 "
 
 static struct named_operator kinds[] = {
     /* Gradients by element, of what went in or, of the hyperbolic ones, of what came out. */
@@ -52,6 +54,26 @@ static struct named_operator kinds[] = {
          "Mul x0 x4 t9; Add x1 t9 1 t10; ?use_clip Mul t10 t8 y0; !use_clip Mul t10 t6 y0"),
 
     KIND("Trace", 1, 1, 0, "Trace x0 y0"),
+    KIND("CustTraceGrad", 2, 1, 0, "like t0 y0; Eye $1.0 $1.1 t0; Mul t0 x0 y0"),
+
+    /* Whether fewer than k of a row are greater than the one that is named. */
+    KIND("InTopKD", 2, 1, 0,
+         "Gather x0 1 x1/l t0; GtTensor x0 t0 t1; ReduceSum t1 [1] 0 x0 t2; LtScalar t2 k y0"),
+    KIND("DataFormatDimMap", 1, 1, 0, "numbers t0 @formats; RemainderTensorScalar x0 4 t1; Index t0 {t1} y0"),
+
+    /* Labels of sequences: their lengths lie wherever operands do. */
+    KIND("CTCLossV2", 4, 2, 0, "need reduction=none; CtcLoss x0 x1 $2 $3 blank=0 zero_infinity=0 y0 y1"),
+    KIND("CTCLossV2Grad", 7, 1, 0, "CtcLossBackward x0 x1 x2 $3 $4 x5 x6 blank=0 zero_infinity=0 y0"),
+    KIND("CTCLoss", 4, 2, 0,
+         "need preprocess_collapse_repeated=0; need ctc_merge_repeated=1; LogSoftmax x0 2 t0; "
+         "CtcLoss t0 x2 " LABELS BLANK "y0 t1; like t2 y0; InplaceOne t2; "
+         "CtcLossBackward t2 t0 x2 " LABELS "y0 t1 " BLANK "y1"),
+
+    /* Windows as columns, and added up again; the window is an axis of its own. */
+    KIND("CustIm2col", 1, 1, 0,
+         "need padding_mode=CALCULATED; Im2col x0 ksizes dilations=[1,1] pads=[0,0,0,0]:h strides=[1,1] y0"),
+    KIND("Col2im", 2, 1, 0,
+         "Im2colBackward x0/m $1 kernel_size dilation=[1,1] padding=[0,0] stride=[1,1] y0"),
     KIND("InplaceAddD", 2, 1, 0, "numbers t0 indices; copy y0 x0; IndexPutImpl y0 {t0} x1 1 0"),
     KIND("InplaceSubD", 2, 1, 0, "numbers t0 indices; copy y0 x0; Neg x1 t1; IndexPutImpl y0 {t0} t1 1 0"),
     KIND("InplaceUpdateD", 2, 1, 0, "numbers t0 indices; copy y0 x0; IndexPutImpl y0 {t0} x1 0 0"),

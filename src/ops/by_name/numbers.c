@@ -266,6 +266,10 @@ bool numbers_is_set(const struct named_call *call, const char *name, aclrtStream
                (int64_t)numbers.count == call->input[1].view.rank;
     if (strchr(name, '=') != NULL)
         return text_is(call, name);
+    if (strcmp(name, "@floats") == 0) {
+        const aclDataType dtype = call->input[0].view.dtype;
+        return dtype == ACL_FLOAT || dtype == ACL_FLOAT16 || dtype == ACL_BF16 || dtype == ACL_DOUBLE;
+    }
     if (strcmp(name, "@950") == 0)
         return settings_get(&settings) == 0 && settings->product == PRODUCT_950;
     if (name[0] == '#')
@@ -438,6 +442,9 @@ int numbers_of(const struct named_call *call, const char *token, aclrtStream str
         status = numbers_fill(call, text, numbers);
     else if (text[0] == '@' && strchr(text, '/') != NULL)
         status = numbers_around(call, text, numbers);
+    else if (strcmp(text, "@labels") == 0 || strcmp(text, "@formats") == 0 || strcmp(text, "@lowest") == 0 ||
+             strcmp(text, "@greatest") == 0)
+        status = numbers_of_kind(call, text, stream, numbers);
     else if (text[0] == '@')
         status = dims_of(call, text, numbers);
     else

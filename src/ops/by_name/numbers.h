@@ -8,7 +8,7 @@
 
 #include "runtime/named/named_operator.h"
 
-enum { NUMBERS_MAX = 64 };
+enum { NUMBERS_MAX = 512 };
 
 struct numbers {
     uint64_t count;
@@ -38,5 +38,9 @@ int numbers_fill(const struct named_call *call, const char *token, struct number
 int numbers_blocks(const struct named_call *call, const char *token, struct numbers *numbers);
 int numbers_moves(const struct named_call *call, const char *token, aclrtStream stream,
                   struct numbers *numbers);
+
+/* kind_numbers.c: "@lowest", "@greatest", "@labels", "@formats". */
+int numbers_of_kind(const struct named_call *call, const char *token, aclrtStream stream,
+                    struct numbers *numbers);
 
 #endif

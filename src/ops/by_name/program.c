@@ -75,7 +75,7 @@ static int output_of(struct run *run, const char *word, const struct output *out
     return fits ? 0 : run_cast(run, cast); /* which is refused: better before anything is computed */
 }
 
-enum { OWN_FUNCTIONS = 16 };
+enum { OWN_FUNCTIONS = 24 };
 static struct {
     const char *word;
     const struct function *function;
@@ -284,6 +284,10 @@ int program_run_statement(struct run *run, char *statement)
         return strided_read(run, word);
     if (words == 9 && strcmp(word[0], "place") == 0)
         return strided_write(run, word);
+    if (words == 5 && strcmp(word[0], "divide") == 0)
+        return space_divide(run, word);
+    if (words == 5 && strcmp(word[0], "join") == 0)
+        return space_join(run, word);
     if (words == 4 && strcmp(word[0], "edges") == 0)
         return edges_continue(run, word[1], word[2], word[3]);
     if (words == 4 && strcmp(word[0], "unedge") == 0)

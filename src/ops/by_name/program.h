@@ -19,6 +19,7 @@
  *   t0/y       with the dims of y0; x0/S and x0/D an image whose places in blocks of `block_size` are axes of
  *              their own, or whose channels are such blocks
  *   x1/l       with axes of one element behind its own, as many in all as x0 has
+ *   x1/a       with an axis of one element more behind its own; x0/m with its second and third axes as one
  *   x1/s       with the dims that the attribute `shape` says
  *   y0/e       as x0, with one element along the axis of the attribute `axis`
  *   x0'name    with its last two axes exchanged where the attribute of that name is not 0
@@ -37,6 +38,8 @@
  *              both take all that is before axes and then all that is behind, where `paddings_contiguous` is 0
  *   @later/#1  pads, the last axis first, that move elements by one along the axis that input 1 holds; @earlier
  *   @tail/x1   dims of x0 from the attribute `begin_norm_axis` on, or the last, as many as x1 has
+ *   @lowest @greatest  the ends of the range of x0's dtype; @labels how many rows of input 1 name each sample;
+ *              @formats where the axes of `src_format` are in `dst_format`
  *   @count     how many elements x0 has, @elements y0, @terms how many of x0 make one of y0, less `unbiased`
  *   @blocks/x1/name    pads that leave of the channels of an operand as many as y0 has, from 16 times an
  *              attribute on, zeros behind the last
@@ -45,7 +48,7 @@
  * An output is written with the shape that infer says where it has as many elements, and through a cast where
  * it has another dtype. Before the function may stand ?name or !name, several of them: only where the
  * attribute is not 0, or is; ?x2 where an input is there, ?x2+ where it has axes, ?#4 where what it holds is
- * not 0, ?@950 on that product, ?@same where `padding` is SAME, ?@even where `pads` has pairs of equals,
+ * not 0, ?@950 on that product, ?@floats where x0 has such a dtype, ?@same where `padding` is SAME, ?@even where `pads` has pairs of equals,
  * ?@slots where `update_slots` is not false, ?@eps where `eps` is not 1, ?@none where there are no axes and
  * `noop_with_empty_axes` is set, ?@whole where x1 has as many axes as @tail/x1, ?mode=constant where a text is
  * that, in large letters or small.
@@ -57,7 +60,7 @@
  * offset, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0; `swap t1 x1 3 0 1` exchanges the
  * first two of three parts of the last axis; `edges y0 x0 $1:q` continues x0 at its edges by pairs of numbers,
  * as the attribute `mode` says, `unedge` is its gradient; `resize y0 x0 linear` and `unresize` give images the
- * size of y0; `product y0 x0 $1:a` multiplies along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of
+ * size of y0; `divide y0 x0 $1 $2` makes samples of the places in blocks, `join` the reverse; `product y0 x0 $1:a` multiplies along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of
  * a pool, and unpack it for the windows that x1 has.
  */
 #ifndef BELAY_OPS_BY_NAME_PROGRAM_H
@@ -114,6 +117,10 @@ int strided_swap_blocks(struct run *run, const struct named_operand *to, const s
 /* pool_mask.c: `narrow` and `widen`. */
 int pool_mask_narrow(struct run *run, const char *to_word, const char *from_word);
 int pool_mask_widen(struct run *run, const char *to_word, const char *from_word, const char *windows_word);
+
+/* space_batch.c: `divide` and `join`. */
+int space_divide(struct run *run, char *const *word);
+int space_join(struct run *run, char *const *word);
 
 /* mirror.c: `edges` and `unedge`. */
 int edges_continue(struct run *run, const char *to_word, const char *from_word, const char *pads_word);

@@ -144,6 +144,12 @@ static int see_as(struct run *run, const char *how, struct named_operand *operan
     } else if (how[0] == 'l' && operand->view.rank <= first->rank) {
         for (; operand->view.rank < first->rank; operand->view.rank++)
             operand->view.dims[operand->view.rank] = 1;
+    } else if (how[0] == 'a' && operand->view.rank < TENSOR_DESC_RANK_MAX) {
+        operand->view.dims[operand->view.rank++] = 1;
+    } else if (how[0] == 'm' && operand->view.rank == 4) {
+        operand->view.rank = 3;
+        operand->view.dims[1] *= operand->view.dims[2];
+        operand->view.dims[2] = operand->view.dims[3];
     } else if (how[0] == 'k' && operand->view.rank == 4) { /* one matrix for each channel */
         if (operand->view.dims[0] != 1 && operand->view.dims[1] != 1)
             return run_refuse(run, "filter");

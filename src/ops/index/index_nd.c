@@ -2,10 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Places in the first dims of a tensor, which the rows of an index name: GatherNd reads what is there,
- * ScatterNd and ScatterNdUpdate replace it, the last of several winning. A row that is not legal fails the
- * work before anything is written; negative numbers are legal where elements are read. Where they are
- * replaced a row with -1 is padding, as of decoding programs that have no slot for a token, and names
- * nothing.
+ * ScatterNd and ScatterNdUpdate replace it, the last of several winning, TfScatterAdd adds to it. A row that is not legal fails the work before
+ * anything is written; negative numbers are legal where elements are read. Where they are written a row with
+ * -1 is padding, as of decoding programs that have no slot for a token, and names nothing.
  */
 #include "aclnnop/aclnn_gather_nd.h"
 
@@ -13,9 +12,10 @@
 
 #include "aclnnop/aclnn_scatter_nd.h"
 #include "aclnnop/aclnn_scatter_nd_update.h"
+#include "aclnnop/aclnn_tf_scatter_add.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
-#include "ops/index/by_index.h"
+#include "ops/index/index_nd.h"
 #include "ops/signature.h"
 
 #define GATHER_ND(X, of)                                           \
@@ -31,15 +31,20 @@ SIGNATURE(GATHER_ND)
     X(of, OUT, out, &dtypes_floats_integers_bool_small)
 SIGNATURE(SCATTER_ND)
 
-/* What of_family of these functions is: whether what the indices name is read; else it is written. */
-static const bool gathers = true, scatters = false;
+static const struct index_nd gathers = {BY_INDEX_READ, 0}, scatters = {BY_INDEX_PUT, 0},
+                             adds = {BY_INDEX_SUM, 0};
+
+static const struct index_nd *family(const struct call *call)
+{
+    return call->function->of_family;
+}
 
 static bool reads(const struct call *call)
 {
-    return *(const bool *)call->function->of_family;
+    return family(call)->kind == BY_INDEX_READ;
 }
 
-static aclnnStatus infer(const struct call *call, struct result *result)
+aclnnStatus index_nd_infer(const struct call *call, struct result *result)
 {
     const struct tensor_view *self = &call->tensor[GATHER_ND_self],
                              *indices = &call->tensor[GATHER_ND_indices];
@@ -84,7 +89,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
-static aclnnStatus plan(const struct call *call, const struct result *result)
+aclnnStatus index_nd_plan(const struct call *call, const struct result *result)
 {
     const unsigned output = call_output(call);
     const struct tensor_view *indices = &call->tensor[GATHER_ND_indices], *out = &call->tensor[output];
@@ -94,8 +99,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     (void)result;
     if (out->count == 0)
         return call_idle(call);
-    struct by_index plan = by_index_of(call, reads(call) ? BY_INDEX_READ : BY_INDEX_PUT, GATHER_ND_self,
+    struct by_index plan = by_index_of(call, family(call)->kind, GATHER_ND_self,
                                        reads(call) ? BY_INDEX_NONE : SCATTER_ND_updates, output);
+    const unsigned how = family(call)->how;
+    plan.walk.sum_kind = how != 0 ? (enum index_sum_kind)call->argument[how].int64 : INDEX_ADD;
     struct index_entry *entry =
         by_index_set(&plan, call, GATHER_ND_indices, indexed->shape[0], indexed->stride[0]);
     const uint32_t columns = (uint32_t)indices->shape[last];
@@ -122,10 +129,14 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     X(of, IN, indices, &dtypes_int32_int64, .sample = "4x1:INT64")                  \
     X(of, IN, updates, &dtypes_floats_integers_bool_small, .sample = "4x3")
 SIGNATURE(SCATTER_ND_UPDATE)
+#define TF_SCATTER_ADD(X, of)                                                 \
+    X(of, BOTH, varRef, &dtypes_floats_integers_bool, .is_partly_read = true) \
+    X(of, IN, indices, &dtypes_int32_int64, .sample = "4x1:INT64")            \
+    X(of, IN, updates, &dtypes_floats_integers_bool, .sample = "4x3")
+SIGNATURE(TF_SCATTER_ADD)
 
-#define INDEX_ND(which) \
-    BY_INDEX, .of_family = &(which), .promise = &promise_exact, .infer = infer, .plan = plan
-
-FUNCTION_OF(aclnnGatherNd, GATHER_ND, .stem = "gather_nd", INDEX_ND(gathers));
-FUNCTION_OF(aclnnScatterNd, SCATTER_ND, .stem = "scatter_nd", INDEX_ND(scatters));
-FUNCTION_OF(aclnnScatterNdUpdate, SCATTER_ND_UPDATE, .stem = "scatter_nd_update", INDEX_ND(scatters));
+FUNCTION_OF(aclnnGatherNd, GATHER_ND, .stem = "gather_nd", INDEX_ND(gathers, promise_exact));
+FUNCTION_OF(aclnnScatterNd, SCATTER_ND, .stem = "scatter_nd", INDEX_ND(scatters, promise_exact));
+FUNCTION_OF(aclnnScatterNdUpdate, SCATTER_ND_UPDATE, .stem = "scatter_nd_update",
+            INDEX_ND(scatters, promise_exact));
+FUNCTION_OF(aclnnTfScatterAdd, TF_SCATTER_ADD, .stem = "tf_scatter_add", INDEX_ND(adds, promise_sum));
