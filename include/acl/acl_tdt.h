@@ -38,7 +38,7 @@ typedef struct acltdtChannelHandle acltdtChannelHandle;
 /*
  * An item of size bytes at data, which stay the program's and must be there while the item is used; dims, of
  * which there are dimNum (0 to 128), are copied. NULL: a NULL of these although there is something, a negative
- * size of a dim, a kind that there is not, or no memory.
+ * size of a dim, more elements of a tensor than size bytes hold, a kind that there is not, or no memory.
  */
 acltdtDataItem *acltdtCreateDataItem(acltdtTensorType tdtType, const int64_t *dims, size_t dimNum,
                                      aclDataType dataType, void *data, size_t size);

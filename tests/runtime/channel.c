@@ -5,9 +5,11 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -208,6 +210,13 @@ static void arguments_are_checked(void **state)
     assert_sentence("dimNum is 129");
     assert_null(acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, negative, 2, ACL_FLOAT, data, 24));
     assert_sentence("dims[1] is -1");
+    const int64_t many[] = {INT64_MAX, INT64_MAX, 2}, none[] = {INT64_MAX, 0};
+    assert_null(acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, dims, 2, ACL_FLOAT, data, 23));
+    assert_sentence("size is 23 bytes; what dims have of elements of 4 bytes, or more, is expected");
+    assert_null(acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, many, 3, ACL_UINT8, data, 24));
+    assert_sentence("size is 24 bytes");
+    acltdtDataItem *empty = acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, none, 2, ACL_FLOAT, NULL, 0);
+    assert_int_equal(acltdtDestroyDataItem(empty), 0);
     assert_null(acltdtGetDataItem(set, 1));
     assert_sentence("index is 1; one below 1");
     assert_failure(acltdtReceiveTensor(channel, set, 0), 100000, "items that the program added");
@@ -255,14 +264,14 @@ static void arguments_are_checked(void **state)
 static void data_that_are_not_there_are_not_sent(void **state)
 {
     (void)state;
-    static const int64_t shape[] = {64, 1024};
+    static const int64_t shapes[2][2] = {{4, 1024}, {64, 1024}};
     acltdtChannelHandle *channel = acltdtCreateChannelWithCapacity(0, "gone", 2);
     assert_int_equal(aclrtSetDevice(0), 0);
     for (int way = 0; way < 2; way++) {
         void *memory;
         assert_int_equal(aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST), 0);
         acltdtDataset *set = acltdtCreateDataset();
-        acltdtDataItem *item = acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, shape, 2, ACL_UINT8, memory,
+        acltdtDataItem *item = acltdtCreateDataItem(ACL_TENSOR_DATA_TENSOR, shapes[way], 2, ACL_UINT8, memory,
                                                     way == 0 ? 4096 : 65536);
         assert_int_equal(acltdtAddDataItem(set, item), 0);
         if (way == 0)
@@ -300,6 +309,62 @@ static int get_next(const char *kind, const char *name, void *memory, int64_t co
     }
     aclopDestroyAttr(attr);
     return status;
+}
+
+struct synchronised {
+    aclrtStream stream;
+    _Atomic bool is_set;
+    int status;
+    char sentence[512];
+};
+
+static void *synchronise(void *argument)
+{
+    struct synchronised *synchronised = argument;
+    synchronised->status = aclrtSetDevice(0);
+    synchronised->is_set = true;
+    if (synchronised->status == 0)
+        synchronised->status = aclrtSynchronizeStream(synchronised->stream);
+    const char *sentence = aclGetRecentErrMsg();
+    snprintf(synchronised->sentence, sizeof synchronised->sentence, "%s", sentence != NULL ? sentence : "");
+    return NULL;
+}
+
+/* A device ends though GetNext waits for what nobody sends, which fails then; the next run is as if nothing
+ * had been. */
+static void a_device_ends_though_nothing_is_sent(void **state)
+{
+    (void)state;
+    acltdtChannelHandle *channel = acltdtCreateChannelWithCapacity(0, "never", 1);
+    for (int way = 0; way < 3; way++) {
+        struct synchronised other;
+        pthread_t thread;
+        void *memory;
+        assert_int_equal(aclrtSetDevice(0), 0);
+        assert_int_equal(aclrtCreateStream(&other.stream), 0);
+        assert_int_equal(aclrtMalloc(&memory, 67, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+        assert_int_equal(get_next("GetNext", "never", memory, 3, other.stream), 0);
+        assert_int_equal(get_next("GetNext", "never", memory, 3, other.stream), 0);
+        other.is_set = false;
+        if (way > 0)
+            assert_int_equal(pthread_create(&thread, NULL, synchronise, &other), 0);
+        while (way > 0 && !other.is_set)
+            pause_us(1000);
+        pause_us(20000);
+        assert_int_equal(way == 2 ? aclrtResetDeviceForce(0) : aclrtResetDevice(0), 0);
+        if (way == 1) /* the other thread has set it, too */
+            assert_int_equal(aclrtResetDevice(0), 0);
+        if (way > 0) {
+            assert_int_equal(pthread_join(thread, NULL), 0);
+            if (other.status != 0 &&
+                other.status != 107003) { /* who waits learns of it, or that all has ended */
+                assert_int_equal(other.status, 507035);
+                assert_non_null(strstr(other.sentence, "GetNext: device 0 was reset before anything was sent "
+                                                       "through channel never; a data set for each GetNext"));
+            }
+        }
+    }
+    assert_int_equal(acltdtDestroyChannel(channel), 0);
 }
 
 static void work_waits_for_what_is_sent(void **state)
@@ -382,6 +447,7 @@ int main(void)
         cmocka_unit_test(who_waits_is_woken),
         cmocka_unit_test(arguments_are_checked),
         cmocka_unit_test(data_that_are_not_there_are_not_sent),
+        cmocka_unit_test(a_device_ends_though_nothing_is_sent),
         cmocka_unit_test(work_waits_for_what_is_sent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

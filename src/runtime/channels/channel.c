@@ -17,6 +17,7 @@
 #include "base/settings.h"
 #include "runtime/channels/message.h"
 #include "runtime/devices/device.h"
+#include "runtime/streams/ceasing.h"
 #include "runtime/streams/stream_queue.h"
 #include "runtime/timeline/trace.h"
 
@@ -46,6 +47,7 @@ static struct handle_table channels = HANDLE_TABLE(HANDLE_CHANNEL, struct channe
  * is taken while it is held. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct channel *live; /* the newest first */
+static uint64_t device_runs[DEVICES_MAX];
 
 /* With the lock held where it succeeds. */
 static int lock_channel(const char *api, const acltdtChannelHandle *handle, struct channel **channel)
@@ -300,7 +302,40 @@ aclError acltdtReceiveTensor(const acltdtChannelHandle *handle, acltdtDataset *d
     return status;
 }
 
-bool channel_take(int32_t device, const char *name, struct message **message)
+uint64_t channel_device_run(int32_t device)
+{
+    pthread_mutex_lock(&lock);
+    const uint64_t run = device_runs[device];
+    pthread_mutex_unlock(&lock);
+    return run;
+}
+
+/* Who waits in stream order for what nobody sends would hold up the end of its device. */
+static void cease(int32_t device)
+{
+    struct waiting *waiting = NULL;
+    pthread_mutex_lock(&lock);
+    for (int32_t i = 0; i < DEVICES_MAX; i++)
+        device_runs[i] += device < 0 || device == i;
+    for (struct channel *channel = live; channel != NULL; channel = channel->next_live) {
+        struct waiting **end = &waiting;
+        if (device >= 0 && channel->device != device)
+            continue;
+        while (*end != NULL)
+            end = &(*end)->next;
+        *end = wake(channel);
+    }
+    pthread_mutex_unlock(&lock);
+    resume(waiting);
+}
+
+__attribute__((constructor)) static void offer(void)
+{
+    device_before_end(cease);
+}
+
+bool channel_take(int32_t device, uint64_t device_run, const char *name, struct message **message,
+                  bool *is_over)
 {
     struct waiting *mine = malloc(sizeof *mine);
     pthread_mutex_lock(&lock);
@@ -308,7 +343,8 @@ bool channel_take(int32_t device, const char *name, struct message **message)
     while (channel != NULL && (channel->device != device || strcmp(channel->name, name) != 0))
         channel = channel->next_live;
     *message = NULL;
-    if (channel != NULL && !channel->is_stopped && channel->count == 0 && mine != NULL) {
+    *is_over = device_runs[device] != device_run;
+    if (channel != NULL && !channel->is_stopped && channel->count == 0 && !*is_over && mine != NULL) {
         *mine = (struct waiting){channel->waiting, stream_point_of_task()};
         channel->waiting = mine;
         pthread_mutex_unlock(&lock);

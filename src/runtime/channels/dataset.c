@@ -76,6 +76,22 @@ static struct data_item *acquire_item(const char *api)
     return item;
 }
 
+/* Whether a tensor of these dims fits into so many bytes. What has no size of its own, as
+ * text, or shares bytes, does. */
+static bool holds(const int64_t *dims, size_t rank, aclDataType dtype, size_t bytes)
+{
+    const bool is_known = dtype != ACL_INT4 && dtype != ACL_UINT1 &&
+                          (aclDataTypeSize(dtype) != 8 || dtype == ACL_INT64 || dtype == ACL_UINT64 ||
+                           dtype == ACL_DOUBLE || dtype == ACL_COMPLEX64);
+    uint64_t needed = is_known ? aclDataTypeSize(dtype) : 0;
+    bool fits = true, is_empty = false;
+    for (size_t i = 0; i < rank; i++) {
+        fits = fits && !__builtin_mul_overflow(needed, (uint64_t)dims[i], &needed);
+        is_empty |= dims[i] == 0;
+    }
+    return is_empty || (fits && needed <= bytes);
+}
+
 acltdtDataItem *acltdtCreateDataItem(acltdtTensorType tdtType, const int64_t *dims, size_t dimNum,
                                      aclDataType dataType, void *data, size_t size)
 {
@@ -103,6 +119,12 @@ acltdtDataItem *acltdtCreateDataItem(acltdtTensorType tdtType, const int64_t *di
                  (long long)dims[i]);
             return NULL;
         }
+    if (tdtType == ACL_TENSOR_DATA_TENSOR && !holds(dims, dimNum, dataType, size)) {
+        fail(ACL_ERROR_INVALID_PARAM,
+             "%s: size is %zu bytes; what dims have of elements of %zu bytes, or more, is expected", api,
+             size, aclDataTypeSize(dataType));
+        return NULL;
+    }
     struct data_item *item = acquire_item(api);
     if (item == NULL)
         return NULL;

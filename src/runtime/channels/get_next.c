@@ -26,6 +26,7 @@ struct place {
 /* What a task holds. */
 struct next {
     int32_t device;
+    uint64_t device_run;
     int count;
     char *name;
     struct place place[];
@@ -46,8 +47,14 @@ static int refuse(const struct next *next, const char *what, size_t is, const ch
 }
 
 /* message: NULL where none will come. */
-static int give(const struct next *next, const struct message *message)
+static int give(const struct next *next, const struct message *message, bool is_over)
 {
+    if (message == NULL && is_over)
+        return operation_fail(
+            ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+            "device %d was reset before anything was sent through channel %.64s; a data set "
+            "for each GetNext is expected",
+            (int)next->device, next->name);
     if (message == NULL)
         return operation_fail(
             ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
@@ -71,9 +78,10 @@ static int run(struct task *task)
 {
     const struct next *next = next_of(task);
     struct message *message;
-    if (!channel_take(next->device, next->name, &message))
+    bool is_over;
+    if (!channel_take(next->device, next->device_run, next->name, &message, &is_over))
         return TASK_PARKED;
-    const int status = give(next, message);
+    const int status = give(next, message, is_over);
     if (status != 0)
         operation_failed("GetNext", status);
     message_free(message);
@@ -154,7 +162,8 @@ static int get_next(const struct named_call *call, aclrtStream stream)
     char *kept = strdup(name);
     int status = ACL_ERROR_BAD_ALLOC;
     if (next != NULL && kept != NULL) {
-        *next = (struct next){.device = device, .count = call->outputs, .name = kept};
+        *next = (struct next){
+            .device = device, .device_run = channel_device_run(device), .count = call->outputs, .name = kept};
         status = queue(call, stream, next);
         if (status == 0)
             return 0;

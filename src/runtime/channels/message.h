@@ -49,9 +49,14 @@ int dataset_receive(const char *api, const acltdtDataset *dataset, struct messag
 
 /*
  * The same for work in stream order. Takes the first message of the device's channel of that name. False where
- * there is none yet: the task of the calling thread is to be parked then, and goes on when one comes, or the
- * channel ends. True with *message NULL: there is no such channel, or it has ended.
+ * there is none yet: the task of the calling thread is to be parked then, and goes on when one comes, the
+ * channel ends or the device does. True with *message NULL: there is no such channel, or it has ended, or the
+ * device's run has, in which the work was queued: *is_over says that.
  */
-bool channel_take(int32_t device, const char *name, struct message **message);
+bool channel_take(int32_t device, uint64_t device_run, const char *name, struct message **message,
+                  bool *is_over);
+
+/* A device's run lasts until it is reset, or all are. */
+uint64_t channel_device_run(int32_t device);
 
 #endif

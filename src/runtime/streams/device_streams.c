@@ -89,18 +89,27 @@ int devices_finish(const char *api)
 }
 
 /* See ceasing.h. */
-static void (*_Atomic before_end)(int32_t device);
+enum { CEASING = 2 };
+static void (*_Atomic before_end[CEASING])(int32_t device);
 
 void device_before_end(void (*function)(int32_t device))
 {
-    atomic_store_explicit(&before_end, function, memory_order_release);
+    for (int i = 0; i < CEASING; i++) {
+        void (*none)(int32_t) = NULL;
+        if (atomic_compare_exchange_strong_explicit(&before_end[i], &none, function, memory_order_acq_rel,
+                                                    memory_order_acquire) ||
+            none == function)
+            return;
+    }
 }
 
 void device_end_what_waits(int32_t device)
 {
-    void (*function)(int32_t) = atomic_load_explicit(&before_end, memory_order_acquire);
-    if (function != NULL)
-        function(device);
+    for (int i = 0; i < CEASING; i++) {
+        void (*function)(int32_t) = atomic_load_explicit(&before_end[i], memory_order_acquire);
+        if (function != NULL)
+            function(device);
+    }
 }
 
 void streams_start_queued(void)
