@@ -80,7 +80,9 @@ done
 row 1 serve.py
 row 1 ../../../examples/vllm/generate.py
 interpret=0 # launchers of kernels take minutes to compile the first time
-row 1 models.py qwen3 float16
+for kind in llama qwen3; do
+    row 1 models.py $kind float16
+done
 echo "$passed passed, ${#failed[@]} failed"
 [ ${#failed[@]} -eq 0 ] || printf 'failed: %s\n' "${failed[@]}"
 [ ${#failed[@]} -eq 0 ]
