@@ -8,7 +8,7 @@ what is refused, with what it is.
 import os
 import sys
 
-os.environ["PYTORCH_NO_NPU_MEMORY_CACHING"] = "1"  # a block for each tensor, as belay check has it
+os.environ["PYTORCH_NO_NPU_MEMORY_CACHING"] = "1"  # a block for each tensor, which an overrun leaves
 
 import torch  # noqa: E402
 import triton  # noqa: E402
