@@ -146,7 +146,7 @@ static void mistakes_are_found_with_their_lines(void **state)
         "dim 0: less than 100");
 }
 
-/* x / y, x % y, and the same of unsigned numbers. */
+/* x / y, x % y, the same of unsigned numbers, and x % 0. */
 static void divides(int32_t x, int32_t y, const int32_t wanted[4])
 {
     struct {
@@ -154,11 +154,12 @@ static void divides(int32_t x, int32_t y, const int32_t wanted[4])
         int32_t *out;
         int32_t x, y, grid[3];
     } arguments = {.out = out, .x = x, .y = y, .grid = {1, 1, 1}};
-    int32_t got[4];
+    int32_t got[5];
     assert_int_equal(rtKernelLaunch(&divide_stub, 1, &arguments, sizeof arguments, NULL, stream), 0);
     assert_int_equal(aclrtSynchronizeStream(stream), 0);
     assert_int_equal(aclrtMemcpy(got, sizeof got, out, sizeof got, ACL_MEMCPY_DEVICE_TO_HOST), 0);
-    assert_memory_equal(got, wanted, sizeof got);
+    assert_memory_equal(got, wanted, 4 * sizeof *wanted);
+    assert_int_equal(got[4], x);
 }
 
 static void no_division_ends_the_process(void **state)

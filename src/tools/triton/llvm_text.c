@@ -81,7 +81,8 @@ static bool write_division(const char *at, const char *end, FILE *to)
     const int type_bytes = (int)strcspn(type, " "), x_bytes = (int)strcspn(x, ","),
               y_bytes = (int)strcspn(y, " ,\n");
     const unsigned long bits = *type == 'i' ? strtoul(type + 1, NULL, 10) : 0;
-    if (y >= end || *y != '%' || bits == 0 || bits > 64)
+    const bool is_number = *y != '%' && !(*y == '0' && y_bytes == 1); /* other than 0 */
+    if (y >= end || is_number || bits == 0 || bits > 64)
         return false;
     char own[NAME_BYTES];
     snprintf(own, sizeof own, "%%belay.%.*s", (int)strcspn(name + 1, " "), name + 1);
