@@ -55,6 +55,10 @@ def absent_sentence():
     return textwrap.fill(f"Not there either: {names}; {ABSENT_FORMS}.", 100, break_long_words=False) + "\n\n"
 
 
+def words_of(text):
+    return set(re.findall(r"\w+", text))
+
+
 def used_table(tests, headers):
     """The names that public kernels use, with where each is or why it is not, and a sentence that counts them."""
     reasons = {name: reason for reason, names in REASONS.items() for name in names.split()}
@@ -63,9 +67,9 @@ def used_table(tests, headers):
         if line.startswith("#"):
             continue
         name, kernels, permissive = line.split()
-        word = re.compile(rf"\b{re.escape(name.removeprefix('Whole') if name.startswith('WholeReduceM') else name)}\b")
-        where = [header for header, text in headers.items() if word.search(text)]
-        users = [path.stem for path, text in tests.items() if re.search(rf"\b{re.escape(name)}\b", text)]
+        word = name.removeprefix("Whole") if name.startswith("WholeReduceM") else name
+        where = [header for header, words in headers.items() if word in words]
+        users = [path.stem for path, words in tests.items() if name in words]
         if (name in reasons) == bool(where):
             sys.exit(f"scripts/ascendc_names.py: {name} is {'there' if where else 'not there'}, which REASONS does not say")
         if where and not users:
@@ -98,18 +102,19 @@ def names_of(text):
 def main():
     tests = {path: path.read_text() for path in sorted((ROOT / "tests/kernel").glob("ascendc_*.cpp"))}
     tests |= {path: path.read_text() for path in sorted((ROOT / "tests/kernel").glob("ascendc_*.h"))}
+    tests = {path: words_of(text) for path, text in tests.items()}
     rows, untested = [], []
     for header in sorted((ROOT / "include/ascendc").glob("*.h")):
         if header.name in ("host.h", "chip.h", "launch.h", "maths.h", "qualifiers.h", "formula.h", "half.h", "dtypes.h"):
             continue
         for name in sorted(names_of(header.read_text())):
-            users = [path.stem for path, text in tests.items() if re.search(rf"\b{name}\b", text)]
+            users = [path.stem for path, words in tests.items() if name in words]
             rows.append(f"| `{name}` | `ascendc/{header.name}` | {', '.join(users) or 'no test'} |\n")
             if not users:
                 untested.append(name)
     headers = {}
     for path in [*sorted((ROOT / "include/ascendc").glob("*.h")), ROOT / "include/kernel_tiling/kernel_tiling.h"]:
-        headers[str(path.relative_to(ROOT / "include"))] = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S)
+        headers[str(path.relative_to(ROOT / "include"))] = words_of(re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.S))
     used, used_untested = used_table(tests, headers)
     untested += [name for name in used_untested if name not in untested]
     table = absent_sentence() + "| name | header | tests |\n|---|---|---|\n" + "".join(rows) + "\n" + used
