@@ -61,6 +61,15 @@ struct belay_chip_image {
     uint8_t around[4];
 };
 
+/* A load of UB that waits: until it is settled the bytes are those of global memory. */
+struct belay_chip_load {
+    uint8_t *to;
+    const uint8_t *from;
+    uint64_t bytes;
+};
+
+enum { CHIP_LOADS = 8 };
+
 /* One block's state. What stands here the header library reads and sets itself; the rest is in the shadow. */
 struct belay_chip {
     uint8_t *memory;               /* CHIP_BYTES */
@@ -84,12 +93,15 @@ struct belay_chip {
     struct belay_chip_shadow *shadow; /* NULL where nothing is checked */
     struct belay_chip_extent {
         uintptr_t low, high;
-    } extents[4];                      /* of allocations that were met last */
-    uint32_t extent;                   /* which of them is the oldest */
-    uint64_t scale_out;                /* SetFixpipePreQuantFlag */
-    const uint8_t *scales_out;         /* SetFixPipeConfig: NULL at first */
-    struct belay_chip_image images[2]; /* SetFmatrix: of the left and the right matrix */
-    uint64_t around_image;             /* SetLoadDataPaddingValue, the bits */
+    } extents[4];                             /* of allocations that were met last */
+    uint32_t extent;                          /* which of them is the oldest */
+    uint64_t scale_out;                       /* SetFixpipePreQuantFlag */
+    const uint8_t *scales_out;                /* SetFixPipeConfig: NULL at first */
+    struct belay_chip_image images[2];        /* SetFmatrix: of the left and the right matrix */
+    uint64_t around_image;                    /* SetLoadDataPaddingValue, the bits */
+    struct belay_chip_load loads[CHIP_LOADS]; /* that wait */
+    uint32_t load_count;
+    bool has_raw; /* the kernel has taken an address that it may use by itself: no load waits any more */
 };
 
 #pragma GCC visibility push(default)
@@ -132,6 +144,12 @@ void belay_chip_barrier(const struct belay_chip_place *place, int pipe); /* -1: 
 /* Global memory: `size` is what the GlobalTensor was given, 0 where nothing. */
 void belay_chip_global(const struct belay_chip_place *place, const void *address, uint64_t bytes,
                        const void *base, uint64_t size, bool writes);
+
+/*
+ * Large loads wait (include/ascendc/late.h): an instruction over whole tensors reads global memory itself, and UB has
+ * them when anything else looks at it, when what they read is written, or another core may be told. Settles all.
+ */
+void belay_chip_settle(struct belay_chip *chip);
 
 /* Copies to global memory that belay_chip_global was told of; past the caches where that is large. */
 void belay_chip_store(const struct belay_chip *chip, void *to, const void *from, uint64_t bytes);

@@ -44,9 +44,10 @@ void load_bursts(const belay_chip_place &place, const LocalTensor<T> &to, const 
     for (uint64_t burst = 0; burst < b.count; burst++) {
         uint8_t *target = to.address + (int64_t)burst * b.target;
         const uint8_t *source = from.bytes() + (int64_t)burst * b.source;
-        access_chip(place, chip, PIPE_MTE2, target, b.bytes, to.low, to.high, true, 32);
+        access_late(place, chip, PIPE_MTE2, target, b.bytes, to.low, to.high, true, 32);
         belay_chip_global(&place, source, b.bytes, from.base, from.count * sizeof(T), false);
-        memcpy(target, source, b.bytes);
+        if (!load_waits(chip, memory_of(to.position) == CHIP_UB, target, source, b.bytes))
+            memcpy(target, source, b.bytes);
     }
 }
 
@@ -59,7 +60,8 @@ void store_bursts(const belay_chip_place &place, const GlobalTensor<T> &to, cons
     for (uint64_t burst = 0; burst < b.count; burst++) {
         uint8_t *target = to.bytes() + (int64_t)burst * b.target;
         const uint8_t *source = from.address + (int64_t)burst * b.source;
-        access_chip(place, chip, PIPE_MTE3, source, b.bytes, from.low, from.high, false, 32);
+        settle_for(chip, source, b.bytes);
+        access_late(place, chip, PIPE_MTE3, source, b.bytes, from.low, from.high, false, 32);
         belay_chip_global(&place, target, b.bytes, to.base, to.count * sizeof(T), true);
         store_global<T>(chip, target, source, b.bytes);
     }
@@ -240,8 +242,11 @@ void load_padded(const belay_chip_place &place, const LocalTensor<T> &dst, const
     for (uint64_t burst = 0; burst < params.blockCount; burst++) {
         uint8_t *target = dst.address + (int64_t)burst * target_step;
         const uint8_t *source = src.bytes() + (int64_t)burst * source_step;
-        access_chip(place, chip, PIPE_MTE2, target, whole, dst.low, dst.high, true, 32);
+        access_late(place, chip, PIPE_MTE2, target, whole, dst.low, dst.high, true, 32);
         belay_chip_global(&place, source, bytes, src.base, src.count * sizeof(T), false);
+        if (whole == bytes && load_waits(chip, memory_of(dst.position) == CHIP_UB, target, source, bytes))
+            continue;
+        settle_for(chip, target, whole);
         T *elements = reinterpret_cast<T *>(target);
         for (uint64_t i = 0; i < left / sizeof(T); i++)
             elements[i] = value;

@@ -25,6 +25,13 @@
 
 namespace AscendC
 {
+/* The others have a turn, and may write what loads that wait read. */
+inline void settle_and_yield()
+{
+    belay_chip_settle(belay_chip_now());
+    belay_kernel_yield();
+}
+
 inline bool is_vector()
 {
     return belay_kernel_block()->core == BELAY_CORE_VECTOR;
@@ -66,7 +73,7 @@ inline int64_t GetTaskRation()
 /* Counts calls: a kernel's results do not depend on a clock. */
 inline int64_t GetSystemCycle()
 {
-    belay_kernel_yield();
+    settle_and_yield();
     static thread_local int64_t cycles;
     return cycles += 50;
 }
@@ -159,13 +166,13 @@ template <pipe_t pipe = PIPE_S> void WaitEvent(uint16_t flag, const Where &at = 
 template <typename T, CacheLine = CacheLine::SINGLE_CACHE_LINE, DcciDst = DcciDst::CACHELINE_OUT>
 void DataCacheCleanAndInvalid(const GlobalTensor<T> &)
 {
-    belay_kernel_yield();
+    settle_and_yield();
 }
 
 template <typename T, CacheLine = CacheLine::SINGLE_CACHE_LINE, DcciDst = DcciDst::CACHELINE_OUT>
 void DataCacheCleanAndInvalid(const LocalTensor<T> &)
 {
-    belay_kernel_yield();
+    settle_and_yield();
 }
 
 template <typename T> void DataCachePreload(const GlobalTensor<uint64_t> &, const T)
@@ -322,12 +329,12 @@ inline int64_t get_subblockdim()
 
 inline void dcci(const void *, uint64_t)
 {
-    belay_kernel_yield();
+    AscendC::settle_and_yield();
 }
 
 template <typename A, typename B> void dcci(const void *, A, B)
 {
-    belay_kernel_yield();
+    AscendC::settle_and_yield();
 }
 
 inline void dsb(int)

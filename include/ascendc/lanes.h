@@ -169,6 +169,8 @@ inline void judge_strided(const belay_chip_place &place, belay_chip *chip, const
         belay_chip_outside(&place, side.base, reach, side.low, side.high);
     if (__builtin_expect((uintptr_t)side.base & (alignment - 1), 0))
         belay_chip_misaligned(&place, side.base, alignment);
+    if (__builtin_expect(chip->load_count != 0, 0))
+        belay_chip_settle(chip);
     if (__builtin_expect(chip->shadow != nullptr, 0))
         belay_chip_touch_lanes(chip, &place, PIPE_V, &side, mask.words, lanes, repeats, writes);
 }
@@ -245,6 +247,24 @@ template <typename T, typename... More> constexpr T largest(T a, More... more)
 
 template <typename... T> constexpr uint32_t lanes_for = 256 / largest(sizeof(T)...);
 
+/* Elements one after another where loads wait: what waits is read in global memory. False: settled first is expected. */
+template <typename F, typename D, typename... S>
+bool run_late(const belay_chip_place &place, belay_chip *chip, F f, int64_t count, const LocalTensor<D> &d,
+              const LocalTensor<S> &...s)
+{
+    (access_late(place, chip, PIPE_V, s.address, (uint64_t)count * sizeof(S), s.low, s.high, false, 32), ...);
+    access_late(place, chip, PIPE_V, d.address, (uint64_t)count * sizeof(D), d.low, d.high, true, 32);
+    if (waits(chip, d.address, (uint64_t)count * sizeof(D)) ||
+        !(where_read(chip, s.address, (uint64_t)count * sizeof(S)) && ...) ||
+        !(apart(d.at(), reinterpret_cast<const S *>(where_read(chip, s.address, (uint64_t)count * sizeof(S))),
+                count) &&
+          ...))
+        return false;
+    elements(f, count, d.at(),
+             reinterpret_cast<const S *>(where_read(chip, s.address, (uint64_t)count * sizeof(S)))...);
+    return true;
+}
+
 template <typename F, typename D, typename... S>
 void run(const belay_chip_place &place, const Lanes &l, F f, const Side<D> &d, const Side<S> &...s)
 {
@@ -260,6 +280,9 @@ void run(const belay_chip_place &place, const Lanes &l, F f, const Side<D> &d, c
         count = l.repeats * lanes;
     if (count >= 0 && (tight || l.repeats < 0)) {
         if (!count)
+            return;
+        if (__builtin_expect(chip->load_count != 0, 0) &&
+            run_late(place, chip, f, count, d.tensor, s.tensor...))
             return;
         (access_chip(place, chip, PIPE_V, s.tensor.address, (uint64_t)count * sizeof(S), s.tensor.low,
                      s.tensor.high, false, 32),

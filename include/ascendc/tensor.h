@@ -8,6 +8,7 @@
 #define ASCENDC_TENSOR_H
 
 #include "ascendc/host.h"
+#include "ascendc/late.h"
 #include "ascendc/types.h"
 
 namespace AscendC
@@ -55,8 +56,9 @@ constexpr uint64_t in_whole_blocks(uint64_t bytes)
     return (bytes + 31) / 32 * 32;
 }
 
-/* An access of an instruction: within the buffer, on its boundary; and to the shadow, where there is one. */
-inline void access_chip(const belay_chip_place &place, belay_chip *chip, int pipe, const uint8_t *address,
+/* An access of an instruction: within the buffer, on its boundary; and to the shadow, where there is one. Loads that wait
+ * are left to the caller. */
+inline void access_late(const belay_chip_place &place, belay_chip *chip, int pipe, const uint8_t *address,
                         uint64_t bytes, const uint8_t *low, const uint8_t *high, bool writes,
                         uint32_t alignment)
 {
@@ -68,6 +70,15 @@ inline void access_chip(const belay_chip_place &place, belay_chip *chip, int pip
         belay_chip_touch(chip, &place, pipe, address, bytes, writes);
 }
 
+inline void access_chip(const belay_chip_place &place, belay_chip *chip, int pipe, const uint8_t *address,
+                        uint64_t bytes, const uint8_t *low, const uint8_t *high, bool writes,
+                        uint32_t alignment)
+{
+    if (__builtin_expect(chip->load_count != 0, 0))
+        belay_chip_settle(chip);
+    access_late(place, chip, pipe, address, bytes, low, high, writes, alignment);
+}
+
 inline void issue(belay_chip *chip, int pipe)
 {
     if (__builtin_expect(chip->shadow != nullptr, 0))
@@ -77,6 +88,7 @@ inline void issue(belay_chip *chip, int pipe)
 /* A store to global memory does what SetAtomicAdd and its like have set; sums are in turn, so that their order is. */
 template <typename T> void store_atomically(int kind, T *to, const T *from, size_t count)
 {
+    belay_chip_settle(belay_chip_now());
     belay_kernel_order();
     for (size_t i = 0; i < count; i++) {
         const computed<T> x = static_cast<computed<T>>(to[i]), y = static_cast<computed<T>>(from[i]);
@@ -171,10 +183,12 @@ template <typename T> struct GlobalTensor {
     }
     T &operator()(uint64_t index) const
     {
+        takes_raw_address();
         return address[index];
     }
     T *GetPhyAddr(uint64_t offset = 0) const
     {
+        takes_raw_address();
         return address + offset;
     }
     uint64_t GetSize() const
@@ -256,6 +270,7 @@ template <typename T> struct LocalTensor {
     T &operator()(uint32_t index) const
     {
         const belay_chip_place place = {"LocalTensor::operator()", nullptr, 0};
+        takes_raw_address();
         scalar(place, index, true);
         return *at(index);
     }
@@ -283,6 +298,7 @@ template <typename T> struct LocalTensor {
     }
     uint64_t GetPhyAddr(uint32_t offset = 0) const
     {
+        takes_raw_address();
         return (uint64_t)at(offset);
     }
     TPosition GetPosition() const

@@ -119,11 +119,13 @@ template <typename T> auto printable(T x)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 template <typename... T> void printf(const char *format, T... x)
 {
+    belay_chip_settle(belay_chip_now()); /* others have their turn before */
     belay_kernel_print(format, printable(x)...);
 }
 
 template <typename... T> void PRINTF(const char *format, T... x)
 {
+    belay_chip_settle(belay_chip_now()); /* others have their turn before */
     belay_kernel_print(format, printable(x)...);
 }
 #pragma GCC diagnostic pop

@@ -113,6 +113,25 @@ static bool inside(struct belay_chip *chip, uintptr_t address, uint64_t bytes,
     return bytes <= after;
 }
 
+void belay_chip_settle(struct belay_chip *chip)
+{
+    for (uint32_t each = 0; each < chip->load_count; each++)
+        memcpy(chip->loads[each].to, chip->loads[each].from, chip->loads[each].bytes);
+    chip->load_count = 0;
+}
+
+/* What a load that waits reads is about to be written. */
+static void settle_for_write(struct belay_chip *chip, uintptr_t at, uint64_t bytes)
+{
+    for (uint32_t each = 0; each < chip->load_count; each++) {
+        const uintptr_t from = (uintptr_t)chip->loads[each].from;
+        if (at < from + chip->loads[each].bytes && from < at + bytes) {
+            belay_chip_settle(chip);
+            return;
+        }
+    }
+}
+
 void belay_chip_global(const struct belay_chip_place *place, const void *address, uint64_t bytes,
                        const void *base, uint64_t size, bool writes)
 {
@@ -137,6 +156,8 @@ void belay_chip_global(const struct belay_chip_place *place, const void *address
             writes ? "writes" : "reads", (unsigned long long)(at + bytes - extent.high),
             (unsigned long long)(extent.high - extent.low), (unsigned long long)(at - extent.low));
     }
+    if (writes && chip->load_count)
+        settle_for_write(chip, at, bytes);
     if (!chip->shadow)
         return;
     const uintptr_t first = (uintptr_t)base;
@@ -156,5 +177,5 @@ void belay_chip_store(const struct belay_chip *chip, void *to, const void *from,
     for (int each = 0; each < 4; each++)
         if (at >= chip->extents[each].low && at < chip->extents[each].high)
             room = chip->extents[each].high - chip->extents[each].low;
-    copy_streaming(to, from, bytes, room);
+    copy_streaming(to, from, bytes, room); /* core_leave has the fence */
 }

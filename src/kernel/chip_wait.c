@@ -29,6 +29,7 @@ static void take_over(const struct chip_launch *launch, struct belay_chip_shadow
 void belay_chip_sync_all(const struct belay_chip_place *place, bool same_sort)
 {
     struct belay_chip *chip = belay_chip_now();
+    belay_chip_settle(chip);
     belay_chip_barrier(place, -1);
     if (chip->shadow) {
         belay_kernel_order();
@@ -73,6 +74,7 @@ static struct chip_launch *launch_for_flag(const struct belay_chip_place *place,
 
 void belay_chip_cross_set(const struct belay_chip_place *place, int mode, int flag)
 {
+    belay_chip_settle(belay_chip_now());
     struct chip_launch *launch = launch_for_flag(place, flag);
     const struct belay_kernel_block *block = belay_kernel_block();
     const bool cube = block->core == BELAY_CORE_CUBE;
@@ -106,6 +108,7 @@ static int has_received(void *of)
 
 void belay_chip_cross_wait(const struct belay_chip_place *place, int flag)
 {
+    belay_chip_settle(belay_chip_now());
     static const char *const what[CROSS_FLAGS] = {
         "flag 0 of CrossCoreSetFlag",  "flag 1 of CrossCoreSetFlag",  "flag 2 of CrossCoreSetFlag",
         "flag 3 of CrossCoreSetFlag",  "flag 4 of CrossCoreSetFlag",  "flag 5 of CrossCoreSetFlag",
@@ -132,6 +135,7 @@ static int is_set(void *of)
 
 void belay_chip_neighbour_set(const struct belay_chip_place *place, int32_t *word)
 {
+    belay_chip_settle(belay_chip_now());
     belay_chip_barrier(place, -1);
     belay_kernel_order();
     if (belay_chip_now()->shadow)
@@ -141,6 +145,7 @@ void belay_chip_neighbour_set(const struct belay_chip_place *place, int32_t *wor
 
 void belay_chip_neighbour_wait(const struct belay_chip_place *place, int32_t *word)
 {
+    belay_chip_settle(belay_chip_now());
     belay_kernel_wait(is_set, word, "IBSet of a neighbour");
     --*word;
     if (belay_chip_now()->shadow)

@@ -118,10 +118,12 @@ static void copy_dim(int64_t rank, const struct side *from, const struct side *t
 {
     const int64_t count = from->size[0];
     if (rank == 1 && from->stride[0] == 1 && to->stride[0] == 1) {
-        if (room > 0)
+        if (room > 0) {
             copy_streaming(to->first, from->first, (uint64_t)(count * bytes), room);
-        else
+            put_fence();
+        } else {
             memmove(to->first, from->first, (size_t)(count * bytes));
+        }
         return;
     }
     for (int64_t i = 0; i < count; i++) {

@@ -41,6 +41,10 @@ checked=$("$build/bin/belay" check ./vector_add 2>&1)
 expect "the example" '^65536 sums are right$' "$checked"
 expect "the example under a check" '^belay check: 0 reports$' "$checked"
 
+# What kernels cost: the program runs and is right; what it measures is not judged here.
+"$bisheng" -x asc -O2 "$source/bench/kernels.asc" -lopapi -lnnopbase -o costs
+expect "the benchmark" '^launch +[0-9.]+ us' "$(./costs 1 2)"
+
 # Who called the compiler is told the line of the program: of the type, and of a launch that is none.
 cat >wrong.asc <<'END'
 #include "ascendc/launch.h"

@@ -13,6 +13,7 @@
 
 #include "kernel/blocks/run.h"
 #include "kernel/blocks/sanitizer.h"
+#include "simd/vector/write.h"
 
 enum { STACK_BYTES = 512 * 1024, GUARD_BYTES = 64 * 1024, FIBRES_KEPT = 128, CHIP_ALIGNMENT = 4096 };
 
@@ -162,6 +163,7 @@ bool core_step(struct core *core)
 void core_leave(struct core *core)
 {
     struct fibre *fibre = core->fibre;
+    put_fence(); /* others see what it has written past the caches */
     fibre_leaves(&fibre->notes);
     swapcontext(&fibre->here, &fibre->back);
     fibre_has_entered(&fibre->notes);
