@@ -20,6 +20,8 @@
 #   scripts/clients.sh triton [ROOT]    Triton's kernels by triton-ascend (clients_triton.sh)
 #   scripts/clients.sh vllm [ROOT]      vLLM with vllm-ascend (clients_vllm.sh): models, ways of serving, a server
 #   scripts/clients.sh mindspore [ROOT] MindSpore (clients_mindspore.sh): mint, networks, training, by several processes
+#   scripts/clients.sh environment [ROOT]
+#                                       makes PyTorch's environment, with libraries over it, and prints its interpreter
 #   scripts/clients.sh record [ROOT]    writes down the runtime calls of some of its programs, tests/clients/recorded,
 #                                       which the normal suite replays
 #
@@ -29,8 +31,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 case ${1-} in
-torch | torch-distributed | torch-opinfo | torch-libraries | llama | triton | vllm | mindspore | record) ;;
-*) sed -n '5,29s/^# \{0,1\}//p' "$0"; exit 2 ;;
+torch | torch-distributed | torch-opinfo | torch-libraries | llama | triton | vllm | mindspore | record | environment) ;;
+*) sed -n '5,31s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 verb=$1
 root=${2-/opt/belay}
@@ -69,6 +71,17 @@ opinfo() {
     python3 -B tests/clients/torch_opinfo/run.py --minutes "${BELAY_CLIENTS_MINUTES-10}" --only "${BELAY_CLIENTS_PROGRAMS-}" \
         "$root/bin/belay" "$python" "$2"
 }
+
+# Versions that were tried; BELAY_CLIENTS_LIBRARIES names others.
+libraries=${BELAY_CLIENTS_LIBRARIES-transformers==5.24.0 accelerate==1.15.0 diffusers==0.42.1 deepspeed==0.19.8}
+if [ "$verb" = environment ]; then
+    # Over a PyTorch that is there, which pip would replace by another one.
+    # shellcheck disable=SC2086 # they are several words
+    environment 2.14.0 >&2 && "$folder/torch_npu-2.14.0/bin/python" -m pip install -q --no-cache-dir expecttest scipy $libraries >&2 &&
+        "$folder/torch_npu-2.14.0/bin/python" -m pip install -q --no-cache-dir --no-deps timm==1.0.31 peft==0.21.2 torchvision==0.29.0 >&2 &&
+        echo "$folder/torch_npu-2.14.0/bin/python"
+    exit
+fi
 
 if [ "$verb" = mindspore ]; then
     environment 2.14.0 || { echo "a PyTorch to judge by cannot be had"; exit 1; }
@@ -161,8 +174,6 @@ if [ "$verb" = torch-opinfo ]; then
     exit $((failed > 0))
 fi
 
-# Versions that were tried; BELAY_CLIENTS_LIBRARIES names others.
-libraries=${BELAY_CLIENTS_LIBRARIES-transformers==5.24.0 accelerate==1.15.0 diffusers==0.42.1 deepspeed==0.19.8}
 if [ "$verb" = torch-libraries ]; then
     wheel=${BELAY_CLIENTS_WHEELS-2.14.0}
     environment "$wheel" || exit 1
