@@ -57,9 +57,11 @@ databases() {
     local begin=$SECONDS left=$((deadline - SECONDS))
     [[ torch-$1 =~ $only ]] && [ $left -gt 60 ] || return 0
     echo "torch-$1"
+    rm -f "$work/record"
     python3 -B tests/clients/torch_opinfo/run.py --only "^${1%s}" --minutes $((left / 60)) --record "$work/record" \
         "$root/bin/belay" "$python" "$product" >"$work/said" 2>&1
     tail -8 "$work/said"
+    [ -s "$work/record" ] || return 0
     python3 scripts/conformance.py enter torch "$product" "$(versions torch torch_npu)" "$commit" $((SECONDS - begin)) "$work/record"
 }
 
