@@ -4,7 +4,8 @@
 
 A mutant costs the compilation of one source for the levels that this processor has, a link of libopapi.so beside that
 of the build, and the tests that can notice: first tests/ops/special_values and its like with the functions that the
-mutated code is part of, then the tests that name one of these, quick ones first. One in a header is tried with one of the
+mutated code is part of, then the digests of judged results (tests/numerics/prove) of those that have some, then the tests
+that name one of these, quick ones first. One in a header is tried with one of the
 sources that include it, with --again with others. What was not noticed is compiled once more with optimisation: a
 mutant that is the same code as before does not count. Tests that are expected to take longer than --limit seconds together
 are left to --again.
@@ -28,6 +29,7 @@ WORK = ROOT / "build-mutants"
 # Those that nobody can notice, each with the reason below it.
 EQUIVALENT = ROOT / "scripts/mutants_kernels.txt"
 RESULTS, TIMES = WORK / "kernels.json", WORK / "kernel-times.json"
+DIGESTS = ROOT / "tests/numerics/proved_digests.txt"
 USERS = 3 # sources with which one in a header is tried
 
 TURNED = {"<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<="), "==": ("!=",), "!=": ("==",),
@@ -244,13 +246,22 @@ class Build:
             command = linked.get(program.name, "")
             self.tests[stem] = {"words": set(re.findall(r"\w+", text)), "seconds": times.get(stem, 2.0),
                                 "link": command if "ops_internal" in command or "numerics_kernels" in command else None}
+        # What numerics/proved_digests runs, of one operator.
+        self.judged = set()
+        if (self.folder / "bin/prove").exists():
+            self.judged = set(re.findall(r"^[a-z]\w*(?= )", DIGESTS.read_text(), re.M))
+            self.tests["prove"] = {"words": set(), "seconds": 1, "program": "prove",
+                                   "link": self.ninja("-t", "commands", "-s", "bin/prove").strip().split("\n")[-1]}
         self.times = times
 
-    def is_sound(self, stem):
+    def program(self, stem):
+        return self.folder / "bin" / self.tests[stem].get("program", f"test_ops_{stem}")
+
+    def is_sound(self, stem, words=()):
         """Whether the program passes with the library as it is, which is tried once: what it says of a mutant counts."""
         if stem not in self.times:
             begin = time.monotonic()
-            status = quietly([str(self.folder / f"bin/test_ops_{stem}")], self.folder, clean_environment(), 300)
+            status = quietly([str(self.program(stem)), *words], self.folder, clean_environment(), 300)
             self.times[stem] = round(time.monotonic() - begin, 2) if status == 0 else -1
             TIMES.write_text(json.dumps(self.times, indent=1))
         return self.times[stem] >= 0
@@ -344,7 +355,7 @@ class Mutant:
 
     def run_test(self, stem, words, environment, extra, is_quick):
         test = self.build.tests[stem]
-        program = self.build.folder / f"bin/test_ops_{stem}"
+        program = self.build.program(stem)
         if test["link"] is not None:
             own = self.folder / f"test_ops_{stem}"
             command = re.sub(r"-o \S+", f"-fuse-ld=lld -o {own}", test["link"], count=1)
@@ -357,7 +368,7 @@ class Mutant:
         for own in [{}] + others * (stem.startswith("special") and not is_quick):
             status = quietly([str(program), *words], self.build.folder, environment | own, 30 + 20 * max(test["seconds"], 0))
             if status != 0:
-                return stem if self.build.is_sound(stem) else None
+                return stem if self.build.is_sound(stem, words if stem == "prove" else ()) else None
         return None
 
 
@@ -385,6 +396,11 @@ def within(limit, tests, build):
     return chosen
 
 
+def stem_of(name):
+    """hardswish_backward of aclnnHardswishBackward; a number behind a letter belongs to it (L1)."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.removeprefix("aclnn")).lower()
+
+
 def tests_for(build, path, sources):
     """(test, words) in the order in which they run."""
     names = set().union(*(build.functions[source] for source in sources))
@@ -395,7 +411,8 @@ def tests_for(build, path, sources):
               (stem in stems or test["words"] & names or any(stem in OF_FAMILY.get(family, ()) for family in families))]
     likely = [stem for stem in likely if build.times.get(stem, 1) >= 0]
     likely.sort(key=lambda stem: build.tests[stem]["seconds"] * (0.2 if stem in stems else 1))
-    tests = special
+    tests = special + [("prove", ["--digest", str(DIGESTS), "--sample", "--threads", "1", "--operator", stem])
+                       for stem in sorted({stem_of(name) for name in names} & build.judged)]
     for stem in likely:
         own = sorted(names & build.tests[stem]["words"]) or sorted(names)
         if stem in TAKE_ONE_NAME:

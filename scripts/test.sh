@@ -161,14 +161,20 @@ check_tidy() {
         git ls-files 'src/*.c' | xargs -P "$jobs" -n 1 clang-tidy -p build-clang --quiet 2>/dev/null
 }
 
-has_avx2() {
-    grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo && grep -qw f16c /proc/cpuinfo
+# has FEATURE...: the processor has each.
+has() {
+    local feature
+    for feature; do
+        grep -qw "$feature" /proc/cpuinfo || return 1
+    done
 }
 
 # What depends on levels, threads and the order of work, but for what goes through all levels by itself, and for layouts
 # and overlaps, which compare a call with itself and which the address sanitizer's build tries on the lowest level.
 changing='^(runtime|tensor|ops|examples|programs|clients)/'
-alike='^(ops/(convert_pairs|contraction|layouts|overlapping|special_.*)|programs/(build_tree|moved_install|other_toolkit))$'
+alike='^(ops/(convert_pairs|contraction|layouts|overlapping|special_.*)|programs/(build_tree|moved_install|other_toolkit)'
+# And what several processes or an interpreter take most of the time of.
+alike+='|runtime/(ipc_memory|log_places)|clients/(expandable_segments|memory)|examples/(activations|training_loop_python))$'
 # Of operators what more than one thread works for most.
 sharing='elementwise|moving|move|index_.*|reduce|amax|rows|contraction|product|composite|foreach|random|sorting|window|repeat'
 # Of collectives what takes a few seconds; the others move more data in the same ways.
@@ -201,6 +207,8 @@ for part in $parts; do
         # The kernels of the lower levels are optimised less, for half of the compiler's time: what they compute does not
         # depend on it. The long run builds all as they are released.
         options=(-DBELAY_LOWER_KERNEL_FLAGS=-O1)
+        # And so are those that no test here can run, for a third of it.
+        has avx512f avx512bw avx512dq avx512vl || options+=("-DBELAY_AVX512_KERNEL_FLAGS=-O1;-fno-schedule-insns")
         if build gcc; then
             # At once, on the highest level, with as many threads as there are processors.
             TEST_EFFORT=0.2 tests "gcc" gcc -LE '^long$' -E '^check/guarded_'
@@ -213,7 +221,7 @@ for part in $parts; do
                 tests "gcc, lowest level, one thread, lazy" gcc -R "$changing" -E "$alike" -LE '^(long|table)$'
             # This one is about threads and order.
             level=baseline
-            has_avx2 && level=avx2
+            has avx2 fma f16c && level=avx2
             BELAY_ISA=$level BELAY_THREADS=3 BELAY_SCHEDULE=random:1 \
                 tests "gcc, $level, three threads, random order" gcc -R "^(runtime|tensor|programs)/|^ops/($sharing)\$" \
                 -E "$alike" -LE '^(long|table)$'
@@ -240,7 +248,7 @@ for part in $parts; do
             TEST_EFFORT=0.5 BELAY_ISA=baseline BELAY_THREADS=1 BELAY_SCHEDULE=lazy \
                 tests "gcc, lowest level, one thread, lazy" gcc -R "$changing" -LE '^long$'
             level=baseline
-            has_avx2 && level=avx2
+            has avx2 fma f16c && level=avx2
             TEST_EFFORT=0.5 BELAY_ISA=$level BELAY_THREADS=3 BELAY_SCHEDULE=random:1 \
                 tests "gcc, $level, three threads, random order" gcc -R "$changing" -LE '^long$'
         fi
