@@ -200,7 +200,7 @@ for wheel in ${BELAY_CLIENTS_WHEELS-2.14.0 2.9.0.post9}; do
         # shellcheck disable=SC2254 # it is a pattern
         for file in examples/pytorch/*.py tests/clients/torch/*.py; do
             case $(basename "$file" .py) in
-            distributed) ;; # which several processes run
+            distributed | elastic) ;; # which several processes run
             ${BELAY_CLIENTS_PROGRAMS-*}) program "$wheel" "$product" "$file" ;;
             esac
         done
