@@ -24,7 +24,7 @@ STEPS, BATCH, OFTEN = 20, 32, 4
 
 
 def main():
-    path = sys.argv[1]
+    path = sys.argv[1] if len(sys.argv) > 1 else ""  # without one there are no checkpoints
     device = int(os.environ["LOCAL_RANK"])
     torch.npu.set_device(device)
     dist.init_process_group("hccl")
@@ -36,7 +36,7 @@ def main():
                                     device_ids=[device])
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01, foreach=False)
     step, losses = 0, []
-    if os.path.exists(path):
+    if path and os.path.exists(path):
         state = torch.load(path, weights_only=True)
         model.load_state_dict(state["model"])
         optimizer.load_state_dict(state["optimizer"])
@@ -54,7 +54,7 @@ def main():
         dist.all_reduce(mean, dist.ReduceOp.AVG)
         torch.npu.synchronize()  # raises where a collective has failed: what it left is not to be saved
         losses.append(mean.item())
-        if (step + 1) % OFTEN == 0:
+        if path and (step + 1) % OFTEN == 0:
             if rank == 0:
                 # Under another name first: who is killed while writing leaves the checkpoint before as it is.
                 torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step + 1,
