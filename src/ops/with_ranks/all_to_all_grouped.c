@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/contraction/memory_product.h"
 #include "ops/signature.h"
-#include "ops/with_ranks/product.h"
 #include "ops/with_ranks/with_ranks.h"
 
 enum { X, WEIGHT, MM_X, MM_WEIGHT, Y, MM_Y, PERMUTED };

@@ -18,10 +18,10 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/contraction/memory_product.h"
 #include "ops/contraction/whole_call.h"
 #include "ops/quantise/number.h"
 #include "ops/signature.h"
-#include "ops/with_ranks/product.h"
 #include "ops/with_ranks/with_ranks.h"
 
 enum { X1, X2, BIAS, X1_SCALE, X2_SCALE, OUT, MOVED };

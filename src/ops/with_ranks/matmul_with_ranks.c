@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "ops/check.h"
+#include "ops/contraction/memory_product.h"
 #include "ops/signature.h"
-#include "ops/with_ranks/product.h"
 #include "ops/with_ranks/with_ranks.h"
 
 enum { X1, X2, BIAS, X3, X1_SCALE, X2_SCALE, QUANT_SCALE, INPUTS, OUT = INPUTS, GATHERED, AMAX };

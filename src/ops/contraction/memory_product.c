@@ -3,7 +3,7 @@
 /*
  * Products of rows in memory by weights.
  */
-#include "ops/with_ranks/product.h"
+#include "ops/contraction/memory_product.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * products are summed, or out of whole numbers, exact in INT32 and then scaled by columns and rows in DOUBLE
  * (contraction/scaled.h).
  */
-#ifndef BELAY_OPS_WITH_RANKS_PRODUCT_H
-#define BELAY_OPS_WITH_RANKS_PRODUCT_H
+#ifndef BELAY_OPS_CONTRACTION_MEMORY_PRODUCT_H
+#define BELAY_OPS_CONTRACTION_MEMORY_PRODUCT_H
 
 #include "base/processor.h"
 #include "ops/contraction/contraction.h"
