@@ -159,6 +159,104 @@ static void products_meet_other_ranks(void **state)
     }
 }
 
+/* Sums of INT8 with scales, which may be INT8 on their way. Scales are powers of two: all of it is exact. */
+static const char *const quantised[] = {"aclnnQuantMatmulAllReduce", "aclnnQuantMatmulAllReduceV2",
+                                        "aclnnQuantMatmulAllReduceV3", "aclnnQuantMatmulAllReduceV4",
+                                        "aclnnQuantMatmulAllReduceV5"};
+
+static void fill_powers_of_two(const struct layout *scale)
+{
+    for (int64_t i = 0; i < scale->count; i++)
+        set_element(scale, i, 0x1p-6 * (double)(1 << random_below(5)));
+}
+
+static void give_quantised(struct named_call *call, int kind, const struct sizes *s, bool has_way)
+{
+    fill_small(GIVE(call, "x1", ACL_INT8, s->m, s->k));
+    fill_small(GIVE(call, "x2", ACL_INT8, s->k, s->n));
+    if (s->has_bias)
+        fill_small(GIVE(call, "bias", ACL_INT32, s->n));
+    for (int64_t i = 0; s->has_x3 && i < s->m * s->n; i++)
+        set_element(i == 0 ? GIVE(call, "x3", s->dtype, s->m, s->n) : tensor_named(call, "x3"), i,
+                    (double)(random_below(9) - 4) / 2);
+    fill_powers_of_two(GIVE(call, kind < 3 ? "dequantScale" : "x2Scale",
+                            random_below(2) == 0 ? ACL_FLOAT : ACL_BF16, random_below(2) == 0 ? 1 : s->n));
+    if (s->has_row_scale)
+        fill_powers_of_two(GIVE(call, kind < 3 ? "pertokenScale" : "x1Scale", ACL_FLOAT, s->m));
+    GIVE(call, "output", s->dtype, s->m, s->n);
+    if (!has_way)
+        return;
+    GIVE(call, "commQuantScale1", s->dtype, s->n);
+    GIVE(call, "commQuantScale2", s->dtype, s->n);
+    for (int64_t i = 0; i < s->n; i++) {
+        set_element(tensor_named(call, "commQuantScale1"), i, 0x1p-3 * (double)(1 << i % 3));
+        set_element(tensor_named(call, "commQuantScale2"), i, 0x1p-2 * (double)(1 << i % 4));
+    }
+}
+
+static double clamped(double value)
+{
+    return value > 127 ? 127 : value < -128 ? -128 : rint(value);
+}
+
+static double scale_in(struct named_call *call, const char *name, int64_t i)
+{
+    const struct layout *scale = is_named(call, name) ? tensor_named(call, name) : NULL;
+    return scale == NULL ? 1 : element_of(scale, scale->count == 1 ? 0 : i);
+}
+
+static void judge_quantised(uint32_t rank, int kind, const struct sizes *s, bool has_way)
+{
+    const struct layout *out = tensor_named(&ranks.call[rank], "output");
+    for (int64_t i = 0; i < out->count; i++) {
+        const int64_t row = i / s->n, column = i % s->n;
+        const double first = has_way ? scale_in(&ranks.call[rank], "commQuantScale1", column) : 1,
+                     second = has_way ? scale_in(&ranks.call[rank], "commQuantScale2", column) : 1;
+        double sum = 0;
+        for (uint32_t other = 0; other < ranks.count; other++) {
+            struct named_call *call = &ranks.call[other];
+            double value = (double)number_in(call, "bias", column);
+            for (int64_t k = 0; k < s->k; k++)
+                value += element_of(tensor_named(call, "x1"), row * s->k + k) *
+                         element_of(tensor_named(call, "x2"), k * s->n + column);
+            value *= scale_in(call, kind < 3 ? "dequantScale" : "x2Scale", column);
+            if (s->has_row_scale)
+                value *= scale_in(call, kind < 3 ? "pertokenScale" : "x1Scale", row);
+            value += (double)number_in(call, "x3", i);
+            sum += has_way ? clamped(value / first) : value;
+        }
+        if (has_way)
+            sum = clamped(sum * first / second) * second;
+        assert_near(quantised[kind], out, i, (long double)sum, out->dtype, 0);
+    }
+}
+
+static void quantised_products_meet_other_ranks(void **state)
+{
+    (void)state;
+    for (uint32_t count = 1; count <= RANKS_AT_MOST; count++) {
+        open_ranks(&ranks, count);
+        for (int round = 0; round < times_effort(20); round++) {
+            const int kind = round % 5;
+            const struct sizes s = {.m = 1 + random_below(8),
+                                    .k = random_below(60),
+                                    .n = 1 + random_below(round % 4 == 0 ? 600 : 40),
+                                    .has_bias = random_below(2) == 0,
+                                    .has_x3 = random_below(2) == 0,
+                                    .has_row_scale = kind > 0 && random_below(2) == 0,
+                                    .dtype = random_below(2) == 0 ? ACL_FLOAT16 : ACL_BF16};
+            const bool has_way = kind > 1 && random_below(3) > 0;
+            for (uint32_t rank = 0; rank < count; rank++)
+                give_quantised(begin_rank(&ranks, rank, quantised[kind]), kind, &s, has_way);
+            run_ranks(&ranks);
+            for (uint32_t rank = 0; rank < count; rank++)
+                judge_quantised(rank, kind, &s, has_way);
+            end_ranks(&ranks);
+        }
+        close_ranks(&ranks);
+    }
+}
+
 /* MatmulAllReduce of ones by all, n of each rank's own. */
 static void give_ones(uint32_t rank, int64_t n)
 {
@@ -327,6 +425,24 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     GIVE(call, "x1Scale", ACL_FLOAT, 3);
     assert_named_refused(call, invalid, "x1Scale is given; NULL is expected unless x1 is INT8");
     end_ranks(&ranks);
+    call = begin_rank(&ranks, 0, "aclnnQuantMatmulAllReduceV4");
+    GIVE(call, "x1", ACL_INT8, 3, 4);
+    GIVE(call, "x2", ACL_INT8, 4, 2);
+    GIVE(call, "x2Scale", ACL_FLOAT, 2);
+    GIVE(call, "output", ACL_FLOAT16, 3, 2);
+    GIVE(call, "commQuantScale1", ACL_FLOAT, 2);
+    assert_named_refused(call, invalid, "commQuantScale1 and commQuantScale2 are expected together");
+    GIVE(call, "commQuantScale2", ACL_FLOAT, 3);
+    assert_named_refused(call, invalid, "commQuantScale2 has shape [3]; 1 element or 2 are expected");
+    end_ranks(&ranks);
+    call = begin_rank(&ranks, 0, "aclnnQuantMatmulAllReduceV4");
+    GIVE(call, "x1", ACL_INT8, 3, 4);
+    GIVE(call, "x2", ACL_INT8, 4, 2);
+    GIVE(call, "x2Scale", ACL_FLOAT, 2);
+    GIVE(call, "output", ACL_FLOAT16, 3, 2);
+    give_number(call, "commQuantMode", 2);
+    assert_named_refused(call, invalid, "commQuantMode is 2; 0 is expected");
+    end_ranks(&ranks);
     ranks.count = 2;
     close_ranks(&ranks);
 }
@@ -335,6 +451,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_meet_other_ranks),
+        cmocka_unit_test(quantised_products_meet_other_ranks),
         cmocka_unit_test(one_executor_meets_again),
         cmocka_unit_test(ranks_that_differ_fail),
         cmocka_unit_test(a_rank_that_does_not_come_is_named),

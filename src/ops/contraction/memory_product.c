@@ -36,8 +36,7 @@ void set_product(struct rank_product *product, const struct call *call, aclDataT
     product->depth = (uint64_t)product->whole.size[1];
 }
 
-/* One for each column, or one for all. */
-static struct factors factors_of(const struct call *call, unsigned part)
+struct factors column_factors(const struct call *call, unsigned part)
 {
     const struct tensor_view *view = &call->tensor[part];
     struct factors factors = {.is_given = true,
@@ -58,7 +57,7 @@ void set_ends(struct rank_product *product, const struct call *call, unsigned bi
     product->has_row_scale = row_scale != NO_PART;
     product->has_addend = addend != NO_PART;
     if (product->has_bias && product->dtype == ACL_INT8) {
-        product->whole_bias = factors_of(call, bias);
+        product->whole_bias = column_factors(call, bias);
         product->is_bias_whole = call->tensor[bias].dtype == ACL_INT32;
     } else if (product->has_bias) {
         const struct tensor_view *view = &call->tensor[bias];
@@ -68,7 +67,7 @@ void set_ends(struct rank_product *product, const struct call *call, unsigned bi
                                                     .address = call->first_operand[bias]};
     }
     if (column_scale != NO_PART)
-        product->column_scale = factors_of(call, column_scale);
+        product->column_scale = column_factors(call, column_scale);
     if (product->has_row_scale) {
         product->row_scale_is_one = call->tensor[row_scale].count == 1;
         product->row_scale = port_of(call, row_scale, ACL_DOUBLE);

@@ -37,6 +37,9 @@ enum { NO_PART = UINT8_MAX };
 void set_ends(struct rank_product *product, const struct call *call, unsigned bias, unsigned column_scale,
               unsigned row_scale, unsigned addend);
 
+/* Factors of columns: one for each, or one for all. */
+struct factors column_factors(const struct call *call, unsigned parameter);
+
 /* The scales of the own rows. */
 void bring_row_scales(const struct rank_product *product, void *const *address, uint64_t rows, double *to);
 

@@ -3,120 +3,18 @@
 /*
  * Products before or after a collective: of rows that are gathered first, and of sums over ranks, of which
  * each gets all or its part. What ranks add up is FLOAT, as a product is summed, and is added in DOUBLE in the
- * order of ranks, rounded to FLOAT and then to the dtype of the output.
+ * order of ranks, rounded to FLOAT and then to the dtype of the output. With scales for their way they are INT8
+ * there, once for the sum and once for what comes of it.
  */
-#include "aclnnop/aclnn_all_gather_matmul.h"
-#include "aclnnop/aclnn_all_gather_matmul_v2.h"
-#include "aclnnop/aclnn_matmul_all_reduce.h"
-#include "aclnnop/aclnn_matmul_all_reduce_v2.h"
-#include "aclnnop/aclnn_matmul_all_reduce_v3.h"
-#include "aclnnop/aclnn_matmul_reduce_scatter.h"
-#include "aclnnop/aclnn_matmul_reduce_scatter_v2.h"
+#include "ops/with_ranks/matmul_forms.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "ops/check.h"
 #include "ops/contraction/memory_product.h"
-#include "ops/signature.h"
-#include "ops/with_ranks/with_ranks.h"
-
-enum { X1, X2, BIAS, X3, X1_SCALE, X2_SCALE, QUANT_SCALE, INPUTS, OUT = INPUTS, GATHERED, AMAX };
-enum { GROUP_NAME, REDUCTION, GATHER_INDEX };
-
-#define ROWS_BY(X, of, set) \
-    X(of, IN, x1, set, .sample = "2x4:FLOAT16") X(of, IN, x2, set, .sample = "4x3:FLOAT16")
-#define BIASED(X, of, set) X(of, IN, bias, set, .is_optional = true, .sample = "3:FLOAT16")
-#define ADDED(X, of)       X(of, IN, x3, &dtypes_fp16_bf16, .is_optional = true, .sample = "2x3:FLOAT16")
-#define REDUCED(X, of)     GROUP(X, of, group) X(of, CONST_TEXT, reduceOp, .usual = "sum")
-#define SCALED(X, of)                                                         \
-    X(of, IN, x1Scale, &dtypes_fp32, .is_optional = true, .sample = "")       \
-    X(of, IN, x2Scale, &dtypes_fp32_int64, .is_optional = true, .sample = "") \
-    X(of, IN, quantScale, &dtypes_fp32, .is_optional = true, .sample = "")    \
-    X(of, INT64, blockSize, .usual = "0")
-#define ALL_REDUCE_V1(X, of)          \
-    ROWS_BY(X, of, &dtypes_fp16_bf16) \
-    BIASED(X, of, &dtypes_fp16_bf16)  \
-    REDUCED(X, of) COMM_TURN(X, of) X(of, CONST_OUT, output, &dtypes_fp16_bf16)
-#define ALL_REDUCE_V2(X, of)          \
-    ROWS_BY(X, of, &dtypes_fp16_bf16) \
-    BIASED(X, of, &dtypes_fp16_bf16)  \
-    ADDED(X, of) REDUCED(X, of) COMM_TURN(X, of) X(of, CONST_OUT, output, &dtypes_fp16_bf16)
-#define ALL_REDUCE_V3(X, of)          \
-    ROWS_BY(X, of, &dtypes_fp16_bf16) \
-    BIASED(X, of, &dtypes_fp16_bf16)  \
-    ADDED(X, of) REDUCED(X, of) COMM_MODE(X, of) COMM_TURN(X, of) X(of, CONST_OUT, output, &dtypes_fp16_bf16)
-#define GATHER(X, of)                           \
-    ROWS_BY(X, of, &dtypes_fp16_bf16)           \
-    BIASED(X, of, &dtypes_fp16_bf16)            \
-    GROUP(X, of, group)                         \
-    X(of, INT64, gatherIndex, .usual = "0")     \
-    COMM_TURN(X, of)                            \
-    X(of, CONST_OUT, output, &dtypes_fp16_bf16) \
-    X(of, CONST_OUT, gatherOut, &dtypes_fp16_bf16, .is_optional = true)
-#define GATHER_V2(X, of)                                                     \
-    ROWS_BY(X, of, &dtypes_fp16_bf16_int8)                                   \
-    BIASED(X, of, &dtypes_fp32_fp16_bf16_int32)                              \
-    SCALED(X, of)                                                            \
-    GROUP(X, of, group)                                                      \
-    X(of, INT64, gatherIndex, .usual = "0")                                  \
-    COMM_TURN(X, of)                                                         \
-    X(of, INT64, groupSize, .usual = "0")                                    \
-    COMM_MODE(X, of)                                                         \
-    X(of, CONST_OUT, output, &dtypes_fp16_bf16)                              \
-    X(of, CONST_OUT, gatherOut, &dtypes_fp16_bf16_int8, .is_optional = true) \
-    X(of, CONST_OUT, amaxOut, &dtypes_fp32, .is_optional = true)
-#define SCATTER(X, of)                \
-    ROWS_BY(X, of, &dtypes_fp16_bf16) \
-    BIASED(X, of, &dtypes_fp16_bf16)  \
-    REDUCED(X, of) COMM_TURN(X, of) X(of, CONST_OUT, output, &dtypes_fp16_bf16)
-#define SCATTER_V2(X, of)                       \
-    ROWS_BY(X, of, &dtypes_fp16_bf16_int8)      \
-    BIASED(X, of, &dtypes_fp32_fp16_bf16_int32) \
-    SCALED(X, of)                               \
-    REDUCED(X, of)                              \
-    COMM_TURN(X, of)                            \
-    X(of, INT64, groupSize, .usual = "0")       \
-    COMM_MODE(X, of)                            \
-    X(of, CONST_OUT, output, &dtypes_fp16_bf16) X(of, CONST_OUT, amaxOut, &dtypes_fp32, .is_optional = true)
-SIGNATURE(ALL_REDUCE_V1)
-SIGNATURE(ALL_REDUCE_V2)
-SIGNATURE(ALL_REDUCE_V3)
-SIGNATURE(GATHER)
-SIGNATURE(GATHER_V2)
-SIGNATURE(SCATTER)
-SIGNATURE(SCATTER_V2)
-
-#define PARTS_OF(of) [X1] = AT(of##_x1), [X2] = AT(of##_x2), [BIAS] = AT(of##_bias), [OUT] = AT(of##_output)
-#define SCALES_OF(of)                                                                                  \
-    [X1_SCALE] = AT(of##_x1Scale), [X2_SCALE] = AT(of##_x2Scale), [QUANT_SCALE] = AT(of##_quantScale), \
-    [AMAX] = AT(of##_amaxOut)
-#define REDUCES_OF(of)                                                 \
-    {                                                                  \
-        [GROUP_NAME] = AT(of##_group), [REDUCTION] = AT(of##_reduceOp) \
-    }
-#define GATHERS_OF(of)                                                       \
-    {                                                                        \
-        [GROUP_NAME] = AT(of##_group), [GATHER_INDEX] = AT(of##_gatherIndex) \
-    }
-static const struct form form_all_reduce_v1 = {
-    {PARTS_OF(ALL_REDUCE_V1)}, REDUCES_OF(ALL_REDUCE_V1), GROUP_MATMUL_ALL_REDUCE};
-static const struct form form_all_reduce_v2 = {{PARTS_OF(ALL_REDUCE_V2), [X3] = AT(ALL_REDUCE_V2_x3)},
-                                               REDUCES_OF(ALL_REDUCE_V2),
-                                               GROUP_MATMUL_ALL_REDUCE};
-static const struct form form_all_reduce_v3 = {{PARTS_OF(ALL_REDUCE_V3), [X3] = AT(ALL_REDUCE_V3_x3)},
-                                               REDUCES_OF(ALL_REDUCE_V3),
-                                               GROUP_MATMUL_ALL_REDUCE};
-static const struct form form_gather = {
-    {PARTS_OF(GATHER), [GATHERED] = AT(GATHER_gatherOut)}, GATHERS_OF(GATHER), GROUP_ALL_GATHER_MATMUL};
-static const struct form form_gather_v2 = {
-    {PARTS_OF(GATHER_V2), SCALES_OF(GATHER_V2), [GATHERED] = AT(GATHER_V2_gatherOut)},
-    GATHERS_OF(GATHER_V2),
-    GROUP_ALL_GATHER_MATMUL};
-static const struct form form_scatter = {
-    {PARTS_OF(SCATTER)}, REDUCES_OF(SCATTER), GROUP_MATMUL_REDUCE_SCATTER};
-static const struct form form_scatter_v2 = {
-    {PARTS_OF(SCATTER_V2), SCALES_OF(SCATTER_V2)}, REDUCES_OF(SCATTER_V2), GROUP_MATMUL_REDUCE_SCATTER};
+#include "ops/loops/tasks.h"
+#include "ops/quantise/number.h"
 
 struct matmul_plan {
     struct met met;
@@ -124,7 +22,9 @@ struct matmul_plan {
     uint64_t rows; /* of x1 */
     bool has_gathered;
     struct rank_product product;
-    struct port x1, scale, out, gathered; /* scale: of rows */
+    bool has_way;
+    struct factors way_scale, sum_scale; /* of columns, for INT8 on the way to the sum and behind it */
+    struct port x1, out, gathered;
 };
 
 static bool gathers(const struct call *call)
@@ -168,11 +68,18 @@ static aclnnStatus check_operands(const struct call *call)
     }
     if (part_has_elements(call, X3)) {
         const struct tensor_view *x3 = part_view(call, X3);
-        TRY(check_same_dtype(call, part_at(call, X3), part_at(call, X1), NULL));
+        if (!is_whole || call->has_outputs)
+            TRY(check_same_dtype(call, part_at(call, X3), part_at(call, is_whole ? OUT : X1), NULL));
         if (x3->count != rows_of(x1) * x2->shape[1] || x3->rank < 2 ||
             x3->shape[x3->rank - 1] != x2->shape[1])
             return refuse(call, "x3 has shape %s; that of output is expected", shape_text(TEXT, x3));
     }
+    if (part_has_elements(call, WAY_SCALE) != part_has_elements(call, SUM_SCALE))
+        return refuse(call, "commQuantScale1 and commQuantScale2 are expected together");
+    TRY(check_scale(call, WAY_SCALE, x2->shape[1]));
+    TRY(check_scale(call, SUM_SCALE, x2->shape[1]));
+    if (form_number(call, WAY_MODE, 0) != 0)
+        return refuse(call, "commQuantMode is %" PRId64 "; 0 is expected", form_number(call, WAY_MODE, 0));
     for (unsigned part = X1_SCALE; part <= QUANT_SCALE; part++)
         if (part_has_elements(call, part) && (!is_whole || part == QUANT_SCALE))
             return refuse(call, "%s is given; NULL is expected%s", call_name(call, part_at(call, part)),
@@ -238,6 +145,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
              part_has_elements(call, X2_SCALE) ? part_at(call, X2_SCALE) : NO_PART,
              part_has_elements(call, X1_SCALE) ? part_at(call, X1_SCALE) : NO_PART,
              part_has_elements(call, X3) ? part_at(call, X3) : NO_PART);
+    plan.has_way = part_has_elements(call, WAY_SCALE);
+    if (plan.has_way) {
+        plan.way_scale = column_factors(call, part_at(call, WAY_SCALE));
+        plan.sum_scale = column_factors(call, part_at(call, SUM_SCALE));
+    }
     return finish_with_ranks(call, &plan, sizeof plan, sends_scales(&plan) ? 2 : 1);
 }
 
@@ -307,6 +219,41 @@ static int reduce(const struct matmul_plan *plan, float *sums, struct group_part
                                                    .receives = sends});
 }
 
+struct way {
+    const struct matmul_plan *plan;
+    void *const *address;
+    float *sums;
+    bool is_summed;
+};
+
+/* A row as INT8 by the scales of columns, and behind the sum what INT8 makes of it again. */
+static void round_row(void *context, uint64_t row)
+{
+    enum { PIECE = 512 };
+    const struct way *way = context;
+    const struct matmul_plan *plan = way->plan;
+    const struct transfer *transfer = transfer_of(plan->product.isa);
+    double first[PIECE], second[PIECE];
+    for (uint64_t at = 0, some; at < plan->product.columns; at += some) {
+        float *value = way->sums + row * plan->product.columns + at;
+        some = plan->product.columns - at < PIECE ? plan->product.columns - at : PIECE;
+        factors_read(&plan->way_scale, transfer, way->address, 0, at, some, first);
+        factors_read(&plan->sum_scale, transfer, way->address, 0, at, some, second);
+        for (uint64_t i = 0; i < some; i++)
+            value[i] =
+                !way->is_summed
+                    ? (float)quantised_number((double)value[i] / first[i], 127)
+                    : (float)(quantised_number((double)value[i] * first[i] / second[i], 127) * second[i]);
+    }
+}
+
+static void round_for_the_way(const struct matmul_plan *plan, void *const *address, float *sums,
+                              bool is_summed)
+{
+    struct way way = {plan, address, sums, is_summed};
+    tasks_run(round_row, &way, plan->rows, 1, plan->rows * plan->product.columns);
+}
+
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct matmul_plan *plan = prepared;
@@ -333,10 +280,14 @@ static int run(const void *prepared, void *const *address, void *scratch)
     if (status != 0)
         return status;
     product_run(product, address, left, product->has_row_scale ? scale : NULL, 0, all, 0, sums, room);
+    if (plan->has_way)
+        round_for_the_way(plan, address, sums, false);
     if (!is_gathered)
         status = reduce(plan, sums, sends);
     if (status != 0)
         return status;
+    if (plan->has_way)
+        round_for_the_way(plan, address, sums, true);
     const bool scatters = plan->kind == GROUP_MATMUL_REDUCE_SCATTER;
     const uint64_t made = all * product->columns / (scatters ? ranks : 1);
     if (plan->has_gathered)
@@ -354,6 +305,16 @@ FUNCTION_OF(aclnnMatmulAllReduceV2, ALL_REDUCE_V2, .stem = "matmul_all_reduce_v2
             MULTIPLIES(form_all_reduce_v2));
 FUNCTION_OF(aclnnMatmulAllReduceV3, ALL_REDUCE_V3, .stem = "matmul_all_reduce_v3",
             MULTIPLIES(form_all_reduce_v3));
+FUNCTION_OF(aclnnQuantMatmulAllReduce, QUANT_V1, .stem = "quant_matmul_all_reduce",
+            MULTIPLIES(form_quant_v1));
+FUNCTION_OF(aclnnQuantMatmulAllReduceV2, QUANT_V2, .stem = "quant_matmul_all_reduce_v2",
+            MULTIPLIES(form_quant_v2));
+FUNCTION_OF(aclnnQuantMatmulAllReduceV3, QUANT_V3, .stem = "quant_matmul_all_reduce_v3",
+            MULTIPLIES(form_quant_v3));
+FUNCTION_OF(aclnnQuantMatmulAllReduceV4, QUANT_V4, .stem = "quant_matmul_all_reduce_v4",
+            MULTIPLIES(form_quant_v4));
+FUNCTION_OF(aclnnQuantMatmulAllReduceV5, QUANT_V5, .stem = "quant_matmul_all_reduce_v5",
+            MULTIPLIES(form_quant_v5));
 FUNCTION_OF(aclnnAllGatherMatmul, GATHER, .stem = "all_gather_matmul", MULTIPLIES(form_gather));
 FUNCTION_OF(aclnnAllGatherMatmulV2, GATHER_V2, .stem = "all_gather_matmul_v2", MULTIPLIES(form_gather_v2));
 FUNCTION_OF(aclnnMatmulReduceScatter, SCATTER, .stem = "matmul_reduce_scatter", MULTIPLIES(form_scatter));

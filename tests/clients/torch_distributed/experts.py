@@ -38,6 +38,26 @@ def products():
                sum(a.double() @ b.double() for a, b in zip(x, weights))[RANK * 4:RANK * 4 + 4].to(dtype), 1e-2)
 
 
+def quantised_sums():
+    """Products of INT8 with scales that all ranks add up, which may be INT8 on their way; scales are powers of two."""
+    draw = [torch.Generator().manual_seed(70 + rank) for rank in range(SIZE)]
+    x = [torch.randint(-20, 20, (6, 24), generator=own, dtype=torch.int8) for own in draw]
+    weights = [torch.randint(-20, 20, (24, 16), generator=own, dtype=torch.int8) for own in draw]
+    bias, x3 = torch.randint(-50, 50, (16,), dtype=torch.int32, generator=draw[0]), torch.arange(96.).reshape(6, 16) / 4
+    columns, rows = 2.0 ** (torch.arange(16) % 4 - 7), 2.0 ** (torch.arange(6.) % 3 - 2)
+    sums = [(a.double() @ b.double() + bias.double()) * columns.double() for a, b in zip(x, weights)]
+    own = put(x[RANK]), put(weights[RANK]), group()
+    found = torch_npu.npu_mm_all_reduce_base(*own, bias=put(bias), dequant_scale=put(columns.bfloat16()))
+    expect("quantised mm_all_reduce", found, sum(sums).bfloat16(), 1e-2)
+    scaled = [part * rows.double()[:, None] + x3.double() for part in sums]
+    named = dict(bias=put(bias), x3=put(x3.half()), dequant_scale=put(columns), pertoken_scale=put(rows))
+    expect("quantised mm_all_reduce by rows", torch_npu.npu_mm_all_reduce_base(*own, **named), sum(scaled).half(), 1e-2)
+    first, second = torch.full((16,), 0.5).half(), torch.full((16,), 1.0).half()
+    whole = sum(torch.clamp(torch.round(part / 0.5), -128, 127) for part in scaled)
+    found = torch_npu.npu_mm_all_reduce_base(*own, **named, comm_quant_scale_1=put(first), comm_quant_scale_2=put(second))
+    expect("quantised mm_all_reduce of INT8", found, torch.clamp(torch.round(whole * 0.5), -128, 127).half())
+
+
 def exchanges():
     """Products before and after parts go to all ranks, of floats and of INT8 with scales."""
     if not hasattr(torch_npu, "npu_all_to_all_matmul"):
@@ -129,4 +149,4 @@ def barriers():
 
 
 if __name__ == "__main__":
-    run(*((products, exchanges, journeys, experts, barriers) if IS_HCCL else ()))
+    run(*((products, quantised_sums, exchanges, journeys, experts, barriers) if IS_HCCL else ()))
