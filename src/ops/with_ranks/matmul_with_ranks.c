@@ -68,6 +68,8 @@ static aclnnStatus check_operands(const struct call *call)
     }
     if (part_has_elements(call, X3)) {
         const struct tensor_view *x3 = part_view(call, X3);
+        if (is_whole && call->has_outputs)
+            TRY(check_part(call, OUT));
         if (!is_whole || call->has_outputs)
             TRY(check_same_dtype(call, part_at(call, X3), part_at(call, is_whole ? OUT : X1), NULL));
         if (x3->count != rows_of(x1) * x2->shape[1] || x3->rank < 2 ||
