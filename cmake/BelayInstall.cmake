@@ -33,13 +33,14 @@ get_property(forwarding_libraries GLOBAL PROPERTY BELAY_FORWARDING_LIBRARIES)
 set(belay_libraries ascendcl nnopbase opapi hccl)
 
 # All that is compiled to be installed, and nothing else.
-add_custom_target(toolkit DEPENDS belay msprof npu-smi bisheng bishengir-compile ${belay_libraries} ${forwarding_libraries})
+add_custom_target(toolkit DEPENDS belay msprof npu-smi bisheng bishengir-compile op_build ${belay_libraries} ${forwarding_libraries})
 
 # In both trees the libraries find one another beside themselves, and the command finds them in ../lib64.
 set_target_properties(${belay_libraries} ${forwarding_libraries} PROPERTIES
   BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN" NO_SONAME OFF)
 set_target_properties(belay npu-smi PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${BELAY_LIBRARY_FOLDER}")
 install(TARGETS belay npu-smi bisheng bishengir-compile RUNTIME DESTINATION ${toolkit}bin)
+install(TARGETS op_build RUNTIME DESTINATION ${toolkit}tools/opbuild)
 # What triton-ascend looks for beside bisheng when TRITON_DEVICE_PRINT is set.
 install(DIRECTORY src/tools/triton/ccelib DESTINATION ${toolkit}lib/clang/belay/include FILES_MATCHING PATTERN "*.h")
 # Its second name: on the Python index another project is called belay, with a command of that name.
@@ -69,7 +70,8 @@ install(TARGETS ${forwarding_libraries} LIBRARY DESTINATION ${toolkit}${BELAY_LI
 install(DIRECTORY include/ ${PROJECT_BINARY_DIR}/include/ DESTINATION ${toolkit}include FILES_MATCHING PATTERN "*.h")
 
 # What builds of kernels include. BelayPlaces has the other names of these folders.
-install(FILES cmake/kernels/ascendc.cmake DESTINATION ${toolkit}tools/tikcpp/ascendc_kernel_cmake)
+install(FILES cmake/kernels/ascendc.cmake cmake/kernels/operators.cmake cmake/kernels/ASCConfig.cmake
+              cmake/kernels/operators_package.cmake DESTINATION ${toolkit}tools/tikcpp/ascendc_kernel_cmake)
 install(DIRECTORY cmake/kernels/asc/ DESTINATION ${toolkit}tools/tikcpp/asc)
 install(FILES cmake/kernels/tikicpulib/tikicpulib-config.cmake DESTINATION ${toolkit}tools/tikicpulib/lib/cmake)
 install(FILES cmake/kernels/tikicpulib-config.cmake DESTINATION ${toolkit}lib/cmake/tikicpulib)

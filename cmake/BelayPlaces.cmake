@@ -35,6 +35,7 @@ place(../tools/profiler/bin/msprof bin/msprof)
 # Kernels: the compiler's older name, and where projects look for headers and for what CMake includes.
 place(bisheng bin/ccec)
 place(../tools/tikcpp compiler/tikcpp)
+place(../../tools/opbuild toolkit/tools/opbuild)
 place(../../../tools/tikcpp/ascendc_kernel_cmake ascendc_devkit/tikcpp/samples/cmake)
 foreach(folder interface impl)
   place(../../../include tools/tikcpp/tikcfw/${folder})

@@ -22,7 +22,8 @@ BEGIN, END = "<!-- names begin -->\n", "<!-- names end -->\n"
 # Words of the dialect, and parts of other headers.
 INTERNAL = {"Where", "Pipes", "Buffers", "Bursts", "Lanes", "Side", "Pending", "Same", "Value", "Taken", "Step", "Conversion",
             "NearestConversion", "MemoryInTurn", "PowerOf", "PowerBy", "State", "InFloat", "RowsBefore", "Ranked", "IsTuple",
-            "IsTiling", "IsLocalTensor", "LaneMask", "MatmulOperand", "Takes"}
+            "IsTiling", "IsLocalTensor", "LaneMask", "MatmulOperand", "Takes", "Operator", "TilingKeys",
+            "TilingKey"}
 # What kernels elsewhere use and is not there: names and headers, how the page says them, and forms of what is there.
 ABSENT = ("ASSERT_MSG", "KERNEL_LOG", "block_idx", "DisableDmaAtomic", "Clamp")
 ABSENT_SHOWN = {}

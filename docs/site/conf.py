@@ -13,8 +13,8 @@ from sphinx.parsers import Parser
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAVIGATION = {
     "Start": ["start-pytorch", "start-cpp", "start-ci", "ci", "start-operators"],
-    "Use": ["pytorch", "profiler", "distributed", "python", "llama", "vllm", "mindspore", "kernels", "ascendc-names",
-            "triton", "triton-language", "environment", "faults", "npu-smi", "building", "troubleshooting"],
+    "Use": ["pytorch", "profiler", "distributed", "python", "llama", "vllm", "mindspore", "kernels", "operator-projects",
+            "ascendc-names", "triton", "triton-language", "environment", "faults", "npu-smi", "building", "troubleshooting"],
     "Find mistakes": ["checker", "checker-rules", "checker-memory", "checker-races", "checker-values", "checker-leaks",
                       "checker-kernels", "trace"],
     "What it computes": ["operators", "operators-by-name", "torch-npu-operators", "accuracy", "conformance", "performance", "compatibility",

@@ -141,6 +141,11 @@ void belay_kernel_set_tiling_key(uint64_t key);
 int belay_kernel_run(const char *name, void (*function)(void *arguments), const void *arguments, size_t bytes,
                      uint32_t blocks, uint32_t kind);
 
+/* The kernel of an operator of a project, in its task: function gets the pointers of the launch. 0, or 507015 with a
+ * sentence for the stream. */
+struct belay_operator_launch;
+int belay_kernel_compute(const struct belay_operator_launch *launch, void (*function)(void *arguments));
+
 /* Memory for kernels that are run so: zero, aligned to 512 bytes. NULL when there is none. Free takes NULL. */
 void *belay_kernel_memory(size_t bytes);
 void belay_kernel_memory_free(void *memory);

@@ -8,8 +8,13 @@
 
 #include "ascendc/tensor.h"
 
-/* The key is one of the launch: each branch is compiled, and one taken. */
-#define TILING_KEY_IS(key)                       (::belay_chip_now()->tiling_key == (uint64_t)(key))
+/* The key is one of the launch: each branch is compiled, and one taken. Those of an operator of a project are known
+ * before it runs. */
+#ifdef BELAY_OPERATOR_BUILD
+#define TILING_KEY_IS(key) (::AscendC::tiling_key_is<(uint64_t)(key)>())
+#else
+#define TILING_KEY_IS(key) (::belay_chip_now()->tiling_key == (uint64_t)(key))
+#endif
 #define TILING_KEY_VAR                           (::belay_chip_now()->tiling_key)
 #define REGISTER_TILING_DEFAULT(type)            using belay_tiling_default [[maybe_unused]] = type
 #define REGISTER_TILING_FOR_TILINGKEY(key, type) static_assert(sizeof(type) > 0)
@@ -29,8 +34,37 @@
 #define ASSERT(condition) ::AscendC::assert_that((condition), #condition, BELAY_HERE)
 #endif
 
+namespace belay_kernel
+{
+/* The keys that the kernel asks for: each enters itself when the library is loaded. Hidden, as each library has its own. */
+struct TilingKeys {
+    uint64_t key[1024];
+    uint32_t count;
+
+    bool enter(uint64_t one)
+    {
+        uint32_t at = 0;
+        while (at < count && key[at] != one)
+            at++;
+        if (at == count && count < sizeof key / sizeof key[0])
+            key[count++] = one;
+        return true;
+    }
+};
+__attribute__((visibility("hidden"))) inline TilingKeys tiling_keys;
+
+template <uint64_t one> struct __attribute__((visibility("hidden"))) TilingKey {
+    static inline const bool is_known = tiling_keys.enter(one);
+};
+} // namespace belay_kernel
+
 namespace AscendC
 {
+template <uint64_t one> inline bool tiling_key_is()
+{
+    return ::belay_kernel::TilingKey<one>::is_known && belay_chip_now()->tiling_key == one;
+}
+
 inline void read_tiling(void *to, const void *from, size_t bytes, const Where &at)
 {
     const belay_chip_place place = at.of("GET_TILING_DATA");

@@ -40,6 +40,7 @@ const char *family_name(enum function_family family)
         [FAMILY_RECURRENT] = "recurrent", [FAMILY_EXPERTS] = "experts",
         [FAMILY_CACHE] = "cache",         [FAMILY_SAMPLING] = "sampling",
         [FAMILY_QUANTISE] = "quantise",   [FAMILY_WITH_RANKS] = "with_ranks",
+        [FAMILY_CUSTOM] = "custom",
     };
     return names[family];
 }

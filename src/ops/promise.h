@@ -12,9 +12,10 @@
 #include "base/export.h"
 
 enum tier {
-    TIER_EXACT, /* the formula evaluated exactly and rounded once */
-    TIER_ULP,   /* within a stated number of units in the last place of the exact value */
-    TIER_SUM,   /* accumulated in an order that the shape alone fixes, rounded once at the end */
+    TIER_EXACT,  /* the formula evaluated exactly and rounded once */
+    TIER_ULP,    /* within a stated number of units in the last place of the exact value */
+    TIER_SUM,    /* accumulated in an order that the shape alone fixes, rounded once at the end */
+    TIER_KERNEL, /* what the kernel of a project computes */
 };
 
 struct tier_of {
@@ -40,5 +41,6 @@ extern const struct promise promise_ulp2; /* within 2 */
 /* Formulas in doubles: FLOAT within 1 ulp, DOUBLE within 8. */
 extern const struct promise promise_formula;
 extern const struct promise promise_sum; /* of every dtype */
+extern const struct promise promise_of_kernel;
 
 #endif

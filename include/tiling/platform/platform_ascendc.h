@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "acl/acl_rt.h"
+#include "platform/platform_infos_def.h"
 
 namespace platform_ascendc
 {
@@ -32,6 +33,11 @@ class PlatformAscendC
     /* The name of a product, as aclrtGetSocName has it; that of the process where it is NULL. */
     explicit PlatformAscendC(const char *name = nullptr)
         : soc(find(name != nullptr ? name : aclrtGetSocName()))
+    {
+    }
+    /* The product of a context of op_host. */
+    explicit PlatformAscendC(const fe::PlatFormInfos *infos)
+        : PlatformAscendC(infos != nullptr ? infos->SocName() : static_cast<const char *>(nullptr))
     {
     }
 

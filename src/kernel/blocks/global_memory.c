@@ -74,12 +74,27 @@ static bool find_piece(uintptr_t address, uint64_t *before, uint64_t *after)
     return piece != NULL;
 }
 
+/* What the launch says that there is. */
+static bool find_own(uintptr_t address, uint64_t *before, uint64_t *after)
+{
+    const struct core *core = core_running();
+    for (uint32_t i = 0; core != NULL && i < core->run->memory_count; i++) {
+        const struct belay_operator_memory *memory = &core->run->memory[i];
+        if (address < (uintptr_t)memory->base || address - (uintptr_t)memory->base >= memory->bytes)
+            continue;
+        *before = address - (uintptr_t)memory->base;
+        *after = memory->bytes - *before;
+        return true;
+    }
+    return false;
+}
+
 int belay_kernel_extent(const void *address, uint64_t *before, uint64_t *after)
 {
     const void *known = memory_known_as(address);
     struct memory_block block;
     if (!memory_find(known, &block))
-        return find_piece((uintptr_t)address, before, after);
+        return find_own((uintptr_t)address, before, after) || find_piece((uintptr_t)address, before, after);
     *before = (uintptr_t)known - block.base;
     *after = block.bytes - *before;
     return 1;

@@ -126,10 +126,10 @@ static void reach_pointers(void *arguments, uint32_t bytes)
     }
 }
 
-static int tell(const struct launch *launch, const char *found)
+static int tell(const char *name, const char *found)
 {
     char sentence[FAULT_SENTENCE_BYTES];
-    snprintf(sentence, sizeof sentence, "%.100s: %.400s", launch->name, found);
+    snprintf(sentence, sizeof sentence, "%.100s: %.400s", name, found);
     report_failed_work(&(struct finding){.rule = RULE_KERNEL}, ACL_ERROR_RT_AICORE_EXCEPTION, sentence);
     return operation_fail(ACL_ERROR_RT_AICORE_EXCEPTION, "%s", sentence);
 }
@@ -140,7 +140,7 @@ static int run_launch(struct task *task)
     _Alignas(16) unsigned char here[ARGUMENTS_HERE];
     unsigned char *arguments = launch->bytes <= sizeof here ? here : malloc(launch->bytes);
     if (arguments == NULL)
-        return tell(launch, "there is no memory for the arguments");
+        return tell(launch->name, "there is no memory for the arguments");
     memcpy(arguments, arguments_of(launch), launch->bytes);
     reach_pointers(arguments, launch->bytes);
     struct run run = {.name = launch->name,
@@ -151,7 +151,7 @@ static int run_launch(struct task *task)
                       .tiling_key = launch->tiling_key};
     int status = run_blocks(&run);
     if (status != 0)
-        status = tell(launch, run.sentence);
+        status = tell(launch->name, run.sentence);
     if (arguments != here)
         free(arguments);
     return status;
@@ -302,4 +302,18 @@ int belay_kernel_run(const char *name, void (*function)(void *arguments), const 
     }
     free(launch.arguments);
     return status;
+}
+
+int belay_kernel_compute(const struct belay_operator_launch *launch, void (*function)(void *arguments))
+{
+    struct run run = {.name = keep_name(launch->name),
+                      .function = function,
+                      .arguments = (void *)(uintptr_t)launch->pointer,
+                      .blocks = launch->blocks,
+                      .kind = BELAY_KERNEL_AUTO,
+                      .tiling_key = launch->tiling_key,
+                      .memory = launch->memory,
+                      .memory_count = launch->memory_count};
+    const int status = run_blocks(&run);
+    return status == 0 ? 0 : tell(run.name, run.sentence);
 }

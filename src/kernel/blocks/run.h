@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "kernel/blocks/core_fibre.h"
+#include "register/belay_operator.h"
 
 enum { RUN_SENTENCE_BYTES = 480 };
 
@@ -22,6 +23,8 @@ struct run {
     uint32_t blocks;
     uint32_t kind;
     uint64_t tiling_key;
+    const struct belay_operator_memory *memory; /* beside that of the device: memory_count of them */
+    uint32_t memory_count;
 
     /* What follows is run_blocks's own. */
     struct core *core;
