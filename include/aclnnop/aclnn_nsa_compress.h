@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Windows of a sequence's rows as one row each: the sum of compressBlockSize rows, each times the weight of its place and head.
- * - input (T, N, D), weight (compressBlockSize, N), output (windows, N, D): FLOAT16 or BFLOAT16, one dtype.
- * - actSeqLenOptional: where sequences end, which must be given (actSeqLenType 0). A sequence of L rows has
- *   (L - compressBlockSize) / compressStride + 1 windows, compressStride apart, none where it is shorter. layoutOptional: "TND".
+ * Windows of a sequence's rows as one row each: the sum of compressBlockSize rows, each times the
+ * weight of its place and head.
+ * - input (T, N, D), weight (compressBlockSize, N), output (windows, N, D): FLOAT16 or BFLOAT16,
+ *   one dtype.
+ * - actSeqLenOptional: where sequences end, which must be given (actSeqLenType 0). A sequence of L
+ *   rows has (L - compressBlockSize) / compressStride + 1 windows, compressStride apart, none where
+ *   it is shorter. layoutOptional: "TND".
  * Sums are in doubles, rounded once.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_NSA_COMPRESS_H

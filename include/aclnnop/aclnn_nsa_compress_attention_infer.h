@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Attention of one row for each sequence over compressed keys in pages, and the blocks of keys that have the most of it.
- * - query (B, N, D), with layoutOptional "BSND" (B, 1, N, D); key (pages, pageBlockSize, Nkv D), value (pages, pageBlockSize, Nkv Dv);
- *   output like query, of Dv; topKOutput: INT32 (B, Nkv, selectBlockCount). FLOAT16 or BFLOAT16, one dtype.
- * - blockTableOptional (B, columns): INT32, the pages of each; actualCmpKvSeqLenOptional: the B lengths. Both must be given. Masks: NULL.
- * - actualSelKvSeqLenOptional: how many blocks each has; without, those of (length - 1) compressStride + compressBlockSize keys. Chosen
- *   are block 0, the last but one, the last, and then others by the rule of aclnn_nsa_compress_attention.h. [Known from one source.]
+ * Attention of one row for each sequence over compressed keys in pages, and the blocks of keys that
+ * have the most of it.
+ * - query (B, N, D), with layoutOptional "BSND" (B, 1, N, D); key (pages, pageBlockSize, Nkv D),
+ *   value (pages, pageBlockSize, Nkv Dv); output like query, of Dv; topKOutput: INT32 (B, Nkv,
+ *   selectBlockCount). FLOAT16 or BFLOAT16, one dtype.
+ * - blockTableOptional (B, columns): INT32, the pages of each; actualCmpKvSeqLenOptional: the B
+ *   lengths. Both must be given. Masks: NULL.
+ * - actualSelKvSeqLenOptional: how many blocks each has; without, those of (length - 1)
+ *   compressStride + compressBlockSize keys. Chosen are block 0, the last but one, the last, and
+ *   then others by the rule of aclnn_nsa_compress_attention.h. [Known from one source.]
  * A page that is not there fails the work (507035).
  */
 #ifndef BELAY_ACLNNOP_ACLNN_NSA_COMPRESS_ATTENTION_INFER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The gradients of aclnnNsaCompress, by the rules of aclnn_nsa_compress.h: outputGrad has the shape of its output, inputGrad and
- * weightGrad those of input and weight. Rows in no window are 0.
+ * The gradients of aclnnNsaCompress, by the rules of aclnn_nsa_compress.h: outputGrad has the shape
+ * of its output, inputGrad and weightGrad those of input and weight. Rows in no window are 0.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_NSA_COMPRESS_GRAD_H
 #define BELAY_ACLNNOP_ACLNN_NSA_COMPRESS_GRAD_H

@@ -4,7 +4,8 @@
  * The gradients of attention over the blocks of keys that indices name, by the rules of
  * aclnn_nsa_selected_attention.h.
  * - attentionOut, softmaxMax, softmaxSum: what that wrote; attentionOutGrad: like attentionOut.
- * - dQueryOut, dKeyOut, dValueOut: like query, key, value; 0 where no row and no key of a sequence is.
+ * - dQueryOut, dKeyOut, dValueOut: like query, key, value; 0 where no row and no key of a sequence
+ *   is.
  * In DOUBLE, keys' in the order of rows, rounded once.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_NSA_SELECTED_ATTENTION_GRAD_H
