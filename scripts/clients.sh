@@ -22,6 +22,7 @@
 #   scripts/clients.sh mindspore [ROOT] MindSpore (clients_mindspore.sh): mint, networks, training, by several processes
 #   scripts/clients.sh environment [ROOT]
 #                                       makes PyTorch's environment, with libraries over it, and prints its interpreter
+#   scripts/clients.sh small [ROOT]     l0n0lacl, numpy-ascend and pyhccl (clients_small.sh)
 #   scripts/clients.sh record [ROOT]    writes down the runtime calls of some of its programs, tests/clients/recorded,
 #                                       which the normal suite replays
 #
@@ -31,8 +32,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 case ${1-} in
-torch | torch-distributed | torch-opinfo | torch-libraries | llama | triton | vllm | mindspore | record | environment) ;;
-*) sed -n '5,31s/^# \{0,1\}//p' "$0"; exit 2 ;;
+torch | torch-distributed | torch-opinfo | torch-libraries | llama | triton | vllm | mindspore | small | record | environment) ;;
+*) sed -n '5,32s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 verb=$1
 root=${2-/opt/belay}
@@ -48,6 +49,7 @@ done
 
 [ "$verb" = llama ] && exec scripts/clients_llama.sh "$root"
 [ "$verb" = triton ] && exec scripts/clients_triton.sh "$root"
+[ "$verb" = small ] && exec scripts/clients_small.sh "$root"
 [ "$verb" = vllm ] && exec scripts/clients_vllm.sh "$root"
 
 # environment VERSION: makes the one for this torch_npu, once.
