@@ -313,24 +313,26 @@ class Mutant:
                 return False
         return True
 
-    def attempt(self, path, text, site, sources, tests_of):
-        """killed, survived or why it does not count; and the test."""
+    def attempt(self, path, text, site, sources, tests_of, has_contract=False):
+        """killed, survived or why it does not count; and the test. has_contract: the place may be in what is compiled once."""
         shutil.rmtree(self.folder / "src", ignore_errors=True)
         own = self.folder / path
         own.parent.mkdir(parents=True)
         own.write_text(text[:site[0]] + site[2] + text[site[0] + site[1]:])
         objects = [item for source in sources for item in self.build.compiled[source]
-                   if not (path.endswith(".c") and "/opapi.dir/" in item[0])]
+                   if has_contract or not (path.endswith(".c") and "/opapi.dir/" in item[0])]
         # First the highest level alone, with tests that do not compare levels; then all.
         highest = [item for item in objects if f"belay_kernels_{self.build.levels[-1]}.dir" in item[0]]
         compiled = {}
         for part, tests in (highest, [item for item in tests_of if item[0].startswith("special")]), (objects, tests_of):
+            if not part or has_contract and part is highest:
+                continue
             killer = self.try_objects(part, compiled, tests, len(part) < len(objects))
             if killer == "does not compile":
                 return killer, None
             if killer:
                 return "killed", killer
-        return ("the same code" if self.is_same_code(highest) else "survived"), None
+        return ("the same code" if self.is_same_code(objects if has_contract else highest) else "survived"), None
 
     def try_objects(self, objects, compiled, tests, is_quick):
         """The test that notices these objects in the library."""

@@ -1,25 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""Plants one fault in the loop of each family, in a copy of the tree below build-planted/, and expects the family's tests
-to fail: says for each which test noticed it. The exit status is 1 where none did, or the text to spoil is not there.
+"""Plants one fault in the loop of each family, in a library of its own (mutant_kernels.py) beside build-gcc, whose tests are
+built, and expects the family's tests to fail: says for each which test noticed it. The exit status is 1 where none did.
 
     scripts/planted_faults.py [FAMILY...]      all, or some of them
-    scripts/planted_faults.py --special        those at special values, each in a library of its own (mutant_kernels.py)
-                                               beside build-gcc, whose tests are built
+    scripts/planted_faults.py --special        those at special values
     scripts/planted_faults.py --places         only whether each text is where it should be, once
 """
 import os
 import pathlib
-import re
-import shutil
-import subprocess
 import sys
 
 import mutant_kernels
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TREE, BUILD = ROOT / "build-planted/tree", ROOT / "build-planted/build"
 
 # family: file below src/ops, what stands there, what takes its place, the tests
 FAULTS = {
@@ -84,37 +79,43 @@ SPECIAL = {
 }
 
 
-def quietly(*command):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def judged(build, mutant, file, there, instead, users, tests, has_contract=False):
+    """killed or not, and the test that noticed it; tests: of the sources, for its own ones."""
+    path = os.path.normpath(f"src/ops/{file}")
+    text = (ROOT / path).read_text()
+    sources = users or ([path] if path.endswith(".c") else sorted(build.includers[path])[:mutant_kernels.USERS])
+    return mutant.attempt(path, text, (text.index(there), len(there), instead), sources, tests(path, sources), has_contract)
 
 
-def noticed_by(file, there, instead, tests):
-    """What the tests say of the fault."""
-    text = (ROOT / "src/ops" / file).read_text()
-    if there not in text:
-        return None, f"{there!r} is not in {file}"
-    (TREE / "src/ops" / file).write_text(text.replace(there, instead, 1))
-    try:
-        built = quietly("cmake", "--build", BUILD, "--target", "opapi", "test_" + tests.replace("/", "_"))
-        if built.returncode != 0:
-            return None, "the fault does not compile:\n" + built.stdout[-2000:]
-        failed = re.findall(r"\d+ - (\S+) \(", quietly("ctest", "--test-dir", BUILD, "-R", f"^{tests}", "--stop-on-failure").stdout)
-        return (True, "noticed by " + failed[0]) if failed else (False, f"NOT NOTICED by {tests}")
-    finally:
-        (TREE / "src/ops" / file).write_text(text)
+def begin():
+    build = mutant_kernels.Build(ROOT / "build-gcc")
+    mutant_kernels.WORK.mkdir(exist_ok=True)
+    return build, mutant_kernels.Mutant(build, "-planted")
+
+
+def in_families(families):
+    """Each of FAULTS, noticed by the test that is named, or those whose names begin so."""
+    (build, mutant), missed = begin(), 0
+    for family in families:
+        file, there, instead, test = FAULTS[family]
+        stem = test.removeprefix("ops/")
+        stems = [stem] if stem in build.tests else sorted(name for name in build.tests if name.startswith(stem))
+        verdict, noticed = judged(build, mutant, file, there, instead, None, lambda *_: [(stem, []) for stem in stems], True)
+        missed += verdict != "killed"
+        print(f"{family}: " + (f"noticed by ops/{noticed}" if verdict == "killed" else f"NOT NOTICED ({verdict})"), flush=True)
+    print(f"{len(families) - missed} of {len(families)} noticed")
+    return 1 if missed else 0
 
 
 def at_special_values():
     """Each of SPECIAL, noticed by the tests that mutants of kernels have."""
-    build = mutant_kernels.Build(ROOT / "build-gcc")
-    mutant_kernels.WORK.mkdir(exist_ok=True)
-    mutant, missed = mutant_kernels.Mutant(build, "-planted"), 0
+    (build, mutant), missed = begin(), 0
+
+    def named(path, sources):
+        return [(stem, words) for stem, words in mutant_kernels.tests_for(build, path, sources) if words]
+
     for name, (file, there, instead, *users) in SPECIAL.items():
-        path = os.path.normpath(f"src/ops/{file}")
-        text = (ROOT / path).read_text()
-        sources = users or ([path] if path.endswith(".c") else sorted(build.includers[path])[:mutant_kernels.USERS])
-        tests = [(stem, words) for stem, words in mutant_kernels.tests_for(build, path, sources) if words]
-        verdict, test = mutant.attempt(path, text, (text.index(there), len(there), instead), sources, tests)
+        verdict, test = judged(build, mutant, file, there, instead, users, named)
         missed += verdict != "killed"
         print(f"{name}: " + (f"noticed by ops/{test}" if verdict == "killed" else f"NOT NOTICED ({verdict})"), flush=True)
     print(f"{len(SPECIAL) - missed} of {len(SPECIAL)} noticed")
@@ -134,21 +135,7 @@ def main():
         return places()
     if sys.argv[1:] == ["--special"]:
         return at_special_values()
-    families = sys.argv[1:] or list(FAULTS)
-    shutil.rmtree(TREE, ignore_errors=True)
-    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, text=True, capture_output=True)
-    for name in names.stdout.splitlines():
-        if (ROOT / name).is_file():
-            (TREE / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, TREE / name)
-    launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
-    quietly("cmake", "-S", TREE, "-B", BUILD, "-G", "Ninja", "-DBELAY_TESTS=ON", *launcher)
-    missed = 0
-    for family in families:
-        is_noticed, sentence = noticed_by(*FAULTS[family])
-        missed += not is_noticed
-        print(f"{family}: {sentence}", flush=True)
-    return 1 if missed else 0
+    return in_families(sys.argv[1:] or list(FAULTS))
 
 
 if __name__ == "__main__":
