@@ -42,10 +42,11 @@
 SIGNATURE(V1)
 SIGNATURE(V2)
 
+/* Operands are the tensors: expertTokens is none, and y is one. */
 enum {
     ROWS_AT_ONCE = 256,
     PIECE = 512,
-    OPERANDS = V2_y + 1,
+    OPERANDS = V2_antiquantOffset2Optional + 1,
     MADE = OPERANDS,
     ELEMENT_PS = 4000,
     STEP_PS = 60
