@@ -336,13 +336,41 @@ bool run_knows_variable(const char *entry)
     return settings_has_variable(entry, strcspn(entry, "="));
 }
 
+/* The variable that a name with one letter too many, too few or another one means; false where it is none. */
+static bool is_misspelt(const char *name, size_t length, char meant[64])
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    if (length + 2 > 64)
+        return false;
+    for (size_t at = 0; at <= length; at++) {
+        snprintf(meant, 64, "%.*s%.*s", (int)at, name, (int)(length - at - (at < length)),
+                 name + at + (at < length));
+        if (at < length && settings_has_variable(meant, strlen(meant)))
+            return true;
+        for (const char *letter = letters; *letter; letter++) {
+            snprintf(meant, 64, "%.*s%c%.*s", (int)at, name, *letter, (int)(length - at), name + at);
+            if (settings_has_variable(meant, strlen(meant)))
+                return true;
+            snprintf(meant, 64, "%.*s%c%.*s", (int)at, name, *letter, (int)(length - at - (at < length)),
+                     name + at + (at < length));
+            if (at < length && settings_has_variable(meant, strlen(meant)))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool run_prepare(const char *verb, const char *program, bool preload_is_forced)
 {
-    char root[PATH_MAX];
-    for (char **entry = environ; entry && *entry; entry++)
-        if (strncmp(*entry, "BELAY_", strlen("BELAY_")) == 0 && !run_knows_variable(*entry))
-            complain("%s: %.*s is not a variable of Belay: it has no effect (belay info)", verb,
-                     (int)strcspn(*entry, "="), *entry);
+    char root[PATH_MAX], meant[64];
+    /* Others have variables with this prefix, too: those that look like none of Belay's are not spoken of. */
+    for (char **entry = environ; entry && *entry; entry++) {
+        const size_t length = strcspn(*entry, "=");
+        if (strncmp(*entry, "BELAY_", strlen("BELAY_")) == 0 && !run_knows_variable(*entry) &&
+            is_misspelt(*entry, length, meant))
+            complain("%s: %.*s is not a variable of Belay: it has no effect; did you mean %s?", verb,
+                     (int)length, *entry, meant);
+    }
     return run_find_root(verb, root) && prepare(verb, program, root, preload_is_forced);
 }
 

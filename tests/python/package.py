@@ -67,6 +67,10 @@ class Package(unittest.TestCase):
         shutil.copytree(source, tree, ignore=lambda folder, names: [
             name for name in names if name in ("__pycache__", ".git") or name.endswith(".egg-info")
             or (Path(folder) == source and (name.startswith("build") or name == "out"))])
+        # What is no release says so, and by which commit where it knows that.
+        subprocess.run(["cmake", f"-DSOURCE={tree}", f"-DOUTPUT={cls.work}/version", "-P", tree / "cmake/build_version.cmake"],
+                       check=True)
+        cls.built = Path(cls.work, "version").read_text().split("\n")[0]
         cls.sdist = build("sdist", tree, cls.work)
         with tarfile.open(cls.sdist) as archive:
             cls.links = [member.name for member in archive.getmembers() if not (member.isfile() or member.isdir())]
@@ -82,7 +86,8 @@ class Package(unittest.TestCase):
 
     def test_the_wheel_is_for_this_platform_and_any_python_3_and_has_all_modules(self):
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        self.assertEqual(self.wheel.name, f"belay_npu-{self.version}-py3-none-{platform}.whl")
+        self.assertEqual(self.wheel.name, f"belay_npu-{self.built}-py3-none-{platform}.whl")
+        self.assertRegex(self.built, rf"^{re.escape(self.version)}(\.dev0(\+g[0-9a-f]+)?)?$")
         # hccl is a module of the toolkit's folder alone, which belay run names to programs.
         expected = {str(path.relative_to(packages)) for path in packages.glob("*/*.py") if path.parent.name != "hccl"}
         found = {name for name in names(self.wheel) if name.endswith(".py") and "belay_npu/latest/" not in name}
@@ -160,7 +165,7 @@ class Package(unittest.TestCase):
                         str(self.work / "user")], check=True, env=environment())
 
     def test_the_source_distribution_has_what_cmake_needs(self):
-        self.assertRegex(self.sdist.name, rf"^belay[-_]npu-{re.escape(self.version)}\.tar\.gz$")  # setuptools 69 turned to _
+        self.assertRegex(self.sdist.name, rf"^belay[-_]npu-{re.escape(self.built)}\.tar\.gz$")  # setuptools 69 turned to _
         self.assertEqual(self.links, [])
         done = subprocess.run(["cmake", "-S", self.unpacked, "-B", self.work / "configured", "-DBELAY_EXAMPLES=ON"],
                               capture_output=True, text=True)
