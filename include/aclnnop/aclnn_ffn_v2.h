@@ -25,9 +25,10 @@
 #include "aclnnop/function.h"
 ACLNN_FUNCTION(aclnnFFNV2, const aclTensor *x, const aclTensor *weight1, const aclTensor *weight2,
                const aclIntArray *expertTokensOptional, const aclTensor *bias1Optional,
-               const aclTensor *bias2Optional, const aclTensor *scaleOptional, const aclTensor *offsetOptional,
-               const aclTensor *deqScale1Optional, const aclTensor *deqScale2Optional,
-               const aclTensor *antiquantScale1Optional, const aclTensor *antiquantScale2Optional,
-               const aclTensor *antiquantOffset1Optional, const aclTensor *antiquantOffset2Optional,
-               const char *activation, int64_t innerPrecise, bool tokensIndexFlag, const aclTensor *y)
+               const aclTensor *bias2Optional, const aclTensor *scaleOptional,
+               const aclTensor *offsetOptional, const aclTensor *deqScale1Optional,
+               const aclTensor *deqScale2Optional, const aclTensor *antiquantScale1Optional,
+               const aclTensor *antiquantScale2Optional, const aclTensor *antiquantOffset1Optional,
+               const aclTensor *antiquantOffset2Optional, const char *activation, int64_t innerPrecise,
+               bool tokensIndexFlag, const aclTensor *y)
 #endif
