@@ -123,7 +123,7 @@ expect "temporary files" '^$' "$(ls temporary)"
 # Projects, with a root that leads into the build tree.
 mkdir -p root/tools/tikcpp/ascendc_kernel_cmake root/tools/tikicpulib/lib/cmake root/lib/cmake/tikicpulib
 ln -s "$build/bin" "$build/lib64" "$source/include" root/
-cp "$source/cmake/kernels/ascendc.cmake" root/tools/tikcpp/ascendc_kernel_cmake
+cp "$source"/cmake/kernels/*.cmake root/tools/tikcpp/ascendc_kernel_cmake
 cp -r "$source/cmake/kernels/asc" root/tools/tikcpp
 cp "$source"/cmake/kernels/tikicpulib/* root/tools/tikicpulib/lib/cmake
 cp "$source/cmake/kernels/tikicpulib-config.cmake" root/lib/cmake/tikicpulib
