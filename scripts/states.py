@@ -131,6 +131,25 @@ def table():
         f'{{"{function}", {state}, "{what}", "{by}"}},\n' for function, state, what, by in ordered)
 
 
+def layers(known):
+    """{name: functions} of torch.nn's names that PyTorch's databases of samples alone have, where the operator behind the name
+    is among what compared.txt keeps of them."""
+    found = collections.defaultdict(list)
+    for line in lines(COMPARED):
+        function, suite, case = line.split("\t")
+        if suite in ("torch-modules", "torch-operators"):
+            found[case.replace("nn_functional_", "F.")].append(function)
+    result = {}
+    for name in sorted(found, reverse=True):  # nn.Linear before F.linear
+        prefix, _, last = name.rpartition(".")
+        word = re.sub(r"\dd$|loss$|_", "", last.lower())
+        if prefix in ("nn", "F") and last.lower() not in known and (
+                word == "linear" or any(word in function.lower() for function in found[name])):
+            known.add(last.lower())
+            result[name] = " ".join(found[name])
+    return result
+
+
 def names_table():
     """PyTorch's functions as the tables of tests/clients/torch name them, and the functions that they called."""
     found = {}
@@ -138,6 +157,7 @@ def names_table():
         case, functions = line.split("\t")
         if re.fullmatch(r"[\w.]+", case):
             found[case] = functions
+    found.update(layers({name.split(".")[-1].lower() for name in found}))
     return HEAD.format("Which functions each of PyTorch's calls") + "".join(
         f'{{"{name}", "{functions}"}},\n' for name, functions in sorted(found.items()))
 

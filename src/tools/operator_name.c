@@ -98,6 +98,24 @@ const struct function *operator_named(const char *name)
     return NULL;
 }
 
+/* The function of libhccl, which the command does not load, that a name means; NULL where it is none. */
+static const char *collective_named(const char *name)
+{
+    static const char *const collectives[] = {
+        "HcclAllGather", "HcclAllGatherV", "HcclAllReduce",     "HcclAlltoAll",   "HcclAlltoAllV",
+        "HcclBarrier",   "HcclBroadcast",  "HcclBatchSendRecv", "HcclRecv",       "HcclReduce",
+        "HcclScatter",   "HcclSend",       "HcclReduceScatter", "HcclAlltoAllVC", "HcclReduceScatterV"};
+    const char *dot = strrchr(name, '.');
+    char wanted[PLAIN_TEXT], plain[PLAIN_TEXT];
+    make_plain(dot ? dot + 1 : name, wanted);
+    for (size_t i = 0; i < sizeof collectives / sizeof collectives[0]; i++) {
+        make_plain(collectives[i], plain);
+        if (strcmp(wanted, plain) == 0 || strcmp(wanted, plain + strlen("hccl")) == 0)
+            return collectives[i];
+    }
+    return NULL;
+}
+
 const struct function *operator_find(const char *verb, const char *name)
 {
     const struct function *found = operator_named(name);
@@ -106,7 +124,9 @@ const struct function *operator_find(const char *verb, const char *name)
     char wanted[PLAIN_TEXT], suggestions[512];
     make_plain(name, wanted);
     suggest(wanted, suggestions, sizeof suggestions);
-    complain("%s: there is no operator %.256s%s", verb, name,
+    const char *collective = collective_named(name);
+    complain("%s: there is no operator %.256s%s%s%s%s", verb, name, collective ? ", but a collective " : "",
+             collective ? collective : "", collective ? " (hccl/hccl.h)" : "",
              suggestions[0] ? suggestions : "; belay ops --names lists them");
     return NULL;
 }

@@ -121,6 +121,13 @@ gives 0 - "" "$belay" ops
 for name in torch.bmm bmm BMM; do
     "$belay" ops $name | head -n 1 | grep -qx "PyTorch's torch.bmm calls aclnnBatchMatMul" || fault "ops does not know $name of PyTorch"
 done
+for name in torch.nn.Conv2d conv2d; do
+    "$belay" ops --names $name | grep -qx aclnnConvolution || fault "ops does not know $name of PyTorch"
+done
+"$belay" ops --names torch.nn.Linear | grep -qx aclnnMatmul || fault "ops does not know Linear of PyTorch"
+for name in allreduce torch.distributed.all_reduce HcclAllReduce; do
+    gives 2 "" "there is no operator $name, but a collective HcclAllReduce (hccl/hccl.h);" "$belay" ops $name
+done
 "$belay" ops --names npu_add_rms_norm | grep -qx aclnnAddRmsNorm || fault "ops does not know npu_add_rms_norm"
 refused=$("$belay" ops --refused --names | head -n 1)
 gives 0 "$refused" "" "$belay" ops --refused --names "$refused"
