@@ -6,7 +6,7 @@
 #
 #   cmake -DSOURCE=tree -DOUTPUT=header.h -P build_version.cmake     for C; anything but .h gets the version alone
 #
-# A release is the commit with the tag vVERSION, or what scripts/release.sh makes (BELAY_RELEASE). The commit is git's; in
+# A release is the commit with the tag vVERSION, with nothing changed, or what scripts/release.sh makes (BELAY_RELEASE). The commit is git's; in
 # archives of git and source distributions, which have none, cmake/commit.txt says it; where neither knows it is left out.
 file(STRINGS ${SOURCE}/python/acl/__init__.py version REGEX "^__version__ = ")
 string(REGEX REPLACE ".*\"(.*)\"" "\\1" version "${version}")
@@ -25,6 +25,12 @@ elseif(EXISTS ${SOURCE}/.git)
     if(log MATCHES "^([0-9a-f]+)( .*)?$")
       set(commit ${CMAKE_MATCH_1})
       set(tags "${CMAKE_MATCH_2}")
+      if(tags MATCHES "tag: ")
+        execute_process(COMMAND ${GIT} -C ${SOURCE} diff --quiet HEAD RESULT_VARIABLE is_changed ERROR_QUIET)
+        if(is_changed)
+          set(tags "")
+        endif()
+      endif()
     endif()
   endif()
 endif()

@@ -48,9 +48,58 @@ def build(kind, folder, output):
     return output / done.stdout.strip().split("\n")[-1]
 
 
+def build_version(tree, folder):
+    """What a build of the tree calls itself."""
+    subprocess.run(["cmake", f"-DSOURCE={tree}", f"-DOUTPUT={folder}/version", "-P", source / "cmake/build_version.cmake"],
+                   check=True)
+    return Path(folder, "version").read_text().split("\n")[0]
+
+
 def names(wheel):
     with zipfile.ZipFile(wheel) as archive:
         return {info.filename: info for info in archive.infolist()}
+
+
+@unittest.skipUnless(shutil.which("git"), "there is no git")
+class Version(unittest.TestCase):
+    def test_a_release_is_the_commit_with_its_tag_as_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            def git(*words, tree="tree"):
+                return subprocess.run(["git", "-C", f"{folder}/{tree}", "-c", "user.name=A", "-c", "user.email=a@b", *words],
+                                      check=True, capture_output=True, env=environment(GIT_CONFIG_GLOBAL="/dev/null")).stdout
+
+            def called(tree="tree"):
+                return build_version(f"{folder}/{tree}", folder)
+
+            def archived(name):
+                Path(folder, name).mkdir()
+                subprocess.run(["tar", "x", "-C", f"{folder}/{name}"], check=True, input=git("archive", "HEAD"))
+                return called(name)
+
+            tree = Path(folder, "tree")
+            for path in (".gitattributes", "cmake/commit.txt", "python/acl/__init__.py"):
+                (tree / path).parent.mkdir(parents=True, exist_ok=True)
+                (tree / path).write_text((source / path).read_text())
+            (tree / "cmake/commit.txt").write_text("$Format:%h %D$\n")  # which the tree's own is not, in an archive
+            (tree / "python/acl/__init__.py").write_text('__version__ = "1.2.3"\n')
+            self.assertEqual(called(), "1.2.3.dev0")
+            git("init", "-q")
+            git("add", ".")
+            git("commit", "-qm", "Begin")
+            of_commit = "1.2.3.dev0+g" + git("log", "-1", "--format=%h").decode().strip()
+            self.assertEqual(called(), of_commit)
+            self.assertEqual(archived("archive"), of_commit)
+            git("tag", "v1.2.30")
+            self.assertEqual(called(), of_commit)
+            git("tag", "v1.2.3")
+            self.assertEqual(called(), "1.2.3")
+            self.assertEqual(archived("release"), "1.2.3")
+            (tree / "python/more.py").write_text("")
+            self.assertEqual(called(), "1.2.3")  # what git does not know is no part of it
+            (tree / "python/acl/__init__.py").write_text('__version__ = "1.2.3"\nchanged = True\n')
+            self.assertEqual(called(), of_commit)
+            git("clone", "-q", "--depth", "1", "--no-tags", f"file://{tree}", f"{folder}/shallow")
+            self.assertTrue(called("shallow").startswith("1.2.3.dev0+g"), called("shallow"))
 
 
 class Package(unittest.TestCase):
@@ -68,9 +117,7 @@ class Package(unittest.TestCase):
             name for name in names if name in ("__pycache__", ".git") or name.endswith(".egg-info")
             or (Path(folder) == source and (name.startswith("build") or name == "out"))])
         # What is no release says so, and by which commit where it knows that.
-        subprocess.run(["cmake", f"-DSOURCE={tree}", f"-DOUTPUT={cls.work}/version", "-P", tree / "cmake/build_version.cmake"],
-                       check=True)
-        cls.built = Path(cls.work, "version").read_text().split("\n")[0]
+        cls.built = build_version(tree, cls.work)
         cls.sdist = build("sdist", tree, cls.work)
         with tarfile.open(cls.sdist) as archive:
             cls.links = [member.name for member in archive.getmembers() if not (member.isfile() or member.isdir())]
