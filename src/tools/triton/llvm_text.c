@@ -71,8 +71,7 @@ static bool write_division(const char *at, const char *end, FILE *to)
     const char *name = at + strspn(at, " "), *found = NULL;
     int which = 0;
     for (; which < 4 && found == NULL; which++)
-        if ((found = strstr(at, operations[which])) != NULL && found >= end)
-            found = NULL;
+        found = memmem(at, (size_t)(end - at), operations[which], strlen(operations[which]));
     if (found == NULL || *name != '%')
         return false;
     const bool is_signed = which == 1 || which == 3, is_rest = which > 2;
