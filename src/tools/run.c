@@ -328,8 +328,9 @@ static bool prepare(const char *verb, const char *name, const char *root, bool p
 bool run_knows_variable(const char *entry)
 {
     /* Those of the commands that compile kernels, of builds, and of the tree's own scripts. */
-    static const char *const others[] = {"BELAY_CXX=",    "BELAY_LLVM=",  "BELAY_GLOO_SOURCE=",
-                                         "BELAY_CLIENTS", "BELAY_WHEEL_", "BELAY_BUILD_FOLDER="};
+    static const char *const others[] = {
+        "BELAY_CXX=",   "BELAY_LLVM=",         "BELAY_GLOO_SOURCE=",  "BELAY_CLIENTS",
+        "BELAY_WHEEL_", "BELAY_BUILD_FOLDER=", "BELAY_HOST_COMMAND=", "BELAY_RELEASE="};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strncmp(entry, others[i], strlen(others[i])) == 0)
             return true;
