@@ -50,9 +50,9 @@ def reasons():
 
 def grouped(suite, failures):
     """Failures of the same outcome and reason in one, with their cases."""
-    groups = collections.defaultdict(list)
+    groups, known = collections.defaultdict(list), reasons()
     for case, outcome, detail in failures:
-        why = next((why for whose, name, said, why in reasons() if re.fullmatch(whose, suite) and re.fullmatch(name, case)
+        why = next((why for whose, name, said, why in known if re.fullmatch(whose, suite) and re.fullmatch(name, case)
                     and re.search(said, f"{outcome}: {detail}")), "")
         groups[outcome, why].append(case)
     return [{"outcome": outcome, "reason": why, "count": len(cases), "cases": sorted(cases)}

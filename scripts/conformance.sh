@@ -34,7 +34,7 @@ export BELAY_SOC=$product BELAY_THREADS=1 OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1 PYT
 
 python=$(scripts/clients.sh environment "$root") || { echo "the environment cannot be made"; exit 1; }
 
-# version PACKAGE...: "torch 2.14.0, torch_npu 2.14.0"
+# versions PACKAGE...: "torch 2.14.0, torch_npu 2.14.0"
 versions() {
     "$python" -c 'import sys, importlib.metadata as m; print(", ".join(f"{n} {m.version(n)}" for n in sys.argv[1:]))' "$@"
 }

@@ -118,7 +118,7 @@ def serve(command, todo, enter, deadline, log):
         worker.process.kill()
 
 
-def record_of(results, late, seconds):
+def record_of(results, late):
     """{kind: what was counted}: each sample that is not right stands in a group of its reason."""
     kinds = {}
     for result in results:
@@ -138,7 +138,6 @@ def record_of(results, late, seconds):
     for record in kinds.values():
         record["failures"] = [{"outcome": outcome, "reason": reason, "count": group["count"], "cases": sorted(group["cases"])}
                               for (outcome, reason), group in sorted(record["failures"].items())]
-        record["seconds"] = round(seconds)
     return kinds
 
 
@@ -203,7 +202,7 @@ def main():
     late = todo.qsize()
     if options.record:
         with open(options.record, "w", encoding="utf-8") as file:
-            json.dump(record_of(results, list(todo.queue), time.monotonic() - begin), file, indent=1)
+            json.dump(record_of(results, list(todo.queue)), file, indent=1)
     if late:
         print(f"{late} jobs were not begun in {options.minutes:g} minutes; --from {total - late} runs them")
     return 1 if unexplained or late or not results else 0
