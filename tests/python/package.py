@@ -48,10 +48,10 @@ def build(kind, folder, output):
     return output / done.stdout.strip().split("\n")[-1]
 
 
-def build_version(tree, folder):
+def build_version(tree, folder, **more):
     """What a build of the tree calls itself."""
     subprocess.run(["cmake", f"-DSOURCE={tree}", f"-DOUTPUT={folder}/version", "-P", source / "cmake/build_version.cmake"],
-                   check=True)
+                   check=True, env=environment(**more))
     return Path(folder, "version").read_text().split("\n")[0]
 
 
@@ -69,7 +69,7 @@ class Version(unittest.TestCase):
                                       check=True, capture_output=True, env=environment(GIT_CONFIG_GLOBAL="/dev/null")).stdout
 
             def called(tree="tree"):
-                return build_version(f"{folder}/{tree}", folder)
+                return build_version(f"{folder}/{tree}", folder, BELAY_RELEASE="")
 
             def archived(name):
                 Path(folder, name).mkdir()
