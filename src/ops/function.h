@@ -300,8 +300,8 @@ aclnnStatus function_infer(const struct function *function, const union argument
                            struct result *result) SHARED(function_infer);
 
 /* All functions, by the alphabet of their stems; of those that share one, by that of their names, and those
- * that work in place behind the others. The first call loads the operators of the projects that the environment names
- * (custom/package.c), which are among them. */
+ * that work in place behind the others. The first call loads the operators of the projects that the environment
+ * names (custom/package.c), which are among them. */
 const struct function *const *functions(size_t *count) SHARED(functions);
 
 /*

@@ -16,6 +16,14 @@ static inline size_t whole_lines(uint64_t bytes)
     return ((size_t)bytes + 63) & ~(size_t)63;
 }
 
+/* Memory in a scratch, handed out a piece after the other. */
+static inline void *take_room(void *scratch, size_t *used, size_t bytes)
+{
+    void *room = (unsigned char *)scratch + *used;
+    *used += whole_lines(bytes);
+    return room;
+}
+
 /* Memory of that many bytes or more, on a line of memory; NULL if there is none. */
 void *scratch_create(size_t bytes);
 

@@ -25,11 +25,6 @@
 
 enum { X_RANK = 3, ELEMENTS_MOST = 1 << 16 };
 
-static void give_text(struct named_call *call, const char *name, const char *text)
-{
-    call->argument[place_named(call, name)].string = text;
-}
-
 /* Numbers of many sizes; in some tensors infinity or NaN, and runs of zeros. */
 static struct layout *give_x(struct named_call *call, unsigned rank, const int64_t *shape)
 {

@@ -20,11 +20,6 @@
 #include "support/open_stream.h"
 #include "support/random.h"
 
-static void give_text(struct named_call *call, const char *name, const char *text)
-{
-    call->argument[place_named(call, name)].string = text;
-}
-
 enum kind { FLOATS, WHOLE, SCALED, KINDS };
 enum { MOST = 80 };
 

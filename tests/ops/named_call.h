@@ -123,6 +123,13 @@ static inline void give_number(struct named_call *call, const char *name, double
                                                       : argument_of_integer((int64_t)value);
 }
 
+static inline void give_text(struct named_call *call, const char *name, const char *text)
+{
+    const int place = place_named(call, name);
+    if (place >= 0)
+        call->argument[place] = argument_of_pointer(text);
+}
+
 static inline void give_array(struct named_call *call, const char *name, const int64_t *number,
                               uint64_t count)
 {

@@ -61,13 +61,6 @@ static inline void close_ranks(struct rank_case *ranks)
     assert_int_equal(aclrtSetDevice(0), 0);
 }
 
-static inline void give_text(struct named_call *call, const char *name, const char *text)
-{
-    const int place = place_named(call, name);
-    if (place >= 0)
-        call->argument[place] = argument_of_pointer(text);
-}
-
 /* The rank's device is current from here on, for its tensors. */
 static inline struct named_call *begin_rank(struct rank_case *ranks, uint32_t rank, const char *function)
 {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/streams/fault.h"
+#include "ops/sizes.h"
 
 static aclnnStatus find_layouts(const struct call *call, const struct chosen_places *at,
                                 struct chosen_keys *keys)
@@ -63,7 +64,7 @@ aclnnStatus chosen_read(const struct call *call, const struct chosen_places *at,
             shape_text(TEXT, query), shape_text(TEXT, key), rank, key_rank);
     if (mode != 0 && mode != 3)
         return refuse(call, "sparseMode is %" PRId64 "; 0 or 3 is expected", mode);
-    const bool has_lengths = call_has(call, at->lengths) && call->tensor[at->lengths].count > 0;
+    const bool has_lengths = call_has_elements(call, at->lengths);
     keys->batches = !keys->is_packed ? (uint64_t)query->shape[0]
                     : has_lengths    ? (uint64_t)call->tensor[at->lengths].count
                                      : 1;

@@ -8,6 +8,7 @@
 
 #include "ops/attention/attention.h"
 #include "ops/check.h"
+#include "ops/sizes.h"
 
 /* Those from NTD on are of inference alone; TILES are keys in pages whose elements lie in tiles (FRACTAL_NZ). */
 enum attention_layout {
@@ -47,7 +48,7 @@ static inline const struct attention_form *attention_form_of(const struct call *
 /* Given, and with elements. */
 static inline bool attention_was_given(const struct call *call, unsigned parameter)
 {
-    return parameter != NOWHERE && call_has(call, parameter) && call->tensor[parameter].count > 0;
+    return parameter != NOWHERE && call_has_elements(call, parameter);
 }
 
 /* The values of an array, none where it is absent. */

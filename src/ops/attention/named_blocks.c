@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "ops/attention/attention.h"
+#include "ops/sizes.h"
 
 enum { ELEMENT_PS = 700 };
 
@@ -159,8 +160,7 @@ static aclnnStatus read_mask(const struct call *call, struct named *named)
     const struct tensor_view *mask = &call->tensor[form->names];
     const struct call_values *shape = &call->values[form->block];
     for (unsigned i = 0; i < 2; i++)
-        if (form->refused[i] != NO_PLACE && call_has(call, form->refused[i]) &&
-            call->tensor[form->refused[i]].count > 0)
+        if (form->refused[i] != NO_PLACE && call_has_elements(call, form->refused[i]))
             return refuse(call, "%s was given; NULL is expected", call_name(call, form->refused[i]));
     if (call->argument[form->mode].int64 != 0)
         return refuse(call, "%s is %" PRId64 "; 0 is expected", call_name(call, form->mode),

@@ -10,6 +10,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "ops/sizes.h"
+
 enum { ELEMENT_PS = 500 };
 
 aclnnStatus sparse_check_like(const struct call *call, unsigned parameter, unsigned other, int64_t *last)
@@ -27,21 +29,16 @@ aclnnStatus sparse_check_like(const struct call *call, unsigned parameter, unsig
     return ACLNN_SUCCESS;
 }
 
-static bool has_elements(const struct call *call, unsigned parameter)
-{
-    return call_has(call, parameter) && call->tensor[parameter].count > 0;
-}
-
 aclnnStatus sparse_check_ropes(const struct call *call, struct sparse *sparse)
 {
     const struct over_keys *over = &sparse->over;
     const unsigned rope[] = {over->query_rope, over->key_rope}, of[] = {over->query, over->key};
     int64_t depth = -1;
-    if (!has_elements(call, rope[0]) && !has_elements(call, rope[1]))
+    if (!call_has_elements(call, rope[0]) && !call_has_elements(call, rope[1]))
         return ACLNN_SUCCESS;
     /* Parts of no rows are empty without being absent. */
     for (unsigned i = 0; i < 2; i++)
-        if (!call_has(call, rope[i]) || (!has_elements(call, rope[i]) && call->tensor[of[i]].count > 0))
+        if (!call_has(call, rope[i]) || (!call_has_elements(call, rope[i]) && call->tensor[of[i]].count > 0))
             return refuse(
                 call,
                 "only one of queryRopeOptional and keyRopeOptional was given; both or none are expected");

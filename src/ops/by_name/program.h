@@ -48,10 +48,10 @@
  * An output is written with the shape that infer says where it has as many elements, and through a cast where
  * it has another dtype. Before the function may stand ?name or !name, several of them: only where the
  * attribute is not 0, or is; ?x2 where an input is there, ?x2+ where it has axes, ?#4 where what it holds is
- * not 0, ?@950 on that product, ?@floats where x0 has such a dtype, ?@same where `padding` is SAME, ?@even where `pads` has pairs of equals,
- * ?@slots where `update_slots` is not false, ?@eps where `eps` is not 1, ?@none where there are no axes and
- * `noop_with_empty_axes` is set, ?@whole where x1 has as many axes as @tail/x1, ?mode=constant where a text is
- * that, in large letters or small.
+ * not 0, ?@950 on that product, ?@floats where x0 has such a dtype, ?@same where `padding` is SAME, ?@even
+ * where `pads` has pairs of equals, ?@slots where `update_slots` is not false, ?@eps where `eps` is not 1,
+ * ?@none where there are no axes and `noop_with_empty_axes` is set, ?@whole where x1 has as many axes as
+ * @tail/x1, ?mode=constant where a text is that, in large letters or small.
  *
  * Further statements: `own` before a function that is the kinds' own; `need name=a,b` refuses other values of
  * an attribute; `copy y0 x0` copies, unless both are at one place; `like t0 x1` makes a tensor, `see t0 x1`
@@ -60,8 +60,9 @@
  * offset, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0; `swap t1 x1 3 0 1` exchanges the
  * first two of three parts of the last axis; `edges y0 x0 $1:q` continues x0 at its edges by pairs of numbers,
  * as the attribute `mode` says, `unedge` is its gradient; `resize y0 x0 linear` and `unresize` give images the
- * size of y0; `divide y0 x0 $1 $2` makes samples of the places in blocks, `join` the reverse; `product y0 x0 $1:a` multiplies along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of
- * a pool, and unpack it for the windows that x1 has.
+ * size of y0; `divide y0 x0 $1 $2` makes samples of the places in blocks, `join` the reverse; `product y0 x0
+ * $1:a` multiplies along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of a pool, and unpack it for
+ * the windows that x1 has.
  */
 #ifndef BELAY_OPS_BY_NAME_PROGRAM_H
 #define BELAY_OPS_BY_NAME_PROGRAM_H

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "ops/cache/slots.h"
+#include "ops/sizes.h"
 
 enum { ELEMENT_PS = 4000 };
 
@@ -48,15 +49,10 @@ struct dequant {
     struct slots slots;
 };
 
-static bool is_given(const struct call *call, unsigned parameter)
-{
-    return call_has(call, parameter) && call->tensor[parameter].count > 0;
-}
-
 static aclnnStatus check_count(const struct call *call, unsigned parameter, uint64_t count)
 {
     const struct tensor_view *view = &call->tensor[parameter];
-    return !is_given(call, parameter) || (uint64_t)view->count == count
+    return !call_has_elements(call, parameter) || (uint64_t)view->count == count
                ? ACLNN_SUCCESS
                : refuse(call, "%s has shape %s; %" PRIu64 " numbers are expected", call_name(call, parameter),
                         shape_text(TEXT, view), count);
@@ -113,10 +109,10 @@ static aclnnStatus read_call(const struct call *call, struct dequant *dequant)
     if (!dequant->is_int32)
         TRY(check_same_dtype(call, DEQUANT_cos, DEQUANT_x, NULL));
     for (unsigned i = DEQUANT_weightScaleOptional; i <= DEQUANT_biasOptional; i++)
-        if (!dequant->is_int32 && is_given(call, i))
+        if (!dequant->is_int32 && call_has_elements(call, i))
             return refuse(call, "%s was given and x has dtype %s; none is expected but of INT32",
                           call_name(call, i), dtype_name(call_dtype(call, DEQUANT_x)));
-    if (dequant->is_int32 && !is_given(call, DEQUANT_weightScaleOptional))
+    if (dequant->is_int32 && !call_has_elements(call, DEQUANT_weightScaleOptional))
         return refuse(call, "weightScaleOptional was not given; one is expected of INT32");
     TRY(read_splits(call, dequant));
     TRY(slots_mode(call, DEQUANT_quantModeOptional, quantised, &other));

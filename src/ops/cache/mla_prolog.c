@@ -11,6 +11,8 @@
 
 #include <inttypes.h>
 
+#include "ops/sizes.h"
+
 #define NUMBERS(X, of, name, sample_) X(of, IN, name, &dtypes_fp16_bf16, .sample = sample_)
 #define WEIGHTS(X, of, name, sample_) X(of, IN, name, &dtypes_fp16_bf16_int8, .sample = sample_)
 #define SCALES(X, of, name)           X(of, IN, name, &dtypes_fp32, .is_optional = true, .sample = "")
@@ -76,11 +78,6 @@ _Static_assert((int)MLA_V2_dequantScaleXOptional == (int)MLA_TOKEN_SCALE &&
                    (int)MLA_V3_actualSeqLenOptional == (int)MLA_LENGTHS,
                "places that both versions have in common");
 
-static bool is_given(const struct call *call, unsigned parameter)
-{
-    return call_has(call, parameter) && call->tensor[parameter].count > 0;
-}
-
 static bool is_v3(const struct call *call)
 {
     return call->function->parameter_count == MLA_V3_dequantScaleQNormOutOptional + 1;
@@ -102,7 +99,7 @@ static aclnnStatus check_dims(const struct call *call, unsigned parameter, uint3
 
 static aclnnStatus check_count(const struct call *call, unsigned parameter, bool is_needed, uint64_t count)
 {
-    if (is_needed == is_given(call, parameter) &&
+    if (is_needed == call_has_elements(call, parameter) &&
         (!is_needed || (uint64_t)call->tensor[parameter].count == count))
         return ACLNN_SUCCESS;
     return is_needed
@@ -133,8 +130,9 @@ static aclnnStatus read_modes(const struct call *call, struct mla *mla)
         if (mode[i].int64 != expected[i])
             return refuse(call, "%s is %" PRId64 "; %" PRId64 " is expected of these dtypes",
                           call_name(call, MLA_V3_weightQuantMode + i), mode[i].int64, expected[i]);
-    return is_given(call, MLA_CLIP) ? refuse(call, "kNopeClipAlphaOptional was given; NULL is expected")
-                                    : ACLNN_SUCCESS;
+    return call_has_elements(call, MLA_CLIP)
+               ? refuse(call, "kNopeClipAlphaOptional was given; NULL is expected")
+               : ACLNN_SUCCESS;
 }
 
 static aclnnStatus check_dtypes(const struct call *call, struct mla *mla)
@@ -208,7 +206,7 @@ static aclnnStatus check_scales(const struct call *call, const struct mla *mla)
     TRY(check_count(call, MLA_CACHE_SCALE, mla->caches != MLA_PLAIN_CACHES,
                     mla->caches == MLA_CACHE_BY_ONE ? 1 : mla->kept));
     TRY(check_count(call, MLA_TURNED_CACHE_SCALE, mla->caches == MLA_CACHES_BY_ELEMENT, mla->turned));
-    return check_count(call, MLA_SMOOTH, up && is_given(call, MLA_SMOOTH), mla->latent);
+    return check_count(call, MLA_SMOOTH, up && call_has_elements(call, MLA_SMOOTH), mla->latent);
 }
 
 static aclnnStatus read_caches(const struct call *call, struct mla *mla)
@@ -228,7 +226,7 @@ static aclnnStatus read_caches(const struct call *call, struct mla *mla)
     mla->has_index = mode < BATCHES;
     mla->by_blocks = mode == BLOCKS || mode == BLOCKS_IN_TILES;
     mla->has_norm = is_v3(call);
-    mla->has_lengths = is_v3(call) && is_given(call, MLA_LENGTHS);
+    mla->has_lengths = is_v3(call) && call_has_elements(call, MLA_LENGTHS);
     mla->sequences = mla->has_lengths ? (uint64_t)call->tensor[MLA_LENGTHS].count : 0;
     if (!mla->has_index)
         return slots_count(&mla->slots[0]) >= mla->tokens
@@ -283,7 +281,8 @@ static void add_output(const struct call *call, const struct mla *mla, struct re
         dim[rank++] = (int64_t)mla->heads;
     dim[rank++] = (int64_t)width;
     struct output *output = slots_output(result, dtype, rank, dim);
-    output->is_unwanted = !has_meaning || (call->has_outputs && is_optional && !is_given(call, parameter));
+    output->is_unwanted =
+        !has_meaning || (call->has_outputs && is_optional && !call_has_elements(call, parameter));
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "ops/cache/slots.h"
+#include "ops/sizes.h"
 #include "runtime/streams/fault.h"
 
 enum { ROW_NS = 30 };
@@ -98,7 +99,7 @@ static aclnnStatus read_scatter(const struct call *call, struct scatter *scatter
     if (has_values(call))
         TRY(check_row(call, SCATTER_value));
     for (unsigned i = 0; i < 3; i++)
-        if (call_has(call, compression + i) && call->tensor[compression + i].count > 0)
+        if (call_has_elements(call, compression + i))
             return refuse(call, "%s was given; rows that are not compressed are expected",
                           call_name(call, compression + i));
     scatter->tokens = (uint64_t)call->tensor[KEY].shape[0];

@@ -18,6 +18,8 @@
 #include "ops/loops/tasks.h"
 #include "ops/quantise/number.h"
 #include "ops/signature.h"
+#include "ops/sizes.h"
+#include "tensor/scratch.h"
 
 #define ROW(X, of, name, set) X(of, IN, name, set, .is_optional = true, .sample = "")
 #define LAYERS(X, of)                                                    \
@@ -80,11 +82,6 @@ static unsigned y_of(const struct call *call)
     return call->function->parameter_count - 1;
 }
 
-static bool is_there(const struct call *call, unsigned parameter)
-{
-    return call_has(call, parameter) && call->tensor[parameter].count > 0;
-}
-
 static bool is_whole(const struct call *call)
 {
     return call->tensor[V2_x].dtype == ACL_INT8;
@@ -128,7 +125,7 @@ static aclnnStatus check_row(const struct call *call, unsigned parameter, int64_
 {
     const struct tensor_view *view = &call->tensor[parameter];
     const uint32_t rank = has_experts(call) ? 2 : 1;
-    if (!is_there(call, parameter))
+    if (!call_has_elements(call, parameter))
         return ACLNN_SUCCESS;
     TRY(check_dtype(call, parameter));
     const bool has_experts_dim = rank == 1 || (view->rank > 0 && view->shape[0] == expert_count(call));
@@ -144,19 +141,20 @@ static aclnnStatus check_row(const struct call *call, unsigned parameter, int64_
 /* Of its kind a layer has all that it takes, and nothing else. */
 static aclnnStatus check_kind(const struct call *call, const struct layer *layer)
 {
-    const bool is_of_floats = !is_whole(call), has_scale = is_there(call, layer->scale);
-    const aclDataType bias = is_there(call, layer->bias) ? call->tensor[layer->bias].dtype : ACL_DT_UNDEFINED;
+    const bool is_of_floats = !is_whole(call), has_scale = call_has_elements(call, layer->scale);
+    const aclDataType bias =
+        call_has_elements(call, layer->bias) ? call->tensor[layer->bias].dtype : ACL_DT_UNDEFINED;
     const aclDataType weight = call->tensor[layer->weight].dtype;
     if (weight != ACL_INT8 ? weight != call->tensor[V2_x].dtype : is_of_floats && !has_scale)
         return refuse(call, "%s is %s%s; the dtype of x is expected, or INT8 with %s beside floats",
                       call_name(call, layer->weight), dtype_name(weight),
                       has_scale ? "" : " and has no scale", call_name(call, layer->scale));
-    if (is_of_floats ? is_there(call, layer->deq_scale) : !is_there(call, layer->deq_scale))
+    if (is_of_floats ? call_has_elements(call, layer->deq_scale) : !call_has_elements(call, layer->deq_scale))
         return refuse(call, "%s is %s; it is expected where x is INT8, and there alone",
                       call_name(call, layer->deq_scale), is_of_floats ? "given" : "NULL");
     if (weight != ACL_INT8 || !is_of_floats)
         for (unsigned i = 0; i < 2; i++)
-            if (is_there(call, i == 0 ? layer->scale : layer->offset))
+            if (call_has_elements(call, i == 0 ? layer->scale : layer->offset))
                 return refuse(call, "%s is given; NULL is expected where x and the weight have one dtype",
                               call_name(call, i == 0 ? layer->scale : layer->offset));
     if (bias != ACL_DT_UNDEFINED && (bias == ACL_INT32) == is_of_floats)
@@ -230,9 +228,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         return refuse(call, "weight2 is %s; %s, as weight1 is, is expected",
                       dtype_name(call->tensor[V2_weight2].dtype), dtype_name(call->tensor[V2_weight1].dtype));
     for (unsigned i = V2_scaleOptional; i <= V2_offsetOptional; i++) {
-        if (is_there(call, i) ? !is_whole(call) : is_whole(call) && i == V2_scaleOptional)
+        if (call_has_elements(call, i) ? !is_whole(call) : is_whole(call) && i == V2_scaleOptional)
             return refuse(call, "%s is %s; scaleOptional is expected where x is INT8, and there alone",
-                          call_name(call, i), is_there(call, i) ? "given" : "NULL");
+                          call_name(call, i), call_has_elements(call, i) ? "given" : "NULL");
         TRY(check_row(call, i, half, true));
     }
     TRY(check_tokens(call, rows_of(x)));
@@ -274,7 +272,7 @@ struct ffn_plan {
 static struct factors factors_of(const struct call *call, unsigned parameter, int64_t columns)
 {
     const struct tensor_view *view = &call->tensor[parameter];
-    if (!is_there(call, parameter))
+    if (!call_has_elements(call, parameter))
         return (struct factors){.is_given = false};
     const bool has_columns = view->rank == 2 || (!has_experts(call) && view->count == columns);
     return (struct factors){
@@ -477,24 +475,16 @@ static void multiply(const struct ffn_work *work, unsigned which, const void *le
                 memory);
 }
 
-/* Memory of the task, handed out a piece after the other. */
-static void *next_room(void *scratch, size_t *used, size_t bytes)
-{
-    void *room = (unsigned char *)scratch + *used;
-    *used += whole_lines(bytes);
-    return room;
-}
-
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct ffn_plan *plan = prepared;
     const size_t most = (size_t)most_rows(plan), bytes = dtype_bytes(plan->dtype);
     size_t used = 0;
-    unsigned char *left = next_room(scratch, &used, most * (size_t)plan->depth * bytes),
-                  *hidden = next_room(scratch, &used, most * (size_t)plan->half * bytes);
-    float *sums = next_room(scratch, &used, most * widest(plan) * sizeof(float)),
-          *made = next_room(scratch, &used, made_elements(plan) * sizeof(float));
-    void *memory = next_room(scratch, &used, 0);
+    unsigned char *left = take_room(scratch, &used, most * (size_t)plan->depth * bytes),
+                  *hidden = take_room(scratch, &used, most * (size_t)plan->half * bytes);
+    float *sums = take_room(scratch, &used, most * widest(plan) * sizeof(float)),
+          *made = take_room(scratch, &used, made_elements(plan) * sizeof(float));
+    void *memory = take_room(scratch, &used, 0);
     struct ffn_work work = {.plan = plan, .address = address, .sums = sums, .hidden = hidden, .made = made};
     for (uint64_t row = 0, some; row < plan->rows; row += some) {
         while (plan->end[work.expert] <= row)

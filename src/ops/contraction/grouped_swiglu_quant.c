@@ -17,6 +17,7 @@
 #include "ops/quantise/formats.h"
 #include "ops/quantise/number.h"
 #include "ops/signature.h"
+#include "ops/sizes.h"
 
 enum { ELEMENT_PS = 4000, ROWS_AT_ONCE = 2, PIECE = 512 };
 
@@ -104,7 +105,7 @@ static aclnnStatus check_modes(const struct call *call)
     const int64_t dtype = call->argument[V2_dequantDtype].int64;
     if (dtype != ACL_FLOAT && dtype != ACL_FLOAT16 && dtype != ACL_BF16)
         return refuse(call, "dequantDtype is %" PRId64 "; 0, 1 or 27 is expected", dtype);
-    if (call_has(call, V2_biasOptional) && call->tensor[V2_biasOptional].count > 0)
+    if (call_has_elements(call, V2_biasOptional))
         return refuse(call, "biasOptional is given; NULL is expected");
     return ACLNN_SUCCESS;
 }

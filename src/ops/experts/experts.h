@@ -10,6 +10,7 @@
 #include "ops/call.h"
 #include "ops/operands.h"
 #include "ops/port.h"
+#include "tensor/scratch.h"
 
 enum { PARTS_MAX = 16, NUMBERS_MAX = 20, EXPERTS_PIECE = 512 };
 
@@ -85,14 +86,6 @@ static inline bool has_port(const struct ports *ports, unsigned part)
 
 /* The end of phase 1. */
 aclnnStatus finish_experts(const struct call *call, const void *plan, size_t bytes, double cost_ns);
-
-/* Memory of the task, handed out a piece after the other. */
-static inline void *take_room(void *scratch, size_t *used, size_t bytes)
-{
-    void *room = (unsigned char *)scratch + *used;
-    *used += whole_lines(bytes);
-    return room;
-}
 
 #define EXPERTS(form_) .family = FAMILY_EXPERTS, .of_family = (form_)
 

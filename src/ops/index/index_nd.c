@@ -2,9 +2,10 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Places in the first dims of a tensor, which the rows of an index name: GatherNd reads what is there,
- * ScatterNd and ScatterNdUpdate replace it, the last of several winning, TfScatterAdd adds to it. A row that is not legal fails the work before
- * anything is written; negative numbers are legal where elements are read. Where they are written a row with
- * -1 is padding, as of decoding programs that have no slot for a token, and names nothing.
+ * ScatterNd and ScatterNdUpdate replace it, the last of several winning, TfScatterAdd adds to it. A row that
+ * is not legal fails the work before anything is written; negative numbers are legal where elements are read.
+ * Where they are written a row with -1 is padding, as of decoding programs that have no slot for a token, and
+ * names nothing.
  */
 #include "aclnnop/aclnn_gather_nd.h"
 

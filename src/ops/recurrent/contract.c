@@ -12,6 +12,7 @@
 #include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/overlap.h"
+#include "ops/sizes.h"
 #include "tensor/dtype.h"
 
 struct sizes {
@@ -39,12 +40,6 @@ static unsigned list_count(const struct call *call)
 static unsigned state_count(const struct call *call)
 {
     return recurrent_of(call)->cell == CELL_LSTM ? 2 : 1;
-}
-
-/* An optional tensor without elements counts as absent. */
-static bool has_tensor(const struct call *call, unsigned parameter)
-{
-    return call_has(call, parameter) && call->tensor[parameter].count > 0;
 }
 
 static bool is_list(const struct call *call, unsigned parameter)
@@ -124,7 +119,7 @@ static aclnnStatus find_steps(const struct call *call, struct sizes *sizes)
     const struct recurrent *recurrent = recurrent_of(call);
     const struct tensor_view *input = &call->tensor[recurrent->input],
                              *batches = &call->tensor[recurrent->batch_sizes];
-    sizes->is_packed = has_tensor(call, recurrent->batch_sizes);
+    sizes->is_packed = call_has_elements(call, recurrent->batch_sizes);
     if (sizes->is_packed && recurrent->cell == CELL_GRU)
         return refuse(call, "%s is given; of a GRU NULL is expected",
                       call_name(call, recurrent->batch_sizes));
@@ -181,8 +176,8 @@ static aclnnStatus check_states(const struct call *call, const struct sizes *siz
     const unsigned start = recurrent_of(call)->start;
     const int64_t shape[] = {sizes->states, sizes->batch, sizes->hidden};
     if (!is_list(call, start))
-        return has_tensor(call, start) ? check_shape_of(call, start, &call->tensor[start], 3, shape)
-                                       : ACLNN_SUCCESS;
+        return call_has_elements(call, start) ? check_shape_of(call, start, &call->tensor[start], 3, shape)
+                                              : ACLNN_SUCCESS;
     if (!call_has(call, start) || call->values[start].count == 0)
         return ACLNN_SUCCESS;
     TRY(check_count(call, start, 2));
@@ -233,7 +228,7 @@ static aclnnStatus check_gradients(const struct call *call, const struct sizes *
     const struct shape output = output_shape(call, sizes);
     const int64_t state[] = {sizes->states, sizes->batch, sizes->hidden};
     for (unsigned i = 0; i <= state_count(call); i++)
-        if (has_tensor(call, gradient + i))
+        if (call_has_elements(call, gradient + i))
             TRY(check_shape_of(call, gradient + i, &call->tensor[gradient + i], 3,
                                i == 0 ? output.dim : state));
     return ACLNN_SUCCESS;
@@ -305,8 +300,9 @@ static struct place place_of(const struct tensor_view *view, uint32_t address)
 
 struct place network_place(const struct call *call, unsigned parameter)
 {
-    return has_tensor(call, parameter) ? place_of(&call->tensor[parameter], call->first_operand[parameter])
-                                       : (struct place){.is_given = false};
+    return call_has_elements(call, parameter)
+               ? place_of(&call->tensor[parameter], call->first_operand[parameter])
+               : (struct place){.is_given = false};
 }
 
 static struct place element_place(const struct call *call, unsigned list, uint64_t index)

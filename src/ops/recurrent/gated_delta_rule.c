@@ -81,7 +81,7 @@ static aclnnStatus read_rule(const struct call *call, struct gated_rule *rule)
     if (query->shape[1] < 1 || heads < 1 || heads % query->shape[1] != 0)
         return refuse(call, "value has %" PRId64 " heads and key %" PRId64 "; a multiple is expected", heads,
                       query->shape[1]);
-    const bool has_lengths = call_has(call, rule->lengths) && call->tensor[rule->lengths].count > 0;
+    const bool has_lengths = call_has_elements(call, rule->lengths);
     rule->sequences = has_lengths ? (uint64_t)call->tensor[rule->lengths].count : 1;
     TRY(check_optional_sizes(call, rule->lengths, SIZES(-1)));
     TRY(check_optional_sizes(call, BETA, SIZES(tokens, heads)));

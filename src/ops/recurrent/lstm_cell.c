@@ -11,6 +11,7 @@
 #include "ops/loops/tasks.h"
 #include "ops/recurrent/contract.h"
 #include "ops/signature.h"
+#include "ops/sizes.h"
 
 #define TENSOR(X, of, name, sample_) X(of, IN, name, &dtypes_fp32_fp16_bf16, .sample = sample_)
 #define THNN_FUSED_LSTM_CELL(X, of)                   \
@@ -82,7 +83,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         TRY(check_tensor(call, i, THNN_FUSED_LSTM_CELL_cx, 2, gates.dim));
     for (unsigned i = THNN_FUSED_LSTM_CELL_inputBiasOptional; i <= THNN_FUSED_LSTM_CELL_hiddenBiasOptional;
          i++)
-        if (call_has(call, i) && call->tensor[i].count > 0)
+        if (call_has_elements(call, i))
             TRY(check_tensor(call, i, THNN_FUSED_LSTM_CELL_cx, 1, &gates.dim[1]));
     const aclDataType dtype = call->tensor[THNN_FUSED_LSTM_CELL_cx].dtype;
     add_output(result, dtype, &state);
@@ -101,8 +102,8 @@ static aclnnStatus infer_backward(const struct call *call, struct result *result
     TRY(find_shape(call, THNN_FUSED_LSTM_CELL_BACKWARD_cx, &state, &gates));
     for (unsigned i = THNN_FUSED_LSTM_CELL_BACKWARD_gradHyOptional; i <= THNN_FUSED_LSTM_CELL_BACKWARD_cy;
          i++)
-        if (i == THNN_FUSED_LSTM_CELL_BACKWARD_cy || (i <= THNN_FUSED_LSTM_CELL_BACKWARD_gradCOptional &&
-                                                      call_has(call, i) && call->tensor[i].count > 0))
+        if (i == THNN_FUSED_LSTM_CELL_BACKWARD_cy ||
+            (i <= THNN_FUSED_LSTM_CELL_BACKWARD_gradCOptional && call_has_elements(call, i)))
             TRY(check_tensor(call, i, THNN_FUSED_LSTM_CELL_BACKWARD_cx, 2, state.dim));
     TRY(check_tensor(call, THNN_FUSED_LSTM_CELL_BACKWARD_storage, THNN_FUSED_LSTM_CELL_BACKWARD_cx, 2,
                      gates.dim));

@@ -16,6 +16,7 @@
 #include "ops/loops/row_tasks.h"
 #include "ops/loops/order.h"
 #include "ops/signature.h"
+#include "ops/sizes.h"
 #include "runtime/streams/fault.h"
 
 enum { ELEMENT_PS = 20000 };
@@ -251,7 +252,7 @@ static aclnnStatus infer_sample(const struct call *call, struct result *result)
         output->shape =
             (struct shape){.rank = i == 0 ? 1 : 2, .dim = {(int64_t)rows.rows, (int64_t)rows.width}};
         const unsigned out = rows.first_out + i;
-        const bool is_there = call->has_outputs && call_has(call, out) && call->tensor[out].count > 0;
+        const bool is_there = call->has_outputs && call_has_elements(call, out);
         output->is_unwanted =
             i == 0 ? !wants[i] && !is_there : !wants[i] || (call->has_outputs && !call_has(call, out));
     }

@@ -9,6 +9,7 @@
 #define BELAY_OPS_WITH_RANKS_WITH_RANKS_H
 
 #include "ops/experts/experts.h"
+#include "ops/sizes.h"
 #include "runtime/groups/groups.h"
 
 enum { RANKS_MOST = 1024 }; /* of a group */
@@ -33,7 +34,7 @@ aclnnStatus find_group(const struct call *call, unsigned number, struct met *met
 /* Frameworks pass empty tensors for what is absent. */
 static inline bool part_has_elements(const struct call *call, unsigned part)
 {
-    return part_given(call, part) && part_view(call, part)->count > 0;
+    return form_of(call)->tensor[part] > 0 && call_has_elements(call, part_at(call, part));
 }
 
 /* All tensors that are given have dtypes of theirs, and those that must be NULL are. */
