@@ -101,7 +101,8 @@ struct belay_chip {
     uint64_t around_image;                    /* SetLoadDataPaddingValue, the bits */
     struct belay_chip_load loads[CHIP_LOADS]; /* that wait */
     uint32_t load_count;
-    bool has_raw; /* the kernel has taken an address that it may use by itself: no load waits any more */
+    bool has_raw;      /* the kernel has taken an address that it may use by itself: no load waits any more */
+    bool has_streamed; /* what this core has stored went past the caches */
 };
 
 #pragma GCC visibility push(default)
@@ -147,12 +148,13 @@ void belay_chip_global(const struct belay_chip_place *place, const void *address
 
 /*
  * Large loads wait (include/ascendc/late.h): an instruction over whole tensors reads global memory itself, and UB has
- * them when anything else looks at it, when what they read is written, or another core may be told. Settles all.
+ * them when anything else looks at it, when what they read is written, or another core may be told, which a store of
+ * few bytes may do. Settles all.
  */
 void belay_chip_settle(struct belay_chip *chip);
 
 /* Copies to global memory that belay_chip_global was told of; past the caches where that is large. */
-void belay_chip_store(const struct belay_chip *chip, void *to, const void *from, uint64_t bytes);
+void belay_chip_store(struct belay_chip *chip, void *to, const void *from, uint64_t bytes);
 
 /* Waiting for other blocks. */
 void belay_chip_sync_all(const struct belay_chip_place *place, bool same_sort);

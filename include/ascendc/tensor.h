@@ -98,7 +98,7 @@ template <typename T> void store_atomically(int kind, T *to, const T *from, size
     }
 }
 
-template <typename T> void store_global(const belay_chip *chip, void *to, const void *from, size_t bytes)
+template <typename T> void store_global(belay_chip *chip, void *to, const void *from, size_t bytes)
 {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, half> || std::is_same_v<T, bfloat16_t> ||
                   (std::is_integral_v<T> && sizeof(T) <= 4)) {

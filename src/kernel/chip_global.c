@@ -120,9 +120,19 @@ void belay_chip_settle(struct belay_chip *chip)
     chip->load_count = 0;
 }
 
-/* What a load that waits reads is about to be written. */
+/* A write of so few bytes may be the word that tells another core to go on. */
+enum { WORD_BYTES = 64 };
+
+/* What a load that waits reads is about to be written, here or by whom a word tells; who sees that sees all before it. */
 static void settle_for_write(struct belay_chip *chip, uintptr_t at, uint64_t bytes)
 {
+    if (bytes <= WORD_BYTES) {
+        if (chip->has_streamed)
+            put_fence();
+        chip->has_streamed = false;
+        belay_chip_settle(chip);
+        return;
+    }
     for (uint32_t each = 0; each < chip->load_count; each++) {
         const uintptr_t from = (uintptr_t)chip->loads[each].from;
         if (at < from + chip->loads[each].bytes && from < at + bytes) {
@@ -156,7 +166,7 @@ void belay_chip_global(const struct belay_chip_place *place, const void *address
             writes ? "writes" : "reads", (unsigned long long)(at + bytes - extent.high),
             (unsigned long long)(extent.high - extent.low), (unsigned long long)(at - extent.low));
     }
-    if (writes && chip->load_count)
+    if (writes)
         settle_for_write(chip, at, bytes);
     if (!chip->shadow)
         return;
@@ -170,12 +180,12 @@ void belay_chip_global(const struct belay_chip_place *place, const void *address
         chip_global_wrote(chip, place, at, bytes);
 }
 
-void belay_chip_store(const struct belay_chip *chip, void *to, const void *from, uint64_t bytes)
+void belay_chip_store(struct belay_chip *chip, void *to, const void *from, uint64_t bytes)
 {
     const uintptr_t at = (uintptr_t)to;
     uint64_t room = 0;
     for (int each = 0; each < 4; each++)
         if (at >= chip->extents[each].low && at < chip->extents[each].high)
             room = chip->extents[each].high - chip->extents[each].low;
-    copy_streaming(to, from, bytes, room); /* core_leave has the fence */
+    chip->has_streamed |= copy_streaming(to, from, bytes, room); /* core_leave has the fence, too */
 }

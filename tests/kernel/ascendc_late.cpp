@@ -342,3 +342,44 @@ TEST(queues_of_late_loads)
         check_tile(
             is, [=](auto &x, int i) { return x[tile * TILE + i] * 3 + x[tile * TILE + i]; }, tile * TILE);
 }
+
+/*
+ * Two blocks that tell one another by words in global memory: the second overwrites what the first one has loaded. Where
+ * they have no two threads neither waits for ever, and the first one does not see the other's word.
+ */
+TEST(others_write_what_was_loaded_when_a_word_says_so)
+{
+    Memory x(numbers(1)), y(std::vector<float>(4 * TILE)), words(std::vector<int32_t>(64));
+    CHECK(launch(
+              2, BELAY_KERNEL_VECTOR,
+              [](GM_ADDR gx, GM_ADDR gy, GM_ADDR gw) {
+                  Tiles t(gx, gy);
+                  GlobalTensor<int32_t> word;
+                  word.SetGlobalBuffer((__gm__ int32_t *)gw, 64);
+                  const bool is_first = GetBlockIdx() == 0;
+                  const auto says = [&](uint64_t at) {
+                      for (int looks = 0; looks < 1000000; looks++)
+                          if (word.GetValue(at))
+                              return true;
+                      return false;
+                  };
+                  Duplicate(t.b, 5.0f, TILE);
+                  Duplicate(t.d.ReinterpretCast<int32_t>(), 1, 8);
+                  if (is_first)
+                      DataCopy(t.a, t.x, TILE);
+                  t.wait();
+                  if (is_first) {
+                      DataCopy(word, t.d.ReinterpretCast<int32_t>(), 8);
+                      says(32);
+                      Adds(t.c, t.a, 1.0f, TILE);
+                      t.wait();
+                      DataCopy(t.y, t.c, TILE);
+                  } else if (says(0)) {
+                      DataCopy(t.x, t.b, TILE);
+                      t.wait();
+                      DataCopy(word[32], t.d.ReinterpretCast<int32_t>(), 8);
+                  }
+              },
+              x.gm(), y.gm(), words.gm()) == 0);
+    check_tile(y.values<float>(), [](auto &v, int i) { return v[i] + 1; });
+}
