@@ -74,6 +74,12 @@ void softmax_rows(const belay_chip_place &place, const LocalTensor<T> &dst, cons
     for (const LocalTensor<S> *each : {&sums, &maxima})
         if (each->address)
             access_tensor(place, chip, PIPE_V, *each, shape.srcM * 32ull, true);
+    if (before) {
+        access_tensor(place, chip, PIPE_V, before->sums, shape.srcM * 32ull, false);
+        access_tensor(place, chip, PIPE_V, before->maxima, shape.srcM * 32ull, false);
+        if (before->scale.address)
+            access_tensor(place, chip, PIPE_V, before->scale, shape.srcM * 32ull, true);
+    }
     const uint32_t columns = shape.oriSrcK ? shape.oriSrcK : shape.srcK;
     if (columns > shape.srcK)
         belay_chip_fault(&place, "oriSrcK is %u; at most srcK, %u, is expected", columns, shape.srcK);

@@ -249,6 +249,12 @@ ENDS(a_row_of_more_than_its_matrix_has, "SoftMax", "oriSrcK is 16; at most srcK,
     SoftMax(g.a, g.b, LocalTensor<uint8_t>(), 0, SoftMaxShapeInfo{2, 8, 2, 16});
 }
 
+ENDS(maxima_of_rows_before_past_their_buffer, "SoftmaxFlash", "32 bytes past the end")
+{
+    Ground g(gx, gy);
+    SoftmaxFlash(g.a, g.a[64], g.a[96], g.b, g.a[128], g.b[64], g.b[248], 0, true, SoftMaxShapeInfo{2, 8});
+}
+
 ENDS(rows_of_no_known_shape, "SoftMax", "nothing says how many rows and columns there are", "SetShapeInfo")
 {
     Ground g(gx, gy);
