@@ -283,8 +283,8 @@ void TransDataTo5HD(const LocalTensor<T> (&dst)[16], const LocalTensor<T> (&src)
 {
     uint64_t to[16], from[16];
     for (int row = 0; row < 16; row++) {
-        to[row] = dst[row].GetPhyAddr();
-        from[row] = src[row].GetPhyAddr();
+        to[row] = (uint64_t)dst[row].at();
+        from[row] = (uint64_t)src[row].at();
     }
     trans_data<T>(at.of("TransDataTo5HD"), to, from, params);
 }
