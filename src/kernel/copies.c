@@ -9,6 +9,7 @@
 #include "kernel/kernel.h"
 #include "kernel/run.h"
 #include "kernel/streaming.h"
+#include "kernel/view.h"
 
 /* One side of a copy. */
 struct side {
@@ -19,10 +20,7 @@ struct side {
 
 static struct side side_of(const struct memref *memref, int64_t element_bytes)
 {
-    struct {
-        unsigned char *base, *aligned;
-        int64_t offset;
-    } head;
+    struct view_head head;
     memcpy(&head, memref->descriptor, sizeof head);
     const int64_t *size = (const int64_t *)((const unsigned char *)memref->descriptor + sizeof head);
     return (struct side){head.aligned + head.offset * element_bytes, head.base, size, size + memref->rank};
@@ -34,12 +32,10 @@ static void copy_dim(int64_t rank, const struct side *from, const struct side *t
 {
     const int64_t count = from->size[0];
     if (rank == 1 && from->stride[0] == 1 && to->stride[0] == 1) {
-        if (room > 0) {
+        if (room > 0)
             copy_streaming(to->first, from->first, (uint64_t)(count * bytes), room);
-            put_fence();
-        } else {
+        else
             memmove(to->first, from->first, (size_t)(count * bytes));
-        }
         return;
     }
     for (int64_t i = 0; i < count; i++) {
@@ -60,9 +56,12 @@ void memrefCopy(int64_t element_bytes, struct memref *from, struct memref *to)
     for (int64_t i = 0; i < from->rank; i++)
         if (source.size[i] <= 0)
             return;
-    if (from->rank == 0)
+    if (from->rank == 0) {
         memcpy(target.first, source.first, (size_t)element_bytes);
-    else
-        copy_dim(from->rank, &source, &target, element_bytes,
-                 program_room(source.base) == 0 ? program_room(target.base) : 0);
+        return;
+    }
+    const uint64_t room = program_room(source.base) == 0 ? program_room(target.base) : 0;
+    copy_dim(from->rank, &source, &target, element_bytes, room);
+    if (room > 0)
+        put_fence();
 }

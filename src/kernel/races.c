@@ -65,10 +65,8 @@ static bool access_bytes(struct races *races, const unsigned char *first, uint64
         struct page *page = page_of(races, address / PAGE_BYTES);
         const uintptr_t page_end = (address / PAGE_BYTES + 1) * PAGE_BYTES,
                         before = end < page_end ? end : page_end;
-        for (; address < before; address++) {
+        for (; page != NULL && address < before; address++) {
             const uint32_t i = address % PAGE_BYTES;
-            if (page == NULL)
-                continue;
             const uint32_t writer = page->writer[i], reader = page->reader[i];
             const bool is_written = writer != 0 && writer != own;
             if (is_written || (is_store && reader != 0 && reader != own)) {
@@ -85,6 +83,7 @@ static bool access_bytes(struct races *races, const unsigned char *first, uint64
             else
                 page->reader[i] = reader == 0 || reader == own ? own : SEVERAL;
         }
+        address = before;
     }
     return false;
 }
