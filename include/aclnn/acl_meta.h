@@ -15,7 +15,13 @@
 #ifndef BELAY_ACLNN_ACL_META_H
 #define BELAY_ACLNN_ACL_META_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "acl/acl_base.h"
+/* By itself, as the header above may be the one that PyTorch for Ascend brings. */
+#include "acl/error_codes/status_code.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,8 @@
 # Compiles every public header as the only one of a file, twice over, as C11 and as C++11, with warnings as
 # errors: a header must bring all that it needs, and be guarded. Those of operators that define nothing and
 # include aclnnop/function.h alone cannot lend each other anything, and share a file; so do the copies at the older
-# path, which hold one line each. Then all of them in one file, as C99, for programs that are written in that.
+# path, which hold one line each. Then all of them in one file, as C99, for programs that are written in that. At last those
+# of operators behind headers of another's that have taken acl's guards and define acl's types, and nothing else of ours.
 #   cmake -DC_COMPILER=... -DCXX_COMPILER=... -DINCLUDE=folder -DOLDER=folder -DWORK=folder -P header_alone.cmake
 file(GLOB_RECURSE headers RELATIVE ${INCLUDE} ${INCLUDE}/*.h)
 file(GLOB_RECURSE older RELATIVE ${OLDER} ${OLDER}/*.h)
@@ -75,6 +76,24 @@ execute_process(COMMAND ${C_COMPILER} -std=c99 ${warnings} -I${INCLUDE} -I${OLDE
   RESULT_VARIABLE result ERROR_VARIABLE text)
 if(NOT result EQUAL 0)
   message("as C99:\n${text}")
+  set(failed 1)
+endif()
+set(text "#define BELAY_ACL_ACL_BASE_H\n#define BELAY_ACL_ACL_BASE_RT_H\n#define BELAY_ACL_ACL_H\n#define BELAY_ACL_ACL_RT_H\n")
+string(APPEND text "typedef int aclError;\ntypedef void *aclrtStream;\ntypedef unsigned short aclFloat16;\n"
+                   "typedef enum { ACL_FLOAT = 0 } aclDataType;\ntypedef enum { ACL_FORMAT_ND = 2 } aclFormat;\n")
+foreach(header IN LISTS headers)
+  if(header MATCHES "^aclnn(op)?/")
+    string(APPEND text "#include \"${header}\"\n")
+  endif()
+endforeach()
+foreach(language c cpp)
+  file(WRITE ${WORK}/behind.${language} "${text}extern int belay_alone;\nint belay_alone = (int)ACLNN_ERR_PARAM_INVALID;\n")
+endforeach()
+execute_process(COMMAND ${C_COMPILER} -std=c11 ${warnings} -I${INCLUDE} ${WORK}/behind.c RESULT_VARIABLE result ERROR_VARIABLE text)
+execute_process(COMMAND ${CXX_COMPILER} -std=c++11 ${warnings} -I${INCLUDE} ${WORK}/behind.cpp
+  RESULT_VARIABLE cxx_result ERROR_VARIABLE cxx_text)
+if(NOT result EQUAL 0 OR NOT cxx_result EQUAL 0)
+  message("behind another's headers of acl:\n${text}${cxx_text}")
   set(failed 1)
 endif()
 if(failed)
