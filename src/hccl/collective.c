@@ -164,7 +164,7 @@ static bool goes_on(struct collective *collective, struct trouble *trouble)
 {
     struct wire_call *call = &collective->call;
     bool disagrees;
-    if (work_is_struck(&collective->work, FAULT_AT_COLLECTIVE, collective->work.api, trouble, &disagrees))
+    if (work_is_struck(&collective->work, FAULT_AT_COLLECTIVE, trouble, &disagrees))
         return false;
     /* The lengths of what moves stay as they are, and nothing moves where two calls differ. */
     if (disagrees && call->count > 0)

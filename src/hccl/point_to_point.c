@@ -181,7 +181,7 @@ static bool run_batch(struct work *work, struct trouble *trouble)
     struct batch *batch = (struct batch *)(void *)work;
     bool disagrees;
     if (fault_is_awaited(1 << FAULT_AT_MESSAGE | FAULT_DEVICE_LOST) &&
-        work_is_struck(work, FAULT_AT_MESSAGE, work->api, trouble, &disagrees))
+        work_is_struck(work, FAULT_AT_MESSAGE, trouble, &disagrees))
         return false;
     const int64_t deadline = work_deadline(work->communicator);
     struct message **last =

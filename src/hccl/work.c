@@ -75,12 +75,11 @@ int work_tell(const struct work *work, const struct trouble *trouble, bool is_fi
     return operation_fail(status, "%s", sentence);
 }
 
-bool work_is_struck(const struct work *work, enum fault_event event, const char *call,
-                    struct trouble *trouble, bool *disagrees)
+bool work_is_struck(const struct work *work, enum fault_event event, struct trouble *trouble, bool *disagrees)
 {
     const struct communicator *communicator = work->communicator;
     const struct fault_occasion occasion = {
-        .event = event, .name = call, .device = communicator->device, .rank = communicator->rank};
+        .event = event, .name = work->api, .device = communicator->device, .rank = communicator->rank};
     struct fault_blow blow;
     *disagrees = false;
     /* Nobody else would see it. */
@@ -97,7 +96,7 @@ bool work_is_struck(const struct work *work, enum fault_event event, const char 
         communicators_cut(communicator->device);
     trouble->result = HCCL_E_REMOTE;
     trouble->status = blow.deed == DEED_CUT ? ACL_ERROR_RT_SUSPECT_REMOTE_ERROR : blow.code;
-    snprintf(trouble->sentence, sizeof trouble->sentence, "%s, on rank %u of %u: %s%s", call,
+    snprintf(trouble->sentence, sizeof trouble->sentence, "%s, on rank %u of %u: %s%s", work->api,
              (unsigned)communicator->rank, (unsigned)communicator->rank_count, blow.sentence,
              blow.deed == DEED_CUT ? ": its connections are cut" : "");
     return true;

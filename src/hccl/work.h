@@ -64,10 +64,10 @@ int work_tell(const struct work *work, const struct trouble *trouble, bool is_fi
 
 /*
  * Whether a fault that was asked for strikes the work, which is about to run: a failure in *trouble, or, where
- * *disagrees is true afterwards, another call to tell the others. call is what it does.
+ * *disagrees is true afterwards, another call to tell the others.
  */
-bool work_is_struck(const struct work *work, enum fault_event event, const char *call,
-                    struct trouble *trouble, bool *disagrees);
+bool work_is_struck(const struct work *work, enum fault_event event, struct trouble *trouble,
+                    bool *disagrees);
 
 /* When work that begins now has to be over. */
 int64_t work_deadline(const struct communicator *communicator);

@@ -58,18 +58,6 @@ static bool append_file(struct asked_faults *faults, const char *verb, const cha
     return is_good;
 }
 
-/* Whether the text is understood; else a complaint. */
-static bool check(const char *text, const char *verb)
-{
-    struct fault_plan *plan = malloc(sizeof *plan);
-    char sentence[FAULT_PLAN_SENTENCE_BYTES] = "there is no memory for the faults";
-    const bool is_good = plan != NULL && fault_plan_read(text, plan, sentence);
-    if (!is_good)
-        complain("%s: %s", verb, sentence);
-    free(plan);
-    return is_good;
-}
-
 bool faults_add(struct asked_faults *faults, const char *verb, const char *argument)
 {
     return argument[0] == '@' ? append_file(faults, verb, argument + 1) : append(faults, verb, argument);
@@ -115,6 +103,8 @@ static void print_fault(FILE *file, struct journal *journal, const struct fault 
         fprintf(file, "  %s did not come: ", text);
         if (fitted == 0)
             fputs("nothing that the program did fits\n", file);
+        else if (fault->times != TIMES_ODDS && fitted >= fault->number)
+            fputs("what was asked for before it came in its place\n", file);
         else
             fprintf(file, "of what fits there were %" PRIu64 " in a process at most\n", fitted);
         return;
@@ -188,10 +178,12 @@ int faults_run(const struct asked_faults *faults, const char *verb, char **progr
 {
     struct fault_plan *plan = malloc(sizeof *plan);
     char sentence[FAULT_PLAN_SENTENCE_BYTES] = "there is no memory for the faults";
-    if (!check(faults->text, verb))
+    if (plan == NULL || !fault_plan_read(faults->text, plan, sentence)) {
+        complain("%s: %s", verb, sentence);
+        free(plan);
         return STATUS_USAGE;
-    struct journal *journal =
-        plan != NULL && fault_plan_read(faults->text, plan, sentence) ? open_journal() : NULL;
+    }
+    struct journal *journal = open_journal();
     if (journal == NULL || setenv("BELAY_FAULT", faults->text, 1) != 0) {
         complain("%s: there is no room for the journal of faults: %s", verb, strerror(errno));
         free(plan);

@@ -48,6 +48,11 @@ expect 1 "numbers arrived, after 0 failures" "alloc=5:fail did not come: of what
     "$belay" run --fault 'alloc=5:fail;collective:cut' "$program"
 expect 1 "no process used the library" -- "$belay" run --fault alloc=1:fail true
 expect 1 "alloc:fail came 51 times" "207001 (51 times)" -- "$belay" run --fault alloc:fail "$program"
+expect 1 "alloc:207001 came 51 times" "alloc:507035 did not come: what was asked for before it came in its place" -- \
+    "$belay" run --fault 'alloc:207001;alloc:507035' "$program"
+printf 'copy:slow=1us\n%.0s' {1..31} >often
+expect 1 "copy:fail came 60 times" "there was more, for which the journal has no room" -- \
+    "$belay" run --fault @often --fault copy:fail "$program"
 expect 137 "signal 9 ended the program" "copy=7:kill came once" -- "$belay" run --fault copy=7:kill "$program"
 expect 0 "numbers arrived, after 0 failures" "came once" "no call failed" -- "$belay" run --fault copy=3:stop=50ms "$program"
 

@@ -49,7 +49,7 @@ void journal_write(struct journal *journal, const struct journal_note *note)
             return;
         }
     }
-    if (used >= JOURNAL_NOTES)
+    if (used > JOURNAL_NOTES)
         return;
     const uint32_t own = atomic_fetch_add_explicit(&journal->used, 1, memory_order_acq_rel);
     if (own >= JOURNAL_NOTES)

@@ -31,7 +31,7 @@ struct journal {
     _Atomic uint32_t is_taken[FAULTS_MAX]; /* what comes once has come, or is about to */
     _Atomic uint64_t fitted[FAULTS_MAX];   /* the most events of a process that fitted the conditions */
     _Atomic uint32_t any_came;
-    _Atomic uint32_t used; /* notes begun; may exceed JOURNAL_NOTES */
+    _Atomic uint32_t used; /* notes begun; beyond JOURNAL_NOTES there was no room for some */
     _Atomic uint32_t processes;
     struct journal_note note[JOURNAL_NOTES];
 };
