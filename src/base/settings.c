@@ -372,7 +372,7 @@ static bool begin_faults(void)
     return saboteur->start(text, sentence, sizeof sentence) || refuse("BELAY_FAULT: %s", sentence);
 }
 
-bool settings_has_variable(const char *name, size_t length)
+const char *settings_variable(uint32_t index)
 {
     static const char *const names[] = {
         "BELAY_ABSENT",
@@ -393,10 +393,7 @@ bool settings_has_variable(const char *name, size_t length)
         "BELAY_TRACE",
         "BELAY_WORKSPACE",
     };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
-            return true;
-    return false;
+    return index < sizeof names / sizeof names[0] ? names[index] : NULL;
 }
 
 /* torchrun tells each process how many there are on this host, of which each wants a device. */

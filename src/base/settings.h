@@ -73,8 +73,8 @@ static inline bool checks_are_on(void)
 /* The name of the check whose bit is 1 << index; index is less than CHECKS. */
 const char *settings_check_name(uint32_t index) SHARED(settings_check_name);
 
-/* Whether the library reads a variable of this name (length characters), of those that begin with BELAY_. */
-bool settings_has_variable(const char *name, size_t length) SHARED(settings_has_variable);
+/* The variables that begin with BELAY_ and that the library reads; NULL behind the last one. */
+const char *settings_variable(uint32_t index) SHARED(settings_variable);
 
 /* The settings once they have been read; NULL before, when they are bad, and in a forked child. */
 extern _Atomic(const struct settings *) settings_current SHARED(settings_current);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/name_distance.h"
 #include "tools/build_version.h"
 #include "tools/operator_name.h"
 

@@ -11,9 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/name_distance.h"
 #include "tools/belay.h"
 
-enum { PLAIN_TEXT = 128, SUGGESTIONS_MAX = 6, FAR = 1000 };
+enum { PLAIN_TEXT = NAME_DISTANCE_LETTERS, SUGGESTIONS_MAX = 6 };
 
 /* A name in lower case, without underscores and the prefix that all have; what is too long is cut. */
 static void make_plain(const char *name, char plain[PLAIN_TEXT])
@@ -27,35 +28,7 @@ static void make_plain(const char *name, char plain[PLAIN_TEXT])
         memmove(plain, plain + 5, length - 4);
 }
 
-unsigned name_distance(const char *from, const char *to)
-{
-    if (strlen(from) >= PLAIN_TEXT || strlen(to) >= PLAIN_TEXT)
-        return FAR;
-    /* Distances of the prefixes of from that end here, one letter before and two before, to each prefix of
-     * to. */
-    unsigned rows[3][PLAIN_TEXT];
-    size_t columns = strlen(to);
-    for (unsigned i = 0; i <= columns; i++)
-        rows[0][i] = i;
-    unsigned row = 0;
-    for (; from[row]; row++) {
-        const unsigned *above = rows[row % 3], *two_above = rows[(row + 2) % 3];
-        unsigned *here = rows[(row + 1) % 3];
-        here[0] = row + 1;
-        for (size_t i = 0; i < columns; i++) {
-            unsigned least = above[i] + (from[row] != to[i]);
-            least = above[i + 1] + 1 < least ? above[i + 1] + 1 : least;
-            least = here[i] + 1 < least ? here[i] + 1 : least;
-            if (row > 0 && i > 0 && from[row] == to[i - 1] && from[row - 1] == to[i] &&
-                two_above[i - 1] + 1 < least)
-                least = two_above[i - 1] + 1;
-            here[i + 1] = least;
-        }
-    }
-    return rows[row % 3][columns];
-}
-
-/* 0 for the same name; FAR for one that is not meant. */
+/* 0 for the same name; NAME_IS_FAR for one that is not meant. */
 static unsigned far_from(const char *name, const struct function *function)
 {
     char plain[PLAIN_TEXT];
@@ -63,7 +36,7 @@ static unsigned far_from(const char *name, const struct function *function)
     unsigned letters = name_distance(name, plain);
     if (letters > 0 && strlen(name) >= 3 && strstr(plain, name))
         letters = 1; /* the end is missing */
-    return letters > 0 && letters > 1 + strlen(name) / 6 ? FAR : letters;
+    return letters > 0 && letters > 1 + strlen(name) / 6 ? NAME_IS_FAR : letters;
 }
 
 /* The nearest names as a question; nothing where none is near. */

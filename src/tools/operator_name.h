@@ -18,9 +18,6 @@ const struct function *operator_named(const char *name);
 /* The same, after a complaint that names the nearest where there is none. */
 const struct function *operator_find(const char *verb, const char *name);
 
-/* How many letters must be added, left out, replaced or swapped with the next to make one of the other. */
-unsigned name_distance(const char *from, const char *to);
-
 /* The operators whose names begin as the line does; in the form of the headers' names where that is meant. */
 void operator_offer(const struct completion *completion);
 

@@ -24,6 +24,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/name_distance.h"
 #include "base/settings.h"
 #include "tools/complete.h"
 #include "tools/elf_needs.h"
@@ -334,41 +335,40 @@ bool run_knows_variable(const char *entry)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strncmp(entry, others[i], strlen(others[i])) == 0)
             return true;
-    return settings_has_variable(entry, strcspn(entry, "="));
+    const size_t length = strcspn(entry, "=");
+    const char *name;
+    for (uint32_t i = 0; (name = settings_variable(i)) != NULL; i++)
+        if (strlen(name) == length && memcmp(name, entry, length) == 0)
+            return true;
+    return false;
 }
 
-/* The variable that a name with one letter too many, too few or another one means; false where it is none. */
-static bool is_misspelt(const char *name, size_t length, char meant[64])
+/* The variable that a name means by a letter too many, too few or another one, or by two that are swapped;
+ * NULL where it means none. */
+static const char *meant_variable(const char *entry, size_t length)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-    if (length + 2 > 64)
-        return false;
-    for (size_t at = 0; at <= length; at++) {
-        snprintf(meant, 64, "%.*s%.*s", (int)at, name, (int)(length - at - (at < length)),
-                 name + at + (at < length));
-        if (at < length && settings_has_variable(meant, strlen(meant)))
-            return true;
-        for (const char *letter = letters; *letter; letter++) {
-            snprintf(meant, 64, "%.*s%c%.*s", (int)at, name, *letter, (int)(length - at), name + at);
-            if (settings_has_variable(meant, strlen(meant)))
-                return true;
-            snprintf(meant, 64, "%.*s%c%.*s", (int)at, name, *letter, (int)(length - at - (at < length)),
-                     name + at + (at < length));
-            if (at < length && settings_has_variable(meant, strlen(meant)))
-                return true;
-        }
-    }
-    return false;
+    char misspelt[NAME_DISTANCE_LETTERS];
+    const char *name;
+    if (length >= sizeof misspelt)
+        return NULL;
+    memcpy(misspelt, entry, length);
+    misspelt[length] = '\0';
+    for (uint32_t i = 0; (name = settings_variable(i)) != NULL; i++)
+        if (name_distance(misspelt, name) == 1)
+            return name;
+    return NULL;
 }
 
 bool run_prepare(const char *verb, const char *program, bool preload_is_forced)
 {
-    char root[PATH_MAX], meant[64];
+    char root[PATH_MAX];
     /* Others have variables with this prefix, too: those that look like none of Belay's are not spoken of. */
     for (char **entry = environ; entry && *entry; entry++) {
         const size_t length = strcspn(*entry, "=");
-        if (strncmp(*entry, "BELAY_", strlen("BELAY_")) == 0 && !run_knows_variable(*entry) &&
-            is_misspelt(*entry, length, meant))
+        const bool is_unknown =
+            strncmp(*entry, "BELAY_", strlen("BELAY_")) == 0 && !run_knows_variable(*entry);
+        const char *meant = is_unknown ? meant_variable(*entry, length) : NULL;
+        if (meant != NULL)
             complain("%s: %.*s is not a variable of Belay: it has no effect; did you mean %s?", verb,
                      (int)length, *entry, meant);
     }

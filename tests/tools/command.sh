@@ -104,6 +104,7 @@ gives 0 "$("$belay" --version)" "" "$belay" version
 gives 0 "$("$belay" --version)" "" "$belay" -v
 gives 0 "" "BELAY_DEVICE is not a variable of Belay: it has no effect; did you mean BELAY_DEVICES?" env BELAY_DEVICE=2 "$belay" run true
 gives 0 "" "did you mean BELAY_THREADS?" env BELAY_TREADS=2 "$belay" run true
+gives 0 "" "did you mean BELAY_CHECK?" env BELAY_CHEKC=mem "$belay" run true
 gives 0 "" "" env BELAY_SOMETHING=2 "$belay" run true
 gives 1 "" "belay check: /nonexist/x.json: No such file or directory" "$belay" check --json /nonexist/x.json true
 gives 1 "" "an .npy file, or one number, is expected" "$belay" eval silu --self 1,2,3

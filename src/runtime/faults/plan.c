@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "acl/acl_base.h"
+#include "base/name_distance.h"
 #include "base/product.h"
 #include "base/splitmix.h"
 
@@ -56,7 +57,7 @@ static const struct {
 static const char *const conditions[] = {"rank", "device", "restart", "product",
                                          "name", "bytes",  "held",    "each"};
 
-enum { WORDS_MAX = 16, WORD_BYTES = 96 };
+enum { WORD_BYTES = 96 };
 
 /* The text of one fault, and where to say what is wrong with it. */
 struct reading {
@@ -78,34 +79,14 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reading *r
     return false;
 }
 
-/* How many letters have to be added, dropped or exchanged to make one word the other; at most most + 1. */
-static uint32_t distance(const char *one, const char *other)
-{
-    uint32_t row[WORD_BYTES + 1];
-    const size_t length = strlen(other);
-    for (size_t j = 0; j <= length; j++)
-        row[j] = (uint32_t)j;
-    for (size_t i = 0; one[i] != '\0'; i++) {
-        uint32_t diagonal = row[0]++;
-        for (size_t j = 1; j <= length; j++) {
-            const uint32_t above = row[j];
-            uint32_t best = diagonal + (one[i] != other[j - 1]);
-            best = best < above + 1 ? best : above + 1;
-            row[j] = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
-            diagonal = above;
-        }
-    }
-    return row[length];
-}
-
 /* The word that was meant, with what stands before it in a sentence; "" where none is near. */
 static void suggest(const char *word, const char *const *words, size_t count, char text[64])
 {
     const char *nearest = NULL;
-    uint32_t least = 3;
+    unsigned least = 3;
     text[0] = '\0';
     for (size_t i = 0; i < count; i++) {
-        const uint32_t found = distance(word, words[i]);
+        const unsigned found = name_distance(word, words[i]);
         if (found < least && found < strlen(words[i])) {
             least = found;
             nearest = words[i];

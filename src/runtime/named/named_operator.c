@@ -18,6 +18,7 @@
 #include "runtime/named/compile_option.h"
 #include "runtime/memory/copy.h"
 #include "base/error.h"
+#include "base/name_distance.h"
 #include "runtime/streams/fault.h"
 #include "runtime/named/named_operator.h"
 #include "runtime/named/op_attribute.h"
@@ -226,26 +227,6 @@ const struct named_operator *named_operator_find(const char *type)
         return offered;
     pthread_once(&once, open_kinds);
     return find_offered(type);
-}
-
-/* How many letters have to be put in, left out or changed to make the one of the other; of the first ones. */
-static unsigned name_distance(const char *a, const char *b)
-{
-    enum { LETTERS = 40 };
-    unsigned row[LETTERS + 1];
-    for (unsigned j = 0; j <= LETTERS; j++)
-        row[j] = j;
-    for (unsigned i = 0; a[i] != '\0' && i < LETTERS; i++) {
-        unsigned corner = row[0], j = 0;
-        for (row[0] = i + 1; b[j] != '\0' && j < LETTERS; j++) {
-            unsigned least = corner + (a[i] != b[j]);
-            least = row[j] + 1 < least ? row[j] + 1 : least;
-            least = row[j + 1] + 1 < least ? row[j + 1] + 1 : least;
-            corner = row[j + 1];
-            row[j + 1] = least;
-        }
-    }
-    return row[strlen(b) < LETTERS ? strlen(b) : LETTERS];
 }
 
 /* "CdistGrad, Cast": the three kinds that are nearest to the name. */
