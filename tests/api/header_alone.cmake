@@ -89,8 +89,9 @@ endforeach()
 foreach(language c cpp)
   file(WRITE ${WORK}/behind.${language} "${text}extern int belay_alone;\nint belay_alone = (int)ACLNN_ERR_PARAM_INVALID;\n")
 endforeach()
-execute_process(COMMAND ${C_COMPILER} -std=c11 ${warnings} -I${INCLUDE} ${WORK}/behind.c RESULT_VARIABLE result ERROR_VARIABLE text)
-execute_process(COMMAND ${CXX_COMPILER} -std=c++11 ${warnings} -I${INCLUDE} ${WORK}/behind.cpp
+execute_process(COMMAND ${C_COMPILER} -std=c11 ${warnings} -I${INCLUDE} -I${OLDER} ${WORK}/behind.c
+  RESULT_VARIABLE result ERROR_VARIABLE text)
+execute_process(COMMAND ${CXX_COMPILER} -std=c++11 ${warnings} -I${INCLUDE} -I${OLDER} ${WORK}/behind.cpp
   RESULT_VARIABLE cxx_result ERROR_VARIABLE cxx_text)
 if(NOT result EQUAL 0 OR NOT cxx_result EQUAL 0)
   message("behind another's headers of acl:\n${text}${cxx_text}")
