@@ -15,6 +15,9 @@
 
 namespace belay_kernel
 {
+/* Of this library alone: what another library of the same kernel, for other dtypes, has of that name is not it. */
+namespace
+{
 template <auto kernel> struct Operator;
 
 template <typename... Types, void (*kernel)(Types...)> struct Operator<kernel> {
@@ -41,6 +44,7 @@ template <typename... Types, void (*kernel)(Types...)> struct Operator<kernel> {
         return &own;
     }
 };
+} // namespace
 } // namespace belay_kernel
 
 #define BELAY_OPERATOR(kernel)                                                             \
