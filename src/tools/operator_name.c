@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/name_distance.h"
+#include "ops/custom/generated.h"
 #include "tools/belay.h"
 
 enum { PLAIN_TEXT = NAME_DISTANCE_LETTERS, SUGGESTIONS_MAX = 6 };
@@ -97,10 +98,12 @@ const struct function *operator_find(const char *verb, const char *name)
     char wanted[PLAIN_TEXT], suggestions[512];
     make_plain(name, wanted);
     suggest(wanted, suggestions, sizeof suggestions);
-    const char *collective = collective_named(name);
-    complain("%s: there is no operator %.256s%s%s%s%s", verb, name, collective ? ", but a collective " : "",
-             collective ? collective : "", collective ? " (hccl/hccl.h)" : "",
-             suggestions[0] ? suggestions : "; belay ops --names lists them");
+    const char *collective = collective_named(name), *fault = custom_fault();
+    complain("%s: there is no operator %.256s%s%s%s%s%s%s", verb, name,
+             collective ? ", but a collective " : "", collective ? collective : "",
+             collective ? " (hccl/hccl.h)" : "",
+             suggestions[0] ? suggestions : "; belay ops --names lists them",
+             fault[0] ? "; a package of operators cannot be used: " : "", fault);
     return NULL;
 }
 

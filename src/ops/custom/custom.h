@@ -53,6 +53,16 @@ struct custom *custom_resolve(struct belay_generated *generated);
 /* The library that says what the operators of a package are, and the operator of that name: NULL with a sentence. */
 const struct belay_operator *custom_find_operator(const char *package, const char *name, char *sentence);
 
+/* Opens a library of a package, for good. NULL: it cannot be loaded, and fault says why. */
+enum { CUSTOM_FAULT_BYTES = 320 };
+void *custom_open(const char *path, char fault[CUSTOM_FAULT_BYTES]);
+
+/* What custom_fault tells, which is the first. */
+void custom_remember(const char *sentence);
+
+/* The library of the address stays when the program closes it. */
+void custom_keep(const void *address);
+
 /* The package that the address's library is in, vendors/NAME: false where it lies in none. */
 bool custom_package_of(const void *address, char package[PATH_MAX]);
 

@@ -18,11 +18,12 @@
 
 /* The loader's lock is held when functions are entered, and taken when they are described. */
 static pthread_mutex_t entry_lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
-static struct belay_generated *entered;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of each one's own */
+static struct belay_generated *entered;                        /* the last one first */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;       /* of each one's own */
 
 void generated_enter(struct belay_generated *generated)
 {
+    custom_keep(generated);
     pthread_mutex_lock(&entry_lock);
     generated->next = entered;
     entered = generated;
@@ -259,16 +260,27 @@ struct custom *custom_resolve(struct belay_generated *generated)
     return made;
 }
 
+/* Of packages with an operator of the same name the first one has it. */
+static bool is_first(const struct belay_generated *generated)
+{
+    const struct belay_generated *before = generated->next;
+    while (before != NULL && strcmp(before->name, generated->name) != 0)
+        before = before->next;
+    return before == NULL;
+}
+
 static void find(void (*visit)(const struct function *function))
 {
     custom_load_all();
     pthread_mutex_lock(&entry_lock);
-    struct belay_generated *first = entered;
+    struct belay_generated *each = entered;
     pthread_mutex_unlock(&entry_lock);
-    for (; first != NULL; first = first->next) {
-        const struct custom *custom = custom_resolve(first);
-        if (custom != NULL && custom->operation != NULL && custom->function.parameter_count > 0)
+    for (; each != NULL; each = each->next) {
+        const struct custom *custom = is_first(each) ? custom_resolve(each) : NULL;
+        if (custom != NULL && custom->function.parameter_count > 0)
             visit(&custom->function);
+        else if (custom != NULL)
+            custom_remember(custom->sentence);
     }
 }
 

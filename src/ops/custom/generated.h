@@ -24,4 +24,7 @@ aclnnStatus generated_launch(struct belay_generated *generated, void *workspace,
 /* Loads the libraries of all packages that the environment names, so that their operators are entered. */
 void custom_load_all(void);
 
+/* Why a package that the environment names cannot be used, as far as functions() has met it; "" where all can. */
+const char *custom_fault(void) SHARED(custom_fault);
+
 #endif

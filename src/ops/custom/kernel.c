@@ -37,17 +37,17 @@ static const struct belay_operator_kernel *load(const struct custom *custom, uin
                        api, dtypes_text(custom, combination, TEXT), path, custom->product->name);
         return NULL;
     }
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    char fault[CUSTOM_FAULT_BYTES] = "it has no entry";
+    void *library = custom_open(path, fault);
     belay_operator_kernel_function *entry = NULL;
     if (library != NULL)
         *(void **)&entry = dlsym(library, BELAY_OPERATOR_KERNEL);
-    if (entry == NULL) {
-        *status =
-            fail(ACLNN_ERR_OP_FILE_INVALID, "%s: the kernel for %s cannot be loaded: %.400s", api,
-                 dtypes_text(custom, combination, TEXT), library != NULL ? "it has no entry" : dlerror());
+    const struct belay_operator_kernel *kernel = entry != NULL ? entry() : NULL;
+    if (kernel == NULL) {
+        *status = fail(ACLNN_ERR_OP_FILE_INVALID, "%s: the kernel for %s cannot be loaded: %s", api,
+                       dtypes_text(custom, combination, TEXT), fault);
         return NULL;
     }
-    const struct belay_operator_kernel *kernel = entry();
     const uint32_t expected = custom->operation->inputs + custom->operation->outputs + 2;
     if (kernel->parameters == expected)
         return kernel;

@@ -6,12 +6,16 @@
  * of ASCEND_OPP_PATH/vendors that its config.ini lists.
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/library_file.h"
 #include "ops/custom/custom.h"
 #include "ops/custom/generated.h"
 
@@ -34,6 +38,48 @@ bool custom_package_of(const void *address, char package[PATH_MAX])
     return true;
 }
 
+void custom_keep(const void *address)
+{
+    Dl_info info;
+    if (dladdr(address, &info) != 0)
+        (void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+/* The dynamic linker would end the process at a file that was cut. What is no file it says itself. */
+static bool is_cut(const char *path)
+{
+    struct stat about;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool cut = false;
+    if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
+        const size_t bytes = (size_t)about.st_size;
+        void *content = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+        if (content != MAP_FAILED) {
+            cut = !library_is_whole(content, bytes);
+            munmap(content, bytes);
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return cut;
+}
+
+static void *open_library(const char *path, int binding, char fault[CUSTOM_FAULT_BYTES])
+{
+    const bool cut = is_cut(path);
+    void *library = cut ? NULL : dlopen(path, binding | RTLD_LOCAL | RTLD_NODELETE);
+    if (cut)
+        snprintf(fault, CUSTOM_FAULT_BYTES, "%.256s: the file is no library, or a part of one", path);
+    else if (library == NULL)
+        snprintf(fault, CUSTOM_FAULT_BYTES, "%s", dlerror());
+    return library;
+}
+
+void *custom_open(const char *path, char fault[CUSTOM_FAULT_BYTES])
+{
+    return open_library(path, RTLD_NOW, fault);
+}
+
 /* What op_host was compiled to, in a package. The later ones are what older builds make. */
 static void *open_host(const char *package, char *tried, size_t bytes)
 {
@@ -51,11 +97,11 @@ static void *open_host(const char *package, char *tried, size_t bytes)
         snprintf(path, sizeof path, "%s/%s", package, inside);
         if (access(path, R_OK) != 0)
             continue;
-        void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-        if (library != NULL)
-            return library;
-        snprintf(tried, bytes, "cannot be loaded: %.300s", dlerror());
-        return NULL;
+        char fault[CUSTOM_FAULT_BYTES];
+        void *library = custom_open(path, fault);
+        if (library == NULL)
+            snprintf(tried, bytes, "the library of op_host cannot be loaded: %s", fault);
+        return library;
     }
     snprintf(tried, bytes, "op_impl/ai_core/tbe/op_tiling of %.256s has no library of op_host", package);
     return NULL;
@@ -82,12 +128,25 @@ const struct belay_operator *custom_find_operator(const char *package, const cha
     return NULL;
 }
 
+static char first_fault[CUSTOM_SENTENCE_BYTES];
+
+void custom_remember(const char *sentence)
+{
+    if (first_fault[0] == '\0')
+        snprintf(first_fault, sizeof first_fault, "%s", sentence);
+}
+
+const char *custom_fault(void)
+{
+    return first_fault;
+}
+
 static void load(const char *package)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], fault[CUSTOM_FAULT_BYTES];
     snprintf(path, sizeof path, "%.3900s/" LIBRARY, package);
-    if (access(path, R_OK) == 0)
-        (void)dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    if (open_library(path, RTLD_LAZY, fault) == NULL)
+        custom_remember(fault);
 }
 
 /* Calls load for each part of the list, with a folder in front of it. */
@@ -107,13 +166,15 @@ static void load_list(const char *list, const char *separators, const char *fold
 static void load_vendors(const char *opp)
 {
     static const char key[] = "load_priority=";
-    char path[PATH_MAX], line[1024];
+    char path[PATH_MAX], *line = NULL;
+    size_t room = 0;
     snprintf(path, sizeof path, "%.3900s/vendors/config.ini", opp);
     FILE *file = fopen(path, "re");
     snprintf(path, sizeof path, "%.3900s/vendors", opp);
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    while (file != NULL && getline(&line, &room, file) >= 0)
         if (strncmp(line, key, sizeof key - 1) == 0)
             load_list(line + sizeof key - 1, ", \t\r\n", path);
+    free(line);
     if (file != NULL)
         fclose(file);
 }

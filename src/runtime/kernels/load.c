@@ -6,7 +6,6 @@
 #include "runtime/kernels/load.h"
 
 #include <dlfcn.h>
-#include <elf.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -18,6 +17,7 @@
 
 #include "acl/acl_base.h"
 #include "base/error.h"
+#include "base/library_file.h"
 
 enum { SLASHES = 512, ARGUMENT_BYTES_MAX = 1 << 20 };
 
@@ -30,25 +30,6 @@ static bool is_sound(const struct host_kernel_header *header, uint64_t count)
            header->argument_bytes <= ARGUMENT_BYTES_MAX && header->grid_at % 4 == 0 &&
            (uint64_t)header->grid_at + 3 * sizeof(int32_t) <= header->argument_bytes &&
            memchr(header->name, '\0', sizeof header->name) != NULL;
-}
-
-/* Whether all of what the linker would map is there: a file that was cut maps pages that nothing stands behind. */
-static bool library_is_whole(const unsigned char *bytes, uint64_t count)
-{
-    Elf64_Ehdr file;
-    if (count < sizeof file || memcmp(bytes, ELFMAG, SELFMAG) != 0)
-        return false;
-    memcpy(&file, bytes, sizeof file);
-    if (file.e_phentsize != sizeof(Elf64_Phdr) || file.e_phoff > count ||
-        file.e_phnum > (count - file.e_phoff) / sizeof(Elf64_Phdr))
-        return false;
-    for (uint16_t i = 0; i < file.e_phnum; i++) {
-        Elf64_Phdr part;
-        memcpy(&part, bytes + file.e_phoff + i * sizeof part, sizeof part);
-        if (part.p_type == PT_LOAD && (part.p_offset > count || part.p_filesz > count - part.p_offset))
-            return false;
-    }
-    return true;
 }
 
 static bool pointers_are_sound(const struct host_kernel *kernel)
