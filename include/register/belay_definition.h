@@ -181,16 +181,30 @@ class Tables
             blame("AddConfig(\"" + product.name + "\") has an input or output that the operator has not");
         const belay_operator_parameter *lists[2];
         for (const Parameters *list : {&in, &out}) {
+            const bool is_output = list == &out;
             parameters.emplace_back();
             for (const ::ops::OpParamDef &each : *list) {
                 const ::ops::OpParamDef &leader = leader_of(in, out, each);
                 lay_out(each, leader, leader.is_crossed ? repeats[&leader] : 1, fault.empty() ? all : 0);
+                belay_operator_parameter &made = parameters.back().back();
+                if (is_output) /* what a kernel writes is a tensor */
+                    made.is_value = 0;
+                if (!products.empty() && fault.empty())
+                    keep_kind(is_output ? products[0].output : products[0].input, made);
             }
-            lists[list == &out] = parameters.back().data();
+            lists[is_output] = parameters.back().data();
         }
         kernels.push_back(product.config.kernel.empty() ? snake(definition.name) : product.config.kernel);
         products.push_back(
             {keep(product.name), keep(kernels.back()), static_cast<uint32_t>(all), lists[0], lists[1]});
+    }
+
+    /* The function is one for all products: what its parameters are is as the first product has them. */
+    void keep_kind(const belay_operator_parameter *first, belay_operator_parameter &made) const
+    {
+        first += parameters.back().size() - 1;
+        made.presence = first->presence;
+        made.is_value = first->is_value;
     }
 
     const char *keep(const std::string &text)

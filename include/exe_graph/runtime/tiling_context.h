@@ -22,8 +22,11 @@ class TilingContext : public ExtendedKernelContext
     ~TilingContext()
     {
         call.workspace_bytes = 0;
-        for (size_t bytes : workspaces)
-            call.workspace_bytes += bytes;
+        for (size_t bytes : workspaces) /* more than can be counted is remembered, and refused */
+            if (__builtin_add_overflow(call.workspace_bytes, bytes, &call.workspace_bytes)) {
+                call.workspace_bytes = UINT64_MAX;
+                break;
+            }
     }
 
     const StorageShape *GetInputShape(size_t index) const

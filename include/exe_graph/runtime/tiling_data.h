@@ -42,8 +42,9 @@ class TilingData
     }
     template <typename T> ge::graphStatus Append(const T &value)
     {
-        const size_t at = call.tiling_bytes;
-        call.tiling_bytes += sizeof value;
+        const uint64_t at = call.tiling_bytes;
+        if (__builtin_add_overflow(at, sizeof value, &call.tiling_bytes))
+            call.tiling_bytes = UINT64_MAX;
         if (call.tiling_bytes > call.tiling_room)
             return ge::GRAPH_FAILED;
         std::memcpy(call.tiling + at, &value, sizeof value);

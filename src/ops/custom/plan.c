@@ -18,6 +18,9 @@
 
 enum { TILING_ROOM = 64 << 10 };
 
+/* More than any memory has, and so little that sums with it can be counted. */
+static const uint64_t workspace_most = UINT64_C(1) << 48;
+
 static aclnnStatus tiling_fault(const struct call *call, const char *sentence)
 {
     return fail(ACLNN_ERR_INNER_TILING_ERROR, "%s: %s", call->function->operation.name, sentence);
@@ -41,6 +44,11 @@ static aclnnStatus cut(const struct call *call, struct belay_operator_call *to)
                     "%s: the tiling data have %" PRIu64 " bytes; %" PRIu64
                     ", their capacity, at most are expected",
                     api, to->tiling_bytes, to->tiling_room);
+    if (to->workspace_bytes > workspace_most)
+        return fail(ACLNN_ERR_INNER_TILING_ERROR,
+                    "%s: the tiling function asks for workspaces of %" PRIu64 " bytes; %" PRIu64
+                    " at most are expected",
+                    api, to->workspace_bytes, workspace_most);
     if (to->blocks == 0 || to->blocks > UINT16_MAX)
         return fail(ACLNN_ERR_STATIC_BLOCK_DIM_INVALID,
                     "%s: the tiling function has set %u blocks; SetBlockDim with 1 to %d is expected", api,
