@@ -179,8 +179,8 @@ int main(int argc, char **argv)
             CHECK(mistakes(var, kind) == expected[kind]);
         CHECK(var.has({2, 4, 6}));
         CHECK(mistakes(halves, 0) == ACLNN_ERR_PARAM_INVALID);
-        CHECK(finish(aclnnUntiled_run, aclnnUntiled_plan(var.tensor, var.tensor, &bytes, &executor), bytes,
-                     executor) == ACLNN_ERR_INNER_TILING_ERROR);
+        CHECK(finish(aclnnUntiled_run, aclnnUntiled_plan(var.tensor, nullptr, var.tensor, &bytes, &executor),
+                     bytes, executor) == ACLNN_ERR_INNER_TILING_ERROR);
     }
     aclrtDestroyStream(stream);
     aclrtResetDevice(0);

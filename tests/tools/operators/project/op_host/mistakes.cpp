@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /* Operators that are wrong, each in the way that `kind` says; kind 0 is right: var is doubled in place. */
+#include <cstdint>
 #include <stdexcept>
 
 #include "../op_kernel/mistakes_tiling.h"
@@ -21,6 +22,16 @@ static ge::graphStatus MistakesTiling(gert::TilingContext *context)
         throw std::runtime_error("tiles are out");
     if (kind == 5)
         context->GetRawTilingData()->SetDataSize(2);
+    if (kind == 9)
+        *context->GetWorkspaceSizes(1) = SIZE_MAX;
+    if (kind == 10) {
+        size_t *bytes = context->GetWorkspaceSizes(2);
+        bytes[0] = bytes[1] = size_t(1) << 63;
+    }
+    if (kind == 11) {
+        context->GetRawTilingData()->SetDataSize(SIZE_MAX - 2);
+        context->GetRawTilingData()->Append(kind);
+    }
     return kind == 6 ? ge::GRAPH_FAILED : ge::GRAPH_SUCCESS;
 }
 } // namespace optiling
@@ -60,15 +71,18 @@ class Mistakes : public OpDef
 };
 OP_ADD(Mistakes);
 
-/* Nobody says how its work is cut. */
+/* Nobody says how its work is cut; and what the product has says nothing of n but its dtype. */
 class Untiled : public OpDef
 {
   public:
     explicit Untiled(const char *name) : OpDef(name)
     {
         this->Input("x").DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
+        this->Input("n").ParamType(OPTIONAL).DataType({ge::DT_INT64}).ValueDepend(OPTIONAL);
         this->Output("y").DataType({ge::DT_FLOAT}).Format({ge::FORMAT_ND});
-        this->AICore().AddConfig("ascend910b");
+        OpAICoreConfig config;
+        config.Input("n").DataType({ge::DT_INT64});
+        this->AICore().AddConfig("ascend310p").AddConfig("ascend910b", config);
     }
 };
 OP_ADD(Untiled);
