@@ -164,6 +164,11 @@ int main(int argc, char **argv)
         aclDestroyFloatArray(numbers);
         aclDestroyBoolArray(truths);
     }
+    { /* After FLOAT: a FLOAT of 1 has the halves 0 and 1.875, and 5.625 with 0 is the FLOAT of 5120. */
+        const std::initializer_list<float> ones = {1, 1, 1, 1, 1, 1, 1, 1};
+        Tensor x(ones, {16}, {1}, ACL_FLOAT16), z(ones, {16}, {1}, ACL_FLOAT16);
+        CHECK(scale_add(x, x, z) == 0 && z.has({5120, 5120, 5120, 5120, 5120, 5120, 5120, 5120}));
+    }
     {
         static const int expected[] = {0,
                                        ACLNN_ERR_STATIC_BLOCK_DIM_INVALID,
