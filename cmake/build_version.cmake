@@ -6,8 +6,11 @@
 #
 #   cmake -DSOURCE=tree -DOUTPUT=header.h -P build_version.cmake     for C; anything but .h gets the version alone
 #
-# A release is the commit with the tag vVERSION, with nothing changed, or what scripts/release.sh makes (BELAY_RELEASE). The commit is git's; in
-# archives of git and source distributions, which have none, cmake/commit.txt says it; where neither knows it is left out.
+# A release is the commit with the tag vVERSION, with nothing changed, or what scripts/release.sh makes
+# (BELAY_RELEASE). The commit is git's; in archives of git and source distributions, which have none, cmake/commit.txt
+# says it; where neither knows it is left out.
+cmake_minimum_required(VERSION 3.22)
+
 file(STRINGS ${SOURCE}/python/acl/__init__.py version REGEX "^__version__ = ")
 string(REGEX REPLACE ".*\"(.*)\"" "\\1" version "${version}")
 file(STRINGS ${SOURCE}/cmake/commit.txt written LIMIT_COUNT 1)
