@@ -29,6 +29,20 @@ inline void judge_row(const belay_chip_place &place, uint32_t count, uint32_t le
                          count, length < ROW_MOST ? length : (uint32_t)ROW_MOST);
 }
 
+/* So many rows of `length` elements, of which the first `columns` count. */
+struct Rows {
+    uint32_t rows, length, columns;
+};
+
+/* The rows that the tiling of a norm names. */
+template <typename Tiling> Rows rows_of(const belay_chip_place &place, const Tiling &tiling)
+{
+    const uint32_t length = tiling.hLength;
+    const uint32_t columns = tiling.originalHLength ? tiling.originalHLength : length;
+    judge_row(place, columns, length);
+    return {tiling.bLength * tiling.sLength, length, columns};
+}
+
 inline float root_of(float x)
 {
     belay_kernel_sqrt_fp32s(&x, &x, 1);
@@ -43,9 +57,7 @@ void RmsNorm(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTe
     const belay_chip_place place = at.of("RmsNorm");
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
-    const uint32_t rows = tiling.bLength * tiling.sLength, length = tiling.hLength;
-    const uint32_t columns = tiling.originalHLength ? tiling.originalHLength : length;
-    judge_row(place, columns, length);
+    const auto [rows, length, columns] = rows_of(place, tiling);
     const uint64_t bytes = (uint64_t)rows * length * sizeof(T);
     access_tensor(place, chip, PIPE_V, src, bytes, false);
     access_tensor(place, chip, PIPE_V, gamma, columns * sizeof(T), false);
@@ -81,9 +93,7 @@ void LayerNorm(const LocalTensor<T> &output, const LocalTensor<T> &outputMean,
     const belay_chip_place place = at.of("LayerNorm");
     belay_chip *chip = belay_chip_now();
     issue(chip, PIPE_V);
-    const uint32_t rows = tiling.bLength * tiling.sLength, length = tiling.hLength;
-    const uint32_t columns = tiling.originalHLength ? tiling.originalHLength : length;
-    judge_row(place, columns, length);
+    const auto [rows, length, columns] = rows_of(place, tiling);
     const uint64_t bytes = (uint64_t)rows * length * sizeof(T);
     access_tensor(place, chip, PIPE_V, inputX, bytes, false);
     access_tensor(place, chip, PIPE_V, gamma, columns * sizeof(T), false);

@@ -6,32 +6,14 @@
  */
 #include "check/board.h"
 
-#include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "base/joint_memory.h"
 
 struct board *board_open(const char *path)
 {
-    int flags = path != NULL ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
-    int file = -1;
-    if (path != NULL) {
-        struct stat status;
-        file = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-        if (file < 0)
-            return NULL;
-        if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
-            status.st_size != (off_t)sizeof(struct board)) {
-            close(file);
-            return NULL;
-        }
-    }
-    void *mapped = mmap(NULL, sizeof(struct board), PROT_READ | PROT_WRITE, flags, file, 0);
-    if (file >= 0)
-        close(file);
-    return mapped != MAP_FAILED ? (struct board *)mapped : NULL;
+    return joint_memory_open(path, sizeof(struct board));
 }
 
 struct board_entry *board_find(struct board *board, uint64_t key, bool *is_new)

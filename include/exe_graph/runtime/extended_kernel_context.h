@@ -134,6 +134,23 @@ class ExtendedKernelContext
     {
         return index < list.size() ? &list[index] : nullptr;
     }
+    /* What contexts with the tensors' values have, which say so. */
+    const Tensor *GetInputTensor(size_t index) const
+    {
+        return at(inputs, index);
+    }
+    const Tensor *GetOptionalInputTensor(size_t parameter) const
+    {
+        return input_of(parameter, 0);
+    }
+    const Tensor *GetRequiredInputTensor(size_t parameter) const
+    {
+        return input_of(parameter, 0);
+    }
+    const Tensor *GetDynamicInputTensor(size_t parameter, size_t index) const
+    {
+        return input_of(parameter, index);
+    }
 
     RuntimeAttrs attrs;
     std::vector<Tensor> inputs, outputs;

@@ -57,22 +57,10 @@ class TilingContext : public ExtendedKernelContext
     {
         return shape_of(output_of(parameter, index));
     }
-    const Tensor *GetInputTensor(size_t index) const
-    {
-        return at(inputs, index);
-    }
-    const Tensor *GetOptionalInputTensor(size_t parameter) const
-    {
-        return input_of(parameter, 0);
-    }
-    const Tensor *GetRequiredInputTensor(size_t parameter) const
-    {
-        return input_of(parameter, 0);
-    }
-    const Tensor *GetDynamicInputTensor(size_t parameter, size_t index) const
-    {
-        return input_of(parameter, index);
-    }
+    using ExtendedKernelContext::GetDynamicInputTensor;
+    using ExtendedKernelContext::GetInputTensor;
+    using ExtendedKernelContext::GetOptionalInputTensor;
+    using ExtendedKernelContext::GetRequiredInputTensor;
     template <typename T> const T *GetCompileInfo() const
     {
         return static_cast<const T *>(compile_info);

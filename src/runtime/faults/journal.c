@@ -6,31 +6,13 @@
  */
 #include "runtime/faults/journal.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "base/joint_memory.h"
 
 struct journal *journal_open(const char *path)
 {
-    int flags = path != NULL ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
-    int file = -1;
-    if (path != NULL) {
-        struct stat status;
-        file = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-        if (file < 0)
-            return NULL;
-        if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
-            status.st_size != (off_t)sizeof(struct journal)) {
-            close(file);
-            return NULL;
-        }
-    }
-    void *mapped = mmap(NULL, sizeof(struct journal), PROT_READ | PROT_WRITE, flags, file, 0);
-    if (file >= 0)
-        close(file);
-    return mapped != MAP_FAILED ? (struct journal *)mapped : NULL;
+    return joint_memory_open(path, sizeof(struct journal));
 }
 
 static bool is_same(const struct journal_note *one, const struct journal_note *other)
