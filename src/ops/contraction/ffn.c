@@ -2,9 +2,9 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Two products with an activation between them, of all rows or of the rows of experts: y = act(x @ weight1 +
- * bias1) @ weight2 + bias2. What lies between them is of the dtype of x, as a device stores it: rounded, or INT8 by a
- * scale and an offset where x is INT8. Weights of INT8 beside floats are those floats that their scales make of
- * them, in FLOAT.
+ * bias1) @ weight2 + bias2. What lies between them is of the dtype of x, as a device stores it: rounded, or
+ * INT8 by a scale and an offset where x is INT8. Weights of INT8 beside floats are those floats that their
+ * scales make of them, in FLOAT.
  */
 #include "aclnnop/aclnn_ffn.h"
 #include "aclnnop/aclnn_ffn_v2.h"
@@ -13,36 +13,12 @@
 #include <string.h>
 
 #include "ops/check.h"
-#include "ops/contraction/activation.h"
+#include "ops/contraction/ffn_call.h"
 #include "ops/contraction/memory_product.h"
 #include "ops/loops/tasks.h"
 #include "ops/quantise/number.h"
-#include "ops/signature.h"
 #include "ops/sizes.h"
 #include "tensor/scratch.h"
-
-#define ROW(X, of, name, set) X(of, IN, name, set, .is_optional = true, .sample = "")
-#define LAYERS(X, of)                                                    \
-    X(of, IN, x, &dtypes_fp16_bf16_int8, .sample = "3x4:FLOAT16")        \
-    X(of, IN, weight1, &dtypes_fp16_bf16_int8, .sample = "4x6:FLOAT16")  \
-    X(of, IN, weight2, &dtypes_fp16_bf16_int8, .sample = "6x5:FLOAT16")  \
-    X(of, INTS, expertTokensOptional, .is_optional = true, .sample = "") \
-    ROW(X, of, bias1Optional, &dtypes_fp32_fp16_bf16_int32)              \
-    ROW(X, of, bias2Optional, &dtypes_fp32_fp16_bf16_int32)              \
-    ROW(X, of, scaleOptional, &dtypes_fp32)                              \
-    ROW(X, of, offsetOptional, &dtypes_fp32)                             \
-    ROW(X, of, deqScale1Optional, &dtypes_fp32_fp16_bf16_int64_uint64)   \
-    ROW(X, of, deqScale2Optional, &dtypes_fp32_fp16_bf16_int64_uint64)   \
-    ROW(X, of, antiquantScale1Optional, &dtypes_fp16_bf16)               \
-    ROW(X, of, antiquantScale2Optional, &dtypes_fp16_bf16)               \
-    ROW(X, of, antiquantOffset1Optional, &dtypes_fp16_bf16)              \
-    ROW(X, of, antiquantOffset2Optional, &dtypes_fp16_bf16)              \
-    X(of, CONST_TEXT, activation, .usual = "relu") X(of, INT64, innerPrecise, .usual = "0")
-#define V1(X, of) LAYERS(X, of) X(of, CONST_OUT, y, &dtypes_fp16_bf16)
-#define V2(X, of) \
-    LAYERS(X, of) X(of, BOOL, tokensIndexFlag, .usual = "false") X(of, CONST_OUT, y, &dtypes_fp16_bf16)
-SIGNATURE(V1)
-SIGNATURE(V2)
 
 /* Operands are the tensors: expertTokens is none, and y is one. */
 enum {
@@ -53,72 +29,6 @@ enum {
     ELEMENT_PS = 4000,
     STEP_PS = 60
 };
-
-struct named_activation {
-    const char *name;
-    enum activation activation;
-    bool is_gated; /* the second half of a row is multiplied by the first one's */
-};
-static const struct named_activation activations[] = {
-    {"relu", ACTIVATION_RELU, false},          {"gelu", ACTIVATION_GELU_ERF, false},
-    {"fastgelu", ACTIVATION_FAST_GELU, false}, {"silu", ACTIVATION_SILU, false},
-    {"reglu", ACTIVATION_RELU, true},          {"geglu", ACTIVATION_GELU_ERF, true},
-    {"swiglu", ACTIVATION_SILU, true},
-};
-
-/* What a layer's weight and rows are, by the number of the layer. */
-struct layer {
-    unsigned weight, bias, deq_scale, scale, offset;
-};
-static const struct layer layers[] = {
-    {V2_weight1, V2_bias1Optional, V2_deqScale1Optional, V2_antiquantScale1Optional,
-     V2_antiquantOffset1Optional},
-    {V2_weight2, V2_bias2Optional, V2_deqScale2Optional, V2_antiquantScale2Optional,
-     V2_antiquantOffset2Optional},
-};
-
-static unsigned y_of(const struct call *call)
-{
-    return call->function->parameter_count - 1;
-}
-
-static bool is_whole(const struct call *call)
-{
-    return call->tensor[V2_x].dtype == ACL_INT8;
-}
-
-static bool has_experts(const struct call *call)
-{
-    return call_has(call, V2_expertTokensOptional) && call->values[V2_expertTokensOptional].count > 0;
-}
-
-static int64_t expert_count(const struct call *call)
-{
-    return has_experts(call) ? (int64_t)call->values[V2_expertTokensOptional].count : 1;
-}
-
-static int64_t size_of(const struct call *call, unsigned weight, unsigned side)
-{
-    const struct tensor_view *view = &call->tensor[weight];
-    return view->shape[view->rank - 2 + side];
-}
-
-static int64_t rows_of(const struct tensor_view *x)
-{
-    int64_t rows = 1;
-    for (uint32_t i = 0; i + 1 < x->rank; i++)
-        rows *= x->shape[i];
-    return rows;
-}
-
-static const struct named_activation *activation_of(const struct call *call)
-{
-    const char *name = call->argument[V2_activation].string;
-    for (size_t i = 0; i < sizeof activations / sizeof activations[0]; i++)
-        if (strcmp(name, activations[i].name) == 0)
-            return &activations[i];
-    return NULL;
-}
 
 /* A row for each expert, of so many columns, or of one number, where that may be. */
 static aclnnStatus check_row(const struct call *call, unsigned parameter, int64_t columns, bool may_be_one)
@@ -186,15 +96,14 @@ static aclnnStatus check_layer(const struct call *call, const struct layer *laye
 static aclnnStatus check_tokens(const struct call *call, int64_t rows)
 {
     const struct call_values *tokens = &call->values[V2_expertTokensOptional];
-    const bool are_ends = y_of(call) == V2_y && call->argument[V2_tokensIndexFlag].boolean;
     int64_t end = 0;
     for (uint64_t i = 0; has_experts(call) && i < tokens->count; i++) {
-        const int64_t number = tokens->value.int64[i], count = are_ends ? number - end : number;
+        const int64_t number = tokens->value.int64[i], count = are_ends(call) ? number - end : number;
         if (number < 0 || count < 0 || count > rows - end)
             return refuse(call,
                           "expertTokensOptional holds %" PRId64 " at [%" PRIu64 "]; %s of %" PRId64
                           " rows in order are expected",
-                          number, i, are_ends ? "ends" : "counts", rows);
+                          number, i, are_ends(call) ? "ends" : "counts", rows);
         end += count;
     }
     if (has_experts(call) && end != rows)
@@ -335,11 +244,10 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         set_layer(call, &layers[i], plan, &plan->layer[i]);
     plan->scale = factors_of(call, V2_scaleOptional, (int64_t)plan->half);
     plan->offset = factors_of(call, V2_offsetOptional, (int64_t)plan->half);
-    const bool are_ends = y_of(call) == V2_y && call->argument[V2_tokensIndexFlag].boolean;
     uint64_t end = has_experts(call) ? 0 : plan->rows;
     for (uint64_t i = 0; i < experts; i++) {
         if (has_experts(call))
-            end = (uint64_t)call->values[V2_expertTokensOptional].value.int64[i] + (are_ends ? 0 : end);
+            end = (uint64_t)call->values[V2_expertTokensOptional].value.int64[i] + (are_ends(call) ? 0 : end);
         plan->end[i] = end;
     }
     content->cost_ns = plan->rows * (plan->depth * plan->width + plan->half * plan->columns) * STEP_PS / 1000;
