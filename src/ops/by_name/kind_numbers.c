@@ -8,12 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "acl/acl_rt.h"
 #include "base/error.h"
 #include "ops/by_name/numbers.h"
-#include "runtime/addresses/memory.h"
 #include "runtime/named/op_attribute.h"
-#include "runtime/streams/stream.h"
 #include "tensor/dtype.h"
 
 /* "@lowest" and "@greatest" of the dtype of x0; of floats the finite ones. */
@@ -40,13 +37,11 @@ static int end_of_range(const struct named_call *call, bool is_lowest, struct nu
     return 0;
 }
 
-/* "@labels": how many rows of input 1 name each sample, x0's second axis. They are read when the work before
- * has ended. */
+/* "@labels": how many rows of input 1 name each sample, x0's second axis. */
 static int labels_of(const struct named_call *call, aclrtStream stream, struct numbers *numbers)
 {
     const struct named_operand *rows = &call->input[1];
     const int64_t samples = call->input[0].view.rank == 3 ? call->input[0].view.dims[1] : 0;
-    bool drops;
     if (!rows->is_there || rows->view.dtype != ACL_INT64 || rows->view.rank != 2 || rows->view.dims[1] != 2 ||
         samples < 1 || samples > NUMBERS_MAX)
         return fail(ACL_ERROR_INVALID_PARAM,
@@ -55,13 +50,7 @@ static int labels_of(const struct named_call *call, aclrtStream stream, struct n
     const int64_t count = rows->view.dims[0];
     int64_t *row = malloc(rows->view.bytes > 0 ? rows->view.bytes : 1);
     int status = row == NULL ? fail(ACL_ERROR_BAD_ALLOC, "%s: there is no memory for labels", call->api)
-                             : stream_finish(call->api, stream, &drops);
-    struct memory_block block;
-    if (status == 0 && count > 0 && memory_find(rows->address, &block))
-        status =
-            aclrtMemcpy(row, rows->view.bytes, rows->address, rows->view.bytes, ACL_MEMCPY_DEVICE_TO_HOST);
-    else if (status == 0 && count > 0)
-        memcpy(row, rows->address, rows->view.bytes);
+                             : numbers_bring(call, rows, stream, row);
     numbers->count = (uint64_t)samples;
     memset(numbers->value, 0, numbers->count * sizeof numbers->value[0]);
     for (int64_t i = 0; status == 0 && i < count; i++) {

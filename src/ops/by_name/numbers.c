@@ -69,7 +69,22 @@ static double as_double(aclDataType dtype, const void *at)
     }
 }
 
-/* Memory of the host is read now; what lies on the device when the work before has ended. */
+int numbers_bring(const struct named_call *call, const struct named_operand *operand, aclrtStream stream,
+                  void *to)
+{
+    const size_t size = operand->view.bytes;
+    struct memory_block block;
+    bool drops;
+    if (size == 0)
+        return 0;
+    if (!memory_find(operand->address, &block) || block.place != MEMORY_DEVICE) {
+        memcpy(to, operand->address, size);
+        return 0;
+    }
+    TRY(stream_finish(call->api, stream, &drops));
+    return aclrtMemcpy(to, size, operand->address, size, ACL_MEMCPY_DEVICE_TO_HOST);
+}
+
 static int read_input(const struct named_call *call, int place, aclrtStream stream, struct numbers *numbers)
 {
     _Alignas(8) unsigned char bytes[NUMBERS_MAX * sizeof(int64_t)];
@@ -83,14 +98,7 @@ static int read_input(const struct named_call *call, int place, aclrtStream stre
         return fail(ACL_ERROR_INVALID_PARAM,
                     "%s: input %d of %s has %zu bytes of %s; at most %d numbers are expected", call->api,
                     place, call->named->name, size, dtype_name(operand->view.dtype), NUMBERS_MAX);
-    struct memory_block block;
-    if (size > 0 && memory_find(operand->address, &block) && block.place == MEMORY_DEVICE) {
-        bool drops;
-        TRY(stream_finish(call->api, stream, &drops));
-        TRY(aclrtMemcpy(bytes, sizeof bytes, operand->address, size, ACL_MEMCPY_DEVICE_TO_HOST));
-    } else if (size > 0) {
-        memcpy(bytes, operand->address, size);
-    }
+    TRY(numbers_bring(call, operand, stream, bytes));
     numbers->count = size / each;
     numbers->dtype = operand->view.dtype;
     for (uint64_t i = 0; i < numbers->count; i++) {

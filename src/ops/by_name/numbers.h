@@ -21,6 +21,11 @@ struct numbers {
  * there. Reading what lies on the device waits for the stream. */
 int numbers_of(const struct named_call *call, const char *token, aclrtStream stream, struct numbers *numbers);
 
+/* Copies what an operand holds: memory of the host now, what lies on the device when the work before has
+ * ended. */
+int numbers_bring(const struct named_call *call, const struct named_operand *operand, aclrtStream stream,
+                  void *to);
+
 /* Whether the attribute is there and not 0; the input "x2" is there; what the input "#2" holds is not 0; the
  * product is "@950". */
 bool numbers_is_set(const struct named_call *call, const char *name, aclrtStream stream);

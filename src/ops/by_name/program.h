@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Operators by name that are functions of this library, called with other arguments: each is a line of text,
- * its program, which says what to call with what. kinds.c has most of them; optimizers.c, gru.c and
- * more_kinds.c have others.
+ * its program, which says what to call with what. kinds.c has most of them, the files that call program_offer
+ * beside it have the others.
  *
  * A program is statements, parted by ';'. A statement is the name of a function without aclnn, and an
  * argument for each of its parameters, whose kinds the function's description tells:
