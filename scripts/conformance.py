@@ -109,7 +109,8 @@ def enter(suite, product, versions, commit, seconds, *paths):
                "commit": commit, "date": datetime.date.today().isoformat(), "seconds": int(seconds),
                "cases": counted["passed"] + failed, "passed": counted["passed"], "failed": failed,
                "without_reason": sum(group["count"] for group in counted["failures"] if not group["reason"]),
-               "left_out": counted["left_out"], "not_begun": counted.get("not_begun", 0), "is_cut": counted.get("is_cut", False), "failures": counted["failures"]}
+               "left_out": counted["left_out"], "not_begun": counted.get("not_begun", 0), "is_cut": counted.get("is_cut", False),
+               "failures": counted["failures"]}
         data["runs"] = [other for other in data["runs"] if (other["suite"], other["product"]) != (found, product)] + [run]
     order = list(SUITES)
     data["runs"].sort(key=lambda run: (order.index(run["suite"]), run["product"]))
