@@ -30,7 +30,7 @@ static ge::graphStatus TilingFunc(gert::TilingContext *context)
     const uint64_t unit = BLOCK_BYTES / (is_half ? 2 : 4);
     const uint64_t total = shape.GetShapeSize();
     const uint64_t blocks = std::max<uint64_t>(1, std::min<uint64_t>(platform.GetCoreNumAiv(), total / unit));
-    const uint64_t perBlock = Whole((total + blocks - 1) / blocks, unit);
+    const uint64_t perBlock = std::max(unit, Whole((total + blocks - 1) / blocks, unit));
     const uint64_t perTile = std::min<uint64_t>(room / TILE_BUFFERS / sizeof(float) / unit * unit, 4096);
 
     ScaleAddTilingData tiling;
