@@ -16,7 +16,6 @@ belay, source, library, build = sys.argv[1:]
 faults, texts = [], {}
 SHORT = {"FLOAT16": ("fp16", "pairs"), "BFLOAT16": ("bf16", "pairs"), "FLOAT": ("fp32", "line")}
 
-
 listing = subprocess.run(["ctest", "--test-dir", build, "-N"], check=True, capture_output=True, text=True).stdout
 tests = set(re.findall(r"Test +#\d+: (\S+)", listing))
 

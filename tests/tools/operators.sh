@@ -31,7 +31,7 @@ cp "$source"/cmake/kernels/*.cmake root/tools/tikcpp/ascendc_kernel_cmake
 cp -r "$source/cmake/kernels/asc" root/tools/tikcpp
 export ASCEND_HOME_PATH=$work/root
 
-# project FOLDER NAME: builds it and its package, which is quicker than to optimise it.
+# project FOLDER NAME: builds it and its package, without optimising, which is quicker.
 project() {
     "$cmake" -S "$1" -B "$2" -Dvendor_name="$2" -DASCEND_COMPUTE_UNIT=ascend910b -DENABLE_SOURCE_PACKAGE=True \
         -DENABLE_BINARY_PACKAGE=True -DCMAKE_CXX_FLAGS_RELEASE=-O0 >"$2.log" 2>&1 || { cat "$2.log"; exit 1; }
