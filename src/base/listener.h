@@ -70,7 +70,7 @@ struct listener {
     void (*order_error_read)(void);
     void (*order_end)(const char *api, int32_t device);
 
-    /* Tasks, events, copies and memory (check/watch.h, numbers.h). */
+    /* Tasks, events, copies and memory (check/watch.h). */
     void (*watch_submit)(uint64_t stream, struct task *task);
     void (*watch_function)(uint64_t stream, struct task *task);
     void (*watch_function_run)(const struct task *task);
@@ -87,7 +87,7 @@ struct listener {
     void (*watch_allocated)(uintptr_t base, uint64_t bytes);
     void (*watch_free)(const char *api, const void *address, int place);
     void (*watch_unregister)(const char *api, const void *address);
-    int (*numbers_run)(struct task *task);
+    int (*watch_run)(struct task *task);
 
     /* Memory out of the host's reach (check/guarded_block.h, host_access.h): these are called where blocks
      * are guarded (memory/reach.h). */

@@ -18,9 +18,14 @@
 #include "check/watch.h"
 #include "runtime/tasks/access.h"
 
+/* Work that fails says where it was queued, as far as that is known and whoever reports it does not say so. */
 static void report_shown(const struct finding *finding, int code, const char *sentence)
 {
-    report_show(finding, code, sentence);
+    struct finding placed = *finding;
+    struct call_place queued;
+    if (finding->rule == RULE_WORK && finding->place[0].place == NULL && watch_running_place(&queued))
+        placed.place[0] = (struct finding_place){"queued by", &queued};
+    report_show(&placed, code, sentence);
 }
 
 /* Where address is not NULL, the places where the block around it was allocated and freed are told too. */
@@ -89,7 +94,7 @@ static const struct listener checker = {
     .watch_allocated = watch_allocated_on,
     .watch_free = watch_free_on,
     .watch_unregister = watch_unregister_on,
-    .numbers_run = numbers_run,
+    .watch_run = watch_run_on,
     .guarded_block_take = guarded_block_take,
     .guarded_block_close = guarded_block_close,
     .guarded_block_put = guarded_block_put,

@@ -7,41 +7,15 @@
 #include "check/numbers.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/extent.h"
 #include "runtime/addresses/reach.h"
 #include "check/reporter.h"
+#include "check/submitted.h"
 
-enum { PLACES_KEPT = 8192, BLOCK = 1024 };
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct kept {
-    uint32_t number;
-    struct call_place place;
-} * kept; /* guarded by the lock */
-
-void numbers_keep_place(uint32_t number, const struct call_place *place)
-{
-    pthread_mutex_lock(&lock);
-    if (kept == NULL)
-        kept = (struct kept *)calloc(PLACES_KEPT, sizeof *kept);
-    if (kept != NULL)
-        kept[number % PLACES_KEPT] = (struct kept){number, *place};
-    pthread_mutex_unlock(&lock);
-}
-
-static struct call_place find_place(const struct task *task)
-{
-    struct call_place place = {.function = task->api};
-    pthread_mutex_lock(&lock);
-    if (kept != NULL && kept[task->number % PLACES_KEPT].number == task->number)
-        place = kept[task->number % PLACES_KEPT].place;
-    pthread_mutex_unlock(&lock);
-    return place;
-}
+enum { BLOCK = 1024 };
 
 /* How the numbers of a dtype are told: without the sign infinity is the least that is not finite, and NaN is
  * above it. */
@@ -297,7 +271,7 @@ void numbers_end_on(const struct task *task, const struct numbers_before *before
     /* What has no floating-point input makes its numbers up, and may make them infinite. */
     if (!look.has_inputs || !look.inputs_are_finite)
         return;
-    struct call_place place = find_place(task);
+    struct call_place place = submitted_at(task);
     struct finding finding = {
         .rule = RULE_NUMBER,
         .advice = "Look at what goes in there: a division by 0, the logarithm of 0, a root of something "

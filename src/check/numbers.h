@@ -11,9 +11,6 @@
 #include "base/settings.h"
 #include "runtime/streams/stream.h"
 
-/* Remembers where the task with that number was submitted, as long as no more than some thousand follow. */
-void numbers_keep_place(uint32_t number, const struct call_place *place);
-
 enum { NUMBERS_OUTPUTS = 256 };
 
 /* What is known before a task runs: which outputs, in their order, have nothing but finite numbers. */

@@ -15,6 +15,7 @@
 #include "check/numbers.h"
 #include "check/pinned_guard.h"
 #include "check/race.h"
+#include "check/submitted.h"
 #include "check/valid_bytes.h"
 #include "runtime/addresses/memory.h"
 #include "runtime/streams/stream_queue.h"
@@ -100,10 +101,10 @@ static void judge_task(struct race_world *world, uint64_t key, struct task *task
     bool is_race = check_is_on(CHECK_RACE), is_described = task->describe != NULL;
     if (task->number == 0)
         task->number = access_number();
-    if (is_described && check_is_on(CHECK_RACE | CHECK_NUM))
+    if (check_is_on(CHECK_RACE | CHECK_NUM)) {
         place = place_here(task->api);
-    if (is_described && check_is_on(CHECK_NUM))
-        numbers_keep_place(task->number, &place);
+        submitted_keep(task->number, &place);
+    }
     pthread_mutex_lock(&lock);
     if (is_race)
         race_submit(world, key, task, &place);
@@ -121,6 +122,27 @@ static void judge_task(struct race_world *world, uint64_t key, struct task *task
 void watch_submit_on(uint64_t stream, struct task *task)
 {
     judge_task(&queues, stream, task, true);
+}
+
+/* The innermost task that the thread runs: tasks that are made of others run these one by one. */
+static _Thread_local const struct task *running;
+
+int watch_run_on(struct task *task)
+{
+    const struct task *around = running;
+    running = task;
+    const bool has_numbers = check_is_on(CHECK_NUM) && task->describe != NULL && !task->is_compound;
+    int status = has_numbers ? numbers_run(task) : task->run(task);
+    running = around;
+    return status;
+}
+
+bool watch_running_place(struct call_place *place)
+{
+    if (running == NULL)
+        return false;
+    *place = submitted_at(running);
+    return place->number != 0;
 }
 
 void watch_function_on(uint64_t stream, struct task *task)

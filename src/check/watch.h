@@ -13,6 +13,12 @@
 /* A task goes to the stream with that identity, which does not record it. */
 void watch_submit_on(uint64_t stream, struct task *task);
 
+/* Runs a task, watched by the check num; meanwhile the thread knows which one it runs. */
+int watch_run_on(struct task *task);
+
+/* Where the task that the calling thread runs was submitted; false where it runs none, or that is not known. */
+bool watch_running_place(struct call_place *place);
+
 /* A task of the program's functions is about to go there; one runs; and the stream goes on behind it. */
 void watch_function_on(uint64_t stream, struct task *task);
 void watch_function_run_on(const struct task *task);

@@ -64,12 +64,10 @@ struct task {
 /* What run returns when the task cannot go on: it runs again, from the start, after stream_resume. */
 enum { TASK_PARKED = INT32_MIN };
 
-/* Runs the task, whose numbers are looked at where that is asked for. */
+/* Runs the task, which is watched where that is asked for: what it does to numbers, and whether it fails. */
 static inline int task_run(struct task *task)
 {
-    return check_is_on(CHECK_NUM) && task->describe != NULL && !task->is_compound
-               ? listener->numbers_run(task)
-               : task->run(task);
+    return check_is_on(CHECK_RACE | CHECK_NUM) ? listener->watch_run(task) : task->run(task);
 }
 
 #endif
