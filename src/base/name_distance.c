@@ -5,7 +5,6 @@
  */
 #include "base/name_distance.h"
 
-#include <stddef.h>
 #include <string.h>
 
 unsigned name_distance(const char *from, const char *to)
@@ -34,4 +33,18 @@ unsigned name_distance(const char *from, const char *to)
         }
     }
     return rows[row % 3][columns];
+}
+
+void nearest_name_try(struct nearest_name *nearest, const char *name)
+{
+    enum { LETTERS_MOST = 2, BEGINNING = 3 };
+    const size_t word = strlen(nearest->word);
+    unsigned distance = name_distance(nearest->word, name);
+    if (distance > LETTERS_MOST || distance >= word || distance >= strlen(name))
+        distance =
+            word >= BEGINNING && strncmp(nearest->word, name, word) == 0 ? LETTERS_MOST + 1 : NAME_IS_FAR;
+    if (distance < nearest->distance) {
+        nearest->distance = distance;
+        nearest->name = name;
+    }
 }

@@ -115,11 +115,10 @@ static bool ready_options(char **argv, const char *title, bool takes_program)
 /* The verb that a misspelt word may mean, or NULL. */
 static const char *nearest_verb(const char *word)
 {
-    for (unsigned far = 1; far <= 2; far++)
-        for (size_t i = 0; i < verb_count; i++)
-            if (name_distance(word, verbs[i]->name) == far && far < strlen(word))
-                return verbs[i]->name;
-    return NULL;
+    struct nearest_name nearest = nearest_name_to(word);
+    for (size_t i = 0; i < verb_count; i++)
+        nearest_name_try(&nearest, verbs[i]->name);
+    return nearest.name;
 }
 
 int main(int argc, char **argv)

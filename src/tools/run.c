@@ -343,20 +343,23 @@ bool run_knows_variable(const char *entry)
     return false;
 }
 
-/* The variable that a name means by a letter too many, too few or another one, or by two that are swapped;
- * NULL where it means none. */
+static const char prefix[] = "BELAY_";
+
+/* What behind the prefix a misspelt name may mean; NULL where it means nothing. */
 static const char *meant_variable(const char *entry, size_t length)
 {
+    const size_t skipped = sizeof prefix - 1;
     char misspelt[NAME_DISTANCE_LETTERS];
     const char *name;
-    if (length >= sizeof misspelt)
+    if (length - skipped >= sizeof misspelt)
         return NULL;
-    memcpy(misspelt, entry, length);
-    misspelt[length] = '\0';
+    memcpy(misspelt, entry + skipped, length - skipped);
+    misspelt[length - skipped] = '\0';
+    struct nearest_name nearest = nearest_name_to(misspelt);
     for (uint32_t i = 0; (name = settings_variable(i)) != NULL; i++)
-        if (name_distance(misspelt, name) == 1)
-            return name;
-    return NULL;
+        if (strncmp(name, prefix, skipped) == 0)
+            nearest_name_try(&nearest, name + skipped);
+    return nearest.name;
 }
 
 bool run_prepare(const char *verb, const char *program, bool preload_is_forced)
@@ -366,11 +369,11 @@ bool run_prepare(const char *verb, const char *program, bool preload_is_forced)
     for (char **entry = environ; entry && *entry; entry++) {
         const size_t length = strcspn(*entry, "=");
         const bool is_unknown =
-            strncmp(*entry, "BELAY_", strlen("BELAY_")) == 0 && !run_knows_variable(*entry);
+            strncmp(*entry, prefix, sizeof prefix - 1) == 0 && !run_knows_variable(*entry);
         const char *meant = is_unknown ? meant_variable(*entry, length) : NULL;
         if (meant != NULL)
-            complain("%s: %.*s is not a variable of Belay: it has no effect; did you mean %s?", verb,
-                     (int)length, *entry, meant);
+            complain("%s: %.*s is not a variable of Belay: it has no effect; did you mean %s%s?", verb,
+                     (int)length, *entry, prefix, meant);
     }
     return run_find_root(verb, root) && prepare(verb, program, root, preload_is_forced);
 }
@@ -403,6 +406,11 @@ static int run(int argc, char **argv)
         return STATUS_USAGE;
     if (!faults_add_environment(&request.faults, "belay run"))
         return STATUS_REFUSED;
+    if (request.faults.text == NULL && request.report != NULL) {
+        complain(
+            "belay run: --fault-report is given, but no fault: --fault or BELAY_FAULT is expected beside it");
+        return STATUS_USAGE;
+    }
     if (!run_prepare("belay run", request.argv[0], request.preload_is_forced))
         return STATUS_REFUSED;
     if (request.faults.text == NULL)

@@ -33,6 +33,8 @@ expect 2 "belay run: the fault 'colective=5:kill' is not understood" "did you me
     "$belay" run --fault colective=5:kill touch started
 expect 2 "the file of faults none cannot be read: No such file" -- "$belay" run --fault @none touch started
 expect 2 "no fault is asked for" -- "$belay" run --fault '# nothing' touch started
+expect 2 "--fault-report is given, but no fault: --fault or BELAY_FAULT is expected" -- \
+    "$belay" run --fault-report report touch started
 expect 2 "belay run: the fault 'x' is not understood" -- env BELAY_FAULT=x "$belay" run touch started
 head -c 70000 /dev/zero | tr '\0' ' ' >long
 expect 2 "is no text of at most" -- "$belay" run --fault @long touch started

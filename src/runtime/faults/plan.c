@@ -82,18 +82,12 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const struct reading *r
 /* The word that was meant, with what stands before it in a sentence; "" where none is near. */
 static void suggest(const char *word, const char *const *words, size_t count, char text[64])
 {
-    const char *nearest = NULL;
-    unsigned least = 3;
+    struct nearest_name nearest = nearest_name_to(word);
     text[0] = '\0';
-    for (size_t i = 0; i < count; i++) {
-        const unsigned found = name_distance(word, words[i]);
-        if (found < least && found < strlen(words[i])) {
-            least = found;
-            nearest = words[i];
-        }
-    }
-    if (nearest != NULL)
-        snprintf(text, 64, "; did you mean '%s'?", nearest);
+    for (size_t i = 0; i < count; i++)
+        nearest_name_try(&nearest, words[i]);
+    if (nearest.name != NULL)
+        snprintf(text, 64, "; did you mean '%s'?", nearest.name);
 }
 
 /* Words with commas between them, for a sentence. */
