@@ -11,15 +11,24 @@
 #include <string.h>
 
 #include "tensor/dtype.h"
+#include "tools/literal.h"
 #include "tools/specification.h"
+
+/* Where the first element of a list ends: at a comma, but for those within an array that is written out. */
+static size_t element_length(const char *text)
+{
+    size_t length = 0;
+    for (int depth = 0; text[length] && (text[length] != ',' || depth > 0); length++)
+        depth += (text[length] == '[') - (text[length] == ']');
+    return length;
+}
 
 /* One element of a list, which its caller frees; *text moves on behind it, or becomes NULL. */
 static char *next_element(const char **text)
 {
-    const char *comma = strchr(*text, ',');
-    size_t length = comma ? (size_t)(comma - *text) : strlen(*text);
+    const size_t length = element_length(*text);
     char *element = strndup(*text, length);
-    *text = comma ? comma + 1 : NULL;
+    *text = (*text)[length] ? *text + length + 1 : NULL;
     return element;
 }
 
@@ -27,8 +36,8 @@ static char *next_element(const char **text)
 static size_t count_elements(const char *text)
 {
     size_t count = *text != 0;
-    for (; *text; text++)
-        count += *text == ',';
+    for (size_t length; text[length = element_length(text)] != '\0'; text += length + 1)
+        count++;
     return count;
 }
 
@@ -41,10 +50,25 @@ const char *argument_choices(const struct parameter *parameter, char *text)
     return length ? text : NULL;
 }
 
+static bool is_plain_number(const char *text)
+{
+    return text_is_number(text) || literal_is_array(text);
+}
+
 bool argument_is_plain_number(const struct given *given)
 {
-    return given->parameter->kind == PARAMETER_TENSOR && !parameter_is_output(given->parameter) &&
-           given->text && text_is_number(given->text);
+    const bool is_list = given->parameter->kind == PARAMETER_TENSOR_LIST;
+    if (!parameter_is_tensor(given->parameter) || parameter_is_output(given->parameter) || !given->text)
+        return false;
+    if (!is_list)
+        return is_plain_number(given->text);
+    bool is_plain = false;
+    for (const char *rest = given->text; rest && !is_plain;) {
+        char *element = next_element(&rest);
+        is_plain = element && is_plain_number(element);
+        free(element);
+    }
+    return is_plain;
 }
 
 static bool read_tensors(struct given *given, aclDataType number_dtype, struct fault *fault)

@@ -15,6 +15,7 @@
 
 #include "acl/acl.h"
 #include "aclnn/aclnn_base.h"
+#include "base/name_distance.h"
 #include "ops/call.h"
 #include "tensor/dtype.h"
 #include "tools/argument.h"
@@ -86,6 +87,42 @@ static const char *describe(const struct parameter *parameter, char *text)
     return text[0] ? text : NULL;
 }
 
+/* Ends the command with a sentence that has the operator's options, where one is given that it has not. */
+static void check_options(const struct argp_option *options, int argc, char **argv)
+{
+    static const char *const others[] = {"help", "usage", "version"};
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "--", 2) != 0 || argv[i][2] == '\0')
+            continue;
+        char name[NAME_DISTANCE_LETTERS];
+        const size_t length = strcspn(argv[i] + 2, "=");
+        if (length >= sizeof name)
+            continue; /* argp's own complaint has its beginning */
+        memcpy(name, argv[i] + 2, length);
+        name[length] = '\0';
+        bool is_there = false;
+        struct nearest_name nearest = nearest_name_to(name);
+        char list[1024] = "";
+        size_t written = 0;
+        for (size_t j = 0; j < sizeof others / sizeof others[0]; j++)
+            is_there = is_there || strncmp(others[j], name, length) == 0;
+        for (const struct argp_option *option = options; option->name; option++) {
+            is_there = is_there || strncmp(option->name, name, length) == 0;
+            nearest_name_try(&nearest, option->name);
+            if (written < sizeof list)
+                written += (size_t)snprintf(list + written, sizeof list - written, "%s--%s",
+                                            option == options ? "" : ", ", option->name);
+        }
+        if (!is_there) {
+            complain("%s: there is no option --%s; %s has %s%s%s%s", argv[0], name,
+                     argv[0] + strlen("belay eval "), list, nearest.name ? "; did you mean --" : "",
+                     nearest.name ? nearest.name : "", nearest.name ? "?" : "");
+            exit(STATUS_USAGE);
+        }
+        i += argv[i][2 + length] == '\0'; /* its value */
+    }
+}
+
 /* The options of this operator: its parameters by their names, and --out for its output. */
 static void parse_line(struct evaluation *evaluation, int argc, char **argv)
 {
@@ -125,6 +162,7 @@ static void parse_line(struct evaluation *evaluation, int argc, char **argv)
             .name = "out", .key = KEY_OUT, .arg = "FILE", .doc = "the output, whatever its name is"};
     const struct verb verb = {
         .about = verb_eval.about, .options = options, .more = verb_eval.more, .examples = verb_eval.examples};
+    check_options(options, argc, argv);
     verb_parse(&verb, parse, argc, argv, evaluation);
     for (uint32_t i = 0; i < function->parameter_count; i++)
         if (!evaluation->given[i].text)
@@ -377,10 +415,12 @@ const struct verb verb_eval = {
         "Inputs: FILE is an .npy file, FILE:BF16 one whose 2-byte elements are bfloat16, FILE:FLOAT8_E4M3FN "
         "or FILE:FLOAT4_E2M1, say, one whose bytes are numbers of 8 or 4 bits each, FILE:FLOAT:4x2 a "
         "file of raw elements. A number, such as 1:FLOAT or 1+2j:COMPLEX64, is a tensor with no dims; "
-        "without a dtype it has that of the first input that says one, or FLOAT. A file whose name is a "
+        "and [[1,2],[3,4]] or [0,1]:INT64 one that is written out; "
+        "without a dtype they have that of the first input that says one, or FLOAT. A file whose name is a "
         "number is given as ./NAME. A scalar is a NUMBER, NUMBER:INT32 with another dtype than DOUBLE.\n\n"
         "Outputs: FILE is the .npy file to write, FILE:FLOAT16 with another dtype than the usual one; "
-        "without it, or with -, the results are printed. A file that is there already is replaced once all "
+        "without it, or with -, the results are printed, a line for each element, or to a terminal in rows "
+        "behind dtype and shape, the first 1000. A file that is there already is replaced once all "
         "is written, "
         "and stays as it is when writing fails.\n\n"
         "Results are the operator's formula rounded once, but for sums (products of matrices, reductions, "

@@ -306,12 +306,7 @@ static FILE *open_file(const char *path, struct fault *fault)
     if (file && !is_folder)
         return file;
     const int error = is_folder ? EISDIR : errno;
-    const bool is_list =
-        error == ENOENT && strpbrk(path, ",[") && strspn(path, "0123456789+-.,eE[] ") == strlen(path);
-    fault_set(fault, "%.256s: %s%s", path, strerror(error),
-              is_list ? "; an .npy file, or one number, is expected: python -c \"import numpy; "
-                        "numpy.save('x.npy', numpy.float32([1, 2, 3]))\" makes one"
-                      : "");
+    fault_set(fault, "%.256s: %s", path, strerror(error));
     if (is_folder)
         fclose(file);
     return NULL;

@@ -5,9 +5,11 @@
  */
 #include "tools/operand.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "acl/acl.h"
 #include "base/error.h"
@@ -112,12 +114,43 @@ bool operand_name_file(struct operand *operand, const char *text, struct fault *
                      text);
 }
 
+/* The element that is the i-th in row-major order. */
+static const void *element_at(const struct array *array, size_t i)
+{
+    size_t place = i;
+    if (array->is_fortran_order) {
+        size_t step = array_count(array), rest = i;
+        place = 0;
+        for (uint32_t axis = array->rank; axis-- > 0;) {
+            step /= (size_t)array->shape[axis];
+            place += rest % (size_t)array->shape[axis] * step;
+            rest /= (size_t)array->shape[axis];
+        }
+    }
+    return (const char *)array->data + place * dtype_bytes(array->dtype);
+}
+
+/* A line for each element, all of them, for programs; for somebody who looks dtype and shape, a line for each row,
+ * and no more than fit. */
 static void print_array(const struct array *array)
 {
+    enum { SHOWN_MOST = 1000 };
     char text[ELEMENT_TEXT];
-    size_t count = array_count(array);
-    for (size_t i = 0; i < count; i++)
-        puts(element_text((const char *)array->data + i * dtype_bytes(array->dtype), array->dtype, text));
+    const size_t count = array_count(array);
+    const bool is_seen = isatty(STDOUT_FILENO);
+    const size_t shown = is_seen && count > SHOWN_MOST ? SHOWN_MOST : count;
+    const size_t row = is_seen && array->rank > 0 && count > 0 ? (size_t)array->shape[array->rank - 1] : 1;
+    if (is_seen && array->rank > 0) {
+        printf("%s of ", dtype_name(array->dtype));
+        for (uint32_t i = 0; i < array->rank; i++)
+            printf(i > 0 ? "x%" PRId64 : "%" PRId64, array->shape[i]);
+        puts(":");
+    }
+    for (size_t i = 0; i < shown; i++)
+        printf("%s%s", element_text(element_at(array, i), array->dtype, text),
+               (i + 1) % row == 0 || i + 1 == shown ? "\n" : " ");
+    if (shown < count)
+        printf("and %zu more; --out FILE.npy has all\n", count - shown);
 }
 
 bool operand_write(struct operand *operand, struct fault *fault)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tensor/dtype.h"
+#include "tools/literal.h"
 #include "tools/npy.h"
 
 #define DTYPES_OF_CODES                                                                    \
@@ -125,6 +126,9 @@ static bool read_array(struct array *array, const struct specification *specific
         return raw_read(specification->path, wanted, specification->rank, specification->shape, array, fault);
     if (text_is_number(specification->path))
         return read_number(array, specification, number_dtype, fault);
+    if (literal_is_array(specification->path))
+        return literal_read(specification->path, wanted == ACL_DT_UNDEFINED ? number_dtype : wanted, array,
+                            fault);
     if (!npy_read(specification->path, array, fault))
         return false;
     /* NumPy has no bfloat16 of its own, so files of plain 2-byte integers are in use too. */

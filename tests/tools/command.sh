@@ -105,9 +105,29 @@ gives 0 "$("$belay" --version)" "" "$belay" -v
 gives 0 "" "BELAY_DEVICE is not a variable of Belay: it has no effect; did you mean BELAY_DEVICES?" env BELAY_DEVICE=2 "$belay" run true
 gives 0 "" "did you mean BELAY_THREADS?" env BELAY_TREADS=2 "$belay" run true
 gives 0 "" "did you mean BELAY_CHECK?" env BELAY_CHEKC=mem "$belay" run true
+gives 0 "" "did you mean BELAY_MEMORY?" env BELAY_MEM=2 "$belay" run true
+gives 0 "" "did you mean BELAY_DEVICES?" env BELAY_DEVIZE=2 "$belay" run true
 gives 0 "" "" env BELAY_SOMETHING=2 "$belay" run true
+gives 2 "" "there is no verb chec; did you mean check; belay help lists them" "$belay" chec x
 gives 1 "" "belay check: /nonexist/x.json: No such file or directory" "$belay" check --json /nonexist/x.json true
-gives 1 "" "an .npy file, or one number, is expected" "$belay" eval silu --self 1,2,3
+gives 0 "0 1 2" "" "$belay" eval relu --self -1,1,2
+gives 0 "11 22 33 44" "" "$belay" eval add --self '[[1, 2], [3, 4]]' --other '[[10,20],[30,40]]' --alpha 1
+gives 0 "2 1" "" "$belay" eval index_select --self '[1,2]' --dim 0 --index '[1,0]:INT64'
+gives 0 "1 2 3" "" "$belay" eval cat --tensors '[1,2],[3]' --dim 0
+gives 1 "" "one list has 2 elements and another beside it 1" "$belay" eval relu --self '[[1,2],[3]]'
+gives 1 "" "some numbers lie in 1 lists and others in 2" "$belay" eval relu --self '[1,[2]]'
+gives 1 "" "a comma or the end of its list is expected" "$belay" eval relu --self '[1,2'
+gives 1 "" "is no number" "$belay" eval relu --self '[1,,2]'
+gives 1 "" "follows the array" "$belay" eval relu --self '[1]2'
+gives 1 "" "at most" "$belay" eval relu --self '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]'
+gives 2 "" "belay eval aclnnMatmul: there is no option --other; aclnnMatmul has --self, --mat2, " "$belay" eval matmul --self 1 --other 2
+gives 2 "" "did you mean --self?" "$belay" eval silu --slef 1
+if command -v script >/dev/null; then # a terminal gets dtype and shape, rows, and not all of what is long
+    npy long.npy '|i1' False '(1001,)' ''
+    head -c 1001 /dev/zero >>long.npy
+    gives 0 "FLOAT of 2x2: 1 2 3 4" "" sh -c 'script -qec "$0 eval relu --self [[1,2],[3,4]]" /dev/null | tr -d "\r"' "$belay"
+    gives 0 "and 1 more; --out FILE.npy has all" "" sh -c 'script -qec "$0 eval abs --self long.npy" /dev/null | tr -d "\r" | tail -n 1' "$belay"
+fi
 gives 0 "1.5" "" "$belay" eval cast --self 1.5 --dtype float32
 gives 0 "1" "" "$belay" eval cast --self 1:bfloat16 --dtype float32 --out -
 "$belay" eval mul --help | grep 'self=FILE *FLOAT, FLOAT16' >/dev/null || fault "eval --help does not list dtypes"
