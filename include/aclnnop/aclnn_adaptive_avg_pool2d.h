@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The mean of each of as many windows as asked for.
+ * Adaptive average pooling: the mean of each of as many windows as asked for.
  * self and out: FLOAT, FLOAT16 or BFLOAT16, the same; self has shape (N, C, H, W) or (C, H, W).
  * outputSize: the number of windows along each axis, 0 too; window o of O along an axis of size S has the
  * elements from o S / O to (o + 1) S / O, rounded up. Sums run in row-major order in DOUBLE and are rounded

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The mean of each window of two axes.
+ * Average pooling: the mean of each window of two axes.
  * self and out: FLOAT, FLOAT16 or BFLOAT16, the same; self has shape (N, C, H, W) or (C, H, W).
  * kernelSize, strides and paddings have a number for each axis or one for all; a strides that is NULL or
  * empty is kernelSize, and paddings at most half of it. ceilMode: windows that are not whole count where they

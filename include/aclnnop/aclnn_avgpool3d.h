@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The mean of each window of three axes.
+ * Average pooling: the mean of each window of three axes.
  * self and out: FLOAT, FLOAT16 or BFLOAT16, the same; self has shape (N, C, D, H, W) or (C, D, H, W).
  * kernelSize, stride and padding have a number for each axis or one for all; a stride that is NULL or empty
  * is kernelSize, and padding at most half of it. ceilMode: windows that are not whole count where they begin

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The greatest element of each window of a plane, and where in its window it lies.
+ * Max pooling: the greatest element of each window of a plane, and where in its window it lies.
  *
  *     out[oh, ow] = the maximum of self[oh strideH - paddingH + i, ow strideW - paddingW + j]
  *                   over 0 <= i < kernelH, 0 <= j < kernelW, as far as self has these places

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The greatest element of each window of three axes, and where in self it lies.
+ * Max pooling: the greatest element of each window of three axes, and where in self it lies.
  * self: FLOAT, FLOAT16 or BFLOAT16, of shape (N, C, D, H, W) or (C, D, H, W); out: self's dtype; indices:
  * INT32 or INT64, the place (d H + h) W + w. Windows, ties and NaN as MaxPool2dWithIndices has them. A window
  * with a dilation that has no place in self is -infinity, its place -1, and no gradient goes there.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Regions of planes, each cut into bins of which the mean of samples comes out.
- * - features (N, C, H, W), rois (R, 5), the image and the corners x0, y0, x1, y1 of each region, and out (R, C,
+ * Pooling of regions (RoIAlign): regions of planes, each cut into bins of which the mean of samples comes
+ * out. - features (N, C, H, W), rois (R, 5), the image and the corners x0, y0, x1, y1 of each region, and out
+ * (R, C,
  *   pooledHeight, pooledWidth): FLOAT, FLOAT16 or BFLOAT16, of one dtype.
  * - Corners are multiplied by spatialScale; roiEndMode 1: x1 + 1 and y1 + 1 are; 2: 0.5 is taken off behind that. Width
  *   and height are at least 1, but in mode 2. A bin has sampleNum by sampleNum samples, or as many as its size rounded up

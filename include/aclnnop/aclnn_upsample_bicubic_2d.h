@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Resampling along two axes by cubics: for each place a sum of four elements along each axis.
+ * Interpolation (resampling) along two axes by cubics: for each place a sum of four elements along each axis.
  * self and out: FLOAT, FLOAT16 or BFLOAT16, the same; self has shape (N, C, H, W), out the same but
  * outputSize, 1 or more, in place of the last sizes. Place o is at (o + 0.5) ratio - 0.5 of the input; with
  * alignCorners at o (in - 1) / (out - 1). Weights are those of Keys' cubic with the slope -0.75; beyond the

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Resampling along one axis: for each place o the element floor(o ratio) of the input, the last one at most.
- * self and out: FLOAT, FLOAT16, BFLOAT16, DOUBLE or UINT8, the same; self has shape (N, C, L), out the same
- * but outputSize, 1 or more, in place of the last sizes. A scale counts where it is above 0 and gives just
- * outputSize, rounded down: the ratio is then 1 / scale, otherwise that of the sizes. Places are computed in
- * FLOAT.
+ * Interpolation (resampling) along one axis: for each place o the element floor(o ratio) of the input, the
+ * last one at most. self and out: FLOAT, FLOAT16, BFLOAT16, DOUBLE or UINT8, the same; self has shape (N, C,
+ * L), out the same but outputSize, 1 or more, in place of the last sizes. A scale counts where it is above 0
+ * and gives just outputSize, rounded down: the ratio is then 1 / scale, otherwise that of the sizes. Places
+ * are computed in FLOAT.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_V2_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_1D_V2_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Resampling along two axes: for each place o the element floor(o ratio) of the input, the last one at most.
- * self and out: FLOAT, FLOAT16, BFLOAT16, DOUBLE or UINT8, the same; self has shape (N, C, H, W), out the
- * same but outputSize, 1 or more, in place of the last sizes. The ratio is that of the sizes. Places are
- * computed in FLOAT.
+ * Interpolation (resampling) along two axes: for each place o the element floor(o ratio) of the input, the
+ * last one at most. self and out: FLOAT, FLOAT16, BFLOAT16, DOUBLE or UINT8, the same; self has shape (N, C,
+ * H, W), out the same but outputSize, 1 or more, in place of the last sizes. The ratio is that of the sizes.
+ * Places are computed in FLOAT.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_H
 #define BELAY_ACLNNOP_ACLNN_UPSAMPLE_NEAREST_2D_H
