@@ -11,9 +11,9 @@ set -euo pipefail
 folder=$(realpath -m "${1:-$(dirname "$0")/../build/site}")
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
-if ! $python -c 'import sphinx, myst_parser, furo' 2>/dev/null; then
+if ! $python -c 'import sphinx, myst_parser, furo, sphinx_copybutton' 2>/dev/null; then
     python=build/site-tools/bin/python
-    $python -c 'import sphinx, myst_parser, furo' 2>/dev/null || {
+    $python -c 'import sphinx, myst_parser, furo, sphinx_copybutton' 2>/dev/null || {
         [ -z "${ONLY_IF_READY-}" ] || exit 77 # tests fetch nothing
         python3 -m venv build/site-tools
         $python -m pip install --quiet --requirement scripts/site.txt
