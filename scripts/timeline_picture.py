@@ -52,7 +52,7 @@ class Picture:
     """The lines of the SVG file, and where times and tracks lie in it."""
 
     def __init__(self, begin, end):
-        self.begin, self.end, self.lines, self.y = begin, end, [], 40
+        self.begin, self.end, self.lines, self.labels, self.y = begin, end, [], [], 40
 
     def x(self, time):
         share = (min(max(time, self.begin), self.end) - self.begin) / (self.end - self.begin)
@@ -62,7 +62,8 @@ class Picture:
         self.lines.append(line)
 
     def text(self, x, y, words, anchor="start", colour="#222"):
-        self.add(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{html.escape(words)}</text>')
+        """Words lie above everything else, and no arrow strikes them through."""
+        self.labels.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}">{html.escape(words)}</text>')
 
     def scale(self):
         step = 10 ** len(str(int((self.end - self.begin) / 10)))
@@ -111,7 +112,8 @@ class Picture:
             file.write(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{self.y + 4}" '
                        f'font-family="sans-serif" font-size="10">\n<defs>{heads}</defs>\n'
                        f'<rect width="{WIDTH}" height="{self.y + 4}" fill="white"/>\n')
-            file.write("\n".join(self.lines) + "\n</svg>\n")
+            file.write("\n".join(self.lines) + '\n<g paint-order="stroke" stroke="#fff" stroke-width="2" stroke-opacity="0.75" '
+                       'stroke-linejoin="round">\n' + "\n".join(self.labels) + "\n</g>\n</svg>\n")
 
 
 def main():
@@ -134,15 +136,19 @@ def main():
     picture.scale()
     for track in sorted(rows):
         is_stream = names[track[0]].startswith("device ")
-        name = f"{names[track[0]]}, {names[track]}" if is_stream else f"thread {names[track]}"
+        # The system keeps 15 letters of a program's name.
+        is_main = not is_stream and names[track[0]].startswith(names[track])
+        name = names[track[0]] if is_main else f"{names[track[0]]}, {names[track]}" if is_stream else f"thread {names[track]}"
         picture.text(LEFT - 8, top[track] + 11, name[:26], "end")
     for slice, y in drawing:
         picture.slice(slice, y)
     for (name, _), pair in ends.items():
         if {"s", "f"} <= set(pair) and all(track in top and picture.begin <= time <= picture.end
                                            for time, track in pair.values()):
-            points = [(picture.x(time), top[track] + ROW / 2) for time, track in (pair["s"], pair["f"])]
-            picture.arrow(name, *points)
+            # From edge to edge, so that it does not run along the words.
+            falls = top[pair["f"][1]] - top[pair["s"][1]]
+            edges = (ROW - 2, 0) if falls > 0 else (0, ROW - 2) if falls < 0 else (ROW / 2, ROW / 2)
+            picture.arrow(name, *((picture.x(time), top[track] + edge) for (time, track), edge in zip((pair["s"], pair["f"]), edges)))
     for (process, name), values in sorted(levels.items()):
         is_device = names[process].startswith("device ")
         picture.memory(f"{names[process]}, {name.split()[0]}" if is_device else name.removesuffix(" in use"), values)
