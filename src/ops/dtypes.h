@@ -116,6 +116,7 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_hifloat8_float8, DTYPE_SET(DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8)) \
     X(dtypes_int32_int4, DTYPE_SET(DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4))) \
     X(dtypes_int32_int4_float4_e2m1, DTYPE_SET(DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4) | DTYPE_BIT(ACL_FLOAT4_E2M1))) \
+    X(dtypes_int8_float4_e2m1, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_FLOAT4_E2M1))) \
     X(dtypes_int8_hifloat8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_HIFLOAT8))) \
     X(dtypes_int8_int32_uint8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_UINT8))) \
     X(dtypes_int8_int32_int4_hifloat8_float8, DTYPE_SET(DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4) | DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8)) \

@@ -67,6 +67,51 @@ static void products_are_added_to_what_is_there(void **state)
     }
 }
 
+/* Blocks of 32 steps in blocks of 512, each with scales; x2 as it is, or as bytes. */
+static void products_have_scales_of_two_levels(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(16); round++) {
+        struct named_call call = call_begin_named("aclnnDualLevelQuantMatmulWeightNz");
+        const int64_t m = 1 + random_below(8), n = 1 + random_below(20), k = 2 * (1 + random_below(700)),
+                      pairs = pairs_in(k), blocks = (k - 1) / 512 + 1;
+        struct small x = give_small(&call, "x1", ACL_FLOAT4_E2M1, 2, (const int64_t[]){m, k}),
+                     w = give_small(&call, "x2", ACL_FLOAT4_E2M1, 2, (const int64_t[]){n, k});
+        if (round % 2 == 0) {
+            assert_int_equal(aclDestroyTensor(w.tensor), 0);
+            w.tensor = aclCreateTensor((const int64_t[]){n, k / 2}, 2, ACL_INT8, (const int64_t[]){k / 2, 1},
+                                       0, ACL_FORMAT_ND, (const int64_t[]){n, k / 2}, 2,
+                                       memory_known_as(w.layout.memory));
+            call.argument[place_named(&call, "x2")].tensor = w.tensor;
+        }
+        const struct layout *own = GIVE(&call, "x1Level0Scale", ACL_FLOAT, m, blocks),
+                            *scale = GIVE(&call, "x2Level0Scale", ACL_FLOAT, blocks, n),
+                            *own_power = GIVE(&call, "x1Level1Scale", ACL_FLOAT8_E8M0, m, pairs, 2),
+                            *power = GIVE(&call, "x2Level1Scale", ACL_FLOAT8_E8M0, n, pairs, 2),
+                            *bias = round % 3 == 0 ? GIVE(&call, "bias", ACL_FLOAT, n) : NULL;
+        fill_powers(own_power), fill_powers(power);
+        const struct layout *out = GIVE(&call, "out", round % 5 < 2 ? ACL_FLOAT16 : ACL_BF16, m, n);
+        if (run_named(&call) != 0)
+            fail_msg("%s", aclGetRecentErrMsg());
+        for (int64_t i = 0; i < m * n; i++) {
+            const int64_t row = i / n, column = i % n;
+            long double value = bias != NULL ? (long double)element_of(bias, column) : 0, size = fabsl(value);
+            for (int64_t j = 0; j < k; j++) {
+                const long double term = (long double)small_value(&x, row * k + j) *
+                                         (long double)small_value(&w, column * k + j) *
+                                         power_at(own_power, row * pairs * 2 + j / 32) *
+                                         power_at(power, column * pairs * 2 + j / 32) *
+                                         (long double)element_of(own, row * blocks + j / 512) *
+                                         (long double)element_of(scale, j / 512 * n + column);
+                value += term, size += fabsl(term);
+            }
+            assert_near("two levels", out, i, value, out->dtype, 0x1p-45L * size);
+        }
+        end_named(&call);
+        end_small(&x), end_small(&w);
+    }
+}
+
 /* Parts of the depth by a list, whose pairs of blocks begin at floor(first / 64) + group. */
 static void products_of_groups_are_added(void **state)
 {
@@ -309,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_added_to_what_is_there),
+        cmocka_unit_test(products_have_scales_of_two_levels),
         cmocka_unit_test(products_of_groups_are_added),
         cmocka_unit_test(products_of_a_batch_are_added_up),
         cmocka_unit_test(dims_may_be_permuted),

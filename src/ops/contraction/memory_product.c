@@ -76,6 +76,66 @@ void set_ends(struct rank_product *product, const struct call *call, unsigned bi
         product->addend = port_of(call, addend, ACL_FLOAT);
 }
 
+/* One for all, a row of columns, or rows of them. */
+static struct factors made_factors(const struct call *call, unsigned part)
+{
+    struct factors factors = column_factors(call, part);
+    const struct tensor_view *view = &call->tensor[part];
+    if (view->rank == 2 && view->shape[0] > 1) {
+        factors.stride[0] = view->stride[0];
+        factors.stride[1] = view->stride[1];
+    }
+    return factors;
+}
+
+void set_made_product(struct rank_product *product, const struct call *call, aclDataType dtype,
+                      unsigned weight, unsigned scale, unsigned offset, uint64_t group)
+{
+    set_product(product, call, dtype, weight, false);
+    (void)matrix_of_numbers(&call->tensor[weight], false, call->first_operand[weight], &product->whole);
+    product->depth = (uint64_t)product->whole.size[0];
+    product->columns = (uint64_t)product->whole.size[1];
+    product->right = (struct contraction_matrix){
+        .dtype = ACL_FLOAT, .bytes = sizeof(float), .stride = {1, (int64_t)product->columns}};
+    product->is_made = true;
+    product->made_group = group;
+    product->made_scale = made_factors(call, scale);
+    if (offset != NO_PART)
+        product->made_offset = made_factors(call, offset);
+}
+
+static size_t made_bytes(const struct rank_product *product)
+{
+    return product->is_made ? whole_lines(product->columns * product->depth * sizeof(float)) : 0;
+}
+
+struct making {
+    const struct rank_product *product;
+    void *const *address;
+    float *to;
+};
+
+static void make_row(void *context, uint64_t row)
+{
+    const struct making *making = context;
+    const struct rank_product *product = making->product;
+    const struct transfer *transfer = transfer_of(product->isa);
+    const uint64_t columns = product->columns, group = row / product->made_group;
+    int8_t number[PIECE];
+    double scale[PIECE], offset[PIECE];
+    memset(offset, 0, sizeof offset);
+    for (uint64_t at = 0, some; at < columns; at += some) {
+        float *to = making->to + row * columns + at;
+        some = columns - at < PIECE ? columns - at : PIECE;
+        numbers_read(&product->whole, making->address, row, at, some, number);
+        factors_read(&product->made_scale, transfer, making->address, group, at, some, scale);
+        if (product->made_offset.is_given)
+            factors_read(&product->made_offset, transfer, making->address, group, at, some, offset);
+        for (uint64_t i = 0; i < some; i++)
+            to[i] = ((float)number[i] + (float)offset[i]) * (float)scale[i];
+    }
+}
+
 static struct scaled scaled_of(const struct rank_product *product)
 {
     return (struct scaled){.transfer = transfer_of(product->isa),
@@ -92,7 +152,8 @@ static struct scaled scaled_of(const struct rank_product *product)
 size_t product_bytes(const struct rank_product *product)
 {
     const struct scaled scaled = scaled_of(product);
-    return whole_lines(product->dtype == ACL_INT8
+    return made_bytes(product) +
+           whole_lines(product->dtype == ACL_INT8
                            ? scaled_work_bytes(&scaled)
                            : contraction_most_bytes(product->isa, product->threads, product->depth));
 }
@@ -167,9 +228,15 @@ static void multiply_floats(const struct rank_product *product, void *const *add
     };
     plan.right.address = RIGHT;
     plan.self.address = SELF;
+    struct making making = {product, address, scratch};
+    if (product->is_made) {
+        tasks_run(make_row, &making, product->depth, 1, product->depth * product->columns);
+        scratch = (unsigned char *)scratch + made_bytes(product);
+    }
     void *const all[] = {(void *)(uintptr_t)left,
-                         (unsigned char *)address[product->right.address] +
-                             skip * (int64_t)product->right.bytes,
+                         product->is_made ? (unsigned char *)making.to
+                                          : (unsigned char *)address[product->right.address] +
+                                                skip * (int64_t)product->right.bytes,
                          product->has_bias ? address[product->bias.address] : NULL, to};
     contraction_prepare(&plan, product->isa, product->threads);
     (void)contraction_run(&plan, all, contraction_work_bytes(&plan) > 0 ? scratch : NULL);

@@ -13,6 +13,9 @@
 #include "ops/contraction/scaled.h"
 #include "ops/port.h"
 
+/* No parameter. */
+enum { NO_PART = UINT8_MAX };
+
 struct rank_product {
     enum isa_level isa;
     uint32_t threads;
@@ -25,6 +28,9 @@ struct rank_product {
     struct factors whole_bias, column_scale;
     struct port row_scale, addend;
     bool has_bias, is_bias_whole, has_row_scale, row_scale_is_one, has_addend;
+    bool is_made; /* `right` is FLOAT, made of `whole`: (number + offset) * scale, each operation in FLOAT */
+    struct factors made_scale, made_offset; /* by groups of the depth, so many steps each, and columns */
+    uint64_t made_group;
 };
 
 /* The weight is [depth, columns], or the other way round where it turns; has dims of its own in front where
@@ -32,8 +38,12 @@ struct rank_product {
 void set_product(struct rank_product *product, const struct call *call, aclDataType dtype, unsigned weight,
                  bool turns);
 
+/* The same of rows of floats by a weight of whole numbers, whose scale, and offset or NO_PART, are one element,
+ * one for each column, or rows of these for groups of the depth. */
+void set_made_product(struct rank_product *product, const struct call *call, aclDataType dtype,
+                      unsigned weight, unsigned scale, unsigned offset, uint64_t group);
+
 /* What comes behind the sums: parameters, or NO_PART. */
-enum { NO_PART = UINT8_MAX };
 void set_ends(struct rank_product *product, const struct call *call, unsigned bias, unsigned column_scale,
               unsigned row_scale, unsigned addend);
 

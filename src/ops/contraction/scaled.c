@@ -154,7 +154,13 @@ void scaled_begin(struct scaled_work *work, const struct scaled_product *product
         tasks_run(pack_columns, work, (columns + INT8_COLUMNS - 1) / INT8_COLUMNS, 1,
                   columns * scaled->depth / PACKED_PER_NS);
     for (uint64_t part = 0; part < scaled->parts; part++) {
-        read_or_set(work, &product->columns, 1, part, work->scale + part * columns);
+        double *scale = work->scale + part * columns;
+        read_or_set(work, &product->columns, 1, part, scale);
+        if (product->outer_columns.is_given) { /* the memory of what is read last */
+            read_or_set(work, &product->outer_columns, 1, part / product->outer, work->end);
+            for (uint64_t j = 0; j < columns; j++)
+                scale[j] *= work->end[j];
+        }
         if (scaled->has_offsets)
             read_or_set(work, &product->offset, 0, part, work->offset + part * columns);
     }
@@ -203,9 +209,14 @@ static void scale_part(const struct scaled_work *work, uint64_t part, struct til
     const uint64_t at = part * scaled->columns + tile->column;
     const bool has_whole_bias = scaled->bias_place == BIAS_OF_SUMS;
     for (uint64_t i = 0; i < tile->rows; i++) {
-        double own = 1;
-        if (scaled->rows_have_parts && work->product->rows.is_given)
-            factors_read(&work->product->rows, scaled->transfer, work->address, part, tile->row + i, 1, &own);
+        const struct scaled_product *product = work->product;
+        double own = 1, outer = 1;
+        if (scaled->rows_have_parts && product->rows.is_given)
+            factors_read(&product->rows, scaled->transfer, work->address, part, tile->row + i, 1, &own);
+        if (product->outer_rows.is_given)
+            factors_read(&product->outer_rows, scaled->transfer, work->address, part / product->outer,
+                         tile->row + i, 1, &outer);
+        own *= outer;
         for (uint64_t j = 0; j < tile->columns; j++) {
             double sum = tile->sums[i][j], more = 0;
             if (scaled->shift != 0)

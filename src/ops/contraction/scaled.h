@@ -31,6 +31,9 @@ struct scaled_product {
     struct factors offset;        /* by parts and columns, within a part's brackets or behind its scale */
     struct factors bias, end;     /* by columns */
     struct factors last;          /* scales by columns behind the parts */
+    /* Scales of so many parts at once, beside those of each; of rows where rows have parts. */
+    struct factors outer_columns, outer_rows;
+    uint64_t outer;
 };
 
 /* What all products of a call have in common. */

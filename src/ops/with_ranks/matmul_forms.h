@@ -19,6 +19,8 @@
 #include "aclnnop/aclnn_quant_matmul_all_reduce_v3.h"
 #include "aclnnop/aclnn_quant_matmul_all_reduce_v4.h"
 #include "aclnnop/aclnn_quant_matmul_all_reduce_v5.h"
+#include "aclnnop/aclnn_weight_quant_matmul_all_reduce.h"
+#include "aclnnop/aclnn_weight_quant_matmul_all_reduce_v2.h"
 
 #include "ops/dtypes.h"
 #include "ops/signature.h"
@@ -34,12 +36,14 @@ enum {
     QUANT_SCALE,
     WAY_SCALE,
     SUM_SCALE,
+    WEIGHT_SCALE, /* of whole numbers, by which rows of floats are multiplied */
+    WEIGHT_OFFSET,
     INPUTS,
     OUT = INPUTS,
     GATHERED,
     AMAX
 };
-enum { GROUP_NAME, REDUCTION, GATHER_INDEX, WAY_MODE };
+enum { GROUP_NAME, REDUCTION, GATHER_INDEX, WAY_MODE, WEIGHT_GROUP };
 
 #define ROWS_BY(X, of, set) \
     X(of, IN, x1, set, .sample = "2x4:FLOAT16") X(of, IN, x2, set, .sample = "4x3:FLOAT16")
@@ -95,6 +99,20 @@ enum { GROUP_NAME, REDUCTION, GATHER_INDEX, WAY_MODE };
     WHOLE_ROWS(X, of)         \
     ROW_SCALE(X, of, x1Scale) \
     COLUMN_SCALE(X, of, x2Scale) WAY_SCALES(X, of) REDUCED(X, of) COMM_MODE(X, of) WAY_MODES(X, of)
+#define BY_WHOLE(X, of)                                                                       \
+    X(of, IN, x1, &dtypes_fp16_bf16, .sample = "2x4:FLOAT16")                                 \
+    X(of, IN, x2, &dtypes_int8_int32_int4, .sample = "4x8:INT8")                              \
+    X(of, IN, bias, &dtypes_fp16_bf16, .is_optional = true, .sample = "8:FLOAT16")            \
+    X(of, IN, antiquantScale, &dtypes_fp16_bf16, .sample = "8:FLOAT16")                       \
+    X(of, IN, antiquantOffset, &dtypes_fp16_bf16, .is_optional = true, .sample = "8:FLOAT16") \
+    X(of, IN, x3, &dtypes_fp16_bf16, .is_optional = true, .sample = "2x8:FLOAT16")            \
+    REDUCED(X, of)
+#define WEIGHT_GROUPS(X, of)                       \
+    COMM_TURN(X, of)                               \
+    X(of, INT64, antiquantGroupSize, .usual = "0") \
+    X(of, CONST_OUT, output, &dtypes_fp16_bf16)
+#define WEIGHT_V1(X, of) BY_WHOLE(X, of) WEIGHT_GROUPS(X, of)
+#define WEIGHT_V2(X, of) BY_WHOLE(X, of) COMM_MODE(X, of) WEIGHT_GROUPS(X, of)
 #define GATHER(X, of)                           \
     ROWS_BY(X, of, &dtypes_fp16_bf16)           \
     BIASED(X, of, &dtypes_fp16_bf16)            \
@@ -136,6 +154,8 @@ SIGNATURE(QUANT_V2)
 SIGNATURE(QUANT_V3)
 SIGNATURE(QUANT_V4)
 SIGNATURE(QUANT_V5)
+SIGNATURE(WEIGHT_V1)
+SIGNATURE(WEIGHT_V2)
 SIGNATURE(GATHER)
 SIGNATURE(GATHER_V2)
 SIGNATURE(SCATTER)
@@ -186,6 +206,11 @@ static const struct form form_quant_v5 = {
      WAY_OF(QUANT_V5), [X1_SCALE] = AT(QUANT_V5_x1Scale), [X2_SCALE] = AT(QUANT_V5_x2Scale)},
     {NAMES_OF(QUANT_V5), [WAY_MODE] = AT(QUANT_V5_commQuantMode)},
     GROUP_MATMUL_ALL_REDUCE};
+#define BY_WHOLE_OF(of)                                                                                   \
+    {WHOLE_OF(of), [WEIGHT_SCALE] = AT(of##_antiquantScale), [WEIGHT_OFFSET] = AT(of##_antiquantOffset)}, \
+        {NAMES_OF(of), [WEIGHT_GROUP] = AT(of##_antiquantGroupSize)}, GROUP_MATMUL_ALL_REDUCE
+static const struct form form_weight_v1 = {BY_WHOLE_OF(WEIGHT_V1)};
+static const struct form form_weight_v2 = {BY_WHOLE_OF(WEIGHT_V2)};
 static const struct form form_gather = {
     {PARTS_OF(GATHER), [GATHERED] = AT(GATHER_gatherOut)}, GATHERS_OF(GATHER), GROUP_ALL_GATHER_MATMUL};
 static const struct form form_gather_v2 = {

@@ -3,7 +3,8 @@
 /*
  * Products before or after a collective: of rows that are gathered first, and of sums over ranks, of which
  * each gets all or its part. What ranks add up is FLOAT, as a product is summed, and is added in DOUBLE in the
- * order of ranks, rounded to FLOAT and then to the dtype of the output. With scales for their way they are INT8
+ * order of ranks, rounded to FLOAT and then to the dtype of the output. A weight of whole numbers becomes FLOAT
+ * by its scales first. With scales for their way they are INT8
  * there, once for the sum and once for what comes of it.
  */
 #include "ops/with_ranks/matmul_forms.h"
@@ -48,21 +49,76 @@ static aclnnStatus check_scale(const struct call *call, unsigned part, int64_t c
                   call_name(call, part_at(call, part)), shape_text(TEXT, scale), count);
 }
 
-static aclnnStatus check_operands(const struct call *call)
+/* Rows of floats by a weight of whole numbers. */
+static bool is_by_whole(const struct call *call)
+{
+    return form_of(call)->tensor[WEIGHT_SCALE] > 0;
+}
+
+static int64_t columns_of(const struct call *call)
+{
+    struct numbers numbers;
+    if (!is_by_whole(call))
+        return part_view(call, X2)->shape[1];
+    return matrix_of_numbers(part_view(call, X2), false, 0, &numbers) ? numbers.size[1] : 0;
+}
+
+/* Steps of the depth that share a scale. */
+static int64_t group_of(const struct call *call)
+{
+    const struct tensor_view *x1 = part_view(call, X1);
+    const int64_t group = form_number(call, WEIGHT_GROUP, 0), depth = x1->shape[x1->rank - 1];
+    return group > 0 ? group : depth > 0 ? depth : 1;
+}
+
+/* A scale, or an offset, of the weight: one element, one for each column, or rows of them for groups. */
+static aclnnStatus check_weight_factor(const struct call *call, unsigned part)
+{
+    const struct tensor_view *x1 = part_view(call, X1), *view = part_view(call, part);
+    const int64_t depth = x1->shape[x1->rank - 1], group = group_of(call), columns = columns_of(call),
+                  parts = depth / group + (depth % group != 0);
+    TRY(check_same_dtype(call, part_at(call, part), part_at(call, X1), NULL));
+    const bool is_row = view->rank == 1 || (view->rank == 2 && view->shape[0] == 1);
+    if ((is_row && (view->count == 1 || view->shape[view->rank - 1] == columns)) ||
+        (view->rank == 2 && view->shape[0] == parts && view->shape[1] == columns))
+        return ACLNN_SUCCESS;
+    return refuse(call,
+                  "%s has shape %s; one element, %" PRId64 " or (%" PRId64 ", %" PRId64 ") are expected",
+                  call_name(call, part_at(call, part)), shape_text(TEXT, view), columns, parts, columns);
+}
+
+static aclnnStatus check_weight(const struct call *call)
 {
     const struct tensor_view *x1 = part_view(call, X1), *x2 = part_view(call, X2);
+    struct numbers numbers;
+    if (form_number(call, WEIGHT_GROUP, 0) < 0)
+        return refuse(call, "antiquantGroupSize is %" PRId64 "; 0 or more is expected",
+                      form_number(call, WEIGHT_GROUP, 0));
+    if (!matrix_of_numbers(x2, false, 0, &numbers) || x2->rank != 2 ||
+        numbers.size[0] != x1->shape[x1->rank - 1])
+        return refuse(call, "x2 has shape %s; (%" PRId64 ", columns) is expected", shape_text(TEXT, x2),
+                      x1->shape[x1->rank - 1]);
+    TRY(check_weight_factor(call, WEIGHT_SCALE));
+    return part_has_elements(call, WEIGHT_OFFSET) ? check_weight_factor(call, WEIGHT_OFFSET) : ACLNN_SUCCESS;
+}
+
+static aclnnStatus check_operands(const struct call *call)
+{
+    const struct tensor_view *x1 = part_view(call, X1);
     const bool is_whole = x1->dtype == ACL_INT8,
                takes_three = form_of(call)->choice == GROUP_MATMUL_ALL_REDUCE;
     for (unsigned part = X1; part < INPUTS; part++)
         TRY(part_has_elements(call, part) || part <= X2 ? check_part(call, part) : ACLNN_SUCCESS);
     for (unsigned part = GATHERED; call->has_outputs && part <= AMAX; part++)
         TRY(check_part(call, part));
-    TRY(check_same_dtype(call, part_at(call, X2), part_at(call, X1), NULL));
+    if (!is_by_whole(call))
+        TRY(check_same_dtype(call, part_at(call, X2), part_at(call, X1), NULL));
     if (x1->rank != 2 && !(takes_three && x1->rank == 3))
         return refuse(call, "x1 has %u dims; 2%s are expected", x1->rank, takes_three ? " or 3" : "");
-    TRY(check_dims(call, X2, 2, x1->shape[x1->rank - 1], -1));
+    TRY(is_by_whole(call) ? check_weight(call) : check_dims(call, X2, 2, x1->shape[x1->rank - 1], -1));
+    const int64_t columns = columns_of(call);
     if (part_has_elements(call, BIAS)) {
-        TRY(check_dims(call, BIAS, 1, x2->shape[1], 0));
+        TRY(check_dims(call, BIAS, 1, columns, 0));
         if (!is_whole)
             TRY(check_same_dtype(call, part_at(call, BIAS), part_at(call, X1), NULL));
     }
@@ -72,14 +128,13 @@ static aclnnStatus check_operands(const struct call *call)
             TRY(check_part(call, OUT));
         if (!is_whole || call->has_outputs)
             TRY(check_same_dtype(call, part_at(call, X3), part_at(call, is_whole ? OUT : X1), NULL));
-        if (x3->count != rows_of(x1) * x2->shape[1] || x3->rank < 2 ||
-            x3->shape[x3->rank - 1] != x2->shape[1])
+        if (x3->count != rows_of(x1) * columns || x3->rank < 2 || x3->shape[x3->rank - 1] != columns)
             return refuse(call, "x3 has shape %s; that of output is expected", shape_text(TEXT, x3));
     }
     if (part_has_elements(call, WAY_SCALE) != part_has_elements(call, SUM_SCALE))
         return refuse(call, "commQuantScale1 and commQuantScale2 are expected together");
-    TRY(check_scale(call, WAY_SCALE, x2->shape[1]));
-    TRY(check_scale(call, SUM_SCALE, x2->shape[1]));
+    TRY(check_scale(call, WAY_SCALE, columns));
+    TRY(check_scale(call, SUM_SCALE, columns));
     if (form_number(call, WAY_MODE, 0) != 0)
         return refuse(call, "commQuantMode is %" PRId64 "; 0 is expected", form_number(call, WAY_MODE, 0));
     for (unsigned part = X1_SCALE; part <= QUANT_SCALE; part++)
@@ -89,13 +144,13 @@ static aclnnStatus check_operands(const struct call *call)
     TRY(is_whole && !part_has_elements(call, X2_SCALE) ? check_part_given(call, X2_SCALE, "x1 of INT8")
                                                        : ACLNN_SUCCESS);
     TRY(check_scale(call, X1_SCALE, rows_of(x1)));
-    return check_scale(call, X2_SCALE, x2->shape[1]);
+    return check_scale(call, X2_SCALE, columns);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
 {
     struct met met;
-    const struct tensor_view *x1 = part_view(call, X1), *x2 = part_view(call, X2);
+    const struct tensor_view *x1 = part_view(call, X1);
     TRY(check_operands(call));
     if (form_of(call)->number[REDUCTION] > 0)
         TRY(check_reduction(call, REDUCTION));
@@ -103,7 +158,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         return refuse(call, "gatherIndex is %" PRId64 "; 0, to gather x1, is expected",
                       form_number(call, GATHER_INDEX, 0));
     TRY(find_group(call, GROUP_NAME, &met));
-    const int64_t ranks = met.place.rank_count, columns = x2->shape[1];
+    const int64_t ranks = met.place.rank_count, columns = columns_of(call);
     if (form_of(call)->choice == GROUP_MATMUL_REDUCE_SCATTER && x1->shape[0] % ranks != 0)
         return refuse(call,
                       "x1 has %" PRId64 " rows; a multiple of the ranks of group, %" PRId64 ", is expected",
@@ -137,7 +192,12 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct rank_product *product = &plan.product;
     (void)result;
     TRY(find_group(call, GROUP_NAME, &plan.met));
-    set_product(product, call, x1->dtype, part_at(call, X2), false);
+    if (is_by_whole(call))
+        set_made_product(product, call, x1->dtype, part_at(call, X2), part_at(call, WEIGHT_SCALE),
+                         part_has_elements(call, WEIGHT_OFFSET) ? part_at(call, WEIGHT_OFFSET) : NO_PART,
+                         (uint64_t)group_of(call));
+    else
+        set_product(product, call, x1->dtype, part_at(call, X2), false);
     plan.x1 = port_of(call, part_at(call, X1), x1->dtype);
     plan.out = port_of(call, part_at(call, OUT), ACL_FLOAT);
     plan.has_gathered = gathers(call) && part_has_elements(call, GATHERED);
@@ -317,6 +377,10 @@ FUNCTION_OF(aclnnQuantMatmulAllReduceV4, QUANT_V4, .stem = "quant_matmul_all_red
             MULTIPLIES(form_quant_v4));
 FUNCTION_OF(aclnnQuantMatmulAllReduceV5, QUANT_V5, .stem = "quant_matmul_all_reduce_v5",
             MULTIPLIES(form_quant_v5));
+FUNCTION_OF(aclnnWeightQuantMatmulAllReduce, WEIGHT_V1, .stem = "weight_quant_matmul_all_reduce",
+            MULTIPLIES(form_weight_v1));
+FUNCTION_OF(aclnnWeightQuantMatmulAllReduceV2, WEIGHT_V2, .stem = "weight_quant_matmul_all_reduce_v2",
+            MULTIPLIES(form_weight_v2));
 FUNCTION_OF(aclnnAllGatherMatmul, GATHER, .stem = "all_gather_matmul", MULTIPLIES(form_gather));
 FUNCTION_OF(aclnnAllGatherMatmulV2, GATHER_V2, .stem = "all_gather_matmul_v2", MULTIPLIES(form_gather_v2));
 FUNCTION_OF(aclnnMatmulReduceScatter, SCATTER, .stem = "matmul_reduce_scatter", MULTIPLIES(form_scatter));
