@@ -81,7 +81,7 @@ static int64_t kernel_places(const struct deforming *own)
 
 static int64_t places_made(const struct deforming *own)
 {
-    return own->made[0] * own->made[1];
+    return (int64_t)((uint64_t)own->made[0] * (uint64_t)own->made[1]); /* of no images any number */
 }
 
 /* Where the attributes of the list begin. */
@@ -121,6 +121,10 @@ static aclnnStatus read_attributes(const struct call *call, struct deforming *ow
                           "; as many as the kernel takes are expected",
                           call_name(call, own->x), own->size[i], padding[2 * i] + padding[2 * i + 1]);
         own->made[i] = room / own->stride[i] + 1;
+        int64_t samples; /* of deformOut along the side */
+        if (__builtin_mul_overflow(own->made[i], own->kernel[i], &samples))
+            return refuse(call, "%s has %" PRId64 " elements along a side; fewer are expected",
+                          call_name(call, own->x), own->size[i]);
     }
     return ACLNN_SUCCESS;
 }
@@ -380,17 +384,23 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     struct deforming own;
     (void)result;
     TRY(read_call(call, &own));
-    const uint64_t samples = (uint64_t)(own.channels * kernel_places(&own)),
+    const bool has_images = own.images > 0; /* otherwise sizes may be any */
+    const uint64_t samples = (uint64_t)own.channels * (uint64_t)kernel_places(&own),
                    depth = samples / (uint64_t)own.groups,
-                   all = (uint64_t)(own.channels * own.size[0] * own.size[1]),
-                   made = (uint64_t)(own.is_backward ? places_made(&own) : own.made[1]);
+                   all = has_images ? (uint64_t)(own.channels * own.size[0] * own.size[1]) : 0,
+                   made = !has_images       ? 0
+                          : own.is_backward ? (uint64_t)places_made(&own)
+                                            : (uint64_t)own.made[1],
+                   tasks = !has_images       ? 0
+                           : own.is_backward ? (uint64_t)own.images
+                                             : (uint64_t)(own.images * own.made[0]);
     return row_tasks_plan(
         call,
         &(struct row_tasks_request){
             .body = own.is_backward ? visit_gradient : visit_rows,
-            .count = (uint64_t)(own.is_backward ? own.images + own.out : own.images * own.made[0]),
+            .count = tasks + (own.is_backward ? (uint64_t)own.out : 0),
             .task_ns = all + made * (samples * SAMPLE_NS + (uint64_t)own.out * depth / TERMS_PER_NS) + 100,
-            .room = (own.is_backward ? 2 : 1) * all + samples + depth,
+            .room = (own.is_backward ? 2 : 1) * all + (has_images ? samples : 0) + depth,
             .parameters = &own,
             .parameter_bytes = sizeof own});
 }

@@ -58,6 +58,22 @@ def quantised_sums():
     expect("quantised mm_all_reduce of INT8", found, torch.clamp(torch.round(whole * 0.5), -128, 127).half())
 
 
+def sums_of_whole_weights():
+    """Products of floats by weights of INT8 that all ranks add up, with scales for columns and for groups of the common dim."""
+    draw = [torch.Generator().manual_seed(90 + rank) for rank in range(SIZE)]
+    x = [torch.randint(-4, 5, (6, 64), generator=own).half() for own in draw]
+    weights = [torch.randint(-20, 20, (64, 16), generator=own, dtype=torch.int8) for own in draw]
+    offset, x3 = torch.arange(16.).half() % 5 - 2, (torch.arange(96.).reshape(6, 16) / 4).half()
+    columns, groups = (2.0 ** (torch.arange(16) % 4 - 7)).half(), (2.0 ** (torch.arange(32).reshape(2, 16) % 5 - 8)).half()
+    own = put(x[RANK]), put(weights[RANK]), group()
+    found = torch_npu.npu_mm_all_reduce_base(*own, antiquant_scale=put(columns), antiquant_offset=put(offset), x3=put(x3))
+    wanted = sum(a.double() @ ((w.double() + offset.double()) * columns.double()) + x3.double() for a, w in zip(x, weights))
+    expect("mm_all_reduce by weights of INT8", found, wanted.half(), 1e-2)
+    found = torch_npu.npu_mm_all_reduce_base(*own, antiquant_scale=put(groups), antiquant_group_size=32)
+    wanted = sum(a.double() @ (w.double() * groups.double().repeat_interleave(32, 0)) for a, w in zip(x, weights))
+    expect("mm_all_reduce by weights of INT8 in groups", found, wanted.half(), 1e-2)
+
+
 def exchanges():
     """Products before and after parts go to all ranks, of floats and of INT8 with scales."""
     if not hasattr(torch_npu, "npu_all_to_all_matmul"):
@@ -149,4 +165,4 @@ def barriers():
 
 
 if __name__ == "__main__":
-    run(*((products, quantised_sums, exchanges, journeys, experts, barriers) if IS_HCCL else ()))
+    run(*((products, quantised_sums, sums_of_whole_weights, exchanges, journeys, experts, barriers) if IS_HCCL else ()))
