@@ -74,5 +74,5 @@ class Rows(SphinxTransform):
             return
         self.document.ids[identifier] = row
         row["ids"].append(identifier)
-        row[0].insert(0, addnodes.index(entries=[("single", found, identifier, "", None)
+        row[0].insert(0, addnodes.index(entries=[("single", found, identifier, "main", None)
                                                  for found in [name, *re.findall(r"[\w.]*\w", others)]]))
