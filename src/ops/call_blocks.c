@@ -8,9 +8,11 @@
 
 #include "ops/call.h"
 #include "ops/check_message.h"
+#include "ops/known_blocks.h"
 #include "ops/operands.h"
 #include "ops/span.h"
 #include "runtime/named/block_format.h"
+#include "runtime/streams/fault.h"
 #include "base/error.h"
 #include "tensor/dtype.h"
 
@@ -44,12 +46,17 @@ static bool is_view_of(const struct tensor_view *view, const struct blocks *bloc
 }
 
 static aclnnStatus read_blocks(const struct call *call, unsigned parameter, const aclTensor *tensor,
-                               const struct tensor_view *view, struct blocks *blocks)
+                               const struct tensor_view *view, struct call_blocks *found)
 {
     struct tensor_description description;
     if (!tensor_describe(tensor, &description) || block_format_name(description.format) == NULL)
         return refuse(call, "%s changes while it is read", call_name(call, parameter));
-    return blocks_read(&description, blocks) && is_view_of(view, blocks)
+    const bool says_all = blocks_read(&description, &found->blocks) && is_view_of(view, &found->blocks);
+    if (says_all && found->is_written)
+        known_blocks_keep(&description, &found->blocks);
+    found->is_known_before = !says_all;
+    return says_all || (!found->is_written && known_blocks_find(&description, &found->blocks) &&
+                        is_view_of(view, &found->blocks))
                ? ACLNN_SUCCESS
                : tell_unreadable(call, parameter, &description);
 }
@@ -77,10 +84,10 @@ static aclnnStatus read_operand(const struct call *call, unsigned parameter, con
     found->is_packed = dtype_is_packed(view->dtype);
     found->is_in_blocks = view->is_in_blocks;
     found->is_packed_again = found->is_packed && !parameter_unpacks(&call->function->parameter[parameter]);
-    found->is_read_in_place = false;
+    found->is_read_in_place = found->is_known_before = false;
     if (!view->is_in_blocks)
         return read_halves(call, parameter, view, found);
-    TRY(read_blocks(call, parameter, tensor, view, &found->blocks));
+    TRY(read_blocks(call, parameter, tensor, view, found));
     found->offset = view->offset;
     found->count = found->blocks.plain_count;
     return ACLNN_SUCCESS;
@@ -226,17 +233,21 @@ static void unpack_in_place(uint8_t *memory, uint64_t count)
         memory[i] = memory[i / 2] >> i % 2 * 4 & 15;
 }
 
-static void bring_copy(const struct call_blocks *operand, const void *stored, unsigned char *plain)
+/* False where other matrices lie there than those that the view is known to be of. */
+static bool bring_copy(const struct call_blocks *operand, const void *stored, unsigned char *plain)
 {
     unsigned char *halves = plain + plain_bytes(operand);
     if (!operand->is_in_blocks)
         unpack_halves(stored, (uint64_t)operand->count, plain);
     else if (operand->is_packed)
         unpack_halves(stored, (uint64_t)operand->blocks.stored_count, halves);
+    const void *const blocks = operand->is_packed ? halves : stored;
     if (operand->is_in_blocks)
-        blocks_unpack(&operand->blocks, operand->is_packed ? halves : stored, plain);
+        blocks_unpack(&operand->blocks, blocks, plain);
+    const bool fits = !operand->is_known_before || known_blocks_fit(&operand->blocks, blocks);
     if (operand->is_packed_again)
         pack_halves(plain, 0, (uint64_t)operand->count, 1, plain);
+    return fits;
 }
 
 static void deliver_copy(const struct call_blocks *operand, unsigned char *plain, void *stored)
@@ -279,8 +290,12 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     place_copies(plan, address, copies, own);
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct call_blocks *operand = &plan->operand[i];
-        if (!operand->is_read_in_place && operand->count > 0)
-            bring_copy(operand, address[operand->operand], first_of(operand, own));
+        if (!operand->is_read_in_place && operand->count > 0 &&
+            !bring_copy(operand, address[operand->operand], first_of(operand, own)))
+            return operation_fail(
+                ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
+                "a view within a tensor in blocks is read, whose rows are longer, or more, "
+                "than those that were last laid out there; a view of the whole is expected");
     }
     unsigned char *const work = work_within(plan) > 0 ? (unsigned char *)scratch + own_bytes(plan) : NULL;
     const int status = plan->runs->run(plan_within(plan), own, work);

@@ -135,12 +135,86 @@ static void what_begins_later_goes_into_blocks_that_have_no_room_in_front(void *
     plain_release(&plain);
 }
 
+/*
+ * Any row, part of a row, element, and column of a matrix of one column is sure where NpuFormatCast laid the
+ * tensor out there; not where other matrices have been copied there since, which it is told by the room around.
+ */
+static void what_was_laid_out_by_a_cast_has_all_its_views(void **state)
+{
+    (void)state;
+    enum { ROWS = 40, COLUMNS = 37 };
+    static const struct {
+        unsigned rank;
+        int64_t shape[3], stride[3], offset;
+    } views[] = {{1, {37}, {1}, 39 * 37},
+                 {1, {37}, {1}, 4 * 37},
+                 {1, {3}, {1}, 37 + 2},
+                 {0, {0}, {0}, 37 + 2},
+                 {0, {0}, {0}, 0},
+                 {2, {1, 4}, {37, 1}, 2 * 37 + 33},
+                 {3, {1, 2, 37}, {1480, 37, 1}, 38 * 37},
+                 {2, {3, 2}, {37, 1}, 5 * 37 + 35},
+                 {1, {40}, {37}, 11}};
+    struct blocked blocked = blocked_create(ACL_FORMAT_FRACTAL_NZ, ACL_FLOAT16, 2, DIMS(ROWS, COLUMNS), 16);
+    struct plain source = plain_create(ACL_FLOAT16, 2, DIMS(ROWS, COLUMNS));
+    struct plain wider = plain_create(ACL_FLOAT16, 2, DIMS(38, 39));
+    uint16_t elements[ROWS * COLUMNS];
+    for (int i = 0; i < ROWS * COLUMNS; i++)
+        elements[i] = (uint16_t)(i + 1);
+    memcpy(source.memory, elements, sizeof elements);
+    memset(wider.memory, 1, wider.bytes);
+    cast(source.tensor, blocked.tensor);
+    for (unsigned i = 0; i < sizeof views / sizeof views[0]; i++) {
+        int64_t count = 1;
+        for (unsigned k = 0; k < views[i].rank; k++)
+            count *= views[i].shape[k];
+        aclTensor *view = aclCreateTensor(views[i].shape, views[i].rank, ACL_FLOAT16, views[i].stride,
+                                          views[i].offset, blocked.format, blocked.storage, 4, blocked.block);
+        struct plain plain = plain_create(ACL_FLOAT16, views[i].rank, views[i].shape);
+        cast(view, plain.tensor);
+        for (int64_t e = 0; e < count; e++) {
+            int64_t at = views[i].offset, left = e;
+            for (unsigned k = views[i].rank; k-- > 0; left /= views[i].shape[k])
+                at += left % views[i].shape[k] * views[i].stride[k];
+            assert_int_equal(((uint16_t *)(void *)plain.memory)[e], elements[at]);
+        }
+        plain_release(&plain);
+        assert_int_equal(aclDestroyTensor(view), 0);
+    }
+    aclTensor *row = aclCreateTensor(DIMS(37), 1, ACL_FLOAT16, DIMS(1), 39 * 37, blocked.format,
+                                     blocked.storage, 4, blocked.block),
+              *across = aclCreateTensor(DIMS(37), 1, ACL_FLOAT16, DIMS(1), 4 * 37 + 5, blocked.format,
+                                        blocked.storage, 4, blocked.block);
+    struct plain plain = plain_create(ACL_FLOAT16, 1, DIMS(37));
+    refuse(across, plain.tensor, ACLNN_ERR_PARAM_INVALID, "srcTensor has format FRACTAL_NZ (29), shape [37]");
+    /* What a matrix of 38 x 39 has behind column 37 and below. */
+    aclTensor *other = aclCreateTensor(DIMS(38, 39), 2, ACL_FLOAT16, NULL, 0, blocked.format, blocked.storage,
+                                       4, blocked.block);
+    cast(wider.tensor, other);
+    cast(source.tensor, blocked.tensor);
+    memset(blocked.memory, 1, (size_t)blocked.stored * blocked.bytes);
+    uint64_t bytes;
+    aclOpExecutor *executor;
+    assert_int_equal(aclnnNpuFormatCastGetWorkspaceSize(row, plain.tensor, &bytes, &executor), 0);
+    assert_int_equal(aclnnNpuFormatCast(NULL, 0, executor, stream), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), ACL_ERROR_RT_VECTOR_CORE_EXCEPTION);
+    assert_non_null(strstr(aclGetRecentErrMsg(), "a view within a tensor in blocks is read"));
+    assert_int_equal(aclDestroyTensor(other), 0);
+    assert_int_equal(aclDestroyTensor(across), 0);
+    assert_int_equal(aclDestroyTensor(row), 0);
+    plain_release(&plain);
+    plain_release(&wider);
+    plain_release(&source);
+    blocked_release(&blocked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_is_read_where_its_place_is_sure),
         cmocka_unit_test(what_begins_later_has_room_in_front),
         cmocka_unit_test(what_begins_later_goes_into_blocks_that_have_no_room_in_front),
+        cmocka_unit_test(what_was_laid_out_by_a_cast_has_all_its_views),
     };
     return cmocka_run_group_tests(tests, open_stream, close_stream);
 }

@@ -284,7 +284,8 @@ static void read_weights_in_place(const struct call *call, struct contraction *p
     const unsigned right = product_of(call)->right;
     struct call_blocks *blocks = call->blocks_count > 0 ? call_blocks_of(call, right) : NULL;
     struct contraction_matrix matrix = plan->right;
-    if (blocks == NULL || !read_groups(&call->tensor[right], blocks, plan, &matrix))
+    if (blocks == NULL || blocks->is_known_before ||
+        !read_groups(&call->tensor[right], blocks, plan, &matrix))
         return;
     plan->right = matrix;
     blocks->is_read_in_place = true;

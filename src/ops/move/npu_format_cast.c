@@ -41,7 +41,11 @@ static void find_plain_shape(const struct tensor_description *source, bool is_co
     memcpy(storage->dim, source->shape, source->rank * sizeof source->shape[0]);
     for (uint32_t i = 1; i < source->rank; i++)
         inner *= source->shape[i];
-    if (source->rank > 0 && is_contiguous)
+    if (source->rank == 0 && source->offset > 0) { /* an element, as one dim */
+        storage->rank = 1;
+        storage->dim[0] = 1;
+    }
+    if (storage->rank > 0 && is_contiguous)
         storage->dim[0] += source->offset / inner + (source->offset % inner != 0);
 }
 
@@ -57,6 +61,7 @@ static int64_t find_place(const struct call *call)
     struct storage storage;
     int64_t elements = 1;
     if (!call->tensor[NPU_FORMAT_CAST_srcTensor].is_in_blocks ||
+        !call->tensor[NPU_FORMAT_CAST_srcTensor].is_contiguous ||
         call->tensor[NPU_FORMAT_CAST_srcTensor].offset == 0 || !tensor_describe(from, &source) ||
         !tensor_describe(to, &made) || made.storage_rank != 1 || made.offset != 0 ||
         source.offset != call->tensor[NPU_FORMAT_CAST_srcTensor].offset)

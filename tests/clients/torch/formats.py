@@ -38,11 +38,12 @@ assert repr(in_blocks(w).detach().cpu()) == repr(w)
 assert str(in_blocks(w)).split("dtype")[0] == str(w).split("dtype")[0]
 assert in_blocks(w).tolist() == w.tolist()
 
-# Rows, matrices, and rows as one dim where the storage says which one it is: copied, printed, as lists.
+# Rows, matrices, single rows, parts of them and elements: copied, printed, as lists.
 for dtype in (torch.float16, torch.float32, torch.int8):
-    for shape, parts in (((40, 37), (slice(3, 5), slice(1, None), slice(-3, None), 0, 1)),
-                         ((64, 64), (slice(3, 5), slice(17, 40), 0, 1, 7, -1)),
-                         ((3, 40, 37), (slice(1, None), slice(0, 2), 0, 1, 2))):
+    for shape, parts in (((40, 37), (slice(3, 5), slice(1, None), slice(-3, None), 0, 1, 9, -1, (5, slice(3, 9)), (7, 7), (-1, -1))),
+                         ((64, 64), (slice(3, 5), slice(17, 40), 0, 1, 7, -1, (2, slice(60, 64)), (63, 0))),
+                         ((5, 3), (0, 1, 4, (1, 2))), ((40, 1), (-1, (slice(None), 0))),
+                         ((3, 40, 37), (slice(1, None), slice(0, 2), 0, 1, 2, (2, 3), (1, 2, 3), (0, slice(1, 4))))):
         whole = torch.randint(0, 100, shape).to(dtype)
         for part in parts:
             y, expected = in_blocks(whole)[part], whole[part]
