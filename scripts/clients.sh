@@ -28,12 +28,14 @@
 #
 # One line for each program, wheel and product, and a count at the end; the exit status is 0 when all passed.
 # BELAY_CLIENTS holds the environments ($HOME/.cache/belay-clients), BELAY_CLIENTS_WHEELS picks wheels
-# ("2.14.0 2.9.0.post9"), BELAY_CLIENTS_PROGRAMS a pattern of programs (*).
+# ("2.14.0 2.9.0.post9"), BELAY_CLIENTS_PROGRAMS a pattern of programs (*); of torch-opinfo and torch-libraries,
+# BELAY_CLIENTS_PRODUCTS picks products, BELAY_CLIENTS_MINUTES is the time for each (10), and BELAY_CLIENTS_RECORDS a
+# folder for what was counted, as JSON.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 case ${1-} in
 torch | torch-distributed | torch-opinfo | torch-libraries | llama | triton | vllm | mindspore | small | record | environment) ;;
-*) sed -n '5,32s/^# \{0,1\}//p' "$0"; exit 2 ;;
+*) sed -n '5,34s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 verb=$1
 root=${2-/opt/belay}
@@ -71,6 +73,7 @@ opinfo() {
     local python=$folder/torch_npu-$1/bin/python
     "$python" -c 'import expecttest, scipy' 2>/dev/null || "$python" -m pip install -q --no-cache-dir expecttest scipy || return
     python3 -B tests/clients/torch_opinfo/run.py --minutes "${BELAY_CLIENTS_MINUTES-10}" --only "${BELAY_CLIENTS_PROGRAMS-}" \
+        --record "${BELAY_CLIENTS_RECORDS+$BELAY_CLIENTS_RECORDS/torch-$2.json}" \
         "$root/bin/belay" "$python" "$2"
 }
 
@@ -170,8 +173,8 @@ distributed() {
 if [ "$verb" = torch-opinfo ]; then
     wheel=${BELAY_CLIENTS_WHEELS-2.14.0}
     environment "$wheel" || exit 1
-    for product in Ascend910B3 Ascend950PR_9599; do
-        opinfo "$wheel" $product || failed=$((failed + 1))
+    for product in ${BELAY_CLIENTS_PRODUCTS-Ascend910B3 Ascend950PR_9599}; do
+        opinfo "$wheel" "$product" || failed=$((failed + 1))
     done
     exit $((failed > 0))
 fi
@@ -181,11 +184,11 @@ if [ "$verb" = torch-libraries ]; then
     environment "$wheel" || exit 1
     # shellcheck disable=SC2086 # they are several words
     "$folder/torch_npu-$wheel/bin/python" -m pip install -q --no-cache-dir $libraries || exit 1
-    for product in Ascend910B3 Ascend950PR_9599; do
-        program "$wheel" $product tests/clients/torch_transformers/families.py
-        program "$wheel" $product tests/clients/torch_diffusers/layerwise_casting.py
+    for product in ${BELAY_CLIENTS_PRODUCTS-Ascend910B3 Ascend950PR_9599}; do
+        program "$wheel" "$product" tests/clients/torch_transformers/families.py
+        program "$wheel" "$product" tests/clients/torch_diffusers/layerwise_casting.py
         for count in ${BELAY_CLIENTS_RANKS-1 2}; do
-            ranks "$wheel" $product "$count" tests/clients/torch_deepspeed/zero.py
+            ranks "$wheel" "$product" "$count" tests/clients/torch_deepspeed/zero.py
         done
     done
     echo "$passed passed, $failed failed"
