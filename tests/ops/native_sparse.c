@@ -463,11 +463,35 @@ static void a_block_has_no_more_than_all_keys(void **state)
     end_named(&call);
 }
 
+/* Windows that are longer than all keys see what those see that are just as long, and no later. */
+static void windows_of_any_length_end(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const int64_t rows[] = {1}, keys[] = {3};
+        struct named_call call = call_begin_named("aclnnNsaCompressAttention");
+        GIVE(&call, "query", ACL_FLOAT16, 1, 1, 4), GIVE(&call, "key", ACL_FLOAT16, 3, 1, 4);
+        GIVE(&call, "value", ACL_FLOAT16, 3, 1, 1), GIVE(&call, "attentionOut", ACL_FLOAT16, 1, 1, 1);
+        GIVE(&call, "softmaxMax", ACL_FLOAT, 1, 1, 8), GIVE(&call, "softmaxSum", ACL_FLOAT, 1, 1, 8);
+        const struct layout *chosen = GIVE(&call, "topkIndices", ACL_INT32, 1, 1, 3);
+        give_array(&call, "actualSeqQLen", rows, 1), give_array(&call, "actualCmpSeqKvLen", keys, 1);
+        give_array(&call, "actualSelSeqKvLen", keys, 1), give_number(&call, "headNum", 1);
+        give_number(&call, "compressStride", 1), give_number(&call, "selectBlockSize", 1);
+        give_number(&call, "compressBlockSize", i == 0 ? 4 : 0x1p62);
+        give_number(&call, "selectBlockCount", 3);
+        call.argument[place_named(&call, "inputLayout")].string = "TND";
+        assert_int_equal(run_named(&call), 0);
+        assert_true(whole_of(chosen, 0) == 1 && whole_of(chosen, 1) == 2 && whole_of(chosen, 2) == 0);
+        end_named(&call);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_those_of_loops),
         cmocka_unit_test(a_block_has_no_more_than_all_keys),
+        cmocka_unit_test(windows_of_any_length_end),
         cmocka_unit_test(what_is_not_in_the_contracts_is_refused),
     };
     assert_same_everywhere(everything);

@@ -98,10 +98,32 @@ static uint64_t find_keys(const struct task *task, uint64_t b, uint64_t row, uin
     return count;
 }
 
+/* The same for windows of any number of parts: how many pairs of a part and a window meet a key is counted. */
+static void count_importance(const struct nsa *nsa, const double *weight, uint64_t keys, uint64_t blocks,
+                             double sum, double *importance)
+{
+    for (uint64_t j = 0; j < blocks; j++) {
+        uint64_t end;
+        if (__builtin_mul_overflow(nsa->parts, j + 1, &end))
+            return; /* no window reaches back to a key */
+        for (uint64_t key = 0; key < keys && key <= end; key++) {
+            const uint64_t back = end - key, first = back >= nsa->windows ? back - nsa->windows + 1 : 0,
+                           last = back < nsa->parts ? back : nsa->parts - 1;
+            if (first <= last)
+                importance[j] += weight[key] / sum * (double)(last - first + 1);
+        }
+    }
+}
+
 /* What the weights of a head of the group give each block; a window is in all blocks that its parts are in. */
 static void add_importance(const struct nsa *nsa, const double *weight, uint64_t keys, uint64_t blocks,
                            double sum, double *importance)
 {
+    enum { WINDOWS_WALKED = 4096 };
+    if (nsa->windows > WINDOWS_WALKED) {
+        count_importance(nsa, weight, keys, blocks, sum, importance);
+        return;
+    }
     for (uint64_t j = 0; j < blocks; j++) {
         const uint64_t end = nsa->parts * (j + 1), reach = keys + nsa->windows;
         for (uint64_t a = end + 2 > reach ? end + 2 - reach : 0; a < nsa->parts; a++) {
