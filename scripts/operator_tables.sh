@@ -154,6 +154,7 @@ awk -v rows="$folder/rows" '
 if [ -z "$check" ]; then
     cat "$folder/page" >"$page"
     scripts/torch_npu_names.py "$belay"
+    scripts/sum_bounds.py
 elif ! diff -u "$page" "$folder/page"; then
     echo "operator_tables.sh: $page is not what scripts/operator_tables.sh writes" >&2
     exit 1
