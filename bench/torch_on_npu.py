@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""PyTorch for Ascend on Belay beside PyTorch on the CPU: training steps, small calls, operators.
+"""PyTorch for Ascend on Belay beside PyTorch on the CPU: training steps, small calls, operators, parts of large models.
 
     scripts/bench.sh --torch-npu
 
@@ -21,6 +21,8 @@ import time
 import torch
 from torch import nn
 from torch.nn import functional
+
+import torch_large_models
 
 
 clock = time.perf_counter
@@ -340,7 +342,7 @@ def each_operator(turns, wanted, library):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--turns", type=int, default=7, help="measurements of each (7)")
-    parser.add_argument("--sections", default="training,calls,operators")
+    parser.add_argument("--sections", default="training,calls,operators,large")
     parser.add_argument("--processor-time", action="store_true",
                         help="of all threads of the process, for machines that other programs share")
     parser.add_argument("--operators", default="", help="those alone, by their names in the table")
@@ -355,7 +357,8 @@ def main():
     print(f"PyTorch {torch.__version__}, threads of both: {threads}\n")
     wanted = [name for name in options.operators.split(",") if name]
     sections = {"training": training, "calls": small_calls, "own": lambda turns: own_times(turns, wanted),
-                "operators": lambda turns: each_operator(turns, wanted, options.own_time)}
+                "operators": lambda turns: each_operator(turns, wanted, options.own_time),
+                "large": lambda turns: torch_large_models.large(row, turns)}
     for name in options.sections.split(","):
         sections[name](options.turns)
     return 0
