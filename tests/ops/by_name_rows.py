@@ -1212,6 +1212,41 @@ row("CustIm2col", [image], [columns.reshape(2, 2, 6, -1)], ksizes=[2, 3], stride
 row("Col2im", [dy := r(2, 2, 6, columns.shape[2]), Host([4, 5], torch.int32)],
     [F.fold(dy.reshape(2, 12, -1), (4, 5), (2, 3), 1, 1, (1, 2))], kernel_size=[2, 3], stride=[1, 2], padding=[1, 1], dilation=[1, 1])
 
+
+def cubics(size, new, aligns, centers):
+    """The matrix of an axis: TensorFlow's cubics, of shares by 1024ths of a step."""
+    factor, matrix = -0.5 if centers else -0.75, torch.zeros(new, size, dtype=torch.float64)
+    step = torch.tensor(size - 1.0) / (new - 1) if aligns and new > 1 else torch.tensor(float(size)) / new
+    for element in range(new):
+        at = (torch.tensor(float(element)) + 0.5) * step - 0.5 if centers else torch.tensor(float(element)) * step
+        part = round(float(at - at.floor()) * 1024) / 1024
+        for tap in range(-1, 3):
+            far = abs(part - tap)
+            share = ((factor + 2) * far - factor - 3) * far * far + 1 if far <= 1 else \
+                ((factor * far - 5 * factor) * far + 8 * factor) * far - 4 * factor
+            place = int(at.floor()) + tap
+            if not centers or 0 <= place < size:
+                matrix[element, min(max(place, 0), size - 1)] += share
+    return matrix / matrix.sum(1, keepdim=True) if centers else matrix
+
+
+image = r(1, 2, 3, 4)
+for size in (5, 7), (2, 3), (1, 4):
+    for aligns, centers in (False, False), (True, False), (False, True):
+        ways = [cubics(old, new, aligns, centers).float() for old, new in zip((3, 4), size)]
+        f = lambda x: ways[0] @ x @ ways[1].T  # noqa: E731,B023
+        how = dict(align_corners=aligns, half_pixel_centers=centers)
+        row("CustResizeBicubic", [image, Host(list(size), torch.int32)], [f(image)], **how)
+        dy = r(1, 2, *size)
+        row("ResizeBicubicGrad", [dy, image], [gradient(f, image, dy)], **how)
+row("CustResizeBicubic", [h(image), Host([5, 7], torch.int32)],
+    [h(cubics(3, 5, False, False).float() @ h(image).float() @ cubics(4, 7, False, False).float().T)],
+    align_corners=False, half_pixel_centers=False)
+x, w = r(1, 2, 3, 3, 2), r(2, 1, 2, 3, 2)
+row("Conv3DTransposeD", [x, w], [F.conv_transpose3d(x, w, None, (2, 1, 2), (1, 0, 1), (1, 0, 0), 1, (1, 2, 1))],
+    strides=[1, 1, 2, 1, 2], pads=[1, 1, 0, 0, 1, 1], dilations=[1, 1, 1, 2, 1], output_padding=[0, 0, 1, 0, 0], groups=1,
+    data_format="NCDHW", input_size=[1, 1, 5, 7, 2])
+
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")
 print("/* clang-format off */")

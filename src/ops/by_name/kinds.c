@@ -300,6 +300,8 @@ static struct named_operator kinds[] = {
          NCHW "ConvolutionBackward x2 x0 y0/k - " PADS_2D " 0 [0,0] @x0.1 [0,1,0] 0 - y0 -"),
     KIND("Conv2DTranspose", 5, 1, X3 | 1 << 4,
          NCHW "Convolution x1 x2 x3? " PADS_2D " 1 output_padding=[0,0,0,0]:s groups=1 y0 0"),
+    KIND("Conv3DTransposeD", 4, 1, X2 | X3,
+         NCDHW "Convolution x0 x1 x2? " PADS_3D " 1 output_padding=[0,0,0,0,0]:s groups=1 y0 0"),
     KIND("Conv2DBackpropInput", 3, 1, 0,
          NCHW "ConvolutionBackward x2 y0 x1 - " PADS_2D " 0 [0,0] groups=1 [1,0,0] 0 y0 - -"),
     KIND("Conv2DBackpropFilter", 3, 1, 0,
@@ -363,6 +365,9 @@ static struct named_operator kinds[] = {
          NCHW "?align_corners UpsampleBilinear2dBackward x0 @x0:s @x1 1 0 0 y0; "
               "?half_pixel_centers UpsampleBilinear2dBackward x0 @x0:s @x1 0 0 0 y0; " ASYMMETRIC
               "float; " ASYMMETRIC "unresize y0 x0 linear"),
+
+    KIND("CustResizeBicubic", 2, 1, 0, NCHW "float; resize y0 x0 cubic"),
+    KIND("ResizeBicubicGrad", 2, 1, 0, NCHW "float; unresize y0 x0 cubic"),
 
     /* Moves. */
     KIND("TensorMove", 1, 1, 0, "copy y0 x0"),

@@ -5,7 +5,7 @@
  * programs (program.h). Element i of the last axes comes from i s, with the attribute align_corners (the first
  * and the last are those of the image) or half_pixel_centers ((i + 0.5) s - 0.5), s being how the sizes
  * compare; in FLOAT, as TensorFlow's kernels of these kinds count. "near" takes what lies below, with
- * align_corners what is nearest; "linear" a mean of both neighbours.
+ * align_corners what is nearest; "linear" a mean of both neighbours; "cubic" four neighbours by a cubic (cubic.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,13 +14,14 @@
 
 #include "base/error.h"
 #include "ops/by_name/along.h"
+#include "ops/by_name/cubic.h"
 #include "ops/by_name/program.h"
 #include "runtime/named/op_attribute.h"
 
 enum { AXES = 2 };
 
 struct resizing {
-    bool aligns, centers, is_linear;
+    bool aligns, centers, is_linear, is_cubic;
 };
 
 /* The neighbours of each element, and how much of the second it takes. */
@@ -29,9 +30,21 @@ struct neighbours {
     float *share;
 };
 
+static float step_of(const struct resizing *rule, int64_t from, int64_t to)
+{
+    return rule->aligns && to > 1 ? (float)(from - 1) / (float)(to - 1) : (float)from / (float)to;
+}
+
+static struct cubic cubic_of(const struct resizing *rule, int32_t axis, int32_t rank, int64_t image,
+                             int64_t resized)
+{
+    return (struct cubic){axis,         rank - 1 - axis, image, resized, step_of(rule, image, resized),
+                          rule->centers};
+}
+
 static void find(const struct resizing *rule, int64_t from, int64_t to, const struct neighbours *found)
 {
-    const float step = rule->aligns && to > 1 ? (float)(from - 1) / (float)(to - 1) : (float)from / (float)to;
+    const float step = step_of(rule, from, to);
     for (int64_t i = 0; i < to; i++) {
         const float half = rule->centers ? 0.5F : 0;
         float at = ((float)i + half) * step;
@@ -76,7 +89,8 @@ static int open(struct run *run, const char *small, const char *large, const cha
     const struct named_operand *a = run_operand(run, small), *b = run_operand(run, large);
     *rule = (struct resizing){.aligns = op_attribute_number(run->call->attr, "align_corners", 0) != 0,
                               .centers = op_attribute_number(run->call->attr, "half_pixel_centers", 0) != 0,
-                              .is_linear = strcmp(how, "linear") == 0};
+                              .is_linear = strcmp(how, "linear") == 0,
+                              .is_cubic = strcmp(how, "cubic") == 0};
     if (a == NULL || b == NULL || a->view.rank <= AXES || a->view.rank != b->view.rank ||
         run_count(&a->view) == 0 || (rule->aligns && rule->centers))
         return run_refuse(run, how);
@@ -122,9 +136,14 @@ int resize_run(struct run *run, const char *to_word, const char *from_word, cons
     along_begin(&along, run, to_word, from_word, AXES);
     for (int32_t k = from.rank - AXES; k < from.rank; k++) {
         forget(run);
-        TRY(upload(run, &rule, from.dims[k], to.dims[k], from.rank - 1 - k));
         along_next(&along);
-        TRY(step_forth(run, &rule, (int)k, &along));
+        if (rule.is_cubic) {
+            const struct cubic cubic = cubic_of(&rule, k, from.rank, from.dims[k], to.dims[k]);
+            TRY(cubic_forth(&along, &cubic));
+        } else {
+            TRY(upload(run, &rule, from.dims[k], to.dims[k], from.rank - 1 - k));
+            TRY(step_forth(run, &rule, (int)k, &along));
+        }
         along_end_of_step(&along);
     }
     return 0;
@@ -165,10 +184,15 @@ int resize_back(struct run *run, const char *to_word, const char *from_word, con
     along_begin(&along, run, to_word, from_word, AXES);
     for (int32_t k = from.rank - AXES; k < from.rank; k++) {
         forget(run);
-        TRY(upload(run, &rule, to.dims[k], from.dims[k], from.rank - 1 - k));
-        TRY(along_zeros(run, ALONG_ROOM, run_operand(run, along.from), k, to.dims[k]));
         along_next(&along);
-        TRY(step_back(run, &rule, (int)k, &along));
+        TRY(along_zeros(run, ALONG_ROOM, run_operand(run, along.from), k, to.dims[k]));
+        if (rule.is_cubic) {
+            const struct cubic cubic = cubic_of(&rule, k, from.rank, to.dims[k], from.dims[k]);
+            TRY(cubic_back(&along, &cubic));
+        } else {
+            TRY(upload(run, &rule, to.dims[k], from.dims[k], from.rank - 1 - k));
+            TRY(step_back(run, &rule, (int)k, &along));
+        }
         along_end_of_step(&along);
     }
     return 0;
