@@ -1246,6 +1246,8 @@ x, w = r(1, 2, 3, 3, 2), r(2, 1, 2, 3, 2)
 row("Conv3DTransposeD", [x, w], [F.conv_transpose3d(x, w, None, (2, 1, 2), (1, 0, 1), (1, 0, 0), 1, (1, 2, 1))],
     strides=[1, 1, 2, 1, 2], pads=[1, 1, 0, 0, 1, 1], dilations=[1, 1, 1, 2, 1], output_padding=[0, 0, 1, 0, 0], groups=1,
     data_format="NCDHW", input_size=[1, 1, 5, 7, 2])
+row("IsNan", [torch.tensor([1, math.nan, math.inf])], [torch.tensor([False, True, False])])
+row("ReduceStd", [image], [image.std(), image.mean()], unbiased=True, keep_dims=False)
 
 print("/* SPDX-License-Identifier: Apache-2.0 */\n/* SPDX-FileCopyrightText: The Belay authors */")
 print("/*\n * Calls of operators by name and their results, by PyTorch's CPU and formulas: written by by_name_rows.py.\n */")

@@ -27,6 +27,7 @@ static struct named_operator kinds[] = {
      * none. Outputs: the gradients of weights, biases, x, the first state. */
     KIND("DynamicGRUV2Grad", 14, 6, 1 << 12 | 1 << 13,
          "?x12+ seq_length; ?x13+ mask; " UNIT "like t5 y0; like t6 y1; like t7 y2; like t8 y3; "
+         "InplaceZero t7; InplaceZero t8; "
          "GRUBackward x0 {t1~,t2~,t7,t8} x4/h x6 x7/h " LISTS_READ " - 1 1 0 0 y4 y5 {t5~,t6~,t7,t8}; "
          "!gate_order=zrh copy y0 t5; !gate_order=zrh copy y1 t6; !gate_order=zrh copy y2 t7; "
          "!gate_order=zrh copy y3 t8; ?gate_order=zrh swap y0 t5 3 0 1; ?gate_order=zrh swap y1 t6 3 0 1; "
