@@ -26,6 +26,8 @@ SUITES = {
     "torch-operators": ("PyTorch's operator database", "a sample of an operator and a dtype, with gradients in FLOAT, beside the CPU"),
     "torch-modules": ("PyTorch's module database", "a sample of a module and a dtype, with gradients in FLOAT, beside the CPU"),
     "torch-optimizers": ("PyTorch's optimizer database", "five steps of an optimizer with one set of options, beside the CPU"),
+    "torch-functions": ("PyTorch's databases of functions", "a sample of torch.autograd.Function or torch.library and a dtype, beside the CPU"),
+    "torch-errors": ("PyTorch's calls with errors", "a call that the operators' tests want refused"),
     "transformers": ("transformers' models", "an architecture with random weights: logits and all gradients, beside the CPU"),
     "timm": ("timm's models", "a small model of a family: outputs and all gradients, beside the CPU"),
     "peft": ("peft's methods", "gradients, three steps, and merged weights of a method, beside the CPU"),
@@ -37,7 +39,7 @@ SUITES = {
     "vllm": ("vLLM", "a row of scripts/clients.sh vllm: a model, a way of serving, or a server, beside transformers"),
     "triton": ("Triton", "a kernel of scripts/clients.sh triton, beside PyTorch"),
 }
-OPINFO = {"operator": "torch-operators", "module": "torch-modules", "optimizer": "torch-optimizers"}
+OPINFO = {"function": "torch-functions", "error": "torch-errors", "operator": "torch-operators", "module": "torch-modules", "optimizer": "torch-optimizers"}
 BEGIN, END = "<!-- runs begin -->\n", "<!-- runs end -->\n"
 
 
@@ -111,6 +113,10 @@ def enter(suite, product, versions, commit, seconds, *paths):
                "without_reason": sum(group["count"] for group in counted["failures"] if not group["reason"]),
                "left_out": counted["left_out"], "not_begun": counted.get("not_begun", 0), "is_cut": counted.get("is_cut", False),
                "failures": counted["failures"]}
+        if (run["is_cut"] or run["not_begun"]) and run["cases"] < max(
+                (other["cases"] for other in data["runs"] if (other["suite"], other["product"]) == (found, product)), default=1):
+            print(f"{found}, {product}: cut after {run['cases']} cases; the run before found more, and stays")
+            continue
         data["runs"] = [other for other in data["runs"] if (other["suite"], other["product"]) != (found, product)] + [run]
     order = list(SUITES)
     data["runs"].sort(key=lambda run: (order.index(run["suite"]), run["product"]))

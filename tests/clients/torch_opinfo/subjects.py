@@ -4,15 +4,17 @@
 
 A job names one entry and one dtype, "operator 17 float16". Each entry of the database of operators draws its samples;
 of a module the sample is its outputs and the gradients of its parameters, of an optimizer the parameters after some
-steps. All samples are made on the CPU and carried over, so that both devices see the same numbers.
+steps, of an error whether a call that PyTorch refuses is refused. All samples are made on the CPU and carried over, so that both devices see the same numbers.
 """
 import copy
 
 import torch
 from torch.nn.parameter import is_lazy
+from torch.testing._internal.autograd_function_db import autograd_function_db
 from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.common_modules import module_db
 from torch.testing._internal.common_optimizers import OptimizerErrorEnum, optim_db  # noqa: F401
+from torch.testing._internal.custom_op_db import custom_op_db
 from torch.utils._pytree import tree_flatten, tree_map
 
 DTYPES = ("float32", "float16", "bfloat16", "float64", "int32", "int64", "uint8", "bool", "complex64")
@@ -133,8 +135,26 @@ def optimizer_samples(entry, dtype):
             yield Sample(f"{number} {way} {item.desc}"[:160], run)
 
 
+def error_samples(entry, _dtype):
+    for number, wrong in enumerate(entry.error_inputs("cpu") if entry.error_inputs_func else ()):
+        sample = wrong.sample_input
+
+        def run(device, _higher=None, sample=sample):
+            try:
+                arguments = carried((sample.input, sample.args, sample.kwargs), device, None)
+                entry.op(arguments[0], *arguments[1], **arguments[2])
+                if device != "cpu":
+                    torch.npu.synchronize()
+            except Exception:  # pylint: disable=broad-except # whichever, it is refused
+                return [torch.tensor(1)]
+            return [torch.tensor(0)]
+        yield Sample(f"{number} {sample.summary()[:1000]}", run)
+
+
 _KINDS = {
     "operator": (op_db, DTYPES, operator_samples, lambda entry: entry.formatted_name),
+    "function": (autograd_function_db + custom_op_db, DTYPES, operator_samples, lambda entry: entry.formatted_name),
+    "error": (op_db, ("float32",), error_samples, lambda entry: entry.formatted_name),
     "module": (module_db, MODULE_DTYPES, module_samples, lambda entry: entry.name),
     "optimizer": (optim_db, ("float32",), optimizer_samples, lambda entry: entry.optim_cls.__name__),
 }
