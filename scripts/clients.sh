@@ -13,6 +13,7 @@
 #                                       products, in at most 20 minutes on two processors (BELAY_CLIENTS_PROGRAMS a regular
 #                                       expression of "operator add", "module Linear"); what is not right has its reason in
 #                                       tests/clients/torch_opinfo/reasons.txt
+#   scripts/clients.sh torch-met [ROOT]  what others' programs and suites met, tests/clients/met, entry by entry
 #   scripts/clients.sh torch-libraries [ROOT]
 #                                       transformers' models of four families, layerwise casting of accelerate and diffusers,
 #                                       and DeepSpeed's ZeRO, by one process and two
@@ -34,8 +35,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 case ${1-} in
-torch | torch-distributed | torch-opinfo | torch-libraries | llama | triton | vllm | mindspore | small | record | environment) ;;
-*) sed -n '5,34s/^# \{0,1\}//p' "$0"; exit 2 ;;
+torch | torch-distributed | torch-opinfo | torch-met | torch-libraries | llama | triton | vllm | mindspore | small | record | environment) ;;
+*) sed -n '5,35s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 verb=$1
 root=${2-/opt/belay}
@@ -177,6 +178,11 @@ if [ "$verb" = torch-opinfo ]; then
         opinfo "$wheel" "$product" || failed=$((failed + 1))
     done
     exit $((failed > 0))
+fi
+
+if [ "$verb" = torch-met ]; then
+    environment 2.14.0 || exit 1
+    exec python3 -B tests/clients/met/run.py --only "${BELAY_CLIENTS_PROGRAMS-}" "$folder/torch_npu-2.14.0/bin/python" "$root"
 fi
 
 if [ "$verb" = torch-libraries ]; then
