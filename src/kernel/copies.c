@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Copies between the tensors of a program of a kernel. What a program stores in a large tensor goes past the
- * caches: nobody reads it before they have held other things.
+ * caches: nobody reads it before they have held other things, and belay_program_run has put a fence behind it.
  */
 #include <string.h>
 
@@ -26,16 +26,55 @@ static struct side side_of(const struct memref *memref, int64_t element_bytes)
     return (struct side){head.aligned + head.offset * element_bytes, head.base, size, size + memref->rank};
 }
 
-/* room: of the tensor that what is the program's own is copied to; 0 for all other copies. */
+/* The bytes of the tensors that the sides belong to; 0 for what is the program's own. */
+struct rooms {
+    uint64_t from, to;
+};
+
+enum { ASKED = 4, ASKED_LINE = 64, ASKED_LEAST = 1024 };
+
+/* What the program has read of large tensors since it has stored last: the bytes behind are mostly those that the
+ * thread's next program reads. Asked for beside stores, they come while memory would wait for the processor. */
+struct asked {
+    const char *behind[ASKED];
+    unsigned count;
+};
+
+static __thread struct asked asked;
+
+static void copy_out(char *restrict to, const char *restrict from, uint64_t bytes)
+{
+    const struct asked next = asked;
+    const uint64_t begin = bytes < ASKED_LINE ? bytes : (uint64_t)(-(uintptr_t)to % ASKED_LINE);
+    uint64_t done = begin;
+    memcpy(to, from, begin);
+    for (; done + ASKED_LINE <= bytes; done += ASKED_LINE) {
+        for (unsigned i = 0; i < next.count; i++)
+            ask_for(next.behind[i], done, ASKED_LINE);
+        for (unsigned part = 0; part < ASKED_LINE; part += STREAM_STEP)
+            put(to + done + part, from + done + part, STREAM_STEP, true);
+    }
+    memcpy(to + done, from + done, bytes - done);
+    asked.count = 0;
+}
+
+static void copy_run(void *to, const void *from, uint64_t bytes, struct rooms room)
+{
+    if (room.to >= STREAM_BYTES && room.from == 0 && bytes >= ASKED_LEAST) {
+        copy_out(to, from, bytes);
+        return;
+    }
+    if (room.from >= STREAM_BYTES && room.to == 0 && bytes >= ASKED_LEAST && asked.count < ASKED)
+        asked.behind[asked.count++] = (const char *)from + bytes;
+    memmove(to, from, bytes);
+}
+
 static void copy_dim(int64_t rank, const struct side *from, const struct side *to, int64_t bytes,
-                     uint64_t room)
+                     struct rooms room)
 {
     const int64_t count = from->size[0];
     if (rank == 1 && from->stride[0] == 1 && to->stride[0] == 1) {
-        if (room > 0)
-            copy_streaming(to->first, from->first, (uint64_t)(count * bytes), room);
-        else
-            memmove(to->first, from->first, (size_t)(count * bytes));
+        copy_run(to->first, from->first, (uint64_t)(count * bytes), room);
         return;
     }
     for (int64_t i = 0; i < count; i++) {
@@ -60,8 +99,6 @@ void memrefCopy(int64_t element_bytes, struct memref *from, struct memref *to)
         memcpy(target.first, source.first, (size_t)element_bytes);
         return;
     }
-    const uint64_t room = program_room(source.base) == 0 ? program_room(target.base) : 0;
+    const struct rooms room = {program_room(source.base), program_room(target.base)};
     copy_dim(from->rank, &source, &target, element_bytes, room);
-    if (room > 0)
-        put_fence();
 }

@@ -15,6 +15,7 @@
 #include "kernel/kernel.h"
 #include "kernel/races.h"
 #include "kernel/view.h"
+#include "simd/vector/write.h"
 
 enum { FOUND_MAX = 8, ZERO_BYTES = 64 };
 
@@ -89,6 +90,7 @@ bool belay_program_run(const struct host_kernel_launch *launch, uint64_t begin, 
         belay_kernel_end();
         is_good = false;
     }
+    put_fence(); /* behind what memrefCopy has stored past the caches */
     races_free(running.races);
     running.races = races_before;
     running.launch = before;

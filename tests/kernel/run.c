@@ -287,11 +287,16 @@ static void copies_to_a_large_tensor(const void *arguments, int32_t x, int32_t y
     (void)y;
     (void)z;
     unsigned char *own = belay_kernel_allocate(COPIED);
-    for (int32_t i = 0; i < COPIED; i++)
-        own[i] = (unsigned char)(i % 251 + x);
     struct descriptor from = described(own, 0, COPIED, 1),
-                      to = described(large, 3 + x * (COPIED + 1), COPIED, 1);
-    struct memref source = {1, &from}, target = {1, &to};
+                      to = described(large, 3 + x * (COPIED + 1), COPIED, 1),
+                      last = described(large, LARGE - COPIED, COPIED, 1);
+    struct memref source = {1, &from}, target = {1, &to}, read = {1, &last};
+    own[0] = 1;
+    memrefCopy(1, &read, &source); /* what is behind is asked for: nothing of the tensor is there */
+    for (int32_t i = 0; i < COPIED; i++) {
+        assert_int_equal(own[i], i % 7);
+        own[i] = (unsigned char)(i % 251 + x);
+    }
     memrefCopy(1, &source, &target);
 }
 
@@ -302,6 +307,8 @@ static void large_tensors_are_written_past_the_caches(void **state)
     const struct host_kernel_launch launch = {
         .program = copies_to_a_large_tensor, .grid = {3, 1, 1}, .memory_count = 1, .memory = &known};
     struct host_kernel_fault fault;
+    for (int32_t i = 0; i < COPIED; i++)
+        large[LARGE - COPIED + i] = (unsigned char)(i % 7);
     assert_true(belay_program_run(&launch, 0, 3, &fault));
     for (int32_t i = 0; i < 3 * (COPIED + 1) + 100; i++) {
         const int32_t x = (i - 3) / (COPIED + 1), place = (i - 3) % (COPIED + 1);

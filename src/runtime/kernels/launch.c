@@ -51,6 +51,9 @@ enum { RT_INVALID_VALUE = 0x01, RT_FEATURE_NOT_SUPPORTED = 0x17 };
 /* The launcher's own pointers, a lock and a workspace, are the first ones; the kernel's are counted behind them. */
 enum { BUCKETS = 1 << 10, PROGRAMS_MAX = INT32_MAX, POINTERS_FEW = 32, BYTES_OF_LAUNCHER = 16 };
 
+/* Programs are handed out singly where there are few, and by some where one takes no longer than to be handed out. */
+enum { SHARES = 256, SHARE_MAX = 64 };
+
 /* Which kernel a launch means by an address of the program's. Entries are never freed, so that a launch looks them
  * up without a lock. */
 struct function {
@@ -305,7 +308,7 @@ static int run_grid(const struct launch *launch, struct grid *grid)
         grid->launch.race = tell_race;
         run_programs(grid, 0, count);
     } else {
-        workers_run(run_programs, grid, count, 0);
+        workers_run(run_programs, grid, count, count / SHARES < SHARE_MAX ? count / SHARES : SHARE_MAX);
     }
     if (!grid->is_stopped)
         return 0;
