@@ -203,6 +203,11 @@ static int run(int argc, char **argv)
     /* What could not be run needs no other explanation. */
     if ((status == 126 || status == 127) && atomic_load(&counts->processes) == 0)
         return status;
+    /* Somebody gave up on it: what hangs makes no report. */
+    if ((status == 128 + SIGINT || status == 128 + SIGTERM) && atomic_load(&counts->processes) > 0)
+        complain(
+            "belay check: if it hung: belay trace, ended in the same way, shows which calls never ended, "
+            "and on which stream");
     bool is_in_doubt = saw_nothing(counts) || check_summarise(counts) > 0;
     if (around != NULL)
         pass_on(counts, around);
