@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """What needs code for the device ends with an exception that says so, and the process goes on."""
+import os
+
 import mindspore as ms
 import numpy as np
 from mindspore import Tensor, mint
@@ -26,8 +28,12 @@ def program(x):
 
 
 fails(["Load backend failed"], ms.jit(program, backend="GE"))
-# The launch says so, and the stream once more where the next number is read; then the process goes on.
-device_code = ['is code for a device, which cannot run here; let MindSpore use jit_level="O0"']
-fails(device_code, ms.jit(program, jit_level="O1"))
-fails(device_code, program)
+if os.environ.get("BELAY_SOC", "").startswith("Ascend950"):
+    # MindSpore writes no code for this one, and runs O1 as O0.
+    demand(np.allclose(ms.jit(program, jit_level="O1")(Tensor(np.ones(4, np.float32))).asnumpy(), 2 * np.exp(2)), "O1")
+else:
+    # The launch says so, and the stream once more where the next number is read; then the process goes on.
+    device_code = ['is code for a device, which cannot run here; let MindSpore use jit_level="O0"']
+    fails(device_code, ms.jit(program, jit_level="O1"))
+    fails(device_code, program)
 demand(np.allclose(program(Tensor(np.ones(4, np.float32))).asnumpy(), 2 * np.exp(2)), "afterwards")
