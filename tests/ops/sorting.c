@@ -90,11 +90,13 @@ static aclDataType draw_dtype(const struct function *function)
     }
 }
 
-/* All bits, or few different ones among which are zeros of both signs, infinities and NaNs. */
+/* All bits, or few different ones among which are zeros of both signs, infinities and NaNs, or those of small
+ * numbers, whose upper halves are the same but for some. */
 static void fill_with(const struct view *view)
 {
     const unsigned bytes = dtype_bytes(view->dtype);
-    const bool are_few = random_below(2) == 0;
+    const bool are_few = random_below(2) == 0, are_small = random_below(4) == 0;
+    const int64_t least = random_below(2) == 0 ? 0 : -3;
     uint64_t few[12] = {0};
     for (int i = 1; i < 12; i++)
         few[i] = random_bits();
@@ -107,6 +109,8 @@ static void fill_with(const struct view *view)
     memcpy(few + 1, special, sizeof special);
     for (size_t at = 0; at < bytes_of(view); at += bytes) {
         uint64_t raw = are_few || random_below(8) == 0 ? few[random_below(12)] : random_bits();
+        if (are_small)
+            raw = (uint64_t)(least + random_below(600));
         memcpy(arena[view->arena] + at, &raw, bytes);
     }
 }
@@ -272,7 +276,7 @@ static bool is_fair(const struct sort_case *drawn)
 
 static void try_random(const struct function *function)
 {
-    static const int64_t lengths[] = {1, 2, 3, 5, 39, 40, 41, 100, 300};
+    static const int64_t lengths[] = {1, 2, 3, 5, 17, 40, 128, 129, 300};
     for (int round = 0; round < times_effort(800); round++) {
         uint32_t rank = (uint32_t)random_below(5);
         int64_t shape[OPERAND_RANK_MAX], count = 1;

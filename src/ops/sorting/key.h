@@ -94,4 +94,11 @@ static inline uint64_t raw_at(const void *row, uint64_t i, unsigned bytes)
 typedef uint32_t keys_function(const unsigned char *row, size_t count, const struct order *order,
                                unsigned bytes, uint32_t *key);
 
+/* Rows up to this many words are sorted by counting, for each, those that come before it: as many comparisons
+ * as there are pairs, but whole vectors of them, none of which decides where the processor goes on. */
+enum { RANKED_MAX = 128 };
+
+/* Puts words in the order of their upper halves, equal ones in that in which they came. */
+typedef void rank_function(const uint64_t *word, size_t count, uint64_t *sorted);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The sort: by digits of 8 bits, the lowest first, each pass stable. Short rows are sorted by insertion.
+ * The sort: by digits of 8 bits, the lowest first, each pass stable. Short rows are ranked (select.c).
  */
 #include "ops/sorting/radix.h"
 
@@ -9,10 +9,12 @@
 
 #include "ops/sorting/key.h"
 #include "runtime/streams/workers.h"
+#include "simd/vector/level_table.h"
 #include "tensor/dtype.h"
 
-/* Below that a pass over 256 counters takes longer than the row. */
-enum { INSERTION_MAX = 40, BLOCK_LENGTH_MIN = 8192, DIGIT_BITS = 8 };
+LEVEL_TABLE(rank_function, rank_functions, rank);
+
+enum { BLOCK_LENGTH_MIN = 8192, DIGIT_BITS = 8 };
 
 /* Compiled for each size of elements. */
 static inline __attribute__((always_inline)) void load(const struct radix *radix, uint64_t begin,
@@ -99,23 +101,19 @@ static void move_blocks(void *context, uint64_t first, uint64_t behind)
     }
 }
 
-/* Out of line, as its loop is what short rows take. */
-static __attribute__((noinline)) void sort_by_insertion(uint64_t *words, uint64_t length)
+static void exchange(struct radix *radix)
 {
-    for (uint64_t i = 1; i < length; i++) {
-        const uint64_t word = words[i], most = word | UINT32_MAX; /* of those that may stay in front */
-        uint64_t at = i;
-        for (; at > 0 && words[at - 1] > most; at--)
-            words[at] = words[at - 1];
-        words[at] = word;
-    }
+    uint64_t *sorted = radix->other;
+    radix->other = radix->words;
+    radix->words = sorted;
 }
 
 /* By so many digits above bit 32. */
 void radix_sort_words(struct radix *radix, unsigned digits)
 {
-    if (radix->length <= INSERTION_MAX) {
-        sort_by_insertion(radix->words, radix->length);
+    if (radix->length <= RANKED_MAX) {
+        rank_functions[radix->level](radix->words, radix->length, radix->other);
+        exchange(radix);
         return;
     }
     uint64_t apart = 0; /* bits in which words differ: of small integers most digits are the same */
@@ -128,9 +126,7 @@ void radix_sort_words(struct radix *radix, unsigned digits)
         radix_for_blocks(radix, count_blocks, radix);
         place_buckets(radix);
         radix_for_blocks(radix, move_blocks, radix);
-        uint64_t *sorted = radix->other;
-        radix->other = radix->words;
-        radix->words = sorted;
+        exchange(radix);
     }
 }
 
@@ -152,13 +148,29 @@ void radix_for_blocks(const struct radix *radix, void (*body)(void *, uint64_t, 
         workers_run(body, context, radix->block_count, 1);
 }
 
+/* Whether a second sort, by the upper halves of keys of 64 bits, may change anything: of small integers these
+ * are all the same. */
+static bool has_upper_halves(const struct radix *radix)
+{
+    enum { TOGETHER = 512 };
+    const struct order order = order_of(radix->dtype, false);
+    const uint64_t *raw = radix->row;
+    uint64_t apart = order.kind == ORDER_FLOAT ? UINT64_MAX : 0;
+    for (uint64_t i = 0, end; i < radix->length && apart >> 32 == 0; i = end) {
+        end = radix->length - i < TOGETHER ? radix->length : i + TOGETHER;
+        for (uint64_t j = i; j < end; j++)
+            apart |= raw[j] ^ raw[0];
+    }
+    return apart >> 32 != 0;
+}
+
 void radix_sort_row(struct radix *radix)
 {
     const unsigned bytes = dtype_bytes(radix->dtype);
     radix->is_high = false;
     radix_for_blocks(radix, load_blocks, radix);
     radix_sort_words(radix, bytes < 4 ? bytes : 4);
-    if (bytes <= 4)
+    if (bytes <= 4 || !has_upper_halves(radix))
         return;
     radix->is_high = true;
     radix_for_blocks(radix, load_blocks, radix);

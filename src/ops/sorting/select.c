@@ -10,6 +10,7 @@
 
 #ifdef KERNEL_PASS
 #include "simd/vector/level_table.h"
+#include "simd/vector/vector_fp32.h"
 
 /* Keys of 32 bits at most, as key_of's; kind and bytes are constants where this is inlined. */
 static inline __attribute__((always_inline)) uint32_t make_keys(const unsigned char *row, size_t count,
@@ -66,6 +67,43 @@ uint32_t AT_LEVEL(keys)(const unsigned char *row, size_t count, const struct ord
     if (bytes == 2)
         return make_keys_of_kind(row, count, order, 2, key);
     return make_keys_of_kind(row, count, order, 1, key);
+}
+
+/* How many of count keys come before each of those from the one numbered `first` on. */
+static inline vector_ints ranks_of(vector_ints own, const int32_t *key, size_t first, size_t count)
+{
+    const size_t end = count - first < VECTOR_LANES ? count : first + VECTOR_LANES;
+    vector_ints number = {0};
+    for (int32_t i = 0; i < VECTOR_LANES; i++)
+        number[i] = i;
+    /* Comparisons are -1 where they hold. Of those in front an equal one counts, behind it does not. */
+    vector_ints rank = (vector_ints){0} + (int32_t)first;
+    for (size_t j = 0; j < first; j++)
+        rank += own < key[j];
+    for (size_t j = first; j < end; j++)
+        rank -= (key[j] < own) | ((key[j] == own) & (number > (int32_t)(j - first)));
+    for (size_t j = end; j < count; j++)
+        rank -= key[j] < own;
+    return rank;
+}
+
+rank_function AT_LEVEL(rank);
+
+void AT_LEVEL(rank)(const uint64_t *word, size_t count, uint64_t *sorted)
+{
+    int32_t key[RANKED_MAX] __attribute__((uninitialized));
+    const size_t padded = (count + VECTOR_LANES - 1) / VECTOR_LANES * VECTOR_LANES;
+    for (size_t i = 0; i < count; i++)
+        key[i] = (int32_t)((uint32_t)(word[i] >> 32) ^ UINT32_C(1) << 31);
+    for (size_t i = count; i < padded; i++)
+        key[i] = 0;
+    for (size_t first = 0; first < count; first += VECTOR_LANES) {
+        vector_ints own;
+        memcpy(&own, key + first, sizeof own);
+        const vector_ints rank = ranks_of(own, key, first, count);
+        for (size_t i = 0; i < VECTOR_LANES && first + i < count; i++)
+            sorted[rank[i]] = word[first + i];
+    }
 }
 
 #else

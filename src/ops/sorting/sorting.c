@@ -12,13 +12,15 @@
 #include <string.h>
 
 #include "ops/operands.h"
+#include "ops/sorting/key.h"
 #include "ops/sorting/radix.h"
 #include "base/error.h"
 
 enum {
-    LONG_ROW = 1 << 16,            /* elements that are worth the threads' meetings */
-    MEMORY_BYTES = 64 << 20,       /* at most, for all threads, unless one needs more */
-    COST_PS_PER_BYTE_OF_KEY = 2500 /* of an element: a pass over the row for each byte */
+    LONG_ROW = 1 << 16,             /* elements that are worth the threads' meetings */
+    MEMORY_BYTES = 64 << 20,        /* at most, for all threads, unless one needs more */
+    COST_PS_PER_BYTE_OF_KEY = 2500, /* of an element: a pass over the row for each byte */
+    RANKED_NS = 8,                  /* of an element of a row that is ranked */
 };
 
 struct sorting {
@@ -97,7 +99,9 @@ aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *
         operands_may_be(content, plan->self.address, plan->values.address);
     plan->rows = is_whole ? 1 : (uint64_t)self->count / plan->length;
     plan->cost_ns =
-        (uint64_t)((double)self->count * (2 + plan->self.span.bytes) * COST_PS_PER_BYTE_OF_KEY / 1000);
+        plan->length <= RANKED_MAX
+            ? (uint64_t)self->count * RANKED_NS
+            : (uint64_t)((double)self->count * (2 + plan->self.span.bytes) * COST_PS_PER_BYTE_OF_KEY / 1000);
     choose_memory(plan, call->settings->thread_count);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);

@@ -16,6 +16,7 @@
 #include "aclnnop/aclnn_unique_dim.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/element_bytes.h"
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/signature.h"
@@ -59,7 +60,7 @@ SIGNATURE(UNIQUE_DIM)
     X(of, OUT, inverseOut, &dtypes_int32_int64) \
     X(of, OUT, countsOut, &dtypes_int32_int64)
 SIGNATURE(UNIQUE_CONSECUTIVE)
-enum { FLATTENED = 1000, LONG_ROW = 1 << 16, ELEMENT_PS = 20000 };
+enum { FLATTENED = 1000, LONG_ROW = 1 << 16, ELEMENT_PS = 12000 };
 
 struct plan {
     const struct transfer *transfer;
@@ -296,37 +297,53 @@ static void sort_slices(const struct plan *plan, struct room *room)
     }
 }
 
-/* Whether two elements differ; of floats by their numbers. */
-static bool differ(aclDataType dtype, const unsigned char *a, const unsigned char *b, uint32_t bytes)
+/* Marks where elements of a line, of which each number has so many bytes, differ from the one before; of floats
+ * by their numbers, of which NaN differs from every one. */
+struct marks {
+    const struct plan *plan;
+    const struct room *room;
+    const unsigned char *line;
+    aclDataType dtype;
+};
+
+static inline __attribute__((always_inline)) void mark_runs(const void *work, size_t bytes)
 {
-    const aclDataType part = dtype == ACL_COMPLEX64 ? ACL_FLOAT : ACL_DOUBLE;
-    if (dtype == ACL_COMPLEX64 || dtype == ACL_COMPLEX128)
-        return differ(part, a, b, bytes / 2) || differ(part, a + bytes / 2, b + bytes / 2, bytes / 2);
-    const struct order order = order_of(dtype, false);
-    uint64_t x = 0, y = 0;
-    memcpy(&x, a, bytes);
-    memcpy(&y, b, bytes);
-    const uint64_t key = key_of(x, &order);
-    return key != key_of(y, &order) || (order.kind == ORDER_FLOAT && key == order.mask);
+    const struct marks *marks = work;
+    const unsigned char *line = marks->line;
+    const uint64_t *words = marks->room->words, length = marks->plan->length;
+    const size_t apart = marks->plan->self.bytes;
+    const struct order order = order_of(marks->dtype, false);
+    const uint64_t nan = order.kind == ORDER_FLOAT ? order.mask : 0;
+    unsigned char *begins = marks->room->begins;
+    uint64_t before = 0;
+    for (uint64_t i = 0; i < length; i++) {
+        const uint64_t place = marks->plan->sorts ? words[i] & UINT32_MAX : i;
+        uint64_t raw[2] = {0}; /* no number has more than half of it */
+        memcpy(raw, line + place * apart, bytes);
+        const uint64_t key = key_of(raw[0], &order);
+        begins[i] |= key != before || (key == nan && order.kind == ORDER_FLOAT);
+        before = key;
+    }
 }
 
 /* Marks where runs begin; returns how many there are. */
 static uint64_t find_runs(const struct plan *plan, const struct room *room)
 {
-    const size_t bytes = plan->self.bytes;
+    const bool is_complex = plan->self.dtype == ACL_COMPLEX64 || plan->self.dtype == ACL_COMPLEX128;
+    const uint32_t parts = is_complex ? 2 : 1, bytes = plan->self.bytes / parts;
     uint64_t found = 0;
     memset(room->begins, 0, plan->length);
-    room->begins[0] = 1;
-    for (uint64_t slice = 0; slice < plan->slices; slice++) {
-        const unsigned char *line = room->elements + slice * plan->length * bytes;
-        for (uint64_t i = 1; i < plan->length; i++) {
-            const uint64_t here = plan->sorts ? room->words[i] & UINT32_MAX : i;
-            const uint64_t before = plan->sorts ? room->words[i - 1] & UINT32_MAX : i - 1;
-            if (!room->begins[i])
-                room->begins[i] =
-                    differ(plan->self.dtype, line + here * bytes, line + before * bytes, plan->self.bytes);
-        }
+    for (uint64_t i = 0; i < plan->slices * parts; i++) {
+        const struct marks marks = {.plan = plan,
+                                    .room = room,
+                                    .line = room->elements + i / parts * plan->length * plan->self.bytes +
+                                            i % parts * bytes,
+                                    .dtype = !is_complex              ? plan->self.dtype
+                                             : bytes == sizeof(float) ? ACL_FLOAT
+                                                                      : ACL_DOUBLE};
+        by_element_bytes(mark_runs, &marks, bytes);
     }
+    room->begins[0] = 1;
     for (uint64_t i = 0; i < plan->length; i++)
         found += room->begins[i];
     return found;
