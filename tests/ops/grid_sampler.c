@@ -258,6 +258,49 @@ static void places_are_as_loops_compute_them(void **state)
     }
 }
 
+static void sample(const struct layout *input, const struct layout *grid, int padding, bool aligns,
+                   const struct layout *out)
+{
+    const union argument argument[] = {argument_of_pointer(input->tensor), argument_of_pointer(grid->tensor),
+                                       argument_of_integer(BILINEAR),      argument_of_integer(padding),
+                                       argument_of_bool(aligns),           argument_of_pointer(out->tensor)};
+    assert_int_equal(call_function(find("aclnnGridSampler2D"), argument), 0);
+}
+
+/* Places that several lanes take at once, most of them inside the picture, and each of them alone. */
+static void places_side_by_side_have_the_bits_of_each_alone(void **state)
+{
+    enum { COUNT = 150, CHANNELS = 2 };
+    (void)state;
+    for (int round = 0; round < 12; round++) {
+        const enum specials specials = round % 3 == 0 ? MANY_SPECIALS : NO_SPECIALS;
+        const bool aligns = round % 2 == 0;
+        const int padding = round / 2 % 2;
+        struct layout input = layout_create(ACL_FLOAT, 4, DIMS(1, CHANNELS, 7, 9), any_kind(true)),
+                      grid = layout_create(ACL_FLOAT, 4, DIMS(1, COUNT, 1, 2), any_kind(false)),
+                      out = layout_create(ACL_FLOAT, 4, DIMS(1, CHANNELS, COUNT, 1), any_kind(false)),
+                      one = layout_create(ACL_FLOAT, 4, DIMS(1, 1, 1, 2), LAYOUT_CONTIGUOUS),
+                      own = layout_create(ACL_FLOAT, 4, DIMS(1, CHANNELS, 1, 1), LAYOUT_CONTIGUOUS);
+        layout_fill(&input, 2, specials);
+        for (int64_t i = 0; i < 2 * COUNT; i++)
+            set_element(&grid, i, draw_number(random_below(16) == 0 ? 2 : 0.25, false));
+        sample(&input, &grid, padding, aligns, &out);
+        for (int64_t k = 0; k < COUNT; k++) {
+            for (int64_t i = 0; i < 2; i++)
+                set_element(&one, i, element_of(&grid, 2 * k + i));
+            sample(&input, &one, padding, aligns, &own);
+            for (int64_t c = 0; c < CHANNELS; c++) {
+                const double alone = element_of(&own, c), together = element_of(&out, c * COUNT + k);
+                if (memcmp(&alone, &together, sizeof alone) != 0)
+                    fail_msg("place %lld is %.9g alone and %.9g beside others", (long long)k, alone,
+                             together);
+            }
+        }
+        layout_destroy(&input), layout_destroy(&grid), layout_destroy(&out);
+        layout_destroy(&one), layout_destroy(&own);
+    }
+}
+
 static void a_matrix_moves_the_places(void **state)
 {
     (void)state;
@@ -349,6 +392,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_as_loops_compute_them),
+        cmocka_unit_test(places_side_by_side_have_the_bits_of_each_alone),
         cmocka_unit_test(a_matrix_moves_the_places),
         cmocka_unit_test(sizes_and_matrices_fit),
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),

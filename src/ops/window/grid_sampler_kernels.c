@@ -161,6 +161,45 @@ static inline __attribute__((always_inline)) void sample_inside(const struct sam
     }
 }
 
+/* Samples as many places of floats as there are lanes, if each is one as above; the two elements of a row that
+ * a place is between are one word. */
+static inline __attribute__((always_inline)) bool
+sample_all_inside(const struct sampled *plan, const double *place, const float *plane, double *result)
+{
+    const double width = (double)plan->size[2], height = (double)plan->size[1];
+    doubles x, y;
+    for (int k = 0; k < LANES; k++) {
+        x[k] = place[2 * k];
+        y[k] = place[2 * k + 1];
+    }
+    const longs is_inside = (x >= 0) & (x < width - 1) & (y >= 0) & (y < height - 1);
+    int64_t are_inside = -1;
+    for (int k = 0; k < LANES; k++)
+        are_inside &= is_inside[k];
+    if (are_inside == 0)
+        return false;
+    const ints column = __builtin_convertvector(x, ints), row = __builtin_convertvector(y, ints);
+    const doubles right = x - __builtin_convertvector(column, doubles), left = 1 - right;
+    const doubles lower = y - __builtin_convertvector(row, doubles), upper = 1 - lower;
+    const ints at = row * (int32_t)plan->size[2] + column;
+    for (uint64_t c = 0; c < plan->channels; c++, plane += elements_of(plan)) {
+        ulongs word[2];
+        for (int i = 0; i < 2; i++)
+            for (int k = 0; k < LANES; k++)
+                memcpy((char *)&word[i] + (size_t)k * sizeof(uint64_t), plane + at[k] + i * plan->size[2],
+                       sizeof(uint64_t));
+        doubles element[4];
+        for (int i = 0; i < 4; i++)
+            element[i] = doubles_of((floats) __builtin_convertvector(word[i / 2] >> i % 2 * 32, uints));
+        doubles sum = 0 + element[0] * (upper * left);
+        sum += element[1] * (upper * right);
+        sum += element[2] * (lower * left);
+        sum += element[3] * (lower * right);
+        row_store(ARITHMETIC_FP64, result + c * plan->places, 0, sum, LANES, true);
+    }
+    return true;
+}
+
 enum { BLOCK = 128 };
 
 /* Places of pictures of 32 or 16 bits, of so many numbers of the grid: where find_taps has x, in FLOAT. */
@@ -184,6 +223,7 @@ static inline __attribute__((always_inline)) void sample(const struct sampled *p
 {
     const bool is_quick =
         mode == BILINEAR && plan->axes == 2 && plan->padding != REFLECTION && plan->dtype != ACL_DOUBLE;
+    const bool has_words = is_quick && dtype == ARITHMETIC_FP32 && elements_of(plan) <= INT32_MAX;
     const double right = (double)(plan->size[2] - 1), bottom = (double)(plan->size[1] - 1);
     for (uint64_t k = 0; k < plan->places; k += BLOCK) {
         const uint64_t some = plan->places - k < BLOCK ? plan->places - k : BLOCK;
@@ -191,6 +231,11 @@ static inline __attribute__((always_inline)) void sample(const struct sampled *p
         if (is_quick)
             find_places(plan, grid + 2 * k, 2 * some, place);
         for (uint64_t i = 0; i < some; i++) {
+            if (has_words && some - i >= LANES &&
+                sample_all_inside(plan, place + 2 * i, plane, result + k + i)) {
+                i += LANES - 1;
+                continue;
+            }
             const double x = is_quick ? place[2 * i] : -1, y = is_quick ? place[2 * i + 1] : -1;
             if (mode == BILINEAR && x >= 0 && x < right && y >= 0 && y < bottom)
                 sample_inside(plan, dtype, x, y, plane, result + k + i);
