@@ -19,6 +19,7 @@
 #                                       and DeepSpeed's ZeRO, by one process and two
 #   scripts/clients.sh llama [ROOT]     llama.cpp with ggml's CANN back end (clients_llama.sh), built on it
 #   scripts/clients.sh triton [ROOT]    Triton's kernels by triton-ascend (clients_triton.sh)
+#   scripts/clients.sh kernels [ROOT]   AscendC kernels of others beside PyTorch (clients_kernels.sh)
 #   scripts/clients.sh vllm [ROOT]      vLLM with vllm-ascend (clients_vllm.sh): models, ways of serving, a server
 #   scripts/clients.sh mindspore [ROOT] MindSpore (clients_mindspore.sh): mint, networks, training, by several processes
 #   scripts/clients.sh environment [ROOT]
@@ -35,8 +36,8 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 case ${1-} in
-torch | torch-distributed | torch-opinfo | torch-met | torch-libraries | llama | triton | vllm | mindspore | small | record | environment) ;;
-*) sed -n '5,35s/^# \{0,1\}//p' "$0"; exit 2 ;;
+torch | torch-distributed | torch-opinfo | torch-met | torch-libraries | llama | triton | kernels | vllm | mindspore | small | record | environment) ;;
+*) sed -n '5,36s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 verb=$1
 root=${2-/opt/belay}
@@ -87,6 +88,11 @@ if [ "$verb" = environment ]; then
         "$folder/torch_npu-2.14.0/bin/python" -m pip install -q --no-cache-dir --no-deps timm==1.0.31 peft==0.21.2 torchvision==0.29.0 >&2 &&
         echo "$folder/torch_npu-2.14.0/bin/python"
     exit
+fi
+
+if [ "$verb" = kernels ]; then
+    environment 2.14.0 || { echo "a PyTorch to judge by cannot be had"; exit 1; }
+    exec scripts/clients_kernels.sh "$root" "$folder/torch_npu-2.14.0/bin/python"
 fi
 
 if [ "$verb" = mindspore ]; then
