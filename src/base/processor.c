@@ -48,7 +48,8 @@ enum isa_level processor_level(void)
     __get_cpuid_count(7, 0, &eax, &leaf7_ebx, &leaf7_ecx, &edx);
     if ((leaf1_ecx & LEAF1_ECX_OSXSAVE) != 0)
         __asm__ volatile("xgetbv" : "=a"(saved), "=d"(saved_high) : "c"(0));
-    return processor_level_of(leaf1_ecx, leaf7_ebx, saved);
+    const enum isa_level level = processor_level_of(leaf1_ecx, leaf7_ebx, saved);
+    return level < ISA_HIGHEST ? level : ISA_HIGHEST;
 }
 #endif
 

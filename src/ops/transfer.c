@@ -13,7 +13,7 @@ static const struct transfer transfers[ISA_LEVELS] = {
     [ISA_BASELINE] = {convert_baseline, gather_baseline, scatter_baseline},
 #ifdef BELAY_LEVELS_ABOVE_BASELINE
     [ISA_AVX2] = {convert_avx2, gather_avx2, scatter_avx2},
-    [ISA_AVX512] = {convert_avx512, gather_avx512, scatter_avx512},
+    [ISA_AVX512] = {AVX512_NAME(convert), AVX512_NAME(gather), AVX512_NAME(scatter)},
 #endif
 };
 

@@ -15,12 +15,12 @@
 
 /* Declares name_baseline, ... of this type, functions or constants, and a table of their addresses. */
 #ifdef BELAY_LEVELS_ABOVE_BASELINE
-#define LEVEL_TABLE(type, table, name)                       \
-    extern type name##_baseline, name##_avx2, name##_avx512; \
-    static type *const table[ISA_LEVELS] = {                 \
-        [ISA_BASELINE] = &name##_baseline,                   \
-        [ISA_AVX2] = &name##_avx2,                           \
-        [ISA_AVX512] = &name##_avx512,                       \
+#define LEVEL_TABLE(type, table, name)                           \
+    extern type name##_baseline, name##_avx2, AVX512_NAME(name); \
+    static type *const table[ISA_LEVELS] = {                     \
+        [ISA_BASELINE] = &name##_baseline,                       \
+        [ISA_AVX2] = &name##_avx2,                               \
+        [ISA_AVX512] = &AVX512_NAME(name),                       \
     }
 #else
 #define LEVEL_TABLE(type, table, name) \
