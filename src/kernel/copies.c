@@ -26,12 +26,13 @@ static struct side side_of(const struct memref *memref, int64_t element_bytes)
     return (struct side){head.aligned + head.offset * element_bytes, head.base, size, size + memref->rank};
 }
 
-/* The bytes of the tensors that the sides belong to; 0 for what is the program's own. */
+/* The bytes of the tensors that the sides belong to; 0 for what is the program's own. Nobody asks for those of a copy
+ * in short pieces, in which nothing is to be gained. */
 struct rooms {
     uint64_t from, to;
 };
 
-enum { ASKED = 4, ASKED_LINE = 64, ASKED_LEAST = 1024 };
+enum { ASKED = 4, ASKED_LINE = 64, LONG_RUN = 1024 };
 
 /* What the program has read of large tensors since it has stored last: the bytes behind are mostly those that the
  * thread's next program reads. Asked for beside stores, they come while memory would wait for the processor. */
@@ -42,12 +43,12 @@ struct asked {
 
 static __thread struct asked asked;
 
+/* At least LONG_RUN bytes. */
 static void copy_out(char *restrict to, const char *restrict from, uint64_t bytes)
 {
     const struct asked next = asked;
-    const uint64_t begin = bytes < ASKED_LINE ? bytes : (uint64_t)(-(uintptr_t)to % ASKED_LINE);
-    uint64_t done = begin;
-    memcpy(to, from, begin);
+    uint64_t done = -(uintptr_t)to % ASKED_LINE;
+    memcpy(to, from, done);
     for (; done + ASKED_LINE <= bytes; done += ASKED_LINE) {
         for (unsigned i = 0; i < next.count; i++)
             ask_for(next.behind[i], done, ASKED_LINE);
@@ -60,11 +61,11 @@ static void copy_out(char *restrict to, const char *restrict from, uint64_t byte
 
 static void copy_run(void *to, const void *from, uint64_t bytes, struct rooms room)
 {
-    if (room.to >= STREAM_BYTES && room.from == 0 && bytes >= ASKED_LEAST) {
+    if (room.to >= STREAM_BYTES && room.from == 0) {
         copy_out(to, from, bytes);
         return;
     }
-    if (room.from >= STREAM_BYTES && room.to == 0 && bytes >= ASKED_LEAST && asked.count < ASKED)
+    if (room.from >= STREAM_BYTES && room.to == 0 && asked.count < ASKED)
         asked.behind[asked.count++] = (const char *)from + bytes;
     memmove(to, from, bytes);
 }
@@ -99,6 +100,8 @@ void memrefCopy(int64_t element_bytes, struct memref *from, struct memref *to)
         memcpy(target.first, source.first, (size_t)element_bytes);
         return;
     }
-    const struct rooms room = {program_room(source.base), program_room(target.base)};
+    struct rooms room = {0, 0};
+    if (source.size[from->rank - 1] * element_bytes >= LONG_RUN)
+        room = (struct rooms){program_room(source.base), program_room(target.base)};
     copy_dim(from->rank, &source, &target, element_bytes, room);
 }

@@ -51,7 +51,8 @@ enum { RT_INVALID_VALUE = 0x01, RT_FEATURE_NOT_SUPPORTED = 0x17 };
 /* The launcher's own pointers, a lock and a workspace, are the first ones; the kernel's are counted behind them. */
 enum { BUCKETS = 1 << 10, PROGRAMS_MAX = INT32_MAX, POINTERS_FEW = 32, BYTES_OF_LAUNCHER = 16 };
 
-/* Programs are handed out singly where there are few, and by some where one takes no longer than to be handed out. */
+/* Programs are handed out singly where there are few, and by some where there are so many that one of them may take no
+ * longer than to be handed out. */
 enum { SHARES = 256, SHARE_MAX = 64 };
 
 /* Which kernel a launch means by an address of the program's. Entries are never freed, so that a launch looks them
