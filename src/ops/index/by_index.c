@@ -12,7 +12,10 @@
 #include "ops/loops/tasks.h"
 
 /* Elements that a thread copies at once; of these, those that are on the stack. */
-enum { COPY_SHARE = 1 << 14, COPY_PIECE = 1024, CACHED_SUMS = 1 << 16 };
+enum { COPY_SHARE = 1 << 14, COPY_PIECE = 1024 };
+
+/* Fewer places than these are in the caches when they are met again. */
+enum { CACHED_SUMS = 1 << 16 };
 
 aclnnStatus by_index_check(const struct call *call, unsigned index)
 {
@@ -122,7 +125,6 @@ aclnnStatus by_index_finish(const struct call *call, struct by_index *plan)
         memcpy((struct by_index *)made + 1, plan->given, given_bytes);
     if (plan->walk.puts && plan->has_self && plan->is_in_self)
         operands_may_be(content, plan->self.address, plan->out.address);
-    /* Places that the caches hold are met sooner. */
     const uint64_t sum_ns = plan->walk.count < CACHED_SUMS ? 8 : 24;
     content->cost_ns = plan->walk.count * (plan->kind == BY_INDEX_SUM ? sum_ns : 4) +
                        plan->walk.count * slice * plan->walk.bytes / 16 +

@@ -42,15 +42,16 @@ void index_describe(struct index_entry *entry, const struct call *call, unsigned
 
 /*
  * Sets offset[p] for each position p of the shape, in row-major order, to step times the index there, or adds
- * that. The entry broadcasts to the shape. 0, or the status of operation_fail for the first index that is not
- * legal; offsets mean nothing then.
+ * that; where offset is NULL, as it may be of plain indices, it only looks whether they are legal. The entry
+ * broadcasts to the shape. 0, or the status of operation_fail for the first index that is not legal; offsets
+ * mean nothing then.
  */
 int index_read(const struct index_entry *entry, const void *address, const struct shape *shape, bool adds,
                int64_t *offset);
 
 /*
- * Reads the offsets of single elements, as index_read() does, in two passes, of which the second one reads
- * the indices again instead of offsets that were kept. Indices are INT64, and all must be legal.
+ * Reads the offsets of some positions at a time, as index_read() does of all, from indices that it has found
+ * legal before, instead of offsets that were kept. Indices are plain: INT64, and all must be legal.
  */
 struct index_reader {
     const struct index_entry *entry;
@@ -65,7 +66,6 @@ struct index_reader {
 bool index_is_plain(const struct index_entry *entry);
 void index_reader_begin(struct index_reader *reader, const struct index_entry *entry, const void *address,
                         const struct shape *shape);
-int index_reader_check(struct index_reader *reader);
 void index_reader_take(const struct index_reader *reader, uint64_t position, uint64_t count, int64_t *offset);
 
 /*

@@ -218,14 +218,6 @@ void index_reader_begin(struct index_reader *reader, const struct index_entry *e
         nest_merge(&reader->nest);
 }
 
-int index_reader_check(struct index_reader *reader)
-{
-    if (reader->nest.count == 0)
-        return 0;
-    pieces_run(read_share, reader, reader->nest.count, READ_SHARE, 4, reader->nest.count * READ_PS / 1000);
-    return atomic_load(&reader->first_fault) == UINT64_MAX ? 0 : tell_fault(reader);
-}
-
 int index_read(const struct index_entry *entry, const void *address, const struct shape *shape, bool adds,
                int64_t *offset)
 {
@@ -233,7 +225,11 @@ int index_read(const struct index_entry *entry, const void *address, const struc
     index_reader_begin(&reader, entry, address, shape);
     reader.adds = adds;
     reader.offset = offset;
-    return index_reader_check(&reader);
+    const uint64_t count = reader.nest.count;
+    if (count == 0)
+        return 0;
+    pieces_run(read_share, &reader, count, READ_SHARE, 4, count * READ_PS / 1000);
+    return atomic_load(&reader.first_fault) == UINT64_MAX ? 0 : tell_fault(&reader);
 }
 
 void index_reader_take(const struct index_reader *reader, uint64_t position, uint64_t count, int64_t *offset)
