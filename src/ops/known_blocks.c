@@ -87,11 +87,16 @@ static bool find(const struct tensor_description *view, struct known *known)
 static bool is_of_rows(const struct tensor_description *view, int64_t columns)
 {
     int64_t last = view->offset % columns;
-    for (uint32_t i = 0; i < view->rank; i++)
-        if (view->shape[i] > 1 && view->stride[i] % columns != 0 &&
-            (view->stride[i] < 0 || view->shape[i] > columns || view->stride[i] > columns ||
-             (last += (view->shape[i] - 1) * view->stride[i]) >= columns))
+    for (uint32_t i = 0; i < view->rank; i++) {
+        const int64_t size = view->shape[i], step = view->stride[i];
+        if (size <= 1 || step % columns == 0)
+            continue;
+        if (step < 0 || step > columns || size > columns) /* else no product is too large */
             return false;
+        last += (size - 1) * step;
+        if (last >= columns)
+            return false;
+    }
     return true;
 }
 

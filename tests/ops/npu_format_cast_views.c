@@ -187,12 +187,16 @@ static void what_was_laid_out_by_a_cast_has_all_its_views(void **state)
                                         blocked.storage, 4, blocked.block);
     struct plain plain = plain_create(ACL_FLOAT16, 1, DIMS(37));
     refuse(across, plain.tensor, ACLNN_ERR_PARAM_INVALID, "srcTensor has format FRACTAL_NZ (29), shape [37]");
-    /* What a matrix of 38 x 39 has behind column 37 and below. */
+    /* A matrix of 38 x 39 has elements behind column 37, and may be copied as it lies. */
+    unsigned char other_blocks[48 * 48 * sizeof(uint16_t)];
+    const size_t stored_bytes = (size_t)blocked.stored * blocked.bytes;
+    assert_int_equal(stored_bytes, sizeof other_blocks);
     aclTensor *other = aclCreateTensor(DIMS(38, 39), 2, ACL_FLOAT16, NULL, 0, blocked.format, blocked.storage,
                                        4, blocked.block);
     cast(wider.tensor, other);
+    memcpy(other_blocks, blocked.memory, stored_bytes);
     cast(source.tensor, blocked.tensor);
-    memset(blocked.memory, 1, (size_t)blocked.stored * blocked.bytes);
+    memcpy(blocked.memory, other_blocks, stored_bytes);
     uint64_t bytes;
     aclOpExecutor *executor;
     assert_int_equal(aclnnNpuFormatCastGetWorkspaceSize(row, plain.tensor, &bytes, &executor), 0);
