@@ -60,9 +60,9 @@
  * offset, `place y0 $1 $2 #3 x4 $5 $6 #7` those of x4 to such places of y0; `swap t1 x1 3 0 1` exchanges the
  * first two of three parts of the last axis; `edges y0 x0 $1:q` continues x0 at its edges by pairs of numbers,
  * as the attribute `mode` says, `unedge` is its gradient; `resize y0 x0 linear` (or near, cubic) and `unresize`
- * give images the size of y0; `divide y0 x0 $1 $2` makes samples of the places in blocks, `join` the reverse; `product y0 x0
- * $1:a` multiplies along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of a pool, and unpack it for
- * the windows that x1 has.
+ * give images the size of y0; `divide y0 x0 $1 $2` makes samples of the places in blocks, `join` the reverse;
+ * `product y0 x0 $1:a` multiplies along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of a pool, and
+ * unpack it for the windows that x1 has.
  */
 #ifndef BELAY_OPS_BY_NAME_PROGRAM_H
 #define BELAY_OPS_BY_NAME_PROGRAM_H

@@ -77,7 +77,7 @@ static inline vector_ints ranks_of(vector_ints own, const int32_t *key, size_t f
     for (int32_t i = 0; i < VECTOR_LANES; i++)
         number[i] = i;
     /* Comparisons are -1 where they hold. Of those in front an equal one counts, behind it does not. */
-    vector_ints rank = (vector_ints){0} + (int32_t)first;
+    vector_ints rank = vector_ints_of((int32_t)first);
     for (size_t j = 0; j < first; j++)
         rank += own < key[j];
     for (size_t j = first; j < end; j++)

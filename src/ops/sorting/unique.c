@@ -313,7 +313,6 @@ static inline __attribute__((always_inline)) void mark_runs(const void *work, si
     const uint64_t *words = marks->room->words, length = marks->plan->length;
     const size_t apart = marks->plan->self.bytes;
     const struct order order = order_of(marks->dtype, false);
-    const uint64_t nan = order.kind == ORDER_FLOAT ? order.mask : 0;
     unsigned char *begins = marks->room->begins;
     uint64_t before = 0;
     for (uint64_t i = 0; i < length; i++) {
@@ -321,7 +320,7 @@ static inline __attribute__((always_inline)) void mark_runs(const void *work, si
         uint64_t raw[2] = {0}; /* no number has more than half of it */
         memcpy(raw, line + place * apart, bytes);
         const uint64_t key = key_of(raw[0], &order);
-        begins[i] |= key != before || (key == nan && order.kind == ORDER_FLOAT);
+        begins[i] |= key != before || (order.kind == ORDER_FLOAT && key == order.mask);
         before = key;
     }
 }
