@@ -50,9 +50,10 @@ const char *argument_choices(const struct parameter *parameter, char *text)
     return length ? text : NULL;
 }
 
+/* Behind a colon it would say its dtype. */
 static bool is_plain_number(const char *text)
 {
-    return text_is_number(text) || literal_is_array(text);
+    return strchr(text, ':') == NULL && (text_is_number(text) || literal_is_array(text));
 }
 
 bool argument_is_plain_number(const struct given *given)
@@ -62,8 +63,8 @@ bool argument_is_plain_number(const struct given *given)
         return false;
     if (!is_list)
         return is_plain_number(given->text);
-    bool is_plain = false;
-    for (const char *rest = given->text; rest && !is_plain;) {
+    bool is_plain = true;
+    for (const char *rest = given->text; rest && is_plain;) {
         char *element = next_element(&rest);
         is_plain = element && is_plain_number(element);
         free(element);
@@ -71,6 +72,7 @@ bool argument_is_plain_number(const struct given *given)
     return is_plain;
 }
 
+/* Plain numbers come after the others, one of which may decide their dtype. */
 static bool read_tensors(struct given *given, aclDataType number_dtype, struct fault *fault)
 {
     bool is_list = given->parameter->kind == PARAMETER_TENSOR_LIST;
@@ -78,14 +80,21 @@ static bool read_tensors(struct given *given, aclDataType number_dtype, struct f
     const aclTensor **tensor = calloc(count + 1, sizeof *tensor);
     given->operand = calloc(count + 1, sizeof *given->operand);
     bool is_good = (tensor && given->operand) || fault_set(fault, "there is not enough memory");
-    const char *rest = given->text;
-    for (; is_good && given->count < count; given->count++) {
-        char *element = is_list ? next_element(&rest) : strdup(given->text);
-        struct operand *operand = &given->operand[given->count];
-        is_good = element ? operand_read(operand, element, number_dtype, fault)
-                          : fault_set(fault, "there is not enough memory");
-        tensor[given->count] = operand->tensor;
-        free(element);
+    given->count = is_good ? count : 0;
+    for (int pass = 0; pass < 2; pass++) {
+        const char *rest = given->text;
+        for (size_t i = 0; is_good && i < count; i++) {
+            char *element = is_list ? next_element(&rest) : strdup(given->text);
+            struct operand *operand = &given->operand[i];
+            is_good = element || fault_set(fault, "there is not enough memory");
+            if (is_good && is_plain_number(element) == pass) {
+                is_good = operand_read(operand, element, number_dtype, fault);
+                tensor[i] = operand->tensor;
+                if (number_dtype == ACL_DT_UNDEFINED)
+                    number_dtype = operand->array.dtype;
+            }
+            free(element);
+        }
     }
     if (is_good && is_list)
         given->argument.tensors = aclCreateTensorList(tensor, count);

@@ -22,10 +22,12 @@ struct given {
 /* "none, mean, sum" into text, which has CHOICES_TEXT bytes; NULL where any number will do. */
 const char *argument_choices(const struct parameter *parameter, char *text);
 
-/* Whether the text is a plain number where a tensor is meant: its dtype follows from other arguments. */
+/* Whether plain numbers, or arrays that are written out, are all that is given where tensors are meant: their dtype
+ * follows from other arguments. */
 bool argument_is_plain_number(const struct given *given);
 
-/* Reads everything but an output. number_dtype is that of tensors that are a number and say none. */
+/* Reads everything but an output. number_dtype is that of tensors that are written out and say none; where it is not
+ * known, that of the first in their list that says one. */
 bool argument_read(struct given *given, aclDataType number_dtype, struct fault *fault);
 
 /* Creates what an output needs; like is the list that an output list is like, otherwise NULL. */

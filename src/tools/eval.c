@@ -87,10 +87,39 @@ static const char *describe(const struct parameter *parameter, char *text)
     return text[0] ? text : NULL;
 }
 
-/* Ends the command with a sentence that has the operator's options, where one is given that it has not. */
-static void check_options(const struct argp_option *options, int argc, char **argv)
+/* Whether it is one, or the beginning of one: argp takes these, too. */
+static bool is_option(const struct argp_option *options, const char *name)
 {
     static const char *const others[] = {"help", "usage", "version"};
+    const size_t length = strlen(name);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strncmp(others[i], name, length) == 0)
+            return true;
+    while (options->name && strncmp(options->name, name, length) != 0)
+        options++;
+    return options->name != NULL;
+}
+
+/* Says which options the operator has, and which one may be meant. */
+static void refuse_option(const struct argp_option *options, const char *title, const char *name)
+{
+    struct nearest_name nearest = nearest_name_to(name);
+    char list[1024] = "";
+    size_t written = 0;
+    for (const struct argp_option *option = options; option->name; option++) {
+        nearest_name_try(&nearest, option->name);
+        if (written < sizeof list)
+            written += (size_t)snprintf(list + written, sizeof list - written, "%s--%s",
+                                        option == options ? "" : ", ", option->name);
+    }
+    complain("%s: there is no option --%s; %s has %s%s%s%s", title, name, title + strlen("belay eval "), list,
+             nearest.name ? "; did you mean --" : "", nearest.name ? nearest.name : "",
+             nearest.name ? "?" : "");
+}
+
+/* Ends the command where an option is given that the operator has not. */
+static void check_options(const struct argp_option *options, int argc, char **argv)
+{
     for (int i = 1; i < argc; i++) {
         if (strncmp(argv[i], "--", 2) != 0 || argv[i][2] == '\0')
             continue;
@@ -100,23 +129,8 @@ static void check_options(const struct argp_option *options, int argc, char **ar
             continue; /* argp's own complaint has its beginning */
         memcpy(name, argv[i] + 2, length);
         name[length] = '\0';
-        bool is_there = false;
-        struct nearest_name nearest = nearest_name_to(name);
-        char list[1024] = "";
-        size_t written = 0;
-        for (size_t j = 0; j < sizeof others / sizeof others[0]; j++)
-            is_there = is_there || strncmp(others[j], name, length) == 0;
-        for (const struct argp_option *option = options; option->name; option++) {
-            is_there = is_there || strncmp(option->name, name, length) == 0;
-            nearest_name_try(&nearest, option->name);
-            if (written < sizeof list)
-                written += (size_t)snprintf(list + written, sizeof list - written, "%s--%s",
-                                            option == options ? "" : ", ", option->name);
-        }
-        if (!is_there) {
-            complain("%s: there is no option --%s; %s has %s%s%s%s", argv[0], name,
-                     argv[0] + strlen("belay eval "), list, nearest.name ? "; did you mean --" : "",
-                     nearest.name ? nearest.name : "", nearest.name ? "?" : "");
+        if (!is_option(options, name)) {
+            refuse_option(options, argv[0], name);
             exit(STATUS_USAGE);
         }
         i += argv[i][2 + length] == '\0'; /* its value */

@@ -11,8 +11,6 @@
 
 #include "tensor/dtype.h"
 
-enum { ELEMENT_BYTES_MAX = 16 };
-
 struct reading {
     const char *at; /* what comes next */
     aclDataType dtype;
@@ -46,9 +44,11 @@ static bool read_element(struct reading *reading, uint32_t depth)
     size_t length = strcspn(reading->at, ",[]");
     while (length > 0 && isspace((unsigned char)reading->at[length - 1]))
         length--;
-    if (length == 0 || length >= sizeof text)
+    if (length == 0)
         return fault_set(reading->fault,
                          "'%.20s' is no number; numbers with commas between them are expected", reading->at);
+    if (length >= sizeof text)
+        return fault_set(reading->fault, "'%.20s...' is too long for a number", reading->at);
     memcpy(text, reading->at, length);
     text[length] = '\0';
     reading->at += length;
@@ -93,7 +93,8 @@ static bool read_list(struct reading *reading, uint32_t depth, char end) // NOLI
 
 bool literal_is_array(const char *text)
 {
-    return text[0] == '[' || (strchr(text, ',') != NULL && text[strspn(text, "0123456789+-.,eEj ")] == '\0');
+    return (text[0] == '[' && strchr(text, '/') == NULL) ||
+           (strchr(text, ',') != NULL && text[strspn(text, "0123456789+-.,eEj ")] == '\0');
 }
 
 bool literal_read(const char *text, aclDataType dtype, struct array *array, struct fault *fault)
@@ -105,7 +106,7 @@ bool literal_read(const char *text, aclDataType dtype, struct array *array, stru
         most += *at == ',';
     for (uint32_t i = 0; i < ARRAY_RANK_MAX; i++)
         reading.shape[i] = -1;
-    reading.element = calloc(most, ELEMENT_BYTES_MAX);
+    reading.element = calloc(most, dtype_bytes(dtype));
     if (reading.element == NULL)
         return fault_set(fault, "there is not enough memory");
     reading.at += has_brackets;

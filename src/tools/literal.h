@@ -8,7 +8,7 @@
 
 #include "tools/array.h"
 
-/* Whether the text is meant as one, rather than as a file or a single number. */
+/* Whether the text is meant as one, rather than as a file or a single number: [a]/x.npy is a file. */
 bool literal_is_array(const char *text);
 
 /* The numbers become the dtype as element_parse says. The caller destroys the array. */

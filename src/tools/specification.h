@@ -23,8 +23,9 @@ bool specification_parse(const char *text, struct specification *specification, 
 /*
  * Reads the array that text names: FILE, an .npy file; FILE:DTYPE, one that must hold this dtype, or 2-byte
  * integers that are BF16, or bytes that are floats of 8 bits; FILE:DTYPE:SHAPE, raw elements, SHAPE being 4x2, or empty for no dims; NUMBER or
- * NUMBER:DTYPE, an array without dims; [[1,2],[3,4]] or [1,2]:DTYPE, one that is written out; number_dtype is for those without a dtype. A file that is called like a number
- * has another name with its folder (./3). The caller destroys the array.
+ * NUMBER:DTYPE, an array without dims; [[1,2],[3,4]] or [1,2]:DTYPE, one that is written out; number_dtype is for
+ * those without a dtype. A file that is called like a number has another name with its folder (./3). The caller
+ * destroys the array.
  */
 bool array_read(const char *text, aclDataType number_dtype, struct array *array, struct fault *fault);
 

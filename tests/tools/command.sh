@@ -114,10 +114,15 @@ gives 0 "0 1 2" "" "$belay" eval relu --self -1,1,2
 gives 0 "11 22 33 44" "" "$belay" eval add --self '[[1, 2], [3, 4]]' --other '[[10,20],[30,40]]' --alpha 1
 gives 0 "2 1" "" "$belay" eval index_select --self '[1,2]' --dim 0 --index '[1,0]:INT64'
 gives 0 "1 2 3" "" "$belay" eval cat --tensors '[1,2],[3]' --dim 0
+# The first that says a dtype says it for all: no FLOAT has this number.
+gives 0 "9007199254740993 2" "" "$belay" eval add --self '[1,2]:INT64' --other '[9007199254740992,0]' --alpha 1:INT64
+gives 0 "9007199254740993 1" "" "$belay" eval cat --tensors '[9007199254740993],[1]:INT64' --dim 0
 gives 1 "" "one list has 2 elements and another beside it 1" "$belay" eval relu --self '[[1,2],[3]]'
 gives 1 "" "some numbers lie in 1 lists and others in 2" "$belay" eval relu --self '[1,[2]]'
 gives 1 "" "a comma or the end of its list is expected" "$belay" eval relu --self '[1,2'
 gives 1 "" "is no number" "$belay" eval relu --self '[1,,2]'
+gives 1 "" "is too long for a number" "$belay" eval relu --self "[$(printf '1%.0s' {1..64})]"
+gives 1 "" "[x]/y.npy: No such file" "$belay" eval relu --self '[x]/y.npy'
 gives 1 "" "follows the array" "$belay" eval relu --self '[1]2'
 gives 1 "" "at most" "$belay" eval relu --self '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]'
 gives 2 "" "belay eval aclnnMatmul: there is no option --other; aclnnMatmul has --self, --mat2, " "$belay" eval matmul --self 1 --other 2
