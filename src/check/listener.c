@@ -9,7 +9,6 @@
 #include "check/host_access.h"
 #include "check/leak.h"
 #include "check/made.h"
-#include "check/numbers.h"
 #include "check/order.h"
 #include "check/place.h"
 #include "check/python_line.h"

@@ -7,7 +7,6 @@
 #include "check/numbers.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "check/extent.h"
