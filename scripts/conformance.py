@@ -67,7 +67,7 @@ def read_lines(suite, text):
     for line in text.splitlines():
         if line.startswith("{"):
             entry = json.loads(line)
-            if entry["outcome"] == "cut":  # conformance.sh had no more time
+            if entry["outcome"] == "cut":  # it did not end by itself, or ended too early
                 is_cut = True
                 continue
             left_out += entry["outcome"] == "cpu"
@@ -83,6 +83,8 @@ def read_lines(suite, text):
 
 def read_ggml(text):
     found = re.search(r"(\d+) cases as the CPU has them, (\d+) others, (\d+) processes that failed; (\d+) left out", text)
+    if found is None:
+        return {"passed": 0, "left_out": 0, "failures": [], "is_cut": True}
     good, bad, ended, left_out = map(int, found.groups())
     failures = [(line.strip(), "failed", line) for line in text.splitlines() if re.match(r"        [A-Z]", line)]
     failures += [("?", "failed", "")] * max(0, bad + ended - len(failures))
@@ -113,9 +115,9 @@ def enter(suite, product, versions, commit, seconds, *paths):
                "without_reason": sum(group["count"] for group in counted["failures"] if not group["reason"]),
                "left_out": counted["left_out"], "not_begun": counted.get("not_begun", 0), "is_cut": counted.get("is_cut", False),
                "failures": counted["failures"]}
-        if (run["is_cut"] or run["not_begun"]) and run["cases"] < max(
-                (other["cases"] for other in data["runs"] if (other["suite"], other["product"]) == (found, product)), default=1):
-            print(f"{found}, {product}: cut after {run['cases']} cases; the run before found more, and stays")
+        known = max((other["cases"] for other in data["runs"] if (other["suite"], other["product"]) == (found, product)), default=0)
+        if run["cases"] == 0 or ((run["is_cut"] or run["not_begun"]) and run["cases"] < known):
+            print(f"{found}, {product}: cut after {run['cases']} cases; what the run before found stays")
             continue
         data["runs"] = [other for other in data["runs"] if (other["suite"], other["product"]) != (found, product)] + [run]
     order = list(SUITES)
@@ -150,7 +152,7 @@ def page(runs):
         if run["not_begun"]:
             text[-1] += f" The time was over before {run['not_begun']:,} jobs had begun."
         if run.get("is_cut"):
-            text[-1] += " The time was over before all of it had run."
+            text[-1] += " It ended before all of it had run."
         if run["failures"]:
             text += ["", "| count | outcome | reason | cases |", "|---|---|---|---|"]
             for group in sorted(run["failures"], key=lambda group: -group["count"]):

@@ -13,7 +13,7 @@
 # commit that --commit names (ROOT's without it): torch-PRODUCT.json, as BELAY_CLIENTS_RECORDS has scripts/clients.sh
 # torch-opinfo write it, and SUITE-PRODUCT.log, what the suite's script printed; such a suite is entered and not run, and
 # --minutes 0 enters them alone. Their seconds are in SUITE-PRODUCT.seconds. BELAY_CLIENTS holds the environments. The
-# exit status is 0 where no failure lacks a reason.
+# exit status is 0 where no failure lacks a reason, and no suite broke off for another reason than the time.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 minutes=60
@@ -21,6 +21,7 @@ only=.
 products="Ascend910B3 Ascend950PR_9599"
 logs=
 commit=
+broken=0
 while [ $# -gt 1 ]; do
     case $1 in
     --minutes) minutes=$2 ;;
@@ -49,7 +50,7 @@ versions() {
 
 # enter ID VERSIONS SECONDS FILE
 enter() {
-    python3 scripts/conformance.py enter "$1" "$product" "$2" "$commit" "$3" "$4"
+    python3 scripts/conformance.py enter "$1" "$product" "$2" "$commit" "$3" "$4" || broken=$((broken + 1))
 }
 
 # left_over NAME: whether another run left it, and then its seconds.
@@ -71,14 +72,19 @@ suite() {
     [ $left -gt 30 ] || { echo "$id, $product: the time is over"; return 0; }
     echo "$id, $product"
     [ $left -lt 300 ] || left=$((left / 2 > 300 ? left / 2 : 300))
-    timeout $left "${@:3}" >"$work/found" 2>"$work/said"
+    timeout -k 30 $left "${@:3}" >"$work/found" 2>"$work/said"
     status=$?
-    [ $status -ne 124 ] || echo '{"case": "", "outcome": "cut"}' >>"$work/found"
-    [ -s "$work/found" ] || { echo "$id: status $status"; tail -3 "$work/said"; return 0; }
+    # Scripts of clients that end with their count are whole, whatever they found.
+    if [ $status -ne 0 ] && ! grep -q '^[0-9]* passed, [0-9]* failed' "$work/found"; then
+        echo "$id, $product: status $status"
+        tail -3 "$work/said"
+        [ $status -eq 124 ] || broken=$((broken + 1))
+        printf '\n{"case": "", "outcome": "cut"}\n' >>"$work/found"
+    fi
     enter "$id" "$of" $((SECONDS - begin)) "$work/found"
 }
 
-# databases PATTERN: PyTorch's, by tests/clients/torch_opinfo; of another run all three at once.
+# databases PATTERN: PyTorch's, by tests/clients/torch_opinfo; of another run all of them at once.
 databases() {
     local begin=$SECONDS left=$((deadline - SECONDS)) seconds
     [[ torch-$1 =~ $only ]] || return 0
@@ -92,7 +98,8 @@ databases() {
     python3 -B tests/clients/torch_opinfo/run.py --only "^${1%s}" --minutes $((left / 60)) --record "$work/record" \
         "$root/bin/belay" "$python" "$product" >"$work/said" 2>&1
     tail -8 "$work/said"
-    [ ! -s "$work/record" ] || enter torch "$(versions torch torch_npu)" $((SECONDS - begin)) "$work/record"
+    [ -s "$work/record" ] || { broken=$((broken + 1)); return; }
+    enter torch "$(versions torch torch_npu)" $((SECONDS - begin)) "$work/record"
 }
 
 # beside SUITE PROGRAM: a program of tests/clients/conformance, whose first packages are named as the suite.
@@ -134,3 +141,6 @@ runs = json.load(open("docs/conformance.json"))["runs"]
 print(f"{len({run['suite'] for run in runs})} suites, {sum(run['cases'] for run in runs)} cases")
 raise SystemExit(any(run["without_reason"] for run in runs))
 END
+status=$?
+[ $broken -eq 0 ] || { echo "$broken suites broke off, or could not be entered"; exit 1; }
+exit $status
