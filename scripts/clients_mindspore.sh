@@ -24,6 +24,7 @@ environment || { echo "mindspore cannot be had"; exit 1; }
 export BELAY_CLIENTS_TORCH=$2 GLOG_v=4 PYTHONWARNINGS=ignore
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+: >"$work/told"
 tests=$PWD/tests/clients/mindspore
 jobs=${BELAY_CLIENTS_JOBS-2}
 
@@ -68,11 +69,11 @@ row() {
 run_row() {
     local begin=$SECONDS place status verb=("$4")
     # Some cases of legacy ask for infinities, as of 1 / 0, which the check of numbers is right to tell.
-    [ "$4 $(basename "$3")" = "check legacy.py" ] && verb=(check --only mem,init,race,leak,order)
+    [ "$4 $(basename "$3")" = "check legacy.py" ] && verb=(check --only "mem,init,race,leak,order")
     place=$(mktemp -d "$work/row.XXXX")
     [ "$4" = trace ] && verb=(trace -o "$place/trace.json")
     (cd "$place" && env BELAY_SOC="$1" BELAY_CLIENTS_MODE="$2" BELAY_THREADS=1 OMP_NUM_THREADS=1 \
-        timeout 1800 "$root/bin/belay" "${verb[@]}" "$python" -B "$3") >"$place/log" 2>&1
+        timeout -k 60 1800 "$root/bin/belay" "${verb[@]}" "$python" -B "$3") >"$place/log" 2>&1
     status=$?
     [ "$4" = trace ] && [ $status -eq 0 ] && { timeline "$place"/trace.json* >>"$place/log" 2>&1 || status=1; }
     tell $status "$(basename "$3" .py) $1 $2 $4" $((SECONDS - begin)) "$place/log"
@@ -90,7 +91,7 @@ run_ranks() {
     log=$place/log
     [ "$2" = trace ] && verb=(trace -o "$place/trace.json")
     (cd "$place" && env PATH="$folder/bin:$PATH" BELAY_DEVICES="$1" BELAY_CLIENTS_RANKS="$1" BELAY_THREADS=1 OMP_NUM_THREADS=1 \
-        timeout 1800 "$root/bin/belay" "${verb[@]}" "$folder/bin/msrun" --worker_num="$1" --local_worker_num="$1" \
+        timeout -k 60 1800 "$root/bin/belay" "${verb[@]}" "$folder/bin/msrun" --worker_num="$1" --local_worker_num="$1" \
         --master_port=$((20000 + RANDOM % 20000)) --log_dir=ranks --join=True "$tests/collectives.py") >"$log" 2>&1
     status=$?
     [ "$(cat "$place"/ranks/worker_*.log | grep -c "rank . of $1 is right")" -eq "$1" ] || status=1
@@ -106,8 +107,10 @@ run_ranks() {
 names() {
     local begin=$SECONDS log=$work/names
     chosen names || return 0
-    comm -23 <(nm -D --undefined-only "$folder"/lib/python3*/site-packages/mindspore/lib/plugin/{libmindspore_ascend.so.2,ascend/libmindspore_ascend_res_manager.so} |
-        grep -oE '_ZNK?2ge.*' | sort -u) <(nm -D --defined-only "$root"/lib64/lib{graph,ge_runner}.so | awk '{ print $3 }' | sort -u) >"$log"
+    nm -D --undefined-only "$folder"/lib/python3*/site-packages/mindspore/lib/plugin/{libmindspore_ascend.so.2,ascend/libmindspore_ascend_res_manager.so} |
+        grep -oE '_ZNK?2ge.*' | sort -u >"$work/wanted"
+    [ -s "$work/wanted" ] || echo "the plug-in's names cannot be read" >"$log"
+    comm -23 "$work/wanted" <(nm -D --defined-only "$root"/lib64/lib{graph,ge_runner}.so | awk '{ print $3 }' | sort -u) >>"$log"
     [ ! -s "$log" ]
     tell $? "names that the plug-in is linked with" $((SECONDS - begin)) "$log"
 }
