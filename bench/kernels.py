@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """What kernels in Triton cost, by the processor time of the process: a vector addition of 16M numbers beside aclnnAdd, a
-product of 512 x 512 beside aclnnMm, in turn; and Belay's own part of a launch, without Triton's launcher.
+product of 512 x 512 beside aclnnMm, in turn, once they agree; and Belay's own part of a launch, without Triton's
+launcher, on the clock. A line for each: medians, the least times in brackets, and how many times as long the kernel takes.
 
   belay run PYTHON bench/kernels.py [RUNS]        with the PyTorch and triton-ascend of docs/triton.md
 """
@@ -36,16 +37,18 @@ def product_kernel(a, b, c, SIDE: tl.constexpr, TILE: tl.constexpr, DEPTH: tl.co
     tl.store(c + row[:, None] * SIDE + column[None, :], total)
 
 
-def compare(name, theirs, kernel):
-    """Medians, and the least ones in brackets."""
+def compare(name, theirs, kernel, agree):
+    theirs()
+    kernel()
+    assert agree(), f"the kernel gives other numbers than {name}"
     times = {theirs: [], kernel: []}
-    for run in range(RUNS + 1):  # the first one warms everything up
+    for _ in range(RUNS):
         for which, taken in times.items():
             begun = time.process_time()
             which()
             torch.npu.synchronize()
             taken.append(time.process_time() - begun)
-    a, b = (sorted(taken[1:]) for taken in times.values())
+    a, b = (sorted(taken) for taken in times.values())
     print(f"{name} {a[RUNS // 2] * 1e3:.2f} ms ({a[0] * 1e3:.2f}), kernel {b[RUNS // 2] * 1e3:.2f} ({b[0] * 1e3:.2f}): "
           f"{b[RUNS // 2] / a[RUNS // 2]:.2f} times ({b[0] / a[0]:.2f})", flush=True)
 
@@ -63,6 +66,11 @@ def launches(code, x, y, z):
     numbers = (ctypes.c_int32 * 4)(COUNT, 1, 1, 1)
     arguments = bytes(pointers) + bytes(numbers)
     stream, taken = ctypes.c_void_p(torch.npu.current_stream().npu_stream), []
+    z.zero_()
+    torch.npu.synchronize()  # torch_npu's queue would come behind the launch
+    assert runtime.rtKernelLaunch(stub, 1, arguments, len(arguments), None, stream) == 0
+    alone = torch.cat((x[:BLOCK] + y[:BLOCK], torch.zeros_like(z[BLOCK:])))
+    assert torch.equal(z, alone), "one program gives other numbers"
     for _ in range(RUNS):
         begun = time.perf_counter()
         for _ in range(LAUNCHES):
@@ -75,11 +83,11 @@ def launches(code, x, y, z):
 x, y = torch.rand(COUNT, device="npu"), torch.rand(COUNT, device="npu")
 z, added = torch.empty_like(x), torch.empty_like(x)
 compiled = add_kernel[(COUNT // BLOCK,)](x, y, z, COUNT, BLOCK=BLOCK)
-compare("aclnnAdd", lambda: torch.add(x, y, out=added), lambda: add_kernel[(COUNT // BLOCK,)](x, y, z, COUNT, BLOCK=BLOCK))
-assert torch.equal(z.cpu(), added.cpu())
+compare("aclnnAdd", lambda: torch.add(x, y, out=added), lambda: add_kernel[(COUNT // BLOCK,)](x, y, z, COUNT, BLOCK=BLOCK),
+        lambda: torch.equal(z.cpu(), added.cpu()))
 a, b = torch.rand(SIDE, SIDE, device="npu"), torch.rand(SIDE, SIDE, device="npu")
 c, product = torch.empty_like(a), torch.empty_like(a)
 compare("aclnnMm", lambda: torch.mm(a, b, out=product),
-        lambda: product_kernel[(SIDE // 64, SIDE // 64)](a, b, c, SIDE=SIDE, TILE=64, DEPTH=64))
-assert torch.allclose(c.cpu(), product.cpu(), rtol=1e-4)
+        lambda: product_kernel[(SIDE // 64, SIDE // 64)](a, b, c, SIDE=SIDE, TILE=64, DEPTH=64),
+        lambda: torch.allclose(c.cpu(), product.cpu(), rtol=1e-4))
 launches(compiled.asm["npubin"], x, y, z)

@@ -4,9 +4,11 @@
 
     belay run PYTHON bench/mindspore_on_npu.py [--rounds 15] [--processor-time]
 
-A process for each side, as one process has one device. They take turns: in each round either side does some steps, and
-the ratio is that of the round, so that other programs of the machine count for both; the median of the rounds is printed.
-OMP_NUM_THREADS (1) are the threads of both. Networks of nn, whose kernels the CPU device has: forward, gradients, Adam.
+PYTHON has MindSpore (scripts/clients.sh mindspore makes one). A process for each side, as one process has one device,
+from the same weights; their losses are compared before anything is timed. They take turns: in each round either side does
+some steps, and the ratio is that of the round, so that other programs of the machine count for both. Printed are the
+medians of a step's times and of the ratios, and the quarters of these. OMP_NUM_THREADS (1) are the threads of both.
+Networks of nn, whose kernels the CPU device has: forward, gradients, Adam.
 """
 import argparse
 import os
@@ -17,6 +19,7 @@ import time
 
 THREADS = os.environ.get("OMP_NUM_THREADS", "1")
 WIDTH, HEADS, TOKENS, BATCH = 128, 4, 64, 16
+APART = 1e-3  # losses of the same steps
 
 
 def networks():
@@ -78,6 +81,7 @@ def training_step(network):
 def side(device, clock):
     """Does a turn for each line that comes, and says how many seconds a step took."""
     import mindspore as ms
+    ms.set_seed(0)
     ms.set_context(mode=ms.PYNATIVE_MODE, runtime_num_threads=int(THREADS))
     ms.set_device(device)
     for name, steps, step in networks():
@@ -97,6 +101,7 @@ def side(device, clock):
 
 class Side:
     def __init__(self, device, options):
+        self.device = device
         environment = dict(os.environ, OMP_NUM_THREADS=THREADS, BELAY_THREADS=THREADS, GLOG_v="4", PYTHONWARNINGS="ignore")
         command = [sys.executable, "-B", __file__, "--side", device] + ["--processor-time"] * options.processor_time
         self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -107,7 +112,7 @@ class Side:
                 return line.strip().partition(" ")[2]
             if line.strip() == "end":
                 return None
-        sys.exit(f"{self.process.args[-1]} ended")
+        sys.exit(f"the side on {self.device} ended")
 
     def tell(self, line):
         self.process.stdin.write(line + "\n")
@@ -128,14 +133,16 @@ def main():
         rows = [one.answer("row") for one in sides]
         if None in rows:
             break
-        times = ([], [])
+        name, (loss, wanted), times = rows[0].rpartition(" ")[0], [float(one.rpartition(" ")[2]) for one in rows], ([], [])
+        if not abs(loss - wanted) <= APART * abs(wanted):
+            sys.exit(f"{name}: the losses are {loss} and {wanted}")
         for turn in range(options.rounds):
             for one, found in list(zip(sides, times))[::-1 if turn % 2 else 1]:
                 one.tell("turn")
                 found.append(1e3 * float(one.answer("took")))
         ratios = sorted(a / b for a, b in zip(*times))
         quarter = len(ratios) // 4
-        print(f"{rows[0].rpartition(' ')[0]:28} {statistics.median(times[0]):9.2f} {statistics.median(times[1]):9.2f} "
+        print(f"{name:28} {statistics.median(times[0]):9.2f} {statistics.median(times[1]):9.2f} "
               f"{statistics.median(ratios):7.2f}  {ratios[quarter]:5.2f} {ratios[-1 - quarter]:5.2f}", flush=True)
         for one in sides:
             one.tell("next")

@@ -5,7 +5,7 @@
     scripts/bench.sh --torch-npu --sections large
 
 Each row is a name, the function on the device, the composition in the float form of the same numbers, and the tensors. The
-two are compared before they are timed.
+two are compared before they are timed; printed are the times of both and how many times as long the device takes.
 """
 import torch
 from torch.nn import functional
@@ -125,5 +125,5 @@ def large(row, turns):
     print(f"\n{'of a large model, us':28} {'cpu':>9} {'npu':>9} {'times':>7}")
     for name, there, here, tensors, apart in rows():
         near = moved(tensors)
-        torch.testing.assert_close(there(*near).cpu().float(), here(*tensors).float(), rtol=apart, atol=apart * 4)
+        torch.testing.assert_close(there(*near).cpu().float(), here(*tensors).float(), rtol=apart, atol=apart)
         row(name, {"cpu": lambda f=here, t=tensors: f(*t), "npu": lambda f=there, t=near: f(*t)}, turns, 0.02, "us")
