@@ -104,13 +104,15 @@ def equal(found, wanted, tolerance=0.0):
 def compiled(source, *libraries, language="c"):
     """A C program on the toolkit under test, run; its text."""
     with tempfile.TemporaryDirectory() as folder:
-        path, program = os.path.join(folder, "program." + language), os.path.join(folder, "program")
-        with open(path, "w", encoding="utf-8") as file:
+        with open(os.path.join(folder, "program." + language), "w", encoding="utf-8") as file:
             file.write(source)
         lib = os.path.join(root(), "lib64")
-        subprocess.run(["c++" if language == "cpp" else "cc", path, "-o", program, "-I", os.path.join(root(), "include"), "-L", lib,
-                        *[f"-l{name}" for name in libraries], f"-Wl,-rpath,{lib}"], check=True)
-        done = subprocess.run([program], check=False, capture_output=True, text=True, timeout=40)
+        done = subprocess.run(["c++" if language == "cpp" else "cc", "program." + language, "-o", "program", "-I",
+                               os.path.join(root(), "include"), "-L", lib, *[f"-l{name}" for name in libraries], f"-Wl,-rpath,{lib}"],
+                              check=False, capture_output=True, text=True, cwd=folder)
+        faults = [line for line in done.stderr.splitlines() if "error" in line or "undefined" in line]
+        assert done.returncode == 0, (faults or [done.stderr])[0]
+        done = subprocess.run([os.path.join(folder, "program")], check=False, capture_output=True, text=True, timeout=40)
         assert done.returncode == 0, (done.returncode, done.stdout, done.stderr)
         return done.stdout
 

@@ -75,11 +75,14 @@ def marks():
         config = torch_npu.profiler._ExperimentalConfig(profiler_level=torch_npu.profiler.ProfilerLevel.Level_none, mstx=True)
         with torch_npu.profiler.profile(on_trace_ready=torch_npu.profiler.tensorboard_trace_handler(folder), experimental_config=config):
             torch_npu.npu.mstx.mark("a mark of mine", torch.npu.current_stream())
+            around = torch_npu.npu.mstx.range_start("a range of mine", torch.npu.current_stream())
             trained(torch)
+            torch_npu.npu.mstx.range_end(around)
         found = glob.glob(os.path.join(folder, "*_ascend_pt", "ASCEND_PROFILER_OUTPUT", "trace_view.json"))
         assert len(found) == 1
         with open(found[0], encoding="utf-8") as file:
-            assert "a mark of mine" in file.read()
+            names = {event["name"] for event in json.load(file) if event.get("ph") == "X"}
+    assert {"a mark of mine", "a range of mine"} <= names, names
 
 
 @entry("3 msprof", "the command is there and says what it takes")

@@ -138,4 +138,3 @@ def scalars():
         for s in 41.7022, 0.1, -3.1:
             equal(s - x.npu(), s - x)
             equal(torch.rsub(x.npu(), s), torch.rsub(x, s))
-
