@@ -29,7 +29,8 @@ ROWS = (
      "DOUBLE", "2^-45 of the sum of the sizes; sums of whole numbers exact"),
     ("contraction", "contraction_kernels", "FLOAT: chains of fused multiply-adds in an order that the depth alone determines; "
      "COMPLEX and DOUBLE in DOUBLE", "n 2^-24 of the sum of the sizes of its n terms"),
-    ("contraction", "plane_walk_run", "Matrices in DOUBLE", "what the condition of the matrix makes of n 2^-52"),
+    ("contraction", "*", "Matrices in DOUBLE", "what the condition of the matrix makes of n 2^-52",
+     r"Inverse|LinalgCholesky|LinalgQr|Qr|Slogdet|Svd|TriangularSolve"),
     ("recurrent", "cell_kernels", "FLOAT: products of matrices, and gates within 1 ulp, step by step",
      "3e-6 of the value and 1, in FLOAT, for each step"),
     ("window", "*", "FLOAT, in the order of windows; places of resampling in FLOAT, as PyTorch computes them; elements of DOUBLE "
