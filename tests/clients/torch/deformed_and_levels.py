@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""Deformable convolutions with gradients, products with scales of two levels, convolutions of small numbers and numbers of an exponential distribution, by torch_npu's names, beside PyTorch on the CPU."""
+"""Deformable convolutions with gradients, products with scales of two levels, convolutions of small numbers and numbers
+of an exponential distribution, by torch_npu's names, beside PyTorch on the CPU."""
 import os
 
 import torch

@@ -4,7 +4,8 @@
 
 A job names one entry and one dtype, "operator 17 float16". Each entry of the database of operators draws its samples;
 of a module the sample is its outputs and the gradients of its parameters, of an optimizer the parameters after some
-steps, of an error whether a call that PyTorch refuses is refused. All samples are made on the CPU and carried over, so that both devices see the same numbers.
+steps, of an error whether a call that PyTorch refuses is refused. All samples are made on the CPU and carried over, so
+that both devices see the same numbers.
 """
 import copy
 
