@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Small calls whose results can be followed by hand, under Ascend950: dropped tokens, the best of a row, merged
- * attention, a recurrence, a sink, scales of two levels, and INT8 by INT4 with a correction.
+ * Small calls whose results can be followed by hand, under Ascend950: dropped tokens, the best of a row, a
+ * recurrence, a sink, scales of two levels, and INT8 by INT4 with a correction.
  */
 #include "ops/check.h"
 

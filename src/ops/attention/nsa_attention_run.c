@@ -98,7 +98,8 @@ static uint64_t find_keys(const struct task *task, uint64_t b, uint64_t row, uin
     return count;
 }
 
-/* The same for windows of any number of parts: how many pairs of a part and a window meet a key is counted. */
+/* What add_importance adds, for windows of any number of parts: pairs of a part and a window that meet a key are
+ * counted. */
 static void count_importance(const struct nsa *nsa, const double *weight, uint64_t keys, uint64_t blocks,
                              double sum, double *importance)
 {
