@@ -8,6 +8,7 @@
 #define BELAY_OPS_CONTRACTION_QUANTISED_H
 
 #include "ops/contraction/contraction.h"
+#include "tensor/tensor.h"
 
 /* Scales or offsets: strides from lane to lane and from group to group, 0 where one stands for all. */
 struct quantised_factor {
@@ -15,6 +16,26 @@ struct quantised_factor {
     const unsigned char *first; /* set by the run; NULL: there is none */
     int64_t lane, group;
 };
+
+/* Steps that share a factor, by what is said: 0 for all of them; and how many groups of so many there are. */
+static inline int64_t quantised_group(int64_t said, int64_t depth)
+{
+    return said > 0 ? said : depth > 0 ? depth : 1;
+}
+
+static inline int64_t quantised_groups(int64_t said, int64_t depth)
+{
+    const int64_t group = quantised_group(said, depth);
+    return depth / group + (depth % group != 0);
+}
+
+/* One for all, one for each lane, (lanes) or (1, lanes), or (parts, lanes). */
+static inline bool quantised_factor_fits(const struct tensor_view *view, int64_t parts, int64_t lanes)
+{
+    const bool is_row = view->rank == 1 || (view->rank == 2 && view->shape[0] == 1);
+    return (is_row && (view->count == 1 || view->shape[view->rank - 1] == lanes)) ||
+           (view->rank == 2 && view->shape[0] == parts && view->shape[1] == lanes);
+}
 
 /* The plan of such a product begins with a contraction, whose packing finds the rest. Strides are those of
  * the contraction's matrix. */

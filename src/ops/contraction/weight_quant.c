@@ -71,22 +71,11 @@ static int64_t columns_of(const struct call *call)
     return columns;
 }
 
-static int64_t group_of(const struct call *call)
-{
-    const int64_t group = call->argument[WEIGHT_antiquantGroupSize].int64,
-                  depth = call->tensor[WEIGHT_x].shape[1];
-    return group > 0 ? group : depth > 0 ? depth : 1;
-}
-
-/* One, n or (1, n); and rows, (rows, n), of so many. */
 static aclnnStatus check_factor(const struct call *call, unsigned parameter, int64_t rows)
 {
     const struct tensor_view *view = &call->tensor[parameter];
     const int64_t columns = columns_of(call);
-    const bool is_row = view->rank == 1 || (view->rank == 2 && view->shape[0] == 1);
-    const bool is_one = is_row && view->count == 1;
-    if (is_one || (is_row && view->shape[view->rank - 1] == columns) ||
-        (rows > 1 && view->rank == 2 && view->shape[0] == rows && view->shape[1] == columns))
+    if (quantised_factor_fits(view, rows, columns))
         return ACLNN_SUCCESS;
     return refuse(call,
                   "%s has shape %s; one element, %" PRId64 " or (%" PRId64 ", %" PRId64 ") are expected",
@@ -120,9 +109,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         (call->argument[V3_innerPrecise].int64 < 0 || call->argument[V3_innerPrecise].int64 > 1))
         return refuse(call, "innerPrecise is %" PRId64 "; 0 or 1 is expected",
                       call->argument[V3_innerPrecise].int64);
-    const int64_t depth = x->shape[1], group = group_of(call);
-    const int64_t groups = depth / group + (depth % group != 0);
-    TRY(check_factor(call, WEIGHT_antiquantScale, groups));
+    TRY(check_factor(call, WEIGHT_antiquantScale,
+                     quantised_groups(call->argument[WEIGHT_antiquantGroupSize].int64, x->shape[1])));
     if (call_has(call, WEIGHT_antiquantOffsetOptional))
         TRY(check_same_shape(call, WEIGHT_antiquantOffsetOptional, WEIGHT_antiquantScale, NULL));
     if (call_has(call, WEIGHT_quantOffsetOptional) && !call_has(call, WEIGHT_quantScaleOptional))
@@ -233,7 +221,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     if (product->has_self)
         product->self =
             matrix_of(call, WEIGHT_biasOptional, 0, column_step(&call->tensor[WEIGHT_biasOptional]));
-    plan.quantised.group = (uint64_t)group_of(call);
+    plan.quantised.group =
+        (uint64_t)quantised_group(call->argument[WEIGHT_antiquantGroupSize].int64, x->shape[1]);
     plan.quantised.scale = factor_of(&call->tensor[WEIGHT_antiquantScale]);
     if (quantised_row_is_whole(&plan.quantised))
         product->multiply_row = row_multiplications[call->settings->isa];

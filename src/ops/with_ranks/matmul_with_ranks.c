@@ -3,9 +3,9 @@
 /*
  * Products before or after a collective: of rows that are gathered first, and of sums over ranks, of which
  * each gets all or its part. What ranks add up is FLOAT, as a product is summed, and is added in DOUBLE in the
- * order of ranks, rounded to FLOAT and then to the dtype of the output. A weight of whole numbers becomes FLOAT
- * by its scales first. With scales for their way they are INT8
- * there, once for the sum and once for what comes of it.
+ * order of ranks, rounded to FLOAT and then to the dtype of the output. With scales for their way they are INT8
+ * there, once for the sum and once for what comes of it. A weight of whole numbers becomes FLOAT by its scales
+ * first.
  */
 #include "ops/with_ranks/matmul_forms.h"
 
@@ -14,6 +14,7 @@
 
 #include "ops/check.h"
 #include "ops/contraction/memory_product.h"
+#include "ops/contraction/quantised.h"
 #include "ops/loops/tasks.h"
 #include "ops/quantise/number.h"
 
@@ -63,24 +64,20 @@ static int64_t columns_of(const struct call *call)
     return matrix_of_numbers(part_view(call, X2), false, 0, &numbers) ? numbers.size[1] : 0;
 }
 
-/* Steps of the depth that share a scale. */
-static int64_t group_of(const struct call *call)
+static int64_t depth_of(const struct call *call)
 {
     const struct tensor_view *x1 = part_view(call, X1);
-    const int64_t group = form_number(call, WEIGHT_GROUP, 0), depth = x1->shape[x1->rank - 1];
-    return group > 0 ? group : depth > 0 ? depth : 1;
+    return x1->shape[x1->rank - 1];
 }
 
-/* A scale, or an offset, of the weight: one element, one for each column, or rows of them for groups. */
+/* A scale, or an offset, of the weight. */
 static aclnnStatus check_weight_factor(const struct call *call, unsigned part)
 {
-    const struct tensor_view *x1 = part_view(call, X1), *view = part_view(call, part);
-    const int64_t depth = x1->shape[x1->rank - 1], group = group_of(call), columns = columns_of(call),
-                  parts = depth / group + (depth % group != 0);
+    const struct tensor_view *view = part_view(call, part);
+    const int64_t columns = columns_of(call),
+                  parts = quantised_groups(form_number(call, WEIGHT_GROUP, 0), depth_of(call));
     TRY(check_same_dtype(call, part_at(call, part), part_at(call, X1), NULL));
-    const bool is_row = view->rank == 1 || (view->rank == 2 && view->shape[0] == 1);
-    if ((is_row && (view->count == 1 || view->shape[view->rank - 1] == columns)) ||
-        (view->rank == 2 && view->shape[0] == parts && view->shape[1] == columns))
+    if (quantised_factor_fits(view, parts, columns))
         return ACLNN_SUCCESS;
     return refuse(call,
                   "%s has shape %s; one element, %" PRId64 " or (%" PRId64 ", %" PRId64 ") are expected",
@@ -89,15 +86,14 @@ static aclnnStatus check_weight_factor(const struct call *call, unsigned part)
 
 static aclnnStatus check_weight(const struct call *call)
 {
-    const struct tensor_view *x1 = part_view(call, X1), *x2 = part_view(call, X2);
+    const struct tensor_view *x2 = part_view(call, X2);
     struct numbers numbers;
     if (form_number(call, WEIGHT_GROUP, 0) < 0)
         return refuse(call, "antiquantGroupSize is %" PRId64 "; 0 or more is expected",
                       form_number(call, WEIGHT_GROUP, 0));
-    if (!matrix_of_numbers(x2, false, 0, &numbers) || x2->rank != 2 ||
-        numbers.size[0] != x1->shape[x1->rank - 1])
+    if (!matrix_of_numbers(x2, false, 0, &numbers) || x2->rank != 2 || numbers.size[0] != depth_of(call))
         return refuse(call, "x2 has shape %s; (%" PRId64 ", columns) is expected", shape_text(TEXT, x2),
-                      x1->shape[x1->rank - 1]);
+                      depth_of(call));
     TRY(check_weight_factor(call, WEIGHT_SCALE));
     return part_has_elements(call, WEIGHT_OFFSET) ? check_weight_factor(call, WEIGHT_OFFSET) : ACLNN_SUCCESS;
 }
@@ -195,7 +191,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     if (is_by_whole(call))
         set_made_product(product, call, x1->dtype, part_at(call, X2), part_at(call, WEIGHT_SCALE),
                          part_has_elements(call, WEIGHT_OFFSET) ? part_at(call, WEIGHT_OFFSET) : NO_PART,
-                         (uint64_t)group_of(call));
+                         (uint64_t)quantised_group(form_number(call, WEIGHT_GROUP, 0), depth_of(call)));
     else
         set_product(product, call, x1->dtype, part_at(call, X2), false);
     plan.x1 = port_of(call, part_at(call, X1), x1->dtype);
