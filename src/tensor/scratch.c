@@ -23,7 +23,7 @@ static struct header *_Atomic kept[KEPT];
 
 void *scratch_create(size_t bytes)
 {
-    if (bytes > PTRDIFF_MAX - sizeof(struct header) - LINE)
+    if (bytes >= SCRATCH_MOST)
         return NULL;
     for (int i = 0; bytes >= KEPT_MIN && i < KEPT; i++) {
         struct header *block = atomic_exchange(&kept[i], NULL);

@@ -16,6 +16,15 @@ static inline size_t whole_lines(uint64_t bytes)
     return ((size_t)bytes + 63) & ~(size_t)63;
 }
 
+/* More bytes than any memory has, and so few that sums with them can be counted: no scratch is so long. */
+#define SCRATCH_MOST ((size_t)1 << 48)
+
+/* Whole lines of count pieces of so many bytes, or SCRATCH_MOST. */
+static inline size_t lines_of(uint64_t count, uint64_t bytes)
+{
+    return bytes == 0 || count < SCRATCH_MOST / bytes ? whole_lines(count * bytes) : SCRATCH_MOST;
+}
+
 /* Memory in a scratch, handed out a piece after the other. */
 static inline void *take_room(void *scratch, size_t *used, size_t bytes)
 {

@@ -202,11 +202,60 @@ static void what_does_not_fit_is_refused(void **state)
     end_named(&call);
 }
 
+/* One element that stands for 2^61, which have 2^64 bytes as doubles. */
+static void planes_beyond_all_memory_are_refused(void **state)
+{
+    static const int64_t size = INT64_C(1) << 61, shape[] = {1, 1, INT64_C(1) << 61}, stride[] = {0, 0, 0};
+    (void)state;
+    struct named_call call = call_begin_named("aclnnQuantConvolution");
+    uint64_t bytes;
+    aclOpExecutor *executor;
+    const struct layout *weight = GIVE(&call, "weight", ACL_INT8, 1, 1, 1);
+    GIVE(&call, "scale", ACL_FLOAT, 1), GIVE(&call, "output", ACL_FLOAT, 1, 1, 1);
+    aclTensor *input = aclCreateTensor(shape, 3, ACL_INT8, stride, 0, ACL_FORMAT_ND, shape, 1,
+                                       memory_known_as(weight->memory));
+    call.argument[place_named(&call, "input")].tensor = input;
+    give_array(&call, "stride", &size, 1);
+    give_array(&call, "padding", (const int64_t[]){0}, 1);
+    give_array(&call, "dilation", (const int64_t[]){1}, 1);
+    assert_int_equal(function_plan_anew(call.function, call.argument, &bytes, &executor), 0);
+    assert_failure(call.function->launch(NULL, 0, executor, NULL), ACLNN_ERR_RUNTIME_ERROR,
+                   "there is no memory for");
+    assert_int_equal(aclDestroyTensor(input), 0);
+    end_named(&call);
+}
+
+/* Channels of no elements have kernels of any size. */
+static void kernels_without_channels_leave_the_bias(void **state)
+{
+    static const int64_t shape[] = {1, 0, INT64_C(1) << 40, INT64_C(1) << 40},
+                         kernel[] = {1, 0, INT64_C(1) << 40, INT64_C(1) << 40};
+    (void)state;
+    struct named_call call = call_begin_named("aclnnQuantConvolution");
+    GIVE(&call, "scale", ACL_FLOAT, 1);
+    const struct layout *bias = GIVE(&call, "biasOptional", ACL_FLOAT, 1),
+                        *out = GIVE(&call, "output", ACL_FLOAT, 1, 1, 1, 1);
+    aclTensor *input = aclCreateTensor(shape, 4, ACL_INT8, NULL, 0, ACL_FORMAT_ND, NULL, 0, NULL),
+              *weight = aclCreateTensor(kernel, 4, ACL_INT8, NULL, 0, ACL_FORMAT_ND, NULL, 0, NULL);
+    call.argument[place_named(&call, "input")].tensor = input;
+    call.argument[place_named(&call, "weight")].tensor = weight;
+    give_array(&call, "stride", (const int64_t[]){1}, 1);
+    give_array(&call, "padding", (const int64_t[]){0}, 1);
+    give_array(&call, "dilation", (const int64_t[]){1}, 1);
+    if (run_named(&call) != 0)
+        fail_msg("%s", aclGetRecentErrMsg());
+    assert_true(element_of(out, 0) == element_of(bias, 0));
+    assert_int_equal(aclDestroyTensor(input) | aclDestroyTensor(weight), 0);
+    end_named(&call);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_have_scales),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(planes_beyond_all_memory_are_refused),
+        cmocka_unit_test(kernels_without_channels_leave_the_bias),
     };
     setenv("BELAY_SOC", "Ascend950PR_9599", 1);
     return cmocka_run_group_tests(tests, open_arena, close_arena);

@@ -112,6 +112,30 @@ static void products_have_scales_of_two_levels(void **state)
     }
 }
 
+/* Where nothing is added up, behind a product that was. */
+static void products_of_no_steps_are_the_bias(void **state)
+{
+    (void)state;
+    for (int64_t k = 64; k >= 0; k -= 64) {
+        struct named_call call = call_begin_named("aclnnDualLevelQuantMatmulWeightNz");
+        struct small x = give_small(&call, "x1", ACL_FLOAT4_E2M1, 2, (const int64_t[]){3, k}),
+                     w = give_small(&call, "x2", ACL_FLOAT4_E2M1, 2, (const int64_t[]){5, k});
+        GIVE(&call, "x1Level0Scale", ACL_FLOAT, 3, k / 64),
+            GIVE(&call, "x2Level0Scale", ACL_FLOAT, k / 64, 5);
+        const struct layout *own = GIVE(&call, "x1Level1Scale", ACL_FLOAT8_E8M0, 3, k / 64, 2),
+                            *power = GIVE(&call, "x2Level1Scale", ACL_FLOAT8_E8M0, 5, k / 64, 2),
+                            *bias = GIVE(&call, "bias", ACL_FLOAT, 5),
+                            *out = GIVE(&call, "out", ACL_BF16, 3, 5);
+        fill_powers(own), fill_powers(power);
+        if (run_named(&call) != 0)
+            fail_msg("%s", aclGetRecentErrMsg());
+        for (int64_t i = 0; k == 0 && i < out->count; i++)
+            assert_near("no steps", out, i, (long double)element_of(bias, i % 5), ACL_BF16, 0);
+        end_named(&call);
+        end_small(&x), end_small(&w);
+    }
+}
+
 /* Parts of the depth by a list, whose pairs of blocks begin at floor(first / 64) + group. */
 static void products_of_groups_are_added(void **state)
 {
@@ -355,6 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_added_to_what_is_there),
         cmocka_unit_test(products_have_scales_of_two_levels),
+        cmocka_unit_test(products_of_no_steps_are_the_bias),
         cmocka_unit_test(products_of_groups_are_added),
         cmocka_unit_test(products_of_a_batch_are_added_up),
         cmocka_unit_test(dims_may_be_permuted),

@@ -48,8 +48,8 @@ static bool right_of(const struct call *call, struct numbers *numbers)
         return true;
     numbers->is_in_halves = true;
     numbers->codes = ACL_FLOAT4_E2M1;
-    numbers->stride[0] *= 2;
-    numbers->outer[1] = 2 * numbers->stride[1];
+    numbers->stride[0] = size_times(numbers->stride[0], 2);
+    numbers->outer[1] = size_times(numbers->stride[1], 2);
     numbers->block[1] = numbers->stride[1] == 1 ? 0 : 2;
     numbers->stride[1] = 1;
     return !__builtin_mul_overflow(numbers->size[1], 2, &numbers->size[1]);

@@ -106,7 +106,7 @@ void set_made_product(struct rank_product *product, const struct call *call, acl
 
 static size_t made_bytes(const struct rank_product *product)
 {
-    return product->is_made ? whole_lines(product->columns * product->depth * sizeof(float)) : 0;
+    return product->is_made ? lines_of(product->depth, product->columns * sizeof(float)) : 0;
 }
 
 struct making {

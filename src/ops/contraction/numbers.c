@@ -26,11 +26,12 @@ static void set_blocks(const struct tensor_view *view, int64_t packs, struct num
     const uint32_t first = view->rank - BLOCKED_DIMS;
     const int64_t *shape = view->shape + first, *stride = view->stride + first;
     const int64_t step = packs == 1 ? 1 : WORD;
-    numbers->stride[0] = stride[2] * step;
+    numbers->stride[0] = size_times(stride[2], step);
     numbers->stride[1] = packs == 1 ? stride[3] : 1;
-    numbers->block[0] = shape[2], numbers->block[1] = shape[3] * packs;
-    numbers->outer[0] = stride[1] * step, numbers->outer[1] = stride[0] * step;
-    numbers->size[0] = shape[1] * shape[2], numbers->size[1] = shape[0] * shape[3] * packs;
+    numbers->block[0] = shape[2], numbers->block[1] = size_times(shape[3], packs);
+    numbers->outer[0] = size_times(stride[1], step), numbers->outer[1] = size_times(stride[0], step);
+    numbers->size[0] = size_times(shape[1], shape[2]);
+    numbers->size[1] = size_times(shape[0], numbers->block[1]);
 }
 
 bool matrix_of_numbers(const struct tensor_view *view, bool is_stacked, uint32_t address,
@@ -55,7 +56,7 @@ bool matrix_of_numbers(const struct tensor_view *view, bool is_stacked, uint32_t
     for (uint32_t i = 0; i < 2; i++) {
         const uint32_t dim = view->rank - 2 + i;
         numbers->size[i] = view->shape[dim];
-        numbers->stride[i] = view->stride[dim] * packs;
+        numbers->stride[i] = size_times(view->stride[dim], packs);
         if (dim != packed)
             continue;
         if (__builtin_mul_overflow(view->shape[dim], packs, &numbers->size[i]))

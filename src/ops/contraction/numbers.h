@@ -40,6 +40,12 @@ static inline int64_t numbers_in(aclDataType dtype)
     return dtype == ACL_INT32 || dtype == ACL_FLOAT ? 8 : 1;
 }
 
+/* A product of sizes or strides: too large only where there are no elements, and of no meaning then. */
+static inline int64_t size_times(int64_t size, int64_t times)
+{
+    return (int64_t)((uint64_t)size * (uint64_t)times);
+}
+
 /* The last two dims of a view, or, of rank 4 or 5, those that its blocks are of; eight times the packed one of
  * INT32. False: it has no such dims. */
 bool matrix_of_numbers(const struct tensor_view *view, bool is_stacked, uint32_t address,

@@ -43,7 +43,7 @@ uint64_t scaled_cost_ns(const struct scaled *scaled, uint64_t rows)
 /* Bytes of each kind of memory. */
 static size_t room_bytes(const struct scaled *scaled)
 {
-    return whole_lines(scaled->columns * scaled->depth * number_bytes(scaled));
+    return lines_of(scaled->depth, scaled->columns * number_bytes(scaled));
 }
 
 static size_t by_columns(const struct scaled *scaled, size_t bytes)
@@ -53,13 +53,13 @@ static size_t by_columns(const struct scaled *scaled, size_t bytes)
 
 static size_t by_parts(const struct scaled *scaled, bool is_needed, size_t bytes)
 {
-    return is_needed ? whole_lines(scaled->parts * scaled->columns * bytes) : 0;
+    return is_needed ? lines_of(scaled->parts, scaled->columns * bytes) : 0;
 }
 
 static size_t slot_bytes(const struct scaled *scaled)
 {
-    return whole_lines(scaled->depth * INT8_ROWS * number_bytes(scaled)) +
-           whole_lines((size_t)INT8_ROWS * scaled->parts * sizeof(double));
+    return lines_of(scaled->depth, INT8_ROWS * number_bytes(scaled)) +
+           lines_of(scaled->parts, INT8_ROWS * sizeof(double));
 }
 
 size_t scaled_work_bytes(const struct scaled *scaled)
@@ -207,9 +207,9 @@ static void scale_part(const struct scaled_work *work, uint64_t part, struct til
 {
     const struct scaled *scaled = work->scaled;
     const uint64_t at = part * scaled->columns + tile->column;
+    const struct scaled_product *product = work->product;
     const bool has_whole_bias = scaled->bias_place == BIAS_OF_SUMS;
     for (uint64_t i = 0; i < tile->rows; i++) {
-        const struct scaled_product *product = work->product;
         double own = 1, outer = 1;
         if (scaled->rows_have_parts && product->rows.is_given)
             factors_read(&product->rows, scaled->transfer, work->address, part, tile->row + i, 1, &own);
@@ -297,6 +297,8 @@ static void multiply_tile(void *context, uint64_t task, unsigned char *memory)
     tile.rows = least(work->rows - row, INT8_ROWS);
     tile.columns = least(scaled->columns - column, INT8_COLUMNS);
     read_left(work, &tile, memory);
+    if (scaled->parts == 0) /* of no steps */
+        memset(tile.value, 0, sizeof tile.value);
     for (uint64_t part = 0; part < scaled->parts; part++) {
         multiply_part(work, part, &tile);
         if (!scaled->is_whole)

@@ -88,7 +88,23 @@ static uint64_t size_of(const struct geometry *geometry, bool is_small)
 
 static uint64_t kernel_size(const struct geometry *geometry)
 {
-    return (uint64_t)(geometry->axis[0].kernel * geometry->axis[1].kernel * geometry->axis[2].kernel);
+    uint64_t size = 1; /* of no channels any number */
+    for (int i = 0; i < CONVOLUTION_AXES; i++)
+        size *= (uint64_t)geometry->axis[i].kernel;
+    return size;
+}
+
+/* Where in a plane a place of the kernel meets the input; -1: nowhere. */
+static int64_t met_at(const struct convolution_axis *axis, const int64_t *at, const int64_t *k)
+{
+    int64_t from = 0;
+    for (int i = 0; i < CONVOLUTION_AXES; i++) {
+        const int64_t place = at[i] * axis[i].stride - axis[i].padding + k[i] * axis[i].dilation;
+        if (place < 0 || place >= axis[i].large)
+            return -1;
+        from = from * axis[i].large + place;
+    }
+    return from;
 }
 
 /* What a channel of the input adds to an element at a place along all axes. */
@@ -100,14 +116,8 @@ static double add_channel(const struct geometry *geometry, const double *plane, 
     for (k[0] = 0; k[0] < axis[0].kernel; k[0]++)
         for (k[1] = 0; k[1] < axis[1].kernel; k[1]++)
             for (k[2] = 0; k[2] < axis[2].kernel; k[2]++, weight++) {
-                int64_t from = 0;
-                bool is_inside = true;
-                for (int i = 0; i < CONVOLUTION_AXES; i++) {
-                    const int64_t place = at[i] * axis[i].stride - axis[i].padding + k[i] * axis[i].dilation;
-                    is_inside = is_inside && place >= 0 && place < axis[i].large;
-                    from = from * axis[i].large + place;
-                }
-                if (is_inside)
+                const int64_t from = met_at(axis, at, k);
+                if (from >= 0)
                     sum += plane[from] * *weight;
             }
     return sum;

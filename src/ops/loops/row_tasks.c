@@ -106,13 +106,13 @@ aclnnStatus row_tasks_plan(const struct call *call, const struct row_tasks_reque
 
 static size_t room_bytes(const struct row_tasks *tasks)
 {
-    return whole_lines(tasks->request.room * sizeof(double));
+    return lines_of(tasks->request.room, sizeof(double));
 }
 
 size_t row_tasks_work_bytes(const void *plan)
 {
     const struct row_tasks *tasks = plan;
-    return tasks->threads * room_bytes(tasks) + whole_lines(tasks->request.shared_bytes);
+    return tasks->threads * room_bytes(tasks) + lines_of(tasks->request.shared_bytes, 1);
 }
 
 static void do_task(void *context, uint64_t number, unsigned char *memory)

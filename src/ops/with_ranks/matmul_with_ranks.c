@@ -216,9 +216,15 @@ static uint64_t ranks_of(const struct matmul_plan *plan)
     return plan->met.place.rank_count;
 }
 
+/* Ranks whose rows are multiplied here. */
+static uint64_t ranks_multiplied(const struct matmul_plan *plan)
+{
+    return plan->kind == GROUP_ALL_GATHER_MATMUL ? ranks_of(plan) : 1;
+}
+
 static uint64_t rows_multiplied(const struct matmul_plan *plan)
 {
-    return plan->rows * (plan->kind == GROUP_ALL_GATHER_MATMUL ? ranks_of(plan) : 1);
+    return plan->rows * ranks_multiplied(plan);
 }
 
 static size_t left_bytes(const struct matmul_plan *plan)
@@ -230,7 +236,9 @@ static size_t work_bytes(const void *prepared)
 {
     const struct matmul_plan *plan = prepared;
     const size_t rows = (size_t)rows_multiplied(plan);
-    return whole_lines(left_bytes(plan)) + whole_lines(rows * (size_t)plan->product.columns * sizeof(float)) +
+    return lines_of(plan->rows * plan->product.depth,
+                    ranks_multiplied(plan) * dtype_bytes(plan->product.dtype)) +
+           whole_lines(rows * (size_t)plan->product.columns * sizeof(float)) +
            whole_lines(rows * sizeof(double)) +
            2 * whole_lines((size_t)ranks_of(plan) * sizeof(struct group_part)) +
            product_bytes(&plan->product);
