@@ -302,12 +302,76 @@ static void attributes_that_do_not_fit_are_refused(void **state)
     refuse_call(NULL, NULL, 0, 2, "offset has shape");
 }
 
+/* Of no channels the offsets change nothing, and a bias has its gradient still. */
+static void gradients_without_channels_are_those_of_the_bias(void **state)
+{
+    (void)state;
+    struct named_call call = call_begin_named("aclnnDeformableConv2dBackward");
+    const struct sizes s = {.kh = 2,
+                            .kw = 2,
+                            .groups = 1,
+                            .moved = 3,
+                            .has_masks = true,
+                            .stride = {1, 1, 1, 1},
+                            .dilation = {1, 1, 1, 1}};
+    GIVE(&call, "input", ACL_FLOAT, 1, 0, 3, 3), GIVE(&call, "weight", ACL_FLOAT, 2, 0, 2, 2);
+    GIVE(&call, "deformOut", ACL_FLOAT, 1, 0, 4, 4), GIVE(&call, "offset", ACL_FLOAT, 1, 36, 2, 2);
+    const struct layout *given = GIVE(&call, "gradOutput", ACL_FLOAT, 1, 2, 2, 2);
+    GIVE(&call, "gradInput", ACL_FLOAT, 1, 0, 3, 3), GIVE(&call, "gradWeight", ACL_FLOAT, 2, 0, 2, 2);
+    const struct layout *bias = GIVE(&call, "gradBias", ACL_FLOAT, 2),
+                        *offset = GIVE(&call, "gradOffset", ACL_FLOAT, 1, 36, 2, 2);
+    give_attributes(&call, &s);
+    if (run_named(&call) != 0)
+        fail_msg("%s", aclGetRecentErrMsg());
+    for (int64_t o = 0; o < 2; o++) {
+        long double sum = 0;
+        for (int64_t i = 0; i < 4; i++)
+            sum += (long double)element_of(given, o * 4 + i);
+        assert_near("gradBias", bias, o, sum, ACL_FLOAT, 0x1p-45L);
+    }
+    for (int64_t i = 0; i < offset->count; i++)
+        assert_true(element_of(offset, i) == 0);
+    end_named(&call);
+}
+
+/* Sizes of tensors without elements, whose sums and products are too large. */
+static void what_cannot_be_counted_is_refused(void **state)
+{
+    static const int64_t wide[] = {0, 2, INT64_MAX, 3};
+    (void)state;
+    struct named_call call = call_begin_named("aclnnDeformableConv2d");
+    struct sizes s = {.kh = 2,
+                      .kw = 2,
+                      .groups = 1,
+                      .moved = INT64_C(6148914691236517888), /* three times as many are 2^64 + 2048 */
+                      .has_masks = true,
+                      .stride = {1, 1, 1, 1},
+                      .dilation = {1, 1, 1, 1}};
+    GIVE(&call, "x", ACL_FLOAT, 1, 0, 3, 3), GIVE(&call, "weight", ACL_FLOAT, 2, 0, 2, 2);
+    GIVE(&call, "offset", ACL_FLOAT, 1, 8192, 2, 2), GIVE(&call, "out", ACL_FLOAT, 1, 2, 2, 2);
+    give_attributes(&call, &s);
+    assert_named_refused(&call, ACLNN_ERR_PARAM_INVALID, "the kernel has more places than can be counted");
+    end_named(&call);
+    call = call_begin_named("aclnnDeformableConv2d");
+    s.moved = 1, s.padding[1] = 1;
+    GIVE(&call, "weight", ACL_FLOAT, 2, 2, 2, 2), GIVE(&call, "offset", ACL_FLOAT, 0, 12, 2, 2);
+    GIVE(&call, "out", ACL_FLOAT, 0, 2, 2, 2);
+    give_attributes(&call, &s);
+    aclTensor *x = aclCreateTensor(wide, 4, ACL_FLOAT, NULL, 0, ACL_FORMAT_ND, NULL, 0, NULL);
+    call.argument[place_named(&call, "x")].tensor = x;
+    assert_named_refused(&call, ACLNN_ERR_PARAM_INVALID, "elements along a side; fewer are expected");
+    assert_int_equal(aclDestroyTensor(x), 0);
+    end_named(&call);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_are_convolved),
         cmocka_unit_test(gradients_are_those_of_samples),
         cmocka_unit_test(attributes_that_do_not_fit_are_refused),
+        cmocka_unit_test(gradients_without_channels_are_those_of_the_bias),
+        cmocka_unit_test(what_cannot_be_counted_is_refused),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

@@ -10,8 +10,6 @@
 #include "aclnnop/aclnn_deformable_conv2d_backward.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include "ops/loops/row_tasks.h"
 #include "ops/signature.h"
@@ -53,6 +51,7 @@ SIGNATURE(DEFORMED_BACKWARD)
 struct deforming {
     int64_t images, channels, size[2], kernel[2], made[2], out;
     int64_t stride[2], padding[2], dilation[2], groups, moved_groups;
+    uint64_t weights; /* elements */
     bool has_masks, is_backward;
     uint8_t x, weight, offset;
 };
@@ -113,16 +112,17 @@ static aclnnStatus read_attributes(const struct call *call, struct deforming *ow
         own->stride[i] = numbers_of(call, first + STRIDE)[2 + i];
         own->dilation[i] = numbers_of(call, first + DILATION)[2 + i];
         own->padding[i] = padding[2 * i];
-        const int64_t room =
-            own->size[i] + padding[2 * i] + padding[2 * i + 1] - (own->kernel[i] - 1) * own->dilation[i] - 1;
-        if (room < 0)
+        const int64_t around = padding[2 * i] + padding[2 * i + 1],
+                      reach = (own->kernel[i] - 1) * own->dilation[i] + 1;
+        int64_t padded, samples; /* of deformOut along the side */
+        const bool is_counted = !__builtin_add_overflow(own->size[i], around, &padded);
+        if (is_counted && padded < reach)
             return refuse(call,
                           "%s has %" PRId64 " elements along a side and its padding %" PRId64
                           "; as many as the kernel takes are expected",
-                          call_name(call, own->x), own->size[i], padding[2 * i] + padding[2 * i + 1]);
-        own->made[i] = room / own->stride[i] + 1;
-        int64_t samples; /* of deformOut along the side */
-        if (__builtin_mul_overflow(own->made[i], own->kernel[i], &samples))
+                          call_name(call, own->x), own->size[i], around);
+        own->made[i] = is_counted ? (padded - reach) / own->stride[i] + 1 : 0;
+        if (!is_counted || __builtin_mul_overflow(own->made[i], own->kernel[i], &samples))
             return refuse(call, "%s has %" PRId64 " elements along a side; fewer are expected",
                           call_name(call, own->x), own->size[i]);
     }
@@ -145,11 +145,13 @@ static aclnnStatus read_call(const struct call *call, struct deforming *own)
     own->images = x->shape[0], own->channels = x->shape[1];
     own->size[0] = x->shape[2], own->size[1] = x->shape[3];
     own->out = call->tensor[own->weight].shape[0];
+    own->weights = (uint64_t)call->tensor[own->weight].count;
     TRY(read_attributes(call, own));
     TRY(check_sizes(call, own->weight,
                     SIZES(own->out, own->channels / own->groups, own->kernel[0], own->kernel[1])));
     int64_t moves;
-    if (__builtin_mul_overflow(own->moved_groups * (own->has_masks ? 3 : 2), kernel_places(own), &moves))
+    if (__builtin_mul_overflow(kernel_places(own), own->has_masks ? 3 : 2, &moves) ||
+        __builtin_mul_overflow(own->moved_groups, moves, &moves))
         return refuse(call, "the kernel has more places than can be counted");
     TRY(check_sizes(call, own->offset, SIZES(own->images, moves, own->made[0], own->made[1])));
     if (!is_backward)
@@ -263,14 +265,13 @@ static uint64_t deformed_at(const struct deforming *own, uint64_t image, uint64_
 
 /* A place of the output: all samples, and what they give each of its channels. */
 static void make_place(const struct task *task, uint64_t image, uint64_t to, const double *planes,
-                       double *sample)
+                       const double *weight, double *sample)
 {
     const struct deforming *own = task->parameters;
     const uint64_t places = (uint64_t)kernel_places(own), plane = (uint64_t)(own->size[0] * own->size[1]),
                    channels = (uint64_t)own->channels, outs = (uint64_t)own->out,
                    each = channels / (uint64_t)own->moved_groups,
                    depth = channels / (uint64_t)own->groups * places;
-    double *weight = sample + channels * places;
     for (uint64_t group = 0; group < (uint64_t)own->moved_groups; group++)
         for (uint64_t k = 0; k < places; k++) {
             const struct sample moved = sample_of(task, image, group, k, to);
@@ -285,9 +286,8 @@ static void make_place(const struct task *task, uint64_t image, uint64_t to, con
     for (uint64_t o = 0; o < outs; o++) {
         const double *from = sample + o / (outs / (uint64_t)own->groups) * depth;
         double sum = task_has(task, DEFORMED_biasOptional) ? task_number(task, DEFORMED_biasOptional, o) : 0;
-        task_read(task, own->weight, o * depth, depth, weight);
         for (uint64_t i = 0; i < depth; i++)
-            sum += from[i] * weight[i];
+            sum += from[i] * weight[o * depth + i];
         task_set(task, DEFORMED_out, (image * outs + o) * (uint64_t)places_made(own) + to, sum);
     }
 }
@@ -297,10 +297,13 @@ static void visit_rows(const struct task *task, uint64_t number)
     const struct deforming *own = task->parameters;
     const uint64_t image = number / (uint64_t)own->made[0], row = number % (uint64_t)own->made[0],
                    all = (uint64_t)(own->channels * own->size[0] * own->size[1]);
+    double *planes = task->room, *weight = planes + all, *sample = weight + own->weights;
     if (all > 0)
-        task_read(task, own->x, image * all, all, task->room);
+        task_read(task, own->x, image * all, all, planes);
+    if (own->weights > 0)
+        task_read(task, own->weight, 0, own->weights, weight);
     for (uint64_t x = 0; x < (uint64_t)own->made[1]; x++)
-        make_place(task, image, row * (uint64_t)own->made[1] + x, task->room, task->room + all);
+        make_place(task, image, row * (uint64_t)own->made[1] + x, planes, weight, sample);
 }
 
 /* The gradients of an image's elements and offsets. */
@@ -311,20 +314,23 @@ static void visit_image(const struct task *task, uint64_t image)
                    channels = (uint64_t)own->channels, outs = (uint64_t)own->out,
                    made = (uint64_t)places_made(own), each = channels / (uint64_t)own->moved_groups,
                    depth = channels / (uint64_t)own->groups * places, all = channels * plane;
-    double *planes = task->room, *gradient = planes + all, *of_sample = gradient + all,
-           *weight = of_sample + channels * places;
+    double *planes = task->room, *gradient = planes + all, *weight = gradient + all,
+           *of_sample = weight + own->weights;
     if (all > 0)
         task_read(task, own->x, image * all, all, planes);
-    memset(gradient, 0, all * sizeof *gradient);
+    if (own->weights > 0)
+        task_read(task, own->weight, 0, own->weights, weight);
+    for (uint64_t i = 0; i < all; i++)
+        gradient[i] = 0;
     for (uint64_t to = 0; to < made; to++) {
-        memset(of_sample, 0, channels * places * sizeof *of_sample);
+        for (uint64_t i = 0; i < channels * places; i++)
+            of_sample[i] = 0;
         for (uint64_t o = 0; o < outs; o++) {
             double *own_sample = of_sample + o / (outs / (uint64_t)own->groups) * depth;
             const double given =
                 task_number(task, DEFORMED_BACKWARD_gradOutput, (image * outs + o) * made + to);
-            task_read(task, own->weight, o * depth, depth, weight);
             for (uint64_t i = 0; i < depth; i++)
-                own_sample[i] += given * weight[i];
+                own_sample[i] += given * weight[o * depth + i];
         }
         for (uint64_t group = 0; group < (uint64_t)own->moved_groups; group++)
             for (uint64_t k = 0; k < places; k++) {
@@ -356,7 +362,8 @@ static void visit_channel(const struct task *task, uint64_t o)
                    made = (uint64_t)places_made(own), depth = channels * places,
                    first = o / (outs / (uint64_t)own->groups) * channels;
     double *weight = task->room, bias = 0;
-    memset(weight, 0, depth * sizeof *weight);
+    for (uint64_t i = 0; i < depth; i++)
+        weight[i] = 0;
     for (uint64_t image = 0; image < (uint64_t)own->images; image++)
         for (uint64_t to = 0; to < made; to++) {
             const double given =
@@ -394,13 +401,17 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                    tasks = !has_images       ? 0
                            : own.is_backward ? (uint64_t)own.images
                                              : (uint64_t)(own.images * own.made[0]);
+    uint64_t room = (own.is_backward ? 2 : 1) * all;
+    if (__builtin_add_overflow(room, has_images ? samples : 0, &room) ||
+        __builtin_add_overflow(room, own.weights, &room))
+        room = UINT64_MAX;
     return row_tasks_plan(
         call,
         &(struct row_tasks_request){
             .body = own.is_backward ? visit_gradient : visit_rows,
             .count = tasks + (own.is_backward ? (uint64_t)own.out : 0),
             .task_ns = all + made * (samples * SAMPLE_NS + (uint64_t)own.out * depth / TERMS_PER_NS) + 100,
-            .room = (own.is_backward ? 2 : 1) * all + (has_images ? samples : 0) + depth,
+            .room = room,
             .parameters = &own,
             .parameter_bytes = sizeof own});
 }
