@@ -98,14 +98,11 @@ static aclnnStatus infer(const struct call *call, struct result *result)
 static struct factors factors_of(const struct call *call, unsigned parameter, unsigned parts, unsigned lanes)
 {
     const struct tensor_view *view = &call->tensor[parameter];
-    return (struct factors){.is_given = true,
-                            .is_paired = view->rank == 3,
-                            .dtype = view->dtype,
-                            .bytes = dtype_bytes(view->dtype),
-                            .address = call->first_operand[parameter],
-                            .stride = {view->stride[parts], view->stride[lanes]},
-                            .second = view->stride[view->rank - 1],
-                            .lanes = 1};
+    struct factors factors =
+        factors_of_view(view, call->first_operand[parameter], view->stride[parts], view->stride[lanes]);
+    factors.is_paired = view->rank == 3;
+    factors.second = view->stride[view->rank - 1];
+    return factors;
 }
 
 static aclnnStatus plan(const struct call *call, const struct result *result)
@@ -144,12 +141,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         .out = target_of(transfer, call->settings->isa, out, call->first_operand[DUAL_out]),
         .rows = (uint64_t)out->shape[0]};
     if (call_has_elements(call, DUAL_bias))
-        plan->product.bias = (struct factors){.is_given = true,
-                                              .dtype = ACL_FLOAT,
-                                              .bytes = sizeof(float),
-                                              .address = call->first_operand[DUAL_bias],
-                                              .stride = {0, call->tensor[DUAL_bias].stride[0]},
-                                              .lanes = 1};
+        plan->product.bias = factors_of_view(&call->tensor[DUAL_bias], call->first_operand[DUAL_bias], 0,
+                                             call->tensor[DUAL_bias].stride[0]);
     content->cost_ns = scaled_cost_ns(&plan->scaled, plan->rows);
     call_finish(call, content);
     return ACLNN_SUCCESS;

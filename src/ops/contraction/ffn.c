@@ -184,13 +184,8 @@ static struct factors factors_of(const struct call *call, unsigned parameter, in
     if (!call_has_elements(call, parameter))
         return (struct factors){.is_given = false};
     const bool has_columns = view->rank == 2 || (!has_experts(call) && view->count == columns);
-    return (struct factors){
-        .is_given = true,
-        .dtype = view->dtype,
-        .bytes = dtype_bytes(view->dtype),
-        .address = call->first_operand[parameter],
-        .stride = {has_experts(call) ? view->stride[0] : 0, has_columns ? view->stride[view->rank - 1] : 0},
-        .lanes = 1};
+    return factors_of_view(view, call->first_operand[parameter], has_experts(call) ? view->stride[0] : 0,
+                           has_columns ? view->stride[view->rank - 1] : 0);
 }
 
 static void set_layer(const struct call *call, const struct layer *from, const struct ffn_plan *plan,

@@ -202,13 +202,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
         return call_idle(call);
     if (!is_v1(call) && call_has(call, V2_smoothScaleOptional)) {
         const struct tensor_view *smooth = &call->tensor[V2_smoothScaleOptional];
-        plan.smooth =
-            (struct factors){.is_given = true,
-                             .dtype = ACL_FLOAT,
-                             .bytes = sizeof(float),
-                             .address = call->first_operand[V2_smoothScaleOptional],
-                             .stride = {smooth->stride[0], smooth->rank == 2 ? smooth->stride[1] : 0},
-                             .lanes = 1};
+        plan.smooth = factors_of_view(smooth, call->first_operand[V2_smoothScaleOptional], smooth->stride[0],
+                                      smooth->rank == 2 ? smooth->stride[1] : 0);
     }
     return whole_rows_plan(call, &whole, list_of(call), list_type(call), &plan.rows,
                            (uint64_t)(whole_rows(&whole) * whole.columns) * ELEMENT_PS / 1000);

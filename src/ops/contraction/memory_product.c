@@ -39,11 +39,7 @@ void set_product(struct rank_product *product, const struct call *call, aclDataT
 struct factors column_factors(const struct call *call, unsigned part)
 {
     const struct tensor_view *view = &call->tensor[part];
-    struct factors factors = {.is_given = true,
-                              .dtype = view->dtype,
-                              .bytes = dtype_bytes(view->dtype),
-                              .address = call->first_operand[part],
-                              .lanes = 1};
+    struct factors factors = factors_of_view(view, call->first_operand[part], 0, 0);
     for (uint32_t i = 0; i < view->rank; i++)
         if (view->shape[i] == view->count && view->count > 1)
             factors.stride[1] = view->stride[i];

@@ -159,6 +159,17 @@ static double factor_in_bits(const struct factors *factors, uint64_t bits)
     return factors->is_plain ? float_in_bits((uint32_t)bits) : scale_in_bits(bits);
 }
 
+struct factors factors_of_view(const struct tensor_view *view, uint32_t address, int64_t part_stride,
+                               int64_t lane_stride)
+{
+    return (struct factors){.is_given = true,
+                            .dtype = view->dtype,
+                            .bytes = dtype_bytes(view->dtype),
+                            .address = address,
+                            .stride = {part_stride, lane_stride},
+                            .lanes = 1};
+}
+
 void factors_read(const struct factors *factors, const struct transfer *transfer, void *const *address,
                   uint64_t part, uint64_t lane, uint64_t count, double *to)
 {

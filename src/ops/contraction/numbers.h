@@ -75,6 +75,9 @@ struct factors {
     uint64_t lanes;
 };
 
+/* Those that lie in a tensor, with so many elements from part to part and from lane to lane. */
+struct factors factors_of_view(const struct tensor_view *view, uint32_t address, int64_t part_stride,
+                               int64_t lane_stride);
 void factors_read(const struct factors *factors, const struct transfer *transfer, void *const *address,
                   uint64_t part, uint64_t lane, uint64_t count, double *to);
 /* The offsets that packed scales carry. */

@@ -315,24 +315,16 @@ static struct factors rows_of(const struct whole_call *whole)
     if (given->count == 0)
         return (struct factors){.lanes = 1};
     const struct tensor_view *view = given->view;
-    if (whole->rows_have_parts)
-        return (struct factors){.is_given = true,
-                                .is_paired = view->rank == 3,
-                                .dtype = view->dtype,
-                                .bytes = dtype_bytes(view->dtype),
-                                .address = given->operand,
-                                .stride = {view->stride[1], view->stride[0]},
-                                .second = view->rank == 3 ? view->stride[2] : 0,
-                                .lanes = 1};
+    if (whole->rows_have_parts) {
+        struct factors factors = factors_of_view(view, given->operand, view->stride[1], view->stride[0]);
+        factors.is_paired = view->rank == 3;
+        factors.second = view->rank == 3 ? view->stride[2] : 0;
+        return factors;
+    }
     uint32_t dim = view->rank > 0 ? view->rank - 1 : 0;
     if (view->rank == 2 && view->shape[1] == 1)
         dim = 0;
-    return (struct factors){.is_given = true,
-                            .dtype = view->dtype,
-                            .bytes = dtype_bytes(view->dtype),
-                            .address = given->operand,
-                            .stride = {0, view->rank > 0 ? view->stride[dim] : 0},
-                            .lanes = 1};
+    return factors_of_view(view, given->operand, 0, view->rank > 0 ? view->stride[dim] : 0);
 }
 
 void whole_product(const struct whole_call *whole, uint64_t g, struct scaled *scaled,
