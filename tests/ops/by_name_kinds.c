@@ -25,6 +25,7 @@
 #include "support/named_call.h"
 
 static const struct row rows[] = {
+#include "ops/by_name_box_rows.h"
 #include "ops/by_name_rows.h"
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -184,6 +185,47 @@ static const struct {
      "is \"median\"; one of {none,mean,sum,batchmean} is expected"},
     {{"SoftmaxV2", "f 1,2: 1 2", "axes:I=0,1", "f 1,2: 0 0"}, "is 2 numbers; one is expected"},
     {{"Add", "f 2: 1 2 | f 3: 1 2 3", "", "f 3: 0 0 0"}, "aclnnAdd"},
+    {{"BatchMultiClassNonMaxSuppression", "f 1,1,4,1: 0 0 1 1 | f 1,1,1: 1",
+      "score_threshold:f=0 iou_threshold:f=0.5 max_size_per_class:i=1 max_total_size:i=1 "
+      "change_coordinate_frame:b=0 transpose_box:b=1",
+      "f 1,1,4: 0 0 0 0 | f 1,1: 0 | f 1,1: 0 | i 1: 0"},
+     "the attribute transpose_box of BatchMultiClassNonMaxSuppression is 1; 0 is expected"},
+    {{"BatchMultiClassNonMaxSuppression", "f 1,1,2,4: 0 0 1 1 0 0 1 1 | f 1,1,3: 1 1 1",
+      "score_threshold:f=0 iou_threshold:f=0.5 max_size_per_class:i=1 max_total_size:i=1",
+      "f 1,1,4: 0 0 0 0 | f 1,1: 0 | f 1,1: 0 | i 1: 0"},
+     "boxes are of 2 classes and scores of 3; 1 or as many are expected"},
+    {{"RotatedIou", "f 1,5,2: 0 0 0 0 1 1 1 1 0 0 | f 1,5,2: 0 0 0 0 1 1 1 1 0 0",
+      "trans:b=0 mode:s=iou is_cross:b=0", "f 1,2,2: 0 0 0 0"},
+     "out has shape [1, 2, 2]; [1, 2, 1], the shape that the inputs lead to, is expected"},
+    {{"GIoUGrad", "f 2: 1 1 | f 4,1: 0 0 1 1 | f 4,1: 0 0 1 1", "trans:b=0 is_cross:b=0 mode:s=iou",
+      "f 4,1: 0 0 0 0 | f 4,1: 0 0 0 0"},
+     "dy has 2 numbers; 1 are expected"},
+    {{"CIoUGrad", "f 1: 1 | f 4,1: 0 0 1 1 | f 4,1: 0 0 1 1 | f 2: 0 0", "trans:b=0 is_cross:b=0 mode:s=iou",
+      "f 4,1: 0 0 0 0 | f 4,1: 0 0 0 0"},
+     "atan_sub has 2 numbers; 1 are expected"},
+    {{"AnchorResponseFlags", "f 1,4: 0 0 1 1", "featmap_size:I=2,2 strides:I=0,1 num_base_anchors:i=1",
+      "u 4: 0 0 0 0"},
+     "featmap_size and strides are not two numbers from 1 to 32767 each"},
+    {{"GridAssignPositive", "f 1: 0 | f 1,1: 0 | u 1: 1 | f 1: 0 | i 1: 0 | f 1: 0 | i 1: 0 | i 2: 1 1",
+      "pos_iou_thr:f=0 min_pos_iou:f=0 gt_max_assign_all:b=1", "f 1: 0"},
+     "num_gts has 2 numbers; one is expected"},
+    {{"PSROIPoolingV2", "f 1,4,1,1: 1 2 3 4 | f 1,5,1: 0 0 0 1 1",
+      "spatial_scale:f=1 output_dim:i=1 group_size:i=128", "f 1,1,2,2: 0 0 0 0"},
+     "output_dim and group_size are 1 and 128"},
+    {{"PSROIPoolingGradV2D", "f 1,1,2,2: 1 2 3 4 | f 1,5,1: 0 0 0 1 1",
+      "spatial_scale:f=1 output_dim:i=1 group_size:i=2 input_size:I=1", "f 1,4,1,1: 0 0 0 0"},
+     "input_size is no height and width, which are expected"},
+    {{"RotatedNMS", "f 2,5: 0 0 1 1 0 0 0 1 1 0 | f 2: 1 1 | i 3: 0 0 0", "",
+      "f 2,5: 0 0 0 0 0 0 0 0 0 0 | i 2: 0 0"},
+     "labels are 3; 1 or 2 are expected"},
+    {{"RandomChoiceWithMask", "b 1: 1", "count:i=0", "i 1,1: 0 | b 1: 0"},
+     "count is 0; 1 or more are expected"},
+    {{"SubSample", "i 1: 1", "batch_size_per_images:i=1 positive_fraction:f=1.5", "i 1: 0"},
+     "batch_size_per_images and positive_fraction are 1 and 1.5"},
+    {{"ApplyAdamV2",
+      "f 1: 0 | f 1: 0 | f 1: 0 | f -: 1 | f -: 1 | f -: 1 | f -: 1 | f 1: 1 | f -: 1 | f -: 1 | f -: 0",
+      "adam_mode:s=mbart_adam", "=0 f 1: 0 | =1 f 1: 0 | =2 f 1: 0"},
+     "ApplyAdamV2 cannot be computed with these operands (x11)"},
     {{"Slice", "f 2: 1 2 | Hl 2: 0 0 | Hl 2: 1 1", "", "f 1: 0"}, "lists of 2 and 1 numbers"},
     {{"Slice", "f 2: 1 2 | Hf 1: 0", "", "f 1: 0"}, "Slice has 2 inputs; 3 are expected"},
     {{"AsStrided", "f 2: 1 2 | Hl 1: 2 | Hl 1: 2 | Hl 1: 0", "", "f 2: 0 0"}, "leave its 2 elements"},
@@ -327,8 +369,8 @@ static void unique_values_say_how_many_they_are(void **state)
     }
 }
 
-/* Rows in row-major order; how many there are is in the description when the call returns. */
-static void elements_that_are_not_0_say_how_many_they_are(void **state)
+/* Rows, of which the description says how many there are when the call returns. */
+static void rows_that_are_found_say_how_many_they_are(void **state)
 {
     static const struct {
         struct row row;
@@ -339,6 +381,10 @@ static void elements_that_are_not_0_say_how_many_they_are(void **state)
         {{"NonZero", "f 4: -0 nan 0 0.5", "", "l 4,1: 1 3 0 0"}, 2, 1},
         {{"NonZero", "Hi 3: 0 0 0", "", "l 3,1: 0 0 0"}, 0, 1},
         {{"NonZero", "u 1,1,2: 0 200", "", "l 2,3: 0 0 1 0 0 0"}, 1, 3},
+        {{"RotatedNMS", "f 3,5: 0 0 2 2 0 0 0 2 2 10 9 9 1 1 0 | f 3: 0.5 0.75 0.25", "iou_threshold:f=0.5",
+          "f 3,5: 0 0 2 2 10 9 9 1 1 0 0 0 0 0 0 | i 3: 1 2 0"},
+         2,
+         5},
     };
     (void)state;
     for (size_t i = 0; i < 2 * sizeof cases / sizeof cases[0]; i++) {
@@ -382,7 +428,7 @@ int main(void)
         cmocka_unit_test(what_is_not_computed_says_why),
         cmocka_unit_test(casts_have_a_function_of_their_own),
         cmocka_unit_test(unique_values_say_how_many_they_are),
-        cmocka_unit_test(elements_that_are_not_0_say_how_many_they_are),
+        cmocka_unit_test(rows_that_are_found_say_how_many_they_are),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -4,15 +4,15 @@
  * Boxes by name: those that do not overlap a better one, and how far two overlap in ways that aclnnIou has
  * not. In doubles, rounded once. Of equal scores the first box is the better one.
  */
+#include "ops/by_name/boxes.h"
 #include "ops/by_name/program.h"
 #include "ops/loops/row_tasks.h"
 #include "ops/signature.h"
 #include "ops/sizes.h"
 
-enum { CORNERS = 4, SCORED = CORNERS + 1, PAIR_NS = 10, MOST_BOXES = 1 << 20 };
+enum { CORNERS = BOX_CORNERS, SCORED = CORNERS + 1, PAIR_NS = 10 };
 
-/* What two boxes have in common by what both cover; corners in any order. */
-static double overlap_of(const double *a, const double *b)
+double boxes_overlap(const double *a, const double *b)
 {
     double common = 1, area_a = 1, area_b = 1;
     for (int i = 0; i < 2; i++) {
@@ -26,8 +26,8 @@ static double overlap_of(const double *a, const double *b)
     return common > 0 ? common / (area_a + area_b - common) : 0;
 }
 
-/* Orders numbers of boxes by falling scores, by merging; what is no number comes last. */
-static void order_by_score(double *order, double *other, const double *score, uint64_t count)
+/* By merging. */
+void boxes_order(double *order, double *other, const double *score, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++)
         order[i] = (double)i;
@@ -62,11 +62,9 @@ struct choice {
     double threshold, least;
 };
 
-static aclnnStatus check_count(const struct call *call, unsigned parameter)
+aclnnStatus boxes_check_count(const struct call *call, int64_t count)
 {
-    return call->tensor[parameter].shape[0] <= MOST_BOXES
-               ? ACLNN_SUCCESS
-               : refuse(call, "there are more than %d boxes", MOST_BOXES);
+    return count <= MOST_BOXES ? ACLNN_SUCCESS : refuse(call, "there are more than %d boxes", MOST_BOXES);
 }
 
 static aclnnStatus infer_stay(const struct call *call, struct result *result)
@@ -74,7 +72,7 @@ static aclnnStatus infer_stay(const struct call *call, struct result *result)
     const struct tensor_view *boxes = &call->tensor[STAY_boxes];
     TRY(check_dtype(call, STAY_boxes));
     TRY(check_sizes(call, STAY_boxes, SIZES(-1, -1)));
-    TRY(check_count(call, STAY_boxes));
+    TRY(boxes_check_count(call, boxes->shape[0]));
     if (boxes->shape[1] < SCORED)
         return refuse(call, "boxes have %lld numbers each; 4 corners and a score are expected",
                       (long long)boxes->shape[1]);
@@ -95,7 +93,8 @@ static void find_what_stays(const struct task *task, uint64_t number)
         task_read(task, STAY_boxes, i * choice->columns, SCORED, box + i * SCORED);
         stays[i] = 1;
         for (uint64_t k = 0; stays[i] != 0 && k < i; k++)
-            stays[i] = stays[k] == 0 || !(overlap_of(box + k * SCORED, box + i * SCORED) > choice->threshold);
+            stays[i] =
+                stays[k] == 0 || !(boxes_overlap(box + k * SCORED, box + i * SCORED) > choice->threshold);
         task_write(task, STAY_selected, i * SCORED, SCORED, box + i * SCORED);
         task_set_integer(task, STAY_index, i, (int64_t)i);
         task_set_integer(task, STAY_mask, i, stays[i] != 0);
@@ -143,7 +142,7 @@ static aclnnStatus infer_best(const struct call *call, struct result *result)
     TRY(check_dtype(call, BEST_boxes));
     TRY(check_dtype(call, BEST_scores));
     TRY(check_sizes(call, BEST_boxes, SIZES(-1, CORNERS)));
-    TRY(check_count(call, BEST_boxes));
+    TRY(boxes_check_count(call, call->tensor[BEST_boxes].shape[0]));
     TRY(check_sizes(call, BEST_scores, SIZES(call->tensor[BEST_boxes].shape[0])));
     if (most < 0 || most > INT32_MAX)
         return refuse(call, "at most %lld boxes are wanted; 0 or more are expected", (long long)most);
@@ -165,13 +164,13 @@ static void select_best(const struct task *task, uint64_t number)
         task_read(task, BEST_scores, 0, count, score);
         task_read(task, BEST_boxes, 0, count * CORNERS, box);
     }
-    order_by_score(order, taken, score, count);
+    boxes_order(order, taken, score, count);
     for (uint64_t i = 0; i < count && found < choice->most; i++) {
         const uint64_t own = (uint64_t)order[i];
         bool is_free = score[own] > choice->least;
         for (int64_t k = 0; is_free && k < found; k++)
             is_free =
-                !(overlap_of(box + own * CORNERS, box + (uint64_t)taken[k] * CORNERS) > choice->threshold);
+                !(boxes_overlap(box + own * CORNERS, box + (uint64_t)taken[k] * CORNERS) > choice->threshold);
         if (is_free)
             taken[found++] = order[i];
     }

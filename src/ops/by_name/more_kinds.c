@@ -14,14 +14,8 @@
 /* Where x0 is 0 the result is, and else t0. */
 #define UNLESS_0 "; EqScalar x0 0 t1; like t2 t0; InplaceZero t2; SWhere t1 t2 t0 y0"
 #define AXIS     "axis=dim"
-#define SHIFTS   "means.0=0.0 means.1=0.0 means.2=0.0 means.3=0.0 stds.0=1.0 stds.1=1.0 stds.2=1.0 stds.3=1.0"
-/* Boxes whose far corners belong to them, one further. */
-#define EDGED(of, far, shift, to)                                                                      \
-    "!@eps SliceV2 " of " [2] [4] [1] [1] " far "; !@eps InplaceOne " far "; !@eps ConstantPadNd " far \
-    " [2,0] 0 " shift "; !@eps Add " of " " shift " 1 " to "; "
-#define BOXES  "need mode=iou,iof; "
-#define LABELS "$3 @labels "
-#define BLANK  "@x0.2+-1 ignore_longer_outputs_than_inputs=0 "
+#define LABELS   "$3 @labels "
+#define BLANK    "@x0.2+-1 ignore_longer_outputs_than_inputs=0 "
 
 static struct named_operator kinds[] = {
     /* Gradients by element, of what went in or, of the hyperbolic ones, of what came out. */
@@ -89,18 +83,6 @@ static struct named_operator kinds[] = {
          NCHW "need mode=DCR,CRD; ?mode=DCR Permute x0/D [0,3,4,1,5,2] y0; "
               "!mode=DCR Permute x0/D [0,1,4,2,5,3] y0"),
 
-    /* Overlaps of boxes: as aclnnIou, turned. Where nobody says how much wider a box is than its corners lie
-     * apart, the corners belong to it. */
-    KIND("Iou", 2, 1, 0,
-         BOXES "?@eps Iou x0 x1 mode eps aligned=0 t0; !@eps " EDGED("x0", "t1", "t2", "t3")
-             EDGED("x1", "t4", "t5", "t6") "!@eps Iou t3 t6 mode 0 aligned=0 t0; ?aligned copy y0 t0; "
-                                           "!aligned Permute t0 [1,0] y0"),
-    KIND("PtIou", 2, 1, 0, BOXES "Iou x0 x1 mode 0.001 0 t0; Permute t0 [1,0] y0"),
-
-    /* Columns of boxes. */
-    KIND("GIoU", 2, 1, 0, BOXES "own BoxDistance x0 x1 trans=0 is_cross=1 mode{iou,iof} 0 y0"),
-    KIND("DIoU", 2, 1, 0, BOXES "own BoxDistance x0 x1 trans=0 is_cross=1 mode{iou,iof} 1 y0"),
-
     /* Part of the channels of two tensors, added. */
     KIND("StrideAdd", 2, 1, 0,
          "ConstantPadNd x0 @blocks/x0/x1_c1_offset=0 0 t0; ConstantPadNd x1 @blocks/x1/x2_c1_offset=0 0 t1; "
@@ -114,10 +96,6 @@ static struct named_operator kinds[] = {
     KIND("MaskedFillRange", 4, 1, 0, "own FillRanges x0 x1 x2 x3 axis=-1 y0"),
     KIND("SignBitsPack", 1, 1, 0, "own PackSigns x0 y0"),
     KIND("SignBitsUnpack", 1, 1, 0, "own UnpackSigns x0 y0"),
-    KIND("BoundingBoxEncode", 2, 1, 0, "own EncodeBoxes x0 x1 " SHIFTS " y0"),
-    KIND("BoundingBoxDecode", 2, 1, 0, "own DecodeBoxes x0 x1 " SHIFTS " max_shape wh_ratio_clip=0.016 y0"),
-    KIND("NMSWithMask", 1, 3, 0, "own BoxesThatStay x0 iou_threshold=0.5 y0 y1 y2"),
-    KIND("NonMaxSuppressionV4", 5, 2, 0, "own BestBoxes x0 x1 #2 #3 #4 y0 y1"),
 };
 
 __attribute__((constructor)) static void offer(void)

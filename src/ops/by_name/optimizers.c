@@ -48,6 +48,17 @@ static struct named_operator kinds[] = {
                   "Mul t7 x6 t8; Sqrt t3 t9; Add t9 x9 1 t10; Div x1 t10 t11; Mul t11 t8 t12; InplaceSub x0 "
                   "t12 1; "
                   "copy y0 x0; copy y1 x1; copy y2 x2; copy y3 x3"),
+    /* BERT's Adam and fairseq's, which differ from Adam: no moment is corrected, and the weight decays by itself.
+     * t5: the gradient, shorter where its norm, input 9, is above input 8, if that is above 0. */
+    KIND("ApplyAdamV2", 12, 3, X11,
+         "need adam_mode=adam,mbart_adam; float x0 x1 x2; Adds x9 0.000001 1 t0; Div x8 t0 t1; like t2 t1; "
+         "InplaceOne t2; Minimum t1 t2 t3; GtScalar x8 0 t4; SWhere t4 t3 t2 t0; Mul x7 t0 t5; Square t5 t6; "
+         "Sub t5 x1 1 t7; Rsubs x4 1 1 t8; Mul t7 t8 t9; InplaceAdd x1 t9 1; "
+         "Sub t6 x2 1 t7; Rsubs x5 1 1 t8; Mul t7 t8 t9; InplaceAdd x2 t9 1; "
+         "Sqrt x2 t10; Add t10 x6 1 t11; Div x1 t11 t12; Mul x0 x10 t13; "
+         "?adam_mode=adam Add t12 t13 1 t14; ?adam_mode=adam Mul t14 x3 t15; "
+         "!adam_mode=adam Mul t12 x11 t14; !adam_mode=adam Mul t13 x3 t13; "
+         "!adam_mode=adam Add t14 t13 1 t15; InplaceSub x0 t15 1; copy y0 x0; copy y1 x1; copy y2 x2"),
     KIND("ApplyGradientDescent", 3, 1, 0, "float x0; Mul x2 x1 t0; InplaceSub x0 t0 1; copy y0 x0"),
     KIND("ApplyMomentum", 5, 1, 0, MOMENTUM),
     KIND("ApplyMomentumD", 5, 2, 0, MOMENTUM "; copy y1 x1"),

@@ -75,7 +75,7 @@ static int output_of(struct run *run, const char *word, const struct output *out
     return fits ? 0 : run_cast(run, cast); /* which is refused: better before anything is computed */
 }
 
-enum { OWN_FUNCTIONS = 24 };
+enum { OWN_FUNCTIONS = 48 };
 static struct {
     const char *word;
     const struct function *function;

@@ -8,6 +8,7 @@
 #ifdef KERNEL_PASS
 #include "simd/loops/row.h"
 #include "simd/maths/arc.h"
+#include "simd/maths/circle.h"
 #include "simd/maths/error_function.h"
 #include "simd/maths/exponential.h"
 #include "simd/maths/logarithm.h"
@@ -45,6 +46,21 @@ static void error_complement(double *x, uint64_t count)
 static void arctangent(double *x, uint64_t count)
 {
     map_row(x, count, maths_atan);
+}
+
+static void sine(double *x, uint64_t count)
+{
+    map_row(x, count, maths_sin);
+}
+
+static void cosine(double *x, uint64_t count)
+{
+    map_row(x, count, maths_cos);
+}
+
+static void tangent(double *x, uint64_t count)
+{
+    map_row(x, count, maths_tan);
 }
 
 /* 16 sums side by side, whatever the vectors' length is, and merged by halves. */
@@ -99,6 +115,9 @@ const struct row_maths AT_LEVEL(row_maths) = {.exponential = exponential,
                                               .logistic = logistic_of_row,
                                               .error_complement = error_complement,
                                               .arctangent = arctangent,
+                                              .sine = sine,
+                                              .cosine = cosine,
+                                              .tangent = tangent,
                                               .dot = dot,
                                               .turn_halves = turn_halves,
                                               .add_scaled = add_scaled};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Functions of rows of doubles, for loops that are not compiled for each level themselves; the first five in place.
+ * Functions of rows of doubles, for loops that are not compiled for each level themselves; the first eight in place.
  */
 #ifndef BELAY_OPS_LOOPS_ROW_MATHS_H
 #define BELAY_OPS_LOOPS_ROW_MATHS_H
@@ -14,6 +14,9 @@ struct row_maths {
     void (*logistic)(double *x, uint64_t count);         /* 1 / (1 + e^-x) */
     void (*error_complement)(double *x, uint64_t count); /* erfc x */
     void (*arctangent)(double *x, uint64_t count);
+    void (*sine)(double *x, uint64_t count);
+    void (*cosine)(double *x, uint64_t count);
+    void (*tangent)(double *x, uint64_t count);
     /* The sum of products, in an order that the count alone fixes. */
     double (*dot)(const double *x, const double *y, uint64_t count);
     /* Pairs of the elements of two halves, turned by what belongs to each element. */

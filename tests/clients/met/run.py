@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-FILES = ("silent", "misleading", "profilers", "blocks", "by_name", "dtypes", "surroundings", "told")
+FILES = ("silent", "misleading", "profilers", "blocks", "by_name", "boxes", "dtypes", "surroundings", "told")
 SECONDS = 100
 BEGIN, END = "<!-- entries begin -->\n", "<!-- entries end -->\n"
 
