@@ -47,11 +47,12 @@ install(DIRECTORY src/tools/triton/ccelib DESTINATION ${toolkit}lib/clang/belay/
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cmake/links)
 file(CREATE_LINK belay ${PROJECT_BINARY_DIR}/cmake/links/belay-npu SYMBOLIC)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/links/belay-npu DESTINATION ${toolkit}bin)
-# PyTorch for Ascend starts msprof by PATH, and looks for the script from the folder tools above it.
+# PyTorch for Ascend and MindSpore start msprof by PATH, and look for the scripts from the folder tools above it.
 set_target_properties(msprof PROPERTIES BUILD_WITH_INSTALL_RPATH ON
                                         INSTALL_RPATH "$ORIGIN/../../../${BELAY_LIBRARY_FOLDER}")
 install(TARGETS msprof RUNTIME DESTINATION ${toolkit}tools/profiler/bin)
 install(PROGRAMS src/tools/msprof.py DESTINATION ${toolkit}tools/profiler/profiler_tool/analysis/msprof)
+install(PROGRAMS src/tools/get_msprof_info.py DESTINATION ${toolkit}tools/profiler/profiler_tool/analysis/interface)
 
 # Where man and the shells look from the folder of the command (share beside bin).
 if(BELAY_HAS_MANUAL)

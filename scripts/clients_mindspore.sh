@@ -117,37 +117,28 @@ names() {
 
 names
 programs="mint legacy networks training mixed_precision optimizers recurrent shapes"
-in_graphs="networks training sinking"
-for name in $programs refused; do
-    row Ascend910B3 PyNative "$tests/$name.py" run
-done
+in_graphs="networks training sinking shapes"
 row Ascend910B3 PyNative "$PWD/examples/mindspore/train.py" run
-for name in $in_graphs; do
-    row Ascend910B3 O0 "$tests/$name.py" run
+for product in Ascend910B3 Ascend950PR_9599; do
+    row $product PyNative "$tests/refused.py" run
+    for mode in PyNative O0; do
+        row $product $mode "$tests/profiler.py" run
+    done
+    for verb in run check trace; do
+        for name in $programs; do
+            row $product PyNative "$tests/$name.py" $verb
+        done
+        for name in $in_graphs; do
+            row $product O0 "$tests/$name.py" $verb
+        done
+    done
 done
 for count in 2 4; do
     ranks $count run
 done
-for name in $programs; do
-    row Ascend910B3 PyNative "$tests/$name.py" check
-done
-for name in $in_graphs; do
-    row Ascend910B3 O0 "$tests/$name.py" check
-done
-for name in legacy networks training; do
-    row Ascend910B3 PyNative "$tests/$name.py" trace
-done
-row Ascend910B3 O0 "$tests/networks.py" trace
 for verb in check trace; do
     ranks 2 $verb
 done
-for name in $programs refused; do
-    row Ascend950PR_9599 PyNative "$tests/$name.py" run
-done
-for name in $in_graphs; do
-    row Ascend950PR_9599 O0 "$tests/$name.py" run
-done
-row Ascend950PR_9599 PyNative "$tests/networks.py" check
 wait
 passed=$(grep -c passed "$work/told")
 failed=$(grep -c failed "$work/told")

@@ -321,6 +321,31 @@ const char *executor_fault(const aclOpExecutor *executor)
     return handle_fault(&executor_table, handle_of(executor));
 }
 
+/*
+ * An executor that runs again may do so when somebody has begun to watch, as a profile that leaves the first
+ * steps out: its views are kept while the tensors are what phase 1 saw. Without memory for them it has none.
+ */
+static void keep_views(struct executor *executor)
+{
+    struct executor_content *content = &executor->content;
+    if (content->view != NULL || !use_views(executor, content->operand_count))
+        return;
+    for (uint32_t i = 0; i < content->operand_count; i++) {
+        const struct executor_operand *operand = &content->operand[i];
+        struct tensor_view view;
+        if (operand->tensor == NULL || !tensor_read(operand->tensor, &view) ||
+            !tensor_slot_is_unchanged(operand->tensor, operand->version))
+            continue;
+        struct executor_view *kept = &content->view[i];
+        kept->dtype = view.dtype;
+        kept->mode = (operand->input != OPERAND_IN_NO_PLACE ? (uint32_t)ACCESS_READ : 0) |
+                     (operand->output != OPERAND_IN_NO_PLACE ? (uint32_t)ACCESS_WRITTEN : 0);
+        kept->rank = view.rank;
+        memcpy(kept->shape, view.shape, view.rank * sizeof *kept->shape);
+        memcpy(kept->stride, view.stride, view.rank * sizeof *kept->stride);
+    }
+}
+
 aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
 {
     TRY(lifetime_check());
@@ -334,6 +359,7 @@ aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor *executor)
                     "thread uses is expected",
                     executor_fault(executor));
     object->is_repeatable = true;
+    keep_views(object);
     made_changed(handle_of(executor), EXECUTOR_REPEATABLE);
     executor_restore(object, executor);
     return ACLNN_SUCCESS;

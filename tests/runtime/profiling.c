@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <time.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -122,6 +123,59 @@ static void configurations_are_looked_at(void **state)
         assert_failure(aclprofStop(wrong[i]), INVALID, words[i]);
     }
     aclprofDestroyStamp(stamp);
+}
+
+/* What a program that dates its own events by the processor's counter reads. */
+static uint64_t counter(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t found;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(found));
+    return found;
+#else
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+#endif
+}
+
+static uint64_t counter_in(const char *path, const char *file)
+{
+    char name[600], line[128];
+    unsigned long long clock = 0, found = 0;
+    snprintf(name, sizeof name, "%s/%s", path, file);
+    FILE *stream = fopen(name, "r");
+    assert_non_null(stream);
+    while (fgets(line, sizeof line, stream) != NULL)
+        if (sscanf(line, "clock_monotonic_raw = %llu", &clock) != 1)
+            (void)sscanf(line, "cntvct = %llu", &found);
+    fclose(stream);
+    assert_true(clock > 0);
+    return found;
+}
+
+static void the_counter_is_told(void **state)
+{
+    (void)state;
+    char path[512];
+    aclprofConfig *config = create_config(TIMES);
+    assert_int_equal(aclprofInit(folder, strlen(folder)), 0);
+    const int others = count_profiles(path);
+    uint64_t before = counter();
+    assert_int_equal(aclprofStart(config), 0);
+    uint64_t between = counter();
+    assert_int_equal(aclprofStop(config), 0);
+    uint64_t after = counter();
+    assert_int_equal(aclprofFinalize(), 0);
+    assert_int_equal(aclprofDestroyConfig(config), 0);
+    assert_int_equal(count_profiles(path), others + 1);
+    assert_in_range(counter_in(path, "host/host_start.log"), before, between);
+    assert_in_range(counter_in(path, "host/host_end.log"), between, after);
+    char command[600];
+    snprintf(command, sizeof command, "rm -rf '%s'", path);
+    assert_int_equal(system(command), 0);
 }
 
 static void calls_have_an_order(void **state)
@@ -250,6 +304,12 @@ static void steps_are_looked_at(void **state)
     (void)state;
     aclprofStepInfo *step = aclprofCreateStepInfo(), *dead = aclprofCreateStepInfo();
     assert_non_null(step);
+    /* MindSpore writes the step's number where a member of its own declaration lies. */
+    const uint64_t number = 7;
+    memcpy((unsigned char *)(void *)step + 8, &number, sizeof number);
+    assert_failure(aclprofGetStepTimestamp((aclprofStepInfo *)(void *)((unsigned char *)(void *)step + 8),
+                                           ACL_STEP_START, NULL),
+                   INVALID, "stepInfo is not a handle");
     aclprofDestroyStepInfo(dead);
     assert_failure(aclprofGetStepTimestamp(NULL, ACL_STEP_START, NULL), INVALID, "stepInfo is NULL");
     assert_failure(aclprofGetStepTimestamp(dead, ACL_STEP_START, NULL), INVALID, "stepInfo was destroyed");
@@ -340,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(paths_and_settings_are_looked_at),
         cmocka_unit_test(configurations_are_looked_at),
+        cmocka_unit_test(the_counter_is_told),
         cmocka_unit_test(calls_have_an_order),
         cmocka_unit_test(what_cannot_be_written_is_told),
         cmocka_unit_test(stamps_are_looked_at),

@@ -6,6 +6,7 @@ of files and columns, and by the arrows from launches to what they launched.
     msprof.py MSPROF TRACED BELAY
 """
 import collections
+import configparser
 import csv
 import json
 import os
@@ -21,6 +22,7 @@ except ImportError:
     sqlite3 = None
 
 MSPROF, TRACED, BELAY = map(os.path.abspath, sys.argv[1:])
+ASKED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "tools", "get_msprof_info.py")
 FOLDER = tempfile.TemporaryDirectory()
 failed = []
 for variable in [name for name in os.environ if name.startswith("BELAY_")]:
@@ -74,6 +76,16 @@ class Profile:
         with open(os.path.join(self.path, "host", "end_info"), encoding="utf-8") as file:
             end = json.load(file)
         self.begin = int(begin["collectionTimeBegin"]) * 1000
+        # As MindSpore finds times of its own clock, a counter of the processor.
+        asked = subprocess.run([sys.executable, "-B", ASKED, "-dir", os.path.join(self.path, "host")], capture_output=True,
+                               text=True, check=True)
+        frequency = float(json.loads(asked.stdout)["data"]["host_info"]["cpu_info"][0]["Frequency"])
+        counted = [configparser.ConfigParser() for _ in range(2)]
+        for file, name in zip(counted, ("host_start.log", "host_end.log")):
+            file.read(os.path.join(self.path, "host", name))
+        first, last = ((file.getint("Host", "cntvct"), file.getint("Host", "clock_monotonic_raw")) for file in counted)
+        expect(abs(first[1] - int(begin["clockMonotonicRaw"])) < 1e9 and
+               abs((last[0] - first[0]) * 1000 / frequency - (last[1] - first[1])) < 100, "a counter goes from", first, "to", last)
         # As the analysis finds times of its own clock, CLOCK_MONOTONIC_RAW.
         self.since_1970 = self.begin - int(begin["clockMonotonicRaw"])
         self.end = int(end["clockMonotonicRaw"]) + self.since_1970
@@ -186,12 +198,14 @@ def judge_marks(profile):
 
 
 def judge_replay(profile, was_watched):
-    """A graph that was recorded before any profile, whose shapes nobody kept unless there was a timeline already, and
-    an operator whose plan was kept from before."""
+    """A graph that was recorded before any profile, whose shapes nobody kept unless there was a timeline already, an
+    operator whose plan was kept from before, and an executor that the program has kept."""
     names = [row["Op Name"] for row in profile.table["op_summary"]]
-    expect(names == 5 * ["aclnnAdd"], "operators of graphs are", names)
+    expect(names == 5 * ["aclnnAdd"] + ["aclnnInplaceAdd"], "operators of graphs are", names)
+    kept = profile.table["op_summary"][-1]
+    expect(kept["Input Shapes"] == '"5,3;5,3"' and kept["Input Data Types"] == "FLOAT;FLOAT", "what was prepared is", kept)
     shapes = [row["Output Shapes"] for row in profile.table["op_summary"]]
-    expect(shapes == (['"2,3"', '"3,3"', '"2,3"', '"3,3"'] if was_watched else 4 * ['""']) + ['"4,3"'],
+    expect(shapes == (['"2,3"', '"3,3"', '"2,3"', '"3,3"'] if was_watched else 4 * ['""']) + ['"4,3"', '"5,3"'],
            "what graphs run is", shapes)
     expect(sum(row["kernel_type"] == "MODEL_EXECUTE" for row in profile.table["task_time"]) == 2, "runs of graphs")
 
@@ -332,6 +346,10 @@ def judge_command():
     expect("--output=FOLDER" in msprof("--export=on", status=2), "no folder")
     expect("is no profile" in msprof("--export=on", "--output=/does/not/exist", status=1), "no such folder")
     expect("'--type=xml' is not offered" in msprof("--export=on", "--type=xml", "--output=.", status=2), "a type")
+    open_still = os.path.join(FOLDER.name, "open_still")
+    os.makedirs(open_still)
+    asked = subprocess.run([sys.executable, "-B", ASKED, "-dir", open_still], capture_output=True, text=True, check=False)
+    expect(asked.returncode == 1 and "not of a profile that has ended" in asked.stderr, asked)
     damaged = os.path.join(FOLDER.name, "PROF_damaged")
     os.makedirs(os.path.join(damaged, "host", "data"))
     for name, content in (("start_info", b"{}"), ("data/timeline.belay", b"no timeline")):

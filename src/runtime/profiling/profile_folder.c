@@ -117,7 +117,7 @@ bool profile_folder_make(const char *parent, uint64_t devices, char path[PATH_MA
     return true;
 }
 
-static bool write_info(const char *folder, const char *name, const struct trace_clocks *clocks)
+static bool write_file(const char *folder, const char *name, const char *text, size_t length)
 {
     char path[PATH_MAX];
     if (!join(path, folder, name) || disk_is_full(path))
@@ -125,21 +125,65 @@ static bool write_info(const char *folder, const char *name, const struct trace_
     int descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
     if (descriptor < 0)
         return false;
+    bool is_good = write(descriptor, text, length) == (ssize_t)length;
+    return close(descriptor) == 0 && is_good;
+}
+
+static bool is_start(const char *name)
+{
+    return strncmp(name, "start", 5) == 0;
+}
+
+static bool write_info(const char *folder, const char *name, const struct trace_clocks *clocks)
+{
     char text[256];
-    const char *which = strncmp(name, "start", 5) == 0 ? "Begin" : "End";
     int length = snprintf(text, sizeof text,
                           "{\"collectionTime%s\": \"%" PRIu64 "\", \"clockMonotonicRaw\": \"%" PRIu64
                           "\", \"clockMonotonic\": \"%" PRIu64 "\"}\n",
-                          which, clocks->real_ns / 1000, clocks->raw_ns, clocks->monotonic_ns);
-    bool is_good = write(descriptor, text, (size_t)length) == length;
-    return close(descriptor) == 0 && is_good;
+                          is_start(name) ? "Begin" : "End", clocks->real_ns / 1000, clocks->raw_ns,
+                          clocks->monotonic_ns);
+    return write_file(folder, name, text, (size_t)length);
+}
+
+/* The counter that MindSpore dates its own events by: the processor's, or where it knows none the clock. */
+static uint64_t read_counter(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t counter;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(counter));
+    return counter;
+#else
+    return read_clock(CLOCK_MONOTONIC_RAW);
+#endif
+}
+
+/* The counter and the clock that it is told by, read as near together as can be. */
+static bool write_counter(const char *folder, const char *name)
+{
+    uint64_t shortest = UINT64_MAX, raw = 0, counter = 0;
+    for (int i = 0; i < 8; i++) {
+        uint64_t before = read_clock(CLOCK_MONOTONIC_RAW), between = read_counter(),
+                 after = read_clock(CLOCK_MONOTONIC_RAW);
+        if (after - before >= shortest)
+            continue;
+        shortest = after - before;
+        raw = before + shortest / 2;
+        counter = between;
+    }
+    char text[128];
+    int length = snprintf(text, sizeof text,
+                          "[Host]\nclock_monotonic_raw = %" PRIu64 "\ncntvct = %" PRIu64 "\n", raw, counter);
+    return write_file(folder, name, text, (size_t)length);
 }
 
 bool profile_folder_write_info(const char *path, uint64_t devices, const char *name,
                                const struct trace_clocks *clocks)
 {
     char folder[PATH_MAX], part[32], own_name[48];
-    if (!join(folder, path, "host") || !write_info(folder, name, clocks))
+    if (!join(folder, path, "host") || !write_info(folder, name, clocks) ||
+        !write_counter(folder, is_start(name) ? "host_start.log" : "host_end.log"))
         return false;
     for (int device = 0; device < 64; device++) {
         snprintf(part, sizeof part, "device_%d", device);

@@ -24,7 +24,8 @@ struct trace_clocks profile_clocks(void);
  */
 bool profile_folder_make(const char *parent, uint64_t devices, char path[PATH_MAX]);
 
-/* Writes name, start_info or end_info, for the host and each device; false with errno. */
+/* Writes name, start_info or end_info, for the host and each device, and the processor's counter into
+ * host_start.log or host_end.log; false with errno. */
 bool profile_folder_write_info(const char *path, uint64_t devices, const char *name,
                                const struct trace_clocks *clocks);
 

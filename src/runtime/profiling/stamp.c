@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,21 +35,44 @@ struct step {
     uint64_t range; /* of its begin; 0: it has not begun */
 };
 
+/*
+ * What a program has of a step is this memory, not the handle: MindSpore writes the number of the step into it,
+ * by a declaration of its own. A step of slot i is shown_step[i].
+ */
+struct shown_step {
+    bool has_begun, has_ended;
+    uint64_t number; /* 0: the program gives none */
+};
+
 static struct handle_table stamps = HANDLE_TABLE(HANDLE_STAMP, struct stamp, STAMPS_MAX);
 static struct handle_table steps = HANDLE_TABLE(HANDLE_STEP_INFO, struct step, STEPS_MAX);
+
+static struct shown_step shown_step[STEPS_MAX];
+static _Atomic uint64_t shown_handle[STEPS_MAX]; /* of the step that has the memory, or had it last */
 
 /* Guards the members of stamps and steps, and the number of steps. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t step_count;
+
+/* The handle of the step that is shown there; for anything else what was passed, which is no handle of a step. */
+static const void *step_of(const aclprofStepInfo *shown)
+{
+    uintptr_t distance = (uintptr_t)shown - (uintptr_t)shown_step;
+    size_t index = distance / sizeof *shown_step;
+    uint64_t handle = index < STEPS_MAX && distance % sizeof *shown_step == 0
+                          ? atomic_load_explicit(&shown_handle[index], memory_order_acquire)
+                          : 0;
+    return handle != 0 ? (const void *)(uintptr_t)handle : shown;
+}
 
 static int refuse_stamp(const char *api, const void *handle)
 {
     return handle_refuse(api, "stamp", "one of aclprofCreateStamp is", &stamps, handle);
 }
 
-static int refuse_step(const char *api, const char *argument, const void *handle)
+static int refuse_step(const char *api, const char *argument, const aclprofStepInfo *handle)
 {
-    return handle_refuse(api, argument, "one of aclprofCreateStepInfo is", &steps, handle);
+    return handle_refuse(api, argument, "one of aclprofCreateStepInfo is", &steps, step_of(handle));
 }
 
 /* What the stamp says. */
@@ -193,9 +217,12 @@ aclprofStepInfo *aclprofCreateStepInfo(void)
     }
     pthread_mutex_lock(&lock);
     step->range = 0;
-    uint64_t handle = handle_publish(&steps, step);
+    struct shown_step *shown = &shown_step[step->slot.index];
+    *shown = (struct shown_step){0};
+    atomic_store_explicit(&shown_handle[step->slot.index], handle_publish(&steps, step),
+                          memory_order_release);
     pthread_mutex_unlock(&lock);
-    return (aclprofStepInfo *)(uintptr_t)handle;
+    return (aclprofStepInfo *)(void *)shown;
 }
 
 void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
@@ -204,8 +231,9 @@ void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
     if (settings_get(&settings) != 0)
         return;
     pthread_mutex_lock(&lock);
-    struct step *found = (struct step *)handle_find(&steps, (uintptr_t)stepinfo);
-    bool is_retired = found != NULL && handle_retire(found, (uintptr_t)stepinfo);
+    const uint64_t handle = (uintptr_t)step_of(stepinfo);
+    struct step *found = (struct step *)handle_find(&steps, handle);
+    bool is_retired = found != NULL && handle_retire(found, handle);
     uint64_t range = is_retired ? found->range : 0;
     pthread_mutex_unlock(&lock);
     if (!is_retired) {
@@ -218,10 +246,10 @@ void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
 }
 
 /* Begins or ends the step; *range is what it was, or is now. */
-static bool change_range(aclprofStepInfo *handle, uint64_t *range)
+static bool change_range(const aclprofStepInfo *shown, uint64_t *range)
 {
     pthread_mutex_lock(&lock);
-    struct step *step = (struct step *)handle_find(&steps, (uintptr_t)handle);
+    struct step *step = (struct step *)handle_find(&steps, (uintptr_t)step_of(shown));
     if (step != NULL) {
         uint64_t before = step->range;
         step->range = *range;
@@ -239,15 +267,18 @@ aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, 
     uint64_t range = 0;
     int status = 0;
     TRY(settings_get(&settings));
-    if (handle_find(&steps, (uintptr_t)stepInfo) == NULL)
+    if (handle_find(&steps, (uintptr_t)step_of(stepInfo)) == NULL)
         return refuse_step(__func__, "stepInfo", stepInfo);
     if (tag != ACL_STEP_START && tag != ACL_STEP_END)
         return fail(ACL_ERROR_INVALID_PARAM, "%s: tag is %d; ACL_STEP_START or ACL_STEP_END is expected",
                     __func__, (int)tag);
     if (tag == ACL_STEP_START) {
-        pthread_mutex_lock(&lock);
-        uint64_t number = ++step_count;
-        pthread_mutex_unlock(&lock);
+        uint64_t number = ((const struct shown_step *)(const void *)stepInfo)->number;
+        if (number == 0) {
+            pthread_mutex_lock(&lock);
+            number = ++step_count;
+            pthread_mutex_unlock(&lock);
+        }
         snprintf(message, sizeof message, "step %" PRIu64, number);
         range = mark_begin(__func__, step_domain, message, 0, stream, &status);
         TRY(status);
