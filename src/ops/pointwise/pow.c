@@ -23,10 +23,43 @@ struct complex_power {
 #include "simd/maths/arc.h"
 #include "simd/loops/complex_functions.h"
 #include "simd/maths/power.h"
+#include "simd/maths/power_fp32.h"
 
 static inline doubles formula_pow(const doubles *x, const void *prepared)
 {
     return short_pow(x[0], x[1]);
+}
+
+/* Numbers that are not ordinary, by doubles. */
+static __attribute__((noinline)) vector fp32_pow_of_any(vector x, vector y)
+{
+    const vector numbers[] = {x, y};
+    return fp32_by_doubles(numbers, 2, formula_pow, NULL);
+}
+
+/* The exponents that programs use most are rounded once, as in doubles. */
+static inline vector fp32_pow(const vector *numbers, const void *prepared)
+{
+    const vector x = numbers[0], y = numbers[1], infinity = vector_of((float)INFINITY);
+    const flags is_square = vector_equal(y, vector_of(2)), is_first = vector_equal(y, vector_of(1)),
+                is_root = vector_equal(y, vector_of(0.5F)), is_inverse = vector_equal(y, vector_of(-1));
+    if (!vector_any_flag(~is_square))
+        return x * x;
+    /* x is 0, subnormal, infinite or NaN, or y is not finite. */
+    const flags is_special = vector_above((vector_bits)vector_absolute(x) - 0x00800000, 0x7effffff) |
+                             ~vector_greater(infinity, vector_absolute(y));
+    vector value = x;
+    if (vector_any_flag(~(is_square | is_first | is_root | is_inverse)))
+        value = fp32_power_of(x, y);
+    value = vector_choose(is_square, x * x, value);
+    value = vector_choose(is_first, x, value);
+    if (vector_any_flag(is_root))
+        value = vector_choose(is_root, vector_root(x), value);
+    if (vector_any_flag(is_inverse))
+        value = vector_choose(is_inverse, 1 / x, value);
+    if (__builtin_expect(vector_any_flag(is_special), 0))
+        value = vector_choose(is_special, fp32_pow_of_any(x, y), value);
+    return value;
 }
 
 static inline doubles formula_pow_wide(const doubles *x, const void *prepared)
@@ -86,7 +119,7 @@ COMPLEX_KERNEL_OF(pow_complex128, true, 2, pow_of_complex, arithmetic_scalar(par
 FORMULA_INTEGERS(pow, 2)
 FORMULA_KERNELS_BESIDE(
     pow, (INTEGERS_OF(pow), [ARITHMETIC_COMPLEX64] = pow_complex64, [ARITHMETIC_COMPLEX128] = pow_complex128),
-    2, .doubles = formula_pow, .wide = formula_pow_wide)
+    2, .doubles = formula_pow, .wide = formula_pow_wide, .floats = fp32_pow)
 FORMULA_KERNELS(atan2, 2, .doubles = formula_atan2)
 FORMULA_KERNELS(logaddexp, 2, .doubles = formula_logaddexp)
 FORMULA_KERNELS(logaddexp2, 2, .doubles = formula_logaddexp2)
