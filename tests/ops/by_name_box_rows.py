@@ -236,12 +236,12 @@ for x, y in centre(box).tolist():
     if 0 <= x < 5 and 0 <= y < 4:
         flags[y, x] = 1
 row("AnchorResponseFlags", [box], [flags.flatten()], featmap_size=[4, 5], strides=[2, 3], num_base_anchors=3)
-overlaps = torch.randint(0, 8, (3, 7)) / 8
+overlaps = torch.tensor([[0.25, 0.75, 0.125, 0.875, 0.5, 0, 0.25]] * 3)
 overlaps[1] = overlaps[0].flip(0)
 overlaps[2] = torch.tensor([0.25] * 6 + [0.0])
 given, flags = torch.arange(7.0) - 1, torch.tensor([1, 1, 0, 1, 1, 1, 1], dtype=torch.uint8)
 (most, of_box), (box_most, of_anchor) = overlaps.max(0), overlaps.max(1)
-for real, least, takes_all in (3, 0.125, True), (128, 0.125, False), (2, 0.0, True), (3, 0.5, False):
+for real, least, takes_all in (3, 0.125, True), (128, 0.125, False), (2, 0.0, True), (3, 0.5, False), (3, 2.0, True):
     wanted = given.clone()
     for k in range(7):
         if flags[k] and most[k] > 0.5:
@@ -311,6 +311,7 @@ row("ROIAlignGrad", [dy, roi], [(line @ dy[0, 0].double() @ line.t())[None, None
 # What is drawn is compared where there is no choice.
 x = torch.tensor([[True, False, False], [False, False, False]])
 row("RandomChoiceWithMask", [x], [i32([[0, 0], [0, 0]]), torch.tensor([True, False])], count=2, seed=3, seed2=0)
+row("RandomChoiceWithMask", [x.flip(0, 1)], [i32([[1, 2], [0, 0]]), torch.tensor([True, False])], count=2, seed=3, seed2=0)
 row("RandomChoiceWithMask", [torch.ones(4).bool()], [Any_(torch.zeros(2, 1).int()), torch.ones(2).bool()], count=2)
 label = i32([1, 0, -1, 0, 0, 1])
 row("SubSample", [label], [label], batch_size_per_images=6, positive_fraction=0.5)

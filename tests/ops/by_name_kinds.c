@@ -399,6 +399,11 @@ static void rows_that_are_found_say_how_many_they_are(void **state)
         assert_int_equal(aclGetTensorDescNumDims(call.out[0].desc), 2);
         assert_int_equal(aclGetTensorDescDim(call.out[0].desc, 0), is_told ? cases[i / 2].found : before[0]);
         assert_int_equal(aclGetTensorDescDim(call.out[0].desc, 1), is_told ? cases[i / 2].axes : before[1]);
+        if (call.outputs > 1) {
+            assert_int_equal(aclGetTensorDescNumDims(call.out[1].desc), 1);
+            assert_int_equal(aclGetTensorDescDim(call.out[1].desc, 0),
+                             is_told ? cases[i / 2].found : before[0]);
+        }
         take_away(&call);
         call.out[0].count = cases[i / 2].found * cases[i / 2].axes;
         assert_int_equal(compare(row, &call.out[0]), 0);

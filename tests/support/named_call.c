@@ -63,7 +63,7 @@ static double load(aclDataType dtype, const unsigned char *at)
 static void parse(const char *text, struct operand *operand)
 {
     char *end;
-    *operand = (struct operand){.count = 1};
+    *operand = (struct operand){.count = 1, .format = ACL_FORMAT_ND};
     if (strncmp(text, "none", 4) == 0) {
         operand->is_left_out = true;
         operand->desc = aclCreateTensorDesc(ACL_DT_UNDEFINED, 0, NULL, ACL_FORMAT_UNDEFINED);
@@ -77,6 +77,8 @@ static void parse(const char *text, struct operand *operand)
             text = end - 1;
         } else if (*text == 'H') {
             operand->is_on_host = true;
+        } else if (*text == 'N' || *text == 'K') {
+            operand->format = *text == 'K' ? ACL_FORMAT_HWCN : ACL_FORMAT_NHWC;
         } else if (*text == '*') {
             operand->is_any = true;
         } else if (*text != ' ') {
@@ -126,7 +128,9 @@ static void place(struct operand *operand, bool is_filled)
 
 static void describe(struct operand *operand)
 {
-    operand->desc = aclCreateTensorDesc(operand->dtype, operand->rank, operand->dims, ACL_FORMAT_ND);
+    if (operand->format == ACL_FORMAT_NHWC && operand->rank == 5)
+        operand->format = ACL_FORMAT_NDHWC;
+    operand->desc = aclCreateTensorDesc(operand->dtype, operand->rank, operand->dims, operand->format);
     operand->buffer = aclCreateDataBuffer(operand->memory, operand->bytes);
     assert_non_null(operand->desc);
     assert_non_null(operand->buffer);

@@ -17,8 +17,8 @@ enum { OPERANDS = 24, ELEMENTS = 512, RANK = 8 };
 
 /* Operands are "f 2,3: 1 2 3 4 5 6": a dtype (f FLOAT, h FLOAT16, i INT32, l INT64, b BOOL, u UINT8), dims,
  * "-" for none, and elements. H before it: memory of the host; =1: an output in the place of input 1; *: one
- * that is not compared. Attributes are "name:kind=value", kinds i, b, f, s, I for a list and F for one of
- * floats. */
+ * that is not compared; N: of the format NHWC or NDHWC; K: of HWCN. Attributes are "name:kind=value", kinds i,
+ * b, f, s, I for a list and F for one of floats. */
 struct row {
     const char *kind, *inputs, *attributes, *outputs;
 };
@@ -27,6 +27,7 @@ struct operand {
     bool is_left_out, is_on_host, is_any, is_in_place;
     int of; /* the input whose place it takes */
     aclDataType dtype;
+    aclFormat format;
     int rank;
     int64_t dims[RANK], count;
     double value[ELEMENTS];

@@ -16,10 +16,9 @@
 /* Functions of exponentials and logarithms. */
 #define NATURAL         "need base=-1; need scale=1; need shift=0; "
 #define REDUCED         "reduction{none,mean,sum}"
-#define NCHW            "need data_format=NCHW; "
-#define NCDHW           "need data_format=NCDHW; "
+#define IMAGES(of)      "images " of "; "
 #define CHANNELS        "need data_format=NCHW,NCDHW,ND,NHWC,NDHWC; "
-#define DEPTHWISE(pads) NCHW "Convolution x0 x1/k x2? " pads " 0 [0,0] "
+#define DEPTHWISE(pads) IMAGES("x0 x1/f y0") "Convolution x0 x1/k x2? " pads " 0 [0,0] "
 /* t0: x0, or moved by one along an axis. */
 #define RUNNING(function, axis, number)                                                          \
     "!exclusive see t0 x0; ?exclusive !reverse ConstantPadNd x0 @later/" axis " " number " t0; " \
@@ -31,9 +30,8 @@
 /* t3: the variance by a mean that is given. */
 #define DEVIATIONS \
     "float; Sub x0 x1 1 t0; Square t0 t1; ReduceSum t1 dim:a keepdim=0 x0 t2; Divs t2 @terms t3; "
-#define ASYMMETRIC "!align_corners !half_pixel_centers "
-#define PADS_2D    "strides:s pads dilations=[1,1,1,1]:s"
-#define PADS_3D    "strides:s pads dilations=[1,1,1,1,1]:s"
+#define PADS_2D "strides:s pads dilations=[1,1,1,1]:s"
+#define PADS_3D "strides:s pads dilations=[1,1,1,1,1]:s"
 #define PRODUCT(first, second)                     \
     "!x2 Matmul x0'" first " x1'" second " y0 0; " \
     "?x2 Matmul x0'" first " x1'" second " t0 0; ?x2 Add t0 x2 1 y0"
@@ -48,9 +46,9 @@
 #define GIVEN_3D              "ksize:d strides:d pads:h "
 #define PADDED_3D             "ksize:d strides:d [0,0,0] [1,1,1] 0 "
 #define COUNTED_3D            GIVEN_3D "ceil_mode=0 count_include_pad=1 divisor_override=0 y0"
-#define POOL_2D               NCHW "need padding_mode=CALCULATED; need global_pooling=0; "
-#define VALID_3D              NCDHW "need padding=CALCULATED,VALID; "
-#define POOL_3D               NCDHW "need padding=CALCULATED; "
+#define POOL_2D(of)           IMAGES(of) "need padding_mode=CALCULATED; need global_pooling=0; "
+#define VALID_3D(of)          IMAGES(of) "need padding=CALCULATED,VALID; "
+#define POOL_3D(of)           IMAGES(of) "need padding=CALCULATED; "
 #define SEEDED(before, after) "?seed " before " seed seed2=0 " after "; !seed " before " 0 @calls " after
 
 static struct named_operator kinds[] = {
@@ -292,85 +290,78 @@ static struct named_operator kinds[] = {
     KIND("MatMulV2", 4, 1, X2 | X3, PRODUCT("transpose_x1", "transpose_x2")),
     KIND("BatchMatMul", 2, 1, 0, PRODUCT("adj_x1", "adj_x2")),
     KIND("BatchMatMulV2", 4, 1, X2 | X3, PRODUCT("adj_x1", "adj_x2")),
-    KIND("Conv2D", 4, 1, X2 | X3, NCHW "Convolution x0 x1 x2? " PADS_2D " 0 [0,0] groups=1 y0 0"),
-    KIND("Conv3D", 4, 1, X2 | X3, NCDHW "Convolution x0 x1 x2? " PADS_3D " 0 [0,0,0] groups=1 y0 0"),
+    KIND("Conv2D", 4, 1, X2 | X3,
+         IMAGES("x0 x1/f y0") "Convolution x0 x1 x2? " PADS_2D " 0 [0,0] groups=1 y0 0"),
+    KIND("Conv3D", 4, 1, X2 | X3,
+         IMAGES("x0 x1/f y0") "Convolution x0 x1 x2? " PADS_3D " 0 [0,0,0] groups=1 y0 0"),
     KIND("DepthwiseConv2D", 4, 1, X2 | X3, DEPTHWISE(PADS_2D) "@x0.1 y0 0"),
     KIND("DepthwiseConv2DBackpropInput", 3, 1, 0,
-         NCHW "InplaceZero y0; ConvolutionBackward x2 y0 x1/k - " PADS_2D " 0 [0,0] @y0.1 [1,0,0] 0 y0 - -"),
+         IMAGES("x2 x1/f y0") "InplaceZero y0; ConvolutionBackward x2 y0 x1/k - " PADS_2D
+                              " 0 [0,0] @y0.1 [1,0,0] 0 y0 - -"),
     KIND("DepthwiseConv2DBackpropFilter", 3, 1, 0,
-         NCHW "InplaceZero y0; ConvolutionBackward x2 x0 y0/k - " PADS_2D " 0 [0,0] @x0.1 [0,1,0] 0 - y0 -"),
+         IMAGES("x2 x0 y0/f") "InplaceZero y0; ConvolutionBackward x2 x0 y0/k - " PADS_2D
+                              " 0 [0,0] @x0.1 [0,1,0] 0 - y0 -"),
     KIND("Conv2DTranspose", 5, 1, X3 | 1 << 4,
-         NCHW "Convolution x1 x2 x3? " PADS_2D " 1 output_padding=[0,0,0,0]:s groups=1 y0 0"),
+         IMAGES("x1 x2/f y0") "Convolution x1 x2 x3? " PADS_2D " 1 output_padding=[0,0,0,0]:s groups=1 y0 0"),
     KIND("Conv3DTransposeD", 4, 1, X2 | X3,
-         NCDHW "Convolution x0 x1 x2? " PADS_3D " 1 output_padding=[0,0,0,0,0]:s groups=1 y0 0"),
+         IMAGES("x0 x1/f y0") "Convolution x0 x1 x2? " PADS_3D
+                              " 1 output_padding=[0,0,0,0,0]:s groups=1 y0 0"),
     KIND("Conv2DBackpropInput", 3, 1, 0,
-         NCHW "InplaceZero y0; ConvolutionBackward x2 y0 x1 - " PADS_2D " 0 [0,0] groups=1 [1,0,0] 0 y0 - -"),
+         IMAGES("x2 x1/f y0") "InplaceZero y0; ConvolutionBackward x2 y0 x1 - " PADS_2D
+                              " 0 [0,0] groups=1 [1,0,0] 0 y0 - -"),
     KIND("Conv2DBackpropFilter", 3, 1, 0,
-         NCHW "InplaceZero y0; ConvolutionBackward x2 x0 y0 - " PADS_2D " 0 [0,0] groups=1 [0,1,0] 0 - y0 -"),
+         IMAGES("x2 x0 y0/f") "InplaceZero y0; ConvolutionBackward x2 x0 y0 - " PADS_2D
+                              " 0 [0,0] groups=1 [0,1,0] 0 - y0 -"),
     KIND("Conv3DBackpropInput", 3, 1, 0,
-         NCDHW "InplaceZero y0; ConvolutionBackward x2 y0 x1 - " PADS_3D
-               " 0 [0,0,0] groups=1 [1,0,0] 0 y0 - -"),
+         IMAGES("x2 x1/f y0") "InplaceZero y0; ConvolutionBackward x2 y0 x1 - " PADS_3D
+                              " 0 [0,0,0] groups=1 [1,0,0] 0 y0 - -"),
     KIND("Conv3DBackpropFilter", 3, 1, 0,
-         NCDHW "InplaceZero y0; ConvolutionBackward x2 x0 y0 - " PADS_3D
-               " 0 [0,0,0] groups=1 [0,1,0] 0 - y0 -"),
+         IMAGES("x2 x0 y0/f") "InplaceZero y0; ConvolutionBackward x2 x0 y0 - " PADS_3D
+                              " 0 [0,0,0] groups=1 [0,1,0] 0 - y0 -"),
     KIND("MaxPool", 1, 1, 0,
-         NCHW "need padding=VALID,SAME; MaxPool x0 ksize:s strides:s 0 @edges/x0 [1,1] 0 y0"),
+         IMAGES("x0 y0") "need padding=VALID,SAME; MaxPool x0 ksize:s strides:s 0 @edges/x0 [1,1] 0 y0"),
     KIND("MaxPoolGrad", 3, 1, 0,
-         NCHW "need padding=VALID,SAME; ConstantPadNd x0 @pads/x0 -inf t0; "
-              "MaxPool2dWithIndices t0 " WINDOWS " [1,1] 0 t1 t2; "
-              "MaxPool2dWithIndicesBackward x2 t0 t2 " WINDOWS " [1,1] 0 t3; "
-              "ConstantPadNd t3 @crop/x0 0 y0"),
+         IMAGES("x0 x1 x2 y0") "need padding=VALID,SAME; ConstantPadNd x0 @pads/x0 -inf t0; "
+                               "MaxPool2dWithIndices t0 " WINDOWS " [1,1] 0 t1 t2; "
+                               "MaxPool2dWithIndicesBackward x2 t0 t2 " WINDOWS " [1,1] 0 t3; "
+                               "ConstantPadNd t3 @crop/x0 0 y0"),
     KIND("AvgPool", 1, 1, 0,
-         NCHW "need padding=VALID,SAME; !@same AvgPool2d x0 " WINDOWS " 0 0 0 0 y0; "
-              "?@same ConstantPadNd x0 @pads/x0 0 t0; ?@same AvgPool2d t0 " WINDOWS " 0 1 1 0 t1; "
-              "?@same like t2 x0; " PLACES("x0") "?@same Div t1 t4 y0"),
+         IMAGES("x0 y0") "need padding=VALID,SAME; !@same AvgPool2d x0 " WINDOWS " 0 0 0 0 y0; "
+                         "?@same ConstantPadNd x0 @pads/x0 0 t0; ?@same AvgPool2d t0 " WINDOWS " 0 1 1 0 t1; "
+                         "?@same like t2 x0; " PLACES("x0") "?@same Div t1 t4 y0"),
     KIND("AvgPoolGrad", 2, 1, 0,
-         NCHW "need padding=VALID,SAME; !@same AvgPool2dBackward x1 y0 " WINDOWS " 0 0 0 0 y0; "
-              "?@same like t2 y0; " PLACES("y0") "?@same Div x1 t4 t5; "
-                                                 "?@same AvgPool2dBackward t5 t3 " WINDOWS
-                                                 " 0 1 1 0 t6; ?@same ConstantPadNd t6 @crop/y0 0 y0"),
+         IMAGES("x1 y0") "need padding=VALID,SAME; !@same AvgPool2dBackward x1 y0 " WINDOWS " 0 0 0 0 y0; "
+                         "?@same like t2 y0; " PLACES(
+                             "y0") "?@same Div x1 t4 t5; "
+                                   "?@same AvgPool2dBackward t5 t3 " WINDOWS
+                                   " 0 1 1 0 t6; ?@same ConstantPadNd t6 @crop/y0 0 y0"),
     KIND("MaxPoolWithArgmaxV1", 1, 2, 0,
          "MaxPool2dWithMask x0 " MIDDLE "dilation=[1,1,1,1]:m ceil_mode=0 y0 t1; narrow y1 t1"),
     KIND("MaxPoolGradWithArgmaxV1", 3, 1, 0,
          "widen t1 x2 x1; "
          "MaxPool2dWithMaskBackward x1 x0 t1 " MIDDLE "dilations=[1,1,1,1]:m ceil_mode=0 y0"),
-    KIND("AvgPoolV2", 1, 1, 0, POOL_2D "AvgPool2d x0 " GIVEN_2D),
-    KIND("AvgPoolV2Grad", 2, 1, 0, POOL_2D "AvgPool2dBackward x1 y0 " GIVEN_2D),
+    KIND("AvgPoolV2", 1, 1, 0, POOL_2D("x0 y0") "AvgPool2d x0 " GIVEN_2D),
+    KIND("AvgPoolV2Grad", 2, 1, 0, POOL_2D("x1 y0") "AvgPool2dBackward x1 y0 " GIVEN_2D),
     KIND("MaxPool3D", 1, 1, 0,
-         VALID_3D
-         "!padding=CALCULATED MaxPool3dWithArgmax x0 " PADDED_3D "y0 t1; "
-         "?padding=CALCULATED ?@even MaxPool3dWithArgmax x0 " GIVEN_3D
-         "dilation=[1,1,1]:d ceil_mode=0 y0 t1; "
-         "?padding=CALCULATED !@even ConstantPadNd x0 @fill/x0/y0 -inf t0; ?padding=CALCULATED !@even "
-         "MaxPool3dWithArgmax t0 ksize:d strides:d [0,0,0] dilation=[1,1,1]:d 0 y0 t1"),
+         VALID_3D("x0 y0") "!padding=CALCULATED MaxPool3dWithArgmax x0 " PADDED_3D "y0 t1; "
+                           "?padding=CALCULATED ?@even MaxPool3dWithArgmax x0 " GIVEN_3D
+                           "dilation=[1,1,1]:d ceil_mode=0 y0 t1; "
+                           "?padding=CALCULATED !@even ConstantPadNd x0 @fill/x0/y0 -inf t0; "
+                           "?padding=CALCULATED !@even "
+                           "MaxPool3dWithArgmax t0 ksize:d strides:d [0,0,0] dilation=[1,1,1]:d 0 y0 t1"),
     KIND("MaxPool3DGrad", 3, 1, 0,
-         VALID_3D "!padding=CALCULATED see t0 x0; ?padding=CALCULATED ConstantPadNd x0 @fill/x0/x2 -inf t0; "
-                  "MaxPool3dWithArgmax t0 " PADDED_3D "t1 t2; "
-                  "MaxPool3dWithArgmaxBackward x2 t0 t2 " PADDED_3D "t3; !padding=CALCULATED copy y0 t3; "
-                  "?padding=CALCULATED ConstantPadNd t3 @unfill/x0/x2 0 y0"),
-    KIND("AvgPool3D", 1, 1, 0, NCDHW "AvgPool3d x0 " COUNTED_3D),
-    KIND("AvgPool3DGrad", 2, 1, 0, NCDHW "AvgPool3dBackward x1 y0 " COUNTED_3D),
+         VALID_3D("x0 x1 x2 y0") "!padding=CALCULATED see t0 x0; ?padding=CALCULATED ConstantPadNd x0 "
+                                 "@fill/x0/x2 -inf t0; "
+                                 "MaxPool3dWithArgmax t0 " PADDED_3D "t1 t2; "
+                                 "MaxPool3dWithArgmaxBackward x2 t0 t2 " PADDED_3D
+                                 "t3; !padding=CALCULATED copy y0 t3; "
+                                 "?padding=CALCULATED ConstantPadNd t3 @unfill/x0/x2 0 y0"),
+    KIND("AvgPool3D", 1, 1, 0, IMAGES("x0 y0") "AvgPool3d x0 " COUNTED_3D),
+    KIND("AvgPool3DGrad", 2, 1, 0, IMAGES("x1 y0") "AvgPool3dBackward x1 y0 " COUNTED_3D),
     KIND("AdaptiveAvgPool2d", 1, 1, 0, "AdaptiveAvgPool2d x0 output_size y0"),
     KIND("AdaptiveAvgPool2dGrad", 1, 1, 0, "AdaptiveAvgPool2dBackward x0 y0 y0"),
     KIND("CustAdaptiveAvgPool2D", 1, 1, 0, "AdaptiveAvgPool2d x0 output_size y0"),
     KIND("CustAdaptiveAvgPool2DGrad", 2, 1, X1, "AdaptiveAvgPool2dBackward x0 y0 y0"),
-    KIND("ResizeNearestNeighborV2", 2, 1, 0,
-         NCHW ASYMMETRIC "UpsampleNearest2d x0 $1 y0; ?align_corners resize y0 x0 near; "
-                         "?half_pixel_centers resize y0 x0 near"),
-    KIND("ResizeNearestNeighborV2Grad", 2, 1, 0,
-         NCHW ASYMMETRIC "UpsampleNearest2dBackward x0 @x0:s @y0 0 0 y0; ?align_corners unresize y0 x0 near; "
-                         "?half_pixel_centers unresize y0 x0 near"),
-    KIND("ResizeBilinearV2", 2, 1, 0,
-         NCHW "?align_corners UpsampleBilinear2d x0 $1 1 0 0 y0; "
-              "?half_pixel_centers UpsampleBilinear2d x0 $1 0 0 0 y0; " ASYMMETRIC "float; " ASYMMETRIC
-              "resize y0 x0 linear"),
-    KIND("ResizeBilinearV2Grad", 2, 1, 0,
-         NCHW "?align_corners UpsampleBilinear2dBackward x0 @x0:s @x1 1 0 0 y0; "
-              "?half_pixel_centers UpsampleBilinear2dBackward x0 @x0:s @x1 0 0 0 y0; " ASYMMETRIC
-              "float; " ASYMMETRIC "unresize y0 x0 linear"),
-
-    KIND("CustResizeBicubic", 2, 1, 0, NCHW "float; resize y0 x0 cubic"),
-    KIND("ResizeBicubicGrad", 2, 1, 0, NCHW "float; unresize y0 x0 cubic"),
 
     /* Moves. */
     KIND("TensorMove", 1, 1, 0, "copy y0 x0"),

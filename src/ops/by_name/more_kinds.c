@@ -10,12 +10,13 @@
 #define NUMBERED   "InplaceZero y0; Arange 0 @elements 1 t0; "
 #define PUT(dy)    "; IndexPutImpl y0/v {t1/v} " dy "/v 0 0"
 #define SLICE_GRAD NUMBERED "SliceV2 t0/y $2 $2+@x0 []:a []:1 t1" PUT("x0")
-#define NCHW       "need data_format=NCHW; "
+#define IMAGES     "images x0 y0; "
 /* Where x0 is 0 the result is, and else t0. */
-#define UNLESS_0 "; EqScalar x0 0 t1; like t2 t0; InplaceZero t2; SWhere t1 t2 t0 y0"
-#define AXIS     "axis=dim"
-#define LABELS   "$3 @labels "
-#define BLANK    "@x0.2+-1 ignore_longer_outputs_than_inputs=0 "
+#define UNLESS_0   "; EqScalar x0 0 t1; like t2 t0; InplaceZero t2; SWhere t1 t2 t0 y0"
+#define AXIS       "axis=dim"
+#define ASYMMETRIC "!align_corners !half_pixel_centers "
+#define LABELS     "$3 @labels "
+#define BLANK      "@x0.2+-1 ignore_longer_outputs_than_inputs=0 "
 
 static struct named_operator kinds[] = {
     /* Gradients by element, of what went in or, of the hyperbolic ones, of what came out. */
@@ -78,10 +79,31 @@ static struct named_operator kinds[] = {
                   "shrink_axis_mask=0 t1" PUT("x4")),
     KIND("CustSliceGrad", 4, 1, 0, SLICE_GRAD),
     KIND("SliceGrad", 4, 1, 0, SLICE_GRAD),
-    KIND("SpaceToDepth", 1, 1, 0, NCHW "Permute x0/S [0,3,5,1,2,4] y0"),
+    KIND("SpaceToDepth", 1, 1, 0, IMAGES "Permute x0/S [0,3,5,1,2,4] y0"),
     KIND("DepthToSpace", 1, 1, 0,
-         NCHW "need mode=DCR,CRD; ?mode=DCR Permute x0/D [0,3,4,1,5,2] y0; "
-              "!mode=DCR Permute x0/D [0,1,4,2,5,3] y0"),
+         IMAGES "need mode=DCR,CRD; ?mode=DCR Permute x0/D [0,3,4,1,5,2] y0; "
+                "!mode=DCR Permute x0/D [0,1,4,2,5,3] y0"),
+
+    /* Images of another size. */
+    KIND("ResizeNearestNeighborV2", 2, 1, 0,
+         IMAGES ASYMMETRIC "UpsampleNearest2d x0 $1 y0; ?align_corners resize y0 x0 near; "
+                           "?half_pixel_centers resize y0 x0 near"),
+    KIND("ResizeNearestNeighborV2Grad", 2, 1, 0,
+         IMAGES ASYMMETRIC
+         "UpsampleNearest2dBackward x0 @x0:s @y0 0 0 y0; ?align_corners unresize y0 x0 near; "
+         "?half_pixel_centers unresize y0 x0 near"),
+    KIND("ResizeBilinearV2", 2, 1, 0,
+         IMAGES "?align_corners UpsampleBilinear2d x0 $1 1 0 0 y0; "
+                "?half_pixel_centers UpsampleBilinear2d x0 $1 0 0 0 y0; " ASYMMETRIC "float; " ASYMMETRIC
+                "resize y0 x0 linear"),
+    KIND("ResizeBilinearV2Grad", 2, 1, 0,
+         "images x0 x1 y0; "
+         "?align_corners UpsampleBilinear2dBackward x0 @x0:s @x1 1 0 0 y0; "
+         "?half_pixel_centers UpsampleBilinear2dBackward x0 @x0:s @x1 0 0 0 y0; " ASYMMETRIC
+         "float; " ASYMMETRIC "unresize y0 x0 linear"),
+
+    KIND("CustResizeBicubic", 2, 1, 0, IMAGES "float; resize y0 x0 cubic"),
+    KIND("ResizeBicubicGrad", 2, 1, 0, IMAGES "float; unresize y0 x0 cubic"),
 
     /* Part of the channels of two tensors, added. */
     KIND("StrideAdd", 2, 1, 0,

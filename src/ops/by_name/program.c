@@ -304,6 +304,8 @@ int program_run_statement(struct run *run, char *statement)
         return numbers_upload(run, word[1], word[2]);
     if (words == 3 && strcmp(word[0], "see") == 0)
         return see(run, word[1], word[2]);
+    if (strcmp(word[0], "images") == 0)
+        return layout_images(run, word, words);
     if (strcmp(word[0], "float") == 0)
         return compute_in_float(run, word, words);
     if (words == 3 && strcmp(word[0], "like") == 0)
@@ -327,6 +329,8 @@ int program_run(const struct named_call *call, aclrtStream stream)
         status = program_run_statement(&run, statement);
     if (status == 0)
         status = write_back(&run);
+    if (status == 0)
+        status = layout_write_back(&run);
     run_end(&run);
     return status;
 }

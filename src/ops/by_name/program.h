@@ -62,7 +62,8 @@
  * as the attribute `mode` says, `unedge` is its gradient; `resize y0 x0 linear` (or near, cubic) and `unresize`
  * give images the size of y0; `divide y0 x0 $1 $2` makes samples of the places in blocks, `join` the reverse;
  * `product y0 x0 $1:a` multiplies along axes; `narrow y1 t1` and `widen t1 x2 x1` pack the mask of a pool, and
- * unpack it for the windows that x1 has.
+ * unpack it for the windows that x1 has; `images x0 x1/f y0` has images and filters whose channels come last, as
+ * `data_format` or a filter's format says, seen as planes from there on.
  */
 #ifndef BELAY_OPS_BY_NAME_PROGRAM_H
 #define BELAY_OPS_BY_NAME_PROGRAM_H
@@ -130,6 +131,10 @@ int edges_gather(struct run *run, const char *to_word, const char *from_word, co
 /* resize.c: `resize` and `unresize`. */
 int resize_run(struct run *run, const char *to_word, const char *from_word, const char *how);
 int resize_back(struct run *run, const char *to_word, const char *from_word, const char *how);
+
+/* layout.c: `images`, and what is left to be done behind the program. */
+int layout_images(struct run *run, char *const *word, unsigned words);
+int layout_write_back(struct run *run);
 
 /* along.c: `numbers` and `product`. */
 int numbers_upload(struct run *run, const char *own_word, const char *word);

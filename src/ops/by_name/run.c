@@ -45,6 +45,8 @@ void run_end(struct run *run)
             aclDestroyBoolArray(made->object);
         free(made);
     }
+    if (run->attr != NULL)
+        aclopDestroyAttr(run->attr);
 }
 
 int run_refuse(const struct run *run, const char *word)

@@ -28,6 +28,12 @@ struct run {
     bool is_in_float;
     uint32_t changed;
     struct named_operand narrow[NAMED_INPUTS], narrow_out[NAMED_OUTPUTS];
+    /* `images`: outputs as they were and as planes, where their axes lie, and the call with attributes that are in
+     * order. */
+    struct named_operand turned_out[NAMED_OUTPUTS], planes_out[NAMED_OUTPUTS];
+    const int64_t *turned_places[NAMED_OUTPUTS];
+    struct named_call turned_call;
+    aclopAttr *attr;
 };
 
 /* Keeps what was made until the call has ended; where that is NULL, a failure with a sentence. */

@@ -13,7 +13,7 @@
 int op_attribute_check(const char *api, const aclopAttr *attr);
 
 /* *copy has what attr has, NULL for NULL; aclopDestroyAttr takes it. 100000 or 200000, with a sentence. */
-int op_attribute_copy(const char *api, const aclopAttr *attr, aclopAttr **copy);
+int op_attribute_copy(const char *api, const aclopAttr *attr, aclopAttr **copy) SHARED(op_attribute_copy);
 
 /* The number of that name (a boolean is 0 or 1), or its text; missing where there is none, or attr is not
  * live. A text lasts as long as attr. */
