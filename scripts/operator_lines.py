@@ -3,12 +3,12 @@
 # SPDX-FileCopyrightText: The Belay authors
 """Prints what each public function costs in lines: everything that carries its stem.
 
-    scripts/operator_lines.py build/bin/belay [STEM...]
+    scripts/operator_lines.py build/bin/belay [--since COMMIT] [STEM...]
 
 A file that is named after a stem counts whole: source, header, contract test. Of other files below src/ops, src/simd and
 tests those lines count that name the function or its stem, as a row of a table does, and the whole of a formula
 maths_<stem>. What functions share by their stem is divided among them. The last lines are the medians: of all functions, of
-those of one line of a table, and of each family.
+those of one line of a table, of each family, and with --since of those whose headers a commit lacks.
 """
 import json
 import re
@@ -27,49 +27,69 @@ def files():
     return [root / name for name in listed.splitlines() if name.endswith((".c", ".h", ".cpp"))]
 
 
-def formula_lines(lines, stem):
-    """Lines of the function maths_<stem>, its comment included."""
-    for i, line in enumerate(lines):
-        if re.search(rf"\bmaths_{stem}\(", line) and line.startswith("static"):
-            end = next(k for k in range(i, len(lines)) if lines[k].startswith("}"))
-            begin = i
-            while begin > 0 and lines[begin - 1].strip() and not lines[begin - 1].startswith("}"):
-                begin -= 1
-            return end - begin + 1
-    return 0
+def formula_lines(lines, at):
+    """Lines of the function that begins there, its comment included."""
+    end = next(k for k in range(at, len(lines)) if lines[k].startswith("}"))
+    while at > 0 and lines[at - 1].strip() and not lines[at - 1].startswith("}"):
+        at -= 1
+    return end - at + 1
+
+
+def index(texts):
+    """Which lines have each word, and each argument of its own; and how long each formula is."""
+    words, formulas = defaultdict(set), Counter()
+    for path, lines in texts.items():
+        for i, line in enumerate(lines):
+            formula = re.search(r"\bmaths_(\w+)\(", line)
+            if formula and line.startswith("static"):
+                formulas[formula[1]] += formula_lines(lines, i)
+            if "maths_" in line:
+                continue
+            for word in re.findall(r"\baclnn\w+\b", line) + re.findall(r"(?=[(,] ?(\w+)[,)])", line):
+                words[word].add((path, i))
+    return words, formulas
+
+
+def declared_in(commit):
+    """The functions that the headers of a commit declare."""
+    headers = subprocess.run(["git", "grep", "-ohE", r"\baclnn[A-Z][A-Za-z0-9]+", commit, "--", "include/aclnnop"],
+                             cwd=root, check=True, capture_output=True, text=True).stdout
+    return {re.sub("GetWorkspaceSize$", "", name) for name in headers.split()}
 
 
 def main():
-    command, wanted = sys.argv[1], set(sys.argv[2:])
+    command, wanted, before = sys.argv[1], set(sys.argv[2:]), None
+    if sys.argv[2:3] == ["--since"]:
+        wanted, before = set(sys.argv[4:]), declared_in(sys.argv[3])
     functions = json.loads(subprocess.run([command, "ops", "--json"], check=True, capture_output=True).stdout)
     of_stem = Counter(function["stem"] for function in functions)
     texts = {path: path.read_text().splitlines() for path in files()}
+    words, formulas = index(texts)
     named = defaultdict(list)
     for path in texts:
         named[re.sub("^aclnn_", "", path.stem)].append(path)
     costs, table = {}, []
     for stem in of_stem:
         names = [function["name"] for function in functions if function["stem"] == stem]
-        mention = re.compile(rf"\b({'|'.join(names)})\b|[(,] ?{stem}[,)]")
-        own = sum(len(texts[path]) for path in named[stem])
-        elsewhere = sum(formula_lines(lines, stem) for lines in texts.values())
-        has_source = any("src/ops" in str(path) for path in named[stem])
-        if not has_source:
-            elsewhere += sum(1 for path, lines in texts.items() if path not in named[stem]
-                             for line in lines if mention.search(line) and "maths_" not in line)
-        costs[stem] = (own + elsewhere) / of_stem[stem]
-        if not has_source:
+        lines = sum(len(texts[path]) for path in named[stem]) + formulas[stem]
+        if not any("src/ops" in str(path) for path in named[stem]):
+            lines += sum(path not in named[stem] for path, _ in set().union(*(words[word] for word in [stem, *names])))
             table.append(stem)
+        costs[stem] = lines / of_stem[stem]
+
+    def median(what, of):
+        if of:
+            print(f"median of {len(of)} {what}: {statistics.median(costs[function['stem']] for function in of):.1f}")
+
     for function in functions:
         if not wanted or function["stem"] in wanted:
             print(f"{function['name']:45s}{function['family']:13s}{costs[function['stem']]:7.1f}")
-    print(f"median of {len(functions)} functions: {statistics.median(costs[f['stem']] for f in functions):.1f}")
-    of_table = [costs[function["stem"]] for function in functions if function["stem"] in table]
-    if of_table:
-        print(f"median of {len(of_table)} functions without a source of their own: {statistics.median(of_table):.1f}")
+    median("functions", functions)
+    median("functions without a source of their own", [f for f in functions if f["stem"] in table])
     for family in sorted({function["family"] for function in functions}):
-        of_family = [costs[function["stem"]] for function in functions if function["family"] == family]
-        print(f"median of {len(of_family)} {family}: {statistics.median(of_family):.1f}")
+        median(family, [f for f in functions if f["family"] == family])
+    if before is not None:
+        median(f"functions that {sys.argv[3]} lacks", [f for f in functions if f["name"] not in before])
 
 
 main()
