@@ -6,10 +6,11 @@
  * swigluMode 0: v as there. 1: A are the even elements of a row and B the odd ones, 2: A and B are halves;
  * v = a sigmoid(gluAlpha a) (b + gluBias) of a = A, at most clampLimit, and b = B, between clampLimit and
  * its negative. 3: of the left half A v = min(A sigmoid(A), clampLimit) b. dstType: the dtype of yOut: 2,
- * INT8, 3, INT32 of eight INT4 each, 29, INT4; with Ascend950 34, HIFLOAT8, 34, HIFLOAT8, 35, FLOAT8_E5M2, 36, FLOAT8_E4M3FN.
- * roundModeOptional: "rint" (NULL too), "round", to the nearest, ties away from 0, "floor", "ceil" or
- * "trunc"; of floats "rint" alone. activateDim: the dim that has A and B; another than the last without
- * groups and INT32. The other parameters are those of aclnnDequantSwigluQuant.
+ * INT8, 3, INT32 of eight INT4 each, 29, INT4; with Ascend950 34, HIFLOAT8, 35, FLOAT8_E5M2, 36,
+ * FLOAT8_E4M3FN, 40, FLOAT4_E2M1, 41, FLOAT4_E1M2. roundModeOptional: "rint" (NULL too), "round", to the
+ * nearest, ties away from 0, "floor", "ceil" or "trunc"; of floats of 8 bits "rint" alone. activateDim: the
+ * dim that has A and B; another than the last without groups and INT32. The other parameters are those of
+ * aclnnDequantSwigluQuant.
  *
  * 161002 too: swigluMode 1 with activateLeft false. Order as torch_npu 2.14 passes it.
  */

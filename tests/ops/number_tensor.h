@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Tensors of numbers of few bits in tests: INT8, INT4 in bytes and in INT32, two to an element of INT8, and floats of 8
- * bits; and how near one must be to what is rounded. Include cmocka.h before.
+ * and 4 bits; and how near one must be to what is rounded. Include cmocka.h before.
  */
 #ifndef BELAY_TESTS_OPS_NUMBER_TENSOR_H
 #define BELAY_TESTS_OPS_NUMBER_TENSOR_H
@@ -15,7 +15,7 @@
 struct numbers {
     aclDataType dtype;
     int place;
-    struct layout bytes;  /* of INT4, which is a tensor of its own over them */
+    struct layout bytes;  /* of 4 bits each, which is a tensor of its own over them */
     struct layout layout; /* the call's, which it destroys */
 };
 
@@ -30,6 +30,11 @@ static inline bool is_float8(aclDataType dtype)
     return dtype == ACL_FLOAT8_E4M3FN || dtype == ACL_FLOAT8_E5M2 || dtype == ACL_HIFLOAT8;
 }
 
+static inline bool is_float4(aclDataType dtype)
+{
+    return dtype == ACL_FLOAT4_E2M1 || dtype == ACL_FLOAT4_E1M2;
+}
+
 static inline aclDataType draw_number_dtype(bool may_be_pairs)
 {
     const aclDataType dtypes[] = {ACL_INT8,          ACL_INT32,       ACL_INT4,
@@ -37,22 +42,21 @@ static inline aclDataType draw_number_dtype(bool may_be_pairs)
     return may_be_pairs && random_below(3) == 0 ? PAIRS : dtypes[random_below(has_float8() ? 6 : 3)];
 }
 
-/* An output of so many numbers: of INT4 as bytes that lie side by side. */
+/* An output of so many numbers: of 4 bits as bytes that lie side by side. */
 static inline struct numbers give_numbers(struct named_call *call, const char *name, aclDataType dtype,
                                           unsigned rank, const int64_t *shape)
 {
     struct numbers numbers = {.dtype = dtype, .place = place_named(call, name)};
     int64_t own[LAYOUT_RANK_MAX];
     memcpy(own, shape, rank * sizeof *own);
-    if (dtype == ACL_INT4) {
+    if (dtype == ACL_INT4 || is_float4(dtype)) {
         int64_t count = 1, stride[LAYOUT_RANK_MAX];
         for (unsigned i = rank; i-- > 0; count *= shape[i])
             stride[i] = count;
         own[0] = (count + 1) / 2;
         numbers.bytes = layout_create(ACL_INT8, 1, own, LAYOUT_CONTIGUOUS);
-        call->argument[numbers.place].tensor =
-            aclCreateTensor(shape, rank, ACL_INT4, stride, 0, ACL_FORMAT_ND, shape, rank,
-                            memory_known_as(numbers.bytes.memory));
+        call->argument[numbers.place].tensor = aclCreateTensor(
+            shape, rank, dtype, stride, 0, ACL_FORMAT_ND, shape, rank, memory_known_as(numbers.bytes.memory));
         return numbers;
     }
     own[rank - 1] /= dtype == ACL_INT32 ? 8 : dtype == PAIRS ? 2 : 1;
@@ -62,18 +66,20 @@ static inline struct numbers give_numbers(struct named_call *call, const char *n
 
 static inline void end_numbers(struct named_call *call, struct numbers *numbers)
 {
-    if (numbers->dtype != ACL_INT4)
+    if (numbers->dtype != ACL_INT4 && !is_float4(numbers->dtype))
         return;
     assert_int_equal(aclDestroyTensor(call->argument[numbers->place].tensor), 0);
     layout_destroy(&numbers->bytes);
 }
 
-/* A float of 8 bits: its greatest number, and that with some bits. */
+/* The greatest number of a dtype; and floats of 8 and 4 bits. */
 static inline double most_of(const struct numbers *numbers)
 {
     return numbers->dtype == ACL_FLOAT8_E4M3FN ? 448
            : numbers->dtype == ACL_FLOAT8_E5M2 ? 57344
            : numbers->dtype == ACL_HIFLOAT8    ? 32768
+           : numbers->dtype == ACL_FLOAT4_E2M1 ? 6
+           : numbers->dtype == ACL_FLOAT4_E1M2 ? 1.75
            : numbers->dtype == ACL_INT8        ? 127
                                                : 7;
 }
@@ -116,9 +122,13 @@ static inline double number_of_tensor(const struct numbers *numbers, int64_t i)
     if (is_float8(numbers->dtype))
         return float8_value(*layout_element(&numbers->layout, i), numbers->dtype == ACL_FLOAT8_E5M2);
     const int64_t packs = numbers->dtype == ACL_INT32 ? 8 : 2;
-    const unsigned char *element = numbers->dtype == ACL_INT4 ? numbers->bytes.memory + i / 2
-                                                              : layout_element(&numbers->layout, i / packs);
+    const bool is_bytes = numbers->dtype == ACL_INT4 || is_float4(numbers->dtype);
+    const unsigned char *element =
+        is_bytes ? numbers->bytes.memory + i / 2 : layout_element(&numbers->layout, i / packs);
     const int code = element[i % packs / 2] >> (i % 2 * 4) & 15;
+    static const double e2m1[] = {0, .5, 1, 1.5, 2, 3, 4, 6};
+    if (is_float4(numbers->dtype))
+        return (code > 7 ? -1 : 1) * (numbers->dtype == ACL_FLOAT4_E2M1 ? e2m1[code & 7] : (code & 7) / 4.);
     return code > 7 ? code - 16 : code;
 }
 
@@ -127,6 +137,8 @@ static inline double float8_half(double value, aclDataType dtype)
 {
     const bool is_e5m2 = dtype == ACL_FLOAT8_E5M2;
     int exponent;
+    if (is_float4(dtype))
+        return dtype == ACL_FLOAT4_E1M2 ? .125 : fabs(value) < 2 ? .25 : fabs(value) < 4 ? .5 : 1;
     (void)frexp(value, &exponent);
     if (dtype == ACL_HIFLOAT8) {
         exponent = exponent < -21 ? -21 : exponent;
@@ -142,7 +154,7 @@ static inline void assert_number(const char *what, const struct numbers *numbers
                                  int rounding)
 {
     const double found = number_of_tensor(numbers, i), most = most_of(numbers);
-    const bool is_float = is_float8(numbers->dtype);
+    const bool is_float = is_float8(numbers->dtype) || is_float4(numbers->dtype);
     const double least = is_float ? -most : -most - 1;
     const double limited = isnan(value) ? 0 : value > most ? most : value < least ? least : value;
     const double loose = 1e-6 * (1 + fabs(limited));
@@ -150,11 +162,11 @@ static inline void assert_number(const char *what, const struct numbers *numbers
     const bool is_up = rounding == 3 || (rounding == 4 && limited < 0), is_directed = rounding >= 2;
     const double low = !is_directed ? limited - half
                        : is_up      ? limited
-                                    : limited - 1,
+                                    : limited - 2 * half,
                  high = !is_directed ? limited + half
-                        : is_up      ? limited + 1
+                        : is_up      ? limited + 2 * half
                                      : limited;
-    if (isnan(value) && is_float && numbers->dtype != ACL_HIFLOAT8
+    if (isnan(value) && is_float8(numbers->dtype) && numbers->dtype != ACL_HIFLOAT8
             ? !isnan(found)
             : !(found >= low - loose && found <= high + loose))
         fail_msg("%s: number %d of dtype %d is %g, made of %.9g", what, (int)i, (int)numbers->dtype, found,

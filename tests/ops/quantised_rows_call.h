@@ -220,7 +220,9 @@ static struct rows_call draw_call(const struct form *form)
     }
     if (form->input == ROW && c.groups > 0)
         give_groups(&c, false, ACL_INT32);
-    const aclDataType y = draw_number_dtype(strcmp(form->name, "aclnnSwiGluQuantV2") == 0);
+    aclDataType y = draw_number_dtype(strcmp(form->name, "aclnnSwiGluQuantV2") == 0);
+    if (has_float8() && strcmp(form->name, "aclnnDequantSwigluQuantV2") == 0 && random_below(3) == 0)
+        y = random_below(2) == 0 ? ACL_FLOAT4_E2M1 : ACL_FLOAT4_E1M2;
     c.rounding = place_named(&c.call, "roundMode") >= 0 && !is_float8(y) ? (int)random_below(5) : 0;
     if (place_named(&c.call, "roundMode") >= 0)
         c.call.argument[place_named(&c.call, "roundMode")].string = roundings[c.rounding];

@@ -22,10 +22,8 @@
     OPTION(X, of, groupIndexOptional, &dtypes_int64, "")          \
     X(of, BOOL, activateLeft, .usual = "false")                   \
     X(of, TEXT, quantModeOptional, .is_optional = true, .usual = "static")
-#define DEQUANT_RESULTS(X, of)                                \
-    X(of, OUT, yOut, &dtypes_int8_int32_int4_hifloat8_float8) \
-    X(of, OUT, scaleOut, &dtypes_fp32)
-#define DEQUANT(X, of) DEQUANT_INPUTS(X, of) DEQUANT_RESULTS(X, of)
+#define DEQUANT_RESULTS(X, of, set) X(of, OUT, yOut, set) X(of, OUT, scaleOut, &dtypes_fp32)
+#define DEQUANT(X, of)              DEQUANT_INPUTS(X, of) DEQUANT_RESULTS(X, of, &dtypes_int8_int32_int4_hifloat8_float8)
 #define DEQUANT_V2(X, of)                                                \
     DEQUANT_INPUTS(X, of)                                                \
     X(of, INT64, dstType, .usual = "2")                                  \
@@ -35,7 +33,7 @@
     X(of, DOUBLE, clampLimit, .usual = "7")                              \
     X(of, DOUBLE, gluAlpha, .usual = "1.702")                            \
     X(of, DOUBLE, gluBias, .usual = "1")                                 \
-    DEQUANT_RESULTS(X, of)
+    DEQUANT_RESULTS(X, of, &dtypes_int8_int32_int4_hifloat8_float8_float4)
 SIGNATURE(DEQUANT)
 SIGNATURE(DEQUANT_V2)
 

@@ -17,9 +17,9 @@ struct number number_of(aclDataType dtype)
     const struct number_format *format = number_format_of(dtype == ACL_INT32 ? ACL_INT4 : dtype);
     return (struct number){.format = format,
                            .dtype = dtype,
-                           .packs = dtype == ACL_INT32  ? WORD
-                                    : dtype == ACL_INT4 ? HALF
-                                                        : 1,
+                           .packs = dtype == ACL_INT32       ? WORD
+                                    : dtype_is_packed(dtype) ? HALF
+                                                             : 1,
                            .most = format->most,
                            .rounding = dtype == ACL_HIFLOAT8 ? ROUNDING_ROUND : ROUNDING_RINT};
 }
@@ -41,7 +41,9 @@ static aclnnStatus refuse_dtype(const struct call *call, unsigned y, unsigned ds
                {ACL_INT4, "INT4"},
                {ACL_HIFLOAT8, "HIFLOAT8"},
                {ACL_FLOAT8_E5M2, "FLOAT8_E5M2"},
-               {ACL_FLOAT8_E4M3FN, "FLOAT8_E4M3FN"}};
+               {ACL_FLOAT8_E4M3FN, "FLOAT8_E4M3FN"},
+               {ACL_FLOAT4_E2M1, "FLOAT4_E2M1"},
+               {ACL_FLOAT4_E1M2, "FLOAT4_E1M2"}};
     unsigned left = 0;
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
         left += may_be(call, y, all[i].dtype);
@@ -69,13 +71,15 @@ aclnnStatus check_numbers(const struct call *call, unsigned y, unsigned dst_type
     *number = number_of((aclDataType)dtype);
     if (width % number->packs != 0)
         return refuse(call, "%s has rows of %" PRId64 " elements; multiples of %u are expected for %s",
-                      call_name(call, x), width, number->packs, dtype == ACL_INT4 ? "INT4" : "INT4 in INT32");
-    if (dtype != ACL_INT4 || !has_y || call->tensor[y].dtype != ACL_INT4 || call->tensor[y].count == 0)
+                      call_name(call, x), width, number->packs,
+                      dtype == ACL_INT32 ? "INT4 in INT32" : dtype_name((aclDataType)dtype));
+    if (number->packs != HALF || !has_y || (int64_t)call->tensor[y].dtype != dtype ||
+        call->tensor[y].count == 0)
         return ACLNN_SUCCESS;
     const struct span span = span_of(&call->tensor[y], SPAN_AS_IT_IS);
     if (!span_is_contiguous(&span) || call->tensor[y].offset % HALF != 0)
-        return refuse(call, "%s of INT4 is a view; a contiguous one that begins with a byte is expected",
-                      call_name(call, y));
+        return refuse(call, "%s of %s is a view; a contiguous one that begins with a byte is expected",
+                      call_name(call, y), dtype_name((aclDataType)dtype));
     return ACLNN_SUCCESS;
 }
 
@@ -91,8 +95,8 @@ aclnnStatus check_rounding(const struct call *call, unsigned parameter, bool rou
             text, is_hifloat8 ? ", \"hybrid\"" : "");
     if (rounding == ROUNDING_ROUND && rounds_to_even)
         rounding = ROUNDING_RINT;
-    if (!number->format->is_whole && !is_hifloat8 && rounding != ROUNDING_RINT)
-        return refuse(call, "roundMode is \"%s\"; \"rint\" is expected for floats", text);
+    if (!number->format->is_whole && number->packs == 1 && !is_hifloat8 && rounding != ROUNDING_RINT)
+        return refuse(call, "roundMode is \"%s\"; \"rint\" is expected for floats of 8 bits", text);
     if (!is_hifloat8)
         number->rounding = rounding;
     return ACLNN_SUCCESS;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Numbers of few bits: INT8 and INT4, whole numbers from -MOST - 1 to MOST, and floats of 8 bits, from -MOST to
- * MOST. The scale of a row is its greatest size over MOST, in FLOAT.
+ * Numbers of few bits: INT8 and INT4, whole numbers from -MOST - 1 to MOST, and floats of 8 and 4 bits, from
+ * -MOST to MOST. The scale of a row is its greatest size over MOST, in FLOAT.
  */
 #ifndef BELAY_OPS_QUANTISE_NUMBER_H
 #define BELAY_OPS_QUANTISE_NUMBER_H
@@ -31,7 +31,7 @@ struct number number_of(aclDataType dtype);
 
 /* The dtype of the parameter's numbers: what dst_type, a parameter, says; or without one, which is marked by the
  * number of all parameters, what was given, and INT8 where nothing was. Rows of x, a parameter, are whole elements;
- * INT4 are contiguous. */
+ * those of 4 bits are contiguous. */
 aclnnStatus check_numbers(const struct call *call, unsigned y, unsigned dst_type, unsigned x, int64_t width,
                           struct number *number);
 
