@@ -173,7 +173,7 @@ distributed() {
         for count in ${BELAY_CLIENTS_RANKS-1 2 4 8}; do
             ranks "$1" Ascend910B3 "$count" "$file"
         done
-        [[ $name = messages || $name = reductions || $name = ddp ]] && ranks "$1" Ascend950PR_9599 2 "$file"
+        [[ $name = messages || $name = reductions || $name = ddp || $name = experts ]] && ranks "$1" Ascend950PR_9599 2 "$file"
     done
 }
 

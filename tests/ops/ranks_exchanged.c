@@ -2,7 +2,7 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Products before and after ranks exchange parts, by several devices of this process, beside references: rows and
- * columns to all, whole numbers with scales, rows to experts and back; and what is refused.
+ * columns to all, whole numbers with scales; and what is refused.
  */
 #include "base/error.h"
 
@@ -16,8 +16,6 @@
 
 #include "ops/rank_case.h"
 #include "support/effort.h"
-
-enum { EXPERTS_AT_MOST = 3, COUNTS = RANKS_AT_MOST * EXPERTS_AT_MOST };
 
 static struct rank_case ranks;
 
@@ -202,162 +200,6 @@ static void packed_rows_stay_packed(void **state)
     close_ranks(&ranks);
 }
 
-/* Rows to the experts of other ranks, and back. */
-struct journey {
-    int64_t experts, width, columns;
-    bool turns, has_mm, permutes;
-    int64_t count[RANKS_AT_MOST][COUNTS]; /* from a rank to each rank's experts */
-};
-
-static int64_t count_of(const struct journey *j, uint32_t from, uint32_t to, int64_t expert)
-{
-    return j->count[from][to * j->experts + expert];
-}
-
-static void set_counts(const struct journey *j, uint32_t rank, int64_t *sends, int64_t *receives,
-                       int64_t *sent, int64_t *received)
-{
-    *sent = *received = 0;
-    for (uint32_t other = 0; other < ranks.count; other++)
-        for (int64_t expert = 0; expert < j->experts; expert++) {
-            *sent += sends[other * j->experts + expert] = count_of(j, rank, other, expert);
-            *received += receives[other * j->experts + expert] = count_of(j, other, rank, expert);
-        }
-}
-
-/* The row of a rank's gmmX that goes to an expert of another as the i-th. */
-static int64_t sent_row(const struct journey *j, uint32_t from, uint32_t to, int64_t expert, int64_t i)
-{
-    int64_t row = i;
-    for (int64_t slot = 0; slot < to * j->experts + expert; slot++)
-        row += j->count[from][slot];
-    return row;
-}
-
-static long double expert_product(struct named_call *rows, struct named_call *own, const struct journey *j,
-                                  int64_t row, int64_t expert, int64_t column, long double *size)
-{
-    const struct layout *x = tensor_named(rows, "gmmX"), *w = tensor_named(own, "gmmWeight");
-    long double sum = 0;
-    for (int64_t k = 0; k < j->width; k++) {
-        const int64_t at = j->turns ? column * j->width + k : k * j->columns + column;
-        const long double term = (long double)element_of(x, row * j->width + k) *
-                                 (long double)element_of(w, expert * j->width * j->columns + at);
-        sum += term, *size += fabsl(term);
-    }
-    return sum;
-}
-
-static void judge_mm(struct named_call *call)
-{
-    const struct layout *y = tensor_named(call, "mmY"), *x = tensor_named(call, "mmX"),
-                        *w = tensor_named(call, "mmWeight");
-    for (int64_t i = 0; i < y->count; i++) {
-        long double sum = 0, size = 0;
-        for (int64_t k = 0; k < x->shape[1]; k++) {
-            const long double term = (long double)element_of(x, i / y->shape[1] * x->shape[1] + k) *
-                                     (long double)element_of(w, k * y->shape[1] + i % y->shape[1]);
-            sum += term, size += fabsl(term);
-        }
-        assert_near("mm", y, i, sum, y->dtype, size * 0x1p-21L);
-    }
-}
-
-static void rows_go_to_experts(void **state)
-{
-    (void)state;
-    for (uint32_t count = 1; count <= RANKS_AT_MOST; count++) {
-        open_ranks(&ranks, count);
-        for (int round = 0; round < times_effort(12); round++) {
-            const bool is_there = round % 2 == 0;
-            const char *const name =
-                is_there ? round % 4 == 0 ? "aclnnAlltoAllvGroupedMatMul" : "aclnnAlltoAllvGroupedMatMulV2"
-                : round % 4 == 1 ? "aclnnGroupedMatMulAlltoAllv"
-                                 : "aclnnGroupedMatMulAlltoAllvV2";
-            struct journey j = {.experts = 1 + random_below(EXPERTS_AT_MOST),
-                                .width = 1 + random_below(20),
-                                .columns = 1 + random_below(20),
-                                .turns = random_below(2) == 0,
-                                .has_mm = random_below(2) == 0,
-                                .permutes = is_there && random_below(2) == 0};
-            for (uint32_t from = 0; from < count; from++)
-                for (int64_t slot = 0; slot < count * j.experts; slot++)
-                    j.count[from][slot] = random_below(4);
-            for (uint32_t rank = 0; rank < count; rank++) {
-                struct named_call *call = begin_rank(&ranks, rank, name);
-                int64_t sends[COUNTS], receives[COUNTS], sent, received;
-                set_counts(&j, rank, sends, receives, &sent, &received);
-                give_number(call, "epWorldSize", count);
-                give_number(call, "transGmmWeight", j.turns);
-                give_number(call, "permuteOutFlag", j.permutes);
-                /* Of the way back what comes is what others sent there. */
-                give_array(call, "sendCounts", is_there ? sends : receives, (uint64_t)(count * j.experts));
-                give_array(call, "recvCounts", is_there ? receives : sends, (uint64_t)(count * j.experts));
-                GIVE(call, "gmmX", ACL_FLOAT16, is_there ? sent : received, j.width);
-                GIVE(call, "gmmWeight", ACL_FLOAT16, j.experts, j.turns ? j.columns : j.width,
-                     j.turns ? j.width : j.columns);
-                GIVE(call, is_there ? "gmmY" : "y", ACL_FLOAT16, is_there ? received : sent, j.columns);
-                if (j.permutes)
-                    GIVE(call, "permuteOut", ACL_FLOAT16, received, j.width);
-                if (j.has_mm) {
-                    GIVE(call, "mmX", ACL_FLOAT16, 3, 5), GIVE(call, "mmWeight", ACL_FLOAT16, 5, 4);
-                    GIVE(call, "mmY", ACL_FLOAT16, 3, 4);
-                }
-            }
-            run_ranks(&ranks);
-            for (uint32_t rank = 0; rank < count; rank++) {
-                struct named_call *call = &ranks.call[rank];
-                const struct layout *y = tensor_named(call, is_there ? "gmmY" : "y");
-                int64_t at = 0; /* the row by own expert and then rank */
-                for (int64_t expert = 0; expert < j.experts; expert++)
-                    for (uint32_t other = 0; other < count; other++)
-                        for (int64_t i = 0; i < count_of(&j, other, rank, expert); i++, at++) {
-                            const int64_t row = sent_row(&j, other, rank, expert, i);
-                            for (int64_t k = 0; j.permutes && k < j.width; k++)
-                                assert_true(
-                                    element_of(tensor_named(call, "permuteOut"), at * j.width + k) ==
-                                    element_of(tensor_named(&ranks.call[other], "gmmX"), row * j.width + k));
-                            for (int64_t n = 0; n < j.columns; n++) {
-                                /* There: to the expert's rank. Back: from there to who sent the row. */
-                                struct named_call *rows = is_there ? &ranks.call[other] : call;
-                                const struct layout *to =
-                                    is_there ? y : tensor_named(&ranks.call[other], "y");
-                                long double size = 0;
-                                const long double value =
-                                    expert_product(rows, call, &j, is_there ? row : at, expert, n, &size);
-                                assert_near(name, to, (is_there ? at : row) * j.columns + n, value,
-                                            ACL_FLOAT16, size * 0x1p-21L);
-                            }
-                        }
-                if (j.has_mm)
-                    judge_mm(call);
-            }
-            end_ranks(&ranks);
-        }
-        close_ranks(&ranks);
-    }
-}
-
-static void counts_that_differ_fail(void **state)
-{
-    (void)state;
-    open_ranks(&ranks, 2);
-    for (uint32_t rank = 0; rank < 2; rank++) {
-        struct named_call *call = begin_rank(&ranks, rank, "aclnnAlltoAllvGroupedMatMul");
-        const int64_t sends[] = {1, 2}, receives[] = {1 + rank, rank == 0 ? 2 : 1};
-        give_number(call, "epWorldSize", 2);
-        give_number(call, "permuteOutFlag", 0);
-        give_array(call, "sendCounts", sends, 2), give_array(call, "recvCounts", receives, 2);
-        GIVE(call, "gmmX", ACL_FLOAT16, 3, 4), GIVE(call, "gmmWeight", ACL_FLOAT16, 1, 4, 2);
-        GIVE(call, "gmmY", ACL_FLOAT16, 3, 2);
-        assert_int_equal(queue_rank(&ranks, rank), 0);
-    }
-    wait_for_ranks(&ranks);
-    assert_true(ranks.status[0] != 0 && ranks.status[1] != 0);
-    end_ranks(&ranks);
-    close_ranks(&ranks);
-}
-
 static void what_is_not_in_the_contracts_is_refused(void **state)
 {
     (void)state;
@@ -386,16 +228,6 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
                          "x1 is INT8 and x1QuantMode 7; whole numbers go with 3, floats with 7");
     give_number(call, "x1QuantMode", 6);
     assert_named_refused(call, invalid, "x1QuantMode is 6 and x2QuantMode 2; 3, rows with scales");
-    call = begin_rank(&ranks, 0, "aclnnGroupedMatMulAlltoAllv");
-    GIVE(call, "gmmX", ACL_FLOAT16, 3, 4), GIVE(call, "gmmWeight", ACL_FLOAT16, 1, 4, 2),
-        GIVE(call, "y", ACL_FLOAT16, 3, 2);
-    give_number(call, "epWorldSize", 3);
-    give_array(call, "sendCounts", (const int64_t[]){1, 2}, 2),
-        give_array(call, "recvCounts", (const int64_t[]){1, 2}, 2);
-    assert_named_refused(call, invalid, "epWorldSize is 3; the ranks of");
-    give_number(call, "epWorldSize", 2);
-    give_array(call, "sendCounts", (const int64_t[]){1, 3}, 2);
-    assert_named_refused(call, invalid, "sendCounts has 2 numbers with the sum 4");
     ranks.count = 2;
     close_ranks(&ranks);
 }
@@ -405,8 +237,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_go_to_all_ranks),
         cmocka_unit_test(packed_rows_stay_packed),
-        cmocka_unit_test(rows_go_to_experts),
-        cmocka_unit_test(counts_that_differ_fail),
         cmocka_unit_test(what_is_not_in_the_contracts_is_refused),
     };
     setenv("BELAY_DEVICES", "4", 1);

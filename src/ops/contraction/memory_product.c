@@ -12,6 +12,11 @@
 
 enum { PIECE = 512 };
 
+static bool is_scaled(const struct rank_product *product)
+{
+    return product->dtype == ACL_INT8 || is_small_float(product->dtype);
+}
+
 void set_product(struct rank_product *product, const struct call *call, aclDataType dtype, unsigned weight,
                  bool turns)
 {
@@ -27,7 +32,7 @@ void set_product(struct rank_product *product, const struct call *call, aclDataT
                                                  .bytes = dtype_bytes(view->dtype),
                                                  .stride = {view->stride[columns], view->stride[rows]},
                                                  .address = call->first_operand[weight]};
-    if (dtype != ACL_INT8)
+    if (!is_scaled(product))
         return;
     (void)matrix_of_numbers(view, view->rank == 3, call->first_operand[weight], &product->whole);
     if (!turns)
@@ -52,7 +57,7 @@ void set_ends(struct rank_product *product, const struct call *call, unsigned bi
     product->has_bias = bias != NO_PART;
     product->has_row_scale = row_scale != NO_PART;
     product->has_addend = addend != NO_PART;
-    if (product->has_bias && product->dtype == ACL_INT8) {
+    if (product->has_bias && is_scaled(product)) {
         product->whole_bias = column_factors(call, bias);
         product->is_bias_whole = call->tensor[bias].dtype == ACL_INT32;
     } else if (product->has_bias) {
@@ -140,8 +145,11 @@ static struct scaled scaled_of(const struct rank_product *product)
                            .columns = product->columns,
                            .depth = product->depth,
                            .parts = product->depth > 0 ? product->parts : 1,
-                           .part = product->depth > 0 ? product->depth / product->parts : 1,
+                           .part = product->part > 0    ? product->part
+                                   : product->depth > 0 ? product->depth / product->parts
+                                                        : 1,
                            .rows_have_parts = product->parts > 1,
+                           .is_float = is_small_float(product->dtype),
                            .bias_place = product->is_bias_whole ? BIAS_OF_SUMS : BIAS_LAST};
 }
 
@@ -149,7 +157,7 @@ size_t product_bytes(const struct rank_product *product)
 {
     const struct scaled scaled = scaled_of(product);
     return made_bytes(product) +
-           whole_lines(product->dtype == ACL_INT8
+           whole_lines(is_scaled(product)
                            ? scaled_work_bytes(&scaled)
                            : contraction_most_bytes(product->isa, product->threads, product->depth));
 }
@@ -168,9 +176,10 @@ static void multiply_whole(const struct rank_product *product, void *const *addr
 {
     enum { LEFT, RIGHT, BIAS, COLUMNS, ROWS };
     const struct scaled scaled = scaled_of(product);
+    const uint64_t row_bytes = product->row_bytes > 0 ? product->row_bytes : product->depth;
     struct scaled_product own = {.left = {.address = LEFT,
-                                          .codes = ACL_INT8,
-                                          .stride = {(int64_t)product->depth, 1},
+                                          .codes = product->dtype,
+                                          .stride = {(int64_t)row_bytes, 1},
                                           .size = {(int64_t)rows, (int64_t)product->depth}},
                                  .right = product->whole,
                                  .columns = product->column_scale,
@@ -190,6 +199,24 @@ static void multiply_whole(const struct rank_product *product, void *const *addr
                                     .first = (int64_t)(first * product->parts),
                                     .stride = {1, (int64_t)product->parts},
                                     .lanes = 1};
+    if (product->row_bytes > 0)
+        own.rows = product->part > 0
+                       ? (struct factors){.is_given = true,
+                                          .is_paired = true,
+                                          .dtype = ACL_FLOAT8_E8M0,
+                                          .bytes = 1,
+                                          .address = LEFT,
+                                          .first = (int64_t)product->scales_at,
+                                          .stride = {2, (int64_t)row_bytes},
+                                          .second = 1,
+                                          .lanes = 1}
+                       : (struct factors){.is_given = true,
+                                          .dtype = ACL_FLOAT,
+                                          .bytes = sizeof(float),
+                                          .address = LEFT,
+                                          .first = (int64_t)(product->scales_at / sizeof(float)),
+                                          .stride = {0, (int64_t)(row_bytes / sizeof(float))},
+                                          .lanes = 1};
     scaled_use_memory(&work, &scaled, all, scratch);
     scaled_begin(&work, &own);
     for (uint64_t row = 0, some; row < rows; row += some) {
@@ -245,9 +272,9 @@ void product_run(const struct rank_product *product, void *const *address, const
     const uint64_t all = rows * product->columns;
     if (all == 0)
         return;
-    if (product->depth == 0 && product->dtype != ACL_INT8 && !product->has_bias)
+    if (product->depth == 0 && !is_scaled(product) && !product->has_bias)
         memset(to, 0, (size_t)all * sizeof(float));
-    else if (product->dtype == ACL_INT8)
+    else if (is_scaled(product))
         multiply_whole(product, address, left, scale, first, rows, skip, to, scratch);
     else
         multiply_floats(product, address, left, rows, skip, to, scratch);

@@ -2,8 +2,8 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * A product of rows that lie in memory of the task by a weight of the call: FLOAT out of floats, as all
- * products are summed, or out of whole numbers, exact in INT32 and then scaled by columns and rows in DOUBLE
- * (contraction/scaled.h).
+ * products are summed, or out of whole numbers, exact in INT32, or of floats of 8 bits, both then scaled by
+ * columns and rows in DOUBLE (contraction/scaled.h).
  */
 #ifndef BELAY_OPS_CONTRACTION_MEMORY_PRODUCT_H
 #define BELAY_OPS_CONTRACTION_MEMORY_PRODUCT_H
@@ -21,10 +21,13 @@ struct rank_product {
     uint32_t threads;
     aclDataType dtype; /* of the rows; INT8 of INT4, too */
     uint64_t columns, depth;
-    uint64_t parts; /* of the depth, of one size, each with scales of rows of its own */
+    uint64_t parts,
+        part; /* of the depth, each with scales of rows of its own; their size, 0: the same for all */
+    /* Rows that have their scales behind them, so many bytes from their first: FLOAT, or pairs of MX. */
+    uint64_t row_bytes, scales_at;
     struct contraction_matrix right,
         bias;             /* of floats; strides of the weight: along columns, along the depth */
-    struct numbers whole; /* of whole numbers, columns by the depth */
+    struct numbers whole; /* of what is scaled, columns by the depth */
     struct factors whole_bias, column_scale;
     struct port row_scale, addend;
     bool has_bias, is_bias_whole, has_row_scale, row_scale_is_one, has_addend;

@@ -2,82 +2,36 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Rows to the experts of other ranks and their products there, and products of experts whose rows go back.
- * Counts are a number for each rank and expert of one rank, rank by rank, as many on all ranks.
+ * Counts are a number for each rank and expert of one rank, rank by rank, as many on all ranks. Rows and weights
+ * may be quantised, with scales of the whole, of rows and columns, or of MX.
  */
-#include "aclnnop/aclnn_allto_allv_grouped_mat_mul.h"
-#include "aclnnop/aclnn_allto_allv_grouped_mat_mul_v2.h"
-#include "aclnnop/aclnn_grouped_mat_mul_allto_allv.h"
-#include "aclnnop/aclnn_grouped_mat_mul_allto_allv_v2.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "ops/check.h"
 #include "ops/contraction/memory_product.h"
-#include "ops/signature.h"
-#include "ops/with_ranks/with_ranks.h"
+#include "ops/quantise/formats.h"
+#include "ops/with_ranks/grouped_forms.h"
 
-enum { X, WEIGHT, MM_X, MM_WEIGHT, Y, MM_Y, PERMUTED };
-enum { GROUP_NAME, WORLD, SENT, RECEIVED, TURNS, MM_TURNS, PERMUTES };
+/* Scales of quantised rows and weights: one of all, one of each column or row, or pairs of MX. */
+enum { BY_TENSOR = 1, BY_COLUMN = 2, BY_ROW = 3, BY_MX = 6 };
 
-#define GROUPED(X, of)                                                                           \
-    X(of, IN, gmmX, &dtypes_fp16_bf16, .sample = "3x4:FLOAT16")                                  \
-    X(of, IN, gmmWeight, &dtypes_fp16_bf16, .sample = "2x4x3:FLOAT16")                           \
-    X(of, IN, sendCountsTensorOptional, &dtypes_int32_int64, .is_optional = true, .sample = "")  \
-    X(of, IN, recvCountsTensorOptional, &dtypes_int32_int64, .is_optional = true, .sample = "")  \
-    X(of, IN, mmXOptional, &dtypes_fp16_bf16, .is_optional = true, .sample = "2x4:FLOAT16")      \
-    X(of, IN, mmWeightOptional, &dtypes_fp16_bf16, .is_optional = true, .sample = "4x3:FLOAT16") \
-    GROUP(X, of, group)
-#define COUNTED(X, of)                            \
-    X(of, INT64, epWorldSize, .usual = "1")       \
-    X(of, INTS, sendCounts, .sample = "1,2")      \
-    X(of, INTS, recvCounts, .sample = "1,2")      \
-    X(of, BOOL, transGmmWeight, .usual = "false") \
-    X(of, BOOL, transMmWeight, .usual = "false")
-#define THERE_OUT(X, of)                                            \
-    X(of, BOOL, permuteOutFlag, .usual = "true")                    \
-    X(of, OUT, gmmY, &dtypes_fp16_bf16)                             \
-    X(of, OUT, mmYOptional, &dtypes_fp16_bf16, .is_optional = true) \
-    X(of, OUT, permuteOutOptional, &dtypes_fp16_bf16, .is_optional = true)
-#define BACK_OUT(X, of)              \
-    X(of, OUT, y, &dtypes_fp16_bf16) \
-    X(of, OUT, mmYOptional, &dtypes_fp16_bf16, .is_optional = true)
-#define THERE(X, of)    GROUPED(X, of) COUNTED(X, of) THERE_OUT(X, of)
-#define THERE_V2(X, of) GROUPED(X, of) COMM_MODE(X, of) COUNTED(X, of) THERE_OUT(X, of)
-#define BACK(X, of)     GROUPED(X, of) COUNTED(X, of) BACK_OUT(X, of)
-#define BACK_V2(X, of)  GROUPED(X, of) COMM_MODE(X, of) COUNTED(X, of) BACK_OUT(X, of)
-SIGNATURE(THERE)
-SIGNATURE(THERE_V2)
-SIGNATURE(BACK)
-SIGNATURE(BACK_V2)
-
-#define PARTS_OF(of)                                                                   \
-    [X] = AT(of##_gmmX), [WEIGHT] = AT(of##_gmmWeight), [MM_X] = AT(of##_mmXOptional), \
-    [MM_WEIGHT] = AT(of##_mmWeightOptional), [MM_Y] = AT(of##_mmYOptional)
-#define NUMBERS_OF(of)                                                                           \
-    [GROUP_NAME] = AT(of##_group), [WORLD] = AT(of##_epWorldSize), [SENT] = AT(of##_sendCounts), \
-    [RECEIVED] = AT(of##_recvCounts), [TURNS] = AT(of##_transGmmWeight), [MM_TURNS] = AT(of##_transMmWeight)
-#define THERE_OF(of)                                                                                \
-    {                                                                                               \
-        {PARTS_OF(of), [Y] = AT(of##_gmmY), [PERMUTED] = AT(of##_permuteOutOptional)},              \
-            {NUMBERS_OF(of), [PERMUTES] = AT(of##_permuteOutFlag)}, GROUP_ALL_TO_ALL_GROUPED_MATMUL \
-    }
-#define BACK_OF(of)                                                                         \
-    {                                                                                       \
-        {PARTS_OF(of), [Y] = AT(of##_y)}, {NUMBERS_OF(of)}, GROUP_GROUPED_MATMUL_ALL_TO_ALL \
-    }
-static const struct form form_there = THERE_OF(THERE);
-static const struct form form_there_v2 = THERE_OF(THERE_V2);
-static const struct form form_back = BACK_OF(BACK);
-static const struct form form_back_v2 = BACK_OF(BACK_V2);
+/* Rows and what multiplies them: those of experts, or the others. Quantised ones have their scales behind them,
+ * which go with them: other ranks may have others. */
+struct rows {
+    struct rank_product product;
+    struct port x, scale, y;
+    uint64_t row_bytes, scales; /* of a row */
+    int64_t step, scale_step;   /* from expert to expert */
+    bool has_one_scale;
+};
 
 struct grouped_ranks_plan {
     struct met met;
     bool is_there, permutes, has_mm;
-    uint64_t experts, width, sent, received, mm_rows; /* sums of counts */
-    int64_t step;                                     /* from weight to weight, in elements */
-    struct rank_product product, mm;
-    struct port x, y, permuted, mm_x, mm_y;
+    uint64_t experts, sent, received, mm_rows; /* sums of counts */
+    struct rows own, mm;
+    struct port permuted;
     int64_t count[]; /* sent, then received: ranks * experts each */
 };
 
@@ -89,6 +43,11 @@ static bool is_there(const struct call *call)
 static bool has_mm(const struct call *call)
 {
     return part_given(call, MM_X) && part_given(call, MM_WEIGHT);
+}
+
+static bool is_quantised(const struct call *call)
+{
+    return form_of(call)->tensor[X_SCALE] > 0;
 }
 
 static const struct call_values *counts_of(const struct call *call, unsigned number)
@@ -120,6 +79,67 @@ static aclnnStatus check_counts(const struct call *call, unsigned number, int64_
                   rows < 0 ? "up to " : "", rows < 0 ? (int64_t)INT32_MAX : rows);
 }
 
+/* The parts of the others stand behind those of the experts as these do. */
+static unsigned part_of(unsigned part, bool is_mm)
+{
+    return is_mm ? part + (MM_X - X) : part;
+}
+
+static int64_t mode_of(const struct call *call, unsigned mode, bool is_mm)
+{
+    return form_number(call, is_mm ? mode + (MM_TURNS - TURNS) : mode, 0);
+}
+
+static aclnnStatus check_scale(const struct call *call, unsigned part, int64_t mode, int64_t of_tensor,
+                               uint32_t rank, const int64_t *size)
+{
+    const unsigned at = part_at(call, part);
+    const struct tensor_view *view = &call->tensor[at];
+    if ((view->dtype == ACL_FLOAT8_E8M0) != (mode == BY_MX))
+        return refuse(call, "%s is %s; %s is expected of mode %" PRId64, call_name(call, at),
+                      dtype_name(view->dtype), mode == BY_MX ? "FLOAT8_E8M0" : "FLOAT", mode);
+    if (mode == BY_TENSOR && view->rank <= 1 && (view->count == 1 || view->count == of_tensor))
+        return ACLNN_SUCCESS;
+    return check_sizes(call, at, mode == BY_TENSOR ? 1 : rank, size);
+}
+
+static aclnnStatus check_scales(const struct call *call, bool is_mm)
+{
+    const unsigned x = part_of(X, is_mm), weight = part_of(WEIGHT, is_mm);
+    const struct tensor_view *rows = part_view(call, x), *matrix = part_view(call, weight);
+    const int64_t mode = mode_of(call, X_MODE, is_mm), by = mode_of(call, WEIGHT_MODE, is_mm);
+    const bool turns = mode_of(call, TURNS, is_mm) != 0;
+    const int64_t pairs = (int64_t)mx_pairs((uint64_t)rows->shape[1]), experts = is_mm ? 1 : matrix->shape[0],
+                  columns = matrix->shape[matrix->rank - (turns ? 2 : 1)];
+    if ((mode == BY_MX) != (by == BY_MX) || (mode != BY_TENSOR && mode != BY_ROW && mode != BY_MX) ||
+        (by != BY_TENSOR && by != BY_COLUMN && by != BY_MX))
+        return refuse(call,
+                      "%s is %" PRId64 " and %s %" PRId64
+                      "; 1 or 3 and 1 or 2, or 6 and 6, which is MX, are expected",
+                      call_name(call, number_at(call, is_mm ? MM_X_MODE : X_MODE)), mode,
+                      call_name(call, number_at(call, is_mm ? MM_WEIGHT_MODE : WEIGHT_MODE)), by);
+    if (mode == BY_MX && !dtype_is_one_of(rows->dtype, DTYPES_FLOAT8))
+        return refuse(call, "%s is %s; FLOAT8_E4M3FN or FLOAT8_E5M2 is expected of MX",
+                      call_name(call, part_at(call, x)), dtype_name(rows->dtype));
+    TRY(check_scale(call, part_of(X_SCALE, is_mm), mode, 1, mode == BY_MX ? 3 : 1,
+                    (const int64_t[]){mode == BY_TENSOR ? 1 : rows->shape[0], pairs, 2}));
+    const int64_t size[] = {by == BY_TENSOR ? 1 : experts, by == BY_MX && !turns ? pairs : columns,
+                            turns ? pairs : columns, 2};
+    return check_scale(call, part_of(WEIGHT_SCALE, is_mm), by, experts,
+                       (by == BY_MX ? 4U : 2U) - (is_mm ? 1U : 0U),
+                       size + (is_mm && by != BY_TENSOR ? 1 : 0));
+}
+
+/* Rows and weights of one dtype, or both floats of 8 bits. */
+static aclnnStatus check_pair(const struct call *call, bool is_mm)
+{
+    const unsigned x = part_of(X, is_mm), weight = part_of(WEIGHT, is_mm);
+    if (!dtype_is_one_of(part_view(call, x)->dtype, DTYPES_FLOAT8) ||
+        !dtype_is_one_of(part_view(call, weight)->dtype, DTYPES_FLOAT8))
+        TRY(check_same_dtype(call, part_at(call, weight), part_at(call, x), NULL));
+    return check_dims(call, x, 2, -1, -1);
+}
+
 static aclnnStatus check_mm(const struct call *call)
 {
     const bool turns = form_number(call, MM_TURNS, 0) != 0;
@@ -127,12 +147,25 @@ static aclnnStatus check_mm(const struct call *call)
         return refuse(call, "one of mmXOptional and mmWeightOptional is NULL; both are expected, or none");
     if (!has_mm(call))
         return ACLNN_SUCCESS;
-    TRY(check_same_dtype(call, part_at(call, MM_X), part_at(call, X), NULL));
-    TRY(check_same_dtype(call, part_at(call, MM_WEIGHT), part_at(call, X), NULL));
-    TRY(check_dims(call, MM_X, 2, -1, -1));
+    TRY(check_pair(call, true));
+    if (!is_quantised(call))
+        TRY(check_same_dtype(call, part_at(call, MM_X), part_at(call, X), NULL));
     const int64_t depth = part_view(call, MM_X)->shape[1];
     TRY(check_dims(call, MM_WEIGHT, 2, turns ? -1 : depth, turns ? depth : -1));
+    if (is_quantised(call)) {
+        TRY(check_part_given(call, MM_X_SCALE, "mmXOptional"));
+        TRY(check_part_given(call, MM_WEIGHT_SCALE, "mmWeightOptional"));
+        TRY(check_scales(call, true));
+    }
     return call->has_outputs ? check_part_given(call, MM_Y, "mmXOptional") : ACLNN_SUCCESS;
+}
+
+/* Results are of the rows' dtype, or of the one that is asked for. */
+static aclDataType made_of(const struct call *call, unsigned part)
+{
+    if (!is_quantised(call))
+        return part_view(call, X)->dtype;
+    return call->has_outputs && part_given(call, part) ? part_view(call, part)->dtype : ACL_FLOAT16;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -141,12 +174,16 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     const struct tensor_view *x = part_view(call, X), *weight = part_view(call, WEIGHT);
     const bool turns = form_number(call, TURNS, 0) != 0, permutes = form_number(call, PERMUTES, 0) != 0;
     TRY(check_tensors(call));
-    TRY(check_same_dtype(call, part_at(call, WEIGHT), part_at(call, X), NULL));
-    TRY(check_dims(call, X, 2, -1, -1));
+    TRY(check_pair(call, false));
     if (weight->rank != 3 || weight->shape[turns ? 2 : 1] != x->shape[1])
         return refuse(call,
                       "gmmWeight has shape %s; [experts, %s] with %" PRId64 " in place of k is expected",
                       shape_text(TEXT, weight), turns ? "n, k" : "k, n", x->shape[1]);
+    if (is_quantised(call))
+        TRY(check_scales(call, false));
+    if (form_number(call, WAY_MODE, 0) != 0)
+        return refuse(call, "%s is %" PRId64 "; 0, rows that go as they are, is expected",
+                      call_name(call, number_at(call, WAY_MODE)), form_number(call, WAY_MODE, 0));
     TRY(find_group(call, GROUP_NAME, &met));
     TRY(check_ranks(call, WORLD, &met));
     const int64_t slots = weight->shape[0] * met.place.rank_count, columns = weight->shape[turns ? 1 : 2];
@@ -157,9 +194,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         TRY(check_part_given(call, PERMUTED, "permuteOutFlag"));
     const int64_t received = sum_of(counts_of(call, RECEIVED));
     result->computed = x->dtype;
-    add_dims(result, x->dtype, 2, received, columns, 0);
+    add_dims(result, made_of(call, Y), 2, received, columns, 0);
     const struct tensor_view *other = has_mm(call) ? part_view(call, MM_WEIGHT) : weight;
-    add_dims(result, x->dtype, 2, has_mm(call) ? part_view(call, MM_X)->shape[0] : 0,
+    add_dims(result, made_of(call, MM_Y), 2, has_mm(call) ? part_view(call, MM_X)->shape[0] : 0,
              has_mm(call) ? other->shape[form_number(call, MM_TURNS, 0) != 0 ? 0 : 1] : 0, 0)
         ->is_unwanted = !has_mm(call);
     if (is_there(call))
@@ -167,9 +204,52 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     return ACLNN_SUCCESS;
 }
 
+/* Scales of a weight's columns: behind the dim of experts, where it has one. */
+static struct factors weight_scales(const struct call *call, bool is_mm, bool turns, int64_t *step)
+{
+    const unsigned at = part_at(call, part_of(WEIGHT_SCALE, is_mm));
+    const struct tensor_view *view = &call->tensor[at];
+    const uint32_t first = is_mm ? 0 : 1;
+    struct factors factors = factors_of_view(view, call->first_operand[at], 0, 0);
+    *step = !is_mm && view->rank > 0 && view->shape[0] > 1 ? view->stride[0] : 0;
+    if (view->dtype == ACL_FLOAT8_E8M0) {
+        factors.is_paired = true;
+        factors.second = view->stride[first + 2];
+        factors.stride[0] = view->stride[first + (turns ? 1 : 0)];
+        factors.stride[1] = view->stride[first + (turns ? 0 : 1)];
+    } else if (view->rank > first && view->shape[first] > 1) {
+        factors.stride[1] = view->stride[first];
+    }
+    return factors;
+}
+
+static void set_rows(struct rows *rows, const struct call *call, bool is_mm, aclDataType made)
+{
+    const unsigned x = part_of(X, is_mm), weight = part_of(WEIGHT, is_mm);
+    const aclDataType dtype = part_view(call, x)->dtype;
+    const bool turns = mode_of(call, TURNS, is_mm) != 0, is_mx = mode_of(call, X_MODE, is_mm) == BY_MX;
+    struct rank_product *product = &rows->product;
+    set_product(product, call, dtype, part_at(call, weight), turns);
+    rows->x = port_of(call, part_at(call, x), dtype);
+    rows->y = port_of(call, part_at(call, part_of(Y, is_mm)), made);
+    rows->step = part_view(call, weight)->stride[0];
+    rows->row_bytes = product->depth * dtype_bytes(dtype);
+    if (!is_quantised(call))
+        return;
+    product->column_scale = weight_scales(call, is_mm, turns, &rows->scale_step);
+    rows->scale = port_of(call, part_at(call, part_of(X_SCALE, is_mm)), is_mx ? ACL_FLOAT8_E8M0 : ACL_FLOAT);
+    rows->scales = is_mx ? 2 * mx_pairs(product->depth) : 1;
+    rows->has_one_scale = !is_mx && part_view(call, part_of(X_SCALE, is_mm))->count == 1;
+    product->scales_at = (product->depth + sizeof(float) - 1) / sizeof(float) * sizeof(float);
+    product->row_bytes = rows->row_bytes = product->scales_at + (is_mx ? rows->scales : sizeof(float));
+    if (is_mx && product->depth > 0) {
+        product->part = MX_BLOCK;
+        product->parts = (product->depth - 1) / MX_BLOCK + 1;
+    }
+}
+
 static aclnnStatus plan(const struct call *call, const struct result *result)
 {
-    const struct tensor_view *x = part_view(call, X), *weight = part_view(call, WEIGHT);
     const struct call_values *sent = counts_of(call, SENT), *received = counts_of(call, RECEIVED);
     const size_t bytes = sizeof(struct grouped_ranks_plan) + (size_t)(2 * sent->count) * sizeof(int64_t);
     struct grouped_ranks_plan *plan = call_allocate((struct call *)(uintptr_t)call, bytes);
@@ -180,37 +260,31 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     *plan = (struct grouped_ranks_plan){.is_there = is_there(call),
                                         .permutes = form_number(call, PERMUTES, 0) != 0,
                                         .has_mm = has_mm(call),
-                                        .experts = (uint64_t)weight->shape[0],
-                                        .width = (uint64_t)x->shape[1],
+                                        .experts = (uint64_t)part_view(call, WEIGHT)->shape[0],
                                         .sent = (uint64_t)sum_of(sent),
-                                        .received = (uint64_t)sum_of(received),
-                                        .step = weight->stride[0]};
+                                        .received = (uint64_t)sum_of(received)};
     TRY(find_group(call, GROUP_NAME, &plan->met));
     memcpy(plan->count, sent->value.int64, (size_t)sent->count * sizeof(int64_t));
     memcpy(plan->count + sent->count, received->value.int64, (size_t)sent->count * sizeof(int64_t));
-    set_product(&plan->product, call, x->dtype, part_at(call, WEIGHT), form_number(call, TURNS, 0) != 0);
-    plan->x = port_of(call, part_at(call, X), x->dtype);
-    plan->y = port_of(call, part_at(call, Y), plan->is_there ? ACL_FLOAT : x->dtype);
+    set_rows(&plan->own, call, false, plan->is_there ? ACL_FLOAT : part_view(call, Y)->dtype);
     if (plan->permutes)
-        plan->permuted = port_of(call, part_at(call, PERMUTED), x->dtype);
+        plan->permuted = port_of(call, part_at(call, PERMUTED), part_view(call, X)->dtype);
     if (plan->has_mm) {
         plan->mm_rows = (uint64_t)part_view(call, MM_X)->shape[0];
-        set_product(&plan->mm, call, x->dtype, part_at(call, MM_WEIGHT), form_number(call, MM_TURNS, 0) != 0);
-        plan->mm_x = port_of(call, part_at(call, MM_X), x->dtype);
-        plan->mm_y = port_of(call, part_at(call, MM_Y), ACL_FLOAT);
+        set_rows(&plan->mm, call, true, ACL_FLOAT);
     }
     return finish_with_ranks(call, plan, bytes, 1);
 }
 
-/* Rows that are multiplied, by experts and then ranks; and elements of a row on its way. */
+/* Rows that are multiplied, by experts and then ranks; and bytes of a row on its way. */
 static uint64_t rows_multiplied(const struct grouped_ranks_plan *plan)
 {
     return plan->is_there ? plan->received : plan->sent;
 }
 
-static uint64_t row_moved(const struct grouped_ranks_plan *plan)
+static uint64_t bytes_moved(const struct grouped_ranks_plan *plan)
 {
-    return plan->is_there ? plan->width : plan->product.columns;
+    return plan->is_there ? plan->own.row_bytes : plan->own.product.columns * plan->own.y.carried_bytes;
 }
 
 static uint64_t most_of(uint64_t a, uint64_t b)
@@ -218,18 +292,38 @@ static uint64_t most_of(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+struct rooms {
+    unsigned char *left, *from, *to;
+    float *sums;
+    struct group_part *sends, *receives;
+    void *product;
+};
+
+static size_t set_rooms(const struct grouped_ranks_plan *plan, void *scratch, struct rooms *rooms)
+{
+    const uint64_t rows = rows_multiplied(plan), ranks = plan->met.place.rank_count;
+    const size_t own = product_bytes(&plan->own.product),
+                 other = plan->has_mm ? product_bytes(&plan->mm.product) : 0;
+    size_t used = 0;
+    rooms->left = take_room(scratch, &used,
+                            (size_t)most_of(rows * plan->own.row_bytes, plan->mm_rows * plan->mm.row_bytes));
+    rooms->sums = take_room(
+        scratch, &used,
+        (size_t)most_of(rows * plan->own.product.columns, plan->mm_rows * plan->mm.product.columns) *
+            sizeof(float));
+    rooms->from = take_room(scratch, &used, (size_t)(plan->sent * bytes_moved(plan)));
+    rooms->to = take_room(scratch, &used, (size_t)(plan->received * bytes_moved(plan)));
+    rooms->sends = take_room(scratch, &used, (size_t)ranks * sizeof *rooms->sends);
+    rooms->receives = take_room(scratch, &used, (size_t)ranks * sizeof *rooms->receives);
+    rooms->product = take_room(scratch, &used, own > other ? own : other);
+    return used;
+}
+
 static size_t work_bytes(const void *prepared)
 {
-    const struct grouped_ranks_plan *plan = prepared;
-    const uint64_t rows = rows_multiplied(plan);
-    const uint64_t sums = most_of(rows * plan->product.columns, plan->mm_rows * plan->mm.columns);
-    const size_t own = product_bytes(&plan->product), other = plan->has_mm ? product_bytes(&plan->mm) : 0;
-    return whole_lines((size_t)most_of(rows * plan->width, plan->mm_rows * plan->mm.depth) * 2) +
-           whole_lines((size_t)sums * sizeof(float)) +
-           whole_lines((size_t)(plan->sent * row_moved(plan)) * 2) +
-           whole_lines((size_t)(plan->received * row_moved(plan)) * 2) +
-           2 * whole_lines(plan->met.place.rank_count * sizeof(struct group_part)) +
-           (own > other ? own : other);
+    struct rooms rooms;
+    static unsigned char nothing[1];
+    return set_rooms(prepared, nothing, &rooms);
 }
 
 /* Between the order of ranks and then experts, and that of experts and then ranks, by counts of the first. */
@@ -252,94 +346,118 @@ static void reorder(const struct grouped_ranks_plan *plan, const int64_t *count,
     }
 }
 
-static int exchange(const struct grouped_ranks_plan *plan, unsigned char *from, unsigned char *to,
-                    struct group_part *sends, struct group_part *receives)
+static int exchange(const struct grouped_ranks_plan *plan, const struct rooms *rooms)
 {
     const uint32_t ranks = plan->met.place.rank_count;
-    const uint64_t bytes = row_moved(plan) * 2;
+    const uint64_t bytes = bytes_moved(plan);
     uint64_t gone = 0, come = 0;
     for (uint32_t rank = 0; rank < ranks; rank++) {
-        sends[rank].offset = gone, receives[rank].offset = come;
+        struct group_part *sends = &rooms->sends[rank], *receives = &rooms->receives[rank];
+        sends->offset = gone, receives->offset = come;
         for (uint64_t i = rank * plan->experts; i < (rank + 1) * plan->experts; i++) {
             gone += (uint64_t)plan->count[i] * bytes;
             come += (uint64_t)plan->count[ranks * plan->experts + i] * bytes;
         }
-        sends[rank].bytes = gone - sends[rank].offset, receives[rank].bytes = come - receives[rank].offset;
+        sends->bytes = gone - sends->offset, receives->bytes = come - receives->offset;
     }
     return group_exchange(&(struct group_exchange){.kind = plan->is_there ? GROUP_ALL_TO_ALL_GROUPED_MATMUL
                                                                           : GROUP_GROUPED_MATMUL_ALL_TO_ALL,
-                                                   .dtype = plan->product.dtype,
-                                                   .count = row_moved(plan),
-                                                   .reads = from,
-                                                   .writes = to,
-                                                   .sends = sends,
-                                                   .receives = receives});
+                                                   .dtype = plan->own.product.dtype,
+                                                   .count = bytes,
+                                                   .reads = rooms->from,
+                                                   .writes = rooms->to,
+                                                   .sends = rooms->sends,
+                                                   .receives = rooms->receives});
 }
 
-static void multiply(const struct grouped_ranks_plan *plan, void *const *address, const int64_t *count,
-                     const unsigned char *left, float *sums, void *room)
+/* Rows as they are multiplied. */
+static void bring(const struct rows *rows, void *const *address, uint64_t count, unsigned char *to)
 {
+    const uint64_t depth = rows->product.depth;
+    if (rows->scales == 0)
+        port_bring(&rows->x, address, 0, count * depth, to);
+    for (uint64_t row = 0; rows->scales > 0 && row < count; row++, to += rows->row_bytes) {
+        memset(to + depth, 0, (size_t)(rows->product.scales_at - depth));
+        port_bring(&rows->x, address, row * depth, depth, to);
+        port_bring(&rows->scale, address, rows->has_one_scale ? 0 : row * rows->scales, rows->scales,
+                   to + rows->product.scales_at);
+    }
+}
+
+static void multiply(const struct rows *rows, void *const *address, uint64_t expert,
+                     const unsigned char *left, uint64_t count, float *sums, void *room)
+{
+    struct rank_product product = rows->product;
+    product.column_scale.first += (int64_t)expert * rows->scale_step;
+    product_run(&product, address, left, NULL, 0, count, (int64_t)expert * rows->step, sums, room);
+}
+
+static void multiply_experts(const struct grouped_ranks_plan *plan, void *const *address,
+                             const struct rooms *rooms)
+{
+    const uint32_t ranks = plan->met.place.rank_count;
+    const int64_t *count = plan->count + (plan->is_there ? ranks * plan->experts : 0);
     uint64_t row = 0;
     for (uint64_t expert = 0; expert < plan->experts; expert++) {
         uint64_t rows = 0;
-        for (uint32_t rank = 0; rank < plan->met.place.rank_count; rank++)
+        for (uint32_t rank = 0; rank < ranks; rank++)
             rows += (uint64_t)count[rank * plan->experts + expert];
-        product_run(&plan->product, address, left + row * plan->width * 2, NULL, 0, rows,
-                    (int64_t)expert * plan->step, sums + row * plan->product.columns, room);
+        multiply(&plan->own, address, expert, rooms->left + row * plan->own.row_bytes, rows,
+                 rooms->sums + row * plan->own.product.columns, rooms->product);
         row += rows;
     }
+}
+
+static int go_there(const struct grouped_ranks_plan *plan, void *const *address, const struct rooms *rooms)
+{
+    const struct rows *own = &plan->own;
+    const uint64_t depth = own->product.depth, rows = plan->received;
+    bring(own, address, plan->sent, rooms->from);
+    const int status = exchange(plan, rooms);
+    if (status != 0)
+        return status;
+    reorder(plan, plan->count + plan->met.place.rank_count * plan->experts, own->row_bytes, rooms->to,
+            rooms->left, true);
+    multiply_experts(plan, address, rooms);
+    port_deliver(&own->y, address, 0, rows * own->product.columns, rooms->sums);
+    for (uint64_t row = 0; plan->permutes && row < rows; row++)
+        port_deliver(&plan->permuted, address, row * depth, depth, rooms->left + row * own->row_bytes);
+    return 0;
+}
+
+static int come_back(const struct grouped_ranks_plan *plan, void *const *address, const struct rooms *rooms)
+{
+    const struct rows *own = &plan->own;
+    const uint64_t columns = own->product.columns, count = plan->sent * columns;
+    unsigned char *rounded = (unsigned char *)rooms->sums; /* each is written behind what is read still */
+    bring(own, address, plan->sent, rooms->left);
+    multiply_experts(plan, address, rooms);
+    for (uint64_t at = 0; at < count; at += EXPERTS_PIECE) {
+        float some[EXPERTS_PIECE] __attribute__((uninitialized));
+        const uint64_t some_count = count - at < EXPERTS_PIECE ? count - at : EXPERTS_PIECE;
+        memcpy(some, rooms->sums + at, (size_t)some_count * sizeof(float));
+        transfer_convert(own->y.transfer, some, ACL_FLOAT, rounded + at * own->y.carried_bytes,
+                         own->y.carried, some_count);
+    }
+    reorder(plan, plan->count, columns * own->y.carried_bytes, rooms->from, rounded, false);
+    const int status = exchange(plan, rooms);
+    if (status == 0)
+        port_deliver(&own->y, address, 0, plan->received * columns, rooms->to);
+    return status;
 }
 
 static int run(const void *prepared, void *const *address, void *scratch)
 {
     const struct grouped_ranks_plan *plan = prepared;
-    const uint32_t ranks = plan->met.place.rank_count;
-    const uint64_t rows = rows_multiplied(plan), columns = plan->product.columns;
-    const int64_t *count = plan->count + (plan->is_there ? ranks * plan->experts : 0);
-    size_t used = 0;
-    unsigned char *left =
-        take_room(scratch, &used, (size_t)most_of(rows * plan->width, plan->mm_rows * plan->mm.depth) * 2);
-    float *sums = take_room(
-        scratch, &used, (size_t)most_of(rows * columns, plan->mm_rows * plan->mm.columns) * sizeof(float));
-    unsigned char *from = take_room(scratch, &used, (size_t)(plan->sent * row_moved(plan)) * 2),
-                  *to = take_room(scratch, &used, (size_t)(plan->received * row_moved(plan)) * 2);
-    struct group_part *sends = take_room(scratch, &used, ranks * sizeof *sends),
-                      *receives = take_room(scratch, &used, ranks * sizeof *receives);
-    void *room = take_room(scratch, &used, 0);
-    int status = 0;
-    port_bring(&plan->x, address, 0, plan->sent * plan->width, plan->is_there ? from : left);
-    if (plan->is_there) {
-        status = exchange(plan, from, to, sends, receives);
-        if (status != 0)
-            return status;
-        reorder(plan, count, plan->width * 2, to, left, true);
-    }
-    multiply(plan, address, count, left, sums, room);
-    if (plan->is_there) {
-        port_deliver(&plan->y, address, 0, rows * columns, sums);
-        if (plan->permutes)
-            port_deliver(&plan->permuted, address, 0, rows * plan->width, left);
-    } else {
-        unsigned char *rounded = (unsigned char *)sums; /* each is written behind what is read still */
-        for (uint64_t at = 0; at < rows * columns; at += EXPERTS_PIECE) {
-            float some[EXPERTS_PIECE] __attribute__((uninitialized));
-            const uint64_t some_count =
-                rows * columns - at < EXPERTS_PIECE ? rows * columns - at : EXPERTS_PIECE;
-            memcpy(some, sums + at, (size_t)some_count * sizeof(float));
-            plan->y.transfer->convert(some, ACL_FLOAT, rounded + at * 2, plan->product.dtype,
-                                      (size_t)some_count);
-        }
-        reorder(plan, count, columns * 2, from, rounded, false);
-        status = exchange(plan, from, to, sends, receives);
-        if (status != 0)
-            return status;
-        port_deliver(&plan->y, address, 0, plan->received * columns, to);
-    }
-    if (plan->has_mm) {
-        port_bring(&plan->mm_x, address, 0, plan->mm_rows * plan->mm.depth, left);
-        product_run(&plan->mm, address, left, NULL, 0, plan->mm_rows, 0, sums, room);
-        port_deliver(&plan->mm_y, address, 0, plan->mm_rows * plan->mm.columns, sums);
-    }
+    const struct rows *mm = &plan->mm;
+    struct rooms rooms;
+    (void)set_rooms(plan, scratch, &rooms);
+    const int status = plan->is_there ? go_there(plan, address, &rooms) : come_back(plan, address, &rooms);
+    if (status != 0 || !plan->has_mm)
+        return status;
+    bring(mm, address, plan->mm_rows, rooms.left);
+    multiply(mm, address, 0, rooms.left, plan->mm_rows, rooms.sums, rooms.product);
+    port_deliver(&mm->y, address, 0, plan->mm_rows * mm->product.columns, rooms.sums);
     return 0;
 }
 
@@ -352,3 +470,11 @@ FUNCTION_OF(aclnnAlltoAllvGroupedMatMulV2, THERE_V2, .stem = "allto_allv_grouped
 FUNCTION_OF(aclnnGroupedMatMulAlltoAllv, BACK, .stem = "grouped_mat_mul_allto_allv", EXCHANGES(form_back));
 FUNCTION_OF(aclnnGroupedMatMulAlltoAllvV2, BACK_V2, .stem = "grouped_mat_mul_allto_allv_v2",
             EXCHANGES(form_back_v2));
+FUNCTION_OF(aclnnAlltoAllvQuantGroupedMatMul, QUANT_THERE, .stem = "allto_allv_quant_grouped_mat_mul",
+            EXCHANGES(form_quant_there));
+FUNCTION_OF(aclnnAlltoAllvQuantGroupedMatMulV2, QUANT_THERE_V2, .stem = "allto_allv_quant_grouped_mat_mul_v2",
+            EXCHANGES(form_quant_there_v2));
+FUNCTION_OF(aclnnQuantGroupedMatMulAlltoAllv, QUANT_BACK, .stem = "quant_grouped_mat_mul_allto_allv",
+            EXCHANGES(form_quant_back));
+FUNCTION_OF(aclnnQuantGroupedMatMulAlltoAllvV2, QUANT_BACK_V2, .stem = "quant_grouped_mat_mul_allto_allv_v2",
+            EXCHANGES(form_quant_back_v2));

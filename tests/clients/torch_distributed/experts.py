@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """Operators that meet other ranks: products around collectives, and tokens to their experts and back."""
+import os
+
 import torch
 import torch.distributed as dist
 from support.ranks import DEVICE, IS_HCCL, RANK, SIZE, expect, numbers, of_all, put, run
@@ -127,6 +129,44 @@ def journeys():
     expect("gmm_alltoallv", found, torch.cat(wanted).half(), 1e-2)
 
 
+def quantised_journeys():
+    """The same of HIFLOAT8, whose codes are bytes, with a scale for the rows of a rank and one for its weights."""
+    if not os.environ.get("BELAY_SOC", "").startswith("Ascend950") or not hasattr(torch_npu, "npu_alltoallv_quant_gmm"):
+        return
+    each, width, columns, hifloat8 = 2, 40, 6, 290
+    draw = [torch.Generator().manual_seed(110 + rank) for rank in range(SIZE)]
+    codes = torch.tensor([0x08, 0x88, 0x09, 0x89, 0x00, 0x0C, 0x0E, 0x8A], dtype=torch.uint8)
+    worth = torch.tensor([1, -1, 1.125, -1.125, 0, 1.5, 1.75, -1.25], dtype=torch.float64)
+    counts = [torch.randint(0, 4, (SIZE, each), generator=own) for own in draw]
+    x = [torch.randint(0, 8, (int(own.sum()), width), generator=one) for own, one in zip(counts, draw)]
+    weight = [torch.randint(0, 8, (each, width, columns), generator=own) for own in draw]
+    shared = [(torch.randint(0, 8, (3, width), generator=own), torch.randint(0, 8, (width, columns), generator=own)) for own in draw]
+    scales = [torch.rand(4, generator=own) + 0.5 for own in draw]
+    sends, receives = counts[RANK].flatten().tolist(), torch.stack([own[RANK] for own in counts]).flatten().tolist()
+    pieces = [list((worth[x[rank]] * scales[rank][0].double()).split(own.flatten().tolist())) for rank, own in enumerate(counts)]
+    own, rest = scales[RANK], dict(
+        mm_x=put(codes[shared[RANK][0]]), mm_weight=put(codes[shared[RANK][1]]), mm_x_scale=put(scales[RANK][2:3]),
+        mm_weight_scale=put(scales[RANK][3:4]), gmm_x_quant_mode=1, gmm_weight_quant_mode=1, mm_x_quant_mode=1, mm_weight_quant_mode=1,
+        gmm_x_dtype=hifloat8, gmm_weight_dtype=hifloat8, mm_x_dtype=hifloat8, mm_weight_dtype=hifloat8, mm_y_dtype=5)
+    named = put(codes[x[RANK]]), put(codes[weight[RANK]]), put(own[:1]), put(own[1:2]), group(), SIZE
+    found, beside, moved = torch_npu.npu_alltoallv_quant_gmm(*named, sends, receives, 5, permute_out_flag=True, **rest)
+    weights = [worth[weight[rank]] * scales[rank][1].double() for rank in range(SIZE)]
+    made = [pieces[rank][RANK * each + j] @ weights[RANK][j] for j in range(each) for rank in range(SIZE)]
+    expect("alltoallv_quant_gmm", found, torch.cat(made).half(), 1e-2)
+    rows = [list(codes[x[rank]].split(one.flatten().tolist())) for rank, one in enumerate(counts)]
+    expect("alltoallv_quant_gmm moves", moved, torch.cat([rows[rank][RANK * each + j] for j in range(each) for rank in range(SIZE)]))
+    product = worth[shared[RANK][0]] @ worth[shared[RANK][1]] * (own[2] * own[3]).double()
+    expect("alltoallv_quant_gmm beside", beside, product.half(), 1e-2)
+    back = [torch.randint(0, 8, (int(torch.stack([one[rank] for one in counts]).sum()), width), generator=draw[0]) for rank in range(SIZE)]
+    found, _ = torch_npu.npu_quant_gmm_alltoallv(put(codes[back[RANK]]), *named[1:], receives, sends, 5, **rest)
+    whole = []
+    for to in range(SIZE):
+        sizes = [int(counts[source][to, j]) for j in range(each) for source in range(SIZE)]
+        whole.append((worth[back[to]] * scales[to][0].double()).split(sizes))
+    wanted = [whole[to][j * SIZE + RANK] @ weights[to][j] for to in range(SIZE) for j in range(each)]
+    expect("quant_gmm_alltoallv", found, torch.cat(wanted).half(), 1e-2)
+
+
 def experts():
     """The way of vllm-ascend: dispatch, what each expert makes of its rows, combine. An expert multiplies by its number."""
     if not hasattr(torch_npu, "npu_moe_distribute_dispatch_v2"):
@@ -165,4 +205,4 @@ def barriers():
 
 
 if __name__ == "__main__":
-    run(*((products, quantised_sums, sums_of_whole_weights, exchanges, journeys, experts, barriers) if IS_HCCL else ()))
+    run(*((products, quantised_sums, sums_of_whole_weights, exchanges, journeys, quantised_journeys, experts, barriers) if IS_HCCL else ()))
