@@ -24,8 +24,9 @@
  *   a row for each sequence, or more, and actualSeqLengthsKv has lengths, as many or more. An entry
  * that is no block is a fault of the run. kvPaddingSize, INT64: so many keys of memory follow those that
  * count.
- * - From V2 on key and value may be INT8 with keyAntiquantScale and valueAntiquantScale, and maybe offsets,
- *   FLOAT, FLOAT16 or BFLOAT16, heads * D numbers in any dims: (number + offset) * scale. Both modes are 0 then.
+ * - From V2 on key and value may be INT8, or with Ascend950 FLOAT8_E4M3FN, FLOAT8_E5M2 or HIFLOAT8, both the
+ *   same, with keyAntiquantScale and valueAntiquantScale, and maybe offsets, FLOAT, FLOAT16 or BFLOAT16,
+ *   heads * D numbers in any dims: (number + offset) * scale. Both modes are 0 then.
  * - softmaxLse: FLOAT (batch, head, row, 1), TND (rows, heads, 1): the logarithm of the sum of the scores'
  *   exponentials; not written unless softmaxLseFlag is true, and of any dtype
  *   and shape then.

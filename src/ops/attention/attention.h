@@ -21,9 +21,13 @@
 #include "ops/contraction/contraction.h"
 #include "ops/operands.h"
 #include "ops/random/draw.h"
+#include "ops/transfer.h"
 
-/* How many times softmaxMax and softmaxSum have each number. */
+/* How many times softmaxMax and softmaxSum have each number, but for those of quantised operands. */
 enum { STATISTIC_REPEATS = 8 };
+
+/* Rows, or keys, of quantised operands that have a scale in common. */
+enum { SCALED_QUERIES = 128, SCALED_KEYS = 256 };
 
 /* The tensors; of those that were not given `bytes` is 0. */
 enum attention_tensor {
@@ -43,6 +47,10 @@ enum attention_tensor {
     KEY_OFFSET,
     VALUE_SCALE,
     VALUE_OFFSET,
+    QUERY_BLOCKS, /* scales of quantised operands: of so many rows or keys each */
+    KEY_BLOCKS,
+    VALUE_BLOCKS,
+    DY_BLOCKS,
     MAXIMUM,
     SUM,
     OUT,
@@ -80,6 +88,7 @@ struct attention_sequence {
 enum pse_kind { PSE_ADDED, PSE_SCALED, PSE_SLOPES, PSE_ROOTS };
 
 struct attention {
+    const struct transfer *transfer;
     const struct contraction_kernels *products;
     const struct attention_kernels *kernels;
     draw_words_function *words;
@@ -87,9 +96,9 @@ struct attention {
     bool is_packed;              /* sequences one after another: TND */
     bool has_rows_of_statistics; /* and softmaxMax and softmaxSum so too, not a block for each sequence */
     bool has_dropout, draws_dropout;
-    uint64_t batches, heads, group; /* group: heads that share a key */
-    uint64_t rows, keys;            /* the most of a sequence */
-    uint32_t depth, rope_depth, value_depth;
+    uint64_t batches, heads, group;                   /* group: heads that share a key */
+    uint64_t rows, keys;                              /* the most of a sequence */
+    uint32_t depth, rope_depth, value_depth, repeats; /* repeats: of each statistic */
     enum pse_kind pse_kind;
     int64_t row_start, key_start; /* of positions for slopes */
     float scale;
@@ -138,6 +147,7 @@ enum { NOWHERE = UINT8_MAX };
 struct attention_form {
     bool is_gradient, has_lengths; /* has_lengths: its layout is TND alone */
     bool has_ropes_between;        /* queryRope follows query, keyRope key, and so their gradients */
+    bool is_quantised;             /* floats of 8 bits, with scales; of `numbers` there is no keepProb */
     uint8_t rope, scales, scale_count, sink, prefix, lengths, starts; /* also of the next one: rope, ... */
     uint8_t numbers; /* scaleValue, keepProb, preTokens, nextTokens, headNum, inputLayout */
     uint8_t statistics_layout, sparse_mode, pse_type, seed, outputs;

@@ -4,6 +4,7 @@
  * FlashAttentionScore and its kin: out = dropout(softmax(scores)) value.
  */
 #include "aclnnop/aclnn_flash_attention_score.h"
+#include "aclnnop/aclnn_quant_flash_attention_score.h"
 
 #include "ops/attention/parameters.h"
 
@@ -245,3 +246,20 @@ FUNCTION_OF(aclnnFlashAttentionVarLenScoreV5, PACKED_V5, .stem = "flash_attentio
             ATTENTION(&of_packed_v5));
 ALSO_CALLED(aclnnFlashAttentionVarLenScoreV5GetMaxWorkspaceSize,
             aclnnFlashAttentionVarLenScoreV5GetWorkspaceSize);
+
+/* Of floats of 8 bits. */
+#define QUANT(X, of)                \
+    CODED(X, of, query, "1x2x3x4")  \
+    CODED(X, of, key, "1x2x5x4")    \
+    CODED(X, of, value, "1x2x5x4")  \
+    MASK_OF_CODED(X, of)            \
+    BLOCKS(X, of, dScaleQ)          \
+    BLOCKS(X, of, dScaleK)          \
+    BLOCKS(X, of, dScaleV)          \
+    NOT_READ(X, of, pScaleOptional) \
+    VALUES_OF_CODED(X, of)          \
+    RESULTS(X, of)
+SIGNATURE(QUANT)
+static const struct attention_form of_quant = {PLACES_OF_CODED(QUANT), .outputs = QUANT_softmaxMaxOut};
+FUNCTION_OF(aclnnQuantFlashAttentionScore, QUANT, .stem = "quant_flash_attention_score",
+            ATTENTION(&of_quant));

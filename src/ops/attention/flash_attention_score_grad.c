@@ -4,6 +4,7 @@
  * FlashAttentionScoreGrad and its kin: the gradients of query, key, value, pse and sink.
  */
 #include "aclnnop/aclnn_flash_attention_score_grad.h"
+#include "aclnnop/aclnn_quant_flash_attention_score_grad.h"
 
 #include "ops/attention/parameters.h"
 
@@ -261,3 +262,28 @@ FUNCTION_OF(aclnnFlashAttentionUnpaddingScoreGradV5, PACKED_V5, .stem = "flash_a
             ATTENTION(&of_packed_v5));
 ALSO_CALLED(aclnnFlashAttentionUnpaddingScoreGradV5GetMaxWorkspaceSize,
             aclnnFlashAttentionUnpaddingScoreGradV5GetWorkspaceSize);
+
+/* Of floats of 8 bits. */
+#define QUANT(X, of)                        \
+    CODED(X, of, query, "1x2x3x4")          \
+    CODED(X, of, key, "1x2x5x4")            \
+    CODED(X, of, value, "1x2x5x4")          \
+    CODED(X, of, dy, "1x2x3x4")             \
+    MASK_OF_CODED(X, of)                    \
+    STATISTIC(X, of, softmaxMax, "1x2x3x1") \
+    STATISTIC(X, of, softmaxSum, "1x2x3x1") \
+    OPERAND(X, of, attentionIn, "1x2x3x4")  \
+    BLOCKS(X, of, dScaleQ)                  \
+    BLOCKS(X, of, dScaleK)                  \
+    BLOCKS(X, of, dScaleV)                  \
+    BLOCKS(X, of, dScaleDy)                 \
+    NOT_READ(X, of, dsScaleOptional)        \
+    NOT_READ(X, of, pScaleOptional)         \
+    VALUES_OF_CODED(X, of)                  \
+    X(of, INT64, outDtype, .usual = "1")    \
+    RESULTS(X, of)
+SIGNATURE(QUANT)
+static const struct attention_form of_quant = {PLACES_OF_CODED(QUANT), .is_gradient = true,
+                                               .outputs = QUANT_dqOut};
+FUNCTION_OF(aclnnQuantFlashAttentionScoreGrad, QUANT, .stem = "quant_flash_attention_score_grad",
+            ATTENTION(&of_quant));

@@ -38,7 +38,7 @@ static void write_number(const struct attention_work *work, enum attention_tenso
     if (!attention_has(work->plan, tensor))
         return;
     unsigned char *to = attention_statistic(work, tensor, i);
-    for (int k = 0; k < (tensor == LSE ? 1 : STATISTIC_REPEATS); k++)
+    for (int k = 0; k < (tensor == LSE ? 1 : (int)work->plan->repeats); k++)
         memcpy(to + k * step, &value, sizeof value);
 }
 

@@ -31,14 +31,14 @@
     X(of, IN, blockTableOptional, &dtypes_int32, .is_optional = true, .sample = "") \
     ABSENT(X, of, queryPaddingSizeOptional)                                         \
     X(of, IN, kvPaddingSizeOptional, &dtypes_int64, .is_optional = true, .sample = "")
-#define INPUTS_V2(X, of)                              \
-    INPUTS_OF(X, of, &dtypes_fp32_fp16_bf16_int8)     \
-    OPTIONAL(X, of, keyAntiquantScaleOptional, "")    \
-    OPTIONAL(X, of, keyAntiquantOffsetOptional, "")   \
-    OPTIONAL(X, of, valueAntiquantScaleOptional, "")  \
-    OPTIONAL(X, of, valueAntiquantOffsetOptional, "") \
-    ABSENT(X, of, keySharedPrefixOptional)            \
-    ABSENT(X, of, valueSharedPrefixOptional)          \
+#define INPUTS_V2(X, of)                                          \
+    INPUTS_OF(X, of, &dtypes_fp32_fp16_bf16_int8_hifloat8_float8) \
+    OPTIONAL(X, of, keyAntiquantScaleOptional, "")                \
+    OPTIONAL(X, of, keyAntiquantOffsetOptional, "")               \
+    OPTIONAL(X, of, valueAntiquantScaleOptional, "")              \
+    OPTIONAL(X, of, valueAntiquantOffsetOptional, "")             \
+    ABSENT(X, of, keySharedPrefixOptional)                        \
+    ABSENT(X, of, valueSharedPrefixOptional)                      \
     LENGTHS(X, of, actualSharedPrefixLenOptional, "")
 #define INPUTS_V3(X, of)                   \
     INPUTS_V2(X, of)                       \

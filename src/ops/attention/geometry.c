@@ -17,6 +17,18 @@ unsigned attention_parameter(const struct call *call, enum attention_tensor tens
         [QUERY] = 0, [KEY] = 1, [VALUE] = 2, [PSE] = 3, [MASK] = 6, [DROP] = 4, [DY] = NOWHERE};
     static const uint8_t gradient[] = {[QUERY] = 0, [KEY] = 1,  [VALUE] = 2,   [DY] = 3,  [PSE] = 4,
                                        [DROP] = 5,  [MASK] = 7, [MAXIMUM] = 8, [SUM] = 9, [OUT] = 11};
+    static const uint8_t quantised[2][SUM + 2] = {
+        {[QUERY] = 0, [KEY] = 1, [VALUE] = 2, [PSE] = NOWHERE, [MASK] = 3, [DROP] = NOWHERE, [DY] = NOWHERE},
+        {[QUERY] = 0,
+         [KEY] = 1,
+         [VALUE] = 2,
+         [DY] = 3,
+         [PSE] = NOWHERE,
+         [DROP] = NOWHERE,
+         [MASK] = 4,
+         [MAXIMUM] = 5,
+         [SUM] = 6,
+         [OUT] = 7}};
     const struct attention_form *form = attention_form_of(call);
     const bool has_rope = form->rope != NOWHERE, is_between = form->has_ropes_between;
     const unsigned apart = is_between ? 2 : 1;
@@ -27,6 +39,13 @@ unsigned attention_parameter(const struct call *call, enum attention_tensor tens
         return has_rope ? form->rope + apart : NOWHERE;
     case SINK:
         return form->sink;
+    case QUERY_BLOCKS:
+    case KEY_BLOCKS:
+    case VALUE_BLOCKS:
+    case DY_BLOCKS:
+        return form->is_quantised && (form->is_gradient || tensor < DY_BLOCKS)
+                   ? form->scales + (unsigned)(tensor - QUERY_BLOCKS)
+                   : NOWHERE;
     case MAXIMUM:
     case SUM:
         if (!form->is_gradient)
@@ -46,13 +65,15 @@ unsigned attention_parameter(const struct call *call, enum attention_tensor tens
                    ? form->outputs + (is_between ? 1U : 3U) + apart * (unsigned)(tensor - D_QUERY_ROPE)
                    : NOWHERE;
     case D_PSE:
-        return !form->is_gradient ? NOWHERE : form->outputs + (has_rope ? 5U : 3U);
+        return !form->is_gradient || form->is_quantised ? NOWHERE : form->outputs + (has_rope ? 5U : 3U);
     case D_SINK:
         return !form->is_gradient || form->sink == NOWHERE ? NOWHERE : form->outputs + (has_rope ? 6U : 4U);
     default:
         break;
     }
-    const unsigned place = form->is_gradient ? gradient[tensor] : forward[tensor];
+    const unsigned place = form->is_quantised  ? quantised[form->is_gradient][tensor]
+                           : form->is_gradient ? gradient[tensor]
+                                               : forward[tensor];
     return place == NOWHERE || !is_between ? place : place < 2 ? 2 * place : place + 2;
 }
 
@@ -179,10 +200,34 @@ static aclnnStatus check_shape(const struct call *call, unsigned parameter, stru
 struct shape attention_statistics_shape(const struct attention_geometry *geometry)
 {
     struct shape shape = {.rank = 4,
-                          .dim = {geometry->batches, geometry->heads, geometry->rows, STATISTIC_REPEATS}};
+                          .dim = {geometry->batches, geometry->heads, geometry->rows, geometry->repeats}};
     if (geometry->layout == LAYOUT_TND)
-        shape = (struct shape){.rank = 3, .dim = {geometry->rows, geometry->heads, STATISTIC_REPEATS}};
+        shape = (struct shape){.rank = 3, .dim = {geometry->rows, geometry->heads, geometry->repeats}};
     return shape;
+}
+
+/* The scales of quantised operands: by batch, head and block of rows or keys, and maybe dims of 1. */
+static aclnnStatus check_blocks(const struct call *call, const struct attention_geometry *geometry)
+{
+    for (enum attention_tensor i = QUERY_BLOCKS; i <= DY_BLOCKS; i++) {
+        const unsigned parameter = attention_parameter(call, i);
+        const bool is_of_keys = i == KEY_BLOCKS || i == VALUE_BLOCKS;
+        const int64_t size = is_of_keys ? SCALED_KEYS : SCALED_QUERIES,
+                      count = is_of_keys ? geometry->keys : geometry->rows,
+                      wanted[] = {geometry->batches, is_of_keys ? geometry->key_heads : geometry->heads,
+                                  count / size + (count % size != 0), 1};
+        if (parameter == NOWHERE)
+            continue;
+        const struct tensor_view *view = &call->tensor[parameter];
+        if ((view->rank != 3 && view->rank != 4) ||
+            !dims_are_same(view->rank, view->shape, view->rank, wanted))
+            return refuse(call,
+                          "%s has shape %s; [%" PRId64 ", %" PRId64 ", %" PRId64
+                          "], a scale for each batch, head and %" PRId64 " rows, is expected",
+                          call_name(call, parameter), shape_text(TEXT, view), wanted[0], wanted[1], wanted[2],
+                          size);
+    }
+    return ACLNN_SUCCESS;
 }
 
 /* key, value and what the function has beside them. */
@@ -226,8 +271,10 @@ aclnnStatus attention_geometry_of(const struct call *call, struct attention_geom
     geometry->batches = size_of(call, QUERY, geometry->layout, DIM_BATCH);
     geometry->rows = size_of(call, QUERY, geometry->layout, DIM_ROW);
     geometry->keys = size_of(call, KEY, geometry->layout, DIM_ROW);
+    geometry->repeats = attention_form_of(call)->is_quantised ? 1 : STATISTIC_REPEATS;
     TRY(find_heads(call, geometry));
-    return check_operands(call, geometry);
+    TRY(check_operands(call, geometry));
+    return check_blocks(call, geometry);
 }
 
 aclnnStatus attention_check_depths(const struct call *call, const struct attention_geometry *geometry)

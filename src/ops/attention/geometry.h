@@ -34,7 +34,8 @@ struct attention_geometry {
     enum attention_layout layout;
     int64_t batches, heads, key_heads, rows, keys; /* of TND rows and keys are those of all sequences */
     int64_t depth, rope_depth, value_depth;
-    int64_t tile; /* elements of one, in TILES */
+    int64_t tile;    /* elements of one, in TILES */
+    int64_t repeats; /* of each statistic */
 };
 
 /* The parameters of a call by what they are; NOWHERE where its function has none. */
@@ -64,7 +65,13 @@ static inline uint64_t attention_numbers(const struct call *call, unsigned param
 enum { SCALE_VALUE, KEEP_PROB, PRE_TOKENS, NEXT_TOKENS, HEAD_NUM, INPUT_LAYOUT };
 static inline const union argument *attention_argument(const struct call *call, unsigned number)
 {
-    return &call->argument[attention_form_of(call)->numbers + number];
+    const struct attention_form *form = attention_form_of(call);
+    return &call->argument[form->numbers + number - (form->is_quantised && number > KEEP_PROB ? 1U : 0U)];
+}
+
+static inline double attention_keep(const struct call *call)
+{
+    return attention_form_of(call)->is_quantised ? 1 : attention_argument(call, KEEP_PROB)->fp64;
 }
 
 static inline int64_t attention_mode(const struct call *call)

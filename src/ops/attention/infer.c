@@ -20,8 +20,9 @@ static aclnnStatus check_dtypes(const struct call *call)
     const int64_t pse_type = form->pse_type == NOWHERE ? PSE_SCALED : call->argument[form->pse_type].int64;
     for (unsigned i = 0; i < sizeof like_query; i++) {
         const unsigned parameter = attention_parameter(call, (enum attention_tensor)like_query[i]);
-        const bool is_output = !form->is_gradient && like_query[i] == OUT;
-        if (is_output || !attention_was_given(call, parameter))
+        const bool is_output = !form->is_gradient && like_query[i] == OUT,
+                   is_another = form->is_quantised && (like_query[i] == DY || like_query[i] == OUT);
+        if (is_output || is_another || !attention_was_given(call, parameter))
             continue;
         if (like_query[i] == PSE && pse_type > PSE_SCALED) {
             if (call_dtype(call, parameter) != ACL_FLOAT)
@@ -31,7 +32,7 @@ static aclnnStatus check_dtypes(const struct call *call)
         }
         TRY(check_same_dtype(call, parameter, 0, NULL));
     }
-    for (unsigned i = 0; i < form->scale_count; i++)
+    for (unsigned i = 0; !form->is_quantised && i < form->scale_count; i++)
         if (attention_was_given(call, form->scales + i))
             return refuse(call, "%s was given; no scales of quantised numbers are expected",
                           call_name(call, form->scales + i));
@@ -43,9 +44,9 @@ static aclnnStatus check_pse(const struct call *call, const struct attention_geo
                              int64_t pse_type)
 {
     const unsigned parameter = attention_parameter(call, PSE);
-    const struct tensor_view *view = &call->tensor[parameter];
     if (!attention_was_given(call, parameter))
         return ACLNN_SUCCESS;
+    const struct tensor_view *view = &call->tensor[parameter];
     const bool is_slopes = pse_type > PSE_SCALED;
     const int64_t sizes[4] = {geometry->batches, geometry->heads, geometry->rows, geometry->keys};
     bool fits = view->rank <= 4 && (is_slopes || geometry->layout != LAYOUT_TND);
@@ -146,7 +147,7 @@ static aclnnStatus check_lengths(const struct call *call, const struct attention
 static aclnnStatus check_attributes(const struct call *call, const struct attention_geometry *geometry)
 {
     const struct attention_form *form = attention_form_of(call);
-    const double keep = attention_argument(call, KEEP_PROB)->fp64;
+    const double keep = attention_keep(call);
     const int64_t mode = attention_mode(call), *unused;
     const bool is_packed = geometry->layout == LAYOUT_TND;
     const uint64_t prefixes = attention_numbers(call, form->prefix, &unused);
@@ -174,7 +175,7 @@ static aclnnStatus check_vectors(const struct call *call, const struct attention
     if (attention_was_given(call, sink) && call->tensor[sink].count != geometry->heads)
         return refuse(call, "%s has shape %s; a number for each head is expected", call_name(call, sink),
                       shape_text(TEXT, &call->tensor[sink]));
-    if (attention_argument(call, KEEP_PROB)->fp64 < 1 && attention_was_given(call, drop)) {
+    if (attention_keep(call) < 1 && attention_was_given(call, drop)) {
         const struct tensor_view *view = &call->tensor[drop];
         double scores = (double)geometry->batches * (double)geometry->heads * (double)geometry->rows *
                         (double)geometry->keys;
@@ -226,21 +227,31 @@ static void forget_absent(const struct call *call, struct result *result)
     }
 }
 
+/* Results are of the operands' dtype; of quantised ones of what is asked for. */
+static aclDataType dtype_made(const struct call *call, enum attention_tensor tensor)
+{
+    const struct attention_form *form = attention_form_of(call);
+    const unsigned parameter = attention_parameter(call, tensor);
+    if (!form->is_quantised)
+        return call_dtype(call, 0);
+    return call->has_outputs && call_has(call, parameter) ? call->tensor[parameter].dtype : ACL_BF16;
+}
+
 static aclnnStatus add_outputs(const struct call *call, const struct attention_geometry *geometry,
                                struct result *result)
 {
     const struct attention_form *form = attention_form_of(call);
-    const aclDataType dtype = call_dtype(call, 0);
-    result->computed = dtype;
+    result->computed = call_dtype(call, 0);
     if (!form->is_gradient) {
         const struct shape statistics = attention_statistics_shape(geometry);
         TRY(add_shape(call, result, ACL_FLOAT, statistics));
         TRY(add_shape(call, result, ACL_FLOAT, statistics));
-        return add_shape(call, result, dtype,
+        return add_shape(call, result, dtype_made(call, OUT),
                          attention_shape(geometry, geometry->heads, geometry->rows, geometry->value_depth));
     }
     for (enum attention_tensor i = QUERY; i <= VALUE; i++) {
-        result_add(result, dtype, DTYPE_EQUAL)->like = attention_parameter(call, i);
+        result_add(result, dtype_made(call, D_QUERY + (i - QUERY)), DTYPE_EQUAL)->like =
+            attention_parameter(call, i);
         if (form->has_ropes_between && i < VALUE)
             add_like(call, result, i == QUERY ? QUERY_ROPE : KEY_ROPE, true);
     }
@@ -248,7 +259,7 @@ static aclnnStatus add_outputs(const struct call *call, const struct attention_g
         add_like(call, result, QUERY_ROPE, true);
         add_like(call, result, KEY_ROPE, true);
     }
-    if (!form->has_lengths)
+    if (!form->has_lengths && !form->is_quantised)
         add_like(call, result, PSE,
                  form->pse_type == NOWHERE || call->argument[form->pse_type].int64 <= PSE_SCALED);
     if (form->sink != NOWHERE)

@@ -18,16 +18,17 @@ static bool must_be_absent(const struct call *call, unsigned parameter)
     return description->kind == PARAMETER_TENSOR && description->role == ROLE_READ && parameter > P_MASK &&
            parameter != places->pages && parameter != places->padding && parameter != places->query_rope &&
            parameter != places->key_rope && (places->sink == 0 || parameter != places->sink) &&
-           !(inference_has_int8_keys(call) && parameter >= places->scales &&
+           !(inference_has_coded_keys(call) && parameter >= places->scales &&
              parameter < places->scales + (unsigned)INFERENCE_SCALES);
 }
 
 static aclnnStatus check_scale_dtype(const struct call *call, unsigned parameter, bool is_needed)
 {
     if (!attention_was_given(call, parameter))
-        return is_needed ? refuse(call, "%s is absent and keys are INT8; their scales are expected",
-                                  call_name(call, parameter))
-                         : ACLNN_SUCCESS;
+        return is_needed
+                   ? refuse(call, "%s is absent and keys are %s; their scales are expected",
+                            call_name(call, parameter), dtype_name(inference_key_view(call, P_KEY, 0)->dtype))
+                   : ACLNN_SUCCESS;
     return check_dtype(call, parameter);
 }
 
@@ -46,12 +47,14 @@ static aclnnStatus check_dtypes(const struct call *call)
     for (unsigned list = P_KEY; list <= P_VALUE; list++)
         for (uint64_t i = 0; i < inference_key_count(call, list); i++) {
             TRY(check_dtype_in_list(call, list, inference_key_view(call, list, i)->dtype));
-            if (inference_key_view(call, list, i)->dtype !=
-                (inference_has_int8_keys(call) ? ACL_INT8 : dtype))
-                return refuse(call, "%s has dtype %s; that of query, %s, is expected", call_name(call, list),
-                              dtype_name(inference_key_view(call, list, i)->dtype), dtype_name(dtype));
+            const bool is_coded = inference_has_coded_keys(call);
+            const aclDataType wanted = is_coded ? inference_key_view(call, P_KEY, 0)->dtype : dtype;
+            if (inference_key_view(call, list, i)->dtype != wanted)
+                return refuse(call, "%s has dtype %s; that of %s, %s, is expected", call_name(call, list),
+                              dtype_name(inference_key_view(call, list, i)->dtype),
+                              is_coded ? "the first key" : "query", dtype_name(wanted));
         }
-    for (unsigned i = 0; inference_has_int8_keys(call) && i < INFERENCE_SCALES; i++)
+    for (unsigned i = 0; inference_has_coded_keys(call) && i < INFERENCE_SCALES; i++)
         TRY(check_scale_dtype(call, places->scales + i, i % 2 == 0));
     for (unsigned i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (!attention_was_given(call, others[i]))
@@ -390,7 +393,7 @@ static aclnnStatus check_scales(const struct call *call, const struct inference_
 {
     const struct attention_inference *places = inference_places_of(call);
     const struct attention_geometry *geometry = &request->geometry;
-    for (unsigned i = 0; inference_has_int8_keys(call) && i < INFERENCE_SCALES; i++) {
+    for (unsigned i = 0; inference_has_coded_keys(call) && i < INFERENCE_SCALES; i++) {
         const unsigned parameter = places->scales + i, mode = places->scale_modes + i / 2;
         const int64_t depth = i < 2 ? geometry->depth : geometry->value_depth;
         struct attention_view view;

@@ -87,12 +87,12 @@ static inline int64_t inference_rows_of(const struct inference_request *request,
     return all == 1 && rows > 1 ? 1 : rows;
 }
 
-/* Keys in INT8 have scales; functions without places for these take none. */
+/* Keys of 8 bits, whole or floats, have scales; functions without places for these take none. */
 enum { INFERENCE_SCALES = 4 };
-static inline bool inference_has_int8_keys(const struct call *call)
+static inline bool inference_has_coded_keys(const struct call *call)
 {
     return inference_places_of(call)->scales != 0 && inference_key_count(call, P_KEY) > 0 &&
-           inference_key_view(call, P_KEY, 0)->dtype == ACL_INT8;
+           dtype_bytes(inference_key_view(call, P_KEY, 0)->dtype) == 1;
 }
 
 /* The view of so many heads' scales by head and element; false where the shape has other numbers. */

@@ -134,7 +134,7 @@ static void set_scores(const struct call *call, const struct inference_request *
         plan->tensor[SINK] = (struct attention_view){
             .operand = operand_of(call, places->sink),
             .head = call->tensor[places->sink].rank == 0 ? 0 : call->tensor[places->sink].stride[0]};
-    for (unsigned i = 0; inference_has_int8_keys(call) && i < INFERENCE_SCALES; i++)
+    for (unsigned i = 0; inference_has_coded_keys(call) && i < INFERENCE_SCALES; i++)
         if (attention_was_given(call, places->scales + i))
             inference_scale_view(call, places->scales + i, request->geometry.key_heads,
                                  i < 2 ? request->geometry.depth : request->geometry.value_depth,

@@ -47,4 +47,22 @@
     NUMBER(X, of, sparseMode, "0")
 #define PSE_TYPE(X, of) NUMBER(X, of, pseType, "1")
 
+/* Floats of 8 bits, and a scale for each block of rows or keys. */
+#define CODED(X, of, name, sample_) \
+    X(of, IN, name, &dtypes_hifloat8_float8, .sample = sample_ ":FLOAT8_E4M3FN")
+#define BLOCKS(X, of, name) X(of, IN, name, &dtypes_fp32, .sample = "1x2x1")
+#define MASK_OF_CODED(X, of) \
+    X(of, IN, attenMaskOptional, &dtypes_uint8_bool, .is_optional = true, .sample = "3x5:BOOL")
+#define VALUES_OF_CODED(X, of)                \
+    X(of, DOUBLE, scaleValue, .usual = "1")   \
+    NUMBER(X, of, preTokens, "2147483647")    \
+    NUMBER(X, of, nextTokens, "2147483647")   \
+    NUMBER(X, of, headNum, "2")               \
+    X(of, TEXT, inputLayout, .usual = "BNSD") \
+    NUMBER(X, of, sparseMode, "0")
+#define PLACES_OF_CODED(of)                                                                            \
+    .is_quantised = true, .rope = NOWHERE, .scales = of##_dScaleQ, .sink = NOWHERE, .prefix = NOWHERE, \
+    .lengths = NOWHERE, .starts = NOWHERE, .numbers = of##_scaleValue, .statistics_layout = NOWHERE,   \
+    .sparse_mode = of##_sparseMode, .pse_type = NOWHERE, .seed = NOWHERE
+
 #endif

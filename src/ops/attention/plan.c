@@ -26,6 +26,16 @@ static void set_operands(const struct call *call, const struct attention_geometr
     }
     if (plan->rope_depth == 0)
         memset(&plan->tensor[D_QUERY_ROPE], 0, 2 * sizeof plan->tensor[0]);
+    for (enum attention_tensor i = QUERY_BLOCKS; i <= DY_BLOCKS; i++) {
+        const unsigned parameter = attention_parameter(call, i);
+        if (!attention_was_given(call, parameter))
+            continue;
+        const struct tensor_view *view = &call->tensor[parameter];
+        plan->tensor[i] = (struct attention_view){.operand = operand_of(call, parameter),
+                                                  .batch = view->stride[0],
+                                                  .head = view->stride[1],
+                                                  .row = view->stride[2]};
+    }
 }
 
 static void set_statistics(const struct call *call, struct attention *plan)
@@ -106,7 +116,7 @@ static void set_dropout(const struct call *call, struct attention *plan)
 {
     const struct attention_form *form = attention_form_of(call);
     const unsigned drop = attention_parameter(call, DROP);
-    plan->keep = attention_argument(call, KEEP_PROB)->fp64;
+    plan->keep = attention_keep(call);
     if (plan->keep < 1 && attention_was_given(call, drop)) {
         plan->has_dropout = true;
         plan->tensor[DROP] = (struct attention_view){.operand = operand_of(call, drop)};
@@ -151,6 +161,7 @@ aclnnStatus attention_plan(const struct call *call, const struct result *result)
     plan->depth = (uint32_t)geometry.depth;
     plan->rope_depth = (uint32_t)geometry.rope_depth;
     plan->value_depth = (uint32_t)geometry.value_depth;
+    plan->repeats = (uint32_t)geometry.repeats;
     plan->scale = (float)attention_argument(call, SCALE_VALUE)->fp64;
     const char *statistics =
         form->statistics_layout == NOWHERE ? NULL : call->argument[form->statistics_layout].string;

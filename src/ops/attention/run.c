@@ -34,6 +34,7 @@ void attention_set_tasks(const struct call *call, struct attention *plan)
 {
     const bool has_sequences = plan->sequence_count > 0;
     double scores = has_sequences ? 0 : (double)plan->batches * (double)plan->rows * (double)plan->keys;
+    plan->transfer = transfer_of(call->settings->isa);
     plan->products = products_of[call->settings->isa];
     plan->kernels = kernels_of[call->settings->isa];
     plan->words = words_of[call->settings->isa];

@@ -29,7 +29,7 @@ static void *carve(unsigned char *memory, size_t *used, uint64_t count, size_t b
 size_t attention_carve(const struct attention *plan, unsigned char *memory, struct attention_room *room)
 {
     static unsigned char nowhere[1];
-    const bool is_gradient = plan->is_gradient;
+    const bool is_gradient = plan->is_gradient, has_rows = is_gradient || attention_is_coded(plan, QUERY);
     const uint32_t width = panel_width(plan);
     const uint64_t rows = lesser(plan->rows, ATTENTION_ROWS), keys = lesser(plan->keys, ATTENTION_KEYS);
     const uint64_t padded_rows = (rows + width - 1) / width * width;
@@ -40,7 +40,7 @@ size_t attention_carve(const struct attention *plan, unsigned char *memory, stru
     unsigned char *first = memory != NULL ? memory : nowhere;
     room->query_panels = carve(first, &used, padded_rows * depth, sizeof(float));
     room->dy_panels = carve(first, &used, is_gradient ? padded_rows * plan->value_depth : 0, sizeof(float));
-    room->query_rows = carve(first, &used, is_gradient ? rows * padded : 0, sizeof(float));
+    room->query_rows = carve(first, &used, has_rows ? rows * padded : 0, sizeof(float));
     room->dy_rows = carve(first, &used, is_gradient ? rows * value_padded : 0, sizeof(float));
     room->key_rows = carve(first, &used, keys * padded, sizeof(float));
     room->value_rows = carve(first, &used, keys * value_padded, sizeof(float));
@@ -75,15 +75,13 @@ struct attention_sequence attention_sequence_of(const struct attention *plan, ui
     };
 }
 
-static void pack(const struct attention_work *work, enum attention_tensor tensor, uint32_t depth, uint32_t at,
-                 uint32_t whole_depth, float *panels)
+/* Rows of a matrix, whose elements lie from a number on in those of the panels. */
+static void pack_panels(const struct attention_work *work, const struct contraction_matrix *operand,
+                        const unsigned char *matrix, uint32_t depth, uint32_t at, uint32_t whole_depth,
+                        float *panels)
 {
-    const struct attention_view *view = &work->plan->tensor[tensor];
     const uint32_t width = panel_width(work->plan);
-    const struct contraction_matrix operand = {
-        .dtype = view->operand.dtype, .bytes = view->operand.bytes, .stride = {view->row, view->element}};
-    struct contraction_panel panel = {.operand = &operand, .width = width};
-    panel.matrix = attention_row(work, tensor, work->head, work->sequence.row + work->row);
+    struct contraction_panel panel = {.operand = operand, .matrix = matrix, .width = width};
     for (; panel.lane < work->rows; panel.lane += width, panels += (size_t)width * whole_depth) {
         panel.lanes = (uint32_t)lesser(width, work->rows - panel.lane);
         for (panel.first = 0; panel.first < depth; panel.first += panel.depth) {
@@ -94,12 +92,65 @@ static void pack(const struct attention_work *work, enum attention_tensor tensor
     }
 }
 
+static void pack(const struct attention_work *work, enum attention_tensor tensor, uint32_t depth, uint32_t at,
+                 uint32_t whole_depth, float *panels)
+{
+    const struct attention_view *view = &work->plan->tensor[tensor];
+    const struct contraction_matrix operand = {
+        .dtype = view->operand.dtype, .bytes = view->operand.bytes, .stride = {view->row, view->element}};
+    pack_panels(work, &operand, attention_row(work, tensor, work->head, work->sequence.row + work->row),
+                depth, at, whole_depth, panels);
+}
+
+/* Rows that are floats in the room of rows before they are packed. */
+static void pack_coded(const struct attention_work *work, enum attention_tensor tensor, uint32_t depth,
+                       float *panels)
+{
+    float *rows = tensor == QUERY ? work->room.query_rows : work->room.dy_rows;
+    const uint32_t padded = whole_vectors(work->plan, depth);
+    const struct contraction_matrix operand = {
+        .dtype = ACL_FLOAT, .bytes = sizeof(float), .stride = {padded, 1}};
+    attention_read_rows(work, tensor, tensor, work->head, work->sequence.row + work->row, work->rows, rows);
+    pack_panels(work, &operand, (const unsigned char *)rows, depth, 0, depth, panels);
+}
+
 void attention_pack_rows(const struct attention_work *work, enum attention_tensor tensor,
                          enum attention_tensor more, uint32_t depth, uint32_t more_depth, float *panels)
 {
+    if (attention_is_coded(work->plan, tensor)) {
+        pack_coded(work, tensor, depth, panels);
+        return;
+    }
     pack(work, tensor, depth, 0, depth + more_depth, panels);
     if (more_depth > 0)
         pack(work, more, more_depth, depth, depth + more_depth, panels);
+}
+
+/* Floats of 8 bits. */
+static void read_codes(const struct attention *plan, const unsigned char *from,
+                       const struct attention_view *view, uint32_t count, float *to)
+{
+    const aclDataType dtype = view->operand.dtype;
+    if (view->element == 1)
+        plan->transfer->convert(from, dtype, to, ACL_FLOAT, count);
+    for (uint32_t e = 0; view->element != 1 && e < count; e++)
+        plan->transfer->convert(from + (int64_t)e * view->element, dtype, to + e, ACL_FLOAT, 1);
+}
+
+/* The scale that a row of a quantised operand has with its neighbours; 1 of others. */
+static float block_scale(const struct attention_work *work, enum attention_tensor tensor, uint64_t head,
+                         uint64_t row)
+{
+    static const uint8_t blocks[] = {
+        [QUERY] = QUERY_BLOCKS, [KEY] = KEY_BLOCKS, [VALUE] = VALUE_BLOCKS, [DY] = DY_BLOCKS};
+    const bool is_of_keys = tensor == KEY || tensor == VALUE;
+    float scale;
+    if ((!is_of_keys && tensor != QUERY && tensor != DY) || !attention_has(work->plan, blocks[tensor]))
+        return 1;
+    memcpy(&scale,
+           attention_row(work, blocks[tensor], head, row / (is_of_keys ? SCALED_KEYS : SCALED_QUERIES)),
+           sizeof scale);
+    return scale;
 }
 
 /* The elements of a row, from tiles if they lie in some. */
@@ -109,11 +160,13 @@ static void read_elements_of(const struct attention_work *work, enum attention_t
     const struct attention_view *view = attention_view_at(work, tensor);
     const unsigned char *from = attention_row(work, tensor, head, row);
     const uint32_t tile = view->tile == 0 ? depth : view->tile;
-    const bool is_int8 = view->operand.dtype == ACL_INT8;
+    const bool is_int8 = view->operand.dtype == ACL_INT8, is_coded = !is_int8 && view->operand.bytes == 1;
     for (uint32_t k = 0; k < depth; k += tile, from += view->tile_step * (int64_t)view->operand.bytes)
         if (is_int8)
             for (uint32_t e = 0; e < lesser(tile, depth - k); e++)
                 to[k + e] = (float)((const int8_t *)from)[(int64_t)e * view->element];
+        else if (is_coded)
+            read_codes(work->plan, from, view, (uint32_t)lesser(tile, depth - k), to + k);
         else
             work->plan->kernels->read(from, view->operand.dtype, view->element,
                                       (uint32_t)lesser(tile, depth - k), to + k);
@@ -141,10 +194,14 @@ void attention_read_rows(const struct attention_work *work, enum attention_tenso
     const uint32_t more_depth = more == tensor ? 0 : plan->rope_depth,
                    padded = whole_vectors(plan, depth + more_depth);
     const float *scale = read_scales(work, tensor, head, depth);
+    const bool has_blocks = attention_has(plan, QUERY_BLOCKS);
     for (uint32_t i = 0; i < count; i++, to += padded) {
         read_elements_of(work, tensor, head, row + i, depth, to);
         for (uint32_t k = 0; scale != NULL && k < depth; k++)
             to[k] = (to[k] + scale[depth + k]) * scale[k];
+        const float block = has_blocks ? block_scale(work, tensor, head, row + i) : 1;
+        for (uint32_t k = 0; has_blocks && k < depth; k++)
+            to[k] *= block;
         if (more_depth > 0)
             read_elements_of(work, more, head, row + i, more_depth, to + depth);
         for (uint32_t k = depth + more_depth; k < padded; k++)

@@ -60,6 +60,12 @@ static inline uint32_t whole_vectors(const struct attention *plan, uint32_t coun
     return (count + lanes - 1) / lanes * lanes;
 }
 
+/* Floats of 8 bits, which are made FLOAT before anything is packed. */
+static inline bool attention_is_coded(const struct attention *plan, enum attention_tensor tensor)
+{
+    return plan->tensor[tensor].operand.bytes == 1;
+}
+
 static inline bool attention_is_of_keys(enum attention_tensor tensor)
 {
     return tensor == KEY || tensor == VALUE || tensor == KEY_ROPE;
