@@ -6,7 +6,8 @@
 # g++, llvm-19 and mlir-19-tools; the environment takes 2 GB, all programs some twenty minutes on two processors the
 # first time, as each signature of a kernel has a launcher that is compiled against PyTorch's headers.
 # BELAY_CLIENTS_PROGRAMS is a pattern of programs ("tutorials"). The digest of all results is the same for each number
-# of threads and each level.
+# of threads and each level. A program may take BELAY_CLIENTS_SECONDS of processor time (1800), which other work on the
+# machine does not use up, and four times as long by the clock.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 root=$1
@@ -40,8 +41,9 @@ program() {
     ${BELAY_CLIENTS_PROGRAMS-*}) ;;
     *) return ;;
     esac
-    if env TRITON_CACHE_DIR="$folder/cache" "${@:2}" timeout "${BELAY_CLIENTS_SECONDS-1800}" \
-        "$root/bin/belay" run "$python" -B "tests/clients/triton/$1.py" >"$log" 2>&1; then
+    local seconds=${BELAY_CLIENTS_SECONDS-1800}
+    if (ulimit -t "$seconds" && exec env TRITON_CACHE_DIR="$folder/cache" "${@:2}" timeout $((4 * seconds)) \
+        "$root/bin/belay" run "$python" -B "tests/clients/triton/$1.py") >"$log" 2>&1; then
         passed=$((passed + 1))
         digest=$(sed -n 's/^digest //p' "$log")
         printf 'passed  %-10s %4d s  %3d kernels, %s %s\n' "$1" $((SECONDS - begin)) "$(grep -c ': right$' "$log")" "$digest" \
@@ -57,7 +59,7 @@ forget_kernels() {
     find "$folder/cache" \( -name '*.npubin' -o -name '*.json' \) -delete
 }
 
-rm -rf "$folder/cache" # of another release of Belay, maybe
+rm -rf "$folder/cache" && mkdir -p "$folder/cache" # of another release of Belay, maybe
 programs=(kernels values dims memory control language tutorials serving)
 settings=(BELAY_THREADS=1 BELAY_THREADS=2 BELAY_THREADS=8)
 for level in avx2:avx2 avx512:avx512vl baseline:; do

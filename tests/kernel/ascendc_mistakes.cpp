@@ -686,6 +686,58 @@ TEST(blocks_that_do_not_all_come_to_syncall)
           }) != 0);
 }
 
+/* Without an end: by itself, with instructions between, and through an array that has no room. */
+__attribute__((noinline)) int64_t descends(int kind, volatile int64_t *above, const LocalTensor<float> &a)
+{
+    volatile int64_t here[8] = {*above + 1};
+    if (kind == 1)
+        Adds(a, a, 1.0f, 64);
+    return here[0] < INT64_MAX ? descends(kind, here, a) + here[0] : 0;
+}
+
+__attribute__((noinline)) int takes_much()
+{
+    volatile uint8_t large[520 * 1024];
+    for (auto &each : large)
+        each = 1;
+    return large[9];
+}
+
+TEST(a_stack_without_an_end)
+{
+    Memory x(std::vector<float>(256, 1)), y(std::vector<float>(256, 2));
+    for (int kind = 0; kind < 3; kind++) {
+        std::FILE *file = std::tmpfile();
+        std::fflush(stderr);
+        const int before = dup(2);
+        dup2(fileno(file), 2);
+        CHECK(launch(
+                  3, BELAY_KERNEL_VECTOR,
+                  [](GM_ADDR gx, GM_ADDR gy, int kind) {
+                      Ground g(gx, gy);
+                      volatile int64_t none = 0;
+                      g.fill();
+                      if (GetBlockIdx() == 1 && kind < 2)
+                          g.x.SetValue(0, (float)descends(kind, &none, g.a));
+                      if (GetBlockIdx() == 1 && kind == 2)
+                          g.x.SetValue(0, (float)takes_much());
+                  },
+                  x.gm(), y.gm(), kind) != 0);
+        std::fflush(stderr);
+        dup2(before, 2);
+        close(before);
+        std::rewind(file);
+        char said[512] = "";
+        CHECK(std::fread(said, 1, sizeof said - 1, file) > 0);
+        std::fclose(file);
+        const std::string all = said;
+        CHECK(all.find("block 1: the stack of 512 KiB is used up in ") != std::string::npos);
+        CHECK(all.find("(addr2line -e test_kernel_ascendc_mistakes 0x") != std::string::npos);
+        if (Case::failures)
+            std::fprintf(stderr, "kind %d: %s\n", kind, said);
+    }
+}
+
 TEST(neighbours_that_nobody_tells)
 {
     Memory words(std::vector<int32_t>(64));

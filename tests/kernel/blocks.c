@@ -355,6 +355,39 @@ static void a_graph_runs_kernels_again(void **state)
     assert_int_equal(aclmdlRIDestroy(graph), 0);
 }
 
+/* Deeper than any stack, by calls of the library; cmocka has the signal by which the others end. */
+static __attribute__((noinline)) int64_t descend(volatile int64_t *above)
+{
+    volatile int64_t here[8] = {*above + 1};
+    belay_kernel_order();
+    return here[0] < INT64_MAX ? descend(here) + here[0] : 0;
+}
+
+static void never_return(void *arguments)
+{
+    const struct arguments *given = arguments;
+    int64_t none = 0;
+    if (belay_kernel_block()->index >= 2)
+        given->numbers[0] = descend(&none);
+}
+
+static void a_kernel_that_calls_without_an_end_faults(void **state)
+{
+    (void)state;
+    skip_where_drawn();
+    int64_t to[NUMBERS];
+    for (int time = 0; time < 5; time++) {
+        assert_int_equal(launch("never_return", never_return, 0, 5), 0);
+        assert_fault("never_return: block 2: the stack of 512 KiB is used up in ",
+                     "addr2line -e test_kernel_blocks 0x");
+        assert_int_equal(aclrtMemset(device, NUMBERS * sizeof *device, 0, NUMBERS * sizeof *device), 0);
+        assert_int_equal(launch("add_value", add_value, 3, BLOCKS), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        fetch(to);
+        assert_int_equal(to[NUMBERS - 1], 3);
+    }
+}
+
 /* Where each core of a mixed kernel writes: its index, sort and sub-index. */
 static void sign(void *arguments)
 {
@@ -528,6 +561,7 @@ int main(void)
         cmocka_unit_test(launches_that_cannot_be_fail_in_the_call_and_the_stream),
         cmocka_unit_test(arguments_are_taken_when_a_kernel_is_launched),
         cmocka_unit_test(a_graph_runs_kernels_again),
+        cmocka_unit_test(a_kernel_that_calls_without_an_end_faults),
         cmocka_unit_test(blocks_have_the_cores_of_their_kind),
         cmocka_unit_test(cores_have_memory_of_their_own_and_in_common),
         cmocka_unit_test(kernels_know_how_far_their_memory_goes),

@@ -12,13 +12,13 @@ enum { SHARED_ALIGNMENT = 64 };
 
 struct belay_kernel_block *belay_kernel_block(void)
 {
-    struct core *core = core_running();
+    struct core *core = core_calls();
     return core != NULL ? &core->block : NULL;
 }
 
 void *belay_kernel_chip(uint64_t layout, size_t bytes)
 {
-    struct core *core = core_running();
+    struct core *core = core_calls();
     if (core == NULL)
         return NULL;
     if (core->block.chip == NULL && core_chip(core, layout, bytes) == NULL)
@@ -28,14 +28,14 @@ void *belay_kernel_chip(uint64_t layout, size_t bytes)
 
 void belay_kernel_at_end(void (*function)(void *chip))
 {
-    struct core *core = core_running();
+    struct core *core = core_calls();
     if (core != NULL)
         core->at_end = function;
 }
 
 void *belay_kernel_shared(size_t bytes)
 {
-    struct core *core = core_running();
+    struct core *core = core_calls();
     if (core == NULL)
         return NULL;
     struct run *run = core->run;
@@ -52,14 +52,14 @@ void *belay_kernel_shared(size_t bytes)
 
 void belay_kernel_order(void)
 {
-    struct core *core = core_running();
+    struct core *core = core_calls();
     if (core != NULL)
         run_take_turn(core);
 }
 
 void belay_kernel_yield(void)
 {
-    struct core *core = core_running();
+    struct core *core = core_calls();
     if (core == NULL)
         return;
     run_take_turn(core);
@@ -69,7 +69,7 @@ void belay_kernel_yield(void)
 
 void belay_kernel_wait(int (*ready)(void *), void *of, const char *what)
 {
-    struct core *core = core_running();
+    struct core *core = core_calls();
     if (core == NULL)
         return;
     run_take_turn(core);
@@ -84,7 +84,7 @@ void belay_kernel_wait(int (*ready)(void *), void *of, const char *what)
 
 static void meet(bool sort)
 {
-    struct core *core = core_running();
+    struct core *core = core_calls();
     if (core == NULL)
         return;
     core->meets_sort = sort;
@@ -104,7 +104,7 @@ void belay_kernel_sync_sort(void)
 
 void belay_kernel_become(uint32_t kind)
 {
-    struct core *core = core_running();
+    struct core *core = core_calls();
     if (core == NULL || !core->run->was_launched_as_auto || kind <= BELAY_KERNEL_AUTO ||
         kind > BELAY_KERNEL_MIXED_1_2)
         return;

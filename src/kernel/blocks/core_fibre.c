@@ -13,6 +13,7 @@
 
 #include "kernel/blocks/run.h"
 #include "kernel/blocks/sanitizer.h"
+#include "kernel/blocks/stack_end.h"
 #include "simd/vector/write.h"
 
 enum { STACK_BYTES = 512 * 1024, GUARD_BYTES = 64 * 1024, FIBRES_KEPT = 128, CHIP_ALIGNMENT = 4096 };
@@ -20,7 +21,7 @@ enum { STACK_BYTES = 512 * 1024, GUARD_BYTES = 64 * 1024, FIBRES_KEPT = 128, CHI
 struct fibre {
     struct fibre *next; /* of those that are kept */
     ucontext_t here, back;
-    unsigned char *stack; /* its lowest pages are out of reach */
+    struct fibre_stack stack;
     struct core *core;
     void *chip;
     uint64_t chip_layout;
@@ -46,11 +47,29 @@ static __attribute__((noinline)) void set_running(struct core *core)
     running = core;
 }
 
+const struct fibre_stack *core_stack(const struct core *core)
+{
+    return core->fibre != NULL ? &core->fibre->stack : NULL;
+}
+
+void core_leaves_stack(struct core *core)
+{
+    fibre_stack_is_anew(&core->fibre->notes);
+}
+
+struct core *core_calls(void)
+{
+    struct core *core = core_running();
+    if (core != NULL)
+        stack_end_check(&core->fibre->stack);
+    return core;
+}
+
 static void free_fibre(struct fibre *fibre)
 {
     fibre_notes_end(&fibre->notes);
-    if (fibre->stack != NULL)
-        munmap(fibre->stack, STACK_BYTES + GUARD_BYTES);
+    if (fibre->stack.guard != NULL)
+        munmap(fibre->stack.guard, STACK_BYTES + GUARD_BYTES);
     free(fibre->chip);
     free(fibre);
 }
@@ -68,8 +87,8 @@ static struct fibre *make_fibre(void)
         free(fibre);
         return NULL;
     }
-    fibre->stack = stack;
-    fibre_notes_begin(&fibre->notes, fibre->stack + GUARD_BYTES, STACK_BYTES);
+    fibre->stack = (struct fibre_stack){.guard = stack, .guard_bytes = GUARD_BYTES, .bytes = STACK_BYTES};
+    fibre_notes_begin(&fibre->notes, fibre->stack.guard + GUARD_BYTES, STACK_BYTES);
     return fibre;
 }
 
@@ -120,7 +139,7 @@ static __attribute__((noinline)) void begin_anew(struct fibre *fibre)
     const uintptr_t address = (uintptr_t)fibre;
     fibre_stack_is_anew(&fibre->notes);
     getcontext(&fibre->here);
-    fibre->here.uc_stack.ss_sp = fibre->stack + GUARD_BYTES;
+    fibre->here.uc_stack.ss_sp = fibre->stack.guard + GUARD_BYTES;
     fibre->here.uc_stack.ss_size = STACK_BYTES;
     fibre->here.uc_link = NULL;
     makecontext(&fibre->here, (void (*)(void))live, 2, (unsigned)(address >> 16 >> 16), (unsigned)address);
@@ -147,6 +166,7 @@ bool core_step(struct core *core)
         return false;
     struct fibre *fibre = core->fibre;
     struct core *outer = core_running();
+    stack_end_watch();
     set_running(core);
     fibre_enters(&fibre->notes);
     swapcontext(&fibre->back, &fibre->here);

@@ -21,6 +21,7 @@ enum core_state {
 };
 
 struct fibre;
+struct fibre_stack;
 struct run;
 
 struct core {
@@ -33,11 +34,21 @@ struct core {
     void *of;
     const char *what;
     void (*at_end)(void *chip);
-    bool is_in_line; /* what it printed last has not ended its line */
+    uintptr_t ends_at; /* the instruction that its stack ends by */
+    bool is_in_line;   /* what it printed last has not ended its line */
 };
 
 /* The core that runs on this thread; NULL outside of a kernel. */
 struct core *core_running(void);
+
+/* The same of a kernel that calls this library: it ends here where its stack does, soon. */
+struct core *core_calls(void);
+
+/* The stack that the core runs on; NULL before its begin and behind its end. */
+const struct fibre_stack *core_stack(const struct core *core);
+
+/* Nothing that the running core has on its stack is used any more. */
+void core_leaves_stack(struct core *core);
 
 /* Runs it until it leaves its thread or ends, when its fibre is given back. False when there is no memory for a
  * fibre. */

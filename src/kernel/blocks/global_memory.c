@@ -91,6 +91,7 @@ static bool find_own(uintptr_t address, uint64_t *before, uint64_t *after)
 
 int belay_kernel_extent(const void *address, uint64_t *before, uint64_t *after)
 {
+    core_calls();
     const void *known = memory_known_as(address);
     struct memory_block block;
     if (!memory_find(known, &block))
@@ -102,5 +103,6 @@ int belay_kernel_extent(const void *address, uint64_t *before, uint64_t *after)
 
 void *belay_kernel_reach(const void *address)
 {
+    core_calls();
     return memory_reach(address);
 }

@@ -13,6 +13,7 @@
 #include "acl/acl_base.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/listener.h"
 #include "base/report.h"
 #include "base/settings.h"
 #include "kernel/blocks/run.h"
@@ -126,11 +127,15 @@ static void reach_pointers(void *arguments, uint32_t bytes)
     }
 }
 
-static int tell(const char *name, const char *found)
+static int tell(const struct run *run)
 {
     char sentence[FAULT_SENTENCE_BYTES];
-    snprintf(sentence, sizeof sentence, "%.100s: %.400s", name, found);
-    report_failed_work(&(struct finding){.rule = RULE_KERNEL}, ACL_ERROR_RT_AICORE_EXCEPTION, sentence);
+    const struct call_place place = {.address = run->ended_at + 1}; /* places lie behind a call */
+    struct finding finding = {.rule = RULE_KERNEL};
+    if (run->ended_at != 0)
+        finding.place[0].place = &place;
+    snprintf(sentence, sizeof sentence, "%.100s: %.400s", run->name, run->sentence);
+    report_failed_work(&finding, ACL_ERROR_RT_AICORE_EXCEPTION, sentence);
     return operation_fail(ACL_ERROR_RT_AICORE_EXCEPTION, "%s", sentence);
 }
 
@@ -140,7 +145,7 @@ static int run_launch(struct task *task)
     _Alignas(16) unsigned char here[ARGUMENTS_HERE];
     unsigned char *arguments = launch->bytes <= sizeof here ? here : malloc(launch->bytes);
     if (arguments == NULL)
-        return tell(launch->name, "there is no memory for the arguments");
+        return tell(&(struct run){.name = launch->name, .sentence = "there is no memory for the arguments"});
     memcpy(arguments, arguments_of(launch), launch->bytes);
     reach_pointers(arguments, launch->bytes);
     struct run run = {.name = launch->name,
@@ -151,7 +156,7 @@ static int run_launch(struct task *task)
                       .tiling_key = launch->tiling_key};
     int status = run_blocks(&run);
     if (status != 0)
-        status = tell(launch->name, run.sentence);
+        status = tell(&run);
     if (arguments != here)
         free(arguments);
     return status;
@@ -315,5 +320,5 @@ int belay_kernel_compute(const struct belay_operator_launch *launch, void (*func
                       .memory = launch->memory,
                       .memory_count = launch->memory_count};
     const int status = run_blocks(&run);
-    return status == 0 ? 0 : tell(run.name, run.sentence);
+    return status == 0 ? 0 : tell(&run);
 }

@@ -74,6 +74,7 @@ int run_blame(struct run *run, const struct core *core, const char *sentence)
     if (run->bad == NULL || core < run->bad) {
         __atomic_store_n(&run->bad, core, __ATOMIC_RELAXED);
         snprintf(run->sentence, sizeof run->sentence, "%s", sentence);
+        run->ended_at = core != NULL ? core->ends_at : 0;
     }
     pthread_mutex_unlock(&run->lock);
     return ACL_ERROR_RT_AICORE_EXCEPTION;
@@ -252,6 +253,7 @@ int run_blocks(struct run *run)
     run->becomes = BELAY_KERNEL_AUTO;
     run->shared = NULL;
     run->sentence[0] = '\0';
+    run->ended_at = 0;
     run->was_launched_as_auto = run->kind == BELAY_KERNEL_AUTO;
     run->kind = run->was_launched_as_auto ? BELAY_KERNEL_VECTOR : run->kind;
     pthread_mutex_init(&run->lock, NULL);

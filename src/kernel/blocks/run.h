@@ -36,6 +36,7 @@ struct run {
     pthread_mutex_t lock;   /* of what follows, and of becomes */
     const struct core *bad; /* the first core, by its number, that has faulted */
     char sentence[RUN_SENTENCE_BYTES];
+    uintptr_t ended_at; /* the instruction of bad that the sentence is about; 0: it has its line */
 };
 
 /* Runs the kernel: 0, or 507015 with the sentence in run->sentence, which does not name the kernel. */
