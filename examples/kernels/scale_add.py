@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
 """Builds scale_add, an operator project, and calls its operator from PyTorch by torch.ops and by pybind, in two dtypes
-and with two tiling keys, by itself and in a graph: belay run python examples/kernels/scale_add.py"""
+and with two tiling keys, by itself, in a graph and by torch.compile: belay run python examples/kernels/scale_add.py"""
 import importlib.util
 import os
 import pathlib
@@ -62,5 +62,9 @@ try:
     raise SystemExit("dtypes that the operator has not are refused")
 except RuntimeError as error:
     assert "x, y have the dtypes FLOAT, INT32; FLOAT, FLOAT or FLOAT16, FLOAT16" in str(error), error
+compiled = torch.compile(lambda a, b: torch.ops.belay_example.scale_add(a.sin(), b, 2.0) + 1, backend="aot_eager",
+                         fullgraph=True)
+x, y = torch.randn(1000).npu(), torch.randn(1000).npu()
+assert torch.equal(compiled(x, y), x.sin() * 2 + y + 1)
 assert torch.ops.belay_example.scale_add(torch.empty(3, device="meta"), torch.empty(3, device="meta")).shape == (3,)
 print("torch.ops.belay_example.scale_add and its binding are right, in two dtypes and with two keys")

@@ -39,7 +39,7 @@ struct call_blocks {
     uint32_t operand;
     bool is_written, is_packed, is_in_blocks;
     bool is_packed_again;  /* the plain copy, of blocks, is packed as well */
-    bool is_read_in_place; /* the function finds the elements in their blocks itself */
+    bool is_read_in_place; /* the function finds the elements in their blocks itself, also to write them */
     bool is_known_before;  /* the view does not say how the tensor lies, and who laid it out does */
     int64_t offset;        /* the first element's in the plain copy */
     int64_t count;         /* of the elements of the plain copy */

@@ -301,7 +301,7 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
     const int status = plan->runs->run(plan_within(plan), own, work);
     for (uint32_t i = 0; i < plan->count && status == 0; i++) {
         const struct call_blocks *operand = &plan->operand[i];
-        if (operand->is_written && operand->count > 0)
+        if (operand->is_written && operand->count > 0 && !operand->is_read_in_place)
             deliver_copy(operand, first_of(operand, own), address[operand->operand]);
     }
     return status;

@@ -79,6 +79,11 @@ struct custom_call {
 };
 struct custom_call *custom_call_make(const struct call *call);
 
+/* How a tensor lies that the kernel gets in blocks, as the definition has it: one of the call, or of a list. NULL: it
+ * gets none such. */
+struct call_blocks *custom_blocks_of(const struct call *call, unsigned parameter, uint64_t element,
+                                     const struct belay_operator_parameter *of, uint32_t combination);
+
 aclnnStatus custom_infer(const struct call *call, struct result *result);
 aclnnStatus custom_plan(const struct call *call, const struct result *result);
 int custom_run(const void *plan, void *const *address, void *scratch);

@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "ops/check.h"
 #include "ops/custom/custom.h"
+#include "runtime/named/block_format.h"
+#include "tensor/description.h"
 #include "tensor/dtype.h"
 
 /* "x, y" and "FLOAT, FLOAT or FLOAT16, FLOAT16". */
@@ -36,9 +38,46 @@ static aclnnStatus refuse_combination(const struct call *call, const struct cust
                   found.bytes, expected.bytes);
 }
 
-static aclnnStatus check_view(const struct call *call, unsigned parameter, const struct tensor_view *view,
-                              uint32_t contiguity)
+struct call_blocks *custom_blocks_of(const struct call *call, unsigned parameter, uint64_t element,
+                                     const struct belay_operator_parameter *of, uint32_t combination)
 {
+    if (block_format_name((aclFormat)of->format[combination]) == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < call->blocks_count; i++)
+        if (call->blocks[i].operand == call->first_operand[parameter] + element)
+            return &call->blocks[i];
+    return NULL;
+}
+
+/* A kernel that takes blocks gets all of them, as they lie. */
+static aclnnStatus check_blocks(const struct call *call, unsigned parameter, uint64_t element,
+                                const struct tensor_view *view, const struct belay_operator_parameter *of,
+                                uint32_t combination)
+{
+    struct tensor_description description;
+    const bool is_list = call->function->parameter[parameter].kind == PARAMETER_TENSOR_LIST;
+    const aclTensor *tensor = is_list ? (const aclTensor *)call->values[parameter].handle[element]
+                                      : call->argument[parameter].tensor;
+    const struct call_blocks *found = custom_blocks_of(call, parameter, element, of, combination);
+    if (view->is_in_blocks && found != NULL && tensor_describe(tensor, &description) &&
+        (int32_t)description.format == of->format[combination] && found->blocks.plain_count == view->count &&
+        view->is_contiguous)
+        return ACLNN_SUCCESS;
+    return refuse(call,
+                  "%s is %s; a whole tensor in %s (%d), as the definition has it, is expected: "
+                  "aclnnNpuFormatCast makes one",
+                  call_name(call, parameter),
+                  view->is_in_blocks ? "in other blocks, or a part of what lies there" : "plain",
+                  block_format_name((aclFormat)of->format[combination]), (int)of->format[combination]);
+}
+
+static aclnnStatus check_view(const struct call *call, unsigned parameter, uint64_t element,
+                              const struct tensor_view *view, const struct belay_operator_parameter *of,
+                              uint32_t combination)
+{
+    const uint32_t contiguity = of->contiguity;
+    if (block_format_name((aclFormat)of->format[combination]) != NULL)
+        return check_blocks(call, parameter, element, view, of, combination);
     if (view->rank > OPERAND_RANK_MAX)
         return refuse(call, "%s has %u dims; at most %d are expected", call_name(call, parameter), view->rank,
                       OPERAND_RANK_MAX);
@@ -57,15 +96,10 @@ static aclnnStatus check_parameter(const struct call *call, unsigned parameter,
     if (of->is_value || !call_has(call, parameter) ||
         (parameter_is_output(&call->function->parameter[parameter]) && !call->has_outputs))
         return ACLNN_SUCCESS;
-    if (of->format[combination] == ACL_FORMAT_FRACTAL_NZ || of->format[combination] == ACL_FORMAT_NC1HWC0)
-        return refuse(call,
-                      "%s is expected in blocks (format %d), as which kernels of projects get none here; "
-                      "FORMAT_ND in the definition is expected",
-                      call_name(call, parameter), (int)of->format[combination]);
     if (call->function->parameter[parameter].kind == PARAMETER_TENSOR)
-        return check_view(call, parameter, &call->tensor[parameter], of->contiguity);
+        return check_view(call, parameter, 0, &call->tensor[parameter], of, combination);
     for (uint64_t i = 0; i < call->values[parameter].count; i++)
-        TRY(check_view(call, parameter, &call->values[parameter].value.tensor[i], of->contiguity));
+        TRY(check_view(call, parameter, i, &call->values[parameter].value.tensor[i], of, combination));
     return ACLNN_SUCCESS;
 }
 

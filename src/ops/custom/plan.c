@@ -77,6 +77,7 @@ static aclnnStatus check_key(const struct call *call, const struct belay_operato
 struct making {
     const struct call *call;
     struct custom_plan *plan; /* NULL: count alone */
+    uint32_t combination;
     uint32_t arguments, tensors;
     uint64_t data, scratch;
 };
@@ -98,9 +99,10 @@ static uint64_t take_scratch(struct making *making, uint64_t bytes)
 }
 
 static void put_tensor(struct making *making, unsigned parameter, uint64_t element,
-                       const struct tensor_view *view, uint32_t contiguity)
+                       const struct tensor_view *view, const struct belay_operator_parameter *definition)
 {
     const struct parameter *of = &making->call->function->parameter[parameter];
+    const uint32_t contiguity = definition->contiguity;
     const bool is_copied = contiguity == BELAY_CONTIGUOUS_MADE && !view->is_contiguous && view->count > 0;
     const uint64_t count =
         (uint64_t)(contiguity == BELAY_CONTIGUOUS_NOT ? view->reach - view->offset + 1 : view->count);
@@ -109,7 +111,12 @@ static void put_tensor(struct making *making, unsigned parameter, uint64_t eleme
                                    .is_written = parameter_is_written(of),
                                    .is_copied = is_copied,
                                    .bytes = bytes};
-    if (is_copied) {
+    struct call_blocks *blocks =
+        custom_blocks_of(making->call, parameter, element, definition, making->combination);
+    if (blocks != NULL) {
+        blocks->is_read_in_place = true;
+        tensor.bytes = (uint64_t)blocks->blocks.stored_count * blocks->blocks.bytes >> blocks->is_packed;
+    } else if (is_copied) {
         tensor.copy_at = take_scratch(making, bytes);
         tensor.port =
             port_of_view(transfer_of(making->call->settings->isa), view, tensor.address, view->dtype);
@@ -159,11 +166,11 @@ static void put_parameter(struct making *making, unsigned parameter,
         argument.bytes = put_list(making, list);
         argument.made_at = take_scratch(making, argument.bytes + list->count * sizeof(uint64_t));
         for (uint64_t i = 0; i < list->count; i++)
-            put_tensor(making, parameter, i, &list->value.tensor[i], of->contiguity);
+            put_tensor(making, parameter, i, &list->value.tensor[i], of);
     } else {
         argument.kind = CUSTOM_TENSOR;
         argument.count = 1;
-        put_tensor(making, parameter, 0, &call->tensor[parameter], of->contiguity);
+        put_tensor(making, parameter, 0, &call->tensor[parameter], of);
     }
     if (making->plan != NULL)
         making->plan->argument[making->arguments] = argument;
@@ -199,10 +206,11 @@ static uint64_t tables_bytes(uint32_t arguments, uint32_t tensors)
            whole_lines((2 * (uint64_t)arguments + tensors) * sizeof(struct belay_operator_memory));
 }
 
-static aclnnStatus build(const struct call *call, const struct belay_operator_call *to,
+static aclnnStatus build(const struct call *call, const struct custom_call *described,
                          const struct belay_operator_kernel *kernel)
 {
-    struct making making = {.call = call};
+    const struct belay_operator_call *to = &described->call;
+    struct making making = {.call = call, .combination = described->combination};
     struct executor_content *content;
     void *made;
     put_all(&making);
@@ -222,7 +230,10 @@ static aclnnStatus build(const struct call *call, const struct belay_operator_ca
                                  .tensor_count = making.tensors,
                                  .tensors_at = tensors_at,
                                  .data_at = data_at};
-    making = (struct making){.call = call, .plan = plan, .scratch = whole_lines(to->workspace_bytes)};
+    making = (struct making){.call = call,
+                             .plan = plan,
+                             .combination = described->combination,
+                             .scratch = whole_lines(to->workspace_bytes)};
     put_all(&making);
     plan->argument[making.arguments] = (struct custom_argument){.kind = CUSTOM_WORKSPACE};
     plan->argument[making.arguments + 1] = (struct custom_argument){.kind = CUSTOM_TILING};
@@ -259,7 +270,7 @@ static aclnnStatus plan_call(const struct call *call, struct custom_call *made)
     if (kernel == NULL)
         return status;
     TRY(check_key(call, kernel, to->tiling_key));
-    return build(call, to, kernel);
+    return build(call, made, kernel);
 }
 
 aclnnStatus custom_plan(const struct call *call, const struct result *result)

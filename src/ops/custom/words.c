@@ -8,6 +8,8 @@
 
 #include "ops/check.h"
 #include "ops/custom/custom.h"
+#include "runtime/named/block_format.h"
+#include "tensor/description.h"
 #include "tensor/dtype.h"
 
 /* How many tensors a parameter of the definition has in the call. */
@@ -23,13 +25,20 @@ static uint32_t tensors_of(const struct call *call, unsigned parameter, bool is_
     return kind == PARAMETER_TENSOR_LIST ? (uint32_t)call->values[parameter].count : 1;
 }
 
-static void fill_tensor(const struct tensor_view *view, struct belay_operator_tensor *to)
+static void fill_tensor(const aclTensor *tensor, const struct tensor_view *view,
+                        struct belay_operator_tensor *to)
 {
+    struct tensor_description description;
     to->is_there = 1;
     to->dtype = (int32_t)view->dtype;
     to->rank = to->storage_rank = (int32_t)view->rank;
     memcpy(to->dim, view->shape, view->rank * sizeof view->shape[0]);
     memcpy(to->storage_dim, view->shape, view->rank * sizeof view->shape[0]);
+    if (!view->is_in_blocks || !tensor_describe(tensor, &description))
+        return;
+    to->storage_format = (int32_t)description.format;
+    to->storage_rank = (int32_t)description.storage_rank;
+    memcpy(to->storage_dim, description.storage_shape, description.storage_rank * sizeof to->storage_dim[0]);
 }
 
 static void fill_values(const struct call *call, unsigned parameter, int32_t dtype,
@@ -55,7 +64,9 @@ static uint32_t fill(const struct call *call, unsigned parameter, const struct b
         if (of->is_value)
             fill_values(call, parameter, of->dtype[0], &to[i]);
         else if (call_has(call, parameter))
-            fill_tensor(is_list ? &call->values[parameter].value.tensor[i] : &call->tensor[parameter],
+            fill_tensor(is_list ? (const aclTensor *)call->values[parameter].handle[i]
+                                : call->argument[parameter].tensor,
+                        is_list ? &call->values[parameter].value.tensor[i] : &call->tensor[parameter],
                         &to[i]);
     }
     return count;
@@ -108,31 +119,72 @@ static uint32_t count_all(const struct call *call)
     return count;
 }
 
-/* Whether all tensors that are there have the dtypes of a combination. */
+/* How a tensor's format is to be that of a combination: the same, both in blocks or neither; or one in blocks where a
+ * plain one is expected, of which the kernel gets a plain copy; or any. */
+enum formats { FORMATS_ARE_SAME, FORMATS_CAN_BE_MADE, FORMATS_ARE_ANY };
+
+static bool is_format(const struct belay_operator_tensor *tensor, int32_t expected, enum formats formats)
+{
+    if (formats == FORMATS_ARE_ANY)
+        return true;
+    if (block_format_name((aclFormat)expected) != NULL)
+        return tensor->storage_format == expected;
+    return formats == FORMATS_CAN_BE_MADE || block_format_name((aclFormat)tensor->storage_format) == NULL;
+}
+
+/* Whether all tensors that are there have the dtypes of a combination, and its formats. */
 static bool is_combination(const struct belay_operator_tensor *tensor, const uint32_t *first,
                            uint32_t parameters, const struct belay_operator_parameter *of,
-                           uint32_t combination)
+                           uint32_t combination, enum formats formats)
 {
     for (uint32_t i = 0; i < parameters; i++)
         for (uint32_t k = first[i]; k < first[i + 1]; k++)
-            if (tensor[k].is_there && tensor[k].dtype != of[i].dtype[combination])
+            if (tensor[k].is_there && (tensor[k].dtype != of[i].dtype[combination] ||
+                                       !is_format(&tensor[k], of[i].format[combination], formats)))
                 return false;
     return true;
+}
+
+/* The first one of these formats: of inputs and outputs, or of inputs alone. combinations: there is none. */
+static uint32_t find_with(const struct custom *custom, const struct belay_operator_call *call,
+                          enum formats formats, bool with_outputs)
+{
+    const struct belay_operator_product *product = custom->product;
+    uint32_t i = 0;
+    while (i < product->combinations &&
+           (!is_combination(call->input, call->first_input, custom->operation->inputs, product->input, i,
+                            formats) ||
+            (with_outputs && !is_combination(call->output, call->first_output, custom->operation->outputs,
+                                             product->output, i, formats))))
+        i++;
+    return i;
 }
 
 /* That of inputs and outputs, or, where none is, that of the inputs: the outputs are judged later. */
 static uint32_t find_combination(const struct custom *custom, const struct belay_operator_call *call)
 {
-    const struct belay_operator_product *product = custom->product;
-    uint32_t found = product->combinations;
-    for (uint32_t i = product->combinations; i-- > 0;) {
-        if (!is_combination(call->input, call->first_input, custom->operation->inputs, product->input, i))
-            continue;
-        if (is_combination(call->output, call->first_output, custom->operation->outputs, product->output, i))
-            return i;
-        found = i;
-    }
-    return found;
+    const uint32_t none = custom->product->combinations;
+    for (int with_outputs = 1; with_outputs >= 0; with_outputs--)
+        for (int formats = FORMATS_ARE_SAME; formats <= FORMATS_ARE_ANY; formats++) {
+            const uint32_t found = find_with(custom, call, (enum formats)formats, with_outputs != 0);
+            if (found < none)
+                return found;
+        }
+    return none;
+}
+
+/* Of what is in blocks, and expected to be plain, the kernel gets a plain copy: that is what its tiling is told of. */
+static void tell_copies(struct belay_operator_tensor *tensor, const uint32_t *first, uint32_t parameters,
+                        const struct belay_operator_parameter *of, uint32_t combination)
+{
+    for (uint32_t i = 0; i < parameters; i++)
+        for (uint32_t k = first[i]; k < first[i + 1]; k++) {
+            if (block_format_name((aclFormat)of[i].format[combination]) != NULL)
+                continue;
+            tensor[k].storage_format = tensor[k].format;
+            tensor[k].storage_rank = tensor[k].rank;
+            memcpy(tensor[k].storage_dim, tensor[k].dim, sizeof tensor[k].dim);
+        }
 }
 
 struct custom_call *custom_call_make(const struct call *call)
@@ -162,5 +214,10 @@ struct custom_call *custom_call_make(const struct call *call)
     for (uint32_t i = 0; i < operation->attributes; i++)
         fill_attribute(call, custom->attribute_at[i], operation->attribute[i].kind, &made->value[i]);
     made->combination = find_combination(custom, to);
+    if (made->combination < custom->product->combinations) {
+        const struct belay_operator_product *product = custom->product;
+        tell_copies(to->input, first, operation->inputs, product->input, made->combination);
+        tell_copies(to->output, to->first_output, operation->outputs, product->output, made->combination);
+    }
     return made;
 }

@@ -164,7 +164,19 @@ enum { DTYPES = sizeof dtypes / sizeof dtypes[0] };
 static const struct {
     int32_t format;
     const char *name;
-} formats[] = {{2, "FORMAT_ND"}, {0, "FORMAT_NCHW"}, {1, "FORMAT_NHWC"}, {29, "FORMAT_FRACTAL_NZ"}};
+} formats[] = {{ACL_FORMAT_ND, "FORMAT_ND"},
+               {ACL_FORMAT_NCHW, "FORMAT_NCHW"},
+               {ACL_FORMAT_NHWC, "FORMAT_NHWC"},
+               {ACL_FORMAT_HWCN, "FORMAT_HWCN"},
+               {ACL_FORMAT_NCDHW, "FORMAT_NCDHW"},
+               {ACL_FORMAT_NDHWC, "FORMAT_NDHWC"},
+               {ACL_FORMAT_NCL, "FORMAT_NCL"},
+               {ACL_FORMAT_NC1HWC0, "FORMAT_NC1HWC0"},
+               {ACL_FORMAT_FRACTAL_Z, "FORMAT_FRACTAL_Z"},
+               {ACL_FORMAT_NDC1HWC0, "FORMAT_NDC1HWC0"},
+               {ACL_FRACTAL_Z_3D, "FORMAT_FRACTAL_Z_3D"},
+               {ACL_FORMAT_FRACTAL_NZ, "FORMAT_FRACTAL_NZ"}};
+enum { FORMATS = sizeof formats / sizeof formats[0] };
 
 static bool put_macros(const struct belay_operator *operation,
                        const struct belay_operator_parameter *parameter, uint32_t combination,
@@ -182,9 +194,13 @@ static bool put_macros(const struct belay_operator *operation,
                 operation->name, parameter->name, (int)parameter->dtype[combination]);
         return false;
     }
-    while (format + 1 < sizeof formats / sizeof formats[0] &&
-           formats[format].format != parameter->format[combination])
+    while (format < FORMATS && formats[format].format != parameter->format[combination])
         format++;
+    if (format == FORMATS) {
+        fprintf(stderr, "op_build: %s: %s has format %d, which no kernel for the host is compiled for\n",
+                operation->name, parameter->name, (int)parameter->format[combination]);
+        return false;
+    }
     text_print(text, "#define DTYPE_%s %s\n#define ORIG_DTYPE_%s %s\n#define FORMAT_%s %s\n", name,
                dtypes[at].type, name, dtypes[at].name, name, formats[format].name);
     return true;
@@ -198,7 +214,7 @@ static bool write_kernel(const struct belay_operator *operation, const struct be
     text_print(&text, "%s#define BELAY_OPERATOR_BUILD 1\n", head);
     for (size_t i = 0; i < DTYPES; i++)
         text_print(&text, "#define %s %d\n", dtypes[i].name, (int)dtypes[i].dtype);
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    for (size_t i = 0; i < FORMATS; i++)
         text_print(&text, "#define %s %d\n", formats[i].name, (int)formats[i].format);
     for (uint32_t i = 0; i < operation->inputs; i++)
         if (!put_macros(operation, &product->input[i], combination, &text))

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "acl/acl.h"
+#include "aclnn_in_blocks.h"
 #include "aclnn_mistakes.h"
 #include "aclnn_parts.h"
 #include "aclnn_scale_add.h"
@@ -74,6 +75,45 @@ struct Tensor {
     }
 };
 
+/* A matrix of 3 x 20 in memory of 3 x 1 blocks of 16 x 8, FRACTAL_NZ, or in the first of that memory, with numbers in all
+ * of it: what is stored besides the matrix, too. */
+struct Matrix {
+    enum { ROWS = 3, COLUMNS = 20, STORED = 3 * 16 * 8 };
+    void *memory;
+    aclTensor *tensor;
+
+    Matrix(bool is_in_blocks, float first, int64_t rows = ROWS)
+    {
+        const int64_t shape[] = {rows, COLUMNS}, strides[] = {COLUMNS, 1}, blocks[] = {3, 1, 16, 8};
+        float values[STORED];
+        for (int i = 0; i < STORED; i++)
+            values[i] = first + (float)i;
+        aclrtMalloc(&memory, sizeof values, ACL_MEM_MALLOC_HUGE_FIRST);
+        aclrtMemcpy(memory, sizeof values, values, sizeof values, ACL_MEMCPY_HOST_TO_DEVICE);
+        tensor = aclCreateTensor(shape, 2, ACL_FLOAT, strides, 0,
+                                 is_in_blocks ? ACL_FORMAT_FRACTAL_NZ : ACL_FORMAT_ND,
+                                 is_in_blocks ? blocks : shape, is_in_blocks ? 4 : 2, memory);
+    }
+    ~Matrix()
+    {
+        aclDestroyTensor(tensor);
+        aclrtFree(memory);
+    }
+    /* Where an element of the matrix lies in FRACTAL_NZ. */
+    static int place(int row, int column)
+    {
+        return column / 8 * 16 * 8 + row * 8 + column % 8;
+    }
+    /* What lies there. */
+    float at(int i) const
+    {
+        float value = 0;
+        aclrtMemcpy(&value, sizeof value, static_cast<char *>(memory) + i * sizeof value, sizeof value,
+                    ACL_MEMCPY_DEVICE_TO_HOST);
+        return value;
+    }
+};
+
 /* Phase 2, and the end of the work. */
 template <typename Run>
 static int finish(Run run, aclnnStatus planned, uint64_t bytes, aclOpExecutor *executor)
@@ -100,6 +140,7 @@ int main(int argc, char **argv)
     FUNCTIONS(second, aclnnParts);
     FUNCTIONS(second, aclnnMistakes);
     FUNCTIONS(second, aclnnUntiled);
+    FUNCTIONS(second, aclnnInBlocks);
     uint64_t bytes = 0;
     aclOpExecutor *executor = nullptr;
     aclInit(nullptr);
@@ -186,6 +227,34 @@ int main(int argc, char **argv)
         CHECK(mistakes(halves, 0) == ACLNN_ERR_PARAM_INVALID);
         CHECK(finish(aclnnUntiled_run, aclnnUntiled_plan(var.tensor, nullptr, var.tensor, &bytes, &executor),
                      bytes, executor) == ACLNN_ERR_INNER_TILING_ERROR);
+    }
+    {
+        const auto in_blocks = [&](const Matrix &x, const Matrix *w, const Matrix &y) {
+            const aclnnStatus planned =
+                aclnnInBlocks_plan(x.tensor, w ? w->tensor : nullptr, y.tensor, &bytes, &executor);
+            return finish(aclnnInBlocks_run, planned, bytes, executor);
+        };
+        /* All that is stored, in its order: three times x. */
+        Matrix x(true, 1), w(true, 1000), y(true, 0), plain(false, 1), out(false, 0);
+        int wrong = 0;
+        CHECK(in_blocks(x, &w, y) == 0);
+        for (int i = 0; i < Matrix::STORED; i++)
+            wrong += y.at(i) != 3 * (float)(i + 1) + 1000 + (float)i;
+        CHECK(wrong == 0);
+        /* Plain ones, by the other combination: twice; and one in blocks by a plain copy. */
+        CHECK(in_blocks(plain, nullptr, out) == 0);
+        for (int i = 0; i < Matrix::ROWS * Matrix::COLUMNS; i++)
+            wrong += out.at(i) != 2 * (float)(i + 1);
+        CHECK(wrong == 0 && out.at(60) == 60);
+        CHECK(in_blocks(x, nullptr, out) == 0);
+        for (int i = 0; i < Matrix::ROWS * Matrix::COLUMNS; i++)
+            wrong += out.at(i) != 2 * (float)(Matrix::place(i / 20, i % 20) + 1);
+        CHECK(wrong == 0);
+        CHECK(in_blocks(plain, nullptr, y) == 0 && y.at(Matrix::place(2, 19)) == 120 && y.at(127) == 0);
+        CHECK(in_blocks(x, &plain, y) == ACLNN_ERR_PARAM_INVALID);
+        CHECK(std::strstr(aclGetRecentErrMsg(), "wOptional is plain; a whole tensor in FRACTAL_NZ (29)"));
+        Matrix part(true, 1, 2); /* two of the rows that lie there: the storage has no other form */
+        CHECK(in_blocks(part, nullptr, y) == ACLNN_ERR_PARAM_INVALID);
     }
     aclrtDestroyStream(stream);
     aclrtResetDevice(0);
