@@ -43,15 +43,85 @@ template <typename... Types, void (*kernel)(Types...)> struct Operator<kernel> {
                                                          run};
         return &own;
     }
+    static constexpr uint32_t parameters = sizeof...(Types);
 };
+
+#ifdef BELAY_TEMPLATE_KEYS
+/* A kernel that is a template is all of its combinations, each with its key. Kernel::get gives the function. */
+template <uint64_t value> struct Argument {
+    template <typename T> constexpr operator T() const
+    {
+        return static_cast<T>(value);
+    }
+};
+
+template <typename Kernel, const auto &declared, const auto &selections> struct Templates {
+    static constexpr std::size_t parameters = sizeof declared / sizeof declared[0];
+    static constexpr std::size_t combinations = ::belay_template_keys::combinations(selections, declared);
+    struct Entry {
+        void (*call)(void *arguments);
+        uint32_t parameters;
+    };
+
+    template <std::size_t at, std::size_t... Index>
+    static constexpr Entry entry(std::index_sequence<Index...>)
+    {
+        using One = Operator<Kernel::template get<
+            Argument<::belay_template_keys::value_at(selections, declared, at, Index)>...>()>;
+        return {One::call, One::parameters};
+    }
+    template <std::size_t at, std::size_t... Index>
+    static constexpr uint64_t key(std::index_sequence<Index...>)
+    {
+        return ::belay_template_keys::key_of(
+            declared, {::belay_template_keys::value_at(selections, declared, at, Index)...});
+    }
+    template <std::size_t... At> static const struct belay_operator_kernel *make(std::index_sequence<At...>)
+    {
+        static constexpr uint64_t keys[] = {key<At>(std::make_index_sequence<parameters>())...};
+        static constexpr Entry entries[] = {entry<At>(std::make_index_sequence<parameters>())...};
+        static const struct belay_operator_kernel own = {
+            entries[0].parameters, combinations, keys, [](const struct belay_operator_launch *launch) {
+                std::size_t at = 0;
+                while (at + 1 < combinations && keys[at] != launch->tiling_key)
+                    at++;
+                return belay_kernel_compute(launch, entries[at].call);
+            }};
+        return &own;
+    }
+    static const struct belay_operator_kernel *get()
+    {
+        return make(std::make_index_sequence<combinations>());
+    }
+};
+#endif
 } // namespace
 } // namespace belay_kernel
 
+#ifdef BELAY_TEMPLATE_KEYS
+#define BELAY_OPERATOR(kernel)                                                             \
+    namespace                                                                              \
+    {                                                                                      \
+    struct belay_kernel_template {                                                         \
+        template <typename... Values> static constexpr auto get()                          \
+        {                                                                                  \
+            return &kernel<Values{}...>;                                                   \
+        }                                                                                  \
+    };                                                                                     \
+    }                                                                                      \
+    extern "C" __attribute__((visibility("default"))) const struct belay_operator_kernel * \
+    belay_operator_kernel(void)                                                            \
+    {                                                                                      \
+        return ::belay_kernel::Templates<belay_kernel_template, belay_template_parameters, \
+                                         belay_template_selections>::get();                \
+    }
+#else
 #define BELAY_OPERATOR(kernel)                                                             \
     extern "C" __attribute__((visibility("default"))) const struct belay_operator_kernel * \
     belay_operator_kernel(void)                                                            \
     {                                                                                      \
         return ::belay_kernel::Operator<&kernel>::get();                                   \
     }
+#endif
 
 #endif

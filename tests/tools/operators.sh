@@ -90,6 +90,14 @@ expect "parts with all" '^-11 +-22 .*9 +2 +1 +2.5 +0 +20 +4 +1' \
     "$(parts --picks 1 --scale 1 --biasOptional x8.bin:FLOAT:8 --negate true --anInt 9 --aText ab --someInts 1 \
         --someFloats 2.5 --someBools false | sed 's/^[^-0-9]*//')"
 
+# A kernel that is a template, by the arguments that its key is made of: a factor and a sign.
+keyed() { eval Keyed --x "$1" --factor "$2" --negate "$3" | tr '\n' ' ' | tr -d '[],'; }
+expect "a key of FLOAT" '^2 +4 +6 +8 +10 +12 +14 +16' "$(keyed x8.bin:FLOAT:8 2 false | sed 's/^[^-0-9]*//')"
+expect "another one" '^-4 +-8 +-12 +-16 ' "$(keyed x8.bin:FLOAT:8 4 true | sed 's/^[^-0-9]*//')"
+expect "one of INT32" '-144 +-156' "$(keyed '[12,13]:INT32' 12 true)"
+expect "one that is not selected" 'which the kernel keyed has no branch for; one of 512 66048 768 66304 1024 66560 68611 is expected' \
+    "$(keyed x8.bin:FLOAT:8 5 true)"
+
 # What is wrong.
 mistake() { eval Mistakes --varRef x8.bin:FLOAT:8 --kind "$1"; }
 expect "a right one" '2 +4 +6 +8 +10 +12 +14 +16' "$(mistake 0 | tr '\n' ' ' | tr -d '[],')"

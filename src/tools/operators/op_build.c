@@ -130,7 +130,10 @@ static bool write_functions(const struct belay_operator *operation)
     text_print(&text,
                "__attribute__((constructor)) static void enter()\n{\n    if (belay_generated_all().enter)\n"
                "        belay_generated_all().enter(&own);\n}\n\n");
-    text_print(&text, "aclnnStatus aclnn%sGetWorkspaceSize(", name);
+    text_print(&text,
+               "extern \"C\" {\n__attribute__((visibility(\"default\"))) aclnnStatus "
+               "aclnnInner%sGetWorkspaceSize(",
+               name);
     put_parameters(operation, false, &text);
     text_print(&text,
                "uint64_t *workspaceSize, aclOpExecutor **executor)\n{\n    const uint64_t argument[] = {");
@@ -139,12 +142,22 @@ static bool write_functions(const struct belay_operator *operation)
                       "argument, workspaceSize, "
                       "executor) : ACLNN_ERR_INNER;\n}\n\n");
     text_print(&text,
-               "aclnnStatus aclnn%s(void *workspace, uint64_t workspaceSize, aclOpExecutor *executor, "
-               "aclrtStream stream)\n"
+               "__attribute__((visibility(\"default\"))) aclnnStatus aclnnInner%s(void *workspace, uint64_t "
+               "workspaceSize, aclOpExecutor *executor, aclrtStream stream)\n"
                "{\n    return belay_generated_all().launch ? belay_generated_all().launch(&own, workspace, "
-               "workspaceSize, "
-               "executor, stream) : ACLNN_ERR_INNER;\n}\n",
+               "workspaceSize, executor, stream) : ACLNN_ERR_INNER;\n}\n\n",
                name);
+    /* A project may have functions of these names of its own, which call the inner ones. */
+    text_print(&text,
+               "__attribute__((weak, alias(\"aclnnInner%sGetWorkspaceSize\"))) aclnnStatus "
+               "aclnn%sGetWorkspaceSize(",
+               name, name);
+    put_parameters(operation, false, &text);
+    text_print(&text,
+               "uint64_t *workspaceSize, aclOpExecutor **executor);\n"
+               "__attribute__((weak, alias(\"aclnnInner%s\"))) aclnnStatus aclnn%s(void *workspace, uint64_t "
+               "workspaceSize, aclOpExecutor *executor, aclrtStream stream);\n}\n",
+               name, name);
     snprintf(path, sizeof path, "aclnn_%.100s.cpp", stem);
     return write_file(path, &text);
 }

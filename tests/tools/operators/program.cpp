@@ -253,6 +253,9 @@ int main(int argc, char **argv)
         CHECK(in_blocks(plain, nullptr, y) == 0 && y.at(Matrix::place(2, 19)) == 120 && y.at(127) == 0);
         CHECK(in_blocks(x, &plain, y) == ACLNN_ERR_PARAM_INVALID);
         CHECK(std::strstr(aclGetRecentErrMsg(), "wOptional is plain; a whole tensor in FRACTAL_NZ (29)"));
+        Tensor none({0}, {0}, {1}); /* which the project's own function takes for none */
+        CHECK(aclnnInBlocks_plan(plain.tensor, none.tensor, out.tensor, &bytes, &executor) == 0);
+        CHECK(finish(aclnnInBlocks_run, 0, bytes, executor) == 0 && out.at(59) == 120);
         Matrix part(true, 1, 2); /* two of the rows that lie there: the storage has no other form */
         CHECK(in_blocks(part, nullptr, y) == ACLNN_ERR_PARAM_INVALID);
     }
