@@ -180,12 +180,38 @@ void belay_chip_global(const struct belay_chip_place *place, const void *address
         chip_global_wrote(chip, place, at, bytes);
 }
 
+/* What the next tile will read, of a kernel that goes through its tensors: behind the loads that wait. */
+static uint32_t find_next(const struct belay_chip *chip, const uint8_t *next[CHIP_LOADS])
+{
+    uint32_t count = 0;
+    for (uint32_t each = 0; each < chip->load_count; each++) {
+        const uint8_t *behind = chip->loads[each].from + chip->loads[each].bytes;
+        bool is_loaded = false;
+        for (uint32_t other = 0; other < chip->load_count; other++)
+            is_loaded |= chip->loads[other].from == behind;
+        if (!is_loaded)
+            next[count++] = behind;
+    }
+    return count;
+}
+
+/* What goes past the caches goes in parts, while what is read next is asked for: memory always has something to do. */
 void belay_chip_store(struct belay_chip *chip, void *to, const void *from, uint64_t bytes)
 {
+    enum { PART_BYTES = 1024 };
+    const uint8_t *next[CHIP_LOADS];
     const uintptr_t at = (uintptr_t)to;
     uint64_t room = 0;
     for (int each = 0; each < 4; each++)
-        if (at >= chip->extents[each].low && at < chip->extents[each].high)
+        if (bytes >= STREAM_LEAST && at >= chip->extents[each].low && at < chip->extents[each].high)
             room = chip->extents[each].high - chip->extents[each].low;
-    chip->has_streamed |= copy_streaming(to, from, bytes, room); /* core_leave has the fence, too */
+    const uint32_t count = room >= STREAM_BYTES ? find_next(chip, next) : 0;
+    for (uint64_t done = 0; done < bytes; done += PART_BYTES) {
+        const uint64_t some = bytes - done < PART_BYTES ? bytes - done : PART_BYTES;
+        for (uint32_t each = 0; each < count; each++)
+            ask_for(next[each], done, PART_BYTES);
+        /* core_leave has the fence, too */
+        chip->has_streamed |=
+            copy_streaming((unsigned char *)to + done, (const unsigned char *)from + done, some, room);
+    }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/blocks/run.h"
+#include "kernel/blocks/stack_end.h"
 
 enum { SHARED_ALIGNMENT = 64 };
 

@@ -13,7 +13,6 @@
 
 #include "kernel/blocks/run.h"
 #include "kernel/blocks/sanitizer.h"
-#include "kernel/blocks/stack_end.h"
 #include "simd/vector/write.h"
 
 enum { STACK_BYTES = 512 * 1024, GUARD_BYTES = 64 * 1024, FIBRES_KEPT = 128, CHIP_ALIGNMENT = 4096 };
@@ -55,14 +54,6 @@ const struct fibre_stack *core_stack(const struct core *core)
 void core_leaves_stack(struct core *core)
 {
     fibre_stack_is_anew(&core->fibre->notes);
-}
-
-struct core *core_calls(void)
-{
-    struct core *core = core_running();
-    if (core != NULL)
-        stack_end_check(&core->fibre->stack);
-    return core;
 }
 
 static void free_fibre(struct fibre *fibre)
@@ -152,6 +143,7 @@ static bool begin(struct core *core)
         return false;
     fibre->core = core;
     core->fibre = fibre;
+    core->stack_low = (uintptr_t)fibre->stack.guard + fibre->stack.guard_bytes;
     core->state = CORE_GOES_ON;
     /* One that a core has ended on goes on in its loop; a new one, or one that a core was dropped on, begins. */
     if (!fibre->notes.is_idle)
@@ -166,7 +158,6 @@ bool core_step(struct core *core)
         return false;
     struct fibre *fibre = core->fibre;
     struct core *outer = core_running();
-    stack_end_watch();
     set_running(core);
     fibre_enters(&fibre->notes);
     swapcontext(&fibre->back, &fibre->here);

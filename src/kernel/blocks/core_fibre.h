@@ -8,6 +8,7 @@
 #define BELAY_KERNEL_BLOCKS_CORE_FIBRE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ascendc/host.h"
@@ -20,14 +21,20 @@ enum core_state {
     CORE_HAS_ENDED
 };
 
+/* The stack of a fibre: guard bytes that are out of reach, and bytes above them. */
+struct fibre_stack {
+    unsigned char *guard;
+    size_t guard_bytes, bytes;
+};
+
 struct fibre;
-struct fibre_stack;
 struct run;
 
 struct core {
     struct belay_kernel_block block; /* what the kernel sees: first */
     struct run *run;
     struct fibre *fibre; /* from its begin to its end */
+    uintptr_t stack_low; /* of the fibre's: its lowest byte */
     enum core_state state;
     bool meets_sort;
     int (*ready)(void *);
@@ -40,9 +47,6 @@ struct core {
 
 /* The core that runs on this thread; NULL outside of a kernel. */
 struct core *core_running(void);
-
-/* The same of a kernel that calls this library: it ends here where its stack does, soon. */
-struct core *core_calls(void);
 
 /* The stack that the core runs on; NULL before its begin and behind its end. */
 const struct fibre_stack *core_stack(const struct core *core);

@@ -84,7 +84,7 @@ static bool is_first(uint64_t key)
 
 void belay_kernel_report(const char *file, unsigned line, const char *advice, const char *format, ...)
 {
-    struct core *core = core_calls();
+    struct core *core = core_running();
     if (core == NULL || belay_kernel_checks() == 0)
         return;
     const char *name = core->run->name;
@@ -112,7 +112,7 @@ int belay_kernel_checks(void)
 /* In turn, so that lines of several blocks come in the order of the blocks. */
 int belay_kernel_print(const char *format, ...)
 {
-    struct core *core = core_calls();
+    struct core *core = core_running();
     char name[PLACE_BYTES], line[LINE_BYTES];
     va_list arguments;
     if (core != NULL)

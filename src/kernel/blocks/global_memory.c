@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernel/blocks/run.h"
+#include "kernel/blocks/stack_end.h"
 #include "runtime/addresses/memory.h"
 #include "runtime/addresses/reach.h"
 

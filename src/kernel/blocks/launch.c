@@ -17,6 +17,7 @@
 #include "base/report.h"
 #include "base/settings.h"
 #include "kernel/blocks/run.h"
+#include "kernel/blocks/stack_end.h"
 #include "runtime/addresses/memory.h"
 #include "runtime/addresses/reach.h"
 #include "runtime/streams/fault.h"
@@ -149,6 +150,7 @@ static int run_launch(struct task *task)
     memcpy(arguments, arguments_of(launch), launch->bytes);
     reach_pointers(arguments, launch->bytes);
     struct run run = {.name = launch->name,
+                      .prepare = stack_end_watch,
                       .function = launch->function,
                       .arguments = arguments,
                       .blocks = launch->blocks,
@@ -294,6 +296,7 @@ int belay_kernel_run(const char *name, void (*function)(void *arguments), const 
     void *own = launch.arguments != NULL ? launch.arguments : launch.inside;
     reach_pointers(own, launch.bytes);
     struct run run = {.name = launch.name,
+                      .prepare = stack_end_watch,
                       .function = function,
                       .arguments = own,
                       .blocks = blocks,
@@ -312,6 +315,7 @@ int belay_kernel_run(const char *name, void (*function)(void *arguments), const 
 int belay_kernel_compute(const struct belay_operator_launch *launch, void (*function)(void *arguments))
 {
     struct run run = {.name = keep_name(launch->name),
+                      .prepare = stack_end_watch,
                       .function = function,
                       .arguments = (void *)(uintptr_t)launch->pointer,
                       .blocks = launch->blocks,

@@ -82,6 +82,8 @@ int run_blame(struct run *run, const struct core *core, const char *sentence)
 
 static void step(struct run *run, struct core *core)
 {
+    if (run->prepare != NULL)
+        run->prepare();
     if (core_step(core))
         return;
     core->state = CORE_HAS_ENDED;

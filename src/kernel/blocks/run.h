@@ -23,6 +23,7 @@ struct run {
     uint32_t blocks;
     uint32_t kind;
     uint64_t tiling_key;
+    void (*prepare)(void);                      /* of each thread that steps cores; may be NULL */
     const struct belay_operator_memory *memory; /* beside that of the device: memory_count of them */
     uint32_t memory_count;
 

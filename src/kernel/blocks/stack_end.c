@@ -3,7 +3,7 @@
 /*
  * The handler of the signal that a touch of a fibre's guard raises: the fibre goes on at the top of its stack, where
  * it ends the kernel. What it was in is the kernel's own code or functions that hold no lock: the library's calls look
- * before (stack_end_check).
+ * before (core_calls).
  */
 #include "kernel/blocks/stack_end.h"
 
@@ -157,10 +157,12 @@ void stack_end_watch(void)
         sigaltstack(&(stack_t){.ss_sp = handler_stack, .ss_size = sizeof handler_stack}, NULL);
 }
 
-__attribute__((noinline)) void stack_end_check(const struct fibre_stack *stack)
+struct core *core_calls(void)
 {
-    const uintptr_t here = (uintptr_t)__builtin_frame_address(0),
-                    low = (uintptr_t)stack->guard + stack->guard_bytes;
-    if (__builtin_expect(here - low < RESERVE_BYTES, 0))
-        end_kernel(stack, find_caller());
+    struct core *core = core_running();
+    if (core == NULL)
+        return NULL;
+    if (__builtin_expect((uintptr_t)__builtin_frame_address(0) - core->stack_low < RESERVE_BYTES, 0))
+        end_kernel(core_stack(core), find_caller());
+    return core;
 }
