@@ -118,6 +118,19 @@ TEST(operators_of_tensors_take_all_of_the_destination)
     CHECK_SAME(on_chip(std::vector<float>(64), a, b, f), mapped<float>(a, b, g));
 }
 
+TEST(an_address_is_moved_by_elements)
+{
+    const auto a = drawn<float>(64, 8);
+    const auto is = on_chip(std::vector<float>(64), a, a, [](auto &d, auto &u, auto &) {
+        LocalTensor<float> behind = d, from = u;
+        behind.SetAddr(16);
+        from.SetAddr(8);
+        Muls(behind, from, 2.0f, 32);
+    });
+    for (int i = 0; i < 64; i++)
+        CHECK(is[i] == (i >= 16 && i < 48 ? 2 * a[i - 8] : 0));
+}
+
 TEST(a_product_is_rounded_before_the_sum)
 {
     /* 1 + 2^-10 squared, less 1: what is lost by rounding the product to half is seen. */
