@@ -11,9 +11,10 @@
 #   scripts/test.sh gcc        only the named parts: format gcc address thread
 # What takes long and rarely finds anything is no part of everything:
 #   scripts/test.sh long       more than twenty times as many random cases, all pairs of 16 bits, other processors in an
-#                              emulator, each level's kernels as they are released, planted faults in copies of some,
+#                              emulator, the kernels as they are released, planted faults in copies of some,
 #                              clang's kernels, each order of work with all of the tests, all levels under the address
-#                              sanitizer, and under both sanitizers what everything leaves out there
+#                              sanitizer, and under both sanitizers what everything leaves out there, tests themselves
+#                              among it
 #   scripts/test.sh tidy       clang-tidy over the sources
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -185,8 +186,8 @@ alone='^(runtime/(capability|cgroup|compile_option|configuration|data_buffer|dat
 # What the address sanitizer leaves out: what kernels compute is judged without, and so are sources, headers and the names
 # that libraries export, which it does not change.
 numbers='^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs|levels_agree)|ops/(special_.*|convert_pairs)|api/(header_alone|places|exports_.*|layers.*|names|pages|links|hardening|macros|maths_table|planted_faults|bridge|(operators|kinds)_document|operator_signatures|prototypes|values|status_codes)'
-# And programs that call the same parts of the library once more: those of older products differ by tables of dtypes.
-again='clients/(expandable_segments|memory)|check/(collectives|left_behind)|tools/(trace|msprof)|ops/.*_Ascend910.*'
+# And programs that call the same parts of the library once more: those of other products differ by tables of dtypes.
+again='clients/(expandable_segments|memory)|check/(collectives|left_behind)|tools/(trace|msprof)|ops/(check|check_message|scalar_sums)_.*'
 
 heading "packages"
 scripts/install-packages.sh || exit 1
@@ -204,9 +205,9 @@ for part in $parts; do
         count_step "clang-tidy" check_tidy
         ;;
     gcc)
-        # The kernels of the lower levels are optimised less, for half of the compiler's time: what they compute does not
-        # depend on it. The long run builds all as they are released.
-        options=(-DBELAY_LOWER_KERNEL_FLAGS=-O1)
+        # Kernels are optimised less, for half of the compiler's time: what they compute does not depend on it. The long run
+        # builds them as they are released.
+        options=(-DBELAY_KERNEL_FLAGS=-O1)
         # Those that no test here can run are left out; api/avx512_syntax reads what they have of their own.
         has avx512f avx512bw avx512dq avx512vl || options+=(-DBELAY_AVX512=OFF)
         if build gcc; then
