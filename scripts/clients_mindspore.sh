@@ -117,7 +117,7 @@ names() {
 
 names
 programs="mint legacy networks training mixed_precision optimizers recurrent shapes"
-in_graphs="networks training sinking shapes"
+in_graphs="networks training mixed_precision optimizers recurrent shapes sinking"
 row Ascend910B3 PyNative "$PWD/examples/mindspore/train.py" run
 for product in Ascend910B3 Ascend950PR_9599; do
     row $product PyNative "$tests/refused.py" run
