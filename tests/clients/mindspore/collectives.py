@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""By 2 and 4 processes, started by msrun: collectives of mindspore.communication and data parallel training."""
+"""By 2 and 4 processes, started by msrun: collectives of mindspore.communication, data parallel training, and a profile."""
+import glob
+import json
 import os
-import sys
 
 import mindspore as ms
 import numpy as np
-from mindspore import Tensor, communication, mint, nn, ops
+from mindspore import Tensor, communication, nn, ops, profiler
 
 from support.target import demand
 
@@ -49,4 +50,12 @@ for _ in range(3):
         parameter -= 0.1 * speed[i]
 for found, right in zip(network.trainable_params(), (weight, bias)):
     demand(np.allclose(found.asnumpy(), right, 1e-4, 1e-5), "data parallel", found.asnumpy(), right)
+folder = f"profile_{rank}"
+with profiler.profile(schedule=profiler.schedule(wait=1, active=1, repeat=1), on_trace_ready=profiler.tensorboard_trace_handler(folder),
+                      experimental_config=profiler._ExperimentalConfig(profiler_level=profiler.ProfilerLevel.Level1)) as profile:
+    for _ in range(2):
+        ops.AllReduce()(Tensor(x)).asnumpy()
+        profile.step()
+found = [json.load(open(name, encoding="utf-8")) for name in glob.glob(f"{folder}/*_ascend_ms/ASCEND_PROFILER_OUTPUT/communication.json")]
+demand([list(step["collective"])[0].split("_")[1] for one in found for step in one.values()] == ["allReduce"], "profiled are", found)
 print(f"rank {rank} of {count} is right")
