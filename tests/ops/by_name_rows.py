@@ -1187,4 +1187,19 @@ row("Conv3DTransposeD", [x, w], [F.conv_transpose3d(x, w, None, (2, 1, 2), (1, 0
 row("IsNan", [torch.tensor([1, math.nan, math.inf])], [torch.tensor([False, True, False])])
 row("ReduceStd", [image], [image.std(), image.mean()], unbiased=True, keep_dims=False)
 
+q, k, v, added = r(2, 2, 3, 4), r(2, 2, 5, 4), r(2, 2, 5, 4), r(2, 1, 3, 5)
+mask = (torch.rand(2, 2, 3, 5) > 0.25).to(torch.uint8)
+plain = dict(query_transpose=False, key_transpose=False)
+side_by_side = lambda x: x.transpose(1, 2).reshape(-1, 8)  # noqa: E731
+for keep, kept in (1.0, None), (0.75, mask), (0.5, mask.flatten()):
+    leaves = [x.double().requires_grad_() for x in (q, k, v)]
+    weights = (leaves[0] @ leaves[1].mT * 0.375 + added).softmax(-1)
+    out = (weights * (1 if kept is None else mask.double() / keep)) @ leaves[2]
+    row("AttentionScore", [q, k, v, added, torch.tensor(0.375), kept], [side_by_side(out).detach(), weights.detach()], keep_prob=keep,
+        bmm_score_transpose_a=False, bmm_score_transpose_b=False, **plain)
+    out.backward((dy := r(2, 2, 3, 4)).double())
+    dq, dk, dv = [side_by_side(x.grad) for x in leaves]
+    row("AttentionScoreGrad", [weights.detach().float(), dy, v, k, q, torch.tensor(0.375), kept], [dv, dq, dk], keep_prob=keep,
+        value_transpose=False, dx_transpose=False, **plain)
+
 write("by_name_rows.py", "PyTorch's CPU and formulas")

@@ -189,6 +189,28 @@ if is_910:
           lambda: torch.ops.npu._conv_depthwise2d_backward(dy.npu(), image.npu(), kernel.npu(), [3, 3], [1, 1], [1, 1], [1, 1], [True, True]),
           [v.grad for v in leaves])
 
+    # Attention of heads whose results lie side by side, without dropout, and what half of it drops.
+    q, k, v = [r(2, 2, 32, 16).half() for _ in range(3)]
+    added = r(2, 2, 32, 32).half()
+    leaves = [x.float().requires_grad_() for x in (q, k, v)]
+    weights = (leaves[0] @ leaves[1].mT * 0.25 + added.float()).softmax(-1)
+    wanted = (weights @ leaves[2]).transpose(1, 2).reshape(64, 32)
+    wanted.backward(dy := r(64, 32).half().float())
+    check("npu_fused_attention_score_fwd", lambda: torch.ops.npu.npu_fused_attention_score_fwd(q.npu(), k.npu(), v.npu(), added.npu(), 0.25, 1.0)[:2],
+          (wanted, weights), 2e-3)
+    keeps = torch.ones(weights.numel(), dtype=torch.uint8).npu()
+    for name in "npu_fused_attention_score_grad", "npu_fused_attention_score_backward":
+        found = getattr(torch.ops.npu, name)(dy.half().npu(), weights.detach().half().npu(), q.npu(), k.npu(), v.npu(), keeps, 0.25, 1.0)
+        check(name, lambda: [x if x.dim() == 4 else x.reshape(2, 32, 2, 16).transpose(1, 2) for x in found], [x.grad for x in leaves], 5e-3)
+    ours = [x.npu().requires_grad_() for x in (q, k, v)]
+    found = N.npu_fused_attention_score(*ours, added.npu(), 0.25, 1.0)
+    check("npu_fused_attention_score", lambda: found, wanted, 2e-3)
+    found.backward(dy.half().npu())
+    check("npu_fused_attention_score_backward", lambda: [x.grad for x in ours], [x.grad for x in leaves], 5e-3)
+    ones = torch.ones_like(v)
+    sums = N.npu_fused_attention_score(q.npu(), k.npu(), ones.npu(), added.npu(), 0.25, 0.5).cpu()
+    assert 0.9 < sums.mean() < 1.1 and sums.std() > 0.01, sums
+
     # A GRU of one layer, whose gates are rzh, beside PyTorch's with the same numbers.
     steps, batch, width = 3, 2, 16
     gru = torch.nn.GRU(width, width)
