@@ -71,6 +71,20 @@ bool product_find(const char *soc_name, enum product *product)
     return false;
 }
 
+uint32_t product_cube_cores(const char *soc_name)
+{
+    /* The longest beginning that fits comes first; platform_ascendc.h has the same, for programs. */
+    static const struct {
+        const char *begins;
+        uint32_t cores;
+    } all[] = {{"Ascend910_93", 24}, {"Ascend950", 32},  {"Ascend910B1", 24},
+               {"Ascend910B2", 24},  {"Ascend910B", 20}, {"Ascend910", 32}};
+    size_t i = 0;
+    while (i + 1 < sizeof all / sizeof all[0] && strncmp(soc_name, all[i].begins, strlen(all[i].begins)) != 0)
+        i++;
+    return all[i].cores;
+}
+
 const char *aclrtGetSocName(void)
 {
     const struct settings *settings;

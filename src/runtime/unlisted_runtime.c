@@ -11,6 +11,7 @@
 
 #include "acl/acl_rt.h"
 #include "base/error.h"
+#include "base/product.h"
 #include "base/settings.h"
 #include "runtime/devices/device.h"
 #include "runtime/streams/refusal.h"
@@ -74,14 +75,13 @@ int rtGetSocVersion(char *text, uint32_t bytes)
     return 0;
 }
 
+/* Of the product: kernels of Triton cut their work by it, and their results are not to depend on the machine. */
 int rtGetAiCoreCount(uint32_t *count)
 {
-    int64_t found;
     const struct settings *settings;
     TRY(settings_get(&settings));
     TRY(check_result(__func__, "aiCoreCnt", count));
-    TRY(aclGetDeviceCapability(0, ACL_DEVICE_INFO_AI_CORE_NUM, &found));
-    *count = (uint32_t)found;
+    *count = product_cube_cores(settings->soc_name);
     return 0;
 }
 

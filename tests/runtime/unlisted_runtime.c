@@ -67,7 +67,6 @@ static void the_runtime_below_acl_is_acl_s(void **state)
     int32_t device = -1;
     uint32_t cores = 0;
     char name[64] = "", text[] = "some text", back[sizeof text] = "";
-    int64_t cores_of_acl = 0;
     assert_int_equal(call("rtSetDevice", 0, 0, 0, 0, 0, 0), 0);
     assert_int_equal(aclrtGetDevice(&device), 0);
     assert_int_equal(device, 0);
@@ -83,8 +82,7 @@ static void the_runtime_below_acl_is_acl_s(void **state)
     assert_failure(call("rtGetSocVersion", (uintptr_t)name, 3, 0, 0, 0, 0), 107000, "maxLen is 3");
     assert_failure(call("rtGetSocVersion", 0, 64, 0, 0, 0, 0), 100000, "version is NULL");
     assert_int_equal(call("rtGetAiCoreCount", (uintptr_t)&cores, 0, 0, 0, 0, 0), 0);
-    assert_int_equal(aclGetDeviceCapability(0, ACL_DEVICE_INFO_AI_CORE_NUM, &cores_of_acl), 0);
-    assert_int_equal(cores, cores_of_acl);
+    assert_in_range(cores, 20, 32); /* tools/triton_driver knows the number of each product */
     assert_failure(call("rtGetAiCoreCount", 0, 0, 0, 0, 0, 0), 100000, "aiCoreCnt is NULL");
 
     assert_int_equal(call("rtStreamCreate", (uintptr_t)&stream, 0, 0, 0, 0, 0), 0);
