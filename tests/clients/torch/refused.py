@@ -64,7 +64,9 @@ expect_failure("a wait for an event that is gone", lambda: (stream.wait_event(ev
 
 # Operators by name, which nothing computes.
 if "910" in torch_npu.npu.get_device_name():
-    expect_failure("boxes", lambda: torch_npu.npu_ptiou(torch.ones(2, 4).npu(), torch.ones(2, 4).npu()))
+    counts = torch.ones(128, dtype=torch.int32).npu()
+    expect_failure("a search", lambda: torch_npu.npu_ifmr(ones, ones[:1], ones[:1], counts, min_percentile=0.9, max_percentile=0.9,
+                                                          search_start=0.7, search_end=1.3, search_step=0.1, with_offset=False))
     expect_failure("a shape", lambda: torch_npu.npu_transpose(ones, (5, 7)))
 
 # Collectives: parts that overlap.
