@@ -103,3 +103,17 @@ def adam():
         found = N.npu_bert_apply_adam(0.1, 0.9, 0.99, 1e-6, grad.npu(), most, 2.0, 0.01, *((0.5, 1) if mode else ()), out=(var.npu(), m.npu(), v.npu()))
         for one, other in zip(found, (wanted, m1, v1)):
             equal(one, other, 1e-5)
+
+
+@entry("5 attention", "npu_fused_attention_score and its gradients")
+def attention():
+    q, k, v = [torch.linspace(-1, 1, 2 * 32 * 16).reshape(1, 2, 32, 16).roll(shift, 3).half() for shift in (0, 3, 7)]
+    added = torch.linspace(-2, 2, 2 * 32 * 32).reshape(1, 2, 32, 32).half()
+    ours, theirs = [[x.to(place).to(dtype).requires_grad_() for x in (q, k, v)] for place, dtype in (("npu", torch.half), ("cpu", torch.float))]
+    found = N.npu_fused_attention_score(*ours, added.npu(), 0.25, 1.0)
+    wanted = ((theirs[0] @ theirs[1].mT * 0.25 + added.float()).softmax(-1) @ theirs[2]).transpose(1, 2).reshape(32, 32)
+    equal(found, wanted.detach().half(), 2e-3)
+    for result in found, wanted:
+        (result * torch.linspace(0, 1, 1024).reshape(32, 32).to(result)).sum().backward()
+    for one, other in zip(ours, theirs):
+        equal(one.grad, other.grad.half(), 5e-3)
