@@ -148,6 +148,12 @@ def kernels_of(compiler):
     def shared_by(folder, word):
         return shared.get((folder, word)) or shared.get(("src/ops/loops", word))
 
+    @functools.lru_cache(None)  # functions share most of the way
+    def led_to(place):
+        source, folder = place[0], os.path.dirname(place[0])
+        owners = {word: source if (source, word) in mentions else shared_by(folder, word) for word in mentions[place]}
+        return [(owner, word) for word, owner in owners.items() if owner]
+
     result = {}
     for function, source in functions.items():
         seen, rest = set(), [(source, function + "_function")]
@@ -156,10 +162,7 @@ def kernels_of(compiler):
             if place in seen:
                 continue
             seen.add(place)
-            for word in mentions[place]:
-                owner = place[0] if (place[0], word) in mentions else shared_by(os.path.dirname(place[0]), word)
-                if owner:
-                    rest.append((owner, word))
+            rest += led_to(place)
         kernels = {kernel_at[place] for place in seen if place in kernel_at}
         loops = {(head, owner) for owner, head in seen if head.endswith("_run") and owner != SHARES and
                  shared_by(os.path.dirname(owner), head)}
