@@ -13,8 +13,7 @@
 #   scripts/test.sh long       more than twenty times as many random cases, all pairs of 16 bits, other processors in an
 #                              emulator, the kernels as they are released, planted faults in copies of some,
 #                              clang's kernels, each order of work with all of the tests, all levels under the address
-#                              sanitizer, and under both sanitizers what everything leaves out there, tests themselves
-#                              among it
+#                              sanitizer, and under both sanitizers what everything leaves out there
 #   scripts/test.sh tidy       clang-tidy over the sources
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
