@@ -63,7 +63,8 @@ static void read_levels(char *levels, size_t bytes)
         snprintf(levels, bytes, "baseline, avx2");
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        snprintf(levels, bytes, "baseline, avx2, avx512");
+        snprintf(levels, bytes, "baseline, avx2, avx512%s",
+                 __builtin_cpu_supports("avx512bf16") ? ", avx512_bf16" : "");
 #endif
 }
 

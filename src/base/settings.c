@@ -242,15 +242,16 @@ static bool read_isa(struct settings *settings)
             return true;
         }
     }
-    static const char *const all[] = {"baseline", "avx2", "avx512", "neon"};
+    static const char *const all[] = {"baseline", "avx2", "avx512", "avx512_bf16", "neon"};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (strcmp(text, all[i]) == 0)
             return refuse(
                 "BELAY_ISA: this processor, or the system that runs on it, has no %s; at most %s is expected",
                 text, isa_level_name(highest));
     }
-    return refuse(
-        "BELAY_ISA: the value '%.256s' is not understood; baseline, avx2, avx512 or neon is expected", text);
+    return refuse("BELAY_ISA: the value '%.256s' is not understood; baseline, avx2, avx512, avx512_bf16 or "
+                  "neon is expected",
+                  text);
 }
 
 static bool read_schedule(struct settings *settings)

@@ -14,6 +14,7 @@ static const struct transfer transfers[ISA_LEVELS] = {
 #ifdef BELAY_LEVELS_ABOVE_BASELINE
     [ISA_AVX2] = {convert_avx2, gather_avx2, scatter_avx2},
     [ISA_AVX512] = {AVX512_NAME(convert), AVX512_NAME(gather), AVX512_NAME(scatter)},
+    [ISA_AVX512_BF16] = {AVX512_NAME(convert), AVX512_NAME(gather), AVX512_NAME(scatter)},
 #endif
 };
 

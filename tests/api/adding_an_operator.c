@@ -76,7 +76,7 @@ int main(void)
     if (!is_listed())
         return refuse("the operator is not in the list");
     /* A process reads its level once. Level 0 is there everywhere. */
-    for (int level = 0; level <= (int)processor_level(); level++) {
+    for (int level = 0; level <= (int)processor_kernel_level(); level++) {
         pid_t child = fork();
         if (child == 0) {
             setenv("BELAY_ISA", isa_level_name((enum isa_level)level), 1);

@@ -153,7 +153,7 @@ static uint64_t try_floats(enum reference_operator stem, enum arithmetic dtype, 
                                                                     false);
             const struct task task = task_of(stem, dtype, alpha, other);
             wrong += wrong_of(&task);
-            for (int level = 0; level <= (int)processor_level(); level++)
+            for (int level = 0; level <= (int)processor_kernel_level(); level++)
                 wrong += differences_of(tables[stem - ADD], of_floats, (int)dtype, bytes, &parameters, level);
             tried += BLOCK;
         }
@@ -203,7 +203,7 @@ static uint64_t try_others(enum reference_operator stem, enum arithmetic which)
         const void *const input[INPUTS_MAX] = {first.bytes, second.bytes};
         of_others(tables[stem - ADD][ISA_BASELINE], (int)which)(input, result.bytes, BLOCK, &parameters,
                                                                 false);
-        for (int level = 0; level <= (int)processor_level(); level++)
+        for (int level = 0; level <= (int)processor_kernel_level(); level++)
             wrong += differences_of(tables[stem - ADD], of_others, (int)which, bytes, &parameters, level);
     }
     printf("%s %s: the same bits on every level, %llu wrong\n", reference_operator_names[stem],

@@ -118,7 +118,7 @@ static void judge_all(enum activation activation, const struct kernels *const *l
     struct generator generator = {.state = 5};
     for (int is_fp32 = 0; is_fp32 < 2; is_fp32++) {
         draw_numbers(&generator, is_fp32 != 0);
-        for (int level = 0; level <= (int)processor_level(); level++)
+        for (int level = 0; level <= (int)processor_kernel_level(); level++)
             assert_int_equal(judge(activation, levels, level, is_fp32 ? ACL_COMPLEX64 : ACL_COMPLEX128), 0);
     }
 }

@@ -336,7 +336,7 @@ static void the_corner_cases_are_right_at_the_head_in_the_body_and_in_the_tail(v
         const uint32_t wanted = bits_of_float(corner->wanted);
         assert_int_equal(reference_integer(&task, bits), wanted);
         assert_int_equal(reference_mpfr(&task, bits), wanted);
-        for (int level = 0; level <= (int)processor_level(); level++)
+        for (int level = 0; level <= (int)processor_kernel_level(); level++)
             for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
                 for (size_t j = 0; j < sizeof place / sizeof *place; j++) {
                     float g[COUNT], x[COUNT], t[COUNT], out[COUNT];
@@ -371,7 +371,7 @@ static void a_rest_whose_product_vanishes_still_decides_a_tie(void **state)
         const uint64_t bits[] = {cases[i][0], cases[i][1], cases[i][2]};
         assert_int_equal(reference_integer(&task, bits), cases[i][3]);
         assert_int_equal(reference_mpfr(&task, bits), cases[i][3]);
-        for (int level = 0; level <= (int)processor_level(); level++)
+        for (int level = 0; level <= (int)processor_kernel_level(); level++)
             for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++) {
                 uint16_t array[INPUTS_MAX][COUNT], out[COUNT];
                 for (size_t k = 0; k < COUNT; k++)
@@ -451,7 +451,7 @@ static void check_specials(enum reference_operator stem, enum arithmetic dtype)
     struct judge judge;
     judge_init(&judge, &task);
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-        for (int level = 0; level <= (int)processor_level(); level++) {
+        for (int level = 0; level <= (int)processor_kernel_level(); level++) {
             const bool has_attributes = has_slope(stem) || has_beta(stem);
             struct verdict verdict = {0};
             /* Slopes with infinities and NaN; 14 betas, each with the divisors 1 and 3. With less effort each level

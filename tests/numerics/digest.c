@@ -119,7 +119,7 @@ static int compare_others(int first, int last)
 static int compare(enum reference_operator stem, enum arithmetic dtype, int first, int last)
 {
     int differences = 0;
-    uint64_t hash[ACCURACY_COUNT][ISA_LEVELS];
+    uint64_t hash[ACCURACY_COUNT][ISA_KERNEL_LEVELS];
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++) {
         if (!kernel_table[stem][ISA_BASELINE]->run[accuracy][dtype])
             continue;
@@ -141,7 +141,7 @@ static int compare(enum reference_operator stem, enum arithmetic dtype, int firs
 int main(int count, char **arguments)
 {
     const char *word = count > 1 ? arguments[1] : "";
-    const int highest = (int)processor_level();
+    const int highest = (int)processor_kernel_level();
     const int first = strcmp(word, "--highest") == 0 ? highest : 0;
     const int last = *word ? highest : 0;
     int differences = 0;

@@ -191,7 +191,7 @@ static void no_environment_changes_results_or_is_changed(void **state)
     /* To nearest; towards zero with subnormals flushed and read as zero, and exceptions trapped. */
     static const int first[] = {0, 15, 47};
     static const char *const accuracies[] = {"default", "exact"};
-    for (int level = 0; level <= (int)processor_level(); level++)
+    for (int level = 0; level <= (int)processor_kernel_level(); level++)
         for (int i = 0; i < 2; i++) {
             setenv("BELAY_ACCURACY", accuracies[i], 1);
             first_combination = first[level % 3];

@@ -159,7 +159,7 @@ static void fast_ways_without_doubts_are_caught(void **state)
 {
     (void)state;
 #if defined(__x86_64__)
-    if (processor_level() < ISA_AVX2)
+    if (processor_kernel_level() < ISA_AVX2)
         skip();
 #endif
     caught("no doubts, hardswish",
@@ -192,7 +192,7 @@ static void a_wrong_body_of_one_level_is_caught(void **state)
 static void contraction_of_products_and_sums_is_caught(void **state)
 {
     (void)state;
-    if (processor_level() >= ISA_AVX2)
+    if (processor_kernel_level() >= ISA_AVX2)
         assert_false(products_are_rounded_planted());
     assert_true(products_are_rounded());
 }

@@ -72,7 +72,7 @@ static judge_block_function *best_block(enum arithmetic dtype)
 {
     const bool is_wide = dtype == ARITHMETIC_FP64;
 #if defined(__x86_64__)
-    static judge_block_function *const blocks[][ISA_LEVELS] = {
+    static judge_block_function *const blocks[][ISA_KERNEL_LEVELS] = {
         {
             [ISA_BASELINE] = judge_block_baseline,
             [ISA_AVX2] = judge_block_avx2,
@@ -84,7 +84,7 @@ static judge_block_function *best_block(enum arithmetic dtype)
             [ISA_AVX512] = judge_pairs_avx512,
         },
     };
-    return blocks[is_wide][processor_level()];
+    return blocks[is_wide][processor_kernel_level()];
 #else
     return is_wide ? judge_pairs_baseline : judge_block_baseline;
 #endif

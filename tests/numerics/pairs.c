@@ -102,7 +102,7 @@ static void pairs_are_near_the_exact_results(void **state)
                                                     DIVS};
     double input[INPUTS_MAX][JUDGE_CHUNK];
     struct pair pair[PASSES][JUDGE_CHUNK];
-    const int highest = (int)processor_level(), passes_here = highest < PASSES ? highest + 1 : PASSES;
+    const int highest = (int)processor_kernel_level(), passes_here = highest < PASSES ? highest + 1 : PASSES;
     for (size_t s = 0; s < sizeof stems / sizeof *stems; s++) {
         uint64_t said = 0, ordinary = 0;
         struct generator generator = {.state = s};

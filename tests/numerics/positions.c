@@ -63,7 +63,7 @@ static void for_each_kernel(check_function *check)
 {
     for (int stem = 0; stem < REFERENCE_OPERATORS; stem++)
         for (int dtype = 0; dtype < ARITHMETICS; dtype++)
-            for (int level = 0; level <= (int)processor_level(); level++)
+            for (int level = 0; level <= (int)processor_kernel_level(); level++)
                 for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++) {
                     const enum reference_operator which = (enum reference_operator)stem;
                     const bool beta = has_beta(which), slope = has_slope(which);
@@ -185,7 +185,7 @@ static void neighbours_of_any_kind_leave_a_result_as_it_is(void **state)
     for (int stem = 0; stem < REFERENCE_OPERATORS; stem++)
         for (int dtype = 0; dtype < ARITHMETICS; dtype++) {
             const enum reference_operator which = (enum reference_operator)stem;
-            kernel_function *run = kernel_table[stem][processor_level()]->run[ACCURACY_DEFAULT][dtype];
+            kernel_function *run = kernel_table[stem][processor_kernel_level()]->run[ACCURACY_DEFAULT][dtype];
             if (!run || formats[dtype].bits != 16)
                 continue;
             struct task task = nth_task(which, (enum arithmetic)dtype, has_beta(which) ? 3 : 5);

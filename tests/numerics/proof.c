@@ -97,7 +97,7 @@ static bool for_each_result(const struct proof *proof, FILE *file, bool is_json)
     bool is_first = true;
     for (unsigned i = 0; i < proof->count; i++)
         for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-            for (int level = 0; level < ISA_LEVELS; level++) {
+            for (int level = 0; level < ISA_KERNEL_LEVELS; level++) {
                 const struct job *job = &proof->jobs[i];
                 if (!job->result[accuracy][level].is_wanted ||
                     job->result[accuracy][level].verdict.tried == 0)
@@ -150,7 +150,7 @@ kernel_set kernels_left(const struct job *job, uint64_t part)
 {
     kernel_set wanted = 0;
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-        for (int level = 0; level < ISA_LEVELS; level++)
+        for (int level = 0; level < ISA_KERNEL_LEVELS; level++)
             if (job->result[accuracy][level].is_wanted)
                 wanted |= kernel_bit(accuracy, level);
     return (kernel_set)(wanted & ~job->known[part]);
@@ -194,7 +194,7 @@ static void count_part(struct job *job, uint64_t part, int accuracy, int level, 
 }
 
 void add_part(struct proof *proof, struct job *job, uint64_t part, kernel_set kernels,
-              const struct verdict (*verdict)[ISA_LEVELS], double seconds)
+              const struct verdict (*verdict)[ISA_KERNEL_LEVELS], double seconds)
 {
     FILE *file = proof->state_path ? fopen(proof->state_path, "a") : NULL;
     if (proof->state_path && !file)
@@ -203,7 +203,7 @@ void add_part(struct proof *proof, struct job *job, uint64_t part, kernel_set ke
     part_key(job, part, key, sizeof key);
     seconds /= __builtin_popcount(kernels);
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-        for (int level = 0; level < ISA_LEVELS; level++) {
+        for (int level = 0; level < ISA_KERNEL_LEVELS; level++) {
             const struct verdict *v = &verdict[accuracy][level];
             if (!(kernels & kernel_bit(accuracy, level)))
                 continue;
@@ -243,7 +243,8 @@ static void load_line(struct proof *proof, const char *line)
                        &accuracy, &level, &v.tried, &v.wrong, &v.misfits, &v.exact, &v.greatest_error,
                        &v.input[0], &v.input[1], &v.input[2], &v.got, &v.task.slope, &beta, &v.task.divisor,
                        &seconds, &end) != 16 ||
-                end != '\n' || accuracy < 0 || accuracy >= ACCURACY_COUNT || level < 0 || level >= ISA_LEVELS)
+                end != '\n' || accuracy < 0 || accuracy >= ACCURACY_COUNT || level < 0 ||
+                level >= ISA_KERNEL_LEVELS)
                 return;
             v.task.beta = (float)beta;
             if (kernels_left(job, part) & kernel_bit(accuracy, level))

@@ -24,7 +24,7 @@ typedef unsigned char kernel_set;
 
 static inline kernel_set kernel_bit(int accuracy, int level)
 {
-    return (kernel_set)(1U << (accuracy * ISA_LEVELS + level));
+    return (kernel_set)(1U << (accuracy * ISA_KERNEL_LEVELS + level));
 }
 
 /* One sweep for several kernels, done in parts. */
@@ -34,7 +34,7 @@ struct job {
     kernel_set *known;    /* of each part, the kernels whose verdicts are in result */
     uint64_t fingerprint; /* of the operator's kernels, and in the lower half of all that judges them */
     double seconds;       /* that the known parts took */
-    struct result result[ACCURACY_COUNT][ISA_LEVELS];
+    struct result result[ACCURACY_COUNT][ISA_KERNEL_LEVELS];
 };
 
 struct proof {
@@ -68,7 +68,7 @@ bool is_complete(const struct job *job);
 
 /* Adds what some kernels made of a part to its job and to the file. */
 void add_part(struct proof *proof, struct job *job, uint64_t part, kernel_set kernels,
-              const struct verdict (*verdict)[ISA_LEVELS], double seconds);
+              const struct verdict (*verdict)[ISA_KERNEL_LEVELS], double seconds);
 
 void release_proof(struct proof *proof);
 

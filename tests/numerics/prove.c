@@ -27,13 +27,13 @@ struct work {
     pthread_cond_t ended;
     uint64_t next, end; /* blocks */
     int running;
-    struct verdict verdict[ACCURACY_COUNT][ISA_LEVELS];
+    struct verdict verdict[ACCURACY_COUNT][ISA_KERNEL_LEVELS];
 };
 
 /* The arrays of one thread. */
 struct arrays {
     void *input[INPUTS_MAX];
-    void *output[ACCURACY_COUNT * ISA_LEVELS];
+    void *output[ACCURACY_COUNT * ISA_KERNEL_LEVELS];
 };
 
 static void run_kernel(const struct task *task, kernel_function *run, const struct arrays *arrays,
@@ -46,9 +46,9 @@ static void run_kernel(const struct task *task, kernel_function *run, const stru
 
 /* The kernels on one block. Results that are the same bits get the same verdict. */
 static void prove_block(const struct job *job, kernel_set kernels, struct judge *judge, uint64_t block,
-                        const struct arrays *arrays, struct verdict (*sum)[ISA_LEVELS])
+                        const struct arrays *arrays, struct verdict (*sum)[ISA_KERNEL_LEVELS])
 {
-    enum { KERNELS_MAX = ACCURACY_COUNT * ISA_LEVELS };
+    enum { KERNELS_MAX = ACCURACY_COUNT * ISA_KERNEL_LEVELS };
     const enum arithmetic dtype = job->sweep.task.dtype;
     const size_t bytes = SWEEP_BLOCK * (size_t)formats[dtype].bits / 8;
     const void *const source[INPUTS_MAX] = {arrays->input[0], arrays->input[1], arrays->input[2]};
@@ -58,7 +58,7 @@ static void prove_block(const struct job *job, kernel_set kernels, struct judge 
     judge->task = sweep_task(&job->sweep, block);
     sweep_fill(&job->sweep, block, arrays->input);
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-        for (int level = 0; level < ISA_LEVELS; level++) {
+        for (int level = 0; level < ISA_KERNEL_LEVELS; level++) {
             if (!(kernels & kernel_bit(accuracy, level)))
                 continue;
             kernel_function *run = kernel_table[judge->task.stem][level]->run[accuracy][dtype];
@@ -88,13 +88,13 @@ static void *work_on(void *argument)
 {
     struct work *work = argument;
     const struct sweep *sweep = &work->job->sweep;
-    static const struct verdict none[ACCURACY_COUNT][ISA_LEVELS];
+    static const struct verdict none[ACCURACY_COUNT][ISA_KERNEL_LEVELS];
     struct arrays arrays;
     struct judge judge;
     for (int i = 0; i < INPUTS_MAX; i++)
         if (!(arrays.input[i] = malloc(SWEEP_BLOCK * sizeof(uint64_t))))
             abort();
-    for (int i = 0; i < ACCURACY_COUNT * ISA_LEVELS; i++)
+    for (int i = 0; i < ACCURACY_COUNT * ISA_KERNEL_LEVELS; i++)
         if (!(arrays.output[i] = aligned_alloc(64, SWEEP_BLOCK * sizeof(uint64_t))))
             abort();
     judge_init(&judge, &sweep->task);
@@ -103,12 +103,12 @@ static void *work_on(void *argument)
         uint64_t first = work->next;
         work->next += sweep->stride;
         pthread_mutex_unlock(&work->lock);
-        struct verdict verdict[ACCURACY_COUNT][ISA_LEVELS];
+        struct verdict verdict[ACCURACY_COUNT][ISA_KERNEL_LEVELS];
         memcpy(verdict, none, sizeof verdict);
         prove_block(work->job, work->kernels, &judge, sweep_pick(sweep, first), &arrays, verdict);
         pthread_mutex_lock(&work->lock);
         for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-            for (int level = 0; level < ISA_LEVELS; level++)
+            for (int level = 0; level < ISA_KERNEL_LEVELS; level++)
                 verdict_add(&work->verdict[accuracy][level], &verdict[accuracy][level]);
     }
     work->running--;
@@ -117,7 +117,7 @@ static void *work_on(void *argument)
     judge_release(&judge);
     for (int i = 0; i < INPUTS_MAX; i++)
         free(arrays.input[i]);
-    for (int i = 0; i < ACCURACY_COUNT * ISA_LEVELS; i++)
+    for (int i = 0; i < ACCURACY_COUNT * ISA_KERNEL_LEVELS; i++)
         free(arrays.output[i]);
     return NULL;
 }
@@ -205,7 +205,7 @@ static void run_part(struct proof *proof, struct job *job, uint64_t part, int th
     pthread_mutex_destroy(&work.lock);
     progress->cost_done += cost;
     progress->cost_left -= cost;
-    add_part(proof, job, part, work.kernels, (const struct verdict(*)[ISA_LEVELS])work.verdict,
+    add_part(proof, job, part, work.kernels, (const struct verdict(*)[ISA_KERNEL_LEVELS])work.verdict,
              now() - start);
 }
 
@@ -230,7 +230,7 @@ static bool run_jobs(struct proof *proof, const struct options *options)
         if (progress.is_shown)
             fputs("\r\033[K", stderr);
         for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-            for (int level = 0; level < ISA_LEVELS; level++) {
+            for (int level = 0; level < ISA_KERNEL_LEVELS; level++) {
                 const struct result *result = &job->result[accuracy][level];
                 if (!result->is_wanted)
                     continue;
@@ -269,7 +269,7 @@ static void add_jobs(struct proof *proof, const struct options *options, enum re
         struct job job = {.sweep = sweeps[i], .fingerprint = fingerprint_of(stem)};
         bool is_any = false;
         for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-            for (int level = 0; level <= (int)processor_level(); level++) {
+            for (int level = 0; level <= (int)processor_kernel_level(); level++) {
                 bool is_wanted = (options->kind < 0 || options->kind == (int)sweeps[i].kind) &&
                                  (options->accuracy < 0 || options->accuracy == accuracy) &&
                                  (options->level < 0 || options->level == level) &&
@@ -326,10 +326,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct choices *choices = state->input;
     struct options *options = &choices->options;
-    const char *dtypes[ARITHMETICS], *levels[ISA_LEVELS];
+    const char *dtypes[ARITHMETICS], *levels[ISA_KERNEL_LEVELS];
     for (int i = 0; i < ARITHMETICS; i++)
         dtypes[i] = formats[i].name;
-    for (int i = 0; i < ISA_LEVELS; i++)
+    for (int i = 0; i < ISA_KERNEL_LEVELS; i++)
         levels[i] = isa_level_name((enum isa_level)i);
     switch (key) {
     case 'o':
@@ -343,8 +343,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         return 0;
     case 'i':
         options->level = strcmp(text, "highest") == 0
-                             ? (int)processor_level()
-                             : index_of(text, levels, (int)processor_level() + 1, state);
+                             ? (int)processor_kernel_level()
+                             : index_of(text, levels, (int)processor_kernel_level() + 1, state);
         return 0;
     case 's':
         options->kind = index_of(text, sweep_kind_names, SWEEP_KINDS, state);

@@ -28,8 +28,9 @@ struct choices {
 
 /* What was found of one dtype's elements. */
 struct findings {
-    uint64_t tried, wrong[CONVERSION_DTYPES][ISA_LEVELS];
-    unsigned char example[CONVERSION_DTYPES][ISA_LEVELS][16]; /* an element that became something else */
+    uint64_t tried, wrong[CONVERSION_DTYPES][ISA_KERNEL_LEVELS];
+    unsigned char example[CONVERSION_DTYPES][ISA_KERNEL_LEVELS]
+                         [16]; /* an element that became something else */
 };
 
 struct work {
@@ -65,7 +66,7 @@ static void compare(const struct work *work, int to, const unsigned char *source
                     const unsigned char *expected, unsigned char *result, struct findings *found)
 {
     const size_t from_bytes = conversion_bytes(work->from), bytes = conversion_bytes(conversion_dtypes[to]);
-    for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++) {
+    for (enum isa_level level = ISA_BASELINE; level <= processor_kernel_level(); level++) {
         transfer_of(level)->convert(source, work->from, result, conversion_dtypes[to], BLOCK);
         if (memcmp(result, expected, BLOCK * bytes) == 0)
             continue;
@@ -80,7 +81,7 @@ static void add_findings(struct findings *sum, const struct findings *found)
 {
     sum->tried += found->tried;
     for (int to = 0; to < CONVERSION_DTYPES; to++)
-        for (int level = 0; level < ISA_LEVELS; level++) {
+        for (int level = 0; level < ISA_KERNEL_LEVELS; level++) {
             if (sum->wrong[to][level] == 0)
                 memcpy(sum->example[to][level], found->example[to][level], sizeof sum->example[to][level]);
             sum->wrong[to][level] += found->wrong[to][level];
@@ -141,7 +142,7 @@ static bool print_findings(const struct work *work, FILE *state)
     for (int to = 0; to < CONVERSION_DTYPES; to++) {
         if (conversion_dtypes[to] == work->from)
             continue;
-        for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++) {
+        for (enum isa_level level = ISA_BASELINE; level <= processor_kernel_level(); level++) {
             uint64_t wrong = work->found.wrong[to][level];
             is_good = is_good && wrong == 0;
             printf("%08x cast %-10s to %-10s %-8s %s tried %12llu wrong %llu", kernels(),

@@ -212,7 +212,7 @@ static bool report_line(const struct options *options, const struct known *known
             right = &runs->run[i];
     sweep_describe(sweep, attributes, sizeof attributes);
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-        for (int level = 0; level < ISA_LEVELS; level++) {
+        for (int level = 0; level < ISA_KERNEL_LEVELS; level++) {
             if (!(known->accuracies >> accuracy & 1) || runs->of[accuracy][level] < 0)
                 continue;
             const struct run *run = &runs->run[runs->of[accuracy][level]];
@@ -369,7 +369,7 @@ static bool print_job(const struct job *job, const struct runs *runs)
     const struct run *of[ACCURACY_COUNT] = {NULL};
     bool is_nearest[ACCURACY_COUNT];
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-        for (int level = 0; level < ISA_LEVELS; level++) {
+        for (int level = 0; level < ISA_KERNEL_LEVELS; level++) {
             if (runs->of[accuracy][level] < 0)
                 continue;
             const struct run *run = &runs->run[runs->of[accuracy][level]];
@@ -399,7 +399,7 @@ static bool is_judged(const struct job *job)
     if (job->sweep.stride != 1 || !is_complete(job))
         return false;
     for (int accuracy = 0; accuracy < ACCURACY_COUNT; accuracy++)
-        for (int level = 0; level < ISA_LEVELS; level++)
+        for (int level = 0; level < ISA_KERNEL_LEVELS; level++)
             if (job->result[accuracy][level].is_wanted &&
                 !is_kept(job, (enum accuracy)accuracy, &job->result[accuracy][level].verdict))
                 return false;

@@ -314,12 +314,12 @@ static void every_environment_gives_the_bits_of_each_element_alone(void **state)
     (void)state;
     static const char *const threads[] = {"1", "2", "3", "8"};
     static const char *const accuracies[] = {"default", "exact"};
-    for (int level = 0; level <= (int)processor_level(); level++)
+    for (int level = 0; level <= (int)processor_kernel_level(); level++)
         for (int i = 0; i < 2; i++)
             for (int j = 0; j < 4; j++) {
                 /* What threads share out does not depend on level and accuracy, and what the levels read not
                  * on the accuracy: each value is seen, and with more effort each beside each. */
-                const bool is_highest = level == (int)processor_level();
+                const bool is_highest = level == (int)processor_kernel_level();
                 if (times_effort(1) == 1 && ((i > 0 && !is_highest) || j != (i == 0 ? level : 3)))
                     continue;
                 setenv("BELAY_ACCURACY", accuracies[i], 1);

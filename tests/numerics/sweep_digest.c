@@ -165,9 +165,10 @@ void choose_runs(struct runs *runs, const struct sweep *sweep, int accuracy, int
 {
     *runs = (struct runs){.sweep = *sweep};
     for (int a = 0; a < ACCURACY_COUNT; a++)
-        for (int l = 0; l < ISA_LEVELS; l++) {
+        for (int l = 0; l < ISA_KERNEL_LEVELS; l++) {
             runs->of[a][l] = -1;
-            if (l > (int)processor_level() || (accuracy >= 0 && accuracy != a) || (level >= 0 && level != l))
+            if (l > (int)processor_kernel_level() || (accuracy >= 0 && accuracy != a) ||
+                (level >= 0 && level != l))
                 continue;
             kernel_function *function = kernel_table[sweep->task.stem][l]->run[a][sweep->task.dtype];
             if (!function)

@@ -13,7 +13,7 @@
 #include "numerics/sweep.h"
 #include "base/processor.h"
 
-enum { DIGEST_DIGITS = 32, RUNS_MAX = ACCURACY_COUNT * ISA_LEVELS };
+enum { DIGEST_DIGITS = 32, RUNS_MAX = ACCURACY_COUNT * ISA_KERNEL_LEVELS };
 
 /* One kernel over a sweep. */
 struct run {
@@ -27,7 +27,7 @@ struct runs {
     struct sweep sweep;
     struct run run[RUNS_MAX];
     int count;
-    int of[ACCURACY_COUNT][ISA_LEVELS]; /* -1: not chosen, or there is none */
+    int of[ACCURACY_COUNT][ISA_KERNEL_LEVELS]; /* -1: not chosen, or there is none */
 };
 
 /* The kernels of a sweep; -1: those of every accuracy, or of every level. */

@@ -70,7 +70,7 @@ static long judge_halves(const struct function_under_test *function, enum arithm
                          enum isa_level highest)
 {
     enum { COUNT = 65536 };
-    static uint16_t input[COUNT], output[ISA_LEVELS][COUNT];
+    static uint16_t input[COUNT], output[ISA_KERNEL_LEVELS][COUNT];
     long faults = 0;
     for (uint32_t i = 0; i < COUNT; i++)
         input[i] = (uint16_t)i;
@@ -120,7 +120,7 @@ enum { BLOCKS = 128 };
 /* MPFR judges a block, and the levels each other in all of them. */
 static double judge_fp64(const struct function_under_test *function, enum isa_level highest, long *faults)
 {
-    static double input[BLOCK], output[ISA_LEVELS][BLOCK];
+    static double input[BLOCK], output[ISA_KERNEL_LEVELS][BLOCK];
     uint64_t state = 1;
     double greatest = 0;
     for (int block = 0; block < BLOCKS; block++) {
@@ -160,7 +160,7 @@ static double error_in_fp32_ulp(float found, double exact)
 static double judge_fp32(const struct function_under_test *function, enum isa_level highest, uint64_t stride,
                          long *faults)
 {
-    static float input[BLOCK], output[ISA_LEVELS][BLOCK];
+    static float input[BLOCK], output[ISA_KERNEL_LEVELS][BLOCK];
     static double wider[BLOCK], exact[BLOCK];
     double greatest = 0;
     for (uint64_t next = 0; next < UINT64_C(1) << 32;) {
@@ -192,7 +192,7 @@ static double judge_fp32(const struct function_under_test *function, enum isa_le
 
 int main(int argc, char **argv)
 {
-    const enum isa_level highest = processor_level();
+    const enum isa_level highest = processor_kernel_level();
     uint64_t stride = (uint64_t)stride_of_effort(16397);
     const char *only = NULL;
     bool is_verbose = false;

@@ -197,14 +197,15 @@ static inline uint64_t hash_with(const char *level, const char *threads, uint64_
  */
 static inline void assert_same_everywhere(uint64_t (*body)(void))
 {
-    static const char *const levels[] = {"avx2", "avx512"}, *const threads[] = {"1", "2", "3", "8"};
+    static const char *const levels[] = {"avx2", "avx512", "avx512_bf16"}, *const threads[] = {"1", "2", "3",
+                                                                                               "8"};
     const bool is_whole = effort() >= 1, is_repeated = effort() < 0.2;
     const uint64_t hash = hash_with("baseline", "1", body);
     assert_int_not_equal(hash, 0);
     for (int t = 1; t < 4; t++)
         if (is_whole || t == 2)
             assert_int_equal(hash_with("baseline", threads[t], body), hash);
-    for (int l = 0; l < 2 && !is_repeated; l++)
+    for (int l = 0; l < 3 && !is_repeated; l++)
         for (int t = 0, tried = 0; t < 4; t++) {
             if (!is_whole && t % 2 == 0)
                 continue;

@@ -160,10 +160,13 @@ static double expected_sum(const struct contraction *plan, uint64_t batch, uint6
 {
     int64_t left = (int64_t)i * plan->left.stride[0] + (int64_t)batch * plan->left.batch_stride[0];
     int64_t right = (int64_t)j * plan->right.stride[0] + (int64_t)batch * plan->right.batch_stride[0];
+    const bool is_paired = !plan->is_exact && plan->left.dtype == ACL_BF16 && plan->right.dtype == ACL_BF16;
     double total = 0;
     for (uint64_t first = 0; first < plan->depth; first += BLOCK) {
+        const uint64_t end = first + BLOCK < plan->depth ? first + BLOCK : plan->depth;
         double sum = 0;
-        for (uint64_t k = first; k < plan->depth && k < first + BLOCK; k++) {
+        for (uint64_t n = first; n < end; n++) {
+            const uint64_t k = is_paired && (n ^ 1) < end ? n ^ 1 : n;
             float a = element(&plan->left, left + (int64_t)k * plan->left.stride[1]);
             float b = element(&plan->right, right + (int64_t)k * plan->right.stride[1]);
             sum = plan->is_exact ? fma((double)a, (double)b, sum) : (double)fmaf(a, b, (float)sum);

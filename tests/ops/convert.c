@@ -273,7 +273,7 @@ int main(void)
         cmocka_unit_test(complex_numbers_get_an_imaginary_part_of_plus_zero),
     };
     int failed = 0;
-    for (level = ISA_BASELINE; level <= processor_level(); level++)
+    for (level = ISA_BASELINE; level <= processor_kernel_level(); level++)
         failed += cmocka_run_group_tests(tests, NULL, NULL);
     return failed;
 }

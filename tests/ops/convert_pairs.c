@@ -34,7 +34,7 @@ static void assert_converted(aclDataType from, size_t count)
             continue;
         for (size_t i = 0; i < count; i++)
             conversion_reference(source + i * from_bytes, from, expected + i * bytes, to);
-        for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++) {
+        for (enum isa_level level = ISA_BASELINE; level <= processor_kernel_level(); level++) {
             found[count * bytes] = 0xA5;
             transfer_of(level)->convert(source, from, found, to, count);
             assert_int_equal(found[count * bytes], 0xA5);

@@ -60,6 +60,7 @@ static void check_convolution(const struct convolving *drawn, bool is_plain, boo
     assert_int_equal(call_function(find("aclnnConvolution"), argument), 0);
     double *in = numbers_of(&input), *factor = numbers_of(&weight);
     const struct numbers from = {input_channels(drawn), input_size(drawn), in};
+    chains_take_pairs = are_pairs(&input, &weight);
     const int64_t plane = product_of(output_size(drawn));
     for (int64_t i = 0; i < output.count; i++) {
         const double sum = element_from(drawn, false, &from, factor, i);
@@ -235,6 +236,7 @@ static void an_output_on_the_input_gives_what_a_copied_input_gives(void **state)
     };
     assert_int_equal(call_function(find("aclnnConvolution"), argument), 0);
     const struct numbers from = {3, drawn.large, in};
+    chains_take_pairs = are_pairs(&shared, &weight);
     for (int64_t i = 0; i < count; i++)
         expect_element(&shared, i, element_from(&drawn, false, &from, factor, i), "in place");
     free(in), free(factor);

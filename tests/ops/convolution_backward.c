@@ -179,8 +179,10 @@ static void check_gradients(const struct convolving *drawn, const struct tensors
     assert_int_equal(call_function(find("aclnnConvolutionBackward"), argument), 0);
     const struct numbers of_grad = {channels, output_size(drawn), grad};
     const struct numbers of_in = {input_channels(drawn), input_size(drawn), in};
+    chains_take_pairs = are_pairs(&tensors->grad, &tensors->weight);
     for (int64_t i = 0; i < tensors->gradient[0].count && mask[0]; i++)
         expect_element(&tensors->gradient[0], i, element_from(drawn, true, &of_grad, factor, i), "gradInput");
+    chains_take_pairs = are_pairs(&tensors->grad, &tensors->input);
     if (mask[1])
         expect_weight(drawn, drawn->is_transposed ? &of_in : &of_grad,
                       drawn->is_transposed ? &of_grad : &of_in, &tensors->gradient[1]);

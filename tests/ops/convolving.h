@@ -36,15 +36,32 @@ static inline bool is_exact(void)
     return accuracy != NULL && strcmp(accuracy, "exact") == 0;
 }
 
+/* Whether both sides of the products are BFLOAT16: of each pair of terms the second one comes first then. */
+static bool chains_take_pairs;
+
+static inline bool are_pairs(const struct layout *a, const struct layout *b)
+{
+    return a->dtype == ACL_BF16 && b->dtype == ACL_BF16 && !is_exact();
+}
+
 /* A sum of products, term by term. */
 struct chain {
     double total, block;
+    double waiting[2]; /* the first term of a pair */
     int terms;
     bool has_total;
 };
 
+static inline void chain_multiply(struct chain *chain, double a, double b)
+{
+    chain->block =
+        is_exact() ? fma(a, b, chain->block) : (double)fmaf((float)a, (float)b, (float)chain->block);
+}
+
 static inline void chain_close(struct chain *chain)
 {
+    if (chains_take_pairs && chain->terms % 2 != 0)
+        chain_multiply(chain, chain->waiting[0], chain->waiting[1]);
     const double sum =
         is_exact() ? chain->total + chain->block : (double)((float)chain->total + (float)chain->block);
     chain->total = chain->has_total ? sum : chain->block;
@@ -57,8 +74,13 @@ static inline void chain_add(struct chain *chain, double a, double b)
 {
     if (chain->terms == TERMS)
         chain_close(chain);
-    chain->block =
-        is_exact() ? fma(a, b, chain->block) : (double)fmaf((float)a, (float)b, (float)chain->block);
+    if (chains_take_pairs && chain->terms % 2 == 0) {
+        chain->waiting[0] = a, chain->waiting[1] = b;
+    } else {
+        chain_multiply(chain, a, b);
+        if (chains_take_pairs)
+            chain_multiply(chain, chain->waiting[0], chain->waiting[1]);
+    }
     chain->terms++;
 }
 

@@ -112,7 +112,7 @@ static void sum_fp64(const void *const *input, void *output, size_t count, const
         sum_fp32, sum_fp16, sum_bf16, sum_fp64 \
     }
 static const struct kernels sums = {.run = {SUMS, SUMS}};
-static const struct kernels *const levels[ISA_LEVELS] = {&sums, &sums, &sums};
+static const struct kernels *const levels[ISA_LEVELS] = {&sums, &sums, &sums, &sums};
 static const struct elementwise elementwise = {levels, .cost_ps = {1000, 1000}};
 
 static aclDataType arithmetic_of_call; /* what the next call computes in */

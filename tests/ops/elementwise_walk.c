@@ -262,7 +262,7 @@ static void every_element_finds_its_place_in_rows_and_across(void **state)
         bits = bits * UINT64_C(6364136223846793005) + 1442695040888963407;
         ((unsigned char *)walk_input)[i] = (unsigned char)(bits >> 56);
     }
-    for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++)
+    for (enum isa_level level = ISA_BASELINE; level <= processor_kernel_level(); level++)
         for (uint32_t bytes = 2; bytes <= 8; bytes *= 2)
             for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
                 for (int first = 0; first < LIES; first++)

@@ -371,7 +371,7 @@ static void levels_agree(const struct row *row, enum arithmetic arithmetic, aclD
             if (i % 2 == 0)
                 conversion_reference(&value, ACL_DOUBLE, input[k] + i * conversion_bytes(dtype), dtype);
         }
-    for (enum isa_level level = 0; level <= processor_level(); level++) {
+    for (enum isa_level level = 0; level <= processor_kernel_level(); level++) {
         const struct kernels *kernels = formula->elementwise.kernels[level];
         if (kernels->run[ACCURACY_DEFAULT][arithmetic] == NULL)
             return;

@@ -188,7 +188,7 @@ static void few_rows_have_the_bits_of_many(void **state)
         const bool has_own = quantised_row_is_whole(&drawn.plan);
         whole += has_own;
         expect(&drawn);
-        for (enum isa_level level = 0; level <= processor_level(); level++)
+        for (enum isa_level level = 0; level <= processor_kernel_level(); level++)
             for (int t = 0; t < 4; t++) {
                 run_on(&drawn, level, threads[t], true);
                 if (has_own)

@@ -59,7 +59,7 @@ static void assert_levels_agree(rows_function *const *kernel, const void *const 
 {
     static double out[COUNT_MAX];
     void *const output[] = {out, &mean, &rstd};
-    for (enum isa_level level = 0; level <= processor_level(); level++) {
+    for (enum isa_level level = 0; level <= processor_kernel_level(); level++) {
         kernel[level](input, output, count, room, parameters);
         for (size_t i = 0; i < count; i++)
             if (memcmp(&out[i], &expected[i], sizeof out[i]) != 0 && !(isnan(out[i]) && isnan(expected[i])))
@@ -107,7 +107,7 @@ static void floats_agree(rows_function *kernel, rows_function *const *of_floats,
         for (int k = 0; k < 3; k++)
             rows[k][i] = (double)(float)rows[k][i];
     kernel((const void *const[]){x, weight, bias}, (void *const[]){y, &mean, &rstd}, count, room, parameters);
-    for (enum isa_level level = 0; level <= processor_level(); level++)
+    for (enum isa_level level = 0; level <= processor_kernel_level(); level++)
         for (int is_in_place = 0; is_in_place < 2; is_in_place++) {
             float *to = is_in_place ? in[0] : out;
             for (size_t i = 0; i < count; i++)

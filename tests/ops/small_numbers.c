@@ -187,7 +187,7 @@ static void codes_are_numbers_at_each_level(void **state)
     for (unsigned i = 0; i < CODES; i++)
         code[i] = (uint8_t)i;
     for (unsigned d = 0; d < DTYPES; d++)
-        for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++) {
+        for (enum isa_level level = ISA_BASELINE; level <= processor_kernel_level(); level++) {
             double found[CODES];
             float single[CODES];
             transfer_of(level)->convert(code, dtypes[d], found, ACL_DOUBLE, codes_of(dtypes[d]));
@@ -203,7 +203,7 @@ static void codes_are_numbers_at_each_level(void **state)
 
 static void assert_converted(aclDataType dtype, const float *value, size_t count)
 {
-    for (enum isa_level level = ISA_BASELINE; level <= processor_level(); level++) {
+    for (enum isa_level level = ISA_BASELINE; level <= processor_kernel_level(); level++) {
         uint8_t found[CONVERT_MAX];
         transfer_of(level)->convert(value, ACL_FLOAT, found, dtype, count);
         for (size_t i = 0; i < count; i++)

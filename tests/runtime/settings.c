@@ -353,6 +353,7 @@ static void belay_isa_lowers_the_level(void **state)
         {"baseline", ISA_BASELINE},
         {"avx2", highest >= ISA_AVX2 ? ISA_AVX2 : REFUSED},
         {"avx512", highest >= ISA_AVX512 ? ISA_AVX512 : REFUSED},
+        {"avx512_bf16", highest >= ISA_AVX512_BF16 ? ISA_AVX512_BF16 : REFUSED},
         {"neon", REFUSED},
         {"AVX2", REFUSED},
         {"avx", REFUSED},

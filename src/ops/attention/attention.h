@@ -5,7 +5,8 @@
  * the query) by a block of keys at a time, so that memory grows with neither.
  *
  * What fixes every bit of a result: rows and keys are cut into blocks by their numbers alone. A score is a
- * chain of fused multiply-adds in FLOAT in increasing order of the elements of a head. Blocks of keys are met
+ * chain of fused multiply-adds in FLOAT in increasing order of the elements of a head, of BFLOAT16 in pairs of
+ * which the odd one comes first; and so is the gradient of a probability. Blocks of keys are met
  * in order, with the greatest score so far; what was added up before is multiplied by e^(old - new greatest).
  * The sum of a block's exponentials is made in groups of 16 keys, and sums of blocks are added in DOUBLE. A
  * block that no row may see is left out. Rows are independent of one another, and so are batches and heads;

@@ -90,7 +90,8 @@ static void run_block(struct attention_work *work)
                                         .columns = block.lanes,
                                         .depth = plan->value_depth,
                                         .sums = room->slopes,
-                                        .sums_step = block.step};
+                                        .sums_step = block.step,
+                                        .takes_pairs = attention_has_pairs(plan, DY, VALUE)};
     attention_multiply(plan, &product);
     plan->kernels->slopes(&block);
     if (plan->pse_count > 0)

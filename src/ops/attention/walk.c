@@ -244,6 +244,7 @@ void attention_multiply(const struct attention *plan, const struct attention_pro
                                     .left_step = product->left_step,
                                     .right_step = product->right_step == 0 ? width : product->right_step,
                                     .depth = product->depth,
+                                    .takes_pairs = product->takes_pairs,
                                     .sums_step = product->sums_step,
                                     .adds = product->adds};
     for (uint32_t group = 0, i = 0; group < groups; group++) {
@@ -437,15 +438,17 @@ void attention_score(const struct attention_work *work, struct attention_block *
         .factor = room->factor,
         .sum = room->sum,
     };
-    attention_multiply(plan, &(struct attention_product){.left = work->key_rows,
-                                                         .left_lane = work->key_step,
-                                                         .left_step = 1,
-                                                         .right = room->query_panels,
-                                                         .lanes = work->keys,
-                                                         .columns = lanes,
-                                                         .depth = plan->depth + plan->rope_depth,
-                                                         .sums = room->scores,
-                                                         .sums_step = plan->row_step});
+    attention_multiply(plan,
+                       &(struct attention_product){.left = work->key_rows,
+                                                   .left_lane = work->key_step,
+                                                   .left_step = 1,
+                                                   .right = room->query_panels,
+                                                   .lanes = work->keys,
+                                                   .columns = lanes,
+                                                   .depth = plan->depth + plan->rope_depth,
+                                                   .sums = room->scores,
+                                                   .sums_step = plan->row_step,
+                                                   .takes_pairs = attention_has_pairs(plan, QUERY, KEY)});
     if (attention_has(plan, PSE)) {
         fill_bias(work, lanes, plan->row_step);
         block->bias = room->bias;

@@ -129,8 +129,16 @@ struct attention_product {
     uint32_t lanes, columns, depth;
     float *sums;
     int64_t sums_step;
-    bool adds;
+    bool adds, takes_pairs; /* of each two steps the second one first */
 };
+
+/* Whether both are BFLOAT16, whose products take pairs of steps. */
+static inline bool attention_has_pairs(const struct attention *plan, enum attention_tensor left,
+                                       enum attention_tensor right)
+{
+    return plan->tensor[left].operand.dtype == ACL_BF16 && plan->tensor[right].operand.dtype == ACL_BF16;
+}
+
 void attention_multiply(const struct attention *plan, const struct attention_product *product);
 
 /* Goes to the work's next block of keys that some row sees; false at the end. From key 0 with keys 0. */

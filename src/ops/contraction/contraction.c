@@ -28,6 +28,7 @@ struct work {
     uint64_t row, column;
     uint32_t rows, columns;
     unsigned char *right_block, *left_panel, *sums;
+    bool has_quick_pairs; /* until something of it forbids that; the right block is packed so */
 };
 
 static size_t slot_bytes(const struct contraction *plan)
@@ -91,9 +92,9 @@ static bool columns_are_direct(const struct contraction *plan, uint32_t columns)
     return plan->right.is_direct && columns % plan->kernels->vector_lanes == 0;
 }
 
-/* The block of the tile's columns, or those behind the last whole vector of a direct right operand. */
-static void pack_right(const struct contraction *plan, const struct work *work, uint64_t first,
-                       uint32_t depth)
+/* The block of the tile's columns, or those behind the last whole vector of a direct right operand. A tile that
+ * meets what the products of pairs may not have goes on without them. */
+static void pack_right(const struct contraction *plan, struct work *work, uint64_t first, uint32_t depth)
 {
     uint32_t begin = 0;
     if (plan->right.is_direct)
@@ -111,11 +112,14 @@ static void pack_right(const struct contraction *plan, const struct work *work, 
         .depth = depth,
         .to = (float *)(void *)work->right_block,
     };
-    pack(plan, plan->pack_right, &panel);
+    if (work->has_quick_pairs)
+        work->has_quick_pairs = plan->kernels->pack_pairs(&panel);
+    if (!work->has_quick_pairs)
+        pack(plan, plan->pack_right, &panel);
 }
 
 /* The step's left side: rows from i on of the tile. */
-static void take_left(const struct contraction *plan, const struct work *work, uint32_t i, uint32_t rows,
+static void take_left(const struct contraction *plan, struct work *work, uint32_t i, uint32_t rows,
                       uint64_t first, struct contraction_step *step)
 {
     const struct contraction_matrix *left = &plan->left;
@@ -135,7 +139,15 @@ static void take_left(const struct contraction *plan, const struct work *work, u
         .depth = step->depth,
         .to = (float *)(void *)work->left_panel,
     };
-    pack(plan, plan->pack_left, &panel);
+    if (work->has_quick_pairs && plan->kernels->pack_pairs(&panel)) {
+        step->depth = (step->depth + 1) / 2;
+    } else {
+        pack(plan, plan->pack_left, &panel);
+        if (work->has_quick_pairs) {
+            work->has_quick_pairs = false;
+            pack_right(plan, work, first, step->depth);
+        }
+    }
     step->left = panel.to;
     step->left_lane = 1;
     step->left_step = panel.width;
@@ -173,17 +185,19 @@ static void finish(const struct contraction *plan, const struct work *work, uint
 }
 
 /* Rows from i on by all columns, along one block; finished where it is the last one. */
-static void run_rows(const struct contraction *plan, const struct work *work, uint32_t i, uint64_t first,
+static void run_rows(const struct contraction *plan, struct work *work, uint32_t i, uint64_t first,
                      uint32_t depth)
 {
     const struct contraction_kernels *kernels = plan->kernels;
     const uint32_t rows = (uint32_t)least(plan->rows_at_once, work->rows - i), width = panel_columns(plan);
     const bool is_last = first + depth >= plan->depth, is_alone = plan->depth <= CONTRACTION_BLOCK;
     const size_t number = plan->is_exact ? sizeof(double) : sizeof(float);
-    struct contraction_step step = {.left_lane = 1, .depth = depth, .adds = first > 0};
+    struct contraction_step step = {
+        .left_lane = 1, .depth = depth, .adds = first > 0, .takes_pairs = plan->takes_pairs};
     if (depth > 0)
         take_left(plan, work, i, rows, first, &step);
-    contraction_multiply *const(*multiply)[14] = plan->is_exact        ? kernels->exact
+    contraction_multiply *const(*multiply)[14] = work->has_quick_pairs ? kernels->pairs
+                                                 : plan->is_exact      ? kernels->exact
                                                  : step.left_lane == 1 ? kernels->packed
                                                                        : kernels->direct;
     step.sums_step = is_alone ? width : (int64_t)round_up(work->columns, width);
@@ -270,6 +284,7 @@ static void run_rows_across(const struct contraction *plan, const struct work *w
         .left = take_rows(plan, work),
         .column_bytes = plan->right.stride[0] * (int64_t)plan->right.bytes,
         .dtype = plan->right.dtype,
+        .takes_pairs = plan->takes_pairs,
         .rows = work->rows,
         .depth = plan->depth,
         .sums = (float *)(void *)work->sums,
@@ -305,6 +320,7 @@ static void run_tile(void *context, uint64_t index, unsigned char *memory)
         .right_block = memory,
         .left_panel = memory + plan->right_bytes,
         .sums = memory + plan->right_bytes + plan->panel_bytes,
+        .has_quick_pairs = plan->has_quick_pairs,
     };
     work.rows = (uint32_t)least(plan->tile_rows, plan->rows - work.row);
     work.columns = (uint32_t)least(plan->tile_columns, plan->columns - work.column);

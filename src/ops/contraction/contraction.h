@@ -5,8 +5,9 @@
  * else can be written as a sum of products over one common dim.
  *
  * What fixes every bit of a result: the common dim is cut into blocks of CONTRACTION_BLOCK. A block's sum
- * begins at +0 and takes one fused multiply-add in FLOAT per product, in increasing order; the blocks' sums
- * are added in order. The epilogue computes in FLOAT on that sum, fused(alpha, sum, beta * self), and rounds
+ * begins at +0 and takes one fused multiply-add in FLOAT per product, in increasing order; where both operands
+ * are BFLOAT16, of each pair of steps from the block's beginning on the odd one first, then the even one, as
+ * processors multiply pairs, and at last one that has no other. The blocks' sums are added in order. The epilogue computes in FLOAT on that sum, fused(alpha, sum, beta * self), and rounds
  * once to the dtype of the output. Elements are independent of one another, so that neither the level, nor
  * the number of threads, nor the layout, nor the place of a matrix in a batch shows. With is_exact all of it
  * is in DOUBLE, where the products are exact, and there is one rounding.
@@ -68,6 +69,7 @@ struct contraction_step {
     const int64_t *place; /* of placed: where a step's columns are, in floats from right, for each step */
     uint32_t depth;
     uint32_t columns;  /* of a single row: whole vectors */
+    bool takes_pairs;  /* of each two steps the second one first */
     bool adds;         /* to the sums of earlier blocks */
     void *sums;        /* float, or double where is_exact */
     int64_t sums_step; /* from row to row */
@@ -82,6 +84,7 @@ struct contraction_row {
     int64_t column_bytes;       /* from column to column */
     aclDataType dtype;          /* of right */
     uint32_t rows, columns;
+    bool takes_pairs;
     uint64_t depth;
     float *sums; /* a multiple of ROW_COLUMNS of them */
 };
@@ -111,7 +114,11 @@ struct contraction_kernels {
     contraction_multiply *const (*packed)[14], *const (*direct)[14]; /* [vectors - 1][rows - 1] */
     contraction_multiply *const (*exact)[14];
     contraction_multiply *const *placed, *const *placed_exact; /* [rows - 1], of a panel */
-    contraction_multiply *wide;                                /* a single row by up to wide_columns */
+    /* Of steps that are words of two (pairs.h), and their packing, which says whether it may be used; NULL
+     * below avx512. */
+    contraction_multiply *const (*pairs)[14];
+    bool (*pack_pairs)(const struct contraction_panel *panel);
+    contraction_multiply *wide; /* a single row by up to wide_columns */
     uint32_t wide_columns;
     void (*across)(const struct contraction_row *row); /* may be NULL */
     contraction_pack *pack;                            /* of strided matrices */
@@ -146,6 +153,8 @@ struct contraction {
     uint32_t rows_at_once, tile_rows, tile_columns; /* of the innermost loop and of one thread's task */
     uint64_t tiles_down, tiles_across, tile_count;  /* tile_count includes the batch */
     bool is_wide, is_across;                        /* the ways of a single row */
+    bool takes_pairs;                               /* of BFLOAT16 on both sides */
+    bool has_quick_pairs;                           /* by the processor's products of them, where it may */
     uint32_t slots;                                 /* threads that may work at once */
     uint64_t panel_bytes, right_bytes, sums_bytes;  /* of a slot: the left panel, the right block, the sums */
     uint64_t cost_ns;

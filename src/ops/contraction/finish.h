@@ -33,30 +33,48 @@ static ALWAYS_INLINE void finish_row(const struct contraction *plan, const float
     }
 }
 
-/* The commonest: whole vectors of FLOAT side by side, and a FLOAT self, if any, that is too. */
+/* The first of some canonical results, at most a vector, rounded to dtype. */
+static ALWAYS_INLINE void store_results(unsigned char *to, aclDataType dtype, vector value, uint32_t count)
+{
+    if (dtype == ACL_FLOAT) {
+        store_some_floats((float *)(void *)to, value, count);
+        return;
+    }
+    const vector_halves half = dtype == ACL_FLOAT16 ? halves_of_fp16(value) : halves_of_bf16(value);
+    memcpy(to, &half, (count < VECTOR_LANES ? count : VECTOR_LANES) * sizeof(uint16_t));
+}
+
+/* The commonest: whole vectors of results side by side, and a self, if any, that is too. */
 static ALWAYS_INLINE void finish_whole_tile(const struct contraction *plan,
-                                            const struct contraction_tile *tile)
+                                            const struct contraction_tile *tile, aclDataType dtype)
 {
     const vector alpha = vector_of((float)plan->alpha), beta = vector_of((float)plan->beta);
-    const float *sums = (const float *)tile->sums, *self = (const float *)(const void *)tile->self;
-    float *out = (float *)(void *)tile->out;
+    const int64_t bytes = dtype == ACL_FLOAT ? 4 : 2, self_bytes = plan->self.bytes;
+    const float *sums = (const float *)tile->sums;
+    const unsigned char *self = tile->self;
+    unsigned char *out = tile->out;
     for (uint32_t i = 0; i < tile->rows; i++) {
         for (uint32_t j = 0; j < tile->columns; j += VECTOR_LANES) {
-            vector sum = load_floats(sums + j);
-            vector value = self != NULL ? fused(alpha, sum, beta * load_floats(self + j)) : alpha * sum;
-            store_some_floats(out + j, vector_canonical(value), tile->columns - j);
+            const vector sum = load_floats(sums + j);
+            vector value = alpha * sum;
+            if (self != NULL)
+                value = fused(alpha, sum, beta * load_elements(self + j * self_bytes, plan->self.dtype));
+            value = vector_canonical(value);
+            if (tile->columns - j >= VECTOR_LANES)
+                store_results(out + j * bytes, dtype, value, VECTOR_LANES);
+            else
+                store_results(out + j * bytes, dtype, value, tile->columns - j);
         }
         sums += tile->sums_step;
-        self = self != NULL ? self + plan->self.stride[0] : NULL;
-        out += plan->out.stride[0];
+        self = self != NULL ? self + plan->self.stride[0] * self_bytes : NULL;
+        out += plan->out.stride[0] * bytes;
     }
 }
 
 static bool tile_is_whole(const struct contraction *plan, const struct contraction_tile *tile)
 {
-    return !plan->is_exact && plan->out.dtype == ACL_FLOAT && plan->out.stride[1] == 1 && plan->depth > 0 &&
-           (tile->self == NULL || (plan->self.dtype == ACL_FLOAT && plan->self.stride[1] == 1 &&
-                                   tile->columns % VECTOR_LANES == 0));
+    return !plan->is_exact && plan->out.stride[1] == 1 && plan->depth > 0 &&
+           (tile->self == NULL || (plan->self.stride[1] == 1 && tile->columns % VECTOR_LANES == 0));
 }
 
 static inline void finish_exact_row(const struct contraction *plan, const double *sums,
@@ -87,7 +105,12 @@ static inline void finish_exact_row(const struct contraction *plan, const double
 static void finish_tile(const struct contraction *plan, const struct contraction_tile *tile)
 {
     if (tile_is_whole(plan, tile)) {
-        finish_whole_tile(plan, tile);
+        if (plan->out.dtype == ACL_FLOAT)
+            finish_whole_tile(plan, tile, ACL_FLOAT);
+        else if (plan->out.dtype == ACL_FLOAT16)
+            finish_whole_tile(plan, tile, ACL_FLOAT16);
+        else
+            finish_whole_tile(plan, tile, ACL_BF16);
         return;
     }
     const int64_t self_bytes = plan->self.stride[0] * (int64_t)plan->self.bytes;

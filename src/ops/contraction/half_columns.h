@@ -72,7 +72,7 @@ static ALWAYS_INLINE struct half_sums add_half_step(struct half_sums sums, const
 static ALWAYS_INLINE struct half_sums add_half_steps(struct half_sums sums, const float *left0,
                                                      const float *left1, const unsigned char *const *column0,
                                                      size_t offset0, const unsigned char *const *column1,
-                                                     size_t offset1, aclDataType dtype)
+                                                     size_t offset1, aclDataType dtype, bool takes_pairs)
 {
     __m256i a[8], b[8];
 #pragma GCC unroll 8
@@ -94,10 +94,11 @@ static ALWAYS_INLINE struct half_sums add_half_steps(struct half_sums sums, cons
     }
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++) { /* and all eight of a step, and of the next one */
-        sums =
-            add_half_step(sums, left0 + 2 * i, left1 + 2 * i, _mm256_unpacklo_epi64(a[i], a[i + 4]), dtype);
-        sums = add_half_step(sums, left0 + 2 * i + 1, left1 + 2 * i + 1,
-                             _mm256_unpackhi_epi64(a[i], a[i + 4]), dtype);
+        const __m256i both[2] = {_mm256_unpacklo_epi64(a[i], a[i + 4]),
+                                 _mm256_unpackhi_epi64(a[i], a[i + 4])};
+        const int one = 2 * i + takes_pairs, other = 2 * i + !takes_pairs;
+        sums = add_half_step(sums, left0 + one, left1 + one, both[takes_pairs], dtype);
+        sums = add_half_step(sums, left0 + other, left1 + other, both[!takes_pairs], dtype);
     }
     return sums;
 }

@@ -7,6 +7,7 @@
 #include "ops/contraction/contraction.h"
 
 #ifdef KERNEL_PASS
+#include "ops/contraction/pairs.h"
 #include "ops/contraction/single_row.h"
 #include "simd/vector/level_table.h"
 #include "ops/contraction/finish.h"
@@ -20,6 +21,9 @@ static contraction_multiply *const exact[2][14] = {FOR_EXACT_ROWS(ENTRY_EXACT, 1
                                                        FOR_EXACT_ROWS(ENTRY_EXACT, 2)};
 static contraction_multiply *const placed[14] = {FOR_ROWS(ENTRY_PLACED, 2)};
 static contraction_multiply *const placed_exact[14] = {FOR_EXACT_ROWS(ENTRY_PLACED_EXACT, 2)};
+#if defined(__AVX512F__)
+static contraction_multiply *const pairs[2][14] = {FOR_ROWS(ENTRY_PAIRS, 1) FOR_ROWS(ENTRY_PAIRS, 2)};
+#endif
 
 extern const struct contraction_kernels AT_LEVEL(contraction_kernels);
 const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
@@ -33,6 +37,10 @@ const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
     .exact = exact,
     .placed = placed,
     .placed_exact = placed_exact,
+#if defined(__AVX512F__)
+    .pairs = pairs,
+    .pack_pairs = pack_pairs,
+#endif
     .wide = multiply_wide,
     .wide_columns = COLUMNS_WIDE,
 #if defined(__AVX2__)

@@ -32,9 +32,15 @@ enum { ROWS_MAX = 2, ROWS_DIRECT = 2, ROWS_EXACT = 2 };
 static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t left_lane, int rows,
                                    int vectors, bool has_places)
 {
-    const int64_t *offset = step->place;
-    const float *left = step->left, *right = (const float *)step->right;
-    const int64_t left_step = step->left_step, right_step = step->right_step;
+    const bool takes_pairs = step->takes_pairs;
+    const int64_t left_step = step->left_step, right_step = has_places ? 0 : step->right_step;
+    const int64_t *offset = step->place + takes_pairs;
+    const float *left = step->left + (takes_pairs ? left_step : 0),
+                *right = (const float *)step->right + (takes_pairs ? right_step : 0);
+    /* To the next step; of pairs one back and three on by turns. */
+    int64_t left_on = takes_pairs ? -left_step : left_step, right_on = takes_pairs ? -right_step : right_step,
+            offset_on = takes_pairs ? -1 : 1;
+    const uint32_t lone = takes_pairs ? step->depth % 2 : 0;
     vector sum[ROWS_MAX][2];
 #pragma GCC unroll 14
     for (int i = 0; i < rows; i++)
@@ -42,21 +48,35 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
         for (int v = 0; v < vectors; v++)
             sum[i][v] = (vector){0};
 
-    for (uint32_t k = step->depth; k > 0; k--) {
-        vector column[2];
-        const float *from = has_places ? right + *offset++ : right;
-#pragma GCC unroll 2
-        for (int v = 0; v < vectors; v++)
-            column[v] = load_floats(from + v * VECTOR_LANES);
-#pragma GCC unroll 14
-        for (int i = 0; i < rows; i++) {
-            vector row = vector_of(left[i * left_lane]);
+    for (uint32_t some = step->depth - lone, rest = lone;; some = rest, rest = 0) {
+        for (uint32_t k = some; k > 0; k--) {
+            vector column[2];
+            const float *from = has_places ? right + *offset : right;
 #pragma GCC unroll 2
             for (int v = 0; v < vectors; v++)
-                sum[i][v] = fused(row, column[v], sum[i][v]);
+                column[v] = load_floats(from + v * VECTOR_LANES);
+#pragma GCC unroll 14
+            for (int i = 0; i < rows; i++) {
+                vector row = vector_of(left[i * left_lane]);
+#pragma GCC unroll 2
+                for (int v = 0; v < vectors; v++)
+                    sum[i][v] = fused(row, column[v], sum[i][v]);
+            }
+            left += left_on;
+            left_on = 2 * left_step - left_on;
+            if (has_places) {
+                offset += offset_on;
+                offset_on = 2 - offset_on;
+            } else {
+                right += right_on;
+                right_on = 2 * right_step - right_on;
+            }
         }
-        left += left_step;
-        right += has_places ? 0 : right_step;
+        if (rest == 0)
+            break;
+        left -= left_step;
+        right -= right_step;
+        offset--;
     }
 
     float *to = (float *)step->sums;

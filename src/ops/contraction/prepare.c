@@ -188,6 +188,32 @@ size_t contraction_most_bytes(enum isa_level level, uint32_t threads, uint64_t d
     return (size_t)(threads * (slot + 3 * 64));
 }
 
+/* BFLOAT16 on both sides, packed as any such matrix is. */
+static bool are_pairs(const struct contraction *plan)
+{
+    return !plan->is_exact && plan->left.dtype == ACL_BF16 && plan->right.dtype == ACL_BF16 &&
+           (plan->pack_left == NULL || plan->pack_left == contraction_pack_joined) &&
+           (plan->pack_right == NULL || plan->pack_right == contraction_pack_joined);
+}
+
+/* Steps or lanes side by side, in groups that hold whole pairs of steps or whole vectors of lanes. */
+static bool has_words(const struct contraction_matrix *matrix, uint32_t vector_lanes)
+{
+    if (matrix->group == 0)
+        return matrix->stride[0] == 1 || matrix->stride[1] == 1;
+    return matrix->grouped_side == 1 ? matrix->stride[1] == 1 && matrix->group % 2 == 0
+                                     : matrix->stride[0] == 1 && matrix->group % vector_lanes == 0;
+}
+
+static bool has_quick_pairs(const struct contraction *plan, enum isa_level level)
+{
+    return level >= ISA_AVX512_BF16 && plan->takes_pairs && plan->pack_left == NULL &&
+           plan->pack_right == NULL && !plan->is_across && plan->depth > 0 &&
+           (plan->left.group == 0 || plan->left.grouped_side == 1) &&
+           has_words(&plan->left, plan->kernels->vector_lanes) &&
+           has_words(&plan->right, plan->kernels->vector_lanes);
+}
+
 void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_t threads)
 {
     plan->kernels = kernels_of[level];
@@ -196,7 +222,9 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
         exchange_sides(plan);
     plan->left.is_direct = left_is_direct(plan);
     plan->right.is_direct = right_is_direct(plan);
+    plan->takes_pairs = are_pairs(plan);
     choose_few_rows(plan);
+    plan->has_quick_pairs = has_quick_pairs(plan, level);
     choose_rows(plan);
     /* A vector takes half of a nanosecond or less; without the instruction about ten. */
     uint64_t steps = vector_work(plan, plan->columns, plan->rows) * (plan->depth + 16) * batch_count(plan);

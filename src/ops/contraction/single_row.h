@@ -94,7 +94,7 @@ static ALWAYS_INLINE void prefetch(const unsigned char *from, int64_t offset)
 
 /* 4 steps of 8 columns onto their sums, in order. */
 static ALWAYS_INLINE __m256 add_4_steps(__m256 sum, const float *left, const unsigned char *const *column,
-                                        size_t offset, aclDataType dtype)
+                                        size_t offset, aclDataType dtype, bool takes_pairs)
 {
     lane_vector part[4];
 #pragma GCC unroll 4
@@ -104,10 +104,14 @@ static ALWAYS_INLINE __m256 add_4_steps(__m256 sum, const float *left, const uns
                                               load_4_steps(column[i + 4] + offset, dtype), 1);
     lane_vector low_ab = INTERLEAVE_LOW(part[0], part[1]), high_ab = INTERLEAVE_HIGH(part[0], part[1]),
                 low_cd = INTERLEAVE_LOW(part[2], part[3]), high_cd = INTERLEAVE_HIGH(part[2], part[3]);
-    sum = _mm256_fmadd_ps(_mm256_set1_ps(left[0]), (__m256)JOIN_LOW(low_ab, low_cd), sum);
-    sum = _mm256_fmadd_ps(_mm256_set1_ps(left[1]), (__m256)JOIN_HIGH(low_ab, low_cd), sum);
-    sum = _mm256_fmadd_ps(_mm256_set1_ps(left[2]), (__m256)JOIN_LOW(high_ab, high_cd), sum);
-    return _mm256_fmadd_ps(_mm256_set1_ps(left[3]), (__m256)JOIN_HIGH(high_ab, high_cd), sum);
+    const lane_vector lanes[4] = {JOIN_LOW(low_ab, low_cd), JOIN_HIGH(low_ab, low_cd),
+                                  JOIN_LOW(high_ab, high_cd), JOIN_HIGH(high_ab, high_cd)};
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        const int k = takes_pairs ? i ^ 1 : i;
+        sum = _mm256_fmadd_ps(_mm256_set1_ps(left[k]), (__m256)lanes[k], sum);
+    }
+    return sum;
 }
 
 /* A block's sums of 8 columns behind those of the blocks before it. */
@@ -133,7 +137,7 @@ static ALWAYS_INLINE void prefetch_some(const unsigned char *const *column, uint
  */
 static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const unsigned char *const *column,
                                      uint64_t first, uint32_t depth, int groups, int blocks, float *sums,
-                                     int64_t ahead, aclDataType dtype)
+                                     int64_t ahead, aclDataType dtype, bool takes_pairs)
 {
     const size_t bytes = dtype == ACL_FLOAT ? 4 : 2, block_bytes = CONTRACTION_BLOCK * bytes;
     const float *left = row->left + first;
@@ -149,16 +153,19 @@ static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const un
         for (int b = 0; b < blocks; b++)
 #pragma GCC unroll 4
             for (int g = 0; g < groups; g++)
-                sum[b * groups + g] = add_4_steps(sum[b * groups + g], left + k + b * CONTRACTION_BLOCK,
-                                                  column + 8 * g, offset + (size_t)b * block_bytes, dtype);
+                sum[b * groups + g] =
+                    add_4_steps(sum[b * groups + g], left + k + b * CONTRACTION_BLOCK, column + 8 * g,
+                                offset + (size_t)b * block_bytes, dtype, takes_pairs);
     }
-    for (; k < depth; k++, offset += bytes) /* within the last block, which is alone */
+    for (; k < depth; k++) { /* within the last block, which is alone */
+        const uint32_t at = takes_pairs && (k ^ 1) < depth ? k ^ 1 : k;
         for (int g = 0; g < groups; g++) {
             float step[COLUMNS_OF_CHAIN];
             for (int i = 0; i < COLUMNS_OF_CHAIN; i++)
-                step[i] = load_step(column[8 * g + i] + offset, dtype);
-            sum[g] = _mm256_fmadd_ps(_mm256_set1_ps(left[k]), _mm256_loadu_ps(step), sum[g]);
+                step[i] = load_step(column[8 * g + i] + (first + at) * bytes, dtype);
+            sum[g] = _mm256_fmadd_ps(_mm256_set1_ps(left[at]), _mm256_loadu_ps(step), sum[g]);
         }
+    }
     for (int b = 0; b < blocks; b++)
         for (int g = 0; g < groups; g++)
             add_block_sums(sums + 8 * g, sum[b * groups + g], first + (uint32_t)b == 0);
@@ -168,7 +175,8 @@ static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const un
  * two groups. */
 static ALWAYS_INLINE void add_half_blocks(const struct contraction_row *row,
                                           const unsigned char *const *column, uint64_t first, int groups,
-                                          int blocks, float *sums, int64_t ahead, aclDataType dtype)
+                                          int blocks, float *sums, int64_t ahead, aclDataType dtype,
+                                          bool takes_pairs)
 {
     const size_t block_bytes = CONTRACTION_BLOCK * sizeof(uint16_t);
     const int next_block = blocks > 1, next_group = 1 - next_block;
@@ -187,7 +195,7 @@ static ALWAYS_INLINE void add_half_blocks(const struct contraction_row *row,
             const float *left0 = left + k + b * CONTRACTION_BLOCK;
             sum[c] = add_half_steps(sum[c], left0, left0 + next_block * CONTRACTION_BLOCK, column + 8 * g,
                                     offset + (size_t)b * block_bytes, column + 8 * (g + next_group),
-                                    offset + (size_t)(b + next_block) * block_bytes, dtype);
+                                    offset + (size_t)(b + next_block) * block_bytes, dtype, takes_pairs);
         }
     }
     for (int b = 0; b < blocks; b++)
@@ -198,7 +206,8 @@ static ALWAYS_INLINE void add_half_blocks(const struct contraction_row *row,
                            first + (uint32_t)b == 0);
 }
 
-static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int groups, aclDataType dtype)
+static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int groups, aclDataType dtype,
+                                          bool takes_pairs)
 {
     const int blocks = CHAINS / groups;
     const size_t bytes = dtype == ACL_FLOAT ? 4 : 2;
@@ -216,34 +225,38 @@ static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int
             const int64_t ahead = rest > together ? (int64_t)(together * bytes)
                                                   : 8 * groups * row->column_bytes - (int64_t)(first * bytes);
             if (rest >= together && dtype != ACL_FLOAT)
-                add_half_blocks(row, column, first, groups, blocks, row->sums + j, ahead, dtype);
+                add_half_blocks(row, column, first, groups, blocks, row->sums + j, ahead, dtype, takes_pairs);
             else if (rest >= together)
-                add_blocks(row, column, first, CONTRACTION_BLOCK, groups, blocks, row->sums + j, ahead,
-                           dtype);
+                add_blocks(row, column, first, CONTRACTION_BLOCK, groups, blocks, row->sums + j, ahead, dtype,
+                           takes_pairs);
             else
-                add_blocks(row, column, first, (uint32_t)depth, groups, 1, row->sums + j, ahead, dtype);
+                add_blocks(row, column, first, (uint32_t)depth, groups, 1, row->sums + j, ahead, dtype,
+                           takes_pairs);
         }
     }
 }
 
-static ALWAYS_INLINE void multiply_across(const struct contraction_row *row, aclDataType dtype)
+static ALWAYS_INLINE void multiply_across(const struct contraction_row *row, aclDataType dtype,
+                                          bool takes_pairs)
 {
     if (row->depth >= 4 * CONTRACTION_BLOCK)
-        multiply_groups(row, 1, dtype);
+        multiply_groups(row, 1, dtype, takes_pairs);
     else if (row->depth >= 2 * CONTRACTION_BLOCK)
-        multiply_groups(row, 2, dtype);
+        multiply_groups(row, 2, dtype, takes_pairs);
     else
-        multiply_groups(row, 4, dtype);
+        multiply_groups(row, 4, dtype, takes_pairs);
 }
 
 static void multiply_row_across(const struct contraction_row *row)
 {
     if (row->dtype == ACL_FLOAT)
-        multiply_across(row, ACL_FLOAT);
+        multiply_across(row, ACL_FLOAT, false);
     else if (row->dtype == ACL_FLOAT16)
-        multiply_across(row, ACL_FLOAT16);
+        multiply_across(row, ACL_FLOAT16, false);
+    else if (row->takes_pairs)
+        multiply_across(row, ACL_BF16, true);
     else
-        multiply_across(row, ACL_BF16);
+        multiply_across(row, ACL_BF16, false);
 }
 #endif
 

@@ -280,6 +280,7 @@ static void compute(const struct work *work, const struct pass_work *pass, uint6
             .left_step = plan->rows_at_once,
             .place = work->run->plane_place + pass->first + first,
             .depth = (uint32_t)depth,
+            .takes_pairs = plan->in.dtype == ACL_BF16 && plan->weight.dtype == ACL_BF16,
             .adds = first > 0,
             .sums_step = COLUMNS,
         };

@@ -161,6 +161,7 @@ static void multiply_block(const struct work *work, int64_t first, int64_t behin
         .right_step = width,
         .depth = (uint32_t)(behind - first),
         .columns = width,
+        .takes_pairs = plan->small.dtype == ACL_BF16 && plan->large.dtype == ACL_BF16,
         .adds = work->adds,
         .sums_step = (int64_t)plan->lanes,
     };

@@ -31,7 +31,8 @@ enum { STREAMS_MIN = 1 << 20 };
 enum { CACHED_BYTE_PS = 9, BYTE_PS = 25, GATHER_PS = 100, TURN_PS = 150, CONVERT_PS = 100 };
 
 /* How much longer than at the highest level kernels take. */
-static const uint64_t level_cost[ISA_LEVELS] = {[ISA_BASELINE] = 16, [ISA_AVX2] = 2, [ISA_AVX512] = 1};
+static const uint64_t level_cost[ISA_LEVELS] = {
+    [ISA_BASELINE] = 16, [ISA_AVX2] = 2, [ISA_AVX512] = 1, [ISA_AVX512_BF16] = 1};
 
 kernel_function *elementwise_find_kernel(const struct elementwise *elementwise,
                                          const struct settings *settings, aclDataType dtype)

@@ -21,6 +21,7 @@
         [ISA_BASELINE] = &name##_baseline,                       \
         [ISA_AVX2] = &name##_avx2,                               \
         [ISA_AVX512] = &AVX512_NAME(name),                       \
+        [ISA_AVX512_BF16] = &AVX512_NAME(name),                  \
     }
 #else
 #define LEVEL_TABLE(type, table, name) \
