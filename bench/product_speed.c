@@ -281,7 +281,7 @@ int main(int argc, char **argv)
     const struct product_peers peers =
         product_peers_load(argument(argc, argv, 3), argument(argc, argv, 4), plan.threads);
     printf("GFLOP/s, and how many times as fast as what the column names; %d thread%s\n\n"
-           "| rows x columns x depth | fp32 | before | OpenBLAS | fp16 | before | own fp32 | bf16 | before | "
+           "| product | fp32 | before | OpenBLAS | fp16 | before | own fp32 | bf16 | before | "
            "oneDNN |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
            plan.threads, plan.threads == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)

@@ -7,6 +7,8 @@
 #   scripts/bench.sh                     the whole benchmark; about ten minutes
 #   scripts/bench.sh --quick             less of everything; about a minute. All options go to the benchmark (--help)
 #   scripts/bench.sh --builds FOLDER     this build beside an older one, whose libraries lie in FOLDER; a quarter of an hour
+#   scripts/bench.sh --products [FOLDER] products of matrices in fp32, fp16 and bf16 beside an older build, OpenBLAS and
+#                                        oneDNN, whose libraries come from PyPI; OPENBLAS_CORETYPE names OpenBLAS's kernel
 #   scripts/bench.sh --write-document    the whole benchmark; writes the table of docs/performance.md
 #   scripts/bench.sh --torch-npu [ROOT]  PyTorch for Ascend on the toolkit in ROOT (/opt/belay) beside PyTorch on the CPU,
 #                                        with BELAY_THREADS of both (1); in the environment that scripts/clients.sh makes,
@@ -73,6 +75,24 @@ if [ "${1-}" = --checks ]; then
     exit
 fi
 scripts/install-packages.sh
+
+if [ "${1-}" = --products ]; then
+    before=${2--}
+    peers=build-bench/product_peers
+    [ -x $peers/bin/python ] || python3 -m venv $peers
+    $peers/bin/python -m pip install -q --disable-pip-version-check --no-deps onednn-cpu-gomp scipy-openblas32 ||
+        echo "bench.sh: pip has no oneDNN or no OpenBLAS; going on without" >&2
+    cmake -S . -B build-bench -G Ninja -DCMAKE_BUILD_TYPE=Release -DBELAY_BENCH=ON >/dev/null
+    cmake --build build-bench --target product_speed opapi >build-bench/build.log 2>&1 || {
+        tail -n 40 build-bench/build.log >&2
+        exit 2
+    }
+    export BELAY_THREADS=${BELAY_THREADS-1}
+    export OMP_NUM_THREADS=$BELAY_THREADS
+    file_of() { find $peers -name "$1" 2>/dev/null | head -n 1 | grep . || echo -; }
+    exec build-bench/bin/product_speed build-bench/lib64 "$before" "$(file_of libscipy_openblas.so)" \
+        "$(file_of libdnnl.so.3)"
+fi
 
 write_document=
 before=
