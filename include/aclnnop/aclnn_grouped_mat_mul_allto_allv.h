@@ -8,7 +8,8 @@
  * mmXOptional [m, k] and mmWeightOptional [k, n], or [n, k] with transMmWeight: both or none; mmYOptional is their
  * product.
  * Count tensors are NULL. group: the name of a communicator of the current device; its ranks call alike, and
- * the call is one collective of it; counts that differ from a peer's fail the task on all ranks. Order as torch_npu 2.14 passes it.
+ * the call is one collective of it; counts that differ from a peer's fail the task on all ranks. Order as
+ * torch_npu 2.14 passes it.
  */
 #ifndef BELAY_ACLNNOP_ACLNN_GROUPED_MAT_MUL_ALLTO_ALLV_H
 #define BELAY_ACLNNOP_ACLNN_GROUPED_MAT_MUL_ALLTO_ALLV_H

@@ -123,7 +123,8 @@ void belay_chip_settle(struct belay_chip *chip)
 /* A write of so few bytes may be the word that tells another core to go on. */
 enum { WORD_BYTES = 64 };
 
-/* What a load that waits reads is about to be written, here or by whom a word tells; who sees that sees all before it. */
+/* What a load that waits reads is about to be written, here or by whom a word tells; who sees that sees all
+ * before it. */
 static void settle_for_write(struct belay_chip *chip, uintptr_t at, uint64_t bytes)
 {
     if (bytes <= WORD_BYTES) {

@@ -16,8 +16,8 @@
 /* Larger allocations are no use in the caches, and what is written past them is not read first. */
 enum { STREAM_BYTES = 8 << 20, STREAM_LEAST = 4096, STREAM_STEP = 16 };
 
-/* room: the bytes of the allocation that to lies in, 0 where the copy is too small. True: whoever lets others see it calls
- * put_fence before. */
+/* room: the bytes of the allocation that to lies in, 0 where the copy is too small. True: whoever lets others
+ * see it calls put_fence before. */
 static inline bool copy_streaming(void *to, const void *from, uint64_t bytes, uint64_t room)
 {
     uint64_t done = (STREAM_STEP - (uintptr_t)to % STREAM_STEP) % STREAM_STEP;

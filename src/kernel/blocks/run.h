@@ -49,7 +49,8 @@ void run_name_core(const struct core *core, char *text, size_t bytes);
 /* Of the running core: its turn begins, if it has not. */
 void run_take_turn(struct core *core);
 
-/* The core has done what ends the run. The sentence is copied; that of the first core by number counts. Returns 507015. */
+/* The core has done what ends the run. The sentence is copied; that of the first core by number counts.
+ * Returns 507015. */
 int run_blame(struct run *run, const struct core *core, const char *sentence);
 
 #endif

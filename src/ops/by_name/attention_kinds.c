@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Attention by name (program.h), as torch_npu's older functions ask for it: scores of queries and keys times a scale,
- * a mask added, softmax, of which a mask of bytes drops some, and its product with the values, heads side by side. In FLOAT, rounded once.
+ * Attention by name (program.h), as torch_npu's older functions ask for it: scores of queries and keys times
+ * a scale, a mask added, softmax, of which a mask of bytes drops some, and its product with the values, heads
+ * side by side. In FLOAT, rounded once.
  */
 #include "ops/by_name/program.h"
 

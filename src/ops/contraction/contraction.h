@@ -5,12 +5,13 @@
  * else can be written as a sum of products over one common dim.
  *
  * What fixes every bit of a result: the common dim is cut into blocks of CONTRACTION_BLOCK. A block's sum
- * begins at +0 and takes one fused multiply-add in FLOAT per product, in increasing order; where both operands
- * are BFLOAT16, of each pair of steps from the block's beginning on the odd one first, then the even one, as
- * processors multiply pairs, and at last one that has no other. The blocks' sums are added in order. The epilogue computes in FLOAT on that sum, fused(alpha, sum, beta * self), and rounds
- * once to the dtype of the output. Elements are independent of one another, so that neither the level, nor
- * the number of threads, nor the layout, nor the place of a matrix in a batch shows. With is_exact all of it
- * is in DOUBLE, where the products are exact, and there is one rounding.
+ * begins at +0 and takes one fused multiply-add in FLOAT per product, in increasing order; where both
+ * operands are BFLOAT16, of each pair of steps from the block's beginning on the odd one first, then the even
+ * one, as processors multiply pairs, and at last one that has no other. The blocks' sums are added in order.
+ * The epilogue computes in FLOAT on that sum, fused(alpha, sum, beta * self), and rounds once to the dtype of
+ * the output. Elements are independent of one another, so that neither the level, nor the number of threads,
+ * nor the layout, nor the place of a matrix in a batch shows. With is_exact all of it is in DOUBLE, where the
+ * products are exact, and there is one rounding.
  *
  * Inside, the rows of the output are the lanes of the left operand and its columns those of the right one,
  * with vectors along the columns. contraction_prepare may exchange the two.

@@ -7,8 +7,8 @@
  * What fixes every bit: the terms of a sum are in the order of the channels and, within one, of the kernel's
  * steps that take part; they are cut into blocks of CONTRACTION_BLOCK, each of which is a chain of fused
  * multiply-adds in FLOAT from +0 on, of BFLOAT16 by BFLOAT16 in pairs of which the odd one comes first; the
- * blocks' sums are added in order, then the bias; one rounding to the output's dtype. Padding is zeros that take part. With is_exact all of it is in DOUBLE, where products are
- * exact.
+ * blocks' sums are added in order, then the bias; one rounding to the output's dtype. Padding is zeros that
+ * take part. With is_exact all of it is in DOUBLE, where products are exact.
  *
  * A large side is computed in passes: elements i * stride + f of the output, for each f below the stride
  * along each axis, take the same steps of the kernel.

@@ -4,10 +4,10 @@
  * The gradient of a convolution's weight: sums over all images and positions of the small side of its
  * elements times those of the large side that a step of the kernel reads there.
  *
- * What fixes every bit: positions are cut into tiles of some images or rows, as their sizes
- * say, and tiles into blocks of CONTRACTION_BLOCK. A block's sum is a chain of fused multiply-adds in FLOAT
- * from +0 on, of BFLOAT16 in pairs of which the odd one comes first. Blocks are added in order within a run of tiles; the sums of runs are added up in DOUBLE, in
- * order, and rounded once. With is_exact all of it is in DOUBLE.
+ * What fixes every bit: positions are cut into tiles of some images or rows, as their sizes say, and tiles
+ * into blocks of CONTRACTION_BLOCK. A block's sum is a chain of fused multiply-adds in FLOAT from +0 on, of
+ * BFLOAT16 in pairs of which the odd one comes first. Blocks are added in order within a run of tiles; the
+ * sums of runs are added up in DOUBLE, in order, and rounded once. With is_exact all of it is in DOUBLE.
  *
  * A group of one channel on each side is of one product for each step of the kernel, which leaves nothing to
  * pack: products are added up in DOUBLE, with is_exact or not, those of element i of a row of positions in

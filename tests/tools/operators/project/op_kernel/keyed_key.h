@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
-/* The parameters of the kernel's template, which of them are compiled: of FLOAT each factor by either sign, of INT32 one. */
+/* The parameters of the kernel's template, which of them are compiled: of FLOAT each factor by either sign,
+ * of INT32 one. */
 #ifndef KEYED_KEY_H
 #define KEYED_KEY_H
 
