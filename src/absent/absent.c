@@ -38,6 +38,12 @@ static int refuse(enum absent function)
     if (settings_get(&settings) != 0)
         return ACLNN_ERR_RUNTIME_ERROR;
     atomic_fetch_add_explicit(&calls[function], 1, memory_order_relaxed);
+    if (function == ABSENT_MatmulCompressDequant) /* no release can have it */
+        return fail(ACLNN_ERR_PARAM_INVALID,
+                    "%s: x2 is compressed by a tool of the vendor's, in a form that is not public; the "
+                    "weights as they "
+                    "are, to aclnnQuantMatmulV5, are expected",
+                    names[function]);
     return fail(ACLNN_ERR_INNER, "%s is not in this release of Belay", names[function]);
 }
 

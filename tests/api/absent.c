@@ -107,6 +107,16 @@ static void what_refuses_and_what_is_not_there_has_a_reason_each(void **state)
     assert_false(is_absent("Relu"));
 }
 
+/* Compressed weights, whose form no release can know: the arguments are at fault, in both phases. */
+static void what_cannot_be_known_is_refused_with_the_reason(void **state)
+{
+    (void)state;
+    static const char *const phases[] = {"GetWorkspaceSize", ""};
+    for (int i = 0; i < 2; i++)
+        assert_failure(find("MatmulCompressDequant", phases[i])(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0), 161002,
+                       "aclnnMatmulCompressDequant: x2 is compressed");
+}
+
 static void expect_once(const char *name, const struct reason *reason)
 {
     static char seen[1000][64];
@@ -210,6 +220,7 @@ int main(int argc, char **argv)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_refuses_and_what_is_not_there_has_a_reason_each),
+        cmocka_unit_test(what_cannot_be_known_is_refused_with_the_reason),
         cmocka_unit_test(no_name_has_two_reasons),
         cmocka_unit_test(what_the_operators_are_called_with_around_them_does_nothing),
         cmocka_unit_test(the_end_of_a_process_tells_what_was_asked_for),
