@@ -27,6 +27,10 @@
 static const struct row rows[] = {
 #include "ops/by_name_box_rows.h"
 #include "ops/by_name_rows.h"
+    /* Without boxes there may be any number of classes. */
+    {"BatchMultiClassNonMaxSuppression", "f 1,0,1,4: | f 1,0,1099511627776:",
+     "score_threshold:f=0 iou_threshold:f=0.5 max_size_per_class:i=1 max_total_size:i=1",
+     "f 1,1,4: 0 0 0 0 | f 1,1: 0 | f 1,1: 0 | i 1: 0"},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
@@ -203,6 +207,9 @@ static const struct {
     {{"CIoUGrad", "f 1: 1 | f 4,1: 0 0 1 1 | f 4,1: 0 0 1 1 | f 2: 0 0", "trans:b=0 is_cross:b=0 mode:s=iou",
       "f 4,1: 0 0 0 0 | f 4,1: 0 0 0 0"},
      "atan_sub has 2 numbers; 1 are expected"},
+    {{"CIoUGrad", "f 1: 1 | f 4,1: 0 0 1 1 | f 4,1: 0 0 1 1 | i 1: 0", "trans:b=0 is_cross:b=0 mode:s=iou",
+      "f 4,1: 0 0 0 0 | f 4,1: 0 0 0 0"},
+     "angles has dtype INT32; FLOAT, FLOAT16 or BFLOAT16 expected"},
     {{"AnchorResponseFlags", "f 1,4: 0 0 1 1", "featmap_size:I=2,2 strides:I=0,1 num_base_anchors:i=1",
       "u 4: 0 0 0 0"},
      "featmap_size and strides are not two numbers from 1 to 32767 each"},
@@ -218,6 +225,8 @@ static const struct {
     {{"RotatedNMS", "f 2,5: 0 0 1 1 0 0 0 1 1 0 | f 2: 1 1 | i 3: 0 0 0", "",
       "f 2,5: 0 0 0 0 0 0 0 0 0 0 | i 2: 0 0"},
      "labels are 3; 1 or 2 are expected"},
+    {{"RotatedNMS", "f 1,5: 0 0 1 1 0 | f 1: 1 | f 1: 0", "", "f 1,5: 0 0 0 0 0 | i 1: 0"},
+     "labels has dtype FLOAT; INT32 expected"},
     {{"AttentionScore", "f 1,1,1,1: 1 | f 1,1,1,1: 1 | f 1,1,1,1: 1 | f 1,1,1,1: 1 | f -: 1",
       "keep_prob:f=1 query_transpose:b=1", "f 1,1: 0 | f 1,1,1,1: 0"},
      "the attribute query_transpose of AttentionScore is 1; 0 is expected"},

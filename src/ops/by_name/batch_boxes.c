@@ -89,7 +89,7 @@ static void take_sample(const struct task *task, uint64_t sample)
            *number = box + count * CORNERS, *found_score = number + most, *class = found_score + most,
            *all_order = class + most, *all_other = all_order + most;
     uint64_t found = 0;
-    for (uint64_t n = 0; n < batch->classes; n++) {
+    for (uint64_t n = 0; count > 0 && n < batch->classes; n++) { /* without boxes there may be any number */
         const uint64_t owner = batch->owners > 1 ? n : 0;
         for (uint64_t i = 0; i < count; i++) {
             score[i] = task_number(task, BATCH_scores, (sample * count + i) * batch->classes + n);

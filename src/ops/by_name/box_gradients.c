@@ -27,7 +27,7 @@ enum { CORNERS = 4, PAIR_NS = 60, LESS_HULL = 0, LESS_CENTRES = 1, LESS_SHAPES =
 SIGNATURE(GRADIENT)
 
 struct gradient {
-    uint64_t columns, others, rows; /* of boxes, of others, of dy */
+    uint64_t columns, others; /* how many boxes, and how many others */
     bool has_centres, crosses, is_of_others;
     int64_t less;
 };
@@ -46,10 +46,12 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     if (call->tensor[GRADIENT_dy].count != pairs)
         return refuse(call, "dy has %lld numbers; %lld are expected",
                       (long long)call->tensor[GRADIENT_dy].count, (long long)pairs);
-    if (less == LESS_SHAPES && call_has(call, GRADIENT_angles) &&
-        call->tensor[GRADIENT_angles].count != pairs)
-        return refuse(call, "atan_sub has %lld numbers; %lld are expected",
-                      (long long)call->tensor[GRADIENT_angles].count, (long long)pairs);
+    if (less == LESS_SHAPES && call_has(call, GRADIENT_angles)) {
+        TRY(check_dtype(call, GRADIENT_angles));
+        if (call->tensor[GRADIENT_angles].count != pairs)
+            return refuse(call, "atan_sub has %lld numbers; %lld are expected",
+                          (long long)call->tensor[GRADIENT_angles].count, (long long)pairs);
+    }
     result->computed = call->tensor[GRADIENT_boxes].dtype;
     result_sized(result, result->computed, DTYPE_EQUAL, SIZES(CORNERS, columns));
     result_sized(result, result->computed, DTYPE_EQUAL, SIZES(CORNERS, others));

@@ -206,10 +206,13 @@ static aclnnStatus infer_choice(const struct call *call, struct result *result)
     const int64_t count = call->tensor[CHOICE_boxes].shape[0];
     TRY(boxes_check_count(call, count));
     TRY(check_sizes(call, CHOICE_scores, SIZES(count)));
-    if (call_has_elements(call, CHOICE_labels) && call->tensor[CHOICE_labels].count != 1 &&
-        call->tensor[CHOICE_labels].count != count)
-        return refuse(call, "labels are %lld; 1 or %lld are expected",
-                      (long long)call->tensor[CHOICE_labels].count, (long long)count);
+    if (call_has_elements(call, CHOICE_labels)) {
+        TRY(check_dtype(call, CHOICE_labels));
+        const int64_t labels = call->tensor[CHOICE_labels].count;
+        if (labels != 1 && labels != count)
+            return refuse(call, "labels are %lld; 1 or %lld are expected", (long long)labels,
+                          (long long)count);
+    }
     result->computed = call->tensor[CHOICE_boxes].dtype;
     result_sized(result, result->computed, DTYPE_EQUAL, SIZES(count, NUMBERS));
     result_sized(result, ACL_INT32, DTYPE_EQUAL, SIZES(count));
