@@ -296,6 +296,91 @@ static void counts_that_differ_fail(void **state)
     close_ranks(&ranks);
 }
 
+static void give_view(struct named_call *call, const char *name, unsigned rank, const int64_t *shape)
+{
+    static const int64_t stride[3], storage[] = {1};
+    static uint16_t *number;
+    if (number == NULL)
+        assert_int_equal(aclrtMalloc((void **)&number, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    call->argument[place_named(call, name)].tensor =
+        aclCreateTensor(shape, rank, ACL_FLOAT16, stride, 0, ACL_FORMAT_ND, storage, 1, number);
+}
+
+static void end_views(struct named_call *call)
+{
+    assert_int_equal(aclDestroyTensor(call->argument[place_named(call, "gmmX")].tensor), 0);
+    assert_int_equal(aclDestroyTensor(call->argument[place_named(call, "gmmWeight")].tensor), 0);
+    end_named(call);
+}
+
+/* Views that repeat an element, and empty ones, may have any sizes: here the bytes of two rows three times, and of
+ * the product with some threads, are just above 2^64, and experts by ranks are 2^64. */
+static void rows_and_experts_beyond_all_memory_are_refused(void **state)
+{
+    const int64_t experts = INT64_C(1) << 62;
+    (void)state;
+    struct named_call *call;
+    open_ranks(&ranks, 1);
+    for (uint64_t threads = 1; threads <= 16; threads++) {
+        const int64_t depth = (int64_t)(UINT64_MAX / (12 + 16 * threads) + 1);
+        call = begin_rank(&ranks, 0, "aclnnAlltoAllvGroupedMatMul");
+        give_view(call, "gmmX", 2, (const int64_t[]){2, depth});
+        give_view(call, "gmmWeight", 3, (const int64_t[]){1, depth, 0});
+        GIVE(call, "gmmY", ACL_FLOAT16, 2, 0);
+        give_number(call, "epWorldSize", 1);
+        give_number(call, "permuteOutFlag", 0);
+        give_array(call, "sendCounts", (const int64_t[]){2}, 1);
+        give_array(call, "recvCounts", (const int64_t[]){2}, 1);
+        assert_int_not_equal(queue_rank(&ranks, 0), 0);
+        end_views(call);
+    }
+    close_ranks(&ranks);
+
+    open_ranks(&ranks, 4);
+    call = begin_rank(&ranks, 0, "aclnnAlltoAllvGroupedMatMul");
+    give_view(call, "gmmX", 2, (const int64_t[]){0, 0});
+    give_view(call, "gmmWeight", 3, (const int64_t[]){experts, 0, 1});
+    GIVE(call, "gmmY", ACL_FLOAT16, 0, 1);
+    give_number(call, "epWorldSize", 4);
+    give_number(call, "permuteOutFlag", 0);
+    give_array(call, "sendCounts", (const int64_t[]){0}, 0);
+    give_array(call, "recvCounts", (const int64_t[]){0}, 0);
+    assert_named_refused(call, ACLNN_ERR_PARAM_INVALID, "sendCounts has 0 numbers");
+    end_views(call);
+    close_ranks(&ranks);
+}
+
+/* Rows without elements have no scales of MX, and products that are 0. */
+static void quantised_rows_without_elements_give_zeros(void **state)
+{
+    (void)state;
+    open_ranks(&ranks, 1);
+    for (int is_mx = 0; is_mx < (has_float8() ? 2 : 1); is_mx++) {
+        const aclDataType dtype = is_mx ? ACL_FLOAT8_E4M3FN : ACL_INT8;
+        struct named_call *call = begin_rank(&ranks, 0, "aclnnQuantGroupedMatMulAlltoAllv");
+        GIVE(call, "gmmX", dtype, 2, 0);
+        GIVE(call, "gmmWeight", dtype, 1, 0, 3);
+        if (is_mx) {
+            GIVE(call, "gmmXScale", ACL_FLOAT8_E8M0, 2, 0, 2);
+            GIVE(call, "gmmWeightScale", ACL_FLOAT8_E8M0, 1, 0, 3, 2);
+        } else {
+            set_element(GIVE(call, "gmmXScale", ACL_FLOAT, 1), 0, 2);
+            set_element(GIVE(call, "gmmWeightScale", ACL_FLOAT, 1), 0, 2);
+        }
+        const struct layout *y = GIVE(call, "y", ACL_FLOAT, 2, 3);
+        give_number(call, "gmmXQuantMode", is_mx ? 6 : 1);
+        give_number(call, "gmmWeightQuantMode", is_mx ? 6 : 1);
+        give_number(call, "epWorldSize", 1);
+        give_array(call, "sendCounts", (const int64_t[]){2}, 1);
+        give_array(call, "recvCounts", (const int64_t[]){2}, 1);
+        run_ranks(&ranks);
+        for (int64_t i = 0; i < y->count; i++)
+            assert_true(value_at(y, i) == 0);
+        end_ranks(&ranks);
+    }
+    close_ranks(&ranks);
+}
+
 static void what_is_not_in_the_contracts_is_refused(void **state)
 {
     (void)state;
@@ -334,6 +419,8 @@ int main(void)
         cmocka_unit_test(rows_go_to_experts),
         cmocka_unit_test(quantised_rows_go_to_experts),
         cmocka_unit_test(counts_that_differ_fail),
+        cmocka_unit_test(rows_and_experts_beyond_all_memory_are_refused),
+        cmocka_unit_test(quantised_rows_without_elements_give_zeros),
         cmocka_unit_test(what_is_not_in_the_contracts_is_refused),
     };
     setenv("BELAY_DEVICES", "4", 1);

@@ -186,7 +186,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
                       call_name(call, number_at(call, WAY_MODE)), form_number(call, WAY_MODE, 0));
     TRY(find_group(call, GROUP_NAME, &met));
     TRY(check_ranks(call, WORLD, &met));
-    const int64_t slots = weight->shape[0] * met.place.rank_count, columns = weight->shape[turns ? 1 : 2];
+    /* Weights without elements may be of more experts than there can be counts. */
+    const int64_t experts = weight->shape[0], columns = weight->shape[turns ? 1 : 2],
+                  slots = experts <= INT32_MAX ? experts * met.place.rank_count : INT64_MAX;
     TRY(check_counts(call, SENT, x->shape[0], slots));
     TRY(check_counts(call, RECEIVED, -1, slots));
     TRY(check_mm(call));
@@ -299,23 +301,29 @@ struct rooms {
     void *product;
 };
 
+/* Memory of rows: SCRATCH_MOST, too, where their bytes cannot be counted, as of views that repeat an element. */
+static size_t room_of(uint64_t rows, uint64_t elements, uint64_t bytes)
+{
+    return rows == 0 ? 0 : elements < SCRATCH_MOST ? lines_of(rows, elements * bytes) : SCRATCH_MOST;
+}
+
 static size_t set_rooms(const struct grouped_ranks_plan *plan, void *scratch, struct rooms *rooms)
 {
     const uint64_t rows = rows_multiplied(plan), ranks = plan->met.place.rank_count;
     const size_t own = product_bytes(&plan->own.product),
                  other = plan->has_mm ? product_bytes(&plan->mm.product) : 0;
     size_t used = 0;
-    rooms->left = take_room(scratch, &used,
-                            (size_t)most_of(rows * plan->own.row_bytes, plan->mm_rows * plan->mm.row_bytes));
-    rooms->sums = take_room(
+    rooms->left = take_room(
         scratch, &used,
-        (size_t)most_of(rows * plan->own.product.columns, plan->mm_rows * plan->mm.product.columns) *
-            sizeof(float));
-    rooms->from = take_room(scratch, &used, (size_t)(plan->sent * bytes_moved(plan)));
-    rooms->to = take_room(scratch, &used, (size_t)(plan->received * bytes_moved(plan)));
+        most_of(room_of(rows, plan->own.row_bytes, 1), room_of(plan->mm_rows, plan->mm.row_bytes, 1)));
+    rooms->sums = take_room(scratch, &used,
+                            most_of(room_of(rows, plan->own.product.columns, sizeof(float)),
+                                    room_of(plan->mm_rows, plan->mm.product.columns, sizeof(float))));
+    rooms->from = take_room(scratch, &used, room_of(plan->sent, bytes_moved(plan), 1));
+    rooms->to = take_room(scratch, &used, room_of(plan->received, bytes_moved(plan), 1));
     rooms->sends = take_room(scratch, &used, (size_t)ranks * sizeof *rooms->sends);
     rooms->receives = take_room(scratch, &used, (size_t)ranks * sizeof *rooms->receives);
-    rooms->product = take_room(scratch, &used, own > other ? own : other);
+    rooms->product = take_room(scratch, &used, lines_of(most_of(own, other), 1));
     return used;
 }
 
