@@ -41,8 +41,7 @@ static int refuse(enum absent function)
     if (function == ABSENT_MatmulCompressDequant) /* no release can have it */
         return fail(ACLNN_ERR_PARAM_INVALID,
                     "%s: x2 is compressed by a tool of the vendor's, in a form that is not public; the "
-                    "weights as they "
-                    "are, to aclnnQuantMatmulV5, are expected",
+                    "weights as they are, to aclnnQuantMatmulV5, are expected",
                     names[function]);
     return fail(ACLNN_ERR_INNER, "%s is not in this release of Belay", names[function]);
 }

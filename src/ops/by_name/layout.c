@@ -18,14 +18,16 @@
 
 enum { IMAGE = 4, VOLUME = 5 };
 
+/* Where each axis of planes lies where channels come last. */
+static const int64_t image_last[VOLUME] = {0, 3, 1, 2}, volume_last[VOLUME] = {0, 4, 1, 2, 3};
+
 /* Where each axis of planes lies in the operand: of an image, of a filter as its description says. */
 static const int64_t *places_of(const struct named_operand *operand, bool is_filter)
 {
-    static const int64_t planes[VOLUME] = {0, 1, 2, 3, 4}, last[VOLUME] = {0, 3, 1, 2},
-                         deep_last[VOLUME] = {0, 4, 1, 2, 3}, filter_last[VOLUME] = {3, 2, 0, 1};
+    static const int64_t planes[VOLUME] = {0, 1, 2, 3, 4}, filter_last[VOLUME] = {3, 2, 0, 1};
     const bool is_deep = operand->view.rank == VOLUME;
     if (!is_filter || operand->view.format == (is_deep ? ACL_FORMAT_NDHWC : ACL_FORMAT_NHWC))
-        return is_deep ? deep_last : last;
+        return is_deep ? volume_last : image_last;
     return operand->view.format == ACL_FORMAT_HWCN ? filter_last : planes;
 }
 
@@ -73,7 +75,6 @@ static int turn_operand(struct run *run, const char *word)
 static int turn_attributes(struct run *run, const char *planar, bool is_deep)
 {
     static const char *const of_axes[] = {"strides", "ksize", "dilation", "dilations", "output_padding"};
-    static const int64_t image[] = {0, 3, 1, 2}, volume[] = {0, 4, 1, 2, 3};
     const uint64_t axes = is_deep ? VOLUME : IMAGE;
     aclopAttr *attr = NULL;
     TRY(op_attribute_copy(run->call->api, run->call->attr, &attr));
@@ -85,7 +86,7 @@ static int turn_attributes(struct run *run, const char *planar, bool is_deep)
         if (list == NULL || count != axes)
             continue;
         for (uint64_t k = 0; k < axes; k++)
-            turned[k] = list[is_deep ? volume[k] : image[k]];
+            turned[k] = list[is_deep ? volume_last[k] : image_last[k]];
         TRY(aclopSetAttrListInt(attr, of_axes[i], (int)axes, turned));
     }
     TRY(aclopSetAttrString(attr, "data_format", planar));

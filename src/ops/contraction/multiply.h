@@ -4,8 +4,9 @@
  * The innermost loop of contraction: a few rows of the left matrix times one panel of the right one, along
  * one block of the common dim, with all sums in registers.
  *
- * Each sum is a chain of fused multiply-adds in increasing order of the common dim that begins at +0. How
- * many rows and columns are computed together, and how they lie in memory, changes nothing about it.
+ * Each sum is a chain of fused multiply-adds that begins at +0, in increasing order of the common dim, or, where
+ * a step takes pairs, with the second of each two first. How many rows and columns are computed together, and how
+ * they lie in memory, changes nothing about it.
  */
 #ifndef BELAY_OPS_CONTRACTION_MULTIPLY_H
 #define BELAY_OPS_CONTRACTION_MULTIPLY_H
@@ -34,7 +35,7 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
 {
     const bool takes_pairs = step->takes_pairs;
     const int64_t left_step = step->left_step, right_step = has_places ? 0 : step->right_step;
-    const int64_t *offset = step->place + takes_pairs;
+    const int64_t *offset = has_places ? step->place + takes_pairs : NULL;
     const float *left = step->left + (takes_pairs ? left_step : 0),
                 *right = (const float *)step->right + (takes_pairs ? right_step : 0);
     /* To the next step; of pairs one back and three on by turns. */
@@ -76,7 +77,8 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
             break;
         left -= left_step;
         right -= right_step;
-        offset--;
+        if (has_places)
+            offset--;
     }
 
     float *to = (float *)step->sums;

@@ -4,8 +4,8 @@
  * Products of BFLOAT16 by the processor's products of pairs. The instruction adds the products of the odd
  * elements of two pairs to a sum, then those of the even ones, each rounded to nearest as a fused multiply-add
  * rounds; but subnormal numbers it takes and gives as zeros. So it may be used where there are none: where every
- * element is zero or at least 2^-50, products are at least 2^-100, and so is 2^-114 whatever is left of their
- * sums; and where no element is infinite or NaN. What overflows becomes infinite as elsewhere.
+ * element is zero or at least 2^-50, products are zero or at least 2^-100, and all of them, and so their sums,
+ * are multiples of 2^-114; and where no element is infinite or NaN. What overflows becomes infinite as elsewhere.
  *
  * A panel has words of two steps for each lane: the even one in the lower half, zero where the depth is odd.
  */
