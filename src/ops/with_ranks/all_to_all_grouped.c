@@ -244,7 +244,9 @@ static void set_rows(struct rows *rows, const struct call *call, bool is_mm, acl
     rows->has_one_scale = !is_mx && part_view(call, part_of(X_SCALE, is_mm))->count == 1;
     product->scales_at = (product->depth + sizeof(float) - 1) / sizeof(float) * sizeof(float);
     product->row_bytes = rows->row_bytes = product->scales_at + (is_mx ? rows->scales : sizeof(float));
-    if (is_mx && product->depth > 0) {
+    if (is_mx && product->depth == 0) {
+        product->column_scale.is_given = false; /* no steps have no scales */
+    } else if (is_mx) {
         product->part = MX_BLOCK;
         product->parts = (product->depth - 1) / MX_BLOCK + 1;
     }
