@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What is wrong in a kernel, and what a kernel prints.
+ * What is wrong in a kernel, and ends it.
  */
-#include <pthread.h>
+#include "kernel/blocks/fault.h"
+
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/report.h"
-#include "base/settings.h"
 #include "kernel/blocks/run.h"
 
-enum { PLACE_BYTES = 64, LINE_BYTES = 1024 };
+enum { PLACE_BYTES = 64 };
 
 /* "block 3, add.asc:42": the file without its folders; only the block where it is not known. */
 static void name_place(const struct core *core, const char *file, unsigned line, char *text, size_t bytes)
@@ -29,9 +26,8 @@ static void name_place(const struct core *core, const char *file, unsigned line,
         snprintf(text, bytes, "%s", name);
 }
 
-__attribute__((format(printf, 6, 0))) static void write_sentence(const struct core *core, const char *file,
-                                                                 unsigned line, char *text, size_t bytes,
-                                                                 const char *format, va_list arguments)
+void fault_write(const struct core *core, const char *file, unsigned line, char *text, size_t bytes,
+                 const char *format, va_list arguments)
 {
     name_place(core, file, line, text, bytes);
     const size_t length = strlen(text);
@@ -52,89 +48,10 @@ void belay_kernel_fault(const char *file, unsigned line, const char *format, ...
         fprintf(stderr, "\n");
         abort(); /* there is nothing that could fail in its place */
     }
-    write_sentence(core, file, line, sentence, sizeof sentence, format, arguments);
+    fault_write(core, file, line, sentence, sizeof sentence, format, arguments);
     va_end(arguments);
     run_blame(core->run, core, sentence);
     core->state = CORE_GOES_ON;
     core_leave(core);
     abort(); /* nobody steps it again */
-}
-
-/* Whether the key is new; when there is no room left it counts as known. */
-static bool is_first(uint64_t key)
-{
-    enum { SLOTS = 4096 };
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static uint64_t seen[SLOTS];
-    bool is_new = false;
-    key = key != 0 ? key : 1;
-    pthread_mutex_lock(&lock);
-    uint64_t at = key % SLOTS, tried = 0;
-    while (seen[at] != 0 && seen[at] != key && tried < SLOTS) {
-        at = (at + 1) % SLOTS;
-        tried++;
-    }
-    if (tried < SLOTS && seen[at] == 0) {
-        seen[at] = key;
-        is_new = true;
-    }
-    pthread_mutex_unlock(&lock);
-    return is_new;
-}
-
-void belay_kernel_report(const char *file, unsigned line, const char *advice, const char *format, ...)
-{
-    struct core *core = core_running();
-    if (core == NULL || belay_kernel_checks() == 0)
-        return;
-    const char *name = core->run->name;
-    uint64_t key = hash_add(HASH_START, name, strlen(name) + 1);
-    key = hash_add(key, &line, sizeof line);
-    key = hash_add(key, format, strlen(format) + 1);
-    if (file != NULL)
-        key = hash_add(key, file, strlen(file) + 1);
-    if (!is_first(key))
-        return;
-    char found[RUN_SENTENCE_BYTES], sentence[RUN_SENTENCE_BYTES + PLACE_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    write_sentence(core, file, line, found, sizeof found, format, arguments);
-    va_end(arguments);
-    snprintf(sentence, sizeof sentence, "%.60s: %s", name, found);
-    report_failed_work(&(struct finding){.rule = RULE_KERNEL, .advice = advice}, 0, sentence);
-}
-
-int belay_kernel_checks(void)
-{
-    return check_is_on(CHECK_RACE) ? 2 : check_is_on(CHECK_INIT) ? 1 : 0;
-}
-
-/* In turn, so that lines of several blocks come in the order of the blocks. */
-int belay_kernel_print(const char *format, ...)
-{
-    struct core *core = core_running();
-    char name[PLACE_BYTES], line[LINE_BYTES];
-    va_list arguments;
-    if (core != NULL)
-        run_take_turn(core);
-    va_start(arguments, format);
-    const int length = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (length < 0)
-        return length;
-    if (core != NULL)
-        run_name_core(core, name, sizeof name);
-    flockfile(stdout);
-    for (char *at = line; *at != '\0';) {
-        const size_t count = strcspn(at, "\n");
-        const bool is_whole = at[count] == '\n';
-        if (core != NULL && !core->is_in_line)
-            printf("[%s] ", name);
-        printf("%.*s%s", (int)count, at, is_whole ? "\n" : "");
-        if (core != NULL)
-            core->is_in_line = !is_whole;
-        at += count + is_whole;
-    }
-    funlockfile(stdout);
-    return length;
 }
