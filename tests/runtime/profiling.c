@@ -23,6 +23,7 @@
 
 #include "acl/acl.h"
 #include "acl/acl_prof.h"
+#include "base/handle.h"
 #include "mstx/ms_tools_ext.h"
 #include "support/failure.h"
 
@@ -310,6 +311,15 @@ static void steps_are_looked_at(void **state)
     assert_failure(aclprofGetStepTimestamp((aclprofStepInfo *)(void *)((unsigned char *)(void *)step + 8),
                                            ACL_STEP_START, NULL),
                    INVALID, "stepInfo is not a handle");
+    /* Numbers that name steps inside are not what programs have. */
+    for (uint64_t generation = 1; generation <= 16; generation++)
+        for (uint64_t index = 0; index < 64; index++) {
+            const uint64_t forged = HANDLE_TAG | (uint64_t)HANDLE_STEP_INFO << HANDLE_KIND_SHIFT |
+                                    generation << HANDLE_GENERATION_SHIFT | index;
+            assert_failure(
+                aclprofGetStepTimestamp((aclprofStepInfo *)(uintptr_t)forged, ACL_STEP_START, NULL), INVALID,
+                "stepInfo ");
+        }
     aclprofDestroyStepInfo(dead);
     assert_failure(aclprofGetStepTimestamp(NULL, ACL_STEP_START, NULL), INVALID, "stepInfo is NULL");
     assert_failure(aclprofGetStepTimestamp(dead, ACL_STEP_START, NULL), INVALID, "stepInfo was destroyed");

@@ -54,7 +54,8 @@ static _Atomic uint64_t shown_handle[STEPS_MAX]; /* of the step that has the mem
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t step_count;
 
-/* The handle of the step that is shown there; for anything else what was passed, which is no handle of a step. */
+/* The handle of the step that is shown there; for anything else what was passed, if that is no handle of a step:
+ * no program has one. */
 static const void *step_of(const aclprofStepInfo *shown)
 {
     uintptr_t distance = (uintptr_t)shown - (uintptr_t)shown_step;
@@ -62,7 +63,9 @@ static const void *step_of(const aclprofStepInfo *shown)
     uint64_t handle = index < STEPS_MAX && distance % sizeof *shown_step == 0
                           ? atomic_load_explicit(&shown_handle[index], memory_order_acquire)
                           : 0;
-    return handle != 0 ? (const void *)(uintptr_t)handle : shown;
+    if (handle != 0)
+        return (const void *)(uintptr_t)handle;
+    return handle_find(&steps, (uintptr_t)shown) == NULL ? (const void *)shown : (const void *)shown_step;
 }
 
 static int refuse_stamp(const char *api, const void *handle)
