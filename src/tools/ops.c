@@ -196,7 +196,7 @@ static void print_kinds(void)
         kinds[count++] = kind;
     qsort(kinds, count, sizeof kinds[0], compare_kinds);
     for (size_t i = 0; i < count; i++) {
-        printf("%-32s", kinds[i]->name);
+        printf("%-32s ", kinds[i]->name);
         if (kinds[i]->program)
             print_program(kinds[i]->program);
         else

@@ -65,6 +65,7 @@ done
 env BELAY_SCHEDULE=random:7 "$belay" info >out 2>err
 grep -qx "schedule  *random" out || fault "info does not name the random schedule"
 gives 0 "aclnnSilu" "" "$belay" ops --names silu
+"$belay" ops --kinds | grep -x 'BatchMultiClassNonMaxSuppression  *a form of its own' >/dev/null || fault "ops --kinds joins a long name to what computes it"
 [ "$("$belay" ops --names)" = "$("$belay" ops --all | grep -o '^aclnn[A-Za-z0-9]*')" ] || fault "ops --names lists other operators"
 # -h as everywhere; what the terminal would obey is shown.
 for words in "" run check info prefix ops eval "eval silu"; do
