@@ -30,7 +30,7 @@ def main(words):
     try:
         begin, end = counted(folder, "host_start.log"), counted(folder, "host_end.log")
         frequency = 1000 * (end[0] - begin[0]) / (end[1] - begin[1])
-    except (configparser.Error, ValueError, ZeroDivisionError) as error:
+    except (OSError, configparser.Error, ValueError, ZeroDivisionError) as error:
         sys.exit(f"get_msprof_info.py: {folder} is not of a profile that has ended: {error}")
     print(json.dumps({"status": 0, "info": "", "data": {
         "version_info": {"drv_version": EXPORTS_EVERYTHING}, "host_info": {"cpu_info": [{"Frequency": f"{frequency:.6f}"}]}}}))

@@ -85,7 +85,7 @@ constexpr uint64_t key_of_values(const Parameter (&of)[N], Values... value)
     return key_of(of, {static_cast<uint64_t>(value)...});
 }
 
-/* All values of a selection, one combination after the other: those of the last parameter change the fastest. */
+/* What a selection has of a parameter. */
 constexpr const Parameter &selected(const Selection &of, const Parameter &declared)
 {
     size_t at = 0;
@@ -94,6 +94,7 @@ constexpr const Parameter &selected(const Selection &of, const Parameter &declar
     return of.parameter[at];
 }
 
+/* How many combinations a selection has, one value of each parameter in each. */
 template <size_t N> constexpr size_t combinations_of(const Selection &of, const Parameter (&declared)[N])
 {
     size_t all = 1;
@@ -111,7 +112,8 @@ constexpr size_t combinations(const Selection (&of)[M], const Parameter (&declar
     return all;
 }
 
-/* The value of one parameter in a combination. */
+/* The value of one parameter in a combination. They come one after the other: the last parameter's values change the
+ * fastest. */
 template <size_t N, size_t M>
 constexpr uint64_t value_at(const Selection (&of)[M], const Parameter (&declared)[N], size_t combination,
                             size_t parameter)
