@@ -25,6 +25,12 @@ static inline size_t lines_of(uint64_t count, uint64_t bytes)
     return bytes == 0 || count < SCRATCH_MOST / bytes ? whole_lines(count * bytes) : SCRATCH_MOST;
 }
 
+/* lines_of() of the elements of rows, also where their number cannot be counted, as of views that repeat one. */
+static inline size_t lines_of_rows(uint64_t rows, uint64_t elements, uint64_t bytes)
+{
+    return rows == 0 ? 0 : elements < SCRATCH_MOST ? lines_of(rows, elements * bytes) : SCRATCH_MOST;
+}
+
 /* Memory in a scratch, handed out a piece after the other. */
 static inline void *take_room(void *scratch, size_t *used, size_t bytes)
 {

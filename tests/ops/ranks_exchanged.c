@@ -232,11 +232,39 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     close_ranks(&ranks);
 }
 
+/* Views that repeat an element may have any sizes: here the bytes of two rows three times, and of the product with some
+ * threads, are just above 2^64. */
+static void rows_beyond_all_memory_are_refused(void **state)
+{
+    static const int64_t stride[2], storage[] = {1};
+    uint16_t *number;
+    (void)state;
+    open_ranks(&ranks, 1);
+    assert_int_equal(aclrtMalloc((void **)&number, 64, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    for (uint64_t threads = 1; threads <= 16; threads++) {
+        const int64_t depth = (int64_t)(UINT64_MAX / (12 + 16 * threads) + 1);
+        const int64_t shape[2][2] = {{2, depth}, {depth, 0}};
+        struct named_call *call = begin_rank(&ranks, 0, "aclnnAlltoAllMatmul");
+        for (int i = 0; i < 2; i++)
+            call->argument[place_named(call, i == 0 ? "x1" : "x2")].tensor =
+                aclCreateTensor(shape[i], 2, ACL_FLOAT16, stride, 0, ACL_FORMAT_ND, storage, 1, number);
+        GIVE(call, "output", ACL_FLOAT16, 2, 0);
+        assert_int_not_equal(queue_rank(&ranks, 0), 0);
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(aclDestroyTensor(call->argument[place_named(call, i == 0 ? "x1" : "x2")].tensor),
+                             0);
+        end_named(call);
+    }
+    assert_int_equal(aclrtFree(number), 0);
+    close_ranks(&ranks);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_go_to_all_ranks),
         cmocka_unit_test(packed_rows_stay_packed),
+        cmocka_unit_test(rows_beyond_all_memory_are_refused),
         cmocka_unit_test(what_is_not_in_the_contracts_is_refused),
     };
     setenv("BELAY_DEVICES", "4", 1);

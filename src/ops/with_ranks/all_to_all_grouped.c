@@ -303,26 +303,20 @@ struct rooms {
     void *product;
 };
 
-/* Memory of rows: SCRATCH_MOST, too, where their bytes cannot be counted, as of views that repeat an element. */
-static size_t room_of(uint64_t rows, uint64_t elements, uint64_t bytes)
-{
-    return rows == 0 ? 0 : elements < SCRATCH_MOST ? lines_of(rows, elements * bytes) : SCRATCH_MOST;
-}
-
 static size_t set_rooms(const struct grouped_ranks_plan *plan, void *scratch, struct rooms *rooms)
 {
     const uint64_t rows = rows_multiplied(plan), ranks = plan->met.place.rank_count;
     const size_t own = product_bytes(&plan->own.product),
                  other = plan->has_mm ? product_bytes(&plan->mm.product) : 0;
     size_t used = 0;
-    rooms->left = take_room(
-        scratch, &used,
-        most_of(room_of(rows, plan->own.row_bytes, 1), room_of(plan->mm_rows, plan->mm.row_bytes, 1)));
+    rooms->left = take_room(scratch, &used,
+                            most_of(lines_of_rows(rows, plan->own.row_bytes, 1),
+                                    lines_of_rows(plan->mm_rows, plan->mm.row_bytes, 1)));
     rooms->sums = take_room(scratch, &used,
-                            most_of(room_of(rows, plan->own.product.columns, sizeof(float)),
-                                    room_of(plan->mm_rows, plan->mm.product.columns, sizeof(float))));
-    rooms->from = take_room(scratch, &used, room_of(plan->sent, bytes_moved(plan), 1));
-    rooms->to = take_room(scratch, &used, room_of(plan->received, bytes_moved(plan), 1));
+                            most_of(lines_of_rows(rows, plan->own.product.columns, sizeof(float)),
+                                    lines_of_rows(plan->mm_rows, plan->mm.product.columns, sizeof(float))));
+    rooms->from = take_room(scratch, &used, lines_of_rows(plan->sent, bytes_moved(plan), 1));
+    rooms->to = take_room(scratch, &used, lines_of_rows(plan->received, bytes_moved(plan), 1));
     rooms->sends = take_room(scratch, &used, (size_t)ranks * sizeof *rooms->sends);
     rooms->receives = take_room(scratch, &used, (size_t)ranks * sizeof *rooms->receives);
     rooms->product = take_room(scratch, &used, lines_of(most_of(own, other), 1));

@@ -279,15 +279,15 @@ static uint64_t rows_multiplied(const struct all_to_all_plan *plan)
     return plan->is_there ? plan->rows / ranks_of(plan) : plan->rows;
 }
 
-/* Of what goes: bytes of an element, and elements. */
+/* Of what goes: bytes of an element, and elements of a row. */
 static uint64_t moved_bytes(const struct all_to_all_plan *plan)
 {
     return dtype_bytes(plan->is_there ? plan->moves : plan->out.carried);
 }
 
-static uint64_t elements_moved(const struct all_to_all_plan *plan)
+static uint64_t row_elements_moved(const struct all_to_all_plan *plan)
 {
-    return plan->is_there ? plan->rows * plan->width : plan->rows * plan->product.columns;
+    return plan->is_there ? plan->width : plan->product.columns;
 }
 
 /* Memory of a run. */
@@ -302,17 +302,18 @@ struct rooms {
 static size_t set_rooms(const struct all_to_all_plan *plan, void *scratch, struct rooms *rooms)
 {
     const uint64_t rows = rows_multiplied(plan), depth = plan->product.depth;
-    const uint64_t went = elements_moved(plan) * moved_bytes(plan);
+    const size_t went = lines_of_rows(plan->rows, row_elements_moved(plan), moved_bytes(plan));
+    const bool is_made = plan->mode == MADE;
     size_t used = 0;
-    rooms->rows = take_room(scratch, &used, (size_t)(rows * depth * dtype_bytes(plan->moves)));
-    rooms->sums = take_room(scratch, &used, (size_t)(rows * plan->product.columns) * sizeof(float));
-    rooms->from = take_room(scratch, &used, (size_t)went);
-    rooms->to = take_room(scratch, &used, (size_t)went);
-    rooms->number = take_room(scratch, &used, plan->mode == MADE ? (size_t)(rows * depth) : 0);
-    rooms->value = take_room(scratch, &used, plan->mode == MADE ? (size_t)(2 * depth) * sizeof(double) : 0);
-    rooms->scale = take_room(scratch, &used, (size_t)(3 * plan->rows) * sizeof(double));
+    rooms->rows = take_room(scratch, &used, lines_of_rows(rows, depth, dtype_bytes(plan->moves)));
+    rooms->sums = take_room(scratch, &used, lines_of_rows(rows, plan->product.columns, sizeof(float)));
+    rooms->from = take_room(scratch, &used, went);
+    rooms->to = take_room(scratch, &used, went);
+    rooms->number = take_room(scratch, &used, is_made ? lines_of_rows(rows, depth, 1) : 0);
+    rooms->value = take_room(scratch, &used, is_made ? lines_of(depth, 2 * sizeof(double)) : 0);
+    rooms->scale = take_room(scratch, &used, lines_of(plan->rows, 3 * sizeof(double)));
     rooms->parts = take_room(scratch, &used, (size_t)ranks_of(plan) * sizeof *rooms->parts);
-    rooms->product = take_room(scratch, &used, product_bytes(&plan->product));
+    rooms->product = take_room(scratch, &used, lines_of(product_bytes(&plan->product), 1));
     return used;
 }
 
@@ -359,7 +360,8 @@ static int meet(const struct all_to_all_plan *plan, void *const *address, const 
     const uint64_t ranks = ranks_of(plan), rows = rows_multiplied(plan), depth = plan->product.depth,
                    bytes = dtype_bytes(plan->moves);
     double *sent = rooms->scale + plan->rows, *came = sent + plan->rows;
-    int status = exchange(plan, rooms->from, rooms->to, plan->moves, elements_moved(plan), rooms->parts);
+    int status = exchange(plan, rooms->from, rooms->to, plan->moves, plan->rows * row_elements_moved(plan),
+                          rooms->parts);
     for (uint64_t rank = 0; status == 0 && rank < ranks; rank++)
         copy_block(rooms->rows + rank * plan->width * bytes, depth * bytes,
                    rooms->to + rooms->parts[rank].offset, plan->width * bytes, rows, plan->width * bytes);
