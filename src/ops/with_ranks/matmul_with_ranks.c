@@ -238,10 +238,9 @@ static size_t work_bytes(const void *prepared)
     const size_t rows = (size_t)rows_multiplied(plan);
     return lines_of(plan->rows * plan->product.depth,
                     ranks_multiplied(plan) * dtype_bytes(plan->product.dtype)) +
-           whole_lines(rows * (size_t)plan->product.columns * sizeof(float)) +
-           whole_lines(rows * sizeof(double)) +
+           lines_of_rows(rows, plan->product.columns, sizeof(float)) + lines_of(rows, sizeof(double)) +
            2 * whole_lines((size_t)ranks_of(plan) * sizeof(struct group_part)) +
-           product_bytes(&plan->product);
+           lines_of(product_bytes(&plan->product), 1);
 }
 
 /* Everybody's rows, of which the own ones are there; and then their scales. */
