@@ -22,6 +22,7 @@ struct status_factory {
 #pragma GCC visibility push(default)
 uint32_t
 initialise(const void *options) __asm__("_ZN2ge12GEInitializeERKSt3mapISsSsSt4lessISsESaISt4pairIKSsSsEEE");
+uint32_t finalise(void) __asm__("_ZN2ge10GEFinalizeEv");
 struct status_factory *status_factory(void) __asm__("_ZN2ge13StatusFactory8InstanceEv");
 #pragma GCC visibility pop
 
@@ -29,6 +30,11 @@ struct status_factory *status_factory(void) __asm__("_ZN2ge13StatusFactory8Insta
 uint32_t initialise(const void *options)
 {
     (void)options;
+    return 0;
+}
+
+uint32_t finalise(void)
+{
     return 0;
 }
 

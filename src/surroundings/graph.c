@@ -179,9 +179,10 @@ int get_string(const struct operator_object *self, const struct string *name, st
 /* Who asks for the default of an attribute goes on without one, so that checkers are not told of it. */
 static void refuse(const char *name)
 {
-    static const char asks[] = "Operator::GetAttr",
-                      words[] = "ge::%s is not supported by this library: there is no graph engine here, and "
-                                "operators run one by one";
+    static const char
+        asks[] = "Operator::GetAttr",
+        words[] = "ge::%s is not supported by this library: there is no graph engine here, and "
+                  "operators run one by one (of MindSpore, jit_level=\"O0\", not backend=\"GE\" or O2)";
     if (strncmp(name, asks, sizeof asks - 1) == 0)
         fail_unreported(ACL_ERROR_API_NOT_SUPPORT, words, name);
     else

@@ -135,6 +135,12 @@ static void what_builds_graphs_is_refused(void **state)
     assert_sentence("ge::Tensor::SetData");
     assert_int_equal(call("libgraph", "_ZNK2ge5Shape9GetDimNumEv", object), 0);
     assert_sentence("ge::Shape::GetDimNum");
+    memset(object, 1, sizeof object);
+    call("libgraph", "_ZN2ge7SessionC1ERKSt3mapISsSsSt4lessISsESaISt4pairIKSsSsEEE", object);
+    assert_sentence("jit_level=\"O0\"");
+    assert_true(object[0] == UINT64_MAX / 255);
+    assert_int_equal(call("libgraph", "_ZN2ge7Session11RemoveGraphEj", object), UINT32_MAX);
+    assert_sentence("ge::Session::RemoveGraph");
 }
 
 static void the_engine_starts_and_takes_words(void **state)
@@ -142,6 +148,7 @@ static void the_engine_starts_and_takes_words(void **state)
     (void)state;
     assert_int_equal(
         call("libge_runner", "_ZN2ge12GEInitializeERKSt3mapISsSsSt4lessISsESaISt4pairIKSsSsEEE", NULL), 0);
+    assert_int_equal(call("libge_runner", "_ZN2ge10GEFinalizeEv", NULL), 0);
     /* An empty std::map: no root, the least and the greatest are its header, nothing is in it. */
     uintptr_t *factory = (uintptr_t *)call("libge_runner", "_ZN2ge13StatusFactory8InstanceEv", NULL);
     assert_true(factory[2] == 0 && factory[3] == (uintptr_t)(factory + 1) &&
