@@ -8,12 +8,12 @@
 #include "kernel/blocks/stack_end.h"
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <ucontext.h>
-#include <unwind.h>
 
 #include "kernel/blocks/run.h"
 
@@ -32,32 +32,21 @@ static const char *name_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* The innermost call that did not come from this library. */
-struct caller {
-    const void *library;
-    const void *at;
-};
-
-static _Unwind_Reason_Code look_at(struct _Unwind_Context *frame, void *context)
-{
-    struct caller *caller = context;
-    Dl_info info;
-    const void *at = (const void *)(_Unwind_GetIP(frame) - 1); /* within the call, which may end a line */
-    if (dladdr(at, &info) != 0 && info.dli_fbase == caller->library)
-        return _URC_NO_REASON;
-    caller->at = at;
-    return _URC_END_OF_STACK;
-}
-
+/* The innermost call that did not come from this library; NULL where libc cannot tell. */
 static const void *find_caller(void)
 {
-    struct caller caller = {.at = NULL};
-    Dl_info own;
+    enum { FRAMES = 16 };
+    void *frame[FRAMES];
+    Dl_info own, other;
+    const int count = backtrace(frame, FRAMES);
     if (dladdr((const void *)(uintptr_t)find_caller, &own) == 0)
         return NULL;
-    caller.library = own.dli_fbase;
-    _Unwind_Backtrace(look_at, &caller);
-    return caller.at;
+    for (int i = 0; i < count; i++) {
+        const void *at = (const char *)frame[i] - 1; /* within the call, which may end a line */
+        if (dladdr(at, &other) == 0 || other.dli_fbase != own.dli_fbase)
+            return at;
+    }
+    return NULL;
 }
 
 static __attribute__((noreturn)) void end_kernel(const struct fibre_stack *stack, const void *instruction)
