@@ -129,15 +129,23 @@ REFUSED(SELF, "Operator::DynamicOutputRegister", "_ZN2ge8Operator21DynamicOutput
 REFUSED(SELF, "Operator::SetAttr", "_ZN2ge8Operator7SetAttrEPKcS2_")
 REFUSED(SELF, "Operator::SetAttr", "_ZN2ge8Operator7SetAttrEPKcj")
 REFUSED(SELF, "TensorDesc::SetPlacement", "_ZN2ge10TensorDesc12SetPlacementENS_9PlacementE")
-REFUSED(STATUS, "CompiledGraphSummary::GetConstMemorySize", "_ZNK2ge20CompiledGraphSummary18GetConstMemorySizeERm")
+REFUSED(STATUS, "CompiledGraphSummary::GetConstMemorySize",
+        "_ZNK2ge20CompiledGraphSummary18GetConstMemorySizeERm")
 REFUSED(STATUS, "CompiledGraphSummary::GetEventNum", "_ZNK2ge20CompiledGraphSummary11GetEventNumERm")
-REFUSED(STATUS, "CompiledGraphSummary::GetFeatureMemoryBaseRefreshable", "_ZNK2ge20CompiledGraphSummary31GetFeatureMemoryBaseRefreshableERb")
-REFUSED(STATUS, "CompiledGraphSummary::GetFeatureMemorySize", "_ZNK2ge20CompiledGraphSummary20GetFeatureMemorySizeERm")
-REFUSED(STATUS, "CompiledGraphSummary::GetFixedFeatureMemorySize", "_ZNK2ge20CompiledGraphSummary25GetFixedFeatureMemorySizeERm")
-REFUSED(STATUS, "CompiledGraphSummary::GetIOIndexesWithSameAddr", "_ZNK2ge20CompiledGraphSummary24GetIOIndexesWithSameAddrERSt6vectorISt4pairIjjESaIS3_EE")
-REFUSED(STATUS, "CompiledGraphSummary::GetOutputDtypes", "_ZNK2ge20CompiledGraphSummary15GetOutputDtypesERSt6vectorINS_8DataTypeESaIS2_EE")
-REFUSED(STATUS, "CompiledGraphSummary::GetOutputShapes", "_ZNK2ge20CompiledGraphSummary15GetOutputShapesERSt6vectorINS_5ShapeESaIS2_EE")
-REFUSED(STATUS, "CompiledGraphSummary::GetRefreshableFeatureMemorySize", "_ZNK2ge20CompiledGraphSummary31GetRefreshableFeatureMemorySizeERm")
+REFUSED(STATUS, "CompiledGraphSummary::GetFeatureMemoryBaseRefreshable",
+        "_ZNK2ge20CompiledGraphSummary31GetFeatureMemoryBaseRefreshableERb")
+REFUSED(STATUS, "CompiledGraphSummary::GetFeatureMemorySize",
+        "_ZNK2ge20CompiledGraphSummary20GetFeatureMemorySizeERm")
+REFUSED(STATUS, "CompiledGraphSummary::GetFixedFeatureMemorySize",
+        "_ZNK2ge20CompiledGraphSummary25GetFixedFeatureMemorySizeERm")
+REFUSED(STATUS, "CompiledGraphSummary::GetIOIndexesWithSameAddr",
+        "_ZNK2ge20CompiledGraphSummary24GetIOIndexesWithSameAddrERSt6vectorISt4pairIjjESaIS3_EE")
+REFUSED(STATUS, "CompiledGraphSummary::GetOutputDtypes",
+        "_ZNK2ge20CompiledGraphSummary15GetOutputDtypesERSt6vectorINS_8DataTypeESaIS2_EE")
+REFUSED(STATUS, "CompiledGraphSummary::GetOutputShapes",
+        "_ZNK2ge20CompiledGraphSummary15GetOutputShapesERSt6vectorINS_5ShapeESaIS2_EE")
+REFUSED(STATUS, "CompiledGraphSummary::GetRefreshableFeatureMemorySize",
+        "_ZNK2ge20CompiledGraphSummary31GetRefreshableFeatureMemorySizeERm")
 REFUSED(STATUS, "CompiledGraphSummary::GetStreamNum", "_ZNK2ge20CompiledGraphSummary12GetStreamNumERm")
 REFUSED(STATUS, "GNode::GetName", "_ZNK2ge5GNode7GetNameERNS_12AscendStringE")
 REFUSED(STATUS, "GNode::GetType", "_ZNK2ge5GNode7GetTypeERNS_12AscendStringE")
@@ -147,19 +155,27 @@ REFUSED(STATUS, "Graph::RemoveEdge", "_ZN2ge5Graph10RemoveEdgeERNS_5GNodeEiS2_i"
 REFUSED(STATUS, "Graph::RemoveNode", "_ZN2ge5Graph10RemoveNodeERNS_5GNodeE")
 REFUSED(STATUS, "Graph::SaveToFile", "_ZNK2ge5Graph10SaveToFileERKSs")
 REFUSED(STATUS, "Graph::SaveToMem", "_ZNK2ge5Graph9SaveToMemERNS_11GraphBufferE")
-REFUSED(STATUS, "Session::AddGraph", "_ZN2ge7Session8AddGraphEjRKNS_5GraphERKSt3mapISsSsSt4lessISsESaISt4pairIKSsSsEEE")
+REFUSED(STATUS, "Session::AddGraph",
+        "_ZN2ge7Session8AddGraphEjRKNS_5GraphERKSt3mapISsSsSt4lessISsESaISt4pairIKSsSsEEE")
 REFUSED(STATUS, "Session::CompileGraph", "_ZN2ge7Session12CompileGraphEj")
-REFUSED(STATUS, "Session::RegisterCallBackFunc", "_ZN2ge7Session20RegisterCallBackFuncERKSsRKPFjjRKSt3mapISsNS_6TensorESt4lessISsESaISt4pairIS1_S4_EEEE")
-REFUSED(STATUS, "Session::RegisterExternalAllocator", "_ZNK2ge7Session25RegisterExternalAllocatorEPKvSt10shared_ptrINS_9AllocatorEE")
+REFUSED(
+    STATUS, "Session::RegisterCallBackFunc",
+    "_ZN2ge7Session20RegisterCallBackFuncERKSsRKPFjjRKSt3mapISsNS_6TensorESt4lessISsESaISt4pairIS1_S4_EEEE")
+REFUSED(STATUS, "Session::RegisterExternalAllocator",
+        "_ZNK2ge7Session25RegisterExternalAllocatorEPKvSt10shared_ptrINS_9AllocatorEE")
 REFUSED(STATUS, "Session::RemoveGraph", "_ZN2ge7Session11RemoveGraphEj")
 REFUSED(STATUS, "Session::RunGraph", "_ZN2ge7Session8RunGraphEjRKSt6vectorINS_6TensorESaIS2_EERS4_")
-REFUSED(STATUS, "Session::RunGraphAsync", "_ZN2ge7Session13RunGraphAsyncEjRKSt6vectorINS_6TensorESaIS2_EESt8functionIFvjRS4_EE")
-REFUSED(STATUS, "Session::RunGraphWithStreamAsync", "_ZN2ge7Session23RunGraphWithStreamAsyncEjPvRKSt6vectorINS_6TensorESaIS3_EERS5_")
+REFUSED(STATUS, "Session::RunGraphAsync",
+        "_ZN2ge7Session13RunGraphAsyncEjRKSt6vectorINS_6TensorESaIS2_EESt8functionIFvjRS4_EE")
+REFUSED(STATUS, "Session::RunGraphWithStreamAsync",
+        "_ZN2ge7Session23RunGraphWithStreamAsyncEjPvRKSt6vectorINS_6TensorESaIS3_EERS5_")
 REFUSED(STATUS, "Session::SetGraphConstMemoryBase", "_ZN2ge7Session23SetGraphConstMemoryBaseEjPKvm")
-REFUSED(STATUS, "Session::SetGraphFixedFeatureMemoryBase", "_ZN2ge7Session30SetGraphFixedFeatureMemoryBaseEjPKvm")
+REFUSED(STATUS, "Session::SetGraphFixedFeatureMemoryBase",
+        "_ZN2ge7Session30SetGraphFixedFeatureMemoryBaseEjPKvm")
 REFUSED(STATUS, "Session::UnregisterExternalAllocator", "_ZNK2ge7Session27UnregisterExternalAllocatorEPKv")
 REFUSED(STATUS, "Session::UpdateGraphFeatureMemoryBase", "_ZN2ge7Session28UpdateGraphFeatureMemoryBaseEjPKvm")
-REFUSED(STATUS, "Session::UpdateGraphRefreshableFeatureMemoryBase", "_ZN2ge7Session39UpdateGraphRefreshableFeatureMemoryBaseEjPKvm")
+REFUSED(STATUS, "Session::UpdateGraphRefreshableFeatureMemoryBase",
+        "_ZN2ge7Session39UpdateGraphRefreshableFeatureMemoryBaseEjPKvm")
 REFUSED(STATUS, "Tensor::SetTensorDesc", "_ZN2ge6Tensor13SetTensorDescERKNS_10TensorDescE")
 REFUSED(NUMBER, "AscendString::operator<", "_ZNK2ge12AscendStringltERKS0_")
 REFUSED(NUMBER, "CompiledGraphSummary::IsStatic", "_ZNK2ge20CompiledGraphSummary8IsStaticEv")
