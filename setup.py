@@ -15,6 +15,7 @@ may be in it.
 import importlib.util
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -76,11 +77,26 @@ set(CMAKE_EXE_LINKER_FLAGS_INIT -s)
     return toolchain
 
 
+def forget_tools_that_are_gone(build):
+    """A build that pip made has the compiler and the ninja that pip had brought for it alone: it is configured again."""
+    cache = build / "CMakeCache.txt"
+    if not cache.exists():
+        return
+    tools = re.findall(r"^CMAKE_(?:MAKE_PROGRAM|TOOLCHAIN_FILE|C_COMPILER):[A-Z]+=(/.*)$", cache.read_text(), re.M)
+    toolchain = build / "zig.cmake"
+    if toolchain.exists():
+        tools += re.findall(r'^set\(CMAKE_C_COMPILER "(/.*?)"', toolchain.read_text(), re.M)
+    if not all(map(os.path.exists, tools)):
+        cache.unlink()
+        shutil.rmtree(build / "CMakeFiles", ignore_errors=True)
+
+
 class BuildWithToolkit(build_py):
     def run(self):
         super().run()
         build = Path(BUILD or ROOT / "build" / f"wheel-{MACHINE}")
         toolkit = Path(self.build_lib, "belay_npu", "latest").resolve()
+        forget_tools_that_are_gone(build)
         if not (build / "CMakeCache.txt").exists():
             options = ["-G", "Ninja"] if shutil.which("ninja") else []
             # Lines of the log name files as from here, so that builds in other folders are the same bytes.
