@@ -9,6 +9,7 @@
 #include "ops/call.h"
 
 enum { BOX_CORNERS = 4, MOST_BOXES = 1 << 20 };
+#define BOX_DEGREE 0.017453292519943295769 /* of the angles of turned boxes: pi / 180 */
 
 aclnnStatus boxes_check_count(const struct call *call, int64_t count);
 

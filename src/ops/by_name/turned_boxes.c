@@ -26,7 +26,7 @@ struct point {
 
 static struct turned turned_of(const struct task *task, const double *given, bool has_corners)
 {
-    double cosine = given[4] * 0.017453292519943295769, sine = cosine;
+    double cosine = given[4] * BOX_DEGREE, sine = cosine;
     struct turned box;
     for (int k = 0; k < 2; k++) {
         box.centre[k] = has_corners ? (given[k] + given[k + 2]) / 2 : given[k];

@@ -5,13 +5,13 @@
  * angle in degrees. A difference is that of the centres by the size, the logarithm of how the sizes compare, and that
  * of the tangents of the angles, each times a weight. In doubles, rounded once.
  */
+#include "ops/by_name/boxes.h"
 #include "ops/by_name/program.h"
 #include "ops/loops/row_tasks.h"
 #include "ops/signature.h"
 #include "ops/sizes.h"
 
 enum { NUMBERS = 5, BOX_NS = 120 };
-#define DEGREE 0.017453292519943295769
 
 #define CODE(X, of)                                               \
     X(of, IN, anchors, &dtypes_fp32_fp16_bf16, .sample = "2x5x3") \
@@ -68,8 +68,8 @@ static void encode(const struct task *task, uint64_t at)
         code[k + 2] = (box[k + 2] - box[k]) / size;
     }
     task->maths->logarithm(code + 2, 2);
-    tangent[0] = anchor[4] * DEGREE;
-    tangent[1] = box[4] * DEGREE;
+    tangent[0] = anchor[4] * BOX_DEGREE;
+    tangent[1] = box[4] * BOX_DEGREE;
     task->maths->tangent(tangent, 2);
     code[4] = tangent[1] - tangent[0];
     for (int k = 0; k < NUMBERS; k++)
@@ -92,11 +92,11 @@ static void decode(const struct task *task, uint64_t at)
         box[k] = centre - size * code[k + 2] / 2;
         box[k + 2] = centre + size * code[k + 2] / 2;
     }
-    tangent = anchor[4] * DEGREE;
+    tangent = anchor[4] * BOX_DEGREE;
     task->maths->tangent(&tangent, 1);
     box[4] = tangent + code[4];
     task->maths->arctangent(box + 4, 1);
-    box[4] /= DEGREE;
+    box[4] /= BOX_DEGREE;
     write_numbers(task, at, box);
 }
 
