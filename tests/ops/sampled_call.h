@@ -36,10 +36,12 @@ struct sampled_call {
     bool is_too_large;
 };
 
-/* How samples are changed: floats of another dtype where that is allowed, and more elements. */
+/* How samples are changed: floats of another dtype where that is allowed, more elements, and one parameter that
+ * is not what its sample says: a tensor is left out, an attribute is another one. */
 struct sampling {
     aclDataType dtype;
     bool is_large;
+    const struct parameter *other;
 };
 
 /* What integers are: good as indices and ends, all 0, all 1, and 2, of which two make up four. With the last
@@ -129,6 +131,28 @@ static inline void end_tensors(struct sampled_call *call)
             release_argument(&call->function->parameter[i], call->argument[i]);
 }
 
+/* An attribute that is neither usual nor its sample, where its kind has such a one. */
+static inline union argument other_argument(const struct parameter *parameter)
+{
+    const union argument usual = sample_argument(parameter);
+    float number = 0.625F;
+    switch (parameter->kind) {
+    case PARAMETER_SCALAR:
+        (void)aclDestroyScalar(usual.scalar);
+        return argument_of_pointer(aclCreateScalar(&number, ACL_FLOAT));
+    case PARAMETER_FLOAT:
+        return argument_of_fp32(number);
+    case PARAMETER_DOUBLE:
+        return argument_of_fp64((double)number);
+    case PARAMETER_BOOL:
+        return argument_of_bool(!usual.boolean);
+    default:
+        return parameter_is_handle(parameter) || parameter->kind == PARAMETER_STRING
+                   ? usual
+                   : argument_of_integer(usual.int64 < INT64_MAX ? usual.int64 + 1 : 0);
+    }
+}
+
 static inline void sample_inputs(struct sampled_call *call, const struct sampling *sampling)
 {
     const struct function *function = call->function;
@@ -137,8 +161,11 @@ static inline void sample_inputs(struct sampled_call *call, const struct samplin
         call->first[i] = call->operands;
         if (parameter_is_output(parameter))
             continue;
-        if (!parameter_is_tensor(parameter) || must_be_null(parameter)) {
-            call->argument[i] = sample_argument(parameter);
+        const bool is_other = parameter == sampling->other, is_left_out = is_other || must_be_null(parameter);
+        if (!parameter_is_tensor(parameter) || is_left_out) {
+            call->argument[i] = parameter_is_tensor(parameter) ? argument_of_pointer(NULL)
+                                : is_other                     ? other_argument(parameter)
+                                                               : sample_argument(parameter);
             continue;
         }
         const bool is_list = parameter->kind == PARAMETER_TENSOR_LIST;

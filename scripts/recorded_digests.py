@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Writes tests/ops/recorded_digests.txt: the digest of what every function computes (tests/ops/recorded.c).
+
+    scripts/recorded_digests.py build-gcc
+
+After a function is added, or computes other bits on purpose: its line alone changes.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HEAD = """# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# What every function computes, as digests of its bits: with no setting, and, where they are others, where accuracy
+# is exact and where the product is another one. Written by scripts/recorded_digests.py, compared by ops/recorded.
+#
+"""
+SETTINGS = {"default": {}, "exact": {"BELAY_ACCURACY": "exact"}, "Ascend950PR": {"BELAY_SOC": "Ascend950PR"}}
+
+
+def digests(program, setting):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("BELAY_")}
+    text = subprocess.run([program, "--record"], env=environment | setting, check=True, capture_output=True, text=True)
+    return dict(re.findall(r"^(aclnn\w+) ([0-9a-f]{16})$", text.stdout, re.M))
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve() / "bin/test_ops_recorded"
+    found = {name: digests(program, setting) for name, setting in SETTINGS.items()}
+    lines = []
+    for name in sorted(set().union(*found.values())):
+        usual = found["default"].get(name)
+        words = [f"{key}={values[name]}" for key, values in found.items() if name in values and values[name] != usual]
+        lines.append(" ".join([name] + ([usual] if usual else []) + words))
+    (ROOT / "tests/ops/recorded_digests.txt").write_text(HEAD + "\n".join(lines) + "\n")
+    print(f"{len(lines)} functions")
+
+
+if __name__ == "__main__":
+    main()
