@@ -4,7 +4,7 @@
 
 A mutant costs the compilation of one source for the levels that this processor has, a link of libopapi.so beside that
 of the build, and the tests that can notice: first tests/ops/special_values and its like with the functions that the
-mutated code is part of, then the digests of judged results (tests/numerics/prove) of those that have some, then the tests
+mutated code is part of and tests/ops/recorded, then the digests of judged results (tests/numerics/prove) of those that have some, then the tests
 that name one of these, quick ones first. One in a header is tried with one of the
 sources that include it, with --again with others. What was not noticed is compiled once more with optimisation: a
 mutant that is the same code as before does not count. Tests that are expected to take longer than --limit seconds together
@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import shlex
 import shutil
 import struct
@@ -148,20 +149,25 @@ def draw_kernels(tree, seed, only=""):
     return every
 
 
+# The time of processors that what this thread started has taken, in seconds.
+spent = threading.local()
+
+
 def quietly(command, folder, environment=None, limit=600):
     """The exit status, or None after so many seconds; nothing that it started is left."""
     process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, process_group=0)
+    watch = os.pidfd_open(process.pid)
+    has_ended = bool(select.select([watch], [], [], limit)[0])
+    os.close(watch)
     try:
-        return process.wait(limit)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        try:
-            os.killpg(process.pid, 9)
-        except ProcessLookupError:
-            pass
-        process.wait()
+        os.killpg(process.pid, 9)
+    except ProcessLookupError:
+        pass
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    spent.seconds = getattr(spent, "seconds", 0) + usage.ru_utime + usage.ru_stime
+    return process.returncode if has_ended else None
 
 
 class Build:
@@ -271,6 +277,10 @@ def clean_environment():
     return {name: value for name, value in os.environ.items() if not name.startswith(("BELAY_", "LD_"))} | {"TEST_EFFORT": "1"}
 
 
+# What all functions have in common, of those alone that are named.
+QUICK = re.compile(r"special|recorded$")
+
+
 class Mutant:
     """A library with one fault."""
 
@@ -321,10 +331,10 @@ class Mutant:
         own.write_text(text[:site[0]] + site[2] + text[site[0] + site[1]:])
         objects = [item for source in sources for item in self.build.compiled[source]
                    if has_contract or not (path.endswith(".c") and "/opapi.dir/" in item[0])]
-        # First the highest level alone, with tests that do not compare levels; then all.
+        # First the highest level alone, with tests that take a moment; then, where the code is another one, all.
         highest = [item for item in objects if f"belay_kernels_{self.build.levels[-1]}.dir" in item[0]]
         compiled = {}
-        for part, tests in (highest, [item for item in tests_of if item[0].startswith("special")]), (objects, tests_of):
+        for part, tests in (highest, [item for item in tests_of if QUICK.match(item[0])]), (objects, tests_of):
             if not part or has_contract and part is highest:
                 continue
             killer = self.try_objects(part, compiled, tests, len(part) < len(objects))
@@ -332,7 +342,9 @@ class Mutant:
                 return killer, None
             if killer:
                 return "killed", killer
-        return ("the same code" if self.is_same_code(objects if has_contract else highest) else "survived"), None
+            if part is highest and self.is_same_code(highest):
+                return "the same code", None
+        return ("the same code" if has_contract and self.is_same_code(objects) else "survived"), None
 
     def try_objects(self, objects, compiled, tests, is_quick):
         """The test that notices these objects in the library."""
@@ -367,7 +379,7 @@ class Mutant:
             program = own
         # The library's path in the program gives way to LD_LIBRARY_PATH, as it is a RUNPATH.
         others = [{"BELAY_ISA": "baseline", "BELAY_ACCURACY": "exact"}, {"BELAY_ACCURACY": "exact"}]
-        for own in [{}] + others * (stem.startswith("special") and not is_quick):
+        for own in [{}] + others * (bool(QUICK.match(stem)) and not is_quick):
             status = quietly([str(program), *words], self.build.folder, environment | own, 30 + 20 * max(test["seconds"], 0))
             if status != 0:
                 return stem if self.build.is_sound(stem, words if stem == "prove" else ()) else None
@@ -407,13 +419,13 @@ def tests_for(build, path, sources):
     """(test, words) in the order in which they run."""
     names = set().union(*(build.functions[source] for source in sources))
     stems = {pathlib.Path(source).stem for source in sources}
-    special = [(stem, sorted(names)) for stem in sorted(build.tests) if stem.startswith("special")]
+    quick = [(stem, sorted(names)) for stem in sorted(build.tests) if QUICK.match(stem) and names]
     families = {source.split("/")[2] for source in sources if source.count("/") > 2}
-    likely = [stem for stem, test in build.tests.items() if not stem.startswith("special") and
+    likely = [stem for stem, test in build.tests.items() if not QUICK.match(stem) and
               (stem in stems or test["words"] & names or any(stem in OF_FAMILY.get(family, ()) for family in families))]
     likely = [stem for stem in likely if build.times.get(stem, 1) >= 0]
     likely.sort(key=lambda stem: build.tests[stem]["seconds"] * (0.2 if stem in stems else 1))
-    tests = special + [("prove", ["--digest", str(DIGESTS), "--sample", "--threads", "1", "--operator", stem])
+    tests = quick + [("prove", ["--digest", str(DIGESTS), "--sample", "--threads", "1", "--operator", stem])
                        for stem in sorted({stem_of(name) for name in names} & build.judged)]
     for stem in likely:
         own = sorted(names & build.tests[stem]["words"]) or sorted(names)
@@ -497,9 +509,9 @@ class Shared:
     def work(self, build, mutant):
         while (drawn := self.next()) is not None:
             key, path, site = drawn
-            begin, text = time.monotonic(), (ROOT / path).read_text()
+            text, spent.seconds = (ROOT / path).read_text(), 0
             verdict, killer = self.verdict(build, mutant, key, path, text, site)
-            seconds = round(time.monotonic() - begin, 1)
+            seconds = round(spent.seconds, 1)
             place = f"{path}:{text.count(chr(10), 0, site[0]) + 1}"
             self.enter(key, {"verdict": verdict, "killer": killer, "place": place, "change": site[3],
                              "line": line_of(text, site), "seconds": seconds})
