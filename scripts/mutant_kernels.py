@@ -2,13 +2,13 @@
 # SPDX-FileCopyrightText: The Belay authors
 """scripts/mutants.py --kernels: small faults in the kernels and their formulas, each in a library of its own.
 
-A mutant costs the compilation of one source for the levels that this processor has, a link of libopapi.so beside that
-of the build, and the tests that can notice: first tests/ops/special_values and its like with the functions that the
-mutated code is part of and tests/ops/recorded, then the digests of judged results (tests/numerics/prove) of those that have some, then the tests
-that name one of these, quick ones first. One in a header is tried with one of the
-sources that include it, with --again with others. What was not noticed is compiled once more with optimisation: a
-mutant that is the same code as before does not count. Tests that are expected to take longer than --limit seconds together
-are left to --again.
+A mutant costs the compilation of one source, a link of libopapi.so beside that of the build, and the tests that can
+notice: first, at this processor's highest level, tests/ops/special_values and its like and tests/ops/recorded, with the
+functions that the mutated code is part of. What those leave is compiled with optimisation: a mutant that is the same code as
+before does not count. Then it is tried at all levels, by the digests of judged results (tests/numerics/prove) of those
+functions that have some, and the tests that name one of these, quick ones first. One in a header is tried with one of the
+sources that include it, with --again with others. Tests that are expected to take longer than --limit seconds together are
+left to --again. What is found is kept in build-mutants/kernels.json, so that a run that was ended goes on.
 """
 import hashlib
 import json
@@ -134,14 +134,27 @@ def kernel_sites(path, text):
             and not re.match(r"\s*#\s*(if|include|ifndef|ifdef|endif|pragma)", line_of(text, site))]
 
 
+def headers_of_kernels(tree):
+    """src/simd, and what the kernels of operators' files include."""
+    found, named = {path.relative_to(tree) for path in (tree / "src/simd").rglob("*.h")}, []
+    for source in (tree / "src/ops").rglob("*.c"):
+        text = source.read_text()
+        begin, end = part_of_kernels(text) or (0, 0)
+        named += re.findall(r'#include "(ops/[^"]+)"', text[begin:end])
+    while named:
+        header = pathlib.Path("src") / named.pop()
+        if header not in found:
+            found.add(header)
+            named += re.findall(r'#include "(ops/[^"]+)"', (tree / header).read_text())
+    return found
+
+
 def draw_kernels(tree, seed, only=""):
-    """All mutants of kernels: (key, path, site); files are drawn first, so that one of many lines has no more than another
-    with the same number of functions would."""
+    """All mutants of kernels: (key, path, site), in an order that the seed gives."""
     every = []
-    sources = sorted((tree / "src/ops").rglob("*.c")) + sorted((tree / "src/simd").rglob("*.h")) + \
-        sorted((tree / "src/ops").rglob("*kernels.h")) + sorted((tree / "src/ops").rglob("unary_integers.h"))
-    for file in sources:
-        path = str(file.relative_to(tree))
+    sources = {path.relative_to(tree) for path in (tree / "src/ops").rglob("*.c")} | headers_of_kernels(tree)
+    for path in sorted(str(source) for source in sources):
+        file = tree / path
         if only in path:
             text = file.read_text()
             every += [(key_of(text, path, site), path, site) for site in kernel_sites(path, text)]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""Plants one fault in the loop of each family, in a library of its own (mutant_kernels.py) beside build-gcc, whose tests are
+"""Plants faults in the loops of each family, each in a library of its own (mutant_kernels.py) beside build-gcc, whose tests are
 built, and expects the family's tests to fail: says for each which test noticed it. The exit status is 1 where none did.
 
     scripts/planted_faults.py [FAMILY...]      all, or some of them
@@ -45,6 +45,39 @@ FAULTS = {
     "experts": ("experts/routing.c", "routing->expert[i] < plan->high", "routing->expert[i] <= plan->high", "ops/experts"),
     "with_ranks": ("with_ranks/with_ranks.c", "{rank * bytes, bytes}", "{rank * bytes + 1, bytes}", "ops/with_ranks"),
     "foreach": ("foreach/foreach.c", "i < list->count; i++", "i + 1 < list->count; i++", "ops/foreach"),
+    # Further ones of families that call other families' loops.
+    "composite, the greatest of several": ("composite/max_n.c", "for (uint64_t i = 1; i < plan->count; i++) {",
+                                           "for (uint64_t i = 2; i < plan->count; i++) {", "ops/max_n"),
+    "composite, a moment": ("composite/optimizer.c", "m += (g - m) * rest1;", "m += (g - m) + rest1;", "ops/optimizers"),
+    "contraction, a diagonal of 1": ("contraction/triangular_solve.c", "k < columns && !triangle->is_unit; k++", "k < columns; k++",
+                                     "ops/triangular_solve"),
+    "contraction, rows of results": ("contraction/finish.h", "        out += out_bytes;", "", "ops/contraction"),
+    "convolution, the next channel": (
+        "convolution/correlation.c", "run->plane_place[begin + i] = run->plane_place[begin + i - steps] + channel;",
+        "run->plane_place[begin + i] = run->plane_place[begin + i - steps];", "ops/convolution"),
+    "convolution, a bias with gaps": ("convolution/correlation.c", "place += rest % bias->size[k] * bias->stride[k];",
+                                      "place += rest % bias->size[k];", "ops/convolution"),
+    "attention, a bias that is scaled": (
+        "attention/kernels.c", "block->is_bias_scaled ? scale * (score + bias) : score * scale + bias", "score * scale + bias",
+        "ops/attention"),
+    "attention, what is hidden": ("attention/kernels.c", "(word >> (j % 32) & 1)", "(word >> (j % 31) & 1)", "ops/attention"),
+    "recurrent, the other direction": ("recurrent/forward.c", "network->steps - 1 - n : n", "n : n", "ops/recurrent"),
+    "recurrent, sequences that begin later": (
+        "recurrent/backward.c", "t + 1 < network->steps ? (uint64_t)memory->batch_size[t + 1]",
+        "t + 1 < network->steps ? (uint64_t)memory->batch_size[t]", "ops/recurrent"),
+    "experts, a group's second": ("experts/gating_run.c", "room->group[g] += value[greatest_of(value, is_out, size)];", "",
+                                  "ops/gating"),
+    "experts, the bias of a choice": ("experts/gating_run.c", "room->value[i] = room->score[i] + room->bias[i];",
+                                      "room->value[i] = room->score[i];", "ops/gating"),
+    "with_ranks, the own rows": ("with_ranks/matmul_with_ranks.c", "sends[i] = (struct group_part){rank * bytes, bytes};",
+                                 "sends[i] = (struct group_part){i * bytes, bytes};", "ops/with_ranks"),
+    "with_ranks, what is left of a sum": ("with_ranks/matmul_with_ranks.c", "count / ranks + (i < count % ranks);", "count / ranks;",
+                                          "ops/with_ranks"),
+    "with_ranks, experts of a rank": ("with_ranks/combine.c", "const uint64_t slot = expert * layout->ranks + rank;",
+                                      "const uint64_t slot = rank * own + expert;", "ops/dispatch"),
+    "foreach, a kind of norm": ("foreach/norm.c", ": p == 1                 ? NORM_SUM", ": p == 1                 ? NORM_SQUARES",
+                                "ops/foreach"),
+    "foreach, scalars with gaps": ("foreach/foreach.c", "(int64_t)index * view->stride[0] *", "(int64_t)index *", "ops/foreach"),
 }
 
 
@@ -99,7 +132,7 @@ def in_families(families):
     for family in families:
         file, there, instead, test = FAULTS[family]
         stem = test.removeprefix("ops/")
-        stems = [stem] if stem in build.tests else sorted(name for name in build.tests if name.startswith(stem))
+        stems = sorted(name for name in build.tests if name.startswith(stem))
         verdict, noticed = judged(build, mutant, file, there, instead, None, lambda *_: [(stem, []) for stem in stems], True)
         missed += verdict != "killed"
         print(f"{family}: " + (f"noticed by ops/{noticed}" if verdict == "killed" else f"NOT NOTICED ({verdict})"), flush=True)
@@ -135,7 +168,8 @@ def main():
         return places()
     if sys.argv[1:] == ["--special"]:
         return at_special_values()
-    return in_families(sys.argv[1:] or list(FAULTS))
+    words = sys.argv[1:]
+    return in_families([name for name in FAULTS if not words or name.split(",")[0] in words])
 
 
 if __name__ == "__main__":
