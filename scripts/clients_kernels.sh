@@ -11,9 +11,10 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 root=$1
 python=$2
+version=0.18.0
 folder=${BELAY_CLIENTS-$HOME/.cache/belay-clients}/kernels
-sources=$folder/vllm_ascend-0.18.0/csrc/kernels
-[ -d "$sources" ] || { echo "$sources is not there: unpack vllm-ascend's source package, vllm_ascend-0.18.0.tar.gz, in $folder"; exit 1; }
+sources=$folder/vllm_ascend-$version/csrc/kernels
+[ -d "$sources" ] || { echo "$sources is not there: unpack vllm-ascend's source package, vllm_ascend-$version.tar.gz, in $folder"; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0

@@ -3,6 +3,8 @@
 """What suites of others found: puts a run into docs/conformance.json, and writes docs/conformance.md from it.
 
     conformance.py write [--check]                       the page
+    conformance.py order                                 lines "SUITE PRODUCT" of standard input: first those that the page
+                                                         lacks, then those that were cut, then the oldest
     conformance.py enter SUITE PRODUCT VERSIONS COMMIT SECONDS FILE...
                                                          a run: lines of {"case", "outcome", "detail"} (beside.py), a record
                                                          of tests/clients/torch_opinfo/run.py, or the output of llama.cpp's
@@ -37,7 +39,8 @@ SUITES = {
     "ggml-operators": ("ggml's test-backend-ops", "a case of ggml's own test, by its CANN back end beside its CPU"),
     "mindspore": ("MindSpore's CPU", "a row of scripts/clients.sh mindspore: programs beside MindSpore's CPU device"),
     "vllm": ("vLLM", "a row of scripts/clients.sh vllm: a model, a way of serving, or a server, beside transformers"),
-    "triton": ("Triton", "a kernel of scripts/clients.sh triton, beside PyTorch"),
+    "triton": ("Triton", "a row of scripts/clients.sh triton: a program of kernels beside PyTorch, with one setting of threads or level"),
+    "kernels": ("AscendC kernels", "a row of scripts/clients.sh kernels: vllm-ascend's own kernels, or its macros, beside PyTorch"),
 }
 OPINFO = {"function": "torch-functions", "error": "torch-errors", "operator": "torch-operators", "module": "torch-modules", "optimizer": "torch-optimizers"}
 BEGIN, END = "<!-- runs begin -->\n", "<!-- runs end -->\n"
@@ -127,6 +130,17 @@ def enter(suite, product, versions, commit, seconds, *paths):
         file.write("\n")
 
 
+def order(lines):
+    """The lines "SUITE PRODUCT" in the order to run them in; those of the same day stay as they are."""
+    with open(DATA, encoding="utf-8") as file:
+        newest = {f"{run['suite']} {run['product']}": run for run in json.load(file)["runs"]}
+
+    def age(line):
+        run = newest.get(line)
+        return (0, "") if run is None else (1, "") if run["is_cut"] or run["not_begun"] else (2, run["date"])
+    return sorted(lines, key=age)
+
+
 def duration(seconds):
     return f"{seconds} s" if seconds < 120 else f"{seconds / 60:.0f} min"
 
@@ -182,6 +196,8 @@ def main():
     if sys.argv[1:2] == ["enter"] and len(sys.argv) > 7:
         enter(*sys.argv[2:])
         write(False)
+    elif sys.argv[1:] == ["order"]:
+        print("\n".join(order(sys.stdin.read().splitlines())))
     elif sys.argv[1:] in (["write"], ["write", "--check"]):
         write("--check" in sys.argv)
     else:
