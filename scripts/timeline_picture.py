@@ -72,7 +72,8 @@ class Picture:
         time = -(-self.begin // step) * step
         while time <= self.end:
             self.add(f'<path d="M{self.x(time):.1f} 30V{self.y}" stroke="#eee"/>')
-            self.text(self.x(time), 22, f"{time:g} us", "middle", "#777")
+            # The last one would be cut by the edge.
+            self.text(self.x(time), 22, f"{time:g} us", "end" if self.x(time) > WIDTH - 30 else "middle", "#777")
             time += step
 
     def slice(self, event, y):
