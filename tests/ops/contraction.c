@@ -291,18 +291,21 @@ static void runs_alike_in_tiles(void **state)
     }
 }
 
-/* One row by columns whose steps lie side by side: of all lengths that are split into blocks differently. */
-static void runs_alike_across(void **state)
+/* One row by columns that lie side by side, or whose steps do: of all lengths that are split differently. */
+static void runs_alike_in_a_single_row(void **state)
 {
     (void)state;
-    static const uint64_t depths[] = {8, 256, 300, 511, 512, 771, 1024, 1283, 2048};
-    for (size_t n = 0; n < 3 * sizeof depths / sizeof *depths; n++) {
+    static const uint64_t depths[] = {7, 8, 256, 300, 511, 512, 771, 1024, 1283, 2048};
+    for (size_t n = 0; n < 6 * sizeof depths / sizeof *depths; n++) {
         const aclDataType dtype = dtypes[n % 3];
-        struct contraction plan = {.rows = 1, .columns = 45, .depth = depths[n / 3], .alpha = 1};
+        const bool are_columns = n / 3 % 2 == 1;
+        struct contraction plan = {.rows = 1, .columns = 45, .depth = depths[n / 6], .alpha = 1};
         const int64_t depth = (int64_t)plan.depth;
         plan.left = (struct contraction_matrix){.bytes = 4, .address = LEFT, .stride = {depth, 1}};
         plan.right = (struct contraction_matrix){
             .dtype = dtype, .bytes = dtype == ACL_FLOAT ? 4 : 2, .address = RIGHT, .stride = {depth + 3, 1}};
+        if (are_columns)
+            plan.right.stride[0] = 1, plan.right.stride[1] = 48;
         plan.out = (struct contraction_matrix){.bytes = 4, .address = OUT, .stride = {45, 1}};
         room = 1 << 17;
         fill(LEFT, ACL_FLOAT, 0);
@@ -413,7 +416,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_alike_everywhere),
         cmocka_unit_test(runs_alike_in_tiles),
-        cmocka_unit_test(runs_alike_across),
+        cmocka_unit_test(runs_alike_in_a_single_row),
         cmocka_unit_test(reads_self_before_it_writes),
         cmocka_unit_test(leaves_out_what_is_left_out),
         cmocka_unit_test(rounds_tiny_sums_once),

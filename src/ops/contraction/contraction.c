@@ -193,7 +193,12 @@ static void run_rows(const struct contraction *plan, struct work *work, uint32_t
     const bool is_last = first + depth >= plan->depth, is_alone = plan->depth <= CONTRACTION_BLOCK;
     const size_t number = plan->is_exact ? sizeof(double) : sizeof(float);
     struct contraction_step step = {
-        .left_lane = 1, .depth = depth, .adds = first > 0, .takes_pairs = plan->takes_pairs};
+        .left_lane = 1,
+        .depth = depth,
+        .adds = first > 0,
+        .takes_pairs = plan->takes_pairs,
+        .dtype = plan->right.dtype,
+    };
     if (depth > 0)
         take_left(plan, work, i, rows, first, &step);
     contraction_multiply *const(*multiply)[14] = work->has_quick_pairs ? kernels->pairs

@@ -35,7 +35,7 @@ struct contraction_matrix {
     aclDataType dtype; /* FLOAT, FLOAT16 or BFLOAT16, but in a plain way */
     uint32_t bytes;    /* of an element */
     uint32_t address;  /* its index among the addresses of a run */
-    bool is_direct;    /* read where it lies, not from a packed panel */
+    bool is_direct;    /* read where it lies, not from a packed panel: floats, or any for a single row */
     int64_t
         stride[2]; /* an operand's: along its lanes, along the common dim; self's and out's: row, column */
     int64_t batch_stride[CONTRACTION_BATCH_AXES];
@@ -70,6 +70,7 @@ struct contraction_step {
     const int64_t *place; /* of placed: where a step's columns are, in floats from right, for each step */
     uint32_t depth;
     uint32_t columns;  /* of a single row: whole vectors */
+    aclDataType dtype; /* of a single row: the right side's, whose elements are no floats then */
     bool takes_pairs;  /* of each two steps the second one first */
     bool adds;         /* to the sums of earlier blocks */
     void *sums;        /* float, or double where is_exact */

@@ -92,7 +92,7 @@ static bool are_ordinary(const struct sizes_met *met)
 /* row[i] of 16 words becomes the words i of all 16. */
 static ALWAYS_INLINE void turn_words(__m512i *row)
 {
-    __m512i part[16];
+    __m512i part[16] __attribute__((uninitialized));
 #pragma GCC unroll 8
     for (int i = 0; i < 16; i += 2) { /* words of two rows */
         part[i] = _mm512_unpacklo_epi32(row[i], row[i + 1]);
@@ -136,9 +136,10 @@ static void pack_pairs_across(const struct contraction_panel *panel, struct size
             float *to = panel->to + (size_t)p * pairs + i;
             for (uint32_t k = 0; k < depth; k += STEPS, from += STEPS * 2) {
                 const __mmask32 there = depth - k >= STEPS ? 0xffffffff : (1U << (depth - k)) - 1;
-                __m512i row[16];
+                __m512i row[16] __attribute__((uninitialized));
 #pragma GCC unroll 16
                 for (uint32_t j = 0; j < 16; j++) {
+                    prefetch_element(from, (16 + j) * lane_bytes);
                     row[j] = _mm512_maskz_loadu_epi16(j < lanes ? there : 0, from + j * lane_bytes);
                     meet(&own, row[j]);
                 }
@@ -207,6 +208,8 @@ static void pack_pairs_along(const struct contraction_panel *panel, struct sizes
                 float *to = panel->to + (size_t)p * pairs + (size_t)first * width + i;
                 for (uint32_t k = 0; k < some; k++, from += 2 * step_bytes, to += width) {
                     const bool is_lone = 2 * (first + k) + 1 == panel->depth;
+                    prefetch_element(from, 2 * (int64_t)PAIRS * step_bytes);
+                    prefetch_element(from, (2 * (int64_t)PAIRS + 1) * step_bytes);
                     const __m512i low = load_lanes(from, lanes),
                                   high = load_lanes(from + step_bytes, is_lone ? 0 : lanes);
                     const __m512i words = _mm512_permutex2var_epi16(low, interleaved, high);

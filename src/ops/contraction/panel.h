@@ -11,13 +11,13 @@
 
 /* Transposed at a time: as many lanes as a register of 256 or 128 bits has, by 4 steps. */
 #if defined(__AVX2__)
-enum { LANE_BLOCK = 8 };
+enum { LANE_BLOCK = 8, LINE_BYTES = 64 };
 #define INTERLEAVE_LOW(a, b)  __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
 #define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
 #define JOIN_LOW(a, b)        __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
 #define JOIN_HIGH(a, b)       __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
 #else
-enum { LANE_BLOCK = 4 };
+enum { LANE_BLOCK = 4, LINE_BYTES = 64 };
 #define INTERLEAVE_LOW(a, b)  __builtin_shufflevector(a, b, 0, 4, 1, 5)
 #define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
 #define JOIN_LOW(a, b)        __builtin_shufflevector(a, b, 0, 1, 4, 5)
@@ -43,6 +43,15 @@ static ALWAYS_INLINE lane_vector load_steps(const float *const *row, int i, uint
 static ALWAYS_INLINE void store_lanes(float *to, lane_vector value)
 {
     memcpy(to, &value, sizeof value);
+}
+
+/*
+ * Asks for what an operand has so many bytes behind an element, which may be anywhere: what panels are packed
+ * from lies in pieces too short for the processor to notice that they follow one another.
+ */
+static ALWAYS_INLINE void prefetch_element(const unsigned char *element, int64_t offset)
+{
+    __builtin_prefetch((const void *)((uintptr_t)element + (uintptr_t)offset), 0, 2);
 }
 
 /* to[k * width + i] = row[i][k] for LANE_BLOCK rows. */
@@ -87,6 +96,8 @@ static void pack_across(const struct contraction_panel *panel)
         const float *row[LANE_BLOCK];
         for (uint32_t j = 0; j < LANE_BLOCK; j++) {
             const unsigned char *from = element_at(operand, panel->matrix, panel->lane + i + j, panel->first);
+            for (uint32_t line = 0; line < panel->depth * operand->bytes; line += LINE_BYTES)
+                prefetch_element(from, LANE_BLOCK * operand->stride[0] * (int64_t)operand->bytes + line);
             if (i + j >= panel->lanes) {
                 row[j] = zeros;
             } else if (operand->dtype == ACL_FLOAT) {
@@ -118,6 +129,7 @@ static ALWAYS_INLINE void pack_along(const struct contraction_panel *panel, aclD
             for (uint32_t k = 0; k < steps; k++, to += panel->width)
                 for (uint32_t i = 0; i < panel->width; i += VECTOR_LANES) {
                     const uint32_t lanes = panel->lanes > p + i ? panel->lanes - p - i : 0;
+                    prefetch_element(from, (k + 2 * STEPS) * step_bytes + (p + i) * lane_bytes);
                     vector value = read_elements(from + k * step_bytes + (p + i) * lane_bytes, dtype,
                                                  operand->stride[0], lanes);
                     store_some_floats(to + i, value, panel->width - i);

@@ -22,6 +22,8 @@ enum { COST_OF_THREAD_NS = 20000 };
 /* Common multiples of the caches' sets: rows that far apart push one another out. */
 enum { CONFLICT_BYTES = 2048 };
 
+enum { SECOND_CACHE = 1 << 20 };
+
 /* At most so many at a time, in parts that are as equal as multiples allow. */
 static uint64_t equal_part(uint64_t count, uint64_t most, uint64_t multiple)
 {
@@ -90,14 +92,25 @@ static bool left_is_direct(const struct contraction *plan)
            plan->columns <= 256 && (apart * 4 % CONFLICT_BYTES != 0 || plan->rows == 1);
 }
 
-/* The right operand where it lies: a vector's elements side by side, and few rows to read them again for. */
+/* So many floats stay in the second cache. */
+static bool stays_near(uint64_t columns, uint64_t depth)
+{
+    return depth == 0 || columns <= SECOND_CACHE / sizeof(float) / depth;
+}
+
+/*
+ * The right operand where it lies: a vector's elements side by side, and few rows to read them again for; steps
+ * that push one another out of the caches only where there is one row, or where all of them stay in the second
+ * cache.
+ */
 static bool right_is_direct(const struct contraction *plan)
 {
     const struct contraction_matrix *right = &plan->right;
-    return plan->pack_right == NULL && right->group == 0 && right->dtype == ACL_FLOAT &&
-           right->stride[0] == 1 &&
-           (plan->rows <= plan->kernels->rows_max ||
-            (plan->rows <= 128 && right->stride[1] * 4 % CONFLICT_BYTES != 0));
+    const bool is_single = plan->rows == 1 && !plan->is_exact && plan->depth > 0;
+    return plan->pack_right == NULL && right->group == 0 && right->stride[0] == 1 &&
+           (right->dtype == ACL_FLOAT || is_single) &&
+           (plan->rows == 1 || (plan->rows <= 128 && right->stride[1] * 4 % CONFLICT_BYTES != 0) ||
+            (plan->rows <= plan->kernels->rows_max && stays_near(plan->columns, plan->depth)));
 }
 
 /* Few rows take their own ways through a right operand that needs no packing. */
@@ -208,7 +221,7 @@ static bool has_words(const struct contraction_matrix *matrix, uint32_t vector_l
 static bool has_quick_pairs(const struct contraction *plan, enum isa_level level)
 {
     return level >= ISA_AVX512_BF16 && plan->takes_pairs && plan->pack_left == NULL &&
-           plan->pack_right == NULL && !plan->is_across && plan->depth > 0 &&
+           plan->pack_right == NULL && !plan->is_across && !plan->is_wide && plan->depth > 0 &&
            (plan->left.group == 0 || plan->left.grouped_side == 1) &&
            has_words(&plan->left, plan->kernels->vector_lanes) &&
            has_words(&plan->right, plan->kernels->vector_lanes);

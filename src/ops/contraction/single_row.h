@@ -17,9 +17,12 @@
  */
 enum { STEPS_WIDE = 8, COLUMNS_WIDE = 2048 };
 
+/* takes_pairs: of each two steps the second one first. */
 static ALWAYS_INLINE void add_steps(const struct contraction_step *step, const float *left,
-                                    const float *right, float *sums, bool is_first, int steps)
+                                    const unsigned char *right, float *sums, bool is_first, int steps,
+                                    aclDataType dtype, bool takes_pairs)
 {
+    const int64_t bytes = dtype == ACL_FLOAT ? 4 : 2;
     vector row[STEPS_WIDE];
 #pragma GCC unroll 8
     for (int k = 0; k < steps; k++)
@@ -27,32 +30,46 @@ static ALWAYS_INLINE void add_steps(const struct contraction_step *step, const f
     for (uint32_t j = 0; j < step->columns; j += VECTOR_LANES) {
         vector sum = is_first ? (vector){0} : load_floats(sums + j);
 #pragma GCC unroll 8
-        for (int k = 0; k < steps; k++)
-            sum = fused(row[k], load_floats(right + k * step->right_step + j), sum);
+        for (int i = 0; i < steps; i++) {
+            const int k = takes_pairs ? i ^ 1 : i;
+            sum = fused(row[k], load_elements(right + (k * step->right_step + j) * bytes, dtype), sum);
+        }
         store_floats(sums + j, sum);
     }
 }
 
-static void multiply_wide(const struct contraction_step *step)
+static ALWAYS_INLINE void multiply_wide_of(const struct contraction_step *step, aclDataType dtype,
+                                           bool takes_pairs)
 {
     float sums[COLUMNS_WIDE] __attribute__((uninitialized));
-    const float *left = step->left, *right = step->right;
+    const int64_t step_bytes = step->right_step * (dtype == ACL_FLOAT ? 4 : 2);
+    const unsigned char *right = (const unsigned char *)step->right;
     uint32_t k = 0;
-    for (; k + STEPS_WIDE <= step->depth; k += STEPS_WIDE) {
-        add_steps(step, left, right, sums, k == 0, STEPS_WIDE);
-        left += STEPS_WIDE * step->left_step;
-        right += STEPS_WIDE * step->right_step;
-    }
+    for (; k + STEPS_WIDE <= step->depth; k += STEPS_WIDE)
+        add_steps(step, step->left + k * step->left_step, right + k * step_bytes, sums, k == 0, STEPS_WIDE,
+                  dtype, takes_pairs);
     for (; k < step->depth; k++) {
-        add_steps(step, left, right, sums, k == 0, 1);
-        left += step->left_step;
-        right += step->right_step;
+        const uint32_t at = takes_pairs && (k ^ 1) < step->depth ? k ^ 1 : k;
+        add_steps(step, step->left + at * step->left_step, right + at * step_bytes, sums, k == 0, 1, dtype,
+                  false);
     }
     float *to = (float *)step->sums;
     for (uint32_t j = 0; j < step->columns; j += VECTOR_LANES) {
         vector sum = load_floats(sums + j);
         store_floats(to + j, step->adds ? load_floats(to + j) + sum : sum);
     }
+}
+
+static void multiply_wide(const struct contraction_step *step)
+{
+    if (step->dtype == ACL_FLOAT)
+        multiply_wide_of(step, ACL_FLOAT, false);
+    else if (step->dtype == ACL_FLOAT16)
+        multiply_wide_of(step, ACL_FLOAT16, false);
+    else if (step->takes_pairs)
+        multiply_wide_of(step, ACL_BF16, true);
+    else
+        multiply_wide_of(step, ACL_BF16, false);
 }
 
 #if defined(__AVX2__)
@@ -62,7 +79,7 @@ static void multiply_wide(const struct contraction_step *step)
  * which are sums of their own, and of more columns where blocks are few. Columns that are a multiple of the
  * caches' sets apart then meet in a set no more than 8 at a time.
  */
-enum { CHAINS = 4, COLUMNS_OF_CHAIN = 8, LINE_BYTES = 64 };
+enum { CHAINS = 4, COLUMNS_OF_CHAIN = 8 };
 
 static ALWAYS_INLINE __m128 load_4_steps(const unsigned char *from, aclDataType dtype)
 {

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+"""Tokens in a second of a model that vLLM-Ascend serves, beside transformers' generate() on the CPU, and what memory it takes.
+
+    TRITON_INTERPRET=0 OMP_NUM_THREADS=1 BELAY_THREADS=1 belay run python bench/vllm_served.py [--batches 1,8]
+
+The environment is the one that docs/vllm.md makes. The model is made on the spot, of random weights; both generate the
+same count of tokens greedily in the same dtype, rounds taking turns, medians. --processor-time counts what all threads of
+the process take, for machines that other programs share. Memory: what the process holds at its most beyond what it held
+before the model was loaded, divided by the bytes of weights and of the cache that was asked for.
+"""
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+import time
+
+sys.path.pop(0)  # this folder has a kernels.py, which transformers would take for the package of that name
+os.environ.setdefault("VLLM_ENABLE_V1_MULTIPROCESSING", "0")  # the engine in this process
+os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+import torch
+import transformers
+from vllm import LLM, SamplingParams, TokensPrompt
+
+
+def resident(name):
+    """VmRSS or VmHWM of this process, in bytes."""
+    with open("/proc/self/status") as lines:
+        return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
+
+
+def forget_peak():
+    """Makes VmHWM what is resident now."""
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+
+
+def made(options):
+    torch.manual_seed(1)
+    config = transformers.LlamaConfig(
+        vocab_size=options.vocabulary, hidden_size=options.width, intermediate_size=options.width * 11 // 4 // 64 * 64,
+        num_hidden_layers=options.layers, num_attention_heads=options.width // 64,
+        num_key_value_heads=options.width // 128, max_position_embeddings=1024)
+    return transformers.AutoModelForCausalLM.from_config(config).to(getattr(torch, options.dtype)).eval()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--batches", default="1,8")
+    parser.add_argument("--dtype", default="bfloat16", help="or float16")
+    parser.add_argument("--width", type=int, default=1024)
+    parser.add_argument("--layers", type=int, default=8)
+    parser.add_argument("--vocabulary", type=int, default=8192)
+    parser.add_argument("--prompt", type=int, default=32, help="tokens of each prompt (32)")
+    parser.add_argument("--tokens", type=int, default=32, help="tokens to generate (32)")
+    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--cache", type=int, default=256, help="MiB of the cache of keys and values (256)")
+    parser.add_argument("--graph", action="store_true", help="graph mode, not eager")
+    parser.add_argument("--processor-time", action="store_true")
+    options = parser.parse_args()
+    clock = time.process_time if options.processor_time else time.perf_counter
+    threads = int(os.environ.get("OMP_NUM_THREADS", "1"))
+    torch.set_num_threads(threads)
+
+    with tempfile.TemporaryDirectory() as folder:
+        made(options).save_pretrained(folder)
+        torch.ones(1, device="npu")
+        before = resident("VmRSS")
+        forget_peak()
+        llm = LLM(model=folder, dtype=options.dtype, skip_tokenizer_init=True, enforce_eager=not options.graph,
+                  max_model_len=256, max_num_seqs=8, kv_cache_memory_bytes=options.cache << 20, enable_prefix_caching=False)
+        torch.set_num_threads(threads)
+        prompts = torch.randint(0, options.vocabulary, (8, options.prompt))
+        parameters = SamplingParams(temperature=0, max_tokens=options.tokens, ignore_eos=True, detokenize=False)
+
+        def served(batch):
+            llm.generate([TokensPrompt(prompt_token_ids=row.tolist()) for row in prompts[:batch]], parameters, use_tqdm=False)
+
+        served(8)
+        peak, stays = resident("VmHWM") - before, resident("VmRSS") - before
+        model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, options.dtype)).eval()
+        weights = sum(one.numel() * one.element_size() for one in model.parameters())
+        of = weights + (options.cache << 20)
+        print(f"memory: at most {peak / of:.2f} of weights and cache, {stays / of:.2f} while it serves "
+              f"({weights >> 20} and {options.cache} MiB)")
+
+        def generated(batch):
+            model.generate(prompts[:batch], max_new_tokens=options.tokens, min_new_tokens=options.tokens, do_sample=False,
+                           attention_mask=torch.ones_like(prompts[:batch]), pad_token_id=0)
+
+        print(f"{options.dtype}, {threads} threads; tokens in a second: vLLM, generate() on the CPU, times")
+        for batch in map(int, options.batches.split(",")):
+            times = {served: [], generated: []}
+            for turn in range(options.turns + 1):
+                for work, of in times.items():
+                    begin = clock()
+                    work(batch)
+                    of.append(clock() - begin)
+            here, there = (batch * options.tokens / statistics.median(of[1:]) for of in times.values())
+            print(f"batch {batch}: {here:.1f} {there:.1f} {here / there:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
