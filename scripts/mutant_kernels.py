@@ -8,7 +8,8 @@ functions that the mutated code is part of. What those leave is compiled with op
 before does not count. Then it is tried at all levels, by the digests of judged results (tests/numerics/prove) of those
 functions that have some, and the tests that name one of these, quick ones first. One in a header is tried with one of the
 sources that include it, with --again with others. Tests that are expected to take longer than --limit seconds together are
-left to --again. What is found is kept in build-mutants/kernels.json, so that a run that was ended goes on.
+left to --again; with --limit 0 all but the first are left to the next run. What is found is kept in
+build-mutants/kernels.json, so that a run that was ended goes on.
 """
 import hashlib
 import json
@@ -31,6 +32,7 @@ WORK = ROOT / "build-mutants"
 EQUIVALENT = ROOT / "scripts/mutants_kernels.txt"
 RESULTS, TIMES = WORK / "kernels.json", WORK / "kernel-times.json"
 DIGESTS = ROOT / "tests/numerics/proved_digests.txt"
+COUNTED = "killed", "survived", "open" # to be tried by other tests than the quick ones
 USERS = 3 # sources with which one in a header is tried
 
 TURNED = {"<": ("<=", ">"), "<=": ("<", ">="), ">": (">=", "<"), ">=": (">", "<="), "==": ("!=",), "!=": ("==",),
@@ -232,11 +234,13 @@ class Build:
             self.functions[path] = names
 
     def find_includers(self):
-        self.includers = {}
+        self.includers, paths = {}, {}
         name = None
         for line in self.ninja("-t", "deps").split("\n"):
             if line.startswith("    "):
-                path = os.path.relpath(os.path.normpath(self.folder / line.strip()), ROOT)
+                if line not in paths:
+                    paths[line] = os.path.relpath(os.path.normpath(self.folder / line.strip()), ROOT)
+                path = paths[line]
                 if name in self.object_of and path.startswith("src/") and path.endswith(".h"):
                     self.includers.setdefault(path, set()).add(self.object_of[name])
             else:
@@ -357,6 +361,8 @@ class Mutant:
                 return "killed", killer
             if part is highest and self.is_same_code(highest):
                 return "the same code", None
+            if all(QUICK.match(stem) for stem, _ in tests_of):
+                return "open", None
         return ("the same code" if has_contract and self.is_same_code(objects) else "survived"), None
 
     def try_objects(self, objects, compiled, tests, is_quick):
@@ -415,11 +421,10 @@ def within(limit, tests, build):
     """The first test, and those behind that take no longer than so many seconds together; those with names take little."""
     chosen, seconds = [], 0
     for stem, words in tests:
-        own = 0.5 if words else build.times.get(stem, 2)
-        is_first = not words and seconds == 0
-        if limit is None or is_first or seconds + own <= limit:
+        own = 0 if words else build.times.get(stem, 2)
+        if words and (limit != 0 or QUICK.match(stem)) or limit is None or limit > 0 and (seconds == 0 or seconds + own <= limit):
             chosen.append((stem, words))
-            seconds += 0 if words else own
+            seconds += own
     return chosen
 
 
@@ -450,12 +455,12 @@ def tests_for(build, path, sources):
 
 
 def report_kernels(results, judged):
-    counted = [item for item in results.items() if item[1]["verdict"] in ("killed", "survived")]
-    equivalent = {key for key, result in counted if result["verdict"] == "survived" and key in judged}
+    counted = [item for item in results.items() if item[1]["verdict"] in COUNTED]
+    equivalent = {key for key, result in counted if result["verdict"] != "killed" and key in judged}
     counted = [(key, result) for key, result in counted if key not in equivalent]
     for key, result in sorted(counted, key=lambda item: item[1]["place"]):
-        if result["verdict"] == "survived":
-            print(f"survived: {result['place']}: {result['change']}: {result['line']}")
+        if result["verdict"] != "killed":
+            print(f"{result['verdict']}: {result['place']}: {result['change']}: {result['line']}")
     noticed = sum(result["verdict"] == "killed" for _, result in counted)
     share = 100 * noticed / len(counted) if counted else 0
     print(f"{len(counted)} mutants of kernels: {noticed} noticed, {share:.1f} %; beside them {len(equivalent)} that change nothing")
@@ -506,16 +511,17 @@ class Shared:
                 if self.counted >= self.arguments.count or time.monotonic() > self.end:
                     return None
                 old = self.results.get(key, {}).get("verdict")
-                if old is None or (self.arguments.again and old == "survived"):
+                is_open = old == "open" and self.arguments.limit != 0
+                if old is None or is_open or (self.arguments.again and old in ("survived", "open")):
                     self.counted += 1
                     return key, path, site
-                self.counted += old in ("killed", "survived")
+                self.counted += old in COUNTED
             return None
 
     def enter(self, key, result):
         with self.lock:
             self.results[key] = result
-            self.counted -= result["verdict"] not in ("killed", "survived")
+            self.counted -= result["verdict"] not in COUNTED
             RESULTS.with_suffix(".new").write_text(json.dumps(self.results, indent=1))
             RESULTS.with_suffix(".new").rename(RESULTS)
 

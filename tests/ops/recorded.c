@@ -26,7 +26,8 @@
 #include "base/splitmix.h"
 #include "ops/sampled_call.h"
 
-enum { WRONG_TOLD = 30, FUNCTIONS_MOST = 4096, NAME_BYTES = 128 };
+/* Bytes in front of an operand and behind it that hold what no call may take for a number of its own. */
+enum { IN_FRONT = 256, BEHIND = 2048, WRONG_TOLD = 30 };
 
 /* Numbers near 1; of both signs, over eight binary orders; any bits at all, every fourth one a special value, and
  * small integers. Integers are good as indices but for the last. */
@@ -95,6 +96,8 @@ static void draw_operand(const struct sampled_operand *operand, enum numbers num
 {
     const struct float_format *format = format_of(operand->dtype);
     const size_t bytes = format != NULL ? format->bytes : dtype_bytes(operand->dtype);
+    memset(operand->address - IN_FRONT, 0x7E, IN_FRONT);
+    memset(operand->address + operand->bytes, 0x7E, BEHIND);
     for (size_t i = 0; bytes > 0 && i < operand->bytes / bytes; i++) {
         const uint64_t drawn = splitmix_at(seed + i * SPLITMIX_STEP);
         uint64_t number =
@@ -159,22 +162,20 @@ static uint64_t digest_of_sampling(const struct function *function, const struct
     for (unsigned round = 0; contents < CONTENTS && round < ROUNDS; round++) {
         digest = digest_of_call(&call, round, contents, digest);
         if (tells_calls)
-            printf("  %s dtype %d%s%s%s, round %u: %016llx\n", function->operation.name, (int)sampling->dtype,
-                   sampling->is_large ? ", large" : "", sampling->other != NULL ? ", other " : "",
+            printf("  %s dtype %d%s %dx%d, %d for %d%s%s, round %u: %016llx\n", function->operation.name,
+                   (int)sampling->dtype, sampling->is_large ? ", large" : "", (int)sampling->rows,
+                   (int)sampling->columns, (int)sampling->other_size, (int)sampling->size,
+                   sampling->other != NULL ? ", other " : "",
                    sampling->other != NULL ? sampling->other->name : "", round, (unsigned long long)digest);
     }
     end_call(&call);
     return digest;
 }
 
-static uint64_t digest_of(const struct function *function)
+/* With each optional tensor left out, and with each attribute changed. */
+static uint64_t digest_of_others(const struct function *function, uint64_t digest)
 {
-    static const aclDataType dtypes[] = {ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_INT32, ACL_INT64,
-                                         ACL_INT16,   ACL_INT8, ACL_UINT8,  ACL_BOOL,  ACL_COMPLEX64};
-    struct sampling sampling = {ACL_DT_UNDEFINED, false, NULL};
-    uint64_t digest = digest_of_sampling(function, &sampling, 0);
-    sampling.is_large = true;
-    digest = digest_of_sampling(function, &sampling, digest);
+    struct sampling sampling = {.dtype = ACL_DT_UNDEFINED, .is_large = true};
     for (unsigned i = 0; i < function->parameter_count; i++) {
         sampling.other = &function->parameter[i];
         const bool may_be_other = !parameter_is_written(sampling.other) && !must_be_null(sampling.other) &&
@@ -182,12 +183,60 @@ static uint64_t digest_of(const struct function *function)
         if (may_be_other)
             digest = digest_of_sampling(function, &sampling, digest);
     }
-    sampling.other = NULL;
-    for (size_t i = 0; i < sizeof dtypes / sizeof dtypes[0]; i++) {
-        sampling.dtype = dtypes[i];
-        digest = digest_of_sampling(function, &sampling, digest);
+    return digest;
+}
+
+/* Samples that say sizes are small, and hang together: each size that there is becomes two greater ones everywhere. */
+static uint64_t digest_of_sizes(const struct function *function, uint64_t digest)
+{
+    uint64_t seen = 0;
+    for (unsigned i = 0; i < function->parameter_count; i++) {
+        const struct parameter *parameter = &function->parameter[i];
+        const char *text = parameter_is_tensor(parameter) ? parameter->sample : NULL;
+        while (text != NULL && *text >= '0' && *text <= '9') {
+            char *end;
+            const int64_t size = strtoll(text, &end, 10);
+            text = *end == 'x' ? end + 1 : end;
+            if (size < 2 || size > 63 || (seen >> size & 1) != 0)
+                continue;
+            seen |= UINT64_C(1) << size;
+            for (unsigned k = 0; k < 2; k++) {
+                const struct sampling sampling = {
+                    .dtype = ACL_DT_UNDEFINED, .size = size, .other_size = k == 0 ? size + 33 : size * 16};
+                digest = digest_of_sampling(function, &sampling, digest);
+            }
+        }
     }
     return digest;
+}
+
+static uint64_t digest_of(const struct function *function)
+{
+    static const struct sampling samplings[] = {
+        {.dtype = ACL_DT_UNDEFINED},
+        {.dtype = ACL_DT_UNDEFINED, .is_large = true},
+        {.dtype = ACL_DT_UNDEFINED, .is_large = true, .rows = 1, .columns = 1003},
+        {.dtype = ACL_DT_UNDEFINED, .is_large = true, .rows = 85, .columns = 12},
+        {.dtype = ACL_FLOAT16, .is_large = true},
+        {.dtype = ACL_FLOAT16, .is_large = true, .rows = 1, .columns = 1003},
+        {.dtype = ACL_BF16, .is_large = true},
+        {.dtype = ACL_BF16, .is_large = true, .rows = 85, .columns = 12},
+        {.dtype = ACL_DOUBLE, .is_large = true},
+        {.dtype = ACL_DOUBLE, .is_large = true, .rows = 1, .columns = 1003},
+        {.dtype = ACL_INT32, .is_large = true},
+        {.dtype = ACL_INT64, .is_large = true},
+        {.dtype = ACL_INT64, .is_large = true, .rows = 1, .columns = 1003},
+        {.dtype = ACL_INT16, .is_large = true},
+        {.dtype = ACL_INT8, .is_large = true},
+        {.dtype = ACL_UINT8, .is_large = true},
+        {.dtype = ACL_BOOL, .is_large = true},
+        {.dtype = ACL_COMPLEX64, .is_large = true},
+        {.dtype = ACL_COMPLEX128, .is_large = true},
+    };
+    uint64_t digest = 0;
+    for (size_t i = 0; i < sizeof samplings / sizeof samplings[0]; i++)
+        digest = digest_of_sampling(function, &samplings[i], digest);
+    return digest_of_sizes(function, digest_of_others(function, digest));
 }
 
 static bool is_chosen(const char *name)

@@ -36,12 +36,14 @@ struct sampled_call {
     bool is_too_large;
 };
 
-/* How samples are changed: floats of another dtype where that is allowed, more elements, and one parameter that
- * is not what its sample says: a tensor is left out, an attribute is another one. */
+/* How samples are changed: floats of another dtype where that is allowed; more elements, 9 rows of 70 where rows and
+ * columns are 0; one parameter that is not what its sample says, a tensor that is left out or another attribute; all
+ * sizes that are one number, another one. */
 struct sampling {
     aclDataType dtype;
     bool is_large;
     const struct parameter *other;
+    int64_t rows, columns, size, other_size;
 };
 
 /* What integers are: good as indices and ends, all 0, all 1, and 2, of which two make up four. With the last
@@ -97,9 +99,11 @@ static inline void add_sample(struct sampled_call *call, unsigned parameter, con
         (of->dtypes->on[settings->product] & DTYPE_BIT(sampling->dtype)) != 0)
         view.dtype = sampling->dtype;
     if (sampling->is_large && of->sample == NULL) {
-        view.shape[0] = 9;
-        view.shape[1] = 70;
+        view.shape[0] = sampling->rows != 0 ? sampling->rows : 9;
+        view.shape[1] = sampling->columns != 0 ? sampling->columns : 70;
     }
+    for (uint32_t i = 0; sampling->size != 0 && i < view.rank; i++)
+        view.shape[i] = view.shape[i] == sampling->size ? sampling->other_size : view.shape[i];
     add_sampled(call, parameter, view.dtype, view.rank, view.shape);
     assert_int_equal(aclDestroyTensor(sample), 0);
 }
