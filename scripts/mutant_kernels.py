@@ -3,11 +3,10 @@
 """scripts/mutants.py --kernels: small faults in the kernels and their formulas, each in a library of its own.
 
 A mutant costs the compilation of one source, a link of libopapi.so beside that of the build, and the tests that can
-notice: first, at this processor's highest level, tests/ops/special_values and its like and tests/ops/recorded, with the
-functions that the mutated code is part of. What those leave is compiled with optimisation: a mutant that is the same code as
-before does not count. Then it is tried at all levels, by the digests of judged results (tests/numerics/prove) of those
-functions that have some, and the tests that name one of these, quick ones first. One in a header is tried with one of the
-sources that include it, with --again with others. Tests that are expected to take longer than --limit seconds together are
+notice; one that is the same code as before does not count. First it is tried at this processor's highest level by
+tests/ops/special_values and its like and tests/ops/recorded, with the functions that the mutated code is part of; then at all levels, by the digests of judged results (tests/numerics/prove)
+of those functions that have some, and the tests that name one of these, quick ones first. One in a header is tried with one
+of the sources that include it, with --again with others. Tests that are expected to take longer than --limit seconds together are
 left to --again; with --limit 0 all but the first are left to the next run. What is found is kept in
 build-mutants/kernels.json, so that a run that was ended goes on.
 """
@@ -306,14 +305,14 @@ class Mutant:
         shutil.rmtree(self.folder, ignore_errors=True)
         (self.folder / "lib").mkdir(parents=True)
 
-    def compile(self, name, command, optimisation, is_mutated):
+    def compile(self, name, command, is_mutated):
         """The object of a source, from the mutated one that lies before the others; None where that does not compile."""
         words = [word for word in shlex.split(command) if word not in ("ccache", "-MD", "-Werror") and not word.startswith("-O")]
         words = words[words.index(next(word for word in words if re.search(r"(cc|clang)(-\d+)?$", word))):]
         for option in "-MT", "-MF":
             if option in words:
                 del words[words.index(option):words.index(option) + 2]
-        target = self.folder / f"{hashlib.sha256((name + optimisation + str(is_mutated)).encode()).hexdigest()[:12]}.o"
+        target = self.folder / f"{hashlib.sha256((name + str(is_mutated)).encode()).hexdigest()[:12]}.o"
         words[words.index("-o") + 1] = str(target)
         source = words[words.index("-c") + 1]
         own = self.folder / "src" / os.path.relpath(os.path.join(self.build.folder, source), ROOT / "src")
@@ -321,24 +320,19 @@ class Mutant:
             words[words.index("-c") + 1] = str(own)
         if is_mutated:
             words.insert(1, f"-I{self.folder}/src")
-        words += ["-w", optimisation]
+        words += ["-w", "-O1"]
         return target if quietly(words, self.build.folder) == 0 else None
 
-    def code_of(self, file):
-        """The bytes of its instructions and constants. objcopy replaces what it writes to, so that is a file of ours."""
-        code = self.folder / "code"
-        subprocess.run(["objcopy", "-O", "binary", "-j", ".text*", "-j", ".rodata*", str(file), str(code)], check=True)
-        return code.read_bytes()
-
-    def is_same_code(self, objects):
-        for name, command in objects:
-            with_fault, without = (self.compile(name, command, "-O1", is_mutated) for is_mutated in (True, False))
-            code = [self.code_of(file) if file else b"" for file in (with_fault, without)]
-            dumps = [subprocess.run(f"objdump -dr --no-show-raw-insn {file} | tail -n +4", shell=True, capture_output=True).stdout
-                     for file in (with_fault, without)]
-            if code[0] != code[1] or dumps[0] != dumps[1]:
-                return False
-        return True
+    def is_same_code(self, name, command, compiled):
+        """Whether the object is, byte for byte, that of the source without the fault, which is kept."""
+        kept = WORK / "kernels-without" / hashlib.sha256(name.encode()).hexdigest()[:12]
+        digest = hashlib.sha256(pathlib.Path(self.build.folder / name).read_bytes()).hexdigest()
+        if not kept.exists() or kept.read_text().split()[0] != digest:
+            without = self.compile(name, command, False)
+            kept.parent.mkdir(exist_ok=True)
+            kept.with_suffix(f".{self.folder.name}").write_text(digest + " " + hashlib.sha256(without.read_bytes()).hexdigest())
+            kept.with_suffix(f".{self.folder.name}").rename(kept)
+        return hashlib.sha256(compiled.read_bytes()).hexdigest() == kept.read_text().split()[1]
 
     def attempt(self, path, text, site, sources, tests_of, has_contract=False):
         """killed, survived or why it does not count; and the test. has_contract: the place may be in what is compiled once."""
@@ -348,32 +342,32 @@ class Mutant:
         own.write_text(text[:site[0]] + site[2] + text[site[0] + site[1]:])
         objects = [item for source in sources for item in self.build.compiled[source]
                    if has_contract or not (path.endswith(".c") and "/opapi.dir/" in item[0])]
-        # First the highest level alone, with tests that take a moment; then, where the code is another one, all.
+        # First the highest level alone, with tests that take a moment; then all.
         highest = [item for item in objects if f"belay_kernels_{self.build.levels[-1]}.dir" in item[0]]
         compiled = {}
         for part, tests in (highest, [item for item in tests_of if QUICK.match(item[0])]), (objects, tests_of):
             if not part or has_contract and part is highest:
                 continue
-            killer = self.try_objects(part, compiled, tests, len(part) < len(objects))
+            for name, command in part:
+                compiled[name] = compiled.get(name) or self.compile(name, command, True)
+                if compiled[name] is None:
+                    return "does not compile", None
+            if all(self.is_same_code(name, command, compiled[name]) for name, command in part):
+                return "the same code", None
+            killer = self.try_objects(compiled, tests, len(part) < len(objects))
             if killer == "does not compile":
                 return killer, None
             if killer:
                 return "killed", killer
-            if part is highest and self.is_same_code(highest):
-                return "the same code", None
             if all(QUICK.match(stem) for stem, _ in tests_of):
                 return "open", None
-        return ("the same code" if has_contract and self.is_same_code(objects) else "survived"), None
+        return "survived", None
 
-    def try_objects(self, objects, compiled, tests, is_quick):
+    def try_objects(self, compiled, tests, is_quick):
         """The test that notices these objects in the library."""
         link = self.build.link
-        for name, command in objects:
-            if name not in compiled:
-                compiled[name] = self.compile(name, command, "-O0", True) or self.compile(name, command, "-O1", True)
-            if compiled[name] is None:
-                return "does not compile"
-            link = link.replace(f" {name} ", f" {compiled[name]} ")
+        for name, object_file in compiled.items():
+            link = link.replace(f" {name} ", f" {object_file} ")
         library = self.folder / "lib" / pathlib.Path(self.build.library).name
         link = link.replace(f"-o {self.build.library}", f"-o {library}").replace(" -shared ", " -shared -fuse-ld=lld ", 1)
         if quietly(["sh", "-c", link], self.build.folder) != 0:
@@ -488,6 +482,7 @@ def run_kernels(arguments):
         return report_kernels({key: results[key] for key, *_ in every if key in results}, judged)
     build = Build(ROOT / arguments.build)
     shared = Shared(arguments, every, results)
+    os.nice(max(0, 10 - os.nice(0)))
     print(f"{len(every)} places for a mutant in kernels; levels {' '.join(build.levels)}", flush=True)
     threads = [threading.Thread(target=shared.work, args=(build, Mutant(build, number))) for number in range(arguments.jobs)]
     for thread in threads:

@@ -173,27 +173,32 @@ static uint64_t digest_of_sampling(const struct function *function, const struct
 }
 
 /* With each optional tensor left out, and with each attribute changed. */
-static uint64_t digest_of_others(const struct function *function, uint64_t digest)
+static uint64_t digest_of_others(const struct function *function, aclDataType dtype, uint64_t digest)
 {
-    struct sampling sampling = {.dtype = ACL_DT_UNDEFINED, .is_large = true};
     for (unsigned i = 0; i < function->parameter_count; i++) {
-        sampling.other = &function->parameter[i];
-        const bool may_be_other = !parameter_is_written(sampling.other) && !must_be_null(sampling.other) &&
-                                  (!parameter_is_tensor(sampling.other) || sampling.other->is_optional);
-        if (may_be_other)
-            digest = digest_of_sampling(function, &sampling, digest);
+        const struct parameter *other = &function->parameter[i];
+        const bool is_tensor = parameter_is_tensor(other);
+        if (parameter_is_output(other) || must_be_null(other) || (is_tensor && !other->is_optional))
+            continue;
+        for (unsigned k = 0; k < (is_tensor || other->kind == PARAMETER_BOOL ? 1 : OTHERS); k++) {
+            const struct sampling small = {.dtype = dtype, .other = other, .which = k},
+                                  large = {.dtype = dtype, .other = other, .which = k, .is_large = true};
+            digest = digest_of_sampling(function, &large, digest_of_sampling(function, &small, digest));
+        }
     }
     return digest;
 }
 
-/* Samples that say sizes are small, and hang together: each size that there is becomes two greater ones everywhere. */
-static uint64_t digest_of_sizes(const struct function *function, uint64_t digest)
+/* Samples are small, and their sizes hang together: each size that there is becomes two greater ones everywhere. */
+static uint64_t digest_of_sizes(const struct function *function, aclDataType dtype, uint64_t digest)
 {
     uint64_t seen = 0;
     for (unsigned i = 0; i < function->parameter_count; i++) {
         const struct parameter *parameter = &function->parameter[i];
-        const char *text = parameter_is_tensor(parameter) ? parameter->sample : NULL;
-        while (text != NULL && *text >= '0' && *text <= '9') {
+        const char *text = !parameter_is_tensor(parameter) ? ""
+                           : parameter->sample != NULL     ? parameter->sample
+                                                           : "2x3"; /* as sample_tensor has it */
+        while (*text >= '0' && *text <= '9') {
             char *end;
             const int64_t size = strtoll(text, &end, 10);
             text = *end == 'x' ? end + 1 : end;
@@ -202,7 +207,7 @@ static uint64_t digest_of_sizes(const struct function *function, uint64_t digest
             seen |= UINT64_C(1) << size;
             for (unsigned k = 0; k < 2; k++) {
                 const struct sampling sampling = {
-                    .dtype = ACL_DT_UNDEFINED, .size = size, .other_size = k == 0 ? size + 33 : size * 16};
+                    .dtype = dtype, .size = size, .other_size = k == 0 ? size + 33 : size * 16};
                 digest = digest_of_sampling(function, &sampling, digest);
             }
         }
@@ -217,6 +222,7 @@ static uint64_t digest_of(const struct function *function)
         {.dtype = ACL_DT_UNDEFINED, .is_large = true},
         {.dtype = ACL_DT_UNDEFINED, .is_large = true, .rows = 1, .columns = 1003},
         {.dtype = ACL_DT_UNDEFINED, .is_large = true, .rows = 85, .columns = 12},
+        {.dtype = ACL_DT_UNDEFINED, .is_large = true, .is_empty = true},
         {.dtype = ACL_FLOAT16, .is_large = true},
         {.dtype = ACL_FLOAT16, .is_large = true, .rows = 1, .columns = 1003},
         {.dtype = ACL_BF16, .is_large = true},
@@ -236,7 +242,8 @@ static uint64_t digest_of(const struct function *function)
     uint64_t digest = 0;
     for (size_t i = 0; i < sizeof samplings / sizeof samplings[0]; i++)
         digest = digest_of_sampling(function, &samplings[i], digest);
-    return digest_of_sizes(function, digest_of_others(function, digest));
+    digest = digest_of_others(function, ACL_INT32, digest_of_others(function, ACL_DT_UNDEFINED, digest));
+    return digest_of_sizes(function, ACL_FLOAT16, digest_of_sizes(function, ACL_DT_UNDEFINED, digest));
 }
 
 static bool is_chosen(const char *name)

@@ -37,14 +37,17 @@ struct sampled_call {
 };
 
 /* How samples are changed: floats of another dtype where that is allowed; more elements, 9 rows of 70 where rows and
- * columns are 0; one parameter that is not what its sample says, a tensor that is left out or another attribute; all
- * sizes that are one number, another one. */
+ * columns are 0; one parameter that is not what its sample says, a tensor that is left out or one of some other
+ * attributes; all sizes that are one number, another one. */
 struct sampling {
     aclDataType dtype;
-    bool is_large;
+    bool is_large, is_empty;
     const struct parameter *other;
+    unsigned which; /* of OTHERS */
     int64_t rows, columns, size, other_size;
 };
+
+enum { OTHERS = 3 };
 
 /* What integers are: good as indices and ends, all 0, all 1, and 2, of which two make up four. With the last
  * one, floats are a matrix of three rows with a great diagonal. */
@@ -100,7 +103,7 @@ static inline void add_sample(struct sampled_call *call, unsigned parameter, con
         view.dtype = sampling->dtype;
     if (sampling->is_large && of->sample == NULL) {
         view.shape[0] = sampling->rows != 0 ? sampling->rows : 9;
-        view.shape[1] = sampling->columns != 0 ? sampling->columns : 70;
+        view.shape[1] = sampling->is_empty ? 0 : sampling->columns != 0 ? sampling->columns : 70;
     }
     for (uint32_t i = 0; sampling->size != 0 && i < view.rank; i++)
         view.shape[i] = view.shape[i] == sampling->size ? sampling->other_size : view.shape[i];
@@ -135,25 +138,48 @@ static inline void end_tensors(struct sampled_call *call)
             release_argument(&call->function->parameter[i], call->argument[i]);
 }
 
-/* An attribute that is neither usual nor its sample, where its kind has such a one. */
-static inline union argument other_argument(const struct parameter *parameter)
+/* An array of integers with one of them, or all of them, greater, or with sizes that are other ones. */
+static inline const void *other_integers(const struct parameter *parameter, const struct sampling *sampling)
 {
+    double number[16];
+    int64_t integer[16];
+    const uint64_t count = sample_numbers(parameter, number);
+    for (uint64_t i = 0; i < count; i++) {
+        integer[i] = (int64_t)number[i];
+        if (parameter == sampling->other)
+            integer[i] += sampling->which == 0 ? i == 0 : sampling->which == 1 ? i + 1 == count : 1;
+        else if (integer[i] == sampling->size)
+            integer[i] = sampling->other_size;
+    }
+    return aclCreateIntArray(integer, count);
+}
+
+/* An attribute that is neither usual nor its sample, where its kind has such a one. */
+static inline union argument other_argument(const struct parameter *parameter,
+                                            const struct sampling *sampling)
+{
+    static const double numbers[OTHERS] = {0.625, -1.5, 3};
+    static const int64_t steps[OTHERS] = {1, -1, 2};
     const union argument usual = sample_argument(parameter);
-    float number = 0.625F;
+    double number = numbers[sampling->which];
     switch (parameter->kind) {
     case PARAMETER_SCALAR:
         (void)aclDestroyScalar(usual.scalar);
-        return argument_of_pointer(aclCreateScalar(&number, ACL_FLOAT));
+        return argument_of_pointer(aclCreateScalar(&number, ACL_DOUBLE));
     case PARAMETER_FLOAT:
-        return argument_of_fp32(number);
+        return argument_of_fp32((float)number);
     case PARAMETER_DOUBLE:
-        return argument_of_fp64((double)number);
+        return argument_of_fp64(number);
     case PARAMETER_BOOL:
         return argument_of_bool(!usual.boolean);
+    case PARAMETER_INT_ARRAY:
+        (void)aclDestroyIntArray(usual.ints);
+        return argument_of_pointer(other_integers(parameter, sampling));
     default:
-        return parameter_is_handle(parameter) || parameter->kind == PARAMETER_STRING
+        return parameter_is_handle(parameter) || parameter->kind == PARAMETER_STRING ||
+                       usual.int64 > INT64_MAX - 2 || usual.int64 == INT64_MIN
                    ? usual
-                   : argument_of_integer(usual.int64 < INT64_MAX ? usual.int64 + 1 : 0);
+                   : argument_of_integer(usual.int64 + steps[sampling->which]);
     }
 }
 
@@ -165,11 +191,14 @@ static inline void sample_inputs(struct sampled_call *call, const struct samplin
         call->first[i] = call->operands;
         if (parameter_is_output(parameter))
             continue;
-        const bool is_other = parameter == sampling->other, is_left_out = is_other || must_be_null(parameter);
+        const bool is_other = parameter == sampling->other, is_left_out = is_other || must_be_null(parameter),
+                   has_sizes = parameter->kind == PARAMETER_INT_ARRAY && sampling->size != 0;
         if (!parameter_is_tensor(parameter) || is_left_out) {
-            call->argument[i] = parameter_is_tensor(parameter) ? argument_of_pointer(NULL)
-                                : is_other                     ? other_argument(parameter)
-                                                               : sample_argument(parameter);
+            call->argument[i] = parameter_is_tensor(parameter) || must_be_null(parameter)
+                                    ? argument_of_pointer(NULL)
+                                : has_sizes ? argument_of_pointer(other_integers(parameter, sampling))
+                                : is_other  ? other_argument(parameter, sampling)
+                                            : sample_argument(parameter);
             continue;
         }
         const bool is_list = parameter->kind == PARAMETER_TENSOR_LIST;
