@@ -66,6 +66,20 @@ def part_of_kernels(text):
     return begin.start(), end if end > 0 else len(text)
 
 
+# What no result hangs on: what is brought into caches ahead, how an array is aligned, and how much longer than needed it is;
+# one that is too short is what the address sanitizer's tests are for.
+NO_RESULT = re.compile(r"\b(?:__builtin_)?prefetch(\()|\b_Alignas(\()")
+SIZE_OF_ARRAY = re.compile(r"^[ \t]*(?:static )?(?:const )?(?:(?:un)?signed )?(?!return)\w+ \w+(?:\[[^\]\n]*\])+(?= = \{|;| __attribute__)", re.M)
+
+
+def without_result(code):
+    """The spans of it."""
+    spans = [match.span() for match in SIZE_OF_ARRAY.finditer(code)]
+    for match in NO_RESULT.finditer(code):
+        spans.append((match.start(), closing(code, match.end() - 1)))
+    return spans
+
+
 def split_arguments(code, begin, end):
     """The offsets of the arguments between two parentheses."""
     depth, last, found = 0, begin, []
@@ -131,7 +145,9 @@ def kernel_sites(path, text):
     for match in re.finditer(r"\b(true|false)\b", code):
         other = "false" if match.group() == "true" else "true"
         add(match.start(), match.end(), other, f"{match.group()} becomes {other}")
+    spans = without_result(code)
     return [site for site in found if bounds[0] <= site[0] < bounds[1] and not is_tuning(code, site)
+            and not any(begin <= site[0] < end for begin, end in spans)
             and not re.match(r"\s*#\s*(if|include|ifndef|ifdef|endif|pragma)", line_of(text, site))]
 
 
@@ -210,7 +226,8 @@ class Build:
         return subprocess.run(["ninja", *words], cwd=self.folder, check=True, text=True, capture_output=True).stdout
 
     def find_names(self):
-        """The functions whose kernels a source has: those of the contracts that use its symbols."""
+        """The functions whose kernels a source has: those of the contracts that use its symbols, or those of what has no
+        contract itself."""
         defined, used, functions = {}, {}, {}
         listing = subprocess.run(["nm", "-A"] + sorted(self.object_of), cwd=self.folder, text=True, capture_output=True).stdout
         for line in listing.split("\n"):
@@ -224,12 +241,16 @@ class Build:
                 used.setdefault(symbol, set()).add(self.object_of[name])
             elif kind.isupper():
                 defined.setdefault(self.object_of[name], set()).add(symbol)
+        users = {path: set().union(*(used.get(symbol, set()) for symbol in symbols)) for path, symbols in defined.items()}
         self.functions = {}
         for path in self.compiled:
-            names = set(functions.get(path, ()))
-            for symbol in defined.get(path, ()):
-                for user in used.get(symbol, ()):
-                    names |= functions.get(user, set())
+            names, ahead, seen = set(functions.get(path, ())), set(users.get(path, ())), {path}
+            while ahead:
+                user = ahead.pop()
+                seen.add(user)
+                names |= functions.get(user, set())
+                if user not in functions: # what a contract calls in between
+                    ahead |= users.get(user, set()) - seen
             self.functions[path] = names
 
     def find_includers(self):
