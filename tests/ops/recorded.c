@@ -29,16 +29,16 @@
 /* Bytes in front of an operand and behind it that hold what no call may take for a number of its own. */
 enum { IN_FRONT = 256, BEHIND = 2048, WRONG_TOLD = 30 };
 
-/* Numbers near 1; of both signs, over eight binary orders; any bits at all, every fourth one a special value, and
- * small integers. Integers are good as indices but for the last. */
-enum numbers { NUMBERS_NEAR, NUMBERS_SIGNED, NUMBERS_ANY };
+/* Numbers near 1; of both signs, over eight binary orders; the same with every fourth one special, but finite; any bits
+ * at all, every fourth one a special value, and small integers. Integers are good as indices but for the last. */
+enum numbers { NUMBERS_NEAR, NUMBERS_SIGNED, NUMBERS_FINITE, NUMBERS_ANY };
 
 /* How often a call is made, each time on other numbers. */
-enum { ROUNDS = 9 };
+enum { ROUNDS = 10 };
 
 static enum numbers numbers_of(unsigned round)
 {
-    return round == 0 ? NUMBERS_NEAR : round % 2 == 0 ? NUMBERS_SIGNED : NUMBERS_ANY;
+    return round == 0 ? NUMBERS_NEAR : (enum numbers)(NUMBERS_SIGNED + round % 3);
 }
 
 static char **chosen;
@@ -73,14 +73,17 @@ static uint64_t draw_float(const struct float_format *format, enum numbers numbe
                    one = (uint64_t)format->bias << format->fraction;
     const uint64_t specials[] = {0,  1, UINT64_C(1) << format->fraction, one, inf - 1, inf, inf | inf >> 1,
                                  one};
+    const bool is_special = (drawn >> 53 & 3) == 0;
     if (numbers == NUMBERS_NEAR)
         return (one | fraction) - ((drawn >> 60 & 1) << format->fraction);
-    if (numbers == NUMBERS_SIGNED)
-        return minus | ((one | fraction) + ((drawn >> 57 & 7) << format->fraction) -
-                        (UINT64_C(4) << format->fraction));
-    if ((drawn >> 53 & 3) == 0)
+    if (numbers == NUMBERS_ANY && is_special)
         return minus | specials[drawn >> 57 & 7];
-    return drawn & ((UINT64_C(2) << sign) - 1);
+    if (numbers == NUMBERS_ANY)
+        return drawn & ((UINT64_C(2) << sign) - 1);
+    if (numbers == NUMBERS_FINITE && is_special)
+        return minus | specials[drawn >> 57 & 3];
+    return minus |
+           ((one | fraction) + ((drawn >> 57 & 7) << format->fraction) - (UINT64_C(4) << format->fraction));
 }
 
 static uint64_t draw_integer(enum numbers numbers, enum contents contents, size_t index, uint64_t drawn)

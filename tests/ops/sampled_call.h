@@ -161,13 +161,17 @@ static inline union argument other_argument(const struct parameter *parameter,
     static const double numbers[OTHERS] = {0.625, -1.5, 3};
     static const int64_t steps[OTHERS] = {1, -1, 2};
     const union argument usual = sample_argument(parameter);
-    double number = numbers[sampling->which];
+    const double number = numbers[sampling->which];
+    const bool is_float = sampling->dtype != ACL_INT32;
+    float single = (float)number;
+    int64_t integer = 1 + steps[sampling->which];
     switch (parameter->kind) {
     case PARAMETER_SCALAR:
         (void)aclDestroyScalar(usual.scalar);
-        return argument_of_pointer(aclCreateScalar(&number, ACL_DOUBLE));
+        return argument_of_pointer(is_float ? aclCreateScalar(&single, ACL_FLOAT)
+                                            : aclCreateScalar(&integer, ACL_INT64));
     case PARAMETER_FLOAT:
-        return argument_of_fp32((float)number);
+        return argument_of_fp32(single);
     case PARAMETER_DOUBLE:
         return argument_of_fp64(number);
     case PARAMETER_BOOL:
