@@ -102,7 +102,7 @@ static struct named_call call_of_routing(const struct routing *r)
     GIVE(&call, "expandedRowIdx", ACL_INT32, r->tokens * r->k);
     if (r->counts == 3)
         GIVE(&call, "expertTokensCountOrCumsum", ACL_INT64, r->experts, 2);
-    else if (r->counts > 0)
+    else if (r->counts > 0 && (r->version >= 2 || r->capacity == 0 || random_below(3) > 0))
         GIVE(&call, "expertTokensCountOrCumsum",
              r->version < 2 && random_below(2) == 0 ? ACL_INT32 : ACL_INT64, r->high - r->low);
     if (r->capacity > 0)
@@ -173,7 +173,7 @@ static void judge_counts(struct named_call *call, const struct routing *r)
         for (int64_t i = 0; i < index->count; i++)
             found += whole_of(index, i) == e;
         sum += found;
-        if (r->counts == 1 || r->counts == 2)
+        if ((r->counts == 1 || r->counts == 2) && is_named(call, "expertTokensCountOrCumsum"))
             assert_int_equal(whole_of(tensor_named(call, "expertTokensCountOrCumsum"), e - r->low),
                              r->counts == 1 ? sum : found);
         if (r->counts == 3 && found > 0) {

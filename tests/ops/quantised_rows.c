@@ -332,6 +332,38 @@ static void gates_may_lie_along_any_dim(void **state)
     }
 }
 
+/* Without a mask the second row is made where both have factors; what is not made is not looked at. */
+static void rows_that_nobody_asks_for_are_not_made(void **state)
+{
+    (void)state;
+    for (int factors = 0; factors < 3; factors++) {
+        struct named_call call = call_begin_named("aclnnAddRmsNormDynamicQuantV2");
+        const double row[] = {0, 4};
+        for (int i = 0; i < 2; i++)
+            set_numbers(GIVE(&call, i == 0 ? "x1" : "x2", ACL_FLOAT16, 1, 2), row);
+        set_numbers(GIVE(&call, "gamma", ACL_FLOAT16, 2), NUMBERS(1, 1));
+        const char *const smooth[] = {"smoothScale1", "smoothScale2"}, *const y[] = {"y1", "y2"},
+                          *const scale[] = {"scale1", "scale2"};
+        for (int i = 0; i < 2; i++) {
+            const bool is_made = i == 0 || factors == 2;
+            if (i < factors)
+                set_numbers(GIVE(&call, smooth[i], ACL_FLOAT16, 2), NUMBERS(1, 2));
+            give_tensor(&call, y[i], ACL_INT8, is_made ? 2 : 0, (const int64_t[]){1, 2});
+            give_tensor(&call, scale[i], ACL_FLOAT, is_made ? 1 : 0, (const int64_t[]){1});
+        }
+        GIVE(&call, "x", ACL_FLOAT16, 1, 2);
+        give_number(&call, "epsilon", 0);
+        if (run_named(&call) != 0)
+            fail_msg("%d factors: %s", factors, aclGetRecentErrMsg());
+        for (int i = 0; i < (factors == 2 ? 2 : 1); i++) {
+            assert_int_equal(whole_of(tensor_named(&call, y[i]), 1), 127);
+            assert_true(fabs(element_of(tensor_named(&call, scale[i]), 0) -
+                             sqrt(2) * (factors > 0 ? 2 : 1) / 127) < 1e-7);
+        }
+        end_named(&call);
+    }
+}
+
 static void what_is_not_in_the_contracts_is_refused(void **state)
 {
     (void)state;
@@ -438,6 +470,7 @@ int main(void)
         cmocka_unit_test(worked_examples),
         cmocka_unit_test(scales_may_be_of_more_than_a_row),
         cmocka_unit_test(gates_may_lie_along_any_dim),
+        cmocka_unit_test(rows_that_nobody_asks_for_are_not_made),
         cmocka_unit_test(what_is_not_in_the_contracts_is_refused),
     };
     assert_same_everywhere(everything);

@@ -235,6 +235,12 @@ static bool has_before(const struct call *call)
     return is_padded(call) && form_number(call, BEFORE_FLAG, 0) != 0;
 }
 
+/* torch_npu calls the older versions so: without the counts, whatever it was told to count. */
+static bool may_lack_counts(const struct call *call)
+{
+    return form_of(call)->choice == SECOND && is_padded(call);
+}
+
 static void add_outputs(const struct call *call, struct result *result)
 {
     const struct tensor_view *x = part_view(call, X);
@@ -283,7 +289,7 @@ static aclnnStatus infer(const struct call *call, struct result *result)
                       index->count);
     TRY(check_numbers(call));
     TRY(check_factors(call));
-    if (call->has_outputs && counts_of(call) != COUNTS_NONE)
+    if (call->has_outputs && counts_of(call) != COUNTS_NONE && !may_lack_counts(call))
         TRY(check_part_given(call, COUNTS, "the number that says what to count"));
     if (call->has_outputs && has_before(call))
         TRY(check_part_given(call, BEFORE, "expertTokensBeforeCapacityFlag"));
@@ -322,6 +328,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     set_port(&plan.ports, call, ROWS, is_quantised ? ACL_INT8 : x->dtype);
     set_port(&plan.ports, call, MAP, ACL_INT64);
     set_port(&plan.ports, call, SORTED, ACL_INT64);
+    if (!part_given(call, COUNTS))
+        plan.counts = COUNTS_NONE;
     if (plan.counts != COUNTS_NONE)
         set_port(&plan.ports, call, COUNTS, ACL_INT64);
     if (has_before(call))

@@ -74,7 +74,8 @@ static aclnnStatus check_wanted(const struct call *call, bool *is_wanted)
 {
     const struct row_form *form = row_form(call);
     is_wanted[0] = true;
-    is_wanted[1] = form->part[Y2] > 0 && (form->given == UNCHANGED || has_part(call, FACTOR2));
+    is_wanted[1] =
+        form->part[Y2] > 0 && ((!form->is_made && form->given == UNCHANGED) || has_part(call, FACTOR2));
     if (form->choice[MASK] == 0)
         return ACLNN_SUCCESS;
     const unsigned mask = form->choice[MASK] - 1U;
