@@ -246,7 +246,8 @@ def _outputs(description, arguments, arrays, out, dtype):
 
 
 def _compute(description, given):
-    out, dtype = given.get("out"), given.get("dtype")
+    is_number = any(parameter.python_name == "dtype" and parameter.kind != "dtype" for parameter in description.parameters)
+    out, dtype = given.get("out"), None if is_number else given.get("dtype")  # a number is the function's own affair
     for array in _flat([out]):
         plain_array(array, f"belay_npu.{description.name}: out")
     if out is not None and dtype is not None:

@@ -322,6 +322,16 @@ class Operators(unittest.TestCase):
         numpy.testing.assert_array_equal(belay.divs(x, 2), (x / 2).astype(numpy.float32))
         numpy.testing.assert_array_equal(belay.div(x, y, dtype=numpy.int32), [3, -3, 0])
 
+    def test_a_number_that_is_called_dtype_says_nothing_of_the_outputs(self):
+        x, weight = numpy.ones((2, 4), numpy.int8), numpy.ones((1, 4, 3), numpy.int8)
+        scales, rows = numpy.full((1, 3), 0.5, numpy.float32), numpy.ones(2, numpy.float32)
+        given = x, weight, scales, None, None, None, None, rows, numpy.array([2])
+        out = numpy.empty((2, 3), numpy.float32)
+        self.assertIs(belay.grouped_matmul_finalize_routing_v3(*given, dtype=0, out=out), out)
+        numpy.testing.assert_array_equal(out, numpy.full((2, 3), 2))
+        with self.assertRaisesRegex(belay.Error, "dtype is 1; 0, FLOAT, is expected"):
+            belay.grouped_matmul_finalize_routing_v3(*given, dtype=1)
+
     def test_numbers_and_lists_take_the_dtype_of_the_arrays(self):
         x = numpy.array([-1, 0, 1], numpy.float16)
         numpy.testing.assert_array_equal(belay.leaky_relu_backward(1, x, 0.5), numpy.array([0.5, 0.5, 1], "f2"))
