@@ -222,7 +222,9 @@ def _outputs(description, arguments, arrays, out, dtype):
     """The arrays to write, an entry for each output: out, or what the library infers."""
     if out is not None:
         given = list(out) if isinstance(out, (tuple, list)) else [out]
-        for array in given:
+        if [parameter.kind for parameter in description.outputs] == ["tensor list"]:
+            given = [given]
+        for array in _flat(given):
             if not isinstance(array, numpy.ndarray) or not array.flags.writeable:
                 raise TypeError(f"belay_npu.{description.name}: out is not an array that can be written")
         if len(given) != len(description.outputs):
@@ -248,7 +250,7 @@ def _outputs(description, arguments, arrays, out, dtype):
 def _compute(description, given):
     is_number = any(parameter.python_name == "dtype" and parameter.kind != "dtype" for parameter in description.parameters)
     out, dtype = given.get("out"), None if is_number else given.get("dtype")  # a number is the function's own affair
-    for array in _flat([out]):
+    for array in _flat(out if isinstance(out, (list, tuple)) else [out]):
         plain_array(array, f"belay_npu.{description.name}: out")
     if out is not None and dtype is not None:
         raise TypeError(f"belay_npu.{description.name}: out and dtype are given; one of them is expected")

@@ -332,6 +332,19 @@ class Operators(unittest.TestCase):
         with self.assertRaisesRegex(belay.Error, "dtype is 1; 0, FLOAT, is expected"):
             belay.grouped_matmul_finalize_routing_v3(*given, dtype=1)
 
+    def test_outputs_that_are_lists_may_be_given(self):
+        x, weight = numpy.ones((3, 4), numpy.float16), numpy.ones((2, 4, 5), numpy.float16)
+        out = [numpy.empty((3, 5), numpy.float16)]
+        options = {"group_list": numpy.array([1, 2]), "split_item": 3, "group_type": 0, "group_list_type": 1}
+        self.assertIs(belay.grouped_matmul_v4([x], [weight], **options, out=out)[0], out[0])
+        numpy.testing.assert_array_equal(out[0], numpy.full((3, 5), 4))
+        sums = [numpy.empty(2, numpy.float32), numpy.empty(3, numpy.float32)]
+        belay.foreach_add_list([numpy.ones(2, numpy.float32), numpy.ones(3, numpy.float32)],
+                               [numpy.ones(2, numpy.float32), numpy.ones(3, numpy.float32)], 2, out=sums)
+        numpy.testing.assert_array_equal(numpy.concatenate(sums), numpy.full(5, 3))
+        with self.assertRaisesRegex(TypeError, "out has 2 arrays; 3 are expected"):
+            belay.layer_norm(x, [4], None, None, 1e-5, out=(out[0], out[0]))
+
     def test_numbers_and_lists_take_the_dtype_of_the_arrays(self):
         x = numpy.array([-1, 0, 1], numpy.float16)
         numpy.testing.assert_array_equal(belay.leaky_relu_backward(1, x, 0.5), numpy.array([0.5, 0.5, 1], "f2"))
