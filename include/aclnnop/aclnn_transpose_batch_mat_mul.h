@@ -9,7 +9,10 @@
  * - permX1: {0, 1, 2} or {1, 0, 2}; permX2: {0, 1, 2} or {0, 2, 1}; permY: {1, 0, 2}
  * - batchSplitFactor f, which divides the batches: out is (f, row, batch / f * column), part i of it with those
  *   of the batch from i * batch / f on side by side; for 1 it is as above
- * - bias, scale: not supported, NULL; cubeMathType: 0 to 4, changes nothing
+ * - scale: NULL, or INT64 or UINT64 (batch * column), each a FLOAT in the lower 32 bits, of which the upper 19
+ *   count: of FLOAT16 inputs, with batchSplitFactor 1, out is (row, 1, batch * column), the results times the
+ *   scales to nearest, ties to even, within -128 and 127, of INT8 or, as torch_npu has it, of floats
+ * - bias: not supported, NULL; cubeMathType: 0 to 4, changes nothing
  */
 #ifndef BELAY_ACLNNOP_ACLNN_TRANSPOSE_BATCH_MAT_MUL_H
 #define BELAY_ACLNNOP_ACLNN_TRANSPOSE_BATCH_MAT_MUL_H

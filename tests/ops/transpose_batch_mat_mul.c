@@ -2,10 +2,12 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * TransposeBatchMatMul in each order of its inputs and with each split of the batches, bit for bit what
- * aclnnBatchMatMul makes of the permuted views, in any layout; and what is refused.
+ * aclnnBatchMatMul makes of the permuted views, in any layout; whole numbers where there are scales; and what
+ * is refused.
  */
 #include "ops/check.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +78,7 @@ static struct trial draw(int64_t size)
     return trial;
 }
 
-static int multiply(const struct trial *trial, aclOpExecutor **executor)
+static int multiply_scaled(const struct trial *trial, const aclTensor *scale, aclOpExecutor **executor)
 {
     uint64_t bytes = 0;
     const aclIntArray *order_x1 = aclCreateIntArray(orders[0][trial->swaps_x1], 3),
@@ -84,12 +86,17 @@ static int multiply(const struct trial *trial, aclOpExecutor **executor)
                       *order_y = aclCreateIntArray(first_row, 3);
     const int status = (trial->is_by_other_name ? aclnnTransposeBatchMatMulWeightNzGetWorkspaceSize
                                                 : aclnnTransposeBatchMatMulGetWorkspaceSize)(
-        trial->x1.tensor, trial->x2.tensor, NULL, NULL, order_x1, order_x2, order_y, 0,
+        trial->x1.tensor, trial->x2.tensor, NULL, scale, order_x1, order_x2, order_y, 0,
         (int32_t)trial->factor, trial->out.tensor, &bytes, executor);
     aclDestroyIntArray(order_x1);
     aclDestroyIntArray(order_x2);
     aclDestroyIntArray(order_y);
     return status;
+}
+
+static int multiply(const struct trial *trial, aclOpExecutor **executor)
+{
+    return multiply_scaled(trial, NULL, executor);
 }
 
 static void check(const struct trial *trial)
@@ -135,6 +142,59 @@ static void products_lie_with_the_rows_first(void **state)
     }
 }
 
+/* Beside the same products in FLOAT, by scales of which the upper 19 bits count. */
+static void scaled_results_are_whole_numbers(void **state)
+{
+    (void)state;
+    for (int round = 0; round < times_effort(300); round++) {
+        struct trial trial = draw(round % 20 == 0 ? 90 : 12);
+        const int64_t all[] = {trial.batch * trial.columns}, out[] = {trial.rows, 1, all[0]};
+        const bool fits = trial.factor == 1 && trial.x1.dtype == ACL_FLOAT16;
+        struct layout scale = layout_create(round % 2 == 0 ? ACL_INT64 : ACL_UINT64, 1, all,
+                                            (enum layout_kind)random_below(LAYOUT_KINDS)),
+                      wanted = trial.out;
+        for (int64_t i = 0; i < all[0]; i++) {
+            const float factor = (float)(1 + random_below(4000)) / 16;
+            uint64_t bits = UINT64_C(0x400000000000);
+            memcpy(&bits, &factor, sizeof factor);
+            memcpy(layout_element(&scale, i), &bits, sizeof bits);
+        }
+        trial.out = made(round % 3 == 0 ? ACL_FLOAT16 : ACL_INT8, out, false);
+        aclOpExecutor *executor;
+        if (!fits)
+            assert_failure(multiply_scaled(&trial, scale.tensor, &executor), 161002, " is expected");
+        else if (trial.plain.dtype == ACL_FLOAT) {
+            struct trial plain = trial;
+            plain.out = wanted;
+            check(&plain);
+            if (multiply_scaled(&trial, scale.tensor, &executor) != 0)
+                fail_msg("%s", aclGetRecentErrMsg());
+            assert_int_equal((trial.is_by_other_name ? aclnnTransposeBatchMatMulWeightNz
+                                                     : aclnnTransposeBatchMatMul)(NULL, 0, executor, NULL),
+                             0);
+            assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+            for (int64_t i = 0; i < trial.rows * all[0]; i++) {
+                const int64_t m = i / all[0], b = i % all[0] / trial.columns, n = i % trial.columns;
+                uint32_t bits;
+                float factor, sum;
+                memcpy(&bits, layout_element(&scale, i % all[0]), sizeof bits);
+                bits &= UINT32_C(0xffffe000);
+                memcpy(&factor, &bits, sizeof factor);
+                memcpy(&sum, layout_element(&trial.plain, (b * trial.rows + m) * trial.columns + n),
+                       sizeof sum);
+                const double value = nearbyint((double)sum * (double)factor);
+                assert_true(element_of(&trial.out, i) == (value > 127 ? 127 : value < -128 ? -128 : value));
+            }
+        }
+        layout_destroy(&scale);
+        layout_destroy(&wanted);
+        layout_destroy(&trial.x1);
+        layout_destroy(&trial.x2);
+        layout_destroy(&trial.out);
+        layout_destroy(&trial.plain);
+    }
+}
+
 static void is_refused(const struct trial *trial, const char *sentence)
 {
     aclOpExecutor *executor;
@@ -154,9 +214,6 @@ static void what_does_not_fit_is_refused(void **state)
 #define CALL(bias, scale, a, b, y, type) \
     aclnnTransposeBatchMatMulGetWorkspaceSize(x1, x2, bias, scale, a, b, y, type, 1, out, &bytes, &executor)
     assert_failure(CALL(x1, NULL, as_it_is, as_it_is, three, 0), 161002, "bias is given");
-    aclTensor *scale = tensor_with(ACL_INT64, 1, DIMS(4), NULL);
-    assert_failure(CALL(NULL, scale, as_it_is, as_it_is, three, 0), 161002, "scale is given");
-    aclDestroyTensor(scale);
     assert_failure(CALL(NULL, NULL, two, as_it_is, three, 0), 161002, "permX1");
     assert_failure(CALL(NULL, NULL, as_it_is, three, three, 0), 161002, "permX2");
     assert_failure(CALL(NULL, NULL, as_it_is, as_it_is, as_it_is, 0), 161002, "permY");
@@ -185,6 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_lie_with_the_rows_first),
+        cmocka_unit_test(scaled_results_are_whole_numbers),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);

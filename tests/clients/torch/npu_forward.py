@@ -149,6 +149,11 @@ def products():
     x, y = torch.randn(3, 5, 8), torch.randn(5, 8, 6)
     found = NPU.npu_transpose_batchmatmul(x.half().npu(), y.half().npu(), perm_x1=[1, 0, 2], perm_y=[1, 0, 2])
     near(found.float(), (x.transpose(0, 1) @ y).transpose(0, 1), "", 2e-2)
+    scale = NPU.npu_trans_quant_param((torch.rand(30) * 20).npu(), round_mode=1)  # whole numbers, whatever their dtype
+    found = NPU.npu_transpose_batchmatmul(x.half().npu(), y.half().npu(), scale=scale, perm_x1=[1, 0, 2], perm_y=[1, 0, 2])
+    sums = (x.half().double().transpose(0, 1) @ y.half().double()).transpose(0, 1).reshape(3, 1, 30)
+    wanted = (sums * (scale.cpu() & 0xFFFFFFFF).int().view(torch.float32)).clamp(-128, 127)
+    assert found.cpu().double().sub(wanted).abs().max() < 0.51 and torch.equal(found.cpu(), found.cpu().round())
 
 
 def outputs_of_attention():
