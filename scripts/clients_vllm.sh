@@ -53,6 +53,7 @@ row() {
         passed=$((passed + 1))
         printf 'passed  %-32s %4d s  %s\n' "$name" $((SECONDS - begin)) "$(grep -o 'the best two logits are .*' "$log" | head -1)"
     else
+        [ $? -ne 124 ] || name+=", which did not end in time"
         failed+=("$name")
         printf 'FAILED  %-32s %4d s\n' "$name" $((SECONDS - begin))
         tail -15 "$log" | cut -c1-200 | sed 's/^/        /'
