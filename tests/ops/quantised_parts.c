@@ -433,6 +433,9 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     GIVE(&call, "y", ACL_FLOAT8_E4M3FN, 3, 4);
     GIVE(&call, "amax", ACL_FLOAT, 2);
     assert_failure(run_named(&call), FAULT, "groupList holds 1 at [1]; numbers that do not fall, up to 3");
+    call.argument[place_named(&call, "roundMode")].string = "floor";
+    REFUSED(call, "dstType", ACL_HIFLOAT8,
+            "roundMode is \"floor\"; \"round\" or \"hybrid\" is expected for HIFLOAT8");
     end_named(&call);
 
     call = call_begin_named("aclnnFakeQuantPerTensorAffineCachemask");

@@ -99,6 +99,8 @@ aclnnStatus check_rounding(const struct call *call, unsigned parameter, bool rou
         return refuse(call, "roundMode is \"%s\"; \"rint\" is expected for floats of 8 bits", text);
     if (!is_hifloat8)
         number->rounding = rounding;
+    else if (rounding == ROUNDING_FLOOR || rounding == ROUNDING_CEIL || rounding == ROUNDING_TRUNC)
+        return refuse(call, "roundMode is \"%s\"; \"round\" or \"hybrid\" is expected for HIFLOAT8", text);
     return ACLNN_SUCCESS;
 }
 

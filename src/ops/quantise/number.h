@@ -36,7 +36,8 @@ aclnnStatus check_numbers(const struct call *call, unsigned y, unsigned dst_type
                           struct number *number);
 
 /* The mode of rounding that a text names, NULL for "rint"; where rounds_to_even, "round" is that, too. Of floats of 8
- * bits it is "rint" alone, of HIFLOAT8 always to the nearest, ties away from 0. */
+ * bits it is "rint" alone. Of HIFLOAT8 "round", "hybrid" and what callers have unless told otherwise, "rint", are all
+ * to the nearest, ties away from 0. */
 aclnnStatus check_rounding(const struct call *call, unsigned parameter, bool rounds_to_even,
                            struct number *number);
 
