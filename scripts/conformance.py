@@ -130,10 +130,9 @@ def enter(suite, product, versions, commit, seconds, *paths):
         file.write("\n")
 
 
-def order(lines):
+def order(lines, runs):
     """The lines "SUITE PRODUCT" in the order to run them in; those of the same day stay as they are."""
-    with open(DATA, encoding="utf-8") as file:
-        newest = {f"{run['suite']} {run['product']}": run for run in json.load(file)["runs"]}
+    newest = {f"{run['suite']} {run['product']}": run for run in runs}
 
     def age(line):
         run = newest.get(line)
@@ -155,7 +154,7 @@ def page(runs):
     for run in runs:
         text.append(f"| {run['name']} | {run['versions']} | {run['product']} | {run['cases']:,} | {run['passed']:,} | "
                     f"{run['failed'] - run['without_reason']:,} | {run['without_reason']} | {run['commit']}, {run['date']}, "
-                    f"{duration(run['seconds'])} |")
+                    f"{duration(run['seconds'])}{', cut' if run['is_cut'] or run['not_begun'] else ''} |")
     suites = {run["suite"] for run in runs}
     text += ["", f"{len(suites)} suites, {sum(run['cases'] for run in runs):,} cases, "
                  f"{sum(run['without_reason'] for run in runs)} failures without a reason.", ""]
@@ -197,7 +196,8 @@ def main():
         enter(*sys.argv[2:])
         write(False)
     elif sys.argv[1:] == ["order"]:
-        print("\n".join(order(sys.stdin.read().splitlines())))
+        with open(DATA, encoding="utf-8") as file:
+            print("\n".join(order(sys.stdin.read().splitlines(), json.load(file)["runs"])))
     elif sys.argv[1:] in (["write"], ["write", "--check"]):
         write("--check" in sys.argv)
     else:
