@@ -51,9 +51,12 @@ fetch() {
 }
 
 # build FOLDER TARGETS [OPTIONS...]
+# shellcheck disable=SC2086 # targets are words
 build() {
+    # One that another checkout made would be refused.
+    grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD/tests/clients/llama" "$folder/$1/CMakeCache.txt" 2>/dev/null || rm -f "$folder/$1/CMakeCache.txt"
     cmake -S tests/clients/llama -B "$folder/$1" -DLLAMA="$source" -DCANN_INSTALL_DIR="$root" -DSOC_TYPE=Ascend910B1 \
-        "${@:3}" >"$log" 2>&1 && # shellcheck disable=SC2086 # they are words
+        "${@:3}" >"$log" 2>&1 &&
         cmake --build "$folder/$1" --parallel "$(nproc)" --target $2 >"$log" 2>&1 || { tail -20 "$log"; return 1; }
 }
 

@@ -74,8 +74,11 @@ class Rounded(TorchDispatchMode):
 
 def is_rounding(values, run):
     """Whether each tensor is no farther from the doubles than some times what roundings alone do to it: what a model
-    cancels, as the gradient of one scale for a whole plane, has no other measure."""
-    exact = run("cpu", torch.float64)
+    cancels, as the gradient of one scale for a whole plane, has no other measure. What has no doubles cannot be judged so."""
+    try:
+        exact = run("cpu", torch.float64)
+    except Exception:  # noqa: BLE001 - whatever it is
+        return False
     allowed = [torch.zeros((), dtype=torch.float64) for _ in exact]
     for seed in range(3):
         with Rounded(seed):
