@@ -5,11 +5,11 @@
 
     scripts/try_recipes.py [--belay WHAT] [--folder FOLDER] [RECIPE[:JOB]...]
 
-RECIPE is docker, github or gitlab; all are tried unless some are named. WHAT is installed as the recipes' BELAY: a wheel
-of this machine, or what pip knows; without it, a wheel that is built from this tree first. The jobs' caches
-are kept in FOLDER ($HOME/.cache/belay-recipes), so that a second run finds them. Only what the recipes use is known of
-Docker and the two services; anything else is an error. Needs root on Debian and scripts/packages-recipes.txt; the PyTorch jobs take 8 GB,
-the vllm jobs 12.
+RECIPE is docker, github or gitlab; all are tried unless some are named. WHAT is the recipes' BELAY: what pip knows, or a
+wheel of this machine, which the jobs find by its name and version beside the index, as they will find a release; without
+it, a wheel that is built from this tree first. The jobs' caches are kept in FOLDER ($HOME/.cache/belay-recipes), so that a
+second run finds them. Only what the recipes use is known of Docker and the two services; anything else is an error. Needs
+root on Debian and scripts/packages-recipes.txt; the PyTorch jobs take 8 GB, the vllm jobs 12.
 """
 import argparse
 import json
@@ -52,6 +52,8 @@ class Machine:
             log.write(said)
             log.flush()
             shown = [f"{there}::{here}" for here, there in self.shown.items()]
+            if "/wheels" in self.shown:
+                shown.append("PIP_FIND_LINKS=/wheels")
             variables = [f"{name}={value}" for name, value in self.environment.items()]
             place = f"cd {shlex.quote(self.directory)}\n"
             status = subprocess.run([*DEBIAN, "run", self.folder, *shown, *variables, *shell, place + script],
@@ -217,14 +219,19 @@ def main():
 
     (folder / "wheels").mkdir(exist_ok=True)
     belay = options.belay
+
+    def offered(wheel):
+        """A wheel among those that the jobs see, and what pip is to be asked for."""
+        name, version = Path(shutil.copy2(wheel, folder / "wheels")).name.split("-")[:2]
+        return f"{name.replace('_', '-')}=={version}"
+
     if belay and os.path.isfile(belay):
-        belay = f"/wheels/{Path(shutil.copy2(belay, folder / 'wheels')).name}"
+        belay = offered(belay)
     wanted = re.compile("|".join(re.escape(name) + "(:.*)?" for name in options.recipe))
     failures = 0
     try:
         if not belay and any(not name.startswith("docker") for name in options.recipe):
-            wheel = build_wheel(machine("wheel", shared=False))
-            belay = f"/wheels/{Path(shutil.copy2(wheel, folder / 'wheels')).name}"
+            belay = offered(build_wheel(machine("wheel", shared=False)))
             made.pop().remove()
         jobs = [job for make in (docker_jobs, github_jobs, gitlab_jobs)
                 for job in make(machine, folder / "cache", belay)]
