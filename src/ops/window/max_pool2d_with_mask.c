@@ -15,7 +15,9 @@
 #include "ops/nest.h"
 #include "ops/operands.h"
 #include "ops/signature.h"
+#include "ops/window/max_pool_kernels.h"
 #include "ops/window/window_sizes.h"
+#include "simd/vector/level_table.h"
 
 #define MAX_POOL2D_WITH_MASK(X, of)                              \
     X(of, IN, self, &dtypes_fp32_fp16_bf16, .sample = "2x3x4x5") \
@@ -30,12 +32,14 @@ SIGNATURE(MAX_POOL2D_WITH_MASK)
 
 enum {
     BLOCK = 1024, /* windows of a block: whole bytes of bits */
+    PLACES = 64,  /* of windows that are computed side by side, at most; there are few larger ones */
     WINDOW_PS = 3000,
     ELEMENT_PS = 1000,
 };
 
 struct max_pool {
     const struct transfer *transfer;
+    const struct max_pool_kernels *kernels;
     struct operand self, out, mask;
     uint32_t out_all, mask_all; /* their nests in row-major order, behind the plan */
     uint32_t infinity;
@@ -102,6 +106,8 @@ static uint32_t infinity_of(aclDataType dtype)
     return dtype == ACL_FLOAT ? 0x7f800000 : dtype == ACL_FLOAT16 ? 0x7c00 : 0x7f80;
 }
 
+LEVEL_TABLE(const struct max_pool_kernels, kernels_of, max_pool_kernels);
+
 static uint32_t append_all(const struct call *call, unsigned parameter, void *plan, size_t *bytes)
 {
     struct nest all;
@@ -124,6 +130,7 @@ static aclnnStatus plan_pool(const struct call *call, const struct result *resul
     struct max_pool *plan = made;
     *plan = (struct max_pool){
         .transfer = transfer_of(call->settings->isa),
+        .kernels = kernels_of[call->settings->isa],
         .self = operand_of(call, MAX_POOL2D_WITH_MASK_self),
         .out = operand_of(call, MAX_POOL2D_WITH_MASK_out),
         .mask = operand_of(call, MAX_POOL2D_WITH_MASK_indices),
@@ -155,16 +162,6 @@ struct pool_work {
     unsigned char *mask; /* contiguous: the operand or scratch */
 };
 
-/* Greater for greater elements, the same for both zeros, greatest for NaN: no number has it. */
-static inline int32_t order_of(const unsigned char *element, uint32_t bytes, uint32_t infinity)
-{
-    uint32_t raw = 0;
-    memcpy(&raw, element, bytes);
-    const uint32_t sign = bytes == 4 ? 0x80000000 : 0x8000, size = raw & ~sign;
-    const int32_t negative = -(int32_t)((raw & sign) != 0);
-    return size > infinity ? INT32_MAX : ((int32_t)size ^ negative) - negative;
-}
-
 /* The part of a window that lies on the tensor: places first to behind. */
 static inline void real_places(const struct window *window, int64_t number, int64_t *begin, int64_t *first,
                                int64_t *behind)
@@ -190,7 +187,9 @@ static inline __attribute__((always_inline)) int64_t find_greatest(const struct 
         int64_t at = (top + i) * plan->stride[2] * bytes + (left + first) * step;
         for (int64_t j = first; j < behind; j++, at += step) {
             /* Masks: compilers would branch, which nothing foretells. */
-            const int32_t order = order_of(plane + at, bytes, plan->infinity);
+            uint32_t bits = 0;
+            memcpy(&bits, plane + at, bytes);
+            const int32_t order = order_of_bits(bits, bytes == 4 ? 0x80000000 : 0x8000, plan->infinity);
             const int64_t takes = -(int64_t)((order > greatest) | (order == INT32_MAX));
             greatest ^= (greatest ^ order) & (int32_t)takes;
             place ^= (place ^ (i * plan->wide.kernel + j)) & takes;
@@ -201,37 +200,142 @@ static inline __attribute__((always_inline)) int64_t find_greatest(const struct 
     return place;
 }
 
-static inline __attribute__((always_inline)) void pool_windows(const struct pool_work *work, uint64_t plane,
-                                                               uint64_t begin, uint64_t end, uint32_t bytes)
+/* Windows in work: of a block, element by element of each, or side by side. */
+struct block_work {
+    const unsigned char *self; /* of the plane */
+    unsigned char *mask;
+    uint64_t begin, end;
+    uint32_t value[BLOCK + WINDOWS_SLACK];
+    int32_t order[BLOCK + WINDOWS_SLACK], place[BLOCK + WINDOWS_SLACK]; /* -1: its bit is set already */
+};
+
+static inline __attribute__((always_inline)) void
+pool_window(const struct pool_work *work, struct block_work *block, uint64_t window, uint32_t bytes)
 {
     const struct max_pool *plan = work->plan;
-    unsigned char value[BLOCK * sizeof(float)] __attribute__((uninitialized));
-    const uint64_t places = (uint64_t)(plan->high.kernel * plan->wide.kernel),
-                   width = (uint64_t)plan->wide.out;
+    const uint64_t width = (uint64_t)plan->wide.out, at = window - block->begin;
+    const unsigned char *from = block->self;
+    const int64_t place =
+        find_greatest(work, block->self, (int64_t)(window / width), (int64_t)(window % width), bytes, &from);
+    memcpy(&block->value[at], from, bytes);
+    block->place[at] = -1;
+    block->mask[(uint64_t)place * plan->row_bytes + window / 8] |= (unsigned char)(1u << window % 8);
+}
+
+/* Windows along an axis that lie on the tensor as a whole. */
+static void whole_windows(const struct window *window, int64_t *first, int64_t *behind)
+{
+    const int64_t last = window->in + window->padding - window->kernel;
+    *first = (window->padding + window->stride - 1) / window->stride;
+    *behind = last < 0 ? 0 : last / window->stride + 1;
+    *behind = *behind < window->out ? *behind : window->out;
+}
+
+/* Rows and columns of windows that all lie on the tensor as a whole along W, and of several rows along H, too. */
+struct side_by_side {
+    int64_t row, column, rows, columns;
+};
+
+/* Place by place. */
+static void pool_side_by_side(const struct pool_work *work, struct block_work *block, uint64_t window,
+                              const struct side_by_side *windows)
+{
+    const struct max_pool *plan = work->plan;
+    const uint32_t bytes = plan->self.bytes;
+    const uint64_t at = window - block->begin;
+    const size_t count = (size_t)(windows->rows * windows->columns);
+    const struct windows_met met = {block->value + at, block->order + at, block->place + at};
+    const struct block step = {(size_t)windows->rows, (size_t)windows->columns,
+                               plan->high.stride * plan->stride[2], plan->wide.stride * plan->stride[3]};
+    unsigned char gathered[(BLOCK + WINDOWS_SLACK) * sizeof(float)] __attribute__((uninitialized));
+    const int64_t left = windows->column * plan->wide.stride - plan->wide.padding;
+    int64_t top, first, behind;
+    real_places(&plan->high, windows->row, &top, &first, &behind);
+    memset(met.value, 0, count * sizeof *met.value);
+    for (size_t i = 0; i < count; i++)
+        met.order[i] = INT32_MIN; /* no element has it */
+    for (int64_t i = first; i < behind; i++)
+        for (int64_t j = 0; j < plan->wide.kernel; j++) {
+            const int64_t place = (top + i) * plan->stride[2] + (left + j) * plan->stride[3];
+            plan->transfer->gather(gathered, block->self + place * (int64_t)bytes, &step, bytes);
+            plan->kernels->meet(gathered, bytes, plan->infinity, (int32_t)(i * plan->wide.kernel + j), count,
+                                &met);
+        }
+}
+
+/* The next windows up to the end: rows of them, or some of a row; their number. Side by side they are where
+ * there is a column. */
+static uint64_t next_windows(const struct max_pool *plan, uint64_t begin, uint64_t end,
+                             struct side_by_side *windows)
+{
+    const int64_t width = plan->wide.out, count = (int64_t)(end - begin);
+    const bool are_small = plan->high.kernel <= PLACES && plan->wide.kernel <= PLACES / plan->high.kernel;
+    int64_t first, behind, first_row, behind_row;
+    whole_windows(&plan->wide, &first, &behind);
+    whole_windows(&plan->high, &first_row, &behind_row);
+    const int64_t row = (int64_t)begin / width, column = (int64_t)begin % width;
+    *windows = (struct side_by_side){row, column, 1, 0};
+    if (!are_small || column < first || column >= behind) {
+        const int64_t next = are_small && column < first && first < behind ? first : width;
+        return (uint64_t)(next - column < count ? next - column : count);
+    }
+    windows->columns = behind - column < count ? behind - column : count;
+    if (windows->columns == width && row >= first_row && row < behind_row)
+        windows->rows = behind_row - row < count / width ? behind_row - row : count / width;
+    return (uint64_t)(windows->rows * windows->columns);
+}
+
+/* The values as elements, side by side. */
+static const void *elements_of(uint32_t *value, uint64_t count, uint32_t bytes)
+{
+    uint16_t *half = (uint16_t *)(void *)value;
+    for (uint64_t i = 0; bytes == 2 && i < count; i++) {
+        const uint16_t element = (uint16_t)value[i];
+        memcpy(half + i, &element, sizeof element);
+    }
+    return value;
+}
+
+static void pool_windows(const struct pool_work *work, uint64_t plane, uint64_t begin, uint64_t end)
+{
+    const struct max_pool *plan = work->plan;
+    struct block_work block __attribute__((uninitialized));
+    const uint32_t bytes = plan->self.bytes;
+    const uint64_t places = (uint64_t)(plan->high.kernel * plan->wide.kernel), count = end - begin;
     const int64_t n = (int64_t)(plane / plan->channels), c = (int64_t)(plane % plan->channels);
-    const unsigned char *self = work->self + (n * plan->stride[0] + c * plan->stride[1]) * bytes;
-    unsigned char *mask = work->mask + plane * places * plan->row_bytes;
+    bool has_places = false;
+    block.self = work->self + (n * plan->stride[0] + c * plan->stride[1]) * (int64_t)bytes;
+    block.mask = work->mask + plane * places * plan->row_bytes;
+    block.begin = begin;
+    block.end = end;
 
     /* The last block clears what follows the bits. */
     const uint64_t first_byte = begin / 8;
     const uint64_t behind_byte = end == plan->windows ? plan->row_bytes : end / 8;
     for (uint64_t place = 0; place < places; place++)
-        memset(mask + place * plan->row_bytes + first_byte, 0, behind_byte - first_byte);
+        memset(block.mask + place * plan->row_bytes + first_byte, 0, behind_byte - first_byte);
 
-    int64_t row = (int64_t)(begin / width), column = (int64_t)(begin % width);
-    for (uint64_t window = begin; window < end; window++) {
-        const unsigned char *from = self;
-        int64_t place = find_greatest(work, self, row, column, bytes, &from);
-        memcpy(value + (window - begin) * bytes, from, bytes);
-        mask[(uint64_t)place * plan->row_bytes + window / 8] |= (unsigned char)(1u << window % 8);
-        if (++column == plan->wide.out) {
-            column = 0;
-            row++;
-        }
+    for (uint64_t window = begin, some; window < end; window += some) {
+        struct side_by_side windows;
+        some = next_windows(plan, window, end, &windows);
+        has_places = has_places || windows.columns > 0;
+        if (windows.columns > 0)
+            pool_side_by_side(work, &block, window, &windows);
+        else if (bytes == 4)
+            for (uint64_t i = 0; i < some; i++)
+                pool_window(work, &block, window + i, 4);
+        else
+            for (uint64_t i = 0; i < some; i++)
+                pool_window(work, &block, window + i, 2);
     }
+    for (uint64_t i = count; i % 8 != 0; i++)
+        block.place[i] = -1;
+    for (uint64_t place = 0; has_places && place < places; place++)
+        plan->kernels->mark(block.place, (int32_t)place, (size_t)(count + 7) / 8,
+                            block.mask + place * plan->row_bytes + first_byte);
     const struct nest *out = nest_in(plan, plan->out_all);
     nest_scatter(out, 0, nest_place_at(out, plane * plan->windows + begin), plan->transfer, work->out, bytes,
-                 value, (size_t)(end - begin));
+                 elements_of(block.value, count, bytes), (size_t)count);
 }
 
 static void pool_unit(void *context, uint64_t unit)
@@ -240,10 +344,7 @@ static void pool_unit(void *context, uint64_t unit)
     const struct max_pool *plan = work->plan;
     uint64_t begin = unit % plan->blocks * BLOCK, end = begin + BLOCK;
     end = end < plan->windows ? end : plan->windows;
-    if (plan->self.bytes == 4)
-        pool_windows(work, unit / plan->blocks, begin, end, 4);
-    else
-        pool_windows(work, unit / plan->blocks, begin, end, 2);
+    pool_windows(work, unit / plan->blocks, begin, end);
 }
 
 static size_t pool_work_bytes(const void *plan_bytes)

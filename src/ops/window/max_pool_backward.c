@@ -85,25 +85,64 @@ static int tell_index(const struct plane_walk *walk, const void *indices, int64_
                           index_at(pool, indices, (uint64_t)element), element, plane, pool_in(pool) - 1);
 }
 
+/* Adds gradients whose windows have their bits set to sums that are so far apart: +0 where it is not set, which
+ * changes no sum that begins at +0. Branches would be mistaken. */
+static inline __attribute__((always_inline)) void add_byte(unsigned bits, uint64_t count, const float *grad,
+                                                           float *sum, int64_t apart)
+{
+    for (uint64_t i = 0; i < count; i++, sum += apart) {
+        uint32_t value;
+        float masked;
+        memcpy(&value, grad + i, sizeof value);
+        value &= -(bits >> i & 1);
+        memcpy(&masked, &value, sizeof masked);
+        *sum += masked;
+    }
+}
+
+/* The same of windows side by side; bytes without bits are passed over. */
+static inline __attribute__((always_inline)) void add_marked(const unsigned char *bits, uint64_t window,
+                                                             uint64_t count, const float *grad, float *sum,
+                                                             int64_t apart)
+{
+    for (uint64_t some; count > 0;
+         count -= some, window += some, grad += some, sum += (int64_t)some * apart) {
+        const unsigned rest = bits[window / 8] >> window % 8;
+        some = 8 - window % 8 < count ? 8 - window % 8 : count;
+        if (rest != 0 && some == 8)
+            add_byte(rest, 8, grad, sum, apart);
+        else if (rest != 0)
+            add_byte(rest, some, grad, sum, apart);
+    }
+}
+
+/* The windows along an axis, first to behind, for which an element that is so far behind their beginning lies on
+ * the tensor. */
+static void windows_with(const struct pool_axis *axis, int64_t offset, int64_t *first, int64_t *behind)
+{
+    *first = offset < 0 ? (-offset + axis->stride - 1) / axis->stride : 0;
+    *behind = offset < axis->in ? (axis->in - 1 - offset) / axis->stride + 1 : 0;
+    *behind = *behind < axis->out ? *behind : axis->out;
+}
+
 /* Adds the gradients of the windows whose bits are set to their elements at one place. */
 static void add_place(const struct pool *pool, int64_t place, const unsigned char *bits, const float *grad,
                       float *sum)
 {
     const struct pool_axis *high = &pool->axis[1], *wide = &pool->axis[2];
-    const int64_t out = (int64_t)pool_out(pool);
     const int64_t down = place / wide->kernel - high->padding, right = place % wide->kernel - wide->padding;
-    int64_t row = 0, first = 0; /* of windows; its first window */
-    for (int64_t at = 0; at < out; at += 8)
-        for (unsigned rest = bits[at / 8]; rest != 0; rest &= rest - 1) {
-            const int64_t window = at + __builtin_ctz(rest);
-            if (window >= out)
-                return;
-            for (; window >= first + wide->out; first += wide->out)
-                row++;
-            const int64_t h = row * high->stride + down, w = (window - first) * wide->stride + right;
-            if (h >= 0 && h < high->in && w >= 0 && w < wide->in)
-                sum[h * wide->in + w] += grad[window];
-        }
+    int64_t first_row, behind_row, first, behind;
+    windows_with(high, down, &first_row, &behind_row);
+    windows_with(wide, right, &first, &behind);
+    for (int64_t row = first_row; row < behind_row && first < behind; row++) {
+        const int64_t window = row * wide->out + first;
+        float *to = sum + (row * high->stride + down) * wide->in + first * wide->stride + right;
+        const uint64_t count = (uint64_t)(behind - first);
+        if (wide->stride == 2)
+            add_marked(bits, (uint64_t)window, count, grad + window, to, 2);
+        else
+            add_marked(bits, (uint64_t)window, count, grad + window, to, wide->stride);
+    }
 }
 
 static int64_t add_by_bits(const struct plane_walk *walk, const void *const *input, void *const *output,
