@@ -8,10 +8,10 @@
 #include "simd/vector/level_table.h"
 
 /*
- * A right block of 256 steps by 512 columns takes 512 KB, half of the second cache of current processors, and
- * the sums of 256 rows as much. Fewer rows would pack the right operand more often.
+ * A right block of 256 steps by 512 columns takes 512 KB, half of the second cache of current processors. Rows
+ * that are more share its packing; their sums pass once for each block, from wherever they are.
  */
-enum { TILE_ROWS = 256, TILE_COLUMNS = 512 };
+enum { TILE_ROWS = 1024, TILE_COLUMNS = 512 };
 
 /* Tasks for each thread, so that one that is slowed down does not keep the others waiting for long. */
 enum { TASKS_PER_THREAD = 4 };
@@ -193,11 +193,11 @@ static void choose_memory(struct contraction *plan)
 size_t contraction_most_bytes(enum isa_level level, uint32_t threads, uint64_t depth)
 {
     enum { MORE = 64 }; /* what parts are rounded up by, and rows at once */
-    const uint64_t wide = kernels_of[level]->wide_columns, few = ROWS_ACROSS;
-    const uint64_t columns = (wide > TILE_COLUMNS ? wide : TILE_COLUMNS) + MORE;
+    const uint64_t wide = kernels_of[level]->wide_columns + MORE, few = ROWS_ACROSS;
+    const uint64_t columns = TILE_COLUMNS + MORE, tile = (TILE_ROWS + MORE) * columns;
     const uint64_t panel = few * depth > MORE * CONTRACTION_BLOCK ? few * depth : MORE * CONTRACTION_BLOCK;
     const uint64_t slot =
-        (columns * CONTRACTION_BLOCK + panel) * sizeof(float) + (TILE_ROWS + MORE) * columns * sizeof(double);
+        (columns * CONTRACTION_BLOCK + panel) * sizeof(float) + (tile > wide ? tile : wide) * sizeof(double);
     return (size_t)(threads * (slot + 3 * 64));
 }
 
