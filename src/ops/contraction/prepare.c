@@ -81,6 +81,30 @@ static void fold_batch(struct contraction *plan)
         plan->rows *= plan->batch_size[--plan->batch_axes];
 }
 
+/* Rows and the matrices along a batch axis, each of which has as many of them. */
+static void exchange_rows(struct contraction *plan, uint32_t axis)
+{
+    struct contraction_matrix *const matrix[] = {&plan->left, &plan->self, &plan->out};
+    const uint64_t rows = plan->rows;
+    plan->rows = plan->batch_size[axis];
+    plan->batch_size[axis] = rows;
+    for (int i = 0; i < 3; i++) {
+        const int64_t stride = matrix[i]->stride[0];
+        matrix[i]->stride[0] = matrix[i]->batch_stride[axis];
+        matrix[i]->batch_stride[axis] = stride;
+    }
+}
+
+/* Many matrices of few rows that share their right operand, as sequences have them whose steps come before the
+ * batch, become few of many rows: it is packed for each. */
+static void gather_rows(struct contraction *plan)
+{
+    for (uint32_t axis = 0; axis < plan->batch_axes; axis++)
+        if (plan->pack_left == NULL && plan->left.group == 0 && plan->right.batch_stride[axis] == 0 &&
+            plan->batch_size[axis] > plan->rows)
+            exchange_rows(plan, axis);
+}
+
 /* The left operand where it lies: floats, few columns to read each of them again for, and rows that do not
  * push one another out of the cache. */
 static bool left_is_direct(const struct contraction *plan)
@@ -231,6 +255,7 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
 {
     plan->kernels = kernels_of[level];
     fold_batch(plan);
+    gather_rows(plan);
     if (vector_work(plan, plan->rows, plan->columns) < vector_work(plan, plan->columns, plan->rows))
         exchange_sides(plan);
     plan->left.is_direct = left_is_direct(plan);
