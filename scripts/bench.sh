@@ -89,6 +89,8 @@ if [ "${1-}" = --products ]; then
     }
     export BELAY_THREADS=${BELAY_THREADS-1}
     export OMP_NUM_THREADS=$BELAY_THREADS
+    # OpenBLAS takes the kernel for AVX2 on processors that are newer than it is.
+    ! grep -qw avx512f /proc/cpuinfo || export OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE-SkylakeX}
     file_of() { find $peers -name "$1" 2>/dev/null | head -n 1 | grep . || echo -; }
     exec build-bench/bin/product_speed build-bench/lib64 "$before" "$(file_of libscipy_openblas.so)" \
         "$(file_of libdnnl.so.3)"
