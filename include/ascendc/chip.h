@@ -68,7 +68,17 @@ struct belay_chip_load {
     uint64_t bytes;
 };
 
-enum { CHIP_LOADS = 8 };
+enum { CHIP_LOADS = 8, CHIP_SOURCES = 4, CHIP_FORMULA_BYTES = 16 };
+
+/* What an instruction over whole tensors leaves in UB, which waits to be made: element by element, from what it reads. */
+struct belay_chip_result {
+    void (*make)(const struct belay_chip_result *result, uint64_t first, uint64_t count);
+    uint8_t *to;
+    uint64_t bytes; /* 0: none waits */
+    uint32_t element, sources;
+    const uint8_t *from[CHIP_SOURCES];
+    uint64_t formula[CHIP_FORMULA_BYTES / sizeof(uint64_t)];
+};
 
 /* One block's state. What stands here the header library reads and sets itself; the rest is in the shadow. */
 struct belay_chip {
@@ -103,6 +113,7 @@ struct belay_chip {
     uint32_t load_count;
     bool has_raw;      /* the kernel has taken an address that it may use by itself: no load waits any more */
     bool has_streamed; /* what this core has stored went past the caches */
+    struct belay_chip_result result; /* waits only while loads do */
 };
 
 #pragma GCC visibility push(default)
@@ -149,9 +160,12 @@ void belay_chip_global(const struct belay_chip_place *place, const void *address
 /*
  * Large loads wait (include/ascendc/late.h): an instruction over whole tensors reads global memory itself, and UB has
  * them when anything else looks at it, when what they read is written, or another core may be told, which a store of
- * few bytes may do. Settles all.
+ * few bytes may do. Such an instruction's result waits, too, for a store. Settles all.
  */
 void belay_chip_settle(struct belay_chip *chip);
+
+/* Makes the result that waits, if one does; the loads go on waiting. */
+void belay_chip_make(struct belay_chip *chip);
 
 /* Copies to global memory that belay_chip_global was told of; past the caches where that is large. */
 void belay_chip_store(struct belay_chip *chip, void *to, const void *from, uint64_t bytes);

@@ -60,7 +60,8 @@ void store_bursts(const belay_chip_place &place, const GlobalTensor<T> &to, cons
     for (uint64_t burst = 0; burst < b.count; burst++) {
         uint8_t *target = to.bytes() + (int64_t)burst * b.target;
         const uint8_t *source = from.address + (int64_t)burst * b.source;
-        settle_for(chip, source, b.bytes);
+        if (!is_result(chip, source, b.bytes))
+            settle_for(chip, source, b.bytes);
         access_late(place, chip, PIPE_MTE3, source, b.bytes, from.low, from.high, false, 32);
         belay_chip_global(&place, target, b.bytes, to.base, to.count * sizeof(T), true);
         store_global<T>(chip, target, source, b.bytes);

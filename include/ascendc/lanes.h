@@ -247,11 +247,45 @@ template <typename T, typename... More> constexpr T largest(T a, More... more)
 
 template <typename... T> constexpr uint32_t lanes_for = 256 / largest(sizeof(T)...);
 
+template <typename F, typename D, typename... S, size_t... at>
+void make_elements(const belay_chip_result &result, uint64_t first, uint64_t count,
+                   std::index_sequence<at...>)
+{
+    F f = *reinterpret_cast<const F *>(result.formula);
+    elements(f, (int64_t)count, reinterpret_cast<D *>(result.to) + first,
+             reinterpret_cast<const S *>(result.from[at]) + first...);
+}
+
+/* What an instruction leaves waits for the store that mostly comes next, which makes it part by part. */
+template <typename F, typename D, typename... S>
+bool result_waits(belay_chip *chip, F f, int64_t count, D *to, const S *...from)
+{
+    if constexpr (sizeof...(S) > CHIP_SOURCES || sizeof(F) > CHIP_FORMULA_BYTES ||
+                  alignof(F) > alignof(uint64_t) || !std::is_trivially_copyable_v<F>) {
+        return false;
+    } else {
+        belay_chip_result &result = chip->result;
+        if (count * sizeof(D) < LATE_LEAST)
+            return false;
+        result.make = [](const belay_chip_result *waiting, uint64_t first, uint64_t some) {
+            make_elements<F, D, S...>(*waiting, first, some, std::index_sequence_for<S...>{});
+        };
+        result.to = reinterpret_cast<uint8_t *>(to);
+        result.bytes = count * sizeof(D);
+        result.element = sizeof(D);
+        result.sources = 0;
+        ((result.from[result.sources++] = reinterpret_cast<const uint8_t *>(from)), ...);
+        memcpy(result.formula, &f, sizeof f);
+        return true;
+    }
+}
+
 /* Elements one after another where loads wait: what waits is read in global memory. False: settled first is expected. */
 template <typename F, typename D, typename... S>
 bool run_late(const belay_chip_place &place, belay_chip *chip, F f, int64_t count, const LocalTensor<D> &d,
               const LocalTensor<S> &...s)
 {
+    make_result(chip);
     (access_late(place, chip, PIPE_V, s.address, (uint64_t)count * sizeof(S), s.low, s.high, false, 32), ...);
     access_late(place, chip, PIPE_V, d.address, (uint64_t)count * sizeof(D), d.low, d.high, true, 32);
     if (waits(chip, d.address, (uint64_t)count * sizeof(D)) ||
@@ -260,8 +294,11 @@ bool run_late(const belay_chip_place &place, belay_chip *chip, F f, int64_t coun
                 count) &&
           ...))
         return false;
-    elements(f, count, d.at(),
-             reinterpret_cast<const S *>(where_read(chip, s.address, (uint64_t)count * sizeof(S)))...);
+    const auto now = [&](const S *...from) {
+        if (!result_waits(chip, f, count, d.at(), from...))
+            elements(f, count, d.at(), from...);
+    };
+    now(reinterpret_cast<const S *>(where_read(chip, s.address, (uint64_t)count * sizeof(S)))...);
     return true;
 }
 

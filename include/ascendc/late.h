@@ -2,9 +2,10 @@
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
  * Loads that wait. A tile that goes from global memory to UB, is added to another one and never looked at again need not be
- * copied: the instruction reads it where it is. So a large load is only noted. Instructions over whole tensors, loads and
- * stores know of that, and settle what they would get wrong; whatever else touches UB settles all (access_chip). Not
- * under a check, and not where a kernel has taken addresses to use by itself.
+ * copied: the instruction reads it where it is. So a large load is only noted. What such an instruction leaves is noted,
+ * too: the store that mostly comes next makes it part by part, so that reading and writing go side by side. Instructions
+ * over whole tensors, loads and stores know of that, and settle what they would get wrong; whatever else touches UB
+ * settles all (access_chip). Not under a check, and not where a kernel has taken addresses to use by itself.
  */
 #ifndef ASCENDC_LATE_H
 #define ASCENDC_LATE_H
@@ -25,9 +26,22 @@ inline bool waits(const belay_chip *chip, const uint8_t *address, uint64_t bytes
     return false;
 }
 
+inline void make_result(belay_chip *chip)
+{
+    if (__builtin_expect(chip->result.bytes != 0, 0))
+        belay_chip_make(chip);
+}
+
+/* Whether the bytes are the result that waits, no more and no less. */
+inline bool is_result(const belay_chip *chip, const uint8_t *address, uint64_t bytes)
+{
+    return chip->result.bytes == bytes && chip->result.to == address;
+}
+
 /* Before an instruction that looks at these bytes alone. */
 inline void settle_for(belay_chip *chip, const uint8_t *address, uint64_t bytes)
 {
+    make_result(chip);
     if (chip->load_count && waits(chip, address, bytes))
         belay_chip_settle(chip);
 }

@@ -113,8 +113,17 @@ static bool inside(struct belay_chip *chip, uintptr_t address, uint64_t bytes,
     return bytes <= after;
 }
 
+void belay_chip_make(struct belay_chip *chip)
+{
+    const struct belay_chip_result *result = &chip->result;
+    if (result->bytes > 0)
+        result->make(result, 0, result->bytes / result->element);
+    chip->result.bytes = 0;
+}
+
 void belay_chip_settle(struct belay_chip *chip)
 {
+    belay_chip_make(chip);
     for (uint32_t each = 0; each < chip->load_count; each++)
         memcpy(chip->loads[each].to, chip->loads[each].from, chip->loads[each].bytes);
     chip->load_count = 0;
@@ -181,38 +190,60 @@ void belay_chip_global(const struct belay_chip_place *place, const void *address
         chip_global_wrote(chip, place, at, bytes);
 }
 
+/* Bytes that are asked for while others are written. */
+struct ahead {
+    const uint8_t *from[CHIP_LOADS + CHIP_SOURCES];
+    uint32_t count;
+};
+
 /* What the next tile will read, of a kernel that goes through its tensors: behind the loads that wait. */
-static uint32_t find_next(const struct belay_chip *chip, const uint8_t *next[CHIP_LOADS])
+static void find_next(const struct belay_chip *chip, struct ahead *ahead)
 {
-    uint32_t count = 0;
     for (uint32_t each = 0; each < chip->load_count; each++) {
         const uint8_t *behind = chip->loads[each].from + chip->loads[each].bytes;
         bool is_loaded = false;
         for (uint32_t other = 0; other < chip->load_count; other++)
             is_loaded |= chip->loads[other].from == behind;
         if (!is_loaded)
-            next[count++] = behind;
+            ahead->from[ahead->count++] = behind;
     }
-    return count;
 }
 
-/* What goes past the caches goes in parts, while what is read next is asked for: memory always has something to do. */
+static void find_sources(const struct belay_chip_result *result, struct ahead *ahead)
+{
+    for (uint32_t each = 0; each < result->sources; each++)
+        ahead->from[ahead->count++] = result->from[each] + STREAM_AHEAD;
+}
+
+/*
+ * What goes past the caches goes in parts, while what is read next is asked for: memory always has something to do.
+ * A result that waits is made part by part.
+ */
 void belay_chip_store(struct belay_chip *chip, void *to, const void *from, uint64_t bytes)
 {
-    enum { PART_BYTES = 1024 };
-    const uint8_t *next[CHIP_LOADS];
+    enum { PART_BYTES = 512 };
+    struct belay_chip_result *result = &chip->result;
+    const bool is_made = result->bytes != bytes || result->to != from;
     const uintptr_t at = (uintptr_t)to;
+    struct ahead ahead = {.count = 0};
     uint64_t room = 0;
     for (int each = 0; each < 4; each++)
         if (bytes >= STREAM_LEAST && at >= chip->extents[each].low && at < chip->extents[each].high)
             room = chip->extents[each].high - chip->extents[each].low;
-    const uint32_t count = room >= STREAM_BYTES ? find_next(chip, next) : 0;
+    if (room >= STREAM_BYTES && is_made)
+        find_next(chip, &ahead);
+    else if (room >= STREAM_BYTES)
+        find_sources(result, &ahead);
     for (uint64_t done = 0; done < bytes; done += PART_BYTES) {
         const uint64_t some = bytes - done < PART_BYTES ? bytes - done : PART_BYTES;
-        for (uint32_t each = 0; each < count; each++)
-            ask_for(next[each], done, PART_BYTES);
+        for (uint32_t each = 0; each < ahead.count; each++)
+            ask_for(ahead.from[each], done, PART_BYTES);
+        if (!is_made)
+            result->make(result, done / result->element, some / result->element);
         /* core_leave has the fence, too */
         chip->has_streamed |=
             copy_streaming((unsigned char *)to + done, (const unsigned char *)from + done, some, room);
     }
+    if (!is_made)
+        result->bytes = 0;
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Belay authors
 //
 // Loads that wait: whatever comes between a large load and what looks at it, the values are those of when it was loaded.
+// Results that wait: whatever comes between an instruction and the store of what it leaves, they are the same.
 #include "ascendc_support.h"
 
 using namespace AscendC;
@@ -382,4 +383,149 @@ TEST(others_write_what_was_loaded_when_a_word_says_so)
               },
               x.gm(), y.gm(), words.gm()) == 0);
     check_tile(y.values<float>(), [](auto &v, int i) { return v[i] + 1; });
+}
+
+/* Between an instruction over what was loaded and the store of what it leaves. */
+TEST(results_wait_for_their_store)
+{
+    const auto loads = after([](GM_ADDR gx, GM_ADDR gy) {
+        Tiles t(gx, gy);
+        Duplicate(t.b, 5.0f, TILE);
+        DataCopy(t.a, t.x, TILE);
+        t.wait();
+        Add(t.c, t.a, t.b, TILE);
+        t.wait();
+        DataCopy(t.a, t.x[TILE], TILE); /* over what it reads */
+        t.wait();
+        DataCopy(t.y, t.c, TILE);
+        t.wait();
+        Add(t.c, t.a, t.b, TILE);
+        Duplicate(t.b, 7.0f, TILE); /* the same on the chip */
+        t.wait();
+        DataCopy(t.y[TILE], t.c, TILE);
+        Duplicate(t.d, 9.0f, TILE);
+        t.wait();
+        Adds(t.c, t.a, 2.0f, TILE);
+        t.wait();
+        DataCopy(t.x[TILE], t.d, TILE); /* and in global memory */
+        t.wait();
+        DataCopy(t.y[2 * TILE], t.c, TILE);
+        t.wait();
+        Adds(t.c, t.a, 3.0f, TILE);
+        t.wait();
+        DataCopyPad(t.c, t.x[2 * TILE], DataCopyExtParams(1, 20, 0, 0, 0), /* over a part of it */
+                    DataCopyPadExtParams<float>(true, 0, 3, 4.0f));
+        t.wait();
+        DataCopy(t.y[3 * TILE], t.c, TILE);
+    });
+    check_tile(loads, [](auto &x, int i) { return x[i] + 5; });
+    check_tile(
+        loads, [](auto &x, int i) { return x[TILE + i] + 5; }, TILE);
+    check_tile(
+        loads, [](auto &x, int i) { return x[TILE + i] + 2; }, 2 * TILE);
+    check_tile(
+        loads, [](auto &x, int i) { return i < 5   ? x[2 * TILE + i]
+                                           : i < 8 ? 4
+                                                   : x[TILE + i] + 3; },
+        3 * TILE);
+    const auto parts = after([](GM_ADDR gx, GM_ADDR gy) {
+        Tiles t(gx, gy);
+        DataCopy(t.a, t.x, TILE);
+        DataCopy(t.b, t.x[TILE], TILE);
+        t.wait();
+        Sub(t.c, t.a, t.b, TILE);
+        Mul(t.d, t.c, t.a, TILE); /* the next one reads it */
+        t.wait();
+        DataCopy(t.y, t.c, 2 * TILE); /* both */
+        t.wait();
+        const float by = t.c.GetValue(3); /* which looks at it */
+        DataCopy(t.a, t.x, TILE);
+        t.wait();
+        Adds(t.d, t.a, by, TILE);
+        t.wait();
+        DataCopy(t.y[2 * TILE], t.d[TILE / 2], TILE / 2); /* the half of it */
+        t.wait();
+        Axpy(t.d, t.a, 2.0f, TILE); /* to what it reads */
+        t.wait();
+        DataCopy(t.y[3 * TILE], t.d, TILE);
+        DataCopy(t.y[2 * TILE + TILE / 2], t.d, TILE / 2); /* once more */
+    });
+    check_tile(parts, [](auto &x, int i) { return x[i] - x[TILE + i]; });
+    check_tile(
+        parts, [](auto &x, int i) { return (x[i] - x[TILE + i]) * x[i]; }, TILE);
+    check_tile(
+        parts,
+        [](auto &x, int i) {
+            const float by = x[3] - x[TILE + 3];
+            return i < TILE / 2 ? x[TILE / 2 + i] + by : x[i - TILE / 2] + by + x[i - TILE / 2] * 2;
+        },
+        2 * TILE);
+    check_tile(
+        parts, [](auto &x, int i) { return x[i] + (x[3] - x[TILE + 3]) + x[i] * 2; }, 3 * TILE);
+}
+
+TEST(results_are_stored_where_they_come_from)
+{
+    const auto shifted = after([](GM_ADDR gx, GM_ADDR gy) {
+        Tiles t(gx, gy);
+        DataCopy(t.a, t.x, TILE);
+        t.wait();
+        Adds(t.c, t.a, 1.0f, TILE);
+        t.wait();
+        DataCopy(t.x[64], t.c, TILE);
+        t.wait();
+        DataCopy(t.b, t.x[64], TILE);
+        t.wait();
+        DataCopy(t.y, t.b, TILE);
+        SetAtomicAdd<float>();
+        Adds(t.c, t.a, 2.0f, TILE);
+        t.wait();
+        DataCopy(t.y[TILE], t.c, TILE);
+        DataCopy(t.y[TILE], t.c, TILE);
+        SetAtomicNone();
+    });
+    check_tile(shifted, [](auto &x, int i) { return x[i] + 1; });
+    check_tile(
+        shifted, [](auto &x, int i) { return x[i] + 2 + (x[i] + 2); }, TILE);
+}
+
+/* Tensors so large that stores go past the caches, in parts, of elements of other sizes and counts. */
+TEST(results_of_large_tensors)
+{
+    constexpr int COUNT = 3 << 20, SOME = 8 * TILE - 3;
+    const auto numbers = drawn<float>(COUNT, 1);
+    std::vector<half> narrow(COUNT);
+    for (int i = 0; i < COUNT; i++)
+        narrow[(size_t)i] = (half)numbers[(size_t)i];
+    Memory x(narrow), y(COUNT * sizeof(float));
+    CHECK(launch(
+              1, BELAY_KERNEL_VECTOR,
+              [](GM_ADDR gx, GM_ADDR gy) {
+                  TPipe pipe;
+                  TBuf<> buffer;
+                  GlobalTensor<half> in;
+                  GlobalTensor<float> out;
+                  pipe.InitBuffer(buffer, 16 * TILE * sizeof(float));
+                  auto h = buffer.Get<half>();
+                  auto f = buffer.Get<float>()[8 * TILE];
+                  in.SetGlobalBuffer((__gm__ half *)gx, COUNT);
+                  out.SetGlobalBuffer((__gm__ float *)gy, COUNT);
+                  for (int at = 0; at < COUNT; at += SOME + 3) {
+                      DataCopy(h, in[at], SOME + 3);
+                      Tiles::wait();
+                      Cast(f, h, RoundMode::CAST_NONE, SOME);
+                      Tiles::wait();
+                      DataCopyPad(out[at], f, DataCopyExtParams(1, SOME * sizeof(float), 0, 0, 0));
+                      Tiles::wait();
+                  }
+              },
+              x.gm(), y.gm()) == 0);
+    const auto is = y.values<float>();
+    for (int i = 0; i < COUNT; i++)
+        if (i % (SOME + 3) < SOME && is[(size_t)i] != (float)narrow[(size_t)i]) {
+            std::fprintf(stderr, "element %d is %g; %g is expected\n", i, (double)is[(size_t)i],
+                         (double)(float)narrow[(size_t)i]);
+            Case::failures++;
+            break;
+        }
 }
