@@ -47,16 +47,24 @@ static __thread struct asked asked;
 static void copy_out(char *restrict to, const char *restrict from, uint64_t bytes)
 {
     const struct asked next = asked;
+    /* What short programs read next would come too late. */
+    const uint64_t ahead = bytes < 2 * STREAM_AHEAD ? STREAM_AHEAD : 0;
     uint64_t done = -(uintptr_t)to % ASKED_LINE;
     memcpy(to, from, done);
     for (; done + ASKED_LINE <= bytes; done += ASKED_LINE) {
         for (unsigned i = 0; i < next.count; i++)
-            ask_for(next.behind[i], done, ASKED_LINE);
+            ask_for(next.behind[i], done + ahead, ASKED_LINE);
         for (unsigned part = 0; part < ASKED_LINE; part += STREAM_STEP)
             put(to + done + part, from + done + part, STREAM_STEP, true);
     }
     memcpy(to + done, from + done, bytes - done);
     asked.count = 0;
+}
+
+void program_has_read(const void *from, uint64_t bytes, uint64_t room)
+{
+    if (bytes >= LONG_RUN && room >= STREAM_BYTES && asked.count < ASKED)
+        asked.behind[asked.count++] = (const char *)from + bytes;
 }
 
 static void copy_run(void *to, const void *from, uint64_t bytes, struct rooms room)
@@ -65,8 +73,8 @@ static void copy_run(void *to, const void *from, uint64_t bytes, struct rooms ro
         copy_out(to, from, bytes);
         return;
     }
-    if (room.from >= STREAM_BYTES && room.to == 0 && asked.count < ASKED)
-        asked.behind[asked.count++] = (const char *)from + bytes;
+    if (room.to == 0)
+        program_has_read(from, bytes, room.from);
     memmove(to, from, bytes);
 }
 

@@ -112,10 +112,15 @@ static const struct host_kernel_memory *memory_of(const void *base)
     return NULL;
 }
 
+static uint64_t room_of(const struct host_kernel_memory *memory)
+{
+    return (uint64_t)((uintptr_t)memory->behind - (uintptr_t)memory->first);
+}
+
 uint64_t program_room(const void *base)
 {
     const struct host_kernel_memory *memory = memory_of(base);
-    return memory != NULL ? (uint64_t)((uintptr_t)memory->behind - (uintptr_t)memory->first) : 0;
+    return memory != NULL ? room_of(memory) : 0;
 }
 
 static bool is_inside(const struct host_kernel_memory *memory, const unsigned char *first, int64_t bytes)
@@ -190,6 +195,30 @@ void belay_program_follow(uint32_t rank, uint32_t element_bytes, int32_t is_stor
     const struct view followed = view_read(rank, element_bytes, view);
     if (running.races != NULL)
         follow(&followed, is_store != 0, place);
+}
+
+const void *belay_program_read(const void *base, const unsigned char *first, int64_t bytes,
+                               int32_t element_bytes, void *own, int64_t room, const char *place)
+{
+    const struct host_kernel_memory *memory = memory_of(base);
+    if (memory != NULL && bytes > 0) {
+        if (__builtin_expect(!is_inside(memory, first, bytes), 0))
+            stop_outside(memory, first, bytes, 0, element_bytes, place);
+        if (__builtin_expect(running.races != NULL, 0))
+            follow(&(struct view){.base = base,
+                                  .first = (unsigned char *)(uintptr_t)first,
+                                  .rank = 1,
+                                  .bytes = (uint32_t)element_bytes,
+                                  .size = {bytes / element_bytes},
+                                  .stride = {1}},
+                   false, place);
+        program_has_read(first, (uint64_t)bytes, room_of(memory));
+    }
+    if (bytes == room && (uintptr_t)first % (uint32_t)element_bytes == 0)
+        return first;
+    if (bytes > 0)
+        memcpy(own, first, (size_t)bytes);
+    return own;
 }
 
 const void *belay_program_inside(const void *base, const unsigned char *first, int64_t bytes)

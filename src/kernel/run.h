@@ -31,6 +31,13 @@ void belay_program_follow(uint32_t rank, uint32_t element_bytes, int32_t is_stor
 /* first, or zeros where that is not memory that the program may use. */
 const void *belay_program_inside(const void *base, const unsigned char *first, int64_t bytes);
 
+/*
+ * The bytes from first on, checked: where they lie, if `own` has room for no more, and their elements are aligned; else
+ * in `own`, which has a copy of them.
+ */
+const void *belay_program_read(const void *base, const unsigned char *first, int64_t bytes,
+                               int32_t element_bytes, void *own, int64_t room, const char *place);
+
 /* Where the memory is read and written whose address the kernel has found in memory. */
 void *belay_program_reach(int64_t address);
 
@@ -51,6 +58,9 @@ void program_stop(const char *place, const char *format, ...)
 
 /* The bytes of the tensor that base belongs to; 0 for the program's own memory. */
 uint64_t program_room(const void *base);
+
+/* The program has read so many bytes of a tensor of `room` bytes. */
+void program_has_read(const void *from, uint64_t bytes, uint64_t room);
 
 /* The program of the calling thread, for what it says: "(1, 0, 0)". */
 void program_describe(char *text, uint64_t bytes);

@@ -30,7 +30,7 @@ struct arguments {
 };
 
 static aclrtStream stream;
-static char stub, divide_stub;
+static char stub, divide_stub, reads_stub;
 static int32_t *in, *out;
 static float *numbers;
 
@@ -75,7 +75,8 @@ static int set_up(void **state)
            aclrtMalloc((void **)&in, IN * sizeof *in, ACL_MEM_MALLOC_HUGE_FIRST) != 0 ||
            aclrtMalloc((void **)&out, OUT * sizeof *out, ACL_MEM_MALLOC_HUGE_FIRST) != 0 ||
            aclrtMalloc((void **)&numbers, 4 * sizeof *numbers, ACL_MEM_MALLOC_HUGE_FIRST) != 0 ||
-           load(KERNEL, "forms", &stub) != 0 || load(DIVIDE, "divide", &divide_stub) != 0;
+           load(KERNEL, "forms", &stub) != 0 || load(DIVIDE, "divide", &divide_stub) != 0 ||
+           load(READS, "reads", &reads_stub) != 0;
 }
 
 static int tear_down(void **state)
@@ -172,11 +173,40 @@ static void no_division_ends_the_process(void **state)
     divides(INT32_MIN, -1, (const int32_t[]){INT32_MIN, 0, 0, INT32_MIN});
 }
 
+/* Whether it is read where it lies or copied first: it is what it was when the program has loaded it. */
+static void what_is_loaded_is_that_of_before(void **state)
+{
+    (void)state;
+    static const int32_t given[IN] = {3, 1, 4, 1, 5, 9, 2, 6};
+    for (int32_t some = 0; some <= IN; some += 4) {
+        int32_t before[OUT], got[OUT];
+        for (int32_t i = 0; i < OUT; i++)
+            before[i] = 100 + i;
+        struct {
+            void *lock, *workspace;
+            int32_t *in, *out;
+            int32_t some, grid[3];
+        } arguments = {.in = in, .out = out, .some = some, .grid = {1, 1, 1}};
+        assert_int_equal(aclrtMemcpy(in, sizeof given, given, sizeof given, ACL_MEMCPY_HOST_TO_DEVICE), 0);
+        assert_int_equal(aclrtMemcpy(out, sizeof before, before, sizeof before, ACL_MEMCPY_HOST_TO_DEVICE),
+                         0);
+        assert_int_equal(rtKernelLaunch(&reads_stub, 1, &arguments, sizeof arguments, NULL, stream), 0);
+        assert_int_equal(aclrtSynchronizeStream(stream), 0);
+        assert_int_equal(aclrtMemcpy(got, sizeof got, out, sizeof got, ACL_MEMCPY_DEVICE_TO_HOST), 0);
+        for (int32_t i = 0; i < IN; i++) {
+            assert_int_equal(got[i], given[i] + (i < some ? given[i] : 5));
+            assert_int_equal(got[8 + i], before[i] + 9);
+            assert_int_equal(got[16 + i], before[16 + i] + 9);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_mean_what_triton_means),
         cmocka_unit_test(no_division_ends_the_process),
+        cmocka_unit_test(what_is_loaded_is_that_of_before),
         cmocka_unit_test(mistakes_are_found_with_their_lines),
     };
     if (!llvm_is_there()) {

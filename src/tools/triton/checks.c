@@ -15,8 +15,7 @@ struct checking {
     FILE *to;
 };
 
-/* Whether a value is memory of the program's own: an alloc, or a view of one. */
-static bool is_own(const struct checking *work, const char *line, const char *value)
+bool is_own_memory(const char *text, const char *line, const char *value)
 {
     static const char *const own[] = {" = memref.alloc", " = bufferization.to_memref "};
     static const char *const views[] = {" = memref.subview ", " = memref.reinterpret_cast ",
@@ -25,7 +24,7 @@ static bool is_own(const struct checking *work, const char *line, const char *va
     char name[NAME_BYTES];
     snprintf(name, sizeof name, "%s", value);
     for (unsigned steps = 0; steps < 64; steps++) {
-        line = definition_of(work->text, line, name);
+        line = definition_of(text, line, name);
         if (line == NULL)
             return false;
         for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
@@ -51,7 +50,7 @@ static void check(struct checking *work, const char *line, enum made_kind kind, 
     copy_value(value, name);
     snprintf(view, sizeof view, "%.*s", (int)type_length(type), type);
     if (name[0] == '\0' || strncmp(view, "memref<", 7) != 0 || element_of(view).bytes == 0 ||
-        is_own(work, line, name))
+        is_own_memory(work->text, line, name))
         return;
     const unsigned number = made_add(work->made, kind, line);
     if (work->made->is_full)

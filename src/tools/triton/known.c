@@ -224,7 +224,7 @@ bool known_functions_mark(const char *text, const struct made_list *made, FILE *
         if (in_statement(line, " = llvm.inline_asm ") != NULL)
             return refuse_instructions(line);
         if (*line == '}') /* the module's end */
-            made_declare(made, to);
+            made_declare(made, 0, to);
         if (found != NULL && device_function_is_known(found + strlen(declaration))) {
             fprintf(to, "%.*s\n", (int)(end - line), line);
         } else if (found != NULL) {

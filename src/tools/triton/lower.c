@@ -5,7 +5,8 @@
  * meaning that they have on any host; upstream passes take them to LLVM's language, and LLVM to a shared library.
  *
  *   kernel.mlir   what came, rewritten (rewrite.c), with checks (checks.c) and its declarations marked (known.c)
- *   loops.mlir    loops over memory, by mlir-opt; rounded.mlir the same, with each operation of 16 bits rounded
+ *   loops.mlir    loops over memory, by mlir-opt; rounded.mlir the same, with each operation of 16 bits rounded, and
+ *                 without copies of what is only read (in_place.c)
  *   low.mlir      LLVM's dialect, by mlir-opt
  *   raw.ll        the same in LLVM's language, by mlir-translate
  *   kernel.ll     with Belay's maths for libm's, the known functions and the entry
@@ -233,11 +234,13 @@ static const char *const passes_to_llvm[] = {"--allow-unregistered-dialect",
 
 /* The pass that computes 16-bit floats as FLOAT says that they need not be rounded between two operations. Here they
  * are, as the device does. */
-static bool round_each(const struct work *work)
+static bool round_each(struct work *work)
 {
     static const char may_skip[] = " fastmath<contract>";
     size_t bytes;
-    char *text = read_file(in_folder(work, "loops.mlir"), &bytes);
+    char *loops = read_file(in_folder(work, "loops.mlir"), &bytes);
+    char *text = loops != NULL ? kernel_read_in_place(loops, &work->made) : NULL;
+    free(loops);
     FILE *file = text != NULL ? fopen(in_folder(work, "rounded.mlir"), "w") : NULL;
     const char *at = text;
     for (const char *found; file != NULL && (found = strstr(at, may_skip)) != NULL;
@@ -307,7 +310,7 @@ static bool link_library(const struct work *work)
 }
 
 /* Compiles for this processor's level, which the container says. */
-static bool compile(const struct work *work)
+static bool compile(struct work *work)
 {
     const char *const translate[] = {"--mlir-to-llvmir", "--allow-unregistered-dialect", NULL};
     const char *const optimise[] = {"-O2", processor(work), NULL};

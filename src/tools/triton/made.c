@@ -51,9 +51,9 @@ static bool has_descriptors(const struct made *made)
     return made->kind == MADE_COPY_INSIDE || made->kind == MADE_STORE_WHERE;
 }
 
-void made_declare(const struct made_list *list, FILE *to)
+void made_declare(const struct made_list *list, unsigned first, FILE *to)
 {
-    for (unsigned i = 0; i < list->count; i++) {
+    for (unsigned i = first; i < list->count; i++) {
         const struct made *made = &list->made[i];
         const char(*type)[VIEW_BYTES] = made->type;
         fprintf(to, "  func.func private @belay_made_%u(", i);
@@ -61,6 +61,8 @@ void made_declare(const struct made_list *list, FILE *to)
             fprintf(to, "i64) -> %s", type[0]);
         else if (made->kind == MADE_LOAD_INSIDE)
             fprintf(to, "%s) -> %s", type[0], type[1]);
+        else if (made->kind == MADE_READ)
+            fprintf(to, "%s, %s) -> %s", type[0], type[1], type[1]);
         else
             fprintf(to, "%s%s%s%s%s)", type[0], type[1][0] != '\0' ? ", " : "", type[1],
                     type[2][0] != '\0' ? ", " : "", type[2]);
@@ -184,9 +186,30 @@ static void write_load(const struct made *made, unsigned i, FILE *to)
             element.llvm, element.llvm);
 }
 
+/* A memref of one dim, as a function gives it. */
+static const char memref[] = "{ ptr, ptr, i64, [1 x i64], [1 x i64] }";
+
+static void write_read(const struct made *made, unsigned i, FILE *to)
+{
+    const struct element element = element_of(made->type[0]);
+    write_string("belay_place_", i, made->place, to);
+    fprintf(to, "define internal %s @belay_made_%u(", memref, i);
+    write_view(element.rank, to);
+    fputs(", ptr %own_base, ptr %own, i64 %own_offset, i64 %own_size, i64 %own_stride) alwaysinline {\n", to);
+    write_extent(&element, to);
+    fprintf(to,
+            "  %%room = mul i64 %%own_size, %" PRIu32 "\n"
+            "  %%p = call ptr @belay_program_read(ptr %%base, ptr %%first, i64 %%bytes, i32 %" PRIu32
+            ", ptr %%own, i64 %%room, ptr @belay_place_%u)\n"
+            "  %%a = insertvalue %s { ptr poison, ptr poison, i64 0, [1 x i64] poison, [1 x i64] [i64 1] }, "
+            "ptr %%p, 0\n"
+            "  %%b = insertvalue %s %%a, ptr %%p, 1\n"
+            "  %%c = insertvalue %s %%b, i64 %%own_size, 3, 0\n  ret %s %%c\n}\n",
+            element.bytes, element.bytes, i, memref, memref, memref, memref);
+}
+
 static void write_reach(unsigned i, FILE *to)
 {
-    static const char memref[] = "{ ptr, ptr, i64, [1 x i64], [1 x i64] }";
     fprintf(to,
             "define internal %s @belay_made_%u(i64 %%address) {\n"
             "  %%p = call ptr @belay_program_reach(i64 %%address)\n"
@@ -224,6 +247,8 @@ void made_write(const struct made_list *list, FILE *to)
         "readwrite)\n"
         "declare ptr @belay_program_inside(ptr, ptr, i64) nounwind willreturn memory(inaccessiblemem: read)\n"
         "declare ptr @belay_program_reach(i64)\n"
+        "declare ptr @belay_program_read(ptr, ptr, i64, i32, ptr, i64, ptr) nounwind "
+        "memory(argmem: readwrite, inaccessiblemem: readwrite)\n"
         "declare void @belay_program_copy_inside(i32, i32, ptr, ptr, ptr)\n"
         "declare void @belay_program_store_where(i32, i32, ptr, ptr, ptr, ptr)\n",
         to);
@@ -235,6 +260,8 @@ void made_write(const struct made_list *list, FILE *to)
             write_load(made, i, to);
         else if (made->kind == MADE_REACH)
             write_reach(i, to);
+        else if (made->kind == MADE_READ)
+            write_read(made, i, to);
         else
             write_call(made, i, to);
     }

@@ -20,6 +20,7 @@ enum made_kind {
     MADE_COPY_INSIDE, /* (view, memref): copies what is inside, and 0 for all else */
     MADE_LOAD_INSIDE, /* (view of one element) -> element: 0 where it is not inside */
     MADE_STORE_WHERE, /* (mask, value, view): stores the elements whose mask is true */
+    MADE_READ,        /* (view, memref) -> memref: the view, checked, or the memref, with a copy of it */
     MADE_REACH        /* (i64) -> memref: memory at an address that the kernel has read */
 };
 
@@ -39,8 +40,8 @@ struct made_list {
 /* A new one's number, with the place of the statement. */
 unsigned made_add(struct made_list *list, enum made_kind kind, const char *line);
 
-/* The declarations, for the text. */
-void made_declare(const struct made_list *list, FILE *to);
+/* The declarations from that number on, for the text. */
+void made_declare(const struct made_list *list, unsigned first, FILE *to);
 
 /* The functions, in LLVM's language. */
 void made_write(const struct made_list *list, FILE *to);

@@ -14,4 +14,10 @@ char *kernel_rewrite(const char *text, struct made_list *made);
 /* The same text with a check before each access to memory that is not the program's own. */
 char *kernel_check_accesses(const char *text, struct made_list *made);
 
+/* The text once it has become loops over memory, without copies of what is only read. */
+char *kernel_read_in_place(const char *text, struct made_list *made);
+
+/* Whether the value, as it is known at line, is memory of the program's own: an alloc, or a view of one. */
+bool is_own_memory(const char *text, const char *line, const char *value);
+
 #endif
