@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""What kernels in Triton cost, by the processor time of the process: a vector addition of 16M numbers beside aclnnAdd, a
-product of 512 x 512 beside aclnnMm, in turn, once they agree; and Belay's own part of a launch, without Triton's
-launcher, on the clock. A line for each: medians, the least times in brackets, and how many times as long the kernel takes.
+"""What kernels in Triton cost, by the clock and the processor time of the process: a vector addition of 16M numbers beside
+aclnnAdd, a product of 512 x 512 beside aclnnMm, in turn, once they agree; and Belay's own part of a launch, without
+Triton's launcher. A line for each: medians, the least times in brackets, and how many times as long the kernel takes.
 
   belay run PYTHON bench/kernels.py [RUNS]        with the PyTorch and triton-ascend of docs/triton.md
 """
@@ -41,16 +41,18 @@ def compare(name, theirs, kernel, agree):
     theirs()
     kernel()
     assert agree(), f"the kernel gives other numbers than {name}"
-    times = {theirs: [], kernel: []}
+    times = {theirs: ([], []), kernel: ([], [])}
     for _ in range(RUNS):
-        for which, taken in times.items():
-            begun = time.process_time()
+        for which, (clock, processor) in times.items():
+            begun, used = time.perf_counter(), time.process_time()
             which()
             torch.npu.synchronize()
-            taken.append(time.process_time() - begun)
-    a, b = (sorted(taken) for taken in times.values())
-    print(f"{name} {a[RUNS // 2] * 1e3:.2f} ms ({a[0] * 1e3:.2f}), kernel {b[RUNS // 2] * 1e3:.2f} ({b[0] * 1e3:.2f}): "
-          f"{b[RUNS // 2] / a[RUNS // 2]:.2f} times ({b[0] / a[0]:.2f})", flush=True)
+            clock.append(time.perf_counter() - begun)
+            processor.append(time.process_time() - used)
+    for what, i in ("clock", 0), ("processor", 1):
+        a, b = (sorted(taken[i]) for taken in times.values())
+        print(f"{what:<9} {name} {a[RUNS // 2] * 1e3:.2f} ms ({a[0] * 1e3:.2f}), kernel {b[RUNS // 2] * 1e3:.2f} ({b[0] * 1e3:.2f}): "
+              f"{b[RUNS // 2] / a[RUNS // 2]:.2f} times ({b[0] / a[0]:.2f})", flush=True)
 
 
 class Binary(ctypes.Structure):
