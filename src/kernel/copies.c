@@ -61,10 +61,23 @@ static void copy_out(char *restrict to, const char *restrict from, uint64_t byte
     asked.count = 0;
 }
 
-void program_has_read(const void *from, uint64_t bytes, uint64_t room)
+static void note_read(const void *from, uint64_t bytes, uint64_t room)
 {
     if (bytes >= LONG_RUN && room >= STREAM_BYTES && asked.count < ASKED)
         asked.behind[asked.count++] = (const char *)from + bytes;
+}
+
+const void *belay_program_read(const void *base, const unsigned char *first, int64_t bytes,
+                               int32_t element_bytes, void *own, int64_t room, const char *place)
+{
+    const uint64_t has = program_reads(base, first, bytes, element_bytes, place);
+    if (bytes <= 0)
+        return own;
+    note_read(first, (uint64_t)bytes, has);
+    if (bytes == room && (uintptr_t)first % (uint32_t)element_bytes == 0)
+        return first;
+    memcpy(own, first, (size_t)bytes);
+    return own;
 }
 
 static void copy_run(void *to, const void *from, uint64_t bytes, struct rooms room)
@@ -74,7 +87,7 @@ static void copy_run(void *to, const void *from, uint64_t bytes, struct rooms ro
         return;
     }
     if (room.to == 0)
-        program_has_read(from, bytes, room.from);
+        note_read(from, bytes, room.from);
     memmove(to, from, bytes);
 }
 

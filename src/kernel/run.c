@@ -197,28 +197,23 @@ void belay_program_follow(uint32_t rank, uint32_t element_bytes, int32_t is_stor
         follow(&followed, is_store != 0, place);
 }
 
-const void *belay_program_read(const void *base, const unsigned char *first, int64_t bytes,
-                               int32_t element_bytes, void *own, int64_t room, const char *place)
+uint64_t program_reads(const void *base, const unsigned char *first, int64_t bytes, int32_t element_bytes,
+                       const char *place)
 {
     const struct host_kernel_memory *memory = memory_of(base);
-    if (memory != NULL && bytes > 0) {
-        if (__builtin_expect(!is_inside(memory, first, bytes), 0))
-            stop_outside(memory, first, bytes, 0, element_bytes, place);
-        if (__builtin_expect(running.races != NULL, 0))
-            follow(&(struct view){.base = base,
-                                  .first = (unsigned char *)(uintptr_t)first,
-                                  .rank = 1,
-                                  .bytes = (uint32_t)element_bytes,
-                                  .size = {bytes / element_bytes},
-                                  .stride = {1}},
-                   false, place);
-        program_has_read(first, (uint64_t)bytes, room_of(memory));
-    }
-    if (bytes == room && (uintptr_t)first % (uint32_t)element_bytes == 0)
-        return first;
-    if (bytes > 0)
-        memcpy(own, first, (size_t)bytes);
-    return own;
+    if (memory == NULL)
+        return 0;
+    if (bytes > 0 && __builtin_expect(!is_inside(memory, first, bytes), 0))
+        stop_outside(memory, first, bytes, 0, element_bytes, place);
+    if (bytes > 0 && __builtin_expect(running.races != NULL, 0))
+        follow(&(struct view){.base = base,
+                              .first = (unsigned char *)(uintptr_t)first,
+                              .rank = 1,
+                              .bytes = (uint32_t)element_bytes,
+                              .size = {bytes / element_bytes},
+                              .stride = {1}},
+               false, place);
+    return room_of(memory);
 }
 
 const void *belay_program_inside(const void *base, const unsigned char *first, int64_t bytes)

@@ -59,8 +59,9 @@ void program_stop(const char *place, const char *format, ...)
 /* The bytes of the tensor that base belongs to; 0 for the program's own memory. */
 uint64_t program_room(const void *base);
 
-/* The program has read so many bytes of a tensor of `room` bytes. */
-void program_has_read(const void *from, uint64_t bytes, uint64_t room);
+/* As belay_program_check does for a load, of elements side by side, which are followed, too; what program_room says. */
+uint64_t program_reads(const void *base, const unsigned char *first, int64_t bytes, int32_t element_bytes,
+                       const char *place);
 
 /* The program of the calling thread, for what it says: "(1, 0, 0)". */
 void program_describe(char *text, uint64_t bytes);
