@@ -197,6 +197,7 @@ static void what_is_loaded_is_that_of_before(void **state)
             assert_int_equal(got[i], given[i] + (i < some ? given[i] : 5));
             assert_int_equal(got[8 + i], before[i] + 9);
             assert_int_equal(got[16 + i], before[16 + i] + 9);
+            assert_int_equal(got[24 + i], given[2]);
         }
     }
 }

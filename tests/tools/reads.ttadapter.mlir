@@ -1,5 +1,6 @@
 #loc = loc("/home/somebody/reads.py":3:0)
 module {
+  func.func private @triton_gather(tensor<8xi32>, tensor<8xi32>, i32) -> tensor<8xi32> loc(#loc)
   func.func @reads(%arg0: memref<?xi8>, %arg1: memref<?xi8>, %arg2: memref<?xi32> {tt.tensor_kind = 0 : i32}, %arg3: memref<?xi32> {tt.tensor_kind = 2 : i32}, %arg4: i32, %arg5: i32, %arg6: i32, %arg7: i32, %arg8: i32, %arg9: i32, %arg10: i32) attributes {global_kernel = "local"} {
     %c0 = arith.constant 0 : index loc(#loc)
     %c1 = arith.constant 1 : index loc(#loc)
@@ -43,6 +44,15 @@ module {
     scf.for %i = %c0 to %c2 step %c1 {
       %6 = arith.addi %5, %nines : tensor<8xi32> loc(#loc)
       bufferization.materialize_in_destination %6 in writable %out_16 : (tensor<8xi32>, memref<8xi32, strided<[1], offset: 16>>) -> () loc(#loc)
+    } loc(#loc)
+    // A function that is known, called in a loop.
+    %c0_i32 = arith.constant 0 : i32 loc(#loc)
+    %c2_i32 = arith.constant 2 : i32 loc(#loc)
+    %twos = linalg.fill ins(%c2_i32 : i32) outs(%empty : tensor<8xi32>) -> tensor<8xi32> loc(#loc)
+    %out_24 = memref.reinterpret_cast %arg3 to offset: [24], sizes: [8], strides: [1] : memref<?xi32> to memref<8xi32, strided<[1], offset: 24>> loc(#loc)
+    scf.for %i = %c0 to %c2 step %c1 {
+      %7 = func.call @triton_gather(%0, %twos, %c0_i32) : (tensor<8xi32>, tensor<8xi32>, i32) -> tensor<8xi32> loc(#loc)
+      bufferization.materialize_in_destination %7 in writable %out_24 : (tensor<8xi32>, memref<8xi32, strided<[1], offset: 24>>) -> () loc(#loc)
     } loc(#loc)
     return loc(#loc)
   } loc(#loc)

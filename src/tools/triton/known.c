@@ -163,7 +163,8 @@ static const char *next_item(const char *text)
  *     %1 = call @triton_cumsum_0(%0, %c1_i32, %false) : (tensor<4x16xf32>, i32, i1) -> tensor<4x16xf32>
  *
  * MLIR takes no tensors to functions without bodies: the call takes memory, and its result is memory of which a
- * tensor is made. False for a line that is written otherwise.
+ * tensor is made. Within a loop it is func.call, which means the same anywhere. False for a line that is written
+ * otherwise.
  */
 static bool write_call(const char *line, const char *end, const char *call, unsigned number, FILE *to)
 {
@@ -171,6 +172,8 @@ static bool write_call(const char *line, const char *end, const char *call, unsi
     if (operand == NULL || types == NULL || result == NULL || result > end)
         return false;
     const bool has_result = strncmp(result, ") -> tensor<", 12) == 0;
+    const size_t before = (size_t)(call - line), dialect = strlen("func.");
+    const bool has_dialect = before >= dialect && strncmp(call - dialect, "func.", dialect) == 0;
     const char *value = operand + 1, *type = types + 5;
     for (unsigned i = 0; type < result;
          i++, value = next_item(behind_item(value)), type = next_item(behind_item(type)))
@@ -182,7 +185,7 @@ static bool write_call(const char *line, const char *end, const char *call, unsi
         }
     if (has_result)
         fprintf(to, "    %%belay%u = ", number);
-    fprintf(to, "    %.*s(", (int)(operand - call), call);
+    fprintf(to, "    func.%.*s(", (int)(operand - call), call);
     value = operand + 1;
     type = types + 5;
     for (unsigned i = 0; type < result;
@@ -196,8 +199,8 @@ static bool write_call(const char *line, const char *end, const char *call, unsi
         fputc('\n', to);
         return true;
     }
-    fprintf(to, "\n%.*sbufferization.to_tensor %%belay%u restrict writable : ", (int)(call - line), line,
-            number);
+    fprintf(to, "\n%.*sbufferization.to_tensor %%belay%u restrict writable : ",
+            (int)(has_dialect ? before - dialect : before), line, number);
     write_as_memory(result + 5, behind_item(result + 5), to);
     fputc('\n', to);
     return true;
