@@ -26,21 +26,34 @@ environment() {
     "${pip[@]}" --no-deps --force-reinstall triton-ascend==3.2.0 && touch "$folder/complete"
 }
 
+# The projects whose kernels public.py has, beside the environment: they declare builds of Triton for other devices.
+# liger-kernel asks transformers whether there is an NPU.
+projects() {
+    [ -e "$folder/projects/complete" ] && return
+    local pip=("$python" -m pip install -q --no-cache-dir --target "$folder/projects")
+    "${pip[@]}" --no-deps liger-kernel==0.8.5 fla-core==0.6.0 conch-triton-kernels==1.3 einops==0.8.2 &&
+        "${pip[@]}" transformers==5.24.0 'numpy<2.4' && touch "$folder/projects/complete"
+}
+
 environment || { echo "triton-ascend cannot be had"; exit 1; }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 passed=0
 failed=0
 
+wants() {
+    # shellcheck disable=SC2254 # it is a pattern
+    case $1 in
+    ${BELAY_CLIENTS_PROGRAMS-*}) ;;
+    *) return 1 ;;
+    esac
+}
+
 # program NAME [VARIABLE=VALUE...]: a line for it, with its digest in $digest
 program() {
     local begin=$SECONDS
     digest=
-    # shellcheck disable=SC2254 # it is a pattern
-    case $1 in
-    ${BELAY_CLIENTS_PROGRAMS-*}) ;;
-    *) return ;;
-    esac
+    wants "$1" || return
     local seconds=${BELAY_CLIENTS_SECONDS-1800}
     if (ulimit -t "$seconds" && exec env TRITON_CACHE_DIR="$folder/cache" "${@:2}" timeout $((4 * seconds)) \
         "$root/bin/belay" run "$python" -B "tests/clients/triton/$1.py") >"$log" 2>&1; then
@@ -69,6 +82,10 @@ for name in "${programs[@]}" mistakes; do
     program "$name"
 done
 program races BELAY_CHECK=report,race
+if wants public; then
+    projects || echo "public projects cannot be had"
+    program public PYTHONPATH="$folder/projects"
+fi
 env BELAY_TRITON_PYTHON="$python" bash tests/tools/triton_example.sh "$root/bin/belay" examples/kernels/softmax.py ||
     failed=$((failed + 1))
 for name in "${programs[@]}"; do
