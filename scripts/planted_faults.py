@@ -123,7 +123,7 @@ def judged(build, mutant, file, there, instead, users, tests, has_contract=False
 def begin():
     build = mutant_kernels.Build(ROOT / "build-gcc")
     mutant_kernels.WORK.mkdir(exist_ok=True)
-    return build, mutant_kernels.Mutant(build, "-planted")
+    return build, mutant_kernels.Mutant(build, f"-planted-{os.getpid()}")
 
 
 def in_families(families):
@@ -169,7 +169,7 @@ def main():
     if sys.argv[1:] == ["--special"]:
         return at_special_values()
     words = sys.argv[1:]
-    return in_families([name for name in FAULTS if not words or name.split(",")[0] in words])
+    return in_families([name for name in FAULTS if not words or name in words or name.split(",")[0] in words])
 
 
 if __name__ == "__main__":

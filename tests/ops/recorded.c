@@ -30,7 +30,8 @@
 enum { IN_FRONT = 256, BEHIND = 2048, WRONG_TOLD = 30 };
 
 /* Numbers near 1; of both signs, over eight binary orders; the same with every fourth one special, but finite; any bits
- * at all, every fourth one a special value, and small integers. Integers are good as indices but for the last. */
+ * at all, every fourth one a special value, and integers that are small but for every fourth one. Before that, integers
+ * are good as indices. */
 enum numbers { NUMBERS_NEAR, NUMBERS_SIGNED, NUMBERS_FINITE, NUMBERS_ANY };
 
 /* How often a call is made, each time on other numbers. */
@@ -89,7 +90,7 @@ static uint64_t draw_float(const struct float_format *format, enum numbers numbe
 static uint64_t draw_integer(enum numbers numbers, enum contents contents, size_t index, uint64_t drawn)
 {
     if (numbers == NUMBERS_ANY)
-        return (drawn >> 40) % 64 - 24;
+        return (drawn >> 38 & 3) == 0 ? drawn : (drawn >> 40) % 64 - 24;
     return contents == CONTENTS_ENDS ? index > 0 : (uint64_t)contents - CONTENTS_ZERO;
 }
 
