@@ -557,7 +557,7 @@ class Shared:
         includers = sorted(source for source in build.includers.get(path, ())
                            if any("/belay_kernels_" in name for name, _ in build.compiled[source]))
         includers.sort(key=lambda source: hashlib.sha256((key + source).encode()).digest())
-        groups = [[path]] if path.endswith(".c") else [includers[:1]] + [includers[1:USERS]] * self.arguments.again
+        groups = [[path]] if path.endswith(".c") else [includers[:1]] + [includers[1:USERS]] * (self.arguments.again and self.arguments.limit != 0)
         verdict = "of no kernel"
         for sources in groups:
             if not sources:
