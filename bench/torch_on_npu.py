@@ -136,6 +136,35 @@ def training(turns):
         row(name, works, turns, 0.02, "ms")
 
 
+def resident(name):
+    """VmRSS or VmHWM of this process, in bytes."""
+    with open("/proc/self/status") as lines:
+        return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
+
+
+def peak(device, name):
+    """Prints what three steps of a model hold at their most beyond what the process held before there was a model."""
+    torch.ones(16, 16, device=device).mm(torch.ones(16, 16, device=device)).sum().item()
+    make, shape = MODELS[name]
+    before = resident("VmRSS")
+    step = step_of(make().to(device), torch.randn((PEAK_BATCHES * shape[0],) + shape[1:]).to(device))
+    for _ in range(3):
+        step()
+    torch.npu.synchronize()
+    print(resident("VmHWM") - before)
+
+
+PEAK_BATCHES = 8  # times the batch whose step is timed, so that it is the tensors that count
+
+
+def memory(_):
+    print(f"{'memory of a step, MiB':28} {'cpu':>9} {'npu':>9} {'times':>7}")
+    for name in MODELS:
+        found = [int(subprocess.run([sys.executable, __file__, "--peak", device, name], stdout=subprocess.PIPE, text=True,
+                                    check=True).stdout.split()[-1]) for device in ("cpu", "npu")]
+        print(f"{name:28} {found[0] / 2**20:9.1f} {found[1] / 2**20:9.1f} {found[1] / found[0]:7.2f}", flush=True)
+
+
 class Direct:
     """aclnnAdd as C programs call it, on 16 elements."""
 
@@ -347,7 +376,10 @@ def main():
                         help="of all threads of the process, for machines that other programs share")
     parser.add_argument("--operators", default="", help="those alone, by their names in the table")
     parser.add_argument("--own-time", metavar="LIBRARY", help="what bench/own_time.c gives")
+    parser.add_argument("--peak", nargs=2, metavar=("DEVICE", "MODEL"), help="what the section memory calls")
     options = parser.parse_args()
+    if options.peak:
+        return peak(*options.peak)
     if options.processor_time:
         global clock
         clock = time.process_time
@@ -356,7 +388,7 @@ def main():
     torch.manual_seed(0)
     print(f"PyTorch {torch.__version__}, threads of both: {threads}\n")
     wanted = [name for name in options.operators.split(",") if name]
-    sections = {"training": training, "calls": small_calls, "own": lambda turns: own_times(turns, wanted),
+    sections = {"training": training, "memory": memory, "calls": small_calls, "own": lambda turns: own_times(turns, wanted),
                 "operators": lambda turns: each_operator(turns, wanted, options.own_time),
                 "large": lambda turns: torch_large_models.large(row, turns)}
     for name in options.sections.split(","):
