@@ -23,16 +23,20 @@ static ALWAYS_INLINE void add_steps(const struct contraction_step *step, const f
                                     aclDataType dtype, bool takes_pairs)
 {
     const int64_t bytes = dtype == ACL_FLOAT ? 4 : 2;
+    const uint32_t columns = step->columns;
+    const unsigned char *from[STEPS_WIDE];
     vector row[STEPS_WIDE];
 #pragma GCC unroll 8
-    for (int k = 0; k < steps; k++)
+    for (int k = 0; k < steps; k++) {
         row[k] = vector_of(left[k * step->left_step]);
-    for (uint32_t j = 0; j < step->columns; j += VECTOR_LANES) {
+        from[k] = right + k * step->right_step * bytes;
+    }
+    for (uint32_t j = 0; j < columns; j += VECTOR_LANES) {
         vector sum = is_first ? (vector){0} : load_floats(sums + j);
 #pragma GCC unroll 8
         for (int i = 0; i < steps; i++) {
             const int k = takes_pairs ? i ^ 1 : i;
-            sum = fused(row[k], load_elements(right + (k * step->right_step + j) * bytes, dtype), sum);
+            sum = fused(row[k], load_elements(from[k] + j * bytes, dtype), sum);
         }
         store_floats(sums + j, sum);
     }
