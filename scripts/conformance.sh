@@ -73,7 +73,7 @@ left_over() {
 # suite ID VERSIONS COMMAND...: what the command prints is entered. It gets half of the time that is left, at least ten
 # minutes of it: one that hangs leaves some to the others.
 suite() {
-    local id=$1 of=$2 begin=$SECONDS left=$((deadline - SECONDS)) status seconds found=$work/$1-$product
+    local id=$1 of=$2 begin=$SECONDS left=$((deadline - SECONDS)) status session seconds found=$work/$1-$product
     if seconds=$(left_over "$id-$product.log"); then
         echo "$id, $product: from $logs"
         enter "$id" "$of" "$seconds" "$logs/$id-$product.log"
@@ -82,8 +82,12 @@ suite() {
     [ $left -gt 30 ] || { echo "$id, $product: the time is over"; return 0; }
     echo "$id, $product"
     [ $left -lt 600 ] || left=$((left / 2 > 600 ? left / 2 : 600))
-    timeout -k 30 $left "${@:3}" >"$found" 2>"$found.said"
+    # In a session of its own: what its programs have started, in groups of their own, ends with it.
+    setsid timeout -k 30 $left "${@:3}" >"$found" 2>"$found.said" &
+    session=$!
+    wait $session
     status=$?
+    pkill -KILL -s $session
     # Scripts of clients that end with their count are whole, whatever they found.
     if [ $status -ne 0 ] && ! grep -q '^[0-9]* passed, [0-9]* failed' "$found"; then
         echo "$id, $product: status $status"
