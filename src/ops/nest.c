@@ -152,7 +152,9 @@ void nest_advance(const struct nest *nest, struct nest_place *place, uint64_t st
     for (uint32_t k = nest->axis_count; k-- > 0 && steps > 0;) {
         const struct nest_axis *axis = &nest->axis[k];
         const uint64_t next = (uint64_t)place->index[k] + steps, size = (uint64_t)axis->size;
-        const uint64_t carry = next < size ? 0 : next / size;
+        const uint64_t carry = next < size          ? 0
+                               : next - size < size ? 1
+                                                    : next / size; /* most often a row's end */
         const int64_t moved = (int64_t)(steps - carry * size);
         place->index[k] += moved;
         for (uint32_t i = 0; i < nest->view_count; i++)

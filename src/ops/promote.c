@@ -53,13 +53,16 @@ aclDataType promote(aclDataType a, aclDataType b)
 }
 
 /* The kinds in the order in which a value may move: never from a later one to an earlier one. */
+enum { RUNGS = 4 };
+static const uint64_t on_rung[RUNGS] = {DTYPE_BIT(ACL_BOOL), DTYPES_INTEGERS | DTYPES_NATURALS, DTYPES_FLOATS,
+                                        DTYPES_COMPLEX};
+
 static int rung(aclDataType dtype)
 {
-    return dtype == ACL_BOOL                                           ? 0
-           : dtype_is_one_of(dtype, DTYPES_INTEGERS | DTYPES_NATURALS) ? 1
-           : dtype_is_one_of(dtype, DTYPES_FLOATS)                     ? 2
-           : dtype_is_one_of(dtype, DTYPES_COMPLEX)                    ? 3
-                                                                       : NONE;
+    for (int i = 0; i < RUNGS; i++)
+        if (dtype_is_one_of(dtype, on_rung[i]))
+            return i;
+    return NONE;
 }
 
 bool can_cast(aclDataType from, aclDataType to)
@@ -71,17 +74,15 @@ bool can_cast(aclDataType from, aclDataType to)
 uint64_t castable_to(aclDataType dtype)
 {
     uint64_t set = 0;
-    for (int from = 0; from < 64; from++)
-        if (can_cast((aclDataType)from, dtype))
-            set |= DTYPE_BIT(from);
+    for (int i = 0; i <= rung(dtype); i++)
+        set |= on_rung[i];
     return set;
 }
 
 uint64_t castable_from(aclDataType dtype)
 {
     uint64_t set = 0;
-    for (int to = 0; to < 64; to++)
-        if (can_cast(dtype, (aclDataType)to))
-            set |= DTYPE_BIT(to);
+    for (int i = rung(dtype); i != NONE && i < RUNGS; i++)
+        set |= on_rung[i];
     return set;
 }

@@ -125,12 +125,27 @@ static void casts_go_from_bool_to_integer_to_float_to_complex_and_never_back(voi
         }
 }
 
+static void sets_of_casts_have_what_can_be_cast(void **state)
+{
+    (void)state;
+    for (int dtype = -2; dtype <= DTYPE_MAX + 30; dtype++) {
+        uint64_t to = 0, from = 0;
+        for (int other = 0; other < 64; other++) {
+            to |= (uint64_t)can_cast((aclDataType)other, (aclDataType)dtype) << other;
+            from |= (uint64_t)can_cast((aclDataType)dtype, (aclDataType)other) << other;
+        }
+        assert_true(castable_to((aclDataType)dtype) == to);
+        assert_true(castable_from((aclDataType)dtype) == from);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_promote_as_the_table_says),
         cmocka_unit_test(what_is_not_in_the_table_promotes_with_itself_alone),
         cmocka_unit_test(casts_go_from_bool_to_integer_to_float_to_complex_and_never_back),
+        cmocka_unit_test(sets_of_casts_have_what_can_be_cast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

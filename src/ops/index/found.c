@@ -14,6 +14,7 @@
 #include "aclnnop/aclnn_nonzero_v2.h"
 #include "ops/check.h"
 #include "ops/dtypes.h"
+#include "ops/element_bytes.h"
 #include "ops/loops/numbered.h"
 #include "ops/loops/tasks.h"
 #include "ops/operands.h"
@@ -201,6 +202,27 @@ static void count_share(void *context, uint64_t at, uint64_t count)
     *before = found;
 }
 
+/* Elements of a piece, of which those that are true go together. */
+struct packing {
+    const unsigned char *truth;
+    unsigned char *piece;
+    uint64_t count;
+};
+
+/* The last one goes where the next one would. */
+static inline __attribute__((always_inline)) void pack(const void *work, size_t bytes)
+{
+    const struct packing *packing = work;
+    const unsigned char *truth = packing->truth;
+    unsigned char *piece = packing->piece;
+    const uint64_t count = packing->count;
+    uint64_t found = 0;
+    for (uint64_t i = 0; i < count; i++) { /* without a branch that none could foretell */
+        memmove(piece + found * bytes, piece + i * bytes, bytes);
+        found += truth[i];
+    }
+}
+
 /* The elements that are true of a piece, from the number `to` on of what is written. */
 static uint64_t select_piece(const struct finder *finder, const unsigned char *truth, uint64_t at,
                              uint64_t count, uint64_t to)
@@ -212,12 +234,11 @@ static uint64_t select_piece(const struct finder *finder, const unsigned char *t
     const unsigned char *elements = piece;
     uint64_t found = 0;
     port_bring(&plan->self, finder->address, at, count, piece);
-    for (uint64_t i = 0; i < count; i++) {
-        memmove(piece + found * bytes, piece + i * bytes, bytes);
+    for (uint64_t i = 0; i < count; i++)
         found += truth[i];
-    }
     if (found == 0)
         return 0;
+    by_element_bytes(pack, &(struct packing){truth, piece, count}, bytes);
     if (plan->out.dtype != plan->self.dtype) {
         plan->self.transfer->convert(piece, plan->self.dtype, made, plan->out.dtype, found);
         elements = made;
@@ -244,16 +265,25 @@ static uint64_t write_coordinates(const struct finder *finder, const unsigned ch
     }
     for (uint32_t k = shape->rank; k-- > 0; number /= (uint64_t)shape->dim[k])
         at_axis[k] = (int64_t)(number % (uint64_t)shape->dim[k]);
-    for (uint64_t n = 0; n < found && shape->rank > 0; n++, out += row) {
-        uint32_t k = shape->rank - 1;
-        at_axis[k] += place[n] - before;
+    if (shape->rank == 0)
+        return found;
+    const uint32_t last = shape->rank - 1;
+    const int64_t size = shape->dim[last];
+    int64_t along = at_axis[last];
+    for (uint64_t n = 0; n < found; n++, out += row) {
+        along += place[n] - before;
         before = place[n];
-        for (; k > 0 && at_axis[k] >= shape->dim[k]; k--) {
-            at_axis[k - 1] += at_axis[k] / shape->dim[k];
-            at_axis[k] %= shape->dim[k];
+        if (along >= size && last > 0) {
+            at_axis[last - 1] += along / size;
+            along %= size;
+            for (uint32_t k = last - 1; k > 0 && at_axis[k] >= shape->dim[k]; k--) {
+                at_axis[k - 1] += at_axis[k] / shape->dim[k];
+                at_axis[k] %= shape->dim[k];
+            }
         }
-        for (k = 0; k < shape->rank; k++)
+        for (uint32_t k = 0; k < last; k++)
             out[k * column] = at_axis[k];
+        out[last * column] = along;
     }
     return found;
 }

@@ -66,7 +66,11 @@ struct index_reader {
 bool index_is_plain(const struct index_entry *entry);
 void index_reader_begin(struct index_reader *reader, const struct index_entry *entry, const void *address,
                         const struct shape *shape);
-void index_reader_take(const struct index_reader *reader, uint64_t position, uint64_t count, int64_t *offset);
+
+/* The elements, of so many bytes each, that the indices of some positions name: to places that are to_step
+ * elements apart. */
+void index_reader_take(const struct index_reader *reader, uint64_t position, uint64_t count,
+                       const unsigned char *from, unsigned char *to, int64_t to_step, int64_t bytes);
 
 /*
  * A list of indices and masks into the first dims of a tensor, as in self[indices]: an empty entry stands for
@@ -135,7 +139,7 @@ struct index_walk {
     const unsigned char *from;
     unsigned char *to;
     const int64_t *offset;             /* of each position, in the indexed tensor */
-    const struct index_reader *reader; /* or, of index_move, what says it piece by piece */
+    const struct index_reader *reader; /* or, of index_move, what takes elements by their indices */
     uint64_t count;                    /* positions, 1 at least */
     uint64_t extent; /* of the indexed tensor: all offsets are below it, but for INDEX_NO_PLACE */
     bool is_dense;   /* it has so many elements */

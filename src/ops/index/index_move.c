@@ -16,9 +16,6 @@ enum { PIECE_BYTES = 1 << 16, SHARE_BYTES = 1 << 16, BYTE_PS = 60, PLACE_PS = 20
 /* Where what is written is indexed, threads take parts of it, and each looks through all offsets. */
 enum { BUCKETS = 16 };
 
-/* Offsets that are read again at once. */
-enum { OFFSETS = 512 };
-
 void index_add_position(struct index_walk *walk, int64_t size, int64_t stride)
 {
     walk->position[walk->position_count++] = (struct move_axis){.size = size, .to = stride};
@@ -186,18 +183,15 @@ static void move_positions(const struct index_walk *walk, const struct share *sh
                            uint64_t count)
 {
     const struct move_axis *along = &walk->position[walk->position_count - 1];
-    int64_t read[OFFSETS] __attribute__((uninitialized));
     while (count > 0) {
-        const int64_t *offset = read;
         uint64_t left = (uint64_t)along->size - position % (uint64_t)along->size;
         left = left < count ? left : count;
-        if (walk->reader != NULL) {
-            left = left < OFFSETS ? left : OFFSETS;
-            index_reader_take(walk->reader, position, left, read);
-        } else {
-            offset = walk->offset + position;
-        }
-        move_row(walk, share, offset, index_place(walk, position), along->to, (int64_t)left);
+        const int64_t place = index_place(walk, position);
+        if (walk->reader != NULL)
+            index_reader_take(walk->reader, position, left, share->from,
+                              share->to + place * (int64_t)walk->bytes, along->to, walk->bytes);
+        else
+            move_row(walk, share, walk->offset + position, place, along->to, (int64_t)left);
         position += left;
         count -= left;
     }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/convert.h"
+#include "ops/element_bytes.h"
 #include "ops/index/index.h"
 #include "ops/loops/tasks.h"
 #include "runtime/streams/fault.h"
@@ -114,7 +115,15 @@ static int64_t count_legal(const struct index_reader *reader, const struct nest_
     return count;
 }
 
-/* Their offsets. What has been checked before may have changed since: it becomes index 0. */
+/* An index that is not from 0 to size - 1: most often one that counts from the end. What has been checked
+ * before may have changed since: it becomes index 0. */
+static int64_t from_end(int64_t value, int64_t size, int64_t wrap)
+{
+    value += value < 0 ? wrap : 0;
+    return (uint64_t)value < (uint64_t)size ? value : 0;
+}
+
+/* Their offsets. */
 static inline __attribute__((always_inline)) void take_some(const unsigned char *source, int64_t apart,
                                                             const struct index_entry *entry, int64_t step,
                                                             int64_t target, int64_t along, int64_t *offset,
@@ -124,8 +133,9 @@ static inline __attribute__((always_inline)) void take_some(const unsigned char 
     for (int64_t i = 0; i < count; i++) {
         int64_t value;
         memcpy(&value, source + i * apart, sizeof value);
-        value += value >> 63 & wrap;
-        offset[i] = ((uint64_t)value < (uint64_t)size ? value : 0) * step + target + i * along;
+        if (__builtin_expect((uint64_t)value >= (uint64_t)size, 0))
+            value = from_end(value, size, wrap);
+        offset[i] = value * step + target + i * along;
     }
 }
 
@@ -232,16 +242,65 @@ int index_read(const struct index_entry *entry, const void *address, const struc
     return atomic_load(&reader.first_fault) == UINT64_MAX ? 0 : tell_fault(&reader);
 }
 
-void index_reader_take(const struct index_reader *reader, uint64_t position, uint64_t count, int64_t *offset)
+/* Elements of a row of the shape: where their indices lie, and bytes from each element to the next. */
+struct taken_row {
+    const unsigned char *index, *from;
+    unsigned char *to;
+    int64_t apart, step, along, to_step; /* of indices, by an index, along the row, of what is written */
+    int64_t size, wrap, count;
+};
+
+/* As take_some, with the element of each index instead of its offset. Callers make constants of the steps that
+ * they know. */
+static inline __attribute__((always_inline)) void take_elements(const struct taken_row *row, size_t bytes,
+                                                                int64_t apart, int64_t step, int64_t along,
+                                                                int64_t to_step)
 {
+    const unsigned char *index = row->index, *from = row->from;
+    unsigned char *to = row->to;
+    const int64_t size = row->size, wrap = row->wrap, count = row->count;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t value;
+        memcpy(&value, index + i * apart, sizeof value);
+        if (__builtin_expect((uint64_t)value >= (uint64_t)size, 0))
+            value = from_end(value, size, wrap);
+        memcpy(to + i * to_step, from + value * step + i * along, bytes);
+    }
+}
+
+static inline __attribute__((always_inline)) void take_row(const void *work, size_t bytes)
+{
+    const struct taken_row *row = work;
+    const int64_t next = sizeof(int64_t), one = (int64_t)bytes;
+    const bool is_plain = row->apart == next && row->to_step == one;
+    if (is_plain && row->along == 0 && row->step == one)
+        take_elements(row, bytes, next, one, 0, one);
+    else if (is_plain && row->along == one)
+        take_elements(row, bytes, next, row->step, one, one);
+    else
+        take_elements(row, bytes, row->apart, row->step, row->along, row->to_step);
+}
+
+void index_reader_take(const struct index_reader *reader, uint64_t position, uint64_t count,
+                       const unsigned char *from, unsigned char *to, int64_t to_step, int64_t bytes)
+{
+    const struct index_entry *entry = reader->entry;
     const struct nest *nest = &reader->nest;
     const struct nest_axis axis = nest_inner(nest);
     struct nest_place place = nest_place_at(nest, position);
-    while (count > 0) {
-        const uint64_t left = (uint64_t)nest_left(nest, &place), some = left < count ? left : count;
-        take_offsets(reader, &place, &axis, offset, (int64_t)some);
-        nest_advance(nest, &place, some);
-        offset += some;
-        count -= some;
+    struct taken_row row = {.to = to,
+                            .apart = axis.stride[0] * (int64_t)sizeof(int64_t),
+                            .step = entry->step * bytes,
+                            .along = axis.stride[1] * bytes,
+                            .to_step = to_step * bytes,
+                            .size = entry->size,
+                            .wrap = entry->is_strict ? 0 : entry->size};
+    for (; count > 0; count -= (uint64_t)row.count, row.to += row.count * row.to_step) {
+        const uint64_t left = (uint64_t)nest_left(nest, &place);
+        row.count = (int64_t)(left < count ? left : count);
+        row.index = reader->address + place.offset[0] * (int64_t)sizeof(int64_t);
+        row.from = from + place.offset[1] * bytes;
+        by_element_bytes(take_row, &row, (uint64_t)bytes);
+        nest_advance(nest, &place, (uint64_t)row.count);
     }
 }

@@ -256,13 +256,14 @@ static void add_positions(const struct index_walk *walk, uint64_t position, size
     double *const real = walk->sums;
     uint64_t *const integer = walk->sums;
     unsigned char *const is_added = walk->is_added;
+    const bool is_real = is_float(walk->dtype);
     fetch(walk, walk->from + index_place(walk, position) * (int64_t)walk->bytes,
           walk->position[walk->position_count - 1].to, count, &more);
     multiply(walk, &more, count);
     for (size_t i = 0; i < count; i++) {
         if (offset[i] < begin || offset[i] >= end)
             continue;
-        if (is_float(walk->dtype)) {
+        if (is_real) {
             const double sum = real[offset[i]] += more.real[i];
             if (sum != sum)
                 is_added[offset[i]] = 1;
@@ -280,12 +281,14 @@ static void write_sums(const struct index_walk *walk, int64_t first, size_t coun
     union sums sums __attribute__((uninitialized));
     unsigned char *const to = walk->to + first * (int64_t)walk->bytes;
     const unsigned char *const is_added = walk->is_added + first;
+    const bool is_real = is_float(walk->dtype);
+    const size_t bytes = walk->bytes;
     memcpy(kept, to, count * walk->bytes);
     memcpy(&sums, (const int64_t *)walk->sums + first, count * sizeof(int64_t));
     store(walk, &sums, count, to, 1);
     for (size_t i = 0; i < count; i++)
-        if (is_added[i] == 0 && (!is_float(walk->dtype) || sums.real[i] != sums.real[i]))
-            memcpy(to + i * walk->bytes, kept + i * walk->bytes, walk->bytes);
+        if ((!is_real || sums.real[i] != sums.real[i]) && is_added[i] == 0)
+            memcpy(to + i * bytes, kept + i * bytes, bytes);
 }
 
 /* A bucket of places, which looks through all positions. */

@@ -12,7 +12,7 @@
 #include "tensor/dtype.h"
 
 /* Fewer outputs than this side by side are not worth it, nor are runs that are shorter worth a loop each. */
-enum { ACROSS_MIN = 8, ALONG_MIN = 64 };
+enum { ACROSS_MIN = 8, ALONG_MIN = 32 };
 
 /* Elements that a tile is made of at least, where there are enough, and tiles that are enough for threads. */
 enum { TILE_ELEMENTS = 1 << 14, TILES_MIN = 32 };

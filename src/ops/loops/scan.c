@@ -18,6 +18,9 @@
  * threads share out have so many elements at least. */
 enum { SHORT_LINE = 128, PART_MIN = 1 << 15, PARTS_MAX = 64 };
 
+/* Lines that a kernel of rows is given: enough for steps of one to hide those of the others. */
+enum { ROWS_AT_ONCE = 8 };
+
 /* The views of the nest of lines. */
 enum { OF_SELF, OF_VALUES, OF_INDICES, VIEWS };
 
@@ -30,6 +33,7 @@ struct scan_plan {
     uint32_t parts_of_number; /* 2 of complex numbers, which kernels see as doubles */
     bool has_values, has_indices, is_exclusive, is_least;
     bool is_alone;                             /* a group is one line */
+    bool is_rows;                              /* a group is lines that each lie in one piece */
     int64_t length, step[VIEWS], begin[VIEWS]; /* along a line; where the first element in order is */
     uint64_t tile, tiles_in_row, groups;       /* lines of a group; groups of a row of lines, and all */
     uint64_t parts;                            /* that threads take of a line */
@@ -76,12 +80,24 @@ static void set_lines(struct scan_plan *plan, const struct call *call, const str
     plan->inner = nest_take_inner(&plan->lines);
 }
 
-static void choose_groups(struct scan_plan *plan, uint32_t threads)
+/* Whether lines go from where they lie to where they are to lie, nothing being converted. */
+static bool lie_as_rows(const struct scan_plan *plan)
+{
+    return plan->kind == SCAN_VALUES && plan->step[OF_SELF] == 1 && plan->step[OF_VALUES] == 1 &&
+           plan->parts_of_number == 1 && plan->self.dtype == plan->cast && plan->cast == plan->computed &&
+           plan->values.dtype == plan->computed;
+}
+
+static void choose_groups(struct scan_plan *plan, uint32_t threads, bool takes_rows)
 {
     const bool is_across = plan->inner.stride[OF_SELF] == 1 && plan->inner.size >= 8;
-    plan->is_alone =
-        plan->inner.size == 1 || (!is_across && plan->length >= SHORT_LINE && plan->step[OF_SELF] == 1);
-    plan->tile = plan->is_alone ? 1 : plan->inner.size < SCAN_WIDTH ? (uint64_t)plan->inner.size : SCAN_WIDTH;
+    plan->is_rows = takes_rows && !is_across && plan->inner.size > 1 && lie_as_rows(plan);
+    plan->is_alone = plan->inner.size == 1 ||
+                     (!plan->is_rows && !is_across && plan->length >= SHORT_LINE && plan->step[OF_SELF] == 1);
+    const uint64_t lines = (uint64_t)plan->inner.size, each = plan->lines.count * lines / threads;
+    const uint64_t rows = each < 1 ? 1 : each < ROWS_AT_ONCE ? each : ROWS_AT_ONCE;
+    const uint64_t width = plan->is_alone ? 1 : plan->is_rows ? rows : SCAN_WIDTH;
+    plan->tile = lines < width ? lines : width;
     plan->tiles_in_row = ((uint64_t)plan->inner.size + plan->tile - 1) / plan->tile;
     plan->groups = plan->lines.count * plan->tiles_in_row;
     plan->parts = 1;
@@ -130,7 +146,7 @@ aclnnStatus scan_plan(const struct call *call, const struct scan_request *reques
     if (plan->has_indices)
         plan->indices = operand_of(call, (unsigned)request->indices);
     set_lines(plan, call, request);
-    choose_groups(plan, call->settings->thread_count);
+    choose_groups(plan, call->settings->thread_count, request->takes_rows);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -251,9 +267,19 @@ static inline __attribute__((always_inline)) void follow(const void *work, size_
                    is_old ? kept->element + k * bytes : element + (row[at] * step + k) * bytes,
                    (size_t)bytes);
         }
-    for (const int64_t first = piece->first; i < length; i++) { /* of one line: nothing more that was kept */
-        place[i] = first + row[i];
-        memcpy(to + i * bytes, element + row[i] * step * bytes, (size_t)bytes);
+    enum { STEADY = 32 };
+    while (i < length) { /* of one line: nothing more that was kept, and rows rise */
+        const int64_t here = piece->first + row[i];
+        unsigned char own[16];
+        memcpy(own, element + row[i] * step * bytes, (size_t)bytes);
+        const bool is_steady = length - i >= STEADY && row[i] == row[i + STEADY - 1];
+        for (int64_t k = 0; is_steady && k < STEADY; k++)
+            place[i + k] = here;
+        for (int64_t k = 0; is_steady && k < STEADY; k++)
+            memcpy(to + (i + k) * bytes, own, (size_t)bytes);
+        place[i] = here;
+        memcpy(to + i * bytes, own, (size_t)bytes);
+        i += is_steady ? STEADY : 1;
     }
     memcpy(kept->place, place + (length - 1) * width, piece->width * sizeof *place);
     memcpy(kept->element, to + (length - 1) * width * bytes, (size_t)(width * bytes));
@@ -267,16 +293,18 @@ static void scan_part(const struct scan_plan *plan, const struct group *group, i
     const size_t width = group->width;
     const int64_t parts = plan->parts_of_number, most = SCAN_PIECE / (int64_t)width;
     const bool is_converted = plan->self.dtype != plan->computed || plan->self.dtype != plan->cast;
-    const bool is_direct = plan->kind == SCAN_VALUES && plan->values.dtype == plan->computed &&
-                           (width == 1 || plan->inner.stride[OF_VALUES] == 1);
-    const bool lies_so = width == 1 || plan->inner.stride[OF_SELF] == 1;
+    const bool is_direct =
+        plan->is_rows || (plan->kind == SCAN_VALUES && plan->values.dtype == plan->computed &&
+                          (width == 1 || plan->inner.stride[OF_VALUES] == 1));
+    const bool lies_so = plan->is_rows || width == 1 || plan->inner.stride[OF_SELF] == 1;
     const bool lies_plain = lies_so && (!is_converted || (width == 1 && plan->step[OF_SELF] == 1));
     for (int64_t i = begin, done; i < begin + length; i += done) {
         const int64_t left = begin + length - i;
         const unsigned char *own = group->self + i * plan->step[OF_SELF] * (int64_t)plan->self.bytes;
         int64_t step;
         /* Nothing limits a piece of which nothing is kept. */
-        done = left < most || (plan->kind == SCAN_LAST && !is_converted && lies_so) ? left : most;
+        done = left < most || ((plan->is_rows || plan->kind == SCAN_LAST) && !is_converted && lies_so) ? left
+                                                                                                       : most;
         const unsigned char *raw = bring(plan, own, done, width, lies_plain, rooms.a, &step);
         const unsigned char *input = raw;
         if (plan->cast != plan->self.dtype) {
@@ -294,18 +322,20 @@ static void scan_part(const struct scan_plan *plan, const struct group *group, i
         unsigned char *values = NULL;
         if (plan->has_values && plan->kind != SCAN_LAST)
             values = group->values + i * plan->step[OF_VALUES] * (int64_t)plan->values.bytes;
-        const struct scan_piece piece = {.input = input,
-                                         .output = is_direct ? values : rooms.c,
-                                         .step = step * parts,
-                                         .output_step =
-                                             (is_direct ? plan->step[OF_VALUES] : (int64_t)width) * parts,
-                                         .length = (size_t)done,
-                                         .width = width * (size_t)parts,
-                                         .first = i,
-                                         .state = state,
-                                         .begins = i == begin,
-                                         .is_exclusive = plan->is_exclusive,
-                                         .is_least = plan->is_least};
+        const struct scan_piece piece = {
+            .input = input,
+            .output = is_direct ? values : rooms.c,
+            .step = step * parts,
+            .output_step = (is_direct ? plan->step[OF_VALUES] : (int64_t)width) * parts,
+            .line_step = plan->is_rows ? plan->inner.stride[OF_SELF] : 1,
+            .output_line_step = plan->is_rows ? plan->inner.stride[OF_VALUES] : 1,
+            .length = (size_t)done,
+            .width = width * (size_t)parts,
+            .first = i,
+            .state = state,
+            .begins = i == begin,
+            .is_exclusive = plan->is_exclusive,
+            .is_least = plan->is_least};
         plan->kernel(&piece);
         if (plan->kind == SCAN_VALUES && !is_direct)
             deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.c, plan->computed, rooms.a);

@@ -37,6 +37,7 @@ struct scan_request {
     aclDataType cast, computed;  /* elements are converted to the first, that to the second */
     bool is_reversed;            /* from the last element to the first one */
     bool is_exclusive, is_least; /* for the kernel */
+    bool takes_rows;             /* the kernels take lines of which each lies in one piece */
     uint32_t element_ps;         /* picoseconds for an element */
 };
 

@@ -38,20 +38,21 @@ static inline int64_t integer_heaviside(const int64_t *x, const int64_t *number)
     return x[0] == 0 ? x[1] : x[0] > 0;
 }
 
+/* The processor's greatest and least are their second operand where that is NaN, or equal. */
 static inline vector fp32_maximum(const vector *x, const void *prepared)
 {
-    return vector_choose(vector_greater(x[1], x[0]) | vector_is_nan(x[1]), x[1], x[0]);
+    return vector_choose(vector_is_nan(x[1]), x[1], vector_greatest(x[1], x[0]));
 }
 
 static inline vector fp32_minimum(const vector *x, const void *prepared)
 {
-    return vector_choose(vector_greater(x[0], x[1]) | vector_is_nan(x[1]), x[1], x[0]);
+    return vector_choose(vector_is_nan(x[1]), x[1], vector_least(x[1], x[0]));
 }
 
 static inline vector fp32_clamp(const vector *x, const void *prepared)
 {
-    const vector both[] = {fp32_maximum(x, prepared), x[2]};
-    return fp32_minimum(both, prepared);
+    const vector between = vector_least(x[2], vector_greatest(x[1], x[0]));
+    return vector_choose(vector_is_nan(x[1]) | vector_is_nan(x[2]), x[1] + x[2], between);
 }
 
 static inline int64_t integer_maximum(const int64_t *x, const int64_t *number)

@@ -60,8 +60,54 @@ static inline __attribute__((always_inline)) longs first_words(struct cumulation
     return (longs)((doubles){0} + (double)of.is_product);
 }
 
-/* Vectors of lines that lie side by side, several of them and one at a time, then the rest line by line. */
-enum { VECTORS = 4 };
+/* The same of one line: words are bits of doubles or are uint64. */
+static inline __attribute__((always_inline)) uint64_t first_word(struct cumulation of)
+{
+    const double first = of.is_product;
+    uint64_t word = of.is_product;
+    if (of.dtype != ARITHMETIC_INT64)
+        memcpy(&word, &first, sizeof word);
+    return word;
+}
+
+static inline __attribute__((always_inline)) uint64_t next_word(struct cumulation of, uint64_t state,
+                                                                const void *from)
+{
+    if (of.dtype == ARITHMETIC_INT64) {
+        uint64_t value;
+        memcpy(&value, from, sizeof value);
+        return of.is_product ? state * value : state + value;
+    }
+    float narrow;
+    double value, before;
+    memcpy(&before, &state, sizeof before);
+    if (of.dtype == ARITHMETIC_FP32) {
+        memcpy(&narrow, from, sizeof narrow);
+        value = narrow;
+    } else {
+        memcpy(&value, from, sizeof value);
+    }
+    value = of.is_product ? before * value : before + value;
+    memcpy(&state, &value, sizeof state);
+    return state;
+}
+
+static inline __attribute__((always_inline)) void store_word(enum arithmetic dtype, void *to, uint64_t word)
+{
+    double value;
+    memcpy(&value, &word, sizeof value);
+    const float narrow = value == value ? (float)value : __builtin_nanf("");
+    if (dtype == ARITHMETIC_FP32)
+        memcpy(to, &narrow, sizeof narrow);
+    else if (dtype == ARITHMETIC_FP64 && value != value)
+        memcpy(to, &(double){__builtin_nan("")}, sizeof value);
+    else
+        memcpy(to, &word, sizeof word);
+}
+
+/* Vectors of lines that lie side by side, several of them and one at a time, then the rest line by line; or so
+ * many rows at a time. */
+enum { VECTORS = 4, ROWS = 4 };
 
 static inline __attribute__((always_inline)) size_t bytes_of_element(enum arithmetic dtype)
 {
@@ -92,6 +138,30 @@ cumulate_vectors(struct cumulation of, const struct scan_piece *piece, size_t li
     }
     for (size_t k = 0; k < vectors; k++)
         memcpy(piece->state + line + k * LANES, &state[k], sizeof state[k]);
+}
+
+/* Rows, a constant number of them, element after element of all: none waits for the one before it alone. */
+static inline __attribute__((always_inline)) void
+cumulate_rows(struct cumulation of, const struct scan_piece *piece, size_t line, size_t rows)
+{
+    const bool is_exclusive = piece->is_exclusive;
+    const size_t length = piece->length, bytes = bytes_of_element(of.dtype);
+    const char *input = (const char *)piece->input + (int64_t)line * piece->line_step * (int64_t)bytes;
+    char *output = (char *)piece->output + (int64_t)line * piece->output_line_step * (int64_t)bytes;
+    const int64_t step = piece->line_step * (int64_t)bytes,
+                  to_step = piece->output_line_step * (int64_t)bytes;
+    uint64_t state[ROWS] __attribute__((uninitialized));
+    for (size_t k = 0; k < rows; k++)
+        state[k] = piece->begins ? first_word(of) : (uint64_t)piece->state[line + k];
+    for (size_t i = 0; i < length; i++, input += bytes, output += bytes)
+#pragma GCC unroll 4
+        for (size_t k = 0; k < rows; k++) {
+            const uint64_t next = next_word(of, state[k], input + (int64_t)k * step);
+            store_word(of.dtype, output + (int64_t)k * to_step, is_exclusive ? state[k] : next);
+            state[k] = next;
+        }
+    for (size_t k = 0; k < rows; k++)
+        piece->state[line + k] = (int64_t)state[k];
 }
 
 /* One line of floats; input and output of FLOAT or DOUBLE. */
@@ -141,6 +211,13 @@ static inline __attribute__((always_inline)) void cumulate(struct cumulation of,
                                                            const struct scan_piece *piece)
 {
     size_t line = 0;
+    if (piece->line_step != 1 || piece->output_line_step != 1) {
+        for (; line + ROWS <= piece->width; line += ROWS)
+            cumulate_rows(of, piece, line, ROWS);
+        for (; line < piece->width; line++)
+            cumulate_rows(of, piece, line, 1);
+        return;
+    }
     for (; line + (size_t)VECTORS * LANES <= piece->width; line += (size_t)VECTORS * LANES)
         cumulate_vectors(of, piece, line, VECTORS);
     for (; line + LANES <= piece->width; line += LANES)
@@ -274,6 +351,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                                                                        : ACL_INT64,
         .is_exclusive = has_flags && call->argument[CUMSUM_V2_exclusive].boolean,
         .is_reversed = has_flags && call->argument[CUMSUM_V2_reverse].boolean,
+        .takes_rows = true,
         .element_ps = 1400,
     };
     return scan_plan(call, &request);

@@ -323,11 +323,21 @@ static inline __attribute__((always_inline)) void
 formula_each_vector(formula_in_fp32 *formula, int inputs, const float *const *from, const size_t *step,
                     const double *number, float *to, size_t count, bool non_temporal)
 {
+    /* Copies, which no store can be to. */
+    const float *next[INPUTS_MAX] __attribute__((uninitialized));
+    size_t stride[INPUTS_MAX] __attribute__((uninitialized));
+#pragma GCC unroll 8
+    for (int k = 0; k < inputs; k++) {
+        next[k] = from[k];
+        stride[k] = step[k] * VECTOR_LANES;
+    }
     for (size_t i = 0; i < count; i += VECTOR_LANES) {
         vector x[INPUTS_MAX] __attribute__((uninitialized));
 #pragma GCC unroll 8
-        for (int k = 0; k < inputs; k++)
-            memcpy(&x[k], from[k] + i * step[k], sizeof x[k]);
+        for (int k = 0; k < inputs; k++) {
+            memcpy(&x[k], next[k], sizeof x[k]);
+            next[k] += stride[k];
+        }
         vector value = vector_canonical(formula(x, number));
         put(to + i, &value, sizeof value, non_temporal);
     }

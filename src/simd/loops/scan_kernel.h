@@ -16,17 +16,17 @@
 /* Lines that are walked side by side; elements of all of them at a time. */
 enum { SCAN_WIDTH = 64, SCAN_PIECE = 1024 };
 
-/* Some elements of lines that lie side by side. */
+/* Some elements of lines that lie side by side, or, for kernels that take such, of rows. */
 struct scan_piece {
-    const void *input; /* element i of line k is at i * step + k */
-    void *output;      /* where there is one for each: at i * output_step + k */
-    int64_t step, output_step;
-    size_t length, width; /* elements of each line, lines */
-    int64_t first;        /* the number of the first element along its line */
-    int64_t *state;       /* SCAN_WIDTH words, then as many second ones */
-    bool begins;          /* the state means nothing yet */
-    bool is_exclusive;    /* what is written for an element does not take it in */
-    bool is_least;        /* of extremes */
+    const void *input; /* element i of line k is at i * step + k * line_step */
+    void *output;      /* where there is one for each: at i * output_step + k * output_line_step */
+    int64_t step, output_step, line_step, output_line_step; /* the latter two 1 but for rows */
+    size_t length, width;                                   /* elements of each line, lines */
+    int64_t first;     /* the number of the first element along its line */
+    int64_t *state;    /* SCAN_WIDTH words, then as many second ones */
+    bool begins;       /* the state means nothing yet */
+    bool is_exclusive; /* what is written for an element does not take it in */
+    bool is_least;     /* of extremes */
 };
 typedef void scan_kernel(const struct scan_piece *piece);
 
