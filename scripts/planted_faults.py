@@ -106,8 +106,8 @@ SPECIAL = {
         "pointwise/logit.c", "return choose((x[0] < 0) | (x[0] > 1), broadcast((double)NAN), value);", "return value;"),
     "maximum of NaN": ("pointwise/clamp.c", "return choose((x[1] > x[0]) | (x[1] != x[1]), x[1], x[0]);",
                        "return choose(x[1] > x[0], x[1], x[0]);"),
-    "maximum of NaN in FLOAT": ("pointwise/clamp.c", "return vector_choose(vector_greater(x[1], x[0]) | vector_is_nan(x[1]), x[1], x[0]);",
-                                "return vector_choose(vector_greater(x[1], x[0]), x[1], x[0]);"),
+    "maximum of NaN in FLOAT": ("pointwise/clamp.c", "return vector_choose(vector_is_nan(x[1]), x[1], vector_greatest(x[1], x[0]));",
+                                "return vector_greatest(x[1], x[0]);"),
     "the remainder of an infinity": ("pointwise/division.c", "(by > 0x1p-900) & (by < 0x1p1000);", "(by > 0x1p-900);"),
 }
 
