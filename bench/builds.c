@@ -191,9 +191,15 @@ static void release(struct build_calls *calls)
     free(calls);
 }
 
+/* An older build has names of functions that it answers as absent, whatever it is given. */
 static bool has(const struct build *build, const struct subject *subject)
 {
-    return dlsym(build->library, subject->api) != NULL;
+    char name[128];
+    snprintf(name, sizeof name, "%sGetWorkspaceSize", subject->api);
+    void *found = dlsym(build->library, name);
+    plan_function *plan;
+    memcpy(&plan, &found, sizeof plan);
+    return found != NULL && plan(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) != ACLNN_ERR_INNER;
 }
 
 /* The logarithms of what is averaged. */
@@ -222,9 +228,9 @@ static void compare(const struct session *session, const struct build *build, co
     const double *ordinary = variant[AFTER].ns;
     for (int i = 0; i < count; i++) {
         const double *before = variant[BUILDS * i + BEFORE].ns, *after = variant[BUILDS * i + AFTER].ns;
-        struct row row = session_row(session, SECTION_BUILDS, like->subject->api, dtype_name(like->dtype),
-                                     like->is_reduced ? "mean" : layout_name(LAYOUT_CONTIGUOUS),
-                                     data_set_name(sets[i]), like->count);
+        struct row row = session_row(
+            session, SECTION_BUILDS, like->subject->api, workload_dtype_name(like->dtype),
+            like->is_reduced ? "mean" : layout_name(LAYOUT_CONTIGUOUS), data_set_name(sets[i]), like->count);
         bool is_ordinary = sets[i] == DATA_NORMAL || sets[i] == DATA_UNIFORM || sets[i] == DATA_IN_PLACE;
         struct quartiles ratio = ratio_of(before, after, rounds, session->threads > 1);
         row_add(&row, "ns", quartiles_of(after, rounds));

@@ -139,7 +139,7 @@ static void compare(const struct session *session, enum section section, int gra
     layout_apply(&workload, layout);
     session_allocate(&workload);
     data_fill(&workload, data_set);
-    struct row row = session_row(session, section, subject_at(gradient)->name, dtype_name(dtype),
+    struct row row = session_row(session, section, subject_at(gradient)->name, workload_dtype_name(dtype),
                                  layout_name(layout), data_set_name(data_set), count);
     measure_contest(session, section, &workload, &workload, &row);
     session->emit(&row);
@@ -198,8 +198,9 @@ static void compare_data_sets(const struct session *session, int gradient, enum 
     struct measure_plan plan = session_plan(session, SECTION_DATA, count);
     size_t rounds = (size_t)measure_rounds(variant, DATA_SETS, &plan);
     for (enum data_set data_set = 0; data_set < DATA_SETS; data_set++) {
-        struct row row = session_row(session, SECTION_DATA, subject_at(gradient)->name, dtype_name(dtype),
-                                     layout_name(LAYOUT_CONTIGUOUS), data_set_name(data_set), count);
+        struct row row =
+            session_row(session, SECTION_DATA, subject_at(gradient)->name, workload_dtype_name(dtype),
+                        layout_name(LAYOUT_CONTIGUOUS), data_set_name(data_set), count);
         struct quartiles ns = quartiles_of(variant[data_set].ns, rounds);
         row_add(&row, "ns", ns);
         row_add(&row, "cycles/16", scaled(ns, session->clock_ghz * 16 / (double)count));
@@ -235,13 +236,13 @@ static bool compare_family(const struct session *session, const struct subject *
     data_fill(&workload, data_set);
     char what[24];
     if (out_dtype != dtype)
-        snprintf(what, sizeof what, "to_%s", dtype_name(out_dtype));
+        snprintf(what, sizeof what, "to_%s", workload_dtype_name(out_dtype));
     else if (is_reduced)
         snprintf(what, sizeof what, "mean%s%s", data_set == DATA_NORMAL ? "" : "_",
                  data_set == DATA_NORMAL ? "" : data_set_name(data_set));
     else
         snprintf(what, sizeof what, "%s", data_set_name(data_set));
-    struct row row = session_row(session, SECTION_FAMILY, subject->api, dtype_name(dtype),
+    struct row row = session_row(session, SECTION_FAMILY, subject->api, workload_dtype_name(dtype),
                                  layout_name(LAYOUT_CONTIGUOUS), what, count);
     measure_contest(session, SECTION_FAMILY, &workload, &workload, &row);
     if (dtype == FP32 && out_dtype == dtype && count == FAMILY_CACHED) {

@@ -110,7 +110,7 @@ static void put_integer(unsigned char *to, enum dtype dtype, double value)
 {
     double whole = rint(16 * value);
     int64_t integer = whole > 127 ? 127 : whole < -127 ? -127 : whole == 0 ? 1 : (int64_t)whole;
-    memcpy(to, &integer, (size_t)dtype_bytes(dtype));
+    memcpy(to, &integer, (size_t)workload_dtype_bytes(dtype));
 }
 
 static void put(unsigned char *to, enum dtype dtype, double value)
@@ -135,7 +135,7 @@ void data_fill(const struct workload *workload, enum data_set data_set)
         if (!workload_has_operand(workload, operand))
             continue;
         enum dtype dtype = workload_dtype(workload, operand);
-        size_t bytes = (size_t)dtype_bytes(dtype);
+        size_t bytes = (size_t)workload_dtype_bytes(dtype);
         unsigned char *memory = workload->memory[operand];
         size_t total = (size_t)workload->view[operand].storage * bytes;
         if (operand == OUT) {

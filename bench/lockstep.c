@@ -141,7 +141,7 @@ static struct partner partner_start(const char *program, const struct session *s
     for (enum dtype dtype = 0; dtype < DTYPES; dtype++)
         if (session->options.has_dtype[dtype])
             snprintf(dtypes + strlen(dtypes), sizeof dtypes - strlen(dtypes), "%s%s", dtypes[0] ? "," : "",
-                     dtype_name(dtype));
+                     workload_dtype_name(dtype));
     snprintf(text, sizeof text, "%d", threads);
     if (pipe(requests) != 0 || pipe(answers) != 0)
         fail_partner(program);
@@ -193,8 +193,8 @@ static double allowed_share(double cost, double without)
 static void emit_case(const struct session *session, enum section section, const struct lockstep_case *one,
                       const double *first, const double *second, size_t rounds)
 {
-    struct row row = session_row(session, section, subject_at(one->gradient)->name, dtype_name(one->dtype),
-                                 "contiguous", one->data, one->count);
+    struct row row = session_row(session, section, subject_at(one->gradient)->name,
+                                 workload_dtype_name(one->dtype), "contiguous", one->data, one->count);
     row.threads = section == SECTION_SPEEDUP ? 2 : 1;
     struct quartiles a = quartiles_of(first, rounds), b = quartiles_of(second, rounds);
     if (section == SECTION_SPEEDUP) {

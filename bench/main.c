@@ -91,7 +91,7 @@ static bool is_subject(int index, const char *word)
 
 static bool is_dtype(int dtype, const char *word)
 {
-    return strcmp(dtype_name((enum dtype)dtype), word) == 0;
+    return strcmp(workload_dtype_name((enum dtype)dtype), word) == 0;
 }
 
 static void read_counts(const char *list, struct options *options)

@@ -139,7 +139,7 @@ static void *prepare(const struct workload *workload)
         return NULL;
     }
     for (int i = 0; i < 3; i++) {
-        int64_t offset = workload->view[operands[i]].offset * dtype_bytes(workload->dtype);
+        int64_t offset = workload->view[operands[i]].offset * workload_dtype_bytes(workload->dtype);
         dnnl_memory_set_data_handle(prepared->memory[i], (char *)workload->memory[operands[i]] + offset);
         prepared->argument[i] = (dnnl_exec_arg_t){names[i], prepared->memory[i]};
     }

@@ -204,7 +204,8 @@ struct roofline *roofline_prepare(const struct workload *workload, int candidate
         return NULL;
     roofline->kernels = candidate_kernels(candidate);
     roofline->is_streaming = candidate % 2 != 0;
-    int64_t in_bytes = dtype_bytes(workload->dtype), out_bytes = dtype_bytes(workload->out_dtype);
+    int64_t in_bytes = workload_dtype_bytes(workload->dtype),
+            out_bytes = workload_dtype_bytes(workload->out_dtype);
     roofline->bytes = in_bytes < out_bytes ? in_bytes : out_bytes;
     roofline->copies = workload->is_reduced ? 0 : (int)(out_bytes / roofline->bytes);
     const struct view *shape = &workload->view[OUT];

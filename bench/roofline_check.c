@@ -34,7 +34,7 @@ enum { BEFORE = 0x5a };
 /* Wrong elements. */
 static int64_t compare(const struct workload *workload)
 {
-    int64_t wrong = 0, bytes = dtype_bytes(workload->dtype);
+    int64_t wrong = 0, bytes = workload_dtype_bytes(workload->dtype);
     bool is_any_read = false;
     for (enum operand operand = FIRST; operand < OUT; operand++)
         is_any_read = is_any_read || is_read(workload, operand);
@@ -84,7 +84,7 @@ static int64_t check(int inputs, enum dtype dtype, enum layout layout, int64_t c
     roofline_run(roofline, 1);
     int64_t wrong = compare(&workload);
     if (wrong)
-        printf("%d inputs, %s %s, %lld elements, %s: %lld are wrong\n", inputs, dtype_name(dtype),
+        printf("%d inputs, %s %s, %lld elements, %s: %lld are wrong\n", inputs, workload_dtype_name(dtype),
                layout_name(layout), (long long)count, roofline_candidate_name(candidate), (long long)wrong);
     roofline_release(roofline);
     release(&workload);

@@ -150,7 +150,7 @@ static void measure_family_of_shapes(const struct session *session, const struct
     data_fill(&workload, DATA_NORMAL);
     data_fill(&copied, DATA_NORMAL);
     fill_indices(&workload);
-    struct row row = session_row(session, SECTION_SHAPES, family->api, dtype_name(FP32),
+    struct row row = session_row(session, SECTION_SHAPES, family->api, workload_dtype_name(FP32),
                                  axis == 0 ? "first_axis" : "last_axis", "normal", side * side);
     measure_contest(session, SECTION_SHAPES, &workload, &copied, &row);
     add_ahead(&row);
@@ -181,11 +181,12 @@ static void measure_product(const struct session *session, const struct matrices
     data_fill(&workload, DATA_NORMAL);
     char what[16];
     snprintf(what, sizeof what, "%dx%dx%d", (int)m, (int)n, (int)k);
-    struct row row = session_row(session, SECTION_SHAPES, product->api, dtype_name(product->dtype), what,
-                                 has_bias    ? "layer"
-                                 : batch > 1 ? "batch"
-                                             : "normal",
-                                 batch * m * n);
+    struct row row =
+        session_row(session, SECTION_SHAPES, product->api, workload_dtype_name(product->dtype), what,
+                    has_bias    ? "layer"
+                    : batch > 1 ? "batch"
+                                : "normal",
+                    batch * m * n);
     measure_contest(session, SECTION_SHAPES, &workload, NULL, &row);
     double operations = 2 * (double)(batch * m * n) * (double)k;
     struct quartiles ns = row_figure(&row, "ns")->value;

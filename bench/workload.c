@@ -5,13 +5,13 @@
  */
 #include "workload.h"
 
-const char *dtype_name(enum dtype dtype)
+const char *workload_dtype_name(enum dtype dtype)
 {
     static const char *const name[DTYPES] = {"fp32", "fp16", "bf16", "fp64", "int32", "int64", "int8"};
     return name[dtype];
 }
 
-int64_t dtype_bytes(enum dtype dtype)
+int64_t workload_dtype_bytes(enum dtype dtype)
 {
     static const int64_t bytes[DTYPES] = {4, 2, 2, 8, 4, 8, 1};
     return bytes[dtype];
@@ -37,7 +37,7 @@ enum dtype workload_dtype(const struct workload *workload, enum operand operand)
 
 int64_t workload_element_bytes(const struct workload *workload, enum operand operand)
 {
-    return dtype_bytes(workload_dtype(workload, operand));
+    return workload_dtype_bytes(workload_dtype(workload, operand));
 }
 
 int64_t workload_payload_bytes(const struct workload *workload)

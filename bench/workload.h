@@ -56,8 +56,8 @@ struct workload {
     void *memory[OPERANDS]; /* where storage begins */
 };
 
-const char *dtype_name(enum dtype dtype);
-int64_t dtype_bytes(enum dtype dtype);
+const char *workload_dtype_name(enum dtype dtype);
+int64_t workload_dtype_bytes(enum dtype dtype);
 
 /* Without views and memory. */
 struct workload workload_of(const struct subject *subject, enum dtype dtype, int64_t count, int threads);
