@@ -47,7 +47,7 @@ static __thread struct asked asked;
 static void copy_out(char *restrict to, const char *restrict from, uint64_t bytes)
 {
     const struct asked next = asked;
-    /* What short programs read next would come too late. */
+    /* A short program ends before what it asks for has come: it asks for what the programs behind the next one read. */
     const uint64_t ahead = bytes < 2 * STREAM_AHEAD ? STREAM_AHEAD : 0;
     uint64_t done = -(uintptr_t)to % ASKED_LINE;
     memcpy(to, from, done);
@@ -74,7 +74,7 @@ const void *belay_program_read(const void *base, const unsigned char *first, int
     if (bytes <= 0)
         return own;
     note_read(first, (uint64_t)bytes, has);
-    if (bytes == room && (uintptr_t)first % (uint32_t)element_bytes == 0)
+    if (has > 0 && bytes == room && (uintptr_t)first % (uint32_t)element_bytes == 0)
         return first;
     memcpy(own, first, (size_t)bytes);
     return own;

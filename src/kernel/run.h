@@ -32,8 +32,9 @@ void belay_program_follow(uint32_t rank, uint32_t element_bytes, int32_t is_stor
 const void *belay_program_inside(const void *base, const unsigned char *first, int64_t bytes);
 
 /*
- * The bytes from first on, checked: where they lie, if `own` has room for no more, and their elements are aligned; else
- * in `own`, which has a copy of them.
+ * The bytes from first on, checked: where they lie, if they are a tensor's, `own` has room for no more, and their
+ * elements are aligned; else in `own`, which has a copy of them. The program may write to what is its own before it
+ * reads.
  */
 const void *belay_program_read(const void *base, const unsigned char *first, int64_t bytes,
                                int32_t element_bytes, void *own, int64_t room, const char *place);
@@ -59,7 +60,8 @@ void program_stop(const char *place, const char *format, ...)
 /* The bytes of the tensor that base belongs to; 0 for the program's own memory. */
 uint64_t program_room(const void *base);
 
-/* As belay_program_check does for a load, of elements side by side, which are followed, too; what program_room says. */
+/* Checks and follows a load of elements side by side, as belay_program_check and belay_program_follow do; gives what
+ * program_room gives. */
 uint64_t program_reads(const void *base, const unsigned char *first, int64_t bytes, int32_t element_bytes,
                        const char *place);
 

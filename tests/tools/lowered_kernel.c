@@ -198,6 +198,7 @@ static void what_is_loaded_is_that_of_before(void **state)
             assert_int_equal(got[8 + i], before[i] + 9);
             assert_int_equal(got[16 + i], before[16 + i] + 9);
             assert_int_equal(got[24 + i], given[2]);
+            assert_int_equal(got[32 + i], (some < IN ? 5 : given[i]) + 2);
         }
     }
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * What a program loads is read where it lies, if the kernel only reads it, element by element, before it may have
- * written to any tensor: the copy into memory of the program's own, which the text has, would cost as much as all the
- * rest of a sum of vectors. The text is that of loops over memory.
+ * A row that a program loads, outside of loops and branches, is read where it lies, if the kernel only reads it, element
+ * by element, before it may have written to any tensor: the copy into memory of the program's own, which the text has,
+ * would cost as much as all the rest of a sum of vectors. The text is that of loops over memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,8 @@ static bool begins(const char *text, const char *words)
     return strncmp(text, words, strlen(words)) == 0;
 }
 
-/* The made function that a statement calls, whose number is told; NULL where it calls none. */
+/* The made function that a statement calls; NULL where it calls none. Within loops and branches, where a call is written
+ * func.call, none is found: what they check stays as it is. */
 static const struct made *called(const struct reading *work, const char *line)
 {
     static const char call[] = "call @belay_made_";
@@ -100,11 +101,13 @@ static bool is_only_read(const char *alloc, const char *copy, const char *own, c
     const char *const end = scope_end(alloc), *const block_end = scope_end(copy);
     const char *use;
     char defined[NAME_BYTES], to[NAME_BYTES];
+    unsigned left = count_uses(next_line(alloc), end, own, &use);
     *last = NULL;
-    for (const char *line = next_line(alloc); line != NULL && line < end; line = next_line(line)) {
+    for (const char *line = next_line(alloc); left > 0; line = next_line(line)) {
         const char *next = next_line(line);
         const unsigned uses = count_uses(line, next != NULL ? next : line + strlen(line), own, &use);
         const char *operation = operation_of(line);
+        left -= uses;
         if (uses == 0 || line == copy)
             continue;
         if (uses > 1)
@@ -133,7 +136,7 @@ static bool is_read_first(const struct reading *work, const char *copy, const ch
     for (const char *line = next_line(copy); line != NULL; line = next_line(line)) {
         if (!writes_no_tensor(work, line))
             return false;
-        if (line >= last && depth_of(line) <= depth_of(copy) && strstr(line, " else {") == NULL)
+        if (line >= last && depth_of(line) <= depth_of(copy) && in_statement(line, " else {") == NULL)
             return true;
     }
     return false;
@@ -156,14 +159,15 @@ static bool read_in_place(struct reading *work, const char *checks, FILE *to)
     if (line == NULL || check == NULL ||
         check->kind != MADE_CHECK_LOAD) /* what is the program's own has none */
         return false;
-    char view[NAME_BYTES], target[NAME_BYTES], own[NAME_BYTES];
+    char view[NAME_BYTES], checked_view[NAME_BYTES], target[NAME_BYTES], own[NAME_BYTES];
     const char *operation = operation_of(line), *types = in_statement(line, " : memref<"), *last;
     if (!begins(operation, "memref.copy ") || types == NULL || work->count == READS_MAX)
         return false;
     const char *first = operation + strlen("memref.copy ");
     copy_value(first, view);
     copy_value(first + value_length(first) + 2, target);
-    if (view[0] == '\0' || !begins(strchr(checks, '(') + 1, view) || !is_row(types + 3, true))
+    copy_value(strchr(checks, '(') + 1, checked_view);
+    if (view[0] == '\0' || strcmp(view, checked_view) != 0 || !is_row(types + 3, true))
         return false;
     snprintf(own, sizeof own, "%s", target);
     const char *definition = definition_of(work->text, line, own);

@@ -232,9 +232,9 @@ static const char *const passes_to_llvm[] = {"--allow-unregistered-dialect",
                                              "--reconcile-unrealized-casts",
                                              NULL};
 
-/* The pass that computes 16-bit floats as FLOAT says that they need not be rounded between two operations. Here they
- * are, as the device does. */
-static bool round_each(struct work *work)
+/* What is only read is read where it lies. And the pass that computes 16-bit floats as FLOAT says that they need not be
+ * rounded between two operations: here they are, as the device does. */
+static bool rewrite_loops(struct work *work)
 {
     static const char may_skip[] = " fastmath<contract>";
     size_t bytes;
@@ -318,7 +318,7 @@ static bool compile(struct work *work)
         "-O2", "-relocation-model=pic", "-filetype=obj", "-fp-contract=off", processor(work), NULL};
     if (!run_llvm(work, "mlir-opt", passes_to_loops, "kernel.mlir", "loops.mlir"))
         return tell_failure(work, "mlir-opt");
-    if (!round_each(work))
+    if (!rewrite_loops(work))
         return false;
     if (!run_llvm(work, "mlir-opt", passes_to_llvm, "rounded.mlir", "low.mlir"))
         return tell_failure(work, "mlir-opt");
