@@ -256,7 +256,8 @@ void make_elements(const belay_chip_result &result, uint64_t first, uint64_t cou
              reinterpret_cast<const S *>(result.from[at]) + first...);
 }
 
-/* What an instruction leaves waits for the store that mostly comes next, which makes it part by part. */
+/* What an instruction leaves waits for the store that mostly comes next, which makes it part by part. The formula is
+ * copied and outlives the instruction: it refers to nothing of its caller's. False for what is short or has no room. */
 template <typename F, typename D, typename... S>
 bool result_waits(belay_chip *chip, F f, int64_t count, D *to, const S *...from)
 {

@@ -192,6 +192,7 @@ void DumpTensor(const GlobalTensor<T> &tensor, uint32_t description, uint32_t co
 {
     const belay_chip_place place = at.of("DumpTensor");
     belay_chip_global(&place, tensor.address, (uint64_t)count * sizeof(T), tensor.base, 0, false);
+    belay_chip_settle(belay_chip_now()); /* others have their turn before */
     print_values(tensor.address, count, description, "global");
 }
 
