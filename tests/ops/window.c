@@ -188,7 +188,7 @@ static void random_windows_give_what_a_loop_over_all_places_gives(void **state)
         const int64_t shape[] = {1 + random_below(3), 1 + random_below(3), 1 + random_below(14),
                                  1 + random_below(14)};
         uint32_t rank = 3 + (uint32_t)random_below(2);
-        struct pool_case drawn = draw_case(rank, shape + 4 - rank, 5);
+        struct pool_case drawn = draw_case(rank, shape + 4 - rank, round % 4 == 0 ? 12 : 5);
         fill_bytes(2, 8192);
         fill_self(&drawn.self);
         check_case(&drawn);
@@ -220,6 +220,47 @@ static void outputs_on_the_input_give_what_a_copied_input_gives(void **state)
             drawn.mask.arena = 0;
         fill_self(&drawn.self);
         check_case(&drawn);
+    }
+}
+
+/* One window along an axis, which begins on the padding: its stride leads nowhere, however great it is. */
+static void strides_may_be_of_any_size(void **state)
+{
+    (void)state;
+    static const int64_t strides[][2] = {{INT64_MAX, INT64_MAX}, {1, INT64_MAX}, {INT64_MAX, 1}};
+    for (int i = 0; i < 3; i++) {
+        struct pool_case drawn = {.kernel = {4, 4}, .padding = {2, 2}, .has_stride = true};
+        const int64_t high = strides[i][0] == 1 ? 4 : 1, wide = strides[i][1] == 1 ? 4 : 1;
+        memcpy(drawn.stride, strides[i], sizeof drawn.stride);
+        drawn.self = view_of(0, ACL_FLOAT, 3, DIMS(1, 3, 3));
+        drawn.out = view_of(1, ACL_FLOAT, 3, DIMS(1, high, wide));
+        drawn.mask = view_of(2, ACL_INT8, 3, DIMS(1, 16, 64));
+        drawn.self.offset = 32; /* behind what is greater */
+        for (int64_t k = 0; k < 41; k++)
+            memcpy(arena[0] + 4 * k, &(float){k < 32 ? 1 : -(float)(k % 5) - 1}, sizeof(float));
+        check_case(&drawn);
+
+        /* Backward only the bits of places on the plane count, here those of window 0. */
+        const float grad[16] = {5};
+        memcpy(arena[1], grad, sizeof grad);
+        memset(arena[2], 0, 16 * 64);
+        for (int place = 0; place < 16; place++)
+            arena[2][place * 64] = 1;
+        union argument argument[9] = {argument_of_pointer(create_placed(&drawn.out)),
+                                      argument_of_pointer(create_placed(&drawn.self)),
+                                      argument_of_pointer(create_placed(&drawn.mask)),
+                                      argument_of_pointer(aclCreateIntArray(drawn.kernel, 2)),
+                                      argument_of_pointer(aclCreateIntArray(drawn.stride, 2)),
+                                      argument_of_pointer(aclCreateIntArray(drawn.padding, 2)),
+                                      argument_of_pointer(aclCreateIntArray(DIMS(1), 1)),
+                                      argument_of_bool(false)};
+        const struct view result = view_of(3, ACL_FLOAT, 3, DIMS(1, 3, 3));
+        argument[8] = argument_of_pointer(create_placed(&result));
+        call_placed(find("aclnnMaxPool2dWithMaskBackward"), argument);
+        for (int k = 3; k <= 6; k++)
+            assert_int_equal(aclDestroyIntArray(argument[k].ints), 0);
+        for (int64_t k = 0; k < 9; k++)
+            assert_true(number_at(arena[3], &result, k) == (k / 3 < 2 && k % 3 < 2 ? 5 : 0));
     }
 }
 
@@ -306,6 +347,7 @@ int main(void)
         cmocka_unit_test(random_windows_give_what_a_loop_over_all_places_gives),
         cmocka_unit_test(large_planes_are_shared_out_in_blocks_and_complete),
         cmocka_unit_test(outputs_on_the_input_give_what_a_copied_input_gives),
+        cmocka_unit_test(strides_may_be_of_any_size),
         cmocka_unit_test(arrays_shapes_and_dtypes_that_do_not_fit_are_refused),
     };
     return cmocka_run_group_tests(tests, open_arenas, close_arenas);

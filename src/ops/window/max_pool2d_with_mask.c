@@ -226,7 +226,7 @@ pool_window(const struct pool_work *work, struct block_work *block, uint64_t win
 static void whole_windows(const struct window *window, int64_t *first, int64_t *behind)
 {
     const int64_t last = window->in + window->padding - window->kernel;
-    *first = (window->padding + window->stride - 1) / window->stride;
+    *first = window->padding > 0 ? (window->padding - 1) / window->stride + 1 : 0;
     *behind = last < 0 ? 0 : last / window->stride + 1;
     *behind = *behind < window->out ? *behind : window->out;
 }
@@ -245,8 +245,10 @@ static void pool_side_by_side(const struct pool_work *work, struct block_work *b
     const uint64_t at = window - block->begin;
     const size_t count = (size_t)(windows->rows * windows->columns);
     const struct windows_met met = {block->value + at, block->order + at, block->place + at};
+    /* A stride that no second window needs may be of any size. */
     const struct block step = {(size_t)windows->rows, (size_t)windows->columns,
-                               plan->high.stride * plan->stride[2], plan->wide.stride * plan->stride[3]};
+                               windows->rows > 1 ? plan->high.stride * plan->stride[2] : 0,
+                               windows->columns > 1 ? plan->wide.stride * plan->stride[3] : 0};
     unsigned char gathered[(BLOCK + WINDOWS_SLACK) * sizeof(float)] __attribute__((uninitialized));
     const int64_t left = windows->column * plan->wide.stride - plan->wide.padding;
     int64_t top, first, behind;

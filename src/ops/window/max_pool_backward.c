@@ -120,7 +120,7 @@ static inline __attribute__((always_inline)) void add_marked(const unsigned char
  * the tensor. */
 static void windows_with(const struct pool_axis *axis, int64_t offset, int64_t *first, int64_t *behind)
 {
-    *first = offset < 0 ? (-offset + axis->stride - 1) / axis->stride : 0;
+    *first = offset < 0 ? (-offset - 1) / axis->stride + 1 : 0;
     *behind = offset < axis->in ? (axis->in - 1 - offset) / axis->stride + 1 : 0;
     *behind = *behind < axis->out ? *behind : axis->out;
 }
@@ -134,6 +134,8 @@ static void add_place(const struct pool *pool, int64_t place, const unsigned cha
     int64_t first_row, behind_row, first, behind;
     windows_with(high, down, &first_row, &behind_row);
     windows_with(wide, right, &first, &behind);
+    /* A stride that no second window needs may be of any size. */
+    const int64_t apart = behind - first > 1 ? wide->stride : 0;
     for (int64_t row = first_row; row < behind_row && first < behind; row++) {
         const int64_t window = row * wide->out + first;
         float *to = sum + (row * high->stride + down) * wide->in + first * wide->stride + right;
@@ -141,7 +143,7 @@ static void add_place(const struct pool *pool, int64_t place, const unsigned cha
         if (wide->stride == 2)
             add_marked(bits, (uint64_t)window, count, grad + window, to, 2);
         else
-            add_marked(bits, (uint64_t)window, count, grad + window, to, wide->stride);
+            add_marked(bits, (uint64_t)window, count, grad + window, to, apart);
     }
 }
 
