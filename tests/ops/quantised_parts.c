@@ -436,6 +436,9 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     call.argument[place_named(&call, "roundMode")].string = "floor";
     REFUSED(call, "dstType", ACL_HIFLOAT8,
             "roundMode is \"floor\"; \"round\" or \"hybrid\" is expected for HIFLOAT8");
+    call.argument[place_named(&call, "roundMode")].string = "nearest";
+    REFUSED(call, "dstType", ACL_HIFLOAT8,
+            "roundMode is \"nearest\"; \"round\" or \"hybrid\" is expected for HIFLOAT8");
     end_named(&call);
 
     call = call_begin_named("aclnnFakeQuantPerTensorAffineCachemask");

@@ -89,18 +89,22 @@ aclnnStatus check_rounding(const struct call *call, unsigned parameter, bool rou
     const char *text = call->argument[parameter].string;
     const bool is_hifloat8 = number->dtype == ACL_HIFLOAT8;
     enum rounding rounding;
-    if (!rounding_read(text, &rounding) || (rounding == ROUNDING_HYBRID && !is_hifloat8))
+    const bool is_known = rounding_read(text, &rounding);
+    if (is_hifloat8)
+        return is_known && (rounding == ROUNDING_RINT || rounding == ROUNDING_ROUND ||
+                            rounding == ROUNDING_HYBRID)
+                   ? ACLNN_SUCCESS
+                   : refuse(call, "roundMode is \"%s\"; \"round\" or \"hybrid\" is expected for HIFLOAT8",
+                            text);
+    if (!is_known || rounding == ROUNDING_HYBRID)
         return refuse(
-            call, "roundMode is \"%s\"; \"rint\", \"round\", \"floor\", \"ceil\"%s or \"trunc\" is expected",
-            text, is_hifloat8 ? ", \"hybrid\"" : "");
+            call, "roundMode is \"%s\"; \"rint\", \"round\", \"floor\", \"ceil\" or \"trunc\" is expected",
+            text);
     if (rounding == ROUNDING_ROUND && rounds_to_even)
         rounding = ROUNDING_RINT;
-    if (!number->format->is_whole && number->packs == 1 && !is_hifloat8 && rounding != ROUNDING_RINT)
+    if (!number->format->is_whole && number->packs == 1 && rounding != ROUNDING_RINT)
         return refuse(call, "roundMode is \"%s\"; \"rint\" is expected for floats of 8 bits", text);
-    if (!is_hifloat8)
-        number->rounding = rounding;
-    else if (rounding == ROUNDING_FLOOR || rounding == ROUNDING_CEIL || rounding == ROUNDING_TRUNC)
-        return refuse(call, "roundMode is \"%s\"; \"round\" or \"hybrid\" is expected for HIFLOAT8", text);
+    number->rounding = rounding;
     return ACLNN_SUCCESS;
 }
 
