@@ -65,12 +65,12 @@ typedef void contraction_pack(const struct contraction *plan, const struct contr
 
 /* One call of the innermost loop. */
 struct contraction_step {
-    const float *left, *right;
-    int64_t left_lane, left_step, right_step; /* strides in floats */
+    const float *left, *right; /* of a single row right may point to elements of dtype instead */
+    int64_t left_lane, left_step, right_step; /* strides in elements */
     const int64_t *place; /* of placed: where a step's columns are, in floats from right, for each step */
     uint32_t depth;
     uint32_t columns;  /* of a single row: whole vectors */
-    aclDataType dtype; /* of a single row: the right side's, whose elements are no floats then */
+    aclDataType dtype; /* of a single row: of the right side's elements */
     bool takes_pairs;  /* of each two steps the second one first */
     bool adds;         /* to the sums of earlier blocks */
     void *sums;        /* float, or double where is_exact */

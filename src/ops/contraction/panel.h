@@ -11,13 +11,13 @@
 
 /* Transposed at a time: as many lanes as a register of 256 or 128 bits has, by 4 steps. */
 #if defined(__AVX2__)
-enum { LANE_BLOCK = 8, LINE_BYTES = 64 };
+enum { LANE_BLOCK = 8 };
 #define INTERLEAVE_LOW(a, b)  __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
 #define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
 #define JOIN_LOW(a, b)        __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13)
 #define JOIN_HIGH(a, b)       __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15)
 #else
-enum { LANE_BLOCK = 4, LINE_BYTES = 64 };
+enum { LANE_BLOCK = 4 };
 #define INTERLEAVE_LOW(a, b)  __builtin_shufflevector(a, b, 0, 4, 1, 5)
 #define INTERLEAVE_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
 #define JOIN_LOW(a, b)        __builtin_shufflevector(a, b, 0, 1, 4, 5)
@@ -45,9 +45,13 @@ static ALWAYS_INLINE void store_lanes(float *to, lane_vector value)
     memcpy(to, &value, sizeof value);
 }
 
+/* Of the caches: what one request brings. */
+enum { LINE_BYTES = 64 };
+
 /*
- * Asks for what an operand has so many bytes behind an element, which may be anywhere: what panels are packed
- * from lies in pieces too short for the processor to notice that they follow one another.
+ * Asks for what an operand has so many bytes behind an element, into the second cache; that may be no address of
+ * the operand's any more. What panels are packed from lies in pieces too short for the processor to notice that
+ * they follow one another.
  */
 static ALWAYS_INLINE void prefetch_element(const unsigned char *element, int64_t offset)
 {

@@ -8,8 +8,9 @@
 #include "simd/vector/level_table.h"
 
 /*
- * A right block of 256 steps by 512 columns takes 512 KB, half of the second cache of current processors. Rows
- * that are more share its packing; their sums pass once for each block, from wherever they are.
+ * A right block of 256 steps by 512 columns takes 512 KB, half of the second cache of current processors. The
+ * more rows a tile has, the more of them share the packing of its blocks. Their sums need not stay in a cache:
+ * they are read and written once for each block.
  */
 enum { TILE_ROWS = 1024, TILE_COLUMNS = 512 };
 
@@ -22,7 +23,8 @@ enum { COST_OF_THREAD_NS = 20000 };
 /* Common multiples of the caches' sets: rows that far apart push one another out. */
 enum { CONFLICT_BYTES = 2048 };
 
-enum { SECOND_CACHE = 1 << 20 };
+/* Of current processors. */
+enum { SECOND_CACHE_BYTES = 1 << 20 };
 
 /* At most so many at a time, in parts that are as equal as multiples allow. */
 static uint64_t equal_part(uint64_t count, uint64_t most, uint64_t multiple)
@@ -81,7 +83,7 @@ static void fold_batch(struct contraction *plan)
         plan->rows *= plan->batch_size[--plan->batch_axes];
 }
 
-/* Rows and the matrices along a batch axis, each of which has as many of them. */
+/* The first rows of the matrices along a batch axis become one matrix, and so do the second ones, and so on. */
 static void exchange_rows(struct contraction *plan, uint32_t axis)
 {
     struct contraction_matrix *const matrix[] = {&plan->left, &plan->self, &plan->out};
@@ -96,7 +98,7 @@ static void exchange_rows(struct contraction *plan, uint32_t axis)
 }
 
 /* Many matrices of few rows that share their right operand, as sequences have them whose steps come before the
- * batch, become few of many rows: it is packed for each. */
+ * batch, become few of many rows: each matrix packs the right operand again. */
 static void gather_rows(struct contraction *plan)
 {
     for (uint32_t axis = 0; axis < plan->batch_axes; axis++)
@@ -119,7 +121,7 @@ static bool left_is_direct(const struct contraction *plan)
 /* So many floats stay in the second cache. */
 static bool stays_near(uint64_t columns, uint64_t depth)
 {
-    return depth == 0 || columns <= SECOND_CACHE / sizeof(float) / depth;
+    return depth == 0 || columns <= SECOND_CACHE_BYTES / sizeof(float) / depth;
 }
 
 /*
@@ -217,11 +219,10 @@ static void choose_memory(struct contraction *plan)
 size_t contraction_most_bytes(enum isa_level level, uint32_t threads, uint64_t depth)
 {
     enum { MORE = 64 }; /* what parts are rounded up by, and rows at once */
-    const uint64_t wide = kernels_of[level]->wide_columns + MORE, few = ROWS_ACROSS;
-    const uint64_t columns = TILE_COLUMNS + MORE, tile = (TILE_ROWS + MORE) * columns;
+    const uint64_t few = ROWS_ACROSS, columns = TILE_COLUMNS + MORE, wide = kernels_of[level]->wide_columns;
     const uint64_t panel = few * depth > MORE * CONTRACTION_BLOCK ? few * depth : MORE * CONTRACTION_BLOCK;
-    const uint64_t slot =
-        (columns * CONTRACTION_BLOCK + panel) * sizeof(float) + (tile > wide ? tile : wide) * sizeof(double);
+    const uint64_t sums = (TILE_ROWS + MORE) * columns + wide;
+    const uint64_t slot = (columns * CONTRACTION_BLOCK + panel) * sizeof(float) + sums * sizeof(double);
     return (size_t)(threads * (slot + 3 * 64));
 }
 

@@ -107,12 +107,6 @@ static ALWAYS_INLINE float load_step(const unsigned char *from, aclDataType dtyp
                                 : _mm_cvtss_f32(_mm_castsi128_ps(_mm_cvtsi32_si128((int)half << 16)));
 }
 
-/* Into the second cache; the address may be anywhere. */
-static ALWAYS_INLINE void prefetch(const unsigned char *from, int64_t offset)
-{
-    _mm_prefetch((const char *)((uintptr_t)from + (uintptr_t)offset), _MM_HINT_T1);
-}
-
 /* 4 steps of 8 columns onto their sums, in order. */
 static ALWAYS_INLINE __m256 add_4_steps(__m256 sum, const float *left, const unsigned char *const *column,
                                         size_t offset, aclDataType dtype, bool takes_pairs)
@@ -151,7 +145,7 @@ static ALWAYS_INLINE void prefetch_some(const unsigned char *const *column, uint
     const uint32_t count = columns / parts;
     for (int b = 0; b < blocks; b++)
         for (uint32_t i = 0; i < count; i++)
-            prefetch(column[part % parts * count + i], (int64_t)((size_t)b * block_bytes) + ahead);
+            prefetch_element(column[part % parts * count + i], (int64_t)((size_t)b * block_bytes) + ahead);
 }
 
 /* Adds so many blocks (several only if they are whole ones) of groups of 8 columns to sums, block by block.
