@@ -23,6 +23,7 @@ from torch import nn
 from torch.nn import functional
 
 import torch_large_models
+from resident_memory import resident
 
 
 clock = time.perf_counter
@@ -134,12 +135,6 @@ def training(turns):
             print(f"{name:28} {str(error).splitlines()[0][:80]}", flush=True)
             continue
         row(name, works, turns, 0.02, "ms")
-
-
-def resident(name):
-    """VmRSS or VmHWM of this process, in bytes."""
-    with open("/proc/self/status") as lines:
-        return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
 
 
 def peak(device, name):

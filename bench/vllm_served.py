@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+from resident_memory import forget_peak, resident
+
 sys.path.pop(0)  # this folder has a kernels.py, which transformers would take for the package of that name
 os.environ.setdefault("VLLM_ENABLE_V1_MULTIPROCESSING", "0")  # the engine in this process
 os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
@@ -24,18 +26,6 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 import torch
 import transformers
 from vllm import LLM, SamplingParams, TokensPrompt
-
-
-def resident(name):
-    """VmRSS or VmHWM of this process, in bytes."""
-    with open("/proc/self/status") as lines:
-        return next(int(line.split()[1]) << 10 for line in lines if line.startswith(name))
-
-
-def forget_peak():
-    """Makes VmHWM what is resident now."""
-    with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")
 
 
 def made(options):
@@ -83,8 +73,8 @@ def main():
         peak, stays = resident("VmHWM") - before, resident("VmRSS") - before
         model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, options.dtype)).eval()
         weights = sum(one.numel() * one.element_size() for one in model.parameters())
-        of = weights + (options.cache << 20)
-        print(f"memory: at most {peak / of:.2f} of weights and cache, {stays / of:.2f} while it serves "
+        asked = weights + (options.cache << 20)
+        print(f"memory: at most {peak / asked:.2f} of weights and cache, {stays / asked:.2f} while it serves "
               f"({weights >> 20} and {options.cache} MiB)")
 
         def generated(batch):
@@ -94,12 +84,12 @@ def main():
         print(f"{options.dtype}, {threads} threads; tokens in a second: vLLM, generate() on the CPU, times")
         for batch in map(int, options.batches.split(",")):
             times = {served: [], generated: []}
-            for turn in range(options.turns + 1):
-                for work, of in times.items():
+            for _ in range(options.turns + 1):  # the first one warms up
+                for work, taken in times.items():
                     begin = clock()
                     work(batch)
-                    of.append(clock() - begin)
-            here, there = (batch * options.tokens / statistics.median(of[1:]) for of in times.values())
+                    taken.append(clock() - begin)
+            here, there = (batch * options.tokens / statistics.median(taken[1:]) for taken in times.values())
             print(f"batch {batch}: {here:.1f} {there:.1f} {here / there:.2f}", flush=True)
 
 

@@ -104,8 +104,6 @@ static bool attention_gradient_is_right(aclDataType dtype)
     struct named_call call = call_begin_named("aclnnFlashAttentionScoreGrad");
     struct layout *query = GIVE(&call, "query", dtype, 1, 1, ROWS, TERMS), *key, *value, *dy, *max, *sum, *dq;
     key = GIVE(&call, "keyIn", dtype, 1, 1, 2, TERMS);
-    if (key == NULL)
-        key = GIVE(&call, "key", dtype, 1, 1, 2, TERMS);
     value = GIVE(&call, "value", dtype, 1, 1, 2, TERMS);
     dy = GIVE(&call, "dy", dtype, 1, 1, ROWS, TERMS);
     max = GIVE(&call, "softmaxMax", ACL_FLOAT, 1, 1, ROWS, STATISTICS);

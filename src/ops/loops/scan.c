@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The plan of a walk along lines and the walk: groups of lines that lie side by side, piece after piece. A
- * line alone is taken as it lies.
+ * The plan of a walk along lines and the walk: groups of lines that lie side by side, or are brought so, piece
+ * after piece. A line alone is taken as it lies, and so are rows by kernels that take them.
  */
 #include "ops/loops/scan.h"
 

@@ -323,7 +323,7 @@ static inline __attribute__((always_inline)) void
 formula_each_vector(formula_in_fp32 *formula, int inputs, const float *const *from, const size_t *step,
                     const double *number, float *to, size_t count, bool non_temporal)
 {
-    /* Copies, which no store can be to. */
+    /* Copies, which stay in registers: the compiler knows that no store changes them. */
     const float *next[INPUTS_MAX] __attribute__((uninitialized));
     size_t stride[INPUTS_MAX] __attribute__((uninitialized));
 #pragma GCC unroll 8
