@@ -38,7 +38,7 @@ failed=()
 # row DEVICES PROGRAM [ARGUMENT...]: with Triton's kernels interpreted, or compiled where `interpret` is 0
 interpret=1
 row() {
-    local devices=$1 name kept="" begin=$SECONDS
+    local devices=$1 name reason="" begin=$SECONDS
     shift
     name=$(basename "$1" .py)${2:+ ${*:2}}
     [ $interpret -eq 1 ] || name+=" compiled"
@@ -53,10 +53,10 @@ row() {
         passed=$((passed + 1))
         printf 'passed  %-32s %4d s  %s\n' "$name" $((SECONDS - begin)) "$(grep -o 'the best two logits are .*' "$log" | head -1)"
     else
-        [ $? -ne 124 ] || kept="it did not end in time; "
+        [ $? -ne 124 ] || reason="it did not end in time; "
         failed+=("$name")
         cp "$log" "$folder/failed $name.log" # of two processes the reason may stand far from the end
-        printf 'FAILED  %-32s %4d s  %s\n' "$name" $((SECONDS - begin)) "$kept$folder/failed $name.log"
+        printf 'FAILED  %-32s %4d s  %s\n' "$name" $((SECONDS - begin)) "$reason$folder/failed $name.log"
         tail -15 "$log" | cut -c1-200 | sed 's/^/        /'
     fi
 }

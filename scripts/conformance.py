@@ -79,8 +79,8 @@ def read_lines(suite, text):
                 failures.append((entry["case"], entry["outcome"], entry["detail"]))
         elif re.match(r"passed  \S", line):
             cases += 1
-        elif re.match(r"FAILED  \S", line):
-            failures.append((" ".join(line.split()[1:4]), "failed", line))
+        elif found := re.match(r"FAILED  (\S.*?)(?: +\d+ s\b.*)?$", line):
+            failures.append((found.group(1), "failed", line))
     return {"passed": cases, "left_out": left_out, "failures": grouped(suite, failures), "is_cut": is_cut}
 
 

@@ -38,13 +38,14 @@ while [ $# -gt 1 ]; do
     esac
     shift 2
 done
-[[ $# -eq 1 && $1 != -* && $jobs -gt 0 ]] || { sed -n '5,22s/^# \{0,1\}//p' "$0"; exit 2; }
+[[ $# -eq 1 && $1 != -* && $jobs -gt 0 ]] || { sed -n '5,19s/^# \{0,1\}//p' "$0"; exit 2; }
 root=$(realpath "$1")
 commit=${commit:-$("$root/bin/belay" info | sed -n 's/^commit  *//p')}
 deadline=$((SECONDS + minutes * 60))
 each=$(((processors + jobs - 1) / jobs)) # processors for each suite
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap end EXIT
+trap 'exit 130' INT TERM
 export BELAY_THREADS=1 OMP_NUM_THREADS=1 HF_HUB_OFFLINE=1 PYTHONWARNINGS=ignore
 
 python=$(scripts/clients.sh environment "$root") || { echo "the environment cannot be made"; exit 1; }
@@ -57,6 +58,30 @@ versions() {
 # pinned SCRIPT PACKAGE: "PACKAGE 1.2.3", as scripts/clients_SCRIPT.sh installs it.
 pinned() {
     echo "$2 $(sed -n "s/.*\b$2==\([0-9.]*\).*/\1/p" "scripts/clients_$1.sh" | head -1)"
+}
+
+# in_session COMMAND...: in a session of its own: what its programs have started, in groups of their own, ends with it.
+in_session() {
+    local session status
+    setsid "$@" &
+    session=$!
+    : >"$work/session-$session"
+    wait $session
+    status=$?
+    pkill -KILL -s $session
+    rm "$work/session-$session"
+    return $status
+}
+
+# end: of this script, with those sessions, which no signal to it reaches.
+# shellcheck disable=SC2317 # a trap calls it
+end() {
+    local session
+    jobs -rp | xargs -r kill
+    for session in "$work"/session-*; do
+        [ ! -e "$session" ] || pkill -KILL -s "${session##*-}"
+    done
+    rm -rf "$work"
 }
 
 # enter ID VERSIONS SECONDS FILE: one at a time.
@@ -73,7 +98,7 @@ left_over() {
 # suite ID VERSIONS COMMAND...: what the command prints is entered. It gets half of the time that is left, at least ten
 # minutes of it: one that hangs leaves some to the others.
 suite() {
-    local id=$1 of=$2 begin=$SECONDS left=$((deadline - SECONDS)) status session seconds found=$work/$1-$product
+    local id=$1 of=$2 begin=$SECONDS left=$((deadline - SECONDS)) status seconds found=$work/$1-$product
     if seconds=$(left_over "$id-$product.log"); then
         echo "$id, $product: from $logs"
         enter "$id" "$of" "$seconds" "$logs/$id-$product.log"
@@ -82,12 +107,8 @@ suite() {
     [ $left -gt 30 ] || { echo "$id, $product: the time is over"; return 0; }
     echo "$id, $product"
     [ $left -lt 600 ] || left=$((left / 2 > 600 ? left / 2 : 600))
-    # In a session of its own: what its programs have started, in groups of their own, ends with it.
-    setsid timeout -k 30 $left "${@:3}" >"$found" 2>"$found.said" &
-    session=$!
-    wait $session
+    in_session timeout -k 30 $left "${@:3}" >"$found" 2>"$found.said"
     status=$?
-    pkill -KILL -s $session
     # Scripts of clients that end with their count are whole, whatever they found.
     if [ $status -ne 0 ] && ! grep -q '^[0-9]* passed, [0-9]* failed' "$found"; then
         echo "$id, $product: status $status"
@@ -108,7 +129,7 @@ databases() {
     fi
     [ $left -gt 60 ] || { echo "torch-$1, $product: the time is over"; return 0; }
     echo "torch-$1, $product"
-    python3 -B tests/clients/torch_opinfo/run.py --only "^${1%s}" --processes "$each" --minutes $((left / 60)) --record "$record" \
+    in_session python3 -B tests/clients/torch_opinfo/run.py --only "^${1%s}" --processes "$each" --minutes $((left / 60)) --record "$record" \
         "$root/bin/belay" "$python" "$product" >"$record.said" 2>&1
     tail -8 "$record.said"
     [ -s "$record" ] || { echo "torch-$1, $product" >>"$work/broken"; return; }

@@ -16,7 +16,8 @@ runs = [run("new", "2026-11-29"), run("old", "2026-11-28"), run("cut", "2026-11-
 found = conformance.order(["new A", "old A", "cut A", "never A", "short A", "new B"], runs)
 assert found == ["never A", "new B", "cut A", "short A", "old A", "new A"], found
 
-lines = "passed  one    3 s\nFAILED  two    4 s  why\n1 passed, 1 failed\n"
+lines = "passed  one    3 s\nFAILED  two of four words    4 s  why\nFAILED  three: why\n1 passed, 2 failed\n"
 counted = conformance.read_lines("kernels", lines)
-assert (counted["passed"], sum(group["count"] for group in counted["failures"]), counted["is_cut"]) == (1, 1, False), counted
+failed = [case for group in counted["failures"] for case in group["cases"]]
+assert (counted["passed"], failed, counted["is_cut"]) == (1, ["three: why", "two of four words"], False), counted
 assert conformance.read_lines("kernels", lines + '{"case": "", "outcome": "cut"}\n')["is_cut"]
