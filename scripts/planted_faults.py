@@ -4,12 +4,14 @@
 """Plants faults in the loops of each family, each in a library of its own (mutant_kernels.py) beside build-gcc, whose tests are
 built, and expects the family's tests to fail: says for each which test noticed it. The exit status is 1 where none did.
 
-    scripts/planted_faults.py [FAMILY...]      all, or some of them
+    scripts/planted_faults.py [FAMILY...]      all, or those whose name, or what stands before its comma, is given
     scripts/planted_faults.py --special        those at special values
     scripts/planted_faults.py --places         only whether each text is where it should be, once
 """
+import atexit
 import os
 import pathlib
+import shutil
 import sys
 
 import mutant_kernels
@@ -123,7 +125,9 @@ def judged(build, mutant, file, there, instead, users, tests, has_contract=False
 def begin():
     build = mutant_kernels.Build(ROOT / "build-gcc")
     mutant_kernels.WORK.mkdir(exist_ok=True)
-    return build, mutant_kernels.Mutant(build, f"-planted-{os.getpid()}")
+    mutant = mutant_kernels.Mutant(build, f"-planted-{os.getpid()}")
+    atexit.register(shutil.rmtree, mutant.folder, True)
+    return build, mutant
 
 
 def in_families(families):
@@ -169,6 +173,9 @@ def main():
     if sys.argv[1:] == ["--special"]:
         return at_special_values()
     words = sys.argv[1:]
+    unknown = set(words) - {word for name in FAULTS for word in (name, name.split(",")[0])}
+    if unknown:
+        sys.exit(f"planted_faults.py: there is no family {', '.join(sorted(unknown))}")
     return in_families([name for name in FAULTS if not words or name in words or name.split(",")[0] in words])
 
 
