@@ -229,6 +229,10 @@ def _outputs(description, arguments, arrays, out, dtype):
                 raise TypeError(f"belay_npu.{description.name}: out is not an array that can be written")
         if len(given) != len(description.outputs):
             raise TypeError(f"belay_npu.{description.name}: out has {len(given)} arrays; {len(description.outputs)} are expected")
+        for parameter, array in zip(description.outputs, given):
+            if isinstance(array, (list, tuple)) != (parameter.kind == "tensor list"):
+                expected = "a list of arrays" if parameter.kind == "tensor list" else "an array"
+                raise TypeError(f"belay_npu.{description.name}: in out {expected} is expected for {parameter.python_name}")
         return given
     words = [_word(parameter.kind, value) for parameter, value in zip(description.parameters, arguments)]
     status, inferred = infer(description, words)

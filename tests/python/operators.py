@@ -344,6 +344,8 @@ class Operators(unittest.TestCase):
         numpy.testing.assert_array_equal(numpy.concatenate(sums), numpy.full(5, 3))
         with self.assertRaisesRegex(TypeError, "out has 2 arrays; 3 are expected"):
             belay.layer_norm(x, [4], None, None, 1e-5, out=(out[0], out[0]))
+        with self.assertRaisesRegex(TypeError, "in out an array is expected for mean_out"):
+            belay.layer_norm(x, [4], None, None, 1e-5, out=(out[0], out, out[0]))
 
     def test_numbers_and_lists_take_the_dtype_of_the_arrays(self):
         x = numpy.array([-1, 0, 1], numpy.float16)
