@@ -5,10 +5,10 @@
 # and each piece goes around the ranks from another one on, so that the order of the sum follows from
 # where in the tensor an element stands. Of 256, 1 and 1 in bfloat16, which gloo rounds at each step,
 # three equal elements become 258, 258 and 256; of 1e8, 1 and -1e8 in float32 some become 0 and some
-# 1. The greatest and the least of numbers with a NaN among them are NaN for some elements and a number
-# for the others, by the rank that has the NaN and the place. All ranks agree with one another, so
-# that no comparison between them shows it: weights that began equal drift apart on all of them. How
-# a tensor is padded or what it is bucketed with changes its sums. Seen with torch 2.14.0, three ranks.
+# 1. The greatest of numbers with a NaN among them is NaN for some elements and a number for the others,
+# by the rank that has the NaN and the place. All ranks agree with one another, so that no comparison
+# between them shows it: weights that began equal drift apart on all of them. How a tensor is padded
+# or what it is bucketed with changes its sums. Seen with torch 2.14.0, three ranks.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
