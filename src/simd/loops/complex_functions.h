@@ -55,10 +55,18 @@ static inline doubles complex_angle(doubles a, doubles b)
     return choose((a == a) & (b == b), with_sign_of(angle, b), a + b);
 }
 
+/* x x in two parts; the lesser one is 0 where it may be less than doubles hold, which each level rounds in its way. */
+static inline struct pair exact_square(doubles x)
+{
+    struct pair square = exact_product(x, x);
+    square.low = choose(square.high > 0x1p-900, square.low, broadcast(0));
+    return square;
+}
+
 /* ln |z|, near 1 by what |z|^2 differs from 1. */
 static inline doubles complex_logarithm_of_size(doubles a, doubles b)
 {
-    struct pair x = exact_product(a, a), y = exact_product(b, b), square = two_sum(x.high, y.high);
+    struct pair x = exact_square(a), y = exact_square(b), square = two_sum(x.high, y.high);
     struct pair rest = two_sum(square.high, broadcast(-1));
     rest = renormalize(rest.high, rest.low + (square.low + (x.low + y.low)));
     longs is_near = (square.high > 0.5) & (square.high < 2);
