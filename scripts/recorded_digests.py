@@ -5,7 +5,7 @@
 
     scripts/recorded_digests.py build-gcc
 
-After a function is added, or computes other bits on purpose: its line alone changes.
+After a function is added, or computes other bits on purpose: its line alone changes. The build has to be that of the tree.
 """
 import os
 import pathlib
@@ -21,16 +21,21 @@ HEAD = """# SPDX-License-Identifier: Apache-2.0
 # is exact and where the product is another one. Written by scripts/recorded_digests.py, compared by ops/recorded.
 #
 """
+DIGEST = re.compile(r"^(aclnn\w+) ([0-9a-f]{16})$", re.M)
 SETTINGS = {"default": {}, "exact": {"BELAY_ACCURACY": "exact"}, "Ascend950PR": {"BELAY_SOC": "Ascend950PR"}}
 
 
 def digests(program, setting):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BELAY_")}
-    text = subprocess.run([program, "--record"], env=environment | setting, check=True, capture_output=True, text=True)
-    return dict(re.findall(r"^(aclnn\w+) ([0-9a-f]{16})$", text.stdout, re.M))
+    run = subprocess.run([program, "--record"], env=environment | setting, check=False, capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit("\n".join(line for line in (run.stdout + run.stderr).split("\n") if not DIGEST.match(line)))
+    return dict(DIGEST.findall(run.stdout))
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     program = pathlib.Path(sys.argv[1]).resolve() / "bin/test_ops_recorded"
     found = {name: digests(program, setting) for name, setting in SETTINGS.items()}
     lines = []

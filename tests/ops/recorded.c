@@ -6,7 +6,7 @@
  * tests judge what is right; this one sees that nothing else comes out on any machine, at any level, with any number
  * of threads, or after a change of the code. recorded_digests.txt is written by scripts/recorded_digests.py.
  *
- *     recorded [NAME...]          some functions: aclnnAdd
+ *     recorded [NAME...]          some functions
  *     recorded --record           prints a digest for each function
  *     recorded --calls [NAME...]  prints one for each call too, to find the call that two builds differ in
  */
@@ -94,7 +94,8 @@ static uint64_t draw_integer(enum numbers numbers, enum contents contents, size_
     return contents == CONTENTS_ENDS ? index > 0 : (uint64_t)contents - CONTENTS_ZERO;
 }
 
-/* Bytes for an operand, the same for the same seed. */
+/* Bytes for an operand, the same for the same seed. Where the integers are 2, matrices of floats near 1 have a great
+ * diagonal, as those of sampled_call.h. */
 static void draw_operand(const struct sampled_operand *operand, enum numbers numbers, enum contents contents,
                          uint64_t seed)
 {
@@ -106,6 +107,9 @@ static void draw_operand(const struct sampled_operand *operand, enum numbers num
         const uint64_t drawn = splitmix_at(seed + i * SPLITMIX_STEP);
         uint64_t number =
             format != NULL ? draw_float(format, numbers, drawn) : draw_integer(numbers, contents, i, drawn);
+        if (format != NULL && numbers == NUMBERS_NEAR && contents == CONTENTS_TWO &&
+            is_on_diagonal(operand, i))
+            number += UINT64_C(3) << format->fraction;
         if (operand->dtype == ACL_BOOL && numbers != NUMBERS_NEAR)
             number = drawn >> 63;
         memset(operand->address + i * bytes, 0, bytes);
@@ -166,11 +170,12 @@ static uint64_t digest_of_sampling(const struct function *function, const struct
     for (unsigned round = 0; contents < CONTENTS && round < ROUNDS; round++) {
         digest = digest_of_call(&call, round, contents, digest);
         if (tells_calls)
-            printf("  %s dtype %d%s %dx%d, %d for %d%s%s, round %u: %016llx\n", function->operation.name,
-                   (int)sampling->dtype, sampling->is_large ? ", large" : "", (int)sampling->rows,
-                   (int)sampling->columns, (int)sampling->other_size, (int)sampling->size,
-                   sampling->other != NULL ? ", other " : "",
-                   sampling->other != NULL ? sampling->other->name : "", round, (unsigned long long)digest);
+            printf("  %s dtype %d%s%s %dx%d, %d for %d%s%s (%u), round %u: %016llx\n",
+                   function->operation.name, (int)sampling->dtype, sampling->is_large ? ", large" : "",
+                   sampling->is_empty ? ", empty" : "", (int)sampling->rows, (int)sampling->columns,
+                   (int)sampling->other_size, (int)sampling->size, sampling->other != NULL ? ", other " : "",
+                   sampling->other != NULL ? sampling->other->name : "", sampling->which, round,
+                   (unsigned long long)digest);
     }
     end_call(&call);
     return digest;
@@ -241,7 +246,7 @@ static uint64_t digest_of(const struct function *function)
         {.dtype = ACL_UINT8, .is_large = true},
         {.dtype = ACL_BOOL, .is_large = true},
         {.dtype = ACL_COMPLEX64, .is_large = true},
-        {.dtype = ACL_COMPLEX128, .is_large = true},
+        {.dtype = ACL_COMPLEX128, .is_large = true, .rows = 7}, /* more is too large */
     };
     uint64_t digest = 0;
     for (size_t i = 0; i < sizeof samplings / sizeof samplings[0]; i++)
@@ -258,13 +263,13 @@ static bool is_chosen(const char *name)
     return *chosen == NULL;
 }
 
-/* Of a line such as "aclnnAdd 0123 exact=4567 Ascend950PR=89ab" the digest for the settings of this run. */
+/* Of a line such as "NAME 0123 exact=4567 Ascend950PR=89ab" the digest for the settings of this run. */
 static uint64_t digest_in(const char *line)
 {
     const char *key = settings->product == PRODUCT_950       ? " Ascend950PR="
                       : settings->accuracy == ACCURACY_EXACT ? " exact="
-                                                             : " default=";
-    const char *own = strstr(line, key);
+                                                             : NULL;
+    const char *own = key != NULL ? strstr(line, key) : NULL;
     return strtoull(own != NULL ? own + strlen(key) : strchr(line, ' ') + 1, NULL, 16);
 }
 
@@ -286,16 +291,23 @@ static void bits_are_as_recorded(void **state)
 {
     size_t count;
     const struct function *const *list = functions(&count);
-    unsigned wrong = 0, tried = 0;
+    unsigned wrong = 0, named = 0, tried = 0;
     (void)state;
-    if (settings->product == PRODUCT_910A)
-        skip(); /* of two products digests are recorded */
+    if (settings->product == PRODUCT_910A ||
+        (settings->product == PRODUCT_950 && settings->accuracy == ACCURACY_EXACT))
+        skip(); /* no digests are recorded of these */
     for (size_t i = 0; i < count; i++) {
         const char *name = list[i]->operation.name;
+        named += is_chosen(name);
         if (!is_chosen(name) || !is_on_this_product(list[i]))
             continue;
         const uint64_t digest = digest_of(list[i]);
         tried++;
+        if (digest == 0) {
+            print_message("%s: no call of it succeeds, so that nothing is compared\n", name);
+            wrong++;
+            continue;
+        }
         if (is_recording) {
             printf("%s %016llx\n", name, (unsigned long long)digest);
             continue;
@@ -309,7 +321,7 @@ static void bits_are_as_recorded(void **state)
     }
     print_message("%u functions of %zu\n", tried, count);
     assert_int_equal(wrong, 0);
-    assert_true(tried > 0);
+    assert_true(named > 0);
 }
 
 int main(int count, char **words)

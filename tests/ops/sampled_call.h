@@ -37,8 +37,8 @@ struct sampled_call {
 };
 
 /* How samples are changed: floats of another dtype where that is allowed; more elements, 9 rows of 70 where rows and
- * columns are 0; one parameter that is not what its sample says, a tensor that is left out or one of some other
- * attributes; all sizes that are one number, another one. */
+ * columns are 0, or rows of none; one parameter that is not what its sample says, a tensor that is left out or one of
+ * some other attributes; all sizes that are one number, another one. */
 struct sampling {
     aclDataType dtype;
     bool is_large, is_empty;
@@ -50,7 +50,7 @@ struct sampling {
 enum { OTHERS = 3 };
 
 /* What integers are: good as indices and ends, all 0, all 1, and 2, of which two make up four. With the last
- * one, floats are a matrix of three rows with a great diagonal. */
+ * one, matrices of floats have a great diagonal: others may have no root. */
 enum contents { CONTENTS_ENDS, CONTENTS_ZERO, CONTENTS_ONE, CONTENTS_TWO, CONTENTS };
 
 static unsigned char *arena; /* a place for each operand */
@@ -195,19 +195,17 @@ static inline void sample_inputs(struct sampled_call *call, const struct samplin
         call->first[i] = call->operands;
         if (parameter_is_output(parameter))
             continue;
-        const bool is_other = parameter == sampling->other, is_left_out = is_other || must_be_null(parameter),
-                   has_sizes = parameter->kind == PARAMETER_INT_ARRAY && sampling->size != 0;
-        if (!parameter_is_tensor(parameter) || is_left_out) {
-            call->argument[i] = parameter_is_tensor(parameter) || must_be_null(parameter)
-                                    ? argument_of_pointer(NULL)
-                                : has_sizes ? argument_of_pointer(other_integers(parameter, sampling))
-                                : is_other  ? other_argument(parameter, sampling)
-                                            : sample_argument(parameter);
-            continue;
-        }
-        const bool is_list = parameter->kind == PARAMETER_TENSOR_LIST;
-        for (unsigned k = 0; k < (is_list ? sample_length(parameter) : 1); k++)
-            add_sample(call, i, sampling);
+        const bool is_other = parameter == sampling->other,
+                   is_list = parameter->kind == PARAMETER_TENSOR_LIST;
+        if (must_be_null(parameter) || (is_other && parameter_is_tensor(parameter)))
+            call->argument[i] = argument_of_pointer(NULL);
+        else if (parameter_is_tensor(parameter))
+            for (unsigned k = 0; k < (is_list ? sample_length(parameter) : 1); k++)
+                add_sample(call, i, sampling);
+        else if (parameter->kind == PARAMETER_INT_ARRAY && sampling->size != 0)
+            call->argument[i] = argument_of_pointer(other_integers(parameter, sampling));
+        else
+            call->argument[i] = is_other ? other_argument(parameter, sampling) : sample_argument(parameter);
     }
 }
 
@@ -238,6 +236,16 @@ static inline bool infer_outputs(struct sampled_call *call)
     return is_accepted && !call->is_too_large;
 }
 
+/* Whether an element is on the diagonal of its matrix. */
+static inline bool is_on_diagonal(const struct sampled_operand *operand, size_t element)
+{
+    if (operand->rank < 2)
+        return false;
+    const size_t rows = (size_t)operand->shape[operand->rank - 2],
+                 columns = (size_t)operand->shape[operand->rank - 1];
+    return element % (rows * columns) / columns == element % columns;
+}
+
 /* Numbers for an operand, side by side, by its dtype. */
 static inline void fill_numbers(const struct sampled_operand *operand, unsigned char *to,
                                 enum contents contents)
@@ -245,7 +253,9 @@ static inline void fill_numbers(const struct sampled_operand *operand, unsigned 
     const size_t bytes = dtype_bytes(operand->dtype);
     for (size_t i = 0; i < operand->count; i++) {
         const double drawn = 0.25 + (double)random_below(1000) / 512,
-                     number = contents == CONTENTS_TWO && operand->rank == 2 ? i % 4 == 0 ? 4 : 0.25 : drawn;
+                     number = contents != CONTENTS_TWO || operand->rank < 2 ? drawn
+                              : is_on_diagonal(operand, i)                  ? 4
+                                                                            : 0.25;
         const float single = (float)number;
         const uint16_t half = (uint16_t)(0x3800 + random_below(1024)), brain = (uint16_t)(0x3f00 + i % 128);
         const uint64_t whole = contents == CONTENTS_ENDS ? i > 0 : (uint64_t)contents - CONTENTS_ZERO;
