@@ -83,7 +83,7 @@ static inline __attribute__((always_inline)) uint64_t next_word(struct cumulatio
     memcpy(&before, &state, sizeof before);
     if (of.dtype == ARITHMETIC_FP32) {
         memcpy(&narrow, from, sizeof narrow);
-        value = narrow;
+        value = (double)narrow;
     } else {
         memcpy(&value, from, sizeof value);
     }
