@@ -6,9 +6,11 @@
 #
 #   scripts/bench.sh                     the whole benchmark; about ten minutes
 #   scripts/bench.sh --quick             less of everything; about a minute. All options go to the benchmark (--help)
-#   scripts/bench.sh --builds FOLDER     this build beside an older one, whose libraries lie in FOLDER; a quarter of an hour
+#   scripts/bench.sh --builds FOLDER     this build beside an older one, whose libraries lie in FOLDER; over 25 minutes, with
+#                                        --quick four minutes
 #   scripts/bench.sh --products [FOLDER] products of matrices in fp32, fp16 and bf16 beside an older build, OpenBLAS and
-#                                        oneDNN, whose libraries come from PyPI; OPENBLAS_CORETYPE names OpenBLAS's kernel
+#                                        oneDNN, whose libraries come from PyPI. It tells OpenBLAS's kernel, which is another
+#                                        than the processor's own where OPENBLAS_CORETYPE is set
 #   scripts/bench.sh --write-document    the whole benchmark; writes the table of docs/performance.md
 #   scripts/bench.sh --torch-npu [ROOT]  PyTorch for Ascend on the toolkit in ROOT (/opt/belay) beside PyTorch on the CPU,
 #                                        with BELAY_THREADS of both (1); in the environment that scripts/clients.sh makes,
@@ -89,8 +91,6 @@ if [ "${1-}" = --products ]; then
     }
     export BELAY_THREADS=${BELAY_THREADS-1}
     export OMP_NUM_THREADS=$BELAY_THREADS
-    # OpenBLAS takes the kernel for AVX2 on processors that are newer than it is.
-    ! grep -qw avx512f /proc/cpuinfo || export OPENBLAS_CORETYPE=${OPENBLAS_CORETYPE-SkylakeX}
     file_of() { find $peers -name "$1" 2>/dev/null | head -n 1 | grep . || echo -; }
     exec build-bench/bin/product_speed build-bench/lib64 "$before" "$(file_of libscipy_openblas.so)" \
         "$(file_of libdnnl.so.3)"
