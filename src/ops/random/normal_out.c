@@ -7,6 +7,7 @@
 #include "aclnnop/aclnn_normal_out.h"
 
 #include "ops/check.h"
+#include "ops/canonical.h"
 #include "ops/check_message.h"
 #include "ops/random/source.h"
 #include "ops/signature.h"
@@ -74,6 +75,7 @@ static void make(const struct numbered_walk *walk, uint64_t at, uint64_t count, 
     double *value = (double *)elements;
     for (uint64_t i = 0; i < count; i++)
         value[i] = number[0][i] + number[1][i] * drawn[i];
+    canonical_nans(value, count);
 }
 
 /* A tensor broadcasts to out, whose shape the program chose; or both make it. */
