@@ -6,8 +6,8 @@
  */
 #include "aclnnop/aclnn_normal_out.h"
 
-#include "ops/check.h"
 #include "ops/canonical.h"
+#include "ops/check.h"
 #include "ops/check_message.h"
 #include "ops/random/source.h"
 #include "ops/signature.h"
