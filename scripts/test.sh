@@ -186,7 +186,7 @@ alone='^(runtime/(capability|cgroup|compile_option|configuration|data_buffer|dat
 # that libraries export, which it does not change.
 numbers='^(numerics/(references_agree|prove|environment|same_bits|proved_digests.*|unary|corners|arithmetic|pairs|levels_agree)|ops/(special_.*|convert_pairs)|api/(header_alone|places|exports_.*|layers.*|names|pages|links|hardening|macros|maths_table|planted_faults|bridge|(operators|kinds)_document|operator_signatures|prototypes|values|status_codes)'
 # And programs that call the same parts of the library once more: those of other products differ by tables of dtypes.
-again='clients/(expandable_segments|memory)|check/(collectives|left_behind)|tools/(trace|msprof)|ops/(check|check_message|scalar_sums)_.*'
+again='clients/(expandable_segments|memory)|check/(collectives|left_behind)|tools/(trace|msprof)|ops/(check|check_message|recorded|scalar_sums)_.*'
 
 heading "packages"
 scripts/install-packages.sh || exit 1
