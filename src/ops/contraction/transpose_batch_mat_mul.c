@@ -251,16 +251,16 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     plan.right.batch_stride[PARTS] = plan.right.batch_stride[WITHIN] * within;
     plan.out.batch_stride[WITHIN] = factor == 1 ? out->stride[1] : out->stride[2] * columns;
     plan.out.batch_stride[PARTS] = factor == 1 ? 0 : out->stride[0];
-    if (!call_has(call, SCALE))
+    const bool has_scale = call_has(call, SCALE);
+    if (!has_scale)
         contraction_prepare(&plan, call->settings->isa, call->settings->thread_count);
     struct transposed transposed = {.product = plan};
-    if (call_has(call, SCALE))
+    if (has_scale)
         plan_scaled(call, &transposed);
     TRY(call_begin(call, sizeof transposed, &content, &place));
     memcpy(place, &transposed, sizeof transposed);
-    content->cost_ns = call_has(call, SCALE)
-                           ? plan.rows * (uint64_t)out->shape[2] * (plan.depth + 8) / 64 + 1000
-                           : plan.cost_ns;
+    content->cost_ns =
+        has_scale ? plan.rows * (uint64_t)out->shape[2] * (plan.depth + 8) / 64 + 1000 : plan.cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
