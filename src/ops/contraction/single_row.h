@@ -83,7 +83,7 @@ static void multiply_wide(const struct contraction_step *step)
  * which are sums of their own, and of more columns where blocks are few. Columns that are a multiple of the
  * caches' sets apart then meet in a set no more than 8 at a time.
  */
-enum { CHAINS = 4, COLUMNS_OF_CHAIN = 8 };
+enum { CHAINS = 4, COLUMNS_OF_CHAIN = 8, LONG_BYTES = 8192 };
 
 static ALWAYS_INLINE __m128 load_4_steps(const unsigned char *from, aclDataType dtype)
 {
@@ -136,23 +136,34 @@ static ALWAYS_INLINE void add_block_sums(float *to, __m256 sum, bool is_first)
 }
 
 /*
- * Asks for lines, a few of them at a time: more than fit into the nearest cache's queue would stall. After a
- * line's steps each column has been asked for once.
+ * What the columns behind these have in memory, and how far it has been asked for: in the order of addresses,
+ * which memory answers quickest, and as much at a time as is used up, since more would stall.
  */
-static ALWAYS_INLINE void prefetch_some(const unsigned char *const *column, uint32_t columns, uint32_t part,
-                                        uint32_t parts, int blocks, size_t block_bytes, int64_t ahead)
+struct following {
+    const unsigned char *const *column;
+    uint32_t columns, lines; /* of a column */
+    int64_t ahead;           /* bytes from a column to the one that follows */
+    uint32_t at, line;       /* the next column, and its next line */
+};
+
+static ALWAYS_INLINE void prefetch_following(struct following *following, uint32_t lines)
 {
-    const uint32_t count = columns / parts;
-    for (int b = 0; b < blocks; b++)
-        for (uint32_t i = 0; i < count; i++)
-            prefetch_element(column[part % parts * count + i], (int64_t)((size_t)b * block_bytes) + ahead);
+    const uintptr_t from = (uintptr_t)following->column[following->at] + (uintptr_t)following->ahead +
+                           following->line * (uintptr_t)LINE_BYTES;
+    for (uint32_t i = 0; i < lines; i++)
+        __builtin_prefetch((const void *)(from + i * (uintptr_t)LINE_BYTES), 0, 3);
+    following->line += lines;
+    if (following->line < following->lines)
+        return;
+    following->line = 0;
+    following->at = following->at + 1 < following->columns ? following->at + 1 : following->at;
 }
 
 /* Adds so many blocks (several only if they are whole ones) of groups of 8 columns to sums, block by block.
  */
 static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const unsigned char *const *column,
                                      uint64_t first, uint32_t depth, int groups, int blocks, float *sums,
-                                     int64_t ahead, aclDataType dtype, bool takes_pairs)
+                                     struct following *following, aclDataType dtype, bool takes_pairs)
 {
     const size_t bytes = dtype == ACL_FLOAT ? 4 : 2, block_bytes = CONTRACTION_BLOCK * bytes;
     const float *left = row->left + first;
@@ -162,8 +173,8 @@ static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const un
         sum[c] = _mm256_setzero_ps();
     uint32_t k = 0;
     for (; k + 4 <= depth; k += 4, offset += 4 * bytes) {
-        prefetch_some(column, COLUMNS_OF_CHAIN * (uint32_t)groups, k / 4, LINE_BYTES / (4 * (uint32_t)bytes),
-                      blocks, block_bytes, (int64_t)offset + ahead);
+        prefetch_following(following,
+                           (uint32_t)(groups * blocks) * 4 * COLUMNS_OF_CHAIN * (uint32_t)bytes / LINE_BYTES);
 #pragma GCC unroll 4
         for (int b = 0; b < blocks; b++)
 #pragma GCC unroll 4
@@ -190,8 +201,8 @@ static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const un
  * two groups. */
 static ALWAYS_INLINE void add_half_blocks(const struct contraction_row *row,
                                           const unsigned char *const *column, uint64_t first, int groups,
-                                          int blocks, float *sums, int64_t ahead, aclDataType dtype,
-                                          bool takes_pairs)
+                                          int blocks, float *sums, struct following *following,
+                                          aclDataType dtype, bool takes_pairs)
 {
     const size_t block_bytes = CONTRACTION_BLOCK * sizeof(uint16_t);
     const int next_block = blocks > 1, next_group = 1 - next_block;
@@ -201,9 +212,8 @@ static ALWAYS_INLINE void add_half_blocks(const struct contraction_row *row,
     size_t offset = first * sizeof(uint16_t);
     const float *left = row->left + first;
     for (uint32_t k = 0; k < CONTRACTION_BLOCK; k += HALF_STEPS, offset += HALF_STEPS * sizeof(uint16_t)) {
-        prefetch_some(column, COLUMNS_OF_CHAIN * (uint32_t)groups, k / HALF_STEPS,
-                      LINE_BYTES / (HALF_STEPS * (uint32_t)sizeof(uint16_t)), blocks, block_bytes,
-                      (int64_t)offset + ahead);
+        prefetch_following(following,
+                           CHAINS * COLUMNS_OF_CHAIN * HALF_STEPS * (uint32_t)sizeof(uint16_t) / LINE_BYTES);
 #pragma GCC unroll 2
         for (int c = 0; c < CHAINS / 2; c++) {
             const int b = next_block ? c / groups * 2 : 0, g = next_block ? c % groups : 2 * c;
@@ -232,20 +242,27 @@ static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int
         for (uint32_t i = 0; i < 8 * (uint32_t)groups; i++)
             column[i] =
                 row->right + (int64_t)(j + i < row->columns ? j + i : row->columns - 1) * row->column_bytes;
+        struct following following = {.column = column, .columns = 8 * (uint32_t)groups};
         const uint64_t together = (uint64_t)blocks * CONTRACTION_BLOCK;
         for (uint64_t first = 0, depth; first < row->depth; first += depth) {
             const uint64_t rest = row->depth - first;
             depth = rest >= together ? together : rest < CONTRACTION_BLOCK ? rest : CONTRACTION_BLOCK;
-            /* Next comes what follows in the same columns, then the columns that follow. */
-            const int64_t ahead = rest > together ? (int64_t)(together * bytes)
-                                                  : 8 * groups * row->column_bytes - (int64_t)(first * bytes);
+            /* Columns that the nearest cache has no room for are asked for in parts. */
+            if (first == 0 || row->depth * bytes >= LONG_BYTES) {
+                const uint64_t part = row->depth * bytes < LONG_BYTES ? row->depth : depth;
+                following.at = following.line = 0;
+                following.lines = (uint32_t)((part * bytes + LINE_BYTES - 1) / LINE_BYTES);
+                following.ahead = first + part < row->depth ? (int64_t)((first + part) * bytes)
+                                                            : 8 * groups * row->column_bytes;
+            }
             if (rest >= together && dtype != ACL_FLOAT)
-                add_half_blocks(row, column, first, groups, blocks, row->sums + j, ahead, dtype, takes_pairs);
+                add_half_blocks(row, column, first, groups, blocks, row->sums + j, &following, dtype,
+                                takes_pairs);
             else if (rest >= together)
-                add_blocks(row, column, first, CONTRACTION_BLOCK, groups, blocks, row->sums + j, ahead, dtype,
-                           takes_pairs);
+                add_blocks(row, column, first, CONTRACTION_BLOCK, groups, blocks, row->sums + j, &following,
+                           dtype, takes_pairs);
             else
-                add_blocks(row, column, first, (uint32_t)depth, groups, 1, row->sums + j, ahead, dtype,
+                add_blocks(row, column, first, (uint32_t)depth, groups, 1, row->sums + j, &following, dtype,
                            takes_pairs);
         }
     }
