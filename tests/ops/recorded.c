@@ -287,18 +287,32 @@ static const char *recorded_line(const char *name)
     return found;
 }
 
+/* How many names there are on the command line that no function has: each is told. */
+static unsigned unknown_names(const struct function *const *list, size_t count)
+{
+    unsigned unknown = 0;
+    for (char **next = chosen; *next != NULL; next++) {
+        size_t i = 0;
+        while (i < count && strcmp(list[i]->operation.name, *next) != 0)
+            i++;
+        if (i == count)
+            print_message("%s: there is no such function\n", *next);
+        unknown += i == count;
+    }
+    return unknown;
+}
+
 static void bits_are_as_recorded(void **state)
 {
     size_t count;
     const struct function *const *list = functions(&count);
-    unsigned wrong = 0, named = 0, tried = 0;
+    unsigned wrong = unknown_names(list, count), tried = 0;
     (void)state;
     if (settings->product == PRODUCT_910A ||
         (settings->product == PRODUCT_950 && settings->accuracy == ACCURACY_EXACT))
         skip(); /* no digests are recorded of these */
     for (size_t i = 0; i < count; i++) {
         const char *name = list[i]->operation.name;
-        named += is_chosen(name);
         if (!is_chosen(name) || !is_on_this_product(list[i]))
             continue;
         const uint64_t digest = digest_of(list[i]);
@@ -321,7 +335,6 @@ static void bits_are_as_recorded(void **state)
     }
     print_message("%u functions of %zu\n", tried, count);
     assert_int_equal(wrong, 0);
-    assert_true(named > 0);
 }
 
 int main(int count, char **words)
