@@ -15,7 +15,13 @@
 #include "base/error.h"
 #include "base/report.h"
 
-enum { BOARD_ENTRIES = 1024, BOARD_WHAT_BYTES = 48, BOARD_FUNCTION_BYTES = 96, BOARD_ADVICE_BYTES = 384 };
+enum {
+    BOARD_ENTRIES = 1024,
+    BOARD_WHAT_BYTES = 48,
+    BOARD_FUNCTION_BYTES = 96,
+    BOARD_ADVICE_BYTES = 384,
+    BOARD_WAITS_BYTES = 128
+};
 
 struct board_place {
     char what[BOARD_WHAT_BYTES];         /* how the sentence refers to it: "made"; may be empty */
@@ -38,6 +44,27 @@ struct board_entry {
     struct board_place place[FINDING_PLACES];
 };
 
+/*
+ * Where a thread is, or a stream. One thread writes it at a time, and makes the version odd meanwhile; what a reader
+ * has copied while that stayed even and the same is whole. A free one has owner 0.
+ */
+struct board_whereabouts {
+    _Atomic uint64_t owner;
+    _Atomic uint32_t version;
+    int32_t process, thread, device; /* of a stream: its device; thread is not said */
+    uint32_t stream;
+    uint32_t state;                      /* enum whereabouts_state */
+    uint64_t since_ns;                   /* clock_now_ns */
+    char function[BOARD_FUNCTION_BYTES]; /* the public function */
+    char waits_for[BOARD_WAITS_BYTES];   /* of a stream that is parked; may be empty */
+    bool has_place;
+    struct place_text
+        place; /* of a thread that sleeps: of its call; of a stream: where its task was queued */
+};
+
+enum whereabouts_state { WHEREABOUTS_NONE, WHEREABOUTS_CALLS, WHEREABOUTS_RUNS, WHEREABOUTS_PARKED };
+enum { BOARD_THREADS = 256, BOARD_STREAMS = 256 };
+
 struct board {
     _Atomic uint64_t count[RULES];
     _Atomic uint64_t suppressed;
@@ -45,6 +72,7 @@ struct board {
     _Atomic uint32_t used;               /* entries begun; may exceed BOARD_ENTRIES */
     _Atomic uint64_t key[BOARD_ENTRIES]; /* of entries: what makes them the same kind of report */
     struct board_entry entry[BOARD_ENTRIES];
+    struct board_whereabouts thread[BOARD_THREADS], stream[BOARD_STREAMS];
 };
 
 /* The board of `belay check` at path, or one of this process alone where path is NULL. NULL when there is

@@ -15,6 +15,7 @@
 #include "check/reporter.h"
 #include "check/suppression.h"
 #include "check/watch.h"
+#include "check/whereabouts.h"
 #include "runtime/tasks/access.h"
 
 /* Work that fails says where it was queued, as far as that is known and whoever reports it does not say so. */
@@ -49,6 +50,7 @@ static void after_fork(void)
     python_line_after_fork();
     made_after_fork();
     order_after_fork();
+    whereabouts_after_fork();
 }
 
 /* What work reads and writes is told where a check needs it. */
@@ -56,6 +58,7 @@ static void checks_begin(uint32_t checks)
 {
     if ((checks & CHECKS_OF_ACCESSES) != 0)
         access_watch(WATCHER_CHECKER, true);
+    whereabouts_begin();
 }
 
 static const struct listener checker = {

@@ -19,6 +19,7 @@
 #include "base/hash.h"
 
 static _Atomic(struct board *) board; /* mapped for the life of the process */
+static _Atomic bool is_shared;        /* with belay check */
 
 /* Held while an entry of the board is looked for and filled in. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -29,8 +30,15 @@ bool report_begin(const char *path)
     if (opened == NULL)
         return false;
     atomic_fetch_add_explicit(&opened->processes, 1, memory_order_relaxed);
+    atomic_store_explicit(&is_shared, path != NULL, memory_order_relaxed);
     atomic_store_explicit(&board, opened, memory_order_release);
     return true;
+}
+
+struct board *report_board(void)
+{
+    struct board *found = atomic_load_explicit(&board, memory_order_acquire);
+    return atomic_load_explicit(&is_shared, memory_order_relaxed) ? found : NULL;
 }
 
 void report_after_fork(void)
@@ -143,7 +151,7 @@ static uint64_t key_of(const struct board_entry *entry)
     return hash != 0 ? hash : 1;
 }
 
-static void escape(struct place_text *text, const struct place_text *raw)
+void report_escape(struct place_text *text, const struct place_text *raw)
 {
     text->offset = raw->offset;
     error_escape(text->module, sizeof text->module, raw->module);
@@ -160,7 +168,7 @@ static void keep_place(struct board_entry *entry, const struct finding_place *fr
     place->number = from->place->number;
     struct place_text raw;
     place_describe(from->place, &raw);
-    escape(&place->text, &raw);
+    report_escape(&place->text, &raw);
 }
 
 /* Keeps the callers of a report that is to be printed. The lock is held. */
@@ -169,7 +177,7 @@ static void keep_callers(struct board_place *place, const struct call_place *fro
     static struct place_text raw[PLACE_CALLERS];
     place->caller_count = place_describe_callers(from, raw);
     for (uint32_t i = 0; i < place->caller_count; i++)
-        escape(&place->caller[i], &raw[i]);
+        report_escape(&place->caller[i], &raw[i]);
 }
 
 bool report_show(const struct finding *finding, int code, const char *sentence)

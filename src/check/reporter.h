@@ -30,6 +30,12 @@ void report_read_function(char function[BOARD_FUNCTION_BYTES], const char *sente
  * when the file at path is none of belay check's. */
 bool report_begin(const char *path);
 
+/* The board that belay check shares; NULL where none does. */
+struct board *report_board(void);
+
+/* A place as it may be shown: without what would change a terminal. */
+void report_escape(struct place_text *text, const struct place_text *raw);
+
 /* For the child of a fork. */
 void report_after_fork(void);
 

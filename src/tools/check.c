@@ -24,6 +24,7 @@
 #include "base/settings.h"
 #include "base/settings_peek.h"
 #include "tools/check_report.h"
+#include "tools/check_whereabouts.h"
 #include "tools/child.h"
 #include "tools/complete.h"
 #include "tools/run.h"
@@ -179,6 +180,15 @@ static bool can_be_written(const char *path)
     return false;
 }
 
+static struct board *told_of;
+
+/* Somebody gives up on the program: what hangs makes no report. */
+static void tell_whereabouts(int signal)
+{
+    if (atomic_load(&told_of->processes) > 0)
+        check_tell_whereabouts(told_of, signal);
+}
+
 static int run(int argc, char **argv)
 {
     struct request request = {0};
@@ -199,15 +209,11 @@ static int run(int argc, char **argv)
     if (setenv("TASK_QUEUE_ENABLE", "0", 0) != 0 ||
         !run_prepare("belay check", request.program[0], request.preload_is_forced))
         return STATUS_REFUSED;
-    int status = child_run("belay check", request.program);
+    told_of = counts;
+    int status = child_run("belay check", request.program, tell_whereabouts);
     /* What could not be run needs no other explanation. */
     if ((status == 126 || status == 127) && atomic_load(&counts->processes) == 0)
         return status;
-    /* Somebody gave up on it: what hangs makes no report. */
-    if ((status == 128 + SIGINT || status == 128 + SIGTERM) && atomic_load(&counts->processes) > 0)
-        complain(
-            "belay check: if it hung: belay trace, ended in the same way, shows which calls never ended, "
-            "and on which stream");
     bool is_in_doubt = saw_nothing(counts) || check_summarise(counts) > 0;
     if (around != NULL)
         pass_on(counts, around);

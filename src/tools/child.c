@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
@@ -17,11 +18,21 @@
 #include "tools/run.h"
 
 static volatile sig_atomic_t handed_to; /* its process, while it may be sent signals */
+static volatile sig_atomic_t asked_by;  /* the first signal that asked for its end; 0 until then */
+
+/* Whether somebody gives up on a program who sends it. */
+static bool asks_for_end(int signal)
+{
+    return signal == SIGTERM || signal == SIGINT || signal == SIGHUP || signal == SIGQUIT ||
+           signal == SIGKILL;
+}
 
 /* What comes from the terminal has reached the program, too: it is in the same process group. */
 static void hand_on(int signal, siginfo_t *information, void *context)
 {
     (void)context;
+    if (asked_by == 0 && asks_for_end(signal))
+        asked_by = signal;
     if (handed_to > 0 && information->si_code != SI_KERNEL)
         kill(handed_to, signal);
 }
@@ -32,8 +43,8 @@ enum { HANDED_ON = sizeof handed_on / sizeof handed_on[0] };
 /* Starts the program with the signals as they were, which go on to it from now on; -1 and errno. */
 static pid_t start(const char *verb, char **argv)
 {
-    struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART},
-                     before[HANDED_ON];
+    /* Without SA_RESTART, so that who waits for the program learns of a signal. */
+    struct sigaction action = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO}, before[HANDED_ON];
     sigset_t all, mask;
     pid_t parent = getpid();
     sigfillset(&all);
@@ -59,15 +70,34 @@ static pid_t start(const char *verb, char **argv)
     return child;
 }
 
-int child_run(const char *verb, char **argv)
+/* What the command still writes is not to be interrupted any more. */
+static void restart_calls(void)
+{
+    for (int i = 0; i < HANDED_ON; i++) {
+        struct sigaction action;
+        sigaction(handed_on[i], NULL, &action);
+        action.sa_flags |= SA_RESTART;
+        sigaction(handed_on[i], &action, NULL);
+    }
+}
+
+int child_run(const char *verb, char **argv, void (*told)(int signal))
 {
     pid_t child = start(verb, argv);
     int status = 0;
-    siginfo_t ignored;
+    siginfo_t end = {.si_status = 0};
     /* It stays a process, whose number is nobody else's, until no signal is handed on any more. */
-    while (child > 0 && waitid(P_PID, (id_t)child, &ignored, WEXITED | WNOWAIT) < 0 && errno == EINTR)
-        continue;
+    while (child > 0 && waitid(P_PID, (id_t)child, &end, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+        if (asked_by != 0 && told != NULL) {
+            told(asked_by);
+            told = NULL;
+        }
     handed_to = 0;
+    restart_calls();
+    if (asked_by == 0 && child > 0 && end.si_code != CLD_EXITED && asks_for_end(end.si_status))
+        asked_by = end.si_status; /* by another way than the command */
+    if (asked_by != 0 && told != NULL)
+        told(asked_by);
     while (child > 0 && waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             child = -1;

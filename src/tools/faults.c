@@ -189,7 +189,7 @@ int faults_run(const struct asked_faults *faults, const char *verb, char **progr
         free(plan);
         return STATUS_REFUSED;
     }
-    int status = child_run(verb, program);
+    int status = child_run(verb, program, NULL);
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is an error of the writing */
     FILE *file = report != NULL ? fopen(report, "we") : stderr;
     if (file == NULL) {

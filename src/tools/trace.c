@@ -307,7 +307,7 @@ static int run(int argc, char **argv)
         complain("%s: there is no room in the environment", title);
         return STATUS_REFUSED;
     }
-    return conclude(output, &request, child_run(title, request.argv));
+    return conclude(output, &request, child_run(title, request.argv, NULL));
 }
 
 static const struct argp_option options[] = {

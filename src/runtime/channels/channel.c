@@ -237,6 +237,7 @@ static int wait_for(const char *api, const acltdtChannelHandle *handle, bool for
         if (deadline_ns != FUTEX_FOREVER && clock_now_ns() >= deadline_ns)
             return timeout_code;
         streams_start_queued(); /* this is a wait, and who takes or gives may be held back */
+        trace_sleep();
         futex_wait(&found->changes, seen, deadline_ns);
     }
 }

@@ -16,6 +16,7 @@
 #include "runtime/named/op_attribute.h"
 #include "runtime/streams/fault.h"
 #include "runtime/streams/stream.h"
+#include "runtime/timeline/trace.h"
 
 struct place {
     void *address;
@@ -79,8 +80,10 @@ static int run(struct task *task)
     const struct next *next = next_of(task);
     struct message *message;
     bool is_over;
-    if (!channel_take(next->device, next->device_run, next->name, &message, &is_over))
+    if (!channel_take(next->device, next->device_run, next->name, &message, &is_over)) {
+        trace_wait_for("a message in channel %.64s", next->name);
         return TASK_PARKED;
+    }
     const int status = give(next, message, is_over);
     if (status != 0)
         operation_failed("GetNext", status);

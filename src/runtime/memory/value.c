@@ -98,6 +98,14 @@ static int run_wait(struct task *task)
         set_look_ns(task, LOOK_FIRST_NS); /* for the next run of a recorded wait */
         return 0;
     }
+    static const char *const conditions[] = {
+        [ACL_STREAM_WAIT_VALUE_GEQ] = "be at least",
+        [ACL_STREAM_WAIT_VALUE_EQ] = "be",
+        [ACL_STREAM_WAIT_VALUE_AND] = "have a bit of",
+        [ACL_STREAM_WAIT_VALUE_NOR] = "lack a bit that this lacks, too:",
+    };
+    trace_wait_for("the number at %p to %s %llu", (void *)value.place.address, conditions[value.condition],
+                   (unsigned long long)value.number);
     stream_rest_until(clock_after_ns(value.look_ns));
     set_look_ns(task, value.look_ns < LOOK_LAST_NS / 2 ? value.look_ns * 2 : LOOK_LAST_NS);
     return TASK_PARKED;

@@ -227,6 +227,7 @@ static struct report_call *take_call(struct report_thread *report, uint64_t dead
         if (deadline_ns != FUTEX_FOREVER && clock_now_ns() >= deadline_ns)
             return NULL;
         pthread_mutex_unlock(&lock);
+        trace_sleep();
         futex_wait(&report->signal, seen, deadline_ns);
         pthread_mutex_lock(&lock);
     }
@@ -348,6 +349,8 @@ static int run_callback(struct task *task)
         futex_wake_all(&report->signal);
     }
     pthread_mutex_unlock(&lock);
+    if (report != NULL && stream_waits)
+        trace_wait_for("a thread to process the callback (aclrtProcessReport)");
     if (report != NULL)
         return stream_waits ? TASK_PARKED : 0;
     free(call);

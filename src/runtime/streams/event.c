@@ -287,7 +287,12 @@ static int run_wait(struct task *task)
         own.deadline_ns = own.timeout_ns == 0 ? FUTEX_FOREVER : clock_after_ns(own.timeout_ns);
         memcpy(task->payload, &own, sizeof own);
     }
-    return stream_await(&own.point, own.deadline_ns) ? 0 : TASK_PARKED;
+    if (stream_await(&own.point, own.deadline_ns))
+        return 0;
+    const struct trace_lane lane = stream_lane(own.point.stream);
+    trace_wait_for("the event that device %d, stream %u is to reach", (int)lane.device,
+                   (unsigned)lane.stream);
+    return TASK_PARKED;
 }
 
 static void release_wait(struct task *task)

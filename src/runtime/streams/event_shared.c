@@ -223,6 +223,7 @@ static int await(struct words *words, uint64_t number, uint64_t deadline_ns, int
         if (clock_now_ns() >= deadline_ns)
             return code;
         const uint64_t look_ns = clock_after_ns(LOOK_NS);
+        trace_sleep();
         futex_wait_shared(&words->signal, seen, look_ns < deadline_ns ? look_ns : deadline_ns);
     }
     return 0;

@@ -69,6 +69,7 @@ static void sleep_on(struct stream *stream, uint64_t ordinal, uint64_t deadline_
     if (stream->sleepers++ == 0 || ordinal < stream->wake_ordinal)
         stream->wake_ordinal = ordinal;
     pthread_mutex_unlock(&stream->lock);
+    trace_sleep();
     futex_wait(&stream->signal, seen, deadline_ns);
     pthread_mutex_lock(&stream->lock);
     stream->sleepers--;

@@ -5,11 +5,14 @@
  */
 #include "runtime/timeline/trace.h"
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/tasks/access.h"
 #include "runtime/timeline/activity.h"
+#include "runtime/timeline/whereabouts.h"
 #include "base/listener.h"
 #include "base/futex.h"
 #include "runtime/addresses/memory.h"
@@ -21,12 +24,18 @@ enum { TEXTS = 8192, PROBES = 16 };
 
 _Atomic(const struct activity *) activity;
 _Atomic uint32_t trace_state = TRACE_UNDECIDED;
+static _Atomic(const struct whereabouts *) whereabouts; /* NULL: nobody is told */
 
 static _Atomic(const char *) known_text[TEXTS]; /* addresses whose text is in the file, or in one before */
 
 static inline bool is_on(void)
 {
     return atomic_load_explicit(&trace_state, memory_order_acquire) == TRACE_ON;
+}
+
+static inline const struct whereabouts *told_whereabouts(void)
+{
+    return atomic_load_explicit(&whereabouts, memory_order_acquire);
 }
 
 static void write_text(const char *text)
@@ -117,11 +126,17 @@ uint64_t trace_call_begins(const char *name, enum trace_call_kind kind)
             .name = name_text(name), .begin_ns = begin_ns, .kind = kind, .device = -1};
         enter(&open);
     }
+    const struct whereabouts *told = told_whereabouts();
+    if (told != NULL)
+        told->call_begins(name, begin_ns);
     return begin_ns;
 }
 
 void trace_call_ends(const char *name, enum trace_call_kind kind, uint64_t begin_ns)
 {
+    const struct whereabouts *told = told_whereabouts();
+    if (told != NULL)
+        told->call_ends(begin_ns);
     if (!is_on())
         return;
     /* In this order: where the record finds no room, the call stays told as one that has begun. */
@@ -240,6 +255,9 @@ uint64_t trace_run_begins(struct trace_lane lane, const struct task *task)
                                     .device = lane.device,
                                     .stream = lane.stream,
                                     .is_default = lane.is_default};
+    const struct whereabouts *told = told_whereabouts();
+    if (told != NULL)
+        told->run_begins(lane, task, open.begin_ns);
     if (is_on())
         enter(&open);
     return open.begin_ns;
@@ -248,6 +266,9 @@ uint64_t trace_run_begins(struct trace_lane lane, const struct task *task)
 void trace_run(struct trace_lane lane, const struct task *task, uint64_t begin_ns, uint32_t flags, int status)
 {
     const struct activity *told = atomic_load_explicit(&activity, memory_order_acquire);
+    const struct whereabouts *listens = told_whereabouts();
+    if (listens != NULL)
+        listens->run_ends(lane, status == TASK_PARKED);
     if (told != NULL && status != TASK_PARKED && (flags & TRACE_RUN_DROPPED) == 0)
         told->ran(task->api, task->number, lane.device, lane.stream, begin_ns, clock_now_ns());
     if (!is_on())
@@ -323,9 +344,10 @@ bool trace_start(const char *path, const char **why)
 /* Has everybody look anew what is to be told. */
 static void change_state(enum trace_state state)
 {
-    if (state == TRACE_OFF && atomic_load_explicit(&activity, memory_order_relaxed) != NULL)
+    const bool has_records = atomic_load_explicit(&activity, memory_order_relaxed) != NULL;
+    if (state == TRACE_OFF && (has_records || told_whereabouts() != NULL))
         state = TRACE_LISTENED;
-    access_watch(WATCHER_TIMELINE, state != TRACE_OFF);
+    access_watch(WATCHER_TIMELINE, state == TRACE_ON || has_records);
     atomic_store_explicit(&trace_state, state, memory_order_release);
 }
 
@@ -336,6 +358,32 @@ void trace_listen(bool is_on)
         settings_get(&settings) == 0 ? atomic_load_explicit(&trace_state, memory_order_acquire) : TRACE_ON;
     if (before == TRACE_OFF || before == TRACE_LISTENED)
         change_state(is_on ? TRACE_LISTENED : TRACE_OFF);
+}
+
+void whereabouts_tell(const struct whereabouts *told)
+{
+    atomic_store_explicit(&whereabouts, told, memory_order_release);
+    change_state(is_on() ? TRACE_ON : TRACE_OFF);
+}
+
+void trace_sleep(void)
+{
+    const struct whereabouts *told = told_whereabouts();
+    if (told != NULL)
+        told->sleeps();
+}
+
+void trace_wait_for(const char *format, ...)
+{
+    const struct whereabouts *told = told_whereabouts();
+    char text[128];
+    va_list arguments;
+    if (told == NULL)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    told->waits_for(text);
 }
 
 bool trace_begin_in(const char *path, const char **why)
@@ -375,6 +423,7 @@ bool trace_copy_to(const char *path)
 void trace_after_fork(void)
 {
     trace_chunk_after_fork();
+    atomic_store_explicit(&whereabouts, NULL, memory_order_relaxed);
     atomic_store_explicit(&trace_state, TRACE_OFF, memory_order_relaxed);
 }
 

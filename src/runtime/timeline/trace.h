@@ -18,7 +18,7 @@
 #include "runtime/timeline/trace_file.h"
 
 /* Undecided until the environment has been read: the call that reads it is part of the timeline. */
-/* Listened to: there is no file, but mspti is told of tasks (activity.h). */
+/* Listened to: there is no file, but mspti is told of tasks (activity.h), or the checker (whereabouts.h). */
 enum trace_state { TRACE_OFF, TRACE_ON, TRACE_UNDECIDED, TRACE_LISTENED };
 extern _Atomic uint32_t trace_state SHARED(trace_state);
 
@@ -91,6 +91,11 @@ void trace_run(struct trace_lane lane, const struct task *task, uint64_t begin_n
 
 /* A task waits for the one that records an event; 0: nobody has recorded that. */
 void trace_wait(uint32_t waiting, uint32_t recorded) __attribute__((cold));
+
+/* For whoever asks where a program hangs (whereabouts.h): the thread is about to sleep in the call that it is in,
+ * with no lock held; and what the task that it runs is going to wait for, parked. */
+void trace_sleep(void);
+void trace_wait_for(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* What a device, or for -1 the host, holds from now on. */
 void trace_memory(int32_t device, uint64_t bytes) __attribute__((cold));

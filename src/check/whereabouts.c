@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-FileCopyrightText: The Belay authors */
+/*
+ * Writes down where threads and streams are (runtime/timeline/whereabouts.h).
+ */
+#include "check/whereabouts.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/thread_id.h"
+#include "check/board.h"
+#include "check/place.h"
+#include "check/reporter.h"
+#include "check/submitted.h"
+#include "runtime/timeline/whereabouts.h"
+
+enum { CALLS_MAX = 8, PROBES = 32 };
+
+/* The calls that this thread is in, the outermost first. */
+static _Thread_local struct {
+    uint32_t depth; /* may exceed CALLS_MAX: the innermost ones are not kept then */
+    struct {
+        const char *name;
+        uint64_t begin_ns;
+    } call[CALLS_MAX];
+    struct board_whereabouts *place; /* on the board; NULL outside of calls, or where there is no room */
+} calls;
+
+static _Thread_local char waits_for[BOARD_WAITS_BYTES]; /* of the task that this thread runs */
+
+static void begin_writing(struct board_whereabouts *entry)
+{
+    atomic_fetch_add_explicit(&entry->version, 1, memory_order_acq_rel);
+    atomic_thread_fence(memory_order_release);
+}
+
+static void end_writing(struct board_whereabouts *entry)
+{
+    atomic_fetch_add_explicit(&entry->version, 1, memory_order_release);
+}
+
+/* The entry of that owner, or one that is free; NULL where there is none near its place. */
+static struct board_whereabouts *find(struct board_whereabouts *entries, uint32_t count, uint64_t owner)
+{
+    const uint64_t first = owner * UINT64_C(0x9E3779B97F4A7C15) >> 40;
+    for (uint32_t i = 0; i < PROBES; i++) {
+        struct board_whereabouts *entry = &entries[(first + i) % count];
+        uint64_t found = atomic_load_explicit(&entry->owner, memory_order_acquire);
+        if (found == owner ||
+            (found == 0 && atomic_compare_exchange_strong_explicit(
+                               &entry->owner, &found, owner, memory_order_acq_rel, memory_order_acquire)))
+            return entry;
+    }
+    return NULL;
+}
+
+/* The thread is in its innermost call that is kept. */
+static void write_call(void)
+{
+    struct board_whereabouts *entry = calls.place;
+    const uint32_t kept = calls.depth < CALLS_MAX ? calls.depth : CALLS_MAX;
+    if (entry == NULL)
+        return;
+    begin_writing(entry);
+    entry->state = WHEREABOUTS_CALLS;
+    entry->process = (int32_t)getpid();
+    entry->thread = (int32_t)thread_id();
+    entry->since_ns = calls.call[kept - 1].begin_ns;
+    snprintf(entry->function, sizeof entry->function, "%s", calls.call[kept - 1].name);
+    entry->has_place = false;
+    end_writing(entry);
+}
+
+static void leave_board(void)
+{
+    struct board_whereabouts *entry = calls.place;
+    calls.place = NULL;
+    if (entry == NULL)
+        return;
+    begin_writing(entry);
+    entry->state = WHEREABOUTS_NONE;
+    end_writing(entry);
+    atomic_store_explicit(&entry->owner, 0, memory_order_release);
+}
+
+static void call_begins(const char *name, uint64_t begin_ns)
+{
+    struct board *board = report_board();
+    const uint64_t owner = (uint64_t)(uint32_t)getpid() << 32 | (uint32_t)thread_id();
+    if (calls.depth < CALLS_MAX) {
+        calls.call[calls.depth].name = name;
+        calls.call[calls.depth].begin_ns = begin_ns;
+    }
+    if (calls.depth++ == 0)
+        calls.place = find(board->thread, BOARD_THREADS, owner);
+    write_call();
+}
+
+static void call_ends(uint64_t begin_ns)
+{
+    if (calls.depth > CALLS_MAX) {
+        calls.depth--;
+        return;
+    }
+    uint32_t depth = calls.depth;
+    while (depth > 0 && calls.call[depth - 1].begin_ns != begin_ns)
+        depth--;
+    if (depth == 0)
+        return; /* it began before anybody was told */
+    calls.depth = depth - 1;
+    if (calls.depth == 0)
+        leave_board();
+    else
+        write_call();
+}
+
+/* Once in a call, as a place costs more than all else here. */
+static void sleeps(void)
+{
+    struct board_whereabouts *entry = calls.place;
+    if (entry == NULL || entry->has_place || calls.depth > CALLS_MAX)
+        return;
+    const struct call_place place = place_of_report(calls.call[calls.depth - 1].name);
+    struct place_text text;
+    place_describe(&place, &text);
+    begin_writing(entry);
+    report_escape(&entry->place, &text);
+    entry->has_place = true;
+    end_writing(entry);
+}
+
+/* Of a stream, by the thread that runs it. */
+static struct board_whereabouts *stream_entry(struct trace_lane lane)
+{
+    const uint64_t owner = (uint64_t)(uint32_t)getpid() << 32 | UINT64_C(1) << 31 |
+                           (uint64_t)((uint32_t)lane.device & 0xFF) << 20 | (lane.stream & 0xFFFFF);
+    return find(report_board()->stream, BOARD_STREAMS, owner);
+}
+
+/* The place is kept of work that may last, which does not run on its submitter. */
+static void run_begins(struct trace_lane lane, const struct task *task, uint64_t begin_ns)
+{
+    const char *api = task->api != NULL ? task->api : "a task";
+    struct board_whereabouts *entry = stream_entry(lane);
+    waits_for[0] = '\0';
+    /* A task that looks again and again has been waiting since it looked first. */
+    if (entry == NULL || (entry->state == WHEREABOUTS_PARKED && strcmp(entry->function, api) == 0))
+        return;
+    struct place_text text;
+    const struct call_place place =
+        task->cost_ns == TASK_NEVER_INLINE ? submitted_at(task) : (struct call_place){.number = 0};
+    const bool has_place = place.number != 0;
+    if (has_place)
+        place_describe(&place, &text);
+    begin_writing(entry);
+    entry->state = WHEREABOUTS_RUNS;
+    entry->process = (int32_t)getpid();
+    entry->device = lane.device;
+    entry->stream = lane.stream;
+    entry->since_ns = begin_ns;
+    snprintf(entry->function, sizeof entry->function, "%s", api);
+    entry->waits_for[0] = '\0';
+    entry->has_place = has_place;
+    if (has_place)
+        report_escape(&entry->place, &text);
+    end_writing(entry);
+}
+
+static void run_ends(struct trace_lane lane, bool is_parked)
+{
+    struct board_whereabouts *entry = stream_entry(lane);
+    if (entry == NULL)
+        return;
+    begin_writing(entry);
+    entry->state = is_parked ? WHEREABOUTS_PARKED : WHEREABOUTS_NONE;
+    if (is_parked)
+        error_escape(entry->waits_for, sizeof entry->waits_for, waits_for);
+    end_writing(entry);
+    waits_for[0] = '\0';
+}
+
+static void note_wait(const char *text)
+{
+    snprintf(waits_for, sizeof waits_for, "%s", text);
+}
+
+static const struct whereabouts told = {.call_begins = call_begins,
+                                        .call_ends = call_ends,
+                                        .sleeps = sleeps,
+                                        .run_begins = run_begins,
+                                        .run_ends = run_ends,
+                                        .waits_for = note_wait};
+
+void whereabouts_begin(void)
+{
+    if (report_board() != NULL)
+        whereabouts_tell(&told);
+}
+
+void whereabouts_after_fork(void)
+{
+    calls.depth = 0;
+    calls.place = NULL;
+}
