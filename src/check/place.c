@@ -20,14 +20,16 @@
 
 static _Atomic uint64_t calls;
 
-static struct call_place take(const char *function, bool is_for_leaks)
+static uint64_t next_number(void)
+{
+    return atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed) + 1;
+}
+
+static struct call_place take(const char *function, uint64_t number, bool is_for_leaks)
 {
     int kept_errno = errno;
     struct call_stack stack;
-    struct call_place place = {
-        .function = function,
-        .number = atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed) + 1,
-    };
+    struct call_place place = {.function = function, .number = number};
     stack_here(&stack);
     if (stack.count > 0)
         place.address = stack.frame[0];
@@ -42,12 +44,17 @@ static struct call_place take(const char *function, bool is_for_leaks)
 
 struct call_place place_of_report(const char *function)
 {
-    return take(function, false);
+    return take(function, next_number(), false);
+}
+
+struct call_place place_without_number(const char *function)
+{
+    return take(function, 0, false);
 }
 
 struct call_place place_for_leaks(const char *function)
 {
-    return checks_are_on() ? take(function, true) : (struct call_place){.function = function};
+    return checks_are_on() ? take(function, next_number(), true) : (struct call_place){.function = function};
 }
 
 static void describe_frame(uintptr_t address, struct place_text *text)

@@ -13,6 +13,9 @@
 /* place_here for reports of failed calls, which have a place whatever checks are on. */
 struct call_place place_of_report(const char *function);
 
+/* The same, of which the numbers of calls know nothing: for what depends on how long others take. */
+struct call_place place_without_number(const char *function);
+
 /* place_here for what only reports of DC-017 and DC-018 may need: without a line where none of the module
  * that calls will be shown, as a line costs more than everything else. */
 struct call_place place_for_leaks(const char *function);

@@ -125,7 +125,7 @@ static void sleeps(void)
     struct board_whereabouts *entry = calls.place;
     if (entry == NULL || entry->has_place || calls.depth > CALLS_MAX)
         return;
-    const struct call_place place = place_of_report(calls.call[calls.depth - 1].name);
+    const struct call_place place = place_without_number(calls.call[calls.depth - 1].name);
     struct place_text text;
     place_describe(&place, &text);
     begin_writing(entry);
