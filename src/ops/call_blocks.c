@@ -13,6 +13,7 @@
 #include "ops/span.h"
 #include "runtime/named/block_format.h"
 #include "runtime/streams/fault.h"
+#include "runtime/tasks/task.h"
 #include "base/error.h"
 #include "tensor/dtype.h"
 
@@ -309,6 +310,13 @@ static int run(const void *plan_memory, void *const *address, void *scratch)
 
 static const struct operation in_blocks = {.work_bytes = work_bytes, .run = run};
 
+/* What is never to run on the thread that queues it, as it waits for other ranks, stays so. */
+static void add_cost(struct executor_content *content, uint64_t cost_ns)
+{
+    if (content->cost_ns != TASK_NEVER_INLINE)
+        content->cost_ns += cost_ns;
+}
+
 void call_wrap_blocks(const struct call *call, struct executor_content *content)
 {
     struct plan *plan = (struct plan *)(void *)content->plan;
@@ -322,13 +330,13 @@ void call_wrap_blocks(const struct call *call, struct executor_content *content)
         const struct call_blocks *own = &plan->operand[i];
         struct executor_operand *operand = &content->operand[own->operand];
         if (!own->is_in_blocks) {
-            content->cost_ns += (uint64_t)own->count / 2 * (own->is_written ? 2 : 1);
+            add_cost(content, (uint64_t)own->count / 2 * (own->is_written ? 2 : 1));
             continue;
         }
         operand->offset = 0;
         operand->reach = (own->blocks.stored_count - 1) >> own->is_packed;
         if (!own->is_read_in_place)
-            content->cost_ns += blocks_cost_ns(&own->blocks) * (own->is_written ? 2 : 1);
+            add_cost(content, blocks_cost_ns(&own->blocks) * (own->is_written ? 2 : 1));
         if (content->view == NULL)
             continue;
         /* Whoever watches accesses sees all that is stored, in a row. */
