@@ -8,7 +8,12 @@
  * sharedExpertNum experts that all tokens go to, each on several ranks; the others have as many of the rest
  * each. expandX: what has come by experts, then ranks, then tokens, 0 behind: the dtype of x with quantMode
  * 0, INT8 with 2, with dynamicScales: FLOAT, a row's greatest size / 127; as many rows as are given, and
- * fewer than come make the task fail. expandIdx: INT32, tokens * topK or more, how many pairs before it go
+ * fewer than come make the task fail. On Ascend950 besides, numbers are of the dtype of expandX: with 2 too
+ * HIFLOAT8, FLOAT8_E4M3FN or FLOAT8_E5M2, over the greatest size / the greatest number; with 1 any of these
+ * or INT8, x * scales, which must be given (161001), and no dynamicScales; with 3 those floats by blocks of
+ * 128 columns: dynamicScales is FLOAT, one for each; with 4 and 5, which no public source sets apart [?],
+ * FLOAT8 or FLOAT4 in MX blocks: dynamicScales is FLOAT8_E8M0, two for each 64 columns, by the rules of
+ * aclnn_moe_init_routing_v3.h, of FLOAT4_E1M2 the greatest's exponent. expandIdx: INT32, tokens * topK or more, how many pairs before it go
  * to the same expert; expertTokenNums: INT64, a number for each expert of this rank, its rows, or with
  * expertTokenNumsType 0 those up to it; epRecvCounts: INT32, ranks times experts or more, the running sums
  * by experts and ranks; tpRecvCounts: 0; expandScales: FLOAT, the expertScales of rows, else 0. tpWorldSize

@@ -110,11 +110,14 @@ static void end(struct group_call *call, int status)
 
 static uint32_t data_type_of(aclDataType dtype)
 {
-    return dtype == ACL_FLOAT     ? HCCL_DATA_TYPE_FP32
-           : dtype == ACL_FLOAT16 ? HCCL_DATA_TYPE_FP16
-           : dtype == ACL_BF16    ? HCCL_DATA_TYPE_BFP16
-           : dtype == ACL_INT32   ? HCCL_DATA_TYPE_INT32
-                                  : HCCL_DATA_TYPE_INT8;
+    return dtype == ACL_FLOAT           ? HCCL_DATA_TYPE_FP32
+           : dtype == ACL_FLOAT16       ? HCCL_DATA_TYPE_FP16
+           : dtype == ACL_BF16          ? HCCL_DATA_TYPE_BFP16
+           : dtype == ACL_INT32         ? HCCL_DATA_TYPE_INT32
+           : dtype == ACL_HIFLOAT8      ? HCCL_DATA_TYPE_HIF8
+           : dtype == ACL_FLOAT8_E4M3FN ? HCCL_DATA_TYPE_FP8E4M3
+           : dtype == ACL_FLOAT8_E5M2   ? HCCL_DATA_TYPE_FP8E5M2
+                                        : HCCL_DATA_TYPE_INT8;
 }
 
 static int exchange(struct group_call *call, const struct group_exchange *asked)

@@ -16,16 +16,14 @@
 #include "ops/experts/init_routing.h"
 #include "ops/signature.h"
 
-enum { ACTIVE, CAPACITY, EXPERT_COUNT, PAD, COUNT_TYPE, COUNT_FLAG, BEFORE_FLAG, QUANT, RANGE, ROW_TYPE };
-enum { FIRST, SECOND, THIRD }; /* the versions, by what their numbers mean */
 enum { ELEMENT_PS = 400, PAIR_PS = 30000 };
 
 #define ROWS_IN &dtypes_fp32_fp16_bf16
 #define ROUTED(X, of, rows)             \
     X(of, IN, x, rows, .sample = "3x4") \
     X(of, IN, expertIdx, &dtypes_int32_int64, .sample = "3x2:INT32")
-#define FACTORS(X, of)                                                        \
-    X(of, IN, scaleOptional, &dtypes_fp32, .is_optional = true, .sample = "") \
+#define FACTORS(X, of, scales)                                          \
+    X(of, IN, scaleOptional, scales, .is_optional = true, .sample = "") \
     X(of, IN, offsetOptional, &dtypes_fp32, .is_optional = true, .sample = "")
 #define LIMITS(X, of)                          \
     X(of, INT64, activeNum, .usual = "0")      \
@@ -53,24 +51,28 @@ enum { ELEMENT_PS = 400, PAIR_PS = 30000 };
     ROUTED(X, of, ROWS_IN) LIMITS(X, of) COUNTED(X, of) ROUTED_OUT(X, of, ROWS_IN) COUNTED_OUT(X, of)
 #define QUANT_V2(X, of)                   \
     ROUTED(X, of, ROWS_IN)                \
-    FACTORS(X, of)                        \
+    FACTORS(X, of, &dtypes_fp32)          \
     LIMITS(X, of)                         \
     COUNTED(X, of)                        \
     X(of, INT64, quantMode, .usual = "1") \
     ROUTED_OUT(X, of, &dtypes_int8)       \
     COUNTED_OUT(X, of) X(of, OUT, dynamicQuantScaleOutOptional, &dtypes_fp32, .is_optional = true)
-#define V3(X, of)                                                                \
-    ROUTED(X, of, &dtypes_fp32_fp16_bf16_int8)                                   \
-    FACTORS(X, of)                                                               \
-    LIMITS(X, of)                                                                \
-    X(of, INT64, expertTokensNumType, .usual = "1")                              \
-    X(of, BOOL, expertTokensNumFlag, .usual = "true")                            \
-    X(of, INT64, quantMode, .usual = "-1")                                       \
-    X(of, INTS, activeExpertRangeOptional, .is_optional = true, .sample = "1,3") \
-    X(of, INT64, rowIdxType, .usual = "0")                                       \
-    ROUTED_OUT(X, of, &dtypes_fp32_fp16_bf16_int8)                               \
-    X(of, OUT, expertTokensCountOrCumsumOut, &dtypes_int64, .is_optional = true) \
-    X(of, OUT, expandedScaleOut, &dtypes_fp32, .is_optional = true)
+#define SCALES_OF_MX &dtypes_fp32_float8_e8m0
+#define V3(X, of)                                                                                          \
+    X(of, IN, x, &dtypes_fp32_fp16_bf16_int8_hifloat8_float8_float4, .is_unpacked = true, .sample = "3x4") \
+    X(of, IN, expertIdx, &dtypes_int32_int64, .sample = "3x2:INT32")                                       \
+    FACTORS(X, of, SCALES_OF_MX)                                                                           \
+    LIMITS(X, of)                                                                                          \
+    X(of, INT64, expertTokensNumType, .usual = "1")                                                        \
+    X(of, BOOL, expertTokensNumFlag, .usual = "true")                                                      \
+    X(of, INT64, quantMode, .usual = "-1")                                                                 \
+    X(of, INTS, activeExpertRangeOptional, .is_optional = true, .sample = "1,3")                           \
+    X(of, INT64, rowIdxType, .usual = "0")                                                                 \
+    X(of, OUT, expandedXOut, &dtypes_fp32_fp16_bf16_int8_int32_int4_hifloat8_float8_float4,                \
+      .is_unpacked = true)                                                                                 \
+    X(of, OUT, expandedRowIdxOut, &dtypes_int32)                                                           \
+    X(of, OUT, expertTokensCountOrCumsumOut, &dtypes_int64, .is_optional = true)                           \
+    X(of, OUT, expandedScaleOut, SCALES_OF_MX, .is_optional = true)
 
 SIGNATURE(V1)
 SIGNATURE(V2)
@@ -127,7 +129,7 @@ static bool is_padded(const struct call *call)
 
 /* Without counts and capacities older versions need no number of experts: then all count that are not
  * negative. */
-static void read_range(const struct call *call, int64_t *low, int64_t *high)
+void read_range(const struct call *call, int64_t *low, int64_t *high)
 {
     const unsigned range = form_of(call)->number[RANGE];
     const int64_t experts = form_number(call, EXPERT_COUNT, 0);
@@ -175,42 +177,8 @@ static aclnnStatus check_numbers(const struct call *call)
     TRY(is_padded(call) ? check_number(call, CAPACITY, 1, part_view(call, INDEX)->shape[0]) : ACLNN_SUCCESS);
     if (is_padded(call) && form_number(call, CAPACITY, 0) > INT32_MAX / form_number(call, EXPERT_COUNT, 1))
         return refuse(call, "expertNum times expertCapacity is more than 2^31 - 1");
-    const int64_t quant = form_number(call, QUANT, QUANTISED_NOT),
-                  least = is_third ? QUANTISED_NOT : QUANTISED_GIVEN;
-    if (form_of(call)->number[QUANT] > 0 && (quant < least || quant > QUANTISED_ROW))
-        return refuse(call,
-                      "quantMode is %" PRId64
-                      "; %s0 (a scale for all) or 1 (for each row) is expected: other "
-                      "modes make floats of 8 and 4 bits",
-                      quant, is_third ? "-1 (none), " : "");
+    TRY(check_mode(call));
     return check_range(call);
-}
-
-static enum quantising quantising_of(const struct call *call)
-{
-    return (enum quantising)form_number(call, QUANT, QUANTISED_NOT);
-}
-
-static aclnnStatus check_factors(const struct call *call)
-{
-    const struct tensor_view *x = part_view(call, X);
-    const enum quantising quantising = quantising_of(call);
-    int64_t low, high;
-    read_range(call, &low, &high);
-    if (quantising == QUANTISED_NOT)
-        return check_dims(call, SCALE, 1, x->shape[0], 0);
-    if (x->dtype == ACL_INT8)
-        return refuse(call, "x is INT8; FLOAT, FLOAT16 or BFLOAT16 is expected with quantMode %d",
-                      quantising);
-    if (quantising == QUANTISED_GIVEN) {
-        TRY(check_part_given(call, SCALE, "quantMode 0"));
-        TRY(check_part_given(call, OFFSET, "quantMode 0"));
-        TRY(check_one_element(call, part_at(call, SCALE)));
-        return check_one_element(call, part_at(call, OFFSET));
-    }
-    if (part_given(call, SCALE) && part_view(call, SCALE)->rank == 2 && part_view(call, SCALE)->shape[0] == 1)
-        high = low + 1;
-    return check_dims(call, SCALE, 2, high - low, x->shape[1]);
 }
 
 /* The rows that come out where they lie one behind the other. */
@@ -221,13 +189,6 @@ static int64_t rows_of(const struct call *call)
     if (form_of(call)->choice == FIRST)
         return (active < index->shape[0] ? active : index->shape[0]) * top_k;
     return active > 0 && active < index->count ? active : index->count;
-}
-
-static bool has_row_scales(const struct call *call)
-{
-    return quantising_of(call) == QUANTISED_ROW ||
-           (quantising_of(call) == QUANTISED_NOT && part_given(call, SCALE) &&
-            (!call->has_outputs || part_given(call, ROW_SCALES)));
 }
 
 static bool has_before(const struct call *call)
@@ -249,11 +210,12 @@ static void add_outputs(const struct call *call, struct result *result)
     const enum counts counts = counts_of(call);
     int64_t low, high;
     read_range(call, &low, &high);
-    const aclDataType dtype = quantising_of(call) == QUANTISED_NOT ? x->dtype : ACL_INT8;
+    const aclDataType dtype = dtype_made(call);
+    const int64_t width = dtype == ACL_INT32 ? x->shape[1] / packs_made(call) : x->shape[1];
     if (is_padded(call))
-        add_dims(result, dtype, 3, experts, capacity, x->shape[1]);
+        add_dims(result, dtype, 3, experts, capacity, width);
     else
-        add_dims(result, dtype, 2, rows, x->shape[1], 0);
+        add_dims(result, dtype, 2, rows, width, 0);
     add_dims(result, ACL_INT32, 1, part_view(call, INDEX)->count, 0, 0);
     if (form_of(call)->tensor[SORTED] > 0)
         add_dims(result, ACL_INT32, 1, part_view(call, INDEX)->count, 0, 0);
@@ -265,11 +227,8 @@ static void add_outputs(const struct call *call, struct result *result)
     }
     if (form_of(call)->tensor[BEFORE] > 0)
         add_dims(result, ACL_INT32, 1, experts, 0, 0)->is_unwanted = !has_before(call);
-    if (form_of(call)->tensor[ROW_SCALES] > 0) {
-        struct output *output = add_dims(result, ACL_FLOAT, 1, rows, 0, 0);
-        output->shape_rule = SHAPE_BY_COUNT;
-        output->is_unwanted = !has_row_scales(call);
-    }
+    if (form_of(call)->tensor[ROW_SCALES] > 0)
+        add_row_scales(call, result, rows);
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -288,13 +247,11 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         return refuse(call, "expertIdx has %" PRId64 " elements; 2^31 - 1 at most are expected",
                       index->count);
     TRY(check_numbers(call));
-    TRY(check_factors(call));
+    TRY(check_quantising(call));
     if (call->has_outputs && counts_of(call) != COUNTS_NONE && !may_lack_counts(call))
         TRY(check_part_given(call, COUNTS, "the number that says what to count"));
     if (call->has_outputs && has_before(call))
         TRY(check_part_given(call, BEFORE, "expertTokensBeforeCapacityFlag"));
-    if (call->has_outputs && quantising_of(call) == QUANTISED_ROW)
-        TRY(check_part_given(call, ROW_SCALES, "quantMode 1"));
     result->computed = x->dtype;
     add_outputs(call, result);
     return ACLNN_SUCCESS;
@@ -309,23 +266,30 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                 .experts = form_number(call, EXPERT_COUNT, 0),
                                 .capacity = is_padded(call) ? form_number(call, CAPACITY, 0) : 0,
                                 .counts = counts_of(call),
-                                .quantising = quantising_of(call),
+                                .numbers = rows_made(call),
+                                .packs_words = packs_made(call) == 8,
                                 .is_first = form_of(call)->choice == FIRST,
                                 .is_scatter = form_number(call, ROW_TYPE, 0) == 1 && !is_padded(call)};
     (void)result;
     plan.rows = (uint64_t)(is_padded(call) ? plan.experts * plan.capacity : rows_of(call));
     read_range(call, &plan.low, &plan.high);
-    const bool is_quantised = plan.quantising != QUANTISED_NOT;
-    const bool copies_scales = !is_quantised && has_row_scales(call);
-    plan.has_scale_each = part_given(call, SCALE) && is_quantised && part_view(call, SCALE)->rank == 2 &&
-                          part_view(call, SCALE)->shape[0] > 1;
+    const struct quant_mode *mode = quant_mode_of(call);
+    const bool is_quantised = mode != NULL;
+    aclDataType scale_dtype;
+    plan.scales = row_scales(call, &scale_dtype);
+    plan.factors = is_quantised ? mode->factors : FACTORS_NONE;
+    plan.has_scale_each = part_given(call, SCALE) && plan.factors == FACTORS_COLUMNS &&
+                          part_view(call, SCALE)->rank == 2 && part_view(call, SCALE)->shape[0] > 1;
     set_port(&plan.ports, call, X, is_quantised ? ACL_DOUBLE : x->dtype);
     set_port(&plan.ports, call, INDEX, ACL_INT64);
-    if (is_quantised || copies_scales)
-        set_port(&plan.ports, call, SCALE, is_quantised ? ACL_DOUBLE : ACL_FLOAT);
-    set_port(&plan.ports, call, OFFSET, ACL_DOUBLE);
+    if (plan.factors != FACTORS_NONE)
+        set_port(&plan.ports, call, SCALE, ACL_DOUBLE);
+    else if (!is_quantised && has_row_scales(call))
+        set_port(&plan.ports, call, SCALE, scale_dtype);
+    if (is_quantised && mode->has_offset)
+        set_port(&plan.ports, call, OFFSET, ACL_DOUBLE);
     set_port(&plan.ports, call, ROW_NUMBERS, ACL_INT64);
-    set_port(&plan.ports, call, ROWS, is_quantised ? ACL_INT8 : x->dtype);
+    set_port(&plan.ports, call, ROWS, dtype_made(call));
     set_port(&plan.ports, call, MAP, ACL_INT64);
     set_port(&plan.ports, call, SORTED, ACL_INT64);
     if (!part_given(call, COUNTS))
@@ -335,7 +299,7 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     if (has_before(call))
         set_port(&plan.ports, call, BEFORE, ACL_INT64);
     if (has_row_scales(call))
-        set_port(&plan.ports, call, ROW_SCALES, ACL_FLOAT);
+        set_port(&plan.ports, call, ROW_SCALES, scale_dtype);
     const double cost_ns =
         (double)plan.rows * (double)plan.width * ELEMENT_PS / 1000 * (is_quantised ? 8 : 1) +
         (double)index->count * PAIR_PS / 1000;

@@ -10,11 +10,10 @@
 #include "ops/experts/along_map.h"
 #include "ops/experts/init_routing.h"
 #include "ops/loops/tasks.h"
-#include "ops/quantise/number.h"
 #include "ops/sorting/radix.h"
 #include "runtime/streams/fault.h"
 
-enum { PIECE = EXPERTS_PIECE, ROWS_AT_ONCE = 4, MOST = 127 };
+enum { PIECE = MOVED_PIECE, ROWS_AT_ONCE = 4, WORD = 8 };
 
 /* Pairs are numbered by token and then by choice. Behind the active ones the order has the others. */
 struct routing {
@@ -116,50 +115,70 @@ static void place_pairs(struct routing *routing)
     }
 }
 
-/* A row's elements times its expert's factors, or a scale. */
-static void bring_scaled(const struct routing *routing, uint64_t row, uint64_t at, uint64_t count, double *to)
+/* A row's elements times its expert's factors, or times a scale, and an offset. */
+static void bring_scaled(const void *context, uint64_t row, uint64_t at, uint64_t count, double *to)
 {
+    const struct routing *routing = context;
     const struct routing_plan *plan = routing->plan;
-    double factor[PIECE] __attribute__((uninitialized));
+    double factor[PIECE] __attribute__((uninitialized)), offset;
     port_bring(&plan->ports.at[X], routing->address, (uint64_t)routing->token[row] * plan->width + at, count,
                to);
-    if (!has_port(&plan->ports, SCALE))
+    if (has_port(&plan->ports, SCALE)) {
+        const bool is_one = plan->factors == FACTORS_ONE;
+        const uint64_t factors = plan->has_scale_each ? (uint64_t)routing->factor[row] * plan->width : 0;
+        port_bring(&plan->ports.at[SCALE], routing->address, is_one ? 0 : factors + at, is_one ? 1 : count,
+                   factor);
+        for (uint64_t i = 0; i < count; i++)
+            to[i] *= factor[is_one ? 0 : i];
+    }
+    if (has_port(&plan->ports, OFFSET)) {
+        port_bring(&plan->ports.at[OFFSET], routing->address, 0, 1, &offset);
+        for (uint64_t i = 0; i < count; i++)
+            to[i] += offset;
+    }
+}
+
+static void put_numbers(const void *context, uint64_t row, uint64_t at, uint64_t count, const uint8_t *code)
+{
+    const struct routing *routing = context;
+    const struct routing_plan *plan = routing->plan;
+    const uint64_t first = row * plan->width + at;
+    if (!plan->packs_words) {
+        port_deliver(&plan->ports.at[ROWS], routing->address, first, count, code);
         return;
-    const bool is_one = plan->quantising == QUANTISED_GIVEN;
-    const uint64_t factors = plan->has_scale_each ? (uint64_t)routing->factor[row] * plan->width : 0;
-    port_bring(&plan->ports.at[SCALE], routing->address, is_one ? 0 : factors + at, is_one ? 1 : count,
-               factor);
-    for (uint64_t i = 0; i < count; i++)
-        to[i] *= factor[is_one ? 0 : i];
+    }
+    uint32_t word[PIECE / WORD] __attribute__((uninitialized));
+    numbers_pack(code, count, (uint8_t *)word);
+    port_deliver(&plan->ports.at[ROWS], routing->address, first / WORD, count / WORD, word);
+}
+
+static void put_scales(const void *context, uint64_t row, uint64_t at, uint64_t count, const void *scale)
+{
+    const struct routing *routing = context;
+    const struct routing_plan *plan = routing->plan;
+    port_deliver(&plan->ports.at[ROW_SCALES], routing->address, row * plan->scales + at, count, scale);
+}
+
+/* A row that no pair goes to. */
+static void clear_row(const struct routing *routing, uint64_t row)
+{
+    static const uint8_t codes[PIECE];
+    static const float scales[PIECE];
+    const struct routing_plan *plan = routing->plan;
+    for (uint64_t at = 0; at < plan->width; at += PIECE)
+        put_numbers(routing, row, at, plan->width - at < PIECE ? plan->width - at : PIECE, codes);
+    for (uint64_t at = 0; at < plan->scales; at += PIECE)
+        put_scales(routing, row, at, plan->scales - at < PIECE ? plan->scales - at : PIECE, scales);
 }
 
 static void quantise_row(void *context, uint64_t row)
 {
     const struct routing *routing = context;
-    const struct routing_plan *plan = routing->plan;
-    const bool is_there = routing->token[row] >= 0, is_dynamic = plan->quantising == QUANTISED_ROW;
-    double value[PIECE] __attribute__((uninitialized)), greatest = 0, offset = 0;
-    int8_t number[PIECE] __attribute__((uninitialized));
-    for (uint64_t at = 0; is_there && is_dynamic && at < plan->width; at += PIECE) {
-        const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
-        bring_scaled(routing, row, at, count, value);
-        greatest = greatest_size(value, count, greatest);
-    }
-    const float scale = scale_of_size(greatest, MOST);
-    if (!is_dynamic)
-        port_bring(&plan->ports.at[OFFSET], routing->address, 0, 1, &offset);
-    for (uint64_t at = 0; at < plan->width; at += PIECE) {
-        const uint64_t count = plan->width - at < PIECE ? plan->width - at : PIECE;
-        if (is_there)
-            bring_scaled(routing, row, at, count, value);
-        for (uint64_t i = 0; i < count; i++)
-            number[i] = !is_there    ? 0
-                        : is_dynamic ? quantised_number(value[i] / (double)scale, MOST)
-                                     : quantised_number(value[i] + offset, MOST);
-        port_deliver(&plan->ports.at[ROWS], routing->address, row * plan->width + at, count, number);
-    }
-    if (is_dynamic)
-        port_deliver(&plan->ports.at[ROW_SCALES], routing->address, row, 1, &scale);
+    const struct moved_way way = {routing, bring_scaled, put_numbers, put_scales};
+    if (routing->token[row] >= 0)
+        moved_row_write(&routing->plan->numbers, &way, row, routing->plan->width);
+    else
+        clear_row(routing, row);
 }
 
 static void write_rows(struct routing *routing)
@@ -172,7 +191,7 @@ static void write_rows(struct routing *routing)
                                 .rows = plan->rows,
                                 .width = plan->width,
                                 .cost_ns = plan->cost_ns};
-    if (plan->quantising != QUANTISED_NOT) {
+    if (plan->numbers.number.format != NULL) {
         tasks_run(quantise_row, routing, plan->rows, ROWS_AT_ONCE, plan->cost_ns);
         return;
     }
@@ -181,7 +200,7 @@ static void write_rows(struct routing *routing)
         return;
     copies.from = &plan->ports.at[SCALE];
     copies.to = &plan->ports.at[ROW_SCALES];
-    copies.width = 1;
+    copies.width = plan->scales;
     copy_rows(&copies);
 }
 

@@ -14,7 +14,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "ops/check.h"
 #include "ops/loops/tasks.h"
@@ -308,22 +307,6 @@ static float greatest_of(const struct work *work, const struct block_at *at)
     return is_number ? (float)greatest : (float)NAN;
 }
 
-/* Scales that are 0 are of blocks of zeros. Of INT8 there is no -128. */
-static void encode_row(const struct request *request, float scale, double *value, uint64_t count,
-                       uint8_t *code)
-{
-    const double most = request->format->most;
-    if (scale == 0) {
-        memset(code, 0, count);
-        return;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        const double quotient = value[i] / (double)scale;
-        value[i] = request->format->is_whole && quotient < -most ? -most : quotient;
-    }
-    numbers_encode(request->format, request->rounding, value, count, code);
-}
-
 static void write_block(const struct work *work, const struct block_at *at, float scale, uint8_t power)
 {
     const struct block_plan *plan = work->plan;
@@ -336,7 +319,7 @@ static void write_block(const struct work *work, const struct block_at *at, floa
         if (plan->is_mx)
             mx_encode_block(request->format, request->rounding, power, value, at->columns, code);
         else
-            encode_row(request, scale, value, at->columns, code);
+            block_encode(request->format, request->rounding, scale, value, at->columns, code);
         port_deliver(&plan->y, work->address, number, at->columns, code);
     }
 }

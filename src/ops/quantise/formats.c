@@ -155,12 +155,30 @@ static inline __attribute__((always_inline)) void encode_each(encode_function *e
 void numbers_encode(const struct number_format *format, enum rounding rounding, const double *value,
                     size_t count, uint8_t *code)
 {
-    if (format->is_whole)
+    if (format->is_whole && rounding == ROUNDING_RINT)
+        for (size_t i = 0; i < count; i++)
+            code[i] = (uint8_t)quantised_number(value[i], format->most);
+    else if (format->is_whole)
         encode_each(encode_whole, format, rounding, value, count, code);
     else if (format->dtype == ACL_HIFLOAT8)
         encode_each(encode_hifloat8, format, rounding, value, count, code);
     else
         encode_each(encode_float, format, rounding, value, count, code);
+}
+
+void block_encode(const struct number_format *format, enum rounding rounding, float scale, double *value,
+                  size_t count, uint8_t *code)
+{
+    const double most = format->most;
+    if (scale == 0) {
+        memset(code, 0, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double quotient = value[i] / (double)scale;
+        value[i] = format->is_whole && quotient < -most ? -most : quotient;
+    }
+    numbers_encode(format, rounding, value, count, code);
 }
 
 void numbers_pack(const uint8_t *code, size_t count, uint8_t *to)

@@ -56,11 +56,24 @@ const struct number_format *number_format_of(aclDataType dtype);
 void numbers_encode(const struct number_format *format, enum rounding rounding, const double *value,
                     size_t count, uint8_t *code);
 
+/* The nearest whole number, ties to even, and no further than the ends; 0 of what is no number. Between them a sum
+ * that has no bits for fractions rounds. */
+static inline int8_t quantised_number(double value, double most)
+{
+    const double least = -most - 1, limited = value < least ? least : value > most ? most : value;
+    return value != value ? 0 : (int8_t)((limited + 0x1.8p52) - 0x1.8p52);
+}
+
 /* count codes of 4 bits, two to a byte, the first in the lower half; eight make an INT32. count is even. */
 void numbers_pack(const uint8_t *code, size_t count, uint8_t *to);
 
 /* And back: as codes from 0 to 15. */
 void numbers_unpack(const uint8_t *from, size_t count, uint8_t *code);
+
+/* Elements of a block over its scale in FLOAT, encoded: codes of 0 where that is 0. Of INT8 there is no -128. What
+ * the elements are afterwards is not said. */
+void block_encode(const struct number_format *format, enum rounding rounding, float scale, double *value,
+                  size_t count, uint8_t *code);
 
 /* Numbers of an MX block, whose scales lie in pairs; and pairs that a row of numbers has. */
 enum { MX_BLOCK = 32, MX_PAIR = 2 * MX_BLOCK };

@@ -48,14 +48,6 @@ struct output *add_numbers(struct result *result, const struct number *number, c
 void numbers_write(const struct task *task, unsigned parameter, const struct number *number, uint64_t at,
                    uint64_t count, const double *value);
 
-/* The nearest whole number, ties to even, and no further than the ends; 0 of what is no number. Between them a sum
- * that has no bits for fractions rounds. */
-static inline int8_t quantised_number(double value, double most)
-{
-    const double least = -most - 1, limited = value < least ? least : value > most ? most : value;
-    return value != value ? 0 : (int8_t)((limited + 0x1.8p52) - 0x1.8p52);
-}
-
 /* The greatest size in a row so far, and NaN once there was one. */
 static inline double greatest_size(const double *value, size_t count, double before)
 {

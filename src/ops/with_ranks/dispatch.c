@@ -14,8 +14,8 @@
 
 #include "ops/check.h"
 #include "ops/loops/tasks.h"
-#include "ops/quantise/number.h"
 #include "ops/signature.h"
+#include "ops/with_ranks/dispatch_modes.h"
 #include "ops/with_ranks/pairs.h"
 #include "runtime/streams/fault.h"
 
@@ -37,7 +37,7 @@ enum {
     PARTS
 };
 enum { QUANT = COMMON_NUMBERS, COUNT_TYPE };
-enum { ASSIST_STEP = 128, PIECE = EXPERTS_PIECE, MOST = 127, ROW_NS = 500 };
+enum { ASSIST_STEP = 128, PIECE = MOVED_PIECE, ROW_NS = 500 };
 
 #define ROUTED(X, of)                                                             \
     X(of, IN, x, &dtypes_fp16_bf16, .sample = "3x4:FLOAT16")                      \
@@ -55,13 +55,13 @@ enum { ASSIST_STEP = 128, PIECE = EXPERTS_PIECE, MOST = 127, ROW_NS = 500 };
     X(of, INT64, zeroExpertNum, .usual = "0") \
     X(of, INT64, copyExpertNum, .usual = "0") \
     X(of, INT64, constExpertNum, .usual = "0")
-#define ROWS_OUT(X, of, index)                                   \
-    X(of, OUT, expandX, &dtypes_fp16_bf16_int8)                  \
-    X(of, OUT, dynamicScales, &dtypes_fp32, .is_optional = true) \
-    X(of, OUT, index, &dtypes_int32)                             \
-    X(of, OUT, expertTokenNums, &dtypes_int64)                   \
-    X(of, OUT, epRecvCounts, &dtypes_int32)                      \
-    X(of, OUT, tpRecvCounts, &dtypes_int32, .is_optional = true) \
+#define ROWS_OUT(X, of, index)                                                              \
+    X(of, OUT, expandX, &dtypes_fp16_bf16_int8_hifloat8_float8_float4, .is_unpacked = true) \
+    X(of, OUT, dynamicScales, &dtypes_fp32_float8_e8m0, .is_optional = true)                \
+    X(of, OUT, index, &dtypes_int32)                                                        \
+    X(of, OUT, expertTokenNums, &dtypes_int64)                                              \
+    X(of, OUT, epRecvCounts, &dtypes_int32)                                                 \
+    X(of, OUT, tpRecvCounts, &dtypes_int32, .is_optional = true)                            \
     X(of, OUT, expandScales, &dtypes_fp32, .is_optional = true)
 #define V1(X, of) ROUTED(X, of) PLACES(X, of) ROWS_OUT(X, of, expandIdx)
 #define V2(X, of) ROUTED(X, of) PLACES(X, of) COMM_ALG(X, of) ROWS_OUT(X, of, assistInfoForCombine)
@@ -96,9 +96,21 @@ struct dispatch_plan {
     struct met met;
     struct layout_of_experts layout;
     struct ports ports;
-    uint64_t width, rows; /* of a row; that there is room for */
-    bool is_quantised, is_cumulated;
+    uint64_t width, rows;      /* of a row; that there is room for */
+    struct moved_rows numbers; /* what rows become; no format: they stay as they are */
+    uint64_t scales;           /* that each of them has */
+    bool is_cumulated;
 };
+
+static struct moved_rows rows_made(const struct call *call)
+{
+    return dispatched_rows(call, part_at(call, ROWS), form_number(call, QUANT, 0));
+}
+
+static bool is_quantised(const struct dispatch_plan *plan)
+{
+    return plan->numbers.number.format != NULL;
+}
 
 /* How many rows may come, where that is not what there is room for. */
 static int64_t rows_most(const struct call *call, const struct layout_of_experts *layout)
@@ -130,17 +142,28 @@ static aclnnStatus check_inputs(const struct call *call, struct met *met, struct
     TRY(check_dims(call, X, 2, -1, -1));
     TRY(read_layout(call, IDS, MASK, met, layout));
     TRY(check_dims(call, IDS, 2, part_view(call, X)->shape[0], -1));
-    if (form_number(call, QUANT, 0) != 0 && form_number(call, QUANT, 0) != 2)
-        return refuse(call,
-                      "quantMode is %" PRId64 "; 0 (none) or 2 (a scale for each row) is expected: other "
-                      "modes make floats of 8 bits",
-                      form_number(call, QUANT, 0));
-    if (form_number(call, QUANT, 0) == 0 && part_given(call, SCALES))
+    TRY(check_dispatched(call, part_at(call, ROWS), form_number(call, QUANT, 0)));
+    if (form_number(call, QUANT, 0) == DISPATCH_UNCHANGED && part_given(call, SCALES))
         return refuse(call, "scales is given; NULL is expected with quantMode 0");
+    if (form_number(call, QUANT, 0) == DISPATCH_STATIC)
+        TRY(check_part_given(call, SCALES, "quantMode 1"));
     TRY(check_dims(call, SCALES, 2, (int64_t)(layout->shared + layout->experts),
                    part_view(call, X)->shape[1]));
     TRY(check_number(call, COUNT_TYPE, 0, 1));
     return check_dims(call, WEIGHTS, 2, (int64_t)layout->tokens, (int64_t)layout->top_k);
+}
+
+/* One for each row, and room for more; or some for each, in any shape of as many. */
+static aclnnStatus add_scales(const struct call *call, struct result *result, const struct moved_rows *made,
+                              int64_t rows)
+{
+    if (made->scales == MOVED_ROW_SCALES)
+        return add_room(call, result, ROW_SCALES, ACL_FLOAT, rows);
+    const int64_t scales = (int64_t)moved_scale_count(made, (uint64_t)part_view(call, X)->shape[1]);
+    struct output *output = add_dims(result, moved_scale_dtype(made), 2, rows, scales, 0);
+    output->shape_rule = SHAPE_BY_COUNT;
+    output->is_unwanted = made->scales == MOVED_NO_SCALES;
+    return ACLNN_SUCCESS;
 }
 
 static aclnnStatus infer(const struct call *call, struct result *result)
@@ -149,19 +172,19 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     struct layout_of_experts layout;
     TRY(check_inputs(call, &met, &layout));
     const struct tensor_view *x = part_view(call, X);
-    const bool is_quantised = form_number(call, QUANT, 0) == 2,
-               has_rows = call->has_outputs && part_view(call, ROWS)->rank == 2;
+    const struct moved_rows made = rows_made(call);
+    const bool has_rows = call->has_outputs && part_view(call, ROWS)->rank == 2;
     const int64_t rows = has_rows ? part_view(call, ROWS)->shape[0] : rows_most(call, &layout);
     const int64_t own = (int64_t)experts_at(&layout, layout.rank);
     result->computed = x->dtype;
-    if (call->has_outputs && is_quantised)
-        TRY(check_part_given(call, ROW_SCALES, "quantMode 2"));
-    add_dims(result, is_quantised ? ACL_INT8 : x->dtype, 2, rows, x->shape[1], 0);
-    if (is_quantised) {
-        TRY(add_room(call, result, ROW_SCALES, ACL_FLOAT, rows));
-    } else {
-        add_dims(result, ACL_FLOAT, 1, rows, 0, 0)->is_unwanted = true;
-    }
+    const aclDataType dtype = made.number.format != NULL ? made.number.format->dtype : x->dtype;
+    if (dtype_is_packed(dtype) && x->shape[1] % 2 != 0)
+        return refuse(call, "x has shape %s; an even last dim is expected for %s", shape_text(TEXT, x),
+                      dtype_name(dtype));
+    if (call->has_outputs && made.scales != MOVED_NO_SCALES)
+        TRY(check_part_given(call, ROW_SCALES, "quantMode"));
+    add_dims(result, dtype, 2, rows, x->shape[1], 0);
+    TRY(add_scales(call, result, &made, rows));
     TRY(form_of(call)->tensor[INDEX] > 0
             ? add_room(call, result, INDEX, ACL_INT32, (int64_t)(layout.tokens * layout.top_k))
             : add_room(call, result, ASSIST, ACL_INT32, rows * ASSIST_STEP));
@@ -176,39 +199,50 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     const struct tensor_view *x = part_view(call, X);
     struct dispatch_plan plan = {.width = (uint64_t)x->shape[1],
                                  .rows = (uint64_t)part_view(call, ROWS)->shape[0],
-                                 .is_quantised = form_number(call, QUANT, 0) == 2,
+                                 .numbers = rows_made(call),
                                  .is_cumulated = form_number(call, COUNT_TYPE, 1) == 0};
     (void)result;
+    plan.scales = moved_scale_count(&plan.numbers, plan.width);
     TRY(read_layout(call, IDS, MASK, &plan.met, &plan.layout));
     for (unsigned part = X; part < PARTS; part++) {
-        const bool is_row = part == X || part == ROWS;
-        const aclDataType carried = is_row && !plan.is_quantised  ? x->dtype
-                                    : part == X || part == SCALES ? ACL_DOUBLE
-                                    : part == ROWS                ? ACL_INT8
-                                    : part == MASK                ? ACL_BOOL
-                                    : part == WEIGHTS || part == ROW_SCALES || part == ROW_WEIGHTS
-                                        ? ACL_FLOAT
-                                        : ACL_INT64;
-        if (part != ROW_SCALES || plan.is_quantised)
+        const aclDataType carried = part == X            ? is_quantised(&plan) ? ACL_DOUBLE : x->dtype
+                                    : part == SCALES     ? ACL_DOUBLE
+                                    : part == ROWS       ? part_view(call, ROWS)->dtype
+                                    : part == MASK       ? ACL_BOOL
+                                    : part == ROW_SCALES ? moved_scale_dtype(&plan.numbers)
+                                    : part == WEIGHTS || part == ROW_WEIGHTS ? ACL_FLOAT
+                                                                             : ACL_INT64;
+        if (part != ROW_SCALES || plan.scales > 0)
             set_port(&plan.ports, call, part, carried);
     }
     return finish_with_ranks(call, &plan, sizeof plan, 2);
 }
 
-/* A row on its way: its elements, and behind them what follows them. */
+/* A row on its way: its elements, its scales, and behind them what follows them; each begins with a word. */
 struct label {
-    float scale, weight;
+    float weight;
     int32_t token, choice;
 };
 
-static uint64_t element_bytes(const struct dispatch_plan *plan)
+static uint64_t whole_words(uint64_t bytes)
 {
-    return plan->is_quantised ? 1 : 2;
+    return (bytes + 3) / 4 * 4;
+}
+
+static uint64_t scale_bytes(const struct dispatch_plan *plan)
+{
+    return moved_scale_dtype(&plan->numbers) == ACL_FLOAT ? sizeof(float) : 1;
+}
+
+/* Where the scales begin: numbers of few bits have a byte each. */
+static uint64_t elements_bytes(const struct dispatch_plan *plan)
+{
+    return whole_words(plan->width * (is_quantised(plan) ? 1 : 2));
 }
 
 static uint64_t record_bytes(const struct dispatch_plan *plan)
 {
-    return (plan->width * element_bytes(plan) + 3) / 4 * 4 + sizeof(struct label);
+    return elements_bytes(plan) + whole_words(plan->scales * scale_bytes(plan)) + sizeof(struct label);
 }
 
 static size_t work_bytes(const void *prepared)
@@ -232,10 +266,11 @@ struct dispatch {
     uint64_t came;            /* records of all */
 };
 
-static void bring_scaled(const struct dispatch *work, const struct pair *pair, uint64_t at, uint64_t count,
-                         double *to)
+static void bring_scaled(const void *context, uint64_t row, uint64_t at, uint64_t count, double *to)
 {
+    const struct dispatch *work = context;
     const struct dispatch_plan *plan = work->plan;
+    const struct pair *pair = &work->pairs.pair[row];
     double factor[PIECE] __attribute__((uninitialized));
     port_bring(&plan->ports.at[X], work->address, (uint64_t)pair->token * plan->width + at, count, to);
     if (!has_port(&plan->ports, SCALES))
@@ -246,23 +281,18 @@ static void bring_scaled(const struct dispatch *work, const struct pair *pair, u
         to[i] *= factor[i];
 }
 
-static float quantise_row(const struct dispatch *work, const struct pair *pair, int8_t *to)
+static void put_numbers(const void *context, uint64_t row, uint64_t at, uint64_t count, const uint8_t *code)
 {
-    const uint64_t width = work->plan->width;
-    double value[PIECE] __attribute__((uninitialized)), greatest = 0;
-    for (uint64_t at = 0; at < width; at += PIECE) {
-        const uint64_t count = width - at < PIECE ? width - at : PIECE;
-        bring_scaled(work, pair, at, count, value);
-        greatest = greatest_size(value, count, greatest);
-    }
-    const float scale = scale_of_size(greatest, MOST);
-    for (uint64_t at = 0; at < width; at += PIECE) {
-        const uint64_t count = width - at < PIECE ? width - at : PIECE;
-        bring_scaled(work, pair, at, count, value);
-        for (uint64_t i = 0; i < count; i++)
-            to[at + i] = quantised_number(value[i] / (double)scale, MOST);
-    }
-    return scale;
+    const struct dispatch *work = context;
+    memcpy(work->from + row * record_bytes(work->plan) + at, code, (size_t)count);
+}
+
+static void put_scales(const void *context, uint64_t row, uint64_t at, uint64_t count, const void *scale)
+{
+    const struct dispatch *work = context;
+    const struct dispatch_plan *plan = work->plan;
+    memcpy(work->from + row * record_bytes(plan) + elements_bytes(plan) + at * scale_bytes(plan), scale,
+           (size_t)(count * scale_bytes(plan)));
 }
 
 static void write_record(void *context, uint64_t number)
@@ -273,8 +303,9 @@ static void write_record(void *context, uint64_t number)
     unsigned char *record = work->from + number * record_bytes(plan);
     struct label label = {.token = (int32_t)pair->token, .choice = (int32_t)pair->choice};
     memset(record, 0, (size_t)record_bytes(plan));
-    if (plan->is_quantised)
-        label.scale = quantise_row(work, pair, (int8_t *)record);
+    if (is_quantised(plan))
+        moved_row_write(&plan->numbers, &(struct moved_way){work, bring_scaled, put_numbers, put_scales},
+                        number, plan->width);
     else
         port_bring(&plan->ports.at[X], work->address, (uint64_t)pair->token * plan->width, plan->width,
                    record);
@@ -326,14 +357,13 @@ static int exchange_rows(struct dispatch *work)
         return operation_fail(ACL_ERROR_RT_VECTOR_CORE_EXCEPTION,
                               "expandX has %" PRIu64 " rows and %" PRIu64 " come; room for all is expected",
                               plan->rows, work->came);
-    return group_exchange(
-        &(struct group_exchange){.kind = GROUP_DISPATCH,
-                                 .dtype = plan->is_quantised ? ACL_INT8 : plan->ports.at[X].dtype,
-                                 .count = plan->width,
-                                 .reads = work->from,
-                                 .writes = work->to,
-                                 .sends = work->sends,
-                                 .receives = work->receives});
+    return group_exchange(&(struct group_exchange){.kind = GROUP_DISPATCH,
+                                                   .dtype = plan->ports.at[ROWS].dtype,
+                                                   .count = plan->width,
+                                                   .reads = work->from,
+                                                   .writes = work->to,
+                                                   .sends = work->sends,
+                                                   .receives = work->receives});
 }
 
 /* A row of the result from a record, of a rank; or one that nothing has come for. */
@@ -344,7 +374,8 @@ static void deliver(const struct dispatch *work, uint64_t row, const unsigned ch
     memcpy(&label, record + record_bytes(plan) - sizeof label, sizeof label);
     port_deliver(&plan->ports.at[ROWS], work->address, row * plan->width, plan->width, record);
     if (has_port(&plan->ports, ROW_SCALES))
-        port_deliver(&plan->ports.at[ROW_SCALES], work->address, row, 1, &label.scale);
+        port_deliver(&plan->ports.at[ROW_SCALES], work->address, row * plan->scales, plan->scales,
+                     record + elements_bytes(plan));
     if (has_port(&plan->ports, ROW_WEIGHTS) && row < plan->ports.at[ROW_WEIGHTS].span.count)
         port_deliver(&plan->ports.at[ROW_WEIGHTS], work->address, row, 1, &label.weight);
     if (has_port(&plan->ports, ASSIST)) {
@@ -387,7 +418,7 @@ static void place_rows(struct dispatch *work)
         port_deliver(&plan->ports.at[TOKEN_COUNTS], work->address, expert, 1, &count);
     }
     clear_from(work, ROWS, row * plan->width);
-    clear_from(work, ROW_SCALES, row);
+    clear_from(work, ROW_SCALES, row * plan->scales);
     clear_from(work, ROW_WEIGHTS, row);
     clear_from(work, ASSIST, row * ASSIST_STEP);
     clear_from(work, RECEIVED, own * layout->ranks);

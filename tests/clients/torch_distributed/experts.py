@@ -198,6 +198,31 @@ def experts():
         expect(f"combine {quant}", found, (factor * x[RANK].float() + shared.float()).bfloat16(), 3e-2)
 
 
+def numbers_to_experts():
+    """The same with quantising as Ascend950 has it: floats of 8 bits by rows, by 128 and by MX blocks of 32."""
+    if "950" not in torch.npu.get_device_name() or not hasattr(torch_npu, "npu_moe_distribute_dispatch_v2"):
+        return
+    tokens, width = 3, 200
+    x = matrices(tokens, width, torch.bfloat16, 7)
+    ids = [torch.tensor([[(rank + token) % SIZE] for token in range(tokens)]).int() for rank in range(SIZE)]
+    come = torch.stack([x[source][token] for source in range(SIZE) for token in range(tokens) if ids[source][token] == RANK] or
+                       [torch.zeros(width, dtype=torch.bfloat16)]).float()
+    for mode, step in ((2, width), (3, 128), (4, 32), (5, 32)):
+        for dtype, most in ((torch.float8_e4m3fn, 448.0), (torch.float8_e5m2, 57344.0)):
+            rows, scales = torch_npu.npu_moe_distribute_dispatch_v2(
+                put(x[RANK]), put(ids[RANK]), group(), SIZE, RANK, SIZE, quant_mode=mode, global_bs=tokens * SIZE, y_dtype=dtype)[:2]
+            greatest = torch.stack([part.abs().amax(-1) for part in come.split(step, -1)], -1)
+            scale = greatest / most if mode < 4 else 2 ** torch.ceil(torch.log2(greatest / most))
+            found = scales.cpu().view(torch.uint8).reshape(len(rows), -1)[:len(come), :greatest.shape[1]].float() - 127 if mode > 3 else \
+                scales.cpu().reshape(len(rows), -1)[:len(come)]
+            expect(f"dispatch {mode} {dtype} scales", found, scale if mode < 4 else torch.log2(scale))
+            wanted = (come.double() / scale.repeat_interleave(step, -1)[:, :width].double()).clamp(-most, most)
+            lost = (wanted.float().to(dtype).double() - wanted).abs()  # of what is next to a tie, on either side
+            assert rows.dtype == dtype
+            beyond = ((rows.cpu()[:len(come)].double() - wanted).abs() - lost).clamp(min=0)
+            expect(f"dispatch {mode} {dtype}", (beyond > 1e-6 * wanted.abs()).float(), torch.zeros(len(come), width))
+
+
 def barriers():
     if hasattr(torch_npu, "_npu_distribute_barrier"):
         x = put(numbers(RANK, 3, torch.float32))
@@ -205,4 +230,4 @@ def barriers():
 
 
 if __name__ == "__main__":
-    run(*((products, quantised_sums, sums_of_whole_weights, exchanges, journeys, quantised_journeys, experts, barriers) if IS_HCCL else ()))
+    run(*((products, quantised_sums, sums_of_whole_weights, exchanges, journeys, quantised_journeys, experts, numbers_to_experts, barriers) if IS_HCCL else ()))
