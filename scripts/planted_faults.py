@@ -43,7 +43,7 @@ FAULTS = {
     "recurrent": ("recurrent/steps.c", "for (uint64_t j = 0; j < rows->inner; j++)",
                   "for (uint64_t j = 0; j + (rows->inner > 2) < rows->inner; j++)", "ops/recurrent"),
     "scan": ("loops/scan.c", "stride[k] * (self->shape[i] - 1)", "stride[k] * (self->shape[i] - 2)", "ops/cumsum"),
-    "quantise": ("quantise/number.h", "value < least ? least", "value < least ? 0", "ops/quantising"),
+    "quantise": ("quantise/formats.h", "value < least ? least", "value < least ? 0", "ops/quantising"),
     "experts": ("experts/routing.c", "routing->expert[i] < plan->high", "routing->expert[i] <= plan->high", "ops/experts"),
     "with_ranks": ("with_ranks/with_ranks.c", "{rank * bytes, bytes}", "{rank * bytes + 1, bytes}", "ops/with_ranks"),
     "foreach": ("foreach/foreach.c", "i < list->count; i++", "i + 1 < list->count; i++", "ops/foreach"),

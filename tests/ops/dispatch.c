@@ -20,6 +20,9 @@
 #define NUMBERS(...) ((const double[]){__VA_ARGS__})
 enum { FAULT = ACL_ERROR_RT_VECTOR_CORE_EXCEPTION, MOST = 4096 };
 
+static const char *const dispatches[] = {"aclnnMoeDistributeDispatch", "aclnnMoeDistributeDispatchV2",
+                                         "aclnnMoeDistributeDispatchV3", "aclnnMoeDistributeDispatchV4"};
+
 static const char *const combines[] = {
     "aclnnMoeDistributeCombine",           "aclnnMoeDistributeCombineV2",
     "aclnnMoeDistributeCombineV3",         "aclnnMoeDistributeCombineV4",
@@ -131,7 +134,7 @@ static void tokens_go_to_other_ranks_and_back(void **state)
     for (uint32_t count = 1; count <= RANKS_AT_MOST; count++) {
         open_ranks(&ranks, count);
         for (int round = 0; round < times_effort(24); round++) {
-            const struct setting s = draw_setting(round % 4);
+            const struct setting s = draw_setting(dispatches[round % 4], round % 4);
             for (uint32_t rank = 0; rank < count; rank++)
                 give_dispatch(&s, rank);
             run_ranks(&ranks);

@@ -10,14 +10,12 @@
 #include "ops/made_row.h"
 #include "ops/rank_case.h"
 
-static const char *const dispatches[] = {"aclnnMoeDistributeDispatch", "aclnnMoeDistributeDispatchV2",
-                                         "aclnnMoeDistributeDispatchV3", "aclnnMoeDistributeDispatchV4"};
-
 static struct rank_case ranks;
 static struct named_call sent[RANKS_AT_MOST]; /* the calls of dispatch, while those of combine run */
 
 /* What the ranks have in common. */
 struct setting {
+    const char *function;
     int64_t k, experts, width, shared, shared_ranks, special, each, rows;
     int64_t tokens[RANKS_AT_MOST], batch;
     int version, mask; /* none, tokens, pairs */
@@ -27,9 +25,12 @@ struct setting {
     struct made_row made; /* what rows are then */
 };
 
-static inline struct setting draw_setting(int version)
+static inline struct setting draw_setting(const char *function, int version)
 {
-    struct setting s = {.version = version, .width = 1 + random_below(600), .mask = (int)random_below(3)};
+    struct setting s = {.function = function,
+                        .version = version,
+                        .width = 1 + random_below(600),
+                        .mask = (int)random_below(3)};
     if (ranks.count > 2 && random_below(2) == 0) {
         s.shared = 1 + random_below(2);
         s.shared_ranks = s.shared;
@@ -73,7 +74,7 @@ static inline void give_places(struct named_call *call, const struct setting *s,
 
 static inline void give_dispatch(const struct setting *s, uint32_t rank)
 {
-    struct named_call *call = begin_rank(&ranks, rank, dispatches[s->version]);
+    struct named_call *call = begin_rank(&ranks, rank, s->function);
     const int64_t tokens = s->tokens[rank];
     GIVE(call, "x", s->dtype, tokens, s->width);
     const struct layout *ids = GIVE(call, "expertIds", ACL_INT32, tokens, s->k);

@@ -17,6 +17,9 @@
 #include "ops/dispatch_case.h"
 #include "support/effort.h"
 
+static const char *const dispatches[] = {"aclnnMoeDistributeDispatch", "aclnnMoeDistributeDispatchV2",
+                                         "aclnnMoeDistributeDispatchV3", "aclnnMoeDistributeDispatchV4"};
+
 static const struct {
     int mode;
     struct made_row made;
@@ -49,7 +52,8 @@ static void tokens_become_numbers_of_every_mode(void **state)
     for (uint32_t count = 1; count <= RANKS_AT_MOST; count++) {
         open_ranks(&ranks, count);
         for (int round = 0; round < times_effort(KINDS); round++) {
-            struct setting s = draw_setting((round + (int)count) % 4);
+            const int version = (round + (int)count) % 4;
+            struct setting s = draw_setting(dispatches[version], version);
             s.mode = kinds[round % KINDS].mode;
             s.made = kinds[round % KINDS].made;
             s.width += dtype_is_packed(s.made.dtype) ? s.width % 2 : 0;
@@ -123,7 +127,8 @@ static void ranks_of_different_dtypes_are_told(void **state)
     (void)state;
     open_ranks(&ranks, 2);
     for (uint32_t rank = 0; rank < 2; rank++) {
-        struct setting s = (struct setting){.version = 1,
+        struct setting s = (struct setting){.function = dispatches[1],
+                                            .version = 1,
                                             .width = 8,
                                             .k = 1,
                                             .experts = 2,

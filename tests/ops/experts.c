@@ -20,6 +20,9 @@
 
 enum { FAULT = 507035 };
 
+static const char *const routings[] = {"aclnnMoeInitRoutingV2", "aclnnMoeInitRoutingQuantV2",
+                                       "aclnnMoeInitRoutingV3", "aclnnMoeInitRoutingCustom"};
+
 #define NUMBERS(...) ((const double[]){__VA_ARGS__})
 
 static void judge_row(struct named_call *call, const struct routing *r, int64_t row, int64_t pair)
@@ -59,7 +62,7 @@ static void tokens_go_to_their_experts(void **state)
 {
     (void)state;
     for (int round = 0; round < times_effort(160); round++) {
-        const struct routing r = draw_routing(round % 4);
+        const struct routing r = draw_routing(routings[round % 4], round % 4);
         struct named_call call = call_of_routing(&r);
         judge_routing(&call, &r, judge_row);
         end_named(&call);
@@ -265,7 +268,7 @@ static uint64_t everything(void)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (int round = 0; round < 24; round++) {
-        const struct routing r = draw_routing(round % 4);
+        const struct routing r = draw_routing(routings[round % 4], round % 4);
         struct final f;
         struct named_call calls[] = {call_of_routing(&r), call_of_final(&f, round % 4)};
         for (int i = 0; i < 2; i++) {

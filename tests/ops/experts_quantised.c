@@ -33,6 +33,8 @@ static const struct made_row modes[MODES] = {
     {ACL_FLOAT8_E5M2, MX, false, 1e-4F}, {ACL_FLOAT8_E4M3FN, MX, false, 1e-4F},
 };
 
+static const char *const routings[] = {"aclnnMoeInitRoutingV3", "aclnnMoeInitRoutingCustom"};
+
 static bool are_words; /* of the call: INT4 in INT32 */
 
 static void give_codes_of_rows(struct named_call *call, const struct routing *r, aclDataType dtype)
@@ -69,7 +71,7 @@ static void set_ends(const struct layout *x)
 static struct named_call call_of_mode(struct routing *r, int round)
 {
     static const int wide[] = {1, 31, 64, 66, 127, 130, 300, 520, 1000};
-    *r = draw_routing(2 + round % 2);
+    *r = draw_routing(routings[round % 2], 2);
     r->quant = round / 2 % MODES;
     r->quant += r->quant == NO_MODE;
     r->width = wide[random_below(9)];
@@ -141,7 +143,7 @@ static void numbers_of_few_bits_stay_as_they_are(void **state)
     static const aclDataType dtypes[] = {ACL_FLOAT8_E5M2, ACL_FLOAT8_E4M3FN, ACL_HIFLOAT8, ACL_FLOAT4_E2M1,
                                          ACL_FLOAT4_E1M2};
     for (int round = 0; round < times_effort(40); round++) {
-        struct routing r = draw_routing(2 + round % 2);
+        struct routing r = draw_routing(routings[round % 2], 2);
         r.quant = -1;
         r.x = dtypes[round % 5];
         r.width = 2 * (1 + random_below(150));

@@ -11,10 +11,8 @@
 
 enum { SIZE_MAX_ = 400 };
 
-static const char *const routings[] = {"aclnnMoeInitRoutingV2", "aclnnMoeInitRoutingQuantV2",
-                                       "aclnnMoeInitRoutingV3", "aclnnMoeInitRoutingCustom"};
-
 struct routing {
+    const char *function;
     int64_t tokens, k, width, experts, low, high, active, capacity, rows;
     int version, counts, quant; /* 0 none, 1 sums, 2 each, 3 pairs; -1 none, 0 given, 1 row */
     bool is_scatter, has_scale;
@@ -23,9 +21,11 @@ struct routing {
     void (*give_made)(struct named_call *call, const struct routing *r);
 };
 
-static inline struct routing draw_routing(int version)
+/* Of a function, whose version is V2, its quantised form or V3. */
+static inline struct routing draw_routing(const char *function, int version)
 {
-    struct routing r = {.version = version,
+    struct routing r = {.function = function,
+                        .version = version,
                         .tokens = 1 + random_below(40),
                         .k = 1 + random_below(4),
                         .width = random_below(6) == 0 ? 700 : 1 + random_below(30),
@@ -62,7 +62,7 @@ static inline void give_rows(struct named_call *call, const struct routing *r, a
 
 static inline struct named_call call_of_routing(const struct routing *r)
 {
-    struct named_call call = call_begin_named(routings[r->version]);
+    struct named_call call = call_begin_named(r->function);
     const aclDataType dtype =
         r->version >= 2 && r->quant < 0 && random_below(3) == 0 ? ACL_INT8 : short_dtypes[random_below(3)];
     const struct layout *x = r->x != ACL_FLOAT

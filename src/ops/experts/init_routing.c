@@ -129,7 +129,7 @@ static bool is_padded(const struct call *call)
 
 /* Without counts and capacities older versions need no number of experts: then all count that are not
  * negative. */
-void read_range(const struct call *call, int64_t *low, int64_t *high)
+static void read_range(const struct call *call, int64_t *low, int64_t *high)
 {
     const unsigned range = form_of(call)->number[RANGE];
     const int64_t experts = form_number(call, EXPERT_COUNT, 0);
@@ -247,7 +247,9 @@ static aclnnStatus infer(const struct call *call, struct result *result)
         return refuse(call, "expertIdx has %" PRId64 " elements; 2^31 - 1 at most are expected",
                       index->count);
     TRY(check_numbers(call));
-    TRY(check_quantising(call));
+    int64_t low, high;
+    read_range(call, &low, &high);
+    TRY(check_quantising(call, high - low));
     if (call->has_outputs && counts_of(call) != COUNTS_NONE && !may_lack_counts(call))
         TRY(check_part_given(call, COUNTS, "the number that says what to count"));
     if (call->has_outputs && has_before(call))

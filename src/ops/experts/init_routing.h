@@ -63,9 +63,6 @@ struct routing_plan {
     bool has_scale_each; /* an own row of factors for each expert */
 };
 
-/* Which experts count. */
-void read_range(const struct call *call, int64_t *low, int64_t *high);
-
 /* What quantMode makes of a row. */
 struct quant_mode {
     aclDataType dtype;
@@ -78,9 +75,10 @@ struct quant_mode {
 /* NULL: rows stay as they are. */
 const struct quant_mode *quant_mode_of(const struct call *call);
 
-/* quantMode is one of the version's and the product's; then what it asks of x, the factors and the outputs. */
+/* quantMode is one of the version's and the product's; then what it asks of x, the factors of so many experts and the
+ * outputs. */
 aclnnStatus check_mode(const struct call *call);
-aclnnStatus check_quantising(const struct call *call);
+aclnnStatus check_quantising(const struct call *call, int64_t experts);
 
 /* What rows become, and of which dtype an element of them is, with how many numbers: of INT4 it may be an INT32 of
  * eight. */

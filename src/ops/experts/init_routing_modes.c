@@ -71,11 +71,10 @@ static aclnnStatus check_own_scales(const struct call *call)
                        (const int64_t[]){x->shape[0], (int64_t)mx_pairs((uint64_t)x->shape[1]), 2});
 }
 
-static aclnnStatus check_factors(const struct call *call, const struct quant_mode *mode)
+static aclnnStatus check_factors(const struct call *call, const struct quant_mode *mode, int64_t experts)
 {
     const struct tensor_view *x = part_view(call, X);
     struct text *what = TEXT;
-    int64_t low, high;
     if (mode->factors == FACTORS_NONE)
         return ACLNN_SUCCESS;
     text_append(what, "quantMode %" PRId64, mode_number(call));
@@ -83,11 +82,9 @@ static aclnnStatus check_factors(const struct call *call, const struct quant_mod
         return refuse(call, "%s is %s; FLOAT is expected with %s", call_name(call, part_at(call, SCALE)),
                       dtype_name(part_view(call, SCALE)->dtype), what->bytes);
     if (mode->factors == FACTORS_COLUMNS) {
-        read_range(call, &low, &high);
-        if (part_given(call, SCALE) && part_view(call, SCALE)->rank == 2 &&
-            part_view(call, SCALE)->shape[0] == 1)
-            high = low + 1;
-        return check_dims(call, SCALE, 2, high - low, x->shape[1]);
+        const bool is_for_all = part_given(call, SCALE) && part_view(call, SCALE)->rank == 2 &&
+                                part_view(call, SCALE)->shape[0] == 1;
+        return check_dims(call, SCALE, 2, is_for_all ? 1 : experts, x->shape[1]);
     }
     TRY(check_part_given(call, SCALE, what->bytes));
     TRY(mode->has_offset ? check_part_given(call, OFFSET, what->bytes) : ACLNN_SUCCESS);
@@ -124,7 +121,7 @@ unsigned packs_made(const struct call *call)
                                                : 1;
 }
 
-aclnnStatus check_quantising(const struct call *call)
+aclnnStatus check_quantising(const struct call *call, int64_t experts)
 {
     const struct quant_mode *mode = quant_mode_of(call);
     const struct tensor_view *x = part_view(call, X);
@@ -137,7 +134,7 @@ aclnnStatus check_quantising(const struct call *call)
         return refuse(call,
                       "x has shape %s; a last dim of a multiple of %u is expected with quantMode %" PRId64,
                       shape_text(TEXT, x), packs_made(call), mode_number(call));
-    TRY(check_factors(call, mode));
+    TRY(check_factors(call, mode, experts));
     return call->has_outputs && has_row_scales(call) ? check_part_given(call, ROW_SCALES, "quantMode")
                                                      : ACLNN_SUCCESS;
 }
