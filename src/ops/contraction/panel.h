@@ -58,20 +58,53 @@ static ALWAYS_INLINE void prefetch_element(const unsigned char *element, int64_t
     __builtin_prefetch((const void *)((uintptr_t)element + (uintptr_t)offset), 0, 2);
 }
 
+/*
+ * What the columns behind these have in memory, and how far it has been asked for: in the order of addresses,
+ * which memory answers quickest, and as much at a time as is used up, since more would stall.
+ */
+struct following {
+    const unsigned char *const *column;
+    uint32_t columns, lines; /* of a column */
+    int64_t ahead;           /* bytes from a column to the one that follows */
+    uint32_t at, line;       /* the next column, and its next line */
+};
+
+static ALWAYS_INLINE void prefetch_following(struct following *following, uint32_t lines)
+{
+    const uintptr_t from = (uintptr_t)following->column[following->at] + (uintptr_t)following->ahead +
+                           following->line * (uintptr_t)LINE_BYTES;
+    for (uint32_t i = 0; i < lines; i++)
+        __builtin_prefetch((const void *)(from + i * (uintptr_t)LINE_BYTES), 0, 3);
+    following->line += lines;
+    if (following->line < following->lines)
+        return;
+    following->line = 0;
+    following->at = following->at + 1 < following->columns ? following->at + 1 : following->at;
+}
+
+/* 4 steps of LANE_BLOCK rows, from one on, as the lanes of each. */
+static ALWAYS_INLINE void turn_steps(const float *const *row, uint32_t k, lane_vector *step)
+{
+    const lane_vector a = load_steps(row, 0, k), b = load_steps(row, 1, k), c = load_steps(row, 2, k),
+                      d = load_steps(row, 3, k);
+    const lane_vector low_ab = INTERLEAVE_LOW(a, b), high_ab = INTERLEAVE_HIGH(a, b),
+                      low_cd = INTERLEAVE_LOW(c, d), high_cd = INTERLEAVE_HIGH(c, d);
+    step[0] = JOIN_LOW(low_ab, low_cd);
+    step[1] = JOIN_HIGH(low_ab, low_cd);
+    step[2] = JOIN_LOW(high_ab, high_cd);
+    step[3] = JOIN_HIGH(high_ab, high_cd);
+}
+
 /* to[k * width + i] = row[i][k] for LANE_BLOCK rows. */
 static void transpose_lanes(const float *const *row, uint32_t depth, float *to, uint32_t width)
 {
     uint32_t k = 0;
-    for (; k + 4 <= depth; k += 4) {
-        lane_vector a = load_steps(row, 0, k), b = load_steps(row, 1, k), c = load_steps(row, 2, k),
-                    d = load_steps(row, 3, k);
-        lane_vector low_ab = INTERLEAVE_LOW(a, b), high_ab = INTERLEAVE_HIGH(a, b),
-                    low_cd = INTERLEAVE_LOW(c, d), high_cd = INTERLEAVE_HIGH(c, d);
-        store_lanes(to, JOIN_LOW(low_ab, low_cd));
-        store_lanes(to + width, JOIN_HIGH(low_ab, low_cd));
-        store_lanes(to + 2 * width, JOIN_LOW(high_ab, high_cd));
-        store_lanes(to + 3 * width, JOIN_HIGH(high_ab, high_cd));
-        to += 4 * width;
+    for (; k + 4 <= depth; k += 4, to += 4 * width) {
+        lane_vector step[4];
+        turn_steps(row, k, step);
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < 4; i++)
+            store_lanes(to + i * width, step[i]);
     }
     for (; k < depth; k++, to += width)
         for (int i = 0; i < LANE_BLOCK; i++)

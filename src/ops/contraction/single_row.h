@@ -135,30 +135,6 @@ static ALWAYS_INLINE void add_block_sums(float *to, __m256 sum, bool is_first)
     _mm256_storeu_ps(to, is_first ? sum : _mm256_add_ps(_mm256_loadu_ps(to), sum));
 }
 
-/*
- * What the columns behind these have in memory, and how far it has been asked for: in the order of addresses,
- * which memory answers quickest, and as much at a time as is used up, since more would stall.
- */
-struct following {
-    const unsigned char *const *column;
-    uint32_t columns, lines; /* of a column */
-    int64_t ahead;           /* bytes from a column to the one that follows */
-    uint32_t at, line;       /* the next column, and its next line */
-};
-
-static ALWAYS_INLINE void prefetch_following(struct following *following, uint32_t lines)
-{
-    const uintptr_t from = (uintptr_t)following->column[following->at] + (uintptr_t)following->ahead +
-                           following->line * (uintptr_t)LINE_BYTES;
-    for (uint32_t i = 0; i < lines; i++)
-        __builtin_prefetch((const void *)(from + i * (uintptr_t)LINE_BYTES), 0, 3);
-    following->line += lines;
-    if (following->line < following->lines)
-        return;
-    following->line = 0;
-    following->at = following->at + 1 < following->columns ? following->at + 1 : following->at;
-}
-
 /* Adds so many blocks (several only if they are whole ones) of groups of 8 columns to sums, block by block.
  */
 static ALWAYS_INLINE void add_blocks(const struct contraction_row *row, const unsigned char *const *column,
