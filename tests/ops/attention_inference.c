@@ -43,6 +43,11 @@ static const struct inference_case cases[] = {
     {"aclnnFusedInferAttentionScoreV2", "BSND", F16, 2, 4, 2, 5, 9, 40, 40, FAR, .has_pse = true},
     {"aclnnFusedInferAttentionScoreV2", "BSND", F16, 1, 4, 2, 1, 300, 64, 64, FAR, .has_pse = true},
     {FUSED, "BNSD", F32, 2, 4, 1, 5, 150, 8, 8, FAR, .has_lse = true},
+    /* A row of each head, whose heads share keys. */
+    {FUSED, "BSND", F16, 2, 4, 2, 1, 19, 8, 8, .pre = 4, .next = 3, .mask = MASK_OF_BATCHES, .mode = 4,
+     .has_lse = true},
+    {FUSED, "BSND", F32, 2, 6, 2, 1, 300, 40, 24, FAR, .mask = MASK_OF_BATCHES, .has_lse = true},
+    {"aclnnFusedInferAttentionScoreV3", "BSND", F32, 2, 6, 2, 1, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
     {FUSED, "BSH", B16, 2, 4, 4, 150, 9, 8, 8, FAR, .mask = MASK_OF_PAIRS, .mode = 2},
     {FUSED, "BNSD_BSND", F32, 2, 4, 2, 15, 9, 8, 4, FAR, .mask = MASK_OF_PAIRS, .mode = 3, .has_lse = true},
     {FUSED, "BNSD", F32, 2, 2, 2, 15, 19, 8, 8, .pre = 4, .next = 3, .mask = MASK_OF_BATCHES, .mode = 4},

@@ -97,6 +97,7 @@ struct attention {
     bool is_packed;              /* sequences one after another: TND */
     bool has_rows_of_statistics; /* and softmaxMax and softmaxSum so too, not a block for each sequence */
     bool has_dropout, draws_dropout;
+    bool has_rows_of_heads;                           /* rows are heads, which see the same keys */
     uint64_t batches, heads, group;                   /* group: heads that share a key */
     uint64_t rows, keys;                              /* the most of a sequence */
     uint32_t depth, rope_depth, value_depth, repeats; /* repeats: of each statistic */

@@ -41,6 +41,9 @@ struct attention_kernels {
     void (*rescale)(float *sums, uint32_t rows, uint32_t columns, const float *factor);
     /* A row of elements as floats, and back: times a factor, rounded once. */
     void (*read)(const unsigned char *from, aclDataType dtype, int64_t stride, uint32_t count, float *to);
+    /* Rows of elements side by side, as floats and zeros up to padded. */
+    void (*read_rows)(const unsigned char *from, int64_t row_bytes, aclDataType dtype, uint32_t rows,
+                      uint32_t count, float *to, uint32_t padded);
     void (*write)(const float *from, float factor, unsigned char *to, aclDataType dtype, int64_t stride,
                   uint32_t count);
 };

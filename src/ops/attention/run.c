@@ -30,9 +30,37 @@ static uint64_t cost_ns(const struct attention *plan, double scores)
     return nanoseconds < 1e18 ? (uint64_t)nanoseconds : UINT64_C(1000000000000000000);
 }
 
+/*
+ * A row of each head, as decoding has: the heads that share a key become rows of one head, so that its keys
+ * and values are read once for all of them. Not where a row's place among rows or heads is asked for.
+ */
+static void make_rows_of_heads(struct attention *plan)
+{
+    static const uint8_t by_head[] = {QUERY, QUERY_ROPE, PSE, MASK, MAXIMUM, SUM, OUT, LSE};
+    if (plan->rows != 1 || plan->group == 1 || plan->group > ATTENTION_ROWS || plan->is_gradient ||
+        plan->is_packed || plan->has_dropout || plan->pse_kind == PSE_SLOPES || plan->pse_kind == PSE_ROOTS ||
+        attention_has(plan, SINK) || attention_has(plan, QUERY_BLOCKS) || attention_is_coded(plan, QUERY))
+        return;
+    for (uint64_t b = 0; b < plan->sequence_count; b++)
+        if (plan->sequence[b].row != 0 || plan->sequence[b].is_apart)
+            return;
+    for (uint64_t b = 0; b < plan->sequence_count; b++)
+        plan->sequence[b].rows *= plan->group;
+    for (unsigned i = 0; i < sizeof by_head; i++) {
+        struct attention_view *view = &plan->tensor[by_head[i]];
+        view->row = view->head;
+        view->head *= (int64_t)plan->group;
+    }
+    plan->rows = plan->group;
+    plan->heads /= plan->group;
+    plan->group = 1;
+    plan->has_rows_of_heads = true;
+}
+
 void attention_set_tasks(const struct call *call, struct attention *plan)
 {
     const bool has_sequences = plan->sequence_count > 0;
+    const double heads = (double)plan->heads;
     double scores = has_sequences ? 0 : (double)plan->batches * (double)plan->rows * (double)plan->keys;
     plan->transfer = transfer_of(call->settings->isa);
     plan->products = products_of[call->settings->isa];
@@ -46,11 +74,12 @@ void attention_set_tasks(const struct call *call, struct attention *plan)
         plan->keys = sequence->keys > plan->keys ? sequence->keys : plan->keys;
         scores += (double)sequence->rows * (double)sequence->keys;
     }
+    make_rows_of_heads(plan);
     plan->is_bounded = has_sequences || plan->lower > -(INT64_C(1) << 59) || plan->upper < INT64_C(1) << 59;
     plan->row_blocks = (plan->rows + ATTENTION_ROWS - 1) / ATTENTION_ROWS;
     plan->task_count =
         plan->batches * (plan->is_gradient ? plan->heads / plan->group : plan->heads * plan->row_blocks);
-    plan->cost_ns = cost_ns(plan, scores * (double)plan->heads);
+    plan->cost_ns = cost_ns(plan, scores * heads);
     const uint64_t worth = 1 + plan->cost_ns / COST_OF_THREAD_NS;
     uint64_t most = call->settings->thread_count;
     most = most < worth ? most : worth;

@@ -186,6 +186,21 @@ static const float *read_scales(const struct attention_work *work, enum attentio
     return to;
 }
 
+/* Rows of elements side by side, floats of 16 or 32 bits: as many at once as a page has. */
+static void read_plain_rows(const struct attention_work *work, enum attention_tensor tensor, uint64_t head,
+                            uint64_t row, uint32_t count, uint32_t depth, float *to)
+{
+    const uint64_t page = attention_is_of_keys(tensor) ? work->plan->page : 0;
+    const struct attention_view *view = attention_view_at(work, tensor);
+    for (uint64_t end = row + count, some; row < end;
+         row += some, to += some * whole_vectors(work->plan, depth)) {
+        some = page > 0 ? lesser(end - row, page - row % page) : end - row;
+        work->plan->kernels->read_rows(attention_row(work, tensor, head, row),
+                                       view->row * (int64_t)view->operand.bytes, view->operand.dtype,
+                                       (uint32_t)some, depth, to, whole_vectors(work->plan, depth));
+    }
+}
+
 void attention_read_rows(const struct attention_work *work, enum attention_tensor tensor,
                          enum attention_tensor more, uint64_t head, uint64_t row, uint32_t count, float *to)
 {
@@ -195,6 +210,12 @@ void attention_read_rows(const struct attention_work *work, enum attention_tenso
                    padded = whole_vectors(plan, depth + more_depth);
     const float *scale = read_scales(work, tensor, head, depth);
     const bool has_blocks = attention_has(plan, QUERY_BLOCKS);
+    const struct attention_view *view = attention_view_at(work, tensor);
+    if (view->element == 1 && view->tile == 0 && view->operand.bytes > 1 && scale == NULL && !has_blocks &&
+        more_depth == 0) {
+        read_plain_rows(work, tensor, head, row, count, depth, to);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++, to += padded) {
         read_elements_of(work, tensor, head, row + i, depth, to);
         for (uint32_t k = 0; scale != NULL && k < depth; k++)
@@ -260,15 +281,20 @@ void attention_multiply(const struct attention *plan, const struct attention_pro
     }
 }
 
+static int64_t position_of(const struct attention_work *work, uint32_t i)
+{
+    return work->plan->has_rows_of_heads ? 0 : (int64_t)(work->row + i);
+}
+
 /* The first key and the last one that row i of the work sees. */
 static int64_t first_seen(const struct attention_work *work, uint32_t i)
 {
-    return (int64_t)(work->row + i) + work->sequence.lower;
+    return position_of(work, i) + work->sequence.lower;
 }
 
 static int64_t last_seen(const struct attention_work *work, uint32_t i)
 {
-    const int64_t last = (int64_t)(work->row + i) + work->sequence.upper;
+    const int64_t last = position_of(work, i) + work->sequence.upper;
     return last > work->sequence.last ? last : work->sequence.last;
 }
 
