@@ -79,14 +79,17 @@ void attention_set_tasks(const struct call *call, struct attention *plan)
     plan->row_blocks = (plan->rows + ATTENTION_ROWS - 1) / ATTENTION_ROWS;
     plan->task_count =
         plan->batches * (plan->is_gradient ? plan->heads / plan->group : plan->heads * plan->row_blocks);
-    plan->cost_ns = cost_ns(plan, scores * heads);
+    /* Few rows take as long as a vector of them. */
+    const uint32_t rows = plan->rows < ATTENTION_ROWS ? (uint32_t)plan->rows : ATTENTION_ROWS;
+    const double lanes = rows == 0 ? 1 : (double)whole_vectors(plan, rows) / rows;
+    plan->cost_ns = cost_ns(plan, scores * heads * lanes);
     const uint64_t worth = 1 + plan->cost_ns / COST_OF_THREAD_NS;
     uint64_t most = call->settings->thread_count;
     most = most < worth ? most : worth;
     most = most < plan->task_count ? most : plan->task_count;
     plan->slots = plan->sums_count > 0 || most == 0 ? 1 : (uint32_t)most;
     /* Rows a power of two apart would push one another out of the cache. */
-    plan->row_step = whole_vectors(plan, plan->rows < ATTENTION_ROWS ? (uint32_t)plan->rows : ATTENTION_ROWS);
+    plan->row_step = whole_vectors(plan, rows);
     if (plan->row_step % 64 == 0)
         plan->row_step += plan->products->vector_lanes;
 }
