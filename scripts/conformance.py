@@ -150,14 +150,18 @@ def cell(text):
 
 def page(runs):
     """The part of the page that is written."""
-    text = ["| suite | of | product | cases | passed | with a reason | without | commit, date, time |", "|---|---|---|---|---|---|---|---|"]
+    text = ["| suite | product | cases | passed | with a reason | without | of | commit, date, time |", "|---|---|---|---|---|---|---|---|"]
     for run in runs:
-        text.append(f"| {run['name']} | {run['versions']} | {run['product']} | {run['cases']:,} | {run['passed']:,} | "
-                    f"{run['failed'] - run['without_reason']:,} | {run['without_reason']} | {run['commit']}, {run['date']}, "
+        text.append(f"| {run['name']} | {run['product']} | {run['cases']:,} | {run['passed']:,} | "
+                    f"{run['failed'] - run['without_reason']:,} | {run['without_reason']} | {run['versions']} | {run['commit']}, {run['date']}, "
                     f"{duration(run['seconds'])}{', cut' if run['is_cut'] or run['not_begun'] else ''} |")
     suites = {run["suite"] for run in runs}
-    text += ["", f"{len(suites)} suites, {sum(run['cases'] for run in runs):,} cases, "
-                 f"{sum(run['without_reason'] for run in runs)} failures without a reason.", ""]
+    # PyTorch's databases are one run of several rows.
+    times = {(run["versions"], run["product"], run["commit"], run["seconds"]): run["seconds"] for run in runs}
+    text += ["", f"{len(suites)} suites, {sum(run['cases'] for run in runs):,} cases, {sum(run['without_reason'] for run in runs)} failures "
+                 f"without a reason. `scripts/conformance.sh --only SUITE --product PRODUCT ROOT` "
+                 f"repeats a row, SUITE being its name in conformance.json; the times of all add up to "
+                 f"{sum(times.values()) / 3600:.1f} hours.", ""]
     for run in runs:
         text += [f"### {run['name']}, {run['product']}", "", f"A case is {run['case']}."]
         if run["left_out"]:
