@@ -325,6 +325,18 @@ bool element_parse(const char *text, aclDataType dtype, void *element, struct fa
     return true;
 }
 
+void element_set_real(void *element, aclDataType dtype, double value)
+{
+    const struct small_float *format = small_float_of(dtype);
+    const float single = (float)value;
+    if (dtype == ACL_DOUBLE)
+        memcpy(element, &value, sizeof value);
+    else if (format == NULL)
+        memcpy(element, &single, sizeof single);
+    else
+        memcpy(element, &(const uint16_t){round_to(value, format)}, sizeof(uint16_t));
+}
+
 double element_real(const void *element, aclDataType dtype)
 {
     float single;

@@ -64,6 +64,9 @@ bool element_parse(const char *text, aclDataType dtype, void *element, struct fa
 enum { ELEMENT_TEXT = 64 };
 const char *element_text(const void *element, aclDataType dtype, char *text);
 
+/* Makes the element of FLOAT16, BFLOAT16, FLOAT or DOUBLE the value, rounded once. */
+void element_set_real(void *element, aclDataType dtype, double value);
+
 /* The value of an element of a real floating-point dtype, exactly. */
 double element_real(const void *element, aclDataType dtype);
 

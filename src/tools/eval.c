@@ -20,6 +20,7 @@
 #include "tensor/dtype.h"
 #include "tools/argument.h"
 #include "tools/complete.h"
+#include "tools/exact_result.h"
 #include "tools/operator_name.h"
 #include "tools/specification.h"
 
@@ -32,6 +33,7 @@ struct evaluation {
     const char *out;                    /* --out of a function that works in place */
     void *workspace;
     struct fault fault;
+    bool adds_up; /* sums are to be exact */
 };
 
 /* The parameter that --out stands for, or PARAMETERS_MAX: the first output. */
@@ -322,7 +324,8 @@ static int evaluate(struct evaluation *evaluation)
     at_fault = create_outputs(evaluation, &is_good);
     if (!is_good)
         return refuse(evaluation, at_fault ? at_fault->name : NULL);
-    if (!compute(evaluation))
+    if (!compute(evaluation) ||
+        (evaluation->adds_up && !exact_result(evaluation->function, evaluation->given, &evaluation->fault)))
         return refuse(evaluation, NULL);
     at_fault = write_results(evaluation);
     if (at_fault)
@@ -360,6 +363,7 @@ static int run(int argc, char **argv)
     parse_line(&evaluation, argc - 1, argv + 1);
     /* Results are meant to be references. What the user asks for by the variable stands. */
     setenv("BELAY_ACCURACY", "exact", 0);
+    evaluation.adds_up = strcmp(getenv("BELAY_ACCURACY"), "exact") == 0;
     signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write, with a sentence */
     int status = evaluate(&evaluation);
     release(&evaluation);
@@ -437,9 +441,10 @@ const struct verb verb_eval = {
         "behind dtype and shape, the first 1000. A file that is there already is replaced once all "
         "is written, "
         "and stays as it is when writing fails.\n\n"
-        "Results are the operator's formula rounded once, but for sums (products of matrices, reductions, "
-        "rows), "
-        "which are added in a fixed order, as docs/accuracy.md says. BELAY_ACCURACY=default gives what "
+        "Results are the operator's formula rounded once. " EXACT_FUNCTIONS
+        " of floats are added up exactly; other sums "
+        "(convolutions, attention, rows) in a fixed order, as docs/accuracy.md says. BELAY_ACCURACY=default "
+        "gives what "
         "programs get by default. BELAY_SOC selects the product.",
     .examples = examples,
     .run = run,
