@@ -21,6 +21,9 @@
 
 enum { CALLS_MAX = 8, PROBES = 32 };
 
+/* Work that is predicted to take less does not wait for anything, and is over before anybody gives up. */
+enum { LASTS_NS = 1000000 };
+
 /* The calls that this thread is in, the outermost first. */
 static _Thread_local struct {
     uint32_t depth; /* may exceed CALLS_MAX: the innermost ones are not kept then */
@@ -31,7 +34,24 @@ static _Thread_local struct {
     struct board_whereabouts *place; /* on the board; NULL outside of calls, or where there is no room */
 } calls;
 
+/* This process and this thread; 0: not known yet. The system tells slowly. */
+static _Thread_local uint64_t self;
+
 static _Thread_local char waits_for[BOARD_WAITS_BYTES]; /* of the task that this thread runs */
+
+static uint64_t self_here(void)
+{
+    if (self == 0)
+        self = (uint64_t)(uint32_t)getpid() << 32 | (uint32_t)thread_id();
+    return self;
+}
+
+static void copy_name(char to[BOARD_FUNCTION_BYTES], const char *name)
+{
+    const size_t length = strnlen(name, BOARD_FUNCTION_BYTES - 1);
+    memcpy(to, name, length);
+    to[length] = '\0';
+}
 
 static void begin_writing(struct board_whereabouts *entry)
 {
@@ -68,10 +88,10 @@ static void write_call(void)
         return;
     begin_writing(entry);
     entry->state = WHEREABOUTS_CALLS;
-    entry->process = (int32_t)getpid();
-    entry->thread = (int32_t)thread_id();
+    entry->process = (int32_t)(self_here() >> 32);
+    entry->thread = (int32_t)self_here();
     entry->since_ns = calls.call[kept - 1].begin_ns;
-    snprintf(entry->function, sizeof entry->function, "%s", calls.call[kept - 1].name);
+    copy_name(entry->function, calls.call[kept - 1].name);
     entry->has_place = false;
     end_writing(entry);
 }
@@ -90,14 +110,12 @@ static void leave_board(void)
 
 static void call_begins(const char *name, uint64_t begin_ns)
 {
-    struct board *board = report_board();
-    const uint64_t owner = (uint64_t)(uint32_t)getpid() << 32 | (uint32_t)thread_id();
     if (calls.depth < CALLS_MAX) {
         calls.call[calls.depth].name = name;
         calls.call[calls.depth].begin_ns = begin_ns;
     }
     if (calls.depth++ == 0)
-        calls.place = find(board->thread, BOARD_THREADS, owner);
+        calls.place = find(report_board()->thread, BOARD_THREADS, self_here());
     write_call();
 }
 
@@ -137,16 +155,22 @@ static void sleeps(void)
 /* Of a stream, by the thread that runs it. */
 static struct board_whereabouts *stream_entry(struct trace_lane lane)
 {
-    const uint64_t owner = (uint64_t)(uint32_t)getpid() << 32 | UINT64_C(1) << 31 |
-                           (uint64_t)((uint32_t)lane.device & 0xFF) << 20 | (lane.stream & 0xFFFFF);
-    return find(report_board()->stream, BOARD_STREAMS, owner);
+    const uint64_t process = self_here() >> 32, stream = UINT64_C(1) << 31 |
+                                                         (uint64_t)((uint32_t)lane.device & 0xFF) << 20 |
+                                                         (lane.stream & 0xFFFFF);
+    return find(report_board()->stream, BOARD_STREAMS, process << 32 | stream);
+}
+
+static bool may_last(const struct task *task)
+{
+    return task->cost_ns >= LASTS_NS || task->runs_program;
 }
 
 /* The place is kept of work that may last, which does not run on its submitter. */
 static void run_begins(struct trace_lane lane, const struct task *task, uint64_t begin_ns)
 {
     const char *api = task->api != NULL ? task->api : "a task";
-    struct board_whereabouts *entry = stream_entry(lane);
+    struct board_whereabouts *entry = may_last(task) ? stream_entry(lane) : NULL;
     waits_for[0] = '\0';
     /* A task that looks again and again has been waiting since it looked first. */
     if (entry == NULL || (entry->state == WHEREABOUTS_PARKED && strcmp(entry->function, api) == 0))
@@ -159,11 +183,11 @@ static void run_begins(struct trace_lane lane, const struct task *task, uint64_t
         place_describe(&place, &text);
     begin_writing(entry);
     entry->state = WHEREABOUTS_RUNS;
-    entry->process = (int32_t)getpid();
+    entry->process = (int32_t)(self_here() >> 32);
     entry->device = lane.device;
     entry->stream = lane.stream;
     entry->since_ns = begin_ns;
-    snprintf(entry->function, sizeof entry->function, "%s", api);
+    copy_name(entry->function, api);
     entry->waits_for[0] = '\0';
     entry->has_place = has_place;
     if (has_place)
@@ -171,9 +195,9 @@ static void run_begins(struct trace_lane lane, const struct task *task, uint64_t
     end_writing(entry);
 }
 
-static void run_ends(struct trace_lane lane, bool is_parked)
+static void run_ends(struct trace_lane lane, const struct task *task, bool is_parked)
 {
-    struct board_whereabouts *entry = stream_entry(lane);
+    struct board_whereabouts *entry = may_last(task) ? stream_entry(lane) : NULL;
     if (entry == NULL)
         return;
     begin_writing(entry);
@@ -206,4 +230,5 @@ void whereabouts_after_fork(void)
 {
     calls.depth = 0;
     calls.place = NULL;
+    self = 0;
 }

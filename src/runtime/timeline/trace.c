@@ -268,7 +268,7 @@ void trace_run(struct trace_lane lane, const struct task *task, uint64_t begin_n
     const struct activity *told = atomic_load_explicit(&activity, memory_order_acquire);
     const struct whereabouts *listens = told_whereabouts();
     if (listens != NULL)
-        listens->run_ends(lane, status == TASK_PARKED);
+        listens->run_ends(lane, task, status == TASK_PARKED);
     if (told != NULL && status != TASK_PARKED && (flags & TRACE_RUN_DROPPED) == 0)
         told->ran(task->api, task->number, lane.device, lane.stream, begin_ns, clock_now_ns());
     if (!is_on())

@@ -23,7 +23,7 @@ struct whereabouts {
 
     /* A task of the stream begins to run; and does not run any longer, having ended or being parked. */
     void (*run_begins)(struct trace_lane lane, const struct task *task, uint64_t begin_ns);
-    void (*run_ends)(struct trace_lane lane, bool is_parked);
+    void (*run_ends)(struct trace_lane lane, const struct task *task, bool is_parked);
 
     /* What the task that the thread runs is going to wait for, parked. */
     void (*waits_for)(const char *text);
