@@ -24,20 +24,24 @@ enum { CALLS_MAX = 8, PROBES = 32 };
 /* Work that is predicted to take less does not wait for anything, and is over before anybody gives up. */
 enum { LASTS_NS = 1000000 };
 
-/* The calls that this thread is in, the outermost first. */
-static _Thread_local struct {
+/* The calls that the thread of an entry is in, the outermost first. Little is kept in threads: there is not much room for
+ * that where a program opens the library late. */
+static struct calls {
     uint32_t depth; /* may exceed CALLS_MAX: the innermost ones are not kept then */
     struct {
         const char *name;
         uint64_t begin_ns;
     } call[CALLS_MAX];
-    struct board_whereabouts *place; /* on the board; NULL outside of calls, or where there is no room */
-} calls;
+} calls_of[BOARD_THREADS];
+
+/* This thread's entry; NULL outside of calls, or where there is no room. */
+static _Thread_local struct board_whereabouts *place;
+
+/* That of the stream whose task this thread runs; NULL where it runs none that may last. */
+static _Thread_local struct board_whereabouts *runs;
 
 /* This process and this thread; 0: not known yet. The system tells slowly. */
 static _Thread_local uint64_t self;
-
-static _Thread_local char waits_for[BOARD_WAITS_BYTES]; /* of the task that this thread runs */
 
 static uint64_t self_here(void)
 {
@@ -79,29 +83,29 @@ static struct board_whereabouts *find(struct board_whereabouts *entries, uint32_
     return NULL;
 }
 
-/* The thread is in its innermost call that is kept. */
-static void write_call(void)
+static struct calls *calls_here(void)
 {
-    struct board_whereabouts *entry = calls.place;
-    const uint32_t kept = calls.depth < CALLS_MAX ? calls.depth : CALLS_MAX;
-    if (entry == NULL)
-        return;
-    begin_writing(entry);
-    entry->state = WHEREABOUTS_CALLS;
-    entry->process = (int32_t)(self_here() >> 32);
-    entry->thread = (int32_t)self_here();
-    entry->since_ns = calls.call[kept - 1].begin_ns;
-    copy_name(entry->function, calls.call[kept - 1].name);
-    entry->has_place = false;
-    end_writing(entry);
+    return &calls_of[place - report_board()->thread];
+}
+
+/* The thread is in its innermost call that is kept. */
+static void write_call(const struct calls *calls)
+{
+    const uint32_t kept = calls->depth < CALLS_MAX ? calls->depth : CALLS_MAX;
+    begin_writing(place);
+    place->state = WHEREABOUTS_CALLS;
+    place->process = (int32_t)(self_here() >> 32);
+    place->thread = (int32_t)self_here();
+    place->since_ns = calls->call[kept - 1].begin_ns;
+    copy_name(place->function, calls->call[kept - 1].name);
+    place->has_place = false;
+    end_writing(place);
 }
 
 static void leave_board(void)
 {
-    struct board_whereabouts *entry = calls.place;
-    calls.place = NULL;
-    if (entry == NULL)
-        return;
+    struct board_whereabouts *entry = place;
+    place = NULL;
     begin_writing(entry);
     entry->state = WHEREABOUTS_NONE;
     end_writing(entry);
@@ -110,42 +114,52 @@ static void leave_board(void)
 
 static void call_begins(const char *name, uint64_t begin_ns)
 {
-    if (calls.depth < CALLS_MAX) {
-        calls.call[calls.depth].name = name;
-        calls.call[calls.depth].begin_ns = begin_ns;
+    const bool is_outermost = place == NULL;
+    if (is_outermost)
+        place = find(report_board()->thread, BOARD_THREADS, self_here());
+    if (place == NULL)
+        return;
+    struct calls *calls = calls_here();
+    if (is_outermost)
+        calls->depth = 0;
+    if (calls->depth < CALLS_MAX) {
+        calls->call[calls->depth].name = name;
+        calls->call[calls->depth].begin_ns = begin_ns;
     }
-    if (calls.depth++ == 0)
-        calls.place = find(report_board()->thread, BOARD_THREADS, self_here());
-    write_call();
+    calls->depth++;
+    write_call(calls);
 }
 
 static void call_ends(uint64_t begin_ns)
 {
-    if (calls.depth > CALLS_MAX) {
-        calls.depth--;
+    if (place == NULL)
+        return;
+    struct calls *calls = calls_here();
+    if (calls->depth > CALLS_MAX) {
+        calls->depth--;
         return;
     }
-    uint32_t depth = calls.depth;
-    while (depth > 0 && calls.call[depth - 1].begin_ns != begin_ns)
+    uint32_t depth = calls->depth;
+    while (depth > 0 && calls->call[depth - 1].begin_ns != begin_ns)
         depth--;
     if (depth == 0)
         return; /* it began before anybody was told */
-    calls.depth = depth - 1;
-    if (calls.depth == 0)
+    calls->depth = depth - 1;
+    if (calls->depth == 0)
         leave_board();
     else
-        write_call();
+        write_call(calls);
 }
 
 /* Once in a call, as a place costs more than all else here. */
 static void sleeps(void)
 {
-    struct board_whereabouts *entry = calls.place;
-    if (entry == NULL || entry->has_place || calls.depth > CALLS_MAX)
+    struct board_whereabouts *entry = place;
+    if (entry == NULL || entry->has_place || calls_here()->depth > CALLS_MAX)
         return;
-    const struct call_place place = place_without_number(calls.call[calls.depth - 1].name);
+    const struct call_place found = place_without_number(calls_here()->call[calls_here()->depth - 1].name);
     struct place_text text;
-    place_describe(&place, &text);
+    place_describe(&found, &text);
     begin_writing(entry);
     report_escape(&entry->place, &text);
     entry->has_place = true;
@@ -171,16 +185,16 @@ static void run_begins(struct trace_lane lane, const struct task *task, uint64_t
 {
     const char *api = task->api != NULL ? task->api : "a task";
     struct board_whereabouts *entry = may_last(task) ? stream_entry(lane) : NULL;
-    waits_for[0] = '\0';
+    runs = entry;
     /* A task that looks again and again has been waiting since it looked first. */
     if (entry == NULL || (entry->state == WHEREABOUTS_PARKED && strcmp(entry->function, api) == 0))
         return;
     struct place_text text;
-    const struct call_place place =
+    const struct call_place queued =
         task->cost_ns == TASK_NEVER_INLINE ? submitted_at(task) : (struct call_place){.number = 0};
-    const bool has_place = place.number != 0;
+    const bool has_place = queued.number != 0;
     if (has_place)
-        place_describe(&place, &text);
+        place_describe(&queued, &text);
     begin_writing(entry);
     entry->state = WHEREABOUTS_RUNS;
     entry->process = (int32_t)(self_here() >> 32);
@@ -202,15 +216,17 @@ static void run_ends(struct trace_lane lane, const struct task *task, bool is_pa
         return;
     begin_writing(entry);
     entry->state = is_parked ? WHEREABOUTS_PARKED : WHEREABOUTS_NONE;
-    if (is_parked)
-        error_escape(entry->waits_for, sizeof entry->waits_for, waits_for);
     end_writing(entry);
-    waits_for[0] = '\0';
+    runs = NULL;
 }
 
 static void note_wait(const char *text)
 {
-    snprintf(waits_for, sizeof waits_for, "%s", text);
+    if (runs == NULL)
+        return;
+    begin_writing(runs);
+    error_escape(runs->waits_for, sizeof runs->waits_for, text);
+    end_writing(runs);
 }
 
 static const struct whereabouts told = {.call_begins = call_begins,
@@ -228,7 +244,7 @@ void whereabouts_begin(void)
 
 void whereabouts_after_fork(void)
 {
-    calls.depth = 0;
-    calls.place = NULL;
+    place = NULL;
+    runs = NULL;
     self = 0;
 }
