@@ -83,7 +83,7 @@ class EnglishWithNumbers(SearchEnglish):
 def name_pages(app, doctree, docname):
     """A link that shows the name of a file, as a forge needs it, shows the page's title."""
     for link in doctree.findall(nodes.reference):
-        target = re.fullmatch(r"([\w/-]+)\.html", link.get("refuri", ""))
+        target = re.fullmatch(r"([\w/-]+)\.html(?:#.*)?", link.get("refuri", ""))
         if target and re.fullmatch(r"([\w/-]+)\.md", link.astext()):
             page = (pathlib.PurePosixPath(docname).parent / target[1]).as_posix()
             title = app.env.titles.get(page)
