@@ -16,6 +16,7 @@
 #include "runtime/groups/groups.h"
 #include "base/report.h"
 #include "base/settings.h"
+#include "runtime/streams/fault.h"
 #include "runtime/streams/stream.h"
 #include "runtime/timeline/trace.h"
 #include "tensor/copies.h"
@@ -46,7 +47,7 @@ struct work {
     struct group_call *call; /* owned; NULL: it meets no other ranks */
     void **more; /* owned; NULL or, instead of own_address, the addresses and behind them is_in_block */
     int32_t device;
-    bool borrows_scratch, has_copies;
+    bool borrows_scratch, has_copies, takes_scratch; /* the latter: only while it runs */
     void *own_address[WORK_OPERANDS];
     bool own_is_in_block[WORK_OPERANDS];
 };
@@ -82,10 +83,44 @@ static int run_alone(void *context)
                          copies_run(content, address, work->scratch, copies_bytes(content, address)));
 }
 
+static int run_checked(struct work *work)
+{
+    return __builtin_expect(work->call == NULL, 1) ? run_alone(work) : group_run(work->call, run_alone, work);
+}
+
+/* Bytes of temporary memory: of copies, and behind them what run works in. */
+static size_t scratch_bytes(struct work *work)
+{
+    const struct executor_content *content = &work->executor->content;
+    const struct operation *operation = content->runs;
+    const size_t copies = copies_bytes(content, work_address(work));
+    const size_t own = operation->work_bytes != NULL ? operation->work_bytes(content->plan) : 0;
+    size_t bytes;
+    work->has_copies = copies > 0;
+    return __builtin_add_overflow(copies, own, &bytes) ? SIZE_MAX : bytes;
+}
+
+/* Work that takes its temporary memory when its turn has come: no more than runs at once has some. */
+static __attribute__((noinline)) int run_roomy(struct work *work)
+{
+    const size_t bytes = scratch_bytes(work);
+    work->scratch = scratch_create(bytes);
+    const int status =
+        work->scratch != NULL
+            ? run_checked(work)
+            : executor_tell(work->executor,
+                            operation_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
+                                           "there is no memory for %zu temporary bytes", bytes));
+    scratch_destroy(work->scratch);
+    work->scratch = NULL;
+    return status;
+}
+
 static int run_work(struct task *task)
 {
     struct work *work = work_of(task);
-    return __builtin_expect(work->call == NULL, 1) ? run_alone(work) : group_run(work->call, run_alone, work);
+    return __builtin_expect(work->takes_scratch && !work->borrows_scratch, 0) ? run_roomy(work)
+                                                                              : run_checked(work);
 }
 
 /* Whether every operand that lay in a live block still does. */
@@ -115,18 +150,6 @@ static void release_work(struct task *task)
         groups->release(work->call, true);
     free(work->more);
     executor_drop(work->executor);
-}
-
-/* Bytes of temporary memory: of copies, and behind them what run works in. */
-static size_t scratch_bytes(struct work *work)
-{
-    const struct executor_content *content = &work->executor->content;
-    const struct operation *operation = content->runs;
-    const size_t copies = copies_bytes(content, work_address(work));
-    const size_t own = operation->work_bytes != NULL ? operation->work_bytes(content->plan) : 0;
-    size_t bytes;
-    work->has_copies = copies > 0;
-    return __builtin_add_overflow(copies, own, &bytes) ? SIZE_MAX : bytes;
 }
 
 /* See struct task. What the work needs on these addresses is the same every time. */
@@ -358,14 +381,20 @@ static aclnnStatus stream_fault(const char *api, int status)
     return ACLNN_ERR_RUNTIME_ERROR;
 }
 
-/* Temporary memory for the work, or NULL when none is needed; 361001 when there is none. */
+/* Temporary memory for the work, or NULL when none is needed; 361001 when there is none. That there is much of it
+ * is only tried: queued work that held it would have new pages each time. */
 static aclnnStatus find_scratch(struct work *work)
 {
     const size_t bytes = scratch_bytes(work);
+    work->takes_scratch = bytes >= SCRATCH_KEPT_MIN && work->call == NULL;
     work->scratch = bytes > 0 ? scratch_create(bytes) : NULL;
     if (bytes > 0 && work->scratch == NULL)
         return fail(ACLNN_ERR_RUNTIME_ERROR, "%s: there is no memory for %zu temporary bytes",
                     work->executor->content.operation->name, bytes);
+    if (work->takes_scratch) {
+        scratch_destroy(work->scratch);
+        work->scratch = NULL;
+    }
     return ACLNN_SUCCESS;
 }
 

@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Blocks that are kept, and their sizes; one that is more than so many times as large as needed is left to
+/* Blocks that are kept, and how large they are at most; one that is more than so many times as large as needed is left to
  * others. */
-enum { KEPT = 4, KEPT_MIN = 1 << 17, KEPT_MAX = 1 << 26, TIMES_MAX = 4, LINE = 64 };
+enum { KEPT = 4, KEPT_MAX = 1 << 26, TIMES_MAX = 4, LINE = 64 };
 
 /* In front of a block. */
 struct header {
@@ -25,7 +25,7 @@ void *scratch_create(size_t bytes)
 {
     if (bytes >= SCRATCH_MOST)
         return NULL;
-    for (int i = 0; bytes >= KEPT_MIN && i < KEPT; i++) {
+    for (int i = 0; bytes >= SCRATCH_KEPT_MIN && i < KEPT; i++) {
         struct header *block = atomic_exchange(&kept[i], NULL);
         if (block != NULL && block->bytes >= bytes && block->bytes / TIMES_MAX <= bytes)
             return block + 1;
@@ -44,7 +44,8 @@ void scratch_destroy(void *scratch)
     if (scratch == NULL)
         return;
     struct header *block = (struct header *)scratch - 1;
-    for (int i = 0; block != NULL && block->bytes >= KEPT_MIN && block->bytes <= KEPT_MAX && i < KEPT; i++)
+    for (int i = 0; block != NULL && block->bytes >= SCRATCH_KEPT_MIN && block->bytes <= KEPT_MAX && i < KEPT;
+         i++)
         block = atomic_exchange(&kept[i], block); /* those that were kept move on */
     free(block);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Temporary memory of work, from its submission to its end. Large blocks are kept for work that follows: each
- * page of memory that is new costs a fault, which takes as long as a kernel does with it.
+ * Temporary memory of work: of little from its submission to its end, of much while it runs. Large blocks are kept
+ * for work that follows: each page of memory that is new costs a fault, which takes as long as a kernel does with it.
  */
 #ifndef BELAY_TENSOR_SCRATCH_H
 #define BELAY_TENSOR_SCRATCH_H
@@ -38,6 +38,9 @@ static inline void *take_room(void *scratch, size_t *used, size_t bytes)
     *used += whole_lines(bytes);
     return room;
 }
+
+/* So many bytes are much: such a block is kept. */
+enum { SCRATCH_KEPT_MIN = 1 << 17 };
 
 /* Memory of that many bytes or more, on a line of memory; NULL if there is none. */
 void *scratch_create(size_t bytes);
