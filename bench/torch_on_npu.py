@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""PyTorch for Ascend on Belay beside PyTorch on the CPU: training steps, small calls, operators, parts of large models.
+"""PyTorch for Ascend on Belay beside PyTorch on the CPU: training steps, small calls, convolutions, operators, parts of
+large models.
 
     scripts/bench.sh --torch-npu
 
@@ -93,7 +94,7 @@ class Transformer(nn.Module):
         return self.layer(self.block(inputs))
 
 
-def convolutions():
+def convolutional():
     return nn.Sequential(
         nn.Conv2d(3, 32, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(32, 64, 3, padding=1), nn.ReLU(),
         nn.MaxPool2d(2), nn.Flatten(), nn.Linear(64 * 64, 16))
@@ -106,7 +107,7 @@ def perceptron():
 MODELS = {
     "MLP 512-1024-1024-16": (perceptron, (512, 512)),
     "LSTM 256, 64 steps of 32": (Recurrent, (64, 32, 256)),
-    "CNN 32-64, 64 of 32 x 32": (convolutions, (64, 3, 32, 32)),
+    "CNN 32-64, 64 of 32 x 32": (convolutional, (64, 3, 32, 32)),
     "transformer 256, 128 of 8": (Transformer, (8, 128, 256)),
 }
 
@@ -158,6 +159,44 @@ def memory(_):
         found = [int(subprocess.run([sys.executable, __file__, "--peak", device, name], stdout=subprocess.PIPE, text=True,
                                     check=True).stdout.split()[-1]) for device in ("cpu", "npu")]
         print(f"{name:28} {found[0] / 2**20:9.1f} {found[1] / 2**20:9.1f} {found[1] / found[0]:7.2f}", flush=True)
+
+
+# The layers of the CNN above and of ResNet-18: images, channels of the input and the output, kernel, stride, side.
+LAYERS = ((64, 3, 32, 3, 1, 32), (64, 32, 64, 3, 1, 16), (1, 3, 64, 7, 2, 224), (1, 64, 64, 3, 1, 56),
+          (1, 64, 128, 3, 2, 56), (1, 64, 128, 1, 2, 56), (1, 128, 128, 3, 1, 28), (1, 128, 256, 3, 2, 28),
+          (1, 256, 256, 3, 1, 14), (1, 256, 512, 3, 2, 14), (1, 512, 512, 3, 1, 7))
+
+
+def convolution_works(layer, device, images, weight, gradient):
+    """The layer's output, and the gradients of its input and of its weight."""
+    *_, kernel, stride, _ = layer
+    padding = kernel // 2
+    images, weight, gradient = (one.to(device) for one in (images, weight, gradient))
+
+    def gradient_of(first):
+        return lambda: torch.ops.aten.convolution_backward(
+            gradient, images, weight, None, [stride] * 2, [padding] * 2, [1, 1], False, [0, 0], 1, [first, not first, False])
+
+    return {"forward": lambda: functional.conv2d(images, weight, None, stride, padding),
+            "of the input": gradient_of(True), "of the weight": gradient_of(False)}
+
+
+def convolutions(turns, images):
+    """Of so many images at a time, or as many as the layer says."""
+    print(f"\n{'a convolution, us':28} {'cpu':>9} {'npu':>9} {'times':>7}")
+    found = []
+    for layer in LAYERS:
+        layer = (images or layer[0],) + layer[1:]
+        batch, channels, kernels, kernel, stride, side = layer
+        data, weight = tensor(batch, channels, side, side), tensor(kernels, channels, kernel, kernel)
+        gradient = tensor(batch, kernels, side // stride, side // stride)
+        works = {device: convolution_works(layer, device, data, weight, gradient) for device in ("cpu", "npu")}
+        title = f"{batch}: {channels}-{kernels}, {kernel}x{kernel}" + (f" / {stride}" if stride > 1 else "") + f", {side}"
+        print(title)
+        found += [(row(f"  {what}", {device: of[what] for device, of in works.items()}, turns, 0.02, "us"), title, what)
+                  for what in ("forward", "of the input", "of the weight")]
+    missed = [f"{title} {what}" for times, title, what in found if times is None or times > 1.05]
+    print(f"{len(missed)} of {len(found)} take longer than PyTorch: {'; '.join(missed)}")
 
 
 class Direct:
@@ -369,6 +408,7 @@ def main():
     parser.add_argument("--sections", default="training,calls,operators,large")
     parser.add_argument("--processor-time", action="store_true",
                         help="of all threads of the process, for machines that other programs share")
+    parser.add_argument("--images", type=int, help="of a convolution, for all layers")
     parser.add_argument("--operators", default="", help="those alone, by their names in the table")
     parser.add_argument("--own-time", metavar="LIBRARY", help="what bench/own_time.c gives")
     parser.add_argument("--peak", nargs=2, metavar=("DEVICE", "MODEL"), help="what the section memory calls")
@@ -384,6 +424,7 @@ def main():
     print(f"PyTorch {torch.__version__}, threads of both: {threads}\n")
     wanted = [name for name in options.operators.split(",") if name]
     sections = {"training": training, "memory": memory, "calls": small_calls, "own": lambda turns: own_times(turns, wanted),
+                "convolutions": lambda turns: convolutions(turns, options.images),
                 "operators": lambda turns: each_operator(turns, wanted, options.own_time),
                 "large": lambda turns: torch_large_models.large(row, turns)}
     for name in options.sections.split(","):

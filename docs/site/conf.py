@@ -23,7 +23,7 @@ NAVIGATION = {
             "ascendc-names", "triton", "triton-language", "environment", "faults", "npu-smi", "building", "troubleshooting"],
     "Find mistakes": ["checker", "checker-rules", "checker-memory", "checker-races", "checker-values", "checker-leaks",
                       "checker-kernels", "trace"],
-    "What it computes": ["operators", "operators-by-name", "torch-npu-operators", "accuracy", "accuracy-sums", "conformance", "performance",
+    "What it computes": ["operators", "operators-by-name", "torch-npu-operators", "accuracy", "accuracy-sums", "conformance", "performance", "performance-pytorch",
                          "compatibility", "compatibility-operators", "compatibility-families", "compatibility-dtypes",
                          "refusals"],
     "How it is made": ["design", "design-layers", "design-collectives", "adding-an-operator", "reliability", "releasing"],

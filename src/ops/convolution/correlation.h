@@ -27,6 +27,15 @@ struct bias {
     int64_t size[OPERAND_RANK_MAX], stride[OPERAND_RANK_MAX];
 };
 
+enum {
+    CORRELATION_COLUMNS =
+        256, /* positions in planes whose sums are computed together, and stay in the nearest cache */
+    CORRELATION_PACKED_COLUMNS =
+        512, /* packed positions of a tile, which meet weights once these are packed */
+    CORRELATION_BLOCKS =
+        40, /* of packed channels: their weights of a block of terms stay in the second cache */
+};
+
 struct correlation {
     /* What the caller sets. */
     struct geometry geometry;
@@ -48,6 +57,7 @@ struct correlation {
     uint64_t passes;
     uint32_t rows_at_once;                /* channels of the innermost loop */
     uint64_t row_blocks;                  /* of them, in a group */
+    bool is_packed;                       /* what they share */
     uint64_t blocks_at_once, block_tiles; /* what a task takes of them */
     uint64_t tasks;
     uint32_t slots;

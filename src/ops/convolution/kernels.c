@@ -7,7 +7,7 @@
 #include "ops/convolution/kernels.h"
 
 #ifdef KERNEL_PASS
-#include "ops/contraction/element.h"
+#include "ops/contraction/panel.h"
 
 static ALWAYS_INLINE void finish_floats(const struct convolution_sums *sums, aclDataType dtype)
 {
@@ -56,6 +56,45 @@ static void finish(const struct convolution_sums *sums)
         finish_floats(sums, ACL_FLOAT16);
     else
         finish_floats(sums, ACL_BF16);
+}
+
+static void turn(const struct convolution_turn *turn)
+{
+    for (uint32_t lane = 0; lane < turn->width; lane += LANE_BLOCK) {
+        const float *row[LANE_BLOCK];
+        for (uint32_t i = 0; i < LANE_BLOCK; i++) {
+            row[i] = turn->row[lane + i] + turn->place;
+            for (uint32_t k = 0; k < turn->steps; k += LINE_BYTES / sizeof(float))
+                prefetch_element((const unsigned char *)turn->row[lane + i],
+                                 (turn->ahead + k) * (int64_t)sizeof(float));
+        }
+        transpose_lanes(row, turn->steps, turn->to + lane, turn->width);
+    }
+}
+
+static ALWAYS_INLINE void pack_pieces(const float *planes, const int64_t *place, uint32_t depth,
+                                      const struct convolution_piece *piece, uint32_t pieces, float *to)
+{
+    for (uint32_t k = 0; k < depth; k++, to += 2 * VECTOR_LANES) {
+        const float *from = planes + place[k];
+#pragma GCC unroll 4
+        for (uint32_t i = 0; i < pieces; i++)
+            store_floats(to + piece[i].to, load_floats(from + piece[i].from));
+    }
+}
+
+/* Few pieces are the usual case. */
+static void pack_columns(const float *planes, const int64_t *place, uint32_t depth,
+                         const struct convolution_piece *piece, uint32_t pieces, float *to)
+{
+    if (pieces == 2)
+        pack_pieces(planes, place, depth, piece, 2, to);
+    else if (pieces == 3)
+        pack_pieces(planes, place, depth, piece, 3, to);
+    else if (pieces == 4)
+        pack_pieces(planes, place, depth, piece, 4, to);
+    else
+        pack_pieces(planes, place, depth, piece, pieces, to);
 }
 
 typedef float eight_floats __attribute__((vector_size(32)));
@@ -119,8 +158,11 @@ static void multiply_up(const float *left, const float *right, const int64_t *sh
 }
 
 extern const struct convolution_kernels AT_LEVEL(convolution_kernels);
-const struct convolution_kernels AT_LEVEL(convolution_kernels) = {
-    .finish = finish, .add_up = add_up, .multiply_up = multiply_up};
+const struct convolution_kernels AT_LEVEL(convolution_kernels) = {.turn = turn,
+                                                                  .pack_columns = pack_columns,
+                                                                  .finish = finish,
+                                                                  .add_up = add_up,
+                                                                  .multiply_up = multiply_up};
 
 #else
 

@@ -28,7 +28,29 @@ struct convolution_sums {
 
 enum { CONVOLUTION_LANES = 8 };
 
+/* At most a vector of floats: where they lie in planes, and their first lane in a panel. */
+struct convolution_piece {
+    int64_t from;
+    uint32_t to;
+};
+
+/* Rows, as many as width says, of which some steps go to columns: to[k * width + i] = row[i][place + k]. */
+struct convolution_turn {
+    const float *const *row;
+    int64_t place;
+    int64_t ahead; /* what is turned later: no place of a row's perhaps */
+    uint32_t steps, width;
+    float *to;
+};
+
 struct convolution_kernels {
+    void (*turn)(const struct convolution_turn *turn);
+    /*
+     * A panel of two vectors for each step, whose elements lie place[k] floats further. Pieces follow one another:
+     * each writes a whole vector, of which the next ones, or those of the next step, write what is not its own.
+     */
+    void (*pack_columns)(const float *planes, const int64_t *place, uint32_t depth,
+                         const struct convolution_piece *piece, uint32_t pieces, float *to);
     /* out = sums + bias, rounded once. */
     void (*finish)(const struct convolution_sums *sums);
     /* The sum of floats in doubles: element i adds to sum i % 8, whose sums are added up in pairs. */

@@ -15,8 +15,8 @@
 #include "tensor/dtype.h"
 
 enum {
-    TILE_POSITIONS = 1024, /* their planes and a block of lanes stay in the second cache */
-    LANES = 256,
+    TILE_POSITIONS = 1024,     /* their planes and a block of lanes stay in the second cache */
+    LANES = 288,               /* whole panels of 32 channels by 9 steps, which are the commonest */
     RUNS = 32,                 /* at most, so that threads have enough to do */
     PARTIAL_NUMBERS = 1 << 24, /* and where their sums take no more than so many numbers */
 };
@@ -85,6 +85,7 @@ static void tabulate(const struct run *run)
 /* The memory of a thread. */
 struct slot {
     float *large, *small, *block;
+    unsigned char *sums; /* of a task that finishes them itself */
 };
 
 static size_t large_bytes(const struct weight_gradient *plan)
@@ -94,13 +95,33 @@ static size_t large_bytes(const struct weight_gradient *plan)
 
 static size_t small_bytes(const struct weight_gradient *plan)
 {
+    if (plan->small_is_direct)
+        return 0;
     return whole_lines(planes_floats(&plan->of_small, rows_of(plan)) * sizeof(float));
+}
+
+/* A panel; or the lanes of sums of a group of one channel on each side. */
+static size_t block_bytes(const struct weight_gradient *plan)
+{
+    return plan->is_single ? whole_lines(plan->steps * CONVOLUTION_LANES * sizeof(double))
+                           : whole_lines(panel_lanes(plan) * CONTRACTION_BLOCK * sizeof(float));
+}
+
+/* There is one run alone, whose sums are finished where they were added up. */
+static bool finishes_at_once(const struct weight_gradient *plan)
+{
+    return plan->runs == 1 && plan->is_contiguous && !plan->is_single;
+}
+
+static size_t sums_bytes(const struct weight_gradient *plan)
+{
+    return whole_lines(rows_of(plan) * plan->lanes * number_bytes(plan));
 }
 
 static size_t slot_bytes(const struct weight_gradient *plan)
 {
-    return large_bytes(plan) + small_bytes(plan) +
-           whole_lines(plan->lanes * CONTRACTION_BLOCK * sizeof(float));
+    return large_bytes(plan) + small_bytes(plan) + block_bytes(plan) +
+           (finishes_at_once(plan) ? sums_bytes(plan) : 0);
 }
 
 /* A task in work on a tile. */
@@ -128,8 +149,8 @@ static int64_t next_positions(const struct work *work, int64_t position, int64_t
     return size - last < end - position ? size - last : end - position;
 }
 
-/* The lanes of positions from first to behind, panel by panel. */
-static void pack_block(const struct work *work, int64_t first, int64_t behind)
+/* A panel of lanes, from one on, of positions from first to behind. */
+static void pack_panel(const struct work *work, uint64_t panel, int64_t first, int64_t behind)
 {
     static const float zeros[CONTRACTION_BLOCK];
     const struct weight_gradient *plan = work->run->plan;
@@ -139,15 +160,35 @@ static void pack_block(const struct work *work, int64_t first, int64_t behind)
     for (int64_t at = first; at < behind; at += some) {
         some = next_positions(work, at, behind, &column);
         const float *from = work->slot.large + column;
-        for (uint64_t lane = 0; lane < round_up(lanes, width); lane += at_once) {
+        for (uint32_t lane = 0; lane < width; lane += at_once) {
             const float *row[16];
             for (uint32_t i = 0; i < at_once; i++)
-                row[i] = lane + i < lanes ? from + work->run->place[lane + i] : zeros;
-            float *to = work->slot.block + lane / width * width * CONTRACTION_BLOCK + lane % width +
-                        (uint64_t)(at - first) * width;
-            plan->contraction->transpose(row, (uint32_t)some, to, width);
+                row[i] = panel + lane + i < lanes ? from + work->run->place[panel + lane + i] : zeros;
+            plan->contraction->transpose(row, (uint32_t)some,
+                                         work->slot.block + lane + (uint64_t)(at - first) * width, width);
         }
     }
+}
+
+static const unsigned char *channel_of(const unsigned char *first, const struct side *side, uint64_t channel)
+{
+    return first + (int64_t)channel * side->channel * (int64_t)side->bytes;
+}
+
+/* The small side's first channel of the group. */
+static const unsigned char *small_of(const struct work *work)
+{
+    const struct weight_gradient *plan = work->run->plan;
+    return channel_of(work->run->small, &plan->small, work->group * rows_of(plan));
+}
+
+/* Of a direct small side: elements from a channel of the tile's first image to a position of the tile. */
+static int64_t small_place(const struct work *work, int64_t position)
+{
+    const struct weight_gradient *plan = work->run->plan;
+    const struct planes *planes = &plan->of_small;
+    return position / planes->image * plan->small.batch + position % planes->image +
+           (int64_t)work->tile.row * plan->small.axis[planes->cut];
 }
 
 static void multiply_block(const struct work *work, int64_t first, int64_t behind)
@@ -155,8 +196,13 @@ static void multiply_block(const struct work *work, int64_t first, int64_t behin
     const struct weight_gradient *plan = work->run->plan;
     const uint32_t width = panel_lanes(plan);
     const uint64_t lanes = work->channels * plan->steps, rows = rows_of(plan);
+    const float *small = work->slot.small + first;
+    if (plan->small_is_direct)
+        small = (const float *)(const void *)small_of(work) + (int64_t)work->tile.image * plan->small.batch +
+                small_place(work, first);
+    const int64_t lane_stride = plan->small_is_direct ? plan->small.channel : plan->of_small.floats;
     struct contraction_step step = {
-        .left_lane = plan->of_small.floats,
+        .left_lane = lane_stride,
         .left_step = 1,
         .right_step = width,
         .depth = (uint32_t)(behind - first),
@@ -169,19 +215,15 @@ static void multiply_block(const struct work *work, int64_t first, int64_t behin
         (plan->is_exact ? plan->contraction->exact
                         : plan->contraction->direct)[width / plan->contraction->vector_lanes - 1];
     for (uint64_t lane = 0; lane < lanes; lane += width) {
-        step.right = work->slot.block + lane * CONTRACTION_BLOCK;
+        step.right = work->slot.block;
+        pack_panel(work, lane, first, behind);
         for (uint64_t row = 0, some; row < rows; row += some) {
             some = least(plan->rows_at_once, rows - row);
-            step.left = work->slot.small + row * (uint64_t)plan->of_small.floats + first;
+            step.left = small + (int64_t)row * lane_stride;
             step.sums = work->sums + (row * plan->lanes + lane) * number_bytes(plan);
             multiply[some - 1](&step);
         }
     }
-}
-
-static const unsigned char *channel_of(const unsigned char *first, const struct side *side, uint64_t channel)
-{
-    return first + (int64_t)channel * side->channel * (int64_t)side->bytes;
 }
 
 static void fill_planes(const struct work *work)
@@ -191,9 +233,9 @@ static void fill_planes(const struct work *work)
     const uint64_t large = work->group * all + work->part * plan->channels;
     planes_fill(&plan->of_large, &work->tile, &plan->large, channel_of(work->run->large, &plan->large, large),
                 work->channels, plan->transfer, work->slot.large);
-    planes_fill(&plan->of_small, &work->tile, &plan->small,
-                channel_of(work->run->small, &plan->small, work->group * rows_of(plan)), rows_of(plan),
-                plan->transfer, work->slot.small);
+    if (!plan->small_is_direct)
+        planes_fill(&plan->of_small, &work->tile, &plan->small, small_of(work), rows_of(plan), plan->transfer,
+                    work->slot.small);
 }
 
 /* All products of a tile, of one channel on each side, into the lanes of their sums. */
@@ -220,6 +262,25 @@ static void add_lanes(const double *lanes, uint64_t steps, double *sums)
     }
 }
 
+/* The sums of the only run, to the gradient. */
+static void finish_task(const struct work *work)
+{
+    const struct weight_gradient *plan = work->run->plan;
+    const uint64_t all = (uint64_t)plan->geometry.large_channels;
+    const uint64_t channel = work->group * rows_of(plan) * all + work->part * plan->channels;
+    plan->kernels->finish(&(const struct convolution_sums){
+        .sums = work->sums,
+        .sums_step = (int64_t)plan->lanes,
+        .rows = (uint32_t)rows_of(plan),
+        .columns = (uint32_t)(work->channels * plan->steps),
+        .is_exact = plan->is_exact,
+        .dtype = plan->out.dtype,
+        .out = work->run->out + channel * plan->steps * plan->out.bytes,
+        .row_stride = (int64_t)(all * plan->steps),
+        .column_stride = 1,
+    });
+}
+
 static void run_task(void *context, uint64_t number, unsigned char *memory)
 {
     const struct run *run = context;
@@ -228,14 +289,15 @@ static void run_task(void *context, uint64_t number, unsigned char *memory)
         .run = run,
         .slot = {.large = (float *)(void *)memory,
                  .small = (float *)(void *)(memory + large_bytes(plan)),
-                 .block = (float *)(void *)(memory + large_bytes(plan) + small_bytes(plan))},
+                 .block = (float *)(void *)(memory + large_bytes(plan) + small_bytes(plan)),
+                 .sums = memory + large_bytes(plan) + small_bytes(plan) + block_bytes(plan)},
         .part = number % plan->channel_parts,
         .group = number / plan->channel_parts / plan->runs,
     };
     const uint64_t part_run = number / plan->channel_parts % plan->runs;
     work.channels =
         least(plan->channels, (uint64_t)plan->geometry.large_channels - work.part * plan->channels);
-    work.sums = partial_of(run, work.group, part_run, work.part);
+    work.sums = finishes_at_once(plan) ? work.slot.sums : partial_of(run, work.group, part_run, work.part);
     const uint64_t end = least((part_run + 1) * plan->tiles_of_run, plan->tiles);
     double *const lanes = (double *)(void *)work.slot.block; /* where nothing is packed */
     if (plan->is_single)
@@ -250,13 +312,14 @@ static void run_task(void *context, uint64_t number, unsigned char *memory)
         for (int64_t first = 0, behind; first < work.tile.columns; first = behind) {
             behind =
                 first + CONTRACTION_BLOCK < work.tile.columns ? first + CONTRACTION_BLOCK : work.tile.columns;
-            pack_block(&work, first, behind);
             multiply_block(&work, first, behind);
             work.adds = true;
         }
     }
     if (plan->is_single)
         add_lanes(lanes, plan->steps, (double *)(void *)work.sums);
+    else if (finishes_at_once(plan))
+        finish_task(&work);
 }
 
 /* Some lanes of a row from the sums of all runs, in order, to the gradient. */
@@ -318,6 +381,8 @@ static size_t place_bytes(const struct weight_gradient *plan)
 
 static size_t partial_bytes(const struct weight_gradient *plan)
 {
+    if (finishes_at_once(plan))
+        return 0;
     const uint64_t sums = rows_of(plan) * plan->lanes * plan->channel_parts * plan->runs;
     return whole_lines((uint64_t)plan->geometry.groups * sums * number_bytes(plan));
 }
@@ -341,6 +406,8 @@ void weight_gradient_run(const struct weight_gradient *plan, void *const *addres
         const struct task_memory memory = {run.partial + partial_bytes(plan), slot_bytes(plan), plan->slots};
         tasks_run_in_memory(run_task, &run, plan->tasks, &memory, plan->cost_ns);
     }
+    if (finishes_at_once(plan))
+        return;
     const uint64_t rows = rows_of(plan) * (uint64_t)plan->geometry.groups;
     tasks_run(finish_row, &run, rows, 1,
               rows * plan->steps * (uint64_t)plan->geometry.large_channels * (plan->runs + 8) / 2);
@@ -355,6 +422,20 @@ static bool is_contiguous(const struct weight_gradient *plan)
     for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= axis[i].kernel)
         is_in_order = is_in_order && (axis[i].kernel == 1 || out->axis[i] == stride);
     return is_in_order && out->large == stride && out->small == stride * plan->geometry.large_channels;
+}
+
+/* Whether the small side is read where it lies: its positions in the planes' order, and no block of them in two
+ * images. */
+static bool small_is_direct(const struct weight_gradient *plan)
+{
+    const struct side *small = &plan->small;
+    const struct planes *planes = &plan->of_small;
+    bool is_in_order = small->dtype == ACL_FLOAT && !plan->is_single &&
+                       (planes->images == 1 || planes->image % CONTRACTION_BLOCK == 0);
+    int64_t stride = 1;
+    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= planes->axis[i].count)
+        is_in_order = is_in_order && (planes->axis[i].count == 1 || small->axis[i] == stride);
+    return is_in_order;
 }
 
 /* By the sizes alone, since tiles and runs decide which sums there are. */
@@ -408,6 +489,7 @@ void weight_gradient_prepare(struct weight_gradient *plan, enum isa_level level,
         return;
     }
     choose_tiles(plan);
+    plan->small_is_direct = small_is_direct(plan);
     plan->tasks = (uint64_t)geometry->groups * plan->runs * plan->channel_parts;
     plan->slots = (uint32_t)least(threads, plan->tasks);
     const uint64_t products = planes_positions(&plan->of_small) * (uint64_t)geometry->batch *

@@ -37,6 +37,7 @@ struct weight_gradient {
     uint64_t lanes;                     /* steps of a task's channels, in whole panels */
     bool is_contiguous;                 /* the output */
     bool is_single;                     /* a group has one channel on each side */
+    bool small_is_direct;               /* read where it lies */
     const struct convolution_kernels *kernels;
     uint32_t rows_at_once;
     uint64_t tasks;
