@@ -93,7 +93,7 @@ static void pack_right(const struct work *work, const struct pass_work *pass, in
 {
     const struct planes *planes = &work->run->plan->planes;
     const int64_t lanes = work->run->plan->contraction->vector_lanes;
-    struct convolution_piece piece[PIECES];
+    struct convolution_piece piece[PIECES] __attribute__((uninitialized));
     uint32_t pieces = 0;
     for (int64_t at = 0, some; at < columns; at += some) {
         const struct positions positions = positions_at(pass, position + at);
@@ -250,7 +250,7 @@ static void compute_packed(const struct work *work, const struct pass_work *pass
     const struct correlation *plan = work->run->plan;
     const int64_t sums_step = (int64_t)round_up((uint64_t)columns, panel_lanes(plan));
     const size_t block_bytes = plan->rows_at_once * (size_t)sums_step * number_bytes(plan);
-    const float *left[CORRELATION_BLOCKS];
+    const float *left[CORRELATION_BLOCKS] __attribute__((uninitialized));
     uint64_t first = 0;
     do {
         const uint32_t depth = (uint32_t)least(CONTRACTION_BLOCK, pass->terms - first);

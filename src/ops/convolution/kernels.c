@@ -72,6 +72,21 @@ static void turn(const struct convolution_turn *turn)
     }
 }
 
+static void pack_lanes(const struct convolution_lanes *lanes)
+{
+    for (uint32_t lane = 0; lane < lanes->width; lane += LANE_BLOCK) {
+        const float *first[LANE_BLOCK], *row[LANE_BLOCK];
+        float *to = lanes->to + lane;
+        for (uint32_t i = 0; i < LANE_BLOCK; i++)
+            first[i] = lanes->planes + lanes->place[lane + i < lanes->lanes ? lane + i : lanes->lanes - 1];
+        for (uint32_t s = 0; s < lanes->spans; to += lanes->span[s++].count * (int64_t)lanes->width) {
+            for (uint32_t i = 0; i < LANE_BLOCK; i++)
+                row[i] = first[i] + lanes->span[s].from;
+            transpose_lanes(row, (uint32_t)lanes->span[s].count, to, lanes->width);
+        }
+    }
+}
+
 static ALWAYS_INLINE void pack_pieces(const float *planes, const int64_t *place, uint32_t depth,
                                       const struct convolution_piece *piece, uint32_t pieces, float *to)
 {
@@ -158,7 +173,8 @@ static void multiply_up(const float *left, const float *right, const int64_t *sh
 }
 
 extern const struct convolution_kernels AT_LEVEL(convolution_kernels);
-const struct convolution_kernels AT_LEVEL(convolution_kernels) = {.turn = turn,
+const struct convolution_kernels AT_LEVEL(convolution_kernels) = {.pack_lanes = pack_lanes,
+                                                                  .turn = turn,
                                                                   .pack_columns = pack_columns,
                                                                   .finish = finish,
                                                                   .add_up = add_up,

@@ -43,7 +43,23 @@ struct convolution_turn {
     float *to;
 };
 
+/* Positions that lie side by side in planes. */
+struct convolution_span {
+    int64_t from, count;
+};
+
+/* Lanes of planes, as many as width says, for spans of positions: lanes behind the last one are like it. */
+struct convolution_lanes {
+    const float *planes;
+    const int64_t *place; /* of each lane */
+    uint32_t lanes, width;
+    const struct convolution_span *span;
+    uint32_t spans;
+    float *to; /* the lanes of a position side by side */
+};
+
 struct convolution_kernels {
+    void (*pack_lanes)(const struct convolution_lanes *lanes);
     void (*turn)(const struct convolution_turn *turn);
     /*
      * A panel of two vectors for each step, whose elements lie place[k] floats further. Pieces follow one another:

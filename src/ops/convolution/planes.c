@@ -225,14 +225,19 @@ static void fill_plane(const struct planes *planes, const struct part *part, con
                        const unsigned char *image, const struct transfer *transfer, float *to)
 {
     const struct planes_axis *axis = planes->axis;
-    const int64_t count = part->end[2] - part->begin[2];
+    const int64_t count = part->end[2] - part->begin[2], stride = side->axis[2] * axis[2].step;
+    const bool is_plain = side->dtype == ACL_FLOAT && stride == 1;
     for (int64_t a = part->begin[0]; a < part->end[0]; a++)
         for (int64_t b = part->begin[1]; b < part->end[1]; b++) {
             const int64_t place = (part->origin[0] + a * axis[0].step) * side->axis[0] +
                                   (part->origin[1] + b * axis[1].step) * side->axis[1] +
                                   (part->origin[2] + part->begin[2] * axis[2].step) * side->axis[2];
-            planes_read(transfer, image + place * (int64_t)side->bytes, side, side->axis[2] * axis[2].step,
-                        count, to + a * planes->pitch[0] + b * planes->pitch[1] + part->begin[2]);
+            const unsigned char *from = image + place * (int64_t)side->bytes;
+            float *row = to + a * planes->pitch[0] + b * planes->pitch[1] + part->begin[2];
+            if (is_plain)
+                copy_floats(row, from, count);
+            else
+                planes_read(transfer, from, side, stride, count, row);
         }
 }
 

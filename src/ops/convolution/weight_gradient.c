@@ -134,40 +134,19 @@ struct work {
     bool adds;
 };
 
-/* Positions of a row side by side: where they are among those of the tile and in the large planes. */
-static int64_t next_positions(const struct work *work, int64_t position, int64_t end, int64_t *column)
+/* Positions of a row side by side, from one of the tile on, and where they are in the large planes. */
+static struct convolution_span span_at(const struct work *work, int64_t position, int64_t end)
 {
     const struct planes *small = &work->run->plan->of_small, *large = &work->run->plan->of_large;
     int64_t rest = position % small->image, last = 0;
-    *column = position / small->image * large->image;
+    int64_t column = position / small->image * large->image;
     for (uint32_t i = 0; i < CONVOLUTION_AXES; rest %= small->pitch[i], i++) {
         last = rest / small->pitch[i];
-        *column += last * large->pitch[i];
+        column += last * large->pitch[i];
     }
     const int64_t size = small->cut + 1 == CONVOLUTION_AXES ? (int64_t)work->tile.rows
                                                             : small->axis[CONVOLUTION_AXES - 1].count;
-    return size - last < end - position ? size - last : end - position;
-}
-
-/* A panel of lanes, from one on, of positions from first to behind. */
-static void pack_panel(const struct work *work, uint64_t panel, int64_t first, int64_t behind)
-{
-    static const float zeros[CONTRACTION_BLOCK];
-    const struct weight_gradient *plan = work->run->plan;
-    const uint32_t width = panel_lanes(plan), at_once = plan->contraction->lane_block;
-    const uint64_t lanes = work->channels * plan->steps;
-    int64_t column, some;
-    for (int64_t at = first; at < behind; at += some) {
-        some = next_positions(work, at, behind, &column);
-        const float *from = work->slot.large + column;
-        for (uint32_t lane = 0; lane < width; lane += at_once) {
-            const float *row[16];
-            for (uint32_t i = 0; i < at_once; i++)
-                row[i] = panel + lane + i < lanes ? from + work->run->place[panel + lane + i] : zeros;
-            plan->contraction->transpose(row, (uint32_t)some,
-                                         work->slot.block + lane + (uint64_t)(at - first) * width, width);
-        }
-    }
+    return (struct convolution_span){column, size - last < end - position ? size - last : end - position};
 }
 
 static const unsigned char *channel_of(const unsigned char *first, const struct side *side, uint64_t channel)
@@ -196,6 +175,10 @@ static void multiply_block(const struct work *work, int64_t first, int64_t behin
     const struct weight_gradient *plan = work->run->plan;
     const uint32_t width = panel_lanes(plan);
     const uint64_t lanes = work->channels * plan->steps, rows = rows_of(plan);
+    struct convolution_span span[CONTRACTION_BLOCK] __attribute__((uninitialized));
+    uint32_t spans = 0;
+    for (int64_t at = first; at < behind; at += span[spans++].count)
+        span[spans] = span_at(work, at, behind);
     const float *small = work->slot.small + first;
     if (plan->small_is_direct)
         small = (const float *)(const void *)small_of(work) + (int64_t)work->tile.image * plan->small.batch +
@@ -216,7 +199,15 @@ static void multiply_block(const struct work *work, int64_t first, int64_t behin
                         : plan->contraction->direct)[width / plan->contraction->vector_lanes - 1];
     for (uint64_t lane = 0; lane < lanes; lane += width) {
         step.right = work->slot.block;
-        pack_panel(work, lane, first, behind);
+        plan->kernels->pack_lanes(&(const struct convolution_lanes){
+            .planes = work->slot.large,
+            .place = work->run->place + lane,
+            .lanes = (uint32_t)least(width, lanes - lane),
+            .width = width,
+            .span = span,
+            .spans = spans,
+            .to = work->slot.block,
+        });
         for (uint64_t row = 0, some; row < rows; row += some) {
             some = least(plan->rows_at_once, rows - row);
             step.left = small + (int64_t)row * lane_stride;
@@ -242,10 +233,10 @@ static void fill_planes(const struct work *work)
 static void multiply_tile(const struct work *work, double *lanes)
 {
     const struct weight_gradient *plan = work->run->plan;
-    int64_t column, some;
-    for (int64_t at = 0; at < work->tile.columns; at += some) {
-        some = next_positions(work, at, work->tile.columns, &column);
-        plan->kernels->multiply_up(work->slot.small + at, work->slot.large + column, work->run->place,
+    for (int64_t at = 0, some; at < work->tile.columns; at += some) {
+        const struct convolution_span span = span_at(work, at, work->tile.columns);
+        some = span.count;
+        plan->kernels->multiply_up(work->slot.small + at, work->slot.large + span.from, work->run->place,
                                    plan->steps, (size_t)some, lanes);
     }
 }
