@@ -55,8 +55,10 @@ FAULTS = {
                                      "ops/triangular_solve"),
     "contraction, rows of results": ("contraction/finish.h", "        out += out_bytes;", "", "ops/contraction"),
     "convolution, the next channel": (
-        "convolution/correlation.c", "run->plane_place[begin + i] = run->plane_place[begin + i - steps] + channel;",
-        "run->plane_place[begin + i] = run->plane_place[begin + i - steps];", "ops/convolution"),
+        "convolution/terms.c", "tables->plane_place[begin + i - steps] + channel;",
+        "tables->plane_place[begin + i - steps];", "ops/convolution"),
+    "convolution, positions that go on": (
+        "convolution/correlation.c", "some = together - at % together;", "some = together;", "ops/convolution"),
     "convolution, a bias with gaps": ("convolution/correlation.c", "place += rest % bias->size[k] * bias->stride[k];",
                                       "place += rest % bias->size[k];", "ops/convolution"),
     "attention, a bias that is scaled": (

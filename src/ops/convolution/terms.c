@@ -75,7 +75,7 @@ static struct place place_along(const struct correlation *plan, uint32_t axis, i
 }
 
 /* The tables of a pass, from a term on; the term behind them. */
-static uint64_t tabulate_pass(const struct correlation *plan, const struct terms *terms_of, uint64_t pass,
+static uint64_t tabulate_pass(const struct correlation *plan, const struct terms *tables, uint64_t pass,
                               uint64_t term)
 {
     const int64_t stride = plan->is_spread ? plan->weight.small : plan->weight.large;
@@ -93,15 +93,15 @@ static uint64_t tabulate_pass(const struct correlation *plan, const struct terms
                 const struct place of_a = place_along(plan, 0, along[0], taps[0].first + a * taps[0].step),
                                    of_b = place_along(plan, 1, along[1], taps[1].first + b * taps[1].step),
                                    of_c = place_along(plan, 2, along[2], taps[2].first + c * taps[2].step);
-                terms_of->weight_place[term] = of_a.weight + of_b.weight + of_c.weight;
-                terms_of->plane_place[term] = (of_a.plane + of_b.plane + of_c.plane) * plan->planes.floats +
-                                              of_a.shift + of_b.shift + of_c.shift;
+                tables->weight_place[term] = of_a.weight + of_b.weight + of_c.weight;
+                tables->plane_place[term] = (of_a.plane + of_b.plane + of_c.plane) * plan->planes.floats +
+                                            of_a.shift + of_b.shift + of_c.shift;
             }
     const uint64_t steps = term - begin, terms = steps * plan->terms;
     const int64_t channel = plan->planes.planes * plan->planes.floats;
     for (uint64_t i = steps; i < terms; i++) {
-        terms_of->weight_place[begin + i] = terms_of->weight_place[begin + i - steps] + stride;
-        terms_of->plane_place[begin + i] = terms_of->plane_place[begin + i - steps] + channel;
+        tables->weight_place[begin + i] = tables->weight_place[begin + i - steps] + stride;
+        tables->plane_place[begin + i] = tables->plane_place[begin + i - steps] + channel;
     }
     return begin + terms;
 }
