@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The Belay authors
 """One way of serving at a time, beside Hugging Face's tokens. modes.py MODE"""
 
+import os
 import sys
 
 from support import small
@@ -94,7 +95,9 @@ def full_and_piecewise():
 
 
 def tensor_parallel(kind="llama"):
-    """By two devices and processes, over HCCL."""
+    """By two devices and processes, over HCCL. In forked workers PyTorch's threads for the devices may meet while they
+    replace its pool, which ends one of them now and then ("Invalid thread pool!"): they begin anew instead."""
+    os.environ["VLLM_WORKER_MULTIPROC_METHOD"] = "spawn"
     folder, prompts, wanted = small.make(kind, "bfloat16", lengths=(5, 11, 3, 17))
     small.same(small.generate(small.engine(folder, "bfloat16", tensor_parallel_size=2, max_num_seqs=4), prompts), wanted)
 
