@@ -21,7 +21,7 @@ jobs=$(nproc)
 passed=0
 failed=0
 logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
+trap '[ -z "$ahead" ] || kill -- -"$ahead" 2>/dev/null; rm -rf "$logs"' EXIT
 # Variables that steer the library or the loader would make the results depend on who runs this.
 for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_|HCCL_|MASTER_)') LD_LIBRARY_PATH LD_PRELOAD; do
     unset "$name"
@@ -71,23 +71,44 @@ programs() {
         grep -oE "$PWD/build-$1/bin/[^\"; ]+" | sed "s|^$PWD/build-$1/||" | sort -u
 }
 
-# build PRESET [PATTERN [EXCEPT]]: configures, with $options, and builds build-PRESET, all of it or what tests of such names
-# run; what fails to build counts as one failed test.
+# compile PRESET [PATTERN [EXCEPT]]: configures, with $options, and builds build-PRESET, all of it or what tests of such names
+# run; what it says lies in $logs/PRESET.
 options=()
+compile() {
+    local targets=()
+    cmake --preset "$1" "${options[@]}" >"$logs/$1" 2>&1 &&
+        { [ $# -eq 1 ] || mapfile -t targets < <(echo src/all && programs "$@"); } &&
+        cmake --build --preset "$1" -j "$jobs" ${targets:+--target "${targets[@]}"} >>"$logs/$1" 2>&1
+}
+
+# build PRESET [PATTERN [EXCEPT]]: compiles what has not been compiled ahead; what fails counts as one failed test.
 build() {
     heading "build: $1"
-    local targets=()
-    if cmake --preset "$1" "${options[@]}" >"$logs/configure" 2>&1 &&
-        { [ $# -eq 1 ] || mapfile -t targets < <(echo src/all && programs "$@"); } &&
-        cmake --build --preset "$1" -j "$jobs" ${targets:+--target "${targets[@]}"} >"$logs/build" 2>&1; then
-        tail -n 1 "$logs/build"
+    [ -z "$ahead" ] || wait "$ahead"
+    ahead=
+    if compile "$@"; then
+        tail -n 1 "$logs/$1"
         passed=$((passed + 1))
         return 0
     fi
-    tail -n 60 "$logs/configure" "$logs/build"
+    tail -n 60 "$logs/$1"
     failed=$((failed + 1))
     echo "FAILED: build $1"
     return 1
+}
+
+# compile_ahead PART...: while gcc's tests run, which wait for ranks and for their last program, the builds of these parts
+# begin, with what of the processors nobody else wants. They are a process group of their own, which ends with this script.
+ahead=
+compile_ahead() {
+    set -m
+    (
+        renice -n 19 "$BASHPID" >/dev/null
+        [[ " $* " != *" address "* ]] || compile address . "$numbers|$again)\$"
+        [[ " $* " != *" thread "* ]] || compile thread "$racing" "$alone"
+    ) &
+    ahead=$!
+    set +m
 }
 
 # tests TITLE PRESET [CTEST ARGUMENT...]: runs tests and adds their number to the totals.
@@ -209,7 +230,11 @@ for part in $parts; do
         options=(-DBELAY_KERNEL_FLAGS=-O1)
         # Those that no test here can run are left out; api/avx512_syntax reads what they have of their own.
         has avx512f avx512bw avx512dq avx512vl || options+=(-DBELAY_AVX512=OFF)
-        if build gcc; then
+        build gcc
+        built=$?
+        options=()
+        if [ "$built" -eq 0 ]; then
+            compile_ahead "$parts"
             # At once, on the highest level, with as many threads as there are processors.
             TEST_EFFORT=0.2 tests "gcc" gcc -LE '^long$' -E '^check/guarded_'
             # The rest takes a part of what this one drew at random.
@@ -227,7 +252,6 @@ for part in $parts; do
                 -E "$alike" -LE '^(long|table)$'
             unset TEST_EFFORT
         fi
-        options=()
         ;;
     address)
         # Programs' calls and the positions of kernels' memory.
