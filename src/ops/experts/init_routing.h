@@ -68,7 +68,7 @@ struct quant_mode {
     aclDataType dtype;
     enum moved_scales scales;
     enum row_factors factors;
-    bool is_there, has_pairs, has_offset;
+    bool is_missing, has_pairs, has_offset;
     float least; /* what the greatest size of an MX block is at least */
 };
 

@@ -10,28 +10,25 @@
 #include "ops/sizes.h"
 
 /* Those above 1 are the newest product's. No public source says what sets 14 and 15 apart from 4 and 5. */
-#define MADE(dtype_, scales_, ...)                                            \
-    {                                                                         \
-        .dtype = (dtype_), .scales = (scales_), .is_there = true, __VA_ARGS__ \
-    }
 static const struct quant_mode quant_modes[] = {
-    [0] = MADE(ACL_INT8, MOVED_NO_SCALES, .factors = FACTORS_ONE, .has_offset = true),
-    [1] = MADE(ACL_INT8, MOVED_ROW_SCALES, .factors = FACTORS_COLUMNS),
-    [2] = MADE(ACL_FLOAT8_E5M2, MOVED_MX_SCALES),
-    [3] = MADE(ACL_FLOAT8_E4M3FN, MOVED_MX_SCALES),
-    [4] = MADE(ACL_FLOAT8_E5M2, MOVED_BLOCK_SCALES),
-    [5] = MADE(ACL_FLOAT8_E4M3FN, MOVED_BLOCK_SCALES),
-    [6] = MADE(ACL_HIFLOAT8, MOVED_NO_SCALES),
-    [7] = MADE(ACL_HIFLOAT8, MOVED_NO_SCALES, .factors = FACTORS_ONE),
-    [8] = MADE(ACL_HIFLOAT8, MOVED_ROW_SCALES),
-    [9] = MADE(ACL_FLOAT4_E2M1, MOVED_MX_SCALES),
-    [11] = MADE(ACL_FLOAT8_E5M2, MOVED_BLOCK_SCALES, .has_pairs = true),
-    [12] = MADE(ACL_FLOAT8_E4M3FN, MOVED_BLOCK_SCALES, .has_pairs = true),
-    [13] = MADE(ACL_INT4, MOVED_ROW_SCALES, .factors = FACTORS_COLUMNS),
-    [14] = MADE(ACL_FLOAT8_E5M2, MOVED_BLOCK_SCALES),
-    [15] = MADE(ACL_FLOAT8_E4M3FN, MOVED_BLOCK_SCALES),
-    [16] = MADE(ACL_FLOAT8_E5M2, MOVED_MX_SCALES, .least = 1e-4F),
-    [17] = MADE(ACL_FLOAT8_E4M3FN, MOVED_MX_SCALES, .least = 1e-4F),
+    [0] = {.dtype = ACL_INT8, .scales = MOVED_NO_SCALES, .factors = FACTORS_ONE, .has_offset = true},
+    [1] = {.dtype = ACL_INT8, .scales = MOVED_ROW_SCALES, .factors = FACTORS_COLUMNS},
+    [2] = {.dtype = ACL_FLOAT8_E5M2, .scales = MOVED_MX_SCALES},
+    [3] = {.dtype = ACL_FLOAT8_E4M3FN, .scales = MOVED_MX_SCALES},
+    [4] = {.dtype = ACL_FLOAT8_E5M2, .scales = MOVED_BLOCK_SCALES},
+    [5] = {.dtype = ACL_FLOAT8_E4M3FN, .scales = MOVED_BLOCK_SCALES},
+    [6] = {.dtype = ACL_HIFLOAT8, .scales = MOVED_NO_SCALES},
+    [7] = {.dtype = ACL_HIFLOAT8, .scales = MOVED_NO_SCALES, .factors = FACTORS_ONE},
+    [8] = {.dtype = ACL_HIFLOAT8, .scales = MOVED_ROW_SCALES},
+    [9] = {.dtype = ACL_FLOAT4_E2M1, .scales = MOVED_MX_SCALES},
+    [10] = {.is_missing = true},
+    [11] = {.dtype = ACL_FLOAT8_E5M2, .scales = MOVED_BLOCK_SCALES, .has_pairs = true},
+    [12] = {.dtype = ACL_FLOAT8_E4M3FN, .scales = MOVED_BLOCK_SCALES, .has_pairs = true},
+    [13] = {.dtype = ACL_INT4, .scales = MOVED_ROW_SCALES, .factors = FACTORS_COLUMNS},
+    [14] = {.dtype = ACL_FLOAT8_E5M2, .scales = MOVED_BLOCK_SCALES},
+    [15] = {.dtype = ACL_FLOAT8_E4M3FN, .scales = MOVED_BLOCK_SCALES},
+    [16] = {.dtype = ACL_FLOAT8_E5M2, .scales = MOVED_MX_SCALES, .least = 1e-4F},
+    [17] = {.dtype = ACL_FLOAT8_E4M3FN, .scales = MOVED_MX_SCALES, .least = 1e-4F},
 };
 enum { NOT_QUANTISED = -1, OLD_MODES = 2, MODES = sizeof quant_modes / sizeof quant_modes[0] };
 
@@ -51,7 +48,7 @@ aclnnStatus check_mode(const struct call *call)
     const bool is_third = form_of(call)->choice == THIRD,
                is_newest = is_third && call->settings->product == PRODUCT_950;
     const int64_t mode = mode_number(call);
-    if (mode >= 0 && mode < (is_newest ? MODES : OLD_MODES) && quant_modes[mode].is_there)
+    if (mode >= 0 && mode < (is_newest ? MODES : OLD_MODES) && !quant_modes[mode].is_missing)
         return ACLNN_SUCCESS;
     if (mode == NOT_QUANTISED && (is_third || form_of(call)->number[QUANT] == 0))
         return ACLNN_SUCCESS;
