@@ -149,6 +149,27 @@ static bool read_scalars(struct given *given, struct fault *fault)
     return is_good;
 }
 
+/* The first elements of a list, as numbers of the dtype. */
+static bool parse_elements(const char *text, aclDataType dtype, size_t count, unsigned char *values,
+                           struct fault *fault)
+{
+    bool is_good = true;
+    for (size_t i = 0; is_good && i < count; i++) {
+        char *element = next_element(&text);
+        is_good = element ? element_parse(element, dtype, values + i * dtype_bytes(dtype), fault)
+                          : fault_set(fault, "there is not enough memory");
+        free(element);
+    }
+    return is_good;
+}
+
+bool argument_integers(const struct given *given, int64_t value[64], size_t *count, struct fault *fault)
+{
+    const size_t all = given->text ? count_elements(given->text) : 0;
+    *count = all < 64 ? all : 64;
+    return parse_elements(given->text, ACL_INT64, *count, (unsigned char *)value, fault);
+}
+
 /* An array of numbers: 0,-1 or, of truth values, true,false. */
 static bool read_array(struct given *given, struct fault *fault)
 {
@@ -159,12 +180,7 @@ static bool read_array(struct given *given, struct fault *fault)
     size_t count = count_elements(given->text), bytes = dtype_bytes(dtype);
     unsigned char *values = calloc(count + 1, bytes);
     bool is_good = values || fault_set(fault, "there is not enough memory");
-    const char *rest = given->text;
-    for (size_t i = 0; is_good && i < count; i++) {
-        char *element = next_element(&rest);
-        is_good = element && element_parse(element, dtype, values + i * bytes, fault);
-        free(element);
-    }
+    is_good = is_good && parse_elements(given->text, dtype, count, values, fault);
     if (is_good && dtype == ACL_INT64)
         given->argument.ints = aclCreateIntArray((const int64_t *)(void *)values, count);
     else if (is_good && dtype == ACL_BOOL)

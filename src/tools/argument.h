@@ -30,6 +30,9 @@ bool argument_is_plain_number(const struct given *given);
  * known, that of the first in their list that says one. */
 bool argument_read(struct given *given, aclDataType number_dtype, struct fault *fault);
 
+/* The numbers of an array of integers that has been read, 64 at most; how many they are in *count. */
+bool argument_integers(const struct given *given, int64_t value[64], size_t *count, struct fault *fault);
+
 /* Creates what an output needs; like is the list that an output list is like, otherwise NULL. */
 bool argument_create(struct given *given, const struct output *output, const struct given *like,
                      struct fault *fault);

@@ -66,26 +66,28 @@ static void find_steps(const struct array *array, int64_t step[ARRAY_RANK_MAX])
     }
 }
 
-/* Which dims the text names, "0,-1"; all where it names none. The library has taken it. */
-static uint64_t dims_of(const char *text, uint32_t rank)
+/* Which dims an argument names, "0,-1"; all where it names none. The library has taken it. */
+static bool read_dims(const struct given *given, uint32_t rank, uint64_t *dims, struct fault *fault)
 {
-    uint64_t dims = 0;
-    for (const char *next = text; next != NULL && *next != '\0';) {
-        char *end;
-        const int64_t dim = strtoll(next, &end, 10);
-        if (end == next)
-            break;
-        dims |= UINT64_C(1) << (dim < 0 ? dim + (int64_t)rank : dim);
-        next = *end == ',' ? end + 1 : NULL;
-    }
-    return dims != 0 ? dims : ~UINT64_C(0);
+    int64_t dim[64];
+    size_t count;
+    *dims = 0;
+    if (!argument_integers(given, dim, &count, fault))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        *dims |= UINT64_C(1) << (dim[i] < 0 ? dim[i] + (int64_t)rank : dim[i]);
+    *dims = *dims != 0 ? *dims : ~UINT64_C(0);
+    return true;
 }
 
 /* Of a reduction: the dims that stay are the output's, in their order, whether it keeps the others as 1 or not. */
-static void plan_reduction(struct sums *sums, const struct array *array, const char *dims_text)
+static bool plan_reduction(struct sums *sums, const struct array *array, const struct given *given,
+                           struct fault *fault)
 {
     int64_t step[ARRAY_RANK_MAX];
-    const uint64_t dims = dims_of(dims_text, array->rank);
+    uint64_t dims;
+    if (!read_dims(given, array->rank, &dims, fault))
+        return false;
     find_steps(array, step);
     sums->operands = 1;
     sums->operand[0] = array;
@@ -97,6 +99,7 @@ static void plan_reduction(struct sums *sums, const struct array *array, const c
             sums->steps[0].out[sums->out_rank] = step[axis];
             sums->out_size[sums->out_rank++] = array->shape[axis];
         }
+    return true;
 }
 
 /* The dims of batches in front of the matrices, from behind; those that are 1 or are not there are repeated. */
@@ -227,8 +230,8 @@ bool exact_result(const struct function *function, const struct given *given, st
     const struct array *left = &given[0].operand->array;
     if (kind == SUM_OF_PRODUCTS)
         plan_product(&sums, left, &given[1].operand->array);
-    else
-        plan_reduction(&sums, left, given[1].text);
+    else if (!plan_reduction(&sums, left, &given[1], fault))
+        return false;
     for (uint32_t side = 0; side < sums.operands; side++)
         if (!holds(out->array.dtype, sums.operand[side]->dtype))
             return true;
