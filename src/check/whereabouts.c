@@ -68,10 +68,28 @@ static void end_writing(struct board_whereabouts *entry)
     atomic_fetch_add_explicit(&entry->version, 1, memory_order_release);
 }
 
+/* Where an owner's entry is looked for, and others behind it. */
+static uint64_t first_place(uint64_t owner)
+{
+    return owner * UINT64_C(0x9E3779B97F4A7C15) >> 40;
+}
+
+/* The entry of that owner; NULL where it has none. */
+static struct board_whereabouts *find_own(struct board_whereabouts *entries, uint32_t count, uint64_t owner)
+{
+    const uint64_t first = first_place(owner);
+    for (uint32_t i = 0; i < PROBES; i++) {
+        struct board_whereabouts *entry = &entries[(first + i) % count];
+        if (atomic_load_explicit(&entry->owner, memory_order_acquire) == owner)
+            return entry;
+    }
+    return NULL;
+}
+
 /* The entry of that owner, or one that is free; NULL where there is none near its place. */
 static struct board_whereabouts *find(struct board_whereabouts *entries, uint32_t count, uint64_t owner)
 {
-    const uint64_t first = owner * UINT64_C(0x9E3779B97F4A7C15) >> 40;
+    const uint64_t first = first_place(owner);
     for (uint32_t i = 0; i < PROBES; i++) {
         struct board_whereabouts *entry = &entries[(first + i) % count];
         uint64_t found = atomic_load_explicit(&entry->owner, memory_order_acquire);
@@ -102,10 +120,9 @@ static void write_call(const struct calls *calls)
     end_writing(place);
 }
 
-static void leave_board(void)
+/* Others may have the entry from here on. */
+static void leave_board(struct board_whereabouts *entry)
 {
-    struct board_whereabouts *entry = place;
-    place = NULL;
     begin_writing(entry);
     entry->state = WHEREABOUTS_NONE;
     end_writing(entry);
@@ -145,10 +162,12 @@ static void call_ends(uint64_t begin_ns)
     if (depth == 0)
         return; /* it began before anybody was told */
     calls->depth = depth - 1;
-    if (calls->depth == 0)
-        leave_board();
-    else
+    if (calls->depth > 0) {
         write_call(calls);
+        return;
+    }
+    leave_board(place);
+    place = NULL;
 }
 
 /* Once in a call, as a place costs more than all else here. */
@@ -166,13 +185,16 @@ static void sleeps(void)
     end_writing(entry);
 }
 
-/* Of a stream, by the thread that runs it. */
-static struct board_whereabouts *stream_entry(struct trace_lane lane)
+/* Of a stream, by the thread that runs it: the entry that it has, or else, where it is to have one, a free one. That
+ * it has is looked for first, as entries nearer to its place may have become free meanwhile. */
+static struct board_whereabouts *stream_entry(struct trace_lane lane, bool is_to_have)
 {
     const uint64_t process = self_here() >> 32, stream = UINT64_C(1) << 31 |
                                                          (uint64_t)((uint32_t)lane.device & 0xFF) << 20 |
                                                          (lane.stream & 0xFFFFF);
-    return find(report_board()->stream, BOARD_STREAMS, process << 32 | stream);
+    const uint64_t owner = process << 32 | stream;
+    struct board_whereabouts *own = find_own(report_board()->stream, BOARD_STREAMS, owner);
+    return own == NULL && is_to_have ? find(report_board()->stream, BOARD_STREAMS, owner) : own;
 }
 
 static bool may_last(const struct task *task)
@@ -184,7 +206,7 @@ static bool may_last(const struct task *task)
 static void run_begins(struct trace_lane lane, const struct task *task, uint64_t begin_ns)
 {
     const char *api = task->api != NULL ? task->api : "a task";
-    struct board_whereabouts *entry = may_last(task) ? stream_entry(lane) : NULL;
+    struct board_whereabouts *entry = may_last(task) ? stream_entry(lane, true) : NULL;
     runs = entry;
     /* A task that looks again and again has been waiting since it looked first. */
     if (entry == NULL || (entry->state == WHEREABOUTS_PARKED && strcmp(entry->function, api) == 0))
@@ -211,13 +233,17 @@ static void run_begins(struct trace_lane lane, const struct task *task, uint64_t
 
 static void run_ends(struct trace_lane lane, const struct task *task, bool is_parked)
 {
-    struct board_whereabouts *entry = may_last(task) ? stream_entry(lane) : NULL;
+    struct board_whereabouts *entry = may_last(task) ? stream_entry(lane, false) : NULL;
     if (entry == NULL)
         return;
-    begin_writing(entry);
-    entry->state = is_parked ? WHEREABOUTS_PARKED : WHEREABOUTS_NONE;
-    end_writing(entry);
     runs = NULL;
+    if (!is_parked) {
+        leave_board(entry);
+        return;
+    }
+    begin_writing(entry);
+    entry->state = WHEREABOUTS_PARKED;
+    end_writing(entry);
 }
 
 static void note_wait(const char *text)

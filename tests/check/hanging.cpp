@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Belay authors
 //
-// A program that waits for ever, in the way that it is told: "value", "event", "callback", "collective", or "elsewhere",
-// which is none of the library's. It prints a line before it does.
+// A program that waits for ever, in the way that it is told: "value", "streams", "event", "callback", "collective", or
+// "elsewhere", which is none of the library's. It prints a line before it does.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -60,6 +60,17 @@ int main(int count, char **words)
         check(aclrtValueWait(numbers(), 5, ACL_STREAM_WAIT_VALUE_GEQ, first));
         ready();
         check(aclrtSynchronizeStream(first));
+    } else if (how == "streams") { // after many others that have had work, all of it done
+        void *const block = numbers();
+        for (int i = 0; i < 600; i++) {
+            aclrtStream busy;
+            check(aclrtCreateStream(&busy));
+            check(aclrtValueWait(block, 0, ACL_STREAM_WAIT_VALUE_EQ, busy));
+            check(aclrtSynchronizeStream(busy));
+        }
+        check(aclrtValueWait(block, 6, ACL_STREAM_WAIT_VALUE_EQ, second));
+        ready();
+        check(aclrtSynchronizeStream(second));
     } else if (how == "event") {
         check(aclrtValueWait(numbers(), 7, ACL_STREAM_WAIT_VALUE_EQ, first));
         check(aclrtRecordEvent(event, first));

@@ -54,6 +54,9 @@ for signal in INT:130 TERM:143 HUP:129; do
     says "value, $signal" "thread [0-9]+: in aclrtSynchronizeStream for $seconds, called at .+" \
         "device 0, stream [0-9]+: aclrtValueWait has waited $seconds, for $number at least 5, queued at .+"
 done
+hang INT 130 streams
+says streams "thread [0-9]+: in aclrtSynchronizeStream for $seconds, called at .+" \
+    "device 0, stream [0-9]+: aclrtValueWait has waited $seconds, for $number 6, queued at .+"
 hang INT 130 event
 says event "thread [0-9]+: in aclrtSynchronizeStream for $seconds, called at .+" \
     "thread [0-9]+: in aclrtSynchronizeEvent for $seconds, called at .+" \
