@@ -298,6 +298,36 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     close_ranks(&ranks);
 }
 
+/* More rows than can be counted, which take no memory: each has no elements. */
+static void rows_without_number_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        aclDataType dtype;
+        int64_t rows;
+        const char *sentence;
+    } tensors[] = {
+        {"x", ACL_FLOAT16, 2, "expandX has shape [4, 3]"},
+        {"expandX", ACL_FLOAT16, INT64_C(1) << 62,
+         "expandX has 4611686018427387904 rows; 2^31 - 1 at most are expected"},
+        {"expertIds", ACL_INT32, INT64_C(1) << 61,
+         "expertIds has shape [2305843009213693952, 0]; 2^31 - 1 tokens and elements at most are expected"},
+    };
+    open_ranks(&ranks, 2);
+    give_example(0, NUMBERS(1, 0), 4);
+    give_example(1, NUMBERS(1, 0), 4);
+    assert_int_equal(aclrtSetDevice(0), 0);
+    struct named_call *call = &ranks.call[0];
+    for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++) {
+        layout_destroy(tensor_named(call, tensors[i].name));
+        GIVE(call, tensors[i].name, tensors[i].dtype, tensors[i].rows, 0);
+        assert_named_refused(call, ACLNN_ERR_PARAM_INVALID, tensors[i].sentence);
+    }
+    end_ranks(&ranks);
+    close_ranks(&ranks);
+}
+
 static void ranks_wait_at_a_barrier(void **state)
 {
     (void)state;
@@ -332,6 +362,7 @@ int main(void)
         cmocka_unit_test(failures_of_one_rank_are_told_to_all),
         cmocka_unit_test(counts_that_do_not_fit_fail),
         cmocka_unit_test(what_is_not_in_the_contracts_is_refused),
+        cmocka_unit_test(rows_without_number_are_refused),
         cmocka_unit_test(ranks_wait_at_a_barrier),
     };
     setenv("BELAY_DEVICES", "4", 1);

@@ -255,9 +255,9 @@ static size_t work_bytes(const void *prepared)
     const struct layout_of_experts *layout = &plan->layout;
     return pairs_bytes(layout) + 2 * whole_lines(layout->ranks * sizeof(struct group_part)) +
            whole_lines((size_t)(layout->ranks * experts_most(layout)) * sizeof(int64_t)) +
-           whole_lines((size_t)(plan->rows * row_bytes(plan))) +
-           whole_lines((size_t)(layout->tokens * choices_of(plan) * row_bytes(plan))) +
-           (plan->normalises ? whole_lines((size_t)(layout->tokens * plan->width) * sizeof(double)) : 0);
+           lines_of(plan->rows, row_bytes(plan)) +
+           lines_of(layout->tokens * choices_of(plan), row_bytes(plan)) +
+           (plan->normalises ? lines_of_rows(layout->tokens, plan->width, sizeof(double)) : 0);
 }
 
 struct combine {

@@ -176,6 +176,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     const bool has_rows = call->has_outputs && part_view(call, ROWS)->rank == 2;
     const int64_t rows = has_rows ? part_view(call, ROWS)->shape[0] : rows_most(call, &layout);
     const int64_t own = (int64_t)experts_at(&layout, layout.rank);
+    if (has_rows && rows > INT32_MAX)
+        return refuse(call, "expandX has %" PRId64 " rows; 2^31 - 1 at most are expected", rows);
     result->computed = x->dtype;
     const aclDataType dtype = made.number.format != NULL ? made.number.format->dtype : x->dtype;
     if (dtype_is_packed(dtype) && x->shape[1] % 2 != 0)
@@ -218,7 +220,8 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     return finish_with_ranks(call, &plan, sizeof plan, 2);
 }
 
-/* A row on its way: its elements, its scales, and behind them what follows them; each begins with a word. */
+/* A row on its way: its elements, its scales, and behind them what follows them; each begins at a multiple of 4 bytes.
+ */
 struct label {
     float weight;
     int32_t token, choice;
@@ -252,8 +255,8 @@ static size_t work_bytes(const void *prepared)
     const size_t slots = (size_t)(layout->ranks * experts_most(layout));
     return pairs_bytes(layout) + 2 * whole_lines(slots * sizeof(int32_t)) +
            2 * whole_lines(layout->ranks * sizeof(struct group_part)) +
-           whole_lines((size_t)(layout->tokens * (layout->top_k + layout->shared) * record_bytes(plan))) +
-           whole_lines((size_t)(plan->rows * record_bytes(plan)));
+           lines_of(layout->tokens * (layout->top_k + layout->shared), record_bytes(plan)) +
+           lines_of(plan->rows, record_bytes(plan));
 }
 
 struct dispatch {

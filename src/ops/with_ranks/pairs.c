@@ -46,6 +46,9 @@ aclnnStatus read_layout(const struct call *call, unsigned ids, unsigned mask, st
     for (unsigned number = ZERO; number <= CONSTANT; number++)
         TRY(check_number(call, number, 0, INT32_MAX));
     TRY(check_dims(call, ids, 2, -1, -1));
+    if (index->shape[0] > INT32_MAX || index->count > INT32_MAX)
+        return refuse(call, "%s has shape %s; 2^31 - 1 tokens and elements at most are expected",
+                      call_name(call, part_at(call, ids)), shape_text(TEXT, index));
     if (part_given(call, mask) && part_view(call, mask)->rank == 2)
         TRY(check_dims(call, mask, 2, index->shape[0], index->shape[1]));
     else
@@ -74,10 +77,9 @@ static uint64_t pairs_most(const struct layout_of_experts *layout)
 size_t pairs_bytes(const struct layout_of_experts *layout)
 {
     const uint64_t slots = layout->ranks * experts_most(layout);
-    return whole_lines((size_t)(layout->tokens * layout->top_k) * sizeof(int64_t)) +
-           whole_lines((size_t)layout->tokens) + whole_lines((size_t)pairs_most(layout) * sizeof(int64_t)) +
-           2 * whole_lines((size_t)slots * sizeof(int64_t)) +
-           whole_lines((size_t)pairs_most(layout) * sizeof(struct pair));
+    return lines_of(layout->tokens * layout->top_k, sizeof(int64_t)) + whole_lines(layout->tokens) +
+           lines_of(pairs_most(layout), sizeof(int64_t)) + 2 * lines_of(slots, sizeof(int64_t)) +
+           lines_of(pairs_most(layout), sizeof(struct pair));
 }
 
 /* Ids of what is masked out become -1. */
