@@ -31,10 +31,12 @@ static bool asks_for_end(int signal)
 static void hand_on(int signal, siginfo_t *information, void *context)
 {
     (void)context;
+    const int kept_errno = errno; /* of what it interrupts */
     if (asked_by == 0 && asks_for_end(signal))
         asked_by = signal;
     if (handed_to > 0 && information->si_code != SI_KERNEL)
         kill(handed_to, signal);
+    errno = kept_errno;
 }
 
 static const int handed_on[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
@@ -70,7 +72,7 @@ static pid_t start(const char *verb, char **argv)
     return child;
 }
 
-/* What the command still writes is not to be interrupted any more. */
+/* What the command writes from here on is not interrupted: half a line would be lost. */
 static void restart_calls(void)
 {
     for (int i = 0; i < HANDED_ON; i++) {
@@ -89,6 +91,7 @@ int child_run(const char *verb, char **argv, void (*told)(int signal))
     /* It stays a process, whose number is nobody else's, until no signal is handed on any more. */
     while (child > 0 && waitid(P_PID, (id_t)child, &end, WEXITED | WNOWAIT) < 0 && errno == EINTR)
         if (asked_by != 0 && told != NULL) {
+            restart_calls();
             told(asked_by);
             told = NULL;
         }
