@@ -21,6 +21,7 @@ jobs=$(nproc)
 passed=0
 failed=0
 logs=$(mktemp -d)
+ahead= # the process group that compiles ahead; nothing: there is none
 trap '[ -z "$ahead" ] || kill -- -"$ahead" 2>/dev/null; rm -rf "$logs"' EXIT
 # Variables that steer the library or the loader would make the results depend on who runs this.
 for name in $(compgen -e | grep -E '^(BELAY_|ASCEND_|HCCL_|MASTER_)') LD_LIBRARY_PATH LD_PRELOAD; do
@@ -99,7 +100,6 @@ build() {
 
 # compile_ahead PART...: while gcc's tests run, which wait for ranks and for their last program, the builds of these parts
 # begin, with what of the processors nobody else wants. They are a process group of their own, which ends with this script.
-ahead=
 compile_ahead() {
     set -m
     (

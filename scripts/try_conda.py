@@ -30,8 +30,11 @@ try:
     from souschef.recipe import Recipe
 except ModuleNotFoundError:
     python = TOOLS / "bin/python"
-    if pathlib.Path(sys.prefix) == TOOLS or (not python.exists() and os.environ.get("ONLY_IF_READY")):
+    is_there = pathlib.Path(sys.prefix) == TOOLS
+    if os.environ.get("ONLY_IF_READY") and (is_there or not python.exists()):
         sys.exit(77)
+    if is_there:
+        sys.exit(f"{TOOLS} lacks some of scripts/conda-tools.txt: without the folder all is fetched anew")
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", TOOLS], check=True)
         subprocess.run([python, "-m", "pip", "install", "-q", "-r", ROOT / "scripts/conda-tools.txt"], check=True)

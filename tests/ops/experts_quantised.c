@@ -155,7 +155,7 @@ static void numbers_of_few_bits_stay_as_they_are(void **state)
     }
 }
 
-/* Three tokens of 64, two choices each; quantMode 3. */
+/* Three tokens of 63, two choices each; quantMode 3. */
 static struct named_call plain_call(aclDataType x, aclDataType made, aclDataType scale)
 {
     struct named_call call = call_begin_named("aclnnMoeInitRoutingV3");
