@@ -341,6 +341,46 @@ static void shapes_that_do_not_fit_are_refused(void **state)
     release(&attempt);
 }
 
+/* One element that stands for 2^61 channels, or for a picture of 2^62: planes and tables of more bytes than can
+ * be counted. */
+static void more_than_all_memory_is_refused(void **state)
+{
+    static const struct {
+        int64_t input[4], weight[4], output[4], dilation;
+    } rows[] = {
+        {{1, INT64_C(1) << 61, 1, 2}, {1, INT64_C(1) << 61, 1, 1}, {1, 1, 1, 2}, 1},
+        {{1, 2, INT64_C(1) << 30, INT64_C(1) << 30}, {1, 2, 2, 2}, {1, 1, 1, 1}, (INT64_C(1) << 30) - 1},
+        {{1, 1, INT64_C(1) << 31, INT64_C(1) << 31}, {1, 1, 2, 2}, {1, 1, 1, 1}, (INT64_C(1) << 31) - 1},
+    };
+    static const int64_t stride[] = {0, 0, 0, 0}, one = 1;
+    (void)state;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct attempt attempt = accepted(find("aclnnConvolution"));
+        const struct layout input = layout_create(ACL_FLOAT, 1, &one, LAYOUT_CONTIGUOUS);
+        const struct layout output = layout_create(ACL_FLOAT, 4, rows[i].output, LAYOUT_CONTIGUOUS);
+        void *const element = memory_known_as(input.memory);
+        aclOpExecutor *executor;
+        uint64_t bytes;
+        replace(&attempt, INPUT,
+                aclCreateTensor(rows[i].input, 4, ACL_FLOAT, stride, 0, ACL_FORMAT_ND, &one, 1, element));
+        replace(&attempt, WEIGHT,
+                aclCreateTensor(rows[i].weight, 4, ACL_FLOAT, stride, 0, ACL_FORMAT_ND, &one, 1, element));
+        replace(&attempt, OUTPUT,
+                aclCreateTensor(rows[i].output, 4, ACL_FLOAT, output.stride, 0, ACL_FORMAT_ND, rows[i].output,
+                                4, memory_known_as(output.memory)));
+        replace(&attempt, BIAS, NULL);
+        set_numbers(&attempt, STRIDE, &one, 1);
+        set_numbers(&attempt, PADDING, &stride[0], 1);
+        set_numbers(&attempt, DILATION, &rows[i].dilation, 1);
+        assert_int_equal(function_plan_anew(attempt.function, attempt.argument, &bytes, &executor), 0);
+        assert_failure(attempt.function->launch(NULL, 0, executor, NULL), ACLNN_ERR_RUNTIME_ERROR,
+                       "there is no memory for");
+        release(&attempt);
+        struct layout held[] = {input, output};
+        layout_destroy(&held[0]), layout_destroy(&held[1]);
+    }
+}
+
 static void nothing_is_computed_of_nothing_and_the_bias_of_no_channels(void **state)
 {
     (void)state;
@@ -368,6 +408,7 @@ int main(void)
         cmocka_unit_test(large_convolutions_are_as_loops_compute_them),
         cmocka_unit_test(an_output_on_the_input_gives_what_a_copied_input_gives),
         cmocka_unit_test(nothing_is_computed_of_nothing_and_the_bias_of_no_channels),
+        cmocka_unit_test(more_than_all_memory_is_refused),
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),
         cmocka_unit_test(shapes_that_do_not_fit_are_refused),
     };

@@ -370,9 +370,9 @@ static struct parts parts_of(const struct correlation *plan)
 {
     const uint64_t groups = (uint64_t)plan->geometry.groups;
     return (struct parts){
-        .passes = whole_lines((plan->passes + 1) * sizeof(uint64_t)),
-        .terms = whole_lines(plan->steps * sizeof(int64_t)),
-        .bias = plan->has_bias ? whole_lines(groups * plan->channels * sizeof(float)) : 0,
+        .passes = lines_of(plan->passes + 1, sizeof(uint64_t)),
+        .terms = lines_of(plan->steps, sizeof(int64_t)),
+        .bias = plan->has_bias ? lines_of_rows(groups, plan->channels, sizeof(float)) : 0,
         .packed = weight_packed_bytes(plan),
         .slots = plan->slots * slot_bytes(plan),
     };

@@ -66,7 +66,7 @@ static void turn(const struct convolution_turn *turn)
             row[i] = turn->row[lane + i] + turn->place;
             for (uint32_t k = 0; k < turn->steps; k += LINE_BYTES / sizeof(float))
                 prefetch_element((const unsigned char *)turn->row[lane + i],
-                                 (turn->ahead + k) * (int64_t)sizeof(float));
+                                 (int64_t)((turn->ahead + k) * sizeof(float)));
         }
         transpose_lanes(row, turn->steps, turn->to + lane, turn->width);
     }

@@ -38,7 +38,7 @@ struct convolution_piece {
 struct convolution_turn {
     const float *const *row;
     int64_t place;
-    int64_t ahead; /* what is turned later: no place of a row's perhaps */
+    uint64_t ahead; /* what is turned later: perhaps no place of a row's, and a sum that wraps around */
     uint32_t steps, width;
     float *to;
 };

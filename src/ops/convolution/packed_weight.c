@@ -93,12 +93,13 @@ static void pack_terms(const struct packed_weight *weight, uint64_t group, uint6
     find_rows(weight, group, block, row);
     for (uint32_t k = 0, some; k < depth; k += some) {
         some = terms_together(place + k, depth - k);
-        plan->kernels->turn(&(const struct convolution_turn){.row = row,
-                                                             .place = place[k],
-                                                             .ahead = place[k] + rows * row_stride(plan),
-                                                             .steps = some,
-                                                             .width = width,
-                                                             .to = to + (size_t)k * width});
+        plan->kernels->turn(
+            &(const struct convolution_turn){.row = row,
+                                             .place = place[k],
+                                             .ahead = (uint64_t)place[k] + rows * (uint64_t)row_stride(plan),
+                                             .steps = some,
+                                             .width = width,
+                                             .to = to + (size_t)k * width});
     }
 }
 
@@ -139,12 +140,13 @@ static void pack_steps(const struct packed_weight *weight, uint64_t group, uint6
     find_rows(weight, group, block, row);
     for (uint64_t channel = 0; channel < plan->terms; channel++) {
         const int64_t place = (int64_t)channel * term_stride(plan);
-        plan->kernels->turn(&(const struct convolution_turn){.row = row,
-                                                             .place = place,
-                                                             .ahead = place + AHEAD * term_stride(plan),
-                                                             .steps = steps,
-                                                             .width = width,
-                                                             .to = turned});
+        plan->kernels->turn(
+            &(const struct convolution_turn){.row = row,
+                                             .place = place,
+                                             .ahead = (uint64_t)place + AHEAD * (uint64_t)term_stride(plan),
+                                             .steps = steps,
+                                             .width = width,
+                                             .to = turned});
         for (uint64_t pass = 0; pass < plan->passes; pass++) {
             const uint64_t first = weight->terms.pass_first[pass];
             const uint64_t taken = (weight->terms.pass_first[pass + 1] - first) / plan->terms;
@@ -181,7 +183,7 @@ static bool is_packed_beforehand(const struct correlation *plan)
 size_t weight_packed_bytes(const struct correlation *plan)
 {
     const uint64_t lanes = (uint64_t)plan->geometry.groups * plan->row_blocks * weight_lanes(plan);
-    return is_packed_beforehand(plan) ? whole_lines(lanes * plan->steps * sizeof(float)) : 0;
+    return is_packed_beforehand(plan) ? lines_of_rows(lanes, plan->steps, sizeof(float)) : 0;
 }
 
 void weight_pack(struct packed_weight *weight)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ops/contraction/sizes.h"
+#include "tensor/scratch.h"
 
 /* What the last panel of a plane may read beyond it. */
 enum { PLANES_SLACK = 64 };
@@ -121,6 +122,14 @@ static int64_t length_along(const struct planes *planes, uint32_t axis)
     return shared > planes->axis[axis].count ? shared : planes->axis[axis].count;
 }
 
+/* A product, or SCRATCH_MOST: of views that repeat one element there are planes of any size, which no memory has. */
+static int64_t limited_product(int64_t a, int64_t b)
+{
+    int64_t product;
+    return __builtin_mul_overflow(a, b, &product) || product > (int64_t)SCRATCH_MOST ? (int64_t)SCRATCH_MOST
+                                                                                     : product;
+}
+
 void planes_choose_tile(struct planes *planes, int64_t batch, uint64_t images, uint64_t rows)
 {
     const uint64_t count = (uint64_t)planes->axis[planes->cut].count;
@@ -131,11 +140,11 @@ void planes_choose_tile(struct planes *planes, int64_t batch, uint64_t images, u
     int64_t pitch = 1, reach = 0;
     for (uint32_t i = CONVOLUTION_AXES; i-- > 0;) {
         planes->pitch[i] = pitch;
-        reach += (size_along(planes, i, planes->rows) - 1) * pitch;
-        pitch *= length_along(planes, i);
+        reach += limited_product(size_along(planes, i, planes->rows) - 1, pitch);
+        pitch = limited_product(length_along(planes, i), pitch);
     }
     planes->image = pitch;
-    planes->span = reach + 1 + (int64_t)(planes->images - 1) * pitch;
+    planes->span = reach + 1 + limited_product((int64_t)(planes->images - 1), pitch);
     /* Planes a multiple of the caches' sets apart would push one another out. */
     planes->floats = (int64_t)round_up((uint64_t)planes->span, 16);
     planes->floats += planes->floats % 256 == 0 ? 16 : 0;
@@ -156,7 +165,10 @@ struct planes_tile planes_tile_at(const struct planes *planes, int64_t batch, ui
 
 uint64_t planes_floats(const struct planes *planes, uint64_t channels)
 {
-    return channels * (uint64_t)(planes->planes * planes->floats) + PLANES_SLACK;
+    uint64_t floats;
+    const bool is_too_much = __builtin_mul_overflow(channels, (uint64_t)planes->planes, &floats) ||
+                             __builtin_mul_overflow(floats, (uint64_t)planes->floats, &floats);
+    return is_too_much || floats >= SCRATCH_MOST ? SCRATCH_MOST : floats + PLANES_SLACK;
 }
 
 /* Rows are short: a call for each would take as long as what it copies. */
@@ -173,11 +185,17 @@ static inline void copy_floats(float *to, const unsigned char *from, int64_t cou
     memcpy(to + count - SOME, from + 4 * (count - SOME), SOME * sizeof(float));
 }
 
+/* Whether elements of a side that are so far apart are floats side by side. */
+static bool are_floats_together(const struct side *side, int64_t stride)
+{
+    return side->dtype == ACL_FLOAT && stride == 1;
+}
+
 void planes_read(const struct transfer *transfer, const unsigned char *from, const struct side *side,
                  int64_t stride, int64_t count, float *to)
 {
     unsigned char gathered[CONVERT_MAX * sizeof(float)] __attribute__((uninitialized));
-    if (side->dtype == ACL_FLOAT && stride == 1) {
+    if (are_floats_together(side, stride)) {
         copy_floats(to, from, count);
         return;
     }
@@ -226,7 +244,7 @@ static void fill_plane(const struct planes *planes, const struct part *part, con
 {
     const struct planes_axis *axis = planes->axis;
     const int64_t count = part->end[2] - part->begin[2], stride = side->axis[2] * axis[2].step;
-    const bool is_plain = side->dtype == ACL_FLOAT && stride == 1;
+    const bool is_plain = are_floats_together(side, stride);
     for (int64_t a = part->begin[0]; a < part->end[0]; a++)
         for (int64_t b = part->begin[1]; b < part->end[1]; b++) {
             const int64_t place = (part->origin[0] + a * axis[0].step) * side->axis[0] +

@@ -59,7 +59,7 @@ uint64_t planes_positions(const struct planes *planes);
 
 struct planes_tile planes_tile_at(const struct planes *planes, int64_t batch, uint64_t number);
 
-/* Floats that so many channels take, with what the last panel reads beyond them. */
+/* Floats that so many channels take, with what the last panel reads beyond them; or SCRATCH_MOST. */
 uint64_t planes_floats(const struct planes *planes, uint64_t channels);
 
 /* Fills planes of so many channels; first is the side's first element of these channels. */

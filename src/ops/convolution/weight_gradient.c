@@ -3,7 +3,7 @@
 /*
  * A task has some channels of the large side, with all steps of the kernel, by all channels of the small side
  * of the group, for a run of tiles. The elements of a position are packed as lanes; the small side's are read
- * from its planes.
+ * from its planes, or where they lie.
  */
 #include "ops/convolution/weight_gradient.h"
 
@@ -60,7 +60,7 @@ static unsigned char *partial_of(const struct run *run, uint64_t group, uint64_t
     return run->partial + number * rows_of(plan) * plan->lanes * number_bytes(plan);
 }
 
-/* Tabulates where each lane's elements lie, as correlation.c does for a convolution from large to small. */
+/* Tabulates where each lane's elements lie, as terms.c does for a convolution from large to small. */
 static void tabulate(const struct run *run)
 {
     const struct weight_gradient *plan = run->plan;
