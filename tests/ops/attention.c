@@ -41,6 +41,9 @@ static const struct attention_case cases[] = {
     {SCORE, "BSH", F32, 1, 2, 2, 140, 290, 8, 8, .keep = 1, .mask = MASK_OF_KEYS, .mode = 4, .pre = 60,
      .next = -20},
     {SCORE, "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_HEADS, .pre = 3, .next = 30},
+    /* A row of each head, whose heads share keys: masks and biases of each head. */
+    {SCORE, "BNSD", F32, 2, 6, 2, 1, 40, 8, 8, .keep = 1, .mask = MASK_OF_HEADS, .pre = 40, .next = 40},
+    {SCORE, "BSND", F16, 2, 6, 2, 1, 40, 8, 8, .keep = 1, .has_pse = true, .pse_type = 1},
     {SCORE, "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_BATCHES, .mode = 1},
     {SCORE, "BNSD", F16, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_LARGER, .mode = 1},
     {SCORE, "BNSD", F32, 2, 2, 2, 9, 40, 8, 8, .keep = 1, .mask = MASK_OF_PAIRS, .mode = 6,
