@@ -47,7 +47,8 @@ struct work {
     struct group_call *call; /* owned; NULL: it meets no other ranks */
     void **more; /* owned; NULL or, instead of own_address, the addresses and behind them is_in_block */
     int32_t device;
-    bool borrows_scratch, has_copies, takes_scratch; /* the latter: only while it runs */
+    bool borrows_scratch, has_copies,
+        takes_scratch; /* the last: only while it runs, and meets no other ranks */
     void *own_address[WORK_OPERANDS];
     bool own_is_in_block[WORK_OPERANDS];
 };
@@ -83,11 +84,6 @@ static int run_alone(void *context)
                          copies_run(content, address, work->scratch, copies_bytes(content, address)));
 }
 
-static int run_checked(struct work *work)
-{
-    return __builtin_expect(work->call == NULL, 1) ? run_alone(work) : group_run(work->call, run_alone, work);
-}
-
 /* Bytes of temporary memory: of copies, and behind them what run works in. */
 static size_t scratch_bytes(struct work *work)
 {
@@ -100,14 +96,14 @@ static size_t scratch_bytes(struct work *work)
     return __builtin_add_overflow(copies, own, &bytes) ? SIZE_MAX : bytes;
 }
 
-/* Work that takes its temporary memory when its turn has come: no more than runs at once has some. */
+/* Work that takes its temporary memory when its turn has come, so that only what runs has such memory. */
 static __attribute__((noinline)) int run_roomy(struct work *work)
 {
     const size_t bytes = scratch_bytes(work);
     work->scratch = scratch_create(bytes);
     const int status =
         work->scratch != NULL
-            ? run_checked(work)
+            ? run_alone(work)
             : executor_tell(work->executor,
                             operation_fail(ACL_ERROR_RT_MEMORY_ALLOCATION,
                                            "there is no memory for %zu temporary bytes", bytes));
@@ -119,8 +115,9 @@ static __attribute__((noinline)) int run_roomy(struct work *work)
 static int run_work(struct task *task)
 {
     struct work *work = work_of(task);
-    return __builtin_expect(work->takes_scratch && !work->borrows_scratch, 0) ? run_roomy(work)
-                                                                              : run_checked(work);
+    if (__builtin_expect(work->takes_scratch && !work->borrows_scratch, 0))
+        return run_roomy(work);
+    return __builtin_expect(work->call == NULL, 1) ? run_alone(work) : group_run(work->call, run_alone, work);
 }
 
 /* Whether every operand that lay in a live block still does. */
@@ -381,8 +378,10 @@ static aclnnStatus stream_fault(const char *api, int status)
     return ACLNN_ERR_RUNTIME_ERROR;
 }
 
-/* Temporary memory for the work, or NULL when none is needed; 361001 when there is none. That there is much of it
- * is only tried: queued work that held it would have new pages each time. */
+/*
+ * Temporary memory for the work, or NULL when none is needed; 361001 when there is none. Much memory is only
+ * tried here and given back: if queued works held it, each would have new pages, which cost a fault each.
+ */
 static aclnnStatus find_scratch(struct work *work)
 {
     const size_t bytes = scratch_bytes(work);

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Blocks that are kept, and how large they are at most; one that is more than so many times as large as needed is left to
- * others. */
+/* Blocks that are kept, and how large they are at most; one that is more than so many times as large as needed
+ * is left to others. */
 enum { KEPT = 4, KEPT_MAX = 1 << 26, TIMES_MAX = 4, LINE = 64 };
 
 /* In front of a block. */

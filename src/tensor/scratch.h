@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Temporary memory of work: of little from its submission to its end, of much while it runs. Large blocks are kept
- * for work that follows: each page of memory that is new costs a fault, which takes as long as a kernel does with it.
+ * Temporary memory of work: a little is its own from its submission to its end, much only while it runs. Large
+ * blocks are kept for work that follows: each new page costs a fault, which takes as long as a kernel with it.
  */
 #ifndef BELAY_TENSOR_SCRATCH_H
 #define BELAY_TENSOR_SCRATCH_H

@@ -171,7 +171,8 @@ static void rescale(float *sums, uint32_t rows, uint32_t columns, const float *f
     }
 }
 
-/* Rows and zeros behind them. They lie too far apart for the processor to notice that one follows another. */
+/* Rows and zeros behind them. They lie too far apart for the processor to notice that one follows another: rows
+ * that come soon are asked for, where there may be none any more. */
 static void read_rows(const unsigned char *from, int64_t row_bytes, aclDataType dtype, uint32_t rows,
                       uint32_t count, float *to, uint32_t padded)
 {
@@ -179,7 +180,8 @@ static void read_rows(const unsigned char *from, int64_t row_bytes, aclDataType 
     const int64_t bytes = (int64_t)count * (dtype == ACL_FLOAT ? 4 : 2);
     for (uint32_t i = 0; i < rows; i++, from += row_bytes, to += padded) {
         for (int64_t line = 0; line < bytes; line += LINE_BYTES)
-            __builtin_prefetch((const void *)((uintptr_t)from + (uintptr_t)(AHEAD * row_bytes + line)));
+            __builtin_prefetch(
+                (const void *)((uintptr_t)from + AHEAD * (uintptr_t)row_bytes + (uintptr_t)line));
         read_row(from, dtype, 1, count, to);
         for (uint32_t k = count; k < padded; k++)
             to[k] = 0;

@@ -124,8 +124,6 @@ struct contraction_kernels {
     uint32_t wide_columns;
     void (*across)(const struct contraction_row *row); /* may be NULL */
     contraction_pack *pack;                            /* of strided matrices */
-    /* to[k * width + i] = row[i][k] for i below lane_block and k below depth. */
-    void (*transpose)(const float *const *row, uint32_t depth, float *to, uint32_t width);
     void (*finish)(const struct contraction *plan, const struct contraction_tile *tile);
 };
 

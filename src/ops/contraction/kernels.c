@@ -47,7 +47,6 @@ const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
     .across = multiply_row_across,
 #endif
     .pack = pack_strided,
-    .transpose = transpose_lanes,
     .finish = finish_tile,
 };
 

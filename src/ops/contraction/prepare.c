@@ -268,8 +268,8 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
     /* A vector takes half of a nanosecond or less; without the instruction about ten. */
     uint64_t steps = vector_work(plan, plan->columns, plan->rows) * (plan->depth + 16) * batch_count(plan);
     plan->cost_ns = plan->kernels->vector_lanes > 4 ? steps / 3 : steps * 10;
-    /* A single row waits for its right operand: about 32 bytes a nanosecond, and a weight of fewer bits than 16
-     * takes as long to unpack as 2 of them. */
+    /* A single row waits for its right operand, which comes at about 32 bytes a nanosecond. To unpack a weight
+     * of 8 or 4 bits, for which right.bytes is 0, takes as long as 2 bytes do. */
     const uint64_t bytes = plan->right.bytes > 0 ? plan->right.bytes : 2;
     const uint64_t waits = plan->columns * plan->depth * bytes * batch_count(plan) / 32;
     if (plan->rows == 1 && plan->cost_ns < waits)

@@ -198,11 +198,11 @@ struct row_blocks {
     uint64_t group, group_end;        /* steps of a group, and the end of the first one in each block */
     uint32_t first_group[ROW_BLOCKS]; /* of each block */
     struct following following;
-    bool fetches; /* what follows: of few rows the first one */
+    bool fetches; /* what follows, which the first one of few rows does for all */
     float scale[ROW_GROUPS][VECTOR_LANES], offset[ROW_GROUPS][VECTOR_LANES];
 };
 
-/* ROW_WORDS words of each column as as many vectors. */
+/* ROW_WORDS words of each column, all of which are read, as as many vectors. */
 static ALWAYS_INLINE void turn_words(const unsigned char *const *column, size_t from, vector_bits *word)
 {
 #if defined(__AVX512F__)
@@ -227,7 +227,10 @@ static ALWAYS_INLINE void turn_words(const unsigned char *const *column, size_t 
     const float *row[VECTOR_LANES];
     for (int i = 0; i < VECTOR_LANES; i++)
         row[i] = (const float *)(const void *)(column[i] + from);
-    turn_steps(row, 0, (lane_vector *)word);
+    lane_vector step[ROW_WORDS];
+    turn_steps(row, 0, step);
+    for (int i = 0; i < ROW_WORDS; i++)
+        word[i] = (vector_bits)step[i];
 #endif
 }
 

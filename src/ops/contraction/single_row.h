@@ -83,7 +83,10 @@ static void multiply_wide(const struct contraction_step *step)
  * which are sums of their own, and of more columns where blocks are few. Columns that are a multiple of the
  * caches' sets apart then meet in a set no more than 8 at a time.
  */
-enum { CHAINS = 4, COLUMNS_OF_CHAIN = 8, LONG_BYTES = 8192 };
+enum { CHAINS = 4, COLUMNS_OF_CHAIN = 8 };
+
+/* Of a column: the nearest cache has no room for several such ones and those that follow. */
+enum { LONG_BYTES = 8192 };
 
 static ALWAYS_INLINE __m128 load_4_steps(const unsigned char *from, aclDataType dtype)
 {
@@ -223,7 +226,7 @@ static ALWAYS_INLINE void multiply_groups(const struct contraction_row *row, int
         for (uint64_t first = 0, depth; first < row->depth; first += depth) {
             const uint64_t rest = row->depth - first;
             depth = rest >= together ? together : rest < CONTRACTION_BLOCK ? rest : CONTRACTION_BLOCK;
-            /* Columns that the nearest cache has no room for are asked for in parts. */
+            /* Long columns are asked for in parts. */
             if (first == 0 || row->depth * bytes >= LONG_BYTES) {
                 const uint64_t part = row->depth * bytes < LONG_BYTES ? row->depth : depth;
                 following.at = following.line = 0;
