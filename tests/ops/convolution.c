@@ -381,6 +381,37 @@ static void more_than_all_memory_is_refused(void **state)
     }
 }
 
+/* A dim of one element has any stride, which is no distance. */
+static void strides_that_nothing_is_apart_by_may_be_anything(void **state)
+{
+    static const int64_t ones[] = {1, 1, 1, 1}, two[] = {1, 2, 1, 1},
+                         far[] = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX},
+                         next[] = {INT64_MAX, 1, INT64_MAX, INT64_MAX}, stride = 2, none = 0;
+    (void)state;
+    for (int is_transposed = 0; is_transposed < 2; is_transposed++) {
+        struct attempt attempt = accepted(find("aclnnConvolution"));
+        struct layout layout = layout_create(ACL_FLOAT, 1, (const int64_t[]){5}, LAYOUT_CONTIGUOUS);
+        const float values[] = {2, 3, 5, 7, 0};
+        memcpy(layout.memory, values, sizeof values);
+        float *const first = memory_known_as(layout.memory);
+        replace(&attempt, INPUT, aclCreateTensor(two, 4, ACL_FLOAT, next, 0, ACL_FORMAT_ND, two, 4, first));
+        replace(&attempt, WEIGHT,
+                aclCreateTensor(is_transposed ? (const int64_t[]){2, 1, 1, 1} : two, 4, ACL_FLOAT,
+                                is_transposed ? (const int64_t[]){1, INT64_MAX, INT64_MAX, INT64_MAX} : next,
+                                0, ACL_FORMAT_ND, two, 4, first + 2));
+        replace(&attempt, OUTPUT,
+                aclCreateTensor(ones, 4, ACL_FLOAT, far, 0, ACL_FORMAT_ND, ones, 4, first + 4));
+        replace(&attempt, BIAS, NULL);
+        set_numbers(&attempt, STRIDE, &stride, 1);
+        set_numbers(&attempt, PADDING, &none, 1);
+        attempt.argument[TRANSPOSED] = argument_of_bool(is_transposed == 1);
+        assert_int_equal(call_function(attempt.function, attempt.argument), 0);
+        assert_true(*(const float *)(const void *)layout_element(&layout, 4) == 2 * 5 + 3 * 7);
+        release(&attempt);
+        layout_destroy(&layout);
+    }
+}
+
 static void nothing_is_computed_of_nothing_and_the_bias_of_no_channels(void **state)
 {
     (void)state;
@@ -409,6 +440,7 @@ int main(void)
         cmocka_unit_test(an_output_on_the_input_gives_what_a_copied_input_gives),
         cmocka_unit_test(nothing_is_computed_of_nothing_and_the_bias_of_no_channels),
         cmocka_unit_test(more_than_all_memory_is_refused),
+        cmocka_unit_test(strides_that_nothing_is_apart_by_may_be_anything),
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),
         cmocka_unit_test(shapes_that_do_not_fit_are_refused),
     };
