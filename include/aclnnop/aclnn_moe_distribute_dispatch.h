@@ -13,8 +13,11 @@
  * or INT8, x * scales, which must be given (161001), and no dynamicScales; with 3 those floats by blocks of
  * 128 columns: dynamicScales is FLOAT, one for each; with 4 and 5, which no public source sets apart [?],
  * FLOAT8 or FLOAT4 in MX blocks: dynamicScales is FLOAT8_E8M0, two for each 64 columns, by the rules of
- * aclnn_moe_init_routing_v3.h, of FLOAT4_E1M2 the greatest's exponent. expandIdx: INT32, tokens * topK or more, how many pairs before it go
- * to the same expert; expertTokenNums: INT64, a number for each expert of this rank, its rows, or with
+ * aclnn_moe_init_routing_v3.h, of FLOAT4_E1M2 the greatest's exponent. Rows that have few bits already go
+ * with quantMode 0: x is FLOAT8, HIFLOAT8, FLOAT4 or INT32, a word of several numbers, and expandX the same;
+ * scales, FLOAT or FLOAT8_E8M0, are then those of the rows, [tokens, any number], of INT32 [tokens], or NULL, and
+ * go along to dynamicScales, of their dtype. expandIdx: INT32, tokens * topK or more, how many pairs before
+ * it go to the same expert; expertTokenNums: INT64, a number for each expert of this rank, its rows, or with
  * expertTokenNumsType 0 those up to it; epRecvCounts: INT32, ranks times experts or more, the running sums
  * by experts and ranks; tpRecvCounts: 0; expandScales: FLOAT, the expertScales of rows, else 0. tpWorldSize
  * is 0 or 1. globalBs, 0 or the tokens of all ranks, says how many rows may come. groupEp is the name of a

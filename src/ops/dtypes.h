@@ -91,7 +91,8 @@ static inline bool dtype_is_in(const struct dtype_set *set, enum product product
     X(dtypes_common_floats_complex, DTYPE_SET(DTYPES_COMMON_FLOATS | DTYPES_COMPLEX)) \
     X(dtypes_fp16_bf16, DTYPE_SET(DTYPES_16_BITS)) \
     X(dtypes_fp16_bf16_int8, DTYPE_SET(DTYPES_16_BITS | DTYPE_BIT(ACL_INT8))) \
-    X(dtypes_fp16_bf16_int8_hifloat8_float8_float4, DTYPE_SET(DTYPES_16_BITS | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
+    X(dtypes_fp16_bf16_on_950_int32_hifloat8_float8_float4, DTYPE_SET_MORE(DTYPES_16_BITS, 0, DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
+    X(dtypes_fp16_bf16_int8_on_950_int32_hifloat8_float8_float4, DTYPE_SET_MORE(DTYPES_16_BITS | DTYPE_BIT(ACL_INT8), 0, DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_HIFLOAT8) | DTYPES_FLOAT8 | DTYPES_FLOAT4)) \
     X(dtypes_fp16_bf16_int8_int32_int4, DTYPE_SET(DTYPES_16_BITS | DTYPE_BIT(ACL_INT8) | DTYPE_BIT(ACL_INT32) | DTYPE_BIT(ACL_INT4))) \
     X(dtypes_fp32_fp16_integers, DTYPE_SET(DTYPES_FP32_FP16 | DTYPES_INTEGERS)) \
     X(dtypes_fp32_fp16, DTYPE_SET(DTYPES_FP32_FP16)) \

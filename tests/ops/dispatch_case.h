@@ -23,6 +23,8 @@ struct setting {
     aclDataType dtype;
     int mode;             /* of quantising */
     struct made_row made; /* what rows are then */
+    bool is_made_before;  /* rows of x are that already */
+    int64_t own_scales;   /* that each of them has then */
 };
 
 static inline struct setting draw_setting(const char *function, int version)
@@ -72,11 +74,38 @@ static inline void give_places(struct named_call *call, const struct setting *s,
     give_number(call, "constExpertNum", s->special > 0);
 }
 
+/* Rows of x or of expandX that are of few bits before they go, and what scales them. */
+static inline void give_made_before(struct named_call *call, const struct setting *s, const char *x,
+                                    const char *scales, int64_t rows)
+{
+    const bool is_word = s->made.dtype == ACL_INT32;
+    if (is_word)
+        GIVE(call, x, ACL_INT32, rows, s->width);
+    else
+        give_codes(call, x, s->made.dtype, 2, SHAPE(rows, s->width));
+    if (s->own_scales > 0 && s->made.scales == MX)
+        give_codes(call, scales, ACL_FLOAT8_E8M0, 2, SHAPE(rows, s->own_scales));
+    else if (s->own_scales > 0 && is_word)
+        GIVE(call, scales, ACL_FLOAT, rows);
+    else if (s->own_scales > 0)
+        GIVE(call, scales, ACL_FLOAT, rows, s->own_scales);
+}
+
+/* An element's bits. */
+static inline unsigned bits_at(const struct layout *tensor, int64_t i, bool is_packed)
+{
+    return tensor->bytes == 4 ? *(const uint32_t *)(const void *)layout_element(tensor, i)
+                              : code_at(tensor, i, is_packed);
+}
+
 static inline void give_dispatch(const struct setting *s, uint32_t rank)
 {
     struct named_call *call = begin_rank(&ranks, rank, s->function);
     const int64_t tokens = s->tokens[rank];
-    GIVE(call, "x", s->dtype, tokens, s->width);
+    if (s->is_made_before)
+        give_made_before(call, s, "x", "scales", tokens);
+    else
+        GIVE(call, "x", s->dtype, tokens, s->width);
     const struct layout *ids = GIVE(call, "expertIds", ACL_INT32, tokens, s->k);
     for (int64_t t = 0; t < tokens; t++)
         for (int64_t k = 0, before; k < s->k; k++) { /* distinct ones of a token */
@@ -99,11 +128,15 @@ static inline void give_dispatch(const struct setting *s, uint32_t rank)
     give_places(call, s, rank);
     give_number(call, "quantMode", s->mode);
     give_number(call, "expertTokenNumsType", s->is_cumulated ? 0 : 1);
-    if (s->mode == 0)
+    if (s->is_made_before)
+        give_made_before(call, s, "expandX", "dynamicScales", s->rows);
+    else if (s->mode == 0)
         GIVE(call, "expandX", s->dtype, s->rows, s->width);
     else
         give_codes(call, "expandX", s->made.dtype, 2, SHAPE(s->rows, s->width));
-    if (s->made.scales == NO_SCALE)
+    if (s->is_made_before)
+        (void)0;
+    else if (s->made.scales == NO_SCALE)
         GIVE(call, "dynamicScales", ACL_FLOAT, s->rows);
     else
         give_made_scales(call, "dynamicScales", &s->made, s->rows, s->width);
@@ -148,7 +181,13 @@ static inline void judge_row(const struct setting *s, uint32_t rank, int64_t row
     const struct layout *x = tensor_named(&sent[from], "x"), *out = tensor_named(call, "expandX");
     const int64_t factors =
         k >= s->k ? k - s->k : s->shared + whole_of(tensor_named(&sent[from], "expertIds"), token * s->k + k);
-    for (int64_t h = 0; h < s->width; h++) {
+    for (int64_t h = 0; s->is_made_before && h < s->width; h++)
+        assert_int_equal(bits_at(out, row * s->width + h, dtype_is_packed(s->made.dtype)),
+                         bits_at(x, token * s->width + h, dtype_is_packed(s->made.dtype)));
+    for (int64_t i = 0; i < s->own_scales; i++)
+        assert_int_equal(bits_at(tensor_named(call, "dynamicScales"), row * s->own_scales + i, false),
+                         bits_at(tensor_named(&sent[from], "scales"), token * s->own_scales + i, false));
+    for (int64_t h = 0; !s->is_made_before && h < s->width; h++) {
         wanted[h] = element_of(x, token * s->width + h);
         if (s->has_factors)
             wanted[h] *= element_of(tensor_named(&sent[from], "scales"), factors * s->width + h);
@@ -189,7 +228,10 @@ static inline void judge_dispatch(const struct setting *s, uint32_t rank)
     }
     const struct layout *out = tensor_named(call, "expandX");
     for (int64_t i = row * s->width; s->mode == 0 && i < s->rows * s->width; i++)
-        assert_true(element_of(out, i) == 0);
+        assert_true(s->is_made_before ? bits_at(out, i, dtype_is_packed(s->made.dtype)) == 0
+                                      : element_of(out, i) == 0);
+    for (int64_t i = row * s->own_scales; i < s->rows * s->own_scales; i++)
+        assert_int_equal(bits_at(tensor_named(call, "dynamicScales"), i, false), 0);
     for (int64_t i = row; s->mode != 0 && i < s->rows; i++)
         expect_nothing(&s->made, out, false,
                        s->made.scales != NO_SCALE ? tensor_named(call, "dynamicScales") : NULL, i, s->width);

@@ -70,6 +70,40 @@ static void tokens_become_numbers_of_every_mode(void **state)
     }
 }
 
+/* With quantMode 0: FLOAT8, FLOAT4 and HIFLOAT8, words of several numbers; with scales of their own or without. */
+static void rows_of_few_bits_go_as_they_are(void **state)
+{
+    (void)state;
+    static const struct made_row made[] = {
+        {ACL_FLOAT8_E4M3FN, MX, false, 0},     {ACL_FLOAT8_E5M2, BLOCK, false, 0},
+        {ACL_HIFLOAT8, BLOCK, false, 0},       {ACL_FLOAT4_E2M1, MX, false, 0},
+        {ACL_FLOAT4_E1M2, BLOCK, false, 0},    {ACL_INT32, ROW, false, 0},
+        {ACL_FLOAT8_E5M2, NO_SCALE, false, 0}, {ACL_INT32, NO_SCALE, false, 0},
+    };
+    const int count_made = (int)(sizeof made / sizeof made[0]);
+    for (uint32_t count = 1; count <= RANKS_AT_MOST; count++) {
+        open_ranks(&ranks, count);
+        for (int round = 0; round < count_made; round++) {
+            const int version = (round + (int)count) % 4;
+            struct setting s = draw_setting(dispatches[version], version);
+            s.mode = 0;
+            s.has_factors = false;
+            s.made = made[round];
+            s.is_made_before = true;
+            s.width += s.width % 2;
+            s.own_scales = s.made.scales == NO_SCALE ? 0 : s.made.scales == ROW ? 1 : 1 + random_below(9);
+            for (uint32_t rank = 0; rank < count; rank++)
+                give_dispatch(&s, rank);
+            run_ranks(&ranks);
+            memcpy(sent, ranks.call, sizeof sent);
+            for (uint32_t rank = 0; rank < count; rank++)
+                judge_dispatch(&s, rank);
+            end_ranks(&ranks);
+        }
+        close_ranks(&ranks);
+    }
+}
+
 /* One rank with one expert, and three tokens of 65. */
 static struct named_call *plain_call(int mode, aclDataType made, int64_t scales)
 {
@@ -121,6 +155,56 @@ static void what_is_not_in_the_contracts_is_refused(void **state)
     close_ranks(&ranks);
 }
 
+static void scales_that_do_not_go_along_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int mode;
+        aclDataType x, scales;
+        int64_t shape[2];
+        const char *sentence;
+    } rows[] = {
+        {0,
+         ACL_BF16,
+         ACL_FLOAT,
+         {3, 1},
+         "scales is given; NULL is expected with quantMode 0 and x of BFLOAT16"},
+        {4, ACL_FLOAT8_E5M2, ACL_FLOAT, {1, 65}, "x is FLOAT8_E5M2; FLOAT16 or BFLOAT16 is expected with"},
+        {2, ACL_BF16, ACL_FLOAT8_E8M0, {1, 65}, "scales is FLOAT8_E8M0; FLOAT is expected with quantMode 2"},
+        {0, ACL_FLOAT8_E5M2, ACL_FLOAT, {2, 1}, "scales has shape [2, 1]"},
+        {0, ACL_INT32, ACL_FLOAT, {3, 1}, "scales has shape [3, 1]"},
+        {0, ACL_FLOAT8_E5M2, ACL_FLOAT, {3, 2}, "dynamicScales is NULL, which scales asks for"},
+    };
+    open_ranks(&ranks, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct named_call *call = begin_rank(&ranks, 0, dispatches[2]);
+        const bool has_floats = rows[i].x == ACL_BF16 || rows[i].x == ACL_INT32;
+        if (has_floats)
+            GIVE(call, "x", rows[i].x, 3, 65);
+        else
+            give_codes(call, "x", rows[i].x, 2, SHAPE(3, 65));
+        if (rows[i].scales == ACL_FLOAT)
+            give_tensor(call, "scales", ACL_FLOAT, 2, rows[i].shape);
+        else
+            give_codes(call, "scales", rows[i].scales, 2, rows[i].shape);
+        set_numbers(GIVE(call, "expertIds", ACL_INT32, 3, 1), (const double[]){0, 0, 0});
+        give_number(call, "epWorldSize", 1);
+        give_number(call, "epRankId", 0);
+        give_number(call, "moeExpertNum", 1);
+        give_number(call, "quantMode", rows[i].mode);
+        if (has_floats)
+            GIVE(call, "expandX", rows[i].mode == 2 ? ACL_INT8 : rows[i].x, 3, 65);
+        else
+            give_codes(call, "expandX", rows[i].x, 2, SHAPE(3, 65));
+        GIVE(call, "assistInfoForCombine", ACL_INT32, 3 * 128);
+        GIVE(call, "expertTokenNums", ACL_INT64, 1);
+        GIVE(call, "epRecvCounts", ACL_INT32, 1);
+        assert_named_refused(call, i == 5 ? ACLNN_ERR_PARAM_NULLPTR : INVALID, rows[i].sentence);
+        end_ranks(&ranks);
+    }
+    close_ranks(&ranks);
+}
+
 /* Numbers of two dtypes that take as many bytes. */
 static void ranks_of_different_dtypes_are_told(void **state)
 {
@@ -154,6 +238,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_become_numbers_of_every_mode),
+        cmocka_unit_test(rows_of_few_bits_go_as_they_are),
+        cmocka_unit_test(scales_that_do_not_go_along_are_refused),
         cmocka_unit_test(what_is_not_in_the_contracts_is_refused),
         cmocka_unit_test(ranks_of_different_dtypes_are_told),
     };

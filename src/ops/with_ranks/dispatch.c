@@ -19,31 +19,15 @@
 #include "ops/with_ranks/pairs.h"
 #include "runtime/streams/fault.h"
 
-/* What is read, then what is written. */
-enum {
-    X,
-    IDS,
-    SCALES,
-    MASK,
-    WEIGHTS,
-    ROWS,
-    ROW_SCALES,
-    INDEX,
-    ASSIST,
-    TOKEN_COUNTS,
-    RECEIVED,
-    TP_RECEIVED,
-    ROW_WEIGHTS,
-    PARTS
-};
 enum { QUANT = COMMON_NUMBERS, COUNT_TYPE };
 enum { ASSIST_STEP = 128, PIECE = MOVED_PIECE, ROW_NS = 500 };
 
-#define ROUTED(X, of)                                                             \
-    X(of, IN, x, &dtypes_fp16_bf16, .sample = "3x4:FLOAT16")                      \
-    X(of, IN, expertIds, &dtypes_int32, .sample = "3x2:INT32")                    \
-    X(of, IN, scales, &dtypes_fp32, .is_optional = true, .sample = "4x4")         \
-    X(of, IN, xActiveMask, &dtypes_bool, .is_optional = true, .sample = "3:BOOL") \
+#define ROUTED(X, of)                                                                        \
+    X(of, IN, x, &dtypes_fp16_bf16_on_950_int32_hifloat8_float8_float4, .is_unpacked = true, \
+      .sample = "3x4:FLOAT16")                                                               \
+    X(of, IN, expertIds, &dtypes_int32, .sample = "3x2:INT32")                               \
+    X(of, IN, scales, &dtypes_fp32_float8_e8m0, .is_optional = true, .sample = "4x4")        \
+    X(of, IN, xActiveMask, &dtypes_bool, .is_optional = true, .sample = "3:BOOL")            \
     X(of, IN, expertScales, &dtypes_fp32, .is_optional = true, .sample = "3x2")
 #define ELASTIC(X, of) X(of, IN, elasticInfo, &dtypes_int32, .is_optional = true, .sample = "")
 #define PLACES(X, of)                     \
@@ -55,13 +39,13 @@ enum { ASSIST_STEP = 128, PIECE = MOVED_PIECE, ROW_NS = 500 };
     X(of, INT64, zeroExpertNum, .usual = "0") \
     X(of, INT64, copyExpertNum, .usual = "0") \
     X(of, INT64, constExpertNum, .usual = "0")
-#define ROWS_OUT(X, of, index)                                                              \
-    X(of, OUT, expandX, &dtypes_fp16_bf16_int8_hifloat8_float8_float4, .is_unpacked = true) \
-    X(of, OUT, dynamicScales, &dtypes_fp32_float8_e8m0, .is_optional = true)                \
-    X(of, OUT, index, &dtypes_int32)                                                        \
-    X(of, OUT, expertTokenNums, &dtypes_int64)                                              \
-    X(of, OUT, epRecvCounts, &dtypes_int32)                                                 \
-    X(of, OUT, tpRecvCounts, &dtypes_int32, .is_optional = true)                            \
+#define ROWS_OUT(X, of, index)                                                                           \
+    X(of, OUT, expandX, &dtypes_fp16_bf16_int8_on_950_int32_hifloat8_float8_float4, .is_unpacked = true) \
+    X(of, OUT, dynamicScales, &dtypes_fp32_float8_e8m0, .is_optional = true)                             \
+    X(of, OUT, index, &dtypes_int32)                                                                     \
+    X(of, OUT, expertTokenNums, &dtypes_int64)                                                           \
+    X(of, OUT, epRecvCounts, &dtypes_int32)                                                              \
+    X(of, OUT, tpRecvCounts, &dtypes_int32, .is_optional = true)                                         \
     X(of, OUT, expandScales, &dtypes_fp32, .is_optional = true)
 #define V1(X, of) ROUTED(X, of) PLACES(X, of) ROWS_OUT(X, of, expandIdx)
 #define V2(X, of) ROUTED(X, of) PLACES(X, of) COMM_ALG(X, of) ROWS_OUT(X, of, assistInfoForCombine)
@@ -98,7 +82,8 @@ struct dispatch_plan {
     struct ports ports;
     uint64_t width, rows;      /* of a row; that there is room for */
     struct moved_rows numbers; /* what rows become; no format: they stay as they are */
-    uint64_t scales;           /* that each of them has */
+    uint64_t scales;           /* that each of them has, or has got before */
+    aclDataType scale_dtype;
     bool is_cumulated;
 };
 
@@ -143,26 +128,42 @@ static aclnnStatus check_inputs(const struct call *call, struct met *met, struct
     TRY(read_layout(call, IDS, MASK, met, layout));
     TRY(check_dims(call, IDS, 2, part_view(call, X)->shape[0], -1));
     TRY(check_dispatched(call, part_at(call, ROWS), form_number(call, QUANT, 0)));
-    if (form_number(call, QUANT, 0) == DISPATCH_UNCHANGED && part_given(call, SCALES))
-        return refuse(call, "scales is given; NULL is expected with quantMode 0");
-    if (form_number(call, QUANT, 0) == DISPATCH_STATIC)
-        TRY(check_part_given(call, SCALES, "quantMode 1"));
-    TRY(check_dims(call, SCALES, 2, (int64_t)(layout->shared + layout->experts),
-                   part_view(call, X)->shape[1]));
+    TRY(check_scales_of_mode(call, form_number(call, QUANT, 0), (int64_t)(layout->shared + layout->experts)));
     TRY(check_number(call, COUNT_TYPE, 0, 1));
     return check_dims(call, WEIGHTS, 2, (int64_t)layout->tokens, (int64_t)layout->top_k);
+}
+
+/* Whether rows have got scales before, which go with them. */
+static bool scales_go_along(const struct call *call, const struct moved_rows *made)
+{
+    return made->number.format == NULL && part_given(call, SCALES);
+}
+
+static aclDataType row_scale_dtype(const struct call *call, const struct moved_rows *made)
+{
+    return scales_go_along(call, made) ? part_view(call, SCALES)->dtype : moved_scale_dtype(made);
+}
+
+static int64_t row_scales(const struct call *call, const struct moved_rows *made)
+{
+    if (!scales_go_along(call, made))
+        return (int64_t)moved_scale_count(made, (uint64_t)part_view(call, X)->shape[1]);
+    const struct tensor_view *given = part_view(call, SCALES);
+    return given->rank == 1 ? 1 : given->shape[1];
 }
 
 /* One for each row, and room for more; or some for each, in any shape of as many. */
 static aclnnStatus add_scales(const struct call *call, struct result *result, const struct moved_rows *made,
                               int64_t rows)
 {
-    if (made->scales == MOVED_ROW_SCALES)
-        return add_room(call, result, ROW_SCALES, ACL_FLOAT, rows);
-    const int64_t scales = (int64_t)moved_scale_count(made, (uint64_t)part_view(call, X)->shape[1]);
-    struct output *output = add_dims(result, moved_scale_dtype(made), 2, rows, scales, 0);
+    const int64_t scales = row_scales(call, made);
+    const aclDataType dtype = row_scale_dtype(call, made);
+    const bool go_along = scales_go_along(call, made);
+    if (made->scales == MOVED_ROW_SCALES || (go_along && part_view(call, SCALES)->rank == 1))
+        return add_room(call, result, ROW_SCALES, dtype, rows);
+    struct output *output = add_dims(result, dtype, 2, rows, scales, 0);
     output->shape_rule = SHAPE_BY_COUNT;
-    output->is_unwanted = made->scales == MOVED_NO_SCALES;
+    output->is_unwanted = made->scales == MOVED_NO_SCALES && !go_along;
     return ACLNN_SUCCESS;
 }
 
@@ -183,8 +184,8 @@ static aclnnStatus infer(const struct call *call, struct result *result)
     if (dtype_is_packed(dtype) && x->shape[1] % 2 != 0)
         return refuse(call, "x has shape %s; an even last dim is expected for %s", shape_text(TEXT, x),
                       dtype_name(dtype));
-    if (call->has_outputs && made.scales != MOVED_NO_SCALES)
-        TRY(check_part_given(call, ROW_SCALES, "quantMode"));
+    if (call->has_outputs && row_scales(call, &made) > 0)
+        TRY(check_part_given(call, ROW_SCALES, made.number.format != NULL ? "quantMode" : "scales"));
     add_dims(result, dtype, 2, rows, x->shape[1], 0);
     TRY(add_scales(call, result, &made, rows));
     TRY(form_of(call)->tensor[INDEX] > 0
@@ -204,14 +205,15 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
                                  .numbers = rows_made(call),
                                  .is_cumulated = form_number(call, COUNT_TYPE, 1) == 0};
     (void)result;
-    plan.scales = moved_scale_count(&plan.numbers, plan.width);
+    plan.scales = (uint64_t)row_scales(call, &plan.numbers);
+    plan.scale_dtype = row_scale_dtype(call, &plan.numbers);
     TRY(read_layout(call, IDS, MASK, &plan.met, &plan.layout));
     for (unsigned part = X; part < PARTS; part++) {
         const aclDataType carried = part == X            ? is_quantised(&plan) ? ACL_DOUBLE : x->dtype
-                                    : part == SCALES     ? ACL_DOUBLE
+                                    : part == SCALES     ? is_quantised(&plan) ? ACL_DOUBLE : plan.scale_dtype
                                     : part == ROWS       ? part_view(call, ROWS)->dtype
                                     : part == MASK       ? ACL_BOOL
-                                    : part == ROW_SCALES ? moved_scale_dtype(&plan.numbers)
+                                    : part == ROW_SCALES ? plan.scale_dtype
                                     : part == WEIGHTS || part == ROW_WEIGHTS ? ACL_FLOAT
                                                                              : ACL_INT64;
         if (part != ROW_SCALES || plan.scales > 0)
@@ -234,13 +236,13 @@ static uint64_t whole_words(uint64_t bytes)
 
 static uint64_t scale_bytes(const struct dispatch_plan *plan)
 {
-    return moved_scale_dtype(&plan->numbers) == ACL_FLOAT ? sizeof(float) : 1;
+    return plan->scale_dtype == ACL_FLOAT ? sizeof(float) : 1;
 }
 
 /* Where the scales begin: numbers of few bits have a byte each. */
 static uint64_t elements_bytes(const struct dispatch_plan *plan)
 {
-    return whole_words(plan->width * (is_quantised(plan) ? 1 : 2));
+    return whole_words(plan->width * (is_quantised(plan) ? 1 : plan->ports.at[X].carried_bytes));
 }
 
 static uint64_t record_bytes(const struct dispatch_plan *plan)
@@ -312,6 +314,9 @@ static void write_record(void *context, uint64_t number)
     else
         port_bring(&plan->ports.at[X], work->address, (uint64_t)pair->token * plan->width, plan->width,
                    record);
+    if (!is_quantised(plan) && plan->scales > 0)
+        port_bring(&plan->ports.at[SCALES], work->address, (uint64_t)pair->token * plan->scales, plan->scales,
+                   record + elements_bytes(plan));
     if (has_port(&plan->ports, WEIGHTS) && (uint64_t)pair->choice < plan->layout.top_k)
         port_bring(&plan->ports.at[WEIGHTS], work->address,
                    (uint64_t)pair->token * plan->layout.top_k + (uint64_t)pair->choice, 1, &label.weight);
@@ -332,7 +337,7 @@ static int exchange_counts(struct dispatch *work)
     memset(work->received, 0, (size_t)(layout->ranks * most) * sizeof(int32_t));
     return group_exchange(&(struct group_exchange){.kind = GROUP_DISPATCH,
                                                    .dtype = ACL_INT32,
-                                                   .count = work->plan->width,
+                                                   .count = work->plan->width + work->plan->scales,
                                                    .reads = work->sent,
                                                    .writes = work->received,
                                                    .sends = work->sends,
@@ -362,7 +367,7 @@ static int exchange_rows(struct dispatch *work)
                               plan->rows, work->came);
     return group_exchange(&(struct group_exchange){.kind = GROUP_DISPATCH,
                                                    .dtype = plan->ports.at[ROWS].dtype,
-                                                   .count = plan->width,
+                                                   .count = plan->width + plan->scales,
                                                    .reads = work->from,
                                                    .writes = work->to,
                                                    .sends = work->sends,

@@ -44,6 +44,38 @@ aclnnStatus check_dispatched(const struct call *call, unsigned rows, int64_t mod
                   dtype_name(dtype), modes[mode].names, mode);
 }
 
+bool is_made_before(const struct call *call)
+{
+    const aclDataType dtype = part_view(call, X)->dtype;
+    return dtype != ACL_FLOAT16 && dtype != ACL_BF16;
+}
+
+aclnnStatus check_scales_of_mode(const struct call *call, int64_t mode, int64_t experts)
+{
+    const struct tensor_view *x = part_view(call, X), *scales = part_view(call, SCALES);
+    const bool is_before = is_made_before(call), is_word = x->dtype == ACL_INT32;
+    if (mode != DISPATCH_UNCHANGED && is_before)
+        return refuse(call, "x is %s; FLOAT16 or BFLOAT16 is expected with quantMode %" PRId64,
+                      dtype_name(x->dtype), mode);
+    if (mode == DISPATCH_STATIC)
+        TRY(check_part_given(call, SCALES, "quantMode 1"));
+    if (!part_given(call, SCALES))
+        return ACLNN_SUCCESS;
+    if (mode == DISPATCH_UNCHANGED && !is_before)
+        return refuse(call, "scales is given; NULL is expected with quantMode 0 and x of %s",
+                      dtype_name(x->dtype));
+    if (mode != DISPATCH_UNCHANGED && scales->dtype != ACL_FLOAT)
+        return refuse(call, "scales is %s; FLOAT is expected with quantMode %" PRId64,
+                      dtype_name(scales->dtype), mode);
+    if (mode != DISPATCH_UNCHANGED)
+        return check_dims(call, SCALES, 2, experts, x->shape[1]);
+    TRY(check_dims(call, SCALES, is_word ? 1 : 2, x->shape[0], -1));
+    if (!is_word && scales->shape[1] > INT32_MAX)
+        return refuse(call, "scales has shape %s; 2^31 - 1 columns at most are expected",
+                      shape_text(TEXT, scales));
+    return ACLNN_SUCCESS;
+}
+
 struct moved_rows dispatched_rows(const struct call *call, unsigned rows, int64_t mode)
 {
     if (mode == DISPATCH_UNCHANGED)
