@@ -221,6 +221,13 @@ def numbers_to_experts():
             assert rows.dtype == dtype
             beyond = ((rows.cpu()[:len(come)].double() - wanted).abs() - lost).clamp(min=0)
             expect(f"dispatch {mode} {dtype}", (beyond > 1e-6 * wanted.abs()).float(), torch.zeros(len(come), width))
+    # What has 8 bits already goes as it is, with as many scales of a row as it has.
+    made, scale = [one.to(torch.float8_e4m3fn) for one in x], [matrices(tokens, 3, torch.float32, 8)[rank] for rank in range(SIZE)]
+    rows, scales = torch_npu.npu_moe_distribute_dispatch_v2(put(made[RANK]), put(ids[RANK]), group(), SIZE, RANK, SIZE,
+                                                            scales=put(scale[RANK]), quant_mode=0, global_bs=tokens * SIZE)[:2]
+    for found, given in ((rows, made), (scales, scale)):
+        wanted = [given[source][token].float() for source in range(SIZE) for token in range(tokens) if ids[source][token] == RANK]
+        expect("dispatch of 8 bits", found.cpu()[:len(wanted)].float(), torch.stack(wanted) if wanted else torch.zeros(0, found.shape[1]))
 
 
 def barriers():
