@@ -46,6 +46,17 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0], INVALID = ACLNN_ERR_PARAM_INVALID };
 
+static void dispatch_and_judge(const struct setting *s)
+{
+    for (uint32_t rank = 0; rank < ranks.count; rank++)
+        give_dispatch(s, rank);
+    run_ranks(&ranks);
+    memcpy(sent, ranks.call, sizeof sent);
+    for (uint32_t rank = 0; rank < ranks.count; rank++)
+        judge_dispatch(s, rank);
+    end_ranks(&ranks);
+}
+
 static void tokens_become_numbers_of_every_mode(void **state)
 {
     (void)state;
@@ -58,13 +69,7 @@ static void tokens_become_numbers_of_every_mode(void **state)
             s.made = kinds[round % KINDS].made;
             s.width += dtype_is_packed(s.made.dtype) ? s.width % 2 : 0;
             s.has_factors = s.mode == 1 || random_below(2) == 0;
-            for (uint32_t rank = 0; rank < count; rank++)
-                give_dispatch(&s, rank);
-            run_ranks(&ranks);
-            memcpy(sent, ranks.call, sizeof sent);
-            for (uint32_t rank = 0; rank < count; rank++)
-                judge_dispatch(&s, rank);
-            end_ranks(&ranks);
+            dispatch_and_judge(&s);
         }
         close_ranks(&ranks);
     }
@@ -92,13 +97,7 @@ static void rows_of_few_bits_go_as_they_are(void **state)
             s.is_made_before = true;
             s.width += s.width % 2;
             s.own_scales = s.made.scales == NO_SCALE ? 0 : s.made.scales == ROW ? 1 : 1 + random_below(9);
-            for (uint32_t rank = 0; rank < count; rank++)
-                give_dispatch(&s, rank);
-            run_ranks(&ranks);
-            memcpy(sent, ranks.call, sizeof sent);
-            for (uint32_t rank = 0; rank < count; rank++)
-                judge_dispatch(&s, rank);
-            end_ranks(&ranks);
+            dispatch_and_judge(&s);
         }
         close_ranks(&ranks);
     }

@@ -9,38 +9,9 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "acl/acl_rt.h"
-#include "support/copy_operation.h"
 #include "support/failure.h"
 #include "tensor/executor_claim.h"
-
-enum { COUNT = 4 };
-
-static aclrtStream stream;
-static float *memory; /* four places of COUNT floats */
-
-static float *place(int index)
-{
-    return memory + COUNT * index;
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    float values[4 * COUNT];
-    for (int i = 0; i < 4 * COUNT; i++)
-        values[i] = (float)i;
-    atomic_store(&copy_runs, 0);
-    return aclrtSetDevice(0) | aclrtCreateStream(&stream) |
-           aclrtMalloc((void **)&memory, sizeof values, ACL_MEM_MALLOC_HUGE_FIRST) |
-           aclrtMemcpy(memory, sizeof values, values, sizeof values, ACL_MEMCPY_HOST_TO_DEVICE);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return aclrtDestroyStream(stream) | aclrtFree(memory) | aclrtResetDevice(0);
-}
+#include "tensor/queued_copies.h"
 
 static void assert_place(int index, float first)
 {
@@ -49,21 +20,6 @@ static void assert_place(int index, float first)
         aclrtMemcpy(values, sizeof values, place(index), sizeof values, ACL_MEMCPY_DEVICE_TO_HOST), 0);
     for (int i = 0; i < COUNT; i++)
         assert_true(values[i] == first + (float)i);
-}
-
-static aclOpExecutor *create(const aclTensor *from, const aclTensor *to, size_t scratch_bytes)
-{
-    struct copy_plan plan = {.count = COUNT, .scratch_bytes = scratch_bytes};
-    struct executor_request request = copy_request(from, to, &plan);
-    uint64_t workspace;
-    aclOpExecutor *executor;
-    assert_int_equal(executor_create(&request, &workspace, &executor), 0);
-    return executor;
-}
-
-static void launch(aclOpExecutor *executor)
-{
-    assert_int_equal(executor_launch(&copy_operation, NULL, 0, executor, stream), 0);
 }
 
 static void descriptors_may_be_destroyed_and_their_slots_used_again(void **state)
