@@ -85,7 +85,7 @@ if [ "$verb" = environment ]; then
     # Over a PyTorch that is there, which pip would replace by another one.
     # shellcheck disable=SC2086 # they are several words
     environment 2.14.0 >&2 && "$folder/torch_npu-2.14.0/bin/python" -m pip install -q --no-cache-dir expecttest scipy $libraries >&2 &&
-        "$folder/torch_npu-2.14.0/bin/python" -m pip install -q --no-cache-dir --no-deps timm==1.0.31 peft==0.21.2 torchvision==0.29.0 >&2 &&
+        "$folder/torch_npu-2.14.0/bin/python" -m pip install -q --no-cache-dir --no-deps timm==1.0.31 peft==0.21.2 torchvision==0.29.0 torchdata==0.11.0 >&2 &&
         echo "$folder/torch_npu-2.14.0/bin/python"
     exit
 fi
