@@ -47,8 +47,8 @@ struct work {
     struct group_call *call; /* owned; NULL: it meets no other ranks */
     void **more; /* owned; NULL or, instead of own_address, the addresses and behind them is_in_block */
     int32_t device;
-    bool borrows_scratch, has_copies,
-        takes_scratch; /* the last: only while it runs, and meets no other ranks */
+    bool borrows_scratch, has_copies;
+    bool takes_scratch; /* only while it runs, and meets no other ranks */
     void *own_address[WORK_OPERANDS];
     bool own_is_in_block[WORK_OPERANDS];
 };
