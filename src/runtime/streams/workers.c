@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "runtime/streams/crowding.h"
 #include "runtime/streams/deadline.h"
 #include "base/detached_thread.h"
 #include "base/error.h"
@@ -331,10 +332,12 @@ static void *worker_main(void *unused)
     float_environment_enter();
     is_worker = true;
     struct worker self = {.is_asleep = false};
+    struct crowding crowding = {0};
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         uint32_t calls = pool.calls;
         pthread_mutex_unlock(&pool.lock);
+        crowding_look(&crowding);
         uint64_t deadline_ns = deadlines_serve();
         pthread_mutex_lock(&pool.lock);
         if (take_something())
