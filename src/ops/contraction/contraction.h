@@ -67,7 +67,10 @@ typedef void contraction_pack(const struct contraction *plan, const struct contr
 struct contraction_step {
     const float *left, *right; /* of a single row right may point to elements of dtype instead */
     int64_t left_lane, left_step, right_step; /* strides in elements */
-    const int64_t *place; /* of placed: where a step's columns are, in floats from right, for each step */
+    /* Of placed: where a step's columns are, in floats from right, for each step; and what lies between its two
+     * vectors there and in the sums. */
+    const int64_t *place;
+    int64_t right_vector, sums_vector;
     uint32_t depth;
     uint32_t columns;  /* of a single row: whole vectors */
     aclDataType dtype; /* of a single row: of the right side's elements */

@@ -35,6 +35,8 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
 {
     const bool takes_pairs = step->takes_pairs;
     const int64_t left_step = step->left_step, right_step = has_places ? 0 : step->right_step;
+    const int64_t right_vector = has_places ? step->right_vector : VECTOR_LANES,
+                  sums_vector = has_places ? step->sums_vector : VECTOR_LANES;
     const int64_t *offset = has_places ? step->place + takes_pairs : NULL;
     const float *left = step->left + (takes_pairs ? left_step : 0),
                 *right = (const float *)step->right + (takes_pairs ? right_step : 0);
@@ -55,13 +57,16 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
             const float *from = has_places ? right + *offset : right;
 #pragma GCC unroll 2
             for (int v = 0; v < vectors; v++)
-                column[v] = load_floats(from + v * VECTOR_LANES);
+                column[v] = load_floats(from + v * right_vector);
 #pragma GCC unroll 14
             for (int i = 0; i < rows; i++) {
                 vector row = vector_of(left[i * left_lane]);
 #pragma GCC unroll 2
                 for (int v = 0; v < vectors; v++)
                     sum[i][v] = fused(row, column[v], sum[i][v]);
+                /* Rows that are read ahead would take registers of sums, which then wait for memory. */
+                if (has_places)
+                    __asm__ volatile("" ::: "memory");
             }
             left += left_on;
             left_on = 2 * left_step - left_on;
@@ -86,7 +91,7 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
     for (int i = 0; i < rows; i++) {
 #pragma GCC unroll 2
         for (int v = 0; v < vectors; v++) {
-            float *place = to + v * VECTOR_LANES;
+            float *place = to + v * sums_vector;
             store_floats(place, step->adds ? load_floats(place) + sum[i][v] : sum[i][v]);
         }
         to += step->sums_step;
@@ -101,6 +106,8 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
     enum { DOUBLES = VECTOR_LANES / 2 };
     const float *left = step->left, *right = (const float *)step->right;
     const int64_t left_step = step->left_step, right_step = step->right_step;
+    const int64_t right_vector = has_places ? step->right_vector : VECTOR_LANES,
+                  sums_vector = has_places ? step->sums_vector : VECTOR_LANES;
     doubles sum[ROWS_EXACT][4];
 #pragma GCC unroll 6
     for (int i = 0; i < rows; i++)
@@ -113,7 +120,7 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
         const float *from = has_places ? right + *offset++ : right;
 #pragma GCC unroll 4
         for (int v = 0; v < 2 * vectors; v++)
-            column[v] = load_as_doubles(from + v * DOUBLES);
+            column[v] = load_as_doubles(from + v / 2 * right_vector + v % 2 * DOUBLES);
 #pragma GCC unroll 6
         for (int i = 0; i < rows; i++) {
             doubles row = broadcast((double)left[i * left_lane]);
@@ -130,7 +137,7 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
     for (int i = 0; i < rows; i++) {
 #pragma GCC unroll 4
         for (int v = 0; v < 2 * vectors; v++) {
-            double *place = to + v * DOUBLES;
+            double *place = to + v / 2 * sums_vector + v % 2 * DOUBLES;
             store_doubles(place, step->adds ? load_doubles(place) + sum[i][v] : sum[i][v]);
         }
         to += step->sums_step;
@@ -153,7 +160,7 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
     {                                                                                       \
         multiply_doubles(step, step->left_lane, rows, vectors, false);                      \
     }
-/* Kernels of whole panels, whose steps' columns lie where a table says. */
+/* Kernels of two vectors anywhere, whose steps' columns lie where a table says. */
 #define MULTIPLY_PLACED(rows, vectors)                                                       \
     static void multiply_placed_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                        \

@@ -95,18 +95,19 @@ static ALWAYS_INLINE void turn_steps(const float *const *row, uint32_t k, lane_v
     step[3] = JOIN_HIGH(high_ab, high_cd);
 }
 
-/* to[k * width + i] = row[i][k] for LANE_BLOCK rows. */
+/* to[k * width + i] = row[i][k] for LANE_BLOCK rows. Of four steps at the end some are written again. */
 static void transpose_lanes(const float *const *row, uint32_t depth, float *to, uint32_t width)
 {
-    uint32_t k = 0;
-    for (; k + 4 <= depth; k += 4, to += 4 * width) {
-        lane_vector step[4];
-        turn_steps(row, k, step);
+    enum { STEPS = 4 };
+    for (uint32_t k = 0; k < depth && depth >= STEPS; k += STEPS) {
+        lane_vector step[STEPS];
+        const uint32_t from = k + STEPS <= depth ? k : depth - STEPS;
+        turn_steps(row, from, step);
 #pragma GCC unroll 4
-        for (uint32_t i = 0; i < 4; i++)
-            store_lanes(to + i * width, step[i]);
+        for (uint32_t i = 0; i < STEPS; i++)
+            store_lanes(to + (from + i) * width, step[i]);
     }
-    for (; k < depth; k++, to += width)
+    for (uint32_t k = 0; k < depth && depth < STEPS; k++, to += width)
         for (int i = 0; i < LANE_BLOCK; i++)
             to[i] = row[i][k];
 }

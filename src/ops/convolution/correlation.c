@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Tasks fill planes of a tile of the input and compute all or some channels of the output from them. Where several
- * blocks of channels share them, the elements that a term takes for positions side by side are packed, without the
- * gaps that planes have; one block reads them in the planes. The weight is packed as it is needed, a block of channels
- * by a block of terms, and then meets all positions.
+ * Tasks fill planes of a tile of the input and compute all or some channels of the output from them. Positions are
+ * computed by vectors. Where several blocks of channels share them, those that have a gap of the planes between their
+ * positions are packed without it, and the others are read in the planes; one block reads all of them there, gaps
+ * too. The weight is packed as it is needed, a block of channels by a block of terms, and then meets all positions.
  */
 #include "ops/convolution/packed_weight.h"
 
@@ -14,7 +14,10 @@
 #include "ops/loops/tasks.h"
 #include "ops/operands.h"
 
-enum { PIECES = 64 }; /* of a panel: its positions and one more for each vector, at most */
+enum {
+    PIECES = 64, /* of a panel: its positions and one more for each vector, at most */
+    VECTORS = CORRELATION_PACKED_COLUMNS / 4,
+};
 
 /* Shared by all threads of a run. */
 struct run {
@@ -23,6 +26,7 @@ struct run {
     unsigned char *out;
     struct packed_weight weight;
     float *bias;
+    int64_t right_place[CONTRACTION_BLOCK]; /* where a packed panel has each term's */
 };
 
 static void read_bias(const struct run *run, const unsigned char *from)
@@ -87,22 +91,65 @@ static struct positions positions_at(const struct pass_work *pass, int64_t posit
     return positions;
 }
 
-/* What the terms from first on take for some positions: a panel at most. */
-static void pack_right(const struct work *work, const struct pass_work *pass, int64_t position,
-                       int64_t columns, uint64_t first, uint32_t depth)
+static int64_t column_of(const struct work *work, const struct positions *positions)
 {
     const struct planes *planes = &work->run->plan->planes;
+    int64_t column = positions->image * planes->image;
+    for (uint32_t i = 0; i < CONVOLUTION_AXES; i++)
+        column += positions->along[i] * planes->pitch[i];
+    return column;
+}
+
+/* Positions that are computed together, as vectors: first those that are read in the planes. */
+struct part {
+    int64_t position, columns;
+    uint32_t vectors, in_planes;
+    uint8_t number[VECTORS];
+    int64_t column[VECTORS]; /* of those in planes */
+};
+
+/* Vectors go by twos, but for a last one that is packed. */
+static void find_vectors(const struct work *work, const struct pass_work *pass, struct part *part)
+{
+    const int64_t lanes = work->run->plan->contraction->vector_lanes;
+    uint8_t packed[VECTORS] __attribute__((uninitialized));
+    uint32_t packed_count = 0;
+    part->in_planes = 0;
+    part->vectors = (uint32_t)divide_up((uint64_t)part->columns, (uint64_t)lanes);
+    for (uint32_t i = 0; i < part->vectors; i++) {
+        const int64_t at = i * lanes, count = at + lanes < part->columns ? lanes : part->columns - at;
+        const struct positions first = positions_at(pass, part->position + at),
+                               last = positions_at(pass, part->position + at + count - 1);
+        const int64_t column = column_of(work, &first);
+        if (column_of(work, &last) - column != count - 1) {
+            packed[packed_count++] = (uint8_t)i;
+            continue;
+        }
+        part->column[part->in_planes] = column;
+        part->number[part->in_planes++] = (uint8_t)i;
+    }
+    part->in_planes -= part->in_planes % 2;
+    if (part->vectors > part->in_planes + packed_count)
+        packed[packed_count++] = part->number[part->in_planes];
+    memcpy(part->number + part->in_planes, packed, packed_count);
+}
+
+/* What the terms from first on take for some vectors: a panel at most. */
+static void pack_right(const struct work *work, const struct pass_work *pass, const struct part *part,
+                       const uint8_t *number, uint32_t vectors, uint64_t first, uint32_t depth)
+{
     const int64_t lanes = work->run->plan->contraction->vector_lanes;
     struct convolution_piece piece[PIECES] __attribute__((uninitialized));
     uint32_t pieces = 0;
-    for (int64_t at = 0, some; at < columns; at += some) {
-        const struct positions positions = positions_at(pass, position + at);
-        int64_t column = positions.image * planes->image;
-        for (uint32_t i = 0; i < CONVOLUTION_AXES; i++)
-            column += positions.along[i] * planes->pitch[i];
-        some = positions.count < columns - at ? positions.count : columns - at;
-        for (int64_t i = 0; i < some; i += lanes)
-            piece[pieces++] = (struct convolution_piece){column + i, (uint32_t)(at + i)};
+    for (uint32_t i = 0; i < vectors; i++) {
+        const int64_t begin = number[i] * lanes,
+                      end = begin + lanes < part->columns ? begin + lanes : part->columns;
+        for (int64_t at = begin, some; at < end; at += some) {
+            const struct positions positions = positions_at(pass, part->position + at);
+            some = positions.count < end - at ? positions.count : end - at;
+            piece[pieces++] =
+                (struct convolution_piece){column_of(work, &positions), (uint32_t)(i * lanes + at - begin)};
+        }
     }
     work->run->plan->kernels->pack_columns(work->planes, work->run->weight.terms.plane_place + first, depth,
                                            piece, pieces, work->right);
@@ -195,6 +242,8 @@ static struct contraction_step step_of(const struct work *work, uint64_t first, 
         .right_step = panel_lanes(plan),
         .depth = depth,
         .columns = panel_lanes(plan),
+        .right_vector = plan->contraction->vector_lanes,
+        .sums_vector = plan->contraction->vector_lanes,
         .takes_pairs = plan->in.dtype == ACL_BF16 && plan->weight.dtype == ACL_BF16,
         .adds = first > 0,
     };
@@ -226,19 +275,45 @@ static void compute_in_planes(const struct work *work, const struct pass_work *p
     finish_columns(work, pass, block * plan->rows_at_once, rows, column, columns);
 }
 
-/* All channels of the task by a panel of some terms. */
-static void multiply_packed(const struct work *work, uint32_t columns, struct contraction_step *step,
-                            const float *const *left, unsigned char *sums)
+/* All channels of the task by one or two vectors of some terms. */
+static void multiply_vectors(const struct work *work, contraction_multiply *const *multiply,
+                             struct contraction_step *step, const float *const *left, unsigned char *sums)
 {
     const struct correlation *plan = work->run->plan;
-    contraction_multiply *const(*multiply)[14] =
-        plan->is_exact ? plan->contraction->exact : plan->contraction->packed;
     const size_t block_bytes = plan->rows_at_once * (size_t)step->sums_step * number_bytes(plan);
-    step->right = work->right;
     for (uint64_t block = work->first_block; block < work->end_block; block++, sums += block_bytes) {
         step->left = *left++;
         step->sums = sums;
-        multiply[columns > plan->contraction->vector_lanes ? 1 : 0][weight_rows(plan, block) - 1](step);
+        multiply[weight_rows(plan, block) - 1](step);
+    }
+}
+
+/* All channels of the task by some positions and some terms. */
+static void multiply_part(const struct work *work, const struct pass_work *pass, const struct part *part,
+                          uint64_t first, struct contraction_step *step, const float *const *left)
+{
+    const struct correlation *plan = work->run->plan;
+    contraction_multiply *const *placed =
+        plan->is_exact ? plan->contraction->placed_exact : plan->contraction->placed;
+    contraction_multiply *const *single =
+        (plan->is_exact ? plan->contraction->exact : plan->contraction->packed)[0];
+    const int64_t lanes = plan->contraction->vector_lanes;
+    const uint8_t *number = part->number;
+    for (uint32_t i = 0; i < part->vectors; i += 2, number += 2) {
+        const uint32_t vectors = i + 1 < part->vectors ? 2 : 1;
+        step->right = work->right;
+        step->place = work->run->right_place;
+        step->right_vector = lanes;
+        step->sums_vector = vectors == 2 ? (number[1] - number[0]) * lanes : lanes;
+        if (i < part->in_planes) {
+            step->right = work->planes + part->column[i];
+            step->place = work->run->weight.terms.plane_place + pass->first + first;
+            step->right_vector = part->column[i + 1] - part->column[i];
+        } else {
+            pack_right(work, pass, part, number, vectors, pass->first + first, step->depth);
+        }
+        multiply_vectors(work, vectors == 2 ? placed : single, step, left,
+                         work->sums + (size_t)(number[0] * lanes) * number_bytes(plan));
     }
 }
 
@@ -251,7 +326,11 @@ static void compute_packed(const struct work *work, const struct pass_work *pass
     const int64_t sums_step = (int64_t)round_up((uint64_t)columns, panel_lanes(plan));
     const size_t block_bytes = plan->rows_at_once * (size_t)sums_step * number_bytes(plan);
     const float *left[CORRELATION_BLOCKS] __attribute__((uninitialized));
+    struct part part __attribute__((uninitialized));
     uint64_t first = 0;
+    part.position = position;
+    part.columns = columns;
+    find_vectors(work, pass, &part);
     do {
         const uint32_t depth = (uint32_t)least(CONTRACTION_BLOCK, pass->terms - first);
         struct contraction_step step = step_of(work, first, depth);
@@ -259,11 +338,7 @@ static void compute_packed(const struct work *work, const struct pass_work *pass
         for (uint64_t block = work->first_block, i = 0; block < work->end_block; block++, i++)
             left[i] = weight_take(&work->run->weight, work->group, block, pass->first + first, depth,
                                   work->left + i * depth * weight_lanes(plan));
-        for (int64_t j = 0, some; j < columns; j += some) {
-            some = columns - j < panel_lanes(plan) ? columns - j : panel_lanes(plan);
-            pack_right(work, pass, position + j, some, pass->first + first, depth);
-            multiply_packed(work, (uint32_t)some, &step, left, work->sums + (size_t)j * number_bytes(plan));
-        }
+        multiply_part(work, pass, &part, first, &step, left);
         first += depth;
     } while (first < pass->terms);
     for (uint64_t block = work->first_block; block < work->end_block; block++)
@@ -399,6 +474,8 @@ void correlation_run(const struct correlation *plan, void *const *address, const
     };
     run.bias = (float *)(void *)(scratch + parts.passes + 2 * parts.terms);
     scratch += parts.passes + 2 * parts.terms + parts.bias + parts.packed;
+    for (int64_t i = 0; i < CONTRACTION_BLOCK; i++)
+        run.right_place[i] = i * panel_lanes(plan);
     terms_tabulate(plan, &run.weight.terms);
     if (plan->has_bias)
         read_bias(&run, address[plan->bias.address]);

@@ -9,6 +9,20 @@
 #ifdef KERNEL_PASS
 #include "ops/contraction/panel.h"
 
+#if defined(__AVX512F__)
+/* At most a vector of floats to every other place. */
+static ALWAYS_INLINE void store_spread(float *to, vector value, uint32_t count)
+{
+    const uint32_t lanes = count < VECTOR_LANES ? (1u << 2 * count) - 1 : UINT32_MAX,
+                   even = lanes & 0x55555555;
+    const vector low = __builtin_shufflevector(value, value, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7),
+                 high = __builtin_shufflevector(value, value, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13, 14,
+                                                14, 15, 15);
+    _mm512_mask_storeu_ps(to, (__mmask16)even, (__m512)low);
+    _mm512_mask_storeu_ps(to + VECTOR_LANES, (__mmask16)(even >> VECTOR_LANES), (__m512)high);
+}
+#endif
+
 static ALWAYS_INLINE void finish_floats(const struct convolution_sums *sums, aclDataType dtype)
 {
     const int64_t bytes = dtype == ACL_FLOAT ? 4 : 2, row_bytes = sums->row_stride * bytes,
@@ -22,6 +36,10 @@ static ALWAYS_INLINE void finish_floats(const struct convolution_sums *sums, acl
             value = vector_canonical(sums->bias != NULL ? value + bias : value);
             if (dtype == ACL_FLOAT && sums->column_stride == 1)
                 store_some_floats((float *)(void *)out + j, value, sums->columns - j);
+#if defined(__AVX512F__)
+            else if (dtype == ACL_FLOAT && sums->column_stride == 2)
+                store_spread((float *)(void *)out + 2 * j, value, sums->columns - j);
+#endif
             else
                 write_elements(value, out + j * column_bytes, dtype, sums->column_stride, sums->columns - j);
         }
