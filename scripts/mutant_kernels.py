@@ -4,8 +4,8 @@
 
 A mutant costs the compilation of one source, a link of libopapi.so beside that of the build, and the tests that can
 notice; one that is the same code as before does not count. First it is tried at this processor's highest level by
-tests/ops/special_values and its like and tests/ops/recorded, with the functions that the mutated code is part of; then at
-all levels, by the digests of judged results (tests/numerics/prove) of those functions that have some, and the tests that
+tests/ops/special_values and its like and tests/ops/recorded, with the functions that the mutated code is part of, and one
+in a header of the maths by tests/numerics/maths_bits; then at all levels, by the digests of judged results (tests/numerics/prove) of those functions that have some, and the tests that
 name one of these, quick ones first. One in a header is tried with one of the sources that include it, with --again with
 others. Tests that are expected to take longer than --limit seconds together are left to --again; with --limit 0 all but
 the first are left to the next run. What is found is kept in build-mutants/kernels.json, so that a run that was ended goes
@@ -186,11 +186,12 @@ spent = threading.local()
 
 
 def quietly(command, folder, environment=None, limit=600):
-    """The exit status, or None after so many seconds; nothing that it started is left."""
-    process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, process_group=0)
+    """The exit status, not 0 after so many seconds of a processor, or None after ten times as many, as a busy machine may
+    leave it little; nothing that it started is left."""
+    process = subprocess.Popen(["sh", "-c", f'ulimit -t {int(limit)}; exec "$@"', "sh", *command], cwd=folder, env=environment,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0)
     watch = os.pidfd_open(process.pid)
-    has_ended = bool(select.select([watch], [], [], limit)[0])
+    has_ended = bool(select.select([watch], [], [], 10 * limit)[0])
     os.close(watch)
     try:
         os.killpg(process.pid, 9)
@@ -223,6 +224,7 @@ class Build:
         self.find_names()
         self.find_includers()
         self.find_tests()
+        self.find_maths()
 
     def ninja(self, *words):
         return subprocess.run(["ninja", *words], cwd=self.folder, check=True, text=True, capture_output=True).stdout
@@ -270,7 +272,14 @@ class Build:
 
     def find_tests(self):
         """Programs of tests/ops that are built, the text of each with its headers, and how long it takes."""
-        self.tests = {}
+        self.tests, self.sound = {}, {}
+        listing = subprocess.run(["ctest", "--test-dir", str(self.folder), "--show-only=json-v1"], check=True, text=True,
+                                 capture_output=True)
+        settings = {}
+        for entry in json.loads(listing.stdout)["tests"]:
+            for item in entry.get("properties", []):
+                if item["name"] == "ENVIRONMENT":
+                    settings[entry["name"]] = dict(setting.split("=", 1) for setting in item["value"])
         times = json.loads(TIMES.read_text()) if TIMES.exists() else {}
         programs = sorted(self.folder.glob("bin/test_ops_*"))
         commands = self.ninja("-t", "commands", "-s", *(f"bin/{program.name}" for program in programs)).split("\n")
@@ -290,6 +299,7 @@ class Build:
                         text += place.read_text()
             command = linked.get(program.name, "")
             self.tests[stem] = {"words": set(re.findall(r"\w+", text)), "seconds": times.get(stem, 2.0),
+                                "environment": settings.get(f"ops/{stem}", {}),
                                 "link": command if "ops_internal" in command or "numerics_kernels" in command else None}
         # What numerics/proved_digests runs, of one operator.
         self.judged = set()
@@ -299,17 +309,34 @@ class Build:
                                    "link": self.ninja("-t", "commands", "-s", "bin/prove").strip().split("\n")[-1]}
         self.times = times
 
+    def find_maths(self):
+        """The maths on their own (tests/numerics/maths_bits): what is compiled of them, the headers in it, and the link."""
+        self.maths, self.maths_headers, self.link_maths = [], set(), ""
+        if not (self.folder / "bin/test_numerics_maths_bits").exists():
+            return
+        for entry in json.loads(self.ninja("-t", "compdb")):
+            match = re.match(r"tests/numerics/CMakeFiles/numerics_maths_(\w+)\.dir/", entry["output"])
+            if match and match.group(1) in self.levels:
+                self.maths.append((entry["output"], entry["command"]))
+        for line in self.ninja("-t", "deps", *(name for name, _ in self.maths)).split("\n"):
+            if line.startswith("    "):
+                self.maths_headers.add(os.path.relpath(os.path.normpath(self.folder / line.strip()), ROOT))
+        self.link_maths = self.ninja("-t", "commands", "-s", "bin/test_numerics_maths_bits").strip().split("\n")[-1]
+
     def program(self, stem):
         return self.folder / "bin" / self.tests[stem].get("program", f"test_ops_{stem}")
 
-    def is_sound(self, stem, words=()):
-        """Whether the program passes with the library as it is, which is tried once: what it says of a mutant counts."""
-        if stem not in self.times:
+    def is_sound(self, stem, words, environment):
+        """Whether the program, called in this way, passes with the library as it is: what it says of a mutant counts."""
+        call = stem, *words, str(environment)
+        if call not in self.sound:
             begin = time.monotonic()
-            status = quietly([str(self.program(stem)), *words], self.folder, clean_environment(), 300)
-            self.times[stem] = round(time.monotonic() - begin, 2) if status == 0 else -1
-            TIMES.write_text(json.dumps(self.times, indent=1))
-        return self.times[stem] >= 0
+            status = quietly([str(self.program(stem)), *words], self.folder, clean_environment() | environment, 300)
+            self.sound[call] = status == 0
+            if stem not in self.times:
+                self.times[stem] = round(time.monotonic() - begin, 2)
+                TIMES.write_text(json.dumps(self.times, indent=1))
+        return self.sound[call]
 
 
 def clean_environment():
@@ -380,11 +407,25 @@ class Mutant:
             killer = self.try_objects(compiled, tests, len(part) < len(objects))
             if killer == "does not compile":
                 return killer, None
+            if not killer and part is highest and path in self.build.maths_headers:
+                killer = self.try_maths()
             if killer:
                 return "killed", killer
             if all(QUICK.match(stem) for stem, _ in tests_of):
                 return "open", None
         return "survived", None
+
+    def try_maths(self):
+        """The test of the maths on their own, if it notices."""
+        program, link = self.folder / "test_numerics_maths_bits", self.build.link_maths
+        for name, command in self.build.maths:
+            target = self.compile(name, command, True)
+            if target is None:
+                return None
+            link = link.replace(f" {name} ", f" {target} ")
+        if quietly(["sh", "-c", re.sub(r"-o \S+", f"-o {program}", link, count=1)], self.build.folder) != 0:
+            return None
+        return "maths_bits" if quietly([str(program)], self.build.folder, clean_environment(), 60) != 0 else None
 
     def try_objects(self, compiled, tests, is_quick):
         """The test that notices these objects in the library."""
@@ -417,9 +458,10 @@ class Mutant:
         others = [{"BELAY_ISA": "baseline", "BELAY_ACCURACY": "exact"}, {"BELAY_ACCURACY": "exact"}]
         others += [{"BELAY_SOC": "Ascend950PR"}] * (stem == "recorded") # the only product of some functions
         for own in [{}] + others * (bool(QUICK.match(stem)) and not is_quick):
-            status = quietly([str(program), *words], self.build.folder, environment | own, 30 + 20 * max(test["seconds"], 0))
+            own = test.get("environment", {}) | own
+            status = quietly([str(program), *words], self.build.folder, environment | own, 20 + 10 * test["seconds"])
             if status != 0:
-                return stem if self.build.is_sound(stem, words if stem == "prove" else ()) else None
+                return stem if self.build.is_sound(stem, words, own) else None
         return None
 
 
@@ -459,7 +501,6 @@ def tests_for(build, path, sources):
     families = {source.split("/")[2] for source in sources if source.count("/") > 2}
     likely = [stem for stem, test in build.tests.items() if not QUICK.match(stem) and
               (stem in stems or test["words"] & names or any(stem in OF_FAMILY.get(family, ()) for family in families))]
-    likely = [stem for stem in likely if build.times.get(stem, 1) >= 0]
     likely.sort(key=lambda stem: build.tests[stem]["seconds"] * (0.2 if stem in stems else 1))
     tests = quick + [("prove", ["--digest", str(DIGESTS), "--sample", "--threads", "1", "--operator", stem])
                        for stem in sorted({stem_of(name) for name in names} & build.judged)]
@@ -565,8 +606,7 @@ class Shared:
         for sources in groups:
             if not sources:
                 continue
-            tests = within(self.arguments.limit, [(stem, words) for stem, words in tests_for(build, path, sources)
-                                                  if build.times.get(stem, 0) >= 0], build)
+            tests = within(self.arguments.limit, tests_for(build, path, sources), build)
             found, killer = mutant.attempt(path, text, site, sources, tests)
             if killer or found == "does not compile":
                 return found, killer

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Belay authors
-"""Writes tests/ops/recorded_digests.txt: the digest of what every function computes (tests/ops/recorded.c).
+"""Writes tests/ops/recorded_digests.txt: the digest of what every function computes (tests/ops/recorded.c); and
+tests/numerics/maths_bits.txt, of what the maths give (tests/numerics/maths_bits.c).
 
     scripts/recorded_digests.py build-gcc
 
@@ -19,6 +20,13 @@ HEAD = """# SPDX-License-Identifier: Apache-2.0
 #
 # What every function computes, as digests of its bits: with no setting, and, where they are others, where accuracy
 # is exact and where the product is another one. Written by scripts/recorded_digests.py, compared by ops/recorded.
+#
+"""
+HEAD_OF_MATHS = """# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: The Belay authors
+#
+# What the maths give, as digests of its bits: of estimates whose last bits are each level's own one for each. Written by
+# scripts/recorded_digests.py, compared by numerics/maths_bits.
 #
 """
 DIGEST = re.compile(r"^(aclnn\w+) ([0-9a-f]{16})$", re.M)
@@ -45,6 +53,11 @@ def main():
         lines.append(" ".join([name] + ([usual] if usual else []) + words))
     (ROOT / "tests/ops/recorded_digests.txt").write_text(HEAD + "\n".join(lines) + "\n")
     print(f"{len(lines)} functions")
+    program = pathlib.Path(sys.argv[1]).resolve() / "bin/test_numerics_maths_bits"
+    run = subprocess.run([program, "--record"], check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    lines = re.findall(r"^\w+(?: [0-9a-f]{16})+$", run.stdout, re.M)
+    (ROOT / "tests/numerics/maths_bits.txt").write_text(HEAD_OF_MATHS + "\n".join(lines) + "\n")
+    print(f"{len(lines)} of the maths")
 
 
 if __name__ == "__main__":
