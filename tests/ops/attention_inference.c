@@ -35,6 +35,7 @@ struct inference_case {
     int64_t row_lengths, row_length[BATCHES_MAX], key_lengths, key_length[BATCHES_MAX];
     int64_t page, padding; /* padding: 0, none; p + 1 */
     bool joins_heads_of_pages, has_sink, has_tiles, has_int8_keys;
+    bool is_plain; /* nothing lies otherwise than it comes */
 };
 
 #define FUSED "aclnnFusedInferAttentionScore"
@@ -48,6 +49,19 @@ static const struct inference_case cases[] = {
      .has_lse = true},
     {FUSED, "BSND", F32, 2, 6, 2, 1, 300, 40, 24, FAR, .mask = MASK_OF_BATCHES, .has_lse = true},
     {"aclnnFusedInferAttentionScoreV3", "BSND", F32, 2, 6, 2, 1, 19, 8, 8, FAR, .rope = 4, .has_lse = true},
+    /* Few rows by halves: two, three and four of them, in pages, and elements that are no whole vectors. */
+    {FUSED, "BNSD", F16, 1, 2, 2, 4, 77, 48, 80, FAR, .is_plain = true, .has_lse = true},
+    {FUSED, "BSND", B16, 2, 3, 1, 1, 300, 72, 48, FAR, .is_plain = true, .mask = MASK_OF_BATCHES,
+     .has_lse = true},
+    {FUSED, "BNSD", B16, 2, 2, 2, 2, 150, 24, 8, FAR, .is_plain = true, .has_pse = true},
+    {FUSED, "BSND", F16, 2, 2, 2, 1, 140, 16, 32, FAR, .is_plain = true, .has_lse = true},
+    {FUSED, "BNSD", F16, 1, 4, 4, 5, 40, 16, 32, FAR, .is_plain = true, .has_lse = true},
+    /* Of a single key the logarithm is the score, with all its bits. */
+    {FUSED, "BNSD", B16, 4, 4, 4, 4, 1, 120, 32, FAR, .is_plain = true, .has_lse = true},
+    {FUSED, "BSND", F16, 2, 8, 2, 1, 256, 16, 32, FAR, .is_plain = true, .key_lengths = 2,
+     .key_length = {200, 131}, .page = 128},
+    {FUSED, "BNSD", B16, 2, 4, 2, 1, 240, 16, 32, FAR, .is_plain = true, .key_lengths = 2,
+     .key_length = {200, 131}, .page = 48},
     {FUSED, "BSH", B16, 2, 4, 4, 150, 9, 8, 8, FAR, .mask = MASK_OF_PAIRS, .mode = 2},
     {FUSED, "BNSD_BSND", F32, 2, 4, 2, 15, 9, 8, 4, FAR, .mask = MASK_OF_PAIRS, .mode = 3, .has_lse = true},
     {FUSED, "BNSD", F32, 2, 2, 2, 15, 19, 8, 8, .pre = 4, .next = 3, .mask = MASK_OF_BATCHES, .mode = 4},
@@ -243,8 +257,8 @@ static struct layout fresh(aclDataType dtype, unsigned rank, const int64_t *shap
     return layout;
 }
 
-static struct layout in_layout(const char *layout, aclDataType dtype, int64_t b, int64_t n, int64_t s,
-                               int64_t d)
+static struct layout in_layout(const struct inference_case *of, const char *layout, aclDataType dtype,
+                               int64_t b, int64_t n, int64_t s, int64_t d)
 {
     int64_t shape[LAYOUT_RANK_MAX];
     unsigned rank = 0;
@@ -256,7 +270,11 @@ static struct layout in_layout(const char *layout, aclDataType dtype, int64_t b,
                         : *letter == 'E' ? (d + tile_of(dtype) - 1) / tile_of(dtype)
                         : *letter == 't' ? tile_of(dtype)
                                          : s;
-    return fresh(dtype, rank, shape, 1);
+    if (!of->is_plain)
+        return fresh(dtype, rank, shape, 1);
+    struct layout plain = layout_create(dtype, rank, shape, LAYOUT_CONTIGUOUS);
+    layout_fill(&plain, 1, false);
+    return plain;
 }
 
 static double number(const struct layout *layout, int64_t index)
@@ -296,22 +314,22 @@ static struct drawn draw(const struct inference_case *of)
     struct drawn drawn = {.of = of, .members = of->has_members ? of->batches : 1};
     const int64_t b = of->batches, n = of->heads, m = of->key_heads, s = of->rows, t = of->keys;
     const char *out = layout_of(of, true), *in = layout_of(of, false);
-    drawn.query = in_layout(in, of->dtype, b, n, s, of->depth);
-    drawn.out = in_layout(out, of->dtype, b, n, s, of->value_depth);
-    drawn.query_rope = in_layout(in, of->dtype, b, n, s, of->rope);
+    drawn.query = in_layout(of, in, of->dtype, b, n, s, of->depth);
+    drawn.out = in_layout(of, out, of->dtype, b, n, s, of->value_depth);
+    drawn.query_rope = in_layout(of, in, of->dtype, b, n, s, of->rope);
     const int64_t columns = of->page > 0 ? t / of->page : 1, tabled = is_packed(of) ? of->row_lengths + 1 : b;
     drawn.pages = of->page > 0 ? tabled * columns + 3 : 0;
     const char *paged = layout_of_keys(of);
     const aclDataType keys_are = of->has_int8_keys ? ACL_INT8 : of->dtype;
-    drawn.key_rope =
-        in_layout(paged, of->dtype, of->page > 0 ? drawn.pages : b, m, of->page > 0 ? of->page : t, of->rope);
+    drawn.key_rope = in_layout(of, paged, of->dtype, of->page > 0 ? drawn.pages : b, m,
+                               of->page > 0 ? of->page : t, of->rope);
     for (int64_t i = 0; i < drawn.members; i++) {
         const int64_t batches = of->page > 0      ? drawn.pages
                                 : of->has_members ? 1
                                                   : b,
                       keys = of->page > 0 ? of->page : t;
-        drawn.key[i] = in_layout(paged, keys_are, batches, m, keys, of->depth);
-        drawn.value[i] = in_layout(paged, keys_are, batches, m, keys, of->value_depth);
+        drawn.key[i] = in_layout(of, paged, keys_are, batches, m, keys, of->depth);
+        drawn.value[i] = in_layout(of, paged, keys_are, batches, m, keys, of->value_depth);
         if (of->has_int8_keys) {
             layout_fill(&drawn.key[i], 100, false);
             layout_fill(&drawn.value[i], 100, false);

@@ -27,6 +27,27 @@ struct attention_block {
     double *sum;     /* so far, or of gradients rowsum(dy * out) */
 };
 
+/*
+ * Few rows of the query by the halves of a block's keys or values, where they lie: rows of elements side by side.
+ */
+enum {
+    ATTENTION_FEW = 4,
+    ATTENTION_FEW_STEPS = 8 /* elements of a key are a multiple of this */
+};
+struct attention_few {
+    const unsigned char *from;     /* the first key, or NULL */
+    int64_t row_bytes, head_bytes; /* from key to key, and from head to head */
+    aclDataType dtype;             /* FLOAT16 or BFLOAT16, of the query as well */
+    uint32_t rows, keys, depth;
+    const float *query; /* element k of row i at [k * query_step + i] */
+    uint32_t query_step;
+    float *scores; /* as those of a block: as many vectors as rows take are written of each key */
+    uint32_t step;
+    float *sums; /* of values: depth for each row, sums_step apart */
+    uint32_t sums_step;
+    bool adds; /* to the sums of earlier blocks */
+};
+
 /* What a level computes with, beside contraction_kernels. */
 struct attention_kernels {
     /* Scores become exponentials, those of `kept` for the values; greatest, factor and sum go on. */
@@ -44,6 +65,9 @@ struct attention_kernels {
     /* Rows of elements side by side, as floats and zeros up to padded. */
     void (*read_rows)(const unsigned char *from, int64_t row_bytes, aclDataType dtype, uint32_t rows,
                       uint32_t count, float *to, uint32_t padded);
+    /* Scores of few rows by keys, and their sums of values; NULL where a level has none. */
+    void (*score_few)(const struct attention_few *few);
+    void (*add_few)(const struct attention_few *few);
     void (*write)(const float *from, float factor, unsigned char *to, aclDataType dtype, int64_t stride,
                   uint32_t count);
 };

@@ -92,6 +92,28 @@ static void skip_padding(struct attention_work *work)
     work->sequence.key = first > 0 ? (uint64_t)first : 0;
 }
 
+/* The block's values by its exponentials, onto the sums of blocks before it. */
+static void add_values(struct attention_work *work, uint32_t padded, bool adds)
+{
+    const struct attention *plan = work->plan;
+    const struct attention_room *room = &work->room;
+    work->few_values.adds = adds;
+    if (work->few_values.from != NULL)
+        plan->kernels->add_few(&work->few_values);
+    else
+        attention_multiply(plan, &(struct attention_product){.left = room->scores,
+                                                             .left_lane = 1,
+                                                             .left_step = plan->row_step,
+                                                             .right = work->value_rows,
+                                                             .right_step = work->value_step,
+                                                             .lanes = work->rows,
+                                                             .columns = padded,
+                                                             .depth = work->keys,
+                                                             .sums = room->sums,
+                                                             .sums_step = padded,
+                                                             .adds = adds});
+}
+
 void attention_forward(struct attention_work *work, uint64_t task)
 {
     const struct attention *plan = work->plan;
@@ -122,17 +144,7 @@ void attention_forward(struct attention_work *work, uint64_t task)
         plan->kernels->exponentials(&block);
         if (!is_first)
             plan->kernels->rescale(room->sums, work->rows, padded, room->factor);
-        attention_multiply(plan, &(struct attention_product){.left = room->scores,
-                                                             .left_lane = 1,
-                                                             .left_step = plan->row_step,
-                                                             .right = work->value_rows,
-                                                             .right_step = work->value_step,
-                                                             .lanes = work->rows,
-                                                             .columns = padded,
-                                                             .depth = work->keys,
-                                                             .sums = room->sums,
-                                                             .sums_step = padded,
-                                                             .adds = !is_first});
+        add_values(work, padded, !is_first);
     }
     const bool has_sink = attention_has(plan, SINK) && !work->sequence.is_apart;
     if (has_sink)

@@ -7,6 +7,7 @@
 
 #ifdef KERNEL_PASS
 #include "simd/vector/level_table.h"
+#include "ops/attention/few_rows.h"
 #include "ops/contraction/element.h"
 #include "simd/maths/logarithm.h"
 
@@ -207,6 +208,10 @@ const struct attention_kernels AT_LEVEL(attention_kernels) = {
     .read = read_row,
     .read_rows = read_rows,
     .write = write_row,
+#if defined(__AVX2__)
+    .score_few = score_few,
+    .add_few = add_few,
+#endif
 };
 
 #endif

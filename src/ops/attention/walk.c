@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * Blocks of attention: their operands as floats, their products, and what is hidden or kept of them.
+ * Blocks of attention: their rows as panels, their products, and what is hidden or kept of them.
  */
 #include "ops/attention/walk.h"
 
 #include <math.h>
 #include <string.h>
-
-static uint32_t panel_width(const struct attention *plan)
-{
-    return 2 * plan->products->vector_lanes;
-}
 
 static uint64_t lesser(uint64_t a, uint64_t b)
 {
@@ -30,7 +25,7 @@ size_t attention_carve(const struct attention *plan, unsigned char *memory, stru
 {
     static unsigned char nowhere[1];
     const bool is_gradient = plan->is_gradient, has_rows = is_gradient || attention_is_coded(plan, QUERY);
-    const uint32_t width = panel_width(plan);
+    const uint32_t width = attention_panel_width(plan);
     const uint64_t rows = lesser(plan->rows, ATTENTION_ROWS), keys = lesser(plan->keys, ATTENTION_KEYS);
     const uint64_t padded_rows = (rows + width - 1) / width * width;
     const uint32_t depth = plan->depth + plan->rope_depth, padded = whole_vectors(plan, depth),
@@ -80,7 +75,7 @@ static void pack_panels(const struct attention_work *work, const struct contract
                         const unsigned char *matrix, uint32_t depth, uint32_t at, uint32_t whole_depth,
                         float *panels)
 {
-    const uint32_t width = panel_width(work->plan);
+    const uint32_t width = attention_panel_width(work->plan);
     struct contraction_panel panel = {.operand = operand, .matrix = matrix, .width = width};
     for (; panel.lane < work->rows; panel.lane += width, panels += (size_t)width * whole_depth) {
         panel.lanes = (uint32_t)lesser(width, work->rows - panel.lane);
@@ -126,141 +121,13 @@ void attention_pack_rows(const struct attention_work *work, enum attention_tenso
         pack(work, more, more_depth, depth, depth + more_depth, panels);
 }
 
-/* Floats of 8 bits. */
-static void read_codes(const struct attention *plan, const unsigned char *from,
-                       const struct attention_view *view, uint32_t count, float *to)
-{
-    const aclDataType dtype = view->operand.dtype;
-    if (view->element == 1)
-        plan->transfer->convert(from, dtype, to, ACL_FLOAT, count);
-    for (uint32_t e = 0; view->element != 1 && e < count; e++)
-        plan->transfer->convert(from + (int64_t)e * view->element, dtype, to + e, ACL_FLOAT, 1);
-}
-
-/* The scale that a row of a quantised operand has with its neighbours; 1 of others. */
-static float block_scale(const struct attention_work *work, enum attention_tensor tensor, uint64_t head,
-                         uint64_t row)
-{
-    static const uint8_t blocks[] = {
-        [QUERY] = QUERY_BLOCKS, [KEY] = KEY_BLOCKS, [VALUE] = VALUE_BLOCKS, [DY] = DY_BLOCKS};
-    const bool is_of_keys = tensor == KEY || tensor == VALUE;
-    float scale;
-    if ((!is_of_keys && tensor != QUERY && tensor != DY) || !attention_has(work->plan, blocks[tensor]))
-        return 1;
-    memcpy(&scale,
-           attention_row(work, blocks[tensor], head, row / (is_of_keys ? SCALED_KEYS : SCALED_QUERIES)),
-           sizeof scale);
-    return scale;
-}
-
-/* The elements of a row, from tiles if they lie in some. */
-static void read_elements_of(const struct attention_work *work, enum attention_tensor tensor, uint64_t head,
-                             uint64_t row, uint32_t depth, float *to)
-{
-    const struct attention_view *view = attention_view_at(work, tensor);
-    const unsigned char *from = attention_row(work, tensor, head, row);
-    const uint32_t tile = view->tile == 0 ? depth : view->tile;
-    const bool is_int8 = view->operand.dtype == ACL_INT8, is_coded = !is_int8 && view->operand.bytes == 1;
-    for (uint32_t k = 0; k < depth; k += tile, from += view->tile_step * (int64_t)view->operand.bytes)
-        if (is_int8)
-            for (uint32_t e = 0; e < lesser(tile, depth - k); e++)
-                to[k + e] = (float)((const int8_t *)from)[(int64_t)e * view->element];
-        else if (is_coded)
-            read_codes(work->plan, from, view, (uint32_t)lesser(tile, depth - k), to + k);
-        else
-            work->plan->kernels->read(from, view->operand.dtype, view->element,
-                                      (uint32_t)lesser(tile, depth - k), to + k);
-}
-
-/* The scales of a head's elements, and the offsets behind them, if keys or values have any. */
-static const float *read_scales(const struct attention_work *work, enum attention_tensor tensor,
-                                uint64_t head, uint32_t depth)
-{
-    const enum attention_tensor scale = tensor == KEY ? KEY_SCALE : VALUE_SCALE;
-    float *to = work->room.scales;
-    if ((tensor != KEY && tensor != VALUE) || !attention_has(work->plan, scale))
-        return NULL;
-    memset(to + depth, 0, depth * sizeof *to);
-    for (unsigned i = 0; i < 2 && attention_has(work->plan, scale + i); i++)
-        read_elements_of(work, scale + i, head, 0, depth, to + i * depth);
-    return to;
-}
-
-/* Rows of elements side by side, floats of 16 or 32 bits: as many at once as a page has. */
-static void read_plain_rows(const struct attention_work *work, enum attention_tensor tensor, uint64_t head,
-                            uint64_t row, uint32_t count, uint32_t depth, float *to)
-{
-    const uint64_t page = attention_is_of_keys(tensor) ? work->plan->page : 0;
-    const struct attention_view *view = attention_view_at(work, tensor);
-    for (uint64_t end = row + count, some; row < end;
-         row += some, to += some * whole_vectors(work->plan, depth)) {
-        some = page > 0 ? lesser(end - row, page - row % page) : end - row;
-        work->plan->kernels->read_rows(attention_row(work, tensor, head, row),
-                                       view->row * (int64_t)view->operand.bytes, view->operand.dtype,
-                                       (uint32_t)some, depth, to, whole_vectors(work->plan, depth));
-    }
-}
-
-void attention_read_rows(const struct attention_work *work, enum attention_tensor tensor,
-                         enum attention_tensor more, uint64_t head, uint64_t row, uint32_t count, float *to)
-{
-    const struct attention *plan = work->plan;
-    const uint32_t depth = tensor == VALUE || tensor == DY ? plan->value_depth : plan->depth;
-    const uint32_t more_depth = more == tensor ? 0 : plan->rope_depth,
-                   padded = whole_vectors(plan, depth + more_depth);
-    const float *scale = read_scales(work, tensor, head, depth);
-    const bool has_blocks = attention_has(plan, QUERY_BLOCKS);
-    const struct attention_view *view = attention_view_at(work, tensor);
-    if (view->element == 1 && view->tile == 0 && view->operand.bytes > 1 && scale == NULL && !has_blocks &&
-        more_depth == 0) {
-        read_plain_rows(work, tensor, head, row, count, depth, to);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++, to += padded) {
-        read_elements_of(work, tensor, head, row + i, depth, to);
-        for (uint32_t k = 0; scale != NULL && k < depth; k++)
-            to[k] = (to[k] + scale[depth + k]) * scale[k];
-        const float block = has_blocks ? block_scale(work, tensor, head, row + i) : 1;
-        for (uint32_t k = 0; has_blocks && k < depth; k++)
-            to[k] *= block;
-        if (more_depth > 0)
-            read_elements_of(work, more, head, row + i, more_depth, to + depth);
-        for (uint32_t k = depth + more_depth; k < padded; k++)
-            to[k] = 0;
-    }
-}
-
-/* Rows of the block where they lie, if they are whole vectors of floats, else in the room. */
-static const float *take(const struct attention_work *work, enum attention_tensor tensor,
-                         enum attention_tensor more, uint32_t depth, float *room, int64_t *step)
-{
-    const struct attention_view *view = attention_view_at(work, tensor);
-    const uint64_t head = work->head / work->plan->group, row = work->sequence.key + work->key;
-    if (view->operand.dtype == ACL_FLOAT && view->element == 1 && more == tensor && work->plan->page == 0 &&
-        depth % work->plan->products->vector_lanes == 0) {
-        *step = view->row;
-        return (const float *)(const void *)attention_row(work, tensor, head, row);
-    }
-    *step = whole_vectors(work->plan, depth);
-    attention_read_rows(work, tensor, more, head, row, work->keys, room);
-    return room;
-}
-
-void attention_take_keys(struct attention_work *work)
-{
-    const struct attention *plan = work->plan;
-    work->key_rows = take(work, KEY, plan->rope_depth > 0 ? KEY_ROPE : KEY, plan->depth + plan->rope_depth,
-                          work->room.key_rows, &work->key_step);
-    work->value_rows = take(work, VALUE, VALUE, plan->value_depth, work->room.value_rows, &work->value_step);
-}
-
 void attention_multiply(const struct attention *plan, const struct attention_product *product)
 {
     const struct contraction_kernels *products = plan->products;
     const bool is_packed = product->left_lane == 1;
     contraction_multiply *const(*multiply)[14] = is_packed ? products->packed : products->direct;
     const uint32_t most = is_packed ? products->rows_max : products->rows_direct_max;
-    const uint32_t width = panel_width(plan), groups = (product->lanes + most - 1) / most;
+    const uint32_t width = attention_panel_width(plan), groups = (product->lanes + most - 1) / most;
     struct contraction_step step = {.left_lane = product->left_lane,
                                     .left_step = product->left_step,
                                     .right_step = product->right_step == 0 ? width : product->right_step,
@@ -464,17 +331,20 @@ void attention_score(const struct attention_work *work, struct attention_block *
         .factor = room->factor,
         .sum = room->sum,
     };
-    attention_multiply(plan,
-                       &(struct attention_product){.left = work->key_rows,
-                                                   .left_lane = work->key_step,
-                                                   .left_step = 1,
-                                                   .right = room->query_panels,
-                                                   .lanes = work->keys,
-                                                   .columns = lanes,
-                                                   .depth = plan->depth + plan->rope_depth,
-                                                   .sums = room->scores,
-                                                   .sums_step = plan->row_step,
-                                                   .takes_pairs = attention_has_pairs(plan, QUERY, KEY)});
+    if (work->few_keys.from != NULL)
+        plan->kernels->score_few(&work->few_keys);
+    else
+        attention_multiply(plan,
+                           &(struct attention_product){.left = work->key_rows,
+                                                       .left_lane = work->key_step,
+                                                       .left_step = 1,
+                                                       .right = room->query_panels,
+                                                       .lanes = work->keys,
+                                                       .columns = lanes,
+                                                       .depth = plan->depth + plan->rope_depth,
+                                                       .sums = room->scores,
+                                                       .sums_step = plan->row_step,
+                                                       .takes_pairs = attention_has_pairs(plan, QUERY, KEY)});
     if (attention_has(plan, PSE)) {
         fill_bias(work, lanes, plan->row_step);
         block->bias = room->bias;

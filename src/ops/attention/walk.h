@@ -52,12 +52,19 @@ struct attention_work {
     uint32_t rows, keys;
     const float *key_rows, *value_rows; /* of the block: where they lie, or in the room */
     int64_t key_step, value_step;
+    struct attention_few few_keys, few_values; /* instead of these, where from is not NULL */
 };
 
 static inline uint32_t whole_vectors(const struct attention *plan, uint32_t count)
 {
     const uint32_t lanes = plan->products->vector_lanes;
     return (count + lanes - 1) / lanes * lanes;
+}
+
+/* Of what rows of the query are packed in. */
+static inline uint32_t attention_panel_width(const struct attention *plan)
+{
+    return 2 * plan->products->vector_lanes;
 }
 
 /* Floats of 8 bits, which are made FLOAT before anything is packed. */

@@ -66,13 +66,11 @@ static ALWAYS_INLINE struct half_sums add_half_step(struct half_sums sums, const
 }
 
 /*
- * 8 steps, in order, of 8 columns beginning at an offset and of 8 at another: other columns, or the same ones
- * in the next block.
+ * 8 steps of 8 columns beginning at an offset and of 8 at another: other columns, or the same ones in the next
+ * block.
  */
-static ALWAYS_INLINE struct half_sums add_half_steps(struct half_sums sums, const float *left0,
-                                                     const float *left1, const unsigned char *const *column0,
-                                                     size_t offset0, const unsigned char *const *column1,
-                                                     size_t offset1, aclDataType dtype, bool takes_pairs)
+static ALWAYS_INLINE void turn_half_steps(const unsigned char *const *column0, size_t offset0,
+                                          const unsigned char *const *column1, size_t offset1, __m256i *step)
 {
     __m256i a[8], b[8];
 #pragma GCC unroll 8
@@ -94,11 +92,23 @@ static ALWAYS_INLINE struct half_sums add_half_steps(struct half_sums sums, cons
     }
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++) { /* and all eight of a step, and of the next one */
-        const __m256i both[2] = {_mm256_unpacklo_epi64(a[i], a[i + 4]),
-                                 _mm256_unpackhi_epi64(a[i], a[i + 4])};
-        const int one = 2 * i + takes_pairs, other = 2 * i + !takes_pairs;
-        sums = add_half_step(sums, left0 + one, left1 + one, both[takes_pairs], dtype);
-        sums = add_half_step(sums, left0 + other, left1 + other, both[!takes_pairs], dtype);
+        step[2 * i] = _mm256_unpacklo_epi64(a[i], a[i + 4]);
+        step[2 * i + 1] = _mm256_unpackhi_epi64(a[i], a[i + 4]);
+    }
+}
+
+/* Such steps onto their sums, in order, or of each two the second one first. */
+static ALWAYS_INLINE struct half_sums add_half_steps(struct half_sums sums, const float *left0,
+                                                     const float *left1, const unsigned char *const *column0,
+                                                     size_t offset0, const unsigned char *const *column1,
+                                                     size_t offset1, aclDataType dtype, bool takes_pairs)
+{
+    __m256i step[HALF_STEPS];
+    turn_half_steps(column0, offset0, column1, offset1, step);
+#pragma GCC unroll 8
+    for (int i = 0; i < HALF_STEPS; i++) {
+        const int k = takes_pairs ? i ^ 1 : i;
+        sums = add_half_step(sums, left0 + k, left1 + k, step[k], dtype);
     }
     return sums;
 }
