@@ -30,13 +30,6 @@ static inline doubles formula_pow(const doubles *x, const void *prepared)
     return short_pow(x[0], x[1]);
 }
 
-/* Numbers that are not ordinary, by doubles. */
-static __attribute__((noinline)) vector fp32_pow_of_any(vector x, vector y)
-{
-    const vector numbers[] = {x, y};
-    return fp32_by_doubles(numbers, 2, formula_pow, NULL);
-}
-
 /* The exponents that programs use most are rounded once, as in doubles. */
 static inline vector fp32_pow(const vector *numbers, const void *prepared)
 {
@@ -50,15 +43,15 @@ static inline vector fp32_pow(const vector *numbers, const void *prepared)
                              ~vector_greater(infinity, vector_absolute(y));
     vector value = x;
     if (vector_any_flag(~(is_square | is_first | is_root | is_inverse)))
-        value = fp32_power_of(x, y);
+        value = fp32_power_of(x, y, is_special);
     value = vector_choose(is_square, x * x, value);
     value = vector_choose(is_first, x, value);
-    if (vector_any_flag(is_root))
-        value = vector_choose(is_root, vector_root(x), value);
+    if (vector_any_flag(is_root)) {
+        const vector root = vector_root(vector_choose(vector_equal(x, -infinity), infinity, x)) + 0;
+        value = vector_choose(is_root, root, value); /* of -0 it is +0 */
+    }
     if (vector_any_flag(is_inverse))
         value = vector_choose(is_inverse, 1 / x, value);
-    if (__builtin_expect(vector_any_flag(is_special), 0))
-        value = vector_choose(is_special, fp32_pow_of_any(x, y), value);
     return value;
 }
 
@@ -167,9 +160,18 @@ static aclnnStatus infer_power(const struct call *call, struct result *result)
                   scalar_to_fp64(&call->scalar[EXPONENT]));
 }
 
+/* Squares are those of aclnnSquare. */
+KERNEL_LEVELS(square);
+static const struct elementwise squares = {square_kernels, .cost_ps = {300, 300}};
+
 static aclnnStatus plan_power(const struct call *call, const struct result *result)
 {
+    enum { EXPONENT = 1 };
     struct complex_power power = {.scalar_is_base = false};
+    if (dtype_is_one_of(result->computed, DTYPES_FLOATS) &&
+        call->function->parameter[EXPONENT].kind == PARAMETER_SCALAR &&
+        scalar_to_fp64(&call->scalar[EXPONENT]) == 2)
+        return elementwise_plan_of(call, &squares, result->computed, result->computed, NULL, 0);
     if (!dtype_is_one_of(result->computed, DTYPES_COMPLEX))
         return formula_plan(call, result);
     for (unsigned i = 0; i < 2; i++)

@@ -25,7 +25,7 @@
 #include "simd/maths/simple.h"
 
 /* maths_stem as a formula, which is of no numbers; in registers of floats, too, where the promise says that
- * FLOAT has such a way. */
+ * FLOAT has such a way, which a promise of results that are rounded once keeps. */
 static const struct formula_numbers none;
 #define LONG_MATHS_FORMULA(stem)                                                 \
     static inline doubles formula_##stem(const doubles *x, const void *prepared) \
@@ -33,7 +33,9 @@ static const struct formula_numbers none;
         return maths_##stem(x[0]);                                               \
     }                                                                            \
     FORMULA_BLOCKS(stem, 1, .doubles = formula_##stem, .constant = &none)
-#define MATHS_FORMULA(stem)                                                      \
+#define MATHS_FORMULA(stem)   FORMULA_IN_FLOATS(stem, false)
+#define ROUNDED_FORMULA(stem) FORMULA_IN_FLOATS(stem, true)
+#define FORMULA_IN_FLOATS(stem, rounds_once)                                     \
     static inline doubles formula_##stem(const doubles *x, const void *prepared) \
     {                                                                            \
         return maths_##stem(x[0]);                                               \
@@ -42,8 +44,8 @@ static const struct formula_numbers none;
     {                                                                            \
         return fp32_maths_##stem(x[0]);                                          \
     }                                                                            \
-    FORMULA_BLOCKS(stem, 1, .doubles = formula_##stem, .floats = fp32_##stem, .constant = &none)
-#define ROUNDED_FORMULA MATHS_FORMULA
+    FORMULA_BLOCKS(stem, 1, .doubles = formula_##stem, .floats = fp32_##stem,    \
+                   .floats_round_once = (rounds_once), .constant = &none)
 
 /* The kernels of complex numbers that a rule has, and their entries in the table. */
 #define REAL_ALONE_KERNELS(stem)

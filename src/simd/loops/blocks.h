@@ -140,7 +140,7 @@ typedef void formula_vectors(const float *const *from, const size_t *step, const
 struct formula_ways {
     formula_vectors *fp32;
     formula_block *fp64;
-    int inputs;
+    const struct formula *formula;
 };
 
 /* A formula's inputs as floats, FORMULA_LANES of each at most, with 0 behind them. */
@@ -169,14 +169,14 @@ static __attribute__((noinline)) void map_floats(const struct formula_ways *ways
     struct formula_floats taken __attribute__((uninitialized));
     const size_t rest = count % VECTOR_LANES, whole = count - rest;
     const float *tensor[INPUTS_MAX] = {NULL};
-    floats_begin(&taken, ways->inputs, numbers);
-    for (int i = 0, next = 0; i < ways->inputs; i++)
+    floats_begin(&taken, ways->formula->inputs, numbers);
+    for (int i = 0, next = 0; i < ways->formula->inputs; i++)
         if (taken.step[i] != 0)
             taken.from[i] = tensor[i] = input[next++];
     ways->fp32(taken.from, taken.step, numbers->fp64, output, whole, non_temporal);
     if (rest == 0)
         return;
-    for (int i = 0; i < ways->inputs; i++)
+    for (int i = 0; i < ways->formula->inputs; i++)
         if (taken.step[i] != 0) {
             memset(taken.number[i], 0, sizeof(vector));
             taken.from[i] = memcpy(taken.number[i], tensor[i] + whole, rest * sizeof(float));
@@ -218,17 +218,19 @@ static inline vector_halves canonical_16_bits(enum arithmetic dtype, vector_halv
     return (bits & ~is_nan) | (is_nan & nan);
 }
 
-/* One register's results by doubles. */
-static __attribute__((noinline)) vector_halves settle_16_bits(enum arithmetic dtype,
-                                                              const struct formula_ways *ways,
-                                                              const struct formula_floats *taken,
-                                                              const double *scalar, size_t at)
+/* One register's results, of which some are in doubt: by doubles, if floats do not tell them. */
+static __attribute__((noinline)) vector_halves
+settle_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const struct formula_floats *taken,
+               const double *scalar, size_t at, vector value, flags is_unsure)
 {
+    const flags is_subnormal = vector_greater(vector_of(0x1p-126F), vector_absolute(value));
+    if (ways->formula->floats_round_once && !vector_any_flag(is_unsure & is_subnormal))
+        return canonical_16_bits(dtype, vector_to_16_bits(dtype, value));
     double block[INPUTS_MAX][VECTOR_LANES] __attribute__((aligned(64), uninitialized));
     double result[VECTOR_LANES] __attribute__((aligned(64), uninitialized));
     const double *from[INPUTS_MAX] = {block[0], block[1], block[2]};
     vector_halves bits __attribute__((uninitialized));
-    for (int i = 0; i < ways->inputs; i++)
+    for (int i = 0; i < ways->formula->inputs; i++)
         widen_elements(ARITHMETIC_FP32, (const char *)(taken->from[i] + at * taken->step[i]), block[i],
                        VECTOR_LANES);
     ways->fp64(from, scalar, result, VECTOR_LANES / LANES);
@@ -245,11 +247,11 @@ map_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const void *
 {
     struct formula_floats taken __attribute__((uninitialized));
     float result[FORMULA_LANES] __attribute__((aligned(64), uninitialized));
-    floats_begin(&taken, ways->inputs, numbers);
+    floats_begin(&taken, ways->formula->inputs, numbers);
     for (size_t done = 0; done < count; done += FORMULA_LANES) {
         const size_t length = count - done < FORMULA_LANES ? count - done : FORMULA_LANES;
         const size_t lanes = (length + VECTOR_LANES - 1) / VECTOR_LANES * VECTOR_LANES;
-        for (int i = 0, tensor = 0; i < ways->inputs; i++) {
+        for (int i = 0, tensor = 0; i < ways->formula->inputs; i++) {
             char padded[FORMULA_LANES * 2] __attribute__((uninitialized));
             if (taken.step[i] == 0)
                 continue;
@@ -272,8 +274,9 @@ map_16_bits(enum arithmetic dtype, const struct formula_ways *ways, const void *
             vector_bits apart = __builtin_convertvector(
                 bits ^ vector_to_16_bits(dtype, (vector)(value + units)), vector_bits);
             flags is_special = vector_not_finite((vector)value);
-            if (__builtin_expect(vector_any_flag(vector_above(apart, 0) & ~is_special), 0))
-                bits = settle_16_bits(dtype, ways, &taken, numbers->fp64, k);
+            flags is_unsure = vector_above(apart, 0) & ~is_special;
+            if (__builtin_expect(vector_any_flag(is_unsure), 0))
+                bits = settle_16_bits(dtype, ways, &taken, numbers->fp64, k, (vector)value, is_unsure);
             else if (vector_any_flag(is_special))
                 bits = canonical_16_bits(dtype, vector_to_16_bits(dtype, (vector)value));
             if (length - k < VECTOR_LANES)
@@ -382,7 +385,7 @@ map_in_blocks(enum arithmetic dtype, const struct formula *formula, const struct
     {                                                                                                     \
         formula_each_vector(stem##_formula.floats, inputs_, from, step, number, to, count, non_temporal); \
     }                                                                                                     \
-    static const struct formula_ways stem##_ways = {stem##_floats, stem##_block, inputs_};                \
+    static const struct formula_ways stem##_ways = {stem##_floats, stem##_block, &stem##_formula};        \
     FORMULA_KERNEL(stem, fp32, ARITHMETIC_FP32)                                                           \
     FORMULA_KERNEL(stem, fp16, ARITHMETIC_FP16)                                                           \
     FORMULA_KERNEL(stem, bf16, ARITHMETIC_BF16)                                                           \
