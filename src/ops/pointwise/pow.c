@@ -38,12 +38,9 @@ static inline vector fp32_pow(const vector *numbers, const void *prepared)
                 is_root = vector_equal(y, vector_of(0.5F)), is_inverse = vector_equal(y, vector_of(-1));
     if (!vector_any_flag(~is_square))
         return x * x;
-    /* x is 0, subnormal, infinite or NaN, or y is not finite. */
-    const flags is_special = vector_above((vector_bits)vector_absolute(x) - 0x00800000, 0x7effffff) |
-                             ~vector_greater(infinity, vector_absolute(y));
     vector value = x;
     if (vector_any_flag(~(is_square | is_first | is_root | is_inverse)))
-        value = fp32_power_of(x, y, is_special);
+        value = fp32_power_of(x, y);
     value = vector_choose(is_square, x * x, value);
     value = vector_choose(is_first, x, value);
     if (vector_any_flag(is_root)) {

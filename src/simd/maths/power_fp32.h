@@ -76,13 +76,14 @@ static inline vector fp32_power_limits(vector size, vector y, vector value)
     return vector_choose(is_endless & vector_equal(size, one), one, value);
 }
 
-/*
- * x^y: below 0 that of |x| with the sign of an odd y, NaN where y is not whole. is_special: where x is 0, subnormal,
- * infinite or NaN, or y is not finite. Subnormal numbers are taken 2^24 times, which is exact.
- */
-static INLINE_IF_FUSED vector fp32_power_of(vector x, vector y, flags is_special)
+/* x^y: below 0 that of |x| with the sign of an odd y, NaN where y is not whole. Subnormal numbers are taken 2^24
+ * times, which is exact. */
+static INLINE_IF_FUSED vector fp32_power_of(vector x, vector y)
 {
     const vector zero = vector_of(0), size = vector_absolute(x);
+    /* x is 0, subnormal, infinite or NaN, or y is not finite. */
+    const flags is_special = vector_above((vector_bits)size - 0x00800000, 0x7effffff) |
+                             ~vector_greater(vector_of((float)INFINITY), vector_absolute(y));
     const bool any_special = __builtin_expect(vector_any_flag(is_special), 0);
     vector ordinary = size, raised_by = zero;
     if (any_special) {
