@@ -185,6 +185,23 @@ static inline void copy_floats(float *to, const unsigned char *from, int64_t cou
     memcpy(to + count - SOME, from + 4 * (count - SOME), SOME * sizeof(float));
 }
 
+/* Every other float; nothing is read behind the last one. */
+static inline void copy_every_other(float *to, const unsigned char *from, int64_t count)
+{
+    typedef float four_floats __attribute__((vector_size(16)));
+    enum { SOME = 4 };
+    for (int64_t i = 0; i < count && count < SOME; i++)
+        memcpy(to + i, from + 8 * i, 4);
+    for (int64_t i = 0; i < count && count >= SOME; i += SOME) {
+        const int64_t at = i + SOME <= count ? i : count - SOME;
+        four_floats low, high;
+        memcpy(&low, from + 8 * at, sizeof low);
+        memcpy(&high, from + 8 * at + 12, sizeof high);
+        low = __builtin_shufflevector(low, high, 0, 2, 5, 7);
+        memcpy(to + at, &low, sizeof low);
+    }
+}
+
 /* Whether elements of a side that are so far apart are floats side by side. */
 static bool are_floats_together(const struct side *side, int64_t stride)
 {
@@ -244,7 +261,8 @@ static void fill_plane(const struct planes *planes, const struct part *part, con
 {
     const struct planes_axis *axis = planes->axis;
     const int64_t count = part->end[2] - part->begin[2], stride = side->axis[2] * axis[2].step;
-    const bool is_plain = are_floats_together(side, stride);
+    const bool is_plain = are_floats_together(side, stride),
+               is_every_other = side->dtype == ACL_FLOAT && stride == 2;
     for (int64_t a = part->begin[0]; a < part->end[0]; a++)
         for (int64_t b = part->begin[1]; b < part->end[1]; b++) {
             const int64_t place = (part->origin[0] + a * axis[0].step) * side->axis[0] +
@@ -254,6 +272,8 @@ static void fill_plane(const struct planes *planes, const struct part *part, con
             float *row = to + a * planes->pitch[0] + b * planes->pitch[1] + part->begin[2];
             if (is_plain)
                 copy_floats(row, from, count);
+            else if (is_every_other)
+                copy_every_other(row, from, count);
             else
                 planes_read(transfer, from, side, stride, count, row);
         }
