@@ -147,6 +147,26 @@ static double add_up(const float *value, size_t count)
     return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
 }
 
+static void add_runs(const float *sums, size_t distance, uint64_t runs, size_t count, double *total)
+{
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        eight_doubles sum = {0};
+        for (uint64_t run = 0; run < runs; run++) {
+            eight_floats some;
+            memcpy(&some, sums + run * distance + i, sizeof some);
+            const eight_doubles value = __builtin_convertvector(some, eight_doubles);
+            sum = run == 0 ? value : sum + value;
+        }
+        memcpy(total + i, &sum, sizeof sum);
+    }
+    for (; i < count; i++) {
+        total[i] = (double)sums[i];
+        for (uint64_t run = 1; run < runs; run++)
+            total[i] += (double)sums[run * distance + i];
+    }
+}
+
 /* How many shifts are multiplied at once, each of which has its own sums. */
 enum { SHIFTS = LANES == 8 ? 9 : 4, SUM_VECTORS = CONVOLUTION_LANES / LANES };
 
@@ -196,6 +216,7 @@ const struct convolution_kernels AT_LEVEL(convolution_kernels) = {.pack_lanes = 
                                                                   .pack_columns = pack_columns,
                                                                   .finish = finish,
                                                                   .add_up = add_up,
+                                                                  .add_runs = add_runs,
                                                                   .multiply_up = multiply_up};
 
 #else

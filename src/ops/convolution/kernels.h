@@ -71,6 +71,8 @@ struct convolution_kernels {
     void (*finish)(const struct convolution_sums *sums);
     /* The sum of floats in doubles: element i adds to sum i % 8, whose sums are added up in pairs. */
     double (*add_up)(const float *value, size_t count);
+    /* total[i] = sums[i] + sums[distance + i] + ... in doubles, in that order; of one run or more. */
+    void (*add_runs)(const float *sums, size_t distance, uint64_t runs, size_t count, double *total);
     /* left[i] * right[shift[k] + i], which doubles have exactly, adds to lanes[k][i % CONVOLUTION_LANES]. */
     void (*multiply_up)(const float *left, const float *right, const int64_t *shift, size_t shifts,
                         size_t count, double *lanes);

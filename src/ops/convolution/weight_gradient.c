@@ -321,17 +321,18 @@ static void finish_lanes(const struct run *run, uint64_t group, uint64_t row, ui
     const struct weight *out = &plan->out;
     double total[CONVERT_MAX] __attribute__((uninitialized));
     unsigned char result[CONVERT_MAX * sizeof(float)] __attribute__((uninitialized));
-    for (uint64_t part_run = 0; part_run < plan->runs; part_run++) {
-        const unsigned char *sums = partial_of(run, group, part_run, part);
-        const float *floats = (const float *)(const void *)sums + row * plan->lanes + first;
-        const double *doubles = (const double *)(const void *)sums + row * plan->lanes + first;
-        for (uint64_t i = 0; i < count; i++) {
-            const double value = has_doubles(plan) ? doubles[i] : (double)floats[i];
-            total[i] = part_run == 0 ? value : total[i] + value;
-        }
-    }
+    const size_t distance = plan->channel_parts * rows_of(plan) * plan->lanes; /* from run to run */
+    const unsigned char *sums =
+        partial_of(run, group, 0, part) + (row * plan->lanes + first) * number_bytes(plan);
     if (plan->runs == 0)
         memset(total, 0, count * sizeof total[0]);
+    else if (!has_doubles(plan))
+        plan->kernels->add_runs((const float *)(const void *)sums, distance, plan->runs, count, total);
+    for (uint64_t part_run = 0; part_run < plan->runs && has_doubles(plan); part_run++) {
+        const double *doubles = (const double *)(const void *)sums + part_run * distance;
+        for (uint64_t i = 0; i < count; i++)
+            total[i] = part_run == 0 ? doubles[i] : total[i] + doubles[i];
+    }
     plan->transfer->convert(total, ACL_DOUBLE, result, out->dtype, count);
     if (plan->is_contiguous) {
         const uint64_t channel =
