@@ -27,7 +27,7 @@ enum { LANE_BLOCK = 4 };
 typedef float lane_vector __attribute__((vector_size(LANE_BLOCK * 4)));
 
 /* Four steps of lane i, and beside them those of lane i + 4. */
-static ALWAYS_INLINE lane_vector load_steps(const float *const *row, int i, uint32_t k)
+static ALWAYS_INLINE lane_vector load_steps(const float *const *row, int i, uint64_t k)
 {
     lane_vector value;
     memcpy(&value, row[i] + k, 16);
@@ -83,7 +83,7 @@ static ALWAYS_INLINE void prefetch_following(struct following *following, uint32
 }
 
 /* 4 steps of LANE_BLOCK rows, from one on, as the lanes of each. */
-static ALWAYS_INLINE void turn_steps(const float *const *row, uint32_t k, lane_vector *step)
+static ALWAYS_INLINE void turn_steps(const float *const *row, uint64_t k, lane_vector *step)
 {
     const lane_vector a = load_steps(row, 0, k), b = load_steps(row, 1, k), c = load_steps(row, 2, k),
                       d = load_steps(row, 3, k);

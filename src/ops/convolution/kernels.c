@@ -90,6 +90,36 @@ static void turn(const struct convolution_turn *turn)
     }
 }
 
+static void turn_channels(const struct convolution_turned_channels *turn)
+{
+    enum { STEPS = 4, AHEAD = 8 };
+    const uint32_t steps = turn->steps, width = turn->width;
+    const int64_t *const first = turn->first, *const on = turn->on;
+    for (int64_t channel = 0; channel < turn->channels; channel++) {
+        const int64_t from = channel * turn->distance;
+        for (uint32_t i = 0; i < width; i++)
+            prefetch_element((const unsigned char *)turn->row[i],
+                             (from + AHEAD * turn->distance) * (int64_t)sizeof(float));
+        /* Of four steps at the end some are written again. */
+        for (uint32_t k = 0; k < steps && steps >= STEPS; k += STEPS) {
+            const uint32_t at = k + STEPS <= steps ? k : steps - STEPS;
+            float *to[STEPS];
+            for (uint32_t i = 0; i < STEPS; i++)
+                to[i] = turn->to + first[at + i] + channel * on[at + i];
+            for (uint32_t lane = 0; lane < width; lane += LANE_BLOCK) {
+                lane_vector step[STEPS];
+                turn_steps(turn->row + lane, (uint64_t)(from + at), step);
+#pragma GCC unroll 4
+                for (uint32_t i = 0; i < STEPS; i++)
+                    store_lanes(to[i] + lane, step[i]);
+            }
+        }
+        for (uint32_t k = 0; k < steps && steps < STEPS; k++)
+            for (uint32_t i = 0; i < width; i++)
+                turn->to[first[k] + channel * on[k] + i] = turn->row[i][from + k];
+    }
+}
+
 static void pack_lanes(const struct convolution_lanes *lanes)
 {
     for (uint32_t lane = 0; lane < lanes->width; lane += LANE_BLOCK) {
@@ -213,6 +243,7 @@ static void multiply_up(const float *left, const float *right, const int64_t *sh
 extern const struct convolution_kernels AT_LEVEL(convolution_kernels);
 const struct convolution_kernels AT_LEVEL(convolution_kernels) = {.pack_lanes = pack_lanes,
                                                                   .turn = turn,
+                                                                  .turn_channels = turn_channels,
                                                                   .pack_columns = pack_columns,
                                                                   .finish = finish,
                                                                   .add_up = add_up,

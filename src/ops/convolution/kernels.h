@@ -43,6 +43,18 @@ struct convolution_turn {
     float *to;
 };
 
+/*
+ * The same for channels of the rows, a distance apart, whose steps go to places of their own:
+ * to[first[k] + channel * on[k] + i] = row[i][channel * distance + k].
+ */
+struct convolution_turned_channels {
+    const float *const *row;
+    int64_t distance, channels;
+    uint32_t steps, width;
+    const int64_t *first, *on;
+    float *to;
+};
+
 /* Positions that lie side by side in planes. */
 struct convolution_span {
     int64_t from, count;
@@ -61,6 +73,7 @@ struct convolution_lanes {
 struct convolution_kernels {
     void (*pack_lanes)(const struct convolution_lanes *lanes);
     void (*turn)(const struct convolution_turn *turn);
+    void (*turn_channels)(const struct convolution_turned_channels *turn);
     /*
      * A panel of two vectors for each step, whose elements lie place[k] floats further. Pieces follow one another:
      * each writes a whole vector, of which the next ones, or those of the next step, write what is not its own.

@@ -78,6 +78,22 @@ static uint32_t terms_together(const int64_t *place, uint32_t most)
     return count;
 }
 
+/* Whether there are floats, and the steps of the kernel lie side by side, in their order. */
+static bool steps_lie_together(const struct correlation *plan)
+{
+    const struct weight *weight = &plan->weight;
+    bool lie_so = weight->dtype == ACL_FLOAT;
+    int64_t stride = 1;
+    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= plan->geometry.axis[i].kernel)
+        lie_so = lie_so && (plan->geometry.axis[i].kernel == 1 || weight->axis[i] == stride);
+    return lie_so && stride <= CONTRACTION_BLOCK;
+}
+
+static uint32_t steps_of(const struct correlation *plan)
+{
+    return (uint32_t)(plan->steps / plan->terms);
+}
+
 /* The weights of the terms from first on by a block of channels: those of a term side by side. */
 static void pack_terms(const struct packed_weight *weight, uint64_t group, uint64_t block, uint64_t first,
                        uint32_t depth, float *to)
@@ -109,52 +125,50 @@ static float *packed_block(const struct packed_weight *weight, uint64_t group, u
     return weight->packed + (group * plan->row_blocks + block) * plan->steps * weight_lanes(plan);
 }
 
-/* Whether there are floats, and the steps of the kernel lie side by side, in their order. */
-static bool steps_lie_together(const struct correlation *plan)
+/* Where each step of the kernel has its place, and how much further that of the next channel is. Steps that no pass takes
+ * are behind those of the passes. */
+static void find_places(const struct packed_weight *weight, int64_t *first, int64_t *on)
 {
-    const struct weight *weight = &plan->weight;
-    bool lie_so = weight->dtype == ACL_FLOAT;
-    int64_t stride = 1;
-    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= plan->geometry.axis[i].kernel)
-        lie_so = lie_so && (plan->geometry.axis[i].kernel == 1 || weight->axis[i] == stride);
-    return lie_so && stride <= CONTRACTION_BLOCK;
-}
-
-/* Lanes of a term: whole groups of four, for which a call would take longer than they. */
-static inline void copy_lanes(float *to, const float *from, uint32_t width)
-{
-    enum { SOME = 4 };
-    for (uint32_t i = 0; i < width; i += SOME)
-        memcpy(to + i, from + i, SOME * sizeof(float));
+    const struct correlation *plan = weight->plan;
+    const int64_t width = weight_lanes(plan);
+    int64_t behind = (int64_t)weight->terms.pass_first[plan->passes] * width;
+    for (uint32_t k = 0; k < steps_of(plan); k++)
+        first[k] = -1;
+    for (uint64_t pass = 0; pass < plan->passes; pass++) {
+        const uint64_t begin = weight->terms.pass_first[pass];
+        const uint64_t taken = (weight->terms.pass_first[pass + 1] - begin) / plan->terms;
+        for (uint64_t i = 0; i < taken; i++) {
+            const int64_t k = weight->terms.weight_place[begin + i];
+            first[k] = (int64_t)(begin + i) * width;
+            on[k] = (int64_t)taken * width;
+        }
+    }
+    for (uint32_t k = 0; k < steps_of(plan); k++)
+        if (first[k] < 0) {
+            first[k] = behind;
+            on[k] = width;
+            behind += (int64_t)plan->terms * width;
+        }
 }
 
 /* A block of channels by all terms of all passes: each channel of the input is read once. */
 static void pack_steps(const struct packed_weight *weight, uint64_t group, uint64_t block)
 {
-    enum { AHEAD = 8 }; /* channels of the input */
     const struct correlation *plan = weight->plan;
-    const uint32_t width = weight_lanes(plan), steps = (uint32_t)(plan->steps / plan->terms);
     const float *row[LANES_MOST];
-    float *to = packed_block(weight, group, block);
-    float turned[CONTRACTION_BLOCK * LANES_MOST] __attribute__((uninitialized));
+    int64_t first[CONTRACTION_BLOCK], on[CONTRACTION_BLOCK] __attribute__((uninitialized));
     find_rows(weight, group, block, row);
-    for (uint64_t channel = 0; channel < plan->terms; channel++) {
-        const int64_t place = (int64_t)channel * term_stride(plan);
-        plan->kernels->turn(
-            &(const struct convolution_turn){.row = row,
-                                             .place = place,
-                                             .ahead = (uint64_t)place + AHEAD * (uint64_t)term_stride(plan),
-                                             .steps = steps,
-                                             .width = width,
-                                             .to = turned});
-        for (uint64_t pass = 0; pass < plan->passes; pass++) {
-            const uint64_t first = weight->terms.pass_first[pass];
-            const uint64_t taken = (weight->terms.pass_first[pass + 1] - first) / plan->terms;
-            for (uint64_t i = 0; i < taken; i++)
-                copy_lanes(to + (first + channel * taken + i) * width,
-                           turned + weight->terms.weight_place[first + i] * width, width);
-        }
-    }
+    find_places(weight, first, on);
+    plan->kernels->turn_channels(&(const struct convolution_turned_channels){
+        .row = row,
+        .distance = term_stride(plan),
+        .channels = (int64_t)plan->terms,
+        .steps = steps_of(plan),
+        .width = weight_lanes(plan),
+        .first = first,
+        .on = on,
+        .to = packed_block(weight, group, block),
+    });
 }
 
 static void pack_block(void *context, uint64_t number)
