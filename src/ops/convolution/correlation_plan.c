@@ -34,7 +34,7 @@ static void choose_near_tile(struct correlation *plan, uint64_t *images, uint64_
 }
 
 /* Those of a tile whose positions are packed together, or nearly so: parts of all that are about equal. */
-static void choose_packed_tile(struct correlation *plan, uint64_t *images, uint64_t *rows)
+static void choose_packed_tile(struct correlation *plan, uint32_t threads, uint64_t *images, uint64_t *rows)
 {
     struct planes *planes = &plan->planes;
     const uint64_t batch = (uint64_t)plan->geometry.batch, positions = planes_positions(planes);
@@ -42,14 +42,28 @@ static void choose_packed_tile(struct correlation *plan, uint64_t *images, uint6
     *images = positions > CORRELATION_PACKED_COLUMNS
                   ? 1
                   : divide_up(batch, divide_up(batch, CORRELATION_PACKED_COLUMNS / positions));
-    if (positions > CORRELATION_PACKED_COLUMNS)
-        *rows = most < 2 ? 1 : divide_up(*rows, divide_up(*rows, most));
+    if (positions > CORRELATION_PACKED_COLUMNS) {
+        uint64_t parts = divide_up(*rows, most < 2 ? 1 : most);
+        while (batch * parts % threads != 0 && batch * parts < (uint64_t)threads * TASKS_PER_THREAD &&
+               parts < *rows)
+            parts++; /* as many for each thread */
+        *rows = divide_up(*rows, parts);
+    }
     planes_choose_tile(planes, (int64_t)batch, *images, *rows);
     while ((*images > 1 || *rows > 1) && planes_floats(planes, plan->terms) > PACKED_FLOATS_MOST) {
         uint64_t *part = *images > 1 ? images : rows;
         *part = (*part + 1) / 2;
         planes_choose_tile(planes, (int64_t)batch, *images, *rows);
     }
+}
+
+/* Tasks that take parts of the channels take about as many. */
+static void share_channels(struct correlation *plan)
+{
+    plan->row_blocks = round_up(plan->row_blocks, plan->block_tiles);
+    plan->rows_at_once = (uint32_t)divide_up(plan->channels, plan->row_blocks);
+    plan->row_blocks = divide_up(plan->channels, plan->rows_at_once);
+    plan->blocks_at_once = divide_up(plan->row_blocks, plan->block_tiles);
 }
 
 /* Tasks are as large as the caches allow; there are more of them where threads have nothing to do. */
@@ -65,7 +79,7 @@ static void choose_tasks(struct correlation *plan, uint32_t threads)
     if (plan->is_packed)
         plan->blocks_at_once = divide_up(plan->row_blocks, divide_up(plan->row_blocks, CORRELATION_BLOCKS));
     if (plan->is_packed)
-        choose_packed_tile(plan, &images, &rows);
+        choose_packed_tile(plan, threads, &images, &rows);
     else
         choose_near_tile(plan, &images, &rows);
     for (;;) {
@@ -83,6 +97,7 @@ static void choose_tasks(struct correlation *plan, uint32_t threads)
         else
             break;
     }
+    share_channels(plan);
     plan->slots = (uint32_t)least(threads, plan->tasks);
 }
 
