@@ -21,7 +21,7 @@
 #error "arguments are passed on as on x86-64"
 #endif
 
-enum { ENTRIES = 4096, ENTRY_BYTES = 16, MEASUREMENTS = 10000 };
+enum { ENTRIES = 4096, ENTRY_BYTES = 16, MEASUREMENTS = 500, TURNS = 20 };
 
 struct stack {
     int64_t word[64]; /* no operator has more parameters */
@@ -43,6 +43,7 @@ static unsigned used;
 static int (*query)(void *stream, int *status); /* which is 0 where all is done */
 static int (*synchronize)(void *stream);
 static void *(*real_dlsym)(void *library, const char *name);
+static bool is_measuring; /* a library with another name hands the call on to what it has looked up itself */
 static int64_t spent_ns;
 static int64_t measuring_ns; /* what a measurement adds to what it measures */
 
@@ -71,9 +72,13 @@ static unsigned called __attribute__((used));
 static __attribute__((used)) int measured(PASSED)
 {
     const unsigned number = called;
+    if (is_measuring)
+        return target[number](GIVEN);
+    is_measuring = true;
     const int64_t begin = now();
     const int status = target[number](GIVEN);
     spent_ns += now() - begin - measuring_ns;
+    is_measuring = false;
     void *const stream = (void *)(uintptr_t)d;
     int is_left = 0;
     if (runs[number] && query(stream, &is_left) == 0 && is_left != 0) {
@@ -88,10 +93,13 @@ static __attribute__((used)) int measured(PASSED)
 static __attribute__((constructor)) void begin(void)
 {
     *(void **)&real_dlsym = dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5");
-    const int64_t start = now();
-    for (int n = 0; n < MEASUREMENTS; n++)
-        now();
-    measuring_ns = (now() - start) / MEASUREMENTS;
+    for (int turn = 0; turn < TURNS; turn++) { /* of which one is not interrupted */
+        const int64_t start = now();
+        for (int n = 0; n < MEASUREMENTS; n++)
+            now();
+        const int64_t each = (now() - start) / MEASUREMENTS;
+        measuring_ns = turn == 0 || each < measuring_ns ? each : measuring_ns;
+    }
 }
 
 void *dlsym(void *library, const char *name)
