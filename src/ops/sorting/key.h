@@ -101,4 +101,8 @@ enum { RANKED_MAX = 128 };
 /* Puts words in the order of their upper halves, equal ones in that in which they came. */
 typedef void rank_function(const uint64_t *word, size_t count, uint64_t *sorted);
 
+/* The places in their row of the elements that come first, second and so on, of rows of RANKED_MAX keys or
+ * fewer. */
+typedef void rank_rows_function(const uint32_t *key, size_t rows, size_t length, uint8_t *place);
+
 #endif

@@ -69,40 +69,65 @@ uint32_t AT_LEVEL(keys)(const unsigned char *row, size_t count, const struct ord
     return make_keys_of_kind(row, count, order, 1, key);
 }
 
-/* How many of count keys come before each of those from the one numbered `first` on. */
-static inline vector_ints ranks_of(vector_ints own, const int32_t *key, size_t first, size_t count)
+/*
+ * How many keys come before each of those from the one numbered `first` on: of those in front equal ones, too.
+ * Keys are whole vectors; what fills the last one is INT32_MAX, which comes behind all others.
+ */
+static inline vector_ints ranks_of(const int32_t *key, size_t first, size_t padded)
 {
-    const size_t end = count - first < VECTOR_LANES ? count : first + VECTOR_LANES;
-    vector_ints number = {0};
+    vector_ints own, number = {0}, rank = vector_ints_of((int32_t)first);
+    memcpy(&own, key + first, sizeof own);
     for (int32_t i = 0; i < VECTOR_LANES; i++)
         number[i] = i;
-    /* Comparisons are -1 where they hold. Of those in front an equal one counts, behind it does not. */
-    vector_ints rank = vector_ints_of((int32_t)first);
-    for (size_t j = 0; j < first; j++)
-        rank += own < key[j];
-    for (size_t j = first; j < end; j++)
-        rank -= (key[j] < own) | ((key[j] == own) & (number > (int32_t)(j - first)));
-    for (size_t j = end; j < count; j++)
-        rank -= key[j] < own;
+    /* Comparisons are -1 where they hold. */
+    for (size_t j = 0; j < first; j += VECTOR_LANES)
+        for (size_t i = 0; i < VECTOR_LANES; i++)
+            rank += own < key[j + i];
+    for (size_t i = 0; i < VECTOR_LANES; i++) {
+        rank -= key[first + i] < own;
+        rank -= (key[first + i] == own) & (number > (int32_t)i);
+    }
+    for (size_t j = first + VECTOR_LANES; j < padded; j += VECTOR_LANES)
+        for (size_t i = 0; i < VECTOR_LANES; i++)
+            rank -= key[j + i] < own;
     return rank;
+}
+
+/* The ranks of the first `count` keys; there is room for whole vectors of both. */
+static inline void rank_keys(int32_t *key, size_t count, int32_t *rank)
+{
+    const size_t padded = (count + VECTOR_LANES - 1) / VECTOR_LANES * VECTOR_LANES;
+    for (size_t i = count; i < padded; i++)
+        key[i] = INT32_MAX;
+    for (size_t first = 0; first < padded; first += VECTOR_LANES) {
+        const vector_ints ranks = ranks_of(key, first, padded);
+        memcpy(rank + first, &ranks, sizeof ranks);
+    }
 }
 
 rank_function AT_LEVEL(rank);
 
 void AT_LEVEL(rank)(const uint64_t *word, size_t count, uint64_t *sorted)
 {
-    int32_t key[RANKED_MAX] __attribute__((uninitialized));
-    const size_t padded = (count + VECTOR_LANES - 1) / VECTOR_LANES * VECTOR_LANES;
+    int32_t key[RANKED_MAX] __attribute__((uninitialized)), rank[RANKED_MAX] __attribute__((uninitialized));
     for (size_t i = 0; i < count; i++)
         key[i] = (int32_t)((uint32_t)(word[i] >> 32) ^ UINT32_C(1) << 31);
-    for (size_t i = count; i < padded; i++)
-        key[i] = 0;
-    for (size_t first = 0; first < count; first += VECTOR_LANES) {
-        vector_ints own;
-        memcpy(&own, key + first, sizeof own);
-        const vector_ints rank = ranks_of(own, key, first, count);
-        for (size_t i = 0; i < VECTOR_LANES && first + i < count; i++)
-            sorted[rank[i]] = word[first + i];
+    rank_keys(key, count, rank);
+    for (size_t i = 0; i < count; i++)
+        sorted[rank[i]] = word[i];
+}
+
+rank_rows_function AT_LEVEL(rank_rows);
+
+void AT_LEVEL(rank_rows)(const uint32_t *key, size_t rows, size_t length, uint8_t *place)
+{
+    int32_t own[RANKED_MAX] __attribute__((uninitialized)), rank[RANKED_MAX] __attribute__((uninitialized));
+    for (size_t row = 0; row < rows; row++, key += length, place += length) {
+        for (size_t i = 0; i < length; i++)
+            own[i] = (int32_t)(key[i] ^ UINT32_C(1) << 31);
+        rank_keys(own, length, rank);
+        for (size_t i = 0; i < length; i++)
+            place[rank[i]] = (uint8_t)i;
     }
 }
 

@@ -15,12 +15,18 @@
 #include "ops/sorting/key.h"
 #include "ops/sorting/radix.h"
 #include "base/error.h"
+#include "simd/vector/level_table.h"
+
+LEVEL_TABLE(keys_function, keys_functions, keys);
+LEVEL_TABLE(rank_rows_function, rank_rows_functions, rank_rows);
 
 enum {
     LONG_ROW = 1 << 16,             /* elements that are worth the threads' meetings */
     MEMORY_BYTES = 64 << 20,        /* at most, for all threads, unless one needs more */
     COST_PS_PER_BYTE_OF_KEY = 2500, /* of an element: a pass over the row for each byte */
     RANKED_NS = 8,                  /* of an element of a row that is ranked */
+    SHORT_ROW = 64,                 /* elements that are quicker to rank than to choose from */
+    SHORT_ROWS = 1024,              /* elements of rows that are ranked one after the other, on the stack */
 };
 
 struct sorting {
@@ -30,6 +36,7 @@ struct sorting {
     enum sorting_choice choice;
     uint64_t number;
     uint64_t rows, length, kept;
+    uint64_t together; /* short rows; 0 where rows take memory */
     uint64_t cost_ns;
     struct task_memory memory; /* of threads; its place is known when the work runs */
 };
@@ -102,7 +109,10 @@ aclnnStatus sorting_plan(const struct call *call, const struct sorting_request *
         plan->length <= RANKED_MAX
             ? (uint64_t)self->count * RANKED_NS
             : (uint64_t)((double)self->count * (2 + plan->self.span.bytes) * COST_PS_PER_BYTE_OF_KEY / 1000);
-    choose_memory(plan, call->settings->thread_count);
+    if (plan->length <= SHORT_ROW && plan->self.span.bytes <= 4)
+        plan->together = SHORT_ROWS / (plan->length + (plan->length == 0));
+    else
+        choose_memory(plan, call->settings->thread_count);
     content->cost_ns = plan->cost_ns;
     call_finish(call, content);
     return ACLNN_SUCCESS;
@@ -164,10 +174,17 @@ static void *target_of(const struct sorting_work *work, const struct port *port,
     return direct != NULL ? direct + at * port->span.bytes : own;
 }
 
+/* Which element in the order is chosen, of a row with so many NaNs. */
+static uint64_t number_of(const struct sorting *plan, uint64_t nans)
+{
+    const uint64_t others = plan->length - nans;
+    const bool is_nan = plan->choice == SORTING_MEDIAN ? nans > 0 : others == 0;
+    return plan->choice == SORTING_NUMBER ? plan->number : is_nan ? others : (others - 1) / 2;
+}
+
 /* The places of what is kept become the first words. */
 static void put_in_order(const struct sorting *plan, struct radix *radix)
 {
-    uint64_t number = plan->number;
     if (plan->choice == SORTING_FIRST) {
         if (radix_selects(radix, plan->kept))
             radix_select_row(radix, plan->kept);
@@ -175,12 +192,7 @@ static void put_in_order(const struct sorting *plan, struct radix *radix)
             radix_sort_row(radix);
         return;
     }
-    if (plan->choice != SORTING_NUMBER) {
-        const uint64_t nans = radix_count_nans(radix), others = plan->length - nans;
-        const bool is_nan = plan->choice == SORTING_MEDIAN ? nans > 0 : others == 0;
-        number = is_nan ? others : (others - 1) / 2;
-    }
-    radix_take(radix, number);
+    radix_take(radix, number_of(plan, plan->choice == SORTING_NUMBER ? 0 : radix_count_nans(radix)));
 }
 
 /* Sorts a row in a thread's memory and writes what is kept of it. */
@@ -217,6 +229,75 @@ static void sort_row(void *context, uint64_t number, unsigned char *memory)
         port_deliver(&plan->indices, work->address, at, plan->kept, sorted.indices);
 }
 
+/* What is kept of short rows: elements of one size, and their places. */
+struct kept_of_rows {
+    const unsigned char *element;
+    const uint8_t *place; /* of the first one that is kept of the first row */
+    uint64_t rows, length, kept;
+    unsigned char *values;
+};
+
+static inline __attribute__((always_inline)) void keep(const void *work, size_t bytes)
+{
+    const struct kept_of_rows *of = (const struct kept_of_rows *)work;
+    for (uint64_t row = 0; row < of->rows; row++)
+        for (uint64_t i = 0; i < of->kept; i++)
+            memcpy(of->values + (row * of->kept + i) * bytes,
+                   of->element + (row * of->length + of->place[row * of->length + i]) * bytes, bytes);
+}
+
+/* Has the places of a row begin with that of the element which is chosen of it: NaNs are behind all others. */
+static void choose_number(const struct sorting *plan, const struct order *order, const uint32_t *key,
+                          uint8_t *place)
+{
+    uint64_t nans = 0;
+    if (plan->choice != SORTING_NUMBER && order->kind == ORDER_FLOAT)
+        while (nans < plan->length && key[place[plan->length - 1 - nans]] == order->mask)
+            nans++;
+    place[0] = place[number_of(plan, nans)];
+}
+
+/* Short rows need no memory of their own: their keys and places are on the stack. */
+static void sort_short_rows(void *context, uint64_t task)
+{
+    const struct sorting_work *work = context;
+    const struct sorting *plan = work->plan;
+    const struct order order = order_of(plan->self.dtype, plan->is_descending);
+    const uint64_t first = task * plan->together, length = plan->length, kept = plan->kept;
+    const uint64_t rows = plan->rows - first < plan->together ? plan->rows - first : plan->together;
+    const unsigned bytes = plan->self.span.bytes;
+    unsigned char brought[SHORT_ROWS * 4] __attribute__((uninitialized)),
+        values[SHORT_ROWS * 4] __attribute__((uninitialized));
+    uint32_t key[SHORT_ROWS] __attribute__((uninitialized));
+    int64_t indices[SHORT_ROWS] __attribute__((uninitialized));
+    uint8_t place[SHORT_ROWS] __attribute__((uninitialized));
+    const unsigned char *element = port_direct(&plan->self, work->address);
+    if (element != NULL) {
+        element += first * length * bytes;
+    } else {
+        port_bring(&plan->self, work->address, first * length, rows * length, brought);
+        element = brought;
+    }
+    (void)keys_functions[plan->level](element, rows * length, &order, bytes, key);
+    rank_rows_functions[plan->level](key, rows, length, place);
+    if (plan->choice != SORTING_FIRST)
+        for (uint64_t row = 0; row < rows; row++)
+            choose_number(plan, &order, key + row * length, place + row * length);
+    if (plan->has_values) { /* which may lie where the rows do */
+        by_element_bytes(keep, &(const struct kept_of_rows){element, place, rows, length, kept, values},
+                         bytes);
+        port_deliver(&plan->values, work->address, first * kept, rows * kept, values);
+    }
+    if (plan->has_indices) {
+        int64_t *const to = target_of(work, &plan->indices, first * kept, indices);
+        for (uint64_t row = 0; row < rows; row++)
+            for (uint64_t i = 0; i < kept; i++)
+                to[row * kept + i] = place[row * length + i];
+        if (to == indices)
+            port_deliver(&plan->indices, work->address, first * kept, rows * kept, indices);
+    }
+}
+
 int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
 {
     const struct sorting *plan = (const struct sorting *)plan_bytes;
@@ -226,6 +307,10 @@ int sorting_run(const void *plan_bytes, void *const *address, void *scratch)
         double converted;
         plan->values.transfer->convert(&nan, ACL_DOUBLE, &converted, plan->values.dtype, 1);
         memcpy(address[plan->values.address], &converted, plan->values.span.bytes);
+        return 0;
+    }
+    if (plan->together > 0) {
+        tasks_run(sort_short_rows, &work, (plan->rows - 1) / plan->together + 1, 4, plan->cost_ns);
         return 0;
     }
     const struct task_memory memory = {scratch, plan->memory.bytes, plan->memory.slots};
