@@ -16,6 +16,8 @@ typedef void move_elements(const void *work, size_t bytes);
 static inline __attribute__((always_inline)) void by_element_bytes(move_elements *move, const void *work,
                                                                    uint64_t bytes)
 {
+    /* Where the compiler knows how large memory is that moves name, each move is checked, by a call. */
+    __asm__("" : "+r"(work) : : "memory");
     switch (bytes) {
     case 1:
         move(work, 1);

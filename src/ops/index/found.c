@@ -257,7 +257,7 @@ static uint64_t write_coordinates(const struct finder *finder, const unsigned ch
     const int64_t row = finder->stride[finder->plan->is_by_column],
                   column = finder->stride[!finder->plan->is_by_column];
     int64_t *out = (int64_t *)(void *)finder->out + (int64_t)to * row, at_axis[OPERAND_RANK_MAX] = {0};
-    uint16_t place[PIECE + 1], before = 0;
+    uint16_t place[PIECE + 1] __attribute__((uninitialized)), before = 0;
     uint64_t found = 0, number = at;
     for (uint64_t i = 0; i < count; i++) { /* without a branch that none could foretell */
         place[found] = (uint16_t)i;
@@ -269,21 +269,25 @@ static uint64_t write_coordinates(const struct finder *finder, const unsigned ch
         return found;
     const uint32_t last = shape->rank - 1;
     const int64_t size = shape->dim[last];
-    int64_t along = at_axis[last];
-    for (uint64_t n = 0; n < found; n++, out += row) {
-        along += place[n] - before;
+    for (uint64_t n = 0; n < found;) { /* those along the last axis, from one place on */
+        const int64_t begin = (int64_t)place[n] - before;
+        at_axis[last] += begin;
         before = place[n];
-        if (along >= size && last > 0) {
-            at_axis[last - 1] += along / size;
-            along %= size;
+        if (at_axis[last] >= size && last > 0) {
+            at_axis[last - 1] += at_axis[last] / size;
+            at_axis[last] %= size;
             for (uint32_t k = last - 1; k > 0 && at_axis[k] >= shape->dim[k]; k--) {
                 at_axis[k - 1] += at_axis[k] / shape->dim[k];
                 at_axis[k] %= shape->dim[k];
             }
         }
+        const int64_t shift = at_axis[last] - before, end = size - shift;
+        const uint64_t first = n;
+        for (; n < found && place[n] < end; n++)
+            out[(int64_t)n * row + last * column] = place[n] + shift;
         for (uint32_t k = 0; k < last; k++)
-            out[k * column] = at_axis[k];
-        out[last * column] = along;
+            for (uint64_t i = first; i < n; i++)
+                out[(int64_t)i * row + k * column] = at_axis[k];
     }
     return found;
 }
