@@ -285,6 +285,40 @@ static inline __attribute__((always_inline)) void follow(const void *work, size_
     memcpy(kept->element, to + (length - 1) * width * bytes, (size_t)(width * bytes));
 }
 
+/* Lines that each lie in one piece, and where what a scan names of them goes, which does so, too. */
+struct followed_lines {
+    const struct scan_piece *piece;
+    const unsigned char *self;
+    unsigned char *values;
+    int64_t *indices;
+    const int64_t *stride; /* from a line to the next, by view */
+    struct kept *kept;
+};
+
+/* The same, an element being taken from its line. Where values lie in self's place, one that is named is its
+ * own value. */
+static inline __attribute__((always_inline)) void follow_lines(const void *work, size_t bytes)
+{
+    const struct followed_lines *followed = (const struct followed_lines *)work;
+    const struct scan_piece *piece = followed->piece;
+    const int64_t *stride = followed->stride;
+    const int32_t *row = (const int32_t *)piece->output;
+    for (size_t k = 0; k < piece->width; k++) {
+        const int64_t line = (int64_t)k;
+        const unsigned char *self = followed->self + line * stride[OF_SELF] * (int64_t)bytes;
+        unsigned char *to = followed->values + (line * stride[OF_VALUES] + piece->first) * (int64_t)bytes;
+        int64_t *place = followed->indices + line * stride[OF_INDICES] + piece->first;
+        int64_t last = followed->kept->place[k];
+        for (size_t i = 0; i < piece->length; i++) {
+            const int32_t own = row[i * piece->width + k];
+            last = own < 0 ? last : piece->first + own;
+            place[i] = last;
+            memcpy(to + i * bytes, self + last * (int64_t)bytes, bytes);
+        }
+        followed->kept->place[k] = last;
+    }
+}
+
 /* Elements from a number on, of all lines of a group; kept is what follow keeps. */
 static void scan_part(const struct scan_plan *plan, const struct group *group, int64_t begin, int64_t length,
                       int64_t *state, struct kept *kept)
@@ -298,6 +332,10 @@ static void scan_part(const struct scan_plan *plan, const struct group *group, i
                           (width == 1 || plan->inner.stride[OF_VALUES] == 1));
     const bool lies_so = plan->is_rows || width == 1 || plan->inner.stride[OF_SELF] == 1;
     const bool lies_plain = lies_so && (!is_converted || (width == 1 && plan->step[OF_SELF] == 1));
+    const bool are_lines =
+        plan->kind == SCAN_PLACES && plan->has_values && width > 1 && plan->step[OF_SELF] == 1 &&
+        plan->step[OF_VALUES] == 1 && plan->step[OF_INDICES] == 1 && plan->values.dtype == plan->self.dtype &&
+        plan->indices.dtype == ACL_INT64 && (uintptr_t)group->indices % sizeof(int64_t) == 0;
     for (int64_t i = begin, done; i < begin + length; i += done) {
         const int64_t left = begin + length - i;
         const unsigned char *own = group->self + i * plan->step[OF_SELF] * (int64_t)plan->self.bytes;
@@ -339,7 +377,15 @@ static void scan_part(const struct scan_plan *plan, const struct group *group, i
         plan->kernel(&piece);
         if (plan->kind == SCAN_VALUES && !is_direct)
             deliver(plan, OF_VALUES, &plan->values, values, done, width, rooms.c, plan->computed, rooms.a);
-        if (plan->kind == SCAN_PLACES) {
+        if (are_lines) {
+            const struct followed_lines followed = {.piece = &piece,
+                                                    .self = group->self,
+                                                    .values = group->values,
+                                                    .indices = (int64_t *)(void *)group->indices,
+                                                    .stride = plan->inner.stride,
+                                                    .kept = kept};
+            by_element_bytes(follow_lines, &followed, plan->self.bytes);
+        } else if (plan->kind == SCAN_PLACES) {
             /* What was converted lay in b. A line's values may lie in self's place: where one is its own, it
              * stays. */
             unsigned char *places =
