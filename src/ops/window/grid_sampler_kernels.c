@@ -161,43 +161,78 @@ static inline __attribute__((always_inline)) void sample_inside(const struct sam
     }
 }
 
-/* Samples as many places of floats as there are lanes, if each is one as above; the two elements of a row that
- * a place is between are one word. */
-static inline __attribute__((always_inline)) bool
-sample_all_inside(const struct sampled *plan, const double *place, const float *plane, double *result)
+/* The elements around places that are all in the picture: the two of a row that a place is between are one
+ * word. */
+static inline __attribute__((always_inline)) void elements_inside(const float *plane, int64_t width, ints row,
+                                                                  ints column, doubles *element)
 {
-    const double width = (double)plan->size[2], height = (double)plan->size[1];
+    const ints at = row * (int32_t)width + column;
+    ulongs word[2];
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < LANES; k++)
+            memcpy((char *)&word[i] + (size_t)k * sizeof(uint64_t), plane + at[k] + i * width,
+                   sizeof(uint64_t));
+    for (int i = 0; i < 4; i++)
+        element[i] = doubles_of((floats) __builtin_convertvector(word[i / 2] >> i % 2 * 32, uints));
+}
+
+/* The same where some may be outside, which count as 0. */
+static inline __attribute__((always_inline)) void
+elements_around(const struct sampled *plan, const float *plane, ints row, ints column, doubles *element)
+{
+    const int32_t height = (int32_t)plan->size[1], width = (int32_t)plan->size[2];
+    for (int i = 0; i < 4; i++) {
+        const ints r = row + i / 2, c = column + i % 2;
+        const ints is_there = (r >= 0) & (r < height) & (c >= 0) & (c < width);
+        const ints at = (r * width + c) & is_there;
+        floats value;
+        for (int k = 0; k < LANES; k++)
+            value[k] = plane[at[k]];
+        element[i] = doubles_of((floats)((ints)value & is_there));
+    }
+}
+
+/* Samples as many places of floats as there are lanes, as sample_place does; to add 0 for an element outside
+ * changes no sum, as none is -0. */
+static inline __attribute__((always_inline)) void
+sample_lanes(const struct sampled *plan, const double *place, const float *plane, double *result)
+{
+    const double right_end = (double)(plan->size[2] - 1), lower_end = (double)(plan->size[1] - 1);
+    const double least = plan->padding == ZEROS ? -2 : 0, behind = plan->padding == ZEROS ? 2 : 0;
     doubles x, y;
     for (int k = 0; k < LANES; k++) {
         x[k] = place[2 * k];
         y[k] = place[2 * k + 1];
     }
-    const longs is_inside = (x >= 0) & (x < width - 1) & (y >= 0) & (y < height - 1);
+    const longs is_inside = (x >= 0) & (x < right_end) & (y >= 0) & (y < lower_end);
     int64_t are_inside = -1;
     for (int k = 0; k < LANES; k++)
         are_inside &= is_inside[k];
-    if (are_inside == 0)
-        return false;
-    const ints column = __builtin_convertvector(x, ints), row = __builtin_convertvector(y, ints);
+    if (are_inside == 0) { /* NaN is least, too */
+        x = choose(x > least, x, broadcast(least));
+        x = choose(x < right_end + behind, x, broadcast(right_end + behind));
+        y = choose(y > least, y, broadcast(least));
+        y = choose(y < lower_end + behind, y, broadcast(lower_end + behind));
+    }
+    ints column = __builtin_convertvector(x, ints), row = __builtin_convertvector(y, ints);
+    if (are_inside == 0) { /* towards 0 */
+        column += __builtin_convertvector(x < __builtin_convertvector(column, doubles), ints);
+        row += __builtin_convertvector(y < __builtin_convertvector(row, doubles), ints);
+    }
     const doubles right = x - __builtin_convertvector(column, doubles), left = 1 - right;
     const doubles lower = y - __builtin_convertvector(row, doubles), upper = 1 - lower;
-    const ints at = row * (int32_t)plan->size[2] + column;
     for (uint64_t c = 0; c < plan->channels; c++, plane += elements_of(plan)) {
-        ulongs word[2];
-        for (int i = 0; i < 2; i++)
-            for (int k = 0; k < LANES; k++)
-                memcpy((char *)&word[i] + (size_t)k * sizeof(uint64_t), plane + at[k] + i * plan->size[2],
-                       sizeof(uint64_t));
         doubles element[4];
-        for (int i = 0; i < 4; i++)
-            element[i] = doubles_of((floats) __builtin_convertvector(word[i / 2] >> i % 2 * 32, uints));
+        if (are_inside != 0)
+            elements_inside(plane, plan->size[2], row, column, element);
+        else
+            elements_around(plan, plane, row, column, element);
         doubles sum = 0 + element[0] * (upper * left);
         sum += element[1] * (upper * right);
         sum += element[2] * (lower * left);
         sum += element[3] * (lower * right);
         row_store(ARITHMETIC_FP64, result + c * plan->places, 0, sum, LANES, true);
     }
-    return true;
 }
 
 enum { BLOCK = 128 };
@@ -223,7 +258,8 @@ static inline __attribute__((always_inline)) void sample(const struct sampled *p
 {
     const bool is_quick =
         mode == BILINEAR && plan->axes == 2 && plan->padding != REFLECTION && plan->dtype != ACL_DOUBLE;
-    const bool has_words = is_quick && dtype == ARITHMETIC_FP32 && elements_of(plan) <= INT32_MAX;
+    const bool has_lanes = is_quick && dtype == ARITHMETIC_FP32 &&
+                           elements_of(plan) - 1 < INT32_MAX - 2 * (uint64_t)plan->size[2];
     const double right = (double)(plan->size[2] - 1), bottom = (double)(plan->size[1] - 1);
     for (uint64_t k = 0; k < plan->places; k += BLOCK) {
         const uint64_t some = plan->places - k < BLOCK ? plan->places - k : BLOCK;
@@ -231,8 +267,8 @@ static inline __attribute__((always_inline)) void sample(const struct sampled *p
         if (is_quick)
             find_places(plan, grid + 2 * k, 2 * some, place);
         for (uint64_t i = 0; i < some; i++) {
-            if (has_words && some - i >= LANES &&
-                sample_all_inside(plan, place + 2 * i, plane, result + k + i)) {
+            if (has_lanes && some - i >= LANES) {
+                sample_lanes(plan, place + 2 * i, plane, result + k + i);
                 i += LANES - 1;
                 continue;
             }
