@@ -197,6 +197,72 @@ static void products(void **state)
     }
 }
 
+/* Scales of INT8 as files of models have them, those of a column side by side; some are 0, negative or subnormal,
+ * and some are infinite where that is asked for. */
+static struct made make_column_scales(const struct drawn *drawn, bool has_infinite)
+{
+    const size_t count = (size_t)(drawn->groups * drawn->n);
+    struct made made;
+    assert_int_equal(aclrtMalloc(&made.memory, 2 * count, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    unsigned char *to = host_side(made.memory, 2 * count);
+    for (size_t i = 0; i < count; i++, to += 2) {
+        const int64_t kind = random_below(8);
+        const double value = has_infinite && random_below(200) == 0 ? (double)INFINITY
+                             : kind == 0                            ? 0
+                             : kind == 1                            ? draw_number(0x1p-14, false)
+                             : kind == 2                            ? draw_number(0x1p-20, false)
+                                                                    : draw_number(0.1, false);
+        conversion_reference(&value, ACL_DOUBLE, to, drawn->dtype);
+    }
+    made.tensor = aclCreateTensor(DIMS(drawn->groups, drawn->n), 2, drawn->dtype, DIMS(1, drawn->groups), 0,
+                                  ACL_FORMAT_ND, DIMS(drawn->n, drawn->groups), 2, made.memory);
+    assert_non_null(made.tensor);
+    return made;
+}
+
+/* Few rows take weights by columns as they lie, and weights by rows in panels: of all INT8, and several blocks. */
+static void columns_have_the_bits_of_rows(void **state)
+{
+    (void)state;
+    static const int64_t depths[] = {1320, 2048, 96, 512, 1024};
+    for (int round = 0; round < 40; round++) {
+        struct drawn drawn = {.m = 1 + random_below(3),
+                              .k = depths[round % 5],
+                              .n = 35,
+                              .group = 32,
+                              .groups = (depths[round % 5] + 31) / 32,
+                              .dtype = round / 5 % 2 == 0 ? ACL_FLOAT16 : ACL_BF16,
+                              .weight = malloc((size_t)depths[round % 5] * 35)};
+        /* Products of one sign, so that infinite ones stay infinite. */
+        const bool has_infinite = round >= 20;
+        for (int64_t i = 0; i < drawn.k * drawn.n; i++)
+            drawn.weight[i] = (int8_t)(has_infinite ? 1 + random_below(127) : random_below(256) - 128);
+        struct made scale = make_column_scales(&drawn, has_infinite);
+        struct layout x = layout_create(drawn.dtype, 2, DIMS(drawn.m, drawn.k), LAYOUT_CONTIGUOUS), y[2];
+        for (int64_t i = 0; i < x.count; i++)
+            set_element(&x, i, (has_infinite ? 2.5 : 0) + draw_number(2, false));
+        if (round % 4 == 3)
+            set_element(&x, random_below(x.count), (double)INFINITY);
+        for (int how = 0; how < 2; how++) {
+            struct made weights = make_weights(&drawn, how == 0 ? ROWS : COLUMNS);
+            y[how] = layout_create(drawn.dtype, 2, DIMS(drawn.m, drawn.n), LAYOUT_CONTIGUOUS);
+            const union argument argument[ARGUMENTS] = {[X] = {.tensor = x.tensor},
+                                                        [WEIGHT] = {.tensor = weights.tensor},
+                                                        [SCALE] = {.tensor = scale.tensor},
+                                                        [GROUP] = argument_of_integer(drawn.group),
+                                                        [Y] = {.tensor = y[how].tensor}};
+            assert_int_equal(call_function(find("aclnnWeightQuantBatchMatmulV2"), argument), 0);
+            assert_int_equal(aclDestroyTensor(weights.tensor) | aclrtFree(weights.memory), 0);
+        }
+        assert_memory_equal(y[0].memory, y[1].memory, (size_t)y[0].count * y[0].bytes);
+        assert_int_equal(aclDestroyTensor(scale.tensor) | aclrtFree(scale.memory), 0);
+        struct layout *const all[] = {&x, &y[0], &y[1]};
+        for (int i = 0; i < 3; i++)
+            layout_destroy(all[i]);
+        free(drawn.weight);
+    }
+}
+
 /* The output lies on the weights, and reads as if they had been copied. */
 static void an_output_on_the_weights(void **state)
 {
@@ -327,6 +393,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products),
+        cmocka_unit_test(columns_have_the_bits_of_rows),
         cmocka_unit_test(an_output_on_the_weights),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(weights_stay_as_they_are),
