@@ -395,7 +395,8 @@ class Mutant:
         # First the highest level alone, with tests that take a moment; then all.
         highest = [item for item in objects if f"belay_kernels_{self.build.levels[-1]}.dir" in item[0]]
         compiled = {}
-        for part, tests in (highest, [item for item in tests_of if QUICK.match(item[0])]), (objects, tests_of):
+        quick = [item for item in tests_of if QUICK.match(item[0])]
+        for part, tests in (highest, quick), (objects, [item for item in tests_of if item not in quick] + quick):
             if not part or has_contract and part is highest:
                 continue
             for name, command in part:
@@ -459,7 +460,8 @@ class Mutant:
         others += [{"BELAY_SOC": "Ascend950PR"}] * (stem == "recorded") # the only product of some functions
         for own in [{}] + others * (bool(QUICK.match(stem)) and not is_quick):
             own = test.get("environment", {}) | own
-            status = quietly([str(program), *words], self.build.folder, environment | own, 20 + 10 * test["seconds"])
+            status = quietly([str(program), *words], self.build.folder, environment | own,
+                             12 if QUICK.match(stem) else 12 + 6 * test["seconds"])
             if status != 0:
                 return stem if self.build.is_sound(stem, words, own) else None
         return None
