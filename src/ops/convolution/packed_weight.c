@@ -191,7 +191,7 @@ static void pack_block(void *context, uint64_t number)
 /* Several passes take parts of what lies side by side; or several tiles take all of it. */
 static bool is_packed_beforehand(const struct correlation *plan)
 {
-    return plan->steps > 0 && (plan->passes > 1 || plan->planes.tiles_batch * plan->planes.tiles_rows > 2);
+    return plan->steps > 0 && (plan->passes > 1 || plan->planes.tiles_batch * plan->planes.tiles_rows > 1);
 }
 
 size_t weight_packed_bytes(const struct correlation *plan)
