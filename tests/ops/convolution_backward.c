@@ -245,12 +245,18 @@ static void large_gradients_are_as_loops_compute_them(void **state)
         {1, false, false, 2, 1, 5, 4, {1, 1, 0}, {1, 1, 3000}, {1, 1, 5}, {1, 1, 1}, {1, 1, 1}, PADS(0, 2)},
         {2, false, false, 9, 1, 50, 300, {1, 0, 0}, {1, 4, 4}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, PADS(0, 0)},
         {2, false, false, 2, 1, 3, 2, {1, 0, 0}, {1, 40, 40}, {1, 17, 17}, {1, 4, 4}, {1, 1, 1}, PADS(8, 8)},
+        {2, false, false, 1, 1, 3, 64, {1, 0, 0}, {1, 36, 34}, {1, 1, 2}, {1, 1, 1}, {1, 1, 1}, PADS(0, 1)},
+        {2, false, false, 2, 1, 3, 64, {1, 0, 0}, {1, 36, 34}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, PADS(1, 1)},
+        {2, false, false, 5, 1, 3, 32, {1, 0, 0}, {1, 45, 43}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
+        {2, false, false, 1, 1, 40, 35, {1, 0, 0}, {1, 37, 35}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
+        {2, false, false, 1, 1, 16, 20, {1, 0, 0}, {1, 8, 1}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
     };
+    enum { ANY_DTYPES = 8 }; /* rows, of which each other one is plain, as those behind are */
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct convolving drawn = rows[i];
         assert_true(find_sizes(&drawn));
-        check_backward(&drawn, i % 2 == 0, false, 7);
+        check_backward(&drawn, i % 2 == 0 || i >= ANY_DTYPES, false, 7);
     }
 }
 

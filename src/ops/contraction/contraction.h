@@ -119,6 +119,7 @@ struct contraction_kernels {
     contraction_multiply *const (*packed)[14], *const (*direct)[14]; /* [vectors - 1][rows - 1] */
     contraction_multiply *const (*exact)[14];
     contraction_multiply *const *placed, *const *placed_exact; /* [rows - 1], of a panel */
+    contraction_multiply *const *direct_placed;
     /* Of steps that are words of two (pairs.h), and their packing, which says whether it may be used; NULL
      * below avx512. */
     contraction_multiply *const (*pairs)[14];

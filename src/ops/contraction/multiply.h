@@ -166,16 +166,22 @@ static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, 
     {                                                                                        \
         multiply(step, 1, rows, vectors, true);                                              \
     }
+#define MULTIPLY_DIRECT_PLACED(rows, vectors)                                                       \
+    static void multiply_direct_placed_##rows##_rows_##vectors(const struct contraction_step *step) \
+    {                                                                                               \
+        multiply(step, step->left_lane, rows, vectors, true);                                       \
+    }
 #define MULTIPLY_PLACED_EXACT(rows, vectors)                                                       \
     static void multiply_placed_exact_##rows##_rows_##vectors(const struct contraction_step *step) \
     {                                                                                              \
         multiply_doubles(step, 1, rows, vectors, true);                                            \
     }
-#define ENTRY_PLACED(rows, vectors)       [rows - 1] = multiply_placed_##rows##_rows_##vectors,
-#define ENTRY_PLACED_EXACT(rows, vectors) [rows - 1] = multiply_placed_exact_##rows##_rows_##vectors,
-#define ENTRY_ROWS(rows, vectors)         [vectors - 1][rows - 1] = multiply_##rows##_rows_##vectors,
-#define ENTRY_DIRECT(rows, vectors)       [vectors - 1][rows - 1] = multiply_direct_##rows##_rows_##vectors,
-#define ENTRY_EXACT(rows, vectors)        [vectors - 1][rows - 1] = multiply_exact_##rows##_rows_##vectors,
+#define ENTRY_PLACED(rows, vectors)        [rows - 1] = multiply_placed_##rows##_rows_##vectors,
+#define ENTRY_DIRECT_PLACED(rows, vectors) [rows - 1] = multiply_direct_placed_##rows##_rows_##vectors,
+#define ENTRY_PLACED_EXACT(rows, vectors)  [rows - 1] = multiply_placed_exact_##rows##_rows_##vectors,
+#define ENTRY_ROWS(rows, vectors)          [vectors - 1][rows - 1] = multiply_##rows##_rows_##vectors,
+#define ENTRY_DIRECT(rows, vectors)        [vectors - 1][rows - 1] = multiply_direct_##rows##_rows_##vectors,
+#define ENTRY_EXACT(rows, vectors)         [vectors - 1][rows - 1] = multiply_exact_##rows##_rows_##vectors,
 
 #define FOR_2_ROWS(X, v)  X(1, v) X(2, v)
 #define FOR_6_ROWS(X, v)  FOR_2_ROWS(X, v) X(3, v) X(4, v) X(5, v) X(6, v)
@@ -206,6 +212,7 @@ FOR_DIRECT_ROWS(MULTIPLY_DIRECT, 2)
 FOR_EXACT_ROWS(MULTIPLY_EXACT, 1)
 FOR_EXACT_ROWS(MULTIPLY_EXACT, 2)
 FOR_ROWS(MULTIPLY_PLACED, 2)
+FOR_DIRECT_ROWS(MULTIPLY_DIRECT_PLACED, 2)
 FOR_EXACT_ROWS(MULTIPLY_PLACED_EXACT, 2)
 
 #endif

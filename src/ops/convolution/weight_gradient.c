@@ -14,12 +14,8 @@
 #include "ops/operands.h"
 #include "tensor/dtype.h"
 
-enum {
-    TILE_POSITIONS = 1024,     /* their planes and a block of lanes stay in the second cache */
-    LANES = 288,               /* whole panels of 32 channels by 9 steps, which are the commonest */
-    RUNS = 32,                 /* at most, so that threads have enough to do */
-    PARTIAL_NUMBERS = 1 << 24, /* and where their sums take no more than so many numbers */
-};
+/* Rows of planes that are turned together: those of a task where a kernel has two steps. */
+enum { LANES_MOST = WEIGHT_GRADIENT_LANES / 2 };
 
 struct run {
     const struct weight_gradient *plan;
@@ -40,24 +36,12 @@ static size_t number_bytes(const struct weight_gradient *plan)
     return has_doubles(plan) ? sizeof(double) : sizeof(float);
 }
 
-/* Lanes that are computed together: two vectors, or one where that has them all. */
-static uint32_t panel_lanes(const struct weight_gradient *plan)
-{
-    const uint32_t lanes = plan->contraction->vector_lanes;
-    return plan->channels * plan->steps <= lanes ? lanes : 2 * lanes;
-}
-
-static uint64_t rows_of(const struct weight_gradient *plan)
-{
-    return (uint64_t)plan->geometry.small_channels;
-}
-
 /* The sums of a task. */
 static unsigned char *partial_of(const struct run *run, uint64_t group, uint64_t part_run, uint64_t part)
 {
     const struct weight_gradient *plan = run->plan;
     const uint64_t number = (group * plan->runs + part_run) * plan->channel_parts + part;
-    return run->partial + number * rows_of(plan) * plan->lanes * number_bytes(plan);
+    return run->partial + number * weight_gradient_rows(plan) * plan->lanes * number_bytes(plan);
 }
 
 /* Tabulates where each lane's elements lie, as terms.c does for a convolution from large to small. */
@@ -84,7 +68,7 @@ static void tabulate(const struct run *run)
 
 /* The memory of a thread. */
 struct slot {
-    float *large, *small, *block;
+    float *large, *turned, *small, *block;
     unsigned char *sums; /* of a task that finishes them itself */
 };
 
@@ -93,18 +77,24 @@ static size_t large_bytes(const struct weight_gradient *plan)
     return whole_lines(planes_floats(&plan->of_large, plan->channels) * sizeof(float));
 }
 
+/* The same, of each place all channels side by side. */
+static size_t turned_bytes(const struct weight_gradient *plan)
+{
+    return plan->is_turned ? large_bytes(plan) : 0;
+}
+
 static size_t small_bytes(const struct weight_gradient *plan)
 {
     if (plan->small_is_direct)
         return 0;
-    return whole_lines(planes_floats(&plan->of_small, rows_of(plan)) * sizeof(float));
+    return whole_lines(planes_floats(&plan->of_small, weight_gradient_rows(plan)) * sizeof(float));
 }
 
 /* A panel; or the lanes of sums of a group of one channel on each side. */
 static size_t block_bytes(const struct weight_gradient *plan)
 {
     return plan->is_single ? whole_lines(plan->steps * CONVOLUTION_LANES * sizeof(double))
-                           : whole_lines(panel_lanes(plan) * CONTRACTION_BLOCK * sizeof(float));
+                           : whole_lines(weight_gradient_panel(plan) * CONTRACTION_BLOCK * sizeof(float));
 }
 
 /* There is one run alone, whose sums are finished where they were added up. */
@@ -115,12 +105,12 @@ static bool finishes_at_once(const struct weight_gradient *plan)
 
 static size_t sums_bytes(const struct weight_gradient *plan)
 {
-    return whole_lines(rows_of(plan) * plan->lanes * number_bytes(plan));
+    return whole_lines(weight_gradient_rows(plan) * plan->lanes * number_bytes(plan));
 }
 
 static size_t slot_bytes(const struct weight_gradient *plan)
 {
-    return large_bytes(plan) + small_bytes(plan) + block_bytes(plan) +
+    return large_bytes(plan) + turned_bytes(plan) + small_bytes(plan) + block_bytes(plan) +
            (finishes_at_once(plan) ? sums_bytes(plan) : 0);
 }
 
@@ -158,7 +148,7 @@ static const unsigned char *channel_of(const unsigned char *first, const struct 
 static const unsigned char *small_of(const struct work *work)
 {
     const struct weight_gradient *plan = work->run->plan;
-    return channel_of(work->run->small, &plan->small, work->group * rows_of(plan));
+    return channel_of(work->run->small, &plan->small, work->group * weight_gradient_rows(plan));
 }
 
 /* Of a direct small side: elements from a channel of the tile's first image to a position of the tile. */
@@ -170,11 +160,46 @@ static int64_t small_place(const struct work *work, int64_t position)
            (int64_t)work->tile.row * plan->small.axis[planes->cut];
 }
 
+/* All channels of the small side, from its first one's place on, by the lanes that a step has. */
+static void multiply_rows(const struct work *work, contraction_multiply *const *multiply,
+                          struct contraction_step *step, const float *small, uint64_t lane)
+{
+    const struct weight_gradient *plan = work->run->plan;
+    const uint64_t rows = weight_gradient_rows(plan);
+    for (uint64_t row = 0, some; row < rows; row += some) {
+        some = least(plan->rows_at_once, rows - row);
+        step->left = small + (int64_t)row * step->left_lane;
+        step->sums = work->sums + (row * plan->lanes + lane) * number_bytes(plan);
+        multiply[some - 1](step);
+    }
+}
+
+/* The positions of some spans by all lanes, where places are turned: a step of the kernel is a shift of all channels. */
+static void multiply_turned(const struct work *work, struct contraction_step *step, const float *small,
+                            const struct convolution_span *span, uint32_t spans)
+{
+    const struct weight_gradient *plan = work->run->plan;
+    const int64_t channels = (int64_t)plan->channels, width = weight_gradient_panel(plan);
+    int64_t place[CONTRACTION_BLOCK] __attribute__((uninitialized));
+    uint32_t positions = 0;
+    for (uint32_t i = 0; i < spans; i++)
+        for (int64_t j = 0; j < span[i].count; j++)
+            place[positions++] = (span[i].from + j) * channels;
+    step->place = place;
+    step->right_vector = step->sums_vector = plan->contraction->vector_lanes;
+    for (uint64_t k = 0; k < plan->steps; k++)
+        for (int64_t channel = 0; channel < channels; channel += width) {
+            step->right = work->slot.turned + work->run->place[k] * channels + channel;
+            multiply_rows(work, plan->contraction->direct_placed, step, small,
+                          k * plan->channels + (uint64_t)channel);
+        }
+}
+
 static void multiply_block(const struct work *work, int64_t first, int64_t behind)
 {
     const struct weight_gradient *plan = work->run->plan;
-    const uint32_t width = panel_lanes(plan);
-    const uint64_t lanes = work->channels * plan->steps, rows = rows_of(plan);
+    const uint32_t width = weight_gradient_panel(plan);
+    const uint64_t lanes = work->channels * plan->steps;
     struct convolution_span span[CONTRACTION_BLOCK] __attribute__((uninitialized));
     uint32_t spans = 0;
     for (int64_t at = first; at < behind; at += span[spans++].count)
@@ -194,6 +219,10 @@ static void multiply_block(const struct work *work, int64_t first, int64_t behin
         .adds = work->adds,
         .sums_step = (int64_t)plan->lanes,
     };
+    if (plan->is_turned) {
+        multiply_turned(work, &step, small, span, spans);
+        return;
+    }
     contraction_multiply *const *multiply =
         (plan->is_exact ? plan->contraction->exact
                         : plan->contraction->direct)[width / plan->contraction->vector_lanes - 1];
@@ -208,12 +237,25 @@ static void multiply_block(const struct work *work, int64_t first, int64_t behin
             .spans = spans,
             .to = work->slot.block,
         });
-        for (uint64_t row = 0, some; row < rows; row += some) {
-            some = least(plan->rows_at_once, rows - row);
-            step.left = small + (int64_t)row * lane_stride;
-            step.sums = work->sums + (row * plan->lanes + lane) * number_bytes(plan);
-            multiply[some - 1](&step);
-        }
+        multiply_rows(work, multiply, &step, small, lane);
+    }
+}
+
+/* Of all channels those of each place side by side. */
+static void turn_planes(const struct work *work)
+{
+    const struct weight_gradient *plan = work->run->plan;
+    const struct planes *planes = &plan->of_large;
+    const float *row[LANES_MOST] __attribute__((uninitialized));
+    for (int64_t plane = 0; plane < planes->planes; plane++) {
+        for (uint64_t i = 0; i < plan->channels; i++)
+            row[i] = work->slot.large + ((int64_t)i * planes->planes + plane) * planes->floats;
+        plan->kernels->turn(&(const struct convolution_turn){
+            .row = row,
+            .steps = (uint32_t)planes->span,
+            .width = (uint32_t)plan->channels,
+            .to = work->slot.turned + plane * planes->floats * (int64_t)plan->channels,
+        });
     }
 }
 
@@ -225,8 +267,10 @@ static void fill_planes(const struct work *work)
     planes_fill(&plan->of_large, &work->tile, &plan->large, channel_of(work->run->large, &plan->large, large),
                 work->channels, plan->transfer, work->slot.large);
     if (!plan->small_is_direct)
-        planes_fill(&plan->of_small, &work->tile, &plan->small, small_of(work), rows_of(plan), plan->transfer,
-                    work->slot.small);
+        planes_fill(&plan->of_small, &work->tile, &plan->small, small_of(work), weight_gradient_rows(plan),
+                    plan->transfer, work->slot.small);
+    if (plan->is_turned)
+        turn_planes(work);
 }
 
 /* All products of a tile, of one channel on each side, into the lanes of their sums. */
@@ -258,11 +302,11 @@ static void finish_task(const struct work *work)
 {
     const struct weight_gradient *plan = work->run->plan;
     const uint64_t all = (uint64_t)plan->geometry.large_channels;
-    const uint64_t channel = work->group * rows_of(plan) * all + work->part * plan->channels;
+    const uint64_t channel = work->group * weight_gradient_rows(plan) * all + work->part * plan->channels;
     plan->kernels->finish(&(const struct convolution_sums){
         .sums = work->sums,
         .sums_step = (int64_t)plan->lanes,
-        .rows = (uint32_t)rows_of(plan),
+        .rows = (uint32_t)weight_gradient_rows(plan),
         .columns = (uint32_t)(work->channels * plan->steps),
         .is_exact = plan->is_exact,
         .dtype = plan->out.dtype,
@@ -276,12 +320,14 @@ static void run_task(void *context, uint64_t number, unsigned char *memory)
 {
     const struct run *run = context;
     const struct weight_gradient *plan = run->plan;
+    unsigned char *const small = memory + large_bytes(plan) + turned_bytes(plan);
     struct work work = {
         .run = run,
         .slot = {.large = (float *)(void *)memory,
-                 .small = (float *)(void *)(memory + large_bytes(plan)),
-                 .block = (float *)(void *)(memory + large_bytes(plan) + small_bytes(plan)),
-                 .sums = memory + large_bytes(plan) + small_bytes(plan) + block_bytes(plan)},
+                 .turned = (float *)(void *)(memory + large_bytes(plan)),
+                 .small = (float *)(void *)small,
+                 .block = (float *)(void *)(small + small_bytes(plan)),
+                 .sums = small + small_bytes(plan) + block_bytes(plan)},
         .part = number % plan->channel_parts,
         .group = number / plan->channel_parts / plan->runs,
     };
@@ -313,6 +359,22 @@ static void run_task(void *context, uint64_t number, unsigned char *memory)
         finish_task(&work);
 }
 
+/* Some lanes, from one on, that are step by step of the kernel, to where each channel has its steps. */
+static void put_turned(const struct weight_gradient *plan, const unsigned char *lanes, uint64_t first,
+                       uint64_t count, unsigned char *to)
+{
+    uint64_t k = first / plan->channels, channel = first % plan->channels;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t place = channel * plan->steps + k;
+        if (plan->out.bytes == sizeof(float))
+            memcpy(to + place * sizeof(float), lanes + i * sizeof(float), sizeof(float));
+        else
+            memcpy(to + place * sizeof(uint16_t), lanes + i * sizeof(uint16_t), sizeof(uint16_t));
+        channel = channel + 1 < plan->channels ? channel + 1 : 0;
+        k += channel == 0;
+    }
+}
+
 /* Some lanes of a row from the sums of all runs, in order, to the gradient. */
 static void finish_lanes(const struct run *run, uint64_t group, uint64_t row, uint64_t part, uint64_t first,
                          uint64_t count)
@@ -321,7 +383,8 @@ static void finish_lanes(const struct run *run, uint64_t group, uint64_t row, ui
     const struct weight *out = &plan->out;
     double total[CONVERT_MAX] __attribute__((uninitialized));
     unsigned char result[CONVERT_MAX * sizeof(float)] __attribute__((uninitialized));
-    const size_t distance = plan->channel_parts * rows_of(plan) * plan->lanes; /* from run to run */
+    const size_t distance =
+        plan->channel_parts * weight_gradient_rows(plan) * plan->lanes; /* from run to run */
     const unsigned char *sums =
         partial_of(run, group, 0, part) + (row * plan->lanes + first) * number_bytes(plan);
     if (plan->runs == 0)
@@ -334,15 +397,20 @@ static void finish_lanes(const struct run *run, uint64_t group, uint64_t row, ui
             total[i] = part_run == 0 ? doubles[i] : total[i] + doubles[i];
     }
     plan->transfer->convert(total, ACL_DOUBLE, result, out->dtype, count);
+    const uint64_t channel =
+        (group * weight_gradient_rows(plan) + row) * (uint64_t)plan->geometry.large_channels +
+        part * plan->channels;
+    if (plan->is_turned) {
+        put_turned(plan, result, first, count, run->out + channel * plan->steps * out->bytes);
+        return;
+    }
     if (plan->is_contiguous) {
-        const uint64_t channel =
-            (group * rows_of(plan) + row) * (uint64_t)plan->geometry.large_channels + part * plan->channels;
         memcpy(run->out + (channel * plan->steps + first) * out->bytes, result, (size_t)count * out->bytes);
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
         uint64_t rest = (first + i) % plan->steps;
-        int64_t place = (int64_t)(group * rows_of(plan) + row) * out->small +
+        int64_t place = (int64_t)(group * weight_gradient_rows(plan) + row) * out->small +
                         (int64_t)(part * plan->channels + (first + i) / plan->steps) * out->large;
         for (uint32_t k = CONVOLUTION_AXES; k-- > 0;) {
             const uint64_t size = (uint64_t)plan->geometry.axis[k].kernel;
@@ -361,7 +429,7 @@ static void finish_row(void *context, uint64_t row)
     for (uint64_t part = 0; part < plan->channel_parts; part++) {
         const uint64_t lanes = least(plan->channels, all - part * plan->channels) * plan->steps;
         for (uint64_t first = 0; first < lanes; first += CONVERT_MAX)
-            finish_lanes(run, row / rows_of(plan), row % rows_of(plan), part, first,
+            finish_lanes(run, row / weight_gradient_rows(plan), row % weight_gradient_rows(plan), part, first,
                          least(CONVERT_MAX, lanes - first));
     }
 }
@@ -375,7 +443,7 @@ static size_t partial_bytes(const struct weight_gradient *plan)
 {
     if (finishes_at_once(plan))
         return 0;
-    const uint64_t sums = rows_of(plan) * plan->lanes * plan->channel_parts * plan->runs;
+    const uint64_t sums = weight_gradient_rows(plan) * plan->lanes * plan->channel_parts * plan->runs;
     return whole_lines((uint64_t)plan->geometry.groups * sums * number_bytes(plan));
 }
 
@@ -400,91 +468,7 @@ void weight_gradient_run(const struct weight_gradient *plan, void *const *addres
     }
     if (finishes_at_once(plan))
         return;
-    const uint64_t rows = rows_of(plan) * (uint64_t)plan->geometry.groups;
+    const uint64_t rows = weight_gradient_rows(plan) * (uint64_t)plan->geometry.groups;
     tasks_run(finish_row, &run, rows, 1,
               rows * plan->steps * (uint64_t)plan->geometry.large_channels * (plan->runs + 8) / 2);
-}
-
-static bool is_contiguous(const struct weight_gradient *plan)
-{
-    const struct weight *out = &plan->out;
-    const struct convolution_axis *axis = plan->geometry.axis;
-    bool is_in_order = true;
-    int64_t stride = 1;
-    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= axis[i].kernel)
-        is_in_order = is_in_order && (axis[i].kernel == 1 || out->axis[i] == stride);
-    return is_in_order && out->large == stride && out->small == stride * plan->geometry.large_channels;
-}
-
-/* Whether the small side is read where it lies: its positions in the planes' order, and no block of them in two
- * images. */
-static bool small_is_direct(const struct weight_gradient *plan)
-{
-    const struct side *small = &plan->small;
-    const struct planes *planes = &plan->of_small;
-    bool is_in_order = small->dtype == ACL_FLOAT && !plan->is_single &&
-                       (planes->images == 1 || planes->image % CONTRACTION_BLOCK == 0);
-    int64_t stride = 1;
-    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= planes->axis[i].count)
-        is_in_order = is_in_order && (planes->axis[i].count == 1 || small->axis[i] == stride);
-    return is_in_order;
-}
-
-/* By the sizes alone, since tiles and runs decide which sums there are. */
-static void choose_tiles(struct weight_gradient *plan)
-{
-    const struct geometry *geometry = &plan->geometry;
-    int64_t size[CONVOLUTION_AXES];
-    for (uint32_t i = 0; i < CONVOLUTION_AXES; i++)
-        size[i] = geometry->axis[i].small;
-    planes_of_side(size, &plan->of_small);
-    planes_of_large(geometry, &plan->of_large);
-    const uint64_t positions = planes_positions(&plan->of_small);
-    const uint64_t rows = (uint64_t)plan->of_small.axis[plan->of_small.cut].count;
-    uint64_t images = TILE_POSITIONS / positions, some = rows;
-    if (images == 0)
-        some = divide_up(TILE_POSITIONS, positions / rows);
-    images = images == 0 ? 1 : images;
-    planes_choose_tile(&plan->of_small, geometry->batch, images, some);
-    planes_choose_tile(&plan->of_large, geometry->batch, images, some);
-    const uint64_t numbers =
-        (uint64_t)geometry->groups * rows_of(plan) * (uint64_t)geometry->large_channels * plan->steps;
-    const uint64_t most = least(RUNS, 1 + PARTIAL_NUMBERS / (numbers + 1));
-    plan->tiles = plan->of_small.tiles_batch * plan->of_small.tiles_rows;
-    plan->tiles_of_run = divide_up(plan->tiles, most);
-    plan->runs = divide_up(plan->tiles, plan->tiles_of_run);
-}
-
-LEVEL_TABLE(const struct contraction_kernels, contraction_kernels_of, contraction_kernels);
-
-void weight_gradient_prepare(struct weight_gradient *plan, enum isa_level level, uint32_t threads)
-{
-    const struct geometry *geometry = &plan->geometry;
-    const uint64_t all = (uint64_t)geometry->large_channels;
-    plan->contraction = contraction_kernels_of[level];
-    plan->kernels = convolution_kernels_of(level);
-    plan->is_single = all == 1 && geometry->small_channels == 1;
-    plan->transfer = transfer_of(level);
-    plan->steps = 1;
-    for (uint32_t i = 0; i < CONVOLUTION_AXES; i++)
-        plan->steps *= (uint64_t)geometry->axis[i].kernel;
-    plan->is_contiguous = is_contiguous(plan);
-    plan->channels = plan->steps < LANES ? LANES / plan->steps : 1;
-    plan->channel_parts = divide_up(all, plan->channels);
-    plan->channels = divide_up(all, plan->channel_parts);
-    plan->lanes = round_up(plan->channels * plan->steps, panel_lanes(plan));
-    const uint32_t most =
-        plan->is_exact ? plan->contraction->rows_exact_max : plan->contraction->rows_direct_max;
-    plan->rows_at_once = (uint32_t)divide_up(rows_of(plan), divide_up(rows_of(plan), most));
-    if (geometry->batch == 0) {
-        plan->slots = 0;
-        return;
-    }
-    choose_tiles(plan);
-    plan->small_is_direct = small_is_direct(plan);
-    plan->tasks = (uint64_t)geometry->groups * plan->runs * plan->channel_parts;
-    plan->slots = (uint32_t)least(threads, plan->tasks);
-    const uint64_t products = planes_positions(&plan->of_small) * (uint64_t)geometry->batch *
-                              (uint64_t)geometry->groups * rows_of(plan) * plan->lanes * plan->channel_parts;
-    plan->cost_ns = plan->contraction->vector_lanes > 4 ? products / 12 : products * 2;
 }

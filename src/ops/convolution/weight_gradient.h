@@ -20,6 +20,11 @@
 #include "ops/convolution/kernels.h"
 #include "ops/convolution/planes.h"
 
+enum {
+    WEIGHT_GRADIENT_LANES =
+        288 /* of a task: whole panels of 32 channels by 9 steps, which are the commonest */
+};
+
 struct weight_gradient {
     /* What the caller sets. */
     struct geometry geometry;
@@ -38,12 +43,26 @@ struct weight_gradient {
     bool is_contiguous;                 /* the output */
     bool is_single;                     /* a group has one channel on each side */
     bool small_is_direct;               /* read where it lies */
+    bool is_turned;                     /* lanes are step by step of the kernel, and channels within one */
     const struct convolution_kernels *kernels;
     uint32_t rows_at_once;
     uint64_t tasks;
     uint32_t slots;
     uint64_t cost_ns;
 };
+
+/* Channels of the small side. */
+static inline uint64_t weight_gradient_rows(const struct weight_gradient *plan)
+{
+    return (uint64_t)plan->geometry.small_channels;
+}
+
+/* Lanes that are computed together: two vectors, or one where that has them all. */
+static inline uint32_t weight_gradient_panel(const struct weight_gradient *plan)
+{
+    const uint32_t lanes = plan->contraction->vector_lanes;
+    return plan->channels * plan->steps <= lanes ? lanes : 2 * lanes;
+}
 
 /* Nothing is empty but perhaps the batch. */
 void weight_gradient_prepare(struct weight_gradient *plan, enum isa_level level, uint32_t threads);
