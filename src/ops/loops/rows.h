@@ -15,8 +15,9 @@
 /* What a function's of_family is. */
 struct rows {
     rows_function *const *kernels, *const *kernels_fp32; /* by instruction-set level */
-    uint32_t element_ps; /* what an element takes at the highest level, in picoseconds */
-    bool is_roomless;    /* kernels get no room */
+    uint32_t element_ps;                     /* what an element takes at the highest level, in picoseconds */
+    bool is_roomless;                        /* kernels get no room */
+    rows_together_function *const *together; /* of one input and one output; or NULL */
 };
 
 /* What a row has of a tensor. */

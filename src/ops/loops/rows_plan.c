@@ -93,6 +93,13 @@ static void set_operand(const struct call *call, struct rows_plan *plan, uint32_
     }
 }
 
+/* Whether an operand's rows are as one array. */
+static bool lies_together(const struct rows_operand *operand, const struct nest *outer)
+{
+    return operand->is_direct && outer->axis_count <= 1 &&
+           (outer->count == 1 || nest_inner(outer).stride[0] == (int64_t)operand->count);
+}
+
 /* An input may be an output that lies as it does: the elements of a row are read before they are written. */
 static void let_be_in_place(const struct call *call, const struct rows_tensor *input,
                             const struct rows_request *request, struct executor_content *content)
@@ -183,6 +190,10 @@ aclnnStatus rows_plan(const struct call *call, const struct rows_request *reques
         if (i < inputs)
             let_be_in_place(call, tensor[i], request, content);
     }
+    plan->together = NULL;
+    if (rows->together != NULL && is_float && lies_together(&plan->operand[0], &nests[0].outer) &&
+        lies_together(&plan->operand[1], &nests[1].outer))
+        plan->together = rows->together[call->settings->isa];
     if (request->parameter_bytes > 0)
         memcpy(plan->parameters, request->parameters, request->parameter_bytes);
     set_walk(call, plan, &nests[0].row);

@@ -28,6 +28,7 @@ struct rows_operand {
  * rows, whose number follows from the shape alone: each has sums of its own, which are added in order. */
 struct rows_plan {
     rows_function *kernel;
+    rows_together_function *together; /* where all rows lie side by side; or NULL */
     const struct transfer *transfer;
     aclDataType carried; /* what kernels see: FLOAT or DOUBLE */
     uint32_t carried_bytes;

@@ -163,6 +163,12 @@ static void run_rows(const struct walk *walk, uint64_t begin, uint64_t end, doub
 {
     const struct rows_plan *plan = walk->plan;
     struct lane lane[ROWS_OPERANDS_MAX] __attribute__((uninitialized));
+    if (plan->together != NULL) {
+        plan->together((const float *)(const void *)walk->first[0] + begin * plan->count,
+                       (float *)(void *)walk->first[1] + begin * plan->count, (size_t)(end - begin),
+                       (size_t)plan->count, plan->parameters);
+        return;
+    }
     for (uint32_t i = 0; i < plan->operands; i++) {
         const struct rows_operand *operand = &plan->operand[i];
         lane[i].operand = operand;

@@ -14,21 +14,53 @@
 #include "simd/loops/row_exponential.h"
 #include "simd/maths/short.h"
 
+/* Some rows side by side, as many as there are lanes at most: their logarithms are taken at once. */
+static inline __attribute__((always_inline)) void log_softmax_some(enum arithmetic dtype, const char *input,
+                                                                   char *output, size_t rows, size_t count,
+                                                                   bool is_short)
+{
+    const size_t row_bytes = count * bytes_of(dtype);
+    double greatest[LANES] __attribute__((uninitialized));
+    doubles sum = broadcast(1);
+    for (size_t row = 0; row < rows; row++) {
+        const char *x = input + row * row_bytes;
+        greatest[row] = row_greatest(dtype, x, count);
+        sum[row] = is_short ? row_sum(dtype, x, count, NULL, exp_of_difference_short, greatest[row])
+                            : row_sum(dtype, x, count, NULL, exp_of_difference, greatest[row]);
+    }
+    const doubles logarithm =
+        is_short ? choose(sum == sum, maths_ln2[0] * short_log2(sum), sum) : maths_log(sum);
+    for (size_t row = 0; row < rows; row++)
+        for (size_t i = 0; i < count; i += LANES) {
+            const doubles x = row_load(dtype, input + row * row_bytes, i, count - i);
+            row_store(dtype, output + row * row_bytes, i, x - greatest[row] - logarithm[row], count - i,
+                      true);
+        }
+}
+
 /* The parameter is whether all numbers have 24 bits at most. */
 static inline __attribute__((always_inline)) void log_softmax(enum arithmetic dtype, const void *const *input,
                                                               void *const *output, size_t count, double *room,
                                                               const void *parameters)
 {
-    const bool is_short = dtype == ARITHMETIC_FP32 || *(const bool *)parameters;
-    const double greatest = row_greatest(dtype, input[0], count);
     (void)room;
-    const double sum = is_short ? row_sum(dtype, input[0], count, NULL, exp_of_difference_short, greatest)
-                                : row_sum(dtype, input[0], count, NULL, exp_of_difference, greatest);
-    const double logarithm =
-        is_short && sum == sum ? maths_ln2[0] * short_log2(broadcast(sum))[0] : maths_log(broadcast(sum))[0];
-    for (size_t i = 0; i < count; i += LANES) {
-        const doubles x = row_load(dtype, input[0], i, count - i);
-        row_store(dtype, output[0], i, x - greatest - logarithm, count - i, true);
+    log_softmax_some(dtype, input[0], output[0], 1, count,
+                     dtype == ARITHMETIC_FP32 || *(const bool *)parameters);
+}
+
+/* So many elements are read again while they are near. */
+enum { TOGETHER = 2048 };
+
+rows_together_function AT_LEVEL(log_softmax_together);
+void AT_LEVEL(log_softmax_together)(const float *input, float *output, size_t rows, size_t count,
+                                    const void *parameters)
+{
+    const size_t most = count * LANES <= TOGETHER ? LANES : 1;
+    (void)parameters;
+    for (size_t row = 0, some; row < rows; row += some) {
+        some = rows - row < most ? rows - row : most;
+        log_softmax_some(ARITHMETIC_FP32, (const char *)(input + row * count), (char *)(output + row * count),
+                         some, count, true);
     }
 }
 
@@ -82,8 +114,9 @@ ROWS_KERNELS(log_softmax_backward, log_softmax_backward)
 ROWS_LEVELS(log_softmax);
 ROWS_LEVELS(softmax_backward);
 ROWS_LEVELS(log_softmax_backward);
+LEVEL_TABLE(rows_together_function, log_softmax_rows_together, log_softmax_together);
 static const struct rows log_softmax_rows_family = {log_softmax_rows, log_softmax_rows_fp32,
-                                                    .element_ps = 700};
+                                                    .together = log_softmax_rows_together, .element_ps = 700};
 static const struct rows softmax_backward_family = {softmax_backward_rows, softmax_backward_rows_fp32,
                                                     .element_ps = 500};
 static const struct rows log_softmax_backward_family = {log_softmax_backward_rows,

@@ -23,6 +23,11 @@ enum { ROWS_INPUTS_MAX = 8, ROWS_OUTPUTS_MAX = 5, ROWS_PARAMETER_BYTES = 64 };
 typedef void rows_function(const void *const *input, void *const *output, size_t count, double *room,
                            const void *parameters);
 
+/* Makes of rows of floats that lie side by side others that do, in the bits that the function of one row gives
+ * each: where steps of a row wait for one another, those of several rows need not. */
+typedef void rows_together_function(const float *input, float *output, size_t rows, size_t count,
+                                    const void *parameters);
+
 /* `ROWS_KERNELS(softmax, body)` in a kernel pass: of doubles and of floats, made of one inlined body, whose
  * first argument is the dtype. `ROWS_LEVELS(softmax);` in the contract declares `softmax_rows[ISA_LEVELS]`
  * and `softmax_rows_fp32`. */
