@@ -204,11 +204,21 @@ static void assert_same_bits(const struct layout *a, const struct layout *b)
 
 static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16};
 
+/* One layer of whole vectors, whose sequences may be used where they lie. */
+static void fill_vectors(struct net *net)
+{
+    net->layers = 1;
+    net->inputs = 16 * (1 + random_below(2));
+    net->hidden = 16;
+}
+
 static void forward_passes(void **state)
 {
     (void)state;
     for (int round = 0; round < times_effort(90); round++) {
-        const struct net net = draw_net(dtypes[round % 3], round % 10 == 0 ? 60 : 20);
+        struct net net = draw_net(dtypes[round % 3], round % 10 == 0 ? 60 : 20);
+        if (round % 6 == 3)
+            fill_vectors(&net);
         const bool has_lists = random_below(3) > 0, has_start = random_below(3) > 0;
         const struct numbers numbers = draw_numbers(&net);
         struct tensors tensors = create_tensors(&net, &numbers, LAYOUT_KINDS),
@@ -273,7 +283,9 @@ static void backward_passes(void **state)
 {
     (void)state;
     for (int round = 0; round < times_effort(60); round++) {
-        const struct net net = draw_net(dtypes[round % 3], round % 10 == 0 ? 40 : 9);
+        struct net net = draw_net(dtypes[round % 3], round % 10 == 0 ? 40 : 9);
+        if (round % 6 == 3)
+            fill_vectors(&net);
         const struct numbers numbers = draw_numbers(&net);
         struct tensors tensors = create_tensors(&net, &numbers, LAYOUT_KINDS);
         const struct layout *const given[] = {&tensors.output_gradient, &tensors.end_gradient[0],
@@ -322,14 +334,19 @@ static void outputs_may_be_inputs(void **state)
                       .layers = 2,
                       .directions = 2,
                       .sizes = {4, 4, 4, 4}};
-    for (int round = 0; round < 6; round++) {
+    for (int round = 0; round < 12; round++) {
         net.is_gru = round % 2 == 1;
+        /* Sequences of one layer that lie as those of the scratch do are used where they are. */
+        net.layers = round < 6 ? 2 : 1;
+        net.inputs = round < 6 ? 12 : 32;
+        net.hidden = round < 6 ? 6 : 16;
         const struct numbers numbers = draw_numbers(&net);
         struct tensors apart = create_tensors(&net, &numbers, LAYOUT_CONTIGUOUS),
                        tensors = create_tensors(&net, &numbers, LAYOUT_CONTIGUOUS);
-        const struct layout *const met[] = {&tensors.input, &tensors.param[4], &tensors.param[8]};
+        const struct layout *const met[] = {&tensors.input, &tensors.param[4],
+                                            &tensors.param[net.layers == 1 ? 5 : 8]};
         const struct layout output = tensors.output, end = tensors.end[0];
-        tensors.output = moved(&output, met[round / 2]);
+        tensors.output = moved(&output, met[round / 2 % 3]);
         tensors.end[0] = moved(&end, &tensors.start[0]);
         assert_int_equal(call(&net, &apart, false, true, true), 0);
         assert_int_equal(call(&net, &tensors, false, true, true), 0);

@@ -37,6 +37,23 @@ uint64_t memory_row_step(uint64_t floats)
     return step % CONFLICT_FLOATS == 0 ? step + ROW_PAD : step;
 }
 
+/*
+ * A sequence of the only layer. Where its floats lie in the tensor as they would in the scratch they stay there, as
+ * long as no kernel reads behind the end.
+ */
+static float *take_sequence(const struct network *network, struct memory *memory, unsigned char *scratch,
+                            const struct place *place, uint64_t elements, uint64_t most)
+{
+    const uint64_t rows = memory_times(network->steps, network->batch);
+    const bool is_direct = network->layers == 1 && network->dtype == ACL_FLOAT && place->is_given &&
+                           elements % ROW_PAD == 0 && place->stride[2] == 1 &&
+                           place->stride[1] == (int64_t)elements &&
+                           place->stride[0] == (int64_t)(elements * network->batch);
+    if (!is_direct)
+        return memory_take(memory, scratch, memory_times(rows, most), sizeof(float));
+    return scratch == NULL ? NULL : (float *)(void *)place_at(network, memory, place, 0, 0);
+}
+
 static void lay_out(const struct network *network, void *const *address, unsigned char *scratch,
                     struct memory *memory)
 {
@@ -45,6 +62,10 @@ static void lay_out(const struct network *network, void *const *address, unsigne
     const uint64_t rows = memory_times(network->steps, batch), between = network->directions * hidden;
     const uint64_t widest = network->inputs > between ? network->inputs : between;
     const uint64_t lanes = is_backward ? hidden : width;
+    static const struct place nowhere;
+    const struct place *sequence[] = {is_backward ? &network->output_gradient : &network->sequence,
+                                      is_backward ? &network->result : &nowhere};
+    const uint64_t elements[] = {is_backward ? between : network->inputs, network->inputs};
     *memory = (struct memory){.is_dry = scratch == NULL};
     memory->weight_step = memory_row_step(lanes);
     memory->gates_step = memory_row_step(width);
@@ -52,11 +73,12 @@ static void lay_out(const struct network *network, void *const *address, unsigne
     for (int i = 0; i < 2; i++) {
         const bool is_needed = i == 0 || network->layers > 1 || is_backward;
         memory->sequence[i] =
-            memory_take(memory, scratch, is_needed ? memory_times(rows, widest) : 0, sizeof(float));
+            take_sequence(network, memory, scratch, sequence[i], elements[i], is_needed ? widest : 0);
         memory->state[i] = memory_take(memory, scratch, memory_times(batch, hidden), sizeof(float));
         memory->bias[i] = memory_take(memory, scratch, width, sizeof(float));
     }
-    memory->input = memory_take(memory, scratch, is_backward ? memory_times(rows, widest) : 0, sizeof(float));
+    memory->input = take_sequence(network, memory, scratch, &network->sequence, network->inputs,
+                                  is_backward ? widest : 0);
     memory->earlier =
         memory_take(memory, scratch, is_backward ? memory_times(rows, hidden) : 0, sizeof(float));
     memory->gates[0] = memory_take(memory, scratch, memory_times(rows, memory->gates_step), sizeof(float));

@@ -92,10 +92,13 @@ static void copy_row(void *context, uint64_t i)
     }
 }
 
+/* A sequence may be where it goes. */
 static void share_rows(struct copy *copy)
 {
     const struct rows *rows = &copy->rows;
-    if (!copy->memory->is_dry && rows->elements > 0)
+    const bool is_dry = copy->memory->is_dry;
+    const void *place = is_dry ? NULL : place_at(copy->network, copy->memory, rows->place, rows->first, 0);
+    if (!is_dry && rows->elements > 0 && rows->floats != place)
         tasks_run(copy_row, copy, rows->outer, 64, rows->outer * rows->inner * rows->elements / 4);
 }
 
