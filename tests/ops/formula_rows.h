@@ -167,6 +167,19 @@ static long double reference_lerp(const long double *x, const double *n)
     return narrow(fabsl(x[2]) < 0.5L ? x[0] + x[2] * way : x[1] - way * (1 - (quad)x[2]));
 }
 
+/* With one weight for all. */
+static long double reference_lerps(const long double *x, const double *n)
+{
+    const long double given[] = {x[0], x[1], n[0]};
+    return reference_lerp(given, n);
+}
+
+static bool lerps_is_beyond(const long double *x, const double *n)
+{
+    const long double given[] = {x[0], x[1], n[0]};
+    return way_is_beyond(given, n);
+}
+
 REFERENCE(add_relu, narrow((quad)x[0] + (quad)n[0] * (quad)x[1]) <= 0
                         ? 0
                         : narrow((quad)x[0] + (quad)n[0] * (quad)x[1]))
@@ -403,9 +416,9 @@ static const struct row rows[] = {
     {"aclnnInplaceAddcdiv", reference_addcdiv, {-0.001}, 6, integer_addcdiv, .is_beyond = quotient_is_beyond},
     {"aclnnLerp", reference_lerp, {0}, 2, .is_beyond = way_is_beyond},
     {"aclnnInplaceLerp", reference_lerp, {0}, 2, .is_beyond = way_is_beyond},
-    {"aclnnLerps", reference_lerp, {0.1}, 6, .is_beyond = way_is_beyond},
-    {"aclnnInplaceLerps", reference_lerp, {0.9}, 6, .is_beyond = way_is_beyond},
-    {"aclnnLerps", reference_lerp, {1}, 6, .is_beyond = way_is_beyond},
+    {"aclnnLerps", reference_lerps, {0.1}, 6, .is_beyond = lerps_is_beyond},
+    {"aclnnInplaceLerps", reference_lerps, {0.9}, 6, .is_beyond = lerps_is_beyond},
+    {"aclnnLerps", reference_lerps, {1}, 6, .is_beyond = lerps_is_beyond},
     {"aclnnAddRelu", reference_add_relu, {1.3}, 6, integer_add_relu},
     {"aclnnInplaceAddRelu", reference_add_relu, {-1}, 6, integer_add_relu},
     {"aclnnMaskedScale", reference_masked_scale, {1.25}, 6},

@@ -102,15 +102,14 @@ static inline doubles formula_hardsigmoid(const doubles *x, const void *prepared
     return choose(x[0] <= -3, broadcast(0), above);
 }
 
-/* x + 3 as a pair of floats times 1 / 6 as another. */
+/* x + 3 as a pair of floats times 1 / 6 as another: 0 and 1 at the ends, to which all beyond them is cut. */
 static inline vector fp32_hardsigmoid(const vector *x, const void *prepared)
 {
     const vector sixth = vector_of(0x1.555556p-3F), sixth_low = vector_of(-0x1.555556p-28F);
-    vector sum = x[0] + 3, low = x[0] - (sum - 3), product = sum * sixth;
+    vector inner = vector_clamp(x[0], vector_of(3));
+    vector sum = inner + 3, low = inner - (sum - 3), product = sum * sixth;
     low = fused(low, sixth, fused(sum, sixth_low, fused_minus(sum, sixth, product)));
-    vector above = vector_choose(vector_greater(vector_of(3), x[0]), product + low, vector_of(1));
-    above = vector_choose(vector_greater(x[0], vector_of(-3)), above, vector_of(0));
-    return vector_choose(vector_is_nan(x[0]), x[0], above);
+    return product + low;
 }
 
 /* A negative lambd counts as 0. */

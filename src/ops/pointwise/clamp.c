@@ -52,7 +52,7 @@ static inline vector fp32_minimum(const vector *x, const void *prepared)
 static inline vector fp32_clamp(const vector *x, const void *prepared)
 {
     const vector between = vector_least(x[2], vector_greatest(x[1], x[0]));
-    return vector_choose(vector_is_nan(x[1]) | vector_is_nan(x[2]), x[1] + x[2], between);
+    return vector_choose(vector_are_unordered(x[1], x[2]), x[1] + x[2], between);
 }
 
 static inline int64_t integer_maximum(const int64_t *x, const int64_t *number)

@@ -123,6 +123,25 @@ static inline doubles formula_lerp_wide(const doubles *x, const void *prepared)
     return value_or(pair_add(alone(x[0]), way), formula_lerp(x, prepared));
 }
 
+/* The same with one weight for all. */
+static inline doubles formula_lerps(const doubles *x, const void *prepared)
+{
+    const double weight = *(const double *)prepared;
+    const doubles way = x[1] - x[0];
+    return (weight < 0 ? -weight : weight) < 0.5 ? x[0] + weight * way : x[1] - way * (1 - weight);
+}
+
+static inline vector fp32_lerps(const vector *x, const void *prepared)
+{
+    return fp32_by_doubles(x, 2, formula_lerps, prepared);
+}
+
+static inline doubles formula_lerps_wide(const doubles *x, const void *prepared)
+{
+    const doubles given[] = {x[0], x[1], broadcast(*(const double *)prepared)};
+    return formula_lerp_wide(given, prepared);
+}
+
 /* a * b + c, rounded once: by the processor, or lane by lane by the C library, which is exact, too. */
 static inline doubles fused_doubles(doubles a, doubles b, doubles c)
 {
@@ -237,6 +256,7 @@ FORMULA_KERNELS_BESIDE(addcdiv, (INTEGERS_OF(addcdiv)), 3, .doubles = formula_ad
 FORMULA_KERNELS_BESIDE(addr, (INTEGERS_OF(addr), BOOL_OF(addr)), 3, .doubles = formula_addr,
                        .wide = formula_addr_wide)
 FORMULA_KERNELS(lerp, 3, .doubles = formula_lerp, .wide = formula_lerp_wide, .floats = fp32_lerp)
+FORMULA_KERNELS(lerps, 2, .doubles = formula_lerps, .wide = formula_lerps_wide, .floats = fp32_lerps)
 FORMULA_KERNELS_BESIDE(add_relu, (INTEGERS_OF(add_relu)), 2, .doubles = formula_add_relu,
                        .wide = formula_add_relu_wide)
 FORMULA_KERNELS_BESIDE(add_v3, (INTEGERS_OF(add_v3)), 2, .doubles = formula_add_v3,
@@ -284,7 +304,7 @@ FORMULA(addcmul, .out = DTYPE_CASTABLE, .broadcasts = true,
 FORMULA(addcdiv, .out = DTYPE_CASTABLE, .broadcasts = true, .computes = &dtypes_floats_int64);
 FORMULA(lerp, .out = DTYPE_EQUAL, .broadcasts = true, .is_of_one_dtype = true);
 FORMULA(rsub, .out = DTYPE_CASTABLE, .broadcasts = true, .casts_scalars = true);
-FORMULA_BY(lerps, lerp, 1500, .out = DTYPE_ANY, .broadcasts = true, .inputs = 3, .is_of_one_dtype = true);
+FORMULA(lerps, .out = DTYPE_ANY, .broadcasts = true, .is_of_one_dtype = true);
 FORMULA_BY(rsubs, rsub, 1500, .out = DTYPE_CASTABLE, .inputs = 2, .casts_scalars = true, .is_sum = true,
            .dtype = formula_beside_scalar);
 

@@ -20,6 +20,7 @@ struct threshold_parameters {
 #include "ops/pointwise/lines.h"
 #include "simd/vector/memory.h"
 #include "simd/vector/rounding.h"
+#include "simd/vector/vector_fp32.h"
 
 /* What self, as integers, is compared with: the greatest integer that is not above the threshold; or nothing
  * is compared, and all elements pass. */
@@ -88,6 +89,28 @@ PASS_INTEGERS(pass_uint8, int8, INT8_MIN)
 PASS_INTEGERS(pass_int32, int32, 0)
 PASS_INTEGERS(pass_int64, int64, 0)
 
+/* Relu of floats needs no order: the greatest of two is the second one, 0, where they are equal or one is NaN. */
+static inline line relu_fp32(const line *input, const void *prepared)
+{
+    (void)prepared;
+    const vector x = (vector)input[0], above = vector_greatest(x, vector_of(0));
+    return (line)vector_choose(vector_is_nan(x), (vector)vector_bits_of(0x7fc00000), above);
+}
+
+/* That of others is what passes at 0. */
+#define RELU(dtype)                                                          \
+    static inline line relu_##dtype(const line *input, const void *prepared) \
+    {                                                                        \
+        const line twice[] = {input[0], input[0]};                           \
+        return pass_##dtype(twice, prepared);                                \
+    }
+RELU(fp16)
+RELU(bf16)
+RELU(int8)
+RELU(uint8)
+RELU(int32)
+RELU(int64)
+
 /* Kernels of one such function: that of the threshold, whose limit is made of it, and relu's, at 0. */
 #define THRESHOLD_KERNELS(dtype, element_bytes, limit_of)                                      \
     static void pass_##dtype##_kernel(const void *const *input, void *output, size_t count,    \
@@ -96,11 +119,6 @@ PASS_INTEGERS(pass_int64, int64, 0)
         const double threshold = ((const struct threshold_parameters *)parameters)->threshold; \
         const struct limit limit = limit_of;                                                   \
         map_lines(pass_##dtype, 2, element_bytes, input, output, count, &limit, non_temporal); \
-    }                                                                                          \
-    static inline line relu_##dtype(const line *input, const void *prepared)                   \
-    {                                                                                          \
-        const line twice[] = {input[0], input[0]};                                             \
-        return pass_##dtype(twice, prepared);                                                  \
     }                                                                                          \
     static void relu_##dtype##_kernel(const void *const *input, void *output, size_t count,    \
                                       const void *parameters, bool non_temporal)               \

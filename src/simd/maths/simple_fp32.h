@@ -69,34 +69,49 @@ static inline vector fp32_maths_rsqrt(vector x)
     return vector_choose(is_small, value * 0x1p40F, value);
 }
 
-/* To nearest, ties to even: beyond 2^23 all are whole. */
-static inline vector vector_whole_size(vector x)
+/* The whole number to nearest, ties to even, below, above and towards 0, with the sign of x: exact, so that
+ * levels without the instruction give the same. Beyond 2^23 all are whole. */
+enum whole { WHOLE_NEAREST = 0, WHOLE_BELOW = 1, WHOLE_ABOVE = 2, WHOLE_TOWARDS_0 = 3 };
+
+static inline vector vector_whole_by_sums(vector x, enum whole whole)
 {
     vector size = vector_absolute(x);
-    return vector_choose(vector_greater(vector_of(0x1p23F), size), (size + 0x1p23F) - 0x1p23F, size);
+    size = vector_choose(vector_greater(vector_of(0x1p23F), size), (size + 0x1p23F) - 0x1p23F, size);
+    if (whole == WHOLE_TOWARDS_0)
+        size -= vector_truth(vector_greater(size, vector_absolute(x)));
+    vector value = vector_with_sign_of(size, x);
+    if (whole == WHOLE_BELOW)
+        value = vector_signed_as(value - vector_truth(vector_greater(value, x)), x);
+    if (whole == WHOLE_ABOVE)
+        value = vector_signed_as(value + vector_truth(vector_greater(x, value)), x);
+    return value;
+}
+
+/* whole is a constant, as the instruction's own numbers are. */
+static inline __attribute__((always_inline)) vector vector_whole(vector x, enum whole whole)
+{
+    return (vector)BY_LEVEL(_mm512_roundscale_ps((__m512)x, (int)whole),
+                            _mm256_round_ps((__m256)x, (int)whole), vector_whole_by_sums(x, whole));
 }
 
 static inline vector fp32_maths_round(vector x)
 {
-    return vector_with_sign_of(vector_whole_size(x), x);
+    return vector_whole(x, WHOLE_NEAREST);
 }
 
 static inline vector fp32_maths_floor(vector x)
 {
-    vector whole = fp32_maths_round(x);
-    return vector_signed_as(whole - vector_truth(vector_greater(whole, x)), x);
+    return vector_whole(x, WHOLE_BELOW);
 }
 
 static inline vector fp32_maths_ceil(vector x)
 {
-    vector whole = fp32_maths_round(x);
-    return vector_signed_as(whole + vector_truth(vector_greater(x, whole)), x);
+    return vector_whole(x, WHOLE_ABOVE);
 }
 
 static inline vector fp32_maths_trunc(vector x)
 {
-    vector whole = vector_whole_size(x);
-    return vector_with_sign_of(whole - vector_truth(vector_greater(whole, vector_absolute(x))), x);
+    return vector_whole(x, WHOLE_TOWARDS_0);
 }
 
 /* 0 for NaN and for zeros of both signs. */

@@ -154,6 +154,12 @@ static inline flags vector_is_nan(vector a)
     return BY_LEVEL(_mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q), a != a, a != a);
 }
 
+/* One of the two is NaN. */
+static inline flags vector_are_unordered(vector a, vector b)
+{
+    return BY_LEVEL(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), (a != a) | (b != b), (a != a) | (b != b));
+}
+
 static inline flags vector_is_0(vector a)
 {
     return vector_equal(a, vector_of(0));
