@@ -11,8 +11,10 @@
 #include "ops/index/index.h"
 #include "ops/loops/tasks.h"
 
-/* Elements that are summed side by side, and positions that a thread takes at once. */
-enum { SUM_ELEMENTS = 1024, SUM_POSITIONS = 1024, SUM_PS = 20000, DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+/* Elements that are summed side by side, positions that a thread takes at once, and how many of them ahead the
+ * sum of a single element is asked for. */
+enum { SUM_ELEMENTS = 1024, SUM_POSITIONS = 1024, SUMS_AHEAD = 16, SUM_PS = 20000 };
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
 size_t index_sum_bytes(uint64_t count)
 {
@@ -261,6 +263,7 @@ static void add_positions(const struct index_walk *walk, uint64_t position, size
           walk->position[walk->position_count - 1].to, count, &more);
     multiply(walk, &more, count);
     for (size_t i = 0; i < count; i++) {
+        __builtin_prefetch(real + offset[i + SUMS_AHEAD < count ? i + SUMS_AHEAD : i], 1);
         if (offset[i] < begin || offset[i] >= end)
             continue;
         if (is_real) {
