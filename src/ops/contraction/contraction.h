@@ -72,7 +72,7 @@ struct contraction_step {
     const int64_t *place;
     int64_t right_vector, sums_vector;
     uint32_t depth;
-    uint32_t columns;  /* of a single row: whole vectors */
+    uint32_t columns;  /* of a single row: whole vectors, or panels where it is placed */
     aclDataType dtype; /* of a single row: of the right side's elements */
     bool takes_pairs;  /* of each two steps the second one first */
     bool adds;         /* to the sums of earlier blocks */
@@ -120,6 +120,7 @@ struct contraction_kernels {
     contraction_multiply *const (*exact)[14];
     contraction_multiply *const *placed, *const *placed_exact; /* [rows - 1], of a panel */
     contraction_multiply *const *direct_placed;
+    contraction_multiply *placed_row; /* a single row by columns of whole panels, which lie side by side */
     /* Of steps that are words of two (pairs.h), and their packing, which says whether it may be used; NULL
      * below avx512. */
     contraction_multiply *const (*pairs)[14];

@@ -38,6 +38,7 @@ const struct contraction_kernels AT_LEVEL(contraction_kernels) = {
     .exact = exact,
     .placed = placed,
     .direct_placed = direct_placed,
+    .placed_row = multiply_placed_row,
     .placed_exact = placed_exact,
 #if defined(__AVX512F__)
     .pairs = pairs,

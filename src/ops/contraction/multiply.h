@@ -98,6 +98,47 @@ static ALWAYS_INLINE void multiply(const struct contraction_step *step, int64_t 
     }
 }
 
+/*
+ * One row by whole panels whose steps' columns lie where a table says: a chain of dependent sums takes several at a
+ * time to hide its latency.
+ */
+enum { VECTORS_OF_ROW = 4 };
+
+static ALWAYS_INLINE void multiply_row_vectors(const struct contraction_step *step, uint32_t column,
+                                               int vectors)
+{
+    const uint32_t depth = step->depth;
+    const float *right = step->right + column;
+    float *to = (float *)step->sums + column;
+    vector sum[VECTORS_OF_ROW];
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++)
+        sum[v] = (vector){0};
+    for (uint32_t i = 0; i < depth; i++) {
+        const uint32_t k = step->takes_pairs && (i ^ 1) < depth ? i ^ 1 : i;
+        const vector row = vector_of(step->left[k * step->left_step]);
+        const float *from = right + step->place[k];
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++)
+            sum[v] = fused(row, load_floats(from + v * VECTOR_LANES), sum[v]);
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) {
+        float *place = to + v * VECTOR_LANES;
+        store_floats(place, step->adds ? load_floats(place) + sum[v] : sum[v]);
+    }
+}
+
+static void multiply_placed_row(const struct contraction_step *step)
+{
+    enum { ALL = VECTORS_OF_ROW * VECTOR_LANES };
+    uint32_t column = 0;
+    for (; column + ALL <= step->columns; column += ALL)
+        multiply_row_vectors(step, column, VECTORS_OF_ROW);
+    for (; column < step->columns; column += 2 * VECTOR_LANES)
+        multiply_row_vectors(step, column, 2);
+}
+
 /* multiply() in doubles, for BELAY_ACCURACY=exact. */
 static ALWAYS_INLINE void multiply_doubles(const struct contraction_step *step, int64_t left_lane, int rows,
                                            int vectors, bool has_places)

@@ -266,6 +266,13 @@ static void compute_in_planes(const struct work *work, const struct pass_work *p
         step.sums_step = CORRELATION_COLUMNS;
         step.left =
             weight_take(&work->run->weight, work->group, block, pass->first + first, step.depth, work->left);
+        if (rows == 1 && !plan->is_exact) {
+            step.right = work->planes + column;
+            step.sums = work->sums;
+            step.columns = (uint32_t)round_up((uint64_t)columns, panel_lanes(plan));
+            plan->contraction->placed_row(&step);
+            continue;
+        }
         for (int64_t j = 0; j < columns; j += panel_lanes(plan)) {
             step.right = work->planes + column + j;
             step.sums = work->sums + (size_t)j * number_bytes(plan);

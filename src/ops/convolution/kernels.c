@@ -213,7 +213,7 @@ static ALWAYS_INLINE void multiply_shifts(const float *left, const float *right,
             const doubles value = load(ARITHMETIC_FP32, left + i);
 #pragma GCC unroll 9
             for (int k = 0; k < shifts; k++)
-                sum[k] += value * load(ARITHMETIC_FP32, right + shift[k] + i);
+                sum[k] = fused_doubles(value, load(ARITHMETIC_FP32, right + shift[k] + i), sum[k]);
         }
         if (rest > first) {
             float padded[LANES] = {0};
@@ -222,7 +222,7 @@ static ALWAYS_INLINE void multiply_shifts(const float *left, const float *right,
             const doubles value = load(ARITHMETIC_FP32, padded);
             for (int k = 0; k < shifts; k++) {
                 memcpy(padded, right + shift[k] + whole + first, bytes);
-                sum[k] += value * load(ARITHMETIC_FP32, padded);
+                sum[k] = fused_doubles(value, load(ARITHMETIC_FP32, padded), sum[k]);
             }
         }
         for (int k = 0; k < shifts; k++)

@@ -151,13 +151,16 @@ static const unsigned char *small_of(const struct work *work)
     return channel_of(work->run->small, &plan->small, work->group * weight_gradient_rows(plan));
 }
 
-/* Of a direct small side: elements from a channel of the tile's first image to a position of the tile. */
-static int64_t small_place(const struct work *work, int64_t position)
+/* Its element at a position of the tile: where it lies, or in its planes. */
+static const float *small_at(const struct work *work, int64_t position)
 {
     const struct weight_gradient *plan = work->run->plan;
     const struct planes *planes = &plan->of_small;
-    return position / planes->image * plan->small.batch + position % planes->image +
-           (int64_t)work->tile.row * plan->small.axis[planes->cut];
+    if (!plan->small_is_direct)
+        return work->slot.small + position;
+    return (const float *)(const void *)small_of(work) +
+           ((int64_t)work->tile.image + position / planes->image) * plan->small.batch +
+           position % planes->image + (int64_t)work->tile.row * plan->small.axis[planes->cut];
 }
 
 /* All channels of the small side, from its first one's place on, by the lanes that a step has. */
@@ -204,10 +207,7 @@ static void multiply_block(const struct work *work, int64_t first, int64_t behin
     uint32_t spans = 0;
     for (int64_t at = first; at < behind; at += span[spans++].count)
         span[spans] = span_at(work, at, behind);
-    const float *small = work->slot.small + first;
-    if (plan->small_is_direct)
-        small = (const float *)(const void *)small_of(work) + (int64_t)work->tile.image * plan->small.batch +
-                small_place(work, first);
+    const float *small = small_at(work, first);
     const int64_t lane_stride = plan->small_is_direct ? plan->small.channel : plan->of_small.floats;
     struct contraction_step step = {
         .left_lane = lane_stride,
@@ -280,7 +280,7 @@ static void multiply_tile(const struct work *work, double *lanes)
     for (int64_t at = 0, some; at < work->tile.columns; at += some) {
         const struct convolution_span span = span_at(work, at, work->tile.columns);
         some = span.count;
-        plan->kernels->multiply_up(work->slot.small + at, work->slot.large + span.from, work->run->place,
+        plan->kernels->multiply_up(small_at(work, at), work->slot.large + span.from, work->run->place,
                                    plan->steps, (size_t)some, lanes);
     }
 }

@@ -23,14 +23,14 @@ static bool is_contiguous(const struct weight_gradient *plan)
     return is_in_order && out->large == stride && out->small == stride * plan->geometry.large_channels;
 }
 
-/* Whether the small side is read where it lies: its positions in the planes' order, and no block of them in two
- * images. */
+/* Whether the small side is read where it lies: its positions in the planes' order, and no block of them, where there
+ * are blocks, in two images. */
 static bool small_is_direct(const struct weight_gradient *plan)
 {
     const struct side *small = &plan->small;
     const struct planes *planes = &plan->of_small;
-    bool is_in_order = small->dtype == ACL_FLOAT && !plan->is_single &&
-                       (planes->images == 1 || planes->image % CONTRACTION_BLOCK == 0);
+    bool is_in_order = small->dtype == ACL_FLOAT &&
+                       (plan->is_single || planes->images == 1 || planes->image % CONTRACTION_BLOCK == 0);
     int64_t stride = 1;
     for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= planes->axis[i].count)
         is_in_order = is_in_order && (planes->axis[i].count == 1 || small->axis[i] == stride);
