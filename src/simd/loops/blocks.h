@@ -361,7 +361,7 @@ map_in_blocks(enum arithmetic dtype, const struct formula *formula, const struct
 }
 
 #define FORMULA_KERNEL(stem, name, dtype)                                                                 \
-    KERNEL(stem##_##name)                                                                                 \
+    __attribute__((unused)) KERNEL(stem##_##name)                                                         \
     {                                                                                                     \
         map_in_blocks(dtype, &stem##_formula, &stem##_ways, stem##_block, stem##_wide, KERNEL_ARGUMENTS); \
     }
