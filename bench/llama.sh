@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: The Belay authors
 #
 # llama.cpp on Belay beside its own CPU back end: a model of 75 million weights, 256 tokens at once and one after the
-# other, rounds taking turns, the same number of threads. Wants the machine for itself.
+# other, rounds taking turns, the same number of threads. Wants the machine for itself:
+# where others use it, `chrt -r 10` before the line keeps them away.
 #   bench/llama.sh [ROOT [THREADS]]      ROOT: an installed Belay (/opt/belay)
 set -euo pipefail
 cd "$(dirname "$0")/.."
