@@ -252,6 +252,21 @@ static bool has_quick_pairs(const struct contraction *plan, enum isa_level level
            has_words(&plan->right, plan->kernels->vector_lanes);
 }
 
+/*
+ * With 512 bits six vectors in a nanosecond, twice as many of pairs and half as many of doubles; with 256 three;
+ * without the instruction one takes about ten. What is told to be longer than it is would be queued and a worker
+ * woken for it, which may take longer than the work.
+ */
+static uint64_t product_ns(const struct contraction *plan)
+{
+    const uint64_t lanes = plan->kernels->vector_lanes;
+    const uint64_t steps =
+        vector_work(plan, plan->columns, plan->rows) * (plan->depth + 16) * batch_count(plan);
+    if (lanes <= 4)
+        return steps * 10;
+    return lanes <= 8 || plan->is_exact ? steps / 3 : steps / (plan->has_quick_pairs ? 12 : 6);
+}
+
 void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_t threads)
 {
     plan->kernels = kernels_of[level];
@@ -265,9 +280,7 @@ void contraction_prepare(struct contraction *plan, enum isa_level level, uint32_
     choose_few_rows(plan);
     plan->has_quick_pairs = has_quick_pairs(plan, level);
     choose_rows(plan);
-    /* A vector takes half of a nanosecond or less; without the instruction about ten. */
-    uint64_t steps = vector_work(plan, plan->columns, plan->rows) * (plan->depth + 16) * batch_count(plan);
-    plan->cost_ns = plan->kernels->vector_lanes > 4 ? steps / 3 : steps * 10;
+    plan->cost_ns = product_ns(plan);
     /* A single row waits for its right operand, which comes at about 32 bytes a nanosecond. To unpack a weight
      * of 8 or 4 bits, for which right.bytes is 0, takes as long as 2 bytes do. */
     const uint64_t bytes = plan->right.bytes > 0 ? plan->right.bytes : 2;

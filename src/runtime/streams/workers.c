@@ -333,6 +333,8 @@ static void *worker_main(void *unused)
     is_worker = true;
     struct worker self = {.is_asleep = false};
     struct crowding crowding = {0};
+    /* A single worker that was woken for what its caller has taken up meanwhile has nobody to join either. */
+    bool has_run = false;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         uint32_t calls = pool.calls;
@@ -340,10 +342,13 @@ static void *worker_main(void *unused)
         crowding_look(&crowding);
         uint64_t deadline_ns = deadlines_serve();
         pthread_mutex_lock(&pool.lock);
-        if (take_something())
+        if (take_something()) {
+            has_run = true;
             continue;
-        if (pool.active < pool.limit)
+        }
+        if (pool.active < pool.limit && (has_run || pool.limit > 1))
             poll_for_work();
+        has_run = false;
         if ((pool.active < pool.limit && workers_are_wanted()) || pool.calls != calls)
             continue;
         sleep_in_list(&self, deadline_ns);
