@@ -5,11 +5,33 @@
  * positions that add to it, and written once. Single elements have a sum for each place where those are not
  * far more than the positions; otherwise positions are sorted by their place.
  */
+#include "ops/index/index.h"
+
 #include <string.h>
 
+#ifdef KERNEL_PASS
+
+index_add_floats AT_LEVEL(index_floats);
+void AT_LEVEL(index_floats)(const unsigned char *from, double factor, double *sums, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float value;
+        memcpy(&value, from + i * sizeof value, sizeof value);
+        sums[i] += factor * (double)value;
+    }
+}
+
+#else
+
 #include "ops/canonical.h"
-#include "ops/index/index.h"
 #include "ops/loops/tasks.h"
+
+LEVEL_TABLE(index_add_floats, add_floats_of, index_floats);
+
+index_add_floats *index_add_floats_of(enum isa_level level)
+{
+    return add_floats_of[level];
+}
 
 /* Elements that are summed side by side, positions that a thread takes at once, and how many of them ahead the
  * sum of a single element is asked for. */
@@ -191,16 +213,6 @@ static void take_in(const struct index_walk *walk, union sums *sums, union sums 
     }
 }
 
-/* FLOAT elements side by side onto sums: what fetch and take_in do, at once. */
-static void add_floats(const unsigned char *from, double factor, double *sums, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        float value;
-        memcpy(&value, from + i * sizeof value, sizeof value);
-        sums[i] += factor * (double)value;
-    }
-}
-
 /* By a count of 1 at least; integers round down. */
 static void divide(const struct index_walk *walk, union sums *sums, uint64_t count, size_t size)
 {
@@ -231,7 +243,7 @@ static void sum_place(const struct index_walk *walk, const unsigned char *from, 
             continue;
         }
         if (adds_floats) {
-            add_floats(place, walk->has_factor ? walk->factor : 1, sums.real, size);
+            walk->add_floats(place, walk->has_factor ? walk->factor : 1, sums.real, size);
             continue;
         }
         fetch(walk, place, from_stride, size, &more);
@@ -370,3 +382,5 @@ void index_sum(struct index_walk *walk, void *room)
     const uint64_t elements = walk->outer * (uint64_t)size * walk->count;
     tasks_run(sum_share, walk, numbers, 4, elements / 2 + walk->count * walk->outer * SUM_PS / 1000);
 }
+
+#endif
