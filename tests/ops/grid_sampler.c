@@ -301,6 +301,34 @@ static void places_side_by_side_have_the_bits_of_each_alone(void **state)
     }
 }
 
+/* Of memory of which two pages are used. */
+static void a_picture_may_have_more_elements_than_an_int_counts(void **state)
+{
+    enum { COUNT = 16 };
+    const int64_t width = (INT64_C(1) << 31) + 64, shape[] = {1, 1, 1, width};
+    const int64_t strides[] = {width, width, width, 1};
+    void *picture;
+    (void)state;
+    if (aclrtMalloc(&picture, (size_t)width * sizeof(float), ACL_MEM_MALLOC_NORMAL_ONLY) != 0)
+        skip();
+    float *element = picture;
+    element[0] = 3, element[1] = 0;
+    const int64_t last = INT64_C(1) << 31; /* the place of 1 in FLOAT */
+    element[last] = 5, element[last + 1] = 0;
+    const struct layout input = {
+        .tensor = aclCreateTensor(shape, 4, ACL_FLOAT, strides, 0, ACL_FORMAT_ND, shape, 4, picture)};
+    struct layout grid = layout_create(ACL_FLOAT, 4, DIMS(1, COUNT, 1, 2), LAYOUT_CONTIGUOUS),
+                  out = layout_create(ACL_FLOAT, 4, DIMS(1, 1, COUNT, 1), LAYOUT_CONTIGUOUS);
+    for (int64_t i = 0; i < 2 * COUNT; i++)
+        set_element(&grid, i, i % 2 != 0 ? 0 : i % 4 == 0 ? -1 : 1);
+    sample(&input, &grid, ZEROS, true, &out);
+    for (int64_t i = 0; i < COUNT; i++)
+        assert_true(element_of(&out, i) == (i % 2 == 0 ? 3 : 5));
+    layout_destroy(&grid), layout_destroy(&out);
+    aclDestroyTensor(input.tensor);
+    aclrtFree(picture);
+}
+
 static void a_matrix_moves_the_places(void **state)
 {
     (void)state;
@@ -393,6 +421,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_as_loops_compute_them),
         cmocka_unit_test(places_side_by_side_have_the_bits_of_each_alone),
+        cmocka_unit_test(a_picture_may_have_more_elements_than_an_int_counts),
         cmocka_unit_test(a_matrix_moves_the_places),
         cmocka_unit_test(sizes_and_matrices_fit),
         cmocka_unit_test(arguments_that_do_not_fit_are_refused),

@@ -238,10 +238,11 @@ static aclnnStatus plan(const struct call *call, const struct result *result)
     request.parameters = &made;
     request.parameter_bytes = sizeof made;
     const uint64_t numbers = plan.places * plan.axes, elements = elements_of(&plan);
-    const uint64_t of_plane =
-        plan.channels * (plan.places + (is_gradient ? 2 : 1) * elements) + (is_gradient ? 2 : 1) * numbers;
-    request.room_bytes = (size_t)of_plane * sizeof(double);
     const bool is_direct = !is_gradient && plan.dtype == ACL_FLOAT;
+    const uint64_t copies = is_direct ? 0 : is_gradient ? 2 : 1;
+    const uint64_t of_plane =
+        plan.channels * (plan.places + copies * elements) + (is_gradient ? 2 : 1) * numbers;
+    request.room_bytes = (size_t)of_plane * sizeof(double);
     const bool is_quick = is_direct && plan.mode == BILINEAR && plan.axes == 2 && plan.padding != REFLECTION;
     request.plane_ns = plan.places * ((is_quick ? 8 : 40) + (is_gradient ? 40 : 6) * plan.channels) +
                        (is_direct ? 0 : plan.channels * elements);

@@ -258,8 +258,9 @@ static inline __attribute__((always_inline)) void sample(const struct sampled *p
 {
     const bool is_quick =
         mode == BILINEAR && plan->axes == 2 && plan->padding != REFLECTION && plan->dtype != ACL_DOUBLE;
+    /* Lanes number elements in 32 bits, those outside as well: two rows further down at most, and two columns. */
     const bool has_lanes = is_quick && dtype == ARITHMETIC_FP32 &&
-                           elements_of(plan) - 1 < INT32_MAX - 2 * (uint64_t)plan->size[2];
+                           elements_of(plan) + 3 * ((uint64_t)plan->size[2] + 1) <= INT32_MAX;
     const double right = (double)(plan->size[2] - 1), bottom = (double)(plan->size[1] - 1);
     for (uint64_t k = 0; k < plan->places; k += BLOCK) {
         const uint64_t some = plan->places - k < BLOCK ? plan->places - k : BLOCK;
