@@ -43,7 +43,7 @@ static unsigned used;
 static int (*query)(void *stream, int *status); /* which is 0 where all is done */
 static int (*synchronize)(void *stream);
 static void *(*real_dlsym)(void *library, const char *name);
-static bool is_measuring; /* a library with another name hands the call on to what it has looked up itself */
+static bool is_measuring; /* of a function that hands on to one that is looked up, the first counts alone */
 static int64_t spent_ns;
 static int64_t measuring_ns; /* what a measurement adds to what it measures */
 

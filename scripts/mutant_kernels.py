@@ -5,11 +5,11 @@
 A mutant costs the compilation of one source, a link of libopapi.so beside that of the build, and the tests that can
 notice; one that is the same code as before does not count. First it is tried at this processor's highest level by
 tests/ops/special_values and its like and tests/ops/recorded, with the functions that the mutated code is part of, and one
-in a header of the maths by tests/numerics/maths_bits; then at all levels, by the digests of judged results (tests/numerics/prove) of those functions that have some, and the tests that
-name one of these, quick ones first. One in a header is tried with one of the sources that include it, with --again with
-others. Tests that are expected to take longer than --limit seconds together are left to --again; with --limit 0 all but
-the first are left to the next run. What is found is kept in build-mutants/kernels.json, so that a run that was ended goes
-on.
+in a header of the maths by tests/numerics/maths_bits; then at all levels, by the digests of judged results
+(tests/numerics/prove) of those functions that have some, and the tests that name one of these, quick ones first. One in a
+header is tried with one of the sources that include it, with --again with others. Tests that are expected to take longer
+than --limit seconds together are left to --again; with --limit 0 all but the first are left to the next run. What is found
+is kept in build-mutants/kernels.json, so that a run that was ended goes on.
 """
 import hashlib
 import json
@@ -312,8 +312,9 @@ class Build:
     def find_maths(self):
         """The maths on their own (tests/numerics/maths_bits): what is compiled of them, the headers in it, and the link."""
         self.maths, self.maths_headers, self.link_maths = [], set(), ""
-        if not (self.folder / "bin/test_numerics_maths_bits").exists():
-            return
+        program = self.folder / "bin/test_numerics_maths_bits"
+        if not program.exists() or quietly([str(program)], self.folder, clean_environment(), 60) != 0:
+            return # nor does what it says of a mutant count where it fails without one
         for entry in json.loads(self.ninja("-t", "compdb")):
             match = re.match(r"tests/numerics/CMakeFiles/numerics_maths_(\w+)\.dir/", entry["output"])
             if match and match.group(1) in self.levels:

@@ -16,7 +16,8 @@ typedef void move_elements(const void *work, size_t bytes);
 static inline __attribute__((always_inline)) void by_element_bytes(move_elements *move, const void *work,
                                                                    uint64_t bytes)
 {
-    /* Where the compiler knows how large memory is that moves name, each move is checked, by a call. */
+    /* Hides from the compiler how large the memory is that moves name: where it knows, it has each of them
+     * checked by a call (_FORTIFY_SOURCE). */
     __asm__("" : "+r"(work) : : "memory");
     switch (bytes) {
     case 1:

@@ -4,7 +4,8 @@
  * What the functions of src/simd/maths give before anything rounds it, bit for bit as it is recorded, on every level:
  * pairs, what is left in doubt, and doubles that results of fewer bits are made of. Operators show little of it: what an
  * estimate leaves in doubt is computed again, and most bits of a double are gone in a float. Numbers are drawn from
- * where the function bends, so that each part of a table is met, and from all numbers; every eighth is a special value.
+ * where the function bends, so that each part of a table is met, and where it takes any number from all of them;
+ * every eighth of these functions' numbers is a special value.
  *
  *     maths_bits             compares with maths_bits.txt
  *     maths_bits --record    prints that file's lines, of which scripts/recorded_digests.py makes it

@@ -17,8 +17,8 @@ typedef void maths_run(const double *x, const double *y, double *result, double 
 struct maths_function {
     const char *name;
     maths_run *run;
-    double least, most; /* where it bends: half of the numbers, or all of them */
-    int takes_any;      /* any number at all, which the other half are */
+    double least, most; /* where it bends: five eighths of the numbers, or all of them */
+    int takes_any;      /* any number at all, which the others are */
     int takes_floats;
 };
 

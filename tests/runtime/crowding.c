@@ -10,10 +10,26 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 enum { MILLISECOND = 1000000, TRIES = 20 };
+
+static const cpu_set_t *all; /* of which the program chooses others while the thread moves; or NULL */
+
+/* What the library calls, instead of the C library's. */
+__attribute__((visibility("default"))) int sched_setaffinity(pid_t thread, size_t bytes, const cpu_set_t *set)
+{
+    const int status = (int)syscall(SYS_sched_setaffinity, thread, bytes, set);
+    cpu_set_t chosen;
+    if (all != NULL) {
+        CPU_XOR(&chosen, all, set);
+        (void)syscall(SYS_sched_setaffinity, thread, sizeof chosen, &chosen);
+    }
+    return status;
+}
 
 static void many_interruptions_in_a_short_time_are_crowding(void **state)
 {
@@ -69,12 +85,27 @@ static void leaving_changes_the_processor_and_not_those_that_are_allowed(void **
         assert_int_equal(moved, 0);
 }
 
+static void processors_that_a_program_chooses_meanwhile_stay(void **state)
+{
+    (void)state;
+    cpu_set_t before, after;
+    if (sched_getaffinity(0, sizeof before, &before) != 0 || CPU_COUNT(&before) < 2)
+        skip();
+    all = &before;
+    crowding_leave();
+    all = NULL;
+    assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+    assert_int_equal(CPU_COUNT(&after), 1); /* where it was */
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_interruptions_in_a_short_time_are_crowding),
         cmocka_unit_test(a_move_that_was_of_no_use_is_not_repeated_soon),
         cmocka_unit_test(leaving_changes_the_processor_and_not_those_that_are_allowed),
+        cmocka_unit_test(processors_that_a_program_chooses_meanwhile_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

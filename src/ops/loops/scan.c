@@ -285,7 +285,7 @@ static inline __attribute__((always_inline)) void follow(const void *work, size_
     memcpy(kept->element, to + (length - 1) * width * bytes, (size_t)(width * bytes));
 }
 
-/* Lines that each lie in one piece, and where what a scan names of them goes, which does so, too. */
+/* Lines whose elements lie side by side, and where those that a scan names go, which lie so, too. */
 struct followed_lines {
     const struct scan_piece *piece;
     const unsigned char *self;
@@ -295,8 +295,8 @@ struct followed_lines {
     struct kept *kept;
 };
 
-/* The same, an element being taken from its line. Where values lie in self's place, one that is named is its
- * own value. */
+/* What follow does, line by line, an element being taken from where its line lies. Where values lie in self's
+ * place it is still there: an element that is named is the value at its own place. */
 static inline __attribute__((always_inline)) void follow_lines(const void *work, size_t bytes)
 {
     const struct followed_lines *followed = (const struct followed_lines *)work;

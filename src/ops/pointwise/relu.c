@@ -97,7 +97,7 @@ static inline line relu_fp32(const line *input, const void *prepared)
     return (line)vector_choose(vector_is_nan(x), (vector)vector_bits_of(0x7fc00000), above);
 }
 
-/* That of others is what passes at 0. */
+/* Relu of other dtypes is the threshold at 0. */
 #define RELU(dtype)                                                          \
     static inline line relu_##dtype(const line *input, const void *prepared) \
     {                                                                        \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SPDX-FileCopyrightText: The Belay authors */
 /*
- * The plan of a sort along a dim, and its rows. Short rows are shared out to threads, each with memory of its
- * own; a long one is sorted by all threads.
+ * The plan of a sort along a dim, and its rows. Short rows are ranked on the stack, longer ones are shared out
+ * to threads, each with memory of its own, and a long one is sorted by all threads.
  */
 #include "ops/sorting/sorting.h"
 #include "ops/element_bytes.h"
@@ -36,7 +36,7 @@ struct sorting {
     enum sorting_choice choice;
     uint64_t number;
     uint64_t rows, length, kept;
-    uint64_t together; /* short rows; 0 where rows take memory */
+    uint64_t together; /* short rows that a task ranks; 0 where rows take memory */
     uint64_t cost_ns;
     struct task_memory memory; /* of threads; its place is known when the work runs */
 };

@@ -215,7 +215,7 @@ sample_lanes(const struct sampled *plan, const double *place, const float *plane
         y = choose(y < lower_end + behind, y, broadcast(lower_end + behind));
     }
     ints column = __builtin_convertvector(x, ints), row = __builtin_convertvector(y, ints);
-    if (are_inside == 0) { /* towards 0 */
+    if (are_inside == 0) { /* down, as the conversion goes towards 0 */
         column += __builtin_convertvector(x < __builtin_convertvector(column, doubles), ints);
         row += __builtin_convertvector(y < __builtin_convertvector(row, doubles), ints);
     }

@@ -47,13 +47,16 @@ bool crowding_is_seen(struct crowding *crowding, uint64_t now_ns, uint64_t inter
 
 void crowding_leave(void)
 {
-    cpu_set_t allowed;
+    cpu_set_t allowed, now;
     int here = sched_getcpu();
     if (here < 0 || here >= CPU_SETSIZE || sched_getaffinity(0, sizeof allowed, &allowed) != 0)
         return; /* more processors than a set has room for: the system has enough to choose from */
     cpu_set_t others = allowed;
     CPU_CLR((size_t)here, &others);
-    if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
+    if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0)
+        return;
+    /* What the program has chosen for its threads while this one moved stays. */
+    if (sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &others))
         sched_setaffinity(0, sizeof allowed, &allowed);
 }
 

@@ -31,8 +31,9 @@ struct formula {
     /* In registers of fp32, within what the function promises for FLOAT. blocks.h alone takes it, for FLOAT
      * and for 16 bits, which are left to doubles where 2 units in the last place of fp32 would matter. */
     vector (*floats)(const vector *x, const void *prepared);
-    /* What floats gives is the exact result rounded once, and so is that rounded to 16 bits, where it is a normal
-     * number: of sums, products, quotients and roots FLOAT has twice the bits of 16-bit numbers and two more. */
+    /* floats gives the exact result rounded once, and where that is a normal number it is so in 16 bits, too,
+     * after it has been rounded to these: FLOAT has twice the bits of 16-bit numbers and two more, which is
+     * enough for sums, products, quotients and roots of them. */
     bool floats_round_once;
     /*
      * What follows map.h alone takes. In registers of fp32, for every dtype but fp64. fast and lanes16 are

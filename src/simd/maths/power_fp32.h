@@ -17,9 +17,10 @@ static inline struct vector_pair fp32_ordered_sum(vector high, vector low)
 }
 
 /*
- * log2 x of positive, finite and normal x, less a whole number, 2^-34 of itself, by the tables of
+ * log2 x less a whole number, of positive, finite and normal x, 2^-34 of itself, by the tables of
  * fp32_logarithm(): with r = c m - 1, which has up to 27 bits, it is k - log2 c + log2 e (r - r^2 / 2 +
- * r^3 (1/3 - r/4 + ...)), k being the exponent of x less that number. |r| is at most 1/32, and 1/64 where k - log2 c is not 0 and then at least 0.03, so that the sums go from large to small.
+ * r^3 (1/3 - r/4 + ...)), k being the exponent of x less that number. |r| is at most 1/32, and 1/64 where
+ * k - log2 c is not 0 and then at least 0.03, so that the sums go from large to small.
  */
 static inline __attribute__((always_inline)) struct vector_pair fp32_fine_log2(vector x, vector lowered_by)
 {
