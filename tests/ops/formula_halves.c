@@ -228,42 +228,69 @@ static void gated_units_are_their_formulas(void **state)
                     try_row(&rows[i], dtypes[k], call % 3 == 0);
 }
 
-/* Numbers at the ends of every way that glu of FLOAT has, each with each, in registers that they share. */
-static void glu_is_within_a_unit_at_all_ends(void **state)
+enum { PAIRS = 4096 };
+
+/* Glu of so many pairs is within a part of a unit; 0.5: rounded once. */
+static void judge_glu(const float *a, const float *b, int64_t count, long double bound)
 {
-    static const float numbers[] = {
-        0.0f,       -0.0f,     INFINITY, -INFINITY, NAN,        0x1p-149f, 0x1p-125f, 0x1.8p-60f,
-        0x1.2p-50f, 1,         -1,       3e38f,     6.25f,      -6.25f,    -6.26f,    12.75f,
-        -12.75f,    -12.76f,   40,       -40,       -40.0001f,  -70.1234f, -70.5f,    -71.25f,
-        -88,        -1.3e-10f, 2.1e-12f, -1.9e-11f, 7e-7f,      512.5f,    -103.5f,   104,
-        -110,       700,       -700,     0x1p-126f, -0x1p-127f, 1.1e-38f};
-    enum { COUNT = sizeof numbers / sizeof numbers[0] };
     const struct function *function = find("aclnnGlu");
-    const int64_t whole[] = {2, COUNT * COUNT}, half[] = {1, COUNT * COUNT};
+    const int64_t whole[] = {2, count}, half[] = {1, count};
     struct layout self = layout_create(ACL_FLOAT, 2, whole, LAYOUT_CONTIGUOUS),
                   out = layout_create(ACL_FLOAT, 2, half, LAYOUT_CONTIGUOUS);
     const union argument argument[] = {
         {.tensor = self.tensor}, argument_of_integer(0), {.tensor = out.tensor}};
-    (void)state;
-    for (int i = 0; i < COUNT * COUNT; i++) {
-        memcpy(layout_element(&self, i), &numbers[i / COUNT], sizeof numbers[0]);
-        memcpy(layout_element(&self, COUNT * COUNT + i), &numbers[i % COUNT], sizeof numbers[0]);
-    }
+    memcpy(layout_element(&self, 0), a, (size_t)count * sizeof *a);
+    memcpy(layout_element(&self, count), b, (size_t)count * sizeof *b);
     run(function, argument);
-    for (int i = 0; i < COUNT * COUNT; i++) {
-        const float a = numbers[i / COUNT], b = numbers[i % COUNT];
-        const long double exact = (long double)a * gate(b);
+    for (int64_t i = 0; i < count; i++) {
+        const long double exact = (long double)a[i] * gate(b[i]);
         const int exponent = exact == 0 || !isfinite(exact) ? 0 : ilogbl(exact);
         const long double unit = ldexpl(1, (exponent < -126 ? -126 : exponent) - 23);
         float found;
         memcpy(&found, layout_element(&out, i), sizeof found);
         if (isnan(exact) ? !isnan(found)
                          : !signbit(found) != !signbit(exact) ||
-                               (found != (float)exact && !(fabsl(found - exact) <= 0.95L * unit)))
-            fail_msg("%a * s(%a): %a and not %La", (double)a, (double)b, (double)found, exact);
+                               (found != (float)exact && !(fabsl(found - exact) <= bound * unit)))
+            fail_msg("%a * s(%a): %a and not %La", (double)a[i], (double)b[i], (double)found, exact);
     }
     layout_destroy(&self);
     layout_destroy(&out);
+}
+
+/* Numbers at the ends of every way that glu of FLOAT has, each with each, in registers that they share. */
+static void glu_is_within_a_unit_at_all_ends(void **state)
+{
+    static const float numbers[] = {0.0f,       -0.0f,      INFINITY, -INFINITY, NAN,    0x1p-149f, 0x1p-125f,
+                                    0x1.8p-60f, 0x1.2p-50f, 1,        -1,        3e38f,  6.25f,     -6.25f,
+                                    -6.26f,     12.75f,     -12.75f,  -12.76f,   40,     -40,       -88,
+                                    104,        -40.0001f,  -1e-8f,   7e-7f,     512.5f, -104,      -110,
+                                    0x1p-126f,  -0x1p-127f, 700,      -700};
+    enum { COUNT = sizeof numbers / sizeof numbers[0] };
+    float a[COUNT * COUNT], b[COUNT * COUNT];
+    (void)state;
+    for (int i = 0; i < COUNT * COUNT; i++) {
+        a[i] = numbers[i / COUNT];
+        b[i] = numbers[i % COUNT];
+    }
+    judge_glu(a, b, COUNT * COUNT, 0.95L);
+}
+
+/* Results that are subnormal: of a small A, where blocks have nothing else, and of a small s(B), once rounded. */
+static void subnormal_results_of_glu_are_no_worse(void **state)
+{
+    float a[PAIRS], b[PAIRS];
+    (void)state;
+    for (int i = 0; i < PAIRS; i++) {
+        a[i] = ldexpf((float)(0x800000 + random_below(0x800000)), -148 + (int)random_below(8));
+        b[i] = (float)random_below(0xc00000) * 0x1p-20f - 6;
+    }
+    judge_glu(a, b, PAIRS, 0.95L);
+    for (int i = 0; i < PAIRS; i++) {
+        b[i] = -41 - (float)random_below(0x400000) * 0x1p-16f;
+        a[i] = ldexpf((float)(0x800000 + random_below(0x800000)),
+                      (int)(-b[i] * 1.442695f) - 150 - (int)random_below(20));
+    }
+    judge_glu(a, b, PAIRS, 0.5L);
 }
 
 static void gradients_are_unscaled_and_infinities_told(void **state)
@@ -354,6 +381,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gated_units_are_their_formulas),
         cmocka_unit_test(glu_is_within_a_unit_at_all_ends),
+        cmocka_unit_test(subnormal_results_of_glu_are_no_worse),
         cmocka_unit_test(gradients_are_unscaled_and_infinities_told),
         cmocka_unit_test(scales_grow_and_back_off),
     };
