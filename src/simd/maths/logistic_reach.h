@@ -15,6 +15,13 @@
 #include "simd/maths/odd.h"
 #include "simd/maths/unsettled.h"
 
+/* Whether one product with a power is needed: with a shift, or where the first one of two might be subnormal,
+ * and so rounded. */
+static inline bool is_scaled_once(vector x, flags is_large)
+{
+    return vector_any_flag(is_large | vector_greater(vector_of(0x1p-20F), vector_absolute(x)));
+}
+
 /* For a finite |y| = b + rest above 12.75: x (1 - n) or x n, where only the last product is inexact. */
 static inline __attribute__((always_inline)) vector logistic_tail(vector x, vector b, vector rest,
                                                                   flags positive)
@@ -33,7 +40,7 @@ static inline __attribute__((always_inline)) vector logistic_tail(vector x, vect
     const vector shift = vector_choose(is_large, vector_of(64), vector_of(0)); /* a sum might overflow */
     factor *= vector_choose(is_large, vector_of(0x1p-64F), vector_of(1));
     vector below = fused(factor, high, factor * low);
-    if (BY_LEVEL(true, vector_any_flag(is_large), vector_any_flag(is_large)))
+    if (BY_LEVEL(true, is_scaled_once(x, is_large), is_scaled_once(x, is_large)))
         below = vector_scaled(below, e.sum - exponent_sum + shift);
     else
         below = vector_any_product(below * power, power_of_sum(e.sum - sum + exponent_sum));
