@@ -38,15 +38,16 @@ uint64_t memory_row_step(uint64_t floats)
 }
 
 /*
- * A sequence of the only layer. Where its floats lie in the tensor as they would in the scratch they stay there, as
- * long as no kernel reads behind the end.
+ * A sequence of the only layer. Where its floats lie in the tensor as they would in the scratch they stay there, unless
+ * kernels would read behind the end: those of cells read whole vectors of a direction's gradients.
  */
 static float *take_sequence(const struct network *network, struct memory *memory, unsigned char *scratch,
                             const struct place *place, uint64_t elements, uint64_t most)
 {
     const uint64_t rows = memory_times(network->steps, network->batch);
+    const uint64_t at_once = place == &network->output_gradient ? network->hidden : elements;
     const bool is_direct = network->layers == 1 && network->dtype == ACL_FLOAT && place->is_given &&
-                           elements % ROW_PAD == 0 && place->stride[2] == 1 &&
+                           at_once % ROW_PAD == 0 && place->stride[2] == 1 &&
                            place->stride[1] == (int64_t)elements &&
                            place->stride[0] == (int64_t)(elements * network->batch);
     if (!is_direct)
