@@ -251,7 +251,7 @@ static void large_gradients_are_as_loops_compute_them(void **state)
         {2, false, false, 1, 1, 40, 35, {1, 0, 0}, {1, 37, 35}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
         {2, false, false, 1, 1, 16, 20, {1, 0, 0}, {1, 8, 1}, {1, 3, 3}, {1, 2, 2}, {1, 1, 1}, PADS(1, 1)},
     };
-    enum { ANY_DTYPES = 8 }; /* rows, of which each other one is plain, as those behind are */
+    enum { ANY_DTYPES = 8 }; /* of these first rows every other one is plain, and all behind them */
     (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct convolving drawn = rows[i];

@@ -34,7 +34,7 @@ static int64_t tile_of(aclDataType dtype)
     return dtype == ACL_INT8 ? 32 : dtype == F32 ? 8 : 16;
 }
 
-/* A tensor in a layout, whose elements (b, n, s, d) are found by number. */
+/* Of any strides, with numbers up to a size. */
 static struct layout fresh(aclDataType dtype, unsigned rank, const int64_t *shape, double size)
 {
     struct layout layout = layout_create(dtype, rank, shape, (enum layout_kind)random_below(LAYOUT_REPEATED));
@@ -42,6 +42,7 @@ static struct layout fresh(aclDataType dtype, unsigned rank, const int64_t *shap
     return layout;
 }
 
+/* A tensor in a layout of attention, whose elements (b, n, s, d) are found by number. */
 static struct layout in_layout(const struct inference_case *of, const char *layout, aclDataType dtype,
                                int64_t b, int64_t n, int64_t s, int64_t d)
 {

@@ -7,10 +7,7 @@
 
 #include <string.h>
 
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
+#include "ops/contraction/sizes.h"
 
 /* Floats of 8 bits. */
 static void read_codes(const struct attention *plan, const unsigned char *from,
@@ -49,13 +46,13 @@ static void read_elements_of(const struct attention_work *work, enum attention_t
     const bool is_int8 = view->operand.dtype == ACL_INT8, is_coded = !is_int8 && view->operand.bytes == 1;
     for (uint32_t k = 0; k < depth; k += tile, from += view->tile_step * (int64_t)view->operand.bytes)
         if (is_int8)
-            for (uint32_t e = 0; e < lesser(tile, depth - k); e++)
+            for (uint32_t e = 0; e < least(tile, depth - k); e++)
                 to[k + e] = (float)((const int8_t *)from)[(int64_t)e * view->element];
         else if (is_coded)
-            read_codes(work->plan, from, view, (uint32_t)lesser(tile, depth - k), to + k);
+            read_codes(work->plan, from, view, (uint32_t)least(tile, depth - k), to + k);
         else
             work->plan->kernels->read(from, view->operand.dtype, view->element,
-                                      (uint32_t)lesser(tile, depth - k), to + k);
+                                      (uint32_t)least(tile, depth - k), to + k);
 }
 
 /* The scales of a head's elements, and the offsets behind them, if keys or values have any. */
@@ -80,7 +77,7 @@ static void read_plain_rows(const struct attention_work *work, enum attention_te
     const struct attention_view *view = attention_view_at(work, tensor);
     for (uint64_t end = row + count, some; row < end;
          row += some, to += some * whole_vectors(work->plan, depth)) {
-        some = page > 0 ? lesser(end - row, page - row % page) : end - row;
+        some = page > 0 ? least(end - row, page - row % page) : end - row;
         work->plan->kernels->read_rows(attention_row(work, tensor, head, row),
                                        view->row * (int64_t)view->operand.bytes, view->operand.dtype,
                                        (uint32_t)some, depth, to, whole_vectors(work->plan, depth));

@@ -8,10 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static uint64_t lesser(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
+#include "ops/contraction/sizes.h"
 
 /* The next part of the memory, in whole lines. */
 static void *carve(unsigned char *memory, size_t *used, uint64_t count, size_t bytes)
@@ -26,7 +23,7 @@ size_t attention_carve(const struct attention *plan, unsigned char *memory, stru
     static unsigned char nowhere[1];
     const bool is_gradient = plan->is_gradient, has_rows = is_gradient || attention_is_coded(plan, QUERY);
     const uint32_t width = attention_panel_width(plan);
-    const uint64_t rows = lesser(plan->rows, ATTENTION_ROWS), keys = lesser(plan->keys, ATTENTION_KEYS);
+    const uint64_t rows = least(plan->rows, ATTENTION_ROWS), keys = least(plan->keys, ATTENTION_KEYS);
     const uint64_t padded_rows = (rows + width - 1) / width * width;
     const uint32_t depth = plan->depth + plan->rope_depth, padded = whole_vectors(plan, depth),
                    value_padded = whole_vectors(plan, plan->value_depth);
@@ -78,9 +75,9 @@ static void pack_panels(const struct attention_work *work, const struct contract
     const uint32_t width = attention_panel_width(work->plan);
     struct contraction_panel panel = {.operand = operand, .matrix = matrix, .width = width};
     for (; panel.lane < work->rows; panel.lane += width, panels += (size_t)width * whole_depth) {
-        panel.lanes = (uint32_t)lesser(width, work->rows - panel.lane);
+        panel.lanes = (uint32_t)least(width, work->rows - panel.lane);
         for (panel.first = 0; panel.first < depth; panel.first += panel.depth) {
-            panel.depth = (uint32_t)lesser(CONTRACTION_BLOCK, depth - panel.first);
+            panel.depth = (uint32_t)least(CONTRACTION_BLOCK, depth - panel.first);
             panel.to = panels + (at + panel.first) * width;
             work->plan->products->pack(NULL, &panel);
         }
@@ -172,7 +169,7 @@ bool attention_next_keys(struct attention_work *work)
         work->key += work->keys;
         if (work->key >= work->sequence.keys || work->sequence.is_apart)
             return false;
-        work->keys = (uint32_t)lesser(ATTENTION_KEYS, work->sequence.keys - work->key);
+        work->keys = (uint32_t)least(ATTENTION_KEYS, work->sequence.keys - work->key);
         if (!is_bounded || (first_seen(work, 0) < (int64_t)(work->key + work->keys) &&
                             last_seen(work, work->rows - 1) >= (int64_t)work->key))
             return true;
@@ -218,7 +215,7 @@ static bool find_hidden(const struct attention_work *work, uint32_t lanes)
     uint32_t any = 0;
     for (uint32_t c = 0; c * 32 < work->keys; c++) {
         const int64_t first = (int64_t)work->key + c * 32;
-        const uint32_t count = (uint32_t)lesser(32, work->keys - c * 32);
+        const uint32_t count = (uint32_t)least(32, work->keys - c * 32);
         uint32_t *word = work->room.hidden + c * ATTENTION_ROWS;
         for (uint32_t i = 0; i < lanes; i++) {
             word[i] = 0;
@@ -267,7 +264,7 @@ static void find_kept(const struct attention_work *work, uint32_t lanes)
     const struct attention_sequence *sequence = &work->sequence;
     for (uint32_t c = 0; c * 32 < work->keys; c++)
         for (uint32_t i = 0; i < lanes; i++) {
-            const uint32_t count = (uint32_t)lesser(32, work->keys - c * 32);
+            const uint32_t count = (uint32_t)least(32, work->keys - c * 32);
             const uint64_t element = sequence->elements_before +
                                      (work->head * sequence->rows + work->row + i) * sequence->keys +
                                      work->key + c * 32;

@@ -15,8 +15,8 @@
 #include "ops/operands.h"
 
 enum {
-    PIECES = 64, /* of a panel: its positions and one more for each vector, at most */
-    VECTORS = CORRELATION_PACKED_COLUMNS / 4,
+    PIECES = 32,                              /* of a panel: a position each, at most */
+    VECTORS = CORRELATION_PACKED_COLUMNS / 4, /* of a part: 4 lanes each, at least */
 };
 
 /* Shared by all threads of a run. */

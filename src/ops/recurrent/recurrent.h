@@ -57,7 +57,8 @@ struct network {
  */
 struct memory {
     float *sequence[2]; /* (steps * batch, width of a layer): what goes into it and what comes out; backward:
-                           the gradients of both, what comes out first */
+                           the gradients of both, what comes out first; of the only layer perhaps the
+                           tensors themselves, and so the input */
     float *input;       /* backward: what went into the layer */
     float *earlier;     /* backward: the states before each step, (steps * batch, hidden) */
     float *gates[2];    /* (steps * batch, width of the gates); of GRU also of_state: of all steps backward */
