@@ -87,31 +87,29 @@ static inline vector vector_whole_by_sums(vector x, enum whole whole)
     return value;
 }
 
-/* whole is a constant, as the instruction's own numbers are. */
-static inline __attribute__((always_inline)) vector vector_whole(vector x, enum whole whole)
-{
-    return (vector)BY_LEVEL(_mm512_roundscale_ps((__m512)x, (int)whole),
-                            _mm256_round_ps((__m256)x, (int)whole), vector_whole_by_sums(x, whole));
-}
+/* The instructions take a constant alone, which a parameter is not to each compiler. */
+#define VECTOR_WHOLE(x, whole)                                                                       \
+    ((vector)BY_LEVEL(_mm512_roundscale_ps((__m512)(x), whole), _mm256_round_ps((__m256)(x), whole), \
+                      vector_whole_by_sums(x, whole)))
 
 static inline vector fp32_maths_round(vector x)
 {
-    return vector_whole(x, WHOLE_NEAREST);
+    return VECTOR_WHOLE(x, WHOLE_NEAREST);
 }
 
 static inline vector fp32_maths_floor(vector x)
 {
-    return vector_whole(x, WHOLE_BELOW);
+    return VECTOR_WHOLE(x, WHOLE_BELOW);
 }
 
 static inline vector fp32_maths_ceil(vector x)
 {
-    return vector_whole(x, WHOLE_ABOVE);
+    return VECTOR_WHOLE(x, WHOLE_ABOVE);
 }
 
 static inline vector fp32_maths_trunc(vector x)
 {
-    return vector_whole(x, WHOLE_TOWARDS_0);
+    return VECTOR_WHOLE(x, WHOLE_TOWARDS_0);
 }
 
 /* 0 for NaN and for zeros of both signs. */
