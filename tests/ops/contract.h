@@ -12,6 +12,7 @@
  *   !host   plain host memory              !pinned   memory of aclrtMallocHost
  *   !freed  memory that was freed          !interior data inside a larger block
  *   !tame   finite values, some far smaller than others; !benign values of one size
+ *   !minute  finite values whose products become 0 in fp32
  * or is one of the words NULL, stale, foreign, scalar (a handle of the wrong kind).
  * dtypes: f32 f16 bf16 f64 i8 i16 i32 i64 u8 u16 u32 u64 bool c32 c64 c128 str undefined unknown.
  */

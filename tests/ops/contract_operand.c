@@ -119,6 +119,7 @@ static bool parse_operand(const char *text, struct operand *operand)
     operand->is_interior = strstr(rest, "!interior") != NULL;
     operand->is_tame = strstr(rest, "!tame") != NULL;
     operand->is_benign = strstr(rest, "!benign") != NULL;
+    operand->is_minute = strstr(rest, "!minute") != NULL;
     return *rest == '\0' || *rest == '!';
 }
 
@@ -144,10 +145,12 @@ bool dtype_is_real(aclDataType dtype)
 
 static double value_for(const struct operand *operand)
 {
-    if (!operand->is_tame && !operand->is_benign)
+    if (!operand->is_tame && !operand->is_benign && !operand->is_minute)
         return random_value();
     uint64_t bits = random_bits();
     double value = (double)((int64_t)(bits >> 20 & 0xFFFFFF) - 0x800000) * 0x1p-21;
+    if (operand->is_minute)
+        return ldexp(value, -78);
     return operand->is_tame && bits % 16 == 0 ? ldexp(value, (int)(bits >> 50 & 63) - 58) : value;
 }
 

@@ -24,7 +24,8 @@ struct operand {
     int64_t offset;
     int64_t count;
     int shares; /* the operand whose memory this one uses, or -1 */
-    bool has_no_data, is_odd, is_short, is_host, is_pinned, is_freed, is_interior, is_tame, is_benign;
+    bool has_no_data, is_odd, is_short, is_host, is_pinned, is_freed, is_interior, is_tame, is_benign,
+        is_minute;
     unsigned char *block;  /* owned unless it is shared */
     unsigned char *data;   /* the raw address that the tensor is given */
     unsigned char *before; /* host copy of the memory behind data before the run, span bytes */

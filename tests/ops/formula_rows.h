@@ -418,6 +418,7 @@ static const struct row rows[] = {
     {"aclnnInplaceLerp", reference_lerp, {0}, 2, .is_beyond = way_is_beyond},
     {"aclnnLerps", reference_lerps, {0.1}, 6, .is_beyond = lerps_is_beyond},
     {"aclnnInplaceLerps", reference_lerps, {0.9}, 6, .is_beyond = lerps_is_beyond},
+    {"aclnnLerps", reference_lerps, {0.5}, 6, .is_beyond = lerps_is_beyond},
     {"aclnnLerps", reference_lerps, {1}, 6, .is_beyond = lerps_is_beyond},
     {"aclnnAddRelu", reference_add_relu, {1.3}, 6, integer_add_relu},
     {"aclnnInplaceAddRelu", reference_add_relu, {-1}, 6, integer_add_relu},
