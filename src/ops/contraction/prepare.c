@@ -18,7 +18,7 @@ enum { TILE_ROWS = 1024, TILE_COLUMNS = 512 };
 enum { TASKS_PER_THREAD = 4 };
 
 /* Less work than this for each thread is not worth cutting it for another. */
-enum { COST_OF_THREAD_NS = 20000 };
+enum { COST_OF_THREAD_NS = 10000 };
 
 /* Common multiples of the caches' sets: rows that far apart push one another out. */
 enum { CONFLICT_BYTES = 2048 };
