@@ -218,6 +218,25 @@ static void large_convolutions_are_as_loops_compute_them(void **state)
     }
 }
 
+/* One group, without a bias. */
+static void convolve(const struct convolving *drawn, aclTensor *input, aclTensor *weight, aclTensor *output)
+{
+    union argument argument[] = {
+        [INPUT] = {.tensor = input},
+        [WEIGHT] = {.tensor = weight},
+        [STRIDE] = along_axes(drawn, drawn->stride),
+        [PADDING] = along_axes(drawn, drawn->padding),
+        [DILATION] = along_axes(drawn, drawn->dilation),
+        [TRANSPOSED] = argument_of_bool(false),
+        [GROUPS] = argument_of_integer(1),
+        [OUTPUT] = {.tensor = output},
+        [CUBE] = argument_of_integer(0),
+    };
+    assert_int_equal(call_function(find("aclnnConvolution"), argument), 0);
+    for (int i = STRIDE; i <= DILATION; i++)
+        assert_int_equal(aclDestroyIntArray(argument[i].ints), 0);
+}
+
 static void an_output_on_the_input_gives_what_a_copied_input_gives(void **state)
 {
     (void)state;
@@ -239,25 +258,12 @@ static void an_output_on_the_input_gives_what_a_copied_input_gives(void **state)
     layout_fill(&shared, 2, false);
     layout_fill(&weight, 2, false);
     double *in = numbers_of(&shared), *factor = numbers_of(&weight);
-    union argument argument[] = {
-        [INPUT] = {.tensor = shared.tensor},
-        [WEIGHT] = {.tensor = weight.tensor},
-        [STRIDE] = along_axes(&drawn, drawn.stride),
-        [PADDING] = along_axes(&drawn, drawn.padding),
-        [DILATION] = along_axes(&drawn, drawn.dilation),
-        [TRANSPOSED] = argument_of_bool(false),
-        [GROUPS] = argument_of_integer(1),
-        [OUTPUT] = {.tensor = shared.tensor},
-        [CUBE] = argument_of_integer(0),
-    };
-    assert_int_equal(call_function(find("aclnnConvolution"), argument), 0);
+    convolve(&drawn, shared.tensor, weight.tensor, shared.tensor);
     const struct numbers from = {3, drawn.large, in};
     chains_take_pairs = are_pairs(&shared, &weight);
     for (int64_t i = 0; i < count; i++)
         expect_element(&shared, i, element_from(&drawn, false, &from, factor, i), "in place");
     free(in), free(factor);
-    for (int i = STRIDE; i <= DILATION; i++)
-        assert_int_equal(aclDestroyIntArray(argument[i].ints), 0);
     layout_destroy(&shared), layout_destroy(&weight);
 }
 
@@ -283,22 +289,9 @@ static void a_single_channel_in_bfloat16_takes_the_second_of_two_terms_first(voi
         memcpy(layout_element(&input, i), &one, sizeof one);
     for (int64_t i = 0; i < weight.count; i++)
         memcpy(layout_element(&weight, i), &factor[i], sizeof factor[i]);
-    union argument argument[] = {
-        [INPUT] = {.tensor = input.tensor},
-        [WEIGHT] = {.tensor = weight.tensor},
-        [STRIDE] = along_axes(&drawn, drawn.stride),
-        [PADDING] = along_axes(&drawn, drawn.padding),
-        [DILATION] = along_axes(&drawn, drawn.dilation),
-        [TRANSPOSED] = argument_of_bool(false),
-        [GROUPS] = argument_of_integer(1),
-        [OUTPUT] = {.tensor = output.tensor},
-        [CUBE] = argument_of_integer(0),
-    };
-    assert_int_equal(call_function(find("aclnnConvolution"), argument), 0);
+    convolve(&drawn, input.tensor, weight.tensor, output.tensor);
     for (int64_t i = 0; i < output.count; i++)
         expect_element(&output, i, 1, "output");
-    for (int i = STRIDE; i <= DILATION; i++)
-        assert_int_equal(aclDestroyIntArray(argument[i].ints), 0);
     layout_destroy(&input), layout_destroy(&weight), layout_destroy(&output);
 }
 
