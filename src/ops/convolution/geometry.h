@@ -69,6 +69,25 @@ aclnnStatus check_rank_is(const struct call *call, unsigned parameter, uint32_t 
 struct side side_of(const struct tensor_view *view, uint32_t address);
 struct weight weight_of(const struct tensor_view *view, uint32_t address);
 
+/* Steps of the kernel along all axes. */
+static inline int64_t kernel_steps(const struct geometry *geometry)
+{
+    int64_t steps = 1;
+    for (uint32_t i = 0; i < CONVOLUTION_AXES; i++)
+        steps *= geometry->axis[i].kernel;
+    return steps;
+}
+
+/* Whether they lie side by side in the weight, in their order. */
+static inline bool kernel_steps_lie_together(const struct geometry *geometry, const struct weight *weight)
+{
+    bool lie_so = true;
+    int64_t stride = 1;
+    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= geometry->axis[i].kernel)
+        lie_so = lie_so && (geometry->axis[i].kernel == 1 || weight->axis[i] == stride);
+    return lie_so;
+}
+
 /* Division towards minus infinity, and its remainder. */
 static inline int64_t floor_quotient(int64_t a, int64_t b)
 {

@@ -81,12 +81,8 @@ static uint32_t terms_together(const int64_t *place, uint32_t most)
 /* Whether there are floats, and the steps of the kernel lie side by side, in their order. */
 static bool steps_lie_together(const struct correlation *plan)
 {
-    const struct weight *weight = &plan->weight;
-    bool lie_so = weight->dtype == ACL_FLOAT;
-    int64_t stride = 1;
-    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= plan->geometry.axis[i].kernel)
-        lie_so = lie_so && (plan->geometry.axis[i].kernel == 1 || weight->axis[i] == stride);
-    return lie_so && stride <= CONTRACTION_BLOCK;
+    return plan->weight.dtype == ACL_FLOAT && kernel_steps_lie_together(&plan->geometry, &plan->weight) &&
+           kernel_steps(&plan->geometry) <= CONTRACTION_BLOCK;
 }
 
 static uint32_t steps_of(const struct correlation *plan)

@@ -15,12 +15,9 @@ enum {
 static bool is_contiguous(const struct weight_gradient *plan)
 {
     const struct weight *out = &plan->out;
-    const struct convolution_axis *axis = plan->geometry.axis;
-    bool is_in_order = true;
-    int64_t stride = 1;
-    for (uint32_t i = CONVOLUTION_AXES; i-- > 0; stride *= axis[i].kernel)
-        is_in_order = is_in_order && (axis[i].kernel == 1 || out->axis[i] == stride);
-    return is_in_order && out->large == stride && out->small == stride * plan->geometry.large_channels;
+    const int64_t steps = (int64_t)plan->steps;
+    return kernel_steps_lie_together(&plan->geometry, out) && out->large == steps &&
+           out->small == steps * plan->geometry.large_channels;
 }
 
 /* Whether the small side is read where it lies: its positions in the planes' order, and no block of them, where there
@@ -81,9 +78,7 @@ void weight_gradient_prepare(struct weight_gradient *plan, enum isa_level level,
     plan->kernels = convolution_kernels_of(level);
     plan->is_single = all == 1 && geometry->small_channels == 1;
     plan->transfer = transfer_of(level);
-    plan->steps = 1;
-    for (uint32_t i = 0; i < CONVOLUTION_AXES; i++)
-        plan->steps *= (uint64_t)geometry->axis[i].kernel;
+    plan->steps = (uint64_t)kernel_steps(geometry);
     plan->is_contiguous = is_contiguous(plan);
     plan->channels = plan->steps < WEIGHT_GRADIENT_LANES ? WEIGHT_GRADIENT_LANES / plan->steps : 1;
     plan->channel_parts = divide_up(all, plan->channels);

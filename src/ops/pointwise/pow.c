@@ -145,10 +145,11 @@ FORMULA(atan2, .out = DTYPE_ANY, .broadcasts = true);
 FORMULA(logaddexp, .out = DTYPE_EQUAL, .broadcasts = true, .dtype = formula_of_out);
 FORMULA(logaddexp2, .out = DTYPE_EQUAL, .broadcasts = true, .dtype = formula_of_out);
 
+enum { EXPONENT = 1 }; /* the parameter */
+
 /* The newest product takes no negative scalar as an exponent of integers. */
 static aclnnStatus infer_power(const struct call *call, struct result *result)
 {
-    enum { EXPONENT = 1 };
     TRY(formula_infer(call, result));
     if (call->settings->product != PRODUCT_950 || !dtype_is_one_of(result->computed, DTYPES_INTEGERS) ||
         !scalar_is_negative(&call->scalar[EXPONENT]))
@@ -163,7 +164,6 @@ static const struct elementwise squares = {square_kernels, .cost_ps = {300, 300}
 
 static aclnnStatus plan_power(const struct call *call, const struct result *result)
 {
-    enum { EXPONENT = 1 };
     struct complex_power power = {.scalar_is_base = false};
     if (dtype_is_one_of(result->computed, DTYPES_FLOATS) &&
         call->function->parameter[EXPONENT].kind == PARAMETER_SCALAR &&
