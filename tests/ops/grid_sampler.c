@@ -267,20 +267,23 @@ static void sample(const struct layout *input, const struct layout *grid, int pa
     assert_int_equal(call_function(find("aclnnGridSampler2D"), argument), 0);
 }
 
-/* Places that several lanes take at once, most of them inside the picture, and each of them alone. */
+/* Places that several lanes take at once, most of them inside the picture, in more than two blocks, and each of
+ * them alone. */
 static void places_side_by_side_have_the_bits_of_each_alone(void **state)
 {
-    enum { COUNT = 150, CHANNELS = 2 };
+    enum { COUNT = 1100, CHANNELS = 2 };
+    static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT, ACL_FLOAT, ACL_BF16, ACL_DOUBLE};
     (void)state;
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < 20; round++) {
+        const aclDataType dtype = dtypes[round / 4];
         const enum specials specials = round % 3 == 0 ? MANY_SPECIALS : NO_SPECIALS;
         const bool aligns = round % 2 == 0;
         const int padding = round / 2 % 2;
-        struct layout input = layout_create(ACL_FLOAT, 4, DIMS(1, CHANNELS, 7, 9), any_kind(true)),
-                      grid = layout_create(ACL_FLOAT, 4, DIMS(1, COUNT, 1, 2), any_kind(false)),
-                      out = layout_create(ACL_FLOAT, 4, DIMS(1, CHANNELS, COUNT, 1), any_kind(false)),
-                      one = layout_create(ACL_FLOAT, 4, DIMS(1, 1, 1, 2), LAYOUT_CONTIGUOUS),
-                      own = layout_create(ACL_FLOAT, 4, DIMS(1, CHANNELS, 1, 1), LAYOUT_CONTIGUOUS);
+        struct layout input = layout_create(dtype, 4, DIMS(1, CHANNELS, 7, 9), any_kind(true)),
+                      grid = layout_create(dtype, 4, DIMS(1, COUNT, 1, 2), any_kind(false)),
+                      out = layout_create(dtype, 4, DIMS(1, CHANNELS, COUNT, 1), any_kind(false)),
+                      one = layout_create(dtype, 4, DIMS(1, 1, 1, 2), LAYOUT_CONTIGUOUS),
+                      own = layout_create(dtype, 4, DIMS(1, CHANNELS, 1, 1), LAYOUT_CONTIGUOUS);
         layout_fill(&input, 2, specials);
         for (int64_t i = 0; i < 2 * COUNT; i++)
             set_element(&grid, i, draw_number(random_below(16) == 0 ? 2 : 0.25, false));

@@ -34,8 +34,10 @@ static inline uint64_t elements_of(const struct sampled *plan)
     return (uint64_t)(plan->size[0] * plan->size[1] * plan->size[2]);
 }
 
-/* result of all channels of a plane; input has their elements, of FLOAT where they lie, others as doubles. */
-typedef void grid_sample(const struct sampled *plan, const double *grid, const void *input, double *result);
+/* So many places of all channels of a plane, `apart` from one channel's results to those of the next. Grid,
+ * input and results are of FLOAT where they lie, all others as doubles. */
+typedef void grid_sample(const struct sampled *plan, const void *grid, uint64_t count, const void *input,
+                         void *result, uint64_t apart);
 
 /* The gradients of input and grid, which are zeros before. */
 typedef void grid_spread(const struct sampled *plan, const double *grid, const double *gradient,

@@ -119,26 +119,46 @@ static inline __attribute__((always_inline)) int find_corners(const struct sampl
     return count;
 }
 
-/* Elements of the input where they lie, or as doubles. */
+/* Numbers of the grid and elements of the input where they lie, or as doubles. */
 static inline __attribute__((always_inline)) double element_at(enum arithmetic dtype, const void *plane,
                                                                uint64_t i)
 {
     return dtype == ARITHMETIC_FP32 ? (double)((const float *)plane)[i] : ((const double *)plane)[i];
 }
 
+static inline __attribute__((always_inline)) void put_result(enum arithmetic dtype, void *result, uint64_t i,
+                                                             double sum)
+{
+    const double value = sum == sum ? sum : (double)NAN;
+    if (dtype == ARITHMETIC_FP32)
+        ((float *)result)[i] = (float)value;
+    else
+        ((double *)result)[i] = value;
+}
+
+/* A call of the kernel: places in a row, of all channels. */
+struct sampling {
+    const void *grid, *plane;
+    void *result;
+    uint64_t apart; /* from one channel's results to those of the next */
+};
+
 static inline __attribute__((always_inline)) void sample_place(const struct sampled *plan,
                                                                enum sampled_mode mode, enum arithmetic dtype,
-                                                               const double *grid, const void *plane,
-                                                               double *result)
+                                                               const struct sampling *own, uint64_t place)
 {
     const uint64_t elements = elements_of(plan);
     struct corner corner[CORNERS] __attribute__((uninitialized));
+    double grid[AXES];
+    for (uint32_t i = 0; i < plan->axes; i++)
+        grid[i] = element_at(dtype, own->grid, place * plan->axes + i);
     const int count = find_corners(plan, mode, grid, corner, NULL);
     for (uint64_t c = 0; c < plan->channels; c++) {
         double sum = 0;
         for (int i = 0; i < count; i++)
-            sum += element_at(dtype, plane, c * elements + (uint64_t)corner[i].element) * corner[i].weight;
-        result[c * plan->places] = sum == sum ? sum : (double)NAN;
+            sum +=
+                element_at(dtype, own->plane, c * elements + (uint64_t)corner[i].element) * corner[i].weight;
+        put_result(dtype, own->result, c * own->apart + place, sum);
     }
 }
 
@@ -146,18 +166,18 @@ static inline __attribute__((always_inline)) void sample_place(const struct samp
  * with. */
 static inline __attribute__((always_inline)) void sample_inside(const struct sampled *plan,
                                                                 enum arithmetic dtype, double x, double y,
-                                                                const void *plane, double *result)
+                                                                const struct sampling *own, uint64_t place)
 {
     const uint64_t elements = elements_of(plan), width = (uint64_t)plan->size[2];
     const uint64_t column = (uint64_t)x, row = (uint64_t)y;
     const double right = x - (double)column, left = 1 - right, lower = y - (double)row, upper = 1 - lower;
     uint64_t at = row * width + column;
     for (uint64_t c = 0; c < plan->channels; c++, at += elements) {
-        double sum = 0 + element_at(dtype, plane, at) * (upper * left);
-        sum += element_at(dtype, plane, at + 1) * (upper * right);
-        sum += element_at(dtype, plane, at + width) * (lower * left);
-        sum += element_at(dtype, plane, at + width + 1) * (lower * right);
-        result[c * plan->places] = sum == sum ? sum : (double)NAN;
+        double sum = 0 + element_at(dtype, own->plane, at) * (upper * left);
+        sum += element_at(dtype, own->plane, at + 1) * (upper * right);
+        sum += element_at(dtype, own->plane, at + width) * (lower * left);
+        sum += element_at(dtype, own->plane, at + width + 1) * (lower * right);
+        put_result(dtype, own->result, c * own->apart + place, sum);
     }
 }
 
@@ -168,7 +188,9 @@ static inline __attribute__((always_inline)) void elements_inside(const float *p
 {
     const ints at = row * (int32_t)width + column;
     ulongs word[2];
+#pragma GCC unroll 2
     for (int i = 0; i < 2; i++)
+#pragma GCC unroll 8
         for (int k = 0; k < LANES; k++)
             memcpy((char *)&word[i] + (size_t)k * sizeof(uint64_t), plane + at[k] + i * width,
                    sizeof(uint64_t));
@@ -195,8 +217,9 @@ elements_around(const struct sampled *plan, const float *plane, ints row, ints c
 /* Samples as many places of floats as there are lanes, as sample_place does; to add 0 for an element outside
  * changes no sum, as none is -0. */
 static inline __attribute__((always_inline)) void
-sample_lanes(const struct sampled *plan, const double *place, const float *plane, double *result)
+sample_lanes(const struct sampled *plan, const double *place, const struct sampling *own, uint64_t first)
 {
+    const float *plane = own->plane;
     const double right_end = (double)(plan->size[2] - 1), lower_end = (double)(plan->size[1] - 1);
     const double least = plan->padding == ZEROS ? -2 : 0, behind = plan->padding == ZEROS ? 2 : 0;
     doubles x, y;
@@ -231,20 +254,40 @@ sample_lanes(const struct sampled *plan, const double *place, const float *plane
         sum += element[1] * (upper * right);
         sum += element[2] * (lower * left);
         sum += element[3] * (lower * right);
-        row_store(ARITHMETIC_FP64, result + c * plan->places, 0, sum, LANES, true);
+        row_store(ARITHMETIC_FP32, own->result, c * own->apart + first, sum, LANES, true);
     }
 }
 
-enum { BLOCK = 128 };
+/* Asks for the elements around as many places: of those that are in the picture all four are. */
+static inline __attribute__((always_inline)) void ask_for_lanes(const struct sampled *plan,
+                                                                const double *place, const float *plane)
+{
+    doubles x, y;
+    for (int k = 0; k < LANES; k++) {
+        x[k] = place[2 * k];
+        y[k] = place[2 * k + 1];
+    }
+    const longs is_inside =
+        (x >= 0) & (x < (double)(plan->size[2] - 1)) & (y >= 0) & (y < (double)(plan->size[1] - 1));
+    const ints row = __builtin_convertvector(choose(is_inside, y, broadcast(0)), ints);
+    const ints at =
+        row * (int32_t)plan->size[2] + __builtin_convertvector(choose(is_inside, x, broadcast(0)), ints);
+#pragma GCC unroll 8
+    for (int k = 0; k < LANES; k++) {
+        __builtin_prefetch(plane + at[k]);
+        __builtin_prefetch(plane + at[k] + plan->size[2]);
+    }
+}
 
 /* Places of pictures of 32 or 16 bits, of so many numbers of the grid: where find_taps has x, in FLOAT. */
-static inline void find_places(const struct sampled *plan, const double *grid, size_t count, double *place)
+static inline __attribute__((always_inline)) void
+find_places(const struct sampled *plan, enum arithmetic dtype, const void *grid, size_t count, double *place)
 {
     doubles scale;
     for (int i = 0; i < LANES; i++)
         scale[i] = (double)(plan->size[AXES - 1 - i % 2] - plan->aligns_corners) / 2;
     for (size_t i = 0; i < count; i += LANES) {
-        doubles x = doubles_of(floats_of(row_load(ARITHMETIC_FP64, grid, i, count - i) + 1));
+        doubles x = doubles_of(floats_of(row_load(dtype, grid, i, count - i) + 1));
         x = doubles_of(floats_of(x * scale));
         if (!plan->aligns_corners)
             x = doubles_of(floats_of(x - 0.5));
@@ -252,9 +295,12 @@ static inline void find_places(const struct sampled *plan, const double *grid, s
     }
 }
 
+/* Places that are found at a time, and how many of them ahead their elements are asked for. */
+enum { BLOCK = 512, PLACES_AHEAD = 64 };
+
 static inline __attribute__((always_inline)) void sample(const struct sampled *plan, enum sampled_mode mode,
-                                                         enum arithmetic dtype, const double *grid,
-                                                         const void *plane, double *result)
+                                                         enum arithmetic dtype, const struct sampling *own,
+                                                         uint64_t count)
 {
     const bool is_quick =
         mode == BILINEAR && plan->axes == 2 && plan->padding != REFLECTION && plan->dtype != ACL_DOUBLE;
@@ -262,41 +308,46 @@ static inline __attribute__((always_inline)) void sample(const struct sampled *p
     const bool has_lanes = is_quick && dtype == ARITHMETIC_FP32 &&
                            elements_of(plan) + 3 * ((uint64_t)plan->size[2] + 1) <= INT32_MAX;
     const double right = (double)(plan->size[2] - 1), bottom = (double)(plan->size[1] - 1);
-    for (uint64_t k = 0; k < plan->places; k += BLOCK) {
-        const uint64_t some = plan->places - k < BLOCK ? plan->places - k : BLOCK;
+    for (uint64_t k = 0; k < count; k += BLOCK) {
+        const uint64_t some = count - k < BLOCK ? count - k : BLOCK;
         double place[2 * BLOCK] __attribute__((uninitialized));
         if (is_quick)
-            find_places(plan, grid + 2 * k, 2 * some, place);
+            find_places(plan, dtype, (const char *)own->grid + 2 * k * bytes_of(dtype), 2 * some, place);
         for (uint64_t i = 0; i < some; i++) {
             if (has_lanes && some - i >= LANES) {
-                sample_lanes(plan, place + 2 * i, plane, result + k + i);
+                if (some - i >= PLACES_AHEAD + LANES)
+                    ask_for_lanes(plan, place + 2 * (i + PLACES_AHEAD), own->plane);
+                __builtin_prefetch((const float *)own->grid + 2 * (k + i + BLOCK));
+                sample_lanes(plan, place + 2 * i, own, k + i);
                 i += LANES - 1;
                 continue;
             }
             const double x = is_quick ? place[2 * i] : -1, y = is_quick ? place[2 * i + 1] : -1;
             if (mode == BILINEAR && x >= 0 && x < right && y >= 0 && y < bottom)
-                sample_inside(plan, dtype, x, y, plane, result + k + i);
+                sample_inside(plan, dtype, x, y, own, k + i);
             else
-                sample_place(plan, mode, dtype, grid + (k + i) * plan->axes, plane, result + k + i);
+                sample_place(plan, mode, dtype, own, k + i);
         }
     }
 }
 
 grid_sample AT_LEVEL(grid_sample);
-void AT_LEVEL(grid_sample)(const struct sampled *plan, const double *grid, const void *input, double *result)
+void AT_LEVEL(grid_sample)(const struct sampled *plan, const void *grid, uint64_t count, const void *input,
+                           void *result, uint64_t apart)
 {
+    const struct sampling own = {grid, input, result, apart};
     if (plan->dtype == ACL_FLOAT && plan->mode == BILINEAR)
-        sample(plan, BILINEAR, ARITHMETIC_FP32, grid, input, result);
+        sample(plan, BILINEAR, ARITHMETIC_FP32, &own, count);
     else if (plan->dtype == ACL_FLOAT && plan->mode == NEAREST)
-        sample(plan, NEAREST, ARITHMETIC_FP32, grid, input, result);
+        sample(plan, NEAREST, ARITHMETIC_FP32, &own, count);
     else if (plan->dtype == ACL_FLOAT)
-        sample(plan, BICUBIC, ARITHMETIC_FP32, grid, input, result);
+        sample(plan, BICUBIC, ARITHMETIC_FP32, &own, count);
     else if (plan->mode == BILINEAR)
-        sample(plan, BILINEAR, ARITHMETIC_FP64, grid, input, result);
+        sample(plan, BILINEAR, ARITHMETIC_FP64, &own, count);
     else if (plan->mode == NEAREST)
-        sample(plan, NEAREST, ARITHMETIC_FP64, grid, input, result);
+        sample(plan, NEAREST, ARITHMETIC_FP64, &own, count);
     else
-        sample(plan, BICUBIC, ARITHMETIC_FP64, grid, input, result);
+        sample(plan, BICUBIC, ARITHMETIC_FP64, &own, count);
 }
 
 /* One place of the result: what it adds to the gradients of all channels and of its place. */
