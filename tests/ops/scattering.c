@@ -153,6 +153,51 @@ static void scatter(void **state)
     }
 }
 
+/* Tensors that lie in one piece, as they most often do, of which some lines along the dim are done at a time. */
+static void lines_side_by_side(void **state)
+{
+    static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16,  ACL_DOUBLE, ACL_INT8,
+                                         ACL_INT32, ACL_INT64,   ACL_FLOAT, ACL_BOOL};
+    static const int64_t lines[] = {1, 5, 16, 70, 150}, sizes[] = {1, 3, 40, 100, 900, 1800};
+    (void)state;
+    for (int round = 0; round < times_effort(120); round++) {
+        const aclDataType dtype = dtypes[round % 9];
+        const int64_t size = sizes[random_below(6)], line = lines[random_below(size > 900 ? 4 : 5)],
+                      shape[] = {1 + random_below(size > 100 ? 1 : 3), size, line},
+                      own[] = {shape[0], 1 + size / 2 + random_below(size), line};
+        struct scatter scatter = {.dim = 1,
+                                  .reduce = round % 2 == 0 ? ADD : REPLACE,
+                                  .is_add = round % 4 == 0,
+                                  .is_in_place = round % 4 != 0 && random_below(2) == 0,
+                                  .self = plain_view(0, dtype, 3, shape),
+                                  .index = plain_view(3, ACL_INT64, 3, own),
+                                  .source = plain_view(2, dtype, 3, own)};
+        scatter.out =
+            scatter.is_in_place || random_below(3) == 0 ? scatter.self : plain_view(1, dtype, 3, shape);
+        fill_with_numbers(&scatter.self);
+        fill_with_numbers(&scatter.source);
+        for (size_t i = 0; dtype == ACL_BOOL && i < bytes_of(&scatter.self) + bytes_of(&scatter.source); i++)
+            arena[i % 2 * 2][i / 2] &= 1;
+        fill_strictly(&scatter.index, size);
+        expect_scattered(&scatter);
+        if (dtype == ACL_FLOAT) {
+            mark_the_rest(&scatter);
+            expect_scattered(&scatter);
+        }
+        call_scatter(&scatter);
+        assert_expected(&scatter.out);
+        const int64_t last[] = {own[0] - 1, own[1] - 1, own[2] - 1};
+        const struct given self = TENSOR(&scatter.self), index = TENSOR(&scatter.index),
+                           source = TENSOR(&scatter.source), out = TENSOR(&scatter.out), dim = NUMBER(1),
+                           reduce = NUMBER(scatter.reduce);
+        set_number(&scatter.index, last, random_below(2) == 0 ? size : -1);
+        begin_expecting(&scatter.out);
+        assert_failure(CALL("aclnnScatter", self, dim, index, source, reduce, out), FAULT,
+                       "aclnnScatter: index holds");
+        assert_expected(&scatter.out);
+    }
+}
+
 static void index_add(void **state)
 {
     static const aclDataType dtypes[] = {ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_DOUBLE, ACL_INT8, ACL_INT64};
@@ -211,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scatter),
+        cmocka_unit_test(lines_side_by_side),
         cmocka_unit_test(index_add),
     };
     return cmocka_run_group_tests(tests, open_arenas, close_arenas);

@@ -76,6 +76,7 @@ struct index_entry *by_index_set_array(struct by_index *plan, const struct call 
 {
     const struct call_values *values = &call->values[index];
     plan->entry = (struct index_entry){.name = call->function->parameter[index].name,
+                                       .level = call->settings->isa,
                                        .element = -1,
                                        .dtype = ACL_INT64,
                                        .rank = 1,
@@ -86,6 +87,39 @@ struct index_entry *by_index_set_array(struct by_index *plan, const struct call 
     plan->given = values->value.int64;
     plan->positions = (struct shape){.rank = 1, .dim = {(int64_t)values->count}};
     return &plan->entry;
+}
+
+void by_index_set_lines(struct by_index *plan, const struct call *call, unsigned index, unsigned source,
+                        unsigned out, uint32_t dim)
+{
+    const struct tensor_view *of_index = &call->tensor[index], *of_out = &call->tensor[out];
+    const struct span indices = span_of(of_index, SPAN_AS_IT_IS),
+                      sources = span_of(&call->tensor[source], SPAN_AS_IT_IS);
+    const struct index_walk *walk = &plan->walk;
+    const bool adds = plan->kind == BY_INDEX_SUM;
+    struct index_lines lines = {.transfer = walk->transfer,
+                                .dtype = plan->out.dtype,
+                                .adds = adds,
+                                .outer = 1,
+                                .count = 1,
+                                .inner = 1,
+                                .slots = call->settings->thread_count};
+    if (!index_is_plain(&plan->entry) || !plan->entry.is_strict || of_index->rank == 0 ||
+        of_index->rank != of_out->rank || of_index->count == 0 || sources.count != indices.count ||
+        !span_is_contiguous(&indices) || !span_is_contiguous(&sources) ||
+        !span_is_contiguous(&plan->self_span) || !span_is_contiguous(&plan->out_span))
+        return;
+    if (adds && (walk->sum_kind > INDEX_ADD || walk->skips_self || walk->has_factor || walk->divides ||
+                 lines.dtype == ACL_COMPLEX64 || lines.dtype == ACL_COMPLEX128))
+        return;
+    for (uint32_t i = 0; i < of_out->rank; i++) {
+        if (i != dim && of_index->shape[i] != of_out->shape[i])
+            return;
+        *(i == dim ? &lines.count : i < dim ? &lines.outer : &lines.inner) *= (uint64_t)of_index->shape[i];
+    }
+    lines.size = (uint64_t)of_out->shape[dim];
+    if (index_lines_choose(&lines))
+        plan->lines = lines;
 }
 
 /* Sums of complex numbers are those of their parts, which are the only axis of a slice where they are
@@ -130,6 +164,8 @@ aclnnStatus by_index_finish(const struct call *call, struct by_index *plan)
     content->cost_ns = plan->walk.count * (plan->kind == BY_INDEX_SUM ? sum_ns : 4) +
                        plan->walk.count * slice * plan->walk.bytes / 16 +
                        (plan->walk.puts ? plan->out_span.count * plan->out.bytes / 16 : 0);
+    if (plan->lines.width > 0)
+        content->cost_ns = index_lines_cost_ns(&plan->lines);
     call_finish(call, content);
     return ACLNN_SUCCESS;
 }
@@ -152,6 +188,9 @@ static struct room room_of(const struct by_index *plan)
 
 size_t by_index_work_bytes(const void *plan)
 {
+    const struct by_index *by_index = plan;
+    if (by_index->lines.width > 0)
+        return index_lines_bytes(&by_index->lines);
     const struct room room = room_of(plan);
     return room.offsets + room.sorting;
 }
@@ -226,10 +265,12 @@ int by_index_run(const void *plan_memory, void *const *address, void *scratch)
     const struct room room = room_of(plan);
     struct index_walk walk = plan->walk;
     struct index_reader reader;
+    const bool has_lines = plan->lines.width > 0;
     const void *const index = plan->given != NULL ? (const void *)(plan + 1) : address[plan->entry.operand];
     if (room.reads_again)
         index_reader_begin(&reader, &plan->entry, index, &plan->positions);
-    const int status = room.reads_again ? check_alone(plan, index) : read_columns(plan, index, scratch);
+    const int status =
+        room.reads_again || has_lines ? check_alone(plan, index) : read_columns(plan, index, scratch);
     if (status != 0)
         return status;
     if (plan->is_flat)
@@ -237,6 +278,10 @@ int by_index_run(const void *plan_memory, void *const *address, void *scratch)
                     walk.count);
     const unsigned char *self = plan->has_self ? address[plan->self.address] : NULL;
     const unsigned char *source = plan->has_source ? address[plan->source.address] : plan->value;
+    if (has_lines) {
+        index_lines_run(&plan->lines, index, self, source, address[plan->out.address], scratch);
+        return 0;
+    }
     if (walk.puts && self != address[plan->out.address]) /* otherwise it is there already */
         copy_self(plan, self, address[plan->out.address]);
     if (walk.count == 0)

@@ -9,6 +9,7 @@
 #define BELAY_OPS_INDEX_BY_INDEX_H
 
 #include "ops/index/index.h"
+#include "ops/index/index_lines.h"
 #include "ops/span.h"
 
 /* What is done with the tensor that is indexed. */
@@ -30,6 +31,7 @@ struct by_index {
     struct index_walk walk; /* but for addresses and offsets */
     _Alignas(16) unsigned char value[16];
     struct index_entry entry; /* the index */
+    struct index_lines lines; /* a width of 0: it is not done by lines */
     const int64_t *given;     /* an array of indices, instead of a tensor: a copy follows the plan */
 
     /* Further columns of it, each into a dim of its own: their number, the elements from one to the next, and
@@ -49,6 +51,11 @@ struct by_index by_index_of(const struct call *call, enum by_index_kind kind, un
 /* The index, whose values are into a dim of the indexed tensor. */
 struct index_entry *by_index_set(struct by_index *plan, const struct call *call, unsigned index, int64_t size,
                                  int64_t step);
+
+/* The same of single elements along a dim of out, to lines where that can be. Positions are entered, and what
+ * is done with them. */
+void by_index_set_lines(struct by_index *plan, const struct call *call, unsigned index, unsigned source,
+                        unsigned out, uint32_t dim);
 
 /* by_index_set() for an array of indices, which are known to be legal. */
 struct index_entry *by_index_set_array(struct by_index *plan, const struct call *call, unsigned index,

@@ -17,9 +17,10 @@
 
 /* A tensor of indices into one dim, or a mask over several. */
 struct index_entry {
-    const char *name; /* of its parameter */
-    int32_t element;  /* its place in a list; -1 where there is none */
-    uint32_t operand; /* among phase 2's addresses */
+    const char *name;     /* of its parameter */
+    enum isa_level level; /* that reads it */
+    int32_t element;      /* its place in a list; -1 where there is none */
+    uint32_t operand;     /* among phase 2's addresses */
     aclDataType dtype;
     uint32_t rank;
     int64_t shape[OPERAND_RANK_MAX], stride[OPERAND_RANK_MAX];
@@ -37,6 +38,10 @@ struct index_entry {
 
 /* The offset of a position that has no place: nothing is moved there or added. */
 #define INDEX_NO_PLACE INT64_MAX
+
+/* Whether one of so many numbers, which lie `apart` bytes from one another, is below -below or above size - 1. */
+typedef bool index_has_beyond(const unsigned char *source, int64_t apart, int64_t count, uint64_t size,
+                              uint64_t below);
 
 /* Fills in what follows from the view; -1 for element where the parameter is no list. */
 void index_describe(struct index_entry *entry, const struct call *call, unsigned parameter, int32_t element);

@@ -3,16 +3,47 @@
 /*
  * The first pass over indices: from numbers in tensors to offsets that are known to be in range.
  */
+#include "ops/index/index.h"
+
+#include <string.h>
+
+#ifdef KERNEL_PASS
+
+/* Whether one of so many indices is not legal: value + below or size - 1 - value is negative then, or both
+ * are. Callers make apart a constant, of bytes. */
+static inline __attribute__((always_inline)) bool find_beyond(const unsigned char *source, int64_t apart,
+                                                              int64_t count, uint64_t size, uint64_t below)
+{
+    uint64_t beyond = 0;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t value;
+        memcpy(&value, source + i * apart, sizeof value);
+        beyond |= (value + below) | (size - 1 - value);
+    }
+    return beyond >> 63 != 0;
+}
+
+index_has_beyond AT_LEVEL(index_beyond);
+bool AT_LEVEL(index_beyond)(const unsigned char *source, int64_t apart, int64_t count, uint64_t size,
+                            uint64_t below)
+{
+    enum { NEXT = sizeof(int64_t) };
+    return apart == NEXT ? find_beyond(source, NEXT, count, size, below)
+                         : find_beyond(source, apart, count, size, below);
+}
+
+#else
+
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "ops/convert.h"
 #include "ops/element_bytes.h"
-#include "ops/index/index.h"
 #include "ops/loops/tasks.h"
 #include "runtime/streams/fault.h"
+
+LEVEL_TABLE(index_has_beyond, beyond_of, index_beyond);
 
 /* Positions that a thread takes at once, and picoseconds for one. */
 enum { READ_SHARE = 1 << 14, READ_PS = 1500 };
@@ -23,6 +54,7 @@ void index_describe(struct index_entry *entry, const struct call *call, unsigned
         element < 0 ? &call->tensor[parameter] : &call->values[parameter].value.tensor[element];
     *entry = (struct index_entry){
         .name = call->function->parameter[parameter].name,
+        .level = call->settings->isa,
         .element = element,
         .operand = call->first_operand[parameter] + (element < 0 ? 0 : (uint32_t)element),
         .dtype = view->dtype,
@@ -79,40 +111,23 @@ bool index_is_plain(const struct index_entry *entry)
     return entry->dtype == ACL_INT64 && !entry->is_left_out_at && !entry->skips;
 }
 
-/* Not 0 where one of so many indices is not legal: value + below or size - 1 - value is negative then, or
- * both are. Callers make apart a constant, of bytes. */
-static inline __attribute__((always_inline)) bool has_beyond(const unsigned char *source, int64_t apart,
-                                                             int64_t count, uint64_t size, uint64_t below)
-{
-    uint64_t beyond = 0;
-    for (int64_t i = 0; i < count; i++) {
-        uint64_t value;
-        memcpy(&value, source + i * apart, sizeof value);
-        beyond |= (value + below) | (size - 1 - value);
-    }
-    return beyond >> 63 != 0;
-}
-
 /* How many indices in front are legal, of INT64 where every one must be. */
 static int64_t count_legal(const struct index_reader *reader, const struct nest_place *place,
                            const struct nest_axis *axis, int64_t count)
 {
-    enum { TOGETHER = 256, NEXT = sizeof(int64_t) };
+    enum { NEXT = sizeof(int64_t) };
     const uint64_t size = (uint64_t)reader->entry->size;
     /* No dim is so long: those are offsets of masks, to which nothing may be added. */
     const uint64_t below = reader->entry->is_strict || size > INT64_MAX / 2 ? 0 : size;
     const unsigned char *source = reader->address + place->offset[0] * NEXT;
     const int64_t apart = axis->stride[0] * NEXT;
-    for (int64_t i = 0, some; i < count; i += some) {
-        some = count - i < TOGETHER ? count - i : TOGETHER;
-        if (apart == NEXT ? has_beyond(source + i * apart, NEXT, some, size, below)
-                          : has_beyond(source + i * apart, apart, some, size, below)) {
-            while (!has_beyond(source + i * apart, apart, 1, size, below))
-                i++;
-            return i;
-        }
-    }
-    return count;
+    index_has_beyond *const has_beyond = beyond_of[reader->entry->level];
+    if (!has_beyond(source, apart, count, size, below))
+        return count;
+    int64_t legal = 0;
+    while (legal < count && !has_beyond(source + legal * apart, apart, 1, size, below))
+        legal++;
+    return legal;
 }
 
 /* An index that is not from 0 to size - 1: most often one that counts from the end. What has been checked
@@ -259,6 +274,7 @@ static inline __attribute__((always_inline)) void take_elements(const struct tak
     const unsigned char *index = row->index, *from = row->from;
     unsigned char *to = row->to;
     const int64_t size = row->size, wrap = row->wrap, count = row->count;
+#pragma GCC unroll 4
     for (int64_t i = 0; i < count; i++) {
         int64_t value;
         memcpy(&value, index + i * apart, sizeof value);
@@ -304,3 +320,5 @@ void index_reader_take(const struct index_reader *reader, uint64_t position, uin
         nest_advance(nest, &place, (uint64_t)row.count);
     }
 }
+
+#endif

@@ -159,6 +159,8 @@ static aclnnStatus plan_scatter(const struct call *call, const struct result *re
         entry->along[i] = i == dim || out->rank == 0 ? 0 : out->stride[i];
         index_add_position(&plan.walk, index->shape[i], has_stride ? call->tensor[SCATTER_src].stride[i] : 0);
     }
+    if (has_source)
+        by_index_set_lines(&plan, call, SCATTER_index, SCATTER_src, output, dim);
     return by_index_finish(call, &plan);
 }
 
