@@ -5,8 +5,8 @@
  *
  * Few rows use each weight once or little more, and a panel of floats would take longer to write than to use.
  * So words of 32 bits, 4 or 8 steps of a column, are turned in registers until those of a vector of columns lie
- * side by side, and the steps are shifted out of them. Blocks are sums of their own: several at a time hide
- * the latency of a chain.
+ * side by side, and the steps are shifted out of them. INT8 in AVX-512 is turned by bytes instead, which takes
+ * no shifts. Blocks are sums of their own: several at a time hide the latency of a chain.
  */
 #include "ops/contraction/quantised.h"
 
@@ -18,7 +18,9 @@
 #include "simd/vector/level_table.h"
 
 enum {
-    ROW_WORDS = 4, /* of a column at a time */
+    TURNED_WORDS = 4,
+    ROW_WORDS = 16, /* of a column at a time: a line, all of which is used before the cache needs its place */
+    FETCHING_WORDS = 4, /* as often more lines are asked for: more of them at once would stall */
     ROW_BLOCKS = 4,
     ROW_GROUPS = ROW_BLOCKS * CONTRACTION_BLOCK / ROW_GROUP_LEAST + 1
 };
@@ -37,41 +39,92 @@ struct row_blocks {
     float scale[ROW_GROUPS][VECTOR_LANES], offset[ROW_GROUPS][VECTOR_LANES];
 };
 
-/* ROW_WORDS words of each column, all of which are read, as as many vectors. */
+#if defined(__AVX512F__)
+/* 16 bytes of columns i, i + 4, i + 8 and i + 12 at each i, all of which are read. */
+static ALWAYS_INLINE void read_columns(const unsigned char *const *column, size_t from, __m512i *part)
+{
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+        part[i] = _mm512_castsi128_si512(_mm_loadu_si128((const void *)(column[i] + from)));
+        part[i] = _mm512_inserti32x4(part[i], _mm_loadu_si128((const void *)(column[i + 4] + from)), 1);
+        part[i] = _mm512_inserti32x4(part[i], _mm_loadu_si128((const void *)(column[i + 8] + from)), 2);
+        part[i] = _mm512_inserti32x4(part[i], _mm_loadu_si128((const void *)(column[i + 12] + from)), 3);
+    }
+}
+
+/* Words whose bytes are 4 steps of 4 columns each, step by step in every 16 bytes, and counted from -128 on. */
+static ALWAYS_INLINE void turn_bytes(const unsigned char *const *column, size_t from, vector_bits *word)
+{
+    __m512i part[4] __attribute__((uninitialized));
+    read_columns(column, from, part);
+    const __m512i low_02 = _mm512_unpacklo_epi8(part[0], part[2]),
+                  high_02 = _mm512_unpackhi_epi8(part[0], part[2]),
+                  low_13 = _mm512_unpacklo_epi8(part[1], part[3]),
+                  high_13 = _mm512_unpackhi_epi8(part[1], part[3]);
+    word[0] = (vector_bits)_mm512_unpacklo_epi8(low_02, low_13) ^ 0x80808080;
+    word[1] = (vector_bits)_mm512_unpackhi_epi8(low_02, low_13) ^ 0x80808080;
+    word[2] = (vector_bits)_mm512_unpacklo_epi8(high_02, high_13) ^ 0x80808080;
+    word[3] = (vector_bits)_mm512_unpackhi_epi8(high_02, high_13) ^ 0x80808080;
+}
+
+/* A step of such words as 2^15 + 128 + the weight: its byte where a float from 2^15 on counts ones. */
+static ALWAYS_INLINE vector byte_step(vector_bits words, uint32_t step)
+{
+    const __m512i none = _mm512_setzero_si512(), high = _mm512_set1_epi16(0x4700);
+    const __m512i two =
+        step < 2 ? _mm512_unpacklo_epi8(none, (__m512i)words) : _mm512_unpackhi_epi8(none, (__m512i)words);
+    return (vector)(step % 2 == 0 ? _mm512_unpacklo_epi16(two, high) : _mm512_unpackhi_epi16(two, high));
+}
+#endif
+
+/* TURNED_WORDS words of each column, all of which are read, as as many vectors. */
 static ALWAYS_INLINE void turn_words(const unsigned char *const *column, size_t from, vector_bits *word)
 {
 #if defined(__AVX512F__)
-    __m512 part[4];
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-        part[i] = _mm512_castps128_ps512(_mm_loadu_ps((const void *)(column[i] + from)));
-        part[i] = _mm512_insertf32x4(part[i], _mm_loadu_ps((const void *)(column[i + 4] + from)), 1);
-        part[i] = _mm512_insertf32x4(part[i], _mm_loadu_ps((const void *)(column[i + 8] + from)), 2);
-        part[i] = _mm512_insertf32x4(part[i], _mm_loadu_ps((const void *)(column[i + 12] + from)), 3);
-    }
-    const __m512d low_ab = (__m512d)_mm512_unpacklo_ps(part[0], part[1]),
-                  high_ab = (__m512d)_mm512_unpackhi_ps(part[0], part[1]),
-                  low_cd = (__m512d)_mm512_unpacklo_ps(part[2], part[3]),
-                  high_cd = (__m512d)_mm512_unpackhi_ps(part[2], part[3]);
-    word[0] = (vector_bits)_mm512_unpacklo_pd(low_ab, low_cd);
-    word[1] = (vector_bits)_mm512_unpackhi_pd(low_ab, low_cd);
-    word[2] = (vector_bits)_mm512_unpacklo_pd(high_ab, high_cd);
-    word[3] = (vector_bits)_mm512_unpackhi_pd(high_ab, high_cd);
+    __m512i part[4] __attribute__((uninitialized));
+    read_columns(column, from, part);
+    const __m512i low_01 = _mm512_unpacklo_epi32(part[0], part[1]),
+                  high_01 = _mm512_unpackhi_epi32(part[0], part[1]),
+                  low_23 = _mm512_unpacklo_epi32(part[2], part[3]),
+                  high_23 = _mm512_unpackhi_epi32(part[2], part[3]);
+    word[0] = (vector_bits)_mm512_unpacklo_epi64(low_01, low_23);
+    word[1] = (vector_bits)_mm512_unpackhi_epi64(low_01, low_23);
+    word[2] = (vector_bits)_mm512_unpacklo_epi64(high_01, high_23);
+    word[3] = (vector_bits)_mm512_unpackhi_epi64(high_01, high_23);
 #else
     _Static_assert((int)VECTOR_LANES == (int)LANE_BLOCK, "a vector of columns is turned at once");
     const float *row[VECTOR_LANES];
     for (int i = 0; i < VECTOR_LANES; i++)
         row[i] = (const float *)(const void *)(column[i] + from);
-    lane_vector step[ROW_WORDS];
+    lane_vector step[TURNED_WORDS];
     turn_steps(row, 0, step);
-    for (int i = 0; i < ROW_WORDS; i++)
+    for (int i = 0; i < TURNED_WORDS; i++)
         word[i] = (vector_bits)step[i];
 #endif
 }
 
+#if defined(__AVX512F__)
+enum { MAY_FOLD = 1 };
+#else
+enum { MAY_FOLD = 0 };
+#define turn_bytes turn_words
+#endif
+
+/* ROW_WORDS of them. */
+static ALWAYS_INLINE void turn_columns(const unsigned char *const *column, size_t from, uint32_t bits,
+                                       vector_bits *word)
+{
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < ROW_WORDS; i += TURNED_WORDS)
+        if (bits == 8)
+            turn_bytes(column, from + 4 * i, word + i);
+        else
+            turn_words(column, from + 4 * i, word + i);
+}
+
 /* The same of the last bytes of columns, fewer than that, and zeros. */
 static __attribute__((noinline)) void turn_rest(const unsigned char *const *column, size_t from,
-                                                uint32_t bytes, vector_bits *word)
+                                                uint32_t bytes, uint32_t bits, vector_bits *word)
 {
     unsigned char rest[VECTOR_LANES][4 * ROW_WORDS] = {{0}};
     const unsigned char *copy[VECTOR_LANES];
@@ -79,41 +132,34 @@ static __attribute__((noinline)) void turn_rest(const unsigned char *const *colu
         memcpy(rest[i], column[i] + from, bytes);
         copy[i] = rest[i];
     }
-    turn_words(copy, 0, word);
+    turn_columns(copy, 0, bits, word);
 }
 
 /* A word's step in each lane. */
 static ALWAYS_INLINE vector step_of(vector_bits words, uint32_t step, uint32_t bits)
 {
+#if defined(__AVX512F__)
+    if (bits == 8)
+        return byte_step(words, step) - vector_of(0x1p15F + 128);
+#endif
     const vector_ints whole = (vector_ints)(words << (32 - bits * (step + 1)));
     return __builtin_convertvector(whole >> (int32_t)(32 - bits), vector);
 }
 
 /*
- * A weight without a conversion: its byte, counted from -128 on, goes where it is the last places of a float from
- * 2^15 on, so that w becomes 2^15 + 128 + w, and w scale is fused(that, scale, -(2^15 + 128) scale). With a scale
- * of FLOAT16 both steps are exact, as w scale itself is, but an infinite one would make NaN of them. A product
- * that is 0 may have the other sign then; sums do not show it, since they begin at +0 and products of numbers of
- * FLOAT16 are too large to vanish.
+ * A weight without a conversion: where it is 2^15 + 128 + w, w scale is fused(that, scale, -(2^15 + 128) scale).
+ * With a scale of FLOAT16 both steps are exact, as w scale itself is, but an infinite one would make NaN of them.
+ * A product that is 0 may have the other sign then; sums do not show it, since they begin at +0 and products of
+ * numbers of FLOAT16 are too large to vanish.
  */
+static ALWAYS_INLINE vector folded_step(vector_bits words, uint32_t step)
+{
 #if defined(__AVX512F__)
-enum { MAY_FOLD = 1 };
-
-static ALWAYS_INLINE vector folded_step(vector_bits words, uint32_t step)
-{
-    /* Of each word of a lane the step's byte goes to the second place, and zeros to the others. */
-    const int32_t byte = (int32_t)(0x80800080 | step << 8);
-    const __m512i bytes = _mm512_set4_epi32(byte | 12 << 8, byte | 8 << 8, byte | 4 << 8, byte);
-    return (vector)((vector_bits)_mm512_shuffle_epi8((__m512i)words, bytes) | 0x47000000);
-}
+    return byte_step(words, step);
 #else
-enum { MAY_FOLD = 0 };
-
-static ALWAYS_INLINE vector folded_step(vector_bits words, uint32_t step)
-{
     return step_of(words, step, 8);
-}
 #endif
+}
 
 /* Whether all of these scales may be used so. */
 static ALWAYS_INLINE bool scales_fold(const struct quantised *plan, const float *scale, uint32_t groups)
@@ -121,13 +167,10 @@ static ALWAYS_INLINE bool scales_fold(const struct quantised *plan, const float 
     if (!MAY_FOLD || plan->is_in_halves || plan->offset.first != NULL || plan->scale.dtype != ACL_FLOAT16 ||
         plan->product.left.dtype != ACL_FLOAT16)
         return false;
-    vector_ints are_finite = (vector_ints)vector_of(0) - 1;
+    vector_bits carried = vector_bits_of(0); /* into the highest bit, by the exponent of what is not finite */
     for (uint32_t g = 0; g < groups; g++)
-        are_finite &= ((vector_ints)load_floats(scale + g * VECTOR_LANES) & 0x7fffffff) < 0x7f800000;
-    bool all = true;
-    for (uint32_t i = 0; i < VECTOR_LANES; i++)
-        all = all && are_finite[i] != 0;
-    return all;
+        carried |= ((vector_bits)load_floats(scale + g * VECTOR_LANES) & 0x7fffffff) + 0x00800000;
+    return !vector_any(carried & 0x80000000);
 }
 
 /* The factors of a block's group, by its number within the block; what scales are folded with is their offset. */
@@ -167,22 +210,19 @@ static ALWAYS_INLINE void add_row_blocks(struct row_blocks *own, const float *le
     }
     for (uint32_t k = 0; k < depth; k += ROW_WORDS * steps) {
         vector_bits word[ROW_BLOCKS][ROW_WORDS] __attribute__((uninitialized));
-        if (own->fetches)
-            prefetch_following(&own->following, (uint32_t)blocks * VECTOR_LANES * ROW_WORDS * 4 / LINE_BYTES);
         if (blocks == 1 && depth - k < ROW_WORDS * steps)
-            turn_rest(own->column, k * bits / 8, ((depth - k) * bits + 7) / 8, word[0]);
+            turn_rest(own->column, k * bits / 8, ((depth - k) * bits + 7) / 8, bits, word[0]);
         else
-#pragma GCC unroll 4
             for (int b = 0; b < blocks; b++)
-                turn_words(own->column, (uint32_t)b * block_bytes + k * bits / 8, word[b]);
-#pragma GCC unroll 4
+                turn_columns(own->column, (uint32_t)b * block_bytes + k * bits / 8, bits, word[b]);
+#pragma GCC unroll 1
         for (uint32_t w = 0; w < ROW_WORDS; w++) {
-#pragma GCC unroll 4
-            for (int b = 0; factors == FOLDED && b < blocks; b++)
-                word[b][w] ^= 0x80808080;
             const uint32_t at = k + w * steps;
-            if (at >= depth)
+            if (blocks == 1 && at >= depth)
                 break;
+            if (own->fetches && w % FETCHING_WORDS == 0)
+                prefetch_following(&own->following,
+                                   (uint32_t)blocks * VECTOR_LANES * FETCHING_WORDS * 4 / LINE_BYTES);
             if (at == end) {
                 end += own->group;
                 group++;
@@ -190,6 +230,7 @@ static ALWAYS_INLINE void add_row_blocks(struct row_blocks *own, const float *le
                 for (int b = 0; b < blocks; b++)
                     read_group(own, b, group, factors, &scale[b], &offset[b]);
             }
+            const float *element = left + at;
 #pragma GCC unroll 8
             for (uint32_t step = 0; step < steps; step++) {
                 if (blocks == 1 && at + step == depth)
@@ -197,7 +238,7 @@ static ALWAYS_INLINE void add_row_blocks(struct row_blocks *own, const float *le
 #pragma GCC unroll 4
                 for (int b = 0; b < blocks; b++) {
                     const vector value = scaled_step(word[b][w], step, bits, factors, scale[b], offset[b]);
-                    sum[b] = fused(vector_of(left[b * CONTRACTION_BLOCK + (int)(at + step)]), value, sum[b]);
+                    sum[b] = fused(vector_of(element[b * CONTRACTION_BLOCK + (int)step]), value, sum[b]);
                 }
             }
         }
@@ -263,6 +304,20 @@ static ALWAYS_INLINE void multiply_row_blocks(struct row_blocks *own, const floa
         add_row_blocks(own, left, bits, factors, 1, adds, sums);
 }
 
+/* Each way is a function, as compilers choose registers for all of one. */
+typedef void row_way(struct row_blocks *own, const float *left, uint32_t blocks, bool adds, float *sums);
+#define ROW_WAY(name, bits, factors)                                                                       \
+    static __attribute__((noinline)) void name(struct row_blocks *own, const float *left, uint32_t blocks, \
+                                               bool adds, float *sums)                                     \
+    {                                                                                                      \
+        multiply_row_blocks(own, left, bits, factors, blocks, adds, sums);                                 \
+    }
+ROW_WAY(multiply_halves, 4, SCALES)
+ROW_WAY(multiply_halves_with_offsets, 4, WITH_OFFSETS)
+ROW_WAY(multiply_bytes, 8, SCALES)
+ROW_WAY(multiply_bytes_with_offsets, 8, WITH_OFFSETS)
+ROW_WAY(multiply_bytes_folded, 8, FOLDED)
+
 /* So many blocks from a step on by a vector of columns. */
 static void multiply_columns(const struct quantised *plan, const struct contraction_row *row,
                              const uint64_t *lane, uint64_t first, uint32_t blocks, struct row_blocks *own,
@@ -278,20 +333,13 @@ static void multiply_columns(const struct quantised *plan, const struct contract
     turn_factors(&plan->scale, lane, group, groups, own->scale[0]);
     if (has_offset)
         turn_factors(&plan->offset, lane, group, groups, own->offset[0]);
-    const bool folds = scales_fold(plan, own->scale[0], groups);
+    row_way *way = plan->is_in_halves ? has_offset ? multiply_halves_with_offsets : multiply_halves
+                   : has_offset       ? multiply_bytes_with_offsets
+                   : scales_fold(plan, own->scale[0], groups) ? multiply_bytes_folded
+                                                              : multiply_bytes;
     for (uint32_t i = 0; i < row->rows; i++, sums += ROW_COLUMNS) {
-        const float *left = row->left + i * depth + first;
         own->fetches = i == 0;
-        if (plan->is_in_halves && has_offset)
-            multiply_row_blocks(own, left, 4, WITH_OFFSETS, blocks, first > 0, sums);
-        else if (plan->is_in_halves)
-            multiply_row_blocks(own, left, 4, SCALES, blocks, first > 0, sums);
-        else if (has_offset)
-            multiply_row_blocks(own, left, 8, WITH_OFFSETS, blocks, first > 0, sums);
-        else if (folds)
-            multiply_row_blocks(own, left, 8, FOLDED, blocks, first > 0, sums);
-        else
-            multiply_row_blocks(own, left, 8, SCALES, blocks, first > 0, sums);
+        way(own, row->left + i * depth + first, blocks, first > 0, sums);
     }
 }
 
